@@ -1,0 +1,108 @@
+# Oxide: `make` builds build/oxide; `make demo` shows it at work; `make test` proves it.
+# `make help` lists the targets. SAN=1 builds with AddressSanitizer and UBSan into build/san.
+
+CC     ?= cc
+CFLAGS ?= -O2 -g
+PREFIX ?= /usr/local
+B      ?= build$(if $(SAN),/san)
+
+WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
+SANFLAGS = $(if $(SAN),-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+
+# pkg-config name, and where it comes from: apt, dnf, brew, pacman.
+MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)
+PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig
+NAMES = libuv:libuv1-dev,libuv-devel,libuv,libuv \
+	$(MSGPACK):libmsgpack-dev,msgpack-devel,msgpack,msgpack-c \
+	libcjson:libcjson-dev,cjson-devel,cjson,cjson \
+	luajit:libluajit-5.1-dev,luajit-devel,luajit,luajit \
+	libxxhash:libxxhash-dev,xxhash-devel,xxhash,xxhash \
+	editorconfig:libeditorconfig-dev,editorconfig-devel,editorconfig,editorconfig-core-c
+
+DEPFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
+DEPLIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+VERSION  := $(shell sed -n 's/^## \([0-9][^ ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
+
+ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEPFLAGS) -DOXIDE_VERSION='"$(VERSION)"' \
+	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"'
+ALL_LIBS = $(DEPLIBS) -lm -lpthread
+
+SRC  := $(sort $(wildcard native/*/*.c))
+MAIN := native/front/main.c
+OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
+PURE := $(filter $(addprefix $(B)/obj/,base/% text/% wire/% edit/% lsp/%),$(OBJ))
+UNIT := $(sort $(wildcard tests/unit/test_*.c))
+
+.PHONY: all libs demo test unit check fmt bench doc install clean help
+.DEFAULT_GOAL := all
+
+all: $(B)/oxide ## build the core
+
+$(B)/oxide: $(OBJ) | libs
+	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@.tmp $^ $(ALL_LIBS)
+	@mv $@.tmp $@
+
+$(B)/obj/%.o: native/%.c | libs
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+libs:
+	@pkg-config --version >/dev/null 2>&1 || { echo "oxide: pkg-config is missing (apt, dnf: pkg-config; brew, pacman: pkgconf)" >&2; exit 1; }
+	@bad=; for n in $(NAMES); do pkg-config --exists $${n%%:*} || { bad=1; echo "oxide: $${n%%:*} is missing; install it" \
+		"with $$(echo $${n#*:} | awk -F, '{printf "apt: %s, dnf: %s, brew: %s, pacman: %s", $$1, $$2, $$3, $$4}')" >&2; }; done; \
+	[ -z "$$bad" ]
+
+# The engines alone, so that their tests prove that they need no loop, no clock and no disk.
+$(B)/libpure.a: $(PURE)
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# Everything but main(), for the tests of the upper floors.
+$(B)/libfull.a: $(filter-out $(MAIN:native/%.c=$(B)/obj/%.o),$(OBJ))
+	@rm -f $@
+	$(AR) rcs $@ $^
+
+# A unit test says in its first lines `// links: full` when it needs the upper floors.
+$(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
+	@mkdir -p $(@D)
+	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< \
+		$(if $(findstring links: full,$(shell head -3 $<)),$(B)/libfull.a,$(B)/libpure.a) \
+		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm) \
+		$(shell pkg-config --libs cmocka)
+
+unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
+
+demo: ## run the main job on the example project, with a real clangd
+	@scripts/system.sh demo
+	@$(MAKE) --no-print-directory -s all
+	@scripts/demo.sh
+
+test: ## everything: unit, cases, real servers, both Neovims, check, sanitizers
+	@scripts/system.sh test
+	@tests/run.sh
+
+check: ## floors, headers that compile alone, format, lint, documents in step
+	@tests/check.sh
+
+fmt: ## format all code
+	clang-format -i $(wildcard native/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch])
+	PATH=.deps/bin:$$PATH stylua lua plugin tests
+
+bench: all ## measure against the named peers, in one run
+	@tests/bench/run.sh
+
+doc: all ## print the generated parts of doc/oxide.txt anew, and its tags
+	@scripts/doc.sh
+
+install: all ## into PREFIX
+	install -D $(B)/oxide $(DESTDIR)$(PREFIX)/bin/oxide
+	mkdir -p $(DESTDIR)$(PREFIX)/share/oxide
+	cp -R lua plugin doc $(DESTDIR)$(PREFIX)/share/oxide/
+
+clean: ## remove what was built
+	rm -rf build
+
+help:
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+
+-include $(OBJ:.o=.d)

@@ -1,0 +1,71 @@
+#include "err.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+	const char *name;
+	int rpc;
+} codes[] = {
+#define X(name, rpc, text) { text, rpc },
+	ERR_CODES(X)
+#undef X
+};
+
+bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
+{
+	va_list ap;
+
+	e->code = code;
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	return false;
+}
+
+bool err_in(struct err *e, const char *fmt, ...)
+{
+	char was[sizeof(e->msg)];
+	va_list ap;
+	size_t n;
+
+	memcpy(was, e->msg, sizeof(was));
+	va_start(ap, fmt);
+	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	va_end(ap);
+	n = strlen(e->msg);
+	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
+	return false;
+}
+
+const char *err_name(enum err_code code)
+{
+	return code < ERR_COUNT ? codes[code].name : "unknown";
+}
+
+int err_rpc(enum err_code code)
+{
+	return code < ERR_COUNT ? codes[code].rpc : -32603;
+}
+
+enum err_code err_from_rpc(long rpc)
+{
+	for (int i = ERR_OK + 1; i < ERR_COUNT; i++)
+		if (codes[i].rpc == rpc)
+			return (enum err_code)i;
+	return ERR_PEER;
+}
+
+void bug_at(const char *file, int line, const char *fmt, ...)
+{
+	va_list ap;
+
+	fprintf(stderr, "oxide: bug at %s:%d: ", file, line);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputc('\n', stderr);
+	abort();
+}

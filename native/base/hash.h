@@ -1,0 +1,11 @@
+#ifndef OX_HASH_H
+#define OX_HASH_H
+
+#include <stdint.h>
+
+#include "str.h"
+
+/* 64 bits of XXH3: tells texts apart, keeps no secret. hash.c alone includes xxhash.h. */
+uint64_t hash_of(struct str s);
+
+#endif

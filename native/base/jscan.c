@@ -1,0 +1,297 @@
+#include "jscan.h"
+
+#include "utf.h"
+
+static bool fail(struct jscan *s, const char *what)
+{
+	if (!s->bad)
+		err_set(s->e, ERR_PROTOCOL, "JSON: %s at byte %zu of %zu", what,
+			(size_t)(s->at - s->start), (size_t)(s->end - s->start));
+	s->bad = true;
+	return false;
+}
+
+static void blank(struct jscan *s)
+{
+	while (s->at < s->end &&
+	       (*s->at == ' ' || *s->at == '\n' || *s->at == '\t' || *s->at == '\r'))
+		s->at++;
+}
+
+static bool eat(struct jscan *s, char c)
+{
+	blank(s);
+	if (s->bad || s->at == s->end || *s->at != c)
+		return false;
+	s->at++;
+	return true;
+}
+
+struct jscan jscan_of(struct str text, struct err *e)
+{
+	return (struct jscan){ .start = text.p, .at = text.p, .end = text.p + text.n, .e = e };
+}
+
+bool jscan_ok(const struct jscan *s)
+{
+	return !s->bad;
+}
+
+char jscan_peek(struct jscan *s)
+{
+	blank(s);
+	if (s->bad || s->at == s->end)
+		return 0;
+	switch (*s->at) {
+	case '{':
+	case '[':
+	case '"':
+	case 't':
+	case 'n':
+		return *s->at;
+	case 'f':
+		return 't';
+	default:
+		return (*s->at >= '0' && *s->at <= '9') || *s->at == '-' ? '0' : 0;
+	}
+}
+
+static bool enter(struct jscan *s, char c, const char *what)
+{
+	if (!eat(s, c))
+		return fail(s, what);
+	s->fresh = true;
+	return true;
+}
+
+bool jscan_object(struct jscan *s)
+{
+	return enter(s, '{', "an object was expected");
+}
+
+bool jscan_array(struct jscan *s)
+{
+	return enter(s, '[', "an array was expected");
+}
+
+/* Steps to the next element of a list, or out of the list: then false. */
+static bool next(struct jscan *s, char close)
+{
+	bool first = s->fresh;
+
+	s->fresh = false;
+	if (s->bad || eat(s, close))
+		return false;
+	if (!first && !eat(s, ','))
+		return fail(s, "a comma or the end of the list was expected");
+	return true;
+}
+
+bool jscan_member(struct jscan *s, struct str *key)
+{
+	if (!next(s, '}'))
+		return false;
+	*key = jscan_quoted(s);
+	if (!s->bad && !eat(s, ':'))
+		return fail(s, "a colon was expected");
+	return !s->bad;
+}
+
+bool jscan_item(struct jscan *s)
+{
+	return next(s, ']');
+}
+
+struct str jscan_quoted(struct jscan *s)
+{
+	const char *start;
+
+	if (!eat(s, '"')) {
+		fail(s, "a string was expected");
+		return STR("");
+	}
+	for (start = s->at; s->at < s->end && *s->at != '"'; s->at++)
+		if (*s->at == '\\' && s->at + 1 < s->end)
+			s->at++;
+	if (s->at >= s->end) {
+		s->at = s->end;
+		fail(s, "a string does not end");
+		return STR("");
+	}
+	return (struct str){ start, (size_t)(s->at++ - start) };
+}
+
+static int hex4(const char *p)
+{
+	int v = 0;
+
+	for (int i = 0; i < 4; i++) {
+		char c = p[i];
+		int d = c >= '0' && c <= '9'   ? c - '0'
+			: c >= 'a' && c <= 'f' ? c - 'a' + 10
+			: c >= 'A' && c <= 'F' ? c - 'A' + 10
+					       : -1;
+
+		if (d < 0)
+			return -1;
+		v = v * 16 + d;
+	}
+	return v;
+}
+
+/* Decodes \uXXXX, and a second one where they are a pair. `at` is past the u; returns bytes used.
+ */
+static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at)
+{
+	int high = in.n - at >= 4 ? hex4(in.p + at) : -1, low = -1;
+
+	if (high < 0) {
+		fail(s, "a \\u escape needs four hexadecimal digits");
+		return in.n - at;
+	}
+	if (high < 0xd800 || high > 0xdfff) {
+		utf_put(out, (uint32_t)high);
+		return 4;
+	}
+	if (high < 0xdc00 && in.n - at >= 10 && in.p[at + 4] == '\\' && in.p[at + 5] == 'u')
+		low = hex4(in.p + at + 6);
+	if (low < 0xdc00 || low > 0xdfff) {
+		buf_adds(out, UTF_BAD);
+		return 4;
+	}
+	utf_put(out, 0x10000u + ((uint32_t)(high - 0xd800) << 10) + (uint32_t)(low - 0xdc00));
+	return 10;
+}
+
+static size_t put_escape(struct jscan *s, struct buf *out, struct str in, size_t at)
+{
+	static const char from[] = "\"\\/bfnrt", to[] = "\"\\/\b\f\n\r\t";
+	const char *hit = in.p[at] ? strchr(from, in.p[at]) : NULL;
+
+	if (hit) {
+		buf_addc(out, to[hit - from]);
+		return 1;
+	}
+	if (in.p[at] == 'u')
+		return 1 + put_hex(s, out, in, at + 1);
+	fail(s, "an unknown escape stands in a string");
+	return in.n - at;
+}
+
+bool jscan_str(struct jscan *s, struct buf *out)
+{
+	struct str in = jscan_quoted(s);
+
+	for (size_t at = 0; at < in.n && !s->bad;) {
+		const char *slash = memchr(in.p + at, '\\', in.n - at);
+		size_t plain = slash ? (size_t)(slash - in.p) : in.n;
+
+		buf_add(out, str_sub(in, at, plain));
+		at = plain;
+		if (slash)
+			at += 1 + put_escape(s, out, in, at + 1);
+	}
+	return !s->bad;
+}
+
+int64_t jscan_int(struct jscan *s)
+{
+	bool minus;
+	int64_t v = 0;
+	const char *start;
+
+	if (jscan_peek(s) != '0') {
+		fail(s, "a number was expected");
+		return 0;
+	}
+	minus = eat(s, '-');
+	for (start = s->at; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++)
+		if (v > (INT64_MAX - 9) / 10) {
+			fail(s, "a number is too large");
+			return 0;
+		} else {
+			v = v * 10 + (*s->at - '0');
+		}
+	if (s->at == start)
+		fail(s, "a number was expected");
+	while (s->at < s->end && memchr(".0123456789eE+-", *s->at, 15))
+		s->at++;
+	return minus ? -v : v;
+}
+
+static bool word(struct jscan *s, struct str w)
+{
+	struct str rest;
+
+	blank(s);
+	rest = (struct str){ s->at, (size_t)(s->end - s->at) };
+	if (!str_starts(rest, w))
+		return false;
+	s->at += w.n;
+	return true;
+}
+
+bool jscan_bool(struct jscan *s)
+{
+	if (s->bad)
+		return false;
+	if (word(s, STR("true")))
+		return true;
+	if (!word(s, STR("false")))
+		fail(s, "true or false was expected");
+	return false;
+}
+
+/* Past one bracket, string, number or word; *depth counts open brackets. */
+static bool skip_token(struct jscan *s, size_t *depth)
+{
+	switch (jscan_peek(s)) {
+	case '"':
+		jscan_quoted(s);
+		return !s->bad;
+	case '0':
+		jscan_int(s);
+		return !s->bad;
+	case 't':
+		jscan_bool(s);
+		return !s->bad;
+	case 'n':
+		return word(s, STR("null")) || fail(s, "a value was expected");
+	case '{':
+	case '[':
+		++*depth;
+		s->at++;
+		return true;
+	default:
+		return fail(s, "a value was expected");
+	}
+}
+
+bool jscan_skip(struct jscan *s)
+{
+	size_t depth = 0;
+
+	do {
+		blank(s);
+		if (depth && s->at < s->end && (*s->at == '}' || *s->at == ']')) {
+			depth--;
+			s->at++;
+		} else if (depth && s->at < s->end && (*s->at == ',' || *s->at == ':')) {
+			s->at++;
+		} else if (!skip_token(s, &depth)) {
+			return false;
+		}
+	} while (depth);
+	return true;
+}
+
+struct str jscan_raw(struct jscan *s)
+{
+	const char *start;
+
+	blank(s);
+	start = s->at;
+	if (!jscan_skip(s))
+		return STR("");
+	return (struct str){ start, (size_t)(s->at - start) };
+}

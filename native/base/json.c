@@ -1,0 +1,395 @@
+#include "json.h"
+
+#include <cjson/cJSON.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "mem.h"
+#include "utf.h"
+
+json *json_parse(struct str text, struct err *e)
+{
+	const char *end = NULL;
+	size_t depth = 0;
+	bool quoted = false;
+	json *v;
+
+	/* cJSON recurses, and counts nesting only against a bound set when it was built. */
+	for (size_t i = 0; i < text.n; i++) {
+		char c = text.p[i];
+
+		if (quoted && c == '\\')
+			i++;
+		else if (c == '"')
+			quoted = !quoted;
+		else if (!quoted && (c == '[' || c == '{') && ++depth > JSON_DEPTH) {
+			err_set(e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
+			return NULL;
+		} else if (!quoted && (c == ']' || c == '}') && depth)
+			depth--;
+	}
+	v = cJSON_ParseWithLengthOpts(text.p, text.n, &end, false);
+	if (!v) {
+		size_t at = end ? (size_t)(end - text.p) : 0;
+
+		err_set(e, ERR_PROTOCOL, "not JSON at byte %zu of %zu", at, text.n);
+		return NULL;
+	}
+	if (str_trim(str_sub(text, (size_t)(end - text.p), text.n)).n) {
+		cJSON_Delete(v);
+		err_set(e, ERR_PROTOCOL, "text after the JSON at byte %zu", (size_t)(end - text.p));
+		return NULL;
+	}
+	return v;
+}
+
+static void print_list(struct buf *out, const json *v, bool keys)
+{
+	buf_addc(out, keys ? '{' : '[');
+	for (const json *c = v->child; c; c = c->next) {
+		if (c != v->child)
+			buf_addc(out, ',');
+		if (keys) {
+			json_quote(out, str_of(c->string));
+			buf_addc(out, ':');
+		}
+		json_print(out, c);
+	}
+	buf_addc(out, keys ? '}' : ']');
+}
+
+static void print_number(struct buf *out, double n)
+{
+	if (isnan(n) || isinf(n))
+		buf_adds(out, "null");
+	else if (n == floor(n) && fabs(n) < 9e15)
+		buf_addf(out, "%lld", (long long)n);
+	else
+		buf_addf(out, "%.17g", n);
+}
+
+void json_print(struct buf *out, const json *v)
+{
+	if (cJSON_IsString(v))
+		json_quote(out, str_of(v->valuestring));
+	else if (cJSON_IsRaw(v))
+		buf_adds(out, v->valuestring);
+	else if (cJSON_IsNumber(v))
+		print_number(out, v->valuedouble);
+	else if (cJSON_IsBool(v))
+		buf_adds(out, cJSON_IsTrue(v) ? "true" : "false");
+	else if (cJSON_IsArray(v) || cJSON_IsObject(v))
+		print_list(out, v, cJSON_IsObject(v));
+	else
+		buf_adds(out, "null");
+}
+
+json *json_copy(const json *v)
+{
+	return v ? cJSON_Duplicate(v, true) : NULL;
+}
+
+void json_free(json *v)
+{
+	cJSON_Delete(v);
+}
+
+const json *json_get(const json *v, const char *path)
+{
+	char name[64];
+
+	while (v && *path) {
+		size_t n = strcspn(path, ".");
+
+		if (n >= sizeof(name))
+			BUG("member name too long: %s", path);
+		memcpy(name, path, n);
+		name[n] = '\0';
+		v = cJSON_IsObject(v) ? cJSON_GetObjectItemCaseSensitive(v, name) : NULL;
+		path += n + (path[n] == '.');
+	}
+	return v && !cJSON_IsNull(v) ? v : NULL;
+}
+
+struct str json_get_str(const json *v, const char *path)
+{
+	return json_text(json_get(v, path));
+}
+
+int64_t json_get_int(const json *v, const char *path, int64_t if_absent)
+{
+	const json *m = json_get(v, path);
+
+	return json_is_int(m) ? json_number(m) : if_absent;
+}
+
+bool json_get_bool(const json *v, const char *path, bool if_absent)
+{
+	const json *m = json_get(v, path);
+
+	return cJSON_IsBool(m) ? cJSON_IsTrue(m) : if_absent;
+}
+
+struct jread json_read(const json *v, struct err *e)
+{
+	return (struct jread){ v, e, false };
+}
+
+bool jread_ok(const struct jread *r)
+{
+	return !r->bad;
+}
+
+const json *jread_any(struct jread *r, const char *path)
+{
+	const json *m = r->bad ? NULL : json_get(r->v, path);
+
+	if (!m && !r->bad) {
+		err_set(r->e, ERR_INVALID, "member \"%s\" is missing", path);
+		r->bad = true;
+	}
+	return m;
+}
+
+static const json *demand(struct jread *r, const char *path, enum json_type t)
+{
+	const json *m = jread_any(r, path);
+
+	if (m && json_type_of(m) != t) {
+		err_set(r->e, ERR_INVALID, "member \"%s\" is %s, not %s", path,
+			json_type_name(json_type_of(m)), json_type_name(t));
+		r->bad = true;
+	}
+	return r->bad ? NULL : m;
+}
+
+struct str jread_str(struct jread *r, const char *path)
+{
+	return json_text(demand(r, path, JSON_STRING));
+}
+
+int64_t jread_int(struct jread *r, const char *path)
+{
+	return json_number(demand(r, path, JSON_NUMBER));
+}
+
+enum json_type json_type_of(const json *v)
+{
+	if (cJSON_IsBool(v))
+		return JSON_BOOL;
+	if (cJSON_IsNumber(v))
+		return JSON_NUMBER;
+	if (cJSON_IsString(v))
+		return JSON_STRING;
+	if (cJSON_IsArray(v))
+		return JSON_ARRAY;
+	return cJSON_IsObject(v) ? JSON_OBJECT : JSON_NULL;
+}
+
+const char *json_type_name(enum json_type t)
+{
+	static const char *const names[] = { "null",	 "true or false", "a number",
+					     "a string", "an array",	  "an object" };
+
+	return names[t];
+}
+
+bool json_is(const json *v, enum json_type t)
+{
+	return v && json_type_of(v) == t;
+}
+
+bool json_is_int(const json *v)
+{
+	return cJSON_IsNumber(v) && v->valuedouble == floor(v->valuedouble) &&
+	       fabs(v->valuedouble) < 9.2e18;
+}
+
+struct str json_text(const json *v)
+{
+	return str_of(cJSON_IsString(v) ? v->valuestring : "");
+}
+
+int64_t json_number(const json *v)
+{
+	double n = json_double(v);
+
+	return fabs(n) < 9.2e18 ? (int64_t)n : 0;
+}
+
+double json_double(const json *v)
+{
+	return cJSON_IsNumber(v) ? v->valuedouble : 0;
+}
+
+bool json_true(const json *v)
+{
+	return cJSON_IsTrue(v);
+}
+
+size_t json_len(const json *list)
+{
+	size_t n = 0;
+
+	json_each(item, list) n++;
+	return n;
+}
+
+const json *json_first(const json *list)
+{
+	return cJSON_IsArray(list) || cJSON_IsObject(list) ? list->child : NULL;
+}
+
+const json *json_next(const json *item)
+{
+	return item->next;
+}
+
+const char *json_key(const json *member)
+{
+	return member->string ? member->string : "";
+}
+
+static json *made(json *v)
+{
+	if (!v)
+		BUG("out of memory (a JSON value)");
+	return v;
+}
+
+json *json_object(void)
+{
+	return made(cJSON_CreateObject());
+}
+
+json *json_array(void)
+{
+	return made(cJSON_CreateArray());
+}
+
+json *json_put(json *obj, const char *key, json *child)
+{
+	json_drop(obj, key);
+	cJSON_AddItemToObject(obj, key, child);
+	return child;
+}
+
+json *json_push(json *arr, json *child)
+{
+	cJSON_AddItemToArray(arr, child);
+	return child;
+}
+
+void json_drop(json *obj, const char *key)
+{
+	cJSON_DeleteItemFromObjectCaseSensitive(obj, key);
+}
+
+json *json_str(struct str s)
+{
+	struct buf clean = BUF_INIT;
+	json *v;
+
+	if (utf_clean(s) && !memchr(s.p, '\0', s.n)) {
+		buf_add(&clean, s);
+	} else {
+		for (size_t at = 0; at < s.n;) {
+			struct utf u = utf_at(s, at);
+
+			/* a cJSON string ends at a NUL, so that one cannot stay either */
+			buf_add(&clean, u.ok && u.code ? str_sub(s, at, at + u.n) : STR(UTF_BAD));
+			at += u.n;
+		}
+	}
+	v = made(cJSON_CreateString(buf_str(&clean).p));
+	buf_release(&clean);
+	return v;
+}
+
+json *json_strz(const char *s)
+{
+	return json_str(str_of(s));
+}
+
+json *json_strf(const char *fmt, ...)
+{
+	char small[512];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(small, sizeof(small), fmt, ap);
+	va_end(ap);
+	return json_strz(small);
+}
+
+json *json_int(int64_t n)
+{
+	return made(cJSON_CreateNumber((double)n));
+}
+
+json *json_num(double n)
+{
+	return made(cJSON_CreateNumber(n));
+}
+
+json *json_bool(bool b)
+{
+	return made(cJSON_CreateBool(b));
+}
+
+json *json_null(void)
+{
+	return made(cJSON_CreateNull());
+}
+
+json *json_raw(struct str text)
+{
+	char *copy = mem_dup(text.p, text.n);
+	json *v = made(cJSON_CreateRaw(copy));
+
+	free(copy);
+	return v;
+}
+
+static void quote_special(struct buf *out, unsigned char c)
+{
+	static const char short_form[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+					   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+
+	if (c < sizeof(short_form) && short_form[c]) {
+		buf_addc(out, '\\');
+		buf_addc(out, short_form[c]);
+	} else {
+		buf_addf(out, "\\u%04x", c);
+	}
+}
+
+void json_quote(struct buf *out, struct str s)
+{
+	size_t plain = 0; /* start of the bytes that can go out as they are */
+
+	buf_room(out, s.n + s.n / 16 + 2);
+	buf_addc(out, '"');
+	for (size_t at = 0; at < s.n;) {
+		unsigned char c = (unsigned char)s.p[at];
+		struct utf u = { c, 1, true };
+
+		if (c >= 0x80)
+			u = utf_at(s, at);
+		if (u.ok && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
+			at += u.n;
+			continue;
+		}
+		buf_add(out, str_sub(s, plain, at));
+		if (u.ok)
+			quote_special(out, c);
+		else
+			buf_adds(out, UTF_BAD);
+		at += u.n;
+		plain = at;
+	}
+	buf_add(out, str_sub(s, plain, s.n));
+	buf_addc(out, '"');
+}

@@ -1,0 +1,93 @@
+#ifndef OX_JSON_H
+#define OX_JSON_H
+
+#include <stdint.h>
+
+#include "buf.h"
+#include "err.h"
+
+/*
+ * JSON as a tree, for settings and small messages; bulk answers of language servers are read by
+ * jscan.h instead. json.c is the only file that includes cJSON.h.
+ */
+typedef struct cJSON json;
+
+/* A new tree, or NULL: not JSON, text after it, or nested deeper than JSON_DEPTH. */
+json *json_parse(struct str text, struct err *e);
+void json_print(struct buf *out, const json *v); /* one line, no spaces */
+json *json_copy(const json *v);
+void json_free(json *v);
+
+#define JSON_DEPTH 512
+
+/*
+ * Reading with a sticky error: after the first missing or mistyped member every later getter
+ * returns its zero value, so that a decoder reads straight down and checks once. `path` is member
+ * names with dots between. Strings are borrowed from the tree.
+ *
+ *     struct jread r = json_read(params, &e);
+ *     struct str uri = jread_str(&r, "textDocument.uri");
+ *     int64_t line = jread_int(&r, "position.line");
+ *     if (!jread_ok(&r))
+ *             return false;
+ */
+struct jread {
+	const json *v;
+	struct err *e;
+	bool bad;
+};
+
+struct jread json_read(const json *v, struct err *e);
+bool jread_ok(const struct jread *r);
+const json *jread_any(struct jread *r, const char *path);
+struct str jread_str(struct jread *r, const char *path);
+int64_t jread_int(struct jread *r, const char *path);
+
+/* Looking without demanding: NULL, the empty string or `if_absent` where there is no such member
+ * or it is of another type. null counts as absent. */
+const json *json_get(const json *v, const char *path);
+struct str json_get_str(const json *v, const char *path);
+int64_t json_get_int(const json *v, const char *path, int64_t if_absent);
+bool json_get_bool(const json *v, const char *path, bool if_absent);
+
+enum json_type { JSON_NULL, JSON_BOOL, JSON_NUMBER, JSON_STRING, JSON_ARRAY, JSON_OBJECT };
+
+enum json_type json_type_of(const json *v);   /* of NULL: JSON_NULL */
+const char *json_type_name(enum json_type t); /* "a string" */
+bool json_is(const json *v, enum json_type t);
+bool json_is_int(const json *v);     /* a number without a fraction that an int64_t holds */
+struct str json_text(const json *v); /* a string's bytes; empty for others */
+int64_t json_number(const json *v);
+double json_double(const json *v);
+bool json_true(const json *v);
+
+/* Arrays and objects are lists: walk them, never index in a loop. */
+size_t json_len(const json *list);
+const json *json_first(const json *list);
+const json *json_next(const json *item);
+const char *json_key(const json *member);
+#define json_each(item, list)                                                                      \
+	for (const json *item = json_first(list); item; item = json_next(item))
+
+/* Building. A child that is put or pushed is taken; it is returned for going on with it. Keys are
+ * copied. json_put replaces a member of the same name. */
+json *json_object(void);
+json *json_array(void);
+json *json_put(json *obj, const char *key, json *child);
+json *json_push(json *arr, json *child);
+void json_drop(json *obj, const char *key); /* removes a member, if there */
+json *json_str(struct str s);		    /* bytes that are no UTF-8 become U+FFFD, each one */
+json *json_strz(const char *s);
+json *json_strf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+json *json_int(int64_t n);
+json *json_num(double n);
+json *json_bool(bool b);
+json *json_null(void);
+/* Text that is already JSON, put in as it is when printed. It cannot be looked into, and
+ * codec_msgpack cannot send it. */
+json *json_raw(struct str text);
+
+/* Appends `s` as a JSON string with its quotes, in one pass; the way for long texts. */
+void json_quote(struct buf *out, struct str s);
+
+#endif

@@ -1,0 +1,87 @@
+#define _POSIX_C_SOURCE 200809L
+#include "log.h"
+
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "mem.h"
+#include "str.h"
+
+static struct {
+	FILE *file;
+	char *path;
+	enum log_level most;
+} out;
+
+static void rotate(const char *path, long max_bytes)
+{
+	struct stat st;
+	char *old;
+
+	if (stat(path, &st) || st.st_size <= max_bytes)
+		return;
+	old = mem_new(strlen(path) + 3);
+	sprintf(old, "%s.1", path);
+	rename(path, old);
+	free(old);
+}
+
+bool log_open(const char *path, enum log_level most, long max_bytes)
+{
+	int fd;
+
+	log_close();
+	rotate(path, max_bytes);
+	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	if (fd < 0)
+		return false;
+	out.file = fdopen(fd, "a");
+	if (!out.file) {
+		close(fd);
+		return false;
+	}
+	setvbuf(out.file, NULL, _IOLBF, 0);
+	out.path = mem_dup(path, strlen(path));
+	out.most = most;
+	return true;
+}
+
+void log_line(enum log_level level, const char *fmt, ...)
+{
+	static const char *const names[] = { "error", "warn", "info", "debug" };
+	struct timespec now;
+	struct tm tm;
+	char when[32];
+	va_list ap;
+
+	if (!out.file || level > out.most)
+		return;
+	clock_gettime(CLOCK_REALTIME, &now);
+	localtime_r(&now.tv_sec, &tm);
+	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
+	fprintf(out.file, "%s.%03ld %ld %s ", when, now.tv_nsec / 1000000, (long)getpid(),
+		names[level]);
+	va_start(ap, fmt);
+	vfprintf(out.file, fmt, ap);
+	va_end(ap);
+	fputc('\n', out.file);
+}
+
+const char *log_path(void)
+{
+	return out.path ? out.path : "";
+}
+
+void log_close(void)
+{
+	if (out.file)
+		fclose(out.file);
+	free(out.path);
+	out.file = NULL;
+	out.path = NULL;
+}

@@ -1,0 +1,52 @@
+#include "mem.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "err.h"
+
+void *mem_new(size_t n)
+{
+	void *p = calloc(1, n ? n : 1);
+
+	if (!p)
+		BUG("out of memory (%zu bytes)", n);
+	return p;
+}
+
+void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
+{
+	size_t n = *cap;
+
+	if (want <= n)
+		return p;
+	n += n / 2 + 8;
+	if (n < want)
+		n = want;
+	if (n > SIZE_MAX / each)
+		BUG("out of memory (%zu items of %zu bytes)", n, each);
+	p = realloc(p, n * each);
+	if (!p)
+		BUG("out of memory (%zu bytes)", n * each);
+	*cap = n;
+	return p;
+}
+
+void *mem_copy(const void *p, size_t n)
+{
+	void *copy = mem_new(n);
+
+	if (n)
+		memcpy(copy, p, n);
+	return copy;
+}
+
+char *mem_dup(const char *s, size_t n)
+{
+	char *copy = mem_new(n + 1);
+
+	if (n)
+		memcpy(copy, s, n);
+	return copy;
+}

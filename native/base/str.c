@@ -1,0 +1,109 @@
+#define _GNU_SOURCE /* memmem */
+#include "str.h"
+
+#include <stdlib.h>
+
+#include "mem.h"
+
+bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
+int str_cmp(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+	int c = n ? memcmp(a.p, b.p, n) : 0;
+
+	return c ? c : (a.n > b.n) - (a.n < b.n);
+}
+
+bool str_starts(struct str s, struct str prefix)
+{
+	return s.n >= prefix.n && str_eq(str_sub(s, 0, prefix.n), prefix);
+}
+
+bool str_ends(struct str s, struct str suffix)
+{
+	return s.n >= suffix.n && str_eq(str_sub(s, s.n - suffix.n, s.n), suffix);
+}
+
+bool str_skip(struct str *s, struct str prefix)
+{
+	if (!str_starts(*s, prefix))
+		return false;
+	*s = str_sub(*s, prefix.n, s->n);
+	return true;
+}
+
+bool str_line(struct str *rest, struct str *line)
+{
+	const char *lf;
+
+	if (!rest->n)
+		return false;
+	lf = memchr(rest->p, '\n', rest->n);
+	line->p = rest->p;
+	line->n = lf ? (size_t)(lf - rest->p) : rest->n;
+	*rest = str_sub(*rest, line->n + (lf ? 1 : 0), rest->n);
+	if (line->n && line->p[line->n - 1] == '\r')
+		line->n--;
+	return true;
+}
+
+static bool is_space(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+struct str str_trim(struct str s)
+{
+	while (s.n && is_space(s.p[0]))
+		s = str_sub(s, 1, s.n);
+	while (s.n && is_space(s.p[s.n - 1]))
+		s.n--;
+	return s;
+}
+
+ptrdiff_t str_find(struct str hay, struct str needle)
+{
+	const char *at;
+
+	if (!needle.n)
+		return 0;
+	if (needle.n > hay.n)
+		return -1;
+	at = memmem(hay.p, hay.n, needle.p, needle.n);
+	return at ? at - hay.p : -1;
+}
+
+static size_t least(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+size_t str_distance(struct str a, struct str b, size_t most)
+{
+	size_t gap = a.n > b.n ? a.n - b.n : b.n - a.n, best;
+	size_t *row;
+
+	if (gap > most)
+		return gap;
+	row = mem_new((b.n + 1) * sizeof(*row));
+	for (size_t j = 0; j <= b.n; j++)
+		row[j] = j;
+	for (size_t i = 1; i <= a.n; i++) {
+		size_t corner = row[0]; /* row[i-1][j-1] */
+
+		row[0] = i;
+		for (size_t j = 1; j <= b.n; j++) {
+			size_t swap = corner + (a.p[i - 1] != b.p[j - 1]);
+
+			corner = row[j];
+			row[j] = least(swap, least(row[j], row[j - 1]) + 1);
+		}
+	}
+	best = row[b.n];
+	free(row);
+	return best;
+}

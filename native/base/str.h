@@ -1,0 +1,42 @@
+#ifndef OX_STR_H
+#define OX_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+/* A borrowed run of bytes: never freed, never NUL-terminated by promise. */
+struct str {
+	const char *p;
+	size_t n;
+};
+
+#define STR(lit) ((struct str){ "" lit, sizeof(lit) - 1 })
+/* For printf's "%.*s". */
+#define STR_ARG(s) (int)(s).n, (s).p
+
+static inline struct str str_of(const char *s)
+{
+	return (struct str){ s ? s : "", s ? strlen(s) : 0 };
+}
+
+static inline struct str str_sub(struct str s, size_t at, size_t end)
+{
+	return (struct str){ s.p + at, end - at };
+}
+
+bool str_eq(struct str a, struct str b);
+/* For qsort and sorted tables: by bytes, a prefix first. */
+int str_cmp(struct str a, struct str b);
+bool str_starts(struct str s, struct str prefix);
+bool str_ends(struct str s, struct str suffix);
+bool str_skip(struct str *s, struct str prefix); /* eat prefix if it is there */
+/* The next line without its LF or CRLF; false when *rest is used up. A final LF ends a line and
+ * starts none. */
+bool str_line(struct str *rest, struct str *line);
+struct str str_trim(struct str s);		       /* ASCII white space off both ends */
+ptrdiff_t str_find(struct str hay, struct str needle); /* -1 when absent */
+/* How many single-byte changes lead from a to b, for "did you mean"; ends early past `most`. */
+size_t str_distance(struct str a, struct str b, size_t most);
+
+#endif

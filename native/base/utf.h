@@ -1,0 +1,25 @@
+#ifndef OX_UTF_H
+#define OX_UTF_H
+
+#include <stdint.h>
+
+#include "buf.h"
+
+/*
+ * UTF-8 as it comes: files hold anything. A byte that is no part of a well-formed character (RFC
+ * 3629: shortest form, no surrogates, at most U+10FFFF) is one bad character of one byte; on every
+ * wire it is sent as U+FFFD.
+ */
+struct utf {
+	uint32_t code; /* U+FFFD where bad */
+	unsigned n;    /* bytes, 1 to 4 */
+	bool ok;
+};
+
+#define UTF_BAD "\xef\xbf\xbd" /* U+FFFD */
+
+struct utf utf_at(struct str s, size_t at); /* at < s.n */
+bool utf_clean(struct str s);		    /* well-formed throughout */
+void utf_put(struct buf *out, uint32_t code);
+
+#endif

@@ -1,0 +1,56 @@
+#ifndef OX_EDIT_H
+#define OX_EDIT_H
+
+#include "../base/arena.h"
+#include "../base/buf.h"
+#include "pos.h"
+
+/*
+ * A set of changes to one text. Every span addresses the text as it was before any of them, so
+ * their order in the list carries no meaning, except between insertions at one place, which keep
+ * it. Touching is not overlapping: an insertion at the edge of a replaced span stays outside it,
+ * before the span where it is at its start.
+ *
+ *     struct edits set = EDITS_INIT;
+ *     edits_add(&set, span, with, tag);        // copies `with`
+ *     if (!edits_check(&set, text.n, &why))    // sorts, finds overlaps; once, before the rest
+ *             ...why.a and why.b are the tags of the two that clash...
+ *     edits_apply(&set, text, &out);
+ *     edits_release(&set);
+ *
+ * Adding costs O(1), checking O(n log n), applying O(text + edits).
+ */
+struct edit {
+	struct span span;
+	struct str with;
+	int tag; /* which operation asked for it */
+};
+
+struct edits {
+	struct edit *v; /* after edits_check(): by position */
+	size_t n, cap;
+	bool checked;
+	struct arena texts;
+};
+
+struct edit_clash {
+	int a, b;
+};
+
+#define EDITS_INIT { 0 }
+
+void edits_add(struct edits *set, struct span span, struct str with, int tag);
+/* Spans must lie inside the text (else BUG: they were converted against it). */
+bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why);
+void edits_apply(const struct edits *set, struct str text, struct buf *out);
+/* Each edit reduced to the bytes that differ: common beginnings and ends are cut off (whole
+ * characters), what changes nothing is dropped, and a replacement of several lines becomes one
+ * edit for each run of lines that differ (diff.h). The result text is the same. */
+void edits_reduce(struct edits *set, struct str text);
+/* What takes the set back: spans address the new text, `with` holds the old bytes. */
+void edits_invert(const struct edits *set, struct str text, struct edits *out);
+/* Where a byte of the old text is found in the new one. */
+size_t edits_map(const struct edits *set, size_t old_byte);
+void edits_release(struct edits *set);
+
+#endif

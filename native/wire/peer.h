@@ -1,0 +1,57 @@
+#ifndef OX_PEER_H
+#define OX_PEER_H
+
+#include "codec.h"
+
+/*
+ * One end of an RPC conversation, without any I/O: bytes in, bytes out, time (milliseconds, from
+ * any start, never backwards) as an argument. The language-server session, the MCP server and the
+ * Neovim channel are all a peer with a different codec.
+ *
+ *         bytes ---> peer_feed() ---> handler.request / notify / reply fn
+ *         bytes <--- peer_out()  <--- peer_call() / peer_notify() / peer_answer()
+ *
+ * Promise: every reply function given to peer_call() is called exactly once: with the result, with
+ * the peer's error (ERR_PEER, or our own code where the number is one of err.h's), with
+ * ERR_TIMEOUT, ERR_CANCELLED, or with ERR_IO when the peer is closed. Never from inside
+ * peer_call() or peer_cancel(); a cancelled or expired one at the next peer_tick().
+ */
+struct peer;
+
+/* `m` is borrowed; on failure e->code is set, and m is NULL or, for an error that the peer sent,
+ * its message, with m->raw the error object. */
+typedef void peer_reply(void *arg, struct msg *m, const struct err *e);
+
+struct peer_handler {
+	void (*request)(void *self, struct msg *m); /* answer now or later, once */
+	void (*notify)(void *self, struct msg *m);
+	/* A reply nobody waits for (not one to a call given up); return false to end it all. */
+	bool (*stray)(void *self, struct msg *m);
+};
+
+/* What the other side is told about a call that was given up. */
+enum peer_cancel { PEER_CANCEL_SILENT, PEER_CANCEL_LSP, PEER_CANCEL_MCP };
+
+struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
+		      const struct peer_handler *handler, void *self);
+void peer_free(struct peer *p); /* closes first */
+
+/* False: the stream is broken; close the peer and whatever carries it. */
+bool peer_feed(struct peer *p, struct str bytes, uint64_t now, struct err *e);
+struct buf *peer_out(struct peer *p); /* drain with buf_drop() */
+void peer_tick(struct peer *p, uint64_t now); /* calls what is due */
+uint64_t peer_deadline(const struct peer *p); /* of the next due; UINT64_MAX: none */
+void peer_close(struct peer *p, const struct err *why);
+bool peer_closed(const struct peer *p);
+size_t peer_waiting(const struct peer *p); /* calls not answered yet */
+
+/* `params` and `result` are taken. timeout_ms 0 waits for ever. Returns the call's id. After
+ * peer_close() the reply (ERR_IO) comes at the next tick. */
+int64_t peer_call(struct peer *p, const char *method, json *params, uint64_t now,
+		  uint64_t timeout_ms, peer_reply *fn, void *arg);
+void peer_cancel(struct peer *p, int64_t id);
+void peer_notify(struct peer *p, const char *method, json *params);
+void peer_answer(struct peer *p, const json *id, json *result);
+void peer_refuse(struct peer *p, const json *id, const struct err *e);
+
+#endif
