@@ -1,0 +1,142 @@
+# What the set-up scripts share; sourced, never run.
+#
+#	step TEXT...              one line of progress, on the error output
+#	die TEXT...               the message, then the end with status 1
+#	have CMD                  true if the command is there
+#	alone                     waits until no other set-up script works in .deps/
+#	quietly NAME CMD...       runs CMD; its output goes to .deps/log/NAME, shown if it fails
+#	is_done DIR WHAT          true if DIR was completed as WHAT, at this very place
+#	mark_done DIR WHAT
+#	version_at_least A B      true if dotted version A is B or later
+#	nvim_version PROGRAM      prints 0.10.4; nothing if PROGRAM does not run
+#	portable SUITE PACKAGE DIR      unpacks a package of a Debian suite, with its libraries
+#	use_own_libraries DIR PROGRAM   makes a PROGRAM below that DIR start with those
+# shellcheck shell=bash
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
+DEPS=$ROOT/.deps
+
+step()
+{
+	printf 'oxide: %s\n' "$*" >&2
+}
+
+die()
+{
+	printf 'oxide: error: %s\n' "$*" >&2
+	exit 1
+}
+
+have()
+{
+	command -v "$1" >/dev/null 2>&1
+}
+
+alone()
+{
+	mkdir -p "$DEPS/log"
+	have flock || return 0
+	exec 9>"$DEPS/lock"
+	flock 9
+}
+
+quietly()
+{
+	local log=$DEPS/log/$1
+	shift
+	"$@" >"$log" 2>&1 9>&- && return
+	tail -n 30 "$log" >&2
+	die "'$*' failed; all it printed is in $log"
+}
+
+# The mark names the folder too, for what is made there has absolute paths inside.
+is_done()
+{
+	[ -f "$1/.done" ] && [ "$(cat "$1/.done")" = "$2 in $1" ]
+}
+
+mark_done()
+{
+	echo "$2 in $1" >"$1/.done"
+}
+
+version_at_least()
+{
+	[ "$(printf '%s\n' "$1" "$2" | sort -V | head -n 1)" = "$2" ]
+}
+
+nvim_version()
+{
+	{ "$1" --version 2>/dev/null || true; } | sed -n 's/^NVIM v\([0-9.]*\).*/\1/p'
+}
+
+# The Debian archive as this machine itself reaches it. Other archives' addresses end in
+# /debian/ too, so the label decides; where `apt-get update` never ran there is none yet, and
+# the address has to do.
+debian_archive()
+{
+	local found
+	# shellcheck disable=SC2016 # apt's own variables
+	found=$(apt-get indextargets --format '$(REPO_URI)' \
+		'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
+	# shellcheck disable=SC2016
+	[ -n "$found" ] || found=$(apt-get indextargets --format '$(REPO_URI)' \
+		'Created-By: Packages' | sed -n '/\/debian\/$/{p;q;}')
+	echo "$found"
+}
+
+# apt-get with a state of its own: the machine's package lists and its database of installed
+# packages are neither read nor changed. The empty database is what makes a download complete,
+# libc included.
+private_apt()
+{
+	local state=$DEPS/apt/$1
+	shift
+	apt-get -q -o Dir::State="$state/state" -o Dir::State::status="$state/status" \
+		-o Dir::Cache="$state/cache" -o Dir::Etc::sourcelist="$state/sources.list" \
+		-o Dir::Etc::sourceparts=/dev/null -o APT::Install-Recommends=0 \
+		-o APT::Sandbox::User=root -o Acquire::Languages=none \
+		-o Acquire::Retries=3 "$@"
+}
+
+read_suite()
+{
+	local suite=$1 state=$DEPS/apt/$1 archive
+	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
+	archive=$(debian_archive)
+	[ -n "$archive" ] || die "this machine's apt knows no Debian archive to fetch $suite from"
+	[ -f "$keyring" ] || die "$keyring is missing; install debian-archive-keyring"
+	mkdir -p "$state/state/lists/partial" "$state/cache/archives/partial"
+	: >"$state/status"
+	echo "deb [signed-by=$keyring] $archive $suite main" >"$state/sources.list"
+	step "reading the package list of Debian $suite"
+	quietly "apt-$suite" private_apt "$suite" update
+}
+
+portable()
+{
+	local suite=$1 package=$2 dir=$3 state=$DEPS/apt/$1 deb
+	have apt-get || die "$package comes from the Debian archive, and this machine has no apt"
+	rm -rf "$state"
+	read_suite "$suite"
+	step "fetching $package of Debian $suite into ${dir#"$ROOT/"}/"
+	quietly "apt-$suite-$package" \
+		private_apt "$suite" install -y --download-only "$package"
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	for deb in "$state"/cache/archives/*.deb; do
+		dpkg -x "$deb" "$dir"
+	done
+	rm -rf "$state"
+}
+
+# An rpath of the old kind holds for the libraries' libraries as well, so nothing else has to be
+# patched. Starting through the loader would do too, but then /proc/self/exe is the loader.
+use_own_libraries()
+{
+	local dir=$1 program=$2 loader
+	have patchelf || die "patchelf is missing; scripts/system.sh test installs it"
+	loader=$(find "$dir/usr/lib" -type f -name 'ld-linux*.so.*')
+	[ -n "$loader" ] || die "no program loader among the packages in $dir"
+	patchelf --set-interpreter "$loader" --force-rpath --set-rpath "${loader%/*}" "$program"
+}
