@@ -1,0 +1,51 @@
+#ifndef OX_HISTORY_H
+#define OX_HISTORY_H
+
+#include "../base/fs.h"
+#include "plan.h"
+
+/*
+ * What was changed, so that it can be taken back: one file a transaction in a folder outside the
+ * workspace, with the edits that lead back and the hashes of both texts. Bounded by count and by
+ * bytes; the oldest go first. Nothing read back is trusted: checksum, and every path inside the
+ * recorded root, else the entry is skipped and counted as damaged.
+ *
+ * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
+ * are not, and nothing changes.
+ */
+struct history;
+
+struct history_file {
+	struct str path, new_path; /* as in plan_file; new_path empty: same */
+	bool existed, exists;
+	size_t lines_added, lines_removed;
+};
+
+struct history_entry {
+	struct str id;	   /* "20261121-215930-1": local time of the change and a number */
+	int64_t time_ms;   /* since 1970 */
+	struct str origin; /* "nvim", "cli", "mcp" */
+	struct str title;  /* "rename a to b" */
+	struct str root;
+	bool undone;
+	struct history_file *file;
+	size_t files;
+};
+
+struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
+			    uint64_t max_bytes);
+void history_free(struct history *h);
+/* Records a plan that has been applied. The new id is appended to *id. */
+bool history_add(struct history *h, const struct plan *p, const char *root, const char *origin,
+		 const char *title, int64_t time_ms, struct buf *id, struct err *e);
+/* Entries of `root`, newest first, read when called; valid until the next call on `h`. */
+bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
+		  struct err *e);
+/* Adds to `p` what takes the transaction back: `id` empty: the newest of `root` not undone yet.
+ * ERR_NOT_FOUND when there is none. `found` gets its id. */
+bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
+		  struct buf *found, struct err *e);
+/* Marks it undone, once the plan has been applied. */
+bool history_undone(struct history *h, struct str id, struct err *e);
+
+#endif

@@ -1,0 +1,81 @@
+#ifndef OX_PLAN_H
+#define OX_PLAN_H
+
+#include "../base/fs.h"
+#include "../text/edit.h"
+
+/*
+ * What should change, worked out in full before anything is touched: every change, by a person, a
+ * server or a model, becomes operations, and then one plan.
+ *
+ *     struct plan *p = plan_new(&source);
+ *     plan_add(p, &op, &e);  ...          // each sees the texts as those before it left them
+ *     plan_finish(p, &e);                 // once, after the last; then it can be looked at
+ *     plan_files(p), plan_file(p, i), plan_preview(p, &diff)
+ *     plan_free(p);
+ *
+ * Paths are absolute and normalized (path.h). A failed call names the file, as a person reads it,
+ * and the reason; the plan is then good for plan_free() alone.
+ */
+struct plan;
+
+enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE };
+
+struct op {
+	enum op_kind kind;
+	const char *path;
+	const char *new_path; /* OP_RENAME */
+	/* OP_SPANS: edits against plan_text(path) as it is now; emptied. Line ends that are put in
+	 * become those that the file uses; overlapping edits are ERR_CONFLICT. */
+	struct edits *spans;
+	bool overwrite; /* CREATE, RENAME: an existing file is replaced */
+	bool ignore;	/* CREATE, RENAME: nothing happens if it exists; REMOVE: if it does not.
+			 * `overwrite` wins. */
+	bool recursive; /* REMOVE: a folder with what is in it */
+};
+
+/* Where a plan reads from: open buffers first, then the disk. */
+struct plan_source {
+	void *self;
+	const char *root; /* for showing paths */
+	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
+	bool (*read)(void *self, const char *path, struct buf *out, struct err *e);
+	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
+	/* Whether this path may be written at all (inside the root also through links, not
+	 * protected, not read-only): else ERR_DENIED. Asked once for each path that changes. */
+	bool (*allowed)(void *self, const char *path, struct err *e);
+};
+
+struct plan_file {
+	const char *path;     /* before; of a new file, where it will be */
+	const char *new_path; /* after, where it is renamed; else NULL */
+	bool existed, exists; /* before, after */
+	struct str was, now;  /* whole texts; empty where there is none */
+	uint64_t was_hash, now_hash;
+	struct edits edits; /* was -> now where both exist: checked, reduced to what differs */
+	size_t lines_added, lines_removed;
+};
+
+struct plan *plan_new(const struct plan_source *src); /* src is kept, not owned */
+void plan_free(struct plan *p);
+bool plan_add(struct plan *p, const struct op *op, struct err *e);
+/* The text at `path` as the operations so far leave it. Valid until the next plan_add(). */
+bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e);
+/* Drops what came out unchanged; sorts by path. */
+bool plan_finish(struct plan *p, struct err *e);
+
+size_t plan_files(const struct plan *p);
+const struct plan_file *plan_file(const struct plan *p, size_t i);
+size_t plan_edits(
+	const struct plan *p); /* places asked for, before reducing; a file operation is 1 */
+/* Folders that are empty after the removals and go too, deepest first. */
+size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);
+/* Appends the unified diff of all files, names relative to the root. */
+void plan_preview(const struct plan *p, struct buf *out);
+/* The same of one file. */
+void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out);
+/* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:
+ * if one of them is left out, ERR_INVALID names both and nothing is left out. */
+bool plan_keep(struct plan *p, const bool *keep, struct err *e);
+
+#endif

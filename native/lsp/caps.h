@@ -1,0 +1,48 @@
+#ifndef OX_CAPS_H
+#define OX_CAPS_H
+
+#include "../base/json.h"
+#include "../text/pos.h"
+
+/*
+ * What both sides can do: what Oxide tells a server in `initialize`, and what the server said
+ * there and registered since.
+ */
+enum lsp_feature {
+	LSP_DEFINITION,
+	LSP_TYPE_DEFINITION,
+	LSP_IMPLEMENTATION,
+	LSP_REFERENCES,
+	LSP_HOVER,
+	LSP_DOCUMENT_SYMBOLS,
+	LSP_WORKSPACE_SYMBOLS,
+	LSP_RENAME,
+	LSP_PREPARE_RENAME,
+	LSP_FORMAT,
+	LSP_RANGE_FORMAT,
+	LSP_PULL_DIAGNOSTICS,
+	LSP_FEATURES
+};
+
+const char *lsp_method(enum lsp_feature f);	  /* "textDocument/rename" */
+const char *lsp_feature_name(enum lsp_feature f); /* "rename", as a person reads it */
+
+enum sync_kind { SYNC_NONE, SYNC_FULL, SYNC_INCREMENTAL };
+
+struct caps {
+	bool can[LSP_FEATURES]; /* static or registered */
+	enum pos_enc enc;
+	enum sync_kind sync;
+	bool open_close, save, save_text;
+	bool watches;	     /* asked to hear of changed files */
+	json *registrations; /* by id: what caps_unregister() needs */
+};
+
+json *caps_client(void); /* the client's capabilities, new */
+/* From the result of `initialize`. A position encoding that was not offered is ERR_PROTOCOL. */
+bool caps_read(struct caps *c, const json *result, struct err *e);
+void caps_register(struct caps *c, const json *params); /* client/registerCapability */
+void caps_unregister(struct caps *c, const json *params);
+void caps_release(struct caps *c);
+
+#endif

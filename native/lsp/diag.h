@@ -1,0 +1,52 @@
+#ifndef OX_DIAG_H
+#define OX_DIAG_H
+
+#include "proto.h"
+
+/*
+ * What every server last said about every file. A publish replaces what the same server said of
+ * the same file before. Positions stay in the server's encoding (`enc`), since the text they
+ * belong to may not be loaded.
+ */
+enum diag_severity { DIAG_ERROR = 1, DIAG_WARNING, DIAG_INFO, DIAG_HINT };
+
+struct diag {
+	const char *path, *server;
+	enum pos_enc enc;
+	struct range range;
+	enum diag_severity severity;	  /* a server that gives none means an error */
+	struct str message, source, code; /* code as text, also where it is a number */
+	struct str raw;			  /* the JSON object, to send back when asking for fixes */
+};
+
+struct diag_store;
+
+struct diag_store *diag_new(void);
+void diag_free(struct diag_store *s);
+/* `list`: raw JSON array. version -1: none. */
+bool diag_publish(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
+		  int64_t version, struct str list, struct err *e);
+/* From a textDocument/diagnostic answer; an "unchanged" report leaves what there is. result_id is
+ * filled for the next time. */
+bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
+		 struct str report, struct buf *result_id, struct err *e);
+void diag_forget(struct diag_store *s, const char *server); /* it died */
+/* How often this server has spoken of this file, and of which version last (-1: none). */
+uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,
+		   int64_t *version);
+
+/* All at or above `worst` severity whose file is `path` (NULL: all files): grouped by file, files
+ * by path, then by severity, then by line and column. The array is the caller's to free; what it
+ * points to lives until the next publish. */
+size_t diag_list(const struct diag_store *s, const char *path, enum diag_severity worst,
+		 const struct diag ***out);
+
+struct diag_counts {
+	size_t of[5], files; /* by severity from 1 */
+};
+void diag_count(const struct diag *const *v, size_t n, struct diag_counts *out);
+/* "3 errors, 5 warnings", or "no problems". */
+void diag_summary(const struct diag_counts *c, struct buf *out);
+const char *diag_severity_name(enum diag_severity s); /* "error", "warning", "info", "hint" */
+
+#endif

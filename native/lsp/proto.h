@@ -1,0 +1,65 @@
+#ifndef OX_PROTO_H
+#define OX_PROTO_H
+
+#include "../base/arena.h"
+#include "../base/json.h"
+#include "../text/doc.h"
+
+/*
+ * LSP's JSON shapes, to and from ours. Nothing else spells a member name of them, except caps.c,
+ * session.c, sync.c, diag.c, symbol.c and wsedit.c for their own. Answers are read from raw text
+ * in one pass (jscan.h); positions stay in the server's encoding until the text they belong to is
+ * at hand.
+ */
+json *proto_doc(const char *path);			      /* { textDocument: { uri } } */
+json *proto_at(struct doc *d, size_t byte, enum pos_enc enc); /* textDocument and position */
+json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declaration);
+json *proto_rename(struct doc *d, size_t byte, enum pos_enc enc, struct str name);
+
+struct format_style { /* FormattingOptions */
+	unsigned tab_size;
+	bool spaces;
+	int trim, final_newline, trim_newlines; /* -1: not said */
+};
+
+/* range NULL: the whole document. */
+json *proto_format(struct doc *d, const struct span *range, enum pos_enc enc,
+		   const struct format_style *style);
+
+struct range {
+	struct pos from, to; /* LSP: from 0, `to` exclusive, in the server's encoding */
+};
+
+struct location {
+	struct str path;    /* absolute; in the list's arena */
+	struct range range; /* of the name itself, where the server tells it apart */
+};
+
+struct locations {
+	struct location *v;
+	size_t n, cap;
+	struct arena texts;
+};
+
+/* Location | Location[] | LocationLink[] | null. URIs that are no local files are left out and
+ * counted in *foreign. */
+bool proto_locations(struct str raw, struct locations *out, size_t *foreign, struct err *e);
+void locations_release(struct locations *l);
+
+/* MarkupContent | MarkedString | MarkedString[] | null, as plain text with markdown left in. */
+bool proto_hover(struct str raw, struct buf *out, struct err *e);
+
+struct prepared {     /* answer to prepareRename */
+	bool refused; /* null: nothing here can be renamed */
+	bool ranged;
+	struct range range;
+	struct buf placeholder; /* empty where the server gave none */
+};
+
+bool proto_prepared(struct str raw, struct prepared *out, struct err *e);
+
+/* TextEdit[] | null into edits against `text`; reversed ranges are turned round. */
+bool proto_edits(struct str raw, const struct line_table *lines, struct str text, enum pos_enc enc,
+		 struct edits *out, struct err *e);
+
+#endif

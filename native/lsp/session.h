@@ -1,0 +1,94 @@
+#ifndef OX_SESSION_H
+#define OX_SESSION_H
+
+#include "../text/doc.h"
+#include "../wire/peer.h"
+#include "caps.h"
+
+/*
+ * One language server, as a conversation. No process, no clock, no files.
+ *
+ *   COLD --start--> GREETING --initialize ok--> READY --stop--> LEAVING
+ *     \________________\__________________________\______________/
+ *                     session_died()  --->  DEAD
+ *
+ * Requests made before READY wait in line, and their time runs. Requests made after DEAD fail with
+ * ERR_NO_SERVER at the next tick. Documents are opened once READY; their changes are collected and
+ * sent in one didChange before the next request, or by session_flush().
+ *
+ * The session answers what servers ask of a client by itself: workspace/configuration out of
+ * `settings`, client/registerCapability, window/workDoneProgress/create,
+ * workspace/workspaceFolders, window/showMessageRequest (with null); workspace/applyEdit goes to
+ * the events.
+ */
+struct session;
+
+struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configuration; borrowed */
+	const char *name;
+	const char *const *argv;
+	const char *const *filetypes;
+	const char *const *root_markers;
+	const char *install; /* how to get it, for the message when it is missing */
+	const json *settings, *init_options;
+	const json *language_ids;  /* filetype -> LSP language, where they differ */
+	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
+};
+
+enum session_state { SESSION_COLD, SESSION_GREETING, SESSION_READY, SESSION_LEAVING, SESSION_DEAD };
+
+struct session_events {
+	void (*ready)(void *self, struct session *s);
+	/* version -1: the server gave none; `list` is the raw JSON array. */
+	void (*diagnostics)(void *self, struct session *s, struct str uri, int64_t version,
+			    struct str list);
+	/* Answer with session_applied(), once. `edit` is the raw JSON of the WorkspaceEdit. */
+	void (*apply_edit)(void *self, struct session *s, const json *id, struct str edit);
+	void (*show)(void *self, struct session *s, int type, struct str text); /* MessageType */
+	void (*log)(void *self, struct session *s, int type, struct str text);
+	/* percent -1: unknown; done: this was its last. */
+	void (*progress)(void *self, struct session *s, struct str title, struct str message,
+			 int percent, bool done);
+	/* Initialization failed: the server is of no use and should be ended. */
+	void (*failed)(void *self, struct session *s, const struct err *why);
+};
+
+struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
+			    const struct session_events *ev, void *self);
+void session_free(struct session *s);	      /* every waiting request fails first */
+struct peer *session_peer(struct session *s); /* feed, drain, tick */
+/* Sends what the session itself has due; after every peer_feed() and peer_tick(), before draining.
+ */
+void session_tick(struct session *s, uint64_t now);
+uint64_t session_deadline(const struct session *s); /* of session and peer together */
+void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms);
+void session_stop(struct session *s, uint64_t now, uint64_t timeout_ms); /* shutdown, then exit */
+bool session_left(const struct session *s); /* `exit` has been put out: end its input */
+void session_died(struct session *s, const struct err *why);
+
+enum session_state session_state(const struct session *s);
+const struct server_spec *session_spec(const struct session *s);
+const char *session_root(const struct session *s);
+bool session_can(const struct session *s, enum lsp_feature f); /* READY only */
+enum pos_enc session_encoding(const struct session *s);
+/* What the server says it is at work on ("indexing"), or is about to begin; NULL: nothing. */
+const char *session_busy(const struct session *s);
+
+/* `params` are taken. The reply comes once, as peer.h promises it; ERR_UNSUPPORTED when the server
+ * cannot. "Content modified" is asked again, up to three times, inside the given time. */
+int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
+		    uint64_t timeout_ms, peer_reply *fn, void *arg);
+void session_cancel(struct session *s, int64_t id);
+void session_applied(struct session *s, const json *id, bool applied, const char *why);
+
+/* Shows a document to the server and keeps it in step until session_close(). */
+void session_open(struct session *s, struct doc *d, const char *filetype);
+bool session_is_open(const struct session *s, const struct doc *d);
+/* The version last sent, to compare with what diagnostics and edits name; -1 when not open. */
+int64_t session_version(const struct session *s, const char *path);
+void session_saved(struct session *s, struct doc *d);
+void session_close(struct session *s, struct doc *d);
+/* Files changed on the disk that are no open documents; type as LSP's FileChangeType. */
+void session_watched(struct session *s, const char *path, int type);
+void session_flush(struct session *s);
+
+#endif

@@ -1,0 +1,29 @@
+#ifndef OX_WSEDIT_H
+#define OX_WSEDIT_H
+
+#include "../edit/plan.h"
+#include "../text/pos.h"
+
+/*
+ * A WorkspaceEdit, as raw JSON, added to a plan. `documentChanges` wins over `changes`. Creations,
+ * renames and deletions stand in order with the edits. Text edits to one document that follow each
+ * other without a file operation between belong together: all of them address the document as it
+ * was before the first. Every document's version is checked: one that is not what the server was
+ * last shown refuses the whole (ERR_STALE). Snippet edits are ERR_UNSUPPORTED.
+ */
+struct wsedit_context {
+	enum pos_enc enc;
+	void *self;
+	/* The version last shown to the server, -1 when the document is not open there. */
+	int64_t (*version)(void *self, const char *path);
+};
+
+struct wsedit_notes {
+	bool confirm;	   /* an annotation asks that a person confirms */
+	struct buf labels; /* of those annotations, one a line */
+};
+
+bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
+		struct wsedit_notes *notes, struct err *e);
+
+#endif
