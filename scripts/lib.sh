@@ -110,7 +110,10 @@ read_suite()
 	: >"$state/status"
 	echo "deb [signed-by=$keyring] $archive $suite main" >"$state/sources.list"
 	step "reading the package list of Debian $suite"
-	quietly "apt-$suite" private_apt "$suite" update
+	private_apt "$suite" update >"$DEPS/log/apt-$suite" 2>&1 && return
+	# A mirror that lags behind is no harm here: the signature holds, and so does the version.
+	step "that list is past its date, or out of reach; trying without the date"
+	quietly "apt-$suite" private_apt "$suite" -o Acquire::Check-Valid-Until=false update
 }
 
 portable()
@@ -130,13 +133,18 @@ portable()
 	rm -rf "$state"
 }
 
-# An rpath of the old kind holds for the libraries' libraries as well, so nothing else has to be
-# patched. Starting through the loader would do too, but then /proc/self/exe is the loader.
+# An rpath of the old kind holds for the libraries' libraries as well, except below a library
+# that has a path of its own: those lose it. Starting through the loader would do too, but then
+# /proc/self/exe is the loader, and a program that starts itself again starts that.
 use_own_libraries()
 {
-	local dir=$1 program=$2 loader
+	local dir=$1 program=$2 loader library
 	have patchelf || die "patchelf is missing; scripts/system.sh test installs it"
 	loader=$(find "$dir/usr/lib" -type f -name 'ld-linux*.so.*')
 	[ -n "$loader" ] || die "no program loader among the packages in $dir"
 	patchelf --set-interpreter "$loader" --force-rpath --set-rpath "${loader%/*}" "$program"
+	find "$dir/usr/lib" -type f -name '*.so*' | while read -r library; do
+		[ -z "$(patchelf --print-rpath "$library" 2>/dev/null)" ] ||
+			patchelf --remove-rpath "$library"
+	done
 }

@@ -6,7 +6,7 @@
 #	scripts/servers.sh NAME...     some of them
 #
 # clangd       the system's (14 on Debian 12, which does not know positionEncodings)
-# clangd-new   clangd 19 of Debian trixie, 400 MB in .deps/clangd-new: clangd-new in .deps/bin
+# clangd-new   a current one (21 and later know them), 300 MB in .deps/clangd-new; as clangd-new
 # pyright      pyright-langserver
 # typescript   typescript-language-server and tsc; version 4, which still runs on Node 18
 # stylua       the formatter of the Lua files: a library, whose command line is stylua.js
@@ -56,13 +56,13 @@ system_clangd()
 new_clangd()
 {
 	local dir=$DEPS/clangd-new program
-	if ! is_done "$dir" trixie; then
-		portable trixie clangd "$dir"
+	if ! is_done "$dir" forky; then
+		portable forky clangd "$dir"
 		program=$(readlink -f "$(find "$dir"/usr/lib/llvm-*/bin -name clangd)")
 		use_own_libraries "$dir" "$program"
 		ln -s "$program" "$dir/clangd"
-		"$dir/clangd" --version >/dev/null || die "clangd of Debian trixie does not run here"
-		mark_done "$dir" trixie
+		"$dir/clangd" --version >/dev/null || die "clangd of Debian forky does not run here"
+		mark_done "$dir" forky
 	fi
 	link clangd-new "$dir/clangd"
 }

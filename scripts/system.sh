@@ -79,7 +79,7 @@ missing()
 
 names()
 {
-	awk '{ printf "%s%s", NR > 1 ? " " : "", $1 }' <<<"$1"
+	awk '{ printf "%s%s", (NR > 1 ? " " : ""), $1 }' <<<"$1"
 }
 
 manager()
@@ -137,7 +137,7 @@ packages()
 # One line for each fifth of the work, from what apt-get says on its status descriptor.
 apt_progress()
 {
-	local kind percent what last=
+	local kind percent what last="downloaded 0 %"
 	while IFS=: read -r kind _ percent _; do
 		case $kind in dlstatus) what=downloaded ;; pmstatus) what=installed ;; *) continue ;; esac
 		percent=${percent%%[!0-9]*}
@@ -147,13 +147,18 @@ apt_progress()
 	done
 }
 
+# apt-get makes the descriptor of its status lines non-blocking, so it must not be the one that
+# the packages' own scripts write to.
 apt_install()
 {
 	local log=$DEPS/log/apt-install
-	as_root env DEBIAN_FRONTEND=noninteractive apt-get install -y --no-install-recommends \
-		-o DPkg::Lock::Timeout=300 -o APT::Status-Fd=1 -o Dpkg::Use-Pty=0 "$@" 2>&1 |
-		tee "$log" | apt_progress && return
-	grep -vE '^(dl|pm)status:' "$log" | tail -n 30 >&2
+	: >"$log"
+	# shellcheck disable=SC2016 # the inner shell's own
+	as_root env DEBIAN_FRONTEND=noninteractive \
+		sh -c 'log=$1; shift; exec "$@" 3>&1 >"$log" 2>&1' sh "$log" \
+		apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
+		-o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 9>&- | apt_progress && return
+	tail -n 30 "$log" >&2
 	die "apt-get could not install the packages; all it printed is in $log"
 }
 
