@@ -23,7 +23,7 @@ DEPFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 DEPLIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
 VERSION  := $(shell sed -n 's/^## \([0-9][^ ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
 
-ALL_CFLAGS = -std=c11 $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEPFLAGS) -DOXIDE_VERSION='"$(VERSION)"' \
+ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEPFLAGS) -DOXIDE_VERSION='"$(VERSION)"' \
 	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"'
 ALL_LIBS = $(DEPLIBS) -lm -lpthread
 

@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* memmem */
 #include "str.h"
 
 #include <stdlib.h>
@@ -80,6 +79,31 @@ ptrdiff_t str_find(struct str hay, struct str needle)
 static size_t least(size_t a, size_t b)
 {
 	return a < b ? a : b;
+}
+
+#define BLOCK 64 /* bytes that memcmp looks at in one go, where a run is long */
+
+size_t str_common(struct str a, struct str b)
+{
+	size_t n = least(a.n, b.n), at = 0;
+
+	while (n - at >= BLOCK && !memcmp(a.p + at, b.p + at, BLOCK))
+		at += BLOCK;
+	while (at < n && a.p[at] == b.p[at])
+		at++;
+	return at;
+}
+
+size_t str_common_end(struct str a, struct str b)
+{
+	size_t n = least(a.n, b.n), got = 0;
+
+	while (n - got >= BLOCK &&
+	       !memcmp(a.p + a.n - got - BLOCK, b.p + b.n - got - BLOCK, BLOCK))
+		got += BLOCK;
+	while (got < n && a.p[a.n - got - 1] == b.p[b.n - got - 1])
+		got++;
+	return got;
 }
 
 size_t str_distance(struct str a, struct str b, size_t most)

@@ -1,0 +1,287 @@
+#include "job.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/buf.h"
+#include "../base/mem.h"
+#include "loop_uv.h"
+
+/*
+ * Ends twice, by exit and by the end of its output, in either order:
+ *
+ *   RUNNING --exit--> reaped --both ends--> done
+ *   RUNNING --ends--> silent --exit-------> done
+ */
+enum stop_step { NOT_STOPPING, INPUT_CLOSED, TERMINATED, KILLED };
+
+struct job {
+	uv_process_t process;
+	uv_pipe_t in, out, err;
+	struct timer *timer;
+	struct loop *loop;
+	const struct job_events *ev;
+	void *self;
+	uint64_t grace_ms;
+	enum stop_step stop;
+	bool reaped, in_closed;
+	int open_ends; /* of out and err */
+	int handles;   /* not yet closed */
+	int status, signal;
+};
+
+static void maybe_done(struct job *j);
+
+static void handle_closed(uv_handle_t *h)
+{
+	struct job *j = h->data;
+
+	j->handles--;
+	maybe_done(j);
+}
+
+static void close_once(uv_handle_t *h)
+{
+	if (!uv_is_closing(h))
+		uv_close(h, handle_closed);
+}
+
+/* Everything is over: the last handle to close brings `done`. */
+static void maybe_done(struct job *j)
+{
+	if (!j->reaped || j->open_ends)
+		return;
+	if (j->handles) {
+		close_once((uv_handle_t *)&j->process);
+		close_once((uv_handle_t *)&j->in);
+		return;
+	}
+	timer_free(j->timer);
+	j->ev->done(j->self, j->status, j->signal);
+	free(j);
+}
+
+static void end_closed(uv_handle_t *h)
+{
+	struct job *j = h->data;
+
+	j->open_ends--;
+	handle_closed(h);
+}
+
+static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+{
+	struct job *j = s->data;
+	struct str bytes = { b->base, n > 0 ? (size_t)n : 0 };
+
+	if (n > 0 && s == (uv_stream_t *)&j->out)
+		j->ev->out(j->self, bytes);
+	else if (n > 0)
+		j->ev->errout(j->self, bytes);
+	free(b->base);
+	if (n < 0 && !uv_is_closing((uv_handle_t *)s))
+		uv_close((uv_handle_t *)s, end_closed);
+}
+
+static void reap(uv_process_t *p, int64_t status, int signal_number)
+{
+	struct job *j = p->data;
+
+	j->reaped = true;
+	j->status = (int)status;
+	j->signal = signal_number;
+	/* A grandchild may hold the pipes: give it that long, then stop listening. */
+	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+	maybe_done(j);
+}
+
+static void signal_group(struct job *j, int number)
+{
+	if (kill(-j->process.pid, number))
+		uv_process_kill(&j->process, number);
+}
+
+static void on_timer(void *arg)
+{
+	struct job *j = arg;
+
+	if (j->reaped) {
+		signal_group(j, SIGKILL);
+		for (uv_pipe_t *end = &j->out; end; end = end == &j->out ? &j->err : NULL)
+			if (!uv_is_closing((uv_handle_t *)end))
+				uv_close((uv_handle_t *)end, end_closed);
+		return;
+	}
+	signal_group(j, j->stop < TERMINATED ? SIGTERM : SIGKILL);
+	j->stop = j->stop < TERMINATED ? TERMINATED : KILLED;
+	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+}
+
+static bool spawn(struct job *j, const struct job_spec *spec, struct err *e)
+{
+	uv_stdio_container_t io[3] = {
+		{ .flags = UV_CREATE_PIPE | UV_READABLE_PIPE,
+		  .data.stream = (uv_stream_t *)&j->in },
+		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE,
+		  .data.stream = (uv_stream_t *)&j->out },
+		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE,
+		  .data.stream = (uv_stream_t *)&j->err },
+	};
+	uv_process_options_t o = {
+		.file = spec->argv[0],
+		.args = (char **)(uintptr_t)spec->argv,
+		.cwd = spec->cwd,
+		.flags = UV_PROCESS_DETACHED, /* a group of its own, to be signalled as one */
+		.stdio = io,
+		.stdio_count = 3,
+		.exit_cb = reap,
+	};
+	int status = uv_spawn(loop_uv(j->loop), &j->process, &o);
+
+	return !status || uv_failed(e, status, spec->argv[0]);
+}
+
+static void free_unstarted(uv_handle_t *h)
+{
+	struct job *j = h->data;
+
+	if (!--j->handles) {
+		timer_free(j->timer);
+		free(j);
+	}
+}
+
+struct job *job_start(struct loop *l, const struct job_spec *spec, const struct job_events *ev,
+		      void *self, struct err *e)
+{
+	struct job *j = mem_new(sizeof(*j));
+	uv_handle_t *all[] = { (uv_handle_t *)&j->process, (uv_handle_t *)&j->in,
+			       (uv_handle_t *)&j->out, (uv_handle_t *)&j->err };
+
+	j->loop = l;
+	j->ev = ev;
+	j->self = self;
+	j->grace_ms = spec->grace_ms;
+	j->timer = timer_new(l, on_timer, j);
+	uv_pipe_init(loop_uv(l), &j->in, 0);
+	uv_pipe_init(loop_uv(l), &j->out, 0);
+	uv_pipe_init(loop_uv(l), &j->err, 0);
+	j->handles = 4;
+	j->open_ends = 2;
+	if (!spawn(j, spec, e)) {
+		for (int i = 0; i < 4; i++) {
+			all[i]->data = j;
+			uv_close(all[i], free_unstarted);
+		}
+		return NULL;
+	}
+	for (int i = 0; i < 4; i++)
+		all[i]->data = j;
+	uv_read_start((uv_stream_t *)&j->out, uv_room, read_end);
+	uv_read_start((uv_stream_t *)&j->err, uv_room, read_end);
+	return j;
+}
+
+struct write {
+	uv_write_t uv;
+	struct buf bytes;
+};
+
+static void written(uv_write_t *uv, int status)
+{
+	struct write *w = uv->data;
+
+	(void)status; /* a child that reads no more shows itself by its exit */
+	buf_release(&w->bytes);
+	free(w);
+}
+
+void job_write(struct job *j, struct buf *bytes)
+{
+	struct write *w;
+	uv_buf_t b;
+
+	if (j->in_closed || !bytes->n) {
+		buf_clear(bytes);
+		return;
+	}
+	w = mem_new(sizeof(*w));
+	w->uv.data = w;
+	w->bytes = *bytes;
+	*bytes = (struct buf)BUF_INIT;
+	b = uv_buf_init(w->bytes.p, (unsigned)w->bytes.n);
+	if (uv_write(&w->uv, (uv_stream_t *)&j->in, &b, 1, written))
+		written(&w->uv, 0);
+}
+
+static void input_ended(uv_shutdown_t *s, int status)
+{
+	struct job *j = s->handle->data;
+
+	(void)status;
+	close_once((uv_handle_t *)&j->in);
+	free(s);
+}
+
+void job_eof(struct job *j)
+{
+	uv_shutdown_t *s;
+
+	if (j->in_closed)
+		return;
+	j->in_closed = true;
+	s = mem_new(sizeof(*s));
+	if (uv_shutdown(s, (uv_stream_t *)&j->in, input_ended)) {
+		free(s);
+		close_once((uv_handle_t *)&j->in);
+	}
+}
+
+void job_stop(struct job *j)
+{
+	if (j->stop != NOT_STOPPING)
+		return;
+	j->stop = INPUT_CLOSED;
+	job_eof(j);
+	if (!j->reaped)
+		timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+}
+
+void job_kill(struct job *j)
+{
+	if (j->reaped)
+		return;
+	j->stop = KILLED;
+	signal_group(j, SIGKILL);
+}
+
+long job_pid(const struct job *j)
+{
+	return j->process.pid;
+}
+
+bool job_find(const char *program, struct buf *out)
+{
+	struct str path = str_of(getenv("PATH"));
+
+	if (strchr(program, '/')) {
+		buf_adds(out, program);
+		return access(program, X_OK) == 0;
+	}
+	while (path.n) {
+		const char *colon = memchr(path.p, ':', path.n);
+		size_t n = colon ? (size_t)(colon - path.p) : path.n;
+		size_t before = out->n;
+
+		buf_add(out, n ? str_sub(path, 0, n) : STR("."));
+		buf_addc(out, '/');
+		buf_adds(out, program);
+		if (!access(out->p + before, X_OK))
+			return true;
+		out->n = before;
+		buf_end(out);
+		path = str_sub(path, n + (colon ? 1 : 0), path.n);
+	}
+	return false;
+}

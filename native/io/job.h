@@ -1,0 +1,43 @@
+#ifndef OX_JOB_H
+#define OX_JOB_H
+
+#include "../base/str.h"
+#include "loop.h"
+
+/*
+ * A child process on pipes, in a process group of its own, started from an argument vector and
+ * never through a shell.
+ *
+ * `done` comes once, last, after both the process has been reaped and its output has reached the
+ * end, in whichever order they happen; a grandchild that keeps the pipes open delays it by
+ * `grace_ms` at most. The job is freed when `done` returns. job_stop() is polite: it closes the
+ * child's input, then sends TERM, then KILL to the group, each after `grace_ms`.
+ */
+struct job;
+
+struct job_spec {
+	const char *const *argv; /* argv[0] is looked up in PATH; ends with NULL */
+	const char *cwd;
+	uint64_t grace_ms;
+};
+
+struct job_events {
+	void (*out)(void *self, struct str bytes);
+	void (*errout)(void *self, struct str bytes);
+	void (*done)(void *self, int status, int signal); /* signal 0: it ended by itself */
+};
+
+struct job *job_start(struct loop *l, const struct job_spec *spec, const struct job_events *ev,
+		      void *self, struct err *e);
+/* Written in order; what the child does not take now waits. The bytes are taken over. */
+struct buf;
+void job_write(struct job *j, struct buf *bytes);
+void job_eof(struct job *j); /* ends the child's input once all is written */
+void job_stop(struct job *j);
+void job_kill(struct job *j); /* at once */
+long job_pid(const struct job *j);
+
+/* Where PATH has this program, appended to *out; one with a slash is taken as it is. */
+bool job_find(const char *program, struct buf *out);
+
+#endif

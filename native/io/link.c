@@ -1,0 +1,210 @@
+#include "link.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "job.h"
+#include "loop_uv.h"
+
+struct link {
+	struct loop *loop;
+	struct link_spec spec;
+	struct job *job;   /* NULL: stdio, or cut */
+	uv_pipe_t in, out; /* stdio */
+	struct timer *timer;
+	bool stdio, awake, ended, freed;
+	int closing;
+};
+
+static void take_turn(struct link *k)
+{
+	struct buf *out = peer_out(k->spec.peer);
+
+	k->spec.turn(k->spec.self, loop_now(k->loop));
+	if (k->freed)
+		return;
+	if (k->job) {
+		job_write(k->job, out);
+	} else if (k->stdio && out->n) {
+		uv_buf_t b = uv_buf_init(out->p, (unsigned)out->n);
+		int n = uv_try_write((uv_stream_t *)&k->out, &b, 1);
+
+		buf_drop(out, n > 0 ? (size_t)n : 0);
+	}
+	timer_set(k->timer, k->spec.deadline(k->spec.self));
+}
+
+struct stdio_write {
+	uv_write_t uv;
+	struct buf bytes;
+};
+
+static void stdio_written(uv_write_t *uv, int status)
+{
+	struct stdio_write *w = uv->data;
+
+	(void)status; /* a reader that is gone has closed our input too */
+	buf_release(&w->bytes);
+	free(w);
+}
+
+/* What the pipe did not take at once is handed over, to go out when there is room. */
+static void queue_rest(struct link *k)
+{
+	struct buf *out = peer_out(k->spec.peer);
+	struct stdio_write *w;
+	uv_buf_t b;
+
+	if (k->freed || !k->stdio || !out->n)
+		return;
+	w = mem_new(sizeof(*w));
+	w->uv.data = w;
+	w->bytes = *out;
+	*out = (struct buf)BUF_INIT;
+	b = uv_buf_init(w->bytes.p, (unsigned)w->bytes.n);
+	if (uv_write(&w->uv, (uv_stream_t *)&k->out, &b, 1, stdio_written))
+		stdio_written(&w->uv, 0);
+}
+
+static void turn(struct link *k)
+{
+	take_turn(k);
+	queue_rest(k);
+}
+
+static void end(struct link *k, const struct err *e)
+{
+	if (k->ended)
+		return;
+	k->ended = true;
+	k->spec.ended(k->spec.self, e);
+}
+
+void link_read(struct link *k, struct str bytes)
+{
+	struct err e = ERR_INIT;
+
+	if (k->ended)
+		return;
+	if (!peer_feed(k->spec.peer, bytes, loop_now(k->loop), &e)) {
+		end(k, &e);
+		return;
+	}
+	turn(k);
+}
+
+static void wake_now(void *arg)
+{
+	struct link *k = arg;
+
+	k->awake = false;
+	if (k->freed)
+		link_free(k);
+	else
+		turn(k);
+}
+
+void link_wake(struct link *k)
+{
+	if (k->awake || k->freed)
+		return;
+	k->awake = true;
+	loop_soon(k->loop, wake_now, k);
+}
+
+static void due(void *arg)
+{
+	turn(arg);
+}
+
+static struct link *link_new(struct loop *l, const struct link_spec *spec)
+{
+	struct link *k = mem_new(sizeof(*k));
+
+	k->loop = l;
+	k->spec = *spec;
+	k->timer = timer_new(l, due, k);
+	return k;
+}
+
+struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *j)
+{
+	struct link *k = link_new(l, spec);
+
+	k->job = j;
+	return k;
+}
+
+static void stdin_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+{
+	struct link *k = s->data;
+	struct err none = ERR_INIT;
+
+	if (n > 0)
+		link_read(k, (struct str){ b->base, (size_t)n });
+	free(b->base);
+	if (n < 0) {
+		uv_read_stop(s);
+		end(k, &none);
+	}
+}
+
+static bool open_pipe(struct loop *l, uv_pipe_t *p, int fd, struct err *e)
+{
+	int status;
+
+	uv_pipe_init(loop_uv(l), p, 0);
+	if (uv_guess_handle(fd) != UV_NAMED_PIPE)
+		return err_set(e, ERR_UNSUPPORTED, "standard %s is no pipe; a program starts this",
+			       fd ? "output" : "input");
+	status = uv_pipe_open(p, fd);
+	return !status || uv_failed(e, status, fd ? "standard output" : "standard input");
+}
+
+struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err *e)
+{
+	struct link *k = link_new(l, spec);
+
+	k->stdio = true;
+	k->in.data = k->out.data = k;
+	if (!open_pipe(l, &k->in, 0, e) || !open_pipe(l, &k->out, 1, e)) {
+		/* the process ends now: what is half open goes with it */
+		return NULL;
+	}
+	uv_read_start((uv_stream_t *)&k->in, uv_room, stdin_read);
+	return k;
+}
+
+void link_cut(struct link *k)
+{
+	k->job = NULL;
+	k->ended = true;
+}
+
+static void pipe_closed(uv_handle_t *h)
+{
+	struct link *k = h->data;
+
+	if (!--k->closing)
+		free(k);
+}
+
+void link_free(struct link *k)
+{
+	if (!k)
+		return;
+	if (!k->freed) {
+		k->freed = true;
+		timer_free(k->timer);
+		k->timer = NULL;
+	}
+	if (k->awake)
+		return; /* wake_now() comes back for it */
+	if (!k->stdio) {
+		free(k);
+		return;
+	}
+	k->closing = 2;
+	uv_close((uv_handle_t *)&k->in, pipe_closed);
+	uv_close((uv_handle_t *)&k->out, pipe_closed);
+}

@@ -1,0 +1,31 @@
+#ifndef OX_LINK_H
+#define OX_LINK_H
+
+#include "../wire/peer.h"
+#include "loop.h"
+
+/*
+ * Joins a peer to bytes: a job's pipes, or our own stdin and stdout. After everything that goes in
+ * it lets the owner take its turn, writes what the peer has to say, and arms the next deadline.
+ */
+struct link;
+struct job;
+
+struct link_spec {
+	struct peer *peer; /* borrowed; must outlive the link */
+	void *self;
+	void (*turn)(void *self, uint64_t now); /* calls peer_tick(), and what else is due */
+	uint64_t (*deadline)(void *self);
+	/* The peer broke the protocol, or (stdio) its input ended: e->code is ERR_OK. Once. */
+	void (*ended)(void *self, const struct err *e);
+};
+
+/* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */
+struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err *e);
+struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *j);
+void link_read(struct link *k, struct str bytes); /* what a job has put out */
+void link_wake(struct link *k);			  /* something was put into the peer: a turn soon */
+void link_cut(struct link *k);			  /* the job is gone: no more writing */
+void link_free(struct link *k);
+
+#endif

@@ -1,0 +1,226 @@
+#include "loop.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/time.h>
+
+#include "../base/mem.h"
+#include "loop_uv.h"
+
+struct soon {
+	loop_fn *fn;
+	void *arg;
+};
+
+#define ENDING_SIGNALS 3
+
+struct loop {
+	uv_loop_t uv;
+	uv_idle_t idle; /* runs while the queue holds something; keeps the loop from sleeping */
+	struct soon *soon;
+	size_t n, cap;
+	uv_signal_t ending[ENDING_SIGNALS];
+	loop_fn *on_signal;
+	void *on_signal_arg;
+};
+
+struct loop *loop_new(void)
+{
+	struct loop *l = mem_new(sizeof(*l));
+
+	if (uv_loop_init(&l->uv))
+		BUG("libuv gives no loop");
+	l->uv.data = l;
+	uv_idle_init(&l->uv, &l->idle);
+	signal(SIGPIPE, SIG_IGN);
+	return l;
+}
+
+static void close_handle(uv_handle_t *h, void *arg)
+{
+	(void)arg;
+	if (!uv_is_closing(h))
+		uv_close(h, NULL);
+}
+
+void loop_free(struct loop *l)
+{
+	if (!l)
+		return;
+	uv_walk(&l->uv, close_handle, NULL);
+	uv_run(&l->uv, UV_RUN_DEFAULT);
+	if (uv_loop_close(&l->uv))
+		BUG("the loop still holds handles");
+	free(l->soon);
+	free(l);
+}
+
+void loop_run(struct loop *l)
+{
+	uv_run(&l->uv, UV_RUN_DEFAULT);
+}
+
+void loop_stop(struct loop *l)
+{
+	uv_stop(&l->uv);
+}
+
+uint64_t loop_now(struct loop *l)
+{
+	uv_update_time(&l->uv);
+	return uv_now(&l->uv);
+}
+
+int64_t loop_wall_ms(void)
+{
+	struct timeval tv;
+
+	gettimeofday(&tv, NULL);
+	return (int64_t)tv.tv_sec * 1000 + tv.tv_usec / 1000;
+}
+
+uv_loop_t *loop_uv(struct loop *l)
+{
+	return &l->uv;
+}
+
+bool uv_failed(struct err *e, int status, const char *what)
+{
+	enum err_code code = status == UV_ENOENT   ? ERR_NOT_FOUND
+			     : status == UV_EACCES ? ERR_DENIED
+						   : ERR_IO;
+
+	return err_set(e, code, "%s: %s", what, uv_strerror(status));
+}
+
+void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b)
+{
+	(void)h;
+	b->base = mem_new(want);
+	b->len = want;
+}
+
+/* What is put while the queue runs waits for the next turn. */
+static void run_soon(uv_idle_t *idle)
+{
+	struct loop *l = idle->loop->data;
+	struct soon *batch = l->soon;
+	size_t n = l->n;
+
+	l->soon = NULL;
+	l->n = l->cap = 0;
+	for (size_t i = 0; i < n; i++)
+		batch[i].fn(batch[i].arg);
+	free(batch);
+	if (!l->n)
+		uv_idle_stop(&l->idle);
+}
+
+void loop_soon(struct loop *l, loop_fn *fn, void *arg)
+{
+	l->soon = mem_grow(l->soon, &l->cap, l->n + 1, sizeof(*l->soon));
+	l->soon[l->n++] = (struct soon){ fn, arg };
+	uv_idle_start(&l->idle, run_soon);
+}
+
+struct timer {
+	uv_timer_t uv;
+	loop_fn *fn;
+	void *arg;
+};
+
+struct timer *timer_new(struct loop *l, loop_fn *fn, void *arg)
+{
+	struct timer *t = mem_new(sizeof(*t));
+
+	uv_timer_init(&l->uv, &t->uv);
+	t->uv.data = t;
+	t->fn = fn;
+	t->arg = arg;
+	return t;
+}
+
+static void timer_due(uv_timer_t *uv)
+{
+	struct timer *t = uv->data;
+
+	t->fn(t->arg);
+}
+
+void timer_set(struct timer *t, uint64_t when)
+{
+	uint64_t now;
+
+	if (when == UINT64_MAX) {
+		uv_timer_stop(&t->uv);
+		return;
+	}
+	uv_update_time(t->uv.loop);
+	now = uv_now(t->uv.loop);
+	uv_timer_start(&t->uv, timer_due, when > now ? when - now : 0, 0);
+}
+
+static void timer_closed(uv_handle_t *h)
+{
+	free(h->data);
+}
+
+void timer_free(struct timer *t)
+{
+	if (t)
+		uv_close((uv_handle_t *)&t->uv, timer_closed);
+}
+
+struct work {
+	uv_work_t uv;
+	loop_fn *work, *done;
+	void *arg;
+};
+
+static void work_there(uv_work_t *uv)
+{
+	struct work *w = uv->data;
+
+	w->work(w->arg);
+}
+
+static void work_back(uv_work_t *uv, int status)
+{
+	struct work *w = uv->data;
+
+	(void)status;
+	w->done(w->arg);
+	free(w);
+}
+
+void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg)
+{
+	struct work *w = mem_new(sizeof(*w));
+
+	w->uv.data = w;
+	w->work = work;
+	w->done = done;
+	w->arg = arg;
+	uv_queue_work(&l->uv, &w->uv, work_there, work_back);
+}
+
+static void signal_came(uv_signal_t *s, int number)
+{
+	struct loop *l = s->loop->data;
+
+	(void)number;
+	l->on_signal(l->on_signal_arg);
+}
+
+void loop_on_signal(struct loop *l, loop_fn *fn, void *arg)
+{
+	static const int numbers[ENDING_SIGNALS] = { SIGTERM, SIGHUP, SIGINT };
+
+	l->on_signal = fn;
+	l->on_signal_arg = arg;
+	for (int i = 0; i < ENDING_SIGNALS; i++) {
+		uv_signal_init(&l->uv, &l->ending[i]);
+		uv_signal_start(&l->ending[i], signal_came, numbers[i]);
+		uv_unref((uv_handle_t *)&l->ending[i]);
+	}
+}

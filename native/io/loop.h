@@ -1,0 +1,36 @@
+#ifndef OX_LOOP_H
+#define OX_LOOP_H
+
+#include <stdint.h>
+
+#include "../base/err.h"
+
+/*
+ * The one thread's event loop. uv.h is included by the .c files of io/ and by nothing else.
+ * Times are milliseconds of a clock that never goes back (loop_now()).
+ */
+struct loop;
+struct timer;
+typedef void loop_fn(void *arg);
+
+struct loop *loop_new(void);
+void loop_free(struct loop *l); /* after loop_run() has returned and all handles are closed */
+void loop_run(struct loop *l);	/* until loop_stop(), or nothing is left to wait for */
+void loop_stop(struct loop *l);
+uint64_t loop_now(struct loop *l);
+int64_t loop_wall_ms(void); /* since 1970 */
+
+/* Calls fn at the end of this turn, never from inside loop_soon(). */
+void loop_soon(struct loop *l, loop_fn *fn, void *arg);
+
+struct timer *timer_new(struct loop *l, loop_fn *fn, void *arg);
+void timer_set(struct timer *t, uint64_t when); /* UINT64_MAX: off */
+void timer_free(struct timer *t);
+
+/* Runs `work` on another thread, then `done` here. The two share nothing but arg. */
+void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg);
+
+/* Calls fn when the process is asked to end (TERM, HUP, INT). Once a loop. */
+void loop_on_signal(struct loop *l, loop_fn *fn, void *arg);
+
+#endif

@@ -1,0 +1,16 @@
+#ifndef OX_LOOP_UV_H
+#define OX_LOOP_UV_H
+
+#include <uv.h>
+
+#include "loop.h"
+
+/* For the other files of io/ alone. */
+uv_loop_t *loop_uv(struct loop *l);
+/* "cannot start clangd: no such file or directory": fills *e from a libuv result; returns false. */
+bool uv_failed(struct err *e, int status, const char *what);
+
+/* An allocation callback for uv_read_start(); the reader frees b->base. */
+void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b);
+
+#endif
