@@ -4,7 +4,8 @@
 #	die TEXT...               the message, then the end with status 1
 #	have CMD                  true if the command is there
 #	alone                     waits until no other set-up script works in .deps/
-#	quietly NAME CMD...       runs CMD; its output goes to .deps/log/NAME, shown if it fails
+#	quietly NAME CMD...       runs CMD, its output kept in .deps/log/NAME; dies if it fails
+#	failed LOG                shows the end of that file, and dies
 #	is_done DIR WHAT          true if DIR was completed as WHAT, at this very place
 #	mark_done DIR WHAT
 #	version_at_least A B      true if dotted version A is B or later
@@ -44,9 +45,13 @@ quietly()
 {
 	local log=$DEPS/log/$1
 	shift
-	"$@" >"$log" 2>&1 9>&- && return
-	tail -n 30 "$log" >&2
-	die "'$*' failed; all it printed is in $log"
+	"$@" >"$log" 2>&1 9>&- || failed "$log"
+}
+
+failed()
+{
+	tail -n 10 "$1" >&2
+	die "that failed; all it printed is in ${1#"$ROOT/"}"
 }
 
 # The mark names the folder too, for what is made there has absolute paths inside.
@@ -71,17 +76,16 @@ nvim_version()
 }
 
 # The Debian archive as this machine itself reaches it. Other archives' addresses end in
-# /debian/ too, so the label decides; where `apt-get update` never ran there is none yet, and
-# the address has to do.
+# /debian/ too, so the label decides. Where the package lists are not there, as in many
+# container images, no label is known, and what apt would fetch has to do.
 debian_archive()
 {
 	local found
 	# shellcheck disable=SC2016 # apt's own variables
 	found=$(apt-get indextargets --format '$(REPO_URI)' \
 		'Created-By: Packages' 'Origin: Debian' 'Label: Debian' | sed -n 1p)
-	# shellcheck disable=SC2016
-	[ -n "$found" ] || found=$(apt-get indextargets --format '$(REPO_URI)' \
-		'Created-By: Packages' | sed -n '/\/debian\/$/{p;q;}')
+	[ -n "$found" ] || found=$(apt-get update --print-uris |
+		sed -n "s|^'\\([^']*/debian/\\)dists/.*|\\1|p" | sed -n 1p)
 	echo "$found"
 }
 
@@ -92,16 +96,16 @@ private_apt()
 {
 	local state=$DEPS/apt/$1
 	shift
-	apt-get -q -o Dir::State="$state/state" -o Dir::State::status="$state/status" \
+	LC_ALL=C apt-get -q -o Dir::State="$state/state" -o Dir::State::status="$state/status" \
 		-o Dir::Cache="$state/cache" -o Dir::Etc::sourcelist="$state/sources.list" \
 		-o Dir::Etc::sourceparts=/dev/null -o APT::Install-Recommends=0 \
 		-o APT::Sandbox::User=root -o Acquire::Languages=none \
-		-o Acquire::Retries=3 "$@"
+		-o Acquire::Retries=3 -o APT::Update::Error-Mode=any "$@"
 }
 
 read_suite()
 {
-	local suite=$1 state=$DEPS/apt/$1 archive
+	local suite=$1 state=$DEPS/apt/$1 log=$DEPS/log/apt-$1 archive
 	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	archive=$(debian_archive)
 	[ -n "$archive" ] || die "this machine's apt knows no Debian archive to fetch $suite from"
@@ -110,10 +114,11 @@ read_suite()
 	: >"$state/status"
 	echo "deb [signed-by=$keyring] $archive $suite main" >"$state/sources.list"
 	step "reading the package list of Debian $suite"
-	private_apt "$suite" update >"$DEPS/log/apt-$suite" 2>&1 && return
-	# A mirror that lags behind is no harm here: the signature holds, and so does the version.
-	step "that list is past its date, or out of reach; trying without the date"
-	quietly "apt-$suite" private_apt "$suite" -o Acquire::Check-Valid-Until=false update
+	private_apt "$suite" update >"$log" 2>&1 && return
+	grep -q 'is expired' "$log" || failed "$log"
+	# A mirror that lags behind does no harm here: the signature is still checked.
+	step "that list is past its date; taking it all the same"
+	quietly "${log##*/}" private_apt "$suite" -o Acquire::Check-Valid-Until=false update
 }
 
 portable()

@@ -103,7 +103,7 @@ as_root()
 demand_root()
 {
 	[ "$(id -u)" = 0 ] || have sudo ||
-		die "this needs root, and there is no sudo; run as root: $*"
+		die "installing needs root, and there is no sudo here; run this as root: $0 $purpose"
 }
 
 # The first of the names a/b/c that the archive has.
@@ -158,23 +158,21 @@ apt_install()
 		sh -c 'log=$1; shift; exec "$@" 3>&1 >"$log" 2>&1' sh "$log" \
 		apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=300 \
 		-o APT::Status-Fd=3 -o Dpkg::Use-Pty=0 "$@" 9>&- | apt_progress && return
-	tail -n 30 "$log" >&2
-	die "apt-get could not install the packages; all it printed is in $log"
+	failed "$log"
 }
 
 install()
 {
 	local manager=$1 rows=$2 wanted
+	step "missing on this machine: $(names "$rows")"
+	[ "$manager" = brew ] || demand_root
 	if [ "$manager" = apt-get ]; then
-		demand_root "apt-get update"
-		step "missing on this machine: $(names "$rows")"
 		step "reading the package lists"
-		as_root apt-get update >"$DEPS/log/apt-update" 2>&1 ||
+		as_root apt-get update -o APT::Update::Error-Mode=any >"$DEPS/log/apt-update" 2>&1 ||
 			step "some lists could not be read (see .deps/log/apt-update); trying without them"
 	fi
 	wanted=$(packages "$manager" <<<"$rows" | tr '\n' ' ')
 	[ -n "$wanted" ] || return 0
-	[ "$manager" = brew ] || demand_root "$manager: install $wanted"
 	step "installing with $manager: $wanted"
 	# shellcheck disable=SC2086 # a list of packages
 	case $manager in
@@ -197,12 +195,13 @@ if [ "${1-}" = check ]; then
 	check=1
 	shift
 fi
-case ${1-} in
+purpose=${1-}
+case $purpose in
 build | test | demo) ;;
 *) die "usage: scripts/system.sh [check] build|test|demo" ;;
 esac
 
-rows=$(missing "$1")
+rows=$(missing "$purpose")
 [ -n "$rows" ] || exit 0
 if [ -n "$check" ]; then
 	name_missing "$rows"
@@ -211,5 +210,5 @@ fi
 alone
 manager=$(manager "$(names "$rows")")
 install "$manager" "$rows"
-rows=$(missing "$1")
+rows=$(missing "$purpose")
 [ -z "$rows" ] || step "still missing: $(names "$rows")"
