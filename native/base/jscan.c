@@ -102,6 +102,21 @@ bool jscan_item(struct jscan *s)
 	return next(s, ']');
 }
 
+/* The quote that ends the string whose text starts at p; NULL when there is none. Texts of whole
+ * files come in strings, so the search is memchr's, and what stands before a quote decides. */
+static const char *string_end(const char *p, const char *end)
+{
+	for (const char *quote = p; (quote = memchr(quote, '"', (size_t)(end - quote))); quote++) {
+		const char *plain = quote;
+
+		while (plain > p && plain[-1] == '\\')
+			plain--;
+		if ((quote - plain) % 2 == 0)
+			return quote;
+	}
+	return NULL;
+}
+
 struct str jscan_quoted(struct jscan *s)
 {
 	const char *start;
@@ -110,10 +125,9 @@ struct str jscan_quoted(struct jscan *s)
 		fail(s, "a string was expected");
 		return STR("");
 	}
-	for (start = s->at; s->at < s->end && *s->at != '"'; s->at++)
-		if (*s->at == '\\' && s->at + 1 < s->end)
-			s->at++;
-	if (s->at >= s->end) {
+	start = s->at;
+	s->at = string_end(start, s->end);
+	if (!s->at) {
 		s->at = s->end;
 		fail(s, "a string does not end");
 		return STR("");
@@ -242,43 +256,63 @@ bool jscan_bool(struct jscan *s)
 	return false;
 }
 
-/* Past one bracket, string, number or word; *depth counts open brackets. */
-static bool skip_token(struct jscan *s, size_t *depth)
+enum kind { OTHER, BLANK, SEPARATOR, QUOTE, OPEN, CLOSE, NUMBER, WORD };
+
+/* Also every byte that may stand inside a number. */
+static const unsigned char kind_of[256] = {
+	[' '] = BLANK,	['\t'] = BLANK, ['\n'] = BLANK,	   ['\r'] = BLANK,    ['"'] = QUOTE,
+	['{'] = OPEN,	['['] = OPEN,	['}'] = CLOSE,	   [']'] = CLOSE,     ['-'] = NUMBER,
+	['0'] = NUMBER, ['1'] = NUMBER, ['2'] = NUMBER,	   ['3'] = NUMBER,    ['4'] = NUMBER,
+	['5'] = NUMBER, ['6'] = NUMBER, ['7'] = NUMBER,	   ['8'] = NUMBER,    ['9'] = NUMBER,
+	['t'] = WORD,	['f'] = WORD,	['n'] = WORD,	   ['.'] = NUMBER,    ['+'] = NUMBER,
+	['E'] = NUMBER, ['e'] = NUMBER, [','] = SEPARATOR, [':'] = SEPARATOR,
+};
+
+static enum kind kind_at(const struct jscan *s)
 {
-	switch (jscan_peek(s)) {
-	case '"':
-		jscan_quoted(s);
-		return !s->bad;
-	case '0':
-		jscan_int(s);
-		return !s->bad;
-	case 't':
-		jscan_bool(s);
-		return !s->bad;
-	case 'n':
-		return word(s, STR("null")) || fail(s, "a value was expected");
-	case '{':
-	case '[':
-		++*depth;
-		s->at++;
+	return s->at < s->end ? (enum kind)kind_of[(unsigned char)*s->at] : OTHER;
+}
+
+/* Past one string, number or word. */
+static bool skip_plain(struct jscan *s, enum kind kind)
+{
+	if (kind == QUOTE) {
+		const char *quote = string_end(s->at + 1, s->end);
+
+		if (!quote)
+			return fail(s, "a string does not end");
+		s->at = quote + 1;
 		return true;
-	default:
-		return fail(s, "a value was expected");
 	}
+	if (kind == NUMBER) {
+		do
+			s->at++;
+		while (kind_at(s) == NUMBER);
+		return true;
+	}
+	return (kind == WORD &&
+		(word(s, STR("true")) || word(s, STR("false")) || word(s, STR("null")))) ||
+	       fail(s, "a value was expected");
 }
 
 bool jscan_skip(struct jscan *s)
 {
 	size_t depth = 0;
 
+	if (s->bad)
+		return false;
+	blank(s);
 	do {
-		blank(s);
-		if (depth && s->at < s->end && (*s->at == '}' || *s->at == ']')) {
-			depth--;
+		enum kind kind = kind_at(s);
+
+		if (kind == OPEN || kind == CLOSE) {
+			if (kind == CLOSE && !depth)
+				return fail(s, "a value was expected");
+			depth += kind == OPEN ? 1 : (size_t)-1;
 			s->at++;
-		} else if (depth && s->at < s->end && (*s->at == ',' || *s->at == ':')) {
+		} else if (depth && (kind == BLANK || kind == SEPARATOR)) {
 			s->at++;
-		} else if (!skip_token(s, &depth)) {
+		} else if (!skip_plain(s, kind)) {
 			return false;
 		}
 	} while (depth);

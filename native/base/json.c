@@ -272,6 +272,11 @@ json *json_array(void)
 json *json_put(json *obj, const char *key, json *child)
 {
 	json_drop(obj, key);
+	return json_add(obj, key, child);
+}
+
+json *json_add(json *obj, const char *key, json *child)
+{
 	cJSON_AddItemToObject(obj, key, child);
 	return child;
 }
@@ -351,6 +356,11 @@ json *json_raw(struct str text)
 
 	free(copy);
 	return v;
+}
+
+bool json_is_raw(const json *v)
+{
+	return cJSON_IsRaw(v);
 }
 
 static void quote_special(struct buf *out, unsigned char c)

@@ -75,6 +75,9 @@ json *json_object(void);
 json *json_array(void);
 json *json_put(json *obj, const char *key, json *child);
 json *json_push(json *arr, json *child);
+/* json_put without the search for a member of the same name, which makes large objects quadratic;
+ * of two with one name the getters find the first. */
+json *json_add(json *obj, const char *key, json *child);
 void json_drop(json *obj, const char *key); /* removes a member, if there */
 json *json_str(struct str s);		    /* bytes that are no UTF-8 become U+FFFD, each one */
 json *json_strz(const char *s);
@@ -86,6 +89,7 @@ json *json_null(void);
 /* Text that is already JSON, put in as it is when printed. It cannot be looked into, and
  * codec_msgpack cannot send it. */
 json *json_raw(struct str text);
+bool json_is_raw(const json *v);
 
 /* Appends `s` as a JSON string with its quotes, in one pass; the way for long texts. */
 void json_quote(struct buf *out, struct str s);
