@@ -15,10 +15,13 @@ struct codec;
 struct msg {
 	enum msg_kind kind;
 	const struct codec *codec;
-	json *id; /* number or string; NULL in notifications */
+	/* A whole number up to 2^53 or a string. NULL in notifications, and in an error that
+	 * answers something the other side could not read. */
+	json *id;
 	struct str method; /* borrowed; empty in replies */
-	struct str raw; /* borrowed; empty when there is no body */
-	json *body; /* made by msg_body() */
+	struct str raw;	   /* borrowed; empty when there is no body */
+	json *body;	   /* made by msg_body() */
+	struct buf name;   /* internal: a method that stood escaped on the wire */
 };
 
 /* The body as a tree, owned by the message; NULL and *e when it is malformed. No body at all is a
@@ -28,29 +31,46 @@ void msg_release(struct msg *m);
 
 enum codec_state { CODEC_MORE, CODEC_MSG, CODEC_BAD };
 
+#define CODEC_DEPTH	 64   /* lists inside lists that codec_msgpack reads */
+#define CODEC_SEND_DEPTH 30   /* and that it sends: Neovim closes the channel at 32 */
+#define CODEC_HEADER	 8192 /* bytes of the longest header block */
+
 /* What a codec needs to remember between two calls: how far it has looked for the end of the
- * message in front, so that feeding a byte at a time stays linear. Zero it to start. */
+ * message in front, so that feeding a byte at a time stays linear. Zero it to start; it is zero
+ * again after each message. */
 struct codec_mark {
 	size_t seen;
-	size_t body; /* bytes announced by a header, plus 1 */
+	size_t body;		   /* headers: bytes announced, plus 1 */
+	bool in_body;		   /* headers: the header block has ended */
+	unsigned depth;		   /* msgpack: lists still open */
+	size_t lacks[CODEC_DEPTH]; /* msgpack: items that each of them lacks */
 };
 
 struct codec {
 	const char *name;
-	/* Takes one message off the front of *in and moves *in behind it. CODEC_MORE leaves *in and
-	 * wants to see the same bytes again with more behind them. CODEC_BAD says why in *e; the
-	 * stream is of no use any more. A message over `limit` bytes is ERR_LIMIT as soon as that
-	 * is known. What *out borrows points into *in. */
+	/* Takes one message off the front of *in and moves *in behind it. CODEC_MORE wants to see
+	 * what it left in *in again, with more behind it (blank lines before a message it takes
+	 * off). CODEC_BAD says why in *e, and *out needs no release; the stream is of no use any
+	 * more. A message over `limit` bytes is ERR_LIMIT as soon as that is known, all else
+	 * ERR_PROTOCOL. What *out borrows points into *in. The value in `raw` is skimmed, not
+	 * checked: its reader finds what is wrong inside it. */
 	enum codec_state (*take)(struct str *in, struct codec_mark *mark, size_t limit,
 				 struct msg *out, struct err *e);
-	/* `body` may be NULL (no params, or a null result). */
+	/* `body` may be NULL (no params, or a null result); an error's is an object with `code` and
+	 * `message`, as JSON-RPC has it. */
 	void (*put)(struct buf *out, enum msg_kind kind, const json *id, const char *method,
 		    const json *body);
 	json *(*decode)(struct str raw, struct err *e);
 };
 
 extern const struct codec codec_headers; /* Content-Length: LSP */
-extern const struct codec codec_lines; /* one JSON text a line: MCP */
-extern const struct codec codec_msgpack; /* Neovim */
+extern const struct codec codec_lines;	 /* one JSON text a line: MCP */
+/*
+ * Neovim. Blobs are read as strings, handles of buffers, windows and tab pages as numbers; keys
+ * that are no strings and whole numbers over 2^53 are ERR_PROTOCOL. To be sent, an error becomes
+ * Neovim's [type, message]; a result nested deeper than CODEC_SEND_DEPTH becomes an error that
+ * says so; such params, and any json_raw(), are a BUG.
+ */
+extern const struct codec codec_msgpack;
 
 #endif

@@ -17,10 +17,10 @@
  *             ...
  */
 struct lines_event {
-	int64_t buf, tick; /* tick -1: a preview ('inccommand'), not a change */
+	int64_t buf, tick;  /* tick -1: a preview ('inccommand'), not a change */
 	size_t first, last; /* replaced lines [first, last), from 0; last SIZE_MAX: to the end */
 	size_t lines;
-	bool more; /* the rest of the text follows in another event */
+	bool more;	 /* the rest of the text follows in another event */
 	struct str rest; /* internal */
 };
 

@@ -14,33 +14,48 @@
  * Promise: every reply function given to peer_call() is called exactly once: with the result, with
  * the peer's error (ERR_PEER, or our own code where the number is one of err.h's), with
  * ERR_TIMEOUT, ERR_CANCELLED, or with ERR_IO when the peer is closed. Never from inside
- * peer_call() or peer_cancel(); a cancelled or expired one at the next peer_tick().
+ * peer_call() or peer_cancel(); a cancelled or expired one at the next peer_tick(), or at the end
+ * of peer_feed(), which ticks.
+ *
+ * Handlers and reply functions may call everything here but peer_feed() and peer_free().
  */
 struct peer;
 
 /* `m` is borrowed; on failure e->code is set, and m is NULL or, for an error that the peer sent,
- * its message, with m->raw the error object. */
+ * its message, with m->raw the error object. e->msg is then the error's own text on one line; a
+ * number from the range that JSON-RPC leaves to everybody (-32099 to -32000) is one of err.h's
+ * only when the error carries our name for it, as peer_refuse() sends it. */
 typedef void peer_reply(void *arg, struct msg *m, const struct err *e);
 
+/* The number in an error that the peer sent; 0 without one (Neovim's have none). */
+long peer_error_code(struct msg *m);
+#define PEER_SERVER_CANCELLED (-32802) /* ERR_CANCELLED, like -32800 */
+#define PEER_CONTENT_MODIFIED (-32801) /* ERR_PEER */
+
 struct peer_handler {
-	void (*request)(void *self, struct msg *m); /* answer now or later, once */
+	/* Answer now or later, once; for later, keep a copy of m->id. NULL refuses all. */
+	void (*request)(void *self, struct msg *m);
 	void (*notify)(void *self, struct msg *m);
-	/* A reply nobody waits for (not one to a call given up); return false to end it all. */
+	/* A reply nobody waits for (not one to a call given up, which is dropped); return false to
+	 * end it all. */
 	bool (*stray)(void *self, struct msg *m);
 };
 
-/* What the other side is told about a call that was given up. */
+/* What the other side is told about a call that was given up, cancelled or expired. */
 enum peer_cancel { PEER_CANCEL_SILENT, PEER_CANCEL_LSP, PEER_CANCEL_MCP };
 
 struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
 		      const struct peer_handler *handler, void *self);
 void peer_free(struct peer *p); /* closes first */
 
-/* False: the stream is broken; close the peer and whatever carries it. */
+/* False: the stream is broken, for good; close the peer and whatever carries it. Bytes for a closed
+ * peer are dropped. */
 bool peer_feed(struct peer *p, struct str bytes, uint64_t now, struct err *e);
-struct buf *peer_out(struct peer *p); /* drain with buf_drop() */
+struct buf *peer_out(struct peer *p);	      /* drain with buf_drop() */
 void peer_tick(struct peer *p, uint64_t now); /* calls what is due */
-uint64_t peer_deadline(const struct peer *p); /* of the next due; UINT64_MAX: none */
+uint64_t peer_deadline(const struct peer *p); /* of the next due; 0: now; UINT64_MAX: none */
+/* What waits gets ERR_IO with the text of `why` (or NULL) at the next tick. What stands in
+ * peer_out() stays; what is sent later is dropped. */
 void peer_close(struct peer *p, const struct err *why);
 bool peer_closed(const struct peer *p);
 size_t peer_waiting(const struct peer *p); /* calls not answered yet */

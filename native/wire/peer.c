@@ -1,0 +1,358 @@
+#include "peer.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/utf.h"
+#include "calls.h"
+
+struct peer {
+	const struct codec *codec;
+	size_t limit;
+	enum peer_cancel cancel;
+	struct peer_handler handler;
+	void *self;
+	struct buf in;		/* the beginning of a message whose rest is not there yet */
+	struct codec_mark mark; /* of `in` */
+	struct buf out;
+	struct calls calls;
+	int64_t last_id;
+	unsigned busy; /* inside how many of peer_feed() and peer_tick() */
+	bool feeding, closed;
+	struct err broken; /* why the stream is of no use any more */
+	struct err why;	   /* closed */
+};
+
+struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
+		      const struct peer_handler *handler, void *self)
+{
+	struct peer *p = mem_new(sizeof(*p));
+
+	p->codec = codec;
+	p->limit = limit;
+	p->cancel = cancel;
+	p->handler = *handler;
+	p->self = self;
+	return p;
+}
+
+void peer_free(struct peer *p)
+{
+	if (!p)
+		return;
+	if (p->busy)
+		BUG("a peer is freed by a function that it called");
+	peer_close(p, NULL);
+	while (p->calls.n)
+		peer_tick(p, 0);
+	calls_release(&p->calls);
+	buf_release(&p->in);
+	buf_release(&p->out);
+	free(p);
+}
+
+struct buf *peer_out(struct peer *p)
+{
+	return &p->out;
+}
+
+bool peer_closed(const struct peer *p)
+{
+	return p->closed;
+}
+
+size_t peer_waiting(const struct peer *p)
+{
+	return p->calls.n;
+}
+
+uint64_t peer_deadline(const struct peer *p)
+{
+	const struct call *first = calls_first(&p->calls);
+
+	return first ? first->due : UINT64_MAX;
+}
+
+/* Sends a message unless the peer is closed; frees `body`. */
+static void send(struct peer *p, enum msg_kind kind, const json *id, const char *method, json *body)
+{
+	if (!p->closed)
+		p->codec->put(&p->out, kind, id, method, body);
+	json_free(body);
+}
+
+int64_t peer_call(struct peer *p, const char *method, json *params, uint64_t now,
+		  uint64_t timeout_ms, peer_reply *fn, void *arg)
+{
+	struct call call = { .id = ++p->last_id,
+			     .fn = fn,
+			     .arg = arg,
+			     .timeout_ms = timeout_ms,
+			     .due = UINT64_MAX };
+	json *id = json_int(call.id);
+
+	if (p->closed)
+		call.due = 0;
+	else if (timeout_ms && timeout_ms < UINT64_MAX - now)
+		call.due = now + timeout_ms;
+	calls_add(&p->calls, &call, method);
+	send(p, MSG_REQUEST, id, method, params);
+	json_free(id);
+	return call.id;
+}
+
+void peer_notify(struct peer *p, const char *method, json *params)
+{
+	send(p, MSG_NOTIFY, NULL, method, params);
+}
+
+void peer_answer(struct peer *p, const json *id, json *result)
+{
+	send(p, MSG_RESULT, id, NULL, result);
+}
+
+void peer_refuse(struct peer *p, const json *id, const struct err *e)
+{
+	json *error = json_object();
+
+	json_put(error, "code", json_int(err_rpc(e->code)));
+	json_put(error, "message", json_strz(e->msg));
+	/* Servers use the same numbers for errors of their own; the name tells ours. */
+	json_put(json_put(error, "data", json_object()), "code", json_strz(err_name(e->code)));
+	send(p, MSG_ERROR, id, NULL, error);
+}
+
+static void give_up(struct peer *p, int64_t id)
+{
+	json *params;
+
+	calls_give_up(&p->calls, id);
+	if (p->cancel == PEER_CANCEL_SILENT)
+		return;
+	params = json_object();
+	json_put(params, p->cancel == PEER_CANCEL_LSP ? "id" : "requestId", json_int(id));
+	peer_notify(p, p->cancel == PEER_CANCEL_LSP ? "$/cancelRequest" : "notifications/cancelled",
+		    params);
+}
+
+void peer_cancel(struct peer *p, int64_t id)
+{
+	struct call *call = calls_find(&p->calls, id);
+
+	if (!call || call->cancelled || p->closed)
+		return;
+	call->cancelled = true;
+	calls_set_due(&p->calls, call, 0);
+	give_up(p, id);
+}
+
+/* Why a call ends that was not answered. */
+static void end_call(struct peer *p, struct call *call)
+{
+	struct err e = ERR_INIT;
+
+	calls_take(&p->calls, call);
+	if (call->cancelled) {
+		err_set(&e, ERR_CANCELLED, "%s was cancelled", call->method);
+	} else if (p->closed) {
+		err_set(&e, ERR_IO, "%s: %s", call->method, p->why.msg);
+	} else {
+		err_set(&e, ERR_TIMEOUT, "%s: no answer within %llu ms", call->method,
+			(unsigned long long)call->timeout_ms);
+		give_up(p, call->id);
+	}
+	call->fn(call->arg, NULL, &e);
+	call_free(call);
+}
+
+void peer_tick(struct peer *p, uint64_t now)
+{
+	/* Calls made meanwhile wait for the next tick: one who tries again at each failure must
+	 * not keep this from coming to an end. */
+	int64_t last = p->last_id;
+	struct call *first;
+
+	p->busy++;
+	while ((first = calls_first(&p->calls)) && first->due <= now && first->id <= last)
+		end_call(p, first);
+	p->busy--;
+}
+
+void peer_close(struct peer *p, const struct err *why)
+{
+	if (p->closed)
+		return;
+	p->closed = true;
+	if (why)
+		p->why = *why;
+	else
+		err_set(&p->why, ERR_IO, "the connection is closed");
+	/* A call that moves forward is not passed over: it changes places with earlier ones. */
+	for (size_t i = 0; i < p->calls.n; i++)
+		calls_set_due(&p->calls, p->calls.heap[i], 0);
+}
+
+/* The text of an error, as one line that fits. */
+static void set_message(struct err *e, enum err_code code, struct str text)
+{
+	struct buf line = BUF_INIT;
+
+	for (size_t at = 0; at < text.n;) {
+		struct utf u = utf_at(text, at);
+
+		if (line.n + u.n > sizeof(e->msg) - sizeof("...")) {
+			buf_adds(&line, "...");
+			break;
+		}
+		if (!u.ok || u.code < ' ' || (u.code >= 0x7f && u.code < 0xa0))
+			buf_addc(&line, ' ');
+		else
+			buf_add(&line, str_sub(text, at, at + u.n));
+		at += u.n;
+	}
+	text = str_trim(buf_str(&line));
+	if (!text.n)
+		text = STR("an error without a message");
+	err_set(e, code, "%.*s", STR_ARG(text));
+	buf_release(&line);
+}
+
+long peer_error_code(struct msg *m)
+{
+	struct err e = ERR_INIT;
+	const json *body = m->kind == MSG_ERROR ? msg_body(m, &e) : NULL;
+
+	return (long)json_get_int(body, "code", 0);
+}
+
+static enum err_code code_of(struct msg *m, const json *body)
+{
+	long rpc = peer_error_code(m);
+	enum err_code code = err_from_rpc(rpc);
+
+	if (rpc == PEER_SERVER_CANCELLED)
+		return ERR_CANCELLED;
+	/* JSON-RPC leaves these numbers to everybody, and LSP uses some. */
+	if (rpc >= -32099 && rpc <= -32000 &&
+	    !str_eq(json_get_str(body, "data.code"), str_of(err_name(code))))
+		return ERR_PEER;
+	return code;
+}
+
+static void read_error(struct msg *m, struct err *e)
+{
+	struct err why = ERR_INIT;
+	const json *body = msg_body(m, &why);
+	const json *first = json_is(body, JSON_ARRAY) ? json_first(body) : NULL;
+	struct str text = json_get_str(body, "message");
+
+	if (!body)
+		text = str_of(why.msg);
+	else if (first && json_next(first)) /* Neovim's [type, message] */
+		text = json_text(json_next(first));
+	else if (json_is(body, JSON_STRING))
+		text = json_text(body);
+	set_message(e, body ? code_of(m, body) : ERR_PEER, text);
+}
+
+/* A reply that nobody waits for; false when the handler says that this ends it all. */
+static bool stray(struct peer *p, struct msg *m, struct err *e)
+{
+	struct buf id = BUF_INIT;
+
+	if (!p->handler.stray || p->handler.stray(p->self, m))
+		return true;
+	json_print(&id, m->id);
+	err_set(e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s", buf_str(&id).p);
+	buf_release(&id);
+	return false;
+}
+
+static bool answered(struct peer *p, struct msg *m, struct err *e)
+{
+	int64_t id = json_is(m->id, JSON_NUMBER) ? json_number(m->id) : 0;
+	struct call *call = calls_find(&p->calls, id);
+	struct err error = ERR_INIT;
+
+	if (!call && !calls_gave_up(&p->calls, id))
+		return stray(p, m, e);
+	if (!call || call->cancelled)
+		return true;
+	if (m->kind == MSG_ERROR)
+		read_error(m, &error);
+	calls_take(&p->calls, call);
+	call->fn(call->arg, m, &error);
+	call_free(call);
+	return true;
+}
+
+static bool dispatch(struct peer *p, struct msg *m, struct err *e)
+{
+	struct err refusal = ERR_INIT;
+
+	if (m->kind == MSG_REQUEST && p->handler.request) {
+		p->handler.request(p->self, m);
+	} else if (m->kind == MSG_REQUEST) {
+		err_set(&refusal, ERR_UNSUPPORTED, "no request is answered here");
+		peer_refuse(p, m->id, &refusal);
+	} else if (m->kind == MSG_NOTIFY) {
+		if (p->handler.notify)
+			p->handler.notify(p->self, m);
+	} else {
+		return answered(p, m, e);
+	}
+	return true;
+}
+
+/* Takes off *in what is whole; false when the stream is broken. */
+static bool take_all(struct peer *p, struct str *in, struct err *e)
+{
+	while (!p->closed) {
+		struct msg m = { 0 };
+		enum codec_state state = p->codec->take(in, &p->mark, p->limit, &m, e);
+		bool ok = state != CODEC_BAD;
+
+		if (state == CODEC_MSG) {
+			ok = dispatch(p, &m, e);
+			msg_release(&m);
+		}
+		if (state != CODEC_MSG || !ok)
+			return ok;
+	}
+	return true;
+}
+
+bool peer_feed(struct peer *p, struct str bytes, uint64_t now, struct err *e)
+{
+	bool kept = p->in.n > 0, ok;
+
+	if (p->feeding)
+		BUG("a peer is fed by a function that it called");
+	if (p->closed)
+		return true;
+	if (p->broken.code) {
+		*e = p->broken;
+		return false;
+	}
+	/* What came in one piece is read where it lies. */
+	if (kept) {
+		buf_add(&p->in, bytes);
+		bytes = buf_str(&p->in);
+	}
+	p->feeding = true;
+	p->busy++;
+	ok = take_all(p, &bytes, e);
+	p->busy--;
+	p->feeding = false;
+	if (!ok)
+		p->broken = *e;
+	if (!ok || p->closed || (kept && !bytes.n))
+		buf_release(&p->in);
+	else if (kept)
+		buf_drop(&p->in, p->in.n - bytes.n);
+	else
+		buf_add(&p->in, bytes);
+	if (ok)
+		peer_tick(p, now);
+	return ok;
+}
