@@ -36,8 +36,8 @@ function settings(file) {
   fs.readFileSync(file, 'utf8').split('\n').forEach((line, at) => {
     const where = `${file}:${at + 1}`;
     if (/^\s*(#.*)?$/.test(line)) return;
-    const [, name, text, number] =
-      /^\s*(\w+)\s*=\s*(?:"(\w+)"|(\d+))\s*(?:#.*)?$/.exec(line) || fail(`${where}: not name = value`);
+    const parts = /^\s*(\w+)\s*=\s*(?:"(\w+)"|(\d+))\s*(?:#.*)?$/.exec(line);
+    const [, name, text, number] = parts || fail(`${where}: not name = value`);
     if (numbers.includes(name) && number) config[name] = Number(number);
     else if (enums[name] && text in enums[name]) config[name] = enums[name][text];
     else fail(`${where}: not known: ${line.trim()}`);
@@ -48,8 +48,10 @@ function settings(file) {
 function luaFiles(name) {
   if (!fs.existsSync(name)) fail(`${name}: no such file`);
   if (!fs.statSync(name).isDirectory()) return [name];
-  return fs.readdirSync(name).sort().map((entry) => path.join(name, entry))
-    .flatMap((entry) => (fs.statSync(entry).isDirectory() || entry.endsWith('.lua') ? luaFiles(entry) : []));
+  return fs.readdirSync(name, { withFileTypes: true })
+    .filter((entry) => entry.isDirectory() || entry.name.endsWith('.lua'))
+    .flatMap((entry) => luaFiles(path.join(name, entry.name)))
+    .sort();
 }
 
 function formatted(file, text) {

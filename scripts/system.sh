@@ -10,38 +10,68 @@
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
-# What, for which purposes, how to see that it is there (any one suffices; see present), and its
-# package by package manager: the first of a/b that the archive has, - for none.
+# What, for which purposes, how to see that it is there (any one suffices; see present). In the
+# next line its package for apt, dnf, brew and pacman: both of a+b, the first of a/b that the
+# archive has (apt only), - for none.
 TABLE='
-compiler        build     cmd:gcc               gcc               gcc                  -             gcc
-C-library       build     include:stdio.h       libc6-dev         glibc-devel          -             glibc
-make            build     cmd:make              make              make                 make          make
-pkg-config      build     cmd:pkg-config        pkg-config        pkgconf-pkg-config   pkgconf       pkgconf
-libuv           build     lib:libuv             libuv1-dev        libuv-devel          libuv         libuv
-msgpack-c       build     lib:msgpack-c,lib:msgpack libmsgpack-c-dev/libmsgpack-dev msgpack-devel msgpack msgpack-c
-cJSON           build     lib:libcjson          libcjson-dev      cjson-devel          cjson         cjson
-LuaJIT          build     lib:luajit            libluajit-5.1-dev luajit-devel         luajit        luajit
-xxHash          build     lib:libxxhash         libxxhash-dev     xxhash-devel         xxhash        xxhash
-editorconfig    build     lib:editorconfig      libeditorconfig-dev editorconfig-devel editorconfig  editorconfig-core-c
-git             build     cmd:git               git               git                  git           git
-certificates    build     file:/etc/ssl/certs/ca-certificates.crt,file:/etc/ssl/cert.pem,file:/etc/pki/tls/cert.pem ca-certificates ca-certificates ca-certificates ca-certificates
-clangd          demo,test cmd:clangd            clangd            clang-tools-extra    llvm          clang
-patchelf        demo      nvim:0.10.4,cmd:patchelf patchelf       -                    -             -
-neovim          demo      nvim:0.10.4,cmd:apt-get -               neovim               neovim        neovim
-patchelf        test      cmd:patchelf          patchelf          patchelf             patchelf      patchelf
-cmocka          test      lib:cmocka            libcmocka-dev     libcmocka-devel      cmocka        cmocka
-clang           test      cmd:clang             clang             clang                llvm          clang
-clang-format    test      cmd:clang-format      clang-format      clang-tools-extra    clang-format  clang
-gcc-sanitizers  test      sanitizer:gcc         gcc               libasan/libubsan     -             gcc-libs
-clang-sanitizers test     sanitizer:clang       libclang-rt-dev   compiler-rt          llvm          compiler-rt
-python3         test      cmd:python3           python3           python3              python3       python
-node            test      cmd:node              nodejs            nodejs               node          nodejs
-npm             test      cmd:npm               npm               nodejs-npm/npm       node          npm
-busted          test      file:/usr/share/lua/5.1/busted/runner.lua lua-busted - - -
-luacheck        test      cmd:luacheck          lua-check         -                    luacheck      luacheck
-tmux            test      cmd:tmux              tmux              tmux                 tmux          tmux
-strace          test      cmd:strace            strace            strace               -             strace
-ps              test      cmd:ps                procps            procps-ng            -             procps-ng
+compiler         build      cmd:gcc
+	gcc                             gcc                 -                gcc
+C-library        build      include:stdio.h
+	libc6-dev                       glibc-devel         -                glibc
+make             build      cmd:make
+	make                            make                make             make
+pkg-config       build      cmd:pkg-config
+	pkg-config                      pkgconf-pkg-config  pkgconf          pkgconf
+libuv            build      lib:libuv
+	libuv1-dev                      libuv-devel         libuv            libuv
+msgpack-c        build      lib:msgpack-c,lib:msgpack
+	libmsgpack-c-dev/libmsgpack-dev msgpack-devel       msgpack          msgpack-c
+cJSON            build      lib:libcjson
+	libcjson-dev                    cjson-devel         cjson            cjson
+LuaJIT           build      lib:luajit
+	libluajit-5.1-dev               luajit-devel        luajit           luajit
+xxHash           build      lib:libxxhash
+	libxxhash-dev                   xxhash-devel        xxhash           xxhash
+editorconfig     build      lib:editorconfig
+	libeditorconfig-dev             editorconfig-devel  editorconfig     editorconfig-core-c
+git              build      cmd:git
+	git                             git                 git              git
+certificates     build      file:/etc/ssl/certs/*,file:/etc/ssl/cert.pem
+	ca-certificates                 ca-certificates     ca-certificates  ca-certificates
+clangd           demo,test  cmd:clangd
+	clangd                          clang-tools-extra   llvm             clang
+patchelf         demo       nvim:0.10.4,cmd:patchelf
+	patchelf                        -                   -                -
+neovim           demo       nvim:0.10.4,cmd:apt-get
+	-                               neovim              neovim           neovim
+patchelf         test       cmd:patchelf
+	patchelf                        patchelf            patchelf         patchelf
+cmocka           test       lib:cmocka
+	libcmocka-dev                   libcmocka-devel     cmocka           cmocka
+clang            test       cmd:clang
+	clang                           clang               llvm             clang
+clang-format     test       cmd:clang-format
+	clang-format                    clang-tools-extra   clang-format     clang
+gcc-sanitizers   test       sanitizer:gcc
+	gcc                             libasan+libubsan    -                gcc-libs
+clang-sanitizers test       sanitizer:clang
+	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
+python3          test       cmd:python3
+	python3                         python3             python3          python
+node             test       cmd:node
+	nodejs                          nodejs              node             nodejs
+npm              test       cmd:npm
+	npm                             nodejs-npm          node             npm
+busted           test       file:/usr/share/lua/5.1/busted
+	lua-busted                      -                   -                -
+luacheck         test       cmd:luacheck
+	lua-check                       -                   luacheck         luacheck
+tmux             test       cmd:tmux
+	tmux                            tmux                tmux             tmux
+strace           test       cmd:strace
+	strace                          strace              -                strace
+ps               test       cmd:ps
+	procps                          procps-ng           -                procps-ng
 '
 
 # Whether any of the comma separated signs of a thing is there.
@@ -53,7 +83,7 @@ present()
 		what=${sign#*:}
 		case $sign in
 		cmd:*) have "$what" && return ;;
-		file:*) [ -e "$what" ] && return ;;
+		file:*) compgen -G "$what" >/dev/null && return ;;
 		lib:*) pkg-config --exists "$what" 2>/dev/null && return ;;
 		nvim:*) have nvim && version_at_least "$(nvim_version nvim)" "$what" && return ;;
 		include:*) gcc -E -include "$what" -x c /dev/null >/dev/null 2>&1 && return ;;
@@ -70,7 +100,7 @@ present()
 missing()
 {
 	local name for signs rest
-	while read -r name for signs rest; do
+	while read -r name for signs && read -r rest; do
 		case ",$for," in
 		*,build,* | *",$1,"*) present "$signs" || echo "$name $for $signs $rest" ;;
 		esac
@@ -130,7 +160,7 @@ packages()
 			continue
 		fi
 		[ "$manager" != apt-get ] || package=$(apt_name "$package")
-		case $seen in *" $package "*) ;; *) echo "$package" && seen="$seen$package " ;; esac
+		case $seen in *" $package "*) ;; *) echo "${package//+/ }" && seen="$seen$package " ;; esac
 	done
 }
 
