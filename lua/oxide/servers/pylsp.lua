@@ -1,0 +1,8 @@
+---@type oxide.Server
+return {
+  cmd = { 'pylsp' },
+  filetypes = { 'python' },
+  root_markers = { 'pyproject.toml', 'setup.py', 'setup.cfg', 'tox.ini', '.git' },
+  ready = 'diagnostics',
+  install = "pipx install 'python-lsp-server[all]', apt install python3-pylsp",
+}

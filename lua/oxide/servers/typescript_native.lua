@@ -1,0 +1,10 @@
+-- TypeScript 7 is a language server itself. Its name sorts after `typescript`, so that an older
+-- `tsc`, which knows no --lsp, is asked only where nothing else serves the file.
+---@type oxide.Server
+return {
+  cmd = { 'tsc', '--lsp', '--stdio' },
+  filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
+  root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
+  ready = 'diagnostics',
+  install = 'npm install -g typescript (version 7 or later)',
+}
