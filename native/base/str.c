@@ -98,8 +98,7 @@ size_t str_common_end(struct str a, struct str b)
 {
 	size_t n = least(a.n, b.n), got = 0;
 
-	while (n - got >= BLOCK &&
-	       !memcmp(a.p + a.n - got - BLOCK, b.p + b.n - got - BLOCK, BLOCK))
+	while (n - got >= BLOCK && !memcmp(a.p + a.n - got - BLOCK, b.p + b.n - got - BLOCK, BLOCK))
 		got += BLOCK;
 	while (got < n && a.p[a.n - got - 1] == b.p[b.n - got - 1])
 		got++;

@@ -6,13 +6,17 @@
 /*
  * What changed between two texts, by lines: Myers' algorithm in linear space. Where the texts are
  * so different that it would take longer than about DIFF_COST steps, the rest counts as one
- * change; the result is right all the same, only coarser.
+ * change; the result is right all the same, only coarser. Lines that stand in one of the texts only
+ * cost no steps, so that thousands of changes spread over a long text stay exact.
  */
 #define DIFF_COST 4000000
 
+/* Lines from 0, ending at LF (LINES_VIM). Line ends and a byte order mark belong to the lines that
+ * are compared; the empty line behind a final line end is none. */
 struct diff_hunk {
-	size_t old_at, old_n; /* lines from 0, by LINES_VIM */
+	size_t old_at, old_n;
 	size_t new_at, new_n;
+	struct span old_bytes, new_bytes; /* the same lines, in bytes */
 };
 
 struct diff {
@@ -20,23 +24,26 @@ struct diff {
 	size_t n, cap;
 };
 
+/* Fills *d anew; equal texts have no hunks. */
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
 void diff_release(struct diff *d);
 
-/* How many lines a set of hunks takes away and puts in. */
+/* How many lines a unified diff takes away and puts in; hunks are those with an "@@". */
 struct diff_counts {
 	size_t hunks, added, removed;
 };
 
 /*
- * Appends a unified diff with `context` lines around each hunk: "--- a/NAME", "+++ b/NAME" (or
- * /dev/null where a name is NULL), "@@" headers, "\ No newline at end of file". A rename is told
- * by git's extended headers. Nothing is appended when texts and names are equal.
+ * Appends a unified diff with `context` lines around each change: "--- a/NAME", "+++ b/NAME" (or
+ * /dev/null where a name is NULL; not both), "@@" headers, "\ No newline at end of file". A rename,
+ * and an empty file made or removed, is told by git's extended headers. Names with control
+ * characters, quotes or backslashes stand in C quotes, as in git. Nothing is appended when texts
+ * and names are equal.
  */
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context);
 
-/* Edits that turn old into new, each reduced to the bytes that differ; checked. */
+/* Edits that turn old into new, each reduced to the bytes that differ; checked. `set` is empty. */
 void diff_edits(struct edits *set, struct str old_text, struct str new_text);
 
 #endif

@@ -8,15 +8,24 @@
 
 /*
  * One text at one version. Bytes are contiguous; tables of line starts are kept beside them and
- * made anew when asked for after a change. Every change raises the version and is reported once to
- * the listeners, before the text moves (so they may convert positions), which is how language
- * servers stay in step.
+ * made when first asked for.
+ *
+ * Each call that changes the text raises the version by one, tells the listeners, and then moves
+ * the text; a call that would change nothing does none of this. Listeners are how language servers
+ * stay in step:
+ * - While they run, doc_text(), doc_pos() and the line tables are still those of the old text, and
+ *   doc_version() is already the version that the change leads to.
+ * - The changes of one doc_edit() come from the last in the text to the first. What is behind a
+ *   change moves nothing before it, so each one's place in the old text is also its place when they
+ *   are carried out one after the other, as LSP's contentChanges are. All of them can be told
+ *   against the old text, which is then rebuilt once.
+ * - They must not change the document, nor listen or unlisten.
  */
 struct doc;
 
 struct doc_change {
 	struct span was; /* replaced bytes of the text as it still stands */
-	struct str with;
+	struct str with; /* never the bytes that are there */
 };
 
 typedef void doc_listener(void *arg, struct doc *d, const struct doc_change *c);
@@ -34,10 +43,13 @@ struct pos doc_pos(struct doc *d, size_t byte, enum pos_enc enc); /* by LINES_LS
 size_t doc_at(struct doc *d, size_t line, size_t column);
 void doc_where(struct doc *d, size_t byte, size_t *line, size_t *column);
 struct str doc_line(struct doc *d, size_t line); /* from 1, without its end; empty past the end */
+/* `arg` is borrowed until doc_unlisten() with the same two, or doc_free(). */
 void doc_listen(struct doc *d, doc_listener *fn, void *arg);
 void doc_unlisten(struct doc *d, doc_listener *fn, void *arg);
+/* `with` is not part of the document's own text. A span outside the text is a BUG. */
 void doc_splice(struct doc *d, struct span was, struct str with);
-void doc_edit(struct doc *d, const struct edits *set); /* checked; applied from the last on */
-void doc_set(struct doc *d, struct str text); /* the whole; nothing happens when it is equal */
+void doc_edit(struct doc *d, const struct edits *set); /* checked against this very text */
+/* The whole text; what differs is told as diff_edits() finds it. */
+void doc_set(struct doc *d, struct str text);
 
 #endif

@@ -23,7 +23,8 @@
 struct edit {
 	struct span span;
 	struct str with;
-	int tag; /* which operation asked for it */
+	int tag;       /* which operation asked for it */
+	size_t new_at; /* after edits_check(): where `with` begins in the result */
 };
 
 struct edits {
@@ -37,19 +38,26 @@ struct edit_clash {
 	int a, b;
 };
 
-#define EDITS_INIT { 0 }
+#define EDITS_INIT                                                                                 \
+	{                                                                                          \
+		0                                                                                  \
+	}
 
 void edits_add(struct edits *set, struct span span, struct str with, int tag);
-/* Spans must lie inside the text (else BUG: they were converted against it). */
+/* Spans must lie inside the text (else BUG: they were converted against it). Of two that clash
+ * `a` is the one that begins first. */
 bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why);
-void edits_apply(const struct edits *set, struct str text, struct buf *out);
-/* Each edit reduced to the bytes that differ: common beginnings and ends are cut off (whole
- * characters), what changes nothing is dropped, and a replacement of several lines becomes one
- * edit for each run of lines that differ (diff.h). The result text is the same. */
+void edits_apply(const struct edits *set, struct str text, struct buf *out); /* appends */
+/* Each edit reduced to the bytes that differ: common beginnings and ends are cut off (never inside
+ * a character or a CRLF, so that every end is a position), what changes nothing is dropped, and a
+ * replacement of several lines becomes one edit for each run of lines that differ (diff.h). The
+ * result text is the same, and the set stays checked. */
 void edits_reduce(struct edits *set, struct str text);
-/* What takes the set back: spans address the new text, `with` holds the old bytes. */
+/* What takes the set back: spans address the new text, `with` holds the old bytes. *out is empty;
+ * it comes back checked. */
 void edits_invert(const struct edits *set, struct str text, struct edits *out);
-/* Where a byte of the old text is found in the new one. */
+/* Where a byte of the old text is found in the new one: behind what was inserted at it; at the
+ * start of the replacement if it was replaced. O(log n). */
 size_t edits_map(const struct edits *set, size_t old_byte);
 void edits_release(struct edits *set);
 

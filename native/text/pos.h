@@ -42,7 +42,9 @@ struct span lines_span(const struct line_table *t, struct str text, size_t line)
 /*
  * Columns past the end of a line clamp to it, lines past the end clamp to the end of the text, and
  * a column inside a character goes back to its start, as LSP asks. A byte that is no UTF-8 is sent
- * as U+FFFD, and counts as that: 3 units in utf-8, 1 in the others.
+ * as U+FFFD, and counts as that: 3 units in utf-8, 1 in the others. Back from bytes the same: past
+ * the text is its end, inside a character its start, inside a CRLF the end of the line's text,
+ * inside the byte order mark the start of the first line.
  */
 size_t pos_to_byte(const struct line_table *t, struct str text, struct pos pos, enum pos_enc enc);
 struct pos pos_from_byte(const struct line_table *t, struct str text, size_t byte,

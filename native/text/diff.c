@@ -1,0 +1,327 @@
+#include "diff.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+
+/* One of the two texts, as lines with their ends. */
+struct side {
+	struct str text;
+	struct line_table lines;
+	size_t n;	  /* lines; unlike the table's, without an empty last one */
+	size_t skip, end; /* lines in [skip, end) may differ; the arrays below begin at skip */
+	uint32_t *id;	  /* the same number for the same bytes */
+	bool *changed;
+	/* The lines that the other text has too, which are all that Myers has to look at. */
+	uint32_t *seq;
+	size_t *real; /* where they stand in `id` */
+	size_t seq_n;
+};
+
+static void side_init(struct side *s, struct str text)
+{
+	*s = (struct side){ .text = text };
+	lines_init(&s->lines, text, LINES_VIM);
+	s->lines.at[0] = 0;
+	s->n = s->lines.n - (s->lines.at[s->lines.n - 1] == text.n);
+}
+
+static void side_release(struct side *s)
+{
+	lines_release(&s->lines);
+	free(s->id);
+	free(s->changed);
+	free(s->seq);
+	free(s->real);
+}
+
+static size_t line_at(const struct side *s, size_t line)
+{
+	return line < s->lines.n ? s->lines.at[line] : s->text.n;
+}
+
+static struct str line_text(const struct side *s, size_t line)
+{
+	return str_sub(s->text, line_at(s, line), line_at(s, line + 1));
+}
+
+/* Leaves the lines between the common beginning and the common end. */
+static void trim(struct side *a, struct side *b)
+{
+	size_t most = a->n < b->n ? a->n : b->n, head = 0, tail = 0;
+
+	while (head < most && str_eq(line_text(a, head), line_text(b, head)))
+		head++;
+	while (tail < most - head &&
+	       str_eq(line_text(a, a->n - tail - 1), line_text(b, b->n - tail - 1)))
+		tail++;
+	a->skip = b->skip = head;
+	a->end = a->n - tail;
+	b->end = b->n - tail;
+}
+
+/* A line that occurs, and in which of the two texts. */
+struct word {
+	uint64_t hash;
+	struct str text;
+	bool in[2];
+};
+
+struct words {
+	struct word *v;
+	size_t n, cap;
+	uint32_t *slot; /* open addressing; index into v plus 1, 0 is free */
+	size_t mask;
+};
+
+static uint32_t intern(struct words *w, struct str line, int which)
+{
+	uint64_t hash = hash_of(line);
+	size_t i = (size_t)hash & w->mask;
+
+	for (; w->slot[i]; i = (i + 1) & w->mask) {
+		struct word *have = &w->v[w->slot[i] - 1];
+
+		if (have->hash == hash && str_eq(have->text, line)) {
+			have->in[which] = true;
+			return w->slot[i] - 1;
+		}
+	}
+	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
+	w->v[w->n] = (struct word){ hash, line, { which == 0, which == 1 } };
+	w->slot[i] = (uint32_t)++w->n;
+	return w->slot[i] - 1;
+}
+
+static void number_lines(struct side *s, struct words *w, int which)
+{
+	size_t n = s->end - s->skip;
+
+	s->id = mem_new(n * sizeof(*s->id));
+	s->changed = mem_new(n * sizeof(*s->changed));
+	s->seq = mem_new(n * sizeof(*s->seq));
+	s->real = mem_new(n * sizeof(*s->real));
+	for (size_t i = 0; i < n; i++)
+		s->id[i] = intern(w, line_text(s, s->skip + i), which);
+}
+
+/* A line that the other text lacks is changed, whatever becomes of the rest. */
+static void set_apart(struct side *s, const struct words *w, int other)
+{
+	for (size_t i = 0; i < s->end - s->skip; i++)
+		if (w->v[s->id[i]].in[other]) {
+			s->seq[s->seq_n] = s->id[i];
+			s->real[s->seq_n++] = i;
+		} else {
+			s->changed[i] = true;
+		}
+}
+
+/* A part of the grid of both sequences: a's lines [ax, ax + n) against b's [by, by + m). */
+struct box {
+	ptrdiff_t ax, n, by, m;
+};
+
+struct myers {
+	struct side *a, *b;
+	/* How far along a the best path of d steps gets on each diagonal x - y, from the start of
+	 * the box and, backwards, from its end; -1 where none does. */
+	ptrdiff_t *way[2];
+	ptrdiff_t left; /* of DIFF_COST */
+};
+
+static bool same(const struct myers *y, const struct box *box, int back, ptrdiff_t i, ptrdiff_t j)
+{
+	if (back) {
+		i = box->n - 1 - i;
+		j = box->m - 1 - j;
+	}
+	return y->a->seq[box->ax + i] == y->b->seq[box->by + j];
+}
+
+/* Takes the paths of one direction a step further. True when one meets the other direction's,
+ * which is `reach` steps from its own start; *x and *k say where, from the path's own corner. */
+static bool advance(struct myers *y, const struct box *box, int back, ptrdiff_t d, ptrdiff_t reach,
+		    ptrdiff_t *x, ptrdiff_t *k)
+{
+	ptrdiff_t *way = y->way[back], *other = y->way[!back], n = box->n, m = box->m;
+	/* Past the corners of the box the outermost diagonals are used up, one at a step. */
+	ptrdiff_t low = d <= m ? -d : d - 2 * m, high = d <= n ? d : 2 * n - d;
+
+	for (*k = low; *k <= high; *k += 2) {
+		ptrdiff_t at = -1, start, r = n - m - *k;
+
+		if (!d)
+			at = 0;
+		if (*k < d && way[*k + 1] >= 0 && way[*k + 1] - *k <= m)
+			at = way[*k + 1];
+		if (*k > -d && way[*k - 1] >= at && way[*k - 1] >= 0 && way[*k - 1] < n)
+			at = way[*k - 1] + 1;
+		if (at < 0) {
+			if (*k == d || *k == -d)
+				way[*k] = -1;
+			continue;
+		}
+		for (start = at; at < n && at - *k < m && same(y, box, back, at, at - *k);)
+			at++;
+		y->left -= at - start + 1;
+		way[*k] = *x = at;
+		if (reach >= 0 && r >= -reach && r <= reach && other[r] >= 0 && at + other[r] >= n)
+			return true;
+	}
+	return false;
+}
+
+/* Finds a point that a shortest way through the box passes, about half way. */
+static bool middle(struct myers *y, const struct box *box, ptrdiff_t *x, ptrdiff_t *j)
+{
+	bool odd = (box->n - box->m) & 1;
+	ptrdiff_t k;
+
+	for (ptrdiff_t d = 0; y->left > 0; d++) {
+		if (advance(y, box, 0, d, odd ? d - 1 : -1, x, &k)) {
+			*j = *x - k;
+			return true;
+		}
+		if (advance(y, box, 1, d, odd ? -1 : d, x, &k)) {
+			*j = box->m - (*x - k);
+			*x = box->n - *x;
+			return true;
+		}
+	}
+	return false;
+}
+
+static void mark(const struct side *s, ptrdiff_t at, ptrdiff_t n)
+{
+	for (ptrdiff_t i = at; i < at + n; i++)
+		s->changed[s->real[i]] = true;
+}
+
+static void compare(struct myers *y, struct box box)
+{
+	ptrdiff_t x, j;
+
+	while (box.n && box.m && same(y, &box, 0, 0, 0)) {
+		box.ax++;
+		box.by++;
+		box.n--;
+		box.m--;
+	}
+	while (box.n && box.m && same(y, &box, 1, 0, 0)) {
+		box.n--;
+		box.m--;
+	}
+	if (!box.n || !box.m || !middle(y, &box, &x, &j) || (!x && !j) ||
+	    (x == box.n && j == box.m)) {
+		mark(y->a, box.ax, box.n);
+		mark(y->b, box.by, box.m);
+		return;
+	}
+	compare(y, (struct box){ box.ax, x, box.by, j });
+	compare(y, (struct box){ box.ax + x, box.n - x, box.by + j, box.m - j });
+}
+
+static void run_myers(struct side *a, struct side *b)
+{
+	size_t all = a->seq_n + b->seq_n, zero = all + 1;
+	ptrdiff_t *room = mem_new(2 * (2 * zero + 1) * sizeof(*room));
+	struct myers y = { a, b, { room + zero, room + 3 * zero + 1 }, DIFF_COST };
+
+	compare(&y, (struct box){ 0, (ptrdiff_t)a->seq_n, 0, (ptrdiff_t)b->seq_n });
+	free(room);
+}
+
+static void collect(struct diff *d, const struct side *a, const struct side *b)
+{
+	size_t i = a->skip, j = b->skip;
+
+	while (i < a->end || j < b->end) {
+		struct diff_hunk h = { .old_at = i, .new_at = j };
+
+		while (i < a->end && a->changed[i - a->skip])
+			i++;
+		while (j < b->end && b->changed[j - b->skip])
+			j++;
+		h.old_n = i - h.old_at;
+		h.new_n = j - h.new_at;
+		if (!h.old_n && !h.new_n) {
+			i++;
+			j++;
+			continue;
+		}
+		d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+		d->v[d->n++] = h;
+	}
+}
+
+/* Where lines are only put in or only taken away, and may stand in several places, the last one
+ * reads best: a new function ends with its own brace, not with that of the one before. */
+static void slide(struct diff *d, const struct side *a, const struct side *b)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct diff_hunk *h = &d->v[i];
+		const struct side *s = h->new_n ? b : a;
+		size_t at = h->new_n ? h->new_at : h->old_at, n = h->new_n + h->old_n, by = 0;
+		size_t room = (i + 1 < d->n ? h[1].old_at - 1 : a->n) - h->old_at - h->old_n;
+
+		if (h->old_n && h->new_n)
+			continue;
+		while (by < room && str_eq(line_text(s, at + by), line_text(s, at + by + n)))
+			by++;
+		h->old_at += by;
+		h->new_at += by;
+	}
+}
+
+void diff_lines(struct diff *d, struct str old_text, struct str new_text)
+{
+	struct words w = { 0 };
+	struct side a, b;
+	size_t slots = 16;
+
+	*d = (struct diff){ 0 };
+	side_init(&a, old_text);
+	side_init(&b, new_text);
+	trim(&a, &b);
+	while (slots < 2 * (a.end - a.skip + b.end - b.skip))
+		slots *= 2;
+	w.mask = slots - 1;
+	w.slot = mem_new(slots * sizeof(*w.slot));
+	number_lines(&a, &w, 0);
+	number_lines(&b, &w, 1);
+	set_apart(&a, &w, 1);
+	set_apart(&b, &w, 0);
+	run_myers(&a, &b);
+	collect(d, &a, &b);
+	slide(d, &a, &b);
+	for (size_t i = 0; i < d->n; i++) {
+		struct diff_hunk *h = &d->v[i];
+
+		h->old_bytes =
+			(struct span){ line_at(&a, h->old_at), line_at(&a, h->old_at + h->old_n) };
+		h->new_bytes =
+			(struct span){ line_at(&b, h->new_at), line_at(&b, h->new_at + h->new_n) };
+	}
+	free(w.v);
+	free(w.slot);
+	side_release(&a);
+	side_release(&b);
+}
+
+void diff_release(struct diff *d)
+{
+	free(d->v);
+	*d = (struct diff){ 0 };
+}
+
+void diff_edits(struct edits *set, struct str old_text, struct str new_text)
+{
+	struct edit_clash why;
+
+	edits_add(set, (struct span){ 0, old_text.n }, new_text, 0);
+	edits_check(set, old_text.n, &why);
+	edits_reduce(set, old_text);
+}

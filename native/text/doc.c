@@ -1,0 +1,236 @@
+#include "doc.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/utf.h"
+#include "diff.h"
+
+struct listener {
+	doc_listener *fn;
+	void *arg;
+};
+
+struct doc {
+	char *path;
+	struct buf text;
+	int64_t version;
+	uint64_t hash;
+	bool hashed;
+	struct line_table lines[2]; /* by enum line_rule; without an entry until asked for */
+	struct listener *listeners;
+	size_t n, cap;
+	bool telling;
+};
+
+struct doc *doc_new(const char *path, struct str text)
+{
+	struct doc *d = mem_new(sizeof(*d));
+
+	d->path = mem_dup(path, strlen(path));
+	buf_add(&d->text, text);
+	d->version = 1;
+	return d;
+}
+
+void doc_free(struct doc *d)
+{
+	if (!d)
+		return;
+	free(d->path);
+	buf_release(&d->text);
+	lines_release(&d->lines[LINES_VIM]);
+	lines_release(&d->lines[LINES_LSP]);
+	free(d->listeners);
+	free(d);
+}
+
+const char *doc_path(const struct doc *d)
+{
+	return d->path;
+}
+
+struct str doc_text(const struct doc *d)
+{
+	return buf_str(&d->text);
+}
+
+int64_t doc_version(const struct doc *d)
+{
+	return d->version;
+}
+
+uint64_t doc_hash(struct doc *d)
+{
+	if (!d->hashed)
+		d->hash = hash_of(doc_text(d));
+	d->hashed = true;
+	return d->hash;
+}
+
+const struct line_table *doc_lines(struct doc *d, enum line_rule rule)
+{
+	if (!d->lines[rule].n)
+		lines_init(&d->lines[rule], doc_text(d), rule);
+	return &d->lines[rule];
+}
+
+size_t doc_byte(struct doc *d, struct pos pos, enum pos_enc enc)
+{
+	return pos_to_byte(doc_lines(d, LINES_LSP), doc_text(d), pos, enc);
+}
+
+struct pos doc_pos(struct doc *d, size_t byte, enum pos_enc enc)
+{
+	return pos_from_byte(doc_lines(d, LINES_LSP), doc_text(d), byte, enc);
+}
+
+/* Back to the first byte of the character that the byte is in. */
+static size_t char_start(struct str text, size_t low, size_t at)
+{
+	for (size_t back = 1; back < 4 && at < text.n && at - low >= back; back++)
+		if (utf_at(text, at - back).n > back)
+			return at - back;
+	return at;
+}
+
+size_t doc_at(struct doc *d, size_t line, size_t column)
+{
+	const struct line_table *t = doc_lines(d, LINES_VIM);
+	struct str text = doc_text(d);
+	struct span s;
+
+	if (line > t->n)
+		return text.n;
+	s = lines_span(t, text, line ? line - 1 : 0);
+	if (column <= 1)
+		return s.at;
+	if (column - 1 >= s.end - s.at)
+		return s.end;
+	return char_start(text, s.at, s.at + column - 1);
+}
+
+void doc_where(struct doc *d, size_t byte, size_t *line, size_t *column)
+{
+	const struct line_table *t = doc_lines(d, LINES_VIM);
+	size_t at = lines_find(t, byte);
+	struct span s = lines_span(t, doc_text(d), at);
+
+	*line = at + 1;
+	*column = 1;
+	if (byte > s.at)
+		*column += (byte < s.end ? byte : s.end) - s.at;
+}
+
+struct str doc_line(struct doc *d, size_t line)
+{
+	const struct line_table *t = doc_lines(d, LINES_VIM);
+	struct span s;
+
+	if (!line || line > t->n)
+		return STR("");
+	s = lines_span(t, doc_text(d), line - 1);
+	return str_sub(doc_text(d), s.at, s.end);
+}
+
+static void must_be_still(const struct doc *d)
+{
+	if (d->telling)
+		BUG("a listener changes %s while it is told of a change", d->path);
+}
+
+void doc_listen(struct doc *d, doc_listener *fn, void *arg)
+{
+	must_be_still(d);
+	d->listeners = mem_grow(d->listeners, &d->cap, d->n + 1, sizeof(*d->listeners));
+	d->listeners[d->n++] = (struct listener){ fn, arg };
+}
+
+void doc_unlisten(struct doc *d, doc_listener *fn, void *arg)
+{
+	must_be_still(d);
+	for (size_t i = 0; i < d->n; i++)
+		if (d->listeners[i].fn == fn && d->listeners[i].arg == arg) {
+			d->n--;
+			memmove(&d->listeners[i], &d->listeners[i + 1],
+				(d->n - i) * sizeof(*d->listeners));
+			return;
+		}
+}
+
+static bool changes(const struct doc *d, struct span was, struct str with)
+{
+	if (was.at > was.end || was.end > d->text.n)
+		BUG("change of bytes %zu to %zu in a text of %zu", was.at, was.end, d->text.n);
+	return !str_eq(str_sub(doc_text(d), was.at, was.end), with);
+}
+
+static void tell(struct doc *d, struct span was, struct str with)
+{
+	struct doc_change c = { was, with };
+
+	d->telling = true;
+	for (size_t i = 0; i < d->n; i++)
+		d->listeners[i].fn(d->listeners[i].arg, d, &c);
+	d->telling = false;
+}
+
+/* The text has moved. */
+static void forget(struct doc *d)
+{
+	d->hashed = false;
+	lines_release(&d->lines[LINES_VIM]);
+	lines_release(&d->lines[LINES_LSP]);
+}
+
+void doc_splice(struct doc *d, struct span was, struct str with)
+{
+	size_t after;
+
+	must_be_still(d);
+	if (!changes(d, was, with))
+		return;
+	d->version++;
+	tell(d, was, with);
+	after = d->text.n - was.end;
+	buf_room(&d->text, with.n);
+	memmove(d->text.p + was.at + with.n, d->text.p + was.end, after);
+	if (with.n)
+		memcpy(d->text.p + was.at, with.p, with.n);
+	d->text.n = was.at + with.n + after;
+	buf_end(&d->text);
+	forget(d);
+}
+
+void doc_edit(struct doc *d, const struct edits *set)
+{
+	struct buf text = BUF_INIT;
+	bool any = false;
+
+	must_be_still(d);
+	for (size_t i = set->n; i > 0; i--) {
+		const struct edit *e = &set->v[i - 1];
+
+		if (!changes(d, e->span, e->with))
+			continue;
+		d->version += !any;
+		any = true;
+		tell(d, e->span, e->with);
+	}
+	if (!any)
+		return;
+	edits_apply(set, doc_text(d), &text);
+	buf_release(&d->text);
+	d->text = text;
+	forget(d);
+}
+
+void doc_set(struct doc *d, struct str text)
+{
+	struct edits set = EDITS_INIT;
+
+	diff_edits(&set, doc_text(d), text);
+	doc_edit(d, &set);
+	edits_release(&set);
+}

@@ -1,0 +1,247 @@
+#include "edit.h"
+
+#include <stdlib.h>
+
+#include "../base/err.h"
+#include "../base/mem.h"
+#include "diff.h"
+
+static void push(struct edits *set, struct edit e)
+{
+	set->v = mem_grow(set->v, &set->cap, set->n + 1, sizeof(*set->v));
+	set->v[set->n++] = e;
+}
+
+void edits_add(struct edits *set, struct span span, struct str with, int tag)
+{
+	struct str copy = with.n ? arena_str(&set->texts, with) : STR("");
+
+	push(set, (struct edit){ span, copy, tag, 0 });
+	set->checked = false;
+}
+
+static bool goes_before(const struct edit *a, const struct edit *b)
+{
+	return a->span.at < b->span.at || (a->span.at == b->span.at && a->span.end < b->span.end);
+}
+
+static bool sorted(const struct edit *v, size_t n)
+{
+	for (size_t i = 1; i < n; i++)
+		if (goes_before(&v[i], &v[i - 1]))
+			return false;
+	return true;
+}
+
+/* Merges the neighbours [0, half) and [half, n) of `from` into `to`; equals keep their order. */
+static void merge(struct edit *to, const struct edit *from, size_t half, size_t n)
+{
+	size_t a = 0, b = half;
+
+	for (size_t i = 0; i < n; i++)
+		if (a == half || (b < n && goes_before(&from[b], &from[a])))
+			to[i] = from[b++];
+		else
+			to[i] = from[a++];
+}
+
+/* qsort() may change the order of equals, and that of insertions at one place has a meaning. */
+static void sort(struct edits *set)
+{
+	struct edit *from = set->v, *to, *swap;
+	size_t n = set->n;
+
+	if (sorted(from, n))
+		return;
+	to = mem_new(n * sizeof(*to));
+	for (size_t width = 1; width < n; width *= 2) {
+		for (size_t at = 0; at < n; at += 2 * width) {
+			size_t both = n - at < 2 * width ? n - at : 2 * width;
+
+			merge(to + at, from + at, both < width ? both : width, both);
+		}
+		swap = from;
+		from = to;
+		to = swap;
+	}
+	free(to);
+	set->v = from;
+	set->cap = n;
+}
+
+/* Finds where each replacement begins in the result. */
+static void number(struct edits *set)
+{
+	size_t kept = 0, at = 0;
+
+	for (size_t i = 0; i < set->n; i++) {
+		struct edit *e = &set->v[i];
+
+		at += e->span.at - kept;
+		e->new_at = at;
+		at += e->with.n;
+		kept = e->span.end;
+	}
+}
+
+bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why)
+{
+	size_t far = 0; /* the edit that reaches furthest so far */
+
+	sort(set);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i];
+
+		if (e->span.at > e->span.end || e->span.end > text_len)
+			BUG("edit of bytes %zu to %zu in a text of %zu", e->span.at, e->span.end,
+			    text_len);
+		if (i && e->span.at < set->v[far].span.end) {
+			*why = (struct edit_clash){ set->v[far].tag, e->tag };
+			return false;
+		}
+		if (e->span.end >= set->v[far].span.end)
+			far = i;
+	}
+	number(set);
+	set->checked = true;
+	return true;
+}
+
+static void must_be_checked(const struct edits *set)
+{
+	if (!set->checked)
+		BUG("a set of %zu edits was not checked", set->n);
+}
+
+void edits_apply(const struct edits *set, struct str text, struct buf *out)
+{
+	size_t kept = 0;
+
+	must_be_checked(set);
+	if (set->n) {
+		const struct edit *last = &set->v[set->n - 1];
+
+		buf_room(out, last->new_at + last->with.n + (text.n - last->span.end));
+	}
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i];
+
+		buf_add(out, str_sub(text, kept, e->span.at));
+		buf_add(out, e->with);
+		kept = e->span.end;
+	}
+	buf_add(out, str_sub(text, kept, text.n));
+}
+
+/* Whether a cut at this byte would part a character or a CRLF. */
+static bool inside(struct str s, size_t at)
+{
+	return at && at < s.n &&
+	       (((unsigned char)s.p[at] & 0xc0) == 0x80 ||
+		(s.p[at] == '\n' && s.p[at - 1] == '\r'));
+}
+
+static struct edit trimmed(struct str text, struct edit e)
+{
+	struct str old = str_sub(text, e.span.at, e.span.end);
+	size_t n = str_common(old, e.with);
+
+	while (n && (inside(text, e.span.at + n) || inside(e.with, n)))
+		n--;
+	e.span.at += n;
+	e.with = str_sub(e.with, n, e.with.n);
+	n = str_common_end(str_sub(old, n, old.n), e.with);
+	while (n && (inside(text, e.span.end - n) || inside(e.with, e.with.n - n)))
+		n--;
+	e.span.end -= n;
+	e.with.n -= n;
+	return e;
+}
+
+static bool has_lf(struct str s)
+{
+	return s.n && memchr(s.p, '\n', s.n);
+}
+
+static void push_reduced(struct edits *out, struct str text, struct edit e)
+{
+	struct edit all = trimmed(text, e);
+	struct str old = str_sub(text, all.span.at, all.span.end);
+	struct diff d = { 0 };
+
+	if (!old.n && !all.with.n)
+		return;
+	if (!has_lf(old) || !has_lf(all.with)) {
+		push(out, all);
+		return;
+	}
+	diff_lines(&d, str_sub(text, e.span.at, e.span.end), e.with);
+	for (size_t i = 0; i < d.n; i++) {
+		const struct diff_hunk *h = &d.v[i];
+		struct edit part = e;
+
+		part.span =
+			(struct span){ e.span.at + h->old_bytes.at, e.span.at + h->old_bytes.end };
+		part.with = str_sub(e.with, h->new_bytes.at, h->new_bytes.end);
+		push(out, trimmed(text, part));
+	}
+	diff_release(&d);
+}
+
+void edits_reduce(struct edits *set, struct str text)
+{
+	struct edits out = EDITS_INIT;
+
+	must_be_checked(set);
+	for (size_t i = 0; i < set->n; i++)
+		push_reduced(&out, text, set->v[i]);
+	free(set->v);
+	set->v = out.v;
+	set->n = out.n;
+	set->cap = out.cap;
+	number(set);
+}
+
+void edits_invert(const struct edits *set, struct str text, struct edits *out)
+{
+	must_be_checked(set);
+	if (out->n)
+		BUG("inverting into a set that holds %zu edits", out->n);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i];
+
+		edits_add(out, (struct span){ e->new_at, e->new_at + e->with.n },
+			  str_sub(text, e->span.at, e->span.end), e->tag);
+	}
+	number(out);
+	out->checked = true;
+}
+
+size_t edits_map(const struct edits *set, size_t old_byte)
+{
+	size_t low = 0, high = set->n; /* the first edit that ends behind the byte */
+	const struct edit *e;
+
+	must_be_checked(set);
+	while (low < high) {
+		size_t mid = low + (high - low) / 2;
+
+		if (set->v[mid].span.end > old_byte)
+			high = mid;
+		else
+			low = mid + 1;
+	}
+	if (low < set->n && set->v[low].span.at <= old_byte)
+		return set->v[low].new_at;
+	if (!low)
+		return old_byte;
+	e = &set->v[low - 1];
+	return e->new_at + e->with.n + (old_byte - e->span.end);
+}
+
+void edits_release(struct edits *set)
+{
+	free(set->v);
+	arena_release(&set->texts);
+	*set = (struct edits)EDITS_INIT;
+}

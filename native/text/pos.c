@@ -1,0 +1,150 @@
+#include "pos.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/utf.h"
+
+static void start_line(struct line_table *t, size_t at)
+{
+	t->at = mem_grow(t->at, &t->cap, t->n + 1, sizeof(*t->at));
+	t->at[t->n++] = at;
+}
+
+/* Starts a line behind each CR in [at, end); the one that belongs to a CRLF is not among them. */
+static void split_at_cr(struct line_table *t, struct str text, size_t at, size_t end)
+{
+	const char *cr;
+
+	while (at < end && (cr = memchr(text.p + at, '\r', end - at))) {
+		at = (size_t)(cr - text.p) + 1;
+		start_line(t, at);
+	}
+}
+
+void lines_init(struct line_table *t, struct str text, enum line_rule rule)
+{
+	size_t at = str_starts(text, STR("\xef\xbb\xbf")) ? 3 : 0;
+	bool cr = rule == LINES_LSP && text.n && memchr(text.p, '\r', text.n);
+
+	*t = (struct line_table){ 0 };
+	start_line(t, at);
+	while (at < text.n) {
+		const char *lf = memchr(text.p + at, '\n', text.n - at);
+		size_t end = lf ? (size_t)(lf - text.p) : text.n;
+
+		if (cr)
+			split_at_cr(t, text, at, end - (lf && end > at && lf[-1] == '\r'));
+		if (!lf)
+			break;
+		at = end + 1;
+		start_line(t, at);
+	}
+}
+
+void lines_release(struct line_table *t)
+{
+	free(t->at);
+	*t = (struct line_table){ 0 };
+}
+
+size_t lines_find(const struct line_table *t, size_t byte)
+{
+	size_t low = 0, high = t->n; /* the line is in [low, high) */
+
+	while (high - low > 1) {
+		size_t mid = low + (high - low) / 2;
+
+		if (t->at[mid] <= byte)
+			low = mid;
+		else
+			high = mid;
+	}
+	return low;
+}
+
+struct span lines_span(const struct line_table *t, struct str text, size_t line)
+{
+	struct span s = { t->at[line], text.n };
+
+	if (line + 1 == t->n)
+		return s;
+	s.end = t->at[line + 1] - 1;
+	if (text.p[s.end] == '\n' && s.end > s.at && text.p[s.end - 1] == '\r')
+		s.end--;
+	return s;
+}
+
+/* How many ASCII bytes the first n begin with; by words, for lines that are whole files. */
+static size_t ascii_run(const char *p, size_t n)
+{
+	size_t at = 0;
+	uint64_t w;
+
+	for (; n - at >= sizeof(w); at += sizeof(w)) {
+		memcpy(&w, p + at, sizeof(w));
+		if (w & 0x8080808080808080u)
+			break;
+	}
+	while (at < n && !((unsigned char)p[at] & 0x80))
+		at++;
+	return at;
+}
+
+static size_t units(struct utf u, enum pos_enc enc)
+{
+	if (enc == POS_UTF8)
+		return u.ok ? u.n : sizeof(UTF_BAD) - 1;
+	return enc == POS_UTF16 && u.code > 0xffff ? 2 : 1;
+}
+
+size_t pos_to_byte(const struct line_table *t, struct str text, struct pos pos, enum pos_enc enc)
+{
+	size_t left = pos.col;
+	struct span s;
+
+	if (pos.line >= t->n)
+		return text.n;
+	s = lines_span(t, text, pos.line);
+	while (left && s.at < s.end) {
+		size_t run = ascii_run(text.p + s.at, left < s.end - s.at ? left : s.end - s.at);
+		struct utf u;
+		size_t n;
+
+		s.at += run;
+		left -= run;
+		if (!left || s.at == s.end)
+			break;
+		u = utf_at(text, s.at);
+		n = units(u, enc);
+		if (n > left)
+			break;
+		s.at += u.n;
+		left -= n;
+	}
+	return s.at;
+}
+
+struct pos pos_from_byte(const struct line_table *t, struct str text, size_t byte, enum pos_enc enc)
+{
+	size_t line = lines_find(t, byte), col = 0;
+	struct span s = lines_span(t, text, line);
+
+	if (byte < s.end)
+		s.end = byte;
+	while (s.at < s.end) {
+		size_t run = ascii_run(text.p + s.at, s.end - s.at);
+		struct utf u;
+
+		s.at += run;
+		col += run;
+		if (s.at == s.end)
+			break;
+		u = utf_at(text, s.at);
+		if (u.n > s.end - s.at)
+			break;
+		s.at += u.n;
+		col += units(u, enc);
+	}
+	return (struct pos){ (uint32_t)line, (uint32_t)col };
+}

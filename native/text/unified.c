@@ -1,0 +1,163 @@
+#include "../base/err.h"
+#include "diff.h"
+
+/* A name as git writes it: in C quotes where it would break the line or the quotes. */
+static void put_name(struct buf *out, const char *prefix, const char *name)
+{
+	bool quoted = false;
+
+	for (const char *p = name; *p; p++)
+		quoted = quoted || (unsigned char)*p < 0x20 || strchr("\"\\\x7f", *p);
+	if (quoted)
+		buf_addc(out, '"');
+	buf_adds(out, prefix);
+	for (const char *p = name; *p; p++)
+		if (strchr("\"\\", *p))
+			buf_addf(out, "\\%c", *p);
+		else if (*p == '\n')
+			buf_adds(out, "\\n");
+		else if (*p == '\t')
+			buf_adds(out, "\\t");
+		else if ((unsigned char)*p < 0x20 || *p == 0x7f)
+			buf_addf(out, "\\%03o", (unsigned)*p);
+		else
+			buf_addc(out, *p);
+	if (quoted)
+		buf_addc(out, '"');
+}
+
+static void put_file(struct buf *out, const char *before, const char *prefix, const char *name)
+{
+	buf_adds(out, before);
+	if (name)
+		put_name(out, prefix, name);
+	else
+		buf_adds(out, "/dev/null");
+	buf_addc(out, '\n');
+}
+
+/* What lines alone cannot tell. */
+static void put_extended(struct buf *out, const char *old_name, const char *new_name, bool same)
+{
+	bool renamed = old_name && new_name && strcmp(old_name, new_name) != 0;
+
+	if (!renamed && !same)
+		return;
+	buf_adds(out, "diff --git ");
+	put_name(out, "a/", old_name ? old_name : new_name);
+	buf_addc(out, ' ');
+	put_name(out, "b/", new_name ? new_name : old_name);
+	buf_addc(out, '\n');
+	if (renamed) {
+		put_file(out, "rename from ", "", old_name);
+		put_file(out, "rename to ", "", new_name);
+	} else {
+		buf_adds(out, old_name ? "deleted file mode 100644\n" : "new file mode 100644\n");
+	}
+}
+
+static struct str take_line(struct str *rest)
+{
+	const char *lf = memchr(rest->p, '\n', rest->n);
+	size_t n = lf ? (size_t)(lf - rest->p) + 1 : rest->n;
+	struct str line = str_sub(*rest, 0, n);
+
+	*rest = str_sub(*rest, n, rest->n);
+	return line;
+}
+
+static void put_line(struct buf *out, char sign, struct str line)
+{
+	buf_addc(out, sign);
+	buf_add(out, line);
+	if (!line.n || line.p[line.n - 1] != '\n')
+		buf_adds(out, "\n\\ No newline at end of file\n");
+}
+
+static void put_lines(struct buf *out, char sign, struct str rest, size_t n)
+{
+	while (n--)
+		put_line(out, sign, take_line(&rest));
+}
+
+static void put_range(struct buf *out, char sign, size_t at, size_t n)
+{
+	buf_addf(out, " %c%zu", sign, at + (n ? 1 : 0));
+	if (n != 1)
+		buf_addf(out, ",%zu", n);
+}
+
+/* The start of the line n lines before the one that starts at `at`. */
+static size_t lines_back(struct str text, size_t at, size_t n)
+{
+	while (n--)
+		for (at--; at && text.p[at - 1] != '\n';)
+			at--;
+	return at;
+}
+
+static size_t count_lines(struct str text, size_t most)
+{
+	size_t n = 0;
+
+	for (; n < most && text.n; n++)
+		take_line(&text);
+	return n;
+}
+
+/* Prints hunks [from, to) under one header. */
+static void put_hunk(struct buf *out, const struct diff_hunk *from, const struct diff_hunk *to,
+		     struct str old_text, struct str new_text, size_t context)
+{
+	const struct diff_hunk *last = to - 1;
+	size_t head = from->old_at < context ? from->old_at : context;
+	size_t tail = count_lines(str_sub(old_text, last->old_bytes.end, old_text.n), context);
+	size_t at = lines_back(old_text, from->old_bytes.at, head);
+	size_t line = from->old_at - head, new_line = from->new_at - head;
+
+	buf_adds(out, "@@");
+	put_range(out, '-', line, last->old_at + last->old_n + tail - line);
+	put_range(out, '+', new_line, last->new_at + last->new_n + tail - new_line);
+	buf_adds(out, " @@\n");
+	for (const struct diff_hunk *h = from; h < to; h++) {
+		put_lines(out, ' ', str_sub(old_text, at, old_text.n), h->old_at - line);
+		put_lines(out, '-', str_sub(old_text, h->old_bytes.at, old_text.n), h->old_n);
+		put_lines(out, '+', str_sub(new_text, h->new_bytes.at, new_text.n), h->new_n);
+		at = h->old_bytes.end;
+		line = h->old_at + h->old_n;
+	}
+	put_lines(out, ' ', str_sub(old_text, at, old_text.n), tail);
+}
+
+struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
+				struct str old_text, struct str new_text, size_t context)
+{
+	struct diff_counts counts = { 0 };
+	struct diff d;
+
+	if (!old_name && !new_name)
+		BUG("a diff of no file");
+	diff_lines(&d, old_text, new_text);
+	if (!d.n && old_name && new_name && !strcmp(old_name, new_name)) {
+		diff_release(&d);
+		return counts;
+	}
+	put_extended(out, old_name, new_name, !d.n);
+	if (d.n) {
+		put_file(out, "--- ", "a/", old_name);
+		put_file(out, "+++ ", "b/", new_name);
+	}
+	for (size_t i = 0, to; i < d.n; i = to) {
+		for (to = i + 1; to < d.n; to++)
+			if (d.v[to].old_at - (d.v[to - 1].old_at + d.v[to - 1].old_n) > 2 * context)
+				break;
+		put_hunk(out, d.v + i, d.v + to, old_text, new_text, context);
+		counts.hunks++;
+		for (size_t k = i; k < to; k++) {
+			counts.removed += d.v[k].old_n;
+			counts.added += d.v[k].new_n;
+		}
+	}
+	diff_release(&d);
+	return counts;
+}
