@@ -7,17 +7,11 @@ PREFIX ?= /usr/local
 B      ?= build$(if $(SAN),/san)
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
-SANFLAGS = $(if $(SAN),-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+SANFLAGS = $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 
-# pkg-config name, and where it comes from: apt, dnf, brew, pacman.
+# What is missing, and which package of which system has it, says scripts/system.sh.
 MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)
 PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig
-NAMES = libuv:libuv1-dev,libuv-devel,libuv,libuv \
-	$(MSGPACK):libmsgpack-dev,msgpack-devel,msgpack,msgpack-c \
-	libcjson:libcjson-dev,cjson-devel,cjson,cjson \
-	luajit:libluajit-5.1-dev,luajit-devel,luajit,luajit \
-	libxxhash:libxxhash-dev,xxhash-devel,xxhash,xxhash \
-	editorconfig:libeditorconfig-dev,editorconfig-devel,editorconfig,editorconfig-core-c
 
 DEPFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 DEPLIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
@@ -47,10 +41,7 @@ $(B)/obj/%.o: native/%.c | libs
 	$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 libs:
-	@pkg-config --version >/dev/null 2>&1 || { echo "oxide: pkg-config is missing (apt, dnf: pkg-config; brew, pacman: pkgconf)" >&2; exit 1; }
-	@bad=; for n in $(NAMES); do pkg-config --exists $${n%%:*} || { bad=1; echo "oxide: $${n%%:*} is missing; install it" \
-		"with $$(echo $${n#*:} | awk -F, '{printf "apt: %s, dnf: %s, brew: %s, pacman: %s", $$1, $$2, $$3, $$4}')" >&2; }; done; \
-	[ -z "$$bad" ]
+	@scripts/system.sh check build
 
 # The engines alone, so that their tests prove that they need no loop, no clock and no disk.
 $(B)/libpure.a: $(PURE)
