@@ -176,14 +176,6 @@ static void tell(struct doc *d, struct span was, struct str with)
 	d->telling = false;
 }
 
-/* The text has moved. */
-static void forget(struct doc *d)
-{
-	d->hashed = false;
-	lines_release(&d->lines[LINES_VIM]);
-	lines_release(&d->lines[LINES_LSP]);
-}
-
 void doc_splice(struct doc *d, struct span was, struct str with)
 {
 	size_t after;
@@ -200,7 +192,11 @@ void doc_splice(struct doc *d, struct span was, struct str with)
 		memcpy(d->text.p + was.at, with.p, with.n);
 	d->text.n = was.at + with.n + after;
 	buf_end(&d->text);
-	forget(d);
+	d->hashed = false;
+	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
+		if (d->lines[rule].n)
+			lines_splice(&d->lines[rule], doc_text(d), (enum line_rule)rule, was,
+				     with.n);
 }
 
 void doc_edit(struct doc *d, const struct edits *set)
@@ -223,7 +219,9 @@ void doc_edit(struct doc *d, const struct edits *set)
 	edits_apply(set, doc_text(d), &text);
 	buf_release(&d->text);
 	d->text = text;
-	forget(d);
+	d->hashed = false;
+	lines_release(&d->lines[LINES_VIM]);
+	lines_release(&d->lines[LINES_LSP]);
 }
 
 void doc_set(struct doc *d, struct str text)

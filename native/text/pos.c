@@ -42,6 +42,50 @@ void lines_init(struct line_table *t, struct str text, enum line_rule rule)
 	}
 }
 
+/* The first line that starts at this byte or behind it. */
+static size_t first_from(const struct line_table *t, size_t byte)
+{
+	size_t line = lines_find(t, byte);
+
+	return t->at[line] < byte ? line + 1 : line;
+}
+
+/*
+ * Whether a line starts at a byte depends on the byte before and, after a CR, on the byte itself.
+ * So starts before the splice stay, those from one byte behind it move, and only what is between
+ * has to be read.
+ */
+void lines_splice(struct line_table *t, struct str text, enum line_rule rule, struct span was,
+		  size_t with_n)
+{
+	struct line_table mid = { 0 };
+	size_t keep, tail, tail_n;
+
+	if (was.at <= 3) { /* what it begins with decides about the byte order mark */
+		lines_release(t);
+		lines_init(t, text, rule);
+		return;
+	}
+	for (size_t at = was.at; at <= was.at + with_n; at++) {
+		char c = text.p[at - 1];
+
+		if (c == '\n' ||
+		    (c == '\r' && rule == LINES_LSP && (at == text.n || text.p[at] != '\n')))
+			start_line(&mid, at);
+	}
+	keep = first_from(t, was.at);
+	tail = first_from(t, was.end + 1);
+	tail_n = t->n - tail;
+	t->at = mem_grow(t->at, &t->cap, keep + mid.n + tail_n, sizeof(*t->at));
+	memmove(t->at + keep + mid.n, t->at + tail, tail_n * sizeof(*t->at));
+	if (mid.n)
+		memcpy(t->at + keep, mid.at, mid.n * sizeof(*t->at));
+	t->n = keep + mid.n + tail_n;
+	for (size_t i = keep + mid.n; i < t->n; i++)
+		t->at[i] += with_n - (was.end - was.at);
+	lines_release(&mid);
+}
+
 void lines_release(struct line_table *t)
 {
 	free(t->at);

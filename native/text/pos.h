@@ -33,6 +33,10 @@ struct line_table {
 enum line_rule { LINES_VIM, LINES_LSP };
 
 void lines_init(struct line_table *t, struct str text, enum line_rule rule);
+/* The same table as lines_init() would make of `text`, in which with_n bytes have come to stand
+ * where bytes `was` of the old text stood; costs no more than moving what is behind them. */
+void lines_splice(struct line_table *t, struct str text, enum line_rule rule, struct span was,
+		  size_t with_n);
 void lines_release(struct line_table *t);
 /* The line that holds the byte, from 0. */
 size_t lines_find(const struct line_table *t, size_t byte);

@@ -235,6 +235,50 @@ static void any_position_is_accepted(void **state)
 	buf_release(&text);
 }
 
+static void assert_same_table(const struct line_table *t, struct str text, enum line_rule rule)
+{
+	struct line_table want;
+
+	lines_init(&want, text, rule);
+	assert_int_equal(t->n, want.n);
+	assert_memory_equal(t->at, want.at, want.n * sizeof(*want.at));
+	lines_release(&want);
+}
+
+static void a_table_follows_splices(void **state)
+{
+	struct gen g = { 1234 };
+
+	(void)state;
+	for (int round = 0; round < 4000; round++) {
+		enum line_rule rule = round % 2 ? LINES_LSP : LINES_VIM;
+		struct buf text = BUF_INIT, with = BUF_INIT, next = BUF_INIT;
+		struct line_table t;
+
+		GEN_TEXT(&g, &text, nasty, gen_below(&g, 20));
+		lines_init(&t, buf_str(&text), rule);
+		for (int i = 0; i < 4; i++) {
+			size_t at = gen_below(&g, text.n + 1), most = text.n - at;
+			size_t len = gen_below(&g, (most < 9 ? most : 9) + 1);
+
+			buf_clear(&with);
+			GEN_TEXT(&g, &with, nasty, gen_below(&g, 5));
+			buf_add(&next, str_sub(buf_str(&text), 0, at));
+			buf_add(&next, buf_str(&with));
+			buf_add(&next, str_sub(buf_str(&text), at + len, text.n));
+			buf_release(&text);
+			text = next;
+			next = (struct buf)BUF_INIT;
+			lines_splice(&t, buf_str(&text), rule, (struct span){ at, at + len },
+				     with.n);
+			assert_same_table(&t, buf_str(&text), rule);
+		}
+		lines_release(&t);
+		buf_release(&text);
+		buf_release(&with);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -243,6 +287,7 @@ int main(void)
 		cmocka_unit_test(columns_count_units_of_the_encoding),
 		cmocka_unit_test(every_byte_has_its_position),
 		cmocka_unit_test(any_position_is_accepted),
+		cmocka_unit_test(a_table_follows_splices),
 	};
 
 	return cmocka_run_group_tests_name("pos", tests, NULL, NULL);
