@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "wire.h"
+#include "wire_play.h"
 
 /* The same conversation on every wire. */
 static const char *const talk_trace =

@@ -9,7 +9,7 @@
 
 #include "base/utf.h"
 #include "gen.h"
-#include "wire.h"
+#include "wire_play.h"
 
 static json *parse(const char *text)
 {

@@ -8,8 +8,8 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "wire.h"
 #include "wire/lines_event.h"
+#include "wire_play.h"
 
 /* [buffer 3, tick 300, first 2, last 4, {"a\0b", "", "\xff"}, false] as Neovim sends it */
 #define EVENT "\x96\xd4\x00\x03\xcd\x01\x2c\x02\x04\x93\xa3\x61\x00\x62\xa0\xa1\xff\xc2"

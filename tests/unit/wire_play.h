@@ -1,5 +1,5 @@
-#ifndef OX_TEST_WIRE_H
-#define OX_TEST_WIRE_H
+#ifndef OX_TEST_WIRE_PLAY_H
+#define OX_TEST_WIRE_PLAY_H
 
 /* Plays bytes through a codec in pieces and writes down what came out. Include cmocka's headers
  * first. */
