@@ -1,0 +1,434 @@
+#include "memfs.h"
+
+#include <stdlib.h>
+
+#include <base/mem.h>
+#include <base/path.h>
+
+struct node {
+	enum fs_kind kind;
+	struct buf text;
+	unsigned mode, links;
+	uint64_t ino;
+	int64_t mtime, ctime;
+	bool synced; /* of a folder: since its names changed */
+};
+
+struct mem_name {
+	char *path;
+	struct node *node;
+};
+
+static struct mem_name *find(const struct memfs *m, struct str path)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (str_eq(str_of(m->name[i].path), path))
+			return &m->name[i];
+	return NULL;
+}
+
+static struct node *node_at(const struct memfs *m, const char *path)
+{
+	struct mem_name *v = find(m, str_of(path));
+
+	return v ? v->node : NULL;
+}
+
+static void touched(struct memfs *m, const char *path)
+{
+	struct mem_name *dir = find(m, path_dir(str_of(path)));
+
+	if (dir)
+		dir->node->synced = false;
+}
+
+static void add_name(struct memfs *m, const char *path, struct node *node)
+{
+	m->name = mem_grow(m->name, &m->cap, m->n + 1, sizeof(*m->name));
+	m->name[m->n++] = (struct mem_name){ mem_dup(path, strlen(path)), node };
+	node->links++;
+	node->ctime = (int64_t)++m->clock;
+	touched(m, path);
+}
+
+static void drop_name(struct memfs *m, struct mem_name *v)
+{
+	touched(m, v->path);
+	v->node->ctime = (int64_t)++m->clock;
+	if (!--v->node->links) {
+		buf_release(&v->node->text);
+		free(v->node);
+	}
+	free(v->path);
+	*v = m->name[--m->n];
+}
+
+static struct node *new_node(struct memfs *m, enum fs_kind kind, struct str text, unsigned mode)
+{
+	struct node *node = mem_new(sizeof(*node));
+
+	node->kind = kind;
+	node->mode = mode;
+	node->ino = ++m->next_ino;
+	node->mtime = (int64_t)++m->clock;
+	buf_add(&node->text, text);
+	return node;
+}
+
+/* True when this call is to fail. */
+static bool fails(struct memfs *m, const char *call, const char *path, struct err *e)
+{
+	m->calls++;
+	if (m->before)
+		m->before(m, call, path);
+	if (m->calls != m->fail_at)
+		return false;
+	err_set(e, m->fail_code, "%s: %s was made to fail", path, call);
+	return true;
+}
+
+static bool missing(const char *path, struct err *e)
+{
+	return err_set(e, ERR_NOT_FOUND, "%s: not there", path);
+}
+
+static bool m_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	if (fails(m, "stat", path, e))
+		return false;
+	v = node_at(m, path);
+	*out = (struct fs_stat){ .kind = FS_NONE };
+	if (v)
+		*out = (struct fs_stat){ .kind = v->kind,
+					 .dev = 1,
+					 .ino = v->ino,
+					 .size = v->text.n,
+					 .mtime_ns = v->mtime,
+					 .ctime_ns = v->ctime,
+					 .mode = v->mode,
+					 .links = v->links,
+					 .writable = v->mode & 0222 };
+	return true;
+}
+
+static bool m_resolve(void *self, const char *path, struct buf *out, struct err *e)
+{
+	if (fails(self, "resolve", path, e))
+		return false;
+	buf_adds(out, path);
+	return true;
+}
+
+static bool m_read(void *self, const char *path, struct buf *out, struct err *e)
+{
+	struct node *v;
+
+	if (fails(self, "read", path, e))
+		return false;
+	v = node_at(self, path);
+	if (!v)
+		return missing(path, e);
+	if (v->kind != FS_FILE)
+		return err_set(e, ERR_INVALID, "%s: not a file", path);
+	buf_add(out, buf_str(&v->text));
+	return true;
+}
+
+/* Whether a new name can be made there. */
+static bool room(struct memfs *m, const char *path, struct err *e)
+{
+	struct mem_name *dir = find(m, path_dir(str_of(path)));
+
+	if (!dir)
+		return missing(path, e);
+	if (dir->node->kind != FS_DIR)
+		return err_set(e, ERR_IO, "%s: not below a folder", path);
+	return !node_at(m, path) || err_set(e, ERR_CONFLICT, "%s: is there", path);
+}
+
+static bool m_create(void *self, const char *path, struct str data, unsigned mode, struct err *e)
+{
+	if (fails(self, "create", path, e) || !room(self, path, e))
+		return false;
+	add_name(self, path, new_node(self, FS_FILE, data, mode & ~022u));
+	return true;
+}
+
+static bool m_overwrite(void *self, const char *path, struct str data, struct err *e)
+{
+	struct memfs *m = self;
+	bool bad = fails(m, "overwrite", path, e);
+	struct node *v = node_at(m, path);
+
+	if (bad && !m->fail_torn)
+		return false;
+	if (!v)
+		return missing(path, e);
+	if (bad)
+		data.n /= 2;
+	buf_clear(&v->text);
+	buf_add(&v->text, data);
+	v->mtime = v->ctime = (int64_t)++m->clock;
+	return !bad;
+}
+
+static bool m_copy_meta(void *self, const char *like, const char *to, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "copy_meta", to, e))
+		return false;
+	if (!node_at(m, like) || !node_at(m, to))
+		return missing(like, e);
+	node_at(m, to)->mode = node_at(m, like)->mode;
+	return true;
+}
+
+static bool m_sync(void *self, const char *const *paths, size_t n, struct err *e)
+{
+	if (fails(self, "sync", n ? paths[0] : "", e))
+		return false;
+	for (size_t i = 0; i < n; i++) {
+		struct node *v = node_at(self, paths[i]);
+
+		if (!v)
+			return missing(paths[i], e);
+		v->synced = true;
+	}
+	return true;
+}
+
+static bool m_sync_dir(void *self, const char *dir, struct err *e)
+{
+	const char *one[] = { dir };
+
+	if (fails(self, "sync_dir", dir, e))
+		return false;
+	((struct memfs *)self)->calls--;
+	return m_sync(self, one, 1, e);
+}
+
+static void check_synced(struct memfs *m, const struct node *v)
+{
+	m->unsynced += v->kind == FS_FILE && !v->synced;
+}
+
+static bool m_exchange(void *self, const char *a, const char *b, struct err *e)
+{
+	struct memfs *m = self;
+	struct mem_name *x, *y;
+	struct node *swap;
+
+	if (fails(m, "exchange", b, e))
+		return false;
+	if (m->no_exchange)
+		return err_set(e, ERR_UNSUPPORTED, "%s: cannot be swapped", b);
+	x = find(m, str_of(a));
+	y = find(m, str_of(b));
+	if (!x || !y)
+		return missing(x ? b : a, e);
+	check_synced(m, x->node);
+	swap = x->node;
+	x->node = y->node;
+	y->node = swap;
+	x->node->ctime = y->node->ctime = (int64_t)++m->clock;
+	touched(m, a);
+	touched(m, b);
+	return true;
+}
+
+static bool m_link(void *self, const char *from, const char *to, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "link", to, e))
+		return false;
+	if (m->no_link)
+		return err_set(e, ERR_UNSUPPORTED, "%s: no hard links here", to);
+	if (!node_at(m, from))
+		return missing(from, e);
+	if (!room(m, to, e))
+		return false;
+	add_name(m, to, node_at(m, from));
+	return true;
+}
+
+static bool m_replace(void *self, const char *from, const char *to, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	if (fails(m, "replace", to, e))
+		return false;
+	v = node_at(m, from);
+	if (!v)
+		return missing(from, e);
+	if (v == node_at(m, to)) /* as POSIX has it */
+		return true;
+	check_synced(m, v);
+	if (node_at(m, to))
+		drop_name(m, find(m, str_of(to)));
+	add_name(m, to, v);
+	drop_name(m, find(m, str_of(from)));
+	return true;
+}
+
+static bool m_rename(void *self, const char *from, const char *to, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "rename", to, e))
+		return false;
+	if (!node_at(m, from))
+		return missing(from, e);
+	if (!room(m, to, e))
+		return false;
+	check_synced(m, node_at(m, from));
+	add_name(m, to, node_at(m, from));
+	drop_name(m, find(m, str_of(from)));
+	return true;
+}
+
+static bool m_remove(void *self, const char *path, struct err *e)
+{
+	struct node *v;
+
+	if (fails(self, "remove", path, e))
+		return false;
+	v = node_at(self, path);
+	if (!v || v->kind != FS_FILE)
+		return missing(path, e);
+	memfs_take(self, path);
+	return true;
+}
+
+static bool m_mkdir(void *self, const char *path, unsigned mode, struct err *e)
+{
+	if (fails(self, "mkdir", path, e) || !room(self, path, e))
+		return false;
+	add_name(self, path, new_node(self, FS_DIR, STR(""), mode & ~022u));
+	return true;
+}
+
+static bool m_rmdir(void *self, const char *path, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "rmdir", path, e))
+		return false;
+	if (!node_at(m, path))
+		return missing(path, e);
+	for (size_t i = 0; i < m->n; i++)
+		if (strcmp(m->name[i].path, path) != 0 &&
+		    path_below(str_of(path), str_of(m->name[i].path)))
+			return err_set(e, ERR_CONFLICT, "%s: not empty", path);
+	memfs_take(m, path);
+	return true;
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct mem_name *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static bool m_list(void *self, const char *dir, struct buf *names, struct err *e)
+{
+	struct memfs *m = self;
+
+	if (fails(m, "list", dir, e))
+		return false;
+	if (!node_at(m, dir))
+		return missing(dir, e);
+	qsort(m->name, m->n, sizeof(*m->name), by_path);
+	for (size_t i = 0; i < m->n; i++) {
+		struct str path = str_of(m->name[i].path);
+
+		if (path.n > 1 && str_eq(path_dir(path), str_of(dir))) {
+			struct str base = path_base(path);
+
+			buf_add(names, (struct str){ base.p, base.n + 1 });
+		}
+	}
+	return true;
+}
+
+void memfs_init(struct memfs *m)
+{
+	*m = (struct memfs){
+		.fs = { NULL, m_stat, m_resolve, m_read, m_create, m_overwrite, m_copy_meta, m_sync,
+			m_sync_dir, m_exchange, m_link, m_rename, m_replace, m_remove, m_mkdir,
+			m_rmdir, m_list },
+		.fail_code = ERR_IO,
+	};
+	m->fs.self = m;
+	memfs_put_dir(m, "/");
+}
+
+void memfs_release(struct memfs *m)
+{
+	while (m->n)
+		drop_name(m, &m->name[m->n - 1]);
+	free(m->name);
+	*m = (struct memfs){ 0 };
+}
+
+void memfs_put(struct memfs *m, const char *path, const char *text, unsigned mode)
+{
+	struct node *v = node_at(m, path);
+
+	if (!v) {
+		v = new_node(m, FS_FILE, STR(""), mode);
+		add_name(m, path, v);
+	}
+	buf_clear(&v->text);
+	buf_adds(&v->text, text);
+	v->mode = mode;
+	v->synced = true;
+	v->mtime = v->ctime = (int64_t)++m->clock;
+}
+
+void memfs_put_dir(struct memfs *m, const char *path)
+{
+	struct node *v = new_node(m, FS_DIR, STR(""), 0755);
+
+	add_name(m, path, v);
+	for (size_t i = 0; i < m->n; i++)
+		if (m->name[i].node->kind == FS_DIR)
+			m->name[i].node->synced = true;
+}
+
+void memfs_put_link(struct memfs *m, const char *from, const char *to)
+{
+	add_name(m, to, node_at(m, from));
+}
+
+void memfs_take(struct memfs *m, const char *path)
+{
+	drop_name(m, find(m, str_of(path)));
+}
+
+void memfs_dump(const struct memfs *m, struct buf *out)
+{
+	qsort(m->name, m->n, sizeof(*m->name), by_path);
+	for (size_t i = 0; i < m->n; i++) {
+		const struct node *v = m->name[i].node;
+
+		buf_addf(out, "%s %d %o %u %zu:", m->name[i].path, (int)v->kind, v->mode, v->links,
+			 v->text.n);
+		buf_add(out, buf_str(&v->text));
+		buf_addc(out, '\n');
+	}
+}
+
+bool memfs_dirs_synced(const struct memfs *m)
+{
+	for (size_t i = 0; i < m->n; i++)
+		if (m->name[i].node->kind == FS_DIR && !m->name[i].node->synced)
+			return false;
+	return true;
+}

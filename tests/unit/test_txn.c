@@ -1,0 +1,414 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <base/hash.h>
+#include <base/path.h>
+#include <edit/txn.h>
+
+#include "memfs.c" /* a unit test is built from one file */
+
+static uint64_t hash(const char *s)
+{
+	return hash_of(str_of(s));
+}
+
+/* One of everything: a swap, a change, a move, a creation in new folders, a removal with its
+ * folder, and a file with two names. */
+static void fill(struct memfs *m)
+{
+	memfs_init(m);
+	memfs_put_dir(m, "/r");
+	memfs_put_dir(m, "/r/d");
+	memfs_put(m, "/r/a", "text of a\n", 0644);
+	memfs_put(m, "/r/b", "b, longer\n", 0755);
+	memfs_put(m, "/r/mod", "old\n", 0600);
+	memfs_put(m, "/r/from", "moves\n", 0751);
+	memfs_put(m, "/r/d/gone", "gone\n", 0644);
+	memfs_put(m, "/r/hard", "both names\n", 0640);
+	memfs_put_link(m, "/r/hard", "/r/d2");
+	memfs_put(m, "/r/other", "untouched\n", 0644);
+}
+
+static const char *const dirs[] = { "/r/d" };
+
+static size_t files(struct txn_file *v)
+{
+	const struct txn_file all[] = {
+		{ "/r/a", true, true, hash("text of a\n"), STR("b, longer\n"), "/r/b" },
+		{ "/r/b", true, true, hash("b, longer\n"), STR("text of a\n"), "/r/a" },
+		{ "/r/mod", true, true, hash("old\n"), STR("new and longer\n"), NULL },
+		{ "/r/from", true, false, hash("moves\n"), STR(""), NULL },
+		{ "/r/to", false, true, 0, STR("moves\n"), "/r/from" },
+		{ "/r/x/y/n", false, true, 0, STR("new\n"), NULL },
+		{ "/r/d/gone", true, false, hash("gone\n"), STR(""), NULL },
+		{ "/r/hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL },
+	};
+
+	memcpy(v, all, sizeof(all));
+	return sizeof(all) / sizeof(all[0]);
+}
+
+static void dump(struct memfs *m, struct buf *out)
+{
+	buf_clear(out);
+	memfs_dump(m, out);
+}
+
+static void wanted(struct buf *out)
+{
+	struct memfs m;
+
+	fill(&m);
+	memfs_put(&m, "/r/a", "b, longer\n", 0755);
+	memfs_put(&m, "/r/b", "text of a\n", 0644);
+	memfs_put(&m, "/r/mod", "new and longer\n", 0600);
+	memfs_put(&m, "/r/to", "moves\n", 0751);
+	memfs_take(&m, "/r/from");
+	memfs_put_dir(&m, "/r/x");
+	memfs_put_dir(&m, "/r/x/y");
+	memfs_put(&m, "/r/x/y/n", "new\n", 0644);
+	memfs_take(&m, "/r/d/gone");
+	memfs_take(&m, "/r/d");
+	memfs_put(&m, "/r/hard", "changed, longer\n", 0640);
+	dump(&m, out);
+	memfs_release(&m);
+}
+
+/* Drops what a failed seal may leave. */
+static void drop_temps(struct memfs *m)
+{
+	for (size_t i = m->n; i--;)
+		if (strstr(m->name[i].path, TXN_PREFIX))
+			memfs_take(m, m->name[i].path);
+}
+
+enum fs_sort { SWAPS, LINKS, NEITHER };
+
+static void prepare_fs(struct memfs *m, enum fs_sort sort)
+{
+	fill(m);
+	m->no_exchange = sort != SWAPS;
+	m->no_link = sort == NEITHER;
+}
+
+static void same(struct memfs *m, const struct buf *want)
+{
+	struct buf is = BUF_INIT;
+
+	dump(m, &is);
+	assert_string_equal(is.p, want->p);
+	buf_release(&is);
+}
+
+/* Runs all with the n-th call failing. Returns false once there is no n-th call. */
+static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsigned n)
+{
+	struct buf before = BUF_INIT, after = BUF_INIT;
+	struct txn_file v[8];
+	struct memfs m;
+	struct txn *t;
+	struct err e = ERR_INIT;
+	bool reached;
+
+	prepare_fs(&m, sort);
+	dump(&m, &before);
+	wanted(&after);
+	m.fail_at = n;
+	m.fail_code = code;
+	m.fail_torn = torn;
+	t = txn_new(&m.fs, "/r", v, files(v), dirs, 1);
+	if (!txn_prepare(t, &e)) {
+		assert_int_equal(e.code, code);
+		same(&m, &before);
+	} else if (!txn_commit(t, &e)) {
+		assert_int_equal(e.code, code);
+		assert_true(txn_abort(t, &e));
+		same(&m, &before);
+	} else if (!txn_seal(t, &e)) {
+		assert_non_null(strstr(e.msg, "left behind"));
+		drop_temps(&m);
+		if (find(&m, STR("/r/d")))
+			memfs_take(&m, "/r/d");
+		same(&m, &after);
+	} else {
+		same(&m, &after);
+		assert_int_equal(m.unsynced, 0);
+	}
+	reached = m.calls >= n;
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&before);
+	buf_release(&after);
+	return reached;
+}
+
+static void all_or_nothing(void **state)
+{
+	const enum err_code codes[] = { ERR_IO, ERR_LIMIT, ERR_DENIED };
+
+	(void)state;
+	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+		for (size_t c = 0; c < 3; c++) {
+			unsigned n = 1;
+
+			while (run_failing(sort, codes[c], n % 2, n))
+				n++;
+			assert_in_range(n, 50, 1000);
+		}
+}
+
+/* A file system that stops being able to swap half-way is no failure. */
+static void swap_is_refused_once(void **state)
+{
+	(void)state;
+	for (unsigned n = 1; run_failing(SWAPS, ERR_UNSUPPORTED, false, n); n++)
+		;
+}
+
+static bool abort_failing(enum fs_sort sort, unsigned n)
+{
+	struct buf before = BUF_INIT;
+	struct txn_file v[8];
+	struct memfs m;
+	struct txn *t;
+	struct err e;
+	bool ok;
+
+	prepare_fs(&m, sort);
+	dump(&m, &before);
+	t = txn_new(&m.fs, "/r", v, files(v), dirs, 1);
+	assert_true(txn_prepare(t, &e));
+	assert_true(txn_commit(t, &e));
+	assert_true(memfs_dirs_synced(&m));
+	m.calls = 0;
+	m.fail_at = n;
+	ok = txn_abort(t, &e);
+	if (!ok) {
+		assert_int_equal(e.code, ERR_IO);
+		if (!txn_abort(t, &e))
+			fail_msg("%s", e.msg);
+	}
+	same(&m, &before);
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&before);
+	return !ok;
+}
+
+static void abort_can_be_repeated(void **state)
+{
+	(void)state;
+	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++) {
+		unsigned n = 1;
+
+		while (abort_failing(sort, n))
+			n++;
+		assert_true(n > 10);
+	}
+}
+
+/* Two failures in a row: whatever is seen, every old text is still somewhere. */
+static void twice(enum fs_sort sort, unsigned n, unsigned gap)
+{
+	const char *const old[] = { "text of a\n", "b, longer\n", "old\n",
+				    "moves\n",	   "gone\n",	  "both names\n" };
+	struct buf is = BUF_INIT;
+	struct txn_file v[8];
+	struct memfs m;
+	struct txn *t;
+	struct err e;
+
+	prepare_fs(&m, sort);
+	t = txn_new(&m.fs, "/r", v, files(v), dirs, 1);
+	assert_true(txn_prepare(t, &e));
+	m.calls = 0;
+	m.fail_at = n;
+	if (!txn_commit(t, &e)) {
+		m.calls = 0;
+		m.fail_at = gap;
+		txn_abort(t, &e);
+		dump(&m, &is);
+		for (size_t i = 0; i < sizeof(old) / sizeof(old[0]); i++)
+			assert_non_null(strstr(is.p, old[i]));
+	} else {
+		m.fail_at = 0;
+		assert_true(txn_seal(t, &e));
+	}
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&is);
+}
+
+static void no_text_is_lost(void **state)
+{
+	(void)state;
+	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+		for (unsigned n = 1; n < 40; n++)
+			for (unsigned gap = 1; gap < 12; gap++)
+				twice(sort, n, gap);
+}
+
+static void one(struct memfs *m, const struct txn_file *f, size_t n, enum err_code code,
+		const char *message)
+{
+	struct buf before = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct txn *t = txn_new(&m->fs, "/r", f, n, NULL, 0);
+
+	dump(m, &before);
+	assert_false(txn_prepare(t, &e));
+	assert_int_equal(e.code, code);
+	assert_string_equal(e.msg, message);
+	same(m, &before);
+	assert_true(txn_abort(t, &e));
+	txn_free(t);
+	buf_release(&before);
+}
+
+static void refused_at_the_start(void **state)
+{
+	struct memfs m;
+	struct txn_file f = { "/r/a", true, true, hash("text of a\n"), STR("x"), NULL };
+	struct txn_file two[2] = { { "/r/hard", true, true, hash("both names\n"), STR("x"), NULL },
+				   { "/r/d2", true, true, hash("both names\n"), STR("y"), NULL } };
+
+	(void)state;
+	fill(&m);
+	one(&m, two, 2, ERR_CONFLICT, "hard and d2 lead to the same file");
+	f.was_hash++;
+	one(&m, &f, 1, ERR_STALE, "a: has changed on disk since it was read; try again");
+	f.was_hash--;
+	memfs_put(&m, "/r/a", "text of a\n", 0444);
+	one(&m, &f, 1, ERR_DENIED, "a: is read-only; make it writable first");
+	f.exists = false;
+	one(&m, &f, 1, ERR_DENIED, "a: is read-only; make it writable first");
+	f.path = "/r/none";
+	one(&m, &f, 1, ERR_STALE, "none: is gone since it was read");
+	f.path = "/r/d";
+	one(&m, &f, 1, ERR_STALE, "d: is no longer a regular file");
+	f = (struct txn_file){ "/r/b", false, true, 0, STR("x"), NULL };
+	one(&m, &f, 1, ERR_STALE, "b: is there now, and was not when the change was worked out");
+	f.path = "/r/a/below";
+	one(&m, &f, 1, ERR_CONFLICT, "a/below: /r/a: is no folder");
+	memfs_release(&m);
+}
+
+static const char *moment; /* the call before which somebody else writes */
+
+static void meddle(struct memfs *m, const char *call, const char *path)
+{
+	if (!moment || strcmp(call, moment) != 0 || !strstr(path, m->arg))
+		return;
+	moment = NULL;
+	memfs_put(m, m->arg, "by somebody else\n", 0644);
+}
+
+/* Another program writes to `path` right before `call`, while the txn changes a and mod. */
+static void meddled(const char *call, const char *path, enum fs_sort sort)
+{
+	struct txn_file f[2] = { { "/r/a", true, true, hash("text of a\n"), STR("new a\n"), NULL },
+				 { "/r/mod", true, true, hash("old\n"), STR("new mod\n"), NULL } };
+	struct buf want = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct memfs m;
+	struct txn *t;
+
+	prepare_fs(&m, sort);
+	memfs_put(&m, path, "by somebody else\n", 0644);
+	dump(&m, &want);
+	memfs_put(&m, "/r/a", "text of a\n", 0644);
+	memfs_put(&m, "/r/mod", "old\n", 0600);
+	t = txn_new(&m.fs, "/r", f, 2, NULL, 0);
+	assert_true(txn_prepare(t, &e));
+	moment = call;
+	m.arg = (void *)path;
+	m.before = meddle;
+	assert_false(txn_commit(t, &e));
+	assert_null(moment);
+	assert_int_equal(e.code, ERR_STALE);
+	assert_non_null(strstr(e.msg, path + 3));
+	assert_true(txn_abort(t, &e));
+	same(&m, &want);
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&want);
+}
+
+static void foreign_text_stays(void **state)
+{
+	(void)state;
+	meddled("stat", "/r/a", SWAPS);
+	meddled("stat", "/r/mod", SWAPS);
+	meddled("exchange", "/r/a", SWAPS);
+	meddled("exchange", "/r/mod", SWAPS);
+	meddled("exchange", "/r/mod", LINKS);
+	meddled("exchange", "/r/mod", NEITHER);
+}
+
+/* Changed after it became visible: abort leaves that text, and says where the old one is. */
+static void foreign_text_after_commit(void **state)
+{
+	struct txn_file v[8];
+	struct err e;
+	struct memfs m;
+	struct txn *t;
+	struct buf old = BUF_INIT;
+	const char *temp;
+
+	(void)state;
+	fill(&m);
+	t = txn_new(&m.fs, "/r", v, files(v), dirs, 1);
+	assert_true(txn_prepare(t, &e));
+	assert_true(txn_commit(t, &e));
+	memfs_put(&m, "/r/mod", "by somebody else\n", 0600);
+	assert_false(txn_abort(t, &e));
+	assert_int_equal(e.code, ERR_STALE);
+	assert_string_equal(node_at(&m, "/r/mod")->text.p, "by somebody else\n");
+	assert_string_equal(node_at(&m, "/r/a")->text.p, "text of a\n");
+	temp = strstr(e.msg, "/r/" TXN_PREFIX);
+	assert_non_null(temp);
+	assert_true(m.fs.read(&m, temp, &old, &e));
+	assert_string_equal(old.p, "old\n");
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&old);
+}
+
+static void nothing_to_do(void **state)
+{
+	struct memfs m;
+	struct err e;
+	struct txn *t;
+
+	(void)state;
+	fill(&m);
+	memfs_take(&m, "/r/d/gone");
+	t = txn_new(&m.fs, "/r", NULL, 0, dirs, 1);
+	assert_true(txn_prepare(t, &e));
+	assert_true(txn_commit(t, &e));
+	assert_true(txn_seal(t, &e));
+	txn_free(t);
+	assert_null(find(&m, STR("/r/d")));
+	memfs_release(&m);
+	txn_free(NULL);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_or_nothing),
+		cmocka_unit_test(swap_is_refused_once),
+		cmocka_unit_test(abort_can_be_repeated),
+		cmocka_unit_test(no_text_is_lost),
+		cmocka_unit_test(refused_at_the_start),
+		cmocka_unit_test(foreign_text_stays),
+		cmocka_unit_test(foreign_text_after_commit),
+		cmocka_unit_test(nothing_to_do),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
