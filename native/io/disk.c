@@ -1,0 +1,328 @@
+#include "disk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+#include "disk_impl.h"
+
+static enum err_code code_of(int why)
+{
+	switch (why) {
+	case ENOENT:
+		return ERR_NOT_FOUND;
+	case EACCES:
+	case EPERM:
+	case EROFS:
+		return ERR_DENIED;
+	case ENOSPC:
+	case EDQUOT:
+	case EFBIG:
+	case EMFILE:
+	case ENFILE:
+	case ENAMETOOLONG:
+		return ERR_LIMIT;
+	case EEXIST:
+	case ENOTEMPTY:
+		return ERR_CONFLICT;
+	case ENOSYS:
+	case EOPNOTSUPP:
+		return ERR_UNSUPPORTED;
+	default:
+		return ERR_IO;
+	}
+}
+
+bool disk_fail(struct err *e, int why, const char *path)
+{
+	return err_set(e, code_of(why), "%s: %s", path, strerror(why));
+}
+
+int disk_open(const char *path, int flags, unsigned mode)
+{
+	int fd;
+
+	do
+		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+static int64_t nanoseconds(struct timespec t)
+{
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void describe(struct fs_stat *out, const struct stat *st)
+{
+	out->kind = S_ISREG(st->st_mode) ? FS_FILE : S_ISDIR(st->st_mode) ? FS_DIR : FS_OTHER;
+	out->dev = (uint64_t)st->st_dev;
+	out->ino = (uint64_t)st->st_ino;
+	out->size = (uint64_t)st->st_size;
+#ifdef __APPLE__
+	out->mtime_ns = nanoseconds(st->st_mtimespec);
+	out->ctime_ns = nanoseconds(st->st_ctimespec);
+#else
+	out->mtime_ns = nanoseconds(st->st_mtim);
+	out->ctime_ns = nanoseconds(st->st_ctim);
+#endif
+	out->mode = st->st_mode & 07777;
+	out->links = (unsigned)st->st_nlink;
+}
+
+static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
+{
+	struct stat st;
+
+	(void)self;
+	*out = (struct fs_stat){ .kind = FS_NONE };
+	if (lstat(path, &st))
+		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+	out->link = S_ISLNK(st.st_mode);
+	if (out->link && stat(path, &st))
+		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+	describe(out, &st);
+	/* access() grants root everything; the owner's wish not to have it written counts too. */
+	out->writable = (st.st_mode & 0222) && !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+	return true;
+}
+
+/* The file behind an open descriptor, if it is one that can be read or written as a whole. */
+static bool regular(int fd, const char *path, struct stat *st, struct err *e)
+{
+	if (fstat(fd, st))
+		return disk_fail(e, errno, path);
+	if (S_ISDIR(st->st_mode))
+		return err_set(e, ERR_INVALID, "%s: is a folder", path);
+	if (!S_ISREG(st->st_mode))
+		return err_set(e, ERR_INVALID, "%s: is not a regular file", path);
+	return true;
+}
+
+static bool too_large(const char *path, struct err *e)
+{
+	return err_set(e, ERR_LIMIT, "%s: is larger than %llu MiB, the most that is read", path,
+		       (unsigned long long)(DISK_FILE_MAX >> 20));
+}
+
+static bool read_all(int fd, const char *path, struct buf *out, struct err *e)
+{
+	size_t before = out->n, more;
+	struct stat st;
+
+	if (!regular(fd, path, &st, e))
+		return false;
+	if ((uint64_t)st.st_size > DISK_FILE_MAX)
+		return too_large(path, e);
+	/* One byte more, so that the end is met without growing again. */
+	more = (size_t)st.st_size + 1;
+	for (;;) {
+		ssize_t n = read(fd, buf_room(out, more), more);
+
+		if (n < 0 && errno != EINTR)
+			return disk_fail(e, errno, path);
+		if (!n)
+			break;
+		if (n > 0) {
+			out->n += (size_t)n;
+			more = (size_t)n < more ? more - (size_t)n : 65536;
+		}
+		if (out->n - before > DISK_FILE_MAX)
+			return too_large(path, e);
+	}
+	buf_end(out);
+	return true;
+}
+
+static bool disk_read(void *self, const char *path, struct buf *out, struct err *e)
+{
+	/* O_NONBLOCK: a FIFO without a writer must not hold the caller. */
+	int fd = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
+	size_t before = out->n;
+	bool ok;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	ok = read_all(fd, path, out, e);
+	close(fd);
+	if (!ok) {
+		out->n = before;
+		buf_room(out, 0);
+		buf_end(out);
+	}
+	return ok;
+}
+
+static bool write_all(int fd, struct str data)
+{
+	while (data.n) {
+		ssize_t n = write(fd, data.p, data.n);
+
+		if (n < 0 && errno != EINTR)
+			return false;
+		if (n > 0)
+			data = str_sub(data, (size_t)n, data.n);
+	}
+	return true;
+}
+
+/* After EINTR the descriptor is gone all the same (Linux), and nothing was lost by it. */
+static bool closed(int fd)
+{
+	return !close(fd) || errno == EINTR;
+}
+
+static bool disk_create(void *self, const char *path, struct str data, unsigned mode, struct err *e)
+{
+	int fd = disk_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode), why = 0;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!write_all(fd, data))
+		why = errno;
+	if (!closed(fd) && !why)
+		why = errno;
+	if (!why)
+		return true;
+	unlink(path);
+	return disk_fail(e, why, path);
+}
+
+/* Takes the room first, so that a full disk is noticed while the old text still stands whole. */
+static int rewrite(int fd, const struct stat *st, struct str data)
+{
+#ifdef __linux__
+	off_t end = (off_t)data.n;
+
+	if (end > st->st_size && fallocate(fd, 0, st->st_size, end - st->st_size) &&
+	    errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
+		int why = errno;
+
+		return ftruncate(fd, st->st_size) ? errno : why;
+	}
+#else
+	(void)st;
+#endif
+	if (!write_all(fd, data) || ftruncate(fd, (off_t)data.n) || fsync(fd))
+		return errno;
+	return 0;
+}
+
+static bool disk_overwrite(void *self, const char *path, struct str data, struct err *e)
+{
+	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why;
+	struct stat st;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!regular(fd, path, &st, e)) {
+		close(fd);
+		return false;
+	}
+	why = rewrite(fd, &st, data);
+	if (!closed(fd) && !why)
+		why = errno;
+	return !why || disk_fail(e, why, path);
+}
+
+static bool disk_link(void *self, const char *from, const char *to, struct err *e)
+{
+	(void)self;
+	if (!link(from, to))
+		return true;
+	/* File systems without hard links say EPERM. */
+	return disk_fail(e, errno == EPERM || errno == EMLINK ? EOPNOTSUPP : errno, to);
+}
+
+static bool disk_replace(void *self, const char *from, const char *to, struct err *e)
+{
+	(void)self;
+	return !rename(from, to) || disk_fail(e, errno, to);
+}
+
+static bool disk_remove(void *self, const char *path, struct err *e)
+{
+	(void)self;
+	return !unlink(path) || disk_fail(e, errno, path);
+}
+
+static bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
+{
+	(void)self;
+	return !mkdir(path, (mode_t)mode) || disk_fail(e, errno, path);
+}
+
+static bool disk_rmdir(void *self, const char *path, struct err *e)
+{
+	(void)self;
+	return !rmdir(path) || disk_fail(e, errno, path);
+}
+
+static int by_bytes(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static bool disk_list(void *self, const char *dir, struct buf *names, struct err *e)
+{
+	DIR *d = opendir(dir);
+	char **v = NULL;
+	size_t n = 0, cap = 0;
+	struct dirent *entry;
+	int why;
+
+	(void)self;
+	if (!d)
+		return disk_fail(e, errno, dir);
+	while ((errno = 0, entry = readdir(d))) {
+		const char *name = entry->d_name;
+
+		if (!strcmp(name, ".") || !strcmp(name, ".."))
+			continue;
+		v = mem_grow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = mem_dup(name, strlen(name));
+	}
+	why = errno;
+	closedir(d);
+	if (n)
+		qsort(v, n, sizeof(*v), by_bytes);
+	for (size_t i = 0; i < n; i++) {
+		if (!why)
+			buf_add(names, (struct str){ v[i], strlen(v[i]) + 1 });
+		free(v[i]);
+	}
+	free(v);
+	return !why || disk_fail(e, why, dir);
+}
+
+const struct fs *disk_fs(void)
+{
+	static const struct fs fs = {
+		.stat = disk_stat,
+		.resolve = disk_resolve,
+		.read = disk_read,
+		.create = disk_create,
+		.overwrite = disk_overwrite,
+		.copy_meta = disk_copy_meta,
+		.sync = disk_sync,
+		.sync_dir = disk_sync_dir,
+		.exchange = disk_exchange,
+		.link = disk_link,
+		.rename = disk_rename,
+		.replace = disk_replace,
+		.remove = disk_remove,
+		.mkdir = disk_mkdir,
+		.rmdir = disk_rmdir,
+		.list = disk_list,
+	};
+
+	return &fs;
+}

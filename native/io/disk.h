@@ -1,0 +1,23 @@
+#ifndef OX_DISK_H
+#define OX_DISK_H
+
+#include "../base/fs.h"
+
+/*
+ * The real file system. Every call blocks and may run on a worker; none keeps a descriptor, a lock
+ * or memory. Reads are of regular files of at most DISK_FILE_MAX bytes and never wait for the
+ * other end of a FIFO; new files are never written through a link.
+ */
+#define DISK_FILE_MAX ((uint64_t)1 << 30)
+
+const struct fs *disk_fs(void);
+
+/*
+ * Whether `path` is `root` or lies below it once every link in both is followed; its last parts
+ * may be missing. Else ERR_DENIED, telling where it leads. Folders are compared by what they are
+ * and never by their names, so case, bind mounts and ".." cannot deceive it. It is true of the
+ * moment of the call: ask right before writing.
+ */
+bool disk_below(const char *root, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,20 @@
+#ifndef OX_DISK_IMPL_H
+#define OX_DISK_IMPL_H
+
+#include "../base/fs.h"
+
+/* Shared by disk*.c alone; the members of struct fs that have a file of their own. */
+
+/* "PATH: reason" with the code that fs.h promises for this errno; returns false. */
+bool disk_fail(struct err *e, int why, const char *path);
+/* Opens with O_CLOEXEC and never gives up for a signal; -1 and errno. */
+int disk_open(const char *path, int flags, unsigned mode);
+
+bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
+bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);
+bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e);
+bool disk_sync_dir(void *self, const char *dir, struct err *e);
+bool disk_exchange(void *self, const char *a, const char *b, struct err *e);
+bool disk_rename(void *self, const char *from, const char *to, struct err *e);
+
+#endif

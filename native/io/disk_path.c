@@ -1,0 +1,218 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <sys/syscall.h>
+#if __has_include(<linux/openat2.h>)
+#include <linux/openat2.h>
+#endif
+#endif
+
+#include "../base/path.h"
+#include "disk.h"
+#include "disk_impl.h"
+
+#define MAX_LINKS 40 /* as the kernel */
+
+#ifndef O_PATH
+#define O_PATH O_RDONLY
+#endif
+
+struct walk {
+	struct buf at;	 /* resolved so far; empty is "/" */
+	struct buf rest; /* still to go */
+	bool missing;
+	unsigned links;
+};
+
+/* Puts a link's target in front of what is left. */
+static bool follow(struct walk *w)
+{
+	char target[PATH_MAX];
+	ssize_t n = readlink(w->at.p, target, sizeof(target));
+	struct buf rest = BUF_INIT;
+
+	if (n < 0)
+		return false;
+	if (n == sizeof(target)) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (++w->links > MAX_LINKS) {
+		errno = ELOOP;
+		return false;
+	}
+	buf_add(&rest, (struct str){ target, (size_t)n });
+	buf_addc(&rest, '/');
+	buf_add(&rest, buf_str(&w->rest));
+	buf_release(&w->rest);
+	w->rest = rest;
+	w->at.n = n && target[0] == '/' ? 0 : path_dir(buf_str(&w->at)).n;
+	if (w->at.n == 1)
+		w->at.n = 0;
+	return true;
+}
+
+static bool up(struct walk *w)
+{
+	if (w->missing) { /* the kernel would not get this far either */
+		errno = ENOENT;
+		return false;
+	}
+	while (w->at.n && w->at.p[--w->at.n] != '/')
+		;
+	return true;
+}
+
+static bool step(struct walk *w, struct str part)
+{
+	struct stat st;
+
+	if (!part.n || str_eq(part, STR(".")))
+		return true;
+	if (str_eq(part, STR("..")))
+		return up(w);
+	buf_addc(&w->at, '/');
+	buf_add(&w->at, part);
+	if (w->missing)
+		return true;
+	if (lstat(w->at.p, &st)) {
+		w->missing = errno == ENOENT;
+		return w->missing;
+	}
+	return !S_ISLNK(st.st_mode) || follow(w);
+}
+
+bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
+{
+	struct walk w = { .at = BUF_INIT };
+	bool ok = true;
+
+	(void)self;
+	buf_adds(&w.rest, path);
+	while (ok && w.rest.n) {
+		const char *slash = memchr(w.rest.p, '/', w.rest.n);
+		size_t n = slash ? (size_t)(slash - w.rest.p) : w.rest.n;
+		struct buf part = BUF_INIT;
+
+		buf_add(&part, str_sub(buf_str(&w.rest), 0, n));
+		buf_drop(&w.rest, slash ? n + 1 : n);
+		ok = step(&w, buf_str(&part));
+		buf_release(&part);
+	}
+	if (ok)
+		buf_add(out, w.at.n ? buf_str(&w.at) : STR("/"));
+	else
+		disk_fail(e, errno, path);
+	buf_release(&w.at);
+	buf_release(&w.rest);
+	return ok;
+}
+
+/* The kernel's own answer, one call, where all links on the way are relative and lead nowhere
+ * outside. False says nothing yet. */
+static bool beneath(int root, const char *rest)
+{
+#if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
+				.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS };
+	long fd = syscall(SYS_openat2, root, *rest ? rest : ".", &how, sizeof(how));
+
+	if (fd < 0)
+		return false;
+	close((int)fd);
+	return true;
+#else
+	(void)root, (void)rest;
+	return false;
+#endif
+}
+
+static bool same_dir(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
+}
+
+/* Climbs from a folder towards "/" until it meets the root. */
+static bool climbs_to(int root, int dir)
+{
+	struct stat want, here, above;
+
+	if (fstat(root, &want) || fstat(dir, &here)) {
+		close(dir);
+		return false;
+	}
+	while (!same_dir(&want, &here)) {
+		int parent = openat(dir, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+
+		close(dir);
+		if (parent < 0)
+			return false;
+		dir = parent;
+		if (fstat(dir, &above) || same_dir(&above, &here)) {
+			close(dir);
+			return false;
+		}
+		here = above;
+	}
+	close(dir);
+	return true;
+}
+
+/* The deepest folder of a resolved path that is there. Cuts `path`. */
+static int deepest(struct buf *path)
+{
+	int fd;
+
+	while ((fd = disk_open(path->p, O_PATH | O_DIRECTORY | O_NOFOLLOW, 0)) < 0 && path->n > 1 &&
+	       (errno == ENOENT || errno == ENOTDIR || errno == ELOOP)) {
+		path->n = path_dir(buf_str(path)).n;
+		buf_end(path);
+	}
+	return fd;
+}
+
+static bool below_fd(int root, const char *root_name, const char *path, struct err *e)
+{
+	struct buf real = BUF_INIT, dir = BUF_INIT;
+	struct str rest = str_of(path);
+	bool ok = false;
+	int fd;
+
+	if (path_below(str_of(root_name), rest)) {
+		rest = str_sub(rest, strlen(root_name), rest.n);
+		while (str_skip(&rest, STR("/")))
+			;
+		if (beneath(root, rest.p))
+			return true;
+	}
+	if (disk_resolve(NULL, path, &real, e)) {
+		buf_add(&dir, buf_str(&real));
+		fd = deepest(&dir);
+		if (fd < 0)
+			disk_fail(e, errno, dir.p);
+		else
+			ok = climbs_to(root, fd) ||
+			     err_set(e, ERR_DENIED, "%s: leads to %s, which is outside %s", path,
+				     real.p, root_name);
+	}
+	buf_release(&real);
+	buf_release(&dir);
+	return ok;
+}
+
+bool disk_below(const char *root, const char *path, struct err *e)
+{
+	int fd = disk_open(root, O_PATH | O_DIRECTORY, 0);
+	bool ok;
+
+	if (fd < 0)
+		return disk_fail(e, errno, root);
+	ok = below_fd(fd, root, path, e);
+	close(fd);
+	return ok;
+}

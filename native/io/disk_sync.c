@@ -1,0 +1,159 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "disk_impl.h"
+
+/*
+ * Getting bytes and names safely to the disk. Many files are synced by several threads: the file
+ * system then commits its log once for all that wait. syncfs() would be quicker still, but waits
+ * for everything that other programs have written, and cannot say which file failed.
+ */
+#define SYNC_THREADS 8
+
+struct sync_job {
+	const char *const *paths;
+	size_t n;
+	atomic_size_t next;
+	atomic_size_t bad; /* index plus 1 of a file that failed; 0: none */
+	atomic_int why;
+};
+
+static int flush(int fd)
+{
+	int bad;
+
+	do
+#ifdef F_FULLFSYNC
+		bad = fcntl(fd, F_FULLFSYNC) && fsync(fd);
+#else
+		bad = fsync(fd);
+#endif
+	while (bad && errno == EINTR);
+	return bad;
+}
+
+static int sync_one(const char *path)
+{
+	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+
+	if (fd < 0)
+		return errno;
+	if (flush(fd))
+		why = errno;
+	close(fd);
+	return why;
+}
+
+/* A failed sync is final: tried again it may succeed, though the bytes are lost. */
+static void *sync_some(void *arg)
+{
+	struct sync_job *job = arg;
+
+	for (;;) {
+		size_t i = atomic_fetch_add(&job->next, 1), none = 0;
+		int why;
+
+		if (i >= job->n || atomic_load(&job->bad))
+			return NULL;
+		why = sync_one(job->paths[i]);
+		if (why && atomic_compare_exchange_strong(&job->bad, &none, i + 1))
+			atomic_store(&job->why, why);
+	}
+}
+
+bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e)
+{
+	struct sync_job job = { .paths = paths, .n = n };
+	pthread_t thread[SYNC_THREADS - 1];
+	size_t threads = 0;
+
+	(void)self;
+	/* Fewer threads than hoped for only take longer; this one works as well. */
+	while (threads < SYNC_THREADS - 1 && threads + 1 < n)
+		if (pthread_create(&thread[threads], NULL, sync_some, &job))
+			break;
+		else
+			threads++;
+	sync_some(&job);
+	while (threads)
+		pthread_join(thread[--threads], NULL);
+	if (!atomic_load(&job.bad))
+		return true;
+	return disk_fail(e, atomic_load(&job.why), paths[atomic_load(&job.bad) - 1]);
+}
+
+bool disk_sync_dir(void *self, const char *dir, struct err *e)
+{
+	int fd = disk_open(dir, O_RDONLY | O_DIRECTORY, 0), why = 0;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, dir);
+	/* Some file systems keep folders safe by themselves, and refuse with EINVAL. */
+	if (flush(fd) && errno != EINVAL)
+		why = errno;
+	close(fd);
+	return !why || disk_fail(e, why, dir);
+}
+
+#if defined(__linux__)
+static int rename_with(const char *from, const char *to, bool swap)
+{
+	return renameat2(AT_FDCWD, from, AT_FDCWD, to, swap ? RENAME_EXCHANGE : RENAME_NOREPLACE);
+}
+#elif defined(__APPLE__)
+static int rename_with(const char *from, const char *to, bool swap)
+{
+	return renamex_np(from, to, swap ? RENAME_SWAP : RENAME_EXCL);
+}
+#else
+static int rename_with(const char *from, const char *to, bool swap)
+{
+	(void)from, (void)to, (void)swap;
+	errno = ENOSYS;
+	return -1;
+}
+#endif
+
+static bool cannot(int why)
+{
+	return why == EINVAL || why == ENOSYS || why == EOPNOTSUPP;
+}
+
+bool disk_exchange(void *self, const char *a, const char *b, struct err *e)
+{
+	(void)self;
+	if (!rename_with(a, b, true))
+		return true;
+	return disk_fail(e, cannot(errno) ? EOPNOTSUPP : errno, b);
+}
+
+/* Without the kernel's help: a second name never replaces anything. Where there are no hard links
+ * either, a look before must do. */
+static bool rename_in_steps(const char *from, const char *to, struct err *e)
+{
+	struct stat st;
+
+	if (!link(from, to))
+		return !unlink(from) || disk_fail(e, errno, from);
+	if (errno != EPERM && errno != EMLINK && !cannot(errno))
+		return disk_fail(e, errno, to);
+	if (!lstat(to, &st))
+		return disk_fail(e, EEXIST, to);
+	return !rename(from, to) || disk_fail(e, errno, to);
+}
+
+bool disk_rename(void *self, const char *from, const char *to, struct err *e)
+{
+	(void)self;
+	if (!rename_with(from, to, false))
+		return true;
+	if (cannot(errno))
+		return rename_in_steps(from, to, e);
+	return disk_fail(e, errno, to);
+}
