@@ -151,6 +151,7 @@ static const struct {
 	{ "Content-Length: 4294967296\r\n", ERR_LIMIT, "4294967296" },
 	{ "Content-Length: 18446744073709551615\r\n", ERR_LIMIT, "limit" },
 	{ "Content-Length: 99999999999999999999999999\r\n", ERR_LIMIT, "9999" },
+	{ "Content-Length: 18446744073709551621\r\n", ERR_LIMIT, "limit" }, /* 2^64 + 5 */
 	{ "Content-Length: 0\r\n\r\n", ERR_PROTOCOL, "an object was expected" },
 	{ "starting up\n", ERR_PROTOCOL, "bad header" },
 	{ "Content Length: 5\r\n", ERR_PROTOCOL, "bad header" },
@@ -290,7 +291,7 @@ static void a_limit_counts_the_message(void **state)
 	assert_int_equal(e.code, ERR_LIMIT);
 }
 
-/* With a search from the start for each byte this would take hours. */
+/* Nothing is looked at twice, but the header line in front. */
 static void a_byte_at_a_time_is_linear(void **state)
 {
 	static const struct codec *const codecs[] = { &codec_headers, &codec_lines };
@@ -312,6 +313,7 @@ static void a_byte_at_a_time_is_linear(void **state)
 			in = str_sub(buf_str(&stream), 0, n);
 			assert_int_equal(codecs[i]->take(&in, &mark, LIMIT, &m, &e), CODEC_MORE);
 			assert_int_equal(in.n, n);
+			assert_true(mark.in_body || mark.seen == n || n < 40);
 		}
 		in = buf_str(&stream);
 		assert_int_equal(codecs[i]->take(&in, &mark, LIMIT, &m, &e), CODEC_MSG);
