@@ -51,7 +51,8 @@ struct codec {
 	/* Takes one message off the front of *in and moves *in behind it. CODEC_MORE wants to see
 	 * what it left in *in again, with more behind it (blank lines before a message it takes
 	 * off). CODEC_BAD says why in *e, and *out needs no release; the stream is of no use any
-	 * more. A message over `limit` bytes is ERR_LIMIT as soon as that is known, all else
+	 * more. A message over `limit` bytes is ERR_LIMIT as soon as that is known, and so are a
+	 * header that does not end and msgpack nested deeper than CODEC_DEPTH; all else is
 	 * ERR_PROTOCOL. What *out borrows points into *in. The value in `raw` is skimmed, not
 	 * checked: its reader finds what is wrong inside it. */
 	enum codec_state (*take)(struct str *in, struct codec_mark *mark, size_t limit,

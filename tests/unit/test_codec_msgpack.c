@@ -1,9 +1,12 @@
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -315,6 +318,40 @@ static void nesting_is_bounded_in_both_directions(void **state)
 	buf_release(&trace);
 }
 
+/* In a child, since a BUG ends the program. */
+static void assert_bug(enum msg_kind kind, const json *body)
+{
+	struct buf out = BUF_INIT;
+	json *id = json_int(1);
+	pid_t child = fork();
+	int status = 0;
+
+	if (!child) {
+		fclose(stderr);
+		codec_msgpack.put(&out, kind, id, "m", body);
+		_exit(0);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	assert_true(WIFSIGNALED(status));
+	assert_int_equal(WTERMSIG(status), SIGABRT);
+	json_free(id);
+}
+
+static void what_cannot_be_sent_is_a_bug(void **state)
+{
+	json *deep = json_array(), *text = json_array();
+	json *at = deep;
+
+	(void)state;
+	for (int i = 0; i < CODEC_SEND_DEPTH; i++)
+		at = json_push(at, json_array());
+	assert_bug(MSG_REQUEST, deep);
+	json_push(text, json_raw(STR("1")));
+	assert_bug(MSG_RESULT, text);
+	json_free(deep);
+	json_free(text);
+}
+
 static void a_limit_counts_the_message(void **state)
 {
 	static const struct str raw = { "\x93\x02\xa1m\x91\x07", 6 };
@@ -380,6 +417,7 @@ int main(void)
 		cmocka_unit_test(random_values_survive_both_ways),
 		cmocka_unit_test(bad_messages_are_named),
 		cmocka_unit_test(nesting_is_bounded_in_both_directions),
+		cmocka_unit_test(what_cannot_be_sent_is_a_bug),
 		cmocka_unit_test(a_limit_counts_the_message),
 		cmocka_unit_test(a_byte_at_a_time_is_linear),
 		cmocka_unit_test(broken_streams_do_no_harm),
