@@ -34,7 +34,8 @@ static size_t *seek(const struct map *m, struct str key)
 	}
 }
 
-/* Makes the table anew, without the removed ones, and with room for one more. */
+/* Makes the table anew, without the removed ones. There is room for half as many again, so that
+ * keys that come and go do not make it anew each time. */
 static void rebuild(struct map *m)
 {
 	size_t kept = 0;
@@ -44,7 +45,7 @@ static void rebuild(struct map *m)
 			m->v[kept++] = m->v[i];
 	m->n = kept;
 	m->slots = 16;
-	while (m->slots < (kept + 1) * 2)
+	while (m->slots < (kept + 1) * 3)
 		m->slots *= 2;
 	free(m->slot);
 	m->slot = mem_new(m->slots * sizeof(*m->slot));
