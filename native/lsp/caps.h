@@ -6,7 +6,7 @@
 
 /*
  * What both sides can do: what Oxide tells a server in `initialize`, and what the server said
- * there and registered since.
+ * there and registered since. Zero a struct caps to start.
  */
 enum lsp_feature {
 	LSP_DEFINITION,
@@ -34,12 +34,17 @@ struct caps {
 	enum pos_enc enc;
 	enum sync_kind sync;
 	bool open_close, save, save_text;
-	bool watches;	     /* asked to hear of changed files */
-	json *registrations; /* by id: what caps_unregister() needs */
+	bool watches;		   /* asked to hear of changed files */
+	const char *diagnostic_id; /* to be named when diagnostics are pulled; NULL: none. Lives
+				    * until the next call */
+	/* What all the above is worked out from, anew whenever it changes. */
+	json *said;	     /* the server's capabilities, from `initialize` */
+	json *registrations; /* a list of { id, method, registerOptions } */
 };
 
 json *caps_client(void); /* the client's capabilities, new */
-/* From the result of `initialize`. A position encoding that was not offered is ERR_PROTOCOL. */
+/* From the result of `initialize`. A position encoding that was not offered is ERR_PROTOCOL;
+ * `offsetEncoding` beside the capabilities is clangd's older way to name it. */
 bool caps_read(struct caps *c, const json *result, struct err *e);
 void caps_register(struct caps *c, const json *params); /* client/registerCapability */
 void caps_unregister(struct caps *c, const json *params);

@@ -4,9 +4,10 @@
 #include "proto.h"
 
 /*
- * What every server last said about every file. A publish replaces what the same server said of
- * the same file before. Positions stay in the server's encoding (`enc`), since the text they
- * belong to may not be loaded.
+ * What every server last said about every file. A publish replaces what the same server published
+ * of the same file before; what it answered when asked is kept apart, since some servers do both
+ * and mean both. A list that is malformed replaces nothing. Positions stay in the server's encoding
+ * (`enc`), since the text they belong to may not be loaded.
  */
 enum diag_severity { DIAG_ERROR = 1, DIAG_WARNING, DIAG_INFO, DIAG_HINT };
 
@@ -17,21 +18,23 @@ struct diag {
 	enum diag_severity severity;	  /* a server that gives none means an error */
 	struct str message, source, code; /* code as text, also where it is a number */
 	struct str raw;			  /* the JSON object, to send back when asking for fixes */
+	uint64_t order;			  /* of arrival */
 };
 
 struct diag_store;
 
 struct diag_store *diag_new(void);
 void diag_free(struct diag_store *s);
-/* `list`: raw JSON array. version -1: none. */
+/* `list`: raw JSON array. version -1: none. Messages are kept as they came, lines and all. */
 bool diag_publish(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
 		  int64_t version, struct str list, struct err *e);
-/* From a textDocument/diagnostic answer; an "unchanged" report leaves what there is. result_id is
- * filled for the next time. */
+/* From a textDocument/diagnostic answer; an "unchanged" report leaves what there is. Reports on
+ * related documents are taken too. result_id is filled for the next time. */
 bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
 		 struct str report, struct buf *result_id, struct err *e);
 void diag_forget(struct diag_store *s, const char *server); /* it died */
-/* How often this server has spoken of this file, and of which version last (-1: none). */
+/* How often this server has spoken of this file (diag_forget() does not turn that back, so one can
+ * wait for it to rise), and of which version last (-1: none). */
 uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,
 		   int64_t *version);
 

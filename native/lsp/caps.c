@@ -1,0 +1,261 @@
+#include "caps.h"
+
+#define REGISTRATIONS_MOST 500 /* no server has a use for more */
+
+static const struct {
+	const char *method, *name, *provider;
+} features[] = {
+	[LSP_DEFINITION] = { "textDocument/definition", "definition", "definitionProvider" },
+	[LSP_TYPE_DEFINITION] = { "textDocument/typeDefinition", "type definition",
+				  "typeDefinitionProvider" },
+	[LSP_IMPLEMENTATION] = { "textDocument/implementation", "implementation",
+				 "implementationProvider" },
+	[LSP_REFERENCES] = { "textDocument/references", "references", "referencesProvider" },
+	[LSP_HOVER] = { "textDocument/hover", "hover", "hoverProvider" },
+	[LSP_DOCUMENT_SYMBOLS] = { "textDocument/documentSymbol", "document symbols",
+				   "documentSymbolProvider" },
+	[LSP_WORKSPACE_SYMBOLS] = { "workspace/symbol", "workspace symbols",
+				    "workspaceSymbolProvider" },
+	[LSP_RENAME] = { "textDocument/rename", "rename", "renameProvider" },
+	/* a member of the options of rename, also when that is registered */
+	[LSP_PREPARE_RENAME] = { "textDocument/prepareRename", "check of a rename", "" },
+	[LSP_FORMAT] = { "textDocument/formatting", "format", "documentFormattingProvider" },
+	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range format",
+			       "documentRangeFormattingProvider" },
+	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pulled diagnostics",
+				   "diagnosticProvider" },
+};
+
+const char *lsp_method(enum lsp_feature f)
+{
+	return features[f].method;
+}
+
+const char *lsp_feature_name(enum lsp_feature f)
+{
+	return features[f].name;
+}
+
+/* What is said here is done; a server holds us to it. `retryOnContentModified` is put in beside
+ * it, out of the table above. */
+static const char client[] =
+	"{"
+	"\"general\":{"
+	"  \"positionEncodings\":[\"utf-8\",\"utf-16\",\"utf-32\"],"
+	"  \"staleRequestSupport\":{\"cancel\":false}},"
+	"\"offsetEncoding\":[\"utf-8\",\"utf-16\"],"
+	"\"window\":{"
+	"  \"workDoneProgress\":true,"
+	"  \"showMessage\":{}},"
+	"\"workspace\":{"
+	"  \"applyEdit\":true,"
+	"  \"configuration\":true,"
+	"  \"workspaceFolders\":true,"
+	"  \"didChangeConfiguration\":{\"dynamicRegistration\":true},"
+	"  \"didChangeWatchedFiles\":{\"dynamicRegistration\":true},"
+	"  \"workspaceEdit\":{"
+	"    \"documentChanges\":true,"
+	"    \"resourceOperations\":[\"create\",\"rename\",\"delete\"],"
+	"    \"failureHandling\":\"transactional\","
+	"    \"normalizesLineEndings\":true,"
+	"    \"changeAnnotationSupport\":{}},"
+	"  \"symbol\":{"
+	"    \"dynamicRegistration\":true,"
+	"    \"symbolKind\":{\"valueSet\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,"
+	"22,23,24,25,26]}}},"
+	"\"textDocument\":{"
+	"  \"synchronization\":{\"dynamicRegistration\":true,\"didSave\":true},"
+	"  \"publishDiagnostics\":{\"relatedInformation\":true,\"versionSupport\":true},"
+	"  \"diagnostic\":{\"dynamicRegistration\":true,\"relatedDocumentSupport\":true},"
+	"  \"definition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
+	"  \"typeDefinition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
+	"  \"implementation\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
+	"  \"references\":{\"dynamicRegistration\":true},"
+	"  \"hover\":{"
+	"    \"dynamicRegistration\":true,"
+	"    \"contentFormat\":[\"plaintext\",\"markdown\"]},"
+	"  \"documentSymbol\":{"
+	"    \"dynamicRegistration\":true,"
+	"    \"hierarchicalDocumentSymbolSupport\":true,"
+	"    \"symbolKind\":{\"valueSet\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,"
+	"22,23,24,25,26]}},"
+	"  \"formatting\":{\"dynamicRegistration\":true},"
+	"  \"rangeFormatting\":{\"dynamicRegistration\":true},"
+	"  \"rename\":{"
+	"    \"dynamicRegistration\":true,"
+	"    \"prepareSupport\":true,"
+	"    \"prepareSupportDefaultBehavior\":1,"
+	"    \"honorsChangeAnnotations\":true}}"
+	"}";
+
+json *caps_client(void)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(str_of(client), &e), *retried;
+
+	if (!v)
+		BUG("the client's capabilities: %s", e.msg);
+	retried = json_array();
+	for (int f = 0; f < LSP_FEATURES; f++)
+		json_push(retried, json_strz(features[f].method));
+	json_put((json *)json_get(v, "general.staleRequestSupport"), "retryOnContentModified",
+		 retried);
+	return v;
+}
+
+/* A provider is true, or an object of options. */
+static bool provides(const json *provider)
+{
+	return json_true(provider) || json_is(provider, JSON_OBJECT);
+}
+
+static void read_rename(struct caps *c, const json *options)
+{
+	if (json_get_bool(options, "prepareProvider", false))
+		c->can[LSP_PREPARE_RENAME] = true;
+}
+
+static void read_pull(struct caps *c, const json *options)
+{
+	struct str id = json_get_str(options, "identifier");
+
+	if (id.n)
+		c->diagnostic_id = id.p;
+}
+
+static void read_save(struct caps *c, const json *save)
+{
+	c->save = provides(save);
+	c->save_text = json_get_bool(save, "includeText", false);
+}
+
+static enum sync_kind sync_kind(int64_t n)
+{
+	return n == 1 ? SYNC_FULL : n == 2 ? SYNC_INCREMENTAL : SYNC_NONE;
+}
+
+/* A number says no more than the kind, and means that the rest is wanted with it. */
+static void read_sync(struct caps *c, const json *sync)
+{
+	if (json_is(sync, JSON_NUMBER)) {
+		c->sync = sync_kind(json_number(sync));
+		c->open_close = c->save = c->sync != SYNC_NONE;
+		return;
+	}
+	c->sync = sync_kind(json_get_int(sync, "change", 0));
+	c->open_close = json_get_bool(sync, "openClose", false);
+	read_save(c, json_get(sync, "save"));
+}
+
+static void add_registration(struct caps *c, const json *item)
+{
+	struct str method = json_get_str(item, "method");
+	const json *options = json_get(item, "registerOptions");
+
+	for (int f = 0; f < LSP_FEATURES; f++)
+		if (str_eq(method, str_of(features[f].method)))
+			c->can[f] = true;
+	if (str_eq(method, STR("textDocument/rename")))
+		read_rename(c, options);
+	else if (str_eq(method, STR("textDocument/diagnostic")))
+		read_pull(c, options);
+	else if (str_eq(method, STR("workspace/didChangeWatchedFiles")))
+		c->watches = true;
+	else if (str_eq(method, STR("textDocument/didOpen")))
+		c->open_close = true;
+	else if (str_eq(method, STR("textDocument/didChange")))
+		c->sync = sync_kind(json_get_int(options, "syncKind", 0));
+	else if (str_eq(method, STR("textDocument/didSave"))) {
+		c->save = true;
+		c->save_text = c->save_text || json_get_bool(options, "includeText", false);
+	}
+}
+
+/* Everything but the encoding, which is agreed on once. */
+static void work_out(struct caps *c)
+{
+	for (int f = 0; f < LSP_FEATURES; f++)
+		c->can[f] =
+			*features[f].provider && provides(json_get(c->said, features[f].provider));
+	c->watches = c->open_close = c->save = c->save_text = false;
+	c->diagnostic_id = NULL;
+	read_rename(c, json_get(c->said, "renameProvider"));
+	read_pull(c, json_get(c->said, "diagnosticProvider"));
+	read_sync(c, json_get(c->said, "textDocumentSync"));
+	json_each(item, c->registrations) add_registration(c, item);
+}
+
+static bool read_encoding(struct caps *c, const json *result, struct err *e)
+{
+	static const char *const names[] = { "utf-8", "utf-16", "utf-32" };
+	struct str name = json_get_str(result, "capabilities.positionEncoding");
+
+	if (!name.n)
+		name = json_get_str(result, "offsetEncoding");
+	c->enc = POS_UTF16;
+	for (int i = POS_UTF8; i <= POS_UTF32; i++)
+		if (str_eq(name, str_of(names[i]))) {
+			c->enc = (enum pos_enc)i;
+			return true;
+		}
+	return !name.n || err_set(e, ERR_PROTOCOL, "the position encoding \"%.*s\" was not offered",
+				  STR_ARG(name));
+}
+
+bool caps_read(struct caps *c, const json *result, struct err *e)
+{
+	caps_release(c);
+	if (!json_is(json_get(result, "capabilities"), JSON_OBJECT))
+		return err_set(e, ERR_PROTOCOL, "the answer to initialize has no capabilities");
+	if (!read_encoding(c, result, e))
+		return false;
+	c->said = json_copy(json_get(result, "capabilities"));
+	c->registrations = json_array();
+	work_out(c);
+	return true;
+}
+
+static bool same(const json *a, const json *b)
+{
+	return str_eq(json_get_str(a, "id"), json_get_str(b, "id")) &&
+	       str_eq(json_get_str(a, "method"), json_get_str(b, "method"));
+}
+
+static size_t drop_registration(struct caps *c, const json *gone)
+{
+	json *kept = json_array();
+	size_t n = 0;
+
+	json_each(item, c->registrations) if (!same(item, gone))
+	{
+		json_push(kept, json_copy(item));
+		n++;
+	}
+	json_free(c->registrations);
+	c->registrations = kept;
+	return n;
+}
+
+void caps_register(struct caps *c, const json *params)
+{
+	json_each(item, json_get(params, "registrations"))
+		/* said twice, it would outlive its end */
+		if (drop_registration(c, item) < REGISTRATIONS_MOST)
+			json_push(c->registrations, json_copy(item));
+	work_out(c);
+}
+
+void caps_unregister(struct caps *c, const json *params)
+{
+	/* the protocol spells it so */
+	json_each(item, json_get(params, "unregisterations")) drop_registration(c, item);
+	json_each(item, json_get(params, "unregistrations")) drop_registration(c, item);
+	work_out(c);
+}
+
+void caps_release(struct caps *c)
+{
+	json_free(c->said);
+	json_free(c->registrations);
+	*c = (struct caps){ .enc = POS_UTF16 };
+}

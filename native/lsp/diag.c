@@ -1,0 +1,380 @@
+#include "diag.h"
+
+#include <stdlib.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "scan.h"
+
+/* What one server said of one file, in one of the two ways. */
+struct said {
+	char *server;
+	bool pulled;
+	struct diag *v;
+	size_t n, cap;
+	struct arena texts;
+	uint64_t seen, last; /* last: the store's clock when it spoke */
+	int64_t version;
+	struct said *next;
+};
+
+struct file {
+	char *path;
+	struct said *said;
+};
+
+struct diag_store {
+	struct map files; /* path -> struct file */
+	uint64_t clock;	  /* rises with every report and diagnostic */
+};
+
+struct diag_store *diag_new(void)
+{
+	return mem_new(sizeof(struct diag_store));
+}
+
+static void empty(struct said *said)
+{
+	free(said->v);
+	arena_release(&said->texts);
+	said->v = NULL;
+	said->n = said->cap = 0;
+}
+
+void diag_free(struct diag_store *s)
+{
+	struct str key;
+	void *value;
+
+	if (!s)
+		return;
+	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++) {
+		struct file *f = value;
+
+		while (f->said) {
+			struct said *said = f->said;
+
+			f->said = said->next;
+			empty(said);
+			free(said->server);
+			free(said);
+		}
+		free(f->path);
+		free(f);
+	}
+	map_release(&s->files);
+	free(s);
+}
+
+static struct said *slot(struct diag_store *s, const char *server, const char *path, bool pulled)
+{
+	struct file *f = map_get(&s->files, str_of(path));
+	struct said **at;
+
+	if (!f) {
+		f = mem_new(sizeof(*f));
+		f->path = mem_dup(path, strlen(path));
+		map_put(&s->files, str_of(path), f);
+	}
+	for (at = &f->said; *at; at = &(*at)->next)
+		if ((*at)->pulled == pulled && !strcmp((*at)->server, server))
+			return *at;
+	*at = mem_new(sizeof(**at));
+	(*at)->server = mem_dup(server, strlen(server));
+	(*at)->pulled = pulled;
+	(*at)->version = -1;
+	return *at;
+}
+
+/* Borrowed from the list where it can be: the list itself is kept. */
+static struct str read_text(struct jscan *s, struct arena *texts, struct buf *tmp)
+{
+	struct str text = scan_str(s, tmp);
+
+	return text.p == tmp->p ? arena_str(texts, text) : text;
+}
+
+/* A string, or MarkupContent as LSP 3.18 allows. */
+static struct str read_message(struct jscan *s, struct arena *texts, struct buf *tmp)
+{
+	struct str key, message = STR("");
+
+	if (jscan_peek(s) != '{')
+		return read_text(s, texts, tmp);
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("value")))
+			message = read_text(s, texts, tmp);
+		else
+			jscan_skip(s);
+	return message;
+}
+
+static enum diag_severity read_severity(struct jscan *s)
+{
+	int64_t n = scan_null(s) ? 0 : jscan_int(s);
+
+	return n < DIAG_ERROR ? DIAG_ERROR : n > DIAG_HINT ? DIAG_HINT : (enum diag_severity)n;
+}
+
+static void read_diag(struct jscan *s, struct diag *d, struct arena *texts, struct buf *tmp)
+{
+	enum { RANGE = 1, MESSAGE = 2 };
+	const char *start;
+	struct str key;
+	int seen = 0;
+
+	jscan_peek(s); /* steps over white space */
+	start = s->at;
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("range"))) {
+			d->range = scan_range_loose(s);
+			seen |= RANGE;
+		} else if (str_eq(key, STR("message"))) {
+			d->message = read_message(s, texts, tmp);
+			seen |= MESSAGE;
+		} else if (str_eq(key, STR("severity"))) {
+			d->severity = read_severity(s);
+		} else if (str_eq(key, STR("source")) && !scan_null(s)) {
+			d->source = read_text(s, texts, tmp);
+		} else if (str_eq(key, STR("code")) && !scan_null(s)) {
+			d->code = jscan_peek(s) == '"' ? read_text(s, texts, tmp) : jscan_raw(s);
+		} else if (!str_eq(key, STR("source")) && !str_eq(key, STR("code"))) {
+			jscan_skip(s);
+		}
+	if (seen != (RANGE | MESSAGE))
+		scan_fail(s, ERR_PROTOCOL, "a diagnostic lacks its %s",
+			  seen & RANGE ? "message" : "range");
+	d->raw = (struct str){ start, (size_t)(s->at - start) };
+}
+
+/* Replaces what `said` holds by the list; leaves it alone when the list is malformed. */
+static bool take_list(struct diag_store *store, struct said *said, const char *path,
+		      enum pos_enc enc, struct str list, struct err *e)
+{
+	struct said fresh = { 0 };
+	struct buf tmp = BUF_INIT;
+	struct jscan s = jscan_of(arena_str(&fresh.texts, list), e);
+
+	for (bool any = !scan_null(&s) && jscan_array(&s); any && jscan_item(&s);) {
+		struct diag d = { .path = path,
+				  .server = said->server,
+				  .enc = enc,
+				  .severity = DIAG_ERROR,
+				  .message = STR(""),
+				  .source = STR(""),
+				  .code = STR(""),
+				  .order = store->clock++ };
+
+		read_diag(&s, &d, &fresh.texts, &tmp);
+		fresh.v = mem_grow(fresh.v, &fresh.cap, fresh.n + 1, sizeof(*fresh.v));
+		fresh.v[fresh.n++] = d;
+	}
+	buf_release(&tmp);
+	if (!scan_end(&s)) {
+		empty(&fresh);
+		return err_in(e, "%s: diagnostics from %s", path, said->server);
+	}
+	empty(said);
+	said->v = fresh.v;
+	said->n = fresh.n;
+	said->cap = fresh.cap;
+	said->texts = fresh.texts;
+	return true;
+}
+
+static bool speak(struct diag_store *s, const char *server, const char *path, bool pulled,
+		  enum pos_enc enc, int64_t version, const struct str *list, struct err *e)
+{
+	struct said *said = slot(s, server, path, pulled);
+	struct file *f = map_get(&s->files, str_of(path));
+
+	if (list && !take_list(s, said, f->path, enc, *list, e))
+		return false;
+	said->seen++;
+	said->last = ++s->clock;
+	said->version = version;
+	return true;
+}
+
+bool diag_publish(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
+		  int64_t version, struct str list, struct err *e)
+{
+	return speak(s, server, path, false, enc, version, &list, e);
+}
+
+/* A DocumentDiagnosticReport, its members pointing into the answer. */
+struct report {
+	bool unchanged;
+	struct str items, related;
+};
+
+static bool read_report(struct str raw, struct report *out, struct buf *result_id, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct buf tmp = BUF_INIT;
+	struct str key;
+
+	*out = (struct report){ .items = STR("[]"), .related = STR("") };
+	if (scan_null(&s)) /* as much as an empty one */
+		return scan_end(&s);
+	for (jscan_object(&s); jscan_member(&s, &key);)
+		if (str_eq(key, STR("kind")))
+			out->unchanged = str_eq(jscan_quoted(&s), STR("unchanged"));
+		else if (str_eq(key, STR("items")))
+			out->items = jscan_raw(&s);
+		else if (str_eq(key, STR("relatedDocuments")) && !scan_null(&s))
+			out->related = jscan_raw(&s);
+		else if (str_eq(key, STR("resultId")) && !scan_null(&s))
+			buf_add(result_id, scan_str(&s, &tmp));
+		else if (!str_eq(key, STR("relatedDocuments")) && !str_eq(key, STR("resultId")))
+			jscan_skip(&s);
+	buf_release(&tmp);
+	return scan_end(&s);
+}
+
+static bool take_related(struct diag_store *s, const char *server, enum pos_enc enc,
+			 struct str related, struct err *e)
+{
+	struct jscan scan = jscan_of(related, e);
+	struct buf tmp = BUF_INIT, path = BUF_INIT, ignored = BUF_INIT;
+	struct err foreign;
+	struct str key;
+	bool ok = true;
+
+	for (jscan_object(&scan); ok && jscan_member(&scan, &key);) {
+		bool local;
+		struct report r;
+
+		buf_clear(&path);
+		local = uri_to_path(&path, scan_key(&scan, key, &tmp), &foreign);
+		ok = read_report(jscan_raw(&scan), &r, &ignored, e) &&
+		     (!local ||
+		      speak(s, server, path.p, true, enc, -1, r.unchanged ? NULL : &r.items, e));
+	}
+	buf_release(&tmp);
+	buf_release(&path);
+	buf_release(&ignored);
+	return ok && scan_end(&scan);
+}
+
+bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
+		 struct str report, struct buf *result_id, struct err *e)
+{
+	struct report r;
+
+	buf_clear(result_id);
+	if (!read_report(report, &r, result_id, e))
+		return err_in(e, "%s: diagnostics from %s", path, server);
+	if (!speak(s, server, path, true, enc, -1, r.unchanged ? NULL : &r.items, e))
+		return false;
+	return !r.related.n || take_related(s, server, enc, r.related, e);
+}
+
+void diag_forget(struct diag_store *s, const char *server)
+{
+	struct str key;
+	void *value;
+
+	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++)
+		for (struct said *said = ((struct file *)value)->said; said; said = said->next)
+			if (!strcmp(said->server, server)) {
+				empty(said);
+				said->version = -1;
+			}
+}
+
+uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,
+		   int64_t *version)
+{
+	const struct file *f = map_get(&s->files, str_of(path));
+	uint64_t seen = 0, last = 0;
+
+	*version = -1;
+	for (const struct said *said = f ? f->said : NULL; said; said = said->next) {
+		if (strcmp(said->server, server) != 0)
+			continue;
+		seen += said->seen;
+		if (said->last > last)
+			*version = said->version;
+		if (said->last > last)
+			last = said->last;
+	}
+	return seen;
+}
+
+static int by_place(const void *x, const void *y)
+{
+	const struct diag *a = *(const struct diag *const *)x;
+	const struct diag *b = *(const struct diag *const *)y;
+	int files = a->path == b->path ? 0 : strcmp(a->path, b->path);
+
+	if (files)
+		return files;
+	if (a->severity != b->severity)
+		return a->severity < b->severity ? -1 : 1;
+	if (a->range.from.line != b->range.from.line)
+		return a->range.from.line < b->range.from.line ? -1 : 1;
+	if (a->range.from.col != b->range.from.col)
+		return a->range.from.col < b->range.from.col ? -1 : 1;
+	return a->order < b->order ? -1 : a->order > b->order;
+}
+
+size_t diag_list(const struct diag_store *s, const char *path, enum diag_severity worst,
+		 const struct diag ***out)
+{
+	size_t n = 0, cap = 0;
+	struct str key;
+	void *value;
+
+	*out = NULL;
+	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++) {
+		const struct file *f = value;
+
+		if (path && strcmp(path, f->path) != 0)
+			continue;
+		for (const struct said *said = f->said; said; said = said->next)
+			for (size_t k = 0; k < said->n; k++)
+				if (said->v[k].severity <= worst) {
+					*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
+					(*out)[n++] = &said->v[k];
+				}
+	}
+	if (n)
+		qsort(*out, n, sizeof(**out), by_place);
+	return n;
+}
+
+void diag_count(const struct diag *const *v, size_t n, struct diag_counts *out)
+{
+	*out = (struct diag_counts){ { 0 }, 0 };
+	for (size_t i = 0; i < n; i++) {
+		out->of[v[i]->severity]++;
+		out->files += !i || strcmp(v[i]->path, v[i - 1]->path) != 0;
+	}
+}
+
+void diag_summary(const struct diag_counts *c, struct buf *out)
+{
+	static const char *const plural[] = { "", "errors", "warnings", "infos", "hints" };
+	bool any = false;
+
+	for (int i = DIAG_ERROR; i <= DIAG_HINT; i++) {
+		if (!c->of[i])
+			continue;
+		buf_addf(out, "%s%zu %s", any ? ", " : "", c->of[i],
+			 c->of[i] == 1 ? diag_severity_name((enum diag_severity)i) : plural[i]);
+		any = true;
+	}
+	if (!any)
+		buf_adds(out, "no problems");
+}
+
+const char *diag_severity_name(enum diag_severity s)
+{
+	static const char *const names[] = { "", "error", "warning", "info", "hint" };
+
+	if (s < DIAG_ERROR || s > DIAG_HINT)
+		BUG("no such severity: %d", (int)s);
+	return names[s];
+}

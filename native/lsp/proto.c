@@ -1,0 +1,253 @@
+#include "proto.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "scan.h"
+
+json *proto_doc(const char *path)
+{
+	struct buf uri = BUF_INIT;
+	json *params = json_object(), *id = json_put(params, "textDocument", json_object());
+
+	uri_from_path(&uri, str_of(path));
+	json_put(id, "uri", json_str(buf_str(&uri)));
+	buf_release(&uri);
+	return params;
+}
+
+static json *position(struct doc *d, size_t byte, enum pos_enc enc)
+{
+	struct pos pos = doc_pos(d, byte, enc);
+	json *v = json_object();
+
+	json_put(v, "line", json_int(pos.line));
+	json_put(v, "character", json_int(pos.col));
+	return v;
+}
+
+json *proto_at(struct doc *d, size_t byte, enum pos_enc enc)
+{
+	json *params = proto_doc(doc_path(d));
+
+	json_put(params, "position", position(d, byte, enc));
+	return params;
+}
+
+json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declaration)
+{
+	json *params = proto_at(d, byte, enc);
+
+	json_put(json_put(params, "context", json_object()), "includeDeclaration",
+		 json_bool(declaration));
+	return params;
+}
+
+json *proto_rename(struct doc *d, size_t byte, enum pos_enc enc, struct str name)
+{
+	json *params = proto_at(d, byte, enc);
+
+	json_put(params, "newName", json_str(name));
+	return params;
+}
+
+static void put_choice(json *options, const char *name, int choice)
+{
+	if (choice >= 0)
+		json_put(options, name, json_bool(choice));
+}
+
+json *proto_format(struct doc *d, const struct span *range, enum pos_enc enc,
+		   const struct format_style *style)
+{
+	json *params = proto_doc(doc_path(d)), *options;
+
+	if (range) {
+		json *r = json_put(params, "range", json_object());
+
+		json_put(r, "start", position(d, range->at, enc));
+		json_put(r, "end", position(d, range->end, enc));
+	}
+	options = json_put(params, "options", json_object());
+	json_put(options, "tabSize", json_int(style->tab_size));
+	json_put(options, "insertSpaces", json_bool(style->spaces));
+	put_choice(options, "trimTrailingWhitespace", style->trim);
+	put_choice(options, "insertFinalNewline", style->final_newline);
+	put_choice(options, "trimFinalNewlines", style->trim_newlines);
+	return params;
+}
+
+/* One Location or LocationLink. */
+static void add_location(struct jscan *s, struct scan_uri *last, struct locations *out,
+			 size_t *foreign)
+{
+	enum { URI = 1, RANGE = 2, NAME = 4 };
+	struct location at = { .path = STR("") };
+	struct str key;
+	int seen = 0;
+
+	for (jscan_object(s); jscan_member(s, &key);) {
+		bool name = str_eq(key, STR("targetSelectionRange"));
+
+		if (str_eq(key, STR("uri")) || str_eq(key, STR("targetUri"))) {
+			at.path = scan_path(s, last, &out->texts);
+			seen |= URI;
+		} else if (name || (!(seen & NAME) && (str_eq(key, STR("range")) ||
+						       str_eq(key, STR("targetRange"))))) {
+			at.range = scan_range(s);
+			seen |= RANGE | (name ? NAME : 0);
+		} else {
+			jscan_skip(s);
+		}
+	}
+	if (!(seen & URI) || !(seen & RANGE)) {
+		scan_fail(s, ERR_PROTOCOL, "a location lacks its %s", seen & URI ? "range" : "URI");
+	} else if (!at.path.n) {
+		++*foreign;
+	} else if (jscan_ok(s)) {
+		out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+		out->v[out->n++] = at;
+	}
+}
+
+bool proto_locations(struct str raw, struct locations *out, size_t *foreign, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct scan_uri last = { 0 };
+
+	*out = (struct locations){ 0 };
+	*foreign = 0;
+	if (scan_null(&s))
+		return scan_end(&s);
+	if (jscan_peek(&s) == '{')
+		add_location(&s, &last, out, foreign);
+	else
+		for (jscan_array(&s); jscan_item(&s);)
+			add_location(&s, &last, out, foreign);
+	if (scan_end(&s))
+		return true;
+	locations_release(out);
+	return err_in(e, "locations");
+}
+
+void locations_release(struct locations *l)
+{
+	free(l->v);
+	arena_release(&l->texts);
+	*l = (struct locations){ 0 };
+}
+
+/* MarkupContent, or one MarkedString: a string, or a language with code in it. */
+static void add_marked(struct jscan *s, struct buf *out)
+{
+	struct buf value = BUF_INIT, language = BUF_INIT;
+	struct str key;
+
+	if (jscan_peek(s) == '{')
+		for (jscan_object(s); jscan_member(s, &key);)
+			if (str_eq(key, STR("value")))
+				jscan_str(s, &value);
+			else if (str_eq(key, STR("language")))
+				jscan_str(s, &language);
+			else
+				jscan_skip(s);
+	else
+		jscan_str(s, &value);
+	if (value.n && out->n)
+		buf_adds(out, "\n\n");
+	if (value.n && language.n)
+		buf_addf(out, "```%s\n%s\n```", language.p, value.p);
+	else
+		buf_add(out, buf_str(&value));
+	buf_release(&value);
+	buf_release(&language);
+}
+
+bool proto_hover(struct str raw, struct buf *out, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct buf text = BUF_INIT;
+	struct str key;
+
+	if (scan_null(&s))
+		return scan_end(&s);
+	for (jscan_object(&s); jscan_member(&s, &key);)
+		if (!str_eq(key, STR("contents")))
+			jscan_skip(&s);
+		else if (jscan_peek(&s) != '[')
+			add_marked(&s, &text);
+		else
+			for (jscan_array(&s); jscan_item(&s);)
+				add_marked(&s, &text);
+	if (scan_end(&s))
+		buf_add(out, buf_str(&text));
+	buf_release(&text);
+	return jscan_ok(&s) || err_in(e, "hover");
+}
+
+/* The members of all three shapes: Range itself, a range with a placeholder, or a promise that the
+ * word at the cursor will do. */
+static void read_prepared(struct jscan *s, struct prepared *out)
+{
+	struct str key, whole = jscan_raw(s);
+	struct jscan again = jscan_of(whole, s->e);
+	bool bare = false, word = false;
+
+	if (s->bad)
+		return;
+	for (jscan_object(&again); jscan_member(&again, &key);)
+		if (str_eq(key, STR("range"))) {
+			out->range = scan_range(&again);
+			out->ranged = true;
+		} else if (str_eq(key, STR("placeholder"))) {
+			jscan_str(&again, &out->placeholder);
+		} else if (str_eq(key, STR("defaultBehavior"))) {
+			out->refused = !jscan_bool(&again);
+			word = true;
+		} else {
+			bare = bare || str_eq(key, STR("start")) || str_eq(key, STR("end"));
+			jscan_skip(&again);
+		}
+	if (bare && !out->ranged && jscan_ok(&again)) {
+		again = jscan_of(whole, s->e);
+		out->range = scan_range(&again);
+		out->ranged = true;
+	}
+	if (!out->ranged && !word)
+		scan_fail(&again, ERR_PROTOCOL, "the answer has no range");
+	s->bad = again.bad;
+}
+
+bool proto_prepared(struct str raw, struct prepared *out, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+
+	*out = (struct prepared){ 0 };
+	if (scan_null(&s)) {
+		out->refused = true;
+		return scan_end(&s);
+	}
+	read_prepared(&s, out);
+	if (scan_end(&s))
+		return true;
+	buf_release(&out->placeholder);
+	return err_in(e, "prepareRename");
+}
+
+bool proto_edits(struct str raw, const struct line_table *lines, struct str text, enum pos_enc enc,
+		 struct edits *out, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct buf decoded = BUF_INIT;
+	struct text_edit edit;
+
+	if (scan_null(&s))
+		return scan_end(&s);
+	for (jscan_array(&s); jscan_item(&s);)
+		if (scan_edit(&s, &decoded, &edit))
+			edits_add(out, range_span(edit.range, lines, text, enc), edit.text,
+				  (int)out->n);
+	buf_release(&decoded);
+	return scan_end(&s) || err_in(e, "text edits");
+}

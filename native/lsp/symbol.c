@@ -1,0 +1,310 @@
+#include "symbol.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "scan.h"
+
+#define DEPTH_MOST 200 /* of symbols in symbols */
+
+static const char *const kinds[] = {
+	"symbol",   "file",	      "module",	     "namespace", "package",
+	"class",    "method",	      "property",    "field",	  "constructor",
+	"enum",	    "interface",      "function",    "variable",  "constant",
+	"string",   "number",	      "boolean",     "array",	  "object",
+	"key",	    "null",	      "enum member", "struct",	  "event",
+	"operator", "type parameter",
+};
+
+const char *symbol_kind_name(int kind)
+{
+	size_t n = sizeof(kinds) / sizeof(*kinds);
+
+	return kinds[kind > 0 && (size_t)kind < n ? kind : 0];
+}
+
+struct reader {
+	struct jscan s;
+	struct symbols *out;
+	struct scan_uri last;
+	struct buf tmp;
+	struct str path; /* of the document that was asked about; empty for a workspace */
+};
+
+static struct str read_text(struct reader *r)
+{
+	return scan_null(&r->s) ? STR("") : arena_str(&r->out->texts, scan_str(&r->s, &r->tmp));
+}
+
+/* A Location, or only { uri } as workspace symbols may have it. */
+static bool read_location(struct reader *r, struct symbol *sym)
+{
+	bool uri = false;
+	struct str key;
+
+	for (jscan_object(&r->s); jscan_member(&r->s, &key);)
+		if (str_eq(key, STR("uri"))) {
+			sym->path = scan_path(&r->s, &r->last, &r->out->texts);
+			uri = true;
+		} else if (str_eq(key, STR("range"))) {
+			sym->range = sym->name_range = scan_range_loose(&r->s);
+		} else {
+			jscan_skip(&r->s);
+		}
+	return uri || scan_fail(&r->s, ERR_PROTOCOL, "a symbol's location lacks its URI");
+}
+
+enum { HAS_NAME = 1, HAS_RANGE = 2, HAS_NAME_RANGE = 4, HAS_LOCATION = 8 };
+
+static void read_symbol(struct reader *r, unsigned depth);
+
+/* One member of either shape; returns what it was. */
+static int read_member(struct reader *r, struct str key, struct symbol *sym, unsigned depth)
+{
+	struct jscan *s = &r->s;
+
+	if (str_eq(key, STR("name"))) {
+		sym->name = read_text(r);
+		return HAS_NAME;
+	}
+	if (str_eq(key, STR("detail"))) {
+		sym->detail = read_text(r);
+	} else if (str_eq(key, STR("containerName"))) {
+		sym->container = read_text(r);
+	} else if (str_eq(key, STR("kind"))) {
+		sym->kind = (int)jscan_int(s);
+	} else if (str_eq(key, STR("range"))) {
+		sym->range = scan_range_loose(s);
+		return HAS_RANGE;
+	} else if (str_eq(key, STR("selectionRange"))) {
+		sym->name_range = scan_range_loose(s);
+		return HAS_NAME_RANGE;
+	} else if (str_eq(key, STR("location"))) {
+		read_location(r, sym);
+		return HAS_LOCATION;
+	} else if (str_eq(key, STR("children")) && !scan_null(s)) {
+		for (jscan_array(s); jscan_item(s);)
+			read_symbol(r, depth + 1);
+	} else if (!str_eq(key, STR("children"))) {
+		jscan_skip(s);
+	}
+	return 0;
+}
+
+/* Takes its place before its children take theirs. */
+static void read_symbol(struct reader *r, unsigned depth)
+{
+	struct symbols *out = r->out;
+	struct symbol sym = { .name = STR(""),
+			      .detail = STR(""),
+			      .container = STR(""),
+			      .path = r->path,
+			      .depth = depth };
+	size_t at = out->n;
+	struct str key;
+	int has = 0;
+
+	if (depth > DEPTH_MOST) {
+		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d", DEPTH_MOST);
+		return;
+	}
+	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+	out->v[out->n++] = sym;
+	for (jscan_object(&r->s); jscan_member(&r->s, &key);)
+		has |= read_member(r, key, &sym, depth);
+	if (!(has & HAS_NAME) || !(has & (HAS_RANGE | HAS_LOCATION)))
+		scan_fail(&r->s, ERR_PROTOCOL, "a symbol lacks its %s",
+			  has & HAS_NAME ? "range" : "name");
+	if (!(has & HAS_NAME_RANGE))
+		sym.name_range = sym.range;
+	if (!sym.path.n && r->path.n)
+		sym.path = r->path;
+	out->v[at] = sym;
+	if (!sym.path.n) /* lies in no local file: nothing can be done with it */
+		out->n = at;
+}
+
+/* "A/B" out of the names above, for those that the server nested. Parents stand before their
+ * children, so one walk with the path of each depth is enough. */
+static void name_containers(struct symbols *out, struct buf *tmp)
+{
+	struct str above[DEPTH_MOST + 1];
+
+	for (size_t i = 0; i < out->n; i++) {
+		struct symbol *sym = &out->v[i];
+
+		if (sym->depth)
+			sym->container = above[sym->depth - 1];
+		if (i + 1 == out->n || out->v[i + 1].depth <= sym->depth)
+			continue;
+		buf_clear(tmp);
+		if (sym->depth) {
+			buf_add(tmp, sym->container);
+			buf_addc(tmp, '/');
+		}
+		buf_add(tmp, sym->name);
+		above[sym->depth] = arena_str(&out->texts, buf_str(tmp));
+	}
+}
+
+static bool read_all(struct str raw, struct str path, struct symbols *out, struct err *e)
+{
+	struct reader r = { .s = jscan_of(raw, e), .out = out };
+
+	*out = (struct symbols){ 0 };
+	if (scan_null(&r.s))
+		return scan_end(&r.s);
+	r.path = path.n ? arena_str(&out->texts, path) : STR("");
+	for (jscan_array(&r.s); jscan_item(&r.s);)
+		read_symbol(&r, 0);
+	if (scan_end(&r.s))
+		name_containers(out, &r.tmp);
+	buf_release(&r.tmp);
+	if (jscan_ok(&r.s))
+		return true;
+	symbols_release(out);
+	return err_in(e, "symbols");
+}
+
+bool symbols_of_document(struct str raw, const char *path, struct symbols *out, struct err *e)
+{
+	return read_all(raw, str_of(path), out, e);
+}
+
+bool symbols_of_workspace(struct str raw, struct symbols *out, struct err *e)
+{
+	return read_all(raw, STR(""), out, e);
+}
+
+void symbols_release(struct symbols *s)
+{
+	free(s->v);
+	arena_release(&s->texts);
+	*s = (struct symbols){ 0 };
+}
+
+static void full_name(const struct symbol *sym, struct buf *out)
+{
+	buf_clear(out);
+	if (sym->container.n) {
+		buf_add(out, sym->container);
+		buf_addc(out, '/');
+	}
+	buf_add(out, sym->name);
+}
+
+/* Whether `want` is the end of the full name, by whole parts; "/a/b" must be all of it. */
+static bool named(const struct symbol *sym, struct str want, struct buf *tmp)
+{
+	struct str full;
+
+	full_name(sym, tmp);
+	full = buf_str(tmp);
+	if (want.n > 1 && want.p[0] == '/')
+		return str_eq(full, str_sub(want, 1, want.n));
+	return want.n && str_ends(full, want) &&
+	       (full.n == want.n || full.p[full.n - want.n - 1] == '/');
+}
+
+/* "name[3]": takes the index off. */
+static bool take_index(struct str *want, size_t *index)
+{
+	size_t at = want->n, digits;
+
+	if (!at || want->p[at - 1] != ']')
+		return false;
+	for (digits = --at; at && want->p[at - 1] >= '0' && want->p[at - 1] <= '9';)
+		at--;
+	if (at == digits || digits - at > 9 || at < 2 || want->p[at - 1] != '[')
+		return false;
+	*index = (size_t)strtoul(want->p + at, NULL, 10);
+	want->n = at - 1;
+	return true;
+}
+
+static size_t count_named(const struct symbols *s, struct str want, struct buf *tmp)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n; i++)
+		n += named(&s->v[i], want, tmp);
+	return n;
+}
+
+static const struct symbol *nth_named(const struct symbols *s, struct str want, size_t nth,
+				      struct buf *tmp)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (named(&s->v[i], want, tmp) && !nth--)
+			return &s->v[i];
+	return NULL;
+}
+
+static void not_found(const struct symbols *s, struct str want, struct buf *tmp, struct err *e)
+{
+	const struct symbol *best = NULL;
+	size_t least = want.n / 2 + 1;
+
+	for (size_t i = 0; i < s->n; i++) {
+		size_t d = str_distance(want, s->v[i].name, least), whole;
+
+		full_name(&s->v[i], tmp);
+		whole = str_distance(want, buf_str(tmp), least);
+		if (whole < d)
+			d = whole;
+		if (d < least) {
+			best = &s->v[i];
+			least = d;
+		}
+	}
+	if (!best) {
+		err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s among the %zu of the document",
+			STR_ARG(want), s->n);
+		return;
+	}
+	full_name(best, tmp);
+	err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s; the nearest is %s at line %u",
+		STR_ARG(want), tmp->p, best->name_range.from.line + 1);
+}
+
+static void ambiguous(const struct symbols *s, struct str want, size_t n, struct buf *tmp,
+		      struct err *e)
+{
+	struct buf list = BUF_INIT;
+	size_t nth = 0;
+
+	for (size_t i = 0; i < s->n && list.n < sizeof(e->msg) / 2; i++)
+		if (named(&s->v[i], want, tmp))
+			buf_addf(&list, "%s%s (line %u) is [%zu]", nth ? ", " : "", tmp->p,
+				 s->v[i].name_range.from.line + 1, nth),
+				nth++;
+	if (nth < n)
+		buf_addf(&list, ", and %zu more", n - nth);
+	err_set(e, ERR_AMBIGUOUS, "%zu symbols are named %.*s: %s; name the parent or the index", n,
+		STR_ARG(want), list.p);
+	buf_release(&list);
+}
+
+const struct symbol *symbols_find(const struct symbols *s, struct str name_path, struct err *e)
+{
+	const struct symbol *hit = NULL;
+	struct buf tmp = BUF_INIT;
+	struct str want = name_path;
+	size_t n = count_named(s, want, &tmp), index = 0;
+	/* a name may itself end like an index, so it is tried as it stands first */
+	bool indexed = !n && take_index(&want, &index);
+
+	if (indexed)
+		n = count_named(s, want, &tmp);
+	if (!n)
+		not_found(s, want, &tmp, e);
+	else if (indexed && index >= n)
+		err_set(e, ERR_NOT_FOUND, "there is no %.*s: %.*s[%zu] is the last",
+			STR_ARG(name_path), STR_ARG(want), n - 1);
+	else if (n > 1 && !indexed)
+		ambiguous(s, want, n, &tmp, e);
+	else
+		hit = nth_named(s, want, index, &tmp);
+	buf_release(&tmp);
+	return hit;
+}

@@ -1,0 +1,236 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "cut.h"
+#include "gen.h"
+#include "lsp/symbol.h"
+
+#define R(line, col)                                                                               \
+	"{\"start\":{\"line\":" #line ",\"character\":" #col "},\"end\":{\"line\":" #line          \
+	",\"character\":99}}"
+#define SYM(name, kind, line)                                                                      \
+	"\"name\":\"" name "\",\"kind\":" #kind                                                    \
+	",\"range\":" R(line, 0) ",\"selectionRange\":" R(line, 4)
+
+/* Children stand before the name of their parent once, and behind it once. */
+static const char nested[] = "[{\"children\":[{" SYM("run", 6, 2) "},{" SYM(
+	"size", 8,
+	3) ",\"children\":[]},"
+	   "{\"children\":[{" SYM("run", 6, 5) "}]," SYM("Inner", 5, 4) "}]," SYM(
+		   "Outer", 5,
+		   1) "},"
+		      "{" SYM("run", 12,
+			      8) ",\"detail\":\"void ()\",\"tags\":[1],\"children\":null},"
+				 "{" SYM("main", 12, 9) ",\"detail\":null}]";
+
+static const char flat[] = "[{\"location\":{\"range\":" R(
+	3, 7) ",\"uri\":\"file:///w/a.c\"},\"name\":\"f\",\"kind\":12,"
+	      "\"containerName\":\"ns\"},"
+	      "{\"name\":\"g\",\"kind\":13,\"location\":{\"uri\":\"jdt://x\",\"range\":" R(4,
+											   0) "}}]";
+
+static void show(const struct symbols *s, const char *want)
+{
+	struct buf out = BUF_INIT;
+
+	for (size_t i = 0; i < s->n; i++)
+		buf_addf(&out, "%u %.*s|%.*s|%.*s %s %s %u:%u name %u:%u\n", s->v[i].depth,
+			 STR_ARG(s->v[i].container), STR_ARG(s->v[i].name), STR_ARG(s->v[i].detail),
+			 symbol_kind_name(s->v[i].kind), s->v[i].path.p, s->v[i].range.from.line,
+			 s->v[i].range.from.col, s->v[i].name_range.from.line,
+			 s->v[i].name_range.from.col);
+	assert_text(buf_str(&out), str_of(want));
+	buf_release(&out);
+}
+
+static void test_nested(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(str_of(nested), "/w/a.c", &s, &e));
+	show(&s, "0 |Outer| class /w/a.c 1:0 name 1:4\n"
+		 "1 Outer|run| method /w/a.c 2:0 name 2:4\n"
+		 "1 Outer|size| field /w/a.c 3:0 name 3:4\n"
+		 "1 Outer|Inner| class /w/a.c 4:0 name 4:4\n"
+		 "2 Outer/Inner|run| method /w/a.c 5:0 name 5:4\n"
+		 "0 |run|void () function /w/a.c 8:0 name 8:4\n"
+		 "0 |main| function /w/a.c 9:0 name 9:4\n");
+	symbols_release(&s);
+}
+
+static void test_flat(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(str_of(flat), "/w/b.c", &s, &e));
+	show(&s, "0 ns|f| function /w/a.c 3:7 name 3:7\n"
+		 "0 |g| variable /w/b.c 4:0 name 4:0\n");
+	symbols_release(&s);
+	/* of a workspace, what is in no file is left out, and a range may be missing */
+	assert_true(symbols_of_workspace(str_of(flat), &s, &e));
+	show(&s, "0 ns|f| function /w/a.c 3:7 name 3:7\n");
+	symbols_release(&s);
+	assert_true(symbols_of_workspace(
+		STR("[{\"name\":\"x\",\"kind\":99,\"location\":{\"uri\":\"file:///w/x\"}}]"), &s,
+		&e));
+	show(&s, "0 |x| symbol /w/x 0:0 name 0:0\n");
+	symbols_release(&s);
+	assert_true(symbols_of_workspace(STR("null"), &s, &e));
+	assert_int_equal(s.n, 0);
+	symbols_release(&s);
+}
+
+static bool decode_document(struct str raw, struct err *e)
+{
+	struct symbols s;
+	bool ok = symbols_of_document(raw, "/w/a.c", &s, e);
+
+	symbols_release(&s);
+	return ok;
+}
+
+static bool decode_workspace(struct str raw, struct err *e)
+{
+	struct symbols s;
+	bool ok = symbols_of_workspace(raw, &s, e);
+
+	symbols_release(&s);
+	return ok;
+}
+
+static void refuse(const char *raw, enum err_code code, const char *what)
+{
+	struct err e = ERR_INIT;
+
+	assert_false(decode_document(str_of(raw), &e));
+	assert_int_equal(e.code, code);
+	if (!strstr(e.msg, what))
+		fail_msg("\"%s\" does not say \"%s\"", e.msg, what);
+}
+
+static void test_refused(void **state)
+{
+	struct buf deep = BUF_INIT;
+
+	(void)state;
+	refuse("[{\"kind\":1,\"range\":" R(0, 0) "}]", ERR_PROTOCOL, "name");
+	refuse("[{\"kind\":1,\"name\":\"x\"}]", ERR_PROTOCOL, "range");
+	refuse("[{\"name\":\"x\",\"location\":{\"range\":" R(0, 0) "}}]", ERR_PROTOCOL, "URI");
+	refuse("{}", ERR_PROTOCOL, "array");
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&deep, "[{\"children\":");
+	refuse(deep.p, ERR_LIMIT, "nested");
+	buf_release(&deep);
+	assert_cut(nested, decode_document);
+	assert_cut(flat, decode_workspace);
+	assert_garbled(nested, decode_document);
+	assert_garbled(flat, decode_workspace);
+}
+
+static void found(const struct symbols *s, const char *path, unsigned line)
+{
+	struct err e = ERR_INIT;
+	const struct symbol *hit = symbols_find(s, str_of(path), &e);
+
+	if (!hit)
+		fail_msg("%s: %s", path, e.msg);
+	assert_int_equal(hit->range.from.line, line);
+}
+
+static void not_found(const struct symbols *s, const char *path, enum err_code code,
+		      const char *want)
+{
+	struct err e = ERR_INIT;
+
+	assert_null(symbols_find(s, str_of(path), &e));
+	assert_int_equal(e.code, code);
+	assert_string_equal(e.msg, want);
+}
+
+static void test_find(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(str_of(nested), "/w/a.c", &s, &e));
+	found(&s, "main", 9);
+	found(&s, "Inner", 4);
+	found(&s, "Inner/run", 5);
+	found(&s, "Outer/run", 2);
+	found(&s, "Outer/Inner/run", 5);
+	found(&s, "/run", 8); /* of the top alone */
+	found(&s, "run[0]", 2);
+	found(&s, "run[1]", 5);
+	found(&s, "run[2]", 8);
+	found(&s, "main[0]", 9);
+	not_found(&s, "run[3]", ERR_NOT_FOUND, "there is no run[3]: run[2] is the last");
+	not_found(&s, "run", ERR_AMBIGUOUS,
+		  "3 symbols are named run: Outer/run (line 3) is [0], Outer/Inner/run (line 6) is "
+		  "[1], run (line 9) is [2]; name the parent or the index");
+	not_found(&s, "mian", ERR_NOT_FOUND,
+		  "there is no symbol mian; the nearest is main at line 10");
+	not_found(&s, "Outer/sice", ERR_NOT_FOUND,
+		  "there is no symbol Outer/sice; the nearest is Outer/size at line 4");
+	not_found(&s, "nner", ERR_NOT_FOUND,
+		  "there is no symbol nner; the nearest is Outer/Inner at line 5");
+	not_found(&s, "somethingelse", ERR_NOT_FOUND,
+		  "there is no symbol somethingelse among the 7 of the document");
+	not_found(&s, "", ERR_NOT_FOUND, "there is no symbol  among the 7 of the document");
+	symbols_release(&s);
+}
+
+/* Names may hold what a path is made of. */
+static void test_find_odd_names(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(STR("[{" SYM("operator[]", 6, 1) "},{" SYM(
+						"a[1]", 6, 2) "},{" SYM("x/y", 6, 3) "}]"),
+					"/w/a.c", &s, &e));
+	found(&s, "operator[]", 1);
+	found(&s, "operator[][0]", 1);
+	found(&s, "a[1]", 2);
+	found(&s, "x/y", 3);
+	found(&s, "y", 3);
+	symbols_release(&s);
+}
+
+static void test_many_ambiguous(void **state)
+{
+	struct buf raw = BUF_INIT;
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	buf_adds(&raw, "[{" SYM("twice", 6, 1) "}");
+	for (int i = 0; i < 500; i++)
+		buf_adds(&raw, ",{" SYM("twice", 6, 1) "}");
+	buf_addc(&raw, ']');
+	assert_true(symbols_of_document(buf_str(&raw), "/w/a.c", &s, &e));
+	assert_null(symbols_find(&s, STR("twice"), &e));
+	assert_non_null(strstr(e.msg, "more; name the parent or the index"));
+	symbols_release(&s);
+	buf_release(&raw);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_nested),	       cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find_odd_names), cmocka_unit_test(test_many_ambiguous),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
