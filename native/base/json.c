@@ -9,27 +9,41 @@
 #include "mem.h"
 #include "utf.h"
 
-json *json_parse(struct str text, struct err *e)
+/* What cJSON would do wrong: it recurses, counting nesting only against a bound set when it was
+ * built, and ends a string where it holds a NUL. */
+static bool cjson_can(struct str text, struct err *e)
 {
-	const char *end = NULL;
 	size_t depth = 0;
 	bool quoted = false;
-	json *v;
 
-	/* cJSON recurses, and counts nesting only against a bound set when it was built. */
 	for (size_t i = 0; i < text.n; i++) {
 		char c = text.p[i];
 
+		if (quoted &&
+		    (!c || (c == '\\' && str_starts(str_sub(text, i, text.n), STR("\\u0000")))))
+			return err_set(e, ERR_INVALID,
+				       "the JSON has a NUL in a string at byte %zu of"
+				       " %zu; leave it out",
+				       i, text.n);
 		if (quoted && c == '\\')
 			i++;
 		else if (c == '"')
 			quoted = !quoted;
-		else if (!quoted && (c == '[' || c == '{') && ++depth > JSON_DEPTH) {
-			err_set(e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
-			return NULL;
-		} else if (!quoted && (c == ']' || c == '}') && depth)
+		else if (!quoted && (c == '[' || c == '{') && ++depth > JSON_DEPTH)
+			return err_set(e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
+		else if (!quoted && (c == ']' || c == '}') && depth)
 			depth--;
 	}
+	return true;
+}
+
+json *json_parse(struct str text, struct err *e)
+{
+	const char *end = NULL;
+	json *v;
+
+	if (!cjson_can(text, e))
+		return NULL;
 	v = cJSON_ParseWithLengthOpts(text.p, text.n, &end, false);
 	if (!v) {
 		size_t at = end ? (size_t)(end - text.p) : 0;
@@ -297,7 +311,7 @@ json *json_str(struct str s)
 	struct buf clean = BUF_INIT;
 	json *v;
 
-	if (utf_clean(s) && !memchr(s.p, '\0', s.n)) {
+	if (utf_clean(s) && (!s.n || !memchr(s.p, '\0', s.n))) {
 		buf_add(&clean, s);
 	} else {
 		for (size_t at = 0; at < s.n;) {
@@ -320,13 +334,23 @@ json *json_strz(const char *s)
 
 json *json_strf(const char *fmt, ...)
 {
-	char small[512];
-	va_list ap;
+	va_list ap, again;
+	char *text;
+	json *v;
+	int n;
 
 	va_start(ap, fmt);
-	vsnprintf(small, sizeof(small), fmt, ap);
+	va_copy(again, ap);
+	n = vsnprintf(NULL, 0, fmt, ap);
 	va_end(ap);
-	return json_strz(small);
+	if (n < 0)
+		BUG("bad format \"%s\"", fmt);
+	text = mem_new((size_t)n + 1);
+	vsnprintf(text, (size_t)n + 1, fmt, again);
+	va_end(again);
+	v = json_strz(text);
+	free(text);
+	return v;
 }
 
 json *json_int(int64_t n)

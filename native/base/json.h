@@ -12,7 +12,8 @@
  */
 typedef struct cJSON json;
 
-/* A new tree, or NULL: not JSON, text after it, or nested deeper than JSON_DEPTH. */
+/* A new tree, or NULL: not JSON, text after it, nested deeper than JSON_DEPTH, or a NUL in a
+ * string, which no string here can hold. */
 json *json_parse(struct str text, struct err *e);
 void json_print(struct buf *out, const json *v); /* one line, no spaces */
 json *json_copy(const json *v);

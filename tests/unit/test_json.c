@@ -1,0 +1,268 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/json.h"
+#include "base/utf.h"
+#include "gen.h"
+
+static void prints(const char *text, const char *want)
+{
+	struct err e = ERR_INIT;
+	struct buf out = BUF_INIT;
+	json *v = json_parse(str_of(text), &e), *copy = json_copy(v);
+
+	assert_non_null(v);
+	json_print(&out, copy);
+	assert_text(buf_str(&out), str_of(want));
+	json_free(v);
+	json_free(copy);
+	buf_release(&out);
+}
+
+static void prints_what_it_parsed(void **state)
+{
+	(void)state;
+	prints(" { \"a\" : [ 1 , -2.5 , true , false , null , \"x\" ] , \"b\" : { } } \n",
+	       "{\"a\":[1,-2.5,true,false,null,\"x\"],\"b\":{}}");
+	prints("9007199254740991", "9007199254740991");
+	prints("-0.125", "-0.125");
+	prints("1e3", "1000");
+	prints("\"\\u00e9\\ud83d\\ude00\\n\\/\"", "\"\xc3\xa9\xf0\x9f\x98\x80\\n/\"");
+	prints("{\"a\":1,\"a\":2}", "{\"a\":1,\"a\":2}");
+}
+
+static void refuses(struct str text, enum err_code code)
+{
+	struct err e = ERR_INIT;
+
+	assert_null(json_parse(text, &e));
+	assert_int_equal(e.code, code);
+	assert_true(e.msg[0] != '\0');
+}
+
+static void refuses_what_is_no_json(void **state)
+{
+	(void)state;
+	refuses(STR(""), ERR_PROTOCOL);
+	refuses(STR("  "), ERR_PROTOCOL);
+	refuses(STR("{"), ERR_PROTOCOL);
+	refuses(STR("[1,]"), ERR_PROTOCOL);
+	refuses(STR("{\"a\"}"), ERR_PROTOCOL);
+	refuses(STR("\"open"), ERR_PROTOCOL);
+	refuses(STR("\"\\ud800\""), ERR_PROTOCOL);
+	refuses(STR("nul"), ERR_PROTOCOL);
+	refuses(STR("1 2"), ERR_PROTOCOL);
+	refuses(STR("{} x"), ERR_PROTOCOL);
+	/* cJSON would end the string there */
+	refuses(STR("{\"text\": \"a\\u0000b\"}"), ERR_INVALID);
+	prints("\"\\\\u0000\"", "\"\\\\u0000\"");
+}
+
+static void nesting_is_bounded(void **state)
+{
+	struct buf b = BUF_INIT;
+	struct err e = ERR_INIT;
+	json *v;
+
+	(void)state;
+	for (int i = 0; i < JSON_DEPTH; i++)
+		buf_addc(&b, '[');
+	for (int i = 0; i < JSON_DEPTH; i++)
+		buf_addc(&b, ']');
+	v = json_parse(buf_str(&b), &e);
+	assert_non_null(v);
+	json_free(v);
+	for (int i = 0; i < 1000000; i++)
+		buf_addc(&b, '{');
+	refuses(str_sub(buf_str(&b), JSON_DEPTH * 2, b.n), ERR_LIMIT);
+	buf_clear(&b);
+	buf_addc(&b, '"');
+	for (int i = 0; i < 2 * JSON_DEPTH; i++)
+		buf_adds(&b, "[\\\"");
+	buf_addc(&b, '"');
+	v = json_parse(buf_str(&b), &e);
+	assert_non_null(v);
+	json_free(v);
+	buf_release(&b);
+}
+
+static void getters_find_members(void **state)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(STR("{\"a\":{\"b\":{\"c\":\"x\"}},\"n\":7,\"f\":1.5,\"t\":true,"
+				 "\"null\":null,\"l\":[1,2]}"),
+			     &e);
+
+	(void)state;
+	assert_text(json_get_str(v, "a.b.c"), STR("x"));
+	assert_text(json_get_str(v, "a.b"), STR(""));
+	assert_text(json_get_str(v, "a.b.c.d"), STR(""));
+	assert_int_equal(json_get_int(v, "n", 1), 7);
+	assert_int_equal(json_get_int(v, "f", 1), 1);
+	assert_int_equal(json_get_int(v, "none", 3), 3);
+	assert_true(json_get_bool(v, "t", false));
+	assert_true(json_get_bool(v, "n", true));
+	assert_null(json_get(v, "null"));
+	assert_null(json_get(NULL, "a"));
+	assert_ptr_equal(json_get(v, ""), v);
+	assert_int_equal(json_len(json_get(v, "l")), 2);
+	assert_int_equal(json_len(json_get(v, "n")), 0);
+	assert_true(json_is(json_get(v, "l"), JSON_ARRAY));
+	assert_false(json_is(NULL, JSON_NULL));
+	assert_string_equal(json_key(json_first(v)), "a");
+	json_free(v);
+}
+
+static void reading_sticks_to_the_first_error(void **state)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(STR("{\"a\":\"x\",\"n\":7}"), &e);
+	struct jread r = json_read(v, &e);
+
+	(void)state;
+	assert_text(jread_str(&r, "a"), STR("x"));
+	assert_int_equal(jread_int(&r, "n"), 7);
+	assert_true(jread_ok(&r));
+	assert_int_equal(jread_int(&r, "a"), 0);
+	assert_false(jread_ok(&r));
+	assert_string_equal(e.msg, "member \"a\" is a string, not a number");
+	assert_text(jread_str(&r, "a"), STR(""));
+	assert_null(jread_any(&r, "none"));
+	assert_string_equal(e.msg, "member \"a\" is a string, not a number");
+	r = json_read(v, &e);
+	assert_null(jread_any(&r, "x.y"));
+	assert_string_equal(e.msg, "member \"x.y\" is missing");
+	json_free(v);
+}
+
+static void builds_trees(void **state)
+{
+	struct buf out = BUF_INIT;
+	json *o = json_object(), *l = json_put(o, "l", json_array());
+
+	(void)state;
+	json_put(o, "s", json_strz("old"));
+	json_put(o, "s", json_strf("%s-%d", "new", 1));
+	json_push(l, json_int(-3));
+	json_push(l, json_num(0.5));
+	json_push(l, json_bool(true));
+	json_push(l, json_null());
+	json_push(l, json_raw(STR("{\"raw\":[]}")));
+	json_push(l, json_str((struct str){ NULL, 0 }));
+	json_push(l, json_str(STR("a\0b\xff")));
+	json_put(o, "gone", json_int(1));
+	json_drop(o, "gone");
+	json_drop(o, "never");
+	json_print(&out, o);
+	assert_text(buf_str(&out), STR("{\"l\":[-3,0.5,true,null,{\"raw\":[]},\"\",\"a" UTF_BAD
+				       "b" UTF_BAD "\"],\"s\":\"new-1\"}"));
+	buf_release(&out);
+	json_free(o);
+	json_free(NULL);
+}
+
+static void long_strings_are_whole(void **state)
+{
+	char text[3000];
+	json *v;
+
+	(void)state;
+	memset(text, 'x', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	v = json_strf("<%s>", text);
+	assert_int_equal(json_text(v).n, sizeof(text) + 1);
+	json_free(v);
+}
+
+static void numbers_keep_their_kind(void **state)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(STR("[1,1.5,1e30,-9007199254740993]"), &e);
+	const json *i = json_first(v);
+
+	(void)state;
+	assert_true(json_is_int(i));
+	assert_false(json_is_int(json_next(i)));
+	assert_int_equal(json_number(json_next(i)), 1);
+	i = json_next(json_next(i));
+	assert_false(json_is_int(i));
+	assert_int_equal(json_number(i), 0);
+	assert_true(json_is_int(json_next(i)));
+	assert_null(json_next(json_next(i)));
+	assert_false(json_is_int(NULL));
+	json_free(v);
+}
+
+/* Quoted bytes come back as they were, but for those that are no UTF-8. */
+static void quotes_round_trip(void **state)
+{
+	static const char *const pieces[] = { "a",    "\"",	  "\\",		 "\n",
+					      "\x01", "\x7f",	  "\xc3\xa9",	 "\xf0\x9f\x98\x80",
+					      "/",    "\b\f\r\t", "\xe2\x80\xa8" };
+	struct gen g = { 6 };
+
+	(void)state;
+	for (int i = 0; i < 3000; i++) {
+		struct buf text = BUF_INIT, out = BUF_INIT;
+		struct err e = ERR_INIT;
+		json *v;
+
+		GEN_TEXT(&g, &text, pieces, gen_below(&g, 12));
+		json_quote(&out, buf_str(&text));
+		v = json_parse(buf_str(&out), &e);
+		assert_non_null(v);
+		assert_text(json_text(v), buf_str(&text));
+		assert_true(utf_clean(buf_str(&out)));
+		json_free(v);
+		buf_release(&text);
+		buf_release(&out);
+	}
+}
+
+static void garbage_is_refused_or_parsed(void **state)
+{
+	static const char *const pieces[] = { "{",    "}",    "[",    "]",    ",",	 ":", "\"",
+					      "\\",   "\\u",  "d83d", "1",    "-",	 "e", ".",
+					      "true", "null", " ",    "\xff", "\xc3\xa9" };
+	struct gen g = { 21 };
+
+	(void)state;
+	for (int i = 0; i < 30000; i++) {
+		struct buf text = BUF_INIT;
+		struct err e = ERR_INIT;
+		char *exact;
+		json *v;
+
+		GEN_TEXT(&g, &text, pieces, gen_below(&g, 10));
+		exact = malloc(text.n + 1); /* one byte more: malloc(0) may be NULL */
+		memcpy(exact + 1, buf_str(&text).p, text.n);
+		v = json_parse((struct str){ exact + 1, text.n }, &e);
+		assert_true(v ? e.code == ERR_OK : e.code != ERR_OK);
+		json_free(v);
+		free(exact);
+		buf_release(&text);
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(prints_what_it_parsed),
+		cmocka_unit_test(refuses_what_is_no_json),
+		cmocka_unit_test(nesting_is_bounded),
+		cmocka_unit_test(getters_find_members),
+		cmocka_unit_test(reading_sticks_to_the_first_error),
+		cmocka_unit_test(builds_trees),
+		cmocka_unit_test(long_strings_are_whole),
+		cmocka_unit_test(numbers_keep_their_kind),
+		cmocka_unit_test(quotes_round_trip),
+		cmocka_unit_test(garbage_is_refused_or_parsed),
+	};
+
+	return cmocka_run_group_tests_name("json", tests, NULL, NULL);
+}
