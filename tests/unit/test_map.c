@@ -118,7 +118,7 @@ static void keys_are_copied_and_hold_any_byte(void **state)
 static void coming_and_going_makes_no_tables(void **state)
 {
 	struct map m = MAP_INIT;
-	char name[24];
+	char name[40];
 	size_t waiting[] = { 1, 6, 7, 8, 15, 31, 63, 127, 128 };
 
 	(void)state;
