@@ -1,0 +1,250 @@
+-- Carries out what the core has planned for open buffers: all of it or nothing. The edits address
+-- the text before any of them, so each buffer is changed from its end to its start.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.Edits
+---@field at integer[]     row, column, end row, end column of each edit, from 0, columns in bytes
+---@field text string[]
+
+---@class oxide.BufferEdit
+---@field buf integer
+---@field tick integer
+---@field path string
+---@field new_path? string
+---@field edits? oxide.Edits
+
+---@param file oxide.BufferEdit
+---@return string? reason why it cannot be done
+local function refusal(file)
+  local buf = file.buf
+  if not vim.api.nvim_buf_is_valid(buf) or not vim.api.nvim_buf_is_loaded(buf) then
+    return 'its buffer is gone'
+  end
+  if vim.api.nvim_buf_get_changedtick(buf) ~= file.tick then
+    return 'it was changed in the meantime'
+  end
+  if not vim.bo[buf].modifiable then
+    return "its buffer is not 'modifiable'"
+  end
+  if vim.bo[buf].readonly then
+    return "its buffer is 'readonly'"
+  end
+end
+
+--- A position behind the last line's end is one that buffers do not have: the line break that it
+--- stands behind belongs to no line. Returns the same edit in terms of positions that exist.
+---@param buf integer
+---@param r1 integer
+---@param c1 integer
+---@param r2 integer
+---@param c2 integer
+---@param text string
+---@return integer, integer, integer, integer, string
+local function within(buf, r1, c1, r2, c2, text)
+  local count = vim.api.nvim_buf_line_count(buf)
+  if r2 < count then
+    return r1, c1, r2, c2, text
+  end
+  local last = vim.api.nvim_buf_get_lines(buf, count - 1, count, true)[1]
+  r2, c2 = count - 1, #last
+  if r1 >= count then
+    return r2, c2, r2, c2, text == '' and '' or '\n' .. text:gsub('\n$', '')
+  end
+  if text:sub(-1) == '\n' then
+    text = text:sub(1, -2)
+  elseif text == '' and c1 == 0 and r1 > 0 then
+    r1 = r1 - 1
+    c1 = #vim.api.nvim_buf_get_lines(buf, r1, r1 + 1, true)[1]
+  end
+  return r1, c1, r2, c2, text
+end
+
+---@param file oxide.BufferEdit
+local function edit(file)
+  local at, texts = file.edits.at, file.edits.text
+  for i = #texts, 1, -1 do
+    local k = (i - 1) * 4
+    local r1, c1, r2, c2, text =
+      within(file.buf, at[k + 1], at[k + 2], at[k + 3], at[k + 4], texts[i])
+    local lines = vim.split(text, '\n', { plain = true })
+    vim.api.nvim_buf_set_text(file.buf, r1, c1, r2, c2, lines)
+  end
+end
+
+--- Renames the buffer with its file. The name that it had is left to no buffer.
+---@param buf integer
+---@param path string
+local function rename(buf, path)
+  local old = vim.api.nvim_buf_get_name(buf)
+  vim.api.nvim_buf_set_name(buf, path)
+  local left = vim.fn.bufnr('^' .. vim.fn.escape(old, '\\*?[]{},') .. '$')
+  if left > 0 and left ~= buf and not vim.api.nvim_buf_is_loaded(left) then
+    vim.api.nvim_buf_delete(left, { force = true })
+  end
+end
+
+---@class oxide.View
+---@field win integer
+---@field buf integer
+---@field mark integer   an extmark on the first line that the window shows
+---@field view table
+
+local ns = vim.api.nvim_create_namespace('oxide.apply')
+
+--- What each window on these buffers shows. The cursor moves with the text by itself; the first
+--- line of the window does not.
+---@param files oxide.BufferEdit[]
+---@return oxide.View[]
+local function views(files)
+  local list = {} ---@type oxide.View[]
+  for _, file in ipairs(files) do
+    for _, win in ipairs(vim.fn.win_findbuf(file.buf)) do
+      local view = vim.api.nvim_win_call(win, vim.fn.winsaveview)
+      local row = math.min(view.topline, vim.api.nvim_buf_line_count(file.buf)) - 1
+      local mark = vim.api.nvim_buf_set_extmark(file.buf, ns, row, 0, {})
+      table.insert(list, { win = win, buf = file.buf, mark = mark, view = view })
+    end
+  end
+  return list
+end
+
+---@param list oxide.View[]
+local function restore(list)
+  for _, v in ipairs(list) do
+    local row = vim.api.nvim_buf_get_extmark_by_id(v.buf, ns, v.mark, {})[1]
+    if row and vim.api.nvim_win_is_valid(v.win) then
+      vim.api.nvim_win_call(v.win, function()
+        vim.fn.winrestview {
+          topline = row + 1,
+          topfill = v.view.topfill,
+          leftcol = v.view.leftcol,
+          skipcol = v.view.skipcol,
+        }
+      end)
+    end
+    vim.api.nvim_buf_del_extmark(v.buf, ns, v.mark)
+  end
+end
+
+--- Ends the undo block that the buffer is in, so that what follows is one of its own.
+---@param buf integer
+local function new_undo_block(buf)
+  vim.api.nvim_buf_call(buf, function()
+    vim.cmd('noautocmd let &g:undolevels = &g:undolevels')
+  end)
+end
+
+---@param done oxide.BufferEdit[]   edited so far, the last one perhaps in part
+---@param undo table<integer, integer>   where each buffer stood in its undo history
+---@param modified table<integer, boolean>
+local function take_back(done, undo, modified)
+  for i = #done, 1, -1 do
+    local buf = done[i].buf
+    vim.api.nvim_buf_call(buf, function()
+      if vim.fn.undotree().seq_cur ~= undo[buf] then
+        vim.cmd('silent! undo! ' .. undo[buf])
+      end
+    end)
+    vim.bo[buf].modified = modified[buf]
+  end
+end
+
+---@param files oxide.BufferEdit[]
+---@return oxide.BufferEdit? failed
+---@return string? reason
+local function edit_all(files)
+  local done, undo, modified = {}, {}, {}
+  for _, file in ipairs(files) do
+    table.insert(done, file)
+    modified[file.buf] = vim.bo[file.buf].modified
+    undo[file.buf] = vim.api.nvim_buf_call(file.buf, function()
+      return vim.fn.undotree().seq_cur
+    end)
+    new_undo_block(file.buf)
+    local ok, err = pcall(function()
+      if file.edits and #file.edits.text > 0 then
+        edit(file)
+      end
+      if file.new_path then
+        rename(file.buf, file.new_path)
+      end
+    end)
+    if not ok then
+      for _, changed in ipairs(done) do
+        if changed.new_path and vim.api.nvim_buf_get_name(changed.buf) == changed.new_path then
+          rename(changed.buf, changed.path)
+        end
+      end
+      take_back(done, undo, modified)
+      return file, tostring(err)
+    end
+  end
+end
+
+---@param request { title: string, files?: oxide.BufferEdit[], deleted?: { buf: integer }[] }
+---@return table
+function M.apply(request)
+  local files = request.files or {}
+  for _, file in ipairs(files) do
+    local reason = refusal(file)
+    if reason then
+      return { ok = false, path = file.path, reason = reason }
+    end
+  end
+  local kept = views(files)
+  local failed, reason = edit_all(files)
+  restore(kept)
+  if failed then
+    return { ok = false, path = failed.path, reason = reason }
+  end
+  for _, gone in ipairs(request.deleted or {}) do
+    if vim.api.nvim_buf_is_valid(gone.buf) then
+      vim.api.nvim_buf_delete(gone.buf, { force = true })
+    end
+  end
+  local ticks = {}
+  for i, file in ipairs(files) do
+    ticks[i] = { buf = file.buf, tick = vim.api.nvim_buf_get_changedtick(file.buf) }
+  end
+  return { ok = true, files = ticks }
+end
+
+---@param buf integer
+---@return string? reason why it could not be written
+local function write(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) then
+    return 'its buffer is gone'
+  end
+  -- :write would stop and ask.
+  if not require('oxide.buffers').disk_is_same(buf) then
+    return 'the file was changed on disk since it was read'
+  end
+  local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
+    vim.cmd('silent lockmarks keepalt write!')
+  end)
+  return not ok and tostring(err):gsub('^.-(E%d+:)', '%1') or nil
+end
+
+---@param request { files: { buf: integer, was_modified: boolean }[] }
+---@return table
+function M.save(request)
+  local how = require('oxide.config').get('apply.save')
+  local answer = { saved = {}, failed = {} }
+  for _, file in ipairs(request.files or {}) do
+    if how == 'all' or (how == 'unmodified' and not file.was_modified) then
+      local reason = write(file.buf)
+      if reason then
+        local path = vim.api.nvim_buf_get_name(file.buf)
+        table.insert(answer.failed, { path = path, reason = reason })
+        ui.notify(('%s was not written: %s'):format(path, reason), vim.log.levels.WARN)
+      else
+        table.insert(answer.saved, file.buf)
+      end
+    end
+  end
+  return answer
+end
+
+return M

@@ -1,0 +1,157 @@
+-- Which buffers the core knows: every loaded, named buffer of a normal file. The core attaches to
+-- each and follows its text by itself; this module only says that a buffer is there, and what it
+-- is called.
+local M = {}
+
+local group = vim.api.nvim_create_augroup('oxide.buffers', {})
+local known = {} ---@type table<integer, boolean>
+local seen = {} ---@type table<integer, string>  the file's stamp when buffer and file were last the same
+
+---@param path string
+---@return string  changes when the file does
+function M.stamp(path)
+  local stat = vim.uv.fs_stat(path)
+  return stat and ('%d.%09d %d'):format(stat.mtime.sec, stat.mtime.nsec, stat.size) or 'none'
+end
+
+---@param buf integer
+---@return boolean
+function M.is_file(buf)
+  if not vim.api.nvim_buf_is_loaded(buf) or vim.bo[buf].buftype ~= '' then
+    return false
+  end
+  local name = vim.api.nvim_buf_get_name(buf)
+  return name ~= '' and not name:match('^%a[%w+.-]+://')
+end
+
+---@param path string   absolute
+---@return integer?     a loaded buffer of this file
+function M.of(path)
+  local buf = vim.fn.bufnr('^' .. vim.fn.escape(path, '\\*?[]{},') .. '$')
+  if buf > 0 and vim.api.nvim_buf_is_loaded(buf) then
+    return buf
+  end
+end
+
+---@param buf integer
+---@return table
+local function describe(buf)
+  local bo = vim.bo[buf]
+  return {
+    buf = buf,
+    path = vim.api.nvim_buf_get_name(buf),
+    filetype = bo.filetype,
+    eol = bo.endofline,
+    crlf = bo.fileformat == 'dos',
+    modified = bo.modified,
+    readonly = bo.readonly or not bo.modifiable,
+  }
+end
+
+---@param buf integer
+---@return boolean whether the file on disk is still what was read or written last
+function M.disk_is_same(buf)
+  return seen[buf] == nil or seen[buf] == M.stamp(vim.api.nvim_buf_get_name(buf))
+end
+
+---@param buf integer
+local function remember(buf)
+  seen[buf] = M.stamp(vim.api.nvim_buf_get_name(buf))
+end
+
+---@param buf integer
+local function close(buf)
+  seen[buf] = nil
+  if known[buf] then
+    known[buf] = nil
+    require('oxide.core').tell('buf_close', { buf = buf })
+  end
+end
+
+---@param buf integer
+local function open(buf)
+  if M.is_file(buf) then
+    known[buf] = true
+    remember(buf)
+    require('oxide.core').tell('buf_open', describe(buf))
+  else
+    close(buf)
+  end
+end
+
+---@param buf integer
+local function info(buf)
+  if not M.is_file(buf) then
+    close(buf)
+  elseif known[buf] then
+    require('oxide.core').tell('buf_info', describe(buf))
+  else
+    open(buf)
+  end
+end
+
+---@param events string[]
+---@param pattern? string[]
+---@param desc string
+---@param fn fun(buf: integer)
+local function on(events, pattern, desc, fn)
+  vim.api.nvim_create_autocmd(events, {
+    group = group,
+    pattern = pattern,
+    desc = 'Oxide: ' .. desc,
+    callback = function(ev)
+      fn(ev.buf)
+    end,
+  })
+end
+
+local function watch()
+  vim.api.nvim_clear_autocmds { group = group }
+  on({ 'BufReadPost', 'BufNewFile', 'FileChangedShellPost' }, nil, 'open in the core', open)
+  on({ 'BufFilePost' }, nil, 'tell the name of a buffer', function(buf)
+    remember(buf)
+    info(buf)
+  end)
+  on({ 'FileType' }, nil, 'tell the type of a buffer', info)
+  on(
+    { 'OptionSet' },
+    { 'endofline', 'fileformat', 'readonly', 'modifiable', 'buftype' },
+    'tell options of a buffer',
+    info
+  )
+  -- 0.13 has OptionSet for 'modified' instead of the event.
+  if vim.fn.exists('##BufModifiedSet') == 1 then
+    on({ 'BufModifiedSet' }, nil, 'tell that a buffer is modified', info)
+  else
+    on({ 'OptionSet' }, { 'modified' }, 'tell that a buffer is modified', info)
+  end
+  on({ 'BufWritePost' }, nil, 'tell that a buffer was written', function(buf)
+    if known[buf] then
+      remember(buf)
+      require('oxide.core').tell('buf_saved', { buf = buf })
+      info(buf)
+    else
+      open(buf)
+    end
+  end)
+  on({ 'BufUnload', 'BufWipeout' }, nil, 'close in the core', close)
+end
+
+--- After the core has started: tells it of every buffer, and from now on of every change.
+function M.open_all()
+  known = {}
+  watch()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    if M.is_file(buf) then
+      open(buf)
+    end
+  end
+end
+
+--- After the core has ended.
+function M.forget()
+  known = {}
+  vim.api.nvim_clear_autocmds { group = group }
+end
+
+return M

@@ -1,0 +1,213 @@
+-- :Oxide. One row a sub-command says what it takes and what it does; parsing, completion and the
+-- refusal of what it does not take come from the row.
+local M = {}
+
+---@class oxide.Invocation
+---@field args string[]
+---@field bang boolean
+---@field range? { [1]: integer, [2]: integer }
+---@field mods table
+
+---@class oxide.Subcommand
+---@field doc string
+---@field bang? boolean
+---@field range? boolean
+---@field max? integer    how many words it takes at most; without it any number
+---@field words? string[] what the words can be, for completion
+---@field run fun(inv: oxide.Invocation)
+
+---@param inv oxide.Invocation
+---@return 'auto'|'always'|'never'
+local function review_mode(inv)
+  return inv.mods.confirm and 'always' or inv.bang and 'never' or 'auto'
+end
+
+---@param word string
+---@param allowed string[]
+local function unknown(word, allowed)
+  local near = require('oxide.nearest').find(word, allowed)
+  require('oxide.ui').notify(
+    ("'%s' is unknown here%s"):format(
+      word,
+      near and (", did you mean '" .. near .. "'?") or '. Known: ' .. table.concat(allowed, ', ')
+    ),
+    vim.log.levels.ERROR
+  )
+end
+
+--- Sorts words into switches and KEY=VALUE. Nil when one is unknown, which has been said then.
+---@param args string[]
+---@param words string[]   allowed, KEY= or KEY=VALUE for the latter
+---@return table<string, string|true>?
+local function parse(args, words)
+  local found = {} ---@type table<string, string|true>
+  for _, arg in ipairs(args) do
+    local key, value = arg:match('^(%w+)=(.*)$')
+    local open = key and vim.list_contains(words, key .. '=')
+    if not open and not vim.list_contains(words, arg) then
+      unknown(arg, words)
+      return nil
+    end
+    found[key or arg] = value or true
+  end
+  return found
+end
+
+---@param verb string
+---@return fun(inv: oxide.Invocation)
+local function navigate(verb)
+  return function(inv)
+    require('oxide')[verb] { symbol = inv.args[1], mods = inv.mods }
+  end
+end
+
+local REVIEW = { 'apply', 'discard', 'next', 'prev' }
+local CORE = { 'status', 'restart', 'stop', 'log' }
+local FORMAT = { 'timeout=' }
+local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
+
+---@type table<string, oxide.Subcommand>
+M.subcommands = {
+  rename = {
+    doc = 'rename what is at the cursor, everywhere',
+    bang = true,
+    max = 1,
+    run = function(inv)
+      require('oxide').rename { name = inv.args[1], review = review_mode(inv) }
+    end,
+  },
+  format = {
+    doc = 'format the buffer or the range',
+    bang = true,
+    range = true,
+    words = FORMAT,
+    run = function(inv)
+      local given = parse(inv.args, FORMAT)
+      local timeout = given and given.timeout
+      if timeout and not tonumber(timeout) then
+        unknown('timeout=' .. timeout, { 'timeout=5000' })
+      elseif given then
+        require('oxide').format {
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          review = review_mode(inv),
+          timeout_ms = tonumber(timeout),
+        }
+      end
+    end,
+  },
+  diagnostics = {
+    doc = 'list what the servers complain about',
+    words = DIAGNOSTICS,
+    run = function(inv)
+      local given = parse(inv.args, DIAGNOSTICS)
+      if given then
+        require('oxide').diagnostics {
+          scope = given.project and 'project' or 'buffer',
+          min = given.min --[[@as string]],
+          loc = given.loc == true,
+          mods = inv.mods,
+        }
+      end
+    end,
+  },
+  definition = { doc = 'go to the definition', max = 1, run = navigate('definition') },
+  type = { doc = 'go to the definition of the type', max = 1, run = navigate('type_definition') },
+  implementation = { doc = 'go to the implementation', max = 1, run = navigate('implementation') },
+  references = { doc = 'list the references', max = 1, run = navigate('references') },
+  hover = { doc = 'show type and documentation', max = 1, run = navigate('hover') },
+  symbols = {
+    doc = "list the file's symbols, or the project's by name",
+    max = 1,
+    run = navigate('symbols'),
+  },
+  review = {
+    doc = 'go to the change that waits for your word',
+    max = 1,
+    words = REVIEW,
+    run = function(inv)
+      if inv.args[1] and not vim.list_contains(REVIEW, inv.args[1]) then
+        unknown(inv.args[1], REVIEW)
+      else
+        require('oxide').review { action = inv.args[1] }
+      end
+    end,
+  },
+  undo = {
+    doc = 'take the last change back, in all its files',
+    max = 1,
+    run = function(inv)
+      require('oxide').undo { transaction = inv.args[1] }
+    end,
+  },
+  core = {
+    doc = 'the core: status, restart, stop, log',
+    max = 1,
+    words = CORE,
+    run = function(inv)
+      local what = inv.args[1] or 'status'
+      if vim.list_contains(CORE, what) then
+        require('oxide.core_command')[what](inv)
+      else
+        unknown(what, CORE)
+      end
+    end,
+  },
+}
+
+---@return string[]
+function M.names()
+  local names = vim.tbl_keys(M.subcommands)
+  table.sort(names)
+  return names
+end
+
+---@param opts table   as nvim_create_user_command() gives it
+function M.run(opts)
+  local args = vim.deepcopy(opts.fargs)
+  local word = table.remove(args, 1)
+  local bang = opts.bang
+  if not word then
+    return require('oxide.core_command').status()
+  end
+  if word:sub(-1) == '!' then
+    word, bang = word:sub(1, -2), true
+  end
+  local sub = M.subcommands[word]
+  if not sub then
+    return unknown(word, M.names())
+  end
+  local refusal = bang and not sub.bang and 'takes no !'
+    or opts.range > 0 and not sub.range and 'takes no range'
+    or sub.max and #args > sub.max and ('takes %d word at most'):format(sub.max)
+  if refusal then
+    return require('oxide.ui').notify((':Oxide %s %s'):format(word, refusal), vim.log.levels.ERROR)
+  end
+  sub.run {
+    args = args,
+    bang = bang,
+    range = opts.range > 0 and { opts.line1, opts.line2 } or nil,
+    mods = opts.smods,
+  }
+end
+
+---@param lead string
+---@param line string   the command line
+---@param pos integer   the cursor in it, in bytes
+---@return string[]
+function M.complete(lead, line, pos)
+  local before = line:sub(1, pos)
+  local rest = before:match('Oxide!?%s+(.*)$') or ''
+  local words = vim.split(rest, '%s+')
+  local choices = M.names()
+  if #words > 1 then
+    local sub = M.subcommands[(words[1]:gsub('!$', ''))]
+    local full = sub and sub.max and #words - 1 > sub.max
+    choices = sub and not full and sub.words or {}
+  end
+  return vim.tbl_filter(function(choice)
+    return vim.startswith(choice, lead)
+  end, choices)
+end
+
+return M

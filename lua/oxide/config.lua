@@ -1,0 +1,267 @@
+-- One table says what every option is: its type, default and meaning. Validation, the defaults and
+-- the options chapter of the help file all come from it.
+
+---@class (exact) oxide.Option
+---@field type string        Lua's type of a value; several are joined with '|'
+---@field default any
+---@field help string
+---@field values? string[]   the only strings allowed
+---@field open? boolean      its members are the user's own names; not checked
+
+---@class (exact) oxide.Server
+---@field cmd? string[]
+---@field filetypes? string[]
+---@field root_markers? string[]
+---@field settings? table
+---@field init_options? table
+---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
+---@field ready? 'diagnostics'   the server has indexed when it first publishes
+---@field install? string
+
+---@class oxide.Opts
+---@field core? { path?: string, options?: table<string, integer>, start_timeout_ms?: integer, hang_ms?: integer }
+---@field review? { when?: 'auto'|'always'|'never', word_diff?: boolean }
+---@field apply? { save?: 'unmodified'|'all'|'none' }
+---@field rename? { preview?: boolean }
+---@field format? { timeout_ms?: integer }
+---@field diagnostics? { auto_update?: boolean, open?: boolean }
+---@field lsp? { timeout_ms?: integer }
+---@field servers? table<string, oxide.Server>
+---@field log? { level?: 'error'|'warn'|'info'|'debug' }
+
+local M = {}
+
+---@type table<string, oxide.Option>
+M.schema = {
+  ['apply.save'] = {
+    type = 'string',
+    default = 'unmodified',
+    values = { 'unmodified', 'all', 'none' },
+    help = 'Which open files are written after a change was applied: those without changes of '
+      .. 'your own, all, or none. Files that are not open are always written.',
+  },
+  ['core.hang_ms'] = {
+    type = 'number',
+    default = 5000,
+    help = 'How long the core may stay silent while it owes an answer. After that it is ended, '
+      .. 'what it owed fails with a time-out, and the next command starts it again.',
+  },
+  ['core.options'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Limits of the core itself by name, such as `["lsp.index_wait_ms"]`; '
+      .. '`oxide help options` lists them.',
+  },
+  ['core.path'] = {
+    type = 'string|nil',
+    help = 'The program `oxide`. Without it: `build/oxide` of the plugin, then the folder that '
+      .. 'luarocks installs programs to, then $PATH.',
+  },
+  ['core.start_timeout_ms'] = {
+    type = 'number',
+    default = 10000,
+    help = 'How long the core may take to say that it is ready.',
+  },
+  ['diagnostics.auto_update'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Renew the list of diagnostics when a server publishes new ones.',
+  },
+  ['diagnostics.open'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Open the window of the list when there is something in it.',
+  },
+  ['format.timeout_ms'] = {
+    type = 'number',
+    default = 5000,
+    help = 'How long `:Oxide format` waits for the server.',
+  },
+  ['log.level'] = {
+    type = 'string',
+    default = 'warn',
+    values = { 'error', 'warn', 'info', 'debug' },
+    help = 'What the core writes to its log; `:Oxide core log` opens it.',
+  },
+  ['lsp.timeout_ms'] = {
+    type = 'number',
+    default = 10000,
+    help = 'How long a language server may take to answer.',
+  },
+  ['rename.preview'] = {
+    type = 'boolean',
+    default = true,
+    help = "Show the rename while its name is being typed, where 'inccommand' is set.",
+  },
+  ['review.when'] = {
+    type = 'string',
+    default = 'auto',
+    values = { 'auto', 'always', 'never' },
+    help = 'When a change is shown before it is applied. `auto`: when it touches more than one '
+      .. 'file or a file that is in no window, creates, renames or deletes a file, or when the '
+      .. 'server asks for it.',
+  },
+  ['review.word_diff'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Mark the words that differ inside changed lines.',
+  },
+  ['servers'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Language servers by name, with the members `cmd`, `filetypes`, `root_markers`, '
+      .. '`settings`, `init_options`. One of the name of a preset changes that preset, another '
+      .. 'name adds a server.',
+  },
+}
+
+---@class oxide.Config
+---@field values table<string, any>   by the schema's names
+---@field problems string[]           what is wrong with what the user gave
+
+local given ---@type oxide.Opts?
+local current ---@type oxide.Config?
+
+---@param option oxide.Option
+---@param value any
+---@return string? problem
+local function check(option, value)
+  local kinds = vim.split(option.type, '|', { plain = true })
+  if not vim.list_contains(kinds, type(value)) then
+    return ('is a %s, expected %s'):format(type(value), table.concat(kinds, ' or '))
+  end
+  if option.values and not vim.list_contains(option.values, value) then
+    return ("is '%s', allowed: %s"):format(value, table.concat(option.values, ', '))
+  end
+end
+
+---@return string[] of options and of their groups
+local function names()
+  local set = {} ---@type table<string, boolean>
+  for name in pairs(M.schema) do
+    set[name] = true
+    set[name:match('^[^.]+')] = true
+  end
+  local list = vim.tbl_keys(set)
+  table.sort(list)
+  return list
+end
+
+---@param prefix string
+---@return boolean whether an option lies below this name
+local function is_group(prefix)
+  for name in pairs(M.schema) do
+    if vim.startswith(name, prefix .. '.') then
+      return true
+    end
+  end
+  return false
+end
+
+---@param config oxide.Config
+---@param path string
+---@param value any
+local function take(config, path, value)
+  local option = M.schema[path]
+  if option then
+    local problem = check(option, value)
+    if problem then
+      table.insert(config.problems, ('%s %s; its default is used'):format(path, problem))
+    else
+      config.values[path] = value
+    end
+  elseif type(value) == 'table' and is_group(path) then
+    for key, member in pairs(value) do
+      take(config, path .. '.' .. tostring(key), member)
+    end
+  else
+    local near = require('oxide.nearest').find(path, names())
+    table.insert(
+      config.problems,
+      ("there is no option '%s'%s"):format(
+        path,
+        near and (", did you mean '" .. near .. "'?") or ''
+      )
+    )
+  end
+end
+
+--- What the options come to. Pure: nothing is shown and nothing is kept.
+---@param opts? oxide.Opts
+---@return oxide.Config
+function M.resolve(opts)
+  local config = { values = {}, problems = {} } ---@type oxide.Config
+  for name, option in pairs(M.schema) do
+    config.values[name] = vim.deepcopy(option.default)
+  end
+  if opts ~= nil and type(opts) ~= 'table' then
+    table.insert(config.problems, ('the options are a %s, expected a table'):format(type(opts)))
+    return config
+  end
+  for key, value in pairs(opts or {}) do
+    take(config, tostring(key), value)
+  end
+  table.sort(config.problems)
+  return config
+end
+
+---@return oxide.Opts?
+local function from_global()
+  local opts = vim.g.oxide
+  if type(opts) == 'function' then
+    return opts()
+  end
+  return opts
+end
+
+---@return oxide.Config
+local function load()
+  local ok, global = pcall(from_global)
+  local opts = global
+  if ok and type(global) == 'table' and given then
+    opts = vim.tbl_deep_extend('force', global, given)
+  elseif not ok or global == nil then
+    opts = given
+  end
+  local config = M.resolve(opts)
+  if not ok then
+    table.insert(config.problems, 'vim.g.oxide cannot be read: ' .. tostring(global))
+  end
+  if #config.problems > 0 then
+    require('oxide.ui').notify(table.concat(config.problems, '\n'), vim.log.levels.WARN)
+  end
+  return config
+end
+
+--- Keeps what the user gave; it is looked at when the first option is needed.
+---@param opts? oxide.Opts
+function M.set(opts)
+  given = opts
+  current = nil
+end
+
+---@param name string   a name of the schema
+---@return any
+function M.get(name)
+  assert(M.schema[name], name)
+  current = current or load()
+  return current.values[name]
+end
+
+---@return string[]
+function M.problems()
+  current = current or load()
+  return current.problems
+end
+
+--- The options of the core, by the core's own names.
+---@return table<string, integer>
+function M.core_options()
+  local options = vim.tbl_extend('force', vim.empty_dict(), M.get('core.options'))
+  options['lsp.timeout_ms'] = options['lsp.timeout_ms'] or M.get('lsp.timeout_ms')
+  return options
+end
+
+return M

@@ -1,0 +1,285 @@
+-- The plugin's side of the protocol: calls with an id go out as notifications, answers come back
+-- as events, and every call ends: by its answer, by the core's death, or because the core hangs.
+local errors = require('oxide.errors')
+local process = require('oxide.process')
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.Context
+---@field buf? integer
+---@field origin? string
+---@field confirm? 'auto'|'always'|'never'
+---@field flat? boolean
+---@field timeout_ms? integer
+
+---@class oxide.Call
+---@field id integer
+---@field tool string
+---@field context oxide.Context
+---@field send fun()
+---@field cb fun(err?: oxide.Error, result?: table)
+---@field started integer   vim.uv.now()
+---@field asked boolean     a person is being asked; their time is not limited
+
+local LIMIT = 600000 -- an answer that is lost ends its call after this many milliseconds
+
+local pending = {} ---@type table<integer, oxide.Call>
+local queue = {} ---@type integer[]  calls made before the core was ready
+local last_id = 0
+local unanswered = 0 -- beats in a row
+local watchdog ---@type uv.uv_timer_t?
+
+---@param id integer
+---@param err? oxide.Error
+---@param result? table
+local function finish(id, err, result)
+  local call = pending[id]
+  if not call then
+    return
+  end
+  pending[id] = nil
+  call.cb(err, result)
+end
+
+---@param err oxide.Error
+local function fail_all(err)
+  local ids = vim.tbl_keys(pending)
+  table.sort(ids)
+  queue = {}
+  for _, id in ipairs(ids) do
+    finish(id, err)
+  end
+end
+
+local function check()
+  if process.phase ~= 'ready' or next(pending) == nil then
+    unanswered = 0
+    return
+  end
+  if unanswered >= 2 then
+    unanswered = 0
+    local err = errors.new('timeout', 'the core does not answer; it was ended')
+    fail_all(err)
+    process.kill()
+    return
+  end
+  for id, call in pairs(pending) do
+    if not call.asked and vim.uv.now() - call.started > LIMIT then
+      process.send('cancel', id)
+      finish(id, errors.new('timeout', call.tool .. ' has not been answered'))
+    end
+  end
+  unanswered = unanswered + 1
+  process.send('status', 0)
+end
+
+local function watch()
+  if not watchdog then
+    watchdog = assert(vim.uv.new_timer())
+    local every = math.max(10, math.floor(require('oxide.config').get('core.hang_ms') / 3))
+    watchdog:start(every, every, vim.schedule_wrap(check))
+  end
+end
+
+local function unwatch()
+  if watchdog then
+    watchdog:stop()
+    watchdog:close()
+    watchdog, unanswered = nil, 0
+  end
+end
+
+process.setup {
+  ready = function()
+    require('oxide.buffers').open_all()
+    ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })
+    for _, id in ipairs(queue) do
+      if pending[id] then
+        pending[id].send()
+      end
+    end
+    queue = {}
+  end,
+  down = function(err)
+    unwatch()
+    require('oxide.buffers').forget()
+    require('oxide.review').close_all()
+    fail_all(err)
+  end,
+}
+
+---@param tool string
+---@param context oxide.Context
+---@param cb fun(err?: oxide.Error, result?: table)
+---@param send fun(id: integer)
+---@return integer id
+local function ask_core(tool, context, cb, send)
+  last_id = last_id + 1
+  local id = last_id
+  local err = process.ensure()
+  if err then
+    vim.schedule(function()
+      cb(err)
+    end)
+    return id
+  end
+  pending[id] = {
+    id = id,
+    tool = tool,
+    context = context,
+    cb = cb,
+    started = vim.uv.now(),
+    asked = false,
+    send = function()
+      send(id)
+    end,
+  }
+  watch()
+  if process.phase == 'ready' then
+    send(id)
+  else
+    table.insert(queue, id)
+  end
+  return id
+end
+
+--- Calls a tool of the core; `cb` is called exactly once, later.
+---@param tool string
+---@param args table
+---@param context oxide.Context
+---@param cb fun(err?: oxide.Error, result?: table)
+---@return integer id
+function M.call(tool, args, context, cb)
+  local args_json = vim.json.encode(vim.tbl_extend('keep', args, vim.empty_dict()))
+  local context_json = vim.json.encode(vim.tbl_extend('keep', { origin = 'nvim' }, context))
+  return ask_core(tool, context, cb, function(id)
+    process.send('call', id, tool, args_json, context_json)
+  end)
+end
+
+---@param id integer   a call that has ended is ignored
+function M.cancel(id)
+  if pending[id] then
+    process.send('cancel', id)
+    finish(id, errors.new('cancelled', pending[id].tool .. ' was cancelled'))
+  end
+end
+
+---@param cb fun(err?: oxide.Error, status?: table)
+function M.status(cb)
+  ask_core('status', {}, cb, function(id)
+    process.send('status', id)
+  end)
+end
+
+---@return boolean
+function M.running()
+  return process.phase == 'ready'
+end
+
+---@param id integer
+---@return oxide.Call?
+function M.pending(id)
+  return pending[id]
+end
+
+--- Tells the core something that is not answered; nothing when it does not run.
+---@param method string
+---@param value table
+function M.tell(method, value)
+  if process.phase == 'ready' then
+    process.send(method, vim.json.encode(value))
+  end
+end
+
+---@type table<string, fun(value: table)>
+local events = {
+  ready = process.said_ready,
+  answer = function(answer)
+    local err = answer.error
+    finish(answer.id, err and errors.from(err) or nil, answer.result)
+  end,
+  confirm = function(question)
+    local call = pending[question.call]
+    if call then
+      call.asked = true
+    end
+    require('oxide.review').confirm(question, call and call.context or {})
+  end,
+  confirm_gone = function(question)
+    require('oxide.review').gone(question.id)
+  end,
+  progress = ui.progress,
+  message = function(message)
+    ui.notify(message.text, vim.log.levels[message.level:upper()])
+  end,
+  diagnostics = function(published)
+    require('oxide.diagnostics').published(published.path)
+  end,
+  server = function(server)
+    if server.state == 'dead' then
+      ui.notify(
+        ('%s ended: %s'):format(server.name, server.reason or 'no reason known'),
+        vim.log.levels.WARN
+      )
+    end
+  end,
+}
+
+local decode_options = { luanil = { object = true, array = true } }
+
+--- An event of the core. Called over RPC.
+---@param event string
+---@param json string
+function M.on(event, json)
+  unanswered = 0
+  local handler = events[event]
+  if not handler then
+    return
+  end
+  local ok, err = xpcall(function()
+    handler(vim.json.decode(json, decode_options))
+  end, debug.traceback)
+  if not ok then
+    ui.notify(('%s: %s'):format(event, err), vim.log.levels.ERROR)
+  end
+end
+
+--- A question of the core, answered at once. Called over RPC.
+---@param name string
+---@param json string
+---@return string json
+function M.ask(name, json)
+  unanswered = 0
+  local ok, answer = xpcall(function()
+    return require('oxide.apply')[name](vim.json.decode(json, decode_options))
+  end, debug.traceback)
+  if not ok then
+    answer = { ok = false, path = '', reason = answer }
+  end
+  return vim.json.encode(answer)
+end
+
+---@param action 'restart'|'stop'
+function M.control(action)
+  process.reset(function()
+    if action == 'restart' then
+      local err = process.ensure()
+      if err then
+        ui.error(err)
+      end
+    end
+  end)
+end
+
+vim.api.nvim_create_autocmd('VimLeavePre', {
+  group = vim.api.nvim_create_augroup('oxide.core', {}),
+  desc = 'Oxide: end the core',
+  callback = function()
+    require('oxide.review').settle(3000)
+    process.stop()
+  end,
+})
+
+return M

@@ -1,0 +1,90 @@
+-- `:Oxide` alone and `:Oxide core`: what is going on, in one screen.
+local M = {}
+
+---@param status table
+---@return { [1]: string, [2]: string? }[][] lines of chunks
+local function describe(status)
+  local ui = require('oxide.ui')
+  local lines = {
+    { { 'Oxide ', 'Title' }, { ('%s, core %d'):format(status.version, status.pid) } },
+    { { 'Project  ' }, { status.root or 'none' } },
+    { { 'Buffers  ' }, { tostring(status.buffers or 0) } },
+  }
+  for _, server in ipairs(status.servers or {}) do
+    local busy = type(server.busy) == 'string' and server.busy ~= '' and ', ' .. server.busy
+      or server.busy == true and ', busy'
+      or ''
+    table.insert(lines, {
+      { 'Server   ' },
+      {
+        ('%s: %s, %s, %s%s'):format(
+          server.name,
+          server.state,
+          ui.count(server.documents or 0, 'document'),
+          server.root or '',
+          busy
+        ),
+      },
+    })
+  end
+  if #(status.servers or {}) == 0 then
+    table.insert(lines, { { 'Servers  ' }, { 'none yet; one starts when it is needed' } })
+  end
+  local review = require('oxide.review').current()
+  table.insert(
+    lines,
+    { { 'Review   ' }, { review and review.question.title or 'none is pending' } }
+  )
+  local last = status.last_transaction
+  table.insert(lines, {
+    { 'Undo     ' },
+    { last and ('%s (%s)'):format(last.title, last.id) or 'nothing to take back' },
+  })
+  table.insert(lines, { { 'Log      ' }, { status.log or 'none' } })
+  return lines
+end
+
+function M.status()
+  require('oxide.core').status(function(err, status)
+    if err then
+      require('oxide.ui').error(err)
+      return
+    end
+    local chunks = {}
+    for i, line in ipairs(describe(assert(status))) do
+      if i > 1 then
+        table.insert(chunks, { '\n' })
+      end
+      vim.list_extend(chunks, line)
+    end
+    vim.api.nvim_echo(chunks, false, {})
+  end)
+end
+
+function M.restart()
+  require('oxide.core').control('restart')
+end
+
+function M.stop()
+  require('oxide.core').control('stop')
+end
+
+---@param inv oxide.Invocation
+function M.log(inv)
+  require('oxide.core').status(function(err, status)
+    local path = status and status.log or require('oxide.process').log
+    if not path then
+      require('oxide.ui').error(err or 'the core keeps no log')
+      return
+    end
+    local mods = inv.mods
+    vim.cmd {
+      cmd = 'split',
+      args = { vim.fn.fnameescape(path) },
+      mods = { vertical = mods.vertical, split = mods.split, tab = mods.tab },
+    }
+    vim.cmd('setlocal autoread nomodifiable | normal! G')
+  end)
+end
+
+return M

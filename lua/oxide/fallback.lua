@@ -1,0 +1,69 @@
+-- Without a core Neovim's own commands do what they can, and it is said once that they do.
+local M = {}
+
+---@param err oxide.Error
+local function notice(err)
+  require('oxide.ui').notify_once(
+    'fallback',
+    err.message .. " Until then Neovim's own commands are used."
+  )
+end
+
+---@param name string
+---@param err oxide.Error
+function M.rename(name, err)
+  notice(err)
+  vim.lsp.buf.rename(name)
+end
+
+---@param opts oxide.FormatOpts
+---@param err oxide.Error
+function M.format(opts, err)
+  notice(err)
+  local range
+  if opts.first then
+    range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
+  end
+  vim.lsp.buf.format { async = true, bufnr = opts.buf, range = range, timeout_ms = opts.timeout_ms }
+end
+
+local LEVELS = { error = 'ERROR', warn = 'WARN', warning = 'WARN', info = 'INFO', hint = 'HINT' }
+
+---@param opts oxide.DiagnosticsOpts
+---@param err oxide.Error
+function M.diagnostics(opts, err)
+  notice(err)
+  local severity = opts.min and { min = vim.diagnostic.severity[LEVELS[opts.min]] } or nil
+  if opts.loc then
+    vim.diagnostic.setloclist { severity = severity }
+  else
+    vim.diagnostic.setqflist { severity = severity }
+  end
+end
+
+local OWN = {
+  definition = 'definition',
+  type_definition = 'type_definition',
+  implementation = 'implementation',
+  references = 'references',
+  hover = 'hover',
+  document_symbols = 'document_symbol',
+  workspace_symbols = 'workspace_symbol',
+}
+
+---@param query string
+---@param opts oxide.NavigateOpts
+---@param err oxide.Error
+function M.navigate(query, opts, err)
+  notice(err)
+  local own = vim.lsp.buf[OWN[query]]
+  if query == 'references' then
+    own(nil)
+  elseif query == 'workspace_symbols' then
+    own(opts.symbol)
+  else
+    own()
+  end
+end
+
+return M

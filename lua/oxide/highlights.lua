@@ -1,0 +1,29 @@
+local M = {}
+
+---@type table<string, string>  group to the group that it is linked to
+M.groups = {
+  OxideRename = 'Substitute',
+  OxideRenameTarget = 'LspReferenceText',
+  OxideDiffText = 'DiffText',
+  OxideReviewTitle = 'Title',
+  OxideReviewFile = 'Directory',
+  OxideReviewKept = 'Added',
+  OxideReviewOff = 'Comment',
+  OxideReviewStale = 'DiagnosticError',
+  OxideQfError = 'DiagnosticError',
+  OxideQfWarn = 'DiagnosticWarn',
+  OxideQfInfo = 'DiagnosticInfo',
+  OxideQfHint = 'DiagnosticHint',
+  OxideQfFile = 'Directory',
+  OxideQfPosition = 'LineNr',
+}
+
+function M.apply()
+  for group, target in pairs(M.groups) do
+    vim.api.nvim_set_hl(0, group, { link = target, default = true })
+  end
+end
+
+M.apply()
+
+return M

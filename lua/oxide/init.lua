@@ -1,0 +1,95 @@
+--- The functions behind `:Oxide`, for mappings and scripts. None of them waits; each takes a table
+--- whose `on_done(err, result)` is called once.
+local M = {}
+
+---@class oxide.ReviewOpts
+---@field action? 'apply'|'discard'|'next'|'prev'
+
+---@param opts? oxide.Opts
+function M.setup(opts)
+  require('oxide.config').set(opts)
+end
+
+---@param opts? oxide.RenameOpts
+function M.rename(opts)
+  require('oxide.rename').run(opts or {})
+end
+
+---@param opts? oxide.FormatOpts
+function M.format(opts)
+  require('oxide.format').run(opts or {})
+end
+
+---@param opts? oxide.DiagnosticsOpts
+function M.diagnostics(opts)
+  require('oxide.diagnostics').run(opts or {})
+end
+
+function M.next_error()
+  require('oxide.diagnostics').step(1)
+end
+
+function M.prev_error()
+  require('oxide.diagnostics').step(-1)
+end
+
+---@param opts? oxide.NavigateOpts
+function M.definition(opts)
+  require('oxide.navigate').go('definition', opts or {})
+end
+
+---@param opts? oxide.NavigateOpts
+function M.type_definition(opts)
+  require('oxide.navigate').go('type_definition', opts or {})
+end
+
+---@param opts? oxide.NavigateOpts
+function M.implementation(opts)
+  require('oxide.navigate').go('implementation', opts or {})
+end
+
+---@param opts? oxide.NavigateOpts
+function M.references(opts)
+  require('oxide.navigate').go('references', opts or {})
+end
+
+---@param opts? oxide.NavigateOpts
+function M.hover(opts)
+  require('oxide.navigate').hover(opts or {})
+end
+
+---@param opts? oxide.NavigateOpts
+function M.symbols(opts)
+  require('oxide.navigate').symbols(opts or {})
+end
+
+---@param opts? oxide.ReviewOpts
+function M.review(opts)
+  local problem = require('oxide.review').command((opts or {}).action)
+  if problem then
+    require('oxide.ui').notify(problem, vim.log.levels.WARN)
+  end
+end
+
+---@param opts? oxide.UndoOpts
+function M.undo(opts)
+  require('oxide.undo').run(opts or {})
+end
+
+---@return string keys for an expression mapping
+function M.format_operator()
+  return require('oxide.format').operator()
+end
+
+---@return integer
+function M.formatexpr()
+  return require('oxide.format').formatexpr()
+end
+
+--- What the servers are busy with, for a status line; empty when nothing is.
+---@return string
+function M.status()
+  return package.loaded['oxide.ui'] and require('oxide.ui').status() or ''
+end
+
+return M

@@ -1,0 +1,63 @@
+-- Where the program `oxide` may be, in the order in which it is looked for.
+local M = {}
+
+---@return string the folder of the plugin
+function M.plugin_root()
+  local source = debug.getinfo(1, 'S').source:sub(2)
+  return vim.fs.normalize(vim.fn.fnamemodify(source, ':p:h:h:h'))
+end
+
+---@return string the folder with the presets, which the core reads too
+function M.runtime()
+  return M.plugin_root() .. '/lua/oxide'
+end
+
+---@class oxide.Candidate
+---@field path string
+---@field from string   who says so
+
+---@return oxide.Candidate[]
+function M.candidates()
+  local root = M.plugin_root()
+  local list = {} ---@type oxide.Candidate[]
+  local configured = require('oxide.config').get('core.path')
+  if configured then
+    return { { path = vim.fs.normalize(vim.fn.expand(configured)), from = 'core.path' } }
+  end
+  table.insert(list, { path = root .. '/build/oxide', from = 'built by make' })
+  -- A rock lies in TREE/lib/luarocks/rocks-5.1/oxide.nvim/VERSION, its programs in TREE/bin.
+  local tree = root:match('^(.*)/lib/luarocks/') or root:match('^(.*)/share/lua/')
+  if tree then
+    table.insert(list, { path = tree .. '/bin/oxide', from = 'luarocks' })
+  end
+  local installed = root:match('^(.*)/share/oxide$')
+  if installed then
+    table.insert(list, { path = installed .. '/bin/oxide', from = 'make install' })
+  end
+  local on_path = vim.fn.exepath('oxide')
+  if on_path ~= '' then
+    table.insert(list, { path = on_path, from = '$PATH' })
+  end
+  return list
+end
+
+---@return oxide.Candidate?
+function M.find()
+  for _, candidate in ipairs(M.candidates()) do
+    if vim.fn.executable(candidate.path) == 1 then
+      return candidate
+    end
+  end
+end
+
+---@return string what to do when there is none
+function M.advice()
+  if require('oxide.config').get('core.path') then
+    return ('core.path is %s, and no program is there.'):format(M.candidates()[1].path)
+  end
+  return ('its core is not built. Run `make` in %s, or see :checkhealth oxide.'):format(
+    vim.fn.fnamemodify(M.plugin_root(), ':~')
+  )
+end
+
+return M

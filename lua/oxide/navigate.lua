@@ -1,0 +1,194 @@
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.NavigateOpts
+---@field symbol? string   a name, or a path such as Class/method; without it, what is at the cursor
+---@field mods? table      the modifiers of the command
+---@field loc? boolean     location list instead of quickfix
+---@field on_done? fun(err?: oxide.Error, result?: table)
+
+---@class oxide.Target
+---@field path string
+---@field line integer
+---@field column integer
+
+--- Remembers the present place for <C-o> and <C-t>.
+---@param place oxide.Place
+local function remember(place)
+  vim.cmd("normal! m'")
+  local from = { place.buf, place.line, place.column, 0 }
+  vim.fn.settagstack(place.win, { items = { { tagname = place.word, from = from } } }, 't')
+end
+
+---@param mods? table
+local function split(mods)
+  if not mods then
+    return
+  end
+  if (mods.tab or -1) >= 0 then
+    vim.cmd('tab split')
+  elseif mods.vertical or mods.horizontal or (mods.split or '') ~= '' then
+    vim.cmd { cmd = 'split', mods = { vertical = mods.vertical, split = mods.split } }
+  end
+end
+
+---@param target oxide.Target
+---@param place oxide.Place
+---@param mods? table
+function M.jump(target, place, mods)
+  if not vim.api.nvim_win_is_valid(place.win) then
+    return
+  end
+  vim.api.nvim_set_current_win(place.win)
+  remember(place)
+  split(mods)
+  local buf = vim.fn.bufadd(target.path)
+  vim.bo[buf].buflisted = true
+  if vim.api.nvim_get_current_buf() ~= buf then
+    vim.cmd { cmd = 'buffer', args = { tostring(buf) } }
+  end
+  local last = vim.api.nvim_buf_line_count(buf)
+  local line = math.min(target.line, last)
+  local text = vim.api.nvim_buf_get_lines(buf, line - 1, line, false)[1] or ''
+  vim.api.nvim_win_set_cursor(0, { line, math.min(target.column - 1, #text) })
+  vim.cmd('normal! zv')
+end
+
+local TITLES = {
+  definition = { 'definition', 'definitions' },
+  type_definition = { 'type', 'types' },
+  implementation = { 'implementation', 'implementations' },
+  references = { 'reference', 'references' },
+}
+
+---@param query string
+---@param result table
+---@param place oxide.Place
+---@param opts oxide.NavigateOpts
+local function list(query, result, place, opts)
+  local quickfix = require('oxide.quickfix')
+  local items = quickfix.from_locations(result.flat)
+  local one, many = unpack(TITLES[query])
+  local made = quickfix.create {
+    title = ('Oxide %s: %s of %s in %s'):format(
+      many,
+      ui.count(#items, one, many),
+      opts.symbol or place.word,
+      ui.count(#result.flat.files, 'file')
+    ),
+    items = items,
+    kind = query,
+    win = opts.loc and place.win or nil,
+  }
+  quickfix.open(made, opts.mods)
+end
+
+---@param query string
+---@param opts oxide.NavigateOpts
+---@param status string
+---@param context oxide.Context
+---@param done fun(result: table, place: oxide.Place)
+local function ask(query, opts, status, context, done)
+  local verb = require('oxide.verb')
+  local place, why = require('oxide.place').here()
+  if not place then
+    return verb.refuse(assert(why), opts.on_done)
+  end
+  local args = { query = query, file_path = place.file_path, symbol = opts.symbol }
+  if not opts.symbol then
+    args.line, args.column = place.line, place.column
+  end
+  verb.call('lsp_symbol', args, {
+    buf = place.buf,
+    status = status,
+    context = context,
+    on_done = opts.on_done,
+    fallback = function(err)
+      require('oxide.fallback').navigate(query, opts, err)
+    end,
+  }, function(result)
+    done(result, place)
+  end)
+end
+
+--- Jumps when there is one place, lists several.
+---@param query 'definition'|'type_definition'|'implementation'|'references'
+---@param opts oxide.NavigateOpts
+function M.go(query, opts)
+  ask(query, opts, 'looking up', { flat = true }, function(result, place)
+    local flat = result.flat
+    local count = #flat.line
+    if count == 0 then
+      ui.notify(('no %s of %s'):format(TITLES[query][1], opts.symbol or place.word))
+    elseif count == 1 and query ~= 'references' then
+      local target =
+        { path = flat.files[flat.file[1] + 1], line = flat.line[1], column = flat.column[1] }
+      M.jump(target, place, opts.mods)
+    else
+      list(query, result, place, opts)
+    end
+  end)
+end
+
+---@param opts oxide.NavigateOpts
+function M.hover(opts)
+  ask('hover', opts, 'looking up', {}, function(result)
+    if (result.hover or '') == '' then
+      ui.notify('nothing to say about this')
+      return
+    end
+    local lines = vim.split(result.hover, '\n', { plain = true, trimempty = true })
+    vim.lsp.util.open_floating_preview(
+      lines,
+      'markdown',
+      { focus_id = 'oxide-hover', border = 'single' }
+    )
+  end)
+end
+
+---@param result table
+---@return table[] items
+local function symbol_items(result)
+  local items, bufs = {}, {}
+  for i, symbol in ipairs(result.symbols or {}) do
+    local path = symbol.file
+    if not vim.startswith(path, '/') and result.root then
+      path = vim.fs.joinpath(result.root, path)
+    end
+    bufs[path] = bufs[path] or vim.fn.bufadd(path)
+    items[i] = {
+      bufnr = bufs[path],
+      lnum = symbol.line,
+      col = symbol.column,
+      end_lnum = symbol.end_line,
+      end_col = symbol.end_column,
+      text = ('%s%s  %s'):format(('  '):rep(symbol.depth or 0), symbol.kind, symbol.name),
+      valid = 1,
+    }
+  end
+  return items
+end
+
+--- The symbols of the file, or those of the project by a name.
+---@param opts oxide.NavigateOpts
+function M.symbols(opts)
+  local query = opts.symbol and 'workspace_symbols' or 'document_symbols'
+  ask(query, opts, 'listing symbols', {}, function(result, place)
+    local items = symbol_items(result)
+    if #items == 0 then
+      ui.notify('no symbols')
+      return
+    end
+    local quickfix = require('oxide.quickfix')
+    local made = quickfix.create {
+      title = ('Oxide symbols: %d%s'):format(#items, opts.symbol and ' like ' .. opts.symbol or ''),
+      items = items,
+      kind = 'symbols',
+      win = (opts.loc or not opts.symbol) and place.win or nil,
+    }
+    quickfix.open(made, opts.mods)
+  end)
+end
+
+return M

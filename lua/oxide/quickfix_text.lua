@@ -1,0 +1,121 @@
+-- How Oxide's lists look: columns that line up, the severity as a word, and colours for what is on
+-- the screen.
+local M = {}
+
+local WORDS = { E = 'error', W = 'warning', I = 'info', N = 'hint' }
+local GROUPS = {
+  error = 'OxideQfError',
+  warning = 'OxideQfWarn',
+  info = 'OxideQfInfo',
+  hint = 'OxideQfHint',
+}
+local WIDEST = 48
+
+---@param item table
+---@return string
+local function message(item)
+  local text = item.text:gsub('%s*\n%s*', ' ')
+  local data = type(item.user_data) == 'table' and item.user_data.oxide
+  if not data then
+    return text
+  end
+  local from = {} ---@type string[]
+  for _, part in ipairs { data.source, data.code } do
+    if part and part ~= '' then
+      table.insert(from, part)
+    end
+  end
+  return #from > 0 and ('%s [%s]'):format(text, table.concat(from, ' ')) or text
+end
+
+--- Lines for entries: "src/a.c:12:5  error    message [source code]".
+---@param items table[]
+---@return string[]
+function M.lines(items)
+  local names, widths = {}, {} ---@type table<integer, string>, table<integer, integer>
+  local places, most = {}, 0
+  for i, item in ipairs(items) do
+    local buf = item.bufnr
+    if not names[buf] then
+      names[buf] = require('oxide.quickfix').shown(vim.api.nvim_buf_get_name(buf))
+      widths[buf] = vim.fn.strdisplaywidth(names[buf])
+    end
+    local position = (':%d:%d'):format(item.lnum, item.col)
+    local width = widths[buf] + #position
+    places[i] = { names[buf] .. position, width }
+    most = math.max(most, math.min(width, WIDEST))
+  end
+  local lines = {}
+  for i, item in ipairs(items) do
+    local place, width = places[i][1], places[i][2]
+    local word = WORDS[item.type]
+    local severity = word and ('%-7s  '):format(word) or ''
+    lines[i] = ('%s%s  %s%s'):format(place, (' '):rep(most - width), severity, message(item))
+  end
+  return lines
+end
+
+--- 'quickfixtextfunc' of the lists.
+---@param info { quickfix: integer, winid: integer, id: integer, start_idx: integer, end_idx: integer }
+---@return string[]
+function M.text(info)
+  local what = { id = info.id, items = 0 }
+  local list = info.quickfix == 1 and vim.fn.getqflist(what) or vim.fn.getloclist(info.winid, what)
+  local items = list.items
+  if info.start_idx > 1 or info.end_idx < #items then
+    items = vim.list_slice(items, info.start_idx, info.end_idx)
+  end
+  return M.lines(items)
+end
+
+---@param win integer
+---@return boolean whether the window shows a list of ours
+local function is_ours(win)
+  local info = vim.fn.getwininfo(win)[1]
+  if not info or info.quickfix ~= 1 then
+    return false
+  end
+  local what = { context = 0 }
+  local list = info.loclist == 1 and vim.fn.getloclist(win, what) or vim.fn.getqflist(what)
+  return type(list.context) == 'table' and list.context.oxide ~= nil
+end
+
+local ns = vim.api.nvim_create_namespace('oxide.quickfix')
+
+---@param buf integer
+---@param row integer
+local function colour(buf, row)
+  local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
+  local name, position, blank, word = line:match('^(.-)(:%d+:%d+)(%s+)(%a*)')
+  if not name then
+    return
+  end
+  local at = 0
+  for _, part in ipairs {
+    { #name, 'OxideQfFile' },
+    { #position, 'OxideQfPosition' },
+    { #blank },
+    { #word, GROUPS[word] },
+  } do
+    if part[2] then
+      vim.api.nvim_buf_set_extmark(buf, ns, row, at, {
+        end_col = at + part[1],
+        hl_group = part[2],
+        ephemeral = true,
+        priority = 150,
+      })
+    end
+    at = at + part[1]
+  end
+end
+
+vim.api.nvim_set_decoration_provider(ns, {
+  on_win = function(_, win, buf)
+    return vim.bo[buf].buftype == 'quickfix' and is_ours(win)
+  end,
+  on_line = function(_, _, buf, row)
+    colour(buf, row)
+  end,
+})
+
+return M

@@ -1,0 +1,74 @@
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.RenameOpts
+---@field name? string     without it, the person is asked
+---@field buf? integer
+---@field line? integer    from 1; without it, the cursor's
+---@field column? integer  from 1, in bytes
+---@field review? 'auto'|'always'|'never'
+---@field on_done? fun(err?: oxide.Error, result?: table)
+
+---@param result table
+---@return string
+function M.summary(result)
+  local text = ('Renamed %s in %s.'):format(
+    ui.count(result.edits, 'place'),
+    ui.count(result.files_changed, 'file')
+  )
+  text = text .. require('oxide.verb').changed(result)
+  local left = result.mentions_total or #(result.mentions or {})
+  if left > 0 then
+    text = ('%s %s still stands in %s as text.'):format(
+      text,
+      result.old_name or 'The old name',
+      ui.count(left, 'other place')
+    )
+  end
+  return text
+end
+
+---@param opts oxide.RenameOpts
+---@param place oxide.Place
+---@param name string
+local function send(opts, place, name)
+  local args = {
+    file_path = place.file_path,
+    line = opts.line or place.line,
+    column = opts.column or (opts.line and 1) or place.column,
+    new_name = name,
+  }
+  require('oxide.verb').call('lsp_rename', args, {
+    buf = place.buf,
+    status = 'renaming',
+    context = { confirm = opts.review or 'auto' },
+    on_done = opts.on_done,
+    fallback = function(err)
+      require('oxide.fallback').rename(name, err)
+    end,
+  }, function(result)
+    ui.notify(M.summary(result))
+  end)
+end
+
+---@param opts oxide.RenameOpts
+function M.run(opts)
+  local verb = require('oxide.verb')
+  local place, why = require('oxide.place').here(opts.buf)
+  if not place then
+    return verb.refuse(assert(why), opts.on_done)
+  end
+  if opts.name and opts.name ~= '' then
+    return send(opts, place, opts.name)
+  end
+  vim.ui.input({ prompt = 'New name: ', default = place.word }, function(name)
+    if name and name ~= '' and name ~= place.word then
+      send(opts, place, name)
+    elseif opts.on_done then
+      opts.on_done(require('oxide.errors').new('cancelled', 'no new name was given'))
+    end
+  end)
+end
+
+return M

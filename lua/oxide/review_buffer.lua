@@ -1,0 +1,303 @@
+-- The buffer of a review: `oxide://review/{id}` in a tab of its own. Writing it applies the change;
+-- closing it discards the change. While it waits it counts as modified, so that Neovim warns
+-- before it is lost.
+local render = require('oxide.review_render')
+
+local M = {}
+
+local ns = vim.api.nvim_create_namespace('oxide.review')
+
+local MOST_PAIRS = 5000 -- changed lines whose words are compared
+
+---@class oxide.ReviewView
+---@field buf integer
+---@field page oxide.ReviewPage
+---@field origin integer   the window that it was opened from
+
+local STATE_GROUPS = {
+  kept = 'OxideReviewKept',
+  off = 'OxideReviewOff',
+  stale = 'OxideReviewStale',
+}
+
+---@param buf integer
+---@param first integer   from 0
+---@param last integer
+---@param lines string[]
+local function set_lines(buf, first, last, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, first, last, true, lines)
+  vim.bo[buf].modifiable = false
+end
+
+---@param buf integer
+---@param row integer   from 0
+---@param from integer
+---@param to integer
+---@param group string
+local function mark(buf, row, from, to, group)
+  vim.api.nvim_buf_set_extmark(buf, ns, row, from, {
+    end_col = to,
+    hl_group = group,
+    priority = 150,
+  })
+end
+
+---@param review oxide.Review
+---@param index integer
+local function mark_heading(review, index)
+  local view = assert(review.view)
+  local row = view.page.headings[index] - 1
+  local text = vim.api.nvim_buf_get_lines(view.buf, row, row + 1, true)[1]
+  vim.api.nvim_buf_clear_namespace(view.buf, ns, row, row + 1)
+  local state = review.states[index]
+  mark(view.buf, row, 3, 6, STATE_GROUPS[state])
+  mark(view.buf, row, 7, #text, state == 'kept' and 'OxideReviewFile' or STATE_GROUPS[state])
+end
+
+---@param review oxide.Review
+local function mark_words(review)
+  if not require('oxide.config').get('review.word_diff') then
+    return
+  end
+  local view = assert(review.view)
+  local words = require('oxide.words')
+  for i = 1, math.min(#view.page.pairs, MOST_PAIRS) do
+    local old, new = unpack(view.page.pairs[i])
+    local spans = { words.diff(view.page.lines[old]:sub(2), view.page.lines[new]:sub(2)) }
+    for side, line in ipairs { old, new } do
+      for _, span in ipairs(spans[side] or {}) do
+        mark(view.buf, line - 1, span[1] + 1, span[2] + 1, 'OxideDiffText')
+      end
+    end
+  end
+end
+
+--- Shows the new state of a file, and of the header.
+---@param review oxide.Review
+---@param index integer
+function M.redraw(review, index)
+  local view = review.view
+  if not view or not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  local header = render.header(review.question, review.states)
+  set_lines(view.buf, 0, #header, header)
+  local row = view.page.headings[index] - 1
+  local file = review.question.files[index]
+  local heading = render.heading(file, review.states[index], render.width(review.question))
+  set_lines(view.buf, row, row + 1, { heading })
+  mark(view.buf, 0, 0, #header[1], 'OxideReviewTitle')
+  mark_heading(review, index)
+  vim.bo[view.buf].modified = true
+end
+
+---@param review oxide.Review
+local function watch_buffers(review)
+  for i, file in ipairs(review.question.files) do
+    local buf = file.where == 'buffer' and (file.buf or require('oxide.buffers').of(file.path))
+    if buf and vim.api.nvim_buf_is_loaded(buf) then
+      local function stale()
+        vim.schedule(function()
+          require('oxide.review').mark(review, i, 'stale')
+        end)
+        return true
+      end
+      vim.api.nvim_buf_attach(buf, false, {
+        on_lines = function()
+          return review.outcome ~= nil or stale()
+        end,
+        on_reload = function()
+          if not review.outcome then
+            stale()
+          end
+        end,
+      })
+    end
+  end
+end
+
+--- What `:w` runs; an error in it keeps `:wq` from closing the window.
+---@param id integer
+---@return string reason   empty when the change was applied
+function M.on_write(id)
+  local review = require('oxide.review').get(id)
+  return review and require('oxide.review').write(review) or ''
+end
+
+---@param review oxide.Review
+local function on_close(review)
+  local buf = assert(review.view).buf
+  vim.schedule(function()
+    if not review.outcome and #vim.fn.win_findbuf(buf) == 0 then
+      require('oxide.review').discard(review)
+    end
+  end)
+end
+
+---@param review oxide.Review
+local function set_autocmds(review)
+  local buf = assert(review.view).buf
+  local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
+  -- Only an error of Vim script makes the write fail; one in a Lua callback is just shown.
+  vim.api.nvim_create_autocmd('BufWriteCmd', {
+    group = group,
+    buffer = buf,
+    nested = true,
+    command = ("let g:oxide_refused = v:lua.require'oxide.review_buffer'.on_write(%d)"):format(
+      review.id
+    ) .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
+  })
+  ---@param events string|string[]
+  ---@param fn fun()
+  local function on(events, fn)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = fn })
+  end
+  -- Comes after the write of :wq and before Neovim asks about changes that were not written.
+  on('QuitPre', function()
+    if not review.outcome and #vim.fn.win_findbuf(buf) == 1 then
+      vim.bo[buf].modified = false
+      on_close(review)
+    end
+  end)
+  on('WinClosed', function()
+    on_close(review)
+  end)
+  on('BufWipeout', function()
+    require('oxide.review').discard(review)
+  end)
+  on({ 'BufEnter', 'CursorHold', 'FocusGained' }, function()
+    if not review.outcome then
+      require('oxide.review').refresh(review)
+    end
+  end)
+end
+
+---@param buf integer
+local function set_options(buf)
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modeline = false
+  vim.bo[buf].filetype = 'oxide-review'
+  vim.bo[buf].syntax = 'diff'
+  local wo = vim.wo[vim.api.nvim_get_current_win()][0]
+  wo.foldmethod = 'expr'
+  wo.foldexpr = "v:lua.require'oxide.review_buffer'.fold(v:lnum)"
+  wo.foldtext = 'getline(v:foldstart)'
+  wo.foldlevel = 99
+  wo.foldenable = true
+  wo.wrap = false
+  wo.number = false
+  wo.relativenumber = false
+  wo.signcolumn = 'no'
+  wo.spell = false
+  wo.list = false
+end
+
+--- 'foldexpr' of a review: a fold for each file.
+---@param lnum integer
+---@return string
+function M.fold(lnum)
+  local line = vim.fn.getline(lnum)
+  if vim.startswith(line, '## ') then
+    return '>1'
+  end
+  return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '=')
+end
+
+--- Runs `fn` once a tab can be opened without getting in the way of what is being typed.
+---@param fn fun()
+local function when_free(fn)
+  local mode = vim.api.nvim_get_mode()
+  if not mode.blocking and not mode.mode:match('^[cr!]') and vim.fn.getcmdwintype() == '' then
+    fn()
+    return
+  end
+  vim.api.nvim_create_autocmd({ 'CmdlineLeave', 'CmdwinLeave', 'ModeChanged', 'SafeState' }, {
+    once = true,
+    group = vim.api.nvim_create_augroup('oxide.review.wait', {}),
+    callback = vim.schedule_wrap(function()
+      when_free(fn)
+    end),
+  })
+end
+
+---@param review oxide.Review
+local function build(review)
+  require('oxide.highlights')
+  local origin = vim.api.nvim_get_current_win()
+  vim.cmd.stopinsert()
+  vim.cmd('tab split')
+  local buf = vim.api.nvim_create_buf(true, false)
+  vim.api.nvim_win_set_buf(0, buf)
+  vim.api.nvim_buf_set_name(buf, 'oxide://review/' .. review.id)
+  review.view = { buf = buf, page = render.page(review.question, review.states), origin = origin }
+  set_options(buf)
+  set_lines(buf, 0, -1, review.view.page.lines)
+  mark(buf, 0, 0, #review.view.page.lines[1], 'OxideReviewTitle')
+  for i in ipairs(review.question.files) do
+    mark_heading(review, i)
+  end
+  mark_words(review)
+  require('oxide.review_keys').map(review)
+  set_autocmds(review)
+  watch_buffers(review)
+  vim.bo[buf].modified = true
+  vim.api.nvim_win_set_cursor(0, { review.view.page.headings[1] or 1, 0 })
+  require('oxide.ui').event('ReviewOpen', { id = review.id, buf = buf })
+end
+
+---@param review oxide.Review
+function M.open(review)
+  when_free(function()
+    if not review.outcome then
+      build(review)
+    end
+  end)
+end
+
+--- Goes to the window of a review, or gives it one again.
+---@param review oxide.Review
+function M.show(review)
+  local buf = review.view and review.view.buf
+  if not buf then
+    return
+  end
+  local win = vim.fn.win_findbuf(buf)[1]
+  if win then
+    vim.api.nvim_set_current_win(win)
+  else
+    vim.cmd('tab split')
+    vim.api.nvim_win_set_buf(0, buf)
+  end
+end
+
+---@param step 1|-1
+function M.to_hunk(step)
+  vim.fn.search('^@@ ', step == 1 and 'W' or 'bW')
+end
+
+--- Takes the buffer away, later: it may be in the middle of its own :wq.
+---@param review oxide.Review
+function M.close(review)
+  local view = assert(review.view)
+  pcall(vim.api.nvim_del_augroup_by_name, 'oxide.review.' .. review.id)
+  if not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  vim.bo[view.buf].modified = false
+  vim.schedule(function()
+    if not vim.api.nvim_buf_is_valid(view.buf) then
+      return
+    end
+    local here = vim.api.nvim_get_current_buf() == view.buf
+    vim.api.nvim_buf_delete(view.buf, { force = true })
+    if here and vim.api.nvim_win_is_valid(view.origin) then
+      vim.api.nvim_set_current_win(view.origin)
+    end
+  end)
+end
+
+return M

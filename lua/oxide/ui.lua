@@ -1,0 +1,141 @@
+-- Everything that a person reads while working, and the User events that scripts listen to.
+local M = {}
+
+local levels = vim.log.levels
+
+---@param text string
+---@param level? integer
+function M.notify(text, level)
+  local function show()
+    vim.notify('Oxide: ' .. text, level or levels.INFO, { title = 'Oxide' })
+  end
+  if vim.in_fast_event() then
+    vim.schedule(show)
+  else
+    show()
+  end
+end
+
+local told = {} ---@type table<string, boolean>
+
+---@param key string   a notice with the same key is shown once in a session
+---@param text string
+---@param level? integer
+function M.notify_once(key, text, level)
+  if not told[key] then
+    told[key] = true
+    M.notify(text, level or levels.WARN)
+  end
+end
+
+---@param err oxide.Error|string
+function M.error(err)
+  M.notify(type(err) == 'table' and err.message or tostring(err), levels.ERROR)
+end
+
+---@param count integer
+---@param one string
+---@param many? string
+---@return string  "1 file", "2 files"
+function M.count(count, one, many)
+  return ('%d %s'):format(count, count == 1 and one or (many or one .. 's'))
+end
+
+---@param name string   without 'Oxide'
+---@param data? table
+function M.event(name, data)
+  vim.api.nvim_exec_autocmds('User', {
+    pattern = 'Oxide' .. name,
+    modeline = false,
+    data = data or vim.empty_dict(),
+  })
+end
+
+---@class oxide.Progress
+---@field id string
+---@field title string
+---@field message? string
+---@field percent integer   -1 when unknown
+---@field done boolean
+
+local running = {} ---@type table<string, oxide.Progress>
+local order = {} ---@type string[]
+local echo_ids = {} ---@type table<string, integer|string>
+
+---@param p oxide.Progress
+local function echo(p)
+  local text = p.message and p.message ~= '' and p.message or (p.done and 'done' or 'working')
+  local opts = {
+    kind = 'progress',
+    title = p.title,
+    status = p.done and 'success' or 'running',
+    source = 'oxide',
+    id = echo_ids[p.id],
+  }
+  if p.percent and p.percent >= 0 then
+    opts.percent = p.done and 100 or p.percent
+  end
+  local ok, id = pcall(vim.api.nvim_echo, { { text } }, false, opts)
+  if ok and not p.done then
+    echo_ids[p.id] = id
+  else
+    echo_ids[p.id] = nil
+  end
+end
+
+--- Shows what a server is busy with: Neovim's own progress messages from 0.12 on, before that in
+--- the status line only.
+---@param p oxide.Progress
+function M.progress(p)
+  if p.done then
+    running[p.id] = nil
+    order = vim.tbl_filter(function(id)
+      return id ~= p.id
+    end, order)
+  else
+    if not running[p.id] then
+      table.insert(order, p.id)
+    end
+    running[p.id] = p
+  end
+  if vim.fn.has('nvim-0.12') == 1 then
+    echo(p)
+  end
+  vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+end
+
+function M.progress_clear()
+  for _, id in ipairs(vim.deepcopy(order)) do
+    local p = running[id]
+    p.done = true
+    p.message = 'stopped'
+    M.progress(p)
+  end
+end
+
+--- What is going on, for a status line; empty when nothing is.
+---@return string
+function M.status()
+  local p = running[order[#order]]
+  if not p then
+    return ''
+  end
+  local text = p.title
+  if p.percent and p.percent >= 0 then
+    text = ('%s %d%%'):format(text, p.percent)
+  elseif p.message and p.message ~= '' then
+    text = text .. ' ' .. p.message
+  end
+  return text
+end
+
+--- Says in b:oxide_status what a buffer is waiting for.
+---@param buf integer
+---@param text string   empty when it waits no more
+function M.buffer_status(buf, text)
+  if vim.api.nvim_buf_is_valid(buf) then
+    vim.b[buf].oxide_status = text
+  end
+end
+
+return M

@@ -1,0 +1,74 @@
+if vim.g.loaded_oxide then
+  return
+end
+vim.g.loaded_oxide = true
+
+if vim.fn.has('nvim-0.10.4') == 0 then
+  vim.api.nvim_echo({
+    { 'Oxide needs Neovim 0.10.4 or later; this one is older. Oxide is off.', 'ErrorMsg' },
+  }, true, {})
+  return
+end
+
+vim.api.nvim_create_user_command('Oxide', function(opts)
+  require('oxide.command').run(opts)
+end, {
+  nargs = '*',
+  bang = true,
+  range = true,
+  desc = 'Oxide: rename, format, diagnostics and more; see :help :Oxide',
+  complete = function(lead, line, pos)
+    return require('oxide.command').complete(lead, line, pos)
+  end,
+  preview = function(opts, ns, buf)
+    return require('oxide.preview').show(opts, ns, buf)
+  end,
+})
+
+---@param name string
+---@param rhs fun(): string?
+---@param modes? string|string[]
+local function plug(name, rhs, modes)
+  local expr = name == 'format'
+  vim.keymap.set(
+    modes or 'n',
+    '<Plug>(oxide-' .. name .. ')',
+    rhs,
+    { expr = expr, desc = 'Oxide ' .. name }
+  )
+end
+
+---@param verb string
+---@param args? table
+local function api(verb, args)
+  return function()
+    require('oxide')[verb](args or {})
+  end
+end
+
+plug('rename', api('rename'))
+plug('format', function()
+  return require('oxide').format_operator()
+end, { 'n', 'x' })
+plug('format-buffer', api('format'))
+plug('diagnostics', api('diagnostics'))
+plug('next-error', api('next_error'))
+plug('prev-error', api('prev_error'))
+plug('definition', api('definition'))
+plug('type', api('type_definition'))
+plug('implementation', api('implementation'))
+plug('references', api('references'))
+plug('hover', api('hover'))
+plug('symbols', api('symbols'))
+plug('review', api('review'))
+plug('undo', api('undo'))
+
+vim.api.nvim_create_autocmd('ColorScheme', {
+  group = vim.api.nvim_create_augroup('oxide.highlights', {}),
+  desc = 'Oxide: link the highlight groups again',
+  callback = function()
+    if package.loaded['oxide.highlights'] then
+      require('oxide.highlights').apply()
+    end
+  end,
+})

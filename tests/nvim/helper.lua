@@ -1,0 +1,197 @@
+-- A Neovim to look at from outside: a child that runs with Oxide on its 'runtimepath' and nothing
+-- else, driven by keys and questions over RPC. Nothing sleeps; a wait ends when what it waits for
+-- is there, or fails and says what that was.
+local M = {}
+
+local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
+M.root = vim.fs.dirname(vim.fs.dirname(vim.fn.fnamemodify(here, ':p'):gsub('/$', '')))
+
+local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
+
+---@class test.Child
+---@field chan integer
+---@field dir string
+local Child = {}
+Child.__index = Child
+
+local children = {} ---@type test.Child[]
+
+---@return string a new folder, removed by M.cleanup()
+function M.tempdir()
+  local dir = assert(vim.uv.fs_mkdtemp((vim.env.TMPDIR or '/tmp') .. '/oxide-nvim-XXXXXX'))
+  return assert(vim.uv.fs_realpath(dir))
+end
+
+---@param path string
+---@param text string
+function M.write(path, text)
+  vim.fn.mkdir(vim.fs.dirname(path), 'p')
+  local f = assert(io.open(path, 'wb'))
+  f:write(text)
+  f:close()
+end
+
+---@param path string
+---@return string
+function M.read(path)
+  local f = assert(io.open(path, 'rb'))
+  local text = f:read('*a')
+  f:close()
+  return text
+end
+
+---@param files? table<string, string>   path inside a new folder to text
+---@param opts? { env?: table<string, string>, config?: string, args?: string[] }
+---@return test.Child
+function M.start(files, opts)
+  opts = opts or {}
+  local dir = M.tempdir()
+  for path, text in pairs(files or {}) do
+    M.write(dir .. '/' .. path, text)
+  end
+  local argv = { vim.v.progpath, '--embed', '--headless', '-u', 'NONE', '-i', 'NONE', '-n' }
+  vim.list_extend(argv, { '--cmd', 'set rtp^=' .. M.root })
+  if opts.config then
+    vim.list_extend(argv, { '--cmd', 'lua vim.g.oxide = ' .. opts.config })
+  end
+  vim.list_extend(argv, opts.args or {})
+  local env = vim.tbl_extend('force', {
+    XDG_STATE_HOME = dir .. '/.state',
+    XDG_CONFIG_HOME = dir .. '/.config',
+    XDG_DATA_HOME = dir .. '/.data',
+    XDG_CACHE_HOME = dir .. '/.cache',
+    NVIM_LOG_FILE = dir .. '/.nvim.log',
+  }, opts.env or {})
+  local chan = vim.fn.jobstart(argv, { rpc = true, cwd = dir, env = env })
+  assert(chan > 0, 'Neovim did not start')
+  local child = setmetatable({ chan = chan, dir = dir }, Child)
+  table.insert(children, child)
+  child:lua([[
+    vim.o.columns, vim.o.lines, vim.o.more = 120, 40, false
+    _G.messages, _G.events = {}, {}
+    vim.notify = function(text, level) table.insert(_G.messages, { text = text, level = level }) end
+    vim.api.nvim_create_autocmd('User', { pattern = 'Oxide*', callback = function(ev)
+      table.insert(_G.events, { name = ev.match, data = ev.data })
+    end })
+    vim.cmd('filetype on | runtime plugin/oxide.lua')
+  ]])
+  return child
+end
+
+--- Ends every child that a test has left.
+function M.cleanup()
+  for _, child in ipairs(children) do
+    pcall(vim.fn.jobstop, child.chan)
+    vim.fn.jobwait({ child.chan }, DEADLINE)
+    vim.fn.delete(child.dir, 'rf')
+  end
+  children = {}
+end
+
+---@param code string
+---@return any
+function Child:lua(code, ...)
+  return vim.rpcrequest(self.chan, 'nvim_exec_lua', code, { ... })
+end
+
+---@param command string
+function Child:cmd(command)
+  return vim.rpcrequest(self.chan, 'nvim_command', command)
+end
+
+--- Types, as a person would.
+---@param keys string
+function Child:type(keys)
+  vim.rpcrequest(self.chan, 'nvim_input', keys)
+end
+
+--- Waits until `code`, a Lua expression in the child, is true, and returns its value.
+---@param what string   said when it never is
+---@param code string
+---@return any
+function Child:wait(what, code, ...)
+  local value
+  local args = { ... }
+  local ok = vim.wait(DEADLINE, function()
+    if vim.rpcrequest(self.chan, 'nvim_get_mode').blocking then
+      return false
+    end
+    value = self:lua('return ' .. code, unpack(args))
+    return value ~= nil and value ~= vim.NIL and value ~= false
+  end, 5)
+  if not ok then
+    local seen = self:lua('return { messages = _G.messages, text = vim.fn.execute("messages") }')
+    error(('waited in vain for %s\nmessages: %s'):format(what, vim.inspect(seen)), 2)
+  end
+  return value
+end
+
+--- Waits for a message that matches `pattern` and returns its text.
+---@param pattern string
+---@return string
+function Child:message(pattern)
+  return self:wait(
+    'the message ' .. pattern,
+    [[(function(pattern)
+      for _, m in ipairs(_G.messages) do
+        if m.text:find(pattern) then return m.text end
+      end
+    end)(...)]],
+    pattern
+  )
+end
+
+--- Waits for a User event and returns its data.
+---@param name string   without 'Oxide'
+---@return table
+function Child:event(name)
+  return self:wait(
+    'the event Oxide' .. name,
+    [[(function(name)
+      for _, e in ipairs(_G.events) do
+        if e.name == name then return e.data end
+      end
+    end)(...)]],
+    'Oxide' .. name
+  )
+end
+
+---@return string[]
+function Child:lines()
+  return self:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
+end
+
+---@param name string
+---@return string text of a file in the child's folder
+function Child:file(name)
+  return M.read(self.dir .. '/' .. name)
+end
+
+--- Waits until the child has ended.
+function Child:ended()
+  local code = vim.fn.jobwait({ self.chan }, DEADLINE)[1]
+  assert(code ~= -1, 'waited in vain for Neovim to end')
+  return code
+end
+
+--- A program that stands in for the core. `script` is a Lua chunk that returns a function, called
+--- with the core and each message; see fakecore.lua.
+---@param dir string
+---@param script string
+---@return string path
+function M.fakecore(dir, script)
+  local path = dir .. '/.fakecore'
+  M.write(path .. '.lua', script)
+  M.write(
+    path,
+    ('#!/bin/sh\nexec "%s" -u NONE -i NONE -n --headless -l "%s/tests/nvim/fakecore.lua" "%s.lua"\n'):format(
+      vim.v.progpath,
+      M.root,
+      path
+    )
+  )
+  assert(vim.uv.fs_chmod(path, 493))
+  return path
+end
+
+return M

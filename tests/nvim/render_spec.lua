@@ -1,0 +1,152 @@
+local render = require('oxide.review_render')
+
+local DIFF = [[
+--- a/src/a.c
++++ b/src/a.c
+@@ -1,4 +1,4 @@ int f
+ one
+-two old
++two new
+ three
+ four
+@@ -10,2 +10,3 @@
+ ten
++ten and a half
+ eleven
+]]
+
+local function question()
+  return {
+    id = 1,
+    call = 1,
+    title = 'rename old to new',
+    tool = 'lsp_rename',
+    server = 'clangd',
+    places = 2,
+    annotated = false,
+    files = {
+      {
+        path = '/p/src/a.c',
+        shown = 'src/a.c',
+        kind = 'modify',
+        hunks = 2,
+        added = 2,
+        removed = 1,
+        where = 'disk',
+        diff = DIFF,
+      },
+      {
+        path = '/p/old.c',
+        new_path = '/p/new.c',
+        shown = 'old.c',
+        kind = 'rename',
+        hunks = 0,
+        added = 0,
+        removed = 0,
+        where = 'disk',
+        diff = '',
+      },
+    },
+  }
+end
+
+describe('a review', function()
+  it('has a heading and the diff of each file', function()
+    local page = render.page(question(), { 'kept', 'off' })
+    assert.same({
+      '# Oxide: rename old to new',
+      '# 2 places in 2 files, from clangd; 1 kept, 1 left out',
+      '# :w applies   :q discards   = switches a file   g? help',
+      '',
+      '## [x] src/a.c         2 hunks  +2 -1',
+      '@@ -1,4 +1,4 @@ int f',
+      ' one',
+      '-two old',
+      '+two new',
+      ' three',
+      ' four',
+      '@@ -10,2 +10,3 @@',
+      ' ten',
+      '+ten and a half',
+      ' eleven',
+      '',
+      '## [ ] old.c -> new.c  renamed',
+    }, page.lines)
+    assert.same({ 5, 17 }, page.headings)
+    assert.same({ { 8, 9 } }, page.pairs)
+  end)
+
+  it('knows which line of the source each of its lines is', function()
+    local page = render.page(question(), { 'kept', 'kept' })
+    assert.same({ file = 1, kind = 'delete', old = 2 }, page.at[8])
+    assert.same({ file = 1, kind = 'add', old = 3 }, page.at[9])
+    assert.same({ file = 1, kind = 'context', old = 11 }, page.at[15])
+    assert.same({ file = 2, kind = 'heading' }, page.at[17])
+    assert.is_nil(page.at[1])
+  end)
+
+  it('says that a file was changed meanwhile', function()
+    local page = render.page(question(), { 'stale', 'kept' })
+    assert.matches('1 changed meanwhile', page.lines[2])
+    assert.matches('nothing can be applied', page.lines[3])
+    assert.matches('^## %[~%] src/a.c .*changed meanwhile$', page.lines[5])
+  end)
+
+  it('shows what the server asks about', function()
+    local q = question()
+    q.annotated, q.labels = true, 'in comments\nin strings\n'
+    local page = render.page(q, { 'kept', 'kept' })
+    assert.equal('# The server asks about: in comments', page.lines[3])
+    assert.equal('# The server asks about: in strings', page.lines[4])
+  end)
+end)
+
+describe('a diff', function()
+  it('makes the new text of the old one', function()
+    local old = { 'one', 'two old', 'three', 'four', '5', '6', '7', '8', '9', 'ten', 'eleven' }
+    local new = render.patched(old, DIFF)
+    assert.same(
+      {
+        'one',
+        'two new',
+        'three',
+        'four',
+        '5',
+        '6',
+        '7',
+        '8',
+        '9',
+        'ten',
+        'ten and a half',
+        'eleven',
+      },
+      new
+    )
+  end)
+
+  it('inserts where nothing is removed', function()
+    assert.same({ 'a', 'x', 'b' }, render.patched({ 'a', 'b' }, '@@ -1,0 +2 @@\n+x\n'))
+    assert.same({ 'x' }, render.patched({}, '@@ -0,0 +1 @@\n+x\n'))
+  end)
+end)
+
+describe('whether a review is wanted', function()
+  local wanted = require('oxide.review').wanted
+  local function yes()
+    return true
+  end
+  local function no()
+    return false
+  end
+  local file = { path = '/p/a.c', kind = 'modify' }
+
+  it('follows the rule', function()
+    assert.is_false(wanted({ files = { file } }, 'auto', yes))
+    assert.is_true(wanted({ files = { file } }, 'auto', no))
+    assert.is_true(wanted({ files = { file, file } }, 'auto', yes))
+    assert.is_true(wanted({ files = { file }, annotated = true }, 'auto', yes))
+    assert.is_true(wanted({ files = { { path = '/p/a.c', kind = 'create' } } }, 'auto', yes))
+    assert.is_true(wanted({ files = { file } }, 'always', yes))
+    assert.is_false(wanted({ files = { file, file } }, 'never', no))
+  end)
+end)
