@@ -80,8 +80,11 @@ static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 	else if (n > 0)
 		j->ev->errout(j->self, bytes);
 	free(b->base);
-	if (n < 0 && !uv_is_closing((uv_handle_t *)s))
-		uv_close((uv_handle_t *)s, end_closed);
+	if (n >= 0 || uv_is_closing((uv_handle_t *)s))
+		return;
+	uv_close((uv_handle_t *)s, end_closed);
+	if (s == (uv_stream_t *)&j->out)
+		job_stop(j); /* nothing more can come of it */
 }
 
 static void reap(uv_process_t *p, int64_t status, int signal_number)

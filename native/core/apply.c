@@ -1,0 +1,309 @@
+#include "apply.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../edit/txn.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+#include "pool.h"
+#include "workspace.h"
+
+struct apply {
+	struct apply *next; /* in line */
+	struct oxide *ox;
+	struct plan *plan;
+	char *title, *undoes;
+	apply_done *fn;
+	void *arg;
+	struct buffer_change *change; /* buffers */
+	size_t changes;
+	struct txn_file *file; /* disk */
+	size_t files;
+	struct buf
+		*kept; /* disk texts of modified buffers whose file moves, for `file` to borrow */
+	size_t kepts;
+	struct txn *txn;
+	struct err why;
+	bool sealing; /* else aborting */
+	struct buf id, warning;
+	struct editor_saves saves;
+};
+
+static void apply_disk(struct apply *a);
+static void apply_buffers(void *arg);
+static void apply_seal(struct apply *a);
+static void apply_save(struct apply *a);
+static void apply_end(struct apply *a);
+
+struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
+{
+	return f->existed ? workspace_buffer_at(ox->workspace, f->path) : NULL;
+}
+
+/* A file that is no open buffer, or whose name or being changes: the disk's part. */
+static void add_disk(struct apply *a, const struct plan_file *f, struct str now, uint64_t was_hash)
+{
+	if (f->existed && f->new_path) {
+		a->file[a->files++] =
+			(struct txn_file){ f->path, true, false, was_hash, now, NULL };
+		a->file[a->files++] =
+			(struct txn_file){ f->new_path, false, true, 0, now, f->path };
+	} else {
+		a->file[a->files++] =
+			(struct txn_file){ f->path, f->existed, f->exists, was_hash, now, NULL };
+	}
+}
+
+/* A buffer whose file is renamed or removed: unsaved changes stay in the buffer. */
+static bool add_moved(struct apply *a, const struct plan_file *f, const struct buffer *b)
+{
+	const struct fs *fs = disk_fs();
+	struct fs_stat st;
+	struct buf *text;
+
+	if (!f->exists && b->modified)
+		return err_set(&a->why, ERR_CONFLICT,
+			       "%s would be deleted, and its buffer has unsaved changes; write or "
+			       "discard them first",
+			       f->path);
+	if (!fs->stat(fs->self, f->path, &st, &a->why))
+		return false;
+	if (st.kind == FS_NONE)
+		return true; /* a buffer that has never been written has nothing to move */
+	text = &a->kept[a->kepts++];
+	if (!fs->read(fs->self, f->path, text, &a->why))
+		return false;
+	add_disk(a, f, b->modified || !f->exists ? buf_str(text) : f->now, hash_of(buf_str(text)));
+	return true;
+}
+
+/* Names that two files exchange become one change of each name, not a removal and a creation. */
+static void merge_names(struct apply *a)
+{
+	for (size_t i = 0; i < a->files; i++) {
+		struct txn_file *gone = &a->file[i];
+
+		for (size_t j = 0; j < a->files && !gone->exists; j++) {
+			struct txn_file *made = &a->file[j];
+
+			if (made->existed || strcmp(gone->path, made->path) != 0)
+				continue;
+			made->existed = true;
+			made->was_hash = gone->was_hash;
+			a->file[i--] = a->file[--a->files];
+			break;
+		}
+	}
+}
+
+static bool split(struct apply *a)
+{
+	size_t n = plan_files(a->plan);
+
+	a->change = mem_new(n * sizeof(*a->change));
+	a->file = mem_new(2 * n * sizeof(*a->file));
+	a->kept = mem_new(n * sizeof(*a->kept));
+	for (size_t i = 0; i < n; i++) {
+		const struct plan_file *f = plan_file(a->plan, i);
+		struct buffer *b = apply_buffer(a->ox, f);
+
+		if (!b) {
+			add_disk(a, f, f->now, f->was_hash);
+			continue;
+		}
+		if (doc_hash(b->doc) != f->was_hash)
+			return err_set(&a->why, ERR_STALE,
+				       "%s changed since the change was worked out; ask again",
+				       f->path);
+		a->change[a->changes++] =
+			(struct buffer_change){ b->number, b->tick, f, b->modified, !f->exists };
+		if ((f->new_path || !f->exists) && !add_moved(a, f, b))
+			return false;
+	}
+	merge_names(a);
+	return true;
+}
+
+static void begin(void *arg)
+{
+	struct apply *a = arg;
+
+	if (!split(a))
+		apply_end(a);
+	else
+		apply_disk(a);
+}
+
+void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg)
+{
+	struct apply *a = mem_new(sizeof(*a)), **at;
+
+	a->ox = ox;
+	a->plan = spec->plan;
+	a->title = mem_dup(spec->title, strlen(spec->title));
+	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
+	a->fn = fn;
+	a->arg = arg;
+	for (at = &ox->applying; *at; at = &(*at)->next)
+		;
+	*at = a;
+	if (ox->applying == a)
+		loop_soon(ox->loop, begin, a);
+}
+
+/* On a worker: nothing but the transaction is touched. */
+static void disk_work(void *arg)
+{
+	struct apply *a = arg;
+	struct err undo = ERR_INIT;
+
+	if (txn_prepare(a->txn, &a->why) && txn_commit(a->txn, &a->why))
+		return;
+	if (!txn_abort(a->txn, &undo))
+		buf_addf(&a->warning, "taking it back failed: %s", undo.msg);
+}
+
+static void apply_disk(struct apply *a)
+{
+	const char *const *dirs;
+	size_t n_dirs = plan_empty_dirs(a->plan, &dirs);
+
+	if (!a->files) {
+		apply_buffers(a);
+		return;
+	}
+	a->txn = txn_new(disk_fs(), a->ox->root, a->file, a->files, dirs, n_dirs);
+	loop_work(a->ox->loop, disk_work, apply_buffers, a);
+}
+
+static void buffers_applied(void *arg, const struct err *e, const int64_t *tick)
+{
+	struct apply *a = arg;
+
+	if (e->code)
+		a->why = *e;
+	for (size_t i = 0; i < a->changes && !e->code; i++) {
+		struct buffer *b = workspace_buffer(a->ox->workspace, a->change[i].buf);
+
+		if (b)
+			b->tick = tick[i];
+	}
+	apply_seal(a);
+}
+
+static void apply_buffers(void *arg)
+{
+	struct apply *a = arg;
+	const struct editor *ed = &a->ox->editor;
+
+	if (a->why.code) {
+		apply_end(a); /* the disk part failed and has been taken back */
+		return;
+	}
+	if (!a->changes)
+		apply_seal(a);
+	else if (ed->apply)
+		ed->apply(ed->self, a->title, a->change, a->changes, buffers_applied, a);
+	else
+		BUG("there are buffers, but no editor");
+}
+
+static void seal_work(void *arg)
+{
+	struct apply *a = arg;
+	struct err e = ERR_INIT;
+
+	if (a->sealing ? txn_seal(a->txn, &e) : txn_abort(a->txn, &e))
+		return;
+	buf_addf(&a->warning, "%s", e.msg);
+}
+
+static void sealed(void *arg)
+{
+	struct apply *a = arg;
+
+	if (a->sealing)
+		apply_save(a);
+	else
+		apply_end(a);
+}
+
+static void apply_seal(struct apply *a)
+{
+	a->sealing = !a->why.code;
+	if (a->txn)
+		loop_work(a->ox->loop, seal_work, sealed, a);
+	else
+		sealed(a);
+}
+
+/* Documents, servers and the history learn what has happened. */
+static void tell_all(struct apply *a)
+{
+	struct oxide *ox = a->ox;
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < a->files; i++)
+		workspace_disk_changed(ox->workspace, a->file[i].path,
+				       a->file[i].exists ? &a->file[i].now : NULL,
+				       a->file[i].existed);
+	if (*a->undoes) {
+		if (!history_undone(ox->history, str_of(a->undoes), &e))
+			buf_addf(&a->warning, "%s", e.msg);
+	} else if (plan_files(a->plan) && !history_add(ox->history, a->plan, ox->root, ox->origin,
+						       a->title, loop_wall_ms(), &a->id, &e)) {
+		buf_addf(&a->warning, "this change cannot be taken back: %s", e.msg);
+	}
+}
+
+static void buffers_saved(void *arg, const struct editor_saves *saves)
+{
+	struct apply *a = arg;
+
+	a->saves = *saves;
+	a->saves.failed = (struct buf)BUF_INIT;
+	if (saves->failed.n)
+		buf_addf(&a->warning, "not written: %s", saves->failed.p);
+	apply_end(a);
+}
+
+static void apply_save(struct apply *a)
+{
+	const struct editor *ed = &a->ox->editor;
+
+	tell_all(a);
+	if (a->changes && ed->save)
+		ed->save(ed->self, a->change, a->changes, buffers_saved, a);
+	else
+		apply_end(a);
+}
+
+static void apply_end(struct apply *a)
+{
+	struct apply_result r = { buf_str(&a->id).p, a->saves.saved, a->saves.left,
+				  buf_str(&a->warning).p, a->plan };
+
+	log_line(a->why.code ? LOG_WARN : LOG_INFO, "apply %s: %zu files: %s",
+		 a->id.n ? a->id.p : "-", plan_files(a->plan), a->why.code ? a->why.msg : "done");
+	if (a->why.code && a->warning.n)
+		err_in(&a->why, "%s", a->warning.p);
+	a->ox->applying = a->next;
+	if (a->next)
+		loop_soon(a->ox->loop, begin, a->next);
+	a->fn(a->arg, a->why.code ? NULL : &r, &a->why);
+	txn_free(a->txn);
+	plan_free(a->plan);
+	for (size_t i = 0; i < a->kepts; i++)
+		buf_release(&a->kept[i]);
+	buf_release(&a->id);
+	buf_release(&a->warning);
+	free(a->kept);
+	free(a->change);
+	free(a->file);
+	free(a->title);
+	free(a->undoes);
+	free(a);
+}

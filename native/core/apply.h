@@ -1,0 +1,44 @@
+#ifndef OX_APPLY_H
+#define OX_APPLY_H
+
+#include "oxide.h"
+
+/*
+ * Carrying out a plan over buffers and disk, whole or not at all:
+ *
+ *     apply_disk     worker   txn_prepare, txn_commit
+ *     apply_buffers  editor   every buffer in one request, or none
+ *     apply_seal     worker   txn_seal, or txn_abort when the editor refused
+ *     apply_save     editor   buffers that were unmodified are written
+ *
+ * Until the seal everything can be taken back. Then servers are told, and the change goes into
+ * the history. One apply at a time; others wait in line.
+ */
+struct apply_spec {
+	struct plan *plan; /* taken; finished */
+	const char *title;
+	struct str undoes; /* the transaction that this takes back; empty: none. Not recorded. */
+};
+
+struct apply_result {
+	const char *transaction;     /* "" when nothing changed, or when it takes one back */
+	size_t saved, left_modified; /* buffers */
+	const char *warning;	     /* what went wrong after it had happened; "" */
+	const struct plan *plan;
+};
+
+/* r is NULL when e is set: then nothing has changed anywhere. The plan is freed after fn. */
+typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
+void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
+
+/* workspace/applyEdit: a change that a server asks for, shown to the person first. */
+struct server;
+struct session;
+void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
+		      struct str edit);
+
+/* Whether file `f` of a plan goes to a buffer, and to which. */
+struct buffer;
+struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f);
+
+#endif

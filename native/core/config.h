@@ -1,0 +1,50 @@
+#ifndef OX_CONFIG_H
+#define OX_CONFIG_H
+
+#include "../base/json.h"
+
+/*
+ * Every default, limit and switch of the core: one row each. Printed into the help file, set by
+ * the user's configuration (`options`), by Neovim, or by `--set NAME=VALUE`.
+ */
+// clang-format off
+#define CONFIG_ROWS(X) \
+	X(LSP_TIMEOUT,      "lsp.timeout_ms",          10000, 10, 600000, "how long a language server may take to answer") \
+	X(LSP_START,        "lsp.start_timeout_ms",    60000, 10, 600000, "how long a language server may take to start") \
+	X(LSP_INDEX,        "lsp.index_wait_ms",       120000, 0, 3600000, "how long to wait for a server's index before asking about all files") \
+	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the present text") \
+	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
+	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
+	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within a minute") \
+	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \
+	X(LSP_STOP,         "lsp.stop_ms",             2000, 0, 60000, "how long a server may take to shut down before it is ended") \
+	X(NVIM_TIMEOUT,     "nvim.timeout_ms",         30000, 10, 600000, "how long Neovim may take to apply a change") \
+	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
+	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
+	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
+	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
+	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
+	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
+	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \
+	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log starts anew")
+// clang-format on
+
+enum config_key {
+#define X(key, name, def, min, max, doc) CFG_##key,
+	CONFIG_ROWS(X)
+#undef X
+		CFG_COUNT
+};
+
+struct config {
+	int64_t value[CFG_COUNT];
+};
+
+void config_init(struct config *c); /* the defaults */
+int64_t config_get(const struct config *c, enum config_key key);
+/* ERR_INVALID names the row, what is allowed, or the nearest name. */
+bool config_set(struct config *c, struct str name, int64_t value, struct err *e);
+bool config_set_all(struct config *c, const json *options, struct err *e);
+json *config_table(void); /* rows with name, default, min, max, help */
+
+#endif

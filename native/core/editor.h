@@ -1,0 +1,64 @@
+#ifndef OX_EDITOR_H
+#define OX_EDITOR_H
+
+#include "../base/json.h"
+#include "../edit/plan.h"
+
+/*
+ * What a front-end can do for a person. Neovim and the terminal each give one; nobody below knows
+ * which. A member that is NULL is something that front-end cannot do. Completion functions are
+ * called once, never from inside the call that took them.
+ */
+struct buffer_change {
+	long buf;
+	int64_t tick; /* the change that the plan was made for */
+	const struct plan_file *file;
+	bool was_modified;
+	bool removed; /* its file goes: the buffer with it */
+};
+
+/* On success tick[i] says where each buffer stands now. */
+typedef void editor_applied(void *arg, const struct err *e, const int64_t *tick);
+
+struct editor_saves {
+	size_t saved, left; /* buffers written, buffers left modified */
+	struct buf failed;  /* "path: reason" lines */
+};
+typedef void editor_saved(void *arg, const struct editor_saves *saves);
+
+/* A change that wants a person's word. */
+struct question {
+	const struct plan *plan;
+	const char *title, *tool, *server; /* server may be NULL */
+	const char *labels;		   /* of annotations, one a line */
+	bool annotated;
+	bool must; /* it always asks, unless told to apply at once */
+	void *of;  /* the call it belongs to */
+};
+
+/* keep[i] says whether file i of the plan stays in; NULL: all do. On "needs confirmation" (no
+ * person is there) e is ERR_OK, yes is false and `later` true. */
+struct verdict {
+	bool yes, later;
+	const bool *keep;
+};
+typedef void editor_verdict(void *arg, const struct verdict *v);
+
+struct editor {
+	void *self;
+	void (*apply)(void *self, const char *title, const struct buffer_change *v, size_t n,
+		      editor_applied *fn, void *arg);
+	void (*save)(void *self, const struct buffer_change *v, size_t n, editor_saved *fn,
+		     void *arg);
+	/* Returns a number for unconfirm(), which takes the question back: no verdict comes. */
+	int64_t (*confirm)(void *self, const struct question *q, editor_verdict *fn, void *arg);
+	void (*unconfirm)(void *self, int64_t question);
+	void (*progress)(void *self, const char *id, struct str title, struct str message,
+			 int percent, bool done);
+	void (*message)(void *self, const char *level, struct str text);
+	void (*diagnostics)(void *self, const char *path); /* they changed */
+	void (*server)(void *self, const char *name, const char *root, const char *state,
+		       const char *reason);
+};
+
+#endif

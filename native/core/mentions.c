@@ -1,0 +1,271 @@
+#include "mentions.h"
+
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+#include "presets.h"
+#include "workspace.h"
+
+#define LINE_SHOWN 200		     /* bytes of a line in an answer */
+#define BIGGEST	   (4 * 1024 * 1024) /* larger files are generated, or data */
+
+struct hit {
+	char *path;
+	size_t line; /* from 1 */
+	char *text;
+};
+
+struct hits {
+	struct hit *v;
+	size_t n, cap;
+};
+
+struct mentions {
+	struct oxide *ox;
+	char *name, *root;
+	struct map extensions; /* of the language's files */
+	size_t most_files, files;
+	bool cut, over, abandoned;
+	struct hits disk;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void hits_release(struct hits *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->v[i].path);
+		free(h->v[i].text);
+	}
+	free(h->v);
+}
+
+static bool in_word(char c)
+{
+	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+static void add_hit(struct hits *h, const char *path, size_t line, struct str text)
+{
+	text = str_trim(text);
+	if (text.n > LINE_SHOWN)
+		text.n = LINE_SHOWN;
+	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
+	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), line, mem_dup(text.p, text.n) };
+}
+
+static struct str line_around(struct str text, size_t at)
+{
+	const char *end = memchr(text.p + at, '\n', text.n - at);
+	size_t from = at;
+
+	while (from && text.p[from - 1] != '\n')
+		from--;
+	return str_sub(text, from, end ? (size_t)(end - text.p) : text.n);
+}
+
+static void search(struct hits *h, const char *path, struct str text, struct str name)
+{
+	size_t line = 1, counted = 0;
+	ptrdiff_t step;
+
+	if (!name.n)
+		return;
+	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), name)) >= 0; at += name.n) {
+		at += (size_t)step;
+		if ((at && in_word(text.p[at - 1])) ||
+		    (at + name.n < text.n && in_word(text.p[at + name.n])))
+			continue;
+		for (; counted < at; counted++)
+			line += text.p[counted] == '\n';
+		add_hit(h, path, line, line_around(text, at));
+	}
+}
+
+static bool right_kind(const struct mentions *m, const char *path)
+{
+	struct str ext = path_ext(str_of(path));
+
+	return ext.n && map_get(&m->extensions, ext);
+}
+
+/* A link to a folder would be walked twice, or for ever. */
+static bool is_link(const char *path)
+{
+	struct stat st;
+
+	return !lstat(path, &st) && S_ISLNK(st.st_mode);
+}
+
+/* Folders that hold no source of the project's own. */
+static bool skipped(struct str name)
+{
+	static const char *const names[] = { "node_modules", "build", "target", "dist",
+					     "__pycache__",  "venv",  "out" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(name, str_of(names[i])))
+			return true;
+	return str_starts(name, STR("."));
+}
+
+static void search_file(struct mentions *m, const char *path, const struct fs_stat *st,
+			struct buf *text)
+{
+	const struct fs *fs = disk_fs();
+	struct err e = ERR_INIT;
+
+	if (m->files >= m->most_files) {
+		m->cut = true;
+		return;
+	}
+	m->files++;
+	buf_clear(text);
+	if (st->size <= BIGGEST && fs->read(fs->self, path, text, &e))
+		search(&m->disk, path, buf_str(text), str_of(m->name));
+}
+
+static void walk(struct mentions *m, const char *dir, struct buf *text, int depth)
+{
+	const struct fs *fs = disk_fs();
+	struct buf names = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	if (depth > 64 || !fs->list(fs->self, dir, &names, &e)) {
+		buf_release(&names);
+		return;
+	}
+	for (const char *name = names.p; name && name < names.p + names.n && !m->cut;
+	     name += strlen(name) + 1) {
+		char *path = path_join(dir, name);
+		struct fs_stat st;
+
+		if (fs->stat(fs->self, path, &st, &e)) {
+			if (st.kind == FS_DIR && !skipped(str_of(name)) && !is_link(path))
+				walk(m, path, text, depth + 1);
+			else if (st.kind == FS_FILE && right_kind(m, path))
+				search_file(m, path, &st, text);
+		}
+		free(path);
+	}
+	buf_release(&names);
+}
+
+static void work(void *arg)
+{
+	struct mentions *m = arg;
+	struct buf text = BUF_INIT;
+
+	walk(m, m->root, &text, 0);
+	buf_release(&text);
+}
+
+static void destroy(struct mentions *m)
+{
+	hits_release(&m->disk);
+	map_release(&m->extensions);
+	free(m->name);
+	free(m->root);
+	free(m);
+}
+
+static void over(void *arg)
+{
+	struct mentions *m = arg;
+
+	m->over = true;
+	if (m->abandoned)
+		destroy(m);
+	else if (m->fn)
+		m->fn(m->arg);
+}
+
+struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype)
+{
+	struct mentions *m = mem_new(sizeof(*m));
+
+	m->ox = ox;
+	m->name = mem_dup(name.p, name.n);
+	m->root = mem_dup(ox->root, strlen(ox->root));
+	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
+	presets_extensions(ox->presets, filetype, &m->extensions);
+	loop_work(ox->loop, work, over, m);
+	return m;
+}
+
+void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg)
+{
+	m->fn = fn;
+	m->arg = arg;
+	if (m->over)
+		loop_soon(m->ox->loop, fn, arg);
+}
+
+static const struct plan_file *in_plan(const struct plan *plan, const char *path)
+{
+	for (size_t lo = 0, hi = plan_files(plan); lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		int c = strcmp(path, plan_file(plan, mid)->path);
+
+		if (!c)
+			return plan_file(plan, mid);
+		if (c < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return NULL;
+}
+
+json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
+{
+	struct workspace *w = m->ox->workspace;
+	struct hits left = { 0 };
+	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST);
+	json *list = json_array();
+
+	for (size_t i = 0; i < plan_files(plan); i++) {
+		const struct plan_file *f = plan_file(plan, i);
+
+		search(&left, f->new_path ? f->new_path : f->path, f->now, str_of(m->name));
+	}
+	for (size_t i = 0; i < m->disk.n; i++) {
+		struct hit *h = &m->disk.v[i];
+
+		if (!in_plan(plan, h->path) && !workspace_buffer_at(w, h->path))
+			add_hit(&left, h->path, h->line, str_of(h->text));
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+
+		if (right_kind(m, doc_path(d)) && !in_plan(plan, doc_path(d)))
+			search(&left, doc_path(d), doc_text(d), str_of(m->name));
+	}
+	for (size_t i = 0; i < left.n && i < most; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", json_str(workspace_shown(w, left.v[i].path)));
+		json_put(row, "line", json_int((int64_t)left.v[i].line));
+		json_put(row, "text", json_strz(left.v[i].text));
+	}
+	*total = left.n;
+	*complete = !m->cut;
+	hits_release(&left);
+	return list;
+}
+
+void mentions_free(struct mentions *m)
+{
+	if (!m)
+		return;
+	m->fn = NULL;
+	m->abandoned = true;
+	if (m->over)
+		destroy(m);
+}

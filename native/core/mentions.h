@@ -1,0 +1,24 @@
+#ifndef OX_MENTIONS_H
+#define OX_MENTIONS_H
+
+#include "oxide.h"
+
+/*
+ * Where a name still stands as a whole word in the project's files of one language, after a rename
+ * that was worked out by a server: comments, strings, files that the server does not know. Nothing
+ * is changed there; the answer lists them, so that nobody has to guess.
+ *
+ * The search of the disk runs on a worker while the server thinks.
+ */
+struct mentions;
+
+/* `filetype`: files of other types are passed over. */
+struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype);
+/* Calls fn once, when the search is over; never from inside. */
+void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg);
+/* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.
+ * `complete` is false where mentions.files was not enough. */
+json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete);
+void mentions_free(struct mentions *m); /* also before the search is over */
+
+#endif

@@ -1,0 +1,232 @@
+#include "oxide.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+#include "pool.h"
+#include "presets.h"
+#include "workspace.h"
+
+/* Names that stand at the top of a project. */
+static const char *const root_markers[] = {
+	".git",		  ".hg",	   "compile_commands.json", "Cargo.toml",  "go.mod",
+	"pyproject.toml", "package.json",  "tsconfig.json",	    "meson.build", "CMakeLists.txt",
+	"Makefile",	  ".editorconfig",
+};
+
+static bool has_any(struct str dir)
+{
+	for (size_t i = 0; i < sizeof(root_markers) / sizeof(*root_markers); i++) {
+		struct buf path = BUF_INIT;
+		bool there;
+
+		buf_addf(&path, "%.*s/%s", STR_ARG(dir), root_markers[i]);
+		there = !access(path.p, F_OK);
+		buf_release(&path);
+		if (there)
+			return true;
+	}
+	return false;
+}
+
+/* The given folder, or the nearest one with a root marker above the working folder; resolved. */
+static char *find_root(const char *given, struct err *e)
+{
+	char cwd[PATH_MAX], real[PATH_MAX];
+	struct str dir;
+
+	if (!getcwd(cwd, sizeof(cwd))) {
+		err_set(e, ERR_IO, "the working folder is gone");
+		return NULL;
+	}
+	if (given) {
+		struct stat st;
+
+		if (!realpath(given, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
+			err_set(e, ERR_NOT_FOUND, "%s is no folder", given);
+			return NULL;
+		}
+		return mem_dup(real, strlen(real));
+	}
+	for (dir = str_of(cwd); dir.n > 1; dir = path_dir(dir))
+		if (has_any(dir))
+			return mem_dup(dir.p, dir.n);
+	return mem_dup(cwd, strlen(cwd));
+}
+
+static char *dir_of(const char *variable, const char *under_home)
+{
+	const char *dir = getenv(variable), *home = getenv("HOME");
+	struct buf out = BUF_INIT;
+
+	if (dir && *dir == '/')
+		buf_addf(&out, "%s/oxide", dir);
+	else if (home && *home == '/')
+		buf_addf(&out, "%s/%s/oxide", home, under_home);
+	else
+		return NULL;
+	return buf_detach(&out);
+}
+
+static bool make_dirs(const char *path)
+{
+	char *copy = mem_dup(path, strlen(path));
+	bool ok = true;
+
+	for (char *slash = copy + 1; ok && (slash = strchr(slash, '/')); slash++) {
+		*slash = '\0';
+		ok = !mkdir(copy, 0700) || errno == EEXIST;
+		*slash = '/';
+	}
+	ok = ok && (!mkdir(copy, 0700) || errno == EEXIST);
+	free(copy);
+	return ok;
+}
+
+char *oxide_state_dir(void)
+{
+	char *dir = dir_of("XDG_STATE_HOME", ".local/state");
+
+	if (dir && make_dirs(dir))
+		return dir;
+	free(dir);
+	return NULL;
+}
+
+/* lua/oxide beside the source tree that built us, or where `make install` put it. */
+static char *find_data(const char *given)
+{
+	static const char *const near[] = { "../lua/oxide", "../../lua/oxide",
+					    "../share/oxide/lua/oxide" };
+	char exe[PATH_MAX];
+	const char *env = getenv("OXIDE_DATA");
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe) - 1);
+
+	if (given || (env && *env)) {
+		given = given ? given : env;
+		return mem_dup(given, strlen(given));
+	}
+	for (size_t i = 0; n > 0 && i < sizeof(near) / sizeof(*near); i++) {
+		struct str dir = path_dir((struct str){ exe, (size_t)n });
+		char *base = mem_dup(dir.p, dir.n), *data = path_join(base, near[i]);
+		char *servers = path_join(data, "servers");
+		bool there = !access(servers, R_OK);
+
+		free(base);
+		free(servers);
+		if (there)
+			return data;
+		free(data);
+	}
+	return mem_dup(OXIDE_DATA, strlen(OXIDE_DATA));
+}
+
+/* `given` must be there; the user's own need not. */
+static bool load_config(struct oxide *ox, const char *given, struct err *e)
+{
+	const char *env = getenv("OXIDE_CONFIG");
+	char *dir = NULL, *own = NULL;
+	const char *path = given ? given : env && *env ? env : NULL;
+	json *v = NULL;
+	bool ok = true;
+
+	if (!path && (dir = dir_of("XDG_CONFIG_HOME", ".config"))) {
+		own = path_join(dir, "config.lua");
+		path = access(own, F_OK) ? NULL : own;
+	}
+	if (path)
+		ok = (v = script_table(ox->script, path, e)) &&
+		     ((config_set_all(&ox->config, json_get(v, "options"), e) &&
+		       presets_add_all(ox->presets, json_get(v, "servers"), e)) ||
+		      err_in(e, "%s", path));
+	json_free(v);
+	free(dir);
+	free(own);
+	return ok;
+}
+
+static void open_state(struct oxide *ox)
+{
+	char *dir = oxide_state_dir(), *log, *past;
+
+	if (!dir)
+		return;
+	log = path_join(dir, "oxide.log");
+	past = path_join(dir, "history");
+	log_open(log, (enum log_level)config_get(&ox->config, CFG_LOG_LEVEL),
+		 (long)config_get(&ox->config, CFG_LOG_BYTES));
+	ox->history =
+		history_new(disk_fs(), past, (size_t)config_get(&ox->config, CFG_HISTORY_ENTRIES),
+			    (uint64_t)config_get(&ox->config, CFG_HISTORY_BYTES));
+	free(log);
+	free(past);
+	free(dir);
+}
+
+struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
+{
+	struct oxide *ox = mem_new(sizeof(*ox));
+	char *data = find_data(o->data);
+
+	config_init(&ox->config);
+	ox->origin = o->origin;
+	ox->script = script_new();
+	ox->root = find_root(o->root, e);
+	ox->presets = ox->root ? presets_new(ox->script, data, e) : NULL;
+	free(data);
+	if (!ox->presets || !load_config(ox, o->config_path, e)) {
+		presets_free(ox->presets);
+		script_free(ox->script);
+		free(ox->root);
+		free(ox);
+		return NULL;
+	}
+	open_state(ox);
+	ox->loop = loop_new();
+	ox->diags = diag_new();
+	ox->workspace = workspace_new(ox);
+	ox->pool = pool_new(ox);
+	log_line(LOG_INFO, "oxide %s starts for %s in %s", OXIDE_VERSION, o->origin, ox->root);
+	return ox;
+}
+
+bool oxide_set_root(struct oxide *ox, const char *root, struct err *e)
+{
+	char *found = find_root(root, e);
+
+	if (!found)
+		return false;
+	free(ox->root);
+	ox->root = found;
+	return true;
+}
+
+void oxide_stop(struct oxide *ox)
+{
+	pool_stop(ox->pool);
+}
+
+void oxide_free(struct oxide *ox)
+{
+	if (!ox)
+		return;
+	pool_free(ox->pool);
+	workspace_free(ox->workspace);
+	diag_free(ox->diags);
+	history_free(ox->history);
+	loop_free(ox->loop);
+	presets_free(ox->presets);
+	script_free(ox->script);
+	free(ox->root);
+	free(ox);
+	log_close();
+}

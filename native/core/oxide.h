@@ -1,0 +1,51 @@
+#ifndef OX_OXIDE_H
+#define OX_OXIDE_H
+
+#include "../edit/history.h"
+#include "../lsp/diag.h"
+#include "config.h"
+#include "editor.h"
+
+/* The running program: it owns one of everything, and is passed, not global. */
+struct apply;
+struct loop;
+struct workspace;
+struct pool;
+struct presets;
+struct script;
+
+struct oxide {
+	struct loop *loop;
+	struct config config;
+	struct script *script;
+	struct presets *presets;     /* which server for which file */
+	struct workspace *workspace; /* documents, and the way to change files */
+	struct pool *pool;	     /* language servers */
+	struct diag_store *diags;
+	struct history *history;
+	struct apply *applying; /* the change being carried out, and those in line */
+	struct editor editor;	/* all NULL until a front-end fills it */
+	const char *origin;	/* "nvim", "cli" */
+	char *root;		/* the project's folder, absolute */
+};
+
+struct oxide_options {
+	const char *root;	 /* NULL: the nearest root marker above the working folder */
+	const char *config_path; /* NULL: OXIDE_CONFIG, else the user's own, if there is one */
+	const char *data;	 /* where servers/ and filetypes.lua are; NULL: found by itself */
+	const char *origin;
+};
+
+#define OXIDE_PROTOCOL 1 /* between core and Lua; both refuse another */
+
+struct oxide *oxide_new(const struct oxide_options *o, struct err *e);
+/* Another project's folder; false and *e when it is none. Before the first server starts. */
+bool oxide_set_root(struct oxide *ox, const char *root, struct err *e);
+void oxide_free(struct oxide *ox); /* after the loop has run out */
+/* Ends the servers; the loop runs out when they are gone. */
+void oxide_stop(struct oxide *ox);
+
+/* $XDG_STATE_HOME/oxide or its default, made with mode 0700; NULL where it cannot be had. */
+char *oxide_state_dir(void);
+
+#endif

@@ -1,0 +1,75 @@
+#ifndef OX_POOL_H
+#define OX_POOL_H
+
+#include "../lsp/session.h"
+#include "oxide.h"
+
+/*
+ * The language servers that run: which one answers for which file, starting them, starting them
+ * again with growing pauses when they die, and ending them. The only place where a session meets a
+ * job. A struct server lives as long as the pool; its session comes and goes.
+ *
+ *   DOWN --start--> UP --dies--> WAITING --pause over--> UP
+ *                    \--dies too often--> GIVEN_UP --pool_restart()--> UP
+ */
+struct pool;
+struct server;
+
+struct pool *pool_new(struct oxide *ox);
+void pool_free(struct pool *p);
+void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for those that linger */
+
+/* What has to be true of a server before it is of use. */
+enum pool_need {
+	POOL_OPEN,    /* it runs, can do what is asked, and has been shown the file */
+	POOL_SETTLED, /* ... and has no index in the making, or index_wait_ms are over */
+};
+
+/*
+ * Finds the server for a file and a feature: the first that is installed, serves the filetype, and
+ * can do it. Calls fn once, not from inside; `settled` false: the index was still in the making.
+ * Errors: ERR_NO_SERVER says which would serve the file and how to get it; ERR_UNSUPPORTED names
+ * those that run and cannot. Returns a handle for pool_unpick(), which brings ERR_CANCELLED.
+ */
+typedef void pool_picked(void *arg, struct server *s, bool settled, const struct err *e);
+/* f LSP_FEATURES: any feature will do. */
+struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
+		       pool_picked *fn, void *arg);
+void pool_unpick(struct pick *k);
+
+/* session_ask() with the clock and the usual patience (timeout_ms 0: lsp.timeout_ms). The error
+ * says which server. `params` are taken; fn comes once. */
+int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
+		 peer_reply *fn, void *arg);
+void pool_cancel(struct server *s, int64_t id);
+
+const char *server_name(const struct server *s);
+const char *server_root(const struct server *s);
+const char *server_key(const struct server *s); /* in the diagnostics */
+enum pos_enc server_encoding(const struct server *s);
+bool server_can(const struct server *s, enum lsp_feature f);
+int64_t server_version(const struct server *s, const char *path); /* as session_version() */
+
+bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
+void server_flush(struct server *s);	       /* sends the changes that are still collected */
+
+/* A server whose root lies over the path, and therefore counts as the person's project. */
+const char *pool_root_over(struct pool *p, const char *path);
+
+void pool_saved(struct pool *p, struct doc *d);
+void pool_close(struct pool *p, struct doc *d); /* for all servers that have it open */
+/* type: LSP's FileChangeType; `d` may be NULL. */
+void pool_disk_changed(struct pool *p, const char *path, struct doc *d, int type);
+
+/* Calls fn when anything changed that may matter to someone who waits: diagnostics of a file came
+ * (path), or a server changed its state (path NULL). Until pool_unwatch(). */
+typedef void pool_watcher(void *arg, const char *path);
+void pool_watch(struct pool *p, pool_watcher *fn, void *arg);
+void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg);
+
+/* name NULL: all. ERR_NOT_FOUND when none of that name runs. */
+bool pool_restart(struct pool *p, const char *name, struct err *e);
+bool pool_end(struct pool *p, const char *name, struct err *e);
+json *pool_status(const struct pool *p);
+
+#endif

@@ -1,0 +1,214 @@
+#include "presets.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+
+#include "../base/arena.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+
+struct preset {
+	struct server_spec spec;
+	json *config; /* what spec borrows from */
+	bool own;     /* the user's */
+	struct arena lists;
+};
+
+struct presets {
+	struct preset **v;
+	size_t n, cap;
+	json *filetypes;
+};
+
+static void preset_free(struct preset *p)
+{
+	json_free(p->config);
+	arena_release(&p->lists);
+	free(p);
+}
+
+static bool read_list(struct preset *p, const char *member, bool needed, const char *const **out,
+		      struct err *e)
+{
+	const json *list = json_get(p->config, member);
+	const char **v;
+	size_t n = 0;
+
+	if (needed && !json_len(list))
+		return err_set(e, ERR_INVALID, "%s is missing", member);
+	v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
+	json_each(item, list)
+	{
+		if (json_type_of(item) != JSON_STRING)
+			return err_set(e, ERR_INVALID, "%s holds %s, not only strings", member,
+				       json_type_name(json_type_of(item)));
+		v[n++] = json_text(item).p;
+	}
+	*out = v;
+	return true;
+}
+
+static bool preset_read(struct preset *p, struct err *e)
+{
+	struct server_spec *s = &p->spec;
+
+	s->settings = json_get(p->config, "settings");
+	s->init_options = json_get(p->config, "init_options");
+	s->language_ids = json_get(p->config, "language_ids");
+	s->install = json_get_str(p->config, "install").p;
+	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
+	return read_list(p, "cmd", true, &s->argv, e) &&
+	       read_list(p, "filetypes", true, &s->filetypes, e) &&
+	       read_list(p, "root_markers", false, &s->root_markers, e);
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct preset *x = *(struct preset *const *)a, *y = *(struct preset *const *)b;
+
+	return x->own != y->own ? (x->own ? -1 : 1) : strcmp(x->spec.name, y->spec.name);
+}
+
+/* Takes `config`. */
+static bool add(struct presets *ps, const char *name, json *config, bool own, struct err *e)
+{
+	struct preset *p = mem_new(sizeof(*p));
+	size_t at = 0;
+
+	p->config = config;
+	p->own = own;
+	p->spec.name = arena_str(&p->lists, str_of(name)).p;
+	if (!json_is(config, JSON_OBJECT) || !preset_read(p, e)) {
+		preset_free(p);
+		if (!e->code)
+			err_set(e, ERR_INVALID, "not a table");
+		return err_in(e, "server %s", name);
+	}
+	while (at < ps->n && strcmp(ps->v[at]->spec.name, name) != 0)
+		at++;
+	if (at == ps->n)
+		ps->v = mem_grow(ps->v, &ps->cap, ++ps->n, sizeof(struct preset *));
+	else
+		preset_free(ps->v[at]);
+	ps->v[at] = p;
+	qsort(ps->v, ps->n, sizeof(struct preset *), in_order);
+	return true;
+}
+
+bool presets_add(struct presets *p, const char *name, const json *config, struct err *e)
+{
+	const struct server_spec *was = presets_find(p, name);
+	json *merged = json_copy(config);
+
+	/* What the user leaves out stays as the preset of the same name has it. */
+	for (size_t i = 0; was && i < p->n; i++)
+		if (&p->v[i]->spec == was)
+			json_each(m, p->v[i]->config) if (!json_get(merged, json_key(m)))
+				json_put(merged, json_key(m), json_copy(m));
+	return add(p, name, merged, true, e);
+}
+
+bool presets_add_all(struct presets *p, const json *servers, struct err *e)
+{
+	json_each(server, servers) if (!presets_add(p, json_key(server), server, e)) return false;
+	return true;
+}
+
+static bool load_dir(struct presets *p, struct script *s, const char *dir, struct err *e)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	bool ok = true;
+
+	if (!d)
+		return err_set(e, ERR_NOT_FOUND,
+			       "%s with the server presets is not there; is Oxide installed whole?",
+			       dir);
+	while (ok && (entry = readdir(d))) {
+		struct str name = str_of(entry->d_name);
+		char *path, *bare;
+		json *v;
+
+		if (!str_ends(name, STR(".lua")))
+			continue;
+		path = path_join(dir, entry->d_name);
+		bare = mem_dup(name.p, name.n - 4);
+		v = script_table(s, path, e);
+		ok = v && add(p, bare, v, false, e);
+		free(path);
+		free(bare);
+	}
+	closedir(d);
+	return ok;
+}
+
+struct presets *presets_new(struct script *s, const char *data_dir, struct err *e)
+{
+	struct presets *p = mem_new(sizeof(*p));
+	char *dir = path_join(data_dir, "servers");
+	char *types = path_join(data_dir, "filetypes.lua");
+	bool ok = load_dir(p, s, dir, e) && (p->filetypes = script_table(s, types, e));
+
+	free(dir);
+	free(types);
+	if (ok)
+		return p;
+	presets_free(p);
+	return NULL;
+}
+
+void presets_free(struct presets *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		preset_free(p->v[i]);
+	free(p->v);
+	json_free(p->filetypes);
+	free(p);
+}
+
+const struct server_spec *presets_next(const struct presets *p, const char *filetype,
+				       const struct server_spec *after)
+{
+	bool passed = !after;
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct server_spec *s = &p->v[i]->spec;
+
+		for (const char *const *ft = s->filetypes; passed && *ft; ft++)
+			if (!strcmp(*ft, filetype))
+				return s;
+		passed |= s == after;
+	}
+	return NULL;
+}
+
+const struct server_spec *presets_find(const struct presets *p, const char *name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->v[i]->spec.name, name))
+			return &p->v[i]->spec;
+	return NULL;
+}
+
+const char *presets_filetype(const struct presets *p, const char *path)
+{
+	struct str base = path_base(str_of(path)), ext = path_ext(str_of(path));
+	const json *by_name = json_get(p->filetypes, "name"),
+		   *by_ext = json_get(p->filetypes, "ext");
+
+	json_each(m, by_name) if (str_eq(str_of(json_key(m)), base)) return json_text(m).p;
+	json_each(m, by_ext) if (ext.n && str_eq(str_of(json_key(m)), ext)) return json_text(m).p;
+	return "text";
+}
+
+void presets_extensions(const struct presets *p, const char *filetype, struct map *out)
+{
+	const struct server_spec *s = presets_next(p, filetype, NULL);
+
+	json_each(m, json_get(p->filetypes,
+			      "ext")) for (const char *const *ft = s ? s->filetypes : NULL;
+					   ft && *ft; ft++) if (str_eq(json_text(m), str_of(*ft)))
+		map_put(out, str_of(json_key(m)), out);
+}

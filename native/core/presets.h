@@ -1,0 +1,31 @@
+#ifndef OX_PRESETS_H
+#define OX_PRESETS_H
+
+#include "../base/map.h"
+#include "../lsp/session.h"
+#include "script.h"
+
+/*
+ * Which language server serves which file: the presets in lua/oxide/servers/, replaced or added to
+ * by the user, and lua/oxide/filetypes.lua for files that no editor has named a filetype for.
+ */
+struct presets;
+
+struct presets *presets_new(struct script *s, const char *data_dir, struct err *e);
+void presets_free(struct presets *p);
+/* One server from a configuration, with the members of vim.lsp.config; replaces a preset of the
+ * same name and comes before all presets. */
+bool presets_add(struct presets *p, const char *name, const json *config, struct err *e);
+bool presets_add_all(struct presets *p, const json *servers, struct err *e);
+/* The next server for this filetype after `after` (NULL: the first): the user's own before
+ * presets, then by name. NULL: no more. */
+const struct server_spec *presets_next(const struct presets *p, const char *filetype,
+				       const struct server_spec *after);
+const struct server_spec *presets_find(const struct presets *p, const char *name);
+/* Neovim's name for the type of a file that is no buffer, by its name; "text" when unknown. */
+const char *presets_filetype(const struct presets *p, const char *path);
+/* File name extensions of the languages that one server takes together with this filetype (C and
+ * C++, say), as keys of *out. */
+void presets_extensions(const struct presets *p, const char *filetype, struct map *out);
+
+#endif

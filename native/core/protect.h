@@ -1,0 +1,13 @@
+#ifndef OX_PROTECT_H
+#define OX_PROTECT_H
+
+#include "../base/err.h"
+
+/*
+ * Where Oxide may write: inside the root, also by the path that links lead to, and not into files
+ * that make other programs run something (.git/, .nvim.lua, .vscode/ and the like, in any case of
+ * letters). ERR_DENIED names the path and the reason.
+ */
+bool protect_allows(const char *root, const char *path, struct err *e);
+
+#endif

@@ -1,0 +1,118 @@
+#include "script.h"
+
+#include <lauxlib.h>
+#include <lua.h>
+#include <lualib.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+
+#define TABLE_DEPTH 32 /* a table that holds itself must end somewhere */
+
+struct script {
+	lua_State *lua;
+};
+
+struct script *script_new(void)
+{
+	struct script *s = mem_new(sizeof(*s));
+
+	s->lua = luaL_newstate();
+	if (!s->lua)
+		BUG("out of memory (a Lua state)");
+	luaL_openlibs(s->lua);
+	return s;
+}
+
+void script_free(struct script *s)
+{
+	if (!s)
+		return;
+	lua_close(s->lua);
+	free(s);
+}
+
+static json *from_lua(lua_State *lua, int at, int depth, struct err *e);
+
+static json *from_table(lua_State *lua, int at, int depth, struct err *e)
+{
+	size_t n = lua_objlen(lua, at);
+	json *out = n ? json_array() : json_object();
+
+	for (size_t i = 1; i <= n; i++) {
+		json *v;
+
+		lua_rawgeti(lua, at, (int)i);
+		v = from_lua(lua, lua_gettop(lua), depth + 1, e);
+		lua_pop(lua, 1);
+		if (!v)
+			goto fail;
+		json_push(out, v);
+	}
+	for (lua_pushnil(lua); !n && lua_next(lua, at); lua_pop(lua, 1)) {
+		json *v;
+
+		if (lua_type(lua, -2) != LUA_TSTRING) {
+			err_set(e, ERR_INVALID, "a table has a key that is no string");
+			lua_pop(lua, 2);
+			goto fail;
+		}
+		v = from_lua(lua, lua_gettop(lua), depth + 1, e);
+		if (!v) {
+			err_in(e, "%s", lua_tostring(lua, -2));
+			lua_pop(lua, 2);
+			goto fail;
+		}
+		json_put(out, lua_tostring(lua, -2), v);
+	}
+	return out;
+fail:
+	json_free(out);
+	return NULL;
+}
+
+static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
+{
+	struct str s;
+
+	if (depth > TABLE_DEPTH) {
+		err_set(e, ERR_LIMIT, "tables are nested deeper than %d", TABLE_DEPTH);
+		return NULL;
+	}
+	luaL_checkstack(lua, 4, "tables are nested too deep");
+	switch (lua_type(lua, at)) {
+	case LUA_TNIL:
+		return json_null();
+	case LUA_TBOOLEAN:
+		return json_bool(lua_toboolean(lua, at));
+	case LUA_TNUMBER:
+		return json_num(lua_tonumber(lua, at));
+	case LUA_TSTRING:
+		s.p = lua_tolstring(lua, at, &s.n);
+		return json_str(s);
+	case LUA_TTABLE:
+		return from_table(lua, at, depth, e);
+	default:
+		err_set(e, ERR_INVALID, "a %s is no data", lua_typename(lua, lua_type(lua, at)));
+		return NULL;
+	}
+}
+
+json *script_table(struct script *s, const char *path, struct err *e)
+{
+	lua_State *lua = s->lua;
+	json *v = NULL;
+
+	lua_settop(lua, 0);
+	if (access(path, R_OK))
+		err_set(e, ERR_NOT_FOUND, "%s cannot be read", path);
+	else if (luaL_loadfile(lua, path) || lua_pcall(lua, 0, 1, 0))
+		err_set(e, ERR_INVALID, "%s", lua_tostring(lua, -1));
+	else if (!lua_istable(lua, -1))
+		err_set(e, ERR_INVALID, "%s returns no table", path);
+	else if (!(v = from_lua(lua, 1, 0, e)))
+		err_in(e, "%s", path);
+	lua_settop(lua, 0);
+	return v;
+}

@@ -1,0 +1,402 @@
+#include "server.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/loop.h"
+#include "apply.h"
+#include "workspace.h"
+
+#define ERROUT_KEPT   2000 /* bytes of standard error kept for the message about its end */
+#define DEATHS_WITHIN 60000
+
+static const struct session_events session_events;
+static const struct job_events job_events;
+
+struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root)
+{
+	struct server *s = mem_new(sizeof(*s));
+	struct buf key = BUF_INIT;
+
+	s->pool = p;
+	s->ox = pool_oxide(p);
+	s->spec = spec;
+	s->root = mem_dup(root, strlen(root));
+	buf_addf(&key, "%s@%s", spec->name, root);
+	s->key = buf_detach(&key);
+	return s;
+}
+
+static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
+{
+	(void)d;
+	(void)c;
+	server_wake(arg);
+}
+
+void server_free(struct server *s)
+{
+	if (!s)
+		return;
+	for (size_t i = 0; i < s->n_docs; i++) {
+		doc_unlisten(s->docs[i].doc, doc_moved, s);
+		free(s->docs[i].filetype);
+	}
+	free(s->docs);
+	session_free(s->session);
+	link_free(s->link);
+	timer_free(s->pause);
+	buf_release(&s->errout);
+	free(s->root);
+	free(s->key);
+	free(s);
+}
+
+static void tell(struct server *s, const char *state, const char *reason)
+{
+	log_line(LOG_INFO, "server %s: %s%s%s", s->key, state, *reason ? ": " : "", reason);
+	if (s->ox->editor.server)
+		s->ox->editor.server(s->ox->editor.self, s->spec->name, s->root, state, reason);
+}
+
+static void turn(void *self, uint64_t now)
+{
+	struct server *s = self;
+
+	if (!s->session)
+		return;
+	session_flush(s->session);
+	session_tick(s->session, now);
+	if (s->session && session_left(s->session) && s->job)
+		job_stop(s->job);
+}
+
+static uint64_t deadline(void *self)
+{
+	struct server *s = self;
+
+	return s->session ? session_deadline(s->session) : UINT64_MAX;
+}
+
+/* It broke the protocol: that costs it its life, and nothing else. */
+static void link_ended(void *self, const struct err *e)
+{
+	struct server *s = self;
+
+	s->why = *e;
+	log_line(LOG_ERROR, "server %s broke the protocol: %s", s->key, e->msg);
+	if (s->job)
+		job_kill(s->job);
+}
+
+static void open_again(struct server *s)
+{
+	for (size_t i = 0; i < s->n_docs; i++)
+		session_open(s->session, s->docs[i].doc, s->docs[i].filetype);
+}
+
+bool server_start(struct server *s, struct err *e)
+{
+	const struct config *c = &s->ox->config;
+	struct job_spec js = { s->spec->argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP) };
+	struct link_spec ls = { NULL, s, turn, deadline, link_ended };
+
+	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
+	if (!s->job)
+		return err_in(e, "%s cannot be started", s->spec->name);
+	s->session = session_new(s->spec, s->root, (size_t)config_get(c, CFG_LSP_MESSAGE),
+				 &session_events, s);
+	ls.peer = session_peer(s->session);
+	s->link = link_job(s->ox->loop, &ls, s->job);
+	s->state = SERVER_UP;
+	s->ending = false;
+	s->why = (struct err)ERR_INIT;
+	buf_clear(&s->errout);
+	session_start(s->session, getpid(), loop_now(s->ox->loop),
+		      (uint64_t)config_get(c, CFG_LSP_START));
+	open_again(s);
+	server_wake(s);
+	tell(s, "starting", "");
+	return true;
+}
+
+void server_stop(struct server *s)
+{
+	s->ending = true;
+	if (s->state != SERVER_UP) {
+		s->state = SERVER_ENDED;
+		if (s->pause)
+			timer_set(s->pause, UINT64_MAX);
+		return;
+	}
+	if (session_state(s->session) == SESSION_READY)
+		session_stop(s->session, loop_now(s->ox->loop),
+			     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));
+	else
+		job_stop(s->job);
+	server_wake(s);
+}
+
+bool server_ready(const struct server *s)
+{
+	return s->state == SERVER_UP && session_state(s->session) == SESSION_READY;
+}
+
+void server_wake(struct server *s)
+{
+	if (s->link)
+		link_wake(s->link);
+}
+
+void server_show(struct server *s, struct doc *d, const char *filetype)
+{
+	for (size_t i = 0; i < s->n_docs; i++)
+		if (s->docs[i].doc == d)
+			return;
+	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
+	s->docs[s->n_docs++] = (struct server_doc){ d, mem_dup(filetype, strlen(filetype)) };
+	doc_listen(d, doc_moved, s);
+	if (s->session)
+		session_open(s->session, d, filetype);
+	server_wake(s);
+}
+
+void server_hide(struct server *s, struct doc *d)
+{
+	for (size_t i = 0; i < s->n_docs; i++) {
+		if (s->docs[i].doc != d)
+			continue;
+		doc_unlisten(d, doc_moved, s);
+		free(s->docs[i].filetype);
+		s->docs[i] = s->docs[--s->n_docs];
+		if (s->session)
+			session_close(s->session, d);
+		server_wake(s);
+		return;
+	}
+}
+
+static void pause_over(void *arg)
+{
+	struct server *s = arg;
+	struct err e = ERR_INIT;
+
+	if (s->state != SERVER_WAITING)
+		return;
+	if (!server_start(s, &e)) {
+		s->state = SERVER_GIVEN_UP;
+		s->why = e;
+		tell(s, "dead", e.msg);
+	}
+	pool_stir(s->pool, NULL);
+}
+
+/* Another life after a pause that grows, unless it died too often. */
+static void plan_restart(struct server *s)
+{
+	const struct config *c = &s->ox->config;
+	uint64_t now = loop_now(s->ox->loop), pause = (uint64_t)config_get(c, CFG_LSP_RESTART_WAIT);
+
+	if (s->deaths && now - s->first_death > DEATHS_WITHIN)
+		s->deaths = 0;
+	if (!s->deaths++)
+		s->first_death = now;
+	if (s->deaths > config_get(c, CFG_LSP_RESTARTS)) {
+		s->state = SERVER_GIVEN_UP;
+		tell(s, "dead", s->why.msg);
+		return;
+	}
+	for (int i = 1; i < s->deaths; i++)
+		pause *= 4;
+	s->state = SERVER_WAITING;
+	if (!s->pause)
+		s->pause = timer_new(s->ox->loop, pause_over, s);
+	timer_set(s->pause, now + pause);
+	tell(s, "restarting", s->why.msg);
+}
+
+static void say_why(struct server *s, int status, int signal)
+{
+	struct str last = str_trim(buf_str(&s->errout)), line = STR("");
+	const char *name = s->spec->name;
+
+	while (last.n)
+		str_line(&last, &line);
+	if (s->why.code)
+		err_in(&s->why, "%s was ended", name);
+	else if (signal)
+		err_set(&s->why, ERR_NO_SERVER, "%s was killed by signal %d", name, signal);
+	else
+		err_set(&s->why, ERR_NO_SERVER, "%s ended with status %d%s%.*s", name, status,
+			line.n ? ": " : "", line.n > 200 ? 200 : (int)line.n, line.p);
+	s->why.code = ERR_NO_SERVER;
+}
+
+static void job_done(void *self, int status, int signal)
+{
+	struct server *s = self;
+	struct session *was = s->session;
+
+	s->job = NULL;
+	link_free(s->link);
+	s->link = NULL;
+	if (s->ending)
+		err_set(&s->why, ERR_NO_SERVER, "%s was stopped", s->spec->name);
+	else
+		say_why(s, status, signal);
+	s->state = SERVER_DOWN;
+	session_died(was, &s->why);
+	session_tick(was, loop_now(s->ox->loop));
+	s->session = NULL;
+	session_free(was);
+	diag_forget(s->ox->diags, s->key);
+	if (s->ending) {
+		s->state = SERVER_ENDED;
+		tell(s, "stopped", "");
+	} else {
+		plan_restart(s);
+	}
+	pool_stir(s->pool, NULL);
+}
+
+static void restart_now(void *arg)
+{
+	struct server *s = arg;
+
+	s->deaths = 0;
+	s->state = SERVER_WAITING;
+	pause_over(s);
+}
+
+void server_again(struct server *s)
+{
+	s->deaths = 0;
+	if (s->state == SERVER_UP) {
+		err_set(&s->why, ERR_NO_SERVER, "restarted by hand");
+		job_stop(s->job);
+	} else {
+		loop_soon(s->ox->loop, restart_now, s);
+	}
+}
+
+static void job_out(void *self, struct str bytes)
+{
+	struct server *s = self;
+
+	if (s->link)
+		link_read(s->link, bytes);
+}
+
+static void job_errout(void *self, struct str bytes)
+{
+	struct server *s = self;
+
+	buf_add(&s->errout, bytes);
+	if (s->errout.n > 2 * ERROUT_KEPT)
+		buf_drop(&s->errout, s->errout.n - ERROUT_KEPT);
+	log_line(LOG_DEBUG, "server %s says %zu bytes on standard error", s->key, bytes.n);
+}
+
+static const struct job_events job_events = { job_out, job_errout, job_done };
+
+static void on_ready(void *self, struct session *session)
+{
+	struct server *s = self;
+
+	(void)session;
+	tell(s, "ready", "");
+	pool_stir(s->pool, NULL);
+}
+
+static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
+			   struct str list)
+{
+	struct server *s = self;
+	struct buf path = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	s->unversioned = version < 0;
+	if (!uri_to_path(&path, uri, &e)) {
+		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
+		buf_release(&path);
+		return;
+	}
+	/* Without a version they can only be taken to speak of what was sent last. */
+	if (version < 0)
+		version = session_version(session, path.p);
+	if (!diag_publish(s->ox->diags, s->key, path.p, session_encoding(session), version, list,
+			  &e)) {
+		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
+	} else {
+		if (s->ox->editor.diagnostics)
+			s->ox->editor.diagnostics(s->ox->editor.self, path.p);
+		pool_stir(s->pool, path.p);
+	}
+	buf_release(&path);
+}
+
+static void on_apply_edit(void *self, struct session *session, const json *id, struct str edit)
+{
+	struct server *s = self;
+
+	apply_for_server(s->ox, s, session, id, edit);
+}
+
+static void on_show(void *self, struct session *session, int type, struct str text)
+{
+	static const char *const levels[] = { "info", "error", "warn", "info", "info" };
+	struct server *s = self;
+	struct buf line = BUF_INIT;
+
+	(void)session;
+	buf_addf(&line, "%s: %.*s", s->spec->name, STR_ARG(text));
+	if (s->ox->editor.message)
+		s->ox->editor.message(s->ox->editor.self, levels[type >= 1 && type <= 4 ? type : 0],
+				      buf_str(&line));
+	buf_release(&line);
+}
+
+static void on_log(void *self, struct session *session, int type, struct str text)
+{
+	struct server *s = self;
+
+	(void)session;
+	log_line(LOG_DEBUG, "server %s logs %zu bytes of type %d", s->key, text.n, type);
+}
+
+static void on_progress(void *self, struct session *session, struct str title, struct str message,
+			int percent, bool done)
+{
+	struct server *s = self;
+	struct buf whole = BUF_INIT, id = BUF_INIT;
+
+	(void)session;
+	buf_addf(&whole, "%s: %.*s", s->spec->name, STR_ARG(title));
+	buf_addf(&id, "%s/%.*s", s->spec->name, STR_ARG(title));
+	if (s->ox->editor.progress)
+		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
+				       done);
+	buf_release(&whole);
+	buf_release(&id);
+	if (done)
+		pool_stir(s->pool, NULL);
+}
+
+static void on_failed(void *self, struct session *session, const struct err *why)
+{
+	struct server *s = self;
+
+	(void)session;
+	s->why = *why;
+	s->deaths = (int)config_get(&s->ox->config, CFG_LSP_RESTARTS); /* it would fail again */
+	s->first_death = loop_now(s->ox->loop);
+	if (s->job)
+		job_kill(s->job);
+}
+
+static const struct session_events session_events = {
+	on_ready, on_diagnostics, on_apply_edit, on_show, on_log, on_progress, on_failed,
+};

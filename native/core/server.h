@@ -1,0 +1,50 @@
+#ifndef OX_SERVER_H
+#define OX_SERVER_H
+
+#include "../io/job.h"
+#include "../io/link.h"
+#include "pool.h"
+
+/* One language server of the pool, as a process with a conversation. For pool*.c and server.c. */
+enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SERVER_ENDED };
+
+struct server_doc {
+	struct doc *doc;
+	char *filetype;
+};
+
+struct server {
+	struct pool *pool;
+	struct oxide *ox;
+	const struct server_spec *spec;
+	char *root, *key; /* key: name and root, tells servers apart in the diagnostics */
+	enum server_state state;
+	struct session *session; /* UP alone */
+	struct job *job;
+	struct link *link;
+	struct timer *pause;
+	uint64_t first_death; /* of the deaths counted */
+	int deaths;
+	bool ending;		 /* it was told to go */
+	bool unversioned;	 /* its diagnostics do not say which text they speak of */
+	struct err why;		 /* the last death */
+	struct buf errout;	 /* the end of what it said on standard error */
+	struct server_doc *docs; /* to be opened again */
+	size_t n_docs, cap_docs;
+};
+
+struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root);
+void server_free(struct server *s);
+bool server_start(struct server *s, struct err *e);
+void server_stop(struct server *s);  /* shutdown and exit, then job.h's ladder */
+void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
+bool server_ready(const struct server *s);
+void server_show(struct server *s, struct doc *d, const char *filetype); /* opens it, once */
+void server_hide(struct server *s, struct doc *d);
+void server_wake(struct server *s); /* something was put into its session */
+
+/* From the pool: something happened that may matter to picks and watchers. */
+void pool_stir(struct pool *p, const char *path);
+struct oxide *pool_oxide(struct pool *p);
+
+#endif

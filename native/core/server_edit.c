@@ -1,0 +1,88 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../lsp/wsedit.h"
+#include "apply.h"
+#include "server.h"
+#include "workspace.h"
+
+/*
+ * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then
+ * there is nobody left to answer, and the change goes its way all the same.
+ */
+struct server_edit {
+	struct server *server;
+	struct session *session; /* to be compared with the server's, never followed */
+	json *id;
+	struct plan *plan;
+	struct wsedit_notes notes;
+	char title[128];
+};
+
+static void answer(struct server_edit *se, bool applied, const char *why)
+{
+	if (se->server->session == se->session) {
+		session_applied(se->session, se->id, applied, why);
+		server_wake(se->server);
+	}
+	plan_free(se->plan);
+	wsedit_notes_release(&se->notes);
+	json_free(se->id);
+	free(se);
+}
+
+static void on_applied(void *arg, const struct apply_result *r, const struct err *e)
+{
+	answer(arg, r, e->msg);
+}
+
+static void on_verdict(void *arg, const struct verdict *v)
+{
+	struct server_edit *se = arg;
+	struct apply_spec spec = { se->plan, se->title, STR("") };
+	struct err e = ERR_INIT;
+
+	if (!v->yes || (v->keep && !plan_keep(se->plan, v->keep, &e))) {
+		answer(se, false, e.code ? e.msg : "it was not confirmed");
+		return;
+	}
+	se->plan = NULL;
+	apply_start(se->server->ox, &spec, on_applied, se);
+}
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
+		      struct str edit)
+{
+	struct wsedit_context ctx = { session_encoding(session), ox->root, s, shown_version };
+	struct server_edit *se = mem_new(sizeof(*se));
+	struct question q = { .tool = "workspace/applyEdit",
+			      .server = s->spec->name,
+			      .must = true };
+	struct err e = ERR_INIT;
+
+	se->server = s;
+	se->session = session;
+	se->id = json_copy(id);
+	se->plan = plan_new(workspace_source(ox->workspace));
+	snprintf(se->title, sizeof(se->title), "change asked for by %s", s->spec->name);
+	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {
+		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %s", s->key, e.msg);
+		answer(se, false, e.msg);
+		return;
+	}
+	q.plan = se->plan;
+	q.title = se->title;
+	q.labels = buf_str(&se->notes.labels).p;
+	q.annotated = se->notes.confirm;
+	if (ox->editor.confirm)
+		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);
+	else
+		answer(se, false, "nobody is there to confirm it");
+}

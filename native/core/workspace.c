@@ -1,0 +1,361 @@
+#include "workspace.h"
+
+#include <stdlib.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/disk.h"
+#include "pool.h"
+#include "presets.h"
+#include "protect.h"
+
+struct entry {
+	struct doc *doc;
+	char *filetype;	       /* the editor's word for it; NULL: by its name */
+	struct fs_stat seen;   /* of the disk, when the text came from there */
+	struct buffer *buffer; /* NULL: not open in the editor */
+	struct workspace *workspace;
+	uint64_t moved; /* workspace->moves at its last change */
+};
+
+struct workspace {
+	struct oxide *ox;
+	struct map entries; /* by path */
+	struct buffer **buffers;
+	size_t n, cap;
+	struct plan_source source;
+	uint64_t moves; /* changes of any document so far */
+};
+
+static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);
+static bool source_read(void *self, const char *path, struct buf *out, struct err *e);
+static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
+static bool source_allowed(void *self, const char *path, struct err *e);
+
+struct workspace *workspace_new(struct oxide *ox)
+{
+	struct workspace *w = mem_new(sizeof(*w));
+
+	w->ox = ox;
+	w->source = (struct plan_source){ w,	       ox->root,    source_stat,
+					  source_read, source_list, source_allowed };
+	return w;
+}
+
+void workspace_free(struct workspace *w)
+{
+	struct str key;
+	void *v;
+
+	if (!w)
+		return;
+	for (size_t i = 0; map_at(&w->entries, &i, &key, &v); i++) {
+		struct entry *en = v;
+
+		doc_free(en->doc);
+		free(en->filetype);
+		free(en);
+	}
+	map_release(&w->entries);
+	for (size_t i = 0; i < w->n; i++)
+		free(w->buffers[i]);
+	free(w->buffers);
+	free(w);
+}
+
+static struct entry *find(struct workspace *w, const char *path)
+{
+	return map_get(&w->entries, str_of(path));
+}
+
+static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
+{
+	struct entry *en = arg;
+
+	(void)d;
+	(void)c;
+	en->moved = ++en->workspace->moves;
+}
+
+static struct entry *make(struct workspace *w, const char *path, struct str text)
+{
+	struct entry *en = mem_new(sizeof(*en));
+
+	en->doc = doc_new(path, text);
+	en->workspace = w;
+	doc_listen(en->doc, doc_moved, en);
+	map_put(&w->entries, str_of(path), en);
+	return en;
+}
+
+static bool same_file(const struct fs_stat *a, const struct fs_stat *b)
+{
+	return a->kind == b->kind && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	       a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
+}
+
+static bool read_disk(struct workspace *w, const char *path, struct fs_stat *st, struct buf *text,
+		      struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	int64_t most = config_get(&w->ox->config, CFG_FILE_BYTES);
+	struct str shown = workspace_shown(w, path);
+
+	if (!fs->stat(fs->self, path, st, e))
+		return false;
+	if (st->kind == FS_NONE)
+		return err_set(e, ERR_NOT_FOUND, "%.*s is not there", STR_ARG(shown));
+	if (st->kind != FS_FILE)
+		return err_set(e, ERR_INVALID, "%.*s is no regular file", STR_ARG(shown));
+	if (st->size > (uint64_t)most)
+		return err_set(e, ERR_LIMIT, "%.*s is larger than file.bytes (%lld)",
+			       STR_ARG(shown), (long long)most);
+	return fs->read(fs->self, path, text, e);
+}
+
+struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	struct entry *en = find(w, path);
+	struct buf text = BUF_INIT;
+	struct fs_stat st;
+
+	if (en && en->buffer)
+		return en->doc;
+	if (en && fs->stat(fs->self, path, &st, e) && same_file(&st, &en->seen))
+		return en->doc;
+	if (!read_disk(w, path, &st, &text, e)) {
+		buf_release(&text);
+		return NULL;
+	}
+	if (!en)
+		en = make(w, path, buf_str(&text));
+	else
+		doc_set(en->doc, buf_str(&text));
+	en->seen = st;
+	buf_release(&text);
+	return en->doc;
+}
+
+struct doc *workspace_known(struct workspace *w, const char *path)
+{
+	struct entry *en = find(w, path);
+
+	return en ? en->doc : NULL;
+}
+
+const char *workspace_filetype(struct workspace *w, const char *path)
+{
+	struct entry *en = find(w, path);
+
+	return en && en->filetype && *en->filetype ? en->filetype
+						   : presets_filetype(w->ox->presets, path);
+}
+
+char *workspace_path(struct workspace *w, struct str path)
+{
+	struct buf out = BUF_INIT;
+
+	path_normal(&out, w->ox->root, path);
+	return buf_detach(&out);
+}
+
+struct str workspace_shown(struct workspace *w, const char *path)
+{
+	return path_shown(str_of(w->ox->root), str_of(path));
+}
+
+struct buffer *workspace_buffer(struct workspace *w, long number)
+{
+	for (size_t i = 0; i < w->n; i++)
+		if (w->buffers[i]->number == number)
+			return w->buffers[i];
+	return NULL;
+}
+
+struct buffer *workspace_buffer_at(struct workspace *w, const char *path)
+{
+	struct entry *en = find(w, path);
+
+	return en ? en->buffer : NULL;
+}
+
+size_t workspace_buffers(struct workspace *w)
+{
+	return w->n;
+}
+
+struct buffer *workspace_buffer_number(struct workspace *w, size_t i)
+{
+	return w->buffers[i];
+}
+
+static struct buffer *buffer_open(struct workspace *w, const struct buffer_info *info,
+				  struct err *e)
+{
+	struct entry *en;
+	struct buffer *b;
+
+	/* A new file has no disk to read; an unreadable one is its buffer's affair. */
+	if (!workspace_doc(w, info->path, e)) {
+		*e = (struct err)ERR_INIT;
+		if (!find(w, info->path))
+			make(w, info->path, STR(""));
+	}
+	en = find(w, info->path);
+	if (en->buffer) {
+		err_set(e, ERR_CONFLICT, "%s is open in buffer %ld already", info->path,
+			en->buffer->number);
+		return NULL;
+	}
+	b = mem_new(sizeof(*b));
+	b->number = info->number;
+	b->doc = en->doc;
+	en->buffer = b;
+	w->buffers = mem_grow(w->buffers, &w->cap, w->n + 1, sizeof(struct buffer *));
+	w->buffers[w->n++] = b;
+	return b;
+}
+
+struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_info *info,
+				     struct err *e)
+{
+	struct buffer *b = workspace_buffer(w, info->number);
+	struct entry *en;
+
+	if (b && strcmp(doc_path(b->doc), info->path) != 0) {
+		workspace_buffer_close(w, info->number); /* it has another name now */
+		b = NULL;
+	}
+	if (!b && !(b = buffer_open(w, info, e)))
+		return NULL;
+	b->modified = info->modified;
+	b->readonly = info->readonly;
+	en = find(w, info->path);
+	free(en->filetype);
+	en->filetype = mem_dup(info->filetype, strlen(info->filetype));
+	return b;
+}
+
+void workspace_buffer_close(struct workspace *w, long number)
+{
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < w->n; i++) {
+		struct buffer *b = w->buffers[i];
+		struct entry *en;
+
+		if (b->number != number)
+			continue;
+		en = find(w, doc_path(b->doc));
+		en->buffer = NULL;
+		memset(&en->seen, 0, sizeof(en->seen));
+		w->buffers[i] = w->buffers[--w->n];
+		if (!workspace_doc(w, doc_path(b->doc), &e))
+			pool_close(w->ox->pool, b->doc); /* it never was on the disk, or is gone */
+		free(b);
+		return;
+	}
+}
+
+static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
+{
+	struct workspace *w = self;
+	const struct fs *fs = disk_fs();
+	struct buffer *b = workspace_buffer_at(w, path);
+
+	if (!fs->stat(fs->self, path, out, e))
+		return false;
+	if (b && out->kind == FS_NONE) { /* a new buffer, not written yet */
+		*out = (struct fs_stat){ .kind = FS_FILE, .mode = 0644, .links = 1 };
+		out->writable = true;
+	}
+	if (b && b->readonly)
+		out->writable = false;
+	return true;
+}
+
+static bool source_read(void *self, const char *path, struct buf *out, struct err *e)
+{
+	struct workspace *w = self;
+	struct buffer *b = workspace_buffer_at(w, path);
+	struct fs_stat st;
+
+	if (b) {
+		buf_add(out, doc_text(b->doc));
+		return true;
+	}
+	return read_disk(w, path, &st, out, e);
+}
+
+static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->list(fs->self, dir, names, e);
+}
+
+static bool source_allowed(void *self, const char *path, struct err *e)
+{
+	struct workspace *w = self;
+	const char *root = pool_root_over(w->ox->pool, path);
+	struct fs_stat st;
+
+	if (!protect_allows(root ? root : w->ox->root, path, e))
+		return false;
+	if (!source_stat(self, path, &st, e))
+		return false;
+	if (st.kind == FS_FILE && !st.writable)
+		return err_set(e, ERR_DENIED, "%.*s is read-only",
+			       STR_ARG(workspace_shown(w, path)));
+	return true;
+}
+
+uint64_t workspace_moves(const struct workspace *w)
+{
+	return w->moves;
+}
+
+bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e)
+{
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const char *path = plan_file(p, i)->path;
+		struct entry *en = find(w, path);
+
+		if (en && en->moved > moves)
+			return err_set(e, ERR_STALE,
+				       "%.*s changed while the server was at work; ask again",
+				       STR_ARG(workspace_shown(w, path)));
+	}
+	return true;
+}
+
+const struct plan_source *workspace_source(struct workspace *w)
+{
+	w->source.root = w->ox->root;
+	return &w->source;
+}
+
+void workspace_disk_changed(struct workspace *w, const char *path, const struct str *text,
+			    bool existed)
+{
+	enum { CREATED = 1, CHANGED, DELETED }; /* LSP's FileChangeType */
+	const struct fs *fs = disk_fs();
+	struct entry *en = find(w, path);
+	struct err e = ERR_INIT;
+
+	if (en && !en->buffer && text) {
+		doc_set(en->doc, *text);
+		if (!fs->stat(fs->self, path, &en->seen, &e))
+			memset(&en->seen, 0, sizeof(en->seen));
+	} else if (en && !en->buffer) {
+		memset(&en->seen, 0, sizeof(en->seen));
+		pool_close(w->ox->pool, en->doc);
+	}
+	pool_disk_changed(w->ox->pool, path, en ? en->doc : NULL,
+			  !text	    ? DELETED
+			  : existed ? CHANGED
+				    : CREATED);
+}

@@ -1,0 +1,63 @@
+#ifndef OX_WORKSPACE_H
+#define OX_WORKSPACE_H
+
+#include "../edit/plan.h"
+#include "../text/doc.h"
+#include "oxide.h"
+
+/*
+ * The documents Oxide works on, by absolute path. A file open in the editor is what its buffer
+ * holds, saved or not; any other is what the disk holds, looked at again whenever it is asked for.
+ * A document lives as long as the workspace, so that what listens to it stays in step when a
+ * buffer opens or closes.
+ */
+struct workspace;
+
+struct workspace *workspace_new(struct oxide *ox);
+void workspace_free(struct workspace *w);
+
+struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e);
+/* The document if it is known already, as it was last seen; else NULL. */
+struct doc *workspace_known(struct workspace *w, const char *path);
+const char *workspace_filetype(struct workspace *w, const char *path);
+/* A path as given by a person or a model, made absolute; relative ones start at the root. */
+char *workspace_path(struct workspace *w, struct str path);
+struct str workspace_shown(struct workspace *w, const char *path);
+
+/* An open buffer of the editor. Neovim's text, with line ends as LF and one at the end where the
+ * buffer has 'endofline'. */
+struct buffer {
+	long number;
+	int64_t tick;
+	bool modified, readonly;
+	struct doc *doc;
+};
+
+struct buffer_info {
+	long number;
+	const char *path, *filetype;
+	bool modified, readonly;
+};
+
+/* Opens a buffer, or tells news of one. Its text comes from the doc until buffer_text(). */
+struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_info *info,
+				     struct err *e);
+void workspace_buffer_close(struct workspace *w, long number); /* the disk counts again */
+struct buffer *workspace_buffer(struct workspace *w, long number);
+struct buffer *workspace_buffer_at(struct workspace *w, const char *path);
+size_t workspace_buffers(struct workspace *w);
+struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < workspace_buffers() */
+
+/* Buffers first, then the disk; writing is allowed inside the project alone. */
+const struct plan_source *workspace_source(struct workspace *w);
+
+/* Servers name places of the text that they were shown when they were asked: note the number of
+ * moves then, and check that no file of the plan has moved since (else ERR_STALE). */
+uint64_t workspace_moves(const struct workspace *w);
+bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e);
+
+/* Tells documents and servers that the disk holds a new text here (NULL: nothing any more). */
+void workspace_disk_changed(struct workspace *w, const char *path, const struct str *text,
+			    bool existed);
+
+#endif

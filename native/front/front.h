@@ -1,0 +1,16 @@
+#ifndef OX_FRONT_H
+#define OX_FRONT_H
+
+#include "../core/oxide.h"
+
+/* The faces. Each runs until its peer goes away or its work is done, and returns the exit status:
+ * 0 done, 1 failed, 2 wrong usage. */
+int front_nvim(struct oxide *ox);
+int front_call(struct oxide *ox, int argc, char **argv); /* argv: TOOL and what follows */
+
+/* An answer as a person reads it; colours where `colour` is set. */
+void text_answer(struct buf *out, const json *answer, bool colour);
+void text_error(struct buf *out, const struct err *e, bool colour);
+json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
+
+#endif

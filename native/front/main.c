@@ -1,0 +1,171 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/mem.h"
+#include "../tool/tool.h"
+#include "front.h"
+
+/* What stands before the command, or anywhere on the line: taken out of argv as it is read. */
+struct options {
+	struct oxide_options oxide;
+	bool json;
+};
+
+static int usage(FILE *to)
+{
+	fputs("oxide: edits code by what language servers know of it, whole or not at all\n\n"
+	      "  oxide call TOOL [--root DIR] [--config FILE] [--yes] [--text] ARGUMENTS\n"
+	      "             ARGUMENTS: '{\"json\": ...}', or - for JSON on standard input, or\n"
+	      "             flags: --file-path a.c --line 3 --symbol f --new-name g\n"
+	      "  oxide tools [--json]      the tools\n"
+	      "  oxide help [TOOL]         a tool's arguments\n"
+	      "  oxide options             what can be set, with its default and bounds\n"
+	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
+	      "  oxide --version [--json]\n",
+	      to);
+	return to == stdout ? 0 : 2;
+}
+
+static int print_json(json *v)
+{
+	struct buf out = BUF_INIT;
+
+	json_print(&out, v);
+	puts(out.p);
+	buf_release(&out);
+	json_free(v);
+	return 0;
+}
+
+static int version(bool as_json)
+{
+	json *v;
+
+	if (!as_json) {
+		printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
+		return 0;
+	}
+	v = json_object();
+	json_put(v, "version", json_strz(OXIDE_VERSION));
+	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
+	json_push(json_put(v, "features", json_array()), json_strz("lsp"));
+	return print_json(v);
+}
+
+static json *tool_row(const struct tool *t)
+{
+	json *row = json_object();
+
+	json_put(row, "name", json_strz(t->name));
+	json_put(row, "description", json_strz(t->doc));
+	json_put(row, "writes", json_bool(t->flags & TOOL_WRITES));
+	json_put(row, "inputSchema", tool_schema(t));
+	return row;
+}
+
+static int list_tools(bool as_json)
+{
+	json *list = json_array();
+
+	for (const struct tool *const *t = tools; *t; t++)
+		if (as_json)
+			json_push(list, tool_row(*t));
+		else
+			printf("%-16s %s\n", (*t)->name, (*t)->doc);
+	if (as_json)
+		return print_json(list);
+	json_free(list);
+	return 0;
+}
+
+static int help(const char *name)
+{
+	struct err e = ERR_INIT;
+	const struct tool *t;
+
+	if (!name)
+		return usage(stdout);
+	t = tool_find(str_of(name), &e);
+	if (!t) {
+		fprintf(stderr, "oxide: %s\n", e.msg);
+		return 2;
+	}
+	printf("%s: %s\n\n", t->name, t->doc);
+	for (const struct param *p = t->params; p->name; p++)
+		printf("  %-14s %s%s%s%s%s\n", p->name, p->doc, p->required ? " (needed)" : "",
+		       p->values ? "\n                 one of " : "", p->values ? p->values : "",
+		       "");
+	return 0;
+}
+
+/* Options that every command knows. Returns how many words it used, 0: not one of them. */
+static int take(struct options *o, int left, char **argv)
+{
+	if (!strcmp(argv[0], "--json")) {
+		o->json = true;
+		return 1;
+	}
+	if (left > 1 && !strcmp(argv[0], "--root"))
+		o->oxide.root = argv[1];
+	else if (left > 1 && !strcmp(argv[0], "--config"))
+		o->oxide.config_path = argv[1];
+	else if (left > 1 && !strcmp(argv[0], "--data"))
+		o->oxide.data = argv[1];
+	else
+		return 0;
+	return 2;
+}
+
+static int run(const struct options *o, int argc, char **argv)
+{
+	struct err e = ERR_INIT;
+	struct oxide *ox = oxide_new(&o->oxide, &e);
+	bool serve = !strcmp(argv[0], "serve");
+	int status;
+
+	if (!ox && serve) {
+		fprintf(stderr, "oxide: %s\n", e.msg);
+		return 1;
+	}
+	if (!ox) {
+		print_json(error_object(&e));
+		return 1;
+	}
+	status = serve ? front_nvim(ox) : front_call(ox, argc - 1, argv + 1);
+	oxide_free(ox);
+	return status;
+}
+
+int main(int argc, char **argv)
+{
+	struct options o = { 0 };
+	int kept = 0;
+
+	for (int i = 1; i < argc; i++) {
+		int used = take(&o, argc - i, argv + i);
+
+		if (used)
+			i += used - 1;
+		else
+			argv[kept++] = argv[i];
+	}
+	argv[kept] = NULL;
+	if (!kept)
+		return usage(stderr);
+	if (!strcmp(argv[0], "--version"))
+		return version(o.json);
+	if (!strcmp(argv[0], "--help"))
+		return usage(stdout);
+	if (!strcmp(argv[0], "tools"))
+		return list_tools(o.json);
+	if (!strcmp(argv[0], "help"))
+		return help(argv[1]);
+	if (!strcmp(argv[0], "options"))
+		return print_json(config_table());
+	o.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";
+	if (!strcmp(argv[0], "serve") || (!strcmp(argv[0], "call") && kept > 1))
+		return run(&o, kept, argv);
+	fprintf(stderr, "oxide: there is no command %s\n\n", argv[0]);
+	return usage(stderr);
+}

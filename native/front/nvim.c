@@ -1,0 +1,407 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../core/pool.h"
+#include "../core/presets.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "front.h"
+#include "nvim_impl.h"
+
+struct nvim_call {
+	struct nvim_call *next;
+	struct nvim *nvim;
+	int64_t id;
+	struct call *call;
+	struct format_style style;
+};
+
+void nvim_event(struct nvim *n, const char *name, struct buf *text)
+{
+	json *params = json_array(), *args;
+
+	json_push(params, json_strz("require('oxide.core').on(...)"));
+	args = json_push(params, json_array());
+	json_push(args, json_strz(name));
+	json_push(args, json_str(buf_str(text)));
+	buf_release(text);
+	peer_notify(n->peer, "nvim_exec_lua", params);
+	link_wake(n->link);
+}
+
+void nvim_event_json(struct nvim *n, const char *name, json *v)
+{
+	struct buf text = BUF_INIT;
+
+	json_print(&text, v);
+	json_free(v);
+	nvim_event(n, name, &text);
+}
+
+void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg)
+{
+	json *params = json_array(), *args;
+
+	json_push(params, json_strz("return require('oxide.core').ask(...)"));
+	args = json_push(params, json_array());
+	json_push(args, json_strz(name));
+	json_push(args, json_str(buf_str(body)));
+	buf_release(body);
+	peer_call(n->peer, "nvim_exec_lua", params, loop_now(n->ox->loop),
+		  (uint64_t)config_get(&n->ox->config, CFG_NVIM_TIMEOUT), fn, arg);
+	link_wake(n->link);
+}
+
+json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e)
+{
+	const json *body = why->code ? NULL : msg_body(m, e);
+
+	if (why->code)
+		*e = *why;
+	else if (json_is(body, JSON_STRING))
+		return json_parse(json_text(body), e);
+	else if (!e->code)
+		err_set(e, ERR_PROTOCOL, "Neovim's side of Oxide answered without a text");
+	err_in(e, "Neovim");
+	return NULL;
+}
+
+void nvim_say(struct nvim *n, const char *level, const char *text)
+{
+	json *v = json_object();
+
+	json_put(v, "level", json_strz(level));
+	json_put(v, "text", json_strz(text));
+	nvim_event_json(n, "message", v);
+}
+
+int64_t nvim_call_id(const void *call)
+{
+	return ((const struct nvim_call *)call)->id;
+}
+
+static void on_answer(void *arg, json *result, const struct err *e)
+{
+	struct nvim_call *c = arg, **at = &c->nvim->calls;
+	json *v = e->code ? error_object(e) : json_object();
+
+	json_put(v, "id", json_int(c->id));
+	if (!e->code)
+		json_put(v, "result", result);
+	nvim_event_json(c->nvim, "answer", v);
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	free(c);
+}
+
+static enum call_confirm read_confirm(const json *context)
+{
+	struct str s = json_get_str(context, "confirm");
+
+	return str_eq(s, STR("always"))	 ? CONFIRM_ALWAYS
+	       : str_eq(s, STR("never")) ? CONFIRM_NEVER
+					 : CONFIRM_AUTO;
+}
+
+/* Takes args and context. */
+static void start_call(struct nvim *n, int64_t id, const char *tool, json *args, json *context)
+{
+	struct nvim_call *c = mem_new(sizeof(*c));
+	struct call_context ctx = { .confirm = read_confirm(context),
+				    .flat = json_get_bool(context, "flat", false),
+				    .timeout_ms = (uint64_t)json_get_int(context, "timeout_ms", 0),
+				    .of = c };
+	const json *style = json_get(context, "style");
+	struct err e = ERR_INIT;
+	const struct tool *t = tool_find(str_of(tool), &e);
+
+	c->nvim = n;
+	c->id = id;
+	c->next = n->calls;
+	n->calls = c;
+	if (style) {
+		c->style =
+			(struct format_style){ (unsigned)json_get_int(style, "tab_size", 8),
+					       json_get_bool(style, "spaces", false), -1, -1, -1 };
+		ctx.style = &c->style;
+	}
+	json_free(context);
+	if (t) {
+		c->call = call_start(n->ox, t, args, &ctx, on_answer, c);
+	} else {
+		json_free(args);
+		on_answer(c, NULL, &e);
+	}
+}
+
+void nvim_run_held(struct nvim *n)
+{
+	struct held *h;
+
+	while (!n->attaching && (h = n->held)) {
+		n->held = h->next;
+		start_call(n, h->id, h->tool, h->args, h->context);
+		free(h->tool);
+		free(h);
+	}
+}
+
+static void on_call(struct nvim *n, const json *params)
+{
+	const json *id = json_first(params), *tool = id ? json_next(id) : NULL;
+	const json *args = tool ? json_next(tool) : NULL, *context = args ? json_next(args) : NULL;
+	struct held *h = mem_new(sizeof(*h)), **at = &n->held;
+	struct err e = ERR_INIT;
+
+	h->id = json_number(id);
+	h->tool = mem_dup(json_text(tool).p, json_text(tool).n);
+	h->args = json_parse(json_text(args), &e);
+	h->context = context ? json_parse(json_text(context), &e) : NULL;
+	while (*at)
+		at = &(*at)->next;
+	*at = h;
+	nvim_run_held(n);
+}
+
+static void on_cancel(struct nvim *n, const json *params)
+{
+	int64_t id = json_number(json_first(params));
+
+	for (struct nvim_call *c = n->calls; c; c = c->next)
+		if (c->id == id && c->call) {
+			call_cancel(c->call);
+			return;
+		}
+}
+
+static void on_configure(struct nvim *n, const json *v)
+{
+	struct str root = json_get_str(v, "root");
+	struct err e = ERR_INIT;
+
+	if (json_get_int(v, "protocol", 0) != OXIDE_PROTOCOL)
+		err_set(&e, ERR_PROTOCOL,
+			"the plugin speaks protocol %d, the core %d; build it anew",
+			(int)json_get_int(v, "protocol", 0), OXIDE_PROTOCOL);
+	else if (!root.n || oxide_set_root(n->ox, root.p, &e))
+		(void)(config_set_all(&n->ox->config, json_get(v, "options"), &e) &&
+		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e));
+	if (e.code)
+		nvim_say(n, "error", e.msg);
+}
+
+static json *status(struct nvim *n)
+{
+	struct oxide *ox = n->ox;
+	json *v = json_object(), *last = NULL;
+	const struct history_entry *entry;
+	struct err e = ERR_INIT;
+	size_t entries = 0, pending = 0;
+
+	for (struct ask *a = n->asks; a; a = a->next)
+		pending++;
+	json_put(v, "version", json_strz(OXIDE_VERSION));
+	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
+	json_put(v, "root", json_strz(ox->root));
+	json_put(v, "pid", json_int(getpid()));
+	json_put(v, "servers", pool_status(ox->pool));
+	json_put(v, "buffers", json_int((int64_t)workspace_buffers(ox->workspace)));
+	json_put(v, "pending", json_int((int64_t)pending));
+	json_put(v, "log", json_strz(log_path()));
+	if (ox->history && history_list(ox->history, ox->root, &entry, &entries, &e))
+		for (size_t i = 0; i < entries && !last; i++)
+			if (!entry[i].undone) {
+				last = json_object();
+				json_put(last, "id", json_str(entry[i].id));
+				json_put(last, "title", json_str(entry[i].title));
+			}
+	json_put(v, "last_transaction", last ? last : json_null());
+	return v;
+}
+
+static void on_status(struct nvim *n, const json *params)
+{
+	json *v = json_object();
+
+	json_put(v, "id", json_int(json_number(json_first(params))));
+	json_put(v, "result", status(n));
+	nvim_event_json(n, "answer", v);
+}
+
+static void on_server(struct nvim *n, const json *v)
+{
+	struct str name = json_get_str(v, "name");
+	struct err e = ERR_INIT;
+	bool stop = str_eq(json_get_str(v, "action"), STR("stop"));
+
+	if (!(stop ? pool_end : pool_restart)(n->ox->pool, name.n ? name.p : NULL, &e))
+		nvim_say(n, "error", e.msg);
+}
+
+static void end_soon(struct nvim *n)
+{
+	oxide_stop(n->ox);
+	if (n->link)
+		link_free(n->link);
+	n->link = NULL;
+}
+
+/* What stands in the first parameter as JSON text. */
+static json *first_json(const json *params, struct err *e)
+{
+	return json_parse(json_text(json_first(params)), e);
+}
+
+static void on_json(struct nvim *n, struct str method, const json *v)
+{
+	if (str_eq(method, STR("configure")))
+		on_configure(n, v);
+	else if (str_eq(method, STR("buf_open")) || str_eq(method, STR("buf_info")))
+		nvim_buffer_open(n, v);
+	else if (str_eq(method, STR("buf_saved")))
+		nvim_buffer_saved(n, v);
+	else if (str_eq(method, STR("buf_close")))
+		nvim_buffer_close(n, (long)json_get_int(v, "buf", 0));
+	else if (str_eq(method, STR("reply")))
+		nvim_ask_reply(n, v);
+	else if (str_eq(method, STR("server")))
+		on_server(n, v);
+	else
+		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(method));
+}
+
+static void on_notify(void *self, struct msg *m)
+{
+	struct nvim *n = self;
+	struct err e = ERR_INIT;
+	const json *params;
+	json *v;
+
+	if (str_eq(m->method, STR("nvim_buf_lines_event"))) {
+		nvim_lines_event(n, m->raw);
+		return;
+	}
+	params = msg_body(m, &e);
+	if (!params)
+		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
+	else if (str_eq(m->method, STR("call")))
+		on_call(n, params);
+	else if (str_eq(m->method, STR("cancel")))
+		on_cancel(n, params);
+	else if (str_eq(m->method, STR("status")))
+		on_status(n, params);
+	else if (str_eq(m->method, STR("quit")))
+		oxide_stop(n->ox);
+	else if (str_eq(m->method, STR("nvim_buf_changedtick_event")))
+		nvim_tick_event(n, params);
+	else if (str_eq(m->method, STR("nvim_buf_detach_event")))
+		nvim_buffer_close(n, (long)json_number(json_first(params)));
+	else if ((v = first_json(params, &e))) {
+		on_json(n, m->method, v);
+		json_free(v);
+	} else {
+		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
+	}
+}
+
+static bool on_stray(void *self, struct msg *m)
+{
+	(void)self;
+	(void)m;
+	return true; /* Neovim is to be trusted with its ids */
+}
+
+static void turn(void *self, uint64_t now)
+{
+	struct nvim *n = self;
+
+	peer_tick(n->peer, now);
+}
+
+static uint64_t deadline(void *self)
+{
+	struct nvim *n = self;
+
+	return peer_deadline(n->peer);
+}
+
+static void end_now(void *arg)
+{
+	end_soon(arg);
+}
+
+static void channel_ended(void *self, const struct err *e)
+{
+	struct nvim *n = self;
+
+	log_line(LOG_INFO, "Neovim is gone%s%s", e->code ? ": " : "", e->msg);
+	peer_close(n->peer, e->code ? e : NULL);
+	loop_soon(n->ox->loop, end_now, n);
+}
+
+static void ignore_reply(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg;
+	(void)m;
+	if (e->code)
+		log_line(LOG_WARN, "Neovim: %s", e->msg);
+}
+
+static void introduce(struct nvim *n)
+{
+	json *params = json_array(), *v = json_object();
+	int major = 0, minor = 0, patch = 0;
+
+	sscanf(OXIDE_VERSION, "%d.%d.%d", &major, &minor, &patch);
+	json_push(params, json_strz("oxide"));
+	json_put(v, "major", json_int(major));
+	json_put(v, "minor", json_int(minor));
+	json_put(v, "patch", json_int(patch));
+	json_push(params, v);
+	json_push(params, json_strz("remote"));
+	json_push(params, json_object());
+	json_put(json_push(params, json_object()), "protocol", json_strf("%d", OXIDE_PROTOCOL));
+	peer_call(n->peer, "nvim_set_client_info", params, loop_now(n->ox->loop), 0, ignore_reply,
+		  n);
+	v = json_object();
+	json_put(v, "version", json_strz(OXIDE_VERSION));
+	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
+	json_put(v, "pid", json_int(getpid()));
+	nvim_event_json(n, "ready", v);
+}
+
+static void on_signal(void *arg)
+{
+	end_soon(arg);
+}
+
+int front_nvim(struct oxide *ox)
+{
+	static const struct peer_handler handler = { NULL, on_notify, on_stray };
+	struct nvim n = { .ox = ox };
+	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended };
+	struct err e = ERR_INIT;
+
+	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),
+			  PEER_CANCEL_SILENT, &handler, &n);
+	spec.peer = n.peer;
+	n.link = link_stdio(ox->loop, &spec, &e);
+	if (!n.link) {
+		fprintf(stderr, "oxide: %s\n", e.msg);
+		_exit(1);
+	}
+	ox->editor.self = &n;
+	nvim_buffers_init(&n);
+	nvim_ask_init(&n);
+	loop_on_signal(ox->loop, on_signal, &n);
+	introduce(&n);
+	loop_run(ox->loop);
+	peer_free(n.peer);
+	nvim_buffers_release(&n);
+	nvim_ask_release(&n);
+	return 0;
+}

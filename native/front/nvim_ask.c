@@ -1,0 +1,176 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "nvim_impl.h"
+
+static void put_file(struct nvim *n, json *list, const struct plan *p, const struct plan_file *f)
+{
+	json *row = json_push(list, json_object());
+	struct buffer *b = apply_buffer(n->ox, f);
+	struct buf diff = BUF_INIT;
+	size_t hunks = 0;
+	struct str rest, line;
+
+	plan_file_diff(p, f, &diff);
+	for (rest = buf_str(&diff); str_line(&rest, &line);)
+		hunks += str_starts(line, STR("@@"));
+	json_put(row, "path", json_strz(f->path));
+	json_put(row, "shown", json_str(workspace_shown(n->ox->workspace, f->path)));
+	if (f->new_path)
+		json_put(row, "new_path", json_strz(f->new_path));
+	json_put(row, "kind",
+		 json_strz(!f->existed	 ? "create"
+			   : !f->exists	 ? "delete"
+			   : f->new_path ? "rename"
+					 : "modify"));
+	json_put(row, "hunks", json_int((int64_t)hunks));
+	json_put(row, "added", json_int((int64_t)f->lines_added));
+	json_put(row, "removed", json_int((int64_t)f->lines_removed));
+	json_put(row, "where", json_strz(b ? "buffer" : "disk"));
+	if (b)
+		json_put(row, "buf", json_int(b->number));
+	json_put(row, "diff", json_str(buf_str(&diff)));
+	buf_release(&diff);
+}
+
+static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+{
+	struct nvim *n = self;
+	struct ask *a = mem_new(sizeof(*a));
+	json *v = json_object(), *files;
+
+	a->id = ++n->last_ask;
+	a->fn = fn;
+	a->arg = arg;
+	a->next = n->asks;
+	n->asks = a;
+	json_put(v, "id", json_int(a->id));
+	json_put(v, "title", json_strz(q->title));
+	json_put(v, "tool", json_strz(q->tool));
+	json_put(v, "origin", json_strz(n->ox->origin));
+	json_put(v, "server", json_strz(q->server ? q->server : ""));
+	json_put(v, "places", json_int((int64_t)plan_edits(q->plan)));
+	json_put(v, "annotated", json_bool(q->annotated));
+	json_put(v, "labels", json_strz(q->labels));
+	json_put(v, "call", json_int(q->of ? nvim_call_id(q->of) : 0));
+	files = json_put(v, "files", json_array());
+	for (size_t i = 0; i < plan_files(q->plan); i++)
+		put_file(n, files, q->plan, plan_file(q->plan, i));
+	nvim_event_json(n, "confirm", v);
+	return a->id;
+}
+
+static struct ask *take(struct nvim *n, int64_t id)
+{
+	for (struct ask **at = &n->asks; *at; at = &(*at)->next)
+		if ((*at)->id == id) {
+			struct ask *a = *at;
+
+			*at = a->next;
+			return a;
+		}
+	return NULL;
+}
+
+static void unconfirm(void *self, int64_t id)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	free(take(n, id));
+	json_put(v, "id", json_int(id));
+	nvim_event_json(n, "confirm_gone", v);
+}
+
+void nvim_ask_reply(struct nvim *n, const json *reply)
+{
+	struct ask *a = take(n, json_get_int(reply, "id", 0));
+	const json *files = json_get(reply, "files");
+	bool *keep = NULL;
+	size_t i = 0;
+	struct verdict v = { 0 };
+
+	if (!a)
+		return;
+	if (json_is(files, JSON_ARRAY)) {
+		keep = mem_new(json_len(files) * sizeof(*keep) + 1);
+		json_each(f, files) keep[i++] = json_true(f);
+	}
+	v.yes = json_get_bool(reply, "accept", false);
+	v.keep = keep;
+	a->fn(a->arg, &v);
+	free(keep);
+	free(a);
+}
+
+void nvim_ask_release(struct nvim *n)
+{
+	struct verdict no = { 0 };
+	struct ask *a;
+
+	while ((a = n->asks)) {
+		n->asks = a->next;
+		a->fn(a->arg, &no);
+		free(a);
+	}
+}
+
+static void progress(void *self, const char *id, struct str title, struct str message, int percent,
+		     bool done)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	json_put(v, "id", json_strz(id));
+	json_put(v, "title", json_str(title));
+	json_put(v, "message", json_str(message));
+	json_put(v, "percent", json_int(percent));
+	json_put(v, "done", json_bool(done));
+	nvim_event_json(n, "progress", v);
+}
+
+static void message(void *self, const char *level, struct str text)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	json_put(v, "level", json_strz(level));
+	json_put(v, "text", json_str(text));
+	nvim_event_json(n, "message", v);
+}
+
+static void diagnostics(void *self, const char *path)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	json_put(v, "path", json_strz(path));
+	nvim_event_json(n, "diagnostics", v);
+}
+
+static void server(void *self, const char *name, const char *root, const char *state,
+		   const char *reason)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	json_put(v, "name", json_strz(name));
+	json_put(v, "root", json_strz(root));
+	json_put(v, "state", json_strz(state));
+	json_put(v, "reason", json_strz(reason));
+	nvim_event_json(n, "server", v);
+}
+
+void nvim_ask_init(struct nvim *n)
+{
+	struct editor *ed = &n->ox->editor;
+
+	ed->confirm = confirm;
+	ed->unconfirm = unconfirm;
+	ed->progress = progress;
+	ed->message = message;
+	ed->diagnostics = diagnostics;
+	ed->server = server;
+}

@@ -1,0 +1,64 @@
+#ifndef OX_NVIM_IMPL_H
+#define OX_NVIM_IMPL_H
+
+#include "../core/oxide.h"
+#include "../io/link.h"
+#include "../tool/tool.h"
+#include "nvim_text.h"
+
+/*
+ * The Neovim front-end in three files that share this: nvim.c (channel and calls), nvim_buffers.c
+ * (live text, and changes to it), nvim_ask.c (questions and news for the person).
+ */
+struct held { /* a call that waits until all buffers are known */
+	struct held *next;
+	int64_t id;
+	char *tool;
+	json *args, *context;
+};
+
+struct ask { /* a question that a person has before them */
+	struct ask *next;
+	int64_t id;
+	editor_verdict *fn;
+	void *arg;
+};
+
+struct nvim_buffer;
+
+struct nvim {
+	struct oxide *ox;
+	struct peer *peer;
+	struct link *link;
+	struct nvim_call *calls;
+	struct held *held;
+	struct nvim_buffer *buffers;
+	int attaching; /* buffers whose text has not come yet */
+	struct ask *asks;
+	int64_t last_ask;
+};
+
+/* An event for Lua: oxide.core.on(NAME, JSON). `json` is released. */
+void nvim_event(struct nvim *n, const char *name, struct buf *json);
+void nvim_event_json(struct nvim *n, const char *name, json *v); /* taken */
+/* A question to Lua: oxide.core.ask(NAME, JSON), answered with JSON; `body` is released. */
+void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg);
+/* The JSON that Lua answered, parsed: new, or NULL and *e. */
+json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);
+void nvim_say(struct nvim *n, const char *level, const char *text);
+int64_t nvim_call_id(const void *call); /* of a question's `of` */
+void nvim_run_held(struct nvim *n);	/* once no buffer is on its way */
+
+void nvim_buffers_init(struct nvim *n); /* fills the editor's apply and save */
+void nvim_buffers_release(struct nvim *n);
+void nvim_buffer_open(struct nvim *n, const json *info); /* also news of one */
+void nvim_buffer_saved(struct nvim *n, const json *info);
+void nvim_buffer_close(struct nvim *n, long number);
+void nvim_lines_event(struct nvim *n, struct str raw);
+void nvim_tick_event(struct nvim *n, const json *params);
+
+void nvim_ask_init(struct nvim *n); /* fills the rest of the editor */
+void nvim_ask_reply(struct nvim *n, const json *reply);
+void nvim_ask_release(struct nvim *n);
+
+#endif

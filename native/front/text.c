@@ -1,0 +1,141 @@
+#include "front.h"
+
+#define RED    "\033[31m"
+#define YELLOW "\033[33m"
+#define BLUE   "\033[34m"
+#define GREEN  "\033[32m"
+#define BOLD   "\033[1m"
+#define PLAIN  "\033[0m"
+
+struct pen {
+	struct buf *out;
+	bool colour;
+};
+
+static void put(const struct pen *p, const char *colour, struct str s)
+{
+	if (p->colour && *colour)
+		buf_adds(p->out, colour);
+	buf_add(p->out, s);
+	if (p->colour && *colour)
+		buf_adds(p->out, PLAIN);
+}
+
+json *error_object(const struct err *e)
+{
+	json *v = json_object(), *error = json_put(v, "error", json_object());
+
+	json_put(error, "code", json_strz(err_name(e->code)));
+	json_put(error, "message", json_strz(e->msg));
+	return v;
+}
+
+void text_error(struct buf *out, const struct err *e, bool colour)
+{
+	struct pen p = { out, colour };
+
+	put(&p, RED, STR("error"));
+	buf_addf(out, ": %s (%s)\n", e->msg, err_name(e->code));
+}
+
+static const char *severity_colour(struct str severity)
+{
+	return str_eq(severity, STR("error"))	  ? RED
+	       : str_eq(severity, STR("warning")) ? YELLOW
+						  : BLUE;
+}
+
+/* Grouped by file, a blank line between groups, the summary last. */
+static void diagnostics(const struct pen *p, const json *answer)
+{
+	struct str file = STR("");
+
+	json_each(d, json_get(answer, "diagnostics"))
+	{
+		struct str severity = json_get_str(d, "severity"), code = json_get_str(d, "code");
+
+		if (!str_eq(file, json_get_str(d, "file"))) {
+			if (file.n)
+				buf_addc(p->out, '\n');
+			file = json_get_str(d, "file");
+			put(p, BOLD, file);
+			buf_addc(p->out, '\n');
+		}
+		buf_addf(p->out, "  %d:%d ", (int)json_get_int(d, "line", 0),
+			 (int)json_get_int(d, "column", 0));
+		put(p, severity_colour(severity), severity);
+		buf_addf(p->out, ": %s", json_get_str(d, "message").p);
+		if (code.n)
+			buf_addf(p->out, " [%s]", code.p);
+		buf_addc(p->out, '\n');
+	}
+	if (file.n)
+		buf_addc(p->out, '\n');
+	buf_addf(p->out, "%s%s\n", json_get_str(answer, "summary").p,
+		 json_get_bool(answer, "complete", true) ? "" : " (perhaps not all)");
+}
+
+static void diff(const struct pen *p, struct str text)
+{
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		char c = line.n ? line.p[0] : ' ';
+
+		put(p, c == '+' ? GREEN : c == '-' ? RED : c == '@' ? BLUE : "", line);
+		buf_addc(p->out, '\n');
+	}
+}
+
+static void change(const struct pen *p, const json *answer)
+{
+	int files = (int)json_get_int(answer, "files_changed", 0);
+	int edits = (int)json_get_int(answer, "edits", 0);
+
+	diff(p, json_get_str(answer, "diff"));
+	json_each(m, json_get(answer, "mentions"))
+		buf_addf(p->out, "left as it is: %s:%d: %s\n", json_get_str(m, "file").p,
+			 (int)json_get_int(m, "line", 0), json_get_str(m, "text").p);
+	if (json_get_bool(answer, "needs_confirmation", false))
+		buf_addf(p->out, "not applied: say --yes to apply it\n");
+	buf_addf(p->out, "%d place%s in %d file%s", edits, edits == 1 ? "" : "s", files,
+		 files == 1 ? "" : "s");
+	if (json_get_str(answer, "transaction").n)
+		buf_addf(p->out, "; transaction %s", json_get_str(answer, "transaction").p);
+	buf_addc(p->out, '\n');
+}
+
+static void places(const struct pen *p, const json *answer)
+{
+	json_each(l, json_get(answer, "locations"))
+	{
+		put(p, BOLD, json_get_str(l, "file"));
+		buf_addf(p->out, ":%d:%d: %s\n", (int)json_get_int(l, "line", 0),
+			 (int)json_get_int(l, "column", 0), json_get_str(l, "snippet").p);
+	}
+	json_each(s, json_get(answer, "symbols"))
+	{
+		buf_addf(p->out, "%*s", 2 * (int)json_get_int(s, "depth", 0), "");
+		put(p, BOLD, json_get_str(s, "name"));
+		buf_addf(p->out, " (%s) %s:%d\n", json_get_str(s, "kind").p,
+			 json_get_str(s, "file").p, (int)json_get_int(s, "line", 0));
+	}
+	if (json_get(answer, "type"))
+		buf_addf(p->out, "%s\n", json_get_str(answer, "type").p);
+	if (json_get(answer, "hover"))
+		buf_addf(p->out, "%s\n", json_get_str(answer, "hover").p);
+	else
+		buf_addf(p->out, "%d in all\n", (int)json_get_int(answer, "total", 0));
+}
+
+void text_answer(struct buf *out, const json *answer, bool colour)
+{
+	struct pen p = { out, colour };
+
+	if (json_get(answer, "diagnostics"))
+		diagnostics(&p, answer);
+	else if (json_get(answer, "files_changed"))
+		change(&p, answer);
+	else
+		places(&p, answer);
+}

@@ -1,0 +1,197 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "tool.h"
+
+/* call_change -> (asked) on_verdict -> (applied) on_applied -> call_done */
+struct changing {
+	struct call *call;
+	struct change ch;
+	char *title, *undoes;
+	int64_t question;
+};
+
+static void end(struct changing *c, const struct err *e)
+{
+	struct call *call = c->call;
+	json *report = c->ch.report;
+
+	plan_free(c->ch.plan);
+	free(c->title);
+	free(c->undoes);
+	free(c);
+	if (e->code) {
+		json_free(report);
+		call_fail(call, e);
+	} else {
+		call_done(call, report);
+	}
+}
+
+static json *file_row(struct oxide *ox, const struct plan_file *f)
+{
+	json *row = json_object();
+	const char *kind = !f->existed	 ? "create"
+			   : !f->exists	 ? "delete"
+			   : f->new_path ? "rename"
+					 : NULL;
+
+	json_put(row, "file", json_str(workspace_shown(ox->workspace, f->path)));
+	if (f->new_path)
+		json_put(row, "new_file", json_str(workspace_shown(ox->workspace, f->new_path)));
+	if (kind)
+		json_put(row, "kind", json_strz(kind));
+	json_put(row, "edits", json_int((int64_t)f->edits.n));
+	json_put(row, "lines_added", json_int((int64_t)f->lines_added));
+	json_put(row, "lines_removed", json_int((int64_t)f->lines_removed));
+	json_put(row, "where", json_strz(apply_buffer(ox, f) ? "buffer" : "disk"));
+	return row;
+}
+
+/* The members of "Answers that change text", for the plan as it is now. */
+static void describe(struct changing *c, bool applied)
+{
+	struct oxide *ox = call_oxide(c->call);
+	const struct plan *p = c->ch.plan;
+	json *r = c->ch.report, *files = json_array();
+	struct buf diff = BUF_INIT;
+	int64_t lines = 0;
+
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		json_push(files, file_row(ox, f));
+		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
+	}
+	plan_preview(p, &diff);
+	json_put(r, "success", json_bool(applied));
+	json_put(r, "files_changed", json_int((int64_t)plan_files(p)));
+	json_put(r, "total_changes", json_int(lines));
+	json_put(r, "edits", json_int((int64_t)plan_edits(p)));
+	json_put(r, "files", files);
+	json_put(r, "diff", json_str(buf_str(&diff)));
+	json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
+	buf_release(&diff);
+}
+
+static void on_applied(void *arg, const struct apply_result *res, const struct err *e)
+{
+	struct changing *c = arg;
+	json *r = c->ch.report;
+
+	if (res) {
+		if (*res->transaction)
+			json_put(r, "transaction", json_strz(res->transaction));
+		if (res->saved || res->left_modified) {
+			json_put(r, "saved", json_int((int64_t)res->saved));
+			json_put(r, "left_modified", json_int((int64_t)res->left_modified));
+		}
+		if (*res->warning)
+			json_put(r, "warning", json_strz(res->warning));
+	}
+	end(c, e);
+}
+
+static void apply(struct changing *c)
+{
+	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes) };
+
+	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
+	describe(c, true);
+	c->ch.plan = NULL;
+	apply_start(call_oxide(c->call), &spec, on_applied, c);
+}
+
+/* Stable for the same change of the same texts, so that it can be named again. */
+static void put_action(struct changing *c)
+{
+	uint64_t h = 0;
+
+	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
+		const struct plan_file *f = plan_file(c->ch.plan, i);
+
+		h = h * 31 + f->was_hash * 7 + f->now_hash;
+	}
+	describe(c, false);
+	json_put(c->ch.report, "needs_confirmation", json_bool(true));
+	json_put(c->ch.report, "action_id",
+		 json_strf("%s-%08x", call_tool(c->call)->name, (unsigned)(h ^ h >> 32)));
+}
+
+static void on_verdict(void *arg, const struct verdict *v)
+{
+	struct changing *c = arg;
+	struct err e = ERR_INIT;
+
+	if (v->later) {
+		put_action(c);
+		end(c, &e);
+	} else if (!v->yes) {
+		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
+		end(c, &e);
+	} else if (v->keep && !plan_keep(c->ch.plan, v->keep, &e)) {
+		end(c, &e);
+	} else {
+		apply(c);
+	}
+}
+
+static void give_up(void *arg)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	end(arg, &e);
+}
+
+static void cancel_question(void *state)
+{
+	struct changing *c = state;
+	const struct editor *ed = &call_oxide(c->call)->editor;
+
+	call_on_cancel(c->call, NULL, NULL);
+	ed->unconfirm(ed->self, c->question);
+	loop_soon(call_oxide(c->call)->loop, give_up, c);
+}
+
+static bool wants_asking(const struct changing *c)
+{
+	enum call_confirm how = call_context(c->call)->confirm;
+
+	if (how == CONFIRM_NEVER || !plan_files(c->ch.plan) || !call_oxide(c->call)->editor.confirm)
+		return false;
+	return how == CONFIRM_ALWAYS || c->ch.must || c->ch.annotated;
+}
+
+void call_change(struct call *call, const struct change *ch)
+{
+	struct changing *c = mem_new(sizeof(*c));
+	const struct editor *ed = &call_oxide(call)->editor;
+	struct question q = { ch->plan,
+			      ch->title,
+			      call_tool(call)->name,
+			      ch->server,
+			      ch->labels ? ch->labels : "",
+			      ch->annotated,
+			      ch->must,
+			      call_context(call)->of };
+	struct err none = ERR_INIT;
+
+	c->call = call;
+	c->ch = *ch;
+	c->title = mem_dup(ch->title, strlen(ch->title));
+	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
+	q.title = c->title;
+	if (ch->dry_run || !plan_files(ch->plan)) {
+		describe(c, true);
+		end(c, &none);
+	} else if (wants_asking(c)) {
+		c->question = ed->confirm(ed->self, &q, on_verdict, c);
+		call_on_cancel(call, cancel_question, c);
+	} else {
+		apply(c);
+	}
+}

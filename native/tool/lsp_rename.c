@@ -1,0 +1,224 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/mentions.h"
+#include "../core/workspace.h"
+#include "../lsp/wsedit.h"
+#include "target.h"
+
+/*
+ * lsp_rename: gives a symbol a new name everywhere, all at once or not at all.
+ *
+ *     run -> on_target -+-> on_prepared --+-> both -> on_searched -> call_change
+ *                       +-> on_edit ------+
+ *
+ * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
+ * project is searched for the old name, to tell what the server left.
+ */
+struct rename {
+	struct call *call;
+	struct target *target;
+	struct str old_name, new_name; /* the new one borrowed from the arguments */
+	char *old_copy;
+	int64_t asked;
+	uint64_t moves; /* of the workspace when the server was asked */
+	int waiting;	/* answers still to come */
+	struct err why;
+	struct plan *plan;
+	struct wsedit_notes notes;
+	struct mentions *mentions;
+};
+
+static void rename_end(struct rename *r)
+{
+	struct call *call = r->call;
+	struct err why = r->why;
+
+	mentions_free(r->mentions);
+	plan_free(r->plan);
+	target_free(r->target);
+	wsedit_notes_release(&r->notes);
+	free(r->old_copy);
+	free(r);
+	call_fail(call, &why);
+}
+
+static void hand_over(struct rename *r)
+{
+	struct call *call = r->call;
+	json *report = json_object(), *left;
+	struct buf title = BUF_INIT;
+	struct change ch = { 0 };
+	bool complete = true;
+	size_t total = 0;
+
+	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
+	json_put(report, "old_name", json_str(r->old_name));
+	json_put(report, "new_name", json_str(r->new_name));
+	json_put(report, "server", json_strz(server_name(r->target->server)));
+	left = mentions_left(r->mentions, r->plan, &total, &complete);
+	json_put(report, "mentions", left);
+	json_put(report, "mentions_total", json_int((int64_t)total));
+	json_put(report, "complete", json_bool(r->target->settled && complete));
+	ch.plan = r->plan;
+	ch.report = report;
+	ch.title = title.p;
+	ch.server = server_name(r->target->server);
+	ch.labels = buf_str(&r->notes.labels).p;
+	ch.annotated = r->notes.confirm;
+	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
+	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
+	call_change(call, &ch);
+	buf_release(&title);
+	mentions_free(r->mentions);
+	target_free(r->target);
+	wsedit_notes_release(&r->notes);
+	free(r->old_copy);
+	free(r);
+}
+
+static void on_searched(void *arg)
+{
+	struct rename *r = arg;
+
+	if (call_cancelled(r->call)) {
+		err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
+		rename_end(r);
+		return;
+	}
+	hand_over(r);
+}
+
+static void both(struct rename *r)
+{
+	if (--r->waiting)
+		return;
+	call_on_cancel(r->call, NULL, NULL);
+	if (!r->why.code && !plan_edits(r->plan))
+		err_set(&r->why, ERR_NOT_FOUND, "%s found nothing to rename at %.*s",
+			server_name(r->target->server), STR_ARG(r->old_name));
+	if (r->why.code)
+		rename_end(r);
+	else
+		mentions_wait(r->mentions, on_searched, r);
+}
+
+/* What prepareRename says of the place is the better reason: it comes first in the line. */
+static void on_prepared(void *arg, struct msg *m, const struct err *e)
+{
+	struct rename *r = arg;
+	struct prepared p = { 0 };
+	struct err bad = ERR_INIT;
+
+	if (e->code)
+		r->why = *e;
+	else if (!proto_prepared(m->raw, &p, &bad))
+		r->why = bad;
+	else if (p.refused)
+		err_set(&r->why, ERR_INVALID, "%s says that nothing here can be renamed (%.*s)",
+			server_name(r->target->server), STR_ARG(r->old_name));
+	buf_release(&p.placeholder);
+	both(r);
+}
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+static void on_edit(void *arg, struct msg *m, const struct err *e)
+{
+	struct rename *r = arg;
+	struct server *s = r->target->server;
+	struct workspace *w = call_oxide(r->call)->workspace;
+	struct wsedit_context ctx = { server_encoding(s), call_oxide(r->call)->root, s,
+				      shown_version };
+	struct err bad = *e;
+
+	if (!bad.code) {
+		r->plan = plan_new(workspace_source(w));
+		if (!wsedit_add(r->plan, m->raw, &ctx, &r->notes, &bad) ||
+		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
+			err_in(&bad, "the rename by %s is refused, nothing was changed",
+			       server_name(s));
+	}
+	if (bad.code && !r->why.code)
+		r->why = bad;
+	both(r);
+}
+
+static void rename_cancel(void *state)
+{
+	struct rename *r = state;
+
+	pool_cancel(r->target->server, r->asked);
+}
+
+static void on_target(void *arg, struct target *t, const struct err *e)
+{
+	struct rename *r = arg;
+	struct oxide *ox = call_oxide(r->call);
+	uint64_t patience = call_context(r->call)->timeout_ms;
+	struct span word;
+
+	if (!t) {
+		r->why = *e;
+		rename_end(r);
+		return;
+	}
+	r->target = t;
+	word = target_word(doc_text(t->doc), t->byte);
+	r->old_copy = mem_dup(doc_text(t->doc).p + word.at, word.end - word.at);
+	r->old_name = str_of(r->old_copy);
+	if (str_eq(r->old_name, r->new_name)) {
+		err_set(&r->why, ERR_INVALID, "it is called %s already", r->old_copy);
+		rename_end(r);
+		return;
+	}
+	r->mentions = mentions_start(ox, r->old_name, workspace_filetype(ox->workspace, t->path));
+	r->moves = workspace_moves(ox->workspace);
+	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
+	if (r->waiting > 1)
+		pool_ask(t->server, LSP_PREPARE_RENAME,
+			 proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
+			 on_prepared, r);
+	r->asked = pool_ask(t->server, LSP_RENAME,
+			    proto_rename(t->doc, t->byte, server_encoding(t->server), r->new_name),
+			    patience, on_edit, r);
+	call_on_cancel(r->call, rename_cancel, r);
+}
+
+static void run(struct call *call)
+{
+	struct rename *r = mem_new(sizeof(*r));
+
+	r->call = call;
+	r->new_name = str_trim(json_get_str(call_args(call), "new_name"));
+	if (!r->new_name.n) {
+		err_set(&r->why, ERR_INVALID, "new_name is empty");
+		rename_end(r);
+		return;
+	}
+	target_find(call, LSP_RENAME, POOL_SETTLED, TARGET_PLACE, on_target, r);
+}
+
+static const struct param params[] = {
+	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
+	{ "line", P_INT, false, "line of the symbol, from 1", NULL },
+	{ "column", P_INT, false, "column of the symbol in bytes, from 1", NULL },
+	{ "symbol", P_STR, false, "name on that line, or a name path in the file (Class/method)",
+	  NULL },
+	{ "new_name", P_STR, true, "what to call it", NULL },
+	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_lsp_rename = {
+	.name = "lsp_rename",
+	.doc = "Rename a symbol across the project by its meaning: preview, confirmation, all files "
+	       "or none",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

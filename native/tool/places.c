@@ -1,0 +1,109 @@
+#include "places.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+
+void places_init(struct places *p, struct oxide *ox)
+{
+	*p = (struct places){ .ox = ox };
+}
+
+void places_release(struct places *p)
+{
+	doc_free(p->own);
+	free(p->path);
+}
+
+static struct doc *load(struct places *p, const char *path)
+{
+	const struct plan_source *src = workspace_source(p->ox->workspace);
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct doc *d = NULL;
+
+	if (workspace_known(p->ox->workspace, path))
+		return workspace_doc(p->ox->workspace, path, &e);
+	if (src->read(src->self, path, &text, &e))
+		d = p->own = doc_new(path, buf_str(&text));
+	buf_release(&text);
+	return d;
+}
+
+void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		 struct place *out)
+{
+	if (!p->path || strcmp(p->path, path) != 0) {
+		doc_free(p->own);
+		free(p->path);
+		p->own = NULL;
+		p->path = mem_dup(path, strlen(path));
+		p->doc = load(p, path);
+	}
+	if (!p->doc) {
+		*out = (struct place){ r->from.line + 1, r->from.col + 1, r->to.line + 1,
+				       r->to.col + 1, STR("") };
+		return;
+	}
+	doc_where(p->doc, doc_byte(p->doc, r->from, enc), &out->line, &out->column);
+	doc_where(p->doc, doc_byte(p->doc, r->to, enc), &out->end_line, &out->end_column);
+	out->text = str_trim(doc_line(p->doc, out->line));
+}
+
+void place_put(json *row, const struct place *at)
+{
+	json_put(row, "line", json_int((int64_t)at->line));
+	json_put(row, "column", json_int((int64_t)at->column));
+	json_put(row, "end_line", json_int((int64_t)at->end_line));
+	json_put(row, "end_column", json_int((int64_t)at->end_column));
+}
+
+static void add_number(struct flat *f, struct buf *list, size_t n)
+{
+	char digits[24], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	if (f->n)
+		*--at = ',';
+	buf_add(list, (struct str){ at, (size_t)(digits + sizeof(digits) - at) });
+}
+
+void flat_add(struct flat *f, const char *path, const struct place *at)
+{
+	if (!f->last || strcmp(f->last, path) != 0) {
+		if (f->n_files++)
+			buf_addc(&f->files, ',');
+		json_quote(&f->files, str_of(path));
+		free(f->last);
+		f->last = mem_dup(path, strlen(path));
+	}
+	add_number(f, &f->file, f->n_files - 1);
+	add_number(f, &f->line, at->line);
+	add_number(f, &f->column, at->column);
+	add_number(f, &f->end_line, at->end_line);
+	add_number(f, &f->end_column, at->end_column);
+	f->n++;
+}
+
+void flat_begin(struct flat *f, struct buf *out)
+{
+	buf_addf(out, "{\"files\":[%s],\"file\":[%s],\"line\":[%s],\"column\":[%s]",
+		 buf_str(&f->files).p, buf_str(&f->file).p, buf_str(&f->line).p,
+		 buf_str(&f->column).p);
+	buf_addf(out, ",\"end_line\":[%s],\"end_column\":[%s]", buf_str(&f->end_line).p,
+		 buf_str(&f->end_column).p);
+}
+
+void flat_release(struct flat *f)
+{
+	buf_release(&f->files);
+	buf_release(&f->file);
+	buf_release(&f->line);
+	buf_release(&f->column);
+	buf_release(&f->end_line);
+	buf_release(&f->end_column);
+	free(f->last);
+}

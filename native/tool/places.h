@@ -1,0 +1,42 @@
+#ifndef OX_PLACES_H
+#define OX_PLACES_H
+
+#include "../lsp/proto.h"
+#include "tool.h"
+
+/*
+ * Places in many files, as a person reads them. Go through them file by file: one text at a time
+ * is kept, the document's where Oxide has it, else read for the purpose and forgotten.
+ */
+struct places {
+	struct oxide *ox;
+	struct doc *doc, *own;
+	char *path;
+};
+
+struct place { /* lines and columns from 1, columns in bytes, the end exclusive */
+	size_t line, column, end_line, end_column;
+	struct str text; /* the line, without blanks around it; until the next file */
+};
+
+void places_init(struct places *p, struct oxide *ox);
+void places_release(struct places *p);
+/* Where the file cannot be read, columns are the server's own and the text is empty. */
+void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		 struct place *out);
+void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
+
+/* A list of rows {file, line, ...} as flat arrays: "files", "file" (index from 0), and one array
+ * for each member, in JSON text, so that thousands cross to Lua cheaply. */
+struct flat {
+	struct buf files, file, line, column, end_line, end_column;
+	size_t n, n_files;
+	char *last;
+};
+
+void flat_add(struct flat *f, const char *path, const struct place *at);
+/* Opens the object with what flat_add() collected; add members with ,"NAME":[...] and close it. */
+void flat_begin(struct flat *f, struct buf *out);
+void flat_release(struct flat *f);
+
+#endif

@@ -1,0 +1,234 @@
+#include "target.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../lsp/symbol.h"
+
+/* target_find -> on_picked -> (by symbol alone) on_symbols -> found */
+struct finding {
+	struct target *t;
+	enum target_place place;
+	target_found *fn;
+	void *arg;
+	struct pick *pick;
+	int64_t asked;
+};
+
+static void finish(struct finding *f, const struct err *e)
+{
+	call_on_cancel(f->t->call, NULL, NULL);
+	if (e->code) {
+		target_free(f->t);
+		f->t = NULL;
+	}
+	f->fn(f->arg, f->t, e);
+	free(f);
+}
+
+void target_free(struct target *t)
+{
+	if (!t)
+		return;
+	free(t->path);
+	free(t);
+}
+
+static bool word_char(char c)
+{
+	return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
+struct span target_word(struct str text, size_t byte)
+{
+	struct span w = { byte, byte };
+
+	while (w.at && word_char(text.p[w.at - 1]))
+		w.at--;
+	while (w.end < text.n && word_char(text.p[w.end]))
+		w.end++;
+	return w;
+}
+
+char *target_path(struct call *c, const char *param, struct err *e)
+{
+	struct oxide *ox = call_oxide(c);
+	char *path = workspace_path(ox->workspace, json_get_str(call_args(c), param));
+
+	if (path_below(str_of(ox->root), str_of(path)) ||
+	    workspace_buffer_at(ox->workspace, path) || pool_root_over(ox->pool, path))
+		return path;
+	err_set(e, ERR_DENIED, "%s is outside of the project %s; name its project with --root",
+		path, ox->root);
+	free(path);
+	return NULL;
+}
+
+/* The `symbol` as a whole word on the line; *line_at is where the line starts. */
+static bool on_line(struct target *t, struct str line, size_t line_at, struct str symbol,
+		    struct err *e)
+{
+	ptrdiff_t step;
+	size_t at = 0;
+
+	for (; (step = str_find(str_sub(line, at, line.n), symbol)) >= 0; at++) {
+		struct span w;
+
+		at += (size_t)step;
+		w = target_word(line, at);
+		if (w.at == at && w.end == at + symbol.n) {
+			t->byte = line_at + at;
+			return true;
+		}
+	}
+	return err_set(e, ERR_NOT_FOUND, "%.*s does not stand on that line: %.*s", STR_ARG(symbol),
+		       STR_ARG(str_trim(line)));
+}
+
+/* The one name on the line; several are a question that only the caller can answer. */
+static bool only_name(struct target *t, struct str line, size_t line_at, struct err *e)
+{
+	struct span only = { 0, 0 };
+
+	for (size_t i = 0; i < line.n;) {
+		struct span w = target_word(line, i);
+
+		if (w.end > i && !(line.p[i] >= '0' && line.p[i] <= '9')) {
+			if (only.end)
+				return err_set(e, ERR_AMBIGUOUS,
+					       "several names stand on that line; give `column` or "
+					       "`symbol`: %.*s",
+					       STR_ARG(str_trim(line)));
+			only = w;
+		}
+		i = w.end > i ? w.end : i + 1;
+	}
+	if (!only.end)
+		return err_set(e, ERR_NOT_FOUND, "no name stands on that line: \"%.*s\"",
+			       STR_ARG(str_trim(line)));
+	t->byte = line_at + only.at;
+	return true;
+}
+
+static bool by_line(struct target *t, int64_t line, struct err *e)
+{
+	const json *args = call_args(t->call);
+	const struct line_table *lines = doc_lines(t->doc, LINES_VIM);
+	int64_t column = json_get_int(args, "column", 0);
+	struct str symbol = json_get_str(args, "symbol"), text;
+	struct span s;
+
+	if ((size_t)line > lines->n)
+		return err_set(e, ERR_INVALID, "line %lld is past the end: %s has %zu lines",
+			       (long long)line, t->path, lines->n);
+	s = lines_span(lines, doc_text(t->doc), (size_t)line - 1);
+	text = str_sub(doc_text(t->doc), s.at, s.end);
+	if (column) {
+		if ((size_t)column > text.n + 1)
+			return err_set(
+				e, ERR_INVALID,
+				"column %lld is past the end of line %lld, which has %zu bytes",
+				(long long)column, (long long)line, text.n);
+		t->byte = doc_at(t->doc, (size_t)line, (size_t)column);
+		return true;
+	}
+	return symbol.n ? on_line(t, text, s.at, symbol, e) : only_name(t, text, s.at, e);
+}
+
+static void on_symbols(void *arg, struct msg *m, const struct err *why)
+{
+	struct finding *f = arg;
+	struct target *t = f->t;
+	struct symbols list = { 0 };
+	struct err e = *why;
+	const struct symbol *s = NULL;
+
+	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e))
+		s = symbols_find(&list, json_get_str(call_args(t->call), "symbol"), &e);
+	if (s)
+		t->byte = doc_byte(t->doc, s->name_range.from, server_encoding(t->server));
+	else
+		err_in(&e, "%.*s",
+		       STR_ARG(workspace_shown(call_oxide(t->call)->workspace, t->path)));
+	symbols_release(&list);
+	finish(f, &e);
+}
+
+static void cancel_symbols(void *state)
+{
+	struct finding *f = state;
+
+	pool_cancel(f->t->server, f->asked);
+}
+
+static void by_symbol(struct finding *f)
+{
+	struct target *t = f->t;
+	struct err e = ERR_INIT;
+
+	if (!json_get_str(call_args(t->call), "symbol").n)
+		err_set(&e, ERR_INVALID, "give `line` and `column`, or `symbol`");
+	else if (!server_can(t->server, LSP_DOCUMENT_SYMBOLS))
+		err_set(&e, ERR_UNSUPPORTED,
+			"%s lists no symbols of a file; give `line` with "
+			"`symbol`",
+			server_name(t->server));
+	if (e.code) {
+		finish(f, &e);
+		return;
+	}
+	call_on_cancel(t->call, cancel_symbols, f);
+	f->asked = pool_ask(t->server, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path),
+			    call_context(t->call)->timeout_ms, on_symbols, f);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct finding *f = arg;
+	struct target *t = f->t;
+	struct err e = *why;
+	int64_t line = json_get_int(call_args(t->call), "line", 0);
+
+	if (e.code) {
+		finish(f, &e);
+		return;
+	}
+	call_on_cancel(t->call, NULL, NULL);
+	t->server = s;
+	t->settled = settled;
+	t->doc = workspace_doc(call_oxide(t->call)->workspace, t->path, &e);
+	if (!t->doc || f->place == TARGET_FILE || (line && (by_line(t, line, &e) || e.code)))
+		finish(f, &e);
+	else
+		by_symbol(f);
+}
+
+static void cancel_pick(void *state)
+{
+	struct finding *f = state;
+
+	pool_unpick(f->pick);
+}
+
+void target_find(struct call *c, enum lsp_feature feature, enum pool_need need,
+		 enum target_place place, target_found *fn, void *arg)
+{
+	struct finding *f = mem_new(sizeof(*f));
+	struct err e = ERR_INIT;
+
+	f->t = mem_new(sizeof(*f->t));
+	f->t->call = c;
+	f->place = place;
+	f->fn = fn;
+	f->arg = arg;
+	f->t->path = target_path(c, "file_path", &e);
+	if (!f->t->path || !workspace_doc(call_oxide(c)->workspace, f->t->path, &e)) {
+		finish(f, &e);
+		return;
+	}
+	f->pick = pool_pick(call_oxide(c)->pool, f->t->path, feature, need, on_picked, f);
+	call_on_cancel(c, cancel_pick, f);
+}

@@ -1,0 +1,38 @@
+#ifndef OX_TARGET_H
+#define OX_TARGET_H
+
+#include "../core/pool.h"
+#include "../text/doc.h"
+#include "tool.h"
+
+/*
+ * What a call is about: the file, the server for it, and the place. Tools take file_path with
+ * either `line` (from 1) and `column` (from 1, bytes), `line` and `symbol` (a name on that line),
+ * or `symbol` alone (a name path such as Class/method in the file). A line with one name only
+ * needs no column.
+ */
+struct target {
+	struct call *call;
+	struct server *server;
+	struct doc *doc;
+	char *path;   /* absolute */
+	size_t byte;  /* the place, in doc_text(); 0 where none is asked for */
+	bool settled; /* no index was in the making */
+};
+
+enum target_place { TARGET_FILE, TARGET_PLACE };
+
+/* Calls fn once, not from inside; cancelling the call brings ERR_CANCELLED. On success the target
+ * is the caller's, to be released with target_free(); on failure it is NULL. */
+typedef void target_found(void *arg, struct target *t, const struct err *e);
+void target_find(struct call *c, enum lsp_feature f, enum pool_need need, enum target_place place,
+		 target_found *fn, void *arg);
+void target_free(struct target *t);
+
+/* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */
+struct span target_word(struct str text, size_t byte);
+
+/* The path argument made absolute; ERR_DENIED outside of the project and of open buffers. */
+char *target_path(struct call *c, const char *param, struct err *e);
+
+#endif

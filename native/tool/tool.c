@@ -1,0 +1,245 @@
+#include "tool.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+
+struct call {
+	struct oxide *ox;
+	const struct tool *tool;
+	json *args;
+	struct call_context ctx;
+	call_answer *fn;
+	void *arg;
+	void (*on_cancel)(void *state);
+	void *state;
+	bool cancelled;
+};
+
+const struct tool *tool_find(struct str name, struct err *e)
+{
+	const struct tool *best = NULL;
+	size_t least = name.n / 2 + 1;
+
+	for (const struct tool *const *t = tools; *t; t++) {
+		size_t d = str_distance(name, str_of((*t)->name), least);
+
+		if (!d)
+			return *t;
+		if (d < least) {
+			least = d;
+			best = *t;
+		}
+	}
+	err_set(e, ERR_NOT_FOUND, "there is no tool %.*s%s%s%s", STR_ARG(name),
+		best ? " (did you mean " : "", best ? best->name : "", best ? "?)" : "");
+	return NULL;
+}
+
+static const char *const type_names[] = { "string", "integer", "boolean", "string" };
+
+static json *values_of(const struct param *p)
+{
+	json *list = json_array();
+	struct str rest = str_of(p->values);
+
+	while (rest.n) {
+		const char *bar = memchr(rest.p, '|', rest.n);
+		size_t n = bar ? (size_t)(bar - rest.p) : rest.n;
+
+		json_push(list, json_str(str_sub(rest, 0, n)));
+		rest = str_sub(rest, n + (bar ? 1 : 0), rest.n);
+	}
+	return list;
+}
+
+json *tool_schema(const struct tool *t)
+{
+	json *schema = json_object(), *props = json_object(), *required = json_array();
+
+	for (const struct param *p = t->params; p->name; p++) {
+		json *v = json_put(props, p->name, json_object());
+
+		json_put(v, "type", json_strz(type_names[p->type]));
+		json_put(v, "description", json_strz(p->doc));
+		if (p->values)
+			json_put(v, "enum", values_of(p));
+		if (p->type == P_INT)
+			json_put(v, "minimum", json_int(1));
+		if (p->required)
+			json_push(required, json_strz(p->name));
+	}
+	json_put(schema, "type", json_strz("object"));
+	json_put(schema, "properties", props);
+	json_put(schema, "required", required);
+	json_put(schema, "additionalProperties", json_bool(false));
+	return schema;
+}
+
+static const struct param *find_param(const struct tool *t, const char *name,
+				      const struct param **near)
+{
+	size_t least = strlen(name) / 2 + 2;
+
+	*near = NULL;
+	for (const struct param *p = t->params; p->name; p++) {
+		size_t d = str_distance(str_of(name), str_of(p->name), least);
+
+		if (!d)
+			return p;
+		if (d < least) {
+			least = d;
+			*near = p;
+		}
+	}
+	return NULL;
+}
+
+static bool allowed_value(const struct param *p, struct str value)
+{
+	json *list = p->values ? values_of(p) : NULL;
+	bool hit = !list;
+
+	json_each(v, list) hit |= str_eq(json_text(v), value);
+	json_free(list);
+	return hit;
+}
+
+static bool check_value(const struct tool *t, const struct param *p, const json *v, struct err *e)
+{
+	switch (p->type) {
+	case P_INT:
+		if (!json_is_int(v) || json_number(v) < 1 || json_number(v) > INT32_MAX)
+			return err_set(e, ERR_INVALID, "%s: %s wants a whole number from 1",
+				       t->name, p->name);
+		return true;
+	case P_BOOL:
+		return json_is(v, JSON_BOOL) ||
+		       err_set(e, ERR_INVALID, "%s: %s wants true or false, not %s", t->name,
+			       p->name, json_type_name(json_type_of(v)));
+	default:
+		if (!json_is(v, JSON_STRING))
+			return err_set(e, ERR_INVALID, "%s: %s wants a string, not %s", t->name,
+				       p->name, json_type_name(json_type_of(v)));
+		if (p->type == P_PATH && !json_text(v).n)
+			return err_set(e, ERR_INVALID, "%s: %s is empty", t->name, p->name);
+		return allowed_value(p, json_text(v)) ||
+		       err_set(e, ERR_INVALID, "%s: %s is \"%.*s\", allowed is %s", t->name,
+			       p->name, STR_ARG(json_text(v)), p->values);
+	}
+}
+
+static bool check_args(const struct tool *t, const json *args, struct err *e)
+{
+	const struct param *p, *near;
+
+	if (!json_is(args, JSON_OBJECT))
+		return err_set(e, ERR_INVALID, "%s: the arguments are %s, not an object", t->name,
+			       json_type_name(json_type_of(args)));
+	json_each(v, args)
+	{
+		p = find_param(t, json_key(v), &near);
+		if (!p)
+			return err_set(e, ERR_INVALID, "%s takes no argument %s%s%s%s", t->name,
+				       json_key(v), near ? " (did you mean " : "",
+				       near ? near->name : "", near ? "?)" : "");
+		if (!json_is(v, JSON_NULL) && !check_value(t, p, v, e))
+			return false;
+	}
+	for (p = t->params; p->name; p++)
+		if (p->required && !json_get(args, p->name))
+			return err_set(e, ERR_INVALID, "%s: argument %s is missing: %s", t->name,
+				       p->name, p->doc);
+	return true;
+}
+
+static void run(void *arg)
+{
+	struct call *c = arg;
+	struct err e = ERR_INIT;
+
+	if (c->cancelled) {
+		err_set(&e, ERR_CANCELLED, "cancelled");
+		call_fail(c, &e);
+	} else if (check_args(c->tool, c->args, &e)) {
+		c->tool->run(c);
+	} else {
+		call_fail(c, &e);
+	}
+}
+
+struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
+			const struct call_context *ctx, call_answer *fn, void *arg)
+{
+	struct call *c = mem_new(sizeof(*c));
+
+	c->ox = ox;
+	c->tool = t;
+	c->args = args;
+	c->ctx = *ctx;
+	c->fn = fn;
+	c->arg = arg;
+	loop_soon(ox->loop, run, c);
+	return c;
+}
+
+void call_cancel(struct call *c)
+{
+	c->cancelled = true;
+	if (c->on_cancel)
+		c->on_cancel(c->state);
+}
+
+struct oxide *call_oxide(struct call *c)
+{
+	return c->ox;
+}
+
+const struct call_context *call_context(const struct call *c)
+{
+	return &c->ctx;
+}
+
+const struct tool *call_tool(const struct call *c)
+{
+	return c->tool;
+}
+
+const json *call_args(const struct call *c)
+{
+	return c->args;
+}
+
+void call_on_cancel(struct call *c, void (*fn)(void *state), void *state)
+{
+	c->on_cancel = fn;
+	c->state = state;
+}
+
+bool call_cancelled(const struct call *c)
+{
+	return c->cancelled;
+}
+
+static void answer(struct call *c, json *result, const struct err *e)
+{
+	c->fn(c->arg, result, e);
+	json_free(c->args);
+	free(c);
+}
+
+void call_done(struct call *c, json *result)
+{
+	struct err none = ERR_INIT;
+
+	answer(c, result, &none);
+}
+
+void call_fail(struct call *c, const struct err *e)
+{
+	if (!e->code)
+		BUG("%s fails without a reason", c->tool->name);
+	answer(c, NULL, e);
+}

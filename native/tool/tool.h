@@ -1,0 +1,90 @@
+#ifndef OX_TOOL_H
+#define OX_TOOL_H
+
+#include "../core/apply.h"
+#include "../core/oxide.h"
+
+/*
+ * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
+ * line and a model's tool schema are all printed from it; none of them names a tool.
+ */
+enum param_type { P_STR, P_INT, P_BOOL, P_PATH };
+
+struct param {
+	const char *name;
+	enum param_type type;
+	bool required;
+	const char *doc;
+	const char *values; /* P_STR: "ask|apply", or NULL for any */
+};
+
+enum tool_flag {
+	TOOL_WRITES = 1 << 0, /* may change files */
+};
+
+struct call;
+
+struct tool {
+	const char *name;
+	const char *doc;
+	const struct param *params; /* ends with a NULL name */
+	unsigned flags;
+	void (*run)(struct call *c);
+};
+
+extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
+	tool_undo;
+extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
+
+const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
+json *tool_schema(const struct tool *t);		      /* JSON Schema of the arguments */
+
+/* How the caller wants it, apart from the arguments. */
+enum call_confirm { CONFIRM_AUTO, CONFIRM_ALWAYS, CONFIRM_NEVER };
+
+struct call_context {
+	enum call_confirm confirm;
+	bool flat; /* long lists as flat arrays, for a caller that fills a list of its own */
+	uint64_t timeout_ms;		  /* 0: the configured ones */
+	const struct format_style *style; /* what the editor has set; NULL: nothing */
+	void *of;			  /* the front-end's own; passed on in questions */
+};
+
+/*
+ * One invocation. A tool answers exactly once, now or later, with call_done() or call_fail(); the
+ * call is gone when either returns. The answer function is never called from call_start().
+ */
+typedef void call_answer(void *arg, json *result, const struct err *e); /* result is taken */
+
+struct call *call_start(struct oxide *ox, const struct tool *t, json *args, /* taken */
+			const struct call_context *ctx, call_answer *fn, void *arg);
+void call_cancel(struct call *c); /* the answer comes all the same: ERR_CANCELLED */
+
+struct oxide *call_oxide(struct call *c);
+const struct call_context *call_context(const struct call *c);
+const struct tool *call_tool(const struct call *c);
+const json *call_args(const struct call *c); /* checked against the table */
+/* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */
+void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
+bool call_cancelled(const struct call *c);
+void call_done(struct call *c, json *result); /* taken */
+void call_fail(struct call *c, const struct err *e);
+
+/*
+ * The end that all changes have in common: asks where the context or `must` want it, leaves out
+ * what the person switched off, applies, and puts the members of "Answers that change text" into
+ * `report`. The call is answered in every case. `plan` (finished) and `report` are taken.
+ */
+struct change {
+	struct plan *plan;
+	json *report;
+	const char *title, *server, *labels; /* borrowed until call_change() returns */
+	bool annotated;
+	bool must; /* a person is asked unless they said not to */
+	bool dry_run;
+	struct str undoes; /* the transaction it takes back; empty: none */
+};
+
+void call_change(struct call *c, const struct change *ch);
+
+#endif

@@ -1,0 +1,48 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "tool.h"
+
+/* undo: takes the last transaction of this project back, or the one named. */
+static void run(struct call *call)
+{
+	struct oxide *ox = call_oxide(call);
+	struct change ch = { 0 };
+	struct buf id = BUF_INIT, title = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	ch.plan = plan_new(workspace_source(ox->workspace));
+	if (!ox->history)
+		err_set(&e, ERR_NOT_FOUND,
+			"there is no history: $XDG_STATE_HOME cannot be written");
+	else if (history_undo(ox->history, ox->root, json_get_str(call_args(call), "transaction"),
+			      ch.plan, &id, &e))
+		plan_finish(ch.plan, &e);
+	if (e.code) {
+		plan_free(ch.plan);
+		call_fail(call, &e);
+	} else {
+		buf_addf(&title, "undo %s", id.p);
+		ch.title = title.p;
+		ch.undoes = buf_str(&id);
+		ch.report = json_object();
+		json_put(ch.report, "transaction", json_str(buf_str(&id)));
+		call_change(call, &ch);
+	}
+	buf_release(&id);
+	buf_release(&title);
+}
+
+static const struct param params[] = {
+	{ "transaction", P_STR, false, "which one; the last when left out", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_undo = {
+	.name = "undo",
+	.doc = "Take a change back, in all its files, where they are still as it left them",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};
