@@ -16,6 +16,9 @@
  * ERR_NO_SERVER at the next tick. Documents are opened once READY; their changes are collected and
  * sent in one didChange before the next request, or by session_flush().
  *
+ * Events and replies may call everything here but session_free(). Members of session_events may be
+ * NULL.
+ *
  * The session answers what servers ask of a client by itself: workspace/configuration out of
  * `settings`, client/registerCapability, window/workDoneProgress/create,
  * workspace/workspaceFolders, window/showMessageRequest (with null); workspace/applyEdit goes to
@@ -48,7 +51,7 @@ struct session_events {
 	/* percent -1: unknown; done: this was its last. */
 	void (*progress)(void *self, struct session *s, struct str title, struct str message,
 			 int percent, bool done);
-	/* Initialization failed: the server is of no use and should be ended. */
+	/* Initialization failed: the session is DEAD, the server's process should be ended. */
 	void (*failed)(void *self, struct session *s, const struct err *why);
 };
 
@@ -56,8 +59,7 @@ struct session *session_new(const struct server_spec *spec, const char *root, si
 			    const struct session_events *ev, void *self);
 void session_free(struct session *s);	      /* every waiting request fails first */
 struct peer *session_peer(struct session *s); /* feed, drain, tick */
-/* Sends what the session itself has due; after every peer_feed() and peer_tick(), before draining.
- */
+/* Sends what is due; after every peer_feed() and peer_tick(), before draining. */
 void session_tick(struct session *s, uint64_t now);
 uint64_t session_deadline(const struct session *s); /* of session and peer together */
 void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms);
@@ -70,11 +72,13 @@ const struct server_spec *session_spec(const struct session *s);
 const char *session_root(const struct session *s);
 bool session_can(const struct session *s, enum lsp_feature f); /* READY only */
 enum pos_enc session_encoding(const struct session *s);
-/* What the server says it is at work on ("indexing"), or is about to begin; NULL: nothing. */
+/* What the server says it is at work on ("indexing"), or is about to begin; NULL: nothing. Work
+ * that was announced may never begin: whoever waits for the end of it brings a deadline. */
 const char *session_busy(const struct session *s);
 
-/* `params` are taken. The reply comes once, as peer.h promises it; ERR_UNSUPPORTED when the server
- * cannot. "Content modified" is asked again, up to three times, inside the given time. */
+/* `params` are taken. The reply comes once, as peer.h promises it, also from session_tick() and
+ * session_free(); ERR_UNSUPPORTED when the server cannot. "Content modified" and "server cancelled"
+ * are asked again, up to three times, inside the given time. timeout_ms 0 waits for ever. */
 int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
 		    uint64_t timeout_ms, peer_reply *fn, void *arg);
 void session_cancel(struct session *s, int64_t id);
@@ -83,7 +87,9 @@ void session_applied(struct session *s, const json *id, bool applied, const char
 /* Shows a document to the server and keeps it in step until session_close(). */
 void session_open(struct session *s, struct doc *d, const char *filetype);
 bool session_is_open(const struct session *s, const struct doc *d);
-/* The version last sent, to compare with what diagnostics and edits name; -1 when not open. */
+/* The number of the text as it stands, to compare with what diagnostics and edits name: the one
+ * last sent, or the next where changes wait to be sent (so that an answer to the text before them
+ * is seen to be stale). -1 when it is not open there. */
 int64_t session_version(const struct session *s, const char *path);
 void session_saved(struct session *s, struct doc *d);
 void session_close(struct session *s, struct doc *d);

@@ -1,0 +1,257 @@
+/* What a server asks and tells by itself. Whatever may be large is scanned, not made a tree. */
+#include "session_impl.h"
+
+#include "scan.h"
+
+#define ITEMS_MOST 1000 /* of one workspace/configuration */
+
+typedef bool serve(struct session *s, struct msg *m, struct err *e);
+
+/* The member of the settings that a dotted section names. The name is the server's, of any length
+ * and form, so it is no path for json_get(). */
+static const json *section_of(const json *settings, struct str section)
+{
+	while (section.n && settings) {
+		const char *dot = memchr(section.p, '.', section.n);
+		size_t n = dot ? (size_t)(dot - section.p) : section.n;
+		const json *hit = NULL;
+
+		json_each(member, json_is(settings, JSON_OBJECT)
+					  ? settings
+					  : NULL) if (!hit && str_eq(str_of(json_key(member)),
+								     str_sub(section, 0, n))) hit =
+			member;
+		settings = hit;
+		section = str_sub(section, n + (dot ? 1 : 0), section.n);
+	}
+	return settings;
+}
+
+static bool serve_configuration(struct session *s, struct msg *m, struct err *e)
+{
+	const json *items = json_get(msg_body(m, e), "items");
+	json *values;
+
+	if (!json_is(items, JSON_ARRAY))
+		return err_set(e, ERR_INVALID, "member \"items\" is missing");
+	if (json_len(items) > ITEMS_MOST)
+		return err_set(e, ERR_LIMIT, "more than %d items", ITEMS_MOST);
+	values = json_array();
+	json_each(item, items)
+	{
+		const json *v = section_of(s->spec->settings, json_get_str(item, "section"));
+
+		json_push(values, v ? json_copy(v) : json_null());
+	}
+	peer_answer(s->peer, m->id, values);
+	return true;
+}
+
+static bool serve_register(struct session *s, struct msg *m, struct err *e)
+{
+	const json *params = msg_body(m, e);
+
+	if (!params)
+		return false;
+	caps_register(&s->caps, params);
+	peer_answer(s->peer, m->id, NULL);
+	session_flush(s); /* documents may have to be shown from now on */
+	return true;
+}
+
+static bool serve_unregister(struct session *s, struct msg *m, struct err *e)
+{
+	const json *params = msg_body(m, e);
+
+	if (!params)
+		return false;
+	caps_unregister(&s->caps, params);
+	peer_answer(s->peer, m->id, NULL);
+	return true;
+}
+
+static bool serve_create(struct session *s, struct msg *m, struct err *e)
+{
+	if (!progress_create(&s->progress, m->raw, e))
+		return false;
+	peer_answer(s->peer, m->id, NULL);
+	return true;
+}
+
+static bool serve_folders(struct session *s, struct msg *m, struct err *e)
+{
+	(void)e;
+	peer_answer(s->peer, m->id, session_folders(s));
+	return true;
+}
+
+static bool serve_edit(struct session *s, struct msg *m, struct err *e)
+{
+	struct jscan scan = jscan_of(m->raw, e);
+	struct str key, edit = STR("");
+
+	for (jscan_object(&scan); jscan_member(&scan, &key);)
+		if (str_eq(key, STR("edit")))
+			edit = jscan_raw(&scan);
+		else
+			jscan_skip(&scan);
+	if (!edit.n)
+		scan_fail(&scan, ERR_INVALID, "member \"edit\" is missing");
+	if (!jscan_ok(&scan))
+		return false;
+	if (s->ev.apply_edit)
+		s->ev.apply_edit(s->self, s, m->id, edit);
+	else
+		session_applied(s, m->id, false, "no edit is expected");
+	return true;
+}
+
+typedef void tell(void *self, struct session *s, int type, struct str text);
+
+/* { type, message }, for a person to see or for the log. */
+static bool pass_message(struct session *s, struct str raw, tell *fn, struct err *e)
+{
+	struct jscan scan = jscan_of(raw, e);
+	struct buf text = BUF_INIT;
+	struct str key;
+	int type = 0;
+
+	for (jscan_object(&scan); jscan_member(&scan, &key);)
+		if (str_eq(key, STR("type")))
+			type = (int)jscan_int(&scan);
+		else if (str_eq(key, STR("message")))
+			jscan_str(&scan, &text);
+		else
+			jscan_skip(&scan);
+	if (jscan_ok(&scan) && fn)
+		fn(s->self, s, type, buf_str(&text));
+	buf_release(&text);
+	return jscan_ok(&scan);
+}
+
+static bool serve_question(struct session *s, struct msg *m, struct err *e)
+{
+	if (!pass_message(s, m->raw, s->ev.show, e))
+		return false;
+	peer_answer(s->peer, m->id, NULL); /* none of the choices offered */
+	return true;
+}
+
+static bool serve_refresh(struct session *s, struct msg *m, struct err *e)
+{
+	(void)e; /* nothing is kept that would have to be asked for again */
+	peer_answer(s->peer, m->id, NULL);
+	return true;
+}
+
+static bool hear_diagnostics(struct session *s, struct msg *m, struct err *e)
+{
+	struct jscan scan = jscan_of(m->raw, e);
+	struct str key, uri = STR(""), list = STR("");
+	struct buf tmp = BUF_INIT;
+	int64_t version = -1;
+
+	for (jscan_object(&scan); jscan_member(&scan, &key);)
+		if (str_eq(key, STR("uri")))
+			uri = scan_str(&scan, &tmp);
+		else if (str_eq(key, STR("version")) && !scan_null(&scan))
+			version = jscan_int(&scan);
+		else if (str_eq(key, STR("diagnostics")))
+			list = jscan_raw(&scan);
+		else if (!str_eq(key, STR("version")))
+			jscan_skip(&scan);
+	if (!uri.n || !list.n)
+		scan_fail(&scan, ERR_PROTOCOL, "the %s missing",
+			  uri.n ? "diagnostics are" : "URI is");
+	if (jscan_ok(&scan) && s->ev.diagnostics)
+		s->ev.diagnostics(s->self, s, uri, version, list);
+	buf_release(&tmp);
+	return jscan_ok(&scan);
+}
+
+static bool hear_progress(struct session *s, struct msg *m, struct err *e)
+{
+	struct progress_report r;
+	bool told, ok = progress_take(&s->progress, m->raw, &r, &told, e);
+
+	if (told && s->ev.progress)
+		s->ev.progress(s->self, s, buf_str(&r.title), buf_str(&r.message), r.percent,
+			       r.done);
+	progress_report_release(&r);
+	return ok;
+}
+
+static bool hear_message(struct session *s, struct msg *m, struct err *e)
+{
+	return pass_message(s, m->raw, s->ev.show, e);
+}
+
+static bool hear_log(struct session *s, struct msg *m, struct err *e)
+{
+	return pass_message(s, m->raw, s->ev.log, e);
+}
+
+static const struct served {
+	const char *method;
+	serve *fn;
+} requests[] = {
+	{ "workspace/configuration", serve_configuration },
+	{ "client/registerCapability", serve_register },
+	{ "client/unregisterCapability", serve_unregister },
+	{ "window/workDoneProgress/create", serve_create },
+	{ "workspace/workspaceFolders", serve_folders },
+	{ "workspace/applyEdit", serve_edit },
+	{ "window/showMessageRequest", serve_question },
+	{ "workspace/diagnostic/refresh", serve_refresh },
+	{ NULL, NULL },
+}, notifications[] = {
+	{ "textDocument/publishDiagnostics", hear_diagnostics },
+	{ "$/progress", hear_progress },
+	{ "window/showMessage", hear_message },
+	{ "window/logMessage", hear_log },
+	{ NULL, NULL },
+};
+
+static serve *find(const struct served *list, struct str method)
+{
+	for (; list->method; list++)
+		if (str_eq(str_of(list->method), method))
+			return list->fn;
+	return NULL;
+}
+
+void served_request(void *self, struct msg *m)
+{
+	struct session *s = self;
+	serve *fn = find(requests, m->method);
+	struct err e = ERR_INIT;
+
+	if (!fn)
+		err_set(&e, ERR_UNSUPPORTED, "%.*s is not known here", STR_ARG(m->method));
+	else if (fn(s, m, &e))
+		return;
+	else
+		e.code = ERR_INVALID;
+	peer_refuse(s->peer, m->id, &e);
+}
+
+/* A notification cannot be refused; one that is malformed is told to whoever reads the log. */
+void served_notify(void *self, struct msg *m)
+{
+	struct session *s = self;
+	serve *fn = find(notifications, m->method);
+	struct err e = ERR_INIT;
+
+	if (!fn || fn(s, m, &e) || !s->ev.log)
+		return;
+	err_in(&e, "%.*s from %s is malformed", STR_ARG(m->method), s->spec->name);
+	s->ev.log(s->self, s, 1, str_of(e.msg));
+}
+
+/* An answer to nothing: the numbering is broken, so no other answer can be trusted either. */
+bool served_stray(void *self, struct msg *m)
+{
+	(void)self;
+	(void)m;
+	return false;
+}

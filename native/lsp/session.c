@@ -1,0 +1,307 @@
+#include "session_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+
+struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
+			    const struct session_events *ev, void *self)
+{
+	static const struct peer_handler handler = { served_request, served_notify, served_stray };
+	struct session *s = mem_new(sizeof(*s));
+
+	s->spec = spec;
+	s->root = mem_dup(root, strlen(root));
+	s->ev = *ev;
+	s->self = self;
+	s->caps.enc = POS_UTF16;
+	s->peer = peer_new(&codec_headers, limit, PEER_CANCEL_LSP, &handler, s);
+	sync_init(&s->sync, s->peer, &s->caps);
+	asks_init(&s->asks, s->peer, &s->caps, spec->name);
+	return s;
+}
+
+void session_free(struct session *s)
+{
+	if (!s)
+		return;
+	session_died(s, NULL);
+	peer_free(s->peer);
+	asks_release(&s->asks);
+	sync_release(&s->sync);
+	progress_release(&s->progress);
+	caps_release(&s->caps);
+	free(s->root);
+	free(s);
+}
+
+struct peer *session_peer(struct session *s)
+{
+	return s->peer;
+}
+
+/* Why requests cannot be sent any more; false while they can, or will be. */
+static bool over(const struct session *s, struct err *e)
+{
+	if (s->state == SESSION_DEAD)
+		err_set(e, ERR_NO_SERVER, "%s is not running: %s", s->spec->name, s->why.msg);
+	else if (s->state == SESSION_LEAVING)
+		err_set(e, ERR_NO_SERVER, "%s is being stopped", s->spec->name);
+	else
+		return false;
+	return true;
+}
+
+static void send_asks(struct session *s, uint64_t now)
+{
+	if (s->state != SESSION_READY || !asks_due(&s->asks, now))
+		return;
+	sync_flush(&s->sync);
+	asks_send(&s->asks, now);
+}
+
+void session_tick(struct session *s, uint64_t now)
+{
+	struct err why = ERR_INIT;
+
+	send_asks(s, now);
+	asks_end(&s->asks, now, over(s, &why) ? &why : NULL);
+}
+
+uint64_t session_deadline(const struct session *s)
+{
+	uint64_t peer = peer_deadline(s->peer), own;
+	struct err ignored;
+
+	own = asks_deadline(&s->asks, s->state == SESSION_READY);
+	if (own != UINT64_MAX && over(s, &ignored))
+		own = 0;
+	return own < peer ? own : peer;
+}
+
+json *session_folders(const struct session *s)
+{
+	json *list = json_array(), *folder = json_push(list, json_object());
+	struct buf uri = BUF_INIT;
+
+	uri_from_path(&uri, str_of(s->root));
+	json_put(folder, "uri", json_str(buf_str(&uri)));
+	json_put(folder, "name", json_str(path_base(str_of(s->root))));
+	buf_release(&uri);
+	return list;
+}
+
+static json *greeting(const struct session *s, int64_t pid)
+{
+	json *params = json_object();
+	struct buf uri = BUF_INIT;
+
+	uri_from_path(&uri, str_of(s->root));
+	json_put(params, "processId", json_int(pid));
+	json_put(json_put(params, "clientInfo", json_object()), "name", json_strz("oxide"));
+	json_put(params, "rootPath", json_strz(s->root));
+	json_put(params, "rootUri", json_str(buf_str(&uri)));
+	json_put(params, "workspaceFolders", session_folders(s));
+	json_put(params, "capabilities", caps_client());
+	if (s->spec->init_options)
+		json_put(params, "initializationOptions", json_copy(s->spec->init_options));
+	buf_release(&uri);
+	return params;
+}
+
+static void fail(struct session *s, const struct err *why)
+{
+	session_died(s, why);
+	if (s->ev.failed)
+		s->ev.failed(s->self, s, why);
+}
+
+static void become_ready(struct session *s)
+{
+	s->state = SESSION_READY;
+	peer_notify(s->peer, "initialized", json_object());
+	if (s->spec->settings) {
+		json *params = json_object();
+
+		json_put(params, "settings", json_copy(s->spec->settings));
+		peer_notify(s->peer, "workspace/didChangeConfiguration", params);
+	}
+	sync_flush(&s->sync);
+	if (s->ev.ready)
+		s->ev.ready(s->self, s);
+}
+
+static void on_greeted(void *arg, struct msg *m, const struct err *e)
+{
+	struct session *s = arg;
+	struct err why = *e;
+	const json *result = NULL;
+
+	if (s->state != SESSION_GREETING)
+		return; /* it was stopped or died meanwhile */
+	if (!why.code)
+		result = msg_body(m, &why);
+	if (result && caps_read(&s->caps, result, &why)) {
+		become_ready(s);
+		return;
+	}
+	err_in(&why, "%s could not be initialized", s->spec->name);
+	fail(s, &why);
+}
+
+void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms)
+{
+	if (s->state != SESSION_COLD)
+		BUG("%s is started in state %d", s->spec->name, (int)s->state);
+	s->state = SESSION_GREETING;
+	peer_call(s->peer, "initialize", greeting(s, pid), now, timeout_ms, on_greeted, s);
+}
+
+static void leave(struct session *s)
+{
+	peer_notify(s->peer, "exit", NULL);
+	s->left = true;
+}
+
+static void on_shut_down(void *arg, struct msg *m, const struct err *e)
+{
+	(void)m, (void)e; /* whether it answered, refused or kept silent: it is told to go */
+	leave(arg);
+}
+
+void session_stop(struct session *s, uint64_t now, uint64_t timeout_ms)
+{
+	enum session_state was = s->state;
+
+	if (was == SESSION_LEAVING || was == SESSION_DEAD)
+		return;
+	s->state = SESSION_LEAVING;
+	if (was == SESSION_READY)
+		peer_call(s->peer, "shutdown", NULL, now, timeout_ms, on_shut_down, s);
+	else if (was == SESSION_GREETING)
+		leave(s); /* the one message that may come before initialize is answered */
+	else
+		s->left = true;
+}
+
+bool session_left(const struct session *s)
+{
+	return s->left;
+}
+
+void session_died(struct session *s, const struct err *why)
+{
+	if (s->state != SESSION_DEAD) {
+		s->state = SESSION_DEAD;
+		if (why)
+			s->why = *why;
+		else
+			err_set(&s->why, ERR_IO, "it has ended");
+	}
+	progress_release(&s->progress);
+	peer_close(s->peer, &s->why);
+}
+
+enum session_state session_state(const struct session *s)
+{
+	return s->state;
+}
+
+const struct server_spec *session_spec(const struct session *s)
+{
+	return s->spec;
+}
+
+const char *session_root(const struct session *s)
+{
+	return s->root;
+}
+
+bool session_can(const struct session *s, enum lsp_feature f)
+{
+	return s->state == SESSION_READY && s->caps.can[f];
+}
+
+enum pos_enc session_encoding(const struct session *s)
+{
+	return s->caps.enc;
+}
+
+const char *session_busy(const struct session *s)
+{
+	return progress_busy(&s->progress);
+}
+
+int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
+		    uint64_t timeout_ms, peer_reply *fn, void *arg)
+{
+	int64_t id = asks_add(&s->asks, f, params, now, timeout_ms, fn, arg);
+
+	send_asks(s, now);
+	return id;
+}
+
+void session_cancel(struct session *s, int64_t id)
+{
+	asks_cancel(&s->asks, id);
+}
+
+void session_applied(struct session *s, const json *id, bool applied, const char *why)
+{
+	json *result = json_object();
+
+	json_put(result, "applied", json_bool(applied));
+	if (!applied && why)
+		json_put(result, "failureReason", json_strz(why));
+	peer_answer(s->peer, id, result);
+}
+
+static struct str language_of(const struct session *s, const char *filetype)
+{
+	json_each(entry,
+		  s->spec->language_ids) if (!strcmp(json_key(entry), filetype) &&
+					     json_is(entry, JSON_STRING)) return json_text(entry);
+	return str_of(filetype);
+}
+
+void session_open(struct session *s, struct doc *d, const char *filetype)
+{
+	sync_open(&s->sync, d, language_of(s, filetype));
+	session_flush(s);
+}
+
+bool session_is_open(const struct session *s, const struct doc *d)
+{
+	return sync_has(&s->sync, d);
+}
+
+int64_t session_version(const struct session *s, const char *path)
+{
+	return sync_version(&s->sync, path);
+}
+
+void session_saved(struct session *s, struct doc *d)
+{
+	if (s->state != SESSION_READY)
+		return;
+	sync_flush(&s->sync);
+	sync_saved(&s->sync, d);
+}
+
+void session_close(struct session *s, struct doc *d)
+{
+	sync_close(&s->sync, d, s->state == SESSION_READY);
+}
+
+void session_watched(struct session *s, const char *path, int type)
+{
+	if (s->state == SESSION_READY)
+		sync_watched(&s->sync, path, type);
+}
+
+void session_flush(struct session *s)
+{
+	if (s->state == SESSION_READY)
+		sync_flush(&s->sync);
+}

@@ -1,0 +1,32 @@
+#ifndef OX_SESSION_IMPL_H
+#define OX_SESSION_IMPL_H
+
+#include "ask.h"
+#include "progress.h"
+#include "session.h"
+#include "sync.h"
+
+/* Shared by session.c, the conversation as we lead it, and served.c, what the server asks and tells
+ * by itself. */
+struct session {
+	const struct server_spec *spec;
+	char *root;
+	struct peer *peer;
+	struct session_events ev;
+	void *self;
+	enum session_state state;
+	bool left;
+	struct err why; /* DEAD */
+	struct caps caps;
+	struct sync sync;
+	struct asks asks;
+	struct progress progress;
+};
+
+json *session_folders(const struct session *s); /* [{ uri, name }]: the root */
+
+void served_request(void *self, struct msg *m);
+void served_notify(void *self, struct msg *m);
+bool served_stray(void *self, struct msg *m);
+
+#endif

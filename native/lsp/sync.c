@@ -1,0 +1,281 @@
+#include "sync.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../base/utf.h"
+#include "proto.h"
+
+#define CHANGES_FREE 65536 /* bytes of changes that even a small text may collect */
+
+struct sync_doc {
+	struct sync *sync;
+	struct doc *d;
+	char *language;
+	int64_t version; /* last sent; of one that is not shown yet: what counting goes on from */
+	bool shown;
+	bool whole;	    /* the whole text must go out */
+	struct buf changes; /* contentChanges, without the brackets */
+};
+
+void sync_init(struct sync *y, struct peer *peer, const struct caps *caps)
+{
+	*y = (struct sync){ .peer = peer, .caps = caps };
+}
+
+static bool dirty(const struct sync_doc *s)
+{
+	return s->whole || s->changes.n;
+}
+
+static void put_pos(struct buf *out, const char *name, struct pos pos)
+{
+	buf_addf(out, "\"%s\":{\"line\":%u,\"character\":%u}", name, pos.line, pos.col);
+}
+
+#define BOM STR("\xef\xbb\xbf")
+
+/* Whether the byte order mark comes, goes or moves. */
+static bool moves_bom(struct str text, const struct doc_change *c)
+{
+	char head[3];
+	size_t n = 0;
+
+	if (c->was.at >= BOM.n)
+		return false;
+	for (size_t i = 0; i < c->was.at; i++)
+		head[n++] = text.p[i];
+	for (size_t i = 0; n < BOM.n && i < c->with.n; i++)
+		head[n++] = c->with.p[i];
+	for (size_t i = c->was.end; n < BOM.n && i < text.n; i++)
+		head[n++] = text.p[i];
+	return str_starts(text, BOM) || str_eq((struct str){ head, n }, BOM);
+}
+
+/* Whether a position can name this byte: not the middle of a CRLF or of a character. A stray middle
+ * byte counts as well, since it may grow together with what comes to stand before it. */
+static bool sound_edge(struct str text, size_t at)
+{
+	if (at == text.n)
+		return true;
+	if (at && text.p[at - 1] == '\r' && text.p[at] == '\n')
+		return false;
+	return ((unsigned char)text.p[at] & 0xc0) != 0x80;
+}
+
+static bool can_tell(struct str text, const struct doc_change *c)
+{
+	char next = c->with.n ? c->with.p[0] : c->was.end < text.n ? text.p[c->was.end] : '\0';
+
+	/* A CR that gets its LF ends its line later than other changes of the same set say. */
+	if (c->was.at && text.p[c->was.at - 1] == '\r' && next == '\n')
+		return false;
+	return sound_edge(text, c->was.at) && sound_edge(text, c->was.end) && utf_clean(c->with) &&
+	       !moves_bom(text, c);
+}
+
+static void on_change(void *arg, struct doc *d, const struct doc_change *c)
+{
+	struct sync_doc *s = arg;
+	enum sync_kind kind = s->sync->caps->sync;
+	enum pos_enc enc = s->sync->caps->enc;
+	struct str text = doc_text(d);
+
+	if (!s->shown || s->whole || kind == SYNC_NONE)
+		return;
+	if (kind == SYNC_FULL || !can_tell(text, c) || s->changes.n > text.n + CHANGES_FREE) {
+		s->whole = true;
+		buf_release(&s->changes);
+		return;
+	}
+	buf_adds(&s->changes, s->changes.n ? ",{\"range\":{" : "{\"range\":{");
+	put_pos(&s->changes, "start", doc_pos(d, c->was.at, enc));
+	buf_addc(&s->changes, ',');
+	put_pos(&s->changes, "end", doc_pos(d, c->was.end, enc));
+	buf_adds(&s->changes, "},\"text\":");
+	json_quote(&s->changes, c->with);
+	buf_addc(&s->changes, '}');
+}
+
+static void sync_doc_free(struct sync_doc *s)
+{
+	doc_unlisten(s->d, on_change, s);
+	buf_release(&s->changes);
+	free(s->language);
+	free(s);
+}
+
+void sync_release(struct sync *y)
+{
+	struct str key;
+	void *value;
+
+	for (size_t i = 0; i < y->n; i++)
+		sync_doc_free(y->v[i]);
+	free(y->v);
+	for (size_t i = 0; map_at(&y->counted, &i, &key, &value); i++)
+		free(value);
+	map_release(&y->counted);
+	json_free(y->watched);
+	sync_init(y, NULL, NULL);
+}
+
+static struct sync_doc *find(const struct sync *y, const struct doc *d)
+{
+	for (size_t i = 0; i < y->n; i++)
+		if (y->v[i]->d == d)
+			return y->v[i];
+	return NULL;
+}
+
+void sync_open(struct sync *y, struct doc *d, struct str language)
+{
+	const int64_t *counted = map_get(&y->counted, str_of(doc_path(d)));
+	struct sync_doc *s;
+
+	if (find(y, d))
+		return;
+	s = mem_new(sizeof(*s));
+	s->sync = y;
+	s->d = d;
+	s->language = mem_dup(language.p, language.n);
+	s->version = counted ? *counted : 0;
+	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
+	y->v[y->n++] = s;
+	doc_listen(d, on_change, s);
+}
+
+bool sync_has(const struct sync *y, const struct doc *d)
+{
+	return find(y, d);
+}
+
+int64_t sync_version(const struct sync *y, const char *path)
+{
+	for (size_t i = 0; i < y->n; i++)
+		if (y->v[i]->shown && !strcmp(doc_path(y->v[i]->d), path))
+			return y->v[i]->version + dirty(y->v[i]);
+	return -1;
+}
+
+void sync_watched(struct sync *y, const char *path, int type)
+{
+	struct buf uri = BUF_INIT;
+	json *event;
+
+	if (!y->caps->watches)
+		return;
+	if (!y->watched)
+		y->watched = json_array();
+	event = json_push(y->watched, json_object());
+	uri_from_path(&uri, str_of(path));
+	json_put(event, "uri", json_str(buf_str(&uri)));
+	json_put(event, "type", json_int(type));
+	buf_release(&uri);
+}
+
+/* A long text as a member; it is escaped once and printed as it is. */
+static void put_text(json *obj, const struct doc *d)
+{
+	struct buf quoted = BUF_INIT;
+	struct str text = doc_text(d);
+
+	str_skip(&text, BOM);
+	json_quote(&quoted, text);
+	json_put(obj, "text", json_raw(buf_str(&quoted)));
+	buf_release(&quoted);
+}
+
+/* { textDocument: { uri, version } }; *id is the inner one. */
+static json *versioned(const struct sync_doc *s, json **id)
+{
+	json *params = proto_doc(doc_path(s->d));
+
+	*id = (json *)json_get(params, "textDocument");
+	json_put(*id, "version", json_int(s->version));
+	return params;
+}
+
+static void show(struct sync *y, struct sync_doc *s)
+{
+	json *params, *id;
+
+	s->version++;
+	s->shown = true;
+	params = versioned(s, &id);
+	json_put(id, "languageId", json_strz(s->language));
+	put_text(id, s->d);
+	peer_notify(y->peer, "textDocument/didOpen", params);
+}
+
+static void send_changes(struct sync *y, struct sync_doc *s)
+{
+	json *params, *id;
+
+	s->version++;
+	params = versioned(s, &id);
+	if (s->whole) {
+		put_text(json_push(json_put(params, "contentChanges", json_array()), json_object()),
+			 s->d);
+	} else {
+		struct buf list = BUF_INIT;
+
+		buf_addc(&list, '[');
+		buf_add(&list, buf_str(&s->changes));
+		buf_addc(&list, ']');
+		json_put(params, "contentChanges", json_raw(buf_str(&list)));
+		buf_release(&list);
+	}
+	s->whole = false;
+	buf_release(&s->changes);
+	peer_notify(y->peer, "textDocument/didChange", params);
+}
+
+void sync_flush(struct sync *y)
+{
+	for (size_t i = 0; i < y->n; i++)
+		if (!y->v[i]->shown && y->caps->open_close)
+			show(y, y->v[i]);
+		else if (dirty(y->v[i]))
+			send_changes(y, y->v[i]);
+	if (y->watched) {
+		json *params = json_object();
+
+		json_put(params, "changes", y->watched);
+		y->watched = NULL;
+		peer_notify(y->peer, "workspace/didChangeWatchedFiles", params);
+	}
+}
+
+void sync_saved(struct sync *y, struct doc *d)
+{
+	struct sync_doc *s = find(y, d);
+	json *params;
+
+	if (!s || !s->shown || !y->caps->save)
+		return;
+	params = proto_doc(doc_path(d));
+	if (y->caps->save_text)
+		put_text(params, d);
+	peer_notify(y->peer, "textDocument/didSave", params);
+}
+
+void sync_close(struct sync *y, struct doc *d, bool tell)
+{
+	struct sync_doc *s = find(y, d);
+
+	if (!s)
+		return;
+	if (tell && s->shown)
+		peer_notify(y->peer, "textDocument/didClose", proto_doc(doc_path(d)));
+	if (s->version)
+		free(map_put(&y->counted, str_of(doc_path(d)),
+			     mem_copy(&s->version, sizeof(s->version))));
+	for (size_t i = 0; i < y->n; i++)
+		if (y->v[i] == s) {
+			memmove(&y->v[i], &y->v[i + 1], (--y->n - i) * sizeof(struct sync_doc *));
+			break;
+		}
+	sync_doc_free(s);
+}

@@ -1,0 +1,42 @@
+#ifndef OX_SYNC_H
+#define OX_SYNC_H
+
+#include "../base/map.h"
+#include "../text/doc.h"
+#include "../wire/peer.h"
+#include "caps.h"
+
+/*
+ * The documents that are shown to one language server, and what it has not heard of them yet. Part
+ * of a session, which says when something may be sent; sends by the rules that the server stated in
+ * `caps`, in its encoding.
+ *
+ * A change is turned into LSP's terms when it happens, while the old text still stands, and waits
+ * for sync_flush(). Changes that cannot be told in positions (half of a character or of a CRLF, the
+ * byte order mark, which is never sent), and those that take more room than the text, make the
+ * whole text go out instead.
+ */
+struct sync {
+	struct peer *peer; /* borrowed, as is caps */
+	const struct caps *caps;
+	struct sync_doc **v; /* in the order of opening */
+	size_t n, cap;
+	struct map counted; /* path -> the version it had when it was closed */
+	json *watched;	    /* FileEvents to be sent; NULL: none */
+};
+
+void sync_init(struct sync *y, struct peer *peer, const struct caps *caps);
+void sync_release(struct sync *y); /* stops listening; sends nothing */
+/* Listens to the document; it is shown by the next sync_flush(). A second time does nothing. */
+void sync_open(struct sync *y, struct doc *d, struct str language);
+bool sync_has(const struct sync *y, const struct doc *d);
+/* The number of the text as it stands: the last one sent, or the one that changes not sent yet will
+ * get. -1: not open there. Counting goes on when a path is opened again. */
+int64_t sync_version(const struct sync *y, const char *path);
+void sync_watched(struct sync *y, const char *path, int type);
+void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles */
+void sync_saved(struct sync *y, struct doc *d); /* after a flush */
+/* `tell`: send didClose; else only stop listening. */
+void sync_close(struct sync *y, struct doc *d, bool tell);
+
+#endif

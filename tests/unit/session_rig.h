@@ -1,0 +1,213 @@
+#ifndef OX_TEST_SESSION_RIG_H
+#define OX_TEST_SESSION_RIG_H
+
+/*
+ * A session, and the test as its server: messages are written by hand, and all that the session
+ * puts out or tells is noted, a line each: "> {...}" for a message, "ready", "diag ..." and so on
+ * for events, "reply NAME ..." for answers. Include cmocka's headers first.
+ */
+
+#include <stdlib.h>
+
+#include "gen.h"
+#include "lsp/session.h"
+
+/* What the server says. */
+#define REQ(id, method, params)                                                                    \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"" method "\",\"params\":" params "}"
+#define TELL(method, params) "{\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":" params "}"
+#define ANSWER(id, result)   "{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":" result "}"
+#define REFUSAL(id, code)                                                                          \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id ",\"error\":{\"code\":" #code ",\"message\":\"no\"}}"
+
+struct rig {
+	struct session *s;
+	struct server_spec spec;
+	size_t step; /* bytes fed at a time; 0: whole messages */
+	uint64_t now;
+	struct buf trace;
+	struct err broken; /* what peer_feed() said */
+	json *edit_id;	   /* of the last applyEdit */
+	const char *then;  /* asked again from inside the next reply, under this name */
+};
+
+static inline json *rig_parse(const char *text)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(str_of(text), &e);
+
+	if (!v)
+		fail_msg("%s: %s", text, e.msg);
+	return v;
+}
+
+static inline void rig_ready(void *self, struct session *s)
+{
+	(void)s;
+	buf_adds(&((struct rig *)self)->trace, "ready\n");
+}
+
+static inline void rig_diagnostics(void *self, struct session *s, struct str uri, int64_t version,
+				   struct str list)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "diag %.*s %lld %.*s\n", STR_ARG(uri),
+		 (long long)version, STR_ARG(list));
+}
+
+static inline void rig_apply_edit(void *self, struct session *s, const json *id, struct str edit)
+{
+	struct rig *r = self;
+
+	(void)s;
+	json_free(r->edit_id);
+	r->edit_id = json_copy(id);
+	buf_addf(&r->trace, "edit %.*s\n", STR_ARG(edit));
+}
+
+static inline void rig_show(void *self, struct session *s, int type, struct str text)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "show %d %.*s\n", type, STR_ARG(text));
+}
+
+static inline void rig_log(void *self, struct session *s, int type, struct str text)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "log %d %.*s\n", type, STR_ARG(text));
+}
+
+static inline void rig_progress(void *self, struct session *s, struct str title, struct str message,
+				int percent, bool done)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "progress %.*s|%.*s %d%s\n", STR_ARG(title),
+		 STR_ARG(message), percent, done ? " done" : "");
+}
+
+static inline void rig_failed(void *self, struct session *s, const struct err *why)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "failed %s: %s\n", err_name(why->code), why->msg);
+}
+
+static inline void rig_init(struct rig *r)
+{
+	static const struct session_events ev = { rig_ready, rig_diagnostics, rig_apply_edit,
+						  rig_show,  rig_log,	      rig_progress,
+						  rig_failed };
+
+	if (!r->spec.name)
+		r->spec.name = "srv";
+	r->now = 1000;
+	r->s = session_new(&r->spec, "/w/my project", (size_t)1 << 20, &ev, r);
+}
+
+static inline void rig_release(struct rig *r)
+{
+	session_free(r->s);
+	json_free(r->edit_id);
+	buf_release(&r->trace);
+}
+
+/* Notes what the session put out. */
+static inline void rig_drain(struct rig *r)
+{
+	struct buf *out = peer_out(session_peer(r->s));
+
+	while (out->n) {
+		ptrdiff_t head = str_find(buf_str(out), STR("\r\n\r\n"));
+		size_t n;
+
+		assert_true(head > 0 && str_starts(buf_str(out), STR("Content-Length: ")));
+		n = (size_t)strtoul(out->p + strlen("Content-Length: "), NULL, 10);
+		buf_drop(out, (size_t)head + 4);
+		assert_true(n <= out->n);
+		buf_addf(&r->trace, "> %.*s\n", (int)n, out->p);
+		buf_drop(out, n);
+	}
+}
+
+static inline void rig_tick(struct rig *r)
+{
+	peer_tick(session_peer(r->s), r->now);
+	session_tick(r->s, r->now);
+	rig_drain(r);
+}
+
+/* The server sends one message. */
+static inline void rig_say(struct rig *r, const char *text)
+{
+	struct buf bytes = BUF_INIT;
+	struct str left;
+
+	rig_drain(r); /* what was put out before stands before what this brings about */
+	buf_addf(&bytes, "Content-Length: %zu\r\n\r\n%s", strlen(text), text);
+	for (left = buf_str(&bytes); left.n;) {
+		size_t n = r->step && r->step < left.n ? r->step : left.n;
+
+		if (!peer_feed(session_peer(r->s), str_sub(left, 0, n), r->now, &r->broken))
+			session_died(r->s, &r->broken);
+		left = str_sub(left, n, left.n);
+		rig_tick(r);
+	}
+	buf_release(&bytes);
+}
+
+/* Checks what was noted since the last time. */
+#define RIG_SAW(r, want)                                                                           \
+	do {                                                                                       \
+		assert_text_(buf_str(&(r)->trace), str_of(want), __FILE__, __LINE__);              \
+		buf_clear(&(r)->trace);                                                            \
+	} while (0)
+
+#define RIG_GREETED(caps) "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"capabilities\":" caps "}}"
+
+/* Through initialize, with these capabilities; forgets what was noted. */
+static inline void rig_start(struct rig *r, const char *result)
+{
+	rig_init(r);
+	session_start(r->s, 42, r->now, 5000);
+	rig_tick(r);
+	rig_say(r, result);
+	assert_int_equal(session_state(r->s), SESSION_READY);
+	buf_clear(&r->trace);
+}
+
+struct rig_ask {
+	struct rig *r;
+	const char *name;
+};
+
+static inline void rig_reply(void *arg, struct msg *m, const struct err *e)
+{
+	struct rig_ask *ask = arg;
+	struct rig *r = ask->r;
+
+	buf_addf(&r->trace, "reply %s ", ask->name);
+	if (e->code)
+		buf_addf(&r->trace, "%s: %s\n", err_name(e->code), e->msg);
+	else
+		buf_addf(&r->trace, "%.*s\n", STR_ARG(m->raw));
+	if (r->then) {
+		ask->name = r->then;
+		r->then = NULL;
+		session_ask(r->s, LSP_HOVER, json_object(), r->now, 100, rig_reply, ask);
+	} else {
+		free(ask);
+	}
+}
+
+static inline int64_t rig_ask(struct rig *r, const char *name, enum lsp_feature f,
+			      uint64_t timeout_ms)
+{
+	struct rig_ask *ask = malloc(sizeof(*ask));
+	int64_t id;
+
+	*ask = (struct rig_ask){ r, name };
+	id = session_ask(r->s, f, json_object(), r->now, timeout_ms, rig_reply, ask);
+	rig_drain(r);
+	return id;
+}
+
+#endif

@@ -1,0 +1,194 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <stdio.h>
+
+#include "session_rig.h"
+
+/* What a session does by itself when the server asks and tells. */
+
+static void test_settings(void **state)
+{
+	struct rig r = { 0 };
+	json *settings = rig_parse("{\"a\":{\"b\":{\"c\":[1]},\"n\":null},\"x.y\":5}");
+
+	(void)state;
+	r.spec.settings = settings;
+	rig_init(&r);
+	session_start(r.s, 1, r.now, 5000);
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	rig_say(&r, RIG_GREETED("{}"));
+	RIG_SAW(&r,
+		"ready\n> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n"
+		"> {\"jsonrpc\":\"2.0\",\"method\":\"workspace/didChangeConfiguration\",\"params\":"
+		"{\"settings\":{\"a\":{\"b\":{\"c\":[1]},\"n\":null},\"x.y\":5}}}\n");
+	rig_say(&r,
+		REQ(7, "workspace/configuration",
+		    "{\"items\":[{\"section\":\"a.b\"},{\"section\":\"a.b.c\"},{\"section\":"
+		    "\"a.none\"},{\"section\":\"a.n\"},{\"section\":\"a.b.c.d\"},{},{\"scopeUri\":"
+		    "\"file:///w\",\"section\":\"\"},{\"section\":\"a..b\"}]}"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":7,\"result\":[{\"c\":[1]},[1],null,null,null,"
+		    "{\"a\":{\"b\":{\"c\":[1]},\"n\":null},\"x.y\":5},"
+		    "{\"a\":{\"b\":{\"c\":[1]},\"n\":null},\"x.y\":5},null]}\n");
+	rig_release(&r);
+	json_free(settings);
+}
+
+/* A section's name is the server's: any length will do. */
+static void test_long_section(void **state)
+{
+	struct rig r = { 0 };
+	struct buf q = BUF_INIT;
+	json *settings = rig_parse("{\"a\":1}");
+
+	(void)state;
+	r.spec.settings = settings;
+	rig_start(&r, RIG_GREETED("{}"));
+	buf_adds(&q, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"method\":\"workspace/configuration\","
+		     "\"params\":{\"items\":[{\"section\":\"");
+	for (int i = 0; i < 500; i++)
+		buf_addc(&q, 'a');
+	buf_adds(&q, "\"}]}}");
+	rig_say(&r, q.p);
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":\"q\",\"result\":[null]}\n");
+	buf_release(&q);
+	rig_release(&r);
+	json_free(settings);
+}
+
+static void test_served(void **state)
+{
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	rig_say(&r, REQ(1, "workspace/workspaceFolders", "null"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":[{\"uri\":"
+		    "\"file:///w/my%20project\",\"name\":\"my project\"}]}\n");
+	rig_say(&r, REQ(2, "window/showMessageRequest",
+			"{\"type\":2,\"message\":\"sure?\",\"actions\":[{\"title\":\"yes\"}]}"));
+	RIG_SAW(&r, "show 2 sure?\n> {\"jsonrpc\":\"2.0\",\"id\":2,\"result\":null}\n");
+	assert_false(session_can(r.s, LSP_RENAME));
+	rig_say(&r, REQ(3, "client/registerCapability",
+			"{\"registrations\":[{\"id\":\"r\",\"method\":\"textDocument/rename\"}]}"));
+	assert_true(session_can(r.s, LSP_RENAME));
+	rig_say(&r,
+		REQ(4, "client/unregisterCapability",
+		    "{\"unregisterations\":[{\"id\":\"r\",\"method\":\"textDocument/rename\"}]}"));
+	assert_false(session_can(r.s, LSP_RENAME));
+	rig_say(&r, REQ(5, "workspace/diagnostic/refresh", "null"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":3,\"result\":null}\n"
+		    "> {\"jsonrpc\":\"2.0\",\"id\":4,\"result\":null}\n"
+		    "> {\"jsonrpc\":\"2.0\",\"id\":5,\"result\":null}\n");
+	rig_say(&r, REQ(6, "workspace/unheardOf", "{}"));
+	RIG_SAW(&r,
+		"> {\"jsonrpc\":\"2.0\",\"id\":6,\"error\":{\"code\":-32601,\"message\":"
+		"\"workspace/unheardOf is not known here\",\"data\":{\"code\":\"unsupported\"}}}\n");
+	rig_say(&r, REQ(7, "workspace/configuration", "{}"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,\"message\":"
+		    "\"member \\\"items\\\" is missing\",\"data\":{\"code\":\"invalid\"}}}\n");
+	rig_say(&r, TELL("window/showMessage", "{\"type\":1,\"message\":\"a\\nb\"}"));
+	rig_say(&r, TELL("window/logMessage", "{\"message\":\"l\",\"type\":4}"));
+	rig_say(&r, TELL("telemetry/event", "{\"any\":1}"));
+	rig_say(&r, TELL("window/showMessage", "{\"type\":\"x\",\"message\":\"a\"}"));
+	RIG_SAW(&r, "show 1 a\nb\nlog 4 l\nlog 1 window/showMessage from srv is malformed: JSON: a "
+		    "number was expected at byte 8 of 26\n");
+	rig_release(&r);
+}
+
+static void test_diagnostics(void **state)
+{
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	rig_say(&r, TELL("textDocument/publishDiagnostics",
+			 "{\"diagnostics\":[{\"message\":\"m\"}],\"version\":3,\"uri\":"
+			 "\"file:///w/\\u0061.c\"}"));
+	rig_say(&r, TELL("textDocument/publishDiagnostics",
+			 "{\"uri\":\"file:///w/b.c\",\"version\":null,\"diagnostics\":[]}"));
+	RIG_SAW(&r, "diag file:///w/a.c 3 [{\"message\":\"m\"}]\ndiag file:///w/b.c -1 []\n");
+	rig_say(&r, TELL("textDocument/publishDiagnostics", "{\"uri\":\"file:///w/b.c\"}"));
+	RIG_SAW(&r, "log 1 textDocument/publishDiagnostics from srv is malformed: the diagnostics "
+		    "are missing\n");
+	rig_release(&r);
+}
+
+static void test_apply_edit(void **state)
+{
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	rig_say(&r, REQ("e", "workspace/applyEdit", "{\"label\":\"l\",\"edit\":{\"changes\":{}}}"));
+	RIG_SAW(&r, "edit {\"changes\":{}}\n");
+	session_applied(r.s, r.edit_id, false, "stale");
+	rig_tick(&r);
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":\"e\",\"result\":{\"applied\":false,"
+		    "\"failureReason\":\"stale\"}}\n");
+	rig_say(&r, REQ(8, "workspace/applyEdit", "{\"edit\":{}}"));
+	session_applied(r.s, r.edit_id, true, NULL);
+	rig_tick(&r);
+	RIG_SAW(&r, "edit {}\n> {\"jsonrpc\":\"2.0\",\"id\":8,\"result\":{\"applied\":true}}\n");
+	rig_say(&r, REQ(9, "workspace/applyEdit", "{\"label\":\"x\"}"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":9,\"error\":{\"code\":-32602,\"message\":"
+		    "\"member \\\"edit\\\" is missing\",\"data\":{\"code\":\"invalid\"}}}\n");
+	rig_release(&r);
+}
+
+static void test_progress(void **state)
+{
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	assert_null(session_busy(r.s));
+	rig_say(&r, REQ(1, "window/workDoneProgress/create", "{\"token\":7}"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":1,\"result\":null}\n");
+	assert_string_equal(session_busy(r.s), "preparing");
+	rig_say(&r, TELL("$/progress", "{\"value\":{\"title\":\"index\",\"kind\":\"begin\"},"
+				       "\"token\":7}"));
+	assert_string_equal(session_busy(r.s), "index");
+	rig_say(&r, TELL("$/progress", "{\"token\":\"7\",\"value\":{\"kind\":\"begin\",\"title\":"
+				       "\"other\",\"percentage\":0,\"cancellable\":false}}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":7,\"value\":{\"kind\":\"report\",\"message\":"
+				       "\"1/2\",\"percentage\":50}}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":9,\"value\":{\"kind\":\"report\"}}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":7,\"value\":[1,2]}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":7,\"value\":{\"kind\":\"end\"}}"));
+	assert_string_equal(session_busy(r.s), "other");
+	rig_say(&r, TELL("$/progress", "{\"token\":\"7\",\"value\":{\"kind\":\"end\",\"message\":"
+				       "\"bye\"}}"));
+	assert_null(session_busy(r.s));
+	RIG_SAW(&r, "progress index| -1\nprogress other| 0\nprogress index|1/2 50\n"
+		    "progress index| -1 done\nprogress other|bye -1 done\n");
+	/* a server that ends nothing it began cannot fill the memory */
+	for (int i = 0; i < 2000; i++) {
+		char text[200];
+
+		snprintf(text, sizeof(text),
+			 TELL("$/progress",
+			      "{\"token\":%d,\"value\":{\"kind\":\"begin\",\"title\":\"t%d\"}}"),
+			 i, i);
+		rig_say(&r, text);
+	}
+	assert_string_equal(session_busy(r.s), "t1744");
+	session_died(r.s, NULL);
+	assert_null(session_busy(r.s));
+	rig_release(&r);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_settings),   cmocka_unit_test(test_long_section),
+		cmocka_unit_test(test_served),	   cmocka_unit_test(test_diagnostics),
+		cmocka_unit_test(test_apply_edit), cmocka_unit_test(test_progress),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
