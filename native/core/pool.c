@@ -205,8 +205,10 @@ static void patience_over(void *arg)
 static bool settled(struct pick *k)
 {
 	struct server *s = k->server;
+	int64_t version;
 
-	if (s->spec->ready_on_diagnostics && !diag_seen(k->pool->ox->diags, s->key, k->path, NULL))
+	if (s->spec->ready_on_diagnostics &&
+	    !diag_seen(k->pool->ox->diags, s->key, k->path, &version))
 		return false;
 	return !session_busy(s->session);
 }

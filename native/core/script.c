@@ -35,39 +35,44 @@ void script_free(struct script *s)
 
 static json *from_lua(lua_State *lua, int at, int depth, struct err *e);
 
+static bool from_list(lua_State *lua, int at, size_t n, int depth, json *out, struct err *e)
+{
+	for (size_t i = 1; i <= n; i++) {
+		json *v;
+
+		lua_rawgeti(lua, at, (int)i);
+		v = from_lua(lua, lua_gettop(lua), depth, e);
+		lua_pop(lua, 1);
+		if (!v)
+			return false;
+		json_push(out, v);
+	}
+	return true;
+}
+
+static bool from_members(lua_State *lua, int at, int depth, json *out, struct err *e)
+{
+	for (lua_pushnil(lua); lua_next(lua, at); lua_pop(lua, 1)) {
+		const char *key = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : NULL;
+		json *v = key ? from_lua(lua, lua_gettop(lua), depth, e) : NULL;
+
+		if (!v) {
+			lua_pop(lua, 2);
+			return key ? err_in(e, "%s", key)
+				   : err_set(e, ERR_INVALID, "a table has a key that is no string");
+		}
+		json_put(out, key, v);
+	}
+	return true;
+}
+
 static json *from_table(lua_State *lua, int at, int depth, struct err *e)
 {
 	size_t n = lua_objlen(lua, at);
 	json *out = n ? json_array() : json_object();
 
-	for (size_t i = 1; i <= n; i++) {
-		json *v;
-
-		lua_rawgeti(lua, at, (int)i);
-		v = from_lua(lua, lua_gettop(lua), depth + 1, e);
-		lua_pop(lua, 1);
-		if (!v)
-			goto fail;
-		json_push(out, v);
-	}
-	for (lua_pushnil(lua); !n && lua_next(lua, at); lua_pop(lua, 1)) {
-		json *v;
-
-		if (lua_type(lua, -2) != LUA_TSTRING) {
-			err_set(e, ERR_INVALID, "a table has a key that is no string");
-			lua_pop(lua, 2);
-			goto fail;
-		}
-		v = from_lua(lua, lua_gettop(lua), depth + 1, e);
-		if (!v) {
-			err_in(e, "%s", lua_tostring(lua, -2));
-			lua_pop(lua, 2);
-			goto fail;
-		}
-		json_put(out, lua_tostring(lua, -2), v);
-	}
-	return out;
-fail:
+	if (n ? from_list(lua, at, n, depth + 1, out, e) : from_members(lua, at, depth + 1, out, e))
+		return out;
 	json_free(out);
 	return NULL;
 }
