@@ -9,21 +9,26 @@
  * renames and deletions stand in order with the edits. Text edits to one document that follow each
  * other without a file operation between belong together: all of them address the document as it
  * was before the first. Every document's version is checked: one that is not what the server was
- * last shown refuses the whole (ERR_STALE). Snippet edits are ERR_UNSUPPORTED.
+ * last shown refuses the whole (ERR_STALE). Snippet edits, and documents that are no local files,
+ * are ERR_UNSUPPORTED. null adds nothing. After a failure the plan is good for plan_free() alone.
  */
 struct wsedit_context {
 	enum pos_enc enc;
+	const char *root; /* for showing paths; may be NULL */
 	void *self;
-	/* The version last shown to the server, -1 when the document is not open there. */
+	/* May be NULL: no document is open there. The version last shown to the server, -1 when the
+	 * document is not open there. */
 	int64_t (*version)(void *self, const char *path);
 };
 
 struct wsedit_notes {
 	bool confirm;	   /* an annotation asks that a person confirms */
-	struct buf labels; /* of those annotations, one a line */
+	struct buf labels; /* of those annotations, each once, one a line */
 };
 
+/* Adds to *notes, which the caller zeroes before and releases after. */
 bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
 		struct wsedit_notes *notes, struct err *e);
+void wsedit_notes_release(struct wsedit_notes *notes);
 
 #endif

@@ -1,0 +1,400 @@
+#include "wsedit.h"
+
+#include <stdlib.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "scan.h"
+
+struct annotation {
+	struct str id; /* as it stands between its quotes */
+	char *label;
+	bool confirm, told;
+};
+
+/* The edits to one document since the last file operation. */
+struct group {
+	char *path;
+	struct str text; /* the plan's, until something is added to it */
+	struct line_table lines;
+	struct edits edits;
+};
+
+struct reader {
+	struct plan *plan;
+	const struct wsedit_context *ctx;
+	struct wsedit_notes *notes;
+	struct err *e;
+	struct annotation *annotations;
+	size_t annotations_n, annotations_cap;
+	struct group **groups; /* in the order of their first edits */
+	size_t groups_n, groups_cap;
+	struct map by_path;
+	int edits; /* so far: the tag of the next */
+	struct buf tmp;
+};
+
+static void group_free(struct group *g)
+{
+	free(g->path);
+	lines_release(&g->lines);
+	edits_release(&g->edits);
+	free(g);
+}
+
+static void drop_groups(struct reader *r)
+{
+	for (size_t i = 0; i < r->groups_n; i++)
+		group_free(r->groups[i]);
+	r->groups_n = 0;
+	map_release(&r->by_path);
+}
+
+static void reader_release(struct reader *r)
+{
+	drop_groups(r);
+	free(r->groups);
+	for (size_t i = 0; i < r->annotations_n; i++)
+		free(r->annotations[i].label);
+	free(r->annotations);
+	buf_release(&r->tmp);
+}
+
+static struct str shown(const struct reader *r, const char *path)
+{
+	return path_shown(str_of(r->ctx->root), str_of(path));
+}
+
+/* Gives the plan what was gathered. */
+static bool flush(struct reader *r)
+{
+	bool ok = true;
+
+	for (size_t i = 0; ok && i < r->groups_n; i++) {
+		struct op op = { .kind = OP_SPANS,
+				 .path = r->groups[i]->path,
+				 .spans = &r->groups[i]->edits };
+
+		ok = plan_add(r->plan, &op, r->e);
+	}
+	drop_groups(r);
+	return ok;
+}
+
+static struct group *group_of(struct reader *r, const char *path)
+{
+	struct group *g = map_get(&r->by_path, str_of(path));
+	struct str text;
+
+	if (g)
+		return g;
+	if (!plan_text(r->plan, path, &text, r->e))
+		return NULL;
+	g = mem_new(sizeof(*g));
+	g->path = mem_dup(path, strlen(path));
+	g->text = text;
+	lines_init(&g->lines, text, LINES_LSP);
+	r->groups = mem_grow(r->groups, &r->groups_cap, r->groups_n + 1, sizeof(struct group *));
+	r->groups[r->groups_n++] = g;
+	map_put(&r->by_path, str_of(path), g);
+	return g;
+}
+
+static bool read_annotation(struct reader *r, struct jscan *s, struct str id)
+{
+	struct annotation a = { .id = id };
+	struct buf label = BUF_INIT;
+	struct str key;
+
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("label")))
+			jscan_str(s, &label);
+		else if (str_eq(key, STR("needsConfirmation")) && !scan_null(s))
+			a.confirm = jscan_bool(s);
+		else if (!str_eq(key, STR("needsConfirmation")))
+			jscan_skip(s);
+	for (size_t i = 0; i < label.n; i++)
+		if (label.p[i] == '\n' || label.p[i] == '\r')
+			label.p[i] = ' ';
+	a.label = buf_detach(&label);
+	r->annotations = mem_grow(r->annotations, &r->annotations_cap, r->annotations_n + 1,
+				  sizeof(*r->annotations));
+	r->annotations[r->annotations_n++] = a;
+	return jscan_ok(s);
+}
+
+/* An edit or operation refers to an annotation; empty: to none. */
+static bool note(struct reader *r, struct str id)
+{
+	if (!id.n)
+		return true;
+	for (size_t i = 0; i < r->annotations_n; i++) {
+		struct annotation *a = &r->annotations[i];
+
+		if (!str_eq(a->id, id))
+			continue;
+		if (a->confirm && !a->told)
+			buf_addf(&r->notes->labels, "%s\n", a->label);
+		a->told = true;
+		r->notes->confirm = r->notes->confirm || a->confirm;
+		return true;
+	}
+	return err_set(r->e, ERR_PROTOCOL, "annotation \"%.*s\" is referred to, but not there",
+		       STR_ARG(id));
+}
+
+static bool add_edits(struct reader *r, const char *path, struct str raw)
+{
+	struct jscan s = jscan_of(raw, r->e);
+	struct text_edit edit;
+
+	for (jscan_array(&s); jscan_item(&s);) {
+		struct group *g;
+
+		if (!scan_edit(&s, &r->tmp, &edit))
+			break;
+		g = group_of(r, path);
+		if (!g || !note(r, edit.annotation))
+			return false;
+		edits_add(&g->edits, range_span(edit.range, &g->lines, g->text, r->ctx->enc),
+			  edit.text, r->edits++);
+	}
+	return scan_end(&s) || err_in(r->e, "%.*s", STR_ARG(shown(r, path)));
+}
+
+static bool check_version(struct reader *r, const char *path, int64_t version)
+{
+	int64_t ours = version < 0 || !r->ctx->version ? -1 : r->ctx->version(r->ctx->self, path);
+
+	return ours == -1 || ours == version ||
+	       err_set(r->e, ERR_STALE,
+		       "%.*s: the edit is for version %lld, but the text is at version %lld; "
+		       "ask again",
+		       STR_ARG(shown(r, path)), (long long)version, (long long)ours);
+}
+
+/* One item of documentChanges: what it can have, its parts pointing into the JSON. */
+struct item {
+	struct str kind, annotation, edits;
+	struct buf uri, new_uri; /* uri: also oldUri, and that of the document */
+	int64_t version;	 /* -1: none given */
+	struct op op;		 /* the options */
+};
+
+static void item_release(struct item *it)
+{
+	buf_release(&it->uri);
+	buf_release(&it->new_uri);
+}
+
+static void read_uri(struct jscan *s, struct buf *out)
+{
+	buf_clear(out);
+	jscan_str(s, out);
+}
+
+static void read_document(struct jscan *s, struct item *it)
+{
+	struct str key;
+
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("uri")))
+			read_uri(s, &it->uri);
+		else if (str_eq(key, STR("version")) && !scan_null(s))
+			it->version = jscan_int(s);
+		else if (!str_eq(key, STR("version")))
+			jscan_skip(s);
+}
+
+static void read_options(struct jscan *s, struct op *op)
+{
+	struct str key;
+
+	if (scan_null(s))
+		return;
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (jscan_peek(s) != 't')
+			jscan_skip(s);
+		else if (str_eq(key, STR("overwrite")))
+			op->overwrite = jscan_bool(s);
+		else if (str_eq(key, STR("recursive")))
+			op->recursive = jscan_bool(s);
+		else if (str_eq(key, STR("ignoreIfExists")) ||
+			 str_eq(key, STR("ignoreIfNotExists")))
+			op->ignore = jscan_bool(s);
+		else
+			jscan_skip(s);
+}
+
+static void read_item(struct jscan *s, struct item *it)
+{
+	struct str key;
+
+	*it = (struct item){
+		.kind = STR(""), .annotation = STR(""), .edits = STR(""), .version = -1
+	};
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("textDocument")))
+			read_document(s, it);
+		else if (str_eq(key, STR("edits")))
+			it->edits = jscan_raw(s);
+		else if (str_eq(key, STR("kind")))
+			it->kind = jscan_quoted(s);
+		else if (str_eq(key, STR("uri")) || str_eq(key, STR("oldUri")))
+			read_uri(s, &it->uri);
+		else if (str_eq(key, STR("newUri")))
+			read_uri(s, &it->new_uri);
+		else if (str_eq(key, STR("options")))
+			read_options(s, &it->op);
+		else if (str_eq(key, STR("annotationId")))
+			it->annotation = jscan_quoted(s);
+		else
+			jscan_skip(s);
+}
+
+/* Whether the item is a file operation that we know; a text edit has no kind. */
+static bool read_kind(const struct item *it, enum op_kind *kind)
+{
+	static const struct {
+		struct str name;
+		enum op_kind kind;
+	} known[] = { { { "create", 6 }, OP_CREATE },
+		      { { "rename", 6 }, OP_RENAME },
+		      { { "delete", 6 }, OP_REMOVE } };
+
+	for (size_t i = 0; i < sizeof(known) / sizeof(*known); i++)
+		if (str_eq(it->kind, known[i].name)) {
+			*kind = known[i].kind;
+			return true;
+		}
+	return false;
+}
+
+static bool add_operation(struct reader *r, struct item *it, const char *path)
+{
+	struct buf new_path = BUF_INIT;
+	bool ok = true;
+
+	it->op.path = path;
+	if (!read_kind(it, &it->op.kind))
+		return err_set(r->e, ERR_UNSUPPORTED, "file operation \"%.*s\" is not known",
+			       STR_ARG(it->kind));
+	if (it->op.kind == OP_RENAME)
+		ok = uri_to_path(&new_path, buf_str(&it->new_uri), r->e);
+	it->op.new_path = it->op.kind == OP_RENAME ? new_path.p : NULL;
+	ok = ok && note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
+	buf_release(&new_path);
+	return ok;
+}
+
+static bool add_item(struct reader *r, struct item *it)
+{
+	struct buf path = BUF_INIT;
+	bool ok;
+
+	if (!it->kind.n && !it->edits.n)
+		return err_set(r->e, ERR_PROTOCOL, "a change has neither edits nor a kind");
+	if (!it->uri.n)
+		return err_set(r->e, ERR_PROTOCOL, "a change names no document");
+	ok = uri_to_path(&path, buf_str(&it->uri), r->e);
+	if (ok && it->kind.n)
+		ok = add_operation(r, it, path.p);
+	else if (ok)
+		ok = check_version(r, path.p, it->version) && add_edits(r, path.p, it->edits);
+	buf_release(&path);
+	return ok;
+}
+
+static bool add_items(struct reader *r, struct str raw)
+{
+	struct jscan s = jscan_of(raw, r->e);
+	bool ok = true;
+
+	for (jscan_array(&s); ok && jscan_item(&s);) {
+		struct item it;
+
+		read_item(&s, &it);
+		ok = jscan_ok(&s) && add_item(r, &it);
+		item_release(&it);
+	}
+	return ok && scan_end(&s) && flush(r);
+}
+
+/* The older shape: { uri: edits }. */
+static bool add_map(struct reader *r, struct str raw)
+{
+	struct jscan s = jscan_of(raw, r->e);
+	struct buf path = BUF_INIT;
+	struct str key;
+	bool ok = true;
+
+	for (jscan_object(&s); ok && jscan_member(&s, &key);) {
+		struct str uri = scan_key(&s, key, &r->tmp);
+
+		buf_clear(&path);
+		ok = jscan_ok(&s) && uri_to_path(&path, uri, r->e) &&
+		     add_edits(r, path.p, jscan_raw(&s));
+	}
+	buf_release(&path);
+	return ok && scan_end(&s) && flush(r);
+}
+
+static bool read_annotations(struct reader *r, struct str raw)
+{
+	struct jscan s = jscan_of(raw, r->e);
+	struct str key;
+
+	for (jscan_object(&s); jscan_member(&s, &key);)
+		if (!read_annotation(r, &s, key))
+			break;
+	return scan_end(&s);
+}
+
+/* Members that are null count as absent; the parts are looked into later, in the order needed. */
+static bool split(struct str raw, struct str *items, struct str *map, struct str *annotations,
+		  struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct str key;
+
+	*items = *map = *annotations = STR("");
+	if (scan_null(&s))
+		return scan_end(&s);
+	for (jscan_object(&s); jscan_member(&s, &key);)
+		if (scan_null(&s))
+			continue;
+		else if (str_eq(key, STR("documentChanges")))
+			*items = jscan_raw(&s);
+		else if (str_eq(key, STR("changes")))
+			*map = jscan_raw(&s);
+		else if (str_eq(key, STR("changeAnnotations")))
+			*annotations = jscan_raw(&s);
+		else
+			jscan_skip(&s);
+	return scan_end(&s);
+}
+
+bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
+		struct wsedit_notes *notes, struct err *e)
+{
+	struct reader r = { .plan = p, .ctx = ctx, .notes = notes, .e = e };
+	struct str items, map, annotations;
+	bool ok;
+
+	if (!split(raw, &items, &map, &annotations, e))
+		return err_in(e, "workspace edit");
+	ok = !annotations.n || read_annotations(&r, annotations);
+	if (ok && items.n)
+		ok = add_items(&r, items);
+	else if (ok && map.n)
+		ok = add_map(&r, map);
+	reader_release(&r);
+	return ok;
+}
+
+void wsedit_notes_release(struct wsedit_notes *notes)
+{
+	buf_release(&notes->labels);
+	notes->confirm = false;
+}
