@@ -14,6 +14,7 @@
 	X(LSP_INDEX,        "lsp.index_wait_ms",       120000, 0, 3600000, "how long to wait for a server's index before asking about all files") \
 	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the present text") \
 	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
+	X(DIAGNOSTIC_FILES, "diagnostics.files",       64, 1, 100000, "how many files of a project are opened to ask for their diagnostics") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within a minute") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \

@@ -1,14 +1,13 @@
 #include "mentions.h"
 
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "../base/map.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "presets.h"
+#include "sources.h"
 #include "workspace.h"
 
 #define LINE_SHOWN 200		     /* bytes of a line in an answer */
@@ -29,8 +28,9 @@ struct mentions {
 	struct oxide *ox;
 	char *name, *root;
 	struct map extensions; /* of the language's files */
-	size_t most_files, files;
-	bool cut, over, abandoned;
+	size_t most_files;
+	bool complete, over, abandoned;
+	struct buf text; /* of the file in hand */
 	struct hits disk;
 	void (*fn)(void *arg);
 	void *arg;
@@ -88,88 +88,30 @@ static void search(struct hits *h, const char *path, struct str text, struct str
 	}
 }
 
-static bool right_kind(const struct mentions *m, const char *path)
-{
-	struct str ext = path_ext(str_of(path));
-
-	return ext.n && map_get(&m->extensions, ext);
-}
-
-/* A link to a folder would be walked twice, or for ever. */
-static bool is_link(const char *path)
-{
-	struct stat st;
-
-	return !lstat(path, &st) && S_ISLNK(st.st_mode);
-}
-
-/* Folders that hold no source of the project's own. */
-static bool skipped(struct str name)
-{
-	static const char *const names[] = { "node_modules", "build", "target", "dist",
-					     "__pycache__",  "venv",  "out" };
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(name, str_of(names[i])))
-			return true;
-	return str_starts(name, STR("."));
-}
-
-static void search_file(struct mentions *m, const char *path, const struct fs_stat *st,
-			struct buf *text)
+static void search_file(void *arg, const char *path, const struct fs_stat *st)
 {
 	const struct fs *fs = disk_fs();
+	struct mentions *m = arg;
 	struct err e = ERR_INIT;
 
-	if (m->files >= m->most_files) {
-		m->cut = true;
-		return;
-	}
-	m->files++;
-	buf_clear(text);
-	if (st->size <= BIGGEST && fs->read(fs->self, path, text, &e))
-		search(&m->disk, path, buf_str(text), str_of(m->name));
-}
-
-static void walk(struct mentions *m, const char *dir, struct buf *text, int depth)
-{
-	const struct fs *fs = disk_fs();
-	struct buf names = BUF_INIT;
-	struct err e = ERR_INIT;
-
-	if (depth > 64 || !fs->list(fs->self, dir, &names, &e)) {
-		buf_release(&names);
-		return;
-	}
-	for (const char *name = names.p; name && name < names.p + names.n && !m->cut;
-	     name += strlen(name) + 1) {
-		char *path = path_join(dir, name);
-		struct fs_stat st;
-
-		if (fs->stat(fs->self, path, &st, &e)) {
-			if (st.kind == FS_DIR && !skipped(str_of(name)) && !is_link(path))
-				walk(m, path, text, depth + 1);
-			else if (st.kind == FS_FILE && right_kind(m, path))
-				search_file(m, path, &st, text);
-		}
-		free(path);
-	}
-	buf_release(&names);
+	buf_clear(&m->text);
+	if (st->size <= BIGGEST && fs->read(fs->self, path, &m->text, &e))
+		search(&m->disk, path, buf_str(&m->text), str_of(m->name));
 }
 
 static void work(void *arg)
 {
 	struct mentions *m = arg;
-	struct buf text = BUF_INIT;
+	struct sources s = { m->root, &m->extensions, m->most_files, m, search_file };
 
-	walk(m, m->root, &text, 0);
-	buf_release(&text);
+	m->complete = sources_walk(&s);
 }
 
 static void destroy(struct mentions *m)
 {
 	hits_release(&m->disk);
 	map_release(&m->extensions);
+	buf_release(&m->text);
 	free(m->name);
 	free(m->root);
 	free(m);
@@ -244,7 +186,7 @@ json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, 
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
-		if (right_kind(m, doc_path(d)) && !in_plan(plan, doc_path(d)))
+		if (sources_has(&m->extensions, doc_path(d)) && !in_plan(plan, doc_path(d)))
 			search(&left, doc_path(d), doc_text(d), str_of(m->name));
 	}
 	for (size_t i = 0; i < left.n && i < most; i++) {
@@ -255,7 +197,7 @@ json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, 
 		json_put(row, "text", json_strz(left.v[i].text));
 	}
 	*total = left.n;
-	*complete = !m->cut;
+	*complete = m->complete;
 	hits_release(&left);
 	return list;
 }

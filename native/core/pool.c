@@ -173,15 +173,6 @@ static void none_left(struct pick *k)
 	finish(k, &e, false);
 }
 
-static bool installed(const struct server_spec *s)
-{
-	struct buf path = BUF_INIT;
-	bool found = job_find(s->argv[0], &path);
-
-	buf_release(&path);
-	return found;
-}
-
 static bool next_candidate(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
@@ -189,7 +180,7 @@ static bool next_candidate(struct pick *k)
 
 	do
 		k->spec = presets_next(ox->presets, ft, k->spec);
-	while (k->spec && !installed(k->spec));
+	while (k->spec && !presets_installed(k->spec));
 	k->server = k->spec ? server_for(k->pool, k->spec, k->path) : NULL;
 	return k->server;
 }

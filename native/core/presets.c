@@ -6,6 +6,7 @@
 #include "../base/arena.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../io/job.h"
 
 struct preset {
 	struct server_spec spec;
@@ -203,12 +204,34 @@ const char *presets_filetype(const struct presets *p, const char *path)
 	return "text";
 }
 
+bool presets_installed(const struct server_spec *s)
+{
+	struct buf path = BUF_INIT;
+	bool found = job_find(s->argv[0], &path);
+
+	buf_release(&path);
+	return found;
+}
+
+static void add_extensions(const struct presets *p, const struct server_spec *s, struct map *out)
+{
+	json_each(m,
+		  json_get(p->filetypes, "ext")) for (const char *const *ft = s->filetypes; *ft;
+						      ft++) if (str_eq(json_text(m), str_of(*ft)))
+		map_put(out, str_of(json_key(m)), out);
+}
+
 void presets_extensions(const struct presets *p, const char *filetype, struct map *out)
 {
 	const struct server_spec *s = presets_next(p, filetype, NULL);
 
-	json_each(m, json_get(p->filetypes,
-			      "ext")) for (const char *const *ft = s ? s->filetypes : NULL;
-					   ft && *ft; ft++) if (str_eq(json_text(m), str_of(*ft)))
-		map_put(out, str_of(json_key(m)), out);
+	if (s)
+		add_extensions(p, s, out);
+}
+
+void presets_served(const struct presets *p, struct map *out)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (presets_installed(&p->v[i]->spec))
+			add_extensions(p, &p->v[i]->spec, out);
 }

@@ -21,9 +21,12 @@ bool presets_add_all(struct presets *p, const json *servers, struct err *e);
  * presets, then by name. NULL: no more. */
 const struct server_spec *presets_next(const struct presets *p, const char *filetype,
 				       const struct server_spec *after);
+bool presets_installed(const struct server_spec *s); /* its program is there */
 const struct server_spec *presets_find(const struct presets *p, const char *name);
 /* Neovim's name for the type of a file that is no buffer, by its name; "text" when unknown. */
 const char *presets_filetype(const struct presets *p, const char *path);
+/* Extensions of all files that some installed server serves. */
+void presets_served(const struct presets *p, struct map *out);
 /* File name extensions of the languages that one server takes together with this filetype (C and
  * C++, say), as keys of *out. */
 void presets_extensions(const struct presets *p, const char *filetype, struct map *out);

@@ -1,50 +1,44 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/diagnose.h"
+#include "../core/presets.h"
+#include "../core/sources.h"
 #include "../core/workspace.h"
-#include "../io/loop.h"
 #include "places.h"
 #include "target.h"
 
 /*
- * lsp_diagnostic: what the language server finds wrong with a file, in its present text; without a
- * file, what is known of all that are open.
+ * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
+ * present text.
  *
- *     run -> on_target -+-> (pull) on_pulled ----------> answer
- *                       +-> (push) watch, look, ... ---> answer
+ *     run -> on_diagnosed (once a file) -> answer
  *
- * Waiting is for the event that speaks of the present text. Where a server never says which text
- * it speaks of, silence for lsp.quiet_ms has to do, and the answer says `complete: false`.
+ * The project is what the editor has open; where no editor is, its source files, up to
+ * diagnostics.files of them.
  */
-struct diagnosing {
-	struct call *call;
-	struct target *target; /* NULL: all files */
-	enum diag_severity worst;
-	struct timer *deadline, *quiet;
-	int64_t asked, wanted; /* the version to be spoken of */
-	uint64_t seen;
-	bool complete, watching;
+struct file {
+	struct diagnosing *of;
+	char *path;
+	struct diagnose *waiting;
 };
 
-static void on_news(void *arg, const char *path);
+struct diagnosing {
+	struct call *call;
+	enum diag_severity worst;
+	struct file *file;
+	size_t files, cap, left;
+	struct server *server; /* of the last file */
+	bool single, complete;
+	struct err why; /* a single file's failure, or that nobody wants the answer any more */
+};
 
-static void stop_waiting(struct diagnosing *d)
+static void diagnosing_free(struct diagnosing *d)
 {
-	call_on_cancel(d->call, NULL, NULL);
-	if (d->watching)
-		pool_unwatch(call_oxide(d->call)->pool, on_news, d);
-	timer_free(d->deadline);
-	timer_free(d->quiet);
-	target_free(d->target);
-}
-
-static void fail(struct diagnosing *d, const struct err *e)
-{
-	struct call *call = d->call;
-
-	stop_waiting(d);
+	for (size_t i = 0; i < d->files; i++)
+		free(d->file[i].path);
+	free(d->file);
 	free(d);
-	call_fail(call, e);
 }
 
 static json *row_of(struct oxide *ox, const struct diag *g, const struct place *at)
@@ -113,130 +107,108 @@ static void put_flat(struct diagnosing *d, const struct diag *const *v, size_t n
 	buf_release(&out);
 }
 
+static json *counts_of(const struct diag_counts *counts)
+{
+	json *by = json_object();
+
+	for (int s = DIAG_ERROR; s <= DIAG_HINT; s++)
+		json_put(by, diag_severity_name((enum diag_severity)s),
+			 json_int((int64_t)counts->of[s]));
+	return by;
+}
+
 static void answer(struct diagnosing *d)
 {
 	struct oxide *ox = call_oxide(d->call);
-	struct call *call = d->call;
-	json *result = json_object(), *by;
+	json *result = json_object();
 	struct buf summary = BUF_INIT;
 	struct diag_counts counts;
 	const struct diag **v;
-	size_t n = diag_list(ox->diags, d->target ? d->target->path : NULL, d->worst, &v);
+	size_t n = diag_list(ox->diags, d->single ? d->file[0].path : NULL, d->worst, &v);
 
 	diag_count(v, n, &counts);
 	diag_summary(&counts, &summary);
-	if (call_context(call)->flat)
+	if (call_context(d->call)->flat)
 		put_flat(d, v, n, result);
 	else
 		put_rows(d, v, n, result);
-	by = json_put(result, "counts", json_object());
-	for (int s = DIAG_ERROR; s <= DIAG_HINT; s++)
-		json_put(by, diag_severity_name((enum diag_severity)s),
-			 json_int((int64_t)counts.of[s]));
+	json_put(result, "counts", counts_of(&counts));
 	json_put(result, "summary", json_str(buf_str(&summary)));
 	json_put(result, "files", json_int((int64_t)counts.files));
 	json_put(result, "complete", json_bool(d->complete));
-	if (d->target)
-		json_put(result, "server", json_strz(server_name(d->target->server)));
+	if (d->single)
+		json_put(result, "server", json_strz(server_name(d->server)));
+	else
+		json_put(result, "asked", json_int((int64_t)d->files));
 	free(v);
 	buf_release(&summary);
-	stop_waiting(d);
-	free(d);
-	call_done(call, result);
+	call_done(d->call, result);
+	diagnosing_free(d);
 }
 
-static void over(void *arg)
+static void finish(struct diagnosing *d)
 {
-	answer(arg);
-}
-
-/* Has the server spoken of the present text? */
-static void look(struct diagnosing *d)
-{
-	struct oxide *ox = call_oxide(d->call);
-	struct server *s = d->target->server;
-	int64_t version = -1;
-	uint64_t seen = diag_seen(ox->diags, server_key(s), d->target->path, &version);
-	uint64_t quiet = (uint64_t)config_get(&ox->config, CFG_LSP_QUIET);
-
-	if (!seen || version < d->wanted)
-		return;
-	if (server_versioned(s)) {
-		d->complete = true;
-		timer_set(d->deadline, 0);
-	} else if (seen != d->seen) {
-		d->seen = seen;
-		timer_set(d->quiet, loop_now(ox->loop) + quiet);
+	call_on_cancel(d->call, NULL, NULL);
+	if (d->why.code) {
+		call_fail(d->call, &d->why);
+		diagnosing_free(d);
+	} else {
+		answer(d);
 	}
 }
 
-static void on_news(void *arg, const char *path)
+/* In a project, a file that no server is there for says nothing about the others. */
+static void on_diagnosed(void *arg, struct server *s, bool complete, const struct err *e)
 {
-	struct diagnosing *d = arg;
+	struct file *f = arg;
+	struct diagnosing *d = f->of;
 
-	if (path && !strcmp(path, d->target->path))
-		look(d);
-	else if (!path && server_version(d->target->server, d->target->path) < 0)
-		timer_set(d->deadline, 0); /* the server is gone */
-}
-
-static void on_pulled(void *arg, struct msg *m, const struct err *why)
-{
-	struct diagnosing *d = arg;
-	struct server *s = d->target->server;
-	struct buf id = BUF_INIT;
-	struct err e = *why;
-
-	d->complete = !e.code && diag_pulled(call_oxide(d->call)->diags, server_key(s),
-					     d->target->path, server_encoding(s), m->raw, &id, &e);
-	buf_release(&id);
-	if (e.code)
-		fail(d, &e);
-	else
-		answer(d);
+	f->waiting = NULL;
+	d->server = s;
+	d->complete = d->complete && (complete || e->code == ERR_NO_SERVER);
+	if (e->code && (d->single || e->code == ERR_CANCELLED))
+		d->why = *e;
+	if (!--d->left)
+		finish(d);
 }
 
 static void cancelled(void *state)
 {
 	struct diagnosing *d = state;
-	struct err e = ERR_INIT;
 
-	if (d->asked) {
-		pool_cancel(d->target->server, d->asked);
-		return;
-	}
-	err_set(&e, ERR_CANCELLED, "cancelled");
-	fail(d, &e);
+	call_on_cancel(d->call, NULL, NULL);
+	for (size_t i = 0; i < d->files; i++)
+		if (d->file[i].waiting)
+			diagnose_cancel(d->file[i].waiting);
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void add_file(struct diagnosing *d, const char *path)
 {
-	struct diagnosing *d = arg;
-	struct oxide *ox = call_oxide(d->call);
-	uint64_t patience = call_context(d->call)->timeout_ms;
+	d->file = mem_grow(d->file, &d->cap, d->files + 1, sizeof(*d->file));
+	d->file[d->files++] = (struct file){ d, mem_dup(path, strlen(path)), NULL };
+}
 
-	d->target = t;
-	if (!t) {
-		fail(d, e);
-		return;
+static void add_source(void *arg, const char *path, const struct fs_stat *st)
+{
+	(void)st;
+	add_file(arg, path);
+}
+
+static void add_project(struct diagnosing *d)
+{
+	struct oxide *ox = call_oxide(d->call);
+	struct map extensions = MAP_INIT;
+	struct sources all = { ox->root, &extensions,
+			       (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FILES), d,
+			       add_source };
+
+	for (size_t i = 0; i < workspace_buffers(ox->workspace); i++)
+		add_file(d, doc_path(workspace_buffer_number(ox->workspace, i)->doc));
+	if (!ox->editor.apply) {
+		presets_served(ox->presets, &extensions);
+		d->complete = sources_walk(&all);
+		map_release(&extensions);
 	}
-	call_on_cancel(d->call, cancelled, d);
-	if (server_can(t->server, LSP_PULL_DIAGNOSTICS)) {
-		d->asked = pool_ask(t->server, LSP_PULL_DIAGNOSTICS, proto_doc(t->path), patience,
-				    on_pulled, d);
-		return;
-	}
-	server_flush(t->server);
-	d->wanted = server_version(t->server, t->path);
-	d->deadline = timer_new(ox->loop, over, d);
-	d->quiet = timer_new(ox->loop, over, d);
-	timer_set(d->deadline,
-		  loop_now(ox->loop) +
-			  (patience ? patience
-				    : (uint64_t)config_get(&ox->config, CFG_LSP_DIAGNOSTICS)));
-	pool_watch(ox->pool, on_news, d);
-	d->watching = true;
-	look(d);
 }
 
 static enum diag_severity read_severity(const json *args)
@@ -252,17 +224,31 @@ static enum diag_severity read_severity(const json *args)
 static void run(struct call *call)
 {
 	struct diagnosing *d = mem_new(sizeof(*d));
+	char *path = NULL;
 
 	d->call = call;
 	d->worst = read_severity(call_args(call));
-	if (json_get(call_args(call), "file_path"))
-		target_find(call, LSP_FEATURES, POOL_OPEN, TARGET_FILE, on_target, d);
-	else
-		answer(d);
+	d->single = json_get(call_args(call), "file_path");
+	d->complete = true;
+	if (!d->single)
+		add_project(d);
+	else if ((path = target_path(call, "file_path", &d->why)))
+		add_file(d, path);
+	free(path);
+	d->left = d->files;
+	if (!d->left) {
+		finish(d);
+		return;
+	}
+	call_on_cancel(call, cancelled, d);
+	for (size_t i = 0; i < d->files; i++)
+		d->file[i].waiting =
+			diagnose_start(call_oxide(call), d->file[i].path,
+				       call_context(call)->timeout_ms, on_diagnosed, &d->file[i]);
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, false, "the file; all that are open when left out", NULL },
+	{ "file_path", P_PATH, false, "the file; the project when left out", NULL },
 	{ "severity", P_STR, false, "the mildest to list", "error|warning|info|hint" },
 	{ NULL, P_STR, false, NULL, NULL },
 };

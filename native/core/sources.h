@@ -1,0 +1,24 @@
+#ifndef OX_SOURCES_H
+#define OX_SOURCES_H
+
+#include "../base/fs.h"
+#include "../base/map.h"
+
+/*
+ * The source files of a project, by extension: what lies below the root, without hidden folders,
+ * links to folders, and those that hold what was built or fetched (build, node_modules, ...). It
+ * blocks and touches nothing but the disk and its arguments, so that it may run on a worker.
+ */
+struct sources {
+	const char *root;
+	const struct map *extensions; /* keys without the dot */
+	size_t most;		      /* files */
+	void *arg;
+	void (*file)(void *arg, const char *path, const struct fs_stat *st);
+};
+
+/* In order of names. False: there are more than `most`, and the rest was not looked at. */
+bool sources_walk(const struct sources *s);
+bool sources_has(const struct map *extensions, const char *path);
+
+#endif
