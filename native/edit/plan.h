@@ -3,6 +3,7 @@
 
 #include "../base/fs.h"
 #include "../text/edit.h"
+#include "txn.h"
 
 /*
  * What should change, worked out in full before anything is touched: every change, by a person, a
@@ -11,12 +12,21 @@
  *     struct plan *p = plan_new(&source);
  *     plan_add(p, &op, &e);  ...          // each sees the texts as those before it left them
  *     plan_finish(p, &e);                 // once, after the last; then it can be looked at
- *     plan_files(p), plan_file(p, i), plan_preview(p, &diff)
+ *     plan_files(p), plan_file(p, i), plan_preview(p, &diff), plan_states(p, &n)
  *     plan_free(p);
  *
  * Paths are absolute and normalized (path.h). A failed call names the file, as a person reads it,
- * and the reason; the plan is then good for plan_free() alone.
+ * and the reason; after a failed plan_add() or plan_finish() the plan is good for plan_free()
+ * alone. A file keeps what it is when it is renamed, also through other names; one that is removed
+ * and created again is changed.
+ *
+ * ERR_NOT_FOUND  there is no such file
+ * ERR_CONFLICT   edits overlap; something is there already; a folder is not empty
+ * ERR_LIMIT      a folder with more than PLAN_FOLDER_FILES files
+ * ERR_UNSUPPORTED  what is neither file nor folder; renaming a symbolic link
  */
+#define PLAN_FOLDER_FILES 10000
+
 struct plan;
 
 enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE };
@@ -26,12 +36,13 @@ struct op {
 	const char *path;
 	const char *new_path; /* OP_RENAME */
 	/* OP_SPANS: edits against plan_text(path) as it is now; emptied. Line ends that are put in
-	 * become those that the file uses; overlapping edits are ERR_CONFLICT. */
+	 * become those that the file uses most, unless `exact`. */
 	struct edits *spans;
+	bool exact;
 	bool overwrite; /* CREATE, RENAME: an existing file is replaced */
 	bool ignore;	/* CREATE, RENAME: nothing happens if it exists; REMOVE: if it does not.
 			 * `overwrite` wins. */
-	bool recursive; /* REMOVE: a folder with what is in it */
+	bool recursive; /* REMOVE: a folder with what is in it. A folder is always renamed whole. */
 };
 
 /* Where a plan reads from: open buffers first, then the disk. */
@@ -66,14 +77,16 @@ bool plan_finish(struct plan *p, struct err *e);
 
 size_t plan_files(const struct plan *p);
 const struct plan_file *plan_file(const struct plan *p, size_t i);
-size_t plan_edits(
-	const struct plan *p); /* places asked for, before reducing; a file operation is 1 */
+/* Places asked for, before reducing; a file operation is 1. */
+size_t plan_edits(const struct plan *p);
 /* Folders that are empty after the removals and go too, deepest first. */
 size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);
 /* Appends the unified diff of all files, names relative to the root. */
 void plan_preview(const struct plan *p, struct buf *out);
 /* The same of one file. */
 void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out);
+/* What txn_new() takes: the final state of each path, sorted. Valid until plan_keep(). */
+const struct txn_file *plan_states(struct plan *p, size_t *n);
 /* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:
  * if one of them is left out, ERR_INVALID names both and nothing is left out. */
 bool plan_keep(struct plan *p, const bool *keep, struct err *e);

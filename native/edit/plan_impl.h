@@ -1,0 +1,62 @@
+#ifndef OX_PLAN_IMPL_H
+#define OX_PLAN_IMPL_H
+
+#include "../base/arena.h"
+#include "../base/map.h"
+#include "plan.h"
+
+/* Shared by plan*.c: plan.c has the operations, plan_overlay.c the files as they leave them,
+ * plan_view.c what is made of it at the end. */
+
+/* A file: what it was and what has become of it, whatever it is called meanwhile. */
+struct node {
+	const char *was_path; /* NULL: it is new */
+	const char *now_path; /* NULL: it is gone */
+	struct buf was, now;
+	uint64_t was_hash;
+	bool changed;	    /* `now` is its text, else `was` */
+	unsigned rewrites;  /* one by spans alone leaves `edits` right */
+	struct edits edits; /* was -> now */
+	bool link;
+	char eol; /* 'c' CRLF, 'l' LF, 0 not known yet */
+};
+
+struct plan {
+	const struct plan_source *src;
+	struct str root;
+	struct node **node;
+	size_t nodes, node_cap;
+	struct map now;	   /* path -> node that is there now */
+	struct map origin; /* path -> node that was there before, loaded or moved */
+	struct map above;  /* folder -> how many files were put below it */
+	struct map gone;   /* folders that are removed or renamed */
+	size_t asked;
+	struct arena arena;
+	bool finished;
+	struct plan_file *file;
+	size_t files;
+	const char **dir;
+	size_t dirs;
+	struct txn_file *state;
+};
+
+/* What a path is, as the operations so far leave it. */
+struct seen {
+	enum fs_kind kind;
+	struct node *node; /* of FS_FILE */
+	bool link;
+};
+
+bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e);
+struct node *overlay_add(struct plan *p, const char *path); /* a new, empty file */
+/* NULL: it goes. */
+void overlay_move(struct plan *p, struct node *n, const char *path);
+/* Loads all files below a folder, and marks it and those in it as gone. */
+bool overlay_expand(struct plan *p, const char *dir, struct err *e);
+struct str node_text(const struct node *n);
+void node_set(struct node *n, struct buf *text); /* `text` is taken */
+/* Makes the line ends of what is put in those of the text around it. */
+void eol_convert(struct edits *set, struct str text, struct node *n);
+const char *plan_shown(const struct plan *p, const char *path);
+
+#endif

@@ -1,0 +1,318 @@
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../text/diff.h"
+#include "plan_impl.h"
+
+#define CONTEXT 3
+
+static size_t line_start(struct str text, size_t at)
+{
+	while (at && text.p[at - 1] != '\n')
+		at--;
+	return at;
+}
+
+static size_t line_end(struct str text, size_t at)
+{
+	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
+
+	return lf ? (size_t)(lf - text.p) + 1 : text.n;
+}
+
+static size_t count_lines(struct str text)
+{
+	size_t n = 0;
+
+	for (size_t at = 0; at < text.n; n++)
+		at = line_end(text, at);
+	return n;
+}
+
+/* Both texts without the whole lines that they share at the beginning and at the end. */
+static void trim_lines(struct str *a, struct str *b)
+{
+	size_t n = line_start(*a, str_common(*a, *b));
+
+	/* A last line without a line end is whole as well. */
+	if (str_eq(*a, *b))
+		n = a->n;
+	*a = str_sub(*a, n, a->n);
+	*b = str_sub(*b, n, b->n);
+	n = str_common_end(*a, *b);
+	while (n && ((n < a->n && a->p[a->n - n - 1] != '\n') ||
+		     (n < b->n && b->p[b->n - n - 1] != '\n')))
+		n--;
+	a->n -= n;
+	b->n -= n;
+}
+
+/* As a diff would count, without looking at more than the lines that are touched. */
+static void count_changes(struct plan_file *f)
+{
+	const struct edit *v = f->edits.v;
+	struct buf fresh = BUF_INIT;
+
+	for (size_t i = 0, n = f->edits.n; i < n;) {
+		size_t start = line_start(f->was, v[i].span.at), end = start, kept = start;
+		struct str old, now;
+
+		buf_clear(&fresh);
+		do {
+			if (v[i].span.end >= end)
+				end = line_end(f->was, v[i].span.end);
+			buf_add(&fresh, str_sub(f->was, kept, v[i].span.at));
+			buf_add(&fresh, v[i].with);
+			kept = v[i].span.end;
+		} while (++i < n && (v[i].span.at < end || end == f->was.n));
+		buf_add(&fresh, str_sub(f->was, kept, end));
+		old = str_sub(f->was, start, end);
+		now = buf_str(&fresh);
+		trim_lines(&old, &now);
+		f->lines_removed += count_lines(old);
+		f->lines_added += count_lines(now);
+	}
+	buf_release(&fresh);
+}
+
+/* Describes what became of a file; false when nothing did. */
+static bool describe(struct node *n, struct plan_file *f)
+{
+	*f = (struct plan_file){ .path = n->was_path ? n->was_path : n->now_path,
+				 .existed = n->was_path,
+				 .exists = n->now_path,
+				 .was = STR(""),
+				 .now = STR("") };
+	if (!f->existed && !f->exists)
+		return false;
+	if (f->existed && f->exists && strcmp(n->was_path, n->now_path) != 0)
+		f->new_path = n->now_path;
+	if (f->existed) {
+		f->was = buf_str(&n->was);
+		f->was_hash = n->was_hash;
+	}
+	if (f->exists) {
+		f->now = node_text(n);
+		f->now_hash = n->changed ? hash_of(f->now) : n->was_hash;
+	}
+	if (!f->existed || !f->exists) {
+		f->lines_added = count_lines(f->now);
+		f->lines_removed = count_lines(f->was);
+		return true;
+	}
+	if (n->changed && !str_eq(f->was, f->now)) {
+		if (n->rewrites == 1) {
+			f->edits = n->edits;
+			n->edits = (struct edits)EDITS_INIT;
+		} else {
+			diff_edits(&f->edits, f->was, f->now);
+		}
+		count_changes(f);
+		return true;
+	}
+	return f->new_path;
+}
+
+static bool ask(struct plan *p, struct map *asked, const char *path, struct err *e)
+{
+	if (!path || map_put(asked, str_of(path), p))
+		return true;
+	return p->src->allowed(p->src->self, path, e);
+}
+
+static int by_path(const void *a, const void *b)
+{
+	const struct plan_file *x = a, *y = b;
+	int c = strcmp(x->path, y->path);
+
+	/* What went from a path before what came to it. */
+	return c ? c : (int)y->existed - (int)x->existed;
+}
+
+/* A folder sorts before what lies in it. */
+static int deepest_first(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)b, *(const char *const *)a);
+}
+
+static void list_dirs(struct plan *p)
+{
+	struct str dir;
+	void *value;
+
+	p->dir = mem_new((map_count(&p->gone) + 1) * sizeof(*p->dir));
+	for (size_t i = 0; map_at(&p->gone, &i, &dir, &value); i++)
+		if (!map_get(&p->above, dir))
+			p->dir[p->dirs++] = arena_str(&p->arena, dir).p;
+	qsort(p->dir, p->dirs, sizeof(*p->dir), deepest_first);
+}
+
+bool plan_finish(struct plan *p, struct err *e)
+{
+	struct map asked = MAP_INIT;
+	bool ok = true;
+
+	if (p->finished)
+		BUG("plan_finish() twice");
+	p->finished = true;
+	p->file = mem_new((p->nodes + 1) * sizeof(*p->file));
+	for (size_t i = 0; i < p->nodes; i++)
+		if (describe(p->node[i], &p->file[p->files]))
+			p->files++;
+	qsort(p->file, p->files, sizeof(*p->file), by_path);
+	list_dirs(p);
+	for (size_t i = 0; i < p->files && ok; i++)
+		ok = ask(p, &asked, p->file[i].path, e) && ask(p, &asked, p->file[i].new_path, e);
+	for (size_t i = 0; i < p->dirs && ok; i++)
+		ok = ask(p, &asked, p->dir[i], e);
+	map_release(&asked);
+	return ok;
+}
+
+static void must_be_finished(const struct plan *p)
+{
+	if (!p->finished)
+		BUG("a plan was looked at before plan_finish()");
+}
+
+size_t plan_files(const struct plan *p)
+{
+	must_be_finished(p);
+	return p->files;
+}
+
+const struct plan_file *plan_file(const struct plan *p, size_t i)
+{
+	must_be_finished(p);
+	if (i >= p->files)
+		BUG("file %zu of %zu", i, p->files);
+	return &p->file[i];
+}
+
+size_t plan_edits(const struct plan *p)
+{
+	return p->asked;
+}
+
+size_t plan_empty_dirs(const struct plan *p, const char *const **dirs)
+{
+	must_be_finished(p);
+	*dirs = p->dir;
+	return p->dirs;
+}
+
+void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out)
+{
+	const char *after = f->new_path ? f->new_path : f->path;
+
+	diff_unified(out, f->existed ? plan_shown(p, f->path) : NULL,
+		     f->exists ? plan_shown(p, after) : NULL, f->was, f->now, CONTEXT);
+}
+
+void plan_preview(const struct plan *p, struct buf *out)
+{
+	must_be_finished(p);
+	for (size_t i = 0; i < p->files; i++)
+		plan_file_diff(p, &p->file[i], out);
+}
+
+static int by_state_path(const void *a, const void *b)
+{
+	const struct txn_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+static struct txn_file *state_of(struct plan *p, struct map *known, const char *path, size_t *n)
+{
+	struct txn_file *s = map_get(known, str_of(path));
+
+	if (!s) {
+		s = &p->state[(*n)++];
+		s->path = path;
+		s->now = STR("");
+		map_put(known, str_of(path), s);
+	}
+	return s;
+}
+
+const struct txn_file *plan_states(struct plan *p, size_t *n)
+{
+	struct map known = MAP_INIT;
+
+	must_be_finished(p);
+	free(p->state);
+	p->state = mem_new((2 * p->files + 1) * sizeof(*p->state));
+	*n = 0;
+	for (size_t i = 0; i < p->files; i++) {
+		const struct plan_file *f = &p->file[i];
+		struct txn_file *s;
+
+		if (f->existed) {
+			s = state_of(p, &known, f->path, n);
+			s->existed = true;
+			s->was_hash = f->was_hash;
+		}
+		if (f->exists) {
+			s = state_of(p, &known, f->new_path ? f->new_path : f->path, n);
+			s->exists = true;
+			s->now = f->now;
+			s->like = f->new_path ? f->path : NULL;
+		}
+	}
+	qsort(p->state, *n, sizeof(*p->state), by_state_path);
+	map_release(&known);
+	return p->state;
+}
+
+/* Whether file i and an earlier one have a name in common and go different ways. */
+static bool parted(struct plan *p, struct map *users, size_t i, const bool *keep, const char *path,
+		   struct err *e)
+{
+	struct plan_file *other = path ? map_put(users, str_of(path), &p->file[i]) : NULL;
+
+	if (!other || keep[i] == keep[other - p->file])
+		return false;
+	err_set(e, ERR_INVALID,
+		"%s and %s belong together, because one takes the other's name: keep both or "
+		"leave out both",
+		plan_shown(p, other->path), plan_shown(p, p->file[i].path));
+	return true;
+}
+
+/* A folder stays for the sake of a file that was left out. */
+static void keep_dirs_of(struct plan *p, const struct plan_file *f)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < p->dirs; i++)
+		if (!f->existed || !path_below(str_of(p->dir[i]), str_of(f->path)))
+			p->dir[n++] = p->dir[i];
+	p->dirs = n;
+}
+
+bool plan_keep(struct plan *p, const bool *keep, struct err *e)
+{
+	struct map users = MAP_INIT;
+	bool bad = false;
+	size_t n = 0;
+
+	must_be_finished(p);
+	for (size_t i = 0; i < p->files && !bad; i++)
+		bad = parted(p, &users, i, keep, p->file[i].path, e) ||
+		      parted(p, &users, i, keep, p->file[i].new_path, e);
+	map_release(&users);
+	if (bad)
+		return false;
+	for (size_t i = 0; i < p->files; i++)
+		if (keep[i]) {
+			p->file[n++] = p->file[i];
+		} else {
+			keep_dirs_of(p, &p->file[i]);
+			edits_release(&p->file[i].edits);
+		}
+	p->files = n;
+	return true;
+}
