@@ -6,12 +6,18 @@
 
 /*
  * What was changed, so that it can be taken back: one file a transaction in a folder outside the
- * workspace, with the edits that lead back and the hashes of both texts. Bounded by count and by
- * bytes; the oldest go first. Nothing read back is trusted: checksum, and every path inside the
- * recorded root, else the entry is skipped and counted as damaged.
+ * workspace (made with mode 0700, files 0600), with the edits that lead back and the hashes of both
+ * texts. Bounded by count and by bytes; the oldest go first. Nothing read back is trusted:
+ * checksum, and every path inside the recorded root, else the entry is skipped and counted as
+ * damaged.
+ *
+ *     history_add(h, plan, root, "nvim", "rename a to b", now, &id, &e);    // once it has happened
+ *     history_undo(h, root, STR(""), p, &found, &e);    // into a new plan; finish and apply it
+ *     history_undone(h, buf_str(&found), &e);           // once that has happened
  *
  * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
- * are not, and nothing changes.
+ * are not, and nothing changes. Entries are written without a sync: losing the last one in a crash
+ * costs its undo and nothing else.
  */
 struct history;
 
@@ -35,17 +41,21 @@ struct history_entry {
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
 			    uint64_t max_bytes);
 void history_free(struct history *h);
-/* Records a plan that has been applied. The new id is appended to *id. */
+/* Records a plan that has been applied. The new id is appended to *id. ERR_LIMIT: it alone is
+ * larger than all entries may be; those before it stay. */
 bool history_add(struct history *h, const struct plan *p, const char *root, const char *origin,
 		 const char *title, int64_t time_ms, struct buf *id, struct err *e);
 /* Entries of `root`, newest first, read when called; valid until the next call on `h`. */
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e);
 /* Adds to `p` what takes the transaction back: `id` empty: the newest of `root` not undone yet.
- * ERR_NOT_FOUND when there is none. `found` gets its id. */
+ * `p` is new. ERR_NOT_FOUND when there is none, ERR_CONFLICT when it was undone before. Its id is
+ * appended to `found`. */
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct err *e);
 /* Marks it undone, once the plan has been applied. */
 bool history_undone(struct history *h, struct str id, struct err *e);
+/* How many damaged entries the last history_list() or history_undo() met. */
+size_t history_damaged(const struct history *h);
 
 #endif

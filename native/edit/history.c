@@ -1,0 +1,353 @@
+#include "history.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "history_record.h"
+
+struct history {
+	const struct fs *fs;
+	char *dir;
+	size_t max_entries;
+	uint64_t max_bytes;
+	struct history_entry *entry;
+	size_t cap;
+	struct arena arena; /* what was listed */
+	size_t damaged;
+};
+
+/* An entry's file name: "0000000042-20261121-215930-1-<hash of the root>.entry", and ".undone" once
+ * it was taken back. The running number orders them, whatever the clock does. */
+#define SEQ_DIGITS  10
+#define HASH_DIGITS 16
+#define LIVE	    ".entry"
+#define UNDONE	    ".undone"
+
+struct slot {
+	const char *name;
+	struct str id, root; /* root: its hash in hexadecimal */
+	uint64_t seq;
+	bool undone;
+};
+
+struct slots {
+	struct buf names;
+	struct slot *v; /* oldest first */
+	size_t n, cap;
+};
+
+struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
+			    uint64_t max_bytes)
+{
+	struct history *h = mem_new(sizeof(*h));
+
+	h->fs = fs;
+	h->dir = mem_dup(dir, strlen(dir));
+	h->max_entries = max_entries;
+	h->max_bytes = max_bytes;
+	return h;
+}
+
+void history_free(struct history *h)
+{
+	if (!h)
+		return;
+	free(h->dir);
+	free(h->entry);
+	arena_release(&h->arena);
+	free(h);
+}
+
+size_t history_damaged(const struct history *h)
+{
+	return h->damaged;
+}
+
+static bool digits(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] < '0' || s.p[i] > '9')
+			return false;
+	return s.n;
+}
+
+static bool slot_parse(struct slot *s, const char *name)
+{
+	struct str rest = str_of(name), seq;
+
+	*s = (struct slot){ .name = name, .undone = str_ends(rest, STR(UNDONE)) };
+	if (!s->undone && !str_ends(rest, STR(LIVE)))
+		return false;
+	rest.n -= s->undone ? strlen(UNDONE) : strlen(LIVE);
+	if (rest.n < SEQ_DIGITS + HASH_DIGITS + 3)
+		return false;
+	seq = str_sub(rest, 0, SEQ_DIGITS);
+	s->root = str_sub(rest, rest.n - HASH_DIGITS, rest.n);
+	s->id = str_sub(rest, SEQ_DIGITS + 1, rest.n - HASH_DIGITS - 1);
+	s->seq = strtoull(name, NULL, 10);
+	return digits(seq) && name[SEQ_DIGITS] == '-' && s->root.p[-1] == '-';
+}
+
+static void slots_release(struct slots *s)
+{
+	buf_release(&s->names);
+	free(s->v);
+}
+
+static bool slots_read(struct history *h, struct slots *s, struct err *e)
+{
+	*s = (struct slots){ .names = BUF_INIT };
+	if (!h->fs->list(h->fs->self, h->dir, &s->names, e))
+		return e->code == ERR_NOT_FOUND;
+	for (size_t at = 0; at < s->names.n; at += strlen(s->names.p + at) + 1) {
+		s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
+		s->n += slot_parse(&s->v[s->n], s->names.p + at);
+	}
+	return true;
+}
+
+static char *slot_path(const struct history *h, const char *name)
+{
+	return path_join(h->dir, name);
+}
+
+static void root_hash(char out[HASH_DIGITS + 1], const char *root)
+{
+	snprintf(out, HASH_DIGITS + 1, "%016" PRIx64, hash_of(str_of(root)));
+}
+
+static bool make_dir(struct history *h, const char *dir, struct err *e)
+{
+	struct fs_stat st;
+	char *above;
+	bool ok;
+
+	if (!h->fs->stat(h->fs->self, dir, &st, e))
+		return false;
+	if (st.kind == FS_DIR)
+		return true;
+	above = mem_dup(dir, path_dir(str_of(dir)).n);
+	ok = make_dir(h, above, e) &&
+	     (h->fs->mkdir(h->fs->self, dir, 0700, e) || e->code == ERR_CONFLICT);
+	free(above);
+	return ok;
+}
+
+/* The local time, and the next number of those that have this second. */
+static void new_id(const struct slots *s, int64_t time_ms, unsigned skip, struct buf *id)
+{
+	time_t t = (time_t)(time_ms / 1000);
+	unsigned long most = 0;
+	char second[32];
+	struct tm tm;
+
+	localtime_r(&t, &tm);
+	strftime(second, sizeof(second), "%Y%m%d-%H%M%S-", &tm);
+	for (size_t i = 0; i < s->n; i++)
+		if (str_starts(s->v[i].id, str_of(second))) {
+			unsigned long n = strtoul(s->v[i].id.p + strlen(second), NULL, 10);
+
+			most = n > most ? n : most;
+		}
+	buf_addf(id, "%s%lu", second, most + 1 + skip);
+}
+
+/* Another process may take the same name at the same time; then the next one is free. */
+static bool write_entry(struct history *h, const struct slots *s, const char *root, int64_t time_ms,
+			struct str bytes, struct buf *id, struct err *e)
+{
+	uint64_t seq = s->n ? s->v[s->n - 1].seq : 0;
+	char hash[HASH_DIGITS + 1];
+	bool ok = false;
+
+	root_hash(hash, root);
+	for (unsigned tries = 0; tries < 100 && !ok; tries++) {
+		struct buf fresh = BUF_INIT, name = BUF_INIT;
+		char *path;
+
+		new_id(s, time_ms, tries, &fresh);
+		buf_addf(&name, "%010" PRIu64 "-%s-%s" LIVE, seq + 1 + tries, fresh.p, hash);
+		path = slot_path(h, name.p);
+		ok = h->fs->create(h->fs->self, path, bytes, 0600, e);
+		if (ok)
+			buf_add(id, buf_str(&fresh));
+		free(path);
+		buf_release(&fresh);
+		buf_release(&name);
+		if (!ok && e->code != ERR_CONFLICT)
+			return false;
+	}
+	return ok;
+}
+
+/* Makes room for one entry more. What cannot be removed now goes another time. */
+static void prune(struct history *h, const struct slots *s, uint64_t bytes)
+{
+	size_t entries = 1;
+	struct fs_stat st;
+	struct err ignored;
+
+	for (size_t i = s->n; i--;) {
+		char *path = slot_path(h, s->v[i].name);
+
+		if (h->fs->stat(h->fs->self, path, &st, &ignored)) {
+			bytes += st.size;
+			if (++entries > h->max_entries || bytes > h->max_bytes)
+				h->fs->remove(h->fs->self, path, &ignored);
+		}
+		free(path);
+	}
+}
+
+bool history_add(struct history *h, const struct plan *p, const char *root, const char *origin,
+		 const char *title, int64_t time_ms, struct buf *id, struct err *e)
+{
+	struct slots s = { .names = BUF_INIT };
+	struct buf bytes = BUF_INIT;
+	bool ok;
+
+	record_encode(&bytes, p, root, origin, title, time_ms);
+	ok = bytes.n <= h->max_bytes ||
+	     err_set(e, ERR_LIMIT,
+		     "the change cannot be kept for undo: it takes %zu bytes of at most %" PRIu64,
+		     bytes.n, h->max_bytes);
+	ok = ok && make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
+	     write_entry(h, &s, root, time_ms, buf_str(&bytes), id, e);
+	if (ok)
+		prune(h, &s, bytes.n);
+	slots_release(&s);
+	buf_release(&bytes);
+	return ok;
+}
+
+/* Reads one entry; false when it is damaged or of another root. */
+static bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
+		      struct record *r, struct arena *a)
+{
+	char *path = slot_path(h, s->name);
+	struct err why;
+	bool ok;
+
+	buf_clear(raw);
+	ok = h->fs->read(h->fs->self, path, raw, &why) && record_decode(r, buf_str(raw), a, &why);
+	free(path);
+	if (!ok) {
+		h->damaged++;
+		return false;
+	}
+	r->entry.id = arena_str(a, s->id);
+	r->entry.undone = s->undone;
+	return str_eq(r->entry.root, str_of(root));
+}
+
+bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
+		  struct err *e)
+{
+	struct buf raw = BUF_INIT;
+	char hash[HASH_DIGITS + 1];
+	struct slots s;
+	bool ok = slots_read(h, &s, e);
+
+	arena_release(&h->arena);
+	h->damaged = 0;
+	*n = 0;
+	root_hash(hash, root);
+	for (size_t i = s.n; ok && i--;) {
+		struct record r;
+
+		if (!str_eq(s.v[i].root, str_of(hash)) ||
+		    !slot_read(h, &s.v[i], root, &raw, &r, &h->arena))
+			continue;
+		h->entry = mem_grow(h->entry, &h->cap, *n + 1, sizeof(*h->entry));
+		h->entry[(*n)++] = r.entry;
+	}
+	*v = h->entry;
+	slots_release(&s);
+	buf_release(&raw);
+	return ok;
+}
+
+/* Looks for the entry and takes it back. */
+static bool undo_in(struct history *h, const struct slots *s, const char *root, struct str id,
+		    struct plan *p, struct buf *found, struct err *e)
+{
+	struct arena a = { 0 };
+	struct buf raw = BUF_INIT;
+	struct record r;
+	char hash[HASH_DIGITS + 1];
+	bool ok = err_set(e, ERR_NOT_FOUND, "there is nothing to undo%s%.*s in %s",
+			  id.n ? " by the name " : "", STR_ARG(id), root);
+
+	root_hash(hash, root);
+	for (size_t i = s->n; i--;) {
+		const struct slot *v = &s->v[i];
+
+		if (!str_eq(v->root, str_of(hash)) || (id.n ? !str_eq(v->id, id) : v->undone))
+			continue;
+		if (!slot_read(h, v, root, &raw, &r, &a)) {
+			if (id.n)
+				err_set(e, ERR_IO, "%s/%s: the entry is damaged", h->dir, v->name);
+			continue;
+		}
+		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s was undone before", STR_ARG(v->id))
+			       : record_undo(&r, p, e);
+		if (ok)
+			buf_add(found, v->id);
+		break;
+	}
+	arena_release(&a);
+	buf_release(&raw);
+	return ok;
+}
+
+bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
+		  struct buf *found, struct err *e)
+{
+	struct slots s;
+	bool ok;
+
+	h->damaged = 0;
+	ok = slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, e);
+	slots_release(&s);
+	return ok;
+}
+
+static bool mark(struct history *h, const struct slot *s, struct err *e)
+{
+	size_t n = strlen(s->name) - strlen(LIVE);
+	struct buf name = BUF_INIT;
+	char *from, *to;
+	bool ok;
+
+	if (s->undone)
+		return true;
+	buf_add(&name, (struct str){ s->name, n });
+	buf_adds(&name, UNDONE);
+	from = slot_path(h, s->name);
+	to = slot_path(h, name.p);
+	ok = h->fs->rename(h->fs->self, from, to, e);
+	free(from);
+	free(to);
+	buf_release(&name);
+	return ok;
+}
+
+bool history_undone(struct history *h, struct str id, struct err *e)
+{
+	struct slots s;
+	bool ok = slots_read(h, &s, e), any = false;
+
+	for (size_t i = 0; ok && i < s.n; i++)
+		if (str_eq(s.v[i].id, id)) {
+			any = true;
+			ok = mark(h, &s.v[i], e);
+		}
+	slots_release(&s);
+	return ok && (any || err_set(e, ERR_NOT_FOUND, "there is no change by the name %.*s",
+				     STR_ARG(id)));
+}

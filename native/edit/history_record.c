@@ -1,0 +1,250 @@
+#include "history_record.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#include "../base/hash.h"
+#include "../base/jscan.h"
+#include "../base/json.h"
+#include "../base/path.h"
+
+#define VERSION	 1
+#define SUM_HEAD "{\"sum\":\""
+#define SUM_BODY (sizeof(SUM_HEAD) - 1 + 16)
+
+static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f)
+{
+	struct str path = str_of(f->path), to = str_of(f->new_path);
+	struct edits back = EDITS_INIT;
+	struct str text = f->exists ? STR("") : f->was;
+
+	if (f->existed && f->exists && f->edits.n)
+		edits_invert(&f->edits, f->was, &back);
+	buf_addf(head, "[%zu,%zu,%d,%d,\"%016" PRIx64 "\",\"%016" PRIx64 "\",%zu,%zu,%zu,%zu",
+		 path.n, to.n, f->existed, f->exists, f->was_hash, f->now_hash, f->lines_added,
+		 f->lines_removed, text.n, back.n);
+	buf_add(blobs, path);
+	buf_add(blobs, to);
+	buf_add(blobs, text);
+	for (size_t i = 0; i < back.n; i++) {
+		const struct edit *v = &back.v[i];
+
+		buf_addf(head, ",%zu,%zu,%zu", v->span.at, v->span.end, v->with.n);
+		buf_add(blobs, v->with);
+	}
+	buf_addc(head, ']');
+	edits_release(&back);
+}
+
+void record_encode(struct buf *out, const struct plan *p, const char *root, const char *origin,
+		   const char *title, int64_t time_ms)
+{
+	struct buf blobs = BUF_INIT;
+	size_t start = out->n;
+	char sum[17];
+
+	buf_adds(out, SUM_HEAD "0000000000000000\",");
+	buf_addf(out, "\"version\":%d,\"time\":%" PRId64 ",\"origin\":", VERSION, time_ms);
+	json_quote(out, str_of(origin));
+	buf_adds(out, ",\"title\":");
+	json_quote(out, str_of(title));
+	buf_addf(out, ",\"root\":%zu,\"count\":%zu,\"files\":[", strlen(root), plan_files(p));
+	buf_adds(&blobs, root);
+	for (size_t i = 0; i < plan_files(p); i++) {
+		if (i)
+			buf_addc(out, ',');
+		put_file(out, &blobs, plan_file(p, i));
+	}
+	buf_adds(out, "]}\n");
+	buf_add(out, buf_str(&blobs));
+	buf_release(&blobs);
+	start += SUM_BODY;
+	snprintf(sum, sizeof(sum), "%016" PRIx64, hash_of(str_sub(buf_str(out), start, out->n)));
+	memcpy(out->p + start - 16, sum, 16);
+}
+
+struct reading {
+	struct jscan s;
+	struct str blobs; /* those not taken yet */
+	struct arena *arena;
+	bool bad;
+};
+
+static int64_t number(struct reading *r)
+{
+	int64_t n = jscan_item(&r->s) ? jscan_int(&r->s) : -1;
+
+	r->bad = r->bad || n < 0;
+	return r->bad ? 0 : n;
+}
+
+static uint64_t hash_item(struct reading *r)
+{
+	struct str hex = jscan_item(&r->s) ? jscan_quoted(&r->s) : STR("");
+	uint64_t n = 0;
+
+	r->bad = r->bad || hex.n != 16;
+	for (size_t i = 0; i < 16 && !r->bad; i++) {
+		const char *digits = "0123456789abcdef";
+		const char *at = memchr(digits, hex.p[i], 16);
+
+		r->bad = !at;
+		n = n << 4 | (at ? (uint64_t)(at - digits) : 0);
+	}
+	return n;
+}
+
+static struct str blob(struct reading *r, int64_t n)
+{
+	struct str v = { "", 0 };
+
+	if (r->bad || n < 0 || (uint64_t)n > r->blobs.n) {
+		r->bad = true;
+		return v;
+	}
+	v = str_sub(r->blobs, 0, (size_t)n);
+	r->blobs = str_sub(r->blobs, (size_t)n, r->blobs.n);
+	return v;
+}
+
+/* A path is normalized and lies below the root; nothing else is ever acted on. */
+static struct str path_blob(struct reading *r, int64_t n, struct str root, bool may_be_empty)
+{
+	struct str raw = blob(r, n);
+	struct buf normal = BUF_INIT;
+
+	if (r->bad || (!raw.n && may_be_empty))
+		return raw;
+	path_normal(&normal, "/", raw);
+	r->bad = !str_eq(buf_str(&normal), raw) || memchr(raw.p, '\0', raw.n) ||
+		 !path_below(root, raw);
+	buf_release(&normal);
+	return arena_str(r->arena, raw);
+}
+
+static void read_edits(struct reading *r, struct record_file *f)
+{
+	size_t end = 0;
+
+	if (r->bad || f->edits > (size_t)(r->s.end - r->s.at)) {
+		r->bad = true;
+		return;
+	}
+	f->edit = arena_new(r->arena, (f->edits + 1) * sizeof(*f->edit));
+	for (size_t i = 0; i < f->edits && !r->bad; i++) {
+		struct record_edit *v = &f->edit[i];
+
+		v->span.at = (size_t)number(r);
+		v->span.end = (size_t)number(r);
+		v->with = blob(r, number(r));
+		r->bad = r->bad || v->span.at < end || v->span.end < v->span.at;
+		end = v->span.end;
+	}
+}
+
+static void read_file(struct reading *r, struct str root, struct history_file *h,
+		      struct record_file *f)
+{
+	int64_t path_n, to_n, text_n;
+
+	jscan_array(&r->s);
+	path_n = number(r);
+	to_n = number(r);
+	h->existed = number(r) != 0;
+	h->exists = number(r) != 0;
+	f->was_hash = hash_item(r);
+	f->now_hash = hash_item(r);
+	h->lines_added = (size_t)number(r);
+	h->lines_removed = (size_t)number(r);
+	text_n = number(r);
+	f->edits = (size_t)number(r);
+	h->path = path_blob(r, path_n, root, false);
+	h->new_path = path_blob(r, to_n, root, true);
+	f->text = blob(r, text_n);
+	read_edits(r, f);
+	r->bad = r->bad || jscan_item(&r->s) || (!h->existed && !h->exists) ||
+		 (h->new_path.n && !(h->existed && h->exists));
+}
+
+static void read_files(struct reading *r, struct record *out, int64_t count)
+{
+	size_t n = 0;
+
+	/* Each takes many bytes of the line, which bounds what is reserved. */
+	if (count < 0 || count > r->s.end - r->s.at) {
+		r->bad = true;
+		return;
+	}
+	out->entry.file = arena_new(r->arena, ((size_t)count + 1) * sizeof(*out->entry.file));
+	out->file = arena_new(r->arena, ((size_t)count + 1) * sizeof(*out->file));
+	for (jscan_array(&r->s); !r->bad && jscan_item(&r->s); n++) {
+		if (n == (size_t)count) {
+			r->bad = true;
+			return;
+		}
+		read_file(r, out->entry.root, &out->entry.file[n], &out->file[n]);
+	}
+	out->entry.files = n;
+	r->bad = r->bad || n != (size_t)count;
+}
+
+static struct str string(struct reading *r)
+{
+	struct buf b = BUF_INIT;
+	struct str s;
+
+	r->bad = !jscan_str(&r->s, &b) || r->bad;
+	s = arena_str(r->arena, buf_str(&b));
+	buf_release(&b);
+	return s;
+}
+
+static void read_members(struct reading *r, struct record *out)
+{
+	int64_t count = -1, version = 0;
+	struct str key;
+
+	for (jscan_object(&r->s); !r->bad && jscan_member(&r->s, &key);)
+		if (str_eq(key, STR("version")))
+			version = jscan_int(&r->s);
+		else if (str_eq(key, STR("time")))
+			out->entry.time_ms = jscan_int(&r->s);
+		else if (str_eq(key, STR("origin")))
+			out->entry.origin = string(r);
+		else if (str_eq(key, STR("title")))
+			out->entry.title = string(r);
+		else if (str_eq(key, STR("root")))
+			out->entry.root = path_blob(r, jscan_int(&r->s), STR("/"), false);
+		else if (str_eq(key, STR("count")))
+			count = jscan_int(&r->s);
+		else if (str_eq(key, STR("files")))
+			read_files(r, out, count);
+		else
+			jscan_skip(&r->s);
+	r->bad = r->bad || !jscan_ok(&r->s) || version != VERSION || r->blobs.n;
+}
+
+static bool sum_holds(struct str raw)
+{
+	char sum[17];
+
+	if (raw.n < SUM_BODY || !str_starts(raw, STR(SUM_HEAD)))
+		return false;
+	snprintf(sum, sizeof(sum), "%016" PRIx64, hash_of(str_sub(raw, SUM_BODY, raw.n)));
+	return !memcmp(raw.p + SUM_BODY - 16, sum, 16);
+}
+
+bool record_decode(struct record *out, struct str raw, struct arena *a, struct err *e)
+{
+	const char *lf = raw.n ? memchr(raw.p, '\n', raw.n) : NULL;
+	struct reading r = { .arena = a };
+	struct err why;
+
+	*out = (struct record){ 0 };
+	if (!lf || !sum_holds(raw))
+		return err_set(e, ERR_IO, "the entry is damaged");
+	r.s = jscan_of((struct str){ raw.p, (size_t)(lf - raw.p) }, &why);
+	r.blobs = str_sub(raw, (size_t)(lf - raw.p) + 1, raw.n);
+	read_members(&r, out);
+	return !r.bad || err_set(e, ERR_IO, "the entry is not one of this version");
+}
