@@ -165,7 +165,6 @@ static void never_replaces_unasked(void **state)
 static void tells_what_is_there(void **state)
 {
 	struct fs_stat st;
-	struct err e;
 
 	(void)state;
 	put("a", "12345", 0640);
