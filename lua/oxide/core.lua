@@ -151,7 +151,7 @@ end
 ---@param cb fun(err?: oxide.Error, result?: table)
 ---@return integer id
 function M.call(tool, args, context, cb)
-  local args_json = vim.json.encode(vim.tbl_extend('keep', args, vim.empty_dict()))
+  local args_json = vim.json.encode(vim.tbl_extend('force', vim.empty_dict(), args))
   local context_json = vim.json.encode(vim.tbl_extend('keep', { origin = 'nvim' }, context))
   return ask_core(tool, context, cb, function(id)
     process.send('call', id, tool, args_json, context_json)

@@ -5,30 +5,33 @@
 #include "tool.h"
 
 /* undo: takes the last transaction of this project back, or the one named. */
-static void run(struct call *call)
+static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct err *e)
 {
 	struct oxide *ox = call_oxide(call);
-	struct change ch = { 0 };
+	struct str which = json_get_str(call_args(call), "transaction");
+
+	if (!ox->history)
+		return err_set(e, ERR_NOT_FOUND,
+			       "there is no history: $XDG_STATE_HOME cannot be written");
+	return history_undo(ox->history, ox->root, which, p, id, e) && plan_finish(p, e);
+}
+
+static void run(struct call *call)
+{
+	struct change ch = { .plan = plan_new(workspace_source(call_oxide(call)->workspace)) };
 	struct buf id = BUF_INIT, title = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	ch.plan = plan_new(workspace_source(ox->workspace));
-	if (!ox->history)
-		err_set(&e, ERR_NOT_FOUND,
-			"there is no history: $XDG_STATE_HOME cannot be written");
-	else if (history_undo(ox->history, ox->root, json_get_str(call_args(call), "transaction"),
-			      ch.plan, &id, &e))
-		plan_finish(ch.plan, &e);
-	if (e.code) {
-		plan_free(ch.plan);
-		call_fail(call, &e);
-	} else {
+	if (plan_back(call, ch.plan, &id, &e)) {
 		buf_addf(&title, "undo %s", id.p);
 		ch.title = title.p;
 		ch.undoes = buf_str(&id);
 		ch.report = json_object();
 		json_put(ch.report, "transaction", json_str(buf_str(&id)));
 		call_change(call, &ch);
+	} else {
+		plan_free(ch.plan);
+		call_fail(call, &e);
 	}
 	buf_release(&id);
 	buf_release(&title);
