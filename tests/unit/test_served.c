@@ -182,12 +182,67 @@ static void test_progress(void **state)
 	rig_release(&r);
 }
 
+/* Every message with every byte of its params made wrong: a request is answered once, whatever it
+ * holds, and the conversation goes on. */
+static void test_garbled(void **state)
+{
+	static const struct {
+		const char *method, *params;
+		bool asks;
+	} said[] = {
+		{ "workspace/configuration", "{\"items\":[{\"section\":\"a.b\"},{}]}", true },
+		{ "client/registerCapability",
+		  "{\"registrations\":[{\"id\":\"1\",\"method\":\"textDocument/hover\"}]}", true },
+		{ "client/unregisterCapability",
+		  "{\"unregisterations\":[{\"id\":\"1\",\"method\":\"m\"}]}", true },
+		{ "window/workDoneProgress/create", "{\"token\":\"\\u0031\"}", true },
+		{ "window/showMessageRequest", "{\"type\":1,\"message\":\"m\"}", true },
+		{ "workspace/applyEdit", "{\"edit\":{\"changes\":{}}}", true },
+		{ "textDocument/publishDiagnostics",
+		  "{\"uri\":\"file:///a\",\"version\":1,\"diagnostics\":[]}", false },
+		{ "$/progress", "{\"token\":1,\"value\":{\"kind\":\"begin\",\"percentage\":5}}",
+		  false },
+		{ "window/logMessage", "{\"type\":1,\"message\":\"m\"}", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(said) / sizeof(*said); i++)
+		for (size_t at = 0; said[i].params[at]; at++)
+			for (const char *with = "\"{}[],:0n-\\\xff"; *with; with++) {
+				struct rig r = { 0 };
+				struct buf text = BUF_INIT;
+				size_t answers = 0;
+
+				rig_start(&r, RIG_GREETED("{}"));
+				buf_addf(&text,
+					 "{\"jsonrpc\":\"2.0\",%s\"method\":\"%s\",\"params\":",
+					 said[i].asks ? "\"id\":1," : "", said[i].method);
+				buf_adds(&text, said[i].params);
+				text.p[text.n - strlen(said[i].params) + at] = *with;
+				buf_addc(&text, '}');
+				rig_say(&r, text.p);
+				if (r.edit_id)
+					session_applied(r.s, r.edit_id, true, NULL);
+				rig_drain(&r);
+				for (const char *p = r.trace.p; p && (p = strstr(p, "> {")); p++)
+					answers++;
+				/* unless it is no message any more: that ends it all */
+				if (session_state(r.s) == SESSION_READY)
+					assert_int_equal(answers, said[i].asks);
+				else
+					assert_int_equal(r.broken.code, ERR_PROTOCOL);
+				buf_release(&text);
+				rig_release(&r);
+			}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_settings),   cmocka_unit_test(test_long_section),
 		cmocka_unit_test(test_served),	   cmocka_unit_test(test_diagnostics),
 		cmocka_unit_test(test_apply_edit), cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_garbled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -22,6 +22,7 @@
 	NOTIFY("textDocument/didChange",                                                           \
 	       "{\"textDocument\":{\"uri\":\"file:///w/a.c\",\"version\":" #version                \
 	       "},\"contentChanges\":[" changes "]}")
+#define HOVER "> {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"textDocument/hover\",\"params\":{}}\n"
 #define AT(a, b, c, d, t)                                                                          \
 	"{\"range\":{\"start\":{\"line\":" #a ",\"character\":" #b "},\"end\":{\"line\":" #c       \
 	",\"character\":" #d "}},\"text\":\"" t "\"}"
@@ -49,11 +50,8 @@ static void test_life(void **state)
 	RIG_SAW(&r, ""); /* nobody asked yet */
 	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
 	rig_ask(&r, "h", LSP_HOVER, 0);
-	RIG_SAW(&r,
-		CHANGE(2,
-		       AT(0, 4, 0, 5, "bc") "," AT(
-			       0, 7, 0, 7,
-			       " // \\\"q\\\"\\t\\u0001")) "> {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"textDocument/hover\",\"params\":{}}\n");
+	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc") "," AT(0, 7, 0, 7, " // \\\"q\\\"\\t\\u0001"))
+			    HOVER);
 	session_flush(r.s);
 	session_saved(r.s, d);
 	session_saved(r.s, other);
