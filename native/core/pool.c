@@ -10,38 +10,6 @@
 #include "server.h"
 #include "workspace.h"
 
-struct watch {
-	pool_watcher *fn;
-	void *arg;
-};
-
-struct pool {
-	struct oxide *ox;
-	struct server **v;
-	size_t n, cap;
-	struct pick *picks;
-	struct watch *watch;
-	size_t watches, watch_cap;
-	bool stirred, stopping;
-};
-
-/* Someone waits for a server: goes through the candidates, one at a time. */
-struct pick {
-	struct pick *next;
-	struct pool *pool;
-	char *path;
-	enum lsp_feature feature;
-	enum pool_need need;
-	pool_picked *fn;
-	void *arg;
-	const struct server_spec *spec; /* the candidate */
-	struct server *server;
-	struct timer *patience;
-	bool out_of_patience, cancelled;
-	struct buf cannot; /* names of those that run and cannot */
-	struct err last;   /* why the last candidate was of no use */
-};
-
 struct pool *pool_new(struct oxide *ox)
 {
 	struct pool *p = mem_new(sizeof(*p));
@@ -59,11 +27,6 @@ void pool_free(struct pool *p)
 	free(p->v);
 	free(p->watch);
 	free(p);
-}
-
-struct oxide *pool_oxide(struct pool *p)
-{
-	return p->ox;
 }
 
 void pool_stop(struct pool *p)
@@ -110,7 +73,7 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	return mem_dup(dir.p, dir.n);
 }
 
-static struct server *server_for(struct pool *p, const struct server_spec *spec, const char *path)
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path)
 {
 	char *root = root_for(p, path, spec->root_markers);
 	struct server *s = NULL;
@@ -127,152 +90,14 @@ static struct server *server_for(struct pool *p, const struct server_spec *spec,
 	return s;
 }
 
-static void finish(struct pick *k, const struct err *e, bool settled)
-{
-	struct pick **at = &k->pool->picks;
-
-	while (*at != k)
-		at = &(*at)->next;
-	*at = k->next;
-	k->fn(k->arg, e->code ? NULL : k->server, settled, e);
-	timer_free(k->patience);
-	buf_release(&k->cannot);
-	free(k->path);
-	free(k);
-}
-
-/* No candidate is left: says what would have served. */
-static void none_left(struct pick *k)
-{
-	struct presets *ps = k->pool->ox->presets;
-	const char *ft = workspace_filetype(k->pool->ox->workspace, k->path);
-	struct str shown = workspace_shown(k->pool->ox->workspace, k->path);
-	const struct server_spec *s = presets_next(ps, ft, NULL);
-	struct buf names = BUF_INIT;
-	struct err e = ERR_INIT;
-
-	for (; s; s = presets_next(ps, ft, s))
-		buf_addf(&names, "%s%s%s%s%s", names.n ? "; or " : "", s->name,
-			 *s->install ? " (" : "", s->install, *s->install ? ")" : "");
-	if (k->cannot.n)
-		err_set(&e, ERR_UNSUPPORTED, "%s cannot %s; servers for %s files: %s", k->cannot.p,
-			lsp_feature_name(k->feature), ft, names.p);
-	else if (k->last.code)
-		e = k->last;
-	else if (names.n)
-		err_set(&e, ERR_NO_SERVER,
-			"no language server for %.*s is installed; %s files are "
-			"served by %s",
-			STR_ARG(shown), ft, names.p);
-	else
-		err_set(&e, ERR_NO_SERVER,
-			"no language server is known for %.*s (filetype %s); "
-			"name one under `servers` in the configuration",
-			STR_ARG(shown), ft);
-	buf_release(&names);
-	finish(k, &e, false);
-}
-
-static bool next_candidate(struct pick *k)
-{
-	struct oxide *ox = k->pool->ox;
-	const char *ft = workspace_filetype(ox->workspace, k->path);
-
-	do
-		k->spec = presets_next(ox->presets, ft, k->spec);
-	while (k->spec && !presets_installed(k->spec));
-	k->server = k->spec ? server_for(k->pool, k->spec, k->path) : NULL;
-	return k->server;
-}
-
-static void patience_over(void *arg)
-{
-	struct pick *k = arg;
-
-	k->out_of_patience = true;
-	pool_stir(k->pool, NULL);
-}
-
-static bool settled(struct pick *k)
-{
-	struct server *s = k->server;
-	int64_t version;
-
-	if (s->spec->ready_on_diagnostics &&
-	    !diag_seen(k->pool->ox->diags, s->key, k->path, &version))
-		return false;
-	return !session_busy(s->session);
-}
-
-/* The candidate runs and can do it: shows it the file, and waits for its index if asked. */
-static void use(struct pick *k)
-{
-	struct oxide *ox = k->pool->ox;
-	struct err e = ERR_INIT;
-	struct doc *d = workspace_doc(ox->workspace, k->path, &e);
-
-	if (!d) {
-		finish(k, &e, false);
-		return;
-	}
-	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
-	if (k->need == POOL_OPEN || settled(k)) {
-		finish(k, &e, true);
-	} else if (k->out_of_patience) {
-		finish(k, &e, false);
-	} else if (!k->patience) {
-		k->patience = timer_new(ox->loop, patience_over, k);
-		timer_set(k->patience,
-			  loop_now(ox->loop) + (uint64_t)config_get(&ox->config, CFG_LSP_INDEX));
-	}
-}
-
-/* One look at a pick; it is finished, or waits for the next stir. */
-static void step(struct pick *k)
-{
-	struct server *s = k->server;
-	struct err e = ERR_INIT;
-
-	if (k->cancelled || k->pool->stopping) {
-		err_set(&e, ERR_CANCELLED, "cancelled");
-		finish(k, &e, false);
-		return;
-	}
-	if (!s && !next_candidate(k)) {
-		none_left(k);
-		return;
-	}
-	s = k->server;
-	if ((s->state == SERVER_DOWN || s->state == SERVER_ENDED) && !server_start(s, &e)) {
-		k->last = e;
-		k->server = NULL;
-		step(k);
-	} else if (s->state == SERVER_GIVEN_UP) {
-		k->last = s->why;
-		err_in(&k->last,
-		       "%s is left alone after %d deaths; `:Oxide core restart` starts it "
-		       "again",
-		       s->spec->name, s->deaths);
-		k->server = NULL;
-		step(k);
-	} else if (server_ready(s) && k->feature != LSP_FEATURES &&
-		   !session_can(s->session, k->feature)) {
-		buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", s->spec->name);
-		k->server = NULL;
-		step(k);
-	} else if (server_ready(s)) {
-		use(k);
-	}
-}
-
 static void look_again(void *arg)
 {
 	struct pool *p = arg;
 
 	p->stirred = false;
 	for (struct pick *k = p->picks, *next; k; k = next) {
-		next = k->next;
-		step(k);
+		next = pick_next(k);
+		pick_step(k);
 	}
 }
 
@@ -285,29 +110,6 @@ void pool_stir(struct pool *p, const char *path)
 	for (size_t i = p->watches; i--;)
 		if (i < p->watches)
 			p->watch[i].fn(p->watch[i].arg, path);
-}
-
-struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
-		       pool_picked *fn, void *arg)
-{
-	struct pick *k = mem_new(sizeof(*k));
-
-	k->pool = p;
-	k->path = mem_dup(path, strlen(path));
-	k->feature = f;
-	k->need = need;
-	k->fn = fn;
-	k->arg = arg;
-	k->next = p->picks;
-	p->picks = k;
-	pool_stir(p, NULL);
-	return k;
-}
-
-void pool_unpick(struct pick *k)
-{
-	k->cancelled = true;
-	pool_stir(k->pool, NULL);
 }
 
 struct ask {

@@ -5,15 +5,12 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../io/loop.h"
-#include "apply.h"
 #include "workspace.h"
 
 #define ERROUT_KEPT   2000 /* bytes of standard error kept for the message about its end */
 #define DEATHS_WITHIN 60000
 
-static const struct session_events session_events;
 static const struct job_events job_events;
 
 struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root)
@@ -22,7 +19,7 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 	struct buf key = BUF_INIT;
 
 	s->pool = p;
-	s->ox = pool_oxide(p);
+	s->ox = p->ox;
 	s->spec = spec;
 	s->root = mem_dup(root, strlen(root));
 	buf_addf(&key, "%s@%s", spec->name, root);
@@ -55,7 +52,7 @@ void server_free(struct server *s)
 	free(s);
 }
 
-static void tell(struct server *s, const char *state, const char *reason)
+void server_tell(struct server *s, const char *state, const char *reason)
 {
 	log_line(LOG_INFO, "server %s: %s%s%s", s->key, state, *reason ? ": " : "", reason);
 	if (s->ox->editor.server)
@@ -108,7 +105,7 @@ bool server_start(struct server *s, struct err *e)
 	if (!s->job)
 		return err_in(e, "%s cannot be started", s->spec->name);
 	s->session = session_new(s->spec, s->root, (size_t)config_get(c, CFG_LSP_MESSAGE),
-				 &session_events, s);
+				 &server_events, s);
 	ls.peer = session_peer(s->session);
 	s->link = link_job(s->ox->loop, &ls, s->job);
 	s->state = SERVER_UP;
@@ -119,7 +116,7 @@ bool server_start(struct server *s, struct err *e)
 		      (uint64_t)config_get(c, CFG_LSP_START));
 	open_again(s);
 	server_wake(s);
-	tell(s, "starting", "");
+	server_tell(s, "starting", "");
 	return true;
 }
 
@@ -189,7 +186,7 @@ static void pause_over(void *arg)
 	if (!server_start(s, &e)) {
 		s->state = SERVER_GIVEN_UP;
 		s->why = e;
-		tell(s, "dead", e.msg);
+		server_tell(s, "dead", e.msg);
 	}
 	pool_stir(s->pool, NULL);
 }
@@ -206,7 +203,7 @@ static void plan_restart(struct server *s)
 		s->first_death = now;
 	if (s->deaths > config_get(c, CFG_LSP_RESTARTS)) {
 		s->state = SERVER_GIVEN_UP;
-		tell(s, "dead", s->why.msg);
+		server_tell(s, "dead", s->why.msg);
 		return;
 	}
 	for (int i = 1; i < s->deaths; i++)
@@ -215,7 +212,7 @@ static void plan_restart(struct server *s)
 	if (!s->pause)
 		s->pause = timer_new(s->ox->loop, pause_over, s);
 	timer_set(s->pause, now + pause);
-	tell(s, "restarting", s->why.msg);
+	server_tell(s, "restarting", s->why.msg);
 }
 
 static void say_why(struct server *s, int status, int signal)
@@ -255,7 +252,7 @@ static void job_done(void *self, int status, int signal)
 	diag_forget(s->ox->diags, s->key);
 	if (s->ending) {
 		s->state = SERVER_ENDED;
-		tell(s, "stopped", "");
+		server_tell(s, "stopped", "");
 	} else {
 		plan_restart(s);
 	}
@@ -301,102 +298,3 @@ static void job_errout(void *self, struct str bytes)
 }
 
 static const struct job_events job_events = { job_out, job_errout, job_done };
-
-static void on_ready(void *self, struct session *session)
-{
-	struct server *s = self;
-
-	(void)session;
-	tell(s, "ready", "");
-	pool_stir(s->pool, NULL);
-}
-
-static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
-			   struct str list)
-{
-	struct server *s = self;
-	struct buf path = BUF_INIT;
-	struct err e = ERR_INIT;
-
-	s->unversioned = version < 0;
-	if (!uri_to_path(&path, uri, &e)) {
-		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
-		buf_release(&path);
-		return;
-	}
-	/* Without a version they can only be taken to speak of what was sent last. */
-	if (version < 0)
-		version = session_version(session, path.p);
-	if (!diag_publish(s->ox->diags, s->key, path.p, session_encoding(session), version, list,
-			  &e)) {
-		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
-	} else {
-		if (s->ox->editor.diagnostics)
-			s->ox->editor.diagnostics(s->ox->editor.self, path.p);
-		pool_stir(s->pool, path.p);
-	}
-	buf_release(&path);
-}
-
-static void on_apply_edit(void *self, struct session *session, const json *id, struct str edit)
-{
-	struct server *s = self;
-
-	apply_for_server(s->ox, s, session, id, edit);
-}
-
-static void on_show(void *self, struct session *session, int type, struct str text)
-{
-	static const char *const levels[] = { "info", "error", "warn", "info", "info" };
-	struct server *s = self;
-	struct buf line = BUF_INIT;
-
-	(void)session;
-	buf_addf(&line, "%s: %.*s", s->spec->name, STR_ARG(text));
-	if (s->ox->editor.message)
-		s->ox->editor.message(s->ox->editor.self, levels[type >= 1 && type <= 4 ? type : 0],
-				      buf_str(&line));
-	buf_release(&line);
-}
-
-static void on_log(void *self, struct session *session, int type, struct str text)
-{
-	struct server *s = self;
-
-	(void)session;
-	log_line(LOG_DEBUG, "server %s logs %zu bytes of type %d", s->key, text.n, type);
-}
-
-static void on_progress(void *self, struct session *session, struct str title, struct str message,
-			int percent, bool done)
-{
-	struct server *s = self;
-	struct buf whole = BUF_INIT, id = BUF_INIT;
-
-	(void)session;
-	buf_addf(&whole, "%s: %.*s", s->spec->name, STR_ARG(title));
-	buf_addf(&id, "%s/%.*s", s->spec->name, STR_ARG(title));
-	if (s->ox->editor.progress)
-		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
-				       done);
-	buf_release(&whole);
-	buf_release(&id);
-	if (done)
-		pool_stir(s->pool, NULL);
-}
-
-static void on_failed(void *self, struct session *session, const struct err *why)
-{
-	struct server *s = self;
-
-	(void)session;
-	s->why = *why;
-	s->deaths = (int)config_get(&s->ox->config, CFG_LSP_RESTARTS); /* it would fail again */
-	s->first_death = loop_now(s->ox->loop);
-	if (s->job)
-		job_kill(s->job);
-}
-
-static const struct session_events session_events = {
-	on_ready, on_diagnostics, on_apply_edit, on_show, on_log, on_progress, on_failed,
-};

@@ -5,7 +5,8 @@
 #include "../io/link.h"
 #include "pool.h"
 
-/* One language server of the pool, as a process with a conversation. For pool*.c and server.c. */
+/* The inside of the pool, for pool.c, pick.c and server.c: one server as a process with a
+ * conversation, and those who wait for one. */
 enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SERVER_ENDED };
 
 struct server_doc {
@@ -42,9 +43,30 @@ bool server_ready(const struct server *s);
 void server_show(struct server *s, struct doc *d, const char *filetype); /* opens it, once */
 void server_hide(struct server *s, struct doc *d);
 void server_wake(struct server *s); /* something was put into its session */
+void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
+extern const struct session_events server_events; /* server_events.c: what its session reports */
+
+struct watch {
+	pool_watcher *fn;
+	void *arg;
+};
+
+struct pool {
+	struct oxide *ox;
+	struct server **v;
+	size_t n, cap;
+	struct pick *picks;
+	struct watch *watch;
+	size_t watches, watch_cap;
+	bool stirred, stopping;
+};
+
+/* The server with this preset for a file: a new one that is DOWN, where there is none yet. */
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path);
+void pick_step(struct pick *k); /* one look: it is finished, or waits for the next stir */
+struct pick *pick_next(struct pick *k);
 
 /* From the pool: something happened that may matter to picks and watchers. */
 void pool_stir(struct pool *p, const char *path);
-struct oxide *pool_oxide(struct pool *p);
 
 #endif

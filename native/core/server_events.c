@@ -1,0 +1,104 @@
+#include "../base/log.h"
+#include "../base/path.h"
+#include "../io/loop.h"
+#include "apply.h"
+#include "server.h"
+
+static void on_ready(void *self, struct session *session)
+{
+	struct server *s = self;
+
+	(void)session;
+	server_tell(s, "ready", "");
+	pool_stir(s->pool, NULL);
+}
+
+static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
+			   struct str list)
+{
+	struct server *s = self;
+	struct buf path = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	s->unversioned = version < 0;
+	if (!uri_to_path(&path, uri, &e)) {
+		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
+		buf_release(&path);
+		return;
+	}
+	/* Without a version they can only be taken to speak of what was sent last. */
+	if (version < 0)
+		version = session_version(session, path.p);
+	if (!diag_publish(s->ox->diags, s->key, path.p, session_encoding(session), version, list,
+			  &e)) {
+		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
+	} else {
+		if (s->ox->editor.diagnostics)
+			s->ox->editor.diagnostics(s->ox->editor.self, path.p);
+		pool_stir(s->pool, path.p);
+	}
+	buf_release(&path);
+}
+
+static void on_apply_edit(void *self, struct session *session, const json *id, struct str edit)
+{
+	struct server *s = self;
+
+	apply_for_server(s->ox, s, session, id, edit);
+}
+
+static void on_show(void *self, struct session *session, int type, struct str text)
+{
+	static const char *const levels[] = { "info", "error", "warn", "info", "info" };
+	struct server *s = self;
+	struct buf line = BUF_INIT;
+
+	(void)session;
+	buf_addf(&line, "%s: %.*s", s->spec->name, STR_ARG(text));
+	if (s->ox->editor.message)
+		s->ox->editor.message(s->ox->editor.self, levels[type >= 1 && type <= 4 ? type : 0],
+				      buf_str(&line));
+	buf_release(&line);
+}
+
+static void on_log(void *self, struct session *session, int type, struct str text)
+{
+	struct server *s = self;
+
+	(void)session;
+	log_line(LOG_DEBUG, "server %s logs %zu bytes of type %d", s->key, text.n, type);
+}
+
+static void on_progress(void *self, struct session *session, struct str title, struct str message,
+			int percent, bool done)
+{
+	struct server *s = self;
+	struct buf whole = BUF_INIT, id = BUF_INIT;
+
+	(void)session;
+	buf_addf(&whole, "%s: %.*s", s->spec->name, STR_ARG(title));
+	buf_addf(&id, "%s/%.*s", s->spec->name, STR_ARG(title));
+	if (s->ox->editor.progress)
+		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
+				       done);
+	buf_release(&whole);
+	buf_release(&id);
+	if (done)
+		pool_stir(s->pool, NULL);
+}
+
+static void on_failed(void *self, struct session *session, const struct err *why)
+{
+	struct server *s = self;
+
+	(void)session;
+	s->why = *why;
+	s->deaths = (int)config_get(&s->ox->config, CFG_LSP_RESTARTS); /* it would fail again */
+	s->first_death = loop_now(s->ox->loop);
+	if (s->job)
+		job_kill(s->job);
+}
+
+const struct session_events server_events = {
+	on_ready, on_diagnostics, on_apply_edit, on_show, on_log, on_progress, on_failed,
+};
