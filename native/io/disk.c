@@ -43,14 +43,19 @@ bool disk_fail(struct err *e, int why, const char *path)
 	return err_set(e, code_of(why), "%s: %s", path, strerror(why));
 }
 
-int disk_open(const char *path, int flags, unsigned mode)
+int disk_open_at(int dir, const char *path, int flags, unsigned mode)
 {
 	int fd;
 
 	do
-		fd = open(path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode);
+		fd = openat(dir, path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode);
 	while (fd < 0 && errno == EINTR);
 	return fd;
+}
+
+int disk_open(const char *path, int flags, unsigned mode)
+{
+	return disk_open_at(AT_FDCWD, path, flags, mode);
 }
 
 static int64_t nanoseconds(struct timespec t)
@@ -210,7 +215,7 @@ static int rewrite(int fd, const struct stat *st, struct str data)
 #else
 	(void)st;
 #endif
-	if (!write_all(fd, data) || ftruncate(fd, (off_t)data.n) || fsync(fd))
+	if (!write_all(fd, data) || ftruncate(fd, (off_t)data.n) || disk_flush(fd))
 		return errno;
 	return 0;
 }
@@ -273,15 +278,20 @@ static int by_bytes(const void *a, const void *b)
 
 static bool disk_list(void *self, const char *dir, struct buf *names, struct err *e)
 {
-	DIR *d = opendir(dir);
+	int fd = disk_open(dir, O_RDONLY | O_DIRECTORY, 0);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
 	char **v = NULL;
 	size_t n = 0, cap = 0;
 	struct dirent *entry;
 	int why;
 
 	(void)self;
-	if (!d)
-		return disk_fail(e, errno, dir);
+	if (!d) {
+		why = errno;
+		if (fd >= 0)
+			close(fd);
+		return disk_fail(e, why, dir);
+	}
 	while ((errno = 0, entry = readdir(d))) {
 		const char *name = entry->d_name;
 

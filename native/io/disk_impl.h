@@ -9,6 +9,8 @@
 bool disk_fail(struct err *e, int why, const char *path);
 /* Opens with O_CLOEXEC and never gives up for a signal; -1 and errno. */
 int disk_open(const char *path, int flags, unsigned mode);
+int disk_open_at(int dir, const char *path, int flags, unsigned mode);
+int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
 
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);

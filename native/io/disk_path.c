@@ -147,7 +147,7 @@ static bool climbs_to(int root, int dir)
 		return false;
 	}
 	while (!same_dir(&want, &here)) {
-		int parent = openat(dir, "..", O_PATH | O_DIRECTORY | O_CLOEXEC);
+		int parent = disk_open_at(dir, "..", O_PATH | O_DIRECTORY, 0);
 
 		close(dir);
 		if (parent < 0)

@@ -23,7 +23,7 @@ struct sync_job {
 	atomic_int why;
 };
 
-static int flush(int fd)
+int disk_flush(int fd)
 {
 	int bad;
 
@@ -43,7 +43,7 @@ static int sync_one(const char *path)
 
 	if (fd < 0)
 		return errno;
-	if (flush(fd))
+	if (disk_flush(fd))
 		why = errno;
 	close(fd);
 	return why;
@@ -95,7 +95,7 @@ bool disk_sync_dir(void *self, const char *dir, struct err *e)
 	if (fd < 0)
 		return disk_fail(e, errno, dir);
 	/* Some file systems keep folders safe by themselves, and refuse with EINVAL. */
-	if (flush(fd) && errno != EINVAL)
+	if (disk_flush(fd) && errno != EINVAL)
 		why = errno;
 	close(fd);
 	return !why || disk_fail(e, why, dir);
