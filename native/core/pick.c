@@ -42,6 +42,17 @@ static void finish(struct pick *k, const struct err *e, bool settled)
 	free(k);
 }
 
+static bool was_asked(const struct pick *k, const struct server_spec *s)
+{
+	struct pool *p = k->pool;
+
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->spec == s && server_ready(p->v[i]) &&
+		    !session_can(p->v[i]->session, k->feature))
+			return true;
+	return false;
+}
+
 /* No candidate is left: says what would have served. */
 static void none_left(struct pick *k)
 {
@@ -53,11 +64,13 @@ static void none_left(struct pick *k)
 	struct err e = ERR_INIT;
 
 	for (; s; s = presets_next(ps, ft, s))
-		buf_addf(&names, "%s%s%s%s%s", names.n ? "; or " : "", s->name,
-			 *s->install ? " (" : "", s->install, *s->install ? ")" : "");
+		if (!k->cannot.n || !was_asked(k, s))
+			buf_addf(&names, "%s%s%s%s%s", names.n ? "; or " : "", s->name,
+				 *s->install ? " (" : "", s->install, *s->install ? ")" : "");
 	if (k->cannot.n)
-		err_set(&e, ERR_UNSUPPORTED, "%s cannot %s; servers for %s files: %s", k->cannot.p,
-			lsp_feature_name(k->feature), ft, names.p);
+		err_set(&e, ERR_UNSUPPORTED, "%s cannot %s%s%s%s%s", k->cannot.p,
+			lsp_feature_name(k->feature), names.n ? "; other servers for " : "",
+			names.n ? ft : "", names.n ? " files: " : "", names.n ? names.p : "");
 	else if (k->last.code)
 		e = k->last;
 	else if (names.n)

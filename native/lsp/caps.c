@@ -37,7 +37,8 @@ const char *lsp_feature_name(enum lsp_feature f)
 }
 
 /* What is said here is done; a server holds us to it. `retryOnContentModified` is put in beside
- * it, out of the table above. */
+ * it, out of the table above. That `diagnostic` can be registered later is not said: pyright would
+ * push none then, and nothing would tell when it has read the project. */
 static const char client[] =
 	"{"
 	"\"general\":{"
@@ -66,7 +67,7 @@ static const char client[] =
 	"\"textDocument\":{"
 	"  \"synchronization\":{\"dynamicRegistration\":true,\"didSave\":true},"
 	"  \"publishDiagnostics\":{\"relatedInformation\":true,\"versionSupport\":true},"
-	"  \"diagnostic\":{\"dynamicRegistration\":true,\"relatedDocumentSupport\":true},"
+	"  \"diagnostic\":{\"relatedDocumentSupport\":true},"
 	"  \"definition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
 	"  \"typeDefinition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
 	"  \"implementation\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
