@@ -20,13 +20,15 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 	struct buf path = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	s->unversioned = version < 0;
 	if (!uri_to_path(&path, uri, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
 		buf_release(&path);
 		return;
 	}
-	/* Without a version they can only be taken to speak of what was sent last. */
+	/* Without a version they can only be taken to speak of what was sent last. That a closed
+	 * document has none says nothing about the server. */
+	if (session_version(session, path.p) >= 0)
+		s->unversioned = version < 0;
 	if (version < 0)
 		version = session_version(session, path.p);
 	if (!diag_publish(s->ox->diags, s->key, path.p, session_encoding(session), version, list,

@@ -280,8 +280,7 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 	struct buf raw = BUF_INIT;
 	struct record r;
 	char hash[HASH_DIGITS + 1];
-	bool ok = err_set(e, ERR_NOT_FOUND, "there is nothing to undo%s%.*s in %s",
-			  id.n ? " by the name " : "", STR_ARG(id), root);
+	bool ok = false, tried = false;
 
 	root_hash(hash, root);
 	for (size_t i = s->n; i--;) {
@@ -291,15 +290,20 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 			continue;
 		if (!slot_read(h, v, root, &raw, &r, &a)) {
 			if (id.n)
-				err_set(e, ERR_IO, "%s/%s: the entry is damaged", h->dir, v->name);
+				tried = !err_set(e, ERR_IO, "%s/%s: the entry is damaged", h->dir,
+						 v->name);
 			continue;
 		}
+		tried = true;
 		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s was undone before", STR_ARG(v->id))
 			       : record_undo(&r, p, e);
 		if (ok)
 			buf_add(found, v->id);
 		break;
 	}
+	if (!tried)
+		err_set(e, ERR_NOT_FOUND, "there is nothing to undo%s%.*s in %s",
+			id.n ? " by the name " : "", STR_ARG(id), root);
 	arena_release(&a);
 	buf_release(&raw);
 	return ok;

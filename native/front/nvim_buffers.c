@@ -250,14 +250,14 @@ struct applying {
 	void *arg;
 };
 
-static void add_edits(struct buf *out, struct doc *d, const struct edits *set)
+static void add_edits(struct buf *out, const struct nvim_text *t, const struct edits *set)
 {
 	struct nvim_edit ne = { .with = BUF_INIT };
 	struct buf texts = BUF_INIT;
 
 	buf_adds(out, ",\"edits\":{\"at\":[");
 	for (size_t i = 0; i < set->n; i++) {
-		nvim_edit_of(d, &set->v[i], &ne);
+		nvim_edit_of(t, &set->v[i], &ne);
 		buf_addf(out, "%s%zu,%zu,%zu,%zu", i ? "," : "", ne.row, ne.col, ne.end_row,
 			 ne.end_col);
 		if (i)
@@ -271,7 +271,7 @@ static void add_edits(struct buf *out, struct doc *d, const struct edits *set)
 
 static void add_change(struct nvim *n, struct buf *out, const struct buffer_change *c)
 {
-	struct buffer *core = workspace_buffer(n->ox->workspace, c->buf);
+	struct nvim_buffer *b = find(n, c->buf);
 
 	buf_addf(out, "{\"buf\":%ld,\"tick\":%lld,\"path\":", c->buf, (long long)c->tick);
 	json_quote(out, str_of(c->file->path));
@@ -279,7 +279,8 @@ static void add_change(struct nvim *n, struct buf *out, const struct buffer_chan
 		buf_adds(out, ",\"new_path\":");
 		json_quote(out, str_of(c->file->new_path));
 	}
-	add_edits(out, core->doc, &c->file->edits);
+	if (b) /* else it was closed meanwhile, and Neovim will say so */
+		add_edits(out, &b->text, &c->file->edits);
 	buf_addc(out, '}');
 }
 

@@ -33,6 +33,7 @@ struct nvim_edit {
 	struct buf with;
 };
 
-void nvim_edit_of(struct doc *d, const struct edit *ed, struct nvim_edit *out); /* clears `with` */
+/* Clears `with` first. */
+void nvim_edit_of(const struct nvim_text *t, const struct edit *ed, struct nvim_edit *out);
 
 #endif
