@@ -43,23 +43,29 @@ struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 	return f->existed ? workspace_buffer_at(ox->workspace, f->path) : NULL;
 }
 
-/* A file that is no open buffer, or whose name or being changes: the disk's part. */
-static void add_disk(struct apply *a, const struct plan_file *f, struct str now, uint64_t was_hash)
+/* The disk's part of a path; NULL when it has none. */
+static struct txn_file *state_at(struct apply *a, const char *path)
 {
-	if (f->existed && f->new_path) {
-		a->file[a->files++] =
-			(struct txn_file){ f->path, true, false, was_hash, now, NULL };
-		a->file[a->files++] =
-			(struct txn_file){ f->new_path, false, true, 0, now, f->path };
-	} else {
-		a->file[a->files++] =
-			(struct txn_file){ f->path, f->existed, f->exists, was_hash, now, NULL };
+	for (size_t lo = 0, hi = a->files; lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		int c = strcmp(path, a->file[mid].path);
+
+		if (!c)
+			return &a->file[mid];
+		if (c < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
 	}
+	BUG("%s is in the plan and has no state", path);
 }
 
-/* A buffer whose file is renamed or removed: unsaved changes stay in the buffer. */
-static bool add_moved(struct apply *a, const struct plan_file *f, const struct buffer *b)
+/* A buffer whose file is renamed or removed: unsaved changes stay in the buffer, so that the disk
+ * moves what it holds itself. */
+static bool moved_buffer(struct apply *a, const struct plan_file *f, const struct buffer *b)
 {
+	struct txn_file *from = state_at(a, f->path);
+	struct txn_file *to = f->new_path ? state_at(a, f->new_path) : NULL;
 	const struct fs *fs = disk_fs();
 	struct fs_stat st;
 	struct buf *text;
@@ -71,59 +77,56 @@ static bool add_moved(struct apply *a, const struct plan_file *f, const struct b
 			       f->path);
 	if (!fs->stat(fs->self, f->path, &st, &a->why))
 		return false;
-	if (st.kind == FS_NONE)
-		return true; /* a buffer that has never been written has nothing to move */
+	if (st.kind == FS_NONE) { /* it has never been written: there is nothing to move */
+		from->existed = from->exists = false;
+		if (to)
+			to->existed = to->exists = false;
+		return true;
+	}
 	text = &a->kept[a->kepts++];
 	if (!fs->read(fs->self, f->path, text, &a->why))
 		return false;
-	add_disk(a, f, b->modified || !f->exists ? buf_str(text) : f->now, hash_of(buf_str(text)));
+	from->was_hash = hash_of(buf_str(text));
+	if (to && b->modified)
+		to->now = buf_str(text);
 	return true;
 }
 
-/* Names that two files exchange become one change of each name, not a removal and a creation. */
-static void merge_names(struct apply *a)
+static bool split_buffer(struct apply *a, const struct plan_file *f, struct buffer *b)
 {
-	for (size_t i = 0; i < a->files; i++) {
-		struct txn_file *gone = &a->file[i];
+	struct txn_file *state = state_at(a, f->path);
 
-		for (size_t j = 0; j < a->files && !gone->exists; j++) {
-			struct txn_file *made = &a->file[j];
-
-			if (made->existed || strcmp(gone->path, made->path) != 0)
-				continue;
-			made->existed = true;
-			made->was_hash = gone->was_hash;
-			a->file[i--] = a->file[--a->files];
-			break;
-		}
-	}
+	if (doc_hash(b->doc) != f->was_hash)
+		return err_set(&a->why, ERR_STALE,
+			       "%s changed since the change was worked out; ask again", f->path);
+	a->change[a->changes++] =
+		(struct buffer_change){ b->number, b->tick, f, b->modified, !f->exists };
+	if (f->new_path || !f->exists)
+		return moved_buffer(a, f, b);
+	state->existed = state->exists = false; /* the editor writes it */
+	return true;
 }
 
+/* What goes to the disk, and what to buffers. */
 static bool split(struct apply *a)
 {
-	size_t n = plan_files(a->plan);
+	size_t n = plan_files(a->plan), kept = 0;
+	const struct txn_file *states = plan_states(a->plan, &a->files);
 
+	a->file = mem_copy(states, a->files * sizeof(*a->file));
 	a->change = mem_new(n * sizeof(*a->change));
-	a->file = mem_new(2 * n * sizeof(*a->file));
 	a->kept = mem_new(n * sizeof(*a->kept));
 	for (size_t i = 0; i < n; i++) {
 		const struct plan_file *f = plan_file(a->plan, i);
 		struct buffer *b = apply_buffer(a->ox, f);
 
-		if (!b) {
-			add_disk(a, f, f->now, f->was_hash);
-			continue;
-		}
-		if (doc_hash(b->doc) != f->was_hash)
-			return err_set(&a->why, ERR_STALE,
-				       "%s changed since the change was worked out; ask again",
-				       f->path);
-		a->change[a->changes++] =
-			(struct buffer_change){ b->number, b->tick, f, b->modified, !f->exists };
-		if ((f->new_path || !f->exists) && !add_moved(a, f, b))
+		if (b && !split_buffer(a, f, b))
 			return false;
 	}
-	merge_names(a);
+	for (size_t i = 0; i < a->files; i++)
+		if (a->file[i].existed || a->file[i].exists)
+			a->file[kept++] = a->file[i];
+	a->files = kept;
 	return true;
 }
 
