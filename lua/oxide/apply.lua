@@ -4,6 +4,9 @@ local ui = require('oxide.ui')
 
 local M = {}
 
+-- What was modified before the last change. The core hears of 'modified' a moment late.
+local was_modified = {} ---@type table<integer, boolean>
+
 ---@class oxide.Edits
 ---@field at integer[]     row, column, end row, end column of each edit, from 0, columns in bytes
 ---@field text string[]
@@ -36,19 +39,14 @@ end
 --- A position behind the last line's end is one that buffers do not have: the line break that it
 --- stands behind belongs to no line. Returns the same edit in terms of positions that exist.
 ---@param buf integer
+---@param count integer   the buffer's lines
 ---@param r1 integer
 ---@param c1 integer
----@param r2 integer
----@param c2 integer
 ---@param text string
 ---@return integer, integer, integer, integer, string
-local function within(buf, r1, c1, r2, c2, text)
-  local count = vim.api.nvim_buf_line_count(buf)
-  if r2 < count then
-    return r1, c1, r2, c2, text
-  end
+local function within(buf, count, r1, c1, text)
   local last = vim.api.nvim_buf_get_lines(buf, count - 1, count, true)[1]
-  r2, c2 = count - 1, #last
+  local r2, c2 = count - 1, #last
   if r1 >= count then
     return r2, c2, r2, c2, text == '' and '' or '\n' .. text:gsub('\n$', '')
   end
@@ -63,13 +61,20 @@ end
 
 ---@param file oxide.BufferEdit
 local function edit(file)
-  local at, texts = file.edits.at, file.edits.text
+  local at, texts, buf = file.edits.at, file.edits.text, file.buf
+  local count = vim.api.nvim_buf_line_count(buf)
+  local set, split = vim.api.nvim_buf_set_text, vim.split
   for i = #texts, 1, -1 do
-    local k = (i - 1) * 4
-    local r1, c1, r2, c2, text =
-      within(file.buf, at[k + 1], at[k + 2], at[k + 3], at[k + 4], texts[i])
-    local lines = vim.split(text, '\n', { plain = true })
-    vim.api.nvim_buf_set_text(file.buf, r1, c1, r2, c2, lines)
+    local k = i * 4
+    local r1, c1, r2, c2, text = at[k - 3], at[k - 2], at[k - 1], at[k], texts[i]
+    if r2 >= count then
+      r1, c1, r2, c2, text = within(buf, count, r1, c1, text)
+    end
+    if text:find('\n', 1, true) then
+      set(buf, r1, c1, r2, c2, split(text, '\n', { plain = true }))
+    else
+      set(buf, r1, c1, r2, c2, { text })
+    end
   end
 end
 
@@ -128,6 +133,42 @@ local function restore(list)
   end
 end
 
+---@class oxide.Mark
+---@field buf integer
+---@field name string
+---@field id integer   an extmark that moves with the text
+
+--- The marks a-z and A-Z of these buffers: Neovim 0.10 drops those on a line that is edited.
+---@param files oxide.BufferEdit[]
+---@return oxide.Mark[]
+local function marks(files)
+  local list = {} ---@type oxide.Mark[]
+  local global = vim.fn.getmarklist()
+  for _, file in ipairs(files) do
+    for _, mark in ipairs(vim.list_extend(vim.fn.getmarklist(file.buf), global)) do
+      local name, row = mark.mark:match("^'(%a)$"), mark.pos[2] - 1
+      local line = vim.api.nvim_buf_get_lines(file.buf, row, row + 1, false)[1]
+      if name and line and mark.pos[1] == file.buf then
+        local column = math.min(math.max(mark.pos[3] - 1, 0), #line)
+        local id = vim.api.nvim_buf_set_extmark(file.buf, ns, row, column, {})
+        table.insert(list, { buf = file.buf, name = name, id = id })
+      end
+    end
+  end
+  return list
+end
+
+---@param list oxide.Mark[]
+local function restore_marks(list)
+  for _, m in ipairs(list) do
+    local at = vim.api.nvim_buf_get_extmark_by_id(m.buf, ns, m.id, {})
+    if at[1] and vim.api.nvim_buf_get_mark(m.buf, m.name)[1] == 0 then
+      vim.api.nvim_buf_set_mark(m.buf, m.name, at[1] + 1, at[2], {})
+    end
+    vim.api.nvim_buf_del_extmark(m.buf, ns, m.id)
+  end
+end
+
 --- Ends the undo block that the buffer is in, so that what follows is one of its own.
 ---@param buf integer
 local function new_undo_block(buf)
@@ -156,6 +197,7 @@ end
 ---@return string? reason
 local function edit_all(files)
   local done, undo, modified = {}, {}, {}
+  was_modified = modified
   for _, file in ipairs(files) do
     table.insert(done, file)
     modified[file.buf] = vim.bo[file.buf].modified
@@ -193,8 +235,9 @@ function M.apply(request)
       return { ok = false, path = file.path, reason = reason }
     end
   end
-  local kept = views(files)
+  local kept, marked = views(files), marks(files)
   local failed, reason = edit_all(files)
+  restore_marks(marked)
   restore(kept)
   if failed then
     return { ok = false, path = failed.path, reason = reason }
@@ -222,9 +265,14 @@ local function write(buf)
     return 'the file was changed on disk since it was read'
   end
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
-    vim.cmd('silent lockmarks keepalt write!')
+    -- A last line without a newline stays without one.
+    local fix = vim.bo.fixendofline
+    vim.bo.fixendofline = fix and vim.bo.endofline
+    local written, why = pcall(vim.cmd, 'silent lockmarks keepalt write!')
+    vim.bo.fixendofline = fix
+    assert(written, why)
   end)
-  return not ok and tostring(err):gsub('^.-(E%d+:)', '%1') or nil
+  return not ok and (tostring(err):gsub('^.-(E%d+:)', '%1')) or nil
 end
 
 ---@param request { files: { buf: integer, was_modified: boolean }[] }
@@ -233,7 +281,8 @@ function M.save(request)
   local how = require('oxide.config').get('apply.save')
   local answer = { saved = {}, failed = {} }
   for _, file in ipairs(request.files or {}) do
-    if how == 'all' or (how == 'unmodified' and not file.was_modified) then
+    local modified = file.was_modified or was_modified[file.buf]
+    if how == 'all' or (how == 'unmodified' and not modified) then
       local reason = write(file.buf)
       if reason then
         local path = vim.api.nvim_buf_get_name(file.buf)

@@ -158,7 +158,7 @@ function M.header(question, states)
     number[state] = number[state] + 1
   end
   local sum = ('# %s in %s'):format(count(question.places, 'place'), count(#question.files, 'file'))
-  if question.server then
+  if (question.server or '') ~= '' then
     sum = sum .. ', from ' .. question.server
   end
   sum = ('%s; %d kept, %d left out'):format(sum, number.kept, number.off)

@@ -99,10 +99,10 @@ function Child:cmd(command)
   return vim.rpcrequest(self.chan, 'nvim_command', command)
 end
 
---- Types, as a person would.
+--- Types, as a person would. A notification: the keys may end the child before it could answer.
 ---@param keys string
 function Child:type(keys)
-  vim.rpcrequest(self.chan, 'nvim_input', keys)
+  vim.rpcnotify(self.chan, 'nvim_input', keys)
 end
 
 --- Waits until `code`, a Lua expression in the child, is true, and returns its value.

@@ -32,10 +32,7 @@ describe('config', function()
     assert.equal('unmodified', resolved.values['apply.save'])
     assert.equal(2, #resolved.problems)
     assert.equal("there is no option 'aply', did you mean 'apply'?", resolved.problems[1])
-    assert.equal(
-      "there is no option 'apply.sav', did you mean 'apply.save'?",
-      resolved.problems[2]
-    )
+    assert.equal("there is no option 'apply.sav', did you mean 'apply.save'?", resolved.problems[2])
   end)
 
   it('keeps the default of what is wrong', function()

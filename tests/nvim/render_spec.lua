@@ -105,23 +105,20 @@ describe('a diff', function()
   it('makes the new text of the old one', function()
     local old = { 'one', 'two old', 'three', 'four', '5', '6', '7', '8', '9', 'ten', 'eleven' }
     local new = render.patched(old, DIFF)
-    assert.same(
-      {
-        'one',
-        'two new',
-        'three',
-        'four',
-        '5',
-        '6',
-        '7',
-        '8',
-        '9',
-        'ten',
-        'ten and a half',
-        'eleven',
-      },
-      new
-    )
+    assert.same({
+      'one',
+      'two new',
+      'three',
+      'four',
+      '5',
+      '6',
+      '7',
+      '8',
+      '9',
+      'ten',
+      'ten and a half',
+      'eleven',
+    }, new)
   end)
 
   it('inserts where nothing is removed', function()

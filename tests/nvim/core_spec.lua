@@ -1,0 +1,194 @@
+local helper = require('helper')
+
+--- A child whose core is a stand-in that runs `script`.
+local function start(script, files, config)
+  local dir = helper.tempdir()
+  local core = helper.fakecore(dir, script)
+  return helper.start(
+    vim.tbl_extend('keep', files or {}, { ['a.c'] = 'int old(void);\n' }),
+    { config = ('{ core = { path = %q, %s } }'):format(core, config or '') }
+  )
+end
+
+local READY =
+  "return function(core, method, params) if method == 'configure' then core.ready() end "
+
+describe('the core', function()
+  after_each(helper.cleanup)
+
+  it('is not started, and no module loaded, before the first command', function()
+    local child = helper.start()
+    assert.same(
+      {},
+      child:lua([[
+      return vim.tbl_filter(function(name) return name:find('^oxide') ~= nil end, vim.tbl_keys(package.loaded))
+    ]])
+    )
+    assert.same({}, child:lua('return vim.fn.getcompletion("OxideX", "command")'))
+  end)
+
+  it('is told of the buffers, and of what becomes of them', function()
+    local child = start(READY .. [[
+      if method:find('^buf_') then
+        core.data[#core.data + 1] = method .. ' ' .. params[1]
+      elseif method == 'call' then
+        core.answer(params[1], { hover = table.concat(core.data, '\n') })
+      end
+    end]], { ['b.py'] = 'x = 1\r\n' })
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function() _G.up = true end }")
+    child:wait('the core', '_G.up')
+    child:cmd('edit b.py')
+    child:type('Oy = 2<Esc>')
+    child:wait('the typed line', "vim.fn.getline(1) == 'y = 2' and vim.fn.mode() == 'n'")
+    child:type(':write<CR>')
+    child:wait('the written file', 'not vim.bo.modified')
+    child:cmd('buffer a.c | bwipeout b.py')
+    child:lua("require('oxide').hover { on_done = function(_, r) _G.told = r.hover end }")
+    local told = vim.split(child:wait('what it was told', '_G.told'), '\n')
+    local function find(method, members)
+      for _, line in ipairs(told) do
+        local name, json = line:match('^(%S+) (.*)$')
+        local value = vim.json.decode(json)
+        local same = name == method
+        for key, want in pairs(members) do
+          same = same and value[key] == want
+        end
+        if same then
+          return true
+        end
+      end
+      error(
+        ('not told: %s %s\nbut %s'):format(method, vim.inspect(members), table.concat(told, '\n'))
+      )
+    end
+    find('buf_open', { path = child.dir .. '/a.c', filetype = 'c', crlf = false, eol = true })
+    find('buf_open', { path = child.dir .. '/b.py', filetype = 'python', crlf = true })
+    find('buf_info', { path = child.dir .. '/b.py', modified = true })
+    find('buf_saved', {})
+    find('buf_close', {})
+  end)
+
+  it('that ends owes nothing: calls fail, and the next command starts it again', function()
+    local child = start(READY .. [[
+      if method == 'call' then
+        if params[3]:find('die') then os.exit(7) end
+        core.answer(params[1], { hover = '' })
+      end
+    end]])
+    child:cmd('edit a.c')
+    child:lua(
+      "require('oxide').rename { name = 'die', on_done = function(err) _G.err = err.message end }"
+    )
+    assert.matches('exit code 7', child:wait('the error', '_G.err'))
+    child:message('ended unexpectedly')
+    assert.is_false(child:event('CoreExit').expected)
+    child:lua("require('oxide').hover { on_done = function(err) _G.again = err == nil end }")
+    child:wait('the answer of the second core', '_G.again')
+  end)
+
+  it('that keeps ending is given up, until it is restarted', function()
+    local child = start(READY .. "if method == 'call' then os.exit(7) end end")
+    child:cmd('edit a.c')
+    for i = 1, 3 do
+      child:lua("require('oxide').hover { on_done = function() _G.n = (_G.n or 0) + 1 end }")
+      child:wait('failure ' .. i, '_G.n == ' .. i)
+    end
+    child:message('third time within a minute')
+    child:lua("require('oxide').hover { on_done = function(err) _G.last = err.message end }")
+    assert.matches(':Oxide core restart', child:wait('the refusal', '_G.last'))
+    child:lua('_G.events = {}')
+    child:cmd('Oxide core restart')
+    child:event('Ready')
+  end)
+
+  it('that hangs is ended, and the editor goes on meanwhile', function()
+    local child =
+      start(READY .. "if method == 'call' then while true do end end end", nil, 'hang_ms = 300')
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function(err) _G.err = err.code end }")
+    child:wait('the core', "require('oxide.core').running()")
+    child:type('ihello <Esc>')
+    child:wait('what was typed', "vim.fn.getline(1):find('^hello')")
+    assert.equal('timeout', child:wait('the time-out', '_G.err'))
+  end)
+
+  it('that says nothing is ended', function()
+    local child = start('return function() end', nil, 'start_timeout_ms = 200')
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function(err) _G.err = err.code end }")
+    assert.equal('core', child:wait('the error', '_G.err'))
+    child:message('did not say within 200 ms')
+  end)
+
+  it('of another protocol is not used', function()
+    local child = start(
+      "return function(core, method) if method == 'configure' then core.ready { protocol = 9 } end end"
+    )
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function(err) _G.err = err.code end }")
+    assert.equal('no_core', child:wait('the error', '_G.err'))
+    assert.matches('speaks protocol 9, this plugin speaks 1', child:message('protocol'))
+  end)
+
+  it('that is missing is replaced by what Neovim can do itself', function()
+    local child = helper.start(
+      { ['a.c'] = 'int x;\n' },
+      { config = "{ core = { path = '/nowhere/oxide' } }" }
+    )
+    child:cmd('edit a.c')
+    child:lua('vim.lsp.buf.rename = function(name) _G.renamed = name end')
+    child:cmd('Oxide rename y')
+    assert.equal('y', child:wait("Neovim's own rename", '_G.renamed'))
+    child:message('no program is there')
+    child:cmd('Oxide rename z')
+    assert.equal('z', child:wait("Neovim's own rename", "_G.renamed == 'z' and 'z'"))
+    assert.equal(1, child:lua('return #_G.messages'))
+  end)
+
+  it('ends with Neovim', function()
+    local child = start(READY .. 'end')
+    child:cmd('Oxide')
+    local pid = child:wait('the core', "require('oxide.process').pid")
+    child:wait('the core', "require('oxide.core').running()")
+    child:type(':qa!<CR>')
+    assert.equal(0, child:ended())
+    assert.is_truthy(vim.wait(60000, function()
+      return vim.uv.kill(pid, 0) ~= 0
+    end, 5))
+  end)
+end)
+
+describe(':Oxide', function()
+  local child
+  before_each(function()
+    child = start(READY .. 'end')
+    child:cmd('edit a.c')
+  end)
+  after_each(helper.cleanup)
+
+  it('names the nearest word', function()
+    child:cmd('Oxide renmae x')
+    assert.equal(
+      "'renmae' is unknown here, did you mean 'rename'?",
+      child:message('unknown'):gsub('^Oxide: ', '')
+    )
+  end)
+
+  it('refuses what a word does not take', function()
+    child:cmd('Oxide! hover')
+    child:message('takes no !')
+    child:cmd('1,1Oxide hover')
+    child:message('takes no range')
+    child:cmd('Oxide rename a b')
+    child:message('takes 1 word at most')
+    child:cmd('Oxide diagnostics min=eror')
+    child:message("did you mean 'min=error'")
+  end)
+
+  it('warns once of options that do not exist', function()
+    child:lua("require('oxide').setup { reveiw = {} }")
+    child:cmd('Oxide hover')
+    child:message("there is no option 'reveiw', did you mean 'review'")
+  end)
+end)

@@ -1,0 +1,317 @@
+local helper = require('helper')
+
+local A = 'int old(void);\nint f(void) { return old(); }\n'
+local B = '#include "a.h"\nint g(void) { return old(); }\n'
+
+--- A core that asks about a rename in a.c and b.c, and answers with what it was told.
+local CORE = [[
+local DIFF_A = [=[
+@@ -1,2 +1,2 @@
+-int old(void);
+-int f(void) { return old(); }
++int new(void);
++int f(void) { return new(); }
+]=]
+local DIFF_B = [=[
+@@ -1,2 +1,2 @@
+ #include "a.h"
+-int g(void) { return old(); }
++int g(void) { return new(); }
+]=]
+local call
+local function files(dir)
+  local a = { path = dir .. '/a.c', shown = 'a.c', kind = 'modify', hunks = 1, added = 2,
+    removed = 2, where = 'buffer', diff = DIFF_A }
+  local b = { path = dir .. '/b.c', shown = 'b.c', kind = 'modify', hunks = 1, added = 1,
+    removed = 1, where = 'disk', diff = DIFF_B }
+  return { a, b }
+end
+return function(core, method, params)
+  if method == 'configure' then
+    core.ready()
+  elseif method == 'call' then
+    call = params[1]
+    local args = vim.json.decode(params[3])
+    local list = files(vim.fs.dirname(args.file_path))
+    if args.new_name == 'one' then
+      list = { list[1] }
+    end
+    core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
+      origin = 'nvim', server = 'clangd', places = 4, annotated = false, files = list })
+    if args.new_name == 'never' then
+      core.event('confirm_gone', { id = 7 })
+      core.fail(call, 'stale', 'it went stale')
+    end
+  elseif method == 'reply' then
+    local reply = vim.json.decode(params[1])
+    if not reply.accept then
+      core.fail(call, 'cancelled', 'refused')
+      return
+    end
+    local kept = 0
+    for _, keep in ipairs(reply.files) do
+      kept = kept + (keep and 1 or 0)
+    end
+    core.answer(call, { success = true, edits = kept * 2, files_changed = kept, transaction = 't1',
+      files = {}, server = table.concat(vim.tbl_map(tostring, reply.files), ',') })
+  end
+end
+]]
+
+describe('the review', function()
+  local child
+
+  before_each(function()
+    local core = helper.fakecore(helper.tempdir(), CORE)
+    child = helper.start(
+      { ['a.c'] = A, ['b.c'] = B },
+      { config = ('{ core = { path = %q } }'):format(core) }
+    )
+    child:cmd('edit a.c')
+    child:lua([[
+      vim.api.nvim_create_user_command('Ask', function(opts)
+        require('oxide').rename { name = opts.args, on_done = function(err, result)
+          _G.err, _G.result = err and err.code, result
+        end }
+      end, { nargs = 1 })
+    ]])
+  end)
+  after_each(helper.cleanup)
+
+  local function ask(name)
+    child:cmd('Ask ' .. (name or 'new'))
+    child:event('ReviewOpen')
+  end
+
+  local function gone()
+    child:wait('the review to be gone', "vim.fn.bufexists('oxide://review/7') == 0")
+    child:wait('the first tab alone', "vim.fn.tabpagenr('$') == 1")
+    assert.equal(child.dir .. '/a.c', child:lua('return vim.api.nvim_buf_get_name(0)'))
+  end
+
+  it('is a buffer in a tab of its own, with the change as text', function()
+    ask()
+    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.same(
+      { 'acwrite', 'oxide-review', 'diff', false, 2 },
+      child:lua(
+        [[return { vim.bo.buftype, vim.bo.filetype, vim.bo.syntax, vim.bo.modifiable, vim.fn.tabpagenr() }]]
+      )
+    )
+    assert.same({
+      '# Oxide: rename old to new',
+      '# 4 places in 2 files, from clangd; 2 kept, 0 left out',
+      '# :w applies   :q discards   = switches a file   g? help',
+      '',
+      '## [x] a.c  1 hunk  +2 -2  open',
+      '@@ -1,2 +1,2 @@',
+      '-int old(void);',
+      '-int f(void) { return old(); }',
+      '+int new(void);',
+      '+int f(void) { return new(); }',
+      '',
+      '## [x] b.c  1 hunk  +1 -1',
+      '@@ -1,2 +1,2 @@',
+      ' #include "a.h"',
+      '-int g(void) { return old(); }',
+      '+int g(void) { return new(); }',
+    }, child:lines())
+    local words = child:lua([[
+      local ns = vim.api.nvim_get_namespaces()['oxide.review']
+      local found = {}
+      for _, m in ipairs(vim.api.nvim_buf_get_extmarks(0, ns, { 6, 0 }, { 6, -1 }, { details = true })) do
+        table.insert(found, { m[3], m[4].end_col, m[4].hl_group })
+      end
+      return found
+    ]])
+    assert.same({ { 5, 8, 'OxideDiffText' } }, words)
+  end)
+
+  for _, keys in ipairs { ':w<CR>', ':wq<CR>', 'ZZ', ':x<CR>' } do
+    it('applies with ' .. keys, function()
+      ask()
+      child:type(keys)
+      assert.equal('true,true', child:wait('the result', '_G.result and _G.result.server'))
+      gone()
+      assert.equal(
+        'Renamed 4 places in 2 files. :Oxide undo takes it back.',
+        child:message('Renamed'):gsub('^Oxide: ', '')
+      )
+      assert.equal('applied', child:event('ReviewClose').outcome)
+    end)
+  end
+
+  for _, keys in ipairs {
+    ':q<CR>',
+    'ZQ',
+    ':q!<CR>',
+    ':close<CR>',
+    '<C-w>c',
+    ':tabclose<CR>',
+    ':bwipeout!<CR>',
+  } do
+    it('discards with ' .. keys, function()
+      ask()
+      child:type(keys)
+      assert.equal('cancelled', child:wait('the refusal', '_G.err'))
+      gone()
+      assert.equal('discarded', child:event('ReviewClose').outcome)
+    end)
+  end
+
+  it('is written by :wall like any buffer', function()
+    ask()
+    child:type(':wa<CR>')
+    child:wait('the result', '_G.result')
+    gone()
+  end)
+
+  it('makes :qa from elsewhere warn, and :qa! leave', function()
+    ask()
+    child:type('gt:qa<CR>')
+    child:wait('the warning', "vim.v.errmsg:find('E37') or vim.v.errmsg:find('E162')")
+    child:type('<CR>:qa!<CR>')
+    assert.equal(0, child:ended())
+  end)
+
+  it('leaves with :qa from inside', function()
+    ask()
+    child:type(':qa<CR>')
+    assert.equal(0, child:ended())
+  end)
+
+  it('leaves out the files that are switched off', function()
+    ask()
+    child:type(']f=')
+    child:wait('the mark', "vim.fn.getline(12):find('^## %[ %] b.c')")
+    assert.equal('# 4 places in 2 files, from clangd; 1 kept, 1 left out', child:lines()[2])
+    child:type(':w<CR>')
+    assert.equal('true,false', child:wait('the result', '_G.result and _G.result.server'))
+  end)
+
+  it('switches with <Space> on a heading only, and all with A and X', function()
+    ask()
+    child:type('<Space>')
+    child:wait('the mark', "vim.fn.getline(5):find('^## %[ %] a.c')")
+    child:type('j<Space>A')
+    child:wait('all marks', "vim.fn.getline(2):find('2 kept')")
+    child:type('X')
+    child:wait('no marks', "vim.fn.getline(2):find('0 kept, 2 left out')")
+    child:type(':w<CR>')
+    child:wait('the refusal', "vim.v.errmsg:find('every file is left out')")
+    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+  end)
+
+  it('moves by hunk and by file', function()
+    ask()
+    for keys, line in pairs { ['gg]c'] = 6, ['G[c'] = 13, ['gg]f]f'] = 12, ['G2[f'] = 5 } do
+      child:type(keys)
+      child:wait(keys, 'vim.fn.line(".") == ' .. line)
+    end
+  end)
+
+  it('jumps to the source', function()
+    ask()
+    child:type('G<CR>')
+    child:wait('b.c', "vim.api.nvim_buf_get_name(0):find('b.c$')")
+    assert.equal(2, child:lua("return vim.fn.line('.') == 3 and 2 or vim.fn.line('.')"))
+    assert.equal(1, child:lua('return vim.fn.tabpagenr()'))
+    child:cmd('Oxide review')
+    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+  end)
+
+  it('shows old and new text side by side', function()
+    ask()
+    child:type('Go')
+    child:wait('two windows', '#vim.api.nvim_tabpage_list_wins(0) == 2')
+    local texts = child:lua([[
+      return vim.tbl_map(function(win)
+        return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
+      end, vim.api.nvim_tabpage_list_wins(0))
+    ]])
+    assert.same({
+      { '#include "a.h"', 'int g(void) { return old(); }' },
+      { '#include "a.h"', 'int g(void) { return new(); }' },
+    }, texts)
+    child:type('q')
+    child:wait('the review', "vim.api.nvim_buf_get_name(0) == 'oxide://review/7'")
+  end)
+
+  it('folds by file', function()
+    ask()
+    child:type('zM')
+    child:wait('the folds', 'vim.fn.foldclosed(6) == 5 and vim.fn.foldclosed(13) == 12')
+  end)
+
+  it('refuses the whole when an open file has changed', function()
+    ask()
+    child:lua("vim.api.nvim_buf_set_lines(vim.fn.bufnr('a.c'), 0, 0, false, { '// mine' })")
+    child:wait('the mark', "vim.fn.getline(5):find('^## %[~%] a.c')")
+    child:type(':wq<CR>')
+    child:wait('the refusal', "vim.v.errmsg:find('a.c was changed')")
+    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.is_true(child:lua('return _G.result == nil'))
+    child:type(':q<CR>')
+    child:wait('the refusal', "_G.err == 'cancelled'")
+    gone()
+  end)
+
+  it('refuses the whole when a file on disk has changed', function()
+    ask()
+    helper.write(child.dir .. '/b.c', '// theirs\n' .. B)
+    child:type(':w<CR>')
+    child:wait('the refusal', "vim.v.errmsg:find('b.c was changed')")
+    assert.matches('^## %[~%] b.c', child:lines()[12])
+  end)
+
+  it('is applied, discarded and walked by command', function()
+    ask()
+    child:cmd('tabfirst | Oxide review next')
+    child:wait('the first hunk', 'vim.fn.line(".") == 6')
+    child:cmd('tabfirst | Oxide review apply')
+    child:wait('the result', '_G.result')
+    gone()
+    child:cmd('Oxide review')
+    child:message('no change is waiting')
+    child:lua('_G.events, _G.err = {}, nil')
+    ask()
+    child:cmd('Oxide review discard')
+    child:wait('the refusal', "_G.err == 'cancelled'")
+    gone()
+  end)
+
+  it('does not open for a change that is seen anyway, nor with !', function()
+    child:cmd('Ask one')
+    child:wait('the result', '_G.result')
+    child:lua('_G.result = nil')
+    child:cmd('Oxide! rename new')
+    child:message('Renamed 4 places in 2 files')
+    child:lua('_G.messages = {}')
+    child:cmd('Oxide rename! new')
+    child:message('Renamed 4 places in 2 files')
+    assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
+  end)
+
+  it('opens with :confirm in any case', function()
+    child:cmd('confirm Oxide rename one')
+    child:event('ReviewOpen')
+  end)
+
+  it('closes when the core takes the question back', function()
+    child:cmd('Ask never')
+    assert.equal('stale', child:wait('the error', '_G.err'))
+    gone()
+    assert.equal('gone', child:event('ReviewClose').outcome)
+  end)
+
+  it('waits until a command line is done', function()
+    child:type(':echo 1')
+    child:wait('the command line', "vim.fn.getcmdline() == 'echo 1'")
+    child:cmd('Ask new')
+    child:wait('the question', "require('oxide.review').current() ~= nil")
+    assert.equal('echo 1', child:lua('return vim.fn.getcmdline()'))
+    assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
+    child:type('<C-c>')
+    child:event('ReviewOpen')
+  end)
+end)
