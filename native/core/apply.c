@@ -22,12 +22,13 @@ struct apply {
 	size_t changes;
 	struct txn_file *file; /* disk */
 	size_t files;
-	struct buf
-		*kept; /* disk texts of modified buffers whose file moves, for `file` to borrow */
+	struct buf *kept; /* disk texts of modified buffers whose file moves; `file` borrows them */
 	size_t kepts;
 	struct txn *txn;
 	struct err why;
-	bool sealing; /* else aborting */
+	bool sealing;	 /* else aborting */
+	struct err left; /* why something was left behind */
+	int parts;	 /* not done yet: the report, the sealing */
 	struct buf id, warning;
 	struct editor_saves saves;
 };
@@ -36,7 +37,8 @@ static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
 static void apply_seal(struct apply *a);
 static void apply_save(struct apply *a);
-static void apply_end(struct apply *a);
+static void apply_report(struct apply *a);
+static void part_done(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -135,7 +137,7 @@ static void begin(void *arg)
 	struct apply *a = arg;
 
 	if (!split(a))
-		apply_end(a);
+		apply_report(a);
 	else
 		apply_disk(a);
 }
@@ -150,6 +152,7 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
 	a->fn = fn;
 	a->arg = arg;
+	a->parts = 1;
 	for (at = &ox->applying; *at; at = &(*at)->next)
 		;
 	*at = a;
@@ -203,7 +206,7 @@ static void apply_buffers(void *arg)
 	const struct editor *ed = &a->ox->editor;
 
 	if (a->why.code) {
-		apply_end(a); /* the disk part failed and has been taken back */
+		apply_report(a); /* the disk part failed and has been taken back */
 		return;
 	}
 	if (!a->changes)
@@ -217,30 +220,38 @@ static void apply_buffers(void *arg)
 static void seal_work(void *arg)
 {
 	struct apply *a = arg;
-	struct err e = ERR_INIT;
 
-	if (a->sealing ? txn_seal(a->txn, &e) : txn_abort(a->txn, &e))
-		return;
-	buf_addf(&a->warning, "%s", e.msg);
+	if (a->sealing)
+		txn_seal(a->txn, &a->left);
+	else
+		txn_abort(a->txn, &a->left);
 }
 
 static void sealed(void *arg)
 {
 	struct apply *a = arg;
 
-	if (a->sealing)
-		apply_save(a);
-	else
-		apply_end(a);
+	if (a->left.code)
+		log_line(LOG_WARN, "apply %s: %s", a->title, a->left.msg);
+	if (!a->sealing && a->left.code)
+		err_in(&a->why, "taking it back left something behind (%s)", a->left.msg);
+	if (!a->sealing)
+		apply_report(a);
+	part_done(a);
 }
 
+/* From here on it has happened: the old texts go while the answer is on its way. */
 static void apply_seal(struct apply *a)
 {
 	a->sealing = !a->why.code;
-	if (a->txn)
+	if (a->txn) {
+		a->parts++;
 		loop_work(a->ox->loop, seal_work, sealed, a);
-	else
-		sealed(a);
+	}
+	if (a->sealing)
+		apply_save(a);
+	else if (!a->txn)
+		apply_report(a);
 }
 
 /* Documents, servers and the history learn what has happened. */
@@ -270,7 +281,7 @@ static void buffers_saved(void *arg, const struct editor_saves *saves)
 	a->saves.failed = (struct buf)BUF_INIT;
 	if (saves->failed.n)
 		buf_addf(&a->warning, "not written: %s", saves->failed.p);
-	apply_end(a);
+	apply_report(a);
 }
 
 static void apply_save(struct apply *a)
@@ -281,10 +292,10 @@ static void apply_save(struct apply *a)
 	if (a->changes && ed->save)
 		ed->save(ed->self, a->change, a->changes, buffers_saved, a);
 	else
-		apply_end(a);
+		apply_report(a);
 }
 
-static void apply_end(struct apply *a)
+static void apply_report(struct apply *a)
 {
 	struct apply_result r = { buf_str(&a->id).p, a->saves.saved, a->saves.left,
 				  buf_str(&a->warning).p, a->plan };
@@ -293,10 +304,18 @@ static void apply_end(struct apply *a)
 		 a->id.n ? a->id.p : "-", plan_files(a->plan), a->why.code ? a->why.msg : "done");
 	if (a->why.code && a->warning.n)
 		err_in(&a->why, "%s", a->warning.p);
+	a->fn(a->arg, a->why.code ? NULL : &r, &a->why);
+	part_done(a);
+}
+
+/* Reported and sealed: the next in line begins. */
+static void part_done(struct apply *a)
+{
+	if (--a->parts)
+		return;
 	a->ox->applying = a->next;
 	if (a->next)
 		loop_soon(a->ox->loop, begin, a->next);
-	a->fn(a->arg, a->why.code ? NULL : &r, &a->why);
 	txn_free(a->txn);
 	plan_free(a->plan);
 	for (size_t i = 0; i < a->kepts; i++)

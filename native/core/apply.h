@@ -11,8 +11,9 @@
  *     apply_seal     worker   txn_seal, or txn_abort when the editor refused
  *     apply_save     editor   buffers that were unmodified are written
  *
- * Until the seal everything can be taken back. Then servers are told, and the change goes into
- * the history. One apply at a time; others wait in line.
+ * Until the seal everything can be taken back. Then servers are told, the change goes into the
+ * history, and the report goes out while the worker still clears away the old texts. One apply at
+ * a time; others wait in line.
  */
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
