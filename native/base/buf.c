@@ -1,6 +1,5 @@
 #include "buf.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -54,20 +53,27 @@ void buf_addc(struct buf *b, char c)
 	b->p[++b->n] = '\0';
 }
 
-void buf_addf(struct buf *b, const char *fmt, ...)
+void buf_addv(struct buf *b, const char *fmt, va_list ap)
 {
-	va_list ap, again;
+	va_list again;
 	int n;
 
-	va_start(ap, fmt);
 	va_copy(again, ap);
 	n = vsnprintf(NULL, 0, fmt, ap);
-	va_end(ap);
 	if (n < 0)
 		BUG("bad format \"%s\"", fmt);
 	vsnprintf(buf_room(b, (size_t)n), (size_t)n + 1, fmt, again);
 	va_end(again);
 	b->n += (size_t)n;
+}
+
+void buf_addf(struct buf *b, const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(b, fmt, ap);
+	va_end(ap);
 }
 
 void buf_drop(struct buf *b, size_t n)

@@ -1,6 +1,8 @@
 #ifndef OX_BUF_H
 #define OX_BUF_H
 
+#include <stdarg.h>
+
 #include "str.h"
 
 /*
@@ -26,6 +28,7 @@ void buf_add(struct buf *b, struct str s);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+void buf_addv(struct buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void buf_drop(struct buf *b, size_t n); /* drops n bytes from the front */
 char *buf_detach(struct buf *b);	/* caller frees; never NULL */
 

@@ -334,22 +334,15 @@ json *json_strz(const char *s)
 
 json *json_strf(const char *fmt, ...)
 {
-	va_list ap, again;
-	char *text;
+	struct buf text = BUF_INIT;
+	va_list ap;
 	json *v;
-	int n;
 
 	va_start(ap, fmt);
-	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	if (n < 0)
-		BUG("bad format \"%s\"", fmt);
-	text = mem_new((size_t)n + 1);
-	vsnprintf(text, (size_t)n + 1, fmt, again);
-	va_end(again);
-	v = json_strz(text);
-	free(text);
+	v = json_str(buf_str(&text));
+	buf_release(&text);
 	return v;
 }
 
