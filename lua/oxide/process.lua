@@ -14,6 +14,7 @@ local M = {
   pid = nil, ---@type integer?
   version = nil, ---@type string?
   path = nil, ---@type string?
+  root = nil, ---@type string?   the project's folder, as the core was told
 }
 
 local PAUSES = { 0, 500, 2000 } -- before the first, second and third start within a minute
@@ -111,9 +112,10 @@ end
 ---@return table
 local function configuration()
   local config = require('oxide.config')
+  M.root = project_root()
   return {
     protocol = M.PROTOCOL,
-    root = project_root(),
+    root = M.root,
     runtime = require('oxide.locate').runtime(),
     options = config.core_options(),
     servers = vim.tbl_extend('force', vim.empty_dict(), config.get('servers')),

@@ -45,6 +45,23 @@ local MARKS = { kept = '[x]', off = '[ ]', stale = '[~]' }
 ---@field lines string[]   with their first character
 ---@field head string
 
+--- Takes the CR off all lines, when all have one: buffers show such a file without it.
+---@param list oxide.Hunk[]
+local function drop_cr(list)
+  for _, hunk in ipairs(list) do
+    for _, line in ipairs(hunk.lines) do
+      if line:sub(-1) ~= '\r' and line:sub(1, 1) ~= '\\' then
+        return
+      end
+    end
+  end
+  for _, hunk in ipairs(list) do
+    for i, line in ipairs(hunk.lines) do
+      hunk.lines[i] = line:gsub('\r$', '')
+    end
+  end
+end
+
 --- The hunks of a unified diff of one file.
 ---@param diff string
 ---@return oxide.Hunk[]
@@ -60,6 +77,7 @@ function M.hunks(diff)
       table.insert(list[#list].lines, line)
     end
   end
+  drop_cr(list)
   return list
 end
 
