@@ -18,7 +18,7 @@
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within a minute") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \
-	X(LSP_STOP,         "lsp.stop_ms",             2000, 0, 60000, "how long a server may take to shut down before it is ended") \
+	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its end: the shutdown request, the end of its input, TERM") \
 	X(NVIM_TIMEOUT,     "nvim.timeout_ms",         30000, 10, 600000, "how long Neovim may take to apply a change") \
 	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
