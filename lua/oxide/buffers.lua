@@ -128,7 +128,9 @@ local function watch()
   on({ 'BufWritePost' }, nil, 'tell that a buffer was written', function(buf)
     if known[buf] then
       remember(buf)
-      require('oxide.core').tell('buf_saved', { buf = buf })
+      -- Writing moves changedtick, and no event says so.
+      local tick = vim.api.nvim_buf_get_changedtick(buf)
+      require('oxide.core').tell('buf_saved', { buf = buf, tick = tick })
       info(buf)
     else
       open(buf)

@@ -119,6 +119,7 @@ void nvim_buffer_saved(struct nvim *n, const json *info)
 	if (!core)
 		return;
 	core->modified = false;
+	core->tick = json_get_int(info, "tick", core->tick);
 	pool_saved(n->ox->pool, core->doc);
 }
 
