@@ -18,8 +18,8 @@ function M.run(opts)
       ui.error(err)
     end,
   }, function(result)
-    local what = result.title and (' ' .. result.title) or ''
-    ui.notify(('Took back%s in %s.'):format(what, ui.count(result.files_changed or 0, 'file')))
+    local what = result.title or 'the change'
+    ui.notify(('Took back %s in %s.'):format(what, ui.count(result.files_changed or 0, 'file')))
     ui.event('UndoPost', { transaction = result.transaction, files = result.files })
   end)
 end
