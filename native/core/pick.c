@@ -6,6 +6,8 @@
 #include "server.h"
 #include "workspace.h"
 
+enum settling { SETTLED, FIRST_WORD, INDEX };
+
 /* Someone waits for a server: goes through the candidates, one at a time. */
 struct pick {
 	struct pick *next;
@@ -18,7 +20,9 @@ struct pick {
 	const struct server_spec *spec; /* the candidate */
 	struct server *server;
 	struct timer *patience;
-	bool out_of_patience, cancelled;
+	enum settling waiting;
+	unsigned given_up; /* bits by what was waited for too long */
+	bool cancelled;
 	struct buf cannot; /* names of those that run and cannot */
 	struct err last;   /* why the last candidate was of no use */
 };
@@ -103,19 +107,35 @@ static void patience_over(void *arg)
 {
 	struct pick *k = arg;
 
-	k->out_of_patience = true;
+	k->given_up |= 1u << k->waiting;
 	pool_stir(k->pool, NULL);
 }
 
-static bool settled(struct pick *k)
+/* A server that only builds its index once a file was diagnosed has to speak of it first; then the
+ * index has to be whole. */
+static enum settling waits_for(struct pick *k)
 {
 	struct server *s = k->server;
 	int64_t version;
 
-	if (s->spec->ready_on_diagnostics &&
-	    !diag_seen(k->pool->ox->diags, s->key, k->path, &version))
-		return false;
-	return !session_busy(s->session);
+	diag_seen(k->pool->ox->diags, s->key, k->path, &version);
+	if (s->spec->ready_on_diagnostics && version < 0 && !server_can(s, LSP_PULL_DIAGNOSTICS) &&
+	    !(k->given_up & 1u << FIRST_WORD))
+		return FIRST_WORD;
+	return session_busy(s->session) && !(k->given_up & 1u << INDEX) ? INDEX : SETTLED;
+}
+
+static void wait_for(struct pick *k, enum settling what)
+{
+	struct oxide *ox = k->pool->ox;
+	enum config_key bound = what == INDEX ? CFG_LSP_INDEX : CFG_LSP_DIAGNOSTICS;
+
+	if (k->waiting == what)
+		return;
+	k->waiting = what;
+	if (!k->patience)
+		k->patience = timer_new(ox->loop, patience_over, k);
+	timer_set(k->patience, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, bound));
 }
 
 /* The candidate runs and can do it: shows it the file, and waits for its index if asked. */
@@ -124,21 +144,18 @@ static void use(struct pick *k)
 	struct oxide *ox = k->pool->ox;
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(ox->workspace, k->path, &e);
+	enum settling what;
 
 	if (!d) {
 		finish(k, &e, false);
 		return;
 	}
 	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
-	if (k->need == POOL_OPEN || settled(k)) {
-		finish(k, &e, true);
-	} else if (k->out_of_patience) {
-		finish(k, &e, false);
-	} else if (!k->patience) {
-		k->patience = timer_new(ox->loop, patience_over, k);
-		timer_set(k->patience,
-			  loop_now(ox->loop) + (uint64_t)config_get(&ox->config, CFG_LSP_INDEX));
-	}
+	what = k->need == POOL_OPEN ? SETTLED : waits_for(k);
+	if (what == SETTLED)
+		finish(k, &e, !k->given_up);
+	else
+		wait_for(k, what);
 }
 
 void pick_step(struct pick *k)
