@@ -50,8 +50,8 @@ M.schema = {
     type = 'table',
     default = {},
     open = true,
-    help = 'Limits of the core itself by name, such as `["lsp.index_wait_ms"]`; '
-      .. '`oxide help options` lists them.',
+    help = 'Limits of the core itself by name, such as `["lsp.index_wait_ms"] = 60000`; they are '
+      .. 'listed in |oxide-core-options|.',
   },
   ['core.path'] = {
     type = 'string|nil',

@@ -12,6 +12,7 @@ local M = {}
 ---@field confirm? 'auto'|'always'|'never'
 ---@field flat? boolean
 ---@field timeout_ms? integer
+---@field style? { tab_size: integer, spaces: boolean }   for formatting, where no file says it
 
 ---@class oxide.Call
 ---@field id integer

@@ -38,6 +38,10 @@ function M.run(opts)
     status = 'formatting',
     context = {
       confirm = opts.review or 'auto',
+      style = {
+        tab_size = vim.api.nvim_buf_call(place.buf, vim.fn.shiftwidth),
+        spaces = vim.bo[place.buf].expandtab,
+      },
       timeout_ms = opts.timeout_ms or require('oxide.config').get('format.timeout_ms'),
     },
     on_done = opts.on_done,

@@ -1,15 +1,15 @@
 -- Where the program `oxide` may be, in the order in which it is looked for.
 local M = {}
 
----@return string the folder of the plugin
-function M.plugin_root()
-  local source = debug.getinfo(1, 'S').source:sub(2)
-  return vim.fs.normalize(vim.fn.fnamemodify(source, ':p:h:h:h'))
-end
-
 ---@return string the folder with the presets, which the core reads too
 function M.runtime()
-  return M.plugin_root() .. '/lua/oxide'
+  local source = debug.getinfo(1, 'S').source:sub(2)
+  return vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(source, ':p')))
+end
+
+---@return string the folder of the plugin
+function M.plugin_root()
+  return vim.fs.dirname(vim.fs.dirname(M.runtime()))
 end
 
 ---@class oxide.Candidate
@@ -25,8 +25,8 @@ function M.candidates()
     return { { path = vim.fs.normalize(vim.fn.expand(configured)), from = 'core.path' } }
   end
   table.insert(list, { path = root .. '/build/oxide', from = 'built by make' })
-  -- A rock lies in TREE/lib/luarocks/rocks-5.1/oxide.nvim/VERSION, its programs in TREE/bin.
-  local tree = root:match('^(.*)/lib/luarocks/') or root:match('^(.*)/share/lua/')
+  -- The modules of a rock lie in TREE/share/lua/5.1, its programs in TREE/bin.
+  local tree = root:match('^(.*)/share/lua$')
   if tree then
     table.insert(list, { path = tree .. '/bin/oxide', from = 'luarocks' })
   end

@@ -13,5 +13,6 @@ return {
     },
   },
   ready = 'diagnostics',
+  diagnostics = 'staged', -- an empty list first, whatever is in the file
   install = 'npm install -g pyright',
 }

@@ -1,0 +1,187 @@
+-- :checkhealth oxide
+local M = {}
+
+local health = vim.health
+
+local LIMIT = 20000 -- for the core, and for a server to rename, in milliseconds
+
+local function check_neovim()
+  health.start('Neovim')
+  local v = vim.version()
+  local text = ('%d.%d.%d'):format(v.major, v.minor, v.patch)
+  if vim.fn.has('nvim-0.10.4') == 1 then
+    health.ok('Neovim ' .. text)
+  else
+    health.error(('Neovim %s; Oxide needs 0.10.4 or later'):format(text))
+  end
+end
+
+local function check_config()
+  health.start('Configuration')
+  local problems = require('oxide.config').problems()
+  for _, problem in ipairs(problems) do
+    health.warn(problem)
+  end
+  if #problems == 0 then
+    health.ok('all options are known')
+  end
+end
+
+---@return boolean
+local function check_core()
+  health.start('Core')
+  local locate, process = require('oxide.locate'), require('oxide.process')
+  for _, candidate in ipairs(locate.candidates()) do
+    local there = vim.fn.executable(candidate.path) == 1
+    health.info(
+      ('%s (%s): %s'):format(candidate.path, candidate.from, there and 'found' or 'not there')
+    )
+  end
+  local found = locate.find()
+  if not found then
+    health.error('No core', { 'Run `make` in ' .. locate.plugin_root() })
+    return false
+  end
+  local answer, failure
+  require('oxide.core').status(function(err, status)
+    answer, failure = status or false, err
+  end)
+  vim.wait(LIMIT, function()
+    return answer ~= nil
+  end, 10)
+  if not answer then
+    local why = failure and failure.message or ('no answer within %d ms'):format(LIMIT)
+    health.error(why, { ':Oxide core restart', 'Run `make` in ' .. locate.plugin_root() })
+    return false
+  end
+  health.ok(
+    ('%s runs: version %s, protocol %d'):format(process.path, answer.version, process.PROTOCOL)
+  )
+  health.info('Log: ' .. (answer.log or 'none'))
+  return true
+end
+
+--- The presets and what the user has added, by name.
+---@return table<string, oxide.Server>
+function M.servers()
+  local servers = {} ---@type table<string, oxide.Server>
+  for _, path in
+    ipairs(vim.fn.glob(require('oxide.locate').runtime() .. '/servers/*.lua', true, true))
+  do
+    servers[vim.fn.fnamemodify(path, ':t:r')] = dofile(path)
+  end
+  for name, server in pairs(require('oxide.config').get('servers')) do
+    servers[name] = vim.tbl_extend('force', servers[name] or {}, server)
+  end
+  return servers
+end
+
+---@return table<string, oxide.Server> those that can be run
+local function check_servers()
+  health.start('Language servers')
+  local servers, usable = M.servers(), {}
+  local names = vim.tbl_keys(servers)
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local server = servers[name]
+    local program = (server.cmd or {})[1] or ''
+    local types = table.concat(server.filetypes or {}, ', ')
+    if vim.fn.executable(program) == 1 then
+      usable[name] = server
+      health.ok(('%s: %s, for %s'):format(name, vim.fn.exepath(program), types))
+    else
+      local how = server.install and '; to install: ' .. server.install or ''
+      health.info(('%s: %s is not there, for %s%s'):format(name, program, types, how))
+    end
+  end
+  if next(usable) == nil then
+    health.warn('None is there. Install the one of your language as said above.')
+  end
+  return usable
+end
+
+---@class oxide.Sample
+---@field name string
+---@field text string
+---@field line integer
+---@field column integer
+---@field want string
+
+---@type table<string, oxide.Sample>  by server
+local SAMPLES = {
+  clangd = {
+    name = 'try.c',
+    text = 'int before(void);\nint use(void) { return before(); }\n',
+    line = 1,
+    column = 5,
+    want = 'int after(void);\nint use(void) { return after(); }\n',
+  },
+  pyright = {
+    name = 'try.py',
+    text = 'def before():\n    return 1\n\n\nbefore()\n',
+    line = 1,
+    column = 5,
+    want = 'def after():\n    return 1\n\n\nafter()\n',
+  },
+}
+SAMPLES.pylsp = SAMPLES.pyright
+
+---@param name string
+---@param sample oxide.Sample
+local function rename_once(name, sample)
+  local dir = assert(vim.uv.fs_mkdtemp(vim.fs.joinpath(vim.uv.os_tmpdir(), 'oxide-health-XXXXXX')))
+  local path = vim.fs.joinpath(assert(vim.uv.fs_realpath(dir)), sample.name)
+  vim.fn.writefile(vim.split(sample.text, '\n', { plain = true }), path, 'b')
+  local failure, result
+  local started = vim.uv.now()
+  local id = require('oxide.core').call('lsp_rename', {
+    file_path = path,
+    line = sample.line,
+    column = sample.column,
+    new_name = 'after',
+    dry_run = true,
+  }, { confirm = 'never', timeout_ms = LIMIT }, function(err, answer)
+    failure, result = err and err.message or false, answer
+  end)
+  local answered = vim.wait(LIMIT, function()
+    return failure ~= nil
+  end, 10)
+  if not answered then
+    require('oxide.core').cancel(id)
+    health.error(('%s: a rename took longer than %d ms'):format(name, LIMIT))
+  elseif failure then
+    health.error(('%s: %s'):format(name, failure))
+  else
+    local old = vim.split(sample.text:gsub('\n$', ''), '\n', { plain = true })
+    local new = require('oxide.review_render').patched(old, result.diff or '')
+    if table.concat(new, '\n') .. '\n' == sample.want then
+      health.ok(('%s renamed in %d ms'):format(result.server or name, vim.uv.now() - started))
+    else
+      health.error(('%s: the rename came out wrong:\n%s'):format(name, result.diff))
+    end
+  end
+  vim.fn.delete(dir, 'rf')
+end
+
+---@param usable table<string, oxide.Server>
+local function check_rename(usable)
+  health.start('A rename')
+  for _, name in ipairs { 'clangd', 'pyright', 'pylsp' } do
+    if usable[name] then
+      return rename_once(name, SAMPLES[name])
+    end
+  end
+  health.info('not tried: there is no clangd, pyright or pylsp')
+end
+
+function M.check()
+  check_neovim()
+  check_config()
+  local running = check_core()
+  local usable = check_servers()
+  if running then
+    check_rename(usable)
+  end
+end
+
+return M
