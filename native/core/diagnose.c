@@ -54,10 +54,10 @@ static void look(struct diagnose *d)
 
 	if (!seen || version < d->wanted)
 		return;
-	if (server_versioned(d->server)) {
+	if (server_versioned(d->server) && !server_staged(d->server)) {
 		d->complete = true;
 		timer_set(d->deadline, 0);
-	} else if (seen != d->seen) {
+	} else if (seen != d->seen || !server_busy(d->server)) {
 		d->seen = seen;
 		timer_set(d->quiet, loop_now(d->ox->loop) +
 					    (uint64_t)config_get(&d->ox->config, CFG_LSP_QUIET));
@@ -68,10 +68,21 @@ static void on_news(void *arg, const char *path)
 {
 	struct diagnose *d = arg;
 
-	if (path && !strcmp(path, d->path))
-		look(d);
-	else if (!path && server_version(d->server, d->path) < 0)
+	if (!path && server_version(d->server, d->path) < 0)
 		timer_set(d->deadline, 0); /* the server is gone */
+	else if (!path || !strcmp(path, d->path))
+		look(d);
+}
+
+/* Silence: it counts once the server is not at work on more. The end of that work is news. */
+static void quiet_over(void *arg)
+{
+	struct diagnose *d = arg;
+
+	if (server_busy(d->server))
+		return;
+	d->complete = server_versioned(d->server);
+	timer_set(d->deadline, 0);
 }
 
 static void on_pulled(void *arg, struct msg *m, const struct err *why)
@@ -108,7 +119,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	server_flush(s);
 	d->wanted = server_version(s, d->path);
 	d->deadline = timer_new(d->ox->loop, over, d);
-	d->quiet = timer_new(d->ox->loop, over, d);
+	d->quiet = timer_new(d->ox->loop, quiet_over, d);
 	timer_set(d->deadline, loop_now(d->ox->loop) + patience);
 	pool_watch(d->ox->pool, on_news, d);
 	look(d);

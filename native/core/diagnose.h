@@ -6,8 +6,9 @@
 /*
  * Waits until a file's language server has spoken of the file's present text; what it said is in
  * oxide.diags then. Waiting is for the event: an answer, where the server can be asked, or the
- * diagnostics published for the version that it was shown last. Where a server never says which
- * text it speaks of, silence for lsp.quiet_ms has to do, and `complete` is false; so it is when
+ * diagnostics published for the version that it was shown last. Where a server speaks in stages,
+ * or never says which text it speaks of, silence for lsp.quiet_ms while it is at work on nothing
+ * has to do; in the second case `complete` is false. So it is when
  * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word.
  *
  * fn is called once, not from inside. diagnose_cancel() brings ERR_CANCELLED.

@@ -188,6 +188,16 @@ bool server_versioned(const struct server *s)
 	return !s->unversioned;
 }
 
+bool server_staged(const struct server *s)
+{
+	return s->spec->staged_diagnostics;
+}
+
+bool server_busy(const struct server *s)
+{
+	return s->session && session_busy(s->session);
+}
+
 void server_flush(struct server *s)
 {
 	if (s->session)
@@ -201,6 +211,14 @@ const char *pool_root_over(struct pool *p, const char *path)
 		if (path_below(str_of(p->v[i]->root), str_of(path)))
 			return p->v[i]->root;
 	return NULL;
+}
+
+bool pool_shows(const struct pool *p, const struct doc *d)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->session && session_is_open(p->v[i]->session, d))
+			return true;
+	return false;
 }
 
 void pool_saved(struct pool *p, struct doc *d)

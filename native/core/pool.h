@@ -51,11 +51,14 @@ bool server_can(const struct server *s, enum lsp_feature f);
 int64_t server_version(const struct server *s, const char *path); /* as session_version() */
 
 bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
+bool server_staged(const struct server *s);    /* it publishes for one text more than once */
+bool server_busy(const struct server *s);      /* as session_busy() */
 void server_flush(struct server *s);	       /* sends the changes that are still collected */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);
 
+bool pool_shows(const struct pool *p, const struct doc *d); /* some server has it open */
 void pool_saved(struct pool *p, struct doc *d);
 void pool_close(struct pool *p, struct doc *d); /* for all servers that have it open */
 /* type: LSP's FileChangeType; `d` may be NULL. */

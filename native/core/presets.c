@@ -58,6 +58,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->language_ids = json_get(p->config, "language_ids");
 	s->install = json_get_str(p->config, "install").p;
 	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
+	s->staged_diagnostics = str_eq(json_get_str(p->config, "diagnostics"), STR("staged"));
 	return read_list(p, "cmd", true, &s->argv, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&
 	       read_list(p, "root_markers", false, &s->root_markers, e);

@@ -34,6 +34,7 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const char *install; /* how to get it, for the message when it is missing */
 	const json *settings, *init_options;
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
+	bool staged_diagnostics;   /* publishes for one text more than once */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
 };
 
