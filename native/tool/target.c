@@ -7,6 +7,8 @@
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 
+#define USES_NAMED 10 /* lines in a message */
+
 /* target_find -> on_picked -> (by symbol alone) on_symbols -> found */
 struct finding {
 	struct target *t;
@@ -138,19 +140,50 @@ static bool by_line(struct target *t, int64_t line, struct err *e)
 	return symbol.n ? on_line(t, text, s.at, symbol, e) : only_name(t, text, s.at, e);
 }
 
+/* A name that the document only uses is no symbol of it; the lines where it stands are. */
+static void name_uses(struct target *t, struct str name, struct err *e)
+{
+	struct str text = doc_text(t->doc);
+	struct buf lines = BUF_INIT;
+	size_t uses = 0, last = 0, line, column;
+	ptrdiff_t step;
+
+	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), name)) >= 0; at++) {
+		struct span w;
+
+		at += (size_t)step;
+		w = target_word(text, at);
+		if (w.at != at || w.end != at + name.n)
+			continue;
+		doc_where(t->doc, at, &line, &column);
+		if (line != last && uses++ < USES_NAMED)
+			buf_addf(&lines, "%s%zu", lines.n ? ", " : "", line);
+		last = line;
+	}
+	if (uses)
+		err_set(e, ERR_NOT_FOUND,
+			"%.*s is not defined here but used in line%s %s%s; give `line` with `symbol`",
+			STR_ARG(name), uses > 1 ? "s" : "", lines.p,
+			uses > USES_NAMED ? ", ..." : "");
+	buf_release(&lines);
+}
+
 static void on_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct finding *f = arg;
 	struct target *t = f->t;
+	struct str name = json_get_str(call_args(t->call), "symbol");
 	struct symbols list = { 0 };
 	struct err e = *why;
 	const struct symbol *s = NULL;
 
 	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e))
-		s = symbols_find(&list, json_get_str(call_args(t->call), "symbol"), &e);
+		s = symbols_find(&list, name, &e);
 	if (s)
 		t->byte = doc_byte(t->doc, s->name_range.from, server_encoding(t->server));
-	else
+	else if (e.code == ERR_NOT_FOUND)
+		name_uses(t, name, &e);
+	if (!s)
 		err_in(&e, "%.*s",
 		       STR_ARG(workspace_shown(call_oxide(t->call)->workspace, t->path)));
 	symbols_release(&list);
