@@ -318,16 +318,29 @@ uint64_t workspace_moves(const struct workspace *w)
 	return w->moves;
 }
 
+/* A file that a server has open as an older text: the server's places are of that one. It is shown
+ * the present text now, so that asking again helps. */
+static bool outdated(struct workspace *w, struct entry *en, const struct plan_file *f)
+{
+	struct err ignored = ERR_INIT;
+
+	if (en->buffer || !f->existed || doc_hash(en->doc) == f->was_hash ||
+	    !pool_shows(w->ox->pool, en->doc))
+		return false;
+	workspace_doc(w, f->path, &ignored);
+	return true;
+}
+
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e)
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
-		const char *path = plan_file(p, i)->path;
-		struct entry *en = find(w, path);
+		const struct plan_file *f = plan_file(p, i);
+		struct entry *en = find(w, f->path);
 
-		if (en && en->moved > moves)
+		if (en && (en->moved > moves || outdated(w, en, f)))
 			return err_set(e, ERR_STALE,
 				       "%.*s changed while the server was at work; ask again",
-				       STR_ARG(workspace_shown(w, path)));
+				       STR_ARG(workspace_shown(w, f->path)));
 	}
 	return true;
 }
