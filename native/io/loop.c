@@ -33,6 +33,7 @@ struct loop *loop_new(void)
 	l->uv.data = l;
 	uv_idle_init(&l->uv, &l->idle);
 	signal(SIGPIPE, SIG_IGN);
+	signal(SIGXFSZ, SIG_IGN); /* a file past the limit is an error of write() like any other */
 	return l;
 }
 
