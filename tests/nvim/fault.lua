@@ -1,0 +1,257 @@
+-- A project that the scripted server (tests/fake/lsp.lua) serves, for the command line and for
+-- Neovim. Files end in .txt: no other server wants those.
+local helper = require('helper')
+
+local M = {}
+
+local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
+M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+
+---@class test.Project
+---@field base string     folder of everything else: log, sockets, state
+---@field dir string?     the project's folder; a child Neovim brings its own
+local Project = {}
+Project.__index = Project
+
+local projects = {} ---@type test.Project[]
+
+--- Waits until `fn` returns something, and returns that.
+---@generic T
+---@param what string
+---@param fn fun(): T
+---@return T
+function M.wait(what, fn)
+  local value
+  local ok = vim.wait(DEADLINE, function()
+    value = fn()
+    return value ~= nil and value ~= false
+  end, 5)
+  if not ok then
+    error('waited in vain for ' .. what, 2)
+  end
+  return value
+end
+
+--- Waits until a process is no more; one that nobody has fetched yet counts as ended.
+---@param pid integer
+function M.wait_end(pid)
+  M.wait(('process %d to end'):format(pid), function()
+    local f = io.open(('/proc/%d/stat'):format(pid))
+    local state = f and f:read('*a'):match('^.*%) (%a)')
+    if f then
+      f:close()
+    end
+    return not state or state == 'Z'
+  end)
+end
+
+---@param script table    of the server; see tests/fake/lsp.lua
+---@param options? table  of the core
+---@return test.Project
+function M.project(script, options)
+  local base = helper.tempdir()
+  local p = setmetatable({
+    base = base,
+    log_path = base .. '/lsp.log',
+    control = base .. '/lsp.sock',
+    options = options or {},
+  }, Project)
+  script = vim.tbl_extend('force', { log = p.log_path, control = p.control }, script)
+  p.script = base .. '/script.json'
+  helper.write(p.script, vim.json.encode(script))
+  helper.write(p.log_path, '')
+  table.insert(projects, p)
+  return p
+end
+
+---@return string[]
+function Project:argv()
+  local fake = helper.root .. '/tests/fake/lsp.lua'
+  return { vim.v.progpath, '-u', 'NONE', '-i', 'NONE', '-n', '-l', fake, self.script }
+end
+
+---@return table
+function Project:server()
+  return { cmd = self:argv(), filetypes = { 'text' } }
+end
+
+--- Writes the project's files for the command line.
+---@param files table<string, string>
+function Project:files(files)
+  self.dir = self.base .. '/project'
+  for path, text in pairs(files) do
+    helper.write(self.dir .. '/' .. path, text)
+  end
+  local config = { servers = { fake = self:server() }, options = self.options }
+  self.config = self.base .. '/config.lua'
+  helper.write(self.config, 'return ' .. vim.inspect(config))
+  return self
+end
+
+--- A child Neovim in a project of these files.
+---@param files table<string, string>
+---@param config? table
+---@param env? table<string, string>
+---@return test.Child
+function Project:nvim(files, config, env)
+  config = vim.tbl_deep_extend('force', {
+    core = { path = M.core, options = self.options },
+    servers = { fake = self:server() },
+  }, config or {})
+  local child = helper.start(files, { config = vim.inspect(config), env = env })
+  self.dir = child.dir
+  return child
+end
+
+---@param tool string
+---@param args table
+---@param flags? string[]
+---@return table running  of vim.system
+function Project:start(tool, args, flags)
+  local argv = { M.core, 'call', tool, '--root', self.dir, '--config', self.config }
+  vim.list_extend(argv, flags or {})
+  table.insert(argv, next(args) and vim.json.encode(args) or '{}')
+  return vim.system(argv, {
+    env = { XDG_STATE_HOME = self.base .. '/state', XDG_CONFIG_HOME = self.base .. '/none' },
+  })
+end
+
+---@class test.Outcome
+---@field code integer
+---@field result table    the one JSON object on standard output
+---@field stderr string
+
+---@param running table
+---@return test.Outcome
+function M.finish(running)
+  local done = running:wait(DEADLINE)
+  local ok, result = pcall(vim.json.decode, done.stdout, { luanil = { object = true } })
+  assert(ok, 'no JSON: ' .. done.stdout .. done.stderr)
+  return { code = done.code, result = result, stderr = done.stderr }
+end
+
+---@return test.Outcome
+function Project:call(tool, args, flags)
+  return M.finish(self:start(tool, args, flags))
+end
+
+--- Renames `symbol` on line 1 of a.txt unless told otherwise, without asking.
+---@param args? table
+---@param flags? string[]
+---@return test.Outcome
+function Project:rename(args, flags)
+  local all = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+  return self:call('lsp_rename', vim.tbl_extend('force', all, args or {}), flags or { '--yes' })
+end
+
+--- What the server wrote down so far.
+---@return table[]
+function Project:log()
+  local entries = {}
+  for line in helper.read(self.log_path):gmatch('([^\n]+)\n') do
+    table.insert(entries, vim.json.decode(line, { luanil = { object = true } }))
+  end
+  return entries
+end
+
+---@param matches fun(entry: table): any
+---@return table[]
+function Project:logged(matches)
+  return vim.tbl_filter(matches, self:log())
+end
+
+---@param method string
+---@return table[]
+function Project:received(method)
+  return self:logged(function(entry)
+    return entry.method == method
+  end)
+end
+
+--- Waits for an entry of the server's log.
+---@param what string
+---@param matches fun(entry: table): any
+---@return table
+function Project:wait_log(what, matches)
+  return M.wait(what, function()
+    return self:logged(matches)[1]
+  end)
+end
+
+---@param method string
+---@return table
+function Project:wait_received(method)
+  return self:wait_log(method .. ' to arrive', function(entry)
+    return entry.method == method
+  end)
+end
+
+---@param life? integer
+---@return integer
+function Project:pid(life)
+  return self:wait_log('the server', function(entry)
+    return entry.pid and (not life or entry.life == life)
+  end).pid
+end
+
+--- The server's own copy of a document, as it last was.
+---@param name string
+---@return string?
+function Project:server_text(name)
+  local uri, text = vim.uri_from_fname(self.dir .. '/' .. name), nil
+  for _, entry in ipairs(self:log()) do
+    assert(not entry.fault, entry.fault)
+    if entry.uri == uri and entry.text then
+      text = entry.text
+    end
+  end
+  return text
+end
+
+--- Tells the running server to do something; see tests/fake/actions.lua.
+---@param action table
+function Project:act(action)
+  local pipe, said = assert(vim.uv.new_pipe()), nil
+  pipe:connect(self.control, function(err)
+    assert(not err, err)
+    pipe:write(vim.json.encode(action) .. '\n')
+    pipe:read_start(function(_, bytes)
+      said = said or bytes
+    end)
+  end)
+  M.wait('the server to take an action', function()
+    return said
+  end)
+  pipe:close()
+end
+
+--- All files of the project with their bytes and modes, and what else lies there.
+---@return table<string, string>
+function Project:tree()
+  local tree = {}
+  for name, kind in vim.fs.dir(self.dir, { depth = 20 }) do
+    if not name:match('^%.state') and not name:match('^%.cache') and name ~= '.nvim.log' then
+      local path = self.dir .. '/' .. name
+      local stat = assert(vim.uv.fs_lstat(path))
+      local text = kind == 'file' and helper.read(path) or kind
+      tree[name] = ('%o %s'):format(stat.mode, text)
+    end
+  end
+  return tree
+end
+
+--- Ends every server that a test has left, and removes its folders.
+function M.cleanup()
+  helper.cleanup()
+  for _, p in ipairs(projects) do
+    for _, entry in ipairs(p:log()) do
+      if entry.pid then
+        pcall(vim.uv.kill, entry.pid, 'sigkill')
+      end
+    end
+    vim.fn.delete(p.base, 'rf')
+  end
+  projects = {}
+end
+
+return M
