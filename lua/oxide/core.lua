@@ -53,7 +53,9 @@ local function fail_all(err)
   end
 end
 
-local function check()
+---@param late boolean   Neovim itself was busy, and has not read what the core said meanwhile
+local function check(late)
+  unanswered = late and 0 or unanswered
   if process.phase ~= 'ready' or next(pending) == nil then
     unanswered = 0
     return
@@ -79,7 +81,18 @@ local function watch()
   if not watchdog then
     watchdog = assert(vim.uv.new_timer())
     local every = math.max(10, math.floor(require('oxide.config').get('core.hang_ms') / 3))
-    watchdog:start(every, every, vim.schedule_wrap(check))
+    local due ---@type integer?
+    watchdog:start(every, every, function()
+      if due then
+        return
+      end
+      due = vim.uv.now()
+      vim.schedule(function()
+        local late = vim.uv.now() - due >= every
+        due = nil
+        check(late)
+      end)
+    end)
   end
 end
 

@@ -113,6 +113,31 @@ describe('the core', function()
     assert.equal('timeout', child:wait('the time-out', '_G.err'))
   end)
 
+  it('is not blamed while Neovim itself takes no events, as at a prompt', function()
+    local child = start(READY .. [[
+      if method == 'call' and not core.data.first then
+        core.data.first = params[1]
+      elseif method == 'call' then
+        core.answer(core.data.first, { hover = '' })
+        core.answer(params[1], { hover = '' })
+      end
+    end]], nil, 'hang_ms = 3000')
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function(err) _G.first = err or 'answered' end }")
+    child:wait('the core', "require('oxide.core').running()")
+    child:lua([[
+      local beats, timer = 0, vim.uv.new_timer()
+      timer:start(1000, 1000, function() beats = beats + 1 end)
+      vim.wait(60000, function() return beats >= 4 end, 5, true)
+      timer:close()
+    ]])
+    child:lua(
+      "require('oxide').hover { on_done = function(err) _G.second = err or 'answered' end }"
+    )
+    assert.equal('answered', child:wait('the second answer', '_G.second'))
+    assert.equal('answered', child:wait('the first answer', '_G.first'))
+  end)
+
   it('that says nothing is ended', function()
     local child = start('return function() end', nil, 'start_timeout_ms = 200')
     child:cmd('edit a.c')
