@@ -146,8 +146,8 @@ M.keys = {
 show_help = function()
   local lines = {
     '`:w`       apply what is kept, whole or not at all',
-    '`:wq` `ZZ`  the same',
-    '`:q` `ZQ`   discard the change',
+    '`:wq` `ZZ`   the same',
+    '`:q` `ZQ`    discard the change',
     '',
   }
   for _, key in ipairs(M.keys) do
