@@ -1,7 +1,11 @@
 -- The configuration of `make demo`: Neovim as it comes and Oxide, nothing of the person's own.
 local root = vim.env.OXIDE_DEMO_ROOT
 
-vim.o.runtimepath = root .. ',' .. vim.env.VIMRUNTIME
+-- Neovim's own folders: the runtime, and the one with the parsers.
+local own = vim.tbl_filter(function(dir)
+  return vim.startswith(dir, vim.env.VIMRUNTIME) or vim.endswith(dir, '/nvim') and dir:find('/lib')
+end, vim.opt.runtimepath:get())
+vim.opt.runtimepath = vim.list_extend({ root }, own)
 vim.o.packpath = vim.env.VIMRUNTIME
 vim.o.number = true
 vim.o.swapfile = false
