@@ -1,0 +1,149 @@
+-- Figures as a table. A row has the samples of both sides, taken in turn.
+local bench = require('bench')
+
+local M = {}
+
+---@class bench.Row
+---@field what string
+---@field unit string
+---@field ours number[]
+---@field base number[]
+---@field against string
+---@field relation 'ratio'|'faster'|'minus'|'plain'
+---@field goal? number
+---@field round? integer   digits
+
+local KINDS = {
+  ratio = {
+    fn = function(x, y)
+      return x / y
+    end,
+    shown = '%.2f x',
+    goal = 'at most %.2f x',
+    most = true,
+  },
+  faster = {
+    fn = function(x, y)
+      return y / x
+    end,
+    shown = '%.2f x faster',
+    goal = 'at least %.1f x faster',
+  },
+  minus = {
+    fn = function(x, y)
+      return x - y
+    end,
+    shown = '%+.2f ms',
+    goal = 'at most +%d ms',
+    most = true,
+  },
+  plain = {
+    fn = function(x)
+      return x
+    end,
+    shown = '%.2f ms',
+    goal = 'under %d ms',
+    most = true,
+  },
+}
+
+local function spread(values, format)
+  return (format .. ' [' .. format .. ' to ' .. format .. ']'):format(
+    bench.quantile(values, 0.5),
+    bench.quantile(values, 0.25),
+    bench.quantile(values, 0.75)
+  )
+end
+
+---@param row bench.Row
+---@return string[]
+local function cells(row)
+  local kind = KINDS[row.relation]
+  local each = bench.each(row.ours, row.base, kind.fn)
+  local median = kind.fn(bench.quantile(row.ours, 0.5), bench.quantile(row.base, 0.5))
+  local digits = row.unit == 'us' and '%.1f' or '%.2f'
+  if bench.quantile(row.ours, 0.5) >= 20 then
+    digits = '%.0f'
+  end
+  local met = '-'
+  if row.goal then
+    local fine = kind.most and median <= row.goal or not kind.most and median >= row.goal
+    met = fine and 'met' or '**missed**'
+  end
+  return {
+    row.what,
+    spread(row.ours, digits) .. ' ' .. row.unit,
+    row.against,
+    row.relation == 'plain' and '' or spread(row.base, digits) .. ' ' .. row.unit,
+    (kind.shown .. ' [%.2f to %.2f]'):format(
+      median,
+      bench.quantile(each, 0.25),
+      bench.quantile(each, 0.75)
+    ),
+    row.goal and kind.goal:format(row.goal) or '-',
+    met,
+    tostring(#row.ours),
+  }
+end
+
+local HEAD = { 'what', 'Oxide', 'against', 'its time', 'relation', 'goal', '', 'runs' }
+
+---@param rows bench.Row[]
+---@return string Markdown
+function M.lines(rows)
+  local all, widths = { HEAD }, {}
+  for _, row in ipairs(rows) do
+    table.insert(all, cells(row))
+  end
+  for _, line in ipairs(all) do
+    for i, cell in ipairs(line) do
+      widths[i] = math.max(widths[i] or 3, #cell)
+    end
+  end
+  local out = {}
+  for n, line in ipairs(all) do
+    local padded = {}
+    for i, cell in ipairs(line) do
+      padded[i] = cell .. (' '):rep(widths[i] - #cell)
+    end
+    table.insert(out, '| ' .. table.concat(padded, ' | ') .. ' |')
+    if n == 1 then
+      local rule = vim.tbl_map(function(width)
+        return ('-'):rep(width)
+      end, widths)
+      table.insert(out, '| ' .. table.concat(rule, ' | ') .. ' |')
+    end
+  end
+  return table.concat(out, '\n')
+end
+
+local function machine()
+  local cpu = (bench.read('/proc/cpuinfo') or ''):match('model name%s*:%s*([^\n]+)')
+    or 'unknown CPU'
+  local versions = {
+    vim.trim(vim.fn.system { bench.clangd, '--version' }):match('clangd version %S+')
+      or 'no clangd',
+    'Neovim ' .. tostring(vim.version()),
+  }
+  return ('%d x %s, %s, %s'):format(
+    #vim.uv.cpu_info(),
+    vim.trim(cpu),
+    table.concat(versions, ', '),
+    vim.uv.os_uname().sysname
+  )
+end
+
+--- Puts the table between the two marks of the document, which keeps what stands around it.
+---@param path string
+---@param rows bench.Row[]
+function M.write(path, rows)
+  local text = assert(bench.read(path), path .. ' is missing')
+  local before, after = text:match(
+    '^(.-<!%-%- figures: written by tests/bench/run.sh %-%-write %-%->\n).-(<!%-%- end of figures %-%->.*)$'
+  )
+  assert(before, path .. ' has lost the marks between which the figures stand')
+  local middle = ('\n%s, on %s:\n\n%s\n\n'):format(os.date('!%d %B %Y'), machine(), M.lines(rows))
+  bench.write(path, before .. middle .. after)
+end
+
+return M

@@ -1,0 +1,32 @@
+#!/usr/bin/env bash
+# Measures Oxide against the named peers, everything with its baseline in one run, and prints the
+# ratios with their goals:
+#
+#     tests/bench/run.sh [--write] [--rounds N] [PART...]
+#
+# PARTs are rename, edits, diagnostics, empty, startup, own; without any, all. --write puts the
+# figures into doc/benchmarks.md. NVIM and CLANGD name other programs than those under .deps/.
+# All that it makes is in build/bench/.
+set -euo pipefail
+cd "$(dirname "$0")/../.."
+
+B=${B:-build}
+CC=${CC:-cc}
+NVIM=${NVIM:-$([ -x .deps/nvim-0.12/nvim ] && echo "$PWD/.deps/nvim-0.12/nvim" || command -v nvim)}
+CLANGD=${CLANGD:-$([ -x .deps/bin/clangd-new ] && echo "$PWD/.deps/bin/clangd-new" || command -v clangd)}
+out=build/bench
+
+make -s B="$B" "$B/oxide" "$B/libpure.a" >&2
+mkdir -p "$out/bin"
+msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
+for tool in bare ping feed; do
+	if [ "tests/bench/$tool.c" -nt "$out/bin/$tool" ] || [ "$B/libpure.a" -nt "$out/bin/$tool" ]; then
+		# shellcheck disable=SC2046
+		"$CC" -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$out/bin/$tool" \
+			"tests/bench/$tool.c" "$B/libpure.a" \
+			$(pkg-config --libs "$msgpack" libcjson libxxhash) -lm
+	fi
+done
+
+export OXIDE_BENCH_CORE=$PWD/$B/oxide OXIDE_BENCH_CLANGD=$CLANGD
+exec "$NVIM" -u NONE -i NONE -n -l tests/bench/main.lua "$@"
