@@ -210,6 +210,11 @@ bool oxide_set_root(struct oxide *ox, const char *root, struct err *e)
 	return true;
 }
 
+void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg)
+{
+	loop_soon(ox->loop, fn, arg);
+}
+
 void oxide_stop(struct oxide *ox)
 {
 	pool_stop(ox->pool);

@@ -44,6 +44,8 @@ bool oxide_set_root(struct oxide *ox, const char *root, struct err *e);
 void oxide_free(struct oxide *ox); /* after the loop has run out */
 /* Ends the servers; the loop runs out when they are gone. */
 void oxide_stop(struct oxide *ox);
+/* Calls fn at the end of this turn of the loop, for those who know no loop. */
+void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg);
 
 /* $XDG_STATE_HOME/oxide or its default, made with mode 0700; NULL where it cannot be had. */
 char *oxide_state_dir(void);

@@ -3,7 +3,6 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../io/loop.h"
 #include "tool.h"
 
 /* call_change -> (asked) on_verdict -> (applied) on_applied -> call_done */
@@ -154,7 +153,7 @@ static void cancel_question(void *state)
 
 	call_on_cancel(c->call, NULL, NULL);
 	ed->unconfirm(ed->self, c->question);
-	loop_soon(call_oxide(c->call)->loop, give_up, c);
+	oxide_soon(call_oxide(c->call), give_up, c);
 }
 
 static bool wants_asking(const struct changing *c)

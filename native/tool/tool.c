@@ -4,7 +4,6 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../io/loop.h"
 
 struct call {
 	struct oxide *ox;
@@ -181,7 +180,7 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->ctx = *ctx;
 	c->fn = fn;
 	c->arg = arg;
-	loop_soon(ox->loop, run, c);
+	oxide_soon(ox, run, c);
 	return c;
 }
 
