@@ -65,6 +65,7 @@ static void turn(void *self, uint64_t now)
 
 	if (!s->session)
 		return;
+	peer_tick(session_peer(s->session), now);
 	session_flush(s->session);
 	session_tick(s->session, now);
 	if (s->session && session_left(s->session) && s->job)
