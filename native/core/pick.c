@@ -6,7 +6,7 @@
 #include "server.h"
 #include "workspace.h"
 
-enum settling { SETTLED, FIRST_WORD, INDEX };
+enum settling { SETTLED, ABILITY, FIRST_WORD, INDEX };
 
 /* Someone waits for a server: goes through the candidates, one at a time. */
 struct pick {
@@ -128,7 +128,9 @@ static enum settling waits_for(struct pick *k)
 static void wait_for(struct pick *k, enum settling what)
 {
 	struct oxide *ox = k->pool->ox;
-	enum config_key bound = what == INDEX ? CFG_LSP_INDEX : CFG_LSP_DIAGNOSTICS;
+	enum config_key bound = what == INDEX	  ? CFG_LSP_INDEX
+				: what == ABILITY ? CFG_LSP_QUIET
+						  : CFG_LSP_DIAGNOSTICS;
 
 	if (k->waiting == what)
 		return;
@@ -156,6 +158,24 @@ static void use(struct pick *k)
 		finish(k, &e, !k->given_up);
 	else
 		wait_for(k, what);
+}
+
+/* What a server can do it may also register once it has started, unasked. */
+static bool may_yet(struct pick *k)
+{
+	struct oxide *ox = k->pool->ox;
+	uint64_t quiet = (uint64_t)config_get(&ox->config, CFG_LSP_QUIET);
+
+	return !(k->given_up & 1u << ABILITY) && loop_now(ox->loop) < k->server->ready_at + quiet;
+}
+
+static void cannot(struct pick *k)
+{
+	buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", k->server->spec->name);
+	k->server = NULL;
+	k->given_up = 0;
+	k->waiting = SETTLED;
+	pick_step(k);
 }
 
 void pick_step(struct pick *k)
@@ -187,9 +207,10 @@ void pick_step(struct pick *k)
 		pick_step(k);
 	} else if (server_ready(s) && k->feature != LSP_FEATURES &&
 		   !session_can(s->session, k->feature)) {
-		buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", s->spec->name);
-		k->server = NULL;
-		pick_step(k);
+		if (may_yet(k))
+			wait_for(k, ABILITY);
+		else
+			cannot(k);
 	} else if (server_ready(s)) {
 		use(k);
 	}

@@ -24,6 +24,7 @@ struct server {
 	struct job *job;
 	struct link *link;
 	struct timer *pause;
+	uint64_t ready_at;
 	uint64_t first_death; /* of the deaths counted */
 	int deaths;
 	bool ending;		 /* it was told to go */

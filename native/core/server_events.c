@@ -9,6 +9,7 @@ static void on_ready(void *self, struct session *session)
 	struct server *s = self;
 
 	(void)session;
+	s->ready_at = loop_now(s->ox->loop);
 	server_tell(s, "ready", "");
 	pool_stir(s->pool, NULL);
 }
@@ -101,6 +102,15 @@ static void on_failed(void *self, struct session *session, const struct err *why
 		job_kill(s->job);
 }
 
+static void on_registered(void *self, struct session *session)
+{
+	struct server *s = self;
+
+	(void)session;
+	pool_stir(s->pool, NULL);
+}
+
 const struct session_events server_events = {
-	on_ready, on_diagnostics, on_apply_edit, on_show, on_log, on_progress, on_failed,
+	on_ready, on_diagnostics, on_apply_edit, on_show,
+	on_log,	  on_progress,	  on_failed,	 on_registered,
 };

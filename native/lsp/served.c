@@ -56,6 +56,8 @@ static bool serve_register(struct session *s, struct msg *m, struct err *e)
 	caps_register(&s->caps, params);
 	peer_answer(s->peer, m->id, NULL);
 	session_flush(s); /* documents may have to be shown from now on */
+	if (s->ev.registered)
+		s->ev.registered(s->self, s);
 	return true;
 }
 

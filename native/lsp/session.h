@@ -54,6 +54,7 @@ struct session_events {
 			 int percent, bool done);
 	/* Initialization failed: the session is DEAD, the server's process should be ended. */
 	void (*failed)(void *self, struct session *s, const struct err *why);
+	void (*registered)(void *self, struct session *s); /* it may be able to do more now */
 };
 
 struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
