@@ -218,8 +218,10 @@ local function listen(path)
       end
       rest = rest .. bytes
       for line in rest:gmatch('([^\n]*)\n') do
+        local action = vim.json.decode(line)
         client:write('ok\n')
-        act.one(vim.json.decode(line))
+        server.log { act = action }
+        act.one(action)
       end
       rest = rest:match('[^\n]*$')
     end)

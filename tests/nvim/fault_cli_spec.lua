@@ -28,7 +28,7 @@ local function operations(list, annotations)
   return { result = { documentChanges = list, changeAnnotations = annotations } }
 end
 
-local function assert_refused(p, out, code, patterns)
+local function assert_refused(out, code, patterns)
   assert.equal(1, out.code)
   assert.equal(code, out.result.error and out.result.error.code, vim.inspect(out.result))
   for _, pattern in ipairs(patterns) do
@@ -39,7 +39,7 @@ end
 --- The rename is refused, and the project is as it was.
 local function refused(p, code, patterns)
   local before = p:tree()
-  assert_refused(p, p:rename(), code, patterns)
+  assert_refused(p:rename(), code, patterns)
   assert.same(before, p:tree())
 end
 
@@ -151,7 +151,7 @@ describe('refused as a whole:', function()
     helper.write(p.dir .. '/a.txt', 'changed: old one\n')
     local before = p:tree()
     p:act { release = 'answer' }
-    assert_refused(p, fault.finish(running), 'stale', { 'a%.txt' })
+    assert_refused(fault.finish(running), 'stale', { 'a%.txt' })
     assert.same(before, p:tree())
   end)
 
@@ -171,7 +171,7 @@ describe('refused as a whole:', function()
     local limit = { 'prlimit', '--pid', tostring(running.pid), '--fsize=65536' }
     assert.equal(0, vim.system(limit):wait().code)
     p:act { release = 'answer' }
-    assert_refused(p, fault.finish(running), 'limit', { 'b%.txt', 'File too large' })
+    assert_refused(fault.finish(running), 'limit', { 'b%.txt', 'File too large' })
     assert.same(before, p:tree())
   end)
 

@@ -1,0 +1,270 @@
+-- Servers that are slow, busy, dead, deaf or mad, seen from the command line.
+local fault = require('fault')
+local helper = require('helper')
+
+local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
+local GOOD = { rename = { files = { 'a.txt', 'b.txt' } } }
+local ASK = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+
+local function project(script, options)
+  script.on = script.on or {}
+  script.on['textDocument/rename'] = script.on['textDocument/rename'] or GOOD
+  return fault.project(script, options):files(FILES)
+end
+
+local function assert_done(p, out)
+  assert.is_true(out.result.success, vim.inspect(out.result))
+  assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
+  assert.equal('two new\n', helper.read(p.dir .. '/b.txt'))
+end
+
+local function assert_failed(p, out, code, patterns)
+  assert.equal(1, out.code)
+  assert.equal(code, out.result.error and out.result.error.code, vim.inspect(out.result))
+  for _, pattern in ipairs(patterns) do
+    assert.matches(pattern, out.result.error.message)
+  end
+  assert.equal('old one\n', helper.read(p.dir .. '/a.txt'))
+  assert.equal('two old\n', helper.read(p.dir .. '/b.txt'))
+end
+
+local function on_rename(step)
+  return { on = { ['textDocument/rename'] = step } }
+end
+
+local function raw(bytes, times)
+  return { { raw = bytes, times = times } }
+end
+
+describe('a server', function()
+  after_each(fault.cleanup)
+
+  it('that never answers costs a time-out, and does not outlive the call', function()
+    local options = { ['lsp.timeout_ms'] = 200, ['lsp.stop_ms'] = 100 }
+    for _, step in ipairs { { silent = true }, { before = { { stop = true } } } } do
+      local p = project(on_rename(step), options)
+      assert_failed(p, p:rename(), 'timeout', { 'fake', '200 ms' })
+      fault.wait_end(p:pid())
+    end
+  end)
+
+  it('that never starts costs a time-out', function()
+    local p = project(
+      { on = { initialize = { silent = true } } },
+      { ['lsp.start_timeout_ms'] = 200, ['lsp.stop_ms'] = 100 }
+    )
+    assert_failed(p, p:rename(), 'no_server', { 'fake', '200 ms' })
+    fault.wait_end(p:pid())
+  end)
+
+  it('that reads no more costs a time-out, however much is sent', function()
+    local options = { ['lsp.timeout_ms'] = 500, ['lsp.stop_ms'] = 100 }
+    local p = project({ on = { initialized = { before = { { deaf = true } } } } }, options)
+    helper.write(p.dir .. '/a.txt', 'old one\n' .. ('filler '):rep(1500000))
+    local out = p:rename()
+    assert.equal('timeout', out.result.error and out.result.error.code, vim.inspect(out.result))
+    fault.wait_end(p:pid())
+  end)
+
+  it('that ignores SIGTERM, the end of its input and shutdown is ended all the same', function()
+    local p = project({
+      start = { { stubborn = true } },
+      on = { shutdown = { silent = true }, exit = { silent = true } },
+    }, { ['lsp.stop_ms'] = 100 })
+    assert_done(p, p:rename())
+    fault.wait_end(p:pid())
+  end)
+
+  it('that floods standard error is listened to, and no more', function()
+    local p = project { start = { { stderr = 5000000 } } }
+    assert_done(p, p:rename())
+  end)
+
+  it('that says "content modified" is asked again', function()
+    local again = { error = { code = -32801, message = 'content modified' } }
+    local p = project(on_rename { again, again, GOOD })
+    assert_done(p, p:rename())
+    assert.equal(3, #p:received('textDocument/rename'))
+  end)
+
+  it('that always says "content modified" is not asked for ever', function()
+    local p = project(on_rename { error = { code = -32801, message = 'content modified' } })
+    assert_failed(p, p:rename(), 'peer', { 'fake', 'content modified' })
+    assert.equal(4, #p:received('textDocument/rename'))
+  end)
+
+  it('that wants its configuration and registers late is served', function()
+    local p = project {
+      capabilities = { renameProvider = false },
+      on = {
+        initialized = {
+          after = {
+            {
+              request = 'workspace/configuration',
+              params = { items = { { section = 'fake.size' }, { section = 'none' } } },
+            },
+            {
+              request = 'client/registerCapability',
+              params = { registrations = { { id = '1', method = 'textDocument/rename' } } },
+            },
+            { request = 'no/such/method' },
+          },
+        },
+      },
+    }
+    local config = helper.read(p.config)
+    helper.write(
+      p.config,
+      (config:gsub('fake = {', 'fake = { settings = { fake = { size = 7 } },'))
+    )
+    assert_done(p, p:rename())
+    local answers = p:logged(function(entry)
+      return not entry.method and entry.id
+    end)
+    assert.same({ 7, vim.NIL }, vim.json.decode(vim.json.encode(answers[1].result)))
+    assert.equal(-32601, answers[3].error.code)
+  end)
+
+  it('that cannot do it is named', function()
+    local p = project { capabilities = { renameProvider = false } }
+    assert_failed(p, p:rename(), 'unsupported', { 'fake cannot rename' })
+  end)
+
+  it('that breaks its first life is started again, and the answer still comes', function()
+    local kinds = {
+      ['a bad header'] = { start = raw('Hello from fake 1.0\n') },
+      ['invalid JSON'] = { start = raw('Content-Length: 5\r\n\r\n{"a":') },
+      ['a huge message'] = { start = raw('Content-Length: 99999999999\r\n\r\n') },
+      ['an endless header'] = { start = raw('X-Filler: ' .. ('x'):rep(1000), 100) },
+      ['an unasked answer'] = {
+        start = raw('Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'),
+      },
+      ['death'] = { start = { { kill = true } } },
+      ['an early exit'] = { start = { { exit = 3 } } },
+      ['a closed output'] = { start = { { mute = true } } },
+    }
+    for what, life in pairs(kinds) do
+      local p = project({ lives = { life, {} } }, { ['lsp.restart_ms'] = 0, ['lsp.stop_ms'] = 100 })
+      local ok, why = pcall(assert_done, p, p:rename())
+      assert(ok, what .. ': ' .. tostring(why))
+      fault.wait_end(p:pid(1))
+      fault.wait_end(p:pid(2))
+    end
+  end)
+
+  it('that breaks while it is asked costs that one answer', function()
+    local body = '{"jsonrpc":"2.0","id":1,"result":{"changes":{}}}'
+    local kinds = {
+      { raw('Content-Length: 400\r\n\r\n' .. body), { exit = 0 }, 'status 0' },
+      { raw('nonsense\r\n\r\n'), nil, 'bad header' },
+      { raw('Content-Length: 9\r\n\r\n{"id":1,,'), nil, 'JSON' },
+      { raw('Content-Length: 2000000\r\n\r\n'), nil, '2000000' },
+      { raw('Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'), nil, 'id 99' },
+      { {}, { exit = 7 }, 'status 7' },
+      { {}, { kill = true }, 'signal 9' },
+    }
+    for _, kind in ipairs(kinds) do
+      local before = vim.deepcopy(kind[1])
+      table.insert(before, kind[2])
+      local p = project(
+        on_rename { before = before, silent = true },
+        { ['lsp.message_bytes'] = 1000000, ['lsp.stop_ms'] = 100 }
+      )
+      assert_failed(p, p:rename(), 'io', { 'fake', kind[3] })
+    end
+  end)
+
+  it('that dies again and again is left alone, with its last words', function()
+    local p = project(
+      { start = { { stderr = 1 }, { exit = 3 } } },
+      { ['lsp.restart_ms'] = 0, ['lsp.restarts'] = 2 }
+    )
+    assert_failed(p, p:rename(), 'no_server', { 'fake', '3 deaths', 'status 3', 'chatter' })
+    assert.equal(3, #p:logged(function(entry)
+      return entry.pid
+    end))
+  end)
+
+  it('that is not there is named, with the way to install it', function()
+    local p = project {}
+    helper.write(p.dir .. '/x.go', 'package x\n')
+    helper.write(p.dir .. '/x.zig', 'const x = 1;\n')
+    local config = helper.read(p.config)
+    helper.write(
+      p.config,
+      (config:gsub('servers = {', 'servers = { gopls = { cmd = { "/nowhere/gopls" } },'))
+    )
+    local out = p:rename { file_path = 'x.go', symbol = 'x' }
+    assert_failed(p, out, 'no_server', { 'x%.go', 'gopls', 'go install' })
+    out = p:rename { file_path = 'x.zig', symbol = 'x' }
+    assert_failed(p, out, 'no_server', { 'x%.zig', 'zig', 'servers' })
+  end)
+end)
+
+describe('a busy server', function()
+  after_each(fault.cleanup)
+
+  local BUSY = {
+    on = {
+      initialized = {
+        after = { { progress = 'begin', title = 'indexing', create = true } },
+      },
+      ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+    },
+  }
+
+  --- It says that it indexes before it says anything of a file, as clangd and others do.
+  local function busy(options)
+    local p = project(vim.deepcopy(BUSY), options)
+    local config = helper.read(p.config)
+    helper.write(p.config, (config:gsub('fake = {', 'fake = { ready = "diagnostics",')))
+    return p
+  end
+
+  it('is waited for before a rename', function()
+    local p = busy()
+    local running = p:start('lsp_rename', ASK, { '--yes' })
+    p:wait_received('textDocument/didOpen')
+    p:act { progress = 'end' }
+    assert_done(p, fault.finish(running))
+    local ended, asked
+    for i, entry in ipairs(p:log()) do
+      ended = ended or entry.act and i
+      asked = asked or entry.method == 'textDocument/rename' and i
+    end
+    assert.is_true(ended < asked)
+  end)
+
+  it('is not waited for longer than index_wait_ms, and the answer says so', function()
+    local p = busy { ['lsp.index_wait_ms'] = 50 }
+    local out = p:rename()
+    assert_done(p, out)
+    assert.is_false(out.result.complete)
+  end)
+
+  it('does not keep a call from being cancelled', function()
+    local p = busy()
+    local running = p:start('lsp_rename', ASK, { '--yes' })
+    p:wait_received('textDocument/didOpen')
+    running:kill('sigint')
+    assert_failed(p, fault.finish(running), 'cancelled', {})
+    fault.wait_end(p:pid())
+  end)
+end)
+
+describe('a cancelled call', function()
+  after_each(fault.cleanup)
+
+  it('tells the server, changes nothing, and takes a late answer', function()
+    local p = project(on_rename { hold = 'answer', rename = GOOD.rename })
+    local running = p:start('lsp_rename', ASK, { '--yes' })
+    p:wait_log('the question', function(entry)
+      return entry.holds
+    end)
+    running:kill('sigint')
+    assert_failed(p, fault.finish(running), 'cancelled', {})
+    local id = p:received('textDocument/rename')[1].id
+    assert.equal(id, p:wait_received('$/cancelRequest').params.id)
+    fault.wait_end(p:pid())
+  end)
+end)
