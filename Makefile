@@ -65,7 +65,8 @@ unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
 
 demo: ## run the main job on the example project, with a real clangd
 	@scripts/system.sh demo
-	@$(MAKE) --no-print-directory -s all
+	@[ -x $(B)/oxide ] || echo 'oxide: building the core' >&2
+	@$(MAKE) --no-print-directory -s -j$$(getconf _NPROCESSORS_ONLN) all
 	@scripts/demo.sh
 
 test: ## everything: unit, cases, real servers, both Neovims, check, sanitizers

@@ -72,7 +72,7 @@ version_at_least()
 
 nvim_version()
 {
-	{ "$1" --version 2>/dev/null || true; } | sed -n 's/^NVIM v\([0-9.]*\).*/\1/p'
+	{ NVIM_LOG_FILE=/dev/null "$1" --version 2>/dev/null || true; } | sed -n 's/^NVIM v\([0-9.]*\).*/\1/p'
 }
 
 # The Debian archive as this machine itself reaches it. Other archives' addresses end in
