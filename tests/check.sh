@@ -1,0 +1,147 @@
+#!/usr/bin/env bash
+# What holds for the tree without running it: floors, headers, warnings, format, lint, documents in
+# step. Prints TAP, one line a check.
+#
+#	tests/check.sh            all of them
+#	tests/check.sh NAME...    some: floors headers gcc clang clang_format stylua luacheck
+#	                          shell doc helptags places
+#
+# tests/check_faults.sh shows that each of them can fail.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+ROOT=$(pwd -P)
+export PATH=$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8
+OUT=$(mktemp -d)
+trap 'rm -rf "$OUT"' EXIT
+
+WARN=(-std=c11 -D_GNU_SOURCE -Inative -Wall -Wextra -Wshadow -Wstrict-prototypes
+	-Wmissing-prototypes -Werror '-DOXIDE_VERSION="0"' '-DOXIDE_DATA="."')
+msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
+read -ra FLAGS < <(pkg-config --cflags libuv "$msgpack" libcjson luajit libxxhash editorconfig cmocka)
+mapfile -t C < <(find native tests/unit tests/bench -name '*.c' | sort)
+mapfile -t H < <(find native tests/unit tests/bench -name '*.h' | sort)
+mapfile -t LUA < <(find lua plugin tests scripts -name '*.lua' | sort)
+mapfile -t SCRIPTS < <(find scripts tests -name '*.sh' | sort; echo .ci/run)
+mapfile -t FILES < <(git ls-files -co --exclude-standard 2>/dev/null ||
+	find . -type f -not -path './.deps/*' -not -path './build/*' -not -path './.git/*')
+
+# Each check prints what is wrong and fails, or ends with 77 and the reason why it was not made.
+SKIP=77
+
+check_floors()
+{
+	awk -f tests/floors.awk native/FLOORS "${C[@]}" "${H[@]}" "${LUA[@]}" "${SCRIPTS[@]}"
+}
+
+check_headers()
+{
+	local cc h bad=0
+	for h in "${H[@]}"; do
+		[[ $h == native/* ]] || continue
+		printf '#include "%s"\n' "$ROOT/$h" >"$OUT/alone.c"
+		for cc in gcc clang; do
+			"$cc" "${WARN[@]}" "${FLAGS[@]}" -fsyntax-only "$OUT/alone.c" || bad=1
+		done
+	done
+	return $bad
+}
+
+compile()
+{
+	printf '%s\0' "${C[@]}" | xargs -0 -n 1 -P 2 "$@" "${WARN[@]}" "${FLAGS[@]}"
+}
+
+# Some of gcc's warnings come from its optimizer alone.
+check_gcc()
+{
+	compile gcc -O2 -c -o /dev/null
+}
+
+check_clang()
+{
+	compile clang -fsyntax-only
+}
+
+check_clang_format()
+{
+	clang-format --dry-run -Werror "${C[@]}" "${H[@]}"
+}
+
+check_stylua()
+{
+	stylua --check lua plugin tests
+}
+
+check_luacheck()
+{
+	luacheck -q --no-color "${LUA[@]}"
+}
+
+check_shell()
+{
+	local f bad=0
+	for f in "${SCRIPTS[@]}"; do
+		bash -n "$f" || bad=1
+		[ -x "$f" ] || [ "$f" = scripts/lib.sh ] || { echo "$f is not executable" && bad=1; }
+	done
+	if command -v shellcheck >/dev/null; then
+		shellcheck -x -S warning "${SCRIPTS[@]}" || bad=1
+	fi
+	return $bad
+}
+
+check_doc()
+{
+	[ -x scripts/doc.sh ] || { echo "there is no scripts/doc.sh" && return $SKIP; }
+	[ -x "${OXIDE:-build/oxide}" ] || { echo "the core is not built" && return $SKIP; }
+	scripts/doc.sh --check
+}
+
+# :helptags stops at a tag that is there twice; each |link| has to lead somewhere.
+check_helptags()
+{
+	local nvim
+	nvim=$(compgen -G '.deps/nvim-*/nvim' | sort -V | tail -n 1)
+	[ -d doc ] || { echo "there is no doc/" && return $SKIP; }
+	[ -n "$nvim" ] || { echo "no Neovim in .deps/; scripts/neovim.sh 0.12 brings it" && return $SKIP; }
+	mkdir -p "$OUT/help" && cp doc/*.txt "$OUT/help" || return
+	"$nvim" -u NONE -i NONE -n --headless -l tests/helptags.lua "$OUT/help"
+}
+
+# Neither this machine's folders nor the hosts that it fetches packages from stand in the tree.
+check_places()
+{
+	local home words=("$ROOT") url host
+	home=$(getent passwd "$(id -u)" | cut -d : -f 6)
+	[ "${#home}" -le 1 ] || words+=("$home/")
+	for url in $(npm config get registry 2>/dev/null) "${PIP_INDEX_URL-}" "${GOPROXY-}" \
+		$(apt-get indextargets --format '$(REPO_URI)' 2>/dev/null | sort -u); do
+		host=$(sed -n 's|^[a-z+]*://\([^/@]*@\)\{0,1\}\([^/:]*\).*|\2|p' <<<"$url")
+		[ -z "$host" ] || words+=("$host")
+	done
+	! grep -IHnF "${words[@]/#/-e}" -- "${FILES[@]}"
+}
+
+ALL=(floors headers gcc clang clang_format stylua luacheck shell doc helptags places)
+[ $# -gt 0 ] || set -- "${ALL[@]}"
+echo "1..$#"
+n=0 failed=0
+for name; do
+	n=$((n + 1))
+	if ! declare -F "check_$name" >/dev/null; then
+		echo "not ok $n - there is no check called $name"
+		failed=1
+		continue
+	fi
+	"check_$name" >"$OUT/said" 2>&1 </dev/null
+	case $? in
+	0) echo "ok $n - $name" ;;
+	"$SKIP") echo "ok $n - $name # SKIP $(tail -n 1 "$OUT/said")" ;;
+	*)
+		echo "not ok $n - $name"
+		sed 's/^/# /' "$OUT/said"
+		failed=1
+		;;
+	esac
+done
+exit $failed

@@ -1,0 +1,198 @@
+#!/usr/bin/env bash
+# Everything that shows that Oxide works: what `make test` runs once the system has what it needs.
+#
+#	tests/run.sh              all suites
+#	tests/run.sh PATTERN...   those whose name contains one of the words: unit check e2e nvim-0.12
+#
+# A suite is one or more programs that print TAP. Two suites run at a time. Each suite's output is
+# in build/test/NAME.log; its failures are shown here. The core that the suites use is the one with
+# the sanitizers, and whatever those report is a failure of the suite. The last line is counted
+# from the TAP; a program that dies, or prints less than its plan, is a failure with its name.
+set -uo pipefail
+cd "$(dirname "$0")/.." || exit
+ROOT=$(pwd -P)
+OUT=$ROOT/build/test
+LIMIT=${OXIDE_TEST_LIMIT:-600} # seconds; only for a program that hangs
+AT_ONCE=2
+
+prepare()
+{
+	scripts/neovim.sh 0.10.4 >/dev/null &&
+		scripts/neovim.sh 0.12 >/dev/null &&
+		scripts/servers.sh clangd clangd-new pyright typescript stylua
+}
+
+# Nothing of the person's own is read or written.
+seclude()
+{
+	HERE=$(mktemp -d "${TMPDIR:-/tmp}/oxide-test-XXXXXX") || exit
+	trap 'rm -rf "$HERE"' EXIT
+	mkdir -p "$HERE"/{home,config,state,data,cache,run,tmp}
+	chmod 700 "$HERE/run"
+	unset OXIDE_CONFIG OXIDE_DATA VIMRUNTIME VIM NVIM
+	export PATH=$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
+	export HOME=$HERE/home TMPDIR=$HERE/tmp XDG_CONFIG_HOME=$HERE/config XDG_DATA_HOME=$HERE/data
+	export XDG_STATE_HOME=$HERE/state XDG_CACHE_HOME=$HERE/cache XDG_RUNTIME_DIR=$HERE/run
+	export CMOCKA_MESSAGE_OUTPUT=TAP OXIDE_TEST_CORE=$ROOT/build/san/oxide OXIDE=$ROOT/build/oxide
+}
+
+# program NAME CMD...: runs one, adds its output to the suite's log and its counts to the sum.
+program()
+{
+	local name=$1 said=$OUT/$suite.said wrong=$OUT/$suite.wrong status counts report
+	shift
+	printf '# %s\n' "$name" >>"$log"
+	timeout -k 10 "$LIMIT" "$@" >"$said" 2>"$wrong" </dev/null
+	status=$?
+	cat "$said" >>"$log"
+	sed 's/^/# /' "$wrong" >>"$log"
+	counts=$(awk -v name="$name" -v status="$status" -f tests/count.awk "$said" 2>>"$log")
+	for report in "$san".*; do
+		[ -e "$report" ] || continue
+		printf 'not ok - %s: a sanitizer reports\n' "$name" >>"$log"
+		sed 's/^/# /' "$report" >>"$log"
+		rm -f "$report"
+		counts=$(awk '{ print $1, $2 + 1, $3 }' <<<"$counts")
+	done
+	echo "$counts" >>"$OUT/$suite.counts"
+}
+
+unit()
+{
+	local source name
+	for source in tests/unit/test_*.c; do
+		name=$(basename "$source" .c)
+		program "$name" "$1/unit/$name"
+	done
+}
+
+nvim()
+{
+	program "$2, Neovim $1" "$ROOT/.deps/nvim-$1/nvim" -u NONE -i NONE -n -l tests/nvim/run.lua \
+		"tests/nvim/$2_spec.lua"
+}
+
+# A build counts as one test.
+build()
+{
+	printf '1..1\n'
+	if make --no-print-directory -j2 "$@" >&2; then
+		printf 'ok 1 - make %s\n' "$*"
+	else
+		printf 'not ok 1 - make %s\n' "$*"
+	fi
+}
+
+unit_clang()
+{
+	program "clang builds all" bash -c "build CC=clang WERROR=1 B=build/clang all unit"
+	unit build/clang
+}
+
+run_suite()
+{
+	local suite=$1 log=$OUT/$1.log san=$OUT/$1.san start=$EPOCHREALTIME
+	shift
+	rm -f "$OUT/$suite".*
+	: >"$log"
+	export ASAN_OPTIONS=log_path=$san UBSAN_OPTIONS=log_path=$san:print_stacktrace=1
+	"$@"
+	awk -v start="$start" -v end="$EPOCHREALTIME" '{ p += $1; f += $2; s += $3 }
+		END { print p + 0, f + 0, s + 0, end - start }' "$OUT/$suite.counts" >"$OUT/$suite.sum"
+	rm -f "$OUT/$suite".{said,wrong,counts}
+}
+
+# One line a suite, and under it what failed: up to the next result, 40 lines of each.
+show()
+{
+	local suite=$1 p f s took
+	if ! read -r p f s took <"$OUT/$suite.sum"; then
+		p=0 f=1 s=0 took=0
+		echo "not ok - the suite $suite died" >>"$OUT/$suite.log"
+	fi
+	printf '%-32s %5d passed %3d failed %3d skipped %7.1f s\n' "$suite" "$p" "$f" "$s" "$took"
+	if [ "$f" -gt 0 ]; then
+		awk '/^not ok/ { on = 1; n = 0 } /^ok/ { on = 0 } on && n++ < 40 { print "    " $0 }' \
+			"$OUT/$suite.log"
+		printf '    all of it: build/test/%s.log\n' "$suite"
+	elif [ "$s" -gt 0 ]; then
+		sed -n 's/^ok.*# *[Ss][Kk][Ii][Pp]/    skipped:/p' "$OUT/$suite.log"
+	fi
+	passed=$((passed + p)) failed=$((failed + f)) skipped=$((skipped + s))
+}
+
+wanted()
+{
+	local word
+	[ ${#WORDS[@]} -gt 0 ] || return 0
+	for word in "${WORDS[@]}"; do
+		[[ $1 != *"$word"* ]] || return 0
+	done
+	return 1
+}
+
+# add NAME CMD...: puts a suite in line.
+add()
+{
+	if wanted "$1"; then
+		names+=("$1")
+		commands+=("${*:2}")
+	fi
+}
+
+# What takes longest comes first, so that nothing long runs alone at the end.
+line_up()
+{
+	local spec name series
+	names=() commands=()
+	add unit-clang unit_clang
+	add unit unit build/san
+	add check program check tests/check.sh
+	for series in 0.12 0.10; do
+		for spec in tests/nvim/*_spec.lua; do
+			name=$(basename "$spec" _spec.lua)
+			# the command line knows no Neovim: once is enough
+			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
+		done
+	done
+}
+
+run_all()
+{
+	local i running=0 next=0
+	for i in "${!names[@]}"; do
+		if [ $running -ge $AT_ONCE ]; then
+			wait -n
+			running=$((running - 1))
+			while [ -e "$OUT/${names[next]}.sum" ]; do
+				show "${names[next]}"
+				next=$((next + 1))
+			done
+		fi
+		# shellcheck disable=SC2086 # a command and its arguments
+		run_suite "${names[i]}" ${commands[i]} &
+		running=$((running + 1))
+	done
+	wait
+	for (( ; next < ${#names[@]}; next++)); do
+		show "${names[next]}"
+	done
+}
+
+WORDS=("$@")
+prepare || exit
+seclude
+mkdir -p "$OUT"
+rm -f "$OUT"/*.sum
+passed=0 failed=0 skipped=0
+export -f build
+run_suite build eval '
+	program "the core" bash -c "build all"
+	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit"'
+show build
+if [ "$failed" = 0 ]; then
+	line_up
+	run_all
+fi
+echo "$passed passed, $failed failed, $skipped skipped"
+[ "$failed" = 0 ]
