@@ -25,6 +25,7 @@ struct job {
 	void *self;
 	uint64_t grace_ms;
 	enum stop_step stop;
+	enum { NOT_LOOKED, QUIET, HEARD } listening; /* after the exit */
 	bool reaped, in_closed;
 	int open_ends; /* of out and err */
 	int handles;   /* not yet closed */
@@ -75,6 +76,8 @@ static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 	struct job *j = s->data;
 	struct str bytes = { b->base, n > 0 ? (size_t)n : 0 };
 
+	if (n > 0 && j->listening == QUIET)
+		j->listening = HEARD;
 	if (n > 0 && s == (uv_stream_t *)&j->out)
 		j->ev->out(j->self, bytes);
 	else if (n > 0)
@@ -94,7 +97,6 @@ static void reap(uv_process_t *p, int64_t status, int signal_number)
 	j->reaped = true;
 	j->status = (int)status;
 	j->signal = signal_number;
-	/* A grandchild may hold the pipes: give it that long, then stop listening. */
 	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
 	maybe_done(j);
 }
@@ -105,15 +107,36 @@ static void signal_group(struct job *j, int number)
 		uv_process_kill(&j->process, number);
 }
 
+static void stop_listening(struct job *j)
+{
+	uv_pipe_t *ends[] = { &j->out, &j->err };
+
+	for (int i = 0; i < 2; i++)
+		if (!uv_is_closing((uv_handle_t *)ends[i]))
+			uv_close((uv_handle_t *)ends[i], end_closed);
+}
+
+/* The child has been reaped and its output goes on: a grandchild holds the pipes, or this machine
+ * is slow. What was left behind is killed, which ends the output; only when nothing more has been
+ * read between two looks does somebody else hold the pipes. */
+static void outlast(struct job *j)
+{
+	if (j->listening == QUIET) {
+		stop_listening(j);
+		return;
+	}
+	if (j->listening == NOT_LOOKED)
+		signal_group(j, SIGKILL);
+	j->listening = QUIET;
+	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+}
+
 static void on_timer(void *arg)
 {
 	struct job *j = arg;
 
 	if (j->reaped) {
-		signal_group(j, SIGKILL);
-		for (uv_pipe_t *end = &j->out; end; end = end == &j->out ? &j->err : NULL)
-			if (!uv_is_closing((uv_handle_t *)end))
-				uv_close((uv_handle_t *)end, end_closed);
+		outlast(j);
 		return;
 	}
 	signal_group(j, j->stop < TERMINATED ? SIGTERM : SIGKILL);

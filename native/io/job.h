@@ -9,9 +9,10 @@
  * never through a shell.
  *
  * `done` comes once, last, after both the process has been reaped and its output has reached the
- * end, in whichever order they happen; a grandchild that keeps the pipes open delays it by
- * `grace_ms` at most. The job is freed when `done` returns. job_stop() is polite: it closes the
- * child's input, then sends TERM, then KILL to the group, each after `grace_ms`.
+ * end, in whichever order they happen; a grandchild that keeps the pipes open is killed after
+ * `grace_ms`, and what is silent for as long again is not listened to any more. The job is freed
+ * when `done` returns. job_stop() is polite: it closes the child's input, then sends TERM, then
+ * KILL to the group, each after `grace_ms`.
  */
 struct job;
 

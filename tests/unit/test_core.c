@@ -1,0 +1,328 @@
+// links: full
+/* The small parts of the core that read what a person wrote: options, Lua files, presets, styles,
+ * and where it may write. Real files in a folder of the test's own. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+#include "core/config.h"
+#include "core/presets.h"
+#include "core/protect.h"
+#include "core/script.h"
+#include "core/sources.h"
+#include "core/style.h"
+
+static char dir[64];
+
+static const char *at(const char *name)
+{
+	static char path[4][256];
+	static int turn;
+	char *p = path[turn++ % 4];
+
+	snprintf(p, sizeof(path[0]), "%s/%s", dir, name);
+	return p;
+}
+
+static const char *put(const char *name, const char *text)
+{
+	const char *path = at(name);
+	FILE *f = fopen(path, "w");
+
+	assert_non_null(f);
+	fputs(text, f);
+	assert_int_equal(fclose(f), 0);
+	return path;
+}
+
+static int enter(void **state)
+{
+	(void)state;
+	snprintf(dir, sizeof(dir), "/tmp/oxide-core-XXXXXX");
+	return !mkdtemp(dir);
+}
+
+static int leave(void **state)
+{
+	char command[128];
+
+	(void)state;
+	snprintf(command, sizeof(command), "rm -r '%s'", dir);
+	return system(command);
+}
+
+static void options_have_bounds_and_near_names(void **state)
+{
+	struct config c;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	config_init(&c);
+	assert_true(config_set(&c, STR("lsp.timeout_ms"), 500, &e));
+	assert_int_equal(config_get(&c, CFG_LSP_TIMEOUT), 500);
+	assert_false(config_set(&c, STR("lsp.timeout_ms"), 1, &e));
+	assert_int_equal(e.code, ERR_INVALID);
+	assert_non_null(strstr(e.msg, "lsp.timeout_ms is 1, allowed is 10 to"));
+	assert_int_equal(config_get(&c, CFG_LSP_TIMEOUT), 500);
+	assert_false(config_set(&c, STR("lsp.timeout"), 500, &e));
+	assert_non_null(strstr(e.msg, "did you mean lsp.timeout_ms?"));
+}
+
+static void the_table_is_within_its_own_bounds(void **state)
+{
+	json *table = config_table();
+	size_t rows = 0;
+
+	(void)state;
+	json_each(row, table)
+	{
+		int64_t def = json_get_int(row, "default", -1);
+
+		assert_true(def >= json_get_int(row, "min", INT64_MAX));
+		assert_true(def <= json_get_int(row, "max", -1));
+		assert_true(json_get_str(row, "help").n > 0);
+		rows++;
+	}
+	assert_int_equal(rows, CFG_COUNT);
+	json_free(table);
+}
+
+static void expect_table(struct script *s, const char *lua, const char *want)
+{
+	struct err e = ERR_INIT;
+	json *v = script_table(s, put("t.lua", lua), &e);
+	struct buf got = BUF_INIT;
+
+	if (!v)
+		fail_msg("%s: %s", lua, e.msg);
+	json_print(&got, v);
+	assert_string_equal(got.p, want);
+	buf_release(&got);
+	json_free(v);
+}
+
+static void expect_refusal(struct script *s, const char *lua, const char *why)
+{
+	struct err e = ERR_INIT;
+
+	assert_null(script_table(s, put("t.lua", lua), &e));
+	if (!strstr(e.msg, why))
+		fail_msg("%s: \"%s\" does not say \"%s\"", lua, e.msg, why);
+}
+
+static void lua_tables_come_back_as_json(void **state)
+{
+	struct script *s = script_new();
+
+	(void)state;
+	expect_table(s, "return { a = { 'x', { b = true } } }", "{\"a\":[\"x\",{\"b\":true}]}");
+	expect_table(s, "return {}", "{}");
+	expect_table(s, "return { { {}, { 1, 2.5 } }, 'y' }", "[[{},[1,2.5]],\"y\"]");
+	expect_table(s, "local t = {} t.k = { { 'deep' } } return t", "{\"k\":[[\"deep\"]]}");
+	script_free(s);
+}
+
+static void lua_files_that_hold_no_data_are_refused(void **state)
+{
+	struct script *s = script_new();
+	struct err e = ERR_INIT;
+
+	(void)state;
+	expect_refusal(s, "return 1", "returns no table");
+	expect_refusal(s, "return { f = function() end }", "f: a function is no data");
+	expect_refusal(s, "return { [{}] = 1 }", "a key that is no string");
+	expect_refusal(s, "local t = {} t.t = t return t", "nested deeper");
+	expect_refusal(s, "return {", "t.lua:1:");
+	expect_refusal(s, "error('boom')", "boom");
+	assert_null(script_table(s, at("absent.lua"), &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	expect_table(s, "return { still = 'fine' }", "{\"still\":\"fine\"}");
+	script_free(s);
+}
+
+static struct presets *some_presets(struct script *s)
+{
+	struct err e = ERR_INIT;
+	struct presets *p;
+
+	assert_int_equal(mkdir(at("servers"), 0700), 0);
+	put("servers/two.lua", "return { cmd = { 'two', '-x' }, filetypes = { 'c' }, "
+			       "install = 'get two', ready = 'diagnostics' }");
+	put("servers/one.lua", "return { cmd = { 'one' }, filetypes = { 'c', 'cpp' } }");
+	put("filetypes.lua", "return { name = { Makefile = 'make' }, "
+			     "ext = { c = 'c', h = 'c', hpp = 'cpp', py = 'python' } }");
+	p = presets_new(s, dir, &e);
+	if (!p)
+		fail_msg("%s", e.msg);
+	return p;
+}
+
+static void add_own(struct presets *p, const char *name, const char *text, const char *why)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(str_of(text), &e);
+
+	if (presets_add(p, name, v, &e) != !why || (why && !strstr(e.msg, why)))
+		fail_msg("%s: %s", text, e.msg);
+	json_free(v);
+}
+
+static void the_users_servers_come_first(void **state)
+{
+	struct script *s = script_new();
+	struct presets *p = some_presets(s);
+	const struct server_spec *first = presets_next(p, "c", NULL);
+
+	(void)state;
+	assert_string_equal(first->name, "one");
+	assert_string_equal(presets_next(p, "c", first)->name, "two");
+	add_own(p, "zed", "{\"cmd\":[\"zed\"],\"filetypes\":[\"c\"]}", NULL);
+	add_own(p, "two", "{\"cmd\":[\"three\"]}", NULL); /* the rest stays the preset's */
+	first = presets_next(p, "c", NULL);
+	assert_string_equal(first->name, "two");
+	assert_string_equal(first->argv[0], "three");
+	assert_string_equal(first->install, "get two");
+	assert_true(first->ready_on_diagnostics);
+	first = presets_next(p, "c", first);
+	assert_string_equal(first->name, "zed");
+	assert_string_equal(presets_next(p, "c", first)->name, "one");
+	assert_null(presets_next(p, "rust", NULL));
+	add_own(p, "bad", "{\"filetypes\":[\"c\"]}", "server bad: cmd is missing");
+	add_own(p, "bad", "{\"cmd\":[1],\"filetypes\":[\"c\"]}", "cmd holds a number");
+	add_own(p, "bad", "[]", "server bad");
+	presets_free(p);
+	script_free(s);
+}
+
+static void files_have_types_by_name(void **state)
+{
+	struct script *s = script_new();
+	struct presets *p = some_presets(s);
+	struct map ext = MAP_INIT;
+
+	(void)state;
+	assert_string_equal(presets_filetype(p, "/a/b.hpp"), "cpp");
+	assert_string_equal(presets_filetype(p, "/a/Makefile"), "make");
+	assert_string_equal(presets_filetype(p, "/a/README"), "text");
+	presets_extensions(p, "cpp", &ext);
+	assert_true(sources_has(&ext, "/x.h") && sources_has(&ext, "/x.hpp"));
+	assert_false(sources_has(&ext, "/x.py") || sources_has(&ext, "/c"));
+	map_release(&ext);
+	presets_free(p);
+	script_free(s);
+}
+
+static void styles_follow_editorconfig_over_the_editor(void **state)
+{
+	const struct format_style editor = { 3, true, -1, -1, -1 };
+	struct format_style got;
+
+	(void)state;
+	put(".editorconfig", "root = true\n[*.c]\nindent_style = tab\nindent_size = tab\n"
+			     "tab_width = 8\ninsert_final_newline = true\n"
+			     "[*.py]\nindent_style = space\nindent_size = 2\n"
+			     "trim_trailing_whitespace = false\n");
+	style_for(at("a.c"), &editor, &got);
+	assert_true(!got.spaces && got.tab_size == 8 && got.final_newline == 1 && got.trim == -1);
+	style_for(at("a.py"), &editor, &got);
+	assert_true(got.spaces && got.tab_size == 2 && got.trim == 0);
+	style_for(at("a.txt"), &editor, &got);
+	assert_true(got.spaces && got.tab_size == 3);
+	style_guess(STR("a\n\tb\n\tc\n"), &got);
+	assert_true(!got.spaces && got.tab_size == 8);
+	style_guess(STR("a\n  b\n    c\n  d\n"), &got);
+	assert_true(got.spaces && got.tab_size == 2);
+	style_guess(STR("a\n"), &got);
+	assert_true(got.spaces && got.tab_size == 4);
+}
+
+static void expect_denied(const char *path, const char *why)
+{
+	struct err e = ERR_INIT;
+
+	assert_false(protect_allows(dir, path, &e));
+	assert_int_equal(e.code, ERR_DENIED);
+	if (!strstr(e.msg, why))
+		fail_msg("%s: \"%s\" does not say \"%s\"", path, e.msg, why);
+}
+
+static void writing_stays_inside_and_off_guarded_files(void **state)
+{
+	struct err e = ERR_INIT;
+	char sibling[96];
+
+	(void)state;
+	assert_true(protect_allows(dir, at("src/new.c"), &e));
+	assert_true(protect_allows(dir, at("a.git/x"), &e));
+	assert_true(protect_allows(dir, at(".github/ci.yml"), &e));
+	expect_denied("/etc/passwd", "outside");
+	snprintf(sibling, sizeof(sibling), "%s-evil/x", dir);
+	expect_denied(sibling, "outside");
+	assert_int_equal(symlink("/etc", at("out")), 0);
+	expect_denied(at("out/passwd"), "/etc");
+	expect_denied(at(".git/config"), "protected");
+	expect_denied(at("sub/.GIT/hooks/x"), "protected");
+	expect_denied(at(".Nvim.lua"), "protected");
+	expect_denied(at("sub/.vscode/tasks.json"), "protected");
+}
+
+static void count_file(void *arg, const char *path, const struct fs_stat *st)
+{
+	struct buf *names = arg;
+
+	(void)st;
+	buf_addf(names, "%s ", path + strlen(dir) + 1);
+}
+
+static void sources_pass_over_what_was_built_or_is_hidden(void **state)
+{
+	struct map ext = MAP_INIT;
+	struct buf names = BUF_INIT;
+	struct sources all = { dir, &ext, 10, &names, count_file };
+
+	(void)state;
+	map_put(&ext, STR("c"), &ext);
+	mkdir(at("build"), 0700);
+	mkdir(at(".hidden"), 0700);
+	mkdir(at("src"), 0700);
+	put("build/x.c", "");
+	put(".hidden/x.c", "");
+	put("src/b.c", "");
+	put("a.c", "");
+	put("a.h", "");
+	assert_int_equal(symlink(dir, at("src/loop")), 0);
+	assert_true(sources_walk(&all));
+	assert_string_equal(names.p, "a.c src/b.c ");
+	all.most = 1;
+	buf_clear(&names);
+	assert_false(sources_walk(&all));
+	assert_string_equal(names.p, "a.c ");
+	buf_release(&names);
+	map_release(&ext);
+}
+
+#define in_a_folder(test) cmocka_unit_test_setup_teardown(test, enter, leave)
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(options_have_bounds_and_near_names),
+		cmocka_unit_test(the_table_is_within_its_own_bounds),
+		in_a_folder(lua_tables_come_back_as_json),
+		in_a_folder(lua_files_that_hold_no_data_are_refused),
+		in_a_folder(the_users_servers_come_first),
+		in_a_folder(files_have_types_by_name),
+		in_a_folder(styles_follow_editorconfig_over_the_editor),
+		in_a_folder(writing_stays_inside_and_off_guarded_files),
+		in_a_folder(sources_pass_over_what_was_built_or_is_hidden),
+	};
+
+	return cmocka_run_group_tests_name("core", tests, NULL, NULL);
+}

@@ -1,0 +1,176 @@
+// links: full
+/* Children end twice, by exit and by the end of their output; every way leads to one `done`. */
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "io/job.h"
+
+struct child {
+	struct loop *loop;
+	struct job *job;
+	struct buf out, err;
+	int done, status, signal;
+	bool stop_at_output;
+};
+
+static void on_out(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	assert_int_equal(c->done, 0);
+	buf_add(&c->out, bytes);
+	if (c->stop_at_output)
+		job_stop(c->job);
+}
+
+static void on_err(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	assert_int_equal(c->done, 0);
+	buf_add(&c->err, bytes);
+}
+
+static void on_done(void *self, int status, int number)
+{
+	struct child *c = self;
+
+	c->done++;
+	c->status = status;
+	c->signal = number;
+}
+
+static const struct job_events events = { on_out, on_err, on_done };
+
+/* The grace has to be short where it must run out, and long where it must not. */
+#define SHORT 50
+#define LONG  600000
+
+static void start(struct child *c, const char *script, uint64_t grace_ms)
+{
+	const char *const argv[] = { "sh", "-c", script, NULL };
+	struct job_spec spec = { argv, "/", grace_ms };
+	struct err e = ERR_INIT;
+
+	c->loop = loop_new();
+	c->job = job_start(c->loop, &spec, &events, c, &e);
+	if (!c->job)
+		fail_msg("%s", e.msg);
+}
+
+static void finish(struct child *c)
+{
+	loop_run(c->loop); /* ends when nothing is left to wait for */
+	assert_int_equal(c->done, 1);
+	loop_free(c->loop);
+	buf_release(&c->out);
+	buf_release(&c->err);
+}
+
+static void all_output_comes_before_the_end(void **state)
+{
+	struct child c = { 0 };
+
+	(void)state;
+	start(&c, "head -c 1000000 /dev/zero; echo oops >&2; exit 7", SHORT);
+	loop_run(c.loop);
+	assert_int_equal(c.out.n, 1000000);
+	assert_string_equal(c.err.p, "oops\n");
+	assert_int_equal(c.status, 7);
+	assert_int_equal(c.signal, 0);
+	finish(&c);
+}
+
+static void input_arrives_in_order_and_ends(void **state)
+{
+	struct child c = { 0 };
+	struct buf in = BUF_INIT;
+
+	(void)state;
+	start(&c, "cat; echo end", LONG);
+	buf_adds(&in, "one ");
+	job_write(c.job, &in);
+	buf_adds(&in, "two ");
+	job_write(c.job, &in);
+	job_eof(c.job);
+	buf_adds(&in, "late");
+	job_write(c.job, &in);
+	loop_run(c.loop);
+	assert_string_equal(c.out.p, "one two end\n");
+	buf_release(&in);
+	finish(&c);
+}
+
+static void a_grandchild_that_keeps_the_pipes_delays_nothing_for_ever(void **state)
+{
+	struct child c = { 0 };
+
+	(void)state;
+	start(&c, "tail -f /dev/null & echo started", SHORT);
+	loop_run(c.loop);
+	assert_string_equal(c.out.p, "started\n");
+	finish(&c);
+}
+
+static void a_deaf_child_is_killed_in_the_end(void **state)
+{
+	struct child c = { .stop_at_output = true };
+
+	(void)state;
+	start(&c, "trap '' TERM; echo deaf; tail -f /dev/null", SHORT);
+	loop_run(c.loop);
+	assert_string_equal(c.out.p, "deaf\n");
+	assert_int_equal(c.signal, SIGKILL);
+	finish(&c);
+}
+
+static void one_that_listens_goes_when_its_input_ends(void **state)
+{
+	struct child c = { .stop_at_output = true };
+
+	(void)state;
+	start(&c, "echo ready; cat; exit 3", LONG);
+	loop_run(c.loop);
+	assert_int_equal(c.status, 3);
+	assert_int_equal(c.signal, 0);
+	finish(&c);
+}
+
+static void a_program_that_is_not_there_is_an_error(void **state)
+{
+	static const char *const argv[] = { "no-such-program-anywhere", NULL };
+	struct job_spec spec = { argv, "/", SHORT };
+	struct child c = { .loop = loop_new() };
+	struct err e = ERR_INIT;
+	struct buf path = BUF_INIT;
+
+	(void)state;
+	assert_null(job_start(c.loop, &spec, &events, &c, &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	assert_false(job_find(argv[0], &path));
+	assert_true(job_find("sh", &path));
+	loop_run(c.loop);
+	assert_int_equal(c.done, 0);
+	loop_free(c.loop);
+	buf_release(&path);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(all_output_comes_before_the_end),
+		cmocka_unit_test(input_arrives_in_order_and_ends),
+		cmocka_unit_test(a_grandchild_that_keeps_the_pipes_delays_nothing_for_ever),
+		cmocka_unit_test(a_deaf_child_is_killed_in_the_end),
+		cmocka_unit_test(one_that_listens_goes_when_its_input_ends),
+		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
+	};
+
+	return cmocka_run_group_tests_name("job", tests, NULL, NULL);
+}
