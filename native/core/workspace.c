@@ -252,8 +252,8 @@ void workspace_buffer_close(struct workspace *w, long number)
 		en->buffer = NULL;
 		memset(&en->seen, 0, sizeof(en->seen));
 		w->buffers[i] = w->buffers[--w->n];
-		if (!workspace_doc(w, doc_path(b->doc), &e))
-			pool_close(w->ox->pool, b->doc); /* it never was on the disk, or is gone */
+		pool_close(w->ox->pool, b->doc); /* from here on the disk is the server's to read */
+		workspace_doc(w, doc_path(b->doc), &e);
 		free(b);
 		return;
 	}
