@@ -100,7 +100,8 @@ local function on(events, pattern, desc, fn)
     pattern = pattern,
     desc = 'Oxide: ' .. desc,
     callback = function(ev)
-      fn(ev.buf)
+      -- OptionSet says of no buffer that it is the current one.
+      fn(ev.buf ~= 0 and ev.buf or vim.api.nvim_get_current_buf())
     end,
   })
 end
