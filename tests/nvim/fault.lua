@@ -116,6 +116,35 @@ function Project:start(tool, args, flags)
   })
 end
 
+--- Begins require('oxide')[verb](opts) in a child; wait for it with M.done().
+---@param child test.Child
+---@param verb string
+---@param opts? table
+---@return integer n
+function M.ask(child, verb, opts)
+  return child:lua(
+    [[
+      local verb, opts = ...
+      _G.asked, _G.done = (_G.asked or 0) + 1, _G.done or {}
+      local n = _G.asked
+      opts.on_done = function(err, result)
+        _G.done[n] = { code = err and err.code, message = err and err.message, result = result }
+      end
+      require('oxide')[verb](opts)
+      return n
+    ]],
+    verb,
+    opts or vim.empty_dict()
+  )
+end
+
+---@param child test.Child
+---@param n integer
+---@return { code?: string, message?: string, result?: table }
+function M.done(child, n)
+  return child:wait('the end of call ' .. n, '(_G.done or {})[...]', n)
+end
+
 ---@class test.Outcome
 ---@field code integer
 ---@field result table    the one JSON object on standard output
