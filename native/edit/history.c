@@ -18,6 +18,9 @@ struct history {
 	struct history_entry *entry;
 	size_t cap;
 	struct arena arena; /* what was listed */
+	char *last_name;    /* of the file that `last` was read from */
+	struct history_entry last;
+	struct arena last_arena;
 	size_t damaged;
 };
 
@@ -60,6 +63,8 @@ void history_free(struct history *h)
 	free(h->dir);
 	free(h->entry);
 	arena_release(&h->arena);
+	arena_release(&h->last_arena);
+	free(h->last_name);
 	free(h);
 }
 
@@ -270,6 +275,42 @@ bool history_list(struct history *h, const char *root, const struct history_entr
 	slots_release(&s);
 	buf_release(&raw);
 	return ok;
+}
+
+static bool read_last(struct history *h, const struct slot *s, const char *root)
+{
+	struct buf raw = BUF_INIT;
+	struct record r;
+	bool ok;
+
+	if (h->last_name && !strcmp(h->last_name, s->name))
+		return true;
+	arena_release(&h->last_arena);
+	free(h->last_name);
+	h->last_name = NULL;
+	ok = slot_read(h, s, root, &raw, &r, &h->last_arena);
+	if (ok) {
+		h->last = r.entry;
+		h->last_name = mem_dup(s->name, strlen(s->name));
+	}
+	buf_release(&raw);
+	return ok;
+}
+
+const struct history_entry *history_last(struct history *h, const char *root)
+{
+	char hash[HASH_DIGITS + 1];
+	struct err ignored;
+	struct slots s;
+	bool found = false;
+
+	root_hash(hash, root);
+	if (slots_read(h, &s, &ignored))
+		for (size_t i = s.n; i-- && !found;)
+			found = !s.v[i].undone && str_eq(s.v[i].root, str_of(hash)) &&
+				read_last(h, &s.v[i], root);
+	slots_release(&s);
+	return found ? &h->last : NULL;
 }
 
 /* Looks for the entry and takes it back. */

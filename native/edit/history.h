@@ -48,6 +48,9 @@ bool history_add(struct history *h, const struct plan *p, const char *root, cons
 /* Entries of `root`, newest first, read when called; valid until the next call on `h`. */
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e);
+/* The newest entry of `root` that was not undone, or NULL; valid until the next call on `h`. While
+ * it is the same one, it is not read again. */
+const struct history_entry *history_last(struct history *h, const char *root);
 /* Adds to `p` what takes the transaction back: `id` empty: the newest of `root` not undone yet.
  * `p` is new. ERR_NOT_FOUND when there is none, ERR_CONFLICT when it was undone before. Its id is
  * appended to `found`. */

@@ -198,9 +198,9 @@ static json *status(struct nvim *n)
 {
 	struct oxide *ox = n->ox;
 	json *v = json_object(), *last = NULL;
-	const struct history_entry *entry;
-	struct err e = ERR_INIT;
-	size_t entries = 0, pending = 0;
+	const struct history_entry *entry =
+		ox->history ? history_last(ox->history, ox->root) : NULL;
+	size_t pending = 0;
 
 	for (struct ask *a = n->asks; a; a = a->next)
 		pending++;
@@ -212,13 +212,11 @@ static json *status(struct nvim *n)
 	json_put(v, "buffers", json_int((int64_t)workspace_buffers(ox->workspace)));
 	json_put(v, "pending", json_int((int64_t)pending));
 	json_put(v, "log", json_strz(log_path()));
-	if (ox->history && history_list(ox->history, ox->root, &entry, &entries, &e))
-		for (size_t i = 0; i < entries && !last; i++)
-			if (!entry[i].undone) {
-				last = json_object();
-				json_put(last, "id", json_str(entry[i].id));
-				json_put(last, "title", json_str(entry[i].title));
-			}
+	if (entry) {
+		last = json_object();
+		json_put(last, "id", json_str(entry->id));
+		json_put(last, "title", json_str(entry->title));
+	}
 	json_put(v, "last_transaction", last ? last : json_null());
 	return v;
 }

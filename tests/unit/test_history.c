@@ -188,7 +188,11 @@ static void lists_newest_first(void **state)
 	assert_true(v[0].file[0].lines_added == 3 && v[0].file[0].lines_removed == 2);
 	assert_true(str_eq(v[0].file[1].new_path, STR("/r/c")));
 	assert_true(v[0].file[3].existed && !v[0].file[3].exists);
+	assert_true(str_eq(history_last(h, "/r")->id, buf_str(&two)));
+	assert_null(history_last(h, "/other"));
 	ok(history_undone(h, buf_str(&two), &e));
+	assert_true(str_eq(history_last(h, "/r")->id, buf_str(&one)));
+	assert_true(str_eq(history_last(h, "/r")->title, v[1].title));
 	assert_int_equal(listed(&v), 2);
 	assert_true(v[0].undone && !v[1].undone);
 	assert_int_equal(history_damaged(h), 0);
