@@ -11,6 +11,7 @@ local M = {}
 ---@field origin? string
 ---@field confirm? 'auto'|'always'|'never'
 ---@field flat? boolean
+---@field diff? boolean   false: the answer to a change that is made has none
 ---@field timeout_ms? integer
 ---@field style? { tab_size: integer, spaces: boolean }   for formatting, where no file says it
 

@@ -27,7 +27,8 @@ end
 ---@param done fun(result: table)
 ---@return integer id
 function M.call(tool, args, opts, done)
-  local context = vim.tbl_extend('keep', { buf = opts.buf }, opts.context or {})
+  -- A large change's diff takes longer to make and to read than the change itself.
+  local context = vim.tbl_extend('keep', { buf = opts.buf, diff = false }, opts.context or {})
   ui.buffer_status(opts.buf, opts.status)
   return require('oxide.core').call(tool, args, context, function(err, result)
     ui.buffer_status(opts.buf, '')

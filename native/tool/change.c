@@ -65,13 +65,15 @@ static void describe(struct changing *c, bool applied)
 		json_push(files, file_row(ox, f));
 		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
 	}
-	plan_preview(p, &diff);
 	json_put(r, "success", json_bool(applied));
 	json_put(r, "files_changed", json_int((int64_t)plan_files(p)));
 	json_put(r, "total_changes", json_int(lines));
 	json_put(r, "edits", json_int((int64_t)plan_edits(p)));
 	json_put(r, "files", files);
-	json_put(r, "diff", json_str(buf_str(&diff)));
+	if (c->ch.dry_run || !call_context(c->call)->no_diff) {
+		plan_preview(p, &diff);
+		json_put(r, "diff", json_str(buf_str(&diff)));
+	}
 	json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
 	buf_release(&diff);
 }

@@ -44,7 +44,8 @@ enum call_confirm { CONFIRM_AUTO, CONFIRM_ALWAYS, CONFIRM_NEVER };
 
 struct call_context {
 	enum call_confirm confirm;
-	bool flat; /* long lists as flat arrays, for a caller that fills a list of its own */
+	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
+	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	void *of;			  /* the front-end's own; passed on in questions */
