@@ -167,6 +167,7 @@ function M.run(opts)
   local args = vim.deepcopy(opts.fargs)
   local word = table.remove(args, 1)
   local bang = opts.bang
+  require('oxide.config').problems() -- are said now, if there are any
   if not word then
     return require('oxide.core_command').status()
   end

@@ -57,7 +57,7 @@ function M.status()
       end
       vim.list_extend(chunks, line)
     end
-    vim.api.nvim_echo(chunks, false, {})
+    vim.api.nvim_echo(chunks, true, {})
   end)
 end
 

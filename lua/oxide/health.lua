@@ -126,41 +126,42 @@ local SAMPLES = {
 }
 SAMPLES.pylsp = SAMPLES.pyright
 
+--- Renames in a file of a folder of its own, with a core of its own that has this configuration.
 ---@param name string
 ---@param sample oxide.Sample
 local function rename_once(name, sample)
   local dir = assert(vim.uv.fs_mkdtemp(vim.fs.joinpath(vim.uv.os_tmpdir(), 'oxide-health-XXXXXX')))
-  local path = vim.fs.joinpath(assert(vim.uv.fs_realpath(dir)), sample.name)
-  vim.fn.writefile(vim.split(sample.text, '\n', { plain = true }), path, 'b')
-  local failure, result
-  local started = vim.uv.now()
-  local id = require('oxide.core').call('lsp_rename', {
-    file_path = path,
+  local config = { servers = require('oxide.config').get('servers') }
+  local text = 'return ' .. vim.inspect(config)
+  vim.fn.writefile(vim.split(text, '\n', { plain = true }), dir .. '/config.lua')
+  vim.fn.writefile(vim.split(sample.text, '\n', { plain = true }), dir .. '/' .. sample.name, 'b')
+  local args = {
+    file_path = sample.name,
     line = sample.line,
     column = sample.column,
     new_name = 'after',
     dry_run = true,
-  }, { confirm = 'never', timeout_ms = LIMIT }, function(err, answer)
-    failure, result = err and err.message or false, answer
-  end)
-  local answered = vim.wait(LIMIT, function()
-    return failure ~= nil
-  end, 10)
-  if not answered then
-    require('oxide.core').cancel(id)
+  }
+  local started = vim.uv.now()
+  local command = { require('oxide.process').path, 'call', 'lsp_rename', '--root', dir }
+  vim.list_extend(command, { '--config', dir .. '/config.lua', vim.json.encode(args) })
+  local done = vim.system(command, { text = true }):wait(LIMIT)
+  local took = vim.uv.now() - started
+  vim.fn.delete(dir, 'rf')
+  local ok, result = pcall(vim.json.decode, done.stdout)
+  if done.code == 124 then
     health.error(('%s: a rename took longer than %d ms'):format(name, LIMIT))
-  elseif failure then
-    health.error(('%s: %s'):format(name, failure))
+  elseif not ok or result.error then
+    health.error(('%s: %s'):format(name, ok and result.error.message or done.stderr))
   else
     local old = vim.split(sample.text:gsub('\n$', ''), '\n', { plain = true })
-    local new = require('oxide.review_render').patched(old, result.diff or '')
+    local new = require('oxide.review_render').patched(old, result.diff)
     if table.concat(new, '\n') .. '\n' == sample.want then
-      health.ok(('%s renamed in %d ms'):format(result.server or name, vim.uv.now() - started))
+      health.ok(('%s renamed in %d ms, its start included'):format(result.server, took))
     else
       health.error(('%s: the rename came out wrong:\n%s'):format(name, result.diff))
     end
   end
-  vim.fn.delete(dir, 'rf')
 end
 
 ---@param usable table<string, oxide.Server>

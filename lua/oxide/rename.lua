@@ -10,11 +10,22 @@ local M = {}
 ---@field review? 'auto'|'always'|'never'
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
+--- Those of the files that were kept, and not left out in a review.
+---@param result table
+---@return integer
+local function places(result)
+  local sum = 0
+  for _, file in ipairs(result.files or {}) do
+    sum = sum + file.edits
+  end
+  return sum > 0 and sum or result.edits
+end
+
 ---@param result table
 ---@return string
 function M.summary(result)
   local text = ('Renamed %s in %s.'):format(
-    ui.count(result.edits, 'place'),
+    ui.count(places(result), 'place'),
     ui.count(result.files_changed, 'file')
   )
   text = text .. require('oxide.verb').changed(result)
