@@ -22,13 +22,15 @@ local ns = vim.api.nvim_create_namespace('oxide.preview')
 local state ---@type oxide.PreviewState?
 
 local function finish()
-  if not state then
+  local old = state
+  if not old then
     return
   end
-  if state.call then
-    require('oxide.core').cancel(state.call)
+  state = nil -- before the call ends, which would ask for the preview again
+  if old.call then
+    require('oxide.core').cancel(old.call)
   end
-  for win, options in pairs(state.conceal) do
+  for win, options in pairs(old.conceal) do
     if vim.api.nvim_win_is_valid(win) then
       vim.wo[win].conceallevel, vim.wo[win].concealcursor = options[1], options[2]
     end
@@ -38,13 +40,12 @@ local function finish()
       vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
     end
   end
-  state = nil
 end
 
 --- Lets Neovim ask for the preview again: it does when the command line changes.
 local function again()
   if state and vim.fn.getcmdtype() == ':' then
-    vim.api.nvim_feedkeys(vim.keycode('a<BS>'), 'n', false)
+    vim.api.nvim_feedkeys(vim.keycode('a<BS>'), 'ni', false)
   end
 end
 

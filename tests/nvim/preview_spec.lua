@@ -138,6 +138,31 @@ describe('the live preview', function()
     child:message('Renamed 2 places in 2 files')
   end)
 
+  it('that is late types nothing into the text', function()
+    local core = helper.fakecore(
+      helper.tempdir(),
+      [[return function(core, method, params)
+        if method == 'configure' then
+          core.ready()
+        elseif method == 'call' and not vim.json.decode(params[3]).dry_run then
+          core.answer(params[1], { success = true, edits = 1, files_changed = 1 })
+        end
+      end]]
+    )
+    child = helper.start(
+      { ['a.c'] = 'int old(void);\n' },
+      { config = ('{ core = { path = %q } }'):format(core) }
+    )
+    child:lua("vim.o.inccommand = 'nosplit'")
+    child:cmd('edit a.c | normal! 5|')
+    child:type(':Oxide rename fresh')
+    child:wait('the question', "require('oxide.core').pending(1) ~= nil")
+    child:type('<CR>')
+    child:message('Renamed 1 place')
+    assert.equal('n', child:lua('return vim.fn.mode()'))
+    assert.same({ 'int old(void);' }, child:lines())
+  end)
+
   it('lists what is in no window', function()
     start('split')
     local listed = child:wait(
