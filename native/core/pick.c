@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../io/loop.h"
 #include "presets.h"
 #include "server.h"
@@ -140,6 +141,28 @@ static void wait_for(struct pick *k, enum settling what)
 	timer_set(k->patience, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, bound));
 }
 
+static bool serves(const struct server_spec *spec, const char *filetype)
+{
+	for (const char *const *ft = spec->filetypes; *ft; ft++)
+		if (!strcmp(*ft, filetype))
+			return true;
+	return false;
+}
+
+/* What it is not shown a server reads from the disk, and would name places of that text. */
+static void show_modified(struct server *s)
+{
+	struct workspace *w = s->ox->workspace;
+
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct buffer *b = workspace_buffer_number(w, i);
+		const char *path = doc_path(b->doc), *ft = workspace_filetype(w, path);
+
+		if (b->modified && path_below(str_of(s->root), str_of(path)) && serves(s->spec, ft))
+			server_show(s, b->doc, ft);
+	}
+}
+
 /* The candidate runs and can do it: shows it the file, and waits for its index if asked. */
 static void use(struct pick *k)
 {
@@ -153,6 +176,7 @@ static void use(struct pick *k)
 		return;
 	}
 	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
+	show_modified(k->server);
 	what = k->need == POOL_OPEN ? SETTLED : waits_for(k);
 	if (what == SETTLED)
 		finish(k, &e, !k->given_up);
