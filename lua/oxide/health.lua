@@ -144,6 +144,7 @@ local function rename_once(name, sample)
   }
   local started = vim.uv.now()
   local command = { require('oxide.process').path, 'call', 'lsp_rename', '--root', dir }
+  vim.list_extend(command, { '--data', require('oxide.locate').runtime() })
   vim.list_extend(command, { '--config', dir .. '/config.lua', vim.json.encode(args) })
   local done = vim.system(command, { text = true }):wait(LIMIT)
   local took = vim.uv.now() - started

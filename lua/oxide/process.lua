@@ -132,8 +132,9 @@ local function launch()
   end
   starts = starts + 1
   local start = starts
+  local command = { found.path, 'serve', '--data', require('oxide.locate').runtime() }
   stderr, expected, M.phase, M.path = {}, false, 'starting', found.path
-  local ok, id = pcall(vim.fn.jobstart, { found.path, 'serve' }, {
+  local ok, id = pcall(vim.fn.jobstart, command, {
     rpc = true,
     on_stderr = function(_, lines)
       for _, line in ipairs(lines) do

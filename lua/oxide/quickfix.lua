@@ -82,7 +82,8 @@ local function buffers(files)
   return list
 end
 
---- Entries for diagnostics, in one loop over the flat arrays.
+--- Entries for diagnostics, in one loop over the flat arrays. Who says it, and its code, are one
+--- text: a table for each of ten thousand entries would cost as much as all the rest.
 ---@param flat oxide.FlatDiagnostics
 ---@return table[]
 function M.from_diagnostics(flat)
@@ -92,6 +93,10 @@ function M.from_diagnostics(flat)
   local bufs = buffers(flat.files)
   local items = {}
   for n, i in ipairs(sorted(flat)) do
+    local by = source[i]
+    if code[i] ~= '' then
+      by = by ~= '' and by .. ' ' .. code[i] or code[i]
+    end
     items[n] = {
       bufnr = bufs[file[i]],
       lnum = line[i],
@@ -99,10 +104,9 @@ function M.from_diagnostics(flat)
       col = column[i],
       end_col = end_column[i],
       type = TYPES[severity[i]],
-      nr = tonumber(code[i]) or -1,
+      nr = tonumber(code[i]),
       text = message[i],
-      valid = 1,
-      user_data = { oxide = { source = source[i], code = code[i] } },
+      user_data = { oxide = by },
     }
   end
   return items
@@ -122,7 +126,6 @@ function M.from_locations(flat)
       col = flat.column[i],
       end_col = flat.end_column[i],
       text = vim.trim((flat.text or {})[i] or ''),
-      valid = 1,
     }
   end
   return items
@@ -143,11 +146,16 @@ end
 ---@param action string
 ---@param what table
 local function set(list, action, what)
+  local text = require('oxide.quickfix_text')
+  text.setting = what.items
   if list.win then
     vim.fn.setloclist(list.win, {}, action, what)
   else
     vim.fn.setqflist({}, action, what)
   end
+  text.setting = nil
+  local made = M.get({ id = what.id or 0, win = list.win }, { changedtick = 0, id = what.id or 0 })
+  text.remember(made.id, made.changedtick, what.items)
 end
 
 ---@param list? oxide.List

@@ -14,18 +14,12 @@ local WIDEST = 48
 ---@param item table
 ---@return string
 local function message(item)
-  local text = item.text:gsub('%s*\n%s*', ' ')
-  local data = type(item.user_data) == 'table' and item.user_data.oxide
-  if not data then
-    return text
+  local text = item.text
+  if text:find('\n', 1, true) then
+    text = text:gsub('%s*\n%s*', ' ')
   end
-  local from = {} ---@type string[]
-  for _, part in ipairs { data.source, data.code } do
-    if part and part ~= '' then
-      table.insert(from, part)
-    end
-  end
-  return #from > 0 and ('%s [%s]'):format(text, table.concat(from, ' ')) or text
+  local by = type(item.user_data) == 'table' and item.user_data.oxide
+  return by and by ~= '' and ('%s [%s]'):format(text, by) or text
 end
 
 --- Lines for entries: "src/a.c:12:5  error    message [source code]".
@@ -55,13 +49,45 @@ function M.lines(items)
   return lines
 end
 
+-- The entries as they were given, by the list's id: asking Neovim for ten thousand of them takes
+-- longer than all else. They hold as long as the list is the same.
+local given = {} ---@type table<integer, { tick: integer, items: table[] }>
+M.setting = nil ---@type table[]?   while a list is being set, and its id is not known yet
+
+---@param id integer
+---@param tick integer
+---@param items? table[]
+function M.remember(id, tick, items)
+  for old in pairs(given) do
+    if vim.fn.getqflist({ id = old }).id ~= old then
+      given[old] = nil
+    end
+  end
+  given[id] = items and { tick = tick, items = items }
+end
+
+---@param info { quickfix: integer, winid: integer, id: integer }
+---@return table[]
+local function entries(info)
+  local function get(what)
+    what.id = info.id
+    return info.quickfix == 1 and vim.fn.getqflist(what) or vim.fn.getloclist(info.winid, what)
+  end
+  local now = get { changedtick = 0, size = 0 }
+  local known = given[info.id]
+  if M.setting and #M.setting == now.size then
+    return M.setting
+  elseif known and info.quickfix == 1 and known.tick == now.changedtick then
+    return known.items
+  end
+  return get({ items = 0 }).items
+end
+
 --- 'quickfixtextfunc' of the lists.
 ---@param info { quickfix: integer, winid: integer, id: integer, start_idx: integer, end_idx: integer }
 ---@return string[]
 function M.text(info)
-  local what = { id = info.id, items = 0 }
-  local list = info.quickfix == 1 and vim.fn.getqflist(what) or vim.fn.getloclist(info.winid, what)
-  local items = list.items
+  local items = entries(info)
   if info.start_idx > 1 or info.end_idx < #items then
     items = vim.list_slice(items, info.start_idx, info.end_idx)
   end

@@ -121,7 +121,7 @@ describe('quickfix', function()
     assert.equal('W', items[2].type)
     assert.equal(6, items[2].end_col)
     assert.equal(404, items[4].nr)
-    assert.same({ oxide = { source = 'clang', code = 'E12' } }, items[1].user_data)
+    assert.same({ oxide = 'clang E12' }, items[1].user_data)
     assert.equal('/z/a.c', vim.api.nvim_buf_get_name(items[1].bufnr))
   end)
 
@@ -147,7 +147,7 @@ describe('quickfix', function()
         col = 4,
         type = 'E',
         text = 'bad\n  thing',
-        user_data = { oxide = { source = 'clang' } },
+        user_data = { oxide = 'clang' },
       },
       { bufnr = buf, lnum = 12, col = 40, type = 'W', text = 'odd' },
     }
