@@ -30,13 +30,13 @@ end
 
 ---@alias oxide.Span { [1]: integer, [2]: integer }   bytes from 0, end exclusive
 
---- The differing spans of both lines. Nil when marking them would say nothing: the lines are too
---- long, or hardly anything is the same.
+--- The differing spans of both lines. Nil when marking them would say nothing: one is empty or too
+--- long, or nothing is the same.
 ---@param a string
 ---@param b string
 ---@return oxide.Span[]?, oxide.Span[]?
 function M.diff(a, b)
-  if #a > LONGEST or #b > LONGEST then
+  if a == '' or b == '' or #a > LONGEST or #b > LONGEST then
     return nil, nil
   end
   local left, right = tokens(a), tokens(b)
@@ -59,7 +59,7 @@ function M.diff(a, b)
       table.insert(spans_b, { at_right[h[3]], at_right[h[3] + h[4]] })
     end
   end
-  if #a > 0 and changed == #a then
+  if changed == #a then
     return nil, nil
   end
   return spans_a, spans_b
