@@ -1,0 +1,177 @@
+-- Projects for the tests with real servers, and the command line run from a test. In a project's
+-- texts «name» marks what a rename of that name has to change, and nothing else may change: before()
+-- and after() are the same text but for the marks, byte by byte.
+local helper = require('helper')
+
+local M = {}
+
+M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+
+---@param files table<string, string>
+---@param name? string   instead of what is marked
+---@return table<string, string>
+local function marked(files, name)
+  return vim.tbl_map(function(text)
+    return (text:gsub('«(.-)»', function(old)
+      return name or old
+    end))
+  end, files)
+end
+
+---@class test.Sample
+---@field files table<string, string>   marked
+---@field old string
+---@field main string      open, and where the rename is asked for: the line with wide characters
+---@field edited string    open, with changes of its own
+---@field comment string   a line to type into it
+---@field places integer
+---@field server string
+---@field config? string   of the plugin, as Lua
+---@field extra? fun(dir: string): table<string, string>   files that name the folder
+
+---@type table<string, test.Sample>
+M.samples = {}
+
+local C = {
+  ['shape.h'] = '#ifndef SHAPE_H\n#define SHAPE_H\n/* area of a thing */\nint «area»(int w, int h);\n#endif\n',
+  ['shape.c'] = '#include "shape.h"\n\nint «area»(int w, int h)\n{\n\tint area_of = w * h; // area\n\n\treturn area_of;\n}\n',
+  ['main.c'] = '#include "shape.h"\n\nint main(void)\n{\n'
+    .. '\tconst char *s = "größe\t漢字 😀 area";\tint n = «area»(«area»(1, 2), 3);\n\n'
+    .. '\treturn n + (s != 0);\n}\n',
+  -- no newline at the end, CRLF
+  ['twice.c'] = '#include "shape.h"\r\n\r\nint twice(int x) { /* é */ return «area»(x, 2); }',
+}
+
+local function compile_commands(dir)
+  local list = {}
+  for _, file in ipairs { 'main.c', 'shape.c', 'twice.c' } do
+    table.insert(list, { directory = dir, file = file, command = 'cc -Wall -Wextra -c ' .. file })
+  end
+  return { ['compile_commands.json'] = vim.json.encode(list) }
+end
+
+M.samples.clangd = {
+  files = C,
+  old = 'area',
+  main = 'main.c',
+  edited = 'shape.c',
+  comment = '// mine',
+  places = 5,
+  server = 'clangd',
+  extra = compile_commands,
+}
+
+-- Speaks utf-8 by the protocol's own positionEncodings; Debian 12's knows clangd's own way only.
+M.samples['clangd-new'] = vim.tbl_extend('force', M.samples.clangd, {
+  config = "servers = { clangd = { cmd = { 'clangd-new', '--background-index', '--log=error' } } }",
+})
+
+M.samples.pyright = {
+  files = {
+    ['pyrightconfig.json'] = '{}\n',
+    ['shape.py'] = '"""The area of shapes."""\n\n\ndef «area»(w: int, h: int) -> int:\n    area_of = w * h\n    return area_of\n',
+    ['main.py'] = 'from shape import «area»\n\n\ndef main() -> int:\n'
+      .. '\ts, n = "größe\t漢字 😀 area", «area»(1, 2)\n\treturn n + len(s)\n',
+    ['twice.py'] = 'import shape\r\n\r\n\r\ndef twice(x: int) -> int:\r\n    return shape.«area»(x, 2)',
+    ['plain.py'] = 'def plain(area: int) -> int:\n    return area\n',
+  },
+  old = 'area',
+  main = 'main.py',
+  edited = 'shape.py',
+  comment = '# mine',
+  places = 4,
+  server = 'pyright',
+}
+
+M.samples.typescript = {
+  files = {
+    ['tsconfig.json'] = '{ "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs" }, "include": ["*.ts"] }\n',
+    ['shape.ts'] = '/** The area of shapes. */\nexport function «area»(w: number, h: number): number {\n  const area_of = w * h;\n  return area_of;\n}\n',
+    ['main.ts'] = "import { «area» } from './shape';\n\nexport function main(): number {\n"
+      .. "\tconst s = 'größe\t漢字 😀 area', n = «area»(1, 2);\n\treturn n + s.length;\n}\n",
+    ['twice.ts'] = "import * as shape from './shape';\r\n\r\nexport const twice = (x: number) => shape.«area»(x, 2);",
+    ['plain.ts'] = 'export function plain(area: number): number {\n  return area;\n}\n',
+  },
+  old = 'area',
+  main = 'main.ts',
+  edited = 'shape.ts',
+  comment = '// mine',
+  places = 4,
+  server = 'typescript',
+}
+
+---@param sample test.Sample
+---@return table<string, string>
+function M.before(sample)
+  return marked(sample.files)
+end
+
+---@param sample test.Sample
+---@param name string
+---@return table<string, string>
+function M.after(sample, name)
+  return marked(sample.files, name)
+end
+
+---@param sample test.Sample
+---@param dir string
+function M.fill(sample, dir)
+  local files = M.before(sample)
+  for path, text in pairs(vim.tbl_extend('error', files, sample.extra and sample.extra(dir) or {})) do
+    helper.write(dir .. '/' .. path, text)
+  end
+end
+
+--- The sample's files as they are on the disk.
+---@param sample test.Sample
+---@param dir string
+---@return table<string, string>
+function M.disk(sample, dir)
+  local all = {}
+  for path in pairs(sample.files) do
+    all[path] = helper.read(dir .. '/' .. path)
+  end
+  return all
+end
+
+---@param sample test.Sample
+---@return test.Child
+function M.start(sample)
+  local child = helper.start({}, {
+    config = ('{ core = { path = %q }, %s }'):format(M.core, sample.config or ''),
+  })
+  M.fill(sample, child.dir)
+  return child
+end
+
+---@class test.Called
+---@field code integer
+---@field out string
+---@field err string
+---@field answer any   what `out` is as JSON; nil when it is none
+
+--- Runs the program itself.
+---@param dir string       the project
+---@param args string[]
+---@param opts? { stdin?: string, config?: string, cwd?: string }
+---@return test.Called
+function M.oxide(dir, args, opts)
+  opts = opts or {}
+  local argv = vim.list_extend({ M.core }, args)
+  if opts.config then
+    helper.write(dir .. '/.oxide.lua', 'return {' .. opts.config .. '}')
+    vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })
+  end
+  local done = vim
+    .system(argv, {
+      cwd = opts.cwd or dir,
+      stdin = opts.stdin or false,
+      env = { XDG_STATE_HOME = dir .. '/.state', XDG_CONFIG_HOME = dir .. '/.config' },
+    })
+    :wait()
+  local ok, answer =
+    pcall(vim.json.decode, done.stdout, { luanil = { object = true, array = true } })
+  return { code = done.code, out = done.stdout, err = done.stderr, answer = ok and answer or nil }
+end
+
+return M

@@ -1,0 +1,94 @@
+-- A rename over several files with each real server, as a person does it: one file open and
+-- changed, one open and unchanged, the others closed.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local NEW = 'größe_2' -- a name with a wide character, which all three languages take
+
+for name, sample in vim.spairs(e2e.samples) do
+  describe('a rename with ' .. name, function()
+    local child
+    local before, after = e2e.before(sample), e2e.after(sample, NEW)
+
+    local function text(file)
+      return child:lua(
+        [[
+          local buf = vim.fn.bufnr(...)
+          local eol = vim.bo[buf].fileformat == 'dos' and '\r\n' or '\n'
+          return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), eol) .. (vim.bo[buf].eol and eol or '')
+        ]],
+        child.dir .. '/' .. file
+      )
+    end
+
+    local function modified(file)
+      return child:lua('return vim.bo[vim.fn.bufnr(...)].modified', child.dir .. '/' .. file)
+    end
+
+    local function ask()
+      child:lua('_G.messages, _G.events = {}, {}')
+      child:type((':Oxide rename %s<CR>'):format(NEW))
+      child:event('ReviewOpen')
+    end
+
+    before_each(function()
+      child = e2e.start(sample)
+      child:cmd('edit ' .. sample.edited)
+      child:type(('ggO%s<Esc>'):format(sample.comment))
+      child:wait(
+        'the typed line',
+        "vim.fn.mode() == 'n' and vim.fn.getline(1) == ...",
+        sample.comment
+      )
+      child:cmd('edit ' .. sample.main)
+      child:cmd([[call search('😀 area')]])
+      child:cmd(([[call search('\<%s\>(')]]):format(sample.old))
+    end)
+    after_each(helper.cleanup)
+
+    it('that is discarded changes nothing', function()
+      ask()
+      child:type(':q<CR>')
+      child:message('nothing was changed')
+      assert.same(before, e2e.disk(sample, child.dir))
+      assert.equal(before[sample.main], text(sample.main))
+      assert.is_false(modified(sample.main))
+      assert.equal(sample.comment .. '\n' .. before[sample.edited], text(sample.edited))
+      assert.is_true(modified(sample.edited))
+    end)
+
+    it('is shown, applied to buffers and files, and taken back, byte by byte', function()
+      ask()
+      assert.same(before, e2e.disk(sample, child.dir))
+      local page = table.concat(child:lines(), '\n')
+      local changed = 0
+      for file in pairs(before) do
+        local differs = before[file] ~= after[file]
+        changed = changed + (differs and 1 or 0)
+        assert.equal(differs, page:find('## [x] ' .. file .. ' ', 1, true) ~= nil, file)
+      end
+      child:type(':w<CR>')
+      assert.matches(
+        ('Renamed %d places in %d files'):format(sample.places, changed),
+        child:message('Renamed')
+      )
+
+      local disk = vim.deepcopy(after)
+      disk[sample.edited] = before[sample.edited]
+      assert.same(disk, e2e.disk(sample, child.dir))
+      assert.equal(after[sample.main], text(sample.main))
+      assert.is_false(modified(sample.main))
+      assert.equal(sample.comment .. '\n' .. after[sample.edited], text(sample.edited))
+      assert.is_true(modified(sample.edited))
+
+      child:lua('_G.messages = {}')
+      child:type(':Oxide undo<CR>')
+      child:message('Took back')
+      assert.same(before, e2e.disk(sample, child.dir))
+      assert.equal(before[sample.main], text(sample.main))
+      assert.is_false(modified(sample.main))
+      assert.equal(sample.comment .. '\n' .. before[sample.edited], text(sample.edited))
+      assert.is_true(modified(sample.edited))
+    end)
+  end)
+end
