@@ -16,6 +16,6 @@ void report_print(const struct series *s) {
     printf("%s\n", s->name);
     printf("  highest %d %s\n", series_highest(s), unit);
     printf("  mean    %.2f %s\n", mean(s), unit);
-    printf("  %s %ld %s\n", "Σ 合計 🌧", process_data(s, 1), unit);
+    printf("  %s %ld %s\n", "Σ 合計 🌂", process_data(s, 1), unit);
     printf("  doubled %ld %s\n", process_data(s, 2), unit);
 }

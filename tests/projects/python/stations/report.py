@@ -13,6 +13,6 @@ def lines(series: Series, unit: str = "mm") -> "list[str]":
         series.name,
         f"  highest {series.highest()} {unit}",
         f"  mean    {mean(series):.2f} {unit}",
-        "  Σ 合計 🌧 " + str(process_data(series)) + " " + unit,
+        "  Σ 合計 🌂 " + str(process_data(series)) + " " + unit,
         f"  doubled {series_module.process_data(series, 2)} {unit}",
     ]

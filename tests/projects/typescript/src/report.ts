@@ -14,7 +14,7 @@ export function lines(series: Series, unit = "mm"): string[] {
 		series.name,
 		`  highest ${highest(series)} ${unit}`,
 		`  mean    ${mean(series).toFixed(2)} ${unit}`,
-		"  Σ 合計 🌧 " + process_data(series) + " " + unit,
+		"  Σ 合計 🌂 " + process_data(series) + " " + unit,
 		`  doubled ${process_data(series, 2)} ${unit}`,
 	];
 }
