@@ -36,40 +36,13 @@ local function refusal(file)
   end
 end
 
---- A position behind the last line's end is one that buffers do not have: the line break that it
---- stands behind belongs to no line. Returns the same edit in terms of positions that exist.
----@param buf integer
----@param count integer   the buffer's lines
----@param r1 integer
----@param c1 integer
----@param text string
----@return integer, integer, integer, integer, string
-local function within(buf, count, r1, c1, text)
-  local last = vim.api.nvim_buf_get_lines(buf, count - 1, count, true)[1]
-  local r2, c2 = count - 1, #last
-  if r1 >= count then
-    return r2, c2, r2, c2, text == '' and '' or '\n' .. text:gsub('\n$', '')
-  end
-  if text:sub(-1) == '\n' then
-    text = text:sub(1, -2)
-  elseif text == '' and c1 == 0 and r1 > 0 then
-    r1 = r1 - 1
-    c1 = #vim.api.nvim_buf_get_lines(buf, r1, r1 + 1, true)[1]
-  end
-  return r1, c1, r2, c2, text
-end
-
 ---@param file oxide.BufferEdit
 local function edit(file)
   local at, texts, buf = file.edits.at, file.edits.text, file.buf
-  local count = vim.api.nvim_buf_line_count(buf)
   local set, split = vim.api.nvim_buf_set_text, vim.split
   for i = #texts, 1, -1 do
     local k = i * 4
     local r1, c1, r2, c2, text = at[k - 3], at[k - 2], at[k - 1], at[k], texts[i]
-    if r2 >= count then
-      r1, c1, r2, c2, text = within(buf, count, r1, c1, text)
-    end
     if text:find('\n', 1, true) then
       set(buf, r1, c1, r2, c2, split(text, '\n', { plain = true }))
     else

@@ -16,6 +16,8 @@
 ---@field init_options? table
 ---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
 ---@field ready? 'diagnostics'   the server has indexed when it first publishes
+---@field diagnostics? 'staged'   it publishes for one text more than once
+---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
 
 ---@class oxide.Opts

@@ -10,8 +10,9 @@
 
 struct preset {
 	struct server_spec spec;
-	json *config; /* what spec borrows from */
-	bool own;     /* the user's */
+	json *config;	  /* what spec borrows from */
+	bool own;	  /* the user's */
+	bool last_resort; /* asked after the others of its filetype */
 	struct arena lists;
 };
 
@@ -53,6 +54,7 @@ static bool preset_read(struct preset *p, struct err *e)
 {
 	struct server_spec *s = &p->spec;
 
+	p->last_resort = json_get_bool(p->config, "last_resort", false);
 	s->settings = json_get(p->config, "settings");
 	s->init_options = json_get(p->config, "init_options");
 	s->language_ids = json_get(p->config, "language_ids");
@@ -68,7 +70,11 @@ static int in_order(const void *a, const void *b)
 {
 	const struct preset *x = *(struct preset *const *)a, *y = *(struct preset *const *)b;
 
-	return x->own != y->own ? (x->own ? -1 : 1) : strcmp(x->spec.name, y->spec.name);
+	if (x->own != y->own)
+		return x->own ? -1 : 1;
+	if (x->last_resort != y->last_resort)
+		return x->last_resort ? 1 : -1;
+	return strcmp(x->spec.name, y->spec.name);
 }
 
 /* Takes `config`. */

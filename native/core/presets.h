@@ -18,7 +18,7 @@ void presets_free(struct presets *p);
 bool presets_add(struct presets *p, const char *name, const json *config, struct err *e);
 bool presets_add_all(struct presets *p, const json *servers, struct err *e);
 /* The next server for this filetype after `after` (NULL: the first): the user's own before
- * presets, then by name. NULL: no more. */
+ * presets, those marked `last_resort` behind the others, then by name. NULL: no more. */
 const struct server_spec *presets_next(const struct presets *p, const char *filetype,
 				       const struct server_spec *after);
 bool presets_installed(const struct server_spec *s); /* its program is there */

@@ -315,7 +315,7 @@ const struct history_entry *history_last(struct history *h, const char *root)
 
 /* Looks for the entry and takes it back. */
 static bool undo_in(struct history *h, const struct slots *s, const char *root, struct str id,
-		    struct plan *p, struct buf *found, struct err *e)
+		    struct plan *p, struct buf *found, struct buf *title, struct err *e)
 {
 	struct arena a = { 0 };
 	struct buf raw = BUF_INIT;
@@ -338,8 +338,10 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 		tried = true;
 		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s was undone before", STR_ARG(v->id))
 			       : record_undo(&r, p, e);
-		if (ok)
+		if (ok) {
 			buf_add(found, v->id);
+			buf_add(title, r.entry.title);
+		}
 		break;
 	}
 	if (!tried)
@@ -351,13 +353,13 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 }
 
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
-		  struct buf *found, struct err *e)
+		  struct buf *found, struct buf *title, struct err *e)
 {
 	struct slots s;
 	bool ok;
 
 	h->damaged = 0;
-	ok = slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, e);
+	ok = slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, title, e);
 	slots_release(&s);
 	return ok;
 }

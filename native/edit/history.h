@@ -12,8 +12,8 @@
  * damaged.
  *
  *     history_add(h, plan, root, "nvim", "rename a to b", now, &id, &e);    // once it has happened
- *     history_undo(h, root, STR(""), p, &found, &e);    // into a new plan; finish and apply it
- *     history_undone(h, buf_str(&found), &e);           // once that has happened
+ *     history_undo(h, root, STR(""), p, &found, &title, &e); // into a new plan; finish and apply
+ * it history_undone(h, buf_str(&found), &e);           // once that has happened
  *
  * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
  * are not, and nothing changes. Entries are written without a sync: losing the last one in a crash
@@ -53,9 +53,9 @@ bool history_list(struct history *h, const char *root, const struct history_entr
 const struct history_entry *history_last(struct history *h, const char *root);
 /* Adds to `p` what takes the transaction back: `id` empty: the newest of `root` not undone yet.
  * `p` is new. ERR_NOT_FOUND when there is none, ERR_CONFLICT when it was undone before. Its id is
- * appended to `found`. */
+ * appended to `found`, what it was to `title`. */
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
-		  struct buf *found, struct err *e);
+		  struct buf *found, struct buf *title, struct err *e);
 /* Marks it undone, once the plan has been applied. */
 bool history_undone(struct history *h, struct str id, struct err *e);
 /* How many damaged entries the last history_list() or history_undo() met. */

@@ -77,7 +77,7 @@ bool plan_finish(struct plan *p, struct err *e);
 
 size_t plan_files(const struct plan *p);
 const struct plan_file *plan_file(const struct plan *p, size_t i);
-/* Places asked for, before reducing; a file operation is 1. */
+/* Places asked for, before reducing; a file operation is 1. After plan_keep(), of what is left. */
 size_t plan_edits(const struct plan *p);
 /* Folders that are empty after the removals and go too, deepest first. */
 size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);

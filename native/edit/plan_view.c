@@ -306,8 +306,10 @@ bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 	map_release(&users);
 	if (bad)
 		return false;
+	p->asked = 0;
 	for (size_t i = 0; i < p->files; i++)
 		if (keep[i]) {
+			p->asked += p->file[i].edits.n ? p->file[i].edits.n : 1;
 			p->file[n++] = p->file[i];
 		} else {
 			keep_dirs_of(p, &p->file[i]);

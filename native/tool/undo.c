@@ -5,7 +5,8 @@
 #include "tool.h"
 
 /* undo: takes the last transaction of this project back, or the one named. */
-static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct err *e)
+static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct buf *what,
+		      struct err *e)
 {
 	struct oxide *ox = call_oxide(call);
 	struct str which = json_get_str(call_args(call), "transaction");
@@ -13,27 +14,29 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 	if (!ox->history)
 		return err_set(e, ERR_NOT_FOUND,
 			       "there is no history: $XDG_STATE_HOME cannot be written");
-	return history_undo(ox->history, ox->root, which, p, id, e) && plan_finish(p, e);
+	return history_undo(ox->history, ox->root, which, p, id, what, e) && plan_finish(p, e);
 }
 
 static void run(struct call *call)
 {
 	struct change ch = { .plan = plan_new(workspace_source(call_oxide(call)->workspace)) };
-	struct buf id = BUF_INIT, title = BUF_INIT;
+	struct buf id = BUF_INIT, what = BUF_INIT, title = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	if (plan_back(call, ch.plan, &id, &e)) {
-		buf_addf(&title, "undo %s", id.p);
+	if (plan_back(call, ch.plan, &id, &what, &e)) {
+		buf_addf(&title, "undo %s", what.p);
 		ch.title = title.p;
 		ch.undoes = buf_str(&id);
 		ch.report = json_object();
 		json_put(ch.report, "transaction", json_str(buf_str(&id)));
+		json_put(ch.report, "title", json_str(buf_str(&what)));
 		call_change(call, &ch);
 	} else {
 		plan_free(ch.plan);
 		call_fail(call, &e);
 	}
 	buf_release(&id);
+	buf_release(&what);
 	buf_release(&title);
 }
 

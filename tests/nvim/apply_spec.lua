@@ -61,18 +61,6 @@ describe('a change of buffers', function()
     assert.same({ 'one', 'two', 'three', 'four', 'five' }, text(a))
   end)
 
-  it('takes positions behind the last line', function()
-    local function once(at, new)
-      apply(child, { files = { { buf = a, edits = { at = at, text = { new } } } } })
-      local lines = text(a)
-      child:cmd('silent undo')
-      return lines
-    end
-    assert.same({ 'one', 'two', 'three', 'four', 'five', 'six' }, once({ 5, 0, 5, 0 }, 'six\n'))
-    assert.same({ 'one', 'two', 'three' }, once({ 3, 0, 5, 0 }, ''))
-    assert.same({ 'one', 'two', 'three', 'FOUR' }, once({ 3, 0, 5, 0 }, 'FOUR\n'))
-  end)
-
   it('is refused as a whole when one buffer is not as it was', function()
     local tick = child:lua('return vim.b.changedtick')
     for reason, spoil in pairs {

@@ -155,6 +155,8 @@ static struct presets *some_presets(struct script *s)
 	assert_int_equal(mkdir(at("servers"), 0700), 0);
 	put("servers/two.lua", "return { cmd = { 'two', '-x' }, filetypes = { 'c' }, "
 			       "install = 'get two', ready = 'diagnostics' }");
+	put("servers/a_last.lua",
+	    "return { cmd = { 'x' }, filetypes = { 'c' }, last_resort = true }");
 	put("servers/one.lua", "return { cmd = { 'one' }, filetypes = { 'c', 'cpp' } }");
 	put("filetypes.lua", "return { name = { Makefile = 'make' }, "
 			     "ext = { c = 'c', h = 'c', hpp = 'cpp', py = 'python' } }");
@@ -192,7 +194,11 @@ static void the_users_servers_come_first(void **state)
 	assert_true(first->ready_on_diagnostics);
 	first = presets_next(p, "c", first);
 	assert_string_equal(first->name, "zed");
-	assert_string_equal(presets_next(p, "c", first)->name, "one");
+	first = presets_next(p, "c", first);
+	assert_string_equal(first->name, "one");
+	first = presets_next(p, "c", first);
+	assert_string_equal(first->name, "a_last");
+	assert_null(presets_next(p, "c", first));
 	assert_null(presets_next(p, "rust", NULL));
 	add_own(p, "bad", "{\"filetypes\":[\"c\"]}", "server bad: cmd is missing");
 	add_own(p, "bad", "{\"cmd\":[1],\"filetypes\":[\"c\"]}", "cmd holds a number");

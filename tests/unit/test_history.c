@@ -138,7 +138,8 @@ static void dump(struct buf *out)
 
 static void undoes_everything(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, before = BUF_INIT, now = BUF_INIT;
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
+		   now = BUF_INIT;
 	struct plan *p = plan_new(&src);
 
 	(void)state;
@@ -147,23 +148,24 @@ static void undoes_everything(void **state)
 	dump(&before);
 	large(&id);
 	assert_null(find(&m, STR("/r/d")));
-	ok(history_undo(h, "/r", STR(""), p, &found, &e));
+	ok(history_undo(h, "/r", STR(""), p, &found, &title, &e));
 	assert_string_equal(found.p, id.p);
 	assert_int_equal(plan_edits(p), 6);
 	apply(p);
 	plan_free(p);
 	ok(history_undone(h, buf_str(&id), &e));
 	p = plan_new(&src);
-	assert_false(history_undo(h, "/r", STR(""), p, &found, &e));
+	assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_string_equal(e.msg, "there is nothing to undo in /r");
-	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &e));
+	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &title, &e));
 	assert_int_equal(e.code, ERR_CONFLICT);
 	plan_free(p);
 	dump(&now);
 	assert_string_equal(now.p, before.p);
 	buf_release(&id);
 	buf_release(&found);
+	buf_release(&title);
 	buf_release(&before);
 	buf_release(&now);
 }
@@ -262,7 +264,7 @@ static struct node *only_entry(void)
 static void damage_is_noticed(void **state)
 {
 	const struct history_entry *v;
-	struct buf id = BUF_INIT, found = BUF_INIT;
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT;
 	struct node *entry;
 
 	(void)state;
@@ -284,17 +286,18 @@ static void damage_is_noticed(void **state)
 
 		entry->text.n--;
 		assert_int_equal(listed(&v), 0);
-		assert_false(history_undo(h, "/r", STR(""), p, &found, &e));
+		assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
 		plan_free(p);
 	}
 	buf_release(&id);
 	buf_release(&found);
+	buf_release(&title);
 }
 
 /* Entries whose checksum is right, made by somebody else. */
 static void forged(const char *from, const char *to)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT;
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT;
 	struct plan *p = plan_new(&src);
 	const struct history_entry *v;
 	struct node *entry;
@@ -309,11 +312,12 @@ static void forged(const char *from, const char *to)
 		 (unsigned long long)hash_of(
 			 str_sub(buf_str(&entry->text), 8 + 16, entry->text.n)));
 	memcpy(entry->text.p + 8, sum, 16);
-	assert_false(listed(&v) && history_undo(h, "/r", STR(""), p, &found, &e));
+	assert_false(listed(&v) && history_undo(h, "/r", STR(""), p, &found, &title, &e));
 	plan_free(p);
 	dump(&found);
 	buf_release(&id);
 	buf_release(&found);
+	buf_release(&title);
 }
 
 static void forgery_is_refused(void **state)
@@ -335,7 +339,8 @@ static void forgery_is_refused(void **state)
 
 static void names_all_that_are_stale(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, before = BUF_INIT, now = BUF_INIT;
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
+		   now = BUF_INIT;
 	struct plan *p;
 
 	(void)state;
@@ -346,7 +351,7 @@ static void names_all_that_are_stale(void **state)
 	memfs_put(&m, "/r/d/f", "there again\n", 0644);
 	memfs_dump(&m, &before);
 	p = plan_new(&src);
-	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &e));
+	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &title, &e));
 	assert_int_equal(e.code, ERR_STALE);
 	assert_string_equal(e.msg, "3 files are no longer as the change left them, so nothing is "
 				   "undone: a, d/f, new");
@@ -355,6 +360,7 @@ static void names_all_that_are_stale(void **state)
 	plan_free(p);
 	buf_release(&id);
 	buf_release(&found);
+	buf_release(&title);
 	buf_release(&before);
 	buf_release(&now);
 }

@@ -4,5 +4,6 @@ return {
   filetypes = { 'python' },
   root_markers = { 'pyproject.toml', 'setup.py', 'setup.cfg', 'tox.ini', '.git' },
   ready = 'diagnostics',
+  last_resort = true,
   install = "pipx install 'python-lsp-server[all]', apt install python3-pylsp",
 }

@@ -6,5 +6,6 @@ return {
   filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
   root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
   ready = 'diagnostics',
+  last_resort = true,
   install = 'npm install -g typescript (version 7 or later)',
 }
