@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "workspace.h"
 
 /*
  *     start -> on_picked -+-> (it can be asked) on_pulled ------> finish
@@ -97,6 +98,26 @@ static void on_pulled(void *arg, struct msg *m, const struct err *why)
 	finish(d, &e);
 }
 
+static void ignore(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg;
+	(void)m;
+	(void)e;
+}
+
+/* Servers let a text rest before they look at it, in case more is typed. A question about it ends
+ * the rest: clangd is done in half the time. */
+static void hurry(struct diagnose *d)
+{
+	struct doc *doc = workspace_known(d->ox->workspace, d->path);
+	int64_t version = -1;
+
+	diag_seen(d->ox->diags, server_key(d->server), d->path, &version);
+	if (doc && version < d->wanted && server_can(d->server, LSP_HOVER))
+		pool_ask(d->server, LSP_HOVER, proto_at(doc, 0, server_encoding(d->server)), 0,
+			 ignore, NULL);
+}
+
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct diagnose *d = arg;
@@ -122,6 +143,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
 	timer_set(d->deadline, loop_now(d->ox->loop) + patience);
 	pool_watch(d->ox->pool, on_news, d);
+	hurry(d);
 	look(d);
 }
 

@@ -4,6 +4,8 @@ local M = {}
 local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
 M.root = vim.fs.normalize(vim.fn.fnamemodify(here .. '/../..', ':p')):gsub('/$', '')
 M.out = M.root .. '/build/bench'
+-- Where the projects are: on which file system decides what writing a thousand files costs.
+M.work = vim.env.BENCH_DIR or M.out
 M.core = vim.env.OXIDE_BENCH_CORE
 M.clangd = vim.env.OXIDE_BENCH_CLANGD
 M.nvim = vim.v.progpath

@@ -20,7 +20,21 @@ local STATUS = [[
   step()
 ]]
 
--- The same trip without Oxide: Neovim asks a child that sends nothing but the answer back.
+-- The least that any child of Neovim can take: one that sends nil back, asked by rpcrequest().
+local FLOOR = [[
+  local left, ping = ...
+  local chan = vim.fn.jobstart({ ping, 'rpc' }, { rpc = true })
+  local took = {}
+  for i = 1, left do
+    local begun = vim.uv.hrtime()
+    vim.rpcrequest(chan, 'p')
+    took[i] = (vim.uv.hrtime() - begun) / 1e3
+  end
+  vim.fn.jobstop(chan)
+  table.sort(took)
+  say { us = took[math.ceil(#took / 2)] }
+]]
+
 local function pids(child)
   return child:await([[
     require('oxide.core').status(function(_, status) say { vim.fn.getpid(), status.pid } end)
@@ -38,19 +52,21 @@ local function one_processor(list)
 end
 
 local function measure(child, prefix)
-  local ours, base = {}, {}
+  local ours, base, floor = {}, {}, {}
   for round = 0, bench.rounds or 15 do
     local out = vim.fn.system(
       vim.list_extend(vim.deepcopy(prefix), { bench.out .. '/bin/ping', tostring(ROUNDS), '64' })
     )
+    local least = child:await(FLOOR, ROUNDS, bench.out .. '/bin/ping')
     local said = child:await(STATUS, ROUNDS)
     assert(not said.text, said.text)
     if round > 0 then
       table.insert(ours, said.us)
       table.insert(base, tonumber(out))
+      table.insert(floor, least.us)
     end
   end
-  return ours, base
+  return ours, base, floor
 end
 
 return function()
@@ -58,7 +74,7 @@ return function()
   local child = bench.child(nil, {})
   local list = pids(child)
   local function add(where, prefix)
-    local ours, base = measure(child, prefix)
+    local ours, base, floor = measure(child, prefix)
     table.insert(rows, {
       what = 'an empty request (status) from Lua to the core and back, ' .. where,
       unit = 'us',
@@ -67,6 +83,14 @@ return function()
       against = 'a bare pipe there and back',
       relation = 'ratio',
       goal = 1.3,
+    })
+    table.insert(rows, {
+      what = 'the same',
+      unit = 'us',
+      ours = ours,
+      base = floor,
+      against = 'rpcrequest() to a child that answers nil',
+      relation = 'ratio',
     })
   end
   add('any processor', {})

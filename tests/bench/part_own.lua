@@ -77,7 +77,7 @@ return function()
   local doc = { uri = uri }
   bare:initialize(dir)
   bare:open(path, 'c')
-  bare:await('publishDiagnostics')
+  bare:await('"diagnostics"')
   local raw = {
     rename = function()
       return bare:request('textDocument/rename', {
@@ -104,7 +104,7 @@ return function()
         },
         wantDiagnostics = true,
       })
-      return (bare:await('publishDiagnostics'))
+      return (bare:await(('"version":%d}'):format(version)))
     end,
   }
   local ours = { rename = RENAME, format = FORMAT, diagnostics = DIAGNOSTICS }

@@ -59,7 +59,7 @@ local function direct(project)
     last = last + 1
     args.file_path = project.main
     args.line, args.column = project.line + 1, project.column + 1
-    bare:notify('call', { last, tool, vim.json.encode(args), '{"confirm":"never"}' })
+    bare:notify('call', { last, tool, vim.json.encode(args), '{"confirm":"never","diff":false}' })
     local ms, head = bare:await(('"id":%d'):format(last))
     assert(not head:find('"error":', 1, true), head)
     return ms
@@ -181,7 +181,7 @@ local function builtin(project)
 end
 
 return function()
-  local project = gen.project(bench.out .. '/big', 1000, 10000)
+  local project = gen.project(bench.work .. '/big', 1000, 10000)
   local order = { 'raw', 'plugin', 'direct', 'builtin' }
   local side, took = { raw = raw(project) }, {}
   side.plugin, side.direct, side.builtin = plugin(project), direct(project), builtin(project)
