@@ -19,6 +19,22 @@ struct nvim_call {
 	struct format_style style;
 };
 
+/* Without a channel there is nobody to send to; what waits for an answer fails with the tick. */
+static void tick_closed(void *arg)
+{
+	struct nvim *n = arg;
+
+	peer_tick(n->peer, loop_now(n->ox->loop));
+}
+
+void nvim_wake(struct nvim *n)
+{
+	if (n->link)
+		link_wake(n->link);
+	else
+		loop_soon(n->ox->loop, tick_closed, n);
+}
+
 void nvim_event(struct nvim *n, const char *name, struct buf *text)
 {
 	json *params = json_array(), *args;
@@ -29,7 +45,7 @@ void nvim_event(struct nvim *n, const char *name, struct buf *text)
 	json_push(args, json_str(buf_str(text)));
 	buf_release(text);
 	peer_notify(n->peer, "nvim_exec_lua", params);
-	link_wake(n->link);
+	nvim_wake(n);
 }
 
 void nvim_event_json(struct nvim *n, const char *name, json *v)
@@ -52,7 +68,7 @@ void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn
 	buf_release(body);
 	peer_call(n->peer, "nvim_exec_lua", params, loop_now(n->ox->loop),
 		  (uint64_t)config_get(&n->ox->config, CFG_NVIM_TIMEOUT), fn, arg);
-	link_wake(n->link);
+	nvim_wake(n);
 }
 
 json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e)
@@ -241,12 +257,16 @@ static void on_server(struct nvim *n, const json *v)
 		nvim_say(n, "error", e.msg);
 }
 
+/* Nobody answers any more: questions are refused, and a change under way is taken back. */
 static void end_soon(struct nvim *n)
 {
-	oxide_stop(n->ox);
 	if (n->link)
 		link_free(n->link);
 	n->link = NULL;
+	peer_close(n->peer, NULL);
+	peer_tick(n->peer, loop_now(n->ox->loop));
+	nvim_ask_release(n);
+	oxide_stop(n->ox);
 }
 
 /* What stands in the first parameter as JSON text. */
@@ -399,8 +419,8 @@ int front_nvim(struct oxide *ox)
 	loop_on_signal(ox->loop, on_signal, &n);
 	introduce(&n);
 	loop_run(ox->loop);
+	nvim_ask_release(&n);
 	peer_free(n.peer);
 	nvim_buffers_release(&n);
-	nvim_ask_release(&n);
 	return 0;
 }

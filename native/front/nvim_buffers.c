@@ -73,7 +73,7 @@ static void attach(struct nvim *n, struct nvim_buffer *b)
 	json_push(params, json_object());
 	peer_call(n->peer, "nvim_buf_attach", params, loop_now(n->ox->loop),
 		  (uint64_t)config_get(&n->ox->config, CFG_NVIM_TIMEOUT), attach_replied, n);
-	link_wake(n->link);
+	nvim_wake(n);
 }
 
 void nvim_buffer_open(struct nvim *n, const json *info)

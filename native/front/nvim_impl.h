@@ -38,6 +38,7 @@ struct nvim {
 	int64_t last_ask;
 };
 
+void nvim_wake(struct nvim *n); /* sends what was put into the peer */
 /* An event for Lua: oxide.core.on(NAME, JSON). `json` is released. */
 void nvim_event(struct nvim *n, const char *name, struct buf *json);
 void nvim_event_json(struct nvim *n, const char *name, json *v); /* taken */
