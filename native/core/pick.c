@@ -243,7 +243,7 @@ void pick_step(struct pick *k)
 struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
 		       pool_picked *fn, void *arg)
 {
-	struct pick *k = mem_new(sizeof(*k));
+	struct pick *k = mem_new(sizeof(*k)), **at = &p->picks;
 
 	k->pool = p;
 	k->path = mem_dup(path, strlen(path));
@@ -251,8 +251,9 @@ struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enu
 	k->need = need;
 	k->fn = fn;
 	k->arg = arg;
-	k->next = p->picks;
-	p->picks = k;
+	while (*at)
+		at = &(*at)->next;
+	*at = k;
 	pool_stir(p, NULL);
 	return k;
 }
