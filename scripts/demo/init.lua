@@ -5,7 +5,7 @@ local root = vim.env.OXIDE_DEMO_ROOT
 local own = vim.tbl_filter(function(dir)
   return vim.startswith(dir, vim.env.VIMRUNTIME) or vim.endswith(dir, '/nvim') and dir:find('/lib')
 end, vim.opt.runtimepath:get())
-vim.opt.runtimepath = vim.list_extend({ root }, own)
+vim.o.runtimepath = table.concat(vim.list_extend({ root }, own), ',')
 vim.o.packpath = vim.env.VIMRUNTIME
 vim.o.number = true
 vim.o.swapfile = false
