@@ -178,6 +178,8 @@ static void use(struct pick *k)
 	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
 	show_modified(k->server);
 	what = k->need == POOL_OPEN ? SETTLED : waits_for(k);
+	if (k->need == POOL_READ && what == INDEX)
+		what = SETTLED;
 	if (what == SETTLED)
 		finish(k, &e, !k->given_up);
 	else

@@ -22,6 +22,7 @@ void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for t
 /* What has to be true of a server before it is of use. */
 enum pool_need {
 	POOL_OPEN,    /* it runs, can do what is asked, and has been shown the file */
+	POOL_READ,    /* ... and has read it with what it includes, where its diagnostics tell */
 	POOL_SETTLED, /* ... and has no index in the making, or index_wait_ms are over */
 };
 

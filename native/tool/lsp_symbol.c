@@ -19,11 +19,11 @@ struct query {
 };
 
 static const struct query queries[] = {
-	{ "definition", LSP_DEFINITION, POOL_OPEN, TARGET_PLACE },
-	{ "type_definition", LSP_TYPE_DEFINITION, POOL_OPEN, TARGET_PLACE },
+	{ "definition", LSP_DEFINITION, POOL_READ, TARGET_PLACE },
+	{ "type_definition", LSP_TYPE_DEFINITION, POOL_READ, TARGET_PLACE },
 	{ "implementation", LSP_IMPLEMENTATION, POOL_SETTLED, TARGET_PLACE },
 	{ "references", LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE },
-	{ "hover", LSP_HOVER, POOL_OPEN, TARGET_PLACE },
+	{ "hover", LSP_HOVER, POOL_READ, TARGET_PLACE },
 	{ "document_symbols", LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE },
 	{ "workspace_symbols", LSP_WORKSPACE_SYMBOLS, POOL_SETTLED, TARGET_FILE },
 };

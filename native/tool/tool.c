@@ -88,6 +88,9 @@ static const struct param *find_param(const struct tool *t, const char *name,
 
 		if (!d)
 			return p;
+		/* `file` is short for file_path, whatever else it looks like */
+		if (*name && str_starts(str_of(p->name), str_of(name)))
+			d = 0;
 		if (d < least) {
 			least = d;
 			*near = p;
