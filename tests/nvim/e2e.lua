@@ -33,8 +33,10 @@ end
 M.samples = {}
 
 local C = {
-  ['shape.h'] = '#ifndef SHAPE_H\n#define SHAPE_H\n/* area of a thing */\nint «area»(int w, int h);\n#endif\n',
-  ['shape.c'] = '#include "shape.h"\n\nint «area»(int w, int h)\n{\n\tint area_of = w * h; // area\n\n\treturn area_of;\n}\n',
+  ['shape.h'] = '#ifndef SHAPE_H\n#define SHAPE_H\n/* area of a thing */\n'
+    .. 'int «area»(int w, int h);\n#endif\n',
+  ['shape.c'] = '#include "shape.h"\n\nint «area»(int w, int h)\n'
+    .. '{\n\tint area_of = w * h; // area\n\n\treturn area_of;\n}\n',
   ['main.c'] = '#include "shape.h"\n\nint main(void)\n{\n'
     .. '\tconst char *s = "größe\t漢字 😀 area";\tint n = «area»(«area»(1, 2), 3);\n\n'
     .. '\treturn n + (s != 0);\n}\n',
@@ -69,7 +71,8 @@ M.samples['clangd-new'] = vim.tbl_extend('force', M.samples.clangd, {
 M.samples.pyright = {
   files = {
     ['pyrightconfig.json'] = '{}\n',
-    ['shape.py'] = '"""The area of shapes."""\n\n\ndef «area»(w: int, h: int) -> int:\n    area_of = w * h\n    return area_of\n',
+    ['shape.py'] = '"""The area of shapes."""\n\n\n'
+      .. 'def «area»(w: int, h: int) -> int:\n    area_of = w * h\n    return area_of\n',
     ['main.py'] = 'from shape import «area»\n\n\ndef main() -> int:\n'
       .. '\ts, n = "größe\t漢字 😀 area", «area»(1, 2)\n\treturn n + len(s)\n',
     ['twice.py'] = 'import shape\r\n\r\n\r\ndef twice(x: int) -> int:\r\n    return shape.«area»(x, 2)',
@@ -85,8 +88,10 @@ M.samples.pyright = {
 
 M.samples.typescript = {
   files = {
-    ['tsconfig.json'] = '{ "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs" }, "include": ["*.ts"] }\n',
-    ['shape.ts'] = '/** The area of shapes. */\nexport function «area»(w: number, h: number): number {\n  const area_of = w * h;\n  return area_of;\n}\n',
+    ['tsconfig.json'] = '{ "include": ["*.ts"],'
+      .. ' "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs" } }\n',
+    ['shape.ts'] = '/** The area of shapes. */\n'
+      .. 'export function «area»(w: number, h: number): number {\n  const area_of = w * h;\n  return area_of;\n}\n',
     ['main.ts'] = "import { «area» } from './shape';\n\nexport function main(): number {\n"
       .. "\tconst s = 'größe\t漢字 😀 area', n = «area»(1, 2);\n\treturn n + s.length;\n}\n",
     ['twice.ts'] = "import * as shape from './shape';\r\n\r\nexport const twice = (x: number) => shape.«area»(x, 2);",
