@@ -31,6 +31,13 @@ local GUIDE = {
 }
 local WIDTH = 40
 
+-- The help's tags are made on a copy, so that the clone stays as it is.
+local help = vim.fn.stdpath('data') .. '/help'
+vim.fn.mkdir(help .. '/doc', 'p')
+vim.uv.fs_copyfile(vim.env.OXIDE_DEMO_ROOT .. '/doc/oxide.txt', help .. '/doc/oxide.txt')
+vim.cmd.helptags(help .. '/doc')
+vim.o.runtimepath = help .. ',' .. vim.o.runtimepath
+
 vim.cmd('args src/*.c | silent argdo edit')
 vim.cmd.buffer('src/main.c')
 vim.fn.search([[\<process_data\>]])
