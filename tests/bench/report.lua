@@ -60,7 +60,7 @@ end
 local function cells(row)
   local kind = KINDS[row.relation]
   local each = bench.each(row.ours, row.base, kind.fn)
-  local median = kind.fn(bench.quantile(row.ours, 0.5), bench.quantile(row.base, 0.5))
+  local median = bench.quantile(each, 0.5)
   local digits = row.unit == 'us' and '%.1f' or '%.2f'
   if bench.quantile(row.ours, 0.5) >= 20 then
     digits = '%.0f'
@@ -82,7 +82,7 @@ local function cells(row)
     ),
     row.goal and kind.goal:format(row.goal) or '-',
     met,
-    tostring(#row.ours),
+    tostring(#each),
   }
 end
 
