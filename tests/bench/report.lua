@@ -142,7 +142,12 @@ function M.write(path, rows)
     '^(.-<!%-%- figures: written by tests/bench/run.sh %-%-write %-%->\n).-(<!%-%- end of figures %-%->.*)$'
   )
   assert(before, path .. ' has lost the marks between which the figures stand')
-  local middle = ('\n%s, on %s:\n\n%s\n\n'):format(os.date('!%d %B %Y'), machine(), M.lines(rows))
+  local head = ('`tests/bench/run.sh %s`, %s, on %s:'):format(
+    table.concat(arg, ' '),
+    os.date('!%d %B %Y'),
+    machine()
+  )
+  local middle = ('\n%s\n\n%s\n\n'):format(head, M.lines(rows))
   bench.write(path, before .. middle .. after)
 end
 
