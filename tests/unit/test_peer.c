@@ -167,7 +167,7 @@ static void errors_keep_text_and_number(void **state)
 		{ "{\"code\":-32002,\"message\":\"c\"}", "peer c", -32002 },
 		{ "{\"code\":-32002,\"message\":\"c\",\"data\":{\"code\":\"ambiguous\"}}",
 		  "ambiguous c", -32002 },
-		{ "{\"code\":1,\"message\":\"  a\\r\\nb\\u0000c\\u001b[0m\\n\"}", "peer a  b", 1 },
+		{ "{\"code\":1,\"message\":\"  a\\r\\nb\\u001b[0m\\n\"}", "peer a  b", 1 },
 		{ "{\"code\":1,\"message\":\"\\u0085\\tx\\u007f\"}", "peer x", 1 },
 		{ "{\"code\":1}", "peer an error without a message", 1 },
 		{ "{\"code\":\"x\",\"message\":5}", "peer an error without a message", 0 },
