@@ -93,9 +93,10 @@ static inline void rig_failed(void *self, struct session *s, const struct err *w
 
 static inline void rig_init(struct rig *r)
 {
-	static const struct session_events ev = { rig_ready, rig_diagnostics, rig_apply_edit,
-						  rig_show,  rig_log,	      rig_progress,
-						  rig_failed, NULL };
+	static const struct session_events ev = { rig_ready,	  rig_diagnostics,
+						  rig_apply_edit, rig_show,
+						  rig_log,	  rig_progress,
+						  rig_failed,	  NULL };
 
 	if (!r->spec.name)
 		r->spec.name = "srv";
