@@ -1,0 +1,224 @@
+#include "number.h"
+
+#include <stdint.h>
+#include <stdio.h>
+
+#include "../base/hash.h"
+
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* "N: " as it stands before a line. Counting up in place costs less than printing anew. */
+struct counter {
+	char text[48]; /* ends at NUMBER_END, and grows to the left */
+	size_t n;      /* with the colon and the space */
+};
+
+#define NUMBER_END 24
+
+static void counter_start(struct counter *c, size_t number)
+{
+	char digits[NUMBER_END];
+	int n = snprintf(digits, sizeof(digits), "%zu: ", number);
+
+	memset(c->text, ' ', sizeof(c->text));
+	memcpy(c->text + NUMBER_END - n, digits, (size_t)n);
+	c->n = (size_t)n;
+}
+
+static void counter_next(struct counter *c)
+{
+	char *first = c->text + NUMBER_END - c->n;
+	char *digit = c->text + NUMBER_END - 3;
+
+	for (; digit >= first && *digit == '9'; digit--)
+		*digit = '0';
+	if (digit >= first) {
+		++*digit;
+	} else {
+		*digit = '1';
+		c->n++;
+	}
+}
+
+#define BLOCK 64 /* bytes that are read, and written, in one go: whole blocks, needed or not */
+
+/* A number is at most as long as a block; so is what this writes. */
+static char *put_number(char *to, const struct counter *c)
+{
+	const char *from = c->text + NUMBER_END - c->n;
+
+	memcpy(to, from, 16);
+	if (c->n > 16)
+		memcpy(to + 16, from + 16, c->n - 16);
+	return to + c->n;
+}
+
+/* Which of the bytes are LF, the first one in the lowest bit. */
+static uint64_t line_ends(const char *p)
+{
+	uint64_t mask = 0;
+
+#ifdef __SSE2__
+	__m128i lf = _mm_set1_epi8('\n');
+
+	for (int i = 0; i < BLOCK / 16; i++) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(p + 16 * i));
+
+		mask |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, lf)) << 16 * i;
+	}
+#else
+	const char *hit = p;
+
+	while ((hit = memchr(hit, '\n', (size_t)(p + BLOCK - hit))))
+		mask |= (uint64_t)1 << (hit++ - p);
+#endif
+	return mask;
+}
+
+struct copying {
+	const char *from, *end;
+	char *to, *line; /* `line`: where the line that is being written has its text */
+	struct counter counter;
+};
+
+/* The LF of a line, instead of a CR that was copied before it. */
+static inline char *put_end(char *to, const char *line)
+{
+	if (to > line && to[-1] == '\r')
+		to--;
+	*to = '\n';
+	return to + 1;
+}
+
+/* Copies `blocks` whole blocks; behind the last one as many bytes can be read again. */
+static void copy_blocks(struct copying *c, size_t blocks)
+{
+	struct counter count = c->counter;
+	const char *from = c->from;
+	char *to = c->to, *line = c->line;
+
+	for (; blocks; blocks--, from += BLOCK) {
+		uint64_t ends = line_ends(from);
+		int done = 0;
+
+		memcpy(to, from, BLOCK);
+		while (ends) {
+			int at = __builtin_ctzll(ends);
+
+			ends &= ends - 1;
+			to = put_number(put_end(to + at - done, line), &count);
+			counter_next(&count);
+			line = to;
+			done = at + 1;
+			memcpy(to, from + done, BLOCK);
+		}
+		to += BLOCK - done;
+	}
+	c->counter = count;
+	c->from = from;
+	c->to = to;
+	c->line = line;
+}
+
+/* The same a byte at a time: for the end, behind whose last line there is no number. */
+static void copy_rest(struct copying *c)
+{
+	for (; c->from < c->end; c->from++) {
+		if (*c->from != '\n') {
+			*c->to++ = *c->from;
+			continue;
+		}
+		c->to = put_end(c->to, c->line);
+		if (c->from + 1 < c->end) {
+			c->to = put_number(c->to, &c->counter);
+			counter_next(&c->counter);
+		}
+		c->line = c->to;
+	}
+}
+
+#define PART 64 /* blocks between looks at the room */
+
+void number_lines(struct buf *out, struct str text, size_t first)
+{
+	struct copying c = { .from = text.p, .end = text.p + text.n };
+	/* As if each byte were a line, and what the last copies write too far. */
+	const size_t room = PART * BLOCK * (NUMBER_END + 1) + 4 * BLOCK;
+
+	if (!text.n)
+		return;
+	counter_start(&c.counter, first);
+	/* Lines have some 40 bytes as a rule; where they are shorter the room grows below. */
+	buf_room(out, text.n + text.n / 40 * c.counter.n + room);
+	c.line = c.to = put_number(out->p + out->n, &c.counter);
+	counter_next(&c.counter);
+	for (bool more = true; more;) {
+		size_t line = (size_t)(c.to - c.line);
+		size_t blocks = (size_t)(c.end - c.from) / BLOCK;
+
+		out->n = (size_t)(c.to - out->p);
+		c.to = buf_room(out, room);
+		c.line = c.to - line;
+		more = blocks > 1; /* the last block is left for copy_rest() */
+		if (more)
+			copy_blocks(&c, blocks - 1 < PART ? blocks - 1 : PART);
+		else
+			copy_rest(&c);
+	}
+	out->n = (size_t)(c.to - out->p);
+	buf_end(out);
+}
+
+/* "N: " or, before a line end, "N:" with this very number; 0: whatever it says. */
+static bool skip_number(struct str *line, size_t *number)
+{
+	size_t n = 0, value = 0;
+
+	while (n < line->n && n < 18 && line->p[n] >= '0' && line->p[n] <= '9')
+		value = value * 10 + (size_t)(line->p[n++] - '0');
+	if (!n || line->p[0] == '0' || n == line->n || line->p[n] != ':')
+		return false;
+	*line = str_sub(*line, n + 1, line->n);
+	if (line->n && line->p[0] != '\n' && line->p[0] != '\r' && !str_skip(line, STR(" ")))
+		return false;
+	if (*number && *number != value)
+		return false;
+	*number = value;
+	return true;
+}
+
+bool number_strip(struct buf *out, struct str numbered, size_t first)
+{
+	size_t start = out->n, number = first;
+
+	if (!numbered.n)
+		return false;
+	for (size_t at = 0; at < numbered.n;) {
+		const char *lf = memchr(numbered.p + at, '\n', numbered.n - at);
+		size_t end = lf ? (size_t)(lf - numbered.p) + 1 : numbered.n;
+		struct str line = str_sub(numbered, at, end);
+
+		if (!skip_number(&line, &number)) {
+			out->n = start;
+			if (out->p)
+				buf_end(out);
+			return false;
+		}
+		buf_add(out, line);
+		number++;
+		at = end;
+	}
+	return true;
+}
+
+void line_hash(char out[LINE_HASH_SIZE], struct str line)
+{
+	static const char digits[] = "0123456789abcdef";
+	uint64_t h = hash_of(line);
+
+	for (int i = 0; i < 8; i++, h >>= 4)
+		out[i] = digits[h & 15];
+	out[8] = '\0';
+}
