@@ -318,7 +318,7 @@ static void on_notify(void *self, struct msg *m)
 	else if (str_eq(m->method, STR("nvim_buf_changedtick_event")))
 		nvim_tick_event(n, params);
 	else if (str_eq(m->method, STR("nvim_buf_detach_event")))
-		nvim_buffer_close(n, (long)json_number(json_first(params)));
+		nvim_detach_event(n, (long)json_number(json_first(params)));
 	else if ((v = first_json(params, &e))) {
 		on_json(n, m->method, v);
 		json_free(v);
@@ -414,7 +414,7 @@ int front_nvim(struct oxide *ox)
 		_exit(1);
 	}
 	ox->editor.self = &n;
-	nvim_buffers_init(&n);
+	nvim_apply_init(&n);
 	nvim_ask_init(&n);
 	loop_on_signal(ox->loop, on_signal, &n);
 	introduce(&n);

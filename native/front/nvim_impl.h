@@ -7,8 +7,8 @@
 #include "nvim_text.h"
 
 /*
- * The Neovim front-end in three files that share this: nvim.c (channel and calls), nvim_buffers.c
- * (live text, and changes to it), nvim_ask.c (questions and news for the person).
+ * The Neovim front-end in four files that share this: nvim.c (channel and calls), nvim_buffers.c
+ * (live text), nvim_apply.c (changes to it), nvim_ask.c (questions and news for the person).
  */
 struct held { /* a call that waits until all buffers are known */
 	struct held *next;
@@ -24,7 +24,24 @@ struct ask { /* a question that a person has before them */
 	void *arg;
 };
 
-struct nvim_buffer;
+struct waiting {
+	struct waiting *next;
+	int64_t tick;
+	char *raw;
+	size_t n;
+};
+
+struct nvim_buffer {
+	struct nvim_buffer *next;
+	long number;
+	struct nvim_text text;
+	bool attached, loading, applying;
+	int detaching; /* detach events to come that we asked for */
+	bool blind; /* attached again without its text: the next tick tells whether it is in step */
+	struct buf first; /* the text while it comes in */
+	size_t first_lines;
+	struct waiting *waiting, **last;
+};
 
 struct nvim {
 	struct oxide *ox;
@@ -50,13 +67,21 @@ void nvim_say(struct nvim *n, const char *level, const char *text);
 int64_t nvim_call_id(const void *call); /* of a question's `of` */
 void nvim_run_held(struct nvim *n);	/* once no buffer is on its way */
 
-void nvim_buffers_init(struct nvim *n); /* fills the editor's apply and save */
+void nvim_apply_init(struct nvim *n); /* fills the editor's apply and save */
 void nvim_buffers_release(struct nvim *n);
 void nvim_buffer_open(struct nvim *n, const json *info); /* also news of one */
 void nvim_buffer_saved(struct nvim *n, const json *info);
 void nvim_buffer_close(struct nvim *n, long number);
 void nvim_lines_event(struct nvim *n, struct str raw);
 void nvim_tick_event(struct nvim *n, const json *params);
+void nvim_detach_event(struct nvim *n, long number);
+struct nvim_buffer *nvim_buffer_find(struct nvim *n, long number);
+void nvim_buffer_detach(struct nvim *n, struct nvim_buffer *b);
+/* With its text; or without, where the text is known: then its tick comes alone. */
+void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text);
+void nvim_buffer_tick(struct nvim *n, struct nvim_buffer *b, int64_t tick);
+/* Carries out what waited and is newer than `tick`; what is not newer was our own change. */
+void nvim_buffer_replay(struct nvim *n, struct nvim_buffer *b, int64_t tick);
 
 void nvim_ask_init(struct nvim *n); /* fills the rest of the editor */
 void nvim_ask_reply(struct nvim *n, const json *reply);

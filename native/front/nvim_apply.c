@@ -1,0 +1,214 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "nvim_impl.h"
+
+/* Changes to buffers: one request that Neovim carries out whole or not at all, then the writing of
+ * those that had no changes of their own. */
+struct applying {
+	struct nvim *nvim;
+	const struct buffer_change *v;
+	size_t n;
+	editor_applied *fn;
+	void *arg;
+};
+
+static void add_edits(struct buf *out, const struct nvim_text *t, const struct edits *set)
+{
+	struct nvim_edit ne = { .with = BUF_INIT };
+	struct buf texts = BUF_INIT;
+
+	buf_adds(out, ",\"edits\":{\"at\":[");
+	for (size_t i = 0; i < set->n; i++) {
+		nvim_edit_of(t, &set->v[i], &ne);
+		buf_addf(out, "%s%zu,%zu,%zu,%zu", i ? "," : "", ne.row, ne.col, ne.end_row,
+			 ne.end_col);
+		if (i)
+			buf_addc(&texts, ',');
+		json_quote(&texts, buf_str(&ne.with));
+	}
+	buf_addf(out, "],\"text\":[%s]}", buf_str(&texts).p);
+	buf_release(&texts);
+	buf_release(&ne.with);
+}
+
+static void add_change(struct nvim *n, struct buf *out, const struct buffer_change *c)
+{
+	struct nvim_buffer *b = nvim_buffer_find(n, c->buf);
+
+	buf_addf(out, "{\"buf\":%ld,\"tick\":%lld,\"path\":", c->buf, (long long)c->tick);
+	json_quote(out, str_of(c->file->path));
+	if (c->file->new_path) {
+		buf_adds(out, ",\"new_path\":");
+		json_quote(out, str_of(c->file->new_path));
+	}
+	if (b) /* else it was closed meanwhile, and Neovim will say so */
+		add_edits(out, &b->text, &c->file->edits);
+	buf_addc(out, '}');
+}
+
+/* The document's side of a change that Neovim has carried out. */
+static void change_here(struct nvim *n, const struct buffer_change *c, int64_t tick)
+{
+	struct nvim_buffer *b = nvim_buffer_find(n, c->buf);
+
+	if (!b)
+		return;
+	if (!c->removed) {
+		doc_edit(b->text.doc, &c->file->edits);
+		nvim_text_settle(&b->text);
+	}
+	nvim_buffer_tick(n, b, tick);
+	nvim_buffer_replay(n, b, tick);
+}
+
+static bool read_ticks(const json *answer, const struct applying *a, int64_t *tick, struct err *e)
+{
+	const json *files = json_get(answer, "files");
+	size_t i = 0;
+
+	if (!json_get_bool(answer, "ok", false))
+		return err_set(e, ERR_STALE, "%s: %s", json_get_str(answer, "path").p,
+			       json_get_str(answer, "reason").p);
+	json_each(f, files)
+	{
+		if (i < a->n && !a->v[i].removed)
+			tick[i] = json_get_int(f, "tick", a->v[i].tick);
+		i++;
+	}
+	return true;
+}
+
+static void applied(void *arg, struct msg *m, const struct err *why)
+{
+	struct applying *a = arg;
+	int64_t *tick = mem_new((a->n + 1) * sizeof(*tick));
+	struct err e = ERR_INIT;
+	json *answer = nvim_lua_result(m, why, &e);
+	bool ok = answer && read_ticks(answer, a, tick, &e);
+
+	for (size_t i = 0; i < a->n; i++) {
+		struct nvim_buffer *b = nvim_buffer_find(a->nvim, a->v[i].buf);
+
+		if (ok)
+			change_here(a->nvim, &a->v[i], tick[i]);
+		else if (b)
+			nvim_buffer_replay(a->nvim, b, INT64_MIN);
+	}
+	a->fn(a->arg, &e, tick);
+	json_free(answer);
+	free(tick);
+	free(a);
+}
+
+/* Neovim would tell of every single edit. For many, nobody listens meanwhile: what they make is
+ * known, and the tick says whether anything else happened. */
+#define EDITS_HEARD 50
+
+static bool is_big(const struct buffer_change *c)
+{
+	return !c->removed && c->file->edits.n > EDITS_HEARD;
+}
+
+static void look_away(struct nvim *n, const struct buffer_change *v, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
+
+		if (b && is_big(&v[i]))
+			nvim_buffer_detach(n, b);
+	}
+}
+
+static void look_again(struct nvim *n, const struct buffer_change *v, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
+
+		if (b && is_big(&v[i]))
+			nvim_buffer_attach(n, b, false);
+	}
+}
+
+static void apply(void *self, const char *title, const struct buffer_change *v, size_t count,
+		  editor_applied *fn, void *arg)
+{
+	struct nvim *n = self;
+	struct applying *a = mem_new(sizeof(*a));
+	struct buf body = BUF_INIT, gone = BUF_INIT;
+	bool some = false;
+
+	*a = (struct applying){ n, v, count, fn, arg };
+	look_away(n, v, count);
+	buf_adds(&body, "{\"title\":");
+	json_quote(&body, str_of(title));
+	buf_adds(&body, ",\"files\":[");
+	for (size_t i = 0; i < count; i++) {
+		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
+
+		if (b)
+			b->applying = true;
+		if (v[i].removed) {
+			buf_addf(&gone, "%s{\"buf\":%ld}", gone.n ? "," : "", v[i].buf);
+			continue;
+		}
+		if (some)
+			buf_addc(&body, ',');
+		add_change(n, &body, &v[i]);
+		some = true;
+	}
+	buf_addf(&body, "],\"deleted\":[%s]}", buf_str(&gone).p);
+	buf_release(&gone);
+	nvim_lua(n, "apply", &body, applied, a);
+	look_again(n, v, count);
+}
+
+struct saving {
+	editor_saved *fn;
+	void *arg;
+	size_t n;
+};
+
+static void saved(void *arg, struct msg *m, const struct err *why)
+{
+	struct saving *s = arg;
+	struct editor_saves saves = { 0 };
+	struct err e = ERR_INIT;
+	json *answer = nvim_lua_result(m, why, &e);
+
+	saves.saved = json_len(json_get(answer, "saved"));
+	json_each(f, json_get(answer, "failed"))
+		buf_addf(&saves.failed, "%s%s: %s", saves.failed.n ? "; " : "",
+			 json_get_str(f, "path").p, json_get_str(f, "reason").p);
+	if (!answer)
+		buf_adds(&saves.failed, e.msg);
+	saves.left = s->n - saves.saved;
+	s->fn(s->arg, &saves);
+	buf_release(&saves.failed);
+	json_free(answer);
+	free(s);
+}
+
+static void save(void *self, const struct buffer_change *v, size_t count, editor_saved *fn,
+		 void *arg)
+{
+	struct nvim *n = self;
+	struct saving *s = mem_new(sizeof(*s));
+	struct buf body = BUF_INIT;
+
+	*s = (struct saving){ fn, arg, 0 };
+	buf_adds(&body, "{\"files\":[");
+	for (size_t i = 0; i < count; i++)
+		if (!v[i].removed)
+			buf_addf(&body, "%s{\"buf\":%ld,\"was_modified\":%s}", s->n++ ? "," : "",
+				 v[i].buf, v[i].was_modified ? "true" : "false");
+	buf_adds(&body, "]}");
+	nvim_lua(n, "save", &body, saved, s);
+}
+
+void nvim_apply_init(struct nvim *n)
+{
+	n->ox->editor.apply = apply;
+	n->ox->editor.save = save;
+}
