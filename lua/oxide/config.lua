@@ -10,6 +10,7 @@
 
 ---@class (exact) oxide.Server
 ---@field cmd? string[]
+---@field cmd_options? string[]   more of cmd, left out when the program ends because of them
 ---@field filetypes? string[]
 ---@field root_markers? string[]
 ---@field settings? table

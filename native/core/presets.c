@@ -62,6 +62,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
 	s->staged_diagnostics = str_eq(json_get_str(p->config, "diagnostics"), STR("staged"));
 	return read_list(p, "cmd", true, &s->argv, e) &&
+	       read_list(p, "cmd_options", false, &s->options, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&
 	       read_list(p, "root_markers", false, &s->root_markers, e);
 }

@@ -96,13 +96,34 @@ static void open_again(struct server *s)
 		session_open(s->session, s->docs[i].doc, s->docs[i].filetype);
 }
 
+/* The program, its arguments, and unless it has refused them before, the optional ones. */
+static const char **whole_argv(const struct server *s)
+{
+	const char **v = NULL;
+	size_t n = 0, cap = 0;
+
+	for (const char *const *a = s->spec->argv; *a; a++) {
+		v = mem_grow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = *a;
+	}
+	for (const char *const *a = s->plain ? NULL : s->spec->options; a && *a; a++) {
+		v = mem_grow(v, &cap, n + 1, sizeof(*v));
+		v[n++] = *a;
+	}
+	v = mem_grow(v, &cap, n + 1, sizeof(*v));
+	v[n] = NULL;
+	return v;
+}
+
 bool server_start(struct server *s, struct err *e)
 {
 	const struct config *c = &s->ox->config;
-	struct job_spec js = { s->spec->argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP) };
+	const char **argv = whole_argv(s);
+	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP) };
 	struct link_spec ls = { NULL, s, turn, deadline, link_ended };
 
 	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
+	free(argv);
 	if (!s->job)
 		return err_in(e, "%s cannot be started", s->spec->name);
 	s->session = session_new(s->spec, s->root, (size_t)config_get(c, CFG_LSP_MESSAGE),
@@ -237,6 +258,9 @@ static void job_done(void *self, int status, int signal)
 {
 	struct server *s = self;
 	struct session *was = s->session;
+	/* A program that knows an argument not says so and ends, before it says hello. */
+	bool refused_options = !s->plain && *s->spec->options && status && !signal &&
+			       session_state(was) == SESSION_GREETING;
 
 	s->job = NULL;
 	link_free(s->link);
@@ -254,6 +278,8 @@ static void job_done(void *self, int status, int signal)
 	if (s->ending) {
 		s->state = SERVER_ENDED;
 		server_tell(s, "stopped", "");
+	} else if (refused_options) {
+		s->plain = true; /* it is not running yet: whoever waits starts it again */
 	} else {
 		plan_restart(s);
 	}

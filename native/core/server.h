@@ -27,6 +27,7 @@ struct server {
 	uint64_t ready_at;
 	uint64_t first_death; /* of the deaths counted */
 	int deaths;
+	bool plain;		 /* it does not know its optional arguments */
 	bool ending;		 /* it was told to go */
 	bool unversioned;	 /* its diagnostics do not say which text they speak of */
 	struct err why;		 /* the last death */

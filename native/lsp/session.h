@@ -29,6 +29,7 @@ struct session;
 struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configuration; borrowed */
 	const char *name;
 	const char *const *argv;
+	const char *const *options; /* more of it, left out when the program does not know them */
 	const char *const *filetypes;
 	const char *const *root_markers;
 	const char *install; /* how to get it, for the message when it is missing */

@@ -1,6 +1,8 @@
 ---@type oxide.Server
 return {
   cmd = { 'clangd', '--background-index', '--log=error' },
+  -- Renames and references in any number of files, from clangd 15 on; 14 knows no such options.
+  cmd_options = { '--rename-file-limit=0', '--limit-references=0' },
   filetypes = { 'c', 'cpp', 'objc', 'objcpp', 'cuda' },
   root_markers = {
     'compile_commands.json',
