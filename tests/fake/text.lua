@@ -30,16 +30,12 @@ end
 local function lines_of(text)
   local lines, at = {}, 1
   while true do
-    local stop, past = text:match('()\r?\n()', at)
-    local cr, past_cr = text:match('()\r()', at)
-    if cr and (not stop or cr < stop) then
-      stop, past = cr, past_cr
-    end
+    local stop = text:find('[\r\n]', at)
     lines[#lines + 1] = { at = at, length = (stop or #text + 1) - at }
     if not stop then
       return lines
     end
-    at = past
+    at = stop + (text:sub(stop, stop + 1) == '\r\n' and 2 or 1)
   end
 end
 

@@ -35,12 +35,16 @@ end
 --- Waits until a process is no more; one that nobody has fetched yet counts as ended.
 ---@param pid integer
 function M.wait_end(pid)
-  M.wait(('process %d to end'):format(pid), function()
-    local f = io.open(('/proc/%d/stat'):format(pid))
-    local state = f and f:read('*a'):match('^.*%) (%a)')
+  local function proc(name)
+    local f = io.open(('/proc/%d/%s'):format(pid, name))
+    local text = f and f:read('*a')
     if f then
       f:close()
     end
+    return text or ''
+  end
+  M.wait(('process %d to end: %s'):format(pid, (proc('cmdline'):gsub('%z', ' '))), function()
+    local state = proc('stat'):match('^.*%) (%a)')
     return not state or state == 'Z'
   end)
 end
@@ -176,9 +180,10 @@ end
 --- What the server wrote down so far.
 ---@return table[]
 function Project:log()
+  local lines = vim.split(helper.read(self.log_path), '\n', { plain = true })
   local entries = {}
-  for line in helper.read(self.log_path):gmatch('([^\n]+)\n') do
-    table.insert(entries, vim.json.decode(line, { luanil = { object = true } }))
+  for i = 1, #lines - 1 do -- the last may be half a line
+    entries[i] = vim.json.decode(lines[i], { luanil = { object = true } })
   end
   return entries
 end

@@ -1,0 +1,369 @@
+-- Stopped, mad and dying servers, a dying core and a dying Neovim: the editor goes on, and no
+-- process is left behind.
+local fault = require('fault')
+local helper = require('helper')
+
+local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
+local GOOD = { rename = { files = { 'a.txt', 'b.txt' } } }
+local HASTY = { ['lsp.stop_ms'] = 100, ['lsp.restart_ms'] = 0 }
+
+local function start(script, options, config)
+  script.on = script.on or {}
+  script.on['textDocument/rename'] = script.on['textDocument/rename'] or GOOD
+  script.on['textDocument/hover'] = script.on['textDocument/hover']
+    or { result = { contents = 'a hover' } }
+  local p = fault.project(script, vim.tbl_extend('force', HASTY, options or {}))
+  local child = p:nvim(FILES, type(config) == 'function' and config(p) or config)
+  child:cmd('set hidden | edit b.txt')
+  child:cmd('edit a.txt')
+  return p, child
+end
+
+local function never()
+  return { name = 'new', review = 'never' }
+end
+
+local function hover(child)
+  local done = fault.done(child, fault.ask(child, 'hover'))
+  assert.is_nil(done.code, done.message)
+end
+
+local function assert_renamed(child)
+  local done = fault.done(child, fault.ask(child, 'rename', never()))
+  assert.is_true(done.result and done.result.success, done.message)
+  assert.equal('new one\n', child:file('a.txt'))
+  assert.equal('two new\n', child:file('b.txt'))
+end
+
+local function core_pid(child)
+  return child:wait('the core', "require('oxide.process').pid")
+end
+
+--- The editor takes keys and answers, whatever it waits for.
+local function assert_lively(child)
+  child:type('ggO<Esc>dd')
+  child:type('ix<Esc>u')
+  child:wait('keys to be taken', "vim.fn.getline(1) == 'old one' and vim.fn.mode() == 'n'")
+  child:type('$')
+  child:wait('the cursor to move', "vim.fn.col('.') == 7")
+  child:type('0')
+  child:wait('the cursor to move back', "vim.fn.col('.') == 1")
+end
+
+describe('a stopped server', function()
+  after_each(fault.cleanup)
+
+  it('does not hold up the editor, times out, and is asked again once it goes on', function()
+    local p, child = start({}, { ['lsp.timeout_ms'] = 1500 })
+    hover(child)
+    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    local n = fault.ask(child, 'rename', never())
+    child:lua('vim.fn.cursor(1, 1)')
+    child:type('$')
+    child:wait('the cursor to move', "vim.fn.col('.') == 7")
+    assert.is_true(child:lua('return _G.done[...] == nil', n), 'the editor was held up')
+    local done = fault.done(child, n)
+    assert.equal('timeout', done.code, done.message)
+    assert.matches('fake.*1500 ms', done.message)
+    assert.same({ 'old one' }, child:lines())
+    assert.is_false(child:lua('return vim.bo.modified'))
+    assert(vim.uv.kill(p:pid(), 'sigcont'))
+    child:cmd('normal! 0')
+    assert_renamed(child)
+    assert.equal(1, #p:received('initialize'))
+    assert.equal(1, #p:received('$/cancelRequest'))
+  end)
+
+  it('may take a text of many megabytes its own time', function()
+    local p, child = start({}, { ['lsp.timeout_ms'] = 300 })
+    hover(child)
+    assert(vim.uv.kill(p:pid(), 'sigstop'))
+    child:lua([[
+      local line = ('filler '):rep(100)
+      local lines = {}
+      for i = 1, 5000 do lines[i] = line end
+      vim.api.nvim_buf_set_lines(0, 1, -1, false, lines)
+    ]])
+    local n = fault.ask(child, 'hover')
+    assert_lively(child)
+    assert.equal('timeout', fault.done(child, n).code)
+    assert(vim.uv.kill(p:pid(), 'sigcont'))
+    p:wait_log('the long text', function(entry)
+      return entry.text and #entry.text > 3000000
+    end)
+    child:wait(
+      'an answer in time',
+      [[(function()
+      if not _G.trying then
+        _G.trying = true
+        require('oxide').hover { on_done = function(err)
+          _G.trying, _G.answered = false, err == nil
+        end }
+      end
+      return _G.answered
+    end)()]]
+    )
+    assert.equal(1, #p:received('initialize'))
+  end)
+end)
+
+describe('garbage', function()
+  after_each(fault.cleanup)
+
+  local STRAY = 'Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'
+  local KINDS = {
+    ['a bad header'] = { raw = 'Hello!\r\n\r\n' },
+    ['invalid JSON'] = { raw = 'Content-Length: 9\r\n\r\n{"id":1,,' },
+    ['a message over the limit'] = { raw = 'Content-Length: 2000000\r\n\r\n' },
+    ['an answer nobody asked for'] = { raw = STRAY },
+    ['an exit in the middle of a message'] = {
+      raw = 'Content-Length: 400\r\n\r\n{"jsonrpc":"2.0",',
+      last = { exit = 0 },
+    },
+    ['a kill'] = { raw = '', last = { kill = true } },
+    ['a closed output'] = { raw = '', last = { mute = true } },
+  }
+
+  for what, kind in pairs(KINDS) do
+    it('costs the server a restart, never the core: ' .. what, function()
+      local bad = { before = { { raw = kind.raw }, kind.last }, silent = true }
+      local p, child = start({
+        lives = { { on = { ['textDocument/rename'] = bad } }, {} },
+      }, { ['lsp.message_bytes'] = 1000000 })
+      child:cmd('normal! Oa line of mine')
+      child:cmd('normal! j0')
+      hover(child)
+      local core = core_pid(child)
+      local done = fault.done(child, fault.ask(child, 'rename', never()))
+      assert.equal('io', done.code, done.message)
+      assert.matches('fake', done.message)
+      p:wait_log('the documents to be opened again', function(entry)
+        return entry.life == 2 and entry.text == 'a line of mine\nold one\n'
+      end)
+      fault.wait_end(p:pid(1))
+      done = fault.done(child, fault.ask(child, 'rename', never()))
+      assert.is_true(done.result and done.result.success, done.message)
+      assert.same({ 'a line of mine', 'new one' }, child:lines())
+      assert.equal('two new\n', child:file('b.txt'))
+      assert.equal(core, core_pid(child))
+      p:server_text('a.txt')
+    end)
+  end
+
+  it('again and again: the server is left alone, until it is started by hand', function()
+    local bad = { start = { { stderr = 1 }, { exit = 3 } } }
+    local p, child = start({ lives = { bad, bad, bad, {} } }, { ['lsp.restarts'] = 2 })
+    local done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.equal('no_server', done.code, done.message)
+    assert.matches(':Oxide core restart', done.message)
+    done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.equal('no_server', done.code, done.message)
+    assert.equal(3, #p:logged(function(entry)
+      return entry.pid
+    end))
+    local core = core_pid(child)
+    child:lua('_G.events = {}')
+    child:cmd('Oxide core restart')
+    child:event('Ready')
+    fault.wait_end(core)
+    assert_renamed(child)
+  end)
+
+  it('in an answer that comes after its call was given up is no harm', function()
+    local late = { hold = 'late', rename = GOOD.rename }
+    local p, child = start {
+      on = { ['textDocument/rename'] = { late, GOOD } },
+    }
+    local n = fault.ask(child, 'rename', never())
+    p:wait_log('the question', function(entry)
+      return entry.holds
+    end)
+    child:lua([[
+      local core = require('oxide.core')
+      for id = 1, 20 do
+        if core.pending(id) then core.cancel(id) end
+      end
+    ]])
+    assert.equal('cancelled', fault.done(child, n).code)
+    p:wait_received('$/cancelRequest')
+    p:act { release = 'late' }
+    assert_renamed(child)
+    assert.equal(1, #p:received('initialize'))
+  end)
+end)
+
+describe('many calls at once', function()
+  after_each(fault.cleanup)
+
+  it('are all answered, each its own', function()
+    local p, child = start {}
+    local calls = {}
+    for i = 1, 20 do
+      calls[i] = fault.ask(child, i % 2 == 0 and 'hover' or 'rename', {
+        name = 'old',
+        review = 'never',
+      })
+    end
+    for i = 1, 20 do
+      local done = fault.done(child, calls[i])
+      assert.equal(i % 2 == 1 and 'invalid' or nil, done.code, done.message)
+    end
+    assert.equal(10, #p:received('textDocument/hover'))
+  end)
+
+  it('that change the same text: one is done, the other is refused as stale', function()
+    local step = { hold = 'first', rename = GOOD.rename }
+    local p, child = start {
+      on = { ['textDocument/rename'] = { step, { hold = 'second', rename = GOOD.rename } } },
+    }
+    local first = fault.ask(child, 'rename', never())
+    local second = fault.ask(child, 'rename', { name = 'other', review = 'never' })
+    p:wait_log('both questions', function(entry)
+      return entry.holds == 'second'
+    end)
+    p:act { release = 'first' }
+    assert.is_true(fault.done(child, first).result.success)
+    p:act { release = 'second' }
+    assert.equal('stale', fault.done(child, second).code)
+    assert.equal('new one\n', child:file('a.txt'))
+    assert.equal('two new\n', child:file('b.txt'))
+  end)
+end)
+
+describe('a busy server', function()
+  after_each(fault.cleanup)
+
+  it('is waited for, and the person is told so', function()
+    local p, child = start({
+      on = {
+        initialized = {
+          after = {
+            { progress = 'begin', title = 'indexing', message = '1 of 2', create = true },
+          },
+        },
+        ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+      },
+    }, nil, { servers = { fake = { ready = 'diagnostics' } } })
+    local n = fault.ask(child, 'rename', never())
+    child:wait('the status to say it', "require('oxide').status():find('indexing')")
+    assert.equal(0, #p:received('textDocument/rename'))
+    p:act { progress = 'end' }
+    assert.is_true(fault.done(child, n).result.success)
+    child:wait('the status to be silent', "not require('oxide').status():find('indexing')")
+  end)
+end)
+
+describe('the end', function()
+  after_each(fault.cleanup)
+
+  local STUBBORN = {
+    start = { { stubborn = true } },
+    on = { shutdown = { silent = true }, exit = { silent = true } },
+  }
+
+  local function assert_gone(p, core)
+    fault.wait_end(core)
+    fault.wait_end(p:pid())
+  end
+
+  --- The core, run by a shell that writes down how it ended.
+  local function watched(p)
+    local path = p.base .. '/core'
+    helper.write(
+      path,
+      ('#!/bin/sh\ntrap : TERM HUP\n%q "$@"\necho $? >%s.status\n'):format(fault.core, path)
+    )
+    assert(vim.uv.fs_chmod(path, 493))
+    return { core = { path = path } }
+  end
+
+  local function assert_well_ended(p)
+    fault.wait('the core to end', function()
+      return vim.uv.fs_stat(p.base .. '/core.status')
+        and helper.read(p.base .. '/core.status') ~= ''
+    end)
+    assert.equal('0\n', helper.read(p.base .. '/core.status'))
+    fault.wait_end(p:pid())
+  end
+
+  it('of Neovim by :qa leaves no process, also with a stubborn server', function()
+    for _, script in ipairs { {}, STUBBORN } do
+      local p, child = start(vim.deepcopy(script), nil, watched)
+      hover(child)
+      child:type(':qa!<CR>')
+      child:ended()
+      assert_well_ended(p)
+    end
+  end)
+
+  it('of Neovim by kill -9 leaves none either: idle, asked, in review, stopped', function()
+    local states = {
+      function() end,
+      function(_, child)
+        fault.ask(child, 'hover')
+      end,
+      function(_, child)
+        fault.ask(child, 'rename', { name = 'new', review = 'always' })
+        child:event('ReviewOpen')
+      end,
+      function(p)
+        assert(vim.uv.kill(p:pid(), 'sigstop'))
+      end,
+    }
+    for _, reach in ipairs(states) do
+      for _, script in ipairs { {}, STUBBORN } do
+        script = vim.deepcopy(script)
+        script.on = script.on or {}
+        script.on['textDocument/hover'] = { { result = vim.NIL }, { silent = true } }
+        local p, child = start(script, nil, watched)
+        hover(child)
+        reach(p, child)
+        assert(vim.uv.kill(child:lua('return vim.uv.os_getpid()'), 'sigkill'))
+        child:ended()
+        assert_well_ended(p)
+      end
+    end
+  end)
+
+  it('of the core costs one message; the next command starts it again', function()
+    local p, child = start {}
+    child:cmd('normal! Oa line of mine')
+    child:cmd('normal! j0')
+    hover(child)
+    local core = core_pid(child)
+    assert(vim.uv.kill(core, 'sigkill'))
+    child:message('ended unexpectedly')
+    fault.wait_end(p:pid(1))
+    assert.equal(1, child:lua('return #_G.messages'))
+    assert.same({ 'a line of mine', 'old one' }, child:lines())
+    assert.is_true(child:lua('return vim.bo.modified'))
+    local done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.is_true(done.result and done.result.success, done.message)
+    assert.same({ 'a line of mine', 'new one' }, child:lines())
+    assert.equal('old one\n', child:file('a.txt'))
+    assert.equal('two new\n', child:file('b.txt'))
+  end)
+
+  it('of the core by SIGTERM ends its servers too', function()
+    local p, child = start(vim.deepcopy(STUBBORN))
+    hover(child)
+    local core = core_pid(child)
+    assert(vim.uv.kill(core, 'sigterm'))
+    assert_gone(p, core)
+  end)
+
+  it('of waiting for a core that is stopped comes too, and the editor goes on meanwhile', function()
+    local _, child = start({}, nil, { core = { hang_ms = 600 } })
+    hover(child)
+    local core = core_pid(child)
+    assert(vim.uv.kill(core, 'sigstop'))
+    local n = fault.ask(child, 'rename', never())
+    assert_lively(child)
+    local done = fault.done(child, n)
+    assert.equal('timeout', done.code, done.message)
+    fault.wait_end(core)
+    done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.is_true(done.result and done.result.success, done.message)
+    assert.same({ 'new one' }, child:lines())
+  end)
+end)
