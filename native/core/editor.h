@@ -36,12 +36,23 @@ struct question {
 	void *of;  /* the call it belongs to */
 };
 
-/* keep[i] says whether file i of the plan stays in; NULL: all do. On "needs confirmation" (no
- * person is there) e is ERR_OK, yes is false and `later` true. */
+/*
+ * What a person said. keep[i] tells whether file i of the plan stays in, NULL: all do; hunks[i]
+ * likewise for the hunks of file i, as plan_file_diff() shows them. `later`: no person is there.
+ */
+struct hunk_choice {
+	const bool *keep; /* NULL: all */
+	size_t n;
+};
+
 struct verdict {
 	bool yes, later;
 	const bool *keep;
+	const struct hunk_choice *hunks; /* NULL: all */
 };
+
+/* Leaves out of the plan what the person left out. */
+bool verdict_take(const struct verdict *v, struct plan *p, struct err *e);
 typedef void editor_verdict(void *arg, const struct verdict *v);
 
 struct editor {

@@ -44,7 +44,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	struct apply_spec spec = { se->plan, se->title, STR("") };
 	struct err e = ERR_INIT;
 
-	if (!v->yes || (v->keep && !plan_keep(se->plan, v->keep, &e))) {
+	if (!v->yes || !verdict_take(v, se->plan, &e)) {
 		answer(se, false, e.code ? e.msg : "it was not confirmed");
 		return;
 	}

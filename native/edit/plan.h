@@ -87,6 +87,10 @@ void plan_preview(const struct plan *p, struct buf *out);
 void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out);
 /* What txn_new() takes: the final state of each path, sorted. Valid until plan_keep(). */
 const struct txn_file *plan_states(struct plan *p, size_t *n);
+/* Leaves out hunks of file i, as plan_file_diff() shows them: those for which keep[k] is not set.
+ * Call it before plan_keep(), which counts anew. Files that are made or removed have no hunks to
+ * leave out. ERR_INVALID when n is not their number. */
+bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e);
 /* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:
  * if one of them is left out, ERR_INVALID names both and nothing is left out. */
 bool plan_keep(struct plan *p, const bool *keep, struct err *e);

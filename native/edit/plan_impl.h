@@ -6,7 +6,7 @@
 #include "plan.h"
 
 /* Shared by plan*.c: plan.c has the operations, plan_overlay.c the files as they leave them,
- * plan_view.c what is made of it at the end. */
+ * plan_view.c what is made of it at the end, plan_hunks.c what is left of that. */
 
 /* A file: what it was and what has become of it, whatever it is called meanwhile. */
 struct node {
@@ -57,6 +57,8 @@ struct str node_text(const struct node *n);
 void node_set(struct node *n, struct buf *text); /* `text` is taken */
 /* Makes the line ends of what is put in those of the text around it. */
 void eol_convert(struct edits *set, struct str text, struct node *n);
+/* Counts the lines that a file's edits take away and put in. */
+void plan_count_lines(struct plan_file *f);
 const char *plan_shown(const struct plan *p, const char *path);
 
 #endif

@@ -6,8 +6,6 @@
 #include "../text/diff.h"
 #include "plan_impl.h"
 
-#define CONTEXT 3
-
 static size_t line_start(struct str text, size_t at)
 {
 	while (at && text.p[at - 1] != '\n')
@@ -50,7 +48,7 @@ static void trim_lines(struct str *a, struct str *b)
 }
 
 /* As a diff would count, without looking at more than the lines that are touched. */
-static void count_changes(struct plan_file *f)
+void plan_count_lines(struct plan_file *f)
 {
 	const struct edit *v = f->edits.v;
 	struct buf fresh = BUF_INIT;
@@ -109,7 +107,7 @@ static bool describe(struct node *n, struct plan_file *f)
 		} else {
 			diff_edits(&f->edits, f->was, f->now);
 		}
-		count_changes(f);
+		plan_count_lines(f);
 		return true;
 	}
 	return f->new_path;
@@ -208,7 +206,7 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 	const char *after = f->new_path ? f->new_path : f->path;
 
 	diff_unified(out, f->existed ? plan_shown(p, f->path) : NULL,
-		     f->exists ? plan_shown(p, after) : NULL, f->was, f->now, CONTEXT);
+		     f->exists ? plan_shown(p, after) : NULL, f->was, f->now, DIFF_CONTEXT);
 }
 
 void plan_preview(const struct plan *p, struct buf *out)

@@ -247,6 +247,43 @@ static void on_status(struct nvim *n, const json *params)
 	nvim_event_json(n, "answer", v);
 }
 
+static json *history_row(const struct nvim *n, const struct history_entry *entry)
+{
+	json *row = json_object(), *files = json_array();
+
+	json_put(row, "id", json_str(entry->id));
+	json_put(row, "time_ms", json_int(entry->time_ms));
+	json_put(row, "origin", json_str(entry->origin));
+	json_put(row, "title", json_str(entry->title));
+	json_put(row, "undone", json_bool(entry->undone));
+	for (size_t i = 0; i < entry->files; i++) {
+		const struct history_file *f = &entry->file[i];
+		json *file = json_push(files, json_object());
+
+		json_put(file, "file", json_str(workspace_shown(n->ox->workspace, f->path.p)));
+		json_put(file, "lines_added", json_int((int64_t)f->lines_added));
+		json_put(file, "lines_removed", json_int((int64_t)f->lines_removed));
+	}
+	json_put(row, "files", files);
+	return row;
+}
+
+static void on_history(struct nvim *n, const json *params)
+{
+	json *v = json_object(), *list = json_array(), *result;
+	const struct history_entry *entry;
+	struct err e = ERR_INIT;
+	size_t entries = 0;
+
+	if (n->ox->history && history_list(n->ox->history, n->ox->root, &entry, &entries, &e))
+		for (size_t i = 0; i < entries; i++)
+			json_push(list, history_row(n, &entry[i]));
+	json_put(v, "id", json_int(json_number(json_first(params))));
+	result = json_put(v, "result", json_object());
+	json_put(result, "entries", list);
+	nvim_event_json(n, "answer", v);
+}
+
 static void on_server(struct nvim *n, const json *v)
 {
 	struct str name = json_get_str(v, "name");
@@ -313,6 +350,8 @@ static void on_notify(void *self, struct msg *m)
 		on_cancel(n, params);
 	else if (str_eq(m->method, STR("status")))
 		on_status(n, params);
+	else if (str_eq(m->method, STR("history")))
+		on_history(n, params);
 	else if (str_eq(m->method, STR("quit")))
 		oxide_stop(n->ox);
 	else if (str_eq(m->method, STR("nvim_buf_changedtick_event")))

@@ -44,6 +44,7 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	a->id = ++n->last_ask;
 	a->fn = fn;
 	a->arg = arg;
+	a->files = plan_files(q->plan);
 	a->next = n->asks;
 	n->asks = a;
 	json_put(v, "id", json_int(a->id));
@@ -84,23 +85,63 @@ static void unconfirm(void *self, int64_t id)
 	nvim_event_json(n, "confirm_gone", v);
 }
 
+/* Booleans of a list; NULL when it is none. */
+static bool *read_flags(const json *list, size_t *n)
+{
+	bool *v;
+
+	*n = 0;
+	if (!json_is(list, JSON_ARRAY))
+		return NULL;
+	v = mem_new(json_len(list) + 1);
+	json_each(item, list) v[(*n)++] = json_true(item);
+	return v;
+}
+
+static void free_hunks(struct hunk_choice *hunks, size_t n)
+{
+	for (size_t i = 0; hunks && i < n; i++)
+		free((bool *)(uintptr_t)hunks[i].keep);
+	free(hunks);
+}
+
+/* For each file of the question a list of hunks, or null. */
+static struct hunk_choice *read_hunks(const json *list, size_t files)
+{
+	struct hunk_choice *v;
+	size_t i = 0;
+
+	if (!json_is(list, JSON_ARRAY))
+		return NULL;
+	v = mem_new((files + 1) * sizeof(*v));
+	json_each(item, list)
+	{
+		if (i == files)
+			break;
+		v[i].keep = read_flags(item, &v[i].n);
+		i++;
+	}
+	return v;
+}
+
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
 	struct ask *a = take(n, json_get_int(reply, "id", 0));
-	const json *files = json_get(reply, "files");
-	bool *keep = NULL;
-	size_t i = 0;
-	struct verdict v = { 0 };
+	struct verdict v = { .yes = json_get_bool(reply, "accept", false) };
+	struct hunk_choice *hunks;
+	bool *keep;
+	size_t said;
 
 	if (!a)
 		return;
-	if (json_is(files, JSON_ARRAY)) {
-		keep = mem_new(json_len(files) * sizeof(*keep) + 1);
-		json_each(f, files) keep[i++] = json_true(f);
-	}
-	v.yes = json_get_bool(reply, "accept", false);
-	v.keep = keep;
+	keep = read_flags(json_get(reply, "files"), &said);
+	hunks = read_hunks(json_get(reply, "hunks"), a->files);
+	v.keep = keep && said == a->files ? keep : NULL;
+	v.hunks = hunks;
+	if (keep && said != a->files)
+		v.yes = false; /* it speaks of another change */
 	a->fn(a->arg, &v);
+	free_hunks(hunks, a->files);
 	free(keep);
 	free(a);
 }

@@ -22,6 +22,7 @@ struct ask { /* a question that a person has before them */
 	int64_t id;
 	editor_verdict *fn;
 	void *arg;
+	size_t files; /* of its plan */
 };
 
 struct waiting {

@@ -28,6 +28,11 @@ struct diff {
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
 void diff_release(struct diff *d);
 
+/* A unified diff shows changes that are near each other as one hunk: the end of the one that begins
+ * with change `from`, when there are `context` lines around each. */
+size_t diff_group(const struct diff *d, size_t from, size_t context);
+#define DIFF_CONTEXT 3
+
 /* How many lines a unified diff takes away and puts in; hunks are those with an "@@". */
 struct diff_counts {
 	size_t hunks, added, removed;

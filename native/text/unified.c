@@ -129,6 +129,16 @@ static void put_hunk(struct buf *out, const struct diff_hunk *from, const struct
 	put_lines(out, ' ', str_sub(old_text, at, old_text.n), tail);
 }
 
+size_t diff_group(const struct diff *d, size_t from, size_t context)
+{
+	size_t to = from + 1;
+
+	while (to < d->n &&
+	       d->v[to].old_at - (d->v[to - 1].old_at + d->v[to - 1].old_n) <= 2 * context)
+		to++;
+	return to;
+}
+
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context)
 {
@@ -148,9 +158,7 @@ struct diff_counts diff_unified(struct buf *out, const char *old_name, const cha
 		put_file(out, "+++ ", "b/", new_name);
 	}
 	for (size_t i = 0, to; i < d.n; i = to) {
-		for (to = i + 1; to < d.n; to++)
-			if (d.v[to].old_at - (d.v[to - 1].old_at + d.v[to - 1].old_n) > 2 * context)
-				break;
+		to = diff_group(&d, i, context);
 		put_hunk(out, d.v + i, d.v + to, old_text, new_text, context);
 		counts.hunks++;
 		for (size_t k = i; k < to; k++) {

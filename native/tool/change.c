@@ -133,7 +133,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	} else if (!v->yes) {
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		end(c, &e);
-	} else if (v->keep && !plan_keep(c->ch.plan, v->keep, &e)) {
+	} else if (!verdict_take(v, c->ch.plan, &e)) {
 		end(c, &e);
 	} else {
 		apply(c);

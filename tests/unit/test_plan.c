@@ -524,6 +524,36 @@ static void leaving_files_out(void **state)
 	tree("a=one\ntwo\nthree\nb=B\ncrlf=x1\r\n2\r\n3\nd/\nd/f=f\nempty/\n");
 }
 
+static const char *const twelve = "1\n2\n3\n4\n5\n6\n7\n8\n9\na\nb\nc\n";
+
+static void change_both_ends(void)
+{
+	memfs_put(&m, "/r/t", twelve, 0644);
+	ok(edit("/r/t", 0, 1, "one"));
+	ok(edit("/r/t", 24, 25, "C\nD"));
+	finish();
+	files("t:-2+3");
+}
+
+static void leaving_hunks_out(void **state)
+{
+	bool keep[2] = { false, true }, none[2] = { false, false };
+
+	(void)state;
+	change_both_ends();
+	refused(plan_keep_hunks(p, 0, keep, 1, &e), ERR_INVALID,
+		"/r/t has 2 hunks, 1 were told of");
+	files("t:-2+3");
+	ok(plan_keep_hunks(p, 0, keep, 2, &e));
+	files("t:-1+2");
+	consistent();
+	assert_memory_equal(plan_file(p, 0)->now.p, "1\n2\n3\n4\n5\n6\n7\n8\n9\na\nb\nC\nD\n", 26);
+	keep[0] = true;
+	ok(plan_keep_hunks(p, 0, none, 1, &e)); /* one is left to leave out */
+	assert_int_equal(plan_file(p, 0)->edits.n, 0);
+	assert_true(str_eq(plan_file(p, 0)->now, str_of(twelve)));
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
@@ -547,6 +577,7 @@ int main(void)
 		T(denied_paths),
 		T(counts_lines_as_a_diff_does),
 		T(leaving_files_out),
+		T(leaving_hunks_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,35 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "editor.h"
+
+/* Whether anything of the file is left: a file of which no hunk stays is out as a whole. */
+static bool any_hunk(const struct plan_file *f, const struct hunk_choice *h)
+{
+	if (!h->keep || f->new_path)
+		return true;
+	for (size_t i = 0; i < h->n; i++)
+		if (h->keep[i])
+			return true;
+	return false;
+}
+
+bool verdict_take(const struct verdict *v, struct plan *p, struct err *e)
+{
+	size_t n = plan_files(p);
+	bool *keep, ok = true;
+
+	if (!v->keep && !v->hunks)
+		return true;
+	keep = mem_new(n + 1);
+	for (size_t i = 0; i < n && ok; i++) {
+		const struct hunk_choice *h = v->hunks ? &v->hunks[i] : NULL;
+
+		keep[i] = (!v->keep || v->keep[i]) && (!h || any_hunk(plan_file(p, i), h));
+		if (keep[i] && h && h->keep)
+			ok = plan_keep_hunks(p, i, h->keep, h->n, e);
+	}
+	ok = ok && plan_keep(p, keep, e);
+	free(keep);
+	return ok;
+}
