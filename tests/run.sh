@@ -180,6 +180,11 @@ run_all()
 }
 
 WORDS=("$@")
+line_up
+if [ ${#names[@]} = 0 ]; then
+	echo "no suite has a name with: $*" >&2
+	exit 2
+fi
 prepare || exit
 seclude
 mkdir -p "$OUT"
@@ -191,7 +196,6 @@ run_suite build eval '
 	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit"'
 show build
 if [ "$failed" = 0 ]; then
-	line_up
 	run_all
 fi
 echo "$passed passed, $failed failed, $skipped skipped"

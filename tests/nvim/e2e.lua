@@ -139,11 +139,14 @@ function M.disk(sample, dir)
   return all
 end
 
+-- The machine may be slow; what these tests show is not how fast it is.
+local PATIENT = 'lsp = { timeout_ms = 60000 }, format = { timeout_ms = 60000 }'
+
 ---@param sample test.Sample
 ---@return test.Child
 function M.start(sample)
   local child = helper.start({}, {
-    config = ('{ core = { path = %q }, %s }'):format(M.core, sample.config or ''),
+    config = ('{ core = { path = %q }, %s, %s }'):format(M.core, PATIENT, sample.config or ''),
   })
   M.fill(sample, child.dir)
   return child
@@ -163,8 +166,9 @@ end
 function M.oxide(dir, args, opts)
   opts = opts or {}
   local argv = vim.list_extend({ M.core }, args)
-  if opts.config then
-    helper.write(dir .. '/.oxide.lua', 'return {' .. opts.config .. '}')
+  if args[1] == 'call' then
+    local config = "return { options = { ['lsp.timeout_ms'] = 60000 }, %s }"
+    helper.write(dir .. '/.oxide.lua', config:format(opts.config or ''))
     vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })
   end
   local done = vim
