@@ -1,0 +1,66 @@
+#ifndef OX_FIND_H
+#define OX_FIND_H
+
+#include "../base/arena.h"
+#include "match.h"
+
+/*
+ * Looking for a piece of text that a person or a model says is there. It is there exactly, or one
+ * of a few proofs shows which single place is meant, and the answer names the proof; else nothing
+ * is found, and the candidates say why each is near. Nothing is ever chosen among several.
+ *
+ *     f = find_text(text, old_string);
+ *     if (f.how == MATCH_NONE)
+ *             find_nears(text, old_string, &nears);   // f.times says how often it is there
+ *     ...
+ *     nears_release(&nears);
+ *
+ * Line ends of the needle match any of the text's; a byte order mark at its start is left off.
+ */
+struct found {
+	enum match how;
+	struct span span; /* bytes of the text; nothing where how is MATCH_NONE */
+	size_t line;	  /* where it begins, from 0 */
+	size_t times;	  /* how often it stands there exactly; 2 where two overlap */
+	/* The needle ends with a line end, the text's last line, which it matches, has none: the
+	 * replacement is to lose its own. */
+	bool open_end;
+};
+
+/* Exactly once, or by a proof for whole lines in exactly one place; else MATCH_NONE. */
+struct found find_text(struct str text, struct str needle);
+/* Every exact place, for replace_all, in order, not overlapping. Caller frees *spans. */
+size_t find_all(struct str text, struct str needle, struct span **spans);
+/* The n lines that `expect` has are said to begin at line `at` (from 0) of the text: they do, maybe
+ * by a proof, or they stand exactly in a single other place (MATCH_RELOCATED), or MATCH_NONE. The
+ * span holds whole lines with their ends. */
+struct found find_lines(struct str text, size_t at, struct str expect);
+
+enum near_why { NEAR_SEEN, NEAR_SPACE, NEAR_INDENT, NEAR_QUOTES, NEAR_MOVED, NEAR_SIMILAR };
+
+struct near {
+	size_t line;	 /* from 1, where it begins */
+	struct str text; /* its first line, in the list's arena, cut where it is long */
+	enum near_why why;
+	long moved;	/* NEAR_MOVED: lines from where it was expected */
+	size_t differs; /* NEAR_SIMILAR that begins the same: the first line that differs, else 0 */
+};
+
+#define FIND_NEARS 5
+
+struct nears {
+	struct near v[FIND_NEARS]; /* the best kind first, then by line */
+	size_t n;
+	struct arena texts;
+};
+
+void nears_release(struct nears *n);
+void nears_add(struct nears *n, struct near one); /* copies its text; drops the least near */
+/* Why it was not found: fills *out anew. Linear in the text. */
+void find_nears(struct str text, struct str needle, struct nears *out);
+/* The same for lines that were expected at line `at` (from 0). */
+void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out);
+/* Appends "line 12: differs in indentation: `foo()`". */
+void near_say(const struct near *n, struct buf *out);
+
+#endif

@@ -1,0 +1,275 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/utf.h"
+#include "find.h"
+
+#define SHOWN 160 /* bytes of a candidate's line */
+
+void nears_release(struct nears *n)
+{
+	arena_release(&n->texts);
+	*n = (struct nears){ 0 };
+}
+
+static struct str shown(struct str line)
+{
+	if (line.n > SHOWN) {
+		line.n = SHOWN;
+		while (line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80)
+			line.n--;
+	}
+	return line;
+}
+
+void nears_add(struct nears *n, struct near one)
+{
+	size_t at = n->n;
+
+	while (at && n->v[at - 1].why > one.why)
+		at--;
+	if (at == FIND_NEARS)
+		return;
+	if (n->n < FIND_NEARS)
+		n->n++;
+	memmove(&n->v[at + 1], &n->v[at], (n->n - at - 1) * sizeof(*n->v));
+	one.text = arena_str(&n->texts, shown(one.text));
+	n->v[at] = one;
+}
+
+void near_say(const struct near *n, struct buf *out)
+{
+	static const char *const why[] = { "is the same",
+					   "differs in white space",
+					   "differs in indentation",
+					   "differs in quotes or dashes",
+					   "is the same",
+					   "is similar" };
+
+	buf_addf(out, "line %zu: ", n->line);
+	if (n->why == NEAR_MOVED)
+		buf_addf(out, "moved %s by %ld line%s", n->moved < 0 ? "up" : "down",
+			 labs(n->moved), labs(n->moved) == 1 ? "" : "s");
+	else if (n->differs)
+		buf_addf(out, "begins the same, line %zu differs", n->differs);
+	else
+		buf_adds(out, why[n->why]);
+	buf_addf(out, ": `%.*s`", STR_ARG(n->text));
+}
+
+/* A line without any white space, maybe with punctuation folded: what is left are its words. */
+static struct str squeeze(struct buf *to, struct str line, bool fold)
+{
+	struct buf folded = BUF_INIT;
+	char *p;
+
+	if (fold) {
+		match_fold(&folded, line);
+		line = buf_str(&folded);
+	}
+	buf_clear(to);
+	p = buf_room(to, line.n);
+	for (size_t i = 0; i < line.n; i++)
+		if (line.p[i] != ' ' && (line.p[i] < '\t' || line.p[i] > '\r'))
+			*p++ = line.p[i];
+	to->n = (size_t)(p - to->p);
+	buf_end(to);
+	buf_release(&folded);
+	return buf_str(to);
+}
+
+/* What is sought, its lines, and room for comparing. */
+struct search {
+	struct lookup text;
+	struct str *v;
+	size_t n;
+	size_t key; /* the first line that is not blank */
+	struct buf squeezed, a, b;
+	struct nears *out;
+};
+
+static bool same_words(struct search *s, struct str a, struct str b, bool fold)
+{
+	return str_eq(squeeze(&s->a, a, fold), squeeze(&s->b, b, fold));
+}
+
+/* How the lines differ that begin at line `at`; the first that is another line altogether. */
+static enum near_why compare(struct search *s, size_t at, size_t *differs)
+{
+	enum near_why why = NEAR_INDENT;
+
+	*differs = 0;
+	for (size_t i = 0; i < s->n; i++) {
+		struct str want = s->v[i], is;
+
+		if (at + i >= s->text.n) {
+			*differs = s->text.n;
+			return NEAR_SIMILAR;
+		}
+		is = lookup_line(&s->text, at + i);
+		if (str_eq(str_trim(want), str_trim(is))) {
+			if (match_indent(want) == match_indent(is) && why == NEAR_INDENT &&
+			    !str_eq(want, is) && str_eq(match_trim_end(want), match_trim_end(is)))
+				why = NEAR_SPACE;
+		} else if (why != NEAR_QUOTES && same_words(s, want, is, false)) {
+			why = NEAR_SPACE;
+		} else if (same_words(s, want, is, true)) {
+			why = NEAR_QUOTES;
+		} else {
+			*differs = at + i + 1;
+			return NEAR_SIMILAR;
+		}
+	}
+	return why;
+}
+
+/* A part of a line is sought: it counts when the words are there, whatever stands around them. */
+static bool holds_words(struct search *s, struct str line)
+{
+	struct str words = squeeze(&s->a, line, true);
+
+	return s->squeezed.n && str_find(words, buf_str(&s->squeezed)) >= 0;
+}
+
+static void add_same_words(struct search *s)
+{
+	for (size_t i = s->key; i < s->text.n; i++) {
+		struct str line = lookup_line(&s->text, i);
+		struct near one = { .line = i - s->key + 1 };
+
+		if (line.n < s->squeezed.n || !holds_words(s, line))
+			continue;
+		one.text = lookup_line(&s->text, i - s->key);
+		one.why = compare(s, i - s->key, &one.differs);
+		if (one.why == NEAR_SIMILAR && s->n == 1) {
+			bool space = str_find(squeeze(&s->a, line, false),
+					      squeeze(&s->b, s->v[0], false)) >= 0;
+
+			one.why = space ? NEAR_SPACE : NEAR_QUOTES;
+		} else if (one.differs == i + 1) {
+			one.differs = 0; /* only a part of the line is the same */
+		}
+		nears_add(s->out, one);
+	}
+}
+
+/* Of a hundred, by what the lines share at both ends: cheap, and models change the middle. */
+static size_t likeness(struct str a, struct str b)
+{
+	size_t most = a.n > b.n ? a.n : b.n, n = str_common(a, b);
+
+	n += str_common_end(str_sub(a, n, a.n), str_sub(b, n, b.n));
+	return most ? n * 100 / most : 0;
+}
+
+#define ALIKE 60
+
+/* Nothing has the same words: the lines most like the longest one. */
+static void add_alike(struct search *s)
+{
+	size_t best[FIND_NEARS] = { 0 }, line[FIND_NEARS], n = 0;
+	struct str key = { 0 };
+
+	for (size_t k = 0; k < s->n; k++)
+		if (str_trim(s->v[k]).n > key.n)
+			key = str_trim(s->v[k]);
+	for (size_t i = 0; i < s->text.n; i++) {
+		size_t like = likeness(str_trim(lookup_line(&s->text, i)), key), at = n;
+
+		if (like < ALIKE)
+			continue;
+		while (at && best[at - 1] < like)
+			at--;
+		if (at == FIND_NEARS)
+			continue;
+		n += n < FIND_NEARS;
+		memmove(best + at + 1, best + at, (n - at - 1) * sizeof(*best));
+		memmove(line + at + 1, line + at, (n - at - 1) * sizeof(*line));
+		best[at] = like;
+		line[at] = i;
+	}
+	for (size_t i = 0; i < n; i++)
+		nears_add(s->out, (struct near){ .line = line[i] + 1,
+						 .text = lookup_line(&s->text, line[i]),
+						 .why = NEAR_SIMILAR });
+}
+
+static void search_start(struct search *s, struct str text, struct str needle, struct nears *out)
+{
+	size_t cap = 0;
+	struct str line;
+
+	*s = (struct search){ .out = out };
+	lookup_init(&s->text, text, LINES_VIM);
+	str_skip(&needle, STR("\xef\xbb\xbf"));
+	while (str_line(&needle, &line)) {
+		s->v = mem_grow(s->v, &cap, s->n + 1, sizeof(*s->v));
+		s->v[s->n++] = line;
+	}
+	while (s->key < s->n && !str_trim(s->v[s->key]).n)
+		s->key++;
+	if (s->key < s->n)
+		squeeze(&s->squeezed, s->v[s->key], true);
+}
+
+static void search_end(struct search *s)
+{
+	lookup_release(&s->text);
+	free(s->v);
+	buf_release(&s->squeezed);
+	buf_release(&s->a);
+	buf_release(&s->b);
+}
+
+static void add_seen(struct search *s, struct str needle)
+{
+	struct span *spans;
+	size_t n = find_all(s->text.text, needle, &spans);
+
+	for (size_t i = 0; i < n && i < FIND_NEARS; i++) {
+		size_t line = lines_find(&s->text.table, spans[i].at);
+
+		nears_add(s->out, (struct near){ .line = line + 1,
+						 .text = lookup_line(&s->text, line),
+						 .why = NEAR_SEEN });
+	}
+	free(spans);
+}
+
+static void search_all(struct search *s, struct str needle)
+{
+	add_seen(s, needle);
+	if (s->out->n || s->key == s->n)
+		return;
+	add_same_words(s);
+	if (!s->out->n)
+		add_alike(s);
+}
+
+void find_nears(struct str text, struct str needle, struct nears *out)
+{
+	struct search s;
+
+	nears_release(out);
+	search_start(&s, text, needle, out);
+	search_all(&s, needle);
+	search_end(&s);
+}
+
+void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out)
+{
+	struct search s;
+
+	nears_release(out);
+	search_start(&s, text, expect, out);
+	for (size_t i = s.n ? lookup_first(&s.text, s.v[0]) : LOOKUP_END; i != LOOKUP_END;
+	     i = lookup_next(&s.text, i))
+		if (lookup_fits(&s.text, i, s.v, s.n, MATCH_EXACT))
+			nears_add(out, (struct near){ .line = i + 1,
+						      .text = lookup_line(&s.text, i),
+						      .why = NEAR_MOVED,
+						      .moved = (long)i - (long)at });
+	if (!out->n)
+		search_all(&s, expect);
+	search_end(&s);
+}

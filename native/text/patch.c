@@ -1,0 +1,188 @@
+#include "patch.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "patch_build.h"
+
+static bool take_line(struct str *rest, struct str *line, bool *cr)
+{
+	const char *lf;
+
+	if (!rest->n)
+		return false;
+	lf = memchr(rest->p, '\n', rest->n);
+	*line = str_sub(*rest, 0, lf ? (size_t)(lf - rest->p) : rest->n);
+	*rest = str_sub(*rest, line->n + (lf ? 1 : 0), rest->n);
+	*cr = line->n && line->p[line->n - 1] == '\r';
+	line->n -= *cr;
+	return true;
+}
+
+bool patch_next(struct patch_build *b)
+{
+	if (!take_line(&b->rest, &b->line, &b->cr))
+		return false;
+	b->number++;
+	return true;
+}
+
+struct str patch_peek(const struct patch_build *b, size_t ahead)
+{
+	struct str rest = b->rest, line = STR("");
+	bool cr;
+
+	for (size_t i = 0; i <= ahead; i++)
+		if (!take_line(&rest, &line, &cr))
+			return STR("");
+	return line;
+}
+
+bool patch_more(const struct patch_build *b)
+{
+	return b->rest.n > 0;
+}
+
+bool patch_bad(struct patch_build *b, enum err_code code, const char *fmt, ...)
+{
+	struct buf text = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(&text, fmt, ap);
+	va_end(ap);
+	err_set(b->e, code, "line %zu of the patch: %s", b->number, text.p);
+	buf_release(&text);
+	return false;
+}
+
+struct patch_file *patch_add_file(struct patch_build *b, enum patch_kind kind, struct str path)
+{
+	struct patch *p = b->p;
+
+	p->file = mem_grow(p->file, &b->file_cap, p->files + 1, sizeof(*p->file));
+	p->file[p->files] = (struct patch_file){ .kind = kind, .path = path, .at = b->number };
+	return &p->file[p->files++];
+}
+
+struct patch_hunk *patch_add_hunk(struct patch_build *b)
+{
+	struct patch *p = b->p;
+
+	p->hunk = mem_grow(p->hunk, &b->hunk_cap, b->hunks + 1, sizeof(*p->hunk));
+	p->hunk[b->hunks] = (struct patch_hunk){ .at = b->number };
+	p->file[p->files - 1].hunks++;
+	return &p->hunk[b->hunks++];
+}
+
+struct patch_line *patch_add_line(struct patch_build *b, char mark, struct str text)
+{
+	struct patch *p = b->p;
+
+	p->line = mem_grow(p->line, &b->line_cap, b->lines + 1, sizeof(*p->line));
+	p->line[b->lines] = (struct patch_line){ .mark = mark, .text = text };
+	p->hunk[b->hunks - 1].lines++;
+	return &p->line[b->lines++];
+}
+
+void patch_add_anchor(struct patch_build *b, struct str text)
+{
+	struct patch *p = b->p;
+
+	p->anchor = mem_grow(p->anchor, &b->anchor_cap, b->anchors + 1, sizeof(*p->anchor));
+	p->anchor[b->anchors++] = text;
+	p->hunk[b->hunks - 1].anchors++;
+}
+
+bool patch_path(struct patch_build *b, struct str path)
+{
+	if (!path.n)
+		return patch_bad(b, ERR_INVALID, "the file's name is missing");
+	if (memchr(path.p, '\0', path.n) || memchr(path.p, '\n', path.n))
+		return patch_bad(b, ERR_INVALID, "no file can have a name with this byte in it");
+	return true;
+}
+
+/* Everything has stopped moving: now it can be pointed at. */
+static void point(struct patch *p)
+{
+	struct patch_hunk *hunk = p->hunk;
+	struct patch_line *line = p->line;
+	struct str *anchor = p->anchor;
+
+	for (size_t i = 0; i < p->files; i++) {
+		struct patch_file *f = &p->file[i];
+
+		f->hunk = hunk;
+		for (size_t k = 0; k < f->hunks; k++, hunk++) {
+			hunk->line = line;
+			hunk->anchor = anchor;
+			if (hunk->lines)
+				line += hunk->lines;
+			if (hunk->anchors)
+				anchor += hunk->anchors;
+		}
+	}
+}
+
+static bool is_v4a(struct str text)
+{
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		line = str_trim(line);
+		if (str_eq(line, STR("*** Begin Patch")))
+			return true;
+		if (str_starts(line, STR("*** Add File:")) ||
+		    str_starts(line, STR("*** Update File:")) ||
+		    str_starts(line, STR("*** Delete File:")))
+			return true;
+		if (str_starts(line, STR("--- ")) || str_starts(line, STR("diff ")))
+			return false;
+	}
+	return false;
+}
+
+bool patch_parse(struct patch *p, struct str text, struct err *e)
+{
+	struct patch_build b = { .p = p, .e = e, .rest = text };
+	bool ok;
+
+	*p = (struct patch){ 0 };
+	str_skip(&b.rest, STR("\xef\xbb\xbf"));
+	if (!str_trim(text).n)
+		return err_set(e, ERR_INVALID, "the patch is empty");
+	p->form = is_v4a(text) ? PATCH_V4A : PATCH_UNIFIED;
+	ok = p->form == PATCH_V4A ? patch_read_v4a(&b) : patch_read_unified(&b);
+	if (ok)
+		point(p);
+	else
+		patch_release(p);
+	return ok;
+}
+
+void patch_release(struct patch *p)
+{
+	free(p->file);
+	free(p->hunk);
+	free(p->line);
+	free(p->anchor);
+	arena_release(&p->parts);
+	*p = (struct patch){ 0 };
+}
+
+void patch_created(const struct patch_file *f, struct buf *out)
+{
+	for (size_t i = 0; i < f->hunks; i++)
+		for (size_t k = 0; k < f->hunk[i].lines; k++) {
+			const struct patch_line *l = &f->hunk[i].line[k];
+
+			if (l->mark == '-')
+				continue;
+			buf_add(out, l->text);
+			if (l->cr)
+				buf_addc(out, '\r');
+			if (!l->no_newline)
+				buf_addc(out, '\n');
+		}
+}

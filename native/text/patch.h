@@ -1,0 +1,90 @@
+#ifndef OX_PATCH_H
+#define OX_PATCH_H
+
+#include "../base/err.h"
+#include "edit.h"
+#include "find.h"
+
+/*
+ * A patch, V4A or unified, read into files and hunks, and then located in a text. Reading and
+ * locating are apart, so that all files can be found before anything is planned.
+ *
+ *     if (!patch_parse(&p, text, &e))           // which of the two it is, its first lines tell
+ *             ...
+ *     for (each file, in order)
+ *             if (p.file[i].kind == PATCH_CREATE)
+ *                     patch_created(&p.file[i], &new_text);
+ *             else if (!patch_locate(&p, &p.file[i], old_text, &edits, &how, &why, &e))
+ *                     ...e says which hunk, why.near what is like it...
+ *     patch_release(&p);
+ *
+ * Files come as the patch has them. A file may come twice; the second time it is what the first
+ * made of it. Paths are as written, without quotes and prefixes; whether they stay inside the
+ * project is for the caller to check, as is that CREATE finds no file and the others find one.
+ *
+ * Context lines are never rewritten: only what is marked as removed or added becomes an edit.
+ */
+enum patch_form { PATCH_V4A, PATCH_UNIFIED };
+enum patch_kind { PATCH_MODIFY, PATCH_CREATE, PATCH_DELETE };
+
+struct patch_line {
+	struct str text;
+	char mark;	 /* ' ' '-' '+' */
+	bool cr;	 /* unified: a CR that belongs to the line, which `text` leaves out */
+	bool no_newline; /* "\ No newline at end of file" followed */
+};
+
+struct patch_hunk {
+	size_t old_line, old_count, new_line, new_count; /* unified: as written, lines from 1 */
+	struct str *anchor;				 /* V4A: texts of stacked @@ lines */
+	size_t anchors;
+	bool at_end; /* V4A: *** End of File */
+	struct patch_line *line;
+	size_t lines;
+	size_t at; /* the line of the patch where it begins, from 1 */
+};
+
+struct patch_file {
+	enum patch_kind kind;
+	struct str path, new_path; /* new_path: renamed, moved or copied to; else empty */
+	bool copy;
+	bool may_create;	 /* MODIFY of a file that may be missing: it counts as empty */
+	unsigned old_mode, mode; /* 0100644, 0100755 or 0120000 (a link, its text the target) as far
+				  * as the patch says what the file is and becomes; else 0 */
+	struct patch_hunk *hunk;
+	size_t hunks;
+	size_t at; /* the line of the patch, from 1 */
+};
+
+struct patch {
+	enum patch_form form;
+	struct patch_file *file;
+	size_t files;
+	struct patch_hunk *hunk; /* of all files; likewise below */
+	struct patch_line *line;
+	struct str *anchor;
+	struct arena parts;
+};
+
+/* The text is borrowed until patch_release(). ERR_INVALID names the patch's line; ERR_UNSUPPORTED:
+ * binary patches, context diffs, submodules. On failure there is nothing to release. */
+bool patch_parse(struct patch *p, struct str text, struct err *e);
+void patch_release(struct patch *p);
+/* Appends the text of a file that is created. */
+void patch_created(const struct patch_file *f, struct buf *out);
+
+struct patch_failure {
+	size_t hunk; /* from 0 */
+	struct nears near;
+};
+
+/*
+ * Adds the edits against `text`, with the hunk's number (from 0) as their tag; *how is the weakest
+ * proof that was needed. On failure *e says which hunk (with its line in the patch) was not found
+ * (ERR_NOT_FOUND) or found several times (ERR_AMBIGUOUS), *why what is near, which the caller
+ * releases in any case.
+ */
+bool patch_locate(const struct patch *p, const struct patch_file *f, struct str text,
+		  struct edits *out, enum match *how, struct patch_failure *why, struct err *e);
+
+#endif

@@ -1,0 +1,239 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "patch_place.h"
+
+/*
+ * V4A. A hunk has no line numbers: its lines have to stand in one place alone. What can decide
+ * between several are the anchors above it, the end of the file, and that hunks come in order.
+ */
+
+/* A line that an anchor may mean, and where what belongs to it by indentation ends. */
+struct scope {
+	size_t at, end;
+};
+
+struct scopes {
+	struct scope *v;
+	size_t n, cap;
+};
+
+static size_t scope_end(const struct lookup *l, size_t at)
+{
+	size_t indent = match_indent(lookup_line(l, at)), i;
+
+	for (i = at + 1; i < l->n; i++) {
+		struct str line = lookup_line(l, i);
+
+		if (str_trim(line).n && match_indent(line) <= indent)
+			break;
+	}
+	return i;
+}
+
+static bool inside(const struct scopes *s, size_t line)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (line > s->v[i].at && line < s->v[i].end)
+			return true;
+	return false;
+}
+
+/* All lines that are the anchor's, with its indentation or, where there is none, with another. */
+static void add_scopes(struct lookup *l, struct str anchor, const struct scopes *outer, bool strict,
+		       struct scopes *out)
+{
+	for (int pass = 0; pass < 2 && !out->n; pass++)
+		for (size_t i = lookup_first(l, anchor); i != LOOKUP_END; i = lookup_next(l, i)) {
+			struct str line = lookup_line(l, i);
+			bool same = pass ? str_eq(str_trim(line), str_trim(anchor))
+					 : match_line(line, anchor, MATCH_TRAILING_SPACE);
+
+			if (!same ||
+			    (outer->n && !(strict ? inside(outer, i) : i > outer->v[0].at)))
+				continue;
+			out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+			out->v[out->n++] = (struct scope){ i, scope_end(l, i) };
+		}
+}
+
+static bool find_scopes(struct locate *l, const struct placing *g, struct scopes *s)
+{
+	for (size_t i = 0; i < g->hunk->anchors; i++) {
+		struct str anchor = g->hunk->anchor[i];
+		struct scopes next = { 0 };
+
+		add_scopes(&l->text, anchor, s, true, &next);
+		if (!next.n)
+			add_scopes(&l->text, anchor, s, false, &next);
+		free(s->v);
+		*s = next;
+		if (next.n)
+			continue;
+		find_nears(l->text.text, anchor, &l->why->near);
+		return locate_refuse(l, g, ERR_NOT_FOUND, "is not found: no line is `%.*s`%s",
+				     (int)(anchor.n < 100 ? anchor.n : 100), anchor.p,
+				     i ? " below the @@ before it" : "");
+	}
+	return true;
+}
+
+/* Keeps the places that belong to an anchor: right at it, else in its scope, else behind it. */
+static void keep_anchored(struct placing *g, const struct scopes *s)
+{
+	bool *keep = mem_new(g->fits);
+	size_t kept = 0, n = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		bool near = false;
+
+		for (size_t k = 0; k < g->fits; k++)
+			if (g->fit[k] == s->v[i].at || g->fit[k] == s->v[i].at + 1)
+				near = keep[k] = true;
+		for (size_t k = 0; k < g->fits && !near; k++)
+			keep[k] |= g->fit[k] > s->v[i].at && g->fit[k] < s->v[i].end;
+	}
+	for (size_t k = 0; k < g->fits; k++)
+		kept += keep[k];
+	for (size_t k = 0; k < g->fits; k++)
+		if (kept ? keep[k] : g->fit[k] > s->v[0].at)
+			g->fit[n++] = g->fit[k];
+	g->fits = n;
+	free(keep);
+}
+
+static void keep_at_end(const struct locate *l, struct placing *g)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < g->fits; i++)
+		if (g->fit[i] + g->n == l->text.n)
+			g->fit[n++] = g->fit[i];
+	g->fits = n;
+}
+
+/* By the strongest proof by which there is a place at all. */
+static bool collect(struct locate *l, struct placing *g, const struct scopes *s, enum match *how)
+{
+	g->fits = 0;
+	for (*how = MATCH_EXACT; !g->fits && *how <= MATCH_PUNCTUATION; (*how)++) {
+		if (!locate_all(l, g, *how))
+			return locate_several(l, g, 0, g->fits);
+		if (g->hunk->at_end)
+			keep_at_end(l, g);
+		if (s->n)
+			keep_anchored(g, s);
+	}
+	(*how)--;
+	return true;
+}
+
+static bool lost(struct locate *l, const struct placing *g)
+{
+	if (g->hunk->at_end)
+		return locate_lost(l, g, "is not found: its lines do not stand at the file's end");
+	if (g->hunk->anchors)
+		return locate_lost(l, g, "is not found: its lines do not stand below its @@");
+	return locate_lost(l, g, "is not found: its lines are not in the file");
+}
+
+/* Empty lines at the end of a hunk may be there for looks. */
+static size_t without_empty(const struct placing *g)
+{
+	size_t n = g->n;
+
+	for (size_t i = g->hunk->lines; i && n; i--, n--)
+		if (g->hunk->line[i - 1].mark != ' ' || g->hunk->line[i - 1].text.n)
+			break;
+	return n;
+}
+
+static bool search(struct locate *l, struct placing *g)
+{
+	struct scopes s = { 0 };
+	size_t least = without_empty(g), all = g->n;
+	enum match how;
+	bool ok;
+
+	if (!least) {
+		g->append = true;
+		g->at = l->text.n;
+		if (!all && (!g->hunk->anchors || g->hunk->at_end))
+			return true;
+		return locate_refuse(l, g, ERR_AMBIGUOUS,
+				     "only adds lines; give the line before or behind them as "
+				     "context");
+	}
+	ok = find_scopes(l, g, &s) && collect(l, g, &s, &how);
+	if (ok && !g->fits && least < all) {
+		g->n = least;
+		ok = collect(l, g, &s, &how);
+		if (ok && !g->fits)
+			g->n = all;
+	}
+	free(s.v);
+	if (!ok)
+		return false;
+	if (!g->fits)
+		return lost(l, g);
+	if (how > l->how)
+		l->how = how;
+	return true;
+}
+
+/* Places each hunk as early as the order of hunks allows. */
+static bool place_early(struct locate *l)
+{
+	size_t end = 0;
+
+	for (size_t i = 0; i < l->hunks; i++) {
+		struct placing *g = &l->hunk[i];
+		size_t k = 0;
+
+		if (g->append)
+			continue;
+		while (k < g->fits && g->fit[k] < end)
+			k++;
+		if (k == g->fits)
+			return locate_lost(l, g,
+					   "stands at line %zu, before the hunk that precedes it "
+					   "in the patch ends (line %zu)",
+					   g->fit[k - 1] + 1, end);
+		g->at = g->fit[k];
+		end = g->at + g->n;
+	}
+	return true;
+}
+
+/* ... and looks how late each could stand: if that is another place, there are two ways. */
+static bool is_only_way(struct locate *l)
+{
+	struct placing *doubtful = NULL;
+	size_t from = 0, to = 0, limit = l->text.n;
+
+	for (size_t i = l->hunks; i--;) {
+		struct placing *g = &l->hunk[i];
+		size_t last = g->fits;
+
+		if (g->append)
+			continue;
+		while (g->fit[last - 1] + g->n > limit)
+			last--;
+		limit = g->fit[last - 1];
+		if (limit == g->at)
+			continue;
+		doubtful = g;
+		to = last;
+		for (from = to - 1; g->fit[from] != g->at;)
+			from--;
+	}
+	return !doubtful || locate_several(l, doubtful, from, to);
+}
+
+bool place_v4a(struct locate *l)
+{
+	for (size_t i = 0; i < l->hunks; i++)
+		if (!search(l, &l->hunk[i]))
+			return false;
+	return place_early(l) && is_only_way(l);
+}

@@ -1,0 +1,236 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "patch_place.h"
+
+/* The lines to look for, as they are to be compared. */
+static struct str compared(const struct locate *l, const struct patch_line *line)
+{
+	struct str s = line->text;
+
+	if (l->verbatim)
+		s.n += line->cr; /* it stands right behind */
+	else if (l->mark)
+		str_skip(&s, STR("\xef\xbb\xbf"));
+	return s;
+}
+
+static void prepare(struct locate *l, const struct patch_file *f)
+{
+	size_t lines = 0;
+	struct str *old;
+
+	for (size_t i = 0; i < f->hunks; i++)
+		lines += f->hunk[i].lines;
+	l->hunks = f->hunks;
+	l->hunk = mem_new(f->hunks * sizeof(*l->hunk));
+	l->old = old = mem_new(lines * sizeof(*old));
+	for (size_t i = 0; i < f->hunks; i++) {
+		struct placing *g = &l->hunk[i];
+
+		g->hunk = &f->hunk[i];
+		g->old = old;
+		for (size_t k = 0; k < g->hunk->lines; k++)
+			if (g->hunk->line[k].mark != '+')
+				*old++ = compared(l, &g->hunk->line[k]);
+		g->n = (size_t)(old - g->old);
+	}
+}
+
+/* Lines [at, at + n) of the text are to become `with`. Hunks that touch make one change. */
+struct change {
+	size_t at, n;
+	struct buf with;
+	size_t added;
+	bool open; /* the last added line has no end, or the last removed one was said to have none:
+		    * how the file ends is up to the patch */
+	int tag;
+	bool some;
+};
+
+static void put_change(const struct locate *l, struct change *c, struct edits *out)
+{
+	struct span span = { lookup_start(&l->text, c->at), lookup_start(&l->text, c->at + c->n) };
+	bool keep_open = !l->verbatim && !c->open && c->at + c->n == l->text.n &&
+			 !lookup_has_final_end(&l->text);
+
+	if (keep_open && c->added) {
+		struct str with = buf_str(&c->with);
+
+		with.n -= str_ends(with, STR("\r\n")) ? 2 : 1;
+		if (!c->n) { /* the line end moves in front */
+			struct buf moved = BUF_INIT;
+
+			buf_add(&moved, str_sub(buf_str(&c->with), with.n, c->with.n));
+			buf_add(&moved, with);
+			edits_add(out, span, buf_str(&moved), c->tag);
+			buf_release(&moved);
+		} else {
+			edits_add(out, span, with, c->tag);
+		}
+	} else {
+		if (keep_open && c->at)
+			span.at = lines_span(&l->text.table, l->text.text, c->at - 1).end;
+		edits_add(out, span, buf_str(&c->with), c->tag);
+	}
+}
+
+static void end_change(const struct locate *l, struct change *c, struct edits *out)
+{
+	if (c->some)
+		put_change(l, c, out);
+	c->some = c->open = false;
+	c->added = 0;
+	buf_clear(&c->with);
+}
+
+/* The change goes on at line `at`, or another one begins there. */
+static void at_line(const struct locate *l, struct change *c, size_t at, int tag, struct edits *out)
+{
+	if (c->some && c->at + c->n == at)
+		return;
+	end_change(l, c, out);
+	c->at = at;
+	c->n = 0;
+	c->tag = tag;
+	c->some = true;
+}
+
+static void put_hunk(const struct locate *l, const struct placing *g, struct str eol,
+		     struct change *c, struct edits *out)
+{
+	size_t at = g->at;
+	int tag = (int)(g - l->hunk);
+
+	for (size_t i = 0; i < g->hunk->lines; i++) {
+		const struct patch_line *line = &g->hunk->line[i];
+
+		if (line->mark == ' ') {
+			at++;
+			continue;
+		}
+		at_line(l, c, at, tag, out);
+		c->open |= line->no_newline;
+		if (line->mark == '-') {
+			c->n++;
+			at++;
+			continue;
+		}
+		buf_add(&c->with, compared(l, line));
+		if (!line->no_newline)
+			buf_add(&c->with, l->verbatim ? STR("\n") : eol);
+		c->added++;
+	}
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct placing *const *x = a, *const *y = b;
+
+	if ((*x)->append != (*y)->append)
+		return (*x)->append - (*y)->append;
+	if ((*x)->at != (*y)->at)
+		return (*x)->at < (*y)->at ? -1 : 1;
+	return (*x > *y) - (*x < *y);
+}
+
+static void put_all(const struct locate *l, enum line_rule rule, struct edits *out)
+{
+	const struct placing **sorted = mem_new(l->hunks * sizeof(*sorted));
+	struct str eol = match_eol(l->text.text, rule);
+	struct change c = { 0 };
+
+	for (size_t i = 0; i < l->hunks; i++)
+		sorted[i] = &l->hunk[i];
+	qsort(sorted, l->hunks, sizeof(*sorted), by_place);
+	for (size_t i = 0; i < l->hunks; i++)
+		put_hunk(l, sorted[i], eol, &c, out);
+	end_change(l, &c, out);
+	buf_release(&c.with);
+	free(sorted);
+}
+
+/* One way of comparing. */
+struct way {
+	enum line_rule rule;
+	bool verbatim;
+};
+
+static bool try_way(const struct patch *p, const struct patch_file *f, struct str text,
+		    struct way way, struct edits *out, enum match *how, struct patch_failure *why,
+		    struct err *e)
+{
+	struct locate l = { .v4a = p->form == PATCH_V4A,
+			    .verbatim = way.verbatim,
+			    .mark = str_starts(text, STR("\xef\xbb\xbf")),
+			    .how = MATCH_EXACT,
+			    .why = why,
+			    .e = e };
+	bool ok;
+
+	lookup_init(&l.text, text, way.rule);
+	if (way.verbatim && l.mark) {
+		l.text.table.at[0] = 0;
+		l.text.n += l.text.n == 0;
+	}
+	prepare(&l, f);
+	ok = l.v4a ? place_v4a(&l) : place_unified(&l);
+	if (ok) {
+		put_all(&l, way.rule, out);
+		if (l.how > *how)
+			*how = l.how;
+	}
+	for (size_t i = 0; i < l.hunks; i++)
+		free(l.hunk[i].fit);
+	free(l.hunk);
+	free(l.old);
+	lookup_release(&l.text);
+	return ok;
+}
+
+static bool has_lone_cr(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++) {
+		const char *cr = memchr(text.p + i, '\r', text.n - i);
+
+		if (!cr)
+			return false;
+		i = (size_t)(cr - text.p);
+		if (i + 1 == text.n || text.p[i + 1] != '\n')
+			return true;
+	}
+	return false;
+}
+
+static bool keeps_text(const struct patch_file *f, struct str text)
+{
+	size_t lines = 0;
+	struct lookup l;
+	bool keeps;
+
+	for (size_t i = 0; i < f->hunks; i++)
+		lines += f->hunk[i].old_count;
+	lookup_init(&l, text, LINES_VIM);
+	keeps = lines != l.n;
+	lookup_release(&l);
+	return keeps;
+}
+
+bool patch_locate(const struct patch *p, const struct patch_file *f, struct str text,
+		  struct edits *out, enum match *how, struct patch_failure *why, struct err *e)
+{
+	struct way first = { LINES_VIM, p->form == PATCH_UNIFIED };
+	struct way second = { p->form == PATCH_V4A ? LINES_LSP : LINES_VIM, false };
+
+	*why = (struct patch_failure){ 0 };
+	*how = MATCH_EXACT;
+	if (p->form == PATCH_UNIFIED && f->kind == PATCH_DELETE && keeps_text(f, text))
+		return err_set(e, ERR_CONFLICT,
+			       "the patch deletes the file, but not all of its lines");
+	if (try_way(p, f, text, first, out, how, why, e))
+		return true;
+	if (p->form == PATCH_V4A && !has_lone_cr(text))
+		return false;
+	nears_release(&why->near);
+	return try_way(p, f, text, second, out, how, why, e);
+}

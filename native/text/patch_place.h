@@ -1,0 +1,45 @@
+#ifndef OX_PATCH_PLACE_H
+#define OX_PATCH_PLACE_H
+
+#include "patch.h"
+
+/* Finding the places of a file's hunks in a text: between patch_locate.c, which says how lines are
+ * to be compared and makes edits of what is found, and the two forms' rules for places. */
+struct placing {
+	const struct patch_hunk *hunk;
+	const struct str *old; /* the lines that are to be there: context and removed */
+	size_t n;
+	size_t at; /* found: the line where they begin */
+	size_t *fit, fits, fit_cap;
+	bool append; /* V4A: adds lines at the end */
+};
+
+struct locate {
+	struct lookup text;
+	bool v4a;
+	bool verbatim; /* line ends and the byte order mark are compared too */
+	bool mark;     /* the text begins with one, and it is not compared */
+	struct placing *hunk;
+	size_t hunks;
+	struct str *old; /* of all hunks */
+	enum match how;	 /* the weakest proof so far */
+	struct patch_failure *why;
+	struct err *e;
+};
+
+/* Whether the hunk's old lines stand at line `at`. */
+bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how);
+/* Fills g->fit with all places; false where there are too many to be told apart. */
+bool locate_all(struct locate *l, struct placing *g, enum match how);
+/* Fails with "hunk 2 (line 14 of the patch) " before the message, and what is near. */
+bool locate_lost(struct locate *l, const struct placing *g, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+/* Fails with the places g->fit[from] to g->fit[to - 1]. */
+bool locate_several(struct locate *l, const struct placing *g, size_t from, size_t to);
+bool locate_refuse(struct locate *l, const struct placing *g, enum err_code code, const char *fmt,
+		   ...) __attribute__((format(printf, 4, 5)));
+
+bool place_v4a(struct locate *l);
+bool place_unified(struct locate *l);
+
+#endif
