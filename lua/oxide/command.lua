@@ -61,7 +61,7 @@ local function navigate(verb)
   end
 end
 
-local REVIEW = { 'apply', 'discard', 'next', 'prev' }
+local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'timeout=' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }

@@ -8,6 +8,7 @@ M.groups = {
   OxideReviewTitle = 'Title',
   OxideReviewFile = 'Directory',
   OxideReviewKept = 'Added',
+  OxideReviewPart = 'Changed',
   OxideReviewOff = 'Comment',
   OxideReviewStale = 'DiagnosticError',
   OxideQfError = 'DiagnosticError',

@@ -2,8 +2,10 @@
 --- whose `on_done(err, result)` is called once.
 local M = {}
 
+---@alias oxide.ReviewAction 'apply'|'discard'|'next'|'prev'|'accept'|'reject'
+
 ---@class oxide.ReviewOpts
----@field action? 'apply'|'discard'|'next'|'prev'
+---@field action? oxide.ReviewAction   without it, the review is shown
 
 ---@param opts? oxide.Opts
 function M.setup(opts)

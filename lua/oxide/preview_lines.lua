@@ -56,7 +56,7 @@ end
 ---@return oxide.PreviewLine[]
 function M.lines(diff)
   local list = {} ---@type oxide.PreviewLine[]
-  for _, hunk in ipairs(require('oxide.review_render').hunks(diff)) do
+  for _, hunk in ipairs(require('oxide.hunks').parse(diff)) do
     local row, deletes, adds = hunk.old - 1, {}, {}
     local function flush()
       if #deletes == #adds then

@@ -17,6 +17,8 @@ local M = {}
 ---@field done boolean       the core has answered the call
 ---@field err? oxide.Error
 ---@field view? oxide.ReviewView
+---@field past table<integer, oxide.Past>[]   what `u` takes back, by file
+---@field warned? boolean    that the rename is one in part
 
 local open = {} ---@type table<integer, oxide.Review>
 local latest ---@type integer?
@@ -58,11 +60,7 @@ end
 local function reply(review, accept)
   local answer = { id = review.id, accept = accept }
   if accept then
-    local files = {}
-    for i, state in ipairs(review.states) do
-      files[i] = state == 'kept'
-    end
-    answer.files = files
+    answer.files, answer.hunks = require('oxide.review_choice').answer(review)
     ui.event('ApplyPre', {
       id = review.id,
       title = review.question.title,
@@ -96,21 +94,19 @@ function M.refresh(review)
   for i, before in pairs(review.stamps) do
     local file = review.question.files[i]
     if review.states[i] ~= 'stale' and stamp(file.path) ~= before then
-      M.mark(review, i, 'stale')
+      M.stale(review, i)
     end
   end
 end
 
---- Changes what becomes of one file. A file that has changed meanwhile stays marked.
+--- A file has changed since it was asked about, and stays marked.
 ---@param review oxide.Review
 ---@param index integer
----@param state oxide.FileState
-function M.mark(review, index, state)
-  if review.outcome or review.states[index] == 'stale' or review.states[index] == state then
-    return
+function M.stale(review, index)
+  if not review.outcome and review.states[index] ~= 'stale' then
+    review.states[index] = 'stale'
+    require('oxide.review_buffer').redraw(review, { index })
   end
-  review.states[index] = state
-  require('oxide.review_buffer').redraw(review, index)
 end
 
 ---@param review oxide.Review
@@ -125,7 +121,7 @@ local function obstacle(review)
         .. 'and ask again.'
       ):format(review.question.files[i].shown)
     end
-    kept = kept or state == 'kept'
+    kept = kept or state ~= 'off'
   end
   if not kept then
     return 'every file is left out; there is nothing to apply. :q discards the change.'
@@ -170,8 +166,14 @@ function M.confirm(question, context)
     states[i] = 'kept'
   end
   ---@type oxide.Review
-  local review =
-    { id = question.id, question = question, states = states, stamps = {}, done = false }
+  local review = {
+    id = question.id,
+    question = question,
+    states = states,
+    stamps = {},
+    past = {},
+    done = false,
+  }
   local when = context.confirm or 'auto'
   if when == 'auto' then
     when = require('oxide.config').get('review.when')
@@ -240,7 +242,7 @@ function M.settle(limit_ms)
 end
 
 --- `:Oxide review`, with what to do with the pending one.
----@param action? 'apply'|'discard'|'next'|'prev'
+---@param action? oxide.ReviewAction
 ---@return string? problem
 function M.command(action)
   local review = M.current()
@@ -252,10 +254,15 @@ function M.command(action)
     return M.write(review)
   elseif action == 'discard' then
     M.discard(review)
+  elseif not review.view then
+    return 'the review is not open yet; it waits until a window can be opened'
   else
     buffer.show(review)
     if action == 'next' or action == 'prev' then
       buffer.to_hunk(action == 'next' and 1 or -1)
+    elseif action == 'accept' or action == 'reject' then
+      local line = vim.fn.line('.')
+      require('oxide.review_choice').lines(review, line, line, action == 'accept')
     end
   end
 end

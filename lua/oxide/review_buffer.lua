@@ -1,24 +1,16 @@
 -- The buffer of a review: `oxide://review/{id}` in a tab of its own. Writing it applies the change;
 -- closing it discards the change. While it waits it counts as modified, so that Neovim warns
 -- before it is lost.
+local marks = require('oxide.review_marks')
 local render = require('oxide.review_render')
 
 local M = {}
-
-local ns = vim.api.nvim_create_namespace('oxide.review')
-
-local MOST_PAIRS = 5000 -- changed lines whose words are compared
 
 ---@class oxide.ReviewView
 ---@field buf integer
 ---@field page oxide.ReviewPage
 ---@field origin integer   the window that it was opened from
-
-local STATE_GROUPS = {
-  kept = 'OxideReviewKept',
-  off = 'OxideReviewOff',
-  stale = 'OxideReviewStale',
-}
+---@field outline? integer  the window of its outline
 
 ---@param buf integer
 ---@param first integer   from 0
@@ -30,65 +22,49 @@ local function set_lines(buf, first, last, lines)
   vim.bo[buf].modifiable = false
 end
 
+--- Writes one line anew, without marks.
 ---@param buf integer
----@param row integer   from 0
----@param from integer
----@param to integer
----@param group string
-local function mark(buf, row, from, to, group)
-  vim.api.nvim_buf_set_extmark(buf, ns, row, from, {
-    end_col = to,
-    hl_group = group,
-    priority = 150,
-  })
+---@param line integer   from 1
+---@param text string
+local function set_line(buf, line, text)
+  marks.clear(buf, line - 1)
+  set_lines(buf, line - 1, line, { text })
 end
 
 ---@param review oxide.Review
 ---@param index integer
-local function mark_heading(review, index)
+local function redraw_file(review, index)
   local view = assert(review.view)
-  local row = view.page.headings[index] - 1
-  local text = vim.api.nvim_buf_get_lines(view.buf, row, row + 1, true)[1]
-  vim.api.nvim_buf_clear_namespace(view.buf, ns, row, row + 1)
-  local state = review.states[index]
-  mark(view.buf, row, 3, 6, STATE_GROUPS[state])
-  mark(view.buf, row, 7, #text, state == 'kept' and 'OxideReviewFile' or STATE_GROUPS[state])
-end
-
----@param review oxide.Review
-local function mark_words(review)
-  if not require('oxide.config').get('review.word_diff') then
-    return
-  end
-  local view = assert(review.view)
-  local words = require('oxide.words')
-  for i = 1, math.min(#view.page.pairs, MOST_PAIRS) do
-    local old, new = unpack(view.page.pairs[i])
-    local spans = { words.diff(view.page.lines[old]:sub(2), view.page.lines[new]:sub(2)) }
-    for side, line in ipairs { old, new } do
-      for _, span in ipairs(spans[side] or {}) do
-        mark(view.buf, line - 1, span[1] + 1, span[2] + 1, 'OxideDiffText')
-      end
+  local row, hunks = view.page.headings[index], view.page.hunks[index]
+  local file, state = review.question.files[index], review.states[index]
+  local heading = render.heading(file, state, hunks, render.width(review.question))
+  set_line(view.buf, row, heading)
+  marks.heading(view.buf, row - 1, heading, state)
+  for _, hunk in ipairs(hunks) do
+    if hunk.drawn ~= hunk.kept then
+      hunk.drawn = hunk.kept
+      local text, at = render.hunk_head(hunk)
+      set_line(view.buf, hunk.row, text)
+      marks.hunk(view.buf, hunk, at)
     end
   end
 end
 
---- Shows the new state of a file, and of the header.
+--- Shows the new state of some files, and of the header.
 ---@param review oxide.Review
----@param index integer
-function M.redraw(review, index)
+---@param indexes integer[]
+function M.redraw(review, indexes)
   local view = review.view
   if not view or not vim.api.nvim_buf_is_valid(view.buf) then
     return
   end
-  local header = render.header(review.question, review.states)
+  local header = render.header(review.question, review.states, view.page.hunks)
+  marks.clear(view.buf, 0)
   set_lines(view.buf, 0, #header, header)
-  local row = view.page.headings[index] - 1
-  local file = review.question.files[index]
-  local heading = render.heading(file, review.states[index], render.width(review.question))
-  set_lines(view.buf, row, row + 1, { heading })
-  mark(view.buf, 0, 0, #header[1], 'OxideReviewTitle')
-  mark_heading(review, index)
+  marks.title(view.buf, header[1])
+  for _, index in ipairs(indexes) do
+    redraw_file(review, index)
+  end
   vim.bo[view.buf].modified = true
 end
 
@@ -99,7 +75,7 @@ local function watch_buffers(review)
     if buf and vim.api.nvim_buf_is_loaded(buf) then
       local function stale()
         vim.schedule(function()
-          require('oxide.review').mark(review, i, 'stale')
+          require('oxide.review').stale(review, i)
         end)
         return true
       end
@@ -225,6 +201,20 @@ local function when_free(fn)
 end
 
 ---@param review oxide.Review
+local function mark_all(review)
+  local buf, page = review.view.buf, review.view.page
+  marks.title(buf, page.lines[1])
+  for i, row in ipairs(page.headings) do
+    marks.heading(buf, row - 1, page.lines[row], review.states[i])
+    for _, hunk in ipairs(page.hunks[i]) do
+      local _, at = render.hunk_head(hunk)
+      marks.hunk(buf, hunk, at)
+    end
+  end
+  marks.words(review.view)
+end
+
+---@param review oxide.Review
 local function build(review)
   require('oxide.highlights')
   local origin = vim.api.nvim_get_current_win()
@@ -236,11 +226,7 @@ local function build(review)
   review.view = { buf = buf, page = render.page(review.question, review.states), origin = origin }
   set_options(buf)
   set_lines(buf, 0, -1, review.view.page.lines)
-  mark(buf, 0, 0, #review.view.page.lines[1], 'OxideReviewTitle')
-  for i in ipairs(review.question.files) do
-    mark_heading(review, i)
-  end
-  mark_words(review)
+  mark_all(review)
   require('oxide.review_keys').map(review)
   set_autocmds(review)
   watch_buffers(review)
@@ -293,6 +279,9 @@ function M.close(review)
       return
     end
     local here = vim.api.nvim_get_current_buf() == view.buf
+    if view.outline and vim.api.nvim_win_is_valid(view.outline) then
+      pcall(vim.api.nvim_win_close, view.outline, true)
+    end
     vim.api.nvim_buf_delete(view.buf, { force = true })
     if here and vim.api.nvim_win_is_valid(view.origin) then
       vim.api.nvim_set_current_win(view.origin)

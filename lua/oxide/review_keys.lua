@@ -1,37 +1,33 @@
 -- The keys of a review's buffer: one row each. The page of `g?` and the help file list the rows.
 local M = {}
 
----@return integer? index of the file that the cursor is on
----@return oxide.ReviewLine? line
-local function here(review)
-  local line = review.view.page.at[vim.fn.line('.')]
-  return line and line.file, line
-end
-
----@param review oxide.Review
-local function toggle(review)
-  local index = here(review)
-  if not index then
-    return
-  end
-  require('oxide.review').refresh(review)
-  if review.states[index] == 'stale' then
-    require('oxide.ui').notify(
-      review.question.files[index].shown .. ' was changed since this review was made',
-      vim.log.levels.WARN
-    )
-    return
-  end
-  local state = review.states[index] == 'kept' and 'off' or 'kept'
-  require('oxide.review').mark(review, index, state)
-end
-
----@param state oxide.FileState
-local function all(state)
+---@param keep? boolean   nil: the other of what it is
+---@return fun(review: oxide.Review)
+local function under(keep)
   return function(review)
-    for i in ipairs(review.question.files) do
-      require('oxide.review').mark(review, i, state)
+    local first, last = vim.fn.line('.'), vim.fn.line('.')
+    if vim.fn.mode():match('^[vV\22]') then
+      first = vim.fn.line('v')
+      vim.cmd('normal! \27')
     end
+    require('oxide.review_choice').lines(review, math.min(first, last), math.max(first, last), keep)
+  end
+end
+
+--- Keeps or leaves out the whole file that the cursor is on.
+---@param review oxide.Review
+local function file(review)
+  local line = review.view.page.at[vim.fn.line('.')]
+  if line then
+    local keep = review.states[line.file] ~= 'kept'
+    require('oxide.review_choice').change(review, { [line.file] = keep })
+  end
+end
+
+---@param keep boolean
+local function all(keep)
+  return function(review)
+    require('oxide.review_choice').all(review, keep)
   end
 end
 
@@ -45,95 +41,60 @@ local function move(step, pattern)
   end
 end
 
---- Goes to the line of the source that the cursor is on, in the window the review came from.
----@param review oxide.Review
-local function jump(review)
-  local index, line = here(review)
-  if not index or not line then
-    return
-  end
-  local file = review.question.files[index]
-  if file.kind == 'create' then
-    require('oxide.ui').notify(file.shown .. ' is not there yet')
-    return
-  end
-  local first = line.old or (review.view.page.at[review.view.page.headings[index] + 1] or {}).old
-  if vim.api.nvim_win_is_valid(review.view.origin) then
-    vim.api.nvim_set_current_win(review.view.origin)
-  else
-    vim.cmd('tab split')
-  end
-  vim.cmd("normal! m'")
-  if vim.api.nvim_buf_get_name(0) ~= file.path then
-    vim.cmd.edit(vim.fn.fnameescape(file.path))
-  end
-  local last = vim.api.nvim_buf_line_count(0)
-  vim.api.nvim_win_set_cursor(0, { math.max(1, math.min(first or 1, last)), 0 })
-  vim.cmd('normal! ^zv')
-end
-
---- Shows old and new text of the file beside each other, in a tab; `q` closes it.
----@param review oxide.Review
-local function side_by_side(review)
-  local index = here(review)
-  if not index then
-    return
-  end
-  local file = review.question.files[index]
-  local old_buf = require('oxide.buffers').of(file.path)
-  local old = {} ---@type string[]
-  if old_buf then
-    old = vim.api.nvim_buf_get_lines(old_buf, 0, -1, false)
-  elseif vim.fn.filereadable(file.path) == 1 then
-    old = vim.fn.readfile(file.path)
-  end
-  local new = require('oxide.review_render').patched(old, file.diff or '')
-  local filetype = vim.filetype.match { filename = file.path, contents = old }
-  vim.cmd('tab split')
-  for side, lines in ipairs { old, new } do
-    if side == 2 then
-      vim.cmd('rightbelow vsplit')
-    end
-    local buf = vim.api.nvim_create_buf(false, true)
-    vim.bo[buf].bufhidden = 'wipe'
-    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
-    vim.bo[buf].modifiable = false
-    vim.bo[buf].filetype = filetype or ''
-    vim.api.nvim_win_set_buf(0, buf)
-    vim.wo[0][0].winbar = (side == 1 and 'before: ' or 'after: ') .. file.shown:gsub('%%', '%%%%')
-    vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buf, nowait = true })
-    vim.cmd('diffthis')
+---@param name string
+local function action(name)
+  return function(review)
+    require('oxide.review_actions')[name](review)
   end
 end
 
 ---@class oxide.Key
 ---@field key string
 ---@field doc string
+---@field visual? boolean   in Visual mode too; what changes files and hunks is for all it touches
 ---@field run fun(review: oxide.Review)
 
 local show_help
 
 ---@type oxide.Key[]
 M.keys = {
-  { key = '=', doc = 'keep this file, or leave it out', run = toggle },
   {
     key = '<Space>',
-    doc = 'the same, on the heading of a file',
+    doc = 'keep this hunk or leave it out, on a heading the file',
+    visual = true,
+    run = under(),
+  },
+  {
+    key = 'a',
+    doc = 'accept: keep the hunk, or on a heading the file',
+    visual = true,
+    run = under(true),
+  },
+  {
+    key = 'x',
+    doc = 'reject: leave it out',
+    visual = true,
+    run = under(false),
+  },
+  { key = '=', doc = 'keep this file, or leave it out', run = file },
+  { key = 'A', doc = 'keep all', run = all(true) },
+  { key = 'X', doc = 'leave all out', run = all(false) },
+  {
+    key = 'u',
+    doc = 'take the last of these back',
     run = function(review)
-      local _, line = here(review)
-      if line and line.kind == 'heading' then
-        toggle(review)
-      end
+      require('oxide.review_choice').back(review)
     end,
   },
-  { key = 'A', doc = 'keep all files', run = all('kept') },
-  { key = 'X', doc = 'leave all files out', run = all('off') },
-  { key = ']c', doc = 'to the next hunk', run = move(1, '^@@ ') },
-  { key = '[c', doc = 'to the hunk before', run = move(-1, '^@@ ') },
-  { key = ']f', doc = 'to the next file', run = move(1, '^## ') },
-  { key = '[f', doc = 'to the file before', run = move(-1, '^## ') },
-  { key = '<CR>', doc = 'to this place in the source', run = jump },
-  { key = 'o', doc = 'old and new text side by side', run = side_by_side },
+  { key = 'gra', doc = 'choose what to do with the hunk', run = action('choose') },
+  { key = ']c', doc = 'to the next hunk', visual = true, run = move(1, '^@@ ') },
+  { key = '[c', doc = 'to the hunk before', visual = true, run = move(-1, '^@@ ') },
+  { key = ']f', doc = 'to the next file', visual = true, run = move(1, '^## ') },
+  { key = '[f', doc = 'to the file before', visual = true, run = move(-1, '^## ') },
+  { key = 'gO', doc = 'list the files, in the location list', run = action('outline') },
+  { key = '<CR>', doc = 'to this place in the source', run = action('jump') },
+  { key = 'K', doc = 'the lines around the hunk, [count] of them', run = action('around') },
+  { key = 'o', doc = 'old and new text side by side', run = action('side_by_side') },
   {
     key = 'g?',
     doc = 'this help',
@@ -163,7 +124,7 @@ end
 ---@param review oxide.Review
 function M.map(review)
   for _, key in ipairs(M.keys) do
-    vim.keymap.set('n', key.key, function()
+    vim.keymap.set(key.visual and { 'n', 'x' } or 'n', key.key, function()
       key.run(review)
     end, { buffer = review.view.buf, nowait = true, desc = 'Oxide review: ' .. key.doc })
   end

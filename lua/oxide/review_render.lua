@@ -2,9 +2,9 @@
 -- Nothing here touches a buffer.
 local M = {}
 
-local MARKS = { kept = '[x]', off = '[ ]', stale = '[~]' }
+local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 
----@alias oxide.FileState 'kept'|'off'|'stale'
+---@alias oxide.FileState 'kept'|'part'|'off'|'stale'
 
 ---@class oxide.ReviewFile
 ---@field path string
@@ -33,94 +33,57 @@ local MARKS = { kept = '[x]', off = '[ ]', stale = '[~]' }
 ---@field file integer    index into the question's files
 ---@field kind 'heading'|'hunk'|'context'|'add'|'delete'|'note'
 ---@field old? integer    line of the old text that it is, or stands before; from 1
+---@field hunk? integer   index into the file's hunks, of which each can be left out
+
+---@class oxide.ReviewHunk: oxide.Hunk
+---@field row integer     its @@ line in the page, from 1
+---@field last integer    its last line
+---@field kept boolean
+---@field drawn boolean   what its @@ line says
 
 ---@class oxide.ReviewPage
 ---@field lines string[]
 ---@field at table<integer, oxide.ReviewLine>   by line number from 1; lines of no file are absent
 ---@field headings integer[]                    the line of each file's heading
+---@field hunks oxide.ReviewHunk[][]            of each file; none where it goes whole
 ---@field pairs { [1]: integer, [2]: integer }[]   a removed line and the added one in its place
-
----@class oxide.Hunk
----@field old integer    first line of the old text, from 1
----@field lines string[]   with their first character
----@field head string
-
---- Takes the CR off all lines, when all have one: buffers show such a file without it.
----@param list oxide.Hunk[]
-local function drop_cr(list)
-  for _, hunk in ipairs(list) do
-    for _, line in ipairs(hunk.lines) do
-      if line:sub(-1) ~= '\r' and line:sub(1, 1) ~= '\\' then
-        return
-      end
-    end
-  end
-  for _, hunk in ipairs(list) do
-    for i, line in ipairs(hunk.lines) do
-      hunk.lines[i] = line:gsub('\r$', '')
-    end
-  end
-end
-
---- The hunks of a unified diff of one file.
----@param diff string
----@return oxide.Hunk[]
-function M.hunks(diff)
-  local list = {} ---@type oxide.Hunk[]
-  for line in vim.gsplit(diff, '\n', { plain = true, trimempty = true }) do
-    local old, count = line:match('^@@ %-(%d+),?(%d*) %+%d+,?%d* @@')
-    if old then
-      -- A hunk that removes nothing names the line that it follows.
-      local first = tonumber(old) + (count == '0' and 1 or 0)
-      table.insert(list, { old = first, lines = {}, head = line })
-    elseif #list > 0 then
-      table.insert(list[#list].lines, line)
-    end
-  end
-  drop_cr(list)
-  return list
-end
-
---- The new text that a diff makes of the old one.
----@param old string[]
----@param diff string
----@return string[]
-function M.patched(old, diff)
-  local new, at = {}, 1
-  for _, hunk in ipairs(M.hunks(diff)) do
-    for i = at, hunk.old - 1 do
-      table.insert(new, old[i])
-    end
-    at = hunk.old
-    for _, line in ipairs(hunk.lines) do
-      local mark = line:sub(1, 1)
-      if mark == '+' or mark == ' ' then
-        table.insert(new, line:sub(2))
-      end
-      if mark == '-' or mark == ' ' then
-        at = at + 1
-      end
-    end
-  end
-  for i = at, #old do
-    table.insert(new, old[i])
-  end
-  return new
-end
 
 local KINDS = { create = 'new file', delete = 'deleted', rename = 'renamed' }
 
+--- How many hunks are kept, and the lines that these add and remove.
+---@param hunks oxide.ReviewHunk[]
+---@return integer kept
+---@return integer added
+---@return integer removed
+local function kept_of(hunks)
+  local kept, added, removed = 0, 0, 0
+  for _, hunk in ipairs(hunks) do
+    if hunk.kept then
+      kept, added, removed = kept + 1, added + hunk.added, removed + hunk.removed
+    end
+  end
+  return kept, added, removed
+end
+
 ---@param file oxide.ReviewFile
+---@param state oxide.FileState
+---@param hunks oxide.ReviewHunk[]
 ---@return string
-local function facts(file)
+local function facts(file, state, hunks)
   local count = require('oxide.ui').count
+  local added, removed, some = file.added, file.removed, ''
+  if state == 'part' then
+    local kept
+    kept, added, removed = kept_of(hunks)
+    some = kept .. ' of '
+  end
   local parts = {} ---@type string[]
   table.insert(parts, KINDS[file.kind])
   if file.kind == 'modify' or (file.kind == 'rename' and file.hunks > 0) then
-    table.insert(parts, count(file.hunks, 'hunk'))
+    table.insert(parts, some .. count(file.hunks, 'hunk'))
   end
-  if file.added + file.removed > 0 then
-    table.insert(parts, ('+%d -%d'):format(file.added, file.removed))
+  if added + removed > 0 then
+    table.insert(parts, ('+%d -%d'):format(added, removed))
   end
   if file.where == 'buffer' then
     local modified = file.buf and vim.api.nvim_buf_is_valid(file.buf) and vim.bo[file.buf].modified
@@ -156,43 +119,72 @@ end
 --- One heading. It says by its text, not by its colour, what becomes of the file.
 ---@param file oxide.ReviewFile
 ---@param state oxide.FileState
+---@param hunks oxide.ReviewHunk[]
 ---@param width integer
 ---@return string
-function M.heading(file, state, width)
+function M.heading(file, state, hunks, width)
   local name = M.name(file)
   local pad = (' '):rep(math.max(0, width - vim.fn.strdisplaywidth(name)))
   local note = state == 'stale' and '  changed meanwhile' or ''
-  return ('## %s %s%s  %s%s'):format(MARKS[state], name, pad, facts(file), note)
+  return ('## %s %s%s  %s%s'):format(MARKS[state], name, pad, facts(file, state, hunks), note)
+end
+
+--- The @@ line of a hunk, with what becomes of it behind the numbers: the diff stays one.
+---@param hunk oxide.ReviewHunk
+---@return string
+---@return integer at   where the mark begins, in bytes from 0
+function M.hunk_head(hunk)
+  local numbers, rest = hunk.head:match('^(@@ .- @@)(.*)$')
+  local mark = hunk.kept and MARKS.kept or MARKS.off
+  return ('%s %s%s'):format(numbers, mark, rest), #numbers + 1
+end
+
+---@param question oxide.Question
+---@param states oxide.FileState[]
+---@param all oxide.ReviewHunk[][]
+---@return string
+local function sum(question, states, all)
+  local count = require('oxide.ui').count
+  local number = { kept = 0, part = 0, off = 0, stale = 0 }
+  local kept, hunks = 0, 0
+  for i, state in ipairs(states) do
+    number[state] = number[state] + 1
+    hunks = hunks + #(all[i] or {})
+    kept = kept + kept_of(all[i] or {})
+  end
+  local parts = { ('%d kept'):format(number.kept) }
+  if number.part > 0 then
+    table.insert(parts, ('%d in part'):format(number.part))
+  end
+  table.insert(parts, ('%d left out'):format(number.off))
+  if number.stale > 0 then
+    table.insert(parts, ('%d changed meanwhile'):format(number.stale))
+  end
+  return ('# %s in %s%s; %s%s'):format(
+    count(question.places, 'place'),
+    count(#question.files, 'file'),
+    (question.server or '') ~= '' and ', from ' .. question.server or '',
+    table.concat(parts, ', '),
+    number.part > 0 and ('; %d of %s'):format(kept, count(hunks, 'hunk')) or ''
+  )
 end
 
 --- The lines above the files.
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
+---@param hunks oxide.ReviewHunk[][]
 ---@return string[]
-function M.header(question, states)
-  local count = require('oxide.ui').count
-  local number = { kept = 0, off = 0, stale = 0 }
-  for _, state in ipairs(states) do
-    number[state] = number[state] + 1
-  end
-  local sum = ('# %s in %s'):format(count(question.places, 'place'), count(#question.files, 'file'))
-  if (question.server or '') ~= '' then
-    sum = sum .. ', from ' .. question.server
-  end
-  sum = ('%s; %d kept, %d left out'):format(sum, number.kept, number.off)
-  if number.stale > 0 then
-    sum = ('%s, %d changed meanwhile'):format(sum, number.stale)
-  end
-  local lines = { '# Oxide: ' .. question.title, sum }
+function M.header(question, states, hunks)
+  local lines = { '# Oxide: ' .. question.title, sum(question, states, hunks) }
   if question.annotated and question.labels and question.labels ~= '' then
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
       table.insert(lines, '# The server asks about: ' .. label)
     end
   end
-  if number.stale > 0 then
+  if vim.list_contains(states, 'stale') then
     table.insert(lines, '# A file was changed since: nothing can be applied. :q, then ask again.')
   else
-    table.insert(lines, '# :w applies   :q discards   = switches a file   g? help')
+    table.insert(lines, '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help')
   end
   return lines
 end
@@ -224,17 +216,19 @@ local LINE_KINDS = { ['+'] = 'add', ['-'] = 'delete', [' '] = 'context', [''] = 
 ---@param page oxide.ReviewPage
 ---@param index integer
 ---@param hunk oxide.Hunk
-local function put_hunk(page, index, hunk)
+---@param own? integer   the hunk's own number, where it can be left out
+local function put_hunk(page, index, hunk, own)
   local old = hunk.old
   local deletes, adds = {}, {}
-  put(page, hunk.head, { file = index, kind = 'hunk', old = old })
+  local head = own and M.hunk_head(hunk --[[@as oxide.ReviewHunk]]) or hunk.head
+  put(page, head, { file = index, kind = 'hunk', old = old, hunk = own })
   for _, line in ipairs(hunk.lines) do
     local kind = LINE_KINDS[line:sub(1, 1)] or 'note'
     if kind ~= 'note' and (kind == 'context' or (kind == 'delete' and #adds > 0)) then
       pair(page, deletes, adds)
       deletes, adds = {}, {}
     end
-    put(page, line, { file = index, kind = kind, old = old })
+    put(page, line, { file = index, kind = kind, old = old, hunk = own })
     if kind == 'delete' then
       table.insert(deletes, #page.lines)
     elseif kind == 'add' then
@@ -247,23 +241,39 @@ local function put_hunk(page, index, hunk)
   pair(page, deletes, adds)
 end
 
---- The whole review.
+---@param page oxide.ReviewPage
+---@param index integer
+---@param file oxide.ReviewFile
+---@param kept boolean
+local function put_hunks(page, index, file, kept)
+  local parts = file.kind == 'modify' or file.kind == 'rename'
+  page.hunks[index] = {}
+  for i, hunk in ipairs(require('oxide.hunks').parse(file.diff or '')) do
+    if parts then
+      ---@cast hunk oxide.ReviewHunk
+      hunk.kept, hunk.drawn, hunk.row = kept, kept, #page.lines + 1
+      page.hunks[index][i] = hunk
+    end
+    put_hunk(page, index, hunk, parts and i or nil)
+    hunk.last = #page.lines
+  end
+end
+
+--- The whole review. A file is kept or not; which hunks are, is decided in the page.
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@return oxide.ReviewPage
 function M.page(question, states)
-  local page = { lines = {}, at = {}, headings = {}, pairs = {} } ---@type oxide.ReviewPage
+  local page = { lines = {}, at = {}, headings = {}, hunks = {}, pairs = {} } ---@type oxide.ReviewPage
   local width = widest(question.files)
-  for _, line in ipairs(M.header(question, states)) do
+  for _, line in ipairs(M.header(question, states, {})) do
     put(page, line)
   end
   for i, file in ipairs(question.files) do
     put(page, '')
-    put(page, M.heading(file, states[i], width), { file = i, kind = 'heading' })
+    put(page, M.heading(file, states[i], {}, width), { file = i, kind = 'heading' })
     page.headings[i] = #page.lines
-    for _, hunk in ipairs(M.hunks(file.diff or '')) do
-      put_hunk(page, i, hunk)
-    end
+    put_hunks(page, i, file, states[i] ~= 'off')
   end
   return page
 end

@@ -160,7 +160,7 @@ describe('completion', function()
 
   it('offers sub-commands, then their words', function()
     assert.same({ 'references', 'rename', 'review' }, complete('re', 'Oxide re', 8))
-    assert.same({ 'apply' }, complete('a', 'Oxide review a', 14))
+    assert.same({ 'apply', 'accept' }, complete('a', 'Oxide review a', 14))
     assert.same(
       { 'min=error', 'min=warn', 'min=info', 'min=hint' },
       complete('min', 'Oxide diagnostics loc min', 25)

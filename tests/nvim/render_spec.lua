@@ -1,3 +1,4 @@
+local hunks = require('oxide.hunks')
 local render = require('oxide.review_render')
 
 local DIFF = [[
@@ -56,16 +57,16 @@ describe('a review', function()
     assert.same({
       '# Oxide: rename old to new',
       '# 2 places in 2 files, from clangd; 1 kept, 1 left out',
-      '# :w applies   :q discards   = switches a file   g? help',
+      '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
       '',
       '## [x] src/a.c         2 hunks  +2 -1',
-      '@@ -1,4 +1,4 @@ int f',
+      '@@ -1,4 +1,4 @@ [x] int f',
       ' one',
       '-two old',
       '+two new',
       ' three',
       ' four',
-      '@@ -10,2 +10,3 @@',
+      '@@ -10,2 +10,3 @@ [x]',
       ' ten',
       '+ten and a half',
       ' eleven',
@@ -78,11 +79,35 @@ describe('a review', function()
 
   it('knows which line of the source each of its lines is', function()
     local page = render.page(question(), { 'kept', 'kept' })
-    assert.same({ file = 1, kind = 'delete', old = 2 }, page.at[8])
-    assert.same({ file = 1, kind = 'add', old = 3 }, page.at[9])
-    assert.same({ file = 1, kind = 'context', old = 11 }, page.at[15])
+    assert.same({ file = 1, kind = 'delete', old = 2, hunk = 1 }, page.at[8])
+    assert.same({ file = 1, kind = 'add', old = 3, hunk = 1 }, page.at[9])
+    assert.same({ file = 1, kind = 'context', old = 11, hunk = 2 }, page.at[15])
     assert.same({ file = 2, kind = 'heading' }, page.at[17])
     assert.is_nil(page.at[1])
+  end)
+
+  it('says how much of a file is kept', function()
+    local q = question()
+    local page = render.page(q, { 'kept', 'kept' })
+    page.hunks[1][1].kept = false
+    assert.equal(
+      '## [-] src/a.c  1 of 2 hunks  +1 -0',
+      render.heading(q.files[1], 'part', page.hunks[1], 0)
+    )
+    assert.equal(
+      '# 2 places in 2 files, from clangd; 1 kept, 1 in part, 0 left out; 1 of 2 hunks',
+      render.header(q, { 'part', 'kept' }, page.hunks)[2]
+    )
+    assert.equal('@@ -1,4 +1,4 @@ [ ] int f', (render.hunk_head(page.hunks[1][1])))
+  end)
+
+  it('has hunks to choose only in files that are changed in place', function()
+    local q = question()
+    q.files[1].kind = 'create'
+    local page = render.page(q, { 'kept', 'kept' })
+    assert.same({ {}, {} }, page.hunks)
+    assert.equal('@@ -1,4 +1,4 @@ int f', page.lines[6])
+    assert.is_nil(page.at[6].hunk)
   end)
 
   it('says that a file was changed meanwhile', function()
@@ -104,7 +129,7 @@ end)
 describe('a diff', function()
   it('makes the new text of the old one', function()
     local old = { 'one', 'two old', 'three', 'four', '5', '6', '7', '8', '9', 'ten', 'eleven' }
-    local new = render.patched(old, DIFF)
+    local new = hunks.patched(old, DIFF)
     assert.same({
       'one',
       'two new',
@@ -122,8 +147,8 @@ describe('a diff', function()
   end)
 
   it('inserts where nothing is removed', function()
-    assert.same({ 'a', 'x', 'b' }, render.patched({ 'a', 'b' }, '@@ -1,0 +2 @@\n+x\n'))
-    assert.same({ 'x' }, render.patched({}, '@@ -0,0 +1 @@\n+x\n'))
+    assert.same({ 'a', 'x', 'b' }, hunks.patched({ 'a', 'b' }, '@@ -1,0 +2 @@\n+x\n'))
+    assert.same({ 'x' }, hunks.patched({}, '@@ -0,0 +1 @@\n+x\n'))
   end)
 end)
 

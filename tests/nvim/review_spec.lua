@@ -101,17 +101,17 @@ describe('the review', function()
     assert.same({
       '# Oxide: rename old to new',
       '# 4 places in 2 files, from clangd; 2 kept, 0 left out',
-      '# :w applies   :q discards   = switches a file   g? help',
+      '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
       '',
       '## [x] a.c  1 hunk  +2 -2  open',
-      '@@ -1,2 +1,2 @@',
+      '@@ -1,2 +1,2 @@ [x]',
       '-int old(void);',
       '-int f(void) { return old(); }',
       '+int new(void);',
       '+int f(void) { return new(); }',
       '',
       '## [x] b.c  1 hunk  +1 -1',
-      '@@ -1,2 +1,2 @@',
+      '@@ -1,2 +1,2 @@ [x]',
       ' #include "a.h"',
       '-int g(void) { return old(); }',
       '+int g(void) { return new(); }',
@@ -189,11 +189,11 @@ describe('the review', function()
     assert.equal('true,false', child:wait('the result', '_G.result and _G.result.server'))
   end)
 
-  it('switches with <Space> on a heading only, and all with A and X', function()
+  it('switches a file with <Space> on its heading, and all with A and X', function()
     ask()
     child:type('<Space>')
     child:wait('the mark', "vim.fn.getline(5):find('^## %[ %] a.c')")
-    child:type('j<Space>A')
+    child:type('A')
     child:wait('all marks', "vim.fn.getline(2):find('2 kept')")
     child:type('X')
     child:wait('no marks', "vim.fn.getline(2):find('0 kept, 2 left out')")
