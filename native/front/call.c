@@ -63,6 +63,12 @@ static bool put_flag(json *args, const struct param *p, struct str value, struct
 			return err_set(e, ERR_INVALID, "%s wants a whole number, not %s", p->name,
 				       value.p);
 		json_put(args, p->name, json_int(n));
+	} else if (p->type == P_LIST && value.n && value.p[0] == '[') {
+		json *list = json_parse(value, e);
+
+		if (!list)
+			return err_in(e, "%s", p->name);
+		json_put(args, p->name, list);
 	} else if (p->type == P_BOOL) {
 		json_put(args, p->name, json_bool(!str_eq(value, STR("false"))));
 	} else {
@@ -136,7 +142,7 @@ static bool read_args(struct caller *c, int argc, char **argv, json **args, stru
 static void print_answer(struct caller *c, json *result, const struct err *e)
 {
 	struct buf out = BUF_INIT;
-	json *v = e->code ? error_object(e) : result;
+	json *v = e->code && !result ? error_object(e) : result;
 
 	if (!c->text) {
 		json_print(&out, v);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/mem.h"
+#include "../text/number.h"
 #include "../tool/tool.h"
 #include "front.h"
 
@@ -20,6 +21,7 @@ static int usage(FILE *to)
 	      "             flags: --file-path a.c --line 3 --symbol f --new-name g\n"
 	      "  oxide tools [--json]      the tools\n"
 	      "  oxide help [TOOL]         a tool's arguments\n"
+	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
@@ -99,6 +101,28 @@ static int help(const char *name)
 	return 0;
 }
 
+/* A file, or standard input, whole and numbered. */
+static int number(const char *path)
+{
+	FILE *in = path ? fopen(path, "rb") : stdin;
+	struct buf text = BUF_INIT, out = BUF_INIT;
+	size_t n;
+
+	if (!in) {
+		fprintf(stderr, "oxide: %s cannot be read\n", path);
+		return 1;
+	}
+	while ((n = fread(buf_room(&text, 65536), 1, 65536, in)))
+		text.n += n;
+	if (path)
+		fclose(in);
+	number_lines(&out, buf_str(&text), 1);
+	fwrite(buf_str(&out).p, 1, out.n, stdout);
+	buf_release(&text);
+	buf_release(&out);
+	return 0;
+}
+
 /* Options that every command knows. Returns how many words it used, 0: not one of them. */
 static int take(struct options *o, int left, char **argv)
 {
@@ -161,6 +185,8 @@ int main(int argc, char **argv)
 		return list_tools(o.json);
 	if (!strcmp(argv[0], "help"))
 		return help(argv[1]);
+	if (!strcmp(argv[0], "number"))
+		return number(argv[1]);
 	if (!strcmp(argv[0], "options"))
 		return print_json(config_table());
 	o.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";

@@ -102,7 +102,7 @@ int64_t nvim_call_id(const void *call)
 static void on_answer(void *arg, json *result, const struct err *e)
 {
 	struct nvim_call *c = arg, **at = &c->nvim->calls;
-	json *v = e->code ? error_object(e) : json_object();
+	json *v = !e->code ? json_object() : result ? result : error_object(e);
 
 	json_put(v, "id", json_int(c->id));
 	if (!e->code)

@@ -21,15 +21,6 @@ static void put(const struct pen *p, const char *colour, struct str s)
 		buf_adds(p->out, PLAIN);
 }
 
-json *error_object(const struct err *e)
-{
-	json *v = json_object(), *error = json_put(v, "error", json_object());
-
-	json_put(error, "code", json_strz(err_name(e->code)));
-	json_put(error, "message", json_strz(e->msg));
-	return v;
-}
-
 void text_error(struct buf *out, const struct err *e, bool colour)
 {
 	struct pen p = { out, colour };

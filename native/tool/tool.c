@@ -37,7 +37,7 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
-static const char *const type_names[] = { "string", "integer", "boolean", "string" };
+static const char *const type_names[] = { "string", "integer", "boolean", "string", "array" };
 
 static json *values_of(const struct param *p)
 {
@@ -117,6 +117,11 @@ static bool check_value(const struct tool *t, const struct param *p, const json 
 			return err_set(e, ERR_INVALID, "%s: %s wants a whole number from 1",
 				       t->name, p->name);
 		return true;
+	case P_LIST:
+		/* models also send a list as the text of it */
+		return json_is(v, JSON_ARRAY) || json_is(v, JSON_STRING) ||
+		       err_set(e, ERR_INVALID, "%s: %s wants an array, not %s", t->name, p->name,
+			       json_type_name(json_type_of(v)));
 	case P_BOOL:
 		return json_is(v, JSON_BOOL) ||
 		       err_set(e, ERR_INVALID, "%s: %s wants true or false, not %s", t->name,
@@ -237,6 +242,20 @@ void call_done(struct call *c, json *result)
 	struct err none = ERR_INIT;
 
 	answer(c, result, &none);
+}
+
+json *error_object(const struct err *e)
+{
+	json *v = json_object(), *error = json_put(v, "error", json_object());
+
+	json_put(error, "code", json_strz(err_name(e->code)));
+	json_put(error, "message", json_strz(e->msg));
+	return v;
+}
+
+void call_fail_with(struct call *c, const struct err *e, json *object)
+{
+	answer(c, object, e);
 }
 
 void call_fail(struct call *c, const struct err *e)

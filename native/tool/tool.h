@@ -8,7 +8,7 @@
  * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
  * line and a model's tool schema are all printed from it; none of them names a tool.
  */
-enum param_type { P_STR, P_INT, P_BOOL, P_PATH };
+enum param_type { P_STR, P_INT, P_BOOL, P_PATH, P_LIST };
 
 struct param {
 	const char *name;
@@ -33,7 +33,8 @@ struct tool {
 };
 
 extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
-	tool_undo;
+	tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
+	tool_multi_edit_files, tool_apply_patch;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -55,7 +56,8 @@ struct call_context {
  * One invocation. A tool answers exactly once, now or later, with call_done() or call_fail(); the
  * call is gone when either returns. The answer function is never called from call_start().
  */
-typedef void call_answer(void *arg, json *result, const struct err *e); /* result is taken */
+/* `result` is taken. On failure it is NULL, or the error object when it says more than *e. */
+typedef void call_answer(void *arg, json *result, const struct err *e);
 
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args, /* taken */
 			const struct call_context *ctx, call_answer *fn, void *arg);
@@ -70,6 +72,8 @@ void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
 bool call_cancelled(const struct call *c);
 void call_done(struct call *c, json *result); /* taken */
 void call_fail(struct call *c, const struct err *e);
+void call_fail_with(struct call *c, const struct err *e, json *object); /* taken */
+json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
 
 /*
  * The end that all changes have in common: asks where the context or `must` want it, leaves out

@@ -1,6 +1,7 @@
 #include "tool.h"
 
 const struct tool *const tools[] = {
-	&tool_lsp_rename, &tool_lsp_format, &tool_lsp_diagnostic,
-	&tool_lsp_symbol, &tool_undo,	    NULL,
+	&tool_read_file,	&tool_edit_file,      &tool_write_file, &tool_multi_edit,
+	&tool_multi_edit_files, &tool_apply_patch,    &tool_undo,	&tool_lsp_rename,
+	&tool_lsp_format,	&tool_lsp_diagnostic, &tool_lsp_symbol, NULL,
 };

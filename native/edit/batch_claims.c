@@ -1,0 +1,89 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "batch_impl.h"
+
+/* Lines of the original that an operation changes: [from, to), or a point between lines. */
+struct claim {
+	size_t from, to;
+	size_t op;
+	bool string; /* found by its text: follows what earlier ones did, so that two of them agree
+		      */
+};
+
+static int in_order(const void *a, const void *b)
+{
+	const struct claim *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	if (x->to != y->to)
+		return x->to < y->to ? -1 : 1;
+	return x->op < y->op ? -1 : 1;
+}
+
+static struct claim claim_of(const struct target *t, const struct edit *ed, size_t op, bool string)
+{
+	size_t from = lines_find(&t->lines, ed->span.at), to = lines_find(&t->lines, ed->span.end);
+	bool whole = t->lines.at[from] == ed->span.at;
+
+	if (ed->span.at == ed->span.end && whole)
+		return (struct claim){ from, from, op, string };
+	/* an end at the start of a line does not touch that line */
+	if (ed->span.end > t->lines.at[to] || from == to)
+		to++;
+	return (struct claim){ from, to, op, string };
+}
+
+static bool clash(const struct claim *a, const struct claim *b)
+{
+	if (a->string && b->string)
+		return false;
+	if (a->from == a->to || b->from == b->to) /* a point: inside, not at an edge */
+		return a->from == a->to ? b->from < a->from && a->from < b->to
+					: a->from < b->from && b->from < a->to;
+	return a->from < b->to && b->from < a->to;
+}
+
+static void report(struct batch *b, const struct claim *x, const struct claim *y)
+{
+	const struct claim *first = x->op < y->op ? x : y, *second = first == x ? y : x;
+	int one = b->ops->v[first->op].of, two = b->ops->v[second->op].of;
+	struct outcome *o = &b->outcome[second->op];
+
+	if (o->why.code)
+		return;
+	err_set(&o->why, ERR_CONFLICT, "operations %d and %d both change line %zu", one, two,
+		(x->from > y->from ? x->from : y->from) + 1);
+	o->clash = one;
+}
+
+bool batch_claims(struct batch *b, struct target *t)
+{
+	struct claim *v = NULL;
+	size_t n = 0, cap = 0, widest = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct operation *op = &b->ops->v[t->op[i]];
+		const struct edits *set = &b->place[t->op[i]].set;
+
+		for (size_t k = 0; b->place[t->op[i]].known && k < set->n; k++) {
+			v = mem_grow(v, &cap, n + 1, sizeof(*v));
+			v[n++] = claim_of(t, &set->v[k], t->op[i], op->kind == OPERATION_REPLACE);
+		}
+	}
+	if (n)
+		qsort(v, n, sizeof(*v), in_order);
+	/* Against the one that reaches furthest so far: any clash with an earlier one is found. */
+	for (size_t i = 1; i < n; i++) {
+		if (v[i].op != v[widest].op && clash(&v[widest], &v[i])) {
+			report(b, &v[widest], &v[i]);
+			ok = false;
+		}
+		if (v[i].to >= v[widest].to)
+			widest = i;
+	}
+	free(v);
+	return ok;
+}

@@ -1,0 +1,400 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../text/number.h"
+#include "batch_impl.h"
+
+static bool is_line_end(char c)
+{
+	return c == '\n';
+}
+
+/* The whole lines [from, from + n) of the base, their ends included. */
+static struct span line_span(const struct target *t, size_t from, size_t n)
+{
+	size_t end = from + n;
+
+	return (struct span){ from < t->lines.n && from < t->n_lines ? t->lines.at[from]
+								     : t->base.n,
+			      end < t->n_lines ? t->lines.at[end] : t->base.n };
+}
+
+static struct str without_end(struct str with)
+{
+	if (with.n && with.p[with.n - 1] == '\n')
+		with.n--;
+	if (with.n && with.p[with.n - 1] == '\r')
+		with.n--;
+	return with;
+}
+
+/* What goes in the place of lines: each with its end, as the place wants it. */
+static void as_lines(struct target *t, struct str with, struct span where, struct buf *out)
+{
+	const char *eol = t->crlf ? "\r\n" : "\n";
+	bool at_end = where.end == t->base.n;
+	bool open = t->base.n && !is_line_end(t->base.p[t->base.n - 1]);
+
+	with = without_end(with);
+	if (where.at == t->base.n && open) /* behind a last line without an end */
+		buf_adds(out, eol);
+	buf_add(out, with);
+	if (!at_end || !open)
+		buf_adds(out, eol);
+}
+
+/* A model that was shown numbers may send them back. */
+static struct str without_numbers(struct batch *b, const struct operation *op, struct outcome *o)
+{
+	struct buf bare = BUF_INIT;
+	struct str with = op->with;
+
+	if (number_strip(&bare, with, op->line)) {
+		with = arena_str(&b->texts, buf_str(&bare));
+		o->stripped = true;
+	}
+	buf_release(&bare);
+	return with;
+}
+
+static bool hash_fits(const struct target *t, size_t line, struct str hash)
+{
+	char got[LINE_HASH_SIZE];
+	struct span s = lines_span(&t->lines, t->base, line);
+
+	line_hash(got, str_sub(t->base, s.at, s.end));
+	return str_eq(hash, str_of(got));
+}
+
+/* The one other line with this hash; LINEMAP_GONE when there is none, or several. */
+static size_t by_hash(const struct target *t, struct str hash)
+{
+	size_t found = LINEMAP_GONE;
+
+	for (size_t i = 0; i < t->n_lines; i++) {
+		if (!hash_fits(t, i, hash))
+			continue;
+		if (found != LINEMAP_GONE)
+			return LINEMAP_GONE;
+		found = i;
+	}
+	return found;
+}
+
+static bool moved(struct outcome *o, size_t from, size_t to)
+{
+	o->match = MATCH_RELOCATED;
+	o->moved_from = from + 1;
+	o->moved_to = to + 1;
+	return true;
+}
+
+/* Holds the line against what the caller says stands there; *line follows it where it moved. */
+static bool still_there(struct batch *b, struct target *t, const struct operation *op, size_t *line,
+			struct outcome *o, struct err *e)
+{
+	size_t was = *line, now;
+
+	if (op->hash.p) {
+		now = was < t->n_lines && hash_fits(t, was, op->hash) ? was : by_hash(t, op->hash);
+		if (now == LINEMAP_GONE)
+			return err_set(e, ERR_STALE,
+				       "line %zu has changed: its hash is not %.*s, and no "
+				       "other single line has it",
+				       op->line, STR_ARG(op->hash));
+		*line = now;
+		return now == was || moved(o, was, now);
+	}
+	if (op->expect.p) {
+		struct found f = find_lines(t->base, was, op->expect);
+
+		if (f.how == MATCH_NONE) {
+			if (b->explained++ < BATCH_EXPLAINED)
+				find_lines_nears(t->base, was, op->expect, &o->near);
+			return err_set(e, ERR_STALE, "line %zu does not hold what was expected",
+				       op->line);
+		}
+		o->match = f.how;
+		*line = f.line;
+		return *line == was || moved(o, was, *line);
+	}
+	return true;
+}
+
+static bool line_now(struct target *t, const struct operation *op, size_t *line, struct err *e)
+{
+	if (op->line - 1 + op->count > t->first_lines)
+		return err_set(e, ERR_INVALID, "line %zu is past the end: there are %zu lines",
+			       op->line + (op->count ? op->count - 1 : 0), t->first_lines);
+	*line = linemap_now(t->map, op->line - 1);
+	if (*line == LINEMAP_GONE)
+		return err_set(e, ERR_CONFLICT, "an earlier operation took line %zu away",
+			       op->line);
+	if (*line + op->count > t->n_lines)
+		return err_set(e, ERR_CONFLICT,
+			       "an earlier operation took lines behind line %zu away", op->line);
+	return true;
+}
+
+static bool locate_lines(struct batch *b, struct target *t, const struct operation *op,
+			 struct place *p, struct outcome *o)
+{
+	struct buf with = BUF_INIT;
+	struct span where;
+	size_t line = 0;
+
+	if (!line_now(t, op, &line, &p->why) || !still_there(b, t, op, &line, o, &p->why))
+		return false;
+	where = line_span(t, line, op->count);
+	if (op->kind != OPERATION_DELETE) {
+		as_lines(t, without_numbers(b, op, o), where, &with);
+	} else if (where.end == t->base.n && where.at && !is_line_end(t->base.p[t->base.n - 1])) {
+		/* a last line without an end: the end before it goes, so that none is left over */
+		where.at--;
+		where.at -= where.at && t->base.p[where.at - 1] == '\r';
+	}
+	edits_add(&p->set, where, buf_str(&with), op->of);
+	buf_release(&with);
+	return true;
+}
+
+static struct str line_before(const struct target *t, size_t byte)
+{
+	size_t line = lines_find(&t->lines, byte);
+	struct span s = line ? lines_span(&t->lines, t->base, line - 1) : (struct span){ 0, 0 };
+
+	return str_sub(t->base, s.at, s.end);
+}
+
+/* Whether the lines right before or behind the place are those that the caller named. */
+static bool context_fits(const struct target *t, const struct operation *op, struct span s)
+{
+	struct str before = str_trim(op->before), after = str_trim(op->after), line;
+	size_t last = lines_find(&t->lines, s.end > s.at ? s.end - 1 : s.end);
+
+	if (before.n) {
+		while (str_line(&before, &line))
+			; /* the last line of the context is the one next to the place */
+		if (!str_eq(str_trim(line_before(t, s.at)), str_trim(line)))
+			return false;
+	}
+	if (after.n && str_line(&after, &line)) {
+		struct span n = last + 1 < t->lines.n ? lines_span(&t->lines, t->base, last + 1)
+						      : (struct span){ 0, 0 };
+
+		if (!str_eq(str_trim(str_sub(t->base, n.at, n.end)), str_trim(line)))
+			return false;
+	}
+	return true;
+}
+
+static bool not_found(struct batch *b, struct target *t, const struct operation *op, size_t times,
+		      struct outcome *o, struct err *e)
+{
+	if (b->explained++ < BATCH_EXPLAINED)
+		find_nears(t->base, op->find, &o->near);
+	if (times > 1)
+		return err_set(
+			e, ERR_AMBIGUOUS,
+			"old_string stands there %zu times; give more of the text around it, or "
+			"replace_all",
+			times);
+	return err_set(e, ERR_NOT_FOUND, "old_string is not there");
+}
+
+/* Every place, or those that have the context asked for. */
+static bool locate_several(struct batch *b, struct target *t, const struct operation *op,
+			   struct place *p, struct outcome *o)
+{
+	struct span *v = NULL;
+	size_t n = find_all(t->base, op->find, &v), kept = 0;
+	bool context = op->before.n || op->after.n;
+
+	for (size_t i = 0; i < n; i++)
+		if (!context || context_fits(t, op, v[i]))
+			v[kept++] = v[i];
+	if (op->all || kept == 1)
+		for (size_t i = 0; i < kept; i++)
+			edits_add(&p->set, v[i], op->with, op->of);
+	free(v);
+	o->match = MATCH_EXACT;
+	if (kept && (op->all || kept == 1))
+		return true;
+	if (n && !kept)
+		return err_set(&p->why, ERR_STALE,
+			       "old_string is there, but not with the lines of "
+			       "context_before or context_after next to it");
+	return not_found(b, t, op, kept, o, &p->why);
+}
+
+static bool locate_replace(struct batch *b, struct target *t, const struct operation *op,
+			   const struct sought *s, struct place *p, struct outcome *o)
+{
+	struct found f;
+
+	if (str_eq(op->find, op->with))
+		return err_set(&p->why, ERR_INVALID, "old_string and new_string are the same");
+	if (op->all || op->before.n || op->after.n)
+		return locate_several(b, t, op, p, o);
+	if (s->times == 1) {
+		o->match = MATCH_EXACT;
+		edits_add(&p->set, (struct span){ s->at, s->at + op->find.n }, op->with, op->of);
+		return true;
+	}
+	f = find_text(t->base, op->find);
+	if (f.how == MATCH_NONE)
+		return not_found(b, t, op, f.times, o, &p->why);
+	o->match = f.how;
+	edits_add(&p->set, f.span, f.open_end ? without_end(op->with) : op->with, op->of);
+	return true;
+}
+
+static bool locate_hunks(struct target *t, const struct operation *op, struct place *p,
+			 struct outcome *o)
+{
+	struct patch_failure why = { 0 };
+
+	if (patch_locate(op->patch, op->hunks, t->base, &p->set, &o->match, &why, &p->why))
+		return true;
+	o->near = why.near;
+	return false;
+}
+
+static void locate_one(struct batch *b, struct target *t, size_t i, const struct sought *s)
+{
+	const struct operation *op = &b->ops->v[i];
+	struct outcome *o = &b->outcome[i];
+	struct place *p = &b->place[i];
+
+	edits_release(&p->set);
+	nears_release(&o->near);
+	*o = (struct outcome){ .clash = -1 };
+	p->why = (struct err)ERR_INIT;
+	switch (op->kind) {
+	case OPERATION_REPLACE:
+		p->known = locate_replace(b, t, op, s, p, o);
+		break;
+	case OPERATION_HUNKS:
+		p->known = locate_hunks(t, op, p, o);
+		break;
+	case OPERATION_INSERT:
+	case OPERATION_DELETE:
+	case OPERATION_LINES:
+		p->known = locate_lines(b, t, op, p, o);
+		break;
+	default:
+		BUG("%s has no place in a text", operation_name(op->kind));
+	}
+}
+
+struct hits {
+	struct batch *b;
+	const struct target *t;
+	const size_t *start; /* where each operation's text begins in the whole */
+	size_t n;
+};
+
+static void put_in_earlier(void *arg, size_t needle, size_t place)
+{
+	struct hits *h = arg;
+	size_t lo = 0, hi = h->n;
+
+	while (hi - lo > 1) {
+		size_t mid = (lo + hi) / 2;
+
+		if (h->start[mid] <= place)
+			lo = mid;
+		else
+			hi = mid;
+	}
+	if (lo < needle) /* both count the target's operations */
+		h->b->place[h->t->op[needle]].depends = true;
+}
+
+/* Marks the operations that look for what earlier ones put in. */
+static void find_dependants(struct batch *b, struct target *t, size_t from,
+			    const struct sought *needles)
+{
+	struct buf all = BUF_INIT;
+	size_t *start = mem_new((t->n + 1) * sizeof(*start));
+	struct hits h = { b, t, start, t->n };
+
+	for (size_t i = from; i < t->n; i++) {
+		const struct operation *op = &b->ops->v[t->op[i]];
+
+		start[i] = all.n;
+		buf_add(&all, op->with);
+		for (size_t k = 0; op->hunks && k < op->hunks->hunks; k++)
+			for (size_t l = 0; l < op->hunks->hunk[k].lines; l++)
+				if (op->hunks->hunk[k].line[l].mark == '+') {
+					buf_add(&all, op->hunks->hunk[k].line[l].text);
+					buf_addc(&all, '\n');
+				}
+		buf_addc(&all, '\0');
+	}
+	find_each_hit(buf_str(&all), needles, t->n, put_in_earlier, &h);
+	buf_release(&all);
+	free(start);
+}
+
+void batch_locate(struct batch *b, struct target *t, size_t from)
+{
+	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct operation *op = &b->ops->v[t->op[i]];
+
+		needles[i].needle = i >= from && op->kind == OPERATION_REPLACE ? op->find : STR("");
+	}
+	find_each(t->base, needles, t->n);
+	for (size_t i = from; i < t->n; i++)
+		locate_one(b, t, t->op[i], &needles[i]);
+	find_dependants(b, t, from, needles);
+	free(needles);
+}
+
+struct surprise {
+	const struct edits *set;
+	const struct sought *needles;
+	bool found;
+};
+
+/* Inside what one edit put in is no surprise. */
+static void look_at_hit(void *arg, size_t needle, size_t place)
+{
+	struct surprise *s = arg;
+	size_t end = place + s->needles[needle].needle.n;
+	size_t lo = 0, hi = s->set->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (s->set->v[mid].new_at <= place)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	if (!lo || end > s->set->v[lo - 1].new_at + s->set->v[lo - 1].with.n)
+		s->found = true;
+}
+
+bool batch_surprised(struct batch *b, struct target *t, struct str now)
+{
+	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
+	struct surprise s = { &t->pending, needles, false };
+	size_t n = 0;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct operation *op = &b->ops->v[t->op[i]];
+
+		/* What was replaced everywhere, or by a proof, was not there once and exactly. */
+		if (op->kind == OPERATION_REPLACE && !op->all && !op->before.n && !op->after.n &&
+		    b->outcome[t->op[i]].match == MATCH_EXACT && b->place[t->op[i]].known)
+			needles[n++].needle = op->find;
+	}
+	if (n)
+		find_each_hit(now, needles, n, look_at_hit, &s);
+	free(needles);
+	return s.found;
+}

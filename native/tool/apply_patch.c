@@ -1,0 +1,31 @@
+#include "operations.h"
+
+/* apply_patch: V4A or unified, several files, all or none. */
+static void run(struct call *call)
+{
+	struct editing ed = { .flags = BATCH_CONFLICTS, .title = "apply a patch" };
+	struct err e = ERR_INIT;
+
+	if (operations_from_patch(&ed.ops, json_get_str(call_args(call), "patch"), 0, NULL,
+				  edit_path, call, &e)) {
+		call_edit(call, &ed);
+	} else {
+		operations_release(&ed.ops);
+		call_fail(call, &e);
+	}
+}
+
+static const struct param params[] = {
+	{ "patch", P_STR, true,
+	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_apply_patch = {
+	.name = "apply_patch",
+	.doc = "Apply a patch to all its files or to none; context lines are never rewritten",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

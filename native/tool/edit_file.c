@@ -1,0 +1,100 @@
+#include <stdlib.h>
+
+#include "../core/workspace.h"
+#include "operations.h"
+
+/* edit_file: one change in one file, named by its text or by its lines. */
+static struct str text_arg(const json *args, const char *member)
+{
+	const json *m = json_get(args, member);
+
+	return m ? json_text(m) : (struct str){ NULL, 0 };
+}
+
+/* line_range: [first, last] */
+static bool read_range(const json *args, struct operation *op, struct err *e)
+{
+	json *list = edit_list(args, "line_range", e);
+	const json *first = json_first(list), *last = first ? json_next(first) : NULL;
+	bool ok = last && !json_next(last) && json_is_int(first) && json_is_int(last) &&
+		  json_number(first) >= 1 && json_number(last) >= json_number(first);
+
+	if (ok) {
+		op->line = (size_t)json_number(first);
+		op->count = (size_t)(json_number(last) - json_number(first)) + 1;
+	} else if (!e->code) {
+		err_set(e, ERR_INVALID, "edit_file: line_range wants [first, last], lines from 1");
+	}
+	json_free(list);
+	return ok;
+}
+
+static bool read_mode(const json *args, struct operations *ops, const char *path, struct err *e)
+{
+	bool by_text = json_get(args, "old_string"), by_line = json_get(args, "line_number"),
+	     by_range = json_get(args, "line_range");
+	const char *needs = by_text ? "new_string" : "content";
+	struct operation *op;
+
+	if (by_text + by_line + by_range != 1)
+		return err_set(e, ERR_INVALID,
+			       "edit_file wants exactly one of old_string, line_number "
+			       "and line_range");
+	if (!json_get(args, needs))
+		return err_set(e, ERR_INVALID, "edit_file: argument %s is missing", needs);
+	op = operations_add(ops, by_text ? OPERATION_REPLACE : OPERATION_LINES, path);
+	op->with = text_arg(args, needs);
+	if (by_text) {
+		op->find = text_arg(args, "old_string");
+		op->all = json_get_bool(args, "replace_all", false);
+		return op->find.n || err_set(e, ERR_INVALID,
+					     "edit_file: old_string is empty; "
+					     "write_file makes new files");
+	}
+	op->expect = text_arg(args, "expect");
+	op->hash = text_arg(args, "line_hash");
+	op->line = (size_t)json_get_int(args, "line_number", 1);
+	return !by_range || read_range(args, op, e);
+}
+
+static void run(struct call *call)
+{
+	struct editing ed = { .flags = BATCH_CONFLICTS };
+	const json *args = call_args(call);
+	struct buf title = BUF_INIT;
+	struct err e = ERR_INIT;
+	const char *path = edit_path(call, &ed.ops.parts, json_get_str(args, "file_path"), &e);
+
+	if (!path || !read_mode(args, &ed.ops, path, &e)) {
+		operations_release(&ed.ops);
+		call_fail(call, &e);
+		return;
+	}
+	buf_addf(&title, "edit %.*s", STR_ARG(workspace_shown(call_oxide(call)->workspace, path)));
+	ed.title = title.p;
+	call_edit(call, &ed);
+	buf_release(&title);
+}
+
+static const struct param params[] = {
+	{ "file_path", P_PATH, true, "file to change", NULL },
+	{ "old_string", P_STR, false, "text that stands there exactly once", NULL },
+	{ "new_string", P_STR, false, "what to put in its place", NULL },
+	{ "replace_all", P_BOOL, false, "every place of old_string", NULL },
+	{ "line_number", P_INT, false, "line to replace by content, from 1", NULL },
+	{ "line_range", P_LIST, false, "[first, last]: lines to replace by content", NULL },
+	{ "content", P_STR, false, "the new lines", NULL },
+	{ "expect", P_STR, false, "the old text of those lines, to be sure of them", NULL },
+	{ "line_hash", P_STR, false, "or the hash of the first of them, from read_file", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_edit_file = {
+	.name = "edit_file",
+	.doc = "Replace a text that stands in a file exactly once, or lines by their numbers; nothing "
+	       "is guessed: several or no places are an error with the candidates",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

@@ -1,0 +1,115 @@
+#include <stdlib.h>
+
+#include "operations.h"
+
+/* multi_edit: many operations on many files, all or none; multi_edit_files: the same as text. */
+static unsigned flags_of(const json *args)
+{
+	return (json_get_bool(args, "detect_conflicts", true) ? BATCH_CONFLICTS : 0) |
+	       (json_get_bool(args, "rollback_on_error", true) ? 0 : BATCH_KEEP_GOOD);
+}
+
+static void finish(struct call *call, struct editing *ed, bool ok, const struct err *e)
+{
+	struct buf title = BUF_INIT;
+
+	if (!ok) {
+		operations_release(&ed->ops);
+		call_fail(call, e);
+		return;
+	}
+	buf_addf(&title, "%s: %zu operations", call_tool(call)->name, ed->ops.n);
+	ed->title = title.p;
+	ed->details = true;
+	call_edit(call, ed);
+	buf_release(&title);
+}
+
+static void run(struct call *call)
+{
+	const json *args = call_args(call);
+	struct editing ed = { .flags = flags_of(args) };
+	struct err e = ERR_INIT;
+	json *list = edit_list(args, "operations", &e);
+	bool ok = list && operations_from_json(&ed.ops, list, edit_path, call, &e);
+
+	finish(call, &ed, ok, &e); /* operations borrow their texts from the list until then */
+	json_free(list);
+}
+
+struct listed {
+	struct call *call;
+	const json *paths;
+};
+
+/* Only files that the caller has named may be touched. */
+static const char *listed_path(void *arg, struct arena *a, struct str path, struct err *e)
+{
+	struct listed *l = arg;
+	const char *full = edit_path(l->call, a, path, e);
+
+	json_each(p, l->paths)
+	{
+		const char *named = full ? edit_path(l->call, a, json_text(p), e) : NULL;
+
+		if (named && !strcmp(named, full))
+			return full;
+	}
+	if (full && !e->code)
+		err_set(e, ERR_DENIED, "%.*s is not among file_paths", STR_ARG(path));
+	return NULL;
+}
+
+static void run_text(struct call *call)
+{
+	const json *args = call_args(call);
+	struct editing ed = { .flags = BATCH_CONFLICTS };
+	struct err e = ERR_INIT;
+	json *paths = edit_list(args, "file_paths", &e);
+	struct listed l = { call, paths };
+	bool ok = paths && operations_from_text(&ed.ops, json_get_str(args, "edit_instructions"),
+						listed_path, &l, &e);
+
+	finish(call, &ed, ok, &e);
+	json_free(paths);
+}
+
+static const struct param params[] = {
+	{ "operations", P_LIST, true,
+	  "objects with edit_type (replace, insert, delete, patch), file_path, and: old_string, "
+	  "new_string, context_before?, context_after?; line_number, content; line_number, line_count?; "
+	  "patch_content. Lines are those of the file before the batch; expect? or line_hash? hold them "
+	  "to their text",
+	  NULL },
+	{ "rollback_on_error", P_BOOL, false,
+	  "true (default): all or none; false: files without a failure are changed", NULL },
+	{ "detect_conflicts", P_BOOL, false,
+	  "true (default): two operations on the same lines are refused", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_multi_edit = {
+	.name = "multi_edit",
+	.doc = "Carry out many edits in many files as one change, whole or not at all",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};
+
+static const struct param text_params[] = {
+	{ "file_paths", P_LIST, true, "the files that may be changed", NULL },
+	{ "edit_instructions", P_STR, true,
+	  "FILE: PATH, then REPLACE: and WITH:, INSERT AT LINE n:, DELETE LINES a-b:, texts between ```",
+	  NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_multi_edit_files = {
+	.name = "multi_edit_files",
+	.doc = "multi_edit with its operations written as text",
+	.params = text_params,
+	.flags = TOOL_WRITES,
+	.run = run_text,
+};

@@ -1,0 +1,26 @@
+#ifndef OX_TOOL_OPERATIONS_H
+#define OX_TOOL_OPERATIONS_H
+
+#include "../edit/batch.h"
+#include "tool.h"
+
+/*
+ * The end that all text-editing tools have in common: works their operations out on buffers and
+ * files, tells every failure with its candidates, or carries all of it out as one change. The call
+ * is answered in every case. `ops` is taken.
+ */
+struct editing {
+	struct operations ops;
+	unsigned flags; /* batch.h */
+	const char *title;
+	bool details; /* an answer of multi_edit's shape */
+};
+
+void call_edit(struct call *c, struct editing *ed);
+
+/* An operation_path for tools: `arg` is the call. Relative paths start at the root. */
+const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e);
+/* A list argument, also where it was sent as text. New, or NULL and *e. */
+json *edit_list(const json *args, const char *member, struct err *e);
+
+#endif

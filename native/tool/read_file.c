@@ -1,0 +1,102 @@
+#include <stdlib.h>
+
+#include "../core/workspace.h"
+#include "../text/number.h"
+#include "target.h"
+
+/* read_file: the buffer's text where the file is open, else the disk's, numbered for a model. */
+struct lines_asked {
+	size_t from, to; /* from 1 */
+	size_t all;
+};
+
+static bool read_range(const json *args, const struct line_table *t, struct str text,
+		       struct lines_asked *r, struct err *e)
+{
+	r->all = t->n - (t->at[t->n - 1] == text.n ? 1 : 0);
+	r->from = (size_t)json_get_int(args, "start_line", 1);
+	r->to = (size_t)json_get_int(args, "end_line", (int64_t)(r->all ? r->all : 1));
+	if (r->to > r->all)
+		r->to = r->all;
+	if (r->from > r->to && (r->from > 1 || r->all))
+		return err_set(e, ERR_INVALID,
+			       "start_line %zu is behind the last line asked for, %zu", r->from,
+			       r->to);
+	return true;
+}
+
+static json *hashes_of(const struct line_table *t, struct str text, const struct lines_asked *r)
+{
+	json *list = json_array();
+	char hash[LINE_HASH_SIZE];
+
+	for (size_t i = r->from; i <= r->to; i++) {
+		struct span s = lines_span(t, text, i - 1);
+
+		line_hash(hash, str_sub(text, s.at, s.end));
+		json_push(list, json_strz(hash));
+	}
+	return list;
+}
+
+static json *answer_of(struct call *call, struct doc *d, struct err *e)
+{
+	const json *args = call_args(call);
+	const struct line_table *t = doc_lines(d, LINES_VIM);
+	struct str text = doc_text(d), part = STR("");
+	struct oxide *ox = call_oxide(call);
+	struct lines_asked r;
+	struct buf out = BUF_INIT;
+	json *v;
+
+	if (!read_range(args, t, text, &r, e))
+		return NULL;
+	if (r.to)
+		part = str_sub(text, t->at[r.from - 1], r.to < t->n ? t->at[r.to] : text.n);
+	if (json_get_bool(args, "numbered", true))
+		number_lines(&out, part, r.from);
+	else
+		buf_add(&out, part);
+	v = json_object();
+	json_put(v, "file", json_str(workspace_shown(ox->workspace, doc_path(d))));
+	json_put(v, "content", json_str(buf_str(&out)));
+	json_put(v, "start_line", json_int((int64_t)r.from));
+	json_put(v, "end_line", json_int((int64_t)r.to));
+	json_put(v, "total_lines", json_int((int64_t)r.all));
+	json_put(v, "where",
+		 json_strz(workspace_buffer_at(ox->workspace, doc_path(d)) ? "buffer" : "disk"));
+	if (json_get_bool(args, "hashes", false))
+		json_put(v, "line_hashes", hashes_of(t, text, &r));
+	buf_release(&out);
+	return v;
+}
+
+static void run(struct call *call)
+{
+	struct err e = ERR_INIT;
+	char *path = target_path(call, "file_path", &e);
+	struct doc *d = path ? workspace_doc(call_oxide(call)->workspace, path, &e) : NULL;
+	json *v = d ? answer_of(call, d, &e) : NULL;
+
+	free(path);
+	if (v)
+		call_done(call, v);
+	else
+		call_fail(call, &e);
+}
+
+static const struct param params[] = {
+	{ "file_path", P_PATH, true, "file to read", NULL },
+	{ "start_line", P_INT, false, "first line, from 1", NULL },
+	{ "end_line", P_INT, false, "last line", NULL },
+	{ "numbered", P_BOOL, false, "true (default): each line as \"N: text\"", NULL },
+	{ "hashes", P_BOOL, false, "a short hash of each line, for edit_file's line_hash", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_read_file = {
+	.name = "read_file",
+	.doc = "Read a file, or some of its lines, as the editor has it, with line numbers",
+	.params = params,
+	.run = run,
+};

@@ -1,0 +1,42 @@
+#include "../core/workspace.h"
+#include "operations.h"
+
+/* write_file: a new file, or with `overwrite` the whole text of one that is there. */
+static void run(struct call *call)
+{
+	struct editing ed = { 0 };
+	const json *args = call_args(call);
+	struct buf title = BUF_INIT;
+	struct err e = ERR_INIT;
+	const char *path = edit_path(call, &ed.ops.parts, json_get_str(args, "file_path"), &e);
+	struct operation *op;
+
+	if (!path) {
+		operations_release(&ed.ops);
+		call_fail(call, &e);
+		return;
+	}
+	op = operations_add(&ed.ops, OPERATION_WRITE, path);
+	op->with = json_get_str(args, "content");
+	op->overwrite = json_get_bool(args, "overwrite", false);
+	buf_addf(&title, "write %.*s", STR_ARG(workspace_shown(call_oxide(call)->workspace, path)));
+	ed.title = title.p;
+	call_edit(call, &ed);
+	buf_release(&title);
+}
+
+static const struct param params[] = {
+	{ "file_path", P_PATH, true, "file to make; missing folders are made too", NULL },
+	{ "content", P_STR, true, "its whole text", NULL },
+	{ "overwrite", P_BOOL, false, "replace a file that is there", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_write_file = {
+	.name = "write_file",
+	.doc = "Make a file with this text; an existing one is only replaced when asked to",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

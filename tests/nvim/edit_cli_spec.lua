@@ -1,0 +1,247 @@
+-- The text-editing tools through the command line: what they answer, and what is on the disk.
+local helper = require('helper')
+
+local core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local dir
+
+local function put(name, text)
+  local path = dir .. '/' .. name
+  vim.fn.mkdir(vim.fs.dirname(path), 'p')
+  local f = assert(io.open(path, 'wb'))
+  f:write(text)
+  f:close()
+end
+
+local function get(name)
+  local f = io.open(dir .. '/' .. name, 'rb')
+  local text = f and f:read('*a')
+  if f then
+    f:close()
+  end
+  return text
+end
+
+--- Runs one tool; returns its answer and whether it succeeded.
+local function call(tool, args)
+  local done = vim
+    .system({ core, 'call', tool, '--root', dir, '--data', helper.root .. '/lua/oxide', '-' }, {
+      stdin = vim.json.encode(args),
+      env = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' },
+    })
+    :wait()
+  local answer = vim.json.decode(done.stdout, { luanil = { object = true, array = true } })
+  return answer, done.code == 0
+end
+
+local function refused(code, tool, args)
+  local answer, ok = call(tool, args)
+  assert.is_false(ok)
+  assert.equal(code, answer.error.code, answer.error.message)
+  return answer.error, answer
+end
+
+before_each(function()
+  dir = helper.tempdir()
+end)
+
+after_each(function()
+  vim.fn.delete(dir, 'rf')
+  vim.fn.delete(dir .. '.state', 'rf')
+end)
+
+describe('read_file', function()
+  it('numbers lines from 1, also empty ones, and tells their hashes', function()
+    put('a.txt', 'one\n\nthree\r\n')
+    local answer = call('read_file', { file_path = 'a.txt', hashes = true })
+    assert.equal('1: one\n2: \n3: three\n', answer.content)
+    assert.equal(3, answer.total_lines)
+    assert.equal(3, #answer.line_hashes)
+    answer = call('read_file', { file_path = 'a.txt', start_line = 2, end_line = 2 })
+    assert.equal('2: \n', answer.content)
+    answer = call('read_file', { file_path = 'a.txt', numbered = false })
+    assert.equal('one\n\nthree\r\n', answer.content)
+    refused('invalid', 'read_file', { file_path = 'a.txt', start_line = 9 })
+    refused('not_found', 'read_file', { file_path = 'b.txt' })
+    refused('denied', 'read_file', { file_path = '/etc/hostname' })
+  end)
+end)
+
+describe('oxide number', function()
+  it('numbers a file', function()
+    put('a.txt', 'x\n\ny')
+    local done = vim.system({ core, 'number', dir .. '/a.txt' }, { text = true }):wait()
+    assert.equal('1: x\n2: \n3: y', done.stdout)
+  end)
+end)
+
+describe('edit_file', function()
+  it('replaces a text that stands there exactly once', function()
+    put('a.c', 'int a;\r\nint b;\r\n')
+    local answer, ok = call('edit_file', {
+      file_path = 'a.c',
+      old_string = 'int a;\nint b;',
+      new_string = 'int a;\nint c;\nint b;',
+    })
+    assert.is_true(ok)
+    assert.equal('exact', answer.match)
+    assert.equal(1, answer.total_changes)
+    assert.equal('int a;\r\nint c;\r\nint b;\r\n', get('a.c'))
+    call('undo', vim.empty_dict())
+    assert.equal('int a;\r\nint b;\r\n', get('a.c'))
+  end)
+
+  it('guesses nothing', function()
+    put('a.c', 'x();\nif (y) {\n\tx();\n}\n')
+    local err = refused(
+      'ambiguous',
+      'edit_file',
+      { file_path = 'a.c', old_string = 'x();', new_string = 'z();' }
+    )
+    assert.same({ 1, 3 }, { err.candidates[1].line, err.candidates[2].line })
+    err = refused(
+      'not_found',
+      'edit_file',
+      { file_path = 'a.c', old_string = '  x();\n}', new_string = 'z();\n}' }
+    )
+    assert.equal(3, err.candidates[1].line)
+    assert.matches('indentation', err.candidates[1].why)
+    refused('invalid', 'edit_file', { file_path = 'a.c', old_string = 'x', new_string = 'x' })
+    refused('invalid', 'edit_file', { file_path = 'a.c', line_number = 1, old_string = 'x' })
+    assert.equal('x();\nif (y) {\n\tx();\n}\n', get('a.c'))
+  end)
+
+  it('replaces everywhere when asked to', function()
+    put('a.c', 'a a\na')
+    call(
+      'edit_file',
+      { file_path = 'a.c', old_string = 'a', new_string = 'bb', replace_all = true }
+    )
+    assert.equal('bb bb\nbb', get('a.c'))
+  end)
+
+  it('replaces lines, holds them to their text, and follows them', function()
+    put('a.c', 'new\none\ntwo\nthree\n')
+    local answer =
+      call('edit_file', { file_path = 'a.c', line_number = 1, content = '1: ONE', expect = 'one' })
+    assert.same({ from = 1, to = 2 }, answer.relocated)
+    assert.is_true(answer.numbers_stripped)
+    assert.equal('new\nONE\ntwo\nthree\n', get('a.c'))
+    call('edit_file', { file_path = 'a.c', line_range = { 3, 4 }, content = '' })
+    assert.equal('new\nONE\n\n', get('a.c'))
+    refused(
+      'stale',
+      'edit_file',
+      { file_path = 'a.c', line_number = 1, content = 'x', expect = 'y' }
+    )
+    refused('invalid', 'edit_file', { file_path = 'a.c', line_number = 9, content = 'x' })
+  end)
+
+  it('knows a line by its hash', function()
+    put('a.c', 'one\ntwo\n')
+    local hashes = call('read_file', { file_path = 'a.c', hashes = true }).line_hashes
+    put('a.c', 'zero\none\ntwo\n')
+    local answer = call(
+      'edit_file',
+      { file_path = 'a.c', line_number = 2, content = 'TWO', line_hash = hashes[2] }
+    )
+    assert.same({ from = 2, to = 3 }, answer.relocated)
+    assert.equal('zero\none\nTWO\n', get('a.c'))
+  end)
+end)
+
+describe('write_file', function()
+  it('makes a file and its folders, and replaces one only when asked to', function()
+    call('write_file', { file_path = 'new/a.txt', content = 'a\r\nb' })
+    assert.equal('a\r\nb', get('new/a.txt'))
+    refused('conflict', 'write_file', { file_path = 'new/a.txt', content = 'x' })
+    call('write_file', { file_path = 'new/a.txt', content = 'x', overwrite = true })
+    assert.equal('x', get('new/a.txt'))
+    refused('denied', 'write_file', { file_path = '../out.txt', content = 'x' })
+    refused('denied', 'write_file', { file_path = '.git/hooks/post-commit', content = 'x' })
+  end)
+end)
+
+describe('multi_edit', function()
+  local operations = {
+    { edit_type = 'insert', file_path = 'a.txt', line_number = 3, content = 'x' },
+    { edit_type = 'replace', file_path = 'b.txt', old_string = 'b', new_string = 'B' },
+    { edit_type = 'delete', file_path = 'a.txt', line_number = 1 },
+  }
+
+  it('carries out all of it, with the lines of before', function()
+    put('a.txt', '1\n2\n3\n')
+    put('b.txt', 'b\n')
+    local answer, ok = call('multi_edit', { operations = operations })
+    assert.is_true(ok)
+    assert.same({ true, 0, false }, { answer.success, answer.total_changes, answer.rolled_back })
+    assert.equal(3, #answer.details)
+    assert.same({ 'a.txt', 'insert', 1 }, {
+      answer.details[1].file,
+      answer.details[1].type,
+      answer.details[1].line_changes,
+    })
+    assert.equal('2\nx\n3\n', get('a.txt'))
+    assert.equal('B\n', get('b.txt'))
+  end)
+
+  it('or nothing, and tells of every failure', function()
+    put('a.txt', '1\n2\n3\n')
+    put('b.txt', 'c\n')
+    local text = vim.json.encode(operations) -- as text, as models send it
+    local err, answer = refused('not_found', 'multi_edit', { operations = text })
+    assert.equal(1, err.operation)
+    assert.same({ false, true, 1 }, { answer.success, answer.rolled_back, answer.error_index })
+    assert.equal('1\n2\n3\n', get('a.txt'))
+    answer = call('multi_edit', { operations = operations, rollback_on_error = false })
+    assert.equal(1, answer.error_index)
+    assert.equal('2\nx\n3\n', get('a.txt'))
+    assert.equal('c\n', get('b.txt'))
+  end)
+
+  it('refuses conflicts and unknown members, naming them', function()
+    put('a.txt', '1\n2\n3\n')
+    local err = refused('conflict', 'multi_edit', {
+      operations = {
+        { edit_type = 'delete', file_path = 'a.txt', line_number = 1, line_count = 2 },
+        { edit_type = 'insert', file_path = 'a.txt', line_number = 2, content = 'x' },
+      },
+    })
+    assert.matches('operations 0 and 1', err.message)
+    err = refused('invalid', 'multi_edit', {
+      operations = { { edit_type = 'delete', file_path = 'a.txt', line = 1 } },
+    })
+    assert.matches('operation 0: delete takes no line', err.message)
+  end)
+end)
+
+describe('multi_edit_files', function()
+  it('reads operations written as text', function()
+    put('a.txt', 'old content\n2\n3\n')
+    put('b.txt', '1\n')
+    local instructions = table.concat({
+      'FILE: a.txt',
+      'REPLACE:',
+      '```',
+      'old content',
+      '```',
+      'WITH:',
+      '```lua',
+      'new content',
+      '```',
+      'DELETE LINES 2-3:',
+      '',
+      'FILE: b.txt',
+      'INSERT AT LINE 2:',
+      '```',
+      'two',
+      '```',
+    }, '\n')
+    local args = { file_paths = { 'a.txt' }, edit_instructions = instructions }
+    local err = refused('denied', 'multi_edit_files', args)
+    assert.matches('line 12: b.txt is not among file_paths', err.message)
+    args.file_paths = { 'a.txt', 'b.txt' }
+    call('multi_edit_files', args)
+    assert.equal('new content\n', get('a.txt'))
+    assert.equal('1\ntwo\n', get('b.txt'))
+  end)
+end)
