@@ -70,9 +70,9 @@ static bool next_place(struct str text, const struct needle *n, size_t from, str
 		if (!hit)
 			return false;
 		at->at = (size_t)(hit - text.p);
-		if (!n->head.n && at->at > from && hit[-1] == '\r')
+		if (!n->head.n && at->at && hit[-1] == '\r')
 			at->at--;
-		if (stands_at(text, at->at, n->all, &at->end))
+		if (at->at >= from && stands_at(text, at->at, n->all, &at->end))
 			return true;
 		from = (size_t)(hit - text.p) + 1;
 	}

@@ -93,34 +93,41 @@ static bool same_words(struct search *s, struct str a, struct str b, bool fold)
 	return str_eq(squeeze(&s->a, a, fold), squeeze(&s->b, b, fold));
 }
 
+/* How two lines differ, the more the higher. */
+enum gap { SAME, BLANKS_BEHIND, INDENT, BLANKS_INSIDE, QUOTES, WORDS };
+
+static enum gap gap_between(struct search *s, struct str a, struct str b)
+{
+	if (str_eq(a, b))
+		return SAME;
+	if (str_eq(match_trim_end(a), match_trim_end(b)))
+		return BLANKS_BEHIND;
+	if (str_eq(str_trim(a), str_trim(b)))
+		return INDENT;
+	if (same_words(s, a, b, false))
+		return BLANKS_INSIDE;
+	return same_words(s, a, b, true) ? QUOTES : WORDS;
+}
+
 /* How the lines differ that begin at line `at`; the first that is another line altogether. */
 static enum near_why compare(struct search *s, size_t at, size_t *differs)
 {
-	enum near_why why = NEAR_INDENT;
+	enum gap most = SAME;
 
 	*differs = 0;
 	for (size_t i = 0; i < s->n; i++) {
-		struct str want = s->v[i], is;
+		enum gap gap = at + i < s->text.n
+				       ? gap_between(s, s->v[i], lookup_line(&s->text, at + i))
+				       : WORDS;
 
-		if (at + i >= s->text.n) {
-			*differs = s->text.n;
-			return NEAR_SIMILAR;
-		}
-		is = lookup_line(&s->text, at + i);
-		if (str_eq(str_trim(want), str_trim(is))) {
-			if (match_indent(want) == match_indent(is) && why == NEAR_INDENT &&
-			    !str_eq(want, is) && str_eq(match_trim_end(want), match_trim_end(is)))
-				why = NEAR_SPACE;
-		} else if (why != NEAR_QUOTES && same_words(s, want, is, false)) {
-			why = NEAR_SPACE;
-		} else if (same_words(s, want, is, true)) {
-			why = NEAR_QUOTES;
-		} else {
+		if (gap == WORDS) {
 			*differs = at + i + 1;
 			return NEAR_SIMILAR;
 		}
+		if (gap > most)
+			most = gap;
 	}
-	return why;
+	return most == INDENT ? NEAR_INDENT : most == QUOTES ? NEAR_QUOTES : NEAR_SPACE;
 }
 
 /* A part of a line is sought: it counts when the words are there, whatever stands around them. */
@@ -146,6 +153,7 @@ static void add_same_words(struct search *s)
 					      squeeze(&s->b, s->v[0], false)) >= 0;
 
 			one.why = space ? NEAR_SPACE : NEAR_QUOTES;
+			one.differs = 0;
 		} else if (one.differs == i + 1) {
 			one.differs = 0; /* only a part of the line is the same */
 		}

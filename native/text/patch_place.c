@@ -194,7 +194,8 @@ static bool place_bare(struct locate *l, struct placing *g)
 		return true;
 	if (!h->old_line)
 		return locate_refuse(l, g, ERR_NOT_FOUND,
-				     "is for an empty file, but the file has %zu lines", l->text.n);
+				     "is for an empty file, but the file has %zu line%s", l->text.n,
+				     l->text.n == 1 ? "" : "s");
 	return locate_refuse(l, g, ERR_AMBIGUOUS,
 			     "has neither context nor removed lines, so that nothing proves that "
 			     "line %zu is still the place",
