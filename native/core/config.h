@@ -24,6 +24,7 @@
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
 	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
 	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
+	X(RENAME_OPEN,      "rename.open_files",       16, 0, 1000, "how many files that mention the old name are shown to a server that may not know them yet") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \

@@ -165,6 +165,23 @@ static const struct plan_file *in_plan(const struct plan *plan, const char *path
 	return NULL;
 }
 
+size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,
+		      const char ***paths)
+{
+	const char **v = mem_new((most + 1) * sizeof(*v));
+	size_t n = 0;
+
+	/* Hits come file by file. */
+	for (size_t i = 0; i < m->disk.n && n < most; i++) {
+		const char *path = m->disk.v[i].path;
+
+		if ((!n || strcmp(v[n - 1], path) != 0) && !in_plan(plan, path))
+			v[n++] = path;
+	}
+	*paths = v;
+	return n;
+}
+
 json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
 {
 	struct workspace *w = m->ox->workspace;

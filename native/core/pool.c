@@ -198,6 +198,13 @@ bool server_busy(const struct server *s)
 	return s->session && session_busy(s->session);
 }
 
+#define YOUNG_MS 20000
+
+bool server_knows(const struct server *s)
+{
+	return s->has_worked && loop_now(s->ox->loop) - s->started > YOUNG_MS;
+}
+
 void server_flush(struct server *s)
 {
 	if (s->session)

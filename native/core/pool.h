@@ -54,7 +54,9 @@ int64_t server_version(const struct server *s, const char *path); /* as session_
 bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
 bool server_staged(const struct server *s);    /* it publishes for one text more than once */
 bool server_busy(const struct server *s);      /* as session_busy() */
-void server_flush(struct server *s);	       /* sends the changes that are still collected */
+/* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
+bool server_knows(const struct server *s);
+void server_flush(struct server *s); /* sends the changes that are still collected */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);

@@ -131,6 +131,8 @@ bool server_start(struct server *s, struct err *e)
 	ls.peer = session_peer(s->session);
 	s->link = link_job(s->ox->loop, &ls, s->job);
 	s->state = SERVER_UP;
+	s->started = loop_now(s->ox->loop);
+	s->has_worked = false;
 	s->ending = false;
 	s->why = (struct err)ERR_INIT;
 	buf_clear(&s->errout);

@@ -25,6 +25,8 @@ struct server {
 	struct link *link;
 	struct timer *pause;
 	uint64_t ready_at;
+	uint64_t started;
+	bool has_worked;      /* it has told of work that it finished: an index, most likely */
 	uint64_t first_death; /* of the deaths counted */
 	int deaths;
 	bool plain;		 /* it does not know its optional arguments */

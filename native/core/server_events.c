@@ -86,6 +86,7 @@ static void on_progress(void *self, struct session *session, struct str title, s
 				       done);
 	buf_release(&whole);
 	buf_release(&id);
+	s->has_worked |= done;
 	if (done)
 		pool_stir(s->pool, NULL);
 }

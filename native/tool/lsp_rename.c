@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/diagnose.h"
 #include "../core/mentions.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
@@ -13,7 +14,9 @@
  *                       +-> on_edit ------+
  *
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
- * project is searched for the old name, to tell what the server left.
+ * project is searched for the old name, to tell what the server left. Where that is whole files,
+ * and the server may not know them yet (its index is young, or it has none), they are shown to it
+ * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit.
  */
 struct rename {
 	struct call *call;
@@ -27,6 +30,8 @@ struct rename {
 	struct plan *plan;
 	struct wsedit_notes notes;
 	struct mentions *mentions;
+	size_t showing; /* files the server has not read yet */
+	bool shown;
 };
 
 static void rename_end(struct rename *r)
@@ -77,6 +82,8 @@ static void hand_over(struct rename *r)
 	free(r);
 }
 
+static bool show_files(struct rename *r);
+
 static void on_searched(void *arg)
 {
 	struct rename *r = arg;
@@ -86,7 +93,8 @@ static void on_searched(void *arg)
 		rename_end(r);
 		return;
 	}
-	hand_over(r);
+	if (!show_files(r))
+		hand_over(r);
 }
 
 static void both(struct rename *r)
@@ -154,6 +162,53 @@ static void rename_cancel(void *state)
 	pool_cancel(r->target->server, r->asked);
 }
 
+static void ask(struct rename *r)
+{
+	struct target *t = r->target;
+
+	r->moves = workspace_moves(call_oxide(r->call)->workspace);
+	r->asked = pool_ask(t->server, LSP_RENAME,
+			    proto_rename(t->doc, t->byte, server_encoding(t->server), r->new_name),
+			    call_context(r->call)->timeout_ms, on_edit, r);
+	call_on_cancel(r->call, rename_cancel, r);
+}
+
+/* Whatever became of the file, it is only shown so that the second answer may be fuller. */
+static void on_shown(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct rename *r = arg;
+
+	(void)s;
+	(void)complete;
+	(void)e;
+	if (--r->showing)
+		return;
+	plan_free(r->plan);
+	r->plan = NULL;
+	wsedit_notes_release(&r->notes);
+	r->notes = (struct wsedit_notes){ 0 };
+	r->waiting = 1;
+	ask(r);
+}
+
+static bool show_files(struct rename *r)
+{
+	struct oxide *ox = call_oxide(r->call);
+	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN);
+	const char **paths;
+	size_t n;
+
+	if (r->shown || server_knows(r->target->server))
+		return false;
+	r->shown = true;
+	n = mentions_files(r->mentions, r->plan, most, &paths);
+	r->showing = n;
+	for (size_t i = 0; i < n; i++)
+		diagnose_start(ox, paths[i], 0, on_shown, r);
+	free(paths);
+	return n;
+}
+
 static void on_target(void *arg, struct target *t, const struct err *e)
 {
 	struct rename *r = arg;
@@ -176,16 +231,12 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	r->mentions = mentions_start(ox, r->old_name, workspace_filetype(ox->workspace, t->path));
-	r->moves = workspace_moves(ox->workspace);
 	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
 	if (r->waiting > 1)
 		pool_ask(t->server, LSP_PREPARE_RENAME,
 			 proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
 			 on_prepared, r);
-	r->asked = pool_ask(t->server, LSP_RENAME,
-			    proto_rename(t->doc, t->byte, server_encoding(t->server), r->new_name),
-			    patience, on_edit, r);
-	call_on_cancel(r->call, rename_cancel, r);
+	ask(r);
 }
 
 static void run(struct call *call)
