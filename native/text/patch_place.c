@@ -127,14 +127,15 @@ static size_t context_lines(const struct patch_hunk *h, bool trailing)
 	return n;
 }
 
-/* A hunk with less context on one side was made at an end of the file, and belongs there. */
+/* A hunk that begins with line 1 and has less context before than behind, or has none behind, was
+ * made at that end of the file, and belongs there. */
 static bool may_stand(const struct locate *l, const struct placing *g, const struct written *w,
 		      size_t at)
 {
 	size_t leading = context_lines(g->hunk, false), trailing = context_lines(g->hunk, true);
 
 	if (leading || trailing) {
-		if (g->hunk->old_line <= 1 && at)
+		if (g->hunk->old_line <= 1 && leading < trailing && at)
 			return false;
 		if (!trailing && at + g->n != l->text.n)
 			return false;
