@@ -53,6 +53,8 @@ struct patch_file {
 				  * as the patch says what the file is and becomes; else 0 */
 	struct patch_hunk *hunk;
 	size_t hunks;
+	/* Binary, DELETE alone: what git names the old bytes (40 digits); else empty. */
+	struct str old_id;
 	size_t at; /* the line of the patch, from 1 */
 };
 
@@ -67,7 +69,8 @@ struct patch {
 };
 
 /* The text is borrowed until patch_release(). ERR_INVALID names the patch's line; ERR_UNSUPPORTED:
- * binary patches, context diffs, submodules. On failure there is nothing to release. */
+ * context diffs, submodules, and binary patches that do more than delete. On failure there is
+ * nothing to release. */
 bool patch_parse(struct patch *p, struct str text, struct err *e);
 void patch_release(struct patch *p);
 /* Appends the text of a file that is created. */

@@ -162,6 +162,8 @@ struct git {
 	struct patch_name mark[2]; /* of --- and +++ */
 	struct str moved[2];	   /* rename or copy, from and to */
 	bool copy, created, deleted, index;
+	struct str old_id;
+	bool binary;
 	unsigned mode[2];
 	size_t at;
 };
@@ -244,6 +246,7 @@ static bool read_index(struct git *g, struct str s)
 	ptrdiff_t blank = str_find(s, STR(" "));
 
 	g->index = true;
+	g->old_id = str_sub(s, 0, s.n < 40 ? s.n : 40);
 	if (blank < 0)
 		return true;
 	s = str_sub(s, (size_t)blank + 1, s.n);
@@ -260,10 +263,16 @@ static bool read_moved(struct git *g, struct str s, int side)
 	return true;
 }
 
-static bool binary(struct git *g)
+/* Of binary files only a deletion is taken, and that by git's full name for what is deleted. */
+static bool read_binary(struct git *g, struct str s)
 {
-	return patch_bad(g->b, ERR_UNSUPPORTED,
-			 "binary patches are not supported; send the file itself");
+	struct str to = patch_peek(g->b, 0);
+
+	g->binary = g->deleted && str_eq(s, STR("GIT binary patch")) &&
+		    str_eq(to, STR("literal 0")) && g->old_id.n == 40 &&
+		    !memchr(g->old_id.p, '.', 40);
+	return g->binary || patch_bad(g->b, ERR_UNSUPPORTED,
+				      "binary patches are not supported; send the file itself");
 }
 
 /* One line of the header; *more: whether it was one. */
@@ -295,7 +304,7 @@ static bool header_line(struct git *g, struct str s, bool *more)
 	if (str_starts(s, STR("GIT binary patch")) ||
 	    ((str_starts(s, STR("Binary files ")) || str_starts(s, STR("Files "))) &&
 	     str_ends(s, STR(" differ"))))
-		return binary(g);
+		return *more = false, read_binary(g, s);
 	*more = str_starts(s, STR("similarity index ")) ||
 		str_starts(s, STR("dissimilarity index "));
 	return true;
@@ -370,6 +379,8 @@ static bool add_git_file(struct git *g)
 	f->old_mode = g->created ? 0 : g->mode[0];
 	f->mode = g->deleted ? 0 : g->mode[1];
 	f->copy = g->copy;
+	if (g->binary)
+		f->old_id = g->old_id;
 	if (g->moved[1].n)
 		f->new_path = name[1];
 	return patch_path(g->b, f->path);

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/sha1.h"
 #include "patch_place.h"
 
 /* The lines to look for, as they are to be compared. */
@@ -216,6 +217,34 @@ static bool keeps_text(const struct patch_file *f, struct str text)
 	return keeps;
 }
 
+/* Whether git has this name for the text. */
+static bool has_id(struct str text, struct str id)
+{
+	struct buf head = BUF_INIT, hex = BUF_INIT;
+	unsigned char sum[SHA1_BYTES];
+	bool same;
+
+	buf_addf(&head, "blob %zu", text.n);
+	buf_addc(&head, '\0');
+	sha1(sum, buf_str(&head), text);
+	for (int i = 0; i < SHA1_BYTES; i++)
+		buf_addf(&hex, "%02x", sum[i]);
+	same = str_eq(buf_str(&hex), id);
+	buf_release(&head);
+	buf_release(&hex);
+	return same;
+}
+
+static bool delete_binary(const struct patch_file *f, struct str text, struct edits *out,
+			  struct err *e)
+{
+	if (!has_id(text, f->old_id))
+		return err_set(e, ERR_CONFLICT,
+			       "the patch deletes the file as it was with other bytes");
+	edits_add(out, (struct span){ 0, text.n }, STR(""), 0);
+	return true;
+}
+
 bool patch_locate(const struct patch *p, const struct patch_file *f, struct str text,
 		  struct edits *out, enum match *how, struct patch_failure *why, struct err *e)
 {
@@ -224,6 +253,8 @@ bool patch_locate(const struct patch *p, const struct patch_file *f, struct str 
 
 	*why = (struct patch_failure){ 0 };
 	*how = MATCH_EXACT;
+	if (f->old_id.n)
+		return delete_binary(f, text, out, e);
 	if (p->form == PATCH_UNIFIED && f->kind == PATCH_DELETE && keeps_text(f, text))
 		return err_set(e, ERR_CONFLICT,
 			       "the patch deletes the file, but not all of its lines");
