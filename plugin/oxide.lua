@@ -29,7 +29,7 @@ end, {
 ---@param rhs fun(): string?
 ---@param modes? string|string[]
 local function plug(name, rhs, modes)
-  local expr = name == 'format'
+  local expr = name == 'format' or name == 'context' -- operators
   vim.keymap.set(
     modes or 'n',
     '<Plug>(oxide-' .. name .. ')',
@@ -62,6 +62,9 @@ plug('hover', api('hover'))
 plug('symbols', api('symbols'))
 plug('review', api('review'))
 plug('undo', api('undo'))
+plug('context', function()
+  return require('oxide').context_operator()
+end, { 'n', 'x' })
 
 vim.api.nvim_create_autocmd('ColorScheme', {
   group = vim.api.nvim_create_augroup('oxide.highlights', {}),

@@ -14,6 +14,7 @@ local M = {}
 ---@field range? boolean
 ---@field max? integer    how many words it takes at most; without it any number
 ---@field words? string[] what the words can be, for completion
+---@field complete? fun(lead: string): string[]   where they are not known beforehand
 ---@field run fun(inv: oxide.Invocation)
 
 ---@param inv oxide.Invocation
@@ -61,6 +62,15 @@ local function navigate(verb)
   end
 end
 
+---@param lead string
+---@return string[]
+local function files(lead)
+  return vim.tbl_map(function(path)
+    return vim.fn.escape(path, ' ')
+  end, vim.fn.getcompletion((lead:gsub('\\ ', ' ')), 'file'))
+end
+
+local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'timeout=' }
@@ -133,9 +143,65 @@ M.subcommands = {
       end
     end,
   },
-  undo = {
-    doc = 'take the last change back, in all its files',
+  patch = {
+    doc = 'apply a patch from a file, a register or the range, through review',
+    bang = true,
+    range = true,
     max = 1,
+    complete = files,
+    run = function(inv)
+      local word = inv.args[1]
+      local is_register = word and word:match(require('oxide.patch').REGISTER)
+      if word and inv.range then
+        return unknown(word, { 'no word beside a range' })
+      end
+      require('oxide').patch {
+        register = is_register and word or nil,
+        file = not is_register and word or nil,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        review = inv.bang and not inv.mods.confirm and 'never' or 'always',
+        mods = inv.mods,
+      }
+    end,
+  },
+  context = {
+    doc = 'numbered lines of the buffer, the range or files, for a model',
+    range = true,
+    complete = function(lead)
+      return vim.startswith(lead, 'to') and TARGETS or files(lead)
+    end,
+    run = function(inv)
+      local names, to = {}, nil
+      for _, arg in ipairs(inv.args) do
+        if vim.startswith(arg, 'to=') then
+          to = arg:sub(4)
+        else
+          table.insert(names, arg)
+        end
+      end
+      require('oxide').context {
+        files = names,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        to = to,
+        mods = inv.mods,
+      }
+    end,
+  },
+  history = {
+    doc = 'list the changes of this project, to take one back',
+    max = 0,
+    run = function(inv)
+      require('oxide').history { mods = inv.mods }
+    end,
+  },
+  undo = {
+    doc = 'take the last change back, or that one, in all its files',
+    max = 1,
+    complete = function()
+      return require('oxide.history').ids()
+    end,
     run = function(inv)
       require('oxide').undo { transaction = inv.args[1] }
     end,
@@ -180,7 +246,9 @@ function M.run(opts)
   end
   local refusal = bang and not sub.bang and 'takes no !'
     or opts.range > 0 and not sub.range and 'takes no range'
-    or sub.max and #args > sub.max and ('takes %d word at most'):format(sub.max)
+    or sub.max
+      and #args > sub.max
+      and (sub.max == 0 and 'takes no word' or ('takes %d word at most'):format(sub.max))
   if refusal then
     return require('oxide.ui').notify((':Oxide %s %s'):format(word, refusal), vim.log.levels.ERROR)
   end
@@ -204,7 +272,7 @@ function M.complete(lead, line, pos)
   if #words > 1 then
     local sub = M.subcommands[(words[1]:gsub('!$', ''))]
     local full = sub and sub.max and #words - 1 > sub.max
-    choices = sub and not full and sub.words or {}
+    choices = sub and not full and (sub.words or sub.complete and sub.complete(lead)) or {}
   end
   return vim.tbl_filter(function(choice)
     return vim.startswith(choice, lead)

@@ -63,8 +63,7 @@ local function check(late)
   end
   if unanswered >= 2 then
     unanswered = 0
-    local err = errors.new('timeout', 'the core does not answer; it was ended')
-    fail_all(err)
+    fail_all(errors.new('timeout', 'the core does not answer; it was ended'))
     process.kill()
     return
   end
@@ -181,10 +180,11 @@ function M.cancel(id)
   end
 end
 
----@param cb fun(err?: oxide.Error, status?: table)
-function M.status(cb)
-  ask_core('status', {}, cb, function(id)
-    process.send('status', id)
+---@param what 'status'|'history'
+---@param cb fun(err?: oxide.Error, answer?: table)
+function M.query(what, cb)
+  ask_core(what, {}, cb, function(id)
+    process.send(what, id)
   end)
 end
 
@@ -213,7 +213,7 @@ local events = {
   ready = process.said_ready,
   answer = function(answer)
     local err = answer.error
-    finish(answer.id, err and errors.from(err) or nil, answer.result)
+    finish(answer.id, err and errors.from(err, answer.details) or nil, answer.result)
   end,
   confirm = function(question)
     local call = pending[question.call]

@@ -45,7 +45,7 @@ local function describe(status)
 end
 
 function M.status()
-  require('oxide.core').status(function(err, status)
+  require('oxide.core').query('status', function(err, status)
     if err then
       require('oxide.ui').error(err)
       return
@@ -71,7 +71,7 @@ end
 
 ---@param inv oxide.Invocation
 function M.log(inv)
-  require('oxide.core').status(function(err, status)
+  require('oxide.core').query('status', function(err, status)
     local path = status and status.log or require('oxide.process').log
     if not path then
       require('oxide.ui').error(err or 'the core keeps no log')

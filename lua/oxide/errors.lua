@@ -18,10 +18,12 @@ function M.new(code, message)
   return setmetatable({ code = code, message = message }, meta)
 end
 
----@param err table   as the core sends it
+---@param err table        as the core sends it
+---@param details? table[]  of each operation, where there were several
 ---@return oxide.Error
-function M.from(err)
+function M.from(err, details)
   err.message = err.message or err.code or 'unknown error'
+  err.details = details
   return setmetatable(err, meta)
 end
 

@@ -43,7 +43,7 @@ local function check_core()
     return false
   end
   local answer, failure
-  require('oxide.core').status(function(err, status)
+  require('oxide.core').query('status', function(err, status)
     answer, failure = status or false, err
   end)
   vim.wait(LIMIT, function()

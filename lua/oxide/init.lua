@@ -78,6 +78,33 @@ function M.undo(opts)
   require('oxide.undo').run(opts or {})
 end
 
+---@param opts? oxide.HistoryOpts
+function M.history(opts)
+  require('oxide.history').run(opts or {})
+end
+
+---@param opts? oxide.PatchOpts
+function M.patch(opts)
+  require('oxide.patch').run(opts or {})
+end
+
+---@param opts? oxide.ContextOpts
+function M.context(opts)
+  require('oxide.context').run(opts or {})
+end
+
+--- Numbers the lines of a text: "1: first line".
+---@param text string
+---@return string
+function M.add_line_numbers(text)
+  return require('oxide.numbers').text(text)
+end
+
+---@return string keys for an expression mapping
+function M.context_operator()
+  return require('oxide.context').operator()
+end
+
 ---@return string keys for an expression mapping
 function M.format_operator()
   return require('oxide.format').operator()

@@ -37,7 +37,7 @@ local FLOOR = [[
 
 local function pids(child)
   return child:await([[
-    require('oxide.core').status(function(_, status) say { vim.fn.getpid(), status.pid } end)
+    require('oxide.core').query('status', function(_, status) say { vim.fn.getpid(), status.pid } end)
   ]])
 end
 

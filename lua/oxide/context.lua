@@ -1,0 +1,154 @@
+-- Numbered text for a model, into a register or a scratch buffer: lines of the buffer, or files as
+-- the core reads them. What is shown is never touched.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.ContextOpts
+---@field files? string[]    paths; without them, lines of the buffer
+---@field buf? integer
+---@field first? integer     line from 1; without it the whole buffer
+---@field last? integer
+---@field to? string         a register, or 'scratch'; the clipboard, where there is one
+---@field mods? table        the modifiers of the command
+---@field on_done? fun(err?: oxide.Error, result?: { text: string, to: string })
+
+local REGISTER = '^[%w"+*%-_/]$'
+
+---@param to? string
+---@return string? to
+---@return string? why not
+local function target(to)
+  local clipboard = vim.fn.has('clipboard') == 1
+  if not to or to == '' then
+    return clipboard and '+' or '"'
+  elseif (to == '+' or to == '*') and not clipboard then
+    return nil, ('there is no clipboard for register %s; see :help clipboard'):format(to)
+  elseif to == 'scratch' or to:match(REGISTER) then
+    return to
+  end
+  return nil, ("'%s' is no register that can be written, nor 'scratch'"):format(to)
+end
+
+---@param lines string[]
+---@param what string     as the message names it
+---@param to string
+---@param opts oxide.ContextOpts
+local function deliver(lines, what, to, opts)
+  if to == 'scratch' then
+    require('oxide.scratch').open('context', lines, opts.mods)
+  else
+    vim.fn.setreg(to, lines, 'l')
+    ui.notify(('%s of %s, in register %s'):format(ui.count(#lines, 'line'), what, to))
+  end
+  if opts.on_done then
+    opts.on_done(nil, { text = table.concat(lines, '\n') .. '\n', to = to })
+  end
+end
+
+---@param path string
+---@return string
+local function shown(path)
+  return vim.fn.fnamemodify(path, ':~:.')
+end
+
+--- Absolute paths of what was named: `%` and `#` are buffers, patterns are expanded.
+---@param names string[]
+---@return string[]? paths
+---@return string? why not
+local function paths_of(names)
+  local paths = {} ---@type string[]
+  for _, name in ipairs(names) do
+    local path = name:match('^[%%#]') and vim.fn.expand(name) or vim.fs.normalize(name)
+    local found = { path }
+    if path ~= '' and not vim.uv.fs_stat(path) and path:find('[*?%[]') then
+      found = vim.fn.glob(path, false, true)
+    end
+    if path == '' or #found == 0 then
+      return nil, ('no file is called %s'):format(name)
+    end
+    for _, one in ipairs(found) do
+      table.insert(paths, vim.fn.fnamemodify(one, ':p'))
+    end
+  end
+  return paths
+end
+
+--- Reads the files one after the other.
+---@param paths string[]
+---@param opts oxide.ContextOpts
+---@param done fun(lines: string[])
+local function read(paths, opts, done)
+  local lines = {} ---@type string[]
+  local function next_file(i)
+    local path = paths[i]
+    if not path then
+      return done(lines)
+    end
+    require('oxide.verb').call('read_file', { file_path = path, numbered = true }, {
+      buf = vim.api.nvim_get_current_buf(),
+      status = 'reading',
+      fallback = ui.error,
+      on_done = function(err)
+        if err and opts.on_done then
+          opts.on_done(err)
+        end
+      end,
+    }, function(result)
+      if #paths > 1 then
+        table.insert(lines, 'FILE: ' .. shown(path))
+      end
+      local text = result.content:gsub('\n$', '')
+      if text ~= '' then
+        vim.list_extend(lines, vim.split(text, '\n', { plain = true }))
+      end
+      next_file(i + 1)
+    end)
+  end
+  next_file(1)
+end
+
+---@param opts oxide.ContextOpts
+function M.run(opts)
+  local verb = require('oxide.verb')
+  local to, why = target(opts.to)
+  if not to then
+    return verb.refuse(assert(why), opts.on_done)
+  end
+  if opts.files and #opts.files > 0 then
+    local paths
+    paths, why = paths_of(opts.files)
+    if opts.first or not paths then
+      return verb.refuse(
+        why or 'a range is of the buffer; name files or give a range',
+        opts.on_done
+      )
+    end
+    return read(paths, opts, function(lines)
+      local what = #paths == 1 and shown(paths[1]) or ui.count(#paths, 'file')
+      deliver(lines, what, to, opts)
+    end)
+  end
+  local buf = opts.buf or vim.api.nvim_get_current_buf()
+  local first = opts.first or 1
+  local lines = vim.api.nvim_buf_get_lines(buf, first - 1, opts.last or -1, false)
+  if #lines == 0 or (not opts.first and #lines == 1 and lines[1] == '') then
+    return verb.refuse('there is no line to number', opts.on_done)
+  end
+  local name = vim.api.nvim_buf_get_name(buf)
+  local numbered = require('oxide.numbers').lines(lines, first)
+  deliver(numbered, name == '' and 'the buffer' or shown(name), to, opts)
+end
+
+--- 'operatorfunc' of <Plug>(oxide-context).
+function M.operatorfunc()
+  M.run { first = vim.fn.line("'["), last = vim.fn.line("']") }
+end
+
+---@return string keys
+function M.operator()
+  vim.o.operatorfunc = "v:lua.require'oxide.context'.operatorfunc"
+  return 'g@'
+end
+
+return M

@@ -1,0 +1,47 @@
+-- Windows for text that belongs to no file.
+local M = {}
+
+---@param buf integer
+---@param lines string[]
+function M.fill(buf, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  vim.bo[buf].modifiable = false
+  vim.bo[buf].modified = false
+end
+
+--- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
+---@param name string       of the buffer, behind oxide://
+---@param lines string[]
+---@param mods? table       the modifiers of the command
+---@return integer buf
+function M.open(name, lines, mods)
+  local full = 'oxide://' .. name
+  local buf = vim.fn.bufnr('^' .. full .. '$')
+  local win = buf > 0 and vim.fn.win_findbuf(buf)[1]
+  if win then
+    vim.api.nvim_set_current_win(win)
+  else
+    mods = mods or {}
+    local split = { vertical = mods.vertical, horizontal = mods.horizontal, split = mods.split }
+    if (mods.tab or -1) >= 0 then
+      split.tab = mods.tab
+    end
+    vim.cmd { cmd = 'split', mods = split }
+    if buf <= 0 then
+      buf = vim.api.nvim_create_buf(false, true)
+      vim.api.nvim_buf_set_name(buf, full)
+    end
+    vim.api.nvim_win_set_buf(0, buf)
+    vim.bo[buf].bufhidden = 'wipe'
+    vim.bo[buf].swapfile = false
+    vim.wo[0][0].number = false
+    vim.wo[0][0].relativenumber = false
+    vim.wo[0][0].spell = false
+    vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'Close' })
+  end
+  M.fill(buf, lines)
+  return buf
+end
+
+return M
