@@ -99,10 +99,14 @@ static void fail_all(struct batch *b, struct target *t, const struct err *e)
 /* Reads the file, finds the places of all its operations, and their conflicts. */
 static void open_target(struct batch *b, struct target *t)
 {
+	const struct operation *first = &b->ops->v[t->op[0]];
+	struct op create = { .kind = OP_CREATE, .path = t->path, .ignore = true };
 	struct err e = ERR_INIT;
 	struct str text;
 
-	if (!plan_text(b->plan, t->path, &text, &e)) {
+	t->opened = true;
+	if ((first->may_create && !plan_add(b->plan, &create, &e)) ||
+	    !plan_text(b->plan, t->path, &text, &e)) {
 		fail_all(b, t, &e);
 		return;
 	}
@@ -119,22 +123,38 @@ static struct target *target_of(struct batch *b, const char *path)
 	return map_get(&b->targets, str_of(path));
 }
 
+static void add_to_target(struct batch *b, const char *path, size_t op, bool late)
+{
+	struct target *t = target_of(b, path);
+
+	if (!t) {
+		t = mem_new(sizeof(*t));
+		t->path = path;
+		t->late = late;
+		map_put(&b->targets, str_of(path), t);
+	}
+	t->op = mem_grow(t->op, &t->cap, t->n + 1, sizeof(*t->op));
+	t->op[t->n++] = op;
+}
+
 static void collect_targets(struct batch *b, const bool *left_out)
 {
+	struct map made = MAP_INIT; /* names that file operations have touched so far */
+
 	for (size_t i = 0; i < b->ops->n; i++) {
 		const struct operation *op = &b->ops->v[i];
-		struct target *t = target_of(b, op->path);
 
-		if (!in_text(op) || (left_out && left_out[i]))
+		if (left_out && left_out[i])
 			continue;
-		if (!t) {
-			t = mem_new(sizeof(*t));
-			t->path = op->path;
-			map_put(&b->targets, str_of(op->path), t);
+		if (in_text(op)) {
+			add_to_target(b, op->path, i, map_get(&made, str_of(op->path)));
+			continue;
 		}
-		t->op = mem_grow(t->op, &t->cap, t->n + 1, sizeof(*t->op));
-		t->op[t->n++] = i;
+		map_put(&made, str_of(op->path), b);
+		if (op->new_path)
+			map_put(&made, str_of(op->new_path), b);
 	}
+	map_release(&made);
 }
 
 /* How the edits of a round move lines. */
@@ -157,7 +177,9 @@ static void move_lines(struct target *t)
 /* Ends a round: the edits so far go into the plan. */
 static bool flush(struct batch *b, struct target *t, struct err *e)
 {
-	struct op op = { .kind = OP_SPANS, .path = t->path, .spans = &t->pending };
+	struct op op = {
+		.kind = OP_SPANS, .path = t->path, .spans = &t->pending, .exact = t->exact
+	};
 	struct edit_clash why;
 	struct str now;
 	bool ok;
@@ -255,11 +277,16 @@ static size_t index_in(const struct target *t, size_t op)
 
 static bool run_text(struct batch *b, struct target *t, size_t i, struct err *e)
 {
+	const struct operation *op = &b->ops->v[i];
+	bool exact = op->kind == OPERATION_HUNKS && op->patch->form == PATCH_UNIFIED;
 	struct place *p = &b->place[i];
 
+	if (!t->opened)
+		open_target(b, t);
 	if (t->failed)
 		return true; /* already told */
-	if (t->pending.n && (t->one_by_one || p->depends || !p->known || !is_free(t, &p->set))) {
+	if (t->pending.n && (t->one_by_one || t->exact != exact || p->depends || !p->known ||
+			     !is_free(t, &p->set))) {
 		if (!flush(b, t, e))
 			return false;
 		batch_locate(b, t, index_in(t, i));
@@ -268,33 +295,55 @@ static bool run_text(struct batch *b, struct target *t, size_t i, struct err *e)
 		b->outcome[i].why = p->why;
 		return true;
 	}
+	t->exact = exact;
 	keep(b, t, i);
 	return true;
+}
+
+/* The text of a file that has just been made. */
+static bool fill_file(struct batch *b, const char *path, struct str text, int of, struct err *e)
+{
+	struct edits set = EDITS_INIT;
+	struct op op = { .kind = OP_SPANS, .path = path, .spans = &set, .exact = true };
+	struct str was;
+	bool ok = !text.n || plan_text(b->plan, path, &was, e);
+
+	if (ok && text.n) {
+		edits_add(&set, (struct span){ 0, was.n }, text, of);
+		ok = plan_add(b->plan, &op, e);
+	}
+	edits_release(&set);
+	return ok;
+}
+
+static bool copy_file(struct batch *b, const struct operation *op, struct err *e)
+{
+	struct op create = { .kind = OP_CREATE, .path = op->new_path };
+	struct str text;
+
+	if (!plan_text(b->plan, op->path, &text, e))
+		return false;
+	text = arena_str(&b->texts, text);
+	return plan_add(b->plan, &create, e) && fill_file(b, op->new_path, text, op->of, e);
 }
 
 static bool run_file(struct batch *b, const struct operation *op, struct err *e)
 {
 	struct op file = { .path = op->path, .new_path = op->new_path, .overwrite = op->overwrite };
-	struct op text = { .kind = OP_SPANS, .path = op->path };
-	struct edits set = EDITS_INIT;
-	struct str was;
-	bool ok;
 
-	file.kind = op->kind == OPERATION_WRITE	   ? OP_CREATE
-		    : op->kind == OPERATION_REMOVE ? OP_REMOVE
-						   : OP_RENAME;
-	ok = plan_add(b->plan, &file, e);
-	if (!ok || op->kind != OPERATION_WRITE || !op->with.n)
-		return ok;
-	ok = plan_text(b->plan, op->path, &was, e);
-	if (ok) {
-		edits_add(&set, (struct span){ 0, was.n }, op->with, op->of);
-		text.spans = &set;
-		text.exact = true;
-		ok = plan_add(b->plan, &text, e);
+	switch (op->kind) {
+	case OPERATION_COPY:
+		return copy_file(b, op, e);
+	case OPERATION_WRITE:
+		file.kind = OP_CREATE;
+		return plan_add(b->plan, &file, e) && fill_file(b, op->path, op->with, op->of, e);
+	case OPERATION_REMOVE:
+		file.kind = OP_REMOVE;
+		return plan_add(b->plan, &file, e);
+	default:
+		file.kind = OP_RENAME;
+		return plan_add(b->plan, &file, e);
 	}
-	edits_release(&set);
-	return ok;
 }
 
 /* One operation; its failure is told in its outcome, and only a surprise stops the run. */
@@ -320,7 +369,8 @@ static void run_all(struct batch *b, const bool *left_out)
 	void *v;
 
 	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++)
-		open_target(b, v);
+		if (!((struct target *)v)->late)
+			open_target(b, v);
 	for (size_t i = 0; i < b->ops->n && !b->again; i++)
 		if (!left_out || !left_out[i])
 			run_one(b, i);

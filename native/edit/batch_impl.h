@@ -33,12 +33,15 @@ struct target { /* one file */
 	struct linemap *map; /* original lines to those of the base */
 	bool crlf;
 	struct edits pending; /* of this round */
+	bool exact; /* of bytes that go in as they are: a unified patch has its own line ends */
 	struct span *taken; /* their old spans, sorted, for seeing whether places are still free */
 	size_t n_taken, cap_taken;
 	size_t *op; /* the operations on it, in order */
 	size_t n, cap;
 	bool one_by_one; /* a round for each operation */
 	bool failed;
+	bool opened;
+	bool late; /* an earlier operation makes the file: it is looked at when its turn comes */
 };
 
 struct batch {

@@ -18,6 +18,7 @@ enum operation_kind {
 	OPERATION_WRITE,   /* a whole file */
 	OPERATION_REMOVE,  /* the file goes */
 	OPERATION_RENAME,  /* the file gets another name */
+	OPERATION_COPY,	   /* another file of the same text */
 };
 
 struct operation {
@@ -31,7 +32,9 @@ struct operation {
 	size_t line, count;	     /* from 1, of the file as the caller saw it */
 	struct str expect;	     /* the old text of those lines; p NULL: not given */
 	struct str hash;	     /* or the hash of the first of them (number.h) */
-	const struct patch *patch;   /* HUNKS */
+	bool may_create;	     /* HUNKS: a file that is not there counts as empty */
+	bool executable; /* the patch wants it so; modes are not set, and the answer says so */
+	const struct patch *patch; /* HUNKS */
 	const struct patch_file *hunks;
 };
 
