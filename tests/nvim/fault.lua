@@ -58,7 +58,12 @@ function M.project(script, options)
     base = base,
     log_path = base .. '/lsp.log',
     control = base .. '/lsp.sock',
-    options = options or {},
+    -- A slow machine is no fault: what is to run out of time is said by the test itself.
+    options = vim.tbl_extend('keep', options or {}, {
+      ['lsp.timeout_ms'] = 600000,
+      ['lsp.start_timeout_ms'] = 600000,
+      ['nvim.timeout_ms'] = 600000,
+    }),
   }, Project)
   script = vim.tbl_extend('force', { log = p.log_path, control = p.control }, script)
   p.script = base .. '/script.json'
