@@ -23,7 +23,8 @@
 
 ---@class oxide.Opts
 ---@field core? { path?: string, options?: table<string, integer>, start_timeout_ms?: integer, hang_ms?: integer }
----@field review? { when?: 'auto'|'always'|'never', word_diff?: boolean }
+---@field review? { when?: 'auto'|'always'|'never', word_diff?: boolean, around?: integer }
+---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
 ---@field rename? { preview?: boolean }
 ---@field format? { timeout_ms?: integer }
@@ -42,6 +43,11 @@ M.schema = {
     values = { 'unmodified', 'all', 'none' },
     help = 'Which open files are written after a change was applied: those without changes of '
       .. 'your own, all, or none. Files that are not open are always written.',
+  },
+  ['context.to'] = {
+    type = 'string|nil',
+    help = 'Where `:Oxide context` puts its lines: a register, or `scratch`. Without it: the '
+      .. 'register `+` where there is a clipboard, else the unnamed one.',
   },
   ['core.hang_ms'] = {
     type = 'number',
@@ -96,6 +102,11 @@ M.schema = {
     type = 'boolean',
     default = true,
     help = "Show the rename while its name is being typed, where 'inccommand' is set.",
+  },
+  ['review.around'] = {
+    type = 'number',
+    default = 10,
+    help = 'How many lines before and behind a hunk `K` shows.',
   },
   ['review.when'] = {
     type = 'string',

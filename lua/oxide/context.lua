@@ -9,7 +9,7 @@ local M = {}
 ---@field buf? integer
 ---@field first? integer     line from 1; without it the whole buffer
 ---@field last? integer
----@field to? string         a register, or 'scratch'; the clipboard, where there is one
+---@field to? string         a register, or 'scratch'; without it what the option context.to says
 ---@field mods? table        the modifiers of the command
 ---@field on_done? fun(err?: oxide.Error, result?: { text: string, to: string })
 
@@ -20,6 +20,7 @@ local REGISTER = '^[%w"+*%-_/]$'
 ---@return string? why not
 local function target(to)
   local clipboard = vim.fn.has('clipboard') == 1
+  to = to or require('oxide.config').get('context.to')
   if not to or to == '' then
     return clipboard and '+' or '"'
   elseif (to == '+' or to == '*') and not clipboard then

@@ -79,8 +79,6 @@ function M.side_by_side(review)
   end
 end
 
-local AROUND = 10 -- lines before and behind a hunk
-
 --- Shows the hunk with more of the lines around it; a count says how many.
 ---@param review oxide.Review
 function M.around(review)
@@ -95,7 +93,7 @@ function M.around(review)
     return
   end
   local old = old_lines(file)
-  local more = vim.v.count > 0 and vim.v.count or AROUND
+  local more = vim.v.count > 0 and vim.v.count or require('oxide.config').get('review.around')
   local first, behind = math.max(1, hunk.old - more), hunk.old + hunk.span
   local last = math.min(#old, behind + more - 1)
   local lines = {}

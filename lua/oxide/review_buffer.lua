@@ -180,7 +180,8 @@ function M.fold(lnum)
   if vim.startswith(line, '## ') then
     return '>1'
   end
-  return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '=')
+  -- Not '=': Neovim would go back to the heading for each line that changes.
+  return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '1')
 end
 
 --- Runs `fn` once a tab can be opened without getting in the way of what is being typed.

@@ -336,6 +336,26 @@ describe('the hunks of a review', function()
     child:message('all of the file is here')
   end)
 
+  it('show as many of these as the option says', function()
+    child:lua(
+      "require('oxide').setup(vim.tbl_extend('force', vim.g.oxide, { review = { around = 1 } }))"
+    )
+    ask()
+    child:type(']c]cK')
+    child:wait(
+      'the five lines',
+      [[(function()
+        for _, win in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+          local buf = vim.api.nvim_win_get_buf(win)
+          if vim.api.nvim_win_get_config(win).relative ~= '' then
+            return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), '|')
+              == ' 30| 31|+31 and a half| 32| 33'
+          end
+        end
+      end)()]]
+    )
+  end)
+
   it('have an outline by file, which goes with the review', function()
     ask()
     keys(']cx', '- xxxxxxx')
