@@ -7,8 +7,9 @@
 #include "nvim_text.h"
 
 /*
- * The Neovim front-end in four files that share this: nvim.c (channel and calls), nvim_buffers.c
- * (live text), nvim_apply.c (changes to it), nvim_ask.c (questions and news for the person).
+ * The Neovim front-end in files that share this: nvim.c (channel and calls), nvim_status.c (what it
+ * tells of itself), nvim_buffers.c (live text), nvim_apply.c (changes to it), nvim_ask.c (questions
+ * and news for the person).
  */
 struct held { /* a call that waits until all buffers are known */
 	struct held *next;
@@ -67,6 +68,10 @@ json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);
 void nvim_say(struct nvim *n, const char *level, const char *text);
 int64_t nvim_call_id(const void *call); /* of a question's `of` */
 void nvim_run_held(struct nvim *n);	/* once no buffer is on its way */
+
+/* Answers to `status` and `history`; params: [id]. */
+void nvim_status(struct nvim *n, const json *params);
+void nvim_history(struct nvim *n, const json *params);
 
 void nvim_apply_init(struct nvim *n); /* fills the editor's apply and save */
 void nvim_buffers_release(struct nvim *n);
