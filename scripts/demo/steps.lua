@@ -150,13 +150,19 @@ local function undo(before)
   say('  All %d files are as they were, byte for byte.', vim.tbl_count(before))
 end
 
+local function text()
+  return table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n') .. '\n'
+end
+
 local function format()
   say('\n4. Format src/main.c (:Oxide format)')
+  local before = text()
   local result = step('format', 'format', {})
+  local diff = ((vim.text or {}).diff or vim.diff)(before, text(), { ctxlen = 3 })
   say('')
-  indented(result.diff or '')
+  indented(diff)
   say('\n  %s', said)
-  if (result.edits or 0) == 0 then
+  if (result.edits or 0) == 0 or diff == '' then
     fail('format: the file is not formatted, and nothing was changed')
   end
 end
