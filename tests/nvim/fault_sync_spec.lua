@@ -109,4 +109,27 @@ describe('the text of a server', function()
     child:cmd('bwipeout!')
     p:wait_received('textDocument/didClose')
   end)
+
+  -- The core does not listen while so many edits are carried out.
+  it('is right after hundreds of edits, and after what is typed behind them', function()
+    local p = fault.project {
+      on = { ['textDocument/rename'] = { rename = { files = { 'a.txt' } } } },
+    }
+    local child = p:nvim { ['a.txt'] = ('old 😀 old\n'):rep(100) }
+    child:cmd('edit a.txt')
+    child:cmd('normal! Otyped')
+    local args = { name = 'new', line = 2, column = 1, review = 'never' }
+    local done = fault.done(child, fault.ask(child, 'rename', args))
+    assert.is_nil(done.message)
+    assert.equal(200, done.result.edits)
+    child:cmd('normal! Goand 日本')
+    fault.done(child, fault.ask(child, 'hover'))
+    local want = 'typed\n' .. ('new 😀 new\n'):rep(100) .. 'and 日本\n'
+    assert.equal(want, table.concat(child:lines(), '\n') .. '\n')
+    assert.equal(want, p:server_text('a.txt'))
+    child:cmd('undo')
+    child:cmd('undo')
+    fault.done(child, fault.ask(child, 'hover'))
+    assert.equal('typed\n' .. ('old 😀 old\n'):rep(100), p:server_text('a.txt'))
+  end)
 end)
