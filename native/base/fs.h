@@ -24,11 +24,19 @@ struct fs_stat {
 	int64_t mtime_ns, ctime_ns;
 	unsigned mode;	/* permission bits */
 	unsigned links; /* hard links */
+	uint64_t user;	/* the owner's number */
 	bool writable;	/* by this process, by the file's own mode */
+};
+
+struct fs_here {
+	uint64_t user;	 /* who runs this process */
+	uint64_t boot;	 /* differs from one start of the machine to the next; 0: not known */
+	uint64_t unique; /* differs from call to call, and between processes */
 };
 
 struct fs {
 	void *self;
+	void (*here)(void *self, struct fs_here *out);
 	/* What is not there, or below a file, is FS_NONE and no error. */
 	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
 	/* Where writes to `path` really go: all links resolved; missing last parts are kept. */
@@ -37,7 +45,8 @@ struct fs {
 	bool (*read)(void *self, const char *path, struct buf *out, struct err *e);
 	/* A new file, which must not be there yet; not synced. If it fails, nothing is left. */
 	bool (*create)(void *self, const char *path, struct str data, unsigned mode, struct err *e);
-	/* New bytes into the file that is there, for one with several hard links; synced. */
+	/* New bytes into the file that is there, for one with several hard links; synced. Not
+	 * atomic. */
 	bool (*overwrite)(void *self, const char *path, struct str data, struct err *e);
 	/* Owner, mode, and extended attributes of `like`, as far as permitted; never the right to
 	 * run as another user. */
@@ -55,6 +64,25 @@ struct fs {
 	bool (*remove)(void *self, const char *path, struct err *e);
 	bool (*mkdir)(void *self, const char *path, unsigned mode, struct err *e);
 	bool (*rmdir)(void *self, const char *path, struct err *e);
+	/* Appends at most `n` bytes from `at` on, fewer where the file ends; not through a link. */
+	bool (*peek)(void *self, const char *path, uint64_t at, size_t n, struct buf *out,
+		     struct err *e);
+	/* Puts pieces, one behind the other, over what is in a file from `at` on; the rest stays.
+	 * With `sync`, returns once all of the file is on the disk. */
+	bool (*patch)(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
+		      bool sync, struct err *e);
+	/* Text into a file that blank() has made empty; not synced. ERR_CONFLICT: it is another
+	 * sort of file. If it fails, the file is empty. */
+	bool (*fill)(void *self, const char *path, struct str data, struct err *e);
+	/* Makes a file fit for another text: empty, mode 0600, without attributes; not synced.
+	 * False where it cannot be, as when somebody has it open or it has another name. */
+	bool (*blank)(void *self, const char *path, struct err *e);
+	/* Holds `n` spots of a lock file, or all of it if n is 0, until unlock() or the end of the
+	 * process, however that comes. Makes the file. `spot` is sorted. With `wait`, waits some
+	 * seconds for another holder; then, or else, ERR_CONFLICT. */
+	bool (*lock)(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
+		     int *lock, struct err *e);
+	void (*unlock)(void *self, int lock);
 	/* Names in a folder, each with a NUL behind it, sorted by bytes. */
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
 };

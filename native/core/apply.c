@@ -9,6 +9,7 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "pool.h"
+#include "recovery.h"
 #include "workspace.h"
 
 struct apply {
@@ -181,7 +182,14 @@ static void apply_disk(struct apply *a)
 		apply_buffers(a);
 		return;
 	}
-	a->txn = txn_new(disk_fs(), a->ox->root, a->file, a->files, dirs, n_dirs);
+	if (!a->ox->journals) {
+		err_set(&a->why, ERR_IO,
+			"no file can be changed safely: there is no folder for the journal; set "
+			"XDG_STATE_HOME to one that can be written");
+		apply_report(a);
+		return;
+	}
+	a->txn = txn_new(disk_fs(), a->ox->journals, a->ox->root, a->file, a->files, dirs, n_dirs);
 	loop_work(a->ox->loop, disk_work, apply_buffers, a);
 }
 
@@ -205,6 +213,8 @@ static void apply_buffers(void *arg)
 	struct apply *a = arg;
 	const struct editor *ed = &a->ox->editor;
 
+	if (a->txn)
+		recovery_log(txn_recovered(a->txn));
 	if (a->why.code) {
 		apply_report(a); /* the disk part failed and has been taken back */
 		return;
@@ -233,11 +243,24 @@ static void sealed(void *arg)
 
 	if (a->left.code)
 		log_line(LOG_WARN, "apply %s: %s", a->title, a->left.msg);
-	if (!a->sealing && a->left.code)
-		err_in(&a->why, "taking it back left something behind (%s)", a->left.msg);
-	if (!a->sealing)
-		apply_report(a);
 	part_done(a);
+}
+
+static void take_back_work(void *arg)
+{
+	struct apply *a = arg;
+
+	txn_take_back(a->txn, &a->left);
+}
+
+static void taken_back(void *arg)
+{
+	struct apply *a = arg;
+
+	if (a->left.code)
+		err_in(&a->why, "taking it back left something behind (%s)", a->left.msg);
+	loop_work(a->ox->loop, seal_work, sealed, a);
+	apply_report(a);
 }
 
 /* From here on it has happened: the old texts go while the answer is on its way. */
@@ -246,7 +269,10 @@ static void apply_seal(struct apply *a)
 	a->sealing = !a->why.code;
 	if (a->txn) {
 		a->parts++;
-		loop_work(a->ox->loop, seal_work, sealed, a);
+		if (a->sealing)
+			loop_work(a->ox->loop, seal_work, sealed, a);
+		else
+			loop_work(a->ox->loop, take_back_work, taken_back, a);
 	}
 	if (a->sealing)
 		apply_save(a);

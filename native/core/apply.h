@@ -8,12 +8,12 @@
  *
  *     apply_disk     worker   txn_prepare, txn_commit
  *     apply_buffers  editor   every buffer in one request, or none
- *     apply_seal     worker   txn_seal, or txn_abort when the editor refused
+ *     apply_seal     worker   txn_seal, or txn_take_back when the editor refused
  *     apply_save     editor   buffers that were unmodified are written
  *
  * Until the seal everything can be taken back. Then servers are told, the change goes into the
- * history, and the report goes out while the worker still clears away the old texts. One apply at
- * a time; others wait in line.
+ * history, and the report goes out while the worker still syncs the files and clears away the old
+ * texts. One apply at a time; others wait in line.
  */
 struct apply_spec {
 	struct plan *plan; /* taken; finished */

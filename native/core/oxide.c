@@ -14,6 +14,7 @@
 #include "../io/loop.h"
 #include "pool.h"
 #include "presets.h"
+#include "recovery.h"
 #include "workspace.h"
 
 /* Names that stand at the top of a project. */
@@ -154,6 +155,17 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 	return ok;
 }
 
+/* Before anything reads a file: what a crash left half done is finished. */
+static void recover(struct oxide *ox)
+{
+	struct recover_report r = { 0 };
+
+	ox->journals = recovery_home();
+	if (ox->journals)
+		recovery_run(ox->journals, false, &r);
+	recover_report_release(&r);
+}
+
 static void open_state(struct oxide *ox)
 {
 	char *dir = oxide_state_dir(), *log, *past;
@@ -191,6 +203,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 		return NULL;
 	}
 	open_state(ox);
+	recover(ox);
 	ox->loop = loop_new();
 	ox->diags = diag_new();
 	ox->workspace = workspace_new(ox);
@@ -231,6 +244,7 @@ void oxide_free(struct oxide *ox)
 	loop_free(ox->loop);
 	presets_free(ox->presets);
 	script_free(ox->script);
+	free(ox->journals);
 	free(ox->root);
 	free(ox);
 	log_close();

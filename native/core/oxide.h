@@ -25,6 +25,7 @@ struct oxide {
 	struct history *history;
 	struct apply *applying; /* the change being carried out, and those in line */
 	struct editor editor;	/* all NULL until a front-end fills it */
+	char *journals;		/* the folder of journals; NULL: there is none */
 	const char *origin;	/* "nvim", "cli" */
 	char *root;		/* the project's folder, absolute */
 };

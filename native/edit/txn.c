@@ -3,28 +3,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "txn_impl.h"
 
-struct txn *txn_new(const struct fs *fs, const char *root, const struct txn_file *file,
-		    size_t files, const char *const *dirs, size_t n_dirs)
+struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
+		    const struct txn_file *file, size_t files, const char *const *dirs,
+		    size_t n_dirs)
 {
 	struct txn *t = mem_new(sizeof(*t));
 
 	t->fs = fs;
+	t->home = home;
 	t->root = str_of(root);
 	t->step = mem_new((files + 1) * sizeof(*t->step));
 	t->steps = files;
-	for (size_t i = 0; i < files; i++) {
+	for (size_t i = 0; i < files; i++)
 		t->step[i].file = &file[i];
-		t->seed ^= file[i].was_hash;
-	}
 	t->dirs = dirs;
 	t->n_dirs = n_dirs;
-	/* Addresses differ from run to run, texts from change to change. */
-	t->seed ^= (uint64_t)(uintptr_t)t;
 	return t;
 }
 
@@ -56,29 +53,20 @@ static bool sync_parents(struct txn *t, struct err *e)
 	void *value;
 
 	for (size_t i = 0; map_at(&t->parents, &i, &dir, &value); i++)
-		if (!t->fs->sync_dir(t->fs->self, value, e))
+		if (!t->fs->sync_dir(t->fs->self, value, e) && e->code != ERR_NOT_FOUND)
 			return false;
 	return true;
 }
 
-static const char *remember_parent(struct txn *t, const char *path)
-{
-	struct str dir = path_dir(str_of(path));
-	const char *known = map_get(&t->parents, dir);
-
-	if (!known) {
-		known = arena_str(&t->arena, dir).p;
-		map_put(&t->parents, dir, (void *)known);
-	}
-	return known;
-}
-
-/* Makes a folder and those above it that are missing. */
-static bool make_folder(struct txn *t, const char *dir, struct err *e)
+/* Lists a folder and those above it that are missing. */
+static bool need_folder(struct txn *t, const char *dir, struct err *e)
 {
 	struct fs_stat st;
 	const char *above;
 
+	for (size_t i = 0; i < t->n_made; i++)
+		if (!strcmp(t->made[i], dir))
+			return true;
 	if (!t->fs->stat(t->fs->self, dir, &st, e))
 		return false;
 	if (st.kind == FS_DIR)
@@ -86,81 +74,116 @@ static bool make_folder(struct txn *t, const char *dir, struct err *e)
 	if (st.kind != FS_NONE)
 		return err_set(e, ERR_CONFLICT, "%s: is no folder", dir);
 	above = remember_parent(t, dir);
-	if (strcmp(above, dir) != 0 && !make_folder(t, above, e))
+	if (strcmp(above, dir) != 0 && !need_folder(t, above, e))
 		return false;
-	if (!t->fs->mkdir(t->fs->self, dir, 0777, e))
-		return e->code == ERR_CONFLICT; /* somebody else was quicker */
 	t->made = mem_grow(t->made, &t->made_cap, t->n_made + 1, sizeof(*t->made));
 	t->made[t->n_made++] = dir;
 	return true;
 }
 
-/* Takes away temporaries and folders that were made; goes on past what fails. */
+/* One that is there after all was made by somebody quicker, and stays if this is taken back. */
+static bool make_folders(struct txn *t, struct err *e)
+{
+	size_t ours = 0;
+
+	for (size_t i = 0; i < t->n_made; i++)
+		if (t->fs->mkdir(t->fs->self, t->made[i], 0777, e)) {
+			t->made[ours++] = t->made[i];
+			t->made_now = ours;
+		} else if (e->code != ERR_CONFLICT) {
+			return false;
+		}
+	return true;
+}
+
+/* Takes away temporaries beside the files; goes on past what fails. */
 static bool sweep(struct txn *t, struct err *e)
 {
 	struct err why;
-	bool ok = true, all = true;
+	bool ok = true;
 
 	for (size_t i = 0; i < t->steps; i++) {
 		struct txn_step *s = &t->step[i];
 
-		/* The old text of a file that could not be taken back is all there is of it. */
-		all = all && !s->visible;
-		if (!s->temp_there || s->visible)
+		if (!s->temp_there || s->in_pool)
 			continue;
+		t->swept = true;
 		if (t->fs->remove(t->fs->self, s->temp, &why) || why.code == ERR_NOT_FOUND)
 			s->temp_there = false;
 		else
 			ok = first(e, ok, &why);
 	}
-	while (ok && all && t->n_made) {
-		const char *dir = t->made[t->n_made - 1];
-
-		if (!t->fs->rmdir(t->fs->self, dir, &why) && why.code != ERR_CONFLICT &&
-		    why.code != ERR_NOT_FOUND)
-			ok = first(e, ok, &why);
-		else
-			t->n_made--;
-	}
 	return ok;
 }
 
-static bool write_all(struct txn *t, struct err *e)
+static bool unmake_folders(struct txn *t, struct err *e)
 {
-	const char **temps = mem_new((t->steps + 1) * sizeof(*temps));
-	size_t n = 0;
-	bool ok = true;
+	while (t->made_now) {
+		struct err why;
 
-	for (size_t i = 0; i < t->steps && ok; i++) {
+		t->swept = true;
+		if (!t->fs->rmdir(t->fs->self, t->made[t->made_now - 1], &why) &&
+		    why.code != ERR_CONFLICT && why.code != ERR_NOT_FOUND) {
+			*e = why;
+			return false;
+		}
+		t->made_now--;
+	}
+	return true;
+}
+
+static bool check_all(struct txn *t, struct err *e)
+{
+	for (size_t i = 0; i < t->steps; i++) {
 		struct txn_step *s = &t->step[i];
 		const char *dir = remember_parent(t, s->target);
 
-		if (s->way == STEP_NEW && !make_folder(t, dir, e))
-			ok = err_in(e, "%.*s", STR_ARG(s->shown));
-		ok = ok && step_write(t, s, e);
-		if (s->temp_there)
-			temps[n++] = s->temp;
+		if (!step_check(t, s, e))
+			return false;
+		if (s->way == STEP_NEW && !need_folder(t, dir, e))
+			return err_in(e, "%.*s", STR_ARG(s->shown));
 	}
-	if (ok && n)
-		ok = t->fs->sync(t->fs->self, temps, n, e);
-	free(temps);
+	return true;
+}
+
+static bool find_all(struct txn *t, struct err *e)
+{
+	struct buf root = BUF_INIT;
+	bool ok = t->fs->resolve(t->fs->self, t->root.p, &root, e);
+
+	t->real_root = arena_str(&t->arena, buf_str(&root)).p;
+	buf_release(&root);
+	for (size_t i = 0; i < t->steps && ok; i++)
+		ok = step_find(t, &t->step[i], e);
 	return ok;
+}
+
+/* Temporaries of the pool are filled while the disk is busy with the journal; nobody sees them.
+ * Those beside the files come when recovery is sure to know of them. */
+static bool write_all(struct txn *t, bool pooled, struct err *e)
+{
+	if (pooled)
+		pool_open(t);
+	for (size_t i = 0; i < t->steps; i++) {
+		struct txn_step *s = &t->step[i];
+
+		if (step_uses_pool(t, s) == pooled && !step_write(t, s, e))
+			return false;
+	}
+	return true;
 }
 
 bool txn_prepare(struct txn *t, struct err *e)
 {
-	struct err why;
-	bool ok = true;
-
 	must_be(t, TXN_OPEN, "prepare");
-	for (size_t i = 0; i < t->steps && ok; i++)
-		ok = step_check(t, &t->step[i], e);
-	if (ok && write_all(t, e)) {
+	if (find_all(t, e) && txn_log_open(t, e) && check_all(t, e) && txn_log_write(t, e) &&
+	    write_all(t, true, e) && wal_sync(&t->wal, e)) {
 		t->state = TXN_PREPARED;
 		return true;
 	}
-	if (!sweep(t, &why))
-		also(e, &why);
+	txn_log_give_up(t, e);
+	txn_log_close(t);
+	t->n_made = 0;
 	map_release(&t->names);
 	return false;
 }
@@ -168,18 +191,15 @@ bool txn_prepare(struct txn *t, struct err *e)
 /* From the last to the first, past what fails. */
 static bool take_back(struct txn *t, struct err *e)
 {
-	bool ok = true, any = false;
+	bool ok = true;
 	struct err why;
 
-	for (size_t i = t->steps; i--;) {
-		if (!t->step[i].visible)
-			continue;
-		any = true;
-		if (!step_take_back(t, &t->step[i], &why))
+	/* Should this process end now, recovery goes the same way. */
+	if (t->in_force)
+		wal_mark(&t->wal, MARK_BACK, false, &why);
+	for (size_t i = t->steps; i--;)
+		if (t->step[i].visible && !step_take_back(t, &t->step[i], &why))
 			ok = first(e, ok, &why);
-	}
-	if (any && !sync_parents(t, &why))
-		ok = first(e, ok, &why);
 	return ok;
 }
 
@@ -197,7 +217,9 @@ bool txn_commit(struct txn *t, struct err *e)
 	struct err why;
 
 	must_be(t, TXN_PREPARED, "commit");
-	if (show(t, false, e) && show(t, true, e) && sync_parents(t, e)) {
+	t->begun = wal_mark(&t->wal, MARK_BEGUN, false, e);
+	if (t->begun && make_folders(t, e) && write_all(t, false, e) && show(t, false, e) &&
+	    show(t, true, e)) {
 		t->state = TXN_VISIBLE;
 		return true;
 	}
@@ -207,36 +229,117 @@ bool txn_commit(struct txn *t, struct err *e)
 	return false;
 }
 
-bool txn_seal(struct txn *t, struct err *e)
+/* By name, for what somebody has removed or replaced since is no concern of ours. */
+static bool sync_files(struct txn *t, struct err *e)
 {
+	const struct fs *fs = t->fs;
+	const char **path = mem_new((t->steps + 1) * sizeof(*path));
+	size_t n = 0;
 	bool ok;
+
+	for (size_t i = 0; i < t->steps; i++)
+		if (t->step[i].way != STEP_REMOVE && t->step[i].way != STEP_INSIDE)
+			path[n++] = t->step[i].target;
+	ok = !n || fs->sync(fs->self, path, n, e);
+	if (!ok && e->code == ERR_NOT_FOUND) {
+		ok = true;
+		for (size_t i = 0; i < n && ok; i++)
+			ok = fs->sync(fs->self, &path[i], 1, e) || e->code == ERR_NOT_FOUND;
+	}
+	free(path);
+	return ok;
+}
+
+static bool remove_folders(struct txn *t, struct err *e)
+{
+	bool ok = true;
 	struct err why;
 
-	must_be(t, TXN_VISIBLE, "seal");
-	t->state = TXN_CLOSED;
-	t->n_made = 0;
-	for (size_t i = 0; i < t->steps; i++)
-		t->step[i].visible = false;
-	ok = sweep(t, e);
-	for (size_t i = 0; i < t->n_dirs; i++)
+	for (size_t i = 0; i < t->n_dirs; i++) {
+		remember_parent(t, t->dirs[i]);
+		t->swept = true;
 		if (!t->fs->rmdir(t->fs->self, t->dirs[i], &why) && why.code != ERR_CONFLICT &&
 		    why.code != ERR_NOT_FOUND)
 			ok = first(e, ok, &why);
-	return ok || err_in(e, "the change is made, but something was left behind");
+	}
+	return ok;
+}
+
+/* Names first, then what they no longer need, then the journal: of what is not on the disk yet any
+ * part may be lost, and at each moment what is left must lead to the end. */
+static bool settle(struct txn *t, struct err *e)
+{
+	struct err why;
+	bool ok;
+
+	if (!sync_parents(t, e) || !pool_sync(t, e))
+		return false;
+	ok = sweep(t, e);
+	if (!remove_folders(t, &why))
+		ok = first(e, ok, &why);
+	return ok && (!t->swept || sync_parents(t, e)) && pool_clear(t, e) && txn_log_retire(t, e);
+}
+
+bool txn_seal(struct txn *t, struct err *e)
+{
+	struct err why;
+	bool ok;
+
+	must_be(t, TXN_VISIBLE, "seal");
+	t->state = TXN_CLOSED;
+	for (size_t i = 0; i < t->steps; i++)
+		t->step[i].visible = false;
+	/* The kernel forgets what it could not write, so that it must be written anew. */
+	ok = sync_files(t, e);
+	if (!ok)
+		wal_mark(&t->wal, MARK_DISTRUST, true, &why);
+	ok = ok && settle(t, e);
+	txn_log_close(t);
+	return ok || err_in(e, "the change is made, but the disk has not taken all of it yet; it "
+			       "will be finished when Oxide starts next");
+}
+
+bool txn_take_back(struct txn *t, struct err *e)
+{
+	if (t->state != TXN_PREPARED && t->state != TXN_VISIBLE && t->state != TXN_BROKEN)
+		BUG("txn_take_back in state %d", (int)t->state);
+	t->state = TXN_BROKEN;
+	return take_back(t, e);
+}
+
+/* Everything is as it was: that goes to the disk, and the journal goes. */
+static bool clear_away(struct txn *t, struct err *e)
+{
+	if (!t->begun)
+		return pool_clear(t, e) && txn_log_retire(t, e);
+	return sync_parents(t, e) && pool_sync(t, e) && sweep(t, e) && unmake_folders(t, e) &&
+	       (!t->swept || sync_parents(t, e)) && pool_clear(t, e) && txn_log_retire(t, e);
 }
 
 bool txn_abort(struct txn *t, struct err *e)
 {
-	bool ok;
+	bool ok = true, all = true;
 	struct err why;
 
 	if (t->state == TXN_CLOSED)
 		BUG("txn_abort in state %d", (int)t->state);
-	ok = take_back(t, e);
-	if (!sweep(t, &why))
-		ok = first(e, ok, &why);
+	if (t->has_wal) {
+		ok = take_back(t, e);
+		/* The old text of a file that could not be taken back is all there is of it. */
+		for (size_t i = 0; i < t->steps; i++)
+			all = all && !t->step[i].visible;
+		if (all && !clear_away(t, &why))
+			ok = first(e, ok, &why);
+	}
 	t->state = ok ? TXN_CLOSED : TXN_BROKEN;
+	if (ok || !t->in_force)
+		txn_log_close(t);
 	return ok;
+}
+
+const struct recover_report *txn_recovered(const struct txn *t)
+{
+	return &t->report;
 }
 
 void txn_free(struct txn *t)
@@ -245,12 +348,14 @@ void txn_free(struct txn *t)
 		return;
 	if (t->state == TXN_PREPARED || t->state == TXN_VISIBLE)
 		BUG("txn_free in state %d", (int)t->state);
+	txn_log_close(t);
 	for (size_t i = 0; i < t->steps; i++)
 		buf_release(&t->step[i].old);
 	free(t->step);
 	free(t->made);
 	map_release(&t->names);
 	map_release(&t->parents);
+	recover_report_release(&t->report);
 	buf_release(&t->scratch);
 	arena_release(&t->arena);
 	free(t);

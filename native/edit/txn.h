@@ -1,33 +1,40 @@
 #ifndef OX_TXN_H
 #define OX_TXN_H
 
-#include "../base/fs.h"
+#include "recover.h"
 
 /*
- * Changing files on disk so that all of it happens or none.
+ * Changing files on disk so that all of it happens or none, also through a crash.
  *
  *   OPEN --prepare--> PREPARED --commit--> VISIBLE --seal--> CLOSED
  *     |                  |                    |                 ^
+ *     |                  +-----(take_back)----+                 |
  *     +------------------+------- abort ------+-----------------+
  *
  * prepare  checks that each file is what was read (else ERR_STALE, naming it) and may be written
- *          (else ERR_DENIED), makes missing folders, writes each new text beside its target, and
- *          returns once all are on the disk. If it fails, nothing is left, and the txn is OPEN.
- * commit   the new texts take the files' names; those they replace are kept beside them. If one
- *          fails, those before it have been taken back when this returns; then abort.
- * seal     the old texts go. It has happened, also when this returns false: then the message names
- *          what was left behind.
- * abort    the old texts are what everyone sees, and nothing is left behind. If it fails, the
- *          message names what could not be taken back and where its old text lies; it may be
- *          called again, or given up with txn_free().
+ *          (else ERR_DENIED), and that no other Oxide is at it (ERR_CONFLICT, after a wait);
+ *          recovers what a crash left; then writes all new texts into a journal outside the
+ *          workspace, and returns once that is on the disk: one sync, however many files. From
+ *          here on a crash leads to the new state. If it fails, nothing has changed, and the txn
+ *          is OPEN.
+ * commit   each new text goes into a temporary file that is there for that, and changes places
+ *          with its target. If one fails, those before it have been taken back when this returns;
+ *          then abort. A crash while taking back leads to the old state.
+ * seal     syncs the files, and retires the journal: work for the background. It has happened,
+ *          also when this returns false: then the message names what is wrong. A file whose sync
+ *          failed is written anew from the journal at the next start.
+ * take_back  the old texts are what everyone sees; as quick as commit. abort must follow.
+ * abort    takes back, and clears away; leaves nothing behind. If it fails, the message names what
+ *          could not be taken back and where its old text lies; it may be called again, or given
+ *          up with txn_free(): the journal stays, and recovery goes on with it.
  *
- * All four block, and touch nothing but `fs`, so they may run on a worker. Calling them out of
- * order is a BUG(). A crash between commit and seal leaves names beginning with TXN_PREFIX.
+ * All block, and touch nothing but `fs`, so they may run on a worker. Calling them out of order is
+ * a BUG(). While one is under way there may be names beginning with TXN_PREFIX beside the files.
  * A symbolic link stays a link and its target changes; one that is removed goes itself, and its
  * target stays. A file with several hard links is written in place. Modes, owners and attributes
  * stay. A file that someone else changed after commit is never taken back.
  */
-#define TXN_PREFIX ".oxide-"
+#define TXN_PREFIX JOURNAL_TEMP
 
 struct txn_file {
 	const char *path;
@@ -41,13 +48,18 @@ struct txn;
 
 /* Final states, each path once. `file`, and what it points to, stays the caller's and must live as
  * long as the txn. `dirs` are folders to remove once they are empty, deepest first; one that is not
- * empty stays. `root` is for showing paths in messages. */
-struct txn *txn_new(const struct fs *fs, const char *root, const struct txn_file *file,
-		    size_t files, const char *const *dirs, size_t n_dirs);
+ * empty stays. All of it lies below `root`, else ERR_DENIED. `home` is the folder of journals and
+ * temporaries, made if missing; they are quick only where it is on the files' file system. */
+struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
+		    const struct txn_file *file, size_t files, const char *const *dirs,
+		    size_t n_dirs);
 bool txn_prepare(struct txn *t, struct err *e);
 bool txn_commit(struct txn *t, struct err *e);
 bool txn_seal(struct txn *t, struct err *e);
+bool txn_take_back(struct txn *t, struct err *e);
 bool txn_abort(struct txn *t, struct err *e);
 void txn_free(struct txn *t); /* CLOSED or OPEN, or after a failed abort */
+/* What prepare recovered before it began. */
+const struct recover_report *txn_recovered(const struct txn *t);
 
 #endif

@@ -6,6 +6,7 @@
 /* The faces. Each runs until its peer goes away or its work is done, and returns the exit status:
  * 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
+int front_recover(bool as_json);
 int front_call(struct oxide *ox, int argc, char **argv); /* argv: TOOL and what follows */
 
 /* An answer as a person reads it; colours where `colour` is set. */

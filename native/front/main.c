@@ -23,6 +23,7 @@ static int usage(FILE *to)
 	      "  oxide help [TOOL]         a tool's arguments\n"
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
+	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
 	      to);
@@ -187,6 +188,8 @@ int main(int argc, char **argv)
 		return help(argv[1]);
 	if (!strcmp(argv[0], "number"))
 		return number(argv[1]);
+	if (!strcmp(argv[0], "recover"))
+		return front_recover(o.json);
 	if (!strcmp(argv[0], "options"))
 		return print_json(config_table());
 	o.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";

@@ -32,6 +32,7 @@ static enum err_code code_of(int why)
 		return ERR_CONFLICT;
 	case ENOSYS:
 	case EOPNOTSUPP:
+	case EXDEV:
 		return ERR_UNSUPPORTED;
 	default:
 		return ERR_IO;
@@ -78,6 +79,7 @@ static void describe(struct fs_stat *out, const struct stat *st)
 #endif
 	out->mode = st->st_mode & 07777;
 	out->links = (unsigned)st->st_nlink;
+	out->user = (uint64_t)st->st_uid;
 }
 
 static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
@@ -164,7 +166,7 @@ static bool disk_read(void *self, const char *path, struct buf *out, struct err 
 	return ok;
 }
 
-static bool write_all(int fd, struct str data)
+bool disk_write_all(int fd, struct str data)
 {
 	while (data.n) {
 		ssize_t n = write(fd, data.p, data.n);
@@ -178,7 +180,7 @@ static bool write_all(int fd, struct str data)
 }
 
 /* After EINTR the descriptor is gone all the same (Linux), and nothing was lost by it. */
-static bool closed(int fd)
+bool disk_closed(int fd)
 {
 	return !close(fd) || errno == EINTR;
 }
@@ -190,9 +192,9 @@ static bool disk_create(void *self, const char *path, struct str data, unsigned 
 	(void)self;
 	if (fd < 0)
 		return disk_fail(e, errno, path);
-	if (!write_all(fd, data))
+	if (!disk_write_all(fd, data))
 		why = errno;
-	if (!closed(fd) && !why)
+	if (!disk_closed(fd) && !why)
 		why = errno;
 	if (!why)
 		return true;
@@ -215,7 +217,7 @@ static int rewrite(int fd, const struct stat *st, struct str data)
 #else
 	(void)st;
 #endif
-	if (!write_all(fd, data) || ftruncate(fd, (off_t)data.n) || disk_flush(fd))
+	if (!disk_write_all(fd, data) || ftruncate(fd, (off_t)data.n) || disk_flush(fd))
 		return errno;
 	return 0;
 }
@@ -233,7 +235,7 @@ static bool disk_overwrite(void *self, const char *path, struct str data, struct
 		return false;
 	}
 	why = rewrite(fd, &st, data);
-	if (!closed(fd) && !why)
+	if (!disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);
 }
@@ -316,6 +318,7 @@ static bool disk_list(void *self, const char *dir, struct buf *names, struct err
 const struct fs *disk_fs(void)
 {
 	static const struct fs fs = {
+		.here = disk_here,
 		.stat = disk_stat,
 		.resolve = disk_resolve,
 		.read = disk_read,
@@ -331,6 +334,12 @@ const struct fs *disk_fs(void)
 		.remove = disk_remove,
 		.mkdir = disk_mkdir,
 		.rmdir = disk_rmdir,
+		.peek = disk_peek,
+		.patch = disk_patch,
+		.fill = disk_fill,
+		.blank = disk_blank,
+		.lock = disk_lock,
+		.unlock = disk_unlock,
 		.list = disk_list,
 	};
 

@@ -4,9 +4,9 @@
 #include "../base/fs.h"
 
 /*
- * The real file system. Every call blocks and may run on a worker; none keeps a descriptor, a lock
- * or memory. Reads are of regular files of at most DISK_FILE_MAX bytes and never wait for the
- * other end of a FIFO; new files are never written through a link.
+ * The real file system. Every call blocks and may run on a worker; none but lock() keeps a
+ * descriptor, and none keeps memory. Reads are of regular files of at most DISK_FILE_MAX bytes and
+ * never wait for the other end of a FIFO; new files are never written through a link.
  */
 #define DISK_FILE_MAX ((uint64_t)1 << 30)
 

@@ -11,12 +11,26 @@ bool disk_fail(struct err *e, int why, const char *path);
 int disk_open(const char *path, int flags, unsigned mode);
 int disk_open_at(int dir, const char *path, int flags, unsigned mode);
 int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
+/* The same for the bytes alone, and what is needed to find them. */
+int disk_flush_data(int fd);
+bool disk_write_all(int fd, struct str data); /* false and errno */
+/* close() that counts as failed only when bytes may be lost. */
+bool disk_closed(int fd);
 
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e);
 bool disk_sync_dir(void *self, const char *dir, struct err *e);
 bool disk_exchange(void *self, const char *a, const char *b, struct err *e);
+void disk_here(void *self, struct fs_here *out);
+bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
+bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
+		bool sync, struct err *e);
+bool disk_fill(void *self, const char *path, struct str data, struct err *e);
+bool disk_blank(void *self, const char *path, struct err *e);
+bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
+	       struct err *e);
+void disk_unlock(void *self, int lock);
 bool disk_rename(void *self, const char *from, const char *to, struct err *e);
 
 #endif

@@ -37,6 +37,20 @@ int disk_flush(int fd)
 	return bad;
 }
 
+int disk_flush_data(int fd)
+{
+#ifdef __linux__
+	int bad;
+
+	do
+		bad = fdatasync(fd);
+	while (bad && errno == EINTR);
+	return bad;
+#else
+	return disk_flush(fd);
+#endif
+}
+
 static int sync_one(const char *path)
 {
 	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;

@@ -11,7 +11,6 @@ struct node {
 	unsigned mode, links;
 	uint64_t ino;
 	int64_t mtime, ctime;
-	bool synced; /* of a folder: since its names changed */
 };
 
 struct mem_name {
@@ -34,26 +33,16 @@ static struct node *node_at(const struct memfs *m, const char *path)
 	return v ? v->node : NULL;
 }
 
-static void touched(struct memfs *m, const char *path)
-{
-	struct mem_name *dir = find(m, path_dir(str_of(path)));
-
-	if (dir)
-		dir->node->synced = false;
-}
-
 static void add_name(struct memfs *m, const char *path, struct node *node)
 {
 	m->name = mem_grow(m->name, &m->cap, m->n + 1, sizeof(*m->name));
 	m->name[m->n++] = (struct mem_name){ mem_dup(path, strlen(path)), node };
 	node->links++;
 	node->ctime = (int64_t)++m->clock;
-	touched(m, path);
 }
 
 static void drop_name(struct memfs *m, struct mem_name *v)
 {
-	touched(m, v->path);
 	v->node->ctime = (int64_t)++m->clock;
 	if (!--v->node->links) {
 		buf_release(&v->node->text);
@@ -75,16 +64,44 @@ static struct node *new_node(struct memfs *m, enum fs_kind kind, struct str text
 	return node;
 }
 
+#include "memfs_log.h"
+
 /* True when this call is to fail. */
 static bool fails(struct memfs *m, const char *call, const char *path, struct err *e)
 {
 	m->calls++;
 	if (m->before)
 		m->before(m, call, path);
+	if (m->stop_at && m->calls >= m->stop_at)
+		return !err_set(e, ERR_IO, "%s: %s: all has stopped", path, call);
 	if (m->calls != m->fail_at)
 		return false;
 	err_set(e, m->fail_code, "%s: %s was made to fail", path, call);
 	return true;
+}
+
+/* Whether half of the bytes are written before it all stops, or the call fails. */
+static bool torn(const struct memfs *m)
+{
+	return (m->stop_torn && m->calls == m->stop_at) || (m->fail_torn && m->calls == m->fail_at);
+}
+
+static uint64_t dev_of(const struct memfs *m, const char *path)
+{
+	return m->other_dev && path_below(str_of(m->other_dev), str_of(path)) ? 2 : 1;
+}
+
+static bool one_dev(const struct memfs *m, const char *a, const char *b, struct err *e)
+{
+	return dev_of(m, a) == dev_of(m, b) ||
+	       err_set(e, ERR_UNSUPPORTED, "%s: is on another file system", b);
+}
+
+static void m_here(void *self, struct fs_here *out)
+{
+	struct memfs *m = self;
+
+	*out = (struct fs_here){ .user = 1000, .boot = m->boot, .unique = ++m->unique << 20 };
 }
 
 static bool missing(const char *path, struct err *e)
@@ -103,13 +120,14 @@ static bool m_stat(void *self, const char *path, struct fs_stat *out, struct err
 	*out = (struct fs_stat){ .kind = FS_NONE };
 	if (v)
 		*out = (struct fs_stat){ .kind = v->kind,
-					 .dev = 1,
+					 .dev = dev_of(m, path),
 					 .ino = v->ino,
 					 .size = v->text.n,
 					 .mtime_ns = v->mtime,
 					 .ctime_ns = v->ctime,
 					 .mode = v->mode,
 					 .links = v->links,
+					 .user = 1000,
 					 .writable = v->mode & 0222 };
 	return true;
 }
@@ -151,10 +169,23 @@ static bool room(struct memfs *m, const char *path, struct err *e)
 
 static bool m_create(void *self, const char *path, struct str data, unsigned mode, struct err *e)
 {
+	struct node *v;
+
 	if (fails(self, "create", path, e) || !room(self, path, e))
 		return false;
-	add_name(self, path, new_node(self, FS_FILE, data, mode & ~022u));
+	v = new_node(self, FS_FILE, data, mode & ~022u);
+	add_name(self, path, v);
+	note_name(self, path, v);
+	note_bytes(self, v, data, 0, true);
 	return true;
+}
+
+static void set_text(struct memfs *m, struct node *v, struct str text)
+{
+	buf_clear(&v->text);
+	buf_add(&v->text, text);
+	v->mtime = v->ctime = (int64_t)++m->clock;
+	note_bytes(m, v, text, 0, true);
 }
 
 static bool m_overwrite(void *self, const char *path, struct str data, struct err *e)
@@ -163,17 +194,22 @@ static bool m_overwrite(void *self, const char *path, struct str data, struct er
 	bool bad = fails(m, "overwrite", path, e);
 	struct node *v = node_at(m, path);
 
-	if (bad && !m->fail_torn)
+	if (bad && !torn(m))
 		return false;
 	if (!v)
 		return missing(path, e);
-	if (bad)
-		data.n /= 2;
-	buf_clear(&v->text);
-	buf_add(&v->text, data);
-	v->mtime = v->ctime = (int64_t)++m->clock;
-	return !bad;
+	if (bad) {
+		put_bytes(&v->text, 0, str_sub(data, 0, data.n / 2));
+		v->mtime = v->ctime = (int64_t)++m->clock;
+		note_bytes(m, v, str_sub(data, 0, data.n / 2), 0, false);
+		return false;
+	}
+	set_text(m, v, data);
+	note_synced(m, v);
+	return true;
 }
+
+#include "memfs_calls.h"
 
 static bool m_copy_meta(void *self, const char *like, const char *to, struct err *e)
 {
@@ -184,6 +220,7 @@ static bool m_copy_meta(void *self, const char *like, const char *to, struct err
 	if (!node_at(m, like) || !node_at(m, to))
 		return missing(like, e);
 	node_at(m, to)->mode = node_at(m, like)->mode;
+	note_mode(m, node_at(m, to));
 	return true;
 }
 
@@ -196,24 +233,19 @@ static bool m_sync(void *self, const char *const *paths, size_t n, struct err *e
 
 		if (!v)
 			return missing(paths[i], e);
-		v->synced = true;
+		note_synced(self, v);
 	}
 	return true;
 }
 
 static bool m_sync_dir(void *self, const char *dir, struct err *e)
 {
-	const char *one[] = { dir };
-
 	if (fails(self, "sync_dir", dir, e))
 		return false;
-	((struct memfs *)self)->calls--;
-	return m_sync(self, one, 1, e);
-}
-
-static void check_synced(struct memfs *m, const struct node *v)
-{
-	m->unsynced += v->kind == FS_FILE && !v->synced;
+	if (!node_at(self, dir))
+		return missing(dir, e);
+	note_dir_synced(self, dir);
+	return true;
 }
 
 static bool m_exchange(void *self, const char *a, const char *b, struct err *e)
@@ -226,17 +258,17 @@ static bool m_exchange(void *self, const char *a, const char *b, struct err *e)
 		return false;
 	if (m->no_exchange)
 		return err_set(e, ERR_UNSUPPORTED, "%s: cannot be swapped", b);
+	if (!one_dev(m, a, b, e))
+		return false;
 	x = find(m, str_of(a));
 	y = find(m, str_of(b));
 	if (!x || !y)
 		return missing(x ? b : a, e);
-	check_synced(m, x->node);
 	swap = x->node;
 	x->node = y->node;
 	y->node = swap;
 	x->node->ctime = y->node->ctime = (int64_t)++m->clock;
-	touched(m, a);
-	touched(m, b);
+	note_two(m, MEM_SWAP, a, b, y->node->ino, x->node->ino);
 	return true;
 }
 
@@ -250,9 +282,10 @@ static bool m_link(void *self, const char *from, const char *to, struct err *e)
 		return err_set(e, ERR_UNSUPPORTED, "%s: no hard links here", to);
 	if (!node_at(m, from))
 		return missing(from, e);
-	if (!room(m, to, e))
+	if (!room(m, to, e) || !one_dev(m, from, to, e))
 		return false;
 	add_name(m, to, node_at(m, from));
+	note_name(m, to, node_at(m, from));
 	return true;
 }
 
@@ -266,13 +299,15 @@ static bool m_replace(void *self, const char *from, const char *to, struct err *
 	v = node_at(m, from);
 	if (!v)
 		return missing(from, e);
+	if (!one_dev(m, from, to, e))
+		return false;
 	if (v == node_at(m, to)) /* as POSIX has it */
 		return true;
-	check_synced(m, v);
 	if (node_at(m, to))
 		drop_name(m, find(m, str_of(to)));
 	add_name(m, to, v);
 	drop_name(m, find(m, str_of(from)));
+	note_two(m, MEM_MOVE, from, to, v->ino, 0);
 	return true;
 }
 
@@ -284,11 +319,11 @@ static bool m_rename(void *self, const char *from, const char *to, struct err *e
 		return false;
 	if (!node_at(m, from))
 		return missing(from, e);
-	if (!room(m, to, e))
+	if (!room(m, to, e) || !one_dev(m, from, to, e))
 		return false;
-	check_synced(m, node_at(m, from));
 	add_name(m, to, node_at(m, from));
 	drop_name(m, find(m, str_of(from)));
+	note_two(m, MEM_MOVE, from, to, node_at(m, to)->ino, 0);
 	return true;
 }
 
@@ -301,15 +336,20 @@ static bool m_remove(void *self, const char *path, struct err *e)
 	v = node_at(self, path);
 	if (!v || v->kind != FS_FILE)
 		return missing(path, e);
+	note_two(self, MEM_DROP, path, NULL, v->ino, 0);
 	memfs_take(self, path);
 	return true;
 }
 
 static bool m_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 {
+	struct node *v;
+
 	if (fails(self, "mkdir", path, e) || !room(self, path, e))
 		return false;
-	add_name(self, path, new_node(self, FS_DIR, STR(""), mode & ~022u));
+	v = new_node(self, FS_DIR, STR(""), mode & ~022u);
+	add_name(self, path, v);
+	note_name(self, path, v);
 	return true;
 }
 
@@ -325,6 +365,7 @@ static bool m_rmdir(void *self, const char *path, struct err *e)
 		if (strcmp(m->name[i].path, path) != 0 &&
 		    path_below(str_of(path), str_of(m->name[i].path)))
 			return err_set(e, ERR_CONFLICT, "%s: not empty", path);
+	note_two(m, MEM_DROP, path, NULL, node_at(m, path)->ino, 0);
 	memfs_take(m, path);
 	return true;
 }
@@ -360,9 +401,11 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
-		.fs = { NULL, m_stat, m_resolve, m_read, m_create, m_overwrite, m_copy_meta, m_sync,
-			m_sync_dir, m_exchange, m_link, m_rename, m_replace, m_remove, m_mkdir,
-			m_rmdir, m_list },
+		.fs = { NULL,	     m_here,	  m_stat,   m_resolve,	m_read,	    m_create,
+			m_overwrite, m_copy_meta, m_sync,   m_sync_dir, m_exchange, m_link,
+			m_rename,    m_replace,	  m_remove, m_mkdir,	m_rmdir,    m_peek,
+			m_patch,     m_fill,	  m_blank,  m_lock,	m_unlock,   m_list },
+		.boot = 1,
 		.fail_code = ERR_IO,
 	};
 	m->fs.self = m;
@@ -371,6 +414,9 @@ void memfs_init(struct memfs *m)
 
 void memfs_release(struct memfs *m)
 {
+	free_log(m);
+	memfs_kill(m);
+	free(m->locks);
 	while (m->n)
 		drop_name(m, &m->name[m->n - 1]);
 	free(m->name);
@@ -388,7 +434,6 @@ void memfs_put(struct memfs *m, const char *path, const char *text, unsigned mod
 	buf_clear(&v->text);
 	buf_adds(&v->text, text);
 	v->mode = mode;
-	v->synced = true;
 	v->mtime = v->ctime = (int64_t)++m->clock;
 }
 
@@ -397,9 +442,6 @@ void memfs_put_dir(struct memfs *m, const char *path)
 	struct node *v = new_node(m, FS_DIR, STR(""), 0755);
 
 	add_name(m, path, v);
-	for (size_t i = 0; i < m->n; i++)
-		if (m->name[i].node->kind == FS_DIR)
-			m->name[i].node->synced = true;
 }
 
 void memfs_put_link(struct memfs *m, const char *from, const char *to)
@@ -418,17 +460,11 @@ void memfs_dump(const struct memfs *m, struct buf *out)
 	for (size_t i = 0; i < m->n; i++) {
 		const struct node *v = m->name[i].node;
 
+		if (path_below(STR(MEMFS_HOME), str_of(m->name[i].path)))
+			continue;
 		buf_addf(out, "%s %d %o %u %zu:", m->name[i].path, (int)v->kind, v->mode, v->links,
 			 v->text.n);
 		buf_add(out, buf_str(&v->text));
 		buf_addc(out, '\n');
 	}
-}
-
-bool memfs_dirs_synced(const struct memfs *m)
-{
-	for (size_t i = 0; i < m->n; i++)
-		if (m->name[i].node->kind == FS_DIR && !m->name[i].node->synced)
-			return false;
-	return true;
 }

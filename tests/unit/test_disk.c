@@ -21,6 +21,7 @@
 #include <io/disk.h>
 
 static char root[] = "/tmp/oxide-disk-XXXXXX";
+static char home[] = "/tmp/oxide-disk-XXXXXX.home";
 static const struct fs *fs;
 
 /* A path below the root; a few at a time. */
@@ -83,7 +84,10 @@ static int start(void **state)
 	fs = disk_fs();
 	strcpy(root + strlen(root) - 6, "XXXXXX");
 	umask(022);
-	return !mkdtemp(root);
+	if (!mkdtemp(root))
+		return 1;
+	snprintf(home, sizeof(home), "%s.home", root);
+	return 0;
 }
 
 static int end(void **state)
@@ -92,7 +96,7 @@ static int end(void **state)
 	int bad;
 
 	(void)state;
-	if (asprintf(&cmd, "rm -rf %s", root) < 0)
+	if (asprintf(&cmd, "rm -rf %s %s", root, home) < 0)
 		return 1;
 	bad = system(cmd);
 	free(cmd);
@@ -365,7 +369,7 @@ static void knows_what_lies_below(void **state)
 
 static void run(const struct txn_file *f, size_t n, bool seal)
 {
-	struct txn *t = txn_new(fs, root, f, n, NULL, 0);
+	struct txn *t = txn_new(fs, home, root, f, n, NULL, 0);
 	struct err e;
 
 	if (!txn_prepare(t, &e) || !txn_commit(t, &e) ||

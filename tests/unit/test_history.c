@@ -81,7 +81,7 @@ static void apply(struct plan *p)
 	ok(plan_finish(p, &e));
 	v = plan_states(p, &n);
 	n_dirs = plan_empty_dirs(p, &dirs);
-	t = txn_new(&m.fs, "/r", v, n, dirs, n_dirs);
+	t = txn_new(&m.fs, MEMFS_HOME, "/r", v, n, dirs, n_dirs);
 	ok(txn_prepare(t, &e) && txn_commit(t, &e) && txn_seal(t, &e));
 	txn_free(t);
 }

@@ -178,7 +178,7 @@ static void tree(const char *want)
 	const struct txn_file *v = plan_states(p, &n);
 	const char *const *dirs;
 	size_t n_dirs = plan_empty_dirs(p, &dirs);
-	struct txn *t = txn_new(&m.fs, "/r", v, n, dirs, n_dirs);
+	struct txn *t = txn_new(&m.fs, MEMFS_HOME, "/r", v, n, dirs, n_dirs);
 
 	ok(txn_prepare(t, &e) && txn_commit(t, &e) && txn_seal(t, &e));
 	txn_free(t);

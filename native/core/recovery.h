@@ -1,0 +1,23 @@
+#ifndef OX_RECOVERY_H
+#define OX_RECOVERY_H
+
+#include "../base/json.h"
+#include "../edit/recover.h"
+
+/*
+ * Recovery at every start, and by `oxide recover`: what a crash left half done is finished before
+ * anything else happens.
+ */
+
+/* The folder of journals below the state folder; caller frees, NULL where there is none. */
+char *recovery_home(void);
+/* Recovers, and writes a line for each thing found into the log. With `wait`, waits some seconds
+ * for other processes that are changing the same files. Start with a zeroed report. */
+void recovery_run(const char *home, bool wait, struct recover_report *r);
+void recovery_log(const struct recover_report *r);
+/* "completed a change of 3 files in /src", appended without a line end. */
+void recovery_say(struct buf *out, const struct recover_note *note);
+/* {"recovered": [...], "left": [...]} */
+json *recovery_json(const struct recover_report *r);
+
+#endif

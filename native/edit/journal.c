@@ -1,0 +1,287 @@
+#include "journal.h"
+
+#include <inttypes.h>
+
+#include "../base/hash.h"
+#include "../base/path.h"
+
+#define MAGIC	"OXJOURN1"
+#define MARK_AT 8
+/* magic, mark, length and hash of the meta, length of the images, hash of the head */
+#define META_LEN 16
+#define META_SUM 24
+#define IMAGES	 32
+#define HEAD_SUM 40
+
+char *journal_temp(const char *path, uint64_t number)
+{
+	struct str dir = path_dir(str_of(path));
+	struct buf name = BUF_INIT;
+
+	buf_add(&name, dir);
+	buf_addf(&name, "%s" JOURNAL_TEMP "%016" PRIx64, dir.n > 1 ? "/" : "", number);
+	return buf_detach(&name);
+}
+
+static void set_number(char *p, uint64_t v)
+{
+	for (int i = 0; i < 8; i++)
+		p[i] = (char)(v >> (8 * i));
+}
+
+static uint64_t number_at(const char *p)
+{
+	uint64_t v = 0;
+
+	for (int i = 8; i--;)
+		v = v << 8 | (unsigned char)p[i];
+	return v;
+}
+
+static void put(struct buf *out, uint64_t v)
+{
+	set_number(buf_room(out, 8), v);
+	out->n += 8;
+	buf_end(out);
+}
+
+static void put_str(struct buf *out, struct str s)
+{
+	put(out, s.n);
+	buf_add(out, s);
+}
+
+static void put_strs(struct buf *out, const struct str *v, size_t n)
+{
+	put(out, n);
+	for (size_t i = 0; i < n; i++)
+		put_str(out, v[i]);
+}
+
+void journal_meta(struct buf *meta, const struct journal *j)
+{
+	put(meta, j->here.user);
+	put(meta, j->here.boot);
+	put(meta, j->here.unique);
+	put_str(meta, j->root);
+	put_strs(meta, j->made, j->n_made);
+	put_strs(meta, j->gone, j->n_gone);
+	put(meta, j->files);
+	for (size_t i = 0; i < j->files; i++) {
+		const struct journal_file *f = &j->file[i];
+
+		put(meta, (uint64_t)f->way | (uint64_t)f->link << 8 | (uint64_t)f->mode << 16);
+		put(meta, f->was_hash);
+		put(meta, f->now_hash);
+		put(meta, f->was.n);
+		put(meta, f->now.n);
+		put(meta, f->like_file);
+		put_str(meta, f->path);
+		put_str(meta, f->like_path);
+	}
+}
+
+static uint64_t head_sum(const char *head)
+{
+	char v[JOURNAL_HEAD];
+
+	memcpy(v, head, HEAD_SUM);
+	memset(v + MARK_AT, 0, 8);
+	return hash_of((struct str){ v, HEAD_SUM });
+}
+
+void journal_head(char head[JOURNAL_HEAD], struct str meta, uint64_t images)
+{
+	memcpy(head, MAGIC, 8);
+	set_number(head + MARK_AT, MARK_WRITTEN);
+	set_number(head + META_LEN, meta.n);
+	set_number(head + META_SUM, hash_of(meta));
+	set_number(head + IMAGES, images);
+	set_number(head + HEAD_SUM, head_sum(head));
+}
+
+uint64_t journal_mark(char bytes[8], enum journal_mark mark)
+{
+	set_number(bytes, mark);
+	return MARK_AT;
+}
+
+static bool zero(struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i])
+			return false;
+	return true;
+}
+
+bool journal_is_free(struct str bytes)
+{
+	return !bytes.n || (bytes.n >= JOURNAL_HEAD && zero(str_sub(bytes, 0, JOURNAL_HEAD)));
+}
+
+struct reading {
+	struct str meta, images;
+	struct arena *arena;
+	bool bad;
+};
+
+static uint64_t get(struct reading *r)
+{
+	uint64_t v;
+
+	if (r->meta.n < 8)
+		r->bad = true;
+	if (r->bad)
+		return 0;
+	v = number_at(r->meta.p);
+	r->meta = str_sub(r->meta, 8, r->meta.n);
+	return v;
+}
+
+static struct str cut(struct reading *r, struct str *from, uint64_t n)
+{
+	struct str v = STR("");
+
+	if (n > from->n)
+		r->bad = true;
+	if (r->bad)
+		return v;
+	v = str_sub(*from, 0, (size_t)n);
+	*from = str_sub(*from, (size_t)n, from->n);
+	return v;
+}
+
+static struct str get_str(struct reading *r)
+{
+	return cut(r, &r->meta, get(r));
+}
+
+/* How many come: each takes at least so many bytes, so that no lie makes us take memory. */
+static size_t get_count(struct reading *r, size_t each)
+{
+	uint64_t n = get(r);
+
+	if (n > r->meta.n / each)
+		r->bad = true;
+	return r->bad ? 0 : (size_t)n;
+}
+
+/* Names with a slash between, none of them empty, "." or "..". */
+static bool is_relative(struct str path)
+{
+	struct buf whole = BUF_INIT, normal = BUF_INIT;
+	bool ok = path.n && !memchr(path.p, '\0', path.n);
+
+	if (ok) {
+		buf_addc(&whole, '/');
+		buf_add(&whole, path);
+		path_normal(&normal, "/", buf_str(&whole));
+		ok = str_eq(buf_str(&whole), buf_str(&normal));
+	}
+	buf_release(&whole);
+	buf_release(&normal);
+	return ok;
+}
+
+static struct str get_path(struct reading *r, bool may_be_empty)
+{
+	struct str path = get_str(r);
+
+	if (!r->bad && !(may_be_empty && !path.n) && !is_relative(path))
+		r->bad = true;
+	return path;
+}
+
+static struct str *get_dirs(struct reading *r, size_t *n)
+{
+	size_t many = get_count(r, 8);
+	struct str *v = arena_new(r->arena, (many + 1) * sizeof(*v));
+
+	for (*n = 0; *n < many && !r->bad; ++*n)
+		v[*n] = get_path(r, false);
+	return v;
+}
+
+static void get_file(struct reading *r, struct journal_file *f, size_t files)
+{
+	uint64_t what = get(r), was, now;
+
+	f->way = (enum journal_way)(what & 0xff);
+	f->link = what >> 8 & 1;
+	f->mode = (unsigned)(what >> 16) & 07777;
+	f->was_hash = get(r);
+	f->now_hash = get(r);
+	was = get(r);
+	now = get(r);
+	f->like_file = (size_t)get(r);
+	f->path = get_path(r, false);
+	f->like_path = get_path(r, true);
+	f->was = cut(r, &r->images, was);
+	f->now = cut(r, &r->images, now);
+	if ((what & 0xff) > WAY_REMOVE || f->like_file > files)
+		r->bad = true;
+	if (!r->bad && f->way == WAY_INSIDE && hash_of(f->was) != f->was_hash)
+		r->bad = true;
+	if (!r->bad && f->way != WAY_REMOVE && hash_of(f->now) != f->now_hash)
+		r->bad = true;
+}
+
+static bool get_all(struct reading *r, struct journal *j)
+{
+	struct str slash = STR("/");
+
+	j->here.user = get(r);
+	j->here.boot = get(r);
+	j->here.unique = get(r);
+	j->root = get_str(r);
+	if (!r->bad && !str_eq(j->root, slash))
+		r->bad = !str_skip(&(struct str){ j->root.p, j->root.n }, slash) ||
+			 !is_relative(str_sub(j->root, 1, j->root.n));
+	j->made = get_dirs(r, &j->n_made);
+	j->gone = get_dirs(r, &j->n_gone);
+	j->files = get_count(r, 64);
+	j->file = arena_new(r->arena, (j->files + 1) * sizeof(*j->file));
+	for (size_t i = 0; i < j->files && !r->bad; i++)
+		get_file(r, &j->file[i], j->files);
+	return !r->bad && !r->meta.n && !r->images.n;
+}
+
+/* A journal in which nothing had begun is as good as none; in another one something is at stake. */
+static enum journal_verdict unfit(uint64_t mark, const char *what, struct err *e)
+{
+	err_set(e, ERR_IO, "the journal %s", what);
+	return mark == MARK_WRITTEN ? JOURNAL_TORN : JOURNAL_DAMAGED;
+}
+
+enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct arena *a,
+				    enum journal_mark *mark, struct err *e)
+{
+	struct reading r = { .arena = a };
+	uint64_t is, meta, sum, images;
+
+	*mark = MARK_WRITTEN;
+	if (journal_is_free(bytes))
+		return JOURNAL_FREE;
+	if (bytes.n < JOURNAL_HEAD)
+		return unfit(MARK_WRITTEN, "is cut short", e);
+	is = number_at(bytes.p + MARK_AT);
+	meta = number_at(bytes.p + META_LEN);
+	sum = number_at(bytes.p + META_SUM);
+	images = number_at(bytes.p + IMAGES);
+	if (memcmp(bytes.p, MAGIC, 7) == 0 && bytes.p[7] != MAGIC[7])
+		return unfit(MARK_BEGUN, "is of another version of Oxide, or damaged", e);
+	if (memcmp(bytes.p, MAGIC, 8) != 0 || is > MARK_DISTRUST ||
+	    head_sum(bytes.p) != number_at(bytes.p + HEAD_SUM))
+		return unfit(is, "has a damaged head", e);
+	bytes = str_sub(bytes, JOURNAL_HEAD, bytes.n);
+	if (meta > bytes.n || images > bytes.n - meta)
+		return unfit(is, "is cut short", e);
+	r.meta = str_sub(bytes, 0, (size_t)meta);
+	r.images = str_sub(bytes, (size_t)meta, (size_t)(meta + images));
+	if (hash_of(r.meta) != sum)
+		return unfit(is, "is damaged", e);
+	if (!get_all(&r, j))
+		return unfit(is, "is damaged, or names what lies outside of its root", e);
+	*mark = (enum journal_mark)is;
+	return JOURNAL_LIVE;
+}

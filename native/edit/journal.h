@@ -1,0 +1,81 @@
+#ifndef OX_JOURNAL_H
+#define OX_JOURNAL_H
+
+#include "../base/arena.h"
+#include "../base/fs.h"
+
+/*
+ * A transaction's record of itself: everything that is needed to carry it out from any point, and
+ * to take it back. Bytes in, bytes out; wal.h puts them on the disk, recover.h acts on them.
+ *
+ *     head   magic, mark, lengths and hashes; written last. All zero: the file is free.
+ *     meta   who, since which start of the machine, root, folders, files
+ *     images the new text of each file; of one that is written in place, the old one before it
+ *
+ * The head's hash covers the meta's, the meta's the images'. Only the mark stands outside, for it
+ * changes while the journal is in force. Paths are relative to the root, and nothing but names:
+ * what else stands there is refused as a whole.
+ */
+#define JOURNAL_HEAD 48
+
+enum journal_verdict {
+	JOURNAL_FREE,
+	JOURNAL_LIVE,	 /* complete: it counts */
+	JOURNAL_TORN,	 /* incomplete, and nothing was done yet: as if it had never been */
+	JOURNAL_DAMAGED, /* it was complete once */
+};
+
+enum journal_mark {
+	MARK_WRITTEN,
+	MARK_BEGUN,    /* something may be visible */
+	MARK_BACK,     /* it is being taken back */
+	MARK_DISTRUST, /* a sync failed: what looks right may not be on the disk */
+};
+
+enum journal_way {
+	WAY_SWAP,   /* the temporary changes places with the file */
+	WAY_INSIDE, /* written in place, for it has several names */
+	WAY_NEW,
+	WAY_REMOVE,
+};
+
+struct journal_file {
+	enum journal_way way;
+	bool link;	     /* WAY_REMOVE: of a symbolic link */
+	unsigned mode;	     /* if nothing can be found whose mode it takes */
+	uint64_t was_hash;   /* but of WAY_NEW */
+	uint64_t now_hash;   /* but of WAY_REMOVE */
+	struct str was, now; /* `was` of WAY_INSIDE alone */
+	struct str path;
+	size_t like_file;     /* index plus 1 of the file whose mode and owner it takes; 0: none */
+	struct str like_path; /* the same, of a file that has no part in this; empty: none */
+};
+
+struct journal {
+	struct fs_here here; /* `unique` begins the names of temporaries */
+	struct str root;
+	struct journal_file *file;
+	size_t files;
+	struct str *made; /* folders to make, those above first */
+	size_t n_made;
+	struct str *gone; /* folders to remove once empty, those below first */
+	size_t n_gone;
+};
+
+/* Beside the file that it is for; number `here.unique` + 2 i is for the new text of file i, the
+ * next one for the old. */
+#define JOURNAL_TEMP ".oxide-"
+char *journal_temp(const char *path, uint64_t number); /* caller frees */
+/* The meta alone; the images follow in order of the files. */
+void journal_meta(struct buf *meta, const struct journal *j);
+/* The head for this meta and images of so many bytes. */
+void journal_head(char head[JOURNAL_HEAD], struct str meta, uint64_t images);
+/* The bytes of a mark and where in the file they go. */
+uint64_t journal_mark(char bytes[8], enum journal_mark mark);
+/* Whether a head says that the file is free; `bytes` may be shorter. */
+bool journal_is_free(struct str bytes);
+/* Strings stay in `bytes`, arrays come to lie in `a`. *e is set for all but FREE and LIVE. */
+enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct arena *a,
+				    enum journal_mark *mark, struct err *e);
+
+#endif

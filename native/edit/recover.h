@@ -1,0 +1,48 @@
+#ifndef OX_RECOVER_H
+#define OX_RECOVER_H
+
+#include "../base/map.h"
+#include "wal.h"
+
+/*
+ * What a crash left half done is carried out, or taken back if that had begun: from any state, also
+ * from that of a recovery which was itself cut short, all files are as one transaction left them.
+ * A journal that somebody holds is his and is not touched.
+ *
+ * Nothing that is read back is trusted: the journal must be this user's own, whole, and name what
+ * lies inside its root, also through links. A file whose text is neither the old nor the new one
+ * stays as it is. (After a restart of the machine, a text that is a new one with parts missing is
+ * taken for what became of it.)
+ */
+enum recover_what {
+	RECOVER_COMPLETED,  /* `what` is the root */
+	RECOVER_TAKEN_BACK, /* the same */
+	RECOVER_DROPPED,    /* a journal, cut short before anything was done */
+	RECOVER_LEFT,	    /* a journal or a file that was left alone; `why` says the reason */
+};
+
+struct recover_note {
+	enum recover_what is;
+	const char *what;
+	size_t files;
+	const char *why;
+};
+
+struct recover_report {
+	struct recover_note *note;
+	size_t notes, cap;
+	uint64_t hot;	     /* slots whose journals are still in force */
+	const char *blocked; /* one of `mine` that such a journal names; NULL: none */
+	struct arena arena;
+};
+
+/* Journals in force that nobody holds, as bits of slots; `but` those. */
+bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot,
+		  struct err *e);
+/* Recovers them all. `wait`: for files that others are changing. `mine`: paths to look out for in
+ * journals that must stay, or NULL. Start with a zeroed report; it is added to. */
+void recover_all(const struct fs *fs, const char *home, bool wait, const struct map *mine,
+		 struct recover_report *r);
+void recover_report_release(struct recover_report *r);
+
+#endif

@@ -1,0 +1,261 @@
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "txn_impl.h"
+
+/* The journal of a transaction, and the temporaries that belong to it. */
+
+static bool lock_once(struct txn *t, struct err *e)
+{
+	const char **paths = mem_new((t->steps + 1) * sizeof(*paths));
+
+	for (size_t i = 0; i < t->steps; i++)
+		paths[i] = t->step[i].target;
+	t->has_lock = wal_lock_files(t->fs, t->home, paths, t->steps, true, &t->lock, e);
+	free(paths);
+	return t->has_lock;
+}
+
+static void unlock(struct txn *t)
+{
+	if (t->has_lock)
+		t->fs->unlock(t->fs->self, t->lock);
+	t->has_lock = false;
+}
+
+/* With the files held, nobody else can leave them half changed any more: what is half changed now
+ * comes from a crash, and is put right first. */
+static bool lock_files(struct txn *t, struct err *e)
+{
+	uint64_t hot, stuck = (uint64_t)1 << t->wal.number;
+
+	for (;;) {
+		if (!lock_once(t, e) || !recover_look(t->fs, t->home, stuck, &hot, e))
+			return false;
+		if (!hot)
+			return true;
+		unlock(t);
+		recover_all(t->fs, t->home, true, &t->names, &t->report);
+		if (t->report.blocked)
+			return err_set(e, ERR_CONFLICT,
+				       "%s: an earlier change of it was cut short and cannot be "
+				       "finished yet; see `oxide recover`",
+				       t->report.blocked);
+		stuck |= hot;
+	}
+}
+
+bool txn_log_open(struct txn *t, struct err *e)
+{
+	t->fs->here(t->fs->self, &t->here);
+	t->has_wal = wal_claim(&t->wal, t->fs, t->home, e);
+	return t->has_wal && lock_files(t, e);
+}
+
+void txn_log_close(struct txn *t)
+{
+	unlock(t);
+	if (t->has_wal)
+		wal_release(&t->wal);
+	t->has_wal = false;
+}
+
+static struct str in_root(const struct txn *t, const char *path)
+{
+	struct str rest = str_of(path);
+
+	if (!path_below(str_of(t->real_root), rest))
+		return STR("");
+	rest = str_sub(rest, strlen(t->real_root), rest.n);
+	str_skip(&rest, STR("/"));
+	return rest;
+}
+
+/* The mode is written down as well, should the file be lost by then. */
+static bool describe_like(struct txn *t, struct journal_file *out, const char *like, struct err *e)
+{
+	struct fs_stat st;
+
+	for (size_t i = 0; i < t->steps; i++)
+		if (!strcmp(t->step[i].file->path, like)) {
+			out->like_file = i + 1;
+			out->mode = t->step[i].was.mode;
+			return true;
+		}
+	if (!t->fs->stat(t->fs->self, like, &st, e))
+		return false;
+	out->mode = st.mode;
+	out->like_path = in_root(t, like);
+	return true;
+}
+
+static bool describe(struct txn *t, struct journal_file *out, const struct txn_step *s,
+		     struct err *e)
+{
+	const enum journal_way ways[] = { [STEP_SWAP] = WAY_SWAP,
+					  [STEP_OVER] = WAY_SWAP,
+					  [STEP_INSIDE] = WAY_INSIDE,
+					  [STEP_NEW] = WAY_NEW,
+					  [STEP_REMOVE] = WAY_REMOVE };
+
+	out->way = ways[s->way];
+	out->link = s->was.link;
+	out->mode = s->way == STEP_NEW ? 0666 : s->was.mode;
+	out->was_hash = s->file->existed ? s->file->was_hash : 0;
+	if (s->way == STEP_INSIDE)
+		out->was = buf_str(&s->old);
+	if (s->file->exists) {
+		out->now = s->file->now;
+		out->now_hash = hash_of(out->now);
+	}
+	out->path = in_root(t, s->target);
+	return !s->file->like || describe_like(t, out, s->file->like, e);
+}
+
+static struct str *describe_dirs(struct txn *t, const char *const *dir, size_t n, size_t *kept)
+{
+	struct str *v = arena_new(&t->arena, (n + 1) * sizeof(*v));
+
+	*kept = 0;
+	for (size_t i = 0; i < n; i++) {
+		struct str path = in_root(t, dir[i]);
+
+		if (path.n)
+			v[(*kept)++] = path;
+	}
+	return v;
+}
+
+bool txn_log_write(struct txn *t, struct err *e)
+{
+	struct journal j = { .here = t->here, .root = str_of(t->real_root), .files = t->steps };
+	bool ok = true;
+
+	j.file = mem_new((t->steps + 1) * sizeof(*j.file));
+	for (size_t i = 0; i < t->steps && ok; i++)
+		ok = describe(t, &j.file[i], &t->step[i], e);
+	j.made = describe_dirs(t, t->made, t->n_made, &j.n_made);
+	j.gone = describe_dirs(t, t->dirs, t->n_dirs, &j.n_gone);
+	t->in_force = ok;
+	ok = ok && wal_write(&t->wal, &j, e);
+	free(j.file);
+	return ok;
+}
+
+void txn_log_give_up(struct txn *t, struct err *e)
+{
+	struct err ignored;
+
+	pool_clear(t, &ignored);
+	if (t->in_force)
+		wal_give_up(&t->wal, e);
+	t->in_force = false;
+}
+
+bool txn_log_retire(struct txn *t, struct err *e)
+{
+	if (t->in_force && !wal_retire(&t->wal, e))
+		return false;
+	t->in_force = false;
+	return true;
+}
+
+/* Without a pool the temporaries come to lie beside the files, which only takes longer. */
+void pool_open(struct txn *t)
+{
+	const struct fs *fs = t->fs;
+	struct fs_stat st;
+	struct err ignored;
+
+	t->pool = false;
+	if (!fs->stat(fs->self, t->wal.pool, &st, &ignored))
+		return;
+	/* It was made with the journal; should somebody have removed it, it comes back. */
+	if (st.kind == FS_NONE && (!fs->mkdir(fs->self, t->wal.pool, 0700, &ignored) ||
+				   !fs->sync_dir(fs->self, t->home, &ignored) ||
+				   !fs->stat(fs->self, t->wal.pool, &st, &ignored)))
+		return;
+	t->pool_dev = st.dev;
+	t->pool = st.kind == FS_DIR && !st.link && st.user == t->here.user && !(st.mode & 077);
+}
+
+const char *pool_temp(struct txn *t, const struct txn_step *s)
+{
+	struct buf path = BUF_INIT;
+	const char *p;
+
+	buf_addf(&path, "%s/%zu", t->wal.pool, (size_t)(s - t->step));
+	p = arena_str(&t->arena, buf_str(&path)).p;
+	buf_release(&path);
+	return p;
+}
+
+const char *beside_temp(struct txn *t, const struct txn_step *s, bool old)
+{
+	char *name = journal_temp(s->target, t->here.unique + 2 * (uint64_t)(s - t->step) + old);
+	const char *p = arena_str(&t->arena, str_of(name)).p;
+
+	free(name);
+	return p;
+}
+
+static bool pool_used(const struct txn *t)
+{
+	for (size_t i = 0; i < t->steps; i++)
+		if (t->step[i].pooled)
+			return true;
+	return false;
+}
+
+bool pool_sync(struct txn *t, struct err *e)
+{
+	return !pool_used(t) || t->fs->sync_dir(t->fs->self, t->wal.pool, e);
+}
+
+bool pool_clear(struct txn *t, struct err *e)
+{
+	const struct fs *fs = t->fs;
+	const char **blank = mem_new((t->steps + 1) * sizeof(*blank));
+	size_t n = 0;
+	bool ok = true, dropped = false;
+	struct err why;
+
+	for (size_t i = 0; i < t->steps; i++) {
+		struct txn_step *s = &t->step[i];
+		const char *path;
+
+		if (!s->pooled)
+			continue;
+		path = pool_temp(t, s);
+		if (i < WAL_POOL && fs->blank(fs->self, path, &why)) {
+			blank[n++] = path;
+			continue;
+		}
+		dropped = true;
+		if (!fs->remove(fs->self, path, &why) && why.code != ERR_NOT_FOUND && ok) {
+			*e = why;
+			ok = false;
+		}
+	}
+	/* Also when the machine stops now, nothing of the old texts may come to light in them. */
+	if (ok && n)
+		ok = fs->sync(fs->self, blank, n, e);
+	if (ok && dropped)
+		ok = fs->sync_dir(fs->self, t->wal.pool, e);
+	free(blank);
+	return ok;
+}
+
+const char *remember_parent(struct txn *t, const char *path)
+{
+	struct str dir = path_dir(str_of(path));
+	const char *known = map_get(&t->parents, dir);
+
+	if (!known) {
+		known = arena_str(&t->arena, dir).p;
+		map_put(&t->parents, dir, (void *)known);
+	}
+	return known;
+}

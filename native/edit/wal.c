@@ -1,0 +1,246 @@
+#include "wal.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+
+#define NAME	  ".journal"
+#define MANY_SPOT 4096 /* so many files at once exclude everybody */
+
+static char *in_home(const char *home, unsigned number, const char *what)
+{
+	struct buf path = BUF_INIT;
+
+	buf_addf(&path, "%s/%u%s", home, number, what);
+	return buf_detach(&path);
+}
+
+/* The folder and those above it, private; how many of them are new. */
+static bool make_home(const struct fs *fs, const char *dir, struct err *e)
+{
+	struct fs_stat st;
+	char *above;
+	bool ok;
+
+	if (!fs->stat(fs->self, dir, &st, e))
+		return false;
+	if (st.kind == FS_DIR)
+		return true;
+	above = mem_dup(dir, path_dir(str_of(dir)).n);
+	ok = make_home(fs, above, e) &&
+	     (fs->mkdir(fs->self, dir, 0700, e) || e->code == ERR_CONFLICT);
+	free(above);
+	return ok;
+}
+
+/* Nobody else may have had a hand in what is read back. */
+static bool is_private(const struct fs *fs, const char *dir, struct err *e)
+{
+	struct fs_here here;
+	struct fs_stat st;
+
+	fs->here(fs->self, &here);
+	if (!fs->stat(fs->self, dir, &st, e))
+		return false;
+	if (st.kind == FS_DIR && !st.link && st.user == here.user && !(st.mode & 022))
+		return true;
+	return err_set(e, ERR_DENIED, "%s: must be a folder that you alone may write to", dir);
+}
+
+bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e)
+{
+	*s = (struct wal){ .fs = fs, .home = home, .number = number };
+	s->path = in_home(home, number, NAME);
+	s->pool = in_home(home, number, ".pool");
+	*e = (struct err)ERR_INIT;
+	s->held = fs->lock(fs->self, s->path, NULL, 0, false, &s->lock, e);
+	if (s->held)
+		return true;
+	if (e->code == ERR_CONFLICT)
+		*e = (struct err)ERR_INIT;
+	wal_release(s);
+	return false;
+}
+
+bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
+{
+	struct buf head = BUF_INIT;
+	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_HEAD, &head, e);
+
+	s->named = head.n; /* it was, before the first byte went in */
+	*is_free = ok && journal_is_free(buf_str(&head));
+	buf_release(&head);
+	return ok;
+}
+
+bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err *e)
+{
+	bool is_free;
+
+	if (!make_home(fs, home, e) || !is_private(fs, home, e))
+		return false;
+	for (unsigned i = 0; i < WAL_SLOTS; i++) {
+		if (!wal_take(s, fs, home, i, e)) {
+			if (e->code)
+				return false;
+			continue;
+		}
+		if (wal_is_free(s, &is_free, e) && is_free)
+			return true;
+		wal_release(s);
+		if (e->code)
+			return false;
+	}
+	return err_set(e, ERR_LIMIT, "%s: all %d journals are in use", home, WAL_SLOTS);
+}
+
+/* The first time, the names that lead to the journal go to the disk before any of its bytes. */
+static bool name_it(struct wal *s, struct err *e)
+{
+	struct str dir = str_of(s->home);
+	struct err ignored;
+
+	if (!s->named)
+		s->fs->mkdir(s->fs->self, s->pool, 0700, &ignored);
+	for (int above = 0; !s->named && above < 4 && dir.n > 1; above++) {
+		char *name = mem_dup(dir.p, dir.n);
+		bool ok = s->fs->sync_dir(s->fs->self, name, e);
+
+		free(name);
+		/* Only our own folders are new, and others may be closed to us. */
+		if (!ok && (above == 0 || e->code != ERR_DENIED))
+			return false;
+		dir = path_dir(dir);
+	}
+	s->named = true;
+	return true;
+}
+
+static bool drop(struct wal *s, struct err *e)
+{
+	return s->fs->remove(s->fs->self, s->path, e) && s->fs->sync_dir(s->fs->self, s->home, e);
+}
+
+bool wal_write(struct wal *s, const struct journal *j, struct err *e)
+{
+	struct str *piece = mem_new((2 * j->files + 1) * sizeof(*piece)), head_piece;
+	struct buf meta = BUF_INIT;
+	char head[JOURNAL_HEAD];
+	uint64_t images = 0;
+	size_t n = 1;
+	bool ok;
+
+	journal_meta(&meta, j);
+	piece[0] = buf_str(&meta);
+	for (size_t i = 0; i < j->files; i++) {
+		piece[n++] = j->file[i].was;
+		piece[n++] = j->file[i].now;
+		images += j->file[i].was.n + j->file[i].now.n;
+	}
+	journal_head(head, buf_str(&meta), images);
+	head_piece = (struct str){ head, sizeof(head) };
+	ok = name_it(s, e) &&
+	     s->fs->patch(s->fs->self, s->path, JOURNAL_HEAD, piece, n, false, e) &&
+	     s->fs->patch(s->fs->self, s->path, 0, &head_piece, 1, false, e);
+	buf_release(&meta);
+	free(piece);
+	return ok;
+}
+
+bool wal_sync(struct wal *s, struct err *e)
+{
+	return s->fs->patch(s->fs->self, s->path, 0, NULL, 0, true, e);
+}
+
+void wal_give_up(struct wal *s, struct err *e)
+{
+	struct err why;
+
+	/* It may be on the disk all the same, and must not come back as a change. */
+	wal_mark(s, MARK_BACK, false, &why);
+	if (!wal_retire(s, &why))
+		err_in(e, "%s stands for a change that was not made; remove it", s->path);
+	else if (e->code == ERR_LIMIT) /* the room that it takes is what is missing */
+		drop(s, &why);
+}
+
+bool wal_mark(struct wal *s, enum journal_mark mark, bool sync, struct err *e)
+{
+	char bytes[8];
+	uint64_t at = journal_mark(bytes, mark);
+	struct str piece = { bytes, sizeof(bytes) };
+
+	return s->fs->patch(s->fs->self, s->path, at, &piece, 1, sync, e);
+}
+
+bool wal_retire(struct wal *s, struct err *e)
+{
+	static const char none[JOURNAL_HEAD];
+	struct str piece = { none, sizeof(none) };
+	struct err ignored;
+	struct fs_stat st;
+
+	if (!s->fs->patch(s->fs->self, s->path, 0, &piece, 1, true, e))
+		return drop(s, &ignored);
+	if (s->fs->stat(s->fs->self, s->path, &st, &ignored) && st.size > WAL_KEEP)
+		drop(s, &ignored);
+	return true;
+}
+
+void wal_release(struct wal *s)
+{
+	if (s->held)
+		s->fs->unlock(s->fs->self, s->lock);
+	s->held = false;
+	free(s->path);
+	free(s->pool);
+	s->path = s->pool = NULL;
+}
+
+bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e)
+{
+	struct buf names = BUF_INIT;
+
+	*bits = 0;
+	if (!fs->list(fs->self, home, &names, e))
+		return e->code == ERR_NOT_FOUND;
+	for (size_t at = 0; at < names.n; at += strlen(names.p + at) + 1) {
+		char *end;
+		unsigned long i = strtoul(names.p + at, &end, 10);
+
+		if (end != names.p + at && !strcmp(end, NAME) && i < WAL_SLOTS)
+			*bits |= (uint64_t)1 << i;
+	}
+	buf_release(&names);
+	return true;
+}
+
+static int by_value(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,
+		    bool wait, int *lock, struct err *e)
+{
+	uint64_t *spot = mem_new((n + 1) * sizeof(*spot));
+	char *name = path_join(home, "files.lock");
+	bool ok;
+
+	for (size_t i = 0; i < n; i++)
+		spot[i] = hash_of(str_of(path[i])) >> 2;
+	if (n)
+		qsort(spot, n, sizeof(*spot), by_value);
+	ok = fs->lock(fs->self, name, spot, n > MANY_SPOT ? 0 : n, wait, lock, e);
+	if (!ok && e->code == ERR_CONFLICT)
+		err_set(e, ERR_CONFLICT, "another Oxide is changing %s at this moment; try again",
+			n == 1 ? "this file" : "one of these files");
+	free(name);
+	free(spot);
+	return ok;
+}

@@ -1,0 +1,58 @@
+#ifndef OX_WAL_H
+#define OX_WAL_H
+
+#include "journal.h"
+
+/*
+ * Where a journal lies. The state folder holds a few slots, each a file that is used again and
+ * again, so that its blocks and its name are on the disk already and one sync of it is enough, and
+ * a folder of empty files for new texts beside it:
+ *
+ *     0.journal  0.pool/0  0.pool/1 ...  1.journal ...  files.lock
+ *
+ * Who holds the lock of N.journal owns both; the kernel frees it when he dies. A journal in force
+ * that nobody holds is left from a crash. Spots of files.lock stand for the files that are being
+ * changed, so that two processes exclude each other by file.
+ *
+ *     wal_claim(&s, fs, home, &e)      a free slot; it is held
+ *     wal_write(&s, &journal, &e)      a killed process leads to the new state from here on
+ *     wal_sync(&s, &e)                 a stopped machine, too: the one sync
+ *     wal_mark(&s, MARK_BEGUN, ...)
+ *     wal_retire(&s, &e)               it no longer counts: one sync
+ *     wal_release(&s)
+ */
+#define WAL_SLOTS 64
+#define WAL_POOL  2048		       /* files that are kept in one pool */
+#define WAL_KEEP  ((uint64_t)64 << 20) /* bytes of a journal file that are kept */
+
+struct wal {
+	const struct fs *fs;
+	char *path, *pool; /* the journal, the folder */
+	const char *home;
+	unsigned number;
+	int lock;
+	bool held;
+	bool named; /* its name is on the disk */
+};
+
+bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err *e);
+/* Holds the one with this number; false and no error in e->code if somebody else does. */
+bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e);
+/* Whether its journal is not in force. */
+bool wal_is_free(struct wal *s, bool *free, struct err *e);
+/* If one of these fails, wal_give_up() must follow. */
+bool wal_write(struct wal *s, const struct journal *j, struct err *e);
+bool wal_sync(struct wal *s, struct err *e);
+/* Takes out of force what could not be written; if it cannot be helped, *e says so as well. */
+void wal_give_up(struct wal *s, struct err *e);
+bool wal_mark(struct wal *s, enum journal_mark mark, bool sync, struct err *e);
+bool wal_retire(struct wal *s, struct err *e);
+void wal_release(struct wal *s);
+
+/* Numbers of slots of which there is a file, as bits. No folder: none. */
+bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e);
+/* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. */
+bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,
+		    bool wait, int *lock, struct err *e);
+
+#endif

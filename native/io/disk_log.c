@@ -1,0 +1,344 @@
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <time.h>
+#include <unistd.h>
+
+#ifdef __linux__
+#include <linux/fs.h>
+#include <sys/ioctl.h>
+#include <sys/xattr.h>
+#endif
+
+#include "../base/hash.h"
+#include "disk_impl.h"
+
+/* What a journal and its reusable temporaries need of the disk. */
+
+#define LOCK_WAIT_MS 10000
+#define PIECES	     64 /* for one call of the system */
+
+static uint64_t boot_id(void)
+{
+#ifdef __linux__
+	char id[64];
+	int fd = disk_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
+	ssize_t n = fd < 0 ? 0 : read(fd, id, sizeof(id));
+
+	if (fd >= 0)
+		close(fd);
+	return n > 0 ? hash_of((struct str){ id, (size_t)n }) : 0;
+#else
+	return 0;
+#endif
+}
+
+void disk_here(void *self, struct fs_here *out)
+{
+	static atomic_uint calls;
+	struct timespec now = { 0 };
+	uint64_t v[4];
+
+	(void)self;
+	clock_gettime(CLOCK_MONOTONIC, &now);
+	v[0] = (uint64_t)getpid();
+	v[1] = (uint64_t)now.tv_sec;
+	v[2] = (uint64_t)now.tv_nsec;
+	v[3] = atomic_fetch_add(&calls, 1);
+	out->user = (uint64_t)geteuid();
+	out->boot = boot_id();
+	out->unique = hash_of((struct str){ (const char *)v, sizeof(v) });
+}
+
+static bool is_regular(int fd, struct stat *st)
+{
+	if (fstat(fd, st))
+		return false;
+	errno = EINVAL;
+	return S_ISREG(st->st_mode);
+}
+
+bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e)
+{
+	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	struct stat st;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!is_regular(fd, &st))
+		why = errno;
+	else if ((uint64_t)st.st_size < at + n)
+		n = (uint64_t)st.st_size < at ? 0 : (size_t)((uint64_t)st.st_size - at);
+	while (n && !why) {
+		ssize_t got = pread(fd, buf_room(out, n), n, (off_t)at);
+
+		if (got < 0 && errno != EINTR)
+			why = errno;
+		if (!got)
+			break;
+		if (got > 0) {
+			out->n += (size_t)got;
+			at += (size_t)got;
+			n -= (size_t)got;
+		}
+	}
+	buf_room(out, 0);
+	buf_end(out);
+	close(fd);
+	return !why || disk_fail(e, why, path);
+}
+
+/* Some pieces from *i on, of the first of which *done bytes are written. */
+static ssize_t write_some(int fd, const struct str *piece, size_t n, size_t i, size_t done,
+			  uint64_t at)
+{
+	struct iovec v[PIECES];
+	int k = 0;
+
+	for (; i < n && k < PIECES; i++, done = 0)
+		v[k++] = (struct iovec){ (char *)piece[i].p + done, piece[i].n - done };
+	return pwritev(fd, v, k, (off_t)at);
+}
+
+/* The disk may as well begin with what is much, while the rest is still being copied. */
+static void begin_writing(int fd, uint64_t at, ssize_t n)
+{
+#ifdef __linux__
+	if (n > 1 << 18)
+		sync_file_range(fd, (off_t)at, n, SYNC_FILE_RANGE_WRITE);
+#else
+	(void)fd, (void)at, (void)n;
+#endif
+}
+
+static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at)
+{
+	size_t i = 0, done = 0;
+
+	for (;;) {
+		ssize_t got;
+
+		while (i < n && done == piece[i].n) {
+			i++;
+			done = 0;
+		}
+		if (i == n)
+			return true;
+		got = write_some(fd, piece, n, i, done, at);
+		if (got < 0 && errno != EINTR)
+			return false;
+		begin_writing(fd, at, got);
+		at += got > 0 ? (uint64_t)got : 0;
+		for (size_t left = got > 0 ? (size_t)got : 0; left;) {
+			size_t here = piece[i].n - done;
+
+			here = here < left ? here : left;
+			done += here;
+			left -= here;
+			if (done == piece[i].n) {
+				i++;
+				done = 0;
+			}
+		}
+	}
+}
+
+bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
+		bool sync, struct err *e)
+{
+	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	struct stat st;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at) ||
+	    (sync && disk_flush_data(fd)))
+		why = errno;
+	if (!disk_closed(fd) && !why)
+		why = errno;
+	return !why || disk_fail(e, why, path);
+}
+
+bool disk_fill(void *self, const char *path, struct str data, struct err *e)
+{
+	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	struct stat st;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!is_regular(fd, &st) || st.st_size || st.st_nlink != 1 || st.st_uid != geteuid() ||
+	    (st.st_mode & 07777) != 0600) {
+		close(fd);
+		return err_set(e, ERR_CONFLICT, "%s: is not free for another text", path);
+	}
+	if (!disk_write_all(fd, data)) {
+		why = errno;
+		if (ftruncate(fd, 0))
+			why = errno;
+	}
+	if (!disk_closed(fd) && !why)
+		why = errno;
+	return !why || disk_fail(e, why, path);
+}
+
+#ifdef __linux__
+/* Another program that has the old file open must not come to see, or to write, a new text. The
+ * kernel grants a lease only to the one who alone has it open. */
+static bool alone(int fd)
+{
+	/* Whoever opens it now makes the kernel send a signal; this one is ignored. */
+	if (fcntl(fd, F_SETSIG, SIGURG) || fcntl(fd, F_SETLEASE, F_WRLCK))
+		return false;
+	return !fcntl(fd, F_SETLEASE, F_UNLCK);
+}
+
+/* A label of the system's own is put right when the next text comes; nothing else may stay. */
+static bool strip(int fd)
+{
+	char names[4096];
+	ssize_t n = flistxattr(fd, names, sizeof(names));
+
+	if (n < 0)
+		return errno == ENOTSUP;
+	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(names + at) + 1)
+		if (strcmp(names + at, "security.selinux") != 0 && fremovexattr(fd, names + at))
+			return false;
+	return true;
+}
+
+static bool plain_flags(int fd)
+{
+	const unsigned odd = FS_SECRM_FL | FS_UNRM_FL | FS_COMPR_FL | FS_SYNC_FL | FS_IMMUTABLE_FL |
+			     FS_APPEND_FL | FS_NODUMP_FL | FS_NOATIME_FL | FS_ENCRYPT_FL |
+			     FS_NOCOW_FL | FS_PROJINHERIT_FL | FS_JOURNAL_DATA_FL;
+	unsigned flags = 0;
+
+	return ioctl(fd, FS_IOC_GETFLAGS, &flags) ? errno == ENOTTY || errno == EOPNOTSUPP
+						  : !(flags & odd);
+}
+
+static bool make_blank(int fd)
+{
+	struct stat st;
+
+	if (!is_regular(fd, &st))
+		return false;
+	errno = EBUSY;
+	if (st.st_nlink != 1 || !alone(fd))
+		return false;
+	if ((st.st_uid != geteuid() || st.st_gid != getegid()) && fchown(fd, geteuid(), getegid()))
+		return false;
+	errno = EBUSY;
+	return strip(fd) && plain_flags(fd) && !fchmod(fd, 0600) && !ftruncate(fd, 0);
+}
+#else
+static bool make_blank(int fd)
+{
+	(void)fd;
+	errno = ENOSYS;
+	return false;
+}
+#endif
+
+bool disk_blank(void *self, const char *path, struct err *e)
+{
+	int fd = disk_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+
+	(void)self;
+	if (fd < 0)
+		return disk_fail(e, errno, path);
+	if (!make_blank(fd))
+		why = errno;
+	close(fd);
+	return !why || disk_fail(e, why, path);
+}
+
+/* One spot, or all of the file. These locks belong to the open file: the kernel gives them back
+ * when it is closed, whatever the process died of, and a second opening is another holder. */
+static int try_spot(int fd, const uint64_t *spot)
+{
+#ifdef F_OFD_SETLK
+	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+
+	if (spot) {
+		range.l_start = (off_t)(*spot & INT64_MAX >> 1);
+		range.l_len = 1;
+	}
+	return fcntl(fd, F_OFD_SETLK, &range);
+#else
+	(void)spot;
+	return flock(fd, LOCK_EX | LOCK_NB);
+#endif
+}
+
+static bool take_spot(int fd, const uint64_t *spot, int *left_ms)
+{
+	int nap_ms = 1;
+
+	while (try_spot(fd, spot)) {
+		if (errno == EINTR)
+			continue;
+		if (errno != EAGAIN && errno != EACCES && errno != EWOULDBLOCK)
+			return false;
+		if (*left_ms <= 0) {
+			errno = EAGAIN;
+			return false;
+		}
+		nanosleep(&(struct timespec){ .tv_nsec = nap_ms * 1000000L }, NULL);
+		*left_ms -= nap_ms;
+		nap_ms = nap_ms < 16 ? nap_ms * 2 : nap_ms;
+	}
+	return true;
+}
+
+/* Somebody may have removed the file between the opening and the lock. */
+static bool still_there(int fd, const char *path)
+{
+	struct stat a, b;
+
+	return !fstat(fd, &a) && !lstat(path, &b) && a.st_dev == b.st_dev && a.st_ino == b.st_ino;
+}
+
+/* From the last to the first, which the kernel's sorted list takes in one step each. */
+bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
+	       struct err *e)
+{
+	int left_ms = wait ? LOCK_WAIT_MS : 0, fd, why;
+	bool ok;
+
+	(void)self;
+	do {
+		struct stat st;
+
+		fd = disk_open(path, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0600);
+		if (fd < 0)
+			return disk_fail(e, errno, path);
+		ok = is_regular(fd, &st) && (n || take_spot(fd, NULL, &left_ms));
+		for (size_t i = n; ok && i--;)
+			ok = take_spot(fd, &spot[i], &left_ms);
+		why = errno;
+		if (ok && still_there(fd, path)) {
+			*lock = fd;
+			return true;
+		}
+		close(fd);
+	} while (ok);
+	if (why == EAGAIN)
+		return err_set(e, ERR_CONFLICT, "%s: is held by another process", path);
+	return disk_fail(e, why, path);
+}
+
+void disk_unlock(void *self, int lock)
+{
+	(void)self;
+	close(lock);
+}

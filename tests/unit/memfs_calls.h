@@ -1,0 +1,126 @@
+/* Part of memfs.c: the calls that journals and their temporaries need. */
+
+static bool m_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out,
+		   struct err *e)
+{
+	struct node *v;
+
+	if (fails(self, "peek", path, e))
+		return false;
+	v = node_at(self, path);
+	if (!v || v->kind != FS_FILE)
+		return missing(path, e);
+	if (at < v->text.n)
+		buf_add(out, str_sub(buf_str(&v->text), (size_t)at,
+				     v->text.n - at < n ? v->text.n : (size_t)at + n));
+	return true;
+}
+
+static bool m_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
+		    bool sync, struct err *e)
+{
+	struct memfs *m = self;
+	bool bad = fails(m, "patch", path, e);
+	struct node *v = node_at(m, path);
+	struct buf all = BUF_INIT;
+
+	if (bad && !torn(m))
+		return false;
+	if (!v)
+		return missing(path, e);
+	for (size_t i = 0; i < n; i++)
+		buf_add(&all, piece[i]);
+	/* The head is small enough to be written whole. */
+	if (bad)
+		all.n = all.n > 64 ? all.n / 2 : 0;
+	put_bytes(&v->text, (size_t)at, buf_str(&all));
+	note_bytes(m, v, buf_str(&all), (size_t)at, false);
+	buf_release(&all);
+	if (!bad && sync)
+		note_synced(m, v);
+	return !bad;
+}
+
+static bool m_fill(void *self, const char *path, struct str data, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	if (fails(m, "fill", path, e))
+		return false;
+	v = node_at(m, path);
+	if (!v)
+		return missing(path, e);
+	if (v->kind != FS_FILE || v->text.n || v->links != 1 || v->mode != 0600)
+		return err_set(e, ERR_CONFLICT, "%s: is not free", path);
+	set_text(m, v, data);
+	return true;
+}
+
+static bool m_blank(void *self, const char *path, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	if (fails(m, "blank", path, e))
+		return false;
+	v = node_at(m, path);
+	if (!v)
+		return missing(path, e);
+	if (m->no_blank || v->links != 1)
+		return err_set(e, ERR_IO, "%s: somebody has it open", path);
+	set_text(m, v, STR(""));
+	v->mode = 0600;
+	note_mode(m, v);
+	return true;
+}
+
+static bool overlap(const struct mem_lock *held, const uint64_t *spot, size_t n)
+{
+	if (!held->n || !n)
+		return true;
+	for (size_t i = 0; i < held->n; i++)
+		for (size_t k = 0; k < n; k++)
+			if (held->spot[i] == spot[k])
+				return true;
+	return false;
+}
+
+static bool m_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
+		   int *lock, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	(void)wait; /* nobody else goes on meanwhile */
+	if (fails(m, "lock", path, e))
+		return false;
+	if (!node_at(m, path)) {
+		if (!room(m, path, e))
+			return false;
+		v = new_node(m, FS_FILE, STR(""), 0600);
+		add_name(m, path, v);
+		note_name(m, path, v);
+	}
+	for (size_t i = 0; i < m->n_locks; i++)
+		if (!strcmp(m->locks[i].path, path) && overlap(&m->locks[i], spot, n))
+			return err_set(e, ERR_CONFLICT, "%s: is held", path);
+	m->locks = mem_grow(m->locks, &m->lock_cap, m->n_locks + 1, sizeof(*m->locks));
+	*lock = (int)++m->unique;
+	m->locks[m->n_locks++] = (struct mem_lock){ mem_dup(path, strlen(path)),
+						    mem_copy(spot, n * sizeof(*spot)), n, *lock };
+	return true;
+}
+
+static void m_unlock(void *self, int lock)
+{
+	struct memfs *m = self;
+
+	for (size_t i = 0; i < m->n_locks; i++)
+		if (m->locks[i].id == lock) {
+			free(m->locks[i].path);
+			free(m->locks[i].spot);
+			m->locks[i] = m->locks[--m->n_locks];
+			return;
+		}
+}

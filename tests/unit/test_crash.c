@@ -1,0 +1,507 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include <base/hash.h>
+#include <base/map.h>
+#include <base/path.h>
+#include <edit/txn.h>
+
+#include "memfs.c" /* a unit test is built from one file */
+
+/*
+ * A model check of the transaction as it is built. Each mix of operations is stopped before every
+ * call to the file system, and in the middle of those that write; then either the process alone was
+ * killed, or the machine stopped, and any of the things that were not synced are lost, each by
+ * itself. Then comes recovery, which is stopped at each of its calls in the same ways, and runs
+ * again. The end is all old or all new (new for sure, once prepare has returned), nothing lies
+ * about, and another program's text is where it put it.
+ *
+ *     OXIDE_CRASH_MORE=n    n > 1: recovery is stopped at all of its calls, and twice in a row, and
+ *                           n times as many sets of lost things are tried
+ */
+
+struct mix {
+	const char *name;
+	struct txn_file file[6];
+	size_t files;
+	const char *dirs[2];
+	size_t n_dirs;
+};
+
+static struct mix mixes[] = {
+	{ "one", { { "/r/a", 1, 1, 0, STR("new text of a\n"), NULL } }, 1, { NULL }, 0 },
+	{ "three",
+	  { { "/r/a", 1, 1, 0, STR("new text of a\n"), NULL },
+	    { "/r/e/b", 1, 1, 0, STR("x"), NULL },
+	    { "/r/e/empty", 1, 1, 0, STR("no more\n"), NULL } },
+	  3,
+	  { NULL },
+	  0 },
+	{ "made, moved and removed",
+	  { { "/r/a", 1, 0, 0, STR(""), NULL },
+	    { "/r/e/to", 0, 1, 0, STR("text of a\n"), "/r/a" },
+	    { "/r/x/y/n", 0, 1, 0, STR("made\n"), NULL },
+	    { "/r/d/gone", 1, 0, 0, STR(""), NULL } },
+	  4,
+	  { "/r/d" },
+	  1 },
+	{ "names swapped",
+	  { { "/r/a", 1, 1, 0, STR("b, longer\n"), "/r/e/b" },
+	    { "/r/e/b", 1, 1, 0, STR("text of a\n"), "/r/a" } },
+	  2,
+	  { NULL },
+	  0 },
+	{ "in place, and others",
+	  { { "/r/hard", 1, 1, 0, STR("changed, and longer than before\n"), NULL },
+	    { "/r/e/b", 1, 1, 0, STR("short\n"), NULL },
+	    { "/r/e/new", 0, 1, 0, STR("made\n"), NULL } },
+	  3,
+	  { NULL },
+	  0 },
+};
+#define MIXES (sizeof(mixes) / sizeof(mixes[0]))
+
+enum fs_sort { SWAPS, LINKS, NEITHER, TWO_DISKS, NO_REUSE, SORTS };
+
+static const struct mix *mix;
+static struct buf old, new;
+static struct map seen; /* states that were gone on from */
+static size_t states;
+static unsigned more = 1, turn;
+static struct {
+	unsigned at, torn; /* where it was stopped */
+	uint64_t lost, half;
+	bool crash;
+} trail[4];			  /* how we came here, for messages */
+static const char *text_of[6][2]; /* of each file, before and after; NULL: none */
+
+static void fill(struct memfs *m, enum fs_sort sort)
+{
+	memfs_init(m);
+	memfs_put_dir(m, "/r");
+	memfs_put_dir(m, "/r/d");
+	memfs_put_dir(m, "/r/e");
+	memfs_put_dir(m, MEMFS_HOME);
+	memfs_put(m, "/r/a", "text of a\n", 0640);
+	memfs_put(m, "/r/e/b", "b, longer\n", 0755);
+	memfs_put(m, "/r/e/empty", "", 0644);
+	memfs_put(m, "/r/d/gone", "gone\n", 0600);
+	memfs_put(m, "/r/hard", "two names\n", 0644);
+	memfs_put_link(m, "/r/hard", "/r/second");
+	memfs_put(m, "/r/other", "untouched\n", 0644);
+	m->no_exchange = sort == LINKS || sort == NEITHER;
+	m->no_link = sort == NEITHER;
+	m->no_blank = sort == NO_REUSE;
+	m->other_dev = sort == TWO_DISKS ? MEMFS_HOME : NULL;
+}
+
+static void full_dump(const struct memfs *m, struct buf *out)
+{
+	for (size_t i = 0; i < m->n; i++) {
+		const struct node *v = m->name[i].node;
+
+		buf_addf(out, "%s %d %o %zu:", m->name[i].path, (int)v->kind, v->mode, v->text.n);
+		buf_add(out, buf_str(&v->text));
+	}
+	for (size_t i = 0; m->log && i < m->log->n; i++) {
+		const struct mem_op *op = &m->log->op[i];
+
+		if (op->safe)
+			continue;
+		buf_addf(out, "%d%s%s%d", (int)op->kind, op->a ? op->a : "", op->b ? op->b : "",
+			 (int)op->at);
+		buf_add(out, buf_str(&op->text));
+	}
+}
+
+static bool is_known(struct memfs *m, bool must_be_new, unsigned depth)
+{
+	struct buf all = BUF_INIT;
+	uint64_t key[2];
+	struct str s = { (const char *)key, sizeof(key) };
+	bool known;
+
+	qsort(m->name, m->n, sizeof(*m->name), by_path);
+	full_dump(m, &all);
+	key[0] = hash_of(buf_str(&all));
+	key[1] = must_be_new * 4u + (m->boot > 1) * 2u + (depth ? 1 : 0);
+	buf_release(&all);
+	known = map_get(&seen, s);
+	if (!known)
+		map_put(&seen, s, &seen);
+	return known;
+}
+
+static void run_txn(struct memfs *m, bool abort, bool *committed)
+{
+	struct err e;
+	struct txn *t =
+		txn_new(&m->fs, MEMFS_HOME, "/r", mix->file, mix->files, mix->dirs, mix->n_dirs);
+	bool ok = txn_prepare(t, &e);
+
+	*committed = ok && !abort;
+	if (ok) {
+		ok = txn_commit(t, &e);
+		if (ok && !abort)
+			txn_seal(t, &e);
+		else if (!m->stop_at || m->calls < m->stop_at)
+			txn_abort(t, &e);
+		else if (ok)
+			txn_abort(t, &e);
+	}
+	txn_free(t);
+}
+
+/* Tells what the i-th lost thing is: a set of up to 64. */
+struct lost {
+	uint64_t set, half;
+};
+
+static int lose(void *arg, size_t i)
+{
+	const struct lost *l = arg;
+
+	if (i >= 64 || !(l->set >> i & 1))
+		return 0;
+	return l->half >> i & 1 ? 2 : 1;
+}
+
+static uint64_t next_random(uint64_t *seed)
+{
+	*seed = hash_of((struct str){ (const char *)seed, sizeof(*seed) });
+	return *seed;
+}
+
+/* Calls fn for sets of what may be lost: all of them if they are few. */
+static void each_loss(const struct memfs *m, unsigned many,
+		      void (*fn)(const struct memfs *m, struct lost *l, void *arg), void *arg)
+{
+	size_t n = memfs_pending(m);
+	uint64_t all = n >= 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1, seed = n;
+	struct lost l = { 0, 0 };
+
+	if (n <= (more > 1 ? 5 : 2)) {
+		for (l.set = 0; l.set <= all; l.set++)
+			fn(m, &l, arg);
+		l = (struct lost){ all, all };
+		fn(m, &l, arg);
+		return;
+	}
+	fn(m, &l, arg);
+	l.set = all;
+	fn(m, &l, arg);
+	l.half = all;
+	fn(m, &l, arg);
+	for (size_t i = 0; i < n && i < 64 && more > 1; i++) {
+		l = (struct lost){ (uint64_t)1 << i, 0 };
+		fn(m, &l, arg);
+		l = (struct lost){ all & ~((uint64_t)1 << i), 0 };
+		fn(m, &l, arg);
+	}
+	for (unsigned i = 0; i < many * more; i++) {
+		l.set = next_random(&seed) & all;
+		l.half = next_random(&seed);
+		fn(m, &l, arg);
+	}
+}
+
+static void bad(struct memfs *m, const char *what, const char *detail)
+{
+	struct buf is = BUF_INIT;
+
+	for (size_t i = 0; i < 4 && trail[i].at; i++)
+		buf_addf(&is, "stopped at call %u%s, %s%llx (half %llx)\n", trail[i].at,
+			 trail[i].torn ? " torn" : "", trail[i].crash ? "lost " : "killed ",
+			 (unsigned long long)trail[i].lost, (unsigned long long)trail[i].half);
+	memfs_dump(m, &is);
+	fail_msg("%s: %s: %s\n%s", mix->name, what, detail, is.p);
+}
+
+static void check_home(struct memfs *m)
+{
+	if (m->n_locks)
+		bad(m, "a lock is held", m->locks[0].path);
+	for (size_t i = 0; i < m->n; i++) {
+		const char *path = m->name[i].path;
+		struct str text = buf_str(&m->name[i].node->text);
+
+		if (!path_below(STR(MEMFS_HOME), str_of(path)))
+			continue;
+		/* A machine that stops may leave a temporary filled; it is not used again then. */
+		if (strstr(path, "kept-") || (strstr(path, ".pool/") && text.n && m->boot == 1) ||
+		    (str_ends(str_of(path), STR(".journal")) && !journal_is_free(text)))
+			bad(m, "left behind", path);
+	}
+}
+
+static void check_end(struct memfs *m, const struct recover_report *r, bool must_be_new)
+{
+	struct buf is = BUF_INIT;
+
+	states++;
+	for (size_t i = 0; i < r->notes; i++)
+		if (r->note[i].is == RECOVER_LEFT)
+			bad(m, r->note[i].what, r->note[i].why);
+	memfs_dump(m, &is);
+	if (strcmp(is.p, new.p) != 0 && (must_be_new || strcmp(is.p, old.p) != 0))
+		bad(m, "neither old nor new", must_be_new ? "must be new" : "");
+	buf_release(&is);
+	check_home(m);
+}
+
+struct way {
+	bool must_be_new;
+	unsigned depth;
+};
+
+static void explore(struct memfs *m, bool must_be_new, unsigned depth);
+
+static void crashed(const struct memfs *m, struct lost *l, void *arg)
+{
+	const struct way *w = arg;
+	struct memfs k;
+
+	memfs_copy(&k, m);
+	trail[w->depth].crash = true;
+	trail[w->depth].lost = l->set;
+	trail[w->depth].half = l->half;
+	memfs_crash(&k, lose, l);
+	explore(&k, w->must_be_new, w->depth);
+	memfs_release(&k);
+}
+
+/* From a stopped machine or process on. */
+static void stopped(const struct memfs *m, bool must_be_new, unsigned depth)
+{
+	struct way w = { must_be_new, depth };
+	struct memfs k;
+
+	memfs_copy(&k, m);
+	trail[depth].crash = false;
+	trail[depth].lost = 0;
+	memfs_kill(&k);
+	explore(&k, must_be_new, depth);
+	memfs_release(&k);
+	each_loss(m, depth ? 1 : 2, crashed, &w);
+}
+
+static unsigned recover(struct memfs *m, bool check, bool must_be_new)
+{
+	struct recover_report r = { 0 };
+
+	recover_all(&m->fs, MEMFS_HOME, true, NULL, &r);
+	if (check)
+		check_end(m, &r, must_be_new);
+	recover_report_release(&r);
+	return m->calls;
+}
+
+static const char *text_at(const struct memfs *m, const char *path)
+{
+	struct node *v = node_at(m, path);
+
+	return v ? (v->text.n ? v->text.p : "") : NULL;
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}
+
+/* Somebody writes one of the files before recovery comes: his stays, the others agree. */
+static void meddled(const struct memfs *from)
+{
+	for (size_t f = 0; f < mix->files; f++) {
+		struct recover_report r = { 0 };
+		struct memfs m;
+		bool is[2] = { true, true };
+
+		if (!node_at(from, mix->file[f].path))
+			continue;
+		memfs_copy(&m, from);
+		memfs_put(&m, mix->file[f].path, "by somebody else\n", 0644);
+		recover_all(&m.fs, MEMFS_HOME, true, NULL, &r);
+		if (!same_text(text_at(&m, mix->file[f].path), "by somebody else\n"))
+			bad(&m, "overwritten", mix->file[f].path);
+		for (size_t i = 0; i < mix->files; i++)
+			for (int k = 0; k < 2 && i != f; k++)
+				is[k] = is[k] &&
+					same_text(text_at(&m, mix->file[i].path), text_of[i][k]);
+		if (!is[0] && !is[1])
+			bad(&m, "half changed after somebody wrote to", mix->file[f].path);
+		recover_report_release(&r);
+		memfs_release(&m);
+	}
+}
+
+static void explore(struct memfs *m, bool must_be_new, unsigned depth)
+{
+	struct memfs k;
+	unsigned calls;
+
+	if (is_known(m, must_be_new, depth))
+		return;
+	trail[depth + 1].at = 0;
+	memfs_copy(&k, m);
+	k.calls = 0;
+	calls = recover(&k, true, must_be_new);
+	memfs_record(&k);
+	memfs_release(&k);
+	if (depth > (more > 1))
+		return;
+	if (!depth)
+		meddled(m);
+	/* One call more: it runs to its end, and the machine stops then. */
+	for (unsigned at = 1; at <= calls + 1; at++)
+		for (int torn = 0; torn < 2; torn++) {
+			/* Some of many alike, others each time. */
+			if (at <= calls && turn++ % (more > 1 ? 1 : 31))
+				continue;
+			memfs_copy(&k, m);
+			k.calls = 0;
+			k.stop_at = at;
+			k.stop_torn = torn;
+			trail[depth + 1].at = at;
+			trail[depth + 1].torn = (unsigned)torn;
+			recover(&k, false, false);
+			stopped(&k, must_be_new, depth + 1);
+			memfs_release(&k);
+		}
+}
+
+static void run_all(const struct memfs *base, bool abort)
+{
+	struct memfs m;
+	bool committed;
+	unsigned calls;
+
+	memfs_copy(&m, base);
+	m.calls = 0;
+	run_txn(&m, abort, &committed);
+	calls = m.calls;
+	check_home(&m);
+	memfs_release(&m);
+	for (unsigned at = 1; at <= calls + 1; at++)
+		for (int torn = 0; torn < 2; torn++) {
+			memfs_copy(&m, base);
+			m.calls = 0;
+			m.stop_at = at;
+			m.stop_torn = torn;
+			trail[0].at = at;
+			trail[0].torn = (unsigned)torn;
+			run_txn(&m, abort, &committed);
+			stopped(&m, committed, 0);
+			memfs_release(&m);
+		}
+}
+
+/* A transaction before it, so that there are temporaries to be used again. */
+static void warm_up(struct memfs *m)
+{
+	const struct txn_file f[] = {
+		{ "/r/other", 1, 1, hash_of(STR("untouched\n")), STR("once\n"), NULL },
+		{ "/r/e/empty", 1, 1, hash_of(STR("")), STR("full\n"), NULL },
+		{ "/r/e/b", 1, 1, hash_of(STR("b, longer\n")), STR("b2\n"), NULL },
+	};
+	struct txn *t = txn_new(&m->fs, MEMFS_HOME, "/r", f, 3, NULL, 0);
+	struct err e;
+
+	assert_true(txn_prepare(t, &e) && txn_commit(t, &e) && txn_seal(t, &e));
+	txn_free(t);
+	memfs_put(m, "/r/e/b", "b, longer\n", 0755);
+	memfs_put(m, "/r/e/empty", "", 0644);
+	memfs_put(m, "/r/other", "untouched\n", 0644);
+}
+
+static void one_mix(struct mix *x, enum fs_sort sort, bool warm)
+{
+	struct memfs base, m;
+	bool committed;
+
+	mix = x;
+	fill(&base, sort);
+	if (warm)
+		warm_up(&base);
+	memfs_record(&base);
+	for (size_t i = 0; i < x->files; i++) {
+		struct node *v = node_at(&base, x->file[i].path);
+
+		if (v)
+			x->file[i].was_hash = hash_of(buf_str(&v->text));
+		text_of[i][0] = text_at(&base, x->file[i].path);
+		text_of[i][1] = x->file[i].exists ? x->file[i].now.p : NULL;
+	}
+	buf_clear(&old);
+	buf_clear(&new);
+	memfs_dump(&base, &old);
+	memfs_copy(&m, &base);
+	run_txn(&m, false, &committed);
+	memfs_dump(&m, &new);
+	memfs_release(&m);
+	run_all(&base, false);
+	map_release(&seen);
+	run_all(&base, true);
+	map_release(&seen);
+	memfs_release(&base);
+}
+
+static void check(enum fs_sort sort)
+{
+	for (size_t i = 0; i < MIXES; i++)
+		for (int warm = 0; warm < 2; warm++)
+			if (warm == (sort == SWAPS) || more > 1)
+				one_mix(&mixes[i], sort, warm);
+	print_message("# %zu ends\n", states);
+}
+
+static void names_are_swapped(void **state)
+{
+	(void)state;
+	check(SWAPS);
+}
+
+static void names_are_linked(void **state)
+{
+	(void)state;
+	check(LINKS);
+}
+
+static void names_are_moved(void **state)
+{
+	(void)state;
+	check(NEITHER);
+}
+
+static void journal_on_another_disk(void **state)
+{
+	(void)state;
+	check(TWO_DISKS);
+}
+
+static void nothing_is_used_again(void **state)
+{
+	(void)state;
+	check(NO_REUSE);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(names_are_swapped),	 cmocka_unit_test(names_are_linked),
+		cmocka_unit_test(names_are_moved),	 cmocka_unit_test(journal_on_another_disk),
+		cmocka_unit_test(nothing_is_used_again),
+	};
+	const char *wish = getenv("OXIDE_CRASH_MORE");
+	int failed;
+
+	more = wish && atoi(wish) > 0 ? (unsigned)atoi(wish) : 1;
+	failed = cmocka_run_group_tests(tests, NULL, NULL);
+	buf_release(&old);
+	buf_release(&new);
+	return failed;
+}
