@@ -406,11 +406,6 @@ static void no_space(void **state)
 {
 	(void)state;
 	sweep("change", "error=ENOSPC", 5);
-}
-
-static void no_quota(void **state)
-{
-	(void)state;
 	sweep("change", "error=EDQUOT", 11);
 }
 
@@ -581,7 +576,6 @@ int main(int argc, char **argv)
 		cmocka_unit_test(killed_at_each_call),
 		cmocka_unit_test(killed_while_taking_back),
 		cmocka_unit_test(no_space),
-		cmocka_unit_test(no_quota),
 		cmocka_unit_test(broken_disk),
 		cmocka_unit_test(interrupted),
 		cmocka_unit_test(recovery_is_killed),

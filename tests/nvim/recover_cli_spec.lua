@@ -1,0 +1,108 @@
+-- The real core, killed in the middle of a change: what runs next finishes it.
+local fault = require('fault')
+local helper = require('helper')
+
+local NAMES = { 'a.txt', 'b.txt', 'sub/c.txt' }
+
+local base, dir
+
+local function sh(cmd, env)
+  env = env or { XDG_STATE_HOME = base .. '/state' }
+  env.ASAN_OPTIONS = 'detect_leaks=0'
+  return vim.system(cmd, { cwd = dir, env = env, text = true }):wait()
+end
+
+local function texts()
+  return vim.tbl_map(function(name)
+    return helper.read(dir .. '/' .. name)
+  end, NAMES)
+end
+
+local function change(from, to, strace, env)
+  local text = {}
+  for _, name in ipairs(NAMES) do
+    table.insert(
+      text,
+      ('FILE: %s\nREPLACE:\n```\n%s\n```\nWITH:\n```\n%s\n```\n'):format(name, from, to)
+    )
+  end
+  local cmd = { fault.core, 'call', 'multi_edit_files', '--root', dir, '--yes' }
+  table.insert(cmd, vim.json.encode { file_paths = NAMES, edit_instructions = table.concat(text) })
+  return sh(vim.list_extend(strace or {}, cmd), env)
+end
+
+--- Dies before the n-th exchange of names.
+local function killed(n)
+  local out = change('old', 'new', {
+    'strace',
+    '-f',
+    '-qq',
+    '-o',
+    '/dev/null',
+    '-e',
+    'trace=renameat2',
+    '-e',
+    ('inject=renameat2:signal=SIGKILL:when=%d'):format(n),
+  })
+  assert.are_not.equal(0, out.code + out.signal)
+end
+
+local function recover()
+  local out = sh { fault.core, 'recover', '--json' }
+  assert.equal(0, out.code, out.stdout .. out.stderr)
+  return vim.json.decode(out.stdout)
+end
+
+describe('after a kill in the middle', function()
+  before_each(function()
+    base = helper.tempdir()
+    dir = vim.uv.fs_realpath(base) .. '/project'
+    for _, name in ipairs(NAMES) do
+      helper.write(dir .. '/' .. name, 'old ' .. name .. '\n')
+    end
+    local try = sh { 'strace', '-qq', '-o', '/dev/null', 'true' }
+    if try.code ~= 0 then
+      pending('strace cannot be used here')
+    end
+  end)
+
+  after_each(helper.cleanup)
+
+  it('oxide recover finishes the change, and says so once', function()
+    killed(3)
+    local half = texts()
+    assert.equal('new a.txt\n', half[1])
+    assert.equal('old sub/c.txt\n', half[3])
+    local said = recover()
+    assert.same({ { result = 'completed', root = dir, files = 3 } }, said.recovered)
+    assert.same({ 'new a.txt\n', 'new b.txt\n', 'new sub/c.txt\n' }, texts())
+    assert.same({ recovered = {}, left = {} }, recover())
+    assert.matches('nothing to recover', sh({ fault.core, 'recover' }).stdout)
+  end)
+
+  it('so does the next call, before it reads anything', function()
+    killed(2)
+    local out = change('new', 'newer')
+    assert.equal(0, out.code, out.stdout)
+    assert.same({ 'newer a.txt\n', 'newer b.txt\n', 'newer sub/c.txt\n' }, texts())
+  end)
+
+  it('what somebody else has written stays, and is told', function()
+    killed(2)
+    helper.write(dir .. '/b.txt', 'by hand\n')
+    local out = sh { fault.core, 'recover', '--json' }
+    local said = vim.json.decode(out.stdout)
+    assert.equal(1, out.code)
+    assert.equal(dir .. '/b.txt', said.left[1].path)
+    assert.matches('changed by another program', said.left[1].reason)
+    assert.same({ 'new a.txt\n', 'by hand\n', 'new sub/c.txt\n' }, texts())
+  end)
+
+  it('nothing is changed without a place for the journal', function()
+    local none = '/proc/none'
+    local out = change('old', 'new', {}, { XDG_STATE_HOME = none, HOME = none })
+    assert.equal(1, out.code)
+    assert.matches('XDG_STATE_HOME', out.stdout)
+    assert.equal('old a.txt\n', texts()[1])
+  end)
+end)
