@@ -5,7 +5,7 @@ package.path = here .. '/?.lua;' .. package.path
 local bench = require('bench')
 local table_of = require('report')
 
-local PARTS = { 'rename', 'edits', 'diagnostics', 'empty', 'startup', 'own' }
+local PARTS = { 'rename', 'edits', 'diagnostics', 'empty', 'startup', 'own', 'commit' }
 
 local function usage(word)
   io.stderr:write(
