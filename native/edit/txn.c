@@ -34,9 +34,9 @@ static void must_be(const struct txn *t, enum txn_state state, const char *what)
 /* What went wrong while undoing is told behind what went wrong first. */
 static void also(struct err *e, const struct err *then)
 {
-	size_t n = strlen(e->msg);
+	int room = (int)(sizeof(e->msg) - strlen(e->msg));
 
-	snprintf(e->msg + n, sizeof(e->msg) - n, "; and then %s", then->msg);
+	snprintf(e->msg + strlen(e->msg), (size_t)room, "; and then %.*s", room, then->msg);
 }
 
 /* Remembers the first of several failures. */
@@ -173,19 +173,29 @@ static bool write_all(struct txn *t, bool pooled, struct err *e)
 	return true;
 }
 
+/* Much that fails on the way has another way round it: only what ends a step is the caller's. */
+static bool told(struct err *e, bool ok, const struct err *why)
+{
+	if (!ok)
+		*e = *why;
+	return ok;
+}
+
 bool txn_prepare(struct txn *t, struct err *e)
 {
+	struct err why = ERR_INIT;
+
 	must_be(t, TXN_OPEN, "prepare");
-	if (find_all(t, e) && txn_log_open(t, e) && check_all(t, e) && txn_log_write(t, e) &&
-	    write_all(t, true, e) && wal_sync(&t->wal, e)) {
+	if (find_all(t, &why) && txn_log_open(t, &why) && check_all(t, &why) &&
+	    txn_log_write(t, &why) && write_all(t, true, &why) && wal_sync(&t->wal, &why)) {
 		t->state = TXN_PREPARED;
 		return true;
 	}
-	txn_log_give_up(t, e);
+	txn_log_give_up(t, &why);
 	txn_log_close(t);
 	t->n_made = 0;
 	map_release(&t->names);
-	return false;
+	return told(e, false, &why);
 }
 
 /* From the last to the first, past what fails. */
@@ -214,19 +224,19 @@ static bool show(struct txn *t, bool removals, struct err *e)
 
 bool txn_commit(struct txn *t, struct err *e)
 {
-	struct err why;
+	struct err why = ERR_INIT, then;
 
 	must_be(t, TXN_PREPARED, "commit");
-	t->begun = wal_mark(&t->wal, MARK_BEGUN, false, e);
-	if (t->begun && make_folders(t, e) && write_all(t, false, e) && show(t, false, e) &&
-	    show(t, true, e)) {
+	t->begun = wal_mark(&t->wal, MARK_BEGUN, false, &why);
+	if (t->begun && make_folders(t, &why) && write_all(t, false, &why) &&
+	    show(t, false, &why) && show(t, true, &why)) {
 		t->state = TXN_VISIBLE;
 		return true;
 	}
 	t->state = TXN_BROKEN;
-	if (!take_back(t, &why))
-		also(e, &why);
-	return false;
+	if (!take_back(t, &then))
+		also(&why, &then);
+	return told(e, false, &why);
 }
 
 /* By name, for what somebody has removed or replaced since is no concern of ours. */
@@ -282,7 +292,7 @@ static bool settle(struct txn *t, struct err *e)
 
 bool txn_seal(struct txn *t, struct err *e)
 {
-	struct err why;
+	struct err why = ERR_INIT, ignored;
 	bool ok;
 
 	must_be(t, TXN_VISIBLE, "seal");
@@ -290,21 +300,24 @@ bool txn_seal(struct txn *t, struct err *e)
 	for (size_t i = 0; i < t->steps; i++)
 		t->step[i].visible = false;
 	/* The kernel forgets what it could not write, so that it must be written anew. */
-	ok = sync_files(t, e);
+	ok = sync_files(t, &why);
 	if (!ok)
-		wal_mark(&t->wal, MARK_DISTRUST, true, &why);
-	ok = ok && settle(t, e);
+		wal_mark(&t->wal, MARK_DISTRUST, true, &ignored);
+	ok = ok && settle(t, &why);
 	txn_log_close(t);
-	return ok || err_in(e, "the change is made, but the disk has not taken all of it yet; it "
-			       "will be finished when Oxide starts next");
+	return told(e, ok, &why) ||
+	       err_in(e, "the change is made, but the disk has not taken all of it yet; it "
+			 "will be finished when Oxide starts next");
 }
 
 bool txn_take_back(struct txn *t, struct err *e)
 {
+	struct err why;
+
 	if (t->state != TXN_PREPARED && t->state != TXN_VISIBLE && t->state != TXN_BROKEN)
 		BUG("txn_take_back in state %d", (int)t->state);
 	t->state = TXN_BROKEN;
-	return take_back(t, e);
+	return take_back(t, &why) || told(e, false, &why);
 }
 
 /* Everything is as it was: that goes to the disk, and the journal goes. */
@@ -319,22 +332,22 @@ static bool clear_away(struct txn *t, struct err *e)
 bool txn_abort(struct txn *t, struct err *e)
 {
 	bool ok = true, all = true;
-	struct err why;
+	struct err why, then;
 
 	if (t->state == TXN_CLOSED)
 		BUG("txn_abort in state %d", (int)t->state);
 	if (t->has_wal) {
-		ok = take_back(t, e);
+		ok = take_back(t, &why);
 		/* The old text of a file that could not be taken back is all there is of it. */
 		for (size_t i = 0; i < t->steps; i++)
 			all = all && !t->step[i].visible;
-		if (all && !clear_away(t, &why))
-			ok = first(e, ok, &why);
+		if (all && !clear_away(t, &then))
+			ok = first(&why, ok, &then);
 	}
 	t->state = ok ? TXN_CLOSED : TXN_BROKEN;
 	if (ok || !t->in_force)
 		txn_log_close(t);
-	return ok;
+	return told(e, ok, &why);
 }
 
 const struct recover_report *txn_recovered(const struct txn *t)

@@ -158,6 +158,7 @@ static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsign
 		assert_int_equal(recover(&m), 1);
 		same(&m, &after);
 	} else {
+		assert_int_equal(e.code, ERR_OK);
 		same(&m, &after);
 	}
 	calls = m.calls;
