@@ -162,6 +162,14 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 }
 
 /* On a worker: nothing but the transaction is touched. */
+/* Where the next one goes. */
+static struct buf *warning(struct apply *a)
+{
+	if (a->warning.n)
+		buf_adds(&a->warning, "; ");
+	return &a->warning;
+}
+
 static void disk_work(void *arg)
 {
 	struct apply *a = arg;
@@ -170,7 +178,7 @@ static void disk_work(void *arg)
 	if (txn_prepare(a->txn, &a->why) && txn_commit(a->txn, &a->why))
 		return;
 	if (!txn_abort(a->txn, &undo))
-		buf_addf(&a->warning, "taking it back failed: %s", undo.msg);
+		buf_addf(warning(a), "taking it back failed: %s", undo.msg);
 }
 
 static void apply_disk(struct apply *a)
@@ -208,13 +216,21 @@ static void buffers_applied(void *arg, const struct err *e, const int64_t *tick)
 	apply_seal(a);
 }
 
+/* What a process that was killed since our start had left. */
+static void tell_recovered(struct apply *a, const struct recover_report *r)
+{
+	recovery_log(r);
+	for (size_t i = 0; i < r->notes; i++)
+		recovery_say(warning(a), &r->note[i]);
+}
+
 static void apply_buffers(void *arg)
 {
 	struct apply *a = arg;
 	const struct editor *ed = &a->ox->editor;
 
 	if (a->txn)
-		recovery_log(txn_recovered(a->txn));
+		tell_recovered(a, txn_recovered(a->txn));
 	if (a->why.code) {
 		apply_report(a); /* the disk part failed and has been taken back */
 		return;
@@ -292,10 +308,10 @@ static void tell_all(struct apply *a)
 				       a->file[i].existed);
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
-			buf_addf(&a->warning, "%s", e.msg);
+			buf_addf(warning(a), "%s", e.msg);
 	} else if (plan_files(a->plan) && !history_add(ox->history, a->plan, ox->root, ox->origin,
 						       a->title, loop_wall_ms(), &a->id, &e)) {
-		buf_addf(&a->warning, "this change cannot be taken back: %s", e.msg);
+		buf_addf(warning(a), "this change cannot be taken back: %s", e.msg);
 	}
 }
 
@@ -306,7 +322,7 @@ static void buffers_saved(void *arg, const struct editor_saves *saves)
 	a->saves = *saves;
 	a->saves.failed = (struct buf)BUF_INIT;
 	if (saves->failed.n)
-		buf_addf(&a->warning, "not written: %s", saves->failed.p);
+		buf_addf(warning(a), "not written: %s", saves->failed.p);
 	apply_report(a);
 }
 

@@ -158,12 +158,9 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 /* Before anything reads a file: what a crash left half done is finished. */
 static void recover(struct oxide *ox)
 {
-	struct recover_report r = { 0 };
-
 	ox->journals = recovery_home();
 	if (ox->journals)
-		recovery_run(ox->journals, false, &r);
-	recover_report_release(&r);
+		recovery_run(ox->journals, false, &ox->recovered);
 }
 
 static void open_state(struct oxide *ox)
@@ -244,6 +241,7 @@ void oxide_free(struct oxide *ox)
 	loop_free(ox->loop);
 	presets_free(ox->presets);
 	script_free(ox->script);
+	recover_report_release(&ox->recovered);
 	free(ox->journals);
 	free(ox->root);
 	free(ox);

@@ -2,6 +2,7 @@
 #define OX_OXIDE_H
 
 #include "../edit/history.h"
+#include "../edit/recover.h"
 #include "../lsp/diag.h"
 #include "config.h"
 #include "editor.h"
@@ -26,6 +27,7 @@ struct oxide {
 	struct apply *applying; /* the change being carried out, and those in line */
 	struct editor editor;	/* all NULL until a front-end fills it */
 	char *journals;		/* the folder of journals; NULL: there is none */
+	struct recover_report recovered; /* at the start, for a front-end to tell the person */
 	const char *origin;	/* "nvim", "cli" */
 	char *root;		/* the project's folder, absolute */
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/mem.h"
+#include "../core/recovery.h"
 #include "../text/number.h"
 #include "../tool/tool.h"
 #include "front.h"
@@ -142,6 +143,17 @@ static int take(struct options *o, int left, char **argv)
 	return 2;
 }
 
+static void tell_recovered(const struct recover_report *r)
+{
+	for (size_t i = 0; i < r->notes; i++) {
+		struct buf line = BUF_INIT;
+
+		recovery_say(&line, &r->note[i]);
+		fprintf(stderr, "oxide: %s\n", line.p);
+		buf_release(&line);
+	}
+}
+
 static int run(const struct options *o, int argc, char **argv)
 {
 	struct err e = ERR_INIT;
@@ -157,6 +169,8 @@ static int run(const struct options *o, int argc, char **argv)
 		print_json(error_object(&e));
 		return 1;
 	}
+	if (!serve)
+		tell_recovered(&ox->recovered);
 	status = serve ? front_nvim(ox) : front_call(ox, argc - 1, argv + 1);
 	oxide_free(ox);
 	return status;

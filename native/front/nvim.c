@@ -6,6 +6,7 @@
 #include "../base/mem.h"
 #include "../core/pool.h"
 #include "../core/presets.h"
+#include "../core/recovery.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "front.h"
@@ -195,6 +196,21 @@ static void on_cancel(struct nvim *n, const json *params)
 		}
 }
 
+/* Once, as soon as there is somebody to tell. */
+static void tell_recovered(struct nvim *n)
+{
+	struct recover_report *r = &n->ox->recovered;
+
+	for (size_t i = 0; i < r->notes; i++) {
+		struct buf line = BUF_INIT;
+
+		recovery_say(&line, &r->note[i]);
+		nvim_say(n, "warn", line.p);
+		buf_release(&line);
+	}
+	recover_report_release(r);
+}
+
 static void on_configure(struct nvim *n, const json *v)
 {
 	struct str root = json_get_str(v, "root");
@@ -209,6 +225,7 @@ static void on_configure(struct nvim *n, const json *v)
 		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e));
 	if (e.code)
 		nvim_say(n, "error", e.msg);
+	tell_recovered(n);
 }
 
 static void on_server(struct nvim *n, const json *v)

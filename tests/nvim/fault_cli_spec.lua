@@ -155,7 +155,7 @@ describe('refused as a whole:', function()
     assert.same(before, p:tree())
   end)
 
-  it('a change of which one file cannot be written', function()
+  it('a change that its journal has no room for', function()
     local p = project({ rename = { files = both }, hold = 'answer' }, {
       ['b.txt'] = 'old ' .. ('long '):rep(30000) .. '\n',
     })
@@ -171,7 +171,7 @@ describe('refused as a whole:', function()
     local limit = { 'prlimit', '--pid', tostring(running.pid), '--fsize=65536' }
     assert.equal(0, vim.system(limit):wait().code)
     p:act { release = 'answer' }
-    assert_refused(fault.finish(running), 'limit', { 'b%.txt', 'File too large' })
+    assert_refused(fault.finish(running), 'limit', { 'no file was changed', 'File too large' })
     assert.same(before, p:tree())
   end)
 

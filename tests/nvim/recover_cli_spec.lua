@@ -84,7 +84,19 @@ describe('after a kill in the middle', function()
     killed(2)
     local out = change('new', 'newer')
     assert.equal(0, out.code, out.stdout)
+    assert.matches('completed an interrupted change of 3 files in ' .. vim.pesc(dir), out.stderr)
     assert.same({ 'newer a.txt\n', 'newer b.txt\n', 'newer sub/c.txt\n' }, texts())
+  end)
+
+  it('so does the core of a Neovim, which tells the person', function()
+    killed(2)
+    local child = helper.start({}, {
+      config = ('{ core = { path = %q } }'):format(fault.core),
+      env = { XDG_STATE_HOME = base .. '/state' },
+    })
+    child:lua("require('oxide.core').query('status', function() end)")
+    child:message('completed an interrupted change of 3 files in ' .. vim.pesc(dir))
+    assert.same({ 'new a.txt\n', 'new b.txt\n', 'new sub/c.txt\n' }, texts())
   end)
 
   it('what somebody else has written stays, and is told', function()
