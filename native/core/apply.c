@@ -198,6 +198,8 @@ static void apply_disk(struct apply *a)
 		return;
 	}
 	a->txn = txn_new(disk_fs(), a->ox->journals, a->ox->root, a->file, a->files, dirs, n_dirs);
+	if (a->changes)
+		txn_ask(a->txn);
 	loop_work(a->ox->loop, disk_work, apply_buffers, a);
 }
 
@@ -235,7 +237,8 @@ static void apply_buffers(void *arg)
 		apply_report(a); /* the disk part failed and has been taken back */
 		return;
 	}
-	if (!a->changes)
+	/* Once Neovim is asked, it may have changed its buffers by the time that we are killed. */
+	if (!a->changes || (a->txn && !txn_accept(a->txn, &a->why)))
 		apply_seal(a);
 	else if (ed->apply)
 		ed->apply(ed->self, a->title, a->change, a->changes, buffers_applied, a);

@@ -24,12 +24,12 @@ struct oxide {
 	struct pool *pool;	     /* language servers */
 	struct diag_store *diags;
 	struct history *history;
-	struct apply *applying; /* the change being carried out, and those in line */
-	struct editor editor;	/* all NULL until a front-end fills it */
-	char *journals;		/* the folder of journals; NULL: there is none */
+	struct apply *applying;		 /* the change being carried out, and those in line */
+	struct editor editor;		 /* all NULL until a front-end fills it */
+	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
-	const char *origin;	/* "nvim", "cli" */
-	char *root;		/* the project's folder, absolute */
+	const char *origin;		 /* "nvim", "cli" */
+	char *root;			 /* the project's folder, absolute */
 };
 
 struct oxide_options {

@@ -90,10 +90,10 @@ static uint64_t head_sum(const char *head)
 	return hash_of((struct str){ v, HEAD_SUM });
 }
 
-void journal_head(char head[JOURNAL_HEAD], struct str meta, uint64_t images)
+void journal_head(char head[JOURNAL_HEAD], enum journal_mark mark, struct str meta, uint64_t images)
 {
 	memcpy(head, MAGIC, 8);
-	set_number(head + MARK_AT, MARK_WRITTEN);
+	set_number(head + MARK_AT, mark);
 	set_number(head + META_LEN, meta.n);
 	set_number(head + META_SUM, hash_of(meta));
 	set_number(head + IMAGES, images);
@@ -250,7 +250,7 @@ static bool get_all(struct reading *r, struct journal *j)
 static enum journal_verdict unfit(uint64_t mark, const char *what, struct err *e)
 {
 	err_set(e, ERR_IO, "the journal %s", what);
-	return mark == MARK_WRITTEN ? JOURNAL_TORN : JOURNAL_DAMAGED;
+	return mark <= MARK_ASKING ? JOURNAL_TORN : JOURNAL_DAMAGED;
 }
 
 enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct arena *a,

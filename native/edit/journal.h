@@ -27,6 +27,7 @@ enum journal_verdict {
 
 enum journal_mark {
 	MARK_WRITTEN,
+	MARK_ASKING,   /* written, but another part of the change may be refused */
 	MARK_BEGUN,    /* something may be visible */
 	MARK_BACK,     /* it is being taken back */
 	MARK_DISTRUST, /* a sync failed: what looks right may not be on the disk */
@@ -68,8 +69,9 @@ struct journal {
 char *journal_temp(const char *path, uint64_t number); /* caller frees */
 /* The meta alone; the images follow in order of the files. */
 void journal_meta(struct buf *meta, const struct journal *j);
-/* The head for this meta and images of so many bytes. */
-void journal_head(char head[JOURNAL_HEAD], struct str meta, uint64_t images);
+/* The head for this meta and images of so many bytes, marked WRITTEN or ASKING. */
+void journal_head(char head[JOURNAL_HEAD], enum journal_mark mark, struct str meta,
+		  uint64_t images);
 /* The bytes of a mark and where in the file they go. */
 uint64_t journal_mark(char bytes[8], enum journal_mark mark);
 /* Whether a head says that the file is free; `bytes` may be shorter. */

@@ -329,6 +329,8 @@ static bool recover_live(struct recovering *r, const char *home, bool wait, cons
 	int lock;
 	bool ok;
 
+	if (r->mark == MARK_ASKING)
+		r->mark = MARK_BACK;
 	/* Whoever wrote it may not have come to sync it; what is done now needs it to last. */
 	if (!whose(r, e) || !wal_sync(r->wal, e))
 		return false;

@@ -181,6 +181,12 @@ static bool told(struct err *e, bool ok, const struct err *why)
 	return ok;
 }
 
+void txn_ask(struct txn *t)
+{
+	must_be(t, TXN_OPEN, "ask");
+	t->asking = true;
+}
+
 bool txn_prepare(struct txn *t, struct err *e)
 {
 	struct err why = ERR_INIT;
@@ -227,7 +233,7 @@ bool txn_commit(struct txn *t, struct err *e)
 	struct err why = ERR_INIT, then;
 
 	must_be(t, TXN_PREPARED, "commit");
-	t->begun = wal_mark(&t->wal, MARK_BEGUN, false, &why);
+	t->begun = wal_mark(&t->wal, t->asking ? MARK_BACK : MARK_BEGUN, false, &why);
 	if (t->begun && make_folders(t, &why) && write_all(t, false, &why) &&
 	    show(t, false, &why) && show(t, true, &why)) {
 		t->state = TXN_VISIBLE;
@@ -237,6 +243,13 @@ bool txn_commit(struct txn *t, struct err *e)
 	if (!take_back(t, &then))
 		also(&why, &then);
 	return told(e, false, &why);
+}
+
+bool txn_accept(struct txn *t, struct err *e)
+{
+	must_be(t, TXN_VISIBLE, "accept");
+	t->accepted = wal_mark(&t->wal, MARK_BEGUN, false, e);
+	return t->accepted;
 }
 
 /* By name, for what somebody has removed or replaced since is no concern of ours. */
@@ -296,6 +309,8 @@ bool txn_seal(struct txn *t, struct err *e)
 	bool ok;
 
 	must_be(t, TXN_VISIBLE, "seal");
+	if (t->asking && !t->accepted)
+		BUG("txn_seal before txn_accept");
 	t->state = TXN_CLOSED;
 	for (size_t i = 0; i < t->steps; i++)
 		t->step[i].visible = false;
@@ -303,6 +318,9 @@ bool txn_seal(struct txn *t, struct err *e)
 	ok = sync_files(t, &why);
 	if (!ok)
 		wal_mark(&t->wal, MARK_DISTRUST, true, &ignored);
+	/* With the old texts goes the way back, so the way on must be on the disk. */
+	else if (t->asking)
+		ok = wal_mark(&t->wal, MARK_BEGUN, true, &why);
 	ok = ok && settle(t, &why);
 	txn_log_close(t);
 	return told(e, ok, &why) ||

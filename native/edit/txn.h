@@ -11,6 +11,8 @@
  *     |                  +-----(take_back)----+                 |
  *     +------------------+------- abort ------+-----------------+
  *
+ * ask      for a change of which another part, as open buffers, may be refused: until accept, which
+ *          comes after commit, a crash leads to the old state
  * prepare  checks that each file is what was read (else ERR_STALE, naming it) and may be written
  *          (else ERR_DENIED), and that no other Oxide is at it (ERR_CONFLICT, after a wait);
  *          recovers what a crash left; then writes all new texts into a journal outside the
@@ -53,8 +55,10 @@ struct txn;
 struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
 		    const struct txn_file *file, size_t files, const char *const *dirs,
 		    size_t n_dirs);
+void txn_ask(struct txn *t); /* before prepare */
 bool txn_prepare(struct txn *t, struct err *e);
 bool txn_commit(struct txn *t, struct err *e);
+bool txn_accept(struct txn *t, struct err *e); /* VISIBLE; if it fails, abort */
 bool txn_seal(struct txn *t, struct err *e);
 bool txn_take_back(struct txn *t, struct err *e);
 bool txn_abort(struct txn *t, struct err *e);

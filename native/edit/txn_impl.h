@@ -48,7 +48,8 @@ struct txn {
 	struct map parents; /* folders whose names change */
 	struct wal wal;
 	bool has_wal, in_force, begun;
-	bool swept; /* names went, since their folders were synced */
+	bool asking, accepted; /* another part of the change may be refused; it was not */
+	bool swept;	       /* names went, since their folders were synced */
 	bool has_lock;
 	int lock;
 	struct fs_here here;

@@ -139,7 +139,7 @@ bool txn_log_write(struct txn *t, struct err *e)
 	j.made = describe_dirs(t, t->made, t->n_made, &j.n_made);
 	j.gone = describe_dirs(t, t->dirs, t->n_dirs, &j.n_gone);
 	t->in_force = ok;
-	if (ok && !wal_write(&t->wal, &j, e))
+	if (ok && !wal_write(&t->wal, &j, t->asking ? MARK_ASKING : MARK_WRITTEN, e))
 		ok = err_in(e, "no file was changed, for the journal cannot be written");
 	free(j.file);
 	return ok;

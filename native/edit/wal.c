@@ -124,7 +124,7 @@ static bool drop(struct wal *s, struct err *e)
 	return s->fs->remove(s->fs->self, s->path, e) && s->fs->sync_dir(s->fs->self, s->home, e);
 }
 
-bool wal_write(struct wal *s, const struct journal *j, struct err *e)
+bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, struct err *e)
 {
 	struct str *piece = mem_new((2 * j->files + 1) * sizeof(*piece)), head_piece;
 	struct buf meta = BUF_INIT;
@@ -140,7 +140,7 @@ bool wal_write(struct wal *s, const struct journal *j, struct err *e)
 		piece[n++] = j->file[i].now;
 		images += j->file[i].was.n + j->file[i].now.n;
 	}
-	journal_head(head, buf_str(&meta), images);
+	journal_head(head, mark, buf_str(&meta), images);
 	head_piece = (struct str){ head, sizeof(head) };
 	ok = name_it(s, e) &&
 	     s->fs->patch(s->fs->self, s->path, JOURNAL_HEAD, piece, n, false, e) &&

@@ -15,7 +15,8 @@
  * changed, so that two processes exclude each other by file.
  *
  *     wal_claim(&s, fs, home, &e)      a free slot; it is held
- *     wal_write(&s, &journal, &e)      a killed process leads to the new state from here on
+ *     wal_write(&s, &journal, MARK_WRITTEN, &e)
+ *                                      a killed process leads to the new state from here on
  *     wal_sync(&s, &e)                 a stopped machine, too: the one sync
  *     wal_mark(&s, MARK_BEGUN, ...)
  *     wal_retire(&s, &e)               it no longer counts: one sync
@@ -41,7 +42,7 @@ bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned num
 /* Whether its journal is not in force. */
 bool wal_is_free(struct wal *s, bool *free, struct err *e);
 /* If one of these fails, wal_give_up() must follow. */
-bool wal_write(struct wal *s, const struct journal *j, struct err *e);
+bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, struct err *e);
 bool wal_sync(struct wal *s, struct err *e);
 /* Takes out of force what could not be written; if it cannot be helped, *e says so as well. */
 void wal_give_up(struct wal *s, struct err *e);

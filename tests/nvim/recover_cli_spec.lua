@@ -18,7 +18,7 @@ local function texts()
   end, NAMES)
 end
 
-local function change(from, to, strace, env)
+local function arguments(from, to)
   local text = {}
   for _, name in ipairs(NAMES) do
     table.insert(
@@ -26,24 +26,23 @@ local function change(from, to, strace, env)
       ('FILE: %s\nREPLACE:\n```\n%s\n```\nWITH:\n```\n%s\n```\n'):format(name, from, to)
     )
   end
+  return { file_paths = NAMES, edit_instructions = table.concat(text) }
+end
+
+local function change(from, to, strace, env)
   local cmd = { fault.core, 'call', 'multi_edit_files', '--root', dir, '--yes' }
-  table.insert(cmd, vim.json.encode { file_paths = NAMES, edit_instructions = table.concat(text) })
+  table.insert(cmd, vim.json.encode(arguments(from, to)))
   return sh(vim.list_extend(strace or {}, cmd), env)
 end
 
---- Dies before the n-th exchange of names.
+--- What kills a command before its n-th exchange of names.
+local function killer(n)
+  local inject = ('inject=renameat2:signal=SIGKILL:when=%d'):format(n)
+  return { 'strace', '-f', '-qq', '-o', '/dev/null', '-e', 'trace=renameat2', '-e', inject }
+end
+
 local function killed(n)
-  local out = change('old', 'new', {
-    'strace',
-    '-f',
-    '-qq',
-    '-o',
-    '/dev/null',
-    '-e',
-    'trace=renameat2',
-    '-e',
-    ('inject=renameat2:signal=SIGKILL:when=%d'):format(n),
-  })
+  local out = change('old', 'new', killer(n))
   assert.are_not.equal(0, out.code + out.signal)
 end
 
@@ -97,6 +96,32 @@ describe('after a kill in the middle', function()
     child:lua("require('oxide.core').query('status', function() end)")
     child:message('completed an interrupted change of 3 files in ' .. vim.pesc(dir))
     assert.same({ 'new a.txt\n', 'new b.txt\n', 'new sub/c.txt\n' }, texts())
+  end)
+
+  it('files go back where the buffers of the same change were not asked yet', function()
+    local core = base .. '/core'
+    helper.write(
+      core,
+      ('#!/bin/sh\nexec %s %s "$@"\n'):format(table.concat(killer(2), ' '), fault.core)
+    )
+    assert(vim.uv.fs_chmod(core, 493)) -- 0755
+    local child = helper.start({}, {
+      config = ('{ core = { path = %q } }'):format(core),
+      env = { XDG_STATE_HOME = base .. '/state', ASAN_OPTIONS = 'detect_leaks=0' },
+    })
+    child:cmd('cd ' .. dir .. ' | edit b.txt')
+    child:lua('vim.api.nvim_buf_set_lines(0, 0, -1, true, { "old, unsaved" })')
+    child:lua(
+      [[require('oxide.core').call('multi_edit_files', ..., { confirm = 'never' },
+        function(err) _G.err = err end)]],
+      arguments('old', 'new')
+    )
+    child:wait('the end of the core', '_G.err')
+    assert.matches('ended', child:lua('return _G.err.message'))
+    assert.equal('new a.txt\n', texts()[1])
+    assert.same({ { result = 'taken_back', root = dir, files = 2 } }, recover().recovered)
+    assert.same({ 'old a.txt\n', 'old b.txt\n', 'old sub/c.txt\n' }, texts())
+    assert.same({ 'old, unsaved' }, child:lines())
   end)
 
   it('what somebody else has written stays, and is told', function()

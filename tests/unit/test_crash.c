@@ -18,8 +18,9 @@
  * call to the file system, and in the middle of those that write; then either the process alone was
  * killed, or the machine stopped, and any of the things that were not synced are lost, each by
  * itself. Then comes recovery, which is stopped at each of its calls in the same ways, and runs
- * again. The end is all old or all new (new for sure, once prepare has returned), nothing lies
- * about, and another program's text is where it put it.
+ * again. The end is all old or all new, nothing lies about, and another program's text is where it
+ * put it. It is new for sure once prepare has returned; but where another part of the change may be
+ * refused, it is old until that is accepted, if the machine goes on.
  *
  *     OXIDE_CRASH_MORE=n    n > 1: recovery is stopped at all of its calls, and twice in a row, and
  *                           n times as many sets of lost things are tried
@@ -68,7 +69,11 @@ static struct mix mixes[] = {
 
 enum fs_sort { SWAPS, LINKS, NEITHER, TWO_DISKS, NO_REUSE, SORTS };
 
+enum must { EITHER, MUST_BE_OLD, MUST_BE_NEW };
+enum course { COMMITS, ABORTS, ASKS, COURSES };
+
 static const struct mix *mix;
+static enum course course;
 static struct buf old, new;
 static struct map seen; /* states that were gone on from */
 static size_t states;
@@ -119,7 +124,7 @@ static void full_dump(const struct memfs *m, struct buf *out)
 	}
 }
 
-static bool is_known(struct memfs *m, bool must_be_new, unsigned depth)
+static bool is_known(struct memfs *m, enum must must, unsigned depth)
 {
 	struct buf all = BUF_INIT;
 	uint64_t key[2];
@@ -129,7 +134,7 @@ static bool is_known(struct memfs *m, bool must_be_new, unsigned depth)
 	qsort(m->name, m->n, sizeof(*m->name), by_path);
 	full_dump(m, &all);
 	key[0] = hash_of(buf_str(&all));
-	key[1] = must_be_new * 4u + (m->boot > 1) * 2u + (depth ? 1 : 0);
+	key[1] = (unsigned)must * 4u + (m->boot > 1) * 2u + (depth ? 1 : 0);
 	buf_release(&all);
 	known = map_get(&seen, s);
 	if (!known)
@@ -137,24 +142,32 @@ static bool is_known(struct memfs *m, bool must_be_new, unsigned depth)
 	return known;
 }
 
-static void run_txn(struct memfs *m, bool abort, bool *committed)
+/* Returns what a recovery must come to if the process is killed where this was stopped. */
+static enum must run_txn(struct memfs *m)
 {
 	struct err e;
 	struct txn *t =
 		txn_new(&m->fs, MEMFS_HOME, "/r", mix->file, mix->files, mix->dirs, mix->n_dirs);
-	bool ok = txn_prepare(t, &e);
+	enum must must = EITHER;
+	bool ok;
 
-	*committed = ok && !abort;
+	if (course == ASKS)
+		txn_ask(t);
+	ok = txn_prepare(t, &e);
 	if (ok) {
+		must = course == COMMITS ? MUST_BE_NEW : course == ASKS ? MUST_BE_OLD : EITHER;
 		ok = txn_commit(t, &e);
-		if (ok && !abort)
+		if (ok && course == ASKS) {
+			ok = txn_accept(t, &e);
+			must = ok ? MUST_BE_NEW : EITHER;
+		}
+		if (ok && course != ABORTS)
 			txn_seal(t, &e);
-		else if (!m->stop_at || m->calls < m->stop_at)
-			txn_abort(t, &e);
-		else if (ok)
+		else
 			txn_abort(t, &e);
 	}
 	txn_free(t);
+	return must;
 }
 
 /* Tells what the i-th lost thing is: a set of up to 64. */
@@ -212,6 +225,7 @@ static void each_loss(const struct memfs *m, unsigned many,
 
 static void bad(struct memfs *m, const char *what, const char *detail)
 {
+	static const char *const courses[] = { "commits", "aborts", "asks" };
 	struct buf is = BUF_INIT;
 
 	for (size_t i = 0; i < 4 && trail[i].at; i++)
@@ -219,7 +233,7 @@ static void bad(struct memfs *m, const char *what, const char *detail)
 			 trail[i].torn ? " torn" : "", trail[i].crash ? "lost " : "killed ",
 			 (unsigned long long)trail[i].lost, (unsigned long long)trail[i].half);
 	memfs_dump(m, &is);
-	fail_msg("%s: %s: %s\n%s", mix->name, what, detail, is.p);
+	fail_msg("%s, which %s: %s: %s\n%s", mix->name, courses[course], what, detail, is.p);
 }
 
 static void check_home(struct memfs *m)
@@ -239,27 +253,31 @@ static void check_home(struct memfs *m)
 	}
 }
 
-static void check_end(struct memfs *m, const struct recover_report *r, bool must_be_new)
+static void check_end(struct memfs *m, const struct recover_report *r, enum must must)
 {
+	static const char *const said[] = { "", "must be old", "must be new" };
 	struct buf is = BUF_INIT;
+	bool is_old, is_new;
 
 	states++;
 	for (size_t i = 0; i < r->notes; i++)
 		if (r->note[i].is == RECOVER_LEFT)
 			bad(m, r->note[i].what, r->note[i].why);
 	memfs_dump(m, &is);
-	if (strcmp(is.p, new.p) != 0 && (must_be_new || strcmp(is.p, old.p) != 0))
-		bad(m, "neither old nor new", must_be_new ? "must be new" : "");
+	is_old = !strcmp(is.p, old.p);
+	is_new = !strcmp(is.p, new.p);
+	if (!(must == MUST_BE_OLD ? is_old : must == MUST_BE_NEW ? is_new : is_old || is_new))
+		bad(m, is_old || is_new ? "the wrong one" : "neither old nor new", said[must]);
 	buf_release(&is);
 	check_home(m);
 }
 
 struct way {
-	bool must_be_new;
+	enum must must;
 	unsigned depth;
 };
 
-static void explore(struct memfs *m, bool must_be_new, unsigned depth);
+static void explore(struct memfs *m, enum must must, unsigned depth);
 
 static void crashed(const struct memfs *m, struct lost *l, void *arg)
 {
@@ -271,32 +289,33 @@ static void crashed(const struct memfs *m, struct lost *l, void *arg)
 	trail[w->depth].lost = l->set;
 	trail[w->depth].half = l->half;
 	memfs_crash(&k, lose, l);
-	explore(&k, w->must_be_new, w->depth);
+	explore(&k, w->must, w->depth);
 	memfs_release(&k);
 }
 
 /* From a stopped machine or process on. */
-static void stopped(const struct memfs *m, bool must_be_new, unsigned depth)
+static void stopped(const struct memfs *m, enum must must, unsigned depth)
 {
-	struct way w = { must_be_new, depth };
+	/* A machine that stops takes the other part of the change with it. */
+	struct way w = { course == ASKS ? EITHER : must, depth };
 	struct memfs k;
 
 	memfs_copy(&k, m);
 	trail[depth].crash = false;
 	trail[depth].lost = 0;
 	memfs_kill(&k);
-	explore(&k, must_be_new, depth);
+	explore(&k, must, depth);
 	memfs_release(&k);
 	each_loss(m, depth ? 1 : 2, crashed, &w);
 }
 
-static unsigned recover(struct memfs *m, bool check, bool must_be_new)
+static unsigned recover(struct memfs *m, bool check, enum must must)
 {
 	struct recover_report r = { 0 };
 
 	recover_all(&m->fs, MEMFS_HOME, true, NULL, &r);
 	if (check)
-		check_end(m, &r, must_be_new);
+		check_end(m, &r, must);
 	recover_report_release(&r);
 	return m->calls;
 }
@@ -339,17 +358,17 @@ static void meddled(const struct memfs *from)
 	}
 }
 
-static void explore(struct memfs *m, bool must_be_new, unsigned depth)
+static void explore(struct memfs *m, enum must must, unsigned depth)
 {
 	struct memfs k;
 	unsigned calls;
 
-	if (is_known(m, must_be_new, depth))
+	if (is_known(m, must, depth))
 		return;
 	trail[depth + 1].at = 0;
 	memfs_copy(&k, m);
 	k.calls = 0;
-	calls = recover(&k, true, must_be_new);
+	calls = recover(&k, true, must);
 	memfs_record(&k);
 	memfs_release(&k);
 	if (depth > (more > 1))
@@ -368,21 +387,20 @@ static void explore(struct memfs *m, bool must_be_new, unsigned depth)
 			k.stop_torn = torn;
 			trail[depth + 1].at = at;
 			trail[depth + 1].torn = (unsigned)torn;
-			recover(&k, false, false);
-			stopped(&k, must_be_new, depth + 1);
+			recover(&k, false, EITHER);
+			stopped(&k, must, depth + 1);
 			memfs_release(&k);
 		}
 }
 
-static void run_all(const struct memfs *base, bool abort)
+static void run_all(const struct memfs *base)
 {
 	struct memfs m;
-	bool committed;
 	unsigned calls;
 
 	memfs_copy(&m, base);
 	m.calls = 0;
-	run_txn(&m, abort, &committed);
+	run_txn(&m);
 	calls = m.calls;
 	check_home(&m);
 	memfs_release(&m);
@@ -394,8 +412,7 @@ static void run_all(const struct memfs *base, bool abort)
 			m.stop_torn = torn;
 			trail[0].at = at;
 			trail[0].torn = (unsigned)torn;
-			run_txn(&m, abort, &committed);
-			stopped(&m, committed, 0);
+			stopped(&m, run_txn(&m), 0);
 			memfs_release(&m);
 		}
 }
@@ -421,9 +438,9 @@ static void warm_up(struct memfs *m)
 static void one_mix(struct mix *x, enum fs_sort sort, bool warm)
 {
 	struct memfs base, m;
-	bool committed;
 
 	mix = x;
+	course = COMMITS;
 	fill(&base, sort);
 	if (warm)
 		warm_up(&base);
@@ -440,13 +457,13 @@ static void one_mix(struct mix *x, enum fs_sort sort, bool warm)
 	buf_clear(&new);
 	memfs_dump(&base, &old);
 	memfs_copy(&m, &base);
-	run_txn(&m, false, &committed);
+	run_txn(&m);
 	memfs_dump(&m, &new);
 	memfs_release(&m);
-	run_all(&base, false);
-	map_release(&seen);
-	run_all(&base, true);
-	map_release(&seen);
+	for (course = COMMITS; course < COURSES; course++) {
+		run_all(&base);
+		map_release(&seen);
+	}
 	memfs_release(&base);
 }
 

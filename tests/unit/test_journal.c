@@ -144,17 +144,17 @@ static void flipped_anywhere(void **state)
 	bool is_old, is_new;
 
 	(void)state;
-	for (int begun = 0; begun < 2; begun++)
+	for (int mark = MARK_WRITTEN; mark <= MARK_BEGUN; mark++)
 		for (size_t i = 0; i < raw.n * 8; i++) {
 			int said;
 
 			buf_clear(&bad);
 			buf_add(&bad, buf_str(&raw));
-			bad.p[8] = (char)begun;
+			bad.p[8] = (char)mark;
 			bad.p[i / 8] ^= (char)(1 << i % 8);
 			said = recovered(buf_str(&bad), &is_old, &is_new, NULL, 0);
 			/* The mark itself may only say which way it goes. */
-			if (i / 8 == 8 && i % 8 < 2)
+			if (i / 8 == 8 && i % 8 < 3)
 				assert_true(is_old || is_new);
 			else if (!is_old || said == RECOVER_COMPLETED)
 				fail_msg("bit %zu: %d", i, said);
@@ -179,7 +179,7 @@ static void forged(void (*wrong)(struct journal *j), int want, const char *why)
 	journal_meta(&meta, &j);
 	for (size_t i = 0; i < j.files; i++)
 		images += j.file[i].was.n + j.file[i].now.n;
-	journal_head(head, buf_str(&meta), images);
+	journal_head(head, MARK_WRITTEN, buf_str(&meta), images);
 	head[8] = MARK_BEGUN;
 	buf_add(&bad, (struct str){ head, sizeof(head) });
 	buf_add(&bad, buf_str(&meta));
