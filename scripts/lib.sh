@@ -16,6 +16,8 @@
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
 DEPS=$ROOT/.deps
+# Several checkouts may share one through a link.
+[ ! -L "$DEPS" ] || DEPS=$(cd "$DEPS" && pwd -P)
 
 step()
 {
