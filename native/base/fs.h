@@ -25,7 +25,6 @@ struct fs_stat {
 	unsigned mode;	/* permission bits */
 	unsigned links; /* hard links */
 	uint64_t user;	/* the owner's number */
-	bool writable;	/* by this process, by the file's own mode */
 };
 
 struct fs_here {
@@ -39,6 +38,8 @@ struct fs {
 	void (*here)(void *self, struct fs_here *out);
 	/* What is not there, or below a file, is FS_NONE and no error. */
 	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
+	/* Whether this process may write to a file of this mode, root included. */
+	bool (*may_write)(void *self, const char *path, const struct fs_stat *st);
 	/* Where writes to `path` really go: all links resolved; missing last parts are kept. */
 	bool (*resolve)(void *self, const char *path, struct buf *out, struct err *e);
 	/* Appends the text of a regular file; another kind is ERR_INVALID, and never blocks. */
@@ -71,9 +72,11 @@ struct fs {
 	 * With `sync`, returns once all of the file is on the disk. */
 	bool (*patch)(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		      bool sync, struct err *e);
-	/* Text into a file that blank() has made empty; not synced. ERR_CONFLICT: it is another
-	 * sort of file. If it fails, the file is empty. */
-	bool (*fill)(void *self, const char *path, struct str data, struct err *e);
+	/* Text into a file that blank() has made empty, and then what copy_meta() copies; not
+	 * synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If it fails,
+	 * the file is empty. */
+	bool (*fill)(void *self, const char *path, struct str data, const char *like,
+		     struct fs_stat *now, struct err *e);
 	/* Makes a file fit for another text: empty, mode 0600, without attributes; not synced.
 	 * False where it cannot be, as when somebody has it open or it has another name. */
 	bool (*blank)(void *self, const char *path, struct err *e);

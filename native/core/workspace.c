@@ -267,12 +267,8 @@ static bool source_stat(void *self, const char *path, struct fs_stat *out, struc
 
 	if (!fs->stat(fs->self, path, out, e))
 		return false;
-	if (b && out->kind == FS_NONE) { /* a new buffer, not written yet */
+	if (b && out->kind == FS_NONE) /* a new buffer, not written yet */
 		*out = (struct fs_stat){ .kind = FS_FILE, .mode = 0644, .links = 1 };
-		out->writable = true;
-	}
-	if (b && b->readonly)
-		out->writable = false;
 	return true;
 }
 
@@ -301,13 +297,15 @@ static bool source_allowed(void *self, const char *path, struct err *e)
 {
 	struct workspace *w = self;
 	const char *root = pool_root_over(w->ox->pool, path);
+	const struct fs *fs = disk_fs();
+	struct buffer *b = workspace_buffer_at(w, path);
 	struct fs_stat st;
 
-	if (!protect_allows(root ? root : w->ox->root, path, e))
+	if (!protect_allows(root ? root : w->ox->root, path, e) ||
+	    !fs->stat(fs->self, path, &st, e))
 		return false;
-	if (!source_stat(self, path, &st, e))
-		return false;
-	if (st.kind == FS_FILE && !st.writable)
+	if ((b && b->readonly) ||
+	    (st.kind == FS_FILE && !fs->may_write(fs->self, path, &st)))
 		return err_set(e, ERR_DENIED, "%.*s is read-only",
 			       STR_ARG(workspace_shown(w, path)));
 	return true;

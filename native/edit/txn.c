@@ -201,6 +201,7 @@ bool txn_prepare(struct txn *t, struct err *e)
 	txn_log_close(t);
 	t->n_made = 0;
 	map_release(&t->names);
+	map_release(&t->folders);
 	return told(e, false, &why);
 }
 
@@ -385,6 +386,7 @@ void txn_free(struct txn *t)
 	free(t->step);
 	free(t->made);
 	map_release(&t->names);
+	map_release(&t->folders);
 	map_release(&t->parents);
 	recover_report_release(&t->report);
 	buf_release(&t->scratch);

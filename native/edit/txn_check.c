@@ -34,32 +34,57 @@ static bool claim_file(struct txn *t, struct txn_step *s, struct err *e)
 	return claim(t, s, (struct str){ key, (size_t)n }, e);
 }
 
-/* Of a removal the folder's links are followed and the name's own is not. */
+/* Where a folder's links lead to; asked once for all files in it. */
+static const char *real_folder(struct txn *t, struct str dir, struct err *e)
+{
+	const char *known = map_get(&t->folders, dir);
+	struct buf real = BUF_INIT;
+
+	if (known)
+		return known;
+	if (t->fs->resolve(t->fs->self, arena_str(&t->arena, dir).p, &real, e)) {
+		known = arena_str(&t->arena, buf_str(&real)).p;
+		map_put(&t->folders, dir, (void *)known);
+	}
+	buf_release(&real);
+	return known;
+}
+
 static bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e)
 {
-	struct str dir = path_dir(str_of(path)), base = path_base(str_of(path));
-	const char *above = arena_str(&t->arena, dir).p;
+	const char *dir = real_folder(t, path_dir(str_of(path)), e);
 
-	if (!t->fs->resolve(t->fs->self, above, real, e))
+	if (!dir)
 		return false;
-	buf_addf(real, "%s%.*s", real->n > 1 ? "/" : "", STR_ARG(base));
+	buf_addf(real, "%s/%.*s", dir[1] ? dir : "", STR_ARG(path_base(str_of(path))));
 	return true;
+}
+
+/* Of a removal the folder's links are followed and the name's own is not. */
+static bool find_target(struct txn *t, struct txn_step *s, struct err *e)
+{
+	struct fs_stat st = { 0 };
+	struct buf real = BUF_INIT;
+	bool ok = resolve_name(t, s->file->path, &real, e) &&
+		  (!s->file->exists || t->fs->stat(t->fs->self, real.p, &st, e));
+
+	if (ok && st.link) {
+		buf_clear(&real);
+		ok = t->fs->resolve(t->fs->self, s->file->path, &real, e);
+	}
+	s->target = arena_str(&t->arena, buf_str(&real)).p;
+	buf_release(&real);
+	return ok;
 }
 
 bool step_find(struct txn *t, struct txn_step *s, struct err *e)
 {
 	const struct txn_file *f = s->file;
-	struct buf real = BUF_INIT;
-	bool ok;
 
 	if (!f->existed && !f->exists)
 		BUG("%s neither is nor was", f->path);
 	s->shown = path_shown(t->root, str_of(f->path));
-	ok = f->exists ? t->fs->resolve(t->fs->self, f->path, &real, e)
-		       : resolve_name(t, f->path, &real, e);
-	s->target = arena_str(&t->arena, buf_str(&real)).p;
-	buf_release(&real);
-	if (!ok)
+	if (!find_target(t, s, e))
 		return step_failed(s, e);
 	if (!path_below(str_of(t->real_root), str_of(s->target)))
 		return err_set(e, ERR_DENIED, "%.*s: leads to %s, which is outside of %s",
@@ -86,7 +111,7 @@ static bool check_old(struct txn *t, struct txn_step *s, struct err *e)
 		return step_stale(s, e, "is gone since it was read");
 	if (s->was.kind != FS_FILE)
 		return step_stale(s, e, "is no longer a regular file");
-	if (!s->was.writable)
+	if (!t->fs->may_write(t->fs->self, s->target, &s->was))
 		return err_set(e, ERR_DENIED, "%.*s: is read-only; make it writable first",
 			       STR_ARG(s->shown));
 	if (!s->file->exists)

@@ -45,6 +45,7 @@ struct txn {
 	const char **made; /* folders to make, those above first */
 	size_t n_made, made_cap, made_now;
 	struct map names;   /* targets, and files by what they are: two steps must not meet */
+	struct map folders; /* as they are called -> as they are without links */
 	struct map parents; /* folders whose names change */
 	struct wal wal;
 	bool has_wal, in_force, begun;

@@ -12,24 +12,34 @@ static bool create_beside(struct txn *t, struct txn_step *s, unsigned mode, stru
 	return s->temp_there;
 }
 
+/* A file that was just made takes over what `like` is. */
+static bool finish_made(struct txn *t, struct txn_step *s, const char *like, struct err *e)
+{
+	const struct fs *fs = t->fs;
+
+	s->fresh_known = (!like || fs->copy_meta(fs->self, like, s->temp, e)) &&
+			 fs->stat(fs->self, s->temp, &s->fresh, e);
+	return s->fresh_known;
+}
+
 /* An empty file that is there, else a new one in its place. */
-static bool fill_pooled(struct txn *t, struct txn_step *s, struct err *e)
+static bool write_pooled(struct txn *t, struct txn_step *s, const char *like, struct err *e)
 {
 	const struct fs *fs = t->fs;
 	struct err ignored;
 
 	s->temp = pool_temp(t, s);
 	s->pooled = s->in_pool = true;
-	if (fs->fill(fs->self, s->temp, s->file->now, e)) {
-		s->temp_there = true;
+	s->fresh_known = fs->fill(fs->self, s->temp, s->file->now, like, &s->fresh, e);
+	s->temp_there = s->fresh_known;
+	if (s->fresh_known)
 		return true;
-	}
 	if (e->code == ERR_CONFLICT)
 		fs->remove(fs->self, s->temp, &ignored);
 	else if (e->code != ERR_NOT_FOUND)
 		return false;
 	s->temp_there = fs->create(fs->self, s->temp, s->file->now, 0600, e);
-	return s->temp_there;
+	return s->temp_there && finish_made(t, s, like, e);
 }
 
 bool step_uses_pool(const struct txn *t, const struct txn_step *s)
@@ -39,25 +49,17 @@ bool step_uses_pool(const struct txn *t, const struct txn_step *s)
 
 static bool write_swap(struct txn *t, struct txn_step *s, const char *like, struct err *e)
 {
-	const struct fs *fs = t->fs;
-	bool ok = step_uses_pool(t, s) ? fill_pooled(t, s, e) : create_beside(t, s, 0600, e);
-
-	ok = ok && fs->copy_meta(fs->self, like, s->temp, e);
-	s->fresh_known = ok && fs->stat(fs->self, s->temp, &s->fresh, e);
-	return s->fresh_known;
+	if (step_uses_pool(t, s))
+		return write_pooled(t, s, like, e);
+	return create_beside(t, s, 0600, e) && finish_made(t, s, like, e);
 }
 
 /* A new file is made where it will be, so that it gets what its folder gives to new files. */
 static bool write_new(struct txn *t, struct txn_step *s, struct err *e)
 {
-	const struct fs *fs = t->fs;
 	const char *like = s->file->like;
 
-	if (!create_beside(t, s, like ? 0600 : 0666, e) ||
-	    (like && !fs->copy_meta(fs->self, like, s->temp, e)))
-		return false;
-	s->fresh_known = fs->stat(fs->self, s->temp, &s->fresh, e);
-	return s->fresh_known;
+	return create_beside(t, s, like ? 0600 : 0666, e) && finish_made(t, s, like, e);
 }
 
 bool step_write(struct txn *t, struct txn_step *s, struct err *e)

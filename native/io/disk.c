@@ -64,7 +64,7 @@ static int64_t nanoseconds(struct timespec t)
 	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
 }
 
-static void describe(struct fs_stat *out, const struct stat *st)
+void disk_describe(struct fs_stat *out, const struct stat *st)
 {
 	out->kind = S_ISREG(st->st_mode) ? FS_FILE : S_ISDIR(st->st_mode) ? FS_DIR : FS_OTHER;
 	out->dev = (uint64_t)st->st_dev;
@@ -93,10 +93,15 @@ static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct 
 	out->link = S_ISLNK(st.st_mode);
 	if (out->link && stat(path, &st))
 		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
-	describe(out, &st);
-	/* access() grants root everything; the owner's wish not to have it written counts too. */
-	out->writable = (st.st_mode & 0222) && !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+	disk_describe(out, &st);
 	return true;
+}
+
+/* access() grants root everything; the owner's wish not to have it written counts too. */
+static bool disk_may_write(void *self, const char *path, const struct fs_stat *st)
+{
+	(void)self;
+	return (st->mode & 0222) && !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
 }
 
 /* The file behind an open descriptor, if it is one that can be read or written as a whole. */
@@ -320,6 +325,7 @@ const struct fs *disk_fs(void)
 	static const struct fs fs = {
 		.here = disk_here,
 		.stat = disk_stat,
+		.may_write = disk_may_write,
 		.resolve = disk_resolve,
 		.read = disk_read,
 		.create = disk_create,

@@ -1,6 +1,8 @@
 #ifndef OX_DISK_IMPL_H
 #define OX_DISK_IMPL_H
 
+#include <sys/stat.h>
+
 #include "../base/fs.h"
 
 /* Shared by disk*.c alone; the members of struct fs that have a file of their own. */
@@ -17,6 +19,10 @@ bool disk_write_all(int fd, struct str data); /* false and errno */
 /* close() that counts as failed only when bytes may be lost. */
 bool disk_closed(int fd);
 
+void disk_describe(struct fs_stat *out, const struct stat *st);
+/* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
+bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
+
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e);
@@ -26,7 +32,8 @@ void disk_here(void *self, struct fs_here *out);
 bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		bool sync, struct err *e);
-bool disk_fill(void *self, const char *path, struct str data, struct err *e);
+bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
+	       struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);
 bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
 	       struct err *e);

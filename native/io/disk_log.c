@@ -167,7 +167,8 @@ bool disk_patch(void *self, const char *path, uint64_t at, const struct str *pie
 	return !why || disk_fail(e, why, path);
 }
 
-bool disk_fill(void *self, const char *path, struct str data, struct err *e)
+bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
+	       struct err *e)
 {
 	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
 	struct stat st;
@@ -180,13 +181,14 @@ bool disk_fill(void *self, const char *path, struct str data, struct err *e)
 		close(fd);
 		return err_set(e, ERR_CONFLICT, "%s: is not free for another text", path);
 	}
-	if (!disk_write_all(fd, data)) {
-		why = errno;
+	if (!disk_write_all(fd, data) || !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
+		why = errno == ENOENT ? EIO : errno; /* not `path` is what is missing */
 		if (ftruncate(fd, 0))
 			why = errno;
 	}
 	if (!disk_closed(fd) && !why)
 		why = errno;
+	disk_describe(now, &st);
 	return !why || disk_fail(e, why, path);
 }
 

@@ -28,15 +28,15 @@ static bool stays_behind(const char *name)
 	       !strcmp(name, "security.evm");
 }
 
-static void copy_xattrs(int like, int to)
+static void copy_xattrs(const char *like, int to, bool bare)
 {
 	char few[512], *names = few, *value = NULL;
-	ssize_t n = flistxattr(like, few, sizeof(few));
-	bool acl = false;
+	ssize_t n = listxattr(like, few, sizeof(few));
+	bool acl = bare;
 
 	if (n < 0 && errno == ERANGE) {
 		names = mem_new(XATTR_ROOM);
-		n = flistxattr(like, names, XATTR_MAX);
+		n = listxattr(like, names, XATTR_MAX);
 	}
 	for (ssize_t at = 0; at < n; at += (ssize_t)strlen(names + at) + 1) {
 		const char *name = names + at;
@@ -46,7 +46,7 @@ static void copy_xattrs(int like, int to)
 			continue;
 		if (!value)
 			value = mem_new(XATTR_ROOM);
-		len = fgetxattr(like, name, value, XATTR_MAX);
+		len = getxattr(like, name, value, XATTR_MAX);
 		if (len >= 0 && !fsetxattr(to, name, value, (size_t)len, 0))
 			acl = acl || !strcmp(name, ACL);
 	}
@@ -58,9 +58,9 @@ static void copy_xattrs(int like, int to)
 	free(value);
 }
 #else
-static void copy_xattrs(int like, int to)
+static void copy_xattrs(const char *like, int to, bool bare)
 {
-	(void)like, (void)to;
+	(void)like, (void)to, (void)bare;
 }
 #endif
 
@@ -80,37 +80,30 @@ static bool copy_owner(int to, const struct stat *from, const struct stat *now, 
 	return errno == EPERM || errno == EINVAL;
 }
 
-static bool copy_between(int like, int to, const struct stat *from)
+bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare)
 {
-	struct stat now;
-	mode_t mode = from->st_mode & 01777;
+	struct stat from;
+	mode_t mode;
 
-	if (fstat(to, &now) || !copy_owner(to, from, &now, &mode))
+	if (stat(like, &from))
 		return false;
-	if (like >= 0)
-		copy_xattrs(like, to);
+	mode = from.st_mode & 01777;
+	if (!copy_owner(to, &from, now, &mode))
+		return false;
+	copy_xattrs(like, to, bare);
 	return !fchmod(to, mode);
 }
 
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 {
-	int from = disk_open(like, O_RDONLY | O_NONBLOCK, 0), fd;
-	struct stat st;
-	int why = 0;
+	int fd = disk_open(to, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	struct stat now;
 
 	(void)self;
-	if (from >= 0 ? fstat(from, &st) : stat(like, &st)) {
+	if (fd < 0)
+		return disk_fail(e, errno, to);
+	if (fstat(fd, &now) || !disk_take_meta(fd, like, &now, false))
 		why = errno;
-		if (from >= 0)
-			close(from);
-		return disk_fail(e, why, like);
-	}
-	fd = disk_open(to, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0);
-	if (fd < 0 || !copy_between(from, fd, &st))
-		why = errno;
-	if (fd >= 0)
-		close(fd);
-	if (from >= 0)
-		close(from);
+	close(fd);
 	return !why || disk_fail(e, why, to);
 }

@@ -109,6 +109,19 @@ static bool missing(const char *path, struct err *e)
 	return err_set(e, ERR_NOT_FOUND, "%s: not there", path);
 }
 
+static struct fs_stat describe(const struct memfs *m, const char *path, const struct node *v)
+{
+	return (struct fs_stat){ .kind = v->kind,
+				 .dev = dev_of(m, path),
+				 .ino = v->ino,
+				 .size = v->text.n,
+				 .mtime_ns = v->mtime,
+				 .ctime_ns = v->ctime,
+				 .mode = v->mode,
+				 .links = v->links,
+				 .user = 1000 };
+}
+
 static bool m_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
 {
 	struct memfs *m = self;
@@ -119,17 +132,14 @@ static bool m_stat(void *self, const char *path, struct fs_stat *out, struct err
 	v = node_at(m, path);
 	*out = (struct fs_stat){ .kind = FS_NONE };
 	if (v)
-		*out = (struct fs_stat){ .kind = v->kind,
-					 .dev = dev_of(m, path),
-					 .ino = v->ino,
-					 .size = v->text.n,
-					 .mtime_ns = v->mtime,
-					 .ctime_ns = v->ctime,
-					 .mode = v->mode,
-					 .links = v->links,
-					 .user = 1000,
-					 .writable = v->mode & 0222 };
+		*out = describe(m, path, v);
 	return true;
+}
+
+static bool m_may_write(void *self, const char *path, const struct fs_stat *st)
+{
+	(void)self, (void)path;
+	return st->mode & 0222;
 }
 
 static bool m_resolve(void *self, const char *path, struct buf *out, struct err *e)
@@ -401,10 +411,11 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
-		.fs = { NULL,	     m_here,	  m_stat,   m_resolve,	m_read,	    m_create,
-			m_overwrite, m_copy_meta, m_sync,   m_sync_dir, m_exchange, m_link,
-			m_rename,    m_replace,	  m_remove, m_mkdir,	m_rmdir,    m_peek,
-			m_patch,     m_fill,	  m_blank,  m_lock,	m_unlock,   m_list },
+		.fs = { NULL,	  m_here,      m_stat,	    m_may_write, m_resolve,  m_read,
+			m_create, m_overwrite, m_copy_meta, m_sync,	 m_sync_dir, m_exchange,
+			m_link,	  m_rename,    m_replace,   m_remove,	 m_mkdir,    m_rmdir,
+			m_peek,	  m_patch,     m_fill,	    m_blank,	 m_lock,     m_unlock,
+			m_list },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};

@@ -41,7 +41,8 @@ static bool m_patch(void *self, const char *path, uint64_t at, const struct str 
 	return !bad;
 }
 
-static bool m_fill(void *self, const char *path, struct str data, struct err *e)
+static bool m_fill(void *self, const char *path, struct str data, const char *like,
+		   struct fs_stat *now, struct err *e)
 {
 	struct memfs *m = self;
 	struct node *v;
@@ -53,7 +54,12 @@ static bool m_fill(void *self, const char *path, struct str data, struct err *e)
 		return missing(path, e);
 	if (v->kind != FS_FILE || v->text.n || v->links != 1 || v->mode != 0600)
 		return err_set(e, ERR_CONFLICT, "%s: is not free", path);
+	if (!node_at(m, like))
+		return err_set(e, ERR_IO, "%s: not there", like);
 	set_text(m, v, data);
+	v->mode = node_at(m, like)->mode;
+	note_mode(m, v);
+	*now = describe(m, path, v);
 	return true;
 }
 

@@ -178,10 +178,11 @@ static void tells_what_is_there(void **state)
 	assert_int_equal(link(at("a"), at("second")), 0);
 	st = look("to-a");
 	assert_true(st.kind == FS_FILE && st.link && st.size == 5 && st.mode == 0640);
-	assert_true(st.links == 2 && st.writable && st.ino == look("a").ino);
+	assert_true(st.links == 2 && fs->may_write(NULL, at("a"), &st) && st.ino == look("a").ino);
 	st = look("dangling");
 	assert_true(st.kind == FS_NONE && st.link);
-	assert_false(look("ro").writable); /* for root as well */
+	st = look("ro");
+	assert_false(fs->may_write(NULL, at("ro"), &st)); /* for root as well */
 	assert_int_equal(look("none").kind, FS_NONE);
 	assert_int_equal(look("a/below").kind, FS_NONE);
 	assert_int_equal(look("").kind, FS_DIR);
