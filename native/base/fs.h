@@ -25,7 +25,15 @@ struct fs_stat {
 	unsigned mode;	/* permission bits */
 	unsigned links; /* hard links */
 	uint64_t user;	/* the owner's number */
+	bool settled;	/* read() alone: any change of the text from here on shows in ctime_ns */
 };
+
+/* Whether nothing was written between the two; ctime also moves when the file's name does. */
+static inline bool fs_untouched(const struct fs_stat *a, const struct fs_stat *b)
+{
+	return a->kind == b->kind && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	       a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
+}
 
 struct fs_here {
 	uint64_t user;	 /* who runs this process */
@@ -42,8 +50,10 @@ struct fs {
 	bool (*may_write)(void *self, const char *path, const struct fs_stat *st);
 	/* Where writes to `path` really go: all links resolved; missing last parts are kept. */
 	bool (*resolve)(void *self, const char *path, struct buf *out, struct err *e);
-	/* Appends the text of a regular file; another kind is ERR_INVALID, and never blocks. */
-	bool (*read)(void *self, const char *path, struct buf *out, struct err *e);
+	/* Appends the text of a regular file; another kind is ERR_INVALID, and never blocks.
+	 * `seen`, which may be NULL: what the file was right before its text was read. */
+	bool (*read)(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+		     struct err *e);
 	/* A new file, which must not be there yet; not synced. If it fails, nothing is left. */
 	bool (*create)(void *self, const char *path, struct str data, unsigned mode, struct err *e);
 	/* New bytes into the file that is there, for one with several hard links; synced. Not

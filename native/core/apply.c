@@ -87,7 +87,7 @@ static bool moved_buffer(struct apply *a, const struct plan_file *f, const struc
 		return true;
 	}
 	text = &a->kept[a->kepts++];
-	if (!fs->read(fs->self, f->path, text, &a->why))
+	if (!fs->read(fs->self, f->path, text, &from->seen, &a->why))
 		return false;
 	from->was_hash = hash_of(buf_str(text));
 	if (to && b->modified)

@@ -95,7 +95,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	struct err e = ERR_INIT;
 
 	buf_clear(&m->text);
-	if (st->size <= BIGGEST && fs->read(fs->self, path, &m->text, &e))
+	if (st->size <= BIGGEST && fs->read(fs->self, path, &m->text, NULL, &e))
 		search(&m->disk, path, buf_str(&m->text), str_of(m->name));
 }
 

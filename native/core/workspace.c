@@ -29,7 +29,8 @@ struct workspace {
 };
 
 static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);
-static bool source_read(void *self, const char *path, struct buf *out, struct err *e);
+static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+			struct err *e);
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
 static bool source_allowed(void *self, const char *path, struct err *e);
 
@@ -89,29 +90,24 @@ static struct entry *make(struct workspace *w, const char *path, struct str text
 	return en;
 }
 
-static bool same_file(const struct fs_stat *a, const struct fs_stat *b)
-{
-	return a->kind == b->kind && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-	       a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
-}
-
-static bool read_disk(struct workspace *w, const char *path, struct fs_stat *st, struct buf *text,
+static bool read_disk(struct workspace *w, const char *path, struct buf *text, struct fs_stat *seen,
 		      struct err *e)
 {
 	const struct fs *fs = disk_fs();
 	int64_t most = config_get(&w->ox->config, CFG_FILE_BYTES);
 	struct str shown = workspace_shown(w, path);
+	struct fs_stat st;
 
-	if (!fs->stat(fs->self, path, st, e))
+	if (!fs->stat(fs->self, path, &st, e))
 		return false;
-	if (st->kind == FS_NONE)
+	if (st.kind == FS_NONE)
 		return err_set(e, ERR_NOT_FOUND, "%.*s is not there", STR_ARG(shown));
-	if (st->kind != FS_FILE)
+	if (st.kind != FS_FILE)
 		return err_set(e, ERR_INVALID, "%.*s is no regular file", STR_ARG(shown));
-	if (st->size > (uint64_t)most)
+	if (st.size > (uint64_t)most)
 		return err_set(e, ERR_LIMIT, "%.*s is larger than file.bytes (%lld)",
 			       STR_ARG(shown), (long long)most);
-	return fs->read(fs->self, path, text, e);
+	return fs->read(fs->self, path, text, seen, e);
 }
 
 struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
@@ -123,9 +119,9 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 
 	if (en && en->buffer)
 		return en->doc;
-	if (en && fs->stat(fs->self, path, &st, e) && same_file(&st, &en->seen))
+	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen))
 		return en->doc;
-	if (!read_disk(w, path, &st, &text, e)) {
+	if (!read_disk(w, path, &text, &st, e)) {
 		buf_release(&text);
 		return NULL;
 	}
@@ -272,17 +268,17 @@ static bool source_stat(void *self, const char *path, struct fs_stat *out, struc
 	return true;
 }
 
-static bool source_read(void *self, const char *path, struct buf *out, struct err *e)
+static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+			struct err *e)
 {
 	struct workspace *w = self;
 	struct buffer *b = workspace_buffer_at(w, path);
-	struct fs_stat st;
 
 	if (b) {
 		buf_add(out, doc_text(b->doc));
 		return true;
 	}
-	return read_disk(w, path, &st, out, e);
+	return read_disk(w, path, out, seen, e);
 }
 
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)
@@ -304,8 +300,7 @@ static bool source_allowed(void *self, const char *path, struct err *e)
 	if (!protect_allows(root ? root : w->ox->root, path, e) ||
 	    !fs->stat(fs->self, path, &st, e))
 		return false;
-	if ((b && b->readonly) ||
-	    (st.kind == FS_FILE && !fs->may_write(fs->self, path, &st)))
+	if ((b && b->readonly) || (st.kind == FS_FILE && !fs->may_write(fs->self, path, &st)))
 		return err_set(e, ERR_DENIED, "%.*s is read-only",
 			       STR_ARG(workspace_shown(w, path)));
 	return true;

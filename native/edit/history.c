@@ -239,7 +239,8 @@ static bool slot_read(struct history *h, const struct slot *s, const char *root,
 	bool ok;
 
 	buf_clear(raw);
-	ok = h->fs->read(h->fs->self, path, raw, &why) && record_decode(r, buf_str(raw), a, &why);
+	ok = h->fs->read(h->fs->self, path, raw, NULL, &why) &&
+	     record_decode(r, buf_str(raw), a, &why);
 	free(path);
 	if (!ok) {
 		h->damaged++;

@@ -50,7 +50,9 @@ struct plan_source {
 	void *self;
 	const char *root; /* for showing paths */
 	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
-	bool (*read)(void *self, const char *path, struct buf *out, struct err *e);
+	/* `seen`: as that of struct fs, where the disk's text was read. */
+	bool (*read)(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+		     struct err *e);
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
 	/* Whether this path may be written at all (inside the root also through links, not
 	 * protected, not read-only): else ERR_DENIED. Asked once for each path that changes. */
@@ -63,7 +65,8 @@ struct plan_file {
 	bool existed, exists; /* before, after */
 	struct str was, now;  /* whole texts; empty where there is none */
 	uint64_t was_hash, now_hash;
-	struct edits edits; /* was -> now where both exist: checked, reduced to what differs */
+	struct fs_stat seen; /* the file on the disk when it was read */
+	struct edits edits;  /* was -> now where both exist: checked, reduced to what differs */
 	size_t lines_added, lines_removed;
 };
 

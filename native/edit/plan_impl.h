@@ -14,6 +14,7 @@ struct node {
 	const char *now_path; /* NULL: it is gone */
 	struct buf was, now;
 	uint64_t was_hash;
+	struct fs_stat seen;
 	bool changed;	    /* `now` is its text, else `was` */
 	unsigned rewrites;  /* one by spans alone leaves `edits` right */
 	struct edits edits; /* was -> now */

@@ -87,10 +87,11 @@ struct node *overlay_add(struct plan *p, const char *path)
 
 static bool load(struct plan *p, const char *path, struct seen *out, struct err *e)
 {
+	struct fs_stat seen = { .kind = FS_NONE };
 	struct buf text = BUF_INIT;
 	struct node *n;
 
-	if (!p->src->read(p->src->self, path, &text, e)) {
+	if (!p->src->read(p->src->self, path, &text, &seen, e)) {
 		buf_release(&text);
 		return false;
 	}
@@ -98,6 +99,7 @@ static bool load(struct plan *p, const char *path, struct seen *out, struct err 
 	n->was_path = keep(p, str_of(path));
 	n->was = text;
 	n->was_hash = hash_of(buf_str(&text));
+	n->seen = seen;
 	n->link = out->link;
 	map_put(&p->origin, str_of(path), n);
 	overlay_move(p, n, path);

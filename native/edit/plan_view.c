@@ -90,6 +90,7 @@ static bool describe(struct node *n, struct plan_file *f)
 	if (f->existed) {
 		f->was = buf_str(&n->was);
 		f->was_hash = n->was_hash;
+		f->seen = n->seen;
 	}
 	if (f->exists) {
 		f->now = node_text(n);
@@ -252,6 +253,7 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 			s = state_of(p, &known, f->path, n);
 			s->existed = true;
 			s->was_hash = f->was_hash;
+			s->seen = f->seen;
 		}
 		if (f->exists) {
 			s = state_of(p, &known, f->new_path ? f->new_path : f->path, n);

@@ -39,7 +39,7 @@ static bool look(struct recovering *r, size_t i, const char *path, enum text_is 
 	if (st.kind != FS_FILE)
 		return true;
 	buf_clear(&r->text);
-	if (!r->fs->read(r->fs->self, path, &r->text, e))
+	if (!r->fs->read(r->fs->self, path, &r->text, NULL, e))
 		return e->code == ERR_LIMIT; /* so large a text is none of ours */
 	hash = hash_of(buf_str(&r->text));
 	if (f->way != WAY_REMOVE && hash == f->now_hash)

@@ -13,8 +13,9 @@
  *
  * ask      for a change of which another part, as open buffers, may be refused: until accept, which
  *          comes after commit, a crash leads to the old state
- * prepare  checks that each file is what was read (else ERR_STALE, naming it) and may be written
- *          (else ERR_DENIED), and that no other Oxide is at it (ERR_CONFLICT, after a wait);
+ * prepare  checks that each file is what was read (else ERR_STALE, naming it; a text is read again
+ *          unless its file was settled then and is untouched since) and may be written (else
+ *          ERR_DENIED), and that no other Oxide is at it (ERR_CONFLICT, after a wait);
  *          recovers what a crash left; then writes all new texts into a journal outside the
  *          workspace, and returns once that is on the disk: one sync, however many files. From
  *          here on a crash leads to the new state. If it fails, nothing has changed, and the txn
@@ -44,6 +45,7 @@ struct txn_file {
 	uint64_t was_hash;    /* hash_of() the text that was read, if it existed */
 	struct str now;	      /* the new text, if it exists */
 	const char *like;     /* whose mode and owner it takes; NULL: its own, or the usual ones */
+	struct fs_stat seen;  /* what read() told of that text's file, if it was asked */
 };
 
 struct txn;

@@ -122,17 +122,14 @@ static bool too_large(const char *path, struct err *e)
 		       (unsigned long long)(DISK_FILE_MAX >> 20));
 }
 
-static bool read_all(int fd, const char *path, struct buf *out, struct err *e)
+static bool read_all(int fd, const char *path, uint64_t size, struct buf *out, struct err *e)
 {
 	size_t before = out->n, more;
-	struct stat st;
 
-	if (!regular(fd, path, &st, e))
-		return false;
-	if ((uint64_t)st.st_size > DISK_FILE_MAX)
+	if (size > DISK_FILE_MAX)
 		return too_large(path, e);
 	/* One byte more, so that the end is met without growing again. */
-	more = (size_t)st.st_size + 1;
+	more = (size_t)size + 1;
 	for (;;) {
 		ssize_t n = read(fd, buf_room(out, more), more);
 
@@ -151,17 +148,24 @@ static bool read_all(int fd, const char *path, struct buf *out, struct err *e)
 	return true;
 }
 
-static bool disk_read(void *self, const char *path, struct buf *out, struct err *e)
+static bool disk_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+		      struct err *e)
 {
 	/* O_NONBLOCK: a FIFO without a writer must not hold the caller. */
 	int fd = disk_open(path, O_RDONLY | O_NONBLOCK, 0);
 	size_t before = out->n;
+	struct stat st;
 	bool ok;
 
 	(void)self;
 	if (fd < 0)
 		return disk_fail(e, errno, path);
-	ok = read_all(fd, path, out, e);
+	ok = regular(fd, path, &st, e);
+	if (ok && seen) {
+		*seen = (struct fs_stat){ .settled = disk_settled(fd, &st) };
+		disk_describe(seen, &st);
+	}
+	ok = ok && read_all(fd, path, (uint64_t)st.st_size, out, e);
 	close(fd);
 	if (!ok) {
 		out->n = before;

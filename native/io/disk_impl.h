@@ -20,6 +20,11 @@ bool disk_write_all(int fd, struct str data); /* false and errno */
 bool disk_closed(int fd);
 
 void disk_describe(struct fs_stat *out, const struct stat *st);
+/* Whether every change of an open file's text from here on will show in its ctime. */
+bool disk_settled(int fd, const struct stat *st);
+/* A lease of an open file, given back at once: whether nobody else has it open (F_WRLCK), or has it
+ * open for writing (F_RDLCK). */
+bool disk_lease(int fd, int type);
 /* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
 bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
 

@@ -193,16 +193,6 @@ bool disk_fill(void *self, const char *path, struct str data, const char *like, 
 }
 
 #ifdef __linux__
-/* Another program that has the old file open must not come to see, or to write, a new text. The
- * kernel grants a lease only to the one who alone has it open. */
-static bool alone(int fd)
-{
-	/* Whoever opens it now makes the kernel send a signal; this one is ignored. */
-	if (fcntl(fd, F_SETSIG, SIGURG) || fcntl(fd, F_SETLEASE, F_WRLCK))
-		return false;
-	return !fcntl(fd, F_SETLEASE, F_UNLCK);
-}
-
 /* A label of the system's own is put right when the next text comes; nothing else may stay. */
 static bool strip(int fd)
 {
@@ -234,8 +224,10 @@ static bool make_blank(int fd)
 
 	if (!is_regular(fd, &st))
 		return false;
+	/* Another program that has the old file open must not come to see, or to write, a new
+	 * text. */
 	errno = EBUSY;
-	if (st.st_nlink != 1 || !alone(fd))
+	if (st.st_nlink != 1 || !disk_lease(fd, F_WRLCK))
 		return false;
 	if ((st.st_uid != geteuid() || st.st_gid != getegid()) && fchown(fd, geteuid(), getegid()))
 		return false;

@@ -25,7 +25,7 @@ static struct doc *load(struct places *p, const char *path)
 
 	if (workspace_known(p->ox->workspace, path))
 		return workspace_doc(p->ox->workspace, path, &e);
-	if (src->read(src->self, path, &text, &e))
+	if (src->read(src->self, path, &text, NULL, &e))
 		d = p->own = doc_new(path, buf_str(&text));
 	buf_release(&text);
 	return d;

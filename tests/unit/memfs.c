@@ -150,8 +150,10 @@ static bool m_resolve(void *self, const char *path, struct buf *out, struct err 
 	return true;
 }
 
-static bool m_read(void *self, const char *path, struct buf *out, struct err *e)
+static bool m_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+		   struct err *e)
 {
+	struct memfs *m = self;
 	struct node *v;
 
 	if (fails(self, "read", path, e))
@@ -162,6 +164,10 @@ static bool m_read(void *self, const char *path, struct buf *out, struct err *e)
 	if (v->kind != FS_FILE)
 		return err_set(e, ERR_INVALID, "%s: not a file", path);
 	buf_add(out, buf_str(&v->text));
+	if (seen) {
+		*seen = describe(m, path, v);
+		seen->settled = !m->coarse;
+	}
 	return true;
 }
 
@@ -411,11 +417,11 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
-		.fs = { NULL,	  m_here,      m_stat,	    m_may_write, m_resolve,  m_read,
-			m_create, m_overwrite, m_copy_meta, m_sync,	 m_sync_dir, m_exchange,
-			m_link,	  m_rename,    m_replace,   m_remove,	 m_mkdir,    m_rmdir,
-			m_peek,	  m_patch,     m_fill,	    m_blank,	 m_lock,     m_unlock,
-			m_list },
+		.fs = { NULL,	    m_here,	m_stat,	     m_may_write, m_resolve,
+			m_read,	    m_create,	m_overwrite, m_copy_meta, m_sync,
+			m_sync_dir, m_exchange, m_link,	     m_rename,	  m_replace,
+			m_remove,   m_mkdir,	m_rmdir,     m_peek,	  m_patch,
+			m_fill,	    m_blank,	m_lock,	     m_unlock,	  m_list },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};
@@ -445,7 +451,8 @@ void memfs_put(struct memfs *m, const char *path, const char *text, unsigned mod
 	buf_clear(&v->text);
 	buf_adds(&v->text, text);
 	v->mode = mode;
-	v->mtime = v->ctime = (int64_t)++m->clock;
+	if (!m->coarse)
+		v->mtime = v->ctime = (int64_t)++m->clock;
 }
 
 void memfs_put_dir(struct memfs *m, const char *path)

@@ -35,32 +35,32 @@ struct mix {
 };
 
 static struct mix mixes[] = {
-	{ "one", { { "/r/a", 1, 1, 0, STR("new text of a\n"), NULL } }, 1, { NULL }, 0 },
+	{ "one", { { "/r/a", 1, 1, 0, .now = STR("new text of a\n") } }, 1, { NULL }, 0 },
 	{ "three",
-	  { { "/r/a", 1, 1, 0, STR("new text of a\n"), NULL },
-	    { "/r/e/b", 1, 1, 0, STR("x"), NULL },
-	    { "/r/e/empty", 1, 1, 0, STR("no more\n"), NULL } },
+	  { { "/r/a", 1, 1, 0, .now = STR("new text of a\n") },
+	    { "/r/e/b", 1, 1, 0, .now = STR("x") },
+	    { "/r/e/empty", 1, 1, 0, .now = STR("no more\n") } },
 	  3,
 	  { NULL },
 	  0 },
 	{ "made, moved and removed",
-	  { { "/r/a", 1, 0, 0, STR(""), NULL },
-	    { "/r/e/to", 0, 1, 0, STR("text of a\n"), "/r/a" },
-	    { "/r/x/y/n", 0, 1, 0, STR("made\n"), NULL },
-	    { "/r/d/gone", 1, 0, 0, STR(""), NULL } },
+	  { { "/r/a", 1, 0, 0, .now = STR("") },
+	    { "/r/e/to", 0, 1, 0, STR("text of a\n"), .like = "/r/a" },
+	    { "/r/x/y/n", 0, 1, 0, .now = STR("made\n") },
+	    { "/r/d/gone", 1, 0, 0, .now = STR("") } },
 	  4,
 	  { "/r/d" },
 	  1 },
 	{ "names swapped",
-	  { { "/r/a", 1, 1, 0, STR("b, longer\n"), "/r/e/b" },
-	    { "/r/e/b", 1, 1, 0, STR("text of a\n"), "/r/a" } },
+	  { { "/r/a", 1, 1, 0, STR("b, longer\n"), .like = "/r/e/b" },
+	    { "/r/e/b", 1, 1, 0, STR("text of a\n"), .like = "/r/a" } },
 	  2,
 	  { NULL },
 	  0 },
 	{ "in place, and others",
-	  { { "/r/hard", 1, 1, 0, STR("changed, and longer than before\n"), NULL },
-	    { "/r/e/b", 1, 1, 0, STR("short\n"), NULL },
-	    { "/r/e/new", 0, 1, 0, STR("made\n"), NULL } },
+	  { { "/r/hard", 1, 1, 0, .now = STR("changed, and longer than before\n") },
+	    { "/r/e/b", 1, 1, 0, .now = STR("short\n") },
+	    { "/r/e/new", 0, 1, 0, .now = STR("made\n") } },
 	  3,
 	  { NULL },
 	  0 },
@@ -421,9 +421,9 @@ static void run_all(const struct memfs *base)
 static void warm_up(struct memfs *m)
 {
 	const struct txn_file f[] = {
-		{ "/r/other", 1, 1, hash_of(STR("untouched\n")), STR("once\n"), NULL },
-		{ "/r/e/empty", 1, 1, hash_of(STR("")), STR("full\n"), NULL },
-		{ "/r/e/b", 1, 1, hash_of(STR("b, longer\n")), STR("b2\n"), NULL },
+		{ "/r/other", 1, 1, hash_of(STR("untouched\n")), .now = STR("once\n") },
+		{ "/r/e/empty", 1, 1, hash_of(STR("")), .now = STR("full\n") },
+		{ "/r/e/b", 1, 1, hash_of(STR("b, longer\n")), .now = STR("b2\n") },
 	};
 	struct txn *t = txn_new(&m->fs, MEMFS_HOME, "/r", f, 3, NULL, 0);
 	struct err e;

@@ -9,8 +9,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/vfs.h>
 #include <sys/xattr.h>
 #endif
 
@@ -49,7 +53,7 @@ static void is(const char *rel, const char *text)
 	struct buf b = BUF_INIT;
 	struct err e;
 
-	if (!fs->read(NULL, at(rel), &b, &e))
+	if (!fs->read(NULL, at(rel), &b, NULL, &e))
 		fail_msg("%s", e.msg);
 	assert_string_equal(b.p, text);
 	buf_release(&b);
@@ -112,22 +116,22 @@ static void reads_regular_files_alone(void **state)
 	(void)state;
 	buf_adds(&b, "kept");
 	put("a", "text", 0644);
-	assert_true(fs->read(NULL, at("a"), &b, &e));
+	assert_true(fs->read(NULL, at("a"), &b, NULL, &e));
 	assert_string_equal(b.p, "kepttext");
 	assert_int_equal(mkfifo(at("fifo"), 0600), 0);
-	assert_false(fs->read(NULL, at("fifo"), &b, &e));
+	assert_false(fs->read(NULL, at("fifo"), &b, NULL, &e));
 	assert_int_equal(e.code, ERR_INVALID);
 	assert_false(fs->overwrite(NULL, at("fifo"), STR("x"), &e));
 	assert_int_equal(look("fifo").kind, FS_OTHER);
-	assert_false(fs->read(NULL, root, &b, &e));
+	assert_false(fs->read(NULL, root, &b, NULL, &e));
 	assert_int_equal(e.code, ERR_INVALID);
-	assert_false(fs->read(NULL, at("none"), &b, &e));
+	assert_false(fs->read(NULL, at("none"), &b, NULL, &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(e.msg, at("none")));
 	fd = open(at("huge"), O_WRONLY | O_CREAT, 0600);
 	assert_int_equal(ftruncate(fd, (off_t)DISK_FILE_MAX + 1), 0);
 	close(fd);
-	assert_false(fs->read(NULL, at("huge"), &b, &e));
+	assert_false(fs->read(NULL, at("huge"), &b, NULL, &e));
 	assert_int_equal(e.code, ERR_LIMIT);
 	assert_string_equal(b.p, "kepttext");
 	buf_release(&b);
@@ -382,13 +386,13 @@ static void run(const struct txn_file *f, size_t n, bool seal)
 static void a_transaction_keeps_what_files_are(void **state)
 {
 	struct txn_file f[] = {
-		{ NULL, true, true, hash_of(STR("old exe\n")), STR("new exe\n"), NULL },
-		{ NULL, true, true, hash_of(STR("target\n")), STR("new target\n"), NULL },
-		{ NULL, true, true, hash_of(STR("hard\n")), STR("new hard\n"), NULL },
-		{ NULL, false, true, 0, STR("made\n"), NULL },
-		{ NULL, true, false, hash_of(STR("gone\n")), STR(""), NULL },
-		{ NULL, false, true, 0, STR("through a link\n"), NULL },
-		{ NULL, false, true, 0, STR("as exe\n"), NULL },
+		{ NULL, true, true, hash_of(STR("old exe\n")), .now = STR("new exe\n") },
+		{ NULL, true, true, hash_of(STR("target\n")), .now = STR("new target\n") },
+		{ NULL, true, true, hash_of(STR("hard\n")), .now = STR("new hard\n") },
+		{ NULL, false, true, 0, .now = STR("made\n") },
+		{ NULL, true, false, hash_of(STR("gone\n")), .now = STR("") },
+		{ NULL, false, true, 0, .now = STR("through a link\n") },
+		{ NULL, false, true, 0, .now = STR("as exe\n") },
 	};
 	static const char *const rel[] = { "exe",  "link",   "hard1", "n/e/w",
 					   "gone", "to-new", "moved" };
@@ -431,7 +435,7 @@ static void a_transaction_keeps_what_files_are(void **state)
 static void removing_a_link_spares_its_target(void **state)
 {
 	char *path;
-	struct txn_file f = { NULL, true, false, hash_of(STR("x")), STR(""), NULL };
+	struct txn_file f = { NULL, true, false, hash_of(STR("x")), .now = STR("") };
 
 	(void)state;
 	put("t", "x", 0644);
@@ -443,6 +447,107 @@ static void removing_a_link_spares_its_target(void **state)
 	names("", "t ");
 	free(path);
 }
+
+#ifdef __linux__
+/* A file system whose stamps are known to be the kernel's own. */
+static bool keeps_time(void)
+{
+	struct statfs here;
+
+	assert_int_equal(statfs(root, &here), 0);
+	return here.f_type == EXT4_SUPER_MAGIC || here.f_type == TMPFS_MAGIC;
+}
+
+static int64_t stamping_clock(void)
+{
+	struct timespec now;
+
+	assert_int_equal(clock_gettime(CLOCK_REALTIME_COARSE, &now), 0);
+	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static struct fs_stat read_seen(const char *rel)
+{
+	struct buf b = BUF_INIT;
+	struct fs_stat seen;
+	struct err e;
+
+	assert_true(fs->read(NULL, at(rel), &b, &seen, &e));
+	buf_release(&b);
+	return seen;
+}
+
+/* The event that is waited for is the clock's: only it makes a file's last change an old one. */
+static void until_old(const char *rel)
+{
+	while (stamping_clock() - look(rel).ctime_ns < 3000000000)
+		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
+}
+
+static void a_stamp_stands_for_a_text_once_it_is_old(void **state)
+{
+	struct fs_stat seen;
+
+	(void)state;
+	put("a", "text one", 0644);
+	seen = read_seen("a");
+	if (stamping_clock() - seen.ctime_ns < 2000000000)
+		assert_false(seen.settled);
+	until_old("a");
+	seen = read_seen("a");
+	assert_int_equal(seen.settled, keeps_time());
+}
+
+/* Somebody who can write to it without a new stamp. */
+static void no_stamp_stands_while_it_may_be_written(void **state)
+{
+	int fd;
+	char *map;
+
+	(void)state;
+	put("a", "text one", 0644);
+	until_old("a");
+	fd = open(at("a"), O_RDWR);
+	assert_true(fd >= 0);
+	assert_false(read_seen("a").settled);
+	map = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	assert_true(map != MAP_FAILED);
+	close(fd);
+	assert_false(read_seen("a").settled);
+	munmap(map, 8);
+	assert_int_equal(read_seen("a").settled, keeps_time());
+}
+
+/* Size and time of the text are set back to what they were; ctime cannot be. */
+static void a_set_back_stamp_is_no_disguise(void **state)
+{
+	struct txn_file f = { NULL, true, true, hash_of(STR("text one")), .now = STR("new") };
+	struct timespec back[2] = { { .tv_nsec = UTIME_OMIT } };
+	struct txn *t;
+	struct err e;
+	int fd;
+
+	(void)state;
+	put("a", "text one", 0644);
+	until_old("a");
+	f.path = mem_dup(at("a"), strlen(at("a")));
+	f.seen = read_seen("a");
+	fd = open(at("a"), O_WRONLY);
+	assert_int_equal(write(fd, "text two", 8), 8);
+	close(fd);
+	back[1].tv_sec = f.seen.mtime_ns / 1000000000;
+	back[1].tv_nsec = f.seen.mtime_ns % 1000000000;
+	assert_int_equal(utimensat(AT_FDCWD, f.path, back, 0), 0);
+	assert_true(look("a").mtime_ns == f.seen.mtime_ns);
+	t = txn_new(fs, home, root, &f, 1, NULL, 0);
+	assert_false(txn_prepare(t, &e));
+	assert_int_equal(e.code, ERR_STALE);
+	assert_true(txn_abort(t, &e));
+	txn_free(t);
+	is("a", "text two");
+	free((void *)f.path);
+}
+#endif
 
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
@@ -459,6 +564,11 @@ int main(void)
 		T(knows_what_lies_below),
 		T(a_transaction_keeps_what_files_are),
 		T(removing_a_link_spares_its_target),
+#ifdef __linux__
+		T(a_stamp_stands_for_a_text_once_it_is_old),
+		T(no_stamp_stands_while_it_may_be_written),
+		T(a_set_back_stamp_is_no_disguise),
+#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

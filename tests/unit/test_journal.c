@@ -36,10 +36,10 @@ static void fill(struct memfs *m)
 static size_t files(struct txn_file *v)
 {
 	const struct txn_file all[] = {
-		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("new a\n"), NULL },
-		{ "/r/d/gone", true, false, hash_of(STR("gone\n")), STR(""), NULL },
-		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("harder\n"), NULL },
-		{ "/r/n/new", false, true, 0, STR("made\n"), "/r/a" },
+		{ "/r/a", true, true, hash_of(STR("old text of a\n")), .now = STR("new a\n") },
+		{ "/r/d/gone", true, false, hash_of(STR("gone\n")), .now = STR("") },
+		{ "/r/hard", true, true, hash_of(STR("hard\n")), .now = STR("harder\n") },
+		{ "/r/n/new", false, true, 0, STR("made\n"), .like = "/r/a" },
 	};
 
 	memcpy(v, all, sizeof(all));
@@ -340,7 +340,8 @@ static void foreign_texts_stay(void **state)
 static void a_live_journal_is_let_be(void **state)
 {
 	struct recover_report r = { 0 };
-	struct txn_file f = { "/r/a", true, true, hash_of(STR("old text of a\n")), STR("2"), NULL };
+	struct txn_file f = { "/r/a", true, true, hash_of(STR("old text of a\n")),
+			      .now = STR("2") };
 	struct memfs m;
 	struct err e;
 	struct txn *t, *u;
@@ -368,8 +369,8 @@ static void a_live_journal_is_let_be(void **state)
 static void disjoint_changes_do_not_meet(void **state)
 {
 	struct txn_file f[2] = {
-		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("2"), NULL },
-		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("3"), NULL },
+		{ "/r/a", true, true, hash_of(STR("old text of a\n")), .now = STR("2") },
+		{ "/r/hard", true, true, hash_of(STR("hard\n")), .now = STR("3") },
 	};
 
 	(void)state;
@@ -404,7 +405,7 @@ static void disjoint_changes_do_not_meet(void **state)
  * one keeps off. */
 static void the_next_one_recovers(void **state)
 {
-	struct txn_file f = { "/r/a", true, true, hash_of(STR("new a\n")), STR("2"), NULL };
+	struct txn_file f = { "/r/a", true, true, hash_of(STR("new a\n")), .now = STR("2") };
 	struct memfs m;
 	struct err e;
 	struct txn *t;
@@ -430,7 +431,7 @@ static void the_next_one_recovers(void **state)
 	assert_int_equal(e.code, ERR_CONFLICT);
 	assert_non_null(strstr(e.msg, "oxide recover"));
 	txn_free(t);
-	f = (struct txn_file){ "/r/other", false, true, 0, STR("x"), NULL };
+	f = (struct txn_file){ "/r/other", false, true, 0, .now = STR("x") };
 	t = txn_new(&m.fs, MEMFS_HOME, "/r", &f, 1, NULL, 0);
 	assert_true(txn_prepare(t, &e));
 	assert_true(txn_abort(t, &e));

@@ -59,14 +59,14 @@ static struct txn *open_txn(const char *home, const char *root)
 	static struct txn_file v[8];
 	static const char *gone[1];
 	const struct txn_file all[] = {
-		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), "b" },
-		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), "a" },
-		{ "mod", true, true, hash("old\n"), STR("new and longer\n"), NULL },
-		{ "from", true, false, hash("moves\n"), STR(""), NULL },
-		{ "to", false, true, 0, STR("moves\n"), "from" },
-		{ "x/y/n", false, true, 0, STR("new\n"), NULL },
-		{ "d/gone", true, false, hash("gone\n"), STR(""), NULL },
-		{ "hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL },
+		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), .like = "b" },
+		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), .like = "a" },
+		{ "mod", true, true, hash("old\n"), .now = STR("new and longer\n") },
+		{ "from", true, false, hash("moves\n"), .now = STR("") },
+		{ "to", false, true, 0, STR("moves\n"), .like = "from" },
+		{ "x/y/n", false, true, 0, .now = STR("new\n") },
+		{ "d/gone", true, false, hash("gone\n"), .now = STR("") },
+		{ "hard", true, true, hash("both names\n"), .now = STR("changed, longer\n") },
 	};
 
 	for (size_t i = 0; i < 8; i++) {
@@ -128,13 +128,11 @@ static int count(const char *home, const char *root, const char *own, long round
 		bool ok = true;
 
 		for (int i = 0; i < 2; i++) {
-			ok = ok && disk_fs()->read(NULL, path[i], &text[i], &e);
+			ok = ok && disk_fs()->read(NULL, path[i], &text[i], NULL, &e);
 			buf_addf(&now[i], "%ld\n",
 				 strtol(text[i].p ? text[i].p : "", NULL, 10) + 1);
-			f[i] = (struct txn_file){
-				path[i],	  true, true, hash_of(buf_str(&text[i])),
-				buf_str(&now[i]), NULL
-			};
+			f[i] = (struct txn_file){ path[i], true, true, hash_of(buf_str(&text[i])),
+						  .now = buf_str(&now[i]) };
 		}
 		t = txn_new(disk_fs(), home, root, f, 2, NULL, 0);
 		ok = ok && txn_prepare(t, &e) &&
@@ -474,11 +472,11 @@ static void two_at_once(void **state)
 			    self, at("home"), at("ws"), rounds, self, at("home"), at("ws"), rounds),
 			 0);
 	snprintf(want, sizeof(want), "%u\n", 2 * rounds);
-	assert_true(disk_fs()->read(NULL, at("ws/shared"), &b, &e));
+	assert_true(disk_fs()->read(NULL, at("ws/shared"), &b, NULL, &e));
 	assert_string_equal(b.p, want);
 	buf_clear(&b);
 	snprintf(want, sizeof(want), "%u\n", rounds);
-	assert_true(disk_fs()->read(NULL, at("ws/own2"), &b, &e));
+	assert_true(disk_fs()->read(NULL, at("ws/own2"), &b, NULL, &e));
 	assert_string_equal(b.p, want);
 	buf_release(&b);
 	home_is_clean("two at once");
@@ -509,7 +507,7 @@ static void is_full(const char *what, const char *home)
 	struct buf said = BUF_INIT, now = BUF_INIT;
 	struct err e;
 
-	assert_true(disk_fs()->read(NULL, at("said"), &said, &e));
+	assert_true(disk_fs()->read(NULL, at("said"), &said, NULL, &e));
 	if (status != ROLLED_BACK || !strstr(said.p, "limit: "))
 		fail_msg("%s: %d, %s", what, status, said.p);
 	digest(at("disk/ws"), &now);

@@ -38,14 +38,14 @@ static const char *const dirs[] = { "/r/d" };
 static size_t files(struct txn_file *v)
 {
 	const struct txn_file all[] = {
-		{ "/r/a", true, true, hash("text of a\n"), STR("b, longer\n"), "/r/b" },
-		{ "/r/b", true, true, hash("b, longer\n"), STR("text of a\n"), "/r/a" },
-		{ "/r/mod", true, true, hash("old\n"), STR("new and longer\n"), NULL },
-		{ "/r/from", true, false, hash("moves\n"), STR(""), NULL },
-		{ "/r/to", false, true, 0, STR("moves\n"), "/r/from" },
-		{ "/r/x/y/n", false, true, 0, STR("new\n"), NULL },
-		{ "/r/d/gone", true, false, hash("gone\n"), STR(""), NULL },
-		{ "/r/hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL },
+		{ "/r/a", true, true, hash("text of a\n"), STR("b, longer\n"), .like = "/r/b" },
+		{ "/r/b", true, true, hash("b, longer\n"), STR("text of a\n"), .like = "/r/a" },
+		{ "/r/mod", true, true, hash("old\n"), .now = STR("new and longer\n") },
+		{ "/r/from", true, false, hash("moves\n"), .now = STR("") },
+		{ "/r/to", false, true, 0, STR("moves\n"), .like = "/r/from" },
+		{ "/r/x/y/n", false, true, 0, .now = STR("new\n") },
+		{ "/r/d/gone", true, false, hash("gone\n"), .now = STR("") },
+		{ "/r/hard", true, true, hash("both names\n"), .now = STR("changed, longer\n") },
 	};
 
 	memcpy(v, all, sizeof(all));
@@ -299,9 +299,9 @@ static void one(struct memfs *m, const struct txn_file *f, size_t n, enum err_co
 static void refused_at_the_start(void **state)
 {
 	struct memfs m;
-	struct txn_file f = { "/r/a", true, true, hash("text of a\n"), STR("x"), NULL };
-	struct txn_file two[2] = { { "/r/hard", true, true, hash("both names\n"), STR("x"), NULL },
-				   { "/r/d2", true, true, hash("both names\n"), STR("y"), NULL } };
+	struct txn_file f = { "/r/a", true, true, hash("text of a\n"), .now = STR("x") };
+	struct txn_file two[2] = { { "/r/hard", true, true, hash("both names\n"), .now = STR("x") },
+				   { "/r/d2", true, true, hash("both names\n"), .now = STR("y") } };
 
 	(void)state;
 	fill(&m);
@@ -317,7 +317,7 @@ static void refused_at_the_start(void **state)
 	one(&m, &f, 1, ERR_STALE, "none: is gone since it was read");
 	f.path = "/r/d";
 	one(&m, &f, 1, ERR_STALE, "d: is no longer a regular file");
-	f = (struct txn_file){ "/r/b", false, true, 0, STR("x"), NULL };
+	f = (struct txn_file){ "/r/b", false, true, 0, .now = STR("x") };
 	one(&m, &f, 1, ERR_STALE, "b: is there now, and was not when the change was worked out");
 	f.path = "/r/a/below";
 	one(&m, &f, 1, ERR_CONFLICT, "a/below: /r/a: is no folder");
@@ -337,8 +337,8 @@ static void meddle(struct memfs *m, const char *call, const char *path)
 /* Another program writes to `path` right before `call`, while the txn changes a and mod. */
 static void meddled(const char *call, const char *path, enum fs_sort sort)
 {
-	struct txn_file f[2] = { { "/r/a", true, true, hash("text of a\n"), STR("new a\n"), NULL },
-				 { "/r/mod", true, true, hash("old\n"), STR("new mod\n"), NULL } };
+	struct txn_file f[2] = { { "/r/a", true, true, hash("text of a\n"), .now = STR("new a\n") },
+				 { "/r/mod", true, true, hash("old\n"), .now = STR("new mod\n") } };
 	struct buf want = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct memfs m;
@@ -398,13 +398,87 @@ static void foreign_text_after_commit(void **state)
 	assert_string_equal(node_at(&m, "/r/a")->text.p, "text of a\n");
 	temp = strstr(e.msg, MEMFS_HOME "/kept-");
 	assert_non_null(temp);
-	assert_true(m.fs.read(&m, temp, &old, &e));
+	assert_true(m.fs.read(&m, temp, &old, NULL, &e));
 	assert_string_equal(old.p, "old\n");
 	assert_true(txn_abort(t, &e));
 	txn_free(t);
 	assert_int_equal(recover(&m), 0);
 	memfs_release(&m);
 	buf_release(&old);
+}
+
+static unsigned texts_read;
+
+static void count_texts(struct memfs *m, const char *call, const char *path)
+{
+	(void)m;
+	texts_read += !strcmp(call, "read") && path_below(STR("/r"), str_of(path));
+}
+
+/* The file as it was when its text was read for the plan. */
+static struct txn_file seen_file(struct memfs *m, const char *path, const char *now)
+{
+	struct txn_file f = { path, true, true, .now = str_of(now) };
+	struct buf text = BUF_INIT;
+	struct err e;
+
+	assert_true(m->fs.read(m, path, &text, &f.seen, &e));
+	f.was_hash = hash_of(buf_str(&text));
+	buf_release(&text);
+	return f;
+}
+
+/* Carries it out; how many texts of the workspace were read for that. */
+static unsigned texts_read_by(struct memfs *m, const struct txn_file *f, size_t n)
+{
+	struct txn *t = txn_new(&m->fs, MEMFS_HOME, "/r", f, n, NULL, 0);
+	struct err e;
+
+	texts_read = 0;
+	m->before = count_texts;
+	assert_true(txn_prepare(t, &e) && txn_commit(t, &e) && txn_seal(t, &e));
+	m->before = NULL;
+	txn_free(t);
+	for (size_t i = 0; i < n; i++)
+		assert_true(str_eq(buf_str(&node_at(m, f[i].path)->text), f[i].now));
+	return texts_read;
+}
+
+static void settled_text_is_not_read_again(void **state)
+{
+	for (int coarse = 0; coarse < 2; coarse++) {
+		struct memfs m;
+		struct txn_file f[2];
+
+		(void)state;
+		fill(&m);
+		m.coarse = coarse;
+		f[0] = seen_file(&m, "/r/a", "new a\n");
+		f[1] = seen_file(&m, "/r/hard", "new hard\n"); /* its old text is needed */
+		assert_int_equal(texts_read_by(&m, f, 2), coarse ? 2 : 1);
+		memfs_release(&m);
+	}
+}
+
+/* As long as before: a stamp that moved tells, and where stamps may stand still the text does. */
+static void another_text_is_found(void **state)
+{
+	for (int coarse = 0; coarse < 2; coarse++) {
+		struct memfs m;
+		struct txn_file f;
+
+		(void)state;
+		fill(&m);
+		m.coarse = coarse;
+		f = seen_file(&m, "/r/a", "new a\n");
+		memfs_put(&m, "/r/a", "text of b\n", 0644);
+		one(&m, &f, 1, ERR_STALE, "a: has changed on disk since it was read; try again");
+		memfs_put(&m, "/r/a", "text of a\n", 0644);
+		memfs_take(&m, "/r/a"); /* another file of the same text is none to worry about */
+		memfs_put(&m, "/r/a", "text of a\n", 0644);
+		assert_int_equal(texts_read_by(&m, &f, 1), 1);
+		memfs_release(&m);
+	}
 }
 
 static void nothing_to_do(void **state)
@@ -436,6 +510,8 @@ int main(void)
 		cmocka_unit_test(refused_at_the_start),
 		cmocka_unit_test(foreign_text_stays),
 		cmocka_unit_test(foreign_text_after_commit),
+		cmocka_unit_test(settled_text_is_not_read_again),
+		cmocka_unit_test(another_text_is_found),
 		cmocka_unit_test(nothing_to_do),
 	};
 
