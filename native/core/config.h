@@ -23,6 +23,7 @@
 	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
 	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
+	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that mention the old name is kept until the server has answered") \
 	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
 	X(RENAME_OPEN,      "rename.open_files",       16, 0, 1000, "how many files that mention the old name are shown to a server that may not know them yet") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \

@@ -8,6 +8,7 @@
 #include "../io/loop.h"
 #include "presets.h"
 #include "sources.h"
+#include "texts.h"
 #include "workspace.h"
 
 #define LINE_SHOWN 200		     /* bytes of a line in an answer */
@@ -29,8 +30,10 @@ struct mentions {
 	char *name, *root;
 	struct map extensions; /* of the language's files */
 	size_t most_files;
+	uint64_t biggest; /* larger ones are passed over */
 	bool complete, over, abandoned;
 	struct buf text; /* of the file in hand */
+	struct texts texts;
 	struct hits disk;
 	void (*fn)(void *arg);
 	void *arg;
@@ -93,10 +96,15 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	const struct fs *fs = disk_fs();
 	struct mentions *m = arg;
 	struct err e = ERR_INIT;
+	size_t before = m->disk.n;
+	struct fs_stat seen;
 
 	buf_clear(&m->text);
-	if (st->size <= BIGGEST && fs->read(fs->self, path, &m->text, NULL, &e))
-		search(&m->disk, path, buf_str(&m->text), str_of(m->name));
+	if (st->size > m->biggest || !fs->read(fs->self, path, &m->text, &seen, &e))
+		return;
+	search(&m->disk, path, buf_str(&m->text), str_of(m->name));
+	if (m->disk.n > before)
+		texts_keep(&m->texts, path, buf_str(&m->text), &seen);
 }
 
 static void work(void *arg)
@@ -109,6 +117,7 @@ static void work(void *arg)
 
 static void destroy(struct mentions *m)
 {
+	texts_release(&m->texts);
 	hits_release(&m->disk);
 	map_release(&m->extensions);
 	buf_release(&m->text);
@@ -136,6 +145,10 @@ struct mentions *mentions_start(struct oxide *ox, struct str name, const char *f
 	m->name = mem_dup(name.p, name.n);
 	m->root = mem_dup(ox->root, strlen(ox->root));
 	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
+	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);
+	if (m->biggest > BIGGEST)
+		m->biggest = BIGGEST;
+	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
 	presets_extensions(ox->presets, filetype, &m->extensions);
 	loop_work(ox->loop, work, over, m);
 	return m;
@@ -147,6 +160,11 @@ void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg)
 	m->arg = arg;
 	if (m->over)
 		loop_soon(m->ox->loop, fn, arg);
+}
+
+struct texts *mentions_texts(struct mentions *m)
+{
+	return m->over ? &m->texts : NULL;
 }
 
 static const struct plan_file *in_plan(const struct plan *plan, const char *path)

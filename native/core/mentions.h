@@ -8,12 +8,15 @@
  * that was worked out by a server: comments, strings, files that the server does not know. Nothing
  * is changed there; the answer lists them, so that nobody has to guess.
  *
- * The search of the disk runs on a worker while the server thinks.
+ * The search of the disk runs on a worker while the server thinks. The texts with the name in them
+ * are kept, up to mentions.bytes, so that the plan need not read them again.
  */
 struct mentions;
 
 /* `filetype`: files of other types are passed over. */
 struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype);
+/* What the search has read; NULL before it is over. It belongs to `m`. */
+struct texts *mentions_texts(struct mentions *m);
 /* Calls fn once, when the search is over; never from inside. */
 void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg);
 /* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.

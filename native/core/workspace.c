@@ -9,6 +9,7 @@
 #include "pool.h"
 #include "presets.h"
 #include "protect.h"
+#include "texts.h"
 
 struct entry {
 	struct doc *doc;
@@ -25,6 +26,7 @@ struct workspace {
 	struct buffer **buffers;
 	size_t n, cap;
 	struct plan_source source;
+	struct texts *lent; /* NULL: none */
 	uint64_t moves; /* changes of any document so far */
 };
 
@@ -278,6 +280,8 @@ static bool source_read(void *self, const char *path, struct buf *out, struct fs
 		buf_add(out, doc_text(b->doc));
 		return true;
 	}
+	if (w->lent && seen && texts_take(w->lent, path, out, seen))
+		return true;
 	return read_disk(w, path, out, seen, e);
 }
 
@@ -342,6 +346,11 @@ const struct plan_source *workspace_source(struct workspace *w)
 {
 	w->source.root = w->ox->root;
 	return &w->source;
+}
+
+void workspace_lend(struct workspace *w, struct texts *t)
+{
+	w->lent = t;
 }
 
 void workspace_disk_changed(struct workspace *w, const char *path, const struct str *text,

@@ -144,11 +144,13 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 	struct err bad = *e;
 
 	if (!bad.code) {
+		workspace_lend(w, mentions_texts(r->mentions));
 		r->plan = plan_new(workspace_source(w));
 		if (!wsedit_add(r->plan, m->raw, &ctx, &r->notes, &bad) ||
 		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
 			err_in(&bad, "the rename by %s is refused, nothing was changed",
 			       server_name(s));
+		workspace_lend(w, NULL);
 	}
 	if (bad.code && !r->why.code)
 		r->why = bad;

@@ -71,7 +71,8 @@ function M.project(dir, files, references)
   return project
 end
 
---- Puts every file back as it was, and leaves nothing for the disk to do.
+--- Puts every file back as it was, and leaves nothing for the disk to do. Files of a project have
+--- mostly lain for a while, and what was written in these seconds is read twice (disk_stamp.c).
 ---@param project bench.Project
 function M.restore(project)
   for path, text in pairs(project.texts) do
@@ -80,6 +81,7 @@ function M.restore(project)
     end
   end
   vim.fn.system { 'sync', '-f', project.dir }
+  vim.uv.sleep(3000)
 end
 
 --- How many of the project's files are not as they were, and how often a name stands in them.

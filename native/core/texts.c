@@ -1,0 +1,61 @@
+#include "texts.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../io/disk.h"
+
+struct known {
+	struct fs_stat seen;
+	struct buf text;
+};
+
+static void known_free(struct known *k)
+{
+	buf_release(&k->text);
+	free(k);
+}
+
+void texts_keep(struct texts *t, const char *path, struct str text, const struct fs_stat *seen)
+{
+	struct known *k;
+
+	if (!seen->settled || text.n > t->room || map_get(&t->known, str_of(path)))
+		return;
+	k = mem_new(sizeof(*k));
+	k->seen = *seen;
+	buf_add(&k->text, text);
+	t->room -= text.n;
+	map_put(&t->known, str_of(path), k);
+}
+
+bool texts_take(struct texts *t, const char *path, struct buf *out, struct fs_stat *seen)
+{
+	const struct fs *fs = disk_fs();
+	struct known *k = map_take(&t->known, str_of(path));
+	struct fs_stat now;
+	struct err ignored;
+	bool same = k && fs->stat(fs->self, path, &now, &ignored) && fs_untouched(&now, &k->seen);
+
+	if (same && !out->p) {
+		*out = k->text;
+		k->text = (struct buf)BUF_INIT;
+	} else if (same) {
+		buf_add(out, buf_str(&k->text));
+	}
+	if (same)
+		*seen = k->seen;
+	if (k)
+		known_free(k);
+	return same;
+}
+
+void texts_release(struct texts *t)
+{
+	struct str path;
+	void *k;
+
+	for (size_t i = 0; map_at(&t->known, &i, &path, &k); i++)
+		known_free(k);
+	map_release(&t->known);
+}
