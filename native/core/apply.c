@@ -17,6 +17,7 @@ struct apply {
 	struct oxide *ox;
 	struct plan *plan;
 	char *title, *undoes;
+	void (*meanwhile)(void *arg);
 	apply_done *fn;
 	void *arg;
 	struct buffer_change *change; /* buffers */
@@ -30,7 +31,8 @@ struct apply {
 	bool sealing;	 /* else aborting */
 	struct err left; /* why something was left behind */
 	int parts;	 /* not done yet: the report, the sealing */
-	struct buf id, warning;
+	int64_t time_ms;
+	struct buf record, id, warning;
 	struct editor_saves saves;
 };
 
@@ -151,6 +153,7 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->plan = spec->plan;
 	a->title = mem_dup(spec->title, strlen(spec->title));
 	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
+	a->meanwhile = spec->meanwhile;
 	a->fn = fn;
 	a->arg = arg;
 	a->parts = 1;
@@ -181,12 +184,24 @@ static void disk_work(void *arg)
 		buf_addf(warning(a), "taking it back failed: %s", undo.msg);
 }
 
+/* Nothing here is needed before the disk is done, nor touched by it. */
+static void meanwhile(struct apply *a)
+{
+	a->time_ms = loop_wall_ms();
+	if (!*a->undoes && plan_files(a->plan))
+		history_record(&a->record, a->plan, a->ox->root, a->ox->origin, a->title,
+			       a->time_ms);
+	if (a->meanwhile)
+		a->meanwhile(a->arg);
+}
+
 static void apply_disk(struct apply *a)
 {
 	const char *const *dirs;
 	size_t n_dirs = plan_empty_dirs(a->plan, &dirs);
 
 	if (!a->files) {
+		meanwhile(a);
 		apply_buffers(a);
 		return;
 	}
@@ -201,6 +216,7 @@ static void apply_disk(struct apply *a)
 	if (a->changes)
 		txn_ask(a->txn);
 	loop_work(a->ox->loop, disk_work, apply_buffers, a);
+	meanwhile(a);
 }
 
 static void buffers_applied(void *arg, const struct err *e, const int64_t *tick)
@@ -282,21 +298,21 @@ static void taken_back(void *arg)
 	apply_report(a);
 }
 
-/* From here on it has happened: the old texts go while the answer is on its way. */
+/* From here on it has happened: the old texts go once the answer is on its way. */
 static void apply_seal(struct apply *a)
 {
+	bool disk = a->txn;
+
+	a->parts += disk;
 	a->sealing = !a->why.code;
-	if (a->txn) {
-		a->parts++;
-		if (a->sealing)
-			loop_work(a->ox->loop, seal_work, sealed, a);
-		else
-			loop_work(a->ox->loop, take_back_work, taken_back, a);
-	}
 	if (a->sealing)
 		apply_save(a);
-	else if (!a->txn)
+	else if (!disk)
 		apply_report(a);
+	if (disk && a->sealing)
+		loop_work(a->ox->loop, seal_work, sealed, a);
+	else if (disk)
+		loop_work(a->ox->loop, take_back_work, taken_back, a);
 }
 
 /* Documents, servers and the history learn what has happened. */
@@ -312,8 +328,8 @@ static void tell_all(struct apply *a)
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
 			buf_addf(warning(a), "%s", e.msg);
-	} else if (plan_files(a->plan) && !history_add(ox->history, a->plan, ox->root, ox->origin,
-						       a->title, loop_wall_ms(), &a->id, &e)) {
+	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), ox->root,
+					       a->time_ms, &a->id, &e)) {
 		buf_addf(warning(a), "this change cannot be taken back: %s", e.msg);
 	}
 }
@@ -365,6 +381,7 @@ static void part_done(struct apply *a)
 	plan_free(a->plan);
 	for (size_t i = 0; i < a->kepts; i++)
 		buf_release(&a->kept[i]);
+	buf_release(&a->record);
 	buf_release(&a->id);
 	buf_release(&a->warning);
 	free(a->kept);

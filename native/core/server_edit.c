@@ -41,7 +41,7 @@ static void on_applied(void *arg, const struct apply_result *r, const struct err
 static void on_verdict(void *arg, const struct verdict *v)
 {
 	struct server_edit *se = arg;
-	struct apply_spec spec = { se->plan, se->title, STR("") };
+	struct apply_spec spec = { .plan = se->plan, .title = se->title };
 	struct err e = ERR_INIT;
 
 	if (!v->yes || !verdict_take(v, se->plan, &e)) {

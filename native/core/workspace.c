@@ -27,7 +27,7 @@ struct workspace {
 	size_t n, cap;
 	struct plan_source source;
 	struct texts *lent; /* NULL: none */
-	uint64_t moves; /* changes of any document so far */
+	uint64_t moves;	    /* changes of any document so far */
 };
 
 static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);

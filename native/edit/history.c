@@ -209,24 +209,28 @@ static void prune(struct history *h, const struct slots *s, uint64_t bytes)
 	}
 }
 
-bool history_add(struct history *h, const struct plan *p, const char *root, const char *origin,
-		 const char *title, int64_t time_ms, struct buf *id, struct err *e)
+void history_record(struct buf *record, const struct plan *p, const char *root, const char *origin,
+		    const char *title, int64_t time_ms)
+{
+	record_encode(record, p, root, origin, title, time_ms);
+}
+
+bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
+		 struct buf *id, struct err *e)
 {
 	struct slots s = { .names = BUF_INIT };
-	struct buf bytes = BUF_INIT;
 	bool ok;
 
-	record_encode(&bytes, p, root, origin, title, time_ms);
-	ok = bytes.n <= h->max_bytes ||
-	     err_set(e, ERR_LIMIT,
-		     "the change cannot be kept for undo: it takes %zu bytes of at most %" PRIu64,
-		     bytes.n, h->max_bytes);
-	ok = ok && make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
-	     write_entry(h, &s, root, time_ms, buf_str(&bytes), id, e);
+	if (record.n > h->max_bytes)
+		return err_set(e, ERR_LIMIT,
+			       "the change cannot be kept for undo: it takes %zu bytes of at most "
+			       "%" PRIu64,
+			       record.n, h->max_bytes);
+	ok = make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
+	     write_entry(h, &s, root, time_ms, record, id, e);
 	if (ok)
-		prune(h, &s, bytes.n);
+		prune(h, &s, record.n);
 	slots_release(&s);
-	buf_release(&bytes);
 	return ok;
 }
 

@@ -11,7 +11,8 @@
  * checksum, and every path inside the recorded root, else the entry is skipped and counted as
  * damaged.
  *
- *     history_add(h, plan, root, "nvim", "rename a to b", now, &id, &e);    // once it has happened
+ *     history_record(&record, plan, root, "nvim", "rename a to b", now);    // while it happens
+ *     history_add(h, buf_str(&record), root, now, &id, &e);                 // once it has
  *     history_undo(h, root, STR(""), p, &found, &title, &e); // into a new plan; finish and apply
  * it history_undone(h, buf_str(&found), &e);           // once that has happened
  *
@@ -41,10 +42,13 @@ struct history_entry {
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
 			    uint64_t max_bytes);
 void history_free(struct history *h);
-/* Records a plan that has been applied. The new id is appended to *id. ERR_LIMIT: it alone is
+/* Appends what there is to know of a plan. */
+void history_record(struct buf *record, const struct plan *p, const char *root, const char *origin,
+		    const char *title, int64_t time_ms);
+/* Adds that, with the same root and time. The new id is appended to *id. ERR_LIMIT: it alone is
  * larger than all entries may be; those before it stay. */
-bool history_add(struct history *h, const struct plan *p, const char *root, const char *origin,
-		 const char *title, int64_t time_ms, struct buf *id, struct err *e);
+bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
+		 struct buf *id, struct err *e);
 /* Entries of `root`, newest first, read when called; valid until the next call on `h`. */
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e);

@@ -10,15 +10,25 @@ struct changing {
 	struct call *call;
 	struct change ch;
 	char *title, *undoes;
+	bool plan_taken;
 	int64_t question;
 };
+
+static void add_more(struct changing *c, json *report)
+{
+	if (c->ch.more)
+		c->ch.more(c->ch.arg, c->ch.plan, report);
+	c->ch.more = NULL;
+}
 
 static void end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
 	json *report = c->ch.report;
 
-	plan_free(c->ch.plan);
+	add_more(c, NULL);
+	if (!c->plan_taken)
+		plan_free(c->ch.plan);
 	free(c->title);
 	free(c->undoes);
 	free(c);
@@ -59,6 +69,7 @@ static void describe(struct changing *c, bool applied)
 	struct buf diff = BUF_INIT;
 	int64_t lines = 0;
 
+	add_more(c, r);
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
 
@@ -96,13 +107,17 @@ static void on_applied(void *arg, const struct apply_result *res, const struct e
 	end(c, e);
 }
 
+static void on_applying(void *arg)
+{
+	describe(arg, true);
+}
+
 static void apply(struct changing *c)
 {
-	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes) };
+	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes), on_applying };
 
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
-	describe(c, true);
-	c->ch.plan = NULL;
+	c->plan_taken = true;
 	apply_start(call_oxide(c->call), &spec, on_applied, c);
 }
 

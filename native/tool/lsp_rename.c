@@ -31,55 +31,70 @@ struct rename {
 	struct wsedit_notes notes;
 	struct mentions *mentions;
 	size_t showing; /* files the server has not read yet */
+	bool settled;	/* the server knew all files */
 	bool shown;
 };
+
+static void rename_free(struct rename *r)
+{
+	mentions_free(r->mentions);
+	wsedit_notes_release(&r->notes);
+	free(r->old_copy);
+	free(r);
+}
 
 static void rename_end(struct rename *r)
 {
 	struct call *call = r->call;
 	struct err why = r->why;
 
-	mentions_free(r->mentions);
 	plan_free(r->plan);
 	target_free(r->target);
-	wsedit_notes_release(&r->notes);
-	free(r->old_copy);
-	free(r);
+	rename_free(r);
 	call_fail(call, &why);
+}
+
+/* The last of it: the plan and the answer are call_change()'s. */
+static void tell_mentions(void *arg, const struct plan *p, json *report)
+{
+	struct rename *r = arg;
+	bool complete = true;
+	size_t total = 0;
+
+	if (report) {
+		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
+		json_put(report, "mentions_total", json_int((int64_t)total));
+		json_put(report, "complete", json_bool(r->settled && complete));
+	}
+	rename_free(r);
 }
 
 static void hand_over(struct rename *r)
 {
 	struct call *call = r->call;
-	json *report = json_object(), *left;
+	struct target *target = r->target;
+	json *report = json_object();
 	struct buf title = BUF_INIT;
 	struct change ch = { 0 };
-	bool complete = true;
-	size_t total = 0;
 
 	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
-	json_put(report, "server", json_strz(server_name(r->target->server)));
-	left = mentions_left(r->mentions, r->plan, &total, &complete);
-	json_put(report, "mentions", left);
-	json_put(report, "mentions_total", json_int((int64_t)total));
-	json_put(report, "complete", json_bool(r->target->settled && complete));
+	json_put(report, "server", json_strz(server_name(target->server)));
+	r->settled = target->settled;
+	ch.more = tell_mentions;
+	ch.arg = r;
 	ch.plan = r->plan;
 	ch.report = report;
 	ch.title = title.p;
-	ch.server = server_name(r->target->server);
+	ch.server = server_name(target->server);
 	ch.labels = buf_str(&r->notes.labels).p;
 	ch.annotated = r->notes.confirm;
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
 	call_change(call, &ch);
+	target_free(target);
 	buf_release(&title);
-	mentions_free(r->mentions);
-	target_free(r->target);
-	wsedit_notes_release(&r->notes);
-	free(r->old_copy);
-	free(r);
 }
 
 static bool show_files(struct rename *r);

@@ -88,6 +88,10 @@ struct change {
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
 	struct str undoes; /* the transaction it takes back; empty: none */
+	/* Adds to the report what takes its time, while the disk is busy. Called once, with
+	 * `report` NULL where nobody will see it. NULL: nothing to add. */
+	void (*more)(void *arg, const struct plan *p, json *report);
+	void *arg;
 };
 
 void call_change(struct call *c, const struct change *ch);

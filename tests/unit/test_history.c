@@ -86,11 +86,22 @@ static void apply(struct plan *p)
 	txn_free(t);
 }
 
+static bool add(const struct plan *p, const char *origin, const char *title, struct buf *id)
+{
+	struct buf record = BUF_INIT;
+	bool done;
+
+	history_record(&record, p, "/r", origin, title, NOON);
+	done = history_add(h, buf_str(&record), "/r", NOON, id, &e);
+	buf_release(&record);
+	return done;
+}
+
 /* Applies and records; the id is appended. */
 static void record(struct plan *p, const char *title, struct buf *id)
 {
 	apply(p);
-	ok(history_add(h, p, "/r", "nvim", title, NOON, id, &e));
+	ok(add(p, "nvim", title, id));
 	plan_free(p);
 }
 
@@ -243,7 +254,7 @@ static void bounded(void **state)
 	p = plan_new(&src);
 	ok(plan_add(p, &(struct op){ .kind = OP_REMOVE, .path = "/r/big" }, &e));
 	apply(p);
-	assert_false(history_add(h, p, "/r", "cli", "too big", NOON, &id, &e));
+	assert_false(add(p, "cli", "too big", &id));
 	assert_int_equal(e.code, ERR_LIMIT);
 	plan_free(p);
 	assert_int_equal(listed(&v), 1);
@@ -395,7 +406,7 @@ static void failing_calls(void **state)
 
 		m.calls = 0;
 		m.fail_at = n;
-		done = history_add(h, p, "/r", "nvim", "x", NOON, &id, &e);
+		done = add(p, "nvim", "x", &id);
 		m.fail_at = 0;
 		assert_true(done || !id.n);
 		listed(&v);
