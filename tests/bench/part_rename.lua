@@ -1,9 +1,10 @@
 -- A symbol with 10,000 references in 1,000 files gets a new name. Four ask the same clangd with the
--- same index, in turn; the files are put back before each.
+-- same index, in turn; the files are put back before each. A fifth, floor.c, knows the answer and only
+-- puts it on the disk: what that takes and what clangd takes nobody can spare.
 local bench = require('bench')
 local gen = require('gen')
 
-local NEW = 'tally_include'
+local OLD, NEW = 'tally_add', 'tally_include'
 -- clangd renames in 50 files at most unless told otherwise.
 local SERVER = { bench.clangd, '--background-index', '--log=error', '--rename-file-limit=0' }
 
@@ -180,10 +181,25 @@ local function builtin(project)
   }
 end
 
+--- The texts on the disk, without a server and without a check.
+local function floor(project)
+  local argv =
+    { bench.out .. '/bin/floor', project.dir .. '/src', project.dir .. '/.floor', OLD, NEW }
+  return {
+    run = function()
+      local ran = vim.system(argv, { text = true }):wait()
+      assert(ran.code == 0, ran.stderr)
+      check(project, 'the floor')
+      return assert(tonumber(ran.stdout))
+    end,
+    settle = function() end,
+  }
+end
+
 return function()
   local project = gen.project(bench.work .. '/big', 1000, 10000)
-  local order = { 'raw', 'plugin', 'direct', 'builtin' }
-  local side, took = { raw = raw(project) }, {}
+  local order = { 'raw', 'plugin', 'direct', 'floor', 'builtin' }
+  local side, took = { raw = raw(project), floor = floor(project) }, {}
   side.plugin, side.direct, side.builtin = plugin(project), direct(project), builtin(project)
   for round = 0, bench.rounds or 9 do
     for _, name in ipairs(order) do
@@ -197,6 +213,9 @@ return function()
     end
   end
   gen.restore(project)
+  took.least = bench.each(took.raw, took.floor, function(a, b)
+    return a + b
+  end)
   local function row(what, ours, against, base, goal)
     return {
       what = what,
@@ -212,6 +231,12 @@ return function()
   return {
     row(what .. ', :Oxide! rename', 'plugin', 'the same request to clangd, bare', 'raw', 1.10),
     row(what .. ', the core alone', 'direct', 'the same request to clangd, bare', 'raw', 1.10),
+    row(
+      what .. ', the core alone',
+      'direct',
+      'that, and the least that keeps it (floor.c)',
+      'least'
+    ),
     row(what .. ', :Oxide! rename', 'plugin', 'vim.lsp.buf.rename() and :wall', 'builtin', 0.75),
   }
 end

@@ -19,7 +19,7 @@ out=build/bench
 make -s B="$B" "$B/oxide" "$B/libpure.a" >&2
 mkdir -p "$out/bin"
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
-for tool in bare ping feed; do
+for tool in bare ping feed floor; do
 	if [ "tests/bench/$tool.c" -nt "$out/bin/$tool" ] || [ "$B/libpure.a" -nt "$out/bin/$tool" ]; then
 		# shellcheck disable=SC2046
 		"$CC" -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$out/bin/$tool" \
