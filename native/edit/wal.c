@@ -7,8 +7,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 
-#define NAME	  ".journal"
-#define MANY_SPOT 4096 /* so many files at once exclude everybody */
+#define NAME ".journal"
+/* More files at once exclude everybody: the kernel compares each lock with all before it. */
+#define MANY_SPOT 512
 
 static char *in_home(const char *home, unsigned number, const char *what)
 {
