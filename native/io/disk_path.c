@@ -22,6 +22,15 @@
 #define O_PATH O_RDONLY
 #endif
 
+/* By links that are relative and lead nowhere outside; without any link. */
+#ifdef RESOLVE_BENEATH
+#define INSIDE	 (RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS)
+#define STRAIGHT RESOLVE_NO_SYMLINKS
+#else
+#define INSIDE	 0
+#define STRAIGHT 0
+#endif
+
 struct walk {
 	struct buf at;	 /* resolved so far; empty is "/" */
 	struct buf rest; /* still to go */
@@ -113,21 +122,19 @@ bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 	return ok;
 }
 
-/* The kernel's own answer, one call, where all links on the way are relative and lead nowhere
- * outside. False says nothing yet. */
-static bool beneath(int root, const char *rest)
+/* The kernel's own answer in one call. False says nothing yet. */
+static bool resolves(int dir, const char *path, uint64_t how_far)
 {
 #if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-				.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS };
-	long fd = syscall(SYS_openat2, root, *rest ? rest : ".", &how, sizeof(how));
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = how_far };
+	long fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
 
 	if (fd < 0)
 		return false;
 	close((int)fd);
 	return true;
 #else
-	(void)root, (void)rest;
+	(void)dir, (void)path, (void)how_far;
 	return false;
 #endif
 }
@@ -187,7 +194,7 @@ static bool below_fd(int root, const char *root_name, const char *path, struct e
 		rest = str_sub(rest, strlen(root_name), rest.n);
 		while (str_skip(&rest, STR("/")))
 			;
-		if (beneath(root, rest.p))
+		if (resolves(root, *rest.p ? rest.p : ".", INSIDE))
 			return true;
 	}
 	if (disk_resolve(NULL, path, &real, e)) {
@@ -207,9 +214,14 @@ static bool below_fd(int root, const char *root_name, const char *path, struct e
 
 bool disk_below(const char *root, const char *path, struct err *e)
 {
-	int fd = disk_open(root, O_PATH | O_DIRECTORY, 0);
 	bool ok;
+	int fd;
 
+	/* Mostly there is no link at all on the way, and what the path says is so. */
+	if (strlen(path) > strlen(root) && path_below(str_of(root), str_of(path)) &&
+	    !strstr(path, "..") && resolves(AT_FDCWD, path, STRAIGHT))
+		return true;
+	fd = disk_open(root, O_PATH | O_DIRECTORY, 0);
 	if (fd < 0)
 		return disk_fail(e, errno, root);
 	ok = below_fd(fd, root, path, e);

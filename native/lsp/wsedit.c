@@ -147,14 +147,13 @@ static bool note(struct reader *r, struct str id)
 static bool add_edits(struct reader *r, const char *path, struct str raw)
 {
 	struct jscan s = jscan_of(raw, r->e);
+	struct group *g = NULL;
 	struct text_edit edit;
 
 	for (jscan_array(&s); jscan_item(&s);) {
-		struct group *g;
-
 		if (!scan_edit(&s, &r->tmp, &edit))
 			break;
-		g = group_of(r, path);
+		g = g ? g : group_of(r, path);
 		if (!g || !note(r, edit.annotation))
 			return false;
 		edits_add(&g->edits, range_span(edit.range, &g->lines, g->text, r->ctx->enc),
