@@ -28,6 +28,7 @@ struct apply {
 	size_t kepts;
 	struct txn *txn;
 	struct err why;
+	bool open;	 /* the txn is still to be sealed or aborted */
 	bool sealing;	 /* else aborting */
 	struct err left; /* why something was left behind */
 	int parts;	 /* not done yet: the report, the sealing */
@@ -294,25 +295,20 @@ static void taken_back(void *arg)
 
 	if (a->left.code)
 		err_in(&a->why, "taking it back left something behind (%s)", a->left.msg);
-	loop_work(a->ox->loop, seal_work, sealed, a);
 	apply_report(a);
 }
 
-/* From here on it has happened: the old texts go once the answer is on its way. */
+/* From here on it has happened, or goes back. */
 static void apply_seal(struct apply *a)
 {
-	bool disk = a->txn;
-
-	a->parts += disk;
+	a->open = a->txn;
 	a->sealing = !a->why.code;
 	if (a->sealing)
 		apply_save(a);
-	else if (!disk)
-		apply_report(a);
-	if (disk && a->sealing)
-		loop_work(a->ox->loop, seal_work, sealed, a);
-	else if (disk)
+	else if (a->txn)
 		loop_work(a->ox->loop, take_back_work, taken_back, a);
+	else
+		apply_report(a);
 }
 
 /* Documents, servers and the history learn what has happened. */
@@ -366,6 +362,11 @@ static void apply_report(struct apply *a)
 	if (a->why.code && a->warning.n)
 		err_in(&a->why, "%s", a->warning.p);
 	a->fn(a->arg, a->why.code ? NULL : &r, &a->why);
+	/* Once the answer is on its way: a thousand syncs would hold up the editor's own. */
+	if (a->open) {
+		a->parts++;
+		loop_work(a->ox->loop, seal_work, sealed, a);
+	}
 	part_done(a);
 }
 

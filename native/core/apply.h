@@ -6,14 +6,15 @@
 /*
  * Carrying out a plan over buffers and disk, whole or not at all:
  *
- *     apply_disk     worker   txn_prepare, txn_commit
- *     apply_buffers  editor   every buffer in one request, or none
- *     apply_seal     worker   txn_seal, or txn_take_back when the editor refused
+ *     apply_disk     worker   txn_prepare, txn_commit; the loop looks at the plan meanwhile
+ *     apply_buffers  editor   every buffer in one request, or none; else txn_take_back
  *     apply_save     editor   buffers that were unmodified are written
+ *     apply_report            the answer
+ *     seal_work      worker   txn_seal, or txn_abort when the editor refused
  *
- * Until the seal everything can be taken back. Then servers are told, the change goes into the
- * history, and the report goes out while the worker still syncs the files and clears away the old
- * texts. One apply at a time; others wait in line.
+ * Until the editor has accepted everything can be taken back. Then servers are told, the change
+ * goes into the history, and once the report is out the worker syncs the files and clears away the
+ * old texts. One apply at a time; others wait in line.
  */
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
