@@ -53,16 +53,28 @@ void buf_addc(struct buf *b, char c)
 	b->p[++b->n] = '\0';
 }
 
+void buf_addn(struct buf *b, uint64_t n)
+{
+	char digits[20], *at = digits + sizeof(digits);
+
+	do
+		*--at = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(b, (struct str){ at, (size_t)(digits + sizeof(digits) - at) });
+}
+
 void buf_addv(struct buf *b, const char *fmt, va_list ap)
 {
+	size_t room = b->cap - b->n;
 	va_list again;
 	int n;
 
 	va_copy(again, ap);
-	n = vsnprintf(NULL, 0, fmt, ap);
+	n = vsnprintf(room ? b->p + b->n : NULL, room, fmt, ap);
 	if (n < 0)
 		BUG("bad format \"%s\"", fmt);
-	vsnprintf(buf_room(b, (size_t)n), (size_t)n + 1, fmt, again);
+	if ((size_t)n >= room)
+		vsnprintf(buf_room(b, (size_t)n), (size_t)n + 1, fmt, again);
 	va_end(again);
 	b->n += (size_t)n;
 }

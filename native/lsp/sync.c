@@ -31,7 +31,13 @@ static bool dirty(const struct sync_doc *s)
 
 static void put_pos(struct buf *out, const char *name, struct pos pos)
 {
-	buf_addf(out, "\"%s\":{\"line\":%u,\"character\":%u}", name, pos.line, pos.col);
+	buf_addc(out, '"');
+	buf_adds(out, name);
+	buf_adds(out, "\":{\"line\":");
+	buf_addn(out, pos.line);
+	buf_adds(out, ",\"character\":");
+	buf_addn(out, pos.col);
+	buf_addc(out, '}');
 }
 
 #define BOM STR("\xef\xbb\xbf")

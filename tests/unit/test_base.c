@@ -137,6 +137,11 @@ static void buffers_grow_and_end_with_nul(void **state)
 	assert_text(buf_str(&b), STR(""));
 	buf_drop(&b, 0);
 	buf_clear(&b);
+	buf_addn(&b, 0);
+	buf_addc(&b, ' ');
+	buf_addn(&b, UINT64_MAX);
+	assert_string_equal(b.p, "0 18446744073709551615");
+	buf_clear(&b);
 	for (int i = 0; i < 1000; i++)
 		buf_addf(&b, "%d,", i);
 	assert_int_equal(b.n, 3890);
