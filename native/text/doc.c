@@ -220,8 +220,9 @@ void doc_edit(struct doc *d, const struct edits *set)
 	buf_release(&d->text);
 	d->text = text;
 	d->hashed = false;
-	lines_release(&d->lines[LINES_VIM]);
-	lines_release(&d->lines[LINES_LSP]);
+	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
+		if (d->lines[rule].n)
+			lines_edit(&d->lines[rule], doc_text(d), (enum line_rule)rule, set);
 }
 
 void doc_set(struct doc *d, struct str text)

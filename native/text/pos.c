@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/utf.h"
+#include "edit.h"
 
 static void start_line(struct line_table *t, size_t at)
 {
@@ -50,6 +51,19 @@ static size_t first_from(const struct line_table *t, size_t byte)
 	return t->at[line] < byte ? line + 1 : line;
 }
 
+/* Reads which of the bytes [at, end] start a line; the first byte of the text is not asked for. */
+static void read_starts(struct line_table *t, struct str text, enum line_rule rule, size_t at,
+			size_t end)
+{
+	for (; at <= end; at++) {
+		char c = text.p[at - 1];
+
+		if (c == '\n' ||
+		    (c == '\r' && rule == LINES_LSP && (at == text.n || text.p[at] != '\n')))
+			start_line(t, at);
+	}
+}
+
 /*
  * Whether a line starts at a byte depends on the byte before and, after a CR, on the byte itself.
  * So starts before the splice stay, those from one byte behind it move, and only what is between
@@ -66,13 +80,7 @@ void lines_splice(struct line_table *t, struct str text, enum line_rule rule, st
 		lines_init(t, text, rule);
 		return;
 	}
-	for (size_t at = was.at; at <= was.at + with_n; at++) {
-		char c = text.p[at - 1];
-
-		if (c == '\n' ||
-		    (c == '\r' && rule == LINES_LSP && (at == text.n || text.p[at] != '\n')))
-			start_line(&mid, at);
-	}
+	read_starts(&mid, text, rule, was.at, was.at + with_n);
 	keep = first_from(t, was.at);
 	tail = first_from(t, was.end + 1);
 	tail_n = t->n - tail;
@@ -84,6 +92,37 @@ void lines_splice(struct line_table *t, struct str text, enum line_rule rule, st
 	for (size_t i = keep + mid.n; i < t->n; i++)
 		t->at[i] += with_n - (was.end - was.at);
 	lines_release(&mid);
+}
+
+void lines_edit(struct line_table *t, struct str text, enum line_rule rule, const struct edits *set)
+{
+	struct line_table out = { 0 };
+	size_t line = 1, next = 1; /* the first line, and the first byte, that is not decided yet */
+	size_t moved = 0;
+
+	if (t->at[0] || str_starts(text, STR("\xef\xbb\xbf"))) {
+		lines_release(t);
+		lines_init(t, text, rule);
+		return;
+	}
+	out.at = mem_grow(NULL, &out.cap, t->n, sizeof(*out.at));
+	start_line(&out, 0);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i];
+		size_t end = e->new_at + e->with.n;
+
+		for (; line < t->n && t->at[line] < e->span.at; line++)
+			start_line(&out, t->at[line] + moved);
+		while (line < t->n && t->at[line] <= e->span.end)
+			line++;
+		read_starts(&out, text, rule, e->new_at > next ? e->new_at : next, end);
+		next = end + 1;
+		moved = end - e->span.end;
+	}
+	for (; line < t->n; line++)
+		start_line(&out, t->at[line] + moved);
+	lines_release(t);
+	*t = out;
 }
 
 void lines_release(struct line_table *t)

@@ -13,6 +13,8 @@
  * or CRLF. LSP's also end at a lone CR. A byte order mark at the start belongs to no line: both
  * tables start behind it, so that no position can name it and no edit can take it away.
  */
+struct edits;
+
 struct span {
 	size_t at, end; /* bytes [at, end) */
 };
@@ -37,6 +39,9 @@ void lines_init(struct line_table *t, struct str text, enum line_rule rule);
  * where bytes `was` of the old text stood; costs no more than moving what is behind them. */
 void lines_splice(struct line_table *t, struct str text, enum line_rule rule, struct span was,
 		  size_t with_n);
+/* The same after a checked set of edits that made `text`: one sweep over the table. */
+void lines_edit(struct line_table *t, struct str text, enum line_rule rule,
+		const struct edits *set);
 void lines_release(struct line_table *t);
 /* The line that holds the byte, from 0. */
 size_t lines_find(const struct line_table *t, size_t byte);

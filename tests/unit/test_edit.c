@@ -197,8 +197,8 @@ static void naive_apply(const struct edits *set, struct str text, struct buf *ou
 }
 
 static const char *const pieces[] = {
-	"a",  "b",    "\n",	      "\r\n", "\xc3\xa9", "\xc3\xa8", "\xf0\x9f\x98\x80",
-	"\t", "\x80", "\xe6\xb1\x89", "ab\n", "\r"
+	"a",  "b",    "\n",	      "\r\n", "\xc3\xa9", "\xc3\xa8",	 "\xf0\x9f\x98\x80",
+	"\t", "\x80", "\xe6\xb1\x89", "ab\n", "\r",	  "\xef\xbb\xbf"
 };
 
 static void random_edits(struct gen *g, struct edits *set, size_t text_len)
@@ -237,6 +237,21 @@ static void assert_numbered(const struct edits *set, struct str result)
 	}
 }
 
+static void assert_lines_follow(const struct edits *set, struct str text, struct str result)
+{
+	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++) {
+		struct line_table got, want;
+
+		lines_init(&got, text, (enum line_rule)rule);
+		lines_edit(&got, result, (enum line_rule)rule, set);
+		lines_init(&want, result, (enum line_rule)rule);
+		assert_int_equal(got.n, want.n);
+		assert_memory_equal(got.at, want.at, want.n * sizeof(*want.at));
+		lines_release(&got);
+		lines_release(&want);
+	}
+}
+
 static void random_edits_do_as_the_naive_model(void **state)
 {
 	struct gen g = { 20240917 };
@@ -267,6 +282,7 @@ static void random_edits_do_as_the_naive_model(void **state)
 			assert_true(edits_check(&set, text.n, &why));
 			assert_applies(&set, buf_str(&text), buf_str(&want));
 			assert_numbered(&set, buf_str(&want));
+			assert_lines_follow(&set, buf_str(&text), buf_str(&want));
 			for (size_t at = 0; at <= text.n; at++)
 				assert_int_equal(edits_map(&set, at), map[at]);
 			edits_invert(&set, buf_str(&text), &back);
@@ -274,6 +290,7 @@ static void random_edits_do_as_the_naive_model(void **state)
 			edits_reduce(&set, buf_str(&text));
 			assert_applies(&set, buf_str(&text), buf_str(&want));
 			assert_numbered(&set, buf_str(&want));
+			assert_lines_follow(&set, buf_str(&text), buf_str(&want));
 			/* checking again changes nothing */
 			assert_true(edits_check(&set, text.n, &why));
 			assert_applies(&set, buf_str(&text), buf_str(&want));
