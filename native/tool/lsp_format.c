@@ -139,7 +139,8 @@ static bool read_range(struct format *f, struct err *e)
 static void on_target(void *arg, struct target *t, const struct err *e)
 {
 	struct format *f = arg;
-	struct format_style editor, style;
+	const struct format_style *editor;
+	struct format_style guess, style;
 	struct err bad = ERR_INIT;
 	struct span range;
 	bool ranged;
@@ -158,10 +159,10 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		format_end(f, &bad);
 		return;
 	}
-	style_guess(doc_text(t->doc), &editor);
-	if (call_context(f->call)->style)
-		editor = *call_context(f->call)->style;
-	style_for(t->path, &editor, &style);
+	editor = call_context(f->call)->style;
+	if (!editor)
+		style_guess(doc_text(t->doc), &guess);
+	style_for(t->path, editor ? editor : &guess, &style);
 	f->moves = workspace_moves(call_oxide(f->call)->workspace);
 	ranged = f->feature == LSP_RANGE_FORMAT;
 	range = asked_span(f);
