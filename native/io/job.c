@@ -82,7 +82,6 @@ static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 		j->ev->out(j->self, bytes);
 	else if (n > 0)
 		j->ev->errout(j->self, bytes);
-	free(b->base);
 	if (n >= 0 || uv_is_closing((uv_handle_t *)s))
 		return;
 	uv_close((uv_handle_t *)s, end_closed);

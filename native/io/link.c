@@ -142,7 +142,6 @@ static void stdin_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 
 	if (n > 0)
 		link_read(k, (struct str){ b->base, (size_t)n });
-	free(b->base);
 	if (n < 0) {
 		uv_read_stop(s);
 		end(k, &none);

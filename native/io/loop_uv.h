@@ -10,7 +10,8 @@ uv_loop_t *loop_uv(struct loop *l);
 /* "cannot start clangd: no such file or directory": fills *e from a libuv result; returns false. */
 bool uv_failed(struct err *e, int status, const char *what);
 
-/* An allocation callback for uv_read_start(); the reader frees b->base. */
+/* The allocation callback for uv_read_start(): all ends of a loop read into the same bytes, which
+ * are the reader's until it returns. */
 void uv_room(uv_handle_t *h, size_t want, uv_buf_t *b);
 
 #endif
