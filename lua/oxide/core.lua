@@ -74,7 +74,7 @@ local function check(late)
     end
   end
   unanswered = unanswered + 1
-  process.send('status', 0)
+  process.send('ping')
 end
 
 local function watch()
@@ -250,7 +250,7 @@ local decode_options = { luanil = { object = true, array = true } }
 function M.on(event, json)
   unanswered = 0
   local handler = events[event]
-  if not handler then
+  if not handler then -- such as pong, which says no more than that the core lives
     return
   end
   local ok, err = xpcall(function()

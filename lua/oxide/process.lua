@@ -9,7 +9,7 @@ local errors = require('oxide.errors')
 local ui = require('oxide.ui')
 
 local M = {
-  PROTOCOL = 1,
+  PROTOCOL = 2,
   phase = 'stopped', ---@type 'stopped'|'waiting'|'starting'|'ready'|'failed'
   pid = nil, ---@type integer?
   version = nil, ---@type string?

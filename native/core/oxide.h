@@ -39,7 +39,7 @@ struct oxide_options {
 	const char *origin;
 };
 
-#define OXIDE_PROTOCOL 1 /* between core and Lua; both refuse another */
+#define OXIDE_PROTOCOL 2 /* between core and Lua; both refuse another */
 
 struct oxide *oxide_new(const struct oxide_options *o, struct err *e);
 /* Another project's folder; false and *e when it is none. Before the first server starts. */

@@ -274,6 +274,29 @@ static void on_json(struct nvim *n, struct str method, const json *v)
 		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(method));
 }
 
+/* `ping` is the empty question: nil, at once. A call of a tool is no request but a notification
+ * with an id, so that nobody waits for it with the editor standing still. */
+static void on_request(void *self, struct msg *m)
+{
+	struct nvim *n = self;
+	struct err e = ERR_INIT;
+
+	if (str_eq(m->method, STR("ping"))) {
+		peer_answer(n->peer, m->id, NULL);
+		return;
+	}
+	err_set(&e, ERR_UNSUPPORTED, "the one request that is answered here is ping");
+	peer_refuse(n->peer, m->id, &e);
+}
+
+/* The same for who must not wait, such as a watchdog: the answer is an event. */
+static void pong(struct nvim *n)
+{
+	struct buf nothing = BUF_INIT;
+
+	nvim_event(n, "pong", &nothing);
+}
+
 static void on_notify(void *self, struct msg *m)
 {
 	struct nvim *n = self;
@@ -283,6 +306,10 @@ static void on_notify(void *self, struct msg *m)
 
 	if (str_eq(m->method, STR("nvim_buf_lines_event"))) {
 		nvim_lines_event(n, m->raw);
+		return;
+	}
+	if (str_eq(m->method, STR("ping"))) {
+		pong(n);
 		return;
 	}
 	params = msg_body(m, &e);
@@ -383,7 +410,7 @@ static void on_signal(void *arg)
 
 int front_nvim(struct oxide *ox)
 {
-	static const struct peer_handler handler = { NULL, on_notify, on_stray };
+	static const struct peer_handler handler = { on_request, on_notify, on_stray };
 	struct nvim n = { .ox = ox };
 	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended };
 	struct err e = ERR_INIT;

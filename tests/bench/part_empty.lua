@@ -4,41 +4,32 @@ local bench = require('bench')
 
 local ROUNDS = 2000
 
-local STATUS = [[
-  local left, took, begun = ..., {}, nil
-  local core = require('oxide.core')
-  local function step()
-    begun = vim.uv.hrtime()
-    core.status(function(err)
-      table.insert(took, (vim.uv.hrtime() - begun) / 1e3)
-      left = left - 1
-      if left > 0 then return step() end
-      table.sort(took)
-      say { us = took[math.ceil(#took / 2)], text = err and err.message }
-    end)
-  end
-  step()
-]]
-
--- The least that any child of Neovim can take: one that sends nil back, asked by rpcrequest().
-local FLOOR = [[
-  local left, ping = ...
-  local chan = vim.fn.jobstart({ ping, 'rpc' }, { rpc = true })
+-- rpcrequest(): to the core, and to the least that any child of Neovim can be, one that sends nil
+-- back.
+local ASK = [[
+  local left, chan, method = ...
   local took = {}
   for i = 1, left do
     local begun = vim.uv.hrtime()
-    vim.rpcrequest(chan, 'p')
+    vim.rpcrequest(chan, method)
     took[i] = (vim.uv.hrtime() - begun) / 1e3
   end
-  vim.fn.jobstop(chan)
   table.sort(took)
-  say { us = took[math.ceil(#took / 2)] }
+  return took[math.ceil(#took / 2)]
 ]]
 
-local function pids(child)
-  return child:await([[
+local CORE = [[
+  for _, chan in ipairs(vim.api.nvim_list_chans()) do
+    if chan.client and chan.client.name == 'oxide' then return chan.id end
+  end
+]]
+
+local function pids(child, least)
+  local said = child:await([[
     require('oxide.core').query('status', function(_, status) say { vim.fn.getpid(), status.pid } end)
   ]])
+  table.insert(said, child:lua('return vim.fn.jobpid(...)', least))
+  return said
 end
 
 local function one_processor(list)
@@ -51,19 +42,18 @@ local function one_processor(list)
   return {}
 end
 
-local function measure(child, prefix)
+local function measure(child, core, least, prefix)
   local ours, base, floor = {}, {}, {}
   for round = 0, bench.rounds or 15 do
     local out = vim.fn.system(
       vim.list_extend(vim.deepcopy(prefix), { bench.out .. '/bin/ping', tostring(ROUNDS), '64' })
     )
-    local least = child:await(FLOOR, ROUNDS, bench.out .. '/bin/ping')
-    local said = child:await(STATUS, ROUNDS)
-    assert(not said.text, said.text)
+    local there = child:lua(ASK, ROUNDS, least, 'p')
+    local back = child:lua(ASK, ROUNDS, core, 'ping')
     if round > 0 then
-      table.insert(ours, said.us)
+      table.insert(ours, back)
       table.insert(base, tonumber(out))
-      table.insert(floor, least.us)
+      table.insert(floor, there)
     end
   end
   return ours, base, floor
@@ -72,28 +62,30 @@ end
 return function()
   local rows = {}
   local child = bench.child(nil, {})
-  local list = pids(child)
-  local function add(where, prefix)
-    local ours, base, floor = measure(child, prefix)
+  local least =
+    child:lua('return vim.fn.jobstart({ ..., "rpc" }, { rpc = true })', bench.out .. '/bin/ping')
+  local list = pids(child, least)
+  local core = child:lua(CORE)
+  local function add(what, ours, base, against, goal)
     table.insert(rows, {
-      what = 'an empty request (status) from Lua to the core and back, ' .. where,
+      what = what,
       unit = 'us',
       ours = ours,
       base = base,
-      against = 'a bare pipe there and back',
+      against = against,
       relation = 'ratio',
-      goal = 1.3,
-    })
-    table.insert(rows, {
-      what = 'the same',
-      unit = 'us',
-      ours = ours,
-      base = floor,
-      against = 'rpcrequest() to a child that answers nil',
-      relation = 'ratio',
+      goal = goal,
     })
   end
-  add('any processor', {})
-  add('one processor', one_processor(list))
+  local function compare(where, prefix)
+    local ours, base, floor = measure(child, core, least, prefix)
+    local pipe = 'a bare pipe there and back'
+    local nothing = 'rpcrequest() to a child that answers nil'
+    add('an empty request (ping) from Lua to the core and back, ' .. where, ours, base, pipe, 1.3)
+    add('the same', ours, floor, nothing, 1.3)
+    add(nothing .. ', ' .. where, floor, base, pipe)
+  end
+  compare('any processor', {})
+  compare('one processor', one_processor(list))
   return rows
 end

@@ -49,7 +49,7 @@ local function direct(project)
   local last = 0
   bare:notify('configure', {
     vim.json.encode {
-      protocol = 1,
+      protocol = 2,
       root = project.dir,
       runtime = bench.root .. '/lua/oxide',
       options = vim.empty_dict(),

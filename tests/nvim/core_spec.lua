@@ -138,6 +138,19 @@ describe('the core', function()
     assert.equal('answered', child:wait('the first answer', '_G.first'))
   end)
 
+  it('is kept as long as it answers the beat, a ping', function()
+    local child = start(READY .. [[
+      if method == 'call' then
+        core.data.call = params[1]
+      elseif method == 'ping' then
+        core.answer(core.data.call, { hover = '' })
+      end
+    end]], nil, 'hang_ms = 6000')
+    child:cmd('edit a.c')
+    child:lua("require('oxide').hover { on_done = function(err) _G.done = err or 'answered' end }")
+    assert.equal('answered', child:wait('the answer', '_G.done'))
+  end)
+
   it('that says nothing is ended', function()
     local child = start('return function() end', nil, 'start_timeout_ms = 200')
     child:cmd('edit a.c')
@@ -153,7 +166,7 @@ describe('the core', function()
     child:cmd('edit a.c')
     child:lua("require('oxide').hover { on_done = function(err) _G.err = err.code end }")
     assert.equal('no_core', child:wait('the error', '_G.err'))
-    assert.matches('speaks protocol 9, this plugin speaks 1', child:message('protocol'))
+    assert.matches('speaks protocol 9, this plugin speaks %d', child:message('protocol'))
   end)
 
   it('that is missing is replaced by what Neovim can do itself', function()

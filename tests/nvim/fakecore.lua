@@ -27,7 +27,7 @@ function core.ask(name, value, fn)
 end
 
 function core.ready(overrides)
-  local ready = { version = '0.0.1', protocol = 1, pid = vim.uv.os_getpid() }
+  local ready = { version = '0.0.1', protocol = 2, pid = vim.uv.os_getpid() }
   core.event('ready', vim.tbl_extend('force', ready, overrides or {}))
 end
 
@@ -50,8 +50,11 @@ local function received(message)
     local method, params = message[2], message[3]
     if method == 'quit' then
       os.exit(0)
+    elseif method == 'ping' then
+      core.event('pong', '')
+      handle(core, method, params)
     elseif method == 'status' then
-      core.answer(params[1], { version = '0.0.1', protocol = 1, pid = vim.uv.os_getpid() })
+      core.answer(params[1], { version = '0.0.1', protocol = 2, pid = vim.uv.os_getpid() })
     else
       handle(core, method, params)
     end

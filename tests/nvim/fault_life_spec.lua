@@ -50,6 +50,31 @@ local function assert_lively(child)
   child:wait('the cursor to move back', "vim.fn.col('.') == 1")
 end
 
+describe('the real core', function()
+  after_each(fault.cleanup)
+
+  it(
+    'answers a ping at once, also while a server keeps it waiting, and no other request',
+    function()
+      local p, child = start {}
+      hover(child)
+      assert(vim.uv.kill(p:pid(), 'sigstop'))
+      local n = fault.ask(child, 'hover')
+      local asked = child:lua([[
+      for _, chan in ipairs(vim.api.nvim_list_chans()) do
+        if chan.client and chan.client.name == 'oxide' then
+          local ok, why = pcall(vim.rpcrequest, chan.id, 'status')
+          return { vim.rpcrequest(chan.id, 'ping') == vim.NIL, ok, why }
+        end
+      end]])
+      assert.same({ true, false }, { asked[1], asked[2] })
+      assert.matches('ping', asked[3])
+      assert(vim.uv.kill(p:pid(), 'sigcont'))
+      assert.is_nil(fault.done(child, n).code)
+    end
+  )
+end)
+
 describe('a stopped server', function()
   after_each(fault.cleanup)
 
