@@ -1,5 +1,5 @@
--- Carries out what the core has planned for open buffers: all of it or nothing. The edits address
--- the text before any of them, so each buffer is changed from its end to its start.
+-- Carries out what the core has planned for open buffers: all of it or nothing. The edits come in
+-- order, and each addresses the text as those before it have left it.
 local ui = require('oxide.ui')
 
 local M = {}
@@ -40,14 +40,12 @@ end
 local function edit(file)
   local at, texts, buf = file.edits.at, file.edits.text, file.buf
   local set, split = vim.api.nvim_buf_set_text, vim.split
-  for i = #texts, 1, -1 do
+  local line = { '' } -- one table for all edits within a line
+  for i, text in ipairs(texts) do
     local k = i * 4
-    local r1, c1, r2, c2, text = at[k - 3], at[k - 2], at[k - 1], at[k], texts[i]
-    if text:find('\n', 1, true) then
-      set(buf, r1, c1, r2, c2, split(text, '\n', { plain = true }))
-    else
-      set(buf, r1, c1, r2, c2, { text })
-    end
+    line[1] = text
+    local lines = text:find('\n', 1, true) and split(text, '\n', { plain = true }) or line
+    set(buf, at[k - 3], at[k - 2], at[k - 1], at[k], lines)
   end
 end
 

@@ -14,17 +14,22 @@ struct applying {
 	void *arg;
 };
 
-static void add_edits(struct buf *out, const struct nvim_text *t, const struct edits *set)
+static void add_edits(struct buf *out, const struct nvim_text *t, const struct plan_file *f)
 {
+	struct nvim_edits it = { .text = t, .set = &f->edits, .now = f->now };
 	struct nvim_edit ne = { .with = BUF_INIT };
 	struct buf texts = BUF_INIT;
 
 	buf_adds(out, ",\"edits\":{\"at\":[");
-	for (size_t i = 0; i < set->n; i++) {
-		nvim_edit_of(t, &set->v[i], &ne);
-		buf_addf(out, "%s%zu,%zu,%zu,%zu", i ? "," : "", ne.row, ne.col, ne.end_row,
-			 ne.end_col);
-		if (i)
+	while (nvim_edits_next(&it, &ne)) {
+		const size_t at[] = { ne.row, ne.col, ne.end_row, ne.end_col };
+
+		for (int i = 0; i < 4; i++) {
+			if (i || texts.n)
+				buf_addc(out, ',');
+			buf_addn(out, at[i]);
+		}
+		if (texts.n)
 			buf_addc(&texts, ',');
 		json_quote(&texts, buf_str(&ne.with));
 	}
@@ -44,7 +49,7 @@ static void add_change(struct nvim *n, struct buf *out, const struct buffer_chan
 		json_quote(out, str_of(c->file->new_path));
 	}
 	if (b) /* else it was closed meanwhile, and Neovim will say so */
-		add_edits(out, &b->text, &c->file->edits);
+		add_edits(out, &b->text, c->file);
 	buf_addc(out, '}');
 }
 

@@ -85,33 +85,84 @@ bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 	return true;
 }
 
-static void place(const struct line_table *t, size_t byte, size_t *row, size_t *col)
+/* Where a byte of the old text is by now; not before the last edit's end. Returns its old line. */
+static size_t place(const struct nvim_edits *it, size_t byte, size_t *row, size_t *col)
 {
-	*row = lines_find(t, byte);
-	*col = byte - t->at[*row];
+	const struct line_table *t = doc_lines(it->text->doc, LINES_VIM);
+	size_t line = it->line;
+
+	while (line + 1 < t->n && t->at[line + 1] <= byte)
+		line++;
+	*row = it->row + (line - it->line);
+	*col = line == it->line ? it->col + (byte - it->end) : byte - t->at[line];
+	return line;
 }
 
-void nvim_edit_of(const struct nvim_text *nt, const struct edit *ed, struct nvim_edit *out)
+/* All edits that reach the end of the text, in one: each by itself could not know whether it brings
+ * the last line's end, which Neovim does not hold. */
+static struct span take_last(struct nvim_edits *it, struct buf *with)
 {
-	const struct line_table *t = doc_lines(nt->doc, LINES_VIM);
-	struct str text = doc_text(nt->doc), with = ed->with;
-	struct span s = ed->span;
+	struct span s = it->set->v[it->next].span;
 
-	buf_clear(&out->with);
-	if (nt->eol && s.end == text.n) {
-		/* Behind the last LF: the edit moves before it, and takes that LF along. */
-		if (ends_line(text))
-			s.end--;
-		if (s.at > s.end) {
-			s.at--;
-			buf_addc(&out->with, '\n');
-		} else if (!with.n && s.at && text.p[s.at - 1] == '\n') {
-			s.at--; /* whole lines go, the line end before them too */
-		}
-		if (ends_line(with))
-			with.n--;
+	if (ends_line(doc_text(it->text->doc)))
+		s.end--;
+	if (s.at > s.end) { /* behind that line end: the edit moves before it and brings another */
+		s.at--;
+		buf_addc(with, '\n');
 	}
-	buf_add(&out->with, with);
-	place(t, s.at, &out->row, &out->col);
-	place(t, s.end, &out->end_row, &out->end_col);
+	for (; it->next < it->set->n; it->next++)
+		buf_add(with, it->set->v[it->next].with);
+	return s;
+}
+
+/* Where the text that ends at a byte, behind an LF, ends without it. */
+static void step_back(struct str text, size_t *row, size_t *col)
+{
+	--*row;
+	for (*col = 0, text.n--; text.n && !ends_line(text); text.n--)
+		++*col;
+}
+
+static void go_past(struct nvim_edits *it, const struct nvim_edit *done)
+{
+	it->row = done->row;
+	it->col = done->col;
+	for (size_t i = 0; i < done->with.n; i++)
+		if (done->with.p[i] == '\n') {
+			it->row++;
+			it->col = 0;
+		} else {
+			it->col++;
+		}
+}
+
+bool nvim_edits_next(struct nvim_edits *it, struct nvim_edit *out)
+{
+	const struct edit *e;
+	struct str before;
+	struct span s;
+	bool gone = false; /* whole last lines go, the line end before them too */
+
+	if (it->next == it->set->n)
+		return false;
+	e = &it->set->v[it->next];
+	buf_clear(&out->with);
+	if (it->text->eol && e->span.end == doc_text(it->text->doc).n) {
+		s = take_last(it, &out->with);
+		before = str_sub(it->now, 0, e->new_at);
+		gone = !out->with.n && ends_line(before);
+		if (ends_line(buf_str(&out->with)))
+			out->with.n--;
+	} else {
+		s = e->span;
+		buf_add(&out->with, e->with);
+		it->next++;
+	}
+	place(it, s.at, &out->row, &out->col);
+	it->line = place(it, s.end, &out->end_row, &out->end_col);
+	it->end = s.end;
+	if (gone)
+		step_back(before, &out->row, &out->col);
+	go_past(it, out);
+	return true;
 }

@@ -25,15 +25,32 @@ void nvim_text_settle(struct nvim_text *t);
 
 /*
  * An edit as nvim_buf_set_text() takes it: rows from 0, columns in bytes, `with` holding lines
- * joined by LF. An edit that reaches behind the last line's end, where Neovim has no place, is
- * moved in front of it.
+ * joined by LF.
  */
 struct nvim_edit {
 	size_t row, col, end_row, end_col;
 	struct buf with;
 };
 
-/* Clears `with` first. */
-void nvim_edit_of(const struct nvim_text *t, const struct edit *ed, struct nvim_edit *out);
+/*
+ * A checked set, of edits that all change something, as the calls that carry it out:
+ *
+ *     struct nvim_edits it = { .text = t, .set = set, .now = what the set makes of the text };
+ *     while (nvim_edits_next(&it, &edit))
+ *
+ * They go from the start to the end, and each addresses the text as those before it have left it:
+ * Neovim is quicker this way round. What reaches behind the last line's end, where Neovim has no
+ * place, is one call that is moved in front of it.
+ */
+struct nvim_edits {
+	const struct nvim_text *text;
+	const struct edits *set;
+	struct str now;
+	size_t next;	  /* edit */
+	size_t line, end; /* where the one before ended, in the old text: line and byte */
+	size_t row, col;  /* and where that is by now */
+};
+
+bool nvim_edits_next(struct nvim_edits *it, struct nvim_edit *out);
 
 #endif

@@ -30,14 +30,14 @@ describe('a change of buffers', function()
     return child:lua('return vim.api.nvim_buf_get_lines(..., 0, -1, false)', buf)
   end
 
-  it('is made from the end to the start, in bytes', function()
+  it('is made in order, in bytes, each edit where those before have left the text', function()
     local answer = apply(child, {
       title = 't',
       files = {
         {
           buf = a,
           path = 'a',
-          edits = { at = { 0, 0, 0, 3, 2, 0, 3, 0 }, text = { 'ONE\nMORE', '' } },
+          edits = { at = { 0, 0, 0, 3, 3, 0, 4, 0 }, text = { 'ONE\nMORE', '' } },
         },
         { buf = b, path = 'b', edits = { at = { 0, 9, 0, 10 }, text = { 'z' } } },
       },
@@ -131,7 +131,7 @@ describe('a change of buffers', function()
       files = {
         {
           buf = a,
-          edits = { at = { 10, 0, 10, 0, 119, 5, 119, 8 }, text = { 'new\nnew\n', '1200' } },
+          edits = { at = { 10, 0, 10, 0, 121, 5, 121, 8 }, text = { 'new\nnew\n', '1200' } },
         },
       },
     })

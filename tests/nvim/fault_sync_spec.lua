@@ -110,6 +110,90 @@ describe('the text of a server', function()
     p:wait_received('textDocument/didClose')
   end)
 
+  -- The oracle is Neovim's own way.
+  it('and the buffer are what the edits say, lines coming and going between them', function()
+    local lines, edits = {}, {}
+    for i = 1, 300 do
+      lines[i] = ('word%d日 second%d😀 third%d'):format(i, i, i)
+    end
+    local function add(first, from, last, to, new)
+      table.insert(edits, {
+        range = {
+          start = { line = first, character = from },
+          ['end'] = { line = last, character = to },
+        },
+        newText = new,
+      })
+    end
+    for i = 0, 280, 7 do
+      add(i, 0, i, 4, 'wörd') -- two in one line,
+      add(i, 4, i, 4, '+')
+      add(i + 1, 0, i + 2, 0, '') -- two that touch, whole lines,
+      add(i + 2, 0, i + 3, 0, 'a\nb\n')
+      add(i + 4, 2, i + 5, 2, 'joined')
+      add(i + 6, 0, i + 6, 0, 'before\n')
+    end
+    add(299, 0, 300, 0, 'the last\n')
+    add(300, 0, 300, 0, 'and one more\n')
+    local text = table.concat(lines, '\n') .. '\n'
+    local p = fault.project { on = { ['textDocument/formatting'] = { result = edits } } }
+    local child = p:nvim { ['a.txt'] = text }
+    child:cmd('edit a.txt')
+    local mark = child:lua([[
+      local ns = vim.api.nvim_create_namespace('test')
+      return { ns, vim.api.nvim_buf_set_extmark(0, ns, 290, #'word291日 ', {}) }
+    ]])
+    child:cmd('call setpos("\'a", [0, 207, 1, 0])')
+    local oracle = vim.api.nvim_create_buf(false, true)
+    vim.api.nvim_buf_set_lines(oracle, 0, -1, false, lines)
+    vim.lsp.util.apply_text_edits(edits, oracle, 'utf-16')
+    local want = vim.api.nvim_buf_get_lines(oracle, 0, -1, false)
+    if want[#want] == '' then
+      table.remove(want) -- 0.10 makes a line of the last line's end
+    end
+    local done = fault.done(child, fault.ask(child, 'format', { review = 'never' }))
+    assert.is_nil(done.message)
+    assert.same(want, child:lines())
+    fault.done(child, fault.ask(child, 'hover'))
+    assert.equal(table.concat(want, '\n') .. '\n', p:server_text('a.txt'))
+    local at = child:lua('return vim.api.nvim_buf_get_extmark_by_id(0, ...)', mark[1], mark[2], {})
+    assert.equal('second291', want[at[1] + 1]:sub(at[2] + 1, at[2] + 9))
+    assert.matches('^word207日', want[child:lua([[return vim.fn.line("'a")]])])
+    child:cmd('undo')
+    assert.same(lines, child:lines())
+    fault.done(child, fault.ask(child, 'hover'))
+    assert.equal(text, p:server_text('a.txt'))
+  end)
+
+  it('is right when a plugin answers a change with one of its own', function()
+    local p = fault.project {
+      on = { ['textDocument/rename'] = { rename = { files = { 'a.txt' } } } },
+    }
+    local child = p:nvim { ['a.txt'] = ('old old\n'):rep(100) }
+    child:cmd('edit a.txt')
+    child:lua([[
+      vim.api.nvim_create_autocmd('TextChanged', { once = true, callback = function()
+        vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'from a plugin' })
+      end })
+      vim.api.nvim_buf_attach(0, false, { on_lines = function(_, buf)
+        if not _G.seen then
+          _G.seen = true
+          vim.schedule(function()
+            vim.api.nvim_buf_set_lines(buf, -1, -1, false, { 'and from another' })
+          end)
+        end
+      end })
+    ]])
+    local args = { name = 'new', line = 1, column = 1, review = 'never' }
+    assert.is_nil(fault.done(child, fault.ask(child, 'rename', args)).message)
+    local want = 'from a plugin\n' .. ('new new\n'):rep(100) .. 'and from another\n'
+    child:type('<Esc>') -- the main loop turns, and with it TextChanged
+    child:wait('both', "vim.fn.line('$') == 102")
+    assert.equal(want, table.concat(child:lines(), '\n') .. '\n')
+    fault.done(child, fault.ask(child, 'hover'))
+    assert.equal(want, p:server_text('a.txt'))
+  end)
+
   -- The core does not listen while so many edits are carried out.
   it('is right after hundreds of edits, and after what is typed behind them', function()
     local p = fault.project {

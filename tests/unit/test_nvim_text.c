@@ -74,22 +74,38 @@ static void set_text(struct lines *l, const struct nvim_edit *ed)
 	buf_release(&whole);
 }
 
+/* A set of edits, as Neovim is asked to carry it out. */
+static void set_all(struct lines *l, const struct nvim_text *t, const struct edits *set)
+{
+	struct nvim_edit ne = { .with = BUF_INIT };
+	struct buf now = BUF_INIT;
+	struct nvim_edits it = { .text = t, .set = set };
+
+	edits_apply(set, doc_text(t->doc), &now);
+	it.now = buf_str(&now);
+	while (nvim_edits_next(&it, &ne))
+		set_text(l, &ne);
+	buf_release(&now);
+	buf_release(&ne.with);
+}
+
 static void check_edit(const char *text, struct span s, const char *with, const char *want)
 {
 	struct lines l = { 0 };
-	struct nvim_edit ne = { .with = BUF_INIT };
-	struct edit ed = { .span = s, .with = str_of(with) };
+	struct edits set = EDITS_INIT;
 	size_t n = strlen(text);
 	struct nvim_text t = { doc_new("/x", str_of(text)), 1, !n || text[n - 1] == '\n' };
+	struct edit_clash why;
 	struct buf got = BUF_INIT;
 
+	edits_add(&set, s, str_of(with), 0);
+	assert_true(edits_check(&set, n, &why));
 	lines_of(&l, str_of(text), t.eol);
-	nvim_edit_of(&t, &ed, &ne);
-	set_text(&l, &ne);
+	set_all(&l, &t, &set);
 	lines_text(&l, &got);
 	assert_string_equal(got.p ? got.p : "", want);
 	buf_release(&got);
-	buf_release(&ne.with);
+	edits_release(&set);
 	lines_clear(&l);
 	doc_free(t.doc);
 }
@@ -111,6 +127,75 @@ static void edits_inside_and_at_the_end(void **state)
 	check_edit("ab\ncd", (struct span){ 5, 5 }, "\nef", "ab\ncd\nef");
 	check_edit("ab\ncd", (struct span){ 2, 5 }, "", "ab");
 	check_edit("\n", (struct span){ 0, 1 }, "x\n", "x\n");
+}
+
+/* Edits that change something: what the plan makes of any others. */
+static void random_edits(struct gen *g, struct edits *set, struct str text)
+{
+	static const char *const words[] = { "a", "\n", "b\n", "\xc3\xa9", "cd\n", "" };
+	struct edit_clash why;
+
+	for (size_t at = 0; at <= text.n; at += gen_below(g, 4)) {
+		size_t most = text.n - at;
+		size_t len = gen_below(g, (most < 5 ? most : 5) + 1);
+		struct buf with = BUF_INIT;
+
+		GEN_TEXT(g, &with, words, gen_below(g, 3));
+		edits_add(set, (struct span){ at, at + len }, buf_str(&with), 0);
+		buf_release(&with);
+		at += len;
+		if (at == text.n && gen_below(g, 2))
+			break;
+	}
+	assert_true(edits_check(set, text.n, &why));
+	if (gen_below(g, 2)) {
+		edits_reduce(set, text);
+	} else { /* whole replacements, but nothing that is none */
+		size_t kept = 0;
+
+		for (size_t i = 0; i < set->n; i++)
+			if (set->v[i].span.at < set->v[i].span.end || set->v[i].with.n)
+				set->v[kept++] = set->v[i];
+		set->n = kept;
+	}
+}
+
+/* Edits that touch each other and the end of the text, in one change. */
+static void edits_in_order(void **state)
+{
+	static const char *const pieces[] = { "a", "\n", "bc\n", "\xc3\xa9", "d", "ef\n" };
+	struct gen g = { 20261122 };
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		bool eol = gen_below(&g, 2);
+		struct lines l = { 0 };
+		struct buf text = BUF_INIT, got = BUF_INIT;
+		struct edits set = EDITS_INIT;
+		struct nvim_text t = { NULL, 1, eol };
+
+		GEN_TEXT(&g, &text, pieces, gen_below(&g, 9));
+		if (eol && text.n && text.p[text.n - 1] != '\n')
+			buf_addc(&text, '\n');
+		t.doc = doc_new("/x", buf_str(&text));
+		lines_of(&l, buf_str(&text), eol);
+		if (!eol && text.n && text.p[text.n - 1] == '\n')
+			buf_clear(&l.v[l.n++]);
+		random_edits(&g, &set, buf_str(&text));
+		set_all(&l, &t, &set);
+		doc_edit(t.doc, &set);
+		nvim_text_settle(&t);
+		lines_text(&l, &got);
+		if (!got.n && doc_text(t.doc).n) /* one empty line, which has its end or has none */
+			buf_adds(&got, "\n");
+		assert_text(buf_str(&got), doc_text(t.doc));
+		assert_int_equal(t.lines, l.n);
+		buf_release(&text);
+		buf_release(&got);
+		edits_release(&set);
+		lines_clear(&l);
+		doc_free(t.doc);
+	}
 }
 
 /* The arguments of an nvim_buf_lines_event, as Neovim packs them. */
@@ -215,6 +300,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(edits_inside_and_at_the_end),
+		cmocka_unit_test(edits_in_order),
 		cmocka_unit_test(events_against_lines),
 		cmocka_unit_test(an_event_out_of_step_is_an_error),
 		cmocka_unit_test(the_last_line_end_follows_the_option),
