@@ -61,6 +61,10 @@ static void refuses_what_is_no_json(void **state)
 	/* cJSON would end the string there */
 	refuses(STR("{\"text\": \"a\\u0000b\"}"), ERR_INVALID);
 	prints("\"\\\\u0000\"", "\"\\\\u0000\"");
+	/* cJSON would end the string there */
+	refuses(STR("\"a\\u00e$b\""), ERR_PROTOCOL);
+	refuses(STR("\"a\\u+0e4b\""), ERR_PROTOCOL);
+	refuses(STR("\"a\\u00"), ERR_PROTOCOL);
 }
 
 static void nesting_is_bounded(void **state)
