@@ -68,9 +68,9 @@ extern const struct codec codec_headers; /* Content-Length: LSP */
 extern const struct codec codec_lines;	 /* one JSON text a line: MCP */
 /*
  * Neovim. Blobs are read as strings, handles of buffers, windows and tab pages as numbers; keys
- * that are no strings and whole numbers over 2^53 are ERR_PROTOCOL. To be sent, an error becomes
- * Neovim's [type, message]; a result nested deeper than CODEC_SEND_DEPTH becomes an error that
- * says so; such params, and any json_raw(), are a BUG.
+ * that are no strings and whole numbers over 2^53 are ERR_PROTOCOL. To be sent, such a number
+ * becomes a float, and an error Neovim's [type, message]; a result nested deeper than
+ * CODEC_SEND_DEPTH becomes an error that says so; such params, and any json_raw(), are a BUG.
  */
 extern const struct codec codec_msgpack;
 

@@ -148,9 +148,14 @@ static json *build_list(struct mp_scan *s, const struct mp_value *v, unsigned de
 	return list;
 }
 
+static bool is_exact(int64_t n)
+{
+	return n <= CODEC_INT_MAX && n >= -CODEC_INT_MAX;
+}
+
 static json *build_int(struct mp_scan *s, int64_t n, bool huge)
 {
-	if (!huge && n <= CODEC_INT_MAX && n >= -CODEC_INT_MAX)
+	if (!huge && is_exact(n))
 		return json_int(n);
 	s->bad = true;
 	err_set(s->e, ERR_PROTOCOL, "msgpack: a whole number over 2^53");
@@ -226,7 +231,7 @@ static void pack(msgpack_packer *to, const json *v)
 		json_true(v) ? msgpack_pack_true(to) : msgpack_pack_false(to);
 		break;
 	case JSON_NUMBER:
-		if (json_is_int(v))
+		if (json_is_int(v) && is_exact(json_number(v)))
 			msgpack_pack_int64(to, json_number(v));
 		else
 			msgpack_pack_double(to, json_double(v));

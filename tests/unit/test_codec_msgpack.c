@@ -127,6 +127,18 @@ static void values_are_read_as_documented(void **state)
 	}
 }
 
+/* As whole numbers they would be refused when they are read. */
+static void whole_numbers_over_2_53_go_out_as_floats(void **state)
+{
+	struct buf stream = BUF_INIT;
+
+	(void)state;
+	put(&stream, MSG_RESULT, 1, NULL, "[1e18,-1e18,9007199254740992]");
+	wire_play_all(&codec_msgpack, buf_str(&stream),
+		      "result 1  [1e+18,-1e+18,9007199254740992]\n");
+	buf_release(&stream);
+}
+
 static void put_head(struct gen *g, struct buf *out, char small, size_t most_small, char wide,
 		     unsigned width, size_t n)
 {
@@ -414,6 +426,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(what_is_put_is_taken_in_any_pieces),
 		cmocka_unit_test(values_are_read_as_documented),
+		cmocka_unit_test(whole_numbers_over_2_53_go_out_as_floats),
 		cmocka_unit_test(random_values_survive_both_ways),
 		cmocka_unit_test(bad_messages_are_named),
 		cmocka_unit_test(nesting_is_bounded_in_both_directions),
