@@ -98,7 +98,7 @@ bool patch_path(struct patch_build *b, struct str path)
 {
 	if (!path.n)
 		return patch_bad(b, ERR_INVALID, "the file's name is missing");
-	if (memchr(path.p, '\0', path.n) || memchr(path.p, '\n', path.n))
+	if (memchr(path.p, '\0', path.n))
 		return patch_bad(b, ERR_INVALID, "no file can have a name with this byte in it");
 	return true;
 }
