@@ -42,8 +42,9 @@ struct diff_counts {
  * Appends a unified diff with `context` lines around each change: "--- a/NAME", "+++ b/NAME" (or
  * /dev/null where a name is NULL; not both), "@@" headers, "\ No newline at end of file". A rename,
  * and an empty file made or removed, is told by git's extended headers. Names with control
- * characters, quotes or backslashes stand in C quotes, as in git. Nothing is appended when texts
- * and names are equal.
+ * characters, quotes or backslashes stand in C quotes, as in git; so do those with a blank at the
+ * end or before a digit, which could be taken for a time. Nothing is appended when texts and names
+ * are equal.
  */
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context);

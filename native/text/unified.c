@@ -1,13 +1,26 @@
 #include "../base/err.h"
 #include "diff.h"
 
-/* A name as git writes it: in C quotes where it would break the line or the quotes. */
+/* Whether a name would break its line or the quotes, or be cut where it looks as if a time began:
+ * "a 2024-01-01". */
+static bool wants_quotes(const char *name)
+{
+	bool blank = false;
+
+	for (; *name; name++) {
+		if ((unsigned char)*name < 0x20 || strchr("\"\\\x7f", *name) ||
+		    (blank && *name >= '0' && *name <= '9'))
+			return true;
+		blank = *name == ' ';
+	}
+	return blank;
+}
+
+/* A name as git writes it, or, where that may be misread, in C quotes. */
 static void put_name(struct buf *out, const char *prefix, const char *name)
 {
-	bool quoted = false;
+	bool quoted = wants_quotes(name);
 
-	for (const char *p = name; *p; p++)
-		quoted = quoted || (unsigned char)*p < 0x20 || strchr("\"\\\x7f", *p);
 	if (quoted)
 		buf_addc(out, '"');
 	buf_adds(out, prefix);

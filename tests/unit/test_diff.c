@@ -101,6 +101,17 @@ static void unified_output_names_files(void **state)
 		"rename from \"\\t\\\"\\\\\\001\"\nrename to \"\\n\xc3\xa9\"\n");
 }
 
+/* What readers of patches would take for a time, or drop. */
+static void unified_output_quotes_names_that_are_misread(void **state)
+{
+	(void)state;
+	unified("a 2024-01-01 00:00:00", "b ", "x\n", "x\n", 3,
+		"diff --git \"a/a 2024-01-01 00:00:00\" \"b/b \"\n"
+		"rename from \"a 2024-01-01 00:00:00\"\nrename to \"b \"\n");
+	unified("my file", " a", "x\n", "x\n", 3,
+		"diff --git a/my file b/ a\nrename from my file\nrename to  a\n");
+}
+
 static void counts_are_of_lines(void **state)
 {
 	struct buf out = BUF_INIT;
@@ -336,6 +347,7 @@ int main(void)
 		cmocka_unit_test(unified_output_is_what_diff_prints),
 		cmocka_unit_test(unified_output_tells_missing_line_ends),
 		cmocka_unit_test(unified_output_names_files),
+		cmocka_unit_test(unified_output_quotes_names_that_are_misread),
 		cmocka_unit_test(counts_are_of_lines),
 		cmocka_unit_test(random_texts),
 		cmocka_unit_test(texts_past_the_bound_are_still_right),
