@@ -82,7 +82,8 @@ static bool describe(struct node *n, struct plan_file *f)
 				 .existed = n->was_path,
 				 .exists = n->now_path,
 				 .was = STR(""),
-				 .now = STR("") };
+				 .now = STR(""),
+				 .edits = { .checked = true } };
 	if (!f->existed && !f->exists)
 		return false;
 	if (f->existed && f->exists && strcmp(n->was_path, n->now_path) != 0)

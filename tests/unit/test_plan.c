@@ -162,7 +162,7 @@ static void consistent(void)
 			assert_true(f->was_hash == hash_of(f->was));
 		if (f->exists)
 			assert_true(f->now_hash == hash_of(f->now));
-		if (f->existed && f->exists && f->edits.n) {
+		if (f->existed && f->exists) {
 			edits_apply(&f->edits, f->was, &out);
 			assert_true(str_eq(buf_str(&out), f->now));
 		}
