@@ -58,6 +58,11 @@ static void put_strs(struct buf *out, const struct str *v, size_t n)
 		put_str(out, v[i]);
 }
 
+static uint64_t what_of(const struct journal_file *f)
+{
+	return (uint64_t)f->way | (uint64_t)f->link << 8 | (uint64_t)f->mode << 16;
+}
+
 void journal_meta(struct buf *meta, const struct journal *j)
 {
 	put(meta, j->here.user);
@@ -70,7 +75,7 @@ void journal_meta(struct buf *meta, const struct journal *j)
 	for (size_t i = 0; i < j->files; i++) {
 		const struct journal_file *f = &j->file[i];
 
-		put(meta, (uint64_t)f->way | (uint64_t)f->link << 8 | (uint64_t)f->mode << 16);
+		put(meta, what_of(f));
 		put(meta, f->was_hash);
 		put(meta, f->now_hash);
 		put(meta, f->was.n);
@@ -218,7 +223,7 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 	f->like_path = get_path(r, true);
 	f->was = cut(r, &r->images, was);
 	f->now = cut(r, &r->images, now);
-	if ((what & 0xff) > WAY_REMOVE || f->like_file > files)
+	if (what != what_of(f) || f->way > WAY_REMOVE || f->like_file > files)
 		r->bad = true;
 	if (!r->bad && f->way == WAY_INSIDE && hash_of(f->was) != f->was_hash)
 		r->bad = true;

@@ -247,6 +247,11 @@ static void lies_about_a_text(struct journal *j)
 	j->file[0].now_hash++;
 }
 
+static void has_an_unknown_bit(struct journal *j)
+{
+	j->file[0].mode |= 010000;
+}
+
 static void has_no_root(struct journal *j)
 {
 	j->root = STR("r");
@@ -275,6 +280,7 @@ static void forgeries_are_refused(void **state)
 	forged(is_like_nothing, RECOVER_LEFT, "is damaged");
 	forged(is_like_shadow, RECOVER_LEFT, "outside of its root");
 	forged(lies_about_a_text, RECOVER_LEFT, "is damaged");
+	forged(has_an_unknown_bit, RECOVER_LEFT, "is damaged");
 	forged(has_no_root, RECOVER_LEFT, "is damaged");
 	forged(of_somebody_else, RECOVER_LEFT, "another user's");
 	forged(of_a_lost_root, RECOVER_LEFT, "is not there");
