@@ -157,15 +157,15 @@ static void collect_targets(struct batch *b, const bool *left_out)
 	map_release(&made);
 }
 
-/* How the edits of a round move lines. */
+/* How the edits of a round move lines. A byte order mark stands before the first. */
 static void move_lines(struct target *t)
 {
 	for (size_t i = t->pending.n; i--;) {
 		const struct edit *ed = &t->pending.v[i];
 		size_t from = lines_find(&t->lines, ed->span.at);
 		size_t to = lines_find(&t->lines, ed->span.end), added = 0;
-		bool whole = t->lines.at[from] == ed->span.at &&
-			     (t->lines.at[to] == ed->span.end || ed->span.end == t->base.n);
+		bool whole = ed->span.at <= t->lines.at[from] &&
+			     (ed->span.end <= t->lines.at[to] || ed->span.end == t->base.n);
 
 		for (size_t k = 0; k < ed->with.n; k++)
 			added += ed->with.p[k] == '\n';

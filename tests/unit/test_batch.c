@@ -324,6 +324,38 @@ static void batches_against_lines(void **state)
 	}
 }
 
+static const char *in_root(void *arg, struct arena *a, struct str path, struct err *why)
+{
+	struct buf full = BUF_INIT;
+	const char *kept;
+
+	(void)arg;
+	(void)why;
+	buf_addf(&full, "/r/%.*s", STR_ARG(path));
+	kept = arena_str(a, buf_str(&full)).p;
+	buf_release(&full);
+	return kept;
+}
+
+/* Its edits begin before the first line, where the mark is. */
+static void a_patch_changes_line_1_behind_a_byte_order_mark(void **state)
+{
+	static const char *const patches[] = {
+		"--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n-\xef\xbb\xbfone\n+\xef\xbb\xbfONE\n+1.5\n two\n",
+		"--- a/a\n+++ b/a\n@@ -1,2 +1,3 @@\n+\xef\xbb\xbfONE\n-\xef\xbb\xbfone\n+1.5\n two\n",
+	};
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		memfs_put(&m, "/r/a", "\xef\xbb\xbfone\ntwo\nthree\n", 0644);
+		assert_true(operations_from_patch(&ops, str_of(patches[i]), 0, NULL, in_root, NULL,
+						  &e));
+		add(OPERATION_DELETE, "/r/a", 2, 1, "");
+		gives("/r/a", "\xef\xbb\xbfONE\n1.5\nthree\n");
+		operations_release(&ops);
+	}
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
@@ -337,6 +369,7 @@ int main(void)
 		T(every_failure_is_told),
 		T(lines_that_moved_are_followed),
 		T(numbers_that_come_back_are_taken_off),
+		T(a_patch_changes_line_1_behind_a_byte_order_mark),
 		T(batches_against_lines),
 	};
 
