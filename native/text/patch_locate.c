@@ -49,6 +49,26 @@ struct change {
 	bool some;
 };
 
+static size_t end_length(struct str s)
+{
+	return str_ends(s, STR("\r\n")) ? 2 : str_ends(s, STR("\n")) || str_ends(s, STR("\r"));
+}
+
+/* Lines that are to be the last of a text whose last line has no end. An empty one has its own all
+ * the same: without it, it would be no line. */
+static void put_open(const struct change *c, struct span span, struct edits *out)
+{
+	struct str with = buf_str(&c->with), eol = str_sub(with, with.n - end_length(with), with.n);
+	struct str lines = str_sub(with, 0, with.n - eol.n);
+	struct buf all = BUF_INIT;
+
+	if (!c->n) /* the line end moves in front */
+		buf_add(&all, eol);
+	buf_add(&all, !lines.n || end_length(lines) ? with : lines);
+	edits_add(out, span, buf_str(&all), c->tag);
+	buf_release(&all);
+}
+
 static void put_change(const struct locate *l, struct change *c, struct edits *out)
 {
 	struct span span = { lookup_start(&l->text, c->at), lookup_start(&l->text, c->at + c->n) };
@@ -56,21 +76,9 @@ static void put_change(const struct locate *l, struct change *c, struct edits *o
 			 !lookup_has_final_end(&l->text);
 
 	if (keep_open && c->added) {
-		struct str with = buf_str(&c->with);
-
-		with.n -= str_ends(with, STR("\r\n")) ? 2 : 1;
-		if (!c->n) { /* the line end moves in front */
-			struct buf moved = BUF_INIT;
-
-			buf_add(&moved, str_sub(buf_str(&c->with), with.n, c->with.n));
-			buf_add(&moved, with);
-			edits_add(out, span, buf_str(&moved), c->tag);
-			buf_release(&moved);
-		} else {
-			edits_add(out, span, with, c->tag);
-		}
+		put_open(c, span, out);
 	} else {
-		if (keep_open && c->at)
+		if (keep_open && c->at && lookup_line(&l->text, c->at - 1).n)
 			span.at = lines_span(&l->text.table, l->text.text, c->at - 1).end;
 		edits_add(out, span, buf_str(&c->with), c->tag);
 	}
