@@ -214,8 +214,12 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 void plan_preview(const struct plan *p, struct buf *out)
 {
 	must_be_finished(p);
-	for (size_t i = 0; i < p->files; i++)
+	for (size_t i = 0; i < p->files; i++) {
+		/* Right below a header without hunks "---" would belong to it. */
+		if (i && str_eq(p->file[i - 1].was, p->file[i - 1].now))
+			buf_addc(out, '\n');
 		plan_file_diff(p, &p->file[i], out);
+	}
 }
 
 static int by_state_path(const void *a, const void *b)

@@ -283,6 +283,21 @@ static void remove_then_create_is_a_change(void **state)
 	tree("a=one\nthree\n" REST);
 }
 
+/* Else git, and our own reader, would take the next file's "---" for a part of it. */
+static void a_header_alone_stands_apart(void **state)
+{
+	struct buf diff = BUF_INIT;
+
+	(void)state;
+	ok(move("/r/a", "/r/c", 0));
+	ok(edit("/r/b", 0, 1, "C"));
+	finish();
+	plan_preview(p, &diff);
+	assert_string_equal(diff.p, "diff --git a/a b/c\nrename from a\nrename to c\n\n"
+				    "--- a/b\n+++ b/b\n@@ -1 +1 @@\n-B\n+C\n");
+	buf_release(&diff);
+}
+
 static void new_files(void **state)
 {
 	struct buf diff = BUF_INIT;
@@ -564,6 +579,7 @@ int main(void)
 		T(what_changes_nothing_is_dropped),
 		T(swap_through_a_third_name),
 		T(remove_then_create_is_a_change),
+		T(a_header_alone_stands_apart),
 		T(new_files),
 		T(a_new_file_takes_the_place),
 		T(over_what_exists),
