@@ -125,6 +125,7 @@ bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 		int high, low;
 
 		if (rest.p[i] != '%') {
+			ok = rest.p[i] != '\0';
 			buf_addc(&raw, rest.p[i]);
 			continue;
 		}
@@ -137,5 +138,6 @@ bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 	if (ok)
 		path_normal(out, "/", buf_str(&raw));
 	buf_release(&raw);
-	return ok || err_set(e, ERR_PROTOCOL, "%.*s has a bad percent escape", STR_ARG(uri));
+	return ok ||
+	       err_set(e, ERR_PROTOCOL, "%.*s has a NUL or a bad percent escape", STR_ARG(uri));
 }

@@ -107,6 +107,18 @@ static void uris_are_decoded(void **state)
 	from_uri("file:///a%00b", NULL);
 }
 
+/* jscan_str() lets one through; a path would end there. */
+static void a_uri_with_a_nul_is_refused(void **state)
+{
+	struct buf out = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_false(uri_to_path(&out, STR("file:///a\0b"), &e));
+	assert_int_equal(e.code, ERR_PROTOCOL);
+	assert_int_equal(out.n, 0);
+}
+
 /* Each byte but NUL, in a name of its own and in a random path. */
 static void uris_round_trip(void **state)
 {
@@ -142,11 +154,9 @@ static void uris_round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_become_normal),
-		cmocka_unit_test(parts_of_paths),
-		cmocka_unit_test(below_is_by_whole_components),
-		cmocka_unit_test(uris_are_decoded),
-		cmocka_unit_test(uris_round_trip),
+		cmocka_unit_test(paths_become_normal),		cmocka_unit_test(parts_of_paths),
+		cmocka_unit_test(below_is_by_whole_components), cmocka_unit_test(uris_are_decoded),
+		cmocka_unit_test(a_uri_with_a_nul_is_refused),	cmocka_unit_test(uris_round_trip),
 	};
 
 	return cmocka_run_group_tests_name("path", tests, NULL, NULL);
