@@ -1,13 +1,15 @@
 # Oxide: `make` builds build/oxide; `make demo` shows it at work; `make test` proves it.
-# `make help` lists the targets. SAN=1 builds with AddressSanitizer and UBSan into build/san.
+# `make help` lists the targets. SAN=1 builds with AddressSanitizer and UBSan into build/san,
+# FUZZ=1 with libFuzzer as well into build/fuzz.
 
 CC     ?= cc
 CFLAGS ?= -O2 -g
 PREFIX ?= /usr/local
-B      ?= build$(if $(SAN),/san)
+B      ?= build$(if $(FUZZ),/fuzz,$(if $(SAN),/san))
 
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
-SANFLAGS = $(if $(SAN),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+SANFLAGS = $(if $(SAN)$(FUZZ),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+SANFLAGS += $(if $(FUZZ),-fsanitize=fuzzer-no-link)
 
 # What is missing, and which package of which system has it, says scripts/system.sh.
 MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)
@@ -26,8 +28,9 @@ MAIN := native/front/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
 PURE := $(filter $(addprefix $(B)/obj/,base/% text/% wire/% edit/% lsp/%),$(OBJ))
 UNIT := $(sort $(wildcard tests/unit/test_*.c))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: all libs demo test unit check fmt bench doc install clean help
+.PHONY: all libs demo test unit fuzzers fuzz check fmt bench doc install clean help
 .DEFAULT_GOAL := all
 
 all: $(B)/oxide ## build the core
@@ -63,6 +66,20 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 
 unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
 
+# A fuzz target runs by libFuzzer, or else replays files.
+RUNNER = $(if $(FUZZ),-fsanitize=fuzzer,tests/fuzz/replay.c)
+
+$(B)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(B)/libpure.a
+	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(RUNNER) $(B)/libpure.a \
+		$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm
+
+fuzzers: $(FUZZERS)
+
+fuzz: ## run each fuzz target for FUZZ_SECONDS (60)
+	@scripts/system.sh check fuzz
+	@$(MAKE) --no-print-directory -s CC=clang FUZZ=1 fuzzers
+	@tests/fuzz/run.sh
+
 demo: ## run the main job on the example project, with a real clangd
 	@scripts/system.sh demo
 	@[ -x $(B)/oxide ] || echo 'oxide: building the core' >&2
@@ -77,7 +94,7 @@ check: ## floors, headers that compile alone, format, lint, documents in step
 	@tests/check.sh
 
 fmt: ## format all code
-	clang-format -i $(wildcard native/*/*.[ch] tests/unit/*.[ch] tests/bench/*.[ch])
+	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench))
 	PATH=.deps/bin:$$PATH stylua lua plugin tests
 
 bench: all ## measure against the named peers, in one run

@@ -5,6 +5,7 @@
 #	scripts/system.sh build           to compile the core
 #	scripts/system.sh test            and everything that `make test` uses
 #	scripts/system.sh demo            and what `make demo` uses
+#	scripts/system.sh fuzz            and what `make fuzz` uses
 #	scripts/system.sh check PURPOSE   installs nothing: names what is missing, with its package
 #	                                  in each package manager; status 1 if anything is
 set -euo pipefail
@@ -48,13 +49,15 @@ patchelf         test       cmd:patchelf
 	patchelf                        patchelf            patchelf         patchelf
 cmocka           test       lib:cmocka
 	libcmocka-dev                   libcmocka-devel     cmocka           cmocka
-clang            test       cmd:clang
+clang            test,fuzz  cmd:clang
 	clang                           clang               llvm             clang
 clang-format     test       cmd:clang-format
 	clang-format                    clang-tools-extra   clang-format     clang
 gcc-sanitizers   test       sanitizer:gcc
 	gcc                             libasan+libubsan    -                gcc-libs
 clang-sanitizers test       sanitizer:clang
+	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
+libFuzzer        fuzz       fuzzer:clang
 	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
 python3          test       cmd:python3
 	python3                         python3             python3          python
@@ -90,6 +93,10 @@ present()
 		sanitizer:*)
 			"$what" -fsanitize=address,undefined -x c -o /dev/null - \
 				<<<'int main(void) { return 0; }' >/dev/null 2>&1 && return
+			;;
+		fuzzer:*)
+			"$what" -fsanitize=fuzzer,address,undefined -x c -o /dev/null - \
+				<<<'int LLVMFuzzerTestOneInput(void) { return 0; }' >/dev/null 2>&1 && return
 			;;
 		esac
 	done
@@ -227,8 +234,8 @@ if [ "${1-}" = check ]; then
 fi
 purpose=${1-}
 case $purpose in
-build | test | demo) ;;
-*) die "usage: scripts/system.sh [check] build|test|demo" ;;
+build | test | demo | fuzz) ;;
+*) die "usage: scripts/system.sh [check] build|test|demo|fuzz" ;;
 esac
 
 rows=$(missing "$purpose")

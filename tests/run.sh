@@ -66,6 +66,16 @@ unit()
 	done
 }
 
+# Each corpus is played to its fuzz target.
+fuzz()
+{
+	local source name
+	for source in tests/fuzz/fuzz_*.c; do
+		name=$(basename "$source" .c)
+		program "$name" "build/san/$name" "tests/fuzz/corpus/${name#fuzz_}"/*
+	done
+}
+
 nvim()
 {
 	program "$2, Neovim $1" "$ROOT/.deps/nvim-$1/nvim" -u NONE -i NONE -n -l tests/nvim/run.lua \
@@ -147,6 +157,7 @@ line_up()
 	names=() commands=()
 	add unit-clang unit_clang
 	add unit unit build/san
+	add fuzz fuzz
 	add check program check tests/check.sh
 	for series in 0.12 0.10; do
 		for spec in tests/nvim/{cli,e2e*,[!ce]*,c[!l]*}_spec.lua; do
@@ -193,7 +204,7 @@ passed=0 failed=0 skipped=0
 export -f build
 run_suite build eval '
 	program "the core" bash -c "build all"
-	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit"'
+	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers"'
 show build
 if [ "$failed" = 0 ]; then
 	run_all

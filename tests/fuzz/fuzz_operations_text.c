@@ -1,0 +1,65 @@
+#include "base/utf.h"
+#include "fuzz_operations.h"
+
+/*
+ * Operations in the text form: said in JSON they are the same, and carried out they give what the
+ * plan says. The input: the operations, %%, the text of file a.
+ */
+static json *say(const struct operation *op)
+{
+	json *v = json_object();
+
+	json_add(v, "edit_type", json_strz(operation_name(op->kind)));
+	json_add(v, "file_path", json_strz(op->path));
+	if (op->kind == OPERATION_REPLACE) {
+		json_add(v, "old_string", json_str(op->find));
+		json_add(v, "new_string", json_str(op->with));
+		return v;
+	}
+	json_add(v, "line_number", json_int((int64_t)op->line));
+	if (op->kind == OPERATION_INSERT)
+		json_add(v, "content", json_str(op->with));
+	else
+		json_add(v, "line_count", json_int((int64_t)op->count));
+	return v;
+}
+
+static void check_in_json(const struct operations *ops)
+{
+	struct operations again = { 0 };
+	json *list = json_array();
+	struct err e = ERR_INIT;
+
+	for (size_t i = 0; i < ops->n; i++)
+		json_push(list, say(&ops->v[i]));
+	if (!operations_from_json(&again, list, fuzz_path, NULL, &e))
+		fuzz_fail(__FILE__, __LINE__, e.msg);
+	must(again.n == ops->n);
+	for (size_t i = 0; i < ops->n; i++) {
+		must(again.v[i].of == ops->v[i].of);
+		fuzz_same_operation(&again.v[i], &ops->v[i]);
+	}
+	operations_release(&again);
+	json_free(list);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	struct str rest = fuzz_input(data, size), text = fuzz_section(&rest);
+	bool in_json = utf_clean(text) && !memchr(text.p, '\0', text.n);
+	struct operations ops = { 0 };
+	struct err e = ERR_INIT;
+
+	if (operations_from_text(&ops, text, fuzz_path, NULL, &e)) {
+		must(ops.n);
+		fuzz_check_operations(&ops);
+		if (in_json) /* which has no other texts */
+			check_in_json(&ops);
+		fuzz_carry_out(&ops, rest, BATCH_CONFLICTS);
+		fuzz_carry_out(&ops, rest, BATCH_KEEP_GOOD);
+	} else {
+		must_say(&e);
+	}
+	operations_release(&ops);
+	return 0;
+}
