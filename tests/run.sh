@@ -160,7 +160,7 @@ line_up()
 	add fuzz fuzz
 	add check program check tests/check.sh
 	for series in 0.12 0.10; do
-		for spec in tests/nvim/{cli,e2e*,[!ce]*,c[!l]*}_spec.lua; do
+		for spec in tests/nvim/{cli,e2e*,[!ce]*,e[!2]*,c[!l]*}_spec.lua; do
 			name=$(basename "$spec" _spec.lua)
 			# the command line knows no Neovim: once is enough
 			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
