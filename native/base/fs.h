@@ -13,8 +13,12 @@
  *
  * Errors name the path and the reason: ERR_NOT_FOUND, ERR_DENIED (permissions), ERR_LIMIT (no
  * space, too large), ERR_CONFLICT (something is there already; a folder is not empty),
+ * ERR_STALE (a link stands in the way: what changes something takes resolved paths alone, so that
+ * nobody leads it elsewhere by swapping a folder for a link),
  * ERR_UNSUPPORTED (the file system cannot), ERR_INVALID (not a regular file), else ERR_IO.
  */
+#define FS_READ_MAX ((uint64_t)1 << 30) /* bytes of a file that read() takes */
+
 enum fs_kind { FS_NONE, FS_FILE, FS_DIR, FS_OTHER };
 
 struct fs_stat {

@@ -95,12 +95,11 @@ static bool make_dirs(const char *path)
 
 char *oxide_state_dir(void)
 {
-	char *dir = dir_of("XDG_STATE_HOME", ".local/state");
+	char *dir = dir_of("XDG_STATE_HOME", ".local/state"), real[PATH_MAX];
+	bool ok = dir && make_dirs(dir) && realpath(dir, real);
 
-	if (dir && make_dirs(dir))
-		return dir;
 	free(dir);
-	return NULL;
+	return ok ? mem_dup(real, strlen(real)) : NULL;
 }
 
 /* lua/oxide beside the source tree that built us, or where `make install` put it. */
@@ -190,10 +189,12 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->origin = o->origin;
 	ox->script = script_new();
 	ox->root = find_root(o->root, e);
-	ox->presets = ox->root ? presets_new(ox->script, data, e) : NULL;
+	ox->loop = ox->root ? loop_new(e) : NULL;
+	ox->presets = ox->loop ? presets_new(ox->script, data, e) : NULL;
 	free(data);
 	if (!ox->presets || !load_config(ox, o->config_path, e)) {
 		presets_free(ox->presets);
+		loop_free(ox->loop);
 		script_free(ox->script);
 		free(ox->root);
 		free(ox);
@@ -201,7 +202,6 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	}
 	open_state(ox);
 	recover(ox);
-	ox->loop = loop_new();
 	ox->diags = diag_new();
 	ox->workspace = workspace_new(ox);
 	ox->pool = pool_new(ox);

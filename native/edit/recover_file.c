@@ -36,11 +36,11 @@ static bool look(struct recovering *r, size_t i, const char *path, enum text_is 
 		*is = st.link && f->link ? IS_OLD : IS_FOREIGN;
 		return true;
 	}
-	if (st.kind != FS_FILE)
+	if (st.kind != FS_FILE || st.size > FS_READ_MAX) /* so large a text is none of ours */
 		return true;
 	buf_clear(&r->text);
 	if (!r->fs->read(r->fs->self, path, &r->text, NULL, e))
-		return e->code == ERR_LIMIT; /* so large a text is none of ours */
+		return false;
 	hash = hash_of(buf_str(&r->text));
 	if (f->way != WAY_REMOVE && hash == f->now_hash)
 		*is = IS_NEW;

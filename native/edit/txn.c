@@ -146,6 +146,23 @@ static bool check_all(struct txn *t, struct err *e)
 	return true;
 }
 
+static bool find_dirs(struct txn *t, struct err *e)
+{
+	const char **dir = arena_new(&t->arena, (t->n_dirs + 1) * sizeof(*dir));
+
+	for (size_t i = 0; i < t->n_dirs; i++) {
+		struct buf real = BUF_INIT;
+		bool ok = resolve_name(t, t->dirs[i], &real, e);
+
+		dir[i] = arena_str(&t->arena, buf_str(&real)).p;
+		buf_release(&real);
+		if (!ok)
+			return false;
+	}
+	t->dirs = dir;
+	return true;
+}
+
 static bool find_all(struct txn *t, struct err *e)
 {
 	struct buf root = BUF_INIT;
@@ -155,7 +172,7 @@ static bool find_all(struct txn *t, struct err *e)
 	buf_release(&root);
 	for (size_t i = 0; i < t->steps && ok; i++)
 		ok = step_find(t, &t->step[i], e);
-	return ok;
+	return ok && find_dirs(t, e);
 }
 
 /* Temporaries of the pool are filled while the disk is busy with the journal; nobody sees them.

@@ -50,7 +50,8 @@ static const char *real_folder(struct txn *t, struct str dir, struct err *e)
 	return known;
 }
 
-static bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e)
+/* The links of its folder are followed; its own is not. */
+bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e)
 {
 	const char *dir = real_folder(t, path_dir(str_of(path)), e);
 

@@ -62,6 +62,7 @@ struct txn {
 };
 
 /* txn_check.c */
+bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e);
 bool step_find(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check(struct txn *t, struct txn_step *s, struct err *e);
 bool step_same_file(const struct fs_stat *a, const struct fs_stat *b);

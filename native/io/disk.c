@@ -39,9 +39,15 @@ static enum err_code code_of(int why)
 	}
 }
 
+/* Of a very long path the end is shown, so that the reason is not cut off. */
+#define SHOWN 200
+
 bool disk_fail(struct err *e, int why, const char *path)
 {
-	return err_set(e, code_of(why), "%s: %s", path, strerror(why));
+	size_t n = strlen(path), hidden = n > SHOWN ? n - SHOWN : 0;
+
+	return err_set(e, code_of(why), "%s%s: %s", hidden ? "..." : "", path + hidden,
+		       strerror(why));
 }
 
 int disk_open_at(int dir, const char *path, int flags, unsigned mode)
@@ -119,14 +125,14 @@ static bool regular(int fd, const char *path, struct stat *st, struct err *e)
 static bool too_large(const char *path, struct err *e)
 {
 	return err_set(e, ERR_LIMIT, "%s: is larger than %llu MiB, the most that is read", path,
-		       (unsigned long long)(DISK_FILE_MAX >> 20));
+		       (unsigned long long)(FS_READ_MAX >> 20));
 }
 
 static bool read_all(int fd, const char *path, uint64_t size, struct buf *out, struct err *e)
 {
 	size_t before = out->n, more;
 
-	if (size > DISK_FILE_MAX)
+	if (size > FS_READ_MAX)
 		return too_large(path, e);
 	/* One byte more, so that the end is met without growing again. */
 	more = (size_t)size + 1;
@@ -141,7 +147,7 @@ static bool read_all(int fd, const char *path, uint64_t size, struct buf *out, s
 			out->n += (size_t)n;
 			more = (size_t)n < more ? more - (size_t)n : 65536;
 		}
-		if (out->n - before > DISK_FILE_MAX)
+		if (out->n - before > FS_READ_MAX)
 			return too_large(path, e);
 	}
 	buf_end(out);
@@ -175,6 +181,16 @@ static bool disk_read(void *self, const char *path, struct buf *out, struct fs_s
 	return ok;
 }
 
+int disk_cut(int fd, uint64_t size)
+{
+	int bad;
+
+	do
+		bad = ftruncate(fd, (off_t)size);
+	while (bad && errno == EINTR);
+	return bad;
+}
+
 bool disk_write_all(int fd, struct str data)
 {
 	while (data.n) {
@@ -196,18 +212,18 @@ bool disk_closed(int fd)
 
 static bool disk_create(void *self, const char *path, struct str data, unsigned mode, struct err *e)
 {
-	int fd = disk_open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode), why = 0;
+	int fd = disk_open_straight(path, O_WRONLY | O_CREAT | O_EXCL, mode), why = 0;
 
 	(void)self;
 	if (fd < 0)
-		return disk_fail(e, errno, path);
+		return disk_not_straight(e, errno, path);
 	if (!disk_write_all(fd, data))
 		why = errno;
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	if (!why)
 		return true;
-	unlink(path);
+	disk_remove(self, path, e);
 	return disk_fail(e, why, path);
 }
 
@@ -221,24 +237,24 @@ static int rewrite(int fd, const struct stat *st, struct str data)
 	    errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
 		int why = errno;
 
-		return ftruncate(fd, st->st_size) ? errno : why;
+		return disk_cut(fd, (uint64_t)st->st_size) ? errno : why;
 	}
 #else
 	(void)st;
 #endif
-	if (!disk_write_all(fd, data) || ftruncate(fd, (off_t)data.n) || disk_flush(fd))
+	if (!disk_write_all(fd, data) || disk_cut(fd, data.n) || disk_flush(fd))
 		return errno;
 	return 0;
 }
 
 static bool disk_overwrite(void *self, const char *path, struct str data, struct err *e)
 {
-	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why;
+	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_fail(e, errno, path);
+		return disk_not_straight(e, errno, path);
 	if (!regular(fd, path, &st, e)) {
 		close(fd);
 		return false;
@@ -247,39 +263,6 @@ static bool disk_overwrite(void *self, const char *path, struct str data, struct
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);
-}
-
-static bool disk_link(void *self, const char *from, const char *to, struct err *e)
-{
-	(void)self;
-	if (!link(from, to))
-		return true;
-	/* File systems without hard links say EPERM. */
-	return disk_fail(e, errno == EPERM || errno == EMLINK ? EOPNOTSUPP : errno, to);
-}
-
-static bool disk_replace(void *self, const char *from, const char *to, struct err *e)
-{
-	(void)self;
-	return !rename(from, to) || disk_fail(e, errno, to);
-}
-
-static bool disk_remove(void *self, const char *path, struct err *e)
-{
-	(void)self;
-	return !unlink(path) || disk_fail(e, errno, path);
-}
-
-static bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
-{
-	(void)self;
-	return !mkdir(path, (mode_t)mode) || disk_fail(e, errno, path);
-}
-
-static bool disk_rmdir(void *self, const char *path, struct err *e)
-{
-	(void)self;
-	return !rmdir(path) || disk_fail(e, errno, path);
 }
 
 static int by_bytes(const void *a, const void *b)

@@ -5,10 +5,9 @@
 
 /*
  * The real file system. Every call blocks and may run on a worker; none but lock() keeps a
- * descriptor, and none keeps memory. Reads are of regular files of at most DISK_FILE_MAX bytes and
+ * descriptor, and none keeps memory. Reads are of regular files of at most FS_READ_MAX bytes and
  * never wait for the other end of a FIFO; new files are never written through a link.
  */
-#define DISK_FILE_MAX ((uint64_t)1 << 30)
 
 const struct fs *disk_fs(void);
 

@@ -12,10 +12,15 @@ bool disk_fail(struct err *e, int why, const char *path);
 /* Opens with O_CLOEXEC and never gives up for a signal; -1 and errno. */
 int disk_open(const char *path, int flags, unsigned mode);
 int disk_open_at(int dir, const char *path, int flags, unsigned mode);
+/* The same for a resolved path: a link in it, or at its end, is ELOOP. */
+int disk_open_straight(const char *path, int flags, unsigned mode);
+/* disk_fail() for that. */
+bool disk_not_straight(struct err *e, int why, const char *path);
 int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
 /* The same for the bytes alone, and what is needed to find them. */
 int disk_flush_data(int fd);
 bool disk_write_all(int fd, struct str data); /* false and errno */
+int disk_cut(int fd, uint64_t size); /* ftruncate() that no signal ends; 0, or -1 and errno */
 /* close() that counts as failed only when bytes may be lost. */
 bool disk_closed(int fd);
 
@@ -27,12 +32,19 @@ bool disk_settled(int fd, const struct stat *st);
 bool disk_lease(int fd, int type);
 /* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
 bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
+/* Where a name of a resolved path stands, for calls that end in "at"; close `dir`. */
+struct place {
+	int dir;
+	const char *name; /* in `path` */
+};
+bool disk_place(struct place *p, const char *path, struct err *e);
 
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e);
 bool disk_sync_dir(void *self, const char *dir, struct err *e);
 bool disk_exchange(void *self, const char *a, const char *b, struct err *e);
+bool disk_link(void *self, const char *from, const char *to, struct err *e);
 void disk_here(void *self, struct fs_here *out);
 bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
@@ -44,5 +56,9 @@ bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, boo
 	       struct err *e);
 void disk_unlock(void *self, int lock);
 bool disk_rename(void *self, const char *from, const char *to, struct err *e);
+bool disk_replace(void *self, const char *from, const char *to, struct err *e);
+bool disk_remove(void *self, const char *path, struct err *e);
+bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e);
+bool disk_rmdir(void *self, const char *path, struct err *e);
 
 #endif

@@ -153,12 +153,12 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at)
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		bool sync, struct err *e)
 {
-	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_fail(e, errno, path);
+		return disk_not_straight(e, errno, path);
 	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at) ||
 	    (sync && disk_flush_data(fd)))
 		why = errno;
@@ -170,12 +170,12 @@ bool disk_patch(void *self, const char *path, uint64_t at, const struct str *pie
 bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
 	       struct err *e)
 {
-	int fd = disk_open(path, O_WRONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_fail(e, errno, path);
+		return disk_not_straight(e, errno, path);
 	if (!is_regular(fd, &st) || st.st_size || st.st_nlink != 1 || st.st_uid != geteuid() ||
 	    (st.st_mode & 07777) != 0600) {
 		close(fd);
@@ -183,7 +183,7 @@ bool disk_fill(void *self, const char *path, struct str data, const char *like, 
 	}
 	if (!disk_write_all(fd, data) || !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
 		why = errno == ENOENT ? EIO : errno; /* not `path` is what is missing */
-		if (ftruncate(fd, 0))
+		if (disk_cut(fd, 0))
 			why = errno;
 	}
 	if (!disk_closed(fd) && !why)
@@ -232,7 +232,7 @@ static bool make_blank(int fd)
 	if ((st.st_uid != geteuid() || st.st_gid != getegid()) && fchown(fd, geteuid(), getegid()))
 		return false;
 	errno = EBUSY;
-	return strip(fd) && plain_flags(fd) && !fchmod(fd, 0600) && !ftruncate(fd, 0);
+	return strip(fd) && plain_flags(fd) && !fchmod(fd, 0600) && !disk_cut(fd, 0);
 }
 #else
 static bool make_blank(int fd)
@@ -245,11 +245,11 @@ static bool make_blank(int fd)
 
 bool disk_blank(void *self, const char *path, struct err *e)
 {
-	int fd = disk_open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_straight(path, O_RDWR | O_NONBLOCK, 0), why = 0;
 
 	(void)self;
 	if (fd < 0)
-		return disk_fail(e, errno, path);
+		return disk_not_straight(e, errno, path);
 	if (!make_blank(fd))
 		why = errno;
 	close(fd);

@@ -96,7 +96,7 @@ bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare)
 
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 {
-	int fd = disk_open(to, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_straight(to, O_RDONLY | O_NONBLOCK, 0), why = 0;
 	struct stat now;
 
 	(void)self;

@@ -25,12 +25,16 @@ struct loop {
 	char room[1 << 16]; /* what was read last */
 };
 
-struct loop *loop_new(void)
+struct loop *loop_new(struct err *e)
 {
 	struct loop *l = mem_new(sizeof(*l));
+	int why = uv_loop_init(&l->uv);
 
-	if (uv_loop_init(&l->uv))
-		BUG("libuv gives no loop");
+	if (why) {
+		free(l);
+		err_set(e, ERR_LIMIT, "there is no event loop to be had: %s", uv_strerror(why));
+		return NULL;
+	}
 	l->uv.data = l;
 	uv_idle_init(&l->uv, &l->idle);
 	signal(SIGPIPE, SIG_IGN);

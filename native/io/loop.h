@@ -13,9 +13,9 @@ struct loop;
 struct timer;
 typedef void loop_fn(void *arg);
 
-struct loop *loop_new(void);
-void loop_free(struct loop *l); /* after loop_run() has returned and all handles are closed */
-void loop_run(struct loop *l);	/* until loop_stop(), or nothing is left to wait for */
+struct loop *loop_new(struct err *e); /* NULL: the system has too little of something */
+void loop_free(struct loop *l);	      /* after loop_run() has returned and all handles are closed */
+void loop_run(struct loop *l);	      /* until loop_stop(), or nothing is left to wait for */
 void loop_stop(struct loop *l);
 uint64_t loop_now(struct loop *l);
 int64_t loop_wall_ms(void); /* since 1970 */

@@ -129,7 +129,7 @@ static void reads_regular_files_alone(void **state)
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(e.msg, at("none")));
 	fd = open(at("huge"), O_WRONLY | O_CREAT, 0600);
-	assert_int_equal(ftruncate(fd, (off_t)DISK_FILE_MAX + 1), 0);
+	assert_int_equal(ftruncate(fd, (off_t)FS_READ_MAX + 1), 0);
 	close(fd);
 	assert_false(fs->read(NULL, at("huge"), &b, NULL, &e));
 	assert_int_equal(e.code, ERR_LIMIT);
@@ -264,6 +264,38 @@ static void copies_what_a_file_is(void **state)
 		assert_true(st.st_uid == 12 && st.st_gid == 34);
 	}
 	is("to", "y");
+}
+
+/* Who puts a link in the place of a folder leads nothing that writes anywhere else. */
+static void goes_through_no_link(void **state)
+{
+	struct str one = STR("x");
+	struct err e;
+
+	(void)state;
+	assert_int_equal(mkdir(at("d"), 0700), 0);
+	put("d/f", "old", 0600);
+	put("g", "g", 0600);
+	assert_int_equal(symlink("d", at("l")), 0);
+#define REFUSED(call)                                                                              \
+	e = (struct err)ERR_INIT;                                                                  \
+	assert_false(call);                                                                        \
+	assert_int_equal(e.code, ERR_STALE);                                                       \
+	assert_non_null(strstr(e.msg, "/l"));
+	REFUSED(fs->create(NULL, at("l/n"), STR("x"), 0600, &e));
+	REFUSED(fs->overwrite(NULL, at("l/f"), STR("x"), &e));
+	REFUSED(fs->patch(NULL, at("l/f"), 0, &one, 1, false, &e));
+	REFUSED(fs->exchange(NULL, at("g"), at("l/f"), &e));
+	REFUSED(fs->exchange(NULL, at("l/f"), at("g"), &e));
+	REFUSED(fs->rename(NULL, at("g"), at("l/n"), &e));
+	REFUSED(fs->replace(NULL, at("g"), at("l/f"), &e));
+	REFUSED(fs->link(NULL, at("g"), at("l/n"), &e));
+	REFUSED(fs->remove(NULL, at("l/f"), &e));
+	REFUSED(fs->mkdir(NULL, at("l/n"), 0700, &e));
+	REFUSED(fs->rmdir(NULL, at("l/n"), &e));
+	is("d/f", "old");
+	names("d", "f ");
+	names("", "d g l ");
 }
 
 static void resolves_to(const char *rel, const char *want)
@@ -560,6 +592,7 @@ int main(void)
 		T(syncs_many),
 		T(overwrites_in_place),
 		T(copies_what_a_file_is),
+		T(goes_through_no_link),
 		T(resolves_links),
 		T(knows_what_lies_below),
 		T(a_transaction_keeps_what_files_are),

@@ -58,7 +58,7 @@ static void start(struct child *c, const char *script, uint64_t grace_ms)
 	struct job_spec spec = { argv, "/", grace_ms };
 	struct err e = ERR_INIT;
 
-	c->loop = loop_new();
+	c->loop = loop_new(&e);
 	c->job = job_start(c->loop, &spec, &events, c, &e);
 	if (!c->job)
 		fail_msg("%s", e.msg);
@@ -146,8 +146,8 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	static const char *const argv[] = { "no-such-program-anywhere", NULL };
 	struct job_spec spec = { argv, "/", SHORT };
-	struct child c = { .loop = loop_new() };
 	struct err e = ERR_INIT;
+	struct child c = { .loop = loop_new(&e) };
 	struct buf path = BUF_INIT;
 
 	(void)state;
