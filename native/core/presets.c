@@ -1,6 +1,7 @@
 #include "presets.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <stdlib.h>
 
 #include "../base/arena.h"
@@ -130,9 +131,9 @@ static bool load_dir(struct presets *p, struct script *s, const char *dir, struc
 	bool ok = true;
 
 	if (!d)
-		return err_set(e, ERR_NOT_FOUND,
-			       "%s with the server presets is not there; is Oxide installed whole?",
-			       dir);
+		return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO,
+			       "%s with the server presets: %s; is Oxide installed whole?", dir,
+			       strerror(errno));
 	while (ok && (entry = readdir(d))) {
 		struct str name = str_of(entry->d_name);
 		char *path, *bare;

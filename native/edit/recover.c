@@ -372,8 +372,13 @@ static void recover_slot(const struct fs *fs, const char *home, unsigned i, bool
 	struct recovering r = { .fs = fs, .wal = &wal, .report = report };
 	struct err e = ERR_INIT;
 
-	if (!wal_take(&wal, fs, home, i, &e))
+	if (!wal_take(&wal, fs, home, i, &e)) {
+		if (e.code) {
+			report->hot |= (uint64_t)1 << i;
+			recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
+		}
 		return;
+	}
 	if (!recover_held(&r, home, wait, mine, &e)) {
 		report->hot |= (uint64_t)1 << i;
 		recover_say(report, RECOVER_LEFT, str_of(wal.path), r.j.files, e.msg);

@@ -239,8 +239,8 @@ bool wal_lock_files(const struct fs *fs, const char *home, const char *const *pa
 		qsort(spot, n, sizeof(*spot), by_value);
 	ok = fs->lock(fs->self, name, spot, n > MANY_SPOT ? 0 : n, wait, lock, e);
 	if (!ok && e->code == ERR_CONFLICT)
-		err_set(e, ERR_CONFLICT, "another Oxide is changing %s at this moment; try again",
-			n == 1 ? "this file" : "one of these files");
+		err_set(e, ERR_CONFLICT, "another Oxide is changing %s%s at this moment; try again",
+			n ? path[0] : "files", n > 1 ? ", or another of these files," : "");
 	free(name);
 	free(spot);
 	return ok;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include "../base/mem.h"
+#include "../base/utf.h"
 #include "../io/loop.h"
 #include "../tool/tool.h"
 #include "front.h"
@@ -71,6 +72,9 @@ static bool put_flag(json *args, const struct param *p, struct str value, struct
 		json_put(args, p->name, list);
 	} else if (p->type == P_BOOL) {
 		json_put(args, p->name, json_bool(!str_eq(value, STR("false"))));
+	} else if (!utf_clean(value)) { /* what cannot be told apart must not be guessed */
+		return err_set(e, ERR_INVALID, "%s is no UTF-8; JSON on standard input takes it",
+			       p->name);
 	} else {
 		json_put(args, p->name, json_str(value));
 	}

@@ -116,6 +116,49 @@ static int recovered(struct str journal, bool *is_old, bool *is_new, char *why, 
 	return first;
 }
 
+/* A recovery that fails says so, whatever it was, and the next one does it all. */
+static bool recovers_after(unsigned n, enum err_code code)
+{
+	struct recover_report r = { 0 }, then = { 0 };
+	struct buf is = BUF_INIT;
+	struct memfs m;
+	bool done, reached;
+
+	memfs_copy(&m, &made);
+	m.calls = 0;
+	m.fail_at = n;
+	m.fail_code = code;
+	recover_all(&m.fs, MEMFS_HOME, true, NULL, &r);
+	reached = m.calls >= n;
+	dump(&m, &is);
+	done = r.notes == 1 && r.note[0].is == RECOVER_COMPLETED && !strcmp(is.p, new.p);
+	if (!done && (!r.notes || r.note[r.notes - 1].is != RECOVER_LEFT))
+		fail_msg("call %u: %zu notes\n%s", n, r.notes, is.p);
+	recover_all(&m.fs, MEMFS_HOME, true, NULL, &then);
+	dump(&m, &is);
+	if (strcmp(is.p, new.p) != 0)
+		fail_msg("call %u: %s\n%s", n, r.note[0].why, is.p);
+	recover_report_release(&r);
+	recover_report_release(&then);
+	buf_release(&is);
+	memfs_release(&m);
+	return reached;
+}
+
+static void failures_are_told(void **state)
+{
+	const enum err_code codes[] = { ERR_IO, ERR_LIMIT, ERR_DENIED };
+
+	(void)state;
+	for (size_t c = 0; c < 3; c++) {
+		unsigned n = 1;
+
+		while (recovers_after(n, codes[c]))
+			n++;
+		assert_true(n > 50);
+	}
+}
+
 static void comes_back(void **state)
 {
 	bool is_old, is_new;
@@ -449,6 +492,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(comes_back),
+		cmocka_unit_test(failures_are_told),
 		cmocka_unit_test(cut_short_anywhere),
 		cmocka_unit_test(flipped_anywhere),
 		cmocka_unit_test(forgeries_are_refused),
