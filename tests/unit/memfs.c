@@ -1,6 +1,7 @@
 #include "memfs.h"
 
 #include <stdlib.h>
+#include <strings.h>
 
 #include <base/mem.h>
 #include <base/path.h>
@@ -18,10 +19,15 @@ struct mem_name {
 	struct node *node;
 };
 
+static bool same_name(const struct memfs *m, struct str a, struct str b)
+{
+	return m->fold ? a.n == b.n && !strncasecmp(a.p, b.p, a.n) : str_eq(a, b);
+}
+
 static struct mem_name *find(const struct memfs *m, struct str path)
 {
 	for (size_t i = 0; i < m->n; i++)
-		if (str_eq(str_of(m->name[i].path), path))
+		if (same_name(m, str_of(m->name[i].path), path))
 			return &m->name[i];
 	return NULL;
 }

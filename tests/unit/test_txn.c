@@ -324,6 +324,38 @@ static void refused_at_the_start(void **state)
 	memfs_release(&m);
 }
 
+/* Where a and A are one name, nothing gets lost by it. */
+static void capital_letters_are_small_ones(void **state)
+{
+	struct txn_file both[2] = { { "/r/mod", true, true, hash("old\n"), STR("1"), NULL },
+				    { "/r/MOD", true, true, hash("old\n"), STR("2"), NULL } };
+	struct txn_file made[2] = { { "/r/n", false, true, 0, STR("1"), NULL },
+				    { "/r/N", false, true, 0, STR("2"), NULL } };
+	struct txn_file moved[2] = { { "/r/mod", true, false, hash("old\n"), STR(""), NULL },
+				     { "/r/Mod", false, true, 0, STR("old\n"), "/r/mod" } };
+	struct buf before = BUF_INIT;
+	struct memfs m;
+	struct err e;
+	struct txn *t;
+
+	(void)state;
+	fill(&m);
+	m.fold = true;
+	one(&m, both, 2, ERR_CONFLICT, "mod and MOD lead to the same file");
+	one(&m, moved, 2, ERR_STALE,
+	    "Mod: is there now, and was not when the change was worked out");
+	dump(&m, &before);
+	t = txn_new(&m.fs, MEMFS_HOME, "/r", made, 2, NULL, 0);
+	assert_true(txn_prepare(t, &e));
+	assert_false(txn_commit(t, &e));
+	assert_string_equal(e.msg, "N: was made by another program at this moment");
+	assert_true(txn_abort(t, &e));
+	same(&m, &before);
+	txn_free(t);
+	memfs_release(&m);
+	buf_release(&before);
+}
+
 static const char *moment; /* the call before which somebody else writes */
 
 static void meddle(struct memfs *m, const char *call, const char *path)
@@ -508,6 +540,7 @@ int main(void)
 		cmocka_unit_test(abort_can_be_repeated),
 		cmocka_unit_test(two_failures_in_a_row),
 		cmocka_unit_test(refused_at_the_start),
+		cmocka_unit_test(capital_letters_are_small_ones),
 		cmocka_unit_test(foreign_text_stays),
 		cmocka_unit_test(foreign_text_after_commit),
 		cmocka_unit_test(settled_text_is_not_read_again),
