@@ -94,7 +94,7 @@ check: ## floors, headers that compile alone, format, lint, documents in step
 	@tests/check.sh
 
 fmt: ## format all code
-	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench))
+	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench tests/fake))
 	PATH=.deps/bin:$$PATH stylua lua plugin tests
 
 bench: all ## measure against the named peers, in one run

@@ -73,6 +73,12 @@ tmux             test       cmd:tmux
 	tmux                            tmux                tmux             tmux
 strace           test       cmd:strace
 	strace                          strace              -                strace
+mount            test       cmd:mount
+	mount                           util-linux          -                util-linux
+prlimit          test       cmd:prlimit
+	util-linux                      util-linux          -                util-linux
+chattr           test       cmd:chattr
+	e2fsprogs                       e2fsprogs           -                e2fsprogs
 ps               test       cmd:ps
 	procps                          procps-ng           -                procps-ng
 '

@@ -268,13 +268,10 @@ end
 --- All files of the project with their bytes and modes, and what else lies there.
 ---@return table<string, string>
 function Project:tree()
-  local tree = {}
-  for name, kind in vim.fs.dir(self.dir, { depth = 20 }) do
-    if not name:match('^%.state') and not name:match('^%.cache') and name ~= '.nvim.log' then
-      local path = self.dir .. '/' .. name
-      local stat = assert(vim.uv.fs_lstat(path))
-      local text = kind == 'file' and helper.read(path) or kind
-      tree[name] = ('%o %s'):format(stat.mode, text)
+  local tree = helper.tree(self.dir)
+  for name in pairs(tree) do
+    if name:match('^%.state') or name:match('^%.cache') or name == '.nvim.log' then
+      tree[name] = nil
     end
   end
   return tree

@@ -40,6 +40,19 @@ function M.read(path)
   return text
 end
 
+--- All that lies in a folder, names beginning with a dot too: modes and bytes by name.
+---@param dir string
+---@return table<string, string>
+function M.tree(dir)
+  local tree = {}
+  for name, kind in vim.fs.dir(dir, { depth = 20 }) do
+    local path = dir .. '/' .. name
+    local stat = assert(vim.uv.fs_lstat(path))
+    tree[name] = ('%o %s'):format(stat.mode, kind == 'file' and M.read(path) or kind)
+  end
+  return tree
+end
+
 ---@param files? table<string, string>   path inside a new folder to text
 ---@param opts? { env?: table<string, string>, config?: string, args?: string[] }
 ---@return test.Child

@@ -26,10 +26,10 @@ struct memfs {
 	enum err_code fail_code;
 	bool fail_torn; /* an overwrite that fails leaves half of the new text */
 	bool no_exchange, no_link, no_blank;
-	bool fold;	       /* capital letters in names are the same as small ones */
-	bool coarse;	       /* the clock that stamps files stands still; memfs_put() alone heeds it */
-	unsigned stop_at;      /* this call and all after it do nothing and fail */
-	bool stop_torn;	       /* but the first, if it writes bytes, writes half of them */
+	bool fold;	  /* capital letters in names are the same as small ones */
+	bool coarse;	  /* the clock that stamps files stands still; memfs_put() alone heeds it */
+	unsigned stop_at; /* this call and all after it do nothing and fail */
+	bool stop_torn;	  /* but the first, if it writes bytes, writes half of them */
 	const char *other_dev; /* what lies below this is on another file system */
 	/* Called before each call. */
 	void (*before)(struct memfs *m, const char *call, const char *path);

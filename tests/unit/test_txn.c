@@ -327,12 +327,12 @@ static void refused_at_the_start(void **state)
 /* Where a and A are one name, nothing gets lost by it. */
 static void capital_letters_are_small_ones(void **state)
 {
-	struct txn_file both[2] = { { "/r/mod", true, true, hash("old\n"), STR("1"), NULL },
-				    { "/r/MOD", true, true, hash("old\n"), STR("2"), NULL } };
-	struct txn_file made[2] = { { "/r/n", false, true, 0, STR("1"), NULL },
-				    { "/r/N", false, true, 0, STR("2"), NULL } };
-	struct txn_file moved[2] = { { "/r/mod", true, false, hash("old\n"), STR(""), NULL },
-				     { "/r/Mod", false, true, 0, STR("old\n"), "/r/mod" } };
+	struct txn_file both[2] = { { "/r/mod", true, true, hash("old\n"), .now = STR("1") },
+				    { "/r/MOD", true, true, hash("old\n"), .now = STR("2") } };
+	struct txn_file made[2] = { { "/r/n", false, true, 0, .now = STR("1") },
+				    { "/r/N", false, true, 0, .now = STR("2") } };
+	struct txn_file moved[2] = { { "/r/mod", true, false, hash("old\n"), .now = STR("") },
+				     { "/r/Mod", false, true, 0, STR("old\n"), .like = "/r/mod" } };
 	struct buf before = BUF_INIT;
 	struct memfs m;
 	struct err e;
