@@ -15,6 +15,7 @@ static enum err_code code_of(int why)
 {
 	switch (why) {
 	case ENOENT:
+	case ENOTDIR:
 		return ERR_NOT_FOUND;
 	case EACCES:
 	case EPERM:
@@ -329,6 +330,9 @@ const struct fs *disk_fs(void)
 		.sync_dir = disk_sync_dir,
 		.exchange = disk_exchange,
 		.link = disk_link,
+		.symlink = disk_symlink,
+		.readlink = disk_readlink,
+		.chmod = disk_chmod,
 		.rename = disk_rename,
 		.replace = disk_replace,
 		.remove = disk_remove,

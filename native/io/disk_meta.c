@@ -114,3 +114,15 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 		close(from);
 	return !why || disk_fail(e, why, to);
 }
+
+bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e)
+{
+	int fd = disk_open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK, 0), why = 0;
+
+	(void)self;
+	if (fd < 0 || fchmod(fd, (mode_t)mode))
+		why = errno;
+	if (fd >= 0)
+		close(fd);
+	return !why || disk_fail(e, why, path);
+}

@@ -29,19 +29,26 @@ struct walk {
 	unsigned links;
 };
 
+/* The text of a link; -1 and errno. */
+static ssize_t read_link(const char *path, char target[PATH_MAX])
+{
+	ssize_t n = readlink(path, target, PATH_MAX);
+
+	if (n < PATH_MAX)
+		return n;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
 /* Puts a link's target in front of what is left. */
 static bool follow(struct walk *w)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlink(w->at.p, target, sizeof(target));
+	ssize_t n = read_link(w->at.p, target);
 	struct buf rest = BUF_INIT;
 
 	if (n < 0)
 		return false;
-	if (n == sizeof(target)) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
 	if (++w->links > MAX_LINKS) {
 		errno = ELOOP;
 		return false;
@@ -81,7 +88,7 @@ static bool step(struct walk *w, struct str part)
 	if (w->missing)
 		return true;
 	if (lstat(w->at.p, &st)) {
-		w->missing = errno == ENOENT;
+		w->missing = errno == ENOENT || errno == ENOTDIR;
 		return w->missing;
 	}
 	return !S_ISLNK(st.st_mode) || follow(w);
@@ -115,11 +122,12 @@ bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 
 /* The kernel's own answer, one call, where all links on the way are relative and lead nowhere
  * outside. False says nothing yet. */
-static bool beneath(int root, const char *rest)
+static bool beneath(int root, const char *rest, bool links)
 {
 #if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC,
-				.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS };
+				.resolve = RESOLVE_BENEATH | RESOLVE_NO_MAGICLINKS |
+					   (links ? 0 : RESOLVE_NO_SYMLINKS) };
 	long fd = syscall(SYS_openat2, root, *rest ? rest : ".", &how, sizeof(how));
 
 	if (fd < 0)
@@ -127,7 +135,7 @@ static bool beneath(int root, const char *rest)
 	close((int)fd);
 	return true;
 #else
-	(void)root, (void)rest;
+	(void)root, (void)rest, (void)links;
 	return false;
 #endif
 }
@@ -176,20 +184,25 @@ static int deepest(struct buf *path)
 	return fd;
 }
 
+/* What a path has behind the root's; NULL: it does not begin with that. */
+static const char *rest_of(const char *root, const char *path)
+{
+	if (!path_below(str_of(root), str_of(path)))
+		return NULL;
+	for (path += strlen(root); *path == '/';)
+		path++;
+	return path;
+}
+
 static bool below_fd(int root, const char *root_name, const char *path, struct err *e)
 {
 	struct buf real = BUF_INIT, dir = BUF_INIT;
-	struct str rest = str_of(path);
+	const char *rest = rest_of(root_name, path);
 	bool ok = false;
 	int fd;
 
-	if (path_below(str_of(root_name), rest)) {
-		rest = str_sub(rest, strlen(root_name), rest.n);
-		while (str_skip(&rest, STR("/")))
-			;
-		if (beneath(root, rest.p))
-			return true;
-	}
+	if (rest && beneath(root, rest, true))
+		return true;
 	if (disk_resolve(NULL, path, &real, e)) {
 		buf_add(&dir, buf_str(&real));
 		fd = deepest(&dir);
@@ -215,4 +228,42 @@ bool disk_below(const char *root, const char *path, struct err *e)
 	ok = below_fd(fd, root, path, e);
 	close(fd);
 	return ok;
+}
+
+bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	char target[PATH_MAX];
+	ssize_t n = read_link(path, target);
+
+	(void)self;
+	if (n < 0 && errno == EINVAL)
+		return err_set(e, ERR_INVALID, "%s: is no symbolic link", path);
+	if (n < 0)
+		return disk_fail(e, errno, path);
+	buf_add(out, (struct str){ target, (size_t)n });
+	return true;
+}
+
+bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	int why = 0;
+
+	(void)self;
+	buf_add(&text, leads_to);
+	if (symlink(buf_str(&text).p, path))
+		why = errno;
+	buf_release(&text);
+	return !why || disk_fail(e, why, path);
+}
+
+bool disk_is_straight(const char *root, const char *path)
+{
+	const char *rest = rest_of(root, path);
+	int fd = rest ? disk_open(root, O_PATH | O_DIRECTORY, 0) : -1;
+	bool is = fd >= 0 && beneath(fd, rest, false);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
 }
