@@ -83,6 +83,11 @@ static void describe(struct fs_stat *out, const struct stat *st)
 	out->user = (uint64_t)st->st_uid;
 }
 
+static bool leads_nowhere(int why)
+{
+	return why == ENOENT || why == ENOTDIR || why == ELOOP;
+}
+
 static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
 {
 	struct stat st;
@@ -90,10 +95,10 @@ static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct 
 	(void)self;
 	*out = (struct fs_stat){ .kind = FS_NONE };
 	if (lstat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	out->link = S_ISLNK(st.st_mode);
 	if (out->link && stat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	describe(out, &st);
 	/* access() grants root everything; the owner's wish not to have it written counts too. */
 	out->writable = (st.st_mode & 0222) && !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);

@@ -68,7 +68,9 @@ static void make_files(void)
 		mkdir(name.p, 0755);
 		buf_addf(&name, "/file%zu.c", i);
 		must(disk_fs()->create(NULL, name.p, buf_str(&text[0][i]), 0644, &e), &e);
-		file[i] = (struct txn_file){ buf_detach(&name), true, true, 0, STR(""), NULL };
+		file[i] = (struct txn_file){ .path = buf_detach(&name),
+					     .existed = true,
+					     .exists = true };
 	}
 }
 

@@ -276,6 +276,30 @@ static void resolves_to(const char *rel, const char *want)
 	buf_release(&real);
 }
 
+static void makes_links_and_modes(void **state)
+{
+	struct buf to = BUF_INIT;
+	struct err e;
+
+	(void)state;
+	put("plain", "text", 0640);
+	assert_true(fs->symlink(NULL, STR("../no where"), at("made"), &e));
+	assert_true(fs->readlink(NULL, at("made"), &to, &e));
+	assert_string_equal(to.p, "../no where");
+	assert_false(fs->symlink(NULL, STR("x"), at("plain"), &e));
+	assert_int_equal(e.code, ERR_CONFLICT);
+	assert_false(fs->readlink(NULL, at("plain"), &to, &e));
+	assert_int_equal(e.code, ERR_INVALID);
+	assert_true(fs->chmod(NULL, at("plain"), 0750, &e));
+	assert_int_equal(look("plain").mode, 0750);
+	assert_true(fs->symlink(NULL, STR("plain"), at("to-plain"), &e));
+	assert_false(fs->chmod(NULL, at("to-plain"), 0700, &e));
+	assert_int_equal(look("plain").mode, 0750);
+	assert_false(fs->sync_dir(NULL, at("plain/below"), &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	buf_release(&to);
+}
+
 static void resolves_links(void **state)
 {
 	struct buf b = BUF_INIT;
@@ -298,7 +322,7 @@ static void resolves_links(void **state)
 	resolves_to("", "");
 	assert_false(fs->resolve(NULL, at("loop1/x"), &b, &e));
 	assert_int_equal(e.code, ERR_IO);
-	assert_false(fs->resolve(NULL, at("d/f/x"), &b, &e));
+	resolves_to("d/f/x", "/d/f/x");
 	assert_false(fs->resolve(NULL, at("none/../d"), &b, &e));
 	assert_int_equal(b.n, 0);
 	assert_true(fs->resolve(NULL, "/", &b, &e));
@@ -367,9 +391,10 @@ static void knows_what_lies_below(void **state)
 	free((void *)ws);
 }
 
-static void run(const struct txn_file *f, size_t n, bool seal)
+static void run_with(const struct txn_file *f, size_t n, const char *const *dirs, size_t n_dirs,
+		     bool seal)
 {
-	struct txn *t = txn_new(fs, home, root, f, n, NULL, 0);
+	struct txn *t = txn_new(fs, home, root, f, n, dirs, n_dirs);
 	struct err e;
 
 	if (!txn_prepare(t, &e) || !txn_commit(t, &e) ||
@@ -378,16 +403,32 @@ static void run(const struct txn_file *f, size_t n, bool seal)
 	txn_free(t);
 }
 
+static void run(const struct txn_file *f, size_t n, bool seal)
+{
+	run_with(f, n, NULL, 0, seal);
+}
+
+static void leads(const char *rel, const char *to)
+{
+	struct buf b = BUF_INIT;
+	struct err e;
+
+	if (!fs->readlink(NULL, at(rel), &b, &e))
+		fail_msg("%s", e.msg);
+	assert_string_equal(b.p, to);
+	buf_release(&b);
+}
+
 static void a_transaction_keeps_what_files_are(void **state)
 {
 	struct txn_file f[] = {
-		{ NULL, true, true, hash_of(STR("old exe\n")), STR("new exe\n"), NULL },
-		{ NULL, true, true, hash_of(STR("target\n")), STR("new target\n"), NULL },
-		{ NULL, true, true, hash_of(STR("hard\n")), STR("new hard\n"), NULL },
-		{ NULL, false, true, 0, STR("made\n"), NULL },
-		{ NULL, true, false, hash_of(STR("gone\n")), STR(""), NULL },
-		{ NULL, false, true, 0, STR("through a link\n"), NULL },
-		{ NULL, false, true, 0, STR("as exe\n"), NULL },
+		{ NULL, true, true, hash_of(STR("old exe\n")), STR("new exe\n"), NULL, false, 0 },
+		{ NULL, true, true, hash_of(STR("target\n")), STR("new target\n"), NULL, false, 0 },
+		{ NULL, true, true, hash_of(STR("hard\n")), STR("new hard\n"), NULL, false, 0 },
+		{ NULL, false, true, 0, STR("made\n"), NULL, false, 0 },
+		{ NULL, true, false, hash_of(STR("gone\n")), STR(""), NULL, false, 0 },
+		{ NULL, false, true, 0, STR("through a link\n"), NULL, false, 0 },
+		{ NULL, false, true, 0, STR("as exe\n"), NULL, false, 0 },
 	};
 	static const char *const rel[] = { "exe",  "link",   "hard1", "n/e/w",
 					   "gone", "to-new", "moved" };
@@ -430,7 +471,7 @@ static void a_transaction_keeps_what_files_are(void **state)
 static void removing_a_link_spares_its_target(void **state)
 {
 	char *path;
-	struct txn_file f = { NULL, true, false, hash_of(STR("x")), STR(""), NULL };
+	struct txn_file f = { NULL, true, false, hash_of(STR("t")), STR(""), NULL, true, 0 };
 
 	(void)state;
 	put("t", "x", 0644);
@@ -440,6 +481,84 @@ static void removing_a_link_spares_its_target(void **state)
 	assert_true(look("l").link);
 	run(&f, 1, true);
 	names("", "t ");
+	free(path);
+}
+
+/* One transaction, taken back and carried out. */
+static void files_links_and_folders_change_places(void **state)
+{
+	struct txn_file f[] = {
+		{ NULL, true, false, hash_of(STR("a file\n")), STR(""), NULL, false, 0 },
+		{ NULL, false, true, 0, STR("a file\n"), NULL, false, 0 }, /* like the one above */
+		{ NULL, true, false, hash_of(STR("in a folder\n")), STR(""), NULL, false, 0 },
+		{ NULL, false, true, 0, STR("a file now\n"), NULL, false, MODE_EXEC },
+		{ NULL, true, true, hash_of(STR("text\n")), STR("file/new"), NULL, false,
+		  MODE_LINK },
+		{ NULL, true, true, hash_of(STR("text")), STR("no link\n"), NULL, true, MODE_FILE },
+		{ NULL, true, true, hash_of(STR("../away")), STR("text"), NULL, true, MODE_LINK },
+		{ NULL, true, true, hash_of(STR("run me\n")), STR("run me\n"), NULL, false,
+		  0100750 },
+	};
+	static const char *const rel[] = { "file", "file/new", "dir/sub/x", "dir",
+					   "text", "link",     "out",	    "tool" };
+	const size_t n = sizeof(f) / sizeof(f[0]);
+	char *dirs[2];
+
+	(void)state;
+	put("file", "a file\n", 0604);
+	assert_int_equal(mkdir(at("dir"), 0710), 0);
+	assert_int_equal(mkdir(at("dir/sub"), 0700), 0);
+	put("dir/sub/x", "in a folder\n", 0644);
+	put("text", "text\n", 0644);
+	put("tool", "run me\n", 0640);
+	assert_int_equal(symlink("text", at("link")), 0);
+	assert_int_equal(symlink("../away", at("out")), 0);
+	for (size_t i = 0; i < n; i++)
+		f[i].path = mem_dup(at(rel[i]), strlen(at(rel[i])));
+	f[1].like = f[0].path;
+	dirs[0] = mem_dup(at("dir/sub"), strlen(at("dir/sub")));
+	dirs[1] = mem_dup(at("dir"), strlen(at("dir")));
+	run_with(f, n, (const char *const *)dirs, 2, false);
+	is("file", "a file\n");
+	is("dir/sub/x", "in a folder\n");
+	assert_int_equal(look("dir").mode, 0710);
+	assert_int_equal(look("dir/sub").mode, 0700);
+	leads("link", "text");
+	leads("out", "../away");
+	assert_int_equal(look("tool").mode, 0640);
+	names("", "dir file link out text tool ");
+	run_with(f, n, (const char *const *)dirs, 2, true);
+	is("file/new", "a file\n");
+	assert_int_equal(look("file/new").mode, 0604);
+	is("dir", "a file now\n");
+	assert_int_equal(look("dir").mode, 0755);
+	leads("text", "file/new");
+	is("link", "no link\n");
+	assert_false(look("link").link);
+	leads("out", "text");
+	assert_int_equal(look("tool").mode, 0750);
+	names("", "dir file link out text tool ");
+	names("file", "new ");
+	for (size_t i = 0; i < n; i++)
+		free((void *)f[i].path);
+	free(dirs[0]);
+	free(dirs[1]);
+}
+
+static void no_link_leads_out(void **state)
+{
+	struct txn_file f = { NULL, false, true, 0, STR("../out"), NULL, false, MODE_LINK };
+	struct txn *t;
+	struct err e;
+	char *path;
+
+	(void)state;
+	f.path = path = mem_dup(at("l"), strlen(at("l")));
+	t = txn_new(fs, home, root, &f, 1, NULL, 0);
+	assert_false(txn_prepare(t, &e));
+	assert_int_equal(e.code, ERR_DENIED);
+	txn_free(t);
+	names("", "");
 	free(path);
 }
 
@@ -454,10 +573,13 @@ int main(void)
 		T(syncs_many),
 		T(overwrites_in_place),
 		T(copies_what_a_file_is),
+		T(makes_links_and_modes),
 		T(resolves_links),
 		T(knows_what_lies_below),
 		T(a_transaction_keeps_what_files_are),
 		T(removing_a_link_spares_its_target),
+		T(files_links_and_folders_change_places),
+		T(no_link_leads_out),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -36,10 +36,11 @@ static void fill(struct memfs *m)
 static size_t files(struct txn_file *v)
 {
 	const struct txn_file all[] = {
-		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("new a\n"), NULL },
-		{ "/r/d/gone", true, false, hash_of(STR("gone\n")), STR(""), NULL },
-		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("harder\n"), NULL },
-		{ "/r/n/new", false, true, 0, STR("made\n"), "/r/a" },
+		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("new a\n"), NULL, false,
+		  0 },
+		{ "/r/d/gone", true, false, hash_of(STR("gone\n")), STR(""), NULL, false, 0 },
+		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("harder\n"), NULL, false, 0 },
+		{ "/r/n/new", false, true, 0, STR("made\n"), "/r/a", false, 0 },
 	};
 
 	memcpy(v, all, sizeof(all));
@@ -223,12 +224,12 @@ static void has_a_nul(struct journal *j)
 
 static void removes_outside(struct journal *j)
 {
-	j->gone[0] = STR("../etc");
+	j->gone[0].path = STR("../etc");
 }
 
 static void makes_outside(struct journal *j)
 {
-	j->made[0] = STR("../etc/x");
+	j->made[0].path = STR("../etc/x");
 }
 
 static void is_like_nothing(struct journal *j)
@@ -340,7 +341,8 @@ static void foreign_texts_stay(void **state)
 static void a_live_journal_is_let_be(void **state)
 {
 	struct recover_report r = { 0 };
-	struct txn_file f = { "/r/a", true, true, hash_of(STR("old text of a\n")), STR("2"), NULL };
+	struct txn_file f = { "/r/a",	true, true,  hash_of(STR("old text of a\n")),
+			      STR("2"), NULL, false, 0 };
 	struct memfs m;
 	struct err e;
 	struct txn *t, *u;
@@ -368,8 +370,8 @@ static void a_live_journal_is_let_be(void **state)
 static void disjoint_changes_do_not_meet(void **state)
 {
 	struct txn_file f[2] = {
-		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("2"), NULL },
-		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("3"), NULL },
+		{ "/r/a", true, true, hash_of(STR("old text of a\n")), STR("2"), NULL, false, 0 },
+		{ "/r/hard", true, true, hash_of(STR("hard\n")), STR("3"), NULL, false, 0 },
 	};
 
 	(void)state;
@@ -404,7 +406,9 @@ static void disjoint_changes_do_not_meet(void **state)
  * one keeps off. */
 static void the_next_one_recovers(void **state)
 {
-	struct txn_file f = { "/r/a", true, true, hash_of(STR("new a\n")), STR("2"), NULL };
+	struct txn_file f = {
+		"/r/a", true, true, hash_of(STR("new a\n")), STR("2"), NULL, false, 0
+	};
 	struct memfs m;
 	struct err e;
 	struct txn *t;
@@ -430,7 +434,7 @@ static void the_next_one_recovers(void **state)
 	assert_int_equal(e.code, ERR_CONFLICT);
 	assert_non_null(strstr(e.msg, "oxide recover"));
 	txn_free(t);
-	f = (struct txn_file){ "/r/other", false, true, 0, STR("x"), NULL };
+	f = (struct txn_file){ "/r/other", false, true, 0, STR("x"), NULL, false, 0 };
 	t = txn_new(&m.fs, MEMFS_HOME, "/r", &f, 1, NULL, 0);
 	assert_true(txn_prepare(t, &e));
 	assert_true(txn_abort(t, &e));

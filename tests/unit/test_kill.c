@@ -59,14 +59,15 @@ static struct txn *open_txn(const char *home, const char *root)
 	static struct txn_file v[8];
 	static const char *gone[1];
 	const struct txn_file all[] = {
-		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), "b" },
-		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), "a" },
-		{ "mod", true, true, hash("old\n"), STR("new and longer\n"), NULL },
-		{ "from", true, false, hash("moves\n"), STR(""), NULL },
-		{ "to", false, true, 0, STR("moves\n"), "from" },
-		{ "x/y/n", false, true, 0, STR("new\n"), NULL },
-		{ "d/gone", true, false, hash("gone\n"), STR(""), NULL },
-		{ "hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL },
+		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), "b", false, 0 },
+		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), "a", false, 0 },
+		{ "mod", true, true, hash("old\n"), STR("new and longer\n"), NULL, false, 0 },
+		{ "from", true, false, hash("moves\n"), STR(""), NULL, false, 0 },
+		{ "to", false, true, 0, STR("moves\n"), "from", false, 0 },
+		{ "x/y/n", false, true, 0, STR("new\n"), NULL, false, 0 },
+		{ "d/gone", true, false, hash("gone\n"), STR(""), NULL, false, 0 },
+		{ "hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL, false,
+		  0 },
 	};
 
 	for (size_t i = 0; i < 8; i++) {
@@ -131,10 +132,11 @@ static int count(const char *home, const char *root, const char *own, long round
 			ok = ok && disk_fs()->read(NULL, path[i], &text[i], &e);
 			buf_addf(&now[i], "%ld\n",
 				 strtol(text[i].p ? text[i].p : "", NULL, 10) + 1);
-			f[i] = (struct txn_file){
-				path[i],	  true, true, hash_of(buf_str(&text[i])),
-				buf_str(&now[i]), NULL
-			};
+			f[i] = (struct txn_file){ .path = path[i],
+						  .existed = true,
+						  .exists = true,
+						  .was_hash = hash_of(buf_str(&text[i])),
+						  .now = buf_str(&now[i]) };
 		}
 		t = txn_new(disk_fs(), home, root, f, 2, NULL, 0);
 		ok = ok && txn_prepare(t, &e) &&

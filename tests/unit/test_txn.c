@@ -38,14 +38,15 @@ static const char *const dirs[] = { "/r/d" };
 static size_t files(struct txn_file *v)
 {
 	const struct txn_file all[] = {
-		{ "/r/a", true, true, hash("text of a\n"), STR("b, longer\n"), "/r/b" },
-		{ "/r/b", true, true, hash("b, longer\n"), STR("text of a\n"), "/r/a" },
-		{ "/r/mod", true, true, hash("old\n"), STR("new and longer\n"), NULL },
-		{ "/r/from", true, false, hash("moves\n"), STR(""), NULL },
-		{ "/r/to", false, true, 0, STR("moves\n"), "/r/from" },
-		{ "/r/x/y/n", false, true, 0, STR("new\n"), NULL },
-		{ "/r/d/gone", true, false, hash("gone\n"), STR(""), NULL },
-		{ "/r/hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL },
+		{ "/r/a", true, true, hash("text of a\n"), STR("b, longer\n"), "/r/b", false, 0 },
+		{ "/r/b", true, true, hash("b, longer\n"), STR("text of a\n"), "/r/a", false, 0 },
+		{ "/r/mod", true, true, hash("old\n"), STR("new and longer\n"), NULL, false, 0 },
+		{ "/r/from", true, false, hash("moves\n"), STR(""), NULL, false, 0 },
+		{ "/r/to", false, true, 0, STR("moves\n"), "/r/from", false, 0 },
+		{ "/r/x/y/n", false, true, 0, STR("new\n"), NULL, false, 0 },
+		{ "/r/d/gone", true, false, hash("gone\n"), STR(""), NULL, false, 0 },
+		{ "/r/hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL,
+		  false, 0 },
 	};
 
 	memcpy(v, all, sizeof(all));
@@ -299,9 +300,11 @@ static void one(struct memfs *m, const struct txn_file *f, size_t n, enum err_co
 static void refused_at_the_start(void **state)
 {
 	struct memfs m;
-	struct txn_file f = { "/r/a", true, true, hash("text of a\n"), STR("x"), NULL };
-	struct txn_file two[2] = { { "/r/hard", true, true, hash("both names\n"), STR("x"), NULL },
-				   { "/r/d2", true, true, hash("both names\n"), STR("y"), NULL } };
+	struct txn_file f = { "/r/a", true, true, hash("text of a\n"), STR("x"), NULL, false, 0 };
+	struct txn_file two[2] = {
+		{ "/r/hard", true, true, hash("both names\n"), STR("x"), NULL, false, 0 },
+		{ "/r/d2", true, true, hash("both names\n"), STR("y"), NULL, false, 0 }
+	};
 
 	(void)state;
 	fill(&m);
@@ -317,7 +320,7 @@ static void refused_at_the_start(void **state)
 	one(&m, &f, 1, ERR_STALE, "none: is gone since it was read");
 	f.path = "/r/d";
 	one(&m, &f, 1, ERR_STALE, "d: is no longer a regular file");
-	f = (struct txn_file){ "/r/b", false, true, 0, STR("x"), NULL };
+	f = (struct txn_file){ "/r/b", false, true, 0, STR("x"), NULL, false, 0 };
 	one(&m, &f, 1, ERR_STALE, "b: is there now, and was not when the change was worked out");
 	f.path = "/r/a/below";
 	one(&m, &f, 1, ERR_CONFLICT, "a/below: /r/a: is no folder");
@@ -337,8 +340,10 @@ static void meddle(struct memfs *m, const char *call, const char *path)
 /* Another program writes to `path` right before `call`, while the txn changes a and mod. */
 static void meddled(const char *call, const char *path, enum fs_sort sort)
 {
-	struct txn_file f[2] = { { "/r/a", true, true, hash("text of a\n"), STR("new a\n"), NULL },
-				 { "/r/mod", true, true, hash("old\n"), STR("new mod\n"), NULL } };
+	struct txn_file f[2] = {
+		{ "/r/a", true, true, hash("text of a\n"), STR("new a\n"), NULL, false, 0 },
+		{ "/r/mod", true, true, hash("old\n"), STR("new mod\n"), NULL, false, 0 }
+	};
 	struct buf want = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct memfs m;
