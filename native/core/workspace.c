@@ -31,15 +31,16 @@ struct workspace {
 static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);
 static bool source_read(void *self, const char *path, struct buf *out, struct err *e);
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
-static bool source_allowed(void *self, const char *path, struct err *e);
+static bool source_allowed(void *self, const char *path, bool itself, struct err *e);
+static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e);
 
 struct workspace *workspace_new(struct oxide *ox)
 {
 	struct workspace *w = mem_new(sizeof(*w));
 
 	w->ox = ox;
-	w->source = (struct plan_source){ w,	       ox->root,    source_stat,
-					  source_read, source_list, source_allowed };
+	w->source = (struct plan_source){ w,	       ox->root,       source_stat,    source_read,
+					  source_list, source_allowed, source_readlink };
 	return w;
 }
 
@@ -297,17 +298,25 @@ static bool source_list(void *self, const char *dir, struct buf *names, struct e
 	return fs->list(fs->self, dir, names, e);
 }
 
-static bool source_allowed(void *self, const char *path, struct err *e)
+static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->readlink(fs->self, path, out, e);
+}
+
+static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
 {
 	struct workspace *w = self;
 	const char *root = pool_root_over(w->ox->pool, path);
 	struct fs_stat st;
 
-	if (!protect_allows(root ? root : w->ox->root, path, e))
+	if (!protect_allows(root ? root : w->ox->root, path, itself, e))
 		return false;
 	if (!source_stat(self, path, &st, e))
 		return false;
-	if (st.kind == FS_FILE && !st.writable)
+	if (st.kind == FS_FILE && !st.writable && !(itself && st.link))
 		return err_set(e, ERR_DENIED, "%.*s is read-only",
 			       STR_ARG(workspace_shown(w, path)));
 	return true;
