@@ -14,6 +14,10 @@
  * Until the seal everything can be taken back. Then servers are told, the change goes into the
  * history, and the report goes out while the worker still syncs the files and clears away the old
  * texts. One apply at a time; others wait in line.
+ *
+ * A buffer follows its file to another name, and goes with one that is removed, or whose name is a
+ * symbolic link before or after; if it has unsaved changes then, nothing is done at all. Modes are
+ * set on the disk.
  */
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
