@@ -21,6 +21,8 @@
 #include <edit/txn.h>
 #include <io/disk.h>
 
+#include "shell.h"
+
 /*
  * The transaction on a real disk, in a process of its own that strace kills, or makes fail, at each
  * call of the system that changes anything; the same for recovery; two processes at once; a disk
@@ -47,7 +49,7 @@ static const char *at(const char *rel)
 
 /* ---- what runs under strace ---- */
 
-static const char *const dirs[] = { "d" };
+static const char *const dirs[] = { "d", "dir" };
 
 static uint64_t hash(const char *s)
 {
@@ -56,8 +58,8 @@ static uint64_t hash(const char *s)
 
 static struct txn *open_txn(const char *home, const char *root)
 {
-	static struct txn_file v[8];
-	static const char *gone[1];
+	static struct txn_file v[15];
+	static const char *gone[2];
 	const struct txn_file all[] = {
 		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), "b", false, 0 },
 		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), "a", false, 0 },
@@ -68,15 +70,23 @@ static struct txn *open_txn(const char *home, const char *root)
 		{ "d/gone", true, false, hash("gone\n"), STR(""), NULL, false, 0 },
 		{ "hard", true, true, hash("both names\n"), STR("changed, longer\n"), NULL, false,
 		  0 },
+		{ "file", true, false, hash("makes room\n"), STR(""), NULL, false, 0 },
+		{ "file/in", false, true, 0, STR("makes room\n"), "file", false, 0 },
+		{ "dir/x", true, false, hash("in the way\n"), STR(""), NULL, false, 0 },
+		{ "dir", false, true, 0, STR("a file\n"), NULL, false, MODE_EXEC },
+		{ "link", true, true, hash("mod"), STR("hard"), NULL, true, MODE_LINK },
+		{ "was", true, true, hash("mod"), STR("no link\n"), NULL, true, MODE_FILE },
+		{ "tool", true, true, hash("run me\n"), STR("run me\n"), NULL, false, 0100750 },
 	};
 
-	for (size_t i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 15; i++) {
 		v[i] = all[i];
 		v[i].path = path_join(root, all[i].path);
 		v[i].like = all[i].like ? path_join(root, all[i].like) : NULL;
 	}
-	gone[0] = path_join(root, dirs[0]);
-	return txn_new(disk_fs(), home, root, v, 8, gone, 1);
+	for (size_t i = 0; i < 2; i++)
+		gone[i] = path_join(root, dirs[i]);
+	return txn_new(disk_fs(), home, root, v, 15, gone, 2);
 }
 
 static int tell(const struct err *e, int status)
@@ -171,21 +181,6 @@ static int work(char **argv)
 
 /* ---- what watches it ---- */
 
-static int sh(const char *fmt, ...)
-{
-	char *cmd = NULL;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	if (vasprintf(&cmd, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	status = system(cmd);
-	free(cmd);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 static void put(const char *path, const char *text)
 {
 	FILE *f = fopen(path, "w");
@@ -206,36 +201,22 @@ static const char *in(const char *ws, const char *rel)
 static void fill(const char *ws)
 {
 	static const char *const texts[][2] = {
-		{ "a", "text of a\n" },	   { "b", "b, longer\n" }, { "mod", "old\n" },
-		{ "from", "moves\n" },	   { "d/gone", "gone\n" }, { "hard", "both names\n" },
-		{ "other", "untouched\n" }
+		{ "a", "text of a\n" },	    { "b", "b, longer\n" },	{ "mod", "old\n" },
+		{ "from", "moves\n" },	    { "d/gone", "gone\n" },	{ "hard", "both names\n" },
+		{ "other", "untouched\n" }, { "file", "makes room\n" }, { "dir/x", "in the way\n" },
+		{ "tool", "run me\n" }
 	};
 
 	assert_int_equal(mkdir(at(ws), 0755), 0);
 	assert_int_equal(mkdir(in(ws, "d"), 0755), 0);
+	assert_int_equal(mkdir(in(ws, "dir"), 0755), 0);
+	assert_int_equal(symlink("mod", in(ws, "link")), 0);
+	assert_int_equal(symlink("mod", in(ws, "was")), 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		put(in(ws, texts[i][0]), texts[i][1]);
 	assert_int_equal(chmod(in(ws, "b"), 0755), 0);
 	assert_int_equal(chmod(in(ws, "from"), 0751), 0);
 	assert_int_equal(link(in(ws, "hard"), in(ws, "second")), 0);
-}
-
-/* Names, modes, links and texts. */
-static void digest(const char *dir, struct buf *out)
-{
-	char *cmd = NULL, line[4096];
-	FILE *p;
-
-	if (asprintf(&cmd,
-		     "cd %s && find . -printf '%%p %%y %%m %%n\\n' | grep -v ' d ' | LC_ALL=C sort;"
-		     "find . -type d | LC_ALL=C sort; find . -type f | LC_ALL=C sort | xargs cat",
-		     dir) < 0)
-		abort();
-	p = popen(cmd, "r");
-	while (fgets(line, sizeof(line), p))
-		buf_adds(out, line);
-	pclose(p);
-	free(cmd);
 }
 
 static struct buf old, new;
@@ -245,7 +226,7 @@ static bool is(const char *ws, const struct buf *want)
 	struct buf now = BUF_INIT;
 	bool same;
 
-	digest(at(ws), &now);
+	digest(at(ws), true, &now);
 	same = !strcmp(now.p, want->p);
 	buf_release(&now);
 	return same;
@@ -274,7 +255,7 @@ static void must_be_whole(const char *when, bool may_be_old, bool may_be_new)
 	if (!(may_be_old && is("ws", &old)) && !(may_be_new && is("ws", &new))) {
 		struct buf now = BUF_INIT;
 
-		digest(at("ws"), &now);
+		digest(at("ws"), true, &now);
 		fail_msg("%s: neither old nor new:\n%s", when, now.p);
 	}
 	home_is_clean(when);
@@ -282,7 +263,7 @@ static void must_be_whole(const char *when, bool may_be_old, bool may_be_new)
 
 #define CALLS                                                                                      \
 	"openat,write,pwrite64,pwritev,close,fsync,fdatasync,renameat2,rename,unlink,mkdir,rmdir," \
-	"fchmod,ftruncate,fallocate,link,fchown,fcntl,utimensat"
+	"fchmod,symlink,ftruncate,fallocate,link,fchown,fcntl,utimensat"
 
 struct call {
 	char name[32];
@@ -514,7 +495,7 @@ static void is_full(const char *what, const char *home)
 	assert_true(disk_fs()->read(NULL, at("said"), &said, &e));
 	if (status != ROLLED_BACK || !strstr(said.p, "limit: "))
 		fail_msg("%s: %d, %s", what, status, said.p);
-	digest(at("disk/ws"), &now);
+	digest(at("disk/ws"), true, &now);
 	assert_string_equal(now.p, old.p);
 	buf_release(&said);
 	buf_release(&now);
@@ -554,11 +535,11 @@ static int start(void **state)
 		return 1;
 	/* Twice, so that there are temporaries to use again. */
 	fill("ws");
-	digest(at("ws"), &old);
+	digest(at("ws"), true, &old);
 	mkdir(at("home"), 0700);
 	if (sh("%s work change %s %s", self, at("home"), at("ws")))
 		return 1;
-	digest(at("ws"), &new);
+	digest(at("ws"), true, &new);
 	sh("rm -rf %s; mv %s %s", at("ws"), at("home"), at("home.0"));
 	fill("ws.0");
 	return 0;
