@@ -39,6 +39,18 @@ static inline bool fs_untouched(const struct fs_stat *a, const struct fs_stat *b
 	       a->mtime_ns == b->mtime_ns && a->ctime_ns == b->ctime_ns;
 }
 
+/* What a file is, kind and permission bits, by the numbers of git and of the system. Git itself
+ * knows these three: of a regular file no more than whether it can be run. */
+#define MODE_FILE 0100644u
+#define MODE_EXEC 0100755u
+#define MODE_LINK 0120000u
+#define MODE_BITS 0777u
+
+static inline unsigned mode_git(unsigned mode)
+{
+	return mode == MODE_LINK ? MODE_LINK : mode & 0100 ? MODE_EXEC : MODE_FILE;
+}
+
 struct fs_here {
 	uint64_t user;	 /* who runs this process */
 	uint64_t boot;	 /* differs from one start of the machine to the next; 0: not known */
@@ -73,6 +85,12 @@ struct fs {
 	bool (*exchange)(void *self, const char *a, const char *b, struct err *e);
 	/* A second name for a file; `to` must not be there. */
 	bool (*link)(void *self, const char *from, const char *to, struct err *e);
+	/* A symbolic link where nothing may be yet, and what one leads to. Of what is no link,
+	 * ERR_INVALID. */
+	bool (*symlink)(void *self, struct str leads_to, const char *path, struct err *e);
+	bool (*readlink)(void *self, const char *path, struct buf *out, struct err *e);
+	/* The permission bits, not through a link; not synced. */
+	bool (*chmod)(void *self, const char *path, unsigned mode, struct err *e);
 	/* `to` must not be there. */
 	bool (*rename)(void *self, const char *from, const char *to, struct err *e);
 	bool (*replace)(void *self, const char *from, const char *to, struct err *e);

@@ -1,5 +1,7 @@
 #include "sha1.h"
 
+#include <stdio.h>
+
 #include <stdint.h>
 
 struct sha1 {
@@ -67,4 +69,15 @@ void sha1(unsigned char out[SHA1_BYTES], struct str a, struct str b)
 	take(&s, (struct str){ length, 8 });
 	for (int i = 0; i < SHA1_BYTES; i++)
 		out[i] = (unsigned char)(s.h[i / 4] >> (24 - 8 * (i % 4)));
+}
+
+void sha1_blob(char hex[2 * SHA1_BYTES + 1], struct str text)
+{
+	unsigned char sum[SHA1_BYTES];
+	char head[32];
+	int n = snprintf(head, sizeof(head), "blob %zu", text.n);
+
+	sha1(sum, (struct str){ head, (size_t)n + 1 }, text); /* its NUL as well */
+	for (int i = 0; i < SHA1_BYTES; i++)
+		snprintf(hex + 2 * i, 3, "%02x", sum[i]);
 }

@@ -10,4 +10,7 @@
 /* Of the bytes of `a` and, right behind them, `b`. */
 void sha1(unsigned char out[SHA1_BYTES], struct str a, struct str b);
 
+/* What git calls a text, in 40 digits. */
+void sha1_blob(char hex[2 * SHA1_BYTES + 1], struct str text);
+
 #endif

@@ -98,19 +98,51 @@ static bool moved_buffer(struct apply *a, const struct plan_file *f, const struc
 	return true;
 }
 
+/* A buffer shows the text of a file. Where a link comes or was there is another one, or none: the
+ * buffer goes, unless something would be lost with it. */
+static bool closed_buffer(struct apply *a, const struct plan_file *f, const struct buffer *b)
+{
+	a->change[a->changes++] = (struct buffer_change){ b->number, b->tick, f, false, true };
+	return !b->modified ||
+	       err_set(&a->why, ERR_CONFLICT,
+		       "%s would be another file, for a symbolic link changes, and its buffer has "
+		       "unsaved changes; write or discard them first",
+		       f->path);
+}
+
+/* The editor writes the text; the mode is the disk's, whatever it holds. */
+static bool mode_on_disk(struct apply *a, struct txn_file *state)
+{
+	const struct fs *fs = disk_fs();
+	struct buf *text;
+	struct fs_stat st;
+
+	if (!state->mode || !fs->stat(fs->self, state->path, &st, &a->why) || st.kind != FS_FILE) {
+		state->existed = state->exists = false;
+		return !a->why.code;
+	}
+	text = &a->kept[a->kepts++];
+	if (!fs->read(fs->self, state->path, text, &state->seen, &a->why))
+		return false;
+	state->now = buf_str(text);
+	state->was_hash = hash_of(state->now);
+	return true;
+}
+
 static bool split_buffer(struct apply *a, const struct plan_file *f, struct buffer *b)
 {
-	struct txn_file *state = state_at(a, f->path);
-
+	if (f->was_mode == MODE_LINK)
+		return closed_buffer(a, f, b);
 	if (doc_hash(b->doc) != f->was_hash)
 		return err_set(&a->why, ERR_STALE,
 			       "%s changed since the change was worked out; ask again", f->path);
+	if (f->now_mode == MODE_LINK)
+		return closed_buffer(a, f, b);
 	a->change[a->changes++] =
 		(struct buffer_change){ b->number, b->tick, f, b->modified, !f->exists };
 	if (f->new_path || !f->exists)
 		return moved_buffer(a, f, b);
-	state->existed = state->exists = false; /* the editor writes it */
-	return true;
+	return mode_on_disk(a, state_at(a, f->path));
 }
 
 /* What goes to the disk, and what to buffers. */
@@ -319,7 +351,9 @@ static void tell_all(struct apply *a)
 
 	for (size_t i = 0; i < a->files; i++)
 		workspace_disk_changed(ox->workspace, a->file[i].path,
-				       a->file[i].exists ? &a->file[i].now : NULL,
+				       a->file[i].exists && a->file[i].mode != MODE_LINK
+					       ? &a->file[i].now
+					       : NULL,
 				       a->file[i].existed);
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))

@@ -15,6 +15,10 @@
  * Until the editor has accepted everything can be taken back. Then servers are told, the change
  * goes into the history, and once the report is out the worker syncs the files and clears away the
  * old texts. One apply at a time; others wait in line.
+ *
+ * A buffer follows its file to another name, and goes with one that is removed, or whose name is a
+ * symbolic link before or after; if it has unsaved changes then, nothing is done at all. Modes are
+ * set on the disk.
  */
 struct apply_spec {
 	struct plan *plan; /* taken; finished */

@@ -26,24 +26,54 @@ static bool is_guarded(struct str part, bool last)
 	return false;
 }
 
-bool protect_allows(const char *root, const char *path, struct err *e)
+static bool is_free(struct str root, struct str path)
 {
-	struct str rest = path_shown(str_of(root), str_of(path));
+	struct str rest = path_shown(root, path);
 
-	if (!path_below(str_of(root), str_of(path)))
-		return err_set(e, ERR_DENIED, "%s is outside of the project %s", path, root);
-	if (!disk_below(root, path, e))
-		return false;
 	while (rest.n) {
 		const char *slash = memchr(rest.p, '/', rest.n);
 		size_t n = slash ? (size_t)(slash - rest.p) : rest.n;
 
 		if (is_guarded(str_sub(rest, 0, n), !slash))
-			return err_set(e, ERR_DENIED,
-				       "%s is protected: it makes other programs run something; "
-				       "change it by hand",
-				       path);
+			return false;
 		rest = str_sub(rest, n + (slash ? 1 : 0), rest.n);
 	}
 	return true;
+}
+
+/* Where a path leads, once it leads inside. */
+static bool check_real(const char *root, struct str path, struct str base, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	struct buf whole = BUF_INIT, real = BUF_INIT, real_root = BUF_INIT;
+	bool ok;
+
+	buf_add(&whole, path);
+	ok = disk_below(root, buf_str(&whole).p, e) && fs->resolve(fs->self, root, &real_root, e) &&
+	     fs->resolve(fs->self, whole.p, &real, e);
+	if (ok && base.n)
+		buf_addf(&real, "/%.*s", STR_ARG(base));
+	ok = ok && (is_free(buf_str(&real_root), buf_str(&real)) ||
+		    err_set(e, ERR_DENIED, "leads to %s, which is protected", real.p));
+	buf_release(&whole);
+	buf_release(&real);
+	buf_release(&real_root);
+	return ok;
+}
+
+bool protect_allows(const char *root, const char *path, bool itself, struct err *e)
+{
+	struct str all = str_of(path), none = STR("");
+
+	if (!path_below(str_of(root), all))
+		return err_set(e, ERR_DENIED, "%s is outside of the project %s", path, root);
+	if (!is_free(str_of(root), all))
+		return err_set(e, ERR_DENIED,
+			       "%s is protected: it makes other programs run something; "
+			       "change it by hand",
+			       path);
+	if (disk_is_straight(root, path))
+		return true;
+	return check_real(root, itself ? path_dir(all) : all, itself ? path_base(all) : none, e) ||
+	       err_in(e, "%s", path);
 }

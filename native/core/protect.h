@@ -6,8 +6,9 @@
 /*
  * Where Oxide may write: inside the root, also by the path that links lead to, and not into files
  * that make other programs run something (.git/, .nvim.lua, .vscode/ and the like, in any case of
- * letters). ERR_DENIED names the path and the reason.
+ * letters), also under another name that leads to them. `itself`: of a symbolic link, it is not
+ * what it leads to that changes. ERR_DENIED names the path and the reason.
  */
-bool protect_allows(const char *root, const char *path, struct err *e);
+bool protect_allows(const char *root, const char *path, bool itself, struct err *e);
 
 #endif

@@ -34,15 +34,16 @@ static bool source_stat(void *self, const char *path, struct fs_stat *out, struc
 static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
 			struct err *e);
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
-static bool source_allowed(void *self, const char *path, struct err *e);
+static bool source_allowed(void *self, const char *path, bool itself, struct err *e);
+static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e);
 
 struct workspace *workspace_new(struct oxide *ox)
 {
 	struct workspace *w = mem_new(sizeof(*w));
 
 	w->ox = ox;
-	w->source = (struct plan_source){ w,	       ox->root,    source_stat,
-					  source_read, source_list, source_allowed };
+	w->source = (struct plan_source){ w,	       ox->root,       source_stat,    source_read,
+					  source_list, source_allowed, source_readlink };
 	return w;
 }
 
@@ -293,7 +294,15 @@ static bool source_list(void *self, const char *dir, struct buf *names, struct e
 	return fs->list(fs->self, dir, names, e);
 }
 
-static bool source_allowed(void *self, const char *path, struct err *e)
+static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->readlink(fs->self, path, out, e);
+}
+
+static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
 {
 	struct workspace *w = self;
 	const char *root = pool_root_over(w->ox->pool, path);
@@ -301,10 +310,11 @@ static bool source_allowed(void *self, const char *path, struct err *e)
 	struct buffer *b = workspace_buffer_at(w, path);
 	struct fs_stat st;
 
-	if (!protect_allows(root ? root : w->ox->root, path, e) ||
+	if (!protect_allows(root ? root : w->ox->root, path, itself, e) ||
 	    !fs->stat(fs->self, path, &st, e))
 		return false;
-	if ((b && b->readonly) || (st.kind == FS_FILE && !fs->may_write(fs->self, path, &st)))
+	if ((b && b->readonly) ||
+	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
 		return err_set(e, ERR_DENIED, "%.*s is read-only",
 			       STR_ARG(workspace_shown(w, path)));
 	return true;

@@ -25,6 +25,7 @@ struct history;
 struct history_file {
 	struct str path, new_path; /* as in plan_file; new_path empty: same */
 	bool existed, exists;
+	unsigned was_mode, now_mode; /* as in plan_file */
 	size_t lines_added, lines_removed;
 };
 
@@ -37,6 +38,8 @@ struct history_entry {
 	bool undone;
 	struct history_file *file;
 	size_t files;
+	struct str *made; /* folders that came with it, deepest first */
+	size_t n_made;
 };
 
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,

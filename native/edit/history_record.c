@@ -8,7 +8,7 @@
 #include "../base/json.h"
 #include "../base/path.h"
 
-#define VERSION	 1
+#define VERSION	 2
 #define SUM_HEAD "{\"sum\":\""
 #define SUM_BODY (sizeof(SUM_HEAD) - 1 + 16)
 
@@ -22,13 +22,13 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 {
 	struct str path = str_of(f->path), to = str_of(f->new_path);
 	struct edits back = EDITS_INIT;
-	struct str text = f->exists ? STR("") : f->was;
+	struct str text = f->exists && !plan_file_links(f) ? STR("") : f->was;
 
-	if (f->existed && f->exists && f->edits.n)
+	if (f->edits.n)
 		edits_invert(&f->edits, f->was, &back);
-	buf_addf(head, "[%zu,%zu,%d,%d,\"%016" PRIx64 "\",\"%016" PRIx64 "\",%zu,%zu,%zu,%zu",
-		 path.n, to.n, f->existed, f->exists, f->was_hash, f->now_hash, f->lines_added,
-		 f->lines_removed, text.n, back.n);
+	buf_addf(head, "[%zu,%zu,%d,%d,%u,%u,\"%016" PRIx64 "\",\"%016" PRIx64 "\",%zu,%zu,%zu,%zu",
+		 path.n, to.n, f->existed, f->exists, f->was_mode, f->now_mode, f->was_hash,
+		 f->now_hash, f->lines_added, f->lines_removed, text.n, back.n);
 	buf_add(blobs, path);
 	buf_add(blobs, to);
 	buf_add(blobs, text);
@@ -48,7 +48,8 @@ void record_encode(struct buf *out, const struct plan *p, const char *root, cons
 		   const char *title, int64_t time_ms)
 {
 	struct buf blobs = BUF_INIT;
-	size_t start = out->n;
+	const char *const *made;
+	size_t start = out->n, n_made = plan_made_dirs(p, &made);
 	char sum[17];
 
 	buf_adds(out, SUM_HEAD "0000000000000000\",");
@@ -56,8 +57,13 @@ void record_encode(struct buf *out, const struct plan *p, const char *root, cons
 	json_quote(out, str_of(origin));
 	buf_adds(out, ",\"title\":");
 	json_quote(out, str_of(title));
-	buf_addf(out, ",\"root\":%zu,\"count\":%zu,\"files\":[", strlen(root), plan_files(p));
+	buf_addf(out, ",\"root\":%zu,\"made\":[", strlen(root));
 	buf_adds(&blobs, root);
+	for (size_t i = 0; i < n_made; i++) {
+		buf_addf(out, "%s%zu", i ? "," : "", strlen(made[i]));
+		buf_adds(&blobs, made[i]);
+	}
+	buf_addf(out, "],\"count\":%zu,\"files\":[", plan_files(p));
 	for (size_t i = 0; i < plan_files(p); i++) {
 		if (i)
 			buf_addc(out, ',');
@@ -160,6 +166,8 @@ static void read_file(struct reading *r, struct str root, struct history_file *h
 	to_n = number(r);
 	h->existed = number(r) != 0;
 	h->exists = number(r) != 0;
+	h->was_mode = (unsigned)number(r);
+	h->now_mode = (unsigned)number(r);
 	f->was_hash = hash_item(r);
 	f->now_hash = hash_item(r);
 	h->lines_added = (size_t)number(r);
@@ -172,6 +180,16 @@ static void read_file(struct reading *r, struct str root, struct history_file *h
 	read_edits(r, f);
 	r->bad = r->bad || jscan_item(&r->s) || (!h->existed && !h->exists) ||
 		 (h->new_path.n && !(h->existed && h->exists));
+}
+
+static void read_made(struct reading *r, struct record *out)
+{
+	size_t most = (size_t)(r->s.end - r->s.at); /* each takes more than a byte of the line */
+
+	out->entry.made = arena_new(r->arena, (most + 1) * sizeof(*out->entry.made));
+	for (jscan_array(&r->s); !r->bad && jscan_item(&r->s);)
+		out->entry.made[out->entry.n_made++] =
+			path_blob(r, jscan_int(&r->s), out->entry.root, false);
 }
 
 static void read_files(struct reading *r, struct record *out, int64_t count)
@@ -223,6 +241,8 @@ static void read_members(struct reading *r, struct record *out)
 			out->entry.title = string(r);
 		else if (str_eq(key, STR("root")))
 			out->entry.root = path_blob(r, jscan_int(&r->s), STR("/"), false);
+		else if (str_eq(key, STR("made")))
+			read_made(r, out);
 		else if (str_eq(key, STR("count")))
 			count = jscan_int(&r->s);
 		else if (str_eq(key, STR("files")))

@@ -7,7 +7,8 @@
 /*
  * An entry as bytes. One line of JSON that begins with the checksum of all behind it, then, without
  * anything between them, the bytes it measures: root, and for each file its path, its new path,
- * the old text if the file is gone, and what the edits that lead back put in.
+ * the old text if the file is gone or is or was a link, and what the edits that lead back put in;
+ * before the files the folders that came with them.
  */
 struct record_edit {
 	struct span span; /* of the text as the change left it */
@@ -16,7 +17,7 @@ struct record_edit {
 
 struct record_file {
 	uint64_t was_hash, now_hash;
-	struct str text; /* the old one, of a file that is gone */
+	struct str text; /* the old one, of a file that is gone, or of a link */
 	struct record_edit *edit;
 	size_t edits;
 };

@@ -51,16 +51,19 @@ static void put_str(struct buf *out, struct str s)
 	buf_add(out, s);
 }
 
-static void put_strs(struct buf *out, const struct str *v, size_t n)
+static void put_dirs(struct buf *out, const struct journal_dir *v, size_t n)
 {
 	put(out, n);
-	for (size_t i = 0; i < n; i++)
-		put_str(out, v[i]);
+	for (size_t i = 0; i < n; i++) {
+		put(out, v[i].mode);
+		put_str(out, v[i].path);
+	}
 }
 
 static uint64_t what_of(const struct journal_file *f)
 {
-	return (uint64_t)f->way | (uint64_t)f->link << 8 | (uint64_t)f->mode << 16;
+	return (uint64_t)f->way | (uint64_t)f->was_link << 8 | (uint64_t)f->now_link << 9 |
+	       (uint64_t)f->sets_mode << 10 | (uint64_t)f->mode << 16 | (uint64_t)f->was_mode << 32;
 }
 
 void journal_meta(struct buf *meta, const struct journal *j)
@@ -69,8 +72,8 @@ void journal_meta(struct buf *meta, const struct journal *j)
 	put(meta, j->here.boot);
 	put(meta, j->here.unique);
 	put_str(meta, j->root);
-	put_strs(meta, j->made, j->n_made);
-	put_strs(meta, j->gone, j->n_gone);
+	put_dirs(meta, j->made, j->n_made);
+	put_dirs(meta, j->gone, j->n_gone);
 	put(meta, j->files);
 	for (size_t i = 0; i < j->files; i++) {
 		const struct journal_file *f = &j->file[i];
@@ -197,13 +200,15 @@ static struct str get_path(struct reading *r, bool may_be_empty)
 	return path;
 }
 
-static struct str *get_dirs(struct reading *r, size_t *n)
+static struct journal_dir *get_dirs(struct reading *r, size_t *n)
 {
-	size_t many = get_count(r, 8);
-	struct str *v = arena_new(r->arena, (many + 1) * sizeof(*v));
+	size_t many = get_count(r, 16);
+	struct journal_dir *v = arena_new(r->arena, (many + 1) * sizeof(*v));
 
-	for (*n = 0; *n < many && !r->bad; ++*n)
-		v[*n] = get_path(r, false);
+	for (*n = 0; *n < many && !r->bad; ++*n) {
+		v[*n].mode = (unsigned)get(r) & 07777;
+		v[*n].path = get_path(r, false);
+	}
 	return v;
 }
 
@@ -212,8 +217,11 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 	uint64_t what = get(r), was, now;
 
 	f->way = (enum journal_way)(what & 0xff);
-	f->link = what >> 8 & 1;
+	f->was_link = what >> 8 & 1;
+	f->now_link = what >> 9 & 1;
+	f->sets_mode = what >> 10 & 1;
 	f->mode = (unsigned)(what >> 16) & 07777;
+	f->was_mode = (unsigned)(what >> 32) & 07777;
 	f->was_hash = get(r);
 	f->now_hash = get(r);
 	was = get(r);
@@ -223,7 +231,7 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 	f->like_path = get_path(r, true);
 	f->was = cut(r, &r->images, was);
 	f->now = cut(r, &r->images, now);
-	if (what != what_of(f) || f->way > WAY_REMOVE || f->like_file > files)
+	if (what != what_of(f) || f->way > WAY_MODE || f->like_file > files)
 		r->bad = true;
 	if (!r->bad && f->way == WAY_INSIDE && hash_of(f->was) != f->was_hash)
 		r->bad = true;

@@ -38,12 +38,15 @@ enum journal_way {
 	WAY_INSIDE, /* written in place, for it has several names */
 	WAY_NEW,
 	WAY_REMOVE,
+	WAY_MODE, /* the permission bits alone */
 };
 
 struct journal_file {
 	enum journal_way way;
-	bool link;	     /* WAY_REMOVE: of a symbolic link */
-	unsigned mode;	     /* if nothing can be found whose mode it takes */
+	bool was_link, now_link; /* a symbolic link, its text where it leads */
+	unsigned mode;		 /* if nothing can be found whose mode it takes, or ... */
+	bool sets_mode;		 /* ... in any case */
+	unsigned was_mode;
 	uint64_t was_hash;   /* but of WAY_NEW */
 	uint64_t now_hash;   /* but of WAY_REMOVE */
 	struct str was, now; /* `was` of WAY_INSIDE alone */
@@ -52,14 +55,20 @@ struct journal_file {
 	struct str like_path; /* the same, of a file that has no part in this; empty: none */
 };
 
+/* Of `gone` the mode counts where a file comes in the folder's place. */
+struct journal_dir {
+	struct str path;
+	unsigned mode;
+};
+
 struct journal {
 	struct fs_here here; /* `unique` begins the names of temporaries */
 	struct str root;
 	struct journal_file *file;
 	size_t files;
-	struct str *made; /* folders to make, those above first */
+	struct journal_dir *made; /* folders to make, those above first */
 	size_t n_made;
-	struct str *gone; /* folders to remove once empty, those below first */
+	struct journal_dir *gone; /* folders to remove once empty, those below first */
 	size_t n_gone;
 };
 

@@ -1,4 +1,4 @@
-#include "operation.h"
+#include "operation_impl.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,8 +7,9 @@
 
 const char *operation_name(enum operation_kind kind)
 {
-	static const char *const names[] = { "replace", "insert", "delete", "lines", "patch",
-					     "write",	"remove", "rename", "copy" };
+	static const char *const names[] = { "replace", "insert", "delete", "lines",
+					     "patch",	"write",  "remove", "rename",
+					     "copy",	"link",	  "mode" };
 
 	return names[kind];
 }
@@ -33,125 +34,9 @@ void operations_release(struct operations *ops)
 	*ops = (struct operations){ 0 };
 }
 
-struct adding {
-	struct operations *ops;
-	operation_path *path;
-	void *arg;
-	int of;
-	const char *only;
-};
-
-static const char *resolve(struct adding *a, struct str path, struct err *e)
+const char *operation_resolve(struct adding *a, struct str path, struct err *e)
 {
 	return a->path(a->arg, &a->ops->parts, path, e);
-}
-
-#define LINK_MODE 0120000
-
-static void add_created(struct adding *a, const struct patch_file *f, const char *path)
-{
-	struct operation *op = operations_add(a->ops, OPERATION_WRITE, path);
-	struct buf text = BUF_INIT;
-
-	patch_created(f, &text);
-	op->with = arena_str(&a->ops->parts, buf_str(&text));
-	op->executable = f->mode & 0111;
-	buf_release(&text);
-}
-
-static struct operation *add_hunks(struct adding *a, const struct patch *p,
-				   const struct patch_file *f, const char *path)
-{
-	struct operation *op = operations_add(a->ops, OPERATION_HUNKS, path);
-
-	op->patch = p;
-	op->hunks = f;
-	op->may_create = f->may_create;
-	op->executable = f->mode && f->old_mode && (f->mode ^ f->old_mode) & 0111;
-	return op;
-}
-
-/* Its text first, its name and being after; a copy is made first. */
-static void add_changes(struct adding *a, const struct patch *p, const struct patch_file *f,
-			const char *path, const char *new_path)
-{
-	if (f->copy)
-		operations_add(a->ops, OPERATION_COPY, path)->new_path = new_path;
-	if (f->hunks || f->mode)
-		add_hunks(a, p, f, f->copy ? new_path : path);
-	if (f->kind == PATCH_DELETE)
-		operations_add(a->ops, OPERATION_REMOVE, path);
-	else if (new_path && !f->copy)
-		operations_add(a->ops, OPERATION_RENAME, path)->new_path = new_path;
-}
-
-static bool add_file(struct adding *a, const struct patch *p, const struct patch_file *f,
-		     struct err *e)
-{
-	const char *path = f->path.n || !a->only ? resolve(a, f->path, e) : a->only;
-	const char *new_path = f->new_path.n ? resolve(a, f->new_path, e) : NULL;
-
-	if (!path || (f->new_path.n && !new_path))
-		return false;
-	if (a->only && (strcmp(path, a->only) != 0 || new_path))
-		return err_set(e, ERR_INVALID, "the patch changes %s, the operation is for %s",
-			       new_path ? new_path : path, a->only);
-	if (f->mode == LINK_MODE || f->old_mode == LINK_MODE)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "line %zu of the patch: %s is a link, and links are not patched",
-			       f->at, path);
-	if (f->kind == PATCH_CREATE)
-		add_created(a, f, path);
-	else
-		add_changes(a, p, f, path, new_path);
-	return true;
-}
-
-/* Git's renames all start from the tree as it was: where one takes the other's name, they go by
- * way of third names. */
-static void cross_renames(struct operations *ops, size_t first)
-{
-	size_t n = ops->n;
-	bool crossed = false;
-
-	for (size_t i = first; i < n; i++)
-		for (size_t k = i + 1; k < n && ops->v[i].kind == OPERATION_RENAME; k++)
-			crossed |= ops->v[k].kind == OPERATION_RENAME &&
-				   !strcmp(ops->v[i].new_path, ops->v[k].path);
-	for (size_t i = first; i < n && crossed; i++) {
-		const char *last = ops->v[i].new_path;
-		struct buf third = BUF_INIT;
-
-		if (ops->v[i].kind != OPERATION_RENAME)
-			continue;
-		buf_addf(&third, "%s.oxide-%zu", ops->v[i].path, i);
-		ops->v[i].new_path = arena_str(&ops->parts, buf_str(&third)).p;
-		buf_release(&third);
-		operations_add(ops, OPERATION_RENAME, ops->v[i].new_path)->new_path = last;
-	}
-}
-
-bool operations_from_patch(struct operations *ops, struct str text, int of, const char *only,
-			   operation_path *path, void *arg, struct err *e)
-{
-	struct adding a = { ops, path, arg, of, only };
-	size_t first = ops->n;
-	struct patch *p;
-
-	/* Operations point into patches: each has a place that never moves. */
-	p = arena_new(&ops->parts, sizeof(*p));
-	if (!patch_parse(p, text, e))
-		return false;
-	ops->patches = mem_grow(ops->patches, &ops->cap_patches, ops->n_patches + 1,
-				sizeof(*ops->patches));
-	ops->patches[ops->n_patches++] = *p;
-	for (size_t i = 0; i < p->files; i++)
-		if (!add_file(&a, p, &p->file[i], e))
-			return false;
-	cross_renames(ops, first);
-	for (size_t i = first; i < ops->n; i++)
-		ops->v[i].of = of;
-	return true;
 }
 
 static bool known_member(const char *kind, const char *key)
@@ -234,7 +119,7 @@ static bool add_entry(struct adding *a, const json *v, struct err *e)
 		return err_set(e, ERR_INVALID, "file_path is missing");
 	if (!check_members(kind.p, v, e))
 		return false;
-	path = resolve(a, json_get_str(v, "file_path"), e);
+	path = operation_resolve(a, json_get_str(v, "file_path"), e);
 	if (!path)
 		return false;
 	if (str_eq(kind, STR("patch")))

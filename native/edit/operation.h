@@ -19,6 +19,8 @@ enum operation_kind {
 	OPERATION_REMOVE,  /* the file goes */
 	OPERATION_RENAME,  /* the file gets another name */
 	OPERATION_COPY,	   /* another file of the same text */
+	OPERATION_LINK,	   /* a symbolic link, made or made to lead elsewhere */
+	OPERATION_MODE,	   /* the right to run */
 };
 
 struct operation {
@@ -30,10 +32,13 @@ struct operation {
 	bool overwrite;		     /* WRITE: an existing file */
 	struct str before, after;    /* lines that must stand right before and behind the place */
 	size_t line, count;	     /* from 1, of the file as the caller saw it */
-	struct str expect;	     /* the old text of those lines; p NULL: not given */
-	struct str hash;	     /* or the hash of the first of them (number.h) */
-	bool may_create;	     /* HUNKS: a file that is not there counts as empty */
-	bool executable; /* the patch wants it so; modes are not set, and the answer says so */
+	/* The old text of those lines; LINK, REMOVE: where the link leads that is meant. p NULL:
+	 * not given. */
+	struct str expect;
+	struct str hash;	   /* or the hash of the first of them (number.h) */
+	bool may_create;	   /* HUNKS: a file that is not there counts as empty */
+	unsigned mode;		   /* WRITE, MODE: as fs.h has it; 0: as it is */
+	bool straight;		   /* as git reads paths (plan.h) */
 	const struct patch *patch; /* HUNKS */
 	const struct patch_file *hunks;
 };

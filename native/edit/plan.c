@@ -30,11 +30,14 @@ void plan_free(struct plan *p)
 	free(p->node);
 	free(p->file);
 	free(p->dir);
+	free(p->made);
 	free(p->state);
 	map_release(&p->now);
 	map_release(&p->origin);
 	map_release(&p->above);
 	map_release(&p->gone);
+	map_release(&p->shed);
+	map_release(&p->folders);
 	arena_release(&p->arena);
 	free(p);
 }
@@ -61,6 +64,11 @@ static bool find_file(struct plan *p, const char *path, struct node **n, struct 
 	*n = s.node;
 	if (s.kind == FS_NONE)
 		return no_such(p, path, "file", e);
+	if (s.node && s.node->now_mode == MODE_LINK)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%s: is a symbolic link that an operation before this one made or "
+			       "changed, and has no text",
+			       plan_shown(p, path));
 	return s.kind == FS_FILE || err_set(e, ERR_UNSUPPORTED, "%s: is %s", plan_shown(p, path),
 					    s.kind == FS_DIR ? "a folder" : "not a regular file");
 }
@@ -72,6 +80,16 @@ bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e
 	if (!find_file(p, path, &n, e))
 		return false;
 	*text = node_text(n);
+	return true;
+}
+
+bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e)
+{
+	struct node *n;
+
+	if (!find_file(p, path, &n, e))
+		return false;
+	*mode = n->now_mode;
 	return true;
 }
 
@@ -95,17 +113,34 @@ static bool room_for(struct plan *p, const char *path, struct err *e)
 	return true;
 }
 
+/* A folder with nothing left in it goes, where a file is to come. */
+static bool make_way(struct plan *p, const char *path, struct seen *s, struct err *e)
+{
+	bool empty;
+
+	if (s->kind != FS_DIR || s->link)
+		return true;
+	if (!overlay_emptied(p, path, &empty, e))
+		return false;
+	if (!empty)
+		return true;
+	s->kind = FS_NONE;
+	return overlay_expand(p, path, e);
+}
+
 static bool add_create(struct plan *p, const struct op *op, struct err *e)
 {
 	struct seen s;
 	struct buf empty = BUF_INIT;
+	bool file;
 
-	if (!overlay_look(p, op->path, &s, e))
+	if (!overlay_look(p, op->path, &s, e) || !make_way(p, op->path, &s, e))
 		return false;
-	if (s.kind == FS_FILE && !op->overwrite && op->ignore)
+	file = s.kind == FS_FILE && s.node->now_mode != MODE_LINK;
+	if (file && !op->overwrite && op->ignore)
 		return true;
-	if (s.kind != FS_NONE && !(s.kind == FS_FILE && op->overwrite))
-		return taken(p, op->path, s.kind, e);
+	if ((s.kind != FS_NONE || (s.link && op->straight)) && !(file && op->overwrite))
+		return taken(p, op->path, s.link ? FS_FILE : s.kind, e);
 	if (s.kind == FS_NONE) {
 		if (!room_for(p, op->path, e))
 			return false;
@@ -117,31 +152,73 @@ static bool add_create(struct plan *p, const struct op *op, struct err *e)
 	return true;
 }
 
-static bool rename_file(struct plan *p, struct node *n, const char *to, struct err *e)
+static bool add_link(struct plan *p, const struct op *op, struct err *e)
 {
-	if (n->link)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "%s: is a symbolic link, which cannot be renamed here; rename it "
-			       "yourself first",
-			       plan_shown(p, n->now_path));
-	overlay_move(p, n, to);
+	struct buf to = BUF_INIT;
+	struct seen s;
+
+	if (!op->leads_to.n || memchr(op->leads_to.p, '\0', op->leads_to.n))
+		return err_set(e, ERR_INVALID, "%s: no symbolic link can lead there",
+			       plan_shown(p, op->path));
+	if (!overlay_name(p, op->path, &s, e) || !make_way(p, op->path, &s, e))
+		return false;
+	if (s.kind != FS_NONE && !(s.link && op->overwrite))
+		return taken(p, op->path, s.kind, e);
+	if (s.kind == FS_NONE) {
+		if (!room_for(p, op->path, e))
+			return false;
+		s.node = overlay_add(p, op->path);
+	}
+	s.node->now_mode = MODE_LINK;
+	buf_add(&to, op->leads_to);
+	node_set(s.node, &to);
+	return true;
+}
+
+static bool add_mode(struct plan *p, const struct op *op, struct err *e)
+{
+	unsigned mode = op->mode;
+	struct node *n;
+
+	if (!find_file(p, op->path, &n, e))
+		return false;
+	if (mode == MODE_FILE)
+		n->now_mode &= ~0111u;
+	else if (mode == MODE_EXEC)
+		n->now_mode |= (n->now_mode & 0444) >> 2;
+	else
+		n->now_mode = 0100000 | (mode & MODE_BITS);
 	return true;
 }
 
 static bool rename_folder(struct plan *p, const char *from, const char *to, struct err *e)
 {
-	bool ok = overlay_expand(p, from, e);
-
-	for (size_t i = 0; i < p->nodes && ok; i++) {
+	if (!overlay_expand(p, from, e))
+		return false;
+	for (size_t i = 0; i < p->nodes; i++) {
 		struct node *n = p->node[i];
 		struct buf path = BUF_INIT;
 
 		if (!n->now_path || !path_below(str_of(from), str_of(n->now_path)))
 			continue;
 		buf_addf(&path, "%s%s", to, n->now_path + strlen(from));
-		ok = rename_file(p, n, path.p, e);
+		overlay_move(p, n, path.p);
 		buf_release(&path);
 	}
+	return true;
+}
+
+/* What it leaves may be what it needs: a folder, or the place of one. */
+static bool rename_file(struct plan *p, struct node *n, const char *to, struct seen *there,
+			struct err *e)
+{
+	const char *from = n->now_path;
+	bool ok;
+
+	overlay_move(p, n, NULL);
+	ok = make_way(p, to, there, e) &&
+	     (there->kind == FS_NONE || taken(p, to, there->kind, e)) && room_for(p, to, e);
+	overlay_move(p, n, ok ? to : from);
 	return ok;
 }
 
@@ -150,28 +227,29 @@ static bool add_rename(struct plan *p, const struct op *op, struct err *e)
 	const char *to = op->new_path;
 	struct seen from, there;
 
-	if (!overlay_look(p, op->path, &from, e) || !overlay_look(p, to, &there, e))
+	if (!overlay_name(p, op->path, &from, e) || !overlay_name(p, to, &there, e))
 		return false;
 	if (from.kind == FS_NONE)
 		return no_such(p, op->path, "file or folder", e);
-	if (from.kind == FS_OTHER || (from.kind == FS_DIR && from.link))
+	if (from.kind == FS_OTHER)
 		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a folder",
 			       plan_shown(p, op->path));
 	if (!strcmp(op->path, to))
 		return true;
 	if (there.kind != FS_NONE && !op->overwrite && op->ignore)
 		return true;
-	if (there.kind == FS_FILE && from.kind == FS_FILE && op->overwrite)
+	if (there.kind == FS_FILE && from.kind == FS_FILE && op->overwrite) {
 		overlay_move(p, there.node, NULL);
-	else if (there.kind != FS_NONE)
+		there.kind = FS_NONE;
+	}
+	if (from.kind == FS_FILE)
+		return rename_file(p, from.node, to, &there, e);
+	if (there.kind != FS_NONE)
 		return taken(p, to, there.kind, e);
-	if (from.kind == FS_DIR && path_below(str_of(op->path), str_of(to)))
+	if (path_below(str_of(op->path), str_of(to)))
 		return err_set(e, ERR_INVALID, "%s: cannot be moved into itself",
 			       plan_shown(p, op->path));
-	if (!room_for(p, to, e))
-		return false;
-	return from.kind == FS_DIR ? rename_folder(p, op->path, to, e)
-				   : rename_file(p, from.node, to, e);
+	return room_for(p, to, e) && rename_folder(p, op->path, to, e);
 }
 
 static bool must_be_empty(struct plan *p, const char *dir, struct err *e)
@@ -198,11 +276,11 @@ static bool add_remove(struct plan *p, const struct op *op, struct err *e)
 {
 	struct seen s;
 
-	if (!overlay_look(p, op->path, &s, e))
+	if (!overlay_name(p, op->path, &s, e))
 		return false;
-	if (s.kind == FS_NONE && !s.link)
+	if (s.kind == FS_NONE)
 		return op->ignore || no_such(p, op->path, "file or folder", e);
-	if (s.kind == FS_OTHER || (s.link && s.kind != FS_FILE))
+	if (s.kind == FS_OTHER)
 		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a folder",
 			       plan_shown(p, op->path));
 	if (s.kind == FS_FILE) {
@@ -270,10 +348,25 @@ static bool add_spans(struct plan *p, const struct op *op, struct err *e)
 	return true;
 }
 
+/* The file itself is looked at where its text matters. */
+static bool must_be_straight(struct plan *p, const struct op *op, struct err *e)
+{
+	bool text = op->kind == OP_SPANS || op->kind == OP_CREATE || op->kind == OP_MODE;
+	struct str to = { NULL, 0 };
+
+	if (!overlay_straight(p, op->path, e) ||
+	    (op->new_path && !overlay_straight(p, op->new_path, e)) ||
+	    (text && !plan_link(p, op->path, &to, e)))
+		return false;
+	return !to.p || err_set(e, ERR_DENIED, "%s: is a symbolic link", plan_shown(p, op->path));
+}
+
 bool plan_add(struct plan *p, const struct op *op, struct err *e)
 {
 	if (p->finished)
 		BUG("an operation after plan_finish()");
+	if (op->straight && !must_be_straight(p, op, e))
+		return false;
 	if (op->kind != OP_SPANS)
 		p->asked++;
 	switch (op->kind) {
@@ -285,6 +378,10 @@ bool plan_add(struct plan *p, const struct op *op, struct err *e)
 		return add_rename(p, op, e);
 	case OP_REMOVE:
 		return add_remove(p, op, e);
+	case OP_LINK:
+		return add_link(p, op, e);
+	case OP_MODE:
+		return add_mode(p, op, e);
 	}
 	BUG("an operation of no kind");
 }

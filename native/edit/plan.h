@@ -18,18 +18,20 @@
  * Paths are absolute and normalized (path.h). A failed call names the file, as a person reads it,
  * and the reason; after a failed plan_add() or plan_finish() the plan is good for plan_free()
  * alone. A file keeps what it is when it is renamed, also through other names; one that is removed
- * and created again is changed.
+ * and created again is changed. Texts are edited through symbolic links; what is removed, renamed
+ * or made to lead elsewhere is the link. A folder of which nothing is left gives way to a file.
  *
  * ERR_NOT_FOUND  there is no such file
  * ERR_CONFLICT   edits overlap; something is there already; a folder is not empty
  * ERR_LIMIT      a folder with more than PLAN_FOLDER_FILES files
- * ERR_UNSUPPORTED  what is neither file nor folder; renaming a symbolic link
+ * ERR_UNSUPPORTED  what is neither file nor folder; the text of a link that was made or changed
+ * ERR_DENIED     `straight`, and a symbolic link on the way
  */
 #define PLAN_FOLDER_FILES 10000
 
 struct plan;
 
-enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE };
+enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE, OP_LINK, OP_MODE };
 
 struct op {
 	enum op_kind kind;
@@ -39,7 +41,12 @@ struct op {
 	 * become those that the file uses most, unless `exact`. */
 	struct edits *spans;
 	bool exact;
-	bool overwrite; /* CREATE, RENAME: an existing file is replaced */
+	struct str leads_to; /* LINK */
+	unsigned mode;	     /* MODE: what fs.h has; git's two change the right to run alone */
+	/* No folder on the way is a link, nor, of SPANS, CREATE and MODE, the file: so git reads
+	 * paths. */
+	bool straight;
+	bool overwrite; /* CREATE, RENAME: an existing file is replaced; LINK: an existing link */
 	bool ignore;	/* CREATE, RENAME: nothing happens if it exists; REMOVE: if it does not.
 			 * `overwrite` wins. */
 	bool recursive; /* REMOVE: a folder with what is in it. A folder is always renamed whole. */
@@ -55,18 +62,22 @@ struct plan_source {
 		     struct err *e);
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
 	/* Whether this path may be written at all (inside the root also through links, not
-	 * protected, not read-only): else ERR_DENIED. Asked once for each path that changes. */
-	bool (*allowed)(void *self, const char *path, struct err *e);
+	 * protected, not read-only): else ERR_DENIED. Asked once for each path that changes.
+	 * `itself`: of a link, its name changes, not what it leads to. */
+	bool (*allowed)(void *self, const char *path, bool itself, struct err *e);
+	bool (*readlink)(void *self, const char *path, struct buf *out, struct err *e);
 };
 
 struct plan_file {
 	const char *path;     /* before; of a new file, where it will be */
 	const char *new_path; /* after, where it is renamed; else NULL */
 	bool existed, exists; /* before, after */
-	struct str was, now;  /* whole texts; empty where there is none */
+	struct str was, now; /* whole texts; empty where there is none; of a link, where it leads */
+	unsigned was_mode, now_mode; /* kind and permission bits; 0 where there is none */
 	uint64_t was_hash, now_hash;
 	struct fs_stat seen; /* the file on the disk when it was read */
-	struct edits edits;  /* was -> now where both exist: checked, reduced to what differs */
+	/* was -> now where both exist and are regular: checked, reduced to what differs */
+	struct edits edits;
 	size_t lines_added, lines_removed;
 };
 
@@ -75,6 +86,10 @@ void plan_free(struct plan *p);
 bool plan_add(struct plan *p, const struct op *op, struct err *e);
 /* The text at `path` as the operations so far leave it. Valid until the next plan_add(). */
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e);
+/* Where a link leads, also one that operations have made; NULL: the path is none. */
+bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct err *e);
+/* Kind and permission bits of the file that plan_text() gives. */
+bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e);
 /* Drops what came out unchanged; sorts by path. */
 bool plan_finish(struct plan *p, struct err *e);
 
@@ -84,6 +99,10 @@ const struct plan_file *plan_file(const struct plan *p, size_t i);
 size_t plan_edits(const struct plan *p);
 /* Folders that are empty after the removals and go too, deepest first. */
 size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);
+/* Folders that come with new files, deepest first. */
+size_t plan_made_dirs(const struct plan *p, const char *const **dirs);
+/* Whether its text, before or after, is where a link leads. */
+bool plan_file_links(const struct plan_file *f);
 /* Appends the unified diff of all files, names relative to the root. */
 void plan_preview(const struct plan *p, struct buf *out);
 /* The same of one file. */

@@ -29,7 +29,7 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 	struct buf now = BUF_INIT;
 	bool ok;
 
-	if (!f->existed || !f->exists)
+	if (!f->existed || !f->exists || plan_file_links(f))
 		return err_set(e, ERR_INVALID, "%s is made or removed as a whole", f->path);
 	ok = collect(f, keep, n, &set, e);
 	if (ok && !edits_check(&set, f->was.n, &why))

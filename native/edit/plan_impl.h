@@ -6,7 +6,8 @@
 #include "plan.h"
 
 /* Shared by plan*.c: plan.c has the operations, plan_overlay.c the files as they leave them,
- * plan_view.c what is made of it at the end, plan_hunks.c what is left of that. */
+ * plan_names.c those that are links, plan_view.c what is made of it at the end, plan_hunks.c what
+ * is left of that. */
 
 /* A file: what it was and what has become of it, whatever it is called meanwhile. */
 struct node {
@@ -18,8 +19,9 @@ struct node {
 	bool changed;	    /* `now` is its text, else `was` */
 	unsigned rewrites;  /* one by spans alone leaves `edits` right */
 	struct edits edits; /* was -> now */
-	bool link;
-	char eol; /* 'c' CRLF, 'l' LF, 0 not known yet */
+	unsigned was_mode, now_mode;
+	bool link; /* the name is a symbolic link, and this what it leads to */
+	char eol;  /* 'c' CRLF, 'l' LF, 0 not known yet */
 };
 
 struct plan {
@@ -27,10 +29,12 @@ struct plan {
 	struct str root;
 	struct node **node;
 	size_t nodes, node_cap;
-	struct map now;	   /* path -> node that is there now */
-	struct map origin; /* path -> node that was there before, loaded or moved */
-	struct map above;  /* folder -> how many files were put below it */
-	struct map gone;   /* folders that are removed or renamed */
+	struct map now;	    /* path -> node that is there now */
+	struct map origin;  /* path -> node that was there before, loaded or moved */
+	struct map above;   /* folder -> how many files were put below it */
+	struct map gone;    /* folders that are removed or renamed */
+	struct map shed;    /* links that are: what lay below them is not there any more */
+	struct map folders; /* known to be no links, nor below one */
 	size_t asked;
 	struct arena arena;
 	bool finished;
@@ -38,6 +42,8 @@ struct plan {
 	size_t files;
 	const char **dir;
 	size_t dirs;
+	const char **made;
+	size_t n_made, made_cap;
 	struct txn_file *state;
 };
 
@@ -48,7 +54,16 @@ struct seen {
 	bool link;
 };
 
+/* What operations have made of a path; false: nothing yet, so that the disk is to be asked. */
+bool overlay_known(struct plan *p, const char *path, struct seen *out);
+struct node *overlay_load(struct plan *p, const char *path); /* for a file that is there */
 bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e);
+/* The same of the name: a symbolic link is a file of kind MODE_LINK, its text where it leads. */
+bool overlay_name(struct plan *p, const char *path, struct seen *out, struct err *e);
+/* Whether something was in a folder, and nothing is left of it. */
+bool overlay_emptied(struct plan *p, const char *dir, bool *yes, struct err *e);
+/* Fails where a link stands on the way to a path. */
+bool overlay_straight(struct plan *p, const char *path, struct err *e);
 struct node *overlay_add(struct plan *p, const char *path); /* a new, empty file */
 /* NULL: it goes. */
 void overlay_move(struct plan *p, struct node *n, const char *path);

@@ -53,8 +53,11 @@ void overlay_move(struct plan *p, struct node *n, const char *path)
 {
 	if (counted(n))
 		count_above(p, n->now_path, -1);
-	if (n->now_path)
+	if (n->now_path) {
 		map_take(&p->now, str_of(n->now_path));
+		if (n->was_mode == MODE_LINK)
+			map_put(&p->shed, str_of(n->now_path), n);
+	}
 	n->now_path = path ? keep(p, str_of(path)) : NULL;
 	if (path)
 		map_put(&p->now, str_of(path), n);
@@ -81,11 +84,25 @@ struct node *overlay_add(struct plan *p, const char *path)
 		n = node_new(p);
 	overlay_move(p, n, path);
 	n->rewrites = 2;
+	/* Whoever could not read the old one will not read the new one. */
+	n->now_mode = n->was_path && n->was_mode != MODE_LINK ? n->was_mode & ~0111u : MODE_FILE;
+	n->link = false;
 	node_set(n, &empty);
 	return n;
 }
 
-static bool load(struct plan *p, const char *path, struct seen *out, struct err *e)
+struct node *overlay_load(struct plan *p, const char *path)
+{
+	struct node *n = node_new(p);
+
+	n->was_path = keep(p, str_of(path));
+	map_put(&p->origin, str_of(path), n);
+	overlay_move(p, n, path);
+	return n;
+}
+
+static bool load(struct plan *p, const char *path, const struct fs_stat *st, struct seen *out,
+		 struct err *e)
 {
 	struct fs_stat seen = { .kind = FS_NONE };
 	struct buf text = BUF_INIT;
@@ -95,40 +112,52 @@ static bool load(struct plan *p, const char *path, struct seen *out, struct err 
 		buf_release(&text);
 		return false;
 	}
-	n = node_new(p);
-	n->was_path = keep(p, str_of(path));
+	n = overlay_load(p, path);
 	n->was = text;
 	n->was_hash = hash_of(buf_str(&text));
 	n->seen = seen;
-	n->link = out->link;
-	map_put(&p->origin, str_of(path), n);
-	overlay_move(p, n, path);
+	n->was_mode = n->now_mode = 0100000 | (st->mode & MODE_BITS);
+	n->link = st->link;
 	out->node = n;
+	return true;
+}
+
+/* A link that is gone leads nowhere. */
+static bool is_shed(const struct plan *p, struct str path)
+{
+	for (path = path_dir(path); path.n > p->root.n; path = path_dir(path))
+		if (map_get(&p->shed, path))
+			return true;
+	return false;
+}
+
+bool overlay_known(struct plan *p, const char *path, struct seen *out)
+{
+	struct str key = str_of(path);
+	struct node *n = map_get(&p->now, key);
+
+	*out = (struct seen){ .kind = FS_NONE };
+	if (n)
+		*out = (struct seen){ FS_FILE, n, n->link || n->now_mode == MODE_LINK };
+	else if (map_get(&p->above, key))
+		out->kind = FS_DIR;
+	else
+		return map_get(&p->origin, key) || map_get(&p->gone, key) ||
+		       (map_count(&p->shed) && is_shed(p, key));
 	return true;
 }
 
 bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e)
 {
-	struct str key = str_of(path);
-	struct node *n = map_get(&p->now, key);
 	struct fs_stat st = { 0 };
 
-	*out = (struct seen){ .kind = FS_NONE };
-	if (n) {
-		*out = (struct seen){ FS_FILE, n, n->link };
-		return true;
-	}
-	if (map_get(&p->above, key)) {
-		out->kind = FS_DIR;
-		return true;
-	}
-	if (map_get(&p->origin, key) || map_get(&p->gone, key))
+	if (overlay_known(p, path, out))
 		return true;
 	if (!p->src->stat(p->src->self, path, &st, e))
 		return false;
 	out->kind = st.kind;
 	out->link = st.link;
-	return st.kind != FS_FILE || load(p, path, out, e);
+	return st.kind != FS_FILE || load(p, path, &st, out, e);
 }
 
 static bool odd(struct plan *p, const char *path, struct err *e)
@@ -145,9 +174,9 @@ static bool expand_one(struct plan *p, const char *path, size_t *files, struct e
 {
 	struct seen s;
 
-	if (!overlay_look(p, path, &s, e))
+	if (!overlay_name(p, path, &s, e))
 		return false;
-	if (s.kind == FS_OTHER || (s.link && s.kind != FS_FILE))
+	if (s.kind == FS_OTHER)
 		return odd(p, path, e);
 	if (s.kind == FS_DIR)
 		return expand(p, path, files, e);

@@ -89,15 +89,19 @@ static bool describe(struct node *n, struct plan_file *f)
 	if (f->existed && f->exists && strcmp(n->was_path, n->now_path) != 0)
 		f->new_path = n->now_path;
 	if (f->existed) {
+		f->was_mode = n->was_mode;
 		f->was = buf_str(&n->was);
 		f->was_hash = n->was_hash;
 		f->seen = n->seen;
 	}
 	if (f->exists) {
+		f->now_mode = n->now_mode;
 		f->now = node_text(n);
 		f->now_hash = n->changed ? hash_of(f->now) : n->was_hash;
 	}
-	if (!f->existed || !f->exists) {
+	if (plan_file_links(f) && f->was_mode == f->now_mode && str_eq(f->was, f->now))
+		return f->new_path;
+	if (!f->existed || !f->exists || plan_file_links(f)) {
 		f->lines_added = count_lines(f->now);
 		f->lines_removed = count_lines(f->was);
 		return true;
@@ -112,14 +116,27 @@ static bool describe(struct node *n, struct plan_file *f)
 		plan_count_lines(f);
 		return true;
 	}
-	return f->new_path;
+	return f->new_path || f->was_mode != f->now_mode;
 }
 
-static bool ask(struct plan *p, struct map *asked, const char *path, struct err *e)
+static bool ask(struct plan *p, struct map *asked, const char *path, bool itself, struct err *e)
 {
 	if (!path || map_put(asked, str_of(path), p))
 		return true;
-	return p->src->allowed(p->src->self, path, e);
+	return p->src->allowed(p->src->self, path, itself, e);
+}
+
+static bool ask_of(struct plan *p, struct map *asked, const struct plan_file *f, struct err *e)
+{
+	bool itself = plan_file_links(f);
+
+	return ask(p, asked, f->path, itself || !f->exists || f->new_path, e) &&
+	       ask(p, asked, f->new_path, itself, e);
+}
+
+bool plan_file_links(const struct plan_file *f)
+{
+	return f->was_mode == MODE_LINK || f->now_mode == MODE_LINK;
 }
 
 static int by_path(const void *a, const void *b)
@@ -149,9 +166,33 @@ static void list_dirs(struct plan *p)
 	qsort(p->dir, p->dirs, sizeof(*p->dir), deepest_first);
 }
 
+/* Folders that a new name needs, and that are not there or are files now. */
+static bool find_made(struct plan *p, struct map *known, const struct plan_file *f, struct err *e)
+{
+	const char *fresh = f->new_path ? f->new_path : f->existed ? "" : f->path;
+	struct str dir = path_dir(str_of(fresh));
+	struct fs_stat st = { .kind = FS_NONE };
+
+	for (; dir.n > p->root.n && st.kind != FS_DIR && !map_put(known, dir, p);
+	     dir = path_dir(dir)) {
+		const char *name = arena_str(&p->arena, dir).p;
+
+		if (!p->src->stat(p->src->self, name, &st, e))
+			return false;
+		if (st.kind == FS_DIR && !st.link)
+			continue;
+		if (st.link && !map_get(&p->shed, dir))
+			continue;
+		st.kind = FS_NONE;
+		p->made = mem_grow(p->made, &p->made_cap, p->n_made + 1, sizeof(*p->made));
+		p->made[p->n_made++] = name;
+	}
+	return true;
+}
+
 bool plan_finish(struct plan *p, struct err *e)
 {
-	struct map asked = MAP_INIT;
+	struct map asked = MAP_INIT, known = MAP_INIT; /* folders that were looked at */
 	bool ok = true;
 
 	if (p->finished)
@@ -164,9 +205,12 @@ bool plan_finish(struct plan *p, struct err *e)
 	qsort(p->file, p->files, sizeof(*p->file), by_path);
 	list_dirs(p);
 	for (size_t i = 0; i < p->files && ok; i++)
-		ok = ask(p, &asked, p->file[i].path, e) && ask(p, &asked, p->file[i].new_path, e);
+		ok = ask_of(p, &asked, &p->file[i], e) && find_made(p, &known, &p->file[i], e);
 	for (size_t i = 0; i < p->dirs && ok; i++)
-		ok = ask(p, &asked, p->dir[i], e);
+		ok = ask(p, &asked, p->dir[i], true, e);
+	if (p->n_made)
+		qsort(p->made, p->n_made, sizeof(*p->made), deepest_first);
+	map_release(&known);
 	map_release(&asked);
 	return ok;
 }
@@ -203,23 +247,45 @@ size_t plan_empty_dirs(const struct plan *p, const char *const **dirs)
 	return p->dirs;
 }
 
+size_t plan_made_dirs(const struct plan *p, const char *const **dirs)
+{
+	must_be_finished(p);
+	*dirs = p->made;
+	return p->n_made;
+}
+
 void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out)
 {
 	const char *after = f->new_path ? f->new_path : f->path;
 
-	diff_unified(out, f->existed ? plan_shown(p, f->path) : NULL,
-		     f->exists ? plan_shown(p, after) : NULL, f->was, f->now, DIFF_CONTEXT);
+	diff_sides(out,
+		   &(struct diff_side){ f->existed ? plan_shown(p, f->path) : NULL, f->was_mode,
+					f->was },
+		   &(struct diff_side){ f->exists ? plan_shown(p, after) : NULL, f->now_mode,
+					f->now },
+		   DIFF_CONTEXT);
+}
+
+/* Right below a header without hunks "---" would belong to it. */
+static void keep_apart(const struct plan *p, const struct plan_file *f, struct buf *out)
+{
+	struct buf one = BUF_INIT;
+
+	plan_file_diff(p, f, &one);
+	if (str_starts(buf_str(&one), STR("--- ")))
+		buf_addc(out, '\n');
+	buf_add(out, buf_str(&one));
+	buf_release(&one);
 }
 
 void plan_preview(const struct plan *p, struct buf *out)
 {
 	must_be_finished(p);
-	for (size_t i = 0; i < p->files; i++) {
-		/* Right below a header without hunks "---" would belong to it. */
+	for (size_t i = 0; i < p->files; i++)
 		if (i && str_eq(p->file[i - 1].was, p->file[i - 1].now))
-			buf_addc(out, '\n');
-		plan_file_diff(p, &p->file[i], out);
-	}
+			keep_apart(p, &p->file[i], out);
+		else
+			plan_file_diff(p, &p->file[i], out);
 }
 
 static int by_state_path(const void *a, const void *b)
@@ -257,6 +323,7 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 		if (f->existed) {
 			s = state_of(p, &known, f->path, n);
 			s->existed = true;
+			s->was_link = f->was_mode == MODE_LINK;
 			s->was_hash = f->was_hash;
 			s->seen = f->seen;
 		}
@@ -264,7 +331,10 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 			s = state_of(p, &known, f->new_path ? f->new_path : f->path, n);
 			s->exists = true;
 			s->now = f->now;
-			s->like = f->new_path ? f->path : NULL;
+			s->like = f->new_path && !plan_file_links(f) ? f->path : NULL;
+			s->mode = f->now_mode == f->was_mode && f->now_mode != MODE_LINK
+					  ? 0
+					  : f->now_mode;
 		}
 	}
 	qsort(p->state, *n, sizeof(*p->state), by_state_path);

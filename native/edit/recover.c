@@ -116,6 +116,46 @@ static const char *in_root(struct recovering *r, struct str path)
 	return p;
 }
 
+static bool is_among(const struct journal_dir *dir, size_t n, struct str path)
+{
+	for (size_t i = 0; i < n; i++)
+		if (str_eq(dir[i].path, path))
+			return true;
+	return false;
+}
+
+/* Whether a folder goes for the sake of a new file. */
+static bool is_cleared(const struct recovering *r, const struct journal_dir *dir, size_t *file)
+{
+	for (size_t i = 0; i < r->j.files; i++)
+		if (r->when[i] == RECOVER_LATE && path_below(r->j.file[i].path, dir->path)) {
+			*file = i;
+			return true;
+		}
+	return false;
+}
+
+/* As the transaction did. */
+static void order_files(struct recovering *r)
+{
+	const struct journal *j = &r->j;
+
+	for (size_t i = 0; i < j->files; i++) {
+		bool removed = j->file[i].way == WAY_REMOVE;
+
+		r->when[i] = removed ? RECOVER_REMOVED : RECOVER_NEW;
+		if (removed && is_among(j->made, j->n_made, j->file[i].path))
+			r->when[i] = RECOVER_ROOM;
+		if (j->file[i].way == WAY_NEW && is_among(j->gone, j->n_gone, j->file[i].path))
+			r->when[i] = RECOVER_LATE;
+	}
+	for (size_t k = 0; k < j->files; k++)
+		if (r->when[k] == RECOVER_ROOM || r->when[k] == RECOVER_LATE)
+			for (size_t i = 0; i < j->files; i++)
+				if (i != k && path_below(j->file[k].path, j->file[i].path))
+					r->within[i] = r->path[k];
+}
+
 static void find_paths(struct recovering *r)
 {
 	size_t n = r->j.files;
@@ -124,8 +164,11 @@ static void find_paths(struct recovering *r)
 	r->path = arena_new(&r->arena, (n + 1) * sizeof(*r->path));
 	r->foreign = arena_new(&r->arena, n + 1);
 	r->outside = arena_new(&r->arena, n + 1);
+	r->within = arena_new(&r->arena, (n + 1) * sizeof(*r->within));
+	r->when = arena_new(&r->arena, (n + 1) * sizeof(*r->when));
 	for (size_t i = 0; i < n; i++)
 		r->path[i] = in_root(r, r->j.file[i].path);
+	order_files(r);
 }
 
 bool recover_is_straight(struct recovering *r, const char *path, bool folder, bool *straight,
@@ -140,15 +183,40 @@ bool recover_is_straight(struct recovering *r, const char *path, bool folder, bo
 	return ok;
 }
 
+static bool make_dir(struct recovering *r, struct str path, unsigned mode, struct err *e)
+{
+	const char *dir = in_root(r, path);
+	bool straight;
+
+	if (!recover_is_straight(r, dir, false, &straight, e))
+		return false;
+	return !straight || r->fs->mkdir(r->fs->self, dir, mode, e) || e->code == ERR_CONFLICT;
+}
+
 static bool make_dirs(struct recovering *r, struct err *e)
 {
-	for (size_t i = 0; i < r->j.n_made; i++) {
-		const char *dir = in_root(r, r->j.made[i]);
-		bool straight;
-
-		if (!recover_is_straight(r, dir, false, &straight, e))
+	for (size_t i = 0; i < r->j.n_made; i++)
+		if (!make_dir(r, r->j.made[i].path, 0777, e))
 			return false;
-		if (straight && !r->fs->mkdir(r->fs->self, dir, 0777, e) && e->code != ERR_CONFLICT)
+	return true;
+}
+
+/* Folders that went for a file's sake come again. */
+static bool restore_dirs(struct recovering *r, struct err *e)
+{
+	size_t late;
+
+	for (size_t i = r->j.n_gone; i--;) {
+		const struct journal_dir *d = &r->j.gone[i];
+		struct fs_stat st;
+
+		if (!is_cleared(r, d, &late) || r->foreign[late])
+			continue;
+		if (!make_dir(r, d->path, d->mode, e) ||
+		    !r->fs->stat(r->fs->self, in_root(r, d->path), &st, e))
+			return false;
+		if (st.kind == FS_DIR && !st.link && st.mode != d->mode &&
+		    !r->fs->chmod(r->fs->self, in_root(r, d->path), d->mode, e))
 			return false;
 	}
 	return true;
@@ -157,36 +225,78 @@ static bool make_dirs(struct recovering *r, struct err *e)
 static bool drop_dir(struct recovering *r, struct str path, struct err *e)
 {
 	const char *dir = in_root(r, path);
-	struct fs_stat st;
 	bool straight;
 
-	if (!r->fs->stat(r->fs->self, dir, &st, e) ||
-	    !recover_is_straight(r, dir, false, &straight, e))
+	if (!recover_is_folder(r, dir, &straight, e))
 		return false;
-	return st.kind != FS_DIR || st.link || !straight || r->fs->rmdir(r->fs->self, dir, e) ||
-	       e->code == ERR_CONFLICT || e->code == ERR_NOT_FOUND;
+	if (!straight)
+		return true;
+	if (!recover_is_straight(r, dir, false, &straight, e))
+		return false;
+	return !straight || r->fs->rmdir(r->fs->self, dir, e) || e->code == ERR_CONFLICT ||
+	       e->code == ERR_NOT_FOUND;
 }
 
-/* Where it cannot be taken back as a whole, it is carried out as a whole: that can always be. */
+static bool can_all(struct recovering *r,
+		    bool can_one(struct recovering *r, size_t i, bool *can, struct err *e),
+		    bool *can, struct err *e)
+{
+	*can = true;
+	for (size_t i = 0; i < r->j.files && *can; i++)
+		if (!can_one(r, i, can, e))
+			return false;
+	return true;
+}
+
+/* Where it cannot be taken back as a whole, it is carried out as a whole, and the reverse. */
 static bool choose_way(struct recovering *r, struct err *e)
 {
-	for (size_t i = 0; i < r->j.files && r->mark == MARK_BACK; i++) {
-		bool can;
+	bool redo = true, undo = true;
 
-		if (!recover_can_undo(r, i, &can, e))
+	if (!can_all(r, recover_can_undo, &undo, e) || !can_all(r, recover_can_redo, &redo, e))
+		return false;
+	if (r->mark == MARK_BACK && !undo)
+		r->mark = MARK_BEGUN;
+	else if (r->mark != MARK_BACK && !redo && undo)
+		r->mark = MARK_BACK;
+	return true;
+}
+
+static bool undo_files(struct recovering *r, enum recover_when when, struct err *e)
+{
+	for (size_t i = r->j.files; i--;)
+		if (r->when[i] == when && !recover_undo(r, i, e))
+			return err_in(e, "%s", r->path[i]);
+	return true;
+}
+
+static bool has_any(const struct recovering *r, enum recover_when when)
+{
+	for (size_t i = 0; i < r->j.files; i++)
+		if (r->when[i] == when)
+			return true;
+	return false;
+}
+
+/* Nothing of ours may be left in a folder whose place a file wants back. */
+static bool take_folders_back(struct recovering *r, struct err *e)
+{
+	for (size_t i = 0; i < r->j.files; i++)
+		if (r->j.file[i].way == WAY_NEW && !recover_sweep(r, i, e))
 			return false;
-		if (!can)
-			r->mark = MARK_BEGUN;
-	}
+	for (size_t i = r->j.n_made; i--;)
+		if (!drop_dir(r, r->j.made[i].path, e))
+			return false;
 	return true;
 }
 
 static bool take_back(struct recovering *r, struct err *e)
 {
-	for (size_t i = r->j.files; i--;)
-		if (!recover_undo(r, i, e))
-			return err_in(e, "%s", r->path[i]);
-	return true;
+	if (!undo_files(r, RECOVER_LATE, e) || !restore_dirs(r, e) ||
+	    !undo_files(r, RECOVER_REMOVED, e) || !undo_files(r, RECOVER_NEW, e))
+		return false;
+	return !has_any(r, RECOVER_ROOM) ||
+	       (take_folders_back(r, e) && undo_files(r, RECOVER_ROOM, e));
 }
 
 static bool clean_up(struct recovering *r, struct err *e)
@@ -197,10 +307,10 @@ static bool clean_up(struct recovering *r, struct err *e)
 		if (!recover_sweep(r, i, e))
 			return false;
 	for (size_t i = r->j.n_made; back && i--;)
-		if (!drop_dir(r, r->j.made[i], e))
+		if (!drop_dir(r, r->j.made[i].path, e))
 			return false;
 	for (size_t i = 0; !back && i < r->j.n_gone; i++)
-		if (!drop_dir(r, r->j.gone[i], e))
+		if (!drop_dir(r, r->j.gone[i].path, e))
 			return false;
 	return true;
 }
@@ -224,6 +334,10 @@ static bool sync_dir_of(struct recovering *r, struct map *done, const char *path
 		return true;
 	name = arena_str(&r->arena, dir).p;
 	map_put(done, dir, (void *)name);
+	if (!recover_is_folder(r, name, &straight, e))
+		return false;
+	if (!straight)
+		return true;
 	if (!recover_is_straight(r, name, false, &straight, e))
 		return false;
 	return !straight || r->fs->sync_dir(r->fs->self, name, e) || e->code == ERR_NOT_FOUND;
@@ -236,32 +350,45 @@ static bool sync_all(struct recovering *r, struct err *e)
 	bool ok = true;
 
 	for (size_t i = 0; i < r->j.files && ok; i++) {
-		if (!r->foreign[i])
+		bool there = false;
+
+		ok = recover_in_folder(r, i, &there, e);
+		if (ok && there && !r->foreign[i])
 			ok = sync_one(r, r->path[i], e);
-		ok = ok && sync_dir_of(r, &done, r->path[i], e);
+		ok = ok && (!there || sync_dir_of(r, &done, r->path[i], e));
 	}
 	for (size_t i = 0; i < r->j.n_made && ok; i++)
-		ok = sync_dir_of(r, &done, in_root(r, r->j.made[i]), e);
+		ok = sync_dir_of(r, &done, in_root(r, r->j.made[i].path), e);
 	for (size_t i = 0; i < r->j.n_gone && ok; i++)
-		ok = sync_dir_of(r, &done, in_root(r, r->j.gone[i]), e);
+		ok = sync_dir_of(r, &done, in_root(r, r->j.gone[i].path), e);
 	map_release(&done);
 	return ok;
 }
 
+static bool redo_files(struct recovering *r, enum recover_when when, struct err *e)
+{
+	for (size_t i = 0; i < r->j.files; i++)
+		if (r->when[i] == when && !recover_redo(r, i, e))
+			return err_in(e, "%s", r->path[i]);
+	return true;
+}
+
+static bool clear_dirs(struct recovering *r, struct err *e)
+{
+	size_t late;
+
+	for (size_t i = 0; i < r->j.n_gone; i++)
+		if (is_cleared(r, &r->j.gone[i], &late) && !drop_dir(r, r->j.gone[i].path, e))
+			return false;
+	return true;
+}
+
 static bool carry_out(struct recovering *r, struct err *e)
 {
-	if (!make_dirs(r, e))
-		return false;
-	/* As at first: new names come before old ones go, here also on the disk, for the new ones
-	 * may take their modes from the old. */
-	for (int removals = 0; removals < 2; removals++) {
-		for (size_t i = 0; i < r->j.files; i++)
-			if ((r->j.file[i].way == WAY_REMOVE) == removals && !recover_redo(r, i, e))
-				return err_in(e, "%s", r->path[i]);
-		if (!sync_all(r, e))
-			return false;
-	}
-	return true;
+	return redo_files(r, RECOVER_ROOM, e) && make_dirs(r, e) && redo_files(r, RECOVER_NEW, e) &&
+	       sync_all(r, e) && redo_files(r, RECOVER_REMOVED, e) && sync_all(r, e) &&
+	       (!has_any(r, RECOVER_LATE) ||
+		(clear_dirs(r, e) && redo_files(r, RECOVER_LATE, e) && sync_all(r, e)));
 }
 
 /* The pool's files are free for another text again, also after a second crash. */

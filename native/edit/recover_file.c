@@ -19,6 +19,28 @@ static bool is_mixture(struct str text, struct str old, struct str now)
 	return true;
 }
 
+bool recover_is_folder(struct recovering *r, const char *path, bool *yes, struct err *e)
+{
+	struct fs_stat st;
+
+	if (!r->fs->stat(r->fs->self, path, &st, e))
+		return false;
+	*yes = st.kind == FS_DIR && !st.link;
+	return true;
+}
+
+bool recover_in_folder(struct recovering *r, size_t i, bool *yes, struct err *e)
+{
+	*yes = true;
+	return !r->within[i] || recover_is_folder(r, r->within[i], yes, e);
+}
+
+/* A folder in the place of this file is a later or an earlier part of the change. */
+static bool gives_way(const struct recovering *r, size_t i)
+{
+	return r->when[i] == RECOVER_ROOM || r->when[i] == RECOVER_LATE;
+}
+
 static bool look(struct recovering *r, size_t i, const char *path, enum text_is *is, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
@@ -32,20 +54,24 @@ static bool look(struct recovering *r, size_t i, const char *path, enum text_is 
 		*is = IS_NONE;
 		return true;
 	}
-	if (st.link || f->link) {
-		*is = st.link && f->link ? IS_OLD : IS_FOREIGN;
+	if (st.kind == FS_DIR && !st.link && gives_way(r, i)) {
+		*is = IS_NONE;
 		return true;
 	}
-	if (st.kind != FS_FILE || st.size > FS_READ_MAX) /* so large a text is none of ours */
+	/* So large a text is none of ours. */
+	if (!st.link && (st.kind != FS_FILE || st.size > FS_READ_MAX))
 		return true;
 	buf_clear(&r->text);
-	if (!r->fs->read(r->fs->self, path, &r->text, NULL, e))
+	if (!(st.link ? r->fs->readlink(r->fs->self, path, &r->text, e)
+		      : r->fs->read(r->fs->self, path, &r->text, NULL, e)))
 		return false;
 	hash = hash_of(buf_str(&r->text));
-	if (f->way != WAY_REMOVE && hash == f->now_hash)
+	if (f->way != WAY_REMOVE && st.link == f->now_link && hash == f->now_hash)
 		*is = IS_NEW;
-	else if (f->way != WAY_NEW && hash == f->was_hash)
+	else if (f->way != WAY_NEW && st.link == f->was_link && hash == f->was_hash)
 		*is = IS_OLD;
+	else if (st.link || f->now_link)
+		*is = IS_FOREIGN;
 	else if (f->way == WAY_INSIDE ? is_mixture(buf_str(&r->text), f->was, f->now)
 				      : f->way != WAY_REMOVE && r->rebooted &&
 						is_mixture(buf_str(&r->text), STR(""), f->now))
@@ -63,7 +89,9 @@ static char *pool_temp(struct recovering *r, size_t i)
 
 static char *beside(struct recovering *r, size_t i, bool old)
 {
-	return journal_temp(r->path[i], r->j.here.unique + 2 * i + old);
+	const char *within = r->j.file[i].way == WAY_REMOVE ? r->within[i] : NULL;
+
+	return journal_temp(within ? within : r->path[i], r->j.here.unique + 2 * i + old);
 }
 
 /* Where the old file is, if not under its own name; NULL: nowhere. Caller frees. */
@@ -123,9 +151,10 @@ static bool leave(struct recovering *r, size_t i, struct err *e)
  * have none. A removal is of the name itself, whatever it leads to. */
 static bool check_way(struct recovering *r, size_t i, struct err *e)
 {
-	bool straight;
+	const struct journal_file *f = &r->j.file[i];
+	bool name = f->way == WAY_REMOVE || f->was_link || f->now_link, straight;
 
-	if (!recover_is_straight(r, r->path[i], r->j.file[i].way == WAY_REMOVE, &straight, e))
+	if (!recover_is_straight(r, r->path[i], name, &straight, e))
 		return false;
 	if (!straight) {
 		r->foreign[i] = r->outside[i] = true;
@@ -153,7 +182,7 @@ static bool take_meta(struct recovering *r, size_t i, const char *to, struct err
 		buf_release(&path);
 		return ok;
 	}
-	if (f->way == WAY_NEW && !f->like_file)
+	if ((f->way == WAY_NEW && !f->like_file) || f->was_link)
 		return true;
 	if (!look(r, from, r->path[from], &is, e) || (is != IS_OLD && !find_old(r, from, &old, e)))
 		return false;
@@ -163,7 +192,14 @@ static bool take_meta(struct recovering *r, size_t i, const char *to, struct err
 	return ok;
 }
 
-/* The new text as a file beside its target, safe on the disk. */
+static bool set_mode(struct recovering *r, size_t i, const char *path, struct err *e)
+{
+	const struct journal_file *f = &r->j.file[i];
+
+	return !f->sets_mode || r->fs->chmod(r->fs->self, path, f->mode, e);
+}
+
+/* The new text as a file beside its target, safe on the disk. A link's is, once its name is. */
 static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *e)
 {
 	const struct fs *fs = r->fs;
@@ -174,8 +210,10 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 
 	one[0] = *path = beside(r, i, false);
 	fs->remove(fs->self, *path, &ignored); /* of a try that was cut short */
+	if (f->now_link)
+		return fs->symlink(fs->self, f->now, *path, e);
 	ok = fs->create(fs->self, *path, f->now, f->mode, e) && take_meta(r, i, *path, e) &&
-	     fs->sync(fs->self, one, 1, e);
+	     set_mode(r, i, *path, e) && fs->sync(fs->self, one, 1, e);
 	if (!ok)
 		fs->remove(fs->self, *path, &ignored);
 	return ok;
@@ -190,8 +228,9 @@ static bool redo_over(struct recovering *r, size_t i, const char *fresh, struct 
 	bool ok;
 
 	fs->remove(fs->self, kept, &ignored); /* it is the same: the target is the old file */
-	ok = (fs->link(fs->self, r->path[i], kept, e) ||
-	      (e->code == ERR_UNSUPPORTED && fs->rename(fs->self, r->path[i], kept, e))) &&
+	ok = ((!r->j.file[i].was_link && fs->link(fs->self, r->path[i], kept, e)) ||
+	      ((r->j.file[i].was_link || e->code == ERR_UNSUPPORTED) &&
+	       fs->rename(fs->self, r->path[i], kept, e))) &&
 	     fs->replace(fs->self, fresh, r->path[i], e);
 	free(kept);
 	return ok;
@@ -217,9 +256,21 @@ static bool redo_new(struct recovering *r, size_t i, struct err *e)
 	return ok;
 }
 
-static bool rewrite(struct recovering *r, size_t i, struct str text, struct err *e)
+/* Forward, or back. */
+static bool rewrite(struct recovering *r, size_t i, bool now, struct err *e)
 {
-	return r->fs->overwrite(r->fs->self, r->path[i], text, e);
+	const struct journal_file *f = &r->j.file[i];
+
+	if (f->way != WAY_MODE &&
+	    !r->fs->overwrite(r->fs->self, r->path[i], now ? f->now : f->was, e))
+		return false;
+	return !f->sets_mode ||
+	       r->fs->chmod(r->fs->self, r->path[i], now ? f->mode : f->was_mode, e);
+}
+
+static bool is_in_place(const struct journal_file *f)
+{
+	return f->way == WAY_INSIDE || f->way == WAY_MODE;
 }
 
 /* The name is gone: we took it away where names cannot be swapped, or somebody removed the file. */
@@ -237,30 +288,47 @@ static bool redo_absent(struct recovering *r, size_t i, struct err *e)
 	return redo_new(r, i, e);
 }
 
+/* To make room, it goes to where those find it that are like it. */
+static bool redo_removal(struct recovering *r, size_t i, struct err *e)
+{
+	char *old = beside(r, i, true);
+	bool ok = r->when[i] == RECOVER_ROOM && r->fs->rename(r->fs->self, r->path[i], old, e);
+
+	free(old);
+	return ok || r->fs->remove(r->fs->self, r->path[i], e);
+}
+
 bool recover_redo(struct recovering *r, size_t i, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 	enum text_is is;
+	bool folder;
 
+	if (!recover_in_folder(r, i, &folder, e))
+		return false;
+	if (!folder)
+		return f->way == WAY_REMOVE || leave(r, i, e);
 	if (!check_way(r, i, e))
 		return false;
 	if (r->outside[i])
 		return true;
-	if (!look(r, i, r->path[i], &is, e))
+	if (!look(r, i, r->path[i], &is, e) || !recover_is_folder(r, r->path[i], &folder, e))
 		return false;
 	if (f->way == WAY_REMOVE)
-		return is == IS_NONE  ? true
-		       : is == IS_OLD ? r->fs->remove(r->fs->self, r->path[i], e)
-				      : leave(r, i, e);
+		return is == IS_NONE ? true : is == IS_OLD ? redo_removal(r, i, e) : leave(r, i, e);
+	if (folder)
+		return leave(r, i, e);
 	switch (is) {
 	case IS_NONE:
 		return redo_absent(r, i, e);
 	case IS_OLD:
-		return f->way == WAY_INSIDE ? rewrite(r, i, f->now, e) : redo_swap(r, i, e);
+		return is_in_place(f) ? rewrite(r, i, true, e) : redo_swap(r, i, e);
 	case IS_NEW:
-		return r->mark != MARK_DISTRUST || rewrite(r, i, f->now, e);
+		/* The text may have come to the disk without the mode. */
+		return r->mark == MARK_DISTRUST && !f->now_link ? rewrite(r, i, true, e)
+								: set_mode(r, i, r->path[i], e);
 	case IS_TORN:
-		return rewrite(r, i, f->now, e);
+		return rewrite(r, i, true, e);
 	case IS_FOREIGN:
 		return leave(r, i, e);
 	}
@@ -293,26 +361,58 @@ static bool undo_new_text(struct recovering *r, size_t i, bool absent, struct er
 	return ok;
 }
 
+/* Then nothing tells whether it is the old one or the new. */
+static bool looks_the_same(const struct journal_file *f)
+{
+	return f->was_hash == f->now_hash && f->was_link == f->now_link;
+}
+
 bool recover_undo(struct recovering *r, size_t i, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 	enum text_is is;
+	bool folder;
 
+	if (!recover_in_folder(r, i, &folder, e))
+		return false;
+	if (!folder)
+		return f->way == WAY_NEW || leave(r, i, e);
 	if (!check_way(r, i, e))
 		return false;
 	if (r->outside[i])
 		return true;
-	if (!look(r, i, r->path[i], &is, e))
+	if (!look(r, i, r->path[i], &is, e) || !recover_is_folder(r, r->path[i], &folder, e))
 		return false;
-	if (is == IS_FOREIGN)
+	if (is == IS_FOREIGN || (folder && r->when[i] == RECOVER_ROOM))
 		return leave(r, i, e);
-	if (is == IS_NEW && f->way != WAY_NEW && f->was_hash == f->now_hash)
-		return true;
 	if (f->way == WAY_NEW)
 		return is == IS_NONE || r->fs->remove(r->fs->self, r->path[i], e);
-	if (f->way == WAY_INSIDE && is != IS_NONE)
-		return is == IS_OLD || rewrite(r, i, f->was, e);
+	if (is_in_place(f) && is != IS_NONE)
+		return (is == IS_OLD && !f->sets_mode) || rewrite(r, i, false, e);
+	if (is == IS_NEW && looks_the_same(f))
+		return true;
 	return is == IS_OLD || undo_new_text(r, i, is == IS_NONE, e);
+}
+
+static bool look_in(struct recovering *r, size_t i, enum text_is *is, struct err *e)
+{
+	bool folder;
+
+	*is = IS_NONE;
+	return recover_in_folder(r, i, &folder, e) && (!folder || look(r, i, r->path[i], is, e));
+}
+
+bool recover_can_redo(struct recovering *r, size_t i, bool *can, struct err *e)
+{
+	enum text_is is;
+
+	*can = true;
+	if (r->j.file[i].way != WAY_REMOVE || !(r->within[i] || r->when[i] == RECOVER_ROOM))
+		return true;
+	if (!look_in(r, i, &is, e))
+		return false;
+	*can = is != IS_FOREIGN;
+	return true;
 }
 
 bool recover_can_undo(struct recovering *r, size_t i, bool *can, struct err *e)
@@ -323,11 +423,17 @@ bool recover_can_undo(struct recovering *r, size_t i, bool *can, struct err *e)
 	bool ours;
 
 	*can = true;
-	if (f->way == WAY_NEW || f->way == WAY_INSIDE)
+	if (is_in_place(f))
 		return true;
-	if (!look(r, i, r->path[i], &is, e))
+	if (f->way == WAY_NEW && !(r->within[i] || r->when[i] == RECOVER_LATE))
+		return true;
+	if (!look_in(r, i, &is, e))
 		return false;
-	ours = is == IS_TORN || (is == IS_NEW && f->was_hash != f->now_hash) ||
+	if (f->way == WAY_NEW) {
+		*can = is != IS_FOREIGN;
+		return true;
+	}
+	ours = is == IS_TORN || (is == IS_NEW && !looks_the_same(f)) ||
 	       (is == IS_NONE && r->rebooted);
 	if (!ours)
 		return true;

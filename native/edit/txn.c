@@ -53,46 +53,9 @@ static bool sync_parents(struct txn *t, struct err *e)
 	void *value;
 
 	for (size_t i = 0; map_at(&t->parents, &i, &dir, &value); i++)
-		if (!t->fs->sync_dir(t->fs->self, value, e) && e->code != ERR_NOT_FOUND)
+		if (!is_gone(t, dir) && !t->fs->sync_dir(t->fs->self, value, e) &&
+		    e->code != ERR_NOT_FOUND)
 			return false;
-	return true;
-}
-
-/* Lists a folder and those above it that are missing. */
-static bool need_folder(struct txn *t, const char *dir, struct err *e)
-{
-	struct fs_stat st;
-	const char *above;
-
-	for (size_t i = 0; i < t->n_made; i++)
-		if (!strcmp(t->made[i], dir))
-			return true;
-	if (!t->fs->stat(t->fs->self, dir, &st, e))
-		return false;
-	if (st.kind == FS_DIR)
-		return true;
-	if (st.kind != FS_NONE)
-		return err_set(e, ERR_CONFLICT, "%s: is no folder", dir);
-	above = remember_parent(t, dir);
-	if (strcmp(above, dir) != 0 && !need_folder(t, above, e))
-		return false;
-	t->made = mem_grow(t->made, &t->made_cap, t->n_made + 1, sizeof(*t->made));
-	t->made[t->n_made++] = dir;
-	return true;
-}
-
-/* One that is there after all was made by somebody quicker, and stays if this is taken back. */
-static bool make_folders(struct txn *t, struct err *e)
-{
-	size_t ours = 0;
-
-	for (size_t i = 0; i < t->n_made; i++)
-		if (t->fs->mkdir(t->fs->self, t->made[i], 0777, e)) {
-			t->made[ours++] = t->made[i];
-			t->made_now = ours;
-		} else if (e->code != ERR_CONFLICT) {
-			return false;
-		}
 	return true;
 }
 
@@ -116,22 +79,6 @@ static bool sweep(struct txn *t, struct err *e)
 	return ok;
 }
 
-static bool unmake_folders(struct txn *t, struct err *e)
-{
-	while (t->made_now) {
-		struct err why;
-
-		t->swept = true;
-		if (!t->fs->rmdir(t->fs->self, t->made[t->made_now - 1], &why) &&
-		    why.code != ERR_CONFLICT && why.code != ERR_NOT_FOUND) {
-			*e = why;
-			return false;
-		}
-		t->made_now--;
-	}
-	return true;
-}
-
 static bool check_all(struct txn *t, struct err *e)
 {
 	for (size_t i = 0; i < t->steps; i++) {
@@ -140,7 +87,7 @@ static bool check_all(struct txn *t, struct err *e)
 
 		if (!step_check(t, s, e))
 			return false;
-		if (s->way == STEP_NEW && !need_folder(t, dir, e))
+		if (s->way == STEP_NEW && !need_folder(t, dir, s->over, e))
 			return err_in(e, "%.*s", STR_ARG(s->shown));
 	}
 	return true;
@@ -170,8 +117,11 @@ static bool find_all(struct txn *t, struct err *e)
 
 	t->real_root = arena_str(&t->arena, buf_str(&root)).p;
 	buf_release(&root);
-	for (size_t i = 0; i < t->steps && ok; i++)
-		ok = step_find(t, &t->step[i], e);
+	/* Those that go first: what comes below them is not where they lead now. */
+	for (int exists = 0; exists < 2; exists++)
+		for (size_t i = 0; i < t->steps && ok; i++)
+			if (t->step[i].file->exists == exists)
+				ok = step_find(t, &t->step[i], e);
 	return ok && find_dirs(t, e);
 }
 
@@ -184,7 +134,7 @@ static bool write_all(struct txn *t, bool pooled, struct err *e)
 	for (size_t i = 0; i < t->steps; i++) {
 		struct txn_step *s = &t->step[i];
 
-		if (step_uses_pool(t, s) == pooled && !step_write(t, s, e))
+		if (step_uses_pool(t, s) == pooled && s->when != WHEN_ROOM && !step_write(t, s, e))
 			return false;
 	}
 	return true;
@@ -216,34 +166,90 @@ bool txn_prepare(struct txn *t, struct err *e)
 	}
 	txn_log_give_up(t, &why);
 	txn_log_close(t);
-	t->n_made = 0;
+	t->n_made = t->n_cleared = 0;
 	map_release(&t->names);
 	map_release(&t->folders);
+	map_release(&t->going);
 	return told(e, false, &why);
+}
+
+static bool steps_back(struct txn *t, enum step_when when, bool ok, struct err *e)
+{
+	struct err why;
+
+	for (size_t i = t->steps; i--;)
+		if (t->step[i].when == when && t->step[i].visible &&
+		    !step_take_back(t, &t->step[i], &why))
+			ok = first(e, ok, &why);
+	return ok;
+}
+
+/* Nothing of ours may be left in a folder whose place a file wants back. */
+static bool take_folders_back(struct txn *t, struct err *e)
+{
+	struct err why;
+
+	for (size_t i = 0; i < t->steps; i++) {
+		struct txn_step *s = &t->step[i];
+
+		if (s->way != STEP_NEW || !s->temp_there)
+			continue;
+		t->swept = true;
+		if (!t->fs->remove(t->fs->self, s->temp, &why) && why.code != ERR_NOT_FOUND) {
+			*e = why;
+			return false;
+		}
+		s->temp_there = false;
+	}
+	return unmake_folders(t, e);
+}
+
+static bool is_shown(const struct txn *t, enum step_when when)
+{
+	for (size_t i = 0; i < t->steps; i++)
+		if (t->step[i].when == when && t->step[i].visible)
+			return true;
+	return false;
 }
 
 /* From the last to the first, past what fails. */
 static bool take_back(struct txn *t, struct err *e)
 {
-	bool ok = true;
+	bool ok;
 	struct err why;
 
 	/* Should this process end now, recovery goes the same way. */
 	if (t->in_force)
 		wal_mark(&t->wal, MARK_BACK, false, &why);
-	for (size_t i = t->steps; i--;)
-		if (t->step[i].visible && !step_take_back(t, &t->step[i], &why))
+	ok = steps_back(t, WHEN_LATE, true, e);
+	/* What wants a place back that is still taken would take it for somebody else's. */
+	if (!is_shown(t, WHEN_LATE)) {
+		if (!restore_folders(t, &why))
 			ok = first(e, ok, &why);
-	return ok;
+		ok = steps_back(t, WHEN_REMOVED, ok, e);
+	}
+	ok = steps_back(t, WHEN_NEW, ok, e);
+	if (t->room && is_shown(t, WHEN_NEW))
+		return false;
+	if (t->room && !take_folders_back(t, &why))
+		return first(e, ok, &why);
+	return steps_back(t, WHEN_ROOM, ok, e);
 }
 
-/* New names come before old ones go, so that a text that moves is always somewhere. */
-static bool show(struct txn *t, bool removals, struct err *e)
+static bool show(struct txn *t, enum step_when when, struct err *e)
 {
 	for (size_t i = 0; i < t->steps; i++)
-		if ((t->step[i].way == STEP_REMOVE) == removals && !step_show(t, &t->step[i], e))
+		if (t->step[i].when == when && !step_show(t, &t->step[i], e))
 			return false;
 	return true;
+}
+
+static bool make_room(struct txn *t, struct err *e)
+{
+	for (size_t i = 0; i < t->steps && t->room; i++)
+		if (t->step[i].when == WHEN_ROOM && !step_write(t, &t->step[i], e))
+			return false;
+	return !t->room || show(t, WHEN_ROOM, e);
 }
 
 bool txn_commit(struct txn *t, struct err *e)
@@ -252,8 +258,9 @@ bool txn_commit(struct txn *t, struct err *e)
 
 	must_be(t, TXN_PREPARED, "commit");
 	t->begun = wal_mark(&t->wal, t->asking ? MARK_BACK : MARK_BEGUN, false, &why);
-	if (t->begun && make_folders(t, &why) && write_all(t, false, &why) &&
-	    show(t, false, &why) && show(t, true, &why)) {
+	if (t->begun && make_room(t, &why) && make_folders(t, &why) && write_all(t, false, &why) &&
+	    show(t, WHEN_NEW, &why) && show(t, WHEN_REMOVED, &why) && clear_folders(t, &why) &&
+	    show(t, WHEN_LATE, &why)) {
 		t->state = TXN_VISIBLE;
 		return true;
 	}
@@ -279,7 +286,8 @@ static bool sync_files(struct txn *t, struct err *e)
 	bool ok;
 
 	for (size_t i = 0; i < t->steps; i++)
-		if (t->step[i].way != STEP_REMOVE && t->step[i].way != STEP_INSIDE)
+		if (t->step[i].way != STEP_REMOVE && t->step[i].way != STEP_INSIDE &&
+		    !step_makes_link(&t->step[i]))
 			path[n++] = t->step[i].target;
 	ok = !n || fs->sync(fs->self, path, n, e);
 	if (!ok && e->code == ERR_NOT_FOUND) {
@@ -297,6 +305,8 @@ static bool remove_folders(struct txn *t, struct err *e)
 	struct err why;
 
 	for (size_t i = 0; i < t->n_dirs; i++) {
+		if (gave_way(t, t->dirs[i]))
+			continue;
 		remember_parent(t, t->dirs[i]);
 		t->swept = true;
 		if (!t->fs->rmdir(t->fs->self, t->dirs[i], &why) && why.code != ERR_CONFLICT &&
@@ -402,8 +412,10 @@ void txn_free(struct txn *t)
 		buf_release(&t->step[i].old);
 	free(t->step);
 	free(t->made);
+	free(t->cleared);
 	map_release(&t->names);
 	map_release(&t->folders);
+	map_release(&t->going);
 	map_release(&t->parents);
 	recover_report_release(&t->report);
 	buf_release(&t->scratch);

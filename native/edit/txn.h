@@ -33,9 +33,11 @@
  *
  * All block, and touch nothing but `fs`, so they may run on a worker. Calling them out of order is
  * a BUG(). While one is under way there may be names beginning with TXN_PREFIX beside the files.
- * A symbolic link stays a link and its target changes; one that is removed goes itself, and its
- * target stays. A file with several hard links is written in place. Modes, owners and attributes
- * stay. A file that someone else changed after commit is never taken back.
+ * A symbolic link stays a link and its target changes, unless it is the link itself that was read:
+ * then it goes, or leads elsewhere, and its target stays. None is made that leads out of the root.
+ * A file with several hard links is written in place. Modes, owners and attributes stay. A file may
+ * go where a folder comes, and come where one of `dirs` goes. A file that someone else changed
+ * after commit is never taken back.
  */
 #define TXN_PREFIX JOURNAL_TEMP
 
@@ -45,7 +47,11 @@ struct txn_file {
 	uint64_t was_hash;    /* hash_of() the text that was read, if it existed */
 	struct str now;	      /* the new text, if it exists */
 	const char *like;     /* whose mode and owner it takes; NULL: its own, or the usual ones */
-	struct fs_stat seen;  /* what read() told of that text's file, if it was asked */
+	bool was_link;	      /* a symbolic link; what was read is where it led */
+	/* MODE_LINK: `now` is where a symbolic link leads. Else, if not 0, the kind and the
+	 * permission bits; of a new file MODE_FILE and MODE_EXEC leave some to the umask. */
+	unsigned mode;
+	struct fs_stat seen; /* what read() told of that text's file, if it was asked */
 };
 
 struct txn;

@@ -61,19 +61,76 @@ bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err 
 	return true;
 }
 
-/* Of a removal the folder's links are followed and the name's own is not. */
-static bool find_target(struct txn *t, struct txn_step *s, struct err *e)
+bool step_makes_link(const struct txn_step *s)
 {
-	struct fs_stat st = { 0 };
-	struct buf real = BUF_INIT;
-	bool ok = resolve_name(t, s->file->path, &real, e) &&
-		  (!s->file->exists || t->fs->stat(t->fs->self, real.p, &st, e));
+	return s->file->exists && s->file->mode == MODE_LINK;
+}
 
-	if (ok && st.link) {
-		buf_clear(&real);
-		ok = t->fs->resolve(t->fs->self, s->file->path, &real, e);
+bool step_of_link(const struct txn_step *s)
+{
+	return s->file->was_link || step_makes_link(s);
+}
+
+/* A file that goes, and that this one is to lie below: until then, it leads elsewhere. */
+static struct txn_step *going_above(const struct txn *t, const char *path)
+{
+	struct str dir = path_dir(str_of(path));
+	struct txn_step *s = NULL;
+
+	for (; dir.n > t->root.n && !s; dir = path_dir(dir))
+		s = map_get(&t->going, dir);
+	return s;
+}
+
+static bool find_target(struct txn *t, struct txn_step *s, struct buf *real, struct err *e)
+{
+	const struct txn_file *f = s->file;
+	struct fs_stat st;
+
+	if (!f->existed && map_count(&t->going))
+		s->over = going_above(t, f->path);
+	if (s->over) {
+		buf_addf(real, "%s%s", s->over->target, f->path + strlen(s->over->file->path));
+		s->over->when = WHEN_ROOM;
+		t->room = true;
+		return true;
 	}
-	s->target = arena_str(&t->arena, buf_str(&real)).p;
+	if (!resolve_name(t, f->path, real, e))
+		return false;
+	if (!f->exists || step_of_link(s))
+		return true;
+	if (!t->fs->stat(t->fs->self, real->p, &st, e))
+		return false;
+	if (!st.link)
+		return true;
+	buf_clear(real);
+	return t->fs->resolve(t->fs->self, f->path, real, e);
+}
+
+static bool stays_inside(const struct txn *t, const struct txn_step *s, const char *to,
+			 struct err *e)
+{
+	return path_below(str_of(t->real_root), str_of(to)) ||
+	       err_set(e, ERR_DENIED, "%.*s: leads to %s, which is outside of %s",
+		       STR_ARG(s->shown), to, t->real_root);
+}
+
+/* Where a new link leads is looked at as the disk is now; what is missing there counts as named,
+ * and so does what cannot be followed. Whoever writes through it later is asked again. */
+static bool check_link(struct txn *t, const struct txn_step *s, struct err *e)
+{
+	struct str dir = path_dir(str_of(s->target));
+	struct buf path = BUF_INIT, real = BUF_INIT;
+	struct err ignored;
+	bool ok;
+
+	if (!str_starts(s->file->now, STR("/")))
+		buf_addf(&path, "%.*s/", STR_ARG(dir));
+	buf_add(&path, s->file->now);
+	if (!t->fs->resolve(t->fs->self, path.p, &real, &ignored))
+		path_normal(&real, "/", buf_str(&path));
+	ok = stays_inside(t, s, real.p, e);
+	buf_release(&path);
 	buf_release(&real);
 	return ok;
 }
@@ -81,16 +138,22 @@ static bool find_target(struct txn *t, struct txn_step *s, struct err *e)
 bool step_find(struct txn *t, struct txn_step *s, struct err *e)
 {
 	const struct txn_file *f = s->file;
+	struct buf real = BUF_INIT;
+	bool ok;
 
 	if (!f->existed && !f->exists)
 		BUG("%s neither is nor was", f->path);
 	s->shown = path_shown(t->root, str_of(f->path));
-	if (!find_target(t, s, e))
+	s->when = f->exists ? WHEN_NEW : WHEN_REMOVED;
+	ok = find_target(t, s, &real, e);
+	s->target = arena_str(&t->arena, buf_str(&real)).p;
+	buf_release(&real);
+	if (!ok)
 		return step_failed(s, e);
-	if (!path_below(str_of(t->real_root), str_of(s->target)))
-		return err_set(e, ERR_DENIED, "%.*s: leads to %s, which is outside of %s",
-			       STR_ARG(s->shown), s->target, t->real_root);
-	return claim(t, s, str_of(s->target), e);
+	if (!f->exists)
+		map_put(&t->going, str_of(f->path), s);
+	return stays_inside(t, s, s->target, e) && (!step_makes_link(s) || check_link(t, s, e)) &&
+	       claim(t, s, str_of(s->target), e);
 }
 
 /* A file written in place is read all the same, for its old text goes into the journal. */
@@ -102,40 +165,70 @@ static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
 	if (s->way != STEP_INSIDE && f->seen.settled && fs_untouched(&f->seen, &s->was))
 		return true;
 	buf_clear(text);
-	if (!t->fs->read(t->fs->self, s->target, text, NULL, e))
+	if (!(f->was_link ? t->fs->readlink(t->fs->self, s->target, text, e)
+			  : t->fs->read(t->fs->self, s->target, text, NULL, e)))
 		return step_failed(s, e);
 	if (hash_of(buf_str(text)) != f->was_hash)
 		return step_stale(s, e, "has changed on disk since it was read; try again");
 	return true;
 }
 
+static bool check_old_link(struct txn *t, struct txn_step *s, struct err *e)
+{
+	if (!s->was.link)
+		return step_stale(s, e, "is no longer a symbolic link");
+	s->way = s->file->exists ? STEP_SWAP : STEP_REMOVE;
+	return check_text(t, s, e);
+}
+
+static enum step_way way_of(const struct txn_step *s)
+{
+	const struct txn_file *f = s->file;
+
+	if (!f->exists)
+		return STEP_REMOVE;
+	if (step_makes_link(s))
+		return STEP_SWAP;
+	if (f->mode && !f->like && hash_of(f->now) == f->was_hash)
+		return STEP_MODE;
+	return s->was.links > 1 ? STEP_INSIDE : STEP_SWAP;
+}
+
 static bool check_old(struct txn *t, struct txn_step *s, struct err *e)
 {
-	if (s->was.kind == FS_NONE)
+	if (s->file->was_link)
+		return check_old_link(t, s, e);
+	if (s->was.kind == FS_NONE && !s->was.link)
 		return step_stale(s, e, "is gone since it was read");
-	if (s->was.kind != FS_FILE)
+	if (s->was.kind != FS_FILE || s->was.link)
 		return step_stale(s, e, "is no longer a regular file");
 	if (!t->fs->may_write(t->fs->self, s->target, &s->was))
 		return err_set(e, ERR_DENIED, "%.*s: is read-only; make it writable first",
 			       STR_ARG(s->shown));
-	if (!s->file->exists)
-		s->way = STEP_REMOVE;
-	else
-		s->way = s->was.links > 1 ? STEP_INSIDE : STEP_SWAP;
+	s->way = way_of(s);
 	return (s->way == STEP_REMOVE || claim_file(t, s, e)) && check_text(t, s, e);
 }
 
 bool step_check(struct txn *t, struct txn_step *s, struct err *e)
 {
+	bool cleared;
+
 	/* Looked at before it is read, so that a change while reading is seen later. */
 	if (!t->fs->stat(t->fs->self, s->target, &s->was, e))
 		return step_failed(s, e);
 	if (s->file->existed)
 		return check_old(t, s, e);
-	if (s->was.kind != FS_NONE)
-		return step_stale(s, e, "is there now, and was not when the change was worked out");
 	s->way = STEP_NEW;
-	return true;
+	if (s->over) {
+		s->was = (struct fs_stat){ .kind = FS_NONE };
+		return true;
+	}
+	if (!is_cleared(t, s, &cleared, e))
+		return false;
+	if (cleared)
+		s->when = WHEN_LATE;
+	return cleared || (s->was.kind == FS_NONE && !s->was.link) ||
+	       step_stale(s, e, "is there now, and was not when the change was worked out");
 }
 
 /* A rename changes ctime, so that it can be compared only before one. */
@@ -147,13 +240,39 @@ bool step_same_file(const struct fs_stat *a, const struct fs_stat *b)
 
 #define STALE_NOW "was changed by another program at this moment; try again"
 
+/* What a link leads to may itself be part of this, so that its text alone counts. */
+static bool link_is(struct txn *t, const struct txn_step *s, const char *path, uint64_t hash,
+		    struct err *e)
+{
+	buf_clear(&t->scratch);
+	if (!t->fs->readlink(t->fs->self, path, &t->scratch, e))
+		return e->code == ERR_INVALID ? step_stale(s, e, STALE_NOW) : step_failed(s, e);
+	return hash_of(buf_str(&t->scratch)) == hash || step_stale(s, e, STALE_NOW);
+}
+
+bool step_is_fresh(struct txn *t, struct txn_step *s, bool *fresh, struct err *e)
+{
+	struct fs_stat now;
+
+	*fresh = true;
+	if (step_makes_link(s)) {
+		*fresh = link_is(t, s, s->target, hash_of(s->file->now), e);
+		return *fresh || e->code == ERR_STALE || e->code == ERR_NOT_FOUND;
+	}
+	if (!s->fresh_known)
+		return true;
+	if (!t->fs->stat(t->fs->self, s->target, &now, e))
+		return step_failed(s, e);
+	*fresh = step_same_file(&now, &s->fresh) && !now.link;
+	return true;
+}
+
 bool step_check_again(struct txn *t, struct txn_step *s, struct err *e)
 {
 	struct fs_stat now;
 
-	/* What a link leads to may itself be part of this; the link goes whatever it is. */
-	if (s->way == STEP_REMOVE && s->was.link)
-		return true;
+	if (s->file->was_link)
+		return link_is(t, s, s->target, s->file->was_hash, e);
 	if (!t->fs->stat(t->fs->self, s->target, &now, e))
 		return step_failed(s, e);
 	if (now.kind == FS_NONE)
@@ -166,8 +285,8 @@ bool step_check_taken(struct txn *t, struct txn_step *s, struct err *e)
 {
 	struct fs_stat taken;
 
-	if (s->way == STEP_REMOVE && s->was.link)
-		return true;
+	if (s->file->was_link)
+		return link_is(t, s, s->temp, s->file->was_hash, e);
 	if (!t->fs->stat(t->fs->self, s->temp, &taken, e))
 		return step_failed(s, e);
 	return step_same_file(&taken, &s->was) || step_stale(s, e, STALE_NOW);

@@ -4,14 +4,25 @@
 #include "txn.h"
 
 /* Shared by txn.c, which keeps the order, txn_log.c, which knows the journal and its temporaries,
- * txn_check.c, which looks at files before, and txn_steps.c, which does one file. */
+ * txn_check.c, which looks at files before, txn_steps.c, which does one file, and txn_dirs.c, where
+ * folders and files take each other's places. */
 
 enum step_way {
 	STEP_SWAP,   /* the new text changes places with the old one */
 	STEP_OVER,   /* the same where names cannot be swapped: the temporary is the old file */
 	STEP_INSIDE, /* written in place; the journal and `old` hold the old text */
+	STEP_MODE,   /* the permission bits alone */
 	STEP_NEW,    /* a file where none was */
 	STEP_REMOVE, /* the temporary is the old file */
+};
+
+/* In this order: new names come before old ones go, so that a text that moves is always somewhere,
+ * but for those that have to go first, or can only come last. */
+enum step_when {
+	WHEN_ROOM, /* a removal: a folder takes its place */
+	WHEN_NEW,
+	WHEN_REMOVED,
+	WHEN_LATE, /* a new file in the place of a folder */
 };
 
 struct txn_step {
@@ -19,6 +30,8 @@ struct txn_step {
 	struct str shown; /* the path, for messages */
 	enum step_way way;
 	const char *target; /* links resolved; of a removal, those of its folder */
+	enum step_when when;
+	struct txn_step *over; /* it lies below where this one makes room */
 	const char *temp;
 	bool temp_there;
 	bool pooled;  /* pool_temp() was written to */
@@ -44,6 +57,10 @@ struct txn {
 	size_t n_dirs;
 	const char **made; /* folders to make, those above first */
 	size_t n_made, made_cap, made_now;
+	struct journal_dir *cleared; /* folders to remove for a file's sake, those below first */
+	size_t n_cleared, cleared_cap, cleared_now;
+	bool room;	    /* some step makes room for folders */
+	struct map going;   /* paths of files that go */
 	struct map names;   /* targets, and files by what they are: two steps must not meet */
 	struct map folders; /* as they are called -> as they are without links */
 	struct map parents; /* folders whose names change */
@@ -68,8 +85,27 @@ bool step_check(struct txn *t, struct txn_step *s, struct err *e);
 bool step_same_file(const struct fs_stat *a, const struct fs_stat *b);
 bool step_check_again(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check_taken(struct txn *t, struct txn_step *s, struct err *e);
+/* Whether what is at the path is still what this step put there. */
+bool step_is_fresh(struct txn *t, struct txn_step *s, bool *fresh, struct err *e);
 bool step_stale(const struct txn_step *s, struct err *e, const char *what);
 bool step_failed(const struct txn_step *s, struct err *e); /* puts the file before the message */
+
+/* What is at the path is a link in itself, or will be. */
+bool step_of_link(const struct txn_step *s);
+bool step_makes_link(const struct txn_step *s);
+
+/* txn_dirs.c */
+bool need_folder(struct txn *t, const char *dir, struct txn_step *over, struct err *e);
+bool make_folders(struct txn *t, struct err *e);
+bool unmake_folders(struct txn *t, struct err *e);
+bool is_cleared(struct txn *t, struct txn_step *s, bool *cleared, struct err *e);
+/* Whether a folder went for a file's sake: by its own path, and by that of the caller. */
+bool is_gone(const struct txn *t, struct str dir);
+bool gave_way(const struct txn *t, const char *dir);
+bool clear_folders(struct txn *t, struct err *e);
+bool restore_folders(struct txn *t, struct err *e);
+/* The file whose name that of a removal's temporary stands beside. */
+const char *removed_beside(const struct txn *t, const struct txn_step *s);
 
 /* txn_log.c */
 bool txn_log_open(struct txn *t, struct err *e);  /* a slot, and the lock of all files */
@@ -89,5 +125,7 @@ bool step_uses_pool(const struct txn *t, const struct txn_step *s);
 bool step_write(struct txn *t, struct txn_step *s, struct err *e);
 bool step_show(struct txn *t, struct txn_step *s, struct err *e);
 bool step_take_back(struct txn *t, struct txn_step *s, struct err *e);
+unsigned step_new_mode(const struct txn_step *s); /* of a file that is like none, before umask */
+bool step_sets_mode(const struct txn_step *s);
 
 #endif

@@ -94,15 +94,16 @@ static bool describe_like(struct txn *t, struct journal_file *out, const char *l
 static bool describe(struct txn *t, struct journal_file *out, const struct txn_step *s,
 		     struct err *e)
 {
-	const enum journal_way ways[] = { [STEP_SWAP] = WAY_SWAP,
-					  [STEP_OVER] = WAY_SWAP,
-					  [STEP_INSIDE] = WAY_INSIDE,
-					  [STEP_NEW] = WAY_NEW,
-					  [STEP_REMOVE] = WAY_REMOVE };
+	const enum journal_way ways[] = {
+		[STEP_SWAP] = WAY_SWAP, [STEP_OVER] = WAY_SWAP,	    [STEP_INSIDE] = WAY_INSIDE,
+		[STEP_NEW] = WAY_NEW,	[STEP_REMOVE] = WAY_REMOVE, [STEP_MODE] = WAY_MODE
+	};
 
 	out->way = ways[s->way];
-	out->link = s->was.link;
-	out->mode = s->way == STEP_NEW ? 0666 : s->was.mode;
+	out->was_link = s->file->was_link;
+	out->now_link = step_makes_link(s);
+	out->was_mode = s->was.mode;
+	out->mode = s->way == STEP_NEW || s->file->was_link ? step_new_mode(s) : s->was.mode;
 	out->was_hash = s->file->existed ? s->file->was_hash : 0;
 	if (s->way == STEP_INSIDE)
 		out->was = buf_str(&s->old);
@@ -111,19 +112,44 @@ static bool describe(struct txn *t, struct journal_file *out, const struct txn_s
 		out->now_hash = hash_of(out->now);
 	}
 	out->path = in_root(t, s->target);
-	return !s->file->like || describe_like(t, out, s->file->like, e);
+	if (s->file->like && !describe_like(t, out, s->file->like, e))
+		return false;
+	out->sets_mode = step_sets_mode(s);
+	if (out->sets_mode)
+		out->mode = s->file->mode & MODE_BITS;
+	return true;
 }
 
-static struct str *describe_dirs(struct txn *t, const char *const *dir, size_t n, size_t *kept)
+static bool names_cleared(const struct txn *t, struct str path)
 {
-	struct str *v = arena_new(&t->arena, (n + 1) * sizeof(*v));
+	for (size_t i = 0; i < t->n_cleared; i++)
+		if (str_eq(in_root(t, t->cleared[i].path.p), path))
+			return true;
+	return false;
+}
 
-	*kept = 0;
-	for (size_t i = 0; i < n; i++) {
-		struct str path = in_root(t, dir[i]);
+static struct journal_dir *describe_made(struct txn *t, size_t *n)
+{
+	struct journal_dir *v = arena_new(&t->arena, (t->n_made + 1) * sizeof(*v));
 
-		if (path.n)
-			v[(*kept)++] = path;
+	for (*n = 0; *n < t->n_made; ++*n)
+		v[*n] = (struct journal_dir){ in_root(t, t->made[*n]), 0777 };
+	return v;
+}
+
+/* Those that go for a file's sake come first, with their modes. */
+static struct journal_dir *describe_gone(struct txn *t, size_t *n)
+{
+	struct journal_dir *v = arena_new(&t->arena, (t->n_cleared + t->n_dirs + 1) * sizeof(*v));
+
+	for (*n = 0; *n < t->n_cleared; ++*n)
+		v[*n] = (struct journal_dir){ in_root(t, t->cleared[*n].path.p),
+					      t->cleared[*n].mode };
+	for (size_t i = 0; i < t->n_dirs; i++) {
+		struct str path = in_root(t, t->dirs[i]);
+
+		if (path.n && !names_cleared(t, path))
+			v[(*n)++] = (struct journal_dir){ path, 0 };
 	}
 	return v;
 }
@@ -136,8 +162,8 @@ bool txn_log_write(struct txn *t, struct err *e)
 	j.file = mem_new((t->steps + 1) * sizeof(*j.file));
 	for (size_t i = 0; i < t->steps && ok; i++)
 		ok = describe(t, &j.file[i], &t->step[i], e);
-	j.made = describe_dirs(t, t->made, t->n_made, &j.n_made);
-	j.gone = describe_dirs(t, t->dirs, t->n_dirs, &j.n_gone);
+	j.made = describe_made(t, &j.n_made);
+	j.gone = describe_gone(t, &j.n_gone);
 	t->in_force = ok;
 	if (ok && !wal_write(&t->wal, &j, t->asking ? MARK_ASKING : MARK_WRITTEN, e))
 		ok = err_in(e, "no file was changed, for the journal cannot be written");
@@ -195,7 +221,8 @@ const char *pool_temp(struct txn *t, const struct txn_step *s)
 
 const char *beside_temp(struct txn *t, const struct txn_step *s, bool old)
 {
-	char *name = journal_temp(s->target, t->here.unique + 2 * (uint64_t)(s - t->step) + old);
+	char *name = journal_temp(removed_beside(t, s),
+				  t->here.unique + 2 * (uint64_t)(s - t->step) + old);
 	const char *p = arena_str(&t->arena, str_of(name)).p;
 
 	free(name);

@@ -44,22 +44,70 @@ static bool write_pooled(struct txn *t, struct txn_step *s, const char *like, st
 
 bool step_uses_pool(const struct txn *t, const struct txn_step *s)
 {
-	return s->way == STEP_SWAP && t->pool && t->pool_dev == s->was.dev;
+	return s->way == STEP_SWAP && !step_of_link(s) && t->pool && t->pool_dev == s->was.dev;
 }
 
-static bool write_swap(struct txn *t, struct txn_step *s, const char *like, struct err *e)
+static bool is_like_none(const struct txn_step *s)
 {
-	if (step_uses_pool(t, s))
-		return write_pooled(t, s, like, e);
-	return create_beside(t, s, 0600, e) && finish_made(t, s, like, e);
+	return !s->file->like && (!s->file->existed || s->file->was_link);
 }
 
-/* A new file is made where it will be, so that it gets what its folder gives to new files. */
-static bool write_new(struct txn *t, struct txn_step *s, struct err *e)
+static bool is_usual(unsigned mode)
+{
+	return !mode || mode == MODE_FILE || mode == MODE_EXEC;
+}
+
+unsigned step_new_mode(const struct txn_step *s)
+{
+	unsigned mode = s->file->mode;
+
+	return is_usual(mode) ? mode == MODE_EXEC ? 0777 : 0666 : mode & MODE_BITS;
+}
+
+bool step_sets_mode(const struct txn_step *s)
+{
+	return s->file->mode && !step_makes_link(s) &&
+	       !(is_like_none(s) && is_usual(s->file->mode));
+}
+
+static bool set_mode(struct txn *t, const struct txn_step *s, const char *path, struct err *e)
+{
+	return !step_sets_mode(s) || t->fs->chmod(t->fs->self, path, s->file->mode & MODE_BITS, e);
+}
+
+/* Whose mode and owner it takes may have gone already, to make room. */
+static const char *find_like(const struct txn *t, const struct txn_step *s)
 {
 	const char *like = s->file->like;
+	const struct txn_step *gone = like && t->room ? map_get(&t->going, str_of(like)) : NULL;
 
-	return create_beside(t, s, like ? 0600 : 0666, e) && finish_made(t, s, like, e);
+	return gone && gone->visible ? gone->temp : like;
+}
+
+static bool write_link(struct txn *t, struct txn_step *s, struct err *e)
+{
+	s->temp = beside_temp(t, s, false);
+	s->in_pool = false;
+	s->temp_there = t->fs->symlink(t->fs->self, s->file->now, s->temp, e);
+	return s->temp_there;
+}
+
+/* One that is like none is made where it will be, so that it gets what its folder gives to new
+ * files. */
+static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, struct err *e)
+{
+	bool ok;
+
+	if (step_makes_link(s))
+		return write_link(t, s, e);
+	if (is_like_none(s))
+		like = NULL;
+	if (step_uses_pool(t, s))
+		ok = write_pooled(t, s, like, e);
+	else
+		ok = create_beside(t, s, like ? 0600 : step_new_mode(s), e) &&
+		     finish_made(t, s, like, e);
+	return ok && set_mode(t, s, s->temp, e);
 }
 
 bool step_write(struct txn *t, struct txn_step *s, struct err *e)
@@ -67,14 +115,14 @@ bool step_write(struct txn *t, struct txn_step *s, struct err *e)
 	switch (s->way) {
 	case STEP_SWAP:
 	case STEP_OVER:
-		return write_swap(t, s, s->file->like ? s->file->like : s->target, e) ||
-		       step_failed(s, e);
 	case STEP_NEW:
-		return write_new(t, s, e) || step_failed(s, e);
+		return write_fresh(t, s, s->file->like ? find_like(t, s) : s->target, e) ||
+		       step_failed(s, e);
 	case STEP_REMOVE:
 		s->temp = beside_temp(t, s, true);
 		return true;
 	case STEP_INSIDE:
+	case STEP_MODE:
 		return true;
 	}
 	BUG("a step of no kind");
@@ -90,9 +138,10 @@ static bool show_over(struct txn *t, struct txn_step *s, struct err *e)
 
 	s->temp = beside_temp(t, s, true);
 	s->in_pool = false;
-	linked = fs->link(fs->self, s->target, s->temp, e);
-	if (!linked &&
-	    (e->code != ERR_UNSUPPORTED || !fs->rename(fs->self, s->target, s->temp, e))) {
+	/* Some systems would link to what a symbolic link leads to. */
+	linked = !s->file->was_link && fs->link(fs->self, s->target, s->temp, e);
+	if (!linked && ((!s->file->was_link && e->code != ERR_UNSUPPORTED) ||
+			!fs->rename(fs->self, s->target, s->temp, e))) {
 		s->temp = fresh;
 		s->in_pool = in_pool;
 		return step_failed(s, e);
@@ -126,7 +175,7 @@ static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
 		/* One file system may be several to the kernel: the next try is beside the file.
 		 * What it is like may have changed places already, so the first try stands in. */
 		t->pool = false;
-		if (!write_swap(t, s, s->temp, e))
+		if (!write_fresh(t, s, s->temp, e))
 			return step_failed(s, e);
 		if (swap_names(t, s, e))
 			return step_check_taken(t, s, e);
@@ -141,10 +190,19 @@ static bool show_inside(struct txn *t, struct txn_step *s, struct err *e)
 	if (!step_check_again(t, s, e))
 		return false;
 	s->visible = true; /* if it fails, the text may be torn */
-	if (!fs->overwrite(fs->self, s->target, s->file->now, e))
+	/* What syncs the text syncs the mode. */
+	if (!set_mode(t, s, s->target, e) || !fs->overwrite(fs->self, s->target, s->file->now, e))
 		return step_failed(s, e);
 	s->fresh_known = fs->stat(fs->self, s->target, &s->fresh, e);
 	return s->fresh_known || step_failed(s, e);
+}
+
+static bool show_mode(struct txn *t, struct txn_step *s, struct err *e)
+{
+	if (!step_check_again(t, s, e))
+		return false;
+	s->visible = set_mode(t, s, s->target, e);
+	return s->visible || step_failed(s, e);
 }
 
 static bool show_new(struct txn *t, struct txn_step *s, struct err *e)
@@ -177,6 +235,8 @@ bool step_show(struct txn *t, struct txn_step *s, struct err *e)
 		return show_swap(t, s, e);
 	case STEP_INSIDE:
 		return show_inside(t, s, e);
+	case STEP_MODE:
+		return show_mode(t, s, e);
 	case STEP_NEW:
 		return show_new(t, s, e);
 	case STEP_REMOVE:
@@ -208,7 +268,7 @@ static bool keep_old(struct txn *t, struct txn_step *s, struct err *e)
 static bool foreign(struct txn *t, struct txn_step *s, struct err *e)
 {
 	s->visible = false;
-	if (s->way == STEP_NEW || !keep_old(t, s, e))
+	if (s->way == STEP_NEW || s->way == STEP_MODE || !keep_old(t, s, e))
 		return step_stale(s, e, "was changed by another program and stays as it is");
 	return err_set(e, ERR_STALE,
 		       "%.*s: was changed by another program and stays as it is; its old text "
@@ -226,7 +286,11 @@ static bool put_back(struct txn *t, struct txn_step *s, struct err *e)
 	case STEP_OVER:
 		return fs->replace(fs->self, s->temp, s->target, e);
 	case STEP_INSIDE:
-		return fs->overwrite(fs->self, s->target, buf_str(&s->old), e);
+		return (!step_sets_mode(s) || fs->chmod(fs->self, s->target, s->was.mode, e)) &&
+		       fs->overwrite(fs->self, s->target, buf_str(&s->old), e);
+	case STEP_MODE:
+		return fs->chmod(fs->self, s->target, s->was.mode, e) &&
+		       fs->sync(fs->self, &s->target, 1, e);
 	case STEP_NEW:
 		return fs->rename(fs->self, s->target, s->temp, e);
 	case STEP_REMOVE:
@@ -237,23 +301,23 @@ static bool put_back(struct txn *t, struct txn_step *s, struct err *e)
 
 bool step_take_back(struct txn *t, struct txn_step *s, struct err *e)
 {
-	struct fs_stat now;
+	bool fresh;
 
-	if (s->way != STEP_REMOVE && s->fresh_known) {
-		if (!t->fs->stat(t->fs->self, s->target, &now, e))
-			return step_failed(s, e);
-		if (!step_same_file(&now, &s->fresh))
+	if (s->way != STEP_REMOVE) {
+		if (!step_is_fresh(t, s, &fresh, e))
+			return false;
+		if (!fresh)
 			return foreign(t, s, e);
 	}
 	if (!put_back(t, s, e)) {
 		if (s->way == STEP_REMOVE && e->code == ERR_CONFLICT)
 			return foreign(t, s, e);
-		if (s->way == STEP_NEW || s->way == STEP_INSIDE)
+		if (s->way >= STEP_INSIDE && s->way <= STEP_NEW)
 			return step_failed(s, e);
 		return err_in(e, "%.*s: its old text is in %s", STR_ARG(s->shown), s->temp);
 	}
 	s->visible = false;
 	/* Two names of one file are not merged by a rename, so the second may still be there. */
-	s->temp_there = s->way != STEP_REMOVE && s->way != STEP_INSIDE;
+	s->temp_there = s->way <= STEP_OVER || s->way == STEP_NEW;
 	return true;
 }

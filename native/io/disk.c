@@ -15,6 +15,7 @@ static enum err_code code_of(int why)
 {
 	switch (why) {
 	case ENOENT:
+	case ENOTDIR:
 		return ERR_NOT_FOUND;
 	case EACCES:
 	case EPERM:
@@ -88,6 +89,11 @@ void disk_describe(struct fs_stat *out, const struct stat *st)
 	out->user = (uint64_t)st->st_uid;
 }
 
+static bool leads_nowhere(int why)
+{
+	return why == ENOENT || why == ENOTDIR || why == ELOOP;
+}
+
 static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
 {
 	struct stat st;
@@ -95,10 +101,10 @@ static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct 
 	(void)self;
 	*out = (struct fs_stat){ .kind = FS_NONE };
 	if (lstat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	out->link = S_ISLNK(st.st_mode);
 	if (out->link && stat(path, &st))
-		return errno == ENOENT || errno == ENOTDIR || disk_fail(e, errno, path);
+		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	disk_describe(out, &st);
 	return true;
 }
@@ -322,6 +328,9 @@ const struct fs *disk_fs(void)
 		.sync_dir = disk_sync_dir,
 		.exchange = disk_exchange,
 		.link = disk_link,
+		.symlink = disk_symlink,
+		.readlink = disk_readlink,
+		.chmod = disk_chmod,
 		.rename = disk_rename,
 		.replace = disk_replace,
 		.remove = disk_remove,

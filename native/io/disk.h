@@ -18,5 +18,8 @@ const struct fs *disk_fs(void);
  * moment of the call: ask right before writing.
  */
 bool disk_below(const char *root, const char *path, struct err *e);
+/* Whether the path is there and no link stands in it, as far as one question to the kernel tells.
+ */
+bool disk_is_straight(const char *root, const char *path);
 
 #endif

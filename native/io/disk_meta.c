@@ -107,3 +107,16 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 	close(fd);
 	return !why || disk_fail(e, why, to);
 }
+
+bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e)
+{
+	int fd = disk_open_straight(path, O_RDONLY | O_NONBLOCK, 0), why = 0;
+
+	(void)self;
+	if (fd < 0)
+		return disk_not_straight(e, errno, path);
+	if (fchmod(fd, (mode_t)mode))
+		why = errno;
+	close(fd);
+	return !why || disk_fail(e, why, path);
+}

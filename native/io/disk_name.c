@@ -154,3 +154,19 @@ bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 	close(p.dir);
 	return !why || disk_fail(e, why, path);
 }
+
+bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	struct place p;
+	int why;
+
+	(void)self;
+	if (!disk_place(&p, path, e))
+		return false;
+	buf_add(&text, leads_to);
+	why = symlinkat(buf_str(&text).p, p.dir, p.name) ? errno : 0;
+	close(p.dir);
+	buf_release(&text);
+	return !why || disk_fail(e, why, path);
+}

@@ -38,19 +38,26 @@ struct walk {
 	unsigned links;
 };
 
+/* The text of a link; -1 and errno. */
+static ssize_t read_link(const char *path, char target[PATH_MAX])
+{
+	ssize_t n = readlink(path, target, PATH_MAX);
+
+	if (n < PATH_MAX)
+		return n;
+	errno = ENAMETOOLONG;
+	return -1;
+}
+
 /* Puts a link's target in front of what is left. */
 static bool follow(struct walk *w)
 {
 	char target[PATH_MAX];
-	ssize_t n = readlink(w->at.p, target, sizeof(target));
+	ssize_t n = read_link(w->at.p, target);
 	struct buf rest = BUF_INIT;
 
 	if (n < 0)
 		return false;
-	if (n == sizeof(target)) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
 	if (++w->links > MAX_LINKS) {
 		errno = ELOOP;
 		return false;
@@ -90,7 +97,7 @@ static bool step(struct walk *w, struct str part)
 	if (w->missing)
 		return true;
 	if (lstat(w->at.p, &st)) {
-		w->missing = errno == ENOENT;
+		w->missing = errno == ENOENT || errno == ENOTDIR;
 		return w->missing;
 	}
 	return !S_ISLNK(st.st_mode) || follow(w);
@@ -183,20 +190,25 @@ static int deepest(struct buf *path)
 	return fd;
 }
 
+/* What a path has behind the root's; NULL: it does not begin with that. */
+static const char *rest_of(const char *root, const char *path)
+{
+	if (!path_below(str_of(root), str_of(path)))
+		return NULL;
+	for (path += strlen(root); *path == '/';)
+		path++;
+	return path;
+}
+
 static bool below_fd(int root, const char *root_name, const char *path, struct err *e)
 {
 	struct buf real = BUF_INIT, dir = BUF_INIT;
-	struct str rest = str_of(path);
+	const char *rest = rest_of(root_name, path);
 	bool ok = false;
 	int fd;
 
-	if (path_below(str_of(root_name), rest)) {
-		rest = str_sub(rest, strlen(root_name), rest.n);
-		while (str_skip(&rest, STR("/")))
-			;
-		if (resolves(root, *rest.p ? rest.p : ".", INSIDE))
-			return true;
-	}
+	if (rest && resolves(root, *rest ? rest : ".", INSIDE))
+		return true;
 	if (disk_resolve(NULL, path, &real, e)) {
 		buf_add(&dir, buf_str(&real));
 		fd = deepest(&dir);
@@ -227,4 +239,29 @@ bool disk_below(const char *root, const char *path, struct err *e)
 	ok = below_fd(fd, root, path, e);
 	close(fd);
 	return ok;
+}
+
+bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	char target[PATH_MAX];
+	ssize_t n = read_link(path, target);
+
+	(void)self;
+	if (n < 0 && errno == EINVAL)
+		return err_set(e, ERR_INVALID, "%s: is no symbolic link", path);
+	if (n < 0)
+		return disk_fail(e, errno, path);
+	buf_add(out, (struct str){ target, (size_t)n });
+	return true;
+}
+
+bool disk_is_straight(const char *root, const char *path)
+{
+	const char *rest = rest_of(root, path);
+	int fd = rest ? disk_open(root, O_PATH | O_DIRECTORY, 0) : -1;
+	bool is = fd >= 0 && resolves(fd, *rest ? rest : ".", INSIDE | STRAIGHT);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
 }

@@ -38,14 +38,25 @@ struct diff_counts {
 	size_t hunks, added, removed;
 };
 
+/* A file before or after; `name` NULL: it is not there. */
+struct diff_side {
+	const char *name;
+	unsigned mode; /* as fs.h has it; 0: of no concern */
+	struct str text;
+};
+
 /*
  * Appends a unified diff with `context` lines around each change: "--- a/NAME", "+++ b/NAME" (or
  * /dev/null where a name is NULL; not both), "@@" headers, "\ No newline at end of file". A rename,
- * and an empty file made or removed, is told by git's extended headers. Names with control
- * characters, quotes or backslashes stand in C quotes, as in git; so do those with a blank at the
- * end or before a digit, which could be taken for a time. Nothing is appended when texts and names
- * are equal.
+ * an empty file made or removed, and a mode that is another or not the usual one, is told by git's
+ * extended headers. Names with control characters, quotes or backslashes stand in C quotes, as in
+ * git; so do those with a blank at the end or before a digit, which could be taken for a time. A
+ * file that becomes a link, or was one, is two diffs. Nothing is appended when texts, names and
+ * modes are equal.
  */
+struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
+			      const struct diff_side *after, size_t context);
+/* The same where modes are of no concern. */
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context);
 

@@ -171,13 +171,13 @@ void patch_release(struct patch *p)
 	*p = (struct patch){ 0 };
 }
 
-void patch_created(const struct patch_file *f, struct buf *out)
+void patch_side(const struct patch_file *f, char without, struct buf *out)
 {
 	for (size_t i = 0; i < f->hunks; i++)
 		for (size_t k = 0; k < f->hunk[i].lines; k++) {
 			const struct patch_line *l = &f->hunk[i].line[k];
 
-			if (l->mark == '-')
+			if (l->mark == without)
 				continue;
 			buf_add(out, l->text);
 			if (l->cr)

@@ -13,7 +13,7 @@
  *             ...
  *     for (each file, in order)
  *             if (p.file[i].kind == PATCH_CREATE)
- *                     patch_created(&p.file[i], &new_text);
+ *                     patch_side(&p.file[i], '-', &new_text);
  *             else if (!patch_locate(&p, &p.file[i], old_text, &edits, &how, &why, &e))
  *                     ...e says which hunk, why.near what is like it...
  *     patch_release(&p);
@@ -73,8 +73,9 @@ struct patch {
  * nothing to release. */
 bool patch_parse(struct patch *p, struct str text, struct err *e);
 void patch_release(struct patch *p);
-/* Appends the text of a file that is created. */
-void patch_created(const struct patch_file *f, struct buf *out);
+/* Appends all lines of the hunks but those with one mark: without '-' the text of a file that is
+ * created, without '+' that of one that goes. */
+void patch_side(const struct patch_file *f, char without, struct buf *out);
 
 struct patch_failure {
 	size_t hunk; /* from 0 */

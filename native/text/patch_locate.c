@@ -228,19 +228,10 @@ static bool keeps_text(const struct patch_file *f, struct str text)
 /* Whether git has this name for the text. */
 static bool has_id(struct str text, struct str id)
 {
-	struct buf head = BUF_INIT, hex = BUF_INIT;
-	unsigned char sum[SHA1_BYTES];
-	bool same;
+	char hex[2 * SHA1_BYTES + 1];
 
-	buf_addf(&head, "blob %zu", text.n);
-	buf_addc(&head, '\0');
-	sha1(sum, buf_str(&head), text);
-	for (int i = 0; i < SHA1_BYTES; i++)
-		buf_addf(&hex, "%02x", sum[i]);
-	same = str_eq(buf_str(&hex), id);
-	buf_release(&head);
-	buf_release(&hex);
-	return same;
+	sha1_blob(hex, text);
+	return str_eq(str_of(hex), id);
 }
 
 static bool delete_binary(const struct patch_file *f, struct str text, struct edits *out,

@@ -1,4 +1,6 @@
 #include "../base/err.h"
+#include "../base/fs.h"
+#include "../base/sha1.h"
 #include "diff.h"
 
 /* Whether a name would break its line or the quotes, or be cut where it looks as if a time began:
@@ -49,24 +51,58 @@ static void put_file(struct buf *out, const char *before, const char *prefix, co
 	buf_addc(out, '\n');
 }
 
-/* What lines alone cannot tell. */
-static void put_extended(struct buf *out, const char *old_name, const char *new_name, bool same)
+static bool is_usual(const struct diff_side *s)
 {
-	bool renamed = old_name && new_name && strcmp(old_name, new_name) != 0;
+	return !s->mode || mode_git(s->mode) == MODE_FILE;
+}
 
-	if (!renamed && !same)
+static unsigned mode_of(const struct diff_side *s)
+{
+	return s->mode ? mode_git(s->mode) : MODE_FILE;
+}
+
+static void put_mode(struct buf *out, const char *before, const struct diff_side *s)
+{
+	buf_addf(out, "%s mode %06o\n", before, mode_of(s));
+}
+
+/* Of a link, nothing else tells that it is one. */
+static void put_index(struct buf *out, const struct diff_side *a, const struct diff_side *b)
+{
+	char from[2 * SHA1_BYTES + 1], to[2 * SHA1_BYTES + 1];
+
+	sha1_blob(from, a->text);
+	sha1_blob(to, b->text);
+	buf_addf(out, "index %.7s..%.7s %06o\n", from, to, MODE_LINK);
+}
+
+/* What lines alone cannot tell. */
+static void put_extended(struct buf *out, const struct diff_side *a, const struct diff_side *b,
+			 bool same, bool always)
+{
+	bool both = a->name && b->name, renamed = both && strcmp(a->name, b->name) != 0;
+	bool chmod = both && mode_of(a) != mode_of(b);
+	bool link = both && mode_of(a) == MODE_LINK && !same;
+
+	if (!always && !renamed && !chmod && !link && !same && (both || is_usual(a->name ? a : b)))
 		return;
 	buf_adds(out, "diff --git ");
-	put_name(out, "a/", old_name ? old_name : new_name);
+	put_name(out, "a/", a->name ? a->name : b->name);
 	buf_addc(out, ' ');
-	put_name(out, "b/", new_name ? new_name : old_name);
+	put_name(out, "b/", b->name ? b->name : a->name);
 	buf_addc(out, '\n');
-	if (renamed) {
-		put_file(out, "rename from ", "", old_name);
-		put_file(out, "rename to ", "", new_name);
-	} else {
-		buf_adds(out, old_name ? "deleted file mode 100644\n" : "new file mode 100644\n");
+	if (chmod) {
+		put_mode(out, "old", a);
+		put_mode(out, "new", b);
 	}
+	if (!both)
+		put_mode(out, a->name ? "deleted file" : "new file", a->name ? a : b);
+	if (renamed) {
+		put_file(out, "rename from ", "", a->name);
+		put_file(out, "rename to ", "", b->name);
+	}
+	if (link)
+		put_index(out, a, b);
 }
 
 static struct str take_line(struct str *rest)
@@ -152,27 +188,27 @@ size_t diff_group(const struct diff *d, size_t from, size_t context)
 	return to;
 }
 
-struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
-				struct str old_text, struct str new_text, size_t context)
+static struct diff_counts diff_both(struct buf *out, const struct diff_side *before,
+				    const struct diff_side *after, size_t context, bool header)
 {
+	const char *old_name = before->name, *new_name = after->name;
 	struct diff_counts counts = { 0 };
 	struct diff d;
 
-	if (!old_name && !new_name)
-		BUG("a diff of no file");
-	diff_lines(&d, old_text, new_text);
-	if (!d.n && old_name && new_name && !strcmp(old_name, new_name)) {
+	diff_lines(&d, before->text, after->text);
+	if (!d.n && old_name && new_name && !strcmp(old_name, new_name) &&
+	    mode_of(before) == mode_of(after)) {
 		diff_release(&d);
 		return counts;
 	}
-	put_extended(out, old_name, new_name, !d.n);
+	put_extended(out, before, after, !d.n, header);
 	if (d.n) {
 		put_file(out, "--- ", "a/", old_name);
 		put_file(out, "+++ ", "b/", new_name);
 	}
 	for (size_t i = 0, to; i < d.n; i = to) {
 		to = diff_group(&d, i, context);
-		put_hunk(out, d.v + i, d.v + to, old_text, new_text, context);
+		put_hunk(out, d.v + i, d.v + to, before->text, after->text, context);
 		counts.hunks++;
 		for (size_t k = i; k < to; k++) {
 			counts.removed += d.v[k].old_n;
@@ -181,4 +217,26 @@ struct diff_counts diff_unified(struct buf *out, const char *old_name, const cha
 	}
 	diff_release(&d);
 	return counts;
+}
+
+struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
+			      const struct diff_side *after, size_t context)
+{
+	struct diff_counts gone, come;
+
+	if (!before->name && !after->name)
+		BUG("a diff of no file");
+	if (!before->name || !after->name ||
+	    (mode_of(before) == MODE_LINK) == (mode_of(after) == MODE_LINK))
+		return diff_both(out, before, after, context, false);
+	gone = diff_both(out, before, &(struct diff_side){ .text = STR("") }, context, true);
+	come = diff_both(out, &(struct diff_side){ .text = STR("") }, after, context, true);
+	return (struct diff_counts){ gone.hunks + come.hunks, come.added, gone.removed };
+}
+
+struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
+				struct str old_text, struct str new_text, size_t context)
+{
+	return diff_sides(out, &(struct diff_side){ old_name, 0, old_text },
+			  &(struct diff_side){ new_name, 0, new_text }, context);
 }

@@ -145,12 +145,6 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 		if (o->stripped)
 			json_put(r, "numbers_stripped", json_bool(true));
 	}
-	for (size_t i = 0; i < ed->ops.n; i++)
-		if (ed->ops.v[i].executable)
-			json_put(r, "warning",
-				 json_strf("the mode of %.*s is left as it is: a patch's "
-					   "modes are not set",
-					   STR_ARG(shown(c, &ed->ops.v[i]))));
 	json_put(r, "match", json_strz(match_name(weakest)));
 	if (ed->details) {
 		json_put(r, "rolled_back", json_bool(false));

@@ -246,7 +246,7 @@ describe('oxide call', function()
       assert.matches('^' .. name .. ': ', e2e.oxide(dir, { 'help', name }).out)
     end
     local version = e2e.oxide(dir, { '--version', '--json' })
-    assert.equal(1, version.answer.protocol)
+    assert.equal(2, version.answer.protocol)
     assert.matches('^%d+%.%d+%.%d+$', version.answer.version)
     assert.equal('table', type(version.answer.features))
     assert.matches(

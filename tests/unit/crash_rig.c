@@ -29,7 +29,7 @@ const char *at(const char *rel)
 
 /* ---- what runs under strace ---- */
 
-static const char *const dirs[] = { "d" };
+static const char *const dirs[] = { "d", "dir" };
 
 static uint64_t hash(const char *s)
 {
@@ -38,8 +38,8 @@ static uint64_t hash(const char *s)
 
 static struct txn *open_txn(const char *home, const char *root)
 {
-	static struct txn_file v[8];
-	static const char *gone[1];
+	static struct txn_file v[15];
+	static const char *gone[2];
 	const struct txn_file all[] = {
 		{ "a", true, true, hash("text of a\n"), STR("b, longer\n"), .like = "b" },
 		{ "b", true, true, hash("b, longer\n"), STR("text of a\n"), .like = "a" },
@@ -49,15 +49,25 @@ static struct txn *open_txn(const char *home, const char *root)
 		{ "x/y/n", false, true, 0, .now = STR("new\n") },
 		{ "d/gone", true, false, hash("gone\n"), .now = STR("") },
 		{ "hard", true, true, hash("both names\n"), .now = STR("changed, longer\n") },
+		{ "file", true, false, hash("makes room\n"), .now = STR("") },
+		{ "file/in", false, true, 0, STR("makes room\n"), .like = "file" },
+		{ "dir/x", true, false, hash("in the way\n"), .now = STR("") },
+		{ "dir", false, true, 0, .now = STR("a file\n"), .mode = MODE_EXEC },
+		{ "link", true, true, hash("mod"), .now = STR("hard"), .was_link = true,
+		  .mode = MODE_LINK },
+		{ "was", true, true, hash("mod"), .now = STR("no link\n"), .was_link = true,
+		  .mode = MODE_FILE },
+		{ "tool", true, true, hash("run me\n"), .now = STR("run me\n"), .mode = 0100750 },
 	};
 
-	for (size_t i = 0; i < 8; i++) {
+	for (size_t i = 0; i < 15; i++) {
 		v[i] = all[i];
 		v[i].path = path_join(root, all[i].path);
 		v[i].like = all[i].like ? path_join(root, all[i].like) : NULL;
 	}
-	gone[0] = path_join(root, dirs[0]);
-	return txn_new(disk_fs(), home, root, v, 8, gone, 1);
+	for (size_t i = 0; i < 2; i++)
+		gone[i] = path_join(root, dirs[i]);
+	return txn_new(disk_fs(), home, root, v, 15, gone, 2);
 }
 
 int tell(const struct err *e, int status)
@@ -123,21 +133,6 @@ int rig_main(int argc, char **argv, rig_worker *other, int (*all)(void))
 
 /* ---- what watches it ---- */
 
-int sh(const char *fmt, ...)
-{
-	char *cmd = NULL;
-	va_list ap;
-	int status;
-
-	va_start(ap, fmt);
-	if (vasprintf(&cmd, fmt, ap) < 0)
-		abort();
-	va_end(ap);
-	status = system(cmd);
-	free(cmd);
-	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-}
-
 int run(const char *what, const char *home, const char *ws)
 {
 	return sh("%s work %s %s %s 2>%s", self, what, home, ws, at("said"));
@@ -163,13 +158,17 @@ static const char *in(const char *ws, const char *rel)
 static void fill(const char *ws)
 {
 	static const char *const texts[][2] = {
-		{ "a", "text of a\n" },	   { "b", "b, longer\n" }, { "mod", "old\n" },
-		{ "from", "moves\n" },	   { "d/gone", "gone\n" }, { "hard", "both names\n" },
-		{ "other", "untouched\n" }
+		{ "a", "text of a\n" },	    { "b", "b, longer\n" },	{ "mod", "old\n" },
+		{ "from", "moves\n" },	    { "d/gone", "gone\n" },	{ "hard", "both names\n" },
+		{ "other", "untouched\n" }, { "file", "makes room\n" }, { "dir/x", "in the way\n" },
+		{ "tool", "run me\n" }
 	};
 
 	assert_int_equal(mkdir(at(ws), 0755), 0);
 	assert_int_equal(mkdir(in(ws, "d"), 0755), 0);
+	assert_int_equal(mkdir(in(ws, "dir"), 0755), 0);
+	assert_int_equal(symlink("mod", in(ws, "link")), 0);
+	assert_int_equal(symlink("mod", in(ws, "was")), 0);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		put(in(ws, texts[i][0]), texts[i][1]);
 	assert_int_equal(chmod(in(ws, "b"), 0755), 0);
@@ -177,29 +176,12 @@ static void fill(const char *ws)
 	assert_int_equal(link(in(ws, "hard"), in(ws, "second")), 0);
 }
 
-void digest(const char *dir, struct buf *out)
-{
-	char *cmd = NULL, line[4096];
-	FILE *p;
-
-	if (asprintf(&cmd,
-		     "cd %s && find . -printf '%%p %%y %%m %%n\\n' | grep -v ' d ' | LC_ALL=C sort;"
-		     "find . -type d | LC_ALL=C sort; find . -type f | LC_ALL=C sort | xargs cat",
-		     dir) < 0)
-		abort();
-	p = popen(cmd, "r");
-	while (fgets(line, sizeof(line), p))
-		buf_adds(out, line);
-	pclose(p);
-	free(cmd);
-}
-
 bool is(const char *ws, const struct buf *want)
 {
 	struct buf now = BUF_INIT;
 	bool same;
 
-	digest(at(ws), &now);
+	digest(at(ws), true, &now);
 	same = !strcmp(now.p, want->p);
 	buf_release(&now);
 	return same;
@@ -227,7 +209,7 @@ void must_be_whole(const char *when, bool may_be_old, bool may_be_new)
 	if (!(may_be_old && is("ws", &rig_old)) && !(may_be_new && is("ws", &rig_new))) {
 		struct buf now = BUF_INIT;
 
-		digest(at("ws"), &now);
+		digest(at("ws"), true, &now);
 		fail_msg("%s: neither old nor new:\n%s", when, now.p);
 	}
 	home_is_clean(when);
@@ -235,7 +217,7 @@ void must_be_whole(const char *when, bool may_be_old, bool may_be_new)
 
 #define CALLS                                                                                      \
 	"openat,openat2,write,pwrite64,pwritev,close,fsync,fdatasync,renameat2,renameat,"          \
-	"unlinkat,mkdirat,linkat,fchmod,ftruncate,fallocate,fchown,fcntl"
+	"unlinkat,mkdirat,linkat,symlinkat,fchmod,ftruncate,fallocate,fchown,fcntl"
 
 size_t calls_of(const char *what, struct call *v, size_t room)
 {
@@ -295,8 +277,12 @@ static void judge(const char *when, const char *what, const char *fault, int sta
 		must_be_whole(when, false, true);
 		break;
 	case ROLLED_BACK: /* at once, without recovery */
-		if (!is("ws", &rig_old))
-			fail_msg("%s: said to be rolled back, and is not", when);
+		if (!is("ws", &rig_old)) {
+			struct buf now = BUF_INIT;
+
+			digest(at("ws"), true, &now);
+			fail_msg("%s: said to be rolled back, and is not:\n%s", when, now.p);
+		}
 		must_be_whole(when, true, false);
 		break;
 	case NOT_ROLLED_BACK:
@@ -358,11 +344,11 @@ int rig_start(void **state)
 		return 1;
 	/* Twice, so that there are temporaries to use again. */
 	fill("ws");
-	digest(at("ws"), &rig_old);
+	digest(at("ws"), true, &rig_old);
 	mkdir(at("home"), 0700);
 	if (run("change", at("home"), at("ws")))
 		return 1;
-	digest(at("ws"), &rig_new);
+	digest(at("ws"), true, &rig_new);
 	sh("rm -rf %s; mv %s %s", at("ws"), at("home"), at("home.0"));
 	fill("ws.0");
 	return 0;

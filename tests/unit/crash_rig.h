@@ -10,6 +10,8 @@
 #include <base/buf.h>
 #include <base/err.h>
 
+#include "shell.h"
+
 /*
  * The transaction on a real disk, in a process of its own that strace kills, or makes fail, at each
  * call of the system that changes anything. The test runs itself again for that: `self work change
@@ -36,10 +38,8 @@ extern unsigned rig_more;	    /* OXIDE_CRASH_MORE, or 0 */
 extern struct buf rig_old, rig_new; /* the tree before and after */
 
 const char *at(const char *rel); /* a path in the scratch folder: "ws", "home"; a few at a time */
-int sh(const char *fmt, ...) __attribute__((format(printf, 1, 2))); /* the exit status */
 int run(const char *what, const char *home, const char *ws); /* a worker; it says why in "said" */
 void put(const char *path, const char *text);
-void digest(const char *dir, struct buf *out); /* names, modes, links and texts */
 bool is(const char *ws, const struct buf *want);
 void fresh(void); /* the tree before, and a state folder that has been used once */
 void home_is_clean(const char *when);

@@ -1,5 +1,6 @@
 #include "memfs.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
 
@@ -12,6 +13,7 @@ struct node {
 	unsigned mode, links;
 	uint64_t ino;
 	int64_t mtime, ctime;
+	char leads_to[40]; /* of a symbolic link; else empty */
 };
 
 struct mem_name {
@@ -71,6 +73,8 @@ static struct node *new_node(struct memfs *m, enum fs_kind kind, struct str text
 }
 
 #include "memfs_log.h"
+
+#include "memfs_links.h"
 
 /* True when this call is to fail. */
 static bool fails(struct memfs *m, const char *call, const char *path, struct err *e)
@@ -135,10 +139,11 @@ static bool m_stat(void *self, const char *path, struct fs_stat *out, struct err
 
 	if (fails(m, "stat", path, e))
 		return false;
-	v = node_at(m, path);
+	v = node_of(m, path, false);
 	*out = (struct fs_stat){ .kind = FS_NONE };
 	if (v)
 		*out = describe(m, path, v);
+	out->link = is_link(node_of(m, path, true));
 	return true;
 }
 
@@ -150,9 +155,14 @@ static bool m_may_write(void *self, const char *path, const struct fs_stat *st)
 
 static bool m_resolve(void *self, const char *path, struct buf *out, struct err *e)
 {
+	struct buf real = BUF_INIT;
+
 	if (fails(self, "resolve", path, e))
 		return false;
-	buf_adds(out, path);
+	path_normal(&real, "/", str_of(path));
+	resolve_all(self, &real);
+	buf_add(out, buf_str(&real));
+	buf_release(&real);
 	return true;
 }
 
@@ -164,7 +174,7 @@ static bool m_read(void *self, const char *path, struct buf *out, struct fs_stat
 
 	if (fails(self, "read", path, e))
 		return false;
-	v = node_at(self, path);
+	v = node_of(self, path, false);
 	if (!v)
 		return missing(path, e);
 	if (v->kind != FS_FILE)
@@ -239,9 +249,9 @@ static bool m_copy_meta(void *self, const char *like, const char *to, struct err
 
 	if (fails(m, "copy_meta", to, e))
 		return false;
-	if (!node_at(m, like) || !node_at(m, to))
+	if (!node_of(m, like, false) || !node_at(m, to))
 		return missing(like, e);
-	node_at(m, to)->mode = node_at(m, like)->mode;
+	node_at(m, to)->mode = node_of(m, like, false)->mode;
 	note_mode(m, node_at(m, to));
 	return true;
 }
@@ -255,6 +265,8 @@ static bool m_sync(void *self, const char *const *paths, size_t n, struct err *e
 
 		if (!v)
 			return missing(paths[i], e);
+		if (is_link(v))
+			return err_set(e, ERR_IO, "%s: is a link", paths[i]);
 		note_synced(self, v);
 	}
 	return true;
@@ -381,7 +393,7 @@ static bool m_rmdir(void *self, const char *path, struct err *e)
 
 	if (fails(m, "rmdir", path, e))
 		return false;
-	if (!node_at(m, path))
+	if (!node_at(m, path) || node_at(m, path)->kind != FS_DIR)
 		return missing(path, e);
 	for (size_t i = 0; i < m->n; i++)
 		if (strcmp(m->name[i].path, path) != 0 &&
@@ -423,11 +435,11 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
-		.fs = { NULL,	    m_here,	m_stat,	     m_may_write, m_resolve,
-			m_read,	    m_create,	m_overwrite, m_copy_meta, m_sync,
-			m_sync_dir, m_exchange, m_link,	     m_rename,	  m_replace,
-			m_remove,   m_mkdir,	m_rmdir,     m_peek,	  m_patch,
-			m_fill,	    m_blank,	m_lock,	     m_unlock,	  m_list },
+		.fs = { NULL,	  m_here,      m_stat,	    m_may_write, m_resolve,  m_read,
+			m_create, m_overwrite, m_copy_meta, m_sync,	 m_sync_dir, m_exchange,
+			m_link,	  m_symlink,   m_readlink,  m_chmod,	 m_rename,   m_replace,
+			m_remove, m_mkdir,     m_rmdir,	    m_peek,	 m_patch,    m_fill,
+			m_blank,  m_lock,      m_unlock,    m_list },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};
@@ -454,6 +466,7 @@ void memfs_put(struct memfs *m, const char *path, const char *text, unsigned mod
 		v = new_node(m, FS_FILE, STR(""), mode);
 		add_name(m, path, v);
 	}
+	v->leads_to[0] = '\0';
 	buf_clear(&v->text);
 	buf_adds(&v->text, text);
 	v->mode = mode;
@@ -473,6 +486,14 @@ void memfs_put_link(struct memfs *m, const char *from, const char *to)
 	add_name(m, to, node_at(m, from));
 }
 
+void memfs_put_symlink(struct memfs *m, const char *path, const char *leads_to)
+{
+	struct node *v = new_node(m, FS_FILE, STR(""), 0777);
+
+	snprintf(v->leads_to, sizeof(v->leads_to), "%s", leads_to);
+	add_name(m, path, v);
+}
+
 void memfs_take(struct memfs *m, const char *path)
 {
 	drop_name(m, find(m, str_of(path)));
@@ -486,8 +507,8 @@ void memfs_dump(const struct memfs *m, struct buf *out)
 
 		if (path_below(STR(MEMFS_HOME), str_of(m->name[i].path)))
 			continue;
-		buf_addf(out, "%s %d %o %u %zu:", m->name[i].path, (int)v->kind, v->mode, v->links,
-			 v->text.n);
+		buf_addf(out, "%s %d %o %u %s%zu:", m->name[i].path, (int)v->kind, v->mode,
+			 v->links, v->leads_to, v->text.n);
 		buf_add(out, buf_str(&v->text));
 		buf_addc(out, '\n');
 	}

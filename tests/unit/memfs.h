@@ -5,10 +5,11 @@
 
 /*
  * A file system in memory for tests, whose n-th call fails, or is the last before the machine or
- * the process stops. Files, folders and hard links; names below a folder that is not there are
- * refused. It knows what a careful writer must know: bytes are on the disk only once the file was
- * synced, and a name once its folder was (both folders, where two change). What is not may be lost
- * when the machine stops, each thing by itself; what a process did before it was killed stays.
+ * the process stops. Files, folders, hard and symbolic links; names below a folder that is not
+ * there are refused. It knows what a careful writer must know: bytes are on the disk only once the
+ * file was synced, and a name once its folder was (both folders, where two change). What is not may
+ * be lost when the machine stops, each thing by itself; what a process did before it was killed
+ * stays.
  */
 #define MEMFS_HOME "/journal" /* for journals; not part of what memfs_dump() tells */
 
@@ -42,6 +43,7 @@ void memfs_release(struct memfs *m);
 void memfs_put(struct memfs *m, const char *path, const char *text, unsigned mode);
 void memfs_put_dir(struct memfs *m, const char *path);
 void memfs_put_link(struct memfs *m, const char *from, const char *to); /* a hard link */
+void memfs_put_symlink(struct memfs *m, const char *path, const char *leads_to);
 void memfs_take(struct memfs *m, const char *path);
 /* All names, kinds, modes and texts, in order: the same for the same tree. */
 void memfs_dump(const struct memfs *m, struct buf *out);

@@ -1,4 +1,4 @@
-/* Part of memfs.c: the calls that journals and their temporaries need. */
+/* Part of memfs.c: the calls that journals and their temporaries need, and links. */
 
 static bool m_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out,
 		   struct err *e)
@@ -129,4 +129,48 @@ static void m_unlock(void *self, int lock)
 			m->locks[i] = m->locks[--m->n_locks];
 			return;
 		}
+}
+
+static bool m_symlink(void *self, struct str leads_to, const char *path, struct err *e)
+{
+	struct node *v;
+
+	if (fails(self, "symlink", path, e) || !room(self, path, e))
+		return false;
+	v = new_node(self, FS_FILE, STR(""), 0777);
+	snprintf(v->leads_to, sizeof(v->leads_to), "%.*s", STR_ARG(leads_to));
+	add_name(self, path, v);
+	note_name(self, path, v);
+	return true;
+}
+
+static bool m_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	struct node *v;
+
+	if (fails(self, "readlink", path, e))
+		return false;
+	v = node_of(self, path, true);
+	if (!v)
+		return missing(path, e);
+	if (!is_link(v))
+		return err_set(e, ERR_INVALID, "%s: is no link", path);
+	buf_adds(out, v->leads_to);
+	return true;
+}
+
+static bool m_chmod(void *self, const char *path, unsigned mode, struct err *e)
+{
+	struct memfs *m = self;
+	struct node *v;
+
+	if (fails(m, "chmod", path, e))
+		return false;
+	v = node_at(m, path);
+	if (!v || is_link(v))
+		return missing(path, e);
+	v->mode = mode;
+	v->ctime = (int64_t)++m->clock;
+	note_chmod(m, v);
+	return true;
 }

@@ -1,6 +1,6 @@
 /* Part of memfs.c: what has been done and is not on the disk yet. */
 
-enum mem_op_kind { MEM_NAME, MEM_DROP, MEM_MOVE, MEM_SWAP, MEM_BYTES };
+enum mem_op_kind { MEM_NAME, MEM_DROP, MEM_MOVE, MEM_SWAP, MEM_BYTES, MEM_MODE };
 
 struct mem_op {
 	enum mem_op_kind kind;
@@ -8,7 +8,7 @@ struct mem_op {
 	bool a_safe, b_safe; /* their folders were synced since */
 	uint64_t ino, ino_b; /* what `a`, and `b`, was before */
 	struct buf text;     /* MEM_BYTES: all of it, or what was put `at` a place */
-	size_t at;
+	size_t at;	     /* MEM_MODE: the bits */
 	bool whole;
 	bool safe;
 };
@@ -90,7 +90,7 @@ static void note_bytes(struct memfs *m, const struct node *v, struct str text, s
 static struct node *made_node(const struct mem_log *log, uint64_t ino);
 static struct node *by_number(const struct memfs *m, uint64_t ino);
 
-/* Modes are not what this is about: they are never lost. */
+/* What a new file takes from another is not what this is about: it is never lost. */
 static void note_mode(struct memfs *m, const struct node *v)
 {
 	struct node *made = m->log ? made_node(m->log, v->ino) : NULL;
@@ -100,6 +100,16 @@ static void note_mode(struct memfs *m, const struct node *v)
 		made->mode = v->mode;
 	if (base)
 		base->mode = v->mode;
+}
+
+static void note_chmod(struct memfs *m, const struct node *v)
+{
+	struct mem_op *op = note(m, MEM_MODE, NULL, NULL);
+
+	if (!op)
+		return;
+	op->ino = v->ino;
+	op->at = v->mode;
 }
 
 static void note_name(struct memfs *m, const char *path, const struct node *v)
@@ -120,7 +130,7 @@ static void note_name(struct memfs *m, const char *path, const struct node *v)
 static void note_synced(struct memfs *m, const struct node *v)
 {
 	for (size_t i = 0; m->log && i < m->log->n; i++)
-		if (m->log->op[i].kind == MEM_BYTES && m->log->op[i].ino == v->ino)
+		if (m->log->op[i].kind >= MEM_BYTES && m->log->op[i].ino == v->ino)
 			m->log->op[i].safe = true;
 }
 
@@ -134,7 +144,7 @@ static void note_dir_synced(struct memfs *m, const char *dir)
 	for (size_t i = 0; m->log && i < m->log->n; i++) {
 		struct mem_op *op = &m->log->op[i];
 
-		if (op->kind == MEM_BYTES)
+		if (op->kind >= MEM_BYTES)
 			continue;
 		op->a_safe = op->a_safe || is_in(op->a, dir);
 		op->b_safe = op->b_safe || is_in(op->b, dir);
@@ -223,6 +233,13 @@ static void redo_bytes(struct node **all, size_t n, const struct mem_op *op, boo
 	}
 }
 
+static void redo_mode(struct node **all, size_t n, const struct mem_op *op)
+{
+	for (size_t i = 0; i < n; i++)
+		if (all[i]->ino == op->ino)
+			all[i]->mode = (unsigned)op->at;
+}
+
 static void redo(struct memfs *m, struct node **all, size_t n, const struct mem_op *op, int lost)
 {
 	if (lost == 1)
@@ -244,6 +261,9 @@ static void redo(struct memfs *m, struct node **all, size_t n, const struct mem_
 		break;
 	case MEM_BYTES:
 		redo_bytes(all, n, op, lost == 2);
+		break;
+	case MEM_MODE:
+		redo_mode(all, n, op);
 		break;
 	}
 }

@@ -18,9 +18,10 @@ static struct plan_source src;
 static struct operations ops;
 static struct err e;
 
-static bool allowed(void *self, const char *path, struct err *why)
+static bool allowed(void *self, const char *path, bool itself, struct err *why)
 {
 	(void)self;
+	(void)itself;
 	(void)path;
 	(void)why;
 	return true;
@@ -31,7 +32,8 @@ static int start(void **state)
 	(void)state;
 	memfs_init(&m);
 	memfs_put_dir(&m, "/r");
-	src = (struct plan_source){ &m, "/r", m.fs.stat, m.fs.read, m.fs.list, allowed };
+	src = (struct plan_source){ &m,	       "/r",	m.fs.stat,    m.fs.read,
+				    m.fs.list, allowed, m.fs.readlink };
 	ops = (struct operations){ 0 };
 	e = (struct err)ERR_INIT;
 	return 0;

@@ -253,7 +253,7 @@ static void expect_denied(const char *path, const char *why)
 {
 	struct err e = ERR_INIT;
 
-	assert_false(protect_allows(dir, path, &e));
+	assert_false(protect_allows(dir, path, false, &e));
 	assert_int_equal(e.code, ERR_DENIED);
 	if (!strstr(e.msg, why))
 		fail_msg("%s: \"%s\" does not say \"%s\"", path, e.msg, why);
@@ -265,9 +265,9 @@ static void writing_stays_inside_and_off_guarded_files(void **state)
 	char sibling[96];
 
 	(void)state;
-	assert_true(protect_allows(dir, at("src/new.c"), &e));
-	assert_true(protect_allows(dir, at("a.git/x"), &e));
-	assert_true(protect_allows(dir, at(".github/ci.yml"), &e));
+	assert_true(protect_allows(dir, at("src/new.c"), false, &e));
+	assert_true(protect_allows(dir, at("a.git/x"), false, &e));
+	assert_true(protect_allows(dir, at(".github/ci.yml"), false, &e));
 	expect_denied("/etc/passwd", "outside");
 	snprintf(sibling, sizeof(sibling), "%s-evil/x", dir);
 	expect_denied(sibling, "outside");
@@ -277,6 +277,12 @@ static void writing_stays_inside_and_off_guarded_files(void **state)
 	expect_denied(at("sub/.GIT/hooks/x"), "protected");
 	expect_denied(at(".Nvim.lua"), "protected");
 	expect_denied(at("sub/.vscode/tasks.json"), "protected");
+	assert_int_equal(symlink(".git", at("innocent")), 0);
+	expect_denied(at("innocent/hooks/pre-commit"), "protected");
+	assert_int_equal(symlink(".nvim.lua", at("settings")), 0);
+	expect_denied(at("settings"), "protected");
+	assert_true(protect_allows(dir, at("settings"), true, &e));
+	assert_true(protect_allows(dir, at("out"), true, &e));
 }
 
 static void count_file(void *arg, const char *path, const struct fs_stat *st)

@@ -24,88 +24,7 @@
 #include <edit/txn.h>
 #include <io/disk.h>
 
-static char root[] = "/tmp/oxide-disk-XXXXXX";
-static char home[] = "/tmp/oxide-disk-XXXXXX.home";
-static const struct fs *fs;
-
-/* A path below the root; a few at a time. */
-static const char *at(const char *rel)
-{
-	static char v[8][4096];
-	static unsigned i;
-	char *p = v[i++ % 8];
-
-	snprintf(p, sizeof(v[0]), "%s%s%s", root, *rel ? "/" : "", rel);
-	return p;
-}
-
-static void put(const char *rel, const char *text, unsigned mode)
-{
-	struct err e;
-
-	if (!fs->create(NULL, at(rel), str_of(text), 0600, &e))
-		fail_msg("%s", e.msg);
-	assert_int_equal(chmod(at(rel), mode), 0);
-}
-
-static void is(const char *rel, const char *text)
-{
-	struct buf b = BUF_INIT;
-	struct err e;
-
-	if (!fs->read(NULL, at(rel), &b, NULL, &e))
-		fail_msg("%s", e.msg);
-	assert_string_equal(b.p, text);
-	buf_release(&b);
-}
-
-static struct fs_stat look(const char *rel)
-{
-	struct fs_stat st;
-	struct err e;
-
-	if (!fs->stat(NULL, at(rel), &st, &e))
-		fail_msg("%s", e.msg);
-	return st;
-}
-
-static void names(const char *rel, const char *want)
-{
-	struct buf b = BUF_INIT;
-	struct err e;
-
-	assert_true(fs->list(NULL, at(rel), &b, &e));
-	for (size_t i = 0; i < b.n; i++)
-		if (!b.p[i])
-			b.p[i] = ' ';
-	assert_string_equal(b.n ? b.p : "", want);
-	buf_release(&b);
-}
-
-static int start(void **state)
-{
-	(void)state;
-	fs = disk_fs();
-	strcpy(root + strlen(root) - 6, "XXXXXX");
-	umask(022);
-	if (!mkdtemp(root))
-		return 1;
-	snprintf(home, sizeof(home), "%s.home", root);
-	return 0;
-}
-
-static int end(void **state)
-{
-	char *cmd = NULL;
-	int bad;
-
-	(void)state;
-	if (asprintf(&cmd, "rm -rf %s %s", root, home) < 0)
-		return 1;
-	bad = system(cmd);
-	free(cmd);
-	return bad;
-}
+#include "disk_folder.h"
 
 static void reads_regular_files_alone(void **state)
 {
@@ -313,6 +232,30 @@ static void resolves_to(const char *rel, const char *want)
 	buf_release(&real);
 }
 
+static void makes_links_and_modes(void **state)
+{
+	struct buf to = BUF_INIT;
+	struct err e;
+
+	(void)state;
+	put("plain", "text", 0640);
+	assert_true(fs->symlink(NULL, STR("../no where"), at("made"), &e));
+	assert_true(fs->readlink(NULL, at("made"), &to, &e));
+	assert_string_equal(to.p, "../no where");
+	assert_false(fs->symlink(NULL, STR("x"), at("plain"), &e));
+	assert_int_equal(e.code, ERR_CONFLICT);
+	assert_false(fs->readlink(NULL, at("plain"), &to, &e));
+	assert_int_equal(e.code, ERR_INVALID);
+	assert_true(fs->chmod(NULL, at("plain"), 0750, &e));
+	assert_int_equal(look("plain").mode, 0750);
+	assert_true(fs->symlink(NULL, STR("plain"), at("to-plain"), &e));
+	assert_false(fs->chmod(NULL, at("to-plain"), 0700, &e));
+	assert_int_equal(look("plain").mode, 0750);
+	assert_false(fs->sync_dir(NULL, at("plain/below"), &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	buf_release(&to);
+}
+
 static void resolves_links(void **state)
 {
 	struct buf b = BUF_INIT;
@@ -335,7 +278,7 @@ static void resolves_links(void **state)
 	resolves_to("", "");
 	assert_false(fs->resolve(NULL, at("loop1/x"), &b, &e));
 	assert_int_equal(e.code, ERR_IO);
-	assert_false(fs->resolve(NULL, at("d/f/x"), &b, &e));
+	resolves_to("d/f/x", "/d/f/x");
 	assert_false(fs->resolve(NULL, at("none/../d"), &b, &e));
 	assert_int_equal(b.n, 0);
 	assert_true(fs->resolve(NULL, "/", &b, &e));
@@ -404,185 +347,6 @@ static void knows_what_lies_below(void **state)
 	free((void *)ws);
 }
 
-static void run(const struct txn_file *f, size_t n, bool seal)
-{
-	struct txn *t = txn_new(fs, home, root, f, n, NULL, 0);
-	struct err e;
-
-	if (!txn_prepare(t, &e) || !txn_commit(t, &e) ||
-	    !(seal ? txn_seal(t, &e) : txn_abort(t, &e)))
-		fail_msg("%s", e.msg);
-	txn_free(t);
-}
-
-static void a_transaction_keeps_what_files_are(void **state)
-{
-	struct txn_file f[] = {
-		{ NULL, true, true, hash_of(STR("old exe\n")), .now = STR("new exe\n") },
-		{ NULL, true, true, hash_of(STR("target\n")), .now = STR("new target\n") },
-		{ NULL, true, true, hash_of(STR("hard\n")), .now = STR("new hard\n") },
-		{ NULL, false, true, 0, .now = STR("made\n") },
-		{ NULL, true, false, hash_of(STR("gone\n")), .now = STR("") },
-		{ NULL, false, true, 0, .now = STR("through a link\n") },
-		{ NULL, false, true, 0, .now = STR("as exe\n") },
-	};
-	static const char *const rel[] = { "exe",  "link",   "hard1", "n/e/w",
-					   "gone", "to-new", "moved" };
-	const size_t n = sizeof(f) / sizeof(f[0]);
-
-	(void)state;
-	put("exe", "old exe\n", 0751);
-	put("gone", "gone\n", 0644);
-	assert_int_equal(mkdir(at("d"), 0700), 0);
-	put("d/target", "target\n", 0664);
-	put("hard1", "hard\n", 0640);
-	assert_int_equal(link(at("hard1"), at("d/hard2")), 0);
-	assert_int_equal(symlink("d/target", at("link")), 0);
-	assert_int_equal(symlink("d/new", at("to-new")), 0);
-	for (size_t i = 0; i < n; i++)
-		f[i].path = mem_dup(at(rel[i]), strlen(at(rel[i])));
-	f[n - 1].like = f[0].path;
-	for (int seal = 0; seal < 2; seal++) {
-		run(f, n, seal);
-		is("exe", seal ? "new exe\n" : "old exe\n");
-		is("d/target", seal ? "new target\n" : "target\n");
-		is("hard1", seal ? "new hard\n" : "hard\n");
-		is("d/hard2", seal ? "new hard\n" : "hard\n");
-		names("d", seal ? "hard2 new target " : "hard2 target ");
-		names("",
-		      seal ? "d exe hard1 link moved n to-new " : "d exe gone hard1 link to-new ");
-		assert_true(look("link").link && look("to-new").link);
-		assert_int_equal(look("exe").mode, 0751);
-		assert_int_equal(look("d/target").mode, 0664);
-		assert_int_equal(look("hard1").links, 2);
-	}
-	is("n/e/w", "made\n");
-	is("d/new", "through a link\n");
-	assert_int_equal(look("n/e/w").mode, 0644);
-	assert_int_equal(look("moved").mode, 0751);
-	for (size_t i = 0; i < n; i++)
-		free((void *)f[i].path);
-}
-
-static void removing_a_link_spares_its_target(void **state)
-{
-	char *path;
-	struct txn_file f = { NULL, true, false, hash_of(STR("x")), .now = STR("") };
-
-	(void)state;
-	put("t", "x", 0644);
-	assert_int_equal(symlink("t", at("l")), 0);
-	f.path = path = mem_dup(at("l"), strlen(at("l")));
-	run(&f, 1, false);
-	assert_true(look("l").link);
-	run(&f, 1, true);
-	names("", "t ");
-	free(path);
-}
-
-#ifdef __linux__
-/* A file system whose stamps are known to be the kernel's own. */
-static bool keeps_time(void)
-{
-	struct statfs here;
-
-	assert_int_equal(statfs(root, &here), 0);
-	return here.f_type == EXT4_SUPER_MAGIC || here.f_type == TMPFS_MAGIC;
-}
-
-static int64_t stamping_clock(void)
-{
-	struct timespec now;
-
-	assert_int_equal(clock_gettime(CLOCK_REALTIME_COARSE, &now), 0);
-	return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
-}
-
-static struct fs_stat read_seen(const char *rel)
-{
-	struct buf b = BUF_INIT;
-	struct fs_stat seen;
-	struct err e;
-
-	assert_true(fs->read(NULL, at(rel), &b, &seen, &e));
-	buf_release(&b);
-	return seen;
-}
-
-/* The event that is waited for is the clock's: only it makes a file's last change an old one. */
-static void until_old(const char *rel)
-{
-	while (stamping_clock() - look(rel).ctime_ns < 3000000000)
-		nanosleep(&(struct timespec){ .tv_nsec = 20000000 }, NULL);
-}
-
-static void a_stamp_stands_for_a_text_once_it_is_old(void **state)
-{
-	struct fs_stat seen;
-
-	(void)state;
-	put("a", "text one", 0644);
-	seen = read_seen("a");
-	if (stamping_clock() - seen.ctime_ns < 2000000000)
-		assert_false(seen.settled);
-	until_old("a");
-	seen = read_seen("a");
-	assert_int_equal(seen.settled, keeps_time());
-}
-
-/* Somebody who can write to it without a new stamp. */
-static void no_stamp_stands_while_it_may_be_written(void **state)
-{
-	int fd;
-	char *map;
-
-	(void)state;
-	put("a", "text one", 0644);
-	until_old("a");
-	fd = open(at("a"), O_RDWR);
-	assert_true(fd >= 0);
-	assert_false(read_seen("a").settled);
-	map = mmap(NULL, 8, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	assert_true(map != MAP_FAILED);
-	close(fd);
-	assert_false(read_seen("a").settled);
-	munmap(map, 8);
-	assert_int_equal(read_seen("a").settled, keeps_time());
-}
-
-/* Size and time of the text are set back to what they were; ctime cannot be. */
-static void a_set_back_stamp_is_no_disguise(void **state)
-{
-	struct txn_file f = { NULL, true, true, hash_of(STR("text one")), .now = STR("new") };
-	struct timespec back[2] = { { .tv_nsec = UTIME_OMIT } };
-	struct txn *t;
-	struct err e;
-	int fd;
-
-	(void)state;
-	put("a", "text one", 0644);
-	until_old("a");
-	f.path = mem_dup(at("a"), strlen(at("a")));
-	f.seen = read_seen("a");
-	fd = open(at("a"), O_WRONLY);
-	assert_int_equal(write(fd, "text two", 8), 8);
-	close(fd);
-	back[1].tv_sec = f.seen.mtime_ns / 1000000000;
-	back[1].tv_nsec = f.seen.mtime_ns % 1000000000;
-	assert_int_equal(utimensat(AT_FDCWD, f.path, back, 0), 0);
-	assert_true(look("a").mtime_ns == f.seen.mtime_ns);
-	t = txn_new(fs, home, root, &f, 1, NULL, 0);
-	assert_false(txn_prepare(t, &e));
-	assert_int_equal(e.code, ERR_STALE);
-	assert_true(txn_abort(t, &e));
-	txn_free(t);
-	is("a", "text two");
-	free((void *)f.path);
-}
-#endif
-
-#define T(f) cmocka_unit_test_setup_teardown(f, start, end)
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -593,15 +357,9 @@ int main(void)
 		T(overwrites_in_place),
 		T(copies_what_a_file_is),
 		T(goes_through_no_link),
+		T(makes_links_and_modes),
 		T(resolves_links),
 		T(knows_what_lies_below),
-		T(a_transaction_keeps_what_files_are),
-		T(removing_a_link_spares_its_target),
-#ifdef __linux__
-		T(a_stamp_stands_for_a_text_once_it_is_old),
-		T(no_stamp_stands_while_it_may_be_written),
-		T(a_set_back_stamp_is_no_disguise),
-#endif
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -62,7 +62,7 @@ static void is_full(const char *what, const char *home)
 	assert_true(disk_fs()->read(NULL, at("said"), &said, NULL, &e));
 	if (status != ROLLED_BACK || !strstr(said.p, "limit: "))
 		fail_msg("%s: %d, %s", what, status, said.p);
-	digest(at("disk/ws"), &now);
+	digest(at("disk/ws"), true, &now);
 	assert_string_equal(now.p, rig_old.p);
 	buf_release(&said);
 	buf_release(&now);

@@ -20,9 +20,9 @@ static struct memfs m;
 static struct history *h;
 static struct err e;
 
-static bool allowed(void *self, const char *path, struct err *why)
+static bool allowed(void *self, const char *path, bool itself, struct err *why)
 {
-	(void)self, (void)path, (void)why;
+	(void)self, (void)path, (void)itself, (void)why;
 	return true;
 }
 
@@ -39,7 +39,8 @@ static int start(void **state)
 	memfs_put(&m, "/r/b", "B\n", 0644);
 	memfs_put(&m, "/r/c", "C\n", 0644);
 	memfs_put(&m, "/r/d/f", "gone\0\xff\n", 0644);
-	src = (struct plan_source){ &m, "/r", m.fs.stat, m.fs.read, m.fs.list, allowed };
+	src = (struct plan_source){ &m,	       "/r",	m.fs.stat,    m.fs.read,
+				    m.fs.list, allowed, m.fs.readlink };
 	h = history_new(&m.fs, DIR_PATH, 5, 100000);
 	return 0;
 }
@@ -145,6 +146,85 @@ static void dump(struct buf *out)
 		if (strstr(m.name[i].path, DIR_PATH "/"))
 			memfs_take(&m, m.name[i].path);
 	memfs_dump(&m, out);
+}
+
+static void more_files(void)
+{
+	memfs_put_dir(&m, "/state/oxide");
+	memfs_put_dir(&m, DIR_PATH);
+	memfs_put_dir(&m, "/r/e");
+	memfs_put(&m, "/r/e/secret", "s\n", 0600);
+	memfs_put(&m, "/r/file", "f\n", 0750);
+	memfs_put_symlink(&m, "/r/to-a", "a");
+	memfs_put_symlink(&m, "/r/to-e", "e");
+	memfs_put_symlink(&m, "/r/gone", "nowhere");
+}
+
+static void links_modes_and_folders(struct buf *before, struct buf *id)
+{
+	const struct op v[] = {
+		{ .kind = OP_REMOVE, .path = "/r/d", .recursive = true },
+		{ .kind = OP_LINK, .path = "/r/d", .leads_to = STR("b") },
+		{ .kind = OP_REMOVE, .path = "/r/e/secret" },
+		{ .kind = OP_RENAME, .path = "/r/a", .new_path = "/r/a/x/y" },
+		{ .kind = OP_MODE, .path = "/r/b", .mode = MODE_EXEC },
+		{ .kind = OP_LINK, .path = "/r/to-a", .leads_to = STR("b"), .overwrite = true },
+		{ .kind = OP_REMOVE, .path = "/r/gone" },
+		{ .kind = OP_RENAME, .path = "/r/to-e", .new_path = "/r/n/to-e" },
+		{ .kind = OP_REMOVE, .path = "/r/file" },
+		{ .kind = OP_LINK, .path = "/r/file", .leads_to = STR("c") },
+		{ .kind = OP_CREATE, .path = "/r/n/e/w" },
+	};
+	struct plan *p = plan_new(&src);
+
+	more_files();
+	dump(before);
+	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
+		ok(plan_add(p, &v[i], &e));
+	record(p, "links, modes and folders", id);
+}
+
+/* The whole tree is as it was: modes, links, and no folder more. */
+static void undoes_links_modes_and_folders(void **state)
+{
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
+		   now = BUF_INIT;
+	struct plan *p = plan_new(&src);
+
+	(void)state;
+	links_modes_and_folders(&before, &id);
+	assert_string_equal(node_at(&m, "/r/d")->leads_to, "b");
+	assert_int_equal(node_at(&m, "/r/b")->mode, 0755);
+	assert_non_null(node_at(&m, "/r/a/x/y"));
+	ok(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	apply(p);
+	plan_free(p);
+	dump(&now);
+	assert_string_equal(now.p, before.p);
+	buf_release(&id);
+	buf_release(&found);
+	buf_release(&title);
+	buf_release(&before);
+	buf_release(&now);
+}
+
+static void a_link_that_leads_elsewhere_is_stale(void **state)
+{
+	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT;
+	struct plan *p = plan_new(&src);
+
+	(void)state;
+	links_modes_and_folders(&before, &id);
+	memfs_take(&m, "/r/to-a");
+	memfs_put_symlink(&m, "/r/to-a", "c");
+	assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	assert_int_equal(e.code, ERR_STALE);
+	assert_non_null(strstr(e.msg, "to-a"));
+	plan_free(p);
+	buf_release(&id);
+	buf_release(&found);
+	buf_release(&title);
+	buf_release(&before);
 }
 
 static void undoes_everything(void **state)
@@ -337,7 +417,7 @@ static void forgery_is_refused(void **state)
 	forged("/r/r/b", "/r/s/b"); /* outside the root */
 	forged("/r/r/b", "/r/.//"); /* not normalized */
 	forged("/r/r/b", "/s/s/b"); /* another root than the name says */
-	forged("\"version\":1", "\"version\":2");
+	forged("\"version\":2", "\"version\":1");
 	forged("\"count\":1", "\"count\":9");
 	forged("\"files\":[[4", "\"files\":[[9");
 	/* ...added, removed, length of the text, edits, and of each where, to where, length */
@@ -426,6 +506,8 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		T(undoes_everything),
+		T(undoes_links_modes_and_folders),
+		T(a_link_that_leads_elsewhere_is_stale),
 		T(lists_newest_first),
 		T(private_files),
 		T(bounded),

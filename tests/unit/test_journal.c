@@ -266,12 +266,12 @@ static void has_a_nul(struct journal *j)
 
 static void removes_outside(struct journal *j)
 {
-	j->gone[0] = STR("../etc");
+	j->gone[0].path = STR("../etc");
 }
 
 static void makes_outside(struct journal *j)
 {
-	j->made[0] = STR("../etc/x");
+	j->made[0].path = STR("../etc/x");
 }
 
 static void is_like_nothing(struct journal *j)

@@ -77,7 +77,7 @@ static void apply(const struct case_one *c, const struct patch *p, const struct 
 	struct buf created = BUF_INIT;
 
 	if (f->kind == PATCH_CREATE) {
-		patch_created(f, &created);
+		patch_side(f, '-', &created);
 		assert_text(buf_str(&created), case_str(c, "after"));
 	} else if (!patch_locate(p, f, before, &set, &how, &why, &e)) {
 		if (!case_has(c, "error"))

@@ -34,9 +34,9 @@ static struct wsedit_context ctx;
 static struct wsedit_notes notes;
 static struct err e;
 
-static bool src_allowed(void *self, const char *path, struct err *why)
+static bool src_allowed(void *self, const char *path, bool itself, struct err *why)
 {
-	(void)self, (void)path, (void)why;
+	(void)self, (void)path, (void)itself, (void)why;
 	return true;
 }
 
@@ -58,7 +58,8 @@ static int start(void **state)
 	memfs_put(&m, "/r/a b#", "x\n", 0644);
 	memfs_put(&m, "/r/wide", "\xc3\xa9\xf0\x9f\x98\x80 foo\rlone\r\n", 0644);
 	memfs_put(&m, "/r/d/f", "f\n", 0644);
-	src = (struct plan_source){ &m, "/r", m.fs.stat, m.fs.read, m.fs.list, src_allowed };
+	src = (struct plan_source){ &m,	       "/r",	    m.fs.stat,	  m.fs.read,
+				    m.fs.list, src_allowed, m.fs.readlink };
 	ctx = (struct wsedit_context){ POS_UTF16, "/r", NULL, version_of };
 	p = plan_new(&src);
 	notes = (struct wsedit_notes){ 0 };
