@@ -53,6 +53,16 @@ void buf_addc(struct buf *b, char c)
 	b->p[++b->n] = '\0';
 }
 
+void buf_addn(struct buf *b, uint64_t n)
+{
+	char digits[20], *first = digits + sizeof(digits);
+
+	do
+		*--first = (char)('0' + n % 10);
+	while (n /= 10);
+	buf_add(b, (struct str){ first, (size_t)(digits + sizeof(digits) - first) });
+}
+
 void buf_addv(struct buf *b, const char *fmt, va_list ap)
 {
 	va_list again;

@@ -2,6 +2,7 @@
 #define OX_BUF_H
 
 #include <stdarg.h>
+#include <stdint.h>
 
 #include "str.h"
 
@@ -27,6 +28,7 @@ void buf_end(struct buf *b); /* puts the NUL back */
 void buf_add(struct buf *b, struct str s);
 void buf_adds(struct buf *b, const char *s);
 void buf_addc(struct buf *b, char c);
+void buf_addn(struct buf *b, uint64_t n); /* in decimal; for thousands of numbers */
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_addv(struct buf *b, const char *fmt, va_list ap) __attribute__((format(printf, 2, 0)));
 void buf_drop(struct buf *b, size_t n); /* drops n bytes from the front */
