@@ -12,6 +12,12 @@
 #define SUM_HEAD "{\"sum\":\""
 #define SUM_BODY (sizeof(SUM_HEAD) - 1 + 16)
 
+static void put_number(struct buf *head, size_t n)
+{
+	buf_addc(head, ',');
+	buf_addn(head, n);
+}
+
 static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f)
 {
 	struct str path = str_of(f->path), to = str_of(f->new_path);
@@ -29,7 +35,9 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 	for (size_t i = 0; i < back.n; i++) {
 		const struct edit *v = &back.v[i];
 
-		buf_addf(head, ",%zu,%zu,%zu", v->span.at, v->span.end, v->with.n);
+		put_number(head, v->span.at);
+		put_number(head, v->span.end);
+		put_number(head, v->with.n);
 		buf_add(blobs, v->with);
 	}
 	buf_addc(head, ']');

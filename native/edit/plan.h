@@ -2,7 +2,7 @@
 #define OX_PLAN_H
 
 #include "../base/fs.h"
-#include "../text/edit.h"
+#include "../text/diff.h"
 #include "txn.h"
 
 /*
@@ -64,6 +64,7 @@ struct plan_file {
 	struct str was, now;  /* whole texts; empty where there is none */
 	uint64_t was_hash, now_hash;
 	struct edits edits; /* was -> now where both exist: checked, reduced to what differs */
+	struct diff diff;   /* the same as lines */
 	size_t lines_added, lines_removed;
 };
 

@@ -3,76 +3,20 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../text/diff.h"
 #include "plan_impl.h"
 
-static size_t line_start(struct str text, size_t at)
+void plan_compare(struct plan_file *f)
 {
-	while (at && text.p[at - 1] != '\n')
-		at--;
-	return at;
-}
-
-static size_t line_end(struct str text, size_t at)
-{
-	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-
-	return lf ? (size_t)(lf - text.p) + 1 : text.n;
-}
-
-static size_t count_lines(struct str text)
-{
-	size_t n = 0;
-
-	for (size_t at = 0; at < text.n; n++)
-		at = line_end(text, at);
-	return n;
-}
-
-/* Both texts without the whole lines that they share at the beginning and at the end. */
-static void trim_lines(struct str *a, struct str *b)
-{
-	size_t n = line_start(*a, str_common(*a, *b));
-
-	/* A last line without a line end is whole as well. */
-	if (str_eq(*a, *b))
-		n = a->n;
-	*a = str_sub(*a, n, a->n);
-	*b = str_sub(*b, n, b->n);
-	n = str_common_end(*a, *b);
-	while (n && ((n < a->n && a->p[a->n - n - 1] != '\n') ||
-		     (n < b->n && b->p[b->n - n - 1] != '\n')))
-		n--;
-	a->n -= n;
-	b->n -= n;
-}
-
-/* As a diff would count, without looking at more than the lines that are touched. */
-void plan_count_lines(struct plan_file *f)
-{
-	const struct edit *v = f->edits.v;
-	struct buf fresh = BUF_INIT;
-
-	for (size_t i = 0, n = f->edits.n; i < n;) {
-		size_t start = line_start(f->was, v[i].span.at), end = start, kept = start;
-		struct str old, now;
-
-		buf_clear(&fresh);
-		do {
-			if (v[i].span.end >= end)
-				end = line_end(f->was, v[i].span.end);
-			buf_add(&fresh, str_sub(f->was, kept, v[i].span.at));
-			buf_add(&fresh, v[i].with);
-			kept = v[i].span.end;
-		} while (++i < n && (v[i].span.at < end || end == f->was.n));
-		buf_add(&fresh, str_sub(f->was, kept, end));
-		old = str_sub(f->was, start, end);
-		now = buf_str(&fresh);
-		trim_lines(&old, &now);
-		f->lines_removed += count_lines(old);
-		f->lines_added += count_lines(now);
+	diff_release(&f->diff);
+	f->lines_added = f->lines_removed = 0;
+	if (f->existed && f->exists)
+		diff_edited(&f->diff, f->was, f->now, &f->edits);
+	else
+		diff_lines(&f->diff, f->was, f->now);
+	for (size_t i = 0; i < f->diff.n; i++) {
+		f->lines_added += f->diff.v[i].new_n;
+		f->lines_removed += f->diff.v[i].old_n;
 	}
-	buf_release(&fresh);
 }
 
 /* Describes what became of a file; false when nothing did. */
@@ -96,21 +40,19 @@ static bool describe(struct node *n, struct plan_file *f)
 		f->now_hash = n->changed ? hash_of(f->now) : n->was_hash;
 	}
 	if (!f->existed || !f->exists) {
-		f->lines_added = count_lines(f->now);
-		f->lines_removed = count_lines(f->was);
+		plan_compare(f);
 		return true;
 	}
-	if (n->changed && !str_eq(f->was, f->now)) {
-		if (n->rewrites == 1) {
-			f->edits = n->edits;
-			n->edits = (struct edits)EDITS_INIT;
-		} else {
-			diff_edits(&f->edits, f->was, f->now);
-		}
-		plan_count_lines(f);
-		return true;
+	if (!n->changed || str_eq(f->was, f->now))
+		return f->new_path;
+	if (n->rewrites == 1) {
+		f->edits = n->edits;
+		n->edits = (struct edits)EDITS_INIT;
+	} else {
+		diff_edits(&f->edits, f->was, f->now);
 	}
-	return f->new_path;
+	plan_compare(f);
+	return true;
 }
 
 static bool ask(struct plan *p, struct map *asked, const char *path, struct err *e)
@@ -205,8 +147,8 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 {
 	const char *after = f->new_path ? f->new_path : f->path;
 
-	diff_unified(out, f->existed ? plan_shown(p, f->path) : NULL,
-		     f->exists ? plan_shown(p, after) : NULL, f->was, f->now, DIFF_CONTEXT);
+	diff_print(out, f->existed ? plan_shown(p, f->path) : NULL,
+		   f->exists ? plan_shown(p, after) : NULL, f->was, f->now, &f->diff, DIFF_CONTEXT);
 }
 
 void plan_preview(const struct plan *p, struct buf *out)
@@ -312,6 +254,7 @@ bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 		} else {
 			keep_dirs_of(p, &p->file[i]);
 			edits_release(&p->file[i].edits);
+			diff_release(&p->file[i].diff);
 		}
 	p->files = n;
 	return true;

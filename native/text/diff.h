@@ -26,6 +26,14 @@ struct diff {
 
 /* Fills *d anew; equal texts have no hunks. */
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
+/* The same where it is known which edits (edit.h, checked) lead from old to new: only the lines
+ * that they touch are compared. Costs O(edits), and counting the lines of the text. */
+void diff_edited(struct diff *d, struct str old_text, struct str new_text, const struct edits *set);
+/* Where lines are only put in or only taken away, and may stand in several places, the last one
+ * reads best: a new function ends with its own brace, not with that of the one before. Both of the
+ * above do it. */
+void diff_slide(struct diff *d, struct str old_text, struct str new_text);
+void diff_add(struct diff *d, struct diff_hunk h);
 void diff_release(struct diff *d);
 
 /* A unified diff shows changes that are near each other as one hunk: the end of the one that begins
@@ -47,6 +55,10 @@ struct diff_counts {
  */
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context);
+/* The same of a diff that has been made. */
+struct diff_counts diff_print(struct buf *out, const char *old_name, const char *new_name,
+			      struct str old_text, struct str new_text, const struct diff *d,
+			      size_t context);
 
 /* Edits that turn old into new, each reduced to the bytes that differ; checked. `set` is empty. */
 void diff_edits(struct edits *set, struct str old_text, struct str new_text);

@@ -82,9 +82,13 @@ static void put_lines(struct buf *out, char sign, struct str rest, size_t n)
 
 static void put_range(struct buf *out, char sign, size_t at, size_t n)
 {
-	buf_addf(out, " %c%zu", sign, at + (n ? 1 : 0));
-	if (n != 1)
-		buf_addf(out, ",%zu", n);
+	buf_addc(out, ' ');
+	buf_addc(out, sign);
+	buf_addn(out, at + (n ? 1 : 0));
+	if (n != 1) {
+		buf_addc(out, ',');
+		buf_addn(out, n);
+	}
 }
 
 /* The start of the line n lines before the one that starts at `at`. */
@@ -139,33 +143,41 @@ size_t diff_group(const struct diff *d, size_t from, size_t context)
 	return to;
 }
 
-struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
-				struct str old_text, struct str new_text, size_t context)
+struct diff_counts diff_print(struct buf *out, const char *old_name, const char *new_name,
+			      struct str old_text, struct str new_text, const struct diff *d,
+			      size_t context)
 {
 	struct diff_counts counts = { 0 };
-	struct diff d;
 
 	if (!old_name && !new_name)
 		BUG("a diff of no file");
-	diff_lines(&d, old_text, new_text);
-	if (!d.n && old_name && new_name && !strcmp(old_name, new_name)) {
-		diff_release(&d);
+	if (!d->n && old_name && new_name && !strcmp(old_name, new_name))
 		return counts;
-	}
-	put_extended(out, old_name, new_name, !d.n);
-	if (d.n) {
+	put_extended(out, old_name, new_name, !d->n);
+	if (d->n) {
 		put_file(out, "--- ", "a/", old_name);
 		put_file(out, "+++ ", "b/", new_name);
 	}
-	for (size_t i = 0, to; i < d.n; i = to) {
-		to = diff_group(&d, i, context);
-		put_hunk(out, d.v + i, d.v + to, old_text, new_text, context);
+	for (size_t i = 0, to; i < d->n; i = to) {
+		to = diff_group(d, i, context);
+		put_hunk(out, d->v + i, d->v + to, old_text, new_text, context);
 		counts.hunks++;
 		for (size_t k = i; k < to; k++) {
-			counts.removed += d.v[k].old_n;
-			counts.added += d.v[k].new_n;
+			counts.removed += d->v[k].old_n;
+			counts.added += d->v[k].new_n;
 		}
 	}
+	return counts;
+}
+
+struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
+				struct str old_text, struct str new_text, size_t context)
+{
+	struct diff_counts counts;
+	struct diff d;
+
+	diff_lines(&d, old_text, new_text);
+	counts = diff_print(out, old_name, new_name, old_text, new_text, &d, context);
 	diff_release(&d);
 	return counts;
 }
