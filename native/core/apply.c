@@ -28,6 +28,7 @@ struct apply {
 	struct txn *txn;
 	struct err why;
 	bool sealing;	 /* else aborting */
+	bool late;	 /* it is sealed by apply_settle() */
 	struct err left; /* why something was left behind */
 	int parts;	 /* not done yet: the report, the sealing */
 	struct buf id, warning;
@@ -157,6 +158,7 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	for (at = &ox->applying; *at; at = &(*at)->next)
 		;
 	*at = a;
+	apply_settle(ox); /* what it holds may be what this one needs */
 	if (ox->applying == a)
 		loop_soon(ox->loop, begin, a);
 }
@@ -256,13 +258,16 @@ static void seal_work(void *arg)
 		txn_abort(a->txn, &a->left);
 }
 
-static void sealed(void *arg)
+static void log_left(const struct apply *a)
 {
-	struct apply *a = arg;
-
 	if (a->left.code)
 		log_line(LOG_WARN, "apply %s: %s", a->title, a->left.msg);
-	part_done(a);
+}
+
+static void sealed(void *arg)
+{
+	log_left(arg);
+	part_done(arg);
 }
 
 static void take_back_work(void *arg)
@@ -286,7 +291,8 @@ static void taken_back(void *arg)
 static void apply_seal(struct apply *a)
 {
 	a->sealing = !a->why.code;
-	if (a->txn) {
+	a->late = a->sealing && a->txn && a->ox->seal_late && txn_is_tidy(a->txn);
+	if (a->txn && !a->late) {
 		a->parts++;
 		if (a->sealing)
 			loop_work(a->ox->loop, seal_work, sealed, a);
@@ -353,14 +359,8 @@ static void apply_report(struct apply *a)
 	part_done(a);
 }
 
-/* Reported and sealed: the next in line begins. */
-static void part_done(struct apply *a)
+static void release(struct apply *a)
 {
-	if (--a->parts)
-		return;
-	a->ox->applying = a->next;
-	if (a->next)
-		loop_soon(a->ox->loop, begin, a->next);
 	txn_free(a->txn);
 	plan_free(a->plan);
 	for (size_t i = 0; i < a->kepts; i++)
@@ -373,4 +373,36 @@ static void part_done(struct apply *a)
 	free(a->title);
 	free(a->undoes);
 	free(a);
+}
+
+/* Reported and sealed, or left for later: the next in line begins. */
+static void part_done(struct apply *a)
+{
+	struct oxide *ox = a->ox;
+
+	if (--a->parts)
+		return;
+	ox->applying = a->next;
+	if (!a->late) {
+		release(a);
+	} else {
+		a->next = ox->unsealed;
+		ox->unsealed = a;
+	}
+	if (ox->applying) {
+		apply_settle(ox);
+		loop_soon(ox->loop, begin, ox->applying);
+	}
+}
+
+void apply_settle(struct oxide *ox)
+{
+	while (ox->unsealed) {
+		struct apply *a = ox->unsealed;
+
+		ox->unsealed = a->next;
+		seal_work(a);
+		log_left(a);
+		release(a);
+	}
 }

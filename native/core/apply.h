@@ -31,6 +31,9 @@ struct apply_result {
 /* r is NULL when e is set: then nothing has changed anywhere. The plan is freed after fn. */
 typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
+/* With `seal_late`: seals here and now what has been applied. Until then the files are held against
+ * other cores, and a crash leads to the new texts. */
+void apply_settle(struct oxide *ox);
 
 /* workspace/applyEdit: a change that a server asks for, shown to the person first. */
 struct server;

@@ -25,6 +25,8 @@ struct oxide {
 	struct diag_store *diags;
 	struct history *history;
 	struct apply *applying;		 /* the change being carried out, and those in line */
+	struct apply *unsealed;		 /* carried out; wait for apply_settle() */
+	bool seal_late;			 /* the front-end calls that when all is said */
 	struct editor editor;		 /* all NULL until a front-end fills it */
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */

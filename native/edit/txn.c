@@ -303,6 +303,15 @@ static bool settle(struct txn *t, struct err *e)
 	return ok && (!t->swept || sync_parents(t, e)) && pool_clear(t, e) && txn_log_retire(t, e);
 }
 
+bool txn_is_tidy(const struct txn *t)
+{
+	must_be(t, TXN_VISIBLE, "is_tidy");
+	for (size_t i = 0; i < t->steps; i++)
+		if (t->step[i].temp_there && !t->step[i].in_pool)
+			return false;
+	return !t->n_dirs;
+}
+
 bool txn_seal(struct txn *t, struct err *e)
 {
 	struct err why = ERR_INIT, ignored;

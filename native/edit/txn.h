@@ -63,6 +63,9 @@ bool txn_seal(struct txn *t, struct err *e);
 bool txn_take_back(struct txn *t, struct err *e);
 bool txn_abort(struct txn *t, struct err *e);
 void txn_free(struct txn *t); /* CLOSED or OPEN, or after a failed abort */
+/* VISIBLE: whether seal will take nothing away from among the files, so that nobody who looks at
+ * them can tell that it has not been called yet. */
+bool txn_is_tidy(const struct txn *t);
 /* What prepare recovered before it began. */
 const struct recover_report *txn_recovered(const struct txn *t);
 
