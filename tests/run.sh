@@ -149,7 +149,7 @@ line_up()
 	add unit unit build/san
 	add check program check tests/check.sh
 	for series in 0.12 0.10; do
-		for spec in tests/nvim/{cli,e2e*,[!ce]*,c[!l]*}_spec.lua; do
+		for spec in tests/nvim/{cli,e2e*,e[!2]*,[!ce]*,c[!l]*}_spec.lua; do
 			name=$(basename "$spec" _spec.lua)
 			# the command line knows no Neovim: once is enough
 			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
