@@ -35,6 +35,31 @@ static bool escape_can(size_t at, struct str text, struct err *e)
 	return !str_starts(rest, STR("\\u0000")) || has_nul(at, text, e);
 }
 
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+/* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
+ * quotes and backslashes. By words, for strings that are whole files. */
+static size_t plain_run(struct str s)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+	uint64_t w, quote, slash;
+	size_t at = 0;
+
+	for (; s.n - at >= sizeof(w); at += sizeof(w)) {
+		memcpy(&w, s.p + at, sizeof(w));
+		quote = w ^ ones * '"';
+		slash = w ^ ones * '\\';
+		if ((w | (w + ones) | (w - ones * ' ') | (quote - ones) | (slash - ones)) & high)
+			break;
+	}
+	while (at < s.n && is_plain((unsigned char)s.p[at]))
+		at++;
+	return at;
+}
+
 /* What cJSON would do wrong: it recurses, counting nesting only against a bound set when it was
  * built, and ends a string where it holds a NUL. */
 static bool cjson_can(struct str text, struct err *e)
@@ -43,8 +68,12 @@ static bool cjson_can(struct str text, struct err *e)
 	bool quoted = false;
 
 	for (size_t i = 0; i < text.n; i++) {
-		char c = text.p[i];
+		char c;
 
+		i += quoted ? plain_run(str_sub(text, i, text.n)) : 0;
+		if (i == text.n)
+			break;
+		c = text.p[i];
 		if (quoted && !c)
 			return has_nul(i, text, e);
 		if (quoted && c == '\\' && !escape_can(i, text, e))
@@ -81,19 +110,102 @@ json *json_parse(struct str text, struct err *e)
 	return v;
 }
 
-static void print_list(struct buf *out, const json *v, bool keys)
+/* Where it is printed to; with fn, that gets each part that is long enough. */
+struct printing {
+	struct buf *out;
+	json_part *fn;
+	void *arg;
+};
+
+#define PART 65536
+
+static void pass_on(struct printing *p, size_t from)
 {
-	buf_addc(out, keys ? '{' : '[');
+	if (!p->fn || p->out->n < from)
+		return;
+	p->fn(p->arg, buf_str(p->out));
+	buf_clear(p->out);
+}
+
+static void quote_special(struct buf *out, unsigned char c)
+{
+	static const char short_form[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+					   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+
+	if (c < sizeof(short_form) && short_form[c]) {
+		buf_addc(out, '\\');
+		buf_addc(out, short_form[c]);
+	} else {
+		buf_addf(out, "\\u%04x", c);
+	}
+}
+
+static void quote_bytes(struct buf *out, struct str s)
+{
+	size_t plain = 0; /* start of the bytes that can go out as they are */
+
+	buf_room(out, s.n + s.n / 16 + 2);
+	for (size_t at = plain_run(s); at < s.n; at += plain_run(str_sub(s, at, s.n))) {
+		unsigned char c = (unsigned char)s.p[at];
+		struct utf u = { c, 1, true };
+
+		if (c >= 0x80)
+			u = utf_at(s, at);
+		if (u.ok && c >= 0x80) {
+			at += u.n;
+			continue;
+		}
+		buf_add(out, str_sub(s, plain, at));
+		if (u.ok)
+			quote_special(out, c);
+		else
+			buf_adds(out, UTF_BAD);
+		at += u.n;
+		plain = at;
+	}
+	buf_add(out, str_sub(s, plain, s.n));
+}
+
+/* A part of it that ends with a character. */
+static size_t first_part(struct str s)
+{
+	size_t n = PART;
+
+	if (s.n <= PART)
+		return s.n;
+	while (n > PART - 4 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static void print_string(struct printing *p, struct str s)
+{
+	buf_addc(p->out, '"');
+	while (s.n) {
+		size_t n = first_part(s);
+
+		quote_bytes(p->out, str_sub(s, 0, n));
+		pass_on(p, PART);
+		s = str_sub(s, n, s.n);
+	}
+	buf_addc(p->out, '"');
+}
+
+static void print(struct printing *p, const json *v);
+
+static void print_list(struct printing *p, const json *v, bool keys)
+{
+	buf_addc(p->out, keys ? '{' : '[');
 	for (const json *c = v->child; c; c = c->next) {
 		if (c != v->child)
-			buf_addc(out, ',');
+			buf_addc(p->out, ',');
 		if (keys) {
-			json_quote(out, str_of(c->string));
-			buf_addc(out, ':');
+			print_string(p, str_of(c->string));
+			buf_addc(p->out, ':');
 		}
-		json_print(out, c);
+		print(p, c);
 	}
-	buf_addc(out, keys ? '}' : ']');
+	buf_addc(p->out, keys ? '}' : ']');
 }
 
 static void print_number(struct buf *out, double n)
@@ -106,10 +218,12 @@ static void print_number(struct buf *out, double n)
 		buf_addf(out, "%.17g", n);
 }
 
-void json_print(struct buf *out, const json *v)
+static void print(struct printing *p, const json *v)
 {
+	struct buf *out = p->out;
+
 	if (cJSON_IsString(v))
-		json_quote(out, str_of(v->valuestring));
+		print_string(p, str_of(v->valuestring));
 	else if (cJSON_IsRaw(v))
 		buf_adds(out, v->valuestring);
 	else if (cJSON_IsNumber(v))
@@ -117,9 +231,34 @@ void json_print(struct buf *out, const json *v)
 	else if (cJSON_IsBool(v))
 		buf_adds(out, cJSON_IsTrue(v) ? "true" : "false");
 	else if (cJSON_IsArray(v) || cJSON_IsObject(v))
-		print_list(out, v, cJSON_IsObject(v));
+		print_list(p, v, cJSON_IsObject(v));
 	else
 		buf_adds(out, "null");
+	pass_on(p, PART);
+}
+
+void json_print(struct buf *out, const json *v)
+{
+	struct printing p = { .out = out };
+
+	print(&p, v);
+}
+
+void json_stream(const json *v, json_part *fn, void *arg)
+{
+	struct buf part = BUF_INIT;
+	struct printing p = { &part, fn, arg };
+
+	print(&p, v);
+	pass_on(&p, 1);
+	buf_release(&part);
+}
+
+void json_quote(struct buf *out, struct str s)
+{
+	struct printing p = { .out = out };
+
+	print_string(&p, s);
 }
 
 json *json_copy(const json *v)
@@ -328,25 +467,43 @@ void json_drop(json *obj, const char *key)
 	cJSON_DeleteItemFromObjectCaseSensitive(obj, key);
 }
 
+/* What a cJSON string can hold, and every wire can carry. */
+static bool fits_string(struct str s)
+{
+	return utf_clean(s) && (!s.n || !memchr(s.p, '\0', s.n));
+}
+
+json *json_take(struct buf *text)
+{
+	json *v;
+
+	if (!fits_string(buf_str(text))) {
+		v = json_str(buf_str(text));
+		buf_release(text);
+		return v;
+	}
+	v = json_null();
+	v->type = cJSON_String;
+	v->valuestring = buf_detach(text);
+	return v;
+}
+
 json *json_str(struct str s)
 {
 	struct buf clean = BUF_INIT;
-	json *v;
 
-	if (utf_clean(s) && (!s.n || !memchr(s.p, '\0', s.n))) {
+	if (fits_string(s)) {
 		buf_add(&clean, s);
-	} else {
-		for (size_t at = 0; at < s.n;) {
-			struct utf u = utf_at(s, at);
-
-			/* a cJSON string ends at a NUL, so that one cannot stay either */
-			buf_add(&clean, u.ok && u.code ? str_sub(s, at, at + u.n) : STR(UTF_BAD));
-			at += u.n;
-		}
+		return json_take(&clean);
 	}
-	v = made(cJSON_CreateString(buf_str(&clean).p));
-	buf_release(&clean);
-	return v;
+	for (size_t at = 0; at < s.n;) {
+		struct utf u = utf_at(s, at);
+
+		/* a cJSON string ends at a NUL, so that one cannot stay either */
+		buf_add(&clean, u.ok && u.code ? str_sub(s, at, at + u.n) : STR(UTF_BAD));
+		at += u.n;
+	}
+	return json_take(&clean);
 }
 
 json *json_strz(const char *s)
@@ -400,45 +557,4 @@ json *json_raw(struct str text)
 bool json_is_raw(const json *v)
 {
 	return cJSON_IsRaw(v);
-}
-
-static void quote_special(struct buf *out, unsigned char c)
-{
-	static const char short_form[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
-					   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
-
-	if (c < sizeof(short_form) && short_form[c]) {
-		buf_addc(out, '\\');
-		buf_addc(out, short_form[c]);
-	} else {
-		buf_addf(out, "\\u%04x", c);
-	}
-}
-
-void json_quote(struct buf *out, struct str s)
-{
-	size_t plain = 0; /* start of the bytes that can go out as they are */
-
-	buf_room(out, s.n + s.n / 16 + 2);
-	buf_addc(out, '"');
-	for (size_t at = 0; at < s.n;) {
-		unsigned char c = (unsigned char)s.p[at];
-		struct utf u = { c, 1, true };
-
-		if (c >= 0x80)
-			u = utf_at(s, at);
-		if (u.ok && c >= 0x20 && c != '"' && c != '\\' && c != 0x7f) {
-			at += u.n;
-			continue;
-		}
-		buf_add(out, str_sub(s, plain, at));
-		if (u.ok)
-			quote_special(out, c);
-		else
-			buf_adds(out, UTF_BAD);
-		at += u.n;
-		plain = at;
-	}
-	buf_add(out, str_sub(s, plain, s.n));
-	buf_addc(out, '"');
 }

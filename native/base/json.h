@@ -16,6 +16,9 @@ typedef struct cJSON json;
  * string, which no string here can hold. */
 json *json_parse(struct str text, struct err *e);
 void json_print(struct buf *out, const json *v); /* one line, no spaces */
+/* The same in parts of some 64 KB, so that a long text does not lie there twice. */
+typedef void json_part(void *arg, struct str part);
+void json_stream(const json *v, json_part *fn, void *arg);
 json *json_copy(const json *v);
 void json_free(json *v);
 
@@ -81,6 +84,7 @@ json *json_push(json *arr, json *child);
 json *json_add(json *obj, const char *key, json *child);
 void json_drop(json *obj, const char *key); /* removes a member, if there */
 json *json_str(struct str s);		    /* bytes that are no UTF-8 become U+FFFD, each one */
+json *json_take(struct buf *text);	    /* the same of a long text, which is taken */
 json *json_strz(const char *s);
 json *json_strf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 json *json_int(int64_t n);

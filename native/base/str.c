@@ -1,5 +1,6 @@
 #include "str.h"
 
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "mem.h"
@@ -129,4 +130,30 @@ size_t str_distance(struct str a, struct str b, size_t most)
 	best = row[b.n];
 	free(row);
 	return best;
+}
+
+/* Eight bytes at a time: each adds its one to a sum of its own, before that can overflow. */
+size_t str_count(struct str s, char c)
+{
+	const uint64_t ones = 0x0101010101010101u, low = ones * 0x7f, pairs = 0x00ff00ff00ff00ffu;
+	uint64_t all = ones * (unsigned char)c;
+	size_t at = 0, n = 0;
+
+	while (s.n - at >= sizeof(uint64_t)) {
+		uint64_t sums = 0;
+
+		for (int i = 0; i < 255 && s.n - at >= sizeof(uint64_t); i++) {
+			uint64_t w;
+
+			memcpy(&w, s.p + at, sizeof(w));
+			at += sizeof(w);
+			w ^= all; /* zero where it is the byte */
+			sums += (~(((w & low) + low) | w | low)) >> 7;
+		}
+		sums = (sums & pairs) + (sums >> 8 & pairs);
+		n += (size_t)((sums * 0x0001000100010001u) >> 48);
+	}
+	while (at < s.n)
+		n += s.p[at++] == c;
+	return n;
 }

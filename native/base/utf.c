@@ -30,16 +30,26 @@ struct utf utf_at(struct str s, size_t at)
 	return (struct utf){ code, n, true };
 }
 
+size_t utf_ascii(const char *p, size_t n)
+{
+	size_t at = 0;
+	uint64_t w;
+
+	for (; n - at >= sizeof(w); at += sizeof(w)) {
+		memcpy(&w, p + at, sizeof(w));
+		if (w & 0x8080808080808080u)
+			break;
+	}
+	while (at < n && !((unsigned char)p[at] & 0x80))
+		at++;
+	return at;
+}
+
 bool utf_clean(struct str s)
 {
-	for (size_t at = 0; at < s.n;) {
-		struct utf u;
+	for (size_t at = utf_ascii(s.p, s.n); at < s.n; at += utf_ascii(s.p + at, s.n - at)) {
+		struct utf u = utf_at(s, at);
 
-		if ((unsigned char)s.p[at] < 0x80) {
-			at++;
-			continue;
-		}
-		u = utf_at(s, at);
 		if (!u.ok)
 			return false;
 		at += u.n;

@@ -19,7 +19,9 @@ struct utf {
 #define UTF_BAD "\xef\xbf\xbd" /* U+FFFD */
 
 struct utf utf_at(struct str s, size_t at); /* at < s.n */
-bool utf_clean(struct str s);		    /* well-formed throughout */
+/* How many ASCII bytes the first n begin with; by words, for lines that are whole files. */
+size_t utf_ascii(const char *p, size_t n);
+bool utf_clean(struct str s); /* well-formed throughout */
 void utf_put(struct buf *out, uint32_t code);
 
 #endif

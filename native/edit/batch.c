@@ -79,14 +79,17 @@ static bool uses_crlf(struct str text)
 	return lf && lf > text.p && lf[-1] == '\r';
 }
 
-void target_look(struct target *t, struct str base)
+/* A new round. */
+static void look(struct target *t, struct str base)
 {
-	lines_release(&t->lines);
 	t->base = base;
-	lines_init(&t->lines, base, LINES_VIM);
-	t->n_lines = t->lines.n - (t->lines.at[t->lines.n - 1] == base.n ? 1 : 0);
 	t->crlf = uses_crlf(base);
 	t->n_taken = 0;
+	if (!t->counted)
+		return;
+	lines_release(&t->lines);
+	lines_init(&t->lines, base, LINES_VIM);
+	t->n_lines = t->lines.n - (t->lines.at[t->lines.n - 1] == base.n ? 1 : 0);
 }
 
 static void fail_all(struct batch *b, struct target *t, const struct err *e)
@@ -124,7 +127,8 @@ static void open_target(struct batch *b, struct target *t)
 		fail_all(b, t, &e);
 		return;
 	}
-	target_look(t, text);
+	t->counted = t->n > 1 || first->kind != OPERATION_HUNKS;
+	look(t, text);
 	t->map = linemap_new(t->n_lines);
 	t->first_lines = t->n_lines;
 	batch_locate(b, t, 0);
@@ -174,7 +178,7 @@ static void collect_targets(struct batch *b, const bool *left_out)
 /* How the edits of a round move lines. A byte order mark stands before the first. */
 static void move_lines(struct target *t)
 {
-	for (size_t i = t->pending.n; i--;) {
+	for (size_t i = t->counted ? t->pending.n : 0; i--;) {
 		const struct edit *ed = &t->pending.v[i];
 		size_t from = lines_find(&t->lines, ed->span.at);
 		size_t to = lines_find(&t->lines, ed->span.end), added = 0;
@@ -188,8 +192,8 @@ static void move_lines(struct target *t)
 	}
 }
 
-/* Ends a round: the edits so far go into the plan. */
-static bool flush(struct batch *b, struct target *t, struct err *e)
+/* Ends a round: the edits so far go into the plan. `last`: the target has no further operation. */
+static bool flush(struct batch *b, struct target *t, bool last, struct err *e)
 {
 	struct op op = {
 		.kind = OP_SPANS, .path = t->path, .spans = &t->pending, .exact = t->exact
@@ -202,22 +206,16 @@ static bool flush(struct batch *b, struct target *t, struct err *e)
 		return true;
 	if (!edits_check(&t->pending, t->base.n, &why))
 		return err_set(e, ERR_CONFLICT, "operations %d and %d overlap", why.a, why.b);
-	move_lines(t);
-	if (!t->one_by_one) {
-		struct buf next = BUF_INIT;
-
-		edits_apply(&t->pending, t->base, &next);
-		b->again = batch_surprised(b, t, buf_str(&next));
-		buf_release(&next);
-		if (b->again) {
-			t->one_by_one = true;
-			return false;
-		}
+	if (!t->one_by_one && batch_surprised(b, t)) {
+		t->one_by_one = b->again = true;
+		return false;
 	}
-	ok = plan_add(b->plan, &op, e) && plan_text(b->plan, t->path, &now, e);
+	if (!last)
+		move_lines(t);
+	ok = plan_add(b->plan, &op, e) && (last || plan_text(b->plan, t->path, &now, e));
 	edits_release(&t->pending);
-	if (ok)
-		target_look(t, now);
+	if (ok && !last)
+		look(t, now);
 	return ok;
 }
 
@@ -301,12 +299,12 @@ static bool run_text(struct batch *b, struct target *t, size_t i, struct err *e)
 		return true; /* already told */
 	if (t->pending.n && (t->one_by_one || t->exact != exact || p->depends || !p->known ||
 			     !is_free(t, &p->set))) {
-		if (!flush(b, t, e))
+		if (!flush(b, t, false, e))
 			return false;
 		batch_locate(b, t, index_in(t, i));
 	}
 	if (!p->known) {
-		b->outcome[i].why = p->why;
+		b->outcome[i].why = *p->why;
 		return true;
 	}
 	t->exact = exact;
@@ -426,7 +424,7 @@ static void run_one(struct batch *b, size_t i)
 	if (in_text(op))
 		ok = run_text(b, t, i, &e);
 	else
-		ok = (!t || flush(b, t, &e)) && run_file(b, op, &e);
+		ok = (!t || flush(b, t, false, &e)) && run_file(b, op, &e);
 	if (!ok && !b->again)
 		b->outcome[i].why = e;
 }
@@ -446,7 +444,7 @@ static void run_all(struct batch *b, const bool *left_out)
 	for (size_t i = 0; !b->again && map_at(&b->targets, &i, &key, &v); i++) {
 		struct target *t = v;
 
-		if (!flush(b, t, &e) && !b->again)
+		if (!flush(b, t, true, &e) && !b->again)
 			fail_all(b, t, &e);
 	}
 }
@@ -492,7 +490,7 @@ static void attempt(struct batch *b, const struct plan_source *src, const bool *
 		map_release(&before);
 		for (size_t i = 0; i < b->ops->n; i++)
 			if (!left_out || !left_out[i])
-				b->outcome[i].why = (struct err)ERR_INIT;
+				b->outcome[i].why.code = ERR_OK;
 		run_all(b, left_out);
 	} while (b->again);
 }

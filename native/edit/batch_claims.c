@@ -64,6 +64,8 @@ bool batch_claims(struct batch *b, struct target *t)
 	size_t n = 0, cap = 0, widest = 0;
 	bool ok = true;
 
+	if (t->n < 2)
+		return true;
 	for (size_t i = 0; i < t->n; i++) {
 		const struct operation *op = &b->ops->v[t->op[i]];
 		const struct edits *set = &b->place[t->op[i]].set;

@@ -20,13 +20,15 @@
 struct place { /* where an operation belongs in the base */
 	bool known;
 	struct edits set; /* its edits against the base; not checked */
-	struct err why;
-	bool depends; /* what it looks for is put in by an earlier operation */
+	struct err *why;  /* not known: of b->texts */
+	bool depends;	  /* what it looks for is put in by an earlier operation */
 };
 
 struct target { /* one file */
 	const char *path;
 	struct str base;
+	bool counted; /* its lines matter; not where a patch alone changes it, which counts itself
+		       */
 	struct line_table lines;
 	size_t n_lines;	     /* a person's: a final line end starts none */
 	size_t first_lines;  /* as the caller saw it */
@@ -58,12 +60,10 @@ struct batch {
 
 /* batch_locate.c: fills b->place of the target's operations from index `from` of its list on. */
 void batch_locate(struct batch *b, struct target *t, size_t from);
-/* Whether strings sought earlier would be found in the new text where no operation put them: then
- * two edits made one between them, and the file must go one by one. */
-bool batch_surprised(struct batch *b, struct target *t, struct str now);
+/* Whether strings sought earlier would be found, with the pending edits made, where no operation
+ * put them: then two edits made one between them, and the file must go one by one. */
+bool batch_surprised(struct batch *b, struct target *t);
 /* batch_claims.c: false: some operations clash; their outcomes say so. */
 bool batch_claims(struct batch *b, struct target *t);
-
-void target_look(struct target *t, struct str base); /* a new round */
 
 #endif

@@ -138,13 +138,13 @@ static bool line_now(struct target *t, const struct operation *op, size_t *line,
 }
 
 static bool locate_lines(struct batch *b, struct target *t, const struct operation *op,
-			 struct place *p, struct outcome *o)
+			 struct place *p, struct outcome *o, struct err *e)
 {
 	struct buf with = BUF_INIT;
 	struct span where;
 	size_t line = 0;
 
-	if (!line_now(t, op, &line, &p->why) || !still_there(b, t, op, &line, o, &p->why))
+	if (!line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
 		return false;
 	where = line_span(t, line, op->count);
 	if (op->kind != OPERATION_DELETE) {
@@ -154,7 +154,7 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 		where.at--;
 		where.at -= where.at && t->base.p[where.at - 1] == '\r';
 	}
-	edits_add(&p->set, where, buf_str(&with), op->of);
+	edits_lend(&p->set, where, arena_str(&b->texts, buf_str(&with)), op->of);
 	buf_release(&with);
 	return true;
 }
@@ -205,7 +205,7 @@ static bool not_found(struct batch *b, struct target *t, const struct operation 
 
 /* Every place, or those that have the context asked for. */
 static bool locate_several(struct batch *b, struct target *t, const struct operation *op,
-			   struct place *p, struct outcome *o)
+			   struct place *p, struct outcome *o, struct err *e)
 {
 	struct span *v = NULL;
 	size_t n = find_all(t->base, op->find, &v), kept = 0;
@@ -216,46 +216,47 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 			v[kept++] = v[i];
 	if (op->all || kept == 1)
 		for (size_t i = 0; i < kept; i++)
-			edits_add(&p->set, v[i], op->with, op->of);
+			edits_lend(&p->set, v[i], op->with, op->of);
 	free(v);
 	o->match = MATCH_EXACT;
 	if (kept && (op->all || kept == 1))
 		return true;
 	if (n && !kept)
-		return err_set(&p->why, ERR_STALE,
+		return err_set(e, ERR_STALE,
 			       "old_string is there, but not with the lines of "
 			       "context_before or context_after next to it");
-	return not_found(b, t, op, kept, o, &p->why);
+	return not_found(b, t, op, kept, o, e);
 }
 
 static bool locate_replace(struct batch *b, struct target *t, const struct operation *op,
-			   const struct sought *s, struct place *p, struct outcome *o)
+			   const struct sought *s, struct place *p, struct outcome *o,
+			   struct err *e)
 {
 	struct found f;
 
 	if (str_eq(op->find, op->with))
-		return err_set(&p->why, ERR_INVALID, "old_string and new_string are the same");
+		return err_set(e, ERR_INVALID, "old_string and new_string are the same");
 	if (op->all || op->before.n || op->after.n)
-		return locate_several(b, t, op, p, o);
+		return locate_several(b, t, op, p, o, e);
 	if (s->times == 1) {
 		o->match = MATCH_EXACT;
-		edits_add(&p->set, (struct span){ s->at, s->at + op->find.n }, op->with, op->of);
+		edits_lend(&p->set, (struct span){ s->at, s->at + op->find.n }, op->with, op->of);
 		return true;
 	}
 	f = find_text(t->base, op->find);
 	if (f.how == MATCH_NONE)
-		return not_found(b, t, op, f.times, o, &p->why);
+		return not_found(b, t, op, f.times, o, e);
 	o->match = f.how;
-	edits_add(&p->set, f.span, f.open_end ? without_end(op->with) : op->with, op->of);
+	edits_lend(&p->set, f.span, f.open_end ? without_end(op->with) : op->with, op->of);
 	return true;
 }
 
 static bool locate_hunks(struct target *t, const struct operation *op, struct place *p,
-			 struct outcome *o)
+			 struct outcome *o, struct err *e)
 {
 	struct patch_failure why = { 0 };
 
-	if (patch_locate(op->patch, op->hunks, t->base, &p->set, &o->match, &why, &p->why))
+	if (patch_locate(op->patch, op->hunks, t->base, &p->set, &o->match, &why, e))
 		return true;
 	o->near = why.near;
 	return false;
@@ -266,25 +267,29 @@ static void locate_one(struct batch *b, struct target *t, size_t i, const struct
 	const struct operation *op = &b->ops->v[i];
 	struct outcome *o = &b->outcome[i];
 	struct place *p = &b->place[i];
+	struct err e = ERR_INIT;
 
 	edits_release(&p->set);
 	nears_release(&o->near);
 	*o = (struct outcome){ .clash = -1 };
-	p->why = (struct err)ERR_INIT;
 	switch (op->kind) {
 	case OPERATION_REPLACE:
-		p->known = locate_replace(b, t, op, s, p, o);
+		p->known = locate_replace(b, t, op, s, p, o, &e);
 		break;
 	case OPERATION_HUNKS:
-		p->known = locate_hunks(t, op, p, o);
+		p->known = locate_hunks(t, op, p, o, &e);
 		break;
 	case OPERATION_INSERT:
 	case OPERATION_DELETE:
 	case OPERATION_LINES:
-		p->known = locate_lines(b, t, op, p, o);
+		p->known = locate_lines(b, t, op, p, o, &e);
 		break;
 	default:
 		BUG("%s has no place in a text", operation_name(op->kind));
+	}
+	if (!p->known) { /* few of many do, and an error is large */
+		p->why = arena_new(&b->texts, sizeof(e));
+		*p->why = e;
 	}
 }
 
@@ -341,16 +346,22 @@ static void find_dependants(struct batch *b, struct target *t, size_t from,
 void batch_locate(struct batch *b, struct target *t, size_t from)
 {
 	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
+	size_t n = 0;
 
-	for (size_t i = 0; i < t->n; i++) {
+	for (size_t i = from; i < t->n; i++) {
 		const struct operation *op = &b->ops->v[t->op[i]];
 
-		needles[i].needle = i >= from && op->kind == OPERATION_REPLACE ? op->find : STR("");
+		if (op->kind != OPERATION_REPLACE)
+			continue;
+		needles[i].needle = op->find;
+		n++;
 	}
-	find_each(t->base, needles, t->n);
+	if (n)
+		find_each(t->base, needles, t->n);
 	for (size_t i = from; i < t->n; i++)
 		locate_one(b, t, t->op[i], &needles[i]);
-	find_dependants(b, t, from, needles);
+	if (n && t->n - from > 1)
+		find_dependants(b, t, from, needles);
 	free(needles);
 }
 
@@ -379,10 +390,11 @@ static void look_at_hit(void *arg, size_t needle, size_t place)
 		s->found = true;
 }
 
-bool batch_surprised(struct batch *b, struct target *t, struct str now)
+bool batch_surprised(struct batch *b, struct target *t)
 {
 	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
 	struct surprise s = { &t->pending, needles, false };
+	struct buf now = BUF_INIT;
 	size_t n = 0;
 
 	for (size_t i = 0; i < t->n; i++) {
@@ -393,8 +405,11 @@ bool batch_surprised(struct batch *b, struct target *t, struct str now)
 		    b->outcome[t->op[i]].match == MATCH_EXACT && b->place[t->op[i]].known)
 			needles[n++].needle = op->find;
 	}
-	if (n)
-		find_each_hit(now, needles, n, look_at_hit, &s);
+	if (n) {
+		edits_apply(&t->pending, t->base, &now);
+		find_each_hit(buf_str(&now), needles, n, look_at_hit, &s);
+	}
+	buf_release(&now);
 	free(needles);
 	return s.found;
 }

@@ -206,7 +206,10 @@ static struct journal_dir *get_dirs(struct reading *r, size_t *n)
 	struct journal_dir *v = arena_new(r->arena, (many + 1) * sizeof(*v));
 
 	for (*n = 0; *n < many && !r->bad; ++*n) {
-		v[*n].mode = (unsigned)get(r) & 07777;
+		uint64_t mode = get(r);
+
+		r->bad |= mode > 07777;
+		v[*n].mode = (unsigned)mode;
 		v[*n].path = get_path(r, false);
 	}
 	return v;

@@ -25,8 +25,10 @@ void plan_free(struct plan *p)
 		edits_release(&p->node[i]->edits);
 		free(p->node[i]);
 	}
-	for (size_t i = 0; i < p->files; i++)
+	for (size_t i = 0; i < p->files; i++) {
 		edits_release(&p->file[i].edits);
+		diff_release(&p->file[i].diff);
+	}
 	free(p->node);
 	free(p->file);
 	free(p->dir);

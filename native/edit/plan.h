@@ -2,7 +2,7 @@
 #define OX_PLAN_H
 
 #include "../base/fs.h"
-#include "../text/edit.h"
+#include "../text/diff.h"
 #include "txn.h"
 
 /*
@@ -78,6 +78,7 @@ struct plan_file {
 	struct fs_stat seen; /* the file on the disk when it was read */
 	/* was -> now where both exist and are regular: checked, reduced to what differs */
 	struct edits edits;
+	struct diff diff; /* the same as lines */
 	size_t lines_added, lines_removed;
 };
 

@@ -1,22 +1,19 @@
 #include "../base/hash.h"
-#include "../text/diff.h"
 #include "plan_impl.h"
 
 /* The changes of the hunks that stay, as edits of the old text. */
 static bool collect(const struct plan_file *f, const bool *keep, size_t n, struct edits *set,
 		    struct err *e)
 {
-	struct diff d;
+	const struct diff *d = &f->diff;
 	size_t hunk = 0;
 
-	diff_lines(&d, f->was, f->now);
-	for (size_t i = 0, to; i < d.n; i = to, hunk++) {
-		to = diff_group(&d, i, DIFF_CONTEXT);
+	for (size_t i = 0, to; i < d->n; i = to, hunk++) {
+		to = diff_group(d, i, DIFF_CONTEXT);
 		for (size_t k = i; k < to && hunk < n && keep[hunk]; k++)
-			edits_add(set, d.v[k].old_bytes,
-				  str_sub(f->now, d.v[k].new_bytes.at, d.v[k].new_bytes.end), 0);
+			edits_add(set, d->v[k].old_bytes,
+				  str_sub(f->now, d->v[k].new_bytes.at, d->v[k].new_bytes.end), 0);
 	}
-	diff_release(&d);
 	return hunk == n ||
 	       err_set(e, ERR_INVALID, "%s has %zu hunks, %zu were told of", f->path, hunk, n);
 }
@@ -42,8 +39,7 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 		set = (struct edits)EDITS_INIT;
 		f->now = arena_str(&p->arena, buf_str(&now));
 		f->now_hash = hash_of(f->now);
-		f->lines_added = f->lines_removed = 0;
-		plan_count_lines(f);
+		plan_compare(f);
 	}
 	edits_release(&set);
 	buf_release(&now);

@@ -73,8 +73,8 @@ struct str node_text(const struct node *n);
 void node_set(struct node *n, struct buf *text); /* `text` is taken */
 /* Makes the line ends of what is put in those of the text around it. */
 void eol_convert(struct edits *set, struct str text, struct node *n);
-/* Counts the lines that a file's edits take away and put in. */
-void plan_count_lines(struct plan_file *f);
+/* Makes the file's diff of its texts and edits, and counts its lines. */
+void plan_compare(struct plan_file *f);
 const char *plan_shown(const struct plan *p, const char *path);
 
 #endif

@@ -3,76 +3,35 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../text/diff.h"
 #include "plan_impl.h"
 
-static size_t line_start(struct str text, size_t at)
+/* Takes the diff; what it was before goes. */
+static void count_in(struct plan_file *f, struct diff d)
 {
-	while (at && text.p[at - 1] != '\n')
-		at--;
-	return at;
-}
-
-static size_t line_end(struct str text, size_t at)
-{
-	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-
-	return lf ? (size_t)(lf - text.p) + 1 : text.n;
-}
-
-static size_t count_lines(struct str text)
-{
-	size_t n = 0;
-
-	for (size_t at = 0; at < text.n; n++)
-		at = line_end(text, at);
-	return n;
-}
-
-/* Both texts without the whole lines that they share at the beginning and at the end. */
-static void trim_lines(struct str *a, struct str *b)
-{
-	size_t n = line_start(*a, str_common(*a, *b));
-
-	/* A last line without a line end is whole as well. */
-	if (str_eq(*a, *b))
-		n = a->n;
-	*a = str_sub(*a, n, a->n);
-	*b = str_sub(*b, n, b->n);
-	n = str_common_end(*a, *b);
-	while (n && ((n < a->n && a->p[a->n - n - 1] != '\n') ||
-		     (n < b->n && b->p[b->n - n - 1] != '\n')))
-		n--;
-	a->n -= n;
-	b->n -= n;
-}
-
-/* As a diff would count, without looking at more than the lines that are touched. */
-void plan_count_lines(struct plan_file *f)
-{
-	const struct edit *v = f->edits.v;
-	struct buf fresh = BUF_INIT;
-
-	for (size_t i = 0, n = f->edits.n; i < n;) {
-		size_t start = line_start(f->was, v[i].span.at), end = start, kept = start;
-		struct str old, now;
-
-		buf_clear(&fresh);
-		do {
-			if (v[i].span.end >= end)
-				end = line_end(f->was, v[i].span.end);
-			buf_add(&fresh, str_sub(f->was, kept, v[i].span.at));
-			buf_add(&fresh, v[i].with);
-			kept = v[i].span.end;
-		} while (++i < n && (v[i].span.at < end || end == f->was.n));
-		buf_add(&fresh, str_sub(f->was, kept, end));
-		old = str_sub(f->was, start, end);
-		now = buf_str(&fresh);
-		trim_lines(&old, &now);
-		f->lines_removed += count_lines(old);
-		f->lines_added += count_lines(now);
+	diff_release(&f->diff);
+	f->diff = d;
+	for (size_t i = 0; i < d.n; i++) {
+		f->lines_added += d.v[i].new_n;
+		f->lines_removed += d.v[i].old_n;
 	}
-	buf_release(&fresh);
+}
+
+void plan_compare(struct plan_file *f)
+{
+	struct diff d;
+
+	f->lines_added = f->lines_removed = 0;
+	if (plan_file_links(f)) {
+		/* As a whole: what leads elsewhere is not changed in a part. */
+		diff_lines(&d, f->was, STR(""));
+		count_in(f, d);
+		diff_lines(&d, STR(""), f->now);
+	} else if (f->existed && f->exists) {
+		diff_edited(&d, f->was, f->now, &f->edits);
+	} else {
+		diff_lines(&d, f->was, f->now);
+	}
+	count_in(f, d);
 }
 
 /* Describes what became of a file; false when nothing did. */
@@ -102,21 +61,19 @@ static bool describe(struct node *n, struct plan_file *f)
 	if (plan_file_links(f) && f->was_mode == f->now_mode && str_eq(f->was, f->now))
 		return f->new_path;
 	if (!f->existed || !f->exists || plan_file_links(f)) {
-		f->lines_added = count_lines(f->now);
-		f->lines_removed = count_lines(f->was);
+		plan_compare(f);
 		return true;
 	}
-	if (n->changed && !str_eq(f->was, f->now)) {
-		if (n->rewrites == 1) {
-			f->edits = n->edits;
-			n->edits = (struct edits)EDITS_INIT;
-		} else {
-			diff_edits(&f->edits, f->was, f->now);
-		}
-		plan_count_lines(f);
-		return true;
+	if (!n->changed || str_eq(f->was, f->now))
+		return f->new_path || f->was_mode != f->now_mode;
+	if (n->rewrites == 1) {
+		f->edits = n->edits;
+		n->edits = (struct edits)EDITS_INIT;
+	} else {
+		diff_edits(&f->edits, f->was, f->now);
 	}
-	return f->new_path || f->was_mode != f->now_mode;
+	plan_compare(f);
+	return true;
 }
 
 static bool ask(struct plan *p, struct map *asked, const char *path, bool itself, struct err *e)
@@ -263,7 +220,7 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 					f->was },
 		   &(struct diff_side){ f->exists ? plan_shown(p, after) : NULL, f->now_mode,
 					f->now },
-		   DIFF_CONTEXT);
+		   plan_file_links(f) ? NULL : &f->diff, DIFF_CONTEXT);
 }
 
 /* Right below a header without hunks "---" would belong to it. */
@@ -389,6 +346,7 @@ bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 		} else {
 			keep_dirs_of(p, &p->file[i]);
 			edits_release(&p->file[i].edits);
+			diff_release(&p->file[i].diff);
 		}
 	p->files = n;
 	return true;

@@ -1,5 +1,7 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "../base/mem.h"
@@ -22,21 +24,41 @@ struct caller {
 	bool answer, gone; /* gone: the question was taken back */
 };
 
-#define STDIN_MOST (64u << 20)
+#define INPUT_MOST (64u << 20)
 
-static bool read_stdin(struct buf *out, struct err *e)
+static bool read_input(int fd, struct buf *out, struct err *e)
 {
+	struct stat st;
+	/* Of a file its size is known; one byte more, so that the end is met without growing. */
+	size_t known = fstat(fd, &st) ? 0 : (size_t)st.st_size + 1;
+	size_t most = known > 65536 ? known : 65536;
 	ssize_t n;
 
-	while ((n = read(0, buf_room(out, 65536), 65536)) > 0) {
+	while ((n = read(fd, buf_room(out, most), most)) > 0) {
 		out->n += (size_t)n;
-		if (out->n > STDIN_MOST)
+		if (out->n > INPUT_MOST)
 			return err_set(e, ERR_LIMIT, "the arguments are longer than %u bytes",
-				       STDIN_MOST);
+				       INPUT_MOST);
+		most = out->n < known ? known - out->n : 65536;
 	}
-	buf_room(out, 0);
 	buf_end(out);
 	return true;
+}
+
+/* An argument's text as it lies in a file, "-" being standard input. */
+static bool read_text(const char *path, struct buf *out, struct err *e)
+{
+	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+	bool ok;
+
+	if (fd < 0)
+		return err_set(e, ERR_NOT_FOUND, "%s cannot be read", path);
+	ok = read_input(fd, out, e);
+	if (fd)
+		close(fd);
+	if (ok && (!utf_clean(buf_str(out)) || (out->n && memchr(out->p, '\0', out->n))))
+		ok = err_set(e, ERR_INVALID, "%s: is no text in UTF-8", path);
+	return ok;
 }
 
 static const struct param *flag_param(const struct tool *t, struct str flag)
@@ -81,12 +103,28 @@ static bool put_flag(json *args, const struct param *p, struct str value, struct
 	return true;
 }
 
-/* --new-name g, --new-name=g, --dry-run. `--file` stands for file_path. */
+/* `--patch-from FILE`: the text of `--patch` is in a file. */
+static bool put_from(json *args, const struct param *p, struct str path, struct err *e)
+{
+	struct buf text = BUF_INIT;
+
+	if (p->type != P_STR)
+		return err_set(e, ERR_INVALID, "%s is no text", p->name);
+	if (!read_text(path.p, &text, e)) {
+		buf_release(&text);
+		return err_in(e, "%s", p->name);
+	}
+	json_put(args, p->name, json_take(&text));
+	return true;
+}
+
+/* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` stands for file_path. */
 static int read_flag(struct caller *c, json *args, int left, char **argv, struct err *e)
 {
 	struct str word = str_of(argv[0]), value = STR("true");
 	const char *eq = strchr(argv[0], '=');
 	const struct param *p;
+	bool from = false;
 	int used = 1;
 
 	str_skip(&word, STR("--"));
@@ -95,12 +133,16 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		word.n = (size_t)(eq - word.p);
 	}
 	p = flag_param(c->tool, str_eq(word, STR("file")) ? STR("file_path") : word);
+	if (!p && str_ends(word, STR("-from"))) {
+		p = flag_param(c->tool, str_sub(word, 0, word.n - strlen("-from")));
+		from = true;
+	}
 	if (!p) {
 		err_set(e, ERR_INVALID, "%s takes no %s; see `oxide help %s`", c->tool->name,
 			argv[0], c->tool->name);
 		return 0;
 	}
-	if (!eq && p->type != P_BOOL) {
+	if (!eq && (from || p->type != P_BOOL)) {
 		if (left < 2) {
 			err_set(e, ERR_INVALID, "%s wants a value", argv[0]);
 			return 0;
@@ -108,7 +150,7 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		value = str_of(argv[1]);
 		used = 2;
 	}
-	return put_flag(args, p, value, e) ? used : 0;
+	return (from ? put_from : put_flag)(args, p, value, e) ? used : 0;
 }
 
 static bool read_args(struct caller *c, int argc, char **argv, json **args, struct err *e)
@@ -125,7 +167,7 @@ static bool read_args(struct caller *c, int argc, char **argv, json **args, stru
 		} else if (!strcmp(argv[i], "-") || argv[i][0] == '{') {
 			json_free(*args);
 			ok = argv[i][0] == '{' ? (buf_adds(&in, argv[i]), true)
-					       : read_stdin(&in, e);
+					       : read_input(0, &in, e);
 			*args = ok ? json_parse(buf_str(&in), e) : NULL;
 			ok = *args || err_in(e, "the arguments");
 		} else {
@@ -143,20 +185,25 @@ static bool read_args(struct caller *c, int argc, char **argv, json **args, stru
 	return ok;
 }
 
+static void print_part(void *arg, struct str part)
+{
+	fwrite(part.p, 1, part.n, arg);
+}
+
 static void print_answer(struct caller *c, json *result, const struct err *e)
 {
 	struct buf out = BUF_INIT;
 	json *v = e->code && !result ? error_object(e) : result;
 
 	if (!c->text) {
-		json_print(&out, v);
+		json_stream(v, print_part, stdout);
 		buf_addc(&out, '\n');
 	} else if (e->code) {
 		text_error(&out, e, isatty(1));
 	} else {
 		text_answer(&out, v, isatty(1));
 	}
-	fwrite(out.p, 1, out.n, stdout);
+	print_part(stdout, buf_str(&out));
 	fflush(stdout);
 	buf_release(&out);
 	json_free(v);

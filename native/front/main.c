@@ -1,6 +1,8 @@
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "../base/mem.h"
 #include "../core/recovery.h"
@@ -19,7 +21,9 @@ static int usage(FILE *to)
 	fputs("oxide: edits code by what language servers know of it, whole or not at all\n\n"
 	      "  oxide call TOOL [--root DIR] [--config FILE] [--yes] [--text] ARGUMENTS\n"
 	      "             ARGUMENTS: '{\"json\": ...}', or - for JSON on standard input, or\n"
-	      "             flags: --file-path a.c --line 3 --symbol f --new-name g\n"
+	      "             flags: --file-path a.c --line 3 --symbol f --new-name g;\n"
+	      "             --patch-from FILE takes the text of --patch from a file, - is\n"
+	      "             standard input, and so for every other text\n"
 	      "  oxide tools [--json]      the tools\n"
 	      "  oxide help [TOOL]         a tool's arguments\n"
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
@@ -103,23 +107,38 @@ static int help(const char *name)
 	return 0;
 }
 
-/* A file, or standard input, whole and numbered. */
+#define NUMBER_PART (128u << 10)
+
+/* A file, or standard input, numbered part by part; a part ends with a line. */
 static int number(const char *path)
 {
-	FILE *in = path ? fopen(path, "rb") : stdin;
+	int in = path ? open(path, O_RDONLY | O_CLOEXEC) : 0;
 	struct buf text = BUF_INIT, out = BUF_INIT;
-	size_t n;
+	size_t line = 1;
+	ssize_t n = 1;
 
-	if (!in) {
+	if (in < 0) {
 		fprintf(stderr, "oxide: %s cannot be read\n", path);
 		return 1;
 	}
-	while ((n = fread(buf_room(&text, 65536), 1, 65536, in)))
-		text.n += n;
+	while (n > 0) {
+		const char *lf;
+		struct str part;
+
+		n = read(in, buf_room(&text, NUMBER_PART), NUMBER_PART);
+		lf = n > 0 ? memrchr(text.p + text.n, '\n', (size_t)n) : NULL;
+		text.n += n > 0 ? (size_t)n : 0;
+		part = str_sub(buf_str(&text), 0,
+			       n <= 0 ? text.n
+			       : lf   ? (size_t)(lf - text.p) + 1
+				      : 0);
+		line = number_lines(&out, part, line);
+		fwrite(buf_str(&out).p, 1, out.n, stdout);
+		buf_clear(&out);
+		buf_drop(&text, part.n);
+	}
 	if (path)
-		fclose(in);
-	number_lines(&out, buf_str(&text), 1);
-	fwrite(buf_str(&out).p, 1, out.n, stdout);
+		close(in);
 	buf_release(&text);
 	buf_release(&out);
 	return 0;

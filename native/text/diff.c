@@ -252,27 +252,45 @@ static void collect(struct diff *d, const struct side *a, const struct side *b)
 			j++;
 			continue;
 		}
-		d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
-		d->v[d->n++] = h;
+		diff_add(d, h);
 	}
 }
 
-/* Where lines are only put in or only taken away, and may stand in several places, the last one
- * reads best: a new function ends with its own brace, not with that of the one before. */
-static void slide(struct diff *d, const struct side *a, const struct side *b)
+/* The line that begins at byte `at`, with its end. */
+static struct str line_from(struct str text, size_t at)
+{
+	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
+
+	return str_sub(text, at, lf ? (size_t)(lf - text.p) + 1 : text.n);
+}
+
+static void move_on(struct span *s, size_t by)
+{
+	s->at += by;
+	s->end += by;
+}
+
+void diff_slide(struct diff *d, struct str old_text, struct str new_text)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_hunk *h = &d->v[i];
-		const struct side *s = h->new_n ? b : a;
-		size_t at = h->new_n ? h->new_at : h->old_at, n = h->new_n + h->old_n, by = 0;
-		size_t room = (i + 1 < d->n ? h[1].old_at - 1 : a->n) - h->old_at - h->old_n;
+		struct str text = h->new_n ? new_text : old_text;
+		const struct span *s = h->new_n ? &h->new_bytes : &h->old_bytes;
 
 		if (h->old_n && h->new_n)
 			continue;
-		while (by < room && str_eq(line_text(s, at + by), line_text(s, at + by + n)))
-			by++;
-		h->old_at += by;
-		h->new_at += by;
+		for (;;) {
+			struct str line = line_from(text, s->at);
+
+			if (i + 1 < d->n && h[1].old_at - h->old_at - h->old_n < 2)
+				break;
+			if (s->end == text.n || !str_eq(line, line_from(text, s->end)))
+				break;
+			h->old_at++;
+			h->new_at++;
+			move_on(&h->old_bytes, line.n);
+			move_on(&h->new_bytes, line.n);
+		}
 	}
 }
 
@@ -296,7 +314,6 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 	set_apart(&b, &w, 0);
 	run_myers(&a, &b);
 	collect(d, &a, &b);
-	slide(d, &a, &b);
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_hunk *h = &d->v[i];
 
@@ -305,10 +322,17 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 		h->new_bytes =
 			(struct span){ line_at(&b, h->new_at), line_at(&b, h->new_at + h->new_n) };
 	}
+	diff_slide(d, old_text, new_text);
 	free(w.v);
 	free(w.slot);
 	side_release(&a);
 	side_release(&b);
+}
+
+void diff_add(struct diff *d, struct diff_hunk h)
+{
+	d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
+	d->v[d->n++] = h;
 }
 
 void diff_release(struct diff *d)

@@ -26,6 +26,14 @@ struct diff {
 
 /* Fills *d anew; equal texts have no hunks. */
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
+/* The same where it is known which edits (edit.h, checked) lead from old to new: only the lines
+ * that they touch are compared. Costs O(edits), and counting the lines of the text. */
+void diff_edited(struct diff *d, struct str old_text, struct str new_text, const struct edits *set);
+/* Where lines are only put in or only taken away, and may stand in several places, the last one
+ * reads best: a new function ends with its own brace, not with that of the one before. Both of the
+ * above do it. */
+void diff_slide(struct diff *d, struct str old_text, struct str new_text);
+void diff_add(struct diff *d, struct diff_hunk h);
 void diff_release(struct diff *d);
 
 /* A unified diff shows changes that are near each other as one hunk: the end of the one that begins
@@ -52,10 +60,11 @@ struct diff_side {
  * extended headers. Names with control characters, quotes or backslashes stand in C quotes, as in
  * git; so do those with a blank at the end or before a digit, which could be taken for a time. A
  * file that becomes a link, or was one, is two diffs. Nothing is appended when texts, names and
- * modes are equal.
+ * modes are equal. `known`: the diff of the two texts if it has been made, else NULL.
  */
 struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
-			      const struct diff_side *after, size_t context);
+			      const struct diff_side *after, const struct diff *known,
+			      size_t context);
 /* The same where modes are of no concern. */
 struct diff_counts diff_unified(struct buf *out, const char *old_name, const char *new_name,
 				struct str old_text, struct str new_text, size_t context);

@@ -14,9 +14,12 @@ static void push(struct edits *set, struct edit e)
 
 void edits_add(struct edits *set, struct span span, struct str with, int tag)
 {
-	struct str copy = with.n ? arena_str(&set->texts, with) : STR("");
+	edits_lend(set, span, with.n ? arena_str(&set->texts, with) : STR(""), tag);
+}
 
-	push(set, (struct edit){ span, copy, tag, 0 });
+void edits_lend(struct edits *set, struct span span, struct str with, int tag)
+{
+	push(set, (struct edit){ span, with, tag, 0 });
 	set->checked = false;
 }
 

@@ -44,6 +44,8 @@ struct edit_clash {
 	}
 
 void edits_add(struct edits *set, struct span span, struct str with, int tag);
+/* The same without the copy: `with` stays the caller's, and must live as long as the set. */
+void edits_lend(struct edits *set, struct span span, struct str with, int tag);
 /* Spans must lie inside the text (else BUG: they were converted against it). Of two that clash
  * `a` is the one that begins first. */
 bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why);

@@ -38,11 +38,7 @@ size_t match_indent(struct str line)
 
 static bool is_ascii(struct str s)
 {
-	unsigned char seen = 0;
-
-	for (size_t i = 0; i < s.n; i++)
-		seen |= (unsigned char)s.p[i];
-	return seen < 0x80;
+	return utf_ascii(s.p, s.n) == s.n;
 }
 
 /* The ASCII form of what word processors, and models, put in its place; 0 for anything else. */

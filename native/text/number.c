@@ -2,6 +2,7 @@
 
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "../base/hash.h"
 
@@ -40,6 +41,11 @@ static void counter_next(struct counter *c)
 		*digit = '1';
 		c->n++;
 	}
+}
+
+static size_t counter_value(const struct counter *c)
+{
+	return (size_t)strtoull(c->text + NUMBER_END - c->n, NULL, 10);
 }
 
 #define BLOCK 64 /* bytes that are read, and written, in one go: whole blocks, needed or not */
@@ -141,14 +147,14 @@ static void copy_rest(struct copying *c)
 
 #define PART 64 /* blocks between looks at the room */
 
-void number_lines(struct buf *out, struct str text, size_t first)
+size_t number_lines(struct buf *out, struct str text, size_t first)
 {
 	struct copying c = { .from = text.p, .end = text.p + text.n };
 	/* As if each byte were a line, and what the last copies write too far. */
 	const size_t room = PART * BLOCK * (NUMBER_END + 1) + 4 * BLOCK;
 
 	if (!text.n)
-		return;
+		return first;
 	counter_start(&c.counter, first);
 	/* Lines have some 40 bytes as a rule; where they are shorter the room grows below. */
 	buf_room(out, text.n + text.n / 40 * c.counter.n + room);
@@ -169,6 +175,7 @@ void number_lines(struct buf *out, struct str text, size_t first)
 	}
 	out->n = (size_t)(c.to - out->p);
 	buf_end(out);
+	return counter_value(&c.counter);
 }
 
 /* "N: " or, before a line end, "N:" with this very number; 0: whatever it says. */

@@ -9,9 +9,10 @@
  * before the LF is not shown. The text itself is never touched. What is appended ends with a line
  * end where the text does.
  *
- * Costs little more than copying the text. `first` is the number of the first line.
+ * Costs little more than copying the text. `first` is the number of the first line; returns that of
+ * a line behind the last one.
  */
-void number_lines(struct buf *out, struct str text, size_t first);
+size_t number_lines(struct buf *out, struct str text, size_t first);
 
 /*
  * The way back: strips the numbers when every line carries one, and they are first, first + 1, ...

@@ -43,7 +43,7 @@ static void take_no_newline(struct patch_build *b)
 {
 	struct patch_line *last;
 
-	if (!str_starts(patch_peek(b, 0), STR("\\ ")))
+	if (!str_starts(b->rest, STR("\\ ")))
 		return;
 	patch_next(b);
 	last = &b->p->line[b->lines - 1];
@@ -60,15 +60,13 @@ static bool read_body(struct patch_build *b, const struct patch_hunk *h, bool cr
 	size_t old_left = h->old_count, new_left = h->new_count, changes = 0;
 
 	while (old_left || new_left) {
-		struct str line = patch_peek(b, 0);
+		bool more = patch_next(b);
+		struct str line = b->line;
 		char mark = line.n ? line.p[0] : ' ';
 
-		if (!patch_more(b) || (mark != ' ' && mark != '+' && mark != '-') ||
-		    (mark != '+' && !old_left) || (mark != '-' && !new_left)) {
-			patch_next(b);
+		if (!more || (mark != ' ' && mark != '+' && mark != '-') ||
+		    (mark != '+' && !old_left) || (mark != '-' && !new_left))
 			return cut_off(b, h);
-		}
-		patch_next(b);
 		old_left -= mark != '+';
 		new_left -= mark != '-';
 		changes += mark != ' ';

@@ -158,22 +158,6 @@ struct span lines_span(const struct line_table *t, struct str text, size_t line)
 	return s;
 }
 
-/* How many ASCII bytes the first n begin with; by words, for lines that are whole files. */
-static size_t ascii_run(const char *p, size_t n)
-{
-	size_t at = 0;
-	uint64_t w;
-
-	for (; n - at >= sizeof(w); at += sizeof(w)) {
-		memcpy(&w, p + at, sizeof(w));
-		if (w & 0x8080808080808080u)
-			break;
-	}
-	while (at < n && !((unsigned char)p[at] & 0x80))
-		at++;
-	return at;
-}
-
 static size_t units(struct utf u, enum pos_enc enc)
 {
 	if (enc == POS_UTF8)
@@ -190,7 +174,7 @@ size_t pos_to_byte(const struct line_table *t, struct str text, struct pos pos, 
 		return text.n;
 	s = lines_span(t, text, pos.line);
 	while (left && s.at < s.end) {
-		size_t run = ascii_run(text.p + s.at, left < s.end - s.at ? left : s.end - s.at);
+		size_t run = utf_ascii(text.p + s.at, left < s.end - s.at ? left : s.end - s.at);
 		struct utf u;
 		size_t n;
 
@@ -216,7 +200,7 @@ struct pos pos_from_byte(const struct line_table *t, struct str text, size_t byt
 	if (byte < s.end)
 		s.end = byte;
 	while (s.at < s.end) {
-		size_t run = ascii_run(text.p + s.at, s.end - s.at);
+		size_t run = utf_ascii(text.p + s.at, s.end - s.at);
 		struct utf u;
 
 		s.at += run;

@@ -131,9 +131,13 @@ static void put_lines(struct buf *out, char sign, struct str rest, size_t n)
 
 static void put_range(struct buf *out, char sign, size_t at, size_t n)
 {
-	buf_addf(out, " %c%zu", sign, at + (n ? 1 : 0));
-	if (n != 1)
-		buf_addf(out, ",%zu", n);
+	buf_addc(out, ' ');
+	buf_addc(out, sign);
+	buf_addn(out, at + (n ? 1 : 0));
+	if (n != 1) {
+		buf_addc(out, ',');
+		buf_addn(out, n);
+	}
 }
 
 /* The start of the line n lines before the one that starts at `at`. */
@@ -188,39 +192,49 @@ size_t diff_group(const struct diff *d, size_t from, size_t context)
 	return to;
 }
 
-static struct diff_counts diff_both(struct buf *out, const struct diff_side *before,
-				    const struct diff_side *after, size_t context, bool header)
+/* `d` leads from the one text to the other. */
+static struct diff_counts print_diff(struct buf *out, const struct diff_side *before,
+				     const struct diff_side *after, const struct diff *d,
+				     size_t context, bool header)
 {
 	const char *old_name = before->name, *new_name = after->name;
 	struct diff_counts counts = { 0 };
-	struct diff d;
 
-	diff_lines(&d, before->text, after->text);
-	if (!d.n && old_name && new_name && !strcmp(old_name, new_name) &&
-	    mode_of(before) == mode_of(after)) {
-		diff_release(&d);
+	if (!d->n && old_name && new_name && !strcmp(old_name, new_name) &&
+	    mode_of(before) == mode_of(after))
 		return counts;
-	}
-	put_extended(out, before, after, !d.n, header);
-	if (d.n) {
+	put_extended(out, before, after, !d->n, header);
+	if (d->n) {
 		put_file(out, "--- ", "a/", old_name);
 		put_file(out, "+++ ", "b/", new_name);
 	}
-	for (size_t i = 0, to; i < d.n; i = to) {
-		to = diff_group(&d, i, context);
-		put_hunk(out, d.v + i, d.v + to, before->text, after->text, context);
+	for (size_t i = 0, to; i < d->n; i = to) {
+		to = diff_group(d, i, context);
+		put_hunk(out, d->v + i, d->v + to, before->text, after->text, context);
 		counts.hunks++;
 		for (size_t k = i; k < to; k++) {
-			counts.removed += d.v[k].old_n;
-			counts.added += d.v[k].new_n;
+			counts.removed += d->v[k].old_n;
+			counts.added += d->v[k].new_n;
 		}
 	}
+	return counts;
+}
+
+static struct diff_counts diff_both(struct buf *out, const struct diff_side *before,
+				    const struct diff_side *after, size_t context, bool header)
+{
+	struct diff_counts counts;
+	struct diff d;
+
+	diff_lines(&d, before->text, after->text);
+	counts = print_diff(out, before, after, &d, context, header);
 	diff_release(&d);
 	return counts;
 }
 
 struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
-			      const struct diff_side *after, size_t context)
+			      const struct diff_side *after, const struct diff *known,
+			      size_t context)
 {
 	struct diff_counts gone, come;
 
@@ -228,7 +242,8 @@ struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
 		BUG("a diff of no file");
 	if (!before->name || !after->name ||
 	    (mode_of(before) == MODE_LINK) == (mode_of(after) == MODE_LINK))
-		return diff_both(out, before, after, context, false);
+		return known ? print_diff(out, before, after, known, context, false)
+			     : diff_both(out, before, after, context, false);
 	gone = diff_both(out, before, &(struct diff_side){ .text = STR("") }, context, true);
 	come = diff_both(out, &(struct diff_side){ .text = STR("") }, after, context, true);
 	return (struct diff_counts){ gone.hunks + come.hunks, come.added, gone.removed };
@@ -238,5 +253,5 @@ struct diff_counts diff_unified(struct buf *out, const char *old_name, const cha
 				struct str old_text, struct str new_text, size_t context)
 {
 	return diff_sides(out, &(struct diff_side){ old_name, 0, old_text },
-			  &(struct diff_side){ new_name, 0, new_text }, context);
+			  &(struct diff_side){ new_name, 0, new_text }, NULL, context);
 }

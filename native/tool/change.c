@@ -83,10 +83,9 @@ static void describe(struct changing *c, bool applied)
 	json_put(r, "files", files);
 	if (c->ch.dry_run || !call_context(c->call)->no_diff) {
 		plan_preview(p, &diff);
-		json_put(r, "diff", json_str(buf_str(&diff)));
+		json_put(r, "diff", json_take(&diff));
 	}
 	json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
-	buf_release(&diff);
 }
 
 static void on_applied(void *arg, const struct apply_result *res, const struct err *e)

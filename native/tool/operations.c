@@ -70,20 +70,20 @@ static json *detail_of(struct call *c, const struct operation *op, const struct 
 {
 	json *row = json_object();
 
-	json_put(row, "file", json_str(shown(c, op)));
-	json_put(row, "type", json_strz(operation_name(op->kind)));
-	json_put(row, "operation", json_int(op->of));
-	json_put(row, "success", json_bool(!o->why.code));
-	json_put(row, "message", json_strz(o->why.code ? o->why.msg : "done"));
-	json_put(row, "line_changes", json_int(o->why.code ? 0 : o->line_changes));
+	json_add(row, "file", json_str(shown(c, op)));
+	json_add(row, "type", json_strz(operation_name(op->kind)));
+	json_add(row, "operation", json_int(op->of));
+	json_add(row, "success", json_bool(!o->why.code));
+	json_add(row, "message", json_strz(o->why.code ? o->why.msg : "done"));
+	json_add(row, "line_changes", json_int(o->why.code ? 0 : o->line_changes));
 	if (o->why.code)
-		json_put(row, "code", json_strz(err_name(o->why.code)));
+		json_add(row, "code", json_strz(err_name(o->why.code)));
 	if (o->near.n)
-		json_put(row, "candidates", candidates_of(&o->near));
+		json_add(row, "candidates", candidates_of(&o->near));
 	if (o->clash >= 0)
-		json_put(row, "with", json_int(o->clash));
+		json_add(row, "with", json_int(o->clash));
 	if (!o->why.code && o->match != MATCH_NONE)
-		json_put(row, "match", json_strz(match_name(o->match)));
+		json_add(row, "match", json_strz(match_name(o->match)));
 	return row;
 }
 
@@ -163,14 +163,17 @@ void call_edit(struct call *c, struct editing *ed)
 	struct change ch = { .title = ed->title,
 			     .dry_run = json_get_bool(call_args(c), "dry_run", false) };
 	struct err e = ERR_INIT;
+	json *answer;
 
 	ch.plan = batch_run(b, workspace_source(call_oxide(c)->workspace), &e);
-	if (ch.plan) {
-		ch.report = report_of(c, ed, b);
-		call_change(c, &ch);
-	} else {
-		call_fail_with(c, &e, failure_of(c, ed, b, &e));
-	}
+	answer = ch.plan ? report_of(c, ed, b) : failure_of(c, ed, b, &e);
 	batch_free(b);
 	operations_release(&ed->ops);
+	call_drop_args(c); /* the plan has all that is left of them */
+	if (!ch.plan) {
+		call_fail_with(c, &e, answer);
+		return;
+	}
+	ch.report = answer;
+	call_change(c, &ch);
 }

@@ -219,6 +219,12 @@ const json *call_args(const struct call *c)
 	return c->args;
 }
 
+void call_drop_args(struct call *c)
+{
+	json_free(c->args);
+	c->args = NULL;
+}
+
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state)
 {
 	c->on_cancel = fn;

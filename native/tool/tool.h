@@ -67,6 +67,7 @@ struct oxide *call_oxide(struct call *c);
 const struct call_context *call_context(const struct call *c);
 const struct tool *call_tool(const struct call *c);
 const json *call_args(const struct call *c); /* checked against the table */
+void call_drop_args(struct call *c); /* nothing of them is needed any more: they may be large */
 /* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
 bool call_cancelled(const struct call *c);

@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include <base/hash.h>
@@ -22,18 +21,12 @@
 #include <edit/txn.h>
 #include <io/disk.h>
 
+#include "clock.h"
+
 static char *root, *home;
 static struct txn_file *file;
 static struct buf *text[2];
 static size_t files;
-
-static double now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
 
 static void die(const char *what)
 {

@@ -5,7 +5,18 @@ package.path = here .. '/?.lua;' .. package.path
 local bench = require('bench')
 local table_of = require('report')
 
-local PARTS = { 'rename', 'edits', 'diagnostics', 'empty', 'startup', 'own', 'commit' }
+local PARTS = {
+  'rename',
+  'edits',
+  'diagnostics',
+  'empty',
+  'startup',
+  'own',
+  'commit',
+  'apply',
+  'number',
+  'seed',
+}
 
 local function usage(word)
   io.stderr:write(

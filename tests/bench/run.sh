@@ -4,9 +4,9 @@
 #
 #     tests/bench/run.sh [--write] [--rounds N] [PART...]
 #
-# PARTs are rename, edits, diagnostics, empty, startup, own, commit; without any, all. --write puts
-# the figures into doc/benchmarks.md. NVIM and CLANGD name other programs than those under .deps/.
-# All that it makes is in build/bench/.
+# PARTs are rename, edits, diagnostics, empty, startup, own, commit, apply, number, seed; without
+# any, all. --write puts the figures into doc/benchmarks.md. NVIM and CLANGD name other programs
+# than those under .deps/. All that it makes is in build/bench/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
@@ -19,7 +19,7 @@ out=build/bench
 make -s B="$B" "$B/oxide" "$B/libpure.a" >&2
 mkdir -p "$out/bin"
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
-for tool in bare ping feed floor; do
+for tool in bare ping feed floor timed apply_floor number; do
 	if [ "tests/bench/$tool.c" -nt "$out/bin/$tool" ] || [ "$B/libpure.a" -nt "$out/bin/$tool" ]; then
 		# shellcheck disable=SC2046
 		"$CC" -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$out/bin/$tool" \

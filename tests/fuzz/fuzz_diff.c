@@ -54,7 +54,7 @@ static void check_located(const struct patch *p, struct str a, struct str b)
 	enum match how;
 
 	if (p->file[0].kind == PATCH_CREATE) {
-		patch_created(&p->file[0], &got);
+		patch_side(&p->file[0], '-', &got);
 	} else {
 		if (!patch_locate(p, &p->file[0], a, &set, &how, &why, &e))
 			fuzz_fail(__FILE__, __LINE__, e.msg);

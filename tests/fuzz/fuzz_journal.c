@@ -25,7 +25,7 @@
 struct described {
 	struct journal j;
 	struct journal_file file[MOST];
-	struct str made[MOST], gone[MOST];
+	struct journal_dir made[MOST], gone[MOST];
 	enum journal_mark mark;
 	size_t cut, flip; /* from 1: bytes lost at the end; the bit that is changed */
 };
@@ -54,10 +54,10 @@ static void add_file(struct described *d, enum journal_way way, struct str line)
 	f->now_hash = hash_of(f->now);
 }
 
-static void add_dir(struct str *v, size_t *n, struct str path)
+static void add_dir(struct journal_dir *v, size_t *n, struct str path)
 {
 	if (*n < MOST)
-		v[(*n)++] = path;
+		v[(*n)++] = (struct journal_dir){ path, 0750 };
 }
 
 static void describe_last(struct described *d, struct str what, struct str line)
@@ -69,15 +69,21 @@ static void describe_last(struct described *d, struct str what, struct str line)
 	else if (str_eq(what, STR("likepath")))
 		last->like_path = line;
 	else if (str_eq(what, STR("link")))
-		last->link = true;
+		last->was_link = true;
+	else if (str_eq(what, STR("tolink")))
+		last->now_link = true;
+	else if (str_eq(what, STR("chmod"))) {
+		last->sets_mode = true;
+		last->was_mode = 0600;
+	}
 }
 
 static void describe(struct described *d, struct str line)
 {
-	static const char *const ways[] = { "swap", "inside", "new", "remove" };
+	static const char *const ways[] = { "swap", "inside", "new", "remove", "mode" };
 	struct str what = word(&line);
 
-	for (size_t i = 0; i < 4; i++)
+	for (size_t i = 0; i < 5; i++)
 		if (str_eq(what, str_of(ways[i])))
 			add_file(d, (enum journal_way)i, line);
 	if (d->j.files)
@@ -141,9 +147,9 @@ static bool is_sound(const struct journal *j)
 	bool ok = str_skip(&root, STR("/")) && (!root.n || is_name(root));
 
 	for (size_t i = 0; i < j->n_made; i++)
-		ok &= is_name(j->made[i]);
+		ok &= is_name(j->made[i].path);
 	for (size_t i = 0; i < j->n_gone; i++)
-		ok &= is_name(j->gone[i]);
+		ok &= is_name(j->gone[i].path);
 	for (size_t i = 0; i < j->files; i++) {
 		const struct journal_file *f = &j->file[i];
 

@@ -52,6 +52,10 @@ static inline void fuzz_check_operation(const struct operation *op)
 	case OPERATION_COPY:
 		must(op->new_path && op->new_path[0] == '/');
 		break;
+	case OPERATION_MODE:
+		must(op->mode);
+		break;
+	case OPERATION_LINK:
 	case OPERATION_WRITE:
 	case OPERATION_REMOVE:
 		break;
@@ -76,6 +80,7 @@ static inline void fuzz_same_operation(const struct operation *a, const struct o
 {
 	must(a->kind == b->kind && a->all == b->all && a->overwrite == b->overwrite);
 	must(a->line == b->line && a->count == b->count && a->may_create == b->may_create);
+	must(a->mode == b->mode && a->straight == b->straight);
 	must(!a->expect.p == !b->expect.p && !a->hash.p == !b->hash.p);
 	must(!a->hunks == !b->hunks && (!a->hunks || a->hunks->hunks == b->hunks->hunks));
 	fuzz_same_path(a->path, b->path);
@@ -88,9 +93,9 @@ static inline void fuzz_same_operation(const struct operation *a, const struct o
 	must_be(a->hash, b->hash);
 }
 
-static inline bool fuzz_allowed(void *self, const char *path, struct err *e)
+static inline bool fuzz_allowed(void *self, const char *path, bool itself, struct err *e)
 {
-	(void)self;
+	(void)self, (void)itself;
 	return (fuzz_inside(str_of(path)) && strcmp(path, "/r/denied") != 0) ||
 	       err_set(e, ERR_DENIED, "no");
 }
@@ -106,7 +111,8 @@ static inline struct plan_source fuzz_tree(struct memfs *m, struct str text)
 	memfs_put(m, "/r/b", "one\ntwo\nthree\n", 0644);
 	memfs_put(m, "/r/denied", "one\n", 0644);
 	free(a);
-	return (struct plan_source){ m, "/r", m->fs.stat, m->fs.read, m->fs.list, fuzz_allowed };
+	return (struct plan_source){ m,		 "/r",	       m->fs.stat,    m->fs.read,
+				     m->fs.list, fuzz_allowed, m->fs.readlink };
 }
 
 static inline void fuzz_same_states(struct plan *a, struct plan *b)
@@ -170,7 +176,9 @@ static inline void fuzz_check_plan(struct plan *p, struct str text)
 		must(f->existed || f->exists);
 		if (!f->existed || !f->exists)
 			continue;
-		must(f->new_path || !str_eq(f->was, f->now));
+		must(f->new_path || f->was_mode != f->now_mode || !str_eq(f->was, f->now));
+		if (plan_file_links(f))
+			continue;
 		buf_clear(&got);
 		edits_apply(&f->edits, f->was, &got);
 		must_be(buf_str(&got), f->now);

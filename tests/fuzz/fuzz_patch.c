@@ -172,7 +172,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		struct buf made = BUF_INIT;
 
 		check_file(&p, &p.file[i]);
-		patch_created(&p.file[i], &made);
+		patch_side(&p.file[i], '-', &made);
 		if (p.file[i].kind != PATCH_CREATE)
 			locate(&p, &p.file[i], rest);
 		buf_release(&made);

@@ -72,6 +72,81 @@ describe('oxide number', function()
     local done = vim.system({ core, 'number', dir .. '/a.txt' }, { text = true }):wait()
     assert.equal('1: x\n2: \n3: y', done.stdout)
   end)
+
+  it('numbers what comes in parts, also lines that are longer than a part', function()
+    local lines, want = {}, {}
+    for i = 1, 300 do
+      lines[i] = ('x'):rep(i % 50 == 0 and 400000 or i * 7)
+      want[i] = ('%d: %s'):format(i, lines[i])
+    end
+    local done = vim
+      .system({ core, 'number' }, { stdin = table.concat(lines, '\n') .. '\n' })
+      :wait()
+    assert.is_true(done.stdout == table.concat(want, '\n') .. '\n')
+  end)
+end)
+
+describe('the end of a call', function()
+  local function journal_is_free()
+    local f = io.open(dir .. '.state/oxide/journal/0.journal', 'rb')
+    local head = f and f:read(48) or ''
+    if f then
+      f:close()
+    end
+    return head == ('\0'):rep(48)
+  end
+
+  it('leaves the journal to be retired behind it', function()
+    put('a.c', 'a\n')
+    local _, ok = call('edit_file', { file_path = 'a.c', old_string = 'a', new_string = 'b' })
+    assert.is_true(ok)
+    assert.equal('b\n', get('a.c'))
+    assert.is_true(vim.wait(60000, journal_is_free, 5))
+  end)
+
+  it('leaves nothing among the files', function()
+    put('a.c', 'a\n')
+    put('b.c', 'b\n')
+    local patch =
+      '*** Begin Patch\n*** Delete File: a.c\n*** Update File: b.c\n@@\n-b\n+c\n*** End Patch'
+    local _, ok = call('apply_patch', { patch = patch })
+    assert.is_true(ok)
+    assert.same({ 'b.c' }, vim.fn.readdir(dir))
+  end)
+end)
+
+describe('an argument from a file', function()
+  local function run(argv, stdin)
+    local done = vim
+      .system(
+        vim.list_extend({ core, 'call', 'edit_file', '--root', dir, '--file', 'a.c' }, argv),
+        { stdin = stdin, env = { XDG_STATE_HOME = dir .. '.state' } }
+      )
+      :wait()
+    return vim.json.decode(done.stdout), done.code
+  end
+
+  it('is its text, or standard input', function()
+    put('a.c', 'int "a";\n')
+    put('old', 'int "a";\n')
+    local answer = run({ '--old-string-from', dir .. '/old', '--new-string-from', '-' }, 'x\ny\n')
+    assert.is_true(answer.success, vim.inspect(answer))
+    assert.equal('x\ny\n', get('a.c'))
+  end)
+
+  it('is refused where it is no text', function()
+    put('a.c', 'a\n')
+    put('bytes', 'a\xff')
+    for _, path in ipairs { dir .. '/bytes', dir .. '/none' } do
+      local answer, code = run { '--old-string-from', path, '--new-string', 'b' }
+      assert.equal(2, code)
+      assert.matches('old_string', answer.error.message)
+    end
+    local answer, code = run { '--replace-all-from', dir .. '/bytes' }
+    assert.equal(2, code)
+    assert.equal('invalid', answer.error.code)
+    assert.equal('a\n', get('a.c'))
+  end)
 end)
 
 describe('edit_file', function()

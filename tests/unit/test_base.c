@@ -86,6 +86,39 @@ static void common_parts_are_measured(void **state)
 	}
 }
 
+static void bytes_are_counted(void **state)
+{
+	char text[5000];
+	size_t want[2] = { 0, 0 };
+
+	(void)state;
+	assert_int_equal(str_count(STR(""), 'x'), 0);
+	for (size_t i = 0; i < sizeof(text); i++) {
+		struct str s = { text, i };
+
+		assert_int_equal(str_count(s, '\n'), want[0]);
+		assert_int_equal(str_count(s, '\xff'), want[1]);
+		/* neighbours of the byte, and it itself many times in a row */
+		text[i] = "\n\v\t\n\x8a\xff\0"[i < 2500 ? i % 7 : i < 4900 ? 0 : 5];
+		want[0] += text[i] == '\n';
+		want[1] += text[i] == '\xff';
+	}
+}
+
+static void numbers_are_printed(void **state)
+{
+	static const uint64_t numbers[] = { 0, 9, 10, 12345, UINT64_MAX };
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(*numbers); i++) {
+		buf_addn(&out, numbers[i]);
+		buf_addc(&out, ' ');
+	}
+	assert_string_equal(out.p, "0 9 10 12345 18446744073709551615 ");
+	buf_release(&out);
+}
+
 /* The table of all prefixes, as it stands in textbooks. */
 static size_t naive_distance(struct str a, struct str b)
 {
@@ -303,6 +336,8 @@ int main(void)
 		cmocka_unit_test(strings_are_found),
 		cmocka_unit_test(lines_come_without_their_ends),
 		cmocka_unit_test(common_parts_are_measured),
+		cmocka_unit_test(bytes_are_counted),
+		cmocka_unit_test(numbers_are_printed),
 		cmocka_unit_test(distances_are_right_up_to_the_bound),
 		cmocka_unit_test(buffers_grow_and_end_with_nul),
 		cmocka_unit_test(arenas_keep_what_they_hold),

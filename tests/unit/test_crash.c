@@ -22,8 +22,9 @@
  * put it. It is new for sure once prepare has returned; but where another part of the change may be
  * refused, it is old until that is accepted, if the machine goes on.
  *
- *     OXIDE_CRASH_MORE=n    n > 1: recovery is stopped at all of its calls, and twice in a row, and
- *                           n times as many sets of lost things are tried
+ *     OXIDE_CRASH_MORE=n    n > 1: each mix on each sort of file system, recovery is stopped at all
+ *                           of its calls, and twice in a row, and n times as many sets of lost
+ *                           things are tried
  */
 
 struct mix {
@@ -444,7 +445,7 @@ static void explore(struct memfs *m, enum must must, unsigned depth)
 	for (unsigned at = 1; at <= calls + 1; at++)
 		for (int torn = 0; torn < 2; torn++) {
 			/* Some of many alike, others each time. */
-			if (at <= calls && turn++ % (more > 1 ? 1 : 31))
+			if (at <= calls && turn++ % (more > 1 ? 1 : 101))
 				continue;
 			memfs_copy(&k, m);
 			k.calls = 0;
@@ -536,7 +537,9 @@ static void check(enum fs_sort sort)
 {
 	for (size_t i = 0; i < MIXES; i++)
 		for (int warm = 0; warm < 2; warm++)
-			if (warm == (sort == SWAPS) || more > 1)
+			/* Each mix in the usual way, and by turns in the others. */
+			if (more > 1 ||
+			    (warm == (sort == SWAPS) && (sort == SWAPS || (i + sort) % 2)))
 				one_mix(&mixes[i], sort, warm);
 	print_message("# %zu ends\n", states);
 }

@@ -179,6 +179,8 @@ static void assert_hunks(const struct diff *d, struct str a, struct str b, bool 
 		assert_true(h->old_n || h->new_n);
 		assert_int_equal(h->old_at - old_line, h->new_at - new_line);
 		assert_true(!i || h->old_at > old_line);
+		assert_int_equal(line_count(str_sub(a, 0, h->old_bytes.at)), h->old_at);
+		assert_true(!h->old_bytes.at || a.p[h->old_bytes.at - 1] == '\n');
 		assert_text(str_sub(a, old_end, h->old_bytes.at),
 			    str_sub(b, new_end, h->new_bytes.at));
 		assert_int_equal(line_count(str_sub(a, h->old_bytes.at, h->old_bytes.end)),
@@ -303,6 +305,78 @@ static void random_texts(void **state)
 	}
 }
 
+/* Edits anywhere, also within lines, at the end, and next to each other. */
+static void random_edits(struct gen *g, struct str text, struct edits *set)
+{
+	struct edit_clash why;
+	size_t at = 0;
+
+	while (gen_below(g, 8) && at <= text.n) {
+		struct span span = { at + gen_below(g, 9), 0 };
+		struct buf with = BUF_INIT;
+
+		span.end = span.at + gen_below(g, 4) * gen_below(g, 4);
+		if (span.end > text.n)
+			break;
+		GEN_TEXT(g, &with, pieces, gen_below(g, 3));
+		with.n -= with.n && gen_below(g, 2);
+		edits_add(set, span, buf_str(&with), 0);
+		buf_release(&with);
+		at = span.end;
+	}
+	assert_true(edits_check(set, text.n, &why));
+}
+
+static void what_edits_touch_is_compared(void **state)
+{
+	struct gen g = { 770 };
+
+	(void)state;
+	for (int round = 0; round < 6000; round++) {
+		struct buf a = BUF_INIT, b = BUF_INIT;
+		struct edits set = EDITS_INIT;
+		struct diff d;
+
+		GEN_TEXT(&g, &a, pieces, gen_below(&g, MOST - 10));
+		if (!gen_below(&g, 3))
+			buf_addc(&a, 'x');
+		random_edits(&g, buf_str(&a), &set);
+		edits_apply(&set, buf_str(&a), &b);
+		diff_edited(&d, buf_str(&a), buf_str(&b), &set);
+		assert_hunks(&d, buf_str(&a), buf_str(&b), false);
+		diff_release(&d);
+		edits_release(&set);
+		buf_release(&a);
+		buf_release(&b);
+	}
+}
+
+/* A reduced set of edits leads to the diff that looking at all lines finds. */
+static void edits_lead_to_the_same_diff(void **state)
+{
+	static const char *const distinct[] = { "one\n", "two\n", "three\n", "four\n" };
+	struct buf a = BUF_INIT, b = BUF_INIT;
+	struct edits set = EDITS_INIT;
+	struct diff want, got;
+
+	(void)state;
+	for (size_t i = 0; i < 4; i++) {
+		buf_addf(&a, "%s{\n}\n", distinct[i]);
+		buf_addf(&b, "%s{\n}\n%s", distinct[i], i == 1 ? "{\n}\n" : "");
+	}
+	diff_lines(&want, buf_str(&a), buf_str(&b));
+	diff_edits(&set, buf_str(&a), buf_str(&b));
+	diff_edited(&got, buf_str(&a), buf_str(&b), &set);
+	assert_int_equal(got.n, 1);
+	assert_int_equal(want.n, 1);
+	assert_memory_equal(got.v, want.v, sizeof(*got.v));
+	diff_release(&want);
+	diff_release(&got);
+	edits_release(&set);
+	buf_release(&a);
+	buf_release(&b);
+}
+
 /* Two long texts of the same few lines in another order: more steps than DIFF_COST. */
 static void texts_past_the_bound_are_still_right(void **state)
 {
@@ -350,6 +424,8 @@ int main(void)
 		cmocka_unit_test(unified_output_quotes_names_that_are_misread),
 		cmocka_unit_test(counts_are_of_lines),
 		cmocka_unit_test(random_texts),
+		cmocka_unit_test(what_edits_touch_is_compared),
+		cmocka_unit_test(edits_lead_to_the_same_diff),
 		cmocka_unit_test(texts_past_the_bound_are_still_right),
 		cmocka_unit_test(spread_changes_stay_apart),
 	};

@@ -228,6 +228,39 @@ static void quotes_round_trip(void **state)
 	}
 }
 
+static void gather(void *arg, struct str part)
+{
+	assert_true(part.n > 0);
+	buf_add(arg, part);
+}
+
+/* In parts or as a whole, and whether a text is copied or taken: the same bytes. */
+static void long_texts_come_in_parts(void **state)
+{
+	static const char *const pieces[] = { "plain text ", "\n",	 "\"",
+					      "\\",	     "\xc3\xa9", "\xe2\x82\xac",
+					      "\xff",	     "\x01",	 "\xf0\x9f\x98\x80" };
+	struct gen g = { 64 };
+
+	(void)state;
+	for (int i = 0; i < 30; i++) {
+		struct buf text = BUF_INIT, whole = BUF_INIT, parts = BUF_INIT;
+		json *v = json_object();
+
+		GEN_TEXT(&g, &text, pieces, gen_below(&g, 60000));
+		json_put(v, "copied", json_str(buf_str(&text)));
+		json_put(v, "taken", json_take(&text));
+		assert_null(text.p);
+		assert_text(json_get_str(v, "taken"), json_get_str(v, "copied"));
+		json_print(&whole, v);
+		json_stream(v, gather, &parts);
+		assert_text(buf_str(&parts), buf_str(&whole));
+		json_free(v);
+		buf_release(&whole);
+		buf_release(&parts);
+	}
+}
+
 static void garbage_is_refused_or_parsed(void **state)
 {
 	static const char *const pieces[] = { "{",    "}",    "[",    "]",    ",",	 ":", "\"",
@@ -265,6 +298,7 @@ int main(void)
 		cmocka_unit_test(long_strings_are_whole),
 		cmocka_unit_test(numbers_keep_their_kind),
 		cmocka_unit_test(quotes_round_trip),
+		cmocka_unit_test(long_texts_come_in_parts),
 		cmocka_unit_test(garbage_is_refused_or_parsed),
 	};
 

@@ -49,6 +49,16 @@ static void number_plainly(struct buf *out, struct str text, size_t first)
 	}
 }
 
+static size_t lines_in(struct str text)
+{
+	struct str line;
+	size_t n = 0;
+
+	while (str_line(&text, &line))
+		n++;
+	return n;
+}
+
 static void as_done_plainly(void **state)
 {
 	static const char *const pieces[] = {
@@ -65,10 +75,11 @@ static void as_done_plainly(void **state)
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		struct buf text = BUF_INIT, got = BUF_INIT, want = BUF_INIT;
-		size_t first = gen_below(&g, 3) ? 1 : gen_below(&g, 1000000);
+		size_t first = gen_below(&g, 3) ? 1 : gen_below(&g, 1000000), next;
 
 		GEN_TEXT(&g, &text, pieces, gen_below(&g, i % 50 ? 60 : 3000));
-		number_lines(&got, buf_str(&text), first);
+		next = number_lines(&got, buf_str(&text), first);
+		assert_int_equal(next, first + lines_in(buf_str(&text)));
 		number_plainly(&want, buf_str(&text), first);
 		assert_text(buf_str(&got), buf_str(&want));
 		buf_release(&text);

@@ -1,0 +1,29 @@
+-- Commands as whole processes, measured by timed.c.
+local bench = require('bench')
+
+local M = {}
+
+---@class bench.Timed
+---@field ms number   until it ended
+---@field mb number   the most that was resident
+---@field all number  ms until what it left behind had ended too
+
+--- What it prints is thrown away. The core keeps its state on the disk that BENCH_DIR is on, and
+--- git does not see the repository that the folder may be in.
+---@param dir string    to run it in
+---@param input string  the file it reads
+---@param cmd string[]
+---@return bench.Timed
+function M.timed(dir, input, cmd)
+  local argv = vim.list_extend({ bench.out .. '/bin/timed', dir, input }, cmd)
+  local env = {
+    XDG_STATE_HOME = bench.work .. '/state',
+    GIT_CEILING_DIRECTORIES = vim.fs.dirname(dir),
+  }
+  local ran = vim.system(argv, { text = true, env = env }):wait()
+  assert(ran.code == 0, table.concat(cmd, ' ') .. ': ' .. ran.stderr)
+  local ms, kb, all = ran.stdout:match('^(%S+) (%S+) (%S+)\n$')
+  return { ms = tonumber(ms), mb = tonumber(kb) / 1024, all = tonumber(all) }
+end
+
+return M
