@@ -33,13 +33,13 @@ end
 ---@param t bench.Tree
 ---@param peers string[]
 ---@param rounds integer
----@return table<string, table<string, number[]>> by name: ms, mb, all
+---@return table<string, table<string, number[]>> by name: ms, mb
 local function measure(t, peers, rounds)
   local took = {}
   local runner = runners(t, peers)
   for round = 0, rounds do
     for name, run in pairs(runner) do
-      took[name] = took[name] or { ms = {}, mb = {}, all = {} }
+      took[name] = took[name] or { ms = {}, mb = {} }
       t:restore()
       local this = run()
       if round == 0 then
@@ -97,14 +97,6 @@ local function case_rows(case)
       against = 'the faster one of git apply and GNU patch',
       relation = 'faster',
       goal = case.faster,
-    },
-    {
-      what = what .. ', until the journal is retired',
-      unit = 'ms',
-      ours = took.oxide.all,
-      base = peer,
-      against = 'the same',
-      relation = 'faster',
     },
     {
       what = what,

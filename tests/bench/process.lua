@@ -4,9 +4,8 @@ local bench = require('bench')
 local M = {}
 
 ---@class bench.Timed
----@field ms number   until it ended
----@field mb number   the most that was resident
----@field all number  ms until what it left behind had ended too
+---@field ms number  until it ended
+---@field mb number  the most that was resident
 
 --- What it prints is thrown away. The core keeps its state on the disk that BENCH_DIR is on, and
 --- git does not see the repository that the folder may be in.
@@ -22,8 +21,8 @@ function M.timed(dir, input, cmd)
   }
   local ran = vim.system(argv, { text = true, env = env }):wait()
   assert(ran.code == 0, table.concat(cmd, ' ') .. ': ' .. ran.stderr)
-  local ms, kb, all = ran.stdout:match('^(%S+) (%S+) (%S+)\n$')
-  return { ms = tonumber(ms), mb = tonumber(kb) / 1024, all = tonumber(all) }
+  local ms, kb = ran.stdout:match('^(%S+) (%S+)\n$')
+  return { ms = tonumber(ms), mb = tonumber(kb) / 1024 }
 end
 
 return M
