@@ -298,22 +298,33 @@ static bool redo_removal(struct recovering *r, size_t i, struct err *e)
 	return ok || r->fs->remove(r->fs->self, r->path[i], e);
 }
 
-bool recover_redo(struct recovering *r, size_t i, struct err *e)
+/* What is at a path now, text or folder; `over`: there is nothing to be done about it. */
+static bool approach(struct recovering *r, size_t i, bool may_be_absent, enum text_is *is,
+		     bool *folder, bool *over, struct err *e)
 {
-	const struct journal_file *f = &r->j.file[i];
-	enum text_is is;
-	bool folder;
-
-	if (!recover_in_folder(r, i, &folder, e))
+	*over = true;
+	if (!recover_in_folder(r, i, folder, e))
 		return false;
-	if (!folder)
-		return f->way == WAY_REMOVE || leave(r, i, e);
+	if (!*folder)
+		return may_be_absent || leave(r, i, e);
 	if (!check_way(r, i, e))
 		return false;
 	if (r->outside[i])
 		return true;
-	if (!look(r, i, r->path[i], &is, e) || !recover_is_folder(r, r->path[i], &folder, e))
+	*over = false;
+	return look(r, i, r->path[i], is, e) && recover_is_folder(r, r->path[i], folder, e);
+}
+
+bool recover_redo(struct recovering *r, size_t i, struct err *e)
+{
+	const struct journal_file *f = &r->j.file[i];
+	enum text_is is;
+	bool folder, over;
+
+	if (!approach(r, i, f->way == WAY_REMOVE, &is, &folder, &over, e))
 		return false;
+	if (over)
+		return true;
 	if (f->way == WAY_REMOVE)
 		return is == IS_NONE ? true : is == IS_OLD ? redo_removal(r, i, e) : leave(r, i, e);
 	if (folder)
@@ -371,18 +382,12 @@ bool recover_undo(struct recovering *r, size_t i, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 	enum text_is is;
-	bool folder;
+	bool folder, over;
 
-	if (!recover_in_folder(r, i, &folder, e))
+	if (!approach(r, i, f->way == WAY_NEW, &is, &folder, &over, e))
 		return false;
-	if (!folder)
-		return f->way == WAY_NEW || leave(r, i, e);
-	if (!check_way(r, i, e))
-		return false;
-	if (r->outside[i])
+	if (over)
 		return true;
-	if (!look(r, i, r->path[i], &is, e) || !recover_is_folder(r, r->path[i], &folder, e))
-		return false;
 	if (is == IS_FOREIGN || (folder && r->when[i] == RECOVER_ROOM))
 		return leave(r, i, e);
 	if (f->way == WAY_NEW)
