@@ -11,6 +11,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field shown string
 ---@field new_path? string
 ---@field kind 'modify'|'create'|'delete'|'rename'
+---@field mode? string   what becomes of it otherwise, as 'mode 0644 -> 0755', 'symbolic link'
 ---@field hunks integer
 ---@field added integer
 ---@field removed integer
@@ -79,7 +80,10 @@ local function facts(file, state, hunks)
   end
   local parts = {} ---@type string[]
   table.insert(parts, KINDS[file.kind])
-  if file.kind == 'modify' or (file.kind == 'rename' and file.hunks > 0) then
+  if file.mode then
+    table.insert(parts, file.mode)
+  end
+  if file.hunks > 0 and (file.kind == 'modify' or file.kind == 'rename') then
     table.insert(parts, some .. count(file.hunks, 'hunk'))
   end
   if added + removed > 0 then

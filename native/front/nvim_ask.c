@@ -5,6 +5,26 @@
 #include "../io/loop.h"
 #include "nvim_impl.h"
 
+/* What the hunks do not tell. */
+static void put_mode(json *row, const struct plan_file *f)
+{
+	bool was = f->was_mode == MODE_LINK, now = f->now_mode == MODE_LINK;
+	struct buf text = BUF_INIT;
+
+	if (was || now)
+		buf_adds(&text, !f->existed || !f->exists || was == now ? "symbolic link"
+				: now					? "becomes a symbolic link"
+				      : "no symbolic link any more");
+	else if (f->existed && f->exists && f->was_mode != f->now_mode)
+		buf_addf(&text, "mode %04o -> %04o", f->was_mode & MODE_BITS,
+			 f->now_mode & MODE_BITS);
+	else if (!f->existed && f->now_mode & 0100)
+		buf_addf(&text, "mode %04o", f->now_mode & MODE_BITS);
+	if (text.n)
+		json_put(row, "mode", json_str(buf_str(&text)));
+	buf_release(&text);
+}
+
 static void put_file(struct nvim *n, json *list, const struct plan *p, const struct plan_file *f)
 {
 	json *row = json_push(list, json_object());
@@ -25,6 +45,7 @@ static void put_file(struct nvim *n, json *list, const struct plan *p, const str
 			   : !f->exists	 ? "delete"
 			   : f->new_path ? "rename"
 					 : "modify"));
+	put_mode(row, f);
 	json_put(row, "hunks", json_int((int64_t)hunks));
 	json_put(row, "added", json_int((int64_t)f->lines_added));
 	json_put(row, "removed", json_int((int64_t)f->lines_removed));

@@ -39,7 +39,7 @@ int main(int argc, char **argv)
 {
 	double begun;
 	struct rusage used;
-	int status;
+	int status = 0;
 	pid_t pid;
 
 	if (argc < 4)

@@ -63,6 +63,19 @@ describe('an open buffer', function()
     return vim.uv.fs_lstat(child.dir .. '/a.txt').type
   end
 
+  it('is shown with what its hunks do not tell', function()
+    for text, want in pairs {
+      [MODE] = '  mode 0644 %-> 0755  1 hunk  ',
+      [TO_LINK] = '  becomes a symbolic link  ',
+    } do
+      child:lua('_G.events = {}; vim.fn.setreg("q", ...)', text)
+      child:cmd('Oxide patch q')
+      child:event('ReviewOpen')
+      assert.matches('\n## %[x%] a%.txt' .. want, table.concat(child:lines(), '\n'))
+      child:cmd('quit!')
+    end
+  end)
+
   it('goes with its file, where a link comes', function()
     patch(TO_LINK)
     child:message('Patched')
