@@ -9,19 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef __linux__
-#include <linux/magic.h>
-#include <sys/mman.h>
-#include <sys/vfs.h>
 #include <sys/xattr.h>
 #endif
 
-#include <base/hash.h>
 #include <base/mem.h>
 #include <base/path.h>
-#include <edit/txn.h>
 #include <io/disk.h>
 
 #include "disk_folder.h"

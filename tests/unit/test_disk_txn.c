@@ -4,7 +4,6 @@
 #include <stddef.h>
 
 #include <cmocka.h>
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +14,10 @@
 #include <linux/magic.h>
 #include <sys/mman.h>
 #include <sys/vfs.h>
-#include <sys/xattr.h>
 #endif
 
 #include <base/hash.h>
 #include <base/mem.h>
-#include <base/path.h>
 #include <edit/txn.h>
 #include <io/disk.h>
 
