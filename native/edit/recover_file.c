@@ -7,11 +7,10 @@
 /* What stands under a name now. */
 enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
 
-/* Each byte is one of the new text, or of the old, or was never written. */
+/* Each byte is one of the new text, or of the old, or was never written: a reused temporary may
+ * have been longer. */
 static bool is_mixture(struct str text, struct str old, struct str now)
 {
-	if (text.n > (old.n > now.n ? old.n : now.n))
-		return false;
 	for (size_t i = 0; i < text.n; i++)
 		if (text.p[i] && (i >= now.n || text.p[i] != now.p[i]) &&
 		    (i >= old.n || text.p[i] != old.p[i]))

@@ -22,7 +22,8 @@
 /* What a journal and its reusable temporaries need of the disk. */
 
 #define LOCK_WAIT_MS 10000
-#define PIECES	     64 /* for one call of the system */
+#define PIECES	     64		/* for one call of the system */
+#define BLANK_KEEP   (64 << 10) /* bytes of a blank file whose place on the disk is kept */
 
 static uint64_t boot_id(void)
 {
@@ -167,6 +168,18 @@ bool disk_patch(void *self, const char *path, uint64_t at, const struct str *pie
 	return !why || disk_fail(e, why, path);
 }
 
+/* Nothing can be read in it but zeros. */
+static bool is_blank(int fd, const struct stat *st)
+{
+#ifdef SEEK_DATA
+	if (st->st_size && lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO)
+		return lseek(fd, 0, SEEK_SET) == 0;
+#else
+	(void)fd;
+#endif
+	return !st->st_size;
+}
+
 bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
 	       struct err *e)
 {
@@ -176,12 +189,13 @@ bool disk_fill(void *self, const char *path, struct str data, const char *like, 
 	(void)self;
 	if (fd < 0)
 		return disk_not_straight(e, errno, path);
-	if (!is_regular(fd, &st) || st.st_size || st.st_nlink != 1 || st.st_uid != geteuid() ||
-	    (st.st_mode & 07777) != 0600) {
+	if (!is_regular(fd, &st) || !is_blank(fd, &st) || st.st_nlink != 1 ||
+	    st.st_uid != geteuid() || (st.st_mode & 07777) != 0600) {
 		close(fd);
 		return err_set(e, ERR_CONFLICT, "%s: is not free for another text", path);
 	}
-	if (!disk_write_all(fd, data) || !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
+	if (!disk_write_all(fd, data) || ((uint64_t)st.st_size > data.n && disk_cut(fd, data.n)) ||
+	    !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
 		why = errno == ENOENT ? EIO : errno; /* not `path` is what is missing */
 		if (disk_cut(fd, 0))
 			why = errno;
@@ -218,6 +232,19 @@ static bool plain_flags(int fd)
 						  : !(flags & odd);
 }
 
+/* Giving its place on the disk back and finding another one for the next text takes longer than
+ * writing that text, so a small file keeps it. Of whole blocks, which then count as never written.
+ */
+static bool empty(int fd, const struct stat *st)
+{
+	off_t over = st->st_size % st->st_blksize;
+
+	return (st->st_size && st->st_size <= BLANK_KEEP &&
+		!fallocate(fd, FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0,
+			   over ? st->st_size - over + st->st_blksize : st->st_size)) ||
+	       !disk_cut(fd, 0);
+}
+
 static bool make_blank(int fd)
 {
 	struct stat st;
@@ -232,7 +259,7 @@ static bool make_blank(int fd)
 	if ((st.st_uid != geteuid() || st.st_gid != getegid()) && fchown(fd, geteuid(), getegid()))
 		return false;
 	errno = EBUSY;
-	return strip(fd) && plain_flags(fd) && !fchmod(fd, 0600) && !disk_cut(fd, 0);
+	return strip(fd) && plain_flags(fd) && !fchmod(fd, 0600) && empty(fd, &st);
 }
 #else
 static bool make_blank(int fd)

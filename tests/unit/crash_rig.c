@@ -197,7 +197,8 @@ void fresh(void)
 
 void home_is_clean(const char *when)
 {
-	if (sh("cd %s && ! find . -name 'kept-*' -o -path '*.pool/*' -size +0 | grep -q .",
+	if (sh("cd %s && ! find . -name 'kept-*' | grep -q . && "
+	       "! find . -path '*.pool/*' -type f -exec cat {} + | tr -d '\\0' | grep -qa .",
 	       at("home")))
 		fail_msg("%s: something is left in the state folder", when);
 }

@@ -48,6 +48,7 @@ void memfs_take(struct memfs *m, const char *path);
 /* All names, kinds, modes and texts, in order: the same for the same tree. */
 void memfs_dump(const struct memfs *m, struct buf *out);
 void memfs_copy(struct memfs *to, const struct memfs *from); /* all of it; `to` is new */
+bool memfs_is_blank(struct str text);			     /* nothing but zeros */
 /* From here on it is known what is on the disk: all that is there now, and what is synced. */
 void memfs_record(struct memfs *m);
 /* How many things may be lost. */

@@ -41,6 +41,13 @@ static bool m_patch(void *self, const char *path, uint64_t at, const struct str 
 	return !bad;
 }
 
+bool memfs_is_blank(struct str text)
+{
+	while (text.n && !text.p[text.n - 1])
+		text.n--;
+	return !text.n;
+}
+
 static bool m_fill(void *self, const char *path, struct str data, const char *like,
 		   struct fs_stat *now, struct err *e)
 {
@@ -52,7 +59,8 @@ static bool m_fill(void *self, const char *path, struct str data, const char *li
 	v = node_at(m, path);
 	if (!v)
 		return missing(path, e);
-	if (v->kind != FS_FILE || v->text.n || v->links != 1 || v->mode != 0600)
+	if (v->kind != FS_FILE || !memfs_is_blank(buf_str(&v->text)) || v->links != 1 ||
+	    v->mode != 0600)
 		return err_set(e, ERR_CONFLICT, "%s: is not free", path);
 	if (!node_at(m, like))
 		return err_set(e, ERR_IO, "%s: not there", like);
@@ -66,6 +74,7 @@ static bool m_fill(void *self, const char *path, struct str data, const char *li
 static bool m_blank(void *self, const char *path, struct err *e)
 {
 	struct memfs *m = self;
+	struct buf zeros = BUF_INIT;
 	struct node *v;
 
 	if (fails(m, "blank", path, e))
@@ -75,7 +84,9 @@ static bool m_blank(void *self, const char *path, struct err *e)
 		return missing(path, e);
 	if (m->no_blank || v->links != 1)
 		return err_set(e, ERR_IO, "%s: somebody has it open", path);
-	set_text(m, v, STR(""));
+	put_bytes(&zeros, v->text.n, STR("")); /* its place on the disk is kept */
+	set_text(m, v, buf_str(&zeros));
+	buf_release(&zeros);
 	v->mode = 0600;
 	note_mode(m, v);
 	return true;

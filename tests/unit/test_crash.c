@@ -298,7 +298,8 @@ static void check_home(struct memfs *m)
 		if (!path_below(STR(MEMFS_HOME), str_of(path)))
 			continue;
 		/* A machine that stops may leave a temporary filled; it is not used again then. */
-		if (strstr(path, "kept-") || (strstr(path, ".pool/") && text.n && m->boot == 1) ||
+		if (strstr(path, "kept-") ||
+		    (strstr(path, ".pool/") && !memfs_is_blank(text) && m->boot == 1) ||
 		    (str_ends(str_of(path), STR(".journal")) && !journal_is_free(text)))
 			bad(m, "left behind", path);
 	}

@@ -147,6 +147,40 @@ static void overwrites_in_place(void **state)
 	assert_int_equal(look("a").ino, ino);
 }
 
+#ifdef __linux__
+/* Of an old text nothing can be read any more, whatever the file keeps of its place on the disk,
+ * and the next text is as long as it is. */
+static void blanks_and_fills(void **state)
+{
+	static const char big[200000] = { 'x' };
+	const struct str texts[] = { STR("an old text, and a longer one"),
+				     { big, 30000 },
+				     { big, sizeof(big) } };
+	struct buf left = BUF_INIT;
+	struct fs_stat now;
+	struct err e;
+
+	(void)state;
+	put("like", "", 0640);
+	put("a", "", 0600);
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		assert_true(fs->fill(NULL, at("a"), texts[i], at("like"), &now, &e));
+		assert_int_equal(now.size, texts[i].n);
+		assert_int_equal(look("a").mode, 0640);
+		assert_false(fs->fill(NULL, at("a"), STR("b"), at("like"), &now, &e));
+		assert_int_equal(e.code, ERR_CONFLICT);
+		assert_true(fs->blank(NULL, at("a"), &e));
+		assert_true(fs->fill(NULL, at("a"), STR("short"), at("like"), &now, &e));
+		is("a", "short");
+		assert_true(fs->blank(NULL, at("a"), &e));
+	}
+	assert_true(fs->read(NULL, at("a"), &left, NULL, &e));
+	for (size_t i = 0; i < left.n; i++)
+		assert_int_equal(left.p[i], 0);
+	buf_release(&left);
+}
+#endif
+
 static void copies_what_a_file_is(void **state)
 {
 	struct err e;
@@ -344,15 +378,14 @@ static void knows_what_lies_below(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		T(reads_regular_files_alone),
-		T(never_replaces_unasked),
-		T(tells_what_is_there),
-		T(syncs_many),
+		T(reads_regular_files_alone), T(never_replaces_unasked),
+		T(tells_what_is_there),	      T(syncs_many),
 		T(overwrites_in_place),
-		T(copies_what_a_file_is),
-		T(goes_through_no_link),
-		T(makes_links_and_modes),
-		T(resolves_links),
+#ifdef __linux__
+		T(blanks_and_fills),
+#endif
+		T(copies_what_a_file_is),     T(goes_through_no_link),
+		T(makes_links_and_modes),     T(resolves_links),
 		T(knows_what_lies_below),
 	};
 

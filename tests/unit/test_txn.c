@@ -88,7 +88,7 @@ static void home_is_clean(const struct memfs *m)
 		if (!path_below(STR(MEMFS_HOME), str_of(path)))
 			continue;
 		if (strstr(path, ".pool/"))
-			assert_int_equal(m->name[i].node->text.n, 0);
+			assert_true(memfs_is_blank(buf_str(&m->name[i].node->text)));
 		else if (str_ends(str_of(path), STR(".journal")))
 			assert_true(journal_is_free(buf_str(&m->name[i].node->text)));
 		assert_null(strstr(path, "kept-"));
