@@ -79,7 +79,7 @@ static bool put_flag(json *args, const struct param *p, struct str value, struct
 {
 	char *end;
 
-	if (p->type == P_INT) {
+	if (p->type == P_INT || p->type == P_INDEX) {
 		long n = strtol(value.p, &end, 10);
 
 		if (!value.n || *end)

@@ -206,3 +206,25 @@ const struct tool tool_lsp_format = {
 	.flags = TOOL_WRITES,
 	.run = run,
 };
+
+const struct tool tool_format_code = {
+	.name = "format_code",
+	.doc = "The same as lsp_format",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};
+
+static const struct param document_params[] = {
+	{ "file_path", P_PATH, true, "file to format", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_format_document = {
+	.name = "format_document",
+	.doc = "Format a whole file; as lsp_format",
+	.params = document_params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

@@ -123,7 +123,8 @@ static bool put_locations(struct asking *a, struct str raw, struct err *e)
 		locations_release(&l);
 		return false;
 	}
-	qsort(l.v, l.n, sizeof(*l.v), by_file);
+	if (l.n)
+		qsort(l.v, l.n, sizeof(*l.v), by_file);
 	for (size_t i = 0; i < l.n; i++)
 		files += !i || !str_eq(l.v[i].path, l.v[i - 1].path);
 	json_put(a->result, "total", json_int((int64_t)l.n));

@@ -31,8 +31,7 @@ static struct doc *load(struct places *p, const char *path)
 	return d;
 }
 
-void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
-		 struct place *out)
+struct doc *places_doc(struct places *p, const char *path)
 {
 	if (!p->path || strcmp(p->path, path) != 0) {
 		doc_free(p->own);
@@ -41,7 +40,13 @@ void places_look(struct places *p, const char *path, const struct range *r, enum
 		p->path = mem_dup(path, strlen(path));
 		p->doc = load(p, path);
 	}
-	if (!p->doc) {
+	return p->doc;
+}
+
+void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		 struct place *out)
+{
+	if (!places_doc(p, path)) {
 		*out = (struct place){ r->from.line + 1, r->from.col + 1, r->to.line + 1,
 				       r->to.col + 1, STR("") };
 		return;

@@ -21,6 +21,8 @@ struct place { /* lines and columns from 1, columns in bytes, the end exclusive 
 
 void places_init(struct places *p, struct oxide *ox);
 void places_release(struct places *p);
+/* Its text; NULL if the file cannot be read. Until the next file. */
+struct doc *places_doc(struct places *p, const char *path);
 /* Where the file cannot be read, columns are the server's own and the text is empty. */
 void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
 		 struct place *out);

@@ -55,6 +55,21 @@ struct span target_word(struct str text, size_t byte)
 	return w;
 }
 
+bool target_next(struct str text, struct str name, size_t *at)
+{
+	ptrdiff_t step;
+
+	for (; (step = str_find(str_sub(text, *at, text.n), name)) >= 0; ++*at) {
+		struct span w;
+
+		*at += (size_t)step;
+		w = target_word(text, *at);
+		if (w.at == *at && w.end == *at + name.n)
+			return true;
+	}
+	return false;
+}
+
 char *target_path(struct call *c, const char *param, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
@@ -73,18 +88,11 @@ char *target_path(struct call *c, const char *param, struct err *e)
 static bool on_line(struct target *t, struct str line, size_t line_at, struct str symbol,
 		    struct err *e)
 {
-	ptrdiff_t step;
 	size_t at = 0;
 
-	for (; (step = str_find(str_sub(line, at, line.n), symbol)) >= 0; at++) {
-		struct span w;
-
-		at += (size_t)step;
-		w = target_word(line, at);
-		if (w.at == at && w.end == at + symbol.n) {
-			t->byte = line_at + at;
-			return true;
-		}
+	if (target_next(line, symbol, &at)) {
+		t->byte = line_at + at;
+		return true;
 	}
 	return err_set(e, ERR_NOT_FOUND, "%.*s does not stand on that line: %.*s", STR_ARG(symbol),
 		       STR_ARG(str_trim(line)));
@@ -146,15 +154,8 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 	struct str text = doc_text(t->doc);
 	struct buf lines = BUF_INIT;
 	size_t uses = 0, last = 0, line, column;
-	ptrdiff_t step;
 
-	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), name)) >= 0; at++) {
-		struct span w;
-
-		at += (size_t)step;
-		w = target_word(text, at);
-		if (w.at != at || w.end != at + name.n)
-			continue;
+	for (size_t at = 0; target_next(text, name, &at); at++) {
 		doc_where(t->doc, at, &line, &column);
 		if (line != last && uses++ < USES_NAMED)
 			buf_addf(&lines, "%s%zu", lines.n ? ", " : "", line);

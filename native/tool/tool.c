@@ -37,7 +37,8 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
-static const char *const type_names[] = { "string", "integer", "boolean", "string", "array" };
+static const char *const type_names[] = { "string",  "integer", "integer",
+					  "boolean", "string",	"array" };
 
 static json *values_of(const struct param *p)
 {
@@ -65,8 +66,8 @@ json *tool_schema(const struct tool *t)
 		json_put(v, "description", json_strz(p->doc));
 		if (p->values)
 			json_put(v, "enum", values_of(p));
-		if (p->type == P_INT)
-			json_put(v, "minimum", json_int(1));
+		if (p->type == P_INT || p->type == P_INDEX)
+			json_put(v, "minimum", json_int(p->type == P_INT));
 		if (p->required)
 			json_push(required, json_strz(p->name));
 	}
@@ -111,11 +112,14 @@ static bool allowed_value(const struct param *p, struct str value)
 
 static bool check_value(const struct tool *t, const struct param *p, const json *v, struct err *e)
 {
+	const int least = p->type == P_INT;
+
 	switch (p->type) {
 	case P_INT:
-		if (!json_is_int(v) || json_number(v) < 1 || json_number(v) > INT32_MAX)
-			return err_set(e, ERR_INVALID, "%s: %s wants a whole number from 1",
-				       t->name, p->name);
+	case P_INDEX:
+		if (!json_is_int(v) || json_number(v) < least || json_number(v) > INT32_MAX)
+			return err_set(e, ERR_INVALID, "%s: %s wants a whole number from %d",
+				       t->name, p->name, least);
 		return true;
 	case P_LIST:
 		/* models also send a list as the text of it */

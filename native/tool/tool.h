@@ -8,7 +8,14 @@
  * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
  * line and a model's tool schema are all printed from it; none of them names a tool.
  */
-enum param_type { P_STR, P_INT, P_BOOL, P_PATH, P_LIST };
+enum param_type {
+	P_STR,
+	P_INT,
+	P_INDEX,
+	P_BOOL,
+	P_PATH,
+	P_LIST
+}; /* P_INT from 1, P_INDEX from 0 */
 
 struct param {
 	const char *name;
@@ -34,7 +41,9 @@ struct tool {
 
 extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
 	tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
-	tool_multi_edit_files, tool_apply_patch;
+	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
+	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
+	tool_analyze_code;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */

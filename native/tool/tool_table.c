@@ -1,7 +1,23 @@
 #include "tool.h"
 
 const struct tool *const tools[] = {
-	&tool_read_file,	&tool_edit_file,      &tool_write_file, &tool_multi_edit,
-	&tool_multi_edit_files, &tool_apply_patch,    &tool_undo,	&tool_lsp_rename,
-	&tool_lsp_format,	&tool_lsp_diagnostic, &tool_lsp_symbol, NULL,
+	&tool_read_file,
+	&tool_edit_file,
+	&tool_write_file,
+	&tool_multi_edit,
+	&tool_multi_edit_files,
+	&tool_apply_patch,
+	&tool_undo,
+	&tool_lsp_rename,
+	&tool_lsp_format,
+	&tool_lsp_diagnostic,
+	&tool_lsp_symbol,
+	&tool_goto_definition,
+	&tool_find_references,
+	&tool_hover_info,
+	&tool_get_diagnostics,
+	&tool_format_document,
+	&tool_format_code,
+	&tool_analyze_code,
+	NULL,
 };

@@ -1,0 +1,139 @@
+-- The tools that count as LSP does, with the real servers: from 0, in UTF-16 code units.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local dir ---@type string
+
+local function call(sample, tool, args, code)
+  local done = e2e.oxide(dir, { 'call', tool, vim.json.encode(args) }, { config = sample.config })
+  assert.equal(code or 0, done.code, done.out)
+  return done.answer
+end
+
+--- What stands at a place of the answer.
+local function at(texts, place)
+  local line = vim.split(texts[place.file], '\r?\n')[place.line + 1]
+  local function byte(character)
+    return vim.str_byteindex(line, 'utf-16', character)
+  end
+  assert.equal(place.line, place.end_line)
+  return line:sub(byte(place.character) + 1, byte(place.end_character))
+end
+
+for name, sample in vim.spairs(e2e.samples) do
+  describe('positions from 0 with ' .. name, function()
+    local before = e2e.before(sample)
+    -- the last call on the line, behind the wide characters
+    local line, character = -1, 0
+    for i, text in ipairs(vim.split(before[sample.main], '\n')) do
+      if text:find('😀') then
+        line = i - 1
+        character = vim.str_utfindex(text, 'utf-16', text:find(sample.old .. '(', 1, true) - 1)
+      end
+    end
+
+    before_each(function()
+      dir = helper.tempdir()
+      e2e.fill(sample, dir)
+    end)
+    after_each(function()
+      vim.fn.delete(dir, 'rf')
+    end)
+
+    it('go behind wide characters and come back', function()
+      local place = { file_path = sample.main, line = line, character = character }
+      local found = call(sample, 'find_references', place)
+      assert.equal(sample.places, #found.references)
+      for _, use in ipairs(found.references) do
+        assert.equal(sample.old, at(before, use))
+        assert.is_nil(use.column)
+      end
+      local definition = call(sample, 'goto_definition', place).definitions
+      assert.equal(1, #definition)
+      assert.equal(sample.old, at(before, definition[1]))
+      assert.matches('^shape', definition[1].file)
+      assert.matches(sample.old, call(sample, 'hover_info', place).hover)
+    end)
+
+    it('stand for a name that is only used', function()
+      local answer =
+        call(sample, 'goto_definition', { file_path = sample.main, symbol = sample.old })
+      assert.equal(1, #answer.definitions)
+      assert.matches('^shape', answer.definitions[1].file)
+      -- where it is imported, or past the string that only looks like it
+      assert.equal(sample.server == 'clangd' and line or 0, answer.asked_at.line)
+      local none = call(sample, 'hover_info', { file_path = sample.main, symbol = 'nowhere' }, 1)
+      assert.equal('not_found', none.error.code)
+    end)
+
+    it('tell what is in a file and what is wrong with it', function()
+      local bad = before[sample.main] .. '/* größe */ )))\n'
+      helper.write(dir .. '/' .. sample.main, bad)
+      local texts = vim.tbl_extend('force', before, { [sample.main] = bad })
+      local file = { file_path = sample.main }
+      local listed = call(sample, 'get_diagnostics', file)
+      local all = call(sample, 'analyze_code', file)
+      -- a server that never says what it has looked at may not have come to the end
+      if listed.complete then
+        local worst = listed.diagnostics[1]
+        assert.equal(1, worst.severity)
+        assert.equal('error', worst.severity_name)
+        assert.is_true(worst.line > line)
+        assert.same(listed.diagnostics, all.diagnostics)
+        assert.same(listed.counts, all.counts)
+      end
+      assert.equal(sample.server ~= 'typescript', listed.complete)
+      assert.equal(#bad, all.bytes)
+      assert.equal(select(2, bad:gsub('\n', '')), all.lines)
+      local main = vim.tbl_filter(function(symbol)
+        return symbol.name == 'main'
+      end, all.symbols)[1]
+      assert.equal('main', at(texts, main))
+    end)
+  end)
+end
+
+describe('positions from 0', function()
+  local sample = e2e.samples.clangd
+  before_each(function()
+    dir = helper.tempdir()
+    e2e.fill(sample, dir)
+  end)
+  after_each(function()
+    vim.fn.delete(dir, 'rf')
+  end)
+
+  it('are refused where there are none', function()
+    for args, want in pairs {
+      [{ line = 99 }] = 'line 99 is past the end',
+      [{ line = -1 }] = 'line wants a whole number from 0',
+      [{ character = 1 }] = 'character wants a line',
+      [{ line = 4 }] = 'several names stand on that line',
+      [{}] = 'give `line`',
+    } do
+      args.file_path = 'main.c'
+      local answer = call(sample, 'goto_definition', args, 1)
+      assert.matches(want, answer.error.message, 1, true)
+    end
+    local gone = call(sample, 'analyze_code', { file_path = 'none.c' }, 1)
+    assert.equal('not_found', gone.error.code)
+  end)
+
+  it('are told of a file that no server knows as far as they can be', function()
+    helper.write(dir .. '/notes.zzz', 'one\ntwo\n')
+    local answer = call(sample, 'analyze_code', { file_path = 'notes.zzz' })
+    assert.equal(2, answer.lines)
+    assert.equal(8, answer.bytes)
+    assert.matches('no language server', answer.no_symbols)
+    assert.matches('no language server', answer.no_diagnostics)
+  end)
+
+  it('format as lsp_format does', function()
+    local before = e2e.disk(sample, dir)
+    local ours = call(sample, 'format_document', { file_path = 'main.c', dry_run = true })
+    local range = { file_path = 'main.c', start_line = 5, end_line = 5, dry_run = true }
+    assert.same(call(sample, 'lsp_format', { file_path = 'main.c', dry_run = true }), ours)
+    assert.same(call(sample, 'lsp_format', range), call(sample, 'format_code', range))
+    assert.same(before, e2e.disk(sample, dir))
+  end)
+end)
