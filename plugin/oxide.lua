@@ -75,3 +75,14 @@ vim.api.nvim_create_autocmd('ColorScheme', {
     end
   end,
 })
+
+-- Only who has set something can have asked for it, so that a file is written without loading us.
+vim.api.nvim_create_autocmd('BufWritePre', {
+  group = vim.api.nvim_create_augroup('oxide.format', {}),
+  desc = 'Oxide: format what is written, where format.on_save asks for it',
+  callback = function(event)
+    if vim.g.oxide or package.loaded['oxide.config'] then
+      require('oxide.format').on_save(event.buf)
+    end
+  end,
+})

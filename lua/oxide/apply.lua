@@ -225,6 +225,14 @@ function M.apply(request)
   return { ok = true, files = ticks }
 end
 
+local writing = false
+
+--- Whether a buffer is being written because a change was applied to it.
+---@return boolean
+function M.is_writing()
+  return writing
+end
+
 ---@param buf integer
 ---@return string? reason why it could not be written
 local function write(buf)
@@ -235,6 +243,7 @@ local function write(buf)
   if not require('oxide.buffers').disk_is_same(buf) then
     return 'the file was changed on disk since it was read'
   end
+  writing = true
   local ok, err = pcall(vim.api.nvim_buf_call, buf, function()
     -- A last line without a newline stays without one.
     local fix = vim.bo.fixendofline
@@ -243,6 +252,7 @@ local function write(buf)
     vim.bo.fixendofline = fix
     assert(written, why)
   end)
+  writing = false
   return not ok and (tostring(err):gsub('^.-(E%d+:)', '%1')) or nil
 end
 
@@ -252,7 +262,9 @@ function M.save(request)
   local how = require('oxide.config').get('apply.save')
   local answer = { saved = {}, failed = {} }
   for _, file in ipairs(request.files or {}) do
-    local modified = file.was_modified or was_modified[file.buf]
+    local modified = file.was_modified
+      or was_modified[file.buf]
+      or require('oxide.format').is_saving(file.buf)
     if how == 'all' or (how == 'unmodified' and not modified) then
       local reason = write(file.buf)
       if reason then

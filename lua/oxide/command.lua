@@ -73,7 +73,7 @@ end
 local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
-local FORMAT = { 'timeout=' }
+local FORMAT = { 'changed', 'timeout=' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
 
 ---@type table<string, oxide.Subcommand>
@@ -96,10 +96,14 @@ M.subcommands = {
       local timeout = given and given.timeout
       if timeout and not tonumber(timeout) then
         unknown('timeout=' .. timeout, { 'timeout=5000' })
+      elseif given and given.changed and inv.range then
+        local why = ':Oxide format changed takes no range'
+        require('oxide.ui').notify(why, vim.log.levels.ERROR)
       elseif given then
         require('oxide').format {
           first = inv.range and inv.range[1],
           last = inv.range and inv.range[2],
+          changed = given.changed == true,
           review = review_mode(inv),
           timeout_ms = tonumber(timeout),
         }

@@ -27,7 +27,7 @@
 ---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
 ---@field rename? { preview?: boolean }
----@field format? { timeout_ms?: integer }
+---@field format? { timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
 ---@field lsp? { timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
@@ -81,6 +81,13 @@ M.schema = {
     type = 'boolean',
     default = true,
     help = 'Open the window of the list when there is something in it.',
+  },
+  ['format.on_save'] = {
+    type = 'boolean',
+    default = false,
+    help = 'Format a buffer when it is written. Neovim waits for that, `format.timeout_ms` at most; '
+      .. 'then the buffer is written as it is. `vim.b.oxide_format_on_save = false` leaves a buffer '
+      .. 'out.',
   },
   ['format.timeout_ms'] = {
     type = 'number',

@@ -2,10 +2,14 @@ local ui = require('oxide.ui')
 
 local M = {}
 
+local SLACK = 500 -- milliseconds that the core has to say that the server has had its time
+
 ---@class oxide.FormatOpts
 ---@field buf? integer
 ---@field first? integer   line from 1; without it the whole buffer
 ---@field last? integer
+---@field changed? boolean  only the lines that git says differ from the last commit
+---@field quiet? boolean    say nothing when it went well
 ---@field review? 'auto'|'always'|'never'
 ---@field timeout_ms? integer
 ---@field on_done? fun(err?: oxide.Error, result?: table)
@@ -21,21 +25,21 @@ function M.summary(result)
   return text .. require('oxide.verb').changed(result)
 end
 
+---@param place oxide.Place
 ---@param opts oxide.FormatOpts
-function M.run(opts)
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here(opts.buf)
-  if not place then
-    return verb.refuse(assert(why), opts.on_done)
-  end
+---@param ranges? { [1]: integer, [2]: integer }[]
+---@return integer call
+local function call(place, opts, ranges)
   local args = {
     file_path = place.file_path,
     start_line = opts.first,
     end_line = opts.last,
+    line_ranges = ranges,
   }
-  verb.call('lsp_format', args, {
+  return require('oxide.verb').call('lsp_format', args, {
     buf = place.buf,
     status = 'formatting',
+    quiet = opts.quiet,
     context = {
       confirm = opts.review or 'auto',
       style = {
@@ -45,12 +49,90 @@ function M.run(opts)
       timeout_ms = opts.timeout_ms or require('oxide.config').get('format.timeout_ms'),
     },
     on_done = opts.on_done,
-    fallback = function(err)
+    fallback = not ranges and function(err)
       require('oxide.fallback').format(opts, err)
-    end,
+    end or nil,
   }, function(result)
-    ui.notify(M.summary(result))
+    if opts.quiet then
+      require('oxide.verb').changed(result)
+    else
+      ui.notify(M.summary(result))
+    end
   end)
+end
+
+---@param place oxide.Place
+---@param opts oxide.FormatOpts
+local function run_changed(place, opts)
+  require('oxide.git_lines').changed(place.buf, function(ranges, why)
+    if not ranges then
+      require('oxide.verb').refuse(assert(why), opts.on_done)
+    elseif #ranges > 0 then
+      call(place, opts, ranges)
+    else
+      ui.notify('No line differs from the last commit.')
+      if opts.on_done then
+        opts.on_done(nil, { success = true, edits = 0, files = {} })
+      end
+    end
+  end)
+end
+
+---@param opts oxide.FormatOpts
+---@return integer? call   the core's call, where it was made at once
+function M.run(opts)
+  local place, why = require('oxide.place').here(opts.buf)
+  if not place then
+    require('oxide.verb').refuse(assert(why), opts.on_done)
+  elseif opts.changed then
+    run_changed(place, opts)
+  else
+    return call(place, opts)
+  end
+end
+
+local saving = {} ---@type table<integer, boolean>  buffers that are about to be written
+
+--- Whether Neovim is about to write the buffer, so that nobody else has to.
+---@param buf integer
+---@return boolean
+function M.is_saving(buf)
+  return saving[buf] or false
+end
+
+--- Before a buffer is written, with `format.on_save`: the one place where Neovim waits for the core.
+--- Where that takes too long, or fails, the buffer is written as it is.
+---@param buf integer
+function M.on_save(buf)
+  local config = require('oxide.config')
+  if
+    not config.get('format.on_save')
+    or vim.b[buf].oxide_format_on_save == false
+    or not require('oxide.buffers').is_file(buf)
+    or require('oxide.apply').is_writing()
+    or saving[buf]
+  then
+    return
+  end
+  local limit = config.get('format.timeout_ms')
+  local done = false
+  saving[buf] = true
+  local id = M.run {
+    buf = buf,
+    review = 'never',
+    quiet = true,
+    on_done = function()
+      done = true
+    end,
+  }
+  local over = function()
+    return done
+  end
+  if not vim.wait(limit + SLACK, over, 5) and id then
+    require('oxide.core').cancel(id)
+    ui.notify(('written unformatted: no answer within %d ms'):format(limit), vim.log.levels.WARN)
+  end
+  saving[buf] = nil
 end
 
 --- 'operatorfunc' of <Plug>(oxide-format).

@@ -4,10 +4,13 @@ local ui = require('oxide.ui')
 
 local M = {}
 
+local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, cancelled = true }
+
 ---@class oxide.VerbOpts
 ---@field buf integer
 ---@field status string      what the buffer's status says meanwhile
 ---@field context? oxide.Context
+---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when there is no core
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
@@ -34,6 +37,8 @@ function M.call(tool, args, opts, done)
     ui.buffer_status(opts.buf, '')
     if not err then
       done(assert(result))
+    elseif opts.quiet and UNAVAILABLE[err.code] then
+      return opts.on_done and opts.on_done(err)
     elseif err.code == 'no_core' and opts.fallback then
       opts.fallback(err)
     else

@@ -13,43 +13,63 @@
  * Lines outside of the range stay as they are: a server that only formats whole files is asked for
  * that, and what it would change elsewhere is dropped.
  */
+struct lines {
+	size_t from, to; /* from 1, both included */
+};
+
 struct format {
 	struct call *call;
 	struct target *target;
 	enum lsp_feature feature;
-	size_t from, to; /* lines from 1; 0: the whole file */
+	struct lines *range; /* what to format, in order; none: the whole file */
+	size_t ranges;
 	int64_t asked;
 	uint64_t moves; /* of the workspace when the server was asked */
 };
 
 static void find(struct format *f);
 
+static void format_free(struct format *f)
+{
+	target_free(f->target);
+	free(f->range);
+	free(f);
+}
+
 static void format_end(struct format *f, const struct err *e)
 {
 	struct call *call = f->call;
 
-	target_free(f->target);
-	free(f);
+	format_free(f);
 	call_fail(call, e);
 }
 
-/* The bytes of the lines asked for, their ends included. */
-static struct span asked_span(struct format *f)
+/* The bytes of these lines, their ends included. */
+static struct span span_of(struct format *f, size_t from, size_t to)
 {
 	struct doc *d = f->target->doc;
 	const struct line_table *t = doc_lines(d, LINES_VIM);
-	size_t from = f->from ? f->from - 1 : 0, to = f->from ? f->to : t->n;
-	size_t end = to < t->n ? t->at[to] : doc_text(d).n;
 
-	return (struct span){ t->at[from], end };
+	return (struct span){ t->at[from - 1], to < t->n ? t->at[to] : doc_text(d).n };
 }
 
-static void keep_inside(struct edits *set, struct span in)
+static bool is_inside(struct format *f, struct span s)
+{
+	for (size_t i = 0; i < f->ranges; i++) {
+		struct span in = span_of(f, f->range[i].from, f->range[i].to);
+
+		if (s.at >= in.at && s.end <= in.end)
+			return true;
+	}
+	return false;
+}
+
+static void keep_inside(struct format *f, struct edits *set)
 {
 	size_t kept = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		if (set->v[i].span.at >= in.at && set->v[i].span.end <= in.end)
+		if (is_inside(f, set->v[i].span))
 			set->v[kept++] = set->v[i];
 	set->n = kept;
 }
@@ -66,9 +86,9 @@ static bool make_plan(struct format *f, struct msg *m, struct plan *plan, struct
 
 	if (ok && !edits_check(&set, text.n, &clash))
 		ok = err_set(e, ERR_CONFLICT, "edits %d and %d overlap", clash.a, clash.b);
-	if (ok && f->from) {
+	if (ok && f->ranges) {
 		edits_reduce(&set, text);
-		keep_inside(&set, asked_span(f));
+		keep_inside(f, &set);
 	}
 	ok = ok && plan_add(plan, &op, e) && plan_finish(plan, e) &&
 	     workspace_still(call_oxide(f->call)->workspace, plan, f->moves, e);
@@ -103,8 +123,7 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 	json_put(ch.report, "server", json_strz(server));
 	call_change(f->call, &ch);
 	buf_release(&title);
-	target_free(f->target);
-	free(f);
+	format_free(f);
 }
 
 static void format_cancel(void *state)
@@ -114,26 +133,60 @@ static void format_cancel(void *state)
 	pool_cancel(f->target->server, f->asked);
 }
 
-static bool read_range(struct format *f, struct err *e)
+static bool add_range(struct format *f, int64_t from, int64_t to, struct err *e)
 {
-	const json *args = call_args(f->call);
 	size_t lines = doc_lines(f->target->doc, LINES_VIM)->n;
+	struct lines *last = f->ranges ? &f->range[f->ranges - 1] : NULL;
 
-	f->from = (size_t)json_get_int(args, "start_line", 0);
-	f->to = (size_t)json_get_int(args, "end_line", 0);
-	if (!f->from && f->to)
-		f->from = 1;
-	if (f->from && !f->to)
-		f->to = lines;
-	if (f->from > f->to)
-		return err_set(e, ERR_INVALID, "start_line %zu is behind end_line %zu", f->from,
-			       f->to);
-	if (f->from > lines)
-		return err_set(e, ERR_INVALID, "start_line %zu is past the end: %s has %zu lines",
-			       f->from, f->target->path, lines);
-	if (f->to > lines)
-		f->to = lines;
+	if (from > to)
+		return err_set(e, ERR_INVALID, "start_line %lld is behind end_line %lld",
+			       (long long)from, (long long)to);
+	if ((size_t)from > lines)
+		return err_set(e, ERR_INVALID, "start_line %lld is past the end: %s has %zu lines",
+			       (long long)from, f->target->path, lines);
+	if (last && (size_t)from <= last->to)
+		return err_set(e, ERR_INVALID, "line_ranges must be in order and apart");
+	f->range[f->ranges++] =
+		(struct lines){ (size_t)from, (size_t)to < lines ? (size_t)to : lines };
 	return true;
+}
+
+static bool read_pair(struct format *f, const json *pair, struct err *e)
+{
+	const json *from = json_first(pair), *to = from ? json_next(from) : NULL;
+
+	if (!json_is_int(from) || !json_is_int(to) || json_next(to) || json_number(from) < 1)
+		return err_set(e, ERR_INVALID,
+			       "line_ranges wants pairs of lines from 1, such as [[3, 5], [9, 9]]");
+	return add_range(f, json_number(from), json_number(to), e);
+}
+
+static bool read_pairs(struct format *f, const json *list, struct err *e)
+{
+	f->range = mem_new((json_len(list) + 1) * sizeof(*f->range));
+	json_each(pair, list) if (!read_pair(f, pair, e)) return false;
+	return f->ranges || err_set(e, ERR_INVALID, "line_ranges is empty");
+}
+
+static bool read_ranges(struct format *f, struct err *e)
+{
+	const json *args = call_args(f->call), *list = json_get(args, "line_ranges");
+	int64_t from = json_get_int(args, "start_line", 0), to = json_get_int(args, "end_line", 0);
+	json *parsed = json_is(list, JSON_STRING) ? json_parse(json_text(list), e) : NULL;
+	bool ok = true;
+
+	if (list && (from || to)) {
+		ok = err_set(e, ERR_INVALID, "give either line_ranges or start_line and end_line");
+	} else if (list) {
+		ok = json_is(list, JSON_STRING) && !parsed
+			     ? err_in(e, "line_ranges")
+			     : read_pairs(f, parsed ? parsed : list, e);
+	} else if (from || to) {
+		f->range = mem_new(sizeof(*f->range));
+		ok = add_range(f, from ? from : 1, to ? to : INT32_MAX, e);
+	}
+	json_free(parsed);
+	return ok;
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -155,7 +208,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	f->target = t;
-	if (!read_range(f, &bad)) {
+	if (!read_ranges(f, &bad)) {
 		format_end(f, &bad);
 		return;
 	}
@@ -165,7 +218,8 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	style_for(t->path, editor ? editor : &guess, &style);
 	f->moves = workspace_moves(call_oxide(f->call)->workspace);
 	ranged = f->feature == LSP_RANGE_FORMAT;
-	range = asked_span(f);
+	if (ranged)
+		range = span_of(f, f->range[0].from, f->range[f->ranges - 1].to);
 	f->asked = pool_ask(t->server, f->feature,
 			    proto_format(t->doc, ranged ? &range : NULL, server_encoding(t->server),
 					 &style),
@@ -184,8 +238,10 @@ static void run(struct call *call)
 	const json *args = call_args(call);
 
 	f->call = call;
-	f->feature = json_get(args, "start_line") || json_get(args, "end_line") ? LSP_RANGE_FORMAT
-										: LSP_FORMAT;
+	f->feature = json_get(args, "start_line") || json_get(args, "end_line") ||
+				     json_get(args, "line_ranges")
+			     ? LSP_RANGE_FORMAT
+			     : LSP_FORMAT;
 	find(f);
 }
 
@@ -194,6 +250,7 @@ static const struct param params[] = {
 	{ "start_line", P_INT, false, "first line to format, from 1; the rest stays as it is",
 	  NULL },
 	{ "end_line", P_INT, false, "last line to format", NULL },
+	{ "line_ranges", P_LIST, false, "several ranges instead, such as [[3, 5], [9, 9]]", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };

@@ -260,6 +260,35 @@ end)
 describe('oxide call lsp_format', function()
   after_each(cleanup)
 
+  it('with clangd formats several ranges at once, and names what is no range', function()
+    local dir = project(e2e.samples.clangd)
+    helper.write(dir .. '/.clang-format', 'BasedOnStyle: LLVM\n')
+    helper.write(dir .. '/a.c', 'int  a;\nint  b;\nint  c;\nint  d;\n')
+    local function format(ranges, more)
+      local args = { file_path = 'a.c', line_ranges = ranges }
+      return call(
+        dir,
+        { 'lsp_format', '--yes', vim.json.encode(vim.tbl_extend('error', args, more or {})) }
+      )
+    end
+    for _, case in ipairs {
+      { {}, 'empty' },
+      { { { 1 } }, 'pairs of lines' },
+      { { { 0, 1 } }, 'pairs of lines' },
+      { { { 3, 4 }, { 1, 1 } }, 'in order' },
+      { { { 2, 1 } }, 'behind' },
+      { { { 9, 9 } }, 'past the end' },
+      { 'x', 'line_ranges' },
+      { { { 1, 1 } }, 'either', { start_line = 1 } },
+    } do
+      local refused = format(case[1], case[3])
+      assert.equal(1, refused.code, refused.out)
+      assert.matches(case[2], refused.answer.error.message)
+    end
+    assert.equal(0, format({ { 1, 1 }, { 3, 99 } }).code)
+    assert.equal('int a;\nint  b;\nint c;\nint d;\n', helper.read(dir .. '/a.c'))
+  end)
+
   it('with clangd formats the whole and a range, and nothing outside of it', function()
     local dir = project()
     local text = 'int  a( int x ){return x;}\r\nint  b( int x ){return x;}\r\nint  c;'
