@@ -1,122 +1,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "../base/hash.h"
 #include "recover_impl.h"
-
-/* What stands under a name now. */
-enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
-
-/* Each byte is one of the new text, or of the old, or was never written: a reused temporary may
- * have been longer. */
-static bool is_mixture(struct str text, struct str old, struct str now)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if (text.p[i] && (i >= now.n || text.p[i] != now.p[i]) &&
-		    (i >= old.n || text.p[i] != old.p[i]))
-			return false;
-	return true;
-}
-
-bool recover_is_folder(struct recovering *r, const char *path, bool *yes, struct err *e)
-{
-	struct fs_stat st;
-
-	if (!r->fs->stat(r->fs->self, path, &st, e))
-		return false;
-	*yes = st.kind == FS_DIR && !st.link;
-	return true;
-}
-
-bool recover_in_folder(struct recovering *r, size_t i, bool *yes, struct err *e)
-{
-	*yes = true;
-	return !r->within[i] || recover_is_folder(r, r->within[i], yes, e);
-}
-
-/* A folder in the place of this file is a later or an earlier part of the change. */
-static bool gives_way(const struct recovering *r, size_t i)
-{
-	return r->when[i] == RECOVER_ROOM || r->when[i] == RECOVER_LATE;
-}
-
-static bool look(struct recovering *r, size_t i, const char *path, enum text_is *is, struct err *e)
-{
-	const struct journal_file *f = &r->j.file[i];
-	struct fs_stat st;
-	uint64_t hash;
-
-	*is = IS_FOREIGN;
-	if (!r->fs->stat(r->fs->self, path, &st, e))
-		return false;
-	if (st.kind == FS_NONE && !st.link) {
-		*is = IS_NONE;
-		return true;
-	}
-	if (st.kind == FS_DIR && !st.link && gives_way(r, i)) {
-		*is = IS_NONE;
-		return true;
-	}
-	/* So large a text is none of ours. */
-	if (!st.link && (st.kind != FS_FILE || st.size > FS_READ_MAX))
-		return true;
-	buf_clear(&r->text);
-	if (!(st.link ? r->fs->readlink(r->fs->self, path, &r->text, e)
-		      : r->fs->read(r->fs->self, path, &r->text, NULL, e)))
-		return false;
-	hash = hash_of(buf_str(&r->text));
-	if (f->way != WAY_REMOVE && st.link == f->now_link && hash == f->now_hash)
-		*is = IS_NEW;
-	else if (f->way != WAY_NEW && st.link == f->was_link && hash == f->was_hash)
-		*is = IS_OLD;
-	else if (st.link || f->now_link)
-		*is = IS_FOREIGN;
-	else if (f->way == WAY_INSIDE ? is_mixture(buf_str(&r->text), f->was, f->now)
-				      : f->way != WAY_REMOVE && r->rebooted &&
-						is_mixture(buf_str(&r->text), STR(""), f->now))
-		*is = IS_TORN;
-	return true;
-}
-
-static char *pool_temp(struct recovering *r, size_t i)
-{
-	struct buf path = BUF_INIT;
-
-	buf_addf(&path, "%s/%zu", r->wal->pool, i);
-	return buf_detach(&path);
-}
-
-static char *beside(struct recovering *r, size_t i, bool old)
-{
-	const char *within = r->j.file[i].way == WAY_REMOVE ? r->within[i] : NULL;
-
-	return journal_temp(within ? within : r->path[i], r->j.here.unique + 2 * i + old);
-}
-
-/* Where the old file is, if not under its own name; NULL: nowhere. Caller frees. */
-static bool find_old(struct recovering *r, size_t i, char **path, struct err *e)
-{
-	char *at[3] = { beside(r, i, true), beside(r, i, false), pool_temp(r, i) };
-	size_t n = r->pooled && r->j.file[i].way == WAY_SWAP ? 3 : 2;
-	bool ok = true;
-
-	*path = NULL;
-	for (size_t k = 0; k < 3; k++) {
-		enum text_is is = IS_NONE;
-
-		if (ok && !*path && k < n)
-			ok = look(r, i, at[k], &is, e);
-		if (is == IS_OLD)
-			*path = at[k];
-		else
-			free(at[k]);
-	}
-	if (!ok) {
-		free(*path);
-		*path = NULL;
-	}
-	return ok;
-}
 
 /* Somebody else's text stays; the old one, if it lies somewhere, is not thrown away. */
 static bool leave(struct recovering *r, size_t i, struct err *e)
@@ -128,7 +13,7 @@ static bool leave(struct recovering *r, size_t i, struct err *e)
 	r->foreign[i] = true;
 	buf_adds(&why, "was changed by another program and stays as it is");
 	if (r->mark == MARK_BACK && r->j.file[i].way != WAY_NEW)
-		ok = find_old(r, i, &old, e);
+		ok = recover_find_old(r, i, &old, e);
 	if (old) {
 		buf_addf(&name, "%s/kept-%016" PRIx64, r->wal->home, r->j.here.unique + 2 * i);
 		kept = buf_detach(&name);
@@ -183,7 +68,8 @@ static bool take_meta(struct recovering *r, size_t i, const char *to, struct err
 	}
 	if ((f->way == WAY_NEW && !f->like_file) || f->was_link)
 		return true;
-	if (!look(r, from, r->path[from], &is, e) || (is != IS_OLD && !find_old(r, from, &old, e)))
+	if (!recover_text_at(r, from, r->path[from], &is, e) ||
+	    (is != IS_OLD && !recover_find_old(r, from, &old, e)))
 		return false;
 	if (is == IS_OLD || old)
 		ok = r->fs->copy_meta(r->fs->self, old ? old : r->path[from], to, e);
@@ -207,7 +93,7 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 	struct err ignored;
 	bool ok;
 
-	one[0] = *path = beside(r, i, false);
+	one[0] = *path = recover_beside(r, i, false);
 	fs->remove(fs->self, *path, &ignored); /* of a try that was cut short */
 	if (f->now_link)
 		return fs->symlink(fs->self, f->now, *path, e);
@@ -222,7 +108,7 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 static bool redo_over(struct recovering *r, size_t i, const char *fresh, struct err *e)
 {
 	const struct fs *fs = r->fs;
-	char *kept = beside(r, i, true);
+	char *kept = recover_beside(r, i, true);
 	struct err ignored;
 	bool ok;
 
@@ -267,11 +153,6 @@ static bool rewrite(struct recovering *r, size_t i, bool now, struct err *e)
 	       r->fs->chmod(r->fs->self, r->path[i], now ? f->mode : f->was_mode, e);
 }
 
-static bool is_in_place(const struct journal_file *f)
-{
-	return f->way == WAY_INSIDE || f->way == WAY_MODE;
-}
-
 /* The name is gone: we took it away where names cannot be swapped, or somebody removed the file. */
 static bool redo_absent(struct recovering *r, size_t i, struct err *e)
 {
@@ -279,7 +160,7 @@ static bool redo_absent(struct recovering *r, size_t i, struct err *e)
 
 	if (r->j.file[i].way == WAY_NEW)
 		return redo_new(r, i, e);
-	if (!find_old(r, i, &old, e))
+	if (!recover_find_old(r, i, &old, e))
 		return false;
 	if (!old)
 		return leave(r, i, e);
@@ -290,7 +171,7 @@ static bool redo_absent(struct recovering *r, size_t i, struct err *e)
 /* To make room, it goes to where those find it that are like it. */
 static bool redo_removal(struct recovering *r, size_t i, struct err *e)
 {
-	char *old = beside(r, i, true);
+	char *old = recover_beside(r, i, true);
 	bool ok = r->when[i] == RECOVER_ROOM && r->fs->rename(r->fs->self, r->path[i], old, e);
 
 	free(old);
@@ -311,7 +192,8 @@ static bool approach(struct recovering *r, size_t i, bool may_be_absent, enum te
 	if (r->outside[i])
 		return true;
 	*over = false;
-	return look(r, i, r->path[i], is, e) && recover_is_folder(r, r->path[i], folder, e);
+	return recover_text_at(r, i, r->path[i], is, e) &&
+	       recover_is_folder(r, r->path[i], folder, e);
 }
 
 bool recover_redo(struct recovering *r, size_t i, struct err *e)
@@ -332,7 +214,7 @@ bool recover_redo(struct recovering *r, size_t i, struct err *e)
 	case IS_NONE:
 		return redo_absent(r, i, e);
 	case IS_OLD:
-		return is_in_place(f) ? rewrite(r, i, true, e) : redo_swap(r, i, e);
+		return recover_is_in_place(f) ? rewrite(r, i, true, e) : redo_swap(r, i, e);
 	case IS_NEW:
 		/* The text may have come to the disk without the mode. */
 		return r->mark == MARK_DISTRUST && !f->now_link ? rewrite(r, i, true, e)
@@ -352,7 +234,7 @@ static bool undo_new_text(struct recovering *r, size_t i, bool absent, struct er
 	char *old;
 	bool ok;
 
-	if (!find_old(r, i, &old, e))
+	if (!recover_find_old(r, i, &old, e))
 		return false;
 	if (!old && absent)
 		return leave(r, i, e);
@@ -371,12 +253,6 @@ static bool undo_new_text(struct recovering *r, size_t i, bool absent, struct er
 	return ok;
 }
 
-/* Then nothing tells whether it is the old one or the new. */
-static bool looks_the_same(const struct journal_file *f)
-{
-	return f->was_hash == f->now_hash && f->was_link == f->now_link;
-}
-
 bool recover_undo(struct recovering *r, size_t i, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
@@ -391,61 +267,11 @@ bool recover_undo(struct recovering *r, size_t i, struct err *e)
 		return leave(r, i, e);
 	if (f->way == WAY_NEW)
 		return is == IS_NONE || r->fs->remove(r->fs->self, r->path[i], e);
-	if (is_in_place(f) && is != IS_NONE)
+	if (recover_is_in_place(f) && is != IS_NONE)
 		return (is == IS_OLD && !f->sets_mode) || rewrite(r, i, false, e);
-	if (is == IS_NEW && looks_the_same(f))
+	if (is == IS_NEW && recover_looks_the_same(f))
 		return true;
 	return is == IS_OLD || undo_new_text(r, i, is == IS_NONE, e);
-}
-
-static bool look_in(struct recovering *r, size_t i, enum text_is *is, struct err *e)
-{
-	bool folder;
-
-	*is = IS_NONE;
-	return recover_in_folder(r, i, &folder, e) && (!folder || look(r, i, r->path[i], is, e));
-}
-
-bool recover_can_redo(struct recovering *r, size_t i, bool *can, struct err *e)
-{
-	enum text_is is;
-
-	*can = true;
-	if (r->j.file[i].way != WAY_REMOVE || !(r->within[i] || r->when[i] == RECOVER_ROOM))
-		return true;
-	if (!look_in(r, i, &is, e))
-		return false;
-	*can = is != IS_FOREIGN;
-	return true;
-}
-
-bool recover_can_undo(struct recovering *r, size_t i, bool *can, struct err *e)
-{
-	const struct journal_file *f = &r->j.file[i];
-	enum text_is is;
-	char *old = NULL;
-	bool ours;
-
-	*can = true;
-	if (is_in_place(f))
-		return true;
-	if (f->way == WAY_NEW && !(r->within[i] || r->when[i] == RECOVER_LATE))
-		return true;
-	if (!look_in(r, i, &is, e))
-		return false;
-	if (f->way == WAY_NEW) {
-		*can = is != IS_FOREIGN;
-		return true;
-	}
-	ours = is == IS_TORN || (is == IS_NEW && !looks_the_same(f)) ||
-	       (is == IS_NONE && r->rebooted);
-	if (!ours)
-		return true;
-	if (!find_old(r, i, &old, e))
-		return false;
-	*can = old != NULL;
-	free(old);
-	return true;
 }
 
 static bool drop(struct recovering *r, char *path, struct err *e)
@@ -464,11 +290,11 @@ bool recover_sweep(struct recovering *r, size_t i, struct err *e)
 
 	if (r->outside[i] || (r->foreign[i] && r->mark == MARK_BACK))
 		return true;
-	ok = drop(r, beside(r, i, false), e);
-	ok = drop(r, beside(r, i, true), e) && ok;
+	ok = drop(r, recover_beside(r, i, false), e);
+	ok = drop(r, recover_beside(r, i, true), e) && ok;
 	if (!ok || !r->pooled)
 		return ok;
-	pool = pool_temp(r, i);
+	pool = recover_pool_temp(r, i);
 	if (!r->fs->blank(r->fs->self, pool, &ignored) && ignored.code != ERR_NOT_FOUND)
 		return drop(r, pool, e);
 	free(pool);

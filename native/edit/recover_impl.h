@@ -3,8 +3,7 @@
 
 #include "recover.h"
 
-/* Shared by recover.c, which deals with a journal, and recover_file.c, which deals with one file.
- */
+/* Shared by the files of recovery; recover.c finds the journals. */
 
 /* As at first, but for what has to go first or can only come last: new names come before old ones
  * go, here also on the disk, for the new ones may take their modes from the old. */
@@ -30,6 +29,11 @@ struct recovering {
 
 void recover_say(struct recover_report *r, enum recover_what is, struct str what, size_t files,
 		 const char *why);
+/* What stands under a name now. IS_TORN: parts of the new text are missing. */
+enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
+
+/* recover_text.c: what is where. */
+
 /* Whether no link stands in a path, or in that of its folder. */
 bool recover_is_straight(struct recovering *r, const char *path, bool folder, bool *straight,
 			 struct err *e);
@@ -38,16 +42,48 @@ bool recover_is_folder(struct recovering *r, const char *path, bool *yes, struct
 /* Whether the folder that file i lies in is there, and not the file in whose place that comes or
  * goes. */
 bool recover_in_folder(struct recovering *r, size_t i, bool *yes, struct err *e);
-/* Makes file i what it became, or what it was. False: the file system will not; the journal must
- * stay. Files that are not ours to touch are noted. */
-bool recover_redo(struct recovering *r, size_t i, struct err *e);
-bool recover_undo(struct recovering *r, size_t i, struct err *e);
+/* Which of file i's texts stands under this path. */
+bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text_is *is,
+		     struct err *e);
+/* Paths of its temporaries, which the caller frees: in the pool, and beside it for the new file and
+ * for the old one. */
+char *recover_pool_temp(struct recovering *r, size_t i);
+char *recover_beside(struct recovering *r, size_t i, bool old);
+/* Where the old file is, if not under its own name; NULL: nowhere. Caller frees. */
+bool recover_find_old(struct recovering *r, size_t i, char **path, struct err *e);
+/* Whether the file keeps its name and place, and text or mode alone change. */
+bool recover_is_in_place(const struct journal_file *f);
+/* Then nothing tells whether it is the old one or the new. */
+bool recover_looks_the_same(const struct journal_file *f);
 /* Whether it can still be carried out: somebody's file may be where a folder has to come or go. */
 bool recover_can_redo(struct recovering *r, size_t i, bool *can, struct err *e);
 /* Whether it can still be taken back: the same, or the old text is lost with what was not synced.
  */
 bool recover_can_undo(struct recovering *r, size_t i, bool *can, struct err *e);
+
+/* recover_file.c: one file. */
+
+/* Makes file i what it became, or what it was. False: the file system will not; the journal must
+ * stay. Files that are not ours to touch are noted. */
+bool recover_redo(struct recovering *r, size_t i, struct err *e);
+bool recover_undo(struct recovering *r, size_t i, struct err *e);
 /* Removes what is left of its temporaries. */
 bool recover_sweep(struct recovering *r, size_t i, struct err *e);
+
+/* recover_dirs.c: folders that come and go with files. */
+
+/* Absolute; lives as long as the recovery. */
+const char *recover_in_root(struct recovering *r, struct str path);
+/* Makes the folders that new files lie in. */
+bool recover_make_dirs(struct recovering *r, struct err *e);
+/* Folders that go for a file's sake, and how they come again. */
+bool recover_clear_dirs(struct recovering *r, struct err *e);
+bool recover_restore_dirs(struct recovering *r, struct err *e);
+/* Removes a folder if it is one and empty. */
+bool recover_drop_dir(struct recovering *r, struct str path, struct err *e);
+
+/* recover_act.c: carries a journal out or takes it back, whichever can be done as a whole, and
+ * retires it. */
+bool recover_act(struct recovering *r, struct err *e);
 
 #endif
