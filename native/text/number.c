@@ -84,39 +84,44 @@ static uint64_t line_ends(const char *p)
 }
 
 struct copying {
-	const char *from, *end;
-	char *to, *line; /* `line`: where the line that is being written has its text */
+	const char *start, *from, *end;
+	char *to;
 	struct counter counter;
 };
 
 /* The LF of a line, instead of a CR that was copied before it. */
-static inline char *put_end(char *to, const char *line)
+static inline char *put_end(char *to, bool after_cr)
 {
-	if (to > line && to[-1] == '\r')
-		to--;
+	to -= after_cr;
 	*to = '\n';
 	return to + 1;
 }
 
-/* Copies `blocks` whole blocks; behind the last one as many bytes can be read again. */
+/* How far ahead the text is asked for. The loop below branches on what it has read, so a wrong
+ * guess costs the wait for memory, unless the bytes have come already. */
+#define AHEAD ((size_t)32 * BLOCK)
+
+/* Copies `blocks` whole blocks; before the first one there is a byte, and behind the last one as
+ * many can be read again. */
 static void copy_blocks(struct copying *c, size_t blocks)
 {
 	struct counter count = c->counter;
 	const char *from = c->from;
-	char *to = c->to, *line = c->line;
+	char *to = c->to;
 
 	for (; blocks; blocks--, from += BLOCK) {
 		uint64_t ends = line_ends(from);
 		int done = 0;
 
+		__builtin_prefetch(from + AHEAD);
 		memcpy(to, from, BLOCK);
 		while (ends) {
 			int at = __builtin_ctzll(ends);
 
 			ends &= ends - 1;
-			to = put_number(put_end(to + at - done, line), &count);
+			to = put_end(to + at - done, from[at - 1] == '\r');
+			to = put_number(to, &count);
 			counter_next(&count);
-			line = to;
 			done = at + 1;
 			memcpy(to, from + done, BLOCK);
 		}
@@ -125,31 +130,42 @@ static void copy_blocks(struct copying *c, size_t blocks)
 	c->counter = count;
 	c->from = from;
 	c->to = to;
-	c->line = line;
 }
 
-/* The same a byte at a time: for the end, behind whose last line there is no number. */
-static void copy_rest(struct copying *c)
+/* The same a byte at a time. Behind the last line of all there is no number. */
+static void copy_bytes(struct copying *c, size_t n)
 {
-	for (; c->from < c->end; c->from++) {
+	for (; n; n--, c->from++) {
 		if (*c->from != '\n') {
 			*c->to++ = *c->from;
 			continue;
 		}
-		c->to = put_end(c->to, c->line);
+		c->to = put_end(c->to, c->from > c->start && c->from[-1] == '\r');
 		if (c->from + 1 < c->end) {
 			c->to = put_number(c->to, &c->counter);
 			counter_next(&c->counter);
 		}
-		c->line = c->to;
 	}
 }
 
 #define PART 64 /* blocks between looks at the room */
 
+/* One part; the end is left to copy_bytes(), for blocks are read twice as far as they go. */
+static void copy_part(struct copying *c)
+{
+	size_t left = (size_t)(c->end - c->from), blocks = left / BLOCK;
+
+	if (c->from == c->start)
+		copy_bytes(c, 1);
+	else if (blocks > 1)
+		copy_blocks(c, blocks - 1 < PART ? blocks - 1 : PART);
+	else
+		copy_bytes(c, left);
+}
+
 size_t number_lines(struct buf *out, struct str text, size_t first)
 {
-	struct copying c = { .from = text.p, .end = text.p + text.n };
+	struct copying c = { .start = text.p, .from = text.p, .end = text.p + text.n };
 	/* As if each byte were a line, and what the last copies write too far. */
 	const size_t room = PART * BLOCK * (NUMBER_END + 1) + 4 * BLOCK;
 
@@ -158,20 +174,12 @@ size_t number_lines(struct buf *out, struct str text, size_t first)
 	counter_start(&c.counter, first);
 	/* Lines have some 40 bytes as a rule; where they are shorter the room grows below. */
 	buf_room(out, text.n + text.n / 40 * c.counter.n + room);
-	c.line = c.to = put_number(out->p + out->n, &c.counter);
+	c.to = put_number(out->p + out->n, &c.counter);
 	counter_next(&c.counter);
-	for (bool more = true; more;) {
-		size_t line = (size_t)(c.to - c.line);
-		size_t blocks = (size_t)(c.end - c.from) / BLOCK;
-
+	while (c.from < c.end) {
 		out->n = (size_t)(c.to - out->p);
 		c.to = buf_room(out, room);
-		c.line = c.to - line;
-		more = blocks > 1; /* the last block is left for copy_rest() */
-		if (more)
-			copy_blocks(&c, blocks - 1 < PART ? blocks - 1 : PART);
-		else
-			copy_rest(&c);
+		copy_part(&c);
 	}
 	out->n = (size_t)(c.to - out->p);
 	buf_end(out);
