@@ -7,6 +7,7 @@
  * 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
 int front_recover(bool as_json);
+int front_number(const char *path);			 /* NULL: standard input */
 int front_call(struct oxide *ox, int argc, char **argv); /* argv: TOOL and what follows */
 
 /* An answer as a person reads it; colours where `colour` is set. */

@@ -1,12 +1,9 @@
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "../base/mem.h"
 #include "../core/recovery.h"
-#include "../text/number.h"
 #include "../tool/tool.h"
 #include "front.h"
 
@@ -107,43 +104,6 @@ static int help(const char *name)
 	return 0;
 }
 
-#define NUMBER_PART (128u << 10)
-
-/* A file, or standard input, numbered part by part; a part ends with a line. */
-static int number(const char *path)
-{
-	int in = path ? open(path, O_RDONLY | O_CLOEXEC) : 0;
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	size_t line = 1;
-	ssize_t n = 1;
-
-	if (in < 0) {
-		fprintf(stderr, "oxide: %s cannot be read\n", path);
-		return 1;
-	}
-	while (n > 0) {
-		const char *lf;
-		struct str part;
-
-		n = read(in, buf_room(&text, NUMBER_PART), NUMBER_PART);
-		lf = n > 0 ? memrchr(text.p + text.n, '\n', (size_t)n) : NULL;
-		text.n += n > 0 ? (size_t)n : 0;
-		part = str_sub(buf_str(&text), 0,
-			       n <= 0 ? text.n
-			       : lf   ? (size_t)(lf - text.p) + 1
-				      : 0);
-		line = number_lines(&out, part, line);
-		fwrite(buf_str(&out).p, 1, out.n, stdout);
-		buf_clear(&out);
-		buf_drop(&text, part.n);
-	}
-	if (path)
-		close(in);
-	buf_release(&text);
-	buf_release(&out);
-	return 0;
-}
-
 /* Options that every command knows. Returns how many words it used, 0: not one of them. */
 static int take(struct options *o, int left, char **argv)
 {
@@ -220,7 +180,7 @@ int main(int argc, char **argv)
 	if (!strcmp(argv[0], "help"))
 		return help(argv[1]);
 	if (!strcmp(argv[0], "number"))
-		return number(argv[1]);
+		return front_number(argv[1]);
 	if (!strcmp(argv[0], "recover"))
 		return front_recover(o.json);
 	if (!strcmp(argv[0], "options"))

@@ -84,6 +84,19 @@ describe('oxide number', function()
       :wait()
     assert.is_true(done.stdout == table.concat(want, '\n') .. '\n')
   end)
+
+  it('fails when it cannot read, or nothing takes what it writes', function()
+    put('a.txt', 'x\n')
+    for path, why in pairs {
+      [dir] = 'cannot be read: Is a directory',
+      [dir .. '/b.txt'] = 'cannot be read: No such file',
+      [dir .. '/a.txt >/dev/full'] = 'standard output cannot be written: No space left',
+    } do
+      local done = vim.system({ 'sh', '-c', core .. ' number ' .. path }, { text = true }):wait()
+      assert.equal(1, done.code)
+      assert.is_true(done.stderr:find(why, 1, true) ~= nil, done.stderr)
+    end
+  end)
 end)
 
 describe('the end of a call', function()
