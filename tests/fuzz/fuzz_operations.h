@@ -7,7 +7,10 @@
 
 #include "../unit/memfs.c" /* a target is built from one file */
 
-/* Operations, however they were written: what holds for them, and carrying them out on a text. */
+/*
+ * Operations, however they were written: what holds for them, and carrying them out on a text. The
+ * input: the operations, %%, the text of file a.
+ */
 
 static inline bool fuzz_inside(struct str path)
 {
@@ -212,6 +215,20 @@ static inline void fuzz_carry_out(const struct operations *ops, struct str text,
 	plan_free(p);
 	batch_free(b);
 	memfs_release(&m);
+}
+
+/* All of that with operations that were read, or not: *e says why. Releases them. */
+static inline void fuzz_operations(struct operations *ops, bool ok, struct str text,
+				   const struct err *e)
+{
+	if (ok) {
+		fuzz_check_operations(ops);
+		fuzz_carry_out(ops, text, BATCH_CONFLICTS);
+		fuzz_carry_out(ops, text, BATCH_KEEP_GOOD);
+	} else {
+		must_say(e);
+	}
+	operations_release(ops);
 }
 
 #endif

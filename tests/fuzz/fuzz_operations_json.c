@@ -1,10 +1,7 @@
 #include "fuzz_operations.h"
 
-/*
- * Operations in JSON: an entry is read as it is when it stands alone, a list is refused where one
- * of its entries is, and carried out they give what the plan says. The input: the list, %%, the
- * text of file a.
- */
+/* Operations in JSON: an entry is read as it is when it stands alone, a list is refused where one
+ * of its entries is, and carried out they give what the plan says. */
 static void check_alone(const json *entry, const struct operations *ops, size_t *at, int of,
 			bool *refused)
 {
@@ -43,21 +40,14 @@ static void check_entries(const json *list, const struct operations *ops, bool o
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str rest = fuzz_input(data, size), text = fuzz_section(&rest);
+	struct operations ops = { 0 };
 	struct err e = ERR_INIT;
 	json *list = json_parse(text, &e);
-	struct operations ops = { 0 };
 	bool ok = list && operations_from_json(&ops, list, fuzz_path, NULL, &e);
 
 	if (list)
 		check_entries(list, &ops, ok);
-	if (ok) {
-		fuzz_check_operations(&ops);
-		fuzz_carry_out(&ops, rest, BATCH_CONFLICTS);
-		fuzz_carry_out(&ops, rest, BATCH_KEEP_GOOD);
-	} else {
-		must_say(&e);
-	}
-	operations_release(&ops);
+	fuzz_operations(&ops, ok, rest, &e);
 	json_free(list);
 	return 0;
 }

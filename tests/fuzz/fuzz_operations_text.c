@@ -1,10 +1,8 @@
 #include "base/utf.h"
 #include "fuzz_operations.h"
 
-/*
- * Operations in the text form: said in JSON they are the same, and carried out they give what the
- * plan says. The input: the operations, %%, the text of file a.
- */
+/* Operations in the text form: said in JSON they are the same, and carried out they give what the
+ * plan says. */
 static json *say(const struct operation *op)
 {
 	json *v = json_object();
@@ -46,20 +44,14 @@ static void check_in_json(const struct operations *ops)
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct str rest = fuzz_input(data, size), text = fuzz_section(&rest);
-	bool in_json = utf_clean(text) && !memchr(text.p, '\0', text.n);
 	struct operations ops = { 0 };
 	struct err e = ERR_INIT;
+	bool ok = operations_from_text(&ops, text, fuzz_path, NULL, &e);
 
-	if (operations_from_text(&ops, text, fuzz_path, NULL, &e)) {
-		must(ops.n);
-		fuzz_check_operations(&ops);
-		if (in_json) /* which has no other texts */
-			check_in_json(&ops);
-		fuzz_carry_out(&ops, rest, BATCH_CONFLICTS);
-		fuzz_carry_out(&ops, rest, BATCH_KEEP_GOOD);
-	} else {
-		must_say(&e);
-	}
-	operations_release(&ops);
+	must(!ok || ops.n);
+	/* JSON has no other texts. */
+	if (ok && utf_clean(text) && !memchr(text.p, '\0', text.n))
+		check_in_json(&ops);
+	fuzz_operations(&ops, ok, rest, &e);
 	return 0;
 }

@@ -19,6 +19,8 @@
 static struct memfs m;
 static struct history *h;
 static struct err e;
+static struct buf before;	    /* the tree at first */
+static struct buf found, its_title; /* by undo() */
 
 static bool allowed(void *self, const char *path, bool itself, struct err *why)
 {
@@ -50,6 +52,9 @@ static int end(void **state)
 	(void)state;
 	history_free(h);
 	memfs_release(&m);
+	buf_release(&before);
+	buf_release(&found);
+	buf_release(&its_title);
 	return 0;
 }
 
@@ -148,6 +153,21 @@ static void dump(struct buf *out)
 	memfs_dump(&m, out);
 }
 
+/* Modes, links, and no folder more. */
+static void tree_is_as_before(void)
+{
+	struct buf now = BUF_INIT;
+
+	dump(&now);
+	assert_string_equal(now.p, before.p);
+	buf_release(&now);
+}
+
+static bool undo(struct str id, struct plan *p)
+{
+	return history_undo(h, "/r", id, p, &found, &its_title, &e);
+}
+
 static void more_files(void)
 {
 	memfs_put_dir(&m, "/state/oxide");
@@ -160,7 +180,7 @@ static void more_files(void)
 	memfs_put_symlink(&m, "/r/gone", "nowhere");
 }
 
-static void links_modes_and_folders(struct buf *before, struct buf *id)
+static void links_modes_and_folders(struct buf *id)
 {
 	const struct op v[] = {
 		{ .kind = OP_REMOVE, .path = "/r/d", .recursive = true },
@@ -178,59 +198,48 @@ static void links_modes_and_folders(struct buf *before, struct buf *id)
 	struct plan *p = plan_new(&src);
 
 	more_files();
-	dump(before);
+	dump(&before);
 	for (size_t i = 0; i < sizeof(v) / sizeof(v[0]); i++)
 		ok(plan_add(p, &v[i], &e));
 	record(p, "links, modes and folders", id);
 }
 
-/* The whole tree is as it was: modes, links, and no folder more. */
 static void undoes_links_modes_and_folders(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
-		   now = BUF_INIT;
+	struct buf id = BUF_INIT;
 	struct plan *p = plan_new(&src);
 
 	(void)state;
-	links_modes_and_folders(&before, &id);
+	links_modes_and_folders(&id);
 	assert_string_equal(node_at(&m, "/r/d")->leads_to, "b");
 	assert_int_equal(node_at(&m, "/r/b")->mode, 0755);
 	assert_non_null(node_at(&m, "/r/a/x/y"));
-	ok(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	ok(undo(STR(""), p));
 	apply(p);
 	plan_free(p);
-	dump(&now);
-	assert_string_equal(now.p, before.p);
+	tree_is_as_before();
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
-	buf_release(&before);
-	buf_release(&now);
 }
 
 static void a_link_that_leads_elsewhere_is_stale(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT;
+	struct buf id = BUF_INIT;
 	struct plan *p = plan_new(&src);
 
 	(void)state;
-	links_modes_and_folders(&before, &id);
+	links_modes_and_folders(&id);
 	memfs_take(&m, "/r/to-a");
 	memfs_put_symlink(&m, "/r/to-a", "c");
-	assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	assert_false(undo(STR(""), p));
 	assert_int_equal(e.code, ERR_STALE);
 	assert_non_null(strstr(e.msg, "to-a"));
 	plan_free(p);
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
-	buf_release(&before);
 }
 
 static void undoes_everything(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
-		   now = BUF_INIT;
+	struct buf id = BUF_INIT;
 	struct plan *p = plan_new(&src);
 
 	(void)state;
@@ -239,26 +248,21 @@ static void undoes_everything(void **state)
 	dump(&before);
 	large(&id);
 	assert_null(find(&m, STR("/r/d")));
-	ok(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	ok(undo(STR(""), p));
 	assert_string_equal(found.p, id.p);
 	assert_int_equal(plan_edits(p), 6);
 	apply(p);
 	plan_free(p);
 	ok(history_undone(h, buf_str(&id), &e));
 	p = plan_new(&src);
-	assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	assert_false(undo(STR(""), p));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_string_equal(e.msg, "there is nothing to undo in /r");
-	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &title, &e));
+	assert_false(undo(buf_str(&id), p));
 	assert_int_equal(e.code, ERR_CONFLICT);
 	plan_free(p);
-	dump(&now);
-	assert_string_equal(now.p, before.p);
+	tree_is_as_before();
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
-	buf_release(&before);
-	buf_release(&now);
 }
 
 static void lists_newest_first(void **state)
@@ -355,7 +359,7 @@ static struct node *only_entry(void)
 static void damage_is_noticed(void **state)
 {
 	const struct history_entry *v;
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT;
+	struct buf id = BUF_INIT;
 	struct node *entry;
 
 	(void)state;
@@ -377,18 +381,16 @@ static void damage_is_noticed(void **state)
 
 		entry->text.n--;
 		assert_int_equal(listed(&v), 0);
-		assert_false(history_undo(h, "/r", STR(""), p, &found, &title, &e));
+		assert_false(undo(STR(""), p));
 		plan_free(p);
 	}
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
 }
 
 /* Entries whose checksum is right, made by somebody else. */
 static void forged(const char *from, const char *to)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT;
+	struct buf id = BUF_INIT;
 	struct plan *p = plan_new(&src);
 	const struct history_entry *v;
 	struct node *entry;
@@ -403,12 +405,10 @@ static void forged(const char *from, const char *to)
 		 (unsigned long long)hash_of(
 			 str_sub(buf_str(&entry->text), 8 + 16, entry->text.n)));
 	memcpy(entry->text.p + 8, sum, 16);
-	assert_false(listed(&v) && history_undo(h, "/r", STR(""), p, &found, &title, &e));
+	assert_false(listed(&v) && undo(STR(""), p));
 	plan_free(p);
 	dump(&found);
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
 }
 
 static void forgery_is_refused(void **state)
@@ -430,8 +430,7 @@ static void forgery_is_refused(void **state)
 
 static void names_all_that_are_stale(void **state)
 {
-	struct buf id = BUF_INIT, found = BUF_INIT, title = BUF_INIT, before = BUF_INIT,
-		   now = BUF_INIT;
+	struct buf id = BUF_INIT, now = BUF_INIT;
 	struct plan *p;
 
 	(void)state;
@@ -442,7 +441,7 @@ static void names_all_that_are_stale(void **state)
 	memfs_put(&m, "/r/d/f", "there again\n", 0644);
 	memfs_dump(&m, &before);
 	p = plan_new(&src);
-	assert_false(history_undo(h, "/r", buf_str(&id), p, &found, &title, &e));
+	assert_false(undo(buf_str(&id), p));
 	assert_int_equal(e.code, ERR_STALE);
 	assert_string_equal(e.msg, "3 files are no longer as the change left them, so nothing is "
 				   "undone: a, d/f, new");
@@ -450,9 +449,6 @@ static void names_all_that_are_stale(void **state)
 	assert_string_equal(now.p, before.p);
 	plan_free(p);
 	buf_release(&id);
-	buf_release(&found);
-	buf_release(&title);
-	buf_release(&before);
 	buf_release(&now);
 }
 
