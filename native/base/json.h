@@ -8,7 +8,7 @@
 
 /*
  * JSON as a tree, for settings and small messages; bulk answers of language servers are read by
- * jscan.h instead. json.c is the only file that includes cJSON.h.
+ * jscan.h instead. json*.c alone know of cJSON.
  */
 typedef struct cJSON json;
 

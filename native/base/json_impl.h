@@ -1,0 +1,14 @@
+#ifndef OX_JSON_IMPL_H
+#define OX_JSON_IMPL_H
+
+#include <cjson/cJSON.h>
+
+#include "json.h"
+
+/* Shared by json*.c: json.c has the trees, json_parse.c reads them, json_print.c writes them. */
+
+/* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
+ * quotes and backslashes. By words, for strings that are whole files. */
+size_t json_plain_run(struct str s);
+
+#endif

@@ -1,0 +1,178 @@
+#include <math.h>
+
+#include "json_impl.h"
+#include "utf.h"
+
+static bool is_plain(unsigned char c)
+{
+	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
+}
+
+size_t json_plain_run(struct str s)
+{
+	const uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
+	uint64_t w, quote, slash;
+	size_t at = 0;
+
+	for (; s.n - at >= sizeof(w); at += sizeof(w)) {
+		memcpy(&w, s.p + at, sizeof(w));
+		quote = w ^ ones * '"';
+		slash = w ^ ones * '\\';
+		if ((w | (w + ones) | (w - ones * ' ') | (quote - ones) | (slash - ones)) & high)
+			break;
+	}
+	while (at < s.n && is_plain((unsigned char)s.p[at]))
+		at++;
+	return at;
+}
+
+/* Where it is printed to; with fn, that gets each part that is long enough. */
+struct printing {
+	struct buf *out;
+	json_part *fn;
+	void *arg;
+};
+
+#define PART 65536
+
+static void pass_on(struct printing *p, size_t from)
+{
+	if (!p->fn || p->out->n < from)
+		return;
+	p->fn(p->arg, buf_str(p->out));
+	buf_clear(p->out);
+}
+
+static void quote_special(struct buf *out, unsigned char c)
+{
+	static const char short_form[] = { ['\b'] = 'b', ['\t'] = 't', ['\n'] = 'n', ['\f'] = 'f',
+					   ['\r'] = 'r', ['"'] = '"',  ['\\'] = '\\' };
+
+	if (c < sizeof(short_form) && short_form[c]) {
+		buf_addc(out, '\\');
+		buf_addc(out, short_form[c]);
+	} else {
+		buf_addf(out, "\\u%04x", c);
+	}
+}
+
+static void quote_bytes(struct buf *out, struct str s)
+{
+	size_t plain = 0; /* start of the bytes that can go out as they are */
+
+	buf_room(out, s.n + s.n / 16 + 2);
+	for (size_t at = json_plain_run(s); at < s.n; at += json_plain_run(str_sub(s, at, s.n))) {
+		unsigned char c = (unsigned char)s.p[at];
+		struct utf u = { c, 1, true };
+
+		if (c >= 0x80)
+			u = utf_at(s, at);
+		if (u.ok && c >= 0x80) {
+			at += u.n;
+			continue;
+		}
+		buf_add(out, str_sub(s, plain, at));
+		if (u.ok)
+			quote_special(out, c);
+		else
+			buf_adds(out, UTF_BAD);
+		at += u.n;
+		plain = at;
+	}
+	buf_add(out, str_sub(s, plain, s.n));
+}
+
+/* A part of it that ends with a character. */
+static size_t first_part(struct str s)
+{
+	size_t n = PART;
+
+	if (s.n <= PART)
+		return s.n;
+	while (n > PART - 4 && ((unsigned char)s.p[n] & 0xc0) == 0x80)
+		n--;
+	return n;
+}
+
+static void print_string(struct printing *p, struct str s)
+{
+	buf_addc(p->out, '"');
+	while (s.n) {
+		size_t n = first_part(s);
+
+		quote_bytes(p->out, str_sub(s, 0, n));
+		pass_on(p, PART);
+		s = str_sub(s, n, s.n);
+	}
+	buf_addc(p->out, '"');
+}
+
+static void print(struct printing *p, const json *v);
+
+static void print_list(struct printing *p, const json *v, bool keys)
+{
+	buf_addc(p->out, keys ? '{' : '[');
+	for (const json *c = v->child; c; c = c->next) {
+		if (c != v->child)
+			buf_addc(p->out, ',');
+		if (keys) {
+			print_string(p, str_of(c->string));
+			buf_addc(p->out, ':');
+		}
+		print(p, c);
+	}
+	buf_addc(p->out, keys ? '}' : ']');
+}
+
+static void print_number(struct buf *out, double n)
+{
+	if (isnan(n) || isinf(n))
+		buf_adds(out, "null");
+	else if (n == floor(n) && fabs(n) < 9e15)
+		buf_addf(out, "%lld", (long long)n);
+	else
+		buf_addf(out, "%.17g", n);
+}
+
+static void print(struct printing *p, const json *v)
+{
+	struct buf *out = p->out;
+
+	if (cJSON_IsString(v))
+		print_string(p, str_of(v->valuestring));
+	else if (cJSON_IsRaw(v))
+		buf_adds(out, v->valuestring);
+	else if (cJSON_IsNumber(v))
+		print_number(out, v->valuedouble);
+	else if (cJSON_IsBool(v))
+		buf_adds(out, cJSON_IsTrue(v) ? "true" : "false");
+	else if (cJSON_IsArray(v) || cJSON_IsObject(v))
+		print_list(p, v, cJSON_IsObject(v));
+	else
+		buf_adds(out, "null");
+	pass_on(p, PART);
+}
+
+void json_print(struct buf *out, const json *v)
+{
+	struct printing p = { .out = out };
+
+	print(&p, v);
+}
+
+void json_stream(const json *v, json_part *fn, void *arg)
+{
+	struct buf part = BUF_INIT;
+	struct printing p = { &part, fn, arg };
+
+	print(&p, v);
+	pass_on(&p, 1);
+	buf_release(&part);
+}
+
+void json_quote(struct buf *out, struct str s)
+{
+	struct printing p = { .out = out };
+
+	print_string(&p, s);
+}
