@@ -1,5 +1,7 @@
 #include "jscan.h"
 
+#include <stdlib.h>
+
 #include "utf.h"
 
 static bool fail(struct jscan *s, const char *what)
@@ -30,6 +32,14 @@ static bool eat(struct jscan *s, char c)
 struct jscan jscan_of(struct str text, struct err *e)
 {
 	return (struct jscan){ .start = text.p, .at = text.p, .end = text.p + text.n, .e = e };
+}
+
+struct jscan jscan_strict(struct str text, struct err *e)
+{
+	struct jscan s = jscan_of(text, e);
+
+	s.strict = true;
+	return s;
 }
 
 bool jscan_ok(const struct jscan *s)
@@ -153,6 +163,20 @@ static int hex4(const char *p)
 	return v;
 }
 
+static bool has_nul(struct str s)
+{
+	return s.n && memchr(s.p, '\0', s.n);
+}
+
+static void refuse_nul(struct jscan *s)
+{
+	if (!s->bad)
+		err_set(s->e, ERR_INVALID,
+			"the JSON has a NUL in a string at byte %zu of %zu; leave it out",
+			(size_t)(s->at - s->start), (size_t)(s->end - s->start));
+	s->bad = true;
+}
+
 /* Decodes \uXXXX, and a second one where they are a pair. `at` is past the u; returns bytes used.
  */
 static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at)
@@ -163,6 +187,8 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 		fail(s, "a \\u escape needs four hexadecimal digits");
 		return in.n - at;
 	}
+	if (!high && s->strict)
+		refuse_nul(s);
 	if (high < 0xd800 || high > 0xdfff) {
 		utf_put(out, (uint32_t)high);
 		return 4;
@@ -170,6 +196,8 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 	if (high < 0xdc00 && in.n - at >= 10 && in.p[at + 4] == '\\' && in.p[at + 5] == 'u')
 		low = hex4(in.p + at + 6);
 	if (low < 0xdc00 || low > 0xdfff) {
+		if (s->strict)
+			fail(s, "a \\u escape is half a character");
 		buf_adds(out, UTF_BAD);
 		return 4;
 	}
@@ -192,10 +220,10 @@ static size_t put_escape(struct jscan *s, struct buf *out, struct str in, size_t
 	return in.n - at;
 }
 
-bool jscan_str(struct jscan *s, struct buf *out)
+static bool decode(struct jscan *s, struct str in, struct buf *out)
 {
-	struct str in = jscan_quoted(s);
-
+	if (s->strict && has_nul(in))
+		refuse_nul(s);
 	for (size_t at = 0; at < in.n && !s->bad;) {
 		const char *slash = memchr(in.p + at, '\\', in.n - at);
 		size_t plain = slash ? (size_t)(slash - in.p) : in.n;
@@ -206,6 +234,37 @@ bool jscan_str(struct jscan *s, struct buf *out)
 			at += 1 + put_escape(s, out, in, at + 1);
 	}
 	return !s->bad;
+}
+
+bool jscan_str(struct jscan *s, struct buf *out)
+{
+	struct str in = jscan_quoted(s);
+
+	return decode(s, in, out);
+}
+
+struct str jscan_decoded(struct jscan *s, struct str text, struct arena *a)
+{
+	struct buf plain = BUF_INIT;
+
+	if (text.n && memchr(text.p, '\\', text.n)) {
+		decode(s, text, &plain);
+		text = arena_str(a, buf_str(&plain));
+		buf_release(&plain);
+	} else if (s->strict && has_nul(text)) {
+		refuse_nul(s);
+	}
+	return s->bad ? STR("") : text;
+}
+
+struct str jscan_text(struct jscan *s, struct arena *a)
+{
+	return jscan_decoded(s, jscan_quoted(s), a);
+}
+
+static bool in_number(const struct jscan *s)
+{
+	return s->at < s->end && memchr("0123456789.eE+-", *s->at, 15);
 }
 
 int64_t jscan_int(struct jscan *s)
@@ -228,9 +287,27 @@ int64_t jscan_int(struct jscan *s)
 		}
 	if (s->at == start)
 		fail(s, "a number was expected");
-	while (s->at < s->end && memchr(".0123456789eE+-", *s->at, 15))
+	while (in_number(s))
 		s->at++;
 	return minus ? -v : v;
+}
+
+double jscan_double(struct jscan *s)
+{
+	char digits[64] = "", *end;
+	size_t n = 0;
+	double v;
+
+	if (jscan_peek(s) != '0') {
+		fail(s, "a number was expected");
+		return 0;
+	}
+	for (; in_number(s) && n < sizeof(digits) - 1; s->at++)
+		digits[n++] = *s->at;
+	v = strtod(digits, &end);
+	if (*end || in_number(s))
+		fail(s, "a number does not end");
+	return v;
 }
 
 static bool word(struct jscan *s, struct str w)
@@ -317,6 +394,12 @@ bool jscan_skip(struct jscan *s)
 		}
 	} while (depth);
 	return true;
+}
+
+bool jscan_end(struct jscan *s)
+{
+	blank(s);
+	return !s->bad && (s->at == s->end || fail(s, "nothing more was expected"));
 }
 
 struct str jscan_raw(struct jscan *s)

@@ -104,7 +104,7 @@ enum json_type json_type_of(const json *v)
 		return JSON_NUMBER;
 	if (cJSON_IsString(v))
 		return JSON_STRING;
-	if (cJSON_IsArray(v))
+	if (cJSON_IsArray(v) || (cJSON_IsRaw(v) && *v->valuestring == '['))
 		return JSON_ARRAY;
 	return cJSON_IsObject(v) ? JSON_OBJECT : JSON_NULL;
 }
@@ -219,18 +219,28 @@ static bool fits_string(struct str s)
 	return utf_clean(s) && (!s.n || !memchr(s.p, '\0', s.n));
 }
 
+static json *owner(int type, struct buf *text)
+{
+	json *v = json_null();
+
+	v->type = type;
+	v->valuestring = buf_detach(text);
+	return v;
+}
+
+json *json_own(struct buf *text)
+{
+	return owner(cJSON_String, text);
+}
+
 json *json_take(struct buf *text)
 {
 	json *v;
 
-	if (!fits_string(buf_str(text))) {
-		v = json_str(buf_str(text));
-		buf_release(text);
-		return v;
-	}
-	v = json_null();
-	v->type = cJSON_String;
-	v->valuestring = buf_detach(text);
+	if (fits_string(buf_str(text)))
+		return json_own(text);
+	v = json_str(buf_str(text));
+	buf_release(text);
 	return v;
 }
 
@@ -291,16 +301,17 @@ json *json_null(void)
 	return made(cJSON_CreateNull());
 }
 
-json *json_raw(struct str text)
+json *json_raw(struct buf *text)
 {
-	char *copy = mem_dup(text.p, text.n);
-	json *v = made(cJSON_CreateRaw(copy));
-
-	free(copy);
-	return v;
+	return owner(cJSON_Raw, text);
 }
 
 bool json_is_raw(const json *v)
 {
 	return cJSON_IsRaw(v);
+}
+
+struct str json_raw_text(const json *v)
+{
+	return str_of(cJSON_IsRaw(v) ? v->valuestring : "");
 }

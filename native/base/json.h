@@ -15,6 +15,9 @@ typedef struct cJSON json;
 /* A new tree, or NULL: not JSON, text after it, nested deeper than JSON_DEPTH, or a NUL in a
  * string, which no string here can hold. */
 json *json_parse(struct str text, struct err *e);
+/* The same of what may be large: of an object, members that are arrays stay text (json_raw_text()),
+ * for jscan.h to read; whether that is JSON is seen then. */
+json *json_parse_outer(struct str text, struct err *e);
 void json_print(struct buf *out, const json *v); /* one line, no spaces */
 /* The same in parts of some 64 KB, so that a long text does not lie there twice. */
 typedef void json_part(void *arg, struct str part);
@@ -91,10 +94,11 @@ json *json_int(int64_t n);
 json *json_num(double n);
 json *json_bool(bool b);
 json *json_null(void);
-/* Text that is already JSON, put in as it is when printed. It cannot be looked into, and
- * codec_msgpack cannot send it. */
-json *json_raw(struct str text);
+/* Text that is already JSON, which is taken, and put in as it is when printed. It cannot be looked
+ * into, and codec_msgpack cannot send it. */
+json *json_raw(struct buf *text);
 bool json_is_raw(const json *v);
+struct str json_raw_text(const json *v);
 
 /* Appends `s` as a JSON string with its quotes, in one pass; the way for long texts. */
 void json_quote(struct buf *out, struct str s);

@@ -10,5 +10,7 @@
 /* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
  * quotes and backslashes. By words, for strings that are whole files. */
 size_t json_plain_run(struct str s);
+/* A string of bytes without a NUL, which are taken. */
+json *json_own(struct buf *text);
 
 #endif

@@ -1,5 +1,6 @@
 #include <ctype.h>
 
+#include "jscan.h"
 #include "json_impl.h"
 
 static bool not_json(size_t at, struct str text, struct err *e)
@@ -75,4 +76,56 @@ json *json_parse(struct str text, struct err *e)
 		return NULL;
 	}
 	return v;
+}
+
+/* A string is kept byte for byte, a list as it stands there. */
+static json *outer_value(struct jscan *s)
+{
+	char next = jscan_peek(s);
+	struct buf text = BUF_INIT;
+	struct str raw;
+
+	if (next == '"') {
+		if (jscan_str(s, &text))
+			return json_own(&text);
+		buf_release(&text);
+		return NULL;
+	}
+	raw = jscan_raw(s);
+	if (!jscan_ok(s))
+		return NULL;
+	if (next != '[')
+		return json_parse(raw, s->e);
+	buf_add(&text, raw);
+	return json_raw(&text);
+}
+
+static bool outer_member(struct jscan *s, struct str quoted, json *object)
+{
+	struct arena names = { 0 };
+	struct str key = arena_str(&names, jscan_decoded(s, quoted, &names));
+	json *v = jscan_ok(s) ? outer_value(s) : NULL;
+
+	if (v)
+		json_add(object, key.p, v);
+	arena_release(&names);
+	return v;
+}
+
+json *json_parse_outer(struct str text, struct err *e)
+{
+	struct jscan s = jscan_strict(text, e);
+	struct str key;
+	json *v;
+	bool ok = true;
+
+	if (jscan_peek(&s) != '{')
+		return json_parse(text, e);
+	v = json_object();
+	for (jscan_object(&s); ok && jscan_member(&s, &key);)
+		ok = outer_member(&s, key, v);
+	if (ok && jscan_end(&s))
+		return v;
+	json_free(v);
+	return NULL;
 }

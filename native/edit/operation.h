@@ -2,7 +2,6 @@
 #define OX_OPERATION_H
 
 #include "../base/arena.h"
-#include "../base/json.h"
 #include "../text/patch.h"
 
 /*
@@ -55,8 +54,8 @@ struct operations {
  * lives in the arena. */
 typedef const char *operation_path(void *arg, struct arena *a, struct str path, struct err *e);
 
-/* Adds the operations of multi_edit's list; the error names the entry. */
-bool operations_from_json(struct operations *ops, const json *list, operation_path *path, void *arg,
+/* Adds the operations of multi_edit's list, from its JSON; the error names the entry. */
+bool operations_from_json(struct operations *ops, struct str list, operation_path *path, void *arg,
 			  struct err *e);
 /* The text form: FILE: PATH, then REPLACE: / WITH: / INSERT AT LINE n: / DELETE LINES a-b: with
  * fenced blocks. The error names the line. */

@@ -5,9 +5,21 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "operation_impl.h"
+#include "operation.h"
 
 /* A patch as operations. */
+struct adding {
+	struct operations *ops;
+	operation_path *path;
+	void *arg;
+	int of;
+	const char *only;
+};
+
+static const char *resolve(struct adding *a, struct str path, struct err *e)
+{
+	return a->path(a->arg, &a->ops->parts, path, e);
+}
 
 /* The text of a link before or after its part of a patch, which always holds it whole. */
 static struct str link_text(struct adding *a, const struct patch_file *f, char without)
@@ -79,8 +91,8 @@ static void add_changes(struct adding *a, const struct patch *p, const struct pa
 static bool add_file(struct adding *a, const struct patch *p, const struct patch_file *f,
 		     struct err *e)
 {
-	const char *path = f->path.n || !a->only ? operation_resolve(a, f->path, e) : a->only;
-	const char *new_path = f->new_path.n ? operation_resolve(a, f->new_path, e) : NULL;
+	const char *path = f->path.n || !a->only ? resolve(a, f->path, e) : a->only;
+	const char *new_path = f->new_path.n ? resolve(a, f->new_path, e) : NULL;
 
 	if (!path || (f->new_path.n && !new_path))
 		return false;
@@ -228,7 +240,7 @@ static bool disentangle(struct adding *a, size_t first, struct err *e)
 		struct buf name = BUF_INIT;
 
 		buf_addf(&name, ".oxide-moved-%zu", i);
-		third[i] = operation_resolve(a, buf_str(&name), e);
+		third[i] = resolve(a, buf_str(&name), e);
 		ok = third[i];
 		buf_release(&name);
 	}

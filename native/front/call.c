@@ -86,12 +86,6 @@ static bool put_flag(json *args, const struct param *p, struct str value, struct
 			return err_set(e, ERR_INVALID, "%s wants a whole number, not %s", p->name,
 				       value.p);
 		json_put(args, p->name, json_int(n));
-	} else if (p->type == P_LIST && value.n && value.p[0] == '[') {
-		json *list = json_parse(value, e);
-
-		if (!list)
-			return err_in(e, "%s", p->name);
-		json_put(args, p->name, list);
 	} else if (p->type == P_BOOL) {
 		json_put(args, p->name, json_bool(!str_eq(value, STR("false"))));
 	} else if (!utf_clean(value)) { /* what cannot be told apart must not be guessed */
@@ -168,7 +162,7 @@ static bool read_args(struct caller *c, int argc, char **argv, json **args, stru
 			json_free(*args);
 			ok = argv[i][0] == '{' ? (buf_adds(&in, argv[i]), true)
 					       : read_input(0, &in, e);
-			*args = ok ? json_parse(buf_str(&in), e) : NULL;
+			*args = ok ? json_parse_outer(buf_str(&in), e) : NULL;
 			ok = *args || err_in(e, "the arguments");
 		} else {
 			int used =

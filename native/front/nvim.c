@@ -177,7 +177,7 @@ static void on_call(struct nvim *n, const json *params)
 
 	h->id = json_number(id);
 	h->tool = mem_dup(json_text(tool).p, json_text(tool).n);
-	h->args = json_parse(json_text(args), &e);
+	h->args = json_parse_outer(json_text(args), &e);
 	h->context = context ? json_parse(json_text(context), &e) : NULL;
 	while (*at)
 		at = &(*at)->next;

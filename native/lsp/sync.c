@@ -189,8 +189,7 @@ static void put_text(json *obj, const struct doc *d)
 
 	str_skip(&text, BOM);
 	json_quote(&quoted, text);
-	json_put(obj, "text", json_raw(buf_str(&quoted)));
-	buf_release(&quoted);
+	json_put(obj, "text", json_raw(&quoted));
 }
 
 /* { textDocument: { uri, version } }; *id is the inner one. */
@@ -230,8 +229,7 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 		buf_addc(&list, '[');
 		buf_add(&list, buf_str(&s->changes));
 		buf_addc(&list, ']');
-		json_put(params, "contentChanges", json_raw(buf_str(&list)));
-		buf_release(&list);
+		json_put(params, "contentChanges", json_raw(&list));
 	}
 	s->whole = false;
 	buf_release(&s->changes);

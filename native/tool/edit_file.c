@@ -14,7 +14,7 @@ static struct str text_arg(const json *args, const char *member)
 /* line_range: [first, last] */
 static bool read_range(const json *args, struct operation *op, struct err *e)
 {
-	json *list = edit_list(args, "line_range", e);
+	json *list = list_tree(args, "line_range", e);
 	const json *first = json_first(list), *last = first ? json_next(first) : NULL;
 	bool ok = last && !json_next(last) && json_is_int(first) && json_is_int(last) &&
 		  json_number(first) >= 1 && json_number(last) >= json_number(first);

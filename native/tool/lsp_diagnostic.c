@@ -97,14 +97,13 @@ static void put_flat(struct diagnosing *d, const struct diag *const *v, size_t n
 	flat_begin(&flat, &out);
 	buf_addf(&out, ",\"severity\":[%s],\"code\":[%s],\"source\":[%s],\"message\":[%s]}",
 		 buf_str(&severity).p, buf_str(&code).p, buf_str(&source).p, buf_str(&message).p);
-	json_put(result, "flat", json_raw(buf_str(&out)));
+	json_put(result, "flat", json_raw(&out));
 	places_release(&places);
 	flat_release(&flat);
 	buf_release(&severity);
 	buf_release(&code);
 	buf_release(&source);
 	buf_release(&message);
-	buf_release(&out);
 }
 
 static json *counts_of(const struct diag_counts *counts)

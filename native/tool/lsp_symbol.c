@@ -93,7 +93,6 @@ static json *flat_of(struct asking *a, const struct locations *l)
 	struct flat flat = { 0 };
 	struct places places;
 	struct place at;
-	json *v;
 
 	places_init(&places, call_oxide(a->call));
 	for (size_t i = 0; i < l->n; i++) {
@@ -106,12 +105,10 @@ static json *flat_of(struct asking *a, const struct locations *l)
 	}
 	flat_begin(&flat, &out);
 	buf_addf(&out, ",\"text\":[%s]}", buf_str(&text).p);
-	v = json_raw(buf_str(&out));
 	places_release(&places);
 	flat_release(&flat);
 	buf_release(&text);
-	buf_release(&out);
-	return v;
+	return json_raw(&out);
 }
 
 static bool put_locations(struct asking *a, struct str raw, struct err *e)

@@ -30,11 +30,9 @@ static void run(struct call *call)
 	const json *args = call_args(call);
 	struct editing ed = { .flags = flags_of(args) };
 	struct err e = ERR_INIT;
-	json *list = edit_list(args, "operations", &e);
-	bool ok = list && operations_from_json(&ed.ops, list, edit_path, call, &e);
+	bool ok = operations_from_json(&ed.ops, list_text(args, "operations"), edit_path, call, &e);
 
-	finish(call, &ed, ok, &e); /* operations borrow their texts from the list until then */
-	json_free(list);
+	finish(call, &ed, ok, &e);
 }
 
 struct listed {
@@ -65,7 +63,7 @@ static void run_text(struct call *call)
 	const json *args = call_args(call);
 	struct editing ed = { .flags = BATCH_CONFLICTS };
 	struct err e = ERR_INIT;
-	json *paths = edit_list(args, "file_paths", &e);
+	json *paths = list_tree(args, "file_paths", &e);
 	struct listed l = { call, paths };
 	bool ok = paths && operations_from_text(&ed.ops, json_get_str(args, "edit_instructions"),
 						listed_path, &l, &e);

@@ -30,16 +30,22 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 	return NULL;
 }
 
-json *edit_list(const json *args, const char *member, struct err *e)
+struct str list_text(const json *args, const char *member)
 {
 	const json *v = json_get(args, member);
-	json *list = json_is(v, JSON_STRING) ? json_parse(json_text(v), e) : json_copy(v);
 
-	if (list && json_is(list, JSON_ARRAY))
+	return json_is(v, JSON_STRING) ? json_text(v) : json_raw_text(v);
+}
+
+json *list_tree(const json *args, const char *member, struct err *e)
+{
+	json *list = json_parse(list_text(args, member), e);
+
+	if (json_is(list, JSON_ARRAY))
 		return list;
-	json_free(list);
-	if (!e->code)
+	if (list)
 		err_set(e, ERR_INVALID, "%s is no list", member);
+	json_free(list);
 	err_in(e, "%s", member);
 	return NULL;
 }

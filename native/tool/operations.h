@@ -20,7 +20,9 @@ void call_edit(struct call *c, struct editing *ed);
 
 /* An operation_path for tools: `arg` is the call. Relative paths start at the root. */
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e);
-/* A list argument, also where it was sent as text. New, or NULL and *e. */
-json *edit_list(const json *args, const char *member, struct err *e);
+/* A list argument as JSON, also where it was sent as a string of it. */
+struct str list_text(const json *args, const char *member);
+/* The same as a tree, for a short one. New, or NULL and *e. */
+json *list_tree(const json *args, const char *member, struct err *e);
 
 #endif

@@ -68,7 +68,8 @@ struct call_context {
 /* `result` is taken. On failure it is NULL, or the error object when it says more than *e. */
 typedef void call_answer(void *arg, json *result, const struct err *e);
 
-struct call *call_start(struct oxide *ox, const struct tool *t, json *args, /* taken */
+/* `args`: json_parse_outer() of what the caller sent; taken. */
+struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 			const struct call_context *ctx, call_answer *fn, void *arg);
 void call_cancel(struct call *c); /* the answer comes all the same: ERR_CANCELLED */
 

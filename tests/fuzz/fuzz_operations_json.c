@@ -1,16 +1,20 @@
+#include "base/jscan.h"
+#include "base/json.h"
 #include "fuzz_operations.h"
 
 /* Operations in JSON: an entry is read as it is when it stands alone, a list is refused where one
  * of its entries is, and carried out they give what the plan says. */
-static void check_alone(const json *entry, const struct operations *ops, size_t *at, int of,
+static void check_alone(struct str entry, const struct operations *ops, size_t *at, int of,
 			bool *refused)
 {
 	struct operations one = { 0 };
-	json *list = json_array();
+	struct buf list = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	json_push(list, json_copy(entry));
-	*refused = !operations_from_json(&one, list, fuzz_path, NULL, &e);
+	buf_addc(&list, '[');
+	buf_add(&list, entry);
+	buf_addc(&list, ']');
+	*refused = !operations_from_json(&one, buf_str(&list), fuzz_path, NULL, &e);
 	if (*refused)
 		must_say(&e);
 	for (size_t i = 0; i < one.n && !*refused; i++, ++*at) {
@@ -18,23 +22,37 @@ static void check_alone(const json *entry, const struct operations *ops, size_t 
 		fuzz_same_operation(&one.v[i], &ops->v[*at]);
 	}
 	operations_release(&one);
-	json_free(list);
+	buf_release(&list);
 }
 
-static void check_entries(const json *list, const struct operations *ops, bool ok)
+/* Whatever is no JSON is refused with the entry that it stands in, or behind the last. */
+static void check_entries(struct str text, const struct operations *ops, bool ok)
 {
+	struct err e = ERR_INIT;
+	struct jscan s = jscan_of(text, &e);
 	bool refused = false;
 	size_t at = 0;
-	int of = 0;
 
-	json_each(entry, list)
-	{
-		if (refused)
-			break;
-		check_alone(entry, ops, &at, of++, &refused);
+	jscan_array(&s);
+	for (int of = 0; !refused && jscan_item(&s); of++) {
+		struct str entry = jscan_raw(&s);
+
+		if (jscan_ok(&s))
+			check_alone(entry, ops, &at, of, &refused);
 	}
-	must(ok == !refused);
+	must(ok == (!refused && jscan_end(&s)));
 	must(!ok || at == ops->n);
+}
+
+/* What is taken as a list of operations is JSON. */
+static void check_tree(struct str text, bool ok)
+{
+	struct err e = ERR_INIT;
+	json *list = ok ? json_parse(text, &e) : NULL;
+
+	if (ok && !list)
+		fuzz_fail(__FILE__, __LINE__, e.msg);
+	json_free(list);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
@@ -42,12 +60,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct str rest = fuzz_input(data, size), text = fuzz_section(&rest);
 	struct operations ops = { 0 };
 	struct err e = ERR_INIT;
-	json *list = json_parse(text, &e);
-	bool ok = list && operations_from_json(&ops, list, fuzz_path, NULL, &e);
+	bool ok = operations_from_json(&ops, text, fuzz_path, NULL, &e);
 
-	if (list)
-		check_entries(list, &ops, ok);
+	check_entries(text, &ops, ok);
+	check_tree(text, ok);
 	fuzz_operations(&ops, ok, rest, &e);
-	json_free(list);
 	return 0;
 }

@@ -352,13 +352,15 @@ static void assert_bug(enum msg_kind kind, const json *body)
 static void what_cannot_be_sent_is_a_bug(void **state)
 {
 	json *deep = json_array(), *text = json_array();
+	struct buf raw = BUF_INIT;
 	json *at = deep;
 
 	(void)state;
 	for (int i = 0; i < CODEC_SEND_DEPTH; i++)
 		at = json_push(at, json_array());
 	assert_bug(MSG_REQUEST, deep);
-	json_push(text, json_raw(STR("1")));
+	buf_adds(&raw, "1");
+	json_push(text, json_raw(&raw));
 	assert_bug(MSG_RESULT, text);
 	json_free(deep);
 	json_free(text);

@@ -95,6 +95,60 @@ static void nesting_is_bounded(void **state)
 	buf_release(&b);
 }
 
+static void lists_of_an_outermost_object_stay_text(void **state)
+{
+	struct err e = ERR_INIT;
+	json *v =
+		json_parse_outer(STR(" {\"s\" : \"a\\n\xff\", \"l\\u0031\": [1, {\"a\": [2]}] ,"
+				     "\"o\":{\"l\":[3]},\"n\":-1.5, \"e\":\"\", \"null\":null}\n"),
+				 &e);
+	struct buf out = BUF_INIT;
+
+	(void)state;
+	assert_non_null(v);
+	assert_text(json_get_str(v, "s"), STR("a\n\xff"));
+	assert_text(json_raw_text(json_get(v, "l1")), STR("[1, {\"a\": [2]}]"));
+	assert_true(json_is(json_get(v, "l1"), JSON_ARRAY));
+	assert_int_equal(json_number(json_first(json_get(v, "o.l"))), 3);
+	assert_true(json_is(json_get(v, "e"), JSON_STRING));
+	assert_null(json_get(v, "null"));
+	json_drop(v, "s");
+	json_print(&out, v);
+	assert_text(buf_str(&out), STR("{\"l1\":[1, {\"a\": [2]}],\"o\":{\"l\":[3]},\"n\":-1.5,"
+				       "\"e\":\"\",\"null\":null}"));
+	buf_release(&out);
+	json_free(v);
+	v = json_parse_outer(STR("[1,[2]]"), &e);
+	assert_int_equal(json_len(v), 2);
+	json_free(v);
+}
+
+static void refuses_outer(struct str text, enum err_code code, const char *says)
+{
+	struct err e = ERR_INIT;
+
+	assert_null(json_parse_outer(text, &e));
+	assert_int_equal(e.code, code);
+	if (!strstr(e.msg, says))
+		fail_msg("\"%s\" does not say \"%s\"", e.msg, says);
+}
+
+static void outermost_objects_that_are_none(void **state)
+{
+	(void)state;
+	refuses_outer(STR(""), ERR_PROTOCOL, "not JSON at byte 0");
+	refuses_outer(STR("{"), ERR_PROTOCOL, "string was expected at byte 1");
+	refuses_outer(STR("{\"a\" 1}"), ERR_PROTOCOL, "colon was expected at byte 5");
+	refuses_outer(STR("{\"a\":nul}"), ERR_PROTOCOL, "value was expected");
+	refuses_outer(STR("{\"a\":{\"b\"}}"), ERR_PROTOCOL, "not JSON");
+	refuses_outer(STR("{\"a\":1} x"), ERR_PROTOCOL, "nothing more was expected at byte 8");
+	refuses_outer(STR("{\"a\":\"\\ud800\"}"), ERR_PROTOCOL, "half a character");
+	refuses_outer(STR("{\"\\ud800\":1}"), ERR_PROTOCOL, "half a character");
+	refuses_outer(STR("{\"a\":\"\\u0000\"}"), ERR_INVALID, "NUL");
+	refuses_outer(STR("{\"a\":\"\0\"}"), ERR_INVALID, "NUL");
+	refuses_outer(STR("{\"a\":[1,2}"), ERR_PROTOCOL, "at byte");
+}
+
 static void getters_find_members(void **state)
 {
 	struct err e = ERR_INIT;
@@ -146,7 +200,7 @@ static void reading_sticks_to_the_first_error(void **state)
 
 static void builds_trees(void **state)
 {
-	struct buf out = BUF_INIT;
+	struct buf out = BUF_INIT, raw = BUF_INIT;
 	json *o = json_object(), *l = json_put(o, "l", json_array());
 
 	(void)state;
@@ -156,7 +210,9 @@ static void builds_trees(void **state)
 	json_push(l, json_num(0.5));
 	json_push(l, json_bool(true));
 	json_push(l, json_null());
-	json_push(l, json_raw(STR("{\"raw\":[]}")));
+	buf_adds(&raw, "{\"raw\":[]}");
+	json_push(l, json_raw(&raw));
+	assert_null(raw.p);
 	json_push(l, json_str((struct str){ NULL, 0 }));
 	json_push(l, json_str(STR("a\0b\xff")));
 	json_put(o, "gone", json_int(1));
@@ -292,6 +348,8 @@ int main(void)
 		cmocka_unit_test(prints_what_it_parsed),
 		cmocka_unit_test(refuses_what_is_no_json),
 		cmocka_unit_test(nesting_is_bounded),
+		cmocka_unit_test(lists_of_an_outermost_object_stay_text),
+		cmocka_unit_test(outermost_objects_that_are_none),
 		cmocka_unit_test(getters_find_members),
 		cmocka_unit_test(reading_sticks_to_the_first_error),
 		cmocka_unit_test(builds_trees),
