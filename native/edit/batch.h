@@ -18,7 +18,7 @@
  *     batch_free(b);
  *
  * Costs O(text + operations log operations) for each file, as long as strings are not sought in
- * what earlier operations put in.
+ * what earlier operations put in, nor lines changed that they changed.
  */
 struct batch;
 
@@ -28,14 +28,14 @@ enum batch_flag {
 };
 
 struct outcome {
-	struct err why;		     /* ERR_OK: it succeeded */
+	const struct err *why;	     /* NULL: it succeeded */
 	enum match match;	     /* the proof it needed */
 	size_t moved_from, moved_to; /* MATCH_RELOCATED: lines from 1 */
 	size_t places;		     /* how many edits */
 	int64_t line_changes;	     /* lines it added, less those it removed */
 	bool stripped;		     /* line numbers that the model had sent along were taken off */
 	int clash;		     /* ERR_CONFLICT: the other entry (operation.of), else -1 */
-	struct nears near;	     /* candidates */
+	struct nears *near;	     /* candidates; NULL: none were sought */
 };
 
 struct batch *batch_new(const struct operations *ops, unsigned flags); /* ops are kept */

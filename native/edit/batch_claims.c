@@ -50,30 +50,30 @@ static void report(struct batch *b, const struct claim *x, const struct claim *y
 	const struct claim *first = x->op < y->op ? x : y, *second = first == x ? y : x;
 	int one = b->ops->v[first->op].of, two = b->ops->v[second->op].of;
 	struct outcome *o = &b->outcome[second->op];
+	struct err e = ERR_INIT;
 
-	if (o->why.code)
+	if (o->why)
 		return;
-	err_set(&o->why, ERR_CONFLICT, "operations %d and %d both change line %zu", one, two,
+	err_set(&e, ERR_CONFLICT, "operations %d and %d both change line %zu", one, two,
 		(x->from > y->from ? x->from : y->from) + 1);
+	o->why = batch_keep_err(b, &e);
 	o->clash = one;
 }
 
 bool batch_claims(struct batch *b, struct target *t)
 {
 	struct claim *v = NULL;
-	size_t n = 0, cap = 0, widest = 0;
+	size_t n = 0, widest = 0;
 	bool ok = true;
 
-	if (t->n < 2)
+	if (t->n < 2 || t->strings)
 		return true;
-	for (size_t i = 0; i < t->n; i++) {
-		const struct operation *op = &b->ops->v[t->op[i]];
-		const struct edits *set = &b->place[t->op[i]].set;
+	v = mem_new((t->found.n + 1) * sizeof(*v));
+	for (; n < t->found.n; n++) {
+		const struct edit *ed = &t->found.v[n];
+		size_t op = t->op[ed->tag];
 
-		for (size_t k = 0; b->place[t->op[i]].known && k < set->n; k++) {
-			v = mem_grow(v, &cap, n + 1, sizeof(*v));
-			v[n++] = claim_of(t, &set->v[k], t->op[i], op->kind == OPERATION_REPLACE);
-		}
+		v[n] = claim_of(t, ed, op, b->ops->v[op].kind == OPERATION_REPLACE);
 	}
 	if (n)
 		qsort(v, n, sizeof(*v), in_order);

@@ -7,7 +7,8 @@
 #include "batch.h"
 
 /*
- * The inside of a batch: batch.c runs it, batch_locate.c finds places, batch_claims.c conflicts.
+ * The inside of a batch: batch.c runs it, batch_locate.c finds places, batch_depend.c sees which
+ * depend on others, batch_claims.c finds conflicts, batch_file.c has whole files.
  *
  * A round: operations on one file are located in its text as it stands at the beginning of the
  * round (the base), and collected as edits of that one text. An operation whose place depends on
@@ -17,30 +18,30 @@
 /* Looking for what is near goes through the whole text: not for thousands of failures. */
 #define BATCH_EXPLAINED 50
 
-struct place { /* where an operation belongs in the base */
+struct place { /* where an operation on a text belongs */
+	struct target *target;
+	size_t nth; /* of the target's operations */
 	bool known;
-	struct edits set; /* its edits against the base; not checked */
-	struct err *why;  /* not known: of b->texts */
-	bool depends;	  /* what it looks for is put in by an earlier operation */
+	size_t first, n;       /* its edits, of target->found */
+	const struct err *why; /* not known: of b->texts */
+	bool depends;	       /* on an earlier one of the round */
 };
 
 struct target { /* one file */
 	const char *path;
 	struct str base;
-	bool counted; /* its lines matter; not where a patch alone changes it, which counts itself
-		       */
+	bool strings; /* nothing is asked for but to replace strings: they never conflict */
+	bool counted; /* its lines matter */
 	struct line_table lines;
 	size_t n_lines;	     /* a person's: a final line end starts none */
 	size_t first_lines;  /* as the caller saw it */
 	struct linemap *map; /* original lines to those of the base */
 	bool crlf;
-	struct edits pending; /* of this round */
+	struct edits found;   /* against the base; not checked; tagged by place.nth, texts lent */
+	struct edits pending; /* those of this round that have had their turn */
 	bool exact; /* of bytes that go in as they are: a unified patch has its own line ends */
-	struct span *taken; /* their old spans, sorted, for seeing whether places are still free */
-	size_t n_taken, cap_taken;
 	size_t *op; /* the operations on it, in order */
 	size_t n, cap;
-	bool one_by_one; /* a round for each operation */
 	bool failed;
 	bool opened;
 	bool late; /* an earlier operation makes the file: it is looked at when its turn comes */
@@ -49,21 +50,24 @@ struct target { /* one file */
 struct batch {
 	const struct operations *ops;
 	unsigned flags;
+	struct str root;
 	struct outcome *outcome;
 	struct place *place;
 	struct map targets; /* by path */
 	struct plan *plan;
 	struct arena texts;
-	bool again;	  /* a file has to go one by one: start over */
 	size_t explained; /* failures whose candidates were sought, at most BATCH_EXPLAINED */
 };
 
+const struct err *batch_keep_err(struct batch *b, const struct err *e);
 /* batch_locate.c: fills b->place of the target's operations from index `from` of its list on. */
 void batch_locate(struct batch *b, struct target *t, size_t from);
-/* Whether strings sought earlier would be found, with the pending edits made, where no operation
- * put them: then two edits made one between them, and the file must go one by one. */
-bool batch_surprised(struct batch *b, struct target *t);
+/* batch_depend.c: marks those of them that depend on others. `needles`: what they look for, or
+ * NULL. */
+void batch_depend(struct batch *b, struct target *t, size_t from, const struct finder *needles);
 /* batch_claims.c: false: some operations clash; their outcomes say so. */
 bool batch_claims(struct batch *b, struct target *t);
+/* batch_file.c: an operation that is none on a text. */
+bool batch_run_file(struct batch *b, const struct operation *op, struct err *e);
 
 #endif

@@ -2,8 +2,20 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../text/number.h"
 #include "batch_impl.h"
+
+static struct nears *nears_of(struct batch *b, struct outcome *o)
+{
+	o->near = arena_new(&b->texts, sizeof(*o->near));
+	return o->near;
+}
+
+static void put(struct target *t, const struct place *p, struct span span, struct str with)
+{
+	edits_lend(&t->found, span, with, (int)p->nth);
+}
 
 static bool is_line_end(char c)
 {
@@ -111,7 +123,7 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 
 		if (f.how == MATCH_NONE) {
 			if (b->explained++ < BATCH_EXPLAINED)
-				find_lines_nears(t->base, was, op->expect, &o->near);
+				find_lines_nears(t->base, was, op->expect, nears_of(b, o));
 			return err_set(e, ERR_STALE, "line %zu does not hold what was expected",
 				       op->line);
 		}
@@ -138,7 +150,7 @@ static bool line_now(struct target *t, const struct operation *op, size_t *line,
 }
 
 static bool locate_lines(struct batch *b, struct target *t, const struct operation *op,
-			 struct place *p, struct outcome *o, struct err *e)
+			 const struct place *p, struct outcome *o, struct err *e)
 {
 	struct buf with = BUF_INIT;
 	struct span where;
@@ -154,7 +166,7 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 		where.at--;
 		where.at -= where.at && t->base.p[where.at - 1] == '\r';
 	}
-	edits_lend(&p->set, where, arena_str(&b->texts, buf_str(&with)), op->of);
+	put(t, p, where, arena_str(&b->texts, buf_str(&with)));
 	buf_release(&with);
 	return true;
 }
@@ -193,7 +205,7 @@ static bool not_found(struct batch *b, struct target *t, const struct operation 
 		      struct outcome *o, struct err *e)
 {
 	if (b->explained++ < BATCH_EXPLAINED)
-		find_nears(t->base, op->find, &o->near);
+		find_nears(t->base, op->find, nears_of(b, o));
 	if (times > 1)
 		return err_set(
 			e, ERR_AMBIGUOUS,
@@ -205,7 +217,7 @@ static bool not_found(struct batch *b, struct target *t, const struct operation 
 
 /* Every place, or those that have the context asked for. */
 static bool locate_several(struct batch *b, struct target *t, const struct operation *op,
-			   struct place *p, struct outcome *o, struct err *e)
+			   const struct place *p, struct outcome *o, struct err *e)
 {
 	struct span *v = NULL;
 	size_t n = find_all(t->base, op->find, &v), kept = 0;
@@ -216,7 +228,7 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 			v[kept++] = v[i];
 	if (op->all || kept == 1)
 		for (size_t i = 0; i < kept; i++)
-			edits_lend(&p->set, v[i], op->with, op->of);
+			put(t, p, v[i], op->with);
 	free(v);
 	o->match = MATCH_EXACT;
 	if (kept && (op->all || kept == 1))
@@ -229,7 +241,7 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 }
 
 static bool locate_replace(struct batch *b, struct target *t, const struct operation *op,
-			   const struct sought *s, struct place *p, struct outcome *o,
+			   const struct sought *s, const struct place *p, struct outcome *o,
 			   struct err *e)
 {
 	struct found f;
@@ -240,176 +252,90 @@ static bool locate_replace(struct batch *b, struct target *t, const struct opera
 		return locate_several(b, t, op, p, o, e);
 	if (s->times == 1) {
 		o->match = MATCH_EXACT;
-		edits_lend(&p->set, (struct span){ s->at, s->at + op->find.n }, op->with, op->of);
+		put(t, p, (struct span){ s->at, s->at + op->find.n }, op->with);
 		return true;
 	}
 	f = find_text(t->base, op->find);
 	if (f.how == MATCH_NONE)
 		return not_found(b, t, op, f.times, o, e);
 	o->match = f.how;
-	edits_lend(&p->set, f.span, f.open_end ? without_end(op->with) : op->with, op->of);
+	put(t, p, f.span, f.open_end ? without_end(op->with) : op->with);
 	return true;
 }
 
-static bool locate_hunks(struct target *t, const struct operation *op, struct place *p,
-			 struct outcome *o, struct err *e)
+static bool locate_hunks(struct batch *b, struct target *t, const struct operation *op,
+			 const struct place *p, struct outcome *o, struct err *e)
 {
 	struct patch_failure why = { 0 };
+	struct edits set = EDITS_INIT;
+	bool ok = patch_locate(op->patch, op->hunks, t->base, &set, &o->match, &why, e);
 
-	if (patch_locate(op->patch, op->hunks, t->base, &p->set, &o->match, &why, e))
-		return true;
-	o->near = why.near;
-	return false;
+	for (size_t i = 0; ok && i < set.n; i++)
+		put(t, p, set.v[i].span, arena_str(&b->texts, set.v[i].with));
+	edits_release(&set);
+	if (!ok)
+		*nears_of(b, o) = why.near;
+	return ok;
+}
+
+static bool locate(struct batch *b, struct target *t, const struct operation *op,
+		   const struct sought *s, const struct place *p, struct outcome *o, struct err *e)
+{
+	switch (op->kind) {
+	case OPERATION_REPLACE:
+		return locate_replace(b, t, op, s, p, o, e);
+	case OPERATION_HUNKS:
+		return locate_hunks(b, t, op, p, o, e);
+	case OPERATION_INSERT:
+	case OPERATION_DELETE:
+	case OPERATION_LINES:
+		return locate_lines(b, t, op, p, o, e);
+	default:
+		BUG("%s has no place in a text", operation_name(op->kind));
+	}
 }
 
 static void locate_one(struct batch *b, struct target *t, size_t i, const struct sought *s)
 {
-	const struct operation *op = &b->ops->v[i];
 	struct outcome *o = &b->outcome[i];
 	struct place *p = &b->place[i];
 	struct err e = ERR_INIT;
 
-	edits_release(&p->set);
-	nears_release(&o->near);
+	if (o->near)
+		nears_release(o->near);
 	*o = (struct outcome){ .clash = -1 };
-	switch (op->kind) {
-	case OPERATION_REPLACE:
-		p->known = locate_replace(b, t, op, s, p, o, &e);
-		break;
-	case OPERATION_HUNKS:
-		p->known = locate_hunks(t, op, p, o, &e);
-		break;
-	case OPERATION_INSERT:
-	case OPERATION_DELETE:
-	case OPERATION_LINES:
-		p->known = locate_lines(b, t, op, p, o, &e);
-		break;
-	default:
-		BUG("%s has no place in a text", operation_name(op->kind));
+	p->depends = false;
+	p->first = t->found.n;
+	p->known = locate(b, t, &b->ops->v[i], s, p, o, &e);
+	p->n = t->found.n - p->first;
+	if (!p->known) {
+		err_in(&e, "%s", path_shown(b->root, str_of(t->path)).p);
+		p->why = batch_keep_err(b, &e);
 	}
-	if (!p->known) { /* few of many do, and an error is large */
-		p->why = arena_new(&b->texts, sizeof(e));
-		*p->why = e;
-	}
-}
-
-struct hits {
-	struct batch *b;
-	const struct target *t;
-	const size_t *start; /* where each operation's text begins in the whole */
-	size_t n;
-};
-
-static void put_in_earlier(void *arg, size_t needle, size_t place)
-{
-	struct hits *h = arg;
-	size_t lo = 0, hi = h->n;
-
-	while (hi - lo > 1) {
-		size_t mid = (lo + hi) / 2;
-
-		if (h->start[mid] <= place)
-			lo = mid;
-		else
-			hi = mid;
-	}
-	if (lo < needle) /* both count the target's operations */
-		h->b->place[h->t->op[needle]].depends = true;
-}
-
-/* Marks the operations that look for what earlier ones put in. */
-static void find_dependants(struct batch *b, struct target *t, size_t from,
-			    const struct sought *needles)
-{
-	struct buf all = BUF_INIT;
-	size_t *start = mem_new((t->n + 1) * sizeof(*start));
-	struct hits h = { b, t, start, t->n };
-
-	for (size_t i = from; i < t->n; i++) {
-		const struct operation *op = &b->ops->v[t->op[i]];
-
-		start[i] = all.n;
-		buf_add(&all, op->with);
-		for (size_t k = 0; op->hunks && k < op->hunks->hunks; k++)
-			for (size_t l = 0; l < op->hunks->hunk[k].lines; l++)
-				if (op->hunks->hunk[k].line[l].mark == '+') {
-					buf_add(&all, op->hunks->hunk[k].line[l].text);
-					buf_addc(&all, '\n');
-				}
-		buf_addc(&all, '\0');
-	}
-	find_each_hit(buf_str(&all), needles, t->n, put_in_earlier, &h);
-	buf_release(&all);
-	free(start);
 }
 
 void batch_locate(struct batch *b, struct target *t, size_t from)
 {
-	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
-	size_t n = 0;
+	size_t n = t->n - from, strings = 0;
+	struct sought *needles = mem_new((n + 1) * sizeof(*needles));
+	struct finder finder = { 0 };
 
-	for (size_t i = from; i < t->n; i++) {
-		const struct operation *op = &b->ops->v[t->op[i]];
+	for (size_t i = 0; i < n; i++) {
+		const struct operation *op = &b->ops->v[t->op[from + i]];
 
-		if (op->kind != OPERATION_REPLACE)
-			continue;
-		needles[i].needle = op->find;
-		n++;
+		if (op->kind == OPERATION_REPLACE) {
+			needles[i].needle = op->find;
+			strings++;
+		}
 	}
-	if (n)
-		find_each(t->base, needles, t->n);
-	for (size_t i = from; i < t->n; i++)
-		locate_one(b, t, t->op[i], &needles[i]);
-	if (n && t->n - from > 1)
-		find_dependants(b, t, from, needles);
+	if (strings) {
+		finder_init(&finder, needles, n);
+		finder_count(&finder, t->base);
+	}
+	edits_release(&t->found);
+	for (size_t i = 0; i < n; i++)
+		locate_one(b, t, t->op[from + i], &needles[i]);
+	batch_depend(b, t, from, strings ? &finder : NULL);
+	finder_release(&finder);
 	free(needles);
-}
-
-struct surprise {
-	const struct edits *set;
-	const struct sought *needles;
-	bool found;
-};
-
-/* Inside what one edit put in is no surprise. */
-static void look_at_hit(void *arg, size_t needle, size_t place)
-{
-	struct surprise *s = arg;
-	size_t end = place + s->needles[needle].needle.n;
-	size_t lo = 0, hi = s->set->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (s->set->v[mid].new_at <= place)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	if (!lo || end > s->set->v[lo - 1].new_at + s->set->v[lo - 1].with.n)
-		s->found = true;
-}
-
-bool batch_surprised(struct batch *b, struct target *t)
-{
-	struct sought *needles = mem_new((t->n + 1) * sizeof(*needles));
-	struct surprise s = { &t->pending, needles, false };
-	struct buf now = BUF_INIT;
-	size_t n = 0;
-
-	for (size_t i = 0; i < t->n; i++) {
-		const struct operation *op = &b->ops->v[t->op[i]];
-
-		/* What was replaced everywhere, or by a proof, was not there once and exactly. */
-		if (op->kind == OPERATION_REPLACE && !op->all && !op->before.n && !op->after.n &&
-		    b->outcome[t->op[i]].match == MATCH_EXACT && b->place[t->op[i]].known)
-			needles[n++].needle = op->find;
-	}
-	if (n) {
-		edits_apply(&t->pending, t->base, &now);
-		find_each_hit(buf_str(&now), needles, n, look_at_hit, &s);
-	}
-	buf_release(&now);
-	free(needles);
-	return s.found;
 }

@@ -1,138 +1,160 @@
 #include "find_each.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "../base/mem.h"
 
-#define WINDOW 8
+#define WINDOW	    8
+#define MOST_STRIDE 8
 
-struct table {
-	uint32_t *head; /* slot -> needle index plus 1 */
-	uint32_t *next; /* needle -> next in its slot, plus 1 */
-	uint32_t *at;	/* needle -> where in it its window stands */
-	uint64_t *bits; /* one for each slot: something is there */
-	unsigned shift;
-};
-
-static uint32_t slot_of(const struct table *t, const char *p)
+static uint32_t slot_of(const char *p, unsigned shift)
 {
 	uint64_t w;
 
 	memcpy(&w, p, WINDOW);
-	return (uint32_t)((w * 0x9e3779b97f4a7c15u) >> t->shift);
+	return (uint32_t)((w * 0x9e3779b97f4a7c15u) >> shift);
 }
 
-/* For each needle the window that is rarest among all the needles' windows. */
-static void choose_windows(struct table *t, const struct sought *v, size_t n, size_t slots)
+/* A power of two with room for twice as many, and how far to shift a hash for it. */
+static size_t slots_for(size_t n, unsigned *shift)
 {
-	uint32_t *seen = mem_new(slots * sizeof(*seen));
+	size_t slots = 64;
 
-	for (size_t i = 0; i < n; i++)
-		for (size_t at = 0; at + WINDOW <= v[i].needle.n; at++)
-			seen[slot_of(t, v[i].needle.p + at)]++;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t least = UINT32_MAX;
+	for (*shift = 58; slots<2 * n && * shift> 36; --*shift)
+		slots *= 2;
+	return slots;
+}
 
-		for (size_t at = 0; at + WINDOW <= v[i].needle.n; at++) {
-			uint32_t count = seen[slot_of(t, v[i].needle.p + at)];
+static size_t shortest(const struct finder *f)
+{
+	size_t least = WINDOW + MOST_STRIDE - 1;
 
-			if (count < least) {
-				least = count;
-				t->at[i] = (uint32_t)at;
-			}
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].needle.n >= WINDOW && f->v[i].needle.n < least)
+			least = f->v[i].needle.n;
+	return least;
+}
+
+/* Counts the windows of all needles, by what they hash to, up to what a byte holds. */
+static uint8_t *count_windows(const struct finder *f, unsigned *shift)
+{
+	size_t bytes = 0;
+	uint8_t *seen;
+
+	for (size_t i = 0; i < f->n; i++)
+		bytes += f->v[i].needle.n;
+	seen = mem_new(slots_for(bytes, shift));
+	for (size_t i = 0; i < f->n; i++)
+		for (size_t at = 0; at + WINDOW <= f->v[i].needle.n; at++) {
+			uint8_t *count = &seen[slot_of(f->v[i].needle.p + at, *shift)];
+
+			*count += *count < UINT8_MAX;
 		}
+	return seen;
+}
+
+/* Where those windows in a row begin that are the rarest together. */
+static size_t rarest(const struct finder *f, struct str needle, const uint8_t *seen, unsigned shift)
+{
+	size_t least = SIZE_MAX, sum = 0, best = 0;
+
+	for (size_t end = 1; end + WINDOW <= needle.n + 1; end++) {
+		sum += seen[slot_of(needle.p + end - 1, shift)];
+		if (end < f->stride)
+			continue;
+		if (sum < least) {
+			least = sum;
+			best = end - f->stride;
+		}
+		sum -= seen[slot_of(needle.p + end - f->stride, shift)];
+	}
+	return best;
+}
+
+static void add_windows(struct finder *f, size_t needle)
+{
+	for (size_t i = 0; i < f->stride; i++) {
+		size_t entry = needle * f->stride + i;
+		uint32_t *head =
+			&f->head[slot_of(f->v[needle].needle.p + f->at[needle] + i, f->shift)];
+
+		f->next[entry] = *head;
+		*head = (uint32_t)entry + 1;
+	}
+}
+
+void finder_init(struct finder *f, struct sought *v, size_t n)
+{
+	unsigned shift;
+	uint8_t *seen;
+
+	*f = (struct finder){ .v = v, .n = n };
+	f->stride = shortest(f) - WINDOW + 1;
+	/* Sparse: a slot that is taken costs a look at a needle. */
+	f->head = mem_new(slots_for(4 * n * f->stride, &f->shift) * sizeof(*f->head));
+	f->next = mem_new(n * f->stride * sizeof(*f->next));
+	f->at = mem_new(n * sizeof(*f->at));
+	seen = count_windows(f, &shift);
+	for (size_t i = 0; i < n; i++) {
+		if (v[i].needle.n < WINDOW)
+			continue;
+		f->at[i] = (uint32_t)rarest(f, v[i].needle, seen, shift);
+		add_windows(f, i);
 	}
 	free(seen);
 }
 
-static void table_fill(struct table *t, const struct sought *v, size_t n)
+void finder_release(struct finder *f)
 {
-	size_t bytes = 0, slots = 1024;
-
-	for (size_t i = 0; i < n; i++)
-		bytes += v[i].needle.n;
-	for (t->shift = 54; slots < 2 * bytes && t->shift > 36; t->shift--)
-		slots *= 2;
-	t->head = mem_new(slots * sizeof(*t->head));
-	t->next = mem_new((n + 1) * sizeof(*t->next));
-	t->at = mem_new((n + 1) * sizeof(*t->at));
-	t->bits = mem_new(slots / 8);
-	choose_windows(t, v, n, slots);
-	for (size_t i = 0; i < n; i++) {
-		uint32_t slot;
-
-		if (v[i].needle.n < WINDOW)
-			continue;
-		slot = slot_of(t, v[i].needle.p + t->at[i]);
-		t->next[i] = t->head[slot];
-		t->head[slot] = (uint32_t)i + 1;
-		t->bits[slot / 64] |= (uint64_t)1 << slot % 64;
-	}
+	free(f->head);
+	free(f->next);
+	free(f->at);
+	*f = (struct finder){ 0 };
 }
 
-static void table_free(struct table *t)
-{
-	free(t->head);
-	free(t->next);
-	free(t->at);
-	free(t->bits);
-}
-
-static void short_needle(struct str text, const struct sought *v, size_t i, find_hit *fn, void *arg)
+static void short_needle(struct str text, struct str needle, size_t i, find_hit *fn, void *arg)
 {
 	ptrdiff_t step;
 
-	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), v[i].needle)) >= 0; at++) {
+	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), needle)) >= 0; at++) {
 		at += (size_t)step;
 		fn(arg, i, at);
 	}
 }
 
-/* The needles whose window stands at `at`, where the rest of them stands around it too. */
-static void look_at(const struct table *t, struct str text, const struct sought *v, size_t at,
-		    find_hit *fn, void *arg)
+/* The needles of which a window stands at `at`, where the rest of them stands around it too. */
+static void look_at(const struct finder *f, struct str text, size_t at, find_hit *fn, void *arg)
 {
-	for (uint32_t i = t->head[slot_of(t, text.p + at)]; i; i = t->next[i - 1]) {
-		struct str needle = v[i - 1].needle;
-		size_t from = at - t->at[i - 1];
+	for (uint32_t e = f->head[slot_of(text.p + at, f->shift)]; e; e = f->next[e - 1]) {
+		size_t i = (e - 1) / f->stride, window = f->at[i] + (e - 1) % f->stride;
+		struct str needle = f->v[i].needle;
 
-		if (at >= t->at[i - 1] && needle.n <= text.n - from &&
-		    !memcmp(text.p + from, needle.p, needle.n))
-			fn(arg, i - 1, from);
+		if (at >= window && needle.n <= text.n - (at - window) &&
+		    !memcmp(text.p + at - window, needle.p, needle.n))
+			fn(arg, i, at - window);
 	}
 }
 
-void find_each_hit(struct str text, const struct sought *v, size_t n, find_hit *fn, void *arg)
+void finder_hits(const struct finder *f, struct str text, find_hit *fn, void *arg)
 {
-	struct table t;
-
-	for (size_t i = 0; i < n; i++)
-		if (v[i].needle.n && v[i].needle.n < WINDOW)
-			short_needle(text, v, i, fn, arg);
-	table_fill(&t, v, n);
-	for (size_t at = 0; at + WINDOW <= text.n; at++) {
-		uint32_t slot = slot_of(&t, text.p + at);
-
-		if (t.bits[slot / 64] >> slot % 64 & 1)
-			look_at(&t, text, v, at, fn, arg);
-	}
-	table_free(&t);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].needle.n && f->v[i].needle.n < WINDOW)
+			short_needle(text, f->v[i].needle, i, fn, arg);
+	for (size_t at = 0; at + WINDOW <= text.n; at += f->stride)
+		look_at(f, text, at, fn, arg);
 }
 
 static void count_hit(void *arg, size_t i, size_t place)
 {
 	struct sought *v = arg;
 
-	if (!v[i].times)
-		v[i].at = place;
-	if (v[i].times < 2)
-		v[i].times++;
+	v[i].at = place;
+	v[i].times += v[i].times < 2;
 }
 
-void find_each(struct str text, struct sought *v, size_t n)
+void finder_count(struct finder *f, struct str text)
 {
-	for (size_t i = 0; i < n; i++)
-		v[i].times = 0;
-	find_each_hit(text, v, n, count_hit, v);
+	for (size_t i = 0; i < f->n; i++)
+		f->v[i].times = 0;
+	finder_hits(f, text, count_hit, f->v);
 }

@@ -50,21 +50,30 @@ json *list_tree(const json *args, const char *member, struct err *e)
 	return NULL;
 }
 
-static json *candidates_of(const struct nears *near)
+/*
+ * The lists of an answer are put down as text: there may be thousands of operations.
+ */
+static void put_member(struct buf *out, const char *name, struct str value)
 {
-	json *list = json_array();
+	buf_adds(out, name);
+	json_quote(out, value);
+}
 
-	for (size_t i = 0; i < near->n; i++) {
-		json *row = json_push(list, json_object());
+static void put_candidates(struct buf *out, const struct nears *near)
+{
+	buf_addc(out, '[');
+	for (size_t i = 0; near && i < near->n; i++) {
 		struct buf why = BUF_INIT;
 
 		near_say(&near->v[i], &why);
-		json_put(row, "line", json_int((int64_t)near->v[i].line));
-		json_put(row, "text", json_str(near->v[i].text));
-		json_put(row, "why", json_str(buf_str(&why)));
+		buf_adds(out, i ? ",{\"line\":" : "{\"line\":");
+		buf_addn(out, near->v[i].line);
+		put_member(out, ",\"text\":", near->v[i].text);
+		put_member(out, ",\"why\":", buf_str(&why));
+		buf_addc(out, '}');
 		buf_release(&why);
 	}
-	return list;
+	buf_addc(out, ']');
 }
 
 static struct str shown(struct call *c, const struct operation *op)
@@ -72,34 +81,48 @@ static struct str shown(struct call *c, const struct operation *op)
 	return workspace_shown(call_oxide(c)->workspace, op->path);
 }
 
-static json *detail_of(struct call *c, const struct operation *op, const struct outcome *o)
+static void put_number(struct buf *out, const char *name, int64_t n)
 {
-	json *row = json_object();
+	buf_adds(out, name);
+	if (n < 0)
+		buf_addc(out, '-');
+	buf_addn(out, n < 0 ? -(uint64_t)n : (uint64_t)n);
+}
 
-	json_add(row, "file", json_str(shown(c, op)));
-	json_add(row, "type", json_strz(operation_name(op->kind)));
-	json_add(row, "operation", json_int(op->of));
-	json_add(row, "success", json_bool(!o->why.code));
-	json_add(row, "message", json_strz(o->why.code ? o->why.msg : "done"));
-	json_add(row, "line_changes", json_int(o->why.code ? 0 : o->line_changes));
-	if (o->why.code)
-		json_add(row, "code", json_strz(err_name(o->why.code)));
-	if (o->near.n)
-		json_add(row, "candidates", candidates_of(&o->near));
+static void put_detail(struct buf *out, struct call *c, const struct operation *op,
+		       const struct outcome *o)
+{
+	put_member(out, "{\"file\":", shown(c, op));
+	put_member(out, ",\"type\":", str_of(operation_name(op->kind)));
+	put_number(out, ",\"operation\":", op->of);
+	buf_adds(out, o->why ? ",\"success\":false" : ",\"success\":true");
+	put_member(out, ",\"message\":", str_of(o->why ? o->why->msg : "done"));
+	put_number(out, ",\"line_changes\":", o->why ? 0 : o->line_changes);
+	if (o->why)
+		put_member(out, ",\"code\":", str_of(err_name(o->why->code)));
+	if (o->near && o->near->n) {
+		buf_adds(out, ",\"candidates\":");
+		put_candidates(out, o->near);
+	}
 	if (o->clash >= 0)
-		json_add(row, "with", json_int(o->clash));
-	if (!o->why.code && o->match != MATCH_NONE)
-		json_add(row, "match", json_strz(match_name(o->match)));
-	return row;
+		put_number(out, ",\"with\":", o->clash);
+	if (!o->why && o->match != MATCH_NONE)
+		put_member(out, ",\"match\":", str_of(match_name(o->match)));
+	buf_addc(out, '}');
 }
 
 static json *details_of(struct call *c, const struct operations *ops, const struct batch *b)
 {
-	json *list = json_array();
+	struct buf list = BUF_INIT;
 
-	for (size_t i = 0; i < ops->n; i++)
-		json_push(list, detail_of(c, &ops->v[i], batch_outcome(b, i)));
-	return list;
+	buf_addc(&list, '[');
+	for (size_t i = 0; i < ops->n; i++) {
+		if (i)
+			buf_addc(&list, ',');
+		put_detail(&list, c, &ops->v[i], batch_outcome(b, i));
+	}
+	buf_addc(&list, ']');
+	return json_raw(&list);
 }
 
 /* The error object with what helps: where, what is near, and, of several, each failure. */
@@ -109,16 +132,18 @@ static json *failure_of(struct call *c, const struct editing *ed, const struct b
 	json *object = error_object(e), *error = (json *)(uintptr_t)json_get(object, "error");
 	size_t i = 0;
 
-	while (i < ed->ops.n && !batch_outcome(b, i)->why.code)
+	while (i < ed->ops.n && !batch_outcome(b, i)->why)
 		i++;
 	if (i < ed->ops.n) {
 		const struct outcome *o = batch_outcome(b, i);
+		struct buf candidates = BUF_INIT;
 
 		json_put(error, "operation", json_int(ed->ops.v[i].of));
 		json_put(error, "file", json_str(shown(c, &ed->ops.v[i])));
-		if (o->near.n)
-			json_put(error, "line", json_int((int64_t)o->near.v[0].line));
-		json_put(error, "candidates", candidates_of(&o->near));
+		if (o->near && o->near->n)
+			json_put(error, "line", json_int((int64_t)o->near->v[0].line));
+		put_candidates(&candidates, o->near);
+		json_put(error, "candidates", json_raw(&candidates));
 	}
 	json_put(object, "success", json_bool(false));
 	if (ed->details) {
@@ -140,9 +165,9 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 	for (size_t i = 0; i < ed->ops.n; i++) {
 		const struct outcome *o = batch_outcome(b, i);
 
-		if (o->match > weakest && !o->why.code)
+		if (o->match > weakest && !o->why)
 			weakest = o->match;
-		if (o->match == MATCH_RELOCATED && !o->why.code && ed->ops.n == 1) {
+		if (o->match == MATCH_RELOCATED && !o->why && ed->ops.n == 1) {
 			json *moved = json_put(r, "relocated", json_object());
 
 			json_put(moved, "from", json_int((int64_t)o->moved_from));
@@ -156,7 +181,7 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 		json_put(r, "rolled_back", json_bool(false));
 		json_put(r, "error_index", json_null());
 		for (size_t i = ed->ops.n; i--;)
-			if (batch_outcome(b, i)->why.code)
+			if (batch_outcome(b, i)->why)
 				json_put(r, "error_index", json_int(ed->ops.v[i].of));
 		json_put(r, "details", details_of(c, &ed->ops, b));
 	}

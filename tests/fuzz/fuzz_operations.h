@@ -207,10 +207,10 @@ static inline void fuzz_carry_out(const struct operations *ops, struct str text,
 		must_say(&e);
 	must(!p || (flags & BATCH_KEEP_GOOD) || !batch_failures(b));
 	for (size_t i = 0; i < ops->n; i++) {
-		const struct outcome *o = batch_outcome(b, i);
+		const struct err *why = batch_outcome(b, i)->why;
 
-		if (o->why.code)
-			must_say(&o->why);
+		if (why)
+			must_say(why);
 	}
 	plan_free(p);
 	batch_free(b);

@@ -1,3 +1,4 @@
+#include "base/json.h"
 #include "base/utf.h"
 #include "fuzz_operations.h"
 
@@ -25,12 +26,14 @@ static json *say(const struct operation *op)
 static void check_in_json(const struct operations *ops)
 {
 	struct operations again = { 0 };
+	struct buf text = BUF_INIT;
 	json *list = json_array();
 	struct err e = ERR_INIT;
 
 	for (size_t i = 0; i < ops->n; i++)
 		json_push(list, say(&ops->v[i]));
-	if (!operations_from_json(&again, list, fuzz_path, NULL, &e))
+	json_print(&text, list);
+	if (!operations_from_json(&again, buf_str(&text), fuzz_path, NULL, &e))
 		fuzz_fail(__FILE__, __LINE__, e.msg);
 	must(again.n == ops->n);
 	for (size_t i = 0; i < ops->n; i++) {
@@ -38,6 +41,7 @@ static void check_in_json(const struct operations *ops)
 		fuzz_same_operation(&again.v[i], &ops->v[i]);
 	}
 	operations_release(&again);
+	buf_release(&text);
 	json_free(list);
 }
 

@@ -119,7 +119,7 @@ static void strings_are_sought_in_what_is_there_by_then(void **state)
 	replace("/r/a", "three two", "four");
 	gives("/r/a", "four\n");
 	replace("/r/a", "five", "six");
-	refused(ERR_NOT_FOUND, "operation 2 (replace): old_string is not there");
+	refused(ERR_NOT_FOUND, "operation 2 (replace): a: old_string is not there");
 }
 
 static void a_string_that_two_edits_make_is_seen(void **state)
@@ -190,10 +190,10 @@ static void every_failure_is_told(void **state)
 	b = run(BATCH_CONFLICTS, &p);
 	assert_null(p);
 	assert_int_equal(batch_failures(b), 3);
-	assert_int_equal(batch_outcome(b, 0)->why.code, ERR_NOT_FOUND);
-	assert_int_equal(batch_outcome(b, 1)->why.code, ERR_INVALID);
-	assert_int_equal(batch_outcome(b, 2)->why.code, ERR_OK);
-	assert_int_equal(batch_outcome(b, 3)->why.code, ERR_NOT_FOUND);
+	assert_int_equal(batch_outcome(b, 0)->why->code, ERR_NOT_FOUND);
+	assert_int_equal(batch_outcome(b, 1)->why->code, ERR_INVALID);
+	assert_null(batch_outcome(b, 2)->why);
+	assert_int_equal(batch_outcome(b, 3)->why->code, ERR_NOT_FOUND);
 	batch_free(b);
 	b = run(BATCH_CONFLICTS | BATCH_KEEP_GOOD, &p);
 	assert_non_null(p);
@@ -326,6 +326,93 @@ static void batches_against_lines(void **state)
 	}
 }
 
+/* Strings that look alike, so that what one operation puts in, or joins, is what another seeks. */
+static void random_replacements(struct gen *g, const char *const *pieces, size_t n_pieces)
+{
+	size_t n = 1 + gen_below(g, 7);
+
+	for (size_t i = 0; i < n; i++) {
+		struct buf find = BUF_INIT, with = BUF_INIT;
+
+		gen_text(g, &find, pieces, n_pieces, 1 + gen_below(g, 3));
+		gen_text(g, &with, pieces, n_pieces, gen_below(g, 3));
+		replace("/r/a", buf_str(&find).p, buf_str(&with).p);
+		ops.v[i].all = !gen_below(g, 6);
+		buf_release(&find);
+		buf_release(&with);
+	}
+}
+
+/* Each operation as a batch of its own, on what those before it left. */
+static void in_turn(struct buf *text, struct err *why)
+{
+	const struct operations all = ops;
+
+	for (size_t i = 0; i < all.n; i++) {
+		struct plan *p;
+		struct batch *b;
+
+		memfs_put(&m, "/r/a", buf_str(text).p, 0644);
+		ops.v = &all.v[i];
+		ops.n = 1;
+		b = run(0, &p);
+		why[i] = batch_outcome(b, 0)->why ? *batch_outcome(b, 0)->why
+						  : (struct err)ERR_INIT;
+		if (p && plan_files(p)) {
+			buf_clear(text);
+			buf_add(text, plan_file(p, 0)->now);
+		}
+		plan_free(p);
+		batch_free(b);
+	}
+	ops = all;
+}
+
+static void check_against_turns(struct str text)
+{
+	struct buf want = BUF_INIT;
+	struct err why[8];
+	struct plan *p;
+	struct batch *b;
+
+	buf_add(&want, text);
+	in_turn(&want, why);
+	memfs_put(&m, "/r/a", text.p, 0644);
+	b = run(0, &p);
+	for (size_t i = 0; i < ops.n; i++) {
+		const struct err *got = batch_outcome(b, i)->why;
+
+		if (strcmp(got ? got->msg : "", why[i].msg) != 0)
+			fail_msg("operation %zu of %zu on \"%s\": \"%s\", alone \"%s\"", i, ops.n,
+				 text.p, got ? got->msg : "", why[i].msg);
+	}
+	if (p)
+		assert_text(plan_files(p) ? plan_file(p, 0)->now : text, buf_str(&want));
+	plan_free(p);
+	batch_free(b);
+	buf_release(&want);
+}
+
+static void strings_as_if_each_came_alone(void **state)
+{
+	/* shorter than a window of the search, and longer */
+	static const char *const short_pieces[] = { "a", "b", "ab", "c" };
+	static const char *const long_pieces[] = { "first, ", "second, ", "third.", "\n" };
+	struct gen g = { 11 };
+
+	(void)state;
+	for (int round = 0; round < 6000; round++) {
+		const char *const *pieces = round % 2 ? short_pieces : long_pieces;
+		struct buf text = BUF_INIT;
+
+		gen_text(&g, &text, pieces, 4, 1 + gen_below(&g, 14));
+		random_replacements(&g, pieces, 4);
+		check_against_turns(buf_str(&text));
+		operations_release(&ops);
+		buf_release(&text);
+	}
+}
+
 static const char *in_root(void *arg, struct arena *a, struct str path, struct err *why)
 {
 	struct buf full = BUF_INIT;
@@ -373,6 +460,7 @@ int main(void)
 		T(numbers_that_come_back_are_taken_off),
 		T(a_patch_changes_line_1_behind_a_byte_order_mark),
 		T(batches_against_lines),
+		T(strings_as_if_each_came_alone),
 	};
 
 	return cmocka_run_group_tests_name("batch", tests, NULL, NULL);
