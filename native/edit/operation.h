@@ -62,7 +62,7 @@ bool operations_from_json(struct operations *ops, struct str list, operation_pat
 bool operations_from_text(struct operations *ops, struct str text, operation_path *path, void *arg,
 			  struct err *e);
 /* A whole patch of either form, as entry `of`. `only` not NULL: it may touch that file alone, and
- * need not name it. */
+ * need not name it: hunks without the lines before them will do. */
 bool operations_from_patch(struct operations *ops, struct str text, int of, const char *only,
 			   operation_path *path, void *arg, struct err *e);
 struct operation *operations_add(struct operations *ops, enum operation_kind kind,

@@ -266,7 +266,7 @@ bool operations_from_patch(struct operations *ops, struct str text, int of, cons
 
 	/* Operations point into patches: each has a place that never moves. */
 	p = arena_new(&ops->parts, sizeof(*p));
-	if (!patch_parse(p, text, e))
+	if (!(only ? patch_parse_of_one : patch_parse)(p, text, e))
 		return false;
 	ops->patches = mem_grow(ops->patches, &ops->cap_patches, ops->n_patches + 1,
 				sizeof(*ops->patches));

@@ -143,7 +143,28 @@ static bool is_v4a(struct str text)
 	return false;
 }
 
-bool patch_parse(struct patch *p, struct str text, struct err *e)
+/* The first line that is not blank. */
+static struct str first_line(struct str text)
+{
+	struct str line = STR("");
+
+	while (!str_trim(line).n && str_line(&text, &line))
+		;
+	return line;
+}
+
+static enum patch_form form_of(struct str text, bool bare)
+{
+	struct str line = first_line(text);
+
+	if (!bare)
+		return is_v4a(text) ? PATCH_V4A : PATCH_UNIFIED;
+	return str_skip(&line, STR("@@ -")) && line.n && line.p[0] >= '0' && line.p[0] <= '9'
+		       ? PATCH_UNIFIED
+		       : PATCH_V4A;
+}
+
+static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
 {
 	struct patch_build b = { .p = p, .e = e, .rest = text };
 	bool ok;
@@ -152,13 +173,24 @@ bool patch_parse(struct patch *p, struct str text, struct err *e)
 	str_skip(&b.rest, STR("\xef\xbb\xbf"));
 	if (!str_trim(text).n)
 		return err_set(e, ERR_INVALID, "the patch is empty");
-	p->form = is_v4a(text) ? PATCH_V4A : PATCH_UNIFIED;
+	b.bare = of_one && str_starts(first_line(b.rest), STR("@@"));
+	p->form = form_of(b.rest, b.bare);
 	ok = p->form == PATCH_V4A ? patch_read_v4a(&b) : patch_read_unified(&b);
 	if (ok)
 		point(p);
 	else
 		patch_release(p);
 	return ok;
+}
+
+bool patch_parse(struct patch *p, struct str text, struct err *e)
+{
+	return parse(p, text, false, e);
+}
+
+bool patch_parse_of_one(struct patch *p, struct str text, struct err *e)
+{
+	return parse(p, text, true, e);
 }
 
 void patch_release(struct patch *p)

@@ -72,6 +72,9 @@ struct patch {
  * context diffs, submodules, and binary patches that do more than delete. On failure there is
  * nothing to release. */
 bool patch_parse(struct patch *p, struct str text, struct err *e);
+/* The same of what is about one file that the caller knows: hunks without lines that name it will
+ * do, and then it has the empty path. */
+bool patch_parse_of_one(struct patch *p, struct str text, struct err *e);
 void patch_release(struct patch *p);
 /* Appends all lines of the hunks but those with one mark: without '-' the text of a file that is
  * created, without '+' that of one that goes. */

@@ -15,6 +15,7 @@ struct patch_build {
 	struct str line; /* the line last read, without LF and CR */
 	bool cr;	 /* it had a CR */
 	size_t number;	 /* its number in the patch, from 1 */
+	bool bare;	 /* it begins with a hunk: of a file that is named elsewhere */
 	size_t hunks, lines, anchors;
 	size_t file_cap, hunk_cap, line_cap, anchor_cap;
 };

@@ -211,8 +211,23 @@ static bool refuse_other(struct patch_build *b)
 	return true;
 }
 
+/* The hunks of a file that is named elsewhere. */
+static bool read_bare(struct patch_build *b)
+{
+	struct patch_build look;
+
+	while (!str_trim(patch_peek(b, 0)).n)
+		patch_next(b);
+	look = *b;
+	patch_next(&look);
+	patch_add_file(b, PATCH_MODIFY, STR(""));
+	return read_hunks(b, look.cr) && check_kind(b);
+}
+
 bool patch_read_unified(struct patch_build *b)
 {
+	if (b->bare && !read_bare(b))
+		return false;
 	while (patch_next(b)) {
 		bool crlf = b->cr;
 		size_t files = b->p->files;

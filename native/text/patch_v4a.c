@@ -222,8 +222,12 @@ bool patch_read_v4a(struct patch_build *b)
 	struct v4a v = { .b = b };
 	bool ok = true;
 
-	if (!unwrap(b))
+	if (b->bare) {
+		patch_add_file(b, PATCH_MODIFY, STR(""));
+		v.in = UPDATE;
+	} else if (!unwrap(b)) {
 		return false;
+	}
 	while (ok && patch_next(b)) {
 		struct str line = b->line;
 

@@ -356,8 +356,8 @@ static void in_turn(struct buf *text, struct err *why)
 		ops.v = &all.v[i];
 		ops.n = 1;
 		b = run(0, &p);
-		why[i] = batch_outcome(b, 0)->why ? *batch_outcome(b, 0)->why
-						  : (struct err)ERR_INIT;
+		why[i] =
+			batch_outcome(b, 0)->why ? *batch_outcome(b, 0)->why : (struct err)ERR_INIT;
 		if (p && plan_files(p)) {
 			buf_clear(text);
 			buf_add(text, plan_file(p, 0)->now);

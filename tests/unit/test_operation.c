@@ -71,6 +71,31 @@ static void every_member_is_read(void **state)
 	operations_release(&ops);
 }
 
+/* Models send hunks without lines that name the file, for the entry names it. */
+static void hunks_alone_are_for_the_file_of_the_entry(void **state)
+{
+	static const char *const texts[] = { "@@ -1 +1 @@\\n-a\\n+b\\n", "@@\\n-a\\n+b\\n",
+					     "--- a/a\\n+++ b/a\\n@@ -1 +1 @@\\n-a\\n+b\\n" };
+	struct operations ops;
+	struct err e;
+
+	(void)state;
+	for (size_t i = 0; i < 3; i++) {
+		struct buf list = BUF_INIT;
+
+		buf_addf(&list,
+			 "[{\"edit_type\":\"patch\",\"file_path\":\"a\",\"patch_content\":\"%s\"}]",
+			 texts[i]);
+		if (!read_list(&ops, list.p, &e))
+			fail_msg("%s", e.msg);
+		assert_int_equal(ops.n, 1);
+		assert_int_equal(ops.v[0].kind, OPERATION_HUNKS);
+		assert_string_equal(ops.v[0].path, "/r/a");
+		operations_release(&ops);
+		buf_release(&list);
+	}
+}
+
 static void each_path_is_resolved_where_it_changes(void **state)
 {
 	struct operations ops = { 0 };
@@ -139,6 +164,14 @@ static void what_is_wrong_is_named(void **state)
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"replace\",\"old_string\":\"\\u0000\","
 		  "\"new_string\":\"x\"}]",
 		  ERR_INVALID, "operation 0: the JSON has a NUL in a string" },
+		{ "[{\"file_path\":\"a\",\"edit_type\":\"patch\",\"patch_content\":"
+		  "\"--- a/b\\n+++ b/b\\n@@ -1 +1 @@\\n-a\\n+b\\n\"}]",
+		  ERR_INVALID, "operation 0: the patch changes /r/b, the operation is for /r/a" },
+		{ "[{\"file_path\":\"a\",\"edit_type\":\"patch\",\"patch_content\":"
+		  "\"@@\\n-a\\n+b\\n*** Delete File: b\\n\"}]",
+		  ERR_INVALID, "operation 0: the patch changes /r/b, the operation is for /r/a" },
+		{ "[{\"file_path\":\"a\",\"edit_type\":\"patch\",\"patch_content\":\"\"}]",
+		  ERR_INVALID, "the patch is empty" },
 	};
 
 	(void)state;
@@ -158,6 +191,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(every_member_is_read),
+		cmocka_unit_test(hunks_alone_are_for_the_file_of_the_entry),
 		cmocka_unit_test(each_path_is_resolved_where_it_changes),
 		cmocka_unit_test(what_is_wrong_is_named),
 	};

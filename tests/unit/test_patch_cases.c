@@ -102,7 +102,8 @@ static void run_case(void **state)
 	struct err e = ERR_INIT;
 	struct nears none = { 0 };
 
-	if (!patch_parse(&p, case_str(c, "patch"), &e)) {
+	if (!(case_has(c, "hunks") ? patch_parse_of_one(&p, case_str(c, "hunks"), &e)
+				   : patch_parse(&p, case_str(c, "patch"), &e))) {
 		if (!case_has(c, "error"))
 			fail_msg("%s", e.msg);
 		check_error(c, &e, &none);
