@@ -361,7 +361,7 @@ static bool skip_plain(struct jscan *s, enum kind kind)
 		s->at = quote + 1;
 		return true;
 	}
-	if (kind == NUMBER) {
+	if (kind == NUMBER && jscan_peek(s) == '0') {
 		do
 			s->at++;
 		while (kind_at(s) == NUMBER);

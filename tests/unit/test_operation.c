@@ -127,6 +127,8 @@ static void what_is_wrong_is_named(void **state)
 		{ "[] x", ERR_PROTOCOL, "operations: JSON: nothing more was expected at byte 3" },
 		{ "[1]", ERR_INVALID, "operation 0: an operation is a number, not an object" },
 		{ "[nul]", ERR_PROTOCOL, "operation 0: JSON: a value was expected at byte 1" },
+		{ "[{\"line_count\":e}]", ERR_PROTOCOL,
+		  "operation 0: JSON: a value was expected at byte 15" },
 		{ "[{]", ERR_PROTOCOL, "operation 0: JSON: a string was expected at byte 2" },
 		{ "[{\"edit_type\":\"insert\"}]", ERR_INVALID,
 		  "operation 0: file_path is missing" },
