@@ -49,12 +49,19 @@ static bool gives_way(const struct recovering *r, size_t i)
 	return r->when[i] == RECOVER_ROOM || r->when[i] == RECOVER_LATE;
 }
 
+/* An empty text is also what is left of a new one whose bytes were lost, but that has not the old
+ * one's mode: it is set last. */
+static bool is_old(const struct journal_file *f, const struct fs_stat *st, struct str text)
+{
+	return f->way != WAY_NEW && st->link == f->was_link && hash_of(text) == f->was_hash &&
+	       (text.n || recover_is_in_place(f) || st->mode == f->was_mode);
+}
+
 bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text_is *is,
 		     struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 	struct fs_stat st;
-	uint64_t hash;
 
 	*is = IS_FOREIGN;
 	if (!r->fs->stat(r->fs->self, path, &st, e))
@@ -74,10 +81,10 @@ bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text
 	if (!(st.link ? r->fs->readlink(r->fs->self, path, &r->text, e)
 		      : r->fs->read(r->fs->self, path, &r->text, NULL, e)))
 		return false;
-	hash = hash_of(buf_str(&r->text));
-	if (f->way != WAY_REMOVE && st.link == f->now_link && hash == f->now_hash)
+	if (f->way != WAY_REMOVE && st.link == f->now_link &&
+	    hash_of(buf_str(&r->text)) == f->now_hash)
 		*is = IS_NEW;
-	else if (f->way != WAY_NEW && st.link == f->was_link && hash == f->was_hash)
+	else if (is_old(f, &st, buf_str(&r->text)))
 		*is = IS_OLD;
 	else if (st.link || f->now_link)
 		*is = IS_FOREIGN;
