@@ -20,6 +20,17 @@ local function at(texts, place)
   return line:sub(byte(place.character) + 1, byte(place.end_character))
 end
 
+---@param sample test.Sample
+local function in_project(sample)
+  before_each(function()
+    dir = helper.tempdir()
+    e2e.fill(sample, dir)
+  end)
+  after_each(function()
+    vim.fn.delete(dir, 'rf')
+  end)
+end
+
 for name, sample in vim.spairs(e2e.samples) do
   describe('positions from 0 with ' .. name, function()
     local before = e2e.before(sample)
@@ -32,13 +43,7 @@ for name, sample in vim.spairs(e2e.samples) do
       end
     end
 
-    before_each(function()
-      dir = helper.tempdir()
-      e2e.fill(sample, dir)
-    end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    in_project(sample)
 
     it('go behind wide characters and come back', function()
       local place = { file_path = sample.main, line = line, character = character }
@@ -95,13 +100,7 @@ end
 
 describe('positions from 0', function()
   local sample = e2e.samples.clangd
-  before_each(function()
-    dir = helper.tempdir()
-    e2e.fill(sample, dir)
-  end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  in_project(sample)
 
   it('are refused where there are none', function()
     for args, want in pairs {
