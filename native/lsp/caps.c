@@ -22,6 +22,7 @@ static const struct {
 	[LSP_FORMAT] = { "textDocument/formatting", "format", "documentFormattingProvider" },
 	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range format",
 			       "documentRangeFormattingProvider" },
+	[LSP_CODE_ACTIONS] = { "textDocument/codeAction", "code actions", "codeActionProvider" },
 	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pulled diagnostics",
 				   "diagnosticProvider" },
 };
@@ -80,6 +81,11 @@ static const char client[] =
 	"    \"hierarchicalDocumentSymbolSupport\":true,"
 	"    \"symbolKind\":{\"valueSet\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,"
 	"22,23,24,25,26]}},"
+	"  \"codeAction\":{"
+	"    \"dynamicRegistration\":true,"
+	"    \"isPreferredSupport\":true,"
+	"    \"disabledSupport\":true,"
+	"    \"codeActionLiteralSupport\":{\"codeActionKind\":{\"valueSet\":[\"quickfix\"]}}},"
 	"  \"formatting\":{\"dynamicRegistration\":true},"
 	"  \"rangeFormatting\":{\"dynamicRegistration\":true},"
 	"  \"rename\":{"

@@ -284,6 +284,48 @@ void diag_forget(struct diag_store *s, const char *server)
 			}
 }
 
+static void move(struct said *into, const char *path, struct said *from)
+{
+	empty(into);
+	into->v = from->v;
+	into->n = from->n;
+	into->cap = from->cap;
+	into->texts = from->texts;
+	into->version = from->version;
+	for (size_t i = 0; i < into->n; i++) {
+		into->v[i].path = path;
+		into->v[i].server = into->server;
+	}
+	from->v = NULL;
+	from->n = from->cap = 0;
+	from->texts = (struct arena){ 0 };
+}
+
+void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
+		void (*heard)(void *arg, const char *path), void *arg)
+{
+	struct str key;
+	void *value;
+
+	for (size_t i = 0; map_at(&from->files, &i, &key, &value); i++) {
+		struct file *f = value;
+
+		for (struct said *said = f->said; said; said = said->next) {
+			struct said *into;
+			const struct file *at;
+
+			if (!said->seen || strcmp(said->server, server) != 0)
+				continue;
+			into = slot(to, server, f->path, said->pulled);
+			at = map_get(&to->files, str_of(f->path));
+			move(into, at->path, said);
+			into->seen++;
+			into->last = ++to->clock;
+			heard(arg, at->path);
+		}
+	}
+}
+
 uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,
 		   int64_t *version)
 {

@@ -33,6 +33,10 @@ bool diag_publish(struct diag_store *s, const char *server, const char *path, en
 bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
 		 struct str report, struct buf *result_id, struct err *e);
 void diag_forget(struct diag_store *s, const char *server); /* it died */
+/* Moves what a server said from one store to another, where it counts as said just now; `heard` is
+ * called for each file. */
+void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
+		void (*heard)(void *arg, const char *path), void *arg);
 /* How often this server has spoken of this file (diag_forget() does not turn that back, so one can
  * wait for it to rise), and of which version last (-1: none). */
 uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,

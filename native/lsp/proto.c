@@ -17,9 +17,8 @@ json *proto_doc(const char *path)
 	return params;
 }
 
-static json *position(struct doc *d, size_t byte, enum pos_enc enc)
+static json *position(struct pos pos)
 {
-	struct pos pos = doc_pos(d, byte, enc);
 	json *v = json_object();
 
 	json_put(v, "line", json_int(pos.line));
@@ -27,11 +26,20 @@ static json *position(struct doc *d, size_t byte, enum pos_enc enc)
 	return v;
 }
 
+json *proto_range(struct range r)
+{
+	json *v = json_object();
+
+	json_put(v, "start", position(r.from));
+	json_put(v, "end", position(r.to));
+	return v;
+}
+
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc)
 {
 	json *params = proto_doc(doc_path(d));
 
-	json_put(params, "position", position(d, byte, enc));
+	json_put(params, "position", position(doc_pos(d, byte, enc)));
 	return params;
 }
 
@@ -63,12 +71,10 @@ json *proto_format(struct doc *d, const struct span *range, enum pos_enc enc,
 {
 	json *params = proto_doc(doc_path(d)), *options;
 
-	if (range) {
-		json *r = json_put(params, "range", json_object());
-
-		json_put(r, "start", position(d, range->at, enc));
-		json_put(r, "end", position(d, range->end, enc));
-	}
+	if (range)
+		json_put(params, "range",
+			 proto_range((struct range){ doc_pos(d, range->at, enc),
+						     doc_pos(d, range->end, enc) }));
 	options = json_put(params, "options", json_object());
 	json_put(options, "tabSize", json_int(style->tab_size));
 	json_put(options, "insertSpaces", json_bool(style->spaces));

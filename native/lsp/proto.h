@@ -7,9 +7,9 @@
 
 /*
  * LSP's JSON shapes, to and from ours. Nothing else spells a member name of them, except caps.c,
- * session.c, sync.c, diag.c, symbol.c and wsedit.c for their own. Answers are read from raw text
- * in one pass (jscan.h); positions stay in the server's encoding until the text they belong to is
- * at hand.
+ * session.c, sync.c, diag.c, symbol.c, action.c and wsedit.c for their own. Answers are read from
+ * raw text in one pass (jscan.h); positions stay in the server's encoding until the text they
+ * belong to is at hand.
  */
 json *proto_doc(const char *path);			      /* { textDocument: { uri } } */
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc); /* textDocument and position */
@@ -29,6 +29,8 @@ json *proto_format(struct doc *d, const struct span *range, enum pos_enc enc,
 struct range {
 	struct pos from, to; /* LSP: from 0, `to` exclusive, in the server's encoding */
 };
+
+json *proto_range(struct range r); /* { start, end } */
 
 struct location {
 	struct str path;    /* absolute; in the list's arena */

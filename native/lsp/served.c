@@ -1,6 +1,7 @@
 /* What a server asks and tells by itself. Whatever may be large is scanned, not made a tree. */
 #include "session_impl.h"
 
+#include "../base/path.h"
 #include "scan.h"
 
 #define ITEMS_MOST 1000 /* of one workspace/configuration */
@@ -183,6 +184,30 @@ static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 	return ok;
 }
 
+static bool hear_work(struct session *s, struct msg *m, struct err *e)
+{
+	struct jscan scan = jscan_of(m->raw, e);
+	struct str key, uri = STR(""), state = STR("");
+	struct buf tmp = BUF_INIT, path = BUF_INIT;
+	bool ok;
+
+	for (jscan_object(&scan); jscan_member(&scan, &key);)
+		if (str_eq(key, STR("uri")))
+			uri = scan_str(&scan, &tmp);
+		else if (str_eq(key, STR("state")))
+			state = jscan_quoted(&scan);
+		else
+			jscan_skip(&scan);
+	ok = jscan_ok(&scan) && uri_to_path(&path, uri, e);
+	if (ok)
+		sync_working(&s->sync, path.p, str_eq(state, STR("idle")) ? WORK_DONE : WORK_BUSY);
+	if (ok && s->ev.worked)
+		s->ev.worked(s->self, s, path.p);
+	buf_release(&tmp);
+	buf_release(&path);
+	return ok;
+}
+
 static bool hear_message(struct session *s, struct msg *m, struct err *e)
 {
 	return pass_message(s, m->raw, s->ev.show, e);
@@ -208,6 +233,7 @@ static const struct served {
 	{ NULL, NULL },
 }, notifications[] = {
 	{ "textDocument/publishDiagnostics", hear_diagnostics },
+	{ "textDocument/clangd.fileStatus", hear_work },
 	{ "$/progress", hear_progress },
 	{ "window/showMessage", hear_message },
 	{ "window/logMessage", hear_log },

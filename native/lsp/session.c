@@ -305,3 +305,29 @@ void session_flush(struct session *s)
 	if (s->state == SESSION_READY)
 		sync_flush(&s->sync);
 }
+
+enum sync_work session_work(const struct session *s, const char *path)
+{
+	return sync_work_on(&s->sync, path);
+}
+
+bool session_try(struct session *s, struct doc *d, struct str text)
+{
+	bool shown = s->state == SESSION_READY && sync_try(&s->sync, d, text);
+
+	session_flush(s);
+	return shown;
+}
+
+bool session_untry(struct session *s, struct doc *d)
+{
+	bool told = sync_untry(&s->sync, d);
+
+	session_flush(s);
+	return told;
+}
+
+bool session_tried(const struct session *s, const char *path, int64_t version)
+{
+	return sync_tried(&s->sync, path, version);
+}

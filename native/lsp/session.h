@@ -1,9 +1,7 @@
 #ifndef OX_SESSION_H
 #define OX_SESSION_H
 
-#include "../text/doc.h"
-#include "../wire/peer.h"
-#include "caps.h"
+#include "sync.h"
 
 /*
  * One language server, as a conversation. No process, no clock, no files.
@@ -56,6 +54,7 @@ struct session_events {
 	/* Initialization failed: the session is DEAD, the server's process should be ended. */
 	void (*failed)(void *self, struct session *s, const struct err *why);
 	void (*registered)(void *self, struct session *s); /* it may be able to do more now */
+	void (*worked)(void *self, struct session *s, const char *path); /* session_work() */
 };
 
 struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
@@ -99,5 +98,13 @@ void session_close(struct session *s, struct doc *d);
 /* Files changed on the disk that are no open documents; type as LSP's FileChangeType. */
 void session_watched(struct session *s, const char *path, int type);
 void session_flush(struct session *s);
+/* Whether the server is at work on a document, where it tells; as clangd does when it is asked to
+ * by its option clangdFileStatus. */
+enum sync_work session_work(const struct session *s, const char *path);
+
+/* A change on trial, at once: as sync_try(), sync_untry() and sync_tried(). */
+bool session_try(struct session *s, struct doc *d, struct str text);
+bool session_untry(struct session *s, struct doc *d);
+bool session_tried(const struct session *s, const char *path, int64_t version);
 
 #endif

@@ -12,9 +12,12 @@
 struct sync_doc {
 	struct sync *sync;
 	struct doc *d;
+	struct doc *trial; /* shown in its place; NULL: nothing is on trial */
+	int64_t tried;	   /* the last version that was on trial and has been taken back */
 	char *language;
 	int64_t version; /* last sent; of one that is not shown yet: what counting goes on from */
 	bool shown;
+	enum sync_work work;
 	bool whole;	    /* the whole text must go out */
 	struct buf changes; /* contentChanges, without the brackets */
 };
@@ -27,6 +30,12 @@ void sync_init(struct sync *y, struct peer *peer, const struct caps *caps)
 static bool dirty(const struct sync_doc *s)
 {
 	return s->whole || s->changes.n;
+}
+
+/* The one that the server sees, and that is listened to. */
+static struct doc *seen(const struct sync_doc *s)
+{
+	return s->trial ? s->trial : s->d;
 }
 
 static void put_pos(struct buf *out, const char *name, struct pos pos)
@@ -106,7 +115,8 @@ static void on_change(void *arg, struct doc *d, const struct doc_change *c)
 
 static void sync_doc_free(struct sync_doc *s)
 {
-	doc_unlisten(s->d, on_change, s);
+	doc_unlisten(seen(s), on_change, s);
+	doc_free(s->trial);
 	buf_release(&s->changes);
 	free(s->language);
 	free(s);
@@ -147,6 +157,7 @@ void sync_open(struct sync *y, struct doc *d, struct str language)
 	s->d = d;
 	s->language = mem_dup(language.p, language.n);
 	s->version = counted ? *counted : 0;
+	s->tried = -1;
 	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
 	y->v[y->n++] = s;
 	doc_listen(d, on_change, s);
@@ -157,12 +168,73 @@ bool sync_has(const struct sync *y, const struct doc *d)
 	return find(y, d);
 }
 
-int64_t sync_version(const struct sync *y, const char *path)
+static struct sync_doc *shown_at(const struct sync *y, const char *path)
 {
 	for (size_t i = 0; i < y->n; i++)
 		if (y->v[i]->shown && !strcmp(doc_path(y->v[i]->d), path))
-			return y->v[i]->version + dirty(y->v[i]);
-	return -1;
+			return y->v[i];
+	return NULL;
+}
+
+int64_t sync_version(const struct sync *y, const char *path)
+{
+	const struct sync_doc *s = shown_at(y, path);
+
+	return s ? s->version + dirty(s) : -1;
+}
+
+void sync_working(struct sync *y, const char *path, enum sync_work work)
+{
+	struct sync_doc *s = shown_at(y, path);
+
+	if (s)
+		s->work = work;
+}
+
+enum sync_work sync_work_on(const struct sync *y, const char *path)
+{
+	const struct sync_doc *s = shown_at(y, path);
+
+	return s ? s->work : WORK_UNKNOWN;
+}
+
+bool sync_try(struct sync *y, struct doc *d, struct str text)
+{
+	struct sync_doc *s = find(y, d);
+
+	if (!s || !s->shown || s->trial || y->caps->sync == SYNC_NONE)
+		return false;
+	doc_unlisten(d, on_change, s);
+	s->trial = doc_new(doc_path(d), doc_text(d));
+	doc_listen(s->trial, on_change, s);
+	if (str_eq(text, doc_text(d)))
+		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
+	else
+		doc_set(s->trial, text);
+	return true;
+}
+
+bool sync_untry(struct sync *y, struct doc *d)
+{
+	struct sync_doc *s = find(y, d);
+
+	if (!s || !s->trial)
+		return false;
+	doc_set(s->trial, doc_text(d));
+	doc_unlisten(s->trial, on_change, s);
+	doc_free(s->trial);
+	s->trial = NULL;
+	doc_listen(d, on_change, s);
+	if (dirty(s))
+		s->tried = s->version;
+	return dirty(s);
+}
+
+bool sync_tried(const struct sync *y, const char *path, int64_t version)
+{
+	const struct sync_doc *s = shown_at(y, path);
+
+	return s && version >= 0 && version == s->tried;
 }
 
 void sync_watched(struct sync *y, const char *path, int type)
@@ -210,7 +282,7 @@ static void show(struct sync *y, struct sync_doc *s)
 	s->shown = true;
 	params = versioned(s, &id);
 	json_put(id, "languageId", json_strz(s->language));
-	put_text(id, s->d);
+	put_text(id, seen(s));
 	peer_notify(y->peer, "textDocument/didOpen", params);
 }
 
@@ -222,7 +294,7 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 	params = versioned(s, &id);
 	if (s->whole) {
 		put_text(json_push(json_put(params, "contentChanges", json_array()), json_object()),
-			 s->d);
+			 seen(s));
 	} else {
 		struct buf list = BUF_INIT;
 
@@ -233,6 +305,8 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 	}
 	s->whole = false;
 	buf_release(&s->changes);
+	if (s->work == WORK_DONE)
+		s->work = WORK_BUSY; /* with the text before */
 	peer_notify(y->peer, "textDocument/didChange", params);
 }
 
@@ -261,7 +335,7 @@ void sync_saved(struct sync *y, struct doc *d)
 		return;
 	params = proto_doc(doc_path(d));
 	if (y->caps->save_text)
-		put_text(params, d);
+		put_text(params, seen(s));
 	peer_notify(y->peer, "textDocument/didSave", params);
 }
 

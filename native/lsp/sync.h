@@ -16,6 +16,8 @@
  * byte order mark, which is never sent), and those that take more room than the text, make the
  * whole text go out instead.
  */
+enum sync_work { WORK_UNKNOWN, WORK_BUSY, WORK_DONE };
+
 struct sync {
 	struct peer *peer; /* borrowed, as is caps */
 	const struct caps *caps;
@@ -33,9 +35,23 @@ bool sync_has(const struct sync *y, const struct doc *d);
 /* The number of the text as it stands: the last one sent, or the one that changes not sent yet will
  * get. -1: not open there. Counting goes on when a path is opened again. */
 int64_t sync_version(const struct sync *y, const char *path);
+/* What the server says of its own work on a document, where it does (clangd). */
+void sync_working(struct sync *y, const char *path, enum sync_work work);
+enum sync_work sync_work_on(const struct sync *y, const char *path);
 void sync_watched(struct sync *y, const char *path, int type);
 void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles */
 void sync_saved(struct sync *y, struct doc *d); /* after a flush */
+/*
+ * A change on trial: until sync_untry() the server sees `text` in place of the document, and hears
+ * nothing of what becomes of the document meanwhile. A text that is the document's own is shown
+ * with an empty line behind it, so that the server looks at it again. False: it cannot be told.
+ */
+bool sync_try(struct sync *y, struct doc *d, struct str text);
+/* The server sees the document again. False: that is what it saw last, there was nothing to tell.
+ */
+bool sync_untry(struct sync *y, struct doc *d);
+/* Whether this was the number of a text on trial that has been taken back. */
+bool sync_tried(const struct sync *y, const char *path, int64_t version);
 /* `tell`: send didClose; else only stop listening. */
 void sync_close(struct sync *y, struct doc *d, bool tell);
 

@@ -91,12 +91,20 @@ static inline void rig_failed(void *self, struct session *s, const struct err *w
 	buf_addf(&((struct rig *)self)->trace, "failed %s: %s\n", err_name(why->code), why->msg);
 }
 
+static inline void rig_worked(void *self, struct session *s, const char *path)
+{
+	static const char *const names[] = { "unknown", "busy", "done" };
+
+	buf_addf(&((struct rig *)self)->trace, "worked %s %s\n", path,
+		 names[session_work(s, path)]);
+}
+
 static inline void rig_init(struct rig *r)
 {
-	static const struct session_events ev = { rig_ready,	  rig_diagnostics,
-						  rig_apply_edit, rig_show,
-						  rig_log,	  rig_progress,
-						  rig_failed,	  NULL };
+	static const struct session_events ev = {
+		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,  rig_log,
+		rig_progress, rig_failed,      NULL,	       rig_worked
+	};
 
 	if (!r->spec.name)
 		r->spec.name = "srv";

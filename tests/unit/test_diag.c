@@ -166,6 +166,41 @@ static void test_pulled(void **state)
 	diag_free(s);
 }
 
+static void note_path(void *arg, const char *path)
+{
+	buf_addf(arg, "%s ", path);
+}
+
+/* What was kept apart takes the place of what the same server said before. */
+static void test_adopt(void **state)
+{
+	struct diag_store *to = diag_new(), *from = diag_new();
+	struct buf heard = BUF_INIT;
+	const struct diag **v;
+	int64_t version;
+
+	(void)state;
+	publish(to, "a", "/w/a.c", "[" D("old", 1, 0, 0) "]");
+	publish(to, "b", "/w/a.c", "[" D("other", 1, 1, 0) "]");
+	publish(to, "a", "/w/z.c", "[" D("stays", 1, 1, 0) "]");
+	publish(from, "a", "/w/a.c", "[" D("new", 1, 2, 0) "]");
+	publish(from, "a", "/w/b.c", "[" D("more", 2, 0, 0) "]");
+	publish(from, "b", "/w/a.c", "[]");
+	diag_adopt(to, from, "a", note_path, &heard);
+	assert_string_equal(heard.p, "/w/a.c /w/b.c ");
+	show(from, NULL, DIAG_HINT, "");
+	diag_free(from);
+	show(to, NULL, DIAG_HINT,
+	     "/w/a.c:1:0 error other\n/w/a.c:2:0 error new\n/w/b.c:0:0 warning more\n"
+	     "/w/z.c:1:0 error stays\n");
+	assert_int_equal(diag_list(to, "/w/b.c", DIAG_HINT, &v), 1);
+	assert_string_equal(v[0]->server, "a");
+	assert_int_equal(diag_seen(to, "a", "/w/a.c", &version), 2);
+	free(v);
+	buf_release(&heard);
+	diag_free(to);
+}
+
 static void summary(const char *list, const char *want, size_t files)
 {
 	struct diag_store *s = diag_new();
@@ -271,7 +306,7 @@ int main(void)
 		cmocka_unit_test(test_order),	cmocka_unit_test(test_replace_and_forget),
 		cmocka_unit_test(test_members), cmocka_unit_test(test_pulled),
 		cmocka_unit_test(test_summary), cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_many),
+		cmocka_unit_test(test_many),	cmocka_unit_test(test_adopt),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -236,13 +236,38 @@ static void test_garbled(void **state)
 			}
 }
 
+static void test_work(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("a"));
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{\"textDocumentSync\":2}"));
+	session_open(r.s, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	assert_int_equal(session_work(r.s, "/w/a.c"), WORK_UNKNOWN);
+	rig_say(&r, TELL("textDocument/clangd.fileStatus",
+			 "{\"state\":\"parsing includes\",\"uri\":\"file:///w/a.c\"}"));
+	rig_say(&r, TELL("textDocument/clangd.fileStatus",
+			 "{\"uri\":\"file:///w/a.c\",\"state\":\"idle\"}"));
+	rig_say(&r, TELL("textDocument/clangd.fileStatus",
+			 "{\"uri\":\"file:///w/b.c\",\"state\":\"idle\"}"));
+	RIG_SAW(&r, "worked /w/a.c busy\nworked /w/a.c done\nworked /w/b.c unknown\n");
+	doc_set(d, STR("b"));
+	session_flush(r.s); /* of the new text it has not said that it is done */
+	assert_int_equal(session_work(r.s, "/w/a.c"), WORK_BUSY);
+	rig_release(&r);
+	doc_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_settings),   cmocka_unit_test(test_long_section),
 		cmocka_unit_test(test_served),	   cmocka_unit_test(test_diagnostics),
 		cmocka_unit_test(test_apply_edit), cmocka_unit_test(test_progress),
-		cmocka_unit_test(test_garbled),
+		cmocka_unit_test(test_work),	   cmocka_unit_test(test_garbled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -492,6 +492,99 @@ static void test_bounded(void **state)
 	doc_free(d);
 }
 
+/* The server sees another text than the document's, and then the document as it is by then. */
+static void test_trial(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	assert_false(session_try(r.s, d, STR("x"))); /* it is not open there */
+	session_open(r.s, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	assert_true(session_try(r.s, d, STR("int bc;\n")));
+	assert_false(session_try(r.s, d, STR("again")));
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
+	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
+	assert_false(session_tried(r.s, "/w/a.c", 2));
+	assert_text(doc_text(d), STR("int a;\n"));
+	doc_splice(d, (struct span){ 0, 3 }, STR("long")); /* of no concern to the server now */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, "");
+	assert_true(session_untry(r.s, d));
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(3, AT(0, 0, 0, 6, "long a")));
+	assert_true(session_tried(r.s, "/w/a.c", 2));
+	assert_false(session_tried(r.s, "/w/a.c", 3));
+	assert_false(session_untry(r.s, d));
+	doc_splice(d, (struct span){ 0, 4 }, STR("int")); /* followed again */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 4, "int")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+/* A change that is made after its trial is known to the server already. */
+static void test_trial_kept(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	session_open(r.s, d, "c");
+	session_try(r.s, d, STR("int b;\n"));
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	doc_set(d, STR("int b;\n"));
+	assert_false(session_untry(r.s, d));
+	rig_tick(&r);
+	RIG_SAW(&r, "");
+	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
+	assert_false(session_tried(r.s, "/w/a.c", 2));
+	doc_set(d, STR("int c;\n"));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(3, AT(0, 4, 0, 5, "c")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+/* The same text again is shown with an empty line, so that the server looks; a document that is
+ * closed meanwhile takes its trial with it. */
+static void test_trial_of_the_same(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	session_open(r.s, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	session_try(r.s, d, doc_text(d));
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(2, AT(1, 0, 1, 0, "\\n")));
+	session_close(r.s, d);
+	rig_tick(&r);
+	RIG_SAW(&r,
+		NOTIFY("textDocument/didClose", "{\"textDocument\":{\"uri\":\"file:///w/a.c\"}}"));
+	assert_false(session_untry(r.s, d));
+	doc_set(d, STR("x"));
+	session_open(r.s, d, "c");
+	rig_tick(&r);
+	RIG_SAW(&r, OPEN(3, "x"));
+	session_try(r.s, d, STR("y")); /* released with the session */
+	buf_clear(&r.trace);
+	rig_release(&r);
+	doc_free(d);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -499,7 +592,8 @@ int main(void)
 		cmocka_unit_test(test_kinds),	    cmocka_unit_test(test_registered_late),
 		cmocka_unit_test(test_splices),	    cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_cr_meets_lf), cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_bounded),
+		cmocka_unit_test(test_bounded),	    cmocka_unit_test(test_trial),
+		cmocka_unit_test(test_trial_kept),  cmocka_unit_test(test_trial_of_the_same),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
