@@ -14,7 +14,13 @@
 	X(LSP_INDEX,        "lsp.index_wait_ms",       120000, 0, 3600000, "how long to wait for a server's index before asking about all files") \
 	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the present text") \
 	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
+	X(LSP_SILENCE,      "lsp.silence_ms",          2000, 0, 60000, "silence after a change that counts as an answer, from a server whose diagnostics have no version") \
 	X(DIAGNOSTIC_FILES, "diagnostics.files",       64, 1, 100000, "how many files of a project are opened to ask for their diagnostics") \
+	X(GATE_WAIT,        "gate.wait_ms",            60000, 10, 600000, "how long language servers may take to look at a change before it is made") \
+	X(GATE_SYMBOLS,     "gate.symbols",            16, 0, 1000, "how many of the symbols that a change touches are followed to where they are used") \
+	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are looked at, beside those that change") \
+	X(GATE_SEARCHES,    "gate.searches",           4, 0, 100, "how many of their names are searched for in the project's files where a server may not know those") \
+	X(GATE_LIST,        "gate.list",               20, 1, 1000, "how many new errors, and how many new warnings, an answer lists") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within a minute") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \

@@ -4,11 +4,12 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "trial.h"
 #include "workspace.h"
 
 /*
- *     start -> on_picked -+-> (it can be asked) on_pulled ------> finish
- *                         +-> (it publishes) look, look, ... ---> finish
+ *     start -> on_picked -> begin -+-> (it can be asked) on_pulled ------> finish
+ *                                  +-> (it publishes) look, look, ... ---> finish
  */
 struct diagnose {
 	struct oxide *ox;
@@ -22,19 +23,31 @@ struct diagnose {
 	struct timer *deadline, *quiet;
 	int64_t wanted; /* the version to be spoken of */
 	uint64_t seen;
-	bool complete, cancelled;
+	bool fencing;  /* on_fence() is still to come */
+	bool finished; /* but for that */
+	bool exact, complete, cancelled;
 };
 
 static void on_news(void *arg, const char *path);
+
+static void diagnose_free(struct diagnose *d)
+{
+	if (d->fencing)
+		return;
+	free(d->path);
+	free(d);
+}
 
 static void finish(struct diagnose *d, const struct err *e)
 {
 	pool_unwatch(d->ox->pool, on_news, d);
 	timer_free(d->deadline);
 	timer_free(d->quiet);
+	if (d->server)
+		server_leave(d->server);
+	d->finished = true;
 	d->fn(d->arg, d->server, d->complete, e);
-	free(d->path);
-	free(d);
+	diagnose_free(d);
 }
 
 static void over(void *arg)
@@ -47,21 +60,76 @@ static void over(void *arg)
 	finish(d, &e);
 }
 
+static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
+{
+	struct doc *top = doc_new(d->path, STR(""));
+
+	pool_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
+	doc_free(top);
+}
+
+/* How often the server has spoken of the file, and of which text last. */
+static uint64_t heard(struct diagnose *d, int64_t *version)
+{
+	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
+}
+
+static void look(struct diagnose *d);
+
+static void on_fence(void *arg, struct msg *m, const struct err *e)
+{
+	struct diagnose *d = arg;
+	bool passed = !e->code || e->code == ERR_PEER; /* it need not know an answer */
+	int64_t version;
+
+	(void)m;
+	d->fencing = false;
+	if (d->finished) {
+		diagnose_free(d);
+		return;
+	}
+	d->complete = passed && server_work(d->server, d->path) == WORK_DONE &&
+		      heard(d, &version) == d->seen;
+	if (d->complete || !passed)
+		timer_set(d->deadline, 0);
+	else
+		look(d);
+}
+
+/* clangd publishes at once, with the headers as it knew them, and again once it has read those
+ * anew; in between it may call itself idle for a moment. Its work on a document is a queue: when a
+ * question that came in after that is answered, nothing is left. */
+static void fence(struct diagnose *d, uint64_t seen)
+{
+	if (d->fencing)
+		return;
+	d->seen = seen;
+	d->fencing = true;
+	ask_hover(d, on_fence, d);
+}
+
+static void await_quiet(struct diagnose *d, enum config_key bound)
+{
+	timer_set(d->quiet, loop_now(d->ox->loop) + (uint64_t)config_get(&d->ox->config, bound));
+}
+
 /* Has the server spoken of the present text? */
 static void look(struct diagnose *d)
 {
 	int64_t version = -1;
-	uint64_t seen = diag_seen(d->ox->diags, server_key(d->server), d->path, &version);
+	uint64_t seen = heard(d, &version);
+	enum sync_work work = d->exact ? server_work(d->server, d->path) : WORK_UNKNOWN;
 
-	if (!seen || version < d->wanted)
+	if (!seen || version < d->wanted || work == WORK_BUSY)
 		return;
-	if (server_versioned(d->server) && !server_staged(d->server)) {
+	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
+		fence(d, seen);
+	} else if (server_versioned(d->server) && !server_staged(d->server)) {
 		d->complete = true;
 		timer_set(d->deadline, 0);
-	} else if (seen != d->seen || !server_busy(d->server)) {
+	} else if (seen != d->seen) {
 		d->seen = seen;
-		timer_set(d->quiet, loop_now(d->ox->loop) +
-					    (uint64_t)config_get(&d->ox->config, CFG_LSP_QUIET));
+		await_quiet(d, CFG_LSP_QUIET);
 	}
 }
 
@@ -75,13 +143,15 @@ static void on_news(void *arg, const char *path)
 		look(d);
 }
 
-/* Silence: it counts once the server is not at work on more. The end of that work is news. */
+/* Silence: it counts once the server is not at work on more. */
 static void quiet_over(void *arg)
 {
 	struct diagnose *d = arg;
 
-	if (server_busy(d->server))
+	if (server_busy(d->server)) {
+		await_quiet(d, CFG_LSP_QUIET);
 		return;
+	}
 	d->complete = server_versioned(d->server);
 	timer_set(d->deadline, 0);
 }
@@ -92,8 +162,8 @@ static void on_pulled(void *arg, struct msg *m, const struct err *why)
 	struct buf id = BUF_INIT;
 	struct err e = *why;
 
-	d->complete = !e.code && diag_pulled(d->ox->diags, server_key(d->server), d->path,
-					     server_encoding(d->server), m->raw, &id, &e);
+	d->complete = !e.code && diag_pulled(server_diags(d->server), server_key(d->server),
+					     d->path, server_encoding(d->server), m->raw, &id, &e);
 	buf_release(&id);
 	finish(d, &e);
 }
@@ -109,29 +179,22 @@ static void ignore(void *arg, struct msg *m, const struct err *e)
  * the rest: clangd is done in half the time. */
 static void hurry(struct diagnose *d)
 {
-	struct doc *doc = workspace_known(d->ox->workspace, d->path);
 	int64_t version = -1;
 
-	diag_seen(d->ox->diags, server_key(d->server), d->path, &version);
-	if (doc && version < d->wanted && server_can(d->server, LSP_HOVER))
-		pool_ask(d->server, LSP_HOVER, proto_at(doc, 0, server_encoding(d->server)), 0,
-			 ignore, NULL);
+	heard(d, &version);
+	if (version < d->wanted && server_can(d->server, LSP_HOVER))
+		ask_hover(d, ignore, NULL);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void begin(struct diagnose *d, struct server *s)
 {
-	struct diagnose *d = arg;
 	uint64_t patience = d->timeout_ms
 				    ? d->timeout_ms
 				    : (uint64_t)config_get(&d->ox->config, CFG_LSP_DIAGNOSTICS);
+	int64_t version;
 
-	(void)settled;
-	d->pick = NULL;
 	d->server = s;
-	if (!s) {
-		finish(d, e);
-		return;
-	}
+	server_use(s);
 	if (server_can(s, LSP_PULL_DIAGNOSTICS)) {
 		d->asked = pool_ask(s, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
 				    on_pulled, d);
@@ -143,12 +206,26 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
 	timer_set(d->deadline, loop_now(d->ox->loop) + patience);
 	pool_watch(d->ox->pool, on_news, d);
+	if (!server_versioned(s) && diag_seen(d->ox->diags, server_key(s), d->path, &version))
+		await_quiet(d, CFG_LSP_SILENCE);
 	hurry(d);
 	look(d);
 }
 
-struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
-				diagnosed *fn, void *arg)
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct diagnose *d = arg;
+
+	(void)settled;
+	d->pick = NULL;
+	if (s)
+		begin(d, s);
+	else
+		finish(d, e);
+}
+
+static struct diagnose *diagnose_new(struct oxide *ox, const char *path, uint64_t timeout_ms,
+				     diagnosed *fn, void *arg)
 {
 	struct diagnose *d = mem_new(sizeof(*d));
 
@@ -157,8 +234,31 @@ struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t tim
 	d->timeout_ms = timeout_ms;
 	d->fn = fn;
 	d->arg = arg;
+	return d;
+}
+
+struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
+	diagnose_exactly(d);
+	begin(d, s);
+	return d;
+}
+
+struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
+				diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
 	d->pick = pool_pick(ox->pool, path, LSP_FEATURES, POOL_OPEN, on_picked, d);
 	return d;
+}
+
+void diagnose_exactly(struct diagnose *d)
+{
+	d->exact = true;
 }
 
 void diagnose_cancel(struct diagnose *d)

@@ -6,9 +6,10 @@
 /*
  * Waits until a file's language server has spoken of the file's present text; what it said is in
  * oxide.diags then. Waiting is for the event: an answer, where the server can be asked, or the
- * diagnostics published for the version that it was shown last. Where a server speaks in stages,
- * or never says which text it speaks of, silence for lsp.quiet_ms while it is at work on nothing
- * has to do; in the second case `complete` is false. So it is when
+ * diagnostics published for the version that it was shown last. Where a server speaks in stages, or
+ * never says which text it speaks of, silence for lsp.quiet_ms while it is at work on nothing has
+ * to do; in the second case `complete` is false, and lsp.silence_ms without a word are an answer
+ * too, from a server that spoke before: some say nothing where nothing changes. So it is when
  * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word.
  *
  * fn is called once, not from inside. diagnose_cancel() brings ERR_CANCELLED.
@@ -18,6 +19,13 @@ typedef void diagnosed(void *arg, struct server *s, bool complete, const struct 
 
 struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
 				diagnosed *fn, void *arg);
+/* Called at once after the start: waits also until a server that tells of its work on a document
+ * is done with it. clangd speaks of a text first with the headers as it knew them. */
+void diagnose_exactly(struct diagnose *d);
+/* Both, of what a server is being shown already, a text on trial too: what it says is in
+ * server_diags() then. */
+struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg);
 void diagnose_cancel(struct diagnose *d);
 
 #endif

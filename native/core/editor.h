@@ -32,8 +32,9 @@ struct question {
 	const char *title, *tool, *server; /* server may be NULL */
 	const char *labels;		   /* of annotations, one a line */
 	bool annotated;
-	bool must; /* it always asks, unless told to apply at once */
-	void *of;  /* the call it belongs to */
+	bool must;	   /* it always asks, unless told to apply at once */
+	void *of;	   /* the call it belongs to */
+	const char *notes; /* what was found out about the change, one a line; NULL: nothing */
 };
 
 /*

@@ -168,9 +168,14 @@ static void use(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
 	struct err e = ERR_INIT;
-	struct doc *d = workspace_doc(ox->workspace, k->path, &e);
+	struct doc *d;
 	enum settling what;
 
+	if (k->need == POOL_RUNS) {
+		finish(k, &e, !k->given_up);
+		return;
+	}
+	d = workspace_doc(ox->workspace, k->path, &e);
 	if (!d) {
 		finish(k, &e, false);
 		return;
@@ -237,7 +242,7 @@ void pick_step(struct pick *k)
 			wait_for(k, ABILITY);
 		else
 			cannot(k);
-	} else if (server_ready(s)) {
+	} else if (server_ready(s) && !s->trial) {
 		use(k);
 	}
 }

@@ -126,6 +126,7 @@ static void answered(void *arg, struct msg *m, const struct err *e)
 	if (named.code)
 		err_in(&named, "%s", a->server->spec->name);
 	a->fn(a->arg, m, &named);
+	server_leave(a->server);
 	free(a);
 }
 
@@ -140,6 +141,7 @@ int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t ti
 	*a = (struct ask){ s, fn, arg };
 	if (!s->session)
 		BUG("asking a server that is down: pool_pick() comes first");
+	server_use(s);
 	id = session_ask(s->session, f, params, loop_now(s->ox->loop), patience, answered, a);
 	server_wake(s);
 	return id;
@@ -203,6 +205,11 @@ bool server_busy(const struct server *s)
 bool server_knows(const struct server *s)
 {
 	return s->has_worked && loop_now(s->ox->loop) - s->started > YOUNG_MS;
+}
+
+enum sync_work server_work(const struct server *s, const char *path)
+{
+	return s->session ? session_work(s->session, path) : WORK_UNKNOWN;
 }
 
 void server_flush(struct server *s)

@@ -21,7 +21,8 @@ void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for t
 
 /* What has to be true of a server before it is of use. */
 enum pool_need {
-	POOL_OPEN,    /* it runs, can do what is asked, and has been shown the file */
+	POOL_RUNS,    /* it runs, and can do what is asked; the file need not be there */
+	POOL_OPEN,    /* ... and has been shown the file */
 	POOL_READ,    /* ... and has read it with what it includes, where its diagnostics tell */
 	POOL_SETTLED, /* ... and has no index in the making, or index_wait_ms are over */
 };
@@ -57,6 +58,7 @@ bool server_busy(const struct server *s);      /* as session_busy() */
 /* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
 bool server_knows(const struct server *s);
 void server_flush(struct server *s); /* sends the changes that are still collected */
+enum sync_work server_work(const struct server *s, const char *path); /* as session_work() */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);

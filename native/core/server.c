@@ -96,7 +96,9 @@ static void open_again(struct server *s)
 		session_open(s->session, s->docs[i].doc, s->docs[i].filetype);
 }
 
-/* The program, its arguments, and unless it has refused them before, the optional ones. */
+#define OPTIONS_MOST 32 /* that can be refused one by one */
+
+/* The program, its arguments, and the optional ones that it has not refused before. */
 static const char **whole_argv(const struct server *s)
 {
 	const char **v = NULL;
@@ -106,9 +108,10 @@ static const char **whole_argv(const struct server *s)
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
 		v[n++] = *a;
 	}
-	for (const char *const *a = s->plain ? NULL : s->spec->options; a && *a; a++) {
+	for (size_t i = 0; s->spec->options[i]; i++) {
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = *a;
+		if (i >= OPTIONS_MOST || !(s->refused & 1u << i))
+			v[n++] = s->spec->options[i];
 	}
 	v = mem_grow(v, &cap, n + 1, sizeof(*v));
 	v[n] = NULL;
@@ -256,13 +259,28 @@ static void say_why(struct server *s, int status, int signal)
 	s->why.code = ERR_NO_SERVER;
 }
 
+/* A program that does not know an argument says so and ends, before it says hello. Those that it
+ * names are left out from now on; where it names none, all. */
+static bool refuses_options(struct server *s)
+{
+	unsigned named = 0, all = 0;
+
+	for (size_t i = 0; i < OPTIONS_MOST && s->spec->options[i]; i++) {
+		all |= 1u << i;
+		if (str_find(buf_str(&s->errout), str_of(s->spec->options[i])) >= 0)
+			named |= 1u << i;
+	}
+	named = (named ? named : all) & ~s->refused;
+	s->refused |= named;
+	return named;
+}
+
 static void job_done(void *self, int status, int signal)
 {
 	struct server *s = self;
 	struct session *was = s->session;
-	/* A program that knows an argument not says so and ends, before it says hello. */
-	bool refused_options = !s->plain && *s->spec->options && status && !signal &&
-			       session_state(was) == SESSION_GREETING;
+	bool refused =
+		status && !signal && session_state(was) == SESSION_GREETING && refuses_options(s);
 
 	s->job = NULL;
 	link_free(s->link);
@@ -276,13 +294,12 @@ static void job_done(void *self, int status, int signal)
 	session_tick(was, loop_now(s->ox->loop));
 	s->session = NULL;
 	session_free(was);
+	s->trial = NULL;
 	diag_forget(s->ox->diags, s->key);
 	if (s->ending) {
 		s->state = SERVER_ENDED;
 		server_tell(s, "stopped", "");
-	} else if (refused_options) {
-		s->plain = true; /* it is not running yet: whoever waits starts it again */
-	} else {
+	} else if (!refused) { /* else it is not running yet: whoever waits starts it again */
 		plan_restart(s);
 	}
 	pool_stir(s->pool, NULL);

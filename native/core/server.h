@@ -3,7 +3,7 @@
 
 #include "../io/job.h"
 #include "../io/link.h"
-#include "pool.h"
+#include "trial.h"
 
 /* The inside of the pool, for pool.c, pick.c and server.c: one server as a process with a
  * conversation, and those who wait for one. */
@@ -29,12 +29,14 @@ struct server {
 	bool has_worked;      /* it has told of work that it finished: an index, most likely */
 	uint64_t first_death; /* of the deaths counted */
 	int deaths;
-	bool plain;		 /* it does not know its optional arguments */
-	bool ending;		 /* it was told to go */
-	bool unversioned;	 /* its diagnostics do not say which text they speak of */
-	struct err why;		 /* the last death */
-	struct buf errout;	 /* the end of what it said on standard error */
-	struct server_doc *docs; /* to be opened again */
+	unsigned refused;	  /* bits: the optional arguments that it does not know */
+	bool ending;		  /* it was told to go */
+	bool unversioned;	  /* its diagnostics do not say which text they speak of */
+	struct err why;		  /* the last death */
+	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
+	size_t users;		  /* who waits for an answer, or for diagnostics */
+	struct buf errout;	  /* the end of what it said on standard error */
+	struct server_doc *docs;  /* to be opened again */
 	size_t n_docs, cap_docs;
 };
 
@@ -44,8 +46,6 @@ bool server_start(struct server *s, struct err *e);
 void server_stop(struct server *s);  /* shutdown and exit, then job.h's ladder */
 void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
 bool server_ready(const struct server *s);
-void server_show(struct server *s, struct doc *d, const char *filetype); /* opens it, once */
-void server_hide(struct server *s, struct doc *d);
 void server_wake(struct server *s); /* something was put into its session */
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
 extern const struct session_events server_events; /* server_events.c: what its session reports */

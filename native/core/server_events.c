@@ -14,10 +14,21 @@ static void on_ready(void *self, struct session *session)
 	pool_stir(s->pool, NULL);
 }
 
+/* What is said of a text on trial is nobody's but the trial's, also when it comes late: NULL. What
+ * is said of an older text is about what there was before. */
+static struct diag_store *store_for(struct server *s, struct session *session, const char *path,
+				    int64_t version)
+{
+	if (!s->trial)
+		return session_tried(session, path, version) ? NULL : s->ox->diags;
+	return version >= 0 && version < session_version(session, path) ? s->ox->diags : s->trial;
+}
+
 static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
 			   struct str list)
 {
 	struct server *s = self;
+	struct diag_store *store;
 	struct buf path = BUF_INIT;
 	struct err e = ERR_INIT;
 
@@ -30,13 +41,14 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 	 * document has none says nothing about the server. */
 	if (session_version(session, path.p) >= 0)
 		s->unversioned = version < 0;
+	store = store_for(s, session, path.p, version);
 	if (version < 0)
 		version = session_version(session, path.p);
-	if (!diag_publish(s->ox->diags, s->key, path.p, session_encoding(session), version, list,
-			  &e)) {
+	if (store &&
+	    !diag_publish(store, s->key, path.p, session_encoding(session), version, list, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
-	} else {
-		if (s->ox->editor.diagnostics)
+	} else if (store) {
+		if (store == s->ox->diags && s->ox->editor.diagnostics)
 			s->ox->editor.diagnostics(s->ox->editor.self, path.p);
 		pool_stir(s->pool, path.p);
 	}
@@ -111,7 +123,15 @@ static void on_registered(void *self, struct session *session)
 	pool_stir(s->pool, NULL);
 }
 
+static void on_worked(void *self, struct session *session, const char *path)
+{
+	struct server *s = self;
+
+	(void)session;
+	pool_stir(s->pool, path);
+}
+
 const struct session_events server_events = {
-	on_ready, on_diagnostics, on_apply_edit, on_show,
-	on_log,	  on_progress,	  on_failed,	 on_registered,
+	on_ready,    on_diagnostics, on_apply_edit, on_show,   on_log,
+	on_progress, on_failed,	     on_registered, on_worked,
 };

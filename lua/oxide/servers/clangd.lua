@@ -1,8 +1,10 @@
 ---@type oxide.Server
 return {
   cmd = { 'clangd', '--background-index', '--log=error' },
-  -- Renames and references in any number of files, from clangd 15 on; 14 knows no such options.
-  cmd_options = { '--rename-file-limit=0', '--limit-references=0' },
+  -- Headers as they are shown to it, not as they are on the disk; renames and references in any
+  -- number of files, from clangd 15 on.
+  cmd_options = { '--use-dirty-headers', '--rename-file-limit=0', '--limit-references=0' },
+  init_options = { clangdFileStatus = true },
   filetypes = { 'c', 'cpp', 'objc', 'objcpp', 'cuda' },
   root_markers = {
     'compile_commands.json',

@@ -1,0 +1,55 @@
+#ifndef OX_GATE_H
+#define OX_GATE_H
+
+#include "../lsp/action.h"
+#include "pool.h"
+
+/*
+ * A change is looked at before it is made: its files are shown to their language servers as they
+ * would be, and what those say is compared with what they said of the texts before (compare.h).
+ * Files that use the symbols touched are looked at too. Neither disk nor buffers move, and what
+ * the servers say of such texts reaches nobody else.
+ *
+ *     g = gate_start(ox, plan, 0, fn, arg)
+ *     fn(arg, finding, e)       // once, not from inside; the finding lives until gate_end()
+ *     gate_end(g, made)         // the servers are shown the documents as they are by then
+ *
+ * Whoever makes the change ends the gate afterwards: then the servers have seen the texts already,
+ * and need not look again; what they said of them counts from then on. The servers serve nobody
+ * else between finding and end.
+ *
+ * The plan is borrowed until gate_end(). A server that is missing, dies, or is not done within
+ * gate.wait_ms (or timeout_ms, if not 0) is no error: the finding says what was not verified.
+ * ERR_STALE: a file has changed since the plan was made. gate_cancel() brings ERR_CANCELLED.
+ */
+struct gate;
+
+struct gate_diag {
+	struct diag diag;
+	struct doc *doc;      /* the text that it speaks of: the one after the change */
+	struct actions fixes; /* of an error: what the server offers to do about it */
+};
+
+struct gate_skip {
+	const char *path;
+	const char *why;
+};
+
+struct gate_finding {
+	const struct gate_diag *error, *warning; /* that were not there before */
+	size_t errors, warnings;
+	const struct gate_skip *skip; /* files that no server has looked at */
+	size_t skips;
+	size_t looked; /* files that a server has looked at */
+	bool complete; /* all of it was looked at, and the servers were done */
+};
+
+typedef void gate_found(void *arg, const struct gate_finding *f, const struct err *e);
+
+struct gate *gate_start(struct oxide *ox, const struct plan *p, uint64_t timeout_ms, gate_found *fn,
+			void *arg);
+void gate_cancel(struct gate *g);
+/* NULL: nothing; only after fn was called. `made`: the change has been made. */
+void gate_end(struct gate *g, bool made);
+
+#endif

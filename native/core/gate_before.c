@@ -1,0 +1,90 @@
+#include "gate_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+
+/* What servers say of the texts as they are, of those too that use what changes. */
+static bool has_file(const struct gate *g, const char *path)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (!strcmp(g->file[i]->path, path))
+			return true;
+	return false;
+}
+
+static void on_before(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct gate_file *f = arg;
+	int64_t version;
+
+	f->waiting = NULL;
+	f->server = s;
+	f->complete = complete;
+	if (!s && e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	else if (s && !diag_seen(f->gate->ox->diags, server_key(s), f->path, &version))
+		gate_skip(f, "the server said nothing of the text before the change");
+	gate_answered(f->gate);
+}
+
+/* A file that is not there yet: there is nothing to be said of it. */
+static void on_server(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct gate_file *f = arg;
+
+	(void)settled;
+	f->pick = NULL;
+	f->server = s;
+	if (!s && e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	gate_answered(f->gate);
+}
+
+void gate_ask_before(struct gate_file *f)
+{
+	struct gate *g = f->gate;
+
+	g->waiting++;
+	if (f->change && (!f->change->existed || f->change->new_path))
+		f->pick = pool_pick(g->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_server, f);
+	else
+		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_before, f);
+	if (f->waiting)
+		diagnose_exactly(f->waiting);
+}
+
+static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
+{
+	struct gate_file *f = arg;
+	struct gate *g = f->gate;
+	size_t most = plan_files(g->plan) + (size_t)config_get(&g->ox->config, CFG_GATE_FILES);
+
+	f->uses = NULL;
+	f->complete = f->complete && complete;
+	for (size_t i = 0; i < n && !g->late && !g->cancelled; i++) {
+		if (has_file(g, path[i]) || !path_below(str_of(g->ox->root), str_of(path[i])))
+			continue;
+		if (g->files < most)
+			gate_ask_before(gate_add_file(g, path[i]));
+		else
+			g->partly = true;
+	}
+	gate_answered(g);
+}
+
+void gate_look_for_uses(struct gate *g)
+{
+	g->next = gate_await_still;
+	g->waiting = 1; /* this call */
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (!f->server || !f->was || !f->change || !f->change->edits.n)
+			continue;
+		g->waiting++;
+		f->uses = uses_start(g->ox, g->plan, f->change, on_uses, f);
+	}
+	gate_answered(g);
+}

@@ -1,0 +1,74 @@
+#ifndef OX_GATE_IMPL_H
+#define OX_GATE_IMPL_H
+
+#include "diagnose.h"
+#include "gate.h"
+#include "trial.h"
+#include "uses.h"
+
+/* Shared by gate.c, the life of a gate, gate_before.c and gate_try.c, which ask the servers, and
+ * gate_find.c, which makes a finding of the answers. */
+struct gate_file {
+	struct gate *gate;
+	const struct plan_file *change; /* NULL: it only uses what changes */
+	char *path;			/* as it is called after the change */
+	struct doc *was, *now; /* the texts; NULL: it is not there; those of uses are one */
+	struct server *server; /* NULL: none looks at it */
+	struct pick *pick;
+	struct diagnose *waiting;
+	struct uses *uses;
+	bool shown;    /* on trial */
+	bool opened;   /* for that alone */
+	bool complete; /* so far */
+	char *why;     /* that no server looked at it */
+};
+
+/* A question for the fixes of one error. */
+struct gate_fixing {
+	struct gate *gate;
+	struct gate_diag *error;
+	struct server *server;
+	int64_t asked;
+};
+
+struct gate {
+	struct oxide *ox;
+	const struct plan *plan;
+	uint64_t timeout_ms;
+	gate_found *fn;
+	void *arg;
+	struct gate_file **file; /* those of the plan first */
+	size_t files, cap;
+	struct server **server; /* of the files, each once */
+	size_t servers, server_cap;
+	size_t waiting; /* answers still to come */
+	void (*next)(struct gate *g);
+	struct timer *deadline, *turn; /* turn: looks whether the servers are free */
+	bool queued;		       /* for servers that are in use */
+	bool late, cancelled;
+	struct err why;
+	bool partly;		    /* something of the change cannot be shown to a server */
+	struct diag_store *said;    /* of the texts on trial */
+	struct gate_diag *fresh[2]; /* errors, warnings */
+	size_t n_fresh[2], fresh_cap[2];
+	struct arena texts;	    /* of those */
+	struct gate_fixing *fixing; /* of the first errors */
+	size_t fixings;
+	bool found;
+	struct gate_skip *skip;
+	size_t skips, skip_cap;
+	struct gate_finding finding;
+};
+
+void gate_answered(struct gate *g); /* one of those that are waited for */
+void gate_skip(struct gate_file *f, const char *why);
+struct gate_file *gate_add_file(struct gate *g, const char *path);
+void gate_conclude(struct gate *g);
+void gate_ask_before(struct gate_file *f);
+void gate_look_for_uses(struct gate *g);
+void gate_await_still(struct gate *g);
+/* Compares what was said; then the finding is whole but for fixes. */
+void gate_find(struct gate *g);
+void gate_take_back(struct gate *g, bool made);
+
+#endif

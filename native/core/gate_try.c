@@ -1,0 +1,215 @@
+#include "gate_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../io/loop.h"
+#include "workspace.h"
+
+/* The texts as they would be are shown to the servers, and taken back. */
+static void list_servers(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		struct server *s = g->file[i]->server;
+		bool known = !s;
+
+		for (size_t k = 0; k < g->servers && !known; k++)
+			known = g->server[k] == s;
+		if (known)
+			continue;
+		g->server = mem_grow(g->server, &g->server_cap, g->servers + 1,
+				     sizeof(struct server *));
+		g->server[g->servers++] = s;
+	}
+}
+
+static void try_change(struct gate *g);
+
+static void on_news(void *arg, const char *path)
+{
+	struct gate *g = arg;
+
+	(void)path;
+	timer_set(g->turn, 0);
+}
+
+static void turn(void *arg)
+{
+	struct gate *g = arg;
+	bool still = true;
+
+	for (size_t i = 0; i < g->servers; i++)
+		still = still && !server_in_use(g->server[i]);
+	if (!still && !g->late && !g->cancelled)
+		return;
+	g->queued = false;
+	pool_unwatch(g->ox->pool, on_news, g);
+	timer_set(g->turn, UINT64_MAX);
+	if (g->late || g->cancelled)
+		gate_conclude(g);
+	else
+		try_change(g);
+}
+
+/* Nobody may be waiting for a word of theirs about the texts as they are. */
+void gate_await_still(struct gate *g)
+{
+	list_servers(g);
+	g->queued = true;
+	g->turn = timer_new(g->ox->loop, turn, g);
+	pool_watch(g->ox->pool, on_news, g);
+	timer_set(g->turn, 0);
+}
+
+/* A text that the server has open is changed, also where a file is put over it. */
+static void show(struct gate_file *f)
+{
+	struct workspace *w = f->gate->ox->workspace;
+	struct doc *d = workspace_known(w, f->path);
+	struct buf why = BUF_INIT;
+
+	if (d && server_version(f->server, f->path) >= 0) {
+		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
+			   server_try_text(f->server, d, doc_text(f->now));
+	} else if (f->change) {
+		server_show(f->server, f->now, workspace_filetype(w, f->path));
+		f->shown = f->opened = server_version(f->server, f->path) >= 0;
+	}
+	if (f->shown)
+		return;
+	server_hide(f->server, f->now);
+	buf_addf(&why, "%s cannot be shown a change", server_name(f->server));
+	gate_skip(f, why.p);
+	buf_release(&why);
+}
+
+/* The plan's texts are still there; those of uses are looked up. */
+static bool same_texts(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+		const char *path = f->change ? f->change->path : f->path;
+		struct err e = ERR_INIT;
+		struct doc *d = f->change && !f->change->existed
+					? NULL
+					: workspace_doc(g->ox->workspace, path, &e);
+
+		if (d && !f->change)
+			f->was = f->now = doc_new(path, doc_text(d));
+		else if (!d && !f->change)
+			gate_skip(f, e.msg);
+		else if (f->change->existed && (!d || doc_hash(d) != f->change->was_hash))
+			return err_set(&g->why, ERR_STALE,
+				       "%.*s changed since the change was worked out; ask again",
+				       STR_ARG(workspace_shown(g->ox->workspace, path)));
+	}
+	return true;
+}
+
+static void on_after(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct gate_file *f = arg;
+
+	(void)s;
+	f->waiting = NULL;
+	f->complete = f->complete && complete && !e->code;
+	gate_answered(f->gate);
+}
+
+/* What is said of the change itself: a fix that makes it right, most likely a missing import. */
+static void on_fixes(void *arg, struct msg *m, const struct err *why)
+{
+	struct gate_fixing *x = arg;
+	struct err e = *why;
+
+	x->asked = 0;
+	if (!e.code)
+		actions_read(m->raw, &x->error->fixes, &e);
+	gate_answered(x->gate);
+}
+
+static void ask_for_fixes(struct gate *g, struct gate_diag *error)
+{
+	struct gate_fixing *x = &g->fixing[g->fixings];
+
+	*x = (struct gate_fixing){ .gate = g, .error = error };
+	for (size_t i = 0; i < g->servers; i++)
+		if (!strcmp(server_key(g->server[i]), error->diag.server))
+			x->server = g->server[i];
+	if (!x->server || !server_can(x->server, LSP_CODE_ACTIONS))
+		return;
+	g->fixings++;
+	g->waiting++;
+	x->asked = pool_ask(x->server, LSP_CODE_ACTIONS, actions_ask(&error->diag), g->timeout_ms,
+			    on_fixes, x);
+}
+
+static void look_for_fixes(struct gate *g)
+{
+	size_t most = (size_t)config_get(&g->ox->config, CFG_GATE_LIST);
+
+	gate_find(g);
+	g->next = gate_conclude;
+	g->waiting = 1; /* this call */
+	g->fixing = mem_new(most * sizeof(*g->fixing));
+	for (size_t i = 0; i < g->finding.errors && i < most; i++)
+		ask_for_fixes(g, &g->fresh[0][i]);
+	gate_answered(g);
+}
+
+static void try_change(struct gate *g)
+{
+	g->next = look_for_fixes;
+	g->waiting = 1; /* this call */
+	if (!same_texts(g)) {
+		gate_conclude(g);
+		return;
+	}
+	for (size_t i = 0; i < g->servers; i++)
+		server_try(g->server[i], g->said);
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server)
+			show(g->file[i]);
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (!f->shown)
+			continue;
+		g->waiting++;
+		f->waiting = diagnose_shown(g->ox, f->server, f->path, g->timeout_ms, on_after, f);
+	}
+	gate_answered(g);
+}
+
+static void heard(void *arg, const char *path)
+{
+	struct gate *g = arg;
+
+	if (g->ox->editor.diagnostics)
+		g->ox->editor.diagnostics(g->ox->editor.self, path);
+}
+
+static void take_back(struct gate_file *f)
+{
+	struct doc *d = workspace_known(f->gate->ox->workspace, f->path);
+
+	if (f->opened)
+		server_hide(f->server, f->now); /* also from one that died and runs again */
+	else if (f->shown && server_on_trial(f->server, f->gate->said))
+		server_untry_text(f->server, d);
+}
+
+void gate_take_back(struct gate *g, bool made)
+{
+	for (size_t i = 0; i < g->files; i++)
+		take_back(g->file[i]);
+	for (size_t i = 0; i < g->servers; i++) {
+		struct server *s = g->server[i];
+
+		if (!server_on_trial(s, g->said))
+			continue;
+		if (made)
+			diag_adopt(g->ox->diags, g->said, server_key(s), heard, g);
+		server_untry(s);
+	}
+}

@@ -1,0 +1,56 @@
+#include "trial.h"
+
+#include "server.h"
+
+bool server_in_use(const struct server *s)
+{
+	return server_ready(s) && (s->users || s->trial);
+}
+
+void server_try(struct server *s, struct diag_store *said)
+{
+	s->trial = said;
+}
+
+bool server_on_trial(const struct server *s, const struct diag_store *said)
+{
+	return s->trial == said;
+}
+
+bool server_try_text(struct server *s, struct doc *d, struct str text)
+{
+	bool shown = s->session && session_try(s->session, d, text);
+
+	server_wake(s);
+	return shown;
+}
+
+bool server_untry_text(struct server *s, struct doc *d)
+{
+	bool told = s->session && session_untry(s->session, d);
+
+	server_wake(s);
+	return told;
+}
+
+void server_untry(struct server *s)
+{
+	s->trial = NULL;
+	pool_stir(s->pool, NULL);
+}
+
+struct diag_store *server_diags(struct server *s)
+{
+	return s->trial ? s->trial : s->ox->diags;
+}
+
+void server_use(struct server *s)
+{
+	s->users++;
+}
+
+void server_leave(struct server *s)
+{
+	if (!--s->users)
+		pool_stir(s->pool, NULL);
+}

@@ -1,0 +1,36 @@
+#ifndef OX_TRIAL_H
+#define OX_TRIAL_H
+
+#include "pool.h"
+
+/*
+ * A change on trial: a server is shown texts that are nobody's yet.
+ *
+ *     server_in_use(s)                 // not now: somebody would be answered about these texts
+ *     server_try(s, said)              // from here on what it says of texts goes to `said`
+ *     server_try_text(s, d, text) ...  // in place of the document's own
+ *     server_untry_text(s, d) ...
+ *     server_untry(s)
+ *
+ * Whoever comes for the server meanwhile waits. That it is free, or not in use any more, is news
+ * for pool_watch(). A server that dies forgets the trial.
+ */
+bool server_in_use(const struct server *s);
+void server_try(struct server *s, struct diag_store *said);
+bool server_on_trial(const struct server *s, const struct diag_store *said);
+/* As session_try() and session_untry(). */
+bool server_try_text(struct server *s, struct doc *d, struct str text);
+bool server_untry_text(struct server *s, struct doc *d);
+void server_untry(struct server *s);
+/* Where its diagnostics go now. */
+struct diag_store *server_diags(struct server *s);
+
+/* Uses it, as those do who wait for an answer: for who waits for its diagnostics. */
+void server_use(struct server *s);
+void server_leave(struct server *s);
+
+/* Opens a document, once, until server_hide(); it may be the caller's own. */
+void server_show(struct server *s, struct doc *d, const char *filetype);
+void server_hide(struct server *s, struct doc *d);
+
+#endif
