@@ -28,6 +28,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field places integer
 ---@field annotated boolean
 ---@field labels? string
+---@field notes? string   what was found out about the change
 ---@field files oxide.ReviewFile[]
 
 ---@class oxide.ReviewLine
@@ -184,6 +185,9 @@ function M.header(question, states, hunks)
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
       table.insert(lines, '# The server asks about: ' .. label)
     end
+  end
+  for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
+    table.insert(lines, '# ' .. note)
   end
   if vim.list_contains(states, 'stale') then
     table.insert(lines, '# A file was changed since: nothing can be applied. :q, then ask again.')

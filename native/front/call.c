@@ -193,7 +193,7 @@ static void print_answer(struct caller *c, json *result, const struct err *e)
 		json_stream(v, print_part, stdout);
 		buf_addc(&out, '\n');
 	} else if (e->code) {
-		text_error(&out, e, isatty(1));
+		text_error(&out, e, v, isatty(1));
 	} else {
 		text_answer(&out, v, isatty(1));
 	}
@@ -264,8 +264,8 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 		return 1;
 	}
 	plan_preview(q->plan, &diff);
-	fprintf(stderr, "%.*s%s in %zu files\n", (int)diff.n, buf_str(&diff).p, q->title,
-		plan_files(q->plan));
+	fprintf(stderr, "%.*s%s%s in %zu files\n", (int)diff.n, buf_str(&diff).p,
+		q->notes ? q->notes : "", q->title, plan_files(q->plan));
 	buf_release(&diff);
 	loop_work(c->ox->loop, ask_terminal, answered_terminal, c);
 	return 1;

@@ -12,6 +12,7 @@ int front_call(struct oxide *ox, int argc, char **argv); /* argv: TOOL and what 
 
 /* An answer as a person reads it; colours where `colour` is set. */
 void text_answer(struct buf *out, const json *answer, bool colour);
-void text_error(struct buf *out, const struct err *e, bool colour);
+/* `answer`: the error object, for what it has besides. */
+void text_error(struct buf *out, const struct err *e, const json *answer, bool colour);
 
 #endif

@@ -76,6 +76,7 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	json_put(v, "places", json_int((int64_t)plan_edits(q->plan)));
 	json_put(v, "annotated", json_bool(q->annotated));
 	json_put(v, "labels", json_strz(q->labels));
+	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
 	json_put(v, "call", json_int(q->of ? nvim_call_id(q->of) : 0));
 	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)

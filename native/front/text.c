@@ -21,19 +21,35 @@ static void put(const struct pen *p, const char *colour, struct str s)
 		buf_adds(p->out, PLAIN);
 }
 
-void text_error(struct buf *out, const struct err *e, bool colour)
-{
-	struct pen p = { out, colour };
-
-	put(&p, RED, STR("error"));
-	buf_addf(out, ": %s (%s)\n", e->msg, err_name(e->code));
-}
-
 static const char *severity_colour(struct str severity)
 {
 	return str_eq(severity, STR("error"))	  ? RED
 	       : str_eq(severity, STR("warning")) ? YELLOW
 						  : BLUE;
+}
+
+/* What language servers found in a change: "main.c:5:18 error: message", a line each. */
+static void found(const struct pen *p, const json *rows)
+{
+	json_each(d, rows)
+	{
+		struct str severity = json_get_str(d, "severity");
+
+		put(p, BOLD, json_get_str(d, "file"));
+		buf_addf(p->out, ":%d:%d ", (int)json_get_int(d, "line", 0),
+			 (int)json_get_int(d, "column", 0));
+		put(p, severity_colour(severity), severity);
+		buf_addf(p->out, ": %s\n", json_get_str(d, "message").p);
+	}
+}
+
+void text_error(struct buf *out, const struct err *e, const json *answer, bool colour)
+{
+	struct pen p = { out, colour };
+
+	found(&p, json_get(answer, "new_errors"));
+	put(&p, RED, STR("error"));
+	buf_addf(out, ": %s (%s)\n", e->msg, err_name(e->code));
 }
 
 /* Grouped by file, a blank line between groups, the summary last. */
@@ -87,6 +103,10 @@ static void change(const struct pen *p, const json *answer)
 	json_each(m, json_get(answer, "mentions"))
 		buf_addf(p->out, "left as it is: %s:%d: %s\n", json_get_str(m, "file").p,
 			 (int)json_get_int(m, "line", 0), json_get_str(m, "text").p);
+	found(p, json_get(answer, "new_warnings"));
+	json_each(f, json_get(answer, "not_verified"))
+		buf_addf(p->out, "not verified: %s: %s\n", json_get_str(f, "file").p,
+			 json_get_str(f, "reason").p);
 	if (json_get_bool(answer, "needs_confirmation", false))
 		buf_addf(p->out, "not applied: say --yes to apply it\n");
 	buf_addf(p->out, "%d place%s in %d file%s", edits, edits == 1 ? "" : "s", files,

@@ -3,13 +3,16 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "tool.h"
+#include "verify.h"
 
-/* call_change -> (asked) on_verdict -> (applied) on_applied -> call_done */
+/* call_change -> (verified) on_found -> go_on -> (asked) on_verdict -> apply -> on_applied */
 struct changing {
 	struct call *call;
 	struct change ch;
-	char *title, *undoes;
+	char *title, *undoes, *server;
+	struct buf labels, notes;
+	struct gate *gate; /* until the servers may see the documents again */
+	json *refusal;	   /* the error object, where it is not the plain one */
 	bool plan_taken;
 	int64_t question;
 };
@@ -24,17 +27,24 @@ static void add_more(struct changing *c, json *report)
 static void end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
-	json *report = c->ch.report;
+	json *report = c->ch.report, *refusal = c->refusal;
 
+	gate_end(c->gate, c->plan_taken && !e->code);
 	add_more(c, NULL);
 	if (!c->plan_taken)
 		plan_free(c->ch.plan);
 	free(c->title);
 	free(c->undoes);
+	free(c->server);
+	buf_release(&c->labels);
+	buf_release(&c->notes);
 	free(c);
 	if (e->code) {
 		json_free(report);
-		call_fail(call, e);
+		if (refusal)
+			call_fail_with(call, e, refusal);
+		else
+			call_fail(call, e);
 	} else {
 		call_done(call, report);
 	}
@@ -85,7 +95,8 @@ static void describe(struct changing *c, bool applied)
 		plan_preview(p, &diff);
 		json_put(r, "diff", json_take(&diff));
 	}
-	json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
+	if (!json_get(r, "syntax_check"))
+		json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
 }
 
 static void on_applied(void *arg, const struct apply_result *res, const struct err *e)
@@ -181,32 +192,80 @@ static bool wants_asking(const struct changing *c)
 	return how == CONFIRM_ALWAYS || c->ch.must || c->ch.annotated;
 }
 
+static void ask(struct changing *c)
+{
+	const struct editor *ed = &call_oxide(c->call)->editor;
+	struct question q = { c->ch.plan,
+			      c->title,
+			      call_tool(c->call)->name,
+			      c->server,
+			      buf_str(&c->labels).p,
+			      c->ch.annotated,
+			      c->ch.must,
+			      call_context(c->call)->of,
+			      buf_str(&c->notes).p };
+
+	gate_end(c->gate, false); /* a person may take long */
+	c->gate = NULL;
+	c->question = ed->confirm(ed->self, &q, on_verdict, c);
+	call_on_cancel(c->call, cancel_question, c);
+}
+
+static void go_on(struct changing *c)
+{
+	struct err none = ERR_INIT;
+
+	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
+		describe(c, true);
+		end(c, &none);
+	} else if (wants_asking(c)) {
+		ask(c);
+	} else {
+		apply(c);
+	}
+}
+
+static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
+{
+	struct changing *c = arg;
+	struct oxide *ox = call_oxide(c->call);
+	struct err e = *why;
+
+	call_on_cancel(c->call, NULL, NULL);
+	if (!e.code && f->errors)
+		c->refusal = verify_refusal(ox, f, &e);
+	if (e.code) {
+		end(c, &e);
+		return;
+	}
+	verify_report(ox, f, c->ch.report);
+	verify_notes(ox, f, &c->notes);
+	go_on(c);
+}
+
+static void cancel_gate(void *state)
+{
+	struct changing *c = state;
+
+	call_on_cancel(c->call, NULL, NULL);
+	gate_cancel(c->gate);
+}
+
 void call_change(struct call *call, const struct change *ch)
 {
 	struct changing *c = mem_new(sizeof(*c));
-	const struct editor *ed = &call_oxide(call)->editor;
-	struct question q = { ch->plan,
-			      ch->title,
-			      call_tool(call)->name,
-			      ch->server,
-			      ch->labels ? ch->labels : "",
-			      ch->annotated,
-			      ch->must,
-			      call_context(call)->of };
-	struct err none = ERR_INIT;
 
 	c->call = call;
 	c->ch = *ch;
 	c->title = mem_dup(ch->title, strlen(ch->title));
 	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
-	q.title = c->title;
-	if (ch->dry_run || !plan_files(ch->plan)) {
-		describe(c, true);
-		end(c, &none);
-	} else if (wants_asking(c)) {
-		c->question = ed->confirm(ed->self, &q, on_verdict, c);
-		call_on_cancel(call, cancel_question, c);
+	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
+	buf_adds(&c->labels, ch->labels ? ch->labels : "");
+	if (ch->verify && plan_files(ch->plan)) {
+		c->gate = gate_start(call_oxide(call), ch->plan, call_context(call)->timeout_ms,
+				     on_found, c);
+		call_on_cancel(call, cancel_gate, c);
 	} else {
-		apply(c);
+		go_on(c);
 	}
 }

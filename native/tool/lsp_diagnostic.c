@@ -41,20 +41,6 @@ static void diagnosing_free(struct diagnosing *d)
 	free(d);
 }
 
-static json *row_of(struct oxide *ox, const struct diag *g, const struct place *at)
-{
-	json *row = json_object();
-
-	json_put(row, "file", json_str(workspace_shown(ox->workspace, g->path)));
-	place_put(row, at);
-	json_put(row, "severity", json_strz(diag_severity_name(g->severity)));
-	json_put(row, "code", json_str(g->code));
-	json_put(row, "source", json_str(g->source));
-	json_put(row, "message", json_str(g->message));
-	json_put(row, "fixes", json_array());
-	return row;
-}
-
 static void put_rows(struct diagnosing *d, const struct diag *const *v, size_t n, json *result)
 {
 	struct oxide *ox = call_oxide(d->call);
@@ -65,7 +51,7 @@ static void put_rows(struct diagnosing *d, const struct diag *const *v, size_t n
 	places_init(&places, ox);
 	for (size_t i = 0; i < n; i++) {
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
-		json_push(list, row_of(ox, v[i], &at));
+		json_push(list, place_diag(ox, v[i], &at));
 	}
 	places_release(&places);
 }

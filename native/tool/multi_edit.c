@@ -84,6 +84,8 @@ static const struct param params[] = {
 	{ "detect_conflicts", P_BOOL, false,
 	  "true (default): two operations on the same lines are refused", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ "verify", P_BOOL, false,
+	  "show the change to the language servers first; new errors refuse it", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 

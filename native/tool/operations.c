@@ -192,7 +192,8 @@ void call_edit(struct call *c, struct editing *ed)
 {
 	struct batch *b = batch_new(&ed->ops, ed->flags);
 	struct change ch = { .title = ed->title,
-			     .dry_run = json_get_bool(call_args(c), "dry_run", false) };
+			     .dry_run = json_get_bool(call_args(c), "dry_run", false),
+			     .verify = json_get_bool(call_args(c), "verify", false) };
 	struct err e = ERR_INIT;
 	json *answer;
 

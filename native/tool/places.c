@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../lsp/diag.h"
 
 void places_init(struct places *p, struct oxide *ox)
 {
@@ -51,9 +52,28 @@ void places_look(struct places *p, const char *path, const struct range *r, enum
 				       r->to.col + 1, STR("") };
 		return;
 	}
-	doc_where(p->doc, doc_byte(p->doc, r->from, enc), &out->line, &out->column);
-	doc_where(p->doc, doc_byte(p->doc, r->to, enc), &out->end_line, &out->end_column);
-	out->text = str_trim(doc_line(p->doc, out->line));
+	place_in(p->doc, r, enc, out);
+}
+
+void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct place *out)
+{
+	doc_where(d, doc_byte(d, r->from, enc), &out->line, &out->column);
+	doc_where(d, doc_byte(d, r->to, enc), &out->end_line, &out->end_column);
+	out->text = str_trim(doc_line(d, out->line));
+}
+
+json *place_diag(struct oxide *ox, const struct diag *d, const struct place *at)
+{
+	json *row = json_object();
+
+	json_put(row, "file", json_str(workspace_shown(ox->workspace, d->path)));
+	place_put(row, at);
+	json_put(row, "severity", json_strz(diag_severity_name(d->severity)));
+	json_put(row, "code", json_str(d->code));
+	json_put(row, "source", json_str(d->source));
+	json_put(row, "message", json_str(d->message));
+	json_put(row, "fixes", json_array());
+	return row;
 }
 
 void place_put(json *row, const struct place *at)

@@ -26,7 +26,12 @@ struct doc *places_doc(struct places *p, const char *path);
 /* Where the file cannot be read, columns are the server's own and the text is empty. */
 void places_look(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
 		 struct place *out);
+/* The same in a text that is at hand. */
+void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct place *out);
 void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
+/* A diagnostic: its file and place, severity, code, source and message. */
+struct diag;
+json *place_diag(struct oxide *ox, const struct diag *d, const struct place *at);
 
 /* A list of rows {file, line, ...} as flat arrays: "files", "file" (index from 0), and one array
  * for each member, in JSON text, so that thousands cross to Lua cheaply. */

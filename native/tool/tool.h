@@ -87,9 +87,10 @@ void call_fail_with(struct call *c, const struct err *e, json *object); /* taken
 json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
 
 /*
- * The end that all changes have in common: asks where the context or `must` want it, leaves out
- * what the person switched off, applies, and puts the members of "Answers that change text" into
- * `report`. The call is answered in every case. `plan` (finished) and `report` are taken.
+ * The end that all changes have in common: has it verified (verify.h), asks where the context or
+ * `must` want it, leaves out what the person switched off, applies, and puts the members of
+ * "Answers that change text" into `report`. The call is answered in every case. `plan` (finished)
+ * and `report` are taken.
  */
 struct change {
 	struct plan *plan;
@@ -98,6 +99,7 @@ struct change {
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
+	bool verify;	   /* shown to the language servers first: new errors refuse it */
 	struct str undoes; /* the transaction it takes back; empty: none */
 	/* Adds to the report what takes its time, while the disk is busy. Called once, with
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */

@@ -1,0 +1,120 @@
+#include "verify.h"
+
+#include "../core/workspace.h"
+#include "places.h"
+
+static void place_of(const struct gate_diag *g, struct place *at)
+{
+	place_in(g->doc, &g->diag.range, g->diag.enc, at);
+}
+
+static json *fixes_of(const struct actions *all)
+{
+	json *list = json_array();
+
+	for (size_t i = 0; i < all->n; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "title", json_str(all->v[i].title));
+		json_put(row, "kind", json_str(all->v[i].kind));
+		json_put(row, "preferred", json_bool(all->v[i].preferred));
+	}
+	return list;
+}
+
+/* As lsp_diagnostic lists them, with the line as it would be. */
+static json *rows_of(struct oxide *ox, const struct gate_diag *v, size_t n)
+{
+	size_t most = (size_t)config_get(&ox->config, CFG_GATE_LIST);
+	json *list = json_array();
+	struct place at;
+
+	for (size_t i = 0; i < n && i < most; i++) {
+		json *row;
+
+		place_of(&v[i], &at);
+		row = json_push(list, place_diag(ox, &v[i].diag, &at));
+		json_put(row, "fixes", fixes_of(&v[i].fixes));
+		json_put(row, "text", json_str(at.text));
+	}
+	return list;
+}
+
+static void put_skipped(struct oxide *ox, const struct gate_finding *f, json *report)
+{
+	json *list;
+
+	if (!f->skips)
+		return;
+	list = json_put(report, "not_verified", json_array());
+	for (size_t i = 0; i < f->skips; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", json_str(workspace_shown(ox->workspace, f->skip[i].path)));
+		json_put(row, "reason", json_strz(f->skip[i].why));
+	}
+}
+
+void verify_report(struct oxide *ox, const struct gate_finding *f, json *report)
+{
+	const char *why = f->skips ? f->skip[0].why : "nothing is left of the files";
+
+	json_put(report, "syntax_check",
+		 f->looked ? json_strz("ok") : json_strf("skipped: %s", why));
+	json_put(report, "complete", json_bool(f->complete));
+	put_skipped(ox, f, report);
+	if (f->warnings)
+		json_put(report, "new_warnings", rows_of(ox, f->warning, f->warnings));
+}
+
+/* "a.c:3: message", its first line alone. */
+static void say(struct oxide *ox, const struct gate_diag *g, struct buf *out)
+{
+	struct str rest = g->diag.message, line = STR("");
+	struct place at;
+
+	place_of(g, &at);
+	str_line(&rest, &line);
+	buf_addf(out, "%.*s:%zu: %.*s", STR_ARG(workspace_shown(ox->workspace, g->diag.path)),
+		 at.line, STR_ARG(line));
+}
+
+void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out)
+{
+	size_t most = (size_t)config_get(&ox->config, CFG_GATE_LIST);
+
+	for (size_t i = 0; i < f->warnings && i < most; i++) {
+		buf_adds(out, "new warning: ");
+		say(ox, &f->warning[i], out);
+		buf_addc(out, '\n');
+	}
+	for (size_t i = 0; i < f->skips; i++)
+		buf_addf(out, "not verified: %.*s: %s\n",
+			 STR_ARG(workspace_shown(ox->workspace, f->skip[i].path)), f->skip[i].why);
+}
+
+json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err *e)
+{
+	const struct gate_diag *first = &f->error[0];
+	struct buf where = BUF_INIT;
+	struct place at;
+	json *object, *error;
+
+	say(ox, first, &where);
+	err_set(e, ERR_CONFLICT,
+		"the change would bring %zu new error%s, and was not made: %s; mend that, or leave "
+		"out `verify`",
+		f->errors, f->errors == 1 ? "" : "s", where.p);
+	buf_release(&where);
+	object = error_object(e);
+	error = (json *)(uintptr_t)json_get(object, "error");
+	place_of(first, &at);
+	json_put(error, "file", json_str(workspace_shown(ox->workspace, first->diag.path)));
+	json_put(error, "line", json_int((int64_t)at.line));
+	json_put(error, "new_errors", rows_of(ox, f->error, f->errors));
+	json_put(object, "success", json_bool(false));
+	json_put(object, "new_errors", rows_of(ox, f->error, f->errors));
+	json_put(object, "complete", json_bool(f->complete));
+	put_skipped(ox, f, object);
+	return object;
+}

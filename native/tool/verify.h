@@ -1,0 +1,19 @@
+#ifndef OX_TOOL_VERIFY_H
+#define OX_TOOL_VERIFY_H
+
+#include "../core/gate.h"
+#include "tool.h"
+
+/*
+ * What language servers found in a change that was not made yet (core/gate.h), as an answer says
+ * it.
+ */
+/* Into an answer: `syntax_check`, `complete`, `not_verified` [{file, reason}] where there are such
+ * files, and `new_warnings` where there are some. */
+void verify_report(struct oxide *ox, const struct gate_finding *f, json *report);
+/* The same for a person who is asked, a line each. */
+void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out);
+/* New errors: fills *e, and returns the error object with `new_errors`. */
+json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err *e);
+
+#endif
