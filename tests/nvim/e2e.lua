@@ -161,14 +161,15 @@ end
 --- Runs the program itself.
 ---@param dir string       the project
 ---@param args string[]
----@param opts? { stdin?: string, config?: string, cwd?: string }
+---@param opts? { stdin?: string, config?: string, cwd?: string, options?: table }
 ---@return test.Called
 function M.oxide(dir, args, opts)
   opts = opts or {}
   local argv = vim.list_extend({ M.core }, args)
   if args[1] == 'call' then
-    local config = "return { options = { ['lsp.timeout_ms'] = 60000 }, %s }"
-    helper.write(dir .. '/.oxide.lua', config:format(opts.config or ''))
+    local options = vim.tbl_extend('error', { ['lsp.timeout_ms'] = 60000 }, opts.options or {})
+    local config = 'return { options = %s, %s }'
+    helper.write(dir .. '/.oxide.lua', config:format(vim.inspect(options), opts.config or ''))
     vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })
   end
   local done = vim

@@ -1,0 +1,119 @@
+-- Changes that are verified by each real server before they are made, from the command line.
+local e2e = require('e2e')
+local helper = require('helper')
+
+-- One more parameter, in the definition and the declaration alone: all callers would be wrong.
+local PARAMETER = {
+  c = { ['shape.h'] = { 'int h);', 'int h, int d);' }, ['shape.c'] = { 'int h)', 'int h, int d)' } },
+  python = { ['shape.py'] = { 'h: int)', 'h: int, d: int)' } },
+  typescript = { ['shape.ts'] = { 'h: number)', 'h: number, d: number)' } },
+}
+local BODY = {
+  c = { ['shape.c'] = { 'w * h', 'h * w' } },
+  python = { ['shape.py'] = { 'w * h', 'h * w' } },
+  typescript = { ['shape.ts'] = { 'w * h', 'h * w' } },
+}
+local UNKNOWN = {
+  c = { ['shape.c'] = { 'w * h', 'w * unknown' } },
+  python = { ['shape.py'] = { 'w * h', 'w * unknown' } },
+  typescript = { ['shape.ts'] = { 'w * h', 'w * unknown' } },
+}
+local LANGUAGE = {
+  clangd = 'c',
+  ['clangd-new'] = 'c',
+  pyright = 'python',
+  typescript = 'typescript',
+}
+
+-- A slow machine shall not make silence of what is only late.
+local PATIENT = {
+  ['gate.wait_ms'] = 600000,
+  ['lsp.diagnostics_wait_ms'] = 60000,
+  ['lsp.quiet_ms'] = 1000,
+  ['lsp.silence_ms'] = 8000,
+}
+
+for name, sample in vim.spairs(e2e.samples) do
+  describe('a change verified by ' .. name, function()
+    local dir
+    local language = LANGUAGE[name]
+
+    before_each(function()
+      dir = helper.tempdir()
+      e2e.fill(sample, dir)
+    end)
+    after_each(function()
+      vim.fn.delete(dir, 'rf')
+    end)
+
+    local function call(change, options)
+      local operations = {}
+      for file, texts in vim.spairs(change) do
+        table.insert(operations, {
+          edit_type = 'replace',
+          file_path = file,
+          old_string = texts[1],
+          new_string = texts[2],
+        })
+      end
+      return e2e.oxide(dir, { 'call', 'multi_edit', '--yes', '-' }, {
+        stdin = vim.json.encode { operations = operations, verify = true },
+        config = sample.config,
+        options = vim.tbl_extend('force', PATIENT, options or {}),
+      })
+    end
+
+    --- The files of the new errors, each once.
+    local function assert_refused(done)
+      assert.equal(1, done.code, done.out)
+      assert.equal('conflict', done.answer.error.code, done.out)
+      assert.same(e2e.before(sample), e2e.disk(sample, dir))
+      local files = {}
+      for _, row in ipairs(done.answer.new_errors) do
+        files[row.file] = true
+      end
+      return vim.tbl_keys(files)
+    end
+
+    it('is refused where it brings an error', function()
+      local done = call(UNKNOWN[language])
+      assert.same({ (next(UNKNOWN[language])) }, assert_refused(done))
+      assert.equal(1, #done.answer.new_errors)
+      assert.matches('unknown', done.answer.new_errors[1].message)
+      assert.matches('w %* unknown', done.answer.new_errors[1].text)
+    end)
+
+    it('is refused where it breaks callers in other files', function()
+      local files = assert_refused(call(PARAMETER[language]))
+      table.sort(files)
+      assert.same({ sample.main, (sample.main:gsub('main', 'twice')) }, files)
+    end)
+
+    if language == 'c' then
+      it('comes back with the fix of its error', function()
+        local done = call { ['shape.c'] = { 'return area_of', 'return area_og' } }
+        assert_refused(done)
+        assert.matches("change 'area_og' to 'area_of'", done.answer.new_errors[1].fixes[1].title)
+      end)
+
+      it('is refused where it breaks callers that the server has no list of', function()
+        assert(vim.uv.fs_unlink(dir .. '/compile_commands.json'))
+        local files = assert_refused(call(PARAMETER.c))
+        table.sort(files)
+        assert.same({ 'main.c', 'twice.c' }, files)
+      end)
+    end
+
+    it('is made where it brings none', function()
+      -- TypeScript's server says nothing where nothing is and was wrong
+      local done = call(BODY[language], { ['lsp.silence_ms'] = 1000 })
+      assert.equal(0, done.code, done.out)
+      assert.equal('ok', done.answer.syntax_check)
+      assert.equal(name ~= 'typescript', done.answer.complete)
+      local file, texts = next(BODY[language])
+      local want = e2e.before(sample)
+      want[file] = want[file]:gsub(vim.pesc(texts[1]), vim.pesc(texts[2]))
+      assert.same(want, e2e.disk(sample, dir))
+    end)
+  end)
+end

@@ -1,0 +1,219 @@
+-- Changes that a language server looks at before they are made, in an editor with unsaved text.
+local e2e = require('e2e')
+local fault = require('fault')
+local helper = require('helper')
+
+local function begin(child, tool, args, context)
+  child:lua(
+    [[
+      local tool, args, context = ...
+      _G.changed = nil
+      require('oxide.core').call(tool, args, context, function(err, result)
+        _G.changed = err or result
+      end)
+    ]],
+    tool,
+    args,
+    context or { confirm = 'never' }
+  )
+end
+
+local function finish(child)
+  return child:wait('the answer', '_G.changed')
+end
+
+local function replace(file, old, new)
+  return {
+    verify = true,
+    operations = {
+      { edit_type = 'replace', file_path = file, old_string = old, new_string = new },
+    },
+  }
+end
+
+describe('a change verified by clangd in Neovim', function()
+  local child
+  local sample = e2e.samples.clangd
+  local before = e2e.before(sample)
+  local typed = 'int depth(void);'
+
+  before_each(function()
+    child = e2e.start(sample)
+    child:cmd('edit shape.c')
+    child:type(('Go%s<Esc>'):format(typed))
+    child:wait('the typed line', "vim.fn.mode() == 'n' and vim.fn.getline('$') == ...", typed)
+  end)
+  after_each(helper.cleanup)
+
+  local function text()
+    return table.concat(child:lines(), '\n') .. '\n'
+  end
+
+  it('is one of the text in the buffer: what is unsaved counts', function()
+    begin(child, 'multi_edit', replace('shape.c', 'w * h', 'w * depth()'))
+    local done = finish(child)
+    assert.is_true(done.success, done.message)
+    assert.same({ 'ok', true }, { done.syntax_check, done.complete })
+    local want = before['shape.c']:gsub('w %* h', 'w * depth()')
+    assert.equal(want .. typed .. '\n', text())
+    assert.same(before, e2e.disk(sample, child.dir))
+  end)
+
+  it('is refused with its error, and neither buffer, undo nor disk have moved', function()
+    local tick, undo = unpack(child:lua('return { vim.b.changedtick, vim.fn.undotree().seq_cur }'))
+    begin(child, 'multi_edit', replace('shape.c', 'w * h', 'w * nothing'))
+    local done = finish(child)
+    assert.equal('conflict', done.code)
+    assert.matches('1 new error.*shape.c:5: .*nothing', done.message)
+    assert.equal(before['shape.c'] .. typed .. '\n', text())
+    assert.same(
+      { tick, undo },
+      child:lua('return { vim.b.changedtick, vim.fn.undotree().seq_cur }')
+    )
+    assert.same(before, e2e.disk(sample, child.dir))
+    -- nor has anybody heard of it
+    begin(child, 'lsp_diagnostic', { file_path = 'shape.c' })
+    assert.equal('no problems', finish(child).summary)
+  end)
+
+  it('shows what was found to the person who is asked', function()
+    child:cmd('edit main.c')
+    begin(
+      child,
+      'multi_edit',
+      replace('main.c', 'int n = ', 'int unused, n = '),
+      { confirm = 'always' }
+    )
+    child:event('ReviewOpen')
+    local page = table.concat(child:lines(), '\n')
+    assert.matches('\n# new warning: main.c:5: Unused variable', page)
+    child:type(':w<CR>')
+    assert.is_true(finish(child).success)
+    assert.matches('int unused, n', child:file('main.c'))
+  end)
+end)
+
+describe('changes on trial', function()
+  it('leave what was said of them, once they are made', function()
+    local odd = {
+      range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 3 } },
+      severity = 2,
+      message = 'odd',
+    }
+    local p = fault.project {
+      capabilities = { referencesProvider = true, documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = { result = {} },
+        ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+        ['textDocument/didChange'] = {
+          after = { { publish = '{ROOT}/a.txt', version = 'same', diagnostics = { odd } } },
+        },
+      },
+    }
+    local child = p:nvim { ['a.txt'] = 'one\n' }
+    child:cmd('edit a.txt')
+    begin(child, 'multi_edit', replace('a.txt', 'one', 'two'))
+    assert.equal('odd', finish(child).new_warnings[1].message)
+    begin(child, 'lsp_diagnostic', { file_path = 'a.txt' })
+    assert.equal('odd', finish(child).diagnostics[1].message)
+    assert.equal(1, #p:received('textDocument/didChange'))
+  end)
+
+  after_each(fault.cleanup)
+
+  it('take turns where they want the same server', function()
+    local both = {
+      after = {
+        { publish = '{ROOT}/a.txt', version = 'same' },
+        { publish = '{ROOT}/b.txt', version = 'same' },
+      },
+    }
+    local p = fault.project {
+      capabilities = { referencesProvider = true, documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = { result = {} },
+        ['textDocument/didOpen'] = both,
+        ['textDocument/didChange'] = both,
+      },
+    }
+    local child = p:nvim { ['a.txt'] = 'one\n', ['b.txt'] = 'one\n' }
+    child:cmd('edit a.txt')
+    child:lua('_G.all = {}')
+    for _, file in ipairs { 'a.txt', 'b.txt' } do
+      child:lua(
+        [[require('oxide.core').call('multi_edit', (...), { confirm = 'never' }, function(err, result)
+          table.insert(_G.all, err and err.message or result.syntax_check)
+        end)]],
+        replace(file, 'one', 'two')
+      )
+    end
+    child:wait('both answers', '#_G.all == 2')
+    assert.same({ 'ok', 'ok' }, child:lua('return _G.all'))
+    assert.equal('two\n', child:file('a.txt'))
+    assert.equal('two\n', child:file('b.txt'))
+    assert.equal(2, #p:received('textDocument/didChange'))
+  end)
+end)
+
+describe('while a change is on trial', function()
+  local FILES = { ['a.txt'] = 'one\ntwo\n' }
+  local BAD = {
+    range = { start = { line = 0, character = 0 }, ['end'] = { line = 0, character = 3 } },
+    severity = 1,
+    message = 'bad',
+  }
+  local p, child
+
+  before_each(function()
+    p = fault.project {
+      capabilities = { referencesProvider = true, documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = { result = {} },
+        ['textDocument/hover'] = { result = { contents = 'a word' } },
+        ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+      },
+    }
+    child = p:nvim(FILES)
+    child:cmd('edit a.txt')
+    begin(child, 'multi_edit', replace('a.txt', 'one', 'ONE'))
+    p:wait_received('textDocument/didChange')
+  end)
+  after_each(fault.cleanup)
+
+  local function publish(diagnostics)
+    p:act { publish = '{ROOT}/a.txt', version = 'same', diagnostics = diagnostics }
+  end
+
+  it('others wait for their turn, and are answered about what is there', function()
+    local asked = fault.ask(child, 'diagnostics', { scope = 'buffer', open = false })
+    publish { BAD }
+    assert.equal('conflict', finish(child).code)
+    p:wait_log('the old text', function(entry)
+      return entry.text == FILES['a.txt'] and entry.version == 3
+    end)
+    publish {}
+    assert.is_nil(fault.done(child, asked).code)
+    assert.equal(0, child:lua('return #vim.fn.getqflist()'))
+  end)
+
+  it('a person may go on typing: nothing of theirs is lost, and the change is stale', function()
+    child:type('Gothree<Esc>')
+    child:wait('the typed line', "vim.fn.getline('$') == 'three' and vim.fn.mode() == 'n'")
+    publish {}
+    assert.equal('stale', finish(child).code)
+    assert.same({ 'one', 'two', 'three' }, child:lines())
+    p:wait_log('the text by now', function(entry)
+      return entry.text == 'one\ntwo\nthree\n'
+    end)
+  end)
+
+  it('a late word about it reaches nobody', function()
+    publish { BAD }
+    assert.equal('conflict', finish(child).code)
+    p:act { publish = '{ROOT}/a.txt', version = 2, diagnostics = { BAD } }
+    publish {}
+    local asked = fault.ask(child, 'diagnostics', { scope = 'buffer', open = false })
+    assert.is_nil(fault.done(child, asked).code)
+    assert.equal(0, child:lua('return #vim.fn.getqflist()'))
+  end)
+end)
