@@ -12,6 +12,7 @@ local PARTS = {
   'empty',
   'startup',
   'own',
+  'gate',
   'commit',
   'apply',
   'number',
