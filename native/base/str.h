@@ -25,6 +25,19 @@ static inline struct str str_sub(struct str s, size_t at, size_t end)
 	return (struct str){ s.p + at, end - at };
 }
 
+/* Whether the byte is one of `set`; a NUL is of none. */
+static inline bool str_any(const char *set, char c)
+{
+	return c && strchr(set, c);
+}
+
+/* Whether the byte belongs to a name: letters, digits, `_`, `$` and everything beyond ASCII. */
+static inline bool str_named(char c)
+{
+	return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
+	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
+}
+
 bool str_eq(struct str a, struct str b);
 /* For qsort and sorted tables: by bytes, a prefix first. */
 int str_cmp(struct str a, struct str b);

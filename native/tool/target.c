@@ -38,19 +38,13 @@ void target_free(struct target *t)
 	free(t);
 }
 
-static bool word_char(char c)
-{
-	return c == '_' || c == '$' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
 struct span target_word(struct str text, size_t byte)
 {
 	struct span w = { byte, byte };
 
-	while (w.at && word_char(text.p[w.at - 1]))
+	while (w.at && str_named(text.p[w.at - 1]))
 		w.at--;
-	while (w.end < text.n && word_char(text.p[w.end]))
+	while (w.end < text.n && str_named(text.p[w.end]))
 		w.end++;
 	return w;
 }

@@ -1,0 +1,49 @@
+#include "language.h"
+
+#include <string.h>
+
+#include "../base/buf.h"
+
+static const struct language languages[] = {
+	{ " c cpp objc objcpp cuda ", "//", "/*", "*/", "\"'", "", BODY_BRACES,
+	  LANG_PREPROCESSOR | LANG_C_ATTRIBUTES | LANG_CPP_RAW },
+	{ " rust ", "//", "/*", "*/", "", "", BODY_BRACES,
+	  LANG_NESTED | LANG_HASH_ATTRIBUTES | LANG_RUST_RAW },
+	{ " go ", "//", "/*", "*/", "\"'", "`", BODY_BRACES, LANG_BY_LINE },
+	{ " javascript javascriptreact typescript typescriptreact ", "//", "/*", "*/", "\"'", "",
+	  BODY_BRACES, LANG_AT_ATTRIBUTES | LANG_TEMPLATES | LANG_REGEX | LANG_BY_LINE },
+	{ " python ", "#", "", "", "\"'", "", BODY_INDENTED,
+	  LANG_TRIPLE | LANG_AT_LINES | LANG_BY_LINE },
+	{ " lua ", "--", "", "", "\"'", "", BODY_WORDS, LANG_LONG_BRACKETS | LANG_BY_LINE },
+	{ " sh bash ", "#", "", "", "", "'", BODY_BRACES, LANG_SHELL | LANG_BY_LINE },
+};
+
+static const struct language unknown = { "", "//", "/*", "*/", "\"'", "", BODY_BRACES, 0 };
+
+const struct language *language_of(const char *filetype)
+{
+	struct buf padded = BUF_INIT;
+	const struct language *hit = &unknown;
+
+	buf_addf(&padded, " %s ", filetype);
+	for (size_t i = 0; i < sizeof(languages) / sizeof(*languages); i++)
+		if (strstr(languages[i].filetypes, padded.p))
+			hit = &languages[i];
+	buf_release(&padded);
+	return hit;
+}
+
+enum body_form language_body(const struct language *lang)
+{
+	return lang->body;
+}
+
+bool language_by_line(const struct language *lang)
+{
+	return lang->flags & LANG_BY_LINE;
+}
+
+bool language_flat_body(const struct language *lang)
+{
+	return !(lang->flags & LANG_SHELL);
+}

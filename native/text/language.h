@@ -1,0 +1,42 @@
+#ifndef OX_LANGUAGE_H
+#define OX_LANGUAGE_H
+
+#include "lex.h"
+
+/* The rows behind lex.h, and the parts of the lexer: for language.c and lex*.c alone. */
+enum language_flag {
+	LANG_NESTED = 1 << 0,	       /* block comments stand in each other */
+	LANG_PREPROCESSOR = 1 << 1,    /* lines that begin with # */
+	LANG_C_ATTRIBUTES = 1 << 2,    /* [[...]], __attribute__((...)), template <...> */
+	LANG_AT_ATTRIBUTES = 1 << 3,   /* @name(...) */
+	LANG_AT_LINES = 1 << 4,	       /* @ and the rest of its line, where it is first on it */
+	LANG_HASH_ATTRIBUTES = 1 << 5, /* #[...] */
+	LANG_CPP_RAW = 1 << 6,	       /* R"x(...)x" */
+	LANG_RUST_RAW = 1 << 7,	       /* r#"..."#, and 'a is no character */
+	LANG_TRIPLE = 1 << 8,	       /* three quotes, over lines */
+	LANG_TEMPLATES = 1 << 9,       /* `...${code}...` */
+	LANG_REGEX = 1 << 10,	       /* /.../ where no value stands before it */
+	LANG_LONG_BRACKETS = 1 << 11,  /* [==[...]==], also behind -- */
+	LANG_SHELL = 1 << 12,	       /* its own strings, words and braces */
+	LANG_BY_LINE = 1 << 13,
+};
+
+struct language {
+	const char *filetypes; /* each with a blank before and behind it */
+	const char *line_comment, *block_open, *block_close; /* "": has none */
+	const char *quotes;	 /* of strings that end with their line */
+	const char *long_quotes; /* of those that go on, without escapes */
+	enum body_form body;
+	unsigned flags;
+};
+
+/* Where what begins at l->at ends; l->at itself, or of attributes 0, where no such thing does. */
+size_t lex_space_end(const struct lexer *l); /* a line end with a backslash before it is one */
+size_t lex_word_end(const struct lexer *l);
+size_t lex_string_end(const struct lexer *l);
+size_t lex_attribute_end(const struct lexer *l);
+
+bool lex_starts(const struct lexer *l, size_t at, const char *what);
+bool lex_one_of(struct str word, const char *const *list); /* ends with NULL */
+
+#endif

@@ -1,0 +1,97 @@
+#include "language.h"
+
+/* Behind the group that follows, maybe after blanks; 0: none does. */
+static size_t group_behind(const struct lexer *l, size_t at, char open)
+{
+	struct lexer g = *l;
+
+	g.at = at;
+	g.at = lex_space_end(&g);
+	return g.at < g.text.n && g.text.p[g.at] == open ? lex_group_end(&g) : 0;
+}
+
+/* From the `<` behind `template` to its `>`. */
+static size_t angles_end(const struct lexer *from, size_t at)
+{
+	struct lexer l = *from;
+	size_t deep = 0;
+
+	l.at = at;
+	for (l.plain = true;;) {
+		struct token t = lex_next_code(&l);
+
+		if (t.kind == TOKEN_OPEN) {
+			l.at = t.span.at;
+			l.at = lex_group_end(&l);
+			if (!l.at)
+				return 0;
+		} else if (token_is(l.text, t, "<")) {
+			deep++;
+		} else if (token_is(l.text, t, ">") && deep) {
+			if (!--deep)
+				return t.span.end;
+		} else if (!deep || t.kind == TOKEN_END || token_is(l.text, t, ";")) {
+			return 0;
+		}
+	}
+}
+
+static size_t c_attribute_end(const struct lexer *l)
+{
+	static const char *const words[] = { "__attribute__", "__declspec", "alignas", NULL };
+	struct str word = str_sub(l->text, l->at, lex_word_end(l));
+
+	if (lex_starts(l, l->at, "[["))
+		return l->value ? 0 : lex_group_end(l);
+	if (str_eq(word, STR("template")))
+		return angles_end(l, l->at + word.n);
+	return lex_one_of(word, words) ? group_behind(l, l->at + word.n, '(') : 0;
+}
+
+/* @name.of.it(...) */
+static size_t at_attribute_end(const struct lexer *from)
+{
+	struct lexer l = *from;
+	size_t group;
+
+	for (l.at++; l.at < l.text.n && (str_named(l.text.p[l.at]) || l.text.p[l.at] == '.');)
+		l.at++;
+	group = l.at < l.text.n && l.text.p[l.at] == '(' ? lex_group_end(&l) : 0;
+	return group ? group : l.at;
+}
+
+/* @ and what follows, to the end of the line or of the brackets that it opens. */
+static size_t at_end_of_line(const struct lexer *from)
+{
+	struct lexer l = *from;
+	size_t deep = 0, end = l.at;
+
+	for (l.plain = true;;) {
+		struct token t = lex_next(&l);
+
+		deep += t.kind == TOKEN_OPEN;
+		deep -= t.kind == TOKEN_CLOSE && deep;
+		if (t.kind == TOKEN_END || (t.kind == TOKEN_LINE_END && !deep))
+			return end;
+		if (t.kind != TOKEN_SPACE && t.kind != TOKEN_COMMENT)
+			end = t.span.end;
+	}
+}
+
+size_t lex_attribute_end(const struct lexer *l)
+{
+	unsigned flags = l->lang->flags;
+	char c = l->text.p[l->at];
+
+	if (l->plain)
+		return 0;
+	if (flags & LANG_C_ATTRIBUTES)
+		return c == '[' || str_named(c) ? c_attribute_end(l) : 0;
+	if (flags & LANG_HASH_ATTRIBUTES && c == '#')
+		return group_behind(l, l->at + (lex_starts(l, l->at, "#!") ? 2 : 1), '[');
+	if (c != '@')
+		return 0;
+	return flags & LANG_AT_ATTRIBUTES	   ? at_attribute_end(l)
+	       : flags & LANG_AT_LINES && l->first ? at_end_of_line(l)
+						   : 0;
+}

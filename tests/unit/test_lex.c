@@ -1,0 +1,132 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gen.h"
+#include "text/lex.h"
+
+/* Each token as a letter and its text; blanks and line ends are left out. */
+static void lexed(const char *filetype, const char *text, const char *want)
+{
+	static const char letter[] = {
+		[TOKEN_COMMENT] = 'c',	 [TOKEN_STRING] = 's', [TOKEN_WORD] = 'w',
+		[TOKEN_OPEN] = '(',	 [TOKEN_CLOSE] = ')',  [TOKEN_ATTRIBUTE] = 'a',
+		[TOKEN_DIRECTIVE] = 'd', [TOKEN_SIGN] = '.'
+	};
+	struct lexer l = lex_from(language_of(filetype), str_of(text), 0);
+	struct buf got = BUF_INIT;
+	struct token t;
+
+	while ((t = lex_next(&l)).kind != TOKEN_END)
+		if (t.kind != TOKEN_SPACE && t.kind != TOKEN_LINE_END)
+			buf_addf(&got, "%s%c<%.*s>", got.n ? " " : "", letter[t.kind],
+				 STR_ARG(str_sub(l.text, t.span.at, t.span.end)));
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+}
+
+static void test_c(void **state)
+{
+	(void)state;
+	lexed("c", "a /* } */ // {\nb", "w<a> c</* } */> c<// {> w<b>");
+	lexed("c", "'{' \"}\\\"\" \"open\nx", "s<'{'> s<\"}\\\"\"> s<\"open> w<x>");
+	lexed("c", "#define A { \\\n  }\nx # y", "d<#define A { \\\n  }> w<x> .<#> w<y>");
+	lexed("c", "a->b == c", "w<a> .<->> w<b> .<==> w<c>");
+	lexed("c", "/* never ends", "c</* never ends>");
+}
+
+static void test_cpp(void **state)
+{
+	(void)state;
+	lexed("cpp", "R\"(\")\" LR\"x()\")x\" R", "s<R\"(\")\"> s<LR\"x()\")x\"> w<R>");
+	lexed("cpp", "1'000 'x'", "w<1'000> s<'x'>");
+	lexed("cpp", "[[a(b)]] template <class T = s<int>> T a[[]]",
+	      "a<[[a(b)]]> a<template <class T = s<int>>> w<T> w<a> (<[> (<[> )<]> )<]>");
+	lexed("cpp", "__attribute__ ((x)) alignas(8) x",
+	      "a<__attribute__ ((x))> a<alignas(8)> w<x>");
+	lexed("cpp", "template struct s;", "w<template> w<struct> w<s> .<;>");
+}
+
+static void test_python(void **state)
+{
+	(void)state;
+	lexed("python", "\"\"\"a\"\nb\"\"\" f'''x''' # c",
+	      "s<\"\"\"a\"\nb\"\"\"> w<f> s<'''x'''> c<# c>");
+	lexed("python", "@a.b(1,\n 2) # c\nx @ y", "a<@a.b(1,\n 2)> c<# c> w<x> .<@> w<y>");
+}
+
+static void test_javascript(void **state)
+{
+	(void)state;
+	lexed("javascript", "`a${`${'}'}` + {}}b`", "s<`a${`${'}'}` + {}}b`>");
+	lexed("javascript", "a / b / c; x = /[/]\\//g; return /}/",
+	      "w<a> .</> w<b> .</> w<c> .<;> w<x> .<=> s</[/]\\//> w<g> .<;> w<return> s</}/>");
+	lexed("typescript", "@a.b(c) @d x", "a<@a.b(c)> a<@d> w<x>");
+}
+
+static void test_rust(void **state)
+{
+	(void)state;
+	lexed("rust", "'a 'b' '\\'' r#\"\"}\"# r#fn b\"x\"",
+	      ".<'> w<a> s<'b'> s<'\\''> s<r#\"\"}\"#> w<r> .<#> w<fn> w<b> s<\"x\">");
+	lexed("rust", "/* /* */ */ #[a(b)] #![c] # x",
+	      "c</* /* */ */> a<#[a(b)]> a<#![c]> .<#> w<x>");
+}
+
+static void test_go(void **state)
+{
+	(void)state;
+	lexed("go", "`\\` '`' \"`\" x := 1", "s<`\\`> s<'`'> s<\"`\"> w<x> .<:=> w<1>");
+}
+
+static void test_lua(void **state)
+{
+	(void)state;
+	lexed("lua", "--[==[ ]] ]==] [[ ' ]] x -- [[",
+	      "c<--[==[ ]] ]==]> s<[[ ' ]]> w<x> c<-- [[>");
+	lexed("lua", "function f() if x then end end a[b[1]]",
+	      "(<function> w<f> (<(> )<)> (<if> w<x> w<then> )<end> )<end> "
+	      "w<a> (<[> w<b> (<[> w<1> )<]> )<]>");
+}
+
+static void test_shell(void **state)
+{
+	(void)state;
+	lexed("sh", "f() { a; } # }", "w<f> .<(> .<)> (<{> w<a> .<;> )<}> c<# }>");
+	lexed("bash", "\"$(echo \"}\")\" ${x#\\}} $# $'\\'' '\\'",
+	      "s<\"$(echo \"}\")\"> s<${x#\\}}> w<$> .<#> s<$'\\''> s<'\\'>");
+	lexed("bash", "a <<'E' {\n}\nE\n}", "w<a> .<<> .<<> s<'E'> (<{> s<}\nE> )<}>");
+	lexed("bash", "x << y )\n{ a; }", "w<x> .<<> .<<> w<y> .<)> (<{> w<a> .<;> )<}>");
+	lexed("bash", "a <<<b\nc", "w<a> .<<> .<<> .<<> w<b> w<c>");
+}
+
+static void test_deep(void **state)
+{
+	struct buf text = BUF_INIT;
+	struct lexer l;
+
+	(void)state;
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&text, "`${");
+	l = lex_from(language_of("javascript"), buf_str(&text), 0);
+	while (lex_next(&l).kind != TOKEN_END)
+		;
+	assert_int_equal(l.at, text.n);
+	buf_release(&text);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c),      cmocka_unit_test(test_cpp),
+		cmocka_unit_test(test_python), cmocka_unit_test(test_javascript),
+		cmocka_unit_test(test_rust),   cmocka_unit_test(test_go),
+		cmocka_unit_test(test_lua),    cmocka_unit_test(test_shell),
+		cmocka_unit_test(test_deep),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
