@@ -14,6 +14,8 @@ static const struct {
 	[LSP_HOVER] = { "textDocument/hover", "hover", "hoverProvider" },
 	[LSP_DOCUMENT_SYMBOLS] = { "textDocument/documentSymbol", "document symbols",
 				   "documentSymbolProvider" },
+	[LSP_SELECTION_RANGE] = { "textDocument/selectionRange", "selection range",
+				  "selectionRangeProvider" },
 	[LSP_WORKSPACE_SYMBOLS] = { "workspace/symbol", "workspace symbols",
 				    "workspaceSymbolProvider" },
 	[LSP_RENAME] = { "textDocument/rename", "rename", "renameProvider" },
@@ -86,6 +88,7 @@ static const char client[] =
 	"    \"isPreferredSupport\":true,"
 	"    \"disabledSupport\":true,"
 	"    \"codeActionLiteralSupport\":{\"codeActionKind\":{\"valueSet\":[\"quickfix\"]}}},"
+	"  \"selectionRange\":{\"dynamicRegistration\":true},"
 	"  \"formatting\":{\"dynamicRegistration\":true},"
 	"  \"rangeFormatting\":{\"dynamicRegistration\":true},"
 	"  \"rename\":{"

@@ -52,6 +52,14 @@ json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declar
 	return params;
 }
 
+json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc)
+{
+	json *params = proto_doc(doc_path(d));
+
+	json_push(json_put(params, "positions", json_array()), position(d, byte, enc));
+	return params;
+}
+
 json *proto_rename(struct doc *d, size_t byte, enum pos_enc enc, struct str name)
 {
 	json *params = proto_at(d, byte, enc);
@@ -190,6 +198,60 @@ bool proto_hover(struct str raw, struct buf *out, struct err *e)
 		buf_add(out, buf_str(&text));
 	buf_release(&text);
 	return jscan_ok(&s) || err_in(e, "hover");
+}
+
+#define SELECTIONS_MOST 200 /* of ranges in ranges */
+
+struct selections {
+	struct range *v;
+	size_t n, cap;
+};
+
+/* Takes its place before its parents take theirs. */
+static void read_selection(struct jscan *s, struct selections *out)
+{
+	size_t at = out->n;
+	struct range range = { 0 };
+	struct str key;
+
+	if (at == SELECTIONS_MOST) {
+		scan_fail(s, ERR_LIMIT, "selection ranges are nested deeper than %d",
+			  SELECTIONS_MOST);
+		return;
+	}
+	out->v = mem_grow(out->v, &out->cap, ++out->n, sizeof(*out->v));
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("range")))
+			range = scan_range(s);
+		else if (str_eq(key, STR("parent")) && !scan_null(s))
+			read_selection(s, out);
+		else if (!str_eq(key, STR("parent")))
+			jscan_skip(s);
+	out->v[at] = range;
+}
+
+bool proto_selections(struct str raw, struct range **out, size_t *n, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct selections all = { 0 };
+
+	if (scan_null(&s)) {
+		*out = NULL;
+		*n = 0;
+		return scan_end(&s);
+	}
+	for (jscan_array(&s); jscan_item(&s);)
+		if (!all.n && jscan_peek(&s) == '{')
+			read_selection(&s, &all);
+		else
+			jscan_skip(&s);
+	if (!scan_end(&s)) {
+		free(all.v);
+		all = (struct selections){ 0 };
+	}
+	*out = all.v;
+	*n = all.n;
+	return jscan_ok(&s) || err_in(e, "selection ranges");
 }
 
 /* The members of all three shapes: Range itself, a range with a placeholder, or a promise that the

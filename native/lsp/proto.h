@@ -14,6 +14,7 @@
 json *proto_doc(const char *path);			      /* { textDocument: { uri } } */
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc); /* textDocument and position */
 json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declaration);
+json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc);
 json *proto_rename(struct doc *d, size_t byte, enum pos_enc enc, struct str name);
 
 struct format_style { /* FormattingOptions */
@@ -59,6 +60,10 @@ struct prepared {     /* answer to prepareRename */
 };
 
 bool proto_prepared(struct str raw, struct prepared *out, struct err *e);
+
+/* SelectionRange[] | null, of which the first is read: what stands around the place that was asked
+ * about, from the inside out. Caller frees *out. */
+bool proto_selections(struct str raw, struct range **out, size_t *n, struct err *e);
 
 /* TextEdit[] | null into edits against `text`; reversed ranges are turned round. */
 bool proto_edits(struct str raw, const struct line_table *lines, struct str text, enum pos_enc enc,

@@ -29,11 +29,26 @@ bool symbols_of_workspace(struct str raw, struct symbols *out, struct err *e);
 void symbols_release(struct symbols *s);
 const char *symbol_kind_name(int kind); /* "function" */
 
+void symbol_path(const struct symbol *sym,
+		 struct buf *out); /* "Class/method", into an emptied buf */
+
 /*
  * Finds a name, or a name path, among document symbols: "name", "Class/method", "name[1]" (from 0)
- * where there are several. ERR_NOT_FOUND names the nearest; ERR_AMBIGUOUS lists the candidates with
- * their lines.
+ * where there are several. What servers put into one name is a path too: "Class::method",
+ * "(*Class).method", "impl Trait for Class". ERR_NOT_FOUND names the nearest; ERR_AMBIGUOUS lists
+ * the candidates with their lines.
  */
 const struct symbol *symbols_find(const struct symbols *s, struct str name_path, struct err *e);
+
+/* What it may have meant that symbols_find() did not find: all that are named so, in order, or else
+ * the nearest first. */
+struct symbol_choice {
+	const struct symbol *symbol;
+	struct str name; /* finds it with [index] behind it; empty: its name is similar only */
+	size_t index, away;
+};
+
+size_t symbols_choices(const struct symbols *s, struct str name_path, struct symbol_choice *out,
+		       size_t most);
 
 #endif

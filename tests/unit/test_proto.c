@@ -210,6 +210,56 @@ static void test_hover(void **state)
 		       decode_hover);
 }
 
+static void selections(const char *raw, const char *want)
+{
+	struct buf got = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct range *v;
+	size_t n;
+
+	if (!proto_selections(str_of(raw), &v, &n, &e))
+		fail_msg("%s: %s", raw, e.msg);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&got, "%u:%u-%u:%u\n", v[i].from.line, v[i].from.col, v[i].to.line,
+			 v[i].to.col);
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+	free(v);
+}
+
+static bool decode_selections(struct str raw, struct err *e)
+{
+	struct range *v;
+	size_t n;
+	bool ok = proto_selections(raw, &v, &n, e);
+
+	free(v);
+	return ok;
+}
+
+static void test_selections(void **state)
+{
+	static const char nested[] =
+		"[{\"parent\":{\"range\":" R(1, 0, 4, 1) ",\"parent\":{\"range\":" R(
+			0, 0, 9, 0) ",\"parent\":null}},\"range\":" R(2, 1, 3,
+								      2) "},{\"range\":" R(7, 7, 7,
+											   7) "}]";
+	struct buf deep = BUF_INIT;
+
+	(void)state;
+	selections("null", "");
+	selections("[]", "");
+	selections("[null]", "");
+	selections(nested, "2:1-3:2\n1:0-4:1\n0:0-9:0\n");
+	refuse(decode_selections, "{}", ERR_PROTOCOL, "array");
+	assert_cut(nested, decode_selections);
+	assert_garbled(nested, decode_selections);
+	for (int i = 0; i < 100000; i++)
+		buf_adds(&deep, i ? "{\"parent\":" : "[{\"parent\":");
+	refuse(decode_selections, deep.p, ERR_LIMIT, "nested");
+	buf_release(&deep);
+}
+
 static void prepared(const char *raw, bool refused, bool ranged, const char *placeholder)
 {
 	struct prepared p;
@@ -334,8 +384,8 @@ int main(void)
 		cmocka_unit_test(test_params),	       cmocka_unit_test(test_locations),
 		cmocka_unit_test(test_locations_cut),  cmocka_unit_test(test_locations_refused),
 		cmocka_unit_test(test_many_locations), cmocka_unit_test(test_hover),
-		cmocka_unit_test(test_prepared),       cmocka_unit_test(test_edits),
-		cmocka_unit_test(test_edits_refused),
+		cmocka_unit_test(test_selections),     cmocka_unit_test(test_prepared),
+		cmocka_unit_test(test_edits),	       cmocka_unit_test(test_edits_refused),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

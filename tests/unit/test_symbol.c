@@ -206,6 +206,71 @@ static void test_find_odd_names(void **state)
 	symbols_release(&s);
 }
 
+/* What one server nests another puts into the name. */
+static void test_find_joined_names(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(
+		STR("[{" SYM("Shape::area", 6, 1) "},{" SYM("(*Server).Handle", 6, 2) "},{" SYM("M.twice", 12, 3) "},{" SYM(
+			"M:thrice", 12,
+			4) "},"
+			   "{" SYM("impl<T: Into<U>> From<T> for Square<T>", 5, 5) ",\"children\":[{" SYM(
+				   "from", 6,
+				   6) "}]},{" SYM("impl Square", 5,
+						  7) ",\"children\":[{" SYM("size", 6,
+									    8) "}]},{" SYM("operator()",
+											   6,
+											   9) "},{" SYM("a::~a",
+													9,
+													10) "}]"),
+		"/w/a.c", &s, &e));
+	found(&s, "Shape/area", 1);
+	found(&s, "Shape::area", 1);
+	found(&s, "area", 1);
+	found(&s, "Server/Handle", 2);
+	found(&s, "Server.Handle", 2);
+	found(&s, "M/twice", 3);
+	found(&s, "M.twice", 3);
+	found(&s, "thrice", 4);
+	found(&s, "Square/from", 6);
+	found(&s, "Square/size", 8);
+	found(&s, "Square[1]", 7);
+	found(&s, "impl Square", 7);
+	found(&s, "operator()", 9);
+	found(&s, "a/~a", 10);
+	symbols_release(&s);
+}
+
+static void chosen(const struct symbols *s, const char *path, const char *want)
+{
+	struct symbol_choice v[3];
+	size_t n = symbols_choices(s, str_of(path), v, 3);
+	struct buf got = BUF_INIT;
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&got, "%u %.*s[%zu]\n", v[i].symbol->range.from.line, STR_ARG(v[i].name),
+			 v[i].index);
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+}
+
+static void test_choices(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(str_of(nested), "/w/a.c", &s, &e));
+	chosen(&s, "run", "2 run[0]\n5 run[1]\n8 run[2]\n");
+	chosen(&s, "run[9]", "2 run[0]\n5 run[1]\n8 run[2]\n");
+	chosen(&s, "Outer/rum", "2 [0]\n1 [0]\n3 [0]\n");
+	chosen(&s, "nothing like it", "");
+	symbols_release(&s);
+}
+
 static void test_many_ambiguous(void **state)
 {
 	struct buf raw = BUF_INIT;
@@ -229,7 +294,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_nested),	       cmocka_unit_test(test_flat),
 		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_find),
-		cmocka_unit_test(test_find_odd_names), cmocka_unit_test(test_many_ambiguous),
+		cmocka_unit_test(test_find_odd_names), cmocka_unit_test(test_find_joined_names),
+		cmocka_unit_test(test_choices),	       cmocka_unit_test(test_many_ambiguous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
