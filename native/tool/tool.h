@@ -40,7 +40,7 @@ struct tool {
 };
 
 extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
-	tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
+	tool_lsp_edit, tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
 	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
 	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
 	tool_analyze_code;

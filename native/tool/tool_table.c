@@ -1,5 +1,6 @@
 #include "tool.h"
 
+// clang-format off
 const struct tool *const tools[] = {
 	&tool_read_file,
 	&tool_edit_file,
@@ -12,6 +13,7 @@ const struct tool *const tools[] = {
 	&tool_lsp_format,
 	&tool_lsp_diagnostic,
 	&tool_lsp_symbol,
+	&tool_lsp_edit,
 	&tool_goto_definition,
 	&tool_find_references,
 	&tool_hover_info,
@@ -21,3 +23,4 @@ const struct tool *const tools[] = {
 	&tool_analyze_code,
 	NULL,
 };
+// clang-format on

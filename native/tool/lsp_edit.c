@@ -1,0 +1,388 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/style.h"
+#include "../core/workspace.h"
+#include "../lsp/scan.h"
+#include "../lsp/symbol.h"
+#include "../text/decl_edit.h"
+#include "target.h"
+
+#define CHOICES_MOST 20 /* symbols that an answer lists */
+
+/*
+ * lsp_edit: changes a symbol that is named, not a place.
+ *
+ *     run -> on_target -> on_symbols -> (where its body matters) on_block -> finish -> call_change
+ *
+ * The server says where the symbol is; decl.h makes out of it what belongs to it.
+ */
+struct action {
+	const char *name;
+	enum decl_action action;
+	bool content, body; /* it needs the content; it asks where the body is */
+};
+
+static const struct action actions[] = {
+	{ "replace", DECL_REPLACE, true, true },
+	{ "replace_body", DECL_REPLACE_BODY, true, true },
+	{ "insert_before", DECL_INSERT_BEFORE, true, false },
+	{ "insert_after", DECL_INSERT_AFTER, true, false },
+	{ "delete", DECL_DELETE, false, false },
+};
+
+struct editing {
+	struct call *call;
+	const struct action *action;
+	struct target *target;
+	struct symbols symbols;
+	const struct symbol *symbol;
+	struct range block; /* the braces of its body, where the server told them */
+	bool blocked;
+	int64_t asked;
+	uint64_t moves;	 /* of the workspace when the server was first asked */
+	int64_t version; /* ... and of the document */
+};
+
+static void editing_free(struct editing *ed)
+{
+	symbols_release(&ed->symbols);
+	target_free(ed->target);
+	free(ed);
+}
+
+static void fail(struct editing *ed, const struct err *e)
+{
+	struct call *call = ed->call;
+
+	editing_free(ed);
+	call_fail(call, e);
+}
+
+/* `symbol` is what to ask for instead. */
+static json *choice_row(struct editing *ed, const struct symbol_choice *c)
+{
+	struct doc *d = ed->target->doc;
+	struct pos at = c->symbol->name_range.from;
+	struct buf path = BUF_INIT;
+	json *row = json_object();
+	size_t line, column;
+
+	doc_where(d, doc_byte(d, at, server_encoding(ed->target->server)), &line, &column);
+	symbol_path(c->symbol, &path);
+	json_put(row, "line", json_int((int64_t)line));
+	json_put(row, "text", json_str(str_trim(doc_line(d, line))));
+	json_put(row, "symbol",
+		 c->name.n ? json_strf("%.*s[%zu]", STR_ARG(c->name), c->index)
+			   : json_str(buf_str(&path)));
+	json_put(row, "kind", json_strz(symbol_kind_name(c->symbol->kind)));
+	json_put(row, "why",
+		 c->name.n ? json_strf("is %s", path.p) : json_strz("has a similar name"));
+	buf_release(&path);
+	return row;
+}
+
+static json *choices_of(struct editing *ed, struct str name)
+{
+	struct symbol_choice v[CHOICES_MOST];
+	size_t n = symbols_choices(&ed->symbols, name, v, CHOICES_MOST);
+	json *list = json_array();
+
+	for (size_t i = 0; i < n; i++)
+		json_push(list, choice_row(ed, &v[i]));
+	return list;
+}
+
+static void fail_to_find(struct editing *ed, struct err *e)
+{
+	struct workspace *w = call_oxide(ed->call)->workspace;
+	struct call *call = ed->call;
+	struct str shown = workspace_shown(w, ed->target->path);
+	json *object, *error;
+
+	err_in(e, "%.*s", STR_ARG(shown));
+	object = error_object(e);
+	error = (json *)(uintptr_t)json_get(object, "error");
+	json_put(error, "file", json_str(shown));
+	json_put(error, "candidates", choices_of(ed, json_get_str(call_args(call), "symbol")));
+	editing_free(ed);
+	call_fail_with(call, e, object);
+}
+
+static struct span bytes_of(struct editing *ed, struct range r)
+{
+	struct doc *d = ed->target->doc;
+
+	return range_span(r, doc_lines(d, LINES_LSP), doc_text(d),
+			  server_encoding(ed->target->server));
+}
+
+static struct decl declaration(struct editing *ed)
+{
+	struct oxide *ox = call_oxide(ed->call);
+	struct span none = { 0, 0 };
+
+	return decl_at(language_of(workspace_filetype(ox->workspace, ed->target->path)),
+		       doc_text(ed->target->doc), bytes_of(ed, ed->symbol->range),
+		       ed->blocked ? bytes_of(ed, ed->block) : none);
+}
+
+/* Whether both are declared by one statement, as `int a, b;` does. Of symbols without a range for
+ * the name it cannot be told which stand in which. */
+static bool goes_along(struct editing *ed, const struct decl *d, const struct symbol *other)
+{
+	const struct symbol *own = ed->symbol;
+	struct span name = bytes_of(ed, other->name_range), all = bytes_of(ed, other->range);
+
+	return other->depth == own->depth && str_eq(other->container, own->container) &&
+	       !str_eq(other->name, own->name) && !str_starts(other->name, STR("(")) &&
+	       (name.at != all.at || name.end != all.end) && name.at >= d->whole.at &&
+	       name.at < d->whole.end;
+}
+
+static bool declared_alone(struct editing *ed, const struct decl *d, struct err *e)
+{
+	for (size_t i = 0; i < ed->symbols.n; i++)
+		if (goes_along(ed, d, &ed->symbols.v[i]))
+			return err_set(e, ERR_CONFLICT,
+				       "it is declared together with %.*s; use edit_file",
+				       STR_ARG(ed->symbols.v[i].name));
+	return true;
+}
+
+/* A level of indentation, as the file has it. */
+static void add_step(struct editing *ed, struct buf *out)
+{
+	const struct format_style *editor = call_context(ed->call)->style;
+	struct format_style guess, style;
+
+	if (!editor)
+		style_guess(doc_text(ed->target->doc), &guess);
+	style_for(ed->target->path, editor ? editor : &guess, &style);
+	for (unsigned i = 0; style.spaces && i < style.tab_size; i++)
+		buf_addc(out, ' ');
+	if (!style.spaces)
+		buf_addc(out, '\t');
+}
+
+static bool splice(struct editing *ed, const struct decl *d, struct decl_splice *out, struct err *e)
+{
+	const json *args = call_args(ed->call);
+	struct buf step = BUF_INIT;
+	struct decl_edit edit = { ed->action->action,
+				  json_get_str(args, "content"),
+				  { 0 },
+				  json_get_bool(args, "allow_signature_change", false) };
+	bool whole = edit.action == DECL_REPLACE || edit.action == DECL_DELETE, ok;
+
+	if (doc_version(ed->target->doc) != ed->version)
+		return err_set(e, ERR_STALE,
+			       "the text changed while the server was at work; ask "
+			       "again");
+	add_step(ed, &step);
+	edit.step = buf_str(&step);
+	ok = (!whole || declared_alone(ed, d, e)) && decl_splice(d, &edit, out, e);
+	buf_release(&step);
+	return ok;
+}
+
+static bool make_plan(struct editing *ed, const struct decl_splice *s, struct plan *plan,
+		      struct err *e)
+{
+	struct edits set = EDITS_INIT;
+	struct op op = { .kind = OP_SPANS, .path = ed->target->path, .spans = &set };
+	bool ok;
+
+	edits_add(&set, s->span, buf_str(&s->with), 0);
+	ok = plan_add(plan, &op, e) && plan_finish(plan, e) &&
+	     workspace_still(call_oxide(ed->call)->workspace, plan, ed->moves, e);
+	edits_release(&set);
+	return ok;
+}
+
+static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,
+		       struct str path)
+{
+	json *r = json_object();
+
+	json_put(r, "symbol", json_str(path));
+	json_put(r, "kind", json_strz(symbol_kind_name(ed->symbol->kind)));
+	json_put(r, "action", json_strz(ed->action->name));
+	json_put(r, "server", json_strz(server_name(ed->target->server)));
+	if (ed->action->action == DECL_REPLACE_BODY)
+		json_put(r, "body",
+			 json_strz(d->told     ? "selection range"
+				   : d->closed ? "brackets"
+					       : "indentation"));
+	if (!str_eq(s->from, buf_str(&s->to))) {
+		json *shifted = json_put(r, "shifted", json_object());
+
+		json_put(shifted, "from", json_str(s->from));
+		json_put(shifted, "to", json_str(buf_str(&s->to)));
+	}
+	return r;
+}
+
+static void finish(struct editing *ed)
+{
+	struct oxide *ox = call_oxide(ed->call);
+	const char *server = server_name(ed->target->server);
+	struct change ch = { .plan = plan_new(workspace_source(ox->workspace)), .server = server };
+	struct decl_splice s = { 0 };
+	struct buf path = BUF_INIT, title = BUF_INIT;
+	struct decl d = declaration(ed);
+	struct err e = ERR_INIT;
+
+	symbol_path(ed->symbol, &path);
+	if (splice(ed, &d, &s, &e) && make_plan(ed, &s, ch.plan, &e)) {
+		buf_addf(&title, "%s %s", ed->action->name, path.p);
+		ch.title = title.p;
+		ch.report = report_of(ed, &d, &s, buf_str(&path));
+		ch.dry_run = json_get_bool(call_args(ed->call), "dry_run", false);
+		call_change(ed->call, &ch);
+		editing_free(ed);
+	} else {
+		err_in(&e, "%.*s: %s", STR_ARG(workspace_shown(ox->workspace, ed->target->path)),
+		       path.p);
+		plan_free(ch.plan);
+		fail(ed, &e);
+	}
+	decl_splice_release(&s);
+	buf_release(&path);
+	buf_release(&title);
+}
+
+/* A server that does not answer, or with nothing of use: the body is sought in the text. */
+static void on_block(void *arg, struct msg *m, const struct err *why)
+{
+	struct editing *ed = arg;
+	struct str text = doc_text(ed->target->doc);
+	struct err e = ERR_INIT;
+	struct range *v = NULL;
+	size_t n = 0;
+
+	call_on_cancel(ed->call, NULL, NULL);
+	if (why->code == ERR_CANCELLED) {
+		fail(ed, why);
+		return;
+	}
+	if (!why->code)
+		proto_selections(m->raw, &v, &n, &e);
+	for (size_t i = 0; i < n && !ed->blocked; i++) {
+		size_t at = bytes_of(ed, v[i]).at;
+
+		ed->blocked = at < text.n && text.p[at] == '{';
+		ed->block = v[i];
+	}
+	free(v);
+	finish(ed);
+}
+
+static void cancel(void *state)
+{
+	struct editing *ed = state;
+
+	pool_cancel(ed->target->server, ed->asked);
+}
+
+static void ask(struct editing *ed, enum lsp_feature f, json *params, peer_reply *fn)
+{
+	ed->asked =
+		pool_ask(ed->target->server, f, params, call_context(ed->call)->timeout_ms, fn, ed);
+	call_on_cancel(ed->call, cancel, ed);
+}
+
+/* What ends with a brace: the server is asked what stands around that. */
+static bool ask_block(struct editing *ed)
+{
+	struct target *t = ed->target;
+	struct decl d;
+
+	if (!ed->action->body || !server_can(t->server, LSP_SELECTION_RANGE))
+		return false;
+	d = declaration(ed);
+	if (d.whole.end == d.whole.at || d.text.p[d.whole.end - 1] != '}')
+		return false;
+	ask(ed, LSP_SELECTION_RANGE,
+	    proto_selection(t->doc, d.whole.end - 1, server_encoding(t->server)), on_block);
+	return true;
+}
+
+static void on_symbols(void *arg, struct msg *m, const struct err *why)
+{
+	struct editing *ed = arg;
+	struct str name = json_get_str(call_args(ed->call), "symbol");
+	struct err e = *why;
+
+	call_on_cancel(ed->call, NULL, NULL);
+	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e)) {
+		fail(ed, &e);
+		return;
+	}
+	ed->symbol = symbols_find(&ed->symbols, name, &e);
+	if (!ed->symbol)
+		fail_to_find(ed, &e);
+	else if (!ask_block(ed))
+		finish(ed);
+}
+
+static void on_target(void *arg, struct target *t, const struct err *e)
+{
+	struct editing *ed = arg;
+
+	ed->target = t;
+	if (!t) {
+		fail(ed, e);
+		return;
+	}
+	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
+	ed->version = doc_version(t->doc);
+	ask(ed, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols);
+}
+
+static void run(struct call *call)
+{
+	struct editing *ed = mem_new(sizeof(*ed));
+	const json *args = call_args(call);
+	struct str action = json_get_str(args, "action");
+	struct err e = ERR_INIT;
+
+	ed->call = call;
+	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
+		if (str_eq(action, str_of(actions[i].name)))
+			ed->action = &actions[i];
+	if (ed->action->content != (json_get(args, "content") != NULL)) {
+		err_set(&e, ERR_INVALID, "lsp_edit: %s %s", ed->action->name,
+			ed->action->content ? "needs `content`" : "takes no `content`");
+		fail(ed, &e);
+		return;
+	}
+	target_find(call, LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE, on_target, ed);
+}
+
+static const struct param params[] = {
+	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
+	{ "symbol", P_STR, true,
+	  "its name, or a name path: Class/method; name[1] for the second of several", NULL },
+	{ "action", P_STR, true,
+	  "what to do with it; comments, attributes and decorators above it belong to it for "
+	  "insert_before and delete",
+	  "replace|replace_body|insert_before|insert_after|delete" },
+	{ "content", P_STR, false,
+	  "the new code, indented as the place is or not at all; with replace the whole "
+	  "declaration, with replace_body what stands in its braces, a docstring included",
+	  NULL },
+	{ "allow_signature_change", P_BOOL, false,
+	  "replace may change the head, and attributes that the content leaves out", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_lsp_edit = {
+	.name = "lsp_edit",
+	.doc = "Change a function, a class or any other symbol by its name: replace it or its body, "
+	       "insert before or after it, or delete it; nothing outside of it changes",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};
