@@ -70,6 +70,26 @@ local function files(lead)
   end, vim.fn.getcompletion((lead:gsub('\\ ', ' ')), 'file'))
 end
 
+---@param inv oxide.Invocation
+local function edit(inv)
+  local symbol, action = inv.args[1], inv.args[2]
+  local actions = require('oxide.edit').ACTIONS
+  local opts = { symbol = symbol, action = action, review = review_mode(inv), mods = inv.mods }
+  if not action or not vim.list_contains(actions, action) then
+    return unknown(action or symbol or '', actions)
+  end
+  for i = 3, #inv.args do
+    if inv.args[i] == 'signature' then
+      opts.allow_signature_change = true
+    elseif inv.args[i]:match(require('oxide.texts').REGISTER) then
+      opts.register = inv.args[i]
+    else
+      return unknown(inv.args[i], { 'signature', 'a register' })
+    end
+  end
+  require('oxide').edit(opts)
+end
+
 local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
@@ -135,6 +155,15 @@ M.subcommands = {
     max = 1,
     run = navigate('symbols'),
   },
+  edit = {
+    doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
+    bang = true,
+    max = 4,
+    complete = function()
+      return vim.list_extend({ 'signature' }, require('oxide.edit').ACTIONS)
+    end,
+    run = edit,
+  },
   review = {
     doc = 'go to the change that waits for your word',
     max = 1,
@@ -155,7 +184,7 @@ M.subcommands = {
     complete = files,
     run = function(inv)
       local word = inv.args[1]
-      local is_register = word and word:match(require('oxide.patch').REGISTER)
+      local is_register = word and word:match(require('oxide.texts').REGISTER)
       if word and inv.range then
         return unknown(word, { 'no word beside a range' })
       end

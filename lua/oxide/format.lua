@@ -30,22 +30,20 @@ end
 ---@param ranges? { [1]: integer, [2]: integer }[]
 ---@return integer call
 local function call(place, opts, ranges)
+  local verb = require('oxide.verb')
   local args = {
     file_path = place.file_path,
     start_line = opts.first,
     end_line = opts.last,
     line_ranges = ranges,
   }
-  return require('oxide.verb').call('lsp_format', args, {
+  return verb.call('lsp_format', args, {
     buf = place.buf,
     status = 'formatting',
     quiet = opts.quiet,
     context = {
       confirm = opts.review or 'auto',
-      style = {
-        tab_size = vim.api.nvim_buf_call(place.buf, vim.fn.shiftwidth),
-        spaces = vim.bo[place.buf].expandtab,
-      },
+      style = verb.style(place.buf),
       timeout_ms = opts.timeout_ms or require('oxide.config').get('format.timeout_ms'),
     },
     on_done = opts.on_done,
@@ -54,7 +52,7 @@ local function call(place, opts, ranges)
     end or nil,
   }, function(result)
     if opts.quiet then
-      require('oxide.verb').changed(result)
+      verb.changed(result)
     else
       ui.notify(M.summary(result))
     end

@@ -65,6 +65,11 @@ function M.symbols(opts)
   require('oxide.navigate').symbols(opts or {})
 end
 
+---@param opts oxide.EditOpts
+function M.edit(opts)
+  require('oxide.edit').run(opts)
+end
+
 ---@param opts? oxide.ReviewOpts
 function M.review(opts)
   local problem = require('oxide.review').command((opts or {}).action)

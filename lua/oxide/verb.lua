@@ -12,6 +12,8 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field context? oxide.Context
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when there is no core
+---@field candidates? string  the verb's name, where a failure lists what may have been meant
+---@field mods? table         of the command, for the window of that list
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@param err oxide.Error
@@ -44,10 +46,23 @@ function M.call(tool, args, opts, done)
     else
       tell(err)
     end
+    if err and opts.candidates then
+      require('oxide.candidates').list(opts.candidates, err, opts.mods)
+    end
     if opts.on_done then
       opts.on_done(err, result)
     end
   end)
+end
+
+--- How the buffer is indented.
+---@param buf integer
+---@return { tab_size: integer, spaces: boolean }
+function M.style(buf)
+  return {
+    tab_size = vim.api.nvim_buf_call(buf, vim.fn.shiftwidth),
+    spaces = vim.bo[buf].expandtab,
+  }
 end
 
 --- Says that something cannot even be asked.

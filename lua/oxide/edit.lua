@@ -1,0 +1,83 @@
+-- `:Oxide edit`: a symbol of the buffer, replaced, deleted, or with new code beside it.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.EditOpts
+---@field symbol string        a name, or a path such as Class/method
+---@field action 'replace'|'replace_body'|'insert_before'|'insert_after'|'delete'
+---@field content? string      the new code; else that of
+---@field register? string     without any, the unnamed one
+---@field allow_signature_change? boolean
+---@field buf? integer
+---@field review? 'auto'|'always'|'never'
+---@field mods? table
+---@field on_done? fun(err?: oxide.Error, result?: table)
+
+M.ACTIONS = { 'replace', 'replace_body', 'insert_before', 'insert_after', 'delete' }
+
+local DONE = {
+  replace = 'Replaced %s.',
+  replace_body = 'Replaced the body of %s.',
+  insert_before = 'Inserted before %s.',
+  insert_after = 'Inserted after %s.',
+  delete = 'Deleted %s.',
+}
+
+---@param result table
+---@return string
+function M.summary(result)
+  if (result.files_changed or 0) == 0 then
+    return 'Nothing is different.'
+  end
+  local text = DONE[result.action]:format(result.symbol)
+  if result.shifted then
+    text = text .. ' Its lines took the indentation of the place.'
+  end
+  return text .. require('oxide.verb').changed(result)
+end
+
+---@param opts oxide.EditOpts
+---@return string? content   nil also where none is wanted
+---@return string? why
+local function content_of(opts)
+  if opts.action == 'delete' then
+    return nil
+  end
+  local name = opts.register or '"'
+  local content = opts.content or require('oxide.texts').register(name)
+  return content, not content and ('register %s is empty'):format(name) or nil
+end
+
+---@param opts oxide.EditOpts
+function M.run(opts)
+  local verb = require('oxide.verb')
+  local place, why = require('oxide.place').here(opts.buf)
+  if not place then
+    return verb.refuse(assert(why), opts.on_done)
+  end
+  local content
+  content, why = content_of(opts)
+  if why then
+    return verb.refuse(why, opts.on_done)
+  end
+  verb.call('lsp_edit', {
+    file_path = place.file_path,
+    symbol = opts.symbol,
+    action = opts.action,
+    content = content,
+    allow_signature_change = opts.allow_signature_change,
+  }, {
+    buf = place.buf,
+    status = 'editing',
+    context = { confirm = opts.review or 'auto', style = verb.style(place.buf) },
+    fallback = ui.error,
+    candidates = 'edit',
+    mods = opts.mods,
+    on_done = opts.on_done,
+  }, function(result)
+    ui.notify(M.summary(result))
+  end)
+end
+
+return M
