@@ -38,6 +38,7 @@ build = {
       ['oxide.fallback'] = 'lua/oxide/fallback.lua',
       ['oxide.filetypes'] = 'lua/oxide/filetypes.lua',
       ['oxide.format'] = 'lua/oxide/format.lua',
+      ['oxide.git_lines'] = 'lua/oxide/git_lines.lua',
       ['oxide.health'] = 'lua/oxide/health.lua',
       ['oxide.highlights'] = 'lua/oxide/highlights.lua',
       ['oxide.history'] = 'lua/oxide/history.lua',
