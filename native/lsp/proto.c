@@ -56,7 +56,7 @@ json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc)
 {
 	json *params = proto_doc(doc_path(d));
 
-	json_push(json_put(params, "positions", json_array()), position(d, byte, enc));
+	json_push(json_put(params, "positions", json_array()), position(doc_pos(d, byte, enc)));
 	return params;
 }
 

@@ -238,6 +238,7 @@ static void finish(struct editing *ed)
 		buf_addf(&title, "%s %s", ed->action->name, path.p);
 		ch.title = title.p;
 		ch.report = report_of(ed, &d, &s, buf_str(&path));
+		ch.verify = json_get_bool(call_args(ed->call), "verify", true);
 		ch.dry_run = json_get_bool(call_args(ed->call), "dry_run", false);
 		call_change(ed->call, &ch);
 		editing_free(ed);
@@ -374,6 +375,10 @@ static const struct param params[] = {
 	  NULL },
 	{ "allow_signature_change", P_BOOL, false,
 	  "replace may change the head, and attributes that the content leaves out", NULL },
+	{ "verify", P_BOOL, false,
+	  "show the change to the language servers first, and refuse one that brings new errors; "
+	  "true when left out",
+	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };

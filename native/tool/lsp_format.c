@@ -3,6 +3,7 @@
 #include "../base/mem.h"
 #include "../core/style.h"
 #include "../core/workspace.h"
+#include "operations.h"
 #include "target.h"
 
 /*
@@ -170,22 +171,21 @@ static bool read_pairs(struct format *f, const json *list, struct err *e)
 
 static bool read_ranges(struct format *f, struct err *e)
 {
-	const json *args = call_args(f->call), *list = json_get(args, "line_ranges");
+	const json *args = call_args(f->call);
 	int64_t from = json_get_int(args, "start_line", 0), to = json_get_int(args, "end_line", 0);
-	json *parsed = json_is(list, JSON_STRING) ? json_parse(json_text(list), e) : NULL;
-	bool ok = true;
+	json *list;
+	bool ok;
 
-	if (list && (from || to)) {
-		ok = err_set(e, ERR_INVALID, "give either line_ranges or start_line and end_line");
-	} else if (list) {
-		ok = json_is(list, JSON_STRING) && !parsed
-			     ? err_in(e, "line_ranges")
-			     : read_pairs(f, parsed ? parsed : list, e);
-	} else if (from || to) {
+	if (!json_get(args, "line_ranges")) {
 		f->range = mem_new(sizeof(*f->range));
-		ok = add_range(f, from ? from : 1, to ? to : INT32_MAX, e);
+		return (!from && !to) || add_range(f, from ? from : 1, to ? to : INT32_MAX, e);
 	}
-	json_free(parsed);
+	if (from || to)
+		return err_set(e, ERR_INVALID,
+			       "give either line_ranges or start_line and end_line");
+	list = list_tree(args, "line_ranges", e);
+	ok = list && read_pairs(f, list, e);
+	json_free(list);
 	return ok;
 }
 

@@ -102,8 +102,8 @@ json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err 
 
 	say(ox, first, &where);
 	err_set(e, ERR_CONFLICT,
-		"the change would bring %zu new error%s, and was not made: %s; mend that, or leave "
-		"out `verify`",
+		"the change would bring %zu new error%s, and was not made: %s; mend that, or pass "
+		"verify: false",
 		f->errors, f->errors == 1 ? "" : "s", where.p);
 	buf_release(&where);
 	object = error_object(e);

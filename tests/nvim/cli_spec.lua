@@ -239,7 +239,7 @@ describe('oxide call', function()
       return tool.name
     end, tools.answer)
     local tool_names = 'read_file edit_file write_file multi_edit multi_edit_files apply_patch undo '
-      .. 'lsp_rename lsp_format lsp_diagnostic lsp_symbol '
+      .. 'lsp_rename lsp_format lsp_diagnostic lsp_symbol lsp_edit '
       .. 'goto_definition find_references hover_info get_diagnostics format_document format_code analyze_code'
     assert.equal(tool_names, table.concat(names, ' '))
     for _, name in ipairs(names) do

@@ -320,6 +320,21 @@ describe('lsp_edit refuses', function()
     end
   end)
 
+  it('new errors, unless it is not to look for them', function()
+    for server, symbol in pairs { clangd = 'Shape/area', pyright = 'area', typescript = 'Shape/edge' } do
+      local sample = CASES[server]
+      fill(sample)
+      local args = { symbol = symbol, action = 'replace_body', content = 'return nowhere' }
+      if server ~= 'pyright' then
+        args.content = args.content .. ';'
+      end
+      assert_refused(sample, args, 'conflict', 'would bring 1 new error.*nowhere')
+      args.verify = false
+      assert.equal(0, call(sample, args).code)
+      assert.matches('return nowhere', helper.read(dir .. '/' .. sample.file))
+    end
+  end)
+
   it('what is declared together with something else', function()
     local sample = CASES.clangd
     fill(sample)
