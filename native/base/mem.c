@@ -15,13 +15,10 @@ void *mem_new(size_t n)
 	return p;
 }
 
-void *mem_grow(void *p, size_t *cap, size_t want, size_t each)
+void *mem_grow_past(void *p, size_t *cap, size_t want, size_t each)
 {
-	size_t n = *cap;
+	size_t n = *cap + *cap / 2 + 8;
 
-	if (want <= n)
-		return p;
-	n += n / 2 + 8;
 	if (n < want)
 		n = want;
 	if (n > SIZE_MAX / each)

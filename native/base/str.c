@@ -1,6 +1,5 @@
 #include "str.h"
 
-#include <stdint.h>
 #include <stdlib.h>
 
 #include "mem.h"
@@ -132,26 +131,25 @@ size_t str_distance(struct str a, struct str b, size_t most)
 	return best;
 }
 
-/* Eight bytes at a time: each adds its one to a sum of its own, before that can overflow. */
+/* Sixteen bytes at a time, which every machine has an instruction for or the compiler has a way. */
+typedef unsigned char lanes __attribute__((vector_size(16)));
+
+#define LANE_MOST 255 /* what one of them can count to */
+
 size_t str_count(struct str s, char c)
 {
-	const uint64_t ones = 0x0101010101010101u, low = ones * 0x7f, pairs = 0x00ff00ff00ff00ffu;
-	uint64_t all = ones * (unsigned char)c;
 	size_t at = 0, n = 0;
 
-	while (s.n - at >= sizeof(uint64_t)) {
-		uint64_t sums = 0;
+	while (s.n - at >= sizeof(lanes)) {
+		lanes sums = { 0 }, bytes;
 
-		for (int i = 0; i < 255 && s.n - at >= sizeof(uint64_t); i++) {
-			uint64_t w;
-
-			memcpy(&w, s.p + at, sizeof(w));
-			at += sizeof(w);
-			w ^= all; /* zero where it is the byte */
-			sums += (~(((w & low) + low) | w | low)) >> 7;
+		for (int i = 0; i < LANE_MOST && s.n - at >= sizeof(lanes); i++) {
+			memcpy(&bytes, s.p + at, sizeof(bytes));
+			at += sizeof(bytes);
+			sums -= (lanes)(bytes == (unsigned char)c); /* less -1 where it is */
 		}
-		sums = (sums & pairs) + (sums >> 8 & pairs);
-		n += (size_t)((sums * 0x0001000100010001u) >> 48);
+		for (size_t i = 0; i < sizeof(lanes); i++)
+			n += sums[i];
 	}
 	while (at < s.n)
 		n += s.p[at++] == c;

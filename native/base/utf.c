@@ -33,11 +33,11 @@ struct utf utf_at(struct str s, size_t at)
 size_t utf_ascii(const char *p, size_t n)
 {
 	size_t at = 0;
-	uint64_t w;
+	uint64_t w[8];
 
 	for (; n - at >= sizeof(w); at += sizeof(w)) {
-		memcpy(&w, p + at, sizeof(w));
-		if (w & 0x8080808080808080u)
+		memcpy(w, p + at, sizeof(w));
+		if ((w[0] | w[1] | w[2] | w[3] | w[4] | w[5] | w[6] | w[7]) & 0x8080808080808080u)
 			break;
 	}
 	while (at < n && !((unsigned char)p[at] & 0x80))

@@ -1,6 +1,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "../base/mem.h"
 #include "../core/recovery.h"
@@ -160,6 +163,11 @@ int main(int argc, char **argv)
 	struct options o = { 0 };
 	int kept = 0;
 
+#ifdef __GLIBC__
+	/* Else the first large text that is released makes the next ones lie where they leave
+	 * holes. */
+	mallopt(M_MMAP_THRESHOLD, 128 << 10);
+#endif
 	for (int i = 1; i < argc; i++) {
 		int used = take(&o, argc - i, argv + i);
 
