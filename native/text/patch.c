@@ -70,7 +70,7 @@ struct patch_hunk *patch_add_hunk(struct patch_build *b)
 	struct patch *p = b->p;
 
 	p->hunk = mem_grow(p->hunk, &b->hunk_cap, b->hunks + 1, sizeof(*p->hunk));
-	p->hunk[b->hunks] = (struct patch_hunk){ .at = b->number };
+	p->hunk[b->hunks] = (struct patch_hunk){ .at = (uint32_t)b->number };
 	p->file[p->files - 1].hunks++;
 	return &p->hunk[b->hunks++];
 }
@@ -80,7 +80,7 @@ struct patch_line *patch_add_line(struct patch_build *b, char mark, struct str t
 	struct patch *p = b->p;
 
 	p->line = mem_grow(p->line, &b->line_cap, b->lines + 1, sizeof(*p->line));
-	p->line[b->lines] = (struct patch_line){ .mark = mark, .text = text };
+	p->line[b->lines] = (struct patch_line){ text.p, (uint32_t)text.n, .mark = mark };
 	p->hunk[b->hunks - 1].lines++;
 	return &p->line[b->lines++];
 }
@@ -173,6 +173,8 @@ static bool parse(struct patch *p, struct str text, bool of_one, struct err *e)
 	str_skip(&b.rest, STR("\xef\xbb\xbf"));
 	if (!str_trim(text).n)
 		return err_set(e, ERR_INVALID, "the patch is empty");
+	if (text.n > UINT32_MAX)
+		return err_set(e, ERR_LIMIT, "the patch is longer than 4 GiB");
 	b.bare = of_one && str_starts(first_line(b.rest), STR("@@"));
 	p->form = form_of(b.rest, b.bare);
 	ok = p->form == PATCH_V4A ? patch_read_v4a(&b) : patch_read_unified(&b);
@@ -211,7 +213,7 @@ void patch_side(const struct patch_file *f, char without, struct buf *out)
 
 			if (l->mark == without)
 				continue;
-			buf_add(out, l->text);
+			buf_add(out, patch_text(l));
 			if (l->cr)
 				buf_addc(out, '\r');
 			if (!l->no_newline)

@@ -27,21 +27,26 @@
 enum patch_form { PATCH_V4A, PATCH_UNIFIED };
 enum patch_kind { PATCH_MODIFY, PATCH_CREATE, PATCH_DELETE };
 
-struct patch_line {
-	struct str text;
+struct patch_line { /* there may be a million: patch_text() has the bytes */
+	const char *p;
+	uint32_t n;
 	char mark;	 /* ' ' '-' '+' */
-	bool cr;	 /* unified: a CR that belongs to the line, which `text` leaves out */
+	bool cr;	 /* unified: a CR that belongs to the line, which `n` leaves out */
 	bool no_newline; /* "\ No newline at end of file" followed */
 };
+
+static inline struct str patch_text(const struct patch_line *l)
+{
+	return (struct str){ l->p, l->n };
+}
 
 struct patch_hunk {
 	size_t old_line, old_count, new_line, new_count; /* unified: as written, lines from 1 */
 	struct str *anchor;				 /* V4A: texts of stacked @@ lines */
-	size_t anchors;
-	bool at_end; /* V4A: *** End of File */
 	struct patch_line *line;
-	size_t lines;
-	size_t at; /* the line of the patch where it begins, from 1 */
+	uint32_t anchors, lines;
+	uint32_t at; /* the line of the patch where it begins, from 1 */
+	bool at_end; /* V4A: *** End of File */
 };
 
 struct patch_file {

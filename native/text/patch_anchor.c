@@ -128,7 +128,7 @@ static bool collect(struct locate *l, struct placing *g, const struct scopes *s,
 	return true;
 }
 
-static bool lost(struct locate *l, const struct placing *g)
+static bool lost(struct locate *l, struct placing *g)
 {
 	if (g->hunk->at_end)
 		return locate_lost(l, g, "is not found: its lines do not stand at the file's end");
@@ -143,7 +143,7 @@ static size_t without_empty(const struct placing *g)
 	size_t n = g->n;
 
 	for (size_t i = g->hunk->lines; i && n; i--, n--)
-		if (g->hunk->line[i - 1].mark != ' ' || g->hunk->line[i - 1].text.n)
+		if (g->hunk->line[i - 1].mark != ' ' || g->hunk->line[i - 1].n)
 			break;
 	return n;
 }

@@ -7,7 +7,7 @@
 /* The lines to look for, as they are to be compared. */
 static struct str compared(const struct locate *l, const struct patch_line *line)
 {
-	struct str s = line->text;
+	struct str s = patch_text(line);
 
 	if (l->verbatim)
 		s.n += line->cr; /* it stands right behind */
@@ -16,25 +16,32 @@ static struct str compared(const struct locate *l, const struct patch_line *line
 	return s;
 }
 
-static void prepare(struct locate *l, const struct patch_file *f)
+const struct str *locate_old(struct locate *l, struct placing *g)
 {
-	size_t lines = 0;
 	struct str *old;
 
-	for (size_t i = 0; i < f->hunks; i++)
-		lines += f->hunk[i].lines;
+	if (g->old)
+		return g->old;
+	g->old = old = arena_new(&l->parts, (g->n + 1) * sizeof(*old));
+	for (size_t i = 0; i < g->hunk->lines; i++)
+		if (g->hunk->line[i].mark != '+')
+			*old++ = compared(l, &g->hunk->line[i]);
+	return g->old;
+}
+
+static void prepare(struct locate *l, const struct patch_file *f)
+{
+	l->file = f;
 	l->hunks = f->hunks;
 	l->hunk = mem_new(f->hunks * sizeof(*l->hunk));
-	l->old = old = mem_new(lines * sizeof(*old));
 	for (size_t i = 0; i < f->hunks; i++) {
 		struct placing *g = &l->hunk[i];
 
 		g->hunk = &f->hunk[i];
-		g->old = old;
 		for (size_t k = 0; k < g->hunk->lines; k++)
-			if (g->hunk->line[k].mark != '+')
-				*old++ = compared(l, &g->hunk->line[k]);
-		g->n = (size_t)(old - g->old);
+			g->n += g->hunk->line[k].mark != '+';
+		if (!l->verbatim)
+			locate_old(l, g);
 	}
 }
 
@@ -109,7 +116,7 @@ static void put_hunk(const struct locate *l, const struct placing *g, struct str
 		     struct change *c, struct edits *out)
 {
 	size_t at = g->at;
-	int tag = (int)(g - l->hunk);
+	int tag = (int)(g->hunk - l->file->hunk);
 
 	for (size_t i = 0; i < g->hunk->lines; i++) {
 		const struct patch_line *line = &g->hunk->line[i];
@@ -134,29 +141,34 @@ static void put_hunk(const struct locate *l, const struct placing *g, struct str
 
 static int by_place(const void *a, const void *b)
 {
-	const struct placing *const *x = a, *const *y = b;
+	const struct placing *x = a, *y = b;
 
-	if ((*x)->append != (*y)->append)
-		return (*x)->append - (*y)->append;
-	if ((*x)->at != (*y)->at)
-		return (*x)->at < (*y)->at ? -1 : 1;
-	return (*x > *y) - (*x < *y);
+	if (x->append != y->append)
+		return x->append - y->append;
+	if (x->at != y->at)
+		return x->at < y->at ? -1 : 1;
+	return (x->hunk > y->hunk) - (x->hunk < y->hunk);
+}
+
+static void sort_places(const struct locate *l)
+{
+	for (size_t i = 1; i < l->hunks; i++)
+		if (by_place(&l->hunk[i - 1], &l->hunk[i]) > 0) {
+			qsort(l->hunk, l->hunks, sizeof(*l->hunk), by_place);
+			return;
+		}
 }
 
 static void put_all(const struct locate *l, enum line_rule rule, struct edits *out)
 {
-	const struct placing **sorted = mem_new(l->hunks * sizeof(*sorted));
 	struct str eol = match_eol(l->text.text, rule);
 	struct change c = { 0 };
 
+	sort_places(l);
 	for (size_t i = 0; i < l->hunks; i++)
-		sorted[i] = &l->hunk[i];
-	qsort(sorted, l->hunks, sizeof(*sorted), by_place);
-	for (size_t i = 0; i < l->hunks; i++)
-		put_hunk(l, sorted[i], eol, &c, out);
+		put_hunk(l, &l->hunk[i], eol, &c, out);
 	end_change(l, &c, out);
 	buf_release(&c.with);
-	free(sorted);
 }
 
 /* One way of comparing. */
@@ -192,7 +204,7 @@ static bool try_way(const struct patch *p, const struct patch_file *f, struct st
 	for (size_t i = 0; i < l.hunks; i++)
 		free(l.hunk[i].fit);
 	free(l.hunk);
-	free(l.old);
+	arena_release(&l.parts);
 	lookup_release(&l.text);
 	return ok;
 }

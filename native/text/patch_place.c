@@ -6,11 +6,6 @@
 
 #define MOST_FITS 4096
 
-static struct str raw_line(const struct lookup *l, size_t line)
-{
-	return str_sub(l->text, lookup_start(l, line), lookup_start(l, line + 1));
-}
-
 /* Of the old lines only the last can lack its end. */
 static bool ends_open(const struct placing *g)
 {
@@ -20,34 +15,46 @@ static bool ends_open(const struct placing *g)
 	return false;
 }
 
-bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how)
+/* No line of a patch holds an LF, so that where bytes are the same, lines are. */
+static bool fits_verbatim(const struct locate *l, const struct placing *g, size_t at, bool open)
 {
-	bool open = ends_open(g);
+	struct str rest = str_sub(l->text.text, lookup_start(&l->text, at), l->text.text.n);
+	size_t left = g->n;
 
-	if (!l->verbatim)
-		return lookup_fits(&l->text, at, g->old, g->n, how) &&
-		       (!open || (at + g->n == l->text.n && !lookup_has_final_end(&l->text)));
-	if (at > l->text.n || g->n > l->text.n - at)
-		return false;
-	for (size_t i = 0; i < g->n; i++) {
-		struct str line = raw_line(&l->text, at + i);
-		bool ended = str_ends(line, STR("\n"));
+	for (const struct patch_line *line = g->hunk->line; left; line++) {
+		size_t n = line->n + line->cr; /* it stands right behind */
+		bool ended = !open || left > 1;
 
-		if (ended == (open && i + 1 == g->n))
+		if (line->mark == '+')
+			continue;
+		if (rest.n < n + ended || memcmp(rest.p, line->p, n) != 0 ||
+		    (ended ? rest.p[n] != '\n' : rest.n > n))
 			return false;
-		line.n -= ended;
-		if (!str_eq(line, g->old[i]))
-			return false;
+		rest = str_sub(rest, n + ended, rest.n);
+		left--;
 	}
 	return true;
 }
 
+bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how)
+{
+	bool open = ends_open(g);
+
+	if (at > l->text.n || g->n > l->text.n - at)
+		return false;
+	if (l->verbatim)
+		return fits_verbatim(l, g, at, open);
+	return lookup_fits(&l->text, at, g->old, g->n, how) &&
+	       (!open || (at + g->n == l->text.n && !lookup_has_final_end(&l->text)));
+}
+
 bool locate_all(struct locate *l, struct placing *g, enum match how)
 {
-	size_t k = lookup_rarest(&l->text, g->old, g->n);
+	const struct str *old = locate_old(l, g);
+	size_t k = lookup_rarest(&l->text, old, g->n);
 
 	g->fits = 0;
-	for (size_t i = lookup_first(&l->text, g->old[k]); i != LOOKUP_END;
+	for (size_t i = lookup_first(&l->text, old[k]); i != LOOKUP_END;
 	     i = lookup_next(&l->text, i)) {
 		if (i < k || !locate_fits(l, g, i - k, how))
 			continue;
@@ -69,14 +76,15 @@ bool locate_refuse(struct locate *l, const struct placing *g, enum err_code code
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
 	l->why->hunk = (size_t)(g - l->hunk);
-	err_set(l->e, code, "hunk %zu (line %zu of the patch) %s", l->why->hunk + 1, g->hunk->at,
+	err_set(l->e, code, "hunk %zu (line %u of the patch) %s", l->why->hunk + 1, g->hunk->at,
 		text.p);
 	buf_release(&text);
 	return false;
 }
 
-bool locate_lost(struct locate *l, const struct placing *g, const char *fmt, ...)
+bool locate_lost(struct locate *l, struct placing *g, const char *fmt, ...)
 {
+	const struct str *old = locate_old(l, g);
 	struct buf text = BUF_INIT, lines = BUF_INIT;
 	va_list ap;
 
@@ -84,7 +92,7 @@ bool locate_lost(struct locate *l, const struct placing *g, const char *fmt, ...
 	buf_addv(&text, fmt, ap);
 	va_end(ap);
 	for (size_t i = 0; i < g->n; i++) {
-		buf_add(&lines, g->old[i]);
+		buf_add(&lines, old[i]);
 		buf_addc(&lines, '\n');
 	}
 	find_nears(l->text.text, buf_str(&lines), &l->why->near);

@@ -7,9 +7,9 @@
  * to be compared and makes edits of what is found, and the two forms' rules for places. */
 struct placing {
 	const struct patch_hunk *hunk;
-	const struct str *old; /* the lines that are to be there: context and removed */
-	size_t n;
-	size_t at; /* found: the line where they begin */
+	size_t n;	       /* the lines that are to be there: context and removed */
+	const struct str *old; /* these as they are compared; verbatim, by locate_old() alone */
+	size_t at;	       /* found: the line where they begin */
 	size_t *fit, fits, fit_cap;
 	bool append; /* V4A: adds lines at the end */
 };
@@ -19,20 +19,24 @@ struct locate {
 	bool v4a;
 	bool verbatim; /* line ends and the byte order mark are compared too */
 	bool mark;     /* the text begins with one, and it is not compared */
-	struct placing *hunk;
+	const struct patch_file *file;
+	struct placing *hunk; /* of the file, in order of the patch, and at last of places */
 	size_t hunks;
-	struct str *old; /* of all hunks */
-	enum match how;	 /* the weakest proof so far */
+	enum match how; /* the weakest proof so far */
 	struct patch_failure *why;
 	struct err *e;
+	struct arena parts;
 };
+
+/* Most hunks stand as written, and are held against the text as they are. */
+const struct str *locate_old(struct locate *l, struct placing *g);
 
 /* Whether the hunk's old lines stand at line `at`. */
 bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how);
 /* Fills g->fit with all places; false where there are too many to be told apart. */
 bool locate_all(struct locate *l, struct placing *g, enum match how);
 /* Fails with "hunk 2 (line 14 of the patch) " before the message, and what is near. */
-bool locate_lost(struct locate *l, const struct placing *g, const char *fmt, ...)
+bool locate_lost(struct locate *l, struct placing *g, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Fails with the places g->fit[from] to g->fit[to - 1]. */
 bool locate_several(struct locate *l, const struct placing *g, size_t from, size_t to);

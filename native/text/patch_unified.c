@@ -31,11 +31,10 @@ static bool read_ranges(struct str s, struct patch_hunk *h)
 
 static bool cut_off(struct patch_build *b, const struct patch_hunk *h)
 {
-	return patch_bad(
-		b, ERR_INVALID,
-		"the patch ends, or goes on otherwise, before the hunk of line %zu has the "
-		"lines that it announces (-%zu,%zu +%zu,%zu)",
-		h->at, h->old_line, h->old_count, h->new_line, h->new_count);
+	return patch_bad(b, ERR_INVALID,
+			 "the patch ends, or goes on otherwise, before the hunk of line %u has the "
+			 "lines that it announces (-%zu,%zu +%zu,%zu)",
+			 h->at, h->old_line, h->old_count, h->new_line, h->new_count);
 }
 
 /* "\ No newline at end of file", in whatever language. */
@@ -43,13 +42,13 @@ static void take_no_newline(struct patch_build *b)
 {
 	struct patch_line *last;
 
-	if (!str_starts(b->rest, STR("\\ ")))
+	if (!b->rest.n || b->rest.p[0] != '\\' || !str_starts(b->rest, STR("\\ ")))
 		return;
 	patch_next(b);
 	last = &b->p->line[b->lines - 1];
 	last->no_newline = true;
 	if (last->cr) { /* the line's own, since no line end follows it */
-		last->text.n++;
+		last->n++;
 		last->cr = false;
 	}
 }
@@ -74,7 +73,7 @@ static bool read_body(struct patch_build *b, const struct patch_hunk *h, bool cr
 		take_no_newline(b);
 	}
 	if (!changes)
-		return patch_bad(b, ERR_INVALID, "the hunk of line %zu changes nothing", h->at);
+		return patch_bad(b, ERR_INVALID, "the hunk of line %u changes nothing", h->at);
 	return true;
 }
 

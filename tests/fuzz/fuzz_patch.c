@@ -25,8 +25,7 @@ static void check_file(const struct patch *p, const struct patch_file *f)
 		for (size_t k = 0; k < h->lines; k++) {
 			must(h->line[k].mark == ' ' || h->line[k].mark == '-' ||
 			     h->line[k].mark == '+');
-			must(!h->line[k].text.n ||
-			     !memchr(h->line[k].text.p, '\n', h->line[k].text.n));
+			must(!h->line[k].n || !memchr(h->line[k].p, '\n', h->line[k].n));
 		}
 		if (p->form == PATCH_UNIFIED)
 			check_counts(h);
@@ -47,7 +46,7 @@ static size_t count_lines(struct str text)
 /* An empty line without an end is none. */
 static bool is_line(const struct patch_line *l)
 {
-	return l->text.n || l->cr || !l->no_newline;
+	return l->n || l->cr || !l->no_newline;
 }
 
 /* As many lines come and go as the patch marks. */
@@ -78,8 +77,8 @@ static bool stands_at(const struct lookup *l, size_t at, const struct patch_hunk
 	for (size_t k = 0; k < lines; k++) {
 		if (h->line[k].mark == '-' || !is_line(&h->line[k]))
 			continue;
-		if (at == l->n || !match_line(plain(lookup_line(l, at++)), plain(h->line[k].text),
-					      MATCH_PUNCTUATION))
+		if (at == l->n || !match_line(plain(lookup_line(l, at++)),
+					      plain(patch_text(&h->line[k])), MATCH_PUNCTUATION))
 			return false;
 	}
 	return true;
@@ -96,7 +95,7 @@ static void check_new_sides(const struct patch_file *f, struct str now)
 		const struct patch_hunk *h = &f->hunk[i];
 		size_t lines = h->lines, at = 0;
 
-		while (lines && h->line[lines - 1].mark == ' ' && !h->line[lines - 1].text.n)
+		while (lines && h->line[lines - 1].mark == ' ' && !h->line[lines - 1].n)
 			lines--;
 		while (at < l.n && !stands_at(&l, at, h, lines))
 			at++;
