@@ -104,11 +104,11 @@ struct fs {
 	 * With `sync`, returns once all of the file is on the disk. */
 	bool (*patch)(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		      bool sync, struct err *e);
-	/* Text into a file that blank() has made fit for it, and then what copy_meta() copies; not
-	 * synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If it fails,
-	 * the file is empty. */
-	bool (*fill)(void *self, const char *path, struct str data, const char *like,
-		     struct fs_stat *now, struct err *e);
+	/* Text, in pieces, into a file that blank() has made fit for it, and then what copy_meta()
+	 * copies; not synced. `now`: what it is then. ERR_CONFLICT: it is another sort of file. If
+	 * it fails, the file is empty. */
+	bool (*fill)(void *self, const char *path, const struct str *piece, size_t n,
+		     const char *like, struct fs_stat *now, struct err *e);
 	/* Makes a file fit for another text: empty or all zeros, mode 0600, without attributes; not
 	 * synced. False where it cannot be, as when somebody has it open or it has another name. */
 	bool (*blank)(void *self, const char *path, struct err *e);

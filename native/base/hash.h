@@ -7,5 +7,7 @@
 
 /* 64 bits of XXH3: tells texts apart, keeps no secret. hash.c alone includes xxhash.h. */
 uint64_t hash_of(struct str s);
+/* The same of a text that lies in pieces. */
+uint64_t hash_pieces(const struct str *piece, size_t n);
 
 #endif

@@ -149,8 +149,12 @@ static bool split_buffer(struct apply *a, const struct plan_file *f, struct buff
 static bool split(struct apply *a)
 {
 	size_t n = plan_files(a->plan), kept = 0;
-	const struct txn_file *states = plan_states(a->plan, &a->files);
+	const struct txn_file *states;
 
+	for (size_t i = 0; i < n; i++)
+		if (apply_buffer(a->ox, plan_file(a->plan, i)) && !plan_want(a->plan, i, &a->why))
+			return false;
+	states = plan_states(a->plan, &a->files);
 	a->file = mem_copy(states, a->files * sizeof(*a->file));
 	a->change = mem_new(n * sizeof(*a->change));
 	a->kept = mem_new(n * sizeof(*a->kept));
@@ -350,11 +354,7 @@ static void tell_all(struct apply *a)
 	struct err e = ERR_INIT;
 
 	for (size_t i = 0; i < a->files; i++)
-		workspace_disk_changed(ox->workspace, a->file[i].path,
-				       a->file[i].exists && a->file[i].mode != MODE_LINK
-					       ? &a->file[i].now
-					       : NULL,
-				       a->file[i].existed);
+		workspace_disk_changed(ox->workspace, &a->file[i]);
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
 			buf_addf(warning(a), "%s", e.msg);

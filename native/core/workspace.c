@@ -363,24 +363,35 @@ void workspace_lend(struct workspace *w, struct texts *t)
 	w->lent = t;
 }
 
-void workspace_disk_changed(struct workspace *w, const char *path, const struct str *text,
-			    bool existed)
+/* The document gets the new text: by its stamp, should it be read again, it is the disk's. */
+static void show_new(struct workspace *w, struct entry *en, const struct txn_file *f)
 {
-	enum { CREATED = 1, CHANGED, DELETED }; /* LSP's FileChangeType */
 	const struct fs *fs = disk_fs();
-	struct entry *en = find(w, path);
 	struct err e = ERR_INIT;
 
-	if (en && !en->buffer && text) {
-		doc_set(en->doc, *text);
-		if (!fs->stat(fs->self, path, &en->seen, &e))
-			memset(&en->seen, 0, sizeof(en->seen));
+	if (f->edits) {
+		workspace_doc(w, f->path, &e);
+		return;
+	}
+	doc_set(en->doc, f->now);
+	if (!fs->stat(fs->self, f->path, &en->seen, &e))
+		memset(&en->seen, 0, sizeof(en->seen));
+}
+
+void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
+{
+	enum { CREATED = 1, CHANGED, DELETED }; /* LSP's FileChangeType */
+	struct entry *en = find(w, f->path);
+	bool is = f->exists && f->mode != MODE_LINK;
+
+	if (en && !en->buffer && is) {
+		show_new(w, en, f);
 	} else if (en && !en->buffer) {
 		memset(&en->seen, 0, sizeof(en->seen));
 		pool_close(w->ox->pool, en->doc);
 	}
-	pool_disk_changed(w->ox->pool, path, en ? en->doc : NULL,
-			  !text	    ? DELETED
-			  : existed ? CHANGED
-				    : CREATED);
+	pool_disk_changed(w->ox->pool, f->path, en ? en->doc : NULL,
+			  !is	       ? DELETED
+			  : f->existed ? CHANGED
+				       : CREATED);
 }

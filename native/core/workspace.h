@@ -59,8 +59,7 @@ void workspace_lend(struct workspace *w, struct texts *t);
 uint64_t workspace_moves(const struct workspace *w);
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e);
 
-/* Tells documents and servers that the disk holds a new text here (NULL: nothing any more). */
-void workspace_disk_changed(struct workspace *w, const char *path, const struct str *text,
-			    bool existed);
+/* Tells documents and servers what has become of a file on the disk. */
+void workspace_disk_changed(struct workspace *w, const struct txn_file *f);
 
 #endif

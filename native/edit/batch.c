@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "batch_impl.h"
 
 struct batch *batch_new(const struct operations *ops, unsigned flags)
@@ -164,6 +165,15 @@ static struct target *target_for(struct batch *b, const char *path, struct targe
 	return t;
 }
 
+static bool any_above(const struct map *made, const char *path)
+{
+	struct str dir = path_dir(str_of(path));
+
+	while (dir.n > 1 && !map_get(made, dir))
+		dir = path_dir(dir);
+	return dir.n > 1;
+}
+
 static void add_to_target(struct batch *b, struct target *t, size_t i)
 {
 	const struct operation *op = &b->ops->v[i];
@@ -188,6 +198,7 @@ static void collect_targets(struct batch *b, const bool *left_out)
 		if (in_text(op)) {
 			t = target_for(b, op->path, t);
 			t->late = t->late || (!t->n && map_get(&made, str_of(op->path)));
+			t->moved = t->moved || (map_count(&made) && any_above(&made, op->path));
 			add_to_target(b, t, i);
 			continue;
 		}
@@ -252,7 +263,12 @@ static void keep(struct batch *b, struct target *t, size_t i)
 
 		o->line_changes += count_lines(ed->with) -
 				   count_lines(str_sub(t->base, ed->span.at, ed->span.end));
-		edits_add(&t->pending, ed->span, ed->with, b->ops->v[i].of);
+		if (t->n > 1)
+			edits_add(&t->pending, ed->span, ed->with, b->ops->v[i].of);
+	}
+	if (t->n == 1) {
+		t->pending = t->found;
+		t->found = (struct edits)EDITS_INIT;
 	}
 }
 
@@ -281,6 +297,22 @@ static bool run_text(struct batch *b, size_t i, struct err *e)
 	return true;
 }
 
+/* A file with one operation is done with while its text is at hand. */
+static void run_alone(struct batch *b, struct target *t)
+{
+	struct err e = ERR_INIT;
+
+	t->done = true;
+	if (run_text(b, t->op[0], &e) && flush(b, t, true, &e))
+		plan_rest(b->plan, t->path);
+	else
+		fail_all(b, t, &e);
+	lines_release(&t->lines);
+	linemap_free(t->map);
+	t->map = NULL;
+	t->base = STR("");
+}
+
 /* One operation; its failure is told in its outcome. */
 static void run_one(struct batch *b, size_t i)
 {
@@ -290,7 +322,7 @@ static void run_one(struct batch *b, size_t i)
 	bool ok;
 
 	if (in_text(op)) {
-		ok = run_text(b, i, &e);
+		ok = b->place[i].target->done || run_text(b, i, &e);
 	} else {
 		t = target_of(b, op->path);
 		ok = (!t || flush(b, t, false, &e)) && batch_run_file(b, op, &e);
@@ -305,9 +337,15 @@ static void run_all(struct batch *b, const bool *left_out)
 	struct str key;
 	void *v;
 
-	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++)
-		if (!((struct target *)v)->late)
-			open_target(b, v);
+	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++) {
+		struct target *t = v;
+
+		if (t->late)
+			continue;
+		open_target(b, t);
+		if (t->n == 1 && !t->moved)
+			run_alone(b, t);
+	}
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (!left_out || !left_out[i])
 			run_one(b, i);

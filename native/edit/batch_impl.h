@@ -44,7 +44,9 @@ struct target { /* one file */
 	size_t n, cap;
 	bool failed;
 	bool opened;
-	bool late; /* an earlier operation makes the file: it is looked at when its turn comes */
+	bool late;  /* an earlier operation makes the file: it is looked at when its turn comes */
+	bool moved; /* an earlier one is about a folder that it is in */
+	bool done;  /* its only operation is carried out */
 };
 
 struct batch {

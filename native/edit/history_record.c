@@ -21,19 +21,20 @@ static void put_number(struct buf *head, size_t n)
 static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f)
 {
 	struct str path = str_of(f->path), to = str_of(f->new_path);
-	struct edits back = EDITS_INIT;
+	struct edits made = EDITS_INIT;
+	const struct edits *back = f->part ? &f->back : &made;
 	struct str text = f->exists && !plan_file_links(f) ? STR("") : f->was;
 
-	if (f->edits.n)
-		edits_invert(&f->edits, f->was, &back);
+	if (!f->part && f->edits.n)
+		edits_invert(&f->edits, f->was, &made);
 	buf_addf(head, "[%zu,%zu,%d,%d,%u,%u,\"%016" PRIx64 "\",\"%016" PRIx64 "\",%zu,%zu,%zu,%zu",
 		 path.n, to.n, f->existed, f->exists, f->was_mode, f->now_mode, f->was_hash,
-		 f->now_hash, f->lines_added, f->lines_removed, text.n, back.n);
+		 f->now_hash, f->lines_added, f->lines_removed, text.n, back->n);
 	buf_add(blobs, path);
 	buf_add(blobs, to);
 	buf_add(blobs, text);
-	for (size_t i = 0; i < back.n; i++) {
-		const struct edit *v = &back.v[i];
+	for (size_t i = 0; i < back->n; i++) {
+		const struct edit *v = &back->v[i];
 
 		put_number(head, v->span.at);
 		put_number(head, v->span.end);
@@ -41,7 +42,7 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 		buf_add(blobs, v->with);
 	}
 	buf_addc(head, ']');
-	edits_release(&back);
+	edits_release(&made);
 }
 
 void record_encode(struct buf *out, const struct plan *p, const char *root, const char *origin,

@@ -47,9 +47,10 @@ struct journal_file {
 	unsigned mode;		 /* if nothing can be found whose mode it takes, or ... */
 	bool sets_mode;		 /* ... in any case */
 	unsigned was_mode;
-	uint64_t was_hash;   /* but of WAY_NEW */
-	uint64_t now_hash;   /* but of WAY_REMOVE */
-	struct str was, now; /* `was` of WAY_INSIDE alone */
+	uint64_t was_hash; /* but of WAY_NEW */
+	uint64_t now_hash; /* but of WAY_REMOVE */
+	struct str was;	   /* of WAY_INSIDE alone */
+	struct str now;	   /* its bytes are asked for when it is written (wal.h), and p is NULL */
 	struct str path;
 	size_t like_file;     /* index plus 1 of the file whose mode and owner it takes; 0: none */
 	struct str like_path; /* the same, of a file that has no part in this; empty: none */

@@ -20,15 +20,17 @@ void plan_free(struct plan *p)
 	if (!p)
 		return;
 	for (size_t i = 0; i < p->nodes; i++) {
+		if (p->node[i]->rested)
+			plan_file_release(p->node[i]->rested);
 		buf_release(&p->node[i]->was);
 		buf_release(&p->node[i]->now);
 		edits_release(&p->node[i]->edits);
 		free(p->node[i]);
 	}
-	for (size_t i = 0; i < p->files; i++) {
-		edits_release(&p->file[i].edits);
-		diff_release(&p->file[i].diff);
-	}
+	for (size_t i = 0; i < p->files; i++)
+		plan_file_release(&p->file[i]);
+	buf_release(&p->scratch);
+	buf_release(&p->spare);
 	free(p->node);
 	free(p->file);
 	free(p->dir);
@@ -71,8 +73,10 @@ static bool find_file(struct plan *p, const char *path, struct node **n, struct 
 			       "%s: is a symbolic link that an operation before this one made or "
 			       "changed, and has no text",
 			       plan_shown(p, path));
-	return s.kind == FS_FILE || err_set(e, ERR_UNSUPPORTED, "%s: is %s", plan_shown(p, path),
-					    s.kind == FS_DIR ? "a folder" : "not a regular file");
+	if (s.kind == FS_FILE)
+		return !s.node->rested || plan_wake(p, s.node, e);
+	return err_set(e, ERR_UNSUPPORTED, "%s: is %s", plan_shown(p, path),
+		       s.kind == FS_DIR ? "a folder" : "not a regular file");
 }
 
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e)
@@ -323,7 +327,6 @@ static bool add_spans(struct plan *p, const struct op *op, struct err *e)
 {
 	struct edits *set = op->spans;
 	struct edit_clash why;
-	struct buf text = BUF_INIT;
 	struct node *n;
 	struct str old;
 
@@ -338,14 +341,8 @@ static bool add_spans(struct plan *p, const struct op *op, struct err *e)
 	/* Conversion moves where things begin in the result; the spans stay in order. */
 	edits_check(set, old.n, &why);
 	edits_reduce(set, old);
-	if (set->n) {
-		edits_apply(set, old, &text);
-		edits_release(&n->edits);
-		n->edits = *set;
-		*set = (struct edits)EDITS_INIT;
-		n->rewrites++;
-		node_set(n, &text);
-	}
+	if (set->n)
+		node_edit(n, set);
 	edits_release(set);
 	return true;
 }

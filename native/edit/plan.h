@@ -30,6 +30,7 @@
 #define PLAN_FOLDER_FILES 10000
 
 struct plan;
+struct node;
 
 enum op_kind { OP_SPANS, OP_CREATE, OP_RENAME, OP_REMOVE, OP_LINK, OP_MODE };
 
@@ -72,13 +73,21 @@ struct plan_file {
 	const char *path;     /* before; of a new file, where it will be */
 	const char *new_path; /* after, where it is renamed; else NULL */
 	bool existed, exists; /* before, after */
-	struct str was, now; /* whole texts; empty where there is none; of a link, where it leads */
+	/* Whole texts; empty where there is none; of a link, where it leads. Where `rested`, of the
+	 * new one there is nothing, and of the old one perhaps no more than plan_file_diff() shows:
+	 * plan_want() brings them. */
+	struct str was, now;
+	struct node *rested;
+	bool part;		     /* of the old one there is no more */
 	unsigned was_mode, now_mode; /* kind and permission bits; 0 where there is none */
 	uint64_t was_hash, now_hash;
 	struct fs_stat seen; /* the file on the disk when it was read */
 	/* was -> now where both exist and are regular: checked, reduced to what differs */
 	struct edits edits;
-	struct diff diff; /* the same as lines */
+	struct edits back; /* `part`: now -> was, else not made */
+	size_t now_n;	   /* rested: bytes of the new text */
+	struct diff diff;  /* the same as lines */
+	struct buf lines;  /* what its new_bytes are of, where both exist and are regular */
 	size_t lines_added, lines_removed;
 };
 
@@ -91,6 +100,10 @@ bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e
 bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct err *e);
 /* Kind and permission bits of the file that plan_text() gives. */
 bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e);
+/* No operation is expected any more for a file whose text has been edited: the texts are given up,
+ * once all that is told of them is known. Comes one all the same, the old one is read again;
+ * ERR_STALE if it is another by then. Does nothing where both texts have to be kept. */
+void plan_rest(struct plan *p, const char *path);
 /* Drops what came out unchanged; sorts by path. */
 bool plan_finish(struct plan *p, struct err *e);
 
@@ -110,6 +123,8 @@ void plan_preview(const struct plan *p, struct buf *out);
 void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out);
 /* What txn_new() takes: the final state of each path, sorted. Valid until plan_keep(). */
 const struct txn_file *plan_states(struct plan *p, size_t *n);
+/* Makes the texts of file i whole, if they are not; ERR_STALE as above. */
+bool plan_want(struct plan *p, size_t i, struct err *e);
 /* Leaves out hunks of file i, as plan_file_diff() shows them: those for which keep[k] is not set.
  * Call it before plan_keep(), which counts anew. Files that are made or removed have no hunks to
  * leave out. ERR_INVALID when n is not their number. */

@@ -12,7 +12,9 @@ static bool collect(const struct plan_file *f, const bool *keep, size_t n, struc
 		to = diff_group(d, i, DIFF_CONTEXT);
 		for (size_t k = i; k < to && hunk < n && keep[hunk]; k++)
 			edits_add(set, d->v[k].old_bytes,
-				  str_sub(f->now, d->v[k].new_bytes.at, d->v[k].new_bytes.end), 0);
+				  str_sub(buf_str(&f->lines), d->v[k].new_bytes.at,
+					  d->v[k].new_bytes.end),
+				  0);
 	}
 	return hunk == n ||
 	       err_set(e, ERR_INVALID, "%s has %zu hunks, %zu were told of", f->path, hunk, n);
@@ -28,7 +30,7 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 
 	if (!f->existed || !f->exists || plan_file_links(f))
 		return err_set(e, ERR_INVALID, "%s is made or removed as a whole", f->path);
-	ok = collect(f, keep, n, &set, e);
+	ok = plan_want(p, i, e) && collect(f, keep, n, &set, e);
 	if (ok && !edits_check(&set, f->was.n, &why))
 		BUG("hunks of a diff overlap");
 	if (ok) {

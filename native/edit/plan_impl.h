@@ -6,8 +6,8 @@
 #include "plan.h"
 
 /* Shared by plan*.c: plan.c has the operations, plan_overlay.c the files as they leave them,
- * plan_names.c those that are links, plan_view.c what is made of it at the end, plan_hunks.c what
- * is left of that. */
+ * plan_names.c those that are links, plan_rest.c those that have given up their texts, plan_view.c
+ * what is made of it at the end, plan_hunks.c what is left of that. */
 
 /* A file: what it was and what has become of it, whatever it is called meanwhile. */
 struct node {
@@ -17,8 +17,11 @@ struct node {
 	uint64_t was_hash;
 	struct fs_stat seen;
 	bool changed;	    /* `now` is its text, else `was` */
+	bool unmade;	    /* and is not made yet of `was` and `edits` */
 	unsigned rewrites;  /* one by spans alone leaves `edits` right */
 	struct edits edits; /* was -> now */
+	/* What became of it, while it rests: `was` and `edits` are in it then. */
+	struct plan_file *rested;
 	unsigned was_mode, now_mode;
 	bool link; /* the name is a symbolic link, and this what it leads to */
 	char eol;  /* 'c' CRLF, 'l' LF, 0 not known yet */
@@ -37,6 +40,8 @@ struct plan {
 	struct map folders; /* known to be no links, nor below one */
 	size_t asked;
 	struct arena arena;
+	struct buf scratch; /* part of a text */
+	struct buf spare;   /* room of a text that was given up, for the next one */
 	bool finished;
 	struct plan_file *file;
 	size_t files;
@@ -69,12 +74,17 @@ struct node *overlay_add(struct plan *p, const char *path); /* a new, empty file
 void overlay_move(struct plan *p, struct node *n, const char *path);
 /* Loads all files below a folder, and marks it and those in it as gone. */
 bool overlay_expand(struct plan *p, const char *dir, struct err *e);
-struct str node_text(const struct node *n);
-void node_set(struct node *n, struct buf *text); /* `text` is taken */
+/* Not of one that rests. */
+struct str node_text(struct node *n);
+void node_set(struct node *n, struct buf *text);   /* `text` is taken */
+void node_edit(struct node *n, struct edits *set); /* `set`, of its text, is emptied */
 /* Makes the line ends of what is put in those of the text around it. */
 void eol_convert(struct edits *set, struct str text, struct node *n);
 /* Makes the file's diff of its texts and edits, and counts its lines. */
 void plan_compare(struct plan_file *f);
+void plan_file_release(struct plan_file *f);
+/* Has what a resting file became up to now. */
+bool plan_wake(struct plan *p, struct node *n, struct err *e);
 const char *plan_shown(const struct plan *p, const char *path);
 
 #endif

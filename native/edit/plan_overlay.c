@@ -11,8 +11,11 @@ const char *plan_shown(const struct plan *p, const char *path)
 	return path_shown(p->root, str_of(path)).p;
 }
 
-struct str node_text(const struct node *n)
+struct str node_text(struct node *n)
 {
+	if (n->unmade)
+		edits_apply(&n->edits, buf_str(&n->was), &n->now);
+	n->unmade = false;
 	return buf_str(n->changed ? &n->now : &n->was);
 }
 
@@ -22,6 +25,24 @@ void node_set(struct node *n, struct buf *text)
 	n->now = *text;
 	*text = (struct buf)BUF_INIT;
 	n->changed = true;
+	n->unmade = false;
+}
+
+/* Most files are edited once, and nobody asks for the text that comes of it. */
+void node_edit(struct node *n, struct edits *set)
+{
+	struct buf text = BUF_INIT;
+
+	if (n->changed) {
+		edits_apply(set, node_text(n), &text);
+		node_set(n, &text);
+	}
+	n->unmade = !n->changed;
+	n->changed = true;
+	edits_release(&n->edits);
+	n->edits = *set;
+	*set = (struct edits)EDITS_INIT;
+	n->rewrites++;
 }
 
 static const char *keep(struct plan *p, struct str path)
@@ -101,11 +122,23 @@ struct node *overlay_load(struct plan *p, const char *path)
 	return n;
 }
 
+/* Room for a text of about this size. */
+static struct buf take_room(struct plan *p, uint64_t size)
+{
+	struct buf room = BUF_INIT;
+
+	if (size < p->spare.cap && p->spare.cap / 2 <= size) {
+		room = p->spare;
+		p->spare = (struct buf)BUF_INIT;
+	}
+	return room;
+}
+
 static bool load(struct plan *p, const char *path, const struct fs_stat *st, struct seen *out,
 		 struct err *e)
 {
 	struct fs_stat seen = { .kind = FS_NONE };
-	struct buf text = BUF_INIT;
+	struct buf text = take_room(p, st->size);
 	struct node *n;
 
 	if (!p->src->read(p->src->self, path, &text, &seen, e)) {

@@ -21,13 +21,14 @@ void plan_compare(struct plan_file *f)
 	struct diff d;
 
 	f->lines_added = f->lines_removed = 0;
+	buf_release(&f->lines);
 	if (plan_file_links(f)) {
 		/* As a whole: what leads elsewhere is not changed in a part. */
 		diff_lines(&d, f->was, STR(""));
 		count_in(f, d);
 		diff_lines(&d, STR(""), f->now);
 	} else if (f->existed && f->exists) {
-		diff_edited(&d, f->was, f->now, &f->edits);
+		diff_edited(&d, f->was, &f->edits, &f->lines);
 	} else {
 		diff_lines(&d, f->was, f->now);
 	}
@@ -73,6 +74,25 @@ static bool describe(struct node *n, struct plan_file *f)
 		diff_edits(&f->edits, f->was, f->now);
 	}
 	plan_compare(f);
+	return true;
+}
+
+/* The same of one that may rest: it goes on doing so if nothing came after. */
+static bool describe_any(struct plan *p, struct node *n, struct plan_file *f, bool *is,
+			 struct err *e)
+{
+	if (n->rested &&
+	    (n->rewrites > 1 || !n->now_path || strcmp(n->was_path, n->now_path) != 0) &&
+	    !plan_wake(p, n, e))
+		return false;
+	*is = true;
+	if (!n->rested) {
+		*is = describe(n, f);
+		return true;
+	}
+	*f = *n->rested;
+	f->now_mode = n->now_mode;
+	n->rested = NULL;
 	return true;
 }
 
@@ -156,9 +176,12 @@ bool plan_finish(struct plan *p, struct err *e)
 		BUG("plan_finish() twice");
 	p->finished = true;
 	p->file = mem_new((p->nodes + 1) * sizeof(*p->file));
-	for (size_t i = 0; i < p->nodes; i++)
-		if (describe(p->node[i], &p->file[p->files]))
-			p->files++;
+	for (size_t i = 0; i < p->nodes && ok; i++) {
+		bool is = false;
+
+		ok = describe_any(p, p->node[i], &p->file[p->files], &is, e);
+		p->files += ok && is;
+	}
 	qsort(p->file, p->files, sizeof(*p->file), by_path);
 	list_dirs(p);
 	for (size_t i = 0; i < p->files && ok; i++)
@@ -219,7 +242,7 @@ void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf 
 		   &(struct diff_side){ f->existed ? plan_shown(p, f->path) : NULL, f->was_mode,
 					f->was },
 		   &(struct diff_side){ f->exists ? plan_shown(p, after) : NULL, f->now_mode,
-					f->now },
+					f->lines.n ? buf_str(&f->lines) : f->now },
 		   plan_file_links(f) ? NULL : &f->diff, DIFF_CONTEXT);
 }
 
@@ -265,6 +288,15 @@ static struct txn_file *state_of(struct plan *p, struct map *known, const char *
 	return s;
 }
 
+static void put_edits(struct txn_file *s, const struct plan_file *f)
+{
+	s->edits = &f->edits;
+	if (!f->part)
+		s->was = f->was;
+	s->now_n = f->now_n;
+	s->now_hash = f->now_hash;
+}
+
 const struct txn_file *plan_states(struct plan *p, size_t *n)
 {
 	struct map known = MAP_INIT;
@@ -288,6 +320,8 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 			s = state_of(p, &known, f->new_path ? f->new_path : f->path, n);
 			s->exists = true;
 			s->now = f->now;
+			if (f->rested)
+				put_edits(s, f);
 			s->like = f->new_path && !plan_file_links(f) ? f->path : NULL;
 			s->mode = f->now_mode == f->was_mode && f->now_mode != MODE_LINK
 					  ? 0
@@ -345,8 +379,7 @@ bool plan_keep(struct plan *p, const bool *keep, struct err *e)
 			p->file[n++] = p->file[i];
 		} else {
 			keep_dirs_of(p, &p->file[i]);
-			edits_release(&p->file[i].edits);
-			diff_release(&p->file[i].diff);
+			plan_file_release(&p->file[i]);
 		}
 	p->files = n;
 	return true;

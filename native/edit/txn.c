@@ -419,6 +419,8 @@ void txn_free(struct txn *t)
 	map_release(&t->parents);
 	recover_report_release(&t->report);
 	buf_release(&t->scratch);
+	buf_release(&t->joined);
+	free(t->piece);
 	arena_release(&t->arena);
 	free(t);
 }

@@ -1,6 +1,7 @@
 #ifndef OX_TXN_H
 #define OX_TXN_H
 
+#include "../text/edit.h"
 #include "recover.h"
 
 /*
@@ -45,9 +46,16 @@ struct txn_file {
 	const char *path;
 	bool existed, exists; /* before, after */
 	uint64_t was_hash;    /* hash_of() the text that was read, if it existed */
-	struct str now;	      /* the new text, if it exists */
-	const char *like;     /* whose mode and owner it takes; NULL: its own, or the usual ones */
-	bool was_link;	      /* a symbolic link; what was read is where it led */
+	struct str now;	      /* the new text, if it exists; or else: */
+	/* Not NULL: what makes the new text, of now_n bytes and this hash, of the one that was
+	 * read. `was` is that one; p NULL: it is read again, for a large change need not hold all
+	 * texts at once. Not where `like` is. */
+	const struct edits *edits;
+	struct str was;
+	size_t now_n;
+	uint64_t now_hash;
+	const char *like; /* whose mode and owner it takes; NULL: its own, or the usual ones */
+	bool was_link;	  /* a symbolic link; what was read is where it led */
 	/* MODE_LINK: `now` is where a symbolic link leads. Else, if not 0, the kind and the
 	 * permission bits; of a new file MODE_FILE and MODE_EXEC leave some to the umask. */
 	unsigned mode;

@@ -156,14 +156,11 @@ bool step_find(struct txn *t, struct txn_step *s, struct err *e)
 	       claim(t, s, str_of(s->target), e);
 }
 
-/* A file written in place is read all the same, for its old text goes into the journal. */
-static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
+/* Appends the text, which must be the one that was read. */
+bool step_read_old(struct txn *t, struct txn_step *s, struct buf *text, struct err *e)
 {
 	const struct txn_file *f = s->file;
-	struct buf *text = s->way == STEP_INSIDE ? &s->old : &t->scratch;
 
-	if (s->way != STEP_INSIDE && f->seen.settled && fs_untouched(&f->seen, &s->was))
-		return true;
 	buf_clear(text);
 	if (!(f->was_link ? t->fs->readlink(t->fs->self, s->target, text, e)
 			  : t->fs->read(t->fs->self, s->target, text, NULL, e)))
@@ -171,6 +168,17 @@ static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
 	if (hash_of(buf_str(text)) != f->was_hash)
 		return step_stale(s, e, "has changed on disk since it was read; try again");
 	return true;
+}
+
+/* A file written in place is read all the same, for its old text goes into the journal. */
+static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
+{
+	const struct txn_file *f = s->file;
+
+	if (s->way == STEP_INSIDE)
+		return step_read_old(t, s, &s->old, e);
+	return step_reads_late(s) || (f->seen.settled && fs_untouched(&f->seen, &s->was)) ||
+	       step_read_old(t, s, &t->scratch, e);
 }
 
 static bool check_old_link(struct txn *t, struct txn_step *s, struct err *e)
@@ -189,7 +197,7 @@ static enum step_way way_of(const struct txn_step *s)
 		return STEP_REMOVE;
 	if (step_makes_link(s))
 		return STEP_SWAP;
-	if (f->mode && !f->like && hash_of(f->now) == f->was_hash)
+	if (f->mode && !f->like && step_now_hash(s) == f->was_hash)
 		return STEP_MODE;
 	return s->was.links > 1 ? STEP_INSIDE : STEP_SWAP;
 }
@@ -256,7 +264,7 @@ bool step_is_fresh(struct txn *t, struct txn_step *s, bool *fresh, struct err *e
 
 	*fresh = true;
 	if (step_makes_link(s)) {
-		*fresh = link_is(t, s, s->target, hash_of(s->file->now), e);
+		*fresh = link_is(t, s, s->target, step_now_hash(s), e);
 		return *fresh || e->code == ERR_STALE || e->code == ERR_NOT_FOUND;
 	}
 	if (!s->fresh_known)

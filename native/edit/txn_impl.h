@@ -4,8 +4,8 @@
 #include "txn.h"
 
 /* Shared by txn.c, which keeps the order, txn_log.c, which knows the journal and its temporaries,
- * txn_check.c, which looks at files before, txn_steps.c, which does one file, and txn_dirs.c, where
- * folders and files take each other's places. */
+ * txn_text.c, which gives new texts, txn_check.c, which looks at files before, txn_steps.c, which
+ * does one file, and txn_dirs.c, where folders and files take each other's places. */
 
 enum step_way {
 	STEP_SWAP,   /* the new text changes places with the old one */
@@ -38,6 +38,7 @@ struct txn_step {
 	bool in_pool; /* and it is `temp` */
 	bool visible; /* done, or begun, and not taken back */
 	bool fresh_known;
+	uint64_t image;	      /* where its new text lies in the journal; 0: it does not */
 	struct fs_stat was;   /* the old file when it was checked */
 	struct fs_stat fresh; /* the new one once it was written */
 	struct buf old;	      /* STEP_INSIDE: the old text */
@@ -74,11 +75,22 @@ struct txn {
 	bool pool;	   /* can be used */
 	uint64_t pool_dev; /* the file system that it is on */
 	struct recover_report report;
-	struct buf scratch;
+	struct buf scratch, joined;
+	struct str *piece; /* of a new text */
+	size_t piece_cap;
 	struct arena arena;
 };
 
+/* txn_text.c: the new text in pieces, and as one; good until another is asked for. */
+bool step_pieces(struct txn *t, struct txn_step *s, const struct str **piece, size_t *n,
+		 struct err *e);
+bool step_text(struct txn *t, struct txn_step *s, struct str *text, struct err *e);
+uint64_t step_now_hash(const struct txn_step *s);
+/* Whether that text is to be made of one that is still to be read, and held against its hash. */
+bool step_reads_late(const struct txn_step *s);
+
 /* txn_check.c */
+bool step_read_old(struct txn *t, struct txn_step *s, struct buf *text, struct err *e);
 bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e);
 bool step_find(struct txn *t, struct txn_step *s, struct err *e);
 bool step_check(struct txn *t, struct txn_step *s, struct err *e);

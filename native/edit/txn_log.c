@@ -108,8 +108,8 @@ static bool describe(struct txn *t, struct journal_file *out, const struct txn_s
 	if (s->way == STEP_INSIDE)
 		out->was = buf_str(&s->old);
 	if (s->file->exists) {
-		out->now = s->file->now;
-		out->now_hash = hash_of(out->now);
+		out->now.n = s->file->edits ? s->file->now_n : s->file->now.n;
+		out->now_hash = step_now_hash(s);
 	}
 	out->path = in_root(t, s->target);
 	if (s->file->like && !describe_like(t, out, s->file->like, e))
@@ -154,19 +154,32 @@ static struct journal_dir *describe_gone(struct txn *t, size_t *n)
 	return v;
 }
 
+static bool put_image(void *arg, size_t i, uint64_t at, const struct str **piece, size_t *n,
+		      struct err *e)
+{
+	struct txn *t = arg;
+	struct txn_step *s = &t->step[i];
+
+	if (!step_pieces(t, s, piece, n, e))
+		return false;
+	s->image = at;
+	return true;
+}
+
 bool txn_log_write(struct txn *t, struct err *e)
 {
 	struct journal j = { .here = t->here, .root = str_of(t->real_root), .files = t->steps };
 	bool ok = true;
 
 	j.file = mem_new((t->steps + 1) * sizeof(*j.file));
-	for (size_t i = 0; i < t->steps && ok; i++)
+	for (size_t i = 0; i < t->steps && ok; i++) {
+		t->step[i].image = 0;
 		ok = describe(t, &j.file[i], &t->step[i], e);
+	}
 	j.made = describe_made(t, &j.n_made);
 	j.gone = describe_gone(t, &j.n_gone);
 	t->in_force = ok;
-	if (ok && !wal_write(&t->wal, &j, t->asking ? MARK_ASKING : MARK_WRITTEN, e))
-		ok = err_in(e, "no file was changed, for the journal cannot be written");
+	ok = ok && wal_write(&t->wal, &j, t->asking ? MARK_ASKING : MARK_WRITTEN, put_image, t, e);
 	free(j.file);
 	return ok;
 }

@@ -6,9 +6,12 @@
 
 static bool create_beside(struct txn *t, struct txn_step *s, unsigned mode, struct err *e)
 {
+	struct str text;
+
 	s->temp = beside_temp(t, s, false);
 	s->in_pool = false;
-	s->temp_there = t->fs->create(t->fs->self, s->temp, s->file->now, mode, e);
+	s->temp_there =
+		step_text(t, s, &text, e) && t->fs->create(t->fs->self, s->temp, text, mode, e);
 	return s->temp_there;
 }
 
@@ -26,11 +29,16 @@ static bool finish_made(struct txn *t, struct txn_step *s, const char *like, str
 static bool write_pooled(struct txn *t, struct txn_step *s, const char *like, struct err *e)
 {
 	const struct fs *fs = t->fs;
+	const struct str *piece;
 	struct err ignored;
+	struct str text;
+	size_t n;
 
 	s->temp = pool_temp(t, s);
 	s->pooled = s->in_pool = true;
-	s->fresh_known = fs->fill(fs->self, s->temp, s->file->now, like, &s->fresh, e);
+	if (!step_pieces(t, s, &piece, &n, e))
+		return false;
+	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, &s->fresh, e);
 	s->temp_there = s->fresh_known;
 	if (s->fresh_known)
 		return true;
@@ -38,7 +46,7 @@ static bool write_pooled(struct txn *t, struct txn_step *s, const char *like, st
 		fs->remove(fs->self, s->temp, &ignored);
 	else if (e->code != ERR_NOT_FOUND)
 		return false;
-	s->temp_there = fs->create(fs->self, s->temp, s->file->now, 0600, e);
+	s->temp_there = step_text(t, s, &text, e) && fs->create(fs->self, s->temp, text, 0600, e);
 	return s->temp_there && finish_made(t, s, like, e);
 }
 
@@ -186,12 +194,15 @@ static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
 static bool show_inside(struct txn *t, struct txn_step *s, struct err *e)
 {
 	const struct fs *fs = t->fs;
+	struct str text;
 
 	if (!step_check_again(t, s, e))
 		return false;
+	if (!step_text(t, s, &text, e))
+		return step_failed(s, e);
 	s->visible = true; /* if it fails, the text may be torn */
 	/* What syncs the text syncs the mode. */
-	if (!set_mode(t, s, s->target, e) || !fs->overwrite(fs->self, s->target, s->file->now, e))
+	if (!set_mode(t, s, s->target, e) || !fs->overwrite(fs->self, s->target, text, e))
 		return step_failed(s, e);
 	s->fresh_known = fs->stat(fs->self, s->target, &s->fresh, e);
 	return s->fresh_known || step_failed(s, e);

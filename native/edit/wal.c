@@ -125,30 +125,89 @@ static bool drop(struct wal *s, struct err *e)
 	return s->fs->remove(s->fs->self, s->path, e) && s->fs->sync_dir(s->fs->self, s->home, e);
 }
 
-bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, struct err *e)
+/* Bytes on their way to the journal: many small pieces go in one call. */
+struct stream {
+	struct wal *s;
+	uint64_t at; /* where `kept` begins */
+	struct buf kept;
+	bool lacking; /* a text could not be had */
+};
+
+#define GATHER ((size_t)512 << 10)
+
+static bool stream_out(struct stream *to, struct err *e)
 {
-	struct str *piece = mem_new((2 * j->files + 1) * sizeof(*piece)), head_piece;
+	struct str piece = buf_str(&to->kept);
+	bool ok = !piece.n ||
+		  to->s->fs->patch(to->s->fs->self, to->s->path, to->at, &piece, 1, false, e);
+
+	to->at += piece.n;
+	buf_clear(&to->kept);
+	return ok;
+}
+
+static bool stream_put(struct stream *to, const struct str *piece, size_t n, struct err *e)
+{
+	const struct fs *fs = to->s->fs;
+
+	for (size_t i = 0; i < n; i++) {
+		if (to->kept.n + piece[i].n > GATHER && !stream_out(to, e))
+			return false;
+		if (piece[i].n <= GATHER) {
+			buf_add(&to->kept, piece[i]);
+			continue;
+		}
+		if (!fs->patch(fs->self, to->s->path, to->at, &piece[i], 1, false, e))
+			return false;
+		to->at += piece[i].n;
+	}
+	return true;
+}
+
+static bool put_images(struct stream *to, const struct journal *j, wal_image *image, void *arg,
+		       struct err *e)
+{
+	for (size_t i = 0; i < j->files; i++) {
+		const struct str *piece;
+		size_t n;
+
+		if (!stream_put(to, &j->file[i].was, 1, e))
+			return false;
+		to->lacking = !image(arg, i, to->at + to->kept.n, &piece, &n, e);
+		if (to->lacking || !stream_put(to, piece, n, e))
+			return false;
+	}
+	return stream_out(to, e);
+}
+
+bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
+	       void *arg, struct err *e)
+{
+	struct stream to = { .s = s, .at = JOURNAL_HEAD };
 	struct buf meta = BUF_INIT;
 	char head[JOURNAL_HEAD];
+	struct str piece;
 	uint64_t images = 0;
-	size_t n = 1;
 	bool ok;
 
 	journal_meta(&meta, j);
-	piece[0] = buf_str(&meta);
-	for (size_t i = 0; i < j->files; i++) {
-		piece[n++] = j->file[i].was;
-		piece[n++] = j->file[i].now;
+	for (size_t i = 0; i < j->files; i++)
 		images += j->file[i].was.n + j->file[i].now.n;
-	}
 	journal_head(head, mark, buf_str(&meta), images);
-	head_piece = (struct str){ head, sizeof(head) };
-	ok = name_it(s, e) &&
-	     s->fs->patch(s->fs->self, s->path, JOURNAL_HEAD, piece, n, false, e) &&
-	     s->fs->patch(s->fs->self, s->path, 0, &head_piece, 1, false, e);
+	piece = buf_str(&meta);
+	ok = name_it(s, e) && stream_put(&to, &piece, 1, e) && put_images(&to, j, image, arg, e);
+	piece = (struct str){ head, sizeof(head) };
+	ok = ok && s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e);
 	buf_release(&meta);
-	free(piece);
+	buf_release(&to.kept);
+	if (!ok && !to.lacking)
+		err_in(e, "no file was changed, for the journal cannot be written");
 	return ok;
+}
+
+bool wal_read(struct wal *s, uint64_t at, size_t n, struct buf *out, struct err *e)
+{
+	return s->fs->peek(s->fs->self, s->path, at, n, out, e);
 }
 
 bool wal_sync(struct wal *s, struct err *e)

@@ -15,7 +15,7 @@
  * changed, so that two processes exclude each other by file.
  *
  *     wal_claim(&s, fs, home, &e)      a free slot; it is held
- *     wal_write(&s, &journal, MARK_WRITTEN, &e)
+ *     wal_write(&s, &journal, MARK_WRITTEN, image, arg, &e)
  *                                      a killed process leads to the new state from here on
  *     wal_sync(&s, &e)                 a stopped machine, too: the one sync
  *     wal_mark(&s, MARK_BEGUN, ...)
@@ -25,6 +25,10 @@
 #define WAL_SLOTS 64
 #define WAL_POOL  2048		       /* files that are kept in one pool */
 #define WAL_KEEP  ((uint64_t)64 << 20) /* bytes of a journal file that are kept */
+
+/* The new text of file i, which comes to lie at byte `at`, in pieces: good until the next call. */
+typedef bool wal_image(void *arg, size_t i, uint64_t at, const struct str **piece, size_t *n,
+		       struct err *e);
 
 struct wal {
 	const struct fs *fs;
@@ -42,7 +46,10 @@ bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned num
 /* Whether its journal is not in force. */
 bool wal_is_free(struct wal *s, bool *free, struct err *e);
 /* If one of these fails, wal_give_up() must follow. */
-bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, struct err *e);
+bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
+	       void *arg, struct err *e);
+/* Appends the bytes from `at` on, as an image was told where it lies. */
+bool wal_read(struct wal *s, uint64_t at, size_t n, struct buf *out, struct err *e);
 bool wal_sync(struct wal *s, struct err *e);
 /* Takes out of force what could not be written; if it cannot be helped, *e says so as well. */
 void wal_give_up(struct wal *s, struct err *e);

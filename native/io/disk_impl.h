@@ -52,8 +52,8 @@ void disk_here(void *self, struct fs_here *out);
 bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		bool sync, struct err *e);
-bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
-	       struct err *e);
+bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
+	       struct fs_stat *now, struct err *e);
 bool disk_blank(void *self, const char *path, struct err *e);
 bool disk_lock(void *self, const char *path, const uint64_t *spot, size_t n, bool wait, int *lock,
 	       struct err *e);

@@ -22,7 +22,7 @@
 /* What a journal and its reusable temporaries need of the disk. */
 
 #define LOCK_WAIT_MS 10000
-#define PIECES	     64		/* for one call of the system */
+#define PIECES	     256	/* for one call of the system */
 #define BLANK_KEEP   (64 << 10) /* bytes of a blank file whose place on the disk is kept */
 
 static uint64_t boot_id(void)
@@ -119,7 +119,7 @@ static void begin_writing(int fd, uint64_t at, ssize_t n)
 #endif
 }
 
-static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at)
+static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at, bool hurry)
 {
 	size_t i = 0, done = 0;
 
@@ -135,7 +135,8 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at)
 		got = write_some(fd, piece, n, i, done, at);
 		if (got < 0 && errno != EINTR)
 			return false;
-		begin_writing(fd, at, got);
+		if (hurry)
+			begin_writing(fd, at, got);
 		at += got > 0 ? (uint64_t)got : 0;
 		for (size_t left = got > 0 ? (size_t)got : 0; left;) {
 			size_t here = piece[i].n - done;
@@ -160,12 +161,21 @@ bool disk_patch(void *self, const char *path, uint64_t at, const struct str *pie
 	(void)self;
 	if (fd < 0)
 		return disk_not_straight(e, errno, path);
-	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at) ||
+	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at, true) ||
 	    (sync && disk_flush_data(fd)))
 		why = errno;
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);
+}
+
+static uint64_t length(const struct str *piece, size_t n)
+{
+	uint64_t all = 0;
+
+	for (size_t i = 0; i < n; i++)
+		all += piece[i].n;
+	return all;
 }
 
 /* Nothing can be read in it but zeros. */
@@ -180,8 +190,8 @@ static bool is_blank(int fd, const struct stat *st)
 	return !st->st_size;
 }
 
-bool disk_fill(void *self, const char *path, struct str data, const char *like, struct fs_stat *now,
-	       struct err *e)
+bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
+	       struct fs_stat *now, struct err *e)
 {
 	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
@@ -194,7 +204,8 @@ bool disk_fill(void *self, const char *path, struct str data, const char *like, 
 		close(fd);
 		return err_set(e, ERR_CONFLICT, "%s: is not free for another text", path);
 	}
-	if (!disk_write_all(fd, data) || ((uint64_t)st.st_size > data.n && disk_cut(fd, data.n)) ||
+	if (!write_pieces(fd, piece, n, 0, false) ||
+	    ((uint64_t)st.st_size > length(piece, n) && disk_cut(fd, length(piece, n))) ||
 	    !disk_take_meta(fd, like, &st, true) || fstat(fd, &st)) {
 		why = errno == ENOENT ? EIO : errno; /* not `path` is what is missing */
 		if (disk_cut(fd, 0))

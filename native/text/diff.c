@@ -270,50 +270,75 @@ static void move_on(struct span *s, size_t by)
 	s->end += by;
 }
 
-void diff_slide(struct diff *d, struct str old_text, struct str new_text)
+static void turn_by(char *p, size_t n, struct str first)
+{
+	memmove(p, p + first.n, n - first.n);
+	memcpy(p + n - first.n, first.p, first.n);
+}
+
+void diff_slide(struct diff *d, struct str old_text, struct str new_text, char *turn)
 {
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_hunk *h = &d->v[i];
-		struct str text = h->new_n ? new_text : old_text;
-		const struct span *s = h->new_n ? &h->new_bytes : &h->old_bytes;
+		struct span *in = &h->new_bytes;
 
 		if (h->old_n && h->new_n)
 			continue;
 		for (;;) {
-			struct str line = line_from(text, s->at);
+			struct str first = h->new_n ? line_from(new_text, in->at)
+						    : line_from(old_text, h->old_bytes.at);
+			struct str next = line_from(old_text, h->old_bytes.end);
 
 			if (i + 1 < d->n && h[1].old_at - h->old_at - h->old_n < 2)
 				break;
-			if (s->end == text.n || !str_eq(line, line_from(text, s->end)))
+			if (!next.n || !str_eq(first, next))
 				break;
 			h->old_at++;
 			h->new_at++;
-			move_on(&h->old_bytes, line.n);
-			move_on(&h->new_bytes, line.n);
+			move_on(&h->old_bytes, next.n);
+			if (!turn)
+				move_on(in, next.n);
+			else if (h->new_n)
+				turn_by(turn + in->at, in->end - in->at, next);
 		}
 	}
 }
 
-void diff_lines(struct diff *d, struct str old_text, struct str new_text)
+static void find_changed(struct side *a, struct side *b)
 {
 	struct words w = { 0 };
-	struct side a, b;
 	size_t slots = 16;
+
+	while (slots < 2 * (a->end - a->skip + b->end - b->skip))
+		slots *= 2;
+	w.mask = slots - 1;
+	w.slot = mem_new(slots * sizeof(*w.slot));
+	number_lines(a, &w, 0);
+	number_lines(b, &w, 1);
+	set_apart(a, &w, 1);
+	set_apart(b, &w, 0);
+	run_myers(a, b);
+	free(w.v);
+	free(w.slot);
+}
+
+void diff_lines(struct diff *d, struct str old_text, struct str new_text)
+{
+	struct side a, b;
 
 	*d = (struct diff){ 0 };
 	side_init(&a, old_text);
 	side_init(&b, new_text);
 	trim(&a, &b);
-	while (slots < 2 * (a.end - a.skip + b.end - b.skip))
-		slots *= 2;
-	w.mask = slots - 1;
-	w.slot = mem_new(slots * sizeof(*w.slot));
-	number_lines(&a, &w, 0);
-	number_lines(&b, &w, 1);
-	set_apart(&a, &w, 1);
-	set_apart(&b, &w, 0);
-	run_myers(&a, &b);
-	collect(d, &a, &b);
+	if (a.skip < a.end && b.skip < b.end) {
+		find_changed(&a, &b);
+		collect(d, &a, &b);
+	} else if (a.skip < a.end || b.skip < b.end) {
+		diff_add(d, (struct diff_hunk){ .old_at = a.skip,
+						.old_n = a.end - a.skip,
+						.new_at = b.skip,
+						.new_n = b.end - b.skip });
+	}
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_hunk *h = &d->v[i];
 
@@ -322,9 +347,7 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 		h->new_bytes =
 			(struct span){ line_at(&b, h->new_at), line_at(&b, h->new_at + h->new_n) };
 	}
-	diff_slide(d, old_text, new_text);
-	free(w.v);
-	free(w.slot);
+	diff_slide(d, old_text, new_text, NULL);
 	side_release(&a);
 	side_release(&b);
 }

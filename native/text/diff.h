@@ -26,13 +26,16 @@ struct diff {
 
 /* Fills *d anew; equal texts have no hunks. */
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
-/* The same where it is known which edits (edit.h, checked) lead from old to new: only the lines
- * that they touch are compared. Costs O(edits), and counting the lines of the text. */
-void diff_edited(struct diff *d, struct str old_text, struct str new_text, const struct edits *set);
+/* The same where it is known which edits (edit.h, checked) lead to the new text: only the lines
+ * that they touch are compared, and the new text need not be there. What it has in the place of
+ * these lines is appended to `lines`, and new_bytes are of that. Costs O(edits), and counting the
+ * lines of the text. */
+void diff_edited(struct diff *d, struct str old_text, const struct edits *set, struct buf *lines);
 /* Where lines are only put in or only taken away, and may stand in several places, the last one
  * reads best: a new function ends with its own brace, not with that of the one before. Both of the
- * above do it. */
-void diff_slide(struct diff *d, struct str old_text, struct str new_text);
+ * above do it. `turn`, if not NULL, is new_text to write to: it is no whole text, so that lines put
+ * in keep their place in it, and change their order. */
+void diff_slide(struct diff *d, struct str old_text, struct str new_text, char *turn);
 void diff_add(struct diff *d, struct diff_hunk h);
 void diff_release(struct diff *d);
 
@@ -40,6 +43,9 @@ void diff_release(struct diff *d);
  * with change `from`, when there are `context` lines around each. */
 size_t diff_group(const struct diff *d, size_t from, size_t context);
 #define DIFF_CONTEXT 3
+/* Appends the lines of the old text that such a diff shows, and makes old_bytes those of that: it
+ * is printed from them as from the whole text. */
+void diff_excerpt(struct diff *d, struct str old_text, size_t context, struct buf *out);
 
 /* How many lines a unified diff takes away and puts in; hunks are those with an "@@". */
 struct diff_counts {

@@ -1,13 +1,15 @@
+#include "../base/mem.h"
 #include "diff.h"
 
-/* A diff of two texts of which the edits between them are known. */
+/* A diff of a text and of what edits make of it, which is not there. */
 
 struct walk {
-	struct str old_text, new_text;
+	struct str text;
 	const struct edit *v;
-	size_t n, i;		/* edits, and the next one */
-	size_t at, line;	/* a byte of the old text, and its line from 0 */
-	ptrdiff_t bytes, grown; /* what is put in so far, less what is taken away; lines likewise */
+	size_t n, i;	 /* edits, and the next one */
+	size_t at, line; /* a byte of the text, and its line from 0 */
+	ptrdiff_t grown; /* lines put in so far, less those taken away */
+	struct buf *lines;
 };
 
 static size_t line_start(struct str text, size_t at)
@@ -34,62 +36,85 @@ static size_t count_lines(struct str text)
 	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
 }
 
-/* The whole lines that the next edits touch, in both texts: as many edits as have no untouched
- * line between them. */
-static void next_lines(struct walk *w, struct span *old_bytes, struct span *new_bytes)
+/* The whole lines that the next edits touch, as they are and as they will be: as many edits as have
+ * no untouched line between them. */
+static void next_lines(struct walk *w, struct span *was, struct span *now)
 {
-	size_t start = line_start(w->old_text, w->v[w->i].span.at), end;
+	size_t kept = line_start(w->text, w->v[w->i].span.at), end;
 
-	*old_bytes = (struct span){ start, start };
-	new_bytes->at = (size_t)((ptrdiff_t)start + w->bytes);
+	was->at = kept;
+	now->at = w->lines->n;
 	do {
 		const struct edit *e = &w->v[w->i];
 
-		end = e->span.end;
-		w->bytes = (ptrdiff_t)(e->new_at + e->with.n) - (ptrdiff_t)end;
-		if (!starts_line(w->old_text, end) ||
-		    !starts_line(w->new_text, e->new_at + e->with.n))
-			end = line_end(w->old_text, end);
-	} while (++w->i < w->n && line_start(w->old_text, w->v[w->i].span.at) <= end);
-	old_bytes->end = end;
-	new_bytes->end = (size_t)((ptrdiff_t)end + w->bytes);
+		buf_add(w->lines, str_sub(w->text, kept, e->span.at));
+		buf_add(w->lines, e->with);
+		kept = end = e->span.end;
+		if (!starts_line(w->text, end) ||
+		    (w->lines->n > now->at && !starts_line(buf_str(w->lines), w->lines->n)))
+			end = line_end(w->text, end);
+	} while (++w->i < w->n && line_start(w->text, w->v[w->i].span.at) <= end);
+	buf_add(w->lines, str_sub(w->text, kept, end));
+	was->end = end;
+	now->end = w->lines->n;
+}
+
+static bool is_line(struct str s)
+{
+	const char *lf = s.n ? memchr(s.p, '\n', s.n) : NULL;
+
+	return s.n && (!lf || lf == s.p + s.n - 1);
+}
+
+static void compare(struct diff *part, struct str was, struct str now)
+{
+	*part = (struct diff){ 0 };
+	if (!is_line(was) || !is_line(now))
+		diff_lines(part, was, now);
+	else if (!str_eq(was, now))
+		diff_add(part, (struct diff_hunk){ 0, 1, 0, 1, { 0, was.n }, { 0, now.n } });
+}
+
+static void move_on(struct span *s, size_t by)
+{
+	s->at += by;
+	s->end += by;
 }
 
 static void shift(struct diff_hunk *h, const struct walk *w, size_t old_at, size_t new_at)
 {
 	h->old_at += w->line;
 	h->new_at += (size_t)((ptrdiff_t)w->line + w->grown);
-	h->old_bytes.at += old_at;
-	h->old_bytes.end += old_at;
-	h->new_bytes.at += new_at;
-	h->new_bytes.end += new_at;
+	move_on(&h->old_bytes, old_at);
+	move_on(&h->new_bytes, new_at);
 }
 
-void diff_edited(struct diff *d, struct str old_text, struct str new_text, const struct edits *set)
+void diff_edited(struct diff *d, struct str old_text, const struct edits *set, struct buf *lines)
 {
-	struct walk w = { .old_text = old_text, .new_text = new_text, .v = set->v, .n = set->n };
+	struct walk w = { .text = old_text, .v = set->v, .n = set->n, .lines = lines };
 
 	*d = (struct diff){ 0 };
+	d->v = mem_grow(NULL, &d->cap, set->n, sizeof(*d->v));
 	while (w.i < w.n) {
 		struct span a, b;
-		struct str old_part, new_part;
+		struct str was, now;
 		struct diff part;
-		size_t lines;
+		size_t n;
 
 		next_lines(&w, &a, &b);
-		old_part = str_sub(old_text, a.at, a.end);
-		new_part = str_sub(new_text, b.at, b.end);
+		was = str_sub(old_text, a.at, a.end);
+		now = str_sub(buf_str(lines), b.at, b.end);
 		w.line += str_count(str_sub(old_text, w.at, a.at), '\n');
-		diff_lines(&part, old_part, new_part);
+		compare(&part, was, now);
 		for (size_t i = 0; i < part.n; i++) {
 			shift(&part.v[i], &w, a.at, b.at);
 			diff_add(d, part.v[i]);
 		}
 		diff_release(&part);
-		lines = count_lines(old_part);
-		w.line += lines;
-		w.grown += (ptrdiff_t)count_lines(new_part) - (ptrdiff_t)lines;
+		n = count_lines(was);
+		w.line += n;
+		w.grown += (ptrdiff_t)count_lines(now) - (ptrdiff_t)n;
 		w.at = a.end;
 	}
-	diff_slide(d, old_text, new_text);
+	diff_slide(d, old_text, buf_str(lines), lines->p);
 }

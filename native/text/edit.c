@@ -116,16 +116,34 @@ static void must_be_checked(const struct edits *set)
 		BUG("a set of %zu edits was not checked", set->n);
 }
 
-void edits_apply(const struct edits *set, struct str text, struct buf *out)
+size_t edits_result(const struct edits *set, size_t text_len)
+{
+	const struct edit *last = set->n ? &set->v[set->n - 1] : NULL;
+
+	must_be_checked(set);
+	return last ? last->new_at + last->with.n + (text_len - last->span.end) : text_len;
+}
+
+void edits_lay_out(const struct edits *set, struct str text, struct str *piece)
 {
 	size_t kept = 0;
 
 	must_be_checked(set);
-	if (set->n) {
-		const struct edit *last = &set->v[set->n - 1];
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i];
 
-		buf_room(out, last->new_at + last->with.n + (text.n - last->span.end));
+		*piece++ = str_sub(text, kept, e->span.at);
+		*piece++ = e->with;
+		kept = e->span.end;
 	}
+	*piece = str_sub(text, kept, text.n);
+}
+
+void edits_apply(const struct edits *set, struct str text, struct buf *out)
+{
+	size_t kept = 0;
+
+	buf_room(out, edits_result(set, text.n));
 	for (size_t i = 0; i < set->n; i++) {
 		const struct edit *e = &set->v[i];
 
@@ -196,12 +214,15 @@ void edits_reduce(struct edits *set, struct str text)
 	struct edits out = EDITS_INIT;
 
 	must_be_checked(set);
+	out.v = mem_grow(NULL, &out.cap, set->n, sizeof(*out.v));
 	for (size_t i = 0; i < set->n; i++)
 		push_reduced(&out, text, set->v[i]);
-	free(set->v);
-	set->v = out.v;
-	set->n = out.n;
-	set->cap = out.cap;
+	/* What was cut off goes. */
+	for (size_t i = 0; i < out.n; i++)
+		out.v[i].with = arena_str(&out.texts, out.v[i].with);
+	edits_release(set);
+	*set = out;
+	set->checked = true;
 	number(set);
 }
 
@@ -210,6 +231,7 @@ void edits_invert(const struct edits *set, struct str text, struct edits *out)
 	must_be_checked(set);
 	if (out->n)
 		BUG("inverting into a set that holds %zu edits", out->n);
+	out->v = mem_grow(out->v, &out->cap, set->n, sizeof(*out->v));
 	for (size_t i = 0; i < set->n; i++) {
 		const struct edit *e = &set->v[i];
 

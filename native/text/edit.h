@@ -50,10 +50,18 @@ void edits_lend(struct edits *set, struct span span, struct str with, int tag);
  * `a` is the one that begins first. */
 bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why);
 void edits_apply(const struct edits *set, struct str text, struct buf *out); /* appends */
+/* The same without copying: the result as pieces of the text and of the edits, of which there are
+ * edits_pieces(). */
+void edits_lay_out(const struct edits *set, struct str text, struct str *piece);
+static inline size_t edits_pieces(const struct edits *set)
+{
+	return 2 * set->n + 1;
+}
+size_t edits_result(const struct edits *set, size_t text_len); /* its bytes */
 /* Each edit reduced to the bytes that differ: common beginnings and ends are cut off (never inside
  * a character or a CRLF, so that every end is a position), what changes nothing is dropped, and a
  * replacement of several lines becomes one edit for each run of lines that differ (diff.h). The
- * result text is the same, and the set stays checked. */
+ * result text is the same, and the set stays checked; it has copies of all its texts now. */
 void edits_reduce(struct edits *set, struct str text);
 /* What takes the set back: spans address the new text, `with` holds the old bytes. *out is empty;
  * it comes back checked. */

@@ -117,8 +117,13 @@ static struct str take_line(struct str *rest)
 
 static void put_line(struct buf *out, char sign, struct str line)
 {
-	buf_addc(out, sign);
-	buf_add(out, line);
+	char *to = buf_room(out, line.n + 1);
+
+	*to++ = sign;
+	if (line.n)
+		memcpy(to, line.p, line.n);
+	out->n += line.n + 1;
+	buf_end(out);
 	if (!line.n || line.p[line.n - 1] != '\n')
 		buf_adds(out, "\n\\ No newline at end of file\n");
 }
@@ -143,19 +148,31 @@ static void put_range(struct buf *out, char sign, size_t at, size_t n)
 /* The start of the line n lines before the one that starts at `at`. */
 static size_t lines_back(struct str text, size_t at, size_t n)
 {
-	while (n--)
-		for (at--; at && text.p[at - 1] != '\n';)
-			at--;
+	while (n--) {
+		const char *lf = memrchr(text.p, '\n', at - 1);
+
+		at = lf ? (size_t)(lf - text.p) + 1 : 0;
+	}
 	return at;
 }
 
-static size_t count_lines(struct str text, size_t most)
-{
-	size_t n = 0;
+/* The lines around hunks that are printed under one header. */
+struct around {
+	size_t head, tail;
+	struct span bytes; /* from the first to the last, of the old text */
+};
 
-	for (; n < most && text.n; n++)
-		take_line(&text);
-	return n;
+static struct around around(const struct diff_hunk *from, const struct diff_hunk *to,
+			    struct str old_text, size_t context)
+{
+	struct str rest = str_sub(old_text, to[-1].old_bytes.end, old_text.n);
+	struct around a = { .head = from->old_at < context ? from->old_at : context };
+
+	for (; a.tail < context && rest.n; a.tail++)
+		take_line(&rest);
+	a.bytes.at = lines_back(old_text, from->old_bytes.at, a.head);
+	a.bytes.end = old_text.n - rest.n;
+	return a;
 }
 
 /* Prints hunks [from, to) under one header. */
@@ -163,14 +180,12 @@ static void put_hunk(struct buf *out, const struct diff_hunk *from, const struct
 		     struct str old_text, struct str new_text, size_t context)
 {
 	const struct diff_hunk *last = to - 1;
-	size_t head = from->old_at < context ? from->old_at : context;
-	size_t tail = count_lines(str_sub(old_text, last->old_bytes.end, old_text.n), context);
-	size_t at = lines_back(old_text, from->old_bytes.at, head);
-	size_t line = from->old_at - head, new_line = from->new_at - head;
+	struct around a = around(from, to, old_text, context);
+	size_t at = a.bytes.at, line = from->old_at - a.head, new_line = from->new_at - a.head;
 
 	buf_adds(out, "@@");
-	put_range(out, '-', line, last->old_at + last->old_n + tail - line);
-	put_range(out, '+', new_line, last->new_at + last->new_n + tail - new_line);
+	put_range(out, '-', line, last->old_at + last->old_n + a.tail - line);
+	put_range(out, '+', new_line, last->new_at + last->new_n + a.tail - new_line);
 	buf_adds(out, " @@\n");
 	for (const struct diff_hunk *h = from; h < to; h++) {
 		put_lines(out, ' ', str_sub(old_text, at, old_text.n), h->old_at - line);
@@ -179,7 +194,7 @@ static void put_hunk(struct buf *out, const struct diff_hunk *from, const struct
 		at = h->old_bytes.end;
 		line = h->old_at + h->old_n;
 	}
-	put_lines(out, ' ', str_sub(old_text, at, old_text.n), tail);
+	put_lines(out, ' ', str_sub(old_text, at, old_text.n), a.tail);
 }
 
 size_t diff_group(const struct diff *d, size_t from, size_t context)
@@ -190,6 +205,21 @@ size_t diff_group(const struct diff *d, size_t from, size_t context)
 	       d->v[to].old_at - (d->v[to - 1].old_at + d->v[to - 1].old_n) <= 2 * context)
 		to++;
 	return to;
+}
+
+void diff_excerpt(struct diff *d, struct str old_text, size_t context, struct buf *out)
+{
+	for (size_t i = 0, to; i < d->n; i = to) {
+		struct around a;
+
+		to = diff_group(d, i, context);
+		a = around(d->v + i, d->v + to, old_text, context);
+		for (size_t k = i; k < to; k++) {
+			d->v[k].old_bytes.at += out->n - a.bytes.at;
+			d->v[k].old_bytes.end += out->n - a.bytes.at;
+		}
+		buf_add(out, str_sub(old_text, a.bytes.at, a.bytes.end));
+	}
 }
 
 /* `d` leads from the one text to the other. */

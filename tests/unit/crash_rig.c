@@ -1,5 +1,7 @@
 #include "crash_rig.h"
 
+#include "by_edits.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -65,6 +67,8 @@ static struct txn *open_txn(const char *home, const char *root)
 		v[i].path = path_join(root, all[i].path);
 		v[i].like = all[i].like ? path_join(root, all[i].like) : NULL;
 	}
+	tell_by_edits(&v[2], "old\n", true);
+	tell_by_edits(&v[7], "both names\n", false);
 	for (size_t i = 0; i < 2; i++)
 		gone[i] = path_join(root, dirs[i]);
 	return txn_new(disk_fs(), home, root, v, 15, gone, 2);

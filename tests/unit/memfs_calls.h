@@ -48,10 +48,11 @@ bool memfs_is_blank(struct str text)
 	return !text.n;
 }
 
-static bool m_fill(void *self, const char *path, struct str data, const char *like,
-		   struct fs_stat *now, struct err *e)
+static bool m_fill(void *self, const char *path, const struct str *piece, size_t n,
+		   const char *like, struct fs_stat *now, struct err *e)
 {
 	struct memfs *m = self;
+	struct buf all = BUF_INIT;
 	struct node *v;
 
 	if (fails(m, "fill", path, e))
@@ -64,7 +65,10 @@ static bool m_fill(void *self, const char *path, struct str data, const char *li
 		return err_set(e, ERR_CONFLICT, "%s: is not free", path);
 	if (!node_at(m, like))
 		return err_set(e, ERR_IO, "%s: not there", like);
-	set_text(m, v, data);
+	for (size_t i = 0; i < n; i++)
+		buf_add(&all, piece[i]);
+	set_text(m, v, buf_str(&all));
+	buf_release(&all);
 	v->mode = node_at(m, like)->mode;
 	note_mode(m, v);
 	*now = describe(m, path, v);

@@ -82,8 +82,10 @@ static void gives(const char *path, const char *want)
 	if (!p)
 		fail_msg("%s", e.msg);
 	for (size_t i = 0; i < plan_files(p); i++)
-		if (!strcmp(plan_file(p, i)->path, path))
+		if (!strcmp(plan_file(p, i)->path, path)) {
+			assert_true(plan_want(p, i, &e));
 			got = plan_file(p, i)->now;
+		}
 	assert_text(got, str_of(want));
 	plan_free(p);
 	batch_free(b);
@@ -218,6 +220,7 @@ static void lines_that_moved_are_followed(void **state)
 	assert_non_null(p);
 	assert_int_equal(batch_outcome(b, 0)->match, MATCH_RELOCATED);
 	assert_int_equal(batch_outcome(b, 0)->moved_to, 2);
+	assert_true(plan_want(p, 0, &e));
 	assert_text(plan_file(p, 0)->now, STR("new\nONE\ntwo\n"));
 	plan_free(p);
 	batch_free(b);
@@ -359,6 +362,7 @@ static void in_turn(struct buf *text, struct err *why)
 		why[i] =
 			batch_outcome(b, 0)->why ? *batch_outcome(b, 0)->why : (struct err)ERR_INIT;
 		if (p && plan_files(p)) {
+			assert_true(plan_want(p, 0, &e));
 			buf_clear(text);
 			buf_add(text, plan_file(p, 0)->now);
 		}
@@ -386,6 +390,8 @@ static void check_against_turns(struct str text)
 			fail_msg("operation %zu of %zu on \"%s\": \"%s\", alone \"%s\"", i, ops.n,
 				 text.p, got ? got->msg : "", why[i].msg);
 	}
+	if (p && plan_files(p))
+		assert_true(plan_want(p, 0, &e));
 	if (p)
 		assert_text(plan_files(p) ? plan_file(p, 0)->now : text, buf_str(&want));
 	plan_free(p);

@@ -11,6 +11,7 @@
 #include <base/path.h>
 #include <edit/txn.h>
 
+#include "by_edits.h"
 #include "memfs.c" /* a unit test is built from one file */
 
 #include "crash_mixes.h"
@@ -388,6 +389,8 @@ static void one_mix(struct mix *x, enum fs_sort sort, bool warm)
 		text_of[i][0] = text_at(&base, x->file[i].path);
 		if (text_of[i][0])
 			x->file[i].was_hash = hash_of(str_of(text_of[i][0]));
+		if (text_of[i][0])
+			tell_by_edits(&x->file[i], text_of[i][0], i % 2);
 		text_of[i][1] = x->file[i].exists ? x->file[i].now.p : NULL;
 	}
 	buf_clear(&old);

@@ -327,27 +327,63 @@ static void random_edits(struct gen *g, struct str text, struct edits *set)
 	assert_true(edits_check(set, text.n, &why));
 }
 
+/* What is put in by the hunks of an edited text lies apart: as hunks of the whole new text. */
+static void find_in_whole(struct diff *d, struct str lines, struct str b)
+{
+	size_t grown = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		struct diff_hunk *h = &d->v[i];
+		struct str now = str_sub(lines, h->new_bytes.at, h->new_bytes.end);
+		size_t at = h->old_bytes.at + grown;
+
+		h->new_bytes = (struct span){ at, at + now.n };
+		assert_text(str_sub(b, h->new_bytes.at, h->new_bytes.end), now);
+		grown += now.n - (h->old_bytes.end - h->old_bytes.at);
+	}
+}
+
+static void print(struct buf *out, const struct diff *d, struct str a, struct str b)
+{
+	struct diff_side was = { "f", 0, a }, now = { "f", 0, b };
+
+	diff_sides(out, &was, &now, d, 1);
+}
+
 static void what_edits_touch_is_compared(void **state)
 {
 	struct gen g = { 770 };
 
 	(void)state;
 	for (int round = 0; round < 6000; round++) {
-		struct buf a = BUF_INIT, b = BUF_INIT;
+		struct buf a = BUF_INIT, b = BUF_INIT, lines = BUF_INIT, part = BUF_INIT;
+		struct buf want = BUF_INIT, got = BUF_INIT;
 		struct edits set = EDITS_INIT;
-		struct diff d;
+		struct diff d, whole;
 
 		GEN_TEXT(&g, &a, pieces, gen_below(&g, MOST - 10));
 		if (!gen_below(&g, 3))
 			buf_addc(&a, 'x');
 		random_edits(&g, buf_str(&a), &set);
 		edits_apply(&set, buf_str(&a), &b);
-		diff_edited(&d, buf_str(&a), buf_str(&b), &set);
-		assert_hunks(&d, buf_str(&a), buf_str(&b), false);
+		diff_edited(&d, buf_str(&a), &set, &lines);
+		diff_edited(&whole, buf_str(&a), &set, &part);
+		find_in_whole(&whole, buf_str(&lines), buf_str(&b));
+		assert_hunks(&whole, buf_str(&a), buf_str(&b), false);
+		print(&want, &whole, buf_str(&a), buf_str(&b));
+		buf_clear(&part);
+		diff_excerpt(&d, buf_str(&a), 1, &part);
+		print(&got, &d, buf_str(&part), buf_str(&lines));
+		assert_text(buf_str(&got), buf_str(&want));
 		diff_release(&d);
+		diff_release(&whole);
 		edits_release(&set);
 		buf_release(&a);
 		buf_release(&b);
+		buf_release(&lines);
+		buf_release(&part);
+		buf_release(&want);
+		buf_release(&got);
 	}
 }
 
@@ -355,7 +391,7 @@ static void what_edits_touch_is_compared(void **state)
 static void edits_lead_to_the_same_diff(void **state)
 {
 	static const char *const distinct[] = { "one\n", "two\n", "three\n", "four\n" };
-	struct buf a = BUF_INIT, b = BUF_INIT;
+	struct buf a = BUF_INIT, b = BUF_INIT, lines = BUF_INIT;
 	struct edits set = EDITS_INIT;
 	struct diff want, got;
 
@@ -366,7 +402,8 @@ static void edits_lead_to_the_same_diff(void **state)
 	}
 	diff_lines(&want, buf_str(&a), buf_str(&b));
 	diff_edits(&set, buf_str(&a), buf_str(&b));
-	diff_edited(&got, buf_str(&a), buf_str(&b), &set);
+	diff_edited(&got, buf_str(&a), &set, &lines);
+	find_in_whole(&got, buf_str(&lines), buf_str(&b));
 	assert_int_equal(got.n, 1);
 	assert_int_equal(want.n, 1);
 	assert_memory_equal(got.v, want.v, sizeof(*got.v));
@@ -375,6 +412,7 @@ static void edits_lead_to_the_same_diff(void **state)
 	edits_release(&set);
 	buf_release(&a);
 	buf_release(&b);
+	buf_release(&lines);
 }
 
 /* Two long texts of the same few lines in another order: more steps than DIFF_COST. */

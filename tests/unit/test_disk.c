@@ -148,6 +148,13 @@ static void overwrites_in_place(void **state)
 }
 
 #ifdef __linux__
+static bool fill(struct str text, struct fs_stat *now, struct err *e)
+{
+	struct str piece[] = { str_sub(text, 0, 1), str_sub(text, 1, text.n) };
+
+	return fs->fill(NULL, at("a"), piece, 2, at("like"), now, e);
+}
+
 /* Of an old text nothing can be read any more, whatever the file keeps of its place on the disk,
  * and the next text is as long as it is. */
 static void blanks_and_fills(void **state)
@@ -164,13 +171,13 @@ static void blanks_and_fills(void **state)
 	put("like", "", 0640);
 	put("a", "", 0600);
 	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
-		assert_true(fs->fill(NULL, at("a"), texts[i], at("like"), &now, &e));
+		assert_true(fill(texts[i], &now, &e));
 		assert_int_equal(now.size, texts[i].n);
 		assert_int_equal(look("a").mode, 0640);
-		assert_false(fs->fill(NULL, at("a"), STR("b"), at("like"), &now, &e));
+		assert_false(fill(STR("b"), &now, &e));
 		assert_int_equal(e.code, ERR_CONFLICT);
 		assert_true(fs->blank(NULL, at("a"), &e));
-		assert_true(fs->fill(NULL, at("a"), STR("short"), at("like"), &now, &e));
+		assert_true(fill(STR("short"), &now, &e));
 		is("a", "short");
 		assert_true(fs->blank(NULL, at("a"), &e));
 	}

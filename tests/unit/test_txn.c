@@ -9,6 +9,7 @@
 #include <base/path.h>
 #include <edit/txn.h>
 
+#include "by_edits.h"
 #include "memfs.c" /* a unit test is built from one file */
 
 #include "txn_rig.h"
@@ -17,7 +18,7 @@
 static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsigned n)
 {
 	struct buf before = BUF_INIT, after = BUF_INIT;
-	struct txn_file v[8];
+	struct txn_file v[9];
 	struct memfs m;
 	struct txn *t;
 	struct err e = ERR_INIT;
@@ -81,7 +82,7 @@ static void swap_is_refused_once(void **state)
 static bool abort_failing(enum fs_sort sort, unsigned n)
 {
 	struct buf before = BUF_INIT;
-	struct txn_file v[8];
+	struct txn_file v[9];
 	struct memfs m;
 	struct txn *t;
 	struct err e;
@@ -125,7 +126,7 @@ static void abort_can_be_repeated(void **state)
 static void twice(enum fs_sort sort, unsigned n, unsigned gap)
 {
 	struct buf before = BUF_INIT, after = BUF_INIT;
-	struct txn_file v[8];
+	struct txn_file v[9];
 	struct memfs m;
 	struct txn *t;
 	struct err e;

@@ -9,6 +9,7 @@
 #include <base/path.h>
 #include <edit/txn.h>
 
+#include "by_edits.h"
 #include "memfs.c" /* a unit test is built from one file */
 
 #include "txn_rig.h"
@@ -148,7 +149,7 @@ static void foreign_text_stays(void **state)
 /* Changed after it became visible: abort leaves that text, and says where the old one is. */
 static void foreign_text_after_commit(void **state)
 {
-	struct txn_file v[8];
+	struct txn_file v[9];
 	struct err e;
 	struct memfs m;
 	struct txn *t;
@@ -213,6 +214,27 @@ static unsigned texts_read_by(struct memfs *m, const struct txn_file *f, size_t 
 	return texts_read;
 }
 
+/* Read when its new text is made of it, and then held against what was edited. */
+static void edited_text_is_read_once(void **state)
+{
+	for (int coarse = 0; coarse < 2; coarse++) {
+		struct memfs m;
+		struct txn_file f[2];
+
+		(void)state;
+		fill(&m);
+		m.coarse = coarse;
+		f[0] = seen_file(&m, "/r/a", "text of b\n");
+		f[1] = seen_file(&m, "/r/lent", "lengthy\n");
+		tell_by_edits(&f[0], "text of a\n", false);
+		tell_by_edits(&f[1], "lent\n", true);
+		assert_int_equal(texts_read_by(&m, f, 2), coarse ? 2 : 1);
+		memfs_put(&m, "/r/a", "text of c\n", 0644);
+		one(&m, f, 1, ERR_STALE, "a: has changed on disk since it was read; try again");
+		memfs_release(&m);
+	}
+}
+
 static void settled_text_is_not_read_again(void **state)
 {
 	for (int coarse = 0; coarse < 2; coarse++) {
@@ -257,6 +279,7 @@ int main(void)
 		cmocka_unit_test(capital_letters_are_small_ones),
 		cmocka_unit_test(foreign_text_stays),
 		cmocka_unit_test(foreign_text_after_commit),
+		cmocka_unit_test(edited_text_is_read_once),
 		cmocka_unit_test(settled_text_is_not_read_again),
 		cmocka_unit_test(another_text_is_found),
 	};

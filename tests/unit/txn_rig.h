@@ -20,6 +20,7 @@ static inline void fill(struct memfs *m)
 	memfs_put(m, "/r/d/gone", "gone\n", 0644);
 	memfs_put(m, "/r/hard", "both names\n", 0640);
 	memfs_put_link(m, "/r/hard", "/r/d2");
+	memfs_put(m, "/r/lent", "lent\n", 0644);
 	memfs_put(m, "/r/other", "untouched\n", 0644);
 }
 
@@ -36,9 +37,13 @@ static inline size_t files(struct txn_file *v)
 		{ "/r/x/y/n", false, true, 0, .now = STR("new\n") },
 		{ "/r/d/gone", true, false, hash("gone\n"), .now = STR("") },
 		{ "/r/hard", true, true, hash("both names\n"), .now = STR("changed, longer\n") },
+		{ "/r/lent", true, true, hash("lent\n"), .now = STR("lengthy\n") },
 	};
 
 	memcpy(v, all, sizeof(all));
+	tell_by_edits(&v[2], "old\n", false);
+	tell_by_edits(&v[7], "both names\n", false);
+	tell_by_edits(&v[8], "lent\n", true);
 	return sizeof(all) / sizeof(all[0]);
 }
 
@@ -64,6 +69,7 @@ static inline void wanted(struct buf *out)
 	memfs_take(&m, "/r/d/gone");
 	memfs_take(&m, "/r/d");
 	memfs_put(&m, "/r/hard", "changed, longer\n", 0640);
+	memfs_put(&m, "/r/lent", "lengthy\n", 0644);
 	dump(&m, out);
 	memfs_release(&m);
 }
