@@ -72,6 +72,7 @@ static void stop(struct gate *g)
 		timer_set(g->turn, 0);
 }
 
+/* Or there is no use in going on. */
 static void out_of_time(void *arg)
 {
 	struct gate *g = arg;
@@ -107,7 +108,7 @@ static void started(void *arg)
 	gate_answered(arg);
 }
 
-struct gate *gate_start(struct oxide *ox, const struct plan *p, uint64_t timeout_ms, gate_found *fn,
+struct gate *gate_start(struct oxide *ox, struct plan *p, uint64_t timeout_ms, gate_found *fn,
 			void *arg)
 {
 	struct gate *g = mem_new(sizeof(*g));
@@ -124,8 +125,10 @@ struct gate *gate_start(struct oxide *ox, const struct plan *p, uint64_t timeout
 	g->deadline = timer_new(ox->loop, out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->waiting = 1; /* this call */
-	for (size_t i = 0; i < plan_files(p); i++)
+	for (size_t i = 0; i < plan_files(p) && plan_want(p, i, &g->why); i++)
 		add_change(g, plan_file(p, i));
+	if (g->why.code)
+		out_of_time(g);
 	oxide_soon(ox, started, g);
 	return g;
 }

@@ -18,9 +18,10 @@
  * and need not look again; what they said of them counts from then on. The servers serve nobody
  * else between finding and end.
  *
- * The plan is borrowed until gate_end(). A server that is missing, dies, or is not done within
- * gate.wait_ms (or timeout_ms, if not 0) is no error: the finding says what was not verified.
- * ERR_STALE: a file has changed since the plan was made. gate_cancel() brings ERR_CANCELLED.
+ * The plan is borrowed until gate_end(), and its texts are made whole. A server that is missing,
+ * dies, or is not done within gate.wait_ms (or timeout_ms, if not 0) is no error: the finding says
+ * what was not verified. ERR_STALE: a file has changed since the plan was made. gate_cancel()
+ * brings ERR_CANCELLED.
  */
 struct gate;
 
@@ -46,7 +47,7 @@ struct gate_finding {
 
 typedef void gate_found(void *arg, const struct gate_finding *f, const struct err *e);
 
-struct gate *gate_start(struct oxide *ox, const struct plan *p, uint64_t timeout_ms, gate_found *fn,
+struct gate *gate_start(struct oxide *ox, struct plan *p, uint64_t timeout_ms, gate_found *fn,
 			void *arg);
 void gate_cancel(struct gate *g);
 /* NULL: nothing; only after fn was called. `made`: the change has been made. */
