@@ -69,13 +69,7 @@ static void add_fresh(struct pair *p, const struct diag *d)
 	g->fresh[kind] = mem_grow(g->fresh[kind], &g->fresh_cap[kind], g->n_fresh[kind] + 1,
 				  sizeof(struct gate_diag));
 	fresh = &g->fresh[kind][g->n_fresh[kind]++];
-	*fresh = (struct gate_diag){ .diag = *d, .doc = p->now };
-	fresh->diag.path = arena_str(&g->texts, str_of(d->path)).p;
-	fresh->diag.server = arena_str(&g->texts, str_of(d->server)).p;
-	fresh->diag.message = arena_str(&g->texts, d->message);
-	fresh->diag.source = arena_str(&g->texts, d->source);
-	fresh->diag.code = arena_str(&g->texts, d->code);
-	fresh->diag.raw = arena_str(&g->texts, d->raw);
+	*fresh = (struct gate_diag){ .diag = diag_copy(&g->texts, d), .doc = p->now };
 }
 
 static void compare(struct pair *p)

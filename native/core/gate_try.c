@@ -131,6 +131,7 @@ static void on_fixes(void *arg, struct msg *m, const struct err *why)
 static void ask_for_fixes(struct gate *g, struct gate_diag *error)
 {
 	struct gate_fixing *x = &g->fixing[g->fixings];
+	const struct diag *d = &error->diag;
 
 	*x = (struct gate_fixing){ .gate = g, .error = error };
 	for (size_t i = 0; i < g->servers; i++)
@@ -140,7 +141,8 @@ static void ask_for_fixes(struct gate *g, struct gate_diag *error)
 		return;
 	g->fixings++;
 	g->waiting++;
-	x->asked = pool_ask(x->server, LSP_CODE_ACTIONS, actions_ask(&error->diag), g->timeout_ms,
+	x->asked = pool_ask(x->server, LSP_CODE_ACTIONS,
+			    actions_ask(d->path, d->range, &d, 1, STR("quickfix")), g->timeout_ms,
 			    on_fixes, x);
 }
 

@@ -175,6 +175,11 @@ enum pos_enc server_encoding(const struct server *s)
 	return s->session ? session_encoding(s->session) : POS_UTF16;
 }
 
+bool server_executes(const struct server *s, struct str command)
+{
+	return s->session && session_executes(s->session, command);
+}
+
 bool server_can(const struct server *s, enum lsp_feature f)
 {
 	return server_ready(s) && session_can(s->session, f);

@@ -50,7 +50,16 @@ const char *server_root(const struct server *s);
 const char *server_key(const struct server *s); /* in the diagnostics */
 enum pos_enc server_encoding(const struct server *s);
 bool server_can(const struct server *s, enum lsp_feature f);
+bool server_executes(const struct server *s, struct str command); /* one of its own commands */
 int64_t server_version(const struct server *s, const char *path); /* as session_version() */
+
+/* From here on workspace/applyEdit of this server goes to fn, which takes the change (raw JSON) or
+ * says why not; fn NULL: to the person again. */
+struct capture {
+	bool (*fn)(void *arg, struct str edit, struct err *e);
+	void *arg;
+};
+void server_capture(struct server *s, struct capture c);
 
 bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
 bool server_staged(const struct server *s);    /* it publishes for one text more than once */

@@ -5,45 +5,119 @@
 #include "../base/mem.h"
 #include "scan.h"
 
-json *actions_ask(const struct diag *d)
+static json *as_given(struct str raw)
 {
-	json *params = proto_doc(d->path);
-	struct buf as_given = BUF_INIT;
-	json *context;
+	struct buf copy = BUF_INIT;
 
-	buf_add(&as_given, d->raw);
-	json_put(params, "range", proto_range(d->range));
+	buf_add(&copy, raw);
+	return json_raw(&copy);
+}
+
+json *actions_ask(const char *path, struct range place, const struct diag *const *v, size_t n,
+		  struct str only)
+{
+	json *params = proto_doc(path);
+	json *context, *list;
+
+	json_put(params, "range", proto_range(place));
 	context = json_put(params, "context", json_object());
-	json_push(json_put(context, "diagnostics", json_array()), json_raw(&as_given));
-	json_push(json_put(context, "only", json_array()), json_strz("quickfix"));
+	list = json_put(context, "diagnostics", json_array());
+	for (size_t i = 0; i < n; i++)
+		json_push(list, as_given(v[i]->raw));
+	if (only.n)
+		json_push(json_put(context, "only", json_array()), json_str(only));
 	return params;
+}
+
+json *action_resolve(const struct action *a)
+{
+	return as_given(a->raw);
+}
+
+json *action_execute(const struct action *a)
+{
+	json *params = json_object();
+
+	json_put(params, "command", json_str(a->command));
+	if (a->with.n)
+		json_put(params, "arguments", as_given(a->with));
+	return params;
+}
+
+static struct str take_raw(struct jscan *s, struct arena *texts)
+{
+	return arena_str(texts, jscan_raw(s));
+}
+
+/* A Command's own members stand in the action itself, where `command` is its name. */
+static void read_command(struct jscan *s, struct action *a, struct arena *texts, struct buf *tmp)
+{
+	struct str key;
+
+	if (jscan_peek(s) == '"') {
+		a->command = arena_str(texts, scan_str(s, tmp));
+		return;
+	}
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("command")))
+			a->command = arena_str(texts, scan_str(s, tmp));
+		else if (str_eq(key, STR("arguments")) && !scan_null(s))
+			a->with = take_raw(s, texts);
+		else
+			jscan_skip(s);
+}
+
+struct reading {
+	struct action *a;
+	struct arena *texts;
+	struct buf *tmp;
+	bool titled, disabled;
+};
+
+static void read_member(struct jscan *s, struct str key, struct reading *r)
+{
+	struct action *a = r->a;
+
+	if (scan_null(s))
+		return;
+	if (str_eq(key, STR("title"))) {
+		a->title = arena_str(r->texts, scan_str(s, r->tmp));
+		r->titled = true;
+	} else if (str_eq(key, STR("kind"))) {
+		a->kind = arena_str(r->texts, scan_str(s, r->tmp));
+	} else if (str_eq(key, STR("isPreferred"))) {
+		a->preferred = jscan_bool(s);
+	} else if (str_eq(key, STR("disabled"))) {
+		r->disabled = jscan_skip(s);
+	} else if (str_eq(key, STR("edit"))) {
+		a->edit = take_raw(s, r->texts);
+	} else if (str_eq(key, STR("command"))) {
+		read_command(s, a, r->texts, r->tmp);
+	} else if (str_eq(key, STR("arguments"))) {
+		a->with = take_raw(s, r->texts);
+	} else if (str_eq(key, STR("diagnostics"))) {
+		a->mends = take_raw(s, r->texts);
+	} else {
+		jscan_skip(s);
+	}
 }
 
 static void add_action(struct jscan *s, struct actions *out, struct buf *tmp)
 {
-	struct action a = { STR(""), STR(""), false };
-	bool titled = false, disabled = false;
+	struct action a = { 0 };
+	struct reading r = { &a, &out->texts, tmp, false, false };
+	const char *start;
 	struct str key;
 
+	jscan_peek(s); /* steps over white space */
+	start = s->at;
 	for (jscan_object(s); jscan_member(s, &key);)
-		if (str_eq(key, STR("title"))) {
-			a.title = arena_str(&out->texts, scan_str(s, tmp));
-			titled = true;
-		} else if (str_eq(key, STR("kind")) && !scan_null(s)) {
-			a.kind = arena_str(&out->texts, scan_str(s, tmp));
-		} else if (str_eq(key, STR("isPreferred")) && !scan_null(s)) {
-			a.preferred = jscan_bool(s);
-		} else if (str_eq(key, STR("disabled")) && !scan_null(s)) {
-			disabled = true;
-			jscan_skip(s);
-		} else if (!str_eq(key, STR("kind")) && !str_eq(key, STR("isPreferred")) &&
-			   !str_eq(key, STR("disabled"))) {
-			jscan_skip(s);
-		}
-	if (!titled)
+		read_member(s, key, &r);
+	if (!r.titled)
 		scan_fail(s, ERR_PROTOCOL, "an action lacks its title");
-	if (disabled)
+	if (r.disabled || !jscan_ok(s))
 		return;
+	a.raw = arena_str(&out->texts, (struct str){ start, (size_t)(s->at - start) });
 	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 	out->v[out->n++] = a;
 }
@@ -63,9 +137,64 @@ bool actions_read(struct str raw, struct actions *out, struct err *e)
 	return err_in(e, "code actions");
 }
 
+bool actions_add(struct actions *all, struct str raw, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct buf tmp = BUF_INIT;
+
+	add_action(&s, all, &tmp);
+	buf_release(&tmp);
+	return scan_end(&s) || err_in(e, "code action");
+}
+
 void actions_release(struct actions *a)
 {
 	free(a->v);
 	arena_release(&a->texts);
 	*a = (struct actions){ 0 };
+}
+
+static bool same_pos(struct pos a, struct pos b)
+{
+	return a.line == b.line && a.col == b.col;
+}
+
+/* Servers leave out of it what they do not need themselves: place and message tell. */
+static bool is_diag(struct jscan *s, const struct diag *d, struct buf *tmp)
+{
+	struct range r = { 0 };
+	bool said = false;
+	struct str key;
+
+	for (jscan_object(s); jscan_member(s, &key);)
+		if (str_eq(key, STR("range")))
+			r = scan_range_loose(s);
+		else if (str_eq(key, STR("message")) && jscan_peek(s) == '"')
+			said = str_eq(scan_str(s, tmp), d->message);
+		else
+			jscan_skip(s);
+	return said && same_pos(r.from, d->range.from) && same_pos(r.to, d->range.to);
+}
+
+bool action_mends(const struct action *a, const struct diag *d)
+{
+	struct err e = ERR_INIT;
+	struct jscan s = jscan_of(a->mends, &e);
+	struct buf tmp = BUF_INIT;
+	bool hit = false, any = false;
+
+	if (!a->mends.n)
+		return true;
+	for (jscan_array(&s); jscan_item(&s); any = true)
+		hit = is_diag(&s, d, &tmp) || hit;
+	buf_release(&tmp);
+	return hit || !any;
+}
+
+bool action_is(const struct action *a, struct str kind)
+{
+	struct str own = a->kind.n ? a->kind : STR("quickfix");
+
+	return str_eq(own, kind) ||
+	       (str_starts(own, kind) && own.n > kind.n && own.p[kind.n] == '.');
 }

@@ -25,6 +25,9 @@ static const struct {
 	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range format",
 			       "documentRangeFormattingProvider" },
 	[LSP_CODE_ACTIONS] = { "textDocument/codeAction", "code actions", "codeActionProvider" },
+	/* a member of the options of code actions, as above */
+	[LSP_RESOLVE_ACTION] = { "codeAction/resolve", "details of a code action", "" },
+	[LSP_EXECUTE] = { "workspace/executeCommand", "commands", "executeCommandProvider" },
 	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pulled diagnostics",
 				   "diagnosticProvider" },
 };
@@ -63,6 +66,7 @@ static const char client[] =
 	"    \"failureHandling\":\"transactional\","
 	"    \"normalizesLineEndings\":true,"
 	"    \"changeAnnotationSupport\":{}},"
+	"  \"executeCommand\":{\"dynamicRegistration\":true},"
 	"  \"symbol\":{"
 	"    \"dynamicRegistration\":true,"
 	"    \"symbolKind\":{\"valueSet\":[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,"
@@ -87,7 +91,10 @@ static const char client[] =
 	"    \"dynamicRegistration\":true,"
 	"    \"isPreferredSupport\":true,"
 	"    \"disabledSupport\":true,"
-	"    \"codeActionLiteralSupport\":{\"codeActionKind\":{\"valueSet\":[\"quickfix\"]}}},"
+	"    \"dataSupport\":true,"
+	"    \"resolveSupport\":{\"properties\":[\"edit\"]},"
+	"    \"codeActionLiteralSupport\":{\"codeActionKind\":{\"valueSet\":[\"quickfix\",\"refactor\","
+	"\"source\"]}}},"
 	"  \"selectionRange\":{\"dynamicRegistration\":true},"
 	"  \"formatting\":{\"dynamicRegistration\":true},"
 	"  \"rangeFormatting\":{\"dynamicRegistration\":true},"
@@ -123,6 +130,12 @@ static void read_rename(struct caps *c, const json *options)
 {
 	if (json_get_bool(options, "prepareProvider", false))
 		c->can[LSP_PREPARE_RENAME] = true;
+}
+
+static void read_actions(struct caps *c, const json *options)
+{
+	if (json_get_bool(options, "resolveProvider", false))
+		c->can[LSP_RESOLVE_ACTION] = true;
 }
 
 static void read_pull(struct caps *c, const json *options)
@@ -167,6 +180,8 @@ static void add_registration(struct caps *c, const json *item)
 			c->can[f] = true;
 	if (str_eq(method, STR("textDocument/rename")))
 		read_rename(c, options);
+	else if (str_eq(method, STR("textDocument/codeAction")))
+		read_actions(c, options);
 	else if (str_eq(method, STR("textDocument/diagnostic")))
 		read_pull(c, options);
 	else if (str_eq(method, STR("workspace/didChangeWatchedFiles")))
@@ -190,6 +205,7 @@ static void work_out(struct caps *c)
 	c->watches = c->open_close = c->save = c->save_text = false;
 	c->diagnostic_id = NULL;
 	read_rename(c, json_get(c->said, "renameProvider"));
+	read_actions(c, json_get(c->said, "codeActionProvider"));
 	read_pull(c, json_get(c->said, "diagnosticProvider"));
 	read_sync(c, json_get(c->said, "textDocumentSync"));
 	json_each(item, c->registrations) add_registration(c, item);
@@ -261,6 +277,24 @@ void caps_unregister(struct caps *c, const json *params)
 	json_each(item, json_get(params, "unregisterations")) drop_registration(c, item);
 	json_each(item, json_get(params, "unregistrations")) drop_registration(c, item);
 	work_out(c);
+}
+
+static bool names(const json *options, struct str command)
+{
+	json_each(name,
+		  json_get(options, "commands")) if (str_eq(json_text(name), command)) return true;
+	return false;
+}
+
+bool caps_executes(const struct caps *c, struct str command)
+{
+	if (names(json_get(c->said, "executeCommandProvider"), command))
+		return true;
+	json_each(item, c->registrations) if (str_eq(json_get_str(item, "method"),
+						     str_of(lsp_method(LSP_EXECUTE))) &&
+					      names(json_get(item, "registerOptions"),
+						    command)) return true;
+	return false;
 }
 
 void caps_release(struct caps *c)

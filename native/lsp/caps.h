@@ -23,6 +23,8 @@ enum lsp_feature {
 	LSP_RANGE_FORMAT,
 	LSP_PULL_DIAGNOSTICS,
 	LSP_CODE_ACTIONS,
+	LSP_RESOLVE_ACTION,
+	LSP_EXECUTE,
 	LSP_FEATURES
 };
 
@@ -50,6 +52,8 @@ json *caps_client(void); /* the client's capabilities, new */
 bool caps_read(struct caps *c, const json *result, struct err *e);
 void caps_register(struct caps *c, const json *params); /* client/registerCapability */
 void caps_unregister(struct caps *c, const json *params);
+/* Whether workspace/executeCommand is for this command: the others are the client's own. */
+bool caps_executes(const struct caps *c, struct str command);
 void caps_release(struct caps *c);
 
 #endif

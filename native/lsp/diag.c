@@ -345,6 +345,19 @@ uint64_t diag_seen(const struct diag_store *s, const char *server, const char *p
 	return seen;
 }
 
+struct diag diag_copy(struct arena *texts, const struct diag *d)
+{
+	struct diag copy = *d;
+
+	copy.path = arena_str(texts, str_of(d->path)).p;
+	copy.server = arena_str(texts, str_of(d->server)).p;
+	copy.message = arena_str(texts, d->message);
+	copy.source = arena_str(texts, d->source);
+	copy.code = arena_str(texts, d->code);
+	copy.raw = arena_str(texts, d->raw);
+	return copy;
+}
+
 static int by_place(const void *x, const void *y)
 {
 	const struct diag *a = *(const struct diag *const *)x;

@@ -37,6 +37,8 @@ void diag_forget(struct diag_store *s, const char *server); /* it died */
  * called for each file. */
 void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
 		void (*heard)(void *arg, const char *path), void *arg);
+/* A copy whose texts are in the arena: it outlives the next publish. */
+struct diag diag_copy(struct arena *texts, const struct diag *d);
 /* How often this server has spoken of this file (diag_forget() does not turn that back, so one can
  * wait for it to rise), and of which version last (-1: none). */
 uint64_t diag_seen(const struct diag_store *s, const char *server, const char *path,

@@ -223,6 +223,11 @@ bool session_can(const struct session *s, enum lsp_feature f)
 	return s->state == SESSION_READY && s->caps.can[f];
 }
 
+bool session_executes(const struct session *s, struct str command)
+{
+	return s->state == SESSION_READY && caps_executes(&s->caps, command);
+}
+
 enum pos_enc session_encoding(const struct session *s)
 {
 	return s->caps.enc;

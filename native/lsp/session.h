@@ -72,7 +72,8 @@ void session_died(struct session *s, const struct err *why);
 enum session_state session_state(const struct session *s);
 const struct server_spec *session_spec(const struct session *s);
 const char *session_root(const struct session *s);
-bool session_can(const struct session *s, enum lsp_feature f); /* READY only */
+bool session_can(const struct session *s, enum lsp_feature f);	    /* READY only */
+bool session_executes(const struct session *s, struct str command); /* READY only */
 enum pos_enc session_encoding(const struct session *s);
 /* What the server says it is at work on ("indexing"), or is about to begin; NULL: nothing. Work
  * that was announced may never begin: whoever waits for the end of it brings a deadline. */

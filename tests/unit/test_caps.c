@@ -259,16 +259,35 @@ static void test_registration_odd(void **state)
 	caps_release(&c);
 }
 
+static void test_commands(void **state)
+{
+	struct caps c = { 0 };
+
+	(void)state;
+	read(&c, "{\"capabilities\":{\"codeActionProvider\":{\"resolveProvider\":true},"
+		 "\"executeCommandProvider\":{\"commands\":[\"a\"]}}}");
+	assert_true(c.can[LSP_RESOLVE_ACTION]);
+	assert_true(caps_executes(&c, STR("a")));
+	assert_false(caps_executes(&c, STR("b")));
+	assert_false(caps_executes(&c, STR("")));
+	registered(&c, "{\"registrations\":[{\"id\":\"1\",\"method\":\"workspace/executeCommand\","
+		       "\"registerOptions\":{\"commands\":[\"b\"]}}]}");
+	assert_true(caps_executes(&c, STR("b")));
+	unregistered(&c, "{\"unregisterations\":[{\"id\":\"1\","
+			 "\"method\":\"workspace/executeCommand\"}]}");
+	assert_false(caps_executes(&c, STR("b")));
+	read(&c, "{\"capabilities\":{\"codeActionProvider\":true}}");
+	assert_false(c.can[LSP_RESOLVE_ACTION]);
+	caps_release(&c);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_client),
-		cmocka_unit_test(test_encoding),
-		cmocka_unit_test(test_providers),
-		cmocka_unit_test(test_sync),
-		cmocka_unit_test(test_registration),
-		cmocka_unit_test(test_registration_odd),
+		cmocka_unit_test(test_commands),     cmocka_unit_test(test_names),
+		cmocka_unit_test(test_client),	     cmocka_unit_test(test_encoding),
+		cmocka_unit_test(test_providers),    cmocka_unit_test(test_sync),
+		cmocka_unit_test(test_registration), cmocka_unit_test(test_registration_odd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
