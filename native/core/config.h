@@ -16,6 +16,9 @@
 	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
 	X(LSP_SILENCE,      "lsp.silence_ms",          2000, 0, 60000, "silence after a change that counts as an answer, from a server whose diagnostics have no version") \
 	X(DIAGNOSTIC_FILES, "diagnostics.files",       64, 1, 100000, "how many files of a project are opened to ask for their diagnostics") \
+	X(DIAGNOSTIC_FIXES, "diagnostics.fixes",       200, 0, 100000, "for how many diagnostics servers are asked what can be done about them") \
+	X(FIX_ROUNDS,       "fix.rounds",              3, 1, 3, "how often what is left is fixed again") \
+	X(FIX_CHECKS,       "fix.checks",              24, 1, 1000, "how many sets of fixes are looked at to find those that bring new errors") \
 	X(GATE_WAIT,        "gate.wait_ms",            60000, 10, 600000, "how long language servers may take to look at a change before it is made") \
 	X(GATE_SYMBOLS,     "gate.symbols",            16, 0, 1000, "how many of the symbols that a change touches are followed to where they are used") \
 	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are looked at, beside those that change") \

@@ -34,6 +34,7 @@ struct server {
 	bool unversioned;	  /* its diagnostics do not say which text they speak of */
 	struct err why;		  /* the last death */
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
+	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
 	size_t users;		  /* who waits for an answer, or for diagnostics */
 	struct buf errout;	  /* the end of what it said on standard error */
 	struct server_doc *docs;  /* to be opened again */

@@ -10,7 +10,8 @@
 
 /*
  * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then
- * there is nobody left to answer, and the change goes its way all the same.
+ * there is nobody left to answer, and the change goes its way all the same. While a command is
+ * executed for a change that is being worked out (remedy.h), it becomes part of that one.
  */
 struct server_edit {
 	struct server *server;
@@ -57,6 +58,11 @@ static int64_t shown_version(void *self, const char *path)
 	return server_version(self, path);
 }
 
+void server_capture(struct server *s, struct capture c)
+{
+	s->capture = c;
+}
+
 void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
 		      struct str edit)
 {
@@ -70,6 +76,12 @@ void apply_for_server(struct oxide *ox, struct server *s, struct session *sessio
 	se->server = s;
 	se->session = session;
 	se->id = json_copy(id);
+	if (s->capture.fn) {
+		bool taken = s->capture.fn(s->capture.arg, edit, &e);
+
+		answer(se, taken, e.msg);
+		return;
+	}
 	se->plan = plan_new(workspace_source(ox->workspace));
 	snprintf(se->title, sizeof(se->title), "change asked for by %s", s->spec->name);
 	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {

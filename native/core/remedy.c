@@ -1,0 +1,140 @@
+#include "remedy.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "workspace.h"
+
+/* start -+-> (it has an edit) ----------------------------+-> finish
+ *        +-> (it may get one) on_resolved ----------------+
+ *        +-> (it has a command) take_edit -> on_executed -+ */
+struct remedy {
+	struct oxide *ox;
+	struct server *server;
+	const struct action *action;
+	struct remedy_spec spec;
+	remedy_done *fn;
+	void *arg;
+	struct actions resolved;
+	struct plan *plan;
+	struct wsedit_notes notes;
+	int64_t asked;
+	bool changes, cancelled;
+	struct err why;
+};
+
+static void finish(void *arg)
+{
+	struct remedy *r = arg;
+	struct workspace *w = r->ox->workspace;
+	struct err *e = &r->why;
+
+	if (r->cancelled)
+		err_set(e, ERR_CANCELLED, "cancelled; nothing was changed");
+	else if (!e->code && !r->changes)
+		err_set(e, ERR_UNSUPPORTED, "it changes nothing");
+	if (!e->code && plan_finish(r->plan, e))
+		workspace_still(w, r->plan, r->spec.moves, e);
+	if (e->code) {
+		err_in(e, "%s: %.*s", server_name(r->server), STR_ARG(r->action->title));
+		plan_free(r->plan);
+		r->plan = NULL;
+	}
+	r->fn(r->arg, r->plan, &r->notes, e);
+	wsedit_notes_release(&r->notes);
+	actions_release(&r->resolved);
+	free(r);
+}
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+static bool add_edit(struct remedy *r, struct str edit, struct err *e)
+{
+	struct wsedit_context ctx = { server_encoding(r->server), r->ox->root, r->server,
+				      shown_version };
+
+	r->changes = true;
+	return wsedit_add(r->plan, edit, &ctx, &r->notes, e);
+}
+
+/* The server speaks of a text that it has not seen since: a second change cannot follow. */
+static bool take_edit(void *arg, struct str edit, struct err *e)
+{
+	struct remedy *r = arg;
+
+	if (r->changes)
+		return err_set(e, ERR_UNSUPPORTED, "a command can ask for one change");
+	return add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
+}
+
+static void on_executed(void *arg, struct msg *m, const struct err *e)
+{
+	struct remedy *r = arg;
+
+	(void)m;
+	server_capture(r->server, (struct capture){ 0 });
+	if (e->code && !r->why.code)
+		r->why = *e;
+	finish(r);
+}
+
+static void execute(struct remedy *r, const struct action *a)
+{
+	server_capture(r->server, (struct capture){ take_edit, r });
+	r->asked = pool_ask(r->server, LSP_EXECUTE, action_execute(a), r->spec.timeout_ms,
+			    on_executed, r);
+}
+
+/* True when an answer is still to come. */
+static bool carry_out(struct remedy *r, const struct action *a)
+{
+	if (r->cancelled)
+		return false;
+	if (a->edit.n) {
+		add_edit(r, a->edit, &r->why);
+		return false;
+	}
+	if (!server_executes(r->server, a->command))
+		return false;
+	execute(r, a);
+	return true;
+}
+
+static void on_resolved(void *arg, struct msg *m, const struct err *e)
+{
+	struct remedy *r = arg;
+
+	r->asked = 0;
+	r->why = *e;
+	if (!e->code && actions_add(&r->resolved, m->raw, &r->why) && r->resolved.n &&
+	    carry_out(r, &r->resolved.v[0]))
+		return;
+	finish(r);
+}
+
+struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct action *a,
+			    const struct remedy_spec *spec, remedy_done *fn, void *arg)
+{
+	struct remedy *r = mem_new(sizeof(*r));
+
+	*r = (struct remedy){
+		.ox = ox, .server = s, .action = a, .spec = *spec, .fn = fn, .arg = arg
+	};
+	r->plan = plan_new(workspace_source(ox->workspace));
+	if (!a->edit.n && server_can(s, LSP_RESOLVE_ACTION))
+		r->asked = pool_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), spec->timeout_ms,
+				    on_resolved, r);
+	else if (!carry_out(r, a))
+		oxide_soon(ox, finish, r);
+	return r;
+}
+
+void remedy_cancel(struct remedy *r)
+{
+	r->cancelled = true;
+	if (r->asked)
+		pool_cancel(r->server, r->asked);
+}
