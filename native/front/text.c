@@ -52,6 +52,24 @@ void text_error(struct buf *out, const struct err *e, const json *answer, bool c
 	buf_addf(out, ": %s (%s)\n", e->msg, err_name(e->code));
 }
 
+/* A mark on what has a fix: the only one, or the one that the server prefers, by its name. */
+static void fixes(const struct pen *p, const json *list)
+{
+	const json *best = json_len(list) == 1 ? json_first(list) : NULL;
+
+	json_each(f, list) if (!best && json_get_bool(f, "preferred", false)) best = f;
+	if (!json_first(list))
+		return;
+	buf_addc(p->out, ' ');
+	if (best) {
+		put(p, GREEN, STR("fix"));
+		buf_addf(p->out, ": %s", json_get_str(best, "title").p);
+	} else {
+		put(p, GREEN, STR("fixes"));
+		buf_addf(p->out, ": %zu", json_len(list));
+	}
+}
+
 /* Grouped by file, a blank line between groups, the summary last. */
 static void diagnostics(const struct pen *p, const json *answer)
 {
@@ -74,6 +92,7 @@ static void diagnostics(const struct pen *p, const json *answer)
 		buf_addf(p->out, ": %s", json_get_str(d, "message").p);
 		if (code.n)
 			buf_addf(p->out, " [%s]", code.p);
+		fixes(p, json_get(d, "fixes"));
 		buf_addc(p->out, '\n');
 	}
 	if (file.n)
@@ -139,11 +158,33 @@ static void places(const struct pen *p, const json *answer)
 		buf_addf(p->out, "%d in all\n", (int)json_get_int(answer, "total", 0));
 }
 
+/* What was done about diagnostics, and what is left of them. */
+static void fixed(const struct pen *p, const json *answer)
+{
+	if (json_get(answer, "files_changed")) {
+		change(p, answer);
+		buf_addc(p->out, '\n');
+	}
+	diagnostics(p, answer);
+	json_each(f, json_get(answer, "not_applied"))
+		buf_addf(p->out, "not applied: %s:%d: %s: %s\n", json_get_str(f, "file").p,
+			 (int)json_get_int(f, "line", 0), json_get_str(f, "title").p,
+			 json_get_str(f, "reason").p);
+	if (json_get(answer, "stopped"))
+		buf_addf(p->out, "stopped: %s\n", json_get_str(answer, "stopped").p);
+	buf_addf(p->out, "%d applied, %d resolved, %d remaining\n",
+		 (int)json_get_int(answer, "fixes_applied", 0),
+		 (int)json_get_int(answer, "resolved", 0),
+		 (int)json_get_int(answer, "remaining", 0));
+}
+
 void text_answer(struct buf *out, const json *answer, bool colour)
 {
 	struct pen p = { out, colour };
 
-	if (json_get(answer, "diagnostics"))
+	if (json_get(answer, "fixes_applied"))
+		fixed(&p, answer);
+	else if (json_get(answer, "diagnostics"))
 		diagnostics(&p, answer);
 	else if (json_get(answer, "files_changed"))
 		change(&p, answer);

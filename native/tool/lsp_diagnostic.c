@@ -1,50 +1,51 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/diagnose.h"
-#include "../core/presets.h"
-#include "../core/sources.h"
+#include "../core/offers.h"
 #include "../core/workspace.h"
+#include "diagnosing.h"
+#include "fixes.h"
 #include "places.h"
-#include "target.h"
 
 /*
  * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
- * present text.
+ * present text, and what they offer to do about it.
  *
- *     run -> on_diagnosed (once a file) -> answer
+ *     run -> on_diagnosed -> (rows) on_offers -> answer
+ *         -> (fix_errors) fix_rounds
  *
- * The project is what the editor has open; where no editor is, its source files, up to
- * diagnostics.files of them.
+ * The flat form, for lists of thousands in an editor, goes without what is on offer.
  */
-struct file {
-	struct diagnosing *of;
-	char *path;
-	struct diagnose *waiting;
-};
-
-struct diagnosing {
+struct listing {
 	struct call *call;
-	enum diag_severity worst;
-	struct file *file;
-	size_t files, cap, left;
-	struct server *server; /* of the last file */
-	bool single, complete;
-	struct err why; /* a single file's failure, or that nobody wants the answer any more */
+	struct diagnosing *diagnosing;
+	struct offers *offers;
+	json *result;
+	size_t asked; /* the first diagnostics, that fixes are asked for */
 };
 
-static void diagnosing_free(struct diagnosing *d)
+static void listing_end(struct listing *l, const struct err *e)
 {
-	for (size_t i = 0; i < d->files; i++)
-		free(d->file[i].path);
-	free(d->file);
-	free(d);
+	struct call *call = l->call;
+	json *result = l->result;
+	struct err why = *e; /* it may lie in what is freed here */
+
+	call_on_cancel(call, NULL, NULL);
+	offers_free(l->offers);
+	diagnosing_free(l->diagnosing);
+	free(l);
+	if (!why.code) {
+		call_done(call, result);
+		return;
+	}
+	json_free(result);
+	call_fail(call, &why);
 }
 
-static void put_rows(struct diagnosing *d, const struct diag *const *v, size_t n, json *result)
+static void put_rows(struct listing *l, const struct diag *const *v, size_t n)
 {
-	struct oxide *ox = call_oxide(d->call);
-	json *list = json_put(result, "diagnostics", json_array());
+	struct oxide *ox = call_oxide(l->call);
+	json *list = json_put(l->result, "diagnostics", json_array());
 	struct places places;
 	struct place at;
 
@@ -63,7 +64,7 @@ static void put_text(struct buf *list, struct str s)
 	json_quote(list, s);
 }
 
-static void put_flat(struct diagnosing *d, const struct diag *const *v, size_t n, json *result)
+static void put_flat(struct listing *l, const struct diag *const *v, size_t n)
 {
 	struct buf severity = BUF_INIT, code = BUF_INIT, source = BUF_INIT, message = BUF_INIT,
 		   out = BUF_INIT;
@@ -71,7 +72,7 @@ static void put_flat(struct diagnosing *d, const struct diag *const *v, size_t n
 	struct places places;
 	struct place at;
 
-	places_init(&places, call_oxide(d->call));
+	places_init(&places, call_oxide(l->call));
 	for (size_t i = 0; i < n; i++) {
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
 		flat_add(&flat, v[i]->path, &at);
@@ -83,7 +84,7 @@ static void put_flat(struct diagnosing *d, const struct diag *const *v, size_t n
 	flat_begin(&flat, &out);
 	buf_addf(&out, ",\"severity\":[%s],\"code\":[%s],\"source\":[%s],\"message\":[%s]}",
 		 buf_str(&severity).p, buf_str(&code).p, buf_str(&source).p, buf_str(&message).p);
-	json_put(result, "flat", json_raw(&out));
+	json_put(l->result, "flat", json_raw(&out));
 	places_release(&places);
 	flat_release(&flat);
 	buf_release(&severity);
@@ -102,146 +103,118 @@ static json *counts_of(const struct diag_counts *counts)
 	return by;
 }
 
-static void answer(struct diagnosing *d)
+static void describe(struct listing *l, const struct diag *const *v, size_t n)
 {
-	struct oxide *ox = call_oxide(d->call);
-	json *result = json_object();
 	struct buf summary = BUF_INIT;
 	struct diag_counts counts;
-	const struct diag **v;
-	size_t n = diag_list(ox->diags, d->single ? d->file[0].path : NULL, d->worst, &v);
 
 	diag_count(v, n, &counts);
 	diag_summary(&counts, &summary);
-	if (call_context(d->call)->flat)
-		put_flat(d, v, n, result);
+	if (call_context(l->call)->flat)
+		put_flat(l, v, n);
 	else
-		put_rows(d, v, n, result);
-	json_put(result, "counts", counts_of(&counts));
-	json_put(result, "summary", json_str(buf_str(&summary)));
-	json_put(result, "files", json_int((int64_t)counts.files));
-	json_put(result, "complete", json_bool(d->complete));
-	if (d->single)
-		json_put(result, "server", json_strz(server_name(d->server)));
-	else
-		json_put(result, "asked", json_int((int64_t)d->files));
-	free(v);
+		put_rows(l, v, n);
+	json_put(l->result, "counts", counts_of(&counts));
+	json_put(l->result, "summary", json_str(buf_str(&summary)));
+	json_put(l->result, "files", json_int((int64_t)counts.files));
+	diagnosing_report(l->diagnosing, l->result);
 	buf_release(&summary);
-	call_done(d->call, result);
-	diagnosing_free(d);
 }
 
-static void finish(struct diagnosing *d)
+static void put_fixes(struct listing *l)
 {
-	call_on_cancel(d->call, NULL, NULL);
-	if (d->why.code) {
-		call_fail(d->call, &d->why);
-		diagnosing_free(d);
-	} else {
-		answer(d);
+	json *row = (json *)(uintptr_t)json_first(json_get(l->result, "diagnostics"));
+
+	for (size_t i = 0; i < l->asked; i++) {
+		json_put(row, "fixes", fixes_rows(call_oxide(l->call), offers_at(l->offers, i)));
+		row = (json *)(uintptr_t)json_next(row);
 	}
 }
 
-/* In a project, a file that no server is there for says nothing about the others. */
-static void on_diagnosed(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_offers(void *arg, const struct err *e)
 {
-	struct file *f = arg;
-	struct diagnosing *d = f->of;
+	struct listing *l = arg;
 
-	f->waiting = NULL;
-	d->server = s;
-	d->complete = d->complete && (complete || e->code == ERR_NO_SERVER);
-	if (e->code && (d->single || e->code == ERR_CANCELLED))
-		d->why = *e;
-	if (!--d->left)
-		finish(d);
+	if (!e->code)
+		put_fixes(l);
+	listing_end(l, e);
 }
 
-static void cancelled(void *state)
+static void cancel_offers(void *state)
 {
-	struct diagnosing *d = state;
+	struct listing *l = state;
 
-	call_on_cancel(d->call, NULL, NULL);
-	for (size_t i = 0; i < d->files; i++)
-		if (d->file[i].waiting)
-			diagnose_cancel(d->file[i].waiting);
+	offers_cancel(l->offers);
 }
 
-static void add_file(struct diagnosing *d, const char *path)
+static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t n)
 {
-	d->file = mem_grow(d->file, &d->cap, d->files + 1, sizeof(*d->file));
-	d->file[d->files++] = (struct file){ d, mem_dup(path, strlen(path)), NULL };
+	struct oxide *ox = call_oxide(l->call);
+	struct offers_spec spec = { STR("quickfix"), call_context(l->call)->timeout_ms };
+	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
+
+	l->asked = n < most ? n : most;
+	if (l->asked < n)
+		json_put(l->result, "not_asked", json_int((int64_t)(n - l->asked)));
+	l->offers = offers_start(ox, v, l->asked, &spec, on_offers, l);
+	call_on_cancel(l->call, cancel_offers, l);
 }
 
-static void add_source(void *arg, const char *path, const struct fs_stat *st)
+static void on_diagnosed(void *arg, const struct err *e)
 {
-	(void)st;
-	add_file(arg, path);
-}
+	struct listing *l = arg;
+	enum diag_severity worst = diagnosing_severity(call_args(l->call), DIAG_HINT);
+	const struct diag **v;
+	size_t n;
 
-static void add_project(struct diagnosing *d)
-{
-	struct oxide *ox = call_oxide(d->call);
-	struct map extensions = MAP_INIT;
-	struct sources all = { ox->root, &extensions,
-			       (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FILES), d,
-			       add_source };
-
-	for (size_t i = 0; i < workspace_buffers(ox->workspace); i++)
-		add_file(d, doc_path(workspace_buffer_number(ox->workspace, i)->doc));
-	if (!ox->editor.apply) {
-		presets_served(ox->presets, &extensions);
-		d->complete = sources_walk(&all);
-		map_release(&extensions);
+	if (e->code) {
+		listing_end(l, e);
+		return;
 	}
-}
-
-static enum diag_severity read_severity(const json *args)
-{
-	struct str s = json_get_str(args, "severity");
-
-	for (int i = DIAG_ERROR; i <= DIAG_HINT; i++)
-		if (str_eq(s, str_of(diag_severity_name((enum diag_severity)i))))
-			return (enum diag_severity)i;
-	return DIAG_HINT;
+	n = diagnosing_list(l->diagnosing, worst, &v);
+	l->result = json_object();
+	describe(l, v, n);
+	if (n && !call_context(l->call)->flat && json_get_bool(call_args(l->call), "fixes", true))
+		ask_for_fixes(l, v, n);
+	else
+		listing_end(l, e);
+	free(v);
 }
 
 static void run(struct call *call)
 {
-	struct diagnosing *d = mem_new(sizeof(*d));
-	char *path = NULL;
+	struct listing *l;
 
-	d->call = call;
-	d->worst = read_severity(call_args(call));
-	d->single = json_get(call_args(call), "file_path");
-	d->complete = true;
-	if (!d->single)
-		add_project(d);
-	else if ((path = target_path(call, "file_path", &d->why)))
-		add_file(d, path);
-	free(path);
-	d->left = d->files;
-	if (!d->left) {
-		finish(d);
+	if (json_get_bool(call_args(call), "fix_errors", false)) {
+		fix_rounds(call);
 		return;
 	}
-	call_on_cancel(call, cancelled, d);
-	for (size_t i = 0; i < d->files; i++)
-		d->file[i].waiting =
-			diagnose_start(call_oxide(call), d->file[i].path,
-				       call_context(call)->timeout_ms, on_diagnosed, &d->file[i]);
+	l = mem_new(sizeof(*l));
+	l->call = call;
+	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
 }
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, false, "the file; the project when left out", NULL },
-	{ "severity", P_STR, false, "the mildest to list", "error|warning|info|hint" },
+	{ "severity", P_STR, false,
+	  "the mildest to list; with fix_errors the mildest to fix, warning when left out",
+	  "error|warning|info|hint" },
+	{ "fixes", P_BOOL, false, "list what can be done about each (default true)", NULL },
+	{ "fix_errors", P_BOOL, false,
+	  "apply the fixes that the server prefers, or the only ones; new errors refuse a fix",
+	  NULL },
+	FIX_PARAMS,
+	{ "dry_run", P_BOOL, false, "with fix_errors: only show what the first round would change",
+	  NULL },
+	{ "confirm", P_STR, false, "with fix_errors: ask, or apply (default)", "ask|apply" },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 
 const struct tool tool_lsp_diagnostic = {
 	.name = "lsp_diagnostic",
 	.doc = "List the errors, warnings and hints of the language server for the present text, by "
-	       "file, severity and line",
+	       "file, severity and line, with their fixes; or apply those",
 	.params = params,
+	.flags = TOOL_WRITES,
 	.run = run,
 };

@@ -1,6 +1,7 @@
 #include "verify.h"
 
 #include "../core/workspace.h"
+#include "fixes.h"
 #include "places.h"
 
 static void place_of(const struct gate_diag *g, struct place *at)
@@ -12,13 +13,8 @@ static json *fixes_of(const struct actions *all)
 {
 	json *list = json_array();
 
-	for (size_t i = 0; i < all->n; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "title", json_str(all->v[i].title));
-		json_put(row, "kind", json_str(all->v[i].kind));
-		json_put(row, "preferred", json_bool(all->v[i].preferred));
-	}
+	for (size_t i = 0; i < all->n; i++)
+		json_push(list, fix_row(&all->v[i]));
 	return list;
 }
 

@@ -6,6 +6,7 @@
 --   encoding    "utf-8", "utf-16" (default), "utf-32"; `capabilities` are added to the usual ones
 --   start       actions before the first message is read
 --   on          method -> step, or a list of steps: one for each time, the last for all others
+--   lint        what it complains about in any text, and offers to do: see fake/lint.lua
 --   lives       a list of such tables, laid over the script: one for each time it is started
 -- A step: before/after (actions), one of result, error, silent, rename, format, and hold = NAME,
 -- with which its answer waits for the action { release = NAME }. Actions: see fake/actions.lua.
@@ -108,6 +109,7 @@ function server.text(path)
 end
 
 local act = require('actions')(server)
+local lint = script.lint and require('lint')(server)
 
 local function capabilities()
   return vim.tbl_extend('force', {
@@ -117,15 +119,15 @@ local function capabilities()
     documentFormattingProvider = true,
     hoverProvider = true,
     definitionProvider = true,
-  }, fill(script.capabilities or {}))
+  }, lint and lint.capabilities or {}, fill(script.capabilities or {}))
 end
 
 local taken = {} ---@type table<string, integer>
 
-local function step_of(method)
+local function step_of(method, params)
   local steps = (script.on or {})[method]
   if not steps then
-    return {}
+    return lint and lint.step(method, params) or {}
   elseif not vim.islist(steps) or #steps == 0 then
     return steps
   end
@@ -160,7 +162,7 @@ local function answer(id, step, params)
 end
 
 local function request(message)
-  local step = step_of(message.method)
+  local step = step_of(message.method, message.params)
   if message.method == 'initialize' then
     server.root = message.params.rootPath
     step = vim.tbl_extend('keep', step, { result = { capabilities = capabilities() } })
@@ -179,6 +181,9 @@ local function notification(message)
       version = doc and doc.version,
       text = doc and doc.text,
     }
+    if lint and doc then
+      lint.publish(message.params.textDocument.uri)
+    end
   end
   local step = step_of(message.method)
   act.all(step.before)
