@@ -37,6 +37,7 @@ build = {
       ['oxide.errors'] = 'lua/oxide/errors.lua',
       ['oxide.fallback'] = 'lua/oxide/fallback.lua',
       ['oxide.filetypes'] = 'lua/oxide/filetypes.lua',
+      ['oxide.fix'] = 'lua/oxide/fix.lua',
       ['oxide.format'] = 'lua/oxide/format.lua',
       ['oxide.git_lines'] = 'lua/oxide/git_lines.lua',
       ['oxide.health'] = 'lua/oxide/health.lua',

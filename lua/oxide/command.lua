@@ -94,6 +94,7 @@ local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'changed', 'timeout=' }
+local FIX = { 'cursor', 'buffer', 'project', 'kind=', 'code=' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
 
 ---@type table<string, oxide.Subcommand>
@@ -141,6 +142,25 @@ M.subcommands = {
           min = given.min --[[@as string]],
           loc = given.loc == true,
           mods = inv.mods,
+        }
+      end
+    end,
+  },
+  fix = {
+    doc = 'apply the fixes on offer at the cursor, in the range or the buffer',
+    bang = true,
+    range = true,
+    words = FIX,
+    run = function(inv)
+      local given = parse(inv.args, FIX)
+      if given then
+        require('oxide').fix {
+          scope = given.project and 'project' or given.buffer and 'buffer' or 'cursor',
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          kind = given.kind --[[@as string?]],
+          code = given.code --[[@as string?]],
+          review = review_mode(inv),
         }
       end
     end,

@@ -27,6 +27,12 @@ function M.format(opts, err)
   vim.lsp.buf.format { async = true, bufnr = opts.buf, range = range, timeout_ms = opts.timeout_ms }
 end
 
+---@param err oxide.Error
+function M.fix(err)
+  notice(err)
+  vim.lsp.buf.code_action { context = { only = { 'quickfix' }, diagnostics = {} }, apply = true }
+end
+
 local LEVELS = { error = 'ERROR', warn = 'WARN', warning = 'WARN', info = 'INFO', hint = 'HINT' }
 
 ---@param opts oxide.DiagnosticsOpts

@@ -27,6 +27,11 @@ function M.diagnostics(opts)
   require('oxide.diagnostics').run(opts or {})
 end
 
+---@param opts? oxide.FixOpts
+function M.fix(opts)
+  require('oxide.fix').run(opts or {})
+end
+
 function M.next_error()
   require('oxide.diagnostics').step(1)
 end

@@ -161,6 +161,12 @@ end
 ---@param context oxide.Context
 function M.confirm(question, context)
   question.files = question.files or {}
+  -- A call that asks again has carried out what it asked about before.
+  for id, earlier in pairs(unsettled) do
+    if earlier.question.call == question.call then
+      earlier.done, unsettled[id] = true, nil
+    end
+  end
   local states = {} ---@type oxide.FileState[]
   for i = 1, #question.files do
     states[i] = 'kept'

@@ -1,0 +1,86 @@
+-- :Oxide fix, with a scripted server.
+local fault = require('fault')
+local helper = require('helper')
+
+local LINT = {
+  { word = 'bad', fixes = { { title = 'say good', new = 'good' } } },
+  { word = 'odd', severity = 4, code = 'h1', fixes = { { title = 'even', new = 'even' } } },
+  { word = 'evil' },
+  { word = 'ill', fixes = { { title = 'worse', new = 'evil' } } },
+}
+local FILES = { ['a.txt'] = 'bad odd\nodd bad\nill\n', ['b.txt'] = 'bad\n' }
+
+local function start(config)
+  local p = fault.project {
+    lint = LINT,
+    on = { ['textDocument/documentSymbol'] = { result = {} } },
+  }
+  local child = p:nvim(FILES, config)
+  child:cmd('set hidden')
+  child:cmd('edit a.txt')
+  return p, child
+end
+
+describe(':Oxide fix', function()
+  after_each(fault.cleanup)
+
+  it('fixes what is on the line of the cursor, hints too', function()
+    local _, child = start()
+    child:cmd('2')
+    child:cmd('Oxide fix')
+    child:message('Applied 2 fixes: 2 resolved, 3 left. :Oxide undo takes it back.')
+    assert.same({ 'bad odd', 'even good', 'ill' }, child:lines())
+    child:cmd('1')
+    child:cmd('Oxide fix code=h1')
+    child:wait('the hint to go', "vim.fn.getline(1) == 'bad even'")
+  end)
+
+  it('fixes a buffer that was not written, but for what would make it worse', function()
+    local p, child = start()
+    child:cmd('normal! Gobad')
+    child:cmd('Oxide fix buffer')
+    child:message('Applied 3 fixes: 3 resolved, 1 left.*Left out: worse: .*new error')
+    assert.same({ 'good odd', 'odd good', 'ill', 'good' }, child:lines())
+    assert.is_true(child:lua('return vim.bo.modified'))
+    assert.equal(FILES['a.txt'], helper.read(p.dir .. '/a.txt'))
+    child:cmd('Oxide undo')
+    child:wait('the text before', "vim.fn.getline(4) == 'bad'")
+    assert.same({ 'bad odd', 'odd bad', 'ill', 'bad' }, child:lines())
+  end)
+
+  it('takes a range', function()
+    local _, child = start()
+    child:cmd('1,2Oxide fix kind=quickfix')
+    child:message('Applied 4 fixes')
+    assert.same({ 'good even', 'even good', 'ill' }, child:lines())
+  end)
+
+  it('shows a change of several files first', function()
+    local p, child = start()
+    child:cmd('edit b.txt')
+    child:cmd('Oxide fix project')
+    child:wait('the review', "vim.bo.filetype == 'oxide-review'")
+    assert.equal(FILES['b.txt'], helper.read(p.dir .. '/b.txt'))
+    child:cmd('write')
+    child:message('Applied 3 fixes')
+    assert.equal('good\n', helper.read(p.dir .. '/b.txt'))
+    assert.equal('good odd\nodd good\nill\n', helper.read(p.dir .. '/a.txt'))
+  end)
+
+  it('says where there is nothing to fix, and what it does not know', function()
+    local _, child = start()
+    child:cmd('edit b.txt')
+    child:cmd('Oxide fix code=h1')
+    child:message('No fix was applied.')
+    child:cmd('Oxide fix bufer')
+    child:message("'bufer' is unknown here, did you mean 'buffer'")
+  end)
+
+  it('is a mapping', function()
+    local _, child = start()
+    child:cmd('edit b.txt')
+    child:lua("vim.keymap.set('n', 'grx', '<Plug>(oxide-fix)')")
+    child:type('grx')
+    child:wait('the fix', "vim.fn.getline(1) == 'good'")
+  end)
+end)
