@@ -25,6 +25,13 @@ end, {
   end,
 })
 
+vim.api.nvim_create_autocmd('LspAttach', {
+  desc = 'Oxide: hear what a server says from the beginning',
+  callback = function(ev)
+    require('oxide.clients').attached(ev.data.client_id)
+  end,
+})
+
 ---@param name string
 ---@param rhs fun(): string?
 ---@param modes? string|string[]

@@ -29,7 +29,7 @@
 ---@field rename? { preview?: boolean }
 ---@field format? { timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
----@field lsp? { timeout_ms?: integer }
+---@field lsp? { share?: boolean, timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
@@ -99,6 +99,11 @@ M.schema = {
     default = 'warn',
     values = { 'error', 'warn', 'info', 'debug' },
     help = 'What the core writes to its log; `:Oxide core log` opens it.',
+  },
+  ['lsp.share'] = {
+    type = 'boolean',
+    default = true,
+    help = "Use Neovim's own language clients where one is attached, instead of another server.",
   },
   ['lsp.timeout_ms'] = {
     type = 'number',

@@ -107,6 +107,7 @@ end
 process.setup {
   ready = function()
     require('oxide.buffers').open_all()
+    require('oxide.clients').begin()
     ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })
     for _, id in ipairs(queue) do
       if pending[id] then
@@ -118,6 +119,7 @@ process.setup {
   down = function(err)
     unwatch()
     require('oxide.buffers').forget()
+    require('oxide.clients').forget()
     require('oxide.review').close_all()
     fail_all(err)
   end,

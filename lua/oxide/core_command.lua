@@ -17,8 +17,9 @@ local function describe(status)
     table.insert(lines, {
       { 'Server   ' },
       {
-        ('%s: %s, %s, %s%s'):format(
+        ('%s%s: %s, %s, %s%s'):format(
           server.name,
+          server.client and (", Neovim's own client %d"):format(server.client) or '',
           server.state,
           ui.count(server.documents or 0, 'document'),
           server.root or '',

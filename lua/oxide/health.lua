@@ -79,6 +79,11 @@ end
 ---@return table<string, oxide.Server> those that can be run
 local function check_servers()
   health.start('Language servers')
+  local share = require('oxide.config').get('lsp.share')
+  for _, client in ipairs(vim.lsp.get_clients()) do
+    local how = share and 'used by Oxide where it is attached' or "not used: 'lsp.share' is off"
+    health.info(("%s: Neovim's own client %d, %s"):format(client.name, client.id, how))
+  end
   local servers, usable = M.servers(), {}
   local names = vim.tbl_keys(servers)
   table.sort(names)

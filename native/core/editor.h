@@ -71,6 +71,8 @@ struct editor {
 	void (*diagnostics)(void *self, const char *path); /* they changed */
 	void (*server)(void *self, const char *name, const char *root, const char *state,
 		       const char *reason);
+	/* To a language client of its own (client.h): messages of LSP, one a line. */
+	void (*client)(void *self, int64_t client, struct str lines);
 };
 
 #endif

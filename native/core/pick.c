@@ -3,6 +3,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/loop.h"
+#include "client.h"
 #include "presets.h"
 #include "server.h"
 #include "workspace.h"
@@ -18,6 +19,7 @@ struct pick {
 	enum pool_need need;
 	pool_picked *fn;
 	void *arg;
+	const struct server *client;	/* the last one looked at; then come presets */
 	const struct server_spec *spec; /* the candidate */
 	struct server *server;
 	struct timer *patience;
@@ -97,9 +99,16 @@ static bool next_candidate(struct pick *k)
 	struct oxide *ox = k->pool->ox;
 	const char *ft = workspace_filetype(ox->workspace, k->path);
 
+	if (!k->spec) {
+		k->server = client_next(k->pool, k->path, ft, k->client);
+		k->client = k->server ? k->server : k->client;
+		if (k->server)
+			return true;
+	}
 	do
 		k->spec = presets_next(ox->presets, ft, k->spec);
-	while (k->spec && !presets_installed(k->spec));
+	while (k->spec &&
+	       (!presets_installed(k->spec) || client_runs(k->pool, k->path, ft, k->spec)));
 	k->server = k->spec ? pool_server(k->pool, k->spec, k->path) : NULL;
 	return k->server;
 }
@@ -209,6 +218,15 @@ static void cannot(struct pick *k)
 	pick_step(k);
 }
 
+/* Any feature will do: but then of a client that knows the language, not one that only completes
+ * or checks the style. */
+static bool able(const struct pick *k, const struct server *s)
+{
+	if (k->feature == LSP_FEATURES)
+		return !s->client || session_can(s->session, LSP_DEFINITION);
+	return session_can(s->session, k->feature);
+}
+
 void pick_step(struct pick *k)
 {
 	struct server *s = k->server;
@@ -224,7 +242,11 @@ void pick_step(struct pick *k)
 		return;
 	}
 	s = k->server;
-	if ((s->state == SERVER_DOWN || s->state == SERVER_ENDED) && !server_start(s, &e)) {
+	if (client_is_gone(s)) {
+		k->last = s->why;
+		k->server = NULL;
+		pick_step(k);
+	} else if ((s->state == SERVER_DOWN || s->state == SERVER_ENDED) && !server_start(s, &e)) {
 		k->last = e;
 		k->server = NULL;
 		pick_step(k);
@@ -236,8 +258,7 @@ void pick_step(struct pick *k)
 		       s->spec->name, s->deaths);
 		k->server = NULL;
 		pick_step(k);
-	} else if (server_ready(s) && k->feature != LSP_FEATURES &&
-		   !session_can(s->session, k->feature)) {
+	} else if (server_ready(s) && !able(k, s)) {
 		if (may_yet(k))
 			wait_for(k, ABILITY);
 		else

@@ -6,6 +6,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/loop.h"
+#include "client.h"
 #include "presets.h"
 #include "server.h"
 #include "workspace.h"
@@ -81,11 +82,8 @@ struct server *pool_server(struct pool *p, const struct server_spec *spec, const
 	for (size_t i = 0; i < p->n && !s; i++)
 		if (p->v[i]->spec == spec && !strcmp(p->v[i]->root, root))
 			s = p->v[i];
-	if (!s) {
-		s = server_new(p, spec, root);
-		p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(struct server *));
-		p->v[p->n++] = s;
-	}
+	if (!s)
+		s = server_new(p, spec, root, NULL);
 	free(root);
 	return s;
 }
@@ -227,7 +225,7 @@ void server_flush(struct server *s)
 const char *pool_root_over(struct pool *p, const char *path)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (path_below(str_of(p->v[i]->root), str_of(path)))
+		if (*p->v[i]->root && path_below(str_of(p->v[i]->root), str_of(path)))
 			return p->v[i]->root;
 	return NULL;
 }
@@ -286,12 +284,13 @@ void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg)
 		}
 }
 
+/* Those that are the pool's own: what the editor has started is the editor's to end. */
 static bool each(struct pool *p, const char *name, void (*fn)(struct server *), struct err *e)
 {
 	size_t hits = 0;
 
 	for (size_t i = 0; i < p->n; i++)
-		if (!name || !strcmp(p->v[i]->spec->name, name)) {
+		if (!p->v[i]->client && (!name || !strcmp(p->v[i]->spec->name, name))) {
 			fn(p->v[i]);
 			hits++;
 		}
@@ -315,9 +314,13 @@ json *pool_status(const struct pool *p)
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct server *s = p->v[i];
-		json *row = json_push(list, json_object());
+		json *row = client_is_gone(s) ? NULL : json_push(list, json_object());
 		const char *busy = s->session ? session_busy(s->session) : NULL;
 
+		if (!row)
+			continue;
+		if (s->client)
+			json_put(row, "client", json_int(s->client->id));
 		json_put(row, "name", json_strz(s->spec->name));
 		json_put(row, "root", json_strz(s->root));
 		json_put(row, "state",

@@ -6,6 +6,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "client.h"
 #include "workspace.h"
 
 #define ERROUT_KEPT   2000 /* bytes of standard error kept for the message about its end */
@@ -13,7 +14,8 @@
 
 static const struct job_events job_events;
 
-struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root)
+struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root,
+			  struct client *client)
 {
 	struct server *s = mem_new(sizeof(*s));
 	struct buf key = BUF_INIT;
@@ -22,8 +24,13 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 	s->ox = p->ox;
 	s->spec = spec;
 	s->root = mem_dup(root, strlen(root));
+	s->client = client;
 	buf_addf(&key, "%s@%s", spec->name, root);
+	if (client)
+		buf_addf(&key, " of client %lld", (long long)client->id);
 	s->key = buf_detach(&key);
+	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(struct server *));
+	p->v[p->n++] = s;
 	return s;
 }
 
@@ -47,6 +54,7 @@ void server_free(struct server *s)
 	link_free(s->link);
 	timer_free(s->pause);
 	buf_release(&s->errout);
+	client_free(s->client);
 	free(s->root);
 	free(s->key);
 	free(s);
@@ -86,8 +94,7 @@ static void link_ended(void *self, const struct err *e)
 
 	s->why = *e;
 	log_line(LOG_ERROR, "server %s broke the protocol: %s", s->key, e->msg);
-	if (s->job)
-		job_kill(s->job);
+	server_kill(s);
 }
 
 static void open_again(struct server *s)
@@ -118,38 +125,53 @@ static const char **whole_argv(const struct server *s)
 	return v;
 }
 
-bool server_start(struct server *s, struct err *e)
+struct link_spec server_open(struct server *s, const struct codec *codec)
 {
-	const struct config *c = &s->ox->config;
-	const char **argv = whole_argv(s);
-	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP) };
-	struct link_spec ls = { NULL, s, turn, deadline, link_ended };
-
-	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
-	free(argv);
-	if (!s->job)
-		return err_in(e, "%s cannot be started", s->spec->name);
-	s->session = session_new(s->spec, s->root, (size_t)config_get(c, CFG_LSP_MESSAGE),
-				 &server_events, s);
-	ls.peer = session_peer(s->session);
-	s->link = link_job(s->ox->loop, &ls, s->job);
+	s->session =
+		session_new(s->spec, s->root, codec,
+			    (size_t)config_get(&s->ox->config, CFG_LSP_MESSAGE), &server_events, s);
 	s->state = SERVER_UP;
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
 	s->ending = false;
 	s->why = (struct err)ERR_INIT;
-	buf_clear(&s->errout);
+	return (struct link_spec){ session_peer(s->session), s, turn, deadline, link_ended };
+}
+
+void server_greet(struct server *s)
+{
 	session_start(s->session, getpid(), loop_now(s->ox->loop),
-		      (uint64_t)config_get(c, CFG_LSP_START));
+		      (uint64_t)config_get(&s->ox->config, CFG_LSP_START));
 	open_again(s);
 	server_wake(s);
 	server_tell(s, "starting", "");
+}
+
+bool server_start(struct server *s, struct err *e)
+{
+	const struct config *c = &s->ox->config;
+	const char **argv = whole_argv(s);
+	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP) };
+	struct link_spec ls;
+
+	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
+	free(argv);
+	if (!s->job)
+		return err_in(e, "%s cannot be started", s->spec->name);
+	ls = server_open(s, &codec_headers);
+	s->link = link_job(s->ox->loop, &ls, s->job);
+	buf_clear(&s->errout);
+	server_greet(s);
 	return true;
 }
 
 void server_stop(struct server *s)
 {
 	s->ending = true;
+	if (s->client) {
+		client_end(s);
+		return;
+	}
 	if (s->state != SERVER_UP) {
 		s->state = SERVER_ENDED;
 		if (s->pause)
@@ -275,20 +297,12 @@ static bool refuses_options(struct server *s)
 	return named;
 }
 
-static void job_done(void *self, int status, int signal)
+void server_lost(struct server *s)
 {
-	struct server *s = self;
 	struct session *was = s->session;
-	bool refused =
-		status && !signal && session_state(was) == SESSION_GREETING && refuses_options(s);
 
-	s->job = NULL;
 	link_free(s->link);
 	s->link = NULL;
-	if (s->ending)
-		err_set(&s->why, ERR_NO_SERVER, "%s was stopped", s->spec->name);
-	else
-		say_why(s, status, signal);
 	s->state = SERVER_DOWN;
 	session_died(was, &s->why);
 	session_tick(was, loop_now(s->ox->loop));
@@ -296,6 +310,33 @@ static void job_done(void *self, int status, int signal)
 	session_free(was);
 	s->trial = NULL;
 	diag_forget(s->ox->diags, s->key);
+}
+
+static void end_client(void *arg)
+{
+	client_end(arg);
+}
+
+void server_kill(struct server *s)
+{
+	if (s->job)
+		job_kill(s->job);
+	else if (s->client)
+		loop_soon(s->ox->loop, end_client, s);
+}
+
+static void job_done(void *self, int status, int signal)
+{
+	struct server *s = self;
+	bool refused = status && !signal && session_state(s->session) == SESSION_GREETING &&
+		       refuses_options(s);
+
+	s->job = NULL;
+	if (s->ending)
+		err_set(&s->why, ERR_NO_SERVER, "%s was stopped", s->spec->name);
+	else
+		say_why(s, status, signal);
+	server_lost(s);
 	if (s->ending) {
 		s->state = SERVER_ENDED;
 		server_tell(s, "stopped", "");

@@ -5,8 +5,8 @@
 #include "../io/link.h"
 #include "trial.h"
 
-/* The inside of the pool, for pool.c, pick.c and server.c: one server as a process with a
- * conversation, and those who wait for one. */
+/* The inside of the pool, for pool.c, pick.c, server.c and client.c: one server as a conversation
+ * with a process, or with the editor's client, and those who wait for one. */
 enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SERVER_ENDED };
 
 struct server_doc {
@@ -22,6 +22,7 @@ struct server {
 	enum server_state state;
 	struct session *session; /* UP alone */
 	struct job *job;
+	struct client *client; /* the editor's, client.h; NULL: a process of ours */
 	struct link *link;
 	struct timer *pause;
 	uint64_t ready_at;
@@ -41,11 +42,19 @@ struct server {
 	size_t n_docs, cap_docs;
 };
 
-struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root);
+/* Another one in the pool; `client` is taken. */
+struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root,
+			  struct client *client);
 void server_free(struct server *s);
 bool server_start(struct server *s, struct err *e);
 void server_stop(struct server *s);  /* shutdown and exit, then job.h's ladder */
 void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
+/* A conversation, once there is somebody to have it with: a session, what a link has to know to
+ * carry it, and its first words. */
+struct link_spec server_open(struct server *s, const struct codec *codec);
+void server_greet(struct server *s);
+void server_lost(struct server *s); /* nobody is there any more: all that waits fails with s->why */
+void server_kill(struct server *s); /* soon; of a client only the conversation ends */
 bool server_ready(const struct server *s);
 void server_wake(struct server *s); /* something was put into its session */
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */

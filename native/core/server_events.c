@@ -111,8 +111,7 @@ static void on_failed(void *self, struct session *session, const struct err *why
 	s->why = *why;
 	s->deaths = (int)config_get(&s->ox->config, CFG_LSP_RESTARTS); /* it would fail again */
 	s->first_death = loop_now(s->ox->loop);
-	if (s->job)
-		job_kill(s->job);
+	server_kill(s);
 }
 
 static void on_registered(void *self, struct session *session)

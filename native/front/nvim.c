@@ -4,7 +4,7 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/pool.h"
+#include "../core/client.h"
 #include "../core/presets.h"
 #include "../core/recovery.h"
 #include "../core/workspace.h"
@@ -268,6 +268,8 @@ static void on_json(struct nvim *n, struct str method, const json *v)
 		nvim_buffer_close(n, (long)json_get_int(v, "buf", 0));
 	else if (str_eq(method, STR("reply")))
 		nvim_ask_reply(n, v);
+	else if (str_eq(method, STR("clients")))
+		clients_are(n->ox->pool, json_get(v, "clients"));
 	else if (str_eq(method, STR("server")))
 		on_server(n, v);
 	else
@@ -317,6 +319,8 @@ static void on_notify(void *self, struct msg *m)
 		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
 	else if (str_eq(m->method, STR("call")))
 		on_call(n, params);
+	else if (str_eq(m->method, STR("client_said")))
+		nvim_lsp_said(n, params);
 	else if (str_eq(m->method, STR("cancel")))
 		on_cancel(n, params);
 	else if (str_eq(m->method, STR("status")))
@@ -426,6 +430,7 @@ int front_nvim(struct oxide *ox)
 	ox->editor.self = &n;
 	nvim_apply_init(&n);
 	nvim_ask_init(&n);
+	nvim_lsp_init(&n);
 	loop_on_signal(ox->loop, on_signal, &n);
 	introduce(&n);
 	loop_run(ox->loop);

@@ -9,7 +9,7 @@
 /*
  * The Neovim front-end in files that share this: nvim.c (channel and calls), nvim_status.c (what it
  * tells of itself), nvim_buffers.c (live text), nvim_apply.c (changes to it), nvim_ask.c (questions
- * and news for the person).
+ * and news for the person), nvim_lsp.c (Neovim's own language clients).
  */
 struct held { /* a call that waits until all buffers are known */
 	struct held *next;
@@ -88,6 +88,9 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text);
 void nvim_buffer_tick(struct nvim *n, struct nvim_buffer *b, int64_t tick);
 /* Carries out what waited and is newer than `tick`; what is not newer was our own change. */
 void nvim_buffer_replay(struct nvim *n, struct nvim_buffer *b, int64_t tick);
+
+void nvim_lsp_init(struct nvim *n);			/* fills the editor's client */
+void nvim_lsp_said(struct nvim *n, const json *params); /* [client, lines] */
 
 void nvim_ask_init(struct nvim *n); /* fills the rest of the editor */
 void nvim_ask_reply(struct nvim *n, const json *reply);

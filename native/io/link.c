@@ -9,8 +9,9 @@
 struct link {
 	struct loop *loop;
 	struct link_spec spec;
-	struct job *job;   /* NULL: stdio, or cut */
-	uv_pipe_t in, out; /* stdio */
+	struct job *job;			   /* NULL: another kind, or cut */
+	void (*put)(void *self, struct str bytes); /* NULL: another kind */
+	uv_pipe_t in, out;			   /* stdio */
 	struct timer *timer;
 	bool stdio, awake, ended, freed;
 	int closing;
@@ -25,6 +26,9 @@ static void take_turn(struct link *k)
 		return;
 	if (k->job) {
 		job_write(k->job, out);
+	} else if (k->put && out->n) {
+		k->put(k->spec.self, buf_str(out));
+		buf_clear(out);
 	} else if (k->stdio && out->n) {
 		uv_buf_t b = uv_buf_init(out->p, (unsigned)out->n);
 		int n = uv_try_write((uv_stream_t *)&k->out, &b, 1);
@@ -132,6 +136,15 @@ struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *
 	struct link *k = link_new(l, spec);
 
 	k->job = j;
+	return k;
+}
+
+struct link *link_through(struct loop *l, const struct link_spec *spec,
+			  void (*put)(void *self, struct str bytes))
+{
+	struct link *k = link_new(l, spec);
+
+	k->put = put;
 	return k;
 }
 

@@ -5,8 +5,9 @@
 #include "loop.h"
 
 /*
- * Joins a peer to bytes: a job's pipes, or our own stdin and stdout. After everything that goes in
- * it lets the owner take its turn, writes what the peer has to say, and arms the next deadline.
+ * Joins a peer to bytes: a job's pipes, our own stdin and stdout, or whoever passes them on. After
+ * everything that goes in it lets the owner take its turn, writes what the peer has to say, and
+ * arms the next deadline.
  */
 struct link;
 struct job;
@@ -23,7 +24,10 @@ struct link_spec {
 /* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */
 struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err *e);
 struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *j);
-void link_read(struct link *k, struct str bytes); /* what a job has put out */
+/* What the peer says goes to `put`, which takes all of it. */
+struct link *link_through(struct loop *l, const struct link_spec *spec,
+			  void (*put)(void *self, struct str bytes));
+void link_read(struct link *k, struct str bytes); /* what a job has put out, or was passed on */
 void link_wake(struct link *k);			  /* something was put into the peer: a turn soon */
 void link_cut(struct link *k);			  /* the job is gone: no more writing */
 void link_free(struct link *k);

@@ -5,7 +5,8 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 
-struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
+struct session *session_new(const struct server_spec *spec, const char *root,
+			    const struct codec *codec, size_t limit,
 			    const struct session_events *ev, void *self)
 {
 	static const struct peer_handler handler = { served_request, served_notify, served_stray };
@@ -16,7 +17,7 @@ struct session *session_new(const struct server_spec *spec, const char *root, si
 	s->ev = *ev;
 	s->self = self;
 	s->caps.enc = POS_UTF16;
-	s->peer = peer_new(&codec_headers, limit, PEER_CANCEL_LSP, &handler, s);
+	s->peer = peer_new(codec, limit, PEER_CANCEL_LSP, &handler, s);
 	sync_init(&s->sync, s->peer, &s->caps);
 	asks_init(&s->asks, s->peer, &s->caps, spec->name);
 	return s;

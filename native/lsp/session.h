@@ -57,7 +57,8 @@ struct session_events {
 	void (*worked)(void *self, struct session *s, const char *path); /* session_work() */
 };
 
-struct session *session_new(const struct server_spec *spec, const char *root, size_t limit,
+struct session *session_new(const struct server_spec *spec, const char *root,
+			    const struct codec *codec, size_t limit,
 			    const struct session_events *ev, void *self);
 void session_free(struct session *s);	      /* every waiting request fails first */
 struct peer *session_peer(struct session *s); /* feed, drain, tick */

@@ -109,7 +109,7 @@ static inline void rig_init(struct rig *r)
 	if (!r->spec.name)
 		r->spec.name = "srv";
 	r->now = 1000;
-	r->s = session_new(&r->spec, "/w/my project", (size_t)1 << 20, &ev, r);
+	r->s = session_new(&r->spec, "/w/my project", &codec_headers, (size_t)1 << 20, &ev, r);
 }
 
 static inline void rig_release(struct rig *r)

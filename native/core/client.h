@@ -1,0 +1,35 @@
+#ifndef OX_CLIENT_H
+#define OX_CLIENT_H
+
+#include "server.h"
+
+/*
+ * The language clients that the editor itself runs. Each is a server of the pool, UP for as long as
+ * the editor has it and then never again: its far end is no process but the editor, which is given
+ * what the session says by its member `client`, one JSON message a line, and gives the answers to
+ * client_said(). The editor keeps in step those documents that it has shown to the client itself.
+ */
+struct client {
+	int64_t id;		 /* the editor's number for it */
+	struct server_spec spec; /* the preset's where there is one, under the client's name */
+	const struct server_spec *preset; /* of the same server; NULL: none */
+	json *about; /* { id, name, program, root, filetypes, paths }: files shown to it */
+};
+
+void client_free(struct client *c);
+/* All that there are now; those that are missing have ended. */
+void clients_are(struct pool *p, const json *list);
+void client_said(struct pool *p, int64_t id, struct str lines);
+void client_end(struct server *s); /* the conversation alone */
+bool client_is_gone(const struct server *s);
+
+/* The next client, after `after` (NULL: the first), that has been shown this file, or takes files
+ * of this type in this place. */
+struct server *client_next(const struct pool *p, const char *path, const char *filetype,
+			   const struct server *after);
+bool client_keeps(const struct server *s, const char *path); /* the editor shows it this file */
+/* Whether the server of this preset runs already, as a client for this file. */
+bool client_runs(const struct pool *p, const char *path, const char *filetype,
+		 const struct server_spec *preset);
+
+#endif
