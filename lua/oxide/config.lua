@@ -103,7 +103,8 @@ M.schema = {
   ['lsp.share'] = {
     type = 'boolean',
     default = true,
-    help = "Use Neovim's own language clients where one is attached, instead of another server.",
+    help = "Use Neovim's own language clients where one is attached, instead of another server, and "
+      .. '`vim.lsp.config` for the servers that Oxide starts itself.',
   },
   ['lsp.timeout_ms'] = {
     type = 'number',

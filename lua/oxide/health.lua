@@ -61,21 +61,6 @@ local function check_core()
   return true
 end
 
---- The presets and what the user has added, by name.
----@return table<string, oxide.Server>
-function M.servers()
-  local servers = {} ---@type table<string, oxide.Server>
-  for _, path in
-    ipairs(vim.fn.glob(require('oxide.locate').runtime() .. '/servers/*.lua', true, true))
-  do
-    servers[vim.fn.fnamemodify(path, ':t:r')] = dofile(path)
-  end
-  for name, server in pairs(require('oxide.config').get('servers')) do
-    servers[name] = vim.tbl_extend('force', servers[name] or {}, server)
-  end
-  return servers
-end
-
 ---@return table<string, oxide.Server> those that can be run
 local function check_servers()
   health.start('Language servers')
@@ -84,7 +69,7 @@ local function check_servers()
     local how = share and 'used by Oxide where it is attached' or "not used: 'lsp.share' is off"
     health.info(("%s: Neovim's own client %d, %s"):format(client.name, client.id, how))
   end
-  local servers, usable = M.servers(), {}
+  local servers, usable = require('oxide.lsp_config').servers(), {}
   local names = vim.tbl_keys(servers)
   table.sort(names)
   for _, name in ipairs(names) do

@@ -118,7 +118,7 @@ local function configuration()
     root = M.root,
     runtime = require('oxide.locate').runtime(),
     options = config.core_options(),
-    servers = vim.tbl_extend('force', vim.empty_dict(), config.get('servers')),
+    servers = require('oxide.lsp_config').own(),
     log_level = config.get('log.level'),
   }
 end

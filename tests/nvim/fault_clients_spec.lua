@@ -90,3 +90,31 @@ describe("with a scripted server of Neovim's", function()
     assert.equal(asked.id, cancelled.params.id)
   end)
 end)
+
+-- 0.10 has no such thing.
+local since_11 = vim.fn.has('nvim-0.11') == 1 and describe or function() end
+
+since_11('vim.lsp.config', function()
+  after_each(fault.cleanup)
+
+  it('configures the server that Oxide starts, below the options', function()
+    local p = fault.project { on = { ['textDocument/rename'] = ALL } }
+    local child =
+      p:nvim(FILES, { servers = { fake = { filetypes = { 'none' } }, gopls = { cmd = p:argv() } } })
+    child:lua([[
+        vim.lsp.config('gopls', {
+          cmd = { 'nothing' },
+          filetypes = { 'text' },
+          root_markers = { { 'a.txt', 'b.txt' }, '.git' },
+          init_options = { mine = true },
+          on_attach = function() end,
+        })
+    ]])
+    child:cmd('edit a.txt')
+    local done = fault.done(child, rename(child))
+    assert.is_nil(done.message)
+    assert.same({ 'new one' }, child:lines())
+    local init = p:wait_received('initialize').params
+    assert.same({ mine = true }, init.initializationOptions)
+  end)
+end)

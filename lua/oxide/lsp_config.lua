@@ -1,0 +1,60 @@
+-- How the servers that Oxide starts itself are configured: by `servers` of the options, over
+-- Neovim's own vim.lsp.config (0.11 and later), over the presets in servers/.
+local M = {}
+
+--- The members that both know, as far as they are data.
+---@param config table   of vim.lsp.config
+---@return table
+local function common(config)
+  local server = {}
+  for _, member in ipairs { 'cmd', 'filetypes', 'root_markers', 'settings', 'init_options' } do
+    local value = config[member]
+    if type(value) == 'table' and next(value) ~= nil and pcall(vim.json.encode, value) then
+      server[member] = value
+    end
+  end
+  if server.root_markers then -- some may stand together, in a list of their own
+    server.root_markers = vim.iter(server.root_markers):flatten(2):totable()
+  end
+  return server
+end
+
+---@return table<string, oxide.Server> the presets
+function M.presets()
+  local servers = {} ---@type table<string, oxide.Server>
+  local pattern = require('oxide.locate').runtime() .. '/servers/*.lua'
+  for _, path in ipairs(vim.fn.glob(pattern, true, true)) do
+    servers[vim.fn.fnamemodify(path, ':t:r')] = dofile(path)
+  end
+  return servers
+end
+
+--- What the person has configured for a preset, or of their own.
+---@return table<string, table>
+function M.own()
+  local options = require('oxide.config').get('servers')
+  local servers = vim.tbl_extend('force', vim.empty_dict(), options)
+  local names = vim.lsp.config and require('oxide.config').get('lsp.share') and M.presets() or {}
+  for name in pairs(names) do
+    local ok, config = pcall(function()
+      return vim.lsp.config[name]
+    end)
+    local server = ok and config and common(config) or {}
+    if next(server) ~= nil then
+      servers[name] = vim.tbl_extend('force', server, options[name] or {})
+    end
+  end
+  return servers
+end
+
+--- All of them, by name.
+---@return table<string, oxide.Server>
+function M.servers()
+  local servers = M.presets()
+  for name, server in pairs(M.own()) do
+    servers[name] = vim.tbl_extend('force', servers[name] or {}, server)
+  end
+  return servers
+end
+
+return M
