@@ -8,6 +8,7 @@
 -- present one stands for the core's present text, and every other for an older one.
 local buffers = require('oxide.buffers')
 local process = require('oxide.process')
+local trials = require('oxide.clients_trial')
 
 local M = {}
 
@@ -20,6 +21,7 @@ local M = {}
 ---@field asked table<integer, integer>  the core's number of a request -> the client's
 ---@field served table<integer, thread>  what the server asked and the core has not answered yet
 ---@field commands integer               commands of Oxide that the server carries out now
+---@field trials oxide.ClientTrials
 
 local links = {} ---@type table<integer, oxide.ClientLink>
 local group = vim.api.nvim_create_augroup('oxide.clients', {})
@@ -29,10 +31,12 @@ local colon = vim.fn.has('nvim-0.11') == 1 -- methods of a client take it as the
 ---@param client vim.lsp.Client
 ---@param method string
 local function invoke(client, method, ...)
+  local link = links[client.id]
+  local fn = link and link.trials.free[method] or client[method]
   if colon then
-    return client[method](client, ...)
+    return fn(client, ...)
   end
-  return client[method](...)
+  return fn(...)
 end
 
 ---@param link oxide.ClientLink
@@ -61,14 +65,14 @@ local function core_version(link, path, version)
   if not buf or not shown or type(version) ~= 'number' then
     return link.own[path] and version or nil
   end
-  return vim.lsp.util.buf_versions[buf] == version and shown or shown - 1
+  return trials.is_present(link, path, buf, version) and shown or shown - 1
 end
 
 ---@param link oxide.ClientLink
 ---@param path string
 local function tell_diagnostics(link, path)
   local params = link.last[path]
-  if params then
+  if params and (params.version or not trials.is_broken(link, path)) then
     local version = core_version(link, path, params.version)
     params = vim.tbl_extend('force', params, { version = version or vim.NIL })
     say(link, { method = 'textDocument/publishDiagnostics', params = params })
@@ -162,6 +166,11 @@ local function wrap(link, method)
     if heard[method] and params and links[link.client.id] == link then
       heard[method](link, params)
     end
+    if method == 'textDocument/publishDiagnostics' and params then
+      if trials.is_tried(link, vim.uri_to_fname(params.uri), params.version) then
+        return -- Neovim shows what is wrong with a buffer, not with what it is not
+      end
+    end
     local handler = own or vim.lsp.handlers[method]
     if handler then
       return handler(err, params, ...)
@@ -184,6 +193,7 @@ local function listen(client)
     asked = {},
     served = {},
     commands = 0,
+    trials = trials.new(),
   }
   local handlers = vim.tbl_extend('force', {}, client.handlers or {})
   for method in pairs(heard) do
@@ -212,9 +222,7 @@ local function keep_open(link, path)
   end
   local text ---@type string
   if buf then
-    local eol = vim.bo[buf].fileformat == 'dos' and '\r\n' or '\n'
-    text = table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, true), eol)
-    text = vim.bo[buf].endofline and text .. eol or text
+    text = trials.text(buf)
   else
     local file = io.open(path, 'rb')
     text = file and file:read('*a') or ''
@@ -246,12 +254,26 @@ local documents = {
   end,
   ['textDocument/didChange'] = function(link, path, params)
     link.shown[path] = params.textDocument.version
+    trials.finish(link, path)
     if link.own[path] then
       invoke(link.client, 'notify', 'textDocument/didChange', params)
     elseif attached(link, path) then
       tell_diagnostics(link, path)
     else
       keep_open(link, path)
+    end
+  end,
+  ['$/oxide/trial'] = function(link, path, params)
+    local buf = attached(link, path)
+    if not params.contentChanges then -- it is the buffer's own by now
+      return trials.finish(link, path)
+    end
+    link.shown[path] = params.textDocument.version
+    if buf then
+      trials.begin(link, path, buf, params.contentChanges[1].text)
+    else
+      keep_open(link, path)
+      invoke(link.client, 'notify', 'textDocument/didChange', params)
     end
   end,
   ['textDocument/didSave'] = function(link, path, params)
@@ -261,6 +283,7 @@ local documents = {
   end,
   ['textDocument/didClose'] = function(link, path, params)
     link.shown[path] = nil
+    trials.finish(link, path)
     if link.own[path] then
       link.own[path] = nil
       invoke(link.client, 'notify', 'textDocument/didClose', params)
@@ -471,6 +494,7 @@ function M.forget()
       local document = { uri = vim.uri_from_fname(path) }
       invoke(link.client, 'notify', 'textDocument/didClose', { textDocument = document })
     end
+    trials.finish_all(link)
     local served = link.served
     link.shown, link.own, link.asked, link.served = {}, {}, {}, {}
     for _, waiting in pairs(served) do

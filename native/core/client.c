@@ -51,6 +51,7 @@ static struct client *client_new(const struct presets *ps, const json *about)
 						.install = "" };
 	c->spec.name = mem_dup(name.p, name.n);
 	c->spec.settings = c->spec.init_options = NULL; /* the editor has given it its own */
+	c->spec.names_trials = true;
 	return c;
 }
 
@@ -135,19 +136,15 @@ static bool holds(const json *list, const char *text)
 	return false;
 }
 
-bool client_keeps(const struct server *s, const char *path)
-{
-	return s->client && holds(json_get(s->client->about, "paths"), path);
-}
-
 static bool takes(const struct server *s, const char *path, const char *filetype)
 {
 	const json *about = s->client ? s->client->about : NULL;
 
 	if (!about || client_is_gone(s))
 		return false;
-	return client_keeps(s, path) || (*s->root && path_below(str_of(s->root), str_of(path)) &&
-					 holds(json_get(about, "filetypes"), filetype));
+	return holds(json_get(about, "paths"), path) ||
+	       (*s->root && path_below(str_of(s->root), str_of(path)) &&
+		holds(json_get(about, "filetypes"), filetype));
 }
 
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,

@@ -27,7 +27,6 @@ bool client_is_gone(const struct server *s);
  * of this type in this place. */
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,
 			   const struct server *after);
-bool client_keeps(const struct server *s, const char *path); /* the editor shows it this file */
 /* Whether the server of this preset runs already, as a client for this file. */
 bool client_runs(const struct pool *p, const char *path, const char *filetype,
 		 const struct server_spec *preset);

@@ -314,11 +314,12 @@ json *pool_status(const struct pool *p)
 
 	for (size_t i = 0; i < p->n; i++) {
 		const struct server *s = p->v[i];
-		json *row = client_is_gone(s) ? NULL : json_push(list, json_object());
 		const char *busy = s->session ? session_busy(s->session) : NULL;
+		json *row;
 
-		if (!row)
+		if (client_is_gone(s))
 			continue;
+		row = json_push(list, json_object());
 		if (s->client)
 			json_put(row, "client", json_int(s->client->id));
 		json_put(row, "name", json_strz(s->spec->name));

@@ -1,6 +1,6 @@
 #include "trial.h"
 
-#include "client.h"
+#include "server.h"
 
 bool server_in_use(const struct server *s)
 {
@@ -19,8 +19,7 @@ bool server_on_trial(const struct server *s, const struct diag_store *said)
 
 bool server_try_text(struct server *s, struct doc *d, struct str text)
 {
-	bool shown =
-		s->session && !client_keeps(s, doc_path(d)) && session_try(s->session, d, text);
+	bool shown = s->session && session_try(s->session, d, text);
 
 	server_wake(s);
 	return shown;

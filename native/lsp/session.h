@@ -35,6 +35,7 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
+	bool names_trials;	   /* as sync.h has it */
 };
 
 enum session_state { SESSION_COLD, SESSION_GREETING, SESSION_READY, SESSION_LEAVING, SESSION_DEAD };

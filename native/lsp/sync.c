@@ -227,6 +227,8 @@ bool sync_untry(struct sync *y, struct doc *d)
 	doc_listen(d, on_change, s);
 	if (dirty(s))
 		s->tried = s->version;
+	else if (y->names_trials)
+		peer_notify(y->peer, SYNC_TRIAL, proto_doc(doc_path(d)));
 	return dirty(s);
 }
 
@@ -288,11 +290,12 @@ static void show(struct sync *y, struct sync_doc *s)
 
 static void send_changes(struct sync *y, struct sync_doc *s)
 {
+	bool named = s->trial && y->names_trials;
 	json *params, *id;
 
 	s->version++;
 	params = versioned(s, &id);
-	if (s->whole) {
+	if (s->whole || named) {
 		put_text(json_push(json_put(params, "contentChanges", json_array()), json_object()),
 			 seen(s));
 	} else {
@@ -307,7 +310,7 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 	buf_release(&s->changes);
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
-	peer_notify(y->peer, "textDocument/didChange", params);
+	peer_notify(y->peer, named ? SYNC_TRIAL : "textDocument/didChange", params);
 }
 
 void sync_flush(struct sync *y)

@@ -16,6 +16,8 @@
  * byte order mark, which is never sent), and those that take more room than the text, make the
  * whole text go out instead.
  */
+#define SYNC_TRIAL "$/oxide/trial"
+
 enum sync_work { WORK_UNKNOWN, WORK_BUSY, WORK_DONE };
 
 struct sync {
@@ -25,6 +27,9 @@ struct sync {
 	size_t n, cap;
 	struct map counted; /* path -> the version it had when it was closed */
 	json *watched;	    /* FileEvents to be sent; NULL: none */
+	bool names_trials; /* the other side keeps documents in step itself: it is told of a text on
+			    * trial by SYNC_TRIAL, a whole didChange by another name; one without
+			    * changes says that the document itself has become that text */
 };
 
 void sync_init(struct sync *y, struct peer *peer, const struct caps *caps);

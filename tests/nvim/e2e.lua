@@ -139,6 +139,21 @@ function M.disk(sample, dir)
   return all
 end
 
+--- A buffer's text with the line ends that it would be written with.
+---@param child test.Child
+---@param file string
+---@return string
+function M.text(child, file)
+  return child:lua(
+    [[
+      local buf = vim.fn.bufnr(...)
+      local eol = vim.bo[buf].fileformat == 'dos' and '\r\n' or '\n'
+      return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), eol) .. (vim.bo[buf].eol and eol or '')
+    ]],
+    child.dir .. '/' .. file
+  )
+end
+
 -- The machine may be slow; what these tests show is not how fast it is.
 local PATIENT = 'lsp = { timeout_ms = 60000 }, format = { timeout_ms = 60000 }'
 

@@ -47,14 +47,7 @@ describe('with a client of Neovim', function()
   local child, pid
 
   local function text(file)
-    return child:lua(
-      [[
-        local buf = vim.fn.bufnr(...)
-        local eol = vim.bo[buf].fileformat == 'dos' and '\r\n' or '\n'
-        return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), eol) .. (vim.bo[buf].eol and eol or '')
-      ]],
-      child.dir .. '/' .. file
-    )
+    return e2e.text(child, file)
   end
 
   local function open(file)
@@ -80,7 +73,11 @@ describe('with a client of Neovim', function()
       tool,
       args
     )
-    local answer = child:wait('the answer of ' .. tool, '_G.answer')
+    return child:wait('the answer of ' .. tool, '_G.answer')
+  end
+
+  local function diagnose(path)
+    local answer = call('lsp_diagnostic', { file_path = path })
     assert.is_nil(answer.err)
     return answer.result
   end
@@ -130,16 +127,16 @@ describe('with a client of Neovim', function()
   it('hears its diagnostics, of the text that stands there', function()
     open(sample.main)
     local path = child.dir .. '/' .. sample.main
-    local result = call('lsp_diagnostic', { file_path = path })
+    local result = diagnose(path)
     assert.equal(0, result.counts.error or 0)
     child:type('Goint broken = missing;<Esc>')
     child:wait('the typed line', "vim.fn.mode() == 'n' and vim.fn.getline('$') ~= '}'")
-    result = call('lsp_diagnostic', { file_path = path })
+    result = diagnose(path)
     assert.equal(1, result.counts.error)
     assert.is_true(result.complete)
     child:type('dd')
     child:wait('the line gone', "vim.fn.getline('$') == '}'")
-    result = call('lsp_diagnostic', { file_path = path })
+    result = diagnose(path)
     assert.equal(0, result.counts.error or 0)
     assert.equal(1, #servers_of(pid))
   end)
@@ -171,6 +168,38 @@ describe('with a client of Neovim', function()
     assert.equal(1, #servers_of(pid))
   end)
 
+  it('shows its server a change on trial, and Neovim nothing of it', function()
+    open(sample.edited)
+    local tick, path = child:lua('return vim.b.changedtick'), child.dir .. '/' .. sample.edited
+    local function replace(new)
+      local operation =
+        { edit_type = 'replace', file_path = path, old_string = 'w * h', new_string = new }
+      return call('multi_edit', { verify = true, operations = { operation } })
+    end
+    child:lua([[
+      _G.shown = {}
+      vim.api.nvim_create_autocmd('DiagnosticChanged', { callback = function()
+        for _, d in ipairs(vim.diagnostic.get(0)) do table.insert(_G.shown, d.message) end
+      end })
+    ]])
+    local refused = replace('w * nothing').err
+    assert.equal('conflict', refused.code)
+    assert.matches('1 new error.*shape.c:5: .*nothing', refused.message)
+    assert.equal(before[sample.edited], text(sample.edited))
+    assert.equal(tick, child:lua('return vim.b.changedtick'))
+    assert.equal('no problems', diagnose(path).summary)
+    local made = replace('h * w').result
+    assert.same({ 'ok', true }, { made.syntax_check, made.complete })
+    assert.equal((before[sample.edited]:gsub('w %* h', 'h * w')), text(sample.edited))
+    assert.same({}, child:lua('return _G.shown'))
+    local now = diagnose(path)
+    assert.same({ 'no problems', true }, { now.summary, now.complete })
+    -- and the server goes on with what is typed
+    child:cmd('normal! Goint broken = missing;')
+    assert.equal(1, diagnose(path).counts.error)
+    assert.equal(1, #servers_of(pid))
+  end)
+
   it('formats, byte by byte', function()
     helper.write(child.dir .. '/.clang-format', 'BasedOnStyle: LLVM\n')
     helper.write(child.dir .. '/ugly.c', 'int  a;\nint b;\nint  größe;\n')
@@ -184,10 +213,10 @@ describe('with a client of Neovim', function()
   it('that is stopped, Oxide starts its own server', function()
     open(sample.main)
     local path = child.dir .. '/' .. sample.main
-    call('lsp_diagnostic', { file_path = path })
+    diagnose(path)
     child:lua('vim.lsp.stop_client(vim.lsp.get_clients())')
     child:wait('the end of the client', '#vim.lsp.get_clients() == 0')
-    call('lsp_diagnostic', { file_path = path })
+    diagnose(path)
     local servers = status().servers
     assert.equal(1, #servers)
     assert.is_nil(servers[1].client)
@@ -198,7 +227,7 @@ describe('with a client of Neovim', function()
     helper.cleanup()
     begin('lsp = { share = false, timeout_ms = 60000 }')
     open(sample.main)
-    call('lsp_diagnostic', { file_path = child.dir .. '/' .. sample.main })
+    diagnose(child.dir .. '/' .. sample.main)
     assert.equal(2, #servers_of(pid))
   end)
 end)

@@ -11,14 +11,7 @@ for name, sample in vim.spairs(e2e.samples) do
     local before, after = e2e.before(sample), e2e.after(sample, NEW)
 
     local function text(file)
-      return child:lua(
-        [[
-          local buf = vim.fn.bufnr(...)
-          local eol = vim.bo[buf].fileformat == 'dos' and '\r\n' or '\n'
-          return table.concat(vim.api.nvim_buf_get_lines(buf, 0, -1, false), eol) .. (vim.bo[buf].eol and eol or '')
-        ]],
-        child.dir .. '/' .. file
-      )
+      return e2e.text(child, file)
     end
 
     local function modified(file)

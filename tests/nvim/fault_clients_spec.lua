@@ -5,6 +5,25 @@ local fault = require('fault')
 local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
 local ALL = { rename = { files = { 'a.txt', 'b.txt' } } }
 
+local APPLY = {
+  request = 'workspace/applyEdit',
+  params = {
+    edit = {
+      changes = {
+        ['file://{ROOT}/a.txt'] = {
+          {
+            range = {
+              start = { line = 0, character = 0 },
+              ['end'] = { line = 0, character = 0 },
+            },
+            newText = 'mine ',
+          },
+        },
+      },
+    },
+  },
+}
+
 --- A child with a.txt before it, and a client that Neovim has started for it.
 local function start(script)
   local p = fault.project(script)
@@ -35,6 +54,12 @@ local function opened(p)
   return vim.tbl_map(function(entry)
     return vim.fs.basename(entry.params.textDocument.uri)
   end, p:received('textDocument/didOpen'))
+end
+
+local function received(p)
+  return p:logged(function(entry)
+    return entry.method == 'textDocument/didChange' and entry.params
+  end)
 end
 
 local function faults(p)
@@ -77,6 +102,73 @@ describe("with a scripted server of Neovim's", function()
     assert.equal(2, #p:received('initialize'))
   end)
 
+  it('typing into a buffer whose change is on trial ends the trial, and nothing is lost', function()
+    local p, child = start {
+      capabilities = { referencesProvider = true, documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = { result = {} },
+        ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+        ['textDocument/rename'] = ALL,
+      },
+    }
+    child:lua([[
+      local operation =
+        { edit_type = 'replace', file_path = 'a.txt', old_string = 'old', new_string = 'odd' }
+      local args = { verify = true, operations = { operation } }
+      _G.id = require('oxide.core').call('multi_edit', args, { confirm = 'never' }, function(err)
+        _G.err = err
+      end)
+    ]])
+    p:wait_received('textDocument/didChange')
+    child:type('Iold <Esc>')
+    local texts = fault.wait('what is typed', function()
+      local all = vim.tbl_map(function(entry)
+        return entry.params.contentChanges[1].text
+      end, received(p))
+      return #all > 2 and all
+    end)
+    assert.same({ 'odd one\n', 'old one\n' }, { texts[1], texts[2] })
+    child:lua("require('oxide.core').cancel(_G.id)")
+    assert.equal('cancelled', child:wait('the end of the call', '_G.err').code)
+    child:wait('the typed text', "vim.fn.mode() == 'n' and vim.fn.getline(1) == 'old old one'")
+    local done = fault.done(child, rename(child))
+    assert.is_nil(done.message)
+    assert.same({ 'new new one' }, child:lines())
+    assert.same({}, faults(p))
+  end)
+
+  it('an edit that the server asks for by itself is carried out by Neovim', function()
+    local p, child = start {}
+    p:act(APPLY)
+    child:wait('the edit', "vim.fn.getline(1) == 'mine old one'")
+    assert.is_true(p:wait_log('the answer', function(entry)
+      return entry.result and entry.result.applied ~= nil
+    end).result.applied)
+    assert.is_true(child:lua('return #_G.events == 0'))
+  end)
+
+  it('an edit for a command of Oxide comes to Oxide', function()
+    local p, child = start {
+      on = { ['workspace/executeCommand'] = { before = { APPLY }, hold = 'it' } },
+    }
+    -- What the core says for a command.
+    child:lua([[
+      require('oxide.core').query('status', function() _G.ready = true end)
+    ]])
+    child:wait('the core', '_G.ready')
+    child:lua([[
+      local command = { id = 999, method = 'workspace/executeCommand', params = { command = 'x' } }
+      require('oxide.clients').take(vim.lsp.get_clients()[1].id, vim.json.encode(command))
+    ]])
+    assert.is_true(p:wait_log('the answer', function(entry)
+      return entry.result and entry.result.applied ~= nil
+    end).result.applied)
+    assert.same({ 'mine old one' }, child:lines())
+    local done = fault.done(child, fault.ask(child, 'undo'))
+    assert.is_true(done.result and done.result.success, done.message)
+    assert.same({ 'old one' }, child:lines())
+  end)
+
   it('a call that is cancelled is cancelled at the server', function()
     local p, child = start { on = { ['textDocument/rename'] = { hold = 'it' } } }
     child:lua([[
@@ -98,11 +190,18 @@ since_11('vim.lsp.config', function()
   after_each(fault.cleanup)
 
   it('configures the server that Oxide starts, below the options', function()
-    local p = fault.project { on = { ['textDocument/rename'] = ALL } }
-    local child =
-      p:nvim(FILES, { servers = { fake = { filetypes = { 'none' } }, gopls = { cmd = p:argv() } } })
+    local p = fault.project {
+      on = {
+        ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+        ['textDocument/rename'] = ALL,
+      },
+    }
+    local child = p:nvim(
+      FILES,
+      { servers = { fake = { filetypes = { 'none' } }, bashls = { cmd = p:argv() } } }
+    )
     child:lua([[
-        vim.lsp.config('gopls', {
+        vim.lsp.config('bashls', {
           cmd = { 'nothing' },
           filetypes = { 'text' },
           root_markers = { { 'a.txt', 'b.txt' }, '.git' },
