@@ -118,7 +118,8 @@ run_suite()
 	export ASAN_OPTIONS=log_path=$san UBSAN_OPTIONS=log_path=$san:print_stacktrace=1
 	"$@"
 	awk -v start="$start" -v end="$EPOCHREALTIME" '{ p += $1; f += $2; s += $3 }
-		END { print p + 0, f + 0, s + 0, end - start }' "$OUT/$suite.counts" >"$OUT/$suite.sum"
+		END { print p + 0, f + 0, s + 0, end - start }' "$OUT/$suite.counts" >"$OUT/$suite.part"
+	mv "$OUT/$suite.part" "$OUT/$suite.sum" # run_all() looks for it, and must find it whole
 	rm -f "$OUT/$suite".{said,wrong,counts}
 }
 
