@@ -113,17 +113,21 @@ static void await_quiet(struct diagnose *d, enum config_key bound)
 	timer_set(d->quiet, loop_now(d->ox->loop) + (uint64_t)config_get(&d->ox->config, bound));
 }
 
-/* Has the server spoken of the present text? */
+/* Has the server spoken of the present text? One that says when it is idle may have nothing to say
+ * of it: a text that came back before it was looked at is the one that it spoke of last. */
 static void look(struct diagnose *d)
 {
 	int64_t version = -1;
 	uint64_t seen = heard(d, &version);
-	enum sync_work work = d->exact ? server_work(d->server, d->path) : WORK_UNKNOWN;
+	bool spoken = version >= d->wanted;
+	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
 
-	if (!seen || version < d->wanted || work == WORK_BUSY)
+	if (!seen || work == WORK_BUSY)
 		return;
 	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
 		fence(d, seen);
+	} else if (!spoken) {
+		return;
 	} else if (server_versioned(d->server) && !server_staged(d->server)) {
 		d->complete = true;
 		timer_set(d->deadline, 0);

@@ -14,6 +14,7 @@ struct sync_doc {
 	struct doc *d;
 	struct doc *trial; /* shown in its place; NULL: nothing is on trial */
 	int64_t tried;	   /* the last version that was on trial and has been taken back */
+	bool insist;	   /* the next one is to be spoken of, whatever comes soon behind it */
 	char *language;
 	int64_t version; /* last sent; of one that is not shown yet: what counting goes on from */
 	bool shown;
@@ -225,6 +226,7 @@ bool sync_untry(struct sync *y, struct doc *d)
 	doc_free(s->trial);
 	s->trial = NULL;
 	doc_listen(d, on_change, s);
+	s->insist = dirty(s);
 	if (dirty(s))
 		s->tried = s->version;
 	else if (y->names_trials)
@@ -308,6 +310,11 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 	}
 	s->whole = false;
 	buf_release(&s->changes);
+	/* clangd takes texts that come in quick succession for one, and of one that it knows
+	 * already it says nothing. What was on trial must not be the last that it has spoken of. */
+	if (s->insist && s->work != WORK_UNKNOWN)
+		json_put(params, "wantDiagnostics", json_bool(true));
+	s->insist = false;
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
 	peer_notify(y->peer, named ? SYNC_TRIAL : "textDocument/didChange", params);
