@@ -136,6 +136,22 @@ typedef unsigned char lanes __attribute__((vector_size(16)));
 
 #define LANE_MOST 255 /* what one of them can count to */
 
+bool str_find_name(struct str text, struct str name, size_t *at)
+{
+	ptrdiff_t step;
+
+	for (; (step = str_find(str_sub(text, *at, text.n), name)) >= 0; ++*at) {
+		size_t end;
+
+		*at += (size_t)step;
+		end = *at + name.n;
+		if ((!*at || !str_named(text.p[*at - 1])) &&
+		    (end == text.n || !str_named(text.p[end])))
+			return true;
+	}
+	return false;
+}
+
 size_t str_count(struct str s, char c)
 {
 	size_t at = 0, n = 0;

@@ -35,6 +35,7 @@
 	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that mention the old name is kept until the server has answered") \
 	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
 	X(RENAME_OPEN,      "rename.open_files",       16, 0, 1000, "how many files that mention the old name are shown to a server that may not know them yet") \
+	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many macros of C are looked at to find those that use what is renamed") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \

@@ -6,6 +6,8 @@
 #include "../base/mem.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "../text/lex.h"
+#include "../text/macro.h"
 #include "presets.h"
 #include "sources.h"
 #include "texts.h"
@@ -18,6 +20,7 @@ struct hit {
 	char *path;
 	size_t line; /* from 1 */
 	char *text;
+	bool in_macro;
 };
 
 struct hits {
@@ -29,6 +32,7 @@ struct mentions {
 	struct oxide *ox;
 	char *name, *root;
 	struct map extensions; /* of the language's files */
+	bool macros;	       /* it has those of C */
 	size_t most_files;
 	uint64_t biggest; /* larger ones are passed over */
 	bool complete, over, abandoned;
@@ -48,19 +52,14 @@ static void hits_release(struct hits *h)
 	free(h->v);
 }
 
-static bool in_word(char c)
-{
-	return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') ||
-	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
-}
-
-static void add_hit(struct hits *h, const char *path, size_t line, struct str text)
+static void add_hit(struct hits *h, const char *path, size_t line, struct str text, bool in_macro)
 {
 	text = str_trim(text);
 	if (text.n > LINE_SHOWN)
 		text.n = LINE_SHOWN;
 	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
-	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), line, mem_dup(text.p, text.n) };
+	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), line, mem_dup(text.p, text.n),
+				     in_macro };
 }
 
 static struct str line_around(struct str text, size_t at)
@@ -73,21 +72,17 @@ static struct str line_around(struct str text, size_t at)
 	return str_sub(text, from, end ? (size_t)(end - text.p) : text.n);
 }
 
-static void search(struct hits *h, const char *path, struct str text, struct str name)
+static void search(const struct mentions *m, struct hits *h, const char *path, struct str text)
 {
+	struct str name = str_of(m->name);
 	size_t line = 1, counted = 0;
-	ptrdiff_t step;
+	struct macro macro;
 
-	if (!name.n)
-		return;
-	for (size_t at = 0; (step = str_find(str_sub(text, at, text.n), name)) >= 0; at += name.n) {
-		at += (size_t)step;
-		if ((at && in_word(text.p[at - 1])) ||
-		    (at + name.n < text.n && in_word(text.p[at + name.n])))
-			continue;
+	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
 		for (; counted < at; counted++)
 			line += text.p[counted] == '\n';
-		add_hit(h, path, line, line_around(text, at));
+		add_hit(h, path, line, line_around(text, at),
+			m->macros && macro_using(text, at, &macro));
 	}
 }
 
@@ -102,7 +97,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	buf_clear(&m->text);
 	if (st->size > m->biggest || !fs->read(fs->self, path, &m->text, &seen, &e))
 		return;
-	search(&m->disk, path, buf_str(&m->text), str_of(m->name));
+	search(m, &m->disk, path, buf_str(&m->text));
 	if (m->disk.n > before)
 		texts_keep(&m->texts, path, buf_str(&m->text), &seen);
 }
@@ -149,6 +144,7 @@ struct mentions *mentions_start(struct oxide *ox, struct str name, const char *f
 	if (m->biggest > BIGGEST)
 		m->biggest = BIGGEST;
 	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
+	m->macros = language_has_macros(language_of(filetype));
 	presets_extensions(ox->presets, filetype, &m->extensions);
 	loop_work(ox->loop, work, over, m);
 	return m;
@@ -200,6 +196,32 @@ size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t 
 	return n;
 }
 
+size_t mentions_macros(const struct mentions *m, const char ***paths)
+{
+	struct workspace *w = m->ox->workspace;
+	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		const struct hit *h = &m->disk.v[i];
+
+		if (h->in_macro && (!n || strcmp(v[n - 1], h->path) != 0) &&
+		    !workspace_buffer_at(w, h->path))
+			v[n++] = h->path;
+	}
+	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+		struct macro macro;
+		size_t at = 0;
+
+		if (sources_has(&m->extensions, doc_path(d)) &&
+		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
+			v[n++] = doc_path(d);
+	}
+	*paths = v;
+	return n;
+}
+
 json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
 {
 	struct workspace *w = m->ox->workspace;
@@ -210,19 +232,19 @@ json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, 
 	for (size_t i = 0; i < plan_files(plan); i++) {
 		const struct plan_file *f = plan_file(plan, i);
 
-		search(&left, f->new_path ? f->new_path : f->path, f->now, str_of(m->name));
+		search(m, &left, f->new_path ? f->new_path : f->path, f->now);
 	}
 	for (size_t i = 0; i < m->disk.n; i++) {
 		struct hit *h = &m->disk.v[i];
 
 		if (!in_plan(plan, h->path) && !workspace_buffer_at(w, h->path))
-			add_hit(&left, h->path, h->line, str_of(h->text));
+			add_hit(&left, h->path, h->line, str_of(h->text), h->in_macro);
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
 		if (sources_has(&m->extensions, doc_path(d)) && !in_plan(plan, doc_path(d)))
-			search(&left, doc_path(d), doc_text(d), str_of(m->name));
+			search(m, &left, doc_path(d), doc_text(d));
 	}
 	for (size_t i = 0; i < left.n && i < most; i++) {
 		json *row = json_push(list, json_object());

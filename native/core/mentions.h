@@ -26,6 +26,9 @@ json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, 
  * paths live as long as `m`; the array is the caller's. */
 size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,
 		      const char ***paths);
+/* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
+ * before the search is over. */
+size_t mentions_macros(const struct mentions *m, const char ***paths);
 void mentions_free(struct mentions *m); /* also before the search is over */
 
 #endif

@@ -43,6 +43,11 @@ bool language_by_line(const struct language *lang)
 	return lang->flags & LANG_BY_LINE;
 }
 
+bool language_has_macros(const struct language *lang)
+{
+	return lang->flags & LANG_PREPROCESSOR;
+}
+
 bool language_flat_body(const struct language *lang)
 {
 	return !(lang->flags & LANG_SHELL);

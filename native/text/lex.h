@@ -48,6 +48,7 @@ enum body_form language_body(const struct language *lang);
 /* A statement ends with its line, unless a bracket is open. */
 bool language_by_line(const struct language *lang);
 
+bool language_has_macros(const struct language *lang); /* those of C */
 /* A body may stand in its braces on one line as it is, without a semicolon at its end. */
 bool language_flat_body(const struct language *lang);
 

@@ -5,6 +5,7 @@
 #include "../core/mentions.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
+#include "macro_uses.h"
 #include "target.h"
 
 /*
@@ -16,7 +17,8 @@
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
  * project is searched for the old name, to tell what the server left. Where that is whole files,
  * and the server may not know them yet (its index is young, or it has none), they are shown to it
- * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit.
+ * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit. So it is
+ * where macros of C use the symbol, for the plan then holds more: find_macros -> on_macros -> ask.
  */
 struct rename {
 	struct call *call;
@@ -30,6 +32,7 @@ struct rename {
 	struct plan *plan;
 	struct wsedit_notes notes;
 	struct mentions *mentions;
+	struct macro_uses *macros;
 	size_t showing; /* files the server has not read yet */
 	bool settled;	/* the server knew all files */
 	bool shown;
@@ -38,6 +41,7 @@ struct rename {
 static void rename_free(struct rename *r)
 {
 	mentions_free(r->mentions);
+	macro_uses_free(r->macros);
 	wsedit_notes_release(&r->notes);
 	free(r->old_copy);
 	free(r);
@@ -98,6 +102,7 @@ static void hand_over(struct rename *r)
 }
 
 static bool show_files(struct rename *r);
+static bool find_macros(struct rename *r);
 
 static void on_searched(void *arg)
 {
@@ -108,7 +113,7 @@ static void on_searched(void *arg)
 		rename_end(r);
 		return;
 	}
-	if (!show_files(r))
+	if (!show_files(r) && !find_macros(r))
 		hand_over(r);
 }
 
@@ -162,6 +167,7 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 		workspace_lend(w, mentions_texts(r->mentions));
 		r->plan = plan_new(workspace_source(w));
 		if (!wsedit_add(r->plan, m->raw, &ctx, &r->notes, &bad) ||
+		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
 		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
 			err_in(&bad, "the rename by %s is refused, nothing was changed",
 			       server_name(s));
@@ -190,6 +196,16 @@ static void ask(struct rename *r)
 	call_on_cancel(r->call, rename_cancel, r);
 }
 
+static void ask_again(struct rename *r)
+{
+	plan_free(r->plan);
+	r->plan = NULL;
+	wsedit_notes_release(&r->notes);
+	r->notes = (struct wsedit_notes){ 0 };
+	r->waiting = 1;
+	ask(r);
+}
+
 /* Whatever became of the file, it is only shown so that the second answer may be fuller. */
 static void on_shown(void *arg, struct server *s, bool complete, const struct err *e)
 {
@@ -198,14 +214,8 @@ static void on_shown(void *arg, struct server *s, bool complete, const struct er
 	(void)s;
 	(void)complete;
 	(void)e;
-	if (--r->showing)
-		return;
-	plan_free(r->plan);
-	r->plan = NULL;
-	wsedit_notes_release(&r->notes);
-	r->notes = (struct wsedit_notes){ 0 };
-	r->waiting = 1;
-	ask(r);
+	if (!--r->showing)
+		ask_again(r);
 }
 
 static bool show_files(struct rename *r)
@@ -224,6 +234,41 @@ static bool show_files(struct rename *r)
 		diagnose_start(ox, paths[i], 0, on_shown, r);
 	free(paths);
 	return n;
+}
+
+static void macros_cancel(void *state)
+{
+	struct rename *r = state;
+
+	macro_uses_cancel(r->macros);
+}
+
+static void on_macros(void *arg)
+{
+	struct rename *r = arg;
+
+	call_on_cancel(r->call, NULL, NULL);
+	if (!call_cancelled(r->call) && macro_uses_any(r->macros))
+		ask_again(r);
+	else
+		on_searched(r);
+}
+
+static bool find_macros(struct rename *r)
+{
+	struct target *t = r->target;
+	const char **paths;
+	size_t n;
+
+	if (r->macros)
+		return false;
+	n = mentions_macros(r->mentions, &paths);
+	free(paths);
+	if (!n || !server_can(t->server, LSP_REFERENCES))
+		return false;
+	r->macros = macro_uses_find(t, r->old_name, r->mentions, on_macros, r);
+	call_on_cancel(r->call, macros_cancel, r);
+	return true;
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)

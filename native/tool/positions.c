@@ -124,7 +124,7 @@ static bool find_use(struct relay *r, json *args)
 	size_t line, column;
 
 	free(path);
-	if (!doc || !name.n || !target_next(doc_text(doc), name, &r->from))
+	if (!doc || !name.n || !str_find_name(doc_text(doc), name, &r->from))
 		return false;
 	doc_where(doc, r->from, &line, &column);
 	json_put(args, "line", json_int((int64_t)line));

@@ -49,21 +49,6 @@ struct span target_word(struct str text, size_t byte)
 	return w;
 }
 
-bool target_next(struct str text, struct str name, size_t *at)
-{
-	ptrdiff_t step;
-
-	for (; (step = str_find(str_sub(text, *at, text.n), name)) >= 0; ++*at) {
-		struct span w;
-
-		*at += (size_t)step;
-		w = target_word(text, *at);
-		if (w.at == *at && w.end == *at + name.n)
-			return true;
-	}
-	return false;
-}
-
 char *target_path(struct call *c, const char *param, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
@@ -84,7 +69,7 @@ static bool on_line(struct target *t, struct str line, size_t line_at, struct st
 {
 	size_t at = 0;
 
-	if (target_next(line, symbol, &at)) {
+	if (str_find_name(line, symbol, &at)) {
 		t->byte = line_at + at;
 		return true;
 	}
@@ -149,7 +134,7 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 	struct buf lines = BUF_INIT;
 	size_t uses = 0, last = 0, line, column;
 
-	for (size_t at = 0; target_next(text, name, &at); at++) {
+	for (size_t at = 0; str_find_name(text, name, &at); at++) {
 		doc_where(t->doc, at, &line, &column);
 		if (line != last && uses++ < USES_NAMED)
 			buf_addf(&lines, "%s%zu", lines.n ? ", " : "", line);

@@ -31,8 +31,6 @@ void target_free(struct target *t);
 
 /* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */
 struct span target_word(struct str text, size_t byte);
-/* The next place from *at on where `name` stands as a whole word. */
-bool target_next(struct str text, struct str name, size_t *at);
 
 /* The path argument made absolute; ERR_DENIED outside of the project and of open buffers. */
 char *target_path(struct call *c, const char *param, struct err *e);

@@ -1,0 +1,21 @@
+#ifndef OX_MACRO_H
+#define OX_MACRO_H
+
+#include "pos.h"
+
+/*
+ * Macros of C, as far as a name that stands in one needs them. Nothing is expanded.
+ */
+struct macro {
+	struct span name;
+	struct span body; /* of its text; without the parameters */
+};
+
+/* The `#define` in whose body the name at byte `at` is used: as a whole word of code that is none
+ * of the macro's own parameters and is not pasted to another. False where there is none. Looks at
+ * the lines of that `#define` alone. */
+bool macro_using(struct str text, size_t at, struct macro *m);
+/* The next use from *at on of `name` in the body of a macro; *at is where it stands. */
+bool macro_next_use(struct str text, struct str name, size_t *at, struct macro *m);
+
+#endif

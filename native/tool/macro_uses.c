@@ -1,0 +1,242 @@
+#include "macro_uses.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../text/macro.h"
+#include "places.h"
+
+/*
+ *     find -> on_places -> step -+-> on_searched (for the macro around the macro) -> step ...
+ *                                +-> fn
+ */
+struct link { /* a macro */
+	char *name;
+	size_t inside; /* the link that its body has; 0 is the symbol itself */
+	bool proved, searched;
+};
+
+struct macro_uses {
+	struct target *target;
+	const char *filetype;
+	struct link *link; /* as they are found: what one is inside of stands before it */
+	size_t links, cap;
+	char **path; /* where macros have the symbol's name */
+	size_t paths;
+	struct map expanded; /* macros, of which the server lists such a place */
+	struct mentions *search;
+	size_t seeking; /* the link it is for */
+	int64_t asked;
+	bool cancelled;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static bool within(const struct macro_uses *u, size_t link, struct str name)
+{
+	for (; link; link = u->link[link].inside)
+		if (str_eq(str_of(u->link[link].name), name))
+			return true;
+	return str_eq(str_of(u->link[0].name), name);
+}
+
+static void add_link(struct macro_uses *u, struct str name, size_t inside)
+{
+	struct oxide *ox = call_oxide(u->target->call);
+
+	if (within(u, inside, name) ||
+	    u->links > (size_t)config_get(&ox->config, CFG_RENAME_MACROS))
+		return;
+	for (size_t i = 1; i < u->links; i++)
+		if (u->link[i].inside == inside && str_eq(str_of(u->link[i].name), name))
+			return;
+	u->link = mem_grow(u->link, &u->cap, u->links + 1, sizeof(*u->link));
+	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n), .inside = inside };
+}
+
+/* The macros in these files whose bodies have what `inside` is called. */
+static void add_links(struct macro_uses *u, const char *const *path, size_t n, size_t inside)
+{
+	struct str name = str_of(u->link[inside].name);
+	struct places places;
+
+	places_init(&places, call_oxide(u->target->call));
+	for (size_t i = 0; i < n; i++) {
+		struct doc *d = places_doc(&places, path[i]);
+		struct macro m;
+
+		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
+			add_link(u, str_sub(doc_text(d), m.name.at, m.name.end), inside);
+	}
+	places_release(&places);
+}
+
+static void prove(struct macro_uses *u, size_t link)
+{
+	for (; link && !u->link[link].proved; link = u->link[link].inside)
+		u->link[link].proved = true;
+}
+
+static void step(struct macro_uses *u);
+
+static void on_searched(void *arg)
+{
+	struct macro_uses *u = arg;
+	const char **paths;
+	size_t n = mentions_macros(u->search, &paths);
+
+	add_links(u, paths, n, u->seeking);
+	free(paths);
+	mentions_free(u->search);
+	u->search = NULL;
+	step(u);
+}
+
+/* Proves what can be proved, and looks for what is around the first that is not. */
+static void step(struct macro_uses *u)
+{
+	struct oxide *ox = call_oxide(u->target->call);
+
+	for (size_t i = 1; i < u->links; i++)
+		if (map_get(&u->expanded, str_of(u->link[i].name)))
+			prove(u, i);
+	for (size_t i = 1; i < u->links && !u->cancelled; i++) {
+		struct link *l = &u->link[i];
+
+		if (l->proved || l->searched)
+			continue;
+		l->searched = true;
+		u->seeking = i;
+		u->search = mentions_start(ox, str_of(l->name), u->filetype);
+		mentions_wait(u->search, on_searched, u);
+		return;
+	}
+	u->fn(u->arg);
+}
+
+/* At such a place stands the macro's name, not the symbol's. */
+static void note_expanded(struct macro_uses *u, struct places *places, const struct location *l)
+{
+	struct doc *d = places_doc(places, l->path.p);
+	struct str word;
+	struct span at;
+
+	if (!d)
+		return;
+	at = target_word(doc_text(d),
+			 doc_byte(d, l->range.from, server_encoding(u->target->server)));
+	word = str_sub(doc_text(d), at.at, at.end);
+	if (word.n && !str_eq(word, str_of(u->link[0].name)))
+		map_put(&u->expanded, word, u);
+}
+
+static void on_places(void *arg, struct msg *m, const struct err *why)
+{
+	struct macro_uses *u = arg;
+	struct locations l = { 0 };
+	struct places places;
+	struct err e = *why;
+	size_t foreign = 0;
+
+	places_init(&places, call_oxide(u->target->call));
+	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
+		for (size_t i = 0; i < l.n; i++)
+			note_expanded(u, &places, &l.v[i]);
+	locations_release(&l);
+	places_release(&places);
+	u->cancelled = u->cancelled || e.code;
+	step(u);
+}
+
+static void keep_paths(struct macro_uses *u, const struct mentions *m)
+{
+	const char **paths;
+
+	u->paths = mentions_macros(m, &paths);
+	u->path = mem_new((u->paths + 1) * sizeof(*u->path));
+	for (size_t i = 0; i < u->paths; i++)
+		u->path[i] = mem_dup(paths[i], strlen(paths[i]));
+	free(paths);
+}
+
+struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct mentions *m,
+				   void (*fn)(void *arg), void *arg)
+{
+	struct macro_uses *u = mem_new(sizeof(*u));
+	enum pos_enc enc = server_encoding(t->server);
+
+	u->target = t;
+	u->filetype = workspace_filetype(call_oxide(t->call)->workspace, t->path);
+	u->fn = fn;
+	u->arg = arg;
+	u->link = mem_grow(u->link, &u->cap, 1, sizeof(*u->link));
+	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n) };
+	keep_paths(u, m);
+	add_links(u, (const char *const *)u->path, u->paths, 0);
+	u->asked = pool_ask(t->server, LSP_REFERENCES, proto_references(t->doc, t->byte, enc, true),
+			    call_context(t->call)->timeout_ms, on_places, u);
+	return u;
+}
+
+void macro_uses_cancel(struct macro_uses *u)
+{
+	u->cancelled = true;
+	pool_cancel(u->target->server, u->asked);
+}
+
+bool macro_uses_any(const struct macro_uses *u)
+{
+	for (size_t i = 1; i < u->links; i++)
+		if (u->link[i].proved)
+			return true;
+	return false;
+}
+
+static bool is_proved(const struct macro_uses *u, struct str macro)
+{
+	for (size_t i = 1; i < u->links; i++)
+		if (!u->link[i].inside && u->link[i].proved &&
+		    str_eq(str_of(u->link[i].name), macro))
+			return true;
+	return false;
+}
+
+static bool add_file(const struct macro_uses *u, struct plan *p, const char *path,
+		     struct str new_name, struct err *e)
+{
+	struct str name = str_of(u->link[0].name), text;
+	struct edits spans = EDITS_INIT;
+	struct op op = { .kind = OP_SPANS, .path = path, .spans = &spans };
+	struct macro m;
+	bool ok = plan_text(p, path, &text, e);
+
+	for (size_t at = 0; ok && macro_next_use(text, name, &at, &m); at += name.n)
+		if (is_proved(u, str_sub(text, m.name.at, m.name.end)))
+			edits_add(&spans, (struct span){ at, at + name.n }, new_name, 0);
+	ok = ok && (!spans.n || plan_add(p, &op, e));
+	edits_release(&spans);
+	return ok;
+}
+
+bool macro_uses_add(const struct macro_uses *u, struct plan *p, struct str new_name, struct err *e)
+{
+	for (size_t i = 0; i < u->paths; i++)
+		if (!add_file(u, p, u->path[i], new_name, e))
+			return false;
+	return true;
+}
+
+void macro_uses_free(struct macro_uses *u)
+{
+	if (!u)
+		return;
+	for (size_t i = 0; i < u->links; i++)
+		free(u->link[i].name);
+	for (size_t i = 0; i < u->paths; i++)
+		free(u->path[i]);
+	map_release(&u->expanded);
+	free(u->link);
+	free(u->path);
+	free(u);
+}

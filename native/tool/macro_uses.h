@@ -1,0 +1,30 @@
+#ifndef OX_MACRO_USES_H
+#define OX_MACRO_USES_H
+
+#include "../core/mentions.h"
+#include "../edit/plan.h"
+#include "target.h"
+
+/*
+ * Where macros of C use a symbol that gets a new name. A server lists such a use where the macro is
+ * expanded, and leaves the macro itself as it was: then nothing compiles any more. Here a macro
+ * whose body has the name is proved to mean the symbol: the server lists a place where that macro,
+ * or another whose body has the macro, is expanded. What is not proved is left alone.
+ *
+ *     u = macro_uses_find(target, name, mentions, fn, arg);   // fn comes once, not from inside
+ *     if (macro_uses_any(u))
+ *             macro_uses_add(u, plan, new_name, &e);          // before plan_finish()
+ *     macro_uses_free(u);                                     // not before fn
+ */
+struct macro_uses;
+
+/* `t` and `m`, whose search for `name` is over, are borrowed. */
+struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct mentions *m,
+				   void (*fn)(void *arg), void *arg);
+void macro_uses_cancel(struct macro_uses *u); /* brings fn with what is proved by then */
+bool macro_uses_any(const struct macro_uses *u);
+/* Onto the server's own edits. */
+bool macro_uses_add(const struct macro_uses *u, struct plan *p, struct str new_name, struct err *e);
+void macro_uses_free(struct macro_uses *u);
+
+#endif

@@ -1,0 +1,75 @@
+-- What macros of C use goes with a rename, where the server proves it; with each clangd.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local FILES = {
+  ['pool.h'] = table.concat({
+    'struct pool { int «room»; };',
+    'int take(struct pool *p, int n);',
+    '#define ROOM(p) ((p)->«room»)',
+    '#define HAS(p, n) (ROOM(p) >= (n))',
+    '#define ALSO(p) \\',
+    '\t(ROOM(p) + /* room */ \\',
+    '\t (p)->«room»)',
+    '#define NEVER(p) ((p)->room)',
+    '#define PARAMETER(room) ((room) + 1)',
+    '',
+  }, '\n'),
+  ['pool.c'] = table.concat({
+    '#include "pool.h"',
+    'int take(struct pool *p, int n)',
+    '{',
+    '\tif (!HAS(p, n))',
+    '\t\treturn 0;',
+    '\tp->«room» -= n;',
+    '\treturn ALSO(p);',
+    '}',
+    '',
+  }, '\n'),
+  ['other.c'] = table.concat({
+    '#include "pool.h"',
+    'static int room = 1;',
+    '#define OTHER() (room + PARAMETER(2))',
+    'int other(void) { return OTHER(); }',
+    '',
+  }, '\n'),
+}
+
+local function compile_commands(dir)
+  local list = {}
+  for _, file in ipairs { 'other.c', 'pool.c' } do
+    table.insert(list, { directory = dir, file = file, command = 'cc -c ' .. file })
+  end
+  return { ['compile_commands.json'] = vim.json.encode(list) }
+end
+
+for _, name in ipairs { 'clangd', 'clangd-new' } do
+  describe('a rename of what macros use, by ' .. name, function()
+    it('changes the macros that are proved to use it', function()
+      local dir = helper.tempdir()
+      local sample = { files = FILES, extra = compile_commands }
+      e2e.fill(sample, dir)
+      local arguments = { file_path = 'pool.h', line = 1, symbol = 'room', new_name = 'left' }
+      local done = e2e.oxide(
+        dir,
+        { 'call', 'lsp_rename', '--yes', vim.json.encode(arguments) },
+        { config = e2e.samples[name].config }
+      )
+      assert.equal(0, done.code, done.out .. done.err)
+      assert.same(e2e.after(sample, 'left'), e2e.disk(sample, dir))
+      assert.equal(4, done.answer.edits)
+      local lines = vim.tbl_map(function(at)
+        return ('%s:%d'):format(at.file, at.line)
+      end, done.answer.mentions)
+      assert.same({
+        'pool.h:6',
+        'pool.h:8',
+        'pool.h:9',
+        'pool.h:9',
+        'other.c:2',
+        'other.c:3',
+      }, lines)
+      vim.fn.delete(dir, 'rf')
+    end)
+  end)
+end
