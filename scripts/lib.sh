@@ -10,8 +10,9 @@
 #	mark_done DIR WHAT
 #	version_at_least A B      true if dotted version A is B or later
 #	nvim_version PROGRAM      prints 0.10.4; nothing if PROGRAM does not run
-#	portable SUITE PACKAGE DIR      unpacks a package of a Debian suite, with its libraries
-#	use_own_libraries DIR PROGRAM   makes a PROGRAM below that DIR start with those
+#	portable SUITE DIR PACKAGE...      unpacks packages of a Debian suite, with their libraries; of
+#	                                   PACKAGE- neither it nor what only it needs
+#	use_own_libraries DIR PROGRAM...   makes a PROGRAM below that DIR start with those
 # shellcheck shell=bash
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd -P)
@@ -123,15 +124,30 @@ read_suite()
 	quietly "${log##*/}" private_apt "$suite" -o Acquire::Check-Valid-Until=false update
 }
 
+# What is not wanted counts as installed, in a version that is new enough for anybody.
+leave_out()
+{
+	printf 'Package: %s\nStatus: install ok installed\nArchitecture: %s\nVersion: 999:0\n' \
+		"$1" "$(dpkg --print-architecture)"
+	printf 'Maintainer: none\nDescription: none\n\n'
+}
+
 portable()
 {
-	local suite=$1 package=$2 dir=$3 state=$DEPS/apt/$1 deb
-	have apt-get || die "$package comes from the Debian archive, and this machine has no apt"
+	local suite=$1 dir=$2 state=$DEPS/apt/$1 wanted=() package deb
+	shift 2
+	have apt-get || die "$1 comes from the Debian archive, and this machine has no apt"
 	rm -rf "$state"
 	read_suite "$suite"
-	step "fetching $package of Debian $suite into ${dir#"$ROOT/"}/"
-	quietly "apt-$suite-$package" \
-		private_apt "$suite" install -y --download-only "$package"
+	for package; do
+		case $package in
+		*-) leave_out "${package%-}" >>"$state/status" ;;
+		*) wanted+=("$package") ;;
+		esac
+	done
+	step "fetching ${wanted[*]} of Debian $suite into ${dir#"$ROOT/"}/"
+	quietly "apt-$suite-$1" \
+		private_apt "$suite" install -y --download-only "${wanted[@]}"
 	rm -rf "$dir"
 	mkdir -p "$dir"
 	for deb in "$state"/cache/archives/*.deb; do
@@ -145,11 +161,12 @@ portable()
 # /proc/self/exe is the loader, and a program that starts itself again starts that.
 use_own_libraries()
 {
-	local dir=$1 program=$2 loader library
+	local dir=$1 loader library
+	shift
 	have patchelf || die "patchelf is missing; scripts/system.sh test installs it"
 	loader=$(find "$dir/usr/lib" -type f -name 'ld-linux*.so.*')
 	[ -n "$loader" ] || die "no program loader among the packages in $dir"
-	patchelf --set-interpreter "$loader" --force-rpath --set-rpath "${loader%/*}" "$program"
+	patchelf --set-interpreter "$loader" --force-rpath --set-rpath "${loader%/*}" "$@"
 	find "$dir/usr/lib" -type f -name '*.so*' | while read -r library; do
 		[ -z "$(patchelf --print-rpath "$library" 2>/dev/null)" ] ||
 			patchelf --remove-rpath "$library"

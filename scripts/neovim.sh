@@ -27,7 +27,7 @@ bring()
 	local series=$1 suite=$2 dir=$3 found
 	alone
 	is_done "$dir" "$suite" && return
-	portable "$suite" neovim "$dir"
+	portable "$suite" "$dir" neovim
 	use_own_libraries "$dir" "$dir/usr/bin/nvim"
 	launcher "$dir" >"$dir/nvim"
 	chmod +x "$dir/nvim"

@@ -17,9 +17,13 @@ AT_ONCE=2
 
 prepare()
 {
+	local name
 	scripts/neovim.sh 0.10.4 >/dev/null &&
 		scripts/neovim.sh 0.12 >/dev/null &&
-		scripts/servers.sh clangd clangd-new pyright typescript stylua
+		scripts/servers.sh clangd clangd-new pyright typescript stylua || return
+	for name in rust-analyzer gopls; do
+		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
+	done
 }
 
 # Nothing of the person's own is read or written.
@@ -29,10 +33,13 @@ seclude()
 	trap 'rm -rf "$HERE"' EXIT
 	mkdir -p "$HERE"/{home,config,state,data,cache,run,tmp}
 	chmod 700 "$HERE/run"
-	unset OXIDE_CONFIG OXIDE_DATA VIMRUNTIME VIM NVIM
+	unset OXIDE_CONFIG OXIDE_DATA VIMRUNTIME VIM NVIM GOFLAGS
 	export PATH=$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
 	export HOME=$HERE/home TMPDIR=$HERE/tmp XDG_CONFIG_HOME=$HERE/config XDG_DATA_HOME=$HERE/data
 	export XDG_STATE_HOME=$HERE/state XDG_CACHE_HOME=$HERE/cache XDG_RUNTIME_DIR=$HERE/run
+	# what cargo and go need is there, or is not to be had; gopls keeps what it learns of a library
+	export CARGO_NET_OFFLINE=true GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0
+	export GOCACHE=$HERE/cache/go GOPLSCACHE=$HERE/cache/gopls
 	export CMOCKA_MESSAGE_OUTPUT=TAP OXIDE_TEST_CORE=$ROOT/build/san/oxide OXIDE=$ROOT/build/oxide
 }
 
