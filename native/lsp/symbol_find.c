@@ -92,13 +92,12 @@ struct search {
 	const struct symbols *s;
 	struct str want;
 	struct buf plain, tmp;
+	bool own; /* a type is called that: what is implemented for it does not count */
 };
 
-static void seek(struct search *f, struct str want)
+static bool implements(const struct symbol *sym)
 {
-	f->want = want;
-	buf_clear(&f->plain);
-	add_joined(&f->plain, want);
+	return implemented(sym->name).p != sym->name.p;
 }
 
 static bool named(struct search *f, const struct symbol *sym)
@@ -106,8 +105,20 @@ static bool named(struct search *f, const struct symbol *sym)
 	symbol_path(sym, &f->tmp);
 	if (ends_path(buf_str(&f->tmp), f->want))
 		return true;
+	if (f->own && implements(sym))
+		return false;
 	plain_path(sym, &f->tmp);
 	return ends_path(buf_str(&f->tmp), buf_str(&f->plain));
+}
+
+static void seek(struct search *f, struct str want)
+{
+	f->want = want;
+	buf_clear(&f->plain);
+	add_joined(&f->plain, want);
+	f->own = false;
+	for (size_t i = 0; i < f->s->n && !f->own; i++)
+		f->own = !implements(&f->s->v[i]) && named(f, &f->s->v[i]);
 }
 
 static size_t count_named(struct search *f)

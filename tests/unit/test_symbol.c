@@ -242,6 +242,13 @@ static void test_find_joined_names(void **state)
 	found(&s, "operator()", 9);
 	found(&s, "a/~a", 10);
 	symbols_release(&s);
+	assert_true(
+		symbols_of_document(STR("[{" SYM("impl Area for Shape", 19, 1) "},{" SYM(
+					    "Shape", 23, 2) "},{" SYM("impl Shape", 19, 3) "}]"),
+				    "/w/a.rs", &s, &e));
+	found(&s, "Shape", 2);
+	found(&s, "impl Shape", 3);
+	symbols_release(&s);
 }
 
 static void chosen(const struct symbols *s, const char *path, const char *want)
