@@ -16,7 +16,8 @@
 ---@field settings? table
 ---@field init_options? table
 ---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
----@field ready? 'diagnostics'   the server has indexed when it first publishes
+---@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
+---@field check? string|false   begins the token of its progress while it checks what was saved
 ---@field diagnostics? 'staged'   it publishes for one text more than once
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string

@@ -9,6 +9,7 @@
 
 /*
  *     start -> on_picked -> begin -+-> (it can be asked) on_pulled ------> finish
+ *                                  |     ^-- look <---------'  (it checks what was saved)
  *                                  +-> (it publishes) look, look, ... ---> finish
  */
 struct diagnose {
@@ -21,8 +22,10 @@ struct diagnose {
 	struct server *server;
 	int64_t asked;
 	struct timer *deadline, *quiet;
+	uint64_t until;
 	int64_t wanted; /* the version to be spoken of */
 	uint64_t seen;
+	bool checking; /* between two questions: the server looks at what is saved */
 	bool fencing;  /* on_fence() is still to come */
 	bool finished; /* but for that */
 	bool exact, complete, cancelled;
@@ -137,13 +140,19 @@ static void look(struct diagnose *d)
 	}
 }
 
+static void pull(struct diagnose *d);
+
 static void on_news(void *arg, const char *path)
 {
 	struct diagnose *d = arg;
 
+	if (d->asked)
+		return; /* the answer will tell */
 	if (!path && server_version(d->server, d->path) < 0)
 		timer_set(d->deadline, 0); /* the server is gone */
-	else if (!path || !strcmp(path, d->path))
+	else if (d->checking && !server_checking(d->server))
+		pull(d);
+	else if (!d->checking && (!path || !strcmp(path, d->path)))
 		look(d);
 }
 
@@ -160,6 +169,15 @@ static void quiet_over(void *arg)
 	timer_set(d->deadline, 0);
 }
 
+static void watch(struct diagnose *d)
+{
+	if (!d->deadline) {
+		d->deadline = timer_new(d->ox->loop, over, d);
+		pool_watch(d->ox->pool, on_news, d);
+	}
+	timer_set(d->deadline, d->until);
+}
+
 static void on_pulled(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
@@ -169,7 +187,23 @@ static void on_pulled(void *arg, struct msg *m, const struct err *why)
 	d->complete = !e.code && diag_pulled(server_diags(d->server), server_key(d->server),
 					     d->path, server_encoding(d->server), m->raw, &id, &e);
 	buf_release(&id);
-	finish(d, &e);
+	d->asked = 0;
+	d->checking = d->complete && !d->exact && server_checking(d->server);
+	/* of what is not saved nobody knows what the check would say */
+	d->complete = d->complete && !d->checking && !(d->exact && server_checks(d->server));
+	if (d->checking)
+		watch(d);
+	else
+		finish(d, &e);
+}
+
+/* What a check finds comes unasked: whoever asks once that is over is answered after it. */
+static void pull(struct diagnose *d)
+{
+	if (d->deadline)
+		timer_set(d->deadline, UINT64_MAX);
+	d->asked = pool_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
+			    on_pulled, d);
 }
 
 static void ignore(void *arg, struct msg *m, const struct err *e)
@@ -198,18 +232,16 @@ static void begin(struct diagnose *d, struct server *s)
 	int64_t version;
 
 	d->server = s;
+	d->until = loop_now(d->ox->loop) + patience;
 	server_use(s);
 	if (server_can(s, LSP_PULL_DIAGNOSTICS)) {
-		d->asked = pool_ask(s, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
-				    on_pulled, d);
+		pull(d);
 		return;
 	}
 	server_flush(s);
 	d->wanted = server_version(s, d->path);
-	d->deadline = timer_new(d->ox->loop, over, d);
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
-	timer_set(d->deadline, loop_now(d->ox->loop) + patience);
-	pool_watch(d->ox->pool, on_news, d);
+	watch(d);
 	if (!server_versioned(s) && diag_seen(d->ox->diags, server_key(s), d->path, &version))
 		await_quiet(d, CFG_LSP_SILENCE);
 	hurry(d);

@@ -10,7 +10,8 @@
  * never says which text it speaks of, silence for lsp.quiet_ms while it is at work on nothing has
  * to do; in the second case `complete` is false, and lsp.silence_ms without a word are an answer
  * too, from a server that spoke before: some say nothing where nothing changes. So it is when
- * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word.
+ * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word. A server that checks what
+ * is saved (session.h) is given that long to come to the end of it.
  *
  * fn is called once, not from inside. diagnose_cancel() brings ERR_CANCELLED.
  */
@@ -20,7 +21,8 @@ typedef void diagnosed(void *arg, struct server *s, bool complete, const struct 
 struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
 				diagnosed *fn, void *arg);
 /* Called at once after the start: waits also until a server that tells of its work on a document
- * is done with it. clangd speaks of a text first with the headers as it knew them. */
+ * is done with it. clangd speaks of a text first with the headers as it knew them. A check of what
+ * is saved is not waited for, since it may be of another text: `complete` is false then. */
 void diagnose_exactly(struct diagnose *d);
 /* Both, of what a server is being shown already, a text on trial too: what it says is in
  * server_diags() then. */

@@ -122,17 +122,21 @@ static void patience_over(void *arg)
 }
 
 /* A server that only builds its index once a file was diagnosed has to speak of it first; then the
- * index has to be whole. */
+ * index has to be whole. One that tells when it is settled is of no use at all until then. */
 static enum settling waits_for(struct pick *k)
 {
 	struct server *s = k->server;
 	int64_t version;
 
+	if (k->need == POOL_OPEN && !s->spec->ready_on_status)
+		return SETTLED;
 	diag_seen(k->pool->ox->diags, s->key, k->path, &version);
 	if (s->spec->ready_on_diagnostics && version < 0 && !server_can(s, LSP_PULL_DIAGNOSTICS) &&
 	    !(k->given_up & 1u << FIRST_WORD))
 		return FIRST_WORD;
-	return session_busy(s->session) && !(k->given_up & 1u << INDEX) ? INDEX : SETTLED;
+	if (session_settled(s->session) || k->given_up & 1u << INDEX)
+		return SETTLED;
+	return k->need == POOL_READ && !s->spec->ready_on_status ? SETTLED : INDEX;
 }
 
 static void wait_for(struct pick *k, enum settling what)
@@ -177,8 +181,8 @@ static void use(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
 	struct err e = ERR_INIT;
-	struct doc *d;
 	enum settling what;
+	struct doc *d;
 
 	if (k->need == POOL_RUNS) {
 		finish(k, &e, !k->given_up);
@@ -191,9 +195,7 @@ static void use(struct pick *k)
 	}
 	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
 	show_modified(k->server);
-	what = k->need == POOL_OPEN ? SETTLED : waits_for(k);
-	if (k->need == POOL_READ && what == INDEX)
-		what = SETTLED;
+	what = waits_for(k);
 	if (what == SETTLED)
 		finish(k, &e, !k->given_up);
 	else

@@ -203,6 +203,16 @@ bool server_busy(const struct server *s)
 	return s->session && session_busy(s->session);
 }
 
+bool server_checks(const struct server *s)
+{
+	return s->spec->check;
+}
+
+bool server_checking(const struct server *s)
+{
+	return s->session && session_checking(s->session);
+}
+
 #define YOUNG_MS 20000
 
 bool server_knows(const struct server *s)

@@ -61,6 +61,10 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->language_ids = json_get(p->config, "language_ids");
 	s->install = json_get_str(p->config, "install").p;
 	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
+	s->ready_on_status = str_eq(json_get_str(p->config, "ready"), STR("status"));
+	s->check = json_is(json_get(p->config, "check"), JSON_STRING)
+			   ? json_get_str(p->config, "check").p
+			   : NULL;
 	s->staged_diagnostics = str_eq(json_get_str(p->config, "diagnostics"), STR("staged"));
 	return read_list(p, "cmd", true, &s->argv, e) &&
 	       read_list(p, "cmd_options", false, &s->options, e) &&

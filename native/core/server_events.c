@@ -15,10 +15,14 @@ static void on_ready(void *self, struct session *session)
 }
 
 /* What is said of a text on trial is nobody's but the trial's, also when it comes late: NULL. What
- * is said of an older text is about what there was before. */
+ * is said of an older text is about what there was before; and so is what comes unasked from a
+ * server that is asked: rust-analyzer puts the newest number on what a compiler found on the disk.
+ */
 static struct diag_store *store_for(struct server *s, struct session *session, const char *path,
 				    int64_t version)
 {
+	if (s->trial && server_can(s, LSP_PULL_DIAGNOSTICS))
+		return s->ox->diags;
 	if (!s->trial)
 		return session_tried(session, path, version) ? NULL : s->ox->diags;
 	return version >= 0 && version < session_version(session, path) ? s->ox->diags : s->trial;
@@ -114,7 +118,7 @@ static void on_failed(void *self, struct session *session, const struct err *why
 	server_kill(s);
 }
 
-static void on_registered(void *self, struct session *session)
+static void on_more(void *self, struct session *session)
 {
 	struct server *s = self;
 
@@ -131,6 +135,6 @@ static void on_worked(void *self, struct session *session, const char *path)
 }
 
 const struct session_events server_events = {
-	on_ready,    on_diagnostics, on_apply_edit, on_show,   on_log,
-	on_progress, on_failed,	     on_registered, on_worked,
+	on_ready,    on_diagnostics, on_apply_edit, on_show, on_log,
+	on_progress, on_failed,	     on_more,	    on_more, on_worked,
 };

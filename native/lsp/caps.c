@@ -102,7 +102,8 @@ static const char client[] =
 	"    \"dynamicRegistration\":true,"
 	"    \"prepareSupport\":true,"
 	"    \"prepareSupportDefaultBehavior\":1,"
-	"    \"honorsChangeAnnotations\":true}}"
+	"    \"honorsChangeAnnotations\":true}},"
+	"\"experimental\":{\"serverStatusNotification\":true}"
 	"}";
 
 json *caps_client(void)

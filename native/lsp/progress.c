@@ -154,12 +154,15 @@ bool progress_take(struct progress *p, struct str raw, struct progress_report *o
 	*told = scan_end(&s) && token.n && kind != OTHER && follow(p, token.p, kind, out);
 	if (out->percent < 0 || out->percent > 100)
 		out->percent = -1;
+	if (*told)
+		buf_adds(&out->token, token.p + 1);
 	buf_release(&token);
 	return jscan_ok(&s);
 }
 
 void progress_report_release(struct progress_report *r)
 {
+	buf_release(&r->token);
 	buf_release(&r->title);
 	buf_release(&r->message);
 }

@@ -14,9 +14,9 @@ struct progress {
 };
 
 struct progress_report {
-	struct buf title, message;
-	int percent; /* -1: unknown */
-	bool done;   /* this was its last */
+	struct buf token, title, message; /* token: where it is a number, its digits */
+	int percent;			  /* -1: unknown */
+	bool done;			  /* this was its last */
 };
 
 /* Both take the raw params. */

@@ -177,6 +177,8 @@ static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 	struct progress_report r;
 	bool told, ok = progress_take(&s->progress, m->raw, &r, &told, e);
 
+	if (told && s->spec->check && str_starts(buf_str(&r.token), str_of(s->spec->check)))
+		s->checking = !r.done;
 	if (told && s->ev.progress)
 		s->ev.progress(s->self, s, buf_str(&r.title), buf_str(&r.message), r.percent,
 			       r.done);
@@ -208,6 +210,19 @@ static bool hear_work(struct session *s, struct msg *m, struct err *e)
 	return ok;
 }
 
+/* { health, quiescent, message }, as rust-analyzer has it. */
+static bool hear_status(struct session *s, struct msg *m, struct err *e)
+{
+	const json *status = msg_body(m, e);
+
+	if (!status)
+		return false;
+	s->settled = json_get_bool(status, "quiescent", true);
+	if (s->ev.settled)
+		s->ev.settled(s->self, s);
+	return true;
+}
+
 static bool hear_message(struct session *s, struct msg *m, struct err *e)
 {
 	return pass_message(s, m->raw, s->ev.show, e);
@@ -234,6 +249,7 @@ static const struct served {
 }, notifications[] = {
 	{ "textDocument/publishDiagnostics", hear_diagnostics },
 	{ "textDocument/clangd.fileStatus", hear_work },
+	{ "experimental/serverStatus", hear_status },
 	{ "$/progress", hear_progress },
 	{ "window/showMessage", hear_message },
 	{ "window/logMessage", hear_log },

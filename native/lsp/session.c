@@ -122,6 +122,7 @@ static void fail(struct session *s, const struct err *why)
 static void become_ready(struct session *s)
 {
 	s->state = SESSION_READY;
+	s->checking = s->spec->check;
 	peer_notify(s->peer, "initialized", json_object());
 	if (s->spec->settings) {
 		json *params = json_object();
@@ -240,6 +241,16 @@ const char *session_busy(const struct session *s)
 	return progress_busy(&s->progress);
 }
 
+bool session_settled(const struct session *s)
+{
+	return s->spec->ready_on_status ? s->settled : !session_busy(s);
+}
+
+bool session_checking(const struct session *s)
+{
+	return s->checking;
+}
+
 int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
 		    uint64_t timeout_ms, peer_reply *fn, void *arg)
 {
@@ -294,6 +305,7 @@ void session_saved(struct session *s, struct doc *d)
 		return;
 	sync_flush(&s->sync);
 	sync_saved(&s->sync, d);
+	s->checking = s->spec->check;
 }
 
 void session_close(struct session *s, struct doc *d)

@@ -35,7 +35,10 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
-	bool names_trials;	   /* as sync.h has it */
+	bool ready_on_status;	   /* its answers mean nothing until it says that it is settled */
+	const char *check; /* begins the token of its progress while it looks at what is saved, as
+			    * no question makes it do; NULL: it does not */
+	bool names_trials; /* as sync.h has it */
 };
 
 enum session_state { SESSION_COLD, SESSION_GREETING, SESSION_READY, SESSION_LEAVING, SESSION_DEAD };
@@ -55,6 +58,7 @@ struct session_events {
 	/* Initialization failed: the session is DEAD, the server's process should be ended. */
 	void (*failed)(void *self, struct session *s, const struct err *why);
 	void (*registered)(void *self, struct session *s); /* it may be able to do more now */
+	void (*settled)(void *self, struct session *s);	   /* session_settled() may have changed */
 	void (*worked)(void *self, struct session *s, const char *path); /* session_work() */
 };
 
@@ -80,6 +84,11 @@ enum pos_enc session_encoding(const struct session *s);
 /* What the server says it is at work on ("indexing"), or is about to begin; NULL: nothing. Work
  * that was announced may never begin: whoever waits for the end of it brings a deadline. */
 const char *session_busy(const struct session *s);
+/* Whether it knows the project: as it says by itself, where it is ready_on_status, else when it is
+ * at work on nothing. */
+bool session_settled(const struct session *s);
+/* Whether its check of what was saved last is still to come, or to end. */
+bool session_checking(const struct session *s);
 
 /* `params` are taken. The reply comes once, as peer.h promises it, also from session_tick() and
  * session_free(); ERR_UNSUPPORTED when the server cannot. "Content modified" and "server cancelled"

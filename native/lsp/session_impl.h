@@ -21,6 +21,8 @@ struct session {
 	struct sync sync;
 	struct asks asks;
 	struct progress progress;
+	bool settled;  /* its own word */
+	bool checking; /* session_checking() */
 };
 
 json *session_folders(const struct session *s); /* [{ uri, name }]: the root */

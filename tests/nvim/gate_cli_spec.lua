@@ -251,6 +251,14 @@ describe('a change that is verified', function()
     assert_refused(p, before, call(p), { { 'a.txt', 2, 'old', 'new' } })
   end)
 
+  it('is not blamed for what a server that can be asked finds on the disk meanwhile', function()
+    local p = project({
+      ['textDocument/diagnostic'] = { result = { kind = 'full', items = {} } },
+      ['textDocument/didChange'] = says { diagnostic(1, 'of a compiler') },
+    }, nil, { capabilities = { diagnosticProvider = { interFileDependencies = true } } })
+    assert_done(p, call(p), true, '^ok$')
+  end)
+
   it('is refused where it brings an error to a file that uses what it touches', function()
     local function range(line, from, to)
       return {

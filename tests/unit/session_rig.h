@@ -91,6 +91,11 @@ static inline void rig_failed(void *self, struct session *s, const struct err *w
 	buf_addf(&((struct rig *)self)->trace, "failed %s: %s\n", err_name(why->code), why->msg);
 }
 
+static inline void rig_settled(void *self, struct session *s)
+{
+	buf_addf(&((struct rig *)self)->trace, "%ssettled\n", session_settled(s) ? "" : "un");
+}
+
 static inline void rig_worked(void *self, struct session *s, const char *path)
 {
 	static const char *const names[] = { "unknown", "busy", "done" };
@@ -102,8 +107,8 @@ static inline void rig_worked(void *self, struct session *s, const char *path)
 static inline void rig_init(struct rig *r)
 {
 	static const struct session_events ev = {
-		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,  rig_log,
-		rig_progress, rig_failed,      NULL,	       rig_worked
+		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,    rig_log,
+		rig_progress, rig_failed,      NULL,	       rig_settled, rig_worked
 	};
 
 	if (!r->spec.name)

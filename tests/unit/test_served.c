@@ -182,6 +182,63 @@ static void test_progress(void **state)
 	rig_release(&r);
 }
 
+/* Its own word counts, where it gives one, and no work that it tells of. */
+static void test_settled(void **state)
+{
+	struct rig r = { .spec = { .ready_on_status = true } };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	assert_false(session_settled(r.s));
+	rig_say(&r, TELL("experimental/serverStatus", "{\"health\":\"ok\",\"quiescent\":true}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":1,\"value\":{\"kind\":\"begin\",\"title\":"
+				       "\"t\"}}"));
+	assert_true(session_settled(r.s));
+	rig_say(&r, TELL("experimental/serverStatus", "{\"quiescent\":false,\"message\":null}"));
+	RIG_SAW(&r, "settled\nprogress t| -1\nunsettled\n");
+	rig_release(&r);
+
+	r = (struct rig){ 0 };
+	rig_start(&r, RIG_GREETED("{}"));
+	assert_true(session_settled(r.s));
+	rig_say(&r, REQ(1, "window/workDoneProgress/create", "{\"token\":1}"));
+	assert_false(session_settled(r.s));
+	rig_release(&r);
+}
+
+static void test_checking(void **state)
+{
+	struct rig r = { .spec = { .check = "x/check/" } };
+	struct doc *d = doc_new("/w/my project/a", STR(""));
+	static const char begin[] =
+		TELL("$/progress", "{\"token\":\"x/check/0\",\"value\":{\"kind\":"
+				   "\"begin\",\"title\":\"t\"}}"),
+			  end[] = TELL("$/progress", "{\"token\":\"x/check/0\",\"value\":{\"kind\":"
+						     "\"end\"}}");
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	assert_true(session_checking(r.s)); /* it will, once it has read the project */
+	rig_say(&r, TELL("$/progress", "{\"token\":\"x\",\"value\":{\"kind\":\"begin\",\"title\":"
+				       "\"t\"}}"));
+	rig_say(&r, TELL("$/progress", "{\"token\":\"x\",\"value\":{\"kind\":\"end\"}}"));
+	assert_true(session_checking(r.s));
+	rig_say(&r, begin);
+	assert_true(session_checking(r.s));
+	rig_say(&r, end);
+	assert_false(session_checking(r.s));
+	session_open(r.s, d, "x");
+	assert_false(session_checking(r.s));
+	session_saved(r.s, d);
+	assert_true(session_checking(r.s));
+	rig_say(&r, end); /* of one that another save has ended */
+	rig_say(&r, begin);
+	assert_true(session_checking(r.s));
+	session_close(r.s, d);
+	doc_free(d);
+	rig_release(&r);
+}
+
 /* Every message with every byte of its params made wrong: a request is answered once, whatever it
  * holds, and the conversation goes on. */
 static void test_garbled(void **state)
@@ -198,6 +255,7 @@ static void test_garbled(void **state)
 		{ "window/workDoneProgress/create", "{\"token\":\"\\u0031\"}", true },
 		{ "window/showMessageRequest", "{\"type\":1,\"message\":\"m\"}", true },
 		{ "workspace/applyEdit", "{\"edit\":{\"changes\":{}}}", true },
+		{ "experimental/serverStatus", "{\"quiescent\":true}", false },
 		{ "textDocument/publishDiagnostics",
 		  "{\"uri\":\"file:///a\",\"version\":1,\"diagnostics\":[]}", false },
 		{ "$/progress", "{\"token\":1,\"value\":{\"kind\":\"begin\",\"percentage\":5}}",
@@ -267,6 +325,7 @@ int main(void)
 		cmocka_unit_test(test_settings),   cmocka_unit_test(test_long_section),
 		cmocka_unit_test(test_served),	   cmocka_unit_test(test_diagnostics),
 		cmocka_unit_test(test_apply_edit), cmocka_unit_test(test_progress),
+		cmocka_unit_test(test_settled),	   cmocka_unit_test(test_checking),
 		cmocka_unit_test(test_work),	   cmocka_unit_test(test_garbled),
 	};
 

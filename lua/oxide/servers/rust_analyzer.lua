@@ -3,6 +3,9 @@ return {
   cmd = { 'rust-analyzer' },
   filetypes = { 'rust' },
   root_markers = { 'Cargo.toml', 'rust-project.json', '.git' },
-  ready = 'diagnostics',
+  -- Names that are not there it counts as experimental; a compiler tells of them when it is too late.
+  init_options = { diagnostics = { experimental = { enable = true } } },
+  ready = 'status',
+  check = 'rust-analyzer/flycheck/', -- cargo check, of what is saved alone
   install = 'rustup component add rust-analyzer, apt install rust-analyzer, brew install rust-analyzer',
 }
