@@ -105,6 +105,59 @@ M.samples.typescript = {
   server = 'typescript',
 }
 
+M.samples.rust_analyzer = {
+  files = {
+    ['Cargo.toml'] = '[package]\nname = "shapes"\nversion = "0.1.0"\nedition = "2021"\n\n'
+      .. '[[bin]]\nname = "shapes"\npath = "main.rs"\n',
+    ['shape.rs'] = '/// The area of shapes.\n'
+      .. 'pub fn «area»(w: i32, h: i32) -> i32 {\n\tlet area_of = w * h; // area\n\n\tarea_of\n}\n',
+    ['main.rs'] = 'use shape::«area»;\n\nmod shape;\nmod twice;\n\nfn main() {\n'
+      .. '\tlet s = "größe\t漢字 😀 area"; let n = «area»(1, 2);\n'
+      .. '\tlet _ = (s, twice::twice(n));\n}\n',
+    ['twice.rs'] = 'use crate::shape;\r\n\r\npub fn twice(x: i32) -> i32 { shape::«area»(x, 2) }',
+  },
+  old = 'area',
+  main = 'main.rs',
+  edited = 'shape.rs',
+  comment = '// mine',
+  places = 4,
+  server = 'rust_analyzer',
+  -- without the standard library it starts in one second instead of five
+  config = [[servers = { rust_analyzer = { init_options = {
+    cachePriming = { enable = false },
+    cargo = { sysroot = '/nonexistent', buildScripts = { enable = false } },
+    diagnostics = { experimental = { enable = true } },
+  } } }]],
+}
+
+M.samples.gopls = {
+  files = {
+    ['go.mod'] = 'module example.org/shapes\n\ngo 1.21\n',
+    ['shape.go'] = '// Package main is about shapes.\npackage main\n\n'
+      .. 'func «area»(w, h int) int {\n\tarea_of := w * h // area\n\n\treturn area_of\n}\n',
+    ['main.go'] = 'package main\n\nfunc main() {\n'
+      .. '\ts := "größe\t漢字 😀 area"; n := «area»(«area»(1, 2), 3)\n\tprintln(s, twice(n))\n}\n',
+    ['twice.go'] = 'package main\r\n\r\nfunc twice(x int) int { /* é */ return «area»(x, 2) }',
+  },
+  old = 'area',
+  main = 'main.go',
+  edited = 'shape.go',
+  comment = '// mine',
+  places = 4,
+  server = 'gopls',
+}
+
+--- Whether the set-up could bring a server; where it could not, its tests are left out.
+---@param program string
+---@return boolean
+function M.brought(program)
+  return vim.uv.fs_stat(helper.root .. '/.deps/bin/' .. program) ~= nil
+end
+
+for name, program in pairs { rust_analyzer = 'rust-analyzer', gopls = 'gopls' } do
+  M.samples[name] = M.brought(program) and M.samples[name] or nil
+end
+
 ---@param sample test.Sample
 ---@return table<string, string>
 function M.before(sample)

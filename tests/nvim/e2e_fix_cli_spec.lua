@@ -66,6 +66,33 @@ local cases = {
   },
 }
 
+-- What a compiler found in the file that is saved counts, too.
+cases.rust_analyzer = e2e.samples.rust_analyzer
+  and {
+    config = e2e.samples.rust_analyzer.config,
+    files = {
+      ['Cargo.toml'] = '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\npath = "a.rs"\n',
+      ['a.rs'] = '// größe 😀\r\npub fn one() -> i32 {\r\n\tlet n = 1;\r\n\tn += 1;\r\n\tn\r\n}\r\n',
+    },
+    file = 'a.rs',
+    text = '// größe 😀\r\npub fn one() -> i32 {\r\n\tlet mut n = 1;\r\n\tn += 1;\r\n\tn\r\n}\r\n',
+    counts = { 1, 1, 0 },
+    code = 'E0384',
+    fix = 'consider making this binding mutable: `mut `',
+  }
+cases.gopls = e2e.samples.gopls
+  and {
+    files = {
+      ['go.mod'] = 'module example.org/a\n\ngo 1.21\n',
+      ['a.go'] = '// Package a: größe 😀\npackage a\n\nfunc one() int {\n\tx := 1\n\treturn 2\n}\n',
+    },
+    file = 'a.go',
+    text = '// Package a: größe 😀\npackage a\n\nfunc one() int {\n\treturn 2\n}\n',
+    counts = { 1, 1, 0 },
+    code = 'UnusedVar',
+    fix = 'Remove variable x',
+  }
+
 for name, case in vim.spairs(cases) do
   describe('fixes of ' .. name, function()
     local dir

@@ -77,6 +77,68 @@ export class Shape {
 const p = 1, q = 2;
 ]]
 
+local RUST = [==[
+//! The größe 😀 of shapes.
+
+/// A shape.
+#[derive(Clone)]
+pub struct Shape {
+	w: i32, // width
+	h: i32,
+}
+
+/// What has an area. {
+pub trait Area {
+	fn area(&self) -> i32;
+}
+
+impl Area for Shape {
+	/// Width times height.
+	#[inline]
+	fn area(&self) -> i32 { self.w * self.h }
+}
+
+impl Shape {
+	pub fn edge(&self, side: i32) -> i32 {
+		let s = r#"😀 }"#; if side == '}' as i32 { return self.w; }
+		let _ = s;
+
+		self.h
+	}
+}
+
+pub const LIMIT: i32 = 10;
+]==]
+
+local GO = [[
+// Package a is about the größe 😀 of shapes.
+package a
+
+// Shape is one.
+type Shape struct {
+	W int // width
+	H int
+}
+
+// Area has an area. {
+type Area interface {
+	Area() int
+}
+
+// Area is width times height.
+func (s Shape) Area() int { return s.W * s.H }
+
+// Edge of a side.
+func (s *Shape) Edge(side rune) int {
+	r := `😀 }`; if side == '}' && r != "" { return s.W }
+
+	return s.H
+}
+
+// Limit of it.
+const Limit = 10
+]]
+
 ---@class test.EditCase
 ---@field [1] table       arguments
 ---@field [2] string      lines, of before, that change
@@ -216,6 +278,97 @@ local CASES = {
       },
     },
   },
+  rust_analyzer = e2e.samples.rust_analyzer
+    and {
+      file = 'a.rs',
+      text = RUST,
+      config = e2e.samples.rust_analyzer.config,
+      files = {
+        ['Cargo.toml'] = '[package]\nname = "a"\nversion = "0.1.0"\n\n[lib]\npath = "a.rs"\n',
+      },
+      cases = {
+        ['replace keeps comment and attribute'] = {
+          {
+            symbol = 'impl Area for Shape/area',
+            action = 'replace',
+            content = 'fn area(&self) -> i32 {\n\tself.h * self.w\n}',
+          },
+          '\tfn area(&self) -> i32 { self.w * self.h }\n',
+          '\tfn area(&self) -> i32 {\n\t\tself.h * self.w\n\t}\n',
+        },
+        ['replace_body'] = {
+          {
+            symbol = 'Shape/edge',
+            action = 'replace_body',
+            content = 'if side > 0 {\n\treturn self.w;\n}\nself.h',
+          },
+          '\t\tlet s = r#"😀 }"#; if side == \'}\' as i32 { return self.w; }\n\t\tlet _ = s;\n\n\t\tself.h\n',
+          '\t\tif side > 0 {\n\t\t\treturn self.w;\n\t\t}\n\t\tself.h\n',
+          answer = { shifted = { from = '', to = '\t\t' }, body = 'selection range' },
+        },
+        ['insert_before'] = {
+          { symbol = 'Shape', action = 'insert_before', content = 'pub const ONE: i32 = 1;' },
+          '/// A shape.\n',
+          'pub const ONE: i32 = 1;\n\n/// A shape.\n',
+        },
+        ['insert_after'] = {
+          {
+            symbol = 'Area/area',
+            action = 'insert_after',
+            content = 'fn twice(&self) -> i32 { 2 * self.area() }',
+          },
+          '\tfn area(&self) -> i32;\n',
+          '\tfn area(&self) -> i32;\n\tfn twice(&self) -> i32 { 2 * self.area() }\n',
+        },
+        ['delete'] = {
+          { symbol = 'LIMIT', action = 'delete' },
+          '\npub const LIMIT: i32 = 10;\n',
+          '',
+        },
+      },
+    },
+  gopls = e2e.samples.gopls and {
+    file = 'a.go',
+    text = GO,
+    files = { ['go.mod'] = 'module example.org/a\n\ngo 1.21\n' },
+    cases = {
+      ['replace keeps the comment'] = {
+        {
+          symbol = 'Shape/Area',
+          action = 'replace',
+          content = 'func (s Shape) Area() int { return s.H * s.W }',
+        },
+        's.W * s.H',
+        's.H * s.W',
+      },
+      ['replace_body'] = {
+        {
+          symbol = 'Shape/Edge',
+          action = 'replace_body',
+          content = 'if side > 0 {\n\treturn s.W\n}\nreturn s.H',
+        },
+        '\tr := `😀 }`; if side == \'}\' && r != "" { return s.W }\n\n',
+        '\tif side > 0 {\n\t\treturn s.W\n\t}\n',
+        answer = { shifted = { from = '', to = '\t' }, body = 'selection range' },
+      },
+      ['insert_before'] = {
+        { symbol = 'Shape', action = 'insert_before', content = 'const One = 1' },
+        '// Shape is one.\n',
+        'const One = 1\n\n// Shape is one.\n',
+      },
+      ['insert_after'] = {
+        { symbol = 'W', action = 'insert_after', content = 'D int' },
+        '\tW int // width\n',
+        '\tW int // width\n\tD int\n',
+      },
+      ['delete'] = {
+        { symbol = '(*Shape).Edge', action = 'delete' },
+        '// Edge of a side.\nfunc (s *Shape) Edge(side rune) int {\n'
+          .. '\tr := `😀 }`; if side == \'}\' && r != "" { return s.W }\n\n\treturn s.H\n}\n\n',
+        '',
+      },
+    },
+  },
 }
 
 local dir
@@ -233,7 +386,9 @@ end
 
 local function fill(sample, eol)
   helper.write(dir .. '/' .. sample.file, with(sample.text, eol or '\n'))
-  helper.write(dir .. '/pyrightconfig.json', '{}\n')
+  for path, text in pairs(sample.files or { ['pyrightconfig.json'] = '{}\n' }) do
+    helper.write(dir .. '/' .. path, text)
+  end
 end
 
 local function replaced(text, old, new)
@@ -249,6 +404,14 @@ local function assert_refused(sample, args, code, pattern)
   assert.matches(pattern, done.answer.error.message)
   assert.equal(sample.text, helper.read(dir .. '/' .. sample.file))
   return done.answer.error
+end
+
+--- The members of those servers that are there.
+local function each(list)
+  for server in pairs(list) do
+    list[server] = CASES[server] and list[server]
+  end
+  return vim.spairs(list)
 end
 
 for server, sample in vim.spairs(CASES) do
@@ -302,15 +465,18 @@ describe('lsp_edit refuses', function()
   end)
 
   it('another signature, unless it is allowed', function()
-    for server, content in pairs {
+    for server, content in each {
       clangd = { 'Shape/area', 'int area(int scale) const { return scale; }' },
       pyright = { 'area', 'def area(w: int) -> int:\n    return w\n' },
       typescript = { 'area', 'export const area = (w: number): number => w;' },
+      rust_analyzer = { 'Shape/edge', 'pub fn edge(&self) -> i32 { self.h }' },
+      gopls = { 'Shape/Edge', 'func (s *Shape) Edge() int { return s.H }' },
     } do
       local sample = CASES[server]
       fill(sample)
       local args = { symbol = content[1], action = 'replace', content = content[2] }
-      assert_refused(sample, args, 'conflict', 'the content changes the signature, `.*area')
+      local name = content[1]:match('%w+$')
+      assert_refused(sample, args, 'conflict', 'the content changes the signature, `.*' .. name)
       args.allow_signature_change = true
       assert.equal(0, call(sample, args).code)
       assert.matches(
@@ -321,14 +487,18 @@ describe('lsp_edit refuses', function()
   end)
 
   it('new errors, unless it is not to look for them', function()
-    for server, symbol in pairs { clangd = 'Shape/area', pyright = 'area', typescript = 'Shape/edge' } do
+    for server, change in each {
+      clangd = { 'Shape/area', 'return nowhere;' },
+      pyright = { 'area', 'return nowhere' },
+      typescript = { 'Shape/edge', 'return nowhere;' },
+      rust_analyzer = { 'Shape/edge', 'return nowhere;', 'no such value' },
+      gopls = { 'Shape/Edge', 'return nowhere' },
+    } do
       local sample = CASES[server]
       fill(sample)
-      local args = { symbol = symbol, action = 'replace_body', content = 'return nowhere' }
-      if server ~= 'pyright' then
-        args.content = args.content .. ';'
-      end
-      assert_refused(sample, args, 'conflict', 'would bring 1 new error.*nowhere')
+      local args = { symbol = change[1], action = 'replace_body', content = change[2] }
+      local why = 'would bring 1 new error.*' .. (change[3] or 'nowhere')
+      assert_refused(sample, args, 'conflict', why)
       args.verify = false
       assert.equal(0, call(sample, args).code)
       assert.matches('return nowhere', helper.read(dir .. '/' .. sample.file))

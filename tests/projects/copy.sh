@@ -1,15 +1,15 @@
 #!/usr/bin/env bash
-# tests/projects/copy.sh c|python|typescript DIR: copies an example project into the folder DIR,
-# and writes what needs absolute paths: the C project's compile_commands.json.
+# tests/projects/copy.sh c|python|typescript|rust|go DIR: copies an example project into the folder
+# DIR, and writes what needs absolute paths: the C project's compile_commands.json.
 #
-# Each of them defines process_data() in one file and uses it in others, once behind wide
-# characters, and names it in a comment as well. Each has something for its server to complain
-# about and a main file that is not formatted.
+# Each of them defines process_data() (in Go ProcessData()) in one file and uses it in others, once
+# behind wide characters, and names it in a comment as well. Each has something for its server to
+# complain about and a main file that is not formatted.
 set -euo pipefail
 cd "$(dirname "$0")"
 project=${1-} dir=${2-}
 if [ ! -d "$project" ] || [ -z "$dir" ]; then
-	echo "usage: $0 c|python|typescript DIR" >&2
+	echo "usage: $0 c|python|typescript|rust|go DIR" >&2
 	exit 2
 fi
 mkdir -p "$dir"

@@ -1,0 +1,3 @@
+module example.org/stations
+
+go 1.21

@@ -1,0 +1,6 @@
+//! Rain gauges and what they measured.
+
+pub mod report;
+pub mod series;
+
+pub use series::{process_data, Series};
