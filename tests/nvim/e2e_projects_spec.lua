@@ -68,7 +68,7 @@ local CASES = {
     program = 'gopls',
     main = 'main.go',
     error = 'IncompatibleAssign',
-    ugly = { 14, 17 },
+    ugly = { 15, 18 },
     pretty = {
       '\tfor _, series := range all {',
       '\t\tfmt.Println(strings.Join(stations.Lines(series, "mm"), "\\n"))',

@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"example.org/stations/stations"
@@ -17,4 +18,5 @@ func main() {
   }
 	fmt.Println("all stations:", total, "mm")
 	var status int = "done"
+	os.Exit(status)
 }
