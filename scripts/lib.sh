@@ -12,6 +12,7 @@
 #	nvim_version PROGRAM      prints 0.10.4; nothing if PROGRAM does not run
 #	portable SUITE DIR PACKAGE...      unpacks packages of a Debian suite, with their libraries; of
 #	                                   PACKAGE- neither it nor what only it needs
+#	source_of SUITE DIR PACKAGE        unpacks its source, as its authors published it
 #	use_own_libraries DIR PROGRAM...   makes a PROGRAM below that DIR start with those
 # shellcheck shell=bash
 
@@ -106,16 +107,17 @@ private_apt()
 		-o Acquire::Retries=3 -o APT::Update::Error-Mode=any "$@"
 }
 
+# read_suite SUITE [KIND]: KIND is deb-src for sources.
 read_suite()
 {
-	local suite=$1 state=$DEPS/apt/$1 log=$DEPS/log/apt-$1 archive
+	local suite=$1 kind=${2:-deb} state=$DEPS/apt/$1 log=$DEPS/log/apt-$1 archive
 	local keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 	archive=$(debian_archive)
 	[ -n "$archive" ] || die "this machine's apt knows no Debian archive to fetch $suite from"
 	[ -f "$keyring" ] || die "$keyring is missing; install debian-archive-keyring"
 	mkdir -p "$state/state/lists/partial" "$state/cache/archives/partial"
 	: >"$state/status"
-	echo "deb [signed-by=$keyring] $archive $suite main" >"$state/sources.list"
+	echo "$kind [signed-by=$keyring] $archive $suite main" >"$state/sources.list"
 	step "reading the package list of Debian $suite"
 	private_apt "$suite" update >"$log" 2>&1 && return
 	grep -q 'is expired' "$log" || failed "$log"
@@ -153,6 +155,22 @@ portable()
 	for deb in "$state"/cache/archives/*.deb; do
 		dpkg -x "$deb" "$dir"
 	done
+	rm -rf "$state"
+}
+
+source_of()
+{
+	local suite=$1 dir=$2 package=$3 state=$DEPS/apt/$1
+	have apt-get || die "$package comes from the Debian archive, and this machine has no apt"
+	rm -rf "$state"
+	read_suite "$suite" deb-src
+	step "fetching the source of $package of Debian $suite into ${dir#"$ROOT/"}/"
+	mkdir -p "$state/source"
+	(cd "$state/source" && quietly "apt-$suite-$package-source" \
+		private_apt "$suite" source --download-only "$package")
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	tar -xf "$state/source/$package"_*.orig.tar.* -C "$dir" --strip-components=1
 	rm -rf "$state"
 }
 

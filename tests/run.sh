@@ -24,6 +24,7 @@ prepare()
 	for name in rust-analyzer gopls; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
+	scripts/source.sh lua5.4 >/dev/null || echo "oxide: the tests with the Lua interpreter are skipped" >&2
 }
 
 # Nothing of the person's own is read or written.
