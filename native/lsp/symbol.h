@@ -1,6 +1,7 @@
 #ifndef OX_SYMBOL_H
 #define OX_SYMBOL_H
 
+#include "../text/lex.h"
 #include "proto.h"
 
 /*
@@ -15,6 +16,7 @@ struct symbol {
 	struct str path;	 /* absolute */
 	struct range range;	 /* all of it */
 	struct range name_range; /* its name; = range in the flat shape */
+	bool doubtful;		 /* as outline.h has it; of symbols_of_text() alone */
 };
 
 struct symbols {
@@ -26,6 +28,10 @@ struct symbols {
 /* `path`: the document that was asked about. */
 bool symbols_of_document(struct str raw, const char *path, struct symbols *out, struct err *e);
 bool symbols_of_workspace(struct str raw, struct symbols *out, struct err *e);
+/* What the text alone tells, for want of a server; positions are in UTF-8. ERR_UNSUPPORTED says why
+ * it tells nothing. */
+bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols *out,
+		     struct err *e);
 void symbols_release(struct symbols *s);
 const char *symbol_kind_name(int kind); /* "function" */
 

@@ -6,19 +6,22 @@
 
 static const struct language languages[] = {
 	{ " c cpp objc objcpp cuda ", "//", "/*", "*/", "\"'", "", BODY_BRACES,
-	  LANG_PREPROCESSOR | LANG_C_ATTRIBUTES | LANG_CPP_RAW },
+	  LANG_PREPROCESSOR | LANG_C_ATTRIBUTES | LANG_CPP_RAW | LANG_HEADS,
+	  " struct class union enum namespace " },
 	{ " rust ", "//", "/*", "*/", "", "", BODY_BRACES,
-	  LANG_NESTED | LANG_HASH_ATTRIBUTES | LANG_RUST_RAW },
-	{ " go ", "//", "/*", "*/", "\"'", "`", BODY_BRACES, LANG_BY_LINE },
+	  LANG_NESTED | LANG_HASH_ATTRIBUTES | LANG_RUST_RAW, " fn struct enum trait mod impl " },
+	{ " go ", "//", "/*", "*/", "\"'", "`", BODY_BRACES, LANG_BY_LINE, " func type " },
 	{ " javascript javascriptreact typescript typescriptreact ", "//", "/*", "*/", "\"'", "",
-	  BODY_BRACES, LANG_AT_ATTRIBUTES | LANG_TEMPLATES | LANG_REGEX | LANG_BY_LINE },
+	  BODY_BRACES,
+	  LANG_AT_ATTRIBUTES | LANG_TEMPLATES | LANG_REGEX | LANG_BY_LINE | LANG_METHODS,
+	  " function class interface enum namespace " },
 	{ " python ", "#", "", "", "\"'", "", BODY_INDENTED,
-	  LANG_TRIPLE | LANG_AT_LINES | LANG_BY_LINE },
-	{ " lua ", "--", "", "", "\"'", "", BODY_WORDS, LANG_LONG_BRACKETS | LANG_BY_LINE },
-	{ " sh bash ", "#", "", "", "", "'", BODY_BRACES, LANG_SHELL | LANG_BY_LINE },
+	  LANG_TRIPLE | LANG_AT_LINES | LANG_BY_LINE, "" },
+	{ " lua ", "--", "", "", "\"'", "", BODY_WORDS, LANG_LONG_BRACKETS | LANG_BY_LINE, "" },
+	{ " sh bash ", "#", "", "", "", "'", BODY_BRACES, LANG_SHELL | LANG_BY_LINE, "" },
 };
 
-static const struct language unknown = { "", "//", "/*", "*/", "\"'", "", BODY_BRACES, 0 };
+static const struct language unknown = { "", "//", "/*", "*/", "\"'", "", BODY_BRACES, 0, "" };
 
 const struct language *language_of(const char *filetype)
 {

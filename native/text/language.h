@@ -3,7 +3,8 @@
 
 #include "lex.h"
 
-/* The rows behind lex.h, and the parts of the lexer: for language.c and lex*.c alone. */
+/* The rows behind lex.h, and the parts of the lexer: for language.c, lex*.c and outline*.c alone.
+ */
 enum language_flag {
 	LANG_NESTED = 1 << 0,	       /* block comments stand in each other */
 	LANG_PREPROCESSOR = 1 << 1,    /* lines that begin with # */
@@ -19,6 +20,8 @@ enum language_flag {
 	LANG_LONG_BRACKETS = 1 << 11,  /* [==[...]==], also behind -- */
 	LANG_SHELL = 1 << 12,	       /* its own strings, words and braces */
 	LANG_BY_LINE = 1 << 13,
+	LANG_HEADS = 1 << 14,	/* functions begin with a type, not with a word of their own */
+	LANG_METHODS = 1 << 15, /* so do those in a class, with nothing */
 };
 
 struct language {
@@ -28,6 +31,7 @@ struct language {
 	const char *long_quotes; /* of those that go on, without escapes */
 	enum body_form body;
 	unsigned flags;
+	const char *declares; /* words before a name that is declared, as `filetypes` */
 };
 
 /* Where what begins at l->at ends; l->at itself, or of attributes 0, where no such thing does. */

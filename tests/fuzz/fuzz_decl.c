@@ -2,6 +2,7 @@
 
 #include "fuzz.h"
 #include "text/decl_edit.h"
+#include "text/outline.h"
 
 /*
  * Any text is source code of any language, with any range in it. The input: a line with a filetype,
@@ -29,6 +30,28 @@ static void check_parts(const struct decl *d)
 	if (d->has_body)
 		must(d->whole.at <= d->body.at && d->body.at <= d->body.end &&
 		     d->body.end <= d->whole.end);
+}
+
+/* Items stand in their parents, and have a name in them. */
+static void check_outline(const struct language *lang, struct str text)
+{
+	struct outline o = { 0 };
+	struct err e = ERR_INIT;
+
+	if (!outline_of(lang, text, &o, &e))
+		must_say(&e);
+	for (size_t i = 0; !e.code && i < o.n; i++) {
+		const struct outline_item *it = &o.v[i];
+		struct span in = { 0, text.n };
+
+		must(it->parent <= i);
+		if (it->parent)
+			in = o.v[it->parent - 1].all;
+		must(in.at <= it->all.at && it->all.end <= in.end);
+		must(it->all.at <= it->name.at && it->name.at < it->name.end);
+		must(it->name.end <= it->all.end);
+	}
+	outline_release(&o);
 }
 
 static void check_splice(const struct decl *d, const struct decl_edit *edit)
@@ -71,6 +94,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	edit.any_signature = head.n;
 	check_tokens(lang, text);
 	check_tokens(lang, content);
+	check_outline(lang, text);
 	d = decl_at(lang, text, range, block);
 	check_parts(&d);
 	check_splice(&d, &edit);

@@ -1,0 +1,203 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <cmocka.h>
+
+#include "base/buf.h"
+#include "text/outline.h"
+
+static size_t line_of(struct str text, size_t at)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at; i++)
+		line += text.p[i] == '\n';
+	return line;
+}
+
+/* One line an item: kind, path, first to last line; `?` where it is doubtful. */
+static void print(struct str text, const struct outline *o, struct buf *out)
+{
+	static const char *const kinds[] = { "function", "type", "space" };
+
+	for (size_t i = 0; i < o->n; i++) {
+		const struct outline_item *it = &o->v[i];
+
+		buf_adds(out, kinds[it->kind]);
+		buf_addc(out, ' ');
+		if (it->parent) {
+			struct span of = o->v[it->parent - 1].name;
+
+			buf_add(out, str_sub(text, of.at, of.end));
+			buf_addc(out, '/');
+		}
+		buf_add(out, str_sub(text, it->name.at, it->name.end));
+		if (it->doubtful)
+			buf_adds(out, " ?\n");
+		else
+			buf_addf(out, " %zu-%zu\n", line_of(text, it->all.at),
+				 line_of(text, it->all.end - 1));
+	}
+}
+
+static void check(const char *filetype, const char *text, const char *want)
+{
+	struct outline o = { 0 };
+	struct buf got = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	if (outline_of(language_of(filetype), str_of(text), &o, &e))
+		print(str_of(text), &o, &got);
+	else
+		buf_addf(&got, "%s: %s\n", err_name(e.code), e.msg);
+	assert_string_equal(got.p ? got.p : "", want);
+	buf_release(&got);
+	outline_release(&o);
+}
+
+static void test_c(void **state)
+{
+	(void)state;
+	check("c",
+	      "#include <a.h>\n"
+	      "struct point { int x, y; };\n"
+	      "static struct point origin = { 0, 0 };\n"
+	      "MODULE(\"x\")\n"
+	      "enum colour { RED };\n"
+	      "int add(int a, struct point *p);\n"
+	      "int add(int a, struct point *p)\n{\n\tif (a) {\n\t\twhile (a)\n\t\t\tadd(a, p);\n"
+	      "\t}\n\treturn a; // }\n}\n"
+	      "struct point *\nmove(void)\n{\n\tstruct local { int a; } l;\n\treturn 0;\n}\n"
+	      "int (*hook)(void) = 0;\n"
+	      "EXPORT(int) late(void) { return 1; }\n",
+	      "type point 2-2\ntype colour 5-5\nfunction add 6-6\nfunction add 7-14\n"
+	      "function move 15-20\ntype move/local 18-18\nfunction late 22-22\n");
+}
+
+static void test_cpp(void **state)
+{
+	(void)state;
+	check("cpp",
+	      "namespace a::b {\n"
+	      "template <class T>\nclass API Shape : public Base<int> {\npublic:\n"
+	      "\tShape() : w(1), h{2} { go(); }\n\t~Shape();\n"
+	      "\tint area() const noexcept { return w * h; }\n"
+	      "\tvirtual int edge() = 0;\n\tstd::function<void(int)> f{};\n\tint w : 3, h;\n"
+	      "};\n"
+	      "int Shape::edge() { return 4; }\n"
+	      "auto f = [](int x) { return x; };\n"
+	      "}\n"
+	      "extern \"C\" {\nvoid g() { }\n}\n",
+	      "space a::b 1-14\ntype a::b/Shape 3-11\nfunction Shape/Shape 5-5\nfunction Shape/~Shape 6-6\n"
+	      "function Shape/area 7-7\nfunction Shape/edge 8-8\nfunction a::b/Shape::edge 12-12\n"
+	      "function g 16-16\n");
+}
+
+static void test_branches(void **state)
+{
+	(void)state;
+	check("c", "#ifdef A\nint f(int a) {\n#else\nint f(void) {\n#endif\n\treturn 1;\n}\n",
+	      "unsupported: brackets differ between the branches of an #if at line 3\n");
+	check("c",
+	      "#ifdef A\nint f(int a) { return a; }\n#else\nint f(void) { return 1; }\n#endif\n",
+	      "function f 2-2\nfunction f 4-4\n");
+	check("c", "int f(void)\n{\n\tif (1) {\n}\n",
+	      "unsupported: brackets do not match at line 5\n");
+	check("c", "int f(void)\n{\n\treturn (1;\n}\n",
+	      "unsupported: brackets do not match at line 4\n");
+}
+
+static void test_python(void **state)
+{
+	(void)state;
+	check("python",
+	      "import os\n\n@cache\ndef area(w: int,\n         h=1):\n    \"\"\"def no():\"\"\"\n\n"
+	      "    return w\n\n\nclass Shape:\n    async def edge(self): return 2\n\n"
+	      "    def inner(self):\n        def deep():\n            pass\n        return deep\n"
+	      "(a, b) = 1, 2\nif a:\n    def area(): pass\n",
+	      "function area 4-8\ntype Shape 11-17\nfunction Shape/edge 12-12\n"
+	      "function Shape/inner 14-17\nfunction inner/deep 15-16\nfunction area 20-20\n");
+	check("python", "def a():\n    pass\n\ndef b():\n\tpass\n",
+	      "unsupported: blanks and tabs both indent at line 5\n");
+	check("python", "x = (1\n", "unsupported: brackets do not match at line 2\n");
+}
+
+static void test_rust(void **state)
+{
+	(void)state;
+	check("rust",
+	      "#[derive(Debug)]\npub struct Square<T>(T);\n"
+	      "impl<T> Shape for Square<T>\nwhere T: Copy {\n"
+	      "    pub(crate) fn area(&self, f: fn(u32) -> bool, x: impl Fn()) -> u32 {\n"
+	      "        fn inner() {}\n        if f(1) { 2 } else { 3 }\n    }\n}\n"
+	      "trait Shape { fn area(&self) -> u32; }\n"
+	      "unsafe extern \"C\" fn go() -> impl Iterator<Item = u8> { x }\n",
+	      "type Square 2-2\nspace impl<T> Shape for Square<T> 3-9\n"
+	      "function impl<T> Shape for Square<T>/area 5-8\nfunction area/inner 6-6\n"
+	      "type Shape 10-10\nfunction Shape/area 10-10\nfunction go 11-11\n");
+}
+
+static void test_go(void **state)
+{
+	(void)state;
+	check("go",
+	      "package a\n\ntype Shape struct {\n\tw int\n}\ntype Size int\n\n"
+	      "func (s *Shape) Area(f func(int) int) interface{} {\n\tif f(1) > 0 {\n\t\treturn 1\n\t}\n"
+	      "\tg := func(a int) error {\n\t\treturn nil\n\t}\n\treturn g\n}\n\n"
+	      "func New[T any](x T) (a interface{}, err error) { return }\n",
+	      "type Shape 3-5\ntype Size ?\nfunction Area 8-16\nfunction New 18-18\n");
+}
+
+static void test_typescript(void **state)
+{
+	(void)state;
+	check("typescript",
+	      "export default async function load(a: { b: number }): Promise<{ c: string }> {\n"
+	      "  if (a) { go() }\n}\n"
+	      "class Shape<T> extends Base {\n  size = 1\n  run = () => { }\n  @log()\n"
+	      "  static async *area(): { w: number } {\n    return this.edge(1)\n  }\n"
+	      "  get edge() { return 2 }\n}\n"
+	      "const f = () => {\n  function inner() { }\n}\n"
+	      "const o = { method(x) { return x }, named: function other() { } }\n"
+	      "it('runs', function () { x.class })\nfunction g()\n{\n}\n",
+	      "function load 1-3\ntype Shape 4-12\nfunction Shape/size ?\nfunction Shape/run ?\n"
+	      "function Shape/area 8-10\nfunction Shape/edge 11-11\nfunction f ?\n"
+	      "function inner 14-14\nfunction o ?\nfunction method ?\nfunction other ?\n"
+	      "function g 18-20\n");
+}
+
+static void test_lua(void **state)
+{
+	(void)state;
+	check("lua",
+	      "local M = {}\nlocal function a(x)\n  if x then\n    return function() end\n  end\nend\n"
+	      "function M.b:c()\n  local function d() end\nend\nM.e = function() end\n",
+	      "function a 2-6\nfunction M.b:c 7-9\nfunction M.b:c/d 8-8\n");
+	check("lua", "function a()\n", "unsupported: a block does not end at line 1\n");
+}
+
+static void test_others(void **state)
+{
+	(void)state;
+	check("sh", "f() {\n\ttrue\n}\n",
+	      "unsupported: declarations of this language are not known\n");
+	check("cobol", "f() { }\n", "unsupported: declarations of this language are not known\n");
+	check("c", "", "");
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_c),	   cmocka_unit_test(test_cpp),
+		cmocka_unit_test(test_branches),   cmocka_unit_test(test_python),
+		cmocka_unit_test(test_rust),	   cmocka_unit_test(test_go),
+		cmocka_unit_test(test_typescript), cmocka_unit_test(test_lua),
+		cmocka_unit_test(test_others),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
