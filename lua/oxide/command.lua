@@ -14,7 +14,8 @@ local M = {}
 ---@field range? boolean
 ---@field max? integer    how many words it takes at most; without it any number
 ---@field words? string[] what the words can be, for completion
----@field complete? fun(lead: string): string[]   where they are not known beforehand
+---@field complete? fun(lead: string, before: string[]): string[]   where they depend: on the words
+--- before it, on what there is
 ---@field run fun(inv: oxide.Invocation)
 
 ---@param inv oxide.Invocation
@@ -260,15 +261,22 @@ M.subcommands = {
     end,
   },
   core = {
-    doc = 'the core: status, restart, stop, log',
-    max = 1,
-    words = CORE,
+    doc = 'the core: status, restart, stop, log; or restart one server',
+    max = 2,
+    complete = function(_, before)
+      if #before > 0 then
+        return before[1] == 'restart' and require('oxide.server_news').names() or {}
+      end
+      return CORE
+    end,
     run = function(inv)
-      local what = inv.args[1] or 'status'
-      if vim.list_contains(CORE, what) then
-        require('oxide.core_command')[what](inv)
-      else
+      local what, server = inv.args[1] or 'status', inv.args[2]
+      if not vim.list_contains(CORE, what) then
         unknown(what, CORE)
+      elseif server and what ~= 'restart' then
+        unknown(server, { 'no word behind ' .. what })
+      else
+        require('oxide.core_command')[what](inv)
       end
     end,
   },
@@ -325,7 +333,8 @@ function M.complete(lead, line, pos)
   if #words > 1 then
     local sub = M.subcommands[(words[1]:gsub('!$', ''))]
     local full = sub and sub.max and #words - 1 > sub.max
-    choices = sub and not full and (sub.words or sub.complete and sub.complete(lead)) or {}
+    local between = vim.list_slice(words, 2, #words - 1)
+    choices = sub and not full and (sub.words or sub.complete and sub.complete(lead, between)) or {}
   end
   return vim.tbl_filter(function(choice)
     return vim.startswith(choice, lead)

@@ -235,12 +235,7 @@ local events = {
     require('oxide.diagnostics').published(published.path)
   end,
   server = function(server)
-    if server.state == 'dead' then
-      ui.notify(
-        ('%s ended: %s'):format(server.name, server.reason or 'no reason known'),
-        vim.log.levels.WARN
-      )
-    end
+    require('oxide.server_news').changed(server)
   end,
 }
 

@@ -14,13 +14,15 @@ local function describe(status)
     local busy = type(server.busy) == 'string' and server.busy ~= '' and ', ' .. server.busy
       or server.busy == true and ', busy'
       or ''
+    local reason = server.reason and (' (%s)'):format(server.reason) or ''
     table.insert(lines, {
       { 'Server   ' },
       {
-        ('%s%s: %s, %s, %s%s'):format(
+        ('%s%s: %s%s, %s, %s%s'):format(
           server.name,
           server.client and (", Neovim's own client %d"):format(server.client) or '',
           server.state,
+          reason,
           ui.count(server.documents or 0, 'document'),
           server.root or '',
           busy
@@ -62,8 +64,14 @@ function M.status()
   end)
 end
 
-function M.restart()
-  require('oxide.core').control('restart')
+---@param inv oxide.Invocation
+function M.restart(inv)
+  local server = inv.args[2]
+  if server then
+    require('oxide.server_news').restart(server)
+  else
+    require('oxide.core').control('restart')
+  end
 end
 
 function M.stop()

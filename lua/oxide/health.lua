@@ -27,6 +27,19 @@ local function check_config()
   end
 end
 
+--- Servers of the core that are not at work.
+---@param servers table[]
+local function check_running(servers)
+  for _, server in ipairs(servers) do
+    if server.state == 'left alone' or server.state == 'hung' then
+      health.warn(
+        ('%s in %s: %s, %s'):format(server.name, server.root, server.state, server.reason or ''),
+        { (':Oxide core restart %s'):format(server.name), ':Oxide core log' }
+      )
+    end
+  end
+end
+
 ---@return boolean
 local function check_core()
   health.start('Core')
@@ -58,6 +71,7 @@ local function check_core()
     ('%s runs: version %s, protocol %d'):format(process.path, answer.version, process.PROTOCOL)
   )
   health.info('Log: ' .. (answer.log or 'none'))
+  check_running(answer.servers or {})
   return true
 end
 

@@ -128,8 +128,10 @@ void client_said(struct pool *p, int64_t id, struct str lines)
 {
 	struct server *s = find(p, id);
 
-	if (s && s->link)
-		link_read(s->link, lines);
+	if (!s || !s->link)
+		return;
+	server_heard(s);
+	link_read(s->link, lines);
 }
 
 static bool holds(const json *list, const char *text)

@@ -8,7 +8,7 @@
 #include "server.h"
 #include "workspace.h"
 
-enum settling { SETTLED, ABILITY, FIRST_WORD, INDEX };
+enum settling { SETTLED, ABILITY, FIRST_WORD, INDEX, A_WORD };
 
 /* Someone waits for a server: goes through the candidates, one at a time. */
 struct pick {
@@ -24,7 +24,7 @@ struct pick {
 	struct server *server;
 	struct timer *patience;
 	enum settling waiting;
-	unsigned given_up; /* bits by what was waited for too long */
+	unsigned given_up; /* bits by what was waited for too long; not A_WORD once that has come */
 	bool cancelled;
 	struct buf cannot; /* names of those that run and cannot */
 	struct err last;   /* why the last candidate was of no use */
@@ -144,6 +144,7 @@ static void wait_for(struct pick *k, enum settling what)
 	struct oxide *ox = k->pool->ox;
 	enum config_key bound = what == INDEX	  ? CFG_LSP_INDEX
 				: what == ABILITY ? CFG_LSP_QUIET
+				: what == A_WORD  ? CFG_LSP_TIMEOUT
 						  : CFG_LSP_DIAGNOSTICS;
 
 	if (k->waiting == what)
@@ -211,13 +212,46 @@ static bool may_yet(struct pick *k)
 	return !(k->given_up & 1u << ABILITY) && loop_now(ox->loop) < k->server->ready_at + quiet;
 }
 
-static void cannot(struct pick *k)
+static void pass_over(struct pick *k)
 {
-	buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", k->server->spec->name);
 	k->server = NULL;
 	k->given_up = 0;
 	k->waiting = SETTLED;
 	pick_step(k);
+}
+
+static void cannot(struct pick *k)
+{
+	buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", k->server->spec->name);
+	pass_over(k);
+}
+
+/* It is asked nothing while it hangs; whether it is killed, or goes on, it is heard of. */
+static void await_word(struct pick *k)
+{
+	struct server *s = k->server;
+
+	if (!(k->given_up & 1u << A_WORD)) {
+		wait_for(k, A_WORD);
+		return;
+	}
+	err_set(&k->last, ERR_TIMEOUT,
+		"%s hangs: it has said nothing for %llu ms; `:Oxide core restart %s` starts it "
+		"again",
+		s->spec->name, (unsigned long long)(loop_now(s->ox->loop) - s->hung_since),
+		s->spec->name);
+	pass_over(k);
+}
+
+static void left_alone(struct pick *k)
+{
+	const struct server *s = k->server;
+
+	k->last = s->why;
+	err_in(&k->last,
+	       "%s is left alone after %d deaths; `:Oxide core restart %s` starts it again",
+	       s->spec->name, s->deaths, s->spec->name);
+	pass_over(k);
 }
 
 /* Any feature will do: but then of a client that knows the language, not one that only completes
@@ -246,26 +280,21 @@ void pick_step(struct pick *k)
 	s = k->server;
 	if (client_is_gone(s)) {
 		k->last = s->why;
-		k->server = NULL;
-		pick_step(k);
+		pass_over(k);
 	} else if ((s->state == SERVER_DOWN || s->state == SERVER_ENDED) && !server_start(s, &e)) {
 		k->last = e;
-		k->server = NULL;
-		pick_step(k);
+		pass_over(k);
 	} else if (s->state == SERVER_GIVEN_UP) {
-		k->last = s->why;
-		err_in(&k->last,
-		       "%s is left alone after %d deaths; `:Oxide core restart` starts it "
-		       "again",
-		       s->spec->name, s->deaths);
-		k->server = NULL;
-		pick_step(k);
+		left_alone(k);
+	} else if (server_ready(s) && s->hung_since) {
+		await_word(k);
 	} else if (server_ready(s) && !able(k, s)) {
 		if (may_yet(k))
 			wait_for(k, ABILITY);
 		else
 			cannot(k);
 	} else if (server_ready(s) && !s->trial) {
+		k->given_up &= ~(1u << A_WORD);
 		use(k);
 	}
 }

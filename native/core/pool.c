@@ -110,49 +110,6 @@ void pool_stir(struct pool *p, const char *path)
 			p->watch[i].fn(p->watch[i].arg, path);
 }
 
-struct ask {
-	struct server *server;
-	peer_reply *fn;
-	void *arg;
-};
-
-static void answered(void *arg, struct msg *m, const struct err *e)
-{
-	struct ask *a = arg;
-	struct err named = *e;
-
-	if (named.code)
-		err_in(&named, "%s", a->server->spec->name);
-	a->fn(a->arg, m, &named);
-	server_leave(a->server);
-	free(a);
-}
-
-int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
-		 peer_reply *fn, void *arg)
-{
-	struct ask *a = mem_new(sizeof(*a));
-	uint64_t patience =
-		timeout_ms ? timeout_ms : (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT);
-	int64_t id;
-
-	*a = (struct ask){ s, fn, arg };
-	if (!s->session)
-		BUG("asking a server that is down: pool_pick() comes first");
-	server_use(s);
-	id = session_ask(s->session, f, params, loop_now(s->ox->loop), patience, answered, a);
-	server_wake(s);
-	return id;
-}
-
-void pool_cancel(struct server *s, int64_t id)
-{
-	if (!s->session)
-		return;
-	session_cancel(s->session, id);
-	server_wake(s);
-}
-
 const char *server_name(const struct server *s)
 {
 	return s->spec->name;
@@ -297,14 +254,24 @@ void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg)
 /* Those that are the pool's own: what the editor has started is the editor's to end. */
 static bool each(struct pool *p, const char *name, void (*fn)(struct server *), struct err *e)
 {
-	size_t hits = 0;
+	size_t hits = 0, clients = 0;
 
-	for (size_t i = 0; i < p->n; i++)
-		if (!p->v[i]->client && (!name || !strcmp(p->v[i]->spec->name, name))) {
-			fn(p->v[i]);
-			hits++;
-		}
-	return hits || !name || err_set(e, ERR_NOT_FOUND, "no server %s runs", name);
+	for (size_t i = 0; i < p->n; i++) {
+		struct server *s = p->v[i];
+
+		if (client_is_gone(s) || (name && strcmp(s->spec->name, name)))
+			continue;
+		clients += s->client != NULL;
+		hits += !s->client;
+		if (!s->client)
+			fn(s);
+	}
+	if (hits || !name)
+		return true;
+	return err_set(e, ERR_NOT_FOUND,
+		       clients ? "%s is the editor's own client: restart it there"
+			       : "no server %s runs",
+		       name);
 }
 
 bool pool_restart(struct pool *p, const char *name, struct err *e)
@@ -319,7 +286,7 @@ bool pool_end(struct pool *p, const char *name, struct err *e)
 
 json *pool_status(const struct pool *p)
 {
-	static const char *const states[] = { "down", "up", "restarting", "given up", "stopped" };
+	static const char *const states[] = { "down", "up", "restarting", "left alone", "stopped" };
 	json *list = json_array();
 
 	for (size_t i = 0; i < p->n; i++) {
@@ -336,6 +303,7 @@ json *pool_status(const struct pool *p)
 		json_put(row, "root", json_strz(s->root));
 		json_put(row, "state",
 			 json_strz(s->state != SERVER_UP ? states[s->state]
+				   : s->hung_since	 ? "hung"
 				   : server_ready(s)	 ? "ready"
 							 : "starting"));
 		json_put(row, "pid", json_int(s->job ? job_pid(s->job) : 0));
@@ -344,6 +312,8 @@ json *pool_status(const struct pool *p)
 			json_put(row, "busy", json_strz(busy));
 		if (s->why.code)
 			json_put(row, "reason", json_strz(s->why.msg));
+		else if (s->hung_since)
+			json_put(row, "reason", json_strz("it does not answer"));
 	}
 	return list;
 }

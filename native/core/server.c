@@ -9,8 +9,7 @@
 #include "client.h"
 #include "workspace.h"
 
-#define ERROUT_KEPT   2000 /* bytes of standard error kept for the message about its end */
-#define DEATHS_WITHIN 60000
+#define ERROUT_KEPT 2000 /* bytes of standard error kept for the message about its end */
 
 static const struct job_events job_events;
 
@@ -53,6 +52,7 @@ void server_free(struct server *s)
 	session_free(s->session);
 	link_free(s->link);
 	timer_free(s->pause);
+	timer_free(s->hung_for);
 	buf_release(&s->errout);
 	client_free(s->client);
 	free(s->root);
@@ -134,6 +134,7 @@ struct link_spec server_open(struct server *s, const struct codec *codec)
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
 	s->ending = false;
+	s->heard_at = 0;
 	s->why = (struct err)ERR_INIT;
 	return (struct link_spec){ session_peer(s->session), s, turn, deadline, link_ended };
 }
@@ -168,6 +169,7 @@ bool server_start(struct server *s, struct err *e)
 void server_stop(struct server *s)
 {
 	s->ending = true;
+	server_revived(s); /* nothing is asked of it any more */
 	if (s->client) {
 		client_end(s);
 		return;
@@ -246,7 +248,7 @@ static void plan_restart(struct server *s)
 	const struct config *c = &s->ox->config;
 	uint64_t now = loop_now(s->ox->loop), pause = (uint64_t)config_get(c, CFG_LSP_RESTART_WAIT);
 
-	if (s->deaths && now - s->first_death > DEATHS_WITHIN)
+	if (s->deaths && now - s->first_death > (uint64_t)config_get(c, CFG_LSP_WITHIN))
 		s->deaths = 0;
 	if (!s->deaths++)
 		s->first_death = now;
@@ -304,6 +306,7 @@ void server_lost(struct server *s)
 	link_free(s->link);
 	s->link = NULL;
 	s->state = SERVER_DOWN;
+	server_revived(s);
 	session_died(was, &s->why);
 	session_tick(was, loop_now(s->ox->loop));
 	s->session = NULL;
@@ -370,6 +373,7 @@ static void job_out(void *self, struct str bytes)
 {
 	struct server *s = self;
 
+	server_heard(s);
 	if (s->link)
 		link_read(s->link, bytes);
 }

@@ -37,8 +37,13 @@ struct server {
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
 	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
 	size_t users;		  /* who waits for an answer, or for diagnostics */
-	struct buf errout;	  /* the end of what it said on standard error */
-	struct server_doc *docs;  /* to be opened again */
+	struct request *requests; /* request.c */
+	int64_t last_request;
+	uint64_t heard_at;	 /* when it last said anything */
+	uint64_t hung_since;	 /* 0: it answers */
+	struct timer *hung_for;	 /* while it hangs */
+	struct buf errout;	 /* the end of what it said on standard error */
+	struct server_doc *docs; /* to be opened again */
 	size_t n_docs, cap_docs;
 };
 
@@ -57,6 +62,13 @@ void server_lost(struct server *s); /* nobody is there any more: all that waits 
 void server_kill(struct server *s); /* soon; of a client only the conversation ends */
 bool server_ready(const struct server *s);
 void server_wake(struct server *s); /* something was put into its session */
+
+/* A server that said nothing at all while a question waited for its time-out hangs (server_hung.c):
+ * it is asked nothing more until it says something, and after lsp.hung_ms it is killed, which
+ * counts as a death. *e, the time-out, is told so. */
+void server_unanswered(struct server *s, uint64_t asked_at, struct err *e);
+void server_heard(struct server *s);
+void server_revived(struct server *s); /* it does not hang any more, or has ended */
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
 extern const struct session_events server_events; /* server_events.c: what its session reports */
 

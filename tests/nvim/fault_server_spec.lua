@@ -152,7 +152,7 @@ describe('a server', function()
     end
   end)
 
-  it('that breaks while it is asked costs that one answer', function()
+  it('that breaks each time it is asked is asked twice, and no more', function()
     local body = '{"jsonrpc":"2.0","id":1,"result":{"changes":{}}}'
     local kinds = {
       { raw('Content-Length: 400\r\n\r\n' .. body), { exit = 0 }, 'status 0' },
@@ -168,9 +168,10 @@ describe('a server', function()
       table.insert(before, kind[2])
       local p = project(
         on_rename { before = before, silent = true },
-        { ['lsp.message_bytes'] = 1000000, ['lsp.stop_ms'] = 100 }
+        { ['lsp.message_bytes'] = 1000000, ['lsp.stop_ms'] = 100, ['lsp.restart_ms'] = 0 }
       )
-      assert_failed(p, p:rename(), 'io', { 'fake', kind[3] })
+      assert_failed(p, p:rename(), 'no_server', { 'fake', kind[3] })
+      assert.equal(2, #p:received('textDocument/rename'))
     end
   end)
 

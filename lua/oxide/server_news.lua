@@ -1,0 +1,77 @@
+-- What becomes of the language servers that the core runs, for the person: a death costs a message
+-- and not their work; a server that is left alone says how it is started again.
+local M = {}
+
+local by_hand = {} ---@type table<string, true>  restarted, and not heard of yet
+
+---@class oxide.ServerNews
+---@field name string
+---@field root string
+---@field state 'starting'|'ready'|'restarting'|'hung'|'dead'|'stopped'
+---@field reason? string
+
+---@param text string
+local function warn(text)
+  require('oxide.ui').notify(text, vim.log.levels.WARN)
+end
+
+---@param server oxide.ServerNews
+---@return string
+local function why(server)
+  local reason = server.reason or ''
+  return reason ~= '' and reason or 'no reason known'
+end
+
+---@type table<string, fun(server: oxide.ServerNews)>
+local tell = {
+  ready = function(server)
+    if by_hand[server.name] then
+      require('oxide.ui').notify(server.name .. ' runs again')
+    end
+    by_hand[server.name] = nil
+  end,
+  restarting = function(server)
+    if not by_hand[server.name] then
+      warn(('%s ended: %s; it is started again'):format(server.name, why(server)))
+    end
+  end,
+  dead = function(server)
+    warn(
+      ('%s is left alone: %s. `:Oxide core restart %s` starts it again, `:Oxide core log` says more'):format(
+        server.name,
+        why(server),
+        server.name
+      )
+    )
+  end,
+}
+
+--- News of the core.
+---@param server oxide.ServerNews
+function M.changed(server)
+  if tell[server.state] then
+    tell[server.state](server)
+  end
+end
+
+--- Starts a server of the core's again, also one that is left alone or hangs.
+---@param name string
+function M.restart(name)
+  local core = require('oxide.core')
+  if core.running() then
+    by_hand[name] = true
+    core.tell('server', { name = name, action = 'restart' })
+  else
+    require('oxide.ui').error('no server ' .. name .. ' runs')
+  end
+end
+
+--- Names that can be restarted, for completion.
+---@return string[]
+function M.names()
+  local names = vim.tbl_keys(require('oxide.lsp_config').servers())
+  table.sort(names)
+  return names
+end
+
+return M

@@ -1,0 +1,79 @@
+#include "../base/log.h"
+#include "../io/loop.h"
+#include "client.h"
+#include "server.h"
+
+/* Not the editor's: that is the editor's to end, or the person's. */
+static void hung_too_long(void *arg)
+{
+	struct server *s = arg;
+	int64_t limit = config_get(&s->ox->config, CFG_LSP_HUNG);
+
+	if (!s->hung_since || s->client)
+		return;
+	err_set(&s->why, ERR_NO_SERVER, "it said nothing for %lld ms", (long long)limit);
+	log_line(LOG_ERROR, "server %s hangs: %s; it is killed", s->key, s->why.msg);
+	server_kill(s);
+}
+
+static void ignore(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg, (void)m, (void)e; /* that it comes is the news */
+}
+
+/* It has been told to give the question up, and may keep silent about that. This it has to answer:
+ * it is a request, and one that no server knows. */
+static void knock(struct server *s)
+{
+	peer_call(session_peer(s->session), "$/oxide/ping", NULL, loop_now(s->ox->loop), 0, ignore,
+		  NULL);
+	server_wake(s);
+}
+
+static void hangs(struct server *s)
+{
+	uint64_t now = loop_now(s->ox->loop);
+
+	s->hung_since = now;
+	if (!s->hung_for)
+		s->hung_for = timer_new(s->ox->loop, hung_too_long, s);
+	timer_set(s->hung_for, now + (uint64_t)config_get(&s->ox->config, CFG_LSP_HUNG));
+	knock(s);
+	server_tell(s, "hung", "it does not answer");
+}
+
+void server_unanswered(struct server *s, uint64_t asked_at, struct err *e)
+{
+	struct err was = *e;
+
+	if (!server_ready(s) || s->heard_at > asked_at)
+		return;
+	if (!s->hung_since)
+		hangs(s);
+	if (s->client)
+		err_set(e, was.code, "%s; the editor's own %s hangs: restart it there", was.msg,
+			s->spec->name);
+	else
+		err_set(e, was.code,
+			"%s; it hangs, is asked nothing more until it speaks, and is started again "
+			"after %lld ms of silence; `:Oxide core restart %s` does that now",
+			was.msg, (long long)config_get(&s->ox->config, CFG_LSP_HUNG),
+			s->spec->name);
+}
+
+void server_heard(struct server *s)
+{
+	s->heard_at = loop_now(s->ox->loop);
+	if (!s->hung_since)
+		return;
+	server_revived(s);
+	server_tell(s, "ready", "it answers again");
+	pool_stir(s->pool, NULL);
+}
+
+void server_revived(struct server *s)
+{
+	s->hung_since = 0;
+	if (s->hung_for)
+		timer_set(s->hung_for, UINT64_MAX);
+}
