@@ -34,6 +34,12 @@ function M.summary(result)
   if result.shifted then
     text = text .. ' Its lines took the indentation of the place.'
   end
+  if result.fallback then
+    text = ('%s It was found in the text alone, and is not verified: %s.'):format(
+      text,
+      result.fallback.reason
+    )
+  end
   return text .. require('oxide.verb').changed(result)
 end
 
@@ -76,7 +82,7 @@ function M.run(opts)
     mods = opts.mods,
     on_done = opts.on_done,
   }, function(result)
-    ui.notify(M.summary(result))
+    ui.notify(M.summary(result), result.fallback and vim.log.levels.WARN or nil)
   end)
 end
 

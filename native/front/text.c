@@ -126,6 +126,9 @@ static void change(const struct pen *p, const json *answer)
 	json_each(f, json_get(answer, "not_verified"))
 		buf_addf(p->out, "not verified: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
+	if (json_get(answer, "fallback"))
+		buf_addf(p->out, "found in the text alone, not verified: %s\n",
+			 json_get_str(answer, "fallback.reason").p);
 	if (json_get_bool(answer, "needs_confirmation", false))
 		buf_addf(p->out, "not applied: say --yes to apply it\n");
 	buf_addf(p->out, "%d place%s in %d file%s", edits, edits == 1 ? "" : "s", files,

@@ -261,6 +261,7 @@ void call_change(struct call *call, const struct change *ch)
 	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
 	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
+	buf_adds(&c->notes, ch->notes ? ch->notes : "");
 	if (ch->verify && plan_files(ch->plan)) {
 		c->gate = gate_start(call_oxide(call), ch->plan, call_context(call)->timeout_ms,
 				     on_found, c);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/style.h"
 #include "../core/workspace.h"
@@ -15,7 +16,11 @@
  *
  *     run -> on_target -> on_symbols -> (where its body matters) on_block -> finish -> call_change
  *
- * The server says where the symbol is; decl.h makes out of it what belongs to it.
+ * The server says where the symbol is; decl.h makes out of it what belongs to it. Where no server
+ * can be had, or none that answers, the text itself is read instead (outline.h), and what is not
+ * plain there is refused:
+ *
+ *     on_target, on_symbols -> by_text -> finish -> call_change, not verified
  */
 struct action {
 	const char *name;
@@ -35,6 +40,8 @@ struct editing {
 	struct call *call;
 	const struct action *action;
 	struct target *target;
+	enum pos_enc enc;    /* of the symbols */
+	struct err unserved; /* why there is no server: the text alone is read */
 	struct symbols symbols;
 	const struct symbol *symbol;
 	struct range block; /* the braces of its body, where the server told them */
@@ -68,7 +75,7 @@ static json *choice_row(struct editing *ed, const struct symbol_choice *c)
 	json *row = json_object();
 	size_t line, column;
 
-	doc_where(d, doc_byte(d, at, server_encoding(ed->target->server)), &line, &column);
+	doc_where(d, doc_byte(d, at, ed->enc), &line, &column);
 	symbol_path(c->symbol, &path);
 	json_put(row, "line", json_int((int64_t)line));
 	json_put(row, "text", json_str(str_trim(doc_line(d, line))));
@@ -101,6 +108,12 @@ static void fail_to_find(struct editing *ed, struct err *e)
 	json *object, *error;
 
 	err_in(e, "%.*s", STR_ARG(shown));
+	if (ed->unserved.code) {
+		struct err found = *e;
+
+		err_set(e, found.code, "%s (sought in the text alone: %s)", found.msg,
+			ed->unserved.msg);
+	}
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");
 	json_put(error, "file", json_str(shown));
@@ -113,8 +126,7 @@ static struct span bytes_of(struct editing *ed, struct range r)
 {
 	struct doc *d = ed->target->doc;
 
-	return range_span(r, doc_lines(d, LINES_LSP), doc_text(d),
-			  server_encoding(ed->target->server));
+	return range_span(r, doc_lines(d, LINES_LSP), doc_text(d), ed->enc);
 }
 
 static struct decl declaration(struct editing *ed)
@@ -200,6 +212,16 @@ static bool make_plan(struct editing *ed, const struct decl_splice *s, struct pl
 	return ok;
 }
 
+static void put_fallback(struct editing *ed, json *report)
+{
+	json *fallback = json_put(report, "fallback", json_object());
+
+	json_put(fallback, "tool", json_strz("edit_file"));
+	json_put(fallback, "reason", json_strz(ed->unserved.msg));
+	json_put(report, "syntax_check", json_strz("skipped: no language server looked at it"));
+	json_put(report, "complete", json_bool(false));
+}
+
 static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,
 		       struct str path)
 {
@@ -208,7 +230,10 @@ static json *report_of(struct editing *ed, const struct decl *d, const struct de
 	json_put(r, "symbol", json_str(path));
 	json_put(r, "kind", json_strz(symbol_kind_name(ed->symbol->kind)));
 	json_put(r, "action", json_strz(ed->action->name));
-	json_put(r, "server", json_strz(server_name(ed->target->server)));
+	if (ed->target->server)
+		json_put(r, "server", json_strz(server_name(ed->target->server)));
+	else
+		put_fallback(ed, r);
 	if (ed->action->action == DECL_REPLACE_BODY)
 		json_put(r, "body",
 			 json_strz(d->told     ? "selection range"
@@ -226,8 +251,11 @@ static json *report_of(struct editing *ed, const struct decl *d, const struct de
 static void finish(struct editing *ed)
 {
 	struct oxide *ox = call_oxide(ed->call);
-	const char *server = server_name(ed->target->server);
-	struct change ch = { .plan = plan_new(workspace_source(ox->workspace)), .server = server };
+	struct server *server = ed->target->server;
+	struct change ch = { .plan = plan_new(workspace_source(ox->workspace)),
+			     .server = server ? server_name(server) : NULL,
+			     .notes = server ? NULL
+					     : "found in the text alone, and not verified\n" };
 	struct decl_splice s = { 0 };
 	struct buf path = BUF_INIT, title = BUF_INIT;
 	struct decl d = declaration(ed);
@@ -238,7 +266,7 @@ static void finish(struct editing *ed)
 		buf_addf(&title, "%s %s", ed->action->name, path.p);
 		ch.title = title.p;
 		ch.report = report_of(ed, &d, &s, buf_str(&path));
-		ch.verify = json_get_bool(call_args(ed->call), "verify", true);
+		ch.verify = server && json_get_bool(call_args(ed->call), "verify", true);
 		ch.dry_run = json_get_bool(call_args(ed->call), "dry_run", false);
 		call_change(ed->call, &ch);
 		editing_free(ed);
@@ -299,32 +327,84 @@ static bool ask_block(struct editing *ed)
 	struct target *t = ed->target;
 	struct decl d;
 
-	if (!ed->action->body || !server_can(t->server, LSP_SELECTION_RANGE))
+	if (!ed->action->body || !t->server || !server_can(t->server, LSP_SELECTION_RANGE))
 		return false;
 	d = declaration(ed);
 	if (d.whole.end == d.whole.at || d.text.p[d.whole.end - 1] != '}')
 		return false;
-	ask(ed, LSP_SELECTION_RANGE,
-	    proto_selection(t->doc, d.whole.end - 1, server_encoding(t->server)), on_block);
+	ask(ed, LSP_SELECTION_RANGE, proto_selection(t->doc, d.whole.end - 1, ed->enc), on_block);
 	return true;
+}
+
+static void go_on(struct editing *ed)
+{
+	struct str name = json_get_str(call_args(ed->call), "symbol");
+	struct err e = ERR_INIT;
+
+	ed->symbol = symbols_find(&ed->symbols, name, &e);
+	if (ed->symbol && ed->symbol->doubtful)
+		err_set(&e, ERR_UNSUPPORTED, "the text alone does not tell where %.*s ends",
+			STR_ARG(name));
+	if (e.code)
+		fail_to_find(ed, &e);
+	else if (!ask_block(ed))
+		finish(ed);
+}
+
+/* Whether it was for want of a server, and not for what was asked. */
+static bool unserved(const struct err *e)
+{
+	switch (e->code) {
+	case ERR_NO_SERVER:
+	case ERR_UNSUPPORTED:
+	case ERR_TIMEOUT:
+	case ERR_PROTOCOL:
+	case ERR_PEER:
+	case ERR_IO:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* In place of a server that cannot be had, or gave no answer of use. */
+static void by_text(struct editing *ed, const struct err *why)
+{
+	struct workspace *w = call_oxide(ed->call)->workspace;
+	struct err e = *why, text = ERR_INIT;
+
+	if (ed->target)
+		ed->target->server = NULL;
+	else if (unserved(why))
+		ed->target = target_alone(ed->call, &text);
+	symbols_release(&ed->symbols);
+	if (!ed->target || !unserved(why) ||
+	    !symbols_of_text(language_of(workspace_filetype(w, ed->target->path)), ed->target->doc,
+			     &ed->symbols, &text)) {
+		if (ed->target && text.code)
+			err_set(&e, why->code, "%s; nor can it be read without one: %s", why->msg,
+				text.msg);
+		fail(ed, &e);
+		return;
+	}
+	log_line(LOG_WARN, "lsp_edit goes by the text alone: %s", why->msg);
+	ed->unserved = *why;
+	ed->enc = POS_UTF8;
+	ed->moves = workspace_moves(w);
+	ed->version = doc_version(ed->target->doc);
+	go_on(ed);
 }
 
 static void on_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct editing *ed = arg;
-	struct str name = json_get_str(call_args(ed->call), "symbol");
 	struct err e = *why;
 
 	call_on_cancel(ed->call, NULL, NULL);
-	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e)) {
-		fail(ed, &e);
-		return;
-	}
-	ed->symbol = symbols_find(&ed->symbols, name, &e);
-	if (!ed->symbol)
-		fail_to_find(ed, &e);
-	else if (!ask_block(ed))
-		finish(ed);
+	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e))
+		by_text(ed, &e);
+	else
+		go_on(ed);
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -333,9 +413,10 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 
 	ed->target = t;
 	if (!t) {
-		fail(ed, e);
+		by_text(ed, e);
 		return;
 	}
+	ed->enc = server_encoding(t->server);
 	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
 	ed->version = doc_version(t->doc);
 	ask(ed, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols);

@@ -30,6 +30,19 @@ static void finish(struct finding *f, const struct err *e)
 	free(f);
 }
 
+struct target *target_alone(struct call *c, struct err *e)
+{
+	struct target *t = mem_new(sizeof(*t));
+
+	t->call = c;
+	t->path = target_path(c, "file_path", e);
+	t->doc = t->path ? workspace_doc(call_oxide(c)->workspace, t->path, e) : NULL;
+	if (t->doc)
+		return t;
+	target_free(t);
+	return NULL;
+}
+
 void target_free(struct target *t)
 {
 	if (!t)

@@ -27,6 +27,9 @@ enum target_place { TARGET_FILE, TARGET_PLACE };
 typedef void target_found(void *arg, struct target *t, const struct err *e);
 void target_find(struct call *c, enum lsp_feature f, enum pool_need need, enum target_place place,
 		 target_found *fn, void *arg);
+/* The file alone, `server` NULL, for what can do without one. NULL and *e: the file is denied, or
+ * cannot be read. */
+struct target *target_alone(struct call *c, struct err *e);
 void target_free(struct target *t);
 
 /* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
 
@@ -260,6 +261,8 @@ json *error_object(const struct err *e)
 
 	json_put(error, "code", json_strz(err_name(e->code)));
 	json_put(error, "message", json_strz(e->msg));
+	if (e->code == ERR_NO_SERVER && *log_path())
+		json_put(error, "log", json_strz(log_path()));
 	return v;
 }
 

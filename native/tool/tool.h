@@ -96,6 +96,7 @@ struct change {
 	struct plan *plan;
 	json *report;
 	const char *title, *server, *labels; /* borrowed until call_change() returns */
+	const char *notes; /* for a person who is asked, one a line; NULL: none. Borrowed too */
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
