@@ -25,7 +25,8 @@
 	X(GATE_SEARCHES,    "gate.searches",           4, 0, 100, "how many of their names are searched for in the project's files where a server may not know those") \
 	X(GATE_LIST,        "gate.list",               20, 1, 1000, "how many new errors, and how many new warnings, an answer lists") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
-	X(LSP_HUNG,         "lsp.hung_ms",             60000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \
+	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many changes that a server asks for by itself may wait for their turn; what is more is refused") \
+	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within lsp.restarts_within_ms, before it is left alone") \
 	X(LSP_WITHIN,       "lsp.restarts_within_ms",  60000, 0, 3600000, "the time within which deaths of a server are counted") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \

@@ -29,6 +29,8 @@ struct diagnose {
 	bool fencing;  /* on_fence() is still to come */
 	bool finished; /* but for that */
 	bool exact, complete, cancelled;
+	bool gone;   /* the server died before it spoke */
+	bool begins; /* the server may be waited for once more */
 };
 
 static void on_news(void *arg, const char *path);
@@ -53,13 +55,36 @@ static void finish(struct diagnose *d, const struct err *e)
 	diagnose_free(d);
 }
 
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e);
+
+/* It has died, and is being started again. */
+static void begin_again(struct diagnose *d)
+{
+	pool_unwatch(d->ox->pool, on_news, d);
+	timer_free(d->deadline);
+	timer_free(d->quiet);
+	d->deadline = d->quiet = NULL;
+	d->begins = d->gone = d->complete = d->checking = false;
+	d->seen = 0;
+	server_leave(d->server);
+	d->server = NULL;
+	d->pick = pool_pick(d->ox->pool, d->path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+}
+
 static void over(void *arg)
 {
 	struct diagnose *d = arg;
 	struct err e = ERR_INIT;
 
-	if (d->cancelled)
+	if (d->cancelled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
+	} else if (d->gone && d->begins && !d->fencing) {
+		begin_again(d);
+		return;
+	} else if (d->gone) {
+		err_set(&e, ERR_NO_SERVER, "%s died before it had spoken of %s",
+			server_name(d->server), d->path);
+	}
 	finish(d, &e);
 }
 
@@ -148,8 +173,9 @@ static void on_news(void *arg, const char *path)
 
 	if (d->asked)
 		return; /* the answer will tell */
-	if (!path && server_version(d->server, d->path) < 0)
-		timer_set(d->deadline, 0); /* the server is gone */
+	d->gone = d->gone || (!path && server_version(d->server, d->path) < 0);
+	if (d->gone)
+		timer_set(d->deadline, 0);
 	else if (d->checking && !server_checking(d->server))
 		pull(d);
 	else if (!d->checking && (!path || !strcmp(path, d->path)))
@@ -288,6 +314,7 @@ struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t tim
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
+	d->begins = true;
 	d->pick = pool_pick(ox->pool, path, LSP_FEATURES, POOL_OPEN, on_picked, d);
 	return d;
 }

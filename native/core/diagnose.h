@@ -13,6 +13,8 @@
  * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word. A server that checks what
  * is saved (session.h) is given that long to come to the end of it.
  *
+ * A server that dies meanwhile is waited for once more; then it is ERR_NO_SERVER, with the server.
+ *
  * fn is called once, not from inside. diagnose_cancel() brings ERR_CANCELLED.
  */
 struct diagnose;

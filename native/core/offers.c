@@ -30,6 +30,7 @@ struct offers {
 	size_t n, files, waiting;
 	uint64_t moves;
 	struct arena texts;
+	struct err why; /* the first server that did not answer */
 	bool cancelled;
 };
 
@@ -72,6 +73,8 @@ static void on_actions(void *arg, struct msg *m, const struct err *why)
 	q->asked = 0;
 	if (!e.code && actions_read(m->raw, &q->offer.fixes, &e))
 		keep_fitting(q);
+	if (e.code && !q->of->why.code)
+		q->of->why = e;
 	over(q->of);
 }
 
@@ -153,6 +156,11 @@ void offers_cancel(struct offers *o)
 size_t offers_count(const struct offers *o)
 {
 	return o->n;
+}
+
+const char *offers_missing(const struct offers *o)
+{
+	return o->why.code ? o->why.msg : NULL;
 }
 
 const struct offer *offers_at(const struct offers *o, size_t i)

@@ -32,6 +32,7 @@ struct offers *offers_start(struct oxide *ox, const struct diag *const *v, size_
 			    const struct offers_spec *spec, offers_made *fn, void *arg);
 void offers_cancel(struct offers *o);
 size_t offers_count(const struct offers *o);
+const char *offers_missing(const struct offers *o); /* why some may be; NULL: all are there */
 const struct offer *offers_at(const struct offers *o, size_t i);
 uint64_t offers_moves(const struct offers *o); /* of the workspace when they were made */
 void offers_free(struct offers *o);	       /* NULL: nothing; only after fn was called */

@@ -39,8 +39,11 @@ struct server {
 	size_t users;		  /* who waits for an answer, or for diagnostics */
 	struct request *requests; /* request.c */
 	int64_t last_request;
-	uint64_t heard_at;	 /* when it last said anything */
-	uint64_t hung_since;	 /* 0: it answers */
+	int64_t edits;	     /* that it asked for and has no answer to */
+	uint64_t heard_at;   /* when it last said anything */
+	uint64_t hung_since; /* 0: it answers */
+	uint64_t knocked_at;
+	bool knocking;		 /* server_knock() waits */
 	struct timer *hung_for;	 /* while it hangs */
 	struct buf errout;	 /* the end of what it said on standard error */
 	struct server_doc *docs; /* to be opened again */
@@ -67,6 +70,9 @@ void server_wake(struct server *s); /* something was put into its session */
  * it is asked nothing more until it says something, and after lsp.hung_ms it is killed, which
  * counts as a death. *e, the time-out, is told so. */
 void server_unanswered(struct server *s, uint64_t asked_at, struct err *e);
+/* A question for its own sake, once at a time, for those who wait without one. A request that no
+ * server knows has to be answered too, where one that was cancelled need not be. */
+void server_knock(struct server *s);
 void server_heard(struct server *s);
 void server_revived(struct server *s); /* it does not hang any more, or has ended */
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */

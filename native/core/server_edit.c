@@ -24,6 +24,7 @@ struct server_edit {
 
 static void answer(struct server_edit *se, bool applied, const char *why)
 {
+	se->server->edits--;
 	if (se->server->session == se->session) {
 		session_applied(se->session, se->id, applied, why);
 		server_wake(se->server);
@@ -76,6 +77,12 @@ void apply_for_server(struct oxide *ox, struct server *s, struct session *sessio
 	se->server = s;
 	se->session = session;
 	se->id = json_copy(id);
+	if (s->edits++ >= config_get(&ox->config, CFG_LSP_EDITS)) {
+		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %lld wait", s->key,
+			 (long long)s->edits - 1);
+		answer(se, false, "too many changes wait already");
+		return;
+	}
 	if (s->capture.fn) {
 		bool taken = s->capture.fn(s->capture.arg, edit, &e);
 

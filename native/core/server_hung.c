@@ -16,17 +16,25 @@ static void hung_too_long(void *arg)
 	server_kill(s);
 }
 
-static void ignore(void *arg, struct msg *m, const struct err *e)
+static void on_knock(void *arg, struct msg *m, const struct err *why)
 {
-	(void)arg, (void)m, (void)e; /* that it comes is the news */
+	struct server *s = arg;
+	struct err e = *why;
+
+	(void)m; /* that it comes is the news */
+	s->knocking = false;
+	if (e.code == ERR_TIMEOUT)
+		server_unanswered(s, s->knocked_at, &e);
 }
 
-/* It has been told to give the question up, and may keep silent about that. This it has to answer:
- * it is a request, and one that no server knows. */
-static void knock(struct server *s)
+void server_knock(struct server *s)
 {
-	peer_call(session_peer(s->session), "$/oxide/ping", NULL, loop_now(s->ox->loop), 0, ignore,
-		  NULL);
+	if (s->knocking || !server_ready(s))
+		return;
+	s->knocking = true;
+	s->knocked_at = loop_now(s->ox->loop);
+	peer_call(session_peer(s->session), "$/oxide/ping", NULL, s->knocked_at,
+		  (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT), on_knock, s);
 	server_wake(s);
 }
 
@@ -38,8 +46,9 @@ static void hangs(struct server *s)
 	if (!s->hung_for)
 		s->hung_for = timer_new(s->ox->loop, hung_too_long, s);
 	timer_set(s->hung_for, now + (uint64_t)config_get(&s->ox->config, CFG_LSP_HUNG));
-	knock(s);
+	server_knock(s);
 	server_tell(s, "hung", "it does not answer");
+	pool_stir(s->pool, NULL);
 }
 
 void server_unanswered(struct server *s, uint64_t asked_at, struct err *e)

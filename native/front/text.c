@@ -97,6 +97,9 @@ static void diagnostics(const struct pen *p, const json *answer)
 	}
 	if (file.n)
 		buf_addc(p->out, '\n');
+	if (json_get(answer, "fixes_missing"))
+		buf_addf(p->out, "perhaps not all fixes: %s\n",
+			 json_get_str(answer, "fixes_missing").p);
 	buf_addf(p->out, "%s%s\n", json_get_str(answer, "summary").p,
 		 json_get_bool(answer, "complete", true) ? "" : " (perhaps not all)");
 }

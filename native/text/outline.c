@@ -66,8 +66,10 @@ static bool begin_line(struct indented *w, size_t at, struct err *e)
 
 static void declare_indented(struct indented *w, size_t at, struct lexer l, bool type)
 {
-	struct token name = lex_next_code(&l);
+	struct token name = lex_next(&l);
 
+	if (name.kind == TOKEN_SPACE)
+		name = lex_next(&l);
 	if (name.kind != TOKEN_WORD)
 		return;
 	outline_add(w->out, type ? OUTLINE_TYPE : OUTLINE_FUNCTION, name.span,

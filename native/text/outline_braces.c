@@ -133,7 +133,7 @@ static struct span implemented(struct walk *w, struct token t)
 
 	for (struct token next = lex_next_code(&ahead);
 	     next.kind != TOKEN_END && !token_is(w->text, next, "{") &&
-	     !token_is(w->text, next, "where");
+	     !token_is(w->text, next, ";") && !token_is(w->text, next, "where");
 	     next = lex_next_code(&ahead))
 		name.end = next.span.end;
 	return name;

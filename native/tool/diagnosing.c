@@ -51,7 +51,7 @@ static void on_diagnosed(void *arg, struct server *s, bool complete, const struc
 
 	f->waiting = NULL;
 	d->server = s;
-	d->complete = d->complete && (complete || e->code == ERR_NO_SERVER);
+	d->complete = d->complete && (complete || (!s && e->code == ERR_NO_SERVER));
 	if (e->code && (d->single || e->code == ERR_CANCELLED))
 		d->why = *e;
 	if (!--d->left)

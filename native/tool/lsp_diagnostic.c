@@ -129,6 +129,8 @@ static void put_fixes(struct listing *l)
 		json_put(row, "fixes", fixes_rows(call_oxide(l->call), offers_at(l->offers, i)));
 		row = (json *)(uintptr_t)json_next(row);
 	}
+	if (offers_missing(l->offers))
+		json_put(l->result, "fixes_missing", json_strz(offers_missing(l->offers)));
 }
 
 static void on_offers(void *arg, const struct err *e)

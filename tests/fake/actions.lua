@@ -1,5 +1,6 @@
 -- What the scripted server can be told to do; each is a table with one of these members:
---   notify, params      request, params     a message of the server's own; {ROOT} is filled in
+--   notify, params      request, params     a message of the server's own; {ROOT} is filled in;
+--                       times = N: the request comes that often
 --   raw = BYTES         times = N: that often; for headers and bodies as they should not be
 --   progress = begin|report|end, token, title, message      (create = true: announced before)
 --   publish = PATH, version = same|none|N, diagnostics      diagnostics for a file
@@ -27,7 +28,9 @@ return function(server)
   end
 
   function verbs.request(a)
-    server.request(a.request, a.params)
+    for _ = 1, a.times or 1 do
+      server.request(a.request, a.params)
+    end
   end
 
   function verbs.raw(a)

@@ -174,6 +174,8 @@ local function request(message)
 end
 
 local function notification(message)
+  local step = step_of(message.method)
+  act.all(step.before)
   if text.notified(server, message.method, message.params) then
     local doc = server.docs[server.path(message.params.textDocument.uri)]
     server.log {
@@ -185,8 +187,6 @@ local function notification(message)
       lint.publish(message.params.textDocument.uri)
     end
   end
-  local step = step_of(message.method)
-  act.all(step.before)
   if message.method == 'exit' and not step.silent then
     os.exit(0)
   end

@@ -113,6 +113,25 @@ function Project:nvim(files, config, env)
   return child
 end
 
+--- Has the child's Neovim start a client of its own for the buffer before it.
+---@param child test.Child
+function Project:attach(child)
+  child:lua(
+    [[
+      local dir, argv = ...
+      vim.lsp.start({ name = 'fake', cmd = argv, root_dir = dir })
+    ]],
+    child.dir,
+    self:argv()
+  )
+  child:wait(
+    'the client',
+    [[(function(client)
+    return client and client.initialized and client.attached_buffers[vim.api.nvim_get_current_buf()]
+  end)(vim.lsp.get_clients()[1])]]
+  )
+end
+
 ---@param tool string
 ---@param args table
 ---@param flags? string[]

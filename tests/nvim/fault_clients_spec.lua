@@ -29,20 +29,7 @@ local function start(script)
   local p = fault.project(script)
   local child = p:nvim(FILES)
   child:cmd('edit a.txt')
-  child:lua(
-    [[
-      local dir, argv = ...
-      vim.lsp.start({ name = 'fake', cmd = argv, root_dir = dir })
-    ]],
-    child.dir,
-    p:argv()
-  )
-  child:wait(
-    'the client',
-    [[(function(client)
-    return client and client.initialized and client.attached_buffers[vim.api.nvim_get_current_buf()]
-  end)(vim.lsp.get_clients()[1])]]
-  )
+  p:attach(child)
   return p, child
 end
 

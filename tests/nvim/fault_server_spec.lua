@@ -243,6 +243,14 @@ describe('a busy server', function()
     assert.is_false(out.result.complete)
   end)
 
+  it('that hangs is found out', function()
+    local script = vim.deepcopy(BUSY)
+    script.on['textDocument/didOpen'].after = { { stop = true } }
+    local p = project(script, { ['lsp.timeout_ms'] = 200, ['lsp.stop_ms'] = 100 })
+    assert_failed(p, p:rename(), 'timeout', { 'fake', 'hangs' })
+    fault.wait_end(p:pid())
+  end)
+
   it('does not keep a call from being cancelled', function()
     local p = busy()
     local running = p:start('lsp_rename', ASK, { '--yes' })
