@@ -94,8 +94,9 @@ end
 local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
-local FORMAT = { 'changed', 'timeout=' }
+local FORMAT = { 'changed', 'timeout=', 'client=' }
 local FIX = { 'cursor', 'buffer', 'project', 'kind=', 'code=' }
+local ACTIONS = { 'kind=' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
 
 ---@type table<string, oxide.Subcommand>
@@ -112,7 +113,15 @@ M.subcommands = {
     doc = 'format the buffer or the range',
     bang = true,
     range = true,
-    words = FORMAT,
+    complete = function()
+      local clients = require('oxide.format').clients(vim.api.nvim_get_current_buf())
+      return vim.list_extend(
+        { 'changed', 'timeout=' },
+        vim.tbl_map(function(name)
+          return 'client=' .. name
+        end, clients)
+      )
+    end,
     run = function(inv)
       local given = parse(inv.args, FORMAT)
       local timeout = given and given.timeout
@@ -128,6 +137,7 @@ M.subcommands = {
           changed = given.changed == true,
           review = review_mode(inv),
           timeout_ms = tonumber(timeout),
+          client = given.client --[[@as string?]],
         }
       end
     end,
@@ -161,6 +171,23 @@ M.subcommands = {
           last = inv.range and inv.range[2],
           kind = given.kind --[[@as string?]],
           code = given.code --[[@as string?]],
+          review = review_mode(inv),
+        }
+      end
+    end,
+  },
+  actions = {
+    doc = 'choose among the code actions at the cursor or in the range, with a diff of each',
+    bang = true,
+    range = true,
+    words = ACTIONS,
+    run = function(inv)
+      local given = parse(inv.args, ACTIONS)
+      if given then
+        require('oxide').actions {
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          kind = given.kind --[[@as string?]],
           review = review_mode(inv),
         }
       end

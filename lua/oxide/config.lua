@@ -28,7 +28,7 @@
 ---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
 ---@field rename? { preview?: boolean }
----@field format? { timeout_ms?: integer, on_save?: boolean }
+---@field format? { client?: table<string, string>, timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
@@ -82,6 +82,13 @@ M.schema = {
     type = 'boolean',
     default = true,
     help = 'Open the window of the list when there is something in it.',
+  },
+  ['format.client'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Which language server formats, by filetype, where there are several, such as '
+      .. "`{ python = 'ruff' }`. Without it: the first that can.",
   },
   ['format.on_save'] = {
     type = 'boolean',

@@ -55,6 +55,39 @@ local function updated(result)
   ui.event('DiagnosticsUpdated', { counts = result.counts, files = result.files })
 end
 
+--- Whether somebody looks at the list: only then servers are asked what they could do about it.
+---@param shown oxide.DiagnosticsList
+---@return boolean
+local function is_seen(shown)
+  return quickfix.get(shown.list, { winid = 0 }).winid > 0
+end
+
+---@param shown oxide.DiagnosticsList
+local function renew(shown)
+  if shown.busy then
+    shown.dirty = true
+    return
+  end
+  shown.busy, shown.dirty = true, false
+  local args = vim.tbl_extend('force', shown.args, { fixes = is_seen(shown) })
+  require('oxide.core').call('lsp_diagnostic', args, shown.context, function(err, result)
+    shown.busy = false
+    if err or not quickfix.exists(shown.list) then
+      return
+    end
+    local title = M.title(result)
+    local items = quickfix.from_diagnostics(result.flat, result.fixes)
+    local before = quickfix.get(shown.list, { size = 0, title = 0 })
+    quickfix.renew(shown.list, title, items)
+    updated(result)
+    -- Asking can make a server publish. That must not go on for ever: only what was different is
+    -- worth asking again.
+    if shown.dirty and (before.size ~= #items or before.title ~= title) then
+      renew(shown)
+    end
+  end)
+end
+
 ---@param opts oxide.DiagnosticsOpts
 ---@param result table
 ---@param request { args: table, context: oxide.Context }
@@ -77,6 +110,9 @@ local function show(opts, result, request)
     ui.notify('no diagnostics')
   elseif opts.open ~= false and require('oxide.config').get('diagnostics.open') then
     quickfix.open(shown.list, opts.mods)
+  end
+  if #items > 0 and is_seen(shown) then
+    renew(shown) -- with what can be fixed: the list need not wait for that
   end
   if result.complete == false and not request.args.file_path then
     ui.notify_once(
@@ -107,31 +143,6 @@ function M.run(opts)
     end
     if opts.on_done then
       opts.on_done(err, result)
-    end
-  end)
-end
-
----@param shown oxide.DiagnosticsList
-local function renew(shown)
-  if shown.busy then
-    shown.dirty = true
-    return
-  end
-  shown.busy, shown.dirty = true, false
-  require('oxide.core').call('lsp_diagnostic', shown.args, shown.context, function(err, result)
-    shown.busy = false
-    if err or not quickfix.exists(shown.list) then
-      return
-    end
-    local title = M.title(result)
-    local items = quickfix.from_diagnostics(result.flat)
-    local before = quickfix.get(shown.list, { size = 0, title = 0 })
-    quickfix.renew(shown.list, title, items)
-    updated(result)
-    -- Asking can make a server publish. That must not go on for ever: only what was different is
-    -- worth asking again.
-    if shown.dirty and (before.size ~= #items or before.title ~= title) then
-      renew(shown)
     end
   end)
 end

@@ -24,13 +24,30 @@ function M.format(opts, err)
   if opts.first then
     range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
   end
-  vim.lsp.buf.format { async = true, bufnr = opts.buf, range = range, timeout_ms = opts.timeout_ms }
+  vim.lsp.buf.format {
+    async = true,
+    bufnr = opts.buf,
+    name = opts.client,
+    range = range,
+    timeout_ms = opts.timeout_ms,
+  }
 end
 
 ---@param err oxide.Error
 function M.fix(err)
   notice(err)
   vim.lsp.buf.code_action { context = { only = { 'quickfix' }, diagnostics = {} }, apply = true }
+end
+
+---@param opts oxide.ActionsOpts
+---@param err oxide.Error
+function M.actions(opts, err)
+  notice(err)
+  local range
+  if opts.first then
+    range = { start = { opts.first, 0 }, ['end'] = { opts.last, 0 } }
+  end
+  vim.lsp.buf.code_action { range = range }
 end
 
 local LEVELS = { error = 'ERROR', warn = 'WARN', warning = 'WARN', info = 'INFO', hint = 'HINT' }

@@ -14,13 +14,82 @@ local M = {}
 ---@field review? 'auto'|'always'|'never'
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
----@param result table
+---@param row table   a diagnostic
 ---@return string
-function M.summary(result)
+local function first_line(row)
+  return (row.message:match('[^\n]*'))
+end
+
+--- Of the diagnostics, those that were asked about.
+---@param rows table[]
+---@param asked table   arguments of lsp_diagnostic
+---@return table[]
+local function wanted(rows, asked)
+  return vim.tbl_filter(function(row)
+    local on_lines = not asked.start_line
+      or (row.line <= asked.end_line and row.end_line >= asked.start_line)
+    return on_lines and (not asked.code or row.code == asked.code)
+  end, rows)
+end
+
+--- Where else there is something to be fixed.
+---@param rows table[]
+---@param line integer
+---@return string
+local function elsewhere(rows, line)
+  local nearest, least = nil, math.huge
+  for _, row in ipairs(rows) do
+    local off = math.abs(row.line - line)
+    if #row.fixes > 0 and off < least then
+      nearest, least = row, off
+    end
+  end
+  return nearest
+      and (' The nearest that has one is on line %d: %s. `:Oxide fix buffer` takes all.'):format(
+        nearest.line,
+        first_line(nearest)
+      )
+    or ' The file has nothing that can be fixed.'
+end
+
+--- Why nothing was done, and what there is to do.
+---@param rows table[]   the diagnostics
+---@param asked table
+---@return string
+function M.excuse(rows, asked)
+  local line, last = asked.start_line, asked.end_line
+  local here = wanted(rows, asked)
+  local place = not line and 'here' or line == last and 'on line ' .. line or 'on these lines'
+  local which = (asked.code and ' with the code ' .. asked.code or '')
+    .. (asked.kind and ' of the kind ' .. asked.kind or '')
+  for _, row in ipairs(here) do
+    if #row.fixes > 0 and not asked.kind then
+      return ('No fix was applied: there are %s to choose from %s. `:Oxide actions` lists them.'):format(
+        #row.fixes > 1 and #row.fixes or 'some',
+        #here > 1 and 'for ' .. first_line(row) or place
+      )
+    end
+  end
+  local text = #here == 0 and ('No fix was applied: nothing is wrong %s%s.'):format(place, which)
+    or ('No fix was applied: none%s is on offer %s, for: %s.'):format(
+      asked.kind and which or '',
+      place,
+      first_line(here[1])
+    )
+  return line and text .. elsewhere(rows, line) or text
+end
+
+---@param result table
+---@param asked table   arguments of lsp_diagnostic
+---@return string
+function M.summary(result, asked)
   local refused = (result.not_applied or {})[1]
   local left = refused and (' Left out: %s: %s'):format(refused.title, refused.reason) or ''
-  if (result.fixes_applied or 0) == 0 then
-    return (result.remaining or 0) > 0 and 'No fix was applied.' .. left or 'Nothing to fix.'
+  if (result.fixes_applied or 0) == 0 and refused then
+    return 'No fix was applied.' .. left
+  elseif (result.fixes_applied or 0) == 0 then
+    return (result.remaining or 0) > 0 and M.excuse(result.diagnostics or {}, asked)
+      or 'Nothing to fix.'
   end
   local text = ('Applied %s: %d resolved, %d left.'):format(
     ui.count(result.fixes_applied, 'fix', 'fixes'),
@@ -60,7 +129,8 @@ function M.run(opts)
   if not place then
     return verb.refuse(assert(why), opts.on_done)
   end
-  verb.call('lsp_diagnostic', arguments(opts, place), {
+  local args = arguments(opts, place)
+  verb.call('lsp_diagnostic', args, {
     buf = place.buf,
     status = 'fixing',
     context = { confirm = opts.review or 'auto' },
@@ -69,7 +139,7 @@ function M.run(opts)
       require('oxide.fallback').fix(err)
     end,
   }, function(result)
-    ui.notify(M.summary(result))
+    ui.notify(M.summary(result, args))
   end)
 end
 

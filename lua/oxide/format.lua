@@ -8,6 +8,7 @@ local SLACK = 500 -- milliseconds that the core has to say that the server has h
 ---@field buf? integer
 ---@field first? integer   line from 1; without it the whole buffer
 ---@field last? integer
+---@field client? string   the name of the server that formats
 ---@field changed? boolean  only the lines that git says differ from the last commit
 ---@field quiet? boolean    say nothing when it went well
 ---@field review? 'auto'|'always'|'never'
@@ -25,6 +26,28 @@ function M.summary(result)
   return text .. require('oxide.verb').changed(result)
 end
 
+--- The servers that can be named for a buffer: clients that format, and installed presets.
+---@param buf integer
+---@return string[]
+function M.clients(buf)
+  local names, filetype = {}, vim.bo[buf].filetype ---@type table<string, true>
+  for _, client in ipairs(vim.lsp.get_clients { bufnr = buf }) do
+    local can = client.server_capabilities or {}
+    if can.documentFormattingProvider or can.documentRangeFormattingProvider then
+      names[client.name] = true
+    end
+  end
+  for name, server in pairs(require('oxide.lsp_config').servers()) do
+    local serves = vim.list_contains(server.filetypes or {}, filetype)
+    if serves and vim.fn.executable((server.cmd or {})[1] or '') == 1 then
+      names[name] = true
+    end
+  end
+  local list = vim.tbl_keys(names)
+  table.sort(list)
+  return list
+end
+
 ---@param place oxide.Place
 ---@param opts oxide.FormatOpts
 ---@param ranges? { [1]: integer, [2]: integer }[]
@@ -36,6 +59,8 @@ local function call(place, opts, ranges)
     start_line = opts.first,
     end_line = opts.last,
     line_ranges = ranges,
+    server = opts.client
+      or require('oxide.config').get('format.client')[vim.bo[place.buf].filetype],
   }
   return verb.call('lsp_format', args, {
     buf = place.buf,

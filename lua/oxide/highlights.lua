@@ -15,6 +15,7 @@ M.groups = {
   OxideQfWarn = 'DiagnosticWarn',
   OxideQfInfo = 'DiagnosticInfo',
   OxideQfHint = 'DiagnosticHint',
+  OxideQfFix = 'DiagnosticOk',
   OxideQfFile = 'Directory',
   OxideQfPosition = 'LineNr',
 }

@@ -32,6 +32,16 @@ function M.fix(opts)
   require('oxide.fix').run(opts or {})
 end
 
+---@param opts? oxide.ActionsOpts
+function M.actions(opts)
+  require('oxide.actions').run(opts or {})
+end
+
+---@param opts? oxide.ActionsOpts
+function M.actions_visual(opts)
+  require('oxide.actions').visual(opts or {})
+end
+
 function M.next_error()
   require('oxide.diagnostics').step(1)
 end

@@ -85,8 +85,10 @@ end
 --- Entries for diagnostics, in one loop over the flat arrays. Who says it, and its code, are one
 --- text: a table for each of ten thousand entries would cost as much as all the rest.
 ---@param flat oxide.FlatDiagnostics
+---@param fixes? integer[]   how many are on offer, for the first ones
 ---@return table[]
-function M.from_diagnostics(flat)
+function M.from_diagnostics(flat, fixes)
+  fixes = fixes or {}
   local file, severity, message = flat.file, flat.severity, flat.message
   local line, column, end_line, end_column = flat.line, flat.column, flat.end_line, flat.end_column
   local code, source = flat.code, flat.source
@@ -106,7 +108,7 @@ function M.from_diagnostics(flat)
       type = TYPES[severity[i]],
       nr = tonumber(code[i]),
       text = message[i],
-      user_data = { oxide = by },
+      user_data = { oxide = by, fixes = (fixes[i] or 0) > 0 and fixes[i] or nil },
     }
   end
   return items

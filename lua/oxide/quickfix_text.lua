@@ -10,6 +10,7 @@ local GROUPS = {
   hint = 'OxideQfHint',
 }
 local WIDEST = 48
+local FIX = '[fix]'
 
 ---@param item table
 ---@return string
@@ -22,7 +23,29 @@ local function message(item)
   return by and by ~= '' and ('%s [%s]'):format(text, by) or text
 end
 
---- Lines for entries: "src/a.c:12:5  error    message [source code]".
+---@param item table
+---@return boolean
+local function has_fix(item)
+  return type(item.user_data) == 'table' and item.user_data.fixes ~= nil
+end
+
+--- What tells those that can be fixed from the others, where there are any.
+---@param items table[]
+---@return fun(item: table): string
+local function marker(items)
+  for _, item in ipairs(items) do
+    if has_fix(item) then
+      return function(other)
+        return (has_fix(other) and FIX or (' '):rep(#FIX)) .. ' '
+      end
+    end
+  end
+  return function()
+    return ''
+  end
+end
+
+--- Lines for entries: "src/a.c:12:5  error    [fix] message [source code]".
 ---@param items table[]
 ---@return string[]
 function M.lines(items)
@@ -39,12 +62,13 @@ function M.lines(items)
     places[i] = { names[buf] .. position, width }
     most = math.max(most, math.min(width, WIDEST))
   end
-  local lines = {}
+  local lines, mark = {}, marker(items)
   for i, item in ipairs(items) do
     local place, width = places[i][1], places[i][2]
     local word = WORDS[item.type]
     local severity = word and ('%-7s  '):format(word) or ''
-    lines[i] = ('%s%s  %s%s'):format(place, (' '):rep(most - width), severity, message(item))
+    local blank = (' '):rep(most - width)
+    lines[i] = ('%s%s  %s%s%s'):format(place, blank, severity, mark(item), message(item))
   end
   return lines
 end
@@ -112,16 +136,19 @@ local ns = vim.api.nvim_create_namespace('oxide.quickfix')
 ---@param row integer
 local function colour(buf, row)
   local line = vim.api.nvim_buf_get_lines(buf, row, row + 1, false)[1] or ''
-  local name, position, blank, word = line:match('^(.-)(:%d+:%d+)(%s+)(%a*)')
+  local name, position, blank, word, rest = line:match('^(.-)(:%d+:%d+)(%s+)(%a*)(%s*)')
   if not name then
     return
   end
+  local marked = vim.startswith(line:sub(#name + #position + #blank + #word + #rest + 1), FIX)
   local at = 0
   for _, part in ipairs {
     { #name, 'OxideQfFile' },
     { #position, 'OxideQfPosition' },
     { #blank },
     { #word, GROUPS[word] },
+    { #rest },
+    { marked and #FIX or 0, GROUPS[word] and 'OxideQfFix' },
   } do
     if part[2] then
       vim.api.nvim_buf_set_extmark(buf, ns, row, at, {

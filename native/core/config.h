@@ -24,6 +24,9 @@
 	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are looked at, beside those that change") \
 	X(GATE_SEARCHES,    "gate.searches",           4, 0, 100, "how many of their names are searched for in the project's files where a server may not know those") \
 	X(GATE_LIST,        "gate.list",               20, 1, 1000, "how many new errors, and how many new warnings, an answer lists") \
+	X(ACTIONS_LIST,     "actions.list",            50, 0, 1000, "how many of the actions on offer at a place are worked out, to show what they change") \
+	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are known by their names") \
+	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text those may hold") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many changes that a server asks for by itself may wait for their turn; what is more is refused") \
 	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \

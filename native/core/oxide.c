@@ -15,6 +15,7 @@
 #include "pool.h"
 #include "presets.h"
 #include "recovery.h"
+#include "registry.h"
 #include "workspace.h"
 
 /* Names that stand at the top of a project. */
@@ -205,6 +206,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->diags = diag_new();
 	ox->workspace = workspace_new(ox);
 	ox->pool = pool_new(ox);
+	ox->registry = registry_new(ox);
 	log_line(LOG_INFO, "oxide %s starts for %s in %s", OXIDE_VERSION, o->origin, ox->root);
 	return ox;
 }
@@ -234,6 +236,7 @@ void oxide_free(struct oxide *ox)
 {
 	if (!ox)
 		return;
+	registry_free(ox->registry);
 	pool_free(ox->pool);
 	workspace_free(ox->workspace);
 	diag_free(ox->diags);

@@ -13,6 +13,7 @@ struct loop;
 struct workspace;
 struct pool;
 struct presets;
+struct registry;
 struct script;
 
 struct oxide {
@@ -24,6 +25,7 @@ struct oxide {
 	struct pool *pool;	     /* language servers */
 	struct diag_store *diags;
 	struct history *history;
+	struct registry *registry;	 /* changes that can be made, by name */
 	struct apply *applying;		 /* the change being carried out, and those in line */
 	struct editor editor;		 /* all NULL until a front-end fills it */
 	char *journals;			 /* the folder of journals; NULL: there is none */

@@ -15,6 +15,7 @@ struct pick {
 	struct pick *next;
 	struct pool *pool;
 	char *path;
+	char *only; /* the server's name; NULL: any */
 	enum lsp_feature feature;
 	enum pool_need need;
 	pool_picked *fn;
@@ -46,6 +47,7 @@ static void finish(struct pick *k, const struct err *e, bool settled)
 	timer_free(k->patience);
 	buf_release(&k->cannot);
 	free(k->path);
+	free(k->only);
 	free(k);
 }
 
@@ -60,6 +62,60 @@ static bool was_asked(const struct pick *k, const struct server_spec *s)
 	return false;
 }
 
+static bool is_named(const struct pick *k, const char *name)
+{
+	return !k->only || !strcmp(k->only, name);
+}
+
+/* A client answers to the name of its preset too. */
+static bool is_named_client(const struct pick *k, const struct server *s)
+{
+	const struct server_spec *preset = s->client->preset;
+
+	return is_named(k, s->spec->name) || (preset && is_named(k, preset->name));
+}
+
+static void offer_name(const char *name, const char *wanted, struct buf *all, const char **near,
+		       size_t *least)
+{
+	size_t d = str_distance(str_of(wanted), str_of(name), *least);
+
+	buf_addf(all, "%s%s", all->n ? ", " : "", name);
+	if (d < *least) {
+		*least = d;
+		*near = name;
+	}
+}
+
+/* Nobody of that name serves the file, installed or not: says who does. */
+static bool is_unknown(struct pick *k, const char *ft, struct err *e)
+{
+	struct presets *ps = k->pool->ox->presets;
+	size_t least = strlen(k->only) / 2 + 1;
+	const struct server *c = NULL;
+	const struct server_spec *s = NULL;
+	const char *near = NULL;
+	struct buf all = BUF_INIT;
+	bool known = false;
+
+	while ((c = client_next(k->pool, k->path, ft, c))) {
+		known = known || is_named_client(k, c);
+		offer_name(c->spec->name, k->only, &all, &near, &least);
+	}
+	while ((s = presets_next(ps, ft, s))) {
+		known = known || is_named(k, s->name);
+		if (!client_runs(k->pool, k->path, ft, s))
+			offer_name(s->name, k->only, &all, &near, &least);
+	}
+	if (!known)
+		err_set(e, ERR_NOT_FOUND, "no language server %s serves %.*s%s%s%s; %s%s", k->only,
+			STR_ARG(workspace_shown(k->pool->ox->workspace, k->path)),
+			near ? " (did you mean " : "", near ? near : "", near ? "?)" : "",
+			all.n ? "those that do: " : "none is known that does", buf_str(&all).p);
+	buf_release(&all);
+	return !known;
+}
+
 /* No candidate is left: says what would have served. */
 static void none_left(struct pick *k)
 {
@@ -71,10 +127,12 @@ static void none_left(struct pick *k)
 	struct err e = ERR_INIT;
 
 	for (; s; s = presets_next(ps, ft, s))
-		if (!k->cannot.n || !was_asked(k, s))
+		if (is_named(k, s->name) && (!k->cannot.n || !was_asked(k, s)))
 			buf_addf(&names, "%s%s%s%s%s", names.n ? "; or " : "", s->name,
 				 *s->install ? " (" : "", s->install, *s->install ? ")" : "");
-	if (k->cannot.n)
+	if (k->only && is_unknown(k, ft, &e))
+		k->cannot.n = 0;
+	else if (k->cannot.n)
 		err_set(&e, ERR_UNSUPPORTED, "%s cannot %s%s%s%s%s", k->cannot.p,
 			lsp_feature_name(k->feature), names.n ? "; other servers for " : "",
 			names.n ? ft : "", names.n ? " files: " : "", names.n ? names.p : "");
@@ -99,16 +157,15 @@ static bool next_candidate(struct pick *k)
 	struct oxide *ox = k->pool->ox;
 	const char *ft = workspace_filetype(ox->workspace, k->path);
 
-	if (!k->spec) {
-		k->server = client_next(k->pool, k->path, ft, k->client);
-		k->client = k->server ? k->server : k->client;
-		if (k->server)
+	while (!k->spec && (k->server = client_next(k->pool, k->path, ft, k->client))) {
+		k->client = k->server;
+		if (is_named_client(k, k->server))
 			return true;
 	}
 	do
 		k->spec = presets_next(ox->presets, ft, k->spec);
-	while (k->spec &&
-	       (!presets_installed(k->spec) || client_runs(k->pool, k->path, ft, k->spec)));
+	while (k->spec && (!is_named(k, k->spec->name) || !presets_installed(k->spec) ||
+			   client_runs(k->pool, k->path, ft, k->spec)));
 	k->server = k->spec ? pool_server(k->pool, k->spec, k->path) : NULL;
 	return k->server;
 }
@@ -303,10 +360,17 @@ void pick_step(struct pick *k)
 struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
 		       pool_picked *fn, void *arg)
 {
+	return pool_pick_named(p, path, STR(""), f, need, fn, arg);
+}
+
+struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
+			     enum pool_need need, pool_picked *fn, void *arg)
+{
 	struct pick *k = mem_new(sizeof(*k)), **at = &p->picks;
 
 	k->pool = p;
 	k->path = mem_dup(path, strlen(path));
+	k->only = name.n ? mem_dup(name.p, name.n) : NULL;
 	k->feature = f;
 	k->need = need;
 	k->fn = fn;
@@ -316,6 +380,28 @@ struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enu
 	*at = k;
 	pool_stir(p, NULL);
 	return k;
+}
+
+/* It has the file open, or the editor has given it the file. */
+static bool has_file(const struct server *s, const char *path, const char *ft)
+{
+	const struct server *c = NULL;
+
+	while (s->client && (c = client_next(s->pool, path, ft, c)) && c != s)
+		;
+	return s->client ? c != NULL : server_ready(s) && server_version(s, path) >= 0;
+}
+
+size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out)
+{
+	const char *ft = workspace_filetype(p->ox->workspace, path);
+	size_t n = 0;
+
+	*out = mem_new((p->n + 1) * sizeof(struct server *));
+	for (size_t i = 0; i < p->n; i++)
+		if (server_can(p->v[i], f) && has_file(p->v[i], path, ft))
+			(*out)[n++] = p->v[i];
+	return n;
 }
 
 void pool_unpick(struct pick *k)

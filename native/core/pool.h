@@ -37,7 +37,13 @@ typedef void pool_picked(void *arg, struct server *s, bool settled, const struct
 /* f LSP_FEATURES: any feature will do. */
 struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
 		       pool_picked *fn, void *arg);
+/* The same among the servers of this name; empty: of any. ERR_NOT_FOUND names those that serve the
+ * file, where none of that name does. */
+struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
+			     enum pool_need need, pool_picked *fn, void *arg);
 void pool_unpick(struct pick *k);
+/* All that run, can do it, and have this file. The list is the caller's to free. */
+size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);
 
 /* session_ask() with the clock and the usual patience (timeout_ms 0: lsp.timeout_ms). The error
  * says which server. `params` are taken; fn comes once. When a server dies with a question, that is

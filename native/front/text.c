@@ -70,6 +70,20 @@ static void fixes(const struct pen *p, const json *list)
 	}
 }
 
+/* Its other lines, as "candidate function not viable", stand under the first. */
+static void message(const struct pen *p, struct str text)
+{
+	struct str line;
+	bool more = false;
+
+	while (str_line(&text, &line)) {
+		if (more && !str_trim(line).n)
+			continue;
+		buf_addf(p->out, "%s%.*s", more ? "\n      " : "", STR_ARG(line));
+		more = true;
+	}
+}
+
 /* Grouped by file, a blank line between groups, the summary last. */
 static void diagnostics(const struct pen *p, const json *answer)
 {
@@ -89,7 +103,8 @@ static void diagnostics(const struct pen *p, const json *answer)
 		buf_addf(p->out, "  %d:%d ", (int)json_get_int(d, "line", 0),
 			 (int)json_get_int(d, "column", 0));
 		put(p, severity_colour(severity), severity);
-		buf_addf(p->out, ": %s", json_get_str(d, "message").p);
+		buf_adds(p->out, ": ");
+		message(p, json_get_str(d, "message"));
 		if (code.n)
 			buf_addf(p->out, " [%s]", code.p);
 		fixes(p, json_get(d, "fixes"));
@@ -184,12 +199,32 @@ static void fixed(const struct pen *p, const json *answer)
 		 (int)json_get_int(answer, "remaining", 0));
 }
 
+/* Each with the name to make it by. */
+static void actions(const struct pen *p, const json *answer)
+{
+	json_each(a, json_get(answer, "code_actions"))
+	{
+		put(p, BOLD, json_get_str(a, "title"));
+		buf_addf(p->out, "\n  %s\n  ", json_get_str(a, "description").p);
+		put(p, GREEN, json_get_str(a, "id"));
+		buf_addc(p->out, '\n');
+		diff(p, json_get_str(a, "diff"));
+		buf_addc(p->out, '\n');
+	}
+	json_each(a, json_get(answer, "left_out"))
+		buf_addf(p->out, "left out: %s: %s\n", json_get_str(a, "title").p,
+			 json_get_str(a, "reason").p);
+	buf_addf(p->out, "%d in all\n", (int)json_get_int(answer, "count", 0));
+}
+
 void text_answer(struct buf *out, const json *answer, bool colour)
 {
 	struct pen p = { out, colour };
 
 	if (json_get(answer, "fixes_applied"))
 		fixed(&p, answer);
+	else if (json_get(answer, "code_actions"))
+		actions(&p, answer);
 	else if (json_get(answer, "diagnostics"))
 		diagnostics(&p, answer);
 	else if (json_get(answer, "files_changed"))

@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
+#include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/registry.h"
 #include "../core/workspace.h"
 #include "verify.h"
 
@@ -14,6 +16,7 @@ struct changing {
 	struct gate *gate; /* until the servers may see the documents again */
 	json *refusal;	   /* the error object, where it is not the plain one */
 	bool plan_taken;
+	bool cut; /* a person has left out some of the plan */
 	int64_t question;
 };
 
@@ -24,6 +27,21 @@ static void add_more(struct changing *c, json *report)
 	c->ch.more = NULL;
 }
 
+/* The plan goes, or back to where it can be named. */
+static void let_go(struct changing *c)
+{
+	struct registered *a = c->ch.action;
+
+	if (c->plan_taken || !a || c->cut) {
+		registered_free(a);
+		if (!c->plan_taken)
+			plan_free(c->ch.plan);
+		return;
+	}
+	a->plan = c->ch.plan;
+	registry_put(call_oxide(c->call)->registry, a);
+}
+
 static void end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
@@ -31,8 +49,7 @@ static void end(struct changing *c, const struct err *e)
 
 	gate_end(c->gate, c->plan_taken && !e->code);
 	add_more(c, NULL);
-	if (!c->plan_taken)
-		plan_free(c->ch.plan);
+	let_go(c);
 	free(c->title);
 	free(c->undoes);
 	free(c->server);
@@ -131,20 +148,46 @@ static void apply(struct changing *c)
 	apply_start(call_oxide(c->call), &spec, on_applied, c);
 }
 
-/* Stable for the same change of the same texts, so that it can be named again. */
-static void put_action(struct changing *c)
+/* The same for the same change of the same texts. */
+static char *id_of(const struct changing *c)
 {
-	uint64_t h = 0;
+	struct buf all = BUF_INIT, id = BUF_INIT;
 
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
 		const struct plan_file *f = plan_file(c->ch.plan, i);
 
-		h = h * 31 + f->was_hash * 7 + f->now_hash;
+		buf_addf(&all, "%s\n%s\n%llx %llx %o\n", f->path, f->new_path ? f->new_path : "",
+			 (unsigned long long)f->was_hash, (unsigned long long)f->now_hash,
+			 f->now_mode);
 	}
-	describe(c, false);
-	json_put(c->ch.report, "needs_confirmation", json_bool(true));
-	json_put(c->ch.report, "action_id",
-		 json_strf("%s-%08x", call_tool(c->call)->name, (unsigned)(h ^ h >> 32)));
+	registry_slug(str_of(c->title), &id);
+	buf_addf(&id, "-%012llx",
+		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
+	buf_release(&all);
+	return buf_detach(&id);
+}
+
+static struct registered *action_of(const struct changing *c)
+{
+	struct registered *a = mem_new(sizeof(*a));
+	struct str labels = buf_str(&c->labels);
+
+	a->id = id_of(c);
+	a->title = mem_dup(c->title, strlen(c->title));
+	a->kind = mem_dup(call_tool(c->call)->name, strlen(call_tool(c->call)->name));
+	a->about = mem_dup("", 0);
+	a->labels = mem_dup(labels.p, labels.n);
+	a->annotated = c->ch.annotated && c->ch.dry_run; /* else a person was told */
+	a->unverified = !c->ch.verify;
+	return a;
+}
+
+/* What is not made now can be made later, by its name. */
+static void put_action(struct changing *c)
+{
+	if (!c->ch.action)
+		c->ch.action = action_of(c);
+	json_put(c->ch.report, "action_id", json_strz(c->ch.action->id));
 }
 
 static void on_verdict(void *arg, const struct verdict *v)
@@ -153,15 +196,19 @@ static void on_verdict(void *arg, const struct verdict *v)
 	struct err e = ERR_INIT;
 
 	if (v->later) {
+		describe(c, false);
+		json_put(c->ch.report, "needs_confirmation", json_bool(true));
 		put_action(c);
 		end(c, &e);
 	} else if (!v->yes) {
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		end(c, &e);
-	} else if (!verdict_take(v, c->ch.plan, &e)) {
-		end(c, &e);
 	} else {
-		apply(c);
+		c->cut = true;
+		if (verdict_take(v, c->ch.plan, &e))
+			apply(c);
+		else
+			end(c, &e);
 	}
 }
 
@@ -217,6 +264,8 @@ static void go_on(struct changing *c)
 
 	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
 		describe(c, true);
+		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless)
+			put_action(c);
 		end(c, &none);
 	} else if (wants_asking(c)) {
 		ask(c);

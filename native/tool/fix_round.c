@@ -69,6 +69,7 @@ static void hand_over(struct round *r)
 	ch.annotated = notes.confirm;
 	ch.must = str_eq(json_get_str(args, "confirm"), STR("ask"));
 	ch.dry_run = json_get_bool(args, "dry_run", false);
+	ch.nameless = json_get_bool(args, "check", false);
 	ch.verify = json_get_bool(args, "verify", true);
 	call_change(call, &ch);
 	wsedit_notes_release(&notes);
@@ -290,6 +291,7 @@ static const struct param params[] = {
 	{ "skip", P_LIST, false, "rows of fixes that are not tried again", NULL },
 	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ "check", P_BOOL, false, "with dry_run: it gets no action_id", NULL },
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
 	{ NULL, P_STR, false, NULL, NULL },
 };

@@ -122,6 +122,8 @@ static void stop(struct rounds *r, json *object, const struct err *e)
 	over(r);
 }
 
+static void on_tried(void *arg, json *result, const struct err *e);
+
 /* A round of those in `only` (NULL: all), in earnest or to see what would happen. */
 static void round_of(struct rounds *r, const json *only, bool dry, bool verify, call_answer *fn)
 {
@@ -134,6 +136,7 @@ static void round_of(struct rounds *r, const json *only, bool dry, bool verify, 
 		json_put(args, "only", json_copy(only));
 	json_put(args, "skip", fix_sum_tried(&r->sum));
 	json_put(args, "dry_run", json_bool(dry));
+	json_put(args, "check", json_bool(fn != on_tried));
 	json_put(args, "verify", json_bool(verify));
 	start(r, &tool_fix_round, args, fn);
 }
@@ -142,8 +145,6 @@ static bool is_dry(const struct rounds *r)
 {
 	return json_get_bool(call_args(r->call), "dry_run", false);
 }
-
-static void on_tried(void *arg, json *result, const struct err *e);
 
 static void try(struct rounds *r)
 {

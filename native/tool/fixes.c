@@ -1,8 +1,6 @@
 #include "fixes.h"
 
-#include "../base/hash.h"
-#include "../base/path.h"
-#include "../core/workspace.h"
+#include "offered.h"
 
 json *fix_row(const struct action *a)
 {
@@ -14,49 +12,26 @@ json *fix_row(const struct action *a)
 	return row;
 }
 
-static bool same_name(const struct action *a, const struct action *b)
-{
-	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
-}
-
-/* Which one of that name it is. */
-static unsigned rank(const struct offer *o, size_t i)
-{
-	unsigned n = 0;
-
-	for (size_t k = 0; k < i; k++)
-		n += same_name(&o->fixes.v[k], &o->fixes.v[i]);
-	return n;
-}
-
 void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out)
 {
-	const struct diag *d = &o->diag;
-	const struct action *a = &o->fixes.v[i];
-	struct doc *doc = workspace_known(ox->workspace, d->path);
-	struct buf all = BUF_INIT;
+	struct offered what = { o->diag.path, &o->diag, o->diag.range, &o->fixes, i, 0, o->server };
 
-	buf_addf(&all, "%s\n%llx\n%u:%u-%u:%u\n", d->path,
-		 doc ? (unsigned long long)doc_hash(doc) : 0, d->range.from.line, d->range.from.col,
-		 d->range.to.line, d->range.to.col);
-	buf_addf(&all, "%.*s\n%.*s\n%.*s\n%.*s\n%u", STR_ARG(d->code), STR_ARG(d->message),
-		 STR_ARG(a->title), STR_ARG(a->kind), rank(o, i));
-	buf_addf(out, "fix-%.*s:%u-%012llx", STR_ARG(path_base(str_of(d->path))),
-		 d->range.from.line + 1,
-		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
-	buf_release(&all);
+	offered_id(ox, &what, out);
 }
 
-json *fixes_rows(struct oxide *ox, const struct offer *o)
+json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at)
 {
+	const struct offer *o = offers_at(all, at);
 	json *list = json_array();
 
 	for (size_t i = 0; i < o->fixes.n; i++) {
+		struct offered what = { o->diag.path,	  &o->diag, o->diag.range, &o->fixes, i,
+					offers_moves(all), o->server };
 		json *row = json_push(list, fix_row(&o->fixes.v[i]));
-		struct buf id = BUF_INIT;
+		struct registered *a = offered_new(ox, &what);
 
-		fix_id(ox, o, i, &id);
-		json_put(row, "action_id", json_take(&id));
+		json_put(row, "action_id", json_strz(a->id));
+		registry_put(ox->registry, a);
 	}
 	return list;
 }
@@ -73,7 +48,7 @@ static bool is_for_several(const struct offers *all, size_t at, const struct act
 		const struct actions *others = &offers_at(all, k)->fixes;
 
 		for (size_t i = 0; k != at && i < others->n; i++)
-			if (same_edit(a, &others->v[i]) && same_name(a, &others->v[i]))
+			if (same_edit(a, &others->v[i]) && offered_alike(a, &others->v[i]))
 				return true;
 	}
 	return false;

@@ -6,11 +6,9 @@
 
 /* What can be done about a diagnostic, as answers name it, and lsp_diagnostic's `fix_errors`. */
 json *fix_row(const struct action *a); /* { title, kind, preferred } */
-/* The same of all that is on offer, each with its `action_id`. */
-json *fixes_rows(struct oxide *ox, const struct offer *o);
-/* "fix-main.c:3-0123456789ab": the same for the same fix of the same diagnostic of the same text,
- * and no other's. */
-void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out);
+/* The same of all that is on offer, each with its `action_id`, by which the registry has it. */
+json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at);
+void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out); /* offered.h */
 /* The fix of offer `at` that the server prefers, or the only one; -1: neither. Several that come to
  * the same are one, and one that is offered alike for other diagnostics is not counted beside one
  * that is not. */

@@ -14,7 +14,8 @@
  *     run -> on_diagnosed -> (rows) on_offers -> answer
  *         -> (fix_errors) fix_rounds
  *
- * The flat form, for lists of thousands in an editor, goes without what is on offer.
+ * The flat form, for lists of thousands in an editor, goes without what is on offer unless told
+ * otherwise, and then has numbers alone.
  */
 struct listing {
 	struct call *call;
@@ -126,18 +127,29 @@ static void put_fixes(struct listing *l)
 	json *row = (json *)(uintptr_t)json_first(json_get(l->result, "diagnostics"));
 
 	for (size_t i = 0; i < l->asked; i++) {
-		json_put(row, "fixes", fixes_rows(call_oxide(l->call), offers_at(l->offers, i)));
+		json_put(row, "fixes", fixes_rows(call_oxide(l->call), l->offers, i));
 		row = (json *)(uintptr_t)json_next(row);
 	}
 	if (offers_missing(l->offers))
 		json_put(l->result, "fixes_missing", json_strz(offers_missing(l->offers)));
 }
 
+/* How many there are of each. */
+static void put_flat_fixes(struct listing *l)
+{
+	json *list = json_put(l->result, "fixes", json_array());
+
+	for (size_t i = 0; i < l->asked; i++)
+		json_push(list, json_int((int64_t)offers_at(l->offers, i)->fixes.n));
+}
+
 static void on_offers(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
 
-	if (!e->code)
+	if (!e->code && call_context(l->call)->flat)
+		put_flat_fixes(l);
+	else if (!e->code)
 		put_fixes(l);
 	listing_end(l, e);
 }
@@ -176,7 +188,7 @@ static void on_diagnosed(void *arg, const struct err *e)
 	n = diagnosing_list(l->diagnosing, worst, &v);
 	l->result = json_object();
 	describe(l, v, n);
-	if (n && !call_context(l->call)->flat && json_get_bool(call_args(l->call), "fixes", true))
+	if (n && json_get_bool(call_args(l->call), "fixes", !call_context(l->call)->flat))
 		ask_for_fixes(l, v, n);
 	else
 		listing_end(l, e);

@@ -251,6 +251,8 @@ static const struct param params[] = {
 	  NULL },
 	{ "end_line", P_INT, false, "last line to format", NULL },
 	{ "line_ranges", P_LIST, false, "several ranges instead, such as [[3, 5], [9, 9]]", NULL },
+	{ "server", P_STR, false, "the language server that formats, where there are several",
+	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };

@@ -9,7 +9,7 @@
  * What a call is about: the file, the server for it, and the place. Tools take file_path with
  * either `line` (from 1) and `column` (from 1, bytes), `line` and `symbol` (a name on that line),
  * or `symbol` alone (a name path such as Class/method in the file). A line with one name only
- * needs no column.
+ * needs no column. `server` names the server, where there are several.
  */
 struct target {
 	struct call *call;

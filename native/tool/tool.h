@@ -43,7 +43,8 @@ extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, 
 	tool_lsp_edit, tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
 	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
 	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
-	tool_analyze_code;
+	tool_analyze_code, tool_list_code_actions, tool_execute_code_action,
+	tool_refresh_code_actions;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -92,6 +93,7 @@ json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
  * "Answers that change text" into `report`. The call is answered in every case. `plan` (finished)
  * and `report` are taken.
  */
+struct registered;
 struct change {
 	struct plan *plan;
 	json *report;
@@ -100,8 +102,12 @@ struct change {
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
+	bool nameless; /* with dry_run: nobody will ask for it by an action_id */
 	bool verify;	   /* shown to the language servers first: new errors refuse it */
 	struct str undoes; /* the transaction it takes back; empty: none */
+	/* The action that this carries out; taken, and in the registry again where it is not made.
+	 * NULL: none, and what is only shown, or not confirmed yet, becomes one. */
+	struct registered *action;
 	/* Adds to the report what takes its time, while the disk is busy. Called once, with
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */
 	void (*more)(void *arg, const struct plan *p, json *report);

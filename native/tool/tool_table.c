@@ -21,6 +21,9 @@ const struct tool *const tools[] = {
 	&tool_format_document,
 	&tool_format_code,
 	&tool_analyze_code,
+	&tool_list_code_actions,
+	&tool_execute_code_action,
+	&tool_refresh_code_actions,
 	NULL,
 };
 // clang-format on

@@ -71,9 +71,56 @@ describe(':Oxide fix', function()
     local _, child = start()
     child:cmd('edit b.txt')
     child:cmd('Oxide fix code=h1')
-    child:message('No fix was applied.')
+    child:message('No fix was applied: nothing is wrong on line 1 with the code h1%.')
     child:cmd('Oxide fix bufer')
     child:message("'bufer' is unknown here, did you mean 'buffer'")
+  end)
+
+  it('says why nothing was fixed on a line, and where something can be', function()
+    local _, child = start()
+    child:cmd('normal! Goevil\rfine')
+    child:cmd('4')
+    child:cmd('Oxide fix')
+    child:message(
+      'No fix was applied: none is on offer on line 4, for: evil is wrong%. '
+        .. 'The nearest that has one is on line 3: ill is wrong%. `:Oxide fix buffer` takes all%.'
+    )
+    child:cmd('5')
+    child:cmd('Oxide fix')
+    child:message('No fix was applied: nothing is wrong on line 5%. The nearest')
+  end)
+
+  it('says that there are several to choose from', function()
+    local p = fault.project {
+      lint = {
+        { word = 'bad', fixes = { { title = 'a', new = 'a' }, { title = 'b', new = 'b' } } },
+      },
+      on = { ['textDocument/documentSymbol'] = { result = {} } },
+    }
+    local child = p:nvim { ['a.txt'] = 'bad\n' }
+    child:cmd('edit a.txt')
+    child:cmd('Oxide fix')
+    child:message('there are 2 to choose from on line 1%. `:Oxide actions` lists them%.')
+  end)
+
+  it('marks in the list what can be fixed', function()
+    local _, child = start()
+    child:cmd('Oxide diagnostics')
+    child:wait(
+      'the marks',
+      'vim.iter(vim.fn.getqflist()):any(function(e) return e.user_data.fixes end)'
+    )
+    child:cmd('normal! 4Goevil')
+    local win = 'vim.fn.getqflist({ qfbufnr = 0 }).qfbufnr'
+    child:wait('the new entry', 'vim.api.nvim_buf_line_count(' .. win .. ') == 6')
+    assert.same({
+      'a.txt:1:1  error    [fix] bad is wrong [fake bad]',
+      'a.txt:2:5  error    [fix] bad is wrong [fake bad]',
+      'a.txt:3:1  error    [fix] ill is wrong [fake ill]',
+      'a.txt:4:1  error          evil is wrong [fake evil]',
+      'a.txt:1:5  hint     [fix] odd is wrong [fake h1]',
+      'a.txt:2:1  hint     [fix] odd is wrong [fake h1]',
+    }, child:lua('return vim.api.nvim_buf_get_lines(' .. win .. ', 0, -1, false)'))
   end)
 
   it('is a mapping', function()

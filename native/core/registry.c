@@ -1,0 +1,224 @@
+#include "registry.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "workspace.h"
+
+#define SLUG_MOST 60
+
+struct registry {
+	struct oxide *ox;
+	struct registered **v; /* oldest first */
+	size_t n, cap;
+};
+
+struct registry *registry_new(struct oxide *ox)
+{
+	struct registry *r = mem_new(sizeof(*r));
+
+	r->ox = ox;
+	return r;
+}
+
+void registered_free(struct registered *a)
+{
+	if (!a)
+		return;
+	plan_free(a->plan);
+	actions_release(&a->action);
+	free(a->id);
+	free(a->title);
+	free(a->kind);
+	free(a->about);
+	free(a->labels);
+	free(a->path);
+	free(a);
+}
+
+void registry_free(struct registry *r)
+{
+	for (size_t i = 0; r && i < r->n; i++)
+		registered_free(r->v[i]);
+	free(r ? r->v : NULL);
+	free(r);
+}
+
+static struct registered *remove_at(struct registry *r, size_t i)
+{
+	struct registered *a = r->v[i];
+
+	memmove(&r->v[i], &r->v[i + 1], (--r->n - i) * sizeof(*r->v));
+	return a;
+}
+
+static size_t bytes_of(const struct registered *a)
+{
+	size_t sum = a->action.n ? a->action.v[0].raw.n : 0;
+
+	for (size_t i = 0; a->plan && i < plan_files(a->plan); i++) {
+		const struct plan_file *f = plan_file(a->plan, i);
+
+		sum += f->was.n + f->now.n + f->lines.n;
+	}
+	return sum;
+}
+
+/* The newest stays, whatever its size: somebody is about to name it. */
+static void make_room(struct registry *r)
+{
+	const struct config *config = &r->ox->config;
+	size_t most = (size_t)config_get(config, CFG_ACTIONS_KEPT);
+	size_t room = (size_t)config_get(config, CFG_ACTIONS_BYTES), keep = 1;
+	size_t sum = bytes_of(r->v[r->n - 1]);
+
+	for (; keep < r->n && keep < most; keep++) {
+		sum += bytes_of(r->v[r->n - 1 - keep]);
+		if (sum > room)
+			break;
+	}
+	while (r->n > keep)
+		registered_free(remove_at(r, 0));
+}
+
+static ptrdiff_t find(const struct registry *r, struct str id)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (str_eq(str_of(r->v[i]->id), id))
+			return (ptrdiff_t)i;
+	return -1;
+}
+
+void registry_put(struct registry *r, struct registered *a)
+{
+	ptrdiff_t old = find(r, str_of(a->id));
+
+	if (old >= 0)
+		registered_free(remove_at(r, (size_t)old));
+	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct registered *));
+	r->v[r->n++] = a;
+	make_room(r);
+}
+
+/* Whether the file is still what the action was made for. Only to compare it, no document is made
+ * of a file. */
+static bool is_still(struct registry *r, const char *path, bool existed, uint64_t hash)
+{
+	struct workspace *w = r->ox->workspace;
+	const struct plan_source *src = workspace_source(w);
+	struct buf text = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	struct doc *d = workspace_known(w, path) ? workspace_doc(w, path, &ignored) : NULL;
+	bool is = d || src->read(src->self, path, &text, NULL, &ignored);
+	uint64_t now = d ? doc_hash(d) : hash_of(buf_str(&text));
+
+	buf_release(&text);
+	return is == existed && (!existed || now == hash);
+}
+
+/* Of what is no text there is no document: the transaction looks at it. */
+static bool is_text(const struct plan_file *f)
+{
+	return f->was_mode != MODE_LINK && f->now_mode != MODE_LINK;
+}
+
+/* The file that has changed; NULL: none has. */
+static const char *changed_file(struct registry *r, const struct registered *a)
+{
+	if (!a->plan)
+		return is_still(r, a->path, true, a->hash) ? NULL : a->path;
+	for (size_t i = 0; i < plan_files(a->plan); i++) {
+		const struct plan_file *f = plan_file(a->plan, i);
+
+		if (is_text(f) && !is_still(r, f->path, f->existed, f->was_hash))
+			return f->path;
+	}
+	return NULL;
+}
+
+static bool not_found(const struct registry *r, struct str id, struct err *e)
+{
+	const char *near = NULL;
+	size_t least = id.n / 4 + 1;
+
+	for (size_t i = 0; i < r->n; i++) {
+		size_t d = str_distance(id, str_of(r->v[i]->id), least);
+
+		if (d < least) {
+			least = d;
+			near = r->v[i]->id;
+		}
+	}
+	return err_set(e, ERR_NOT_FOUND,
+		       "there is no action %.*s%s%s%s; one is known until it was made, its files "
+		       "change, or the core ends: list_code_actions lists them",
+		       STR_ARG(id), near ? " (did you mean " : "", near ? near : "",
+		       near ? "?)" : "");
+}
+
+struct registered *registry_take(struct registry *r, struct str id, struct err *e)
+{
+	ptrdiff_t at = find(r, id);
+	struct registered *a;
+	const char *changed;
+
+	if (at < 0) {
+		not_found(r, id, e);
+		return NULL;
+	}
+	a = remove_at(r, (size_t)at);
+	changed = changed_file(r, a);
+	if (!changed)
+		return a;
+	err_set(e, ERR_STALE,
+		"%.*s has changed since %s was offered, which is forgotten; ask for the actions "
+		"there again",
+		STR_ARG(workspace_shown(r->ox->workspace, changed)), a->id);
+	registered_free(a);
+	return NULL;
+}
+
+void registry_sweep(struct registry *r)
+{
+	for (size_t i = 0; i < r->n;)
+		if (changed_file(r, r->v[i]))
+			registered_free(remove_at(r, i));
+		else
+			i++;
+}
+
+void registry_forget_offers(struct registry *r)
+{
+	for (size_t i = 0; i < r->n;)
+		if (r->v[i]->action.n)
+			registered_free(remove_at(r, i));
+		else
+			i++;
+}
+
+size_t registry_count(const struct registry *r)
+{
+	return r->n;
+}
+
+const struct registered *registry_at(const struct registry *r, size_t i)
+{
+	return r->v[i];
+}
+
+void registry_slug(struct str text, struct buf *out)
+{
+	size_t start = out->n;
+
+	for (size_t i = 0; i < text.n && out->n - start < SLUG_MOST; i++) {
+		char c = text.p[i];
+
+		if ((unsigned char)c < 0x80 && (str_named(c) || c == '.') && c != '$')
+			buf_addc(out, c);
+		else if (out->n > start && out->p[out->n - 1] != '-')
+			buf_addc(out, '-');
+	}
+	while (out->n > start && out->p[out->n - 1] == '-')
+		out->p[--out->n] = '\0';
+}

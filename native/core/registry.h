@@ -1,0 +1,57 @@
+#ifndef OX_REGISTRY_H
+#define OX_REGISTRY_H
+
+#include "../edit/plan.h"
+#include "../lsp/action.h"
+#include "pool.h"
+
+/*
+ * Changes that can be made, each under a name: what servers offered to do, what was only shown, and
+ * what waits for a person's word. One speaks of the texts as they were when it came to be, and is
+ * forgotten when they change. The registry lives as long as the core, and holds actions.kept of
+ * them at most, with actions.bytes of text; the oldest go first.
+ *
+ *     registry_put(r, a)                   // `a` and all in it is taken
+ *     a = registry_take(r, id, e)          // out of it; the caller's
+ *     registry_put(r, a)                   // it was not made after all
+ *     registered_free(a)
+ */
+struct registry;
+
+struct registered {
+	char *id;    /* "fix-main.c:3-0123456789ab": tells what it is, and is no other's */
+	char *title; /* as its server names it; all strings are owned */
+	char *kind;  /* "quickfix", as LSP has them, or the tool's name */
+	char *about; /* "main.c:3: use of undeclared identifier"; "": nothing */
+	char *labels; /* of annotations, one a line */
+	bool preferred;
+	bool annotated; /* a server wants it confirmed */
+	bool unverified; /* it is made without a look at it by the servers */
+	/* The change, finished; or NULL, and `server` has yet to say it for `action`, the one in
+	 * the list, which it offered for this text when the workspace had moved so often. */
+	struct plan *plan;
+	struct server *server; /* NULL: of no server */
+	struct actions action;
+	char *path;
+	uint64_t hash, moves;
+};
+
+struct registry *registry_new(struct oxide *ox);
+void registry_free(struct registry *r);
+/* In place of one of the same id. */
+void registry_put(struct registry *r, struct registered *a);
+/* ERR_NOT_FOUND says what to do; ERR_STALE: its files have changed, and it is forgotten. */
+struct registered *registry_take(struct registry *r, struct str id, struct err *e);
+/* Forgets those whose files have changed. */
+void registry_sweep(struct registry *r);
+/* Forgets what servers offered: they may be asked anew. */
+void registry_forget_offers(struct registry *r);
+size_t registry_count(const struct registry *r);
+const struct registered *registry_at(const struct registry *r, size_t i); /* oldest first */
+
+void registered_free(struct registered *a); /* NULL: nothing */
+/* Letters, digits, dots and underscores of a text, what is between them as one dash: "rename a to
+ * b" is "rename-a-to-b". For ids; cut where it is long. */
+void registry_slug(struct str text, struct buf *out);
+
+#endif

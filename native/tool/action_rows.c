@@ -1,0 +1,57 @@
+#include "action_rows.h"
+
+#include "../base/path.h"
+#include "../core/workspace.h"
+
+static void put_description(json *row, const struct registered *a)
+{
+	struct buf text = BUF_INIT;
+	size_t edits, files;
+
+	buf_adds(&text, a->about);
+	if (a->plan) {
+		edits = plan_edits(a->plan);
+		files = plan_files(a->plan);
+		buf_addf(&text, "%s%zu edit%s in %zu file%s", text.n ? " - " : "", edits,
+			 edits == 1 ? "" : "s", files, files == 1 ? "" : "s");
+	}
+	json_put(row, "description", json_str(buf_str(&text)));
+	buf_release(&text);
+}
+
+static void put_plan(json *row, const struct plan *p)
+{
+	struct buf diff = BUF_INIT;
+
+	json_put(row, "files_changed", json_int((int64_t)plan_files(p)));
+	json_put(row, "edits", json_int((int64_t)plan_edits(p)));
+	plan_preview(p, &diff);
+	json_put(row, "diff", json_take(&diff));
+}
+
+json *action_row(struct oxide *ox, const struct registered *a)
+{
+	json *row = json_object();
+
+	json_put(row, "id", json_strz(a->id));
+	json_put(row, "title", json_strz(a->title));
+	put_description(row, a);
+	json_put(row, "kind", json_strz(a->kind));
+	json_put(row, "project_name", json_str(path_base(str_of(ox->root))));
+	if (a->server)
+		json_put(row, "server", json_strz(server_name(a->server)));
+	json_put(row, "preferred", json_bool(a->preferred));
+	if (a->plan)
+		put_plan(row, a->plan);
+	return row;
+}
+
+json *action_rows(struct oxide *ox)
+{
+	json *list = json_array();
+
+	registry_sweep(ox->registry);
+	for (size_t i = 0; i < registry_count(ox->registry); i++)
+		json_push(list, action_row(ox, registry_at(ox->registry, i)));
+	return list;
+}

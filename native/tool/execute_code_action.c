@@ -1,0 +1,112 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/registry.h"
+#include "../core/remedy.h"
+#include "tool.h"
+
+/*
+ * execute_code_action: makes a change that list_code_actions names, as one transaction. One that is
+ * not worked out yet is asked for first: run -> (on_remedy) -> hand_over -> call_change.
+ */
+struct execution {
+	struct call *call;
+	struct registered *action;
+	struct remedy *remedy;
+};
+
+static void hand_over(struct execution *x)
+{
+	struct call *call = x->call;
+	struct registered *a = x->action;
+	const json *args = call_args(call);
+	struct change ch = { .action = a };
+
+	free(x);
+	ch.plan = a->plan;
+	a->plan = NULL;
+	ch.report = json_object();
+	json_put(ch.report, "action_id", json_strz(a->id));
+	json_put(ch.report, "title", json_strz(a->title));
+	json_put(ch.report, "kind", json_strz(a->kind));
+	ch.title = a->title;
+	ch.server = a->server ? server_name(a->server) : NULL;
+	ch.labels = a->labels;
+	ch.annotated = a->annotated;
+	ch.must = str_eq(json_get_str(args, "confirm"), STR("ask"));
+	ch.dry_run = json_get_bool(args, "dry_run", false);
+	ch.verify = json_get_bool(args, "verify", !a->unverified);
+	call_change(call, &ch);
+}
+
+static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
+		      const struct err *e)
+{
+	struct execution *x = arg;
+	struct call *call = x->call;
+
+	call_on_cancel(call, NULL, NULL);
+	if (e->code) {
+		if (e->code == ERR_CANCELLED)
+			registry_put(call_oxide(call)->registry, x->action);
+		else
+			registered_free(x->action);
+		free(x);
+		call_fail(call, e);
+		return;
+	}
+	x->action->plan = p;
+	x->action->annotated = notes->confirm;
+	free(x->action->labels);
+	x->action->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
+	hand_over(x);
+}
+
+static void cancelled(void *state)
+{
+	struct execution *x = state;
+
+	remedy_cancel(x->remedy);
+}
+
+static void run(struct call *call)
+{
+	struct oxide *ox = call_oxide(call);
+	struct str id = json_get_str(call_args(call), "action_id");
+	struct err e = ERR_INIT;
+	struct registered *a = registry_take(ox->registry, id, &e);
+	struct execution *x;
+	struct remedy_spec spec;
+
+	if (!a) {
+		call_fail(call, &e);
+		return;
+	}
+	x = mem_new(sizeof(*x));
+	x->call = call;
+	x->action = a;
+	if (a->plan) {
+		hand_over(x);
+		return;
+	}
+	spec = (struct remedy_spec){ a->moves, call_context(call)->timeout_ms };
+	x->remedy = remedy_start(ox, a->server, &a->action.v[0], &spec, on_remedy, x);
+	call_on_cancel(call, cancelled, x);
+}
+
+static const struct param params[] = {
+	{ "action_id", P_STR, true, "its name, from list_code_actions or another answer", NULL },
+	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
+	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_execute_code_action = {
+	.name = "execute_code_action",
+	.doc = "Make a change by its name, all files or none; it is refused when its files have "
+	       "changed since it was offered",
+	.params = params,
+	.flags = TOOL_WRITES,
+	.run = run,
+};

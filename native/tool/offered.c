@@ -1,0 +1,98 @@
+#include "offered.h"
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "places.h"
+
+bool offered_alike(const struct action *a, const struct action *b)
+{
+	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
+}
+
+/* Which one of that name it is, among those for the same. */
+static unsigned rank(const struct offered *o)
+{
+	const struct action *a = &o->all->v[o->at];
+	unsigned n = 0;
+
+	for (size_t k = 0; k < o->at; k++)
+		n += offered_alike(&o->all->v[k], a) &&
+		     (!o->diag || action_mends(&o->all->v[k], o->diag));
+	return n;
+}
+
+static uint64_t text_hash(struct oxide *ox, const char *path)
+{
+	struct doc *d = workspace_known(ox->workspace, path);
+
+	return d ? doc_hash(d) : 0;
+}
+
+/* The first word of a kind: "refactor" of "refactor.extract.function". */
+static struct str family(const struct offered *o)
+{
+	struct str kind = o->all->v[o->at].kind;
+	size_t n = 0;
+
+	if (o->diag || !kind.n || action_is(&o->all->v[o->at], STR("quickfix")))
+		return STR("fix");
+	while (n < kind.n && kind.p[n] != '.')
+		n++;
+	return str_sub(kind, 0, n);
+}
+
+void offered_id(struct oxide *ox, const struct offered *o, struct buf *out)
+{
+	const struct action *a = &o->all->v[o->at];
+	struct range r = o->diag ? o->diag->range : o->place;
+	struct str code = o->diag ? o->diag->code : STR("");
+	struct str message = o->diag ? o->diag->message : STR("");
+	struct buf all = BUF_INIT;
+
+	buf_addf(&all, "%s\n%llx\n%u:%u-%u:%u\n", o->path,
+		 (unsigned long long)text_hash(ox, o->path), r.from.line, r.from.col, r.to.line,
+		 r.to.col);
+	buf_addf(&all, "%.*s\n%.*s\n%.*s\n%.*s\n%u", STR_ARG(code), STR_ARG(message),
+		 STR_ARG(a->title), STR_ARG(a->kind), rank(o));
+	registry_slug(family(o), out);
+	buf_addf(out, "-%.*s:%u-%012llx", STR_ARG(path_base(str_of(o->path))), r.from.line + 1,
+		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
+	buf_release(&all);
+}
+
+/* "src/main.c:3: use of undeclared identifier", or the place alone. */
+static char *about(struct oxide *ox, const struct offered *o)
+{
+	struct range r = o->diag ? o->diag->range : o->place;
+	struct str rest = o->diag ? o->diag->message : STR(""), line = STR("");
+	struct buf text = BUF_INIT;
+
+	str_line(&rest, &line);
+	buf_addf(&text, "%.*s:%u%s%.*s", STR_ARG(workspace_shown(ox->workspace, o->path)),
+		 r.from.line + 1, line.n ? ": " : "", STR_ARG(line));
+	return buf_detach(&text);
+}
+
+struct registered *offered_new(struct oxide *ox, const struct offered *o)
+{
+	const struct action *a = &o->all->v[o->at];
+	struct registered *r = mem_new(sizeof(*r));
+	struct buf id = BUF_INIT;
+	struct err never = ERR_INIT; /* it was read once */
+
+	offered_id(ox, o, &id);
+	r->id = buf_detach(&id);
+	r->title = mem_dup(a->title.p, a->title.n);
+	r->kind = mem_dup(a->kind.p, a->kind.n);
+	r->about = about(ox, o);
+	r->labels = mem_dup("", 0);
+	r->preferred = a->preferred;
+	r->server = o->server;
+	actions_add(&r->action, a->raw, &never);
+	r->path = mem_dup(o->path, strlen(o->path));
+	r->hash = text_hash(ox, o->path);
+	r->moves = o->moves;
+	return r;
+}

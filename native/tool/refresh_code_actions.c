@@ -1,0 +1,72 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/registry.h"
+#include "tool.h"
+
+/*
+ * refresh_code_actions: forgets what servers offered, and asks them anew for the fixes of all that
+ * is wrong with the project (a lsp_diagnostic of its own). Changes that wait for a person's word
+ * stay, where their files do.
+ */
+struct refresh {
+	struct call *call, *inner;
+};
+
+static void on_listed(void *arg, json *result, const struct err *e)
+{
+	struct refresh *r = arg;
+	struct call *call = r->call;
+	struct oxide *ox = call_oxide(call);
+	json *answer;
+
+	call_on_cancel(call, NULL, NULL);
+	free(r);
+	if (e->code) {
+		json_free(result);
+		call_fail(call, e);
+		return;
+	}
+	registry_sweep(ox->registry);
+	answer = json_object();
+	json_put(answer, "success", json_bool(true));
+	json_push(json_put(answer, "projects", json_array()),
+		  json_str(path_base(str_of(ox->root))));
+	json_put(answer, "count", json_int((int64_t)registry_count(ox->registry)));
+	json_put(answer, "summary", json_str(json_get_str(result, "summary")));
+	json_put(answer, "complete", json_bool(json_get_bool(result, "complete", false)));
+	json_free(result);
+	call_done(call, answer);
+}
+
+static void cancelled(void *state)
+{
+	struct refresh *r = state;
+
+	call_cancel(r->inner);
+}
+
+static void run(struct call *call)
+{
+	struct oxide *ox = call_oxide(call);
+	struct call_context ctx = { .timeout_ms = call_context(call)->timeout_ms };
+	struct refresh *r = mem_new(sizeof(*r));
+
+	registry_forget_offers(ox->registry);
+	r->call = call;
+	r->inner = call_start(ox, &tool_lsp_diagnostic, json_object(), &ctx, on_listed, r);
+	call_on_cancel(call, cancelled, r);
+}
+
+static const struct param params[] = {
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_refresh_code_actions = {
+	.name = "refresh_code_actions",
+	.doc = "Forget the fixes that were offered, and ask the language servers for those of the "
+	       "project anew",
+	.params = params,
+	.run = run,
+};
