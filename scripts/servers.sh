@@ -50,8 +50,9 @@ npm_package()
 system_clangd()
 {
 	local found
-	found=$(PATH=${PATH//"$BIN:"/} command -v clangd) ||
-		die "clangd is missing; scripts/system.sh test installs it"
+	# not our own link, which may be on the PATH by another name of this folder
+	found=$(type -ap clangd | grep -v '/\.deps/bin/clangd$' | head -n 1)
+	[ -n "$found" ] || die "clangd is missing; scripts/system.sh test installs it"
 	link clangd "$found"
 }
 
