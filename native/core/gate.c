@@ -108,20 +108,20 @@ static void started(void *arg)
 	gate_answered(arg);
 }
 
-struct gate *gate_start(struct oxide *ox, struct plan *p, uint64_t timeout_ms, gate_found *fn,
-			void *arg)
+struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,
+			gate_found *fn, void *arg)
 {
 	struct gate *g = mem_new(sizeof(*g));
-	uint64_t patience =
-		timeout_ms ? timeout_ms : (uint64_t)config_get(&ox->config, CFG_GATE_WAIT);
+	uint64_t patience = spec->timeout_ms ? spec->timeout_ms
+					     : (uint64_t)config_get(&ox->config, CFG_GATE_WAIT);
 
 	g->ox = ox;
 	g->plan = p;
-	g->timeout_ms = timeout_ms;
+	g->timeout_ms = spec->timeout_ms;
 	g->fn = fn;
 	g->arg = arg;
 	g->said = diag_new();
-	g->next = gate_look_for_uses;
+	g->next = spec->alone ? gate_await_still : gate_look_for_uses;
 	g->deadline = timer_new(ox->loop, out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->waiting = 1; /* this call */

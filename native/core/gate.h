@@ -10,7 +10,7 @@
  * Files that use the symbols touched are looked at too. Neither disk nor buffers move, and what
  * the servers say of such texts reaches nobody else.
  *
- *     g = gate_start(ox, plan, 0, fn, arg)
+ *     g = gate_start(ox, plan, spec, fn, arg)
  *     fn(arg, finding, e)       // once, not from inside; the finding lives until gate_end()
  *     gate_end(g, made)         // the servers are shown the documents as they are by then
  *
@@ -47,8 +47,13 @@ struct gate_finding {
 
 typedef void gate_found(void *arg, const struct gate_finding *f, const struct err *e);
 
-struct gate *gate_start(struct oxide *ox, struct plan *p, uint64_t timeout_ms, gate_found *fn,
-			void *arg);
+struct gate_spec {
+	uint64_t timeout_ms;
+	bool alone; /* all files that use the symbols touched are part of the change */
+};
+
+struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,
+			gate_found *fn, void *arg);
 void gate_cancel(struct gate *g);
 /* NULL: nothing; only after fn was called. `made`: the change has been made. */
 void gate_end(struct gate *g, bool made);

@@ -7,7 +7,12 @@
 #include "../core/workspace.h"
 #include "verify.h"
 
-/* call_change -> (verified) on_found -> go_on -> (asked) on_verdict -> apply -> on_applied */
+/*
+ * call_change -> (verified) look -> on_found -> go_on -> (asked) on_verdict -> apply -> on_applied
+ *
+ * What a person leaves out nobody has verified without: the rest is looked at again, and where it
+ * would bring new errors, they are asked once more: on_verdict -> look -> on_rest -> ask or apply.
+ */
 struct changing {
 	struct call *call;
 	struct change ch;
@@ -190,6 +195,24 @@ static void put_action(struct changing *c)
 	json_put(c->ch.report, "action_id", json_strz(c->ch.action->id));
 }
 
+/* Whether something is left out, and something stays. */
+static bool leaves_out(const struct verdict *v, size_t files)
+{
+	for (size_t i = 0; i < files; i++) {
+		const struct hunk_choice *h = v->hunks ? &v->hunks[i] : NULL;
+
+		if (v->keep && !v->keep[i])
+			return true;
+		for (size_t k = 0; h && h->keep && k < h->n; k++)
+			if (!h->keep[k])
+				return true;
+	}
+	return false;
+}
+
+static void look(struct changing *c, gate_found *fn);
+static void on_rest(void *arg, const struct gate_finding *f, const struct err *why);
+
 static void on_verdict(void *arg, const struct verdict *v)
 {
 	struct changing *c = arg;
@@ -204,11 +227,15 @@ static void on_verdict(void *arg, const struct verdict *v)
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		end(c, &e);
 	} else {
-		c->cut = true;
-		if (verdict_take(v, c->ch.plan, &e))
-			apply(c);
-		else
+		bool cut = leaves_out(v, plan_files(c->ch.plan));
+
+		c->cut = c->cut || cut;
+		if (!verdict_take(v, c->ch.plan, &e))
 			end(c, &e);
+		else if (cut && c->ch.verify && plan_files(c->ch.plan))
+			look(c, on_rest);
+		else
+			apply(c);
 	}
 }
 
@@ -292,12 +319,50 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 	go_on(c);
 }
 
+/* What is left of a change, of which all was verified. */
+static void on_rest(void *arg, const struct gate_finding *f, const struct err *why)
+{
+	struct changing *c = arg;
+	struct oxide *ox = call_oxide(c->call);
+
+	call_on_cancel(c->call, NULL, NULL);
+	if (why->code) {
+		struct err e = *why;
+
+		end(c, &e);
+		return;
+	}
+	verify_report(ox, f, c->ch.report);
+	if (!f->errors) {
+		apply(c);
+		return;
+	}
+	verify_accept(ox, f, c->ch.report);
+	buf_clear(&c->notes);
+	buf_addf(&c->notes, "what is left would bring %zu new error%s: apply it all the same, or "
+			    "discard it\n",
+		 f->errors, f->errors == 1 ? "" : "s");
+	verify_notes(ox, f, &c->notes);
+	c->ch.annotated = true;
+	ask(c);
+}
+
 static void cancel_gate(void *state)
 {
 	struct changing *c = state;
 
 	call_on_cancel(c->call, NULL, NULL);
 	gate_cancel(c->gate);
+}
+
+static void look(struct changing *c, gate_found *fn)
+{
+	struct gate_spec spec = { c->ch.patience_ms, c->ch.alone };
+
+	if (!spec.timeout_ms)
+		spec.timeout_ms = call_context(c->call)->timeout_ms;
+	c->gate = gate_start(call_oxide(c->call), c->ch.plan, &spec, fn, c);
+	call_on_cancel(c->call, cancel_gate, c);
 }
 
 void call_change(struct call *call, const struct change *ch)
@@ -311,11 +376,8 @@ void call_change(struct call *call, const struct change *ch)
 	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
-	if (ch->verify && plan_files(ch->plan)) {
-		c->gate = gate_start(call_oxide(call), ch->plan, call_context(call)->timeout_ms,
-				     on_found, c);
-		call_on_cancel(call, cancel_gate, c);
-	} else {
+	if (ch->verify && plan_files(ch->plan))
+		look(c, on_found);
+	else
 		go_on(c);
-	}
 }

@@ -19,6 +19,8 @@
  * and the server may not know them yet (its index is young, or it has none), they are shown to it
  * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit. So it is
  * where macros of C use the symbol, for the plan then holds more: find_macros -> on_macros -> ask.
+ *
+ * The servers look at the change before it is made, where it is of few files: a name may be taken.
  */
 struct rename {
 	struct call *call;
@@ -36,6 +38,7 @@ struct rename {
 	size_t showing; /* files the server has not read yet */
 	bool settled;	/* the server knew all files */
 	bool shown;
+	bool unverified; /* no server looks at it first, for it is too large */
 };
 
 static void rename_free(struct rename *r)
@@ -68,9 +71,33 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	if (report) {
 		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
 		json_put(report, "mentions_total", json_int((int64_t)total));
-		json_put(report, "complete", json_bool(r->settled && complete));
+		complete = complete && r->settled && !r->unverified;
+		json_put(report, "complete",
+			 json_bool(complete && json_get_bool(report, "complete", true)));
 	}
 	rename_free(r);
+}
+
+/* To look at a thousand files would take the servers minutes. With some of them alone, the others,
+ * in which the old name stands, would bring errors that are none. */
+static void decide_to_verify(struct rename *r, struct change *ch)
+{
+	struct oxide *ox = call_oxide(r->call);
+	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_VERIFIED);
+	uint64_t patience = call_context(r->call)->timeout_ms;
+
+	if (!json_get_bool(call_args(r->call), "verify", !ch->dry_run) || !most)
+		return;
+	ch->alone = true;
+	ch->patience_ms =
+		patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
+	ch->verify = plan_files(r->plan) <= most;
+	r->unverified = !ch->verify;
+	if (r->unverified)
+		json_put(ch->report, "syntax_check",
+			 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
+				   "(rename.verified_files)",
+				   plan_files(r->plan), most));
 }
 
 static void hand_over(struct rename *r)
@@ -96,6 +123,7 @@ static void hand_over(struct rename *r)
 	ch.annotated = r->notes.confirm;
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
+	decide_to_verify(r, &ch);
 	call_change(call, &ch);
 	target_free(target);
 	buf_release(&title);
@@ -324,6 +352,8 @@ static const struct param params[] = {
 	{ "new_name", P_STR, true, "what to call it", NULL },
 	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ "verify", P_BOOL, false,
+	  "new errors refuse it; with dry_run false when left out, else true", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 

@@ -55,12 +55,21 @@ void verify_report(struct oxide *ox, const struct gate_finding *f, json *report)
 {
 	const char *why = f->skips ? f->skip[0].why : "nothing is left of the files";
 
+	json_drop(report, "not_verified"); /* it may be said again, of less */
+	json_drop(report, "new_warnings");
 	json_put(report, "syntax_check",
 		 f->looked ? json_strz("ok") : json_strf("skipped: %s", why));
 	json_put(report, "complete", json_bool(f->complete));
 	put_skipped(ox, f, report);
 	if (f->warnings)
 		json_put(report, "new_warnings", rows_of(ox, f->warning, f->warnings));
+}
+
+void verify_accept(struct oxide *ox, const struct gate_finding *f, json *report)
+{
+	json_put(report, "syntax_check",
+		 json_strf("%zu new error%s, accepted", f->errors, f->errors == 1 ? "" : "s"));
+	json_put(report, "new_errors", rows_of(ox, f->error, f->errors));
 }
 
 /* "a.c:3: message", its first line alone. */
@@ -75,15 +84,22 @@ static void say(struct oxide *ox, const struct gate_diag *g, struct buf *out)
 		 at.line, STR_ARG(line));
 }
 
-void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out)
+static void note(struct oxide *ox, const char *kind, const struct gate_diag *v, size_t n,
+		 struct buf *out)
 {
 	size_t most = (size_t)config_get(&ox->config, CFG_GATE_LIST);
 
-	for (size_t i = 0; i < f->warnings && i < most; i++) {
-		buf_adds(out, "new warning: ");
-		say(ox, &f->warning[i], out);
+	for (size_t i = 0; i < n && i < most; i++) {
+		buf_addf(out, "new %s: ", kind);
+		say(ox, &v[i], out);
 		buf_addc(out, '\n');
 	}
+}
+
+void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out)
+{
+	note(ox, "error", f->error, f->errors, out);
+	note(ox, "warning", f->warning, f->warnings, out);
 	for (size_t i = 0; i < f->skips; i++)
 		buf_addf(out, "not verified: %.*s: %s\n",
 			 STR_ARG(workspace_shown(ox->workspace, f->skip[i].path)), f->skip[i].why);

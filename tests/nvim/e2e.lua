@@ -235,7 +235,10 @@ function M.oxide(dir, args, opts)
   opts = opts or {}
   local argv = vim.list_extend({ M.core }, args)
   if args[1] == 'call' then
-    local options = vim.tbl_extend('error', { ['lsp.timeout_ms'] = 60000 }, opts.options or {})
+    local options = vim.tbl_extend('force', {
+      ['lsp.timeout_ms'] = 60000,
+      ['rename.verify_ms'] = 60000, -- a slow machine is no fault
+    }, opts.options or {})
     local config = 'return { options = %s, %s }'
     helper.write(dir .. '/.oxide.lua', config:format(vim.inspect(options), opts.config or ''))
     vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })

@@ -24,6 +24,12 @@ local UNKNOWN = {
   rust = { ['shape.rs'] = { 'w * h', 'w * unknown' } },
   go = { ['shape.go'] = { 'w * h', 'w * unknown' } },
 }
+-- A name that another symbol of the same scope has.
+local TAKEN = {
+  c = { file = 'shape.c', new_name = 'twice' },
+  python = { file = 'shape.py', new_name = 'main' },
+  typescript = { file = 'shape.ts', new_name = 'main' },
+}
 local LANGUAGE = {
   clangd = 'c',
   ['clangd-new'] = 'c',
@@ -115,6 +121,22 @@ for name, sample in vim.spairs(e2e.samples) do
         assert.same({ 'main.c', 'twice.c' }, files)
       end)
     end
+
+    it('is refused where it is a rename to a name that is taken', function()
+      local taken = TAKEN[language]
+      local argv = { 'call', 'lsp_rename', '--yes', '--file', taken.file, '--symbol', sample.old }
+      vim.list_extend(argv, { '--new-name', taken.new_name })
+      local function rename(options)
+        options = vim.tbl_extend('force', PATIENT, options)
+        return e2e.oxide(dir, argv, { config = sample.config, options = options })
+      end
+      assert_refused(rename {})
+      local large = rename { ['rename.verified_files'] = 2 }
+      assert.equal(0, large.code, large.out)
+      assert.matches('^skipped: it changes %d files', large.answer.syntax_check)
+      assert.is_false(large.answer.complete)
+      assert.same(e2e.after(sample, taken.new_name), e2e.disk(sample, dir))
+    end)
 
     it('is made where it brings none', function()
       -- TypeScript's server says nothing where nothing is and was wrong

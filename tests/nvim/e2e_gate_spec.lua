@@ -91,6 +91,73 @@ describe('a change verified by clangd in Neovim', function()
     assert.is_true(finish(child).success)
     assert.matches('int unused, n', child:file('main.c'))
   end)
+
+  describe('of which a hunk is left out', function()
+    local apart = ('\n'):rep(12)
+    local old = 'int one(void) { return 1; }\n' .. apart .. 'int two(void) { return 2; }\n'
+    local use = (old:gsub('return 2', 'return extra'))
+
+    --- Asks about both hunks, and leaves out the first or the last.
+    local function leave_out(which)
+      helper.write(child.dir .. '/extra.c', old)
+      child:cmd('edit extra.c')
+      begin(child, 'multi_edit', {
+        verify = true,
+        operations = {
+          {
+            edit_type = 'insert',
+            file_path = 'extra.c',
+            line_number = 1,
+            content = 'static int extra = 3;\n',
+          },
+          {
+            edit_type = 'replace',
+            file_path = 'extra.c',
+            old_string = 'return 2',
+            new_string = 'return extra',
+          },
+        },
+      }, { confirm = 'always' })
+      child:event('ReviewOpen')
+      child:cmd(which == 'first' and 'normal gg]c' or 'normal G[c')
+      child:cmd('Oxide review reject')
+      child:cmd('write')
+    end
+
+    --- The question that follows, as text.
+    local function asked_again()
+      child:wait('the second review', "vim.fn.getline(3):find('what is left', 1, true) ~= nil")
+      return table.concat(child:lines(), '\n')
+    end
+
+    it('is made where the rest is right without it', function()
+      leave_out('last')
+      local done = finish(child)
+      assert.same({ true, 'ok' }, { done.success, done.syntax_check }, done.message)
+      assert.equal('static int extra = 3;\n' .. old, child:file('extra.c'))
+    end)
+
+    it('asks again where the rest brings an error, and is not made', function()
+      leave_out('first')
+      local page = asked_again()
+      assert.matches('# what is left would bring 1 new error: apply it all the same', page)
+      assert.matches("\n# new error: extra.c:14: .*'extra'", page)
+      assert.is_nil(page:find('static int extra', 1, true))
+      child:cmd('quit')
+      assert.equal('cancelled', finish(child).code)
+      assert.equal(old, child:file('extra.c'))
+    end)
+
+    it('asks again, and is made all the same', function()
+      leave_out('first')
+      asked_again()
+      child:cmd('write')
+      local done = finish(child)
+      assert.same({ true, '1 new error, accepted' }, { done.success, done.syntax_check })
+      assert.equal('extra.c', done.new_errors[1].file)
+      assert.equal(use, child:file('extra.c'))
+    end)
+  end)
 end)
 
 describe('changes on trial', function()

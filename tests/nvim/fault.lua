@@ -63,6 +63,7 @@ function M.project(script, options)
       ['lsp.timeout_ms'] = 600000,
       ['lsp.start_timeout_ms'] = 600000,
       ['nvim.timeout_ms'] = 600000,
+      ['rename.verified_files'] = 0,
       ['rename.open_files'] = 0, -- scripts know of one question for each rename
     }),
   }, Project)
