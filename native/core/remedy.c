@@ -1,8 +1,10 @@
 #include "remedy.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "../base/mem.h"
+#include "../io/disk.h"
 #include "workspace.h"
 
 /* start -+-> (it has an edit) ----------------------------+-> finish
@@ -18,10 +20,66 @@ struct remedy {
 	struct actions resolved;
 	struct plan *plan;
 	struct wsedit_notes notes;
+	struct buf asked_for; /* the change that the command wants */
+	int64_t began_ns;     /* when it was told to, by the clock of files */
 	int64_t asked;
 	bool changes, cancelled;
 	struct err why;
 };
+
+/* Files have the time of the last tick; the clock of this reads on. */
+static int64_t files_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME_COARSE, &t);
+	return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+/* typescript-language-server makes an empty file itself before it asks for the text of a new one.
+ * Nothing may have changed yet: such a file goes again. */
+static bool take_away(struct remedy *r, const struct plan_file *f)
+{
+	const struct fs *fs = disk_fs();
+	struct err ignored = ERR_INIT;
+	struct fs_stat now;
+
+	return f->existed && !f->was.n && f->was_mode != MODE_LINK && !f->seen.link &&
+	       f->seen.kind == FS_FILE && f->seen.ctime_ns >= r->began_ns &&
+	       !workspace_buffer_at(r->ox->workspace, f->path) &&
+	       fs->stat(fs->self, f->path, &now, &ignored) && fs_untouched(&now, &f->seen) &&
+	       fs->remove(fs->self, f->path, &ignored);
+}
+
+static bool add_edit(struct remedy *r, struct str edit, struct err *e);
+
+/* The plan anew, in which such files are made by the change. */
+static bool make_files(struct remedy *r, struct err *e)
+{
+	struct plan *first = r->plan, *again = plan_new(workspace_source(r->ox->workspace));
+	size_t made = 0;
+	bool ok = true;
+
+	for (size_t i = 0; i < plan_files(first) && ok; i++) {
+		const struct plan_file *f = plan_file(first, i);
+		struct op op = { .kind = OP_CREATE, .path = f->path };
+
+		if (!take_away(r, f))
+			continue;
+		made++;
+		ok = plan_add(again, &op, e);
+	}
+	if (!made) {
+		plan_free(again);
+		return true;
+	}
+	r->plan = again;
+	wsedit_notes_release(&r->notes);
+	r->notes = (struct wsedit_notes){ 0 };
+	ok = ok && add_edit(r, buf_str(&r->asked_for), e) && plan_finish(again, e);
+	plan_free(first);
+	return ok;
+}
 
 static void finish(void *arg)
 {
@@ -33,7 +91,7 @@ static void finish(void *arg)
 		err_set(e, ERR_CANCELLED, "cancelled; nothing was changed");
 	else if (!e->code && !r->changes)
 		err_set(e, ERR_UNSUPPORTED, "it changes nothing");
-	if (!e->code && plan_finish(r->plan, e))
+	if (!e->code && plan_finish(r->plan, e) && (!r->asked_for.n || make_files(r, e)))
 		workspace_still(w, r->plan, r->spec.moves, e);
 	if (e->code) {
 		err_in(e, "%s: %.*s", server_name(r->server), STR_ARG(r->action->title));
@@ -43,6 +101,7 @@ static void finish(void *arg)
 	r->fn(r->arg, r->plan, &r->notes, e);
 	wsedit_notes_release(&r->notes);
 	actions_release(&r->resolved);
+	buf_release(&r->asked_for);
 	free(r);
 }
 
@@ -67,6 +126,7 @@ static bool take_edit(void *arg, struct str edit, struct err *e)
 
 	if (r->changes)
 		return err_set(e, ERR_UNSUPPORTED, "a command can ask for one change");
+	buf_add(&r->asked_for, edit);
 	return add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
 }
 
@@ -83,6 +143,7 @@ static void on_executed(void *arg, struct msg *m, const struct err *e)
 
 static void execute(struct remedy *r, const struct action *a)
 {
+	r->began_ns = files_now();
 	server_capture(r->server, (struct capture){ take_edit, r });
 	r->asked = pool_ask(r->server, LSP_EXECUTE, action_execute(a), r->spec.timeout_ms,
 			    on_executed, r);
