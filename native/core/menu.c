@@ -106,10 +106,9 @@ static void ask(struct asking *q, struct server *s)
 	q->part.server = s;
 	server_use(s);
 	look_up(q);
-	q->asked = pool_ask(
-		s, LSP_CODE_ACTIONS,
-		actions_ask(m->path, r, q->part.about, q->part.abouts, m->spec.kind),
-		m->spec.timeout_ms, on_actions, q);
+	q->asked = pool_ask(s, LSP_CODE_ACTIONS,
+			    actions_ask(m->path, r, q->part.about, q->part.abouts, m->spec.kind),
+			    m->spec.timeout_ms, on_actions, q);
 }
 
 static struct asking *add(struct menu *m)

@@ -38,9 +38,9 @@ struct menu *menu_start(struct oxide *ox, const char *path, const struct menu_sp
 void menu_cancel(struct menu *m);
 size_t menu_parts(const struct menu *m);
 const struct menu_part *menu_part(const struct menu *m, size_t i);
-struct doc *menu_doc(const struct menu *m);  /* the file's text, which they speak of */
-uint64_t menu_moves(const struct menu *m);   /* of the workspace when they were asked */
+struct doc *menu_doc(const struct menu *m);   /* the file's text, which they speak of */
+uint64_t menu_moves(const struct menu *m);    /* of the workspace when they were asked */
 struct span menu_place(const struct menu *m); /* in that text */
-void menu_free(struct menu *m);		     /* NULL: nothing; only after fn was called */
+void menu_free(struct menu *m);		      /* NULL: nothing; only after fn was called */
 
 #endif

@@ -19,13 +19,13 @@
 struct registry;
 
 struct registered {
-	char *id;    /* "fix-main.c:3-0123456789ab": tells what it is, and is no other's */
-	char *title; /* as its server names it; all strings are owned */
-	char *kind;  /* "quickfix", as LSP has them, or the tool's name */
-	char *about; /* "main.c:3: use of undeclared identifier"; "": nothing */
+	char *id;     /* "fix-main.c:3-0123456789ab": tells what it is, and is no other's */
+	char *title;  /* as its server names it; all strings are owned */
+	char *kind;   /* "quickfix", as LSP has them, or the tool's name */
+	char *about;  /* "main.c:3: use of undeclared identifier"; "": nothing */
 	char *labels; /* of annotations, one a line */
 	bool preferred;
-	bool annotated; /* a server wants it confirmed */
+	bool annotated;	 /* a server wants it confirmed */
 	bool unverified; /* it is made without a look at it by the servers */
 	/* The change, finished; or NULL, and `server` has yet to say it for `action`, the one in
 	 * the list, which it offered for this text when the workspace had moved so often. */

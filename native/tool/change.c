@@ -166,8 +166,7 @@ static char *id_of(const struct changing *c)
 			 f->now_mode);
 	}
 	registry_slug(str_of(c->title), &id);
-	buf_addf(&id, "-%012llx",
-		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
+	buf_addf(&id, "-%012llx", (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
 	buf_release(&all);
 	return buf_detach(&id);
 }
@@ -339,8 +338,9 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 	}
 	verify_accept(ox, f, c->ch.report);
 	buf_clear(&c->notes);
-	buf_addf(&c->notes, "what is left would bring %zu new error%s: apply it all the same, or "
-			    "discard it\n",
+	buf_addf(&c->notes,
+		 "what is left would bring %zu new error%s: apply it all the same, or "
+		 "discard it\n",
 		 f->errors, f->errors == 1 ? "" : "s");
 	verify_notes(ox, f, &c->notes);
 	c->ch.annotated = true;

@@ -25,7 +25,7 @@ json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at)
 	json *list = json_array();
 
 	for (size_t i = 0; i < o->fixes.n; i++) {
-		struct offered what = { o->diag.path,	  &o->diag, o->diag.range, &o->fixes, i,
+		struct offered what = { o->diag.path,	   &o->diag, o->diag.range, &o->fixes, i,
 					offers_moves(all), o->server };
 		json *row = json_push(list, fix_row(&o->fixes.v[i]));
 		struct registered *a = offered_new(ox, &what);

@@ -87,9 +87,9 @@ static void add_group(struct listing *l, const struct menu_part *part, int wante
 		const struct action *a = &part->actions.v[i];
 
 		if (group(a) == wanted)
-			l->v[l->n++] = (struct offered){ l->path,      diag_of(part, a),
-							 place,	       &part->actions,
-							 i,	       menu_moves(l->menu),
+			l->v[l->n++] = (struct offered){ l->path,     diag_of(part, a),
+							 place,	      &part->actions,
+							 i,	      menu_moves(l->menu),
 							 part->server };
 	}
 }

@@ -89,8 +89,7 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 	if (!json_get_bool(call_args(r->call), "verify", !ch->dry_run) || !most)
 		return;
 	ch->alone = true;
-	ch->patience_ms =
-		patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
+	ch->patience_ms = patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
 	ch->verify = plan_files(r->plan) <= most;
 	r->unverified = !ch->verify;
 	if (r->unverified)

@@ -19,6 +19,6 @@ struct offered {
  * no other's. Fixes of a diagnostic are called that; others by their kind. */
 void offered_id(struct oxide *ox, const struct offered *o, struct buf *out);
 struct registered *offered_new(struct oxide *ox, const struct offered *o); /* the caller's */
-bool offered_alike(const struct action *a, const struct action *b); /* title and kind */
+bool offered_alike(const struct action *a, const struct action *b);	   /* title and kind */
 
 #endif

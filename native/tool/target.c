@@ -255,8 +255,8 @@ void target_find(struct call *c, enum lsp_feature feature, enum pool_need need,
 		finish(f, &e);
 		return;
 	}
-	f->pick = pool_pick_named(call_oxide(c)->pool, f->t->path,
-				  json_get_str(call_args(c), "server"), feature, need, on_picked,
-				  f);
+	f->pick =
+		pool_pick_named(call_oxide(c)->pool, f->t->path,
+				json_get_str(call_args(c), "server"), feature, need, on_picked, f);
 	call_on_cancel(c, cancel_pick, f);
 }

@@ -102,11 +102,11 @@ struct change {
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
-	bool nameless; /* with dry_run: nobody will ask for it by an action_id */
-	bool verify;	   /* shown to the language servers first: new errors refuse it */
-	bool alone;	   /* of that: all that uses the symbols touched is part of the change */
+	bool nameless;	      /* with dry_run: nobody will ask for it by an action_id */
+	bool verify;	      /* shown to the language servers first: new errors refuse it */
+	bool alone;	      /* of that: all that uses the symbols touched is part of the change */
 	uint64_t patience_ms; /* of that; 0: the caller's */
-	struct str undoes; /* the transaction it takes back; empty: none */
+	struct str undoes;    /* the transaction it takes back; empty: none */
 	/* The action that this carries out; taken, and in the registry again where it is not made.
 	 * NULL: none, and what is only shown, or not confirmed yet, becomes one. */
 	struct registered *action;
