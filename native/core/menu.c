@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "diagnose.h"
+#include "remedy.h"
 #include "trial.h"
 #include "workspace.h"
 
@@ -51,10 +52,9 @@ static void keep_fitting(struct asking *q)
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct action *a = &all->v[i];
-		bool can = a->edit.n || server_can(s, LSP_RESOLVE_ACTION) ||
-			   server_executes(s, a->command);
 
-		if (can && (!q->of->spec.kind.n || action_is(a, q->of->spec.kind)))
+		if (remedy_possible(s, a) &&
+		    (!q->of->spec.kind.n || action_is(a, q->of->spec.kind)))
 			all->v[kept++] = *a;
 	}
 	all->n = kept;

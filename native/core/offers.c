@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "remedy.h"
 #include "trial.h"
 #include "workspace.h"
 
@@ -46,11 +47,6 @@ static void over(void *arg)
 	o->fn(o->arg, &e);
 }
 
-static bool can_be_had(const struct server *s, const struct action *a)
-{
-	return a->edit.n || server_can(s, LSP_RESOLVE_ACTION) || server_executes(s, a->command);
-}
-
 /* Some servers offer all they know of the place, whatever was asked for. */
 static void keep_fitting(struct asking *q)
 {
@@ -60,7 +56,8 @@ static void keep_fitting(struct asking *q)
 
 	for (size_t i = 0; i < all->n; i++)
 		if (action_is(&all->v[i], q->of->spec.kind) &&
-		    action_mends(&all->v[i], &offer->diag) && can_be_had(offer->server, &all->v[i]))
+		    action_mends(&all->v[i], &offer->diag) &&
+		    remedy_possible(offer->server, &all->v[i]))
 			all->v[kept++] = all->v[i];
 	all->n = kept;
 }

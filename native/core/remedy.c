@@ -176,6 +176,11 @@ static void on_resolved(void *arg, struct msg *m, const struct err *e)
 	finish(r);
 }
 
+bool remedy_possible(const struct server *s, const struct action *a)
+{
+	return a->edit.n || server_can(s, LSP_RESOLVE_ACTION) || server_executes(s, a->command);
+}
+
 struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct action *a,
 			    const struct remedy_spec *spec, remedy_done *fn, void *arg)
 {

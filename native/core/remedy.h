@@ -23,6 +23,9 @@ struct remedy_spec {
 	uint64_t timeout_ms;
 };
 
+/* Whether its server can say what it changes at all; some actions are the client's to carry out. */
+bool remedy_possible(const struct server *s, const struct action *a);
+
 struct remedy;
 typedef void remedy_done(void *arg, struct plan *p, const struct wsedit_notes *notes,
 			 const struct err *e);
