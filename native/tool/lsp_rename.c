@@ -38,7 +38,6 @@ struct rename {
 	size_t showing; /* files the server has not read yet */
 	bool settled;	/* the server knew all files */
 	bool shown;
-	bool unverified; /* no server looks at it first, for it is too large */
 };
 
 static void rename_free(struct rename *r)
@@ -71,7 +70,7 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	if (report) {
 		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
 		json_put(report, "mentions_total", json_int((int64_t)total));
-		complete = complete && r->settled && !r->unverified;
+		complete = complete && r->settled;
 		json_put(report, "complete",
 			 json_bool(complete && json_get_bool(report, "complete", true)));
 	}
@@ -79,7 +78,8 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 }
 
 /* To look at a thousand files would take the servers minutes. With some of them alone, the others,
- * in which the old name stands, would bring errors that are none. */
+ * in which the old name stands, would bring errors that are none; and clangd takes a struct's
+ * header for what it was, so that by default changes of one file alone are looked at. */
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
 	struct oxide *ox = call_oxide(r->call);
@@ -91,8 +91,7 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 	ch->alone = true;
 	ch->patience_ms = patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
 	ch->verify = plan_files(r->plan) <= most;
-	r->unverified = !ch->verify;
-	if (r->unverified)
+	if (!ch->verify)
 		json_put(ch->report, "syntax_check",
 			 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
 				   "(rename.verified_files)",
