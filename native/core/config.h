@@ -42,7 +42,7 @@
 	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
 	X(RENAME_OPEN,      "rename.open_files",       16, 0, 1000, "how many files that mention the old name are shown to a server that may not know them yet") \
 	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many macros of C are looked at to find those that use what is renamed") \
-	X(RENAME_VERIFIED,  "rename.verified_files",   1, 0, 1000, "how many files a rename may change for the servers to look at it before it is made") \
+	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "how many files a rename may change for the servers to look at it before it is made") \
 	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for that") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \

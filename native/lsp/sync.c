@@ -208,10 +208,10 @@ bool sync_try(struct sync *y, struct doc *d, struct str text)
 	doc_unlisten(d, on_change, s);
 	s->trial = doc_new(doc_path(d), doc_text(d));
 	doc_listen(s->trial, on_change, s);
-	if (str_eq(text, doc_text(d)))
-		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
-	else
+	if (!str_eq(text, doc_text(d)))
 		doc_set(s->trial, text);
+	if (text.n == doc_text(d).n)
+		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
 	return true;
 }
 

@@ -48,8 +48,10 @@ void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles *
 void sync_saved(struct sync *y, struct doc *d); /* after a flush */
 /*
  * A change on trial: until sync_untry() the server sees `text` in place of the document, and hears
- * nothing of what becomes of the document meanwhile. A text that is the document's own is shown
- * with an empty line behind it, so that the server looks at it again. False: it cannot be told.
+ * nothing of what becomes of the document meanwhile. A text that is the document's own, or of its
+ * length, is shown with an empty line behind it, so that the server looks at it again: clangd knows
+ * the versions of a header by their length and the second that they came in. False: it cannot be
+ * told.
  */
 bool sync_try(struct sync *y, struct doc *d, struct str text);
 /* The server sees the document again. False: that is what it saw last, there was nothing to tell.

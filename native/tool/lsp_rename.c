@@ -78,8 +78,8 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 }
 
 /* To look at a thousand files would take the servers minutes. With some of them alone, the others,
- * in which the old name stands, would bring errors that are none; and clangd takes a struct's
- * header for what it was, so that by default changes of one file alone are looked at. */
+ * in which the old name stands, would bring errors that are none. Of macros that it changes, other
+ * files may have uses. */
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
 	struct oxide *ox = call_oxide(r->call);
@@ -88,7 +88,7 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 
 	if (!json_get_bool(call_args(r->call), "verify", !ch->dry_run) || !most)
 		return;
-	ch->alone = true;
+	ch->alone = !r->macros || !macro_uses_any(r->macros);
 	ch->patience_ms = patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
 	ch->verify = plan_files(r->plan) <= most;
 	if (!ch->verify)
@@ -96,6 +96,20 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 			 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
 				   "(rename.verified_files)",
 				   plan_files(r->plan), most));
+}
+
+/* A macro that may mean several things by one name is changed only where a server looks at it. */
+static bool in_doubt(struct rename *r, const struct change *ch)
+{
+	const char *macro = r->macros ? macro_uses_doubt(r->macros) : NULL;
+
+	if (!macro || ch->verify || ch->dry_run)
+		return false;
+	err_set(&r->why, ERR_UNSUPPORTED,
+		"the macro %s may mean several things that are called %.*s, and no server is to look "
+		"at so large a change; raise rename.verified_files, or change the macro first",
+		macro, STR_ARG(r->old_name));
+	return true;
 }
 
 static void hand_over(struct rename *r)
@@ -122,8 +136,13 @@ static void hand_over(struct rename *r)
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
 	decide_to_verify(r, &ch);
-	call_change(call, &ch);
-	target_free(target);
+	if (in_doubt(r, &ch)) {
+		json_free(report);
+		rename_end(r);
+	} else {
+		call_change(call, &ch);
+		target_free(target);
+	}
 	buf_release(&title);
 }
 

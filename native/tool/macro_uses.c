@@ -13,8 +13,11 @@
  */
 struct link { /* a macro */
 	char *name;
-	size_t inside; /* the link that its body has; 0 is the symbol itself */
+	size_t inside;	 /* the link that its body has; 0 is the symbol itself */
+	struct buf body; /* one of its texts */
 	bool proved, searched;
+	bool twice;  /* a body has more than one of what it is inside of */
+	size_t seen; /* where its name stood last */
 };
 
 struct macro_uses {
@@ -41,18 +44,25 @@ static bool within(const struct macro_uses *u, size_t link, struct str name)
 	return str_eq(str_of(u->link[0].name), name);
 }
 
-static void add_link(struct macro_uses *u, struct str name, size_t inside)
+static void add_link(struct macro_uses *u, struct str text, const struct macro *m, size_t inside)
 {
 	struct oxide *ox = call_oxide(u->target->call);
+	struct str name = str_sub(text, m->name.at, m->name.end);
 
 	if (within(u, inside, name) ||
 	    u->links > (size_t)config_get(&ox->config, CFG_RENAME_MACROS))
 		return;
 	for (size_t i = 1; i < u->links; i++)
-		if (u->link[i].inside == inside && str_eq(str_of(u->link[i].name), name))
+		if (u->link[i].inside == inside && str_eq(str_of(u->link[i].name), name)) {
+			u->link[i].twice |= u->link[i].seen == m->name.at;
+			u->link[i].seen = m->name.at;
 			return;
+		}
 	u->link = mem_grow(u->link, &u->cap, u->links + 1, sizeof(*u->link));
-	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n), .inside = inside };
+	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n),
+					     .inside = inside,
+					     .seen = m->name.at };
+	buf_add(&u->link[u->links - 1].body, str_sub(text, m->body.at, m->body.end));
 }
 
 /* The macros in these files whose bodies have what `inside` is called. */
@@ -67,7 +77,7 @@ static void add_links(struct macro_uses *u, const char *const *path, size_t n, s
 		struct macro m;
 
 		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
-			add_link(u, str_sub(doc_text(d), m.name.at, m.name.end), inside);
+			add_link(u, doc_text(d), &m, inside);
 	}
 	places_release(&places);
 }
@@ -193,6 +203,30 @@ bool macro_uses_any(const struct macro_uses *u)
 	return false;
 }
 
+/* Whether it has another macro in it that has the symbol's name, too. */
+static bool is_nested(const struct macro_uses *u, const struct link *l)
+{
+	for (size_t i = 1; i < u->links; i++) {
+		size_t at = 0;
+
+		if (!u->link[i].inside &&
+		    str_find_name(buf_str(&l->body), str_of(u->link[i].name), &at))
+			return true;
+	}
+	return false;
+}
+
+const char *macro_uses_doubt(const struct macro_uses *u)
+{
+	for (size_t i = 1; i < u->links; i++) {
+		const struct link *l = &u->link[i];
+
+		if (!l->inside && l->proved && (l->twice || is_nested(u, l)))
+			return l->name;
+	}
+	return NULL;
+}
+
 static bool is_proved(const struct macro_uses *u, struct str macro)
 {
 	for (size_t i = 1; i < u->links; i++)
@@ -231,8 +265,10 @@ void macro_uses_free(struct macro_uses *u)
 {
 	if (!u)
 		return;
-	for (size_t i = 0; i < u->links; i++)
+	for (size_t i = 0; i < u->links; i++) {
 		free(u->link[i].name);
+		buf_release(&u->link[i].body);
+	}
 	for (size_t i = 0; i < u->paths; i++)
 		free(u->path[i]);
 	map_release(&u->expanded);

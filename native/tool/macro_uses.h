@@ -23,6 +23,9 @@ struct macro_uses *macro_uses_find(struct target *t, struct str name, const stru
 				   void (*fn)(void *arg), void *arg);
 void macro_uses_cancel(struct macro_uses *u); /* brings fn with what is proved by then */
 bool macro_uses_any(const struct macro_uses *u);
+/* A macro that is proved, but has the name several times, or has it in another macro as well, and
+ * may therefore mean something else by one of them; NULL: there is none. */
+const char *macro_uses_doubt(const struct macro_uses *u);
 /* Onto the server's own edits. */
 bool macro_uses_add(const struct macro_uses *u, struct plan *p, struct str new_name, struct err *e);
 void macro_uses_free(struct macro_uses *u);

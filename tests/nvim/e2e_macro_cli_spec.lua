@@ -43,18 +43,21 @@ local function compile_commands(dir)
   return { ['compile_commands.json'] = vim.json.encode(list) }
 end
 
+local function rename(dir, name, options)
+  local arguments = { file_path = 'pool.h', line = 1, symbol = 'room', new_name = 'left' }
+  return e2e.oxide(dir, { 'call', 'lsp_rename', '--yes', vim.json.encode(arguments) }, {
+    config = e2e.samples[name].config,
+    options = options,
+  })
+end
+
 for _, name in ipairs { 'clangd', 'clangd-new' } do
   describe('a rename of what macros use, by ' .. name, function()
     it('changes the macros that are proved to use it', function()
       local dir = helper.tempdir()
       local sample = { files = FILES, extra = compile_commands }
       e2e.fill(sample, dir)
-      local arguments = { file_path = 'pool.h', line = 1, symbol = 'room', new_name = 'left' }
-      local done = e2e.oxide(
-        dir,
-        { 'call', 'lsp_rename', '--yes', vim.json.encode(arguments) },
-        { config = e2e.samples[name].config }
-      )
+      local done = rename(dir, name)
       assert.equal(0, done.code, done.out .. done.err)
       assert.same(e2e.after(sample, 'left'), e2e.disk(sample, dir))
       assert.equal(4, done.answer.edits)
@@ -69,6 +72,39 @@ for _, name in ipairs { 'clangd', 'clangd-new' } do
         'other.c:2',
         'other.c:3',
       }, lines)
+      vim.fn.delete(dir, 'rf')
+    end)
+
+    it('is refused where a macro may mean two things by the name, and nobody looks', function()
+      local dir = helper.tempdir()
+      local sample = { files = FILES, extra = compile_commands }
+      e2e.fill(sample, dir)
+      local done = rename(dir, name, { ['rename.verified_files'] = 1 })
+      assert.equal(1, done.code, done.out)
+      assert.equal('unsupported', done.answer.error.code)
+      assert.matches('the macro ALSO may mean several things', done.answer.error.message)
+      assert.same(e2e.before(sample), e2e.disk(sample, dir))
+      vim.fn.delete(dir, 'rf')
+    end)
+
+    it('is refused where a macro means another thing by the name', function()
+      local dir = helper.tempdir()
+      local files = vim.deepcopy(FILES)
+      files['pool.h'] = files['pool.h']:gsub(
+        '#define ALSO',
+        'struct hall { struct pool pool; int room; };\n#define BOTH(h) ((h)->room + (h)->pool.room)\n%0'
+      )
+      files['pool.c'] = files['pool.c'] .. 'int both(struct hall *h) { return BOTH(h); }\n'
+      local sample = { files = files, extra = compile_commands }
+      e2e.fill(sample, dir)
+      local done = rename(dir, name)
+      assert.equal(1, done.code, done.out)
+      assert.equal('conflict', done.answer.error.code)
+      assert.matches(
+        "no member named 'left' in 'struct hall'",
+        done.answer.new_errors[1].message:lower()
+      )
+      assert.same(e2e.before(sample), e2e.disk(sample, dir))
       vim.fn.delete(dir, 'rf')
     end)
   end)
