@@ -264,12 +264,23 @@ static serve *find(const struct served *list, struct str method)
 	return NULL;
 }
 
+/* What a server says unasked may come of anything that it has read or finished since, so that it
+ * would answer differently now; but not what it says for people to read, and not that it is at work
+ * on a file, as clangd does for every question: what comes of that it publishes. */
+static void count_news(struct session *s, struct str method)
+{
+	s->sync.news += !str_starts(method, STR("window/showMessage")) &&
+			!str_eq(method, STR("window/logMessage")) &&
+			!str_eq(method, STR("textDocument/clangd.fileStatus"));
+}
+
 void served_request(void *self, struct msg *m)
 {
 	struct session *s = self;
 	serve *fn = find(requests, m->method);
 	struct err e = ERR_INIT;
 
+	count_news(s, m->method);
 	if (!fn)
 		err_set(&e, ERR_UNSUPPORTED, "%.*s is not known here", STR_ARG(m->method));
 	else if (fn(s, m, &e))
@@ -286,6 +297,7 @@ void served_notify(void *self, struct msg *m)
 	serve *fn = find(notifications, m->method);
 	struct err e = ERR_INIT;
 
+	count_news(s, m->method);
 	if (!fn || fn(s, m, &e) || !s->ev.log)
 		return;
 	err_in(&e, "%.*s from %s is malformed", STR_ARG(m->method), s->spec->name);

@@ -20,7 +20,7 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 	s->peer = peer_new(codec, limit, PEER_CANCEL_LSP, &handler, s);
 	sync_init(&s->sync, s->peer, &s->caps);
 	s->sync.names_trials = spec->names_trials;
-	asks_init(&s->asks, s->peer, &s->caps, spec->name);
+	asks_init(&s->asks, s->peer, &s->caps, spec->name, &s->sync.news);
 	return s;
 }
 
@@ -73,12 +73,10 @@ void session_tick(struct session *s, uint64_t now)
 
 uint64_t session_deadline(const struct session *s)
 {
-	uint64_t peer = peer_deadline(s->peer), own;
 	struct err ignored;
+	uint64_t peer = peer_deadline(s->peer),
+		 own = asks_deadline(&s->asks, s->state == SESSION_READY, over(s, &ignored));
 
-	own = asks_deadline(&s->asks, s->state == SESSION_READY);
-	if (own != UINT64_MAX && over(s, &ignored))
-		own = 0;
 	return own < peer ? own : peer;
 }
 
@@ -258,6 +256,12 @@ int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_
 
 	send_asks(s, now);
 	return id;
+}
+
+void session_keep(struct session *s, size_t most, size_t bytes)
+{
+	s->asks.answers.most = most;
+	s->asks.answers.most_bytes = bytes;
 }
 
 void session_cancel(struct session *s, int64_t id)

@@ -92,10 +92,13 @@ bool session_checking(const struct session *s);
 
 /* `params` are taken. The reply comes once, as peer.h promises it, also from session_tick() and
  * session_free(); ERR_UNSUPPORTED when the server cannot. "Content modified" and "server cancelled"
- * are asked again, up to three times, inside the given time. timeout_ms 0 waits for ever. */
+ * are asked again, up to three times, inside the given time. timeout_ms 0 waits for ever. What is
+ * being asked or is known already is not asked twice, as ask.h has it. */
 int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
 		    uint64_t timeout_ms, peer_reply *fn, void *arg);
 void session_cancel(struct session *s, int64_t id);
+/* How many answers, and how many bytes of them, may be kept (answers.h); none without this. */
+void session_keep(struct session *s, size_t most, size_t bytes);
 void session_applied(struct session *s, const json *id, bool applied, const char *why);
 
 /* Shows a document to the server and keeps it in step until session_close(). */

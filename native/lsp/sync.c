@@ -98,6 +98,7 @@ static void on_change(void *arg, struct doc *d, const struct doc_change *c)
 	enum pos_enc enc = s->sync->caps->enc;
 	struct str text = doc_text(d);
 
+	s->sync->news++;
 	if (!s->shown || s->whole || kind == SYNC_NONE)
 		return;
 	if (kind == SYNC_FULL || !can_tell(text, c) || s->changes.n > text.n + CHANGES_FREE) {
@@ -162,6 +163,7 @@ void sync_open(struct sync *y, struct doc *d, struct str language)
 	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
 	y->v[y->n++] = s;
 	doc_listen(d, on_change, s);
+	y->news++;
 }
 
 bool sync_has(const struct sync *y, const struct doc *d)
@@ -227,6 +229,7 @@ bool sync_untry(struct sync *y, struct doc *d)
 	s->trial = NULL;
 	doc_listen(d, on_change, s);
 	s->insist = dirty(s);
+	y->news++;
 	if (dirty(s))
 		s->tried = s->version;
 	else if (y->names_trials)
@@ -246,6 +249,7 @@ void sync_watched(struct sync *y, const char *path, int type)
 	struct buf uri = BUF_INIT;
 	json *event;
 
+	y->news++;
 	if (!y->caps->watches)
 		return;
 	if (!y->watched)
@@ -341,6 +345,7 @@ void sync_saved(struct sync *y, struct doc *d)
 	struct sync_doc *s = find(y, d);
 	json *params;
 
+	y->news++;
 	if (!s || !s->shown || !y->caps->save)
 		return;
 	params = proto_doc(doc_path(d));
@@ -355,6 +360,7 @@ void sync_close(struct sync *y, struct doc *d, bool tell)
 
 	if (!s)
 		return;
+	y->news++;
 	if (tell && s->shown)
 		peer_notify(y->peer, "textDocument/didClose", proto_doc(doc_path(d)));
 	if (s->version)

@@ -27,6 +27,8 @@ struct sync {
 	size_t n, cap;
 	struct map counted; /* path -> the version it had when it was closed */
 	json *watched;	    /* FileEvents to be sent; NULL: none */
+	uint64_t news;	    /* counts whatever a server's answer may hang on: all that is told here,
+			     * and what whoever owns this knows of and adds */
 	bool names_trials; /* the other side keeps documents in step itself: it is told of a text on
 			    * trial by SYNC_TRIAL, a whole didChange by another name; one without
 			    * changes says that the document itself has become that text */

@@ -212,16 +212,34 @@ static inline void rig_reply(void *arg, struct msg *m, const struct err *e)
 	}
 }
 
-static inline int64_t rig_ask(struct rig *r, const char *name, enum lsp_feature f,
-			      uint64_t timeout_ms)
+/* What goes out when nobody wants the answer any more. */
+#define GIVEN_UP(id)                                                                               \
+	"> {\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":" #id "}}\n"
+/* What goes out for a question of rig_ask_of(), under this id. */
+#define RIG_ASKED(id, method, of)                                                                  \
+	"> {\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"" method "\",\"params\":{\"of\":\"" of \
+	"\"}}\n"
+
+/* `name` asks the question { "of": OF }. */
+static inline int64_t rig_ask_of(struct rig *r, const char *name, const char *of,
+				 enum lsp_feature f, uint64_t timeout_ms)
 {
 	struct rig_ask *ask = malloc(sizeof(*ask));
+	json *params = json_object();
 	int64_t id;
 
 	*ask = (struct rig_ask){ r, name };
-	id = session_ask(r->s, f, json_object(), r->now, timeout_ms, rig_reply, ask);
+	json_put(params, "of", json_strz(of));
+	id = session_ask(r->s, f, params, r->now, timeout_ms, rig_reply, ask);
 	rig_drain(r);
 	return id;
+}
+
+/* A question that nobody else asks. */
+static inline int64_t rig_ask(struct rig *r, const char *name, enum lsp_feature f,
+			      uint64_t timeout_ms)
+{
+	return rig_ask_of(r, name, name, f, timeout_ms);
 }
 
 #endif

@@ -7,11 +7,8 @@
 
 #include "session_rig.h"
 
-#define GREETED RIG_GREETED("{\"hoverProvider\":true,\"renameProvider\":true}")
-#define HOVER(id)                                                                                  \
-	"> {\"jsonrpc\":\"2.0\",\"id\":" #id ",\"method\":\"textDocument/hover\",\"params\":{}}\n"
-#define GIVEN_UP(id)                                                                               \
-	"> {\"jsonrpc\":\"2.0\",\"method\":\"$/cancelRequest\",\"params\":{\"id\":" #id "}}\n"
+#define GREETED	      RIG_GREETED("{\"hoverProvider\":true,\"renameProvider\":true}")
+#define HOVER(id, of) RIG_ASKED(id, "textDocument/hover", of)
 
 static void test_greeting(void **state)
 {
@@ -121,7 +118,8 @@ static void test_queue(void **state)
 	RIG_SAW(&r, "reply late timeout: textDocument/hover: srv was not ready within 100 ms\n");
 	rig_say(&r, GREETED);
 	RIG_SAW(&r, "ready\nreply format unsupported: srv has no format (textDocument/formatting)\n"
-		    "> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n" HOVER(2));
+		    "> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n" HOVER(
+			    2, "early"));
 	rig_say(&r, ANSWER(2, "{\"contents\":\"x\"}"));
 	RIG_SAW(&r, "reply early {\"contents\":\"x\"}\n");
 	rig_release(&r);
@@ -137,7 +135,7 @@ static void test_ask(void **state)
 	rig_ask(&r, "a", LSP_HOVER, 100);
 	id = rig_ask(&r, "b", LSP_HOVER, 100);
 	rig_ask(&r, "c", LSP_HOVER, 0);
-	RIG_SAW(&r, HOVER(2) HOVER(3) HOVER(4));
+	RIG_SAW(&r, HOVER(2, "a") HOVER(3, "b") HOVER(4, "c"));
 	rig_say(&r, ANSWER(4, "null"));
 	session_cancel(r.s, id);
 	session_cancel(r.s, id);
@@ -159,7 +157,7 @@ static void test_ask(void **state)
 	RIG_SAW(&r, "reply d unsupported: srv has no format (textDocument/formatting)\n");
 	rig_ask(&r, "e", LSP_HOVER, 100);
 	rig_say(&r, REFUSAL(5, -32602));
-	RIG_SAW(&r, HOVER(5) "reply e invalid: no\n");
+	RIG_SAW(&r, HOVER(5, "e") "reply e invalid: no\n");
 	rig_release(&r);
 }
 
@@ -171,7 +169,7 @@ static void test_retry(void **state)
 	rig_start(&r, GREETED);
 	rig_ask(&r, "a", LSP_HOVER, 1000);
 	rig_say(&r, REFUSAL(2, -32801)); /* asked again at once */
-	RIG_SAW(&r, HOVER(2) HOVER(3));
+	RIG_SAW(&r, HOVER(2, "a") HOVER(3, "a"));
 	rig_say(&r, REFUSAL(3, -32802)); /* after a pause from now on */
 	RIG_SAW(&r, "");
 	assert_int_equal(session_deadline(r.s), 1050);
@@ -182,7 +180,7 @@ static void test_retry(void **state)
 	r.now = 1250;
 	rig_tick(&r);
 	rig_say(&r, REFUSAL(5, -32801));
-	RIG_SAW(&r, HOVER(4) HOVER(5) "reply a peer: no\n");
+	RIG_SAW(&r, HOVER(4, "a") HOVER(5, "a") "reply a peer: no\n");
 	/* inside its time only */
 	rig_ask(&r, "b", LSP_HOVER, 30);
 	rig_say(&r, REFUSAL(6, -32801));
@@ -190,12 +188,13 @@ static void test_retry(void **state)
 	assert_int_equal(session_deadline(r.s), 1280);
 	r.now = 1280;
 	rig_tick(&r);
-	RIG_SAW(&r, HOVER(6) HOVER(7) "reply b timeout: textDocument/hover: srv had no lasting "
-				      "answer within 30 ms\n");
+	RIG_SAW(&r, HOVER(6, "b")
+			    HOVER(7, "b") "reply b timeout: textDocument/hover: srv had no lasting "
+					  "answer within 30 ms\n");
 	rig_ask(&r, "c", LSP_HOVER, 1000);
 	rig_say(&r, REFUSAL(8, -32801));
 	rig_say(&r, ANSWER(9, "null"));
-	RIG_SAW(&r, HOVER(8) HOVER(9) "reply c null\n");
+	RIG_SAW(&r, HOVER(8, "c") HOVER(9, "c") "reply c null\n");
 	rig_release(&r);
 }
 
@@ -210,8 +209,10 @@ static void test_stop(void **state)
 	assert_int_equal(session_state(r.s), SESSION_LEAVING);
 	rig_ask(&r, "late", LSP_HOVER, 0);
 	rig_tick(&r);
-	RIG_SAW(&r, HOVER(2) "> {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"shutdown\"}\nreply late "
-			     "no_server: srv is being stopped\n");
+	RIG_SAW(&r,
+		HOVER(2,
+		      "asked") "> {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"shutdown\"}\nreply late "
+			       "no_server: srv is being stopped\n");
 	assert_false(session_left(r.s));
 	rig_say(&r, ANSWER(3, "null"));
 	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"method\":\"exit\"}\n");
@@ -330,7 +331,7 @@ static void test_pull_identifier(void **state)
 	rig_start(&r, RIG_GREETED("{\"diagnosticProvider\":{\"identifier\":\"me\"}}"));
 	rig_ask(&r, "p", LSP_PULL_DIAGNOSTICS, 0);
 	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"textDocument/diagnostic\","
-		    "\"params\":{\"identifier\":\"me\"}}\n");
+		    "\"params\":{\"of\":\"p\",\"identifier\":\"me\"}}\n");
 	rig_release(&r);
 }
 

@@ -22,7 +22,7 @@
 	NOTIFY("textDocument/didChange",                                                           \
 	       "{\"textDocument\":{\"uri\":\"file:///w/a.c\",\"version\":" #version                \
 	       "},\"contentChanges\":[" changes "]}")
-#define HOVER "> {\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"textDocument/hover\",\"params\":{}}\n"
+#define HOVER RIG_ASKED(2, "textDocument/hover", "h")
 #define AT(a, b, c, d, t)                                                                          \
 	"{\"range\":{\"start\":{\"line\":" #a ",\"character\":" #b "},\"end\":{\"line\":" #c       \
 	",\"character\":" #d "}},\"text\":\"" t "\"}"
