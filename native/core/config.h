@@ -28,6 +28,9 @@
 	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are known by their names") \
 	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text those may hold") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
+	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files that are no buffers stay open at a language server; those not used for longest are closed") \
+	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are kept until anything changes") \
+	X(LSP_KEPT_BYTES,   "lsp.kept_bytes",          8388608, 0, 1073741824, "how much room those may take") \
 	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many changes that a server asks for by itself may wait for their turn; what is more is refused") \
 	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within lsp.restarts_within_ms, before it is left alone") \

@@ -205,15 +205,6 @@ bool pool_shows(const struct pool *p, const struct doc *d)
 	return false;
 }
 
-void pool_saved(struct pool *p, struct doc *d)
-{
-	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i]->session && session_is_open(p->v[i]->session, d)) {
-			session_saved(p->v[i]->session, d);
-			server_wake(p->v[i]);
-		}
-}
-
 void pool_close(struct pool *p, struct doc *d)
 {
 	for (size_t i = 0; i < p->n; i++)
@@ -225,11 +216,11 @@ void pool_disk_changed(struct pool *p, const char *path, struct doc *d, int type
 	for (size_t i = 0; i < p->n; i++) {
 		struct server *s = p->v[i];
 
-		if (!s->session || !path_below(str_of(s->root), str_of(path)))
+		if (!s->session)
 			continue;
 		if (d && session_is_open(s->session, d))
 			session_saved(s->session, d);
-		else
+		else if (path_below(str_of(s->root), str_of(path)))
 			session_watched(s->session, path, type);
 		server_wake(s);
 	}

@@ -83,9 +83,10 @@ enum sync_work server_work(const struct server *s, const char *path); /* as sess
 const char *pool_root_over(struct pool *p, const char *path);
 
 bool pool_shows(const struct pool *p, const struct doc *d); /* some server has it open */
-void pool_saved(struct pool *p, struct doc *d);
-void pool_close(struct pool *p, struct doc *d); /* for all servers that have it open */
-/* type: LSP's FileChangeType; `d` may be NULL. */
+void pool_close(struct pool *p, struct doc *d);		    /* for all servers that have it open */
+/* Tells of a file on the disk: a save to those that have it open, else a change under their root.
+ * `d` may be NULL. */
+enum { FILE_CREATED = 1, FILE_CHANGED, FILE_DELETED }; /* LSP's FileChangeType */
 void pool_disk_changed(struct pool *p, const char *path, struct doc *d, int type);
 
 /* Calls fn when anything changed that may matter to someone who waits: diagnostics of a file came

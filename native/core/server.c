@@ -130,6 +130,10 @@ struct link_spec server_open(struct server *s, const struct codec *codec)
 	s->session =
 		session_new(s->spec, s->root, codec,
 			    (size_t)config_get(&s->ox->config, CFG_LSP_MESSAGE), &server_events, s);
+	/* What the editor's own client tells and hears beside this is not known here. */
+	if (!s->client)
+		session_keep(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_KEPT),
+			     (size_t)config_get(&s->ox->config, CFG_LSP_KEPT_BYTES));
 	s->state = SERVER_UP;
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
@@ -199,14 +203,42 @@ void server_wake(struct server *s)
 		link_wake(s->link);
 }
 
+/* Those beyond the bound that were not used for longest; not while anybody waits, for it may be for
+ * a word about one of them. */
+static void close_oldest(struct server *s)
+{
+	int64_t room = config_get(&s->ox->config, CFG_LSP_DOCUMENTS);
+
+	for (size_t i = s->n_docs; i-- && !s->users && !s->trial;) {
+		struct doc *d = s->docs[i].doc;
+
+		if (!workspace_buffer_at(s->ox->workspace, doc_path(d)) && --room < 0)
+			server_hide(s, d);
+	}
+}
+
+static bool use_again(struct server *s, const struct doc *d)
+{
+	for (size_t i = 0; i < s->n_docs; i++) {
+		struct server_doc used = s->docs[i];
+
+		if (used.doc != d)
+			continue;
+		memmove(&s->docs[i], &s->docs[i + 1], (s->n_docs - 1 - i) * sizeof(*s->docs));
+		s->docs[s->n_docs - 1] = used;
+		return true;
+	}
+	return false;
+}
+
 void server_show(struct server *s, struct doc *d, const char *filetype)
 {
-	for (size_t i = 0; i < s->n_docs; i++)
-		if (s->docs[i].doc == d)
-			return;
+	if (use_again(s, d))
+		return;
 	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
 	s->docs[s->n_docs++] = (struct server_doc){ d, mem_dup(filetype, strlen(filetype)) };
 	doc_listen(d, doc_moved, s);
+	close_oldest(s);
 	if (s->session)
 		session_open(s->session, d, filetype);
 	server_wake(s);
@@ -219,7 +251,7 @@ void server_hide(struct server *s, struct doc *d)
 			continue;
 		doc_unlisten(d, doc_moved, s);
 		free(s->docs[i].filetype);
-		s->docs[i] = s->docs[--s->n_docs];
+		memmove(&s->docs[i], &s->docs[i + 1], (--s->n_docs - i) * sizeof(*s->docs));
 		if (s->session)
 			session_close(s->session, d);
 		server_wake(s);

@@ -46,7 +46,7 @@ struct server {
 	bool knocking;		 /* server_knock() waits */
 	struct timer *hung_for;	 /* while it hangs */
 	struct buf errout;	 /* the end of what it said on standard error */
-	struct server_doc *docs; /* to be opened again */
+	struct server_doc *docs; /* to be opened again; the one used last is the last */
 	size_t n_docs, cap_docs;
 };
 

@@ -380,7 +380,6 @@ static void show_new(struct workspace *w, struct entry *en, const struct txn_fil
 
 void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
 {
-	enum { CREATED = 1, CHANGED, DELETED }; /* LSP's FileChangeType */
 	struct entry *en = find(w, f->path);
 	bool is = f->exists && f->mode != MODE_LINK;
 
@@ -391,7 +390,7 @@ void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
 		pool_close(w->ox->pool, en->doc);
 	}
 	pool_disk_changed(w->ox->pool, f->path, en ? en->doc : NULL,
-			  !is	       ? DELETED
-			  : f->existed ? CHANGED
-				       : CREATED);
+			  !is	       ? FILE_DELETED
+			  : f->existed ? FILE_CHANGED
+				       : FILE_CREATED);
 }

@@ -148,7 +148,7 @@ void nvim_buffer_saved(struct nvim *n, const json *info)
 		return;
 	core->modified = false;
 	core->tick = json_get_int(info, "tick", core->tick);
-	pool_saved(n->ox->pool, core->doc);
+	pool_disk_changed(n->ox->pool, doc_path(core->doc), core->doc, FILE_CHANGED);
 }
 
 static void free_buffer(struct nvim_buffer *b)
