@@ -6,8 +6,12 @@
  * starts COMMAND in DIR and does what the lines of its own input say:
  *
  *     request METHOD JSON   writes it, and answers when the whole reply is here
+ *     send METHOD JSON      writes a request; no answer
+ *     replies               answers when the replies to all that was sent are here
  *     notify METHOD JSON    writes it; no answer
  *     until TEXT            answers when a message that has TEXT in it is here
+ *     times N TEXT          answers when N of them are
+ *     now                   the next answer's time begins here
  *
  * An answer is "MICROSECONDS BYTES" since the last line that wrote, and how the message begins.
  * What the other side asks is answered with null.
@@ -21,7 +25,7 @@
 #include "base/mem.h"
 #include "wire/codec.h"
 
-#define HEAD 400 /* bytes of a message that are shown */
+#define HEAD 2000 /* bytes of a message that are shown */
 
 struct bare {
 	const struct codec *codec;
@@ -29,7 +33,9 @@ struct bare {
 	struct buf in;
 	struct codec_mark mark;
 	int64_t last_id;
+	size_t waiting; /* requests whose reply is not here */
 	double written; /* when, in microseconds */
+	bool held;	/* `written` stays what it is until the next answer */
 };
 
 static double now(void)
@@ -73,7 +79,8 @@ static void put(struct bare *b, enum msg_kind kind, const json *id, const char *
 	struct buf out = BUF_INIT;
 
 	b->codec->put(&out, kind, id, method, body);
-	b->written = now();
+	if (!b->held)
+		b->written = now();
 	for (size_t at = 0; at < out.n;) {
 		ssize_t n = write(b->to, out.p + at, out.n - at);
 
@@ -84,10 +91,11 @@ static void put(struct bare *b, enum msg_kind kind, const json *id, const char *
 	buf_release(&out);
 }
 
-static void answer(const struct bare *b, const struct msg *m)
+static void answer(struct bare *b, const struct msg *m)
 {
 	double took = now() - b->written;
 
+	b->held = false;
 	printf("%.1f %zu ", took, m->raw.n);
 	for (size_t i = 0; i < m->raw.n && i < HEAD; i++)
 		putchar(m->raw.p[i] >= ' ' && m->raw.p[i] < 127 ? m->raw.p[i] : ' ');
@@ -95,8 +103,17 @@ static void answer(const struct bare *b, const struct msg *m)
 	fflush(stdout);
 }
 
-/* Reads until the reply with this id has come, or a message with this text in it. */
-static void read_until(struct bare *b, int64_t id, struct str text)
+/* Whether this is the last one that was waited for. */
+static bool is_last(struct bare *b, const struct msg *m, size_t *times, struct str text)
+{
+	bool reply = m->kind == MSG_RESULT || m->kind == MSG_ERROR;
+
+	b->waiting -= reply && b->waiting;
+	return text.n ? str_find(m->raw, text) >= 0 && !--*times : reply && !b->waiting;
+}
+
+/* Reads until so many messages with this text in it have come; without one, all replies. */
+static void read_until(struct bare *b, size_t times, struct str text)
 {
 	struct err e = ERR_INIT;
 	bool found = false;
@@ -112,9 +129,7 @@ static void read_until(struct bare *b, int64_t id, struct str text)
 		if (s == CODEC_MSG) {
 			double written = b->written;
 
-			found = text.n ? str_find(m.raw, text) >= 0
-				       : (m.kind == MSG_RESULT || m.kind == MSG_ERROR) && m.id &&
-						 json_number(m.id) == id;
+			found = is_last(b, &m, &times, text);
 			if (found)
 				answer(b, &m);
 			if (m.kind == MSG_REQUEST)
@@ -131,21 +146,14 @@ static void read_until(struct bare *b, int64_t id, struct str text)
 	}
 }
 
-static void obey(struct bare *b, struct str line)
+/* METHOD JSON */
+static void obey_put(struct bare *b, bool ask, struct str line)
 {
 	struct err e = ERR_INIT;
-	bool ask = str_skip(&line, STR("request "));
-	ptrdiff_t gap;
+	ptrdiff_t gap = str_find(line, STR(" "));
 	char *method;
 	json *body, *id;
 
-	if (str_skip(&line, STR("until "))) {
-		read_until(b, 0, line);
-		return;
-	}
-	if (!ask && !str_skip(&line, STR("notify ")))
-		die("no such order");
-	gap = str_find(line, STR(" "));
 	if (gap < 0)
 		die("no JSON behind the method");
 	method = mem_dup(line.p, (size_t)gap);
@@ -154,11 +162,37 @@ static void obey(struct bare *b, struct str line)
 		die(e.msg);
 	id = ask ? json_int(++b->last_id) : NULL;
 	put(b, ask ? MSG_REQUEST : MSG_NOTIFY, id, method, body);
-	if (ask)
-		read_until(b, b->last_id, STR(""));
+	b->waiting += ask;
 	json_free(id);
 	json_free(body);
 	free(method);
+}
+
+static void obey(struct bare *b, struct str line)
+{
+	char *rest;
+
+	if (str_skip(&line, STR("until "))) {
+		read_until(b, 1, line);
+	} else if (str_skip(&line, STR("times "))) {
+		size_t times = strtoul(line.p, &rest, 10);
+
+		read_until(b, times, str_sub(line, (size_t)(rest - line.p) + 1, line.n));
+	} else if (str_eq(line, STR("replies"))) {
+		read_until(b, 0, STR(""));
+	} else if (str_eq(line, STR("now"))) {
+		b->written = now();
+		b->held = true;
+	} else if (str_skip(&line, STR("notify "))) {
+		obey_put(b, false, line);
+	} else if (str_skip(&line, STR("send "))) {
+		obey_put(b, true, line);
+	} else if (str_skip(&line, STR("request "))) {
+		obey_put(b, true, line);
+		read_until(b, 0, STR(""));
+	} else {
+		die("no such order");
+	}
 }
 
 int main(int argc, char **argv)

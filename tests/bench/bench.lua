@@ -88,6 +88,23 @@ function Bare:notify(method, params)
   self:say(('notify %s %s'):format(method, vim.json.encode(params)))
 end
 
+--- Writes a request whose reply nobody waits for.
+function Bare:send(method, params)
+  self:say(('send %s %s'):format(method, vim.json.encode(params)))
+end
+
+--- Writes requests all at once; the time until the last reply is here.
+---@param list { method: string, params: table }[]
+---@return number ms
+function Bare:together(list)
+  self:say('now')
+  for _, one in ipairs(list) do
+    self:send(one.method, one.params)
+  end
+  self:say('replies')
+  return (self:answer())
+end
+
 function Bare:request(method, params)
   self:say(('request %s %s'):format(method, vim.json.encode(params)))
   return self:answer()
@@ -100,13 +117,15 @@ end
 
 --- Begins a conversation with a language server.
 ---@param root string
-function Bare:initialize(root)
+---@param documents? table  capabilities under `textDocument`
+function Bare:initialize(root, documents)
   self:request('initialize', {
     processId = vim.fn.getpid(),
     rootUri = vim.uri_from_fname(root),
     capabilities = {
       window = { workDoneProgress = true },
       workspace = { workspaceEdit = { documentChanges = true } },
+      textDocument = documents,
     },
   })
   self:notify('initialized', vim.empty_dict())
@@ -123,6 +142,62 @@ function Bare:open(path, filetype)
       text = M.read(path),
     },
   })
+end
+
+---@class bench.Core
+---@field bare bench.Bare
+---@field calls integer
+local Core = {}
+Core.__index = Core
+
+--- The core on a pipe, without Neovim.
+---@param dir string        the project's folder
+---@param server string[]   the command of its clangd
+---@param options? table    of the core
+---@return bench.Core
+function M.serve(dir, server, options)
+  local core = setmetatable({ calls = 0 }, Core)
+  core.bare = M.bare('msgpack', dir, { M.core, 'serve' })
+  core.bare:notify('configure', {
+    vim.json.encode {
+      protocol = 2,
+      root = dir,
+      runtime = M.root .. '/lua/oxide',
+      options = options or vim.empty_dict(),
+      servers = { clangd = { cmd = server } },
+    },
+  })
+  return core
+end
+
+---@param tool string
+---@param args table
+function Core:begin(tool, args)
+  self.calls = self.calls + 1
+  local context = '{"confirm":"never","diff":false}'
+  self.bare:notify('call', { self.calls, tool, vim.json.encode(args), context })
+end
+
+---@param tool string
+---@param args table
+---@return number ms
+function Core:call(tool, args)
+  self:begin(tool, args)
+  local ms, head = self.bare:await(('"id":%d'):format(self.calls))
+  assert(not head:find('"error":', 1, true), head)
+  return ms
+end
+
+--- Begins calls all at once; the time until the last answer is here.
+---@param list { tool: string, args: table }[]
+---@return number ms
+function Core:together(list)
+  self.bare:say('now')
+  for _, one in ipairs(list) do
+    self:begin(one.tool, one.args)
+  end
+  self.bare:say(('times %d answer'):format(#list))
+  return (self.bare:answer())
 end
 
 ---@class bench.Child

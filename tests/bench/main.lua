@@ -13,6 +13,7 @@ local PARTS = {
   'startup',
   'own',
   'gate',
+  'latency',
   'commit',
   'apply',
   'number',

@@ -45,25 +45,11 @@ end
 
 --- The core without Neovim: no buffer is open.
 local function direct(project)
-  local bare = bench.bare('msgpack', project.dir, { bench.core, 'serve' })
-  local last = 0
-  bare:notify('configure', {
-    vim.json.encode {
-      protocol = 2,
-      root = project.dir,
-      runtime = bench.root .. '/lua/oxide',
-      options = vim.empty_dict(),
-      servers = { clangd = { cmd = SERVER } },
-    },
-  })
+  local core = bench.serve(project.dir, SERVER)
   local function call(tool, args)
-    last = last + 1
     args.file_path = project.main
     args.line, args.column = project.line + 1, project.column + 1
-    bare:notify('call', { last, tool, vim.json.encode(args), '{"confirm":"never","diff":false}' })
-    local ms, head = bare:await(('"id":%d'):format(last))
-    assert(not head:find('"error":', 1, true), head)
-    return ms
+    return core:call(tool, args)
   end
   return {
     run = function()

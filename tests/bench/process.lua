@@ -25,4 +25,18 @@ function M.timed(dir, input, cmd)
   return { ms = tonumber(ms), mb = tonumber(kb) / 1024 }
 end
 
+--- What a process and all its children keep in memory, each page that they share counted once.
+---@param pid integer
+---@return number
+function M.megabytes(pid)
+  local proc = ('/proc/%d/'):format(pid)
+  local kb =
+    assert(bench.read(proc .. 'smaps_rollup'), 'a process has ended'):match('\nPss:%s+(%d+)')
+  local sum = tonumber(kb) / 1024
+  for child in bench.read(('%stask/%d/children'):format(proc, pid)):gmatch('%d+') do
+    sum = sum + M.megabytes(tonumber(child))
+  end
+  return sum
+end
+
 return M
