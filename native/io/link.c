@@ -11,10 +11,11 @@ struct link {
 	struct link_spec spec;
 	struct job *job;			   /* NULL: another kind, or cut */
 	void (*put)(void *self, struct str bytes); /* NULL: another kind */
-	uv_pipe_t in, out;			   /* stdio */
+	uv_pipe_t in, out;			   /* stdio; a socket is `in` alone */
+	uv_stream_t *to;			   /* where stdio and a socket write; or NULL */
 	struct timer *timer;
-	bool stdio, awake, ended, freed;
-	int closing;
+	bool awake, ended, freed;
+	int handles; /* of in and out: not closed yet */
 };
 
 static void take_turn(struct link *k)
@@ -29,23 +30,23 @@ static void take_turn(struct link *k)
 	} else if (k->put && out->n) {
 		k->put(k->spec.self, buf_str(out));
 		buf_clear(out);
-	} else if (k->stdio && out->n) {
+	} else if (k->to && out->n) {
 		uv_buf_t b = uv_buf_init(out->p, (unsigned)out->n);
-		int n = uv_try_write((uv_stream_t *)&k->out, &b, 1);
+		int n = uv_try_write(k->to, &b, 1);
 
 		buf_drop(out, n > 0 ? (size_t)n : 0);
 	}
 	timer_set(k->timer, k->spec.deadline(k->spec.self));
 }
 
-struct stdio_write {
+struct stream_write {
 	uv_write_t uv;
 	struct buf bytes;
 };
 
-static void stdio_written(uv_write_t *uv, int status)
+static void stream_written(uv_write_t *uv, int status)
 {
-	struct stdio_write *w = uv->data;
+	struct stream_write *w = uv->data;
 
 	(void)status; /* a reader that is gone has closed our input too */
 	buf_release(&w->bytes);
@@ -56,18 +57,18 @@ static void stdio_written(uv_write_t *uv, int status)
 static void queue_rest(struct link *k)
 {
 	struct buf *out = peer_out(k->spec.peer);
-	struct stdio_write *w;
+	struct stream_write *w;
 	uv_buf_t b;
 
-	if (k->freed || !k->stdio || !out->n)
+	if (k->freed || !k->to || !out->n)
 		return;
 	w = mem_new(sizeof(*w));
 	w->uv.data = w;
 	w->bytes = *out;
 	*out = (struct buf)BUF_INIT;
 	b = uv_buf_init(w->bytes.p, (unsigned)w->bytes.n);
-	if (uv_write(&w->uv, (uv_stream_t *)&k->out, &b, 1, stdio_written))
-		stdio_written(&w->uv, 0);
+	if (uv_write(&w->uv, k->to, &b, 1, stream_written))
+		stream_written(&w->uv, 0);
 }
 
 static void turn(struct link *k)
@@ -148,7 +149,7 @@ struct link *link_through(struct loop *l, const struct link_spec *spec,
 	return k;
 }
 
-static void stdin_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
 	struct link *k = s->data;
 	struct err none = ERR_INIT;
@@ -177,14 +178,34 @@ struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err
 {
 	struct link *k = link_new(l, spec);
 
-	k->stdio = true;
+	k->handles = 2;
+	k->to = (uv_stream_t *)&k->out;
 	k->in.data = k->out.data = k;
 	if (!open_pipe(l, &k->in, 0, e) || !open_pipe(l, &k->out, 1, e)) {
 		/* the process ends now: what is half open goes with it */
 		return NULL;
 	}
-	uv_read_start((uv_stream_t *)&k->in, uv_room, stdin_read);
+	uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
 	return k;
+}
+
+struct link *link_socket(struct loop *l, const struct link_spec *spec, int fd)
+{
+	struct link *k = link_new(l, spec);
+
+	k->handles = 1;
+	k->to = (uv_stream_t *)&k->in;
+	k->in.data = k;
+	uv_pipe_init(loop_uv(l), &k->in, 0);
+	if (uv_pipe_open(&k->in, fd))
+		BUG("%d is no connected socket", fd);
+	uv_read_start(k->to, uv_room, stream_read);
+	return k;
+}
+
+size_t link_unwritten(const struct link *k)
+{
+	return peer_out(k->spec.peer)->n + (k->to ? uv_stream_get_write_queue_size(k->to) : 0);
 }
 
 void link_cut(struct link *k)
@@ -197,7 +218,7 @@ static void pipe_closed(uv_handle_t *h)
 {
 	struct link *k = h->data;
 
-	if (!--k->closing)
+	if (!--k->handles)
 		free(k);
 }
 
@@ -206,17 +227,19 @@ void link_free(struct link *k)
 	if (!k)
 		return;
 	if (!k->freed) {
-		k->freed = true;
+		k->freed = k->ended = true;
 		timer_free(k->timer);
 		k->timer = NULL;
+		if (k->handles)
+			uv_read_stop((uv_stream_t *)&k->in);
 	}
 	if (k->awake)
 		return; /* wake_now() comes back for it */
-	if (!k->stdio) {
+	if (!k->handles) {
 		free(k);
 		return;
 	}
-	k->closing = 2;
 	uv_close((uv_handle_t *)&k->in, pipe_closed);
-	uv_close((uv_handle_t *)&k->out, pipe_closed);
+	if (k->handles > 1)
+		uv_close((uv_handle_t *)&k->out, pipe_closed);
 }
