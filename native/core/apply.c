@@ -17,6 +17,7 @@ struct apply {
 	struct oxide *ox;
 	struct plan *plan;
 	char *title, *undoes;
+	const char *origin;
 	void (*meanwhile)(void *arg);
 	apply_done *fn;
 	void *arg;
@@ -190,6 +191,7 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->plan = spec->plan;
 	a->title = mem_dup(spec->title, strlen(spec->title));
 	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
+	a->origin = spec->origin ? spec->origin : ox->origin;
 	a->meanwhile = spec->meanwhile;
 	a->fn = fn;
 	a->arg = arg;
@@ -226,8 +228,7 @@ static void meanwhile(struct apply *a)
 {
 	a->time_ms = loop_wall_ms();
 	if (!*a->undoes && plan_files(a->plan))
-		history_record(&a->record, a->plan, a->ox->root, a->ox->origin, a->title,
-			       a->time_ms);
+		history_record(&a->record, a->plan, a->ox->root, a->origin, a->title, a->time_ms);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
 }

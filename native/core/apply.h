@@ -23,7 +23,8 @@
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
 	const char *title;
-	struct str undoes; /* the transaction that this takes back; empty: none. Not recorded. */
+	struct str undoes;  /* the transaction that this takes back; empty: none. Not recorded. */
+	const char *origin; /* for the history, borrowed until fn; NULL: the core's */
 	/* Called with `arg` once it has begun, while the disk is busy: for what only looks at the
 	 * plan. Not where it is refused at once. NULL: nothing. */
 	void (*meanwhile)(void *arg);

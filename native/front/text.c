@@ -147,6 +147,11 @@ static void change(const struct pen *p, const json *answer)
 	if (json_get(answer, "fallback"))
 		buf_addf(p->out, "found in the text alone, not verified: %s\n",
 			 json_get_str(answer, "fallback.reason").p);
+	json_each(f, json_get(answer, "left_out"))
+		buf_addf(p->out,
+			 json_get(f, "hunks") ? "left out by the person: %s, %d of its hunks\n"
+					      : "left out by the person: %s\n",
+			 json_get_str(f, "file").p, (int)json_get_int(f, "hunks", 0));
 	if (json_get_bool(answer, "needs_confirmation", false))
 		buf_addf(p->out, "not applied: say --yes to apply it\n");
 	buf_addf(p->out, "%d place%s in %d file%s", edits, edits == 1 ? "" : "s", files,

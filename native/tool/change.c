@@ -8,10 +8,11 @@
 #include "verify.h"
 
 /*
- * call_change -> (verified) look -> on_found -> go_on -> (asked) on_verdict -> apply -> on_applied
+ * call_change -> (verified) look -> on_found -> go_on -> (asked) on_verdict -> begin -> (permitted)
+ * apply -> on_applied
  *
  * What a person leaves out nobody has verified without: the rest is looked at again, and where it
- * would bring new errors, they are asked once more: on_verdict -> look -> on_rest -> ask or apply.
+ * would bring new errors, they are asked once more: on_verdict -> look -> on_rest -> ask or begin.
  */
 struct changing {
 	struct call *call;
@@ -146,11 +147,41 @@ static void on_applying(void *arg)
 
 static void apply(struct changing *c)
 {
-	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes), on_applying };
+	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes),
+				   call_context(c->call)->origin, on_applying };
 
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
 	apply_start(call_oxide(c->call), &spec, on_applied, c);
+}
+
+static void give_up(void *arg)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	end(arg, &e);
+}
+
+static void on_permit(void *arg, bool yes)
+{
+	struct changing *c = arg;
+
+	if (yes && !call_cancelled(c->call))
+		apply(c);
+	else
+		give_up(c);
+}
+
+static void begin(struct changing *c)
+{
+	const struct call_context *ctx = call_context(c->call);
+
+	call_on_cancel(c->call, NULL, NULL);
+	if (ctx->permit)
+		ctx->permit(ctx->of, c->title, on_permit, c);
+	else
+		apply(c);
 }
 
 /* The same for the same change of the same texts. */
@@ -194,19 +225,39 @@ static void put_action(struct changing *c)
 	json_put(c->ch.report, "action_id", json_strz(c->ch.action->id));
 }
 
-/* Whether something is left out, and something stays. */
-static bool leaves_out(const struct verdict *v, size_t files)
+static size_t left_out(const struct hunk_choice *h)
 {
-	for (size_t i = 0; i < files; i++) {
-		const struct hunk_choice *h = v->hunks ? &v->hunks[i] : NULL;
+	size_t n = 0;
 
-		if (v->keep && !v->keep[i])
-			return true;
-		for (size_t k = 0; h && h->keep && k < h->n; k++)
-			if (!h->keep[k])
-				return true;
+	for (size_t i = 0; h && h->keep && i < h->n; i++)
+		n += !h->keep[i];
+	return n;
+}
+
+/* What the person did not accept: whole files, or some of a file's hunks. False: nothing. */
+static bool put_left_out(struct changing *c, const struct verdict *v)
+{
+	json *list = (json *)json_get(c->ch.report, "left_out");
+	bool any = false;
+
+	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
+		bool whole = v->keep && !v->keep[i];
+		size_t hunks = whole ? 0 : left_out(v->hunks ? &v->hunks[i] : NULL);
+		const char *path = plan_file(c->ch.plan, i)->path;
+		json *row;
+
+		if (!whole && !hunks)
+			continue;
+		any = true;
+		if (!list)
+			list = json_put(c->ch.report, "left_out", json_array());
+		row = json_push(list, json_object());
+		json_put(row, "file",
+			 json_str(workspace_shown(call_oxide(c->call)->workspace, path)));
+		if (hunks)
+			json_put(row, "hunks", json_int((int64_t)hunks));
 	}
-	return false;
+	return any;
 }
 
 static void look(struct changing *c, gate_found *fn);
@@ -226,7 +277,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		end(c, &e);
 	} else {
-		bool cut = leaves_out(v, plan_files(c->ch.plan));
+		bool cut = put_left_out(c, v);
 
 		c->cut = c->cut || cut;
 		if (!verdict_take(v, c->ch.plan, &e))
@@ -234,16 +285,8 @@ static void on_verdict(void *arg, const struct verdict *v)
 		else if (cut && c->ch.verify && plan_files(c->ch.plan))
 			look(c, on_rest);
 		else
-			apply(c);
+			begin(c);
 	}
-}
-
-static void give_up(void *arg)
-{
-	struct err e = ERR_INIT;
-
-	err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
-	end(arg, &e);
 }
 
 static void cancel_question(void *state)
@@ -296,7 +339,7 @@ static void go_on(struct changing *c)
 	} else if (wants_asking(c)) {
 		ask(c);
 	} else {
-		apply(c);
+		begin(c);
 	}
 }
 
@@ -333,7 +376,7 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 	}
 	verify_report(ox, f, c->ch.report);
 	if (!f->errors) {
-		apply(c);
+		begin(c);
 		return;
 	}
 	verify_accept(ox, f, c->ch.report);

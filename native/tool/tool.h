@@ -53,6 +53,8 @@ json *tool_schema(const struct tool *t);		      /* JSON Schema of the arguments 
 /* How the caller wants it, apart from the arguments. */
 enum call_confirm { CONFIRM_AUTO, CONFIRM_ALWAYS, CONFIRM_NEVER };
 
+typedef void call_permitted(void *arg, bool yes);
+
 struct call_context {
 	enum call_confirm confirm;
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
@@ -60,6 +62,9 @@ struct call_context {
 	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	void *of;			  /* the front-end's own; passed on in questions */
+	const char *origin;		  /* for the history; NULL: the core's */
+	/* Asked before a change is written: calls fn once, not from inside. NULL: it may be. */
+	void (*permit)(void *of, const char *title, call_permitted *fn, void *arg);
 };
 
 /*
