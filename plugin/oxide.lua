@@ -32,6 +32,17 @@ vim.api.nvim_create_autocmd('LspAttach', {
   end,
 })
 
+-- What runs in a terminal finds the core only if there is one.
+vim.api.nvim_create_autocmd('TermOpen', {
+  group = vim.api.nvim_create_augroup('oxide.terminal', {}),
+  desc = 'Oxide: be there for agents',
+  callback = function()
+    if require('oxide.config').get('core.listen') and require('oxide.locate').find() then
+      require('oxide.process').ensure()
+    end
+  end,
+})
+
 ---@param name string
 ---@param rhs fun(): string?
 ---@param modes? string|string[]

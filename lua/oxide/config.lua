@@ -23,8 +23,8 @@
 ---@field install? string
 
 ---@class oxide.Opts
----@field core? { path?: string, options?: table<string, integer>, start_timeout_ms?: integer, hang_ms?: integer }
----@field review? { when?: 'auto'|'always'|'never', word_diff?: boolean, around?: integer }
+---@field core? { path?: string, options?: table<string, integer>, start_timeout_ms?: integer, hang_ms?: integer, listen?: boolean }
+---@field review? { when?: 'auto'|'always'|'never', agent?: 'always'|'never'|fun(question: oxide.Question): any, word_diff?: boolean, around?: integer }
 ---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
 ---@field rename? { preview?: boolean }
@@ -55,6 +55,12 @@ M.schema = {
     default = 5000,
     help = 'How long the core may stay silent while it owes an answer. After that it is ended, '
       .. 'what it owed fails with a time-out, and the next command starts it again.',
+  },
+  ['core.listen'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Let `oxide call` and agents of yours work in this Neovim, see |oxide-relay|. The core '
+      .. 'is then started when a terminal is opened, too.',
   },
   ['core.options'] = {
     type = 'table',
@@ -124,6 +130,13 @@ M.schema = {
     default = true,
     help = "Show the rename while its name is being typed, where 'inccommand' is set.",
   },
+  ['review.agent'] = {
+    type = 'string|function',
+    default = 'always',
+    values = { 'always', 'never' },
+    help = 'Whether a change that an agent asks for is shown before it is applied. A function is '
+      .. 'given the question, with `who`, `title`, `tool` and `files`, and says yes by `true`.',
+  },
   ['review.around'] = {
     type = 'number',
     default = 10,
@@ -167,7 +180,7 @@ local function check(option, value)
   if not vim.list_contains(kinds, type(value)) then
     return ('is a %s, expected %s'):format(type(value), table.concat(kinds, ' or '))
   end
-  if option.values and not vim.list_contains(option.values, value) then
+  if type(value) == 'string' and option.values and not vim.list_contains(option.values, value) then
     return ("is '%s', allowed: %s"):format(value, table.concat(option.values, ', '))
   end
 end

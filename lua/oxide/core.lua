@@ -108,6 +108,9 @@ process.setup {
   ready = function()
     require('oxide.buffers').open_all()
     require('oxide.clients').begin()
+    if require('oxide.config').get('core.listen') then
+      M.tell('listen', vim.empty_dict()) -- once it knows of all buffers
+    end
     ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })
     for _, id in ipairs(queue) do
       if pending[id] then
@@ -226,6 +229,9 @@ local events = {
   end,
   confirm_gone = function(question)
     require('oxide.review').gone(question.id)
+  end,
+  guest = function(call)
+    require('oxide.guest').ended(call)
   end,
   progress = ui.progress,
   message = function(message)

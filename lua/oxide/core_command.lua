@@ -1,6 +1,19 @@
 -- `:Oxide` alone and `:Oxide core`: what is going on, in one screen.
 local M = {}
 
+--- Where others find this core, and who they are.
+---@param listen { path?: string, why?: string, guests: { who: string, calls: integer }[] }
+---@return { [1]: string, [2]: string? }[][] lines of chunks
+function M.listening(listen)
+  local lines =
+    { { { 'Socket   ' }, { listen.path or listen.why or "none: 'core.listen' is off" } } }
+  for _, guest in ipairs(listen.guests) do
+    local calls = require('oxide.ui').count(guest.calls, 'call')
+    table.insert(lines, { { 'Caller   ' }, { ('%s, %s'):format(guest.who, calls) } })
+  end
+  return lines
+end
+
 ---@param status table
 ---@return { [1]: string, [2]: string? }[][] lines of chunks
 local function describe(status)
@@ -33,6 +46,7 @@ local function describe(status)
   if #(status.servers or {}) == 0 then
     table.insert(lines, { { 'Servers  ' }, { 'none yet; one starts when it is needed' } })
   end
+  vim.list_extend(lines, M.listening(status.listen))
   local review = require('oxide.review').current()
   table.insert(
     lines,

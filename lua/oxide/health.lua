@@ -71,6 +71,9 @@ local function check_core()
     ('%s runs: version %s, protocol %d'):format(process.path, answer.version, process.PROTOCOL)
   )
   health.info('Log: ' .. (answer.log or 'none'))
+  for _, line in ipairs(require('oxide.core_command').listening(answer.listen)) do
+    health.info(vim.trim(line[1][1]) .. ': ' .. line[2][1])
+  end
   check_running(answer.servers or {})
   return true
 end

@@ -156,6 +156,21 @@ function M.discard(review)
   end
 end
 
+---@param review oxide.Review
+---@param err? oxide.Error
+local function settled(review, err)
+  review.done, review.err = true, err
+  unsettled[review.id] = nil
+end
+
+--- The call of somebody else that a review belonged to has ended.
+---@param id integer
+function M.settled(id)
+  if unsettled[id] then
+    settled(unsettled[id])
+  end
+end
+
 --- A question of the core about a change.
 ---@param question oxide.Question
 ---@param context oxide.Context
@@ -181,7 +196,9 @@ function M.confirm(question, context)
     done = false,
   }
   local when = context.confirm or 'auto'
-  if when == 'auto' then
+  if question.who then
+    when = require('oxide.guest').when(question)
+  elseif when == 'auto' then
     when = require('oxide.config').get('review.when')
   end
   if not M.wanted(question, when) then
@@ -197,8 +214,7 @@ function M.confirm(question, context)
   if call then
     local cb = call.cb
     call.cb = function(err, result)
-      review.done, review.err = true, err
-      unsettled[review.id] = nil
+      settled(review, err)
       cb(err, result)
     end
   end

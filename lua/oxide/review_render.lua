@@ -22,6 +22,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@class oxide.Question
 ---@field id integer
 ---@field call integer
+---@field who? string     who asks for it, if it is not the person
 ---@field title string
 ---@field tool string
 ---@field server? string
@@ -181,6 +182,9 @@ end
 ---@return string[]
 function M.header(question, states, hunks)
   local lines = { '# Oxide: ' .. question.title, sum(question, states, hunks) }
+  if question.who then
+    table.insert(lines, '# asked for by ' .. question.who .. ', which waits')
+  end
   if question.annotated and question.labels and question.labels ~= '' then
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
       table.insert(lines, '# The server asks about: ' .. label)

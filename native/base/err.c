@@ -45,6 +45,14 @@ const char *err_name(enum err_code code)
 	return code < ERR_COUNT ? codes[code].name : "unknown";
 }
 
+enum err_code err_from_name(const char *name)
+{
+	for (int i = ERR_OK + 1; i < ERR_COUNT; i++)
+		if (!strcmp(codes[i].name, name))
+			return (enum err_code)i;
+	return ERR_PEER;
+}
+
 int err_rpc(enum err_code code)
 {
 	return code < ERR_COUNT ? codes[code].rpc : -32603;

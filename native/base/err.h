@@ -63,6 +63,7 @@ bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 /* Puts context before the message: "src/a.c: edits overlap". Returns false. */
 bool err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *err_name(enum err_code code);
+enum err_code err_from_name(const char *name); /* ERR_PEER for names that are not ours */
 int err_rpc(enum err_code code);
 /* The code with this JSON-RPC number; ERR_PEER for numbers that are not ours. */
 enum err_code err_from_rpc(long rpc);

@@ -39,6 +39,11 @@
 	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its end: the shutdown request, the end of its input, TERM") \
 	X(NVIM_TIMEOUT,     "nvim.timeout_ms",         30000, 10, 600000, "how long Neovim may take to apply a change") \
 	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
+	X(RELAY_CALLERS,    "relay.callers",           64, 0, 4096, "how many `oxide call` and others an editor's core talks to at once") \
+	X(RELAY_MESSAGE,    "relay.message_bytes",     1073741824, 1024, 2147483647, "the largest message between them") \
+	X(RELAY_QUEUE,      "relay.queue_bytes",       1073741824, 1024, 2147483647, "how much may wait for one that does not read, before it is dropped") \
+	X(RELAY_STALL,      "relay.stall_ms",          60000, 10, 3600000, "how long one may read nothing of what waits for it, before it is dropped") \
+	X(RELAY_HELLO,      "relay.hello_ms",          10000, 10, 600000, "how long an editor's core may take to say who it is") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
 	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
 	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that mention the old name is kept until the server has answered") \

@@ -7,8 +7,17 @@
  * 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
 int front_recover(bool as_json);
-int front_number(const char *path);			 /* NULL: standard input */
-int front_call(struct oxide *ox, int argc, char **argv); /* argv: TOOL and what follows */
+int front_number(const char *path); /* NULL: standard input */
+
+struct call_options {
+	struct oxide_options oxide;
+	/* In the core of the editor that has the project open, if there is one, else in one of our
+	 * own; a configuration of our own (oxide.config_path, data) wants the latter. */
+	enum { CALL_ANYWHERE, CALL_HERE, CALL_EDITOR } where;
+};
+int front_call(const struct call_options *o, int argc, char **argv); /* argv: TOOL and more */
+
+void front_tell_recovered(const struct oxide *ox); /* on standard error */
 
 /* An answer as a person reads it; colours where `colour` is set. */
 void text_answer(struct buf *out, const json *answer, bool colour);

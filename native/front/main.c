@@ -6,24 +6,28 @@
 #endif
 
 #include "../base/mem.h"
-#include "../core/recovery.h"
 #include "../tool/tool.h"
 #include "front.h"
 
 /* What stands before the command, or anywhere on the line: taken out of argv as it is read. */
 struct options {
-	struct oxide_options oxide;
+	struct call_options call;
 	bool json;
 };
 
 static int usage(FILE *to)
 {
 	fputs("oxide: edits code by what language servers know of it, whole or not at all\n\n"
-	      "  oxide call TOOL [--root DIR] [--config FILE] [--yes] [--text] ARGUMENTS\n"
+	      "  oxide call TOOL [--root DIR] [--config FILE] [--here | --editor] [--yes] [--text]\n"
+	      "             ARGUMENTS\n"
 	      "             ARGUMENTS: '{\"json\": ...}', or - for JSON on standard input, or\n"
 	      "             flags: --file-path a.c --line 3 --symbol f --new-name g;\n"
 	      "             --patch-from FILE takes the text of --patch from a file, - is\n"
-	      "             standard input, and so for every other text\n"
+	      "             standard input, and so for every other text.\n"
+	      "             It runs in the Neovim that has the project open, if there is one, on\n"
+	      "             what is not saved yet; changes come up for review there, unless they\n"
+	      "             are confirmed here or by --yes. --here: never there; --editor: only\n"
+	      "             there\n"
 	      "  oxide tools [--json]      the tools\n"
 	      "  oxide help [TOOL]         a tool's arguments\n"
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
@@ -48,7 +52,7 @@ static int print_json(json *v)
 
 static int version(bool as_json)
 {
-	json *v;
+	json *v, *features;
 
 	if (!as_json) {
 		printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
@@ -57,7 +61,9 @@ static int version(bool as_json)
 	v = json_object();
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
-	json_push(json_put(v, "features", json_array()), json_strz("lsp"));
+	features = json_put(v, "features", json_array());
+	json_push(features, json_strz("lsp"));
+	json_push(features, json_strz("relay"));
 	return print_json(v);
 }
 
@@ -114,46 +120,32 @@ static int take(struct options *o, int left, char **argv)
 		o->json = true;
 		return 1;
 	}
+	if (!strcmp(argv[0], "--here") || !strcmp(argv[0], "--editor")) {
+		o->call.where = !strcmp(argv[0], "--here") ? CALL_HERE : CALL_EDITOR;
+		return 1;
+	}
 	if (left > 1 && !strcmp(argv[0], "--root"))
-		o->oxide.root = argv[1];
+		o->call.oxide.root = argv[1];
 	else if (left > 1 && !strcmp(argv[0], "--config"))
-		o->oxide.config_path = argv[1];
+		o->call.oxide.config_path = argv[1];
 	else if (left > 1 && !strcmp(argv[0], "--data"))
-		o->oxide.data = argv[1];
+		o->call.oxide.data = argv[1];
 	else
 		return 0;
 	return 2;
 }
 
-static void tell_recovered(const struct recover_report *r)
-{
-	for (size_t i = 0; i < r->notes; i++) {
-		struct buf line = BUF_INIT;
-
-		recovery_say(&line, &r->note[i]);
-		fprintf(stderr, "oxide: %s\n", line.p);
-		buf_release(&line);
-	}
-}
-
-static int run(const struct options *o, int argc, char **argv)
+static int serve(const struct oxide_options *o)
 {
 	struct err e = ERR_INIT;
-	struct oxide *ox = oxide_new(&o->oxide, &e);
-	bool serve = !strcmp(argv[0], "serve");
+	struct oxide *ox = oxide_new(o, &e);
 	int status;
 
-	if (!ox && serve) {
+	if (!ox) {
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		return 1;
 	}
-	if (!ox) {
-		print_json(error_object(&e));
-		return 1;
-	}
-	if (!serve)
-		tell_recovered(&ox->recovered);
-	status = serve ? front_nvim(ox) : front_call(ox, argc - 1, argv + 1);
+	status = front_nvim(ox);
 	oxide_free(ox);
 	return status;
 }
@@ -193,9 +185,11 @@ int main(int argc, char **argv)
 		return front_recover(o.json);
 	if (!strcmp(argv[0], "options"))
 		return print_json(config_table());
-	o.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";
-	if (!strcmp(argv[0], "serve") || (!strcmp(argv[0], "call") && kept > 1))
-		return run(&o, kept, argv);
+	o.call.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";
+	if (!strcmp(argv[0], "serve"))
+		return serve(&o.call.oxide);
+	if (!strcmp(argv[0], "call") && kept > 1)
+		return front_call(&o.call, kept - 1, argv + 1);
 	fprintf(stderr, "oxide: there is no command %s\n\n", argv[0]);
 	return usage(stderr);
 }

@@ -10,12 +10,12 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "front.h"
-#include "nvim_impl.h"
+#include "listen.h"
 
 struct nvim_call {
+	struct asker asker;
 	struct nvim_call *next;
 	struct nvim *nvim;
-	int64_t id;
 	struct call *call;
 	struct format_style style;
 };
@@ -95,17 +95,12 @@ void nvim_say(struct nvim *n, const char *level, const char *text)
 	nvim_event_json(n, "message", v);
 }
 
-int64_t nvim_call_id(const void *call)
-{
-	return ((const struct nvim_call *)call)->id;
-}
-
 static void on_answer(void *arg, json *result, const struct err *e)
 {
 	struct nvim_call *c = arg, **at = &c->nvim->calls;
 	json *v = !e->code ? json_object() : result ? result : error_object(e);
 
-	json_put(v, "id", json_int(c->id));
+	json_put(v, "id", json_int(c->asker.id));
 	if (!e->code)
 		json_put(v, "result", result);
 	nvim_event_json(c->nvim, "answer", v);
@@ -132,13 +127,13 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 				    .flat = json_get_bool(context, "flat", false),
 				    .no_diff = !json_get_bool(context, "diff", true),
 				    .timeout_ms = (uint64_t)json_get_int(context, "timeout_ms", 0),
-				    .of = c };
+				    .of = &c->asker };
 	const json *style = json_get(context, "style");
 	struct err e = ERR_INIT;
 	const struct tool *t = tool_find(str_of(tool), &e);
 
 	c->nvim = n;
-	c->id = id;
+	c->asker.id = id;
 	c->next = n->calls;
 	n->calls = c;
 	if (style) {
@@ -166,6 +161,8 @@ void nvim_run_held(struct nvim *n)
 		free(h->tool);
 		free(h);
 	}
+	if (!n->attaching)
+		listen_run_held(n);
 }
 
 static void on_call(struct nvim *n, const json *params)
@@ -190,7 +187,7 @@ static void on_cancel(struct nvim *n, const json *params)
 	int64_t id = json_number(json_first(params));
 
 	for (struct nvim_call *c = n->calls; c; c = c->next)
-		if (c->id == id && c->call) {
+		if (c->asker.id == id && c->call) {
 			call_cancel(c->call);
 			return;
 		}
@@ -244,6 +241,7 @@ static void end_soon(struct nvim *n)
 	if (n->link)
 		link_free(n->link);
 	n->link = NULL;
+	listen_end(n);
 	peer_close(n->peer, NULL);
 	peer_tick(n->peer, loop_now(n->ox->loop));
 	nvim_ask_release(n);
@@ -272,6 +270,8 @@ static void on_json(struct nvim *n, struct str method, const json *v)
 		clients_are(n->ox->pool, json_get(v, "clients"));
 	else if (str_eq(method, STR("server")))
 		on_server(n, v);
+	else if (str_eq(method, STR("listen")))
+		listen_start(n);
 	else
 		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(method));
 }
@@ -306,6 +306,7 @@ static void on_notify(void *self, struct msg *m)
 	const json *params;
 	json *v;
 
+	n->used_ms = loop_wall_ms();
 	if (str_eq(m->method, STR("nvim_buf_lines_event"))) {
 		nvim_lines_event(n, m->raw);
 		return;

@@ -3,7 +3,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
-#include "nvim_impl.h"
+#include "listen.h"
 
 /* What the hunks do not tell. */
 static void put_mode(json *row, const struct plan_file *f)
@@ -56,19 +56,13 @@ static void put_file(struct nvim *n, json *list, const struct plan *p, const str
 	buf_release(&diff);
 }
 
-static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+/* The question, for the person in Neovim. */
+static void show(struct nvim *n, int64_t id, const struct question *q)
 {
-	struct nvim *n = self;
-	struct ask *a = mem_new(sizeof(*a));
+	const struct asker *of = q->of;
 	json *v = json_object(), *files;
 
-	a->id = ++n->last_ask;
-	a->fn = fn;
-	a->arg = arg;
-	a->files = plan_files(q->plan);
-	a->next = n->asks;
-	n->asks = a;
-	json_put(v, "id", json_int(a->id));
+	json_put(v, "id", json_int(id));
 	json_put(v, "title", json_strz(q->title));
 	json_put(v, "tool", json_strz(q->tool));
 	json_put(v, "origin", json_strz(n->ox->origin));
@@ -77,11 +71,30 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	json_put(v, "annotated", json_bool(q->annotated));
 	json_put(v, "labels", json_strz(q->labels));
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
-	json_put(v, "call", json_int(q->of ? nvim_call_id(q->of) : 0));
+	json_put(v, "call", json_int(of ? of->id : 0));
+	if (of && of->guest)
+		json_put(v, "who", json_strz(guest_who(of->guest)));
 	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)
 		put_file(n, files, q->plan, plan_file(q->plan, i));
 	nvim_event_json(n, "confirm", v);
+}
+
+static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+{
+	struct nvim *n = self;
+	struct ask *a = mem_new(sizeof(*a));
+	const struct asker *of = q->of;
+
+	a->id = ++n->last_ask;
+	a->fn = fn;
+	a->arg = arg;
+	a->files = plan_files(q->plan);
+	a->elsewhere = of && of->guest && guest_confirm(of->guest, a->id, q);
+	a->next = n->asks;
+	n->asks = a;
+	if (!a->elsewhere)
+		show(n, a->id, q);
 	return a->id;
 }
 
@@ -100,11 +113,15 @@ static struct ask *take(struct nvim *n, int64_t id)
 static void unconfirm(void *self, int64_t id)
 {
 	struct nvim *n = self;
-	json *v = json_object();
+	struct ask *a = take(n, id);
+	json *v;
 
-	free(take(n, id));
-	json_put(v, "id", json_int(id));
-	nvim_event_json(n, "confirm_gone", v);
+	if (a && !a->elsewhere) {
+		v = json_object();
+		json_put(v, "id", json_int(id));
+		nvim_event_json(n, "confirm_gone", v);
+	}
+	free(a);
 }
 
 /* Booleans of a list; NULL when it is none. */
@@ -144,6 +161,15 @@ static struct hunk_choice *read_hunks(const json *list, size_t files)
 		i++;
 	}
 	return v;
+}
+
+void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
+{
+	struct ask *a = take(n, question);
+
+	if (a)
+		a->fn(a->arg, v);
+	free(a);
 }
 
 void nvim_ask_reply(struct nvim *n, const json *reply)
@@ -191,6 +217,7 @@ static void progress(void *self, const char *id, struct str title, struct str me
 	json_put(v, "message", json_str(message));
 	json_put(v, "percent", json_int(percent));
 	json_put(v, "done", json_bool(done));
+	listen_progress(n, v);
 	nvim_event_json(n, "progress", v);
 }
 

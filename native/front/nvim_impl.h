@@ -9,8 +9,13 @@
 /*
  * The Neovim front-end in files that share this: nvim.c (channel and calls), nvim_status.c (what it
  * tells of itself), nvim_buffers.c (live text), nvim_apply.c (changes to it), nvim_ask.c (questions
- * and news for the person), nvim_lsp.c (Neovim's own language clients).
+ * and news for the person), nvim_lsp.c (Neovim's own language clients), listen.c (others' calls).
  */
+struct asker {	    /* who calls: what `of` in a call's context points to */
+	int64_t id; /* Neovim's number of its call; negative: a guest's */
+	struct guest_call *guest;
+};
+
 struct held { /* a call that waits until all buffers are known */
 	struct held *next;
 	int64_t id;
@@ -23,7 +28,8 @@ struct ask { /* a question that a person has before them */
 	int64_t id;
 	editor_verdict *fn;
 	void *arg;
-	size_t files; /* of its plan */
+	size_t files;	/* of its plan */
+	bool elsewhere; /* a guest asks the person itself */
 };
 
 struct waiting {
@@ -55,6 +61,9 @@ struct nvim {
 	int attaching; /* buffers whose text has not come yet */
 	struct ask *asks;
 	int64_t last_ask;
+	struct listen *listen; /* NULL: not yet, or no more */
+	struct err unheard;    /* why it does not listen */
+	int64_t used_ms;       /* when Neovim last said something, since 1970 */
 };
 
 void nvim_wake(struct nvim *n); /* sends what was put into the peer */
@@ -66,8 +75,7 @@ void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn
 /* The JSON that Lua answered, parsed: new, or NULL and *e. */
 json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);
 void nvim_say(struct nvim *n, const char *level, const char *text);
-int64_t nvim_call_id(const void *call); /* of a question's `of` */
-void nvim_run_held(struct nvim *n);	/* once no buffer is on its way */
+void nvim_run_held(struct nvim *n); /* once no buffer is on its way */
 
 /* Answers to `status` and `history`; params: [id]. */
 void nvim_status(struct nvim *n, const json *params);
@@ -93,6 +101,7 @@ void nvim_lsp_init(struct nvim *n);			/* fills the editor's client */
 void nvim_lsp_said(struct nvim *n, const json *params); /* [client, lines] */
 
 void nvim_ask_init(struct nvim *n); /* fills the rest of the editor */
+void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v);
 void nvim_ask_reply(struct nvim *n, const json *reply);
 void nvim_ask_release(struct nvim *n);
 

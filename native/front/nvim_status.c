@@ -3,7 +3,7 @@
 #include "../base/log.h"
 #include "../core/pool.h"
 #include "../core/workspace.h"
-#include "nvim_impl.h"
+#include "listen.h"
 
 /* What the core tells of itself when it is asked. */
 static json *status(struct nvim *n)
@@ -24,6 +24,7 @@ static json *status(struct nvim *n)
 	json_put(v, "buffers", json_int((int64_t)workspace_buffers(ox->workspace)));
 	json_put(v, "pending", json_int((int64_t)pending));
 	json_put(v, "log", json_strz(log_path()));
+	json_put(v, "listen", listen_status(n));
 	if (entry) {
 		last = json_object();
 		json_put(last, "id", json_str(entry->id));

@@ -28,6 +28,17 @@ static void print_json(const struct recover_report *r)
 	json_free(v);
 }
 
+void front_tell_recovered(const struct oxide *ox)
+{
+	for (size_t i = 0; i < ox->recovered.notes; i++) {
+		struct buf line = BUF_INIT;
+
+		recovery_say(&line, &ox->recovered.note[i]);
+		fprintf(stderr, "oxide: %s\n", line.p);
+		buf_release(&line);
+	}
+}
+
 int front_recover(bool as_json)
 {
 	struct recover_report r = { 0 };

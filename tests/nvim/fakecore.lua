@@ -54,7 +54,12 @@ local function received(message)
       core.event('pong', '')
       handle(core, method, params)
     elseif method == 'status' then
-      core.answer(params[1], { version = '0.0.1', protocol = 2, pid = vim.uv.os_getpid() })
+      core.answer(params[1], {
+        version = '0.0.1',
+        protocol = 2,
+        pid = vim.uv.os_getpid(),
+        listen = { guests = {} },
+      })
     else
       handle(core, method, params)
     end

@@ -1,0 +1,48 @@
+-- Others who work in this editor: `oxide call` in a shell, and agents. What they change comes up
+-- for review, and is told.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.GuestCall
+---@field who string        "oxide call (4711)"
+---@field question integer  the latest review; 0: there was none
+---@field title string      of what was written; empty: nothing was
+---@field error? string
+---@field transaction? string
+---@field files? table[]
+---@field files_changed? integer
+---@field saved? integer
+---@field left_modified? integer
+
+--- Whether a person sees this change first.
+---@param question oxide.Question
+---@return 'always'|'never'
+function M.when(question)
+  local how = require('oxide.config').get('review.agent')
+  if type(how) == 'function' then
+    local ok, shown = pcall(how, question)
+    if not ok then
+      ui.notify('review.agent: ' .. tostring(shown), vim.log.levels.ERROR)
+    end
+    how = (not ok or shown == true or shown == 'always') and 'always' or 'never'
+  end
+  return how
+end
+
+---@param call oxide.GuestCall
+function M.ended(call)
+  require('oxide.review').settled(call.question)
+  if call.title == '' then
+    return
+  end
+  if call.error then
+    ui.notify(('%s: %s: %s'):format(call.who, call.title, call.error), vim.log.levels.WARN)
+    return
+  end
+  local more = require('oxide.verb').changed(call)
+  local files = ui.count(call.files_changed or 0, 'file')
+  ui.notify(('%s: %s, in %s.%s'):format(call.who, call.title, files, more))
+end
+
+return M

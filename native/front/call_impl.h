@@ -1,0 +1,50 @@
+#ifndef OX_CALL_IMPL_H
+#define OX_CALL_IMPL_H
+
+#include "../io/loop.h"
+#include "../tool/tool.h"
+#include "front.h"
+#include "relay.h"
+
+/*
+ * `oxide call`: one tool, one answer on standard output. Questions and progress go to standard
+ * error, and only where a person sits there. Shared by call.c (the answer; a core of our own),
+ * call_args.c (the arguments), call_relay.c (by way of an editor) and call_person.c (questions).
+ */
+struct caller {
+	const struct tool *tool;
+	json *args;
+	bool yes, text, person;
+	int status;
+	struct loop *loop;
+	/* by itself */
+	struct oxide *ox;
+	struct call *call;
+	/* by way of an editor */
+	struct relay *relay;
+	int64_t asked; /* the call; 0: not yet */
+	bool here;     /* it comes to nothing: we do it ourselves */
+	char *root;    /* as the editor has it */
+	/* a question on the terminal */
+	relay_said *said;
+	void *said_arg;
+	bool answer, gone; /* gone: the question was taken back */
+};
+
+bool caller_read(struct caller *c, int argc, char **argv, struct err *e);
+
+void caller_print(struct caller *c, json *answer, const struct err *e); /* taken */
+void caller_say(const char *what, const char *more); /* a line on standard error */
+
+/* Asks on the terminal; fn is called once, later, unless c->gone is set before. */
+void caller_ask(struct caller *c, const struct relay_question *q, relay_said *fn, void *arg);
+void caller_progress(struct caller *c, struct str title, struct str message, int percent,
+		     bool done);
+
+/* Through the editor that has the project open; false: there is none, or it has gone away before
+ * anything was written, and c->root says where paths start. */
+bool caller_through_editor(struct caller *c, const struct call_options *o);
+/* What has become of a change that was being written when its editor ended. */
+void caller_tell_fate(struct caller *c, const struct relay_result *r);
+
+#endif

@@ -1,0 +1,251 @@
+#include "listen.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../io/loop.h"
+#include "../io/socket.h"
+#include "listen_impl.h"
+#include "relay.h"
+
+static uint64_t limit(const struct guest *g, enum config_key key)
+{
+	return (uint64_t)config_get(&g->listen->nvim->ox->config, key);
+}
+
+static void listen_free(struct listen *l)
+{
+	l->nvim->listen = NULL;
+	free(l->path);
+	free(l);
+}
+
+static void guest_gone(void *arg)
+{
+	struct guest *g = arg, **at = &g->listen->guests;
+	struct listen *l = g->listen;
+
+	while (*at != g)
+		at = &(*at)->next;
+	*at = g->next;
+	guest_leaves_calls(g);
+	peer_free(g->peer);
+	free(g->who);
+	free(g);
+	l->count--;
+	if (!l->count && !l->socket)
+		listen_free(l);
+}
+
+void guest_drop(struct guest *g, const char *why)
+{
+	if (!g->link)
+		return;
+	log_line(LOG_INFO, "%s: %s", g->who ? g->who : "a caller", why);
+	link_free(g->link);
+	g->link = NULL;
+	loop_soon(g->listen->nvim->ox->loop, guest_gone, g);
+}
+
+void guest_send(struct guest *g)
+{
+	if (!g->link)
+		return;
+	if (link_unwritten(g->link) > limit(g, CFG_RELAY_QUEUE))
+		guest_drop(g, "it does not read what it asked for; dropped");
+	else
+		link_wake(g->link);
+}
+
+/* After the editor's end a guest stays for the answer to what was being written. */
+static bool is_over(const struct guest *g)
+{
+	return !g->listen->socket && !g->calls && !link_unwritten(g->link);
+}
+
+/* One that has read nothing for too long goes. */
+static void turn(void *self, uint64_t now)
+{
+	struct guest *g = self;
+	size_t unread = link_unwritten(g->link);
+
+	peer_tick(g->peer, now);
+	if (!g->unread || unread < g->unread)
+		g->since = now;
+	g->unread = unread;
+	if (unread && now - g->since >= limit(g, CFG_RELAY_STALL))
+		guest_drop(g, "it stopped reading; dropped");
+	else if (is_over(g))
+		guest_drop(g, "the editor has ended");
+}
+
+static uint64_t deadline(void *self)
+{
+	struct guest *g = self;
+	uint64_t due = peer_deadline(g->peer);
+	uint64_t stall = g->unread ? g->since + limit(g, CFG_RELAY_STALL) : UINT64_MAX;
+
+	return is_over(g) ? 0 : due < stall ? due : stall;
+}
+
+static void ended(void *self, const struct err *e)
+{
+	guest_drop(self, e->code ? e->msg : "gone");
+}
+
+static json *introduction(const struct nvim *n)
+{
+	const char *address = getenv("NVIM"); /* Neovim gives its address to its children */
+	json *v = json_object();
+
+	json_put(v, "protocol", json_int(RELAY_PROTOCOL));
+	json_put(v, "version", json_strz(OXIDE_VERSION));
+	json_put(v, "root", json_strz(n->ox->root));
+	json_put(v, "nvim", json_strz(address ? address : ""));
+	json_put(v, "editor", json_strf("Neovim %ld", (long)getppid()));
+	json_put(v, "used_ms", json_int(n->used_ms));
+	return v;
+}
+
+#define NAME_MOST 64
+
+/* "oxide call (4711)", fit to stand in a line. */
+static void on_hello(struct guest *g, struct msg *m, const json *params)
+{
+	struct str name = json_get_str(params, "name");
+	struct buf who = BUF_INIT;
+
+	for (size_t i = 0; i < name.n && i < NAME_MOST; i++)
+		buf_addc(&who, name.p[i] >= ' ' && name.p[i] <= '~' ? name.p[i] : '?');
+	buf_addf(&who, " (%ld)", (long)json_get_int(params, "pid", 0));
+	free(g->who);
+	g->who = buf_detach(&who);
+	g->person = json_get_bool(params, "person", false);
+	peer_answer(g->peer, m->id, introduction(g->listen->nvim));
+}
+
+static void on_request(void *self, struct msg *m)
+{
+	struct guest *g = self;
+	struct err e = ERR_INIT;
+	const json *params = msg_body(m, &e);
+
+	if (params && str_eq(m->method, STR("hello"))) {
+		on_hello(g, m, params);
+	} else if (params && str_eq(m->method, STR("call")) && g->who) {
+		guest_call(g, m, params);
+	} else {
+		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
+		peer_refuse(g->peer, m->id, &e);
+	}
+}
+
+static void on_notify(void *self, struct msg *m)
+{
+	struct err e = ERR_INIT;
+	const json *params = msg_body(m, &e);
+
+	if (params && str_eq(m->method, STR("cancel")))
+		guest_cancel(self, params);
+}
+
+static void on_connect(void *self, int fd)
+{
+	static const struct peer_handler handler = { on_request, on_notify, NULL };
+	struct listen *l = self;
+	struct guest *g = mem_new(sizeof(*g));
+	struct link_spec spec = { NULL, g, turn, deadline, ended };
+
+	g->listen = l;
+	if (l->count >= limit(g, CFG_RELAY_CALLERS)) {
+		log_line(LOG_WARN, "a caller was turned away: there are %zu", l->count);
+		close(fd);
+		free(g);
+		return;
+	}
+	g->peer = spec.peer = peer_new(&codec_lines, limit(g, CFG_RELAY_MESSAGE),
+				       PEER_CANCEL_SILENT, &handler, g);
+	g->link = link_socket(l->nvim->ox->loop, &spec, fd);
+	g->next = l->guests;
+	l->guests = g;
+	l->count++;
+}
+
+static char *our_path(const struct nvim *n, struct err *e)
+{
+	struct buf path = BUF_INIT;
+	char *dir = socket_dir(e);
+
+	if (!dir)
+		return NULL;
+	buf_addf(&path, "%s/", dir);
+	relay_name(&path, n->ox->root, (long)getpid());
+	free(dir);
+	return buf_detach(&path);
+}
+
+void listen_start(struct nvim *n)
+{
+	struct listen *l;
+
+	if (n->listen)
+		return;
+	l = mem_new(sizeof(*l));
+	l->nvim = n;
+	n->unheard = (struct err)ERR_INIT;
+	l->path = our_path(n, &n->unheard);
+	if (l->path)
+		l->socket = listener_new(n->ox->loop, l->path, on_connect, l, &n->unheard);
+	n->listen = l;
+	if (l->socket)
+		return;
+	log_line(LOG_WARN, "no other process can work in this editor: %s", n->unheard.msg);
+	listen_free(l);
+}
+
+void listen_end(struct nvim *n)
+{
+	struct listen *l = n->listen;
+
+	if (!l || !l->socket)
+		return;
+	listener_free(l->socket);
+	l->socket = NULL;
+	for (struct guest *g = l->guests; g; g = g->next)
+		if (!guest_writes(g))
+			guest_drop(g, "the editor has ended");
+	if (!l->count)
+		listen_free(l);
+}
+
+json *listen_status(const struct nvim *n)
+{
+	json *v = json_object(), *guests = json_put(v, "guests", json_array());
+
+	if (n->unheard.code)
+		json_put(v, "why", json_strz(n->unheard.msg));
+	if (!n->listen || !n->listen->socket)
+		return v;
+	json_put(v, "path", json_strz(n->listen->path));
+	for (struct guest *g = n->listen->guests; g; g = g->next) {
+		json *row = json_push(guests, json_object());
+		size_t calls = 0;
+
+		for (struct guest_call *c = g->calls; c; c = c->next)
+			calls++;
+		json_put(row, "who", json_strz(g->who ? g->who : "?"));
+		json_put(row, "calls", json_int((int64_t)calls));
+	}
+	return v;
+}
+
+void listen_progress(struct nvim *n, const json *what)
+{
+	for (struct guest *g = n->listen ? n->listen->guests : NULL; g; g = g->next)
+		if (g->link && g->calls) {
+			peer_notify(g->peer, "progress", json_copy(what));
+			guest_send(g);
+		}
+}

@@ -1,0 +1,23 @@
+#ifndef OX_LISTEN_H
+#define OX_LISTEN_H
+
+#include "nvim_impl.h"
+
+/*
+ * The editor's core for others: it listens on its socket, and what `oxide call` and the like ask
+ * for runs here (relay.h has the protocol). Their questions come up in Neovim's review, unless the
+ * guest has a person before it.
+ */
+void listen_start(struct nvim *n); /* or notes why not */
+/* Guests are sent away; one whose change is being written is answered first. */
+void listen_end(struct nvim *n);
+void listen_run_held(struct nvim *n);			/* calls that came before all buffers */
+void listen_progress(struct nvim *n, const json *what); /* for those who wait */
+/* {path, why, guests: [{who, calls}]} */
+json *listen_status(const struct nvim *n);
+
+/* Whether the guest asks its person itself: then nvim_ask_verdict() comes. */
+bool guest_confirm(struct guest_call *c, int64_t question, const struct question *q);
+const char *guest_who(const struct guest_call *c); /* "oxide call (4711)" */
+
+#endif

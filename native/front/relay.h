@@ -1,0 +1,91 @@
+#ifndef OX_RELAY_H
+#define OX_RELAY_H
+
+#include "../tool/tool.h"
+#include "../wire/peer.h"
+
+struct loop;
+
+/*
+ * A core that runs in an editor works for other processes of the same user too, so that they see
+ * what the person has not saved yet, and share the editor's language servers. It listens in the
+ * private folder (socket.h) under a name made of its root and its pid, and speaks JSON-RPC, one
+ * message a line:
+ *
+ *   -> hello {protocol, version, name, pid, person}
+ *           = {protocol, version, root, nvim, editor, used_ms}
+ *   -> call {tool, arguments: JSON as text, confirm}   = {failed, answer}
+ *   -> cancel {call}                          no reply: the call ends, and says so itself
+ *   <- progress {title, message, percent, done}        no reply
+ *   <- confirm {call, title, diff, notes, files}       = {yes}, from a caller that said `person`
+ *   <- write {call, title}                             = {}, before anything is written
+ *
+ * `call` in a message is the id of that request. Nothing is written before the caller has answered
+ * `write`: one that has not been asked knows that nothing was. A caller that goes away takes back
+ * what it asked for, up to there.
+ *
+ * This is the caller's side:
+ *
+ *     relay_open -> found -> relay_call, any number of times -> relay_free
+ */
+#define RELAY_PROTOCOL 1
+
+/* "HASH-PID", HASH being of the root; the name of a core's socket. */
+void relay_name(struct buf *out, const char *root, long pid);
+/* The pid, or 0: `name` is no such name, or one of another root. `root` NULL: any. */
+long relay_name_pid(const char *name, const char *root);
+
+struct relay;
+
+struct relay_spec {
+	const char *name; /* who calls, as the person is told: "oxide call" */
+	const char *root; /* of this project alone; NULL: the one around the working folder */
+	bool person;	  /* questions are asked here, not in the editor */
+};
+
+/* A question about a change; `reply` is called once, later or from inside. */
+struct relay_question {
+	const char *title, *diff, *notes;
+	size_t files;
+};
+typedef void relay_said(void *arg, bool yes);
+
+struct relay_events {
+	/* Once, never from inside relay_open(). ERR_NOT_FOUND: there is none. Other errors say what
+	 * is wrong with the one there is. */
+	void (*found)(void *self, const struct err *e);
+	void (*confirm)(void *self, const struct relay_question *q, relay_said *fn, void *arg);
+	void (*progress)(void *self, struct str title, struct str message, int percent, bool done);
+};
+
+/* `spec` and `ev` are borrowed until relay_free(). */
+struct relay *relay_open(struct loop *l, const struct relay_spec *spec,
+			 const struct relay_events *ev, void *self);
+void relay_free(struct relay *r); /* from wherever; calls that wait are not answered any more */
+
+/* Of the one that was found. */
+const char *relay_root(const struct relay *r); /* paths start there */
+const char *relay_note(const struct relay *r); /* what a person should know of the choice; "" */
+
+enum relay_end {
+	RELAY_ANSWERED,
+	RELAY_UNTOUCHED, /* the core is gone, or would not; nothing was written */
+	RELAY_WRITING,	 /* the core is gone, and may have written what it said it would */
+};
+
+struct relay_result {
+	enum relay_end end;
+	bool failed;	    /* the answer is the tool's error object */
+	struct str answer;  /* JSON */
+	struct err why;	    /* not answered */
+	const char *title;  /* of what it was about to write */
+	int64_t written_ms; /* since 1970, when it said so */
+};
+typedef void relay_done(void *arg, const struct relay_result *r);
+
+/* fn comes once, never from inside. `args` is borrowed. */
+int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,
+		   relay_done *fn, void *arg);
+void relay_cancel(struct relay *r, int64_t call);
+
+#endif

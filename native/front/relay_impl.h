@@ -1,0 +1,39 @@
+#ifndef OX_RELAY_IMPL_H
+#define OX_RELAY_IMPL_H
+
+#include "../core/config.h"
+#include "../io/link.h"
+#include "relay.h"
+
+/* Shared by relay.c (the calls) and relay_find.c (which core it is). */
+
+struct contact { /* a core that listens */
+	struct contact *next;
+	struct relay *relay;
+	struct peer *peer;
+	struct link *link;
+	struct err gone;
+	json *info; /* what it said of itself; NULL: nothing yet, or it is none for us */
+};
+
+struct relay {
+	struct loop *loop;
+	const struct relay_spec *spec;
+	const struct relay_events *ev;
+	void *self;
+	struct config config; /* the defaults: the person's own are the core's */
+	struct contact *contacts, *chosen;
+	int hellos;	/* not answered yet */
+	struct err why; /* what is wrong with one that was no use */
+	struct buf note;
+	struct relay_asked *asked;
+	struct relay_waiting *waiting;
+	bool freed;
+};
+
+void relay_find(struct relay *r); /* leads to the event `found` */
+struct contact *contact_new(struct relay *r, int fd);
+void contact_end(struct contact *c);  /* no more of it; its calls fail soon */
+void contact_free(struct contact *c); /* not from inside one of its functions */
+
+#endif
