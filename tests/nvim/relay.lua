@@ -1,0 +1,80 @@
+-- `oxide call` beside a Neovim that has the project open.
+local helper = require('helper')
+
+local M = {}
+
+M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+
+local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
+
+--- A Neovim with the project's files, whose core listens in `run`.
+---@param files table<string, string>
+---@param run string       the folder that stands for XDG_RUNTIME_DIR
+---@param config? string   of the plugin, as Lua
+---@return test.Child
+function M.start(files, run, config)
+  local child = helper.start(files, {
+    env = { XDG_RUNTIME_DIR = run },
+    config = ('{ core = { path = %q }, %s }'):format(M.core, config or ''),
+  })
+  vim.fn.mkdir(child.dir .. '/.git')
+  M.listen(child)
+  return child
+end
+
+--- Starts the core, if need be, and waits until it listens.
+---@param child test.Child
+---@return { path: string, guests: table[] }
+function M.listen(child)
+  child:lua([[
+    function _G.listening()
+      if _G.asking then
+        return _G.listen
+      end
+      _G.asking = true
+      require('oxide.core').query('status', function(_, status)
+        _G.asking, _G.listen = false, status and status.listen or nil
+      end)
+    end
+  ]])
+  return child:wait(
+    'the core to listen',
+    '(function() local l = listening(); return l and l.path and l end)()'
+  )
+end
+
+---@param child test.Child   whose project it is
+---@param run string
+---@param args string[]
+---@param opts? { cwd?: string, env?: table<string, string>, stdin?: string|string[] }
+---@return table running  of vim.system
+function M.call(child, run, args, opts)
+  opts = opts or {}
+  local env = {
+    XDG_RUNTIME_DIR = run,
+    XDG_STATE_HOME = child.dir .. '/.state',
+    XDG_CONFIG_HOME = child.dir .. '/.config',
+    NVIM = '',
+  }
+  return vim.system(vim.list_extend({ M.core, 'call' }, args), {
+    cwd = opts.cwd or child.dir,
+    stdin = opts.stdin or false,
+    env = vim.tbl_extend('force', env, opts.env or {}),
+  })
+end
+
+---@class test.Relayed
+---@field code integer
+---@field answer table
+---@field err string
+
+---@param running table
+---@return test.Relayed
+function M.finish(running)
+  local done = running:wait(DEADLINE)
+  local ok, answer = pcall(vim.json.decode, done.stdout, { luanil = { object = true } })
+  assert(ok, ('no JSON, %d: %s%s'):format(done.code, done.stdout, done.stderr))
+  return { code = done.code, answer = answer, err = done.stderr }
+end
+
+return M

@@ -1,0 +1,275 @@
+-- What the core does for those who connect to it, and against them: a client made by hand.
+local fault = require('fault')
+local helper = require('helper')
+local relay = require('relay')
+
+---@class test.Guest
+---@field pipe uv.uv_pipe_t
+---@field said table[]     messages of the core
+---@field closed boolean   by the core
+local Guest = {}
+Guest.__index = Guest
+
+---@param path string
+---@param deaf? boolean   never reads
+---@return test.Guest
+local function connect(path, deaf)
+  local g = setmetatable({ pipe = assert(vim.uv.new_pipe()), said = {}, closed = false }, Guest)
+  local rest, connected = '', nil
+  g.pipe:connect(path, function(err)
+    connected = err or true
+    if deaf or err then
+      return
+    end
+    g.pipe:read_start(function(_, bytes)
+      g.closed = not bytes
+      rest = rest .. (bytes or '')
+      for line, stop in rest:gmatch('(.-)\n()') do
+        table.insert(g.said, vim.json.decode(line))
+        g.stop = stop
+      end
+      rest = rest:sub(g.stop or 1)
+      g.stop = nil
+    end)
+  end)
+  fault.wait('a connection', function()
+    return connected
+  end)
+  assert.is_true(connected, connected)
+  return g
+end
+
+---@param value table|string
+function Guest:send(value)
+  self.pipe:write(type(value) == 'string' and value or vim.json.encode(value) .. '\n')
+end
+
+---@param id integer
+---@param method string
+---@param params table
+function Guest:request(id, method, params)
+  self:send { jsonrpc = '2.0', id = id, method = method, params = params }
+end
+
+---@param what string
+---@param matches fun(message: table): any
+---@return table
+function Guest:hear(what, matches)
+  return fault.wait(what, function()
+    return vim.iter(self.said):find(matches)
+  end)
+end
+
+function Guest:answer(id)
+  return self:hear('the answer to ' .. id, function(m)
+    return m.id == id and not m.method
+  end)
+end
+
+function Guest:hello()
+  self:request(1, 'hello', { protocol = 1, name = 'a guest', pid = 7 })
+  return self:answer(1).result
+end
+
+function Guest:wait_close()
+  fault.wait('the core to hang up', function()
+    return self.closed
+  end)
+end
+
+describe('a guest of the core', function()
+  local child, run, path
+
+  local function start(files, options)
+    run = helper.tempdir()
+    child = relay.start(
+      files or { ['a.txt'] = 'one\n' },
+      run,
+      options and ('core = { path = %q, options = %s }'):format(relay.core, vim.inspect(options))
+    )
+    child:cmd('edit a.txt')
+    path = relay.listen(child).path
+  end
+
+  local function guests(count)
+    child:wait(
+      count .. ' guests',
+      '(function(n) local l = listening(); return l and #l.guests == n end)(...)',
+      count
+    )
+  end
+
+  local function assert_alive()
+    local args = { 'read_file', '--file', 'a.txt', '--end-line', '1', '--editor' }
+    assert.equal(0, relay.finish(relay.call(child, run, args)).code)
+  end
+
+  after_each(function()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+  end)
+
+  it('is told who it talks to', function()
+    start()
+    local info = connect(path):hello()
+    assert.equal(child.dir, info.root)
+    assert.equal(1, info.protocol)
+    assert.equal(child:lua('return vim.v.servername'), info.nvim)
+    assert.equal('Neovim ' .. child:lua('return vim.uv.os_getpid()'), info.editor)
+  end)
+
+  it('is hung up on for rubbish, and the core lives', function()
+    start()
+    for _, rubbish in ipairs { 'GET / HTTP/1.1\n', '\0\1\2\n', '{"id":1}\n', '[[[\n' } do
+      local g = connect(path)
+      g:send(rubbish)
+      g:wait_close()
+    end
+    guests(0)
+    assert_alive()
+  end)
+
+  it('is refused what there is not, and a call before its name', function()
+    start()
+    local g = connect(path)
+    g:request(1, 'call', { tool = 'read_file', arguments = '{}' })
+    assert.is_table(g:answer(1).error)
+    g:hello()
+    g:request(2, 'call', { tool = 'nothing', arguments = '{}' })
+    assert.matches('there is no tool nothing', g:answer(2).error.message)
+    g:request(3, 'call', { tool = 'read_file', arguments = '{' })
+    assert.is_table(g:answer(3).error)
+    g:request(4, 'elsewhere', {})
+    assert.is_table(g:answer(4).error)
+  end)
+
+  it('is asked before anything is written, and nothing is when it is gone by then', function()
+    start()
+    local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
+    local g = connect(path)
+    g:hello()
+    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+    local function asked(m)
+      return m.method == 'write'
+    end
+    assert.equal(2, g:hear('the question', asked).params.call)
+    g.pipe:close()
+    guests(0)
+    assert.same({ 'one' }, child:lines())
+
+    g = connect(path)
+    g:hello()
+    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+    g:send { jsonrpc = '2.0', id = g:hear('the question', asked).id, result = {} }
+    assert.is_false(g:answer(2).result.failed)
+    assert.same({ 'ONE' }, child:lines())
+  end)
+
+  it('is shown by a name that fits a line', function()
+    start()
+    local g = connect(path)
+    g:request(1, 'hello', { protocol = 1, name = 'two\nlines' .. ('x'):rep(1000), pid = 7 })
+    g:answer(1)
+    local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
+    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'auto' })
+    child:event('ReviewOpen')
+    assert.matches('# asked for by two%?linesx+ %(7%), which waits', child:lines()[3])
+    assert.is_true(#child:lines()[3] < 120)
+  end)
+
+  it('is one of a bounded number', function()
+    start(nil, { ['relay.callers'] = 2 })
+    local one, two = connect(path), connect(path)
+    one:hello()
+    two:hello()
+    connect(path):wait_close()
+    local said = relay.finish(relay.call(child, run, { 'read_file', '--file', 'a.txt' }))
+    assert.equal(0, said.code)
+    assert.matches('going on without it', said.err)
+    one.pipe:close()
+    guests(1)
+    assert_alive()
+  end)
+
+  local LONG = ('x'):rep(99) .. '\n'
+
+  local DEAF = {
+    ['more waits for it than there is room for'] = { ['relay.queue_bytes'] = 1000000 },
+    ['it reads nothing any more'] = { ['relay.stall_ms'] = 50 },
+  }
+  for why, options in vim.spairs(DEAF) do
+    it('is dropped when ' .. why, function()
+      start({ ['a.txt'] = LONG:rep(30000) }, options)
+      local g = connect(path, true)
+      g:request(1, 'hello', { protocol = 1, name = 'deaf', pid = 7 })
+      guests(1)
+      g:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
+      guests(0)
+      assert_alive()
+    end)
+  end
+
+  it('sends and is sent much', function()
+    start()
+    local text = LONG:rep(80000)
+    local said = relay.finish(relay.call(child, run, {
+      'write_file',
+      '--file',
+      'big.txt',
+      '--content-from',
+      '-',
+      '--yes',
+    }, { stdin = text }))
+    assert.equal(0, said.code)
+    assert.equal(text, child:file('big.txt'))
+    said = relay.finish(relay.call(child, run, {
+      'read_file',
+      '--file',
+      'big.txt',
+      '--editor',
+    }))
+    assert.is_true(#said.answer.content >= #text)
+  end)
+
+  it('is one of many at once', function()
+    start()
+    local running = {}
+    for i = 1, 24 do
+      running[i] = relay.call(child, run, {
+        'write_file',
+        '--file',
+        ('f%d.txt'):format(i),
+        '--content',
+        tostring(i),
+        '--yes',
+        '--editor',
+      })
+    end
+    for i = 1, 24 do
+      assert.equal(0, relay.finish(running[i]).code)
+      assert.equal(tostring(i), child:file(('f%d.txt'):format(i)))
+    end
+    guests(0)
+  end)
+end)
+
+describe('a guest and the language server', function()
+  after_each(fault.cleanup)
+
+  it('is served by the one that the editor has', function()
+    local p = fault.project { on = { ['textDocument/hover'] = { result = { contents = 'seen' } } } }
+    local run = helper.tempdir()
+    local child = p:nvim({ ['a.txt'] = 'old\n' }, nil, { XDG_RUNTIME_DIR = run })
+    vim.fn.mkdir(child.dir .. '/.git')
+    child:cmd('edit a.txt')
+    assert.is_nil(fault.done(child, fault.ask(child, 'hover')).code)
+    relay.listen(child)
+    local args =
+      { 'lsp_symbol', '--query', 'hover', '--file', 'a.txt', '--line', '1', '--symbol', 'old' }
+    for _ = 1, 3 do
+      assert.equal('seen', relay.finish(relay.call(child, run, args)).answer.hover)
+    end
+    assert.equal(1, #p:received('initialize'))
+    vim.fn.delete(run, 'rf')
+  end)
+end)
