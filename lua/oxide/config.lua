@@ -22,9 +22,22 @@
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
 
+---@class oxide.CoreOpts
+---@field path? string
+---@field options? table<string, integer>
+---@field start_timeout_ms? integer
+---@field hang_ms? integer
+---@field listen? boolean
+
+---@class oxide.ReviewWhen
+---@field when? 'auto'|'always'|'never'
+---@field agent? 'always'|'never'|fun(question: oxide.Question): any
+---@field word_diff? boolean
+---@field around? integer
+
 ---@class oxide.Opts
----@field core? { path?: string, options?: table<string, integer>, start_timeout_ms?: integer, hang_ms?: integer, listen?: boolean }
----@field review? { when?: 'auto'|'always'|'never', agent?: 'always'|'never'|fun(question: oxide.Question): any, word_diff?: boolean, around?: integer }
+---@field core? oxide.CoreOpts
+---@field review? oxide.ReviewWhen
 ---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
 ---@field rename? { preview?: boolean }

@@ -22,7 +22,7 @@ struct caller {
 	struct call *call;
 	/* by way of an editor */
 	struct relay *relay;
-	int64_t asked; /* the call; 0: not yet */
+	int64_t asked; /* the call, while it can be taken back; else 0 */
 	bool here;     /* it comes to nothing: we do it ourselves */
 	char *root;    /* as the editor has it */
 	/* a question on the terminal */

@@ -76,6 +76,7 @@ static void on_found(void *self, const struct err *e)
 			      c->yes ? CONFIRM_NEVER : CONFIRM_ALWAYS, on_done, c);
 }
 
+/* The first time the core is told, and answers; the second time it is not waited for. */
 static void on_signal(void *arg)
 {
 	struct caller *c = arg;
@@ -84,6 +85,7 @@ static void on_signal(void *arg)
 		relay_cancel(c->relay, c->asked);
 	else if (c->relay)
 		finish(c);
+	c->asked = 0;
 }
 
 bool caller_through_editor(struct caller *c, const struct call_options *o)

@@ -55,14 +55,14 @@ char *socket_dir(struct err *e)
 	const char *run = getenv("XDG_RUNTIME_DIR");
 	struct buf dir = BUF_INIT;
 
-	if (run && *run == '/')
+	if (run && *run == '/' && !access(run, W_OK | X_OK))
 		buf_addf(&dir, "%s/oxide", run);
 	if (!dir.n || !fits(dir.p)) {
 		buf_clear(&dir);
 		buf_addf(&dir, "/tmp/oxide-%ld", (long)geteuid());
 	}
 	if (mkdir(dir.p, 0700) && errno != EEXIST)
-		err_set(e, ERR_IO, "%s: %s", dir.p, strerror(errno));
+		err_set(e, ERR_NOT_FOUND, "%s: %s", dir.p, strerror(errno));
 	else if (is_private(dir.p, e))
 		return buf_detach(&dir);
 	buf_release(&dir);

@@ -11,8 +11,9 @@
 
 /*
  * The folder, made if need be with mode 0700: $XDG_RUNTIME_DIR/oxide, or /tmp/oxide-UID where that
- * is not set, or too long for names of SOCKET_NAME bytes in it. ERR_DENIED where it is a symbolic
- * link, somebody else's, or open to others. Caller frees.
+ * is not to be had, or too long for names of SOCKET_NAME bytes in it. ERR_DENIED where it is a
+ * symbolic link, somebody else's, or open to others; ERR_NOT_FOUND where it cannot be made. Caller
+ * frees.
  */
 char *socket_dir(struct err *e);
 #define SOCKET_NAME 40
