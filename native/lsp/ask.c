@@ -133,6 +133,14 @@ static void finish(struct ask *ask, struct msg *m, const struct err *e)
 	ask_free(ask);
 }
 
+/* Of diagnostics a server can say that it does not want to be asked again. */
+static bool wants_again(struct msg *m)
+{
+	struct err ignored;
+
+	return json_get_bool(msg_body(m, &ignored), "data.retriggerRequest", true);
+}
+
 static void on_reply(void *arg, struct msg *m, const struct err *e)
 {
 	struct ask *ask = arg;
@@ -140,7 +148,7 @@ static void on_reply(void *arg, struct msg *m, const struct err *e)
 	long code = e->code && m ? peer_error_code(m) : 0;
 
 	if ((code == PEER_CONTENT_MODIFIED || code == PEER_SERVER_CANCELLED) &&
-	    ask->tries < RETRIES) {
+	    ask->tries < RETRIES && wants_again(m)) {
 		ask->state = WAITS;
 		ask->not_before = pause_ms[ask->tries++] ? UNKNOWN : 0;
 		return;
@@ -190,7 +198,7 @@ static json *params_of(const struct ask *ask)
 	const char *id = ask->asks->caps->diagnostic_id;
 	json *params = json_copy(ask->params);
 
-	if (ask->feature == LSP_PULL_DIAGNOSTICS && id && params)
+	if ((ask->feature == LSP_PULL_DIAGNOSTICS || ask->feature == LSP_SURVEY) && id && params)
 		json_put(params, "identifier", json_strz(id));
 	return params;
 }

@@ -30,6 +30,8 @@ static const struct {
 	[LSP_EXECUTE] = { "workspace/executeCommand", "commands", "executeCommandProvider" },
 	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pulled diagnostics",
 				   "diagnosticProvider" },
+	/* a member of the options of diagnostics, as above */
+	[LSP_SURVEY] = { "workspace/diagnostic", "diagnostics of the project", "" },
 };
 
 const char *lsp_method(enum lsp_feature f)
@@ -60,6 +62,7 @@ static const char client[] =
 	"  \"workspaceFolders\":true,"
 	"  \"didChangeConfiguration\":{\"dynamicRegistration\":true},"
 	"  \"didChangeWatchedFiles\":{\"dynamicRegistration\":true},"
+	"  \"diagnostics\":{\"refreshSupport\":true},"
 	"  \"workspaceEdit\":{"
 	"    \"documentChanges\":true,"
 	"    \"resourceOperations\":[\"create\",\"rename\",\"delete\"],"
@@ -145,6 +148,8 @@ static void read_pull(struct caps *c, const json *options)
 
 	if (id.n)
 		c->diagnostic_id = id.p;
+	if (json_get_bool(options, "workspaceDiagnostics", false))
+		c->can[LSP_SURVEY] = true;
 }
 
 static void read_save(struct caps *c, const json *save)

@@ -1,4 +1,4 @@
-#include "diag.h"
+#include "diag_impl.h"
 
 #include <stdlib.h>
 
@@ -16,6 +16,7 @@ struct said {
 	struct arena texts;
 	uint64_t seen, last; /* last: the store's clock when it spoke */
 	int64_t version;
+	char *result_id; /* its name for this, where it was asked about the project; else NULL */
 	struct said *next;
 };
 
@@ -57,6 +58,7 @@ void diag_free(struct diag_store *s)
 
 			f->said = said->next;
 			empty(said);
+			free(said->result_id);
 			free(said->server);
 			free(said);
 		}
@@ -183,92 +185,35 @@ static bool take_list(struct diag_store *store, struct said *said, const char *p
 	return true;
 }
 
-static bool speak(struct diag_store *s, const char *server, const char *path, bool pulled,
-		  enum pos_enc enc, int64_t version, const struct str *list, struct err *e)
+bool diag_speak(struct diag_store *s, const struct speech *sp, struct err *e)
 {
-	struct said *said = slot(s, server, path, pulled);
-	struct file *f = map_get(&s->files, str_of(path));
+	struct said *said = slot(s, sp->server, sp->path, sp->pulled);
+	struct file *f = map_get(&s->files, str_of(sp->path));
 
-	if (list && !take_list(s, said, f->path, enc, *list, e))
+	if (sp->list && !take_list(s, said, f->path, sp->enc, *sp->list, e))
 		return false;
+	free(said->result_id);
+	said->result_id = sp->result_id.n ? mem_dup(sp->result_id.p, sp->result_id.n) : NULL;
 	said->seen++;
 	said->last = ++s->clock;
-	said->version = version;
+	said->version = sp->version;
 	return true;
 }
 
 bool diag_publish(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
 		  int64_t version, struct str list, struct err *e)
 {
-	return speak(s, server, path, false, enc, version, &list, e);
+	struct speech sp = { server, path, false, enc, version, &list, STR("") };
+
+	return diag_speak(s, &sp, e);
 }
 
-/* A DocumentDiagnosticReport, its members pointing into the answer. */
-struct report {
-	bool unchanged;
-	struct str items, related;
-};
-
-static bool read_report(struct str raw, struct report *out, struct buf *result_id, struct err *e)
+static void forget(struct said *said)
 {
-	struct jscan s = jscan_of(raw, e);
-	struct buf tmp = BUF_INIT;
-	struct str key;
-
-	*out = (struct report){ .items = STR("[]"), .related = STR("") };
-	if (scan_null(&s)) /* as much as an empty one */
-		return scan_end(&s);
-	for (jscan_object(&s); jscan_member(&s, &key);)
-		if (str_eq(key, STR("kind")))
-			out->unchanged = str_eq(jscan_quoted(&s), STR("unchanged"));
-		else if (str_eq(key, STR("items")))
-			out->items = jscan_raw(&s);
-		else if (str_eq(key, STR("relatedDocuments")) && !scan_null(&s))
-			out->related = jscan_raw(&s);
-		else if (str_eq(key, STR("resultId")) && !scan_null(&s))
-			buf_add(result_id, scan_str(&s, &tmp));
-		else if (!str_eq(key, STR("relatedDocuments")) && !str_eq(key, STR("resultId")))
-			jscan_skip(&s);
-	buf_release(&tmp);
-	return scan_end(&s);
-}
-
-static bool take_related(struct diag_store *s, const char *server, enum pos_enc enc,
-			 struct str related, struct err *e)
-{
-	struct jscan scan = jscan_of(related, e);
-	struct buf tmp = BUF_INIT, path = BUF_INIT, ignored = BUF_INIT;
-	struct err foreign;
-	struct str key;
-	bool ok = true;
-
-	for (jscan_object(&scan); ok && jscan_member(&scan, &key);) {
-		bool local;
-		struct report r;
-
-		buf_clear(&path);
-		local = uri_to_path(&path, scan_key(&scan, key, &tmp), &foreign);
-		ok = read_report(jscan_raw(&scan), &r, &ignored, e) &&
-		     (!local ||
-		      speak(s, server, path.p, true, enc, -1, r.unchanged ? NULL : &r.items, e));
-	}
-	buf_release(&tmp);
-	buf_release(&path);
-	buf_release(&ignored);
-	return ok && scan_end(&scan);
-}
-
-bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
-		 struct str report, struct buf *result_id, struct err *e)
-{
-	struct report r;
-
-	buf_clear(result_id);
-	if (!read_report(report, &r, result_id, e))
-		return err_in(e, "%s: diagnostics from %s", path, server);
-	if (!speak(s, server, path, true, enc, -1, r.unchanged ? NULL : &r.items, e))
-		return false;
-	return !r.related.n || take_related(s, server, enc, r.related, e);
+	empty(said);
+	free(said->result_id);
+	said->result_id = NULL;
+	said->version = -1;
 }
 
 void diag_forget(struct diag_store *s, const char *server)
@@ -278,10 +223,8 @@ void diag_forget(struct diag_store *s, const char *server)
 
 	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++)
 		for (struct said *said = ((struct file *)value)->said; said; said = said->next)
-			if (!strcmp(said->server, server)) {
-				empty(said);
-				said->version = -1;
-			}
+			if (!strcmp(said->server, server))
+				forget(said);
 }
 
 static void move(struct said *into, const char *path, struct said *from)
@@ -301,6 +244,31 @@ static void move(struct said *into, const char *path, struct said *from)
 	from->texts = (struct arena){ 0 };
 }
 
+/* Of one file. What it was said of is another's to know. */
+static void adopt(struct diag_store *to, const char *path, struct said *from)
+{
+	struct said *into = slot(to, from->server, path, from->pulled);
+	const struct file *at = map_get(&to->files, str_of(path));
+
+	move(into, at->path, from);
+	into->seen++;
+	into->last = ++to->clock;
+}
+
+void diag_take(struct diag_store *to, struct diag_store *from, const char *server, const char *path)
+{
+	struct file *old = map_get(&to->files, str_of(path));
+	struct file *f = map_get(&from->files, str_of(path));
+
+	for (struct said *said = old ? old->said : NULL; said; said = said->next)
+		forget(said);
+	for (struct said *said = f ? f->said : NULL; said; said = said->next)
+		if (!strcmp(said->server, server)) {
+			adopt(to, path, said);
+			forget(said);
+		}
+}
+
 void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
 		void (*heard)(void *arg, const char *path), void *arg)
 {
@@ -311,17 +279,10 @@ void diag_adopt(struct diag_store *to, struct diag_store *from, const char *serv
 		struct file *f = value;
 
 		for (struct said *said = f->said; said; said = said->next) {
-			struct said *into;
-			const struct file *at;
-
 			if (!said->seen || strcmp(said->server, server) != 0)
 				continue;
-			into = slot(to, server, f->path, said->pulled);
-			at = map_get(&to->files, str_of(f->path));
-			move(into, at->path, said);
-			into->seen++;
-			into->last = ++to->clock;
-			heard(arg, at->path);
+			adopt(to, f->path, said);
+			heard(arg, f->path);
 		}
 	}
 }
@@ -343,6 +304,25 @@ uint64_t diag_seen(const struct diag_store *s, const char *server, const char *p
 			last = said->last;
 	}
 	return seen;
+}
+
+json *diag_result_ids(const struct diag_store *s, const char *server)
+{
+	json *list = json_array();
+	struct str key;
+	void *value;
+
+	for (size_t i = 0; map_at(&s->files, &i, &key, &value); i++)
+		for (struct said *said = ((struct file *)value)->said; said; said = said->next)
+			if (said->result_id && !strcmp(said->server, server)) {
+				json *row = json_push(list, json_object());
+				struct buf uri = BUF_INIT;
+
+				uri_from_path(&uri, key);
+				json_put(row, "uri", json_take(&uri));
+				json_put(row, "value", json_strz(said->result_id));
+			}
+	return list;
 }
 
 struct diag diag_copy(struct arena *texts, const struct diag *d)
@@ -375,6 +355,12 @@ static int by_place(const void *x, const void *y)
 	return a->order < b->order ? -1 : a->order > b->order;
 }
 
+void diag_sort(const struct diag **v, size_t n)
+{
+	if (n)
+		qsort(v, n, sizeof(*v), by_place);
+}
+
 size_t diag_list(const struct diag_store *s, const char *path, enum diag_severity worst,
 		 const struct diag ***out)
 {
@@ -395,8 +381,7 @@ size_t diag_list(const struct diag_store *s, const char *path, enum diag_severit
 					(*out)[n++] = &said->v[k];
 				}
 	}
-	if (n)
-		qsort(*out, n, sizeof(**out), by_place);
+	diag_sort(*out, n);
 	return n;
 }
 

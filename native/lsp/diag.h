@@ -32,7 +32,16 @@ bool diag_publish(struct diag_store *s, const char *server, const char *path, en
  * related documents are taken too. result_id is filled for the next time. */
 bool diag_pulled(struct diag_store *s, const char *server, const char *path, enum pos_enc enc,
 		 struct str report, struct buf *result_id, struct err *e);
+/* From a workspace/diagnostic answer, or a part of one. `takes` is called for each file that it
+ * speaks of; where that is false, the file is left alone: an open one is asked about by itself. */
+bool diag_surveyed(struct diag_store *s, const char *server, enum pos_enc enc, struct str report,
+		   bool (*takes)(void *arg, const char *path), void *arg, struct err *e);
+/* The server's names for what it reported of the project: [{uri, value}], to be sent next time. */
+json *diag_result_ids(const struct diag_store *s, const char *server);
 void diag_forget(struct diag_store *s, const char *server); /* it died */
+/* Moves what a server said of one file to another store; what that had of the file goes. */
+void diag_take(struct diag_store *to, struct diag_store *from, const char *server,
+	       const char *path);
 /* Moves what a server said from one store to another, where it counts as said just now; `heard` is
  * called for each file. */
 void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
@@ -49,6 +58,8 @@ uint64_t diag_seen(const struct diag_store *s, const char *server, const char *p
  * points to lives until the next publish. */
 size_t diag_list(const struct diag_store *s, const char *path, enum diag_severity worst,
 		 const struct diag ***out);
+
+void diag_sort(const struct diag **v, size_t n); /* in that order */
 
 struct diag_counts {
 	size_t of[5], files; /* by severity from 1 */

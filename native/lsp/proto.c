@@ -35,6 +35,15 @@ json *proto_range(struct range r)
 	return v;
 }
 
+json *proto_survey(json *known)
+{
+	json *params = json_object();
+
+	json_put(params, "previousResultIds", known);
+	json_put(params, "partialResultToken", json_strz(SURVEY_TOKEN));
+	return params;
+}
+
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc)
 {
 	json *params = proto_doc(doc_path(d));

@@ -11,7 +11,11 @@
  * raw text in one pass (jscan.h); positions stay in the server's encoding until the text they
  * belong to is at hand.
  */
-json *proto_doc(const char *path);			      /* { textDocument: { uri } } */
+json *proto_doc(const char *path); /* { textDocument: { uri } } */
+/* For workspace/diagnostic: parts of the answer are asked for, which come with this token. `known`:
+ * diag_result_ids(); taken. */
+#define SURVEY_TOKEN "oxide/survey"
+json *proto_survey(json *known);
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc); /* textDocument and position */
 json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declaration);
 json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc);

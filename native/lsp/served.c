@@ -2,6 +2,7 @@
 #include "session_impl.h"
 
 #include "../base/path.h"
+#include "proto.h"
 #include "scan.h"
 
 #define ITEMS_MOST 1000 /* of one workspace/configuration */
@@ -142,8 +143,10 @@ static bool serve_question(struct session *s, struct msg *m, struct err *e)
 
 static bool serve_refresh(struct session *s, struct msg *m, struct err *e)
 {
-	(void)e; /* nothing is kept that would have to be asked for again */
+	(void)e;
 	peer_answer(s->peer, m->id, NULL);
+	if (s->ev.refresh)
+		s->ev.refresh(s->self, s);
 	return true;
 }
 
@@ -172,13 +175,33 @@ static bool hear_diagnostics(struct session *s, struct msg *m, struct err *e)
 	return jscan_ok(&scan);
 }
 
+/* The part of an answer that came with our token; empty: it is something else. */
+static struct str part_of_survey(struct str raw, struct err *e)
+{
+	struct jscan scan = jscan_of(raw, e);
+	struct str key, token = STR(""), value = STR("");
+
+	for (jscan_object(&scan); jscan_member(&scan, &key);)
+		if (str_eq(key, STR("token")) && jscan_peek(&scan) == '"')
+			token = jscan_quoted(&scan);
+		else if (str_eq(key, STR("value")))
+			value = jscan_raw(&scan);
+		else
+			jscan_skip(&scan);
+	return str_eq(token, STR(SURVEY_TOKEN)) ? value : STR("");
+}
+
 static bool hear_progress(struct session *s, struct msg *m, struct err *e)
 {
 	struct progress_report r;
 	bool told, ok = progress_take(&s->progress, m->raw, &r, &told, e);
 
+	struct str part = ok && !told ? part_of_survey(m->raw, e) : STR("");
+
 	if (told && s->spec->check && str_starts(buf_str(&r.token), str_of(s->spec->check)))
 		s->checking = !r.done;
+	if (part.n && s->ev.surveyed)
+		s->ev.surveyed(s->self, s, part);
 	if (told && s->ev.progress)
 		s->ev.progress(s->self, s, buf_str(&r.title), buf_str(&r.message), r.percent,
 			       r.done);

@@ -34,6 +34,7 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const json *settings, *init_options;
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
+	bool tells_all;		   /* publishes for files that are not open, too */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
 	bool ready_on_status;	   /* its answers mean nothing until it says that it is settled */
 	const char *check; /* begins the token of its progress while it looks at what is saved, as
@@ -60,6 +61,9 @@ struct session_events {
 	void (*registered)(void *self, struct session *s); /* it may be able to do more now */
 	void (*settled)(void *self, struct session *s);	   /* session_settled() may have changed */
 	void (*worked)(void *self, struct session *s, const char *path); /* session_work() */
+	/* A part of the answer to LSP_SURVEY, raw JSON for diag_surveyed(). */
+	void (*surveyed)(void *self, struct session *s, struct str report);
+	void (*refresh)(void *self, struct session *s); /* what it said of texts is out of date */
 };
 
 struct session *session_new(const struct server_spec *spec, const char *root,

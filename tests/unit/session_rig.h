@@ -104,11 +104,24 @@ static inline void rig_worked(void *self, struct session *s, const char *path)
 		 names[session_work(s, path)]);
 }
 
+static inline void rig_surveyed(void *self, struct session *s, struct str report)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "surveyed %.*s\n", STR_ARG(report));
+}
+
+static inline void rig_refresh(void *self, struct session *s)
+{
+	(void)s;
+	buf_adds(&((struct rig *)self)->trace, "refresh\n");
+}
+
 static inline void rig_init(struct rig *r)
 {
 	static const struct session_events ev = {
-		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,    rig_log,
-		rig_progress, rig_failed,      NULL,	       rig_settled, rig_worked
+		rig_ready,  rig_diagnostics, rig_apply_edit, rig_show,
+		rig_log,    rig_progress,    rig_failed,     NULL,
+		rig_settled, rig_worked, rig_surveyed,    rig_refresh
 	};
 
 	if (!r->spec.name)

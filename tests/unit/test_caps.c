@@ -154,6 +154,8 @@ static void test_providers(void **state)
 		 "\"diagnosticProvider\":{\"identifier\":\"x\",\"interFileDependencies\":true}}}");
 	show(&c, "rename, check of a rename, pulled diagnostics, none");
 	assert_string_equal(c.diagnostic_id, "x");
+	read(&c, "{\"capabilities\":{\"diagnosticProvider\":{\"workspaceDiagnostics\":true}}}");
+	show(&c, "pulled diagnostics, diagnostics of the project, none");
 	read(&c, "{\"capabilities\":{\"renameProvider\":{\"prepareProvider\":false}}}");
 	show(&c, "rename, none");
 	assert_null(c.diagnostic_id);

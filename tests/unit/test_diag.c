@@ -201,6 +201,83 @@ static void test_adopt(void **state)
 	diag_free(to);
 }
 
+static bool not_open(void *arg, const char *path)
+{
+	note_path(arg, path);
+	return strcmp(path, "/w/open.c") != 0;
+}
+
+static void survey(struct diag_store *s, const char *report, const char *heard)
+{
+	struct buf paths = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	if (!diag_surveyed(s, "a", POS_UTF8, str_of(report), not_open, &paths, &e))
+		fail_msg("%s", e.msg);
+	assert_text(buf_str(&paths), str_of(heard));
+	buf_release(&paths);
+}
+
+static void result_ids(struct diag_store *s, const char *want)
+{
+	json *ids = diag_result_ids(s, "a");
+	struct buf out = BUF_INIT;
+
+	json_print(&out, ids);
+	assert_string_equal(out.p, want);
+	buf_release(&out);
+	json_free(ids);
+}
+
+#define FULL(name, id, list)                                                                       \
+	"{\"uri\":\"file:///w/" name "\",\"kind\":\"full\",\"version\":null,\"resultId\":" id      \
+	",\"items\":[" list "]}"
+
+static void test_surveyed(void **state)
+{
+	struct diag_store *s = diag_new();
+
+	(void)state;
+	result_ids(s, "[]");
+	survey(s,
+	       "{\"items\":[" FULL("a.c", "\"1\"", D("one", 1, 0, 0)) "," FULL(
+		       "open.c", "\"2\"", D("two", 1, 0, 0)) "," FULL("b%20b.c", "null",
+								      D("three", 2, 0, 0)) "]}",
+	       "/w/a.c /w/open.c /w/b b.c ");
+	show(s, NULL, DIAG_HINT, "/w/a.c:0:0 error one\n/w/b b.c:0:0 warning three\n");
+	result_ids(s, "[{\"uri\":\"file:///w/a.c\",\"value\":\"1\"}]");
+	survey(s,
+	       "{\"items\":[{\"kind\":\"unchanged\",\"resultId\":\"3\",\"uri\":\"file:///w/a.c\"},"
+	       "{\"kind\":\"full\",\"uri\":\"jdt://x\",\"items\":[]}]}",
+	       "/w/a.c ");
+	survey(s, "null", "");
+	show(s, "/w/a.c", DIAG_HINT, "/w/a.c:0:0 error one\n");
+	result_ids(s, "[{\"uri\":\"file:///w/a.c\",\"value\":\"3\"}]");
+	/* asked about by itself, the file has another name for what was said */
+	pull(s, "{\"kind\":\"full\",\"resultId\":\"x\",\"items\":[]}", "x");
+	result_ids(s, "[]");
+	diag_free(s);
+}
+
+static void test_take(void **state)
+{
+	struct diag_store *s = diag_new(), *kept = diag_new();
+	int64_t version;
+
+	(void)state;
+	publish(kept, "b", "/w/a.c", "[" D("old", 1, 0, 0) "]");
+	publish(s, "a", "/w/a.c", "[" D("one", 1, 0, 0) "]");
+	publish(s, "b", "/w/a.c", "[" D("two", 1, 1, 0) "]");
+	diag_take(kept, s, "a", "/w/a.c");
+	diag_take(kept, s, "a", "/w/none.c");
+	show(s, NULL, DIAG_HINT, "/w/a.c:1:0 error two\n");
+	assert_int_equal(diag_seen(s, "a", "/w/a.c", &version), 1);
+	assert_int_equal(version, -1);
+	diag_free(s);
+	show(kept, NULL, DIAG_HINT, "/w/a.c:0:0 error one\n");
+	diag_free(kept);
+}
+
 static void summary(const char *list, const char *want, size_t files)
 {
 	struct diag_store *s = diag_new();
@@ -256,8 +333,21 @@ static bool decode_report(struct str raw, struct err *e)
 	return ok;
 }
 
+static bool decode_survey(struct str raw, struct err *e)
+{
+	struct diag_store *s = diag_new();
+	struct buf heard = BUF_INIT;
+	bool ok = diag_surveyed(s, "a", POS_UTF8, raw, not_open, &heard, e);
+
+	buf_release(&heard);
+	diag_free(s);
+	return ok;
+}
+
 static void test_broken(void **state)
 {
+	static const char survey_of_two[] =
+		"{\"items\":[" FULL("a", "\"r\"", D("x", 1, 0, 0)) "," FULL("b", "null", "") "]}";
 	static const char list[] = "[{\"code\":\"a\\u0031\",\"range\":" R(
 		0, 0) ",\"source\":\"s\","
 		      "\"severity\":1,\"message\":\"m\"},{\"range\":" R(
@@ -274,6 +364,8 @@ static void test_broken(void **state)
 	assert_garbled(list, decode_list);
 	assert_cut(report, decode_report);
 	assert_garbled(report, decode_report);
+	assert_cut(survey_of_two, decode_survey);
+	assert_garbled(survey_of_two, decode_survey);
 }
 
 static void test_many(void **state)
@@ -303,10 +395,11 @@ static void test_many(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_order),	cmocka_unit_test(test_replace_and_forget),
-		cmocka_unit_test(test_members), cmocka_unit_test(test_pulled),
-		cmocka_unit_test(test_summary), cmocka_unit_test(test_broken),
-		cmocka_unit_test(test_many),	cmocka_unit_test(test_adopt),
+		cmocka_unit_test(test_order),	 cmocka_unit_test(test_replace_and_forget),
+		cmocka_unit_test(test_members),	 cmocka_unit_test(test_pulled),
+		cmocka_unit_test(test_summary),	 cmocka_unit_test(test_broken),
+		cmocka_unit_test(test_many),	 cmocka_unit_test(test_adopt),
+		cmocka_unit_test(test_surveyed), cmocka_unit_test(test_take),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

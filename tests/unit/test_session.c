@@ -198,6 +198,24 @@ static void test_retry(void **state)
 	rig_release(&r);
 }
 
+/* Of diagnostics a server may say whether it wants to be asked again. */
+static void test_retrigger(void **state)
+{
+#define CANCELLED(id, again)                                                                       \
+	"{\"jsonrpc\":\"2.0\",\"id\":" #id                                                         \
+	",\"error\":{\"code\":-32802,\"message\":\"no\",\"data\":"                                 \
+	"{\"retriggerRequest\":" again "}}}"
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, GREETED);
+	rig_ask(&r, "a", LSP_HOVER, 1000);
+	rig_say(&r, CANCELLED(2, "true"));
+	rig_say(&r, CANCELLED(3, "false"));
+	RIG_SAW(&r, HOVER(2) HOVER(3) "reply a cancelled: no\n");
+	rig_release(&r);
+}
+
 static void test_stop(void **state)
 {
 	struct rig r = { 0 };
@@ -392,13 +410,14 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_greeting),	cmocka_unit_test(test_greeting_fails),
+		cmocka_unit_test(test_greeting), cmocka_unit_test(test_greeting_fails),
 
-		cmocka_unit_test(test_queue),		cmocka_unit_test(test_ask),
-		cmocka_unit_test(test_retry),		cmocka_unit_test(test_stop),
-		cmocka_unit_test(test_stop_unanswered), cmocka_unit_test(test_death),
-		cmocka_unit_test(test_freed),		cmocka_unit_test(test_stray),
-		cmocka_unit_test(test_pull_identifier), cmocka_unit_test(test_cut),
+		cmocka_unit_test(test_queue),	 cmocka_unit_test(test_ask),
+		cmocka_unit_test(test_retry),	 cmocka_unit_test(test_retrigger),
+		cmocka_unit_test(test_stop),	 cmocka_unit_test(test_stop_unanswered),
+		cmocka_unit_test(test_death),	 cmocka_unit_test(test_freed),
+		cmocka_unit_test(test_stray),	 cmocka_unit_test(test_pull_identifier),
+		cmocka_unit_test(test_cut),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
