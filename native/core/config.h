@@ -15,7 +15,12 @@
 	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the present text") \
 	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
 	X(LSP_SILENCE,      "lsp.silence_ms",          2000, 0, 60000, "silence after a change that counts as an answer, from a server whose diagnostics have no version") \
-	X(DIAGNOSTIC_FILES, "diagnostics.files",       64, 1, 100000, "how many files of a project are opened to ask for their diagnostics") \
+	X(PROJECT_FILES,    "project.files",           100000, 1, 1000000, "how many source files of a project are looked for") \
+	X(DIAGNOSTIC_FILES, "diagnostics.files",       500, 1, 100000, "how many files of a project are shown to its servers to get their diagnostics") \
+	X(DIAGNOSTIC_AT_ONCE, "diagnostics.at_once",    16, 1, 1000, "how many of them at a time") \
+	X(DIAGNOSTIC_BYTES, "diagnostics.file_bytes",  1048576, 1, 1073741824, "the largest of them") \
+	X(DIAGNOSTIC_SURVEY, "diagnostics.survey_ms",  60000, 10, 3600000, "how long a server that is asked about the whole project may say nothing") \
+	X(DIAGNOSTIC_MISSING, "diagnostics.missing",   20, 0, 100000, "how many of the files that nothing is known of an answer lists") \
 	X(DIAGNOSTIC_FIXES, "diagnostics.fixes",       200, 0, 100000, "for how many diagnostics servers are asked what can be done about them") \
 	X(FIX_ROUNDS,       "fix.rounds",              3, 1, 3, "how often what is left is fixed again") \
 	X(FIX_CHECKS,       "fix.checks",              24, 1, 1000, "how many sets of fixes are looked at to find those that bring new errors") \

@@ -299,6 +299,15 @@ static struct diagnose *diagnose_new(struct oxide *ox, const char *path, uint64_
 	return d;
 }
 
+struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
+			       uint64_t timeout_ms, diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
+	begin(d, s);
+	return d;
+}
+
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
 				uint64_t timeout_ms, diagnosed *fn, void *arg)
 {

@@ -30,6 +30,9 @@ void diagnose_exactly(struct diagnose *d);
  * server_diags() then. */
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
 				uint64_t timeout_ms, diagnosed *fn, void *arg);
+/* Without picking: of a server that has been shown the file. */
+struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
+			       uint64_t timeout_ms, diagnosed *fn, void *arg);
 void diagnose_cancel(struct diagnose *d);
 
 #endif

@@ -7,9 +7,10 @@
 #include "trial.h"
 #include "workspace.h"
 
-/* start -> on_picked (once a file) -> on_actions (once a diagnostic) -> over */
+/* start -> next, next ... (a file each) -> on_picked -> on_actions (once a diagnostic) -> file_over
+ * -> next ... -> over */
 struct asking {
-	struct offers *of;
+	struct offers_file *of;
 	struct offer offer;
 	int64_t asked;
 };
@@ -17,6 +18,8 @@ struct asking {
 struct offers_file {
 	struct offers *of;
 	size_t first, end; /* of its diagnostics */
+	size_t waiting;
+	bool glance; /* it was not open before */
 	struct pick *pick;
 	struct server *server; /* in use until the end */
 };
@@ -28,7 +31,7 @@ struct offers {
 	void *arg;
 	struct asking *v;
 	struct offers_file *file;
-	size_t n, files, waiting;
+	size_t n, files, begun, waiting;
 	uint64_t moves;
 	struct arena texts;
 	struct err why; /* the first server that did not answer */
@@ -47,6 +50,22 @@ static void over(void *arg)
 	o->fn(o->arg, &e);
 }
 
+static void next(struct offers *o);
+
+/* Its last answer is here: it can be closed. */
+static void file_over(struct offers_file *f)
+{
+	struct offers *o = f->of;
+	const char *path = o->v[f->first].offer.diag.path;
+
+	if (--f->waiting)
+		return;
+	if (f->glance && f->server && !workspace_buffer_at(o->ox->workspace, path))
+		server_hide(f->server, workspace_known(o->ox->workspace, path));
+	next(o);
+	over(o);
+}
+
 /* Some servers offer all they know of the place, whatever was asked for. */
 static void keep_fitting(struct asking *q)
 {
@@ -55,7 +74,7 @@ static void keep_fitting(struct asking *q)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < all->n; i++)
-		if (action_is(&all->v[i], q->of->spec.kind) &&
+		if (action_is(&all->v[i], q->of->of->spec.kind) &&
 		    action_mends(&all->v[i], &offer->diag) &&
 		    remedy_possible(offer->server, &all->v[i]))
 			all->v[kept++] = all->v[i];
@@ -70,19 +89,19 @@ static void on_actions(void *arg, struct msg *m, const struct err *why)
 	q->asked = 0;
 	if (!e.code && actions_read(m->raw, &q->offer.fixes, &e))
 		keep_fitting(q);
-	if (e.code && !q->of->why.code)
-		q->of->why = e;
-	over(q->of);
+	if (e.code && !q->of->of->why.code)
+		q->of->of->why = e;
+	file_over(q->of);
 }
 
 static void ask(struct asking *q, struct server *s)
 {
-	struct offers *o = q->of;
+	const struct offers *o = q->of->of;
 	const struct diag *d = &q->offer.diag;
 
 	if (strcmp(d->server, server_key(s)) != 0 || !server_can(s, LSP_CODE_ACTIONS))
 		return;
-	o->waiting++;
+	q->of->waiting++;
 	q->offer.server = s;
 	q->asked =
 		pool_ask(s, LSP_CODE_ACTIONS, actions_ask(d->path, d->range, &d, 1, o->spec.kind),
@@ -102,7 +121,23 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		server_use(s);
 	for (size_t i = f->first; s && i < f->end && !o->cancelled; i++)
 		ask(&o->v[i], s);
-	over(o);
+	file_over(f);
+}
+
+static void next(struct offers *o)
+{
+	struct workspace *w = o->ox->workspace;
+	struct offers_file *f = o->begun < o->files ? &o->file[o->begun] : NULL;
+	const char *path = f ? o->v[f->first].offer.diag.path : NULL;
+	struct doc *d = f ? workspace_known(w, path) : NULL;
+
+	if (!f || o->cancelled)
+		return;
+	o->begun++;
+	o->waiting++;
+	f->waiting = 1;
+	f->glance = o->spec.glance && !(d && pool_shows(o->ox->pool, d));
+	f->pick = pool_pick(o->ox->pool, path, LSP_FEATURES, POOL_READ, on_picked, f);
 }
 
 /* `v` is grouped by file. */
@@ -116,6 +151,9 @@ static void list_files(struct offers *o)
 			o->file[o->files++] = (struct offers_file){ .of = o, .first = i };
 		o->file[o->files - 1].end = i + 1;
 	}
+	for (size_t i = 0; i < o->files; i++)
+		for (size_t k = o->file[i].first; k < o->file[i].end; k++)
+			o->v[k].of = &o->file[i];
 }
 
 struct offers *offers_start(struct oxide *ox, const struct diag *const *v, size_t n,
@@ -127,14 +165,12 @@ struct offers *offers_start(struct oxide *ox, const struct diag *const *v, size_
 	o->moves = workspace_moves(ox->workspace);
 	o->v = mem_new((n + 1) * sizeof(*o->v));
 	for (size_t i = 0; i < n; i++) {
-		o->v[i].of = o;
 		o->v[i].offer.diag = diag_copy(&o->texts, v[i]);
 	}
 	list_files(o);
-	o->waiting = o->files + 1; /* this call */
-	for (size_t i = 0; i < o->files; i++)
-		o->file[i].pick = pool_pick(ox->pool, o->v[o->file[i].first].offer.diag.path,
-					    LSP_FEATURES, POOL_OPEN, on_picked, &o->file[i]);
+	o->waiting = 1; /* this call */
+	for (int64_t i = config_get(&ox->config, CFG_DIAGNOSTIC_AT_ONCE); i--;)
+		next(o);
 	oxide_soon(ox, over, o);
 	return o;
 }

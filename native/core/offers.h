@@ -5,8 +5,9 @@
 #include "pool.h"
 
 /*
- * What language servers offer to do about diagnostics: each is asked about, all at once, and only
- * what can be carried out is kept. A server that fails offers nothing; that is no error.
+ * What language servers offer to do about diagnostics: each is asked about, the files
+ * diagnostics.at_once at a time, and only what can be carried out is kept. A server that fails
+ * offers nothing; that is no error.
  *
  *     o = offers_start(ox, v, n, spec, fn, arg)
  *     fn(arg, e)                 // once, not from inside; ERR_CANCELLED after offers_cancel()
@@ -24,6 +25,7 @@ struct offer {
 struct offers_spec {
 	struct str kind; /* of actions; borrowed until the end */
 	uint64_t timeout_ms;
+	bool glance; /* files that were not open are closed again */
 };
 
 struct offers;

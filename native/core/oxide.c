@@ -12,6 +12,7 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "findings.h"
 #include "pool.h"
 #include "presets.h"
 #include "recovery.h"
@@ -204,6 +205,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	open_state(ox);
 	recover(ox);
 	ox->diags = diag_new();
+	ox->findings = findings_new();
 	ox->workspace = workspace_new(ox);
 	ox->pool = pool_new(ox);
 	ox->registry = registry_new(ox);
@@ -240,6 +242,7 @@ void oxide_free(struct oxide *ox)
 	pool_free(ox->pool);
 	workspace_free(ox->workspace);
 	diag_free(ox->diags);
+	findings_free(ox->findings);
 	history_free(ox->history);
 	loop_free(ox->loop);
 	presets_free(ox->presets);

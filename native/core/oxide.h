@@ -15,6 +15,8 @@ struct pool;
 struct presets;
 struct registry;
 struct script;
+struct findings;
+struct sweep;
 
 struct oxide {
 	struct loop *loop;
@@ -24,6 +26,8 @@ struct oxide {
 	struct workspace *workspace; /* documents, and the way to change files */
 	struct pool *pool;	     /* language servers */
 	struct diag_store *diags;
+	struct findings *findings; /* of files that are closed again */
+	struct sweep *sweeps;	   /* the one that is going on, and those in line */
 	struct history *history;
 	struct registry *registry;	 /* changes that can be made, by name */
 	struct apply *applying;		 /* the change being carried out, and those in line */

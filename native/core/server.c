@@ -7,6 +7,7 @@
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "client.h"
+#include "findings.h"
 #include "workspace.h"
 
 #define ERROUT_KEPT 2000 /* bytes of standard error kept for the message about its end */
@@ -217,26 +218,19 @@ static void close_oldest(struct server *s)
 	}
 }
 
-static bool use_again(struct server *s, const struct doc *d)
+static struct server_doc *find_doc(struct server *s, const struct doc *d)
 {
-	for (size_t i = 0; i < s->n_docs; i++) {
-		struct server_doc used = s->docs[i];
-
-		if (used.doc != d)
-			continue;
-		memmove(&s->docs[i], &s->docs[i + 1], (s->n_docs - 1 - i) * sizeof(*s->docs));
-		s->docs[s->n_docs - 1] = used;
-		return true;
-	}
-	return false;
+	for (size_t i = 0; i < s->n_docs; i++)
+		if (s->docs[i].doc == d)
+			return &s->docs[i];
+	return NULL;
 }
 
-void server_show(struct server *s, struct doc *d, const char *filetype)
+static void open_doc(struct server *s, struct doc *d, const char *filetype, bool glance)
 {
-	if (use_again(s, d))
-		return;
 	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
-	s->docs[s->n_docs++] = (struct server_doc){ d, mem_dup(filetype, strlen(filetype)) };
+	s->docs[s->n_docs++] =
+		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance };
 	doc_listen(d, doc_moved, s);
 	close_oldest(s);
 	if (s->session)
@@ -244,19 +238,53 @@ void server_show(struct server *s, struct doc *d, const char *filetype)
 	server_wake(s);
 }
 
+/* The documents stand in the order of their use. */
+void server_show(struct server *s, struct doc *d, const char *filetype)
+{
+	struct server_doc *open = find_doc(s, d);
+
+	if (open) {
+		struct server_doc used = *open;
+
+		used.glance = false;
+		memmove(open, open + 1, (size_t)(s->docs + s->n_docs - open - 1) * sizeof(*open));
+		s->docs[s->n_docs - 1] = used;
+	} else {
+		open_doc(s, d, filetype, false);
+	}
+}
+
+bool server_glance(struct server *s, struct doc *d, const char *filetype)
+{
+	if (find_doc(s, d))
+		return false;
+	open_doc(s, d, filetype, true);
+	return true;
+}
+
+bool server_glanced(struct server *s, struct doc *d)
+{
+	struct server_doc *open = find_doc(s, d);
+
+	if (!open || !open->glance)
+		return false;
+	server_hide(s, d);
+	return true;
+}
+
 void server_hide(struct server *s, struct doc *d)
 {
-	for (size_t i = 0; i < s->n_docs; i++) {
-		if (s->docs[i].doc != d)
-			continue;
-		doc_unlisten(d, doc_moved, s);
-		free(s->docs[i].filetype);
-		memmove(&s->docs[i], &s->docs[i + 1], (--s->n_docs - i) * sizeof(*s->docs));
-		if (s->session)
-			session_close(s->session, d);
-		server_wake(s);
+	struct server_doc *open = find_doc(s, d);
+
+	if (!open)
 		return;
-	}
+	doc_unlisten(d, doc_moved, s);
+	free(open->filetype);
+	s->n_docs--;
+	memmove(open, open + 1, (size_t)(s->docs + s->n_docs - open) * sizeof(*open));
+	if (s->session)
+		session_close(s->session, d);
+	server_wake(s);
 }
 
 static void pause_over(void *arg)
@@ -345,6 +373,7 @@ void server_lost(struct server *s)
 	session_free(was);
 	s->trial = NULL;
 	diag_forget(s->ox->diags, s->key);
+	findings_lost(s->ox->findings, s->key);
 }
 
 static void end_client(void *arg)

@@ -12,6 +12,7 @@ enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SER
 struct server_doc {
 	struct doc *doc;
 	char *filetype;
+	bool glance; /* until server_glanced() */
 };
 
 struct server {

@@ -2,6 +2,7 @@
 #include "../base/path.h"
 #include "../io/loop.h"
 #include "apply.h"
+#include "findings.h"
 #include "server.h"
 
 static void on_ready(void *self, struct session *session)
@@ -134,7 +135,42 @@ static void on_worked(void *self, struct session *session, const char *path)
 	pool_stir(s->pool, path);
 }
 
+/* An open document is asked about by itself, in its present text. */
+static bool takes_survey(void *arg, const char *path)
+{
+	struct server *s = arg;
+
+	pool_stir(s->pool, path);
+	return server_version(s, path) < 0;
+}
+
+bool server_surveyed(struct server *s, struct str report, struct err *e)
+{
+	return diag_surveyed(server_diags(s), s->key, server_encoding(s), report, takes_survey, s,
+			     e);
+}
+
+static void on_surveyed(void *self, struct session *session, struct str report)
+{
+	struct server *s = self;
+	struct err e = ERR_INIT;
+
+	(void)session;
+	if (!server_surveyed(s, report, &e))
+		log_line(LOG_WARN, "server %s: %s", s->key, e.msg);
+}
+
+static void on_refresh(void *self, struct session *session)
+{
+	struct server *s = self;
+
+	(void)session;
+	findings_forget(s->ox->findings, s->key);
+	if (s->ox->editor.diagnostics)
+		s->ox->editor.diagnostics(s->ox->editor.self, s->root);
+}
+
 const struct session_events server_events = {
-	on_ready,    on_diagnostics, on_apply_edit, on_show, on_log,
-	on_progress, on_failed,	     on_more,	    on_more, on_worked,
+	on_ready,    on_diagnostics, on_apply_edit, on_show, on_log,	  on_progress,
+	on_failed,   on_more,	     on_more,	    on_worked, on_surveyed, on_refresh,
 };

@@ -33,5 +33,9 @@ void server_leave(struct server *s);
  * closed again when lsp.documents others have been used since, and nobody waits for the server. */
 void server_show(struct server *s, struct doc *d, const char *filetype);
 void server_hide(struct server *s, struct doc *d);
+/* For a moment: server_glanced() hides it again, unless somebody shows it meanwhile. False: it is
+ * open already, and stays. */
+bool server_glance(struct server *s, struct doc *d, const char *filetype);
+bool server_glanced(struct server *s, struct doc *d); /* whether it is hidden now */
 
 #endif

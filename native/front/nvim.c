@@ -125,6 +125,7 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 	struct nvim_call *c = mem_new(sizeof(*c));
 	struct call_context ctx = { .confirm = read_confirm(context),
 				    .flat = json_get_bool(context, "flat", false),
+				    .known = json_get_bool(context, "known", false),
 				    .no_diff = !json_get_bool(context, "diff", true),
 				    .timeout_ms = (uint64_t)json_get_int(context, "timeout_ms", 0),
 				    .of = &c->asker };

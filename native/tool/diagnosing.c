@@ -4,35 +4,27 @@
 
 #include "../base/mem.h"
 #include "../core/diagnose.h"
-#include "../core/presets.h"
-#include "../core/sources.h"
-#include "../core/workspace.h"
+#include "../core/sweep.h"
 #include "target.h"
-
-struct file {
-	struct diagnosing *of;
-	char *path;
-	struct diagnose *waiting;
-};
 
 struct diagnosing {
 	struct call *call;
 	diagnosing_done *fn;
 	void *arg;
-	struct file *file;
-	size_t files, cap, left;
-	struct server *server; /* of the last file */
-	bool single, complete;
-	struct err why; /* a single file's failure, or that nobody wants the answer any more */
+	char *path; /* of a single file, */
+	struct diagnose *waiting;
+	struct server *server;
+	bool complete;
+	struct sweep *sweep; /* or all of them */
+	struct err why;
 };
 
 void diagnosing_free(struct diagnosing *d)
 {
 	if (!d)
 		return;
-	for (size_t i = 0; i < d->files; i++)
-		free(d->file[i].path);
-	free(d->file);
+	sweep_free(d->sweep);
+	free(d->path);
 	free(d);
 }
 
@@ -46,16 +38,21 @@ static void finish(void *arg)
 
 static void on_diagnosed(void *arg, struct server *s, bool complete, const struct err *e)
 {
-	struct file *f = arg;
-	struct diagnosing *d = f->of;
+	struct diagnosing *d = arg;
 
-	f->waiting = NULL;
+	d->waiting = NULL;
 	d->server = s;
-	d->complete = d->complete && (complete || (!s && e->code == ERR_NO_SERVER));
-	if (e->code && (d->single || e->code == ERR_CANCELLED))
-		d->why = *e;
-	if (!--d->left)
-		finish(d);
+	d->complete = complete;
+	d->why = *e;
+	finish(d);
+}
+
+static void on_swept(void *arg, const struct err *e)
+{
+	struct diagnosing *d = arg;
+
+	d->why = *e;
+	finish(d);
 }
 
 static void cancelled(void *state)
@@ -63,79 +60,54 @@ static void cancelled(void *state)
 	struct diagnosing *d = state;
 
 	call_on_cancel(d->call, NULL, NULL);
-	for (size_t i = 0; i < d->files; i++)
-		if (d->file[i].waiting)
-			diagnose_cancel(d->file[i].waiting);
+	if (d->sweep)
+		sweep_cancel(d->sweep);
+	else
+		diagnose_cancel(d->waiting);
 }
 
-static void add_file(struct diagnosing *d, const char *path)
+static void sweep(struct diagnosing *d)
 {
-	d->file = mem_grow(d->file, &d->cap, d->files + 1, sizeof(*d->file));
-	d->file[d->files++] = (struct file){ d, mem_dup(path, strlen(path)), NULL };
-}
+	const struct call_context *ctx = call_context(d->call);
+	struct sweep_spec spec = { ctx->timeout_ms, ctx->known };
 
-static void add_source(void *arg, const char *path, const struct fs_stat *st)
-{
-	(void)st;
-	add_file(arg, path);
-}
-
-static void add_project(struct diagnosing *d)
-{
-	struct oxide *ox = call_oxide(d->call);
-	struct map extensions = MAP_INIT;
-	struct sources all = { ox->root, &extensions,
-			       (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FILES), d,
-			       add_source };
-
-	for (size_t i = 0; i < workspace_buffers(ox->workspace); i++)
-		add_file(d, doc_path(workspace_buffer_number(ox->workspace, i)->doc));
-	if (!ox->editor.apply) {
-		presets_served(ox->presets, &extensions);
-		d->complete = sources_walk(&all);
-		map_release(&extensions);
-	}
+	d->sweep = sweep_start(call_oxide(d->call), &spec, on_swept, d);
+	call_on_cancel(d->call, cancelled, d);
 }
 
 struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void *arg)
 {
 	struct diagnosing *d = mem_new(sizeof(*d));
-	char *path = NULL;
 
-	*d = (struct diagnosing){ .call = call, .fn = fn, .arg = arg, .complete = true };
-	d->single = json_get(call_args(call), "file_path");
-	if (!d->single)
-		add_project(d);
-	else if ((path = target_path(call, "file_path", &d->why)))
-		add_file(d, path);
-	free(path);
-	d->left = d->files;
-	if (!d->left) {
+	*d = (struct diagnosing){ .call = call, .fn = fn, .arg = arg };
+	if (!json_get(call_args(call), "file_path")) {
+		sweep(d);
+	} else if ((d->path = target_path(call, "file_path", &d->why))) {
+		d->waiting = diagnose_start(call_oxide(call), d->path,
+					    call_context(call)->timeout_ms, on_diagnosed, d);
+		call_on_cancel(call, cancelled, d);
+	} else {
 		oxide_soon(call_oxide(call), finish, d);
-		return d;
 	}
-	call_on_cancel(call, cancelled, d);
-	for (size_t i = 0; i < d->files; i++)
-		d->file[i].waiting =
-			diagnose_start(call_oxide(call), d->file[i].path,
-				       call_context(call)->timeout_ms, on_diagnosed, &d->file[i]);
 	return d;
 }
 
 size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 		       const struct diag ***out)
 {
-	return diag_list(call_oxide(d->call)->diags, d->single ? d->file[0].path : NULL, worst,
-			 out);
+	if (d->sweep)
+		return sweep_list(d->sweep, worst, out);
+	return diag_list(call_oxide(d->call)->diags, d->path, worst, out);
 }
 
 void diagnosing_report(const struct diagnosing *d, json *result)
 {
+	if (d->sweep) {
+		sweep_report(d->sweep, result);
+		return;
+	}
 	json_put(result, "complete", json_bool(d->complete));
-	if (d->single)
-		json_put(result, "server", json_strz(server_name(d->server)));
-	else
-		json_put(result, "asked", json_int((int64_t)d->files));
+	json_put(result, "server", json_strz(server_name(d->server)));
 }
 
 enum diag_severity diagnosing_severity(const json *args, enum diag_severity if_absent)

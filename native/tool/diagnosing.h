@@ -5,8 +5,7 @@
 #include "tool.h"
 
 /*
- * What a call wants to know the diagnostics of: its `file_path`, else the project. That is what the
- * editor has open; where no editor is, the source files, up to diagnostics.files of them.
+ * What a call wants to know the diagnostics of: its `file_path`, else the project (sweep.h).
  *
  *     d = diagnosing_start(call, fn, arg)
  *     fn(arg, e)       // once, not from inside, when the servers have spoken of the present texts
@@ -22,7 +21,7 @@ struct diagnosing *diagnosing_start(struct call *c, diagnosing_done *fn, void *a
 /* As diag_list(). */
 size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 		       const struct diag ***out);
-/* Puts in how far they are to be trusted: `complete`, and `server` or, of a project, `asked`. */
+/* Puts in how far they are to be trusted: `complete`, and `server`, or what sweep_report() says. */
 void diagnosing_report(const struct diagnosing *d, json *result);
 void diagnosing_free(struct diagnosing *d); /* NULL: nothing; only after fn was called */
 

@@ -242,7 +242,8 @@ static void ask_for_offers(struct round *r, const struct diag **v, size_t n)
 {
 	struct oxide *ox = call_oxide(r->call);
 	const json *args = call_args(r->call);
-	struct offers_spec spec = { json_get_str(args, "kind"), call_context(r->call)->timeout_ms };
+	struct offers_spec spec = { json_get_str(args, "kind"), call_context(r->call)->timeout_ms,
+				    false };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES), kept = 0;
 	struct places places;
 

@@ -164,7 +164,7 @@ static void cancel_offers(void *state)
 static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t n)
 {
 	struct oxide *ox = call_oxide(l->call);
-	struct offers_spec spec = { STR("quickfix"), call_context(l->call)->timeout_ms };
+	struct offers_spec spec = { STR("quickfix"), call_context(l->call)->timeout_ms, true };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
 
 	l->asked = n < most ? n : most;

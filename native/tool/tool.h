@@ -59,6 +59,7 @@ struct call_context {
 	enum call_confirm confirm;
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
+	bool known;   /* of a project what is known, without asking about files that are closed */
 	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	void *of;			  /* the front-end's own; passed on in questions */

@@ -6,6 +6,7 @@
 --   encoding    "utf-8", "utf-16" (default), "utf-32"; `capabilities` are added to the usual ones
 --   start       actions before the first message is read
 --   on          method -> step, or a list of steps: one for each time, the last for all others
+--   kill_at     a word: it kills itself when it is shown a text that begins with it
 --   lint        what it complains about in any text, and offers to do: see fake/lint.lua
 --   lives       a list of such tables, laid over the script: one for each time it is started
 -- A step: before/after (actions), one of result, error, silent, rename, format, and hold = NAME,
@@ -183,6 +184,9 @@ local function notification(message)
       version = doc and doc.version,
       text = doc and doc.text,
     }
+    if script.kill_at and doc and vim.startswith(doc.text, script.kill_at) then
+      act.one { kill = true }
+    end
     if lint and doc then
       lint.publish(message.params.textDocument.uri)
     end

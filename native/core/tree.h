@@ -1,0 +1,29 @@
+#ifndef OX_TREE_H
+#define OX_TREE_H
+
+#include "../base/fs.h"
+#include "oxide.h"
+
+/*
+ * The source files of a project that its language servers take: what sources.h finds, without what
+ * git ignores and what belongs to a repository inside of this one. Where there is no git, or no
+ * repository, all of it. The disk is looked at on a worker.
+ */
+struct tree_file {
+	char *path;
+	struct fs_stat stat;
+};
+
+struct tree {
+	struct tree_file *v; /* in order of names */
+	size_t n, cap;
+	bool cut; /* there are more than project.files */
+};
+
+struct treewalk;
+/* Calls fn once, not from inside; `t` lives until it returns. */
+typedef void tree_walked(void *arg, const struct tree *t);
+struct treewalk *tree_walk(struct oxide *ox, tree_walked *fn, void *arg);
+void tree_abandon(struct treewalk *w); /* fn will not be called */
+
+#endif

@@ -1,0 +1,125 @@
+-- The diagnostics of whole projects from real servers, from the command line: errors in files that
+-- nobody has open, each found once, with its fixes.
+local e2e = require('e2e')
+local fault = require('fault')
+local helper = require('helper')
+
+-- A slow machine shall not make silence of what is only late.
+local PATIENT = {
+  ['lsp.diagnostics_wait_ms'] = 60000,
+  ['lsp.quiet_ms'] = 1000,
+  ['lsp.silence_ms'] = 8000,
+  ['diagnostics.at_once'] = 5,
+}
+
+---@param files table<string, string>
+---@return string dir
+local function project(files)
+  local dir = helper.tempdir()
+  for name, text in pairs(files) do
+    helper.write(dir .. '/' .. name, text)
+  end
+  return dir
+end
+
+--- Forty files in folders that share a header; every ninth is wrong.
+local function c_files(count)
+  local files = {
+    ['compile_flags.txt'] = '-Wall\n-I.\n',
+    ['shared.h'] = '#ifndef SHARED_H\n#define SHARED_H\nint shared(int);\n#endif\n',
+  }
+  local wrong = {}
+  for i = 1, count do
+    local name = ('dir%d/file%02d.c'):format(i % 3, i)
+    local bad = i % 9 == 0
+    files[name] = ('#include "shared.h"\nint file%d(void)\n{\n\treturn shared(%s);\n}\n'):format(
+      i,
+      bad and '"text"' or '1'
+    )
+    if bad then
+      table.insert(wrong, name .. ':4')
+    end
+  end
+  table.sort(wrong)
+  return files, wrong
+end
+
+local function places(called)
+  assert.is_truthy(called.answer, called.out .. called.err)
+  return vim.tbl_map(function(d)
+    return ('%s:%d'):format(d.file, d.line)
+  end, called.answer.diagnostics)
+end
+
+local function call(dir, args, config)
+  return e2e.oxide(
+    dir,
+    { 'call', 'lsp_diagnostic', vim.json.encode(args) },
+    { options = PATIENT, config = config }
+  )
+end
+
+describe('the diagnostics of a project', function()
+  after_each(fault.cleanup)
+
+  for _, clangd in ipairs { 'clangd', 'clangd-new' } do
+    it('come from all files with ' .. clangd, function()
+      local files, wrong = c_files(40)
+      local dir = project(files)
+      local called = call(dir, { fixes = false }, e2e.samples[clangd].config)
+      assert.same(wrong, places(called))
+      assert.same({ true, 41, {} }, {
+        called.answer.complete,
+        called.answer.asked,
+        called.answer.missing,
+      })
+    end)
+  end
+
+  it('come with the fixes of files that were closed meanwhile', function()
+    local dir = project {
+      ['compile_flags.txt'] = '-Wall\n',
+      ['a.c'] = 'int a(void)\n{\n\treturn 1\n}\n',
+      ['sub/b.c'] = 'int b(void)\n{\n\treturn 2\n}\n',
+      ['c.c'] = 'int c(void)\n{\n\treturn 3;\n}\n',
+    }
+    local called = call(dir, vim.empty_dict())
+    local fixes = vim.tbl_map(function(d)
+      return d.file .. ' ' .. d.fixes[1].title
+    end, called.answer.diagnostics)
+    assert.same({ "a.c insert ';'", "sub/b.c insert ';'" }, fixes)
+    called = call(dir, { fix_errors = true })
+    assert.same({ 2, 2, 0 }, {
+      called.answer.fixes_applied,
+      called.answer.resolved,
+      called.answer.remaining,
+    })
+    assert.equal('int b(void)\n{\n\treturn 2;\n}\n', helper.read(dir .. '/sub/b.c'))
+  end)
+
+  it('come from several servers, each for its files', function()
+    local files, wrong = c_files(9)
+    files['pyrightconfig.json'] = '{}\n'
+    files['tool/good.py'] = 'def good(n: int) -> int:\n    return n\n'
+    files['tool/wrong.py'] = 'from tool.good import good\n\nx: str = good(1)\n'
+    table.insert(wrong, 'tool/wrong.py:3')
+    local called = call(project(files), { fixes = false })
+    assert.same(wrong, places(called))
+    assert.same({ true, 12 }, { called.answer.complete, called.answer.asked })
+  end)
+
+  it('come from typescript-language-server', function()
+    local files = {
+      ['tsconfig.json'] = '{ "include": ["**/*.ts"], "compilerOptions": { "strict": true } }\n',
+    }
+    for i = 1, 12 do
+      files[('f%02d.ts'):format(i)] = ('export const n%d: number = %s;\n'):format(
+        i,
+        i % 4 == 0 and "'text'" or '1'
+      )
+    end
+    local called = call(project(files), { fixes = false })
+    assert.same({ 'f04.ts:1', 'f08.ts:1', 'f12.ts:1' }, places(called))
+    assert.same({ 12, {} }, { called.answer.asked, called.answer.missing })
+  end)
+end)

@@ -1,0 +1,264 @@
+-- The diagnostics of a whole project from a scripted server: asked about all files at once, shown
+-- them in batches, and what becomes of it when the server is silent, refuses or dies.
+local fault = require('fault')
+local helper = require('helper')
+
+local LINT = { { word = 'bad' }, { word = 'odd', severity = 2 } }
+local SURVEYS = { diagnosticProvider = { workspaceDiagnostics = true } }
+
+---@param n integer
+---@return table<string, string>
+local function texts(n)
+  local files = {}
+  for i = 1, n do
+    files[('f%02d.txt'):format(i)] = i % 2 == 0 and 'bad\n' or 'fine\n'
+  end
+  return files
+end
+
+local function call(p, args, flags)
+  local all = vim.tbl_extend('force', { fixes = false }, args or {})
+  return p:call('lsp_diagnostic', all, flags)
+end
+
+--- What was found, one line each, and that the server has nothing open any more.
+local function found(p, out)
+  assert.equal(0, out.code, vim.inspect(out.result))
+  local open = {}
+  for _, entry in ipairs(p:log()) do
+    assert(not entry.fault, entry.fault)
+    if entry.method == 'textDocument/didOpen' then
+      open[entry.params.textDocument.uri] = entry.life
+    elseif entry.method == 'textDocument/didClose' then
+      open[entry.params.textDocument.uri] = nil
+    end
+  end
+  for uri, life in pairs(open) do
+    assert.is_true(life < p:log()[#p:log()].life, uri .. ' is open still')
+  end
+  return vim.tbl_map(function(d)
+    return ('%s:%d %s'):format(d.file, d.line, d.message)
+  end, out.result.diagnostics)
+end
+
+--- The largest number of documents that were open at a time.
+local function most_open(p)
+  local open, most = 0, 0
+  for _, entry in ipairs(p:log()) do
+    open = entry.method == 'initialize' and 0
+      or open + (entry.method == 'textDocument/didOpen' and 1 or 0)
+    open = open - (entry.method == 'textDocument/didClose' and 1 or 0)
+    most = math.max(most, open)
+  end
+  return most
+end
+
+local function diagnostic(message)
+  local at = { line = 0, character = 0 }
+  return { range = { start = at, ['end'] = at }, severity = 1, message = message }
+end
+
+local function report(name, message, more)
+  return vim.tbl_extend('force', {
+    kind = 'full',
+    uri = 'file://{ROOT}/' .. name,
+    version = vim.NIL,
+    items = message and { diagnostic(message) } or {},
+  }, more or {})
+end
+
+local function part(...)
+  return {
+    notify = '$/progress',
+    params = { token = 'oxide/survey', value = { items = { ... } } },
+  }
+end
+
+describe('a server that is shown the files of a project', function()
+  after_each(fault.cleanup)
+
+  it('has a few of them open at a time, and none in the end', function()
+    local p = fault.project({ lint = LINT }, { ['diagnostics.at_once'] = 3 }):files(texts(10))
+    local out = call(p)
+    assert.same(
+      { 'f02.txt:1 bad is wrong', 'f04.txt:1 bad is wrong', 'f06.txt:1 bad is wrong' },
+      vim.list_slice(found(p, out), 1, 3)
+    )
+    assert.same({ 5, 5, true, 10 }, {
+      #out.result.diagnostics,
+      out.result.files,
+      out.result.complete,
+      out.result.asked,
+    })
+    assert.same({}, out.result.missing)
+    assert.equal(10, #p:received('textDocument/didOpen'))
+    assert.equal(3, most_open(p))
+  end)
+
+  it('closes them also after it was asked for fixes', function()
+    local fix = { title = 'say good', new = 'good' }
+    local p = fault
+      .project({ lint = { { word = 'bad', fixes = { fix } } } }, { ['diagnostics.at_once'] = 2 })
+      :files(texts(10))
+    local out = call(p, { fixes = true })
+    assert.equal(5, #found(p, out))
+    assert.equal('say good', out.result.diagnostics[5].fixes[1].title)
+    assert.equal(2, most_open(p))
+  end)
+
+  it('is shown no more than the bounds allow, and what is left out is told', function()
+    local files = texts(5)
+    files['f02.txt'] = ('bad '):rep(30)
+    local p = fault
+      .project({ lint = LINT }, { ['diagnostics.files'] = 4, ['diagnostics.file_bytes'] = 100 })
+      :files(files)
+    local out = call(p)
+    assert.same({ 'f04.txt:1 bad is wrong' }, found(p, out))
+    assert.same({ false, 3, 1, 1 }, {
+      out.result.complete,
+      out.result.asked,
+      out.result.beyond,
+      out.result.missed,
+    })
+    assert.equal('f02.txt', out.result.missing[1].file)
+    assert.matches('diagnostics.file_bytes', out.result.missing[1].reason)
+  end)
+
+  it('is not shown what git ignores, nor what was fetched', function()
+    local files = texts(2)
+    files['.gitignore'] = 'made/\n'
+    files['made/a.txt'], files['node_modules/b.txt'], files['sub/c.txt'] = 'bad', 'bad', 'bad'
+    local p = fault.project({ lint = LINT }):files(files)
+    local git = vim.system({ 'git', 'init', '-q', p.dir }, {}):wait()
+    assert.equal(0, git.code, git.stderr)
+    assert.same({ 'f02.txt:1 bad is wrong', 'sub/c.txt:1 bad is wrong' }, found(p, call(p)))
+    assert.equal(3, #p:received('textDocument/didOpen'))
+  end)
+
+  it('is not shown the rest where it says nothing of a whole batch', function()
+    local p = fault
+      .project({}, { ['diagnostics.at_once'] = 2, ['lsp.diagnostics_wait_ms'] = 10 })
+      :files(texts(6))
+    local out = call(p)
+    assert.same({}, found(p, out))
+    assert.same({ false, 0, 6 }, { out.result.complete, out.result.asked, out.result.missed })
+    assert.equal(2, #p:received('textDocument/didOpen'))
+    assert.matches('fake has said nothing about it', out.result.missing[1].reason)
+    assert.matches('fake says nothing', out.result.missing[6].reason)
+  end)
+
+  it('is started again when it dies, and all is found', function()
+    local dies = { before = { { kill = true } } }
+    local p = fault
+      .project({
+        lives = {
+          { on = { ['textDocument/didOpen'] = { {}, dies } } },
+          { lint = LINT },
+        },
+      }, { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 })
+      :files(texts(10))
+    local out = call(p)
+    assert.equal(5, #found(p, out))
+    assert.same({ true, 10 }, { out.result.complete, out.result.asked })
+  end)
+
+  it('dies of one file, and that one is told', function()
+    local p = fault
+      .project({ lint = LINT, kill_at = 'poison' }, { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 })
+      :files(vim.tbl_extend('force', texts(6), { ['f03.txt'] = 'poison\n' }))
+    local out = call(p)
+    assert.equal(3, #found(p, out))
+    assert.same({ false, 5, 1 }, { out.result.complete, out.result.asked, out.result.missed })
+    assert.equal('f03.txt', out.result.missing[1].file)
+    assert.matches('fake ended twice', out.result.missing[1].reason)
+  end)
+
+  it('is left in the middle when the call is cancelled', function()
+    local p = fault
+      .project({ on = { ['textDocument/didOpen'] = {} } }, { ['diagnostics.at_once'] = 2 })
+      :files(texts(6))
+    p.options['lsp.diagnostics_wait_ms'] = 600000
+    p:files(texts(6))
+    local running = p:start('lsp_diagnostic', { fixes = false })
+    p:wait_received('textDocument/didOpen')
+    running:kill('sigint')
+    local out = fault.finish(running)
+    assert.equal('cancelled', out.result.error.code)
+    assert.equal('', out.stderr)
+    fault.wait_end(p:pid())
+    assert.is_true(#p:received('textDocument/didOpen') <= 2)
+  end)
+end)
+
+describe('a server that is asked about the whole project', function()
+  after_each(fault.cleanup)
+
+  --- A project of two files whose server answers the question with these steps.
+  local function project(steps, options, more)
+    local script = { capabilities = SURVEYS, on = { ['workspace/diagnostic'] = steps } }
+    return fault.project(vim.tbl_extend('force', script, more or {}), options):files(texts(2))
+  end
+
+  it('is shown nothing, and its answer is the list', function()
+    local p = project { result = { items = { report('f02.txt', 'two'), report('f01.txt') } } }
+    local out = call(p)
+    assert.same({ 'f02.txt:1 two' }, found(p, out))
+    assert.is_true(out.result.complete)
+    assert.equal(0, #p:received('textDocument/didOpen'))
+    local asked = p:received('workspace/diagnostic')
+    assert.equal(1, #asked)
+    assert.same({}, asked[1].params.previousResultIds)
+  end)
+
+  it('may answer in parts, and with files that are not the project of others', function()
+    local p = project {
+      before = {
+        part(report('f01.txt', 'one')),
+        part(report('f02.txt', 'two'), { kind = 'full', uri = 'jdt://x', items = {} }),
+      },
+      result = { items = { report('other.txt', 'three') } },
+    }
+    local out = call(p)
+    assert.same({ 'f01.txt:1 one', 'f02.txt:1 two', 'other.txt:1 three' }, found(p, out))
+    assert.is_true(out.result.complete)
+  end)
+
+  it('is asked again when it says so', function()
+    local busy = { code = -32802, message = 'busy', data = { retriggerRequest = true } }
+    local p = project {
+      { error = busy },
+      { error = busy },
+      { result = { items = { report('f01.txt', 'one') } } },
+    }
+    assert.same({ 'f01.txt:1 one' }, found(p, call(p)))
+    assert.equal(3, #p:received('workspace/diagnostic'))
+  end)
+
+  it('is shown the files where it does not want to be asked again', function()
+    local no = { code = -32802, message = 'no', data = { retriggerRequest = false } }
+    local p = project({ error = no }, {}, { lint = LINT })
+    local out = call(p)
+    assert.same({ 'f02.txt:1 bad is wrong' }, found(p, out))
+    assert.equal(1, #p:received('workspace/diagnostic'))
+    assert.is_true(out.result.complete)
+  end)
+
+  it('is shown the files where it never answers', function()
+    local p = project({ silent = true }, { ['diagnostics.survey_ms'] = 10 }, { lint = LINT })
+    assert.same({ 'f02.txt:1 bad is wrong' }, found(p, call(p)))
+    assert.equal(1, #p:received('$/cancelRequest'))
+  end)
+
+  it('is asked again after it died', function()
+    local answer = { result = { items = { report('f01.txt', 'one') } } }
+    local p = project(nil, { ['lsp.restart_ms'] = 0 }, {
+      lives = {
+        { on = { ['workspace/diagnostic'] = { before = { { kill = true } } } } },
+        { on = { ['workspace/diagnostic'] = answer } },
+      },
+    })
+    local out = call(p)
+    assert.same({ 'f01.txt:1 one' }, found(p, out))
+    assert.is_true(out.result.complete)
+  end)
+end)
