@@ -170,6 +170,9 @@ local function wrap(link, method)
       if trials.is_tried(link, vim.uri_to_fname(params.uri), params.version) then
         return -- Neovim shows what is wrong with a buffer, not with what it is not
       end
+      if link.own[vim.uri_to_fname(params.uri)] then
+        return -- nor with a file that is open for a moment
+      end
     end
     local handler = own or vim.lsp.handlers[method]
     if handler then

@@ -270,6 +270,15 @@ M.subcommands = {
       }
     end,
   },
+  cancel = {
+    doc = 'give up what has not been answered yet',
+    max = 0,
+    run = function()
+      if require('oxide.core').cancel_all() == 0 then
+        require('oxide.ui').notify('nothing is under way')
+      end
+    end,
+  },
   history = {
     doc = 'list the changes of this project, to take one back',
     max = 0,

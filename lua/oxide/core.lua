@@ -12,6 +12,7 @@ local M = {}
 ---@field confirm? 'auto'|'always'|'never'
 ---@field flat? boolean
 ---@field diff? boolean   false: the answer to a change that is made has none
+---@field known? boolean  of a project what is known, without asking about files that are closed
 ---@field timeout_ms? integer
 ---@field style? { tab_size: integer, spaces: boolean }   for formatting, where no file says it
 
@@ -183,6 +184,16 @@ function M.cancel(id)
     process.send('cancel', id)
     finish(id, errors.new('cancelled', pending[id].tool .. ' was cancelled'))
   end
+end
+
+--- Cancels all that is at work; a question that waits for a person's word goes on waiting.
+---@return integer count
+function M.cancel_all()
+  local ids = vim.tbl_filter(function(id)
+    return not pending[id].asked
+  end, vim.tbl_keys(pending))
+  vim.iter(ids):each(M.cancel)
+  return #ids
 end
 
 ---@param what 'status'|'history'

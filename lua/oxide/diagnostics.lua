@@ -11,6 +11,7 @@ local M = {}
 ---@field buf? integer
 ---@field mods? table
 ---@field open? boolean
+---@field known? boolean   of a project what is known, without asking about files that are closed
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@class oxide.DiagnosticsList
@@ -70,7 +71,9 @@ local function renew(shown)
   end
   shown.busy, shown.dirty = true, false
   local args = vim.tbl_extend('force', shown.args, { fixes = is_seen(shown) })
-  require('oxide.core').call('lsp_diagnostic', args, shown.context, function(err, result)
+  -- A project is not gone through again with every text that is typed.
+  local context = vim.tbl_extend('force', shown.context, { known = true })
+  require('oxide.core').call('lsp_diagnostic', args, context, function(err, result)
     shown.busy = false
     if err or not quickfix.exists(shown.list) then
       return
@@ -86,6 +89,21 @@ local function renew(shown)
       renew(shown)
     end
   end)
+
+--- What a list of a project lacks, in one sentence.
+---@param result table
+---@return string?
+local function lacks(result)
+  local first = (result.missing or {})[1]
+  local count = (result.missed or 0) + (result.beyond or 0)
+  if first then
+    local missing = count == 1 and 'file is missing' or 'files are missing'
+    return ('%d %s in the list; %s: %s'):format(count, missing, first.file, first.reason)
+  elseif count > 0 then
+    return ('the list goes without %s more than diagnostics.files allows'):format(
+      ui.count(count, 'file')
+    )
+  end
 end
 
 ---@param opts oxide.DiagnosticsOpts
@@ -114,13 +132,9 @@ local function show(opts, result, request)
   if #items > 0 and is_seen(shown) then
     renew(shown) -- with what can be fixed: the list need not wait for that
   end
-  if result.complete == false and not request.args.file_path then
-    ui.notify_once(
-      'open files ' .. (result.server or ''),
-      ('%s reports open files only, or has not finished; the list may be incomplete'):format(
-        result.server or 'the server'
-      )
-    )
+  local why = not request.context.known and lacks(result)
+  if why then
+    ui.notify(why, vim.log.levels.WARN)
   end
 end
 
@@ -131,10 +145,12 @@ function M.run(opts)
   if (opts.scope or 'buffer') == 'buffer' then
     args.file_path = vim.api.nvim_buf_get_name(buf)
   end
-  local request = { args = args, context = { buf = buf, flat = true } }
+  local request = { args = args, context = { buf = buf, flat = true, known = opts.known } }
   require('oxide.core').call('lsp_diagnostic', args, request.context, function(err, result)
     if err and err.code == 'no_core' then
       require('oxide.fallback').diagnostics(opts, err)
+    elseif err and err.code == 'cancelled' then
+      ui.notify('the diagnostics were not listed')
     elseif err then
       ui.error(err)
     else
@@ -174,6 +190,7 @@ function M.step(step)
   if not shown or not quickfix.is_current(shown.list) then
     M.run {
       scope = 'project',
+      known = true,
       open = false,
       on_done = function(err)
         if not err and quickfix.get({ id = 0 }, { size = 0 }).size > 0 then
