@@ -4,6 +4,12 @@ local fault = require('fault')
 
 local LINT = { { word = 'bad' } }
 
+--- A slow machine is no silent server.
+local function scripted(script, options)
+  local patient = { ['lsp.diagnostics_wait_ms'] = 600000 }
+  return fault.project(script, vim.tbl_extend('keep', options or {}, patient))
+end
+
 ---@param n integer
 local function texts(n)
   local files = {}
@@ -55,7 +61,7 @@ describe('the list of a project', function()
   after_each(fault.cleanup)
 
   it('has files that are not open, and loads none of them', function()
-    local p = fault.project({ lint = LINT }, { ['diagnostics.at_once'] = 2 })
+    local p = scripted({ lint = LINT }, { ['diagnostics.at_once'] = 2 })
     local child = p:nvim(texts(6))
     child:cmd('edit f1.txt')
     local done = list(child)
@@ -76,7 +82,7 @@ describe('the list of a project', function()
   end)
 
   it('has a buffer as it is in Neovim, unsaved, and leaves it open', function()
-    local p = fault.project { lint = LINT }
+    local p = scripted { lint = LINT }
     local child = p:nvim(texts(2))
     child:cmd('edit f2.txt')
     child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'fine', 'bad' })")
@@ -90,7 +96,7 @@ describe('the list of a project', function()
   end)
 
   it('comes from what is known, until a text changes', function()
-    local p = fault.project { lint = LINT }
+    local p = scripted { lint = LINT }
     local child = p:nvim(texts(5))
     assert.equal(5, list(child).result.asked)
     assert_open(p, {})
@@ -113,7 +119,7 @@ describe('the list of a project', function()
   end)
 
   it('is asked for again when the server says that all is out of date', function()
-    local p = fault.project { lint = LINT }
+    local p = scripted { lint = LINT }
     local child = p:nvim(texts(3))
     list(child)
     p:act { request = 'workspace/diagnostic/refresh' }
@@ -124,7 +130,7 @@ describe('the list of a project', function()
   end)
 
   it('is not gone through again because it renews itself', function()
-    local p = fault.project { lint = LINT }
+    local p = scripted { lint = LINT }
     local child = p:nvim(texts(4))
     child:cmd('edit f1.txt')
     list(child)
@@ -150,7 +156,7 @@ describe('the list of a project', function()
       }
     end
     local unchanged = { kind = 'unchanged', resultId = 'new', uri = 'file://{ROOT}/f2.txt' }
-    local p = fault.project {
+    local p = scripted {
       capabilities = { diagnosticProvider = { workspaceDiagnostics = true, identifier = 'x' } },
       on = {
         ['workspace/diagnostic'] = {
@@ -177,9 +183,8 @@ describe('the list of a project', function()
   end)
 
   it('is given up by :Oxide cancel, and what is open is closed', function()
-    local p = fault.project({}, {
+    local p = scripted({}, {
       ['diagnostics.at_once'] = 2,
-      ['lsp.diagnostics_wait_ms'] = 600000,
     })
     local child = p:nvim(texts(6))
     local n = fault.ask(child, 'diagnostics', { scope = 'project' })
@@ -193,7 +198,7 @@ describe('the list of a project', function()
   end)
 
   it('shows how far it is, and says what is missing', function()
-    local p = fault.project({ lint = LINT }, { ['diagnostics.files'] = 3 })
+    local p = scripted({ lint = LINT }, { ['diagnostics.files'] = 3 })
     local child = p:nvim(texts(5))
     child:lua([[
       _G.progress = {}
@@ -217,7 +222,7 @@ describe('the list of a project', function()
   end)
 
   it("uses Neovim's client, opens what is no buffer, and shows nothing of it", function()
-    local p = fault.project { lint = LINT }
+    local p = scripted { lint = LINT }
     local child = p:nvim(texts(4))
     child:cmd('edit f2.txt')
     child:lua(
