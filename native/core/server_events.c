@@ -171,6 +171,6 @@ static void on_refresh(void *self, struct session *session)
 }
 
 const struct session_events server_events = {
-	on_ready,    on_diagnostics, on_apply_edit, on_show, on_log,	  on_progress,
-	on_failed,   on_more,	     on_more,	    on_worked, on_surveyed, on_refresh,
+	on_ready,  on_diagnostics, on_apply_edit, on_show,   on_log,	  on_progress,
+	on_failed, on_more,	   on_more,	  on_worked, on_surveyed, on_refresh,
 };

@@ -1,7 +1,6 @@
 -- The diagnostics of a whole project from a scripted server: asked about all files at once, shown
 -- them in batches, and what becomes of it when the server is silent, refuses or dies.
 local fault = require('fault')
-local helper = require('helper')
 
 local LINT = { { word = 'bad' }, { word = 'odd', severity = 2 } }
 local SURVEYS = { diagnosticProvider = { workspaceDiagnostics = true } }

@@ -119,9 +119,9 @@ static inline void rig_refresh(void *self, struct session *s)
 static inline void rig_init(struct rig *r)
 {
 	static const struct session_events ev = {
-		rig_ready,  rig_diagnostics, rig_apply_edit, rig_show,
-		rig_log,    rig_progress,    rig_failed,     NULL,
-		rig_settled, rig_worked, rig_surveyed,    rig_refresh
+		rig_ready,   rig_diagnostics, rig_apply_edit, rig_show,
+		rig_log,     rig_progress,    rig_failed,     NULL,
+		rig_settled, rig_worked,      rig_surveyed,   rig_refresh
 	};
 
 	if (!r->spec.name)
