@@ -89,6 +89,7 @@ local function renew(shown)
       renew(shown)
     end
   end)
+end
 
 --- What a list of a project lacks, in one sentence.
 ---@param result table
