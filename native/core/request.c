@@ -61,10 +61,13 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	finish(r, NULL, &e);
 }
 
-/* Those whose answer speaks of more than the file need the index again. */
-static enum pool_need need_of(enum lsp_feature f)
+/* Those whose answer speaks of more than the file need the index again. What was open for a moment
+ * alone is not to be kept open: it comes again with the server. */
+static enum pool_need need_of(const struct request *r, const char *path)
 {
-	switch (f) {
+	if (server_glances(r->server, workspace_known(r->server->ox->workspace, path)))
+		return POOL_RUNS;
+	switch (r->feature) {
 	case LSP_RENAME:
 	case LSP_REFERENCES:
 	case LSP_IMPLEMENTATION:
@@ -92,7 +95,7 @@ static bool ask_again(struct request *r, const struct err *e)
 		log_line(LOG_WARN, "server %s died of %s or beside it; it is asked once more",
 			 s->key, lsp_method(r->feature));
 		r->death = *e;
-		r->pick = pool_pick(s->pool, path.p, r->feature, need_of(r->feature), on_picked, r);
+		r->pick = pool_pick(s->pool, path.p, r->feature, need_of(r, path.p), on_picked, r);
 	}
 	buf_release(&path);
 	return can;

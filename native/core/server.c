@@ -262,6 +262,13 @@ bool server_glance(struct server *s, struct doc *d, const char *filetype)
 	return true;
 }
 
+bool server_glances(struct server *s, const struct doc *d)
+{
+	const struct server_doc *open = find_doc(s, d);
+
+	return open && open->glance;
+}
+
 bool server_glanced(struct server *s, struct doc *d)
 {
 	struct server_doc *open = find_doc(s, d);

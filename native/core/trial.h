@@ -37,5 +37,6 @@ void server_hide(struct server *s, struct doc *d);
  * open already, and stays. */
 bool server_glance(struct server *s, struct doc *d, const char *filetype);
 bool server_glanced(struct server *s, struct doc *d); /* whether it is hidden now */
+bool server_glances(struct server *s, const struct doc *d);
 
 #endif
