@@ -5,23 +5,30 @@
 #include "../base/buf.h"
 
 static const struct language languages[] = {
-	{ " c cpp objc objcpp cuda ", "//", "/*", "*/", "\"'", "", BODY_BRACES,
+	{ " c objc ", "//", "/*", "*/", "\"'", "", BODY_BRACES, DIALECT_C,
 	  LANG_PREPROCESSOR | LANG_C_ATTRIBUTES | LANG_CPP_RAW | LANG_HEADS,
 	  " struct class union enum namespace " },
-	{ " rust ", "//", "/*", "*/", "", "", BODY_BRACES,
+	{ " cpp objcpp cuda ", "//", "/*", "*/", "\"'", "", BODY_BRACES, DIALECT_CPP,
+	  LANG_PREPROCESSOR | LANG_C_ATTRIBUTES | LANG_CPP_RAW | LANG_HEADS,
+	  " struct class union enum namespace " },
+	{ " rust ", "//", "/*", "*/", "", "", BODY_BRACES, DIALECT_RUST,
 	  LANG_NESTED | LANG_HASH_ATTRIBUTES | LANG_RUST_RAW, " fn struct enum trait mod impl " },
-	{ " go ", "//", "/*", "*/", "\"'", "`", BODY_BRACES, LANG_BY_LINE, " func type " },
+	{ " go ", "//", "/*", "*/", "\"'", "`", BODY_BRACES, DIALECT_GO, LANG_BY_LINE,
+	  " func type " },
 	{ " javascript javascriptreact typescript typescriptreact ", "//", "/*", "*/", "\"'", "",
-	  BODY_BRACES,
+	  BODY_BRACES, DIALECT_JS,
 	  LANG_AT_ATTRIBUTES | LANG_TEMPLATES | LANG_REGEX | LANG_BY_LINE | LANG_METHODS,
 	  " function class interface enum namespace " },
-	{ " python ", "#", "", "", "\"'", "", BODY_INDENTED,
+	{ " python ", "#", "", "", "\"'", "", BODY_INDENTED, DIALECT_PYTHON,
 	  LANG_TRIPLE | LANG_AT_LINES | LANG_BY_LINE, "" },
-	{ " lua ", "--", "", "", "\"'", "", BODY_WORDS, LANG_LONG_BRACKETS | LANG_BY_LINE, "" },
-	{ " sh bash ", "#", "", "", "", "'", BODY_BRACES, LANG_SHELL | LANG_BY_LINE, "" },
+	{ " lua ", "--", "", "", "\"'", "", BODY_WORDS, DIALECT_NONE,
+	  LANG_LONG_BRACKETS | LANG_BY_LINE, "" },
+	{ " sh bash ", "#", "", "", "", "'", BODY_BRACES, DIALECT_NONE, LANG_SHELL | LANG_BY_LINE,
+	  "" },
 };
 
-static const struct language unknown = { "", "//", "/*", "*/", "\"'", "", BODY_BRACES, 0, "" };
+static const struct language unknown = { "", "//",	  "/*",		"*/", "\"'",
+					 "", BODY_BRACES, DIALECT_NONE, 0,    "" };
 
 const struct language *language_of(const char *filetype)
 {
@@ -39,6 +46,11 @@ const struct language *language_of(const char *filetype)
 enum body_form language_body(const struct language *lang)
 {
 	return lang->body;
+}
+
+enum dialect language_dialect(const struct language *lang)
+{
+	return lang->dialect;
 }
 
 bool language_by_line(const struct language *lang)

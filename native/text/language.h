@@ -30,6 +30,7 @@ struct language {
 	const char *quotes;	 /* of strings that end with their line */
 	const char *long_quotes; /* of those that go on, without escapes */
 	enum body_form body;
+	enum dialect dialect;
 	unsigned flags;
 	const char *declares; /* words before a name that is declared, as `filetypes` */
 };

@@ -117,6 +117,31 @@ size_t lex_group_end(const struct lexer *from)
 	}
 }
 
+size_t lex_angles_end(const struct lexer *from)
+{
+	struct lexer l = *from;
+	size_t deep = 0;
+
+	for (l.plain = true;;) {
+		struct token t = lex_next_code(&l);
+
+		if (t.kind == TOKEN_OPEN && deep) {
+			l.at = t.span.at;
+			l.at = lex_group_end(&l);
+			if (!l.at)
+				return 0;
+		} else if (token_is(l.text, t, "<")) {
+			deep++;
+		} else if (token_is(l.text, t, ">") && deep) {
+			if (!--deep)
+				return t.span.end;
+		} else if (!deep || t.kind == TOKEN_END || t.kind == TOKEN_CLOSE ||
+			   token_is(l.text, t, ";")) {
+			return 0;
+		}
+	}
+}
+
 /* Braces of the shell are words: `{ ` and ` }`. */
 static enum token_kind shell_bracket(const struct lexer *l)
 {

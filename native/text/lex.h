@@ -40,11 +40,23 @@ enum body_form {
 	BODY_WORDS,    /* from the parameters to `end`; or in braces */
 };
 
+/* Which grammar of functions and calls it has, for those that list.h and params.h know. */
+enum dialect {
+	DIALECT_NONE,
+	DIALECT_C,
+	DIALECT_CPP,
+	DIALECT_PYTHON,
+	DIALECT_JS, /* and TypeScript */
+	DIALECT_RUST,
+	DIALECT_GO,
+};
+
 struct language;
 
 /* By Neovim's name for it. A filetype that is not known is taken for a language with braces. */
 const struct language *language_of(const char *filetype);
 enum body_form language_body(const struct language *lang);
+enum dialect language_dialect(const struct language *lang);
 /* A statement ends with its line, unless a bracket is open. */
 bool language_by_line(const struct language *lang);
 
@@ -70,6 +82,8 @@ struct token lex_next(struct lexer *l);
 struct token lex_next_code(struct lexer *l);
 /* Behind the brackets that open at l->at, which stays; 0 where they do not close. */
 size_t lex_group_end(const struct lexer *l);
+/* The same of `<` and `>` where they are brackets, in one statement. */
+size_t lex_angles_end(const struct lexer *l);
 bool token_is(struct str text, struct token t, const char *what);
 
 #endif

@@ -10,41 +10,18 @@ static size_t group_behind(const struct lexer *l, size_t at, char open)
 	return g.at < g.text.n && g.text.p[g.at] == open ? lex_group_end(&g) : 0;
 }
 
-/* From the `<` behind `template` to its `>`. */
-static size_t angles_end(const struct lexer *from, size_t at)
-{
-	struct lexer l = *from;
-	size_t deep = 0;
-
-	l.at = at;
-	for (l.plain = true;;) {
-		struct token t = lex_next_code(&l);
-
-		if (t.kind == TOKEN_OPEN) {
-			l.at = t.span.at;
-			l.at = lex_group_end(&l);
-			if (!l.at)
-				return 0;
-		} else if (token_is(l.text, t, "<")) {
-			deep++;
-		} else if (token_is(l.text, t, ">") && deep) {
-			if (!--deep)
-				return t.span.end;
-		} else if (!deep || t.kind == TOKEN_END || token_is(l.text, t, ";")) {
-			return 0;
-		}
-	}
-}
-
 static size_t c_attribute_end(const struct lexer *l)
 {
 	static const char *const words[] = { "__attribute__", "__declspec", "alignas", NULL };
 	struct str word = str_sub(l->text, l->at, lex_word_end(l));
+	struct lexer types = *l;
 
 	if (lex_starts(l, l->at, "[["))
 		return l->value ? 0 : lex_group_end(l);
-	if (str_eq(word, STR("template")))
-		return angles_end(l, l->at + word.n);
+	if (str_eq(word, STR("template"))) {
+		types.at += word.n;
+		return lex_angles_end(&types);
+	}
 	return lex_one_of(word, words) ? group_behind(l, l->at + word.n, '(') : 0;
 }
 

@@ -1,0 +1,495 @@
+#include "site.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "line.h"
+
+#define BEFORE 4 /* tokens that are looked back at */
+
+/* A bracket that is open, and the statement in it that has begun. */
+struct level {
+	size_t open;
+	char bracket;
+	bool import;	     /* the braces of an import or an export, whose names are imported */
+	bool members;	     /* of a class or an interface: names with brackets are declared */
+	struct span word[2]; /* the first words of the statement */
+	size_t words;	     /* outside of <>; what `::` joins is one */
+	size_t angles;
+	bool expression; /* the statement has a sign that no declaration has before its name */
+	bool called;	 /* ... and began with a word and brackets */
+	bool type;	 /* a class or an interface is declared */
+};
+
+/* The walk through the text, one token at a time. */
+struct walk {
+	const struct language *lang;
+	enum dialect dialect;
+	struct str text;
+	struct lexer l;
+	struct token last[BEFORE]; /* of code, the latest first */
+	struct level *v;
+	size_t n, cap;
+};
+
+static bool is(const struct walk *w, struct token t, const char *what)
+{
+	return token_is(w->text, t, what);
+}
+
+static bool one_of(const struct walk *w, struct token t, const char *const *words)
+{
+	for (; *words; words++)
+		if (is(w, t, *words))
+			return true;
+	return false;
+}
+
+static struct level *level(struct walk *w)
+{
+	return &w->v[w->n - 1];
+}
+
+static bool begins_with(const struct walk *w, const struct level *l, size_t i, const char *word)
+{
+	struct span s = l->word[i];
+
+	return l->words > i && str_eq(str_sub(w->text, s.at, s.end), str_of(word));
+}
+
+static void begin_statement(struct walk *w)
+{
+	struct level *l = level(w);
+
+	l->words = l->angles = 0;
+	l->expression = l->called = l->type = false;
+}
+
+/* `import x from`, `use`, `using`; but import(...) is an expression. */
+static bool is_import(struct walk *w, const struct level *l)
+{
+	switch (w->dialect) {
+	case DIALECT_PYTHON:
+		return begins_with(w, l, 0, "from") || begins_with(w, l, 0, "import");
+	case DIALECT_JS:
+		return begins_with(w, l, 0, "import") && !l->called && !l->expression;
+	case DIALECT_RUST:
+		return begins_with(w, l, 0, "use") ||
+		       (begins_with(w, l, 0, "pub") && begins_with(w, l, 1, "use"));
+	case DIALECT_CPP:
+		return begins_with(w, l, 0, "using");
+	default:
+		return false;
+	}
+}
+
+/* `{` behind `export`, `import`, `exports =`: a list of names. */
+static bool opens_names(struct walk *w)
+{
+	struct level *l = level(w);
+
+	if (l->import || is_import(w, l))
+		return true;
+	if (w->dialect != DIALECT_JS)
+		return false;
+	return is(w, w->last[0], "export") ||
+	       (is(w, w->last[0], "type") && is(w, w->last[1], "export")) ||
+	       (is(w, w->last[0], "=") && is(w, w->last[1], "exports"));
+}
+
+static bool begins_with_type(struct walk *w)
+{
+	struct level *l = level(w);
+
+	return begins_with(w, l, 0, "type") || begins_with(w, l, 1, "type");
+}
+
+static bool opens_members(struct walk *w)
+{
+	if (w->dialect == DIALECT_GO)
+		return is(w, w->last[0], "interface");
+	return w->dialect == DIALECT_JS &&
+	       (level(w)->type || (is(w, w->last[0], "=") && begins_with_type(w)));
+}
+
+static void push(struct walk *w, size_t at, char bracket)
+{
+	struct level l = { .open = at, .bracket = bracket };
+
+	if (w->n && bracket != '(')
+		l.import = opens_names(w);
+	if (w->n && bracket == '(' && w->dialect == DIALECT_PYTHON)
+		l.import = is_import(w, level(w));
+	if (w->n && bracket == '{')
+		l.members = !l.import && opens_members(w);
+	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
+	w->v[w->n++] = l;
+}
+
+static void pop(struct walk *w)
+{
+	struct level was;
+
+	if (w->n < 2)
+		return;
+	was = w->v[--w->n];
+	if (was.bracket == '{' && !was.import)
+		begin_statement(w);
+	else if (was.bracket == '(')
+		level(w)->called |= level(w)->words == 1 && !level(w)->expression;
+}
+
+static void take_word(struct walk *w, struct token t)
+{
+	struct level *l = level(w);
+
+	l->type |= is(w, t, "class") || is(w, t, "interface");
+	if (l->angles || is(w, w->last[0], "::"))
+		return;
+	if (l->words < 2)
+		l->word[l->words] = t.span;
+	l->words++;
+}
+
+static void take_sign(struct walk *w, struct token t)
+{
+	static const char *const types[] = { "*", "&",	"&&", "::", "<", ">",
+					     ",", "..", "~",  "@",  NULL };
+	struct level *l = level(w);
+
+	l->expression |= !one_of(w, t, types);
+	l->angles += is(w, t, "<");
+	l->angles -= is(w, t, ">") && l->angles;
+}
+
+static bool ends_statement(struct walk *w, struct token t)
+{
+	bool outside = level(w)->bracket != '(' && level(w)->bracket != '[';
+
+	if (t.kind == TOKEN_LINE_END)
+		return language_by_line(w->lang) && outside && !level(w)->import;
+	return is(w, t, ";") || (is(w, t, ",") && !level(w)->import && w->n > 1) ||
+	       (is(w, t, ":") && w->dialect != DIALECT_JS && w->dialect != DIALECT_RUST);
+}
+
+static void step(struct walk *w, struct token t)
+{
+	if (t.kind == TOKEN_SPACE || t.kind == TOKEN_COMMENT)
+		return;
+	if (ends_statement(w, t))
+		begin_statement(w);
+	if (t.kind == TOKEN_LINE_END)
+		return;
+	if (t.kind == TOKEN_OPEN)
+		push(w, t.span.at, w->text.p[t.span.at]);
+	else if (t.kind == TOKEN_CLOSE)
+		pop(w);
+	else if (t.kind == TOKEN_WORD)
+		take_word(w, t);
+	else if (t.kind == TOKEN_SIGN && !ends_statement(w, t))
+		take_sign(w, t);
+	if (t.kind == TOKEN_DIRECTIVE)
+		begin_statement(w);
+	memmove(w->last + 1, w->last, (BEFORE - 1) * sizeof(*w->last));
+	w->last[0] = t;
+}
+
+/* Behind types in <> or [] that belong to the name, and `?.`, `!`; or `at` itself. */
+static size_t skip_types(const struct walk *w, size_t at)
+{
+	struct lexer l = lex_from(w->lang, w->text, at);
+	struct token t;
+	size_t end;
+
+	l.plain = true;
+	t = lex_next_code(&l);
+	if (w->dialect == DIALECT_JS && is(w, t, "?") &&
+	    str_starts(str_sub(w->text, l.at, w->text.n), STR(".")))
+		return skip_types(w, l.at + 1);
+	if (w->dialect == DIALECT_JS && is(w, t, "!"))
+		return skip_types(w, l.at);
+	if (w->dialect == DIALECT_RUST && is(w, t, "::"))
+		t = lex_next_code(&l);
+	if ((w->dialect == DIALECT_GO || w->dialect == DIALECT_PYTHON) && is(w, t, "[")) {
+		l.at = t.span.at;
+		end = lex_group_end(&l);
+		return end ? end : at;
+	}
+	if (!is(w, t, "<") || w->dialect == DIALECT_C || w->dialect == DIALECT_PYTHON)
+		return at;
+	l.at = t.span.at;
+	end = lex_angles_end(&l);
+	return end ? end : at;
+}
+
+/* Where the list opens behind the name; 0: it does not. */
+static size_t list_open(const struct walk *w, size_t at)
+{
+	struct lexer l = lex_from(w->lang, w->text, skip_types(w, at));
+	struct token t;
+
+	l.first = false;
+	t = lex_next_code(&l);
+	return is(w, t, "(") ? t.span.at : 0;
+}
+
+static size_t group_end(const struct walk *w, size_t open)
+{
+	struct lexer l = lex_from(w->lang, w->text, open);
+
+	l.first = false;
+	return lex_group_end(&l);
+}
+
+/* The next code behind a place, on the same line where lines end statements. */
+static struct token code_behind(const struct walk *w, size_t at, struct lexer *l)
+{
+	struct token t;
+
+	*l = lex_from(w->lang, w->text, at);
+	l->first = false;
+	do
+		t = lex_next(l);
+	while (t.kind == TOKEN_SPACE || t.kind == TOKEN_COMMENT ||
+	       (t.kind == TOKEN_LINE_END && !language_by_line(w->lang)));
+	return t;
+}
+
+/* Whether the declaration whose list ends at `at` has a body. */
+static bool has_body(const struct walk *w, size_t at)
+{
+	struct lexer l;
+	struct token t = code_behind(w, at, &l);
+
+	if (w->dialect == DIALECT_PYTHON)
+		return true;
+	for (;; t = lex_next(&l)) {
+		if (is(w, t, "{") || is(w, t, "=>"))
+			return true;
+		if (t.kind == TOKEN_END || t.kind == TOKEN_CLOSE || is(w, t, ";") ||
+		    (is(w, t, ",") && w->dialect != DIALECT_RUST) ||
+		    (t.kind == TOKEN_LINE_END && language_by_line(w->lang)))
+			return false;
+		if (t.kind == TOKEN_OPEN) {
+			l.at = t.span.at;
+			l.at = lex_group_end(&l);
+			if (!l.at)
+				return false;
+		}
+	}
+}
+
+/* Something that only a type can be stands before the name, and before what qualifies it. */
+static bool declared_in_c(struct walk *w)
+{
+	static const char *const words[] = { "return",	 "else",     "do",	  "case",
+					     "goto",	 "throw",    "new",	  "delete",
+					     "sizeof",	 "typeof",   "alignof",	  "decltype",
+					     "co_await", "co_yield", "co_return", "not",
+					     NULL };
+	struct level *l = level(w);
+	struct token first = { .span = l->word[0] };
+
+	if (is(w, w->last[0], ")"))
+		return w->n ==
+		       1; /* EXPORT(int) area(...); in a function it is if (...) area(...) */
+	if ((w->n > 1 && l->bracket != '{') || l->expression || !l->words ||
+	    one_of(w, first, words))
+		return false;
+	return l->words > (size_t)is(w, w->last[0], "::");
+}
+
+static bool declared_in_js(struct walk *w, size_t end)
+{
+	static const char *const words[] = { "public",	"private",  "protected", "static",
+					     "async",	"abstract", "override",	 "readonly",
+					     "declare", "get",	    "set",	 "{",
+					     "}",	";",	    ",",	 "*",
+					     NULL };
+	struct token before = w->last[0], behind;
+	struct level *l = level(w);
+	bool begins = !l->words || one_of(w, before, words);
+	struct lexer x;
+
+	if (is(w, before, "function") || (is(w, before, "*") && is(w, w->last[1], "function")))
+		return true;
+	if (l->bracket != '{' || l->expression || !begins || is(w, before, "."))
+		return false;
+	behind = code_behind(w, end, &x);
+	return l->members || is(w, behind, "{") || (is(w, behind, ":") && !is(w, before, "?"));
+}
+
+static bool declared(struct walk *w, size_t end)
+{
+	struct token before = w->last[0];
+
+	switch (w->dialect) {
+	case DIALECT_PYTHON:
+		return is(w, before, "def");
+	case DIALECT_RUST:
+		return is(w, before, "fn");
+	case DIALECT_GO:
+		return is(w, before, "func") ||
+		       (is(w, before, ")") && begins_with(w, level(w), 0, "func") &&
+			level(w)->words == 1) ||
+		       (level(w)->members && !level(w)->words);
+	case DIALECT_JS:
+		return declared_in_js(w, end);
+	default:
+		return declared_in_c(w);
+	}
+}
+
+/* `area = (w, h) => ...`, `area: function (w, h) {...}`: the list of the function; 0: none. */
+static size_t function_value(const struct walk *w, struct span name)
+{
+	struct lexer l;
+	struct token t = code_behind(w, name.end, &l);
+	size_t open;
+
+	if (w->dialect != DIALECT_JS || (!is(w, t, "=") && !is(w, t, ":")))
+		return 0;
+	t = code_behind(w, t.span.end, &l);
+	if (is(w, t, "async"))
+		t = code_behind(w, t.span.end, &l);
+	if (is(w, t, "function")) {
+		t = code_behind(w, t.span.end, &l);
+		if (is(w, t, "*"))
+			t = code_behind(w, t.span.end, &l);
+		open = list_open(w, t.kind == TOKEN_WORD ? t.span.end : t.span.at);
+		return open && group_end(w, open) ? open : 0;
+	}
+	open = list_open(w, t.span.at);
+	if (!open || !group_end(w, open))
+		return 0;
+	t = code_behind(w, group_end(w, open), &l);
+	return is(w, t, "=>") || (is(w, t, ":") && has_body(w, t.span.end)) ? open : 0;
+}
+
+/* const { area } = require('./shape') */
+static bool is_required(struct walk *w)
+{
+	struct lexer l;
+	struct token t;
+	size_t end = w->n > 1 && level(w)->bracket == '{' ? group_end(w, level(w)->open) : 0;
+
+	if (w->dialect != DIALECT_JS || !end)
+		return false;
+	t = code_behind(w, end, &l);
+	t = is(w, t, "=") ? code_behind(w, t.span.end, &l) : t;
+	return is(w, t, "require");
+}
+
+/* exports.area = area, export default area */
+static bool is_exported(struct walk *w, struct span name)
+{
+	struct lexer l;
+	struct token behind = code_behind(w, name.end, &l);
+	bool named = is(w, w->last[0], ".") && is(w, w->last[1], "exports");
+
+	if (w->dialect != DIALECT_JS)
+		return false;
+	return (is(w, w->last[0], "default") && is(w, w->last[1], "export")) ||
+	       (named && is(w, behind, "=")) ||
+	       (is(w, w->last[0], "=") &&
+		(is(w, w->last[1], "exports") ||
+		 (is(w, w->last[2], ".") && is(w, w->last[3], "exports"))));
+}
+
+static void import_or_other(struct walk *w, struct site *s)
+{
+	struct lexer l;
+	struct token behind = code_behind(w, s->name.end, &l);
+	bool import = level(w)->import || is_import(w, level(w)) || is_required(w) ||
+		      is_exported(w, s->name);
+
+	s->kind = import ? SITE_IMPORT : SITE_OTHER;
+	s->why = "it is no plain call";
+	if (is(w, w->last[0], "@"))
+		s->why = "it is a decorator";
+	else if (import && is(w, behind, "as") && w->dialect != DIALECT_JS) {
+		s->kind = SITE_OTHER;
+		s->why = "it gets another name here";
+	}
+}
+
+/* x.name, and Go's (*T).name */
+static struct str receiver_of(const struct walk *w)
+{
+	if (w->dialect == DIALECT_GO && is(w, w->last[0], ".") && is(w, w->last[1], ")") &&
+	    is(w, w->last[3], "*"))
+		return str_sub(w->text, w->last[2].span.at, w->last[2].span.end);
+	if (!is(w, w->last[0], ".") || w->last[1].kind != TOKEN_WORD)
+		return STR("");
+	return str_sub(w->text, w->last[1].span.at, w->last[1].span.end);
+}
+
+static void look(struct walk *w, struct site *s)
+{
+	size_t open = list_open(w, s->name.end), value = 0;
+
+	s->end = open ? group_end(w, open) : 0;
+	s->receiver = receiver_of(w);
+	s->qualified = is(w, w->last[0], "::");
+	if (!open && (value = function_value(w, s->name))) {
+		s->kind = SITE_DECLARATION;
+		s->open = value;
+		s->end = group_end(w, value);
+		s->body = true;
+	} else if (!open) {
+		import_or_other(w, s);
+	} else if (!s->end) {
+		s->why = "its brackets do not close";
+	} else {
+		s->open = open;
+		s->kind = declared(w, s->end) ? SITE_DECLARATION : SITE_CALL;
+		s->body = s->kind == SITE_DECLARATION && has_body(w, s->end);
+	}
+}
+
+/* In a string with code in it, or in a name as a string. */
+static void look_in_string(struct walk *w, struct site *s, struct span string)
+{
+	size_t open = list_open(w, s->name.end);
+
+	s->quoted = true;
+	s->end = open && open < string.end ? group_end(w, open) : 0;
+	s->open = open;
+	s->kind = s->end && s->end <= string.end ? SITE_CALL : SITE_OTHER;
+	s->why = "it stands in a string";
+	if (s->name.at == string.at + 1 && s->name.end + 1 == string.end)
+		s->kind = SITE_IMPORT;
+}
+
+static void look_in(struct walk *w, struct site *s, struct token t)
+{
+	s->kind = SITE_OTHER;
+	s->why = "it is no name of its own here: a macro, or an old index";
+	if (t.kind == TOKEN_STRING)
+		look_in_string(w, s, t.span);
+	else if (t.kind == TOKEN_COMMENT)
+		s->kind = SITE_IMPORT;
+	else if (t.kind == TOKEN_DIRECTIVE)
+		s->why = "it stands in a macro";
+	else if (t.kind == TOKEN_WORD && t.span.at == s->name.at && t.span.end == s->name.end)
+		look(w, s);
+}
+
+void sites_read(const struct language *lang, struct str text, struct site *v, size_t n)
+{
+	struct walk w = { .lang = lang, .dialect = language_dialect(lang), .text = text };
+
+	w.l = lex_from(lang, text, 0);
+	w.l.plain = true;
+	push(&w, 0, '\0');
+	for (size_t i = 0; i < n;) {
+		struct token t = lex_next(&w.l);
+
+		if (t.kind == TOKEN_END)
+			break;
+		for (; i < n && v[i].name.at < t.span.end; i++)
+			look_in(&w, &v[i], t);
+		step(&w, t);
+	}
+	free(w.v);
+}
