@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../io/loop.h"
 #include "workspace.h"
 
@@ -159,6 +160,28 @@ static void look_for_fixes(struct gate *g)
 	gate_answered(g);
 }
 
+/* Of C and its kin: what is read with each of the files that include it. */
+static bool is_header(const struct gate_file *f)
+{
+	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
+	struct str ext = path_ext(str_of(f->path));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Headers first: a server looks at a file with the headers that it has been shown by then, and
+ * would take those of before. */
+static void show_all(struct gate *g)
+{
+	for (int headers = 1; headers >= 0; headers--)
+		for (size_t i = 0; i < g->files; i++)
+			if (g->file[i]->server && is_header(g->file[i]) == (headers == 1))
+				show(g->file[i]);
+}
+
 static void try_change(struct gate *g)
 {
 	g->next = look_for_fixes;
@@ -169,9 +192,7 @@ static void try_change(struct gate *g)
 	}
 	for (size_t i = 0; i < g->servers; i++)
 		server_try(g->server[i], g->said);
-	for (size_t i = 0; i < g->files; i++)
-		if (g->file[i]->server)
-			show(g->file[i]);
+	show_all(g);
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
 
