@@ -57,6 +57,7 @@
 	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many macros of C are looked at to find those that use what is renamed") \
 	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "how many files a rename may change for the servers to look at it before it is made") \
 	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for that") \
+	X(SIGNATURE_DECLARATIONS, "signature.declarations", 64, 1, 10000, "how many declarations of one function are followed to what overrides them, and what they override") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \

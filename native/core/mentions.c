@@ -222,39 +222,74 @@ size_t mentions_macros(const struct mentions *m, const char ***paths)
 	return n;
 }
 
-json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
+/* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
+static void collect(struct mentions *m, const struct plan *skip, struct hits *out)
 {
 	struct workspace *w = m->ox->workspace;
-	struct hits left = { 0 };
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		struct hit *h = &m->disk.v[i];
+
+		if (!(skip && in_plan(skip, h->path)) && !workspace_buffer_at(w, h->path))
+			add_hit(out, h->path, h->line, str_of(h->text), h->in_macro);
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+
+		if (sources_has(&m->extensions, doc_path(d)) &&
+		    !(skip && in_plan(skip, doc_path(d))))
+			search(m, out, doc_path(d), doc_text(d));
+	}
+}
+
+static json *rows_of(struct mentions *m, const struct hits *h)
+{
 	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST);
 	json *list = json_array();
+
+	for (size_t i = 0; i < h->n && i < most; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", json_str(workspace_shown(m->ox->workspace, h->v[i].path)));
+		json_put(row, "line", json_int((int64_t)h->v[i].line));
+		json_put(row, "text", json_strz(h->v[i].text));
+	}
+	return list;
+}
+
+json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
+{
+	struct hits left = { 0 };
+	json *list;
 
 	for (size_t i = 0; i < plan_files(plan); i++) {
 		const struct plan_file *f = plan_file(plan, i);
 
 		search(m, &left, f->new_path ? f->new_path : f->path, f->now);
 	}
-	for (size_t i = 0; i < m->disk.n; i++) {
-		struct hit *h = &m->disk.v[i];
-
-		if (!in_plan(plan, h->path) && !workspace_buffer_at(w, h->path))
-			add_hit(&left, h->path, h->line, str_of(h->text), h->in_macro);
-	}
-	for (size_t i = 0; i < workspace_buffers(w); i++) {
-		struct doc *d = workspace_buffer_number(w, i)->doc;
-
-		if (sources_has(&m->extensions, doc_path(d)) && !in_plan(plan, doc_path(d)))
-			search(m, &left, doc_path(d), doc_text(d));
-	}
-	for (size_t i = 0; i < left.n && i < most; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", json_str(workspace_shown(w, left.v[i].path)));
-		json_put(row, "line", json_int((int64_t)left.v[i].line));
-		json_put(row, "text", json_strz(left.v[i].text));
-	}
+	collect(m, plan, &left);
+	list = rows_of(m, &left);
 	*total = left.n;
 	*complete = m->complete;
+	hits_release(&left);
+	return list;
+}
+
+json *mentions_unknown(struct mentions *m, mention_known *known, void *arg, size_t *total,
+		       bool *complete)
+{
+	struct hits all = { 0 }, left = { 0 };
+	json *list;
+
+	collect(m, NULL, &all);
+	for (size_t i = 0; i < all.n; i++)
+		if (!known(arg, all.v[i].path, all.v[i].line))
+			add_hit(&left, all.v[i].path, all.v[i].line, str_of(all.v[i].text),
+				all.v[i].in_macro);
+	list = rows_of(m, &left);
+	*total = left.n;
+	*complete = m->complete;
+	hits_release(&all);
 	hits_release(&left);
 	return list;
 }

@@ -22,6 +22,10 @@ void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg);
 /* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.
  * `complete` is false where mentions.files was not enough. */
 json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete);
+/* The same before a change that keeps the name: those at which the servers know of no use. */
+typedef bool mention_known(void *arg, const char *path, size_t line);
+json *mentions_unknown(struct mentions *m, mention_known *known, void *arg, size_t *total,
+		       bool *complete);
 /* Files that mention the name, and that the plan does not touch: the first `most`, by name. The
  * paths live as long as `m`; the array is the caller's. */
 size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,

@@ -7,6 +7,7 @@
 #include "../lsp/scan.h"
 #include "../lsp/symbol.h"
 #include "../text/decl_edit.h"
+#include "signature.h"
 #include "target.h"
 
 #define CHOICES_MOST 20 /* symbols that an answer lists */
@@ -34,7 +35,7 @@ static const struct action actions[] = {
 	{ "insert_before", DECL_INSERT_BEFORE, true, false },
 	{ "insert_after", DECL_INSERT_AFTER, true, false },
 	{ "delete", DECL_DELETE, false, false },
-};
+}; /* and change_signature, signature.h */
 
 struct editing {
 	struct call *call;
@@ -422,6 +423,21 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	ask(ed, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols);
 }
 
+/* The arguments of the one are not those of the other; `a` NULL: change_signature. */
+static bool fits_action(const json *args, const struct action *a, struct err *e)
+{
+	static const char *const own[] = { "content", "allow_signature_change", NULL };
+	static const char *const others[] = { "line",	   "column",   "parameters",
+					      "signature", "new_name", NULL };
+
+	for (const char *const *name = a ? others : own; *name; name++)
+		if (json_get(args, *name))
+			return err_set(e, ERR_INVALID, "lsp_edit: %s takes no `%s`",
+				       a ? a->name : "change_signature", *name);
+	return !a || json_get(args, "symbol") ||
+	       err_set(e, ERR_INVALID, "lsp_edit: %s needs a `symbol`", a->name);
+}
+
 static void run(struct call *call)
 {
 	struct editing *ed = mem_new(sizeof(*ed));
@@ -433,6 +449,15 @@ static void run(struct call *call)
 	for (size_t i = 0; i < sizeof(actions) / sizeof(*actions); i++)
 		if (str_eq(action, str_of(actions[i].name)))
 			ed->action = &actions[i];
+	if (!fits_action(args, ed->action, &e)) {
+		fail(ed, &e);
+		return;
+	}
+	if (!ed->action) {
+		free(ed);
+		signature_run(call);
+		return;
+	}
 	if (ed->action->content != (json_get(args, "content") != NULL)) {
 		err_set(&e, ERR_INVALID, "lsp_edit: %s %s", ed->action->name,
 			ed->action->content ? "needs `content`" : "takes no `content`");
@@ -444,18 +469,34 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
-	{ "symbol", P_STR, true,
-	  "its name, or a name path: Class/method; name[1] for the second of several", NULL },
+	{ "symbol", P_STR, false,
+	  "its name, or a name path: Class/method; name[1] for the second of several; needed but for "
+	  "change_signature with `line`",
+	  NULL },
 	{ "action", P_STR, true,
 	  "what to do with it; comments, attributes and decorators above it belong to it for "
 	  "insert_before and delete",
-	  "replace|replace_body|insert_before|insert_after|delete" },
+	  "replace|replace_body|insert_before|insert_after|delete|change_signature" },
 	{ "content", P_STR, false,
 	  "the new code, indented as the place is or not at all; with replace the whole "
 	  "declaration, with replace_body what stands in its braces, a docstring included",
 	  NULL },
 	{ "allow_signature_change", P_BOOL, false,
 	  "replace may change the head, and attributes that the content leaves out", NULL },
+	{ "parameters", P_LIST, false,
+	  "change_signature: the new list, of {\"from\": 0} (an old parameter, counted from 0 "
+	  "without self), {\"from\": 0, \"name\": \"w\"} (with another name) and {\"new\": \"int "
+	  "flags\", \"argument\": \"0\"} (a new one, and what callers pass); without any "
+	  "change the answer is the present signature",
+	  NULL },
+	{ "signature", P_STR, false,
+	  "change_signature: the same as text, `name(int h, int w, int flags := 0)`: the present one, "
+	  "changed; `:=` says what callers pass for a new one",
+	  NULL },
+	{ "new_name", P_STR, false, "change_signature: what the function is called then", NULL },
+	{ "line", P_INT, false, "change_signature: the line of a declaration or a call, from 1",
+	  NULL },
+	{ "column", P_INT, false, "change_signature: its column in bytes, from 1", NULL },
 	{ "verify", P_BOOL, false,
 	  "show the change to the language servers first, and refuse one that brings new errors; "
 	  "true when left out",
@@ -467,7 +508,8 @@ static const struct param params[] = {
 const struct tool tool_lsp_edit = {
 	.name = "lsp_edit",
 	.doc = "Change a function, a class or any other symbol by its name: replace it or its body, "
-	       "insert before or after it, or delete it; nothing outside of it changes",
+	       "insert before or after it, or delete it; nothing outside of it changes. Or change a "
+	       "function's signature in all declarations and calls of the project: change_signature",
 	.params = params,
 	.flags = TOOL_WRITES,
 	.run = run,

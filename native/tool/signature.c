@@ -1,0 +1,526 @@
+#include "signature.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../lsp/wsedit.h"
+#include "../text/signature_parse.h"
+#include "operations.h"
+#include "signature_impl.h"
+
+/* A parameter whose uses a server renames, in one definition. */
+struct renaming {
+	struct changing *c;
+	const char *path;
+	size_t byte;
+	struct str name;
+	struct pick *pick;
+	struct server *server;
+	int64_t asked;
+};
+
+static void free_all(struct changing *c)
+{
+	for (size_t i = 0; i < c->renamings; i++)
+		free(c->renaming[i]);
+	free(c->renaming);
+	free(c->refused);
+	free(c->owners);
+	if (c->file) {
+		signature_release(&c->signature);
+		params_release(&c->old);
+	}
+	json_free(c->items);
+	json_free(c->warnings);
+	mentions_free(c->mentions);
+	spots_release(&c->spots);
+	target_free(c->target);
+	arena_release(&c->texts);
+	free(c);
+}
+
+static void fail(struct changing *c, const struct err *why)
+{
+	struct call *call = c->call;
+	struct err e = *why;
+
+	free_all(c);
+	call_fail(call, &e);
+}
+
+/* The last of it: the plan and the answer are call_change()'s. */
+static void tell_mentions(void *arg, const struct plan *p, json *report)
+{
+	struct changing *c = arg;
+
+	if (report)
+		signature_mentions(c, p, report);
+	free_all(c);
+}
+
+static bool add_to_plan(struct spot_file *f, struct plan *plan, struct err *e)
+{
+	struct edits set = EDITS_INIT;
+	struct op op = { .kind = OP_SPANS, .path = f->path, .spans = &set };
+	struct str text;
+	bool ok;
+
+	if (!f->nest.n)
+		return true;
+	nest_edits(&f->nest, &set);
+	ok = plan_text(plan, f->path, &text, e) &&
+	     (str_eq(text, buf_str(&f->text)) ||
+	      err_set(e, ERR_STALE, "%s changed while the server was at work; ask again",
+		      f->path)) &&
+	     plan_add(plan, &op, e);
+	edits_release(&set);
+	return ok;
+}
+
+static struct plan *make_plan(struct changing *c, struct err *e)
+{
+	struct workspace *w = call_oxide(c->call)->workspace;
+	struct plan *plan = plan_new(workspace_source(w));
+	bool ok = true;
+
+	for (size_t i = 0; i < c->spots.n && ok; i++)
+		ok = add_to_plan(c->spots.v[i], plan, e);
+	if (ok && plan_finish(plan, e) && workspace_still(w, plan, c->moves, e))
+		return plan;
+	plan_free(plan);
+	return NULL;
+}
+
+static void hand_over(struct changing *c, struct plan *plan)
+{
+	const json *args = call_args(c->call);
+	struct call *call = c->call;
+	struct buf title = BUF_INIT, labels = BUF_INIT;
+	struct change ch = { .plan = plan, .server = server_name(c->target->server) };
+
+	buf_addf(&title, "change the signature of %.*s", STR_ARG(c->name));
+	json_each(row, c->warnings)
+		buf_addf(&labels, "%.*s\n", STR_ARG(json_get_str(row, "message")));
+	ch.title = title.p;
+	ch.labels = labels.p;
+	ch.annotated = labels.n;
+	ch.report = signature_report(c);
+	ch.must = true;
+	ch.verify = json_get_bool(args, "verify", true);
+	ch.dry_run = json_get_bool(args, "dry_run", false);
+	ch.more = tell_mentions;
+	ch.arg = c;
+	call_change(call, &ch);
+	buf_release(&title);
+	buf_release(&labels);
+}
+
+/* Which file is being rewritten, for what is said of its places. */
+struct rewriting {
+	struct changing *c;
+	const struct spot_file *file;
+};
+
+static void on_refused(void *arg, const struct site *s, const char *why)
+{
+	struct rewriting *r = arg;
+	struct changing *c = r->c;
+
+	c->refused = mem_grow(c->refused, &c->refused_cap, c->n_refused + 1, sizeof(*c->refused));
+	c->refused[c->n_refused++] =
+		(struct refusal){ r->file, s, arena_str(&c->texts, str_of(why)) };
+}
+
+static void on_dropped(void *arg, const struct site *s, struct str argument)
+{
+	struct rewriting *r = arg;
+	struct oxide *ox = call_oxide(r->c->call);
+	struct str shown = workspace_shown(ox->workspace, r->file->path);
+	json *row = json_push(r->c->warnings, json_object());
+	size_t line = spot_line(r->file, s);
+
+	json_put(row, "file", json_str(shown));
+	json_put(row, "line", json_int((int64_t)line));
+	json_put(row, "text", json_str(argument));
+	json_put(row, "message",
+		 json_strf("%.*s:%zu: `%.*s` is no longer evaluated", STR_ARG(shown), line,
+			   STR_ARG(argument)));
+}
+
+static void rewrite(struct changing *c)
+{
+	struct rewriting r = { c, NULL };
+	struct signature_change ch = { .s = &c->signature,
+				       .old_name = c->name,
+				       .new_name = c->new_name,
+				       .owners = c->owners,
+				       .n_owners = c->n_owners,
+				       .declared_apart = c->declared_apart,
+				       .refused = on_refused,
+				       .dropped = on_dropped,
+				       .arg = &r };
+	struct call *call = c->call;
+	struct err e = ERR_INIT;
+	struct plan *plan = NULL;
+	json *object;
+
+	for (size_t i = 0; i < c->spots.n; i++) {
+		r.file = c->spots.v[i];
+		signature_rewrite(&ch, r.file->v, r.file->n, &c->spots.v[i]->nest);
+	}
+	if (c->n_refused) {
+		object = signature_refusal(c, &e);
+		free_all(c);
+		call_fail_with(call, &e, object);
+	} else if (!(plan = make_plan(c, &e))) {
+		fail(c, &e);
+	} else {
+		hand_over(c, plan);
+	}
+}
+
+/* All parameters have been renamed, or one cannot be. */
+static void renamed(struct changing *c)
+{
+	if (--c->waiting)
+		return;
+	call_on_cancel(c->call, NULL, NULL);
+	if (c->why.code)
+		fail(c, &c->why);
+	else
+		rewrite(c);
+}
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+/* Of a name of which an edit changes a part, all of it: so it can be told apart from what stands
+ * beside it. */
+static void put_whole(struct spot_file *f, const struct edit *edit)
+{
+	struct str text = buf_str(&f->text);
+	struct span word = target_word(text, edit->span.at);
+	struct buf with = BUF_INIT;
+
+	if (word.end < edit->span.end)
+		word = edit->span;
+	buf_add(&with, str_sub(text, word.at, edit->span.at));
+	buf_add(&with, edit->with);
+	buf_add(&with, str_sub(text, edit->span.end, word.end));
+	nest_put(&f->nest, word, buf_str(&with));
+	buf_release(&with);
+}
+
+/* A server's edits become those that ours are put around. */
+static bool take_edits(struct changing *c, const struct plan *plan, struct err *e)
+{
+	for (size_t i = 0; i < plan_files(plan); i++) {
+		const struct plan_file *p = plan_file(plan, i);
+		struct spot_file *f = spots_open(&c->spots, str_of(p->path), e);
+
+		if (!f)
+			return false;
+		for (size_t k = 0; k < p->edits.n; k++)
+			put_whole(f, &p->edits.v[k]);
+	}
+	return true;
+}
+
+static void on_renamed(void *arg, struct msg *m, const struct err *why)
+{
+	struct renaming *r = arg;
+	struct changing *c = r->c;
+	struct workspace *w = call_oxide(c->call)->workspace;
+	struct wsedit_context ctx = { server_encoding(r->server), call_oxide(c->call)->root,
+				      r->server, shown_version };
+	struct plan *plan = plan_new(workspace_source(w));
+	struct wsedit_notes notes = { 0 };
+	struct err e = *why;
+
+	if (!e.code && wsedit_add(plan, m->raw, &ctx, &notes, &e) && plan_finish(plan, &e) &&
+	    !plan_edits(plan))
+		err_set(&e, ERR_UNSUPPORTED, "%s renames nothing there", server_name(r->server));
+	if (!e.code)
+		take_edits(c, plan, &e);
+	if (e.code && !c->why.code) {
+		err_in(&e, "the parameter cannot become %.*s", STR_ARG(r->name));
+		c->why = e;
+	}
+	wsedit_notes_release(&notes);
+	plan_free(plan);
+	renamed(c);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct renaming *r = arg;
+	struct changing *c = r->c;
+	struct err e = *why;
+	struct doc *d = s ? workspace_doc(call_oxide(c->call)->workspace, r->path, &e) : NULL;
+
+	(void)settled;
+	r->pick = NULL;
+	r->server = s;
+	if (!d) {
+		err_in(&e, "the parameter cannot become %.*s", STR_ARG(r->name));
+		c->why = e;
+		renamed(c);
+		return;
+	}
+	r->asked = pool_ask(s, LSP_RENAME, proto_rename(d, r->byte, server_encoding(s), r->name),
+			    call_context(c->call)->timeout_ms, on_renamed, r);
+}
+
+static void cancel(void *state)
+{
+	struct changing *c = state;
+
+	for (size_t i = 0; i < c->renamings; i++) {
+		struct renaming *r = c->renaming[i];
+
+		if (r->pick)
+			pool_unpick(r->pick);
+		else if (r->server)
+			pool_cancel(r->server, r->asked);
+	}
+}
+
+static void rename_in(struct changing *c, const struct spot_file *f, size_t byte, struct str name)
+{
+	struct renaming *r = mem_new(sizeof(*r));
+
+	*r = (struct renaming){ .c = c, .path = f->path, .byte = byte, .name = name };
+	c->renaming = mem_grow(c->renaming, &c->renaming_cap, c->renamings + 1,
+			       sizeof(struct renaming *));
+	c->renaming[c->renamings++] = r;
+	c->waiting++;
+	r->pick =
+		pool_pick(call_oxide(c->call)->pool, f->path, LSP_RENAME, POOL_OPEN, on_picked, r);
+	call_on_cancel(c->call, cancel, c);
+}
+
+/* A definition's parameters are renamed by its server, with their uses; those of a declaration
+ * without a body are changed with the list. */
+static void rename_params(struct changing *c, const struct spot_file *f, const struct site *s,
+			  const struct parameters *here)
+{
+	for (size_t i = 0; s->body && i < params_count(here); i++) {
+		struct span name = here->v[here->first + i].name;
+		struct str new_name = signature_new_name(&c->signature, i);
+
+		if (new_name.n && str_eq(str_sub(buf_str(&f->text), name.at, name.end),
+					 signature_old_name(&c->signature, i)))
+			rename_in(c, f, name.at, new_name);
+	}
+}
+
+/* What the other declarations tell of defaults and owners. */
+static void look_at_declaration(struct changing *c, const struct spot_file *f, const struct site *s)
+{
+	struct rewriting r = { c, f };
+	struct err e = ERR_INIT;
+	struct parameters here;
+	struct str owner = signature_owner(f->lang, buf_str(&f->text), s);
+
+	if (!params_read(f->lang, buf_str(&f->text), s->open, &here, &e)) {
+		on_refused(&r, s, e.msg);
+		return;
+	}
+	if (signature_learn(&c->signature, &here, &e))
+		rename_params(c, f, s, &here);
+	params_release(&here);
+	c->declared_apart |= !s->body;
+	if (!owner.n)
+		return;
+	c->owners = mem_grow(c->owners, &c->owners_cap, c->n_owners + 1, sizeof(*c->owners));
+	c->owners[c->n_owners++] = owner;
+}
+
+static void look_at_declarations(struct changing *c)
+{
+	c->waiting = 1; /* this walk itself */
+	for (size_t i = 0; i < c->spots.n; i++) {
+		const struct spot_file *f = c->spots.v[i];
+
+		for (size_t k = 0; k < f->n; k++)
+			if (f->v[k].kind == SITE_DECLARATION)
+				look_at_declaration(c, f, &f->v[k]);
+	}
+	renamed(c);
+}
+
+/* { "from": 0, "name": "w" } or { "new": "int flags", "argument": "0" } */
+static bool read_item(struct changing *c, const json *row, struct err *e)
+{
+	struct signature_item *it = signature_item(&c->signature);
+
+	json_each(v, row)
+	{
+		struct str key = str_of(json_key(v));
+		bool text = json_is(v, JSON_STRING);
+
+		if (str_eq(key, STR("from")) && json_is_int(v) && json_number(v) >= 0)
+			it->from = (size_t)json_number(v);
+		else if (str_eq(key, STR("new")) && text)
+			it->text = json_text(v);
+		else if (str_eq(key, STR("name")) && text)
+			it->name = json_text(v);
+		else if (str_eq(key, STR("argument")) && text)
+			it->argument = json_text(v);
+		else
+			return err_set(e, ERR_INVALID,
+				       "%.*s is not understood: a parameter is {\"from\": 0}, "
+				       "{\"from\": 0, \"name\": \"w\"} or {\"new\": \"int w\", "
+				       "\"argument\": \"0\"}",
+				       STR_ARG(key));
+	}
+	it->given = json_get(row, "argument");
+	if ((it->from == LIST_NEW) == !it->text.n || (it->from == LIST_NEW && it->name.n))
+		return err_set(e, ERR_INVALID,
+			       "a parameter is either `from` the old ones, maybe "
+			       "with another `name`, or `new`");
+	return true;
+}
+
+/* As a person writes it; the name may be in it. */
+static bool read_text(struct changing *c, struct str text, struct err *e)
+{
+	struct str name, missing;
+
+	if (signature_parse(&c->signature, text, &name, &missing, e)) {
+		if (name.n)
+			c->new_name = arena_str(&c->texts, name);
+		return true;
+	}
+	c->missing = arena_str(&c->texts, missing);
+	return false;
+}
+
+/* Without a list all stay as they are. */
+static bool read_items(struct changing *c, struct err *e)
+{
+	const json *args = call_args(c->call);
+	bool ok = true;
+
+	signature_init(&c->signature, &c->old);
+	if (json_get(args, "signature") && json_get(args, "parameters")) {
+		ok = err_set(e, ERR_INVALID, "give `signature` or `parameters`");
+	} else if (json_get(args, "signature")) {
+		ok = read_text(c, json_get_str(args, "signature"), e);
+	} else if (json_get(args, "parameters")) {
+		c->items = list_tree(args, "parameters", e);
+		ok = c->items;
+		json_each(row, c->items) ok = ok && read_item(c, row, e);
+	} else {
+		for (size_t i = 0; i < params_count(&c->old); i++)
+			signature_item(&c->signature)->from = i;
+	}
+	return ok && signature_check(&c->signature, e);
+}
+
+/* A definition tells most, but of C and C++ alone the one asked about is not what was meant: there
+ * each of a function's declarations is as good as the other. */
+static size_t worth(const struct changing *c, const struct spot_file *f, const struct site *s)
+{
+	enum dialect d = language_dialect(f->lang);
+	bool own = !strcmp(f->path, c->target->path) && s->name.at <= c->target->byte &&
+		   c->target->byte <= s->name.end;
+	bool by_body = d == DIALECT_C || d == DIALECT_CPP;
+
+	if (s->kind != SITE_DECLARATION || !str_eq(spot_name(f, s), c->name))
+		return 0;
+	return 1 + (by_body ? 2 * (size_t)s->body + own : 2 * (size_t)own + s->body);
+}
+
+static bool choose(struct changing *c, struct err *e)
+{
+	size_t most = 0;
+
+	for (size_t i = 0; i < c->spots.n; i++)
+		for (size_t k = 0; k < c->spots.v[i]->n; k++) {
+			size_t w = worth(c, c->spots.v[i], &c->spots.v[i]->v[k]);
+
+			if (w <= most)
+				continue;
+			most = w;
+			c->file = c->spots.v[i];
+			c->site = &c->spots.v[i]->v[k];
+		}
+	if (!c->spots.n)
+		return err_set(e, ERR_NOT_FOUND, "%s knows of no place where %.*s is named",
+			       server_name(c->target->server), STR_ARG(c->name));
+	if (!most)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "%.*s is no function whose parameters can be read where it is "
+			       "declared",
+			       STR_ARG(c->name));
+	if (params_read(c->file->lang, buf_str(&c->file->text), c->site->open, &c->old, e))
+		return true;
+	c->file = NULL;
+	return false;
+}
+
+/* Python calls these without naming them. */
+static bool is_called_unseen(const struct changing *c)
+{
+	return language_dialect(c->file->lang) == DIALECT_PYTHON && c->name.n > 4 &&
+	       str_starts(c->name, STR("__")) && str_ends(c->name, STR("__"));
+}
+
+static void on_spots(void *arg, struct mentions *m, const struct err *why)
+{
+	struct changing *c = arg;
+	struct call *call = c->call;
+	struct err e = *why;
+	json *result;
+
+	c->mentions = m;
+	if (!e.code && choose(c, &e) && read_items(c, &e) && is_called_unseen(c))
+		err_set(&e, ERR_UNSUPPORTED,
+			"%.*s is called without its name; its callers are "
+			"not known",
+			STR_ARG(c->name));
+	if (e.code) {
+		result = c->missing.n ? signature_missing(c, &e) : NULL;
+		free_all(c);
+		call_fail_with(call, &e, result);
+	} else if (signature_same(&c->signature) && str_eq(c->name, c->new_name)) {
+		result = signature_describe(c);
+		free_all(c);
+		call_done(call, result);
+	} else {
+		look_at_declarations(c);
+	}
+}
+
+static void on_target(void *arg, struct target *t, const struct err *e)
+{
+	struct changing *c = arg;
+	struct str asked = str_trim(json_get_str(call_args(c->call), "new_name"));
+	struct span word;
+
+	if (!t) {
+		fail(c, e);
+		return;
+	}
+	c->target = t;
+	word = target_word(doc_text(t->doc), t->byte);
+	c->name = arena_str(&c->texts, str_sub(doc_text(t->doc), word.at, word.end));
+	c->new_name = asked.n ? asked : c->name;
+	c->moves = workspace_moves(call_oxide(c->call)->workspace);
+	c->settled = t->settled;
+	c->spots.ox = call_oxide(c->call);
+	spots_find(t, c->name, &c->spots, on_spots, c);
+}
+
+void signature_run(struct call *call)
+{
+	struct changing *c = mem_new(sizeof(*c));
+
+	c->call = call;
+	c->warnings = json_array();
+	target_find(call, LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE, on_target, c);
+}

@@ -1,0 +1,191 @@
+#include <stdlib.h>
+
+#include "../core/workspace.h"
+#include "signature_impl.h"
+
+static json *shown(const struct changing *c, const struct spot_file *f)
+{
+	return json_str(workspace_shown(c->spots.ox->workspace, f->path));
+}
+
+static void count(const struct changing *c, json *r)
+{
+	size_t n[SITE_IMPORT + 1] = { 0 };
+
+	for (size_t i = 0; i < c->spots.n; i++)
+		for (size_t k = 0; k < c->spots.v[i]->n; k++)
+			n[c->spots.v[i]->v[k].kind]++;
+	json_put(r, "declarations", json_int((int64_t)n[SITE_DECLARATION]));
+	json_put(r, "calls", json_int((int64_t)n[SITE_CALL]));
+	json_put(r, "sites",
+		 json_int((int64_t)(n[SITE_DECLARATION] + n[SITE_CALL] + n[SITE_IMPORT])));
+}
+
+/* On one line, without its comments. */
+static void add_line(struct str text, const struct language *lang, struct buf *out)
+{
+	struct lexer l = lex_from(lang, text, 0);
+	size_t start = out->n;
+
+	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END;) {
+		bool blank = t.kind == TOKEN_SPACE || t.kind == TOKEN_LINE_END ||
+			     t.kind == TOKEN_COMMENT;
+
+		if (!blank)
+			buf_add(out, str_sub(text, t.span.at, t.span.end));
+		else if (out->n > start && out->p[out->n - 1] != ' ')
+			buf_addc(out, ' ');
+	}
+	while (out->n > start && out->p[out->n - 1] == ' ')
+		out->p[--out->n] = '\0';
+}
+
+/* `name(a, b)` */
+static void add_present(const struct changing *c, struct buf *out)
+{
+	struct span inner = c->old.list.inner;
+
+	buf_addf(out, "%.*s(", STR_ARG(c->name));
+	add_line(str_sub(c->old.list.text, inner.at, inner.end), c->file->lang, out);
+	buf_addc(out, ')');
+}
+
+static void add_future(const struct changing *c, struct buf *out)
+{
+	struct nest plain = { .text = buf_str(&c->file->text) };
+	struct buf list = BUF_INIT;
+	struct err none = ERR_INIT;
+
+	buf_addf(out, "%.*s(", STR_ARG(c->new_name));
+	if (signature_declare(&c->signature, &c->old, &plain, true, &list, &none))
+		add_line(buf_str(&list), c->file->lang, out);
+	buf_addc(out, ')');
+	buf_release(&list);
+}
+
+static void put_signature(const struct changing *c, json *r)
+{
+	struct buf now = BUF_INIT;
+
+	add_present(c, &now);
+	json_put(r, "symbol", json_str(c->name));
+	json_put(r, "action", json_strz("change_signature"));
+	json_put(r, "server", json_strz(server_name(c->target->server)));
+	json_put(r, "signature", json_take(&now));
+}
+
+json *signature_describe(const struct changing *c)
+{
+	json *r = json_object(), *list;
+
+	put_signature(c, r);
+	json_put(r, "file", shown(c, c->file));
+	json_put(r, "line", json_int((int64_t)spot_line(c->file, c->site)));
+	list = json_put(r, "parameters", json_array());
+	for (size_t i = 0; i < params_count(&c->old); i++) {
+		struct span code = c->old.list.v[c->old.first + i].code;
+		json *row = json_push(list, json_object());
+
+		json_put(row, "from", json_int((int64_t)i));
+		json_put(row, "name", json_str(signature_old_name(&c->signature, i)));
+		json_put(row, "text", json_str(str_sub(c->old.list.text, code.at, code.end)));
+	}
+	count(c, r);
+	json_put(r, "success", json_bool(true));
+	json_put(r, "files_changed", json_int(0));
+	return r;
+}
+
+json *signature_report(struct changing *c)
+{
+	json *r = json_object();
+	struct buf future = BUF_INIT;
+
+	put_signature(c, r);
+	add_future(c, &future);
+	json_put(r, "new_signature", json_take(&future));
+	count(c, r);
+	if (json_len(c->warnings))
+		json_put(r, "warnings", json_copy(c->warnings));
+	return r;
+}
+
+json *signature_missing(const struct changing *c, const struct err *e)
+{
+	json *object = error_object(e), *error = (json *)(uintptr_t)json_get(object, "error");
+
+	json_put(error, "missing", json_str(c->missing));
+	return object;
+}
+
+static int by_place(const void *a, const void *b)
+{
+	const struct refusal *x = a, *y = b;
+	int files = strcmp(x->file->path, y->file->path);
+
+	if (files)
+		return files;
+	return x->site->name.at < y->site->name.at ? -1 : x->site->name.at > y->site->name.at;
+}
+
+static struct str line_of(const struct refusal *f)
+{
+	struct str text = buf_str(&f->file->text);
+	size_t line = lines_find(&f->file->lines, f->site->name.at);
+	struct span s = lines_span(&f->file->lines, text, line);
+
+	return str_trim(str_sub(text, s.at, s.end));
+}
+
+json *signature_refusal(struct changing *c, struct err *e)
+{
+	struct refusal *first = c->refused;
+	json *object, *list, *error;
+
+	qsort(first, c->n_refused, sizeof(*first), by_place);
+	err_set(e, ERR_CONFLICT,
+		"%zu place%s of %.*s cannot be rewritten, and nothing was changed: "
+		"%.*s:%zu: %.*s: %.*s",
+		c->n_refused, c->n_refused == 1 ? "" : "s", STR_ARG(c->name),
+		STR_ARG(workspace_shown(c->spots.ox->workspace, first->file->path)),
+		spot_line(first->file, first->site), STR_ARG(first->why), STR_ARG(line_of(first)));
+	object = error_object(e);
+	error = (json *)(uintptr_t)json_get(object, "error");
+	json_put(error, "file", shown(c, first->file));
+	json_put(error, "line", json_int((int64_t)spot_line(first->file, first->site)));
+	list = json_put(error, "sites", json_array());
+	for (size_t i = 0; i < c->n_refused; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", shown(c, c->refused[i].file));
+		json_put(row, "line",
+			 json_int((int64_t)spot_line(c->refused[i].file, c->refused[i].site)));
+		json_put(row, "text", json_str(line_of(&c->refused[i])));
+		json_put(row, "why", json_str(c->refused[i].why));
+	}
+	return object;
+}
+
+static bool is_known(void *arg, const char *path, size_t line)
+{
+	const struct changing *c = arg;
+	const struct spot_file *f = spots_file(&c->spots, path);
+
+	for (size_t i = 0; f && i < f->n; i++)
+		if (spot_line(f, &f->v[i]) == line)
+			return true;
+	return false;
+}
+
+void signature_mentions(struct changing *c, const struct plan *p, json *report)
+{
+	bool complete = true, verified = json_get_bool(report, "complete", true);
+	size_t total = 0;
+	json *list = str_eq(c->name, c->new_name)
+			     ? mentions_unknown(c->mentions, is_known, c, &total, &complete)
+			     : mentions_left(c->mentions, p, &total, &complete);
+
+	json_put(report, "mentions", list);
+	json_put(report, "mentions_total", json_int((int64_t)total));
+	json_put(report, "complete", json_bool(c->settled && complete && verified));
+}

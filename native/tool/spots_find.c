@@ -1,0 +1,269 @@
+#include "spots_find.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/diagnose.h"
+#include "../core/mentions.h"
+#include "../core/workspace.h"
+
+/*
+ *     spots_find -> ask (a place) -> on_picked -> on_places (each) -> round
+ *     round -> ask (each declaration that is new) ... -> on_searched -> show -> on_shown -> ask
+ *           -> end
+ */
+struct finder {
+	const struct target *target;
+	struct str name;
+	struct spots *spots;
+	spots_found *fn;
+	void *arg;
+	struct inquiry **v; /* one for each place asked about */
+	size_t n, cap;
+	size_t waiting; /* answers still to come */
+	struct mentions *mentions;
+	bool shown;
+	struct err why;
+};
+
+/* About one place: where it is named, and what implements it. */
+struct inquiry {
+	struct finder *f;
+	char *path;
+	size_t byte;
+	struct pick *pick;
+	struct server *server;
+	int64_t asked[2];
+};
+
+static void end(struct finder *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->v[i]->path);
+		free(f->v[i]);
+	}
+	free(f->v);
+	call_on_cancel(f->target->call, NULL, NULL);
+	f->fn(f->arg, f->mentions, &f->why);
+	free(f);
+}
+
+static void ask(struct finder *f, const char *path, size_t byte);
+static bool show(struct finder *f);
+
+static bool was_asked(const struct finder *f, const char *path, size_t byte)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i]->byte == byte && !strcmp(f->v[i]->path, path))
+			return true;
+	return false;
+}
+
+/* Another declaration may be of what overrides it, or is overridden. C knows nothing of that. */
+static void ask_declarations(struct finder *f)
+{
+	size_t most = (size_t)config_get(&f->spots->ox->config, CFG_SIGNATURE_DECLARATIONS);
+
+	for (size_t i = 0; i < f->spots->n; i++) {
+		struct spot_file *file = f->spots->v[i];
+
+		for (size_t k = 0; k < file->n; k++) {
+			struct site *s = &file->v[k];
+
+			if (s->kind != SITE_DECLARATION ||
+			    language_dialect(file->lang) == DIALECT_C ||
+			    !str_eq(spot_name(file, s), f->name) ||
+			    was_asked(f, file->path, s->name.at))
+				continue;
+			if (f->n >= most) {
+				err_set(&f->why, ERR_LIMIT,
+					"%.*s has more than %zu declarations "
+					"(signature.declarations)",
+					STR_ARG(f->name), most);
+				return;
+			}
+			ask(f, file->path, s->name.at);
+		}
+	}
+}
+
+static void on_searched(void *arg)
+{
+	struct finder *f = arg;
+
+	if (call_cancelled(f->target->call) && !f->why.code)
+		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (f->why.code || !show(f))
+		end(f);
+}
+
+/* All that was asked has been answered. */
+static void next_round(struct finder *f)
+{
+	if (!f->why.code) {
+		spots_read(f->spots);
+		ask_declarations(f);
+	}
+	if (!f->waiting)
+		mentions_wait(f->mentions, on_searched, f);
+}
+
+static void answered(struct finder *f)
+{
+	if (!--f->waiting)
+		next_round(f);
+}
+
+static void note_failure(struct finder *f, const struct err *e)
+{
+	if (!f->why.code)
+		f->why = *e;
+}
+
+static void take_places(struct inquiry *q, struct msg *m, struct err *e)
+{
+	struct finder *f = q->f;
+	struct locations l = { 0 };
+	size_t foreign = 0;
+
+	if (!proto_locations(m->raw, &l, &foreign, e))
+		return;
+	for (size_t i = 0; i < l.n && !e->code; i++)
+		spots_add(f->spots, &l.v[i], server_encoding(q->server), f->name, e);
+	locations_release(&l);
+}
+
+static void on_references(void *arg, struct msg *m, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct err e = *why;
+
+	if (!e.code)
+		take_places(q, m, &e);
+	if (e.code)
+		note_failure(q->f, &e);
+	answered(q->f);
+}
+
+/* A server that knows of none may say so by an error. */
+static void on_implementations(void *arg, struct msg *m, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct err e = ERR_INIT;
+
+	if (!why->code)
+		take_places(q, m, &e);
+	else if (why->code != ERR_PEER)
+		e = *why;
+	if (e.code)
+		note_failure(q->f, &e);
+	answered(q->f);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct finder *f = q->f;
+	struct err e = *why;
+	struct doc *d = s ? workspace_doc(f->spots->ox->workspace, q->path, &e) : NULL;
+	uint64_t patience = call_context(f->target->call)->timeout_ms;
+
+	(void)settled;
+	q->pick = NULL;
+	q->server = s;
+	if (!d) {
+		note_failure(f, &e);
+		answered(f);
+		return;
+	}
+	if (server_can(s, LSP_IMPLEMENTATION)) {
+		f->waiting++;
+		q->asked[1] =
+			pool_ask(s, LSP_IMPLEMENTATION, proto_at(d, q->byte, server_encoding(s)),
+				 patience, on_implementations, q);
+	}
+	q->asked[0] =
+		pool_ask(s, LSP_REFERENCES, proto_references(d, q->byte, server_encoding(s), true),
+			 patience, on_references, q);
+}
+
+static void cancel(void *state)
+{
+	struct finder *f = state;
+
+	for (size_t i = 0; i < f->n; i++) {
+		struct inquiry *q = f->v[i];
+
+		if (q->pick)
+			pool_unpick(q->pick);
+		for (size_t k = 0; q->server && k < 2; k++)
+			if (q->asked[k])
+				pool_cancel(q->server, q->asked[k]);
+	}
+}
+
+static void ask(struct finder *f, const char *path, size_t byte)
+{
+	struct inquiry *q = mem_new(sizeof(*q));
+
+	q->f = f;
+	q->path = mem_dup(path, strlen(path));
+	q->byte = byte;
+	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = q;
+	f->waiting++;
+	q->pick = pool_pick(f->spots->ox->pool, path, LSP_REFERENCES, POOL_READ, on_picked, q);
+	call_on_cancel(f->target->call, cancel, f);
+}
+
+/* Whatever became of the file, it is only shown so that the second answer may be fuller. */
+static void on_shown(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct finder *f = arg;
+
+	(void)s;
+	(void)complete;
+	(void)e;
+	if (!--f->waiting)
+		ask(f, f->target->path, f->target->byte);
+}
+
+static bool show(struct finder *f)
+{
+	struct oxide *ox = f->spots->ox;
+	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN);
+	size_t n = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
+	struct err e = ERR_INIT;
+	struct plan *none;
+	const char **paths;
+
+	if (f->shown || server_knows(f->target->server))
+		return false;
+	f->shown = true;
+	none = plan_new(workspace_source(ox->workspace));
+	plan_finish(none, &e);
+	n = mentions_files(f->mentions, none, n, &paths);
+	for (size_t i = 0; i < n && f->waiting < most; i++) {
+		if (spots_file(f->spots, paths[i]))
+			continue;
+		f->waiting++;
+		diagnose_start(ox, paths[i], 0, on_shown, f);
+	}
+	free(paths);
+	plan_free(none);
+	return f->waiting;
+}
+
+void spots_find(const struct target *t, struct str name, struct spots *s, spots_found *fn,
+		void *arg)
+{
+	struct finder *f = mem_new(sizeof(*f));
+
+	f->target = t;
+	f->name = name;
+	f->spots = s;
+	f->fn = fn;
+	f->arg = arg;
+	f->mentions = mentions_start(s->ox, name, workspace_filetype(s->ox->workspace, t->path));
+	ask(f, t->path, t->byte);
+}
