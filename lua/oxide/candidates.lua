@@ -17,7 +17,7 @@ local function collect(failed, items)
     return false
   end
   local buf = vim.fn.bufadd(absolute(failed.file))
-  local candidates = failed.candidates or {}
+  local candidates = failed.candidates or failed.why and { failed } or {}
   for _, candidate in ipairs(candidates) do
     local why = (candidate.why or 'is near'):gsub('^line %d+: ', '')
     local text = vim.trim(candidate.text or '')
@@ -39,7 +39,7 @@ end
 ---@param mods? table
 function M.list(verb, err, mods)
   local items, near = {}, false
-  for _, failed in ipairs(err.details or { err }) do
+  for _, failed in ipairs(err.details or err.sites or { err }) do
     if not failed.success then
       near = collect(failed, items) or near
     end

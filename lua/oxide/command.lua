@@ -4,6 +4,7 @@ local M = {}
 
 ---@class oxide.Invocation
 ---@field args string[]
+---@field text string   the words as they were typed
 ---@field bang boolean
 ---@field range? { [1]: integer, [2]: integer }
 ---@field mods table
@@ -212,6 +213,17 @@ M.subcommands = {
     end,
     run = edit,
   },
+  signature = {
+    doc = "change a function's parameters in all declarations and calls: its list, edited",
+    bang = true,
+    run = function(inv)
+      require('oxide').signature {
+        signature = inv.text ~= '' and inv.text or nil,
+        review = review_mode(inv),
+        mods = inv.mods,
+      }
+    end,
+  },
   review = {
     doc = 'go to the change that waits for your word',
     max = 1,
@@ -351,6 +363,7 @@ function M.run(opts)
   end
   sub.run {
     args = args,
+    text = (opts.args:gsub('^%S+%s*', '', 1)),
     bang = bang,
     range = opts.range > 0 and { opts.line1, opts.line2 } or nil,
     mods = opts.smods,

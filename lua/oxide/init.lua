@@ -85,6 +85,11 @@ function M.edit(opts)
   require('oxide.edit').run(opts)
 end
 
+---@param opts? oxide.SignatureOpts
+function M.signature(opts)
+  require('oxide.signature').run(opts or {})
+end
+
 ---@param opts? oxide.ReviewOpts
 function M.review(opts)
   local problem = require('oxide.review').command((opts or {}).action)

@@ -14,6 +14,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field fallback? fun(err: oxide.Error)   runs when there is no core
 ---@field candidates? string  the verb's name, where a failure lists what may have been meant
 ---@field mods? table         of the command, for the window of that list
+---@field handled? fun(err: oxide.Error): boolean   has dealt with a failure, and calls on_done itself
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@param err oxide.Error
@@ -37,7 +38,9 @@ function M.call(tool, args, opts, done)
   ui.buffer_status(opts.buf, opts.status)
   return require('oxide.core').call(tool, args, context, function(err, result)
     ui.buffer_status(opts.buf, '')
-    if not err then
+    if err and opts.handled and opts.handled(err) then
+      return
+    elseif not err then
       done(assert(result))
     elseif opts.quiet and UNAVAILABLE[err.code] then
       return opts.on_done and opts.on_done(err)

@@ -1,0 +1,158 @@
+-- `:Oxide signature`: another list of parameters for the function at the cursor, in all of its
+-- declarations and calls. The person changes the present one, as text; the core tells what became of
+-- each parameter, and asks where it cannot know what callers shall pass.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.Parameter
+---@field from? integer      an old parameter, counted from 0 without the receiver
+---@field name? string       ... and its new name
+---@field new? string        or the declaration of a new one
+---@field argument? string   ... and what callers pass for it
+
+---@class oxide.SignatureOpts
+---@field signature? string  `name(int h, int flags := 0)`; without it, the person is asked
+---@field parameters? oxide.Parameter[]   the same as data
+---@field name? string       what the function is called then
+---@field buf? integer
+---@field line? integer      from 1; without it, the cursor's
+---@field column? integer    from 1, in bytes
+---@field review? 'auto'|'always'|'never'
+---@field mods? table
+---@field on_done? fun(err?: oxide.Error, result?: table)
+
+---@param result table
+---@return string
+function M.summary(result)
+  if (result.files_changed or 0) == 0 then
+    return 'Nothing is different.'
+  end
+  local text = ('%s is %s now, in %s of %s.'):format(
+    result.symbol,
+    result.new_signature,
+    ui.count(result.sites, 'place'),
+    ui.count(result.files_changed, 'file')
+  )
+  for _, warning in ipairs(result.warnings or {}) do
+    text = ('%s %s.'):format(text, warning.message)
+  end
+  text = text .. require('oxide.verb').changed(result)
+  local left = result.mentions_total or 0
+  if left > 0 then
+    text = ('%s %s still stands in %s as text.'):format(
+      text,
+      result.symbol,
+      ui.count(left, 'other place')
+    )
+  end
+  return text
+end
+
+---@param opts oxide.SignatureOpts
+---@param why string
+local function give_up(opts, why)
+  if opts.on_done then
+    opts.on_done(require('oxide.errors').new('cancelled', why))
+  end
+end
+
+---@param opts oxide.SignatureOpts
+---@param place oxide.Place
+---@param more table   arguments
+---@param on_done? fun(err?: oxide.Error, result?: table)
+---@param quiet? fun(err: oxide.Error): boolean   has dealt with the failure itself
+---@param done fun(result: table)
+local function call(opts, place, more, on_done, quiet, done)
+  local args = vim.tbl_extend('error', {
+    file_path = place.file_path,
+    action = 'change_signature',
+    line = opts.line or place.line,
+    column = opts.column or (opts.line and 1) or place.column,
+  }, more)
+  require('oxide.verb').call('lsp_edit', args, {
+    buf = place.buf,
+    status = 'changing the signature',
+    context = { confirm = opts.review or 'auto' },
+    fallback = ui.error,
+    candidates = 'signature',
+    handled = quiet,
+    mods = opts.mods,
+    on_done = on_done,
+  }, done)
+end
+
+local send
+
+--- A new parameter without an argument: the person says what callers pass.
+---@param opts oxide.SignatureOpts
+---@param place oxide.Place
+---@param text string      the list as it was written
+---@param missing string   a part of it
+local function ask_argument(opts, place, text, missing)
+  vim.ui.input({ prompt = ('Callers pass for `%s`: '):format(missing) }, function(argument)
+    local at, to = text:find(missing, 1, true)
+    if not argument or vim.trim(argument) == '' or not at then
+      return give_up(opts, 'it was not said what callers pass')
+    end
+    send(opts, place, {
+      signature = ('%s := %s%s'):format(text:sub(1, to), argument, text:sub(to + 1)),
+    })
+  end)
+end
+
+---@param opts oxide.SignatureOpts
+---@param place oxide.Place
+---@param more table   arguments: the new list
+function send(opts, place, more)
+  local function missing(err)
+    if not (err.missing and more.signature) then
+      return false
+    end
+    ask_argument(opts, place, more.signature, err.missing)
+    return true
+  end
+  call(opts, place, more, opts.on_done, missing, function(result)
+    ui.notify(M.summary(result))
+  end)
+end
+
+--- Shows the present signature, to be changed.
+---@param opts oxide.SignatureOpts
+---@param place oxide.Place
+local function ask(opts, place)
+  local function failed(err)
+    if err and opts.on_done then
+      opts.on_done(err)
+    end
+  end
+  call(opts, place, {}, failed, nil, function(present)
+    local prompt = ('Signature (%s): '):format(ui.count(present.sites, 'place'))
+    vim.ui.input({ prompt = prompt, default = present.signature }, function(text)
+      if text and vim.trim(text) ~= '' and text ~= present.signature then
+        send(opts, place, { signature = text })
+      else
+        give_up(opts, 'the signature was left as it is')
+      end
+    end)
+  end)
+end
+
+---@param opts oxide.SignatureOpts
+function M.run(opts)
+  local place, why = require('oxide.place').here(opts.buf)
+  if not place then
+    return require('oxide.verb').refuse(assert(why), opts.on_done)
+  end
+  if opts.signature or opts.parameters or opts.name then
+    send(opts, place, {
+      signature = opts.signature,
+      parameters = opts.parameters,
+      new_name = opts.name,
+    })
+  else
+    ask(opts, place)
+  end
+end
+
+return M
