@@ -14,6 +14,18 @@ static bool has_file(const struct gate *g, const char *path)
 	return false;
 }
 
+/* It may see some errors all the same; that it sees none means nothing. */
+static void note_ails(struct gate_file *f)
+{
+	struct buf why = BUF_INIT;
+	const char *ails = f->server ? server_ails(f->server) : NULL;
+
+	if (!ails)
+		return;
+	buf_addf(&why, "%s is not well: %s", server_name(f->server), ails);
+	f->why = buf_detach(&why);
+}
+
 static void on_before(void *arg, struct server *s, bool complete, const struct err *e)
 {
 	struct gate_file *f = arg;
@@ -26,6 +38,8 @@ static void on_before(void *arg, struct server *s, bool complete, const struct e
 		gate_skip(f, e->msg);
 	else if (s && !diag_seen(f->gate->ox->diags, server_key(s), f->path, &version))
 		gate_skip(f, "the server said nothing of the text before the change");
+	else
+		note_ails(f);
 	gate_answered(f->gate);
 }
 
@@ -39,6 +53,8 @@ static void on_server(void *arg, struct server *s, bool settled, const struct er
 	f->server = s;
 	if (!s && e->code != ERR_CANCELLED)
 		gate_skip(f, e->msg);
+	else
+		note_ails(f);
 	gate_answered(f->gate);
 }
 

@@ -155,6 +155,11 @@ bool server_versioned(const struct server *s)
 	return !s->unversioned;
 }
 
+const char *server_ails(const struct server *s)
+{
+	return s->session ? session_ails(s->session) : NULL;
+}
+
 bool server_staged(const struct server *s)
 {
 	return s->spec->staged_diagnostics;

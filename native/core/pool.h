@@ -74,11 +74,12 @@ bool server_surveyed(struct server *s, struct str report, struct err *e);
 /* It speaks of all files of its project by itself, once it has read them. */
 bool server_tells_all(const struct server *s);
 
-bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
-bool server_staged(const struct server *s);    /* it publishes for one text more than once */
-bool server_busy(const struct server *s);      /* as session_busy() */
-bool server_checks(const struct server *s);    /* it looks at what is saved, for itself */
-bool server_checking(const struct server *s);  /* as session_checking() */
+bool server_versioned(const struct server *s);	 /* its diagnostics say which text they speak of */
+const char *server_ails(const struct server *s); /* as session_ails() */
+bool server_staged(const struct server *s);	 /* it publishes for one text more than once */
+bool server_busy(const struct server *s);	 /* as session_busy() */
+bool server_checks(const struct server *s);	 /* it looks at what is saved, for itself */
+bool server_checking(const struct server *s);	 /* as session_checking() */
 /* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
 bool server_knows(const struct server *s);
 void server_flush(struct server *s); /* sends the changes that are still collected */

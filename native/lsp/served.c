@@ -241,6 +241,9 @@ static bool hear_status(struct session *s, struct msg *m, struct err *e)
 	if (!status)
 		return false;
 	s->settled = json_get_bool(status, "quiescent", true);
+	buf_clear(&s->ails);
+	if (str_eq(json_get_str(status, "health"), STR("error")))
+		buf_add(&s->ails, str_trim(json_get_str(status, "message")));
 	if (s->ev.settled)
 		s->ev.settled(s->self, s);
 	return true;

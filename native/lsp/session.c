@@ -33,6 +33,7 @@ void session_free(struct session *s)
 	asks_release(&s->asks);
 	sync_release(&s->sync);
 	progress_release(&s->progress);
+	buf_release(&s->ails);
 	caps_release(&s->caps);
 	free(s->root);
 	free(s);
@@ -237,6 +238,11 @@ enum pos_enc session_encoding(const struct session *s)
 const char *session_busy(const struct session *s)
 {
 	return progress_busy(&s->progress);
+}
+
+const char *session_ails(const struct session *s)
+{
+	return s->ails.n ? s->ails.p : NULL;
 }
 
 bool session_settled(const struct session *s)

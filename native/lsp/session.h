@@ -91,6 +91,9 @@ const char *session_busy(const struct session *s);
 /* Whether it knows the project: as it says by itself, where it is ready_on_status, else when it is
  * at work on nothing. */
 bool session_settled(const struct session *s);
+/* Why it knows less of the project than it should ("Failed to load workspaces."), in its own words;
+ * NULL: it says no such thing. Until what it says next. */
+const char *session_ails(const struct session *s);
 /* Whether its check of what was saved last is still to come, or to end. */
 bool session_checking(const struct session *s);
 

@@ -21,8 +21,9 @@ struct session {
 	struct sync sync;
 	struct asks asks;
 	struct progress progress;
-	bool settled;  /* its own word */
-	bool checking; /* session_checking() */
+	bool settled;	 /* its own word */
+	bool checking;	 /* session_checking() */
+	struct buf ails; /* session_ails(); empty: nothing */
 };
 
 json *session_folders(const struct session *s); /* [{ uri, name }]: the root */

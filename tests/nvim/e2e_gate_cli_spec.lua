@@ -29,6 +29,8 @@ local TAKEN = {
   c = { file = 'shape.c', new_name = 'twice' },
   python = { file = 'shape.py', new_name = 'main' },
   typescript = { file = 'shape.ts', new_name = 'main' },
+  rust = { file = 'shape.rs', new_name = 'main' },
+  go = { file = 'shape.go', new_name = 'main' },
 }
 local LANGUAGE = {
   clangd = 'c',

@@ -12,7 +12,9 @@ local PROGRAM = [[
 local t = {}
 for i = 1, 500 do t[i] = ('%05d'):format((i * 7919) % 1000) end
 table.sort(t, function(a, b) return a > b end)
-local co = coroutine.wrap(function(...) for i = 1, select('#', ...) do coroutine.yield((select(i, ...))) end end)
+local co = coroutine.wrap(function(...)
+  for i = 1, select('#', ...) do coroutine.yield((select(i, ...))) end
+end)
 local weak = setmetatable({}, { __mode = 'k', __len = function() return 42 end })
 weak[{}] = true
 collectgarbage()
@@ -22,7 +24,8 @@ t = nil
 ::over::
 print(t[1], t[500], co(1, 'x'), co(), next(weak), #weak, ok, why.code, 7 // 2, 2 ^ 10, 0x7fffffff | 1)
 print(('a,b;c'):gsub('%p', '%%'), ('x'):rep(3, '-'), utf8.char(228, 0x1F600), #string.pack('<i4z', 7, 'z'))
-print(load('return ' .. ('1 + '):rep(50) .. '1')(), math.type(3 // 1.0), tostring(nil), os.time { year = 2020, month = 1, day = 1, hour = 12 } > 0)
+print(load('return ' .. ('1 + '):rep(50) .. '1')(), math.type(3 // 1.0), tostring(nil))
+print(os.time { year = 2020, month = 1, day = 1, hour = 12 } > 0)
 ]]
 
 -- One mistake each, that the server knows how to mend.

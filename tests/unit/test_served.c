@@ -198,6 +198,12 @@ static void test_settled(void **state)
 	assert_true(session_settled(r.s));
 	rig_say(&r, TELL("experimental/serverStatus", "{\"quiescent\":false,\"message\":null}"));
 	RIG_SAW(&r, "settled\nprogress t| -1\nunsettled\n");
+	assert_null(session_ails(r.s));
+	rig_say(&r, TELL("experimental/serverStatus",
+			 "{\"health\":\"error\",\"quiescent\":true,\"message\":\"no cargo\\n\"}"));
+	assert_string_equal("no cargo", session_ails(r.s));
+	rig_say(&r, TELL("experimental/serverStatus", "{\"health\":\"ok\",\"quiescent\":true}"));
+	assert_null(session_ails(r.s));
 	rig_release(&r);
 
 	r = (struct rig){ 0 };

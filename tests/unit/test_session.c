@@ -212,7 +212,7 @@ static void test_retrigger(void **state)
 	rig_ask(&r, "a", LSP_HOVER, 1000);
 	rig_say(&r, CANCELLED(2, "true"));
 	rig_say(&r, CANCELLED(3, "false"));
-	RIG_SAW(&r, HOVER(2) HOVER(3) "reply a cancelled: no\n");
+	RIG_SAW(&r, HOVER(2, "a") HOVER(3, "a") "reply a cancelled: no\n");
 	rig_release(&r);
 }
 
