@@ -153,6 +153,7 @@ static const struct param params[] = {
 
 const struct tool tool_analyze_code = {
 	.name = "analyze_code",
+	.title = "Analyze a file",
 	.doc = "List a file's symbols and diagnostics, and tell its size; positions from 0, as LSP "
 	       "has them",
 	.params = params,

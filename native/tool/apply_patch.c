@@ -26,8 +26,9 @@ static const struct param params[] = {
 
 const struct tool tool_apply_patch = {
 	.name = "apply_patch",
+	.title = "Apply a patch",
 	.doc = "Apply a patch to all its files or to none; context lines are never rewritten",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
 };

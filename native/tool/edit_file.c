@@ -92,9 +92,10 @@ static const struct param params[] = {
 
 const struct tool tool_edit_file = {
 	.name = "edit_file",
+	.title = "Edit a file",
 	.doc = "Replace a text that stands in a file exactly once, or lines by their numbers; nothing "
 	       "is guessed: several or no places are an error with the candidates",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

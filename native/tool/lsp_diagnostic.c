@@ -226,9 +226,11 @@ static const struct param params[] = {
 
 const struct tool tool_lsp_diagnostic = {
 	.name = "lsp_diagnostic",
+	.title = "Diagnostics and fixes",
 	.doc = "List the errors, warnings and hints of the language server for the present text, by "
 	       "file, severity and line, with their fixes; or apply those",
+	.less = "name one file_path, or a higher severity",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

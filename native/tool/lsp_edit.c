@@ -507,10 +507,11 @@ static const struct param params[] = {
 
 const struct tool tool_lsp_edit = {
 	.name = "lsp_edit",
+	.title = "Edit a symbol",
 	.doc = "Change a function, a class or any other symbol by its name: replace it or its body, "
 	       "insert before or after it, or delete it; nothing outside of it changes. Or change a "
 	       "function's signature in all declarations and calls of the project: change_signature",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

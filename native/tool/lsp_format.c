@@ -259,18 +259,20 @@ static const struct param params[] = {
 
 const struct tool tool_lsp_format = {
 	.name = "lsp_format",
+	.title = "Format code",
 	.doc = "Format a file, or some of its lines, by the language server and the project's own "
 	       "style; only bytes that differ change",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
 };
 
 const struct tool tool_format_code = {
 	.name = "format_code",
+	.title = "Format code (format_code)",
 	.doc = "The same as lsp_format",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
 };
 
@@ -282,8 +284,9 @@ static const struct param document_params[] = {
 
 const struct tool tool_format_document = {
 	.name = "format_document",
+	.title = "Format a whole file",
 	.doc = "Format a whole file; as lsp_format",
 	.params = document_params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
 };

@@ -376,9 +376,10 @@ static const struct param params[] = {
 
 const struct tool tool_lsp_rename = {
 	.name = "lsp_rename",
+	.title = "Rename a symbol",
 	.doc = "Rename a symbol across the project by its meaning: preview, confirmation, all files "
 	       "or none",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

@@ -299,8 +299,11 @@ static const struct param params[] = {
 
 const struct tool tool_lsp_symbol = {
 	.name = "lsp_symbol",
+	.title = "Find symbols",
 	.doc = "Find a symbol's definition, type, implementations, references or documentation, or "
 	       "list the symbols of a file or the project",
+	.less = "name a file_path, or more of the name",
 	.params = params,
+	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

@@ -91,9 +91,10 @@ static const struct param params[] = {
 
 const struct tool tool_multi_edit = {
 	.name = "multi_edit",
+	.title = "Make many edits at once",
 	.doc = "Carry out many edits in many files as one change, whole or not at all",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
 };
 
@@ -108,8 +109,9 @@ static const struct param text_params[] = {
 
 const struct tool tool_multi_edit_files = {
 	.name = "multi_edit_files",
+	.title = "Make many edits, written as text",
 	.doc = "multi_edit with its operations written as text",
 	.params = text_params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS,
 	.run = run_text,
 };

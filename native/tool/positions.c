@@ -284,6 +284,7 @@ static const struct param place_params[] = {
 
 const struct tool tool_goto_definition = {
 	.name = "goto_definition",
+	.title = "Go to a definition",
 	.doc = "Find where a symbol is defined; positions from 0, as LSP has them",
 	.params = place_params,
 	.run = run,
@@ -291,6 +292,7 @@ const struct tool tool_goto_definition = {
 
 const struct tool tool_find_references = {
 	.name = "find_references",
+	.title = "Find references",
 	.doc = "Find all places that use a symbol; positions from 0, as LSP has them",
 	.params = place_params,
 	.run = run,
@@ -298,6 +300,7 @@ const struct tool tool_find_references = {
 
 const struct tool tool_hover_info = {
 	.name = "hover_info",
+	.title = "What is known of a symbol",
 	.doc = "Tell what the language server knows of a symbol: its type, signature, documentation",
 	.params = place_params,
 	.run = run,
@@ -310,6 +313,7 @@ static const struct param file_params[] = {
 
 const struct tool tool_get_diagnostics = {
 	.name = "get_diagnostics",
+	.title = "Diagnostics of a file",
 	.doc = "List what the language server finds wrong with a file; positions from 0, as LSP has "
 	       "them, severity 1 (error) to 4 (hint)",
 	.params = file_params,

@@ -96,7 +96,10 @@ static const struct param params[] = {
 
 const struct tool tool_read_file = {
 	.name = "read_file",
+	.title = "Read a file",
 	.doc = "Read a file, or some of its lines, as the editor has it, with line numbers",
+	.less = "go on with start_line, one more than the last number shown",
 	.params = params,
+	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

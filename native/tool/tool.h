@@ -25,15 +25,23 @@ struct param {
 	const char *values; /* P_STR: "ask|apply", or NULL for any */
 };
 
+/* What a client may want to know before it lets a model call the tool, and where it is listed. */
 enum tool_flag {
-	TOOL_WRITES = 1 << 0, /* may change files */
+	TOOL_WRITES = 1 << 0,	/* may change files */
+	TOOL_DESTROYS = 1 << 1, /* and may remove what is in them */
+	TOOL_REPEATS = 1 << 2,	/* the same again changes nothing more */
+	TOOL_OPEN = 1 << 3,	/* reaches beyond the project */
+	TOOL_CORE = 1 << 4,	/* of the few that a model is shown at first */
+	TOOL_RUST = 1 << 5,	/* of those that the Rust tools' guidance names */
 };
 
 struct call;
 
 struct tool {
 	const char *name;
+	const char *title;
 	const char *doc;
+	const char *less; /* how to ask for less, or for the rest, of a long answer; NULL: no way */
 	const struct param *params; /* ends with a NULL name */
 	unsigned flags;
 	void (*run)(struct call *c);

@@ -47,8 +47,9 @@ static const struct param params[] = {
 
 const struct tool tool_undo = {
 	.name = "undo",
+	.title = "Take a change back",
 	.doc = "Take a change back, in all its files, where they are still as it left them",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

@@ -35,8 +35,9 @@ static const struct param params[] = {
 
 const struct tool tool_write_file = {
 	.name = "write_file",
+	.title = "Write a new file",
 	.doc = "Make a file with this text; an existing one is only replaced when asked to",
 	.params = params,
-	.flags = TOOL_WRITES,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
 };
