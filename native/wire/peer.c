@@ -304,6 +304,18 @@ static bool dispatch(struct peer *p, struct msg *m, struct err *e)
 	return true;
 }
 
+bool peer_hear(struct peer *p, struct msg *m, struct err *e)
+{
+	bool ok;
+
+	if (p->closed)
+		return true;
+	p->busy++;
+	ok = dispatch(p, m, e);
+	p->busy--;
+	return ok;
+}
+
 /* Takes off *in what is whole; false when the stream is broken. */
 static bool take_all(struct peer *p, struct str *in, struct err *e)
 {

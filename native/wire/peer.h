@@ -51,6 +51,9 @@ void peer_free(struct peer *p); /* closes first */
 /* False: the stream is broken, for good; close the peer and whatever carries it. Bytes for a closed
  * peer are dropped. */
 bool peer_feed(struct peer *p, struct str bytes, uint64_t now, struct err *e);
+/* The same with one message, for an owner who takes them off the wire himself: MCP's lines may hold
+ * several, and one that is broken does not end it. */
+bool peer_hear(struct peer *p, struct msg *m, struct err *e);
 struct buf *peer_out(struct peer *p);	      /* drain with buf_drop() */
 void peer_tick(struct peer *p, uint64_t now); /* calls what is due */
 uint64_t peer_deadline(const struct peer *p); /* of the next due; 0: now; UINT64_MAX: none */

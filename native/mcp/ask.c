@@ -1,0 +1,165 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "mcp_impl.h"
+
+#define KEY "confirm" /* of the one question in an answer */
+
+/* A form without fields: accept, decline, or go away. */
+static json *form(struct str message)
+{
+	json *params = json_object(), *schema;
+
+	json_put(params, "message", json_str(message));
+	schema = json_put(params, "requestedSchema", json_object());
+	json_put(schema, "type", json_strz("object"));
+	json_put(schema, "properties", json_object());
+	return params;
+}
+
+static enum mcp_action read_action(const json *answer)
+{
+	struct str s = json_get_str(answer, "action");
+
+	return str_eq(s, STR("accept"))	   ? MCP_ACCEPT
+	       : str_eq(s, STR("decline")) ? MCP_DECLINE
+					   : MCP_CANCEL;
+}
+
+/* Forms are what `elicitation` meant before it could mean more. */
+static bool can_ask(const struct mcp_request *r)
+{
+	const json *can = json_get(mcp_capabilities(r), "elicitation");
+
+	return json_is(can, JSON_OBJECT) && (!json_len(can) || json_get(can, "form"));
+}
+
+static void put_call(struct buf *out, const struct mcp_request *r)
+{
+	buf_addf(out, "%.*s %.*s", STR_ARG(json_get_str(r->params, "name")),
+		 STR_ARG(buf_str(&r->args)));
+}
+
+/* The question that a request brings its answer to; NULL: none that we have asked about it. */
+static struct mcp_asked_before *before(const struct mcp_request *r)
+{
+	struct str state = json_get_str(r->params, "requestState");
+	struct mcp_asked_before *found = NULL;
+	struct buf call = BUF_INIT;
+	char *end;
+	long long number = state.n ? strtoll(state.p, &end, 10) : 0;
+
+	if (number <= 0 || *end)
+		return NULL;
+	put_call(&call, r);
+	for (size_t i = 0; i < MCP_ASKED_BEFORE && !found; i++)
+		if (r->mcp->asked[i].number == number &&
+		    str_eq(buf_str(&r->mcp->asked[i].call), buf_str(&call)))
+			found = &r->mcp->asked[i];
+	buf_release(&call);
+	return found;
+}
+
+bool mcp_state_ok(const struct mcp_request *r)
+{
+	return !r->modern || !json_get(r->params, "requestState") || before(r);
+}
+
+static void forget(struct mcp_asked_before *a)
+{
+	buf_release(&a->call);
+	buf_release(&a->about);
+	a->number = 0;
+}
+
+/* An answer counts once. */
+static bool answered(struct mcp_request *r, struct str about, enum mcp_action *action)
+{
+	struct mcp_asked_before *a = before(r);
+	const json *answer = json_get(json_get(r->params, "inputResponses"), KEY);
+	bool same = a && json_is(json_get(answer, "action"), JSON_STRING) &&
+		    str_eq(buf_str(&a->about), about);
+
+	if (same)
+		*action = read_action(answer);
+	if (a)
+		forget(a);
+	return same;
+}
+
+static void end_with_question(struct mcp_request *r, struct str message, struct str about)
+{
+	struct mcp *m = r->mcp;
+	struct mcp_asked_before *a = &m->asked[++m->last_asked % MCP_ASKED_BEFORE];
+	json *result = json_object(), *question, *params = form(message);
+
+	forget(a);
+	a->number = m->last_asked;
+	put_call(&a->call, r);
+	buf_add(&a->about, about);
+	json_put(params, "mode", json_strz("form"));
+	question = json_put(json_put(result, "inputRequests", json_object()), KEY, json_object());
+	json_put(question, "method", json_strz("elicitation/create"));
+	json_put(question, "params", params);
+	json_put(result, "requestState", json_strf("%lld", (long long)a->number));
+	json_put(result, "resultType", json_strz("input_required"));
+	r->ended = true;
+	mcp_answer(r, result);
+}
+
+static void on_answer(void *arg, struct msg *msg, const struct err *e)
+{
+	struct mcp_question *q = arg;
+	struct err ignored = ERR_INIT;
+
+	if (q->request) {
+		q->request->question = NULL;
+		q->fn(q->arg, e->code ? MCP_CANCEL : read_action(msg_body(msg, &ignored)));
+	}
+	free(q);
+}
+
+static void put_question(struct mcp_request *r, struct str message, mcp_verdict *fn, void *arg)
+{
+	struct mcp_question *q = mem_new(sizeof(*q));
+
+	q->request = r;
+	q->fn = fn;
+	q->arg = arg;
+	q->call = peer_call(r->mcp->peer, "elicitation/create", form(message), r->mcp->now, 0,
+			    on_answer, q);
+	r->question = q;
+}
+
+enum mcp_asked mcp_ask(struct mcp_request *r, struct str message, struct str about,
+		       enum mcp_action *action, mcp_verdict *fn, void *arg)
+{
+	if (r->silent || !can_ask(r))
+		return MCP_CANNOT;
+	if (r->modern && answered(r, about, action))
+		return MCP_ANSWERED;
+	if (r->modern) {
+		end_with_question(r, message, about);
+		return MCP_ENDED;
+	}
+	put_question(r, message, fn, arg);
+	return MCP_ASKED;
+}
+
+void mcp_unask(struct mcp_request *r)
+{
+	struct mcp_question *q = r->question;
+
+	if (!q)
+		return;
+	r->question = NULL;
+	q->request = NULL;
+	peer_cancel(r->mcp->peer, q->call);
+}
+
+void mcp_ask_release(struct mcp *m)
+{
+	for (size_t i = 0; i < MCP_ASKED_BEFORE; i++)
+		forget(&m->asked[i]);
+}

@@ -1,0 +1,184 @@
+#include <stdlib.h>
+
+#include "../base/jscan.h"
+#include "../base/mem.h"
+#include "../base/utf.h"
+#include "../wire/codec_parts.h"
+#include "mcp_impl.h"
+
+void mcp_put(struct mcp *m, struct mcp_batch *b, enum msg_kind kind, const json *id,
+	     const json *body)
+{
+	if (m->ended)
+		return;
+	if (!b) {
+		codec_lines.put(peer_out(m->peer), kind, id, NULL, body);
+		return;
+	}
+	if (b->out.n)
+		buf_addc(&b->out, ',');
+	codec_json_print(&b->out, kind, id, NULL, body);
+}
+
+void mcp_put_error(struct mcp *m, struct mcp_batch *b, const json *id, long code,
+		   const char *message, json *data)
+{
+	json *error = json_object();
+
+	json_put(error, "code", json_int(code));
+	json_put(error, "message", json_strz(message));
+	if (data)
+		json_put(error, "data", data);
+	mcp_put(m, b, MSG_ERROR, id, error);
+	json_free(error);
+}
+
+void mcp_batch_left(struct mcp *m, struct mcp_batch *b)
+{
+	if (!b || --b->waiting)
+		return;
+	if (b->out.n && !m->ended)
+		buf_addf(peer_out(m->peer), "[%s]\n", b->out.p);
+	buf_release(&b->out);
+	free(b);
+}
+
+static bool is_json(struct str text)
+{
+	struct err ignored = ERR_INIT;
+	json *v = json_parse(text, &ignored);
+	bool ok = v != NULL;
+
+	json_free(v);
+	return ok;
+}
+
+/* The id of a message of which not everything can be read; NULL when that is not among the rest. */
+static json *salvage_id(struct str text)
+{
+	struct err ignored = ERR_INIT;
+	struct jscan s = jscan_of(text, &ignored);
+	struct str key;
+	json *id = NULL;
+
+	for (jscan_object(&s); !id && jscan_member(&s, &key);) {
+		struct str value = jscan_raw(&s);
+
+		if (jscan_ok(&s) && str_eq(key, STR("id")) && utf_clean(value))
+			id = json_parse(value, &ignored);
+	}
+	if (json_is(id, JSON_STRING) || json_is_int(id))
+		return id;
+	json_free(id);
+	return NULL;
+}
+
+/* What cannot be read is answered, so that nobody waits for it. */
+static void refuse(struct mcp *m, struct str text, long code, const char *why)
+{
+	json *id = salvage_id(text);
+
+	mcp_put_error(m, m->batch, id, code, why, NULL);
+	json_free(id);
+}
+
+static void on_message(struct mcp *m, struct str text)
+{
+	struct err e = ERR_INIT;
+	struct msg msg;
+
+	if (!codec_json_read(text, &msg, &e)) {
+		refuse(m, text, is_json(text) ? MCP_INVALID_REQUEST : MCP_PARSE_ERROR, e.msg);
+		return;
+	}
+	msg.codec = &codec_lines;
+	peer_hear(m->peer, &msg, &e);
+	msg_release(&msg);
+}
+
+static void on_batch(struct mcp *m, struct str text)
+{
+	struct err e = ERR_INIT;
+	struct jscan s = jscan_of(text, &e);
+	struct mcp_batch *b;
+	size_t n = 0;
+
+	if (!jscan_skip(&s) || !jscan_end(&s)) {
+		refuse(m, text, MCP_PARSE_ERROR, e.msg);
+		return;
+	}
+	if (!m->version || strcmp(m->version, "2025-03-26")) {
+		refuse(m, text, MCP_INVALID_REQUEST,
+		       "several messages on one line: only revision 2025-03-26 has that");
+		return;
+	}
+	m->batch = b = mem_new(sizeof(*b));
+	b->waiting = 1;
+	s = jscan_of(text, &e);
+	for (jscan_array(&s); jscan_item(&s); n++)
+		on_message(m, jscan_raw(&s));
+	m->batch = NULL;
+	if (!n)
+		refuse(m, text, MCP_INVALID_REQUEST, "a batch without a message");
+	mcp_batch_left(m, b);
+}
+
+static void on_line(struct mcp *m, struct str line)
+{
+	line = str_trim(line);
+	if (!line.n)
+		return;
+	if (!utf_clean(line))
+		refuse(m, line, MCP_PARSE_ERROR, "a message that is no UTF-8");
+	else if (line.p[0] == '[')
+		on_batch(m, line);
+	else
+		on_message(m, line);
+}
+
+/* `begin`: as much of it as there is. */
+static void too_long(struct mcp *m, struct str begin)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_LIMIT, "a message over the limit of %zu bytes; it was not read",
+		m->limits.message);
+	refuse(m, begin, MCP_INVALID_REQUEST, e.msg);
+}
+
+/* `part` is a line or its end, or (whole: false) what of it has come by now. */
+static void take(struct mcp *m, struct str part, bool whole)
+{
+	struct buf line;
+
+	if (m->skipping) {
+		m->skipping = !whole;
+	} else if (m->in.n + part.n > m->limits.message) {
+		too_long(m, m->in.n ? buf_str(&m->in) : part);
+		buf_release(&m->in);
+		m->skipping = !whole;
+	} else if (!whole) {
+		buf_add(&m->in, part);
+	} else if (!m->in.n) {
+		on_line(m, part);
+	} else {
+		line = m->in;
+		m->in = (struct buf)BUF_INIT;
+		buf_add(&line, part);
+		on_line(m, buf_str(&line));
+		buf_release(&line);
+	}
+}
+
+void mcp_feed(struct mcp *m, struct str bytes, uint64_t now)
+{
+	m->now = now;
+	while (bytes.n && !m->ended) {
+		const char *lf = memchr(bytes.p, '\n', bytes.n);
+		size_t n = lf ? (size_t)(lf - bytes.p) : bytes.n;
+
+		take(m, str_sub(bytes, 0, n), lf != NULL);
+		bytes = str_sub(bytes, n + (lf != NULL), bytes.n);
+	}
+	peer_tick(m->peer, now);
+}

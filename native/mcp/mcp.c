@@ -1,0 +1,127 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "mcp_impl.h"
+
+/* Answers that come too late are of no use, and no harm. */
+static bool on_stray(void *self, struct msg *m)
+{
+	(void)self;
+	(void)m;
+	return true;
+}
+
+struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits, void *self)
+{
+	static const struct peer_handler handler = { mcp_on_request, mcp_on_notify, on_stray };
+	struct mcp *m = mem_new(sizeof(*m));
+
+	m->host = *host;
+	m->limits = *limits;
+	m->self = self;
+	m->level = MCP_WARNING;
+	m->peer = peer_new(&codec_lines, limits->message, PEER_CANCEL_MCP, &handler, m);
+	return m;
+}
+
+void mcp_free(struct mcp *m)
+{
+	if (!m)
+		return;
+	if (!m->ended || m->alive)
+		BUG("an MCP server is freed with %zu requests under way", m->alive);
+	peer_free(m->peer);
+	buf_release(&m->in);
+	json_free(m->capabilities);
+	map_release(&m->requests);
+	map_release(&m->watched);
+	mcp_ask_release(m);
+	free(m->held);
+	free(m);
+}
+
+struct peer *mcp_peer(struct mcp *m)
+{
+	return m->peer;
+}
+
+size_t mcp_waiting(const struct mcp *m)
+{
+	return m->alive;
+}
+
+void mcp_tick(struct mcp *m, uint64_t now)
+{
+	m->now = now;
+	peer_tick(m->peer, now);
+}
+
+void mcp_end(struct mcp *m)
+{
+	struct str key;
+	void *r;
+
+	m->ended = true;
+	for (size_t i = 0; map_at(&m->requests, &i, &key, &r); i = 0)
+		mcp_cancel(r);
+	peer_close(m->peer, NULL);
+	peer_tick(m->peer, m->now);
+}
+
+static const char *const level_names[] = { "debug", "info",	"notice", "warning",
+					   "error", "critical", "alert",  "emergency" };
+#define LEVELS (sizeof(level_names) / sizeof(level_names[0]))
+
+static bool read_level(const json *v, enum mcp_level *level)
+{
+	for (size_t i = 0; i < LEVELS; i++)
+		if (str_eq(json_text(v), str_of(level_names[i]))) {
+			*level = (enum mcp_level)i;
+			return true;
+		}
+	return false;
+}
+
+void mcp_set_level(struct mcp_request *r)
+{
+	if (read_level(json_get(r->params, "level"), &r->mcp->level))
+		mcp_done(r, json_object());
+	else
+		mcp_fail(r, MCP_INVALID_PARAMS,
+			 "level is one of debug, info, notice, warning, error, critical, alert, "
+			 "emergency");
+}
+
+/* A modern client says with each request what it wants to hear while that is under way. */
+static bool wants_log(const struct mcp *m, enum mcp_level level)
+{
+	struct str key;
+	void *value;
+
+	if (m->version && level >= m->level)
+		return true;
+	for (size_t i = 0; map_at(&m->requests, &i, &key, &value); i++) {
+		const struct mcp_request *r = value;
+		enum mcp_level least;
+
+		if (r->modern &&
+		    read_level(mcp_member(mcp_member(r->params, "_meta"), META_LOG_LEVEL),
+			       &least) &&
+		    level >= least)
+			return true;
+	}
+	return false;
+}
+
+void mcp_log(struct mcp *m, enum mcp_level level, struct str text)
+{
+	json *params;
+
+	if (!wants_log(m, level))
+		return;
+	params = json_object();
+	json_put(params, "level", json_strz(level_names[level]));
+	json_put(params, "logger", json_strz(m->host.name));
+	json_put(params, "data", json_str(text));
+	peer_notify(m->peer, "notifications/message", params);
+}

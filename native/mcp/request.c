@@ -1,0 +1,264 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/jscan.h"
+#include "../base/mem.h"
+#include "mcp_impl.h"
+
+const json *mcp_member(const json *object, const char *name)
+{
+	json_each(v, object) if (json_key(v) && !strcmp(json_key(v), name)) return v;
+	return NULL;
+}
+
+static struct str key_of(const json *id, struct buf *key)
+{
+	json_print(key, id);
+	return buf_str(key);
+}
+
+static void unlist(struct mcp_request *r)
+{
+	struct buf key = BUF_INIT;
+
+	if (r->listed)
+		map_take(&r->mcp->requests, key_of(r->id, &key));
+	r->listed = false;
+	buf_release(&key);
+}
+
+void mcp_release(struct mcp_request *r)
+{
+	struct mcp *m = r->mcp;
+
+	unlist(r);
+	mcp_unask(r);
+	m->alive--;
+	mcp_batch_left(m, r->batch);
+	json_free(r->id);
+	json_free(r->params);
+	buf_release(&r->args);
+	free(r);
+}
+
+/* What every result of the stateless revision says besides. */
+static void put_modern(struct mcp_request *r, json *result)
+{
+	json *meta;
+
+	if (!json_get(result, "resultType"))
+		json_put(result, "resultType", json_strz("complete"));
+	if (r->method->fresh >= 0 && !r->ended) {
+		json_put(result, "ttlMs", json_int(r->method->fresh));
+		json_put(result, "cacheScope", json_strz("private"));
+	}
+	meta = json_put(result, "_meta", json_object());
+	json_put(meta, META_SERVER, mcp_info(r->mcp));
+}
+
+/* Sends the answer; the request stays until its host has answered, too. */
+void mcp_answer(struct mcp_request *r, json *result)
+{
+	if (!r->silent) {
+		if (r->modern)
+			put_modern(r, result);
+		mcp_put(r->mcp, r->batch, MSG_RESULT, r->id, result);
+		r->silent = true;
+		unlist(r);
+	}
+	json_free(result);
+}
+
+void mcp_done(struct mcp_request *r, json *result)
+{
+	mcp_answer(r, result);
+	mcp_release(r);
+}
+
+void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data)
+{
+	if (code == MCP_NO_RESOURCE && r->modern)
+		code = MCP_INVALID_PARAMS;
+	if (!r->silent)
+		mcp_put_error(r->mcp, r->batch, r->id, code, message, data);
+	else
+		json_free(data);
+	mcp_release(r);
+}
+
+void mcp_fail(struct mcp_request *r, long code, const char *message)
+{
+	mcp_fail_with(r, code, message, NULL);
+}
+
+json *mcp_text(struct str text, bool is_error)
+{
+	json *v = json_object(),
+	     *part = json_push(json_put(v, "content", json_array()), json_object());
+
+	json_put(part, "type", json_strz("text"));
+	json_put(part, "text", json_str(text));
+	json_put(v, "isError", json_bool(is_error));
+	return v;
+}
+
+void mcp_set(struct mcp_request *r, void *own)
+{
+	r->own = own;
+}
+
+void *mcp_get(const struct mcp_request *r)
+{
+	return r->own;
+}
+
+/* `arguments` stays text, since it may be large, and is the host's to read. */
+static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
+{
+	struct jscan s = jscan_of(raw, e);
+	struct buf name = BUF_INIT;
+	struct str key;
+
+	r->params = json_object();
+	if (!raw.n)
+		return true;
+	for (jscan_object(&s); jscan_member(&s, &key);) {
+		struct str value = jscan_raw(&s);
+		json *v;
+
+		if (!jscan_ok(&s))
+			break;
+		if (str_eq(key, STR("arguments"))) {
+			buf_clear(&r->args);
+			buf_add(&r->args, value);
+			continue;
+		}
+		v = json_parse(value, e);
+		if (!v)
+			break;
+		buf_clear(&name);
+		buf_add(&name, key);
+		json_add(r->params, name.p ? name.p : "", v);
+	}
+	buf_release(&name);
+	return (jscan_ok(&s) && !e->code) || err_in(e, "params");
+}
+
+/* The rules that the request is under: those that it names, or those of `initialize`. */
+static bool read_era(struct mcp_request *r)
+{
+	const json *meta = mcp_member(r->params, "_meta");
+	const json *version = mcp_member(meta, META_VERSION);
+	json *data;
+
+	if (!version && (r->mcp->version || (r->method && r->method->early)))
+		return true;
+	r->modern = true;
+	if (!json_is(version, JSON_STRING) ||
+	    !json_is(mcp_member(meta, META_CAPABILITIES), JSON_OBJECT)) {
+		mcp_fail(r, MCP_INVALID_PARAMS,
+			 "a request before `initialize` has " META_VERSION
+			 " (a string) and " META_CAPABILITIES " (an object) in its _meta");
+		return false;
+	}
+	if (str_eq(json_text(version), STR(MCP_MODERN)))
+		return true;
+	data = json_object();
+	json_push(json_put(data, "supported", json_array()), json_strz(MCP_MODERN));
+	json_put(data, "requested", json_copy(version));
+	mcp_fail_with(r, MCP_UNSUPPORTED_VERSION,
+		      "this revision is not spoken without `initialize`", data);
+	return false;
+}
+
+static void enlist(struct mcp_request *r, struct str method)
+{
+	struct buf key = BUF_INIT;
+	struct str id = key_of(r->id, &key);
+
+	if (map_get(&r->mcp->requests, id)) {
+		mcp_fail(r, MCP_INVALID_REQUEST, "a request with this id is under way");
+	} else if (r->mcp->alive > r->mcp->limits.calls) {
+		mcp_fail(r, MCP_INTERNAL, "too many requests are under way; wait for an answer");
+	} else if (!r->method || !(r->method->eras & (r->modern ? ERA_MODERN : ERA_LEGACY))) {
+		struct err e = ERR_INIT;
+
+		err_set(&e, ERR_UNSUPPORTED, "there is no method %.*s", STR_ARG(method));
+		mcp_fail(r, MCP_NO_METHOD, e.msg);
+	} else {
+		map_put(&r->mcp->requests, id, r);
+		r->listed = true;
+		if (!r->method->waits || !mcp_hold(r))
+			r->method->run(r);
+	}
+	buf_release(&key);
+}
+
+void mcp_on_request(void *self, struct msg *msg)
+{
+	struct mcp *m = self;
+	struct mcp_request *r = mem_new(sizeof(*r));
+	struct err e = ERR_INIT;
+
+	r->mcp = m;
+	r->id = json_copy(msg->id);
+	r->method = mcp_method(msg->method);
+	r->batch = m->batch;
+	if (r->batch)
+		r->batch->waiting++;
+	m->alive++;
+	if (msg->raw.n && msg->raw.p[0] != '{')
+		mcp_fail(r, MCP_INVALID_PARAMS, "params is no object");
+	else if (!read_params(r, msg->raw, &e))
+		mcp_fail(r, MCP_PARSE_ERROR, e.msg);
+	else if (read_era(r))
+		enlist(r, msg->method);
+}
+
+void mcp_cancel(struct mcp_request *r)
+{
+	unlist(r);
+	r->silent = true;
+	mcp_unask(r);
+	if (r->listening || mcp_unhold(r))
+		mcp_release(r);
+	else
+		r->mcp->host.cancel(r->mcp->self, r);
+}
+
+static void on_cancelled(struct mcp *m, const json *params)
+{
+	const json *id = json_get(params, "requestId");
+	struct buf key = BUF_INIT;
+	struct mcp_request *r = id ? map_get(&m->requests, key_of(id, &key)) : NULL;
+
+	if (r)
+		mcp_cancel(r);
+	buf_release(&key);
+}
+
+void mcp_on_notify(void *self, struct msg *msg)
+{
+	struct mcp *m = self;
+	struct err ignored = ERR_INIT;
+
+	if (str_eq(msg->method, STR("notifications/cancelled")))
+		on_cancelled(m, msg_body(msg, &ignored));
+	else if (str_eq(msg->method, STR("notifications/initialized")) ||
+		 str_eq(msg->method, STR("notifications/roots/list_changed")))
+		mcp_ask_roots(m);
+}
+
+void mcp_progress(struct mcp_request *r, struct str message)
+{
+	const json *token = mcp_member(mcp_member(r->params, "_meta"), "progressToken");
+	json *params;
+
+	if (r->silent || (!json_is(token, JSON_STRING) && !json_is_int(token)))
+		return;
+	params = json_object();
+	json_put(params, "progressToken", json_copy(token));
+	json_put(params, "progress", json_int(++r->progressed)); /* it must grow */
+	json_put(params, "message", json_str(message));
+	peer_notify(r->mcp->peer, "notifications/progress", params);
+}

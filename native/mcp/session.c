@@ -1,0 +1,132 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "mcp_impl.h"
+
+static const char *const legacy[] = { MCP_LEGACY };
+
+json *mcp_info(const struct mcp *m)
+{
+	json *v = json_object();
+
+	json_put(v, "name", json_strz(m->host.name));
+	json_put(v, "title", json_strz(m->host.title));
+	json_put(v, "version", json_strz(m->host.version));
+	return v;
+}
+
+static json *offers(const struct mcp *m)
+{
+	json *v = json_object();
+
+	json_put(v, "logging", json_object());
+	if (m->host.tools)
+		json_put(v, "tools", json_object());
+	if (m->host.resources)
+		json_put(json_put(v, "resources", json_object()), "subscribe", json_bool(true));
+	if (m->host.prompts)
+		json_put(v, "prompts", json_object());
+	return v;
+}
+
+static void put_instructions(const struct mcp *m, json *result)
+{
+	if (m->host.instructions)
+		json_put(result, "instructions", json_strz(m->host.instructions));
+}
+
+void mcp_initialize(struct mcp_request *r)
+{
+	struct mcp *m = r->mcp;
+	const json *wanted = json_get(r->params, "protocolVersion"),
+		   *capabilities = json_get(r->params, "capabilities");
+	json *result;
+
+	if (r->batch) {
+		mcp_fail(r, MCP_INVALID_REQUEST, "initialize comes alone on its line");
+		return;
+	}
+	if (!json_is(wanted, JSON_STRING)) {
+		mcp_fail(r, MCP_INVALID_PARAMS, "initialize wants a protocolVersion");
+		return;
+	}
+	m->version = legacy[0];
+	for (size_t i = 0; i < sizeof(legacy) / sizeof(legacy[0]); i++)
+		if (str_eq(json_text(wanted), str_of(legacy[i])))
+			m->version = legacy[i];
+	json_free(m->capabilities);
+	m->capabilities = capabilities ? json_copy(capabilities) : NULL;
+	result = json_object();
+	json_put(result, "protocolVersion", json_strz(m->version));
+	json_put(result, "capabilities", offers(m));
+	json_put(result, "serverInfo", mcp_info(m));
+	put_instructions(m, result);
+	mcp_done(r, result);
+}
+
+void mcp_discover(struct mcp_request *r)
+{
+	json *result = json_object();
+
+	json_push(json_put(result, "supportedVersions", json_array()), json_strz(MCP_MODERN));
+	json_put(result, "capabilities", offers(r->mcp));
+	put_instructions(r->mcp, result);
+	mcp_done(r, result);
+}
+
+const json *mcp_capabilities(const struct mcp_request *r)
+{
+	return r->modern ? mcp_member(mcp_member(r->params, "_meta"), META_CAPABILITIES)
+			 : r->mcp->capabilities;
+}
+
+static void on_roots(void *arg, struct msg *msg, const struct err *e)
+{
+	struct mcp *m = arg;
+	struct err ignored = ERR_INIT;
+	const json *body = e->code ? NULL : msg_body(msg, &ignored),
+		   *roots = json_get(body, "roots");
+	struct mcp_request **held = m->held;
+	size_t n = m->held_n;
+
+	m->asking_roots = false;
+	if (json_is(roots, JSON_ARRAY) && !m->ended)
+		m->host.roots(m->self, roots);
+	m->held = NULL;
+	m->held_n = m->held_cap = 0;
+	for (size_t i = 0; i < n; i++)
+		held[i]->method->run(held[i]);
+	free(held);
+}
+
+void mcp_ask_roots(struct mcp *m)
+{
+	if (m->asking_roots || !m->host.roots || !json_get(m->capabilities, "roots"))
+		return;
+	m->asking_roots = true;
+	peer_call(m->peer, "roots/list", NULL, m->now, m->limits.roots, on_roots, m);
+}
+
+bool mcp_hold(struct mcp_request *r)
+{
+	struct mcp *m = r->mcp;
+
+	if (!m->asking_roots || r->modern)
+		return false;
+	m->held = mem_grow(m->held, &m->held_cap, m->held_n + 1, sizeof(struct mcp_request *));
+	m->held[m->held_n++] = r;
+	return true;
+}
+
+bool mcp_unhold(struct mcp_request *r)
+{
+	struct mcp *m = r->mcp;
+
+	for (size_t i = 0; i < m->held_n; i++)
+		if (m->held[i] == r) {
+			memmove(m->held + i, m->held + i + 1,
+				(--m->held_n - i) * sizeof(struct mcp_request *));
+			return true;
+		}
+	return false;
+}

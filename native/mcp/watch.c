@@ -1,0 +1,82 @@
+#include "mcp_impl.h"
+
+static bool read_uri(struct mcp_request *r, struct str *uri)
+{
+	*uri = json_get_str(r->params, "uri");
+	if (uri->n && r->mcp->host.resources)
+		return true;
+	mcp_fail(r, r->mcp->host.resources ? MCP_INVALID_PARAMS : MCP_NO_METHOD,
+		 "a subscription wants the uri of a resource");
+	return false;
+}
+
+void mcp_watch(struct mcp_request *r)
+{
+	struct str uri;
+
+	if (!read_uri(r, &uri))
+		return;
+	map_put(&r->mcp->watched, uri, r->mcp);
+	mcp_done(r, json_object());
+}
+
+void mcp_unwatch(struct mcp_request *r)
+{
+	struct str uri;
+
+	if (!read_uri(r, &uri))
+		return;
+	map_take(&r->mcp->watched, uri);
+	mcp_done(r, json_object());
+}
+
+static const json *listened(const struct mcp_request *r)
+{
+	return json_get(r->params, "notifications.resourceSubscriptions");
+}
+
+/* A notification that belongs to a modern client's subscription. */
+static void tell(struct mcp_request *r, const char *method, json *params)
+{
+	json_put(json_put(params, "_meta", json_object()), META_SUBSCRIPTION, json_copy(r->id));
+	peer_notify(r->mcp->peer, method, params);
+}
+
+/* It stays open until the client cancels it. The lists stay as they are: their part is left out of
+ * what is agreed to. */
+void mcp_listen(struct mcp_request *r)
+{
+	json *params, *agreed;
+
+	if (!json_is(json_get(r->params, "notifications"), JSON_OBJECT)) {
+		mcp_fail(r, MCP_INVALID_PARAMS, "subscriptions/listen wants `notifications`");
+		return;
+	}
+	r->listening = true;
+	params = json_object();
+	agreed = json_put(params, "notifications", json_object());
+	if (json_is(listened(r), JSON_ARRAY) && r->mcp->host.resources)
+		json_put(agreed, "resourceSubscriptions", json_copy(listened(r)));
+	tell(r, "notifications/subscriptions/acknowledged", params);
+}
+
+static json *updated(struct str uri)
+{
+	json *params = json_object();
+
+	json_put(params, "uri", json_str(uri));
+	return params;
+}
+
+void mcp_updated(struct mcp *m, struct str uri)
+{
+	struct str key;
+	void *r;
+
+	if (map_get(&m->watched, uri))
+		peer_notify(m->peer, "notifications/resources/updated", updated(uri));
+	for (size_t i = 0; map_at(&m->requests, &i, &key, &r); i++)
+		if (((struct mcp_request *)r)->listening)
+			json_each(v, listened(r)) if (str_eq(json_text(v), uri))
+				tell(r, "notifications/resources/updated", updated(uri));
+}
