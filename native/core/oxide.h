@@ -34,7 +34,7 @@ struct oxide {
 	struct editor editor;		 /* all NULL until a front-end fills it */
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
-	const char *origin;		 /* "nvim", "cli" */
+	const char *origin;		 /* "nvim", "mcp", "cli" */
 	char *root;			 /* the project's folder, absolute */
 };
 

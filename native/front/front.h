@@ -6,6 +6,8 @@
 /* The faces. Each runs until its peer goes away or its work is done, and returns the exit status:
  * 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
+/* `own_root`: the root was given, and a client's folders do not count. argv: what follows `mcp`. */
+int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv);
 int front_recover(bool as_json);
 int front_number(const char *path); /* NULL: standard input */
 

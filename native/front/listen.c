@@ -156,7 +156,7 @@ static void on_connect(void *self, int fd)
 	static const struct peer_handler handler = { on_request, on_notify, NULL };
 	struct listen *l = self;
 	struct guest *g = mem_new(sizeof(*g));
-	struct link_spec spec = { NULL, g, turn, deadline, ended };
+	struct link_spec spec = { NULL, g, turn, deadline, ended, NULL };
 
 	g->listen = l;
 	if (l->count >= limit(g, CFG_RELAY_CALLERS)) {

@@ -33,6 +33,8 @@ static int usage(FILE *to)
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
 	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
+	      "  oxide mcp [--root DIR] [--tools core|rust|all]\n"
+	      "                            for MCP clients: JSON lines on standard input and output\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
 	      to);
@@ -135,7 +137,8 @@ static int take(struct options *o, int left, char **argv)
 	return 2;
 }
 
-static int serve(const struct oxide_options *o)
+/* Until its peer goes away. argv: the command, and what follows. */
+static int serve(const struct oxide_options *o, int argc, char **argv)
 {
 	struct err e = ERR_INIT;
 	struct oxide *ox = oxide_new(o, &e);
@@ -145,7 +148,10 @@ static int serve(const struct oxide_options *o)
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		return 1;
 	}
-	status = front_nvim(ox);
+	if (!strcmp(argv[0], "mcp"))
+		status = front_mcp(ox, o->root != NULL, argc - 1, argv + 1);
+	else
+		status = front_nvim(ox);
 	oxide_free(ox);
 	return status;
 }
@@ -185,9 +191,11 @@ int main(int argc, char **argv)
 		return front_recover(o.json);
 	if (!strcmp(argv[0], "options"))
 		return print_json(config_table());
-	o.call.oxide.origin = strcmp(argv[0], "serve") ? "cli" : "nvim";
-	if (!strcmp(argv[0], "serve"))
-		return serve(&o.call.oxide);
+	o.call.oxide.origin = !strcmp(argv[0], "serve") ? "nvim"
+			      : !strcmp(argv[0], "mcp") ? "mcp"
+							: "cli";
+	if (!strcmp(argv[0], "serve") || !strcmp(argv[0], "mcp"))
+		return serve(&o.call.oxide, kept, argv);
 	if (!strcmp(argv[0], "call") && kept > 1)
 		return front_call(&o.call, kept - 1, argv + 1);
 	fprintf(stderr, "oxide: there is no command %s\n\n", argv[0]);

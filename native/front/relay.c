@@ -127,7 +127,7 @@ struct contact *contact_new(struct relay *r, int fd)
 {
 	static const struct peer_handler handler = { on_request, on_notify, NULL };
 	struct contact *c = mem_new(sizeof(*c));
-	struct link_spec spec = { NULL, c, turn, deadline, ended };
+	struct link_spec spec = { NULL, c, turn, deadline, ended, NULL };
 
 	c->relay = r;
 	c->peer = spec.peer =

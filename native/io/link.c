@@ -87,11 +87,13 @@ static void end(struct link *k, const struct err *e)
 
 void link_read(struct link *k, struct str bytes)
 {
+	uint64_t now = loop_now(k->loop);
 	struct err e = ERR_INIT;
 
 	if (k->ended)
 		return;
-	if (!peer_feed(k->spec.peer, bytes, loop_now(k->loop), &e)) {
+	if (k->spec.feed ? !k->spec.feed(k->spec.self, bytes, now, &e)
+			 : !peer_feed(k->spec.peer, bytes, now, &e)) {
 		end(k, &e);
 		return;
 	}

@@ -20,6 +20,8 @@ struct link_spec {
 	/* The peer broke the protocol, or (stdio, socket) its input ended: e->code is ERR_OK. Once.
 	 */
 	void (*ended)(void *self, const struct err *e);
+	/* Takes what comes in; NULL: peer_feed() does. */
+	bool (*feed)(void *self, struct str bytes, uint64_t now, struct err *e);
 };
 
 /* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */

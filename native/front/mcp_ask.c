@@ -1,0 +1,117 @@
+#include <inttypes.h>
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../io/loop.h"
+#include "mcp_serve.h"
+#include "mcp_text.h"
+
+/* A question that a person has before them, or whose answer comes at the end of this turn. */
+struct asked {
+	struct asked *next;
+	struct mcp_serve *of;
+	struct mcp_request *request;
+	int64_t id;
+	bool coming;	    /* tell() is on its way */
+	editor_verdict *fn; /* NULL: it was taken back */
+	void *arg;
+	struct verdict verdict;
+};
+
+static void take_out(struct asked *a)
+{
+	struct asked **at = &a->of->asked;
+
+	while (*at != a)
+		at = &(*at)->next;
+	*at = a->next;
+}
+
+static void tell(void *arg)
+{
+	struct asked *a = arg;
+
+	take_out(a);
+	if (a->fn)
+		a->fn(a->arg, &a->verdict);
+	free(a);
+}
+
+static void on_action(void *arg, enum mcp_action action)
+{
+	struct asked *a = arg;
+
+	a->verdict.yes = action == MCP_ACCEPT;
+	tell(a);
+}
+
+static void put_message(struct buf *out, const struct question *q, struct str diff, size_t most)
+{
+	size_t edits = plan_edits(q->plan), files = plan_files(q->plan);
+	struct buf shown = BUF_INIT;
+
+	buf_addf(out, "%s: %zu place%s in %zu file%s\n%s\n", q->title, edits, edits == 1 ? "" : "s",
+		 files, files == 1 ? "" : "s", q->notes ? q->notes : "");
+	buf_add(&shown, diff);
+	mcp_text_cut(&shown, most, NULL);
+	buf_add(out, buf_str(&shown));
+	buf_release(&shown);
+}
+
+static void ask(struct asked *a, const struct question *q)
+{
+	struct buf diff = BUF_INIT, message = BUF_INIT, about = BUF_INIT;
+	enum mcp_action action = MCP_CANCEL;
+	enum mcp_asked how;
+
+	plan_preview(q->plan, &diff);
+	put_message(&message, q, buf_str(&diff),
+		    (size_t)config_get(&a->of->ox->config, CFG_MCP_QUESTION));
+	buf_addf(&about, "%016" PRIx64, hash_of(buf_str(&diff)));
+	how = mcp_ask(a->request, buf_str(&message), buf_str(&about), &action, on_action, a);
+	a->verdict.yes = how == MCP_ANSWERED && action == MCP_ACCEPT;
+	a->verdict.later = how == MCP_CANNOT || how == MCP_ENDED;
+	a->coming = how != MCP_ASKED;
+	if (a->coming)
+		loop_soon(a->of->ox->loop, tell, a);
+	mcp_serve_wake(a->of);
+	buf_release(&diff);
+	buf_release(&message);
+	buf_release(&about);
+}
+
+static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+{
+	struct mcp_serve *s = self;
+	struct asked *a = mem_new(sizeof(*a));
+
+	a->of = s;
+	a->request = ((struct server_call *)q->of)->request;
+	a->id = ++s->last_asked;
+	a->fn = fn;
+	a->arg = arg;
+	a->next = s->asked;
+	s->asked = a;
+	ask(a, q);
+	return s->last_asked;
+}
+
+static void unconfirm(void *self, int64_t id)
+{
+	struct mcp_serve *s = self;
+	struct asked *a = s->asked;
+
+	while (a->id != id)
+		a = a->next;
+	a->fn = NULL;
+	mcp_unask(a->request);
+	if (!a->coming)
+		tell(a);
+}
+
+void mcp_serve_ask_init(struct mcp_serve *s)
+{
+	s->ox->editor.confirm = confirm;
+	s->ox->editor.unconfirm = unconfirm;
+}

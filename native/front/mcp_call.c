@@ -1,0 +1,173 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "mcp_guide.h"
+#include "mcp_serve.h"
+#include "mcp_text.h"
+
+/* What a change that waits for a word wants from a model whose client can ask nobody. */
+static void add_confirm(struct buf *out, const struct tool *t, const json *result)
+{
+	if (!json_get_bool(result, "needs_confirmation", false))
+		return;
+	for (const struct param *p = t->params; p->name; p++)
+		if (!strcmp(p->name, "confirm")) {
+			buf_adds(out, "Nothing is changed yet. If the person agrees, call again "
+				      "with confirm: \"apply\".\n");
+			return;
+		}
+	buf_adds(out, "Nothing is changed: a person has to confirm this, and here is none.\n");
+}
+
+static void put_answer(struct buf *out, const struct server_call *c, const json *result,
+		       const struct err *e)
+{
+	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
+
+	if (e->code)
+		mcp_text_error(out, e, result);
+	else
+		mcp_text_answer(out, result);
+	mcp_text_cut(out, most, c->tool->less);
+	if (!e->code)
+		add_confirm(out, c->tool, result);
+}
+
+static json *contents(const char *uri, struct buf *text)
+{
+	json *v = json_object(),
+	     *row = json_push(json_put(v, "contents", json_array()), json_object());
+
+	json_put(row, "uri", json_strz(uri));
+	json_put(row, "mimeType", json_strz("text/plain"));
+	json_put(row, "text", json_str(buf_str(text)));
+	return v;
+}
+
+static void on_answer(void *arg, json *result, const struct err *e)
+{
+	struct server_call *c = arg, **at = &c->of->calls;
+	struct buf text = BUF_INIT;
+
+	put_answer(&text, c, result, e);
+	json_free(result);
+	if (!c->uri)
+		mcp_done(c->request, mcp_text(buf_str(&text), e->code != ERR_OK));
+	else if (e->code)
+		mcp_fail(c->request, e->code == ERR_NOT_FOUND ? MCP_NO_RESOURCE : MCP_INTERNAL,
+			 e->msg);
+	else
+		mcp_done(c->request, contents(c->uri, &text));
+	buf_release(&text);
+	mcp_serve_wake(c->of);
+	while (*at != c)
+		at = &(*at)->next;
+	*at = c->next;
+	free(c->uri);
+	free(c);
+}
+
+/* The one place where a tool is called. Takes args and uri. */
+static void start(struct mcp_serve *s, struct mcp_request *r, const struct tool *t, json *args,
+		  char *uri)
+{
+	struct server_call *c = mem_new(sizeof(*c));
+	struct call_context ctx = { .of = c };
+
+	c->of = s;
+	c->request = r;
+	c->tool = t;
+	c->uri = uri;
+	c->next = s->calls;
+	s->calls = c;
+	mcp_set(r, c);
+	c->call = call_start(s->ox, t, args, &ctx, on_answer, c);
+}
+
+/* Arguments that are wrong are for the model to read: the answer of a tool that failed. */
+static void refuse(struct mcp_request *r, const struct err *e)
+{
+	struct buf text = BUF_INIT;
+
+	mcp_text_error(&text, e, NULL);
+	mcp_done(r, mcp_text(buf_str(&text), true));
+	buf_release(&text);
+}
+
+void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct str text)
+{
+	struct err e = ERR_INIT;
+	const struct tool *t = tool_find(name, &e);
+	json *args;
+
+	if (!t) {
+		mcp_fail(r, MCP_INVALID_PARAMS, e.msg);
+		return;
+	}
+	args = json_parse_outer(text, &e);
+	if (args)
+		start(self, r, t, args, NULL);
+	else
+		refuse(r, &e);
+}
+
+/* Arguments that ask lsp_diagnostic for what a URI names; NULL: it names nothing. */
+static json *diagnostics_of(struct str uri)
+{
+	struct buf file = BUF_INIT, path = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	json *args = NULL;
+
+	if (!str_skip(&uri, STR(DIAGNOSTICS)) || (uri.n && uri.p[0] != '/'))
+		return NULL;
+	buf_addf(&file, "file://%.*s", STR_ARG(uri));
+	if (!uri.n || str_eq(uri, STR("/"))) {
+		args = json_object();
+	} else if (uri_to_path(&path, buf_str(&file), &ignored)) {
+		args = json_object();
+		json_put(args, "file_path", json_strz(path.p + 1)); /* from the project's folder */
+	}
+	buf_release(&file);
+	buf_release(&path);
+	return args;
+}
+
+void mcp_serve_read(void *self, struct mcp_request *r, struct str uri)
+{
+	json *args = diagnostics_of(uri);
+
+	if (args)
+		start(self, r, &tool_lsp_diagnostic, args, mem_dup(uri.p, uri.n));
+	else
+		mcp_fail(r, MCP_NO_RESOURCE,
+			 "there is no such resource; " DIAGNOSTICS " and " DIAGNOSTICS
+			 "/PATH can be read");
+}
+
+void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args)
+{
+	json *result, *message, *content;
+
+	(void)self;
+	(void)args;
+	if (!str_eq(name, STR("oxide"))) {
+		mcp_fail(r, MCP_INVALID_PARAMS, "there is one prompt, oxide");
+		return;
+	}
+	result = json_object();
+	message = json_push(json_put(result, "messages", json_array()), json_object());
+	json_put(message, "role", json_strz("user"));
+	content = json_put(message, "content", json_object());
+	json_put(content, "type", json_strz("text"));
+	json_put(content, "text", json_strz(mcp_guide));
+	mcp_done(r, result);
+}
+
+void mcp_serve_cancel(void *self, struct mcp_request *r)
+{
+	struct server_call *c = mcp_get(r);
+
+	(void)self;
+	call_cancel(c->call);
+}

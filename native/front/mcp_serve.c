@@ -1,0 +1,240 @@
+#include "mcp_serve.h"
+
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../base/log.h"
+#include "../base/path.h"
+#include "../core/pool.h"
+#include "../core/workspace.h"
+#include "../io/link.h"
+#include "../io/loop.h"
+#include "front.h"
+#include "mcp_guide.h"
+
+void mcp_serve_wake(struct mcp_serve *s)
+{
+	if (s->link)
+		link_wake(s->link);
+}
+
+/* The first of the client's folders is the project, as long as no server works on another. */
+static void on_roots(void *self, const json *roots)
+{
+	struct mcp_serve *s = self;
+	struct buf path = BUF_INIT;
+	struct err e = ERR_INIT;
+	json *servers = pool_status(s->ox->pool);
+
+	if (!json_first(roots) || s->own_root ||
+	    !uri_to_path(&path, json_get_str(json_first(roots), "uri"), &e) ||
+	    str_eq(buf_str(&path), str_of(s->ox->root)))
+		; /* there is nothing to do, or *e says why not */
+	else if (json_len(servers))
+		err_set(&e, ERR_UNSUPPORTED,
+			"the project stays %s, whose language servers run; start oxide mcp anew "
+			"for %s",
+			s->ox->root, path.p);
+	else
+		oxide_set_root(s->ox, path.p, &e);
+	if (e.code)
+		mcp_log(s->mcp, MCP_WARNING, str_of(e.msg));
+	json_free(servers);
+	buf_release(&path);
+}
+
+/* A server's work is nobody's call: all who wait hear of it. */
+static void progress(void *self, const char *id, struct str title, struct str message, int percent,
+		     bool done)
+{
+	struct mcp_serve *s = self;
+	struct buf text = BUF_INIT;
+
+	(void)id;
+	buf_add(&text, title);
+	if (message.n)
+		buf_addf(&text, ": %.*s", STR_ARG(message));
+	if (percent >= 0 && !done)
+		buf_addf(&text, " %d%%", percent);
+	buf_adds(&text, done ? ", done" : "");
+	for (struct server_call *c = s->calls; c; c = c->next)
+		mcp_progress(c->request, buf_str(&text));
+	buf_release(&text);
+	mcp_serve_wake(s);
+}
+
+static void message(void *self, const char *level, struct str text)
+{
+	struct mcp_serve *s = self;
+
+	mcp_log(s->mcp,
+		!strcmp(level, "error")	 ? MCP_ERROR
+		: !strcmp(level, "warn") ? MCP_WARNING
+					 : MCP_INFO,
+		text);
+	mcp_serve_wake(s);
+}
+
+static void server(void *self, const char *name, const char *root, const char *state,
+		   const char *reason)
+{
+	struct mcp_serve *s = self;
+	struct buf text = BUF_INIT;
+
+	buf_addf(&text, "%s in %s: %s%s%s", name, root, state, *reason ? ": " : "", reason);
+	mcp_log(s->mcp, MCP_INFO, buf_str(&text));
+	buf_release(&text);
+	mcp_serve_wake(s);
+}
+
+static void diagnostics(void *self, const char *path)
+{
+	struct mcp_serve *s = self;
+	struct str shown = workspace_shown(s->ox->workspace, path);
+	struct buf uri = BUF_INIT, file = BUF_INIT;
+
+	mcp_updated(s->mcp, STR(DIAGNOSTICS));
+	if (shown.n && shown.p[0] != '/') {
+		buf_addf(&file, "/%.*s", STR_ARG(shown));
+		uri_from_path(&uri, buf_str(&file));
+		buf_drop(&uri, strlen("file://"));
+		buf_clear(&file);
+		buf_addf(&file, DIAGNOSTICS "%s", uri.p);
+		mcp_updated(s->mcp, buf_str(&file));
+	}
+	buf_release(&uri);
+	buf_release(&file);
+	mcp_serve_wake(s);
+}
+
+static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
+{
+	struct mcp_serve *s = self;
+
+	(void)e; /* what is wrong with a message is its sender's to hear */
+	mcp_feed(s->mcp, bytes, now);
+	return true;
+}
+
+static void turn(void *self, uint64_t now)
+{
+	struct mcp_serve *s = self;
+
+	mcp_tick(s->mcp, now);
+}
+
+static uint64_t deadline(void *self)
+{
+	struct mcp_serve *s = self;
+
+	return peer_deadline(mcp_peer(s->mcp));
+}
+
+/* Changes that are being made are made whole; all else is given up. */
+static void end_now(void *arg)
+{
+	struct mcp_serve *s = arg;
+
+	if (!s->link)
+		return;
+	link_free(s->link);
+	s->link = NULL;
+	mcp_end(s->mcp);
+	oxide_stop(s->ox);
+}
+
+static void channel_ended(void *self, const struct err *e)
+{
+	struct mcp_serve *s = self;
+
+	(void)e; /* nothing that comes can break it: its input has ended */
+	log_line(LOG_INFO, "the client is gone");
+	loop_soon(s->ox->loop, end_now, s);
+}
+
+static struct mcp *new_mcp(struct mcp_serve *s)
+{
+	const struct config *c = &s->ox->config;
+	const struct mcp_limits limits = {
+		(size_t)config_get(c, CFG_MCP_MESSAGE),
+		(size_t)config_get(c, CFG_MCP_PAGE),
+		(size_t)config_get(c, CFG_MCP_CALLS),
+		(uint64_t)config_get(c, CFG_MCP_ROOTS),
+	};
+	const struct mcp_host host = {
+		.name = "oxide",
+		.title = "Oxide",
+		.version = OXIDE_VERSION,
+		.instructions = mcp_instructions,
+		.tools = mcp_serve_tools,
+		.resources = mcp_serve_resources,
+		.templates = mcp_serve_templates,
+		.prompts = mcp_serve_prompts,
+		.call = mcp_serve_call,
+		.read = mcp_serve_read,
+		.prompt = mcp_serve_prompt,
+		.cancel = mcp_serve_cancel,
+		.roots = on_roots,
+	};
+
+	return mcp_new(&host, &limits, s);
+}
+
+static void editor_init(struct mcp_serve *s)
+{
+	struct editor *ed = &s->ox->editor;
+
+	ed->self = s;
+	ed->progress = progress;
+	ed->message = message;
+	ed->server = server;
+	ed->diagnostics = diagnostics;
+	mcp_serve_ask_init(s);
+}
+
+/* --tools core|rust|all */
+static bool read_words(struct mcp_serve *s, int argc, char **argv, struct err *e)
+{
+	s->listed = TOOL_CORE;
+	for (int i = 0; i < argc; i += 2) {
+		const char *set = argv[i + 1];
+
+		if (strcmp(argv[i], "--tools") || !set)
+			return err_set(e, ERR_INVALID, "oxide mcp takes --tools core, rust or all");
+		if (!strcmp(set, "core"))
+			s->listed = TOOL_CORE;
+		else if (!strcmp(set, "rust"))
+			s->listed = TOOL_RUST;
+		else if (!strcmp(set, "all"))
+			s->listed = 0;
+		else
+			return err_set(e, ERR_INVALID, "--tools is core, rust or all, not %s", set);
+	}
+	return true;
+}
+
+int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv)
+{
+	struct mcp_serve s = { .ox = ox, .own_root = own_root };
+	struct link_spec spec = {
+		.self = &s, .feed = feed, .turn = turn, .deadline = deadline, .ended = channel_ended
+	};
+	struct err e = ERR_INIT;
+
+	if (!read_words(&s, argc, argv, &e)) {
+		fprintf(stderr, "oxide: %s\n", e.msg);
+		return 2;
+	}
+	s.mcp = new_mcp(&s);
+	spec.peer = mcp_peer(s.mcp);
+	s.link = link_stdio(ox->loop, &spec, &e);
+	if (!s.link) {
+		fprintf(stderr, "oxide: %s\n", e.msg);
+		_exit(1);
+	}
+	editor_init(&s);
+	loop_on_signal(ox->loop, end_now, &s);
+	loop_run(ox->loop);
+	mcp_free(s.mcp);
+	return 0;
+}

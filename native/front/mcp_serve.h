@@ -1,0 +1,49 @@
+#ifndef OX_MCP_SERVE_H
+#define OX_MCP_SERVE_H
+
+#include "../mcp/mcp.h"
+#include "../tool/tool.h"
+
+/*
+ * `oxide mcp` in files that share this: mcp_serve.c (the channel, and what the core has to tell),
+ * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_ask.c (questions),
+ * mcp_text.c and mcp_guide.c (what a model reads).
+ */
+struct link;
+
+struct server_call {
+	struct server_call *next;
+	struct mcp_serve *of;
+	struct mcp_request *request;
+	const struct tool *tool;
+	struct call *call;
+	char *uri; /* of the resource that is read so; NULL: it is tools/call */
+};
+
+struct mcp_serve {
+	struct oxide *ox;
+	struct mcp *mcp;
+	struct link *link;
+	unsigned listed; /* tool_flag: which tools are listed; 0: all */
+	bool own_root;	 /* given on the command line: the client's folders do not count */
+	struct server_call *calls;
+	struct asked *asked;
+	int64_t last_asked;
+};
+
+json *mcp_serve_tools(void *self);
+json *mcp_serve_resources(void *self);
+json *mcp_serve_templates(void *self);
+json *mcp_serve_prompts(void *self);
+
+void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct str args);
+void mcp_serve_read(void *self, struct mcp_request *r, struct str uri);
+void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args);
+void mcp_serve_cancel(void *self, struct mcp_request *r);
+
+void mcp_serve_ask_init(struct mcp_serve *s); /* fills the editor's confirm */
+void mcp_serve_wake(struct mcp_serve *s);     /* sends what stands in the peer */
+
+#define DIAGNOSTICS "oxide://diagnostics" /* and /PATH, of one file */
+
+#endif

@@ -1,0 +1,165 @@
+#include "mcp_text.h"
+
+static bool is_text(const json *v)
+{
+	return json_is(v, JSON_STRING) && memchr(json_text(v).p, '\n', json_text(v).n);
+}
+
+static bool is_list(const json *v)
+{
+	return json_is(v, JSON_ARRAY) && json_is(json_first(v), JSON_OBJECT);
+}
+
+static bool is_short(const json *v)
+{
+	return !is_text(v) && !is_list(v);
+}
+
+static void put_value(struct buf *out, const json *v)
+{
+	if (json_is(v, JSON_STRING) && !is_text(v))
+		buf_add(out, json_text(v));
+	else
+		json_print(out, v);
+}
+
+static void put_member(struct buf *out, const json *v, const char **between)
+{
+	buf_adds(out, *between);
+	buf_addf(out, "%s: ", json_key(v));
+	put_value(out, v);
+	*between = ", ";
+}
+
+/* The members that say where a row is, in front of it. */
+static bool is_place(const json *row, const json *v)
+{
+	static const char *const places[] = { "file", "line", "column", "end_line", "end_column" };
+
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]); i++)
+		if (!strcmp(json_key(v), places[i]))
+			return json_get(row, "file") && (!i || json_get(row, "column"));
+	return false;
+}
+
+/* a.c:3:5-3:9 */
+static void put_place(struct buf *out, const json *row)
+{
+	buf_add(out, json_get_str(row, "file"));
+	if (json_get(row, "column"))
+		buf_addf(out, ":%d:%d", (int)json_get_int(row, "line", 0),
+			 (int)json_get_int(row, "column", 0));
+	if (json_get(row, "column") && json_get(row, "end_column"))
+		buf_addf(out, "-%d:%d", (int)json_get_int(row, "end_line", 0),
+			 (int)json_get_int(row, "end_column", 0));
+}
+
+static void put_row(struct buf *out, const json *row)
+{
+	const char *between = "";
+
+	if (json_get_str(row, "file").n) {
+		put_place(out, row);
+		between = " ";
+	}
+	json_each(v, row) if (!is_place(row, v)) put_member(out, v, &between);
+	buf_addc(out, '\n');
+}
+
+static void put_list(struct buf *out, const json *list)
+{
+	buf_addf(out, "%s:\n", json_key(list));
+	json_each(row, list)
+	{
+		if (json_is(row, JSON_OBJECT)) {
+			put_row(out, row);
+		} else {
+			put_value(out, row);
+			buf_addc(out, '\n');
+		}
+	}
+}
+
+static void put_text(struct buf *out, const json *v)
+{
+	struct str s = json_text(v);
+
+	buf_addf(out, "%s:\n%.*s%s", json_key(v), STR_ARG(s), str_ends(s, STR("\n")) ? "" : "\n");
+}
+
+/* The same with what stands in it as text opened, new; NULL when there is nothing of the kind. */
+static json *opened(const json *answer)
+{
+	struct err ignored = ERR_INIT;
+	struct buf text = BUF_INIT;
+	json *v = NULL;
+	bool closed = false;
+
+	json_each(member, answer) closed = closed || json_is_raw(member);
+	if (closed) {
+		json_print(&text, answer);
+		v = json_parse(buf_str(&text), &ignored);
+		buf_release(&text);
+	}
+	return v;
+}
+
+static void put_members(struct buf *out, const json *answer)
+{
+	const char *between = "";
+
+	json_each(v, answer) if (is_short(v)) put_member(out, v, &between);
+	if (*between)
+		buf_addc(out, '\n');
+	json_each(v, answer) if (is_list(v)) put_list(out, v);
+	json_each(v, answer) if (is_text(v)) put_text(out, v);
+}
+
+void mcp_text_answer(struct buf *out, const json *answer)
+{
+	json *plain = opened(answer);
+
+	put_members(out, plain ? plain : answer);
+	json_free(plain);
+}
+
+void mcp_text_error(struct buf *out, const struct err *e, const json *answer)
+{
+	json *rest = json_copy(answer), *more;
+
+	buf_addf(out, "error: %s (%s)\n", e->msg, err_name(e->code));
+	if (!rest)
+		return;
+	more = json_copy(json_get(rest, "error"));
+	json_drop(rest, "error");
+	json_drop(more, "code");
+	json_drop(more, "message");
+	mcp_text_answer(out, more);
+	mcp_text_answer(out, rest);
+	json_free(more);
+	json_free(rest);
+}
+
+/* Of a line that is longer than all there is room for: as many whole characters as fit. */
+static size_t whole_characters(struct str s, size_t most)
+{
+	while (most && ((unsigned char)s.p[most] & 0xc0) == 0x80)
+		most--;
+	return most;
+}
+
+void mcp_text_cut(struct buf *text, size_t most, const char *rest)
+{
+	struct str all = buf_str(text), kept;
+	size_t lines = str_count(all, '\n'), end = most;
+
+	if (all.n <= most)
+		return;
+	while (end && all.p[end - 1] != '\n')
+		end--;
+	kept = str_sub(all, 0, end ? end : whole_characters(all, most));
+	text->n = kept.n;
+	buf_end(text);
+	buf_addf(text, "%s[cut here: %zu of %zu lines, %zu of %zu bytes%s%s]\n", end ? "" : "\n",
+		 str_count(kept, '\n'), lines, kept.n, all.n, rest ? "; " : "", rest ? rest : "");
+}

@@ -1,0 +1,150 @@
+-- A client of `oxide mcp` over pipes. What the server asks is answered from `answers`; nothing is
+-- waited for but messages.
+local fault = require('fault')
+
+local M = {}
+
+---@class test.Client
+---@field messages table[]    all that came, in order, but for answers
+---@field answers table<string, fun(params: table): table>   by method: the result
+local Client = {}
+Client.__index = Client
+
+local clients = {} ---@type test.Client[]
+
+local function decode(line)
+  return vim.json.decode(line, { luanil = { object = true, array = true } })
+end
+
+---@param dir string           its working folder
+---@param args? string[]       behind `mcp`
+---@param answers? table<string, fun(params: table): table>
+---@return test.Client
+function M.start(dir, args, answers)
+  local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
+  local rest = ''
+  c.run = vim.system(vim.list_extend({ fault.core, 'mcp' }, args or {}), {
+    cwd = dir,
+    stdin = true,
+    env = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' },
+    stdout = function(_, bytes)
+      rest = rest .. (bytes or '')
+      for line in rest:gmatch('([^\n]*)\n') do
+        c:take(decode(line))
+      end
+      rest = rest:match('[^\n]*$')
+    end,
+  }, function(done)
+    c.done = done
+  end)
+  table.insert(clients, c)
+  return c
+end
+
+--- Ends every client that a test has left.
+function M.cleanup()
+  for _, c in ipairs(clients) do
+    if not c.done then
+      c.run:kill('sigkill')
+    end
+  end
+  clients = {}
+end
+
+---@param message table
+function Client:take(message)
+  if not message.method then
+    if message.id ~= nil then
+      self.replies[message.id] = message
+    end
+    table.insert(self.replies, message)
+    return
+  end
+  table.insert(self.messages, message)
+  local answer = self.answers[message.method]
+  if message.id ~= nil and answer then
+    self:send { jsonrpc = '2.0', id = message.id, result = answer(message.params) }
+  end
+end
+
+---@param message table|string   a string is sent as it is
+function Client:send(message)
+  self.run:write((type(message) == 'string' and message or vim.json.encode(message)) .. '\n')
+end
+
+function Client:notify(method, params)
+  self:send { jsonrpc = '2.0', method = method, params = params }
+end
+
+---@return string id   for Client:reply()
+function Client:ask(method, params)
+  self.last = self.last + 1
+  local id = 'q' .. self.last
+  self:send { jsonrpc = '2.0', id = id, method = method, params = params }
+  return id
+end
+
+---@param id string
+---@return table message
+function Client:reply(id)
+  return fault.wait('the answer to ' .. id, function()
+    assert(not self.done, self.done and 'oxide mcp has ended: ' .. (self.done.stderr or ''))
+    return self.replies[id]
+  end)
+end
+
+---@return table result
+function Client:request(method, params)
+  local reply = self:reply(self:ask(method, params))
+  assert(reply.result, reply.error and reply.error.message)
+  return reply.result
+end
+
+--- The handshake of `initialize`.
+---@param version? string
+---@param capabilities? table
+---@return table result
+function Client:initialize(version, capabilities)
+  local result = self:request('initialize', {
+    protocolVersion = version or '2025-11-25',
+    capabilities = capabilities or vim.empty_dict(),
+    clientInfo = { name = 'test', version = '1' },
+  })
+  self:notify('notifications/initialized')
+  return result
+end
+
+--- Calls a tool; returns the text of its answer, and whether it failed.
+---@param name string
+---@param args table
+---@return string text
+---@return boolean failed
+function Client:call(name, args)
+  local result = self:request('tools/call', { name = name, arguments = args })
+  return result.content[1].text, result.isError
+end
+
+--- Waits for a message of the server's own.
+---@param method string
+---@param matches? fun(params: table): any
+---@return table params
+function Client:heard(method, matches)
+  return fault.wait(method, function()
+    for _, message in ipairs(self.messages) do
+      if message.method == method and (not matches or matches(message.params)) then
+        return message.params
+      end
+    end
+  end)
+end
+
+--- Ends its input, and waits for it to go.
+---@return table done   of vim.system
+function Client:close()
+  self.run:write(nil)
+  return fault.wait('oxide mcp to end', function()
+    return self.done
+  end)
+end
+
+return M

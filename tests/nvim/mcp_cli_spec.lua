@@ -1,0 +1,354 @@
+-- `oxide mcp` as a client meets it: the handshake, the tools, and what is on the disk afterwards.
+local fault = require('fault')
+local helper = require('helper')
+local mcp = require('mcp')
+
+local dir
+
+local function put(name, text)
+  helper.write(dir .. '/' .. name, text)
+end
+
+local function get(name)
+  return helper.read(dir .. '/' .. name)
+end
+
+before_each(function()
+  dir = helper.tempdir() .. '/project'
+  vim.fn.mkdir(dir)
+end)
+
+after_each(function()
+  mcp.cleanup()
+  fault.cleanup()
+  vim.fn.delete(vim.fs.dirname(dir), 'rf')
+end)
+
+---@return test.Client
+local function start(args, answers)
+  return mcp.start(dir, vim.list_extend({ '--root', dir }, args or {}), answers)
+end
+
+describe('oxide mcp', function()
+  it('greets, and ends when its input ends', function()
+    local c = start()
+    local hello = c:initialize('2025-06-18')
+    assert.equal('2025-06-18', hello.protocolVersion)
+    assert.equal('oxide', hello.serverInfo.name)
+    assert.matches('undo', hello.instructions)
+    assert.equal(0, c:close().code)
+  end)
+
+  it('lists few tools unless told otherwise, each with what it does', function()
+    local function names(args)
+      local c = start(args)
+      c:initialize()
+      local list = {}
+      for _, tool in ipairs(c:request('tools/list').tools) do
+        table.insert(list, tool.name)
+        assert.is_false(tool.inputSchema.additionalProperties)
+        assert.equal('object', tool.inputSchema.type)
+        assert.is_string(tool.title)
+        local hints = tool.annotations
+        for _, hint in ipairs { 'readOnly', 'destructive', 'idempotent', 'openWorld' } do
+          assert.is_boolean(hints[hint .. 'Hint'], tool.name .. ' ' .. hint)
+        end
+        assert.is_false(hints.readOnlyHint and hints.destructiveHint, tool.name)
+      end
+      c:close()
+      return list
+    end
+    local core, all, rust = names(), names { '--tools', 'all' }, names { '--tools', 'rust' }
+    assert.same(core, names { '--tools', 'core' })
+    assert.is_true(#core <= 12, 'more than a model holds in mind')
+    assert.is_true(vim.list_contains(core, 'lsp_rename'))
+    assert.is_true(#all > #core)
+    for _, list in ipairs { core, rust } do
+      for _, name in ipairs(list) do
+        assert.is_true(vim.list_contains(all, name), name)
+      end
+    end
+  end)
+
+  it('says what is wrong with its own arguments', function()
+    for _, args in ipairs { { '--tools' }, { '--tools', 'most' }, { '--nope' } } do
+      local done = vim.system(vim.list_extend({ fault.core, 'mcp' }, args), { stdin = '' }):wait()
+      assert.equal(2, done.code)
+      assert.matches('core, rust', done.stderr)
+      assert.equal('', done.stdout)
+    end
+  end)
+
+  it('calls a tool that it does not list', function()
+    put('a.txt', 'one\n')
+    local c = start { '--tools', 'rust' }
+    c:initialize()
+    local text, failed = c:call('write_file', { file_path = 'b.txt', content = 'two\n' })
+    assert.is_false(failed)
+    assert.matches('files_changed: 1', text)
+    assert.equal('two\n', get('b.txt'))
+  end)
+
+  it('reads and edits, and takes it back', function()
+    put('a.txt', 'one\ntwo\n')
+    local c = start()
+    c:initialize()
+    assert.equal(
+      'file: a.txt, start_line: 1, end_line: 2, total_lines: 2, where: disk\n'
+        .. 'content:\n1: one\n2: two\n',
+      c:call('read_file', { file_path = 'a.txt' })
+    )
+    local text = c:call('edit_file', { file_path = 'a.txt', old_string = 'two', new_string = '2' })
+    assert.matches('\n%-two\n%+2\n', text)
+    assert.matches('transaction: ', text)
+    assert.equal('one\n2\n', get('a.txt'))
+    c:call('undo', vim.empty_dict())
+    assert.equal('one\ntwo\n', get('a.txt'))
+  end)
+
+  it('answers wrong arguments as a tool that failed, an unknown tool as a wrong call', function()
+    put('a.txt', 'same\nsame\n')
+    local c = start()
+    c:initialize()
+    for want, args in pairs {
+      ['file_path is missing'] = vim.empty_dict(),
+      ['did you mean file_path'] = { file = 'a.txt' },
+      ['wants a whole number'] = { file_path = 'a.txt', start_line = 'x' },
+      ['is not there'] = { file_path = 'b.txt' },
+    } do
+      local text, failed = c:call('read_file', args)
+      assert.is_true(failed)
+      assert.matches(want, text)
+    end
+    local text = c:call('edit_file', { file_path = 'a.txt', old_string = 'same', new_string = 'x' })
+    assert.matches('%(ambiguous%)\n', text)
+    assert.matches('\nline: 2, text: same', text)
+    local id = c:ask('tools/call', { name = 'read_fil', arguments = {} })
+    local refused = c:reply(id).error
+    assert.equal(-32602, refused.code)
+    assert.matches('did you mean read_file', refused.message)
+  end)
+
+  it('writes nothing outside of its root', function()
+    helper.write(vim.fs.dirname(dir) .. '/outside.txt', 'mine\n')
+    assert(vim.uv.fs_symlink('..', dir .. '/out'))
+    local c = start()
+    c:initialize()
+    for _, path in ipairs { '../outside.txt', 'out/outside.txt', '.git/config' } do
+      local text, failed = c:call('write_file', {
+        file_path = path,
+        content = 'x',
+        overwrite = true,
+      })
+      assert.is_true(failed, path)
+      assert.matches('%(denied%)', text)
+    end
+    assert.equal('mine\n', helper.read(vim.fs.dirname(dir) .. '/outside.txt'))
+  end)
+
+  it('cuts a long answer at a line, and says how to go on', function()
+    local lines = {}
+    for i = 1, 3000 do
+      lines[i] = ('line %d ä'):format(i)
+    end
+    put('long.txt', table.concat(lines, '\n') .. '\n')
+    put('wide.txt', ('ä'):rep(50000) .. '\n')
+    put('config.lua', "return { options = { ['mcp.answer_bytes'] = 1001 } }")
+    local c = start { '--config', dir .. '/config.lua' }
+    c:initialize()
+    local text = c:call('read_file', { file_path = 'long.txt' })
+    local last, note = text:match('\n(%d+): line %d+ ä\n(%[cut here: [^\n]*%])\n$')
+    assert.matches('start_line', note)
+    assert.is_true(#text < 1300)
+    text = c:call('read_file', { file_path = 'long.txt', start_line = tonumber(last) + 1 })
+    assert.matches(('content:\n%d: line'):format(last + 1), text)
+    text = c:call('read_file', { file_path = 'wide.txt' })
+    assert.matches('\n%[cut here', text)
+    assert.is_true(#text < 1300)
+  end)
+
+  it('answers a thousand calls at once, each with its own', function()
+    local c = start()
+    c:initialize()
+    for i = 1, 1000 do
+      put(('f%d.txt'):format(i), ('text %d\n'):format(i))
+    end
+    local ids = {}
+    for i = 1, 1000 do
+      ids[i] = c:ask('tools/call', {
+        name = 'read_file',
+        arguments = { file_path = ('f%d.txt'):format(i) },
+      })
+    end
+    for i, id in ipairs(ids) do
+      assert.matches(('1: text %d\n'):format(i), c:reply(id).result.content[1].text)
+    end
+  end)
+
+  it('answers what it cannot read, and goes on', function()
+    local c = start()
+    c:initialize()
+    local function refused(line)
+      local n = #c.replies
+      c:send(line)
+      return fault.wait('an answer', function()
+        return c.replies[n + 1]
+      end).error.code
+    end
+    assert.equal(-32700, refused('{nonsense'))
+    assert.equal(-32600, refused('[{}]'))
+    assert.equal(-32700, refused('{"id":1,"method":"ping","params":{"a":"\255"}}'))
+    local deep = ('['):rep(10000) .. (']'):rep(10000)
+    assert.equal(-32700, refused('{"id":2,"method":"ping","params":{"a":' .. deep .. '}}'))
+    local args = '{"file_path":' .. deep .. '}'
+    c:send(
+      '{"id":"d","method":"tools/call","params":{"name":"read_file","arguments":' .. args .. '}}'
+    )
+    assert.is_true(c:reply('d').result.isError)
+    local mega = ('x'):rep(1048576)
+    c.run:write('{"id":"big","method":"ping","params":{"a":"')
+    for _ = 1, 200 do
+      c.run:write(mega)
+    end
+    c:send('"}}')
+    assert.matches('over the limit', c:reply('big').error.message)
+    assert.same({}, c:request('ping'))
+  end)
+
+  it('ends with its children when a client goes in the middle', function()
+    local p = fault.project { on = { ['textDocument/rename'] = { silent = true } } }
+    p:files { ['a.txt'] = 'old\n' }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    c:ask('tools/call', {
+      name = 'lsp_rename',
+      arguments = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' },
+    })
+    p:wait_received('textDocument/rename')
+    assert.equal(0, c:close().code)
+    fault.wait_end(p:pid())
+    assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+  end)
+end)
+
+-- One place of `old` in a.txt, renamed by a server that answers as the script says.
+local function renaming(script, capabilities, answers)
+  local p = fault.project(script)
+  p:files { ['a.txt'] = 'old\n' }
+  local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config }, answers)
+  c:initialize('2025-11-25', capabilities)
+  return p, c
+end
+
+local RENAME = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+local renames = { on = { ['textDocument/rename'] = { rename = { files = { 'a.txt' } } } } }
+
+describe('oxide mcp and a language server', function()
+  it('tells of progress, and whoever cancels gets no answer', function()
+    local p, c = renaming {
+      on = {
+        ['textDocument/rename'] = {
+          before = {
+            { progress = 'begin', create = true, title = 'thinking' },
+            { progress = 'report', message = 'hard' },
+          },
+          silent = true,
+        },
+      },
+    }
+    local id = c:ask('tools/call', {
+      name = 'lsp_rename',
+      arguments = RENAME,
+      _meta = { progressToken = 7 },
+    })
+    local params = c:heard('notifications/progress', function(params)
+      return params.message:find('hard', 1, true)
+    end)
+    assert.equal(7, params.progressToken)
+    c:notify('notifications/cancelled', { requestId = id })
+    p:wait_received('$/cancelRequest')
+    assert.same({}, c:request('ping'))
+    assert.is_nil(c.replies[id])
+    assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+  end)
+
+  it('asks the person by way of the client', function()
+    for _, case in ipairs {
+      { action = 'accept', text = 'new\n' },
+      { action = 'decline', text = 'old\n', failed = true },
+      { action = 'cancel', text = 'old\n', failed = true },
+    } do
+      local asked
+      local p, c = renaming(renames, { elicitation = vim.empty_dict() }, {
+        ['elicitation/create'] = function(params)
+          asked = params
+          return { action = case.action }
+        end,
+      })
+      local text, failed = c:call('lsp_rename', RENAME)
+      assert.equal(case.failed or false, failed, text)
+      assert.matches('old.*new.*%-old\n%+new\n', asked.message)
+      assert.equal(case.text, helper.read(p.dir .. '/a.txt'))
+      c:close()
+    end
+  end)
+
+  it('takes a question back with the call', function()
+    local p, c = renaming(renames, { elicitation = vim.empty_dict() })
+    local id = c:ask('tools/call', { name = 'lsp_rename', arguments = RENAME })
+    c:heard('elicitation/create')
+    c:notify('notifications/cancelled', { requestId = id })
+    c:heard('notifications/cancelled')
+    assert.same({}, c:request('ping'))
+    assert.equal(0, c:close().code)
+    assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+  end)
+
+  it('leaves a change alone that nobody can be asked about, and says how to make it', function()
+    local p, c = renaming(renames)
+    local text, failed = c:call('lsp_rename', RENAME)
+    assert.is_false(failed)
+    assert.matches('needs_confirmation: true', text)
+    assert.matches('confirm: "apply"', text)
+    assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+    c:call('lsp_rename', vim.tbl_extend('force', RENAME, { confirm = 'apply' }))
+    assert.equal('new\n', helper.read(p.dir .. '/a.txt'))
+  end)
+
+  it('asks in two rounds where there is no session', function()
+    local p = fault.project(renames)
+    p:files { ['a.txt'] = 'old\n' }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    local function call(more)
+      return c:request(
+        'tools/call',
+        vim.tbl_extend('force', {
+          name = 'lsp_rename',
+          arguments = RENAME,
+          _meta = {
+            ['io.modelcontextprotocol/protocolVersion'] = '2026-07-28',
+            ['io.modelcontextprotocol/clientCapabilities'] = { elicitation = vim.empty_dict() },
+          },
+        }, more or {})
+      )
+    end
+    local first = call()
+    assert.equal('input_required', first.resultType)
+    assert.matches('%-old\n%+new\n', first.inputRequests.confirm.params.message)
+    assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+    -- the person has agreed to another change than it would be now
+    helper.write(p.dir .. '/a.txt', 'old \n')
+    local again = call {
+      requestState = first.requestState,
+      inputResponses = { confirm = { action = 'accept' } },
+    }
+    assert.equal('input_required', again.resultType)
+    local done = call {
+      requestState = again.requestState,
+      inputResponses = { confirm = { action = 'accept' } },
+    }
+    assert.equal('complete', done.resultType)
+    assert.is_false(done.isError)
+    assert.equal('new \n', helper.read(p.dir .. '/a.txt'))
+  end)
+end)
