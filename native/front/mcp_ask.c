@@ -75,7 +75,7 @@ static void ask(struct asked *a, const struct question *q)
 	a->coming = how != MCP_ASKED;
 	if (a->coming)
 		loop_soon(a->of->ox->loop, tell, a);
-	mcp_serve_wake(a->of);
+	mcp_stdio_wake(&a->of->io);
 	buf_release(&diff);
 	buf_release(&message);
 	buf_release(&about);

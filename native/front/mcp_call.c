@@ -60,7 +60,7 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	else
 		mcp_done(c->request, contents(c->uri, &text));
 	buf_release(&text);
-	mcp_serve_wake(c->of);
+	mcp_stdio_wake(&c->of->io);
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;

@@ -3,20 +3,12 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "../base/log.h"
 #include "../base/path.h"
 #include "../core/pool.h"
 #include "../core/workspace.h"
-#include "../io/link.h"
 #include "../io/loop.h"
 #include "front.h"
 #include "mcp_guide.h"
-
-void mcp_serve_wake(struct mcp_serve *s)
-{
-	if (s->link)
-		link_wake(s->link);
-}
 
 /* The first of the client's folders is the project, as long as no server works on another. */
 static void on_roots(void *self, const json *roots)
@@ -38,7 +30,7 @@ static void on_roots(void *self, const json *roots)
 	else
 		oxide_set_root(s->ox, path.p, &e);
 	if (e.code)
-		mcp_log(s->mcp, MCP_WARNING, str_of(e.msg));
+		mcp_log(s->io.mcp, MCP_WARNING, str_of(e.msg));
 	json_free(servers);
 	buf_release(&path);
 }
@@ -60,19 +52,19 @@ static void progress(void *self, const char *id, struct str title, struct str me
 	for (struct server_call *c = s->calls; c; c = c->next)
 		mcp_progress(c->request, buf_str(&text));
 	buf_release(&text);
-	mcp_serve_wake(s);
+	mcp_stdio_wake(&s->io);
 }
 
 static void message(void *self, const char *level, struct str text)
 {
 	struct mcp_serve *s = self;
 
-	mcp_log(s->mcp,
+	mcp_log(s->io.mcp,
 		!strcmp(level, "error")	 ? MCP_ERROR
 		: !strcmp(level, "warn") ? MCP_WARNING
 					 : MCP_INFO,
 		text);
-	mcp_serve_wake(s);
+	mcp_stdio_wake(&s->io);
 }
 
 static void server(void *self, const char *name, const char *root, const char *state,
@@ -82,9 +74,9 @@ static void server(void *self, const char *name, const char *root, const char *s
 	struct buf text = BUF_INIT;
 
 	buf_addf(&text, "%s in %s: %s%s%s", name, root, state, *reason ? ": " : "", reason);
-	mcp_log(s->mcp, MCP_INFO, buf_str(&text));
+	mcp_log(s->io.mcp, MCP_INFO, buf_str(&text));
 	buf_release(&text);
-	mcp_serve_wake(s);
+	mcp_stdio_wake(&s->io);
 }
 
 static void diagnostics(void *self, const char *path)
@@ -93,63 +85,26 @@ static void diagnostics(void *self, const char *path)
 	struct str shown = workspace_shown(s->ox->workspace, path);
 	struct buf uri = BUF_INIT, file = BUF_INIT;
 
-	mcp_updated(s->mcp, STR(DIAGNOSTICS));
+	mcp_updated(s->io.mcp, STR(DIAGNOSTICS));
 	if (shown.n && shown.p[0] != '/') {
 		buf_addf(&file, "/%.*s", STR_ARG(shown));
 		uri_from_path(&uri, buf_str(&file));
 		buf_drop(&uri, strlen("file://"));
 		buf_clear(&file);
 		buf_addf(&file, DIAGNOSTICS "%s", uri.p);
-		mcp_updated(s->mcp, buf_str(&file));
+		mcp_updated(s->io.mcp, buf_str(&file));
 	}
 	buf_release(&uri);
 	buf_release(&file);
-	mcp_serve_wake(s);
-}
-
-static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
-{
-	struct mcp_serve *s = self;
-
-	(void)e; /* what is wrong with a message is its sender's to hear */
-	mcp_feed(s->mcp, bytes, now);
-	return true;
-}
-
-static void turn(void *self, uint64_t now)
-{
-	struct mcp_serve *s = self;
-
-	mcp_tick(s->mcp, now);
-}
-
-static uint64_t deadline(void *self)
-{
-	struct mcp_serve *s = self;
-
-	return peer_deadline(mcp_peer(s->mcp));
+	mcp_stdio_wake(&s->io);
 }
 
 /* Changes that are being made are made whole; all else is given up. */
-static void end_now(void *arg)
+static void client_gone(void *arg)
 {
 	struct mcp_serve *s = arg;
 
-	if (!s->link)
-		return;
-	link_free(s->link);
-	s->link = NULL;
-	mcp_end(s->mcp);
 	oxide_stop(s->ox);
-}
-
-static void channel_ended(void *self, const struct err *e)
-{
-	struct mcp_serve *s = self;
-
-	(void)e; /* nothing that comes can break it: its input has ended */
-	log_line(LOG_INFO, "the client is gone");
-	loop_soon(s->ox->loop, end_now, s);
 }
 
 static struct mcp *new_mcp(struct mcp_serve *s)
@@ -216,25 +171,20 @@ static bool read_words(struct mcp_serve *s, int argc, char **argv, struct err *e
 int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv)
 {
 	struct mcp_serve s = { .ox = ox, .own_root = own_root };
-	struct link_spec spec = {
-		.self = &s, .feed = feed, .turn = turn, .deadline = deadline, .ended = channel_ended
-	};
 	struct err e = ERR_INIT;
 
 	if (!read_words(&s, argc, argv, &e)) {
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		return 2;
 	}
-	s.mcp = new_mcp(&s);
-	spec.peer = mcp_peer(s.mcp);
-	s.link = link_stdio(ox->loop, &spec, &e);
-	if (!s.link) {
+	s.io = (struct mcp_stdio){ new_mcp(&s), ox->loop, client_gone, &s, NULL };
+	if (!mcp_stdio_start(&s.io, &e)) {
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		_exit(1);
 	}
 	editor_init(&s);
-	loop_on_signal(ox->loop, end_now, &s);
+	loop_on_signal(ox->loop, mcp_stdio_stop, &s.io);
 	loop_run(ox->loop);
-	mcp_free(s.mcp);
+	mcp_free(s.io.mcp);
 	return 0;
 }

@@ -1,16 +1,14 @@
 #ifndef OX_MCP_SERVE_H
 #define OX_MCP_SERVE_H
 
-#include "../mcp/mcp.h"
 #include "../tool/tool.h"
+#include "mcp_stdio.h"
 
 /*
- * `oxide mcp` in files that share this: mcp_serve.c (the channel, and what the core has to tell),
+ * `oxide mcp` in files that share this: mcp_serve.c (start, and what the core has to tell),
  * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_ask.c (questions),
  * mcp_text.c and mcp_guide.c (what a model reads).
  */
-struct link;
-
 struct server_call {
 	struct server_call *next;
 	struct mcp_serve *of;
@@ -22,8 +20,7 @@ struct server_call {
 
 struct mcp_serve {
 	struct oxide *ox;
-	struct mcp *mcp;
-	struct link *link;
+	struct mcp_stdio io;
 	unsigned listed; /* tool_flag: which tools are listed; 0: all */
 	bool own_root;	 /* given on the command line: the client's folders do not count */
 	struct server_call *calls;
@@ -42,7 +39,6 @@ void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct
 void mcp_serve_cancel(void *self, struct mcp_request *r);
 
 void mcp_serve_ask_init(struct mcp_serve *s); /* fills the editor's confirm */
-void mcp_serve_wake(struct mcp_serve *s);     /* sends what stands in the peer */
 
 #define DIAGNOSTICS "oxide://diagnostics" /* and /PATH, of one file */
 

@@ -88,7 +88,12 @@ void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *
 
 void mcp_fail(struct mcp_request *r, long code, const char *message)
 {
-	mcp_fail_with(r, code, message, NULL);
+	const json *uri = json_get(r->params, "uri");
+	json *data = NULL;
+
+	if (code == MCP_NO_RESOURCE && uri)
+		json_put(data = json_object(), "uri", json_copy(uri));
+	mcp_fail_with(r, code, message, data);
 }
 
 json *mcp_text(struct str text, bool is_error)

@@ -69,7 +69,7 @@ static void what_is_not_there_is_said(void **state)
 	says(&g, "{\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"none\"}}",
 	     "{\"id\":3,\"error\":{\"code\":-32602,\"message\":\"no such tool\"}}");
 	says(&g, "{\"id\":4,\"method\":\"resources/read\",\"params\":{\"uri\":\"x:y\"}}",
-	     "{\"id\":4,\"error\":{\"code\":-32002,\"message\":\"no such resource\"}}");
+	     "{\"id\":4,\"error\":{\"code\":-32002,\"message\":\"no such resource\",\"data\":{\"uri\":\"x:y\"}}}");
 	says(&g, "{\"method\":\"notifications/nope\"}", "");
 	says(&g, "{\"id\":77,\"result\":{}}", "");
 	rig_stop(&g);
