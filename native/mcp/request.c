@@ -120,13 +120,14 @@ void *mcp_get(const struct mcp_request *r)
 /* `arguments` stays text, since it may be large, and is the host's to read. */
 static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
 {
-	struct jscan s = jscan_of(raw, e);
 	struct buf name = BUF_INIT;
+	struct jscan s;
 	struct str key;
 
 	r->params = json_object();
 	if (!raw.n)
 		return true;
+	s = jscan_of(raw, e);
 	for (jscan_object(&s); jscan_member(&s, &key);) {
 		struct str value = jscan_raw(&s);
 		json *v;
