@@ -49,6 +49,7 @@ build = {
       ['oxide'] = 'lua/oxide/init.lua',
       ['oxide.locate'] = 'lua/oxide/locate.lua',
       ['oxide.lsp_config'] = 'lua/oxide/lsp_config.lua',
+      ['oxide.mcp'] = 'lua/oxide/mcp.lua',
       ['oxide.navigate'] = 'lua/oxide/navigate.lua',
       ['oxide.nearest'] = 'lua/oxide/nearest.lua',
       ['oxide.numbers'] = 'lua/oxide/numbers.lua',

@@ -308,6 +308,26 @@ M.subcommands = {
       require('oxide').undo { transaction = inv.args[1] }
     end,
   },
+  mcp = {
+    doc = 'what to paste into a client of MCP: config {client}',
+    max = 2,
+    complete = function(_, before)
+      return before[1] == 'config' and require('oxide.mcp').names() or { 'config' }
+    end,
+    run = function(inv)
+      local names = require('oxide.mcp').names()
+      if #inv.args < 2 then
+        local wants = ':Oxide mcp wants: config ' .. table.concat(names, '|')
+        require('oxide.ui').notify(wants, vim.log.levels.ERROR)
+      elseif inv.args[1] ~= 'config' then
+        unknown(inv.args[1], { 'config' })
+      elseif not vim.list_contains(names, inv.args[2]) then
+        unknown(inv.args[2], names)
+      else
+        require('oxide.mcp').config(inv.args[2], inv.mods)
+      end
+    end,
+  },
   core = {
     doc = 'the core: status, restart, stop, log; or restart one server',
     max = 2,
