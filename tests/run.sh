@@ -129,7 +129,7 @@ mcp()
 	mkdir -p "$results/project"
 	tests/projects/copy.sh c "$results/project"
 	program "the conformance suite of MCP" "$node" tests/mcp/conformance.mjs \
-		"$MCP/.bin/conformance" build/san/oxide build/san/mcp_fixture "$results"
+		"$MCP/.bin/conformance" "$OXIDE_TEST_CORE" "$ROOT/build/san/mcp_fixture" "$results"
 	program "the inspector of MCP" "$node" tests/mcp/inspector.mjs "$MCP/.bin/mcp-inspector" \
 		"$OXIDE_TEST_CORE" "$results/project"
 }

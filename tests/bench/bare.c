@@ -1,7 +1,7 @@
 /*
  * The smallest client that can ask anything: what it measures is the other side, and two pipes.
  *
- *     bare headers|msgpack DIR COMMAND...
+ *     bare headers|lines|msgpack DIR COMMAND...
  *
  * starts COMMAND in DIR and does what the lines of its own input say:
  *
@@ -203,8 +203,10 @@ int main(int argc, char **argv)
 	ssize_t n;
 
 	if (argc < 4)
-		die("bare headers|msgpack DIR COMMAND...");
-	b.codec = strcmp(argv[1], "msgpack") ? &codec_headers : &codec_msgpack;
+		die("bare headers|lines|msgpack DIR COMMAND...");
+	b.codec = !strcmp(argv[1], "msgpack") ? &codec_msgpack
+		  : !strcmp(argv[1], "lines") ? &codec_lines
+					      : &codec_headers;
 	start(&b, argv[2], argv + 3);
 	while ((n = getline(&line, &cap, stdin)) > 0)
 		obey(&b, (struct str){ line, (size_t)n - (line[n - 1] == '\n') });

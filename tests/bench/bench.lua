@@ -48,7 +48,7 @@ local Bare = {}
 Bare.__index = Bare
 
 --- A bare client (bare.c) of a command.
----@param codec 'headers'|'msgpack'
+---@param codec 'headers'|'lines'|'msgpack'
 ---@param dir string
 ---@param cmd string[]
 ---@return bench.Bare

@@ -17,6 +17,7 @@ local PARTS = {
   'commit',
   'apply',
   'number',
+  'mcp',
   'seed',
 }
 

@@ -9,7 +9,7 @@ local M = {}
 ---@field ours number[]
 ---@field base number[]
 ---@field against string
----@field relation 'ratio'|'faster'|'minus'|'plain'
+---@field relation 'ratio'|'faster'|'minus'|'plain'|'size'
 ---@field goal? number
 ---@field plus? number   ms on top of a goal that is a ratio, at the median and at 95 percent
 ---@field round? integer   digits
@@ -44,6 +44,14 @@ local KINDS = {
     end,
     shown = '%.2f ms',
     goal = 'under %d ms',
+    most = true,
+  },
+  size = {
+    fn = function(x)
+      return x
+    end,
+    shown = '%.1f MB',
+    goal = 'under %d MB',
     most = true,
   },
 }
@@ -99,7 +107,7 @@ local function cells(row)
     row.what,
     spread(row.ours, digits) .. ' ' .. row.unit,
     row.against,
-    row.relation == 'plain' and '' or spread(row.base, digits) .. ' ' .. row.unit,
+    row.against == '' and '' or spread(row.base, digits) .. ' ' .. row.unit,
     (kind.shown .. ' [%.2f to %.2f]'):format(
       median,
       bench.quantile(each, 0.25),

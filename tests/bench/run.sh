@@ -4,8 +4,8 @@
 #
 #     tests/bench/run.sh [--write] [--rounds N] [PART...]
 #
-# PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, commit, apply, number, seed;
-# without any, all. --write puts the figures into doc/benchmarks.md. NVIM and CLANGD name other
+# PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, commit, apply, number,
+# mcp, seed; without any, all. --write puts the figures into doc/benchmarks.md. NVIM and CLANGD name other
 # programs than those under .deps/. All that it makes is in build/bench/.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
