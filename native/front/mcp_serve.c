@@ -10,28 +10,32 @@
 #include "front.h"
 #include "mcp_guide.h"
 
+static void move_to(struct oxide *ox, const char *root, struct err *e)
+{
+	json *servers = pool_status(ox->pool);
+
+	if (json_len(servers))
+		err_set(e, ERR_UNSUPPORTED,
+			"the project stays %s, whose language servers run; start oxide mcp anew "
+			"for %s",
+			ox->root, root);
+	else
+		oxide_set_root(ox, root, e);
+	json_free(servers);
+}
+
 /* The first of the client's folders is the project, as long as no server works on another. */
 static void on_roots(void *self, const json *roots)
 {
 	struct mcp_serve *s = self;
+	struct str uri = json_get_str(json_first(roots), "uri");
 	struct buf path = BUF_INIT;
 	struct err e = ERR_INIT;
-	json *servers = pool_status(s->ox->pool);
 
-	if (!json_first(roots) || s->own_root ||
-	    !uri_to_path(&path, json_get_str(json_first(roots), "uri"), &e) ||
-	    str_eq(buf_str(&path), str_of(s->ox->root)))
-		; /* there is nothing to do, or *e says why not */
-	else if (json_len(servers))
-		err_set(&e, ERR_UNSUPPORTED,
-			"the project stays %s, whose language servers run; start oxide mcp anew "
-			"for %s",
-			s->ox->root, path.p);
-	else
-		oxide_set_root(s->ox, path.p, &e);
+	if (uri.n && !s->own_root && uri_to_path(&path, uri, &e) && strcmp(path.p, s->ox->root))
+		move_to(s->ox, path.p, &e);
 	if (e.code)
 		mcp_log(s->io.mcp, MCP_WARNING, str_of(e.msg));
-	json_free(servers);
 	buf_release(&path);
 }
 

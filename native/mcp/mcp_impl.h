@@ -119,6 +119,9 @@ const json *mcp_member(const json *object, const char *name);
 
 /* method.c */
 const struct mcp_method *mcp_method(struct str name);
+/* What a request names; false, and it is answered, where it names nothing or where nothing of the
+ * kind is offered. */
+bool mcp_named(struct mcp_request *r, bool offered, const char *member, struct str *out);
 
 /* session.c */
 void mcp_initialize(struct mcp_request *r);

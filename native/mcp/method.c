@@ -13,45 +13,50 @@ static struct str args_of(const struct mcp_request *r)
 	return !args.n || str_eq(args, STR("null")) ? STR("{}") : args;
 }
 
+bool mcp_named(struct mcp_request *r, bool offered, const char *member, struct str *out)
+{
+	struct err e = ERR_INIT;
+
+	*out = json_get_str(r->params, member);
+	if (!offered) {
+		err_set(&e, ERR_UNSUPPORTED, "%s: there is nothing of the kind", r->method->name);
+		mcp_fail(r, MCP_NO_METHOD, e.msg);
+	} else if (!out->n) {
+		err_set(&e, ERR_INVALID, "%s wants a %s", r->method->name, member);
+		mcp_fail(r, MCP_INVALID_PARAMS, e.msg);
+	}
+	return offered && out->n;
+}
+
 static void call(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
-	struct str name = json_get_str(r->params, "name");
+	struct str name;
 
-	if (!m->host.tools)
-		mcp_fail(r, MCP_NO_METHOD, "there are no tools here");
-	else if (!name.n)
-		mcp_fail(r, MCP_INVALID_PARAMS, "tools/call wants the name of a tool");
-	else if (!mcp_state_ok(r))
+	if (!mcp_named(r, m->host.tools != NULL, "name", &name))
+		return;
+	if (mcp_state_ok(r))
+		m->host.call(m->self, r, name, args_of(r));
+	else
 		mcp_fail(r, MCP_INVALID_PARAMS,
 			 "requestState belongs to no question about this call; make the call anew");
-	else
-		m->host.call(m->self, r, name, args_of(r));
 }
 
 static void read_resource(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
-	struct str uri = json_get_str(r->params, "uri");
+	struct str uri;
 
-	if (!m->host.resources)
-		mcp_fail(r, MCP_NO_METHOD, "there are no resources here");
-	else if (!uri.n)
-		mcp_fail(r, MCP_INVALID_PARAMS, "resources/read wants a uri");
-	else
+	if (mcp_named(r, m->host.resources != NULL, "uri", &uri))
 		m->host.read(m->self, r, uri);
 }
 
 static void get_prompt(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
-	struct str name = json_get_str(r->params, "name");
+	struct str name;
 
-	if (!m->host.prompts)
-		mcp_fail(r, MCP_NO_METHOD, "there are no prompts here");
-	else if (!name.n)
-		mcp_fail(r, MCP_INVALID_PARAMS, "prompts/get wants the name of a prompt");
-	else
+	if (mcp_named(r, m->host.prompts != NULL, "name", &name))
 		m->host.prompt(m->self, r, name, args_of(r));
 }
 

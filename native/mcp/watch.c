@@ -1,20 +1,10 @@
 #include "mcp_impl.h"
 
-static bool read_uri(struct mcp_request *r, struct str *uri)
-{
-	*uri = json_get_str(r->params, "uri");
-	if (uri->n && r->mcp->host.resources)
-		return true;
-	mcp_fail(r, r->mcp->host.resources ? MCP_INVALID_PARAMS : MCP_NO_METHOD,
-		 "a subscription wants the uri of a resource");
-	return false;
-}
-
 void mcp_watch(struct mcp_request *r)
 {
 	struct str uri;
 
-	if (!read_uri(r, &uri))
+	if (!mcp_named(r, r->mcp->host.resources != NULL, "uri", &uri))
 		return;
 	map_put(&r->mcp->watched, uri, r->mcp);
 	mcp_done(r, json_object());
@@ -24,7 +14,7 @@ void mcp_unwatch(struct mcp_request *r)
 {
 	struct str uri;
 
-	if (!read_uri(r, &uri))
+	if (!mcp_named(r, r->mcp->host.resources != NULL, "uri", &uri))
 		return;
 	map_take(&r->mcp->watched, uri);
 	mcp_done(r, json_object());

@@ -146,6 +146,26 @@ describe('oxide mcp', function()
     assert.equal('mine\n', helper.read(vim.fs.dirname(dir) .. '/outside.txt'))
   end)
 
+  it('works in the folder that the client names, unless it was told another', function()
+    local other = vim.fs.dirname(dir) .. '/other'
+    put('a.txt', 'here\n')
+    helper.write(other .. '/a.txt', 'there\n')
+    local answers = {
+      ['roots/list'] = function()
+        return { roots = { { uri = vim.uri_from_fname(other), name = 'other' } } }
+      end,
+    }
+    local function content(args)
+      local c = mcp.start(dir, args, answers)
+      c:initialize('2025-06-18', { roots = vim.empty_dict() })
+      local text = c:call('read_file', { file_path = 'a.txt' })
+      c:close()
+      return text:match('1: (%a+)')
+    end
+    assert.equal('there', content {})
+    assert.equal('here', content { '--root', dir })
+  end)
+
   it('cuts a long answer at a line, and says how to go on', function()
     local lines = {}
     for i = 1, 3000 do
@@ -270,6 +290,30 @@ describe('oxide mcp and a language server', function()
     assert.same({}, c:request('ping'))
     assert.is_nil(c.replies[id])
     assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+  end)
+
+  it('has the diagnostics as resources, and tells when they change', function()
+    local range = {
+      start = { line = 0, character = 0 },
+      ['end'] = { line = 0, character = 3 },
+    }
+    local found = { range = range, severity = 1, message = 'out of date' }
+    local publish = { publish = '{ROOT}/a b.txt', version = 'same', diagnostics = { found } }
+    local p = fault.project { on = { ['textDocument/didOpen'] = { after = { publish } } } }
+    p:files { ['a b.txt'] = 'old\n' }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    local uri = 'oxide://diagnostics/a%20b.txt'
+    assert.same({}, c:request('resources/subscribe', { uri = uri }))
+    local id = c:ask('resources/read', { uri = uri })
+    local row = c:reply(id).result.contents[1]
+    assert.equal(uri, row.uri)
+    assert.matches('a b%.txt:1:1%-1:4 severity: error, .*out of date', row.text)
+    assert.equal(uri, c:heard('notifications/resources/updated').uri)
+    assert.equal(-32002, c:reply(c:ask('resources/read', { uri = 'oxide://other' })).error.code)
+    local gone = c:reply(c:ask('resources/read', { uri = 'oxide://diagnostics/gone.txt' })).error
+    assert.equal(-32002, gone.code)
+    assert.equal('oxide://diagnostics/gone.txt', gone.data.uri)
   end)
 
   it('asks the person by way of the client', function()
