@@ -44,13 +44,15 @@ void mcp_stdio_stop(void *self)
 	io->ended(io->arg);
 }
 
-/* Not from inside the link, which is to be freed. */
+/* Not from inside the link, which is to be freed. What this turn has to say still goes out: whoever
+ * pipes some lines into it wants the answers. */
 static void input_ended(void *self, const struct err *e)
 {
 	struct mcp_stdio *io = self;
 
 	(void)e; /* nothing that comes can break it */
 	log_line(LOG_INFO, "the MCP client is gone");
+	link_wake(io->link);
 	loop_soon(io->loop, mcp_stdio_stop, io);
 }
 

@@ -104,7 +104,6 @@ static void end_with_question(struct mcp_request *r, struct str message, struct 
 	json_put(question, "params", params);
 	json_put(result, "requestState", json_strf("%lld", (long long)a->number));
 	json_put(result, "resultType", json_strz("input_required"));
-	r->ended = true;
 	mcp_answer(r, result);
 }
 

@@ -50,14 +50,13 @@ struct mcp_request {
 	struct mcp *mcp;
 	const struct mcp_method *method;
 	json *id;
-	json *params;	 /* all but `arguments` */
+	json *params;	 /* but `arguments` */
 	struct buf args; /* the text of those */
 	struct mcp_batch *batch;
 	bool modern;
 	bool listed;	/* in mcp.requests */
 	bool silent;	/* cancelled, or answered: what its host says is dropped */
-	bool ended;	/* its answer is a question */
-	bool listening; /* subscriptions/listen: it is answered at the end */
+	bool listening; /* subscriptions/listen: open until it is cancelled */
 	int64_t progressed;
 	struct mcp_question *question; /* NULL: none is open */
 	void *own;

@@ -46,11 +46,12 @@ static void put_modern(struct mcp_request *r, json *result)
 {
 	json *meta;
 
-	if (!json_get(result, "resultType"))
+	if (!json_get(result, "resultType")) {
 		json_put(result, "resultType", json_strz("complete"));
-	if (r->method->fresh >= 0 && !r->ended) {
-		json_put(result, "ttlMs", json_int(r->method->fresh));
-		json_put(result, "cacheScope", json_strz("private"));
+		if (r->method->fresh >= 0) {
+			json_put(result, "ttlMs", json_int(r->method->fresh));
+			json_put(result, "cacheScope", json_strz("private"));
+		}
 	}
 	meta = json_put(result, "_meta", json_object());
 	json_put(meta, META_SERVER, mcp_info(r->mcp));

@@ -235,6 +235,26 @@ describe('oxide mcp', function()
     assert.same({}, c:request('ping'))
   end)
 
+  it('answers what a shell pipes into it', function()
+    put('a.txt', 'one\n')
+    local call = { name = 'read_file', arguments = { file_path = 'a.txt' } }
+    local first = { protocolVersion = '2025-11-25', capabilities = vim.empty_dict() }
+    local lines = {
+      vim.json.encode { id = 1, method = 'initialize', params = first },
+      vim.json.encode { id = 2, method = 'tools/call', params = call },
+      vim.json.encode { id = 3, method = 'tools/call', params = call },
+    }
+    local done = vim
+      .system({ fault.core, 'mcp', '--root', dir }, {
+        stdin = table.concat(lines, '\n') .. '\n',
+        env = { XDG_STATE_HOME = dir .. '.state' },
+      })
+      :wait()
+    assert.equal(0, done.code)
+    assert.equal(3, select(2, done.stdout:gsub('\n', '')))
+    assert.matches('"id":3,.*1: one', done.stdout)
+  end)
+
   it('ends with its children when a client goes in the middle', function()
     local p = fault.project { on = { ['textDocument/rename'] = { silent = true } } }
     p:files { ['a.txt'] = 'old\n' }
