@@ -17,7 +17,9 @@ static void add_confirm(struct buf *out, const struct tool *t, const json *resul
 				      "with confirm: \"apply\".\n");
 			return;
 		}
-	buf_adds(out, "Nothing is changed: a person has to confirm this, and here is none.\n");
+	buf_adds(out,
+		 "Nothing is changed yet. If the person agrees, call execute_code_action with this "
+		 "action_id.\n");
 }
 
 static void put_answer(struct buf *out, const struct server_call *c, const json *result,
@@ -112,37 +114,47 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 		refuse(r, &e);
 }
 
-/* Arguments that ask lsp_diagnostic for what a URI names; NULL: it names nothing. */
-static json *diagnostics_of(struct str uri)
+/* The file that the rest of a URI names, from the project's folder; nothing names all files. */
+static bool put_file(json *args, struct str rest)
 {
-	struct buf file = BUF_INIT, path = BUF_INIT;
+	struct buf uri = BUF_INIT, path = BUF_INIT;
 	struct err ignored = ERR_INIT;
-	json *args = NULL;
+	bool ok = rest.n < 2;
 
-	if (!str_skip(&uri, STR(DIAGNOSTICS)) || (uri.n && uri.p[0] != '/'))
-		return NULL;
-	buf_addf(&file, "file://%.*s", STR_ARG(uri));
-	if (!uri.n || str_eq(uri, STR("/"))) {
-		args = json_object();
-	} else if (uri_to_path(&path, buf_str(&file), &ignored)) {
-		args = json_object();
-		json_put(args, "file_path", json_strz(path.p + 1)); /* from the project's folder */
+	buf_addf(&uri, "file://%.*s", STR_ARG(rest));
+	if (!ok && uri_to_path(&path, buf_str(&uri), &ignored)) {
+		json_put(args, "file_path", json_strz(path.p + 1));
+		ok = true;
 	}
-	buf_release(&file);
+	buf_release(&uri);
 	buf_release(&path);
-	return args;
+	return ok;
+}
+
+/* The tool that tells what a resource says, and its arguments; NULL: it is none. */
+static const struct tool *tool_of(struct str uri, json *args)
+{
+	if (str_eq(uri, STR(MCP_ACTIONS)))
+		return &tool_list_code_actions;
+	if (str_skip(&uri, STR(MCP_DIAGNOSTICS)) && (!uri.n || uri.p[0] == '/') &&
+	    put_file(args, uri))
+		return &tool_lsp_diagnostic;
+	return NULL;
 }
 
 void mcp_serve_read(void *self, struct mcp_request *r, struct str uri)
 {
-	json *args = diagnostics_of(uri);
+	json *args = json_object();
+	const struct tool *t = tool_of(uri, args);
 
-	if (args)
-		start(self, r, &tool_lsp_diagnostic, args, mem_dup(uri.p, uri.n));
-	else
-		mcp_fail(r, MCP_NO_RESOURCE,
-			 "there is no such resource; " DIAGNOSTICS " and " DIAGNOSTICS
-			 "/PATH can be read");
+	if (t) {
+		start(self, r, t, args, mem_dup(uri.p, uri.n));
+		return;
+	}
+	json_free(args);
+	mcp_fail(r, MCP_NO_RESOURCE,
+		 "there is no such resource; " MCP_DIAGNOSTICS ", " MCP_DIAGNOSTICS
+		 "/PATH and " MCP_ACTIONS " can be read");
 }
 
 void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args)

@@ -50,8 +50,10 @@ json *mcp_serve_resources(void *self)
 	json *list = json_array();
 
 	(void)self;
-	put_resource(list, "uri", DIAGNOSTICS, "diagnostics",
+	put_resource(list, "uri", MCP_DIAGNOSTICS, "diagnostics",
 		     "Errors, warnings and hints of the whole project, with their fixes");
+	put_resource(list, "uri", MCP_ACTIONS, "actions",
+		     "Fixes, previews and changes that wait for a word, each with its action_id");
 	return list;
 }
 
@@ -60,7 +62,7 @@ json *mcp_serve_templates(void *self)
 	json *list = json_array();
 
 	(void)self;
-	put_resource(list, "uriTemplate", DIAGNOSTICS "/{+path}", "diagnostics of a file",
+	put_resource(list, "uriTemplate", MCP_DIAGNOSTICS "/{+path}", "diagnostics of a file",
 		     "Errors, warnings and hints of one file; its path from the project's folder");
 	return list;
 }

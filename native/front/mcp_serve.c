@@ -89,13 +89,13 @@ static void diagnostics(void *self, const char *path)
 	struct str shown = workspace_shown(s->ox->workspace, path);
 	struct buf uri = BUF_INIT, file = BUF_INIT;
 
-	mcp_updated(s->io.mcp, STR(DIAGNOSTICS));
+	mcp_updated(s->io.mcp, STR(MCP_DIAGNOSTICS));
 	if (shown.n && shown.p[0] != '/') {
 		buf_addf(&file, "/%.*s", STR_ARG(shown));
 		uri_from_path(&uri, buf_str(&file));
 		buf_drop(&uri, strlen("file://"));
 		buf_clear(&file);
-		buf_addf(&file, DIAGNOSTICS "%s", uri.p);
+		buf_addf(&file, MCP_DIAGNOSTICS "%s", uri.p);
 		mcp_updated(s->io.mcp, buf_str(&file));
 	}
 	buf_release(&uri);

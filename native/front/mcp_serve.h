@@ -40,6 +40,7 @@ void mcp_serve_cancel(void *self, struct mcp_request *r);
 
 void mcp_serve_ask_init(struct mcp_serve *s); /* fills the editor's confirm */
 
-#define DIAGNOSTICS "oxide://diagnostics" /* and /PATH, of one file */
+#define MCP_DIAGNOSTICS "oxide://diagnostics" /* and /PATH, of one file */
+#define MCP_ACTIONS	"oxide://actions"
 
 #endif

@@ -253,8 +253,11 @@ static const struct param params[] = {
 
 const struct tool tool_list_code_actions = {
 	.name = "list_code_actions",
+	.title = "List code actions",
 	.doc = "List the changes that can be made by name: what language servers offer at a place, "
 	       "each with its diff, or all fixes, previews and pending changes that are known",
+	.less = "name a file_path and a line, or a kind",
 	.params = params,
+	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
 };

@@ -65,8 +65,10 @@ static const struct param params[] = {
 
 const struct tool tool_refresh_code_actions = {
 	.name = "refresh_code_actions",
+	.title = "Look for fixes anew",
 	.doc = "Forget the fixes that were offered, and ask the language servers for those of the "
 	       "project anew",
 	.params = params,
+	.flags = TOOL_RUST,
 	.run = run,
 };

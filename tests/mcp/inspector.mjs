@@ -25,6 +25,9 @@ const examples = [
   ['format_code', main, /success: true/],
   ['format_document', main, /success: true/],
   ['lsp_diagnostic', main, /summary: /],
+  ['refresh_code_actions', {}, /success: true|count: /],
+  ['list_code_actions', { ...main, line: 1 }, /count: /],
+  ['execute_code_action', { action_id: 'none-00000000' }, /not_found/],
   ['get_diagnostics', main, /summary: /],
   ['goto_definition', { ...main, symbol: 'sites' }, /src\/main.c/],
   ['find_references', { ...main, symbol: 'sites' }, /total: /],
@@ -66,13 +69,15 @@ for (const [name, args, want] of examples) {
   const words = Object.entries(args).map(([k, v]) => `${k}=${typeof v === 'string' ? v : JSON.stringify(v)}`)
   const { status, said, out } = inspect('--method', 'tools/call', '--tool-name', name, ...words.flatMap((w) => ['--tool-arg', w]))
   const answer = json(out)
-  report(status === 0 && !answer?.isError && want.test(answer?.content?.[0]?.text), `it calls ${name}`, said)
+  const refused = want.source === 'not_found'
+  report((refused || status === 0) && answer?.isError === refused && want.test(answer?.content?.[0]?.text), `it calls ${name}`, said)
 }
 
 for (const [what, args, want] of [
   ['resources/list', [], /oxide:\/\/diagnostics/],
   ['resources/templates/list', [], /diagnostics\/{\+path}/],
   ['resources/read', ['--uri', 'oxide://diagnostics/src/main.c'], /summary: /],
+  ['resources/read', ['--uri', 'oxide://actions'], /count: /],
   ['prompts/list', [], /"name": "oxide"/],
   ['prompts/get', ['--prompt-name', 'oxide'], /lsp_rename/],
 ]) {

@@ -60,7 +60,7 @@ describe('oxide mcp', function()
     end
     local core, all, rust = names(), names { '--tools', 'all' }, names { '--tools', 'rust' }
     assert.same(core, names { '--tools', 'core' })
-    assert.is_true(#core <= 12, 'more than a model holds in mind')
+    assert.is_true(#core <= 15, 'more than a model holds in mind')
     assert.is_true(vim.list_contains(core, 'lsp_rename'))
     assert.is_true(#all > #core)
     for _, list in ipairs { core, rust } do
@@ -330,6 +330,8 @@ describe('oxide mcp and a language server', function()
     assert.equal(uri, row.uri)
     assert.matches('a b%.txt:1:1%-1:4 severity: error, .*out of date', row.text)
     assert.equal(uri, c:heard('notifications/resources/updated').uri)
+    local actions = c:request('resources/read', { uri = 'oxide://actions' })
+    assert.matches('count: 0', actions.contents[1].text)
     assert.equal(-32002, c:reply(c:ask('resources/read', { uri = 'oxide://other' })).error.code)
     local gone = c:reply(c:ask('resources/read', { uri = 'oxide://diagnostics/gone.txt' })).error
     assert.equal(-32002, gone.code)
@@ -375,6 +377,9 @@ describe('oxide mcp and a language server', function()
     assert.matches('needs_confirmation: true', text)
     assert.matches('confirm: "apply"', text)
     assert.equal('old\n', helper.read(p.dir .. '/a.txt'))
+    local id = text:match('action_id: (%S+)'):gsub(',$', '')
+    local waiting = c:request('resources/read', { uri = 'oxide://actions' }).contents[1].text
+    assert.is_truthy(waiting:find(id, 1, true), waiting)
     c:call('lsp_rename', vim.tbl_extend('force', RENAME, { confirm = 'apply' }))
     assert.equal('new\n', helper.read(p.dir .. '/a.txt'))
   end)
