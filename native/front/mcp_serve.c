@@ -181,6 +181,7 @@ int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv)
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		return 2;
 	}
+	front_tell_recovered(ox);
 	s.io = (struct mcp_stdio){ new_mcp(&s), ox->loop, client_gone, &s, NULL };
 	if (!mcp_stdio_start(&s.io, &e)) {
 		fprintf(stderr, "oxide: %s\n", e.msg);
