@@ -155,6 +155,55 @@ describe('the Lua interpreter', function()
     end
   end)
 
+  --- The list that a change of the signature asks for, by turns another order, a new parameter in
+  --- front, or one behind; nil for those with too few parameters.
+  local function parameters(symbol, turn)
+    local shown = call('lsp_edit', {
+      file_path = symbol.file,
+      symbol = symbol.name,
+      action = 'change_signature',
+    })
+    local count = shown.code == 0 and #shown.answer.parameters or 0
+    local list = {}
+    for i = count - 1, 0, -1 do
+      table.insert(list, { from = i })
+    end
+    if turn % 3 ~= 0 then
+      table.sort(list, function(a, b)
+        return a.from < b.from
+      end)
+      local new = { new = 'int of_old', argument = '0' }
+      table.insert(list, turn % 3 == 1 and 1 or #list + 1, new)
+    end
+    return count > 1 and list or nil
+  end
+
+  it('is the same after each of eight changed signatures', function()
+    if not needs_source() then
+      return
+    end
+    local applied = 0
+    for _, symbol in ipairs(symbols(13, 5)) do
+      local list = applied < 8 and parameters(symbol, applied)
+      if list then
+        local done = call('lsp_edit', {
+          file_path = symbol.file,
+          symbol = symbol.name,
+          action = 'change_signature',
+          parameters = list,
+        })
+        if done.code == 0 then
+          applied = applied + 1
+          assert_kept(done.answer)
+        else
+          assert.equal('conflict', done.answer.error.code) -- a use that is no plain call
+          assert.same({}, changed())
+        end
+      end
+    end
+    assert.equal(8, applied)
+  end)
+
   for name, mistake in vim.spairs(MISTAKES) do
     it('is the same after a mistake in ' .. name .. ' was mended', function()
       if not needs_source() then
