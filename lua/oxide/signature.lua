@@ -28,9 +28,8 @@ function M.summary(result)
   if (result.files_changed or 0) == 0 then
     return 'Nothing is different.'
   end
-  local text = ('%s is %s now, in %s of %s.'):format(
+  local text = ('Changed %s in %s of %s.'):format(
     result.symbol,
-    result.new_signature,
     ui.count(result.sites, 'place'),
     ui.count(result.files_changed, 'file')
   )

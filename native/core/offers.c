@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "diagnose.h"
 #include "remedy.h"
 #include "trial.h"
 #include "workspace.h"
@@ -21,6 +22,7 @@ struct offers_file {
 	size_t waiting;
 	bool glance; /* it was not open before */
 	struct pick *pick;
+	struct diagnose *reading;
 	struct server *server; /* in use until the end */
 };
 
@@ -116,6 +118,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	(void)settled;
 	(void)e;
 	f->pick = NULL;
+	f->reading = NULL;
 	f->server = s;
 	if (s)
 		server_use(s);
@@ -137,7 +140,11 @@ static void next(struct offers *o)
 	o->waiting++;
 	f->waiting = 1;
 	f->glance = o->spec.glance && !(d && pool_shows(o->ox->pool, d));
-	f->pick = pool_pick(o->ox->pool, path, LSP_FEATURES, POOL_READ, on_picked, f);
+	/* What a server said when it was open before is no word of its having read it now. */
+	if (f->glance)
+		f->reading = diagnose_start(o->ox, path, o->spec.timeout_ms, on_picked, f);
+	else
+		f->pick = pool_pick(o->ox->pool, path, LSP_FEATURES, POOL_READ, on_picked, f);
 }
 
 /* `v` is grouped by file. */
@@ -181,6 +188,8 @@ void offers_cancel(struct offers *o)
 	for (size_t i = 0; i < o->files; i++)
 		if (o->file[i].pick)
 			pool_unpick(o->file[i].pick);
+		else if (o->file[i].reading)
+			diagnose_cancel(o->file[i].reading);
 	for (size_t i = 0; i < o->n; i++)
 		if (o->v[i].asked)
 			pool_cancel(o->v[i].offer.server, o->v[i].asked);

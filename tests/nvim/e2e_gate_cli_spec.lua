@@ -30,7 +30,7 @@ local TAKEN = {
   python = { file = 'shape.py', new_name = 'main' },
   typescript = { file = 'shape.ts', new_name = 'main' },
   rust = { file = 'shape.rs', new_name = 'main' },
-  go = { file = 'shape.go', new_name = 'main' },
+  go = { file = 'shape.go', new_name = 'main', refuses = 'conflicts with func' },
 }
 local LANGUAGE = {
   clangd = 'c',
@@ -131,6 +131,12 @@ for name, sample in vim.spairs(e2e.samples) do
       local function rename(options)
         options = vim.tbl_extend('force', PATIENT, options)
         return e2e.oxide(dir, argv, { config = sample.config, options = options })
+      end
+      if taken.refuses then -- by itself
+        local done = rename {}
+        assert.equal('peer', done.answer.error.code, done.out)
+        assert.matches(taken.refuses, done.answer.error.message)
+        return assert.same(e2e.before(sample), e2e.disk(sample, dir))
       end
       assert_refused(rename { ['rename.verified_files'] = 16 })
       local large = rename { ['rename.verified_files'] = 2 }

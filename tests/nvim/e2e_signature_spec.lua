@@ -56,10 +56,7 @@ describe(':Oxide signature', function()
     child:event('ReviewOpen')
     assert_untouched()
     child:type(':w<CR>')
-    assert.matches(
-      'area is size%(int h, int w, int depth%) now, in 5 places of 4 files',
-      child:message('is size')
-    )
+    assert.matches('Changed area in 5 places of 4 files', child:message('is size'))
     local body = { { 'area(int w, int h)', 'size(int h, int w, int depth)' } }
     local call = { { 'area(area(1, 2), 3)', 'size(3, size(2, 1, 1), 1)' } }
     assert.equal(replaced(before['shape.h'], body), child:file('shape.h'))

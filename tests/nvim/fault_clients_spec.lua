@@ -100,7 +100,7 @@ describe("with a scripted server of Neovim's", function()
     }
     child:lua([[
       local operation =
-        { edit_type = 'replace', file_path = 'a.txt', old_string = 'old', new_string = 'odd' }
+        { edit_type = 'replace', file_path = 'a.txt', old_string = 'old', new_string = 'other' }
       local args = { verify = true, operations = { operation } }
       _G.id = require('oxide.core').call('multi_edit', args, { confirm = 'never' }, function(err)
         _G.err = err
@@ -114,7 +114,7 @@ describe("with a scripted server of Neovim's", function()
       end, received(p))
       return #all > 2 and all
     end)
-    assert.same({ 'odd one\n', 'old one\n' }, { texts[1], texts[2] })
+    assert.same({ 'other one\n', 'old one\n' }, { texts[1], texts[2] })
     child:lua("require('oxide.core').cancel(_G.id)")
     assert.equal('cancelled', child:wait('the end of the call', '_G.err').code)
     child:wait('the typed text', "vim.fn.mode() == 'n' and vim.fn.getline(1) == 'old old one'")

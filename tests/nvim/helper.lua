@@ -68,6 +68,7 @@ function M.start(files, opts)
     vim.list_extend(argv, { '--cmd', 'lua vim.g.oxide = ' .. opts.config })
   end
   vim.list_extend(argv, opts.args or {})
+  vim.fn.mkdir(dir .. '/.state') -- Neovim fails where another makes it at the same moment
   local env = vim.tbl_extend('force', {
     XDG_STATE_HOME = dir .. '/.state',
     XDG_CONFIG_HOME = dir .. '/.config',
