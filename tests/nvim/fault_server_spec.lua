@@ -246,7 +246,7 @@ describe('a busy server', function()
   it('that hangs is found out', function()
     local script = vim.deepcopy(BUSY)
     script.on['textDocument/didOpen'].after = { { stop = true } }
-    local p = project(script, { ['lsp.timeout_ms'] = 200, ['lsp.stop_ms'] = 100 })
+    local p = project(script, { ['lsp.timeout_ms'] = 3000, ['lsp.stop_ms'] = 100 })
     assert_failed(p, p:rename(), 'timeout', { 'fake', 'hangs' })
     fault.wait_end(p:pid())
   end)
