@@ -118,8 +118,29 @@ local function choose(opts, place, result)
   end)
 end
 
+--- What is selected, to the column where the selection is not of whole lines; it ends.
+---@param opts oxide.ActionsOpts
+---@return oxide.ActionsOpts
+local function selected(opts)
+  local from, to = vim.fn.getpos('v'), vim.fn.getpos('.')
+  if from[2] > to[2] or (from[2] == to[2] and from[3] > to[3]) then
+    from, to = to, from
+  end
+  local place = { first = from[2], last = to[2] }
+  if vim.fn.mode() == 'v' then
+    local rest = vim.fn.getline(to[2]):sub(to[3])
+    place.column = from[3]
+    place.end_column = to[3] + #vim.fn.strcharpart(rest, 0, 1, true)
+  end
+  vim.cmd.normal { vim.keycode('<Esc>'), bang = true }
+  return vim.tbl_extend('force', opts, place)
+end
+
 ---@param opts oxide.ActionsOpts
 function M.run(opts)
+  if not opts.first and vim.fn.mode():find('^[vV\22]') then
+    opts = selected(opts)
+  end
   local verb = require('oxide.verb')
   local place, why = require('oxide.place').here(opts.buf)
   if not place then
@@ -146,23 +167,6 @@ function M.run(opts)
   }, function(result)
     choose(opts, place, result)
   end)
-end
-
---- The actions of what is selected, to the column where the selection is not of whole lines.
----@param opts oxide.ActionsOpts
-function M.visual(opts)
-  local from, to = vim.fn.getpos('v'), vim.fn.getpos('.')
-  if from[2] > to[2] or (from[2] == to[2] and from[3] > to[3]) then
-    from, to = to, from
-  end
-  opts.first, opts.last = from[2], to[2]
-  if vim.fn.mode() == 'v' then
-    local rest = vim.fn.getline(to[2]):sub(to[3])
-    opts.column = from[3]
-    opts.end_column = to[3] + #vim.fn.strcharpart(rest, 0, 1, true)
-  end
-  vim.cmd.normal { vim.keycode('<Esc>'), bang = true }
-  M.run(opts)
 end
 
 return M

@@ -37,11 +37,6 @@ function M.actions(opts)
   require('oxide.actions').run(opts or {})
 end
 
----@param opts? oxide.ActionsOpts
-function M.actions_visual(opts)
-  require('oxide.actions').visual(opts or {})
-end
-
 function M.next_error()
   require('oxide.diagnostics').step(1)
 end
