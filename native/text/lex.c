@@ -302,3 +302,15 @@ bool token_is(struct str text, struct token t, const char *what)
 {
 	return str_eq(str_sub(text, t.span.at, t.span.end), str_of(what));
 }
+
+bool token_is_c_type(struct str text, struct token t)
+{
+	static const char *const words[] = { "int",    "char",	"short",   "long",   "unsigned",
+					     "signed", "float", "double",  "void",   "bool",
+					     "_Bool",  "auto",	"wchar_t", "size_t", NULL };
+
+	for (size_t i = 0; words[i]; i++)
+		if (token_is(text, t, words[i]))
+			return true;
+	return false;
+}

@@ -85,5 +85,7 @@ size_t lex_group_end(const struct lexer *l);
 /* The same of `<` and `>` where they are brackets, in one statement. */
 size_t lex_angles_end(const struct lexer *l);
 bool token_is(struct str text, struct token t, const char *what);
+/* One of the types that C and C++ have a word for, such as `int`; not what qualifies it. */
+bool token_is_c_type(struct str text, struct token t);
 
 #endif

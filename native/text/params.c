@@ -103,11 +103,7 @@ static void read_c(const struct language *lang, struct tokens *ts, struct parame
 	static const char *const qualifiers[] = { "const",   "volatile",   "restrict", "register",
 						  "_Atomic", "__restrict", NULL },
 				 *const tags[] = { "struct", "union",	 "enum",
-						   "class",  "typename", NULL },
-				 *const types[] = { "int",	"char",	  "short", "long",
-						    "unsigned", "signed", "float", "double",
-						    "void",	"bool",	  "_Bool", "auto",
-						    "wchar_t",	"size_t", NULL };
+						   "class",  "typename", NULL };
 	size_t last = ts->n, words = 0;
 
 	if (before(ts, "..") < ts->n)
@@ -119,7 +115,7 @@ static void read_c(const struct language *lang, struct tokens *ts, struct parame
 		words += !(i && is(ts, i - 1, "::"));
 		last = i;
 	}
-	if (p->name.end || last == ts->n || words < 2 || is_one_of(ts, last, types) ||
+	if (p->name.end || last == ts->n || words < 2 || token_is_c_type(ts->text, ts->v[last]) ||
 	    (last && (is(ts, last - 1, "::") || is_one_of(ts, last - 1, tags))))
 		return;
 	p->name = ts->v[last].span;

@@ -11,6 +11,7 @@
 struct level {
 	size_t open;
 	char bracket;
+	struct token before; /* the bracket */
 	bool import;	     /* the braces of an import or an export, whose names are imported */
 	bool members;	     /* of a class or an interface: names with brackets are declared */
 	struct span word[2]; /* the first words of the statement */
@@ -28,6 +29,7 @@ struct walk {
 	struct str text;
 	struct lexer l;
 	struct token last[BEFORE]; /* of code, the latest first */
+	struct token closed;	   /* what stood before the bracket that was closed last */
 	struct level *v;
 	size_t n, cap;
 };
@@ -114,7 +116,7 @@ static bool opens_members(struct walk *w)
 
 static void push(struct walk *w, size_t at, char bracket)
 {
-	struct level l = { .open = at, .bracket = bracket };
+	struct level l = { .open = at, .bracket = bracket, .before = w->last[0] };
 
 	if (w->n && bracket != '(')
 		l.import = opens_names(w);
@@ -133,6 +135,7 @@ static void pop(struct walk *w)
 	if (w->n < 2)
 		return;
 	was = w->v[--w->n];
+	w->closed = was.before;
 	if (was.bracket == '{' && !was.import)
 		begin_statement(w);
 	else if (was.bracket == '(')
@@ -290,9 +293,9 @@ static bool declared_in_c(struct walk *w)
 	struct level *l = level(w);
 	struct token first = { .span = l->word[0] };
 
+	/* EXPORT(int) area(...); in a function it is if (...) area(...), behind a sign a cast */
 	if (is(w, w->last[0], ")"))
-		return w->n ==
-		       1; /* EXPORT(int) area(...); in a function it is if (...) area(...) */
+		return w->n == 1 && !l->expression;
 	if ((w->n > 1 && l->bracket != '{') || l->expression || !l->words ||
 	    one_of(w, first, words))
 		return false;
@@ -424,9 +427,10 @@ static struct str receiver_of(const struct walk *w)
 	return str_sub(w->text, w->last[1].span.at, w->last[1].span.end);
 }
 
-static void look(struct walk *w, struct site *s)
+/* `end` is behind the name and the brackets around it, which `w` stands before. */
+static void look_around(struct walk *w, struct site *s, size_t end)
 {
-	size_t open = list_open(w, s->name.end), value = 0;
+	size_t open = list_open(w, end), value = 0;
 
 	s->end = open ? group_end(w, open) : 0;
 	s->receiver = receiver_of(w);
@@ -445,6 +449,83 @@ static void look(struct walk *w, struct site *s)
 		s->kind = declared(w, s->end) ? SITE_DECLARATION : SITE_CALL;
 		s->body = s->kind == SITE_DECLARATION && has_body(w, s->end);
 	}
+}
+
+/* Behind the `)` of `(name) (`; 0: it is no such name. */
+static size_t bracketed_end(const struct walk *w, struct span name)
+{
+	struct lexer l;
+	struct token close = code_behind(w, name.end, &l);
+	bool c = w->dialect == DIALECT_C || w->dialect == DIALECT_CPP;
+
+	if (!c || w->n < 2 || !is(w, w->last[0], "(") || !is(w, close, ")") ||
+	    !is(w, code_behind(w, close.span.end, &l), "("))
+		return 0;
+	return close.span.end;
+}
+
+/* The walk as it stood before the bracket that was opened last. */
+static struct walk before_bracket(const struct walk *w)
+{
+	struct walk out = *w;
+
+	out.n--;
+	memmove(out.last, w->last + 1, (BEFORE - 1) * sizeof(*out.last));
+	out.last[BEFORE - 1] = (struct token){ .kind = TOKEN_END };
+	return out;
+}
+
+/* `int (area)(int w)` declares it; `make(area)(1)` and `typeof(area) (*p)` do not: in braces one
+ * word tells nothing, unless it is a type. */
+static bool declared_in_brackets(struct walk *w)
+{
+	static const char *const words[] = { "typeof",	 "__typeof",  "__typeof__", "typeof_unqual",
+					     "decltype", "constexpr", NULL };
+	struct token before = w->last[0];
+	bool named = before.kind == TOKEN_WORD || is(w, before, ">");
+
+	return !one_of(w, before, words) &&
+	       (w->n == 1 || level(w)->words > 1 || !named || token_is_c_type(w->text, before));
+}
+
+/* No function that would be called with it stands before `(area)(1)`: an operator, an opening
+ * bracket, `if (...)`, a cast. */
+static bool called_in_brackets(const struct walk *w)
+{
+	static const char *const words[] = { "return", "else",	   "do",       "case",	    "throw",
+					     "sizeof", "co_await", "co_yield", "co_return", "not",
+					     "and",    "or",	   NULL };
+	static const char *const heads[] = { "if", "while", "for", "switch", NULL };
+	struct token before = w->last[0];
+	bool cpp = w->dialect == DIALECT_CPP;
+
+	if (before.kind == TOKEN_WORD)
+		return one_of(w, before, words);
+	if (is(w, before, ")"))
+		return one_of(w, w->closed, heads) || is(w, w->last[1], "*") ||
+		       token_is_c_type(w->text, w->last[1]);
+	if (before.kind == TOKEN_CLOSE) /* a block's; or a lambda's, or an element is called */
+		return is(w, before, "}") && !cpp;
+	if (before.kind == TOKEN_SIGN) /* `make<int>(area)(1)` */
+		return !cpp || w->text.p[before.span.end - 1] != '>';
+	return before.kind == TOKEN_OPEN || before.kind == TOKEN_DIRECTIVE;
+}
+
+/* C's `(area)(1, 2)` calls the function and never a macro; else it is what `area(1, 2)` is. */
+static void look(struct walk *w, struct site *s)
+{
+	size_t end = bracketed_end(w, s->name);
+	struct walk outside;
+
+	if (end) {
+		outside = before_bracket(w);
+		if (declared_in_c(&outside) ? declared_in_brackets(&outside)
+					    : called_in_brackets(&outside)) {
+			look_around(&outside, s, end);
+			return;
+		}
+	}
+	look_around(w, s, s->name.end);
 }
 
 /* In a string with code in it, or in a name as a string. */
