@@ -44,7 +44,5 @@ void caller_progress(struct caller *c, struct str title, struct str message, int
 /* Through the editor that has the project open; false: there is none, or it has gone away before
  * anything was written, and c->root says where paths start. */
 bool caller_through_editor(struct caller *c, const struct call_options *o);
-/* What has become of a change that was being written when its editor ended. */
-void caller_tell_fate(struct caller *c, const struct relay_result *r);
 
 #endif

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include "../base/mem.h"
-#include "../core/recovery.h"
 #include "call_impl.h"
 
 /* Nothing is left to wait for: the loop runs out. */
@@ -25,10 +24,15 @@ static void print_answer(struct caller *c, const struct relay_result *r)
 		fflush(stdout);
 		return;
 	}
-	v = json_parse(r->answer, &e);
-	if (v && r->failed)
-		err_set(&e, err_from_name(json_get_str(v, "error.code").p), "%s",
-			json_get_str(v, "error.message").p);
+	v = relay_answer(r, &e);
+	caller_print(c, v, &e);
+}
+
+static void print_fate(struct caller *c, const struct relay_result *r)
+{
+	struct err e = ERR_INIT;
+	json *v = relay_fate(r, c->root, &e);
+
 	caller_print(c, v, &e);
 }
 
@@ -40,7 +44,7 @@ static void on_done(void *arg, const struct relay_result *r)
 		c->status = r->failed;
 		print_answer(c, r);
 	} else if (r->end == RELAY_WRITING) {
-		caller_tell_fate(c, r);
+		print_fate(c, r);
 	} else {
 		caller_say(r->why.msg, "; going on without it");
 		c->here = true;
@@ -88,14 +92,20 @@ static void on_signal(void *arg)
 	c->asked = 0;
 }
 
+bool call_is_here(const struct call_options *o)
+{
+	bool own = o->oxide.config_path || o->oxide.data;
+
+	return o->where == CALL_HERE || (own && o->where != CALL_EDITOR);
+}
+
 bool caller_through_editor(struct caller *c, const struct call_options *o)
 {
 	static const struct relay_events events = { on_found, on_confirm, on_progress };
-	struct relay_spec spec = { "oxide call", o->oxide.root, c->person };
+	struct relay_spec spec = { "oxide call", o->oxide.root, c->person, NULL };
 	struct err e = ERR_INIT;
-	bool own = o->oxide.config_path || o->oxide.data;
 
-	if (o->where == CALL_HERE || (own && o->where != CALL_EDITOR))
+	if (call_is_here(o))
 		return false;
 	c->loop = loop_new(&e);
 	if (!c->loop)
@@ -110,45 +120,4 @@ bool caller_through_editor(struct caller *c, const struct call_options *o)
 		return true;
 	}
 	return !c->here;
-}
-
-/* The entry of the change in the history; NULL: there is none. */
-static const struct history_entry *find_change(struct oxide *ox, const struct relay_result *r)
-{
-	const struct history_entry *entry;
-	struct err e = ERR_INIT;
-	size_t n = 0;
-
-	if (!ox->history || !history_list(ox->history, ox->root, &entry, &n, &e))
-		return NULL;
-	for (size_t i = 0; i < n; i++)
-		if (entry[i].time_ms >= r->written_ms && str_eq(entry[i].title, str_of(r->title)))
-			return &entry[i];
-	return NULL;
-}
-
-void caller_tell_fate(struct caller *c, const struct relay_result *r)
-{
-	struct oxide_options o = { .root = c->root, .origin = "cli" };
-	struct err e = ERR_INIT, none = ERR_INIT;
-	struct oxide *ox = oxide_new(&o, &none); /* finishes what was left half done */
-	const struct history_entry *made = ox ? find_change(ox, r) : NULL;
-	json *v;
-
-	if (made)
-		err_set(&e, ERR_IO,
-			"%s, and cannot say how it went; the change was made: %s, transaction %.*s",
-			r->why.msg, r->title, STR_ARG(made->id));
-	else
-		err_set(&e, ERR_IO,
-			"%s while it was writing: %s; the history does not have it, so look at the "
-			"files before you ask again",
-			r->why.msg, r->title);
-	v = error_object(&e);
-	if (made)
-		json_put(v, "transaction", json_str(made->id));
-	if (ox && ox->recovered.notes)
-		json_put(v, "recovery", recovery_json(&ox->recovered));
-	caller_print(c, v, &e);
-	oxide_free(ox);
 }

@@ -6,8 +6,6 @@
 /* The faces. Each runs until its peer goes away or its work is done, and returns the exit status:
  * 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
-/* `own_root`: the root was given, and a client's folders do not count. argv: what follows `mcp`. */
-int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv);
 int front_recover(bool as_json);
 int front_number(const char *path); /* NULL: standard input */
 
@@ -17,7 +15,10 @@ struct call_options {
 	 * own; a configuration of our own (oxide.config_path, data) wants the latter. */
 	enum { CALL_ANYWHERE, CALL_HERE, CALL_EDITOR } where;
 };
+bool call_is_here(const struct call_options *o);		     /* no editor is looked for */
 int front_call(const struct call_options *o, int argc, char **argv); /* argv: TOOL and more */
+/* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */
+int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 
 void front_tell_recovered(const struct oxide *ox); /* on standard error */
 

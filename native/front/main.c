@@ -33,8 +33,9 @@ static int usage(FILE *to)
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
 	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
-	      "  oxide mcp [--root DIR] [--tools core|rust|all]\n"
-	      "                            for MCP clients: JSON lines on standard input and output\n"
+	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here]\n"
+	      "                            for MCP clients: JSON lines on standard input and output;\n"
+	      "                            its tools run in Neovim as those of `oxide call` do\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
 	      to);
@@ -138,10 +139,10 @@ static int take(struct options *o, int left, char **argv)
 }
 
 /* Until its peer goes away. argv: the command, and what follows. */
-static int serve(const struct oxide_options *o, int argc, char **argv)
+static int serve(const struct call_options *o, int argc, char **argv)
 {
 	struct err e = ERR_INIT;
-	struct oxide *ox = oxide_new(o, &e);
+	struct oxide *ox = oxide_new(&o->oxide, &e);
 	int status;
 
 	if (!ox) {
@@ -149,7 +150,7 @@ static int serve(const struct oxide_options *o, int argc, char **argv)
 		return 1;
 	}
 	if (!strcmp(argv[0], "mcp"))
-		status = front_mcp(ox, o->root != NULL, argc - 1, argv + 1);
+		status = front_mcp(ox, o, argc - 1, argv + 1);
 	else
 		status = front_nvim(ox);
 	oxide_free(ox);
@@ -195,7 +196,7 @@ int main(int argc, char **argv)
 			      : !strcmp(argv[0], "mcp") ? "mcp"
 							: "cli";
 	if (!strcmp(argv[0], "serve") || !strcmp(argv[0], "mcp"))
-		return serve(&o.call.oxide, kept, argv);
+		return serve(&o.call, kept, argv);
 	if (!strcmp(argv[0], "call") && kept > 1)
 		return front_call(&o.call, kept - 1, argv + 1);
 	fprintf(stderr, "oxide: there is no command %s\n\n", argv[0]);

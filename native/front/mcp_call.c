@@ -47,9 +47,9 @@ static json *contents(const char *uri, struct buf *text)
 	return v;
 }
 
-static void on_answer(void *arg, json *result, const struct err *e)
+void mcp_call_answer(struct server_call *c, json *result, const struct err *e)
 {
-	struct server_call *c = arg, **at = &c->of->calls;
+	struct server_call **at = &c->of->calls;
 	struct buf text = BUF_INIT;
 
 	put_answer(&text, c, result, e);
@@ -66,25 +66,43 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	json_free(c->args);
 	free(c->uri);
 	free(c);
+}
+
+static void on_answer(void *arg, json *result, const struct err *e)
+{
+	mcp_call_answer(arg, result, e);
+}
+
+/* What was to be reviewed in an editor that has gone away is not simply done instead. */
+void mcp_call_here(struct server_call *c)
+{
+	struct call_context ctx = { .confirm = c->reviewed ? CONFIRM_ALWAYS : CONFIRM_AUTO,
+				    .of = c };
+	json *args = c->args;
+
+	c->args = NULL;
+	c->call = call_start(c->of->ox, c->tool, args, &ctx, on_answer, c);
 }
 
 /* The one place where a tool is called. Takes args and uri. */
 static void start(struct mcp_serve *s, struct mcp_request *r, const struct tool *t, json *args,
 		  char *uri)
 {
-	struct server_call *c = mem_new(sizeof(*c));
-	struct call_context ctx = { .of = c };
+	struct server_call *c = mem_new(sizeof(*c)), **at = &s->calls;
 
 	c->of = s;
 	c->request = r;
 	c->tool = t;
+	c->args = args;
 	c->uri = uri;
-	c->next = s->calls;
-	s->calls = c;
+	while (*at)
+		at = &(*at)->next;
+	*at = c;
 	mcp_set(r, c);
-	c->call = call_start(s->ox, t, args, &ctx, on_answer, c);
+	mcp_relay_call(c);
 }
 
 /* Arguments that are wrong are for the model to read: the answer of a tool that failed. */
@@ -181,5 +199,8 @@ void mcp_serve_cancel(void *self, struct mcp_request *r)
 	struct server_call *c = mcp_get(r);
 
 	(void)self;
-	call_cancel(c->call);
+	if (c->call)
+		call_cancel(c->call);
+	else
+		mcp_relay_cancel(c);
 }

@@ -1,8 +1,10 @@
 #include "mcp_serve.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <unistd.h>
 
+#include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/pool.h"
 #include "../core/workspace.h"
@@ -10,18 +12,21 @@
 #include "front.h"
 #include "mcp_guide.h"
 
-static void move_to(struct oxide *ox, const char *root, struct err *e)
+bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 {
+	struct oxide *ox = s->ox;
 	json *servers = pool_status(ox->pool);
+	bool ok;
 
 	if (json_len(servers))
-		err_set(e, ERR_UNSUPPORTED,
-			"the project stays %s, whose language servers run; start oxide mcp anew "
-			"for %s",
-			ox->root, root);
+		ok = err_set(e, ERR_UNSUPPORTED,
+			     "the project stays %s, whose language servers run; start oxide mcp "
+			     "anew for %s",
+			     ox->root, root);
 	else
-		oxide_set_root(ox, root, e);
+		ok = oxide_set_root(ox, root, e);
 	json_free(servers);
+	return ok;
 }
 
 /* The first of the client's folders is the project, as long as no server works on another. */
@@ -32,8 +37,11 @@ static void on_roots(void *self, const json *roots)
 	struct buf path = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	if (uri.n && !s->own_root && uri_to_path(&path, uri, &e) && strcmp(path.p, s->ox->root))
-		move_to(s->ox, path.p, &e);
+	if (uri.n && !s->own_root && uri_to_path(&path, uri, &e) && strcmp(path.p, s->ox->root) &&
+	    mcp_serve_move(s, path.p, &e)) {
+		free(s->folder);
+		s->folder = mem_dup(path.p, path.n);
+	}
 	if (e.code)
 		mcp_log(s->io.mcp, MCP_WARNING, str_of(e.msg));
 	buf_release(&path);
@@ -108,6 +116,7 @@ static void client_gone(void *arg)
 {
 	struct mcp_serve *s = arg;
 
+	mcp_relay_end(s);
 	oxide_stop(s->ox);
 }
 
@@ -172,9 +181,12 @@ static bool read_words(struct mcp_serve *s, int argc, char **argv, struct err *e
 	return true;
 }
 
-int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv)
+int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv)
 {
-	struct mcp_serve s = { .ox = ox, .own_root = own_root };
+	struct mcp_serve s = { .ox = ox,
+			       .own_root = o->oxide.root,
+			       .here = call_is_here(o),
+			       .spec = { .name = "oxide mcp", .root = o->oxide.root } };
 	struct err e = ERR_INIT;
 
 	if (!read_words(&s, argc, argv, &e)) {
@@ -191,5 +203,6 @@ int front_mcp(struct oxide *ox, bool own_root, int argc, char **argv)
 	loop_on_signal(ox->loop, mcp_stdio_stop, &s.io);
 	loop_run(ox->loop);
 	mcp_free(s.io.mcp);
+	free(s.folder);
 	return 0;
 }

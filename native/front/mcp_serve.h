@@ -3,18 +3,23 @@
 
 #include "../tool/tool.h"
 #include "mcp_stdio.h"
+#include "relay.h"
 
 /*
  * `oxide mcp` in files that share this: mcp_serve.c (start, and what the core has to tell),
- * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_ask.c (questions),
- * mcp_text.c and mcp_guide.c (what a model reads).
+ * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_relay.c (by way of an
+ * editor), mcp_ask.c (questions), mcp_text.c and mcp_guide.c (what a model reads).
  */
 struct server_call {
 	struct server_call *next;
 	struct mcp_serve *of;
 	struct mcp_request *request;
 	const struct tool *tool;
-	struct call *call;
+	json *args;	   /* until it is carried out here */
+	struct call *call; /* carried out here */
+	int64_t relayed;   /* asked of an editor; 0: it is not */
+	bool reviewed;	   /* it was to be reviewed in an editor */
+	bool cancelled;
 	char *uri; /* of the resource that is read so; NULL: it is tools/call */
 };
 
@@ -23,9 +28,16 @@ struct mcp_serve {
 	struct mcp_stdio io;
 	unsigned listed; /* tool_flag: which tools are listed; 0: all */
 	bool own_root;	 /* given on the command line: the client's folders do not count */
-	struct server_call *calls;
+	struct server_call *calls; /* the oldest first */
 	struct asked *asked;
 	int64_t last_asked;
+	/* by way of an editor */
+	bool here;	     /* never */
+	struct relay *relay; /* NULL: there is none */
+	struct relay_spec spec;
+	bool looking; /* the relay has not been found yet, and calls wait */
+	bool told;    /* why we go on without one */
+	char *folder; /* the client's; NULL: it names none */
 };
 
 json *mcp_serve_tools(void *self);
@@ -37,6 +49,17 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 void mcp_serve_read(void *self, struct mcp_request *r, struct str uri);
 void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args);
 void mcp_serve_cancel(void *self, struct mcp_request *r);
+
+/* The project is elsewhere. ERR_UNSUPPORTED: servers of ours run where it was. */
+bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e);
+
+void mcp_call_here(struct server_call *c);
+void mcp_call_answer(struct server_call *c, json *result, const struct err *e); /* taken, and c */
+
+/* In the editor that has the project open, if there is one, else here. */
+void mcp_relay_call(struct server_call *c);
+void mcp_relay_cancel(struct server_call *c);
+void mcp_relay_end(struct mcp_serve *s); /* nobody waits any more */
 
 void mcp_serve_ask_init(struct mcp_serve *s); /* fills the editor's confirm */
 

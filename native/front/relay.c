@@ -206,6 +206,16 @@ const char *relay_note(const struct relay *r)
 	return buf_str(&r->note).p;
 }
 
+bool relay_alone(const struct relay *r)
+{
+	return !r->hellos && !r->why.code;
+}
+
+bool relay_gone(const struct relay *r)
+{
+	return r->chosen->gone.code != ERR_OK;
+}
+
 /* {failed, answer}: the answer is left as it stands, for it may be large. */
 static bool read_answer(struct str raw, struct relay_result *out)
 {

@@ -38,9 +38,10 @@ long relay_name_pid(const char *name, const char *root);
 struct relay;
 
 struct relay_spec {
-	const char *name; /* who calls, as the person is told: "oxide call" */
-	const char *root; /* of this project alone; NULL: the one around the working folder */
-	bool person;	  /* questions are asked here, not in the editor */
+	const char *name;   /* who calls, as the person is told: "oxide call" */
+	const char *root;   /* of this project alone; NULL: the one around `folder` */
+	bool person;	    /* questions are asked here, not in the editor */
+	const char *folder; /* NULL: the working folder */
 };
 
 /* A question about a change; `reply` is called once, later or from inside. */
@@ -62,10 +63,13 @@ struct relay_events {
 struct relay *relay_open(struct loop *l, const struct relay_spec *spec,
 			 const struct relay_events *ev, void *self);
 void relay_free(struct relay *r); /* from wherever; calls that wait are not answered any more */
+/* Known as soon as it is open: `found` will say that there is none. */
+bool relay_alone(const struct relay *r);
 
 /* Of the one that was found. */
 const char *relay_root(const struct relay *r); /* paths start there */
 const char *relay_note(const struct relay *r); /* what a person should know of the choice; "" */
+bool relay_gone(const struct relay *r);
 
 enum relay_end {
 	RELAY_ANSWERED,
@@ -82,6 +86,12 @@ struct relay_result {
 	int64_t written_ms; /* since 1970, when it said so */
 };
 typedef void relay_done(void *arg, const struct relay_result *r);
+
+/* The answer as JSON, new; where it failed `e` says with what. */
+json *relay_answer(const struct relay_result *r, struct err *e);
+/* RELAY_WRITING: what has become of the change, of which `e` tells too: an error object, new. What
+ * was left half done is finished first. */
+json *relay_fate(const struct relay_result *r, const char *root, struct err *e);
 
 /* fn comes once, never from inside. `args` is borrowed. */
 int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,

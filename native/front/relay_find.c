@@ -108,7 +108,9 @@ static void contact_all(struct relay *r, const char *dir, const char *folder)
 /* The folder that the root has to hold, with all links followed. */
 static bool our_folder(const struct relay *r, char folder[PATH_MAX])
 {
-	return r->spec->root ? realpath(r->spec->root, folder) : getcwd(folder, PATH_MAX);
+	const char *given = r->spec->root ? r->spec->root : r->spec->folder;
+
+	return given ? realpath(given, folder) : getcwd(folder, PATH_MAX);
 }
 
 static bool holds(const struct relay *r, const json *info)

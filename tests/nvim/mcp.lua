@@ -19,14 +19,16 @@ end
 ---@param dir string           its working folder
 ---@param args? string[]       behind `mcp`
 ---@param answers? table<string, fun(params: table): table>
+---@param env? table<string, string>
 ---@return test.Client
-function M.start(dir, args, answers)
+function M.start(dir, args, answers, env)
   local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
   local rest = ''
+  local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
   c.run = vim.system(vim.list_extend({ fault.core, 'mcp' }, args or {}), {
     cwd = dir,
     stdin = true,
-    env = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' },
+    env = vim.tbl_extend('force', own, env or {}),
     stdout = function(_, bytes)
       rest = rest .. (bytes or '')
       for line in rest:gmatch('([^\n]*)\n') do
