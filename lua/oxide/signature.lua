@@ -28,8 +28,9 @@ function M.summary(result)
   if (result.files_changed or 0) == 0 then
     return 'Nothing is different.'
   end
+  local name = result.new_signature:match('^[^(]*')
   local text = ('Changed %s in %s of %s.'):format(
-    result.symbol,
+    name == result.symbol and name or ('%s to %s'):format(result.symbol, name),
     ui.count(result.sites, 'place'),
     ui.count(result.files_changed, 'file')
   )

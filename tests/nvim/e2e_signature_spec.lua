@@ -56,7 +56,7 @@ describe(':Oxide signature', function()
     child:event('ReviewOpen')
     assert_untouched()
     child:type(':w<CR>')
-    assert.matches('Changed area in 5 places of 4 files', child:message('is size'))
+    child:message('Changed area to size in 5 places of 4 files')
     local body = { { 'area(int w, int h)', 'size(int h, int w, int depth)' } }
     local call = { { 'area(area(1, 2), 3)', 'size(3, size(2, 1, 1), 1)' } }
     assert.equal(replaced(before['shape.h'], body), child:file('shape.h'))
@@ -74,7 +74,7 @@ describe(':Oxide signature', function()
 
   it('takes the list with it, and a script the same as data', function()
     child:type(':Oxide! signature int h, int w<CR>')
-    child:message('is area%(int h, int w%) now')
+    child:message('Changed area in 5 places of 4 files')
     assert.equal(
       replaced(before['shape.h'], { { 'int w, int h', 'int h, int w' } }),
       child:file('shape.h')
