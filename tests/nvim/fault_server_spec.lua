@@ -215,8 +215,8 @@ describe('a busy server', function()
   }
 
   --- It says that it indexes before it says anything of a file, as clangd and others do.
-  local function busy(options)
-    local p = project(vim.deepcopy(BUSY), options)
+  local function busy(options, script)
+    local p = project(script or vim.deepcopy(BUSY), options)
     local config = helper.read(p.config)
     helper.write(p.config, (config:gsub('fake = {', 'fake = { ready = "diagnostics",')))
     return p
@@ -246,7 +246,7 @@ describe('a busy server', function()
   it('that hangs is found out', function()
     local script = vim.deepcopy(BUSY)
     script.on['textDocument/didOpen'].after = { { stop = true } }
-    local p = project(script, { ['lsp.timeout_ms'] = 3000, ['lsp.stop_ms'] = 100 })
+    local p = busy({ ['lsp.timeout_ms'] = 200, ['lsp.stop_ms'] = 100 }, script)
     assert_failed(p, p:rename(), 'timeout', { 'fake', 'hangs' })
     fault.wait_end(p:pid())
   end)
