@@ -122,4 +122,32 @@ describe('the diagnostics of a project', function()
     assert.same({ 'f04.ts:1', 'f08.ts:1', 'f12.ts:1' }, places(called))
     assert.same({ 12, {} }, { called.answer.asked, called.answer.missing })
   end)
+
+  local AWAY = { -- the mistake is in a file that nothing has opened
+    gopls = {
+      files = {
+        ['go.mod'] = 'module example.org/shapes\n\ngo 1.21\n',
+        ['main.go'] = 'package main\n\nfunc main() { var n int = "one"; _ = n }\n',
+        ['away/away.go'] = 'package away\n\nfunc Odd() int { return unknown }\n',
+      },
+      wrong = { 'away/away.go:3', 'main.go:3' },
+    },
+    ['rust-analyzer'] = {
+      files = {
+        ['Cargo.toml'] = '[package]\nname = "shapes"\nversion = "0.1.0"\nedition = "2021"\n',
+        ['src/main.rs'] = 'mod away;\n\nfn main() {\n    away::odd();\n}\n',
+        ['src/away.rs'] = 'pub fn odd() -> i32 {\n    unknown\n}\n',
+      },
+      wrong = { 'src/away.rs:2' },
+    },
+  }
+  for program, case in vim.spairs(AWAY) do
+    if e2e.brought(program) then
+      it('come from ' .. program .. ', of all packages and modules', function()
+        local called = call(project(case.files), { fixes = false, severity = 'error' })
+        assert.same(case.wrong, places(called))
+        assert.is_true(called.answer.complete)
+      end)
+    end
+  end
 end)

@@ -8,6 +8,5 @@ return {
   init_options = { diagnosticsDelay = '50ms' },
   ready = 'diagnostics',
   diagnostics = 'staged',
-  tells_all = true,
   install = 'go install golang.org/x/tools/gopls@latest, apt install gopls, brew install gopls',
 }
