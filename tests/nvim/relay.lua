@@ -27,14 +27,15 @@ end
 ---@return { path: string, guests: table[] }
 function M.listen(child)
   child:lua([[
+    _G.asking, _G.listen = false, nil
     function _G.listening()
-      if _G.asking then
-        return _G.listen
+      if not _G.asking then
+        _G.asking = true
+        require('oxide.core').query('status', function(_, status)
+          _G.asking, _G.listen = false, status and status.listen or nil
+        end)
       end
-      _G.asking = true
-      require('oxide.core').query('status', function(_, status)
-        _G.asking, _G.listen = false, status and status.listen or nil
-      end)
+      return _G.listen
     end
   ]])
   return child:wait(
