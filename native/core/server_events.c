@@ -15,9 +15,11 @@ static void on_ready(void *self, struct session *session)
 	pool_stir(s->pool, NULL);
 }
 
-/* What is said of a text on trial is nobody's but the trial's, also when it comes late: NULL. What
- * is said of an older text is about what there was before; and so is what comes unasked from a
- * server that is asked: rust-analyzer puts the newest number on what a compiler found on the disk.
+/* What is said of a text on trial is nobody's but the trial's, also when it comes late: NULL. So is
+ * what is said meanwhile of an older text: gopls does so when it has read half of the change, and
+ * that is neither about what there was before nor about what comes. What comes unasked from a
+ * server that is asked is about the disk: rust-analyzer puts the newest number on what a compiler
+ * found.
  */
 static struct diag_store *store_for(struct server *s, struct session *session, const char *path,
 				    int64_t version)
@@ -26,7 +28,7 @@ static struct diag_store *store_for(struct server *s, struct session *session, c
 		return s->ox->diags;
 	if (!s->trial)
 		return session_tried(session, path, version) ? NULL : s->ox->diags;
-	return version >= 0 && version < session_version(session, path) ? s->ox->diags : s->trial;
+	return version >= 0 && version < session_version(session, path) ? NULL : s->trial;
 }
 
 static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,

@@ -259,7 +259,8 @@ describe('a change that is verified', function()
     assert_done(p, call(p), true, '^ok$')
   end)
 
-  it('is refused where it brings an error to a file that uses what it touches', function()
+  --- A project in which b.txt uses what a.txt has.
+  local function project_with_use(did_change)
     local function range(line, from, to)
       return {
         start = { line = line, character = from },
@@ -267,7 +268,7 @@ describe('a change that is verified', function()
       }
     end
     local all = { start = { line = 0, character = 0 }, ['end'] = { line = 2, character = 5 } }
-    local p = project {
+    return project {
       ['textDocument/didOpen'] = { says {}, says({}, 'same', 'b.txt') },
       ['textDocument/documentSymbol'] = {
         result = { { name = 'one', kind = 12, range = all, selectionRange = range(0, 0, 3) } },
@@ -275,12 +276,13 @@ describe('a change that is verified', function()
       ['textDocument/references'] = {
         result = { { uri = 'file://{ROOT}/b.txt', range = range(0, 0, 3) } },
       },
-      ['textDocument/didChange'] = {
-        says {},
-        says({ diagnostic(0, 'broken') }, 'same', 'b.txt'),
-        {},
-      },
+      ['textDocument/didChange'] = did_change,
     }
+  end
+  local BROKEN = { diagnostic(0, 'broken') }
+
+  it('is refused where it brings an error to a file that uses what it touches', function()
+    local p = project_with_use { says {}, says(BROKEN, 'same', 'b.txt'), {} }
     local before = p:tree()
     assert_refused(p, before, call(p), { { 'b.txt', 1, 'broken', 'uses two' } })
     assert.equal(FILES['b.txt'], p:server_text('b.txt'))
@@ -288,6 +290,14 @@ describe('a change that is verified', function()
       { line = 0, character = 0 },
       p:received('textDocument/references')[1].params.position
     )
+  end)
+
+  it('is refused where the server speaks of half of it first', function()
+    local half = { publish = '{ROOT}/b.txt', version = 1, diagnostics = BROKEN }
+    local whole = { publish = '{ROOT}/b.txt', version = 'same', diagnostics = BROKEN }
+    local p = project_with_use { says {}, { after = { half, whole } }, {} }
+    local before = p:tree()
+    assert_refused(p, before, call(p), { { 'b.txt', 1, 'broken', 'uses two' } })
   end)
 
   it('shows files that are not there yet, and does not believe that they are missing', function()
@@ -304,6 +314,33 @@ describe('a change that is verified', function()
     assert.is_false(out.result.complete)
     assert.equal('no such file', out.result.new_warnings[1].message)
     assert.equal('text\n', helper.read(p.dir .. '/fresh.txt'))
+  end)
+
+  it('is not taken to be looked at by a server that says it is not well', function()
+    local status = { quiescent = true, health = 'error', message = 'no cargo\nat all' }
+    local p = project {
+      ['textDocument/didOpen'] = {
+        before = { { notify = 'experimental/serverStatus', params = status } },
+        after = says({}).after,
+      },
+      ['textDocument/didChange'] = says {},
+    }
+    local out = call(p)
+    assert_done(p, out, false, '^skipped: .*fake is not well: no cargo')
+    assert.matches('is not well', out.result.not_verified[1].reason)
+  end)
+
+  it('is refused all the same for what such a server sees', function()
+    local status = { quiescent = true, health = 'error', message = 'no cargo' }
+    local p = project {
+      ['textDocument/didOpen'] = {
+        before = { { notify = 'experimental/serverStatus', params = status } },
+        after = says({}).after,
+      },
+      ['textDocument/didChange'] = says { diagnostic(1, 'bad') },
+    }
+    local before = p:tree()
+    assert_refused(p, before, call(p), { { 'a.txt', 2, 'bad', 'new' } })
   end)
 
   it('is made where no server serves the file, which is said', function()
