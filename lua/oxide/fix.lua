@@ -45,10 +45,7 @@ local function elsewhere(rows, line)
     end
   end
   return nearest
-      and (' The nearest that has one is on line %d: %s. `:Oxide fix buffer` takes all.'):format(
-        nearest.line,
-        first_line(nearest)
-      )
+      and (' The nearest one is for line %d; `:Oxide fix buffer` takes all.'):format(nearest.line)
     or ' The file has nothing that can be fixed.'
 end
 

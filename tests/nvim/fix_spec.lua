@@ -83,7 +83,7 @@ describe(':Oxide fix', function()
     child:cmd('Oxide fix')
     child:message(
       'No fix was applied: none is on offer on line 4, for: evil is wrong%. '
-        .. 'The nearest that has one is on line 3: ill is wrong%. `:Oxide fix buffer` takes all%.'
+        .. 'The nearest one is for line 3; `:Oxide fix buffer` takes all%.'
     )
     child:cmd('5')
     child:cmd('Oxide fix')
