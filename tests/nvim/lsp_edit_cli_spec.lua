@@ -238,8 +238,11 @@ local SYMBOLS = {
   { name = 'g', kind = 12, location = { uri = 'file://{ROOT}/a.txt', range = range(4, 0, 6, 1) } },
 }
 
+local FINE = { after = { { publish = '{ROOT}/a.txt', version = 'same', diagnostics = {} } } }
+
 local function scripted(on, options)
   on['textDocument/documentSymbol'] = on['textDocument/documentSymbol'] or { result = SYMBOLS }
+  on['textDocument/didOpen'], on['textDocument/didChange'] = FINE, FINE
   return fault
     .project({
       capabilities = { documentSymbolProvider = true, selectionRangeProvider = true },
