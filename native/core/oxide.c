@@ -13,36 +13,25 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "findings.h"
+#include "kinds.h"
 #include "pool.h"
 #include "presets.h"
+#include "projects.h"
 #include "recovery.h"
 #include "registry.h"
 #include "workspace.h"
 
-/* Names that stand at the top of a project. */
-static const char *const root_markers[] = {
-	".git",		  ".hg",	   "compile_commands.json", "Cargo.toml",  "go.mod",
-	"pyproject.toml", "package.json",  "tsconfig.json",	    "meson.build", "CMakeLists.txt",
-	"Makefile",	  ".editorconfig",
-};
+/* What stands at the top of a folder of work, beside the markers of the kinds of projects. */
+static const char *const root_markers[] = { ".git", ".hg", "compile_commands.json", ".editorconfig",
+					    NULL };
 
-static bool has_any(struct str dir)
+static bool is_top(const struct kinds *kinds, const char *dir)
 {
-	for (size_t i = 0; i < sizeof(root_markers) / sizeof(*root_markers); i++) {
-		struct buf path = BUF_INIT;
-		bool there;
-
-		buf_addf(&path, "%.*s/%s", STR_ARG(dir), root_markers[i]);
-		there = !access(path.p, F_OK);
-		buf_release(&path);
-		if (there)
-			return true;
-	}
-	return false;
+	return folder_has(dir, root_markers) || kinds_next(kinds, dir, NULL);
 }
 
 /* The given folder, or the nearest one with a root marker above the working folder; resolved. */
-static char *find_root(const char *given, struct err *e)
+static char *find_root(const struct kinds *kinds, const char *given, struct err *e)
 {
 	char cwd[PATH_MAX], real[PATH_MAX];
 	struct str dir;
@@ -60,9 +49,13 @@ static char *find_root(const char *given, struct err *e)
 		}
 		return mem_dup(real, strlen(real));
 	}
-	for (dir = str_of(cwd); dir.n > 1; dir = path_dir(dir))
-		if (has_any(dir))
-			return mem_dup(dir.p, dir.n);
+	for (dir = str_of(cwd); dir.n > 1; dir = path_dir(dir)) {
+		char *top = mem_dup(dir.p, dir.n);
+
+		if (is_top(kinds, top))
+			return top;
+		free(top);
+	}
 	return mem_dup(cwd, strlen(cwd));
 }
 
@@ -148,7 +141,8 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 	if (path)
 		ok = (v = script_table(ox->script, path, e)) &&
 		     ((config_set_all(&ox->config, json_get(v, "options"), e) &&
-		       presets_add_all(ox->presets, json_get(v, "servers"), e)) ||
+		       presets_add_all(ox->presets, json_get(v, "servers"), e) &&
+		       kinds_add_all(ox->kinds, json_get(v, "projects"), e)) ||
 		      err_in(e, "%s", path));
 	json_free(v);
 	free(dir);
@@ -182,23 +176,36 @@ static void open_state(struct oxide *ox)
 	free(dir);
 }
 
+/* What is read before there is anything else: presets, the configuration, and where we are. */
+static bool read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
+{
+	char *data = find_data(o->data), *root = NULL;
+	bool ok = (ox->presets = presets_new(ox->script, data, e)) &&
+		  (ox->kinds = kinds_new(ox->script, data, e)) &&
+		  load_config(ox, o->config_path, e) && (root = find_root(ox->kinds, o->root, e));
+
+	if (ok) {
+		ox->projects = projects_new(ox->kinds);
+		ox->root = projects_start(ox->projects, root)->root;
+	}
+	free(data);
+	free(root);
+	return ok;
+}
+
 struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 {
 	struct oxide *ox = mem_new(sizeof(*ox));
-	char *data = find_data(o->data);
 
 	config_init(&ox->config);
 	ox->origin = o->origin;
 	ox->script = script_new();
-	ox->root = find_root(o->root, e);
-	ox->loop = ox->root ? loop_new(e) : NULL;
-	ox->presets = ox->loop ? presets_new(ox->script, data, e) : NULL;
-	free(data);
-	if (!ox->presets || !load_config(ox, o->config_path, e)) {
+	ox->loop = loop_new(e);
+	if (!ox->loop || !read_all(ox, o, e)) {
+		kinds_free(ox->kinds);
 		presets_free(ox->presets);
 		loop_free(ox->loop);
 		script_free(ox->script);
-		free(ox->root);
 		free(ox);
 		return NULL;
 	}
@@ -215,13 +222,12 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 
 bool oxide_set_root(struct oxide *ox, const char *root, struct err *e)
 {
-	char *found = find_root(root, e);
+	char *found = find_root(ox->kinds, root, e);
 
-	if (!found)
-		return false;
-	free(ox->root);
-	ox->root = found;
-	return true;
+	if (found)
+		ox->root = projects_start(ox->projects, found)->root;
+	free(found);
+	return found != NULL;
 }
 
 void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg)
@@ -245,11 +251,12 @@ void oxide_free(struct oxide *ox)
 	findings_free(ox->findings);
 	history_free(ox->history);
 	loop_free(ox->loop);
+	projects_free(ox->projects);
+	kinds_free(ox->kinds);
 	presets_free(ox->presets);
 	script_free(ox->script);
 	recover_report_release(&ox->recovered);
 	free(ox->journals);
-	free(ox->root);
 	free(ox);
 	log_close();
 }

@@ -11,8 +11,10 @@
 struct apply;
 struct loop;
 struct workspace;
+struct kinds;
 struct pool;
 struct presets;
+struct projects;
 struct registry;
 struct script;
 struct findings;
@@ -23,6 +25,8 @@ struct oxide {
 	struct config config;
 	struct script *script;
 	struct presets *presets;     /* which server for which file */
+	struct kinds *kinds;	     /* how a project is checked and tested */
+	struct projects *projects;   /* where we work */
 	struct workspace *workspace; /* documents, and the way to change files */
 	struct pool *pool;	     /* language servers */
 	struct diag_store *diags;
@@ -35,7 +39,7 @@ struct oxide {
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
 	const char *origin;		 /* "nvim", "mcp", "cli" */
-	char *root;			 /* the project's folder, absolute */
+	const char *root;		 /* of the first project: the folder that we started in */
 };
 
 struct oxide_options {
@@ -48,7 +52,8 @@ struct oxide_options {
 #define OXIDE_PROTOCOL 2 /* between core and Lua; both refuse another */
 
 struct oxide *oxide_new(const struct oxide_options *o, struct err *e);
-/* Another project's folder; false and *e when it is none. Before the first server starts. */
+/* Another folder for the first project; false and *e when it is none. Before the first server
+ * starts. */
 bool oxide_set_root(struct oxide *ox, const char *root, struct err *e);
 void oxide_free(struct oxide *ox); /* after the loop has run out */
 /* Ends the servers; the loop runs out when they are gone. */

@@ -1,12 +1,12 @@
 #include "pool.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/loop.h"
 #include "client.h"
+#include "kinds.h"
 #include "presets.h"
 #include "server.h"
 #include "workspace.h"
@@ -38,19 +38,6 @@ void pool_stop(struct pool *p)
 	pool_stir(p, NULL);
 }
 
-static bool has_marker(const char *dir, const char *const *markers)
-{
-	for (; markers && *markers; markers++) {
-		char *path = path_join(dir, *markers);
-		bool there = !access(path, F_OK);
-
-		free(path);
-		if (there)
-			return true;
-	}
-	return false;
-}
-
 /* The nearest folder with a marker over the file, but inside the project where the file is. */
 static char *root_for(struct pool *p, const char *path, const char *const *markers)
 {
@@ -61,7 +48,7 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	for (;; dir = path_dir(dir)) {
 		char *here = mem_dup(dir.p, dir.n);
 
-		if (has_marker(here, markers))
+		if (folder_has(here, markers))
 			found = here;
 		else
 			free(here);

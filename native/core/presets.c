@@ -1,10 +1,7 @@
 #include "presets.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <stdlib.h>
 
-#include "../base/arena.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/job.h"
@@ -34,21 +31,10 @@ static bool read_list(struct preset *p, const char *member, bool needed, const c
 		      struct err *e)
 {
 	const json *list = json_get(p->config, member);
-	const char **v;
-	size_t n = 0;
 
 	if (needed && !json_len(list))
 		return err_set(e, ERR_INVALID, "%s is missing", member);
-	v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
-	json_each(item, list)
-	{
-		if (json_type_of(item) != JSON_STRING)
-			return err_set(e, ERR_INVALID, "%s holds %s, not only strings", member,
-				       json_type_name(json_type_of(item)));
-		v[n++] = json_text(item).p;
-	}
-	*out = v;
-	return true;
+	return script_strings(&p->lists, list, member, out, e);
 }
 
 static bool preset_read(struct preset *p, struct err *e)
@@ -113,14 +99,12 @@ static bool add(struct presets *ps, const char *name, json *config, bool own, st
 bool presets_add(struct presets *p, const char *name, const json *config, struct err *e)
 {
 	const struct server_spec *was = presets_find(p, name);
-	json *merged = json_copy(config);
+	const json *preset = NULL;
 
-	/* What the user leaves out stays as the preset of the same name has it. */
 	for (size_t i = 0; was && i < p->n; i++)
 		if (&p->v[i]->spec == was)
-			json_each(m, p->v[i]->config) if (!json_get(merged, json_key(m)))
-				json_put(merged, json_key(m), json_copy(m));
-	return add(p, name, merged, true, e);
+			preset = p->v[i]->config;
+	return add(p, name, script_over(config, preset), true, e);
 }
 
 bool presets_add_all(struct presets *p, const json *servers, struct err *e)
@@ -129,32 +113,9 @@ bool presets_add_all(struct presets *p, const json *servers, struct err *e)
 	return true;
 }
 
-static bool load_dir(struct presets *p, struct script *s, const char *dir, struct err *e)
+static bool found(void *arg, const char *name, json *config, struct err *e)
 {
-	DIR *d = opendir(dir);
-	struct dirent *entry;
-	bool ok = true;
-
-	if (!d)
-		return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO,
-			       "%s with the server presets: %s; is Oxide installed whole?", dir,
-			       strerror(errno));
-	while (ok && (entry = readdir(d))) {
-		struct str name = str_of(entry->d_name);
-		char *path, *bare;
-		json *v;
-
-		if (!str_ends(name, STR(".lua")))
-			continue;
-		path = path_join(dir, entry->d_name);
-		bare = mem_dup(name.p, name.n - 4);
-		v = script_table(s, path, e);
-		ok = v && add(p, bare, v, false, e);
-		free(path);
-		free(bare);
-	}
-	closedir(d);
-	return ok;
+	return add(arg, name, config, false, e);
 }
 
 struct presets *presets_new(struct script *s, const char *data_dir, struct err *e)
@@ -162,7 +123,7 @@ struct presets *presets_new(struct script *s, const char *data_dir, struct err *
 	struct presets *p = mem_new(sizeof(*p));
 	char *dir = path_join(data_dir, "servers");
 	char *types = path_join(data_dir, "filetypes.lua");
-	bool ok = load_dir(p, s, dir, e) && (p->filetypes = script_table(s, types, e));
+	bool ok = script_folder(s, dir, found, p, e) && (p->filetypes = script_table(s, types, e));
 
 	free(dir);
 	free(types);

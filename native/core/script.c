@@ -1,5 +1,7 @@
 #include "script.h"
 
+#include <dirent.h>
+#include <errno.h>
 #include <lauxlib.h>
 #include <lua.h>
 #include <lualib.h>
@@ -7,6 +9,7 @@
 #include <unistd.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 
 #define TABLE_DEPTH 32 /* a table that holds itself must end somewhere */
 
@@ -120,4 +123,59 @@ json *script_table(struct script *s, const char *path, struct err *e)
 		err_in(e, "%s", path);
 	lua_settop(lua, 0);
 	return v;
+}
+
+bool script_folder(struct script *s, const char *dir, script_found *fn, void *arg, struct err *e)
+{
+	DIR *d = opendir(dir);
+	struct dirent *entry;
+	bool ok = true;
+
+	if (!d)
+		return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO,
+			       "%s with the presets: %s; is Oxide installed whole?", dir,
+			       strerror(errno));
+	while (ok && (entry = readdir(d))) {
+		struct str name = str_of(entry->d_name);
+		char *path, *bare;
+		json *v;
+
+		if (!str_ends(name, STR(".lua")))
+			continue;
+		path = path_join(dir, entry->d_name);
+		bare = mem_dup(name.p, name.n - 4);
+		v = script_table(s, path, e);
+		ok = v && fn(arg, bare, v, e);
+		free(path);
+		free(bare);
+	}
+	closedir(d);
+	return ok;
+}
+
+bool script_strings(struct arena *a, const json *list, const char *name, const char *const **out,
+		    struct err *e)
+{
+	const char **v = arena_new(a, (json_len(list) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	json_each(item, list)
+	{
+		if (json_type_of(item) != JSON_STRING)
+			return err_set(e, ERR_INVALID, "%s holds %s, not only strings", name,
+				       json_type_name(json_type_of(item)));
+		v[n++] = json_text(item).p;
+	}
+	*out = v;
+	return true;
+}
+
+json *script_over(const json *own, const json *preset)
+{
+	json *merged = json_copy(own);
+
+	if (json_is(own, JSON_OBJECT))
+		json_each(m, preset) if (!json_get(own, json_key(m)))
+			json_put(merged, json_key(m), json_copy(m));
+	return merged;
 }

@@ -5,6 +5,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/client.h"
+#include "../core/kinds.h"
 #include "../core/presets.h"
 #include "../core/recovery.h"
 #include "../core/workspace.h"
@@ -220,7 +221,8 @@ static void on_configure(struct nvim *n, const json *v)
 			(int)json_get_int(v, "protocol", 0), OXIDE_PROTOCOL);
 	else if (!root.n || oxide_set_root(n->ox, root.p, &e))
 		(void)(config_set_all(&n->ox->config, json_get(v, "options"), &e) &&
-		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e));
+		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e) &&
+		       kinds_add_all(n->ox->kinds, json_get(v, "projects"), &e));
 	if (e.code)
 		nvim_say(n, "error", e.msg);
 	tell_recovered(n);

@@ -50,7 +50,8 @@ static void cancelled(void *state)
 static void run(struct call *call)
 {
 	struct oxide *ox = call_oxide(call);
-	struct call_context ctx = { .timeout_ms = call_context(call)->timeout_ms };
+	struct call_context ctx = { .timeout_ms = call_context(call)->timeout_ms,
+				    .project = call_project(call) };
 	struct refresh *r = mem_new(sizeof(*r));
 
 	registry_forget_offers(ox->registry);

@@ -10,7 +10,7 @@ struct call {
 	struct oxide *ox;
 	const struct tool *tool;
 	json *args;
-	struct call_context ctx;
+	struct call_context ctx; /* its project is there from run() on */
 	call_answer *fn;
 	void *arg;
 	void (*on_cancel)(void *state);
@@ -167,6 +167,18 @@ static bool check_args(const struct tool *t, const json *args, struct err *e)
 	return true;
 }
 
+static bool take_project(struct call *c, struct err *e)
+{
+	struct str name = json_get_str(c->args, "project_name");
+	unsigned first = 0;
+
+	if (!c->ctx.project)
+		c->ctx.project =
+			projects_pick(c->ox->projects, name,
+				      c->ctx.last_project ? c->ctx.last_project : &first, e);
+	return c->ctx.project;
+}
+
 static void run(void *arg)
 {
 	struct call *c = arg;
@@ -175,7 +187,7 @@ static void run(void *arg)
 	if (c->cancelled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
 		call_fail(c, &e);
-	} else if (check_args(c->tool, c->args, &e)) {
+	} else if (check_args(c->tool, c->args, &e) && take_project(c, &e)) {
 		c->tool->run(c);
 	} else {
 		call_fail(c, &e);
@@ -217,6 +229,16 @@ const struct call_context *call_context(const struct call *c)
 const struct tool *call_tool(const struct call *c)
 {
 	return c->tool;
+}
+
+const struct project *call_project(const struct call *c)
+{
+	return c->ctx.project;
+}
+
+const char *call_root(const struct call *c)
+{
+	return c->ctx.project->root;
 }
 
 const json *call_args(const struct call *c)

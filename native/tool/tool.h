@@ -3,6 +3,7 @@
 
 #include "../core/apply.h"
 #include "../core/oxide.h"
+#include "../core/projects.h"
 
 /*
  * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
@@ -70,8 +71,13 @@ struct call_context {
 	bool known;   /* of a project what is known, without asking about files that are closed */
 	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
-	void *of;			  /* the front-end's own; passed on in questions */
-	const char *origin;		  /* for the history; NULL: the core's */
+	/* The project that this caller last worked in (an id; 0: none yet), which a call that names
+	 * none takes; kept by the front-end while its calls go on. NULL: always the first. */
+	unsigned *last_project;
+	const struct project
+		*project;   /* NULL: by the above. Of a call for another one: that one's */
+	void *of;	    /* the front-end's own; passed on in questions */
+	const char *origin; /* for the history; NULL: the core's */
 	/* Asked before a change is written: calls fn once, not from inside. NULL: it may be. */
 	void (*permit)(void *of, const char *title, call_permitted *fn, void *arg);
 };
@@ -91,6 +97,13 @@ void call_cancel(struct call *c); /* the answer comes all the same: ERR_CANCELLE
 struct oxide *call_oxide(struct call *c);
 const struct call_context *call_context(const struct call *c);
 const struct tool *call_tool(const struct call *c);
+/*
+ * The project of a call: that of the argument `project_name` where the tool has it, else the one
+ * that the caller worked in last, else the first. Relative paths start at its root, and answers
+ * show paths below it without. It stays while the call does.
+ */
+const struct project *call_project(const struct call *c);
+const char *call_root(const struct call *c);
 const json *call_args(const struct call *c); /* checked against the table */
 void call_drop_args(struct call *c); /* nothing of them is needed any more: they may be large */
 /* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */

@@ -1,0 +1,36 @@
+---@type oxide.Project
+return {
+  markers = { 'package.json' },
+  check = {
+    {
+      markers = { 'eslint.config.js', 'eslint.config.mjs', 'eslint.config.cjs', 'eslint.config.ts' },
+      steps = { { 'npx', '--no-install', 'eslint', '--format', 'json', '.' } },
+      output = 'eslint',
+    },
+  },
+  test = {
+    {
+      markers = { 'vitest.config.ts', 'vitest.config.mts', 'vitest.config.js', 'vitest.config.mjs' },
+      steps = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json' } },
+      one = { { 'npx', '--no-install', 'vitest', 'run', '--reporter=json', '-t', '{test}' } },
+      output = 'jest',
+    },
+    {
+      markers = {
+        'jest.config.js',
+        'jest.config.ts',
+        'jest.config.mjs',
+        'jest.config.cjs',
+        'jest.config.json',
+      },
+      steps = { { 'npx', '--no-install', 'jest', '--json' } },
+      one = { { 'npx', '--no-install', 'jest', '--json', '-t', '{test}' } },
+      output = 'jest',
+    },
+    {
+      steps = { { 'node', '--test', '--test-reporter=tap' } },
+      one = { { 'node', '--test', '--test-reporter=tap', '--test-name-pattern={test}' } },
+      output = 'tap',
+    },
+  },
+}

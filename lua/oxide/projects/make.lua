@@ -1,0 +1,7 @@
+---@type oxide.Project
+return {
+  markers = { 'Makefile', 'makefile', 'GNUmakefile' },
+  check = { { steps = { { 'make', '--keep-going' } }, output = 'compiler' } },
+  -- which tests there are, and how one is run, is each Makefile's own affair
+  test = { { steps = { { 'make', 'test' } }, output = 'make_test' } },
+}

@@ -1,0 +1,267 @@
+#include "kinds.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/job.h"
+
+/* One way to do a task. */
+struct way {
+	struct task task;
+	const char *const *markers;
+};
+
+struct preset {
+	struct project_kind kind; /* first, so that kind_task() finds the rest */
+	json *config;		  /* what all of it borrows from */
+	struct way *ways[2];
+	size_t n_ways[2];
+	struct arena lists;
+};
+
+struct kinds {
+	struct preset **v;
+	size_t n, cap;
+};
+
+static const char *const task_names[] = { "check", "test" };
+
+static void preset_free(struct preset *p)
+{
+	json_free(p->config);
+	arena_release(&p->lists);
+	free(p);
+}
+
+static bool read_strings(struct preset *p, const json *from, const char *member,
+			 const char *const **out, struct err *e)
+{
+	return script_strings(&p->lists, json_get(from, member), member, out, e);
+}
+
+/* Lists of argument vectors; NULL where there is no such member. */
+static bool read_steps(struct preset *p, const json *from, const char *member,
+		       const char *const *const **out, struct err *e)
+{
+	const json *list = json_get(from, member);
+	const char *const **v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	json_each(step, list)
+	{
+		if (!json_len(step))
+			return err_set(e, ERR_INVALID, "%s holds no list of argument vectors",
+				       member);
+		if (!script_strings(&p->lists, step, member, &v[n++], e))
+			return false;
+	}
+	*out = n ? v : NULL;
+	return true;
+}
+
+static bool read_backtrace(struct preset *p, const json *from, const char *const **out,
+			   struct err *e)
+{
+	const json *env = json_get(from, "backtrace");
+	const char **v = arena_new(&p->lists, (json_len(env) + 1) * sizeof(*v));
+	struct buf pair = BUF_INIT;
+	size_t n = 0;
+	bool ok = !env || json_is(env, JSON_OBJECT);
+
+	json_each(m, env)
+	{
+		ok = ok && json_is(m, JSON_STRING);
+		buf_clear(&pair);
+		buf_addf(&pair, "%s=%.*s", ok ? json_key(m) : "", STR_ARG(json_text(m)));
+		v[n++] = arena_str(&p->lists, buf_str(&pair)).p;
+	}
+	buf_release(&pair);
+	*out = v;
+	return ok || err_set(e, ERR_INVALID, "backtrace holds no names with texts");
+}
+
+static bool read_way(struct preset *p, const json *from, struct way *w, struct err *e)
+{
+	struct task *t = &w->task;
+
+	t->output = json_get_str(from, "output").p;
+	t->errors = json_get_str(from, "errors").n ? json_get_str(from, "errors").p : NULL;
+	if (!read_strings(p, from, "markers", &w->markers, e) ||
+	    !read_backtrace(p, from, &t->backtrace, e) ||
+	    !read_steps(p, from, "steps", &t->steps, e) || !read_steps(p, from, "one", &t->one, e))
+		return false;
+	if (!t->steps || !json_get_str(from, "output").n)
+		return err_set(e, ERR_INVALID, "%s is missing", t->steps ? "output" : "steps");
+	return true;
+}
+
+static bool read_ways(struct preset *p, enum task_of what, struct err *e)
+{
+	const json *list = json_get(p->config, task_names[what]);
+	struct way *v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
+
+	p->ways[what] = v;
+	json_each(way, list) if (!read_way(p, way, &v[p->n_ways[what]++],
+					   e)) return err_in(e, "%s", task_names[what]);
+	return true;
+}
+
+static bool preset_read(struct preset *p, struct err *e)
+{
+	if (!json_is(p->config, JSON_OBJECT))
+		return err_set(e, ERR_INVALID, "it is no table");
+	if (!json_len(json_get(p->config, "markers")))
+		return err_set(e, ERR_INVALID, "markers is missing");
+	return read_strings(p, p->config, "markers", &p->kind.markers, e) &&
+	       read_strings(p, p->config, "instead_of", &p->kind.instead, e) &&
+	       read_ways(p, TASK_CHECK, e) && read_ways(p, TASK_TEST, e);
+}
+
+static int by_name(const void *a, const void *b)
+{
+	const struct preset *x = *(struct preset *const *)a, *y = *(struct preset *const *)b;
+
+	return strcmp(x->kind.name, y->kind.name);
+}
+
+static struct preset **find(const struct kinds *k, const char *name)
+{
+	for (size_t i = 0; i < k->n; i++)
+		if (!strcmp(k->v[i]->kind.name, name))
+			return &k->v[i];
+	return NULL;
+}
+
+static bool add(void *arg, const char *name, json *config, struct err *e)
+{
+	struct kinds *k = arg;
+	struct preset *p = mem_new(sizeof(*p)), **was = find(k, name);
+
+	p->config = config;
+	p->kind.name = arena_str(&p->lists, str_of(name)).p;
+	if (!preset_read(p, e)) {
+		preset_free(p);
+		return err_in(e, "project kind %s", name);
+	}
+	if (was) {
+		preset_free(*was);
+		*was = p;
+		return true;
+	}
+	k->v = mem_grow(k->v, &k->cap, k->n + 1, sizeof(struct preset *));
+	k->v[k->n++] = p;
+	qsort(k->v, k->n, sizeof(struct preset *), by_name);
+	return true;
+}
+
+bool kinds_add_all(struct kinds *k, const json *projects, struct err *e)
+{
+	json_each(own, projects)
+	{
+		struct preset **was = find(k, json_key(own));
+
+		if (!add(k, json_key(own), script_over(own, was ? (*was)->config : NULL), e))
+			return false;
+	}
+	return true;
+}
+
+struct kinds *kinds_new(struct script *s, const char *data_dir, struct err *e)
+{
+	struct kinds *k = mem_new(sizeof(*k));
+	char *dir = path_join(data_dir, "projects");
+	bool ok = script_folder(s, dir, add, k, e);
+
+	free(dir);
+	if (ok)
+		return k;
+	kinds_free(k);
+	return NULL;
+}
+
+void kinds_free(struct kinds *k)
+{
+	if (!k)
+		return;
+	for (size_t i = 0; i < k->n; i++)
+		preset_free(k->v[i]);
+	free(k->v);
+	free(k);
+}
+
+bool folder_has(const char *dir, const char *const *markers)
+{
+	for (; markers && *markers; markers++) {
+		char *path = path_join(dir, *markers);
+		bool there = !access(path, F_OK);
+
+		free(path);
+		if (there)
+			return true;
+	}
+	return false;
+}
+
+static bool replaced(const struct kinds *k, const char *root, const struct project_kind *kind)
+{
+	for (size_t i = 0; i < k->n; i++)
+		for (const char *const *name = k->v[i]->kind.instead; *name; name++)
+			if (!strcmp(*name, kind->name) && folder_has(root, k->v[i]->kind.markers))
+				return true;
+	return false;
+}
+
+const struct project_kind *kinds_next(const struct kinds *k, const char *root,
+				      const struct project_kind *after)
+{
+	bool passed = !after;
+
+	for (size_t i = 0; i < k->n; i++) {
+		const struct project_kind *kind = &k->v[i]->kind;
+
+		if (passed && folder_has(root, kind->markers) && !replaced(k, root, kind))
+			return kind;
+		passed |= kind == after;
+	}
+	return NULL;
+}
+
+/* The first program of the steps that is not there; NULL: all are. */
+static const char *lacks(const struct task *t)
+{
+	struct buf path = BUF_INIT;
+	const char *missing = NULL;
+
+	for (const char *const *const *step = t->steps; *step && !missing; step++)
+		if (!job_find(**step, &path))
+			missing = **step;
+	buf_release(&path);
+	return missing;
+}
+
+const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
+			     struct err *e)
+{
+	const struct preset *p = (const struct preset *)k;
+	struct buf missing = BUF_INIT;
+
+	for (size_t i = 0; i < p->n_ways[what]; i++) {
+		const struct way *w = &p->ways[what][i];
+		const char *program = lacks(&w->task);
+
+		if (*w->markers && !folder_has(root, w->markers))
+			continue;
+		if (!program) {
+			buf_release(&missing);
+			return &w->task;
+		}
+		buf_addf(&missing, "%s%s", missing.n ? ", or " : "", program);
+	}
+	if (missing.n)
+		err_set(e, ERR_NOT_FOUND, "to %s a project of the kind %s, install %s",
+			task_names[what], k->name, missing.p);
+	buf_release(&missing);
+	return NULL;
+}

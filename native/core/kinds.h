@@ -1,0 +1,48 @@
+#ifndef OX_KINDS_H
+#define OX_KINDS_H
+
+#include "script.h"
+
+/*
+ * What kinds of projects there are, and how one of a kind is checked and tested: the presets in
+ * lua/oxide/projects/, replaced or added to by the person's own configuration, never by a
+ * workspace. A folder is a project of every kind whose marker is in it, less those that another of
+ * its kinds stands in for (CMake for the Makefile that it wrote).
+ */
+struct kinds;
+
+/* A program run for a project. Argument vectors, none of them for a shell. */
+struct task {
+	const char *const *const *steps; /* in turn, as long as they succeed; ends with NULL */
+	/* The same for a single test: in every argument "{test}" is its name. NULL: it knows none.
+	 */
+	const char *const *const *one;
+	const char *const *backtrace; /* "NAME=value" for the environment, to see where it failed */
+	const char *output; /* who reads what the last step prints: the name of a parser */
+	const char *errors; /* of what the steps before it print; NULL: nobody */
+};
+
+struct project_kind {
+	const char *name;	    /* of its preset: "rust" */
+	const char *const *markers; /* names in the project's folder, any of them */
+	const char *const *instead; /* names of the kinds that it stands in for */
+};
+
+enum task_of { TASK_CHECK, TASK_TEST };
+
+struct kinds *kinds_new(struct script *s, const char *data_dir, struct err *e);
+void kinds_free(struct kinds *k);
+/* The `projects` of a configuration: a kind of a preset's name replaces its members. */
+bool kinds_add_all(struct kinds *k, const json *projects, struct err *e);
+/* The next kind of a folder after `after` (NULL: the first), by name. NULL: no more. */
+const struct project_kind *kinds_next(const struct kinds *k, const char *root,
+				      const struct project_kind *after);
+/* How it is done in this folder: the first way whose markers are in it (any of them; none asked
+ * for: always) and whose programs are installed. NULL without an error: the kind has no such task
+ * here; ERR_NOT_FOUND names what would have to be installed. */
+const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
+			     struct err *e);
+
+bool folder_has(const char *dir, const char *const *markers); /* any of these names is in it */
+
+#endif

@@ -1,0 +1,226 @@
+#include "projects.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+
+struct projects {
+	const struct kinds *kinds;
+	struct project **v; /* the first one is that in which the core started */
+	size_t n, cap;
+	struct project **gone; /* removed, and perhaps still spoken of */
+	size_t n_gone, gone_cap;
+	unsigned ids;
+};
+
+/* What marks a folder as a project, beside the markers of kinds. */
+static const char *const repositories[] = { ".git", ".hg", ".jj", ".svn", NULL };
+
+struct projects *projects_new(const struct kinds *kinds)
+{
+	struct projects *p = mem_new(sizeof(*p));
+
+	p->kinds = kinds;
+	return p;
+}
+
+static void project_free(struct project *p)
+{
+	free((char *)p->name);
+	free((char *)p->root);
+	free(p);
+}
+
+void projects_free(struct projects *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		project_free(p->v[i]);
+	for (size_t i = 0; i < p->n_gone; i++)
+		project_free(p->gone[i]);
+	free(p->v);
+	free(p->gone);
+	free(p);
+}
+
+static struct project *find(const struct projects *p, struct str name)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (str_eq(str_of(p->v[i]->name), name))
+			return p->v[i];
+	return NULL;
+}
+
+/* "app", and for further ones of that name "app-2", "app-3". */
+static char *name_for(const struct projects *p, const char *root)
+{
+	struct str base = path_base(str_of(root));
+	struct buf name = BUF_INIT;
+
+	buf_add(&name, base.n ? base : STR("/"));
+	for (int n = 2; find(p, buf_str(&name)); n++) {
+		buf_clear(&name);
+		buf_addf(&name, "%.*s-%d", STR_ARG(base), n);
+	}
+	return buf_detach(&name);
+}
+
+static const struct project *put(struct projects *p, size_t at, const char *root)
+{
+	struct project *made = mem_new(sizeof(*made));
+
+	made->id = ++p->ids;
+	made->name = name_for(p, root);
+	made->root = mem_dup(root, strlen(root));
+	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(struct project *));
+	memmove(p->v + at + 1, p->v + at, (p->n++ - at) * sizeof(*p->v));
+	return p->v[at] = made;
+}
+
+static void drop(struct projects *p, size_t at)
+{
+	p->gone = mem_grow(p->gone, &p->gone_cap, p->n_gone + 1, sizeof(struct project *));
+	p->gone[p->n_gone++] = p->v[at];
+	memmove(p->v + at, p->v + at + 1, (--p->n - at) * sizeof(*p->v));
+}
+
+const struct project *projects_start(struct projects *p, const char *root)
+{
+	if (p->n)
+		drop(p, 0);
+	return put(p, 0, root);
+}
+
+/* The folder of all that a person has, or one that holds it. */
+static bool holds_home(const char *dir)
+{
+	const char *home = getenv("HOME");
+	char real[PATH_MAX];
+
+	return !dir[1] || (home && realpath(home, real) && path_below(str_of(dir), str_of(real)));
+}
+
+/* What is loaded may be written to: so it has to be a project, and no half of the disk. */
+static bool sound(const struct projects *p, const char *root, struct err *e)
+{
+	if (holds_home(root))
+		return err_set(e, ERR_DENIED,
+			       "%s holds the home folder; add a project inside of it", root);
+	if (folder_has(root, repositories) || kinds_next(p->kinds, root, NULL))
+		return true;
+	return err_set(e, ERR_DENIED,
+		       "nothing marks %s as a project: no repository (.git), no file such as "
+		       "Cargo.toml, CMakeLists.txt, Makefile, pyproject.toml, or package.json",
+		       root);
+}
+
+static bool apart(const struct projects *p, const char *root, struct err *e)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		const struct project *other = p->v[i];
+
+		if (path_below(str_of(other->root), str_of(root)))
+			return err_set(e, ERR_CONFLICT,
+				       "%s lies in the project %s, which is loaded (%s)", root,
+				       other->name, other->root);
+		if (path_below(str_of(root), str_of(other->root)))
+			return err_set(e, ERR_CONFLICT,
+				       "%s holds the project %s, which is loaded (%s)", root,
+				       other->name, other->root);
+	}
+	return true;
+}
+
+const struct project *projects_add(struct projects *p, const char *dir, struct err *e)
+{
+	char real[PATH_MAX];
+	struct stat st;
+
+	if (*dir != '/') {
+		err_set(e, ERR_INVALID, "%s is no absolute path", dir);
+		return NULL;
+	}
+	if (!realpath(dir, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
+		err_set(e, ERR_NOT_FOUND, "%s is no folder", dir);
+		return NULL;
+	}
+	for (size_t i = 0; i < p->n; i++)
+		if (!strcmp(p->v[i]->root, real))
+			return p->v[i];
+	return sound(p, real, e) && apart(p, real, e) ? put(p, p->n, real) : NULL;
+}
+
+static bool unknown(const struct projects *p, struct str name, struct err *e)
+{
+	struct buf names = BUF_INIT;
+
+	for (size_t i = 0; i < p->n; i++)
+		buf_addf(&names, "%s%s", i ? ", " : "", p->v[i]->name);
+	err_set(e, ERR_NOT_FOUND, "no project %.*s is loaded; there is %s", STR_ARG(name), names.p);
+	buf_release(&names);
+	return false;
+}
+
+bool projects_remove(struct projects *p, struct str name, struct err *e)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		if (!str_eq(str_of(p->v[i]->name), name))
+			continue;
+		if (!i)
+			return err_set(e, ERR_DENIED,
+				       "%s is the project that Oxide was started in: it stays",
+				       p->v[i]->name);
+		drop(p, i);
+		return true;
+	}
+	return unknown(p, name, e);
+}
+
+size_t projects_count(const struct projects *p)
+{
+	return p->n;
+}
+
+const struct project *projects_at(const struct projects *p, size_t i)
+{
+	return p->v[i];
+}
+
+const struct project *projects_first(const struct projects *p)
+{
+	return p->v[0];
+}
+
+const struct project *projects_id(const struct projects *p, unsigned id)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->id == id)
+			return p->v[i];
+	return NULL;
+}
+
+const struct project *projects_of(const struct projects *p, const char *path)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (path_below(str_of(p->v[i]->root), str_of(path)))
+			return p->v[i];
+	return NULL;
+}
+
+const struct project *projects_pick(const struct projects *p, struct str name, unsigned *last,
+				    struct err *e)
+{
+	const struct project *found = name.n ? find(p, name) : projects_id(p, *last);
+
+	if (!found && name.n) {
+		unknown(p, name, e);
+		return NULL;
+	}
+	found = found ? found : projects_first(p);
+	*last = found->id;
+	return found;
+}
