@@ -91,11 +91,13 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 	ch->alone = !r->macros || !macro_uses_any(r->macros);
 	ch->patience_ms = patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
 	ch->verify = plan_files(r->plan) <= most;
-	if (!ch->verify)
-		json_put(ch->report, "syntax_check",
-			 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
-				   "(rename.verified_files)",
-				   plan_files(r->plan), most));
+	if (ch->verify)
+		return;
+	json_put(ch->report, "syntax_check",
+		 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
+			   "(rename.verified_files)",
+			   plan_files(r->plan), most));
+	json_put(ch->report, "complete", json_bool(false));
 }
 
 /* A macro that may mean several things by one name is changed only where a server looks at it. */

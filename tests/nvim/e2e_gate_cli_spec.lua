@@ -142,6 +142,7 @@ for name, sample in vim.spairs(e2e.samples) do
       local large = rename { ['rename.verified_files'] = 2 }
       assert.equal(0, large.code, large.out)
       assert.matches('^skipped: it changes %d files', large.answer.syntax_check)
+      assert.is_false(large.answer.complete)
       assert.same(e2e.after(sample, taken.new_name), e2e.disk(sample, dir))
     end)
 
