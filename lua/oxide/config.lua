@@ -19,7 +19,6 @@
 ---@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
 ---@field check? string|false   begins the token of its progress while it checks what was saved
 ---@field diagnostics? 'staged'   it publishes for one text more than once
----@field tells_all? boolean   it publishes for files that nobody has opened, too
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
 

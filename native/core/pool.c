@@ -132,11 +132,6 @@ int64_t server_version(const struct server *s, const char *path)
 	return s->session ? session_version(s->session, path) : -1;
 }
 
-bool server_tells_all(const struct server *s)
-{
-	return s->spec->tells_all;
-}
-
 bool server_versioned(const struct server *s)
 {
 	return !s->unversioned;

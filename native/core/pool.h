@@ -71,8 +71,6 @@ void server_capture(struct server *s, struct capture c);
 
 /* Takes a report of LSP_SURVEY. */
 bool server_surveyed(struct server *s, struct str report, struct err *e);
-/* It speaks of all files of its project by itself, once it has read them. */
-bool server_tells_all(const struct server *s);
 
 bool server_versioned(const struct server *s);	 /* its diagnostics say which text they speak of */
 const char *server_ails(const struct server *s); /* as session_ails() */

@@ -52,7 +52,6 @@ static bool preset_read(struct preset *p, struct err *e)
 			   ? json_get_str(p->config, "check").p
 			   : NULL;
 	s->staged_diagnostics = str_eq(json_get_str(p->config, "diagnostics"), STR("staged"));
-	s->tells_all = json_get_bool(p->config, "tells_all", false);
 	return read_list(p, "cmd", true, &s->argv, e) &&
 	       read_list(p, "cmd_options", false, &s->options, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&

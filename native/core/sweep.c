@@ -47,7 +47,7 @@ static void tell_progress(struct sweep *w, bool over)
 			       percent, over);
 }
 
-/* Of files that a server speaks of by itself nothing but that is kept. */
+/* Of files that a server has answered for at once nothing but that is kept. */
 static void note_told(struct sweep *w)
 {
 	for (size_t i = 0; i < w->n; i++) {

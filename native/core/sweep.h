@@ -7,13 +7,13 @@
  * What the language servers say of a whole project: of what the editor has open, in its present
  * text, and of all other source files (tree.h), as they are on the disk.
  *
- * A server that can is asked about all of them at once, and one that speaks of all by itself is
- * taken at its word. To the others files are shown, diagnostics.at_once at a time and
- * diagnostics.files in all; each is closed again when the server has spoken of it, unless it was
- * open before or is opened by somebody else meanwhile. What it said is kept (findings.h). It holds
- * as long as all files of that language, which are what it may depend on (a header, a module), are
- * what they were, with the buffers' texts and the root's markers. What lies outside of the project,
- * or is ignored by git, is not watched: `:Oxide core restart` forgets.
+ * A server that can is asked about all of them at once. To the others files are shown,
+ * diagnostics.at_once at a time and diagnostics.files in all, also to one that publishes for files
+ * that nobody has opened: none does so for all of them. Each is closed again when the server has
+ * spoken of it, unless it was open before or is opened by somebody else meanwhile. What it said is
+ * kept (findings.h). It holds as long as all files of that language, which are what it may depend
+ * on (a header, a module), are what they were, with the buffers' texts and the root's markers. What
+ * lies outside of the project, or is ignored by git, is not watched: `:Oxide core restart` forgets.
  *
  * A server that dies has its files shown again, one at a time: the one that ends it a second time
  * is told apart. One that says nothing of a whole batch is not shown the rest.

@@ -10,7 +10,6 @@
 
 /*
  *     start -> on_picked -+-> (it can be asked about all) survey
- *                         +-> (it tells of all by itself) on_read
  *                         +-> show -> on_diagnosed
  */
 void sweep_file_missing(struct sweep_file *f, const char *fmt, ...)
@@ -90,38 +89,6 @@ static void on_diagnosed(void *arg, struct server *s, bool complete, const struc
 	sweep_file_done(f);
 }
 
-/* Waiting for the index showed it to the server for good. */
-static void on_read(void *arg, struct server *s, bool settled, const struct err *e)
-{
-	struct sweep_file *f = arg;
-
-	f->pick = NULL;
-	f->state = SWEEP_DONE;
-	if (!s && !f->of->cancelled)
-		sweep_file_missing(f, "%s", e->msg);
-	f->of->complete = f->of->complete && s && settled;
-	f->server->told = s && settled;
-	if (f->glance && s)
-		server_hide(s, workspace_known(f->of->ox->workspace, f->path));
-	f->glance = false;
-	sweep_file_done(f);
-}
-
-/* The others need not be shown to it. */
-static bool wait_until_read(struct sweep_file *f)
-{
-	struct oxide *ox = f->of->ox;
-	struct err e = ERR_INIT;
-	struct doc *d = f->server->read ? NULL : workspace_doc(ox->workspace, f->path, &e);
-
-	if (!d)
-		return false;
-	f->server->read = true;
-	f->glance = server_glance(f->server->server, d, workspace_filetype(ox->workspace, f->path));
-	f->pick = pool_pick(ox->pool, f->path, LSP_FEATURES, POOL_SETTLED, on_read, f);
-	return true;
-}
-
 static void show(struct sweep_file *f)
 {
 	struct oxide *ox = f->of->ox;
@@ -176,13 +143,8 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 			sweep_file_missing(f, "%s", e->msg);
 	} else if (!spared(f)) {
 		f->state = SWEEP_BUSY;
-		if (f->buffer || !server_tells_all(s)) {
-			show(f);
-			return;
-		}
-		if (wait_until_read(f))
-			return;
-		f->state = SWEEP_DONE;
+		show(f);
+		return;
 	}
 	sweep_file_done(f);
 }

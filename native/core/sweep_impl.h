@@ -16,10 +16,9 @@ struct sweep_server {
 	struct timer *patience;
 	unsigned surveys, silent; /* surveys begun; files without a word, since the last with one */
 	bool surveyed;		  /* the last survey is for all its files */
-	bool told;		  /* it has spoken of all its files */
+	bool told;		  /* it has answered for all its files */
 	bool told_before;	  /* earlier ones told of something */
 	bool late, no_survey;	  /* no_survey: it is shown the files instead */
-	bool read;		  /* of one that tells all: it has been waited for */
 };
 
 enum sweep_state { SWEEP_TODO, SWEEP_BUSY, SWEEP_DONE };

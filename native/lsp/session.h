@@ -34,7 +34,6 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const json *settings, *init_options;
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
-	bool tells_all;		   /* publishes for files that are not open, too */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
 	bool ready_on_status;	   /* its answers mean nothing until it says that it is settled */
 	const char *check; /* begins the token of its progress while it looks at what is saved, as

@@ -7,6 +7,5 @@ return {
   init_options = { diagnostics = { experimental = { enable = true } } },
   ready = 'status',
   check = 'rust-analyzer/flycheck/', -- cargo check, of what is saved alone
-  tells_all = true,
   install = 'rustup component add rust-analyzer, apt install rust-analyzer, brew install rust-analyzer',
 }
