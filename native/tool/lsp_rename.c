@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/diagnose.h"
 #include "../core/mentions.h"
+#include "../core/shown.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
 #include "macro_uses.h"
@@ -19,6 +19,7 @@
  * and the server may not know them yet (its index is young, or it has none), they are shown to it
  * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit. So it is
  * where macros of C use the symbol, for the plan then holds more: find_macros -> on_macros -> ask.
+ * Each time the server is picked anew: meanwhile it may have died, or be shown a change on trial.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
  */
@@ -29,14 +30,17 @@ struct rename {
 	char *old_copy;
 	int64_t asked;
 	uint64_t moves; /* of the workspace when the server was asked */
-	int waiting;	/* answers still to come */
+	uint64_t text;	/* the hash of what the place is in */
+	struct pick *pick;
+	void (*then)(struct rename *r); /* once it is picked */
+	int waiting;			/* answers still to come */
 	struct err why;
 	struct plan *plan;
 	struct wsedit_notes notes;
 	struct mentions *mentions;
 	struct macro_uses *macros;
-	size_t showing; /* files the server has not read yet */
-	bool settled;	/* the server knew all files */
+	struct shown *showing;
+	bool settled; /* the server knew all files */
 	bool shown;
 };
 
@@ -253,16 +257,63 @@ static void ask_again(struct rename *r)
 	ask(r);
 }
 
-/* Whatever became of the file, it is only shown so that the second answer may be fuller. */
-static void on_shown(void *arg, struct server *s, bool complete, const struct err *e)
+/* In another text the place may be of another name. */
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct rename *r = arg;
+	struct target *t = r->target;
+
+	(void)settled;
+	r->pick = NULL;
+	call_on_cancel(r->call, NULL, NULL);
+	if (s)
+		t->server = s;
+	if (!s)
+		r->why = *e;
+	else if (doc_hash(t->doc) != r->text)
+		err_set(&r->why, ERR_STALE, "%s has changed meanwhile; ask again", t->path);
+	if (r->why.code)
+		rename_end(r);
+	else
+		r->then(r);
+}
+
+static void pick_cancel(void *state)
+{
+	struct rename *r = state;
+
+	pool_unpick(r->pick);
+}
+
+/* One that has died reads all again. */
+static void pick_again(struct rename *r, void (*then)(struct rename *r))
+{
+	struct server *s = r->target->server;
+
+	r->then = then;
+	r->pick =
+		pool_pick_named(call_oxide(r->call)->pool, r->target->path, str_of(server_name(s)),
+				LSP_RENAME, server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED,
+				on_picked, r);
+	call_on_cancel(r->call, pick_cancel, r);
+}
+
+static void on_shown(void *arg)
 {
 	struct rename *r = arg;
 
-	(void)s;
-	(void)complete;
-	(void)e;
-	if (!--r->showing)
-		ask_again(r);
+	call_on_cancel(r->call, NULL, NULL);
+	if (call_cancelled(r->call))
+		on_searched(r);
+	else
+		pick_again(r, ask_again);
+}
+
+static void showing_cancel(void *state)
+{
+	struct rename *r = state;
+
+	shown_cancel(r->showing);
 }
 
 static bool show_files(struct rename *r)
@@ -276,11 +327,11 @@ static bool show_files(struct rename *r)
 		return false;
 	r->shown = true;
 	n = mentions_files(r->mentions, r->plan, most, &paths);
-	r->showing = n;
-	for (size_t i = 0; i < n; i++)
-		diagnose_start(ox, paths[i], 0, on_shown, r);
+	r->showing = shown_start(ox, paths, n, on_shown, r);
 	free(paths);
-	return n;
+	if (r->showing)
+		call_on_cancel(r->call, showing_cancel, r);
+	return r->showing;
 }
 
 static void macros_cancel(void *state)
@@ -296,14 +347,23 @@ static void on_macros(void *arg)
 
 	call_on_cancel(r->call, NULL, NULL);
 	if (!call_cancelled(r->call) && macro_uses_any(r->macros))
-		ask_again(r);
+		pick_again(r, ask_again);
 	else
 		on_searched(r);
 }
 
+static void ask_for_macros(struct rename *r)
+{
+	if (!server_can(r->target->server, LSP_REFERENCES)) {
+		hand_over(r);
+		return;
+	}
+	r->macros = macro_uses_find(r->target, r->old_name, r->mentions, on_macros, r);
+	call_on_cancel(r->call, macros_cancel, r);
+}
+
 static bool find_macros(struct rename *r)
 {
-	struct target *t = r->target;
 	const char **paths;
 	size_t n;
 
@@ -311,11 +371,9 @@ static bool find_macros(struct rename *r)
 		return false;
 	n = mentions_macros(r->mentions, &paths);
 	free(paths);
-	if (!n || !server_can(t->server, LSP_REFERENCES))
-		return false;
-	r->macros = macro_uses_find(t, r->old_name, r->mentions, on_macros, r);
-	call_on_cancel(r->call, macros_cancel, r);
-	return true;
+	if (n)
+		pick_again(r, ask_for_macros);
+	return n;
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -331,6 +389,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	r->target = t;
+	r->text = doc_hash(t->doc);
 	word = target_word(doc_text(t->doc), t->byte);
 	r->old_copy = mem_dup(doc_text(t->doc).p + word.at, word.end - word.at);
 	r->old_name = str_of(r->old_copy);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/diagnose.h"
 #include "../core/mentions.h"
+#include "../core/shown.h"
 #include "../core/workspace.h"
 
 /*
@@ -22,6 +22,7 @@ struct finder {
 	size_t n, cap;
 	size_t waiting; /* answers still to come */
 	struct mentions *mentions;
+	struct shown *showing;
 	bool shown;
 	struct err why;
 };
@@ -191,6 +192,8 @@ static void cancel(void *state)
 {
 	struct finder *f = state;
 
+	if (f->showing)
+		shown_cancel(f->showing);
 	for (size_t i = 0; i < f->n; i++) {
 		struct inquiry *q = f->v[i];
 
@@ -216,22 +219,21 @@ static void ask(struct finder *f, const char *path, size_t byte)
 	call_on_cancel(f->target->call, cancel, f);
 }
 
-/* Whatever became of the file, it is only shown so that the second answer may be fuller. */
-static void on_shown(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_shown(void *arg)
 {
 	struct finder *f = arg;
 
-	(void)s;
-	(void)complete;
-	(void)e;
-	if (!--f->waiting)
+	f->showing = NULL;
+	if (call_cancelled(f->target->call))
+		on_searched(f);
+	else
 		ask(f, f->target->path, f->target->byte);
 }
 
 static bool show(struct finder *f)
 {
 	struct oxide *ox = f->spots->ox;
-	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN);
+	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN), unread = 0;
 	size_t n = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
 	struct err e = ERR_INIT;
 	struct plan *none;
@@ -243,15 +245,13 @@ static bool show(struct finder *f)
 	none = plan_new(workspace_source(ox->workspace));
 	plan_finish(none, &e);
 	n = mentions_files(f->mentions, none, n, &paths);
-	for (size_t i = 0; i < n && f->waiting < most; i++) {
-		if (spots_file(f->spots, paths[i]))
-			continue;
-		f->waiting++;
-		diagnose_start(ox, paths[i], 0, on_shown, f);
-	}
+	for (size_t i = 0; i < n && unread < most; i++)
+		if (!spots_file(f->spots, paths[i]))
+			paths[unread++] = paths[i];
+	f->showing = shown_start(ox, paths, unread, on_shown, f);
 	free(paths);
 	plan_free(none);
-	return f->waiting;
+	return f->showing;
 }
 
 void spots_find(const struct target *t, struct str name, struct spots *s, spots_found *fn,
