@@ -34,19 +34,32 @@ static struct span keyword_of(const struct passed *p, size_t i)
 	return (struct span){ 0, 0 };
 }
 
-static size_t named(const struct passed *p, struct span name)
-{
-	size_t n = params_count(p->s->old);
-
-	for (size_t i = 0; i < n; i++)
-		if (str_eq(signature_old_name(p->s, i), str_sub(p->list.text, name.at, name.end)))
-			return i;
-	return LIST_NEW;
-}
-
 static enum param_kind kind_of(const struct passed *p, size_t i)
 {
 	return p->s->old->v[p->s->old->first + i].kind;
+}
+
+static bool is_mark(const struct passed *p, size_t i, const char *mark)
+{
+	const struct parameters *old = p->s->old;
+	struct span code = old->list.v[old->first + i].code;
+
+	return kind_of(p, i) == PARAM_MARK &&
+	       str_starts(str_sub(old->list.text, code.at, code.end), str_of(mark));
+}
+
+/* Parameters before Python's `/` have no name for callers. */
+static size_t named(const struct passed *p, struct span name)
+{
+	size_t n = params_count(p->s->old), found = LIST_NEW;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_mark(p, i, "/"))
+			found = LIST_NEW;
+		else if (str_eq(signature_old_name(p->s, i),
+				str_sub(p->list.text, name.at, name.end)))
+			found = i;
+	return found;
 }
 
 /* The next parameter that an argument without a name goes to. */
@@ -54,14 +67,9 @@ static size_t next_positional(const struct passed *p, size_t i)
 {
 	size_t n = params_count(p->s->old);
 
-	for (; i < n; i++) {
-		struct span name = p->s->old->list.v[p->s->old->first + i].code;
-
-		if (kind_of(p, i) != PARAM_MARK)
-			break;
-		if (str_starts(str_sub(p->s->old->list.text, name.at, name.end), STR("*")))
+	for (; i < n && kind_of(p, i) == PARAM_MARK; i++)
+		if (is_mark(p, i, "*"))
 			return n;
-	}
 	return i;
 }
 

@@ -106,8 +106,8 @@ static bool write_rest(const struct passed *p, struct written *w, struct err *e)
 	return true;
 }
 
-/* Behind it arguments have names. */
-static bool is_keyword_mark(const struct signature_item *it, const struct passed *p)
+/* Python's `*`, behind which arguments have names, or `/`, before which they have none. */
+static bool is_mark(const struct signature_item *it, const struct passed *p, const char *mark)
 {
 	const struct list *old = &p->s->old->list;
 
@@ -115,7 +115,17 @@ static bool is_keyword_mark(const struct signature_item *it, const struct passed
 				  ? it->text
 				  : str_sub(old->text, old->v[p->s->old->first + it->from].code.at,
 					    old->text.n),
-			  STR("*"));
+			  str_of(mark));
+}
+
+static bool goes_by_place(const struct passed *p, size_t k)
+{
+	const struct signature *s = p->s;
+
+	while (++k < s->n)
+		if (s->v[k].kind == PARAM_MARK && is_mark(&s->v[k], p, "/"))
+			return true;
+	return false;
 }
 
 /* A parameter that no argument is written for. */
@@ -125,7 +135,7 @@ static bool write_none(const struct passed *p, struct written *w, const struct s
 	struct parameter read = { 0 };
 
 	if (it->kind == PARAM_MARK || it->kind == PARAM_KEYWORDS) {
-		w->keywords |= p->dialect == DIALECT_PYTHON && is_keyword_mark(it, p);
+		w->keywords |= p->dialect == DIALECT_PYTHON && is_mark(it, p, "*");
 		return true;
 	}
 	if (it->from != LIST_NEW)
@@ -151,6 +161,10 @@ static bool write_one(const struct passed *p, struct written *w, size_t k, struc
 		return write_none(p, w, it, e);
 	w->keywords |= from != LIST_NEW && p->keyword[from].end;
 	w->done[k] = !w->keywords;
+	if (w->keywords && goes_by_place(p, k))
+		return err_set(e, ERR_UNSUPPORTED,
+			       "an argument stands behind one that is left out, and cannot have a "
+			       "name: its parameter stands before `/`");
 	if (w->keywords)
 		return true;
 	if (!fill(p, w, e))

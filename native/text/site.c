@@ -160,7 +160,7 @@ static void take_sign(struct walk *w, struct token t)
 					     ",", "..", "~",  "@",  NULL };
 	struct level *l = level(w);
 
-	l->expression |= !one_of(w, t, types);
+	l->expression |= !one_of(w, t, types) || (w->dialect == DIALECT_C && is(w, t, "&&"));
 	l->angles += is(w, t, "<");
 	l->angles -= is(w, t, ">") && l->angles;
 }
@@ -302,6 +302,16 @@ static bool declared_in_c(struct walk *w)
 	return l->words > (size_t)is(w, w->last[0], "::");
 }
 
+/* `n * area(1)`: no parameter is a number or a string. */
+static bool begins_with_value(const struct walk *w, size_t open)
+{
+	struct lexer l;
+	struct token t = code_behind(w, open + 1, &l);
+	char c = w->text.p[t.span.at];
+
+	return t.kind == TOKEN_STRING || (t.kind == TOKEN_WORD && c >= '0' && c <= '9');
+}
+
 static bool declared_in_js(struct walk *w, size_t end)
 {
 	static const char *const words[] = { "public",	"private",  "protected", "static",
@@ -322,7 +332,7 @@ static bool declared_in_js(struct walk *w, size_t end)
 	return l->members || is(w, behind, "{") || (is(w, behind, ":") && !is(w, before, "?"));
 }
 
-static bool declared(struct walk *w, size_t end)
+static bool declared(struct walk *w, size_t open, size_t end)
 {
 	struct token before = w->last[0];
 
@@ -339,7 +349,7 @@ static bool declared(struct walk *w, size_t end)
 	case DIALECT_JS:
 		return declared_in_js(w, end);
 	default:
-		return declared_in_c(w);
+		return declared_in_c(w) && !begins_with_value(w, open);
 	}
 }
 
@@ -446,7 +456,7 @@ static void look_around(struct walk *w, struct site *s, size_t end)
 		s->why = "its brackets do not close";
 	} else {
 		s->open = open;
-		s->kind = declared(w, s->end) ? SITE_DECLARATION : SITE_CALL;
+		s->kind = declared(w, open, s->end) ? SITE_DECLARATION : SITE_CALL;
 		s->body = s->kind == SITE_DECLARATION && has_body(w, s->end);
 	}
 }
