@@ -78,6 +78,9 @@ bool server_staged(const struct server *s);	 /* it publishes for one text more t
 bool server_busy(const struct server *s);	 /* as session_busy() */
 bool server_checks(const struct server *s);	 /* it looks at what is saved, for itself */
 bool server_checking(const struct server *s);	 /* as session_checking() */
+/* For who waits without an end: wants a sign of life. One of ours that gives none is killed in the
+ * end. False: none has come, and it is the editor's. */
+bool server_lives(struct server *s);
 /* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
 bool server_knows(const struct server *s);
 void server_flush(struct server *s); /* sends the changes that are still collected */

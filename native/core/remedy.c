@@ -27,6 +27,10 @@ struct remedy {
 	struct err why;
 };
 
+#ifndef CLOCK_REALTIME_COARSE
+#define CLOCK_REALTIME_COARSE CLOCK_REALTIME /* macOS: the clock of its files, too */
+#endif
+
 /* Files have the time of the last tick; the clock of this reads on. */
 static int64_t files_now(void)
 {

@@ -38,6 +38,12 @@ void server_knock(struct server *s)
 	server_wake(s);
 }
 
+bool server_lives(struct server *s)
+{
+	server_knock(s);
+	return !s->hung_since || !s->client;
+}
+
 static void hangs(struct server *s)
 {
 	uint64_t now = loop_now(s->ox->loop);

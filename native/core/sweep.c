@@ -1,11 +1,11 @@
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 #include "../base/hash.h"
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../io/disk.h"
 #include "../io/loop.h"
 #include "findings.h"
 #include "presets.h"
@@ -165,15 +165,15 @@ static void fold_stat(uint64_t *into, const struct fs_stat *st)
 /* Settings of the server, and which files there are to it. */
 static void fold_markers(uint64_t *into, const char *root, const char *const *markers)
 {
+	const struct fs *fs = disk_fs();
+
 	for (; *markers; markers++) {
 		char *path = path_join(root, *markers);
-		struct stat st;
+		struct err ignored = ERR_INIT;
+		struct fs_stat st;
 
-		if (!stat(path, &st) && S_ISREG(st.st_mode)) {
-			int64_t seen[] = { st.st_mtim.tv_sec, st.st_mtim.tv_nsec, st.st_size };
-
-			fold(into, seen, sizeof(seen));
-		}
+		if (fs->stat(fs->self, path, &st, &ignored) && st.kind == FS_FILE)
+			fold_stat(into, &st);
 		free(path);
 	}
 }

@@ -35,11 +35,12 @@ static void on_news(void *arg, const char *path)
 	set_patience(arg);
 }
 
+/* Who is at work may be silent; but it may also have stopped in the middle. */
 static void patience_over(void *arg)
 {
 	struct sweep_server *s = arg;
 
-	if (server_busy(s->server)) {
+	if (server_busy(s->server) && server_lives(s->server)) {
 		set_patience(s);
 		return;
 	}

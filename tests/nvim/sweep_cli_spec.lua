@@ -253,6 +253,22 @@ describe('a server that is asked about the whole project', function()
     assert.equal(1, #p:received('$/cancelRequest'))
   end)
 
+  it('is started again where it hangs in the middle of work', function()
+    local hangs = { before = { { progress = 'begin' }, { stop = true } } }
+    local answer = { result = { items = { report('f01.txt', 'one') } } }
+    local options = { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 100, ['lsp.restart_ms'] = 0 }
+    options['lsp.timeout_ms'] = 1000
+    local p = project(nil, options, {
+      lives = {
+        { on = { ['workspace/diagnostic'] = hangs } },
+        { on = { ['workspace/diagnostic'] = answer } },
+      },
+    })
+    local out = call(p)
+    assert.same({ 'f01.txt:1 one' }, found(p, out))
+    assert.is_true(out.result.complete)
+  end)
+
   it('is asked again after it died', function()
     local answer = { result = { items = { report('f01.txt', 'one') } } }
     local p = project(nil, { ['lsp.restart_ms'] = 0 }, {
