@@ -84,6 +84,21 @@ end
 
 local send
 
+--- Behind a part of the list that is a parameter by itself, and not the beginning of another.
+---@param text string
+---@param part string
+---@return integer?
+local function behind(text, part)
+  local at, to = text:find(part, 1, true)
+  while at do
+    local before, after = text:sub(1, at - 1), text:sub(to + 1)
+    if ('(' .. before):find('[(,]%s*$') and (after .. ')'):find('^%s*[,)]') then
+      return to
+    end
+    at, to = text:find(part, at + 1, true)
+  end
+end
+
 --- A new parameter without an argument: the person says what callers pass.
 ---@param opts oxide.SignatureOpts
 ---@param place oxide.Place
@@ -91,8 +106,8 @@ local send
 ---@param missing string   a part of it
 local function ask_argument(opts, place, text, missing)
   vim.ui.input({ prompt = ('Callers pass for `%s`: '):format(missing) }, function(argument)
-    local at, to = text:find(missing, 1, true)
-    if not argument or vim.trim(argument) == '' or not at then
+    local to = behind(text, missing)
+    if not argument or vim.trim(argument) == '' or not to then
       return give_up(opts, 'it was not said what callers pass')
     end
     send(opts, place, {

@@ -271,6 +271,13 @@ static bool opens_file(const struct walk *w, const struct frame *f)
 		(w->last[0].kind == TOKEN_STRING && str_starts(rest, STR("extern"))));
 }
 
+/* `int f(a) int a; {`, as C was written once: what was taken for a declaration has a body. */
+static bool opens_late(const struct walk *w, const struct frame *f)
+{
+	return (w->lang->flags & LANG_HEADS) && f->scope == SCOPE_FILE && w->out->n &&
+	       token_is(w->text, w->last[0], ";");
+}
+
 static void open_brace(struct walk *w, struct token t)
 {
 	struct frame *f = top(w);
@@ -288,6 +295,12 @@ static void open_brace(struct walk *w, struct token t)
 	}
 	if (f->call.end && token_is(w->text, w->last[0], ")"))
 		doubt(w, OUTLINE_FUNCTION, f->call); /* a method of an object */
+	if (opens_late(w, f)) {
+		struct outline_item *late = &w->out->v[w->out->n - 1];
+
+		late->all = late->name;
+		late->doubtful = true;
+	}
 	if (file)
 		new_statement(f);
 	push(w, '{', file ? SCOPE_FILE : SCOPE_CODE, 0);

@@ -50,20 +50,20 @@ describe(':Oxide signature', function()
       child:wait('the question', '_G.asked')
     )
     child:lua('_G.asked = nil')
-    child:type('<C-U>size(int h, int w, int depth)<CR>')
+    child:type('<C-U>size(int h, int w, int depths := 2, int depth)<CR>')
     assert.equal('Callers pass for `int depth`: ', child:wait('the question', '_G.asked')[1])
     child:type('1<CR>')
     child:event('ReviewOpen')
     assert_untouched()
     child:type(':w<CR>')
     child:message('Changed area to size in 5 places of 4 files')
-    local body = { { 'area(int w, int h)', 'size(int h, int w, int depth)' } }
-    local call = { { 'area(area(1, 2), 3)', 'size(3, size(2, 1, 1), 1)' } }
+    local body = { { 'area(int w, int h)', 'size(int h, int w, int depths, int depth)' } }
+    local call = { { 'area(area(1, 2), 3)', 'size(3, size(2, 1, 2, 1), 2, 1)' } }
     assert.equal(replaced(before['shape.h'], body), child:file('shape.h'))
     assert.equal(replaced(before['main.c'], call), e2e.text(child, 'main.c'))
     assert.equal('// mine\n' .. replaced(before['shape.c'], body), e2e.text(child, 'shape.c'))
     assert.equal(
-      replaced(before['twice.c'], { { 'area(x, 2)', 'size(2, x, 1)' } }),
+      replaced(before['twice.c'], { { 'area(x, 2)', 'size(2, x, 2, 1)' } }),
       child:file('twice.c')
     )
     child:lua('_G.messages = {}')

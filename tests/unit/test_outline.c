@@ -73,9 +73,12 @@ static void test_c(void **state)
 	      "\t}\n\treturn a; // }\n}\n"
 	      "struct point *\nmove(void)\n{\n\tstruct local { int a; } l;\n\treturn 0;\n}\n"
 	      "int (*hook)(void) = 0;\n"
-	      "EXPORT(int) late(void) { return 1; }\n",
+	      "EXPORT(int) late(void) { return 1; }\n"
+	      "int old(a, b)\n\tint a, b;\n\tchar *c;\n{\n\treturn a;\n}\n"
+	      "int young(void) { return 2; }\n",
 	      "type point 2-2\ntype colour 5-5\nfunction add 6-6\nfunction add 7-14\n"
-	      "function move 15-20\ntype move/local 18-18\nfunction late 22-22\n");
+	      "function move 15-20\ntype move/local 18-18\nfunction late 22-22\n"
+	      "function old ?\nfunction young 29-29\n");
 }
 
 static void test_cpp(void **state)
