@@ -19,6 +19,7 @@ struct frame {
 	bool expects;  /* a name: the last word was one of those that declare */
 	bool declares; /* `name` is the name of a declaration */
 	bool shaped;   /* ... and known by its parameters alone */
+	bool tried;    /* ... and has `try` behind them: more than one body */
 	enum outline_kind kind;
 	struct span name;
 	struct span call; /* the name before the last parentheses; empty: none */
@@ -172,6 +173,7 @@ static void word(struct walk *w, struct token t)
 		f->start = t.span.at;
 	if (f->assigned || (f->declares && f->shaped)) {
 		f->expects = false;
+		f->tried = f->tried || token_is(w->text, t, "try");
 	} else if (is_keyword(w, t)) {
 		keyword(w, t);
 	} else if (joined) {
@@ -288,9 +290,14 @@ static void open_brace(struct walk *w, struct token t)
 				   : f->kind == OUTLINE_SPACE  ? SCOPE_FILE
 							       : SCOPE_TYPE;
 
-		declare(w, t.span.end);
+		bool whole = !f->tried;
+
+		if (whole)
+			declare(w, t.span.end);
+		else
+			doubt(w, f->kind, f->name);
 		new_statement(f);
-		push(w, '{', scope, w->out->n);
+		push(w, '{', scope, whole ? w->out->n : 0);
 		return;
 	}
 	if (f->call.end && token_is(w->text, w->last[0], ")"))

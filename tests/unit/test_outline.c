@@ -94,10 +94,11 @@ static void test_cpp(void **state)
 	      "int Shape::edge() { return 4; }\n"
 	      "auto f = [](int x) { return x; };\n"
 	      "}\n"
-	      "extern \"C\" {\nvoid g() { }\n}\n",
+	      "extern \"C\" {\nvoid g() { }\n}\n"
+	      "int tried()\ntry\n{\n}\ncatch (...)\n{\n}\nint after() { return 1; }\n",
 	      "space a::b 1-14\ntype a::b/Shape 3-11\nfunction Shape/Shape 5-5\nfunction Shape/~Shape 6-6\n"
 	      "function Shape/area 7-7\nfunction Shape/edge 8-8\nfunction a::b/Shape::edge 12-12\n"
-	      "function g 16-16\n");
+	      "function g 16-16\nfunction tried ?\nfunction after 25-25\n");
 }
 
 static void test_branches(void **state)
