@@ -48,11 +48,15 @@
 	X(RELAY_MESSAGE,    "relay.message_bytes",     1073741824, 1024, 2147483647, "the largest message between them") \
 	X(RELAY_QUEUE,      "relay.queue_bytes",       1073741824, 1024, 2147483647, "how much may wait for one that does not read, before it is dropped") \
 	X(RELAY_STALL,      "relay.stall_ms",          60000, 10, 3600000, "how long one may read nothing of what waits for it, before it is dropped") \
+	X(RELAY_CALLS,      "relay.calls",             4096, 1, 100000, "how many calls of one of them may be under way at once") \
 	X(RELAY_HELLO,      "relay.hello_ms",          10000, 10, 600000, "how long an editor's core may take to say who it is") \
 	X(MCP_MESSAGE,      "mcp.message_bytes",       67108864, 1024, 2147483647, "the largest message taken from an MCP client") \
 	X(MCP_CALLS,        "mcp.calls",               1024, 1, 100000, "how many requests of an MCP client may be under way at once") \
 	X(MCP_PAGE,         "mcp.page",                100, 1, 100000, "how many rows of a list an MCP client gets at once") \
 	X(MCP_ROOTS,        "mcp.roots_wait_ms",       2000, 10, 600000, "how long calls wait for an MCP client to name its folders") \
+	X(MCP_WATCHED,      "mcp.subscriptions",       1000, 1, 100000, "how many resources an MCP client may have subscribed to at once") \
+	X(MCP_QUEUE,        "mcp.queue_bytes",         67108864, 1024, 2147483647, "how much may wait for an MCP client that does not read; until it does nothing more is taken from it") \
+	X(MCP_LINGER,       "mcp.linger_ms",           60000, 0, 3600000, "how long what was asked is still worked on when the input of `oxide mcp` has ended") \
 	X(MCP_ANSWER,       "mcp.answer_bytes",        60000, 1000, 2147483647, "length at which a tool's answer to a model is cut") \
 	X(MCP_QUESTION,     "mcp.question_bytes",      4000, 100, 2147483647, "how much of a change's diff an MCP client shows with the question whether to make it") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \

@@ -10,7 +10,7 @@
 #include "listen_impl.h"
 #include "relay.h"
 
-static uint64_t limit(const struct guest *g, enum config_key key)
+uint64_t guest_limit(const struct guest *g, enum config_key key)
 {
 	return (uint64_t)config_get(&g->listen->nvim->ox->config, key);
 }
@@ -53,7 +53,7 @@ void guest_send(struct guest *g)
 {
 	if (!g->link)
 		return;
-	if (link_unwritten(g->link) > limit(g, CFG_RELAY_QUEUE))
+	if (link_unwritten(g->link) > guest_limit(g, CFG_RELAY_QUEUE))
 		guest_drop(g, "it does not read what it asked for; dropped");
 	else
 		link_wake(g->link);
@@ -75,7 +75,7 @@ static void turn(void *self, uint64_t now)
 	if (!g->unread || unread < g->unread)
 		g->since = now;
 	g->unread = unread;
-	if (unread && now - g->since >= limit(g, CFG_RELAY_STALL))
+	if (unread && now - g->since >= guest_limit(g, CFG_RELAY_STALL))
 		guest_drop(g, "it stopped reading; dropped");
 	else if (is_over(g))
 		guest_drop(g, "the editor has ended");
@@ -85,7 +85,7 @@ static uint64_t deadline(void *self)
 {
 	struct guest *g = self;
 	uint64_t due = peer_deadline(g->peer);
-	uint64_t stall = g->unread ? g->since + limit(g, CFG_RELAY_STALL) : UINT64_MAX;
+	uint64_t stall = g->unread ? g->since + guest_limit(g, CFG_RELAY_STALL) : UINT64_MAX;
 
 	return is_over(g) ? 0 : due < stall ? due : stall;
 }
@@ -156,16 +156,16 @@ static void on_connect(void *self, int fd)
 	static const struct peer_handler handler = { on_request, on_notify, NULL };
 	struct listen *l = self;
 	struct guest *g = mem_new(sizeof(*g));
-	struct link_spec spec = { NULL, g, turn, deadline, ended, NULL };
+	struct link_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
 
 	g->listen = l;
-	if (l->count >= limit(g, CFG_RELAY_CALLERS)) {
+	if (l->count >= guest_limit(g, CFG_RELAY_CALLERS)) {
 		log_line(LOG_WARN, "a caller was turned away: there are %zu", l->count);
 		close(fd);
 		free(g);
 		return;
 	}
-	g->peer = spec.peer = peer_new(&codec_lines, limit(g, CFG_RELAY_MESSAGE),
+	g->peer = spec.peer = peer_new(&codec_lines, guest_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
 	g->link = link_socket(l->nvim->ox->loop, &spec, fd);
 	g->next = l->guests;
@@ -231,12 +231,9 @@ json *listen_status(const struct nvim *n)
 	json_put(v, "path", json_strz(n->listen->path));
 	for (struct guest *g = n->listen->guests; g; g = g->next) {
 		json *row = json_push(guests, json_object());
-		size_t calls = 0;
 
-		for (struct guest_call *c = g->calls; c; c = c->next)
-			calls++;
 		json_put(row, "who", json_strz(g->who ? g->who : "?"));
-		json_put(row, "calls", json_int((int64_t)calls));
+		json_put(row, "calls", json_int((int64_t)g->waiting));
 	}
 	return v;
 }

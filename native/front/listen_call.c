@@ -11,6 +11,7 @@ static void leave(struct guest_call *c)
 	while (*at != c)
 		at = &(*at)->next;
 	*at = c->next;
+	c->guest->waiting--;
 	c->guest = NULL;
 }
 
@@ -125,7 +126,10 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
 	struct guest_call *c;
 
-	if (!args) {
+	if (args && g->waiting >= guest_limit(g, CFG_RELAY_CALLS))
+		err_set(&e, ERR_LIMIT, "too many calls are under way; wait for an answer");
+	if (e.code) {
+		json_free(args);
 		peer_refuse(g->peer, m->id, &e);
 		return;
 	}
@@ -143,6 +147,7 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 					    .permit = permit };
 	c->next = g->calls;
 	g->calls = c;
+	g->waiting++;
 	if (!n->attaching)
 		run(c);
 }
@@ -155,13 +160,26 @@ void listen_run_held(struct nvim *n)
 				run(c);
 }
 
+/* One that has not begun is answered here and now. */
+static void take_back(struct guest_call *c)
+{
+	struct err e = ERR_INIT;
+
+	if (c->call) {
+		call_cancel(c->call);
+		return;
+	}
+	err_set(&e, ERR_CANCELLED, "cancelled");
+	on_answer(c, NULL, &e);
+}
+
 void guest_cancel(struct guest *g, const json *params)
 {
 	int64_t id = json_get_int(params, "call", 0);
 
 	for (struct guest_call *c = g->calls; c; c = c->next)
-		if (json_number(c->id) == id && c->call) {
-			call_cancel(c->call);
+		if (json_number(c->id) == id) {
+			take_back(c);
 			return;
 		}
 }

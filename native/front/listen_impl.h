@@ -11,7 +11,8 @@ struct guest { /* a connection */
 	struct peer *peer;
 	struct link *link; /* NULL: it goes */
 	struct guest_call *calls;
-	char *who; /* NULL: it has not said hello */
+	size_t waiting; /* how many those are */
+	char *who;	/* NULL: it has not said hello */
 	bool person;
 	size_t unread;	/* when it was last looked at */
 	uint64_t since; /* it has taken some */
@@ -41,6 +42,7 @@ struct listen {
 	int64_t calls; /* so far */
 };
 
+uint64_t guest_limit(const struct guest *g, enum config_key key);
 void guest_send(struct guest *g); /* what was put into its peer */
 void guest_drop(struct guest *g, const char *why);
 void guest_call(struct guest *g, struct msg *m, const json *params);

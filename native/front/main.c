@@ -33,7 +33,7 @@ static int usage(FILE *to)
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
 	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
-	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here]\n"
+	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here | --editor]\n"
 	      "                            for MCP clients: JSON lines on standard input and output;\n"
 	      "                            its tools run in Neovim as those of `oxide call` do\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"

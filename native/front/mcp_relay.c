@@ -24,7 +24,7 @@ static void say(struct mcp_serve *s, const char *what, const char *more)
 static void go_on_alone(struct mcp_serve *s, const char *why)
 {
 	if (!s->told)
-		say(s, why, "; going on without it");
+		say(s, why, s->there ? "" : "; going on without it");
 	s->told = true;
 }
 
@@ -40,6 +40,20 @@ static void answer_cancelled(struct server_call *c)
 	struct err e = ERR_INIT;
 
 	err_set(&e, ERR_CANCELLED, "cancelled");
+	mcp_call_answer(c, NULL, &e);
+}
+
+static void without_editor(struct server_call *c)
+{
+	struct err e = ERR_INIT;
+
+	if (!c->of->there) {
+		mcp_call_here(c);
+		return;
+	}
+	err_set(&e, ERR_NOT_FOUND,
+		"no editor works on this project, and --editor goes nowhere else; open the project "
+		"in Neovim");
 	mcp_call_answer(c, NULL, &e);
 }
 
@@ -69,7 +83,7 @@ static void on_done(void *arg, const struct relay_result *r)
 	else if (c->cancelled)
 		answer_cancelled(c);
 	else
-		mcp_call_here(c);
+		without_editor(c);
 }
 
 static void start(struct server_call *c)
@@ -77,7 +91,7 @@ static void start(struct server_call *c)
 	struct mcp_serve *s = c->of;
 
 	if (!s->relay) {
-		mcp_call_here(c);
+		without_editor(c);
 		return;
 	}
 	c->reviewed = true;

@@ -120,14 +120,16 @@ static void client_gone(void *arg)
 	oxide_stop(s->ox);
 }
 
+static size_t limit(const struct mcp_serve *s, enum config_key key)
+{
+	return (size_t)config_get(&s->ox->config, key);
+}
+
 static struct mcp *new_mcp(struct mcp_serve *s)
 {
-	const struct config *c = &s->ox->config;
 	const struct mcp_limits limits = {
-		(size_t)config_get(c, CFG_MCP_MESSAGE),
-		(size_t)config_get(c, CFG_MCP_PAGE),
-		(size_t)config_get(c, CFG_MCP_CALLS),
-		(uint64_t)config_get(c, CFG_MCP_ROOTS),
+		limit(s, CFG_MCP_MESSAGE), limit(s, CFG_MCP_PAGE),  limit(s, CFG_MCP_CALLS),
+		limit(s, CFG_MCP_WATCHED), limit(s, CFG_MCP_ROOTS),
 	};
 	const struct mcp_host host = {
 		.name = "oxide",
@@ -186,6 +188,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 	struct mcp_serve s = { .ox = ox,
 			       .own_root = o->oxide.root,
 			       .here = call_is_here(o),
+			       .there = o->where == CALL_EDITOR,
 			       .spec = { .name = "oxide mcp", .root = o->oxide.root } };
 	struct err e = ERR_INIT;
 
@@ -194,7 +197,12 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 		return 2;
 	}
 	front_tell_recovered(ox);
-	s.io = (struct mcp_stdio){ new_mcp(&s), ox->loop, client_gone, &s, NULL };
+	s.io = (struct mcp_stdio){ .mcp = new_mcp(&s),
+				   .loop = ox->loop,
+				   .ended = client_gone,
+				   .arg = &s,
+				   .linger = limit(&s, CFG_MCP_LINGER),
+				   .unwritten = limit(&s, CFG_MCP_QUEUE) };
 	if (!mcp_stdio_start(&s.io, &e)) {
 		fprintf(stderr, "oxide: %s\n", e.msg);
 		_exit(1);

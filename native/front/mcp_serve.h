@@ -33,6 +33,7 @@ struct mcp_serve {
 	int64_t last_asked;
 	/* by way of an editor */
 	bool here;	     /* never */
+	bool there;	     /* always: what no editor does is not done */
 	struct relay *relay; /* NULL: there is none */
 	struct relay_spec spec;
 	bool looking; /* the relay has not been found yet, and calls wait */

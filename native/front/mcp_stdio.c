@@ -18,18 +18,29 @@ static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
 	return true;
 }
 
+/* All that was asked is answered, and nothing more can be. */
+static bool is_over(const struct mcp_stdio *io)
+{
+	return io->until && !mcp_waiting(io->mcp) && !link_unwritten(io->link);
+}
+
 static void turn(void *self, uint64_t now)
 {
 	struct mcp_stdio *io = self;
 
 	mcp_tick(io->mcp, now);
+	if (is_over(io) || (io->until && now >= io->until))
+		mcp_stdio_stop(io);
 }
 
 static uint64_t deadline(void *self)
 {
 	struct mcp_stdio *io = self;
+	uint64_t due = peer_deadline(mcp_peer(io->mcp));
 
-	return peer_deadline(mcp_peer(io->mcp));
+	if (is_over(io))
+		return 0;
+	return io->until && io->until < due ? io->until : due;
 }
 
 void mcp_stdio_stop(void *self)
@@ -44,21 +55,26 @@ void mcp_stdio_stop(void *self)
 	io->ended(io->arg);
 }
 
-/* Not from inside the link, which is to be freed. What this turn has to say still goes out: whoever
- * pipes some lines into it wants the answers. */
 static void input_ended(void *self, const struct err *e)
 {
 	struct mcp_stdio *io = self;
 
 	(void)e; /* nothing that comes can break it */
-	log_line(LOG_INFO, "the MCP client is gone");
+	log_line(LOG_INFO, "the MCP client says no more");
+	io->until = loop_now(io->loop) + io->linger;
+	mcp_input_ended(io->mcp, loop_now(io->loop));
 	link_wake(io->link);
-	loop_soon(io->loop, mcp_stdio_stop, io);
 }
 
 bool mcp_stdio_start(struct mcp_stdio *io, struct err *e)
 {
-	const struct link_spec spec = { mcp_peer(io->mcp), io, turn, deadline, input_ended, feed };
+	const struct link_spec spec = { .peer = mcp_peer(io->mcp),
+					.self = io,
+					.turn = turn,
+					.deadline = deadline,
+					.ended = input_ended,
+					.feed = feed,
+					.unwritten = io->unwritten };
 
 	io->link = link_stdio(io->loop, &spec, e);
 	return io->link != NULL;

@@ -4,9 +4,10 @@
 #include "../mcp/mcp.h"
 
 /*
- * An MCP server on standard input and output. Fill in `mcp`, `loop`, `ended` and `arg`, start, run
- * the loop. When the input ends, or mcp_stdio_stop() is called, all requests are cancelled and
- * `ended` is called, once; the rest of the program then lets the loop run out.
+ * An MCP server on standard input and output. Fill in all down to `unwritten`, start, run the loop.
+ * When the input ends, what was asked is still answered: a client may be a shell that pipes some
+ * lines into it. Then, or when that takes too long, or mcp_stdio_stop() is called, what is left is
+ * cancelled and `ended` is called, once; the rest of the program then lets the loop run out.
  */
 struct loop;
 struct link;
@@ -16,7 +17,12 @@ struct mcp_stdio {
 	struct loop *loop;
 	void (*ended)(void *arg);
 	void *arg;
+	uint64_t linger;  /* milliseconds for what was asked, after the end of the input */
+	size_t unwritten; /* bytes that may wait for a client that does not read; then it waits */
+
 	struct link *link; /* NULL: it is over */
+	uint64_t until; /* the input has ended, and nothing is waited for any longer; 0: it has not
+			 */
 };
 
 /* ERR_UNSUPPORTED where these are no pipes: then the program can only end. */

@@ -420,7 +420,7 @@ int front_nvim(struct oxide *ox)
 {
 	static const struct peer_handler handler = { on_request, on_notify, on_stray };
 	struct nvim n = { .ox = ox };
-	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL };
+	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
 	struct err e = ERR_INIT;
 
 	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),

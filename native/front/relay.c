@@ -77,7 +77,8 @@ static void on_request(void *self, struct msg *m)
 
 	if (body && str_eq(m->method, STR("write")) && on_write(c->relay, body)) {
 		peer_answer(c->peer, m->id, json_object());
-	} else if (body && str_eq(m->method, STR("confirm")) && c->relay->spec->person) {
+	} else if (body && str_eq(m->method, STR("confirm")) && c == c->relay->chosen &&
+		   c->relay->spec->person) {
 		on_confirm(c->relay, m, body);
 	} else {
 		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
@@ -127,7 +128,7 @@ struct contact *contact_new(struct relay *r, int fd)
 {
 	static const struct peer_handler handler = { on_request, on_notify, NULL };
 	struct contact *c = mem_new(sizeof(*c));
-	struct link_spec spec = { NULL, c, turn, deadline, ended, NULL };
+	struct link_spec spec = { NULL, c, turn, deadline, ended, NULL, 0 };
 
 	c->relay = r;
 	c->peer = spec.peer =

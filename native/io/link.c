@@ -15,6 +15,7 @@ struct link {
 	uv_stream_t *to;			   /* where stdio and a socket write; or NULL */
 	struct timer *timer;
 	bool awake, ended, freed;
+	bool paused; /* nothing is read until the other side has taken what waits for it */
 	int handles; /* of in and out: not closed yet */
 };
 
@@ -41,6 +42,7 @@ static void take_turn(struct link *k)
 
 struct stream_write {
 	uv_write_t uv;
+	struct link *link;
 	struct buf bytes;
 };
 
@@ -49,6 +51,7 @@ static void stream_written(uv_write_t *uv, int status)
 	struct stream_write *w = uv->data;
 
 	(void)status; /* a reader that is gone has closed our input too */
+	link_wake(w->link);
 	buf_release(&w->bytes);
 	free(w);
 }
@@ -64,6 +67,7 @@ static void queue_rest(struct link *k)
 		return;
 	w = mem_new(sizeof(*w));
 	w->uv.data = w;
+	w->link = k;
 	w->bytes = *out;
 	*out = (struct buf)BUF_INIT;
 	b = uv_buf_init(w->bytes.p, (unsigned)w->bytes.n);
@@ -71,10 +75,26 @@ static void queue_rest(struct link *k)
 		stream_written(&w->uv, 0);
 }
 
+static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b);
+
+static void read_or_pause(struct link *k)
+{
+	bool full = k->spec.unwritten && link_unwritten(k) > k->spec.unwritten;
+
+	if (k->ended || full == k->paused)
+		return;
+	k->paused = full;
+	if (full)
+		uv_read_stop((uv_stream_t *)&k->in);
+	else
+		uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
+}
+
 static void turn(struct link *k)
 {
 	take_turn(k);
 	queue_rest(k);
+	read_or_pause(k);
 }
 
 static void end(struct link *k, const struct err *e)

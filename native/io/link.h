@@ -22,6 +22,9 @@ struct link_spec {
 	void (*ended)(void *self, const struct err *e);
 	/* Takes what comes in; NULL: peer_feed() does. */
 	bool (*feed)(void *self, struct str bytes, uint64_t now, struct err *e);
+	/* stdio, socket: nothing is read while more bytes than this wait to be taken; 0: no bound.
+	 */
+	size_t unwritten;
 };
 
 /* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */

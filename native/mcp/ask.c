@@ -32,7 +32,8 @@ static bool can_ask(const struct mcp_request *r)
 {
 	const json *can = json_get(mcp_capabilities(r), "elicitation");
 
-	return json_is(can, JSON_OBJECT) && (!json_len(can) || json_get(can, "form"));
+	return json_is(can, JSON_OBJECT) && (!json_len(can) || json_get(can, "form")) &&
+	       (r->modern || !r->mcp->deaf);
 }
 
 static void put_call(struct buf *out, const struct mcp_request *r)

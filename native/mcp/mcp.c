@@ -56,6 +56,32 @@ void mcp_tick(struct mcp *m, uint64_t now)
 	peer_tick(m->peer, now);
 }
 
+/* A subscription ends with what could cancel it: then true. */
+static bool hear_no_more(struct mcp_request *r)
+{
+	bool listening = r->listening;
+
+	if (r->question)
+		peer_cancel(r->mcp->peer, r->question->call);
+	if (listening)
+		mcp_cancel(r);
+	return listening;
+}
+
+void mcp_input_ended(struct mcp *m, uint64_t now)
+{
+	struct str key;
+	void *r;
+
+	mcp_feed(m, STR("\n"), now);
+	m->deaf = true;
+	if (m->asking_roots)
+		peer_cancel(m->peer, m->asking_roots);
+	for (size_t i = 0; map_at(&m->requests, &i, &key, &r);)
+		i = hear_no_more(r) ? 0 : i + 1;
+	peer_tick(m->peer, now);
+}
+
 void mcp_end(struct mcp *m)
 {
 	struct str key;

@@ -53,6 +53,7 @@ struct mcp_limits {
 	size_t message; /* bytes of the longest line that is read */
 	size_t page;	/* rows of one answer to a request for a list */
 	size_t calls;	/* requests that are under way at once */
+	size_t watched; /* resources that are subscribed to */
 	uint64_t roots; /* milliseconds that calls wait for the client's folders */
 };
 
@@ -66,6 +67,9 @@ void mcp_feed(struct mcp *m, struct str bytes, uint64_t now);
 void mcp_tick(struct mcp *m, uint64_t now);
 /* What is to be sent stands in peer_out(), what is due next in peer_deadline(). */
 struct peer *mcp_peer(struct mcp *m);
+/* Nothing more comes in: the last line needs no end, the client is asked nothing more, and what it
+ * has been asked counts as cancelled. What is under way is still to be answered. */
+void mcp_input_ended(struct mcp *m, uint64_t now);
 /* The client is gone: all requests are cancelled, and nothing is sent any more. */
 void mcp_end(struct mcp *m);
 size_t mcp_waiting(const struct mcp *m); /* requests that are not answered */

@@ -87,7 +87,7 @@ struct mcp {
 	const char *version; /* NULL: it did not */
 	json *capabilities;
 	enum mcp_level level;
-	bool asking_roots;
+	int64_t asking_roots;	   /* the call; 0: they are not asked for */
 	struct mcp_request **held; /* until the folders are known */
 	size_t held_n, held_cap;
 	/* watch.c: URIs */
@@ -95,6 +95,7 @@ struct mcp {
 	/* ask.c */
 	struct mcp_asked_before asked[MCP_ASKED_BEFORE];
 	int64_t last_asked;
+	bool deaf; /* nothing more comes in */
 	bool ended;
 };
 

@@ -89,7 +89,7 @@ static void on_roots(void *arg, struct msg *msg, const struct err *e)
 	struct mcp_request **held = m->held;
 	size_t n = m->held_n;
 
-	m->asking_roots = false;
+	m->asking_roots = 0;
 	if (json_is(roots, JSON_ARRAY) && !m->ended)
 		m->host.roots(m->self, roots);
 	m->held = NULL;
@@ -103,8 +103,8 @@ void mcp_ask_roots(struct mcp *m)
 {
 	if (m->asking_roots || !m->host.roots || !json_get(m->capabilities, "roots"))
 		return;
-	m->asking_roots = true;
-	peer_call(m->peer, "roots/list", NULL, m->now, m->limits.roots, on_roots, m);
+	m->asking_roots =
+		peer_call(m->peer, "roots/list", NULL, m->now, m->limits.roots, on_roots, m);
 }
 
 bool mcp_hold(struct mcp_request *r)

@@ -2,11 +2,16 @@
 
 void mcp_watch(struct mcp_request *r)
 {
+	struct mcp *m = r->mcp;
 	struct str uri;
 
-	if (!mcp_named(r, r->mcp->host.resources != NULL, "uri", &uri))
+	if (!mcp_named(r, m->host.resources != NULL, "uri", &uri))
 		return;
-	map_put(&r->mcp->watched, uri, r->mcp);
+	if (map_count(&m->watched) >= m->limits.watched && !map_get(&m->watched, uri)) {
+		mcp_fail(r, MCP_INTERNAL, "too many subscriptions; end one first");
+		return;
+	}
+	map_put(&m->watched, uri, m);
 	mcp_done(r, json_object());
 }
 

@@ -118,7 +118,7 @@ static void play(struct str stream, struct str cuts, bool whole, struct buf *out
 {
 	static const struct mcp_host host = { "f",  "F",  "1",		 NULL,	 list,	 list, list,
 					      list, call, read_resource, prompt, cancel, roots };
-	static const struct mcp_limits limits = { 1000, 2, 8, 10 };
+	static const struct mcp_limits limits = { 1000, 2, 8, 4, 10 };
 	struct host h = { 0 };
 	struct str left = cuts;
 
@@ -135,6 +135,7 @@ static void play(struct str stream, struct str cuts, bool whole, struct buf *out
 		stream = str_sub(stream, n, stream.n);
 	}
 	mcp_tick(h.mcp, 11);
+	mcp_input_ended(h.mcp, 11);
 	take(h.mcp, out);
 	mcp_end(h.mcp);
 	must(!mcp_waiting(h.mcp));

@@ -283,8 +283,8 @@ int main(void)
 		.prompt = get_prompt,
 		.cancel = cancel,
 	};
-	static const struct mcp_limits limits = { 1 << 20, 100, 100, 1000 };
-	struct fixture f = { 0 };
+	static const struct mcp_limits limits = { 1 << 20, 100, 100, 100, 1000 };
+	struct fixture f = { .io.linger = 1000 };
 	struct err e = ERR_INIT;
 
 	f.io.loop = loop_new(&e);

@@ -4,6 +4,8 @@ local fault = require('fault')
 
 local M = {}
 
+local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
+
 ---@class test.Client
 ---@field messages table[]    all that came, in order, but for answers
 ---@field answers table<string, fun(params: table): table>   by method: the result
@@ -41,6 +43,41 @@ function M.start(dir, args, answers, env)
   end)
   table.insert(clients, c)
   return c
+end
+
+--- A shell that pipes the handshake and some calls into it, the last without an end of line.
+---@param dir string     its working folder
+---@param args string[]  behind `mcp`
+---@param calls { name: string, arguments: table }[]   their ids count from 1
+---@param env? table<string, string>
+---@return table running  of vim.system
+function M.pipe(dir, args, calls, env)
+  local first = { protocolVersion = '2025-11-25', capabilities = vim.empty_dict() }
+  local lines = { vim.json.encode { id = 0, method = 'initialize', params = first } }
+  for i, call in ipairs(calls) do
+    lines[i + 1] = vim.json.encode { id = i, method = 'tools/call', params = call }
+  end
+  local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
+  return vim.system(vim.list_extend({ fault.core, 'mcp' }, args), {
+    cwd = dir,
+    stdin = table.concat(lines, '\n'),
+    env = vim.tbl_extend('force', own, env or {}),
+  })
+end
+
+--- What was answered to M.pipe(), by id, once it has ended.
+---@param running table
+---@return table<integer, table>
+function M.piped(running)
+  local done, replies = running:wait(DEADLINE), {}
+  assert(done.code == 0, done.stderr)
+  for line in done.stdout:gmatch('[^\n]+') do
+    local message = decode(line)
+    if message.id and not message.method then
+      replies[message.id] = message
+    end
+  end
+  return replies
 end
 
 --- Ends every client that a test has left.

@@ -238,25 +238,36 @@ describe('oxide mcp', function()
   it('answers what a shell pipes into it', function()
     put('a.txt', 'one\n')
     local call = { name = 'read_file', arguments = { file_path = 'a.txt' } }
-    local first = { protocolVersion = '2025-11-25', capabilities = vim.empty_dict() }
-    local lines = {
-      vim.json.encode { id = 1, method = 'initialize', params = first },
-      vim.json.encode { id = 2, method = 'tools/call', params = call },
-      vim.json.encode { id = 3, method = 'tools/call', params = call },
-    }
-    local done = vim
-      .system({ fault.core, 'mcp', '--root', dir }, {
-        stdin = table.concat(lines, '\n') .. '\n',
-        env = { XDG_STATE_HOME = dir .. '.state' },
-      })
-      :wait()
-    assert.equal(0, done.code)
-    assert.equal(3, select(2, done.stdout:gsub('\n', '')))
-    assert.matches('"id":3,.*1: one', done.stdout)
+    local replies = mcp.piped(mcp.pipe(dir, { '--root', dir }, { call, call }))
+    assert.equal('2025-11-25', replies[0].result.protocolVersion)
+    for id = 1, 2 do
+      assert.matches('1: one', replies[id].result.content[1].text)
+    end
+  end)
+
+  it('answers what a language server has to be asked, when the input has long ended', function()
+    local p = fault.project { on = { ['textDocument/hover'] = { result = { contents = 'seen' } } } }
+    p:files { ['a.txt'] = 'old\n' }
+    local hover = { query = 'hover', file_path = 'a.txt', line = 1, symbol = 'old' }
+    local call = { name = 'lsp_symbol', arguments = hover }
+    local replies = mcp.piped(mcp.pipe(p.dir, { '--config', p.config }, { call }))
+    assert.matches('seen', replies[1].result.content[1].text)
+  end)
+
+  it('says of half a line that it is none', function()
+    local c = start()
+    c:initialize()
+    c.run:write('{"jsonrpc":"2.0","id":"half","method":"ping"')
+    c.run:write(nil)
+    fault.wait('the answer', function()
+      return c.replies.half
+    end)
+    assert.equal(-32700, c.replies.half.error.code)
   end)
 
   it('ends with its children when a client goes in the middle', function()
-    local p = fault.project { on = { ['textDocument/rename'] = { silent = true } } }
+    local silent = { on = { ['textDocument/rename'] = { silent = true } } }
+    local p = fault.project(silent, { ['mcp.linger_ms'] = 10 })
     p:files { ['a.txt'] = 'old\n' }
     local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
     c:initialize()

@@ -191,6 +191,31 @@ describe('a guest of the core', function()
     assert_alive()
   end)
 
+  it('has a bounded number of calls under way', function()
+    start(nil, { ['relay.calls'] = 2 })
+    local g = connect(path)
+    g:hello()
+    local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
+    for id = 2, 4 do -- the first two wait for the guest's word
+      g:request(id, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+    end
+    assert.matches('too many calls', g:answer(4).error.message)
+    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
+    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 3 } }
+    local function asked(id)
+      return function(m)
+        return m.method == 'write' and m.params.call == id
+      end
+    end
+    for id = 2, 3 do
+      g:send { jsonrpc = '2.0', id = g:hear('the question', asked(id)).id, result = {} }
+      assert.is_true(g:answer(id).result.failed)
+    end
+    assert.same({ 'one' }, child:lines())
+    g:request(5, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
+    assert.is_false(g:answer(5).result.failed)
+  end)
+
   local LONG = ('x'):rep(99) .. '\n'
 
   local DEAF = {

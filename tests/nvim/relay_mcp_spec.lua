@@ -22,13 +22,17 @@ describe('oxide mcp beside Neovim', function()
     child:cmd('edit a.txt')
   end
 
-  local function connect(dir, args, capabilities)
-    local c = mcp.start(dir, args, nil, {
+  local function env_of(dir)
+    return {
       XDG_RUNTIME_DIR = run,
       XDG_STATE_HOME = dir .. '/.state',
       XDG_CONFIG_HOME = dir .. '/.config',
       NVIM = '',
-    })
+    }
+  end
+
+  local function connect(dir, args, capabilities)
+    local c = mcp.start(dir, args, nil, env_of(dir))
     c:initialize(nil, capabilities)
     return c
   end
@@ -151,10 +155,47 @@ describe('oxide mcp beside Neovim', function()
 
   it('takes its question back, and ends, when the client goes', function()
     open_editor()
+    helper.write(
+      child.dir .. '/.config/oxide/config.lua',
+      "return { options = { ['mcp.linger_ms'] = 10 } }"
+    )
     local c = connect(child.dir)
     propose(c, 'edit_file', EDIT)
     assert.equal(0, c:close().code)
     assert.equal('gone', child:event('ReviewClose').outcome)
+    assert.equal(A, child:file('a.txt'))
+  end)
+
+  it('answers what a shell pipes into it, after the review too', function()
+    open_editor()
+    type_a_line()
+    local running = mcp.pipe(child.dir, {}, {
+      { name = 'read_file', arguments = { file_path = 'a.txt' } },
+      { name = 'edit_file', arguments = EDIT },
+    }, env_of(child.dir))
+    child:event('ReviewOpen')
+    child:type(':w<CR>')
+    local replies = mcp.piped(running)
+    assert.matches('unsaved', replies[1].result.content[1].text)
+    assert.is_not_true(replies[2].result.isError)
+    assert.same({ 'unsaved', 'one', 'TWO', 'three' }, child:lines())
+  end)
+
+  it('does nothing without an editor where --editor says so', function()
+    open_editor("review = { agent = 'never' }")
+    local c = connect(child.dir, { '--editor' })
+    assert.matches('1: one', (c:call('read_file', { file_path = 'a.txt' })))
+    local elsewhere = helper.tempdir()
+    local other = connect(elsewhere, { '--editor', '--root', elsewhere })
+    local text, failed = other:call('write_file', { file_path = 'b.txt', content = 'x' })
+    assert.is_true(failed)
+    assert.matches('no editor works on this project', text)
+    assert.is_nil(vim.uv.fs_stat(elsewhere .. '/b.txt'))
+    vim.fn.delete(elsewhere, 'rf')
+    kill_editor()
+    text, failed = c:call('edit_file', EDIT)
+    assert.is_true(failed)
+    assert.matches('no editor works on this project', text)
     assert.equal(A, child:file('a.txt'))
   end)
 

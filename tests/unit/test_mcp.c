@@ -8,6 +8,10 @@
 
 #include "mcp_rig.h"
 
+#define DONE(id, text)                                                                             \
+	"{\"id\":" id ",\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"" text              \
+	"\"}],\"isError\":false}}"
+
 static void a_client_gets_the_revision_it_asks_for(void **state)
 {
 	static const char *const asked[][2] = {
@@ -289,6 +293,25 @@ static void who_subscribed_is_told(void **state)
 	rig_stop(&g);
 }
 
+#define WATCH(id, uri)                                                                             \
+	"{\"id\":" id ",\"method\":\"resources/subscribe\",\"params\":{\"uri\":\"" uri "\"}}"
+
+static void nobody_subscribes_to_everything(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	rig_start(&g);
+	rig_initialize(&g, INITIALIZE("2025-11-25", ""));
+	says(&g, WATCH("1", "x:a"), "{\"id\":1,\"result\":{}}");
+	says(&g, WATCH("2", "x:b"), "{\"id\":2,\"result\":{}}");
+	says(&g, WATCH("3", "x:c"),
+	     "{\"id\":3,\"error\":{\"code\":-32603,\"message\":\"too many subscriptions; end one "
+	     "first\"}}");
+	says(&g, WATCH("4", "x:a"), "{\"id\":4,\"result\":{}}");
+	rig_stop(&g);
+}
+
 static void a_person_is_asked_by_way_of_the_client(void **state)
 {
 	struct rig g;
@@ -308,6 +331,46 @@ static void a_person_is_asked_by_way_of_the_client(void **state)
 	says(&g, "{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}",
 	     "{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":2}}");
 	says(&g, "{\"id\":2,\"result\":{\"action\":\"accept\"}}", "");
+	rig_stop(&g);
+}
+
+static void what_was_asked_is_answered_after_the_input_has_ended(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	rig_start(&g);
+	rig_initialize(&g, INITIALIZE("2025-11-25", "\"elicitation\":{}"));
+	rig_feed(&g, "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"wait\"}}\n"
+		     "{\"id\":2,\"method\":\"tools/call\",\"params\":{\"name\":\"ask\"}}\n");
+	sends(&g, "{\"id\":1,\"method\":\"elicitation/create\",\"params\":{\"message\":\"sure?\","
+		  "\"requestedSchema\":{\"type\":\"object\",\"properties\":{}}}}");
+	/* the last line has no end, and what is asked from here on has nobody to ask */
+	rig_feed(&g, "{\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}");
+	sends(&g, "");
+	mcp_input_ended(g.mcp, 0);
+	sends(&g, DONE("3", "done") " {\"method\":\"notifications/cancelled\",\"params\":{"
+				    "\"requestId\":1}} " DONE("2", "cancel"));
+	assert_int_equal(mcp_waiting(g.mcp), 1);
+	rig_ask(g.kept[0], STR(""));
+	sends(&g, DONE("1", "later"));
+	assert_int_equal(mcp_waiting(g.mcp), 0);
+	rig_stop(&g);
+}
+
+static void folders_are_not_waited_for_after_the_input_has_ended(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	rig_start(&g);
+	rig_initialize(&g, INITIALIZE("2025-06-18", "\"roots\":{}"));
+	says(&g, "{\"method\":\"notifications/initialized\"}",
+	     "{\"id\":1,\"method\":\"roots/list\"}");
+	says(&g, "{\"id\":1,\"method\":\"tools/call\",\"params\":{\"name\":\"t\"}}", "");
+	mcp_input_ended(g.mcp, 0);
+	sends(&g, "{\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":1}} " DONE(
+			  "1", "done"));
 	rig_stop(&g);
 }
 
@@ -345,7 +408,10 @@ int main(void)
 		cmocka_unit_test(the_log_has_the_level_that_was_set),
 		cmocka_unit_test(calls_wait_until_the_folders_are_known),
 		cmocka_unit_test(who_subscribed_is_told),
+		cmocka_unit_test(nobody_subscribes_to_everything),
 		cmocka_unit_test(a_person_is_asked_by_way_of_the_client),
+		cmocka_unit_test(what_was_asked_is_answered_after_the_input_has_ended),
+		cmocka_unit_test(folders_are_not_waited_for_after_the_input_has_ended),
 		cmocka_unit_test(a_client_that_cannot_ask_is_not_asked),
 	};
 

@@ -203,6 +203,23 @@ static void a_subscription_stays_open(void **state)
 	rig_stop(&g);
 }
 
+static void a_subscription_ends_with_the_input(void **state)
+{
+	struct rig g;
+	struct buf greeting = BUF_INIT;
+
+	(void)state;
+	rig_start(&g);
+	rig_feed(&g, MODERN("1", "subscriptions/listen", "",
+			    ",\"notifications\":{}") "\n" MODERN("2", "subscriptions/listen", "",
+								 ",\"notifications\":{}"));
+	rig_sent(&g, &greeting);
+	mcp_input_ended(g.mcp, 0);
+	assert_int_equal(mcp_waiting(g.mcp), 0);
+	buf_release(&greeting);
+	rig_stop(&g);
+}
+
 static void a_request_hears_the_log_it_asked_for(void **state)
 {
 	struct rig g;
@@ -236,6 +253,7 @@ int main(void)
 		cmocka_unit_test(an_answer_to_something_else_does_not_count),
 		cmocka_unit_test(old_questions_are_forgotten),
 		cmocka_unit_test(a_subscription_stays_open),
+		cmocka_unit_test(a_subscription_ends_with_the_input),
 		cmocka_unit_test(a_request_hears_the_log_it_asked_for),
 	};
 
