@@ -216,6 +216,38 @@ describe('a guest of the core', function()
     assert.is_false(g:answer(5).result.failed)
   end)
 
+  it('takes back a call that has not begun, for Neovim stands still', function()
+    start { ['a.txt'] = 'one\n', ['b.txt'] = 'two\n' }
+    local g = connect(path)
+    g:hello()
+    local blocked, go = run .. '/blocked', run .. '/go'
+    -- the core has heard of the buffer, and asks for its text in vain
+    vim.rpcnotify(
+      child.chan,
+      'nvim_exec_lua',
+      [[
+        local blocked, go = ...
+        vim.cmd.edit('b.txt')
+        vim.fn.writefile({}, blocked)
+        while not vim.uv.fs_stat(go) do
+          vim.uv.sleep(1)
+        end
+      ]],
+      { blocked, go }
+    )
+    fault.wait('Neovim to stand still', function()
+      return vim.uv.fs_stat(blocked)
+    end)
+    g:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
+    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
+    local answer = g:answer(2).result
+    assert.is_true(answer.failed)
+    assert.equal('cancelled', answer.answer.error.code)
+    helper.write(go, '')
+    g:request(3, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
+    assert.is_false(g:answer(3).result.failed)
+  end)
+
   local LONG = ('x'):rep(99) .. '\n'
 
   local DEAF = {
