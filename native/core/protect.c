@@ -77,3 +77,8 @@ bool protect_allows(const char *root, const char *path, bool itself, struct err 
 	return check_real(root, itself ? path_dir(all) : all, itself ? path_base(all) : none, e) ||
 	       err_in(e, "%s", path);
 }
+
+bool protect_shows(const char *root, const char *path, struct err *e)
+{
+	return disk_below(root, path, e) || err_in(e, "%s", path);
+}

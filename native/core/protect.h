@@ -10,5 +10,8 @@
  * what it leads to that changes. ERR_DENIED names the path and the reason.
  */
 bool protect_allows(const char *root, const char *path, bool itself, struct err *e);
+/* Whether what is read at a path below the root is in there, where links lead too: a project may
+ * bring a link to what is none of its business. The path need not be there. */
+bool protect_shows(const char *root, const char *path, struct err *e);
 
 #endif

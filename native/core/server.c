@@ -141,7 +141,9 @@ struct link_spec server_open(struct server *s, const struct codec *codec)
 	s->ending = false;
 	s->heard_at = 0;
 	s->why = (struct err)ERR_INIT;
-	return (struct link_spec){ session_peer(s->session), s, turn, deadline, link_ended, NULL, 0 };
+	return (struct link_spec){
+		session_peer(s->session), s, turn, deadline, link_ended, NULL, 0
+	};
 }
 
 void server_greet(struct server *s)

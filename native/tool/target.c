@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 
@@ -67,11 +68,16 @@ char *target_path(struct call *c, const char *param, struct err *e)
 	struct oxide *ox = call_oxide(c);
 	char *path = workspace_path(ox->workspace, json_get_str(call_args(c), param));
 
-	if (path_below(str_of(ox->root), str_of(path)) ||
-	    workspace_buffer_at(ox->workspace, path) || pool_root_over(ox->pool, path))
+	const char *root = path_below(str_of(ox->root), str_of(path))
+				   ? ox->root
+				   : pool_root_over(ox->pool, path);
+
+	if (workspace_buffer_at(ox->workspace, path) || (root && protect_shows(root, path, e)))
 		return path;
-	err_set(e, ERR_DENIED, "%s is outside of the project %s; name its project with --root",
-		path, ox->root);
+	if (!root)
+		err_set(e, ERR_DENIED,
+			"%s is outside of the project %s; name its project with --root", path,
+			ox->root);
 	free(path);
 	return NULL;
 }

@@ -39,7 +39,7 @@ local function open_editor(file)
   vim.env.XDG_RUNTIME_DIR = bench.out .. '/run'
   vim.fn.mkdir(vim.env.XDG_RUNTIME_DIR, 'p')
   vim.fn.mkdir(vim.fs.dirname(file) .. '/.git', 'p')
-  bench.child(file, {}):await [[
+  bench.child(file, {}):await([[
     local function look()
       require('oxide.core').query('status', function(_, status)
         if status and status.listen and status.listen.path then
@@ -50,7 +50,7 @@ local function open_editor(file)
       end)
     end
     look()
-  ]]
+  ]])
 end
 
 --- Reads the small file again and again, a ping before each time.
