@@ -156,6 +156,7 @@ const struct tool tool_analyze_code = {
 	.title = "Analyze a file",
 	.doc = "List a file's symbols and diagnostics, and tell its size; positions from 0, as LSP "
 	       "has them",
+	.less = "lsp_symbol with document_symbols, and lsp_diagnostic, have its parts",
 	.params = params,
 	.run = run,
 };

@@ -28,6 +28,7 @@ const struct tool tool_apply_patch = {
 	.name = "apply_patch",
 	.title = "Apply a patch",
 	.doc = "Apply a patch to all its files or to none; context lines are never rewritten",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,

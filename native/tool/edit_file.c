@@ -95,6 +95,7 @@ const struct tool tool_edit_file = {
 	.title = "Edit a file",
 	.doc = "Replace a text that stands in a file exactly once, or lines by their numbers; nothing "
 	       "is guessed: several or no places are an error with the candidates",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,

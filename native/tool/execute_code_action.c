@@ -107,6 +107,7 @@ const struct tool tool_execute_code_action = {
 	.title = "Make a change by its name",
 	.doc = "Make a change by its name, all files or none; it is refused when its files have "
 	       "changed since it was offered",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,

@@ -511,6 +511,7 @@ const struct tool tool_lsp_edit = {
 	.doc = "Change a function, a class or any other symbol by its name: replace it or its body, "
 	       "insert before or after it, or delete it; nothing outside of it changes. Or change a "
 	       "function's signature in all declarations and calls of the project: change_signature",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,

@@ -440,6 +440,7 @@ const struct tool tool_lsp_rename = {
 	.title = "Rename a symbol",
 	.doc = "Rename a symbol across the project by its meaning: preview, confirmation, all files "
 	       "or none",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
 	.run = run,

@@ -294,6 +294,7 @@ const struct tool tool_find_references = {
 	.name = "find_references",
 	.title = "Find references",
 	.doc = "Find all places that use a symbol; positions from 0, as LSP has them",
+	.less = "look for the name in the files that are not listed",
 	.params = place_params,
 	.run = run,
 };
@@ -316,6 +317,7 @@ const struct tool tool_get_diagnostics = {
 	.title = "Diagnostics of a file",
 	.doc = "List what the language server finds wrong with a file; positions from 0, as LSP has "
 	       "them, severity 1 (error) to 4 (hint)",
+	.less = "lsp_diagnostic with a severity shows less",
 	.params = file_params,
 	.run = run,
 };

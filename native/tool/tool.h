@@ -38,6 +38,9 @@ enum tool_flag {
 
 struct call;
 
+/* `less` of what answers with a diff. */
+#define LESS_OF_A_CHANGE "read_file shows the files; a smaller change has a shorter diff"
+
 struct tool {
 	const char *name;
 	const char *title;

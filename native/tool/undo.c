@@ -49,6 +49,7 @@ const struct tool tool_undo = {
 	.name = "undo",
 	.title = "Take a change back",
 	.doc = "Take a change back, in all its files, where they are still as it left them",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,

@@ -37,6 +37,7 @@ const struct tool tool_write_file = {
 	.name = "write_file",
 	.title = "Write a new file",
 	.doc = "Make a file with this text; an existing one is only replaced when asked to",
+	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
 	.run = run,

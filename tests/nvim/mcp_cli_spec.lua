@@ -129,21 +129,13 @@ describe('oxide mcp', function()
     assert.matches('did you mean read_file', refused.message)
   end)
 
-  it('writes nothing outside of its root', function()
-    helper.write(vim.fs.dirname(dir) .. '/outside.txt', 'mine\n')
-    assert(vim.uv.fs_symlink('..', dir .. '/out'))
+  it('does not write what makes other programs run something', function()
     local c = start()
     c:initialize()
-    for _, path in ipairs { '../outside.txt', 'out/outside.txt', '.git/config' } do
-      local text, failed = c:call('write_file', {
-        file_path = path,
-        content = 'x',
-        overwrite = true,
-      })
-      assert.is_true(failed, path)
-      assert.matches('%(denied%)', text)
-    end
-    assert.equal('mine\n', helper.read(vim.fs.dirname(dir) .. '/outside.txt'))
+    local text, failed = c:call('write_file', { file_path = '.git/config', content = 'x' })
+    assert.is_true(failed)
+    assert.matches('%(denied%)', text)
+    assert.is_nil(vim.uv.fs_stat(dir .. '/.git'))
   end)
 
   it('works in the folder that the client names, unless it was told another', function()
@@ -182,57 +174,11 @@ describe('oxide mcp', function()
     assert.is_true(#text < 1300)
     text = c:call('read_file', { file_path = 'long.txt', start_line = tonumber(last) + 1 })
     assert.matches(('content:\n%d: line'):format(last + 1), text)
+    local emptied = { file_path = 'long.txt', content = '', overwrite = true, dry_run = true }
+    assert.matches('%[cut here: .*read_file shows', (c:call('write_file', emptied)))
     text = c:call('read_file', { file_path = 'wide.txt' })
     assert.matches('\n%[cut here', text)
     assert.is_true(#text < 1300)
-  end)
-
-  it('answers a thousand calls at once, each with its own', function()
-    local c = start()
-    c:initialize()
-    for i = 1, 1000 do
-      put(('f%d.txt'):format(i), ('text %d\n'):format(i))
-    end
-    local ids = {}
-    for i = 1, 1000 do
-      ids[i] = c:ask('tools/call', {
-        name = 'read_file',
-        arguments = { file_path = ('f%d.txt'):format(i) },
-      })
-    end
-    for i, id in ipairs(ids) do
-      assert.matches(('1: text %d\n'):format(i), c:reply(id).result.content[1].text)
-    end
-  end)
-
-  it('answers what it cannot read, and goes on', function()
-    local c = start()
-    c:initialize()
-    local function refused(line)
-      local n = #c.replies
-      c:send(line)
-      return fault.wait('an answer', function()
-        return c.replies[n + 1]
-      end).error.code
-    end
-    assert.equal(-32700, refused('{nonsense'))
-    assert.equal(-32600, refused('[{}]'))
-    assert.equal(-32700, refused('{"id":1,"method":"ping","params":{"a":"\255"}}'))
-    local deep = ('['):rep(10000) .. (']'):rep(10000)
-    assert.equal(-32700, refused('{"id":2,"method":"ping","params":{"a":' .. deep .. '}}'))
-    local args = '{"file_path":' .. deep .. '}'
-    c:send(
-      '{"id":"d","method":"tools/call","params":{"name":"read_file","arguments":' .. args .. '}}'
-    )
-    assert.is_true(c:reply('d').result.isError)
-    local mega = ('x'):rep(1048576)
-    c.run:write('{"id":"big","method":"ping","params":{"a":"')
-    for _ = 1, 200 do
-      c.run:write(mega)
-    end
-    c:send('"}}')
-    assert.matches('over the limit', c:reply('big').error.message)
-    assert.same({}, c:request('ping'))
   end)
 
   it('answers what a shell pipes into it', function()

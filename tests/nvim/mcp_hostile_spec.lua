@@ -125,7 +125,9 @@ for _, where in ipairs { '--here', '--editor' } do
 
     it('takes 200 MB, in one line and in many', function()
       connect()
-      c.run:write('{"id":"big","method":"tools/call","params":{"name":"read_file","arguments":{"x":"')
+      c.run:write(
+        '{"id":"big","method":"tools/call","params":{"name":"read_file","arguments":{"x":"'
+      )
       for _ = 1, 200 do
         c.run:write(MEGABYTE)
       end
@@ -215,7 +217,9 @@ for _, where in ipairs { '--here', '--editor' } do
 
     it('lets a client go in the middle of a call', function()
       connect()
-      c.run:write(call_line('whole', '{"file_path":"a.txt"}') .. '\n' .. call_line('half', '{"file'))
+      c.run:write(
+        call_line('whole', '{"file_path":"a.txt"}') .. '\n' .. call_line('half', '{"file')
+      )
       assert.equal(0, c:close().code)
       assert.is_false(c.replies.whole.result.isError)
       assert.equal(-32700, c.replies.half.error.code)
