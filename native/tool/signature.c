@@ -496,6 +496,20 @@ static void on_spots(void *arg, struct mentions *m, const struct err *why)
 	}
 }
 
+static void fail_nameless(struct changing *c)
+{
+	const struct target *t = c->target;
+	struct workspace *w = call_oxide(c->call)->workspace;
+	struct err e = ERR_INIT;
+	size_t line, column;
+
+	doc_where(t->doc, t->byte, &line, &column);
+	err_set(&e, ERR_NOT_FOUND,
+		"no name stands at %.*s:%zu:%zu; ask where the function is named",
+		STR_ARG(workspace_shown(w, t->path)), line, column);
+	fail(c, &e);
+}
+
 static void on_target(void *arg, struct target *t, const struct err *e)
 {
 	struct changing *c = arg;
@@ -509,6 +523,10 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	c->target = t;
 	word = target_word(doc_text(t->doc), t->byte);
 	c->name = arena_str(&c->texts, str_sub(doc_text(t->doc), word.at, word.end));
+	if (!c->name.n) {
+		fail_nameless(c);
+		return;
+	}
 	c->new_name = asked.n ? asked : c->name;
 	c->moves = workspace_moves(call_oxide(c->call)->workspace);
 	c->settled = t->settled;

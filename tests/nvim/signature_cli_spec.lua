@@ -461,6 +461,13 @@ describe('change_signature refuses', function()
     }, why(swap(sample, 'area', 'shape.ts')))
   end)
 
+  it('a place where no name stands', function()
+    local sample = SAMPLES.clangd
+    fill(sample, { ['twice.c'] = '/* a word */\nint twice(int x);\n' })
+    local args = { file_path = 'twice.c', line = 1, column = 1, parameters = SWAP }
+    refused(sample, args, 'not_found', 'no name stands at twice.c:1:1')
+  end)
+
   it('a parameter that goes and is used, as new errors', function()
     local sample = SAMPLES.clangd
     fill(sample)

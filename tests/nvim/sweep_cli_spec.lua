@@ -256,7 +256,8 @@ describe('a server that is asked about the whole project', function()
   it('is started again where it hangs in the middle of work', function()
     local hangs = { before = { { progress = 'begin' }, { stop = true } } }
     local answer = { result = { items = { report('f01.txt', 'one') } } }
-    local options = { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 100, ['lsp.restart_ms'] = 0 }
+    local options =
+      { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 100, ['lsp.restart_ms'] = 0 }
     options['lsp.timeout_ms'] = 1000
     local p = project(nil, options, {
       lives = {
