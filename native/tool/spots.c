@@ -81,6 +81,13 @@ struct str spot_name(const struct spot_file *f, const struct site *s)
 	return str_sub(buf_str(&f->text), s->name.at, s->name.end);
 }
 
+bool spot_is_gone(const struct spot_file *f, const struct site *s)
+{
+	struct span word = target_word(buf_str(&f->text), s->name.at);
+
+	return word.at == word.end || word.at != s->name.at || word.end != s->name.end;
+}
+
 size_t spot_line(const struct spot_file *f, const struct site *s)
 {
 	return 1 + lines_find(&f->lines, s->name.at);

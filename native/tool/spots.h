@@ -36,6 +36,8 @@ struct spot_file *spots_file(const struct spots *s, const char *path); /* NULL: 
 /* One more, without a place in it, where there is none. */
 struct spot_file *spots_open(struct spots *s, struct str path, struct err *e);
 struct str spot_name(const struct spot_file *f, const struct site *s);
+/* No word stands there, whole: the server spoke of another text. */
+bool spot_is_gone(const struct spot_file *f, const struct site *s);
 size_t spot_line(const struct spot_file *f, const struct site *s); /* as a person counts, from 1 */
 void spots_release(struct spots *s);
 

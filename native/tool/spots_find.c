@@ -37,13 +37,18 @@ struct inquiry {
 	int64_t asked[2];
 };
 
-static void end(struct finder *f)
+static void inquiries_free(struct finder *f)
 {
 	for (size_t i = 0; i < f->n; i++) {
 		free(f->v[i]->path);
 		free(f->v[i]);
 	}
 	free(f->v);
+}
+
+static void end(struct finder *f)
+{
+	inquiries_free(f);
 	call_on_cancel(f->target->call, NULL, NULL);
 	f->fn(f->arg, f->mentions, &f->why);
 	free(f);
@@ -219,6 +224,19 @@ static void ask(struct finder *f, const char *path, size_t byte)
 	call_on_cancel(f->target->call, cancel, f);
 }
 
+/* What was found was found in half of the project, or in texts that have gone. */
+static void begin_anew(struct finder *f)
+{
+	struct oxide *ox = f->spots->ox;
+
+	inquiries_free(f);
+	f->v = NULL;
+	f->n = f->cap = 0;
+	spots_release(f->spots);
+	*f->spots = (struct spots){ .ox = ox };
+	ask(f, f->target->path, f->target->byte);
+}
+
 static void on_shown(void *arg)
 {
 	struct finder *f = arg;
@@ -227,30 +245,54 @@ static void on_shown(void *arg)
 	if (call_cancelled(f->target->call))
 		on_searched(f);
 	else
-		ask(f, f->target->path, f->target->byte);
+		begin_anew(f);
+}
+
+static bool has_gone(const struct spot_file *file)
+{
+	for (size_t i = 0; i < file->n; i++)
+		if (spot_is_gone(file, &file->v[i]))
+			return true;
+	return false;
+}
+
+/* Files that mention the name and of which the server said nothing. */
+static size_t unread(struct finder *f, const char **paths, size_t most)
+{
+	struct oxide *ox = f->spots->ox;
+	struct plan *none = plan_new(workspace_source(ox->workspace));
+	struct err e = ERR_INIT;
+	const char **all;
+	size_t found, n = 0;
+
+	plan_finish(none, &e);
+	found = mentions_files(f->mentions, none,
+			       (size_t)config_get(&ox->config, CFG_MENTION_FILES), &all);
+	for (size_t i = 0; i < found && n < most; i++)
+		if (!spots_file(f->spots, all[i]))
+			paths[n++] = all[i];
+	free(all);
+	plan_free(none);
+	return n;
 }
 
 static bool show(struct finder *f)
 {
 	struct oxide *ox = f->spots->ox;
-	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN), unread = 0;
-	size_t n = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
-	struct err e = ERR_INIT;
-	struct plan *none;
+	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN), n = 0;
 	const char **paths;
 
-	if (f->shown || server_knows(f->target->server))
+	if (f->shown)
 		return false;
 	f->shown = true;
-	none = plan_new(workspace_source(ox->workspace));
-	plan_finish(none, &e);
-	n = mentions_files(f->mentions, none, n, &paths);
-	for (size_t i = 0; i < n && unread < most; i++)
-		if (!spots_file(f->spots, paths[i]))
-			paths[unread++] = paths[i];
-	f->showing = shown_start(ox, paths, unread, on_shown, f);
+	paths = mem_new((most + 1) * sizeof(*paths));
+	for (size_t i = 0; i < f->spots->n && n < most; i++)
+		if (has_gone(f->spots->v[i]))
+			paths[n++] = f->spots->v[i]->path;
+	if (!server_knows(f->target->server))
+		n += unread(f, paths + n, most - n);
+	f->showing = shown_start(ox, paths, n, on_shown, f);
 	free(paths);
-	plan_free(none);
 	return f->showing;
 }
 
