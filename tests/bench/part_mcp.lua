@@ -36,8 +36,8 @@ end
 --- A Neovim that has the file open, and whose core listens.
 ---@param file string
 local function open_editor(file)
-  vim.env.XDG_RUNTIME_DIR = bench.out .. '/run'
-  vim.fn.mkdir(vim.env.XDG_RUNTIME_DIR, 'p')
+  vim.fn.setenv('XDG_RUNTIME_DIR', bench.out .. '/run')
+  vim.fn.mkdir(bench.out .. '/run', 'p')
   vim.fn.mkdir(vim.fs.dirname(file) .. '/.git', 'p')
   bench.child(file, {}):await([[
     local function look()

@@ -167,7 +167,7 @@ for _, where in ipairs { '--here', '--editor' } do
       end
       connect('2025-03-26')
       local batch
-      function c:take(message)
+      function c.take(_, message)
         batch = vim.islist(message) and message or batch
       end
       c:send(line)
