@@ -26,13 +26,7 @@ for _, where in ipairs { '--here', '--editor' } do
     end)
 
     local function connect(version)
-      local env = {
-        XDG_RUNTIME_DIR = run,
-        XDG_STATE_HOME = child.dir .. '/.state',
-        XDG_CONFIG_HOME = child.dir .. '/.config',
-        NVIM = '',
-      }
-      c = mcp.start(child.dir, { '--root', child.dir, where }, nil, env)
+      c = mcp.start(child.dir, { '--root', child.dir, where }, nil, relay.env(child.dir, run))
       c:initialize(version)
       return c
     end

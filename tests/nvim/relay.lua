@@ -44,6 +44,19 @@ function M.listen(child)
   )
 end
 
+--- Of a program that works beside it, and in no terminal of a Neovim.
+---@param dir string   the project
+---@param run string
+---@return table<string, string>
+function M.env(dir, run)
+  return {
+    XDG_RUNTIME_DIR = run,
+    XDG_STATE_HOME = dir .. '/.state',
+    XDG_CONFIG_HOME = dir .. '/.config',
+    NVIM = '',
+  }
+end
+
 ---@param child test.Child   whose project it is
 ---@param run string
 ---@param args string[]
@@ -51,16 +64,10 @@ end
 ---@return table running  of vim.system
 function M.call(child, run, args, opts)
   opts = opts or {}
-  local env = {
-    XDG_RUNTIME_DIR = run,
-    XDG_STATE_HOME = child.dir .. '/.state',
-    XDG_CONFIG_HOME = child.dir .. '/.config',
-    NVIM = '',
-  }
   return vim.system(vim.list_extend({ M.core, 'call' }, args), {
     cwd = opts.cwd or child.dir,
     stdin = opts.stdin or false,
-    env = vim.tbl_extend('force', env, opts.env or {}),
+    env = vim.tbl_extend('force', M.env(child.dir, run), opts.env or {}),
   })
 end
 

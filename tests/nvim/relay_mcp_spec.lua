@@ -22,17 +22,8 @@ describe('oxide mcp beside Neovim', function()
     child:cmd('edit a.txt')
   end
 
-  local function env_of(dir)
-    return {
-      XDG_RUNTIME_DIR = run,
-      XDG_STATE_HOME = dir .. '/.state',
-      XDG_CONFIG_HOME = dir .. '/.config',
-      NVIM = '',
-    }
-  end
-
   local function connect(dir, args, capabilities)
-    local c = mcp.start(dir, args, nil, env_of(dir))
+    local c = mcp.start(dir, args, nil, relay.env(dir, run))
     c:initialize(nil, capabilities)
     return c
   end
@@ -172,7 +163,7 @@ describe('oxide mcp beside Neovim', function()
     local running = mcp.pipe(child.dir, {}, {
       { name = 'read_file', arguments = { file_path = 'a.txt' } },
       { name = 'edit_file', arguments = EDIT },
-    }, env_of(child.dir))
+    }, relay.env(child.dir, run))
     child:event('ReviewOpen')
     child:type(':w<CR>')
     local replies = mcp.piped(running)
