@@ -84,7 +84,7 @@ static const char client[] =
 	"  \"references\":{\"dynamicRegistration\":true},"
 	"  \"hover\":{"
 	"    \"dynamicRegistration\":true,"
-	"    \"contentFormat\":[\"plaintext\",\"markdown\"]},"
+	"    \"contentFormat\":[\"markdown\",\"plaintext\"]},"
 	"  \"documentSymbol\":{"
 	"    \"dynamicRegistration\":true,"
 	"    \"hierarchicalDocumentSymbolSupport\":true,"

@@ -37,6 +37,11 @@ const char *symbol_kind_name(int kind); /* "function" */
 
 void symbol_path(const struct symbol *sym,
 		 struct buf *out); /* "Class/method", into an emptied buf */
+/* The same with what a server puts into one name as the path that another makes of it by nesting;
+ * and a name path as somebody gives it: "Class::method" and "Class.method" are "Class/method". */
+void symbol_plain_path(const struct symbol *sym, struct buf *out);
+void symbol_plain(struct str name_path, struct buf *out);
+struct str symbol_last(struct str plain_path); /* "method": the name as it stands in a text */
 
 /*
  * Finds a name, or a name path, among document symbols: "name", "Class/method", "name[1]" (from 0)

@@ -64,7 +64,7 @@ static void add_plain(struct buf *out, struct str name)
 	add_joined(out, name);
 }
 
-static void plain_path(const struct symbol *sym, struct buf *out)
+void symbol_plain_path(const struct symbol *sym, struct buf *out)
 {
 	struct str rest = sym->container;
 	ptrdiff_t slash;
@@ -76,6 +76,21 @@ static void plain_path(const struct symbol *sym, struct buf *out)
 		buf_addc(out, '/');
 	}
 	add_plain(out, sym->name);
+}
+
+void symbol_plain(struct str name_path, struct buf *out)
+{
+	buf_clear(out);
+	add_joined(out, name_path);
+}
+
+struct str symbol_last(struct str plain_path)
+{
+	size_t at = plain_path.n;
+
+	while (at && plain_path.p[at - 1] != '/')
+		at--;
+	return str_sub(plain_path, at, plain_path.n);
 }
 
 /* Whether `want` is the end of the path, by whole parts; "/a/b" must be all of it. */
@@ -107,15 +122,14 @@ static bool named(struct search *f, const struct symbol *sym)
 		return true;
 	if (f->own && implements(sym))
 		return false;
-	plain_path(sym, &f->tmp);
+	symbol_plain_path(sym, &f->tmp);
 	return ends_path(buf_str(&f->tmp), buf_str(&f->plain));
 }
 
 static void seek(struct search *f, struct str want)
 {
 	f->want = want;
-	buf_clear(&f->plain);
-	add_joined(&f->plain, want);
+	symbol_plain(want, &f->plain);
 	f->own = false;
 	for (size_t i = 0; i < f->s->n && !f->own; i++)
 		f->own = !implements(&f->s->v[i]) && named(f, &f->s->v[i]);
@@ -159,7 +173,7 @@ static size_t distance(struct search *f, const struct symbol *sym, size_t most)
 {
 	size_t name = str_distance(f->want, sym->name, most), path;
 
-	plain_path(sym, &f->tmp);
+	symbol_plain_path(sym, &f->tmp);
 	path = str_distance(buf_str(&f->plain), buf_str(&f->tmp), most);
 	return name < path ? name : path;
 }

@@ -131,7 +131,7 @@ local CALLS = [[
 
 -- As the core has them: they decide what the server works out, and how long its answer is.
 local CAPABILITIES = {
-  hover = { contentFormat = { 'plaintext', 'markdown' } },
+  hover = { contentFormat = { 'markdown', 'plaintext' } },
   documentSymbol = { hierarchicalDocumentSymbolSupport = true },
   codeAction = {
     codeActionLiteralSupport = { codeActionKind = { valueSet = { 'quickfix' } } },
