@@ -32,6 +32,10 @@
 	X(ACTIONS_LIST,     "actions.list",            50, 0, 1000, "how many of the actions on offer at a place are worked out, to show what they change") \
 	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are known by their names") \
 	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text those may hold") \
+	X(ACTIONS_AUTO,     "actions.auto",            1, 0, 1, "1: fixes are looked for anew in the background after what may have changed them") \
+	X(SYMBOL_FILES,     "symbol.files",            32, 1, 1000, "how many files are asked for their symbols to find one by its name") \
+	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many symbols that a name may mean an answer lists") \
+	X(SYMBOL_CODE,      "symbol.code_bytes",       16384, 100, 1073741824, "length at which the code of a symbol is cut") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files that are no buffers stay open at a language server; those not used for longest are closed") \
 	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are kept until anything changes") \

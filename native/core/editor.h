@@ -69,6 +69,7 @@ struct editor {
 			 int percent, bool done);
 	void (*message)(void *self, const char *level, struct str text);
 	void (*diagnostics)(void *self, const char *path); /* they changed */
+	void (*actions)(void *self); /* so did the list of those known by name (registry.h) */
 	void (*server)(void *self, const char *name, const char *root, const char *state,
 		       const char *reason);
 	/* To a language client of its own (client.h): messages of LSP, one a line. */

@@ -237,6 +237,7 @@ void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg)
 
 void oxide_stop(struct oxide *ox)
 {
+	ox->brief = true;
 	pool_stop(ox->pool);
 }
 

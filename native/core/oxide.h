@@ -20,6 +20,14 @@ struct script;
 struct findings;
 struct sweep;
 
+/* The search for fixes in the background (tool/auto_update.h). */
+struct call;
+struct auto_update {
+	size_t calls;	  /* under way, to which it gives way */
+	bool wanted;	  /* once more */
+	struct call *run; /* NULL: none */
+};
+
 struct oxide {
 	struct loop *loop;
 	struct config config;
@@ -33,9 +41,11 @@ struct oxide {
 	struct findings *findings; /* of files that are closed again */
 	struct sweep *sweeps;	   /* the one that is going on, and those in line */
 	struct history *history;
-	struct registry *registry;	 /* changes that can be made, by name */
-	struct apply *applying;		 /* the change being carried out, and those in line */
-	struct editor editor;		 /* all NULL until a front-end fills it */
+	struct registry *registry; /* changes that can be made, by name */
+	struct apply *applying;	   /* the change being carried out, and those in line */
+	struct editor editor;	   /* all NULL until a front-end fills it */
+	struct auto_update auto_update;
+	bool brief;			 /* it ends soon: nothing is prepared for later */
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
 	const char *origin;		 /* "nvim", "mcp", "cli" */

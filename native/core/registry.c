@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/hash.h"
+#include "../base/map.h"
 #include "../base/mem.h"
 #include "workspace.h"
 
@@ -12,6 +13,10 @@ struct registry {
 	struct oxide *ox;
 	struct registered **v; /* oldest first */
 	size_t n, cap;
+	struct waiting *waiting;
+	struct map names; /* given by registry_name() -> uint64_t, whose they are */
+	uint64_t told;	  /* stands for the list that the front-end knows */
+	bool telling;
 };
 
 struct registry *registry_new(struct oxide *ox)
@@ -39,16 +44,57 @@ void registered_free(struct registered *a)
 
 void registry_free(struct registry *r)
 {
-	for (size_t i = 0; r && i < r->n; i++)
+	struct str key;
+	void *hash;
+
+	if (!r)
+		return;
+	for (size_t i = 0; i < r->n; i++)
 		registered_free(r->v[i]);
-	free(r ? r->v : NULL);
+	for (size_t i = 0; map_at(&r->names, &i, &key, &hash); i++)
+		free(hash);
+	map_release(&r->names);
+	free(r->v);
 	free(r);
+}
+
+/* The same whatever the order. */
+static uint64_t sum_of(const struct registry *r)
+{
+	uint64_t sum = 0;
+
+	for (size_t i = 0; i < r->n; i++)
+		sum += hash_of(str_of(r->v[i]->id));
+	for (const struct waiting *w = r->waiting; w; w = w->next)
+		sum += hash_of(str_of(w->id)) * 3;
+	return sum;
+}
+
+static void tell(void *arg)
+{
+	struct registry *r = arg;
+	const struct editor *ed = &r->ox->editor;
+	uint64_t sum = sum_of(r);
+
+	r->telling = false;
+	if (sum != r->told && ed->actions)
+		ed->actions(ed->self);
+	r->told = sum;
+}
+
+/* What goes and comes again within one turn of the loop has not changed. */
+static void changed(struct registry *r)
+{
+	if (!r->telling)
+		oxide_soon(r->ox, tell, r);
+	r->telling = true;
 }
 
 static struct registered *remove_at(struct registry *r, size_t i)
 {
 	struct registered *a = r->v[i];
 
+	changed(r);
 	memmove(&r->v[i], &r->v[i + 1], (--r->n - i) * sizeof(*r->v));
 	return a;
 }
@@ -99,6 +145,7 @@ void registry_put(struct registry *r, struct registered *a)
 	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct registered *));
 	r->v[r->n++] = a;
 	make_room(r);
+	changed(r);
 }
 
 /* Whether the file is still what the action was made for. Only to compare it, no document is made
@@ -157,24 +204,39 @@ static bool not_found(const struct registry *r, struct str id, struct err *e)
 		       near ? "?)" : "");
 }
 
+static bool is_waiting(const struct registry *r, struct str id, struct err *e)
+{
+	for (const struct waiting *w = r->waiting; w; w = w->next)
+		if (str_eq(str_of(w->id), id)) {
+			err_set(e, ERR_CONFLICT,
+				"%s waits for the person, who is being asked%s%s: only they can make "
+				"it, or decline",
+				w->id, w->who ? " on behalf of " : "", w->who ? w->who : "");
+			return true;
+		}
+	return false;
+}
+
 struct registered *registry_take(struct registry *r, struct str id, struct err *e)
 {
 	ptrdiff_t at = find(r, id);
 	struct registered *a;
-	const char *changed;
+	const char *other;
 
+	if (is_waiting(r, id, e))
+		return NULL;
 	if (at < 0) {
 		not_found(r, id, e);
 		return NULL;
 	}
 	a = remove_at(r, (size_t)at);
-	changed = changed_file(r, a);
-	if (!changed)
+	other = changed_file(r, a);
+	if (!other)
 		return a;
 	err_set(e, ERR_STALE,
 		"%.*s has changed since %s was offered, which is forgotten; ask for the actions "
 		"there again",
-		STR_ARG(workspace_shown(r->ox->workspace, changed)), a->id);
+		STR_ARG(workspace_shown(r->ox->workspace, other)), a->id);
 	registered_free(a);
 	return NULL;
 }
@@ -195,6 +257,79 @@ void registry_forget_offers(struct registry *r)
 			registered_free(remove_at(r, i));
 		else
 			i++;
+}
+
+uint64_t registry_diag(const struct diag *d)
+{
+	struct buf text = BUF_INIT;
+	uint64_t hash;
+
+	buf_addf(&text, "%s\n%s\n%u:%u-%u:%u\n%.*s\n%.*s", d->server, d->path, d->range.from.line,
+		 d->range.from.col, d->range.to.line, d->range.to.col, STR_ARG(d->code),
+		 STR_ARG(d->message));
+	hash = hash_of(buf_str(&text));
+	buf_release(&text);
+	return hash | 1;
+}
+
+static int by_number(const void *a, const void *b)
+{
+	const uint64_t *x = a, *y = b;
+
+	return (*x > *y) - (*x < *y);
+}
+
+void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t n)
+{
+	uint64_t *wrong = mem_new((n + 1) * sizeof(*wrong));
+
+	for (size_t i = 0; i < n; i++)
+		wrong[i] = registry_diag(v[i]);
+	qsort(wrong, n, sizeof(*wrong), by_number);
+	for (size_t i = 0; i < r->n;)
+		if (r->v[i]->diag && !bsearch(&r->v[i]->diag, wrong, n, sizeof(*wrong), by_number))
+			registered_free(remove_at(r, i));
+		else
+			i++;
+	free(wrong);
+}
+
+void registry_wait(struct registry *r, struct waiting *w)
+{
+	w->next = r->waiting;
+	r->waiting = w;
+	changed(r);
+}
+
+void registry_waited(struct registry *r, struct waiting *w)
+{
+	struct waiting **at = &r->waiting;
+
+	while (*at != w)
+		at = &(*at)->next;
+	*at = w->next;
+	changed(r);
+}
+
+const struct waiting *registry_waiting(const struct registry *r)
+{
+	return r->waiting;
+}
+
+void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out)
+{
+	struct buf id = BUF_INIT;
+	const uint64_t *whose;
+
+	buf_add(&id, name);
+	for (size_t n = 2; (whose = map_get(&r->names, buf_str(&id))) && *whose != hash; n++) {
+		buf_clear(&id);
+		buf_addf(&id, "%.*s_%zu", STR_ARG(name), n);
+	}
+	if (!whose)
+		map_put(&r->names, buf_str(&id), mem_copy(&hash, sizeof(hash)));
+	buf_add(out, buf_str(&id));
+	buf_release(&id);
 }
 
 size_t registry_count(const struct registry *r)

@@ -15,6 +15,13 @@
  *     a = registry_take(r, id, e)          // out of it; the caller's
  *     registry_put(r, a)                   // it was not made after all
  *     registered_free(a)
+ *
+ * One that a person is being asked about is there as well, but can be neither taken nor forgotten:
+ *
+ *     registry_wait(r, &waiting)           // shown under its id, until
+ *     registry_waited(r, &waiting)
+ *
+ * When the list has changed, the front-end hears of it at the end of that turn of the loop.
  */
 struct registry;
 
@@ -34,6 +41,15 @@ struct registered {
 	struct actions action;
 	char *path;
 	uint64_t hash, moves;
+	uint64_t diag; /* stands for the diagnostic that `action` is for; 0: for none */
+};
+
+/* Borrowed, with all in it. */
+struct waiting {
+	const char *id, *title, *kind;
+	const char *who; /* asked for it; NULL: the person that is being asked */
+	const struct plan *plan;
+	struct waiting *next; /* the registry's */
 };
 
 struct registry *registry_new(struct oxide *ox);
@@ -46,6 +62,15 @@ struct registered *registry_take(struct registry *r, struct str id, struct err *
 void registry_sweep(struct registry *r);
 /* Forgets what servers offered: they may be asked anew. */
 void registry_forget_offers(struct registry *r);
+/* Forgets what they offered for diagnostics that are not among these. */
+void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t n);
+uint64_t registry_diag(const struct diag *d); /* for registered.diag */
+void registry_wait(struct registry *r, struct waiting *w);
+void registry_waited(struct registry *r, struct waiting *w);
+const struct waiting *registry_waiting(const struct registry *r); /* the first; the newest */
+/* An id that reads `name`: with a number behind it where that has been another change's, told by
+ * `hash`, before. Appends it. */
+void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out);
 size_t registry_count(const struct registry *r);
 const struct registered *registry_at(const struct registry *r, size_t i); /* oldest first */
 

@@ -246,3 +246,12 @@ void listen_progress(struct nvim *n, const json *what)
 			guest_send(g);
 		}
 }
+
+void listen_actions(struct nvim *n)
+{
+	for (struct guest *g = n->listen ? n->listen->guests : NULL; g; g = g->next)
+		if (g->link && g->who) {
+			peer_notify(g->peer, "actions", json_object());
+			guest_send(g);
+		}
+}

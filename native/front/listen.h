@@ -13,6 +13,7 @@ void listen_start(struct nvim *n); /* or notes why not */
 void listen_end(struct nvim *n);
 void listen_run_held(struct nvim *n);			/* calls that came before all buffers */
 void listen_progress(struct nvim *n, const json *what); /* for those who wait */
+void listen_actions(struct nvim *n);			/* their list has changed */
 /* {path, why, guests: [{who, calls}]} */
 json *listen_status(const struct nvim *n);
 

@@ -144,6 +144,7 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 	c->context = (struct call_context){ .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
 					    .of = &c->asker,
 					    .origin = "cli",
+					    .who = c->who,
 					    .permit = permit };
 	c->next = g->calls;
 	g->calls = c;

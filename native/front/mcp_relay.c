@@ -142,9 +142,16 @@ static void on_progress(void *self, struct str title, struct str message, int pe
 	s->ox->editor.progress(s, NULL, title, message, percent, done);
 }
 
+static void on_actions(void *self)
+{
+	struct mcp_serve *s = self;
+
+	s->ox->editor.actions(s);
+}
+
 static void look(struct mcp_serve *s)
 {
-	static const struct relay_events events = { on_found, NULL, on_progress };
+	static const struct relay_events events = { on_found, NULL, on_progress, on_actions };
 
 	s->spec.folder = s->folder;
 	s->relay = relay_open(s->ox->loop, &s->spec, &events, s);

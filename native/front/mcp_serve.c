@@ -111,6 +111,14 @@ static void diagnostics(void *self, const char *path)
 	mcp_stdio_wake(&s->io);
 }
 
+static void actions(void *self)
+{
+	struct mcp_serve *s = self;
+
+	mcp_updated(s->io.mcp, STR(MCP_ACTIONS));
+	mcp_stdio_wake(&s->io);
+}
+
 /* Changes that are being made are made whole; all else is given up. */
 static void client_gone(void *arg)
 {
@@ -159,6 +167,7 @@ static void editor_init(struct mcp_serve *s)
 	ed->message = message;
 	ed->server = server;
 	ed->diagnostics = diagnostics;
+	ed->actions = actions;
 	mcp_serve_ask_init(s);
 }
 

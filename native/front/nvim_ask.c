@@ -240,6 +240,11 @@ static void diagnostics(void *self, const char *path)
 	nvim_event_json(n, "diagnostics", v);
 }
 
+static void actions(void *self)
+{
+	listen_actions(self);
+}
+
 static void server(void *self, const char *name, const char *root, const char *state,
 		   const char *reason)
 {
@@ -262,5 +267,6 @@ void nvim_ask_init(struct nvim *n)
 	ed->progress = progress;
 	ed->message = message;
 	ed->diagnostics = diagnostics;
+	ed->actions = actions;
 	ed->server = server;
 }

@@ -89,14 +89,15 @@ static void on_request(void *self, struct msg *m)
 static void on_notify(void *self, struct msg *m)
 {
 	struct contact *c = self;
+	const struct relay_events *ev = c->relay->ev;
 	struct err e = ERR_INIT;
 	const json *v = str_eq(m->method, STR("progress")) ? msg_body(m, &e) : NULL;
 
-	if (v && c->relay->ev->progress)
-		c->relay->ev->progress(c->relay->self, json_get_str(v, "title"),
-				       json_get_str(v, "message"),
-				       (int)json_get_int(v, "percent", -1),
-				       json_get_bool(v, "done", false));
+	if (v && ev->progress)
+		ev->progress(c->relay->self, json_get_str(v, "title"), json_get_str(v, "message"),
+			     (int)json_get_int(v, "percent", -1), json_get_bool(v, "done", false));
+	else if (str_eq(m->method, STR("actions")) && ev->actions)
+		ev->actions(c->relay->self);
 }
 
 static void turn(void *self, uint64_t now)

@@ -17,6 +17,7 @@ struct loop;
  *   -> call {tool, arguments: JSON as text, confirm}   = {failed, answer}
  *   -> cancel {call}                          no reply: the call ends, and says so itself
  *   <- progress {title, message, percent, done}        no reply
+ *   <- actions {}                     no reply: what list_code_actions lists has changed
  *   <- confirm {call, title, diff, notes, files}       = {yes}, from a caller that said `person`
  *   <- write {call, title}                             = {}, before anything is written
  *
@@ -57,6 +58,7 @@ struct relay_events {
 	void (*found)(void *self, const struct err *e);
 	void (*confirm)(void *self, const struct relay_question *q, relay_said *fn, void *arg);
 	void (*progress)(void *self, struct str title, struct str message, int percent, bool done);
+	void (*actions)(void *self);
 };
 
 /* `spec` and `ev` are borrowed until relay_free(). */

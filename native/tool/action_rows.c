@@ -38,11 +38,28 @@ json *action_row(struct oxide *ox, const struct registered *a)
 	put_description(row, a);
 	json_put(row, "kind", json_strz(a->kind));
 	json_put(row, "project_name", json_str(path_base(str_of(ox->root))));
+	json_put(row, "state", json_strz("ready"));
 	if (a->server)
 		json_put(row, "server", json_strz(server_name(a->server)));
 	json_put(row, "preferred", json_bool(a->preferred));
 	if (a->plan)
 		put_plan(row, a->plan);
+	return row;
+}
+
+static json *waiting_row(struct oxide *ox, const struct waiting *w)
+{
+	json *row = json_object();
+
+	json_put(row, "id", json_strz(w->id));
+	json_put(row, "title", json_strz(w->title));
+	json_put(row, "description", json_strz("waits for the person, who is being asked"));
+	json_put(row, "kind", json_strz(w->kind));
+	json_put(row, "project_name", json_str(path_base(str_of(ox->root))));
+	json_put(row, "state", json_strz("waiting"));
+	if (w->who)
+		json_put(row, "asked_by", json_strz(w->who));
+	put_plan(row, w->plan);
 	return row;
 }
 
@@ -53,5 +70,7 @@ json *action_rows(struct oxide *ox)
 	registry_sweep(ox->registry);
 	for (size_t i = 0; i < registry_count(ox->registry); i++)
 		json_push(list, action_row(ox, registry_at(ox->registry, i)));
+	for (const struct waiting *w = registry_waiting(ox->registry); w; w = w->next)
+		json_push(list, waiting_row(ox, w));
 	return list;
 }

@@ -5,6 +5,7 @@
 #include "../base/path.h"
 #include "../core/registry.h"
 #include "../core/workspace.h"
+#include "auto_update.h"
 #include "verify.h"
 
 /*
@@ -17,10 +18,11 @@
 struct changing {
 	struct call *call;
 	struct change ch;
-	char *title, *undoes, *server;
+	char *title, *undoes, *server, *name;
 	struct buf labels, notes;
-	struct gate *gate; /* until the servers may see the documents again */
-	json *refusal;	   /* the error object, where it is not the plain one */
+	struct gate *gate;	/* until the servers may see the documents again */
+	json *refusal;		/* the error object, where it is not the plain one */
+	struct waiting waiting; /* while a person is being asked */
 	bool plan_taken;
 	bool cut; /* a person has left out some of the plan */
 	int64_t question;
@@ -59,6 +61,7 @@ static void end(struct changing *c, const struct err *e)
 	free(c->title);
 	free(c->undoes);
 	free(c->server);
+	free(c->name);
 	buf_release(&c->labels);
 	buf_release(&c->notes);
 	free(c);
@@ -188,6 +191,7 @@ static void begin(struct changing *c)
 static char *id_of(const struct changing *c)
 {
 	struct buf all = BUF_INIT, id = BUF_INIT;
+	uint64_t hash;
 
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
 		const struct plan_file *f = plan_file(c->ch.plan, i);
@@ -196,8 +200,13 @@ static char *id_of(const struct changing *c)
 			 (unsigned long long)f->was_hash, (unsigned long long)f->now_hash,
 			 f->now_mode);
 	}
-	registry_slug(str_of(c->title), &id);
-	buf_addf(&id, "-%012llx", (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
+	hash = hash_of(buf_str(&all));
+	if (c->name) {
+		registry_name(call_oxide(c->call)->registry, str_of(c->name), hash, &id);
+	} else {
+		registry_slug(str_of(c->title), &id);
+		buf_addf(&id, "-%012llx", (unsigned long long)hash & 0xffffffffffff);
+	}
 	buf_release(&all);
 	return buf_detach(&id);
 }
@@ -260,6 +269,27 @@ static bool put_left_out(struct changing *c, const struct verdict *v)
 	return any;
 }
 
+/* It is listed meanwhile, and holds up nothing that is done when no call is under way. */
+static void wait(struct changing *c)
+{
+	const struct registered *a = c->ch.action;
+
+	c->waiting = (struct waiting){ .id = a ? mem_dup(a->id, strlen(a->id)) : id_of(c),
+				       .title = c->title,
+				       .kind = call_tool(c->call)->name,
+				       .who = call_context(c->call)->who,
+				       .plan = c->ch.plan };
+	registry_wait(call_oxide(c->call)->registry, &c->waiting);
+	auto_update_goes_on(call_oxide(c->call));
+}
+
+static void asked(struct changing *c)
+{
+	auto_update_gives_way(call_oxide(c->call));
+	registry_waited(call_oxide(c->call)->registry, &c->waiting);
+	free((char *)(uintptr_t)c->waiting.id);
+}
+
 static void look(struct changing *c, gate_found *fn);
 static void on_rest(void *arg, const struct gate_finding *f, const struct err *why);
 
@@ -268,6 +298,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	struct changing *c = arg;
 	struct err e = ERR_INIT;
 
+	asked(c);
 	if (v->later) {
 		describe(c, false);
 		json_put(c->ch.report, "needs_confirmation", json_bool(true));
@@ -295,6 +326,7 @@ static void cancel_question(void *state)
 	const struct editor *ed = &call_oxide(c->call)->editor;
 
 	call_on_cancel(c->call, NULL, NULL);
+	asked(c);
 	ed->unconfirm(ed->self, c->question);
 	oxide_soon(call_oxide(c->call), give_up, c);
 }
@@ -323,6 +355,7 @@ static void ask(struct changing *c)
 
 	gate_end(c->gate, false); /* a person may take long */
 	c->gate = NULL;
+	wait(c);
 	c->question = ed->confirm(ed->self, &q, on_verdict, c);
 	call_on_cancel(c->call, cancel_question, c);
 }
@@ -417,6 +450,7 @@ void call_change(struct call *call, const struct change *ch)
 	c->title = mem_dup(ch->title, strlen(ch->title));
 	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
 	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
+	c->name = ch->name ? mem_dup(ch->name, strlen(ch->name)) : NULL;
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
 	if (ch->verify && plan_files(ch->plan))

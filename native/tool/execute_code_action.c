@@ -3,7 +3,7 @@
 #include "../base/mem.h"
 #include "../core/registry.h"
 #include "../core/remedy.h"
-#include "tool.h"
+#include "auto_update.h"
 
 /*
  * execute_code_action: makes a change that list_code_actions names, as one transaction. One that is
@@ -36,6 +36,7 @@ static void hand_over(struct execution *x)
 	ch.must = str_eq(json_get_str(args, "confirm"), STR("ask"));
 	ch.dry_run = json_get_bool(args, "dry_run", false);
 	ch.verify = json_get_bool(args, "verify", !a->unverified);
+	auto_update(call_oxide(call));
 	call_change(call, &ch);
 }
 

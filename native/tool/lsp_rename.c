@@ -123,10 +123,11 @@ static void hand_over(struct rename *r)
 	struct call *call = r->call;
 	struct target *target = r->target;
 	json *report = json_object();
-	struct buf title = BUF_INIT;
+	struct buf title = BUF_INIT, name = BUF_INIT;
 	struct change ch = { 0 };
 
 	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
+	buf_addf(&name, "rename_%.*s_to_%.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
@@ -136,6 +137,7 @@ static void hand_over(struct rename *r)
 	ch.plan = r->plan;
 	ch.report = report;
 	ch.title = title.p;
+	ch.name = name.p;
 	ch.server = server_name(target->server);
 	ch.labels = buf_str(&r->notes.labels).p;
 	ch.annotated = r->notes.confirm;
@@ -150,6 +152,7 @@ static void hand_over(struct rename *r)
 		target_free(target);
 	}
 	buf_release(&title);
+	buf_release(&name);
 }
 
 static bool show_files(struct rename *r);

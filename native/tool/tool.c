@@ -5,6 +5,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "auto_update.h"
 
 struct call {
 	struct oxide *ox;
@@ -205,6 +206,8 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->ctx = *ctx;
 	c->fn = fn;
 	c->arg = arg;
+	if (!ctx->background)
+		auto_update_gives_way(ox);
 	oxide_soon(ox, run, c);
 	return c;
 }
@@ -265,9 +268,14 @@ bool call_cancelled(const struct call *c)
 
 static void answer(struct call *c, json *result, const struct err *e)
 {
+	struct oxide *ox = c->ox;
+	bool background = c->ctx.background;
+
 	c->fn(c->arg, result, e);
 	json_free(c->args);
 	free(c);
+	if (!background)
+		auto_update_goes_on(ox);
 }
 
 void call_done(struct call *c, json *result)

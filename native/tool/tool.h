@@ -56,7 +56,8 @@ extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, 
 	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
 	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
 	tool_analyze_code, tool_list_code_actions, tool_execute_code_action,
-	tool_refresh_code_actions;
+	tool_refresh_code_actions, tool_get_symbol_info, tool_find_symbol_usages,
+	tool_rename_symbol;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -72,6 +73,7 @@ struct call_context {
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
+	bool background;		  /* nobody waits for it: it gives way to all others */
 	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	/* The project that this caller last worked in (an id; 0: none yet), which a call that names
@@ -81,6 +83,7 @@ struct call_context {
 		*project;   /* NULL: by the above. Of a call for another one: that one's */
 	void *of;	    /* the front-end's own; passed on in questions */
 	const char *origin; /* for the history; NULL: the core's */
+	const char *who;    /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change is written: calls fn once, not from inside. NULL: it may be. */
 	void (*permit)(void *of, const char *title, call_permitted *fn, void *arg);
 };
@@ -128,6 +131,8 @@ struct change {
 	struct plan *plan;
 	json *report;
 	const char *title, *server, *labels; /* borrowed until call_change() returns */
+	const char
+		*name; /* for the action that it becomes; NULL: made of the title. Borrowed too */
 	const char *notes; /* for a person who is asked, one a line; NULL: none. Borrowed too */
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */

@@ -1,0 +1,56 @@
+#ifndef OX_RESOLVE_IMPL_H
+#define OX_RESOLVE_IMPL_H
+
+#include "../base/map.h"
+#include "../lsp/symbol.h"
+#include "resolve.h"
+
+/* Shared by resolve.c, which collects candidates, and resolve_choose.c, which takes one. */
+
+struct resolving;
+
+struct look { /* one question: for the symbols of a file, or for those of the project */
+	struct resolving *of;
+	char *path; /* NULL: the project's */
+	struct pick *pick;
+	struct server *server;
+	int64_t asked;
+	bool settled;
+	struct symbols symbols;
+};
+
+struct candidate {
+	struct look *look;
+	const struct symbol *symbol;
+	struct symbol_rank rank;
+	size_t index;  /* of those of the same name in the file */
+	size_t group;  /* index of the first that is the same symbol */
+	char *plain;   /* its path, as symbol_plain_path() has it */
+	int64_t asked; /* where it is defined */
+};
+
+struct resolving {
+	struct call *call;
+	bool exact;
+	resolve_done *fn;
+	void *arg;
+	struct str want, hint; /* borrowed from the arguments */
+	char *last;	       /* the name as it stands in a text */
+	struct mentions *mentions;
+	size_t mentioning; /* files */
+	struct treewalk *walk;
+	struct map paths; /* that were looked at */
+	struct look **v;
+	size_t n, cap;
+	struct candidate *found;
+	size_t founds, found_cap;
+	size_t waiting; /* answers still to come */
+	bool cut;	/* more files mention it than are looked at */
+	struct err why; /* the first server that did not answer */
+};
+
+struct str resolve_shown(struct resolving *r, const char *path); /* from the project's folder */
+void resolve_end(struct resolving *r, struct resolved *found, const struct err *e, json *refusal);
+void resolve_choose(struct resolving *r); /* all candidates are there */
+
+#endif
