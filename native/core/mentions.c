@@ -144,8 +144,11 @@ struct mentions *mentions_start(struct oxide *ox, struct str name, const char *f
 	if (m->biggest > BIGGEST)
 		m->biggest = BIGGEST;
 	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
-	m->macros = language_has_macros(language_of(filetype));
-	presets_extensions(ox->presets, filetype, &m->extensions);
+	m->macros = filetype && language_has_macros(language_of(filetype));
+	if (filetype)
+		presets_extensions(ox->presets, filetype, &m->extensions);
+	else
+		presets_served(ox->presets, &m->extensions);
 	loop_work(ox->loop, work, over, m);
 	return m;
 }
@@ -191,6 +194,30 @@ size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t 
 
 		if ((!n || strcmp(v[n - 1], path) != 0) && !in_plan(plan, path))
 			v[n++] = path;
+	}
+	*paths = v;
+	return n;
+}
+
+size_t mentions_all_files(const struct mentions *m, const char ***paths)
+{
+	struct workspace *w = m->ox->workspace;
+	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		const char *path = m->disk.v[i].path;
+
+		if ((!n || strcmp(v[n - 1], path) != 0) && !workspace_buffer_at(w, path))
+			v[n++] = path;
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+		size_t at = 0;
+
+		if (sources_has(&m->extensions, doc_path(d)) &&
+		    str_find_name(doc_text(d), str_of(m->name), &at))
+			v[n++] = doc_path(d);
 	}
 	*paths = v;
 	return n;

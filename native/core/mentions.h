@@ -13,7 +13,7 @@
  */
 struct mentions;
 
-/* `filetype`: files of other types are passed over. */
+/* `filetype`: files of other types are passed over; NULL: files that no installed server takes. */
 struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype);
 /* What the search has read; NULL before it is over. It belongs to `m`. */
 struct texts *mentions_texts(struct mentions *m);
@@ -30,6 +30,8 @@ json *mentions_unknown(struct mentions *m, mention_known *known, void *arg, size
  * paths live as long as `m`; the array is the caller's. */
 size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,
 		      const char ***paths);
+/* All of them, of the disk and of buffers, in order of names but buffers last; as above. */
+size_t mentions_all_files(const struct mentions *m, const char ***paths);
 /* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
  * before the search is over. */
 size_t mentions_macros(const struct mentions *m, const char ***paths);

@@ -3,7 +3,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
-#include "places.h"
+#include "location_rows.h"
 #include "target.h"
 
 /*
@@ -51,87 +51,26 @@ static void end(struct asking *a, const struct err *e)
 	}
 }
 
-static int by_file(const void *a, const void *b)
-{
-	const struct location *x = a, *y = b;
-	int c = str_cmp(x->path, y->path);
-
-	if (!c)
-		c = x->range.from.line < y->range.from.line
-			    ? -1
-			    : x->range.from.line > y->range.from.line;
-	if (!c)
-		c = x->range.from.col < y->range.from.col ? -1
-							  : x->range.from.col > y->range.from.col;
-	return c;
-}
-
-static json *rows_of(struct asking *a, const struct locations *l)
-{
-	struct oxide *ox = call_oxide(a->call);
-	json *list = json_array();
-	struct places places;
-	struct place at;
-
-	places_init(&places, ox);
-	for (size_t i = 0; i < l->n; i++) {
-		json *row = json_push(list, json_object());
-
-		places_look(&places, l->v[i].path.p, &l->v[i].range,
-			    server_encoding(a->target->server), &at);
-		json_put(row, "file", json_str(workspace_shown(ox->workspace, l->v[i].path.p)));
-		place_put(row, &at);
-		json_put(row, "snippet", json_str(at.text));
-	}
-	places_release(&places);
-	return list;
-}
-
-static json *flat_of(struct asking *a, const struct locations *l)
-{
-	struct buf text = BUF_INIT, out = BUF_INIT;
-	struct flat flat = { 0 };
-	struct places places;
-	struct place at;
-
-	places_init(&places, call_oxide(a->call));
-	for (size_t i = 0; i < l->n; i++) {
-		places_look(&places, l->v[i].path.p, &l->v[i].range,
-			    server_encoding(a->target->server), &at);
-		flat_add(&flat, l->v[i].path.p, &at);
-		if (i)
-			buf_addc(&text, ',');
-		json_quote(&text, at.text);
-	}
-	flat_begin(&flat, &out);
-	buf_addf(&out, ",\"text\":[%s]}", buf_str(&text).p);
-	places_release(&places);
-	flat_release(&flat);
-	buf_release(&text);
-	return json_raw(&out);
-}
-
 static bool put_locations(struct asking *a, struct str raw, struct err *e)
 {
+	enum pos_enc enc = server_encoding(a->target->server);
+	struct oxide *ox = call_oxide(a->call);
 	struct locations l = { 0 };
-	size_t foreign = 0, files = 0;
+	size_t foreign = 0;
 
 	if (!proto_locations(raw, &l, &foreign, e)) {
 		locations_release(&l);
 		return false;
 	}
-	if (l.n)
-		qsort(l.v, l.n, sizeof(*l.v), by_file);
-	for (size_t i = 0; i < l.n; i++)
-		files += !i || !str_eq(l.v[i].path, l.v[i - 1].path);
+	locations_sort(&l);
 	json_put(a->result, "total", json_int((int64_t)l.n));
-	json_put(a->result, "files", json_int((int64_t)files));
+	json_put(a->result, "files", json_int((int64_t)locations_files(&l)));
 	if (foreign)
 		json_put(a->result, "elsewhere", json_int((int64_t)foreign));
 	if (call_context(a->call)->flat)
-		json_put(a->result, "flat", flat_of(a, &l));
+		json_put(a->result, "flat", location_flat(ox, &l, enc));
 	else
-		json_put(a->result, "locations", rows_of(a, &l));
+		json_put(a->result, "locations", location_rows(ox, &l, enc));
 	locations_release(&l);
 	return true;
 }

@@ -1,0 +1,131 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "auto_update.h"
+#include "resolve.h"
+
+/*
+ * rename_symbol: lsp_rename of a symbol that is given by its name. Without execute_immediately it
+ * is only shown, and is an action that execute_code_action makes: run -> on_resolved -> on_renamed.
+ */
+struct renaming {
+	struct call *call, *inner;
+	json *result; /* what comes before lsp_rename's */
+	bool now;
+};
+
+static void end(struct renaming *r, json *result, const struct err *e)
+{
+	struct call *call = r->call;
+
+	call_on_cancel(call, NULL, NULL);
+	json_free(r->result);
+	if (r->now && !e->code)
+		auto_update(call_oxide(call));
+	free(r);
+	if (e->code)
+		call_fail_with(call, e, result);
+	else
+		call_done(call, result);
+}
+
+static const char *status_of(const struct renaming *r, const json *answer)
+{
+	return !r->now						    ? "preview"
+	       : json_get_bool(answer, "needs_confirmation", false) ? "needs_confirmation"
+								    : "applied";
+}
+
+static json *paths_of(const json *answer)
+{
+	json *list = json_array();
+
+	json_each(row, json_get(answer, "files")) json_push(list, json_copy(json_get(row, "file")));
+	return list;
+}
+
+static void on_renamed(void *arg, json *answer, const struct err *why)
+{
+	struct renaming *r = arg;
+	struct err e = *why;
+
+	if (!e.code && !json_get_int(answer, "files_changed", 0))
+		err_set(&e, ERR_CANCELLED, "nothing of the rename was accepted");
+	if (!e.code) {
+		json_put(answer, "status", json_strz(status_of(r, answer)));
+		json_put(answer, "affected_files", paths_of(answer));
+		json_each(v, r->result) json_put(answer, json_key(v), json_copy(v));
+	} else if (!why->code) {
+		json_free(answer);
+		answer = NULL;
+	}
+	end(r, answer, &e);
+}
+
+static void cancel(void *state)
+{
+	struct renaming *r = state;
+
+	call_cancel(r->inner);
+}
+
+static json *args_for(struct renaming *r, struct target *t)
+{
+	json *args = json_object();
+	size_t line, column;
+
+	doc_where(t->doc, t->byte, &line, &column);
+	json_put(args, "file_path", json_strz(t->path));
+	json_put(args, "line", json_int((int64_t)line));
+	json_put(args, "column", json_int((int64_t)column));
+	json_put(args, "new_name", json_str(json_get_str(call_args(r->call), "new_name")));
+	json_put(args, "dry_run", json_bool(!r->now));
+	json_put(args, "confirm", json_strz("apply"));
+	json_put(args, "verify", json_bool(true));
+	return args;
+}
+
+static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
+{
+	struct renaming *r = arg;
+
+	if (!s) {
+		end(r, refusal, e);
+		return;
+	}
+	r->result = json_object();
+	json_put(r->result, "operation", json_strz("rename"));
+	resolved_put(s, r->result);
+	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target),
+			      call_context(r->call), on_renamed, r);
+	call_on_cancel(r->call, cancel, r);
+	resolved_free(s);
+}
+
+static void run(struct call *call)
+{
+	struct renaming *r = mem_new(sizeof(*r));
+
+	r->call = call;
+	r->now = json_get_bool(call_args(call), "execute_immediately", false);
+	resolve_symbol(call, true, on_resolved, r);
+}
+
+static const struct param params[] = {
+	SYMBOL_PARAMS,
+	{ "new_name", P_STR, true, "what to call it", NULL },
+	{ "execute_immediately", P_BOOL, false,
+	  "make the change; else it is shown, and becomes an action (default)", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_rename_symbol = {
+	.name = "rename_symbol",
+	.title = "Rename a symbol by its name",
+	.doc = "Rename a symbol of the project, given by its name alone: as a preview with an "
+	       "action_id for execute_code_action, or at once",
+	.params = params,
+	.flags = TOOL_WRITES | TOOL_RUST,
+	.run = run,
+};

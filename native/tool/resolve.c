@@ -1,0 +1,316 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/mentions.h"
+#include "../core/presets.h"
+#include "../core/tree.h"
+#include "../core/workspace.h"
+#include "resolve_impl.h"
+
+#define IN_A_FILE 64   /* symbols of one name */
+#define ALIKE	  1000 /* symbols that are only called alike */
+
+/*
+ *     resolve_symbol -> on_searched -> look_at (each file) -> on_picked -> on_symbols
+ *        -> (nothing mentions it) on_tree -> look_at ...
+ *     on_picked -> (each server once) ask_project -> on_project -> look_at ...
+ *     answered (the last) -> resolve_choose
+ */
+
+static void look_free(struct look *l)
+{
+	symbols_release(&l->symbols);
+	free(l->path);
+	free(l);
+}
+
+void resolve_end(struct resolving *r, struct resolved *found, const struct err *e, json *refusal)
+{
+	struct err why = *e; /* it may lie in what is freed here */
+	resolve_done *fn = r->fn;
+	void *arg = r->arg;
+
+	call_on_cancel(r->call, NULL, NULL);
+	mentions_free(r->mentions);
+	for (size_t i = 0; i < r->founds; i++)
+		free(r->found[i].plain);
+	for (size_t i = 0; i < r->n; i++)
+		look_free(r->v[i]);
+	free(r->found);
+	free(r->v);
+	map_release(&r->paths);
+	free(r->last);
+	free(r);
+	fn(arg, found, &why, refusal);
+}
+
+static const char *root_of(struct resolving *r)
+{
+	return call_oxide(r->call)->root;
+}
+
+struct str resolve_shown(struct resolving *r, const char *path)
+{
+	return workspace_shown(call_oxide(r->call)->workspace, path);
+}
+
+static unsigned hint_of(struct resolving *r, const char *path)
+{
+	unsigned whole = path_hinted(str_of(path), r->hint);
+	unsigned shown = path_hinted(resolve_shown(r, path), r->hint);
+
+	return whole > shown ? whole : shown;
+}
+
+static void answered(struct resolving *r)
+{
+	if (!--r->waiting)
+		resolve_choose(r);
+}
+
+static void add(struct look *l, const struct symbol *s, enum symbol_match match, size_t index)
+{
+	struct resolving *r = l->of;
+	struct buf plain = BUF_INIT;
+	struct symbol_rank rank = { match, hint_of(r, s->path.p),
+				    path_below(str_of(root_of(r)), s->path), s->kind };
+
+	symbol_plain_path(s, &plain);
+	r->found = mem_grow(r->found, &r->found_cap, r->founds + 1, sizeof(*r->found));
+	r->found[r->founds++] = (struct candidate){
+		.look = l, .symbol = s, .rank = rank, .index = index, .plain = buf_detach(&plain)
+	};
+}
+
+static size_t named_so(struct look *l, struct symbol_choice *out)
+{
+	size_t n = symbols_choices(&l->symbols, l->of->want, out, IN_A_FILE);
+
+	return n && out[0].name.n ? n : 0;
+}
+
+static void add_all(struct look *l)
+{
+	struct symbol_choice named[IN_A_FILE];
+	size_t n = named_so(l, named);
+
+	for (size_t i = 0; i < n; i++)
+		add(l, named[i].symbol, SYMBOL_EXACT, named[i].index);
+	for (size_t i = 0; !n && i < l->symbols.n && l->of->founds < ALIKE; i++) {
+		enum symbol_match m = symbol_alike(&l->symbols.v[i], l->of->want);
+
+		if (m != SYMBOL_OTHER)
+			add(l, &l->symbols.v[i], m, 0);
+	}
+}
+
+static void note_failure(struct resolving *r, const struct err *e)
+{
+	if (!r->why.code)
+		r->why = *e;
+}
+
+static void on_symbols(void *arg, struct msg *m, const struct err *why)
+{
+	struct look *l = arg;
+	struct err e = *why;
+
+	l->asked = 0;
+	if (!e.code && symbols_of_document(m->raw, l->path, &l->symbols, &e))
+		add_all(l);
+	if (e.code)
+		note_failure(l->of, &e);
+	answered(l->of);
+}
+
+static struct look *new_look(struct resolving *r, const char *path)
+{
+	struct look *l = mem_new(sizeof(*l));
+
+	l->of = r;
+	l->path = path ? mem_dup(path, strlen(path)) : NULL;
+	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct look *));
+	r->waiting++;
+	return r->v[r->n++] = l;
+}
+
+static void look_at(struct resolving *r, const char *path);
+
+/* Only what it calls just so is worth a file of the project; of others the list is the word. */
+static void take_project(struct look *l)
+{
+	struct symbol_choice named[IN_A_FILE];
+	struct resolving *r = l->of;
+	size_t n = named_so(l, named);
+
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol *s = named[i].symbol;
+
+		if (path_below(str_of(root_of(r)), s->path))
+			look_at(r, s->path.p);
+		else
+			add(l, s, SYMBOL_EXACT, 0);
+	}
+	for (size_t i = 0; i < l->symbols.n; i++) {
+		const struct symbol *s = &l->symbols.v[i];
+
+		if (path_below(str_of(root_of(r)), s->path) &&
+		    symbol_alike(s, str_of(r->last)) != SYMBOL_OTHER)
+			look_at(r, s->path.p);
+	}
+}
+
+static void on_project(void *arg, struct msg *m, const struct err *why)
+{
+	struct look *l = arg;
+	struct err e = *why;
+
+	l->asked = 0;
+	if (!e.code && symbols_of_workspace(m->raw, &l->symbols, &e))
+		take_project(l);
+	answered(l->of);
+}
+
+static void ask_project(struct resolving *r, struct server *s)
+{
+	struct look *l;
+	json *params;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->v[i]->path && r->v[i]->server == s)
+			return;
+	if (!server_can(s, LSP_WORKSPACE_SYMBOLS))
+		return;
+	params = json_object();
+	json_put(params, "query", json_strz(r->last));
+	l = new_look(r, NULL);
+	l->server = s;
+	l->settled = true;
+	l->asked = pool_ask(s, LSP_WORKSPACE_SYMBOLS, params, call_context(r->call)->timeout_ms,
+			    on_project, l);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct look *l = arg;
+	struct resolving *r = l->of;
+
+	l->pick = NULL;
+	if (e->code || call_cancelled(r->call)) {
+		note_failure(r, e);
+		answered(r);
+		return;
+	}
+	l->server = s;
+	l->settled = settled;
+	l->asked = pool_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(l->path),
+			    call_context(r->call)->timeout_ms, on_symbols, l);
+	ask_project(r, s);
+}
+
+static void look_at(struct resolving *r, const char *path)
+{
+	struct oxide *ox = call_oxide(r->call);
+	struct look *l;
+
+	if (map_get(&r->paths, str_of(path)))
+		return;
+	if (map_count(&r->paths) >= (size_t)config_get(&ox->config, CFG_SYMBOL_FILES)) {
+		r->cut = true;
+		return;
+	}
+	l = new_look(r, path);
+	map_put(&r->paths, str_of(path), l);
+	l->pick = pool_pick(ox->pool, path, LSP_DOCUMENT_SYMBOLS, POOL_SETTLED, on_picked, l);
+}
+
+static void cancel(void *state)
+{
+	struct resolving *r = state;
+
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i]->pick)
+			pool_unpick(r->v[i]->pick);
+		else if (r->v[i]->asked)
+			pool_cancel(r->v[i]->server, r->v[i]->asked);
+	for (size_t i = 0; i < r->founds; i++)
+		if (r->found[i].asked)
+			pool_cancel(r->found[i].look->server, r->found[i].asked);
+}
+
+/* Nothing mentions it: what the hint speaks of, and a file of each kind, for its server to know
+ * what is called alike. */
+static void on_tree(void *arg, const struct tree *t)
+{
+	struct resolving *r = arg;
+	struct oxide *ox = call_oxide(r->call);
+	struct map seen = MAP_INIT;
+
+	for (size_t i = 0; i < t->n && r->hint.n; i++)
+		if (hint_of(r, t->v[i].path))
+			look_at(r, t->v[i].path);
+	for (size_t i = 0; i < t->n; i++) {
+		const char *ft = workspace_filetype(ox->workspace, t->v[i].path);
+
+		if (!map_put(&seen, str_of(ft), r))
+			look_at(r, t->v[i].path);
+	}
+	map_release(&seen);
+	answered(r);
+}
+
+/* Those that the hint speaks of come first; the others stay in the order of their names. */
+static void look_by_hint(struct resolving *r, const char *const *path, size_t n)
+{
+	for (unsigned hint = 5; hint--;)
+		for (size_t i = 0; i < n; i++)
+			if (hint_of(r, path[i]) == hint)
+				look_at(r, path[i]);
+}
+
+static void on_searched(void *arg)
+{
+	struct resolving *r = arg;
+	const char **path;
+
+	r->mentioning = mentions_all_files(r->mentions, &path);
+	call_on_cancel(r->call, cancel, r);
+	r->waiting = 1; /* this call, or the walk */
+	look_by_hint(r, path, r->mentioning);
+	free(path);
+	if (r->mentioning || call_cancelled(r->call))
+		answered(r);
+	else
+		tree_walk(call_oxide(r->call), on_tree, r);
+}
+
+/* "name[1]" stands as "name" in a text. */
+static char *name_in_text(struct str want)
+{
+	struct buf plain = BUF_INIT;
+	struct str last;
+	size_t n = 0;
+	char *name;
+
+	symbol_plain(want, &plain);
+	last = symbol_last(buf_str(&plain));
+	while (n < last.n && (n == 0 || last.p[n] != '['))
+		n++;
+	name = mem_dup(last.p, n);
+	buf_release(&plain);
+	return name;
+}
+
+void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
+{
+	struct resolving *r = mem_new(sizeof(*r));
+	const json *args = call_args(c);
+
+	*r = (struct resolving){ .call = c, .exact = exact, .fn = fn, .arg = arg };
+	r->want = str_trim(json_get_str(args, "symbol_name"));
+	r->hint = str_trim(json_get_str(args, "file_hint"));
+	r->last = name_in_text(r->want);
+	r->mentions = mentions_start(call_oxide(c), str_of(r->last), NULL);
+	mentions_wait(r->mentions, on_searched, r);
+}

@@ -1,0 +1,363 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/trial.h"
+#include "../core/workspace.h"
+#include "../lsp/scan.h"
+#include "../text/decl.h"
+#include "resolve_impl.h"
+
+/*
+ *     resolve_choose -> (several of one path) ask_definitions -> on_definition (each) -> decide
+ */
+
+static struct doc *doc_of(const struct candidate *c)
+{
+	struct err ignored = ERR_INIT;
+
+	return workspace_doc(call_oxide(c->look->of->call)->workspace, c->symbol->path.p, &ignored);
+}
+
+static size_t name_at(const struct candidate *c, struct doc *d)
+{
+	return doc_byte(d, c->symbol->name_range.from, server_encoding(c->look->server));
+}
+
+static struct decl declaration(struct oxide *ox, struct doc *d, struct range r, enum pos_enc enc)
+{
+	struct span none = { 0, 0 };
+
+	return decl_at(language_of(workspace_filetype(ox->workspace, doc_path(d))), doc_text(d),
+		       range_span(r, doc_lines(d, LINES_LSP), doc_text(d), enc), none);
+}
+
+static bool has_body(const struct candidate *c)
+{
+	struct doc *d = doc_of(c);
+	enum pos_enc enc = server_encoding(c->look->server);
+
+	return d && declaration(call_oxide(c->look->of->call), d, c->symbol->range, enc).opens;
+}
+
+/* What names it, and nothing else of its file. */
+static json *name_of(struct resolving *r, const struct candidate *c)
+{
+	struct buf path = BUF_INIT;
+	size_t same = 0;
+	json *name;
+
+	symbol_path(c->symbol, &path);
+	for (size_t i = 0; i < r->founds; i++)
+		same += str_eq(r->found[i].symbol->path, c->symbol->path) &&
+			!strcmp(r->found[i].plain, c->plain);
+	name = same > 1 ? json_strf("%.*s[%zu]", STR_ARG(r->want), c->index)
+			: json_str(buf_str(&path));
+	buf_release(&path);
+	return name;
+}
+
+static json *row_of(struct resolving *r, const struct candidate *c)
+{
+	json *row = json_object();
+
+	json_put(row, "file", json_str(resolve_shown(r, c->symbol->path.p)));
+	json_put(row, "line", json_int((int64_t)c->symbol->name_range.from.line + 1));
+	json_put(row, "symbol_name", name_of(r, c));
+	json_put(row, "kind", json_strz(symbol_kind_name(c->symbol->kind)));
+	return row;
+}
+
+/* All but one of a group. */
+static json *rows_of(struct resolving *r, const struct candidate *but)
+{
+	size_t most = (size_t)config_get(&call_oxide(r->call)->config, CFG_SYMBOL_LIST);
+	json *list = json_array();
+
+	for (size_t i = 0; i < r->founds && json_len(list) < most; i++)
+		if (r->found[i].group == i && (!but || r->found[i].group != but->group))
+			json_push(list, row_of(r, &r->found[i]));
+	return list;
+}
+
+/* `best`: of the same group, for which it was chosen. */
+static void give(struct resolving *r, const struct candidate *c, const struct candidate *best)
+{
+	struct oxide *ox = call_oxide(r->call);
+	struct resolved *out = mem_new(sizeof(*out));
+	struct target *t = out->target = mem_new(sizeof(*t));
+	struct buf name = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	out->others = rows_of(r, best);
+	symbol_path(c->symbol, &name);
+	out->name_path = buf_detach(&name);
+	out->kind = c->symbol->kind;
+	out->range = c->symbol->range;
+	out->match = best->rank.match;
+	out->hinted = !r->hint.n || best->rank.hint;
+	*t = (struct target){ .call = r->call,
+			      .server = c->look->server,
+			      .path = mem_dup(c->symbol->path.p, c->symbol->path.n),
+			      .settled = c->look->settled };
+	out->complete = t->settled && (!r->cut || server_knows(t->server));
+	t->doc = workspace_doc(ox->workspace, t->path, &e);
+	if (!t->doc) {
+		resolved_free(out);
+		resolve_end(r, NULL, &e, NULL);
+		return;
+	}
+	t->byte = name_at(c, t->doc);
+	server_show(t->server, t->doc, workspace_filetype(ox->workspace, t->path));
+	resolve_end(r, out, &e, NULL);
+}
+
+static void refuse(struct resolving *r, struct err *e)
+{
+	json *object = error_object(e);
+
+	json_put((json *)(uintptr_t)json_get(object, "error"), "candidates", rows_of(r, NULL));
+	resolve_end(r, NULL, e, object);
+}
+
+static void none(struct resolving *r)
+{
+	struct err e = r->why;
+
+	if (!e.code && !r->n)
+		err_set(&e, ERR_NO_SERVER,
+			"no file of %s is one that an installed language server takes",
+			call_oxide(r->call)->root);
+	else if (!e.code && r->mentioning)
+		err_set(&e, ERR_NOT_FOUND,
+			"nothing in %s is called %.*s, but %s stands in %zu of its files",
+			call_oxide(r->call)->root, STR_ARG(r->want), r->last, r->mentioning);
+	else if (!e.code)
+		err_set(&e, ERR_NOT_FOUND, "nothing in %s is called %.*s, or alike",
+			call_oxide(r->call)->root, STR_ARG(r->want));
+	resolve_end(r, NULL, &e, NULL);
+}
+
+static void cancelled(struct resolving *r)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_CANCELLED, "cancelled");
+	resolve_end(r, NULL, &e, NULL);
+}
+
+static void ambiguous(struct resolving *r)
+{
+	struct err e = ERR_INIT;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->founds; i++)
+		n += r->found[i].group == i;
+	err_set(&e, ERR_AMBIGUOUS,
+		"%zu symbols may be meant by %.*s; give `symbol_name` of one of the candidates, and "
+		"its `file` as file_hint",
+		n, STR_ARG(r->want));
+	refuse(r, &e);
+}
+
+static bool too_vague(struct resolving *r, const struct candidate *c)
+{
+	struct err e = ERR_INIT;
+
+	if (!r->exact || (c->rank.match == SYMBOL_EXACT && (!r->hint.n || c->rank.hint)))
+		return false;
+	if (c->rank.match != SYMBOL_EXACT)
+		err_set(&e, ERR_NOT_FOUND,
+			"nothing is called %.*s; the candidates are called alike",
+			STR_ARG(r->want));
+	else
+		err_set(&e, ERR_NOT_FOUND,
+			"%.*s is not in a file that %.*s speaks of; the candidates are elsewhere",
+			STR_ARG(r->want), STR_ARG(r->hint));
+	refuse(r, &e);
+	return true;
+}
+
+/* A group counts as its best member does, whichever of them is given. */
+static const struct candidate *definition_of(struct resolving *r, size_t group)
+{
+	const struct candidate *first = NULL;
+
+	for (size_t i = 0; i < r->founds; i++) {
+		const struct candidate *c = &r->found[i];
+
+		if (c->group != group)
+			continue;
+		first = first ? first : c;
+		if (has_body(c))
+			return c;
+	}
+	return first;
+}
+
+/* Candidates are sorted, and each group is called by its first. */
+static void decide(struct resolving *r)
+{
+	const struct candidate *best = &r->found[0];
+
+	if (too_vague(r, best))
+		return;
+	for (size_t i = 1; i < r->founds; i++)
+		if (r->found[i].group == i && !symbol_rank_cmp(&best->rank, &r->found[i].rank)) {
+			ambiguous(r);
+			return;
+		}
+	give(r, definition_of(r, 0), best);
+}
+
+static void join(struct resolving *r, size_t a, size_t b)
+{
+	size_t from = r->found[a].group, to = r->found[b].group;
+
+	if (from < to) {
+		size_t swap = from;
+
+		from = to;
+		to = swap;
+	}
+	for (size_t i = 0; i < r->founds; i++)
+		if (r->found[i].group == from)
+			r->found[i].group = to;
+}
+
+static bool is_at(const struct candidate *c, const struct location *l)
+{
+	return str_eq(c->symbol->path, l->path) &&
+	       l->range.from.line >= c->symbol->range.from.line &&
+	       l->range.from.line <= c->symbol->range.to.line;
+}
+
+static bool same_path(const struct candidate *a, const struct candidate *b)
+{
+	return a != b && !strcmp(a->plain, b->plain);
+}
+
+static void take_definitions(struct candidate *c, const struct locations *l)
+{
+	struct resolving *r = c->look->of;
+
+	for (size_t i = 0; i < l->n; i++)
+		for (size_t k = 0; k < r->founds; k++)
+			if (same_path(c, &r->found[k]) && is_at(&r->found[k], &l->v[i]))
+				join(r, (size_t)(c - r->found), k);
+}
+
+static void on_definition(void *arg, struct msg *m, const struct err *why)
+{
+	struct candidate *c = arg;
+	struct resolving *r = c->look->of;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	c->asked = 0;
+	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
+		take_definitions(c, &l);
+	locations_release(&l);
+	if (--r->waiting)
+		return;
+	if (call_cancelled(r->call))
+		cancelled(r);
+	else
+		decide(r);
+}
+
+static void ask_definition(struct resolving *r, struct candidate *c)
+{
+	struct server *s = c->look->server;
+	struct doc *d = server_can(s, LSP_DEFINITION) ? doc_of(c) : NULL;
+
+	if (!d)
+		return;
+	r->waiting++;
+	server_show(s, d, workspace_filetype(call_oxide(r->call)->workspace, doc_path(d)));
+	c->asked = pool_ask(s, LSP_DEFINITION, proto_at(d, name_at(c, d), server_encoding(s)),
+			    call_context(r->call)->timeout_ms, on_definition, c);
+}
+
+/* A prototype and what it declares have one path; whether they are one, their server knows. */
+static void ask_definitions(struct resolving *r)
+{
+	for (size_t i = 0; i < r->founds; i++)
+		for (size_t k = 0; k < r->founds; k++)
+			if (same_path(&r->found[i], &r->found[k])) {
+				ask_definition(r, &r->found[i]);
+				break;
+			}
+}
+
+static int by_rank(const void *a, const void *b)
+{
+	const struct candidate *x = a, *y = b;
+	int c = symbol_rank_cmp(&x->rank, &y->rank);
+
+	if (!c)
+		c = str_cmp(x->symbol->path, y->symbol->path);
+	if (!c)
+		c = (x->symbol->name_range.from.line > y->symbol->name_range.from.line) -
+		    (x->symbol->name_range.from.line < y->symbol->name_range.from.line);
+	return c;
+}
+
+void resolve_choose(struct resolving *r)
+{
+	if (call_cancelled(r->call)) {
+		cancelled(r);
+		return;
+	}
+	if (!r->founds) {
+		none(r);
+		return;
+	}
+	qsort(r->found, r->founds, sizeof(*r->found), by_rank);
+	while (r->found[r->founds - 1].rank.match != r->found[0].rank.match)
+		free(r->found[--r->founds].plain);
+	for (size_t i = 0; i < r->founds; i++)
+		r->found[i].group = i;
+	ask_definitions(r);
+	if (!r->waiting)
+		decide(r);
+}
+
+void resolved_free(struct resolved *r)
+{
+	if (!r)
+		return;
+	target_free(r->target);
+	json_free(r->others);
+	free(r->name_path);
+	free(r);
+}
+
+void resolved_put(struct resolved *r, json *result)
+{
+	struct workspace *w = call_oxide(r->target->call)->workspace;
+
+	json_put(result, "symbol", json_strz(r->name_path));
+	json_put(result, "kind", json_strz(symbol_kind_name(r->kind)));
+	json_put(result, "file_path", json_str(workspace_shown(w, r->target->path)));
+	json_put(result, "server", json_strz(server_name(r->target->server)));
+	if (r->match != SYMBOL_EXACT)
+		json_put(result, "matched", json_strz(symbol_match_name(r->match)));
+	if (!r->hinted)
+		json_put(result, "hinted", json_bool(false));
+	if (json_len(r->others))
+		json_put(result, "others", json_copy(r->others));
+}
+
+struct span resolved_span(struct resolved *r)
+{
+	struct target *t = r->target;
+	struct decl d =
+		declaration(call_oxide(t->call), t->doc, r->range, server_encoding(t->server));
+	const char *text = d.text.p;
+	size_t at = d.lead;
+
+	while (at && str_any(" \t", text[at - 1]))
+		at--;
+	return (struct span){ !at || text[at - 1] == '\n' ? at : d.lead, d.end };
+}
