@@ -132,13 +132,14 @@ static void over(void *arg)
 		m->fn(m->arg);
 }
 
-struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype)
+struct mentions *mentions_start(struct oxide *ox, const char *root, struct str name,
+				const char *filetype)
 {
 	struct mentions *m = mem_new(sizeof(*m));
 
 	m->ox = ox;
 	m->name = mem_dup(name.p, name.n);
-	m->root = mem_dup(ox->root, strlen(ox->root));
+	m->root = mem_dup(root, strlen(root));
 	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
 	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);
 	if (m->biggest > BIGGEST)

@@ -13,8 +13,10 @@
  */
 struct mentions;
 
-/* `filetype`: files of other types are passed over; NULL: files that no installed server takes. */
-struct mentions *mentions_start(struct oxide *ox, struct str name, const char *filetype);
+/* `root`: of the project; copied. `filetype`: files of other types are passed over; NULL: files
+ * that no installed server takes. */
+struct mentions *mentions_start(struct oxide *ox, const char *root, struct str name,
+				const char *filetype);
 /* What the search has read; NULL before it is over. It belongs to `m`. */
 struct texts *mentions_texts(struct mentions *m);
 /* Calls fn once, when the search is over; never from inside. */

@@ -298,7 +298,7 @@ static void begin(void *arg)
 	if (w->cancelled)
 		end(w);
 	else
-		w->walk = tree_walk(w->ox, on_tree, w);
+		w->walk = tree_walk(w->ox, w->ox->root, on_tree, w);
 }
 
 struct sweep *sweep_start(struct oxide *ox, const struct sweep_spec *spec, sweep_done *fn,

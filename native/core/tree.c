@@ -109,12 +109,12 @@ static bool ask_git(struct treewalk *w)
 	return w->git;
 }
 
-struct treewalk *tree_walk(struct oxide *ox, tree_walked *fn, void *arg)
+struct treewalk *tree_walk(struct oxide *ox, const char *root, tree_walked *fn, void *arg)
 {
 	struct treewalk *w = mem_new(sizeof(*w));
 
 	*w = (struct treewalk){ .ox = ox, .fn = fn, .arg = arg };
-	w->root = mem_dup(ox->root, strlen(ox->root));
+	w->root = mem_dup(root, strlen(root));
 	w->most = (size_t)config_get(&ox->config, CFG_PROJECT_FILES);
 	presets_served(ox->presets, &w->extensions);
 	if (!ask_git(w))

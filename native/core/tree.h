@@ -23,7 +23,7 @@ struct tree {
 struct treewalk;
 /* Calls fn once, not from inside; `t` lives until it returns. */
 typedef void tree_walked(void *arg, const struct tree *t);
-struct treewalk *tree_walk(struct oxide *ox, tree_walked *fn, void *arg);
+struct treewalk *tree_walk(struct oxide *ox, const char *root, tree_walked *fn, void *arg);
 void tree_abandon(struct treewalk *w); /* fn will not be called */
 
 #endif

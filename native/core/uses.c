@@ -82,7 +82,7 @@ static void search(struct uses *u)
 	u->left = u->names;
 	u->mentions = mem_new(u->names * sizeof(struct mentions *));
 	for (size_t i = 0; i < u->names; i++) {
-		u->mentions[i] = mentions_start(u->ox, u->name[i], filetype);
+		u->mentions[i] = mentions_start(u->ox, u->ox->root, u->name[i], filetype);
 		mentions_wait(u->mentions[i], on_searched, u);
 	}
 }

@@ -401,7 +401,8 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		rename_end(r);
 		return;
 	}
-	r->mentions = mentions_start(ox, r->old_name, workspace_filetype(ox->workspace, t->path));
+	r->mentions = mentions_start(ox, call_root(r->call), r->old_name,
+				     workspace_filetype(ox->workspace, t->path));
 	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
 	if (r->waiting > 1)
 		pool_ask(t->server, LSP_PREPARE_RENAME,

@@ -118,7 +118,8 @@ static void step(struct macro_uses *u)
 			continue;
 		l->searched = true;
 		u->seeking = i;
-		u->search = mentions_start(ox, str_of(l->name), u->filetype);
+		u->search = mentions_start(ox, call_root(u->target->call), str_of(l->name),
+					   u->filetype);
 		mentions_wait(u->search, on_searched, u);
 		return;
 	}

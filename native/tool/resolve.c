@@ -45,11 +45,6 @@ void resolve_end(struct resolving *r, struct resolved *found, const struct err *
 	fn(arg, found, &why, refusal);
 }
 
-static const char *root_of(struct resolving *r)
-{
-	return call_oxide(r->call)->root;
-}
-
 struct str resolve_shown(struct resolving *r, const char *path)
 {
 	return workspace_shown(call_oxide(r->call)->workspace, path);
@@ -74,7 +69,7 @@ static void add(struct look *l, const struct symbol *s, enum symbol_match match,
 	struct resolving *r = l->of;
 	struct buf plain = BUF_INIT;
 	struct symbol_rank rank = { match, hint_of(r, s->path.p),
-				    path_below(str_of(root_of(r)), s->path), s->kind };
+				    path_below(str_of(call_root(r->call)), s->path), s->kind };
 
 	symbol_plain_path(s, &plain);
 	r->found = mem_grow(r->found, &r->found_cap, r->founds + 1, sizeof(*r->found));
@@ -83,10 +78,18 @@ static void add(struct look *l, const struct symbol *s, enum symbol_match match,
 	};
 }
 
+/* All that are named so, or the one that "name[1]" is. */
 static size_t named_so(struct look *l, struct symbol_choice *out)
 {
+	struct err ignored = ERR_INIT;
+	const struct symbol *only = symbols_find(&l->symbols, l->of->want, &ignored);
 	size_t n = symbols_choices(&l->symbols, l->of->want, out, IN_A_FILE);
 
+	for (size_t i = 0; only && i < n; i++)
+		if (out[i].symbol == only) {
+			out[0] = out[i];
+			return 1;
+		}
 	return n && out[0].name.n ? n : 0;
 }
 
@@ -147,7 +150,7 @@ static void take_project(struct look *l)
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *s = named[i].symbol;
 
-		if (path_below(str_of(root_of(r)), s->path))
+		if (path_below(str_of(call_root(r->call)), s->path))
 			look_at(r, s->path.p);
 		else
 			add(l, s, SYMBOL_EXACT, 0);
@@ -155,7 +158,7 @@ static void take_project(struct look *l)
 	for (size_t i = 0; i < l->symbols.n; i++) {
 		const struct symbol *s = &l->symbols.v[i];
 
-		if (path_below(str_of(root_of(r)), s->path) &&
+		if (path_below(str_of(call_root(r->call)), s->path) &&
 		    symbol_alike(s, str_of(r->last)) != SYMBOL_OTHER)
 			look_at(r, s->path.p);
 	}
@@ -282,7 +285,7 @@ static void on_searched(void *arg)
 	if (r->mentioning || call_cancelled(r->call))
 		answered(r);
 	else
-		tree_walk(call_oxide(r->call), on_tree, r);
+		tree_walk(call_oxide(r->call), call_root(r->call), on_tree, r);
 }
 
 /* "name[1]" stands as "name" in a text. */
@@ -311,6 +314,6 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 	r->want = str_trim(json_get_str(args, "symbol_name"));
 	r->hint = str_trim(json_get_str(args, "file_hint"));
 	r->last = name_in_text(r->want);
-	r->mentions = mentions_start(call_oxide(c), str_of(r->last), NULL);
+	r->mentions = mentions_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
 	mentions_wait(r->mentions, on_searched, r);
 }

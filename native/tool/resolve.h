@@ -38,8 +38,9 @@ struct span resolved_span(struct resolved *r);
 
 /* The arguments. */
 #define SYMBOL_PARAMS                                                                              \
-	{ "symbol_name", P_STR, true,                                                              \
-	  "its name, or a name path such as Type::method or Class/method", NULL },                 \
+	{ "project_name", P_STR, false, "its project; the one used last when left out", NULL },    \
+		{ "symbol_name", P_STR, true,                                                      \
+		  "its name, or a name path such as Type::method or Class/method", NULL },         \
 	{                                                                                          \
 		"file_hint", P_STR, false, "the file it is in, or a part of its path", NULL        \
 	}

@@ -126,14 +126,14 @@ static void none(struct resolving *r)
 	if (!e.code && !r->n)
 		err_set(&e, ERR_NO_SERVER,
 			"no file of %s is one that an installed language server takes",
-			call_oxide(r->call)->root);
+			call_root(r->call));
 	else if (!e.code && r->mentioning)
 		err_set(&e, ERR_NOT_FOUND,
 			"nothing in %s is called %.*s, but %s stands in %zu of its files",
-			call_oxide(r->call)->root, STR_ARG(r->want), r->last, r->mentioning);
+			call_root(r->call), STR_ARG(r->want), r->last, r->mentioning);
 	else if (!e.code)
 		err_set(&e, ERR_NOT_FOUND, "nothing in %s is called %.*s, or alike",
-			call_oxide(r->call)->root, STR_ARG(r->want));
+			call_root(r->call), STR_ARG(r->want));
 	resolve_end(r, NULL, &e, NULL);
 }
 

@@ -306,6 +306,7 @@ void spots_find(const struct target *t, struct str name, struct spots *s, spots_
 	f->spots = s;
 	f->fn = fn;
 	f->arg = arg;
-	f->mentions = mentions_start(s->ox, name, workspace_filetype(s->ox->workspace, t->path));
+	f->mentions = mentions_start(s->ox, call_root(t->call), name,
+				     workspace_filetype(s->ox->workspace, t->path));
 	ask(f, t->path, t->byte);
 }

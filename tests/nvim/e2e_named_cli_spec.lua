@@ -1,0 +1,192 @@
+-- Symbols by their names alone, with real servers, from the command line: get_symbol_info,
+-- find_symbol_usages and rename_symbol.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local dir
+
+before_each(function()
+  dir = helper.tempdir()
+end)
+
+after_each(function()
+  vim.fn.delete(dir, 'rf')
+end)
+
+---@return table answer
+local function call(tool, args, sample)
+  local done = e2e.oxide(dir, { 'call', tool, '-' }, {
+    stdin = vim.json.encode(args),
+    config = sample and sample.config,
+  })
+  assert.is_table(done.answer, done.out .. done.err)
+  assert.equal(done.answer.error and 1 or 0, done.code)
+  return done.answer
+end
+
+-- Where `area` is defined, how that looks, what is said about it, and where it is used.
+local KNOWN = {
+  clangd = {
+    code = 'int area(int w, int h)\n{\n\tint area_of = w * h; // area\n\n\treturn area_of;\n}',
+    lines = { 3, 8 },
+    uses = { 'main.c:5', 'main.c:5', 'twice.c:3' },
+  },
+  pyright = {
+    code = 'def area(w: int, h: int) -> int:\n    area_of = w * h\n    return area_of',
+    lines = { 4, 6 },
+    uses = { 'main.py:1', 'main.py:5', 'twice.py:5' },
+  },
+  typescript = {
+    code = 'export function area(w: number, h: number): number {\n'
+      .. '  const area_of = w * h;\n  return area_of;\n}',
+    about = 'The area of shapes.',
+    lines = { 1, 5 },
+    uses = { 'main.ts:1', 'main.ts:4', 'twice.ts:3' },
+  },
+  rust_analyzer = {
+    code = '/// The area of shapes.\npub fn area(w: i32, h: i32) -> i32 {\n'
+      .. '\tlet area_of = w * h; // area\n\n\tarea_of\n}',
+    about = 'The area of shapes.',
+    lines = { 1, 6 },
+    uses = { 'main.rs:1', 'main.rs:7', 'twice.rs:3' },
+  },
+  gopls = {
+    code = 'func area(w, h int) int {\n\tarea_of := w * h // area\n\n\treturn area_of\n}',
+    lines = { 4, 8 },
+    uses = { 'main.go:4', 'main.go:4', 'twice.go:3' },
+  },
+}
+KNOWN['clangd-new'] = KNOWN.clangd
+
+for name, sample in vim.spairs(e2e.samples) do
+  describe('a symbol by its name, with ' .. name, function()
+    local known = KNOWN[name]
+
+    before_each(function()
+      e2e.fill(sample, dir)
+    end)
+
+    it('is told about', function()
+      local info = call('get_symbol_info', { symbol_name = sample.old }, sample)
+      assert.same(
+        { sample.old, 'function', sample.edited, sample.server },
+        { info.symbol, info.kind, info.file_path, info.server }
+      )
+      assert.same(known.lines, { info.position.start_line, info.position.end_line })
+      assert.is_truthy(info.definition_code:find(known.code, 1, true), info.definition_code)
+      assert.is_nil(info.matched)
+      assert.is_nil(info.documentation:find('```', 1, true))
+      if known.about then
+        assert.equal(known.about, info.documentation)
+      end
+    end)
+
+    it('has its uses listed, or is said to have none', function()
+      local found = call('find_symbol_usages', { symbol_name = sample.old }, sample)
+      local uses = {}
+      for _, use in ipairs(found.usages) do
+        table.insert(uses, ('%s:%d'):format(use.file, use.line))
+        assert.is_truthy(use.snippet:find(sample.old, 1, true))
+      end
+      assert.same(known.uses, uses)
+      assert.same({ #uses, true, nil }, { found.total, found.complete, found.message })
+      local none =
+        call('find_symbol_usages', { symbol_name = 'twice', file_hint = 'twice' }, sample)
+      if none.total == 0 then
+        assert.matches('twice is used nowhere', none.message)
+      end
+    end)
+
+    it('is renamed at once, or shown', function()
+      local args = { symbol_name = sample.old, new_name = 'size_2', file_hint = sample.edited }
+      local shown = call('rename_symbol', args, sample)
+      assert.same({ 'preview', 'rename', sample.old, 'size_2', 'rename_area_to_size_2' }, {
+        shown.status,
+        shown.operation,
+        shown.old_name,
+        shown.new_name,
+        shown.action_id,
+      })
+      assert.same(e2e.before(sample), e2e.disk(sample, dir))
+      args.execute_immediately = true
+      local done = call('rename_symbol', args, sample)
+      assert.same({ 'applied', shown.diff }, { done.status, done.diff })
+      assert.same({ #done.affected_files, sample.places }, { done.files_changed, done.edits })
+      assert.is_true(vim.list_contains(done.affected_files, sample.main))
+      assert.same(e2e.after(sample, 'size_2'), e2e.disk(sample, dir))
+    end)
+  end)
+end
+
+describe('a name that says too little', function()
+  local function rows(answer)
+    return vim.tbl_map(function(c)
+      return ('%s:%d %s %s'):format(c.file, c.line, c.symbol_name, c.kind)
+    end, answer.error.candidates)
+  end
+
+  --- Each candidate, given as it stands, is found.
+  local function takes_all(answer)
+    for _, c in ipairs(answer.error.candidates) do
+      local args = { symbol_name = c.symbol_name, file_hint = c.file }
+      local info = call('get_symbol_info', args)
+      assert.same({ c.file, c.line }, { info.file_path, info.position.line })
+    end
+  end
+
+  it('lists what it may mean: functions of two files', function()
+    for _, file in ipairs { 'src/one.c', 'src/two.c' } do
+      helper.write(dir .. '/' .. file, 'static int helper(void) { return 1; }\nint at = 2;\n')
+    end
+    local answer = call('get_symbol_info', { symbol_name = 'helper' })
+    assert.equal('ambiguous', answer.error.code)
+    assert.same({ 'src/one.c:1 helper function', 'src/two.c:1 helper function' }, rows(answer))
+    takes_all(answer)
+    local info = call('get_symbol_info', { symbol_name = 'helper', file_hint = 'two' })
+    assert.equal('src/two.c', info.file_path)
+    assert.same('src/one.c', info.others[1].file)
+    local wrong = { symbol_name = 'helper', new_name = 'x', file_hint = 'three' }
+    answer = call('rename_symbol', wrong)
+    assert.equal('not_found', answer.error.code)
+    assert.equal(2, #answer.error.candidates)
+  end)
+
+  it('lists what it may mean: methods of two classes', function()
+    helper.write(dir .. '/pyrightconfig.json', '{}\n')
+    helper.write(
+      dir .. '/shapes.py',
+      'class Square:\n    def area(self) -> int:\n        return 1\n\n\n'
+        .. 'class Circle:\n    """Round."""\n\n    def area(self) -> int:\n        return 3\n'
+    )
+    local answer = call('find_symbol_usages', { symbol_name = 'area' })
+    assert.equal('ambiguous', answer.error.code)
+    assert.same(
+      { 'shapes.py:2 Square/area method', 'shapes.py:9 Circle/area method' },
+      rows(answer)
+    )
+    takes_all(answer)
+    for _, path in ipairs { 'Circle.area', 'Circle::area', 'Circle/area', 'area[1]' } do
+      local info = call('get_symbol_info', { symbol_name = path })
+      assert.equal(9, info.position.line)
+    end
+    answer = call('rename_symbol', { symbol_name = 'area', new_name = 'size' })
+    assert.equal('ambiguous', answer.error.code)
+    local info = call('get_symbol_info', { symbol_name = 'circ' })
+    assert.same({ 'Circle', 'prefix', 'Round.' }, { info.symbol, info.matched, info.documentation })
+    answer = call('rename_symbol', { symbol_name = 'circle', new_name = 'Disc' })
+    assert.equal('not_found', answer.error.code)
+    assert.same({ 'shapes.py:6 Circle class' }, rows(answer))
+  end)
+
+  it('is told so when nothing is called that', function()
+    helper.write(dir .. '/one.c', 'int one(void) { return 1; }\n')
+    local answer = call('get_symbol_info', { symbol_name = 'zwei' })
+    assert.equal('not_found', answer.error.code)
+    assert.matches('is called zwei', answer.error.message)
+    answer = call('rename_symbol', { symbol_name = 'one', new_name = 'one' })
+    assert.equal('invalid', answer.error.code)
+    vim.fn.delete(dir .. '/one.c')
+    answer = call('get_symbol_info', { symbol_name = 'one' })
+    assert.equal('no_server', answer.error.code)
+  end)
+end)
