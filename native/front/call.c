@@ -133,7 +133,6 @@ static void by_itself(struct caller *c, const struct oxide_options *o)
 	}
 	front_tell_recovered(c->ox);
 	c->loop = c->ox->loop;
-	c->ox->brief = true;
 	c->ox->editor = (struct editor){
 		.self = c, .confirm = confirm, .unconfirm = unconfirm, .progress = progress
 	};

@@ -2,6 +2,7 @@
 -- find_symbol_usages and rename_symbol.
 local e2e = require('e2e')
 local helper = require('helper')
+local mcp = require('mcp')
 
 local dir
 
@@ -10,6 +11,7 @@ before_each(function()
 end)
 
 after_each(function()
+  mcp.cleanup()
   vim.fn.delete(dir, 'rf')
 end)
 
@@ -188,5 +190,57 @@ describe('a name that says too little', function()
     vim.fn.delete(dir .. '/one.c')
     answer = call('get_symbol_info', { symbol_name = 'one' })
     assert.equal('no_server', answer.error.code)
+  end)
+end)
+
+describe('a rename that is shown first', function()
+  local sample = e2e.samples.clangd
+  local RENAME = { symbol_name = 'area', new_name = 'size_2' }
+  local ID = 'rename_area_to_size_2'
+
+  before_each(function()
+    e2e.fill(sample, dir)
+  end)
+
+  local function connect()
+    local c = mcp.start(dir, { '--root', dir })
+    c:initialize()
+    c:request('resources/subscribe', { uri = 'oxide://actions' })
+    return c
+  end
+
+  it('is listed, and made by its name once', function()
+    local c = connect()
+    local text = c:call('rename_symbol', RENAME)
+    assert.matches('action_id: ' .. ID .. '\n', text:gsub(',', '\n') .. '\n')
+    assert.equal('oxide://actions', c:heard('notifications/resources/updated').uri)
+    text = c:call('list_code_actions', vim.empty_dict())
+    assert.matches('id: ' .. ID .. ',', text)
+    assert.matches('state: ready', text)
+    assert.same(e2e.before(sample), e2e.disk(sample, dir))
+    local done, failed = c:call('execute_code_action', { action_id = ID })
+    assert.is_not_true(failed, done)
+    assert.same(e2e.after(sample, 'size_2'), e2e.disk(sample, dir))
+    text, failed = c:call('execute_code_action', { action_id = ID })
+    assert.is_true(failed)
+    assert.matches('not_found', text)
+  end)
+
+  it('is refused when a file has changed, and shown anew has another name', function()
+    local c = connect()
+    c:call('rename_symbol', RENAME)
+    local main = helper.read(dir .. '/main.c')
+    helper.write(dir .. '/main.c', '/* new */\n' .. main)
+    local text, failed = c:call('execute_code_action', { action_id = ID })
+    assert.is_true(failed)
+    assert.matches('main.c has changed', text)
+    assert.equal('/* new */\n' .. main, helper.read(dir .. '/main.c'))
+    text = c:call('rename_symbol', RENAME)
+    assert.matches('action_id: ' .. ID .. '_2', text)
+    text = c:call('rename_symbol', RENAME)
+    assert.matches('action_id: ' .. ID .. '_2', text)
+    text, failed = c:call('execute_code_action', { action_id = ID .. '_2' })
+    assert.is_not_true(failed, text)
+    assert.matches('size_2%(size_2%(1, 2%), 3%)', helper.read(dir .. '/main.c'))
   end)
 end)
