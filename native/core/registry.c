@@ -250,15 +250,6 @@ void registry_sweep(struct registry *r)
 			i++;
 }
 
-void registry_forget_offers(struct registry *r)
-{
-	for (size_t i = 0; i < r->n;)
-		if (r->v[i]->action.n)
-			registered_free(remove_at(r, i));
-		else
-			i++;
-}
-
 uint64_t registry_diag(const struct diag *d)
 {
 	struct buf text = BUF_INIT;

@@ -41,7 +41,7 @@ struct registered {
 	struct actions action;
 	char *path;
 	uint64_t hash, moves;
-	uint64_t diag; /* stands for the diagnostic that `action` is for; 0: for none */
+	uint64_t diag; /* it is of no use without this diagnostic (registry_diag()); 0: of none */
 };
 
 /* Borrowed, with all in it. */
@@ -60,9 +60,7 @@ void registry_put(struct registry *r, struct registered *a);
 struct registered *registry_take(struct registry *r, struct str id, struct err *e);
 /* Forgets those whose files have changed. */
 void registry_sweep(struct registry *r);
-/* Forgets what servers offered: they may be asked anew. */
-void registry_forget_offers(struct registry *r);
-/* Forgets what they offered for diagnostics that are not among these. */
+/* Forgets those that are of no use without diagnostics that are not among these. */
 void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t n);
 uint64_t registry_diag(const struct diag *d); /* for registered.diag */
 void registry_wait(struct registry *r, struct waiting *w);

@@ -1,11 +1,10 @@
 #include "auto_update.h"
 
-#include <stdlib.h>
+#include "../core/projects.h"
+#include "fixes.h"
 
-#include "../core/findings.h"
-#include "../core/registry.h"
-
-/* auto_update -> (no call is under way) start -> on_listed -> (asked for meanwhile) start */
+/* auto_update -> (no call is under way) start -> look -> on_listed -> look (the next project) ...
+ * -> (asked for meanwhile) start */
 
 static void start(void *arg);
 
@@ -17,34 +16,45 @@ static void start_soon(struct oxide *ox)
 		oxide_soon(ox, start, ox);
 }
 
-/* Its fixes have been put into the registry by now, in place of those of the same id. */
+static void look(struct oxide *ox);
+
+/* What is on offer has been put into the registry by now, in place of what has the same id. */
 static void on_listed(void *arg, json *result, const struct err *e)
 {
 	struct oxide *ox = arg;
-	const struct diag **wrong;
-	size_t n;
+	struct auto_update *u = &ox->auto_update;
 
-	ox->auto_update.run = NULL;
+	u->run = NULL;
 	json_free(result);
-	if (!e->code) {
-		n = findings_list(ox->findings, ox, DIAG_HINT, &wrong);
-		registry_keep_fixes(ox->registry, wrong, n);
-		registry_sweep(ox->registry);
-		free(wrong);
+	if (!e->code && ++u->at < projects_count(ox->projects) && !ox->brief) {
+		look(ox);
+		return;
 	}
+	if (!e->code)
+		fixes_settle(ox);
 	start_soon(ox);
+}
+
+static void look(struct oxide *ox)
+{
+	struct auto_update *u = &ox->auto_update;
+	struct call_context ctx = { .known = true,
+				    .background = true,
+				    .project = projects_at(ox->projects, u->at) };
+
+	u->run = call_start(ox, &tool_lsp_diagnostic, json_object(), &ctx, on_listed, ox);
 }
 
 static void start(void *arg)
 {
-	struct call_context ctx = { .known = true, .background = true };
 	struct oxide *ox = arg;
 	struct auto_update *u = &ox->auto_update;
 
 	if (!u->wanted || u->calls || u->run || ox->brief)
 		return;
 	u->wanted = false;
-	u->run = call_start(ox, &tool_lsp_diagnostic, json_object(), &ctx, on_listed, ox);
+	u->at = 0;
+	look(ox);
 }
 
 void auto_update(struct oxide *ox)

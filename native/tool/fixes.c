@@ -1,5 +1,8 @@
 #include "fixes.h"
 
+#include <stdlib.h>
+
+#include "../core/findings.h"
 #include "offered.h"
 
 json *fix_row(const struct action *a)
@@ -30,10 +33,21 @@ json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at)
 		json *row = json_push(list, fix_row(&o->fixes.v[i]));
 		struct registered *a = offered_new(ox, &what);
 
+		a->diag = registry_diag(&o->diag);
 		json_put(row, "action_id", json_strz(a->id));
 		registry_put(ox->registry, a);
 	}
 	return list;
+}
+
+void fixes_settle(struct oxide *ox)
+{
+	const struct diag **wrong;
+	size_t n = findings_list(ox->findings, ox, DIAG_HINT, &wrong);
+
+	registry_keep_fixes(ox->registry, wrong, n);
+	registry_sweep(ox->registry);
+	free(wrong);
 }
 
 static bool same_edit(const struct action *a, const struct action *b)

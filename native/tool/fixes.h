@@ -8,6 +8,9 @@
 json *fix_row(const struct action *a); /* { title, kind, preferred } */
 /* The same of all that is on offer, each with its `action_id`, by which the registry has it. */
 json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at);
+/* After a look at what is wrong: forgets the fixes so put of what is wrong no longer, and all
+ * actions whose files have changed. */
+void fixes_settle(struct oxide *ox);
 void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out); /* offered.h */
 /* The fix of offer `at` that the server prefers, or the only one; -1: neither. Several that come to
  * the same are one, and one that is offered alike for other diagnostics is not counted beside one

@@ -94,6 +94,5 @@ struct registered *offered_new(struct oxide *ox, const struct offered *o)
 	r->path = mem_dup(o->path, strlen(o->path));
 	r->hash = text_hash(ox, o->path);
 	r->moves = o->moves;
-	r->diag = o->diag ? registry_diag(o->diag) : 0;
 	return r;
 }

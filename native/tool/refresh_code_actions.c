@@ -3,12 +3,12 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/registry.h"
-#include "tool.h"
+#include "fixes.h"
 
 /*
- * refresh_code_actions: forgets what servers offered, and asks them anew for the fixes of all that
- * is wrong with the project (a lsp_diagnostic of its own). Changes that wait for a person's word
- * stay, where their files do.
+ * refresh_code_actions: asks servers anew for the fixes of all that is wrong with the project (a
+ * lsp_diagnostic of its own), and forgets those of what is wrong no longer. Changes that wait for a
+ * person's word stay, where their files do.
  */
 struct refresh {
 	struct call *call, *inner;
@@ -28,7 +28,7 @@ static void on_listed(void *arg, json *result, const struct err *e)
 		call_fail(call, e);
 		return;
 	}
-	registry_sweep(ox->registry);
+	fixes_settle(ox);
 	answer = json_object();
 	json_put(answer, "success", json_bool(true));
 	json_push(json_put(answer, "projects", json_array()),
@@ -54,7 +54,6 @@ static void run(struct call *call)
 				    .project = call_project(call) };
 	struct refresh *r = mem_new(sizeof(*r));
 
-	registry_forget_offers(ox->registry);
 	r->call = call;
 	r->inner = call_start(ox, &tool_lsp_diagnostic, json_object(), &ctx, on_listed, r);
 	call_on_cancel(call, cancelled, r);
@@ -67,8 +66,8 @@ static const struct param params[] = {
 const struct tool tool_refresh_code_actions = {
 	.name = "refresh_code_actions",
 	.title = "Look for fixes anew",
-	.doc = "Forget the fixes that were offered, and ask the language servers for those of the "
-	       "project anew",
+	.doc = "Ask the language servers anew for the fixes of what is wrong with the project, and "
+	       "forget those of what is wrong no longer",
 	.params = params,
 	.flags = TOOL_RUST,
 	.run = run,
