@@ -39,7 +39,8 @@ static void tell_progress(struct sweep *w, bool over)
 	int percent = w->n ? (int)(100 * w->done / w->n) : 100;
 	char message[60];
 
-	if (!w->ox->editor.progress || (over ? w->percent < 0 : percent == w->percent))
+	if (!w->ox->editor.progress || w->spec.known ||
+	    (over ? w->percent < 0 : percent == w->percent))
 		return;
 	w->percent = percent;
 	snprintf(message, sizeof(message), "%zu of %zu files", w->done, w->n);
