@@ -215,9 +215,10 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 static void look_at(struct resolving *r, const char *path)
 {
 	struct oxide *ox = call_oxide(r->call);
+	struct err ignored = ERR_INIT;
 	struct look *l;
 
-	if (map_get(&r->paths, str_of(path)))
+	if (map_get(&r->paths, str_of(path)) || !target_shows(r->call, path, &ignored))
 		return;
 	if (map_count(&r->paths) >= (size_t)config_get(&ox->config, CFG_SYMBOL_FILES)) {
 		r->cut = true;

@@ -99,6 +99,7 @@ static void put_definition(struct inquiry *q)
 	struct span all = resolved_span(q->symbol);
 	json *at = json_put(q->result, "position", json_object());
 	size_t line, column, first, last, ignored;
+	struct err hidden = ERR_INIT;
 
 	doc_where(t->doc, t->byte, &line, &column);
 	doc_where(t->doc, all.at, &first, &ignored);
@@ -107,7 +108,10 @@ static void put_definition(struct inquiry *q)
 	json_put(at, "end_line", json_int((int64_t)last));
 	json_put(at, "line", json_int((int64_t)line));
 	json_put(at, "column", json_int((int64_t)column));
-	put_code(q, str_sub(doc_text(t->doc), all.at, all.end), last);
+	if (target_shows(q->call, t->path, &hidden))
+		put_code(q, str_sub(doc_text(t->doc), all.at, all.end), last);
+	else
+		json_put(q->result, "code_missing", json_strz(hidden.msg));
 }
 
 static void tell_end(struct inquiry *q, const struct err *e)

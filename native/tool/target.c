@@ -63,21 +63,28 @@ struct span target_word(struct str text, size_t byte)
 	return w;
 }
 
-char *target_path(struct call *c, const char *param, struct err *e)
+bool target_shows(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
-	char *path = workspace_path(ox->workspace, json_get_str(call_args(c), param));
-
 	const char *root = path_below(str_of(ox->root), str_of(path))
 				   ? ox->root
 				   : pool_root_over(ox->pool, path);
 
 	if (workspace_buffer_at(ox->workspace, path) || (root && protect_shows(root, path, e)))
-		return path;
+		return true;
 	if (!root)
 		err_set(e, ERR_DENIED,
 			"%s is outside of the project %s; name its project with --root", path,
 			ox->root);
+	return false;
+}
+
+char *target_path(struct call *c, const char *param, struct err *e)
+{
+	char *path = workspace_path(call_oxide(c)->workspace, json_get_str(call_args(c), param));
+
+	if (target_shows(c, path, e))
+		return path;
 	free(path);
 	return NULL;
 }

@@ -35,6 +35,9 @@ void target_free(struct target *t);
 /* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */
 struct span target_word(struct str text, size_t byte);
 
+/* Whether a file's text may be shown to the caller: not outside of the project, where links lead
+ * too, unless it is an open buffer. */
+bool target_shows(struct call *c, const char *path, struct err *e);
 /* The path argument made absolute; ERR_DENIED outside of the project and of open buffers. */
 char *target_path(struct call *c, const char *param, struct err *e);
 
