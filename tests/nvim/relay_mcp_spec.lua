@@ -191,6 +191,7 @@ describe('oxide mcp beside Neovim', function()
     local replies = mcp.piped(running)
     assert.matches('unsaved', replies[1].result.content[1].text)
     assert.is_not_true(replies[2].result.isError)
+    child:event('ReviewClose')
     assert.same({ 'unsaved', 'one', 'TWO', 'three' }, child:lines())
   end)
 
