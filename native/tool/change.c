@@ -243,6 +243,18 @@ static size_t left_out(const struct hunk_choice *h)
 	return n;
 }
 
+/* Where each hunk that was left out changes something first, in the text as it was. */
+static json *left_out_lines(const struct plan_file *f, const struct hunk_choice *h)
+{
+	json *lines = json_array();
+	size_t hunk = 0;
+
+	for (size_t i = 0; i < f->diff.n && hunk < h->n; i = diff_group(&f->diff, i, DIFF_CONTEXT))
+		if (!h->keep[hunk++])
+			json_push(lines, json_int((int64_t)f->diff.v[i].old_at + 1));
+	return lines;
+}
+
 /* What the person did not accept: whole files, or some of a file's hunks. False: nothing. */
 static bool put_left_out(struct changing *c, const struct verdict *v)
 {
@@ -251,8 +263,9 @@ static bool put_left_out(struct changing *c, const struct verdict *v)
 
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
 		bool whole = v->keep && !v->keep[i];
-		size_t hunks = whole ? 0 : left_out(v->hunks ? &v->hunks[i] : NULL);
-		const char *path = plan_file(c->ch.plan, i)->path;
+		const struct hunk_choice *choice = v->hunks ? &v->hunks[i] : NULL;
+		size_t hunks = whole ? 0 : left_out(choice);
+		const struct plan_file *f = plan_file(c->ch.plan, i);
 		json *row;
 
 		if (!whole && !hunks)
@@ -262,9 +275,11 @@ static bool put_left_out(struct changing *c, const struct verdict *v)
 			list = json_put(c->ch.report, "left_out", json_array());
 		row = json_push(list, json_object());
 		json_put(row, "file",
-			 json_str(workspace_shown(call_oxide(c->call)->workspace, path)));
-		if (hunks)
-			json_put(row, "hunks", json_int((int64_t)hunks));
+			 json_str(workspace_shown(call_oxide(c->call)->workspace, f->path)));
+		if (!hunks)
+			continue;
+		json_put(row, "hunks", json_int((int64_t)hunks));
+		json_put(row, "lines", left_out_lines(f, choice));
 	}
 	return any;
 }
