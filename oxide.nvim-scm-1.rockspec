@@ -53,6 +53,7 @@ build = {
       ['oxide.locate'] = 'lua/oxide/locate.lua',
       ['oxide.lsp_config'] = 'lua/oxide/lsp_config.lua',
       ['oxide.mcp'] = 'lua/oxide/mcp.lua',
+      ['oxide.mcp_status'] = 'lua/oxide/mcp_status.lua',
       ['oxide.navigate'] = 'lua/oxide/navigate.lua',
       ['oxide.nearest'] = 'lua/oxide/nearest.lua',
       ['oxide.numbers'] = 'lua/oxide/numbers.lua',

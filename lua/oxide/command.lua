@@ -94,6 +94,7 @@ end
 
 local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
+local MCP = { 'config', 'status' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'changed', 'timeout=', 'client=' }
 local FIX = { 'cursor', 'buffer', 'project', 'kind=', 'code=' }
@@ -309,18 +310,24 @@ M.subcommands = {
     end,
   },
   mcp = {
-    doc = 'what to paste into a client of MCP: config {client}',
+    doc = 'what to paste into a client of MCP: config {client}; who works here: status',
     max = 2,
     complete = function(_, before)
-      return before[1] == 'config' and require('oxide.mcp').names() or { 'config' }
+      local names = before[1] == 'config' and require('oxide.mcp').names()
+      return names or #before == 0 and MCP or {}
     end,
     run = function(inv)
+      local what = inv.args[1]
       local names = require('oxide.mcp').names()
-      if #inv.args < 2 then
-        local wants = ':Oxide mcp wants: config ' .. table.concat(names, '|')
+      if what and not vim.list_contains(MCP, what) then
+        unknown(what, MCP)
+      elseif what == 'status' and #inv.args == 1 then
+        require('oxide.mcp_status').run(inv.mods)
+      elseif what == 'status' then
+        unknown(inv.args[2], { 'no word behind status' })
+      elseif #inv.args < 2 then
+        local wants = ':Oxide mcp wants: status, or config ' .. table.concat(names, '|')
         require('oxide.ui').notify(wants, vim.log.levels.ERROR)
-      elseif inv.args[1] ~= 'config' then
-        unknown(inv.args[1], { 'config' })
       elseif not vim.list_contains(names, inv.args[2]) then
         unknown(inv.args[2], names)
       else

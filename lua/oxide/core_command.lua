@@ -2,7 +2,7 @@
 local M = {}
 
 --- Where others find this core, and who they are.
----@param listen { path?: string, why?: string, guests: { who: string, calls: integer }[] }
+---@param listen oxide.Listen
 ---@return { [1]: string, [2]: string? }[][] lines of chunks
 function M.listening(listen)
   local lines =

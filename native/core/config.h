@@ -54,6 +54,7 @@
 	X(RELAY_STALL,      "relay.stall_ms",          60000, 10, 3600000, "how long one may read nothing of what waits for it, before it is dropped") \
 	X(RELAY_CALLS,      "relay.calls",             4096, 1, 100000, "how many calls of one of them may be under way at once") \
 	X(RELAY_HELLO,      "relay.hello_ms",          10000, 10, 600000, "how long an editor's core may take to say who it is") \
+	X(RELAY_CHANGES,    "relay.changes",           50, 0, 10000, "how many of their changes :Oxide mcp status tells") \
 	X(MCP_MESSAGE,      "mcp.message_bytes",       67108864, 1024, 2147483647, "the largest message taken from an MCP client") \
 	X(MCP_CALLS,        "mcp.calls",               1024, 1, 100000, "how many requests of an MCP client may be under way at once") \
 	X(MCP_PAGE,         "mcp.page",                100, 1, 100000, "how many rows of a list an MCP client gets at once") \

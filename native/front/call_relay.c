@@ -102,7 +102,7 @@ bool call_is_here(const struct call_options *o)
 bool caller_through_editor(struct caller *c, const struct call_options *o)
 {
 	static const struct relay_events events = { on_found, on_confirm, on_progress, NULL };
-	struct relay_spec spec = { "oxide call", o->oxide.root, c->person, NULL };
+	struct relay_spec spec = { "oxide call", "cli", o->oxide.root, c->person, NULL };
 	struct err e = ERR_INIT;
 
 	if (call_is_here(o))

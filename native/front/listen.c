@@ -18,6 +18,7 @@ uint64_t guest_limit(const struct guest *g, enum config_key key)
 static void listen_free(struct listen *l)
 {
 	l->nvim->listen = NULL;
+	listen_forget(l);
 	free(l->path);
 	free(l);
 }
@@ -32,6 +33,9 @@ static void guest_gone(void *arg)
 	*at = g->next;
 	guest_leaves_calls(g);
 	peer_free(g->peer);
+	json_free(g->called);
+	json_free(g->failed);
+	free(g->folder);
 	free(g->who);
 	free(g);
 	l->count--;
@@ -114,14 +118,18 @@ static json *introduction(const struct nvim *n)
 /* "oxide call (4711)", fit to stand in a line. */
 static void on_hello(struct guest *g, struct msg *m, const json *params)
 {
-	struct str name = json_get_str(params, "name");
+	struct str name = json_get_str(params, "name"), folder = json_get_str(params, "folder");
 	struct buf who = BUF_INIT;
 
 	for (size_t i = 0; i < name.n && i < NAME_MOST; i++)
 		buf_addc(&who, name.p[i] >= ' ' && name.p[i] <= '~' ? name.p[i] : '?');
 	buf_addf(&who, " (%ld)", (long)json_get_int(params, "pid", 0));
 	free(g->who);
+	free(g->folder);
 	g->who = buf_detach(&who);
+	g->folder = mem_dup(folder.p, folder.n);
+	g->came_ms = loop_wall_ms();
+	g->origin = str_eq(json_get_str(params, "origin"), STR("mcp")) ? "mcp" : "cli";
 	g->person = json_get_bool(params, "person", false);
 	peer_answer(g->peer, m->id, introduction(g->listen->nvim));
 }
@@ -168,6 +176,8 @@ static void on_connect(void *self, int fd)
 	g->peer = spec.peer = peer_new(&codec_lines, guest_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
 	g->link = link_socket(l->nvim->ox->loop, &spec, fd);
+	g->called = json_object();
+	g->failed = json_object();
 	g->next = l->guests;
 	l->guests = g;
 	l->count++;
@@ -194,6 +204,8 @@ void listen_start(struct nvim *n)
 		return;
 	l = mem_new(sizeof(*l));
 	l->nvim = n;
+	l->most = (size_t)config_get(&n->ox->config, CFG_RELAY_CHANGES);
+	l->changes = mem_new((l->most + 1) * sizeof(*l->changes));
 	n->unheard = (struct err)ERR_INIT;
 	l->path = our_path(n, &n->unheard);
 	if (l->path)
@@ -218,24 +230,6 @@ void listen_end(struct nvim *n)
 			guest_drop(g, "the editor has ended");
 	if (!l->count)
 		listen_free(l);
-}
-
-json *listen_status(const struct nvim *n)
-{
-	json *v = json_object(), *guests = json_put(v, "guests", json_array());
-
-	if (n->unheard.code)
-		json_put(v, "why", json_strz(n->unheard.msg));
-	if (!n->listen || !n->listen->socket)
-		return v;
-	json_put(v, "path", json_strz(n->listen->path));
-	for (struct guest *g = n->listen->guests; g; g = g->next) {
-		json *row = json_push(guests, json_object());
-
-		json_put(row, "who", json_strz(g->who ? g->who : "?"));
-		json_put(row, "calls", json_int((int64_t)g->waiting));
-	}
-	return v;
 }
 
 void listen_progress(struct nvim *n, const json *what)

@@ -14,7 +14,8 @@ void listen_end(struct nvim *n);
 void listen_run_held(struct nvim *n);			/* calls that came before all buffers */
 void listen_progress(struct nvim *n, const json *what); /* for those who wait */
 void listen_actions(struct nvim *n);			/* their list has changed */
-/* {path, why, guests: [{who, calls}]} */
+/* {path, why, guests: [{who, calls: under way, since_ms, folder, called: {TOOL: times}, failed}],
+ * changes: [{time_ms, who, tool, title, outcome, transaction}]}, the latest change first */
 json *listen_status(const struct nvim *n);
 
 /* Whether the guest asks its person itself: then nvim_ask_verdict() comes. */

@@ -21,6 +21,7 @@ static void call_free(struct guest_call *c)
 		leave(c);
 	json_free(c->id);
 	json_free(c->held);
+	free(c->proposed);
 	free(c->title);
 	free(c->who);
 	free(c);
@@ -54,6 +55,7 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	json *v = json_object();
 
 	tell_person(c, result, e);
+	guest_record(c, result, e);
 	json_put(v, "failed", json_bool(e->code));
 	json_put(v, "answer", e->code && !result ? error_object(e) : result);
 	if (g) {
@@ -143,7 +145,7 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 	c->held = args;
 	c->context = (struct call_context){ .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
 					    .of = &c->asker,
-					    .origin = "cli",
+					    .origin = g->origin,
 					    .who = c->who,
 					    .permit = permit };
 	c->next = g->calls;
@@ -166,6 +168,7 @@ static void take_back(struct guest_call *c)
 {
 	struct err e = ERR_INIT;
 
+	c->cancelled = true;
 	if (c->call) {
 		call_cancel(c->call);
 		return;
@@ -262,6 +265,8 @@ bool guest_confirm(struct guest_call *c, int64_t question, const struct question
 {
 	bool asks = c->guest && c->guest->person;
 
+	free(c->proposed);
+	c->proposed = mem_dup(q->title, strlen(q->title));
 	if (asks) {
 		ask_guest(c, question, q);
 	} else {

@@ -149,10 +149,14 @@ static void on_actions(void *self)
 	s->ox->editor.actions(s);
 }
 
-static void look(struct mcp_serve *s)
+/* Called what the client calls itself: that says more to a person than our own name. */
+static void look(struct mcp_serve *s, const struct mcp_request *r)
 {
 	static const struct relay_events events = { on_found, NULL, on_progress, on_actions };
 
+	buf_clear(&s->client);
+	mcp_client(r, &s->client);
+	s->spec.name = s->client.n ? s->client.p : "oxide mcp";
 	s->spec.folder = s->folder;
 	s->relay = relay_open(s->ox->loop, &s->spec, &events, s);
 	s->looking = !relay_alone(s->relay);
@@ -182,7 +186,7 @@ void mcp_relay_call(struct server_call *c)
 	if (s->relay && is_stale(s))
 		let_go(s);
 	if (!s->relay && !s->here)
-		look(s);
+		look(s, c->request);
 	if (!s->looking)
 		start(c);
 }

@@ -198,7 +198,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 			       .own_root = o->oxide.root,
 			       .here = call_is_here(o),
 			       .there = o->where == CALL_EDITOR,
-			       .spec = { .name = "oxide mcp", .root = o->oxide.root } };
+			       .spec = { .origin = "mcp", .root = o->oxide.root } };
 	struct err e = ERR_INIT;
 
 	if (!read_words(&s, argc, argv, &e)) {
@@ -220,6 +220,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 	loop_on_signal(ox->loop, mcp_stdio_stop, &s.io);
 	loop_run(ox->loop);
 	mcp_free(s.io.mcp);
+	buf_release(&s.client);
 	free(s.folder);
 	return 0;
 }

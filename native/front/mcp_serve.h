@@ -36,9 +36,10 @@ struct mcp_serve {
 	bool there;	     /* always: what no editor does is not done */
 	struct relay *relay; /* NULL: there is none */
 	struct relay_spec spec;
-	bool looking; /* the relay has not been found yet, and calls wait */
-	bool told;    /* why we go on without one */
-	char *folder; /* the client's; NULL: it names none */
+	bool looking;	   /* the relay has not been found yet, and calls wait */
+	bool told;	   /* why we go on without one */
+	char *folder;	   /* the client's; NULL: it names none */
+	struct buf client; /* who it is */
 };
 
 json *mcp_serve_tools(void *self);

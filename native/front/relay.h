@@ -12,7 +12,7 @@ struct loop;
  * private folder (socket.h) under a name made of its root and its pid, and speaks JSON-RPC, one
  * message a line:
  *
- *   -> hello {protocol, version, name, pid, person}
+ *   -> hello {protocol, version, name, pid, person, origin, folder}
  *           = {protocol, version, root, nvim, editor, used_ms}
  *   -> call {tool, arguments: JSON as text, confirm}   = {failed, answer}
  *   -> cancel {call}                          no reply: the call ends, and says so itself
@@ -40,6 +40,7 @@ struct relay;
 
 struct relay_spec {
 	const char *name;   /* who calls, as the person is told: "oxide call" */
+	const char *origin; /* for the history: "cli", "mcp" */
 	const char *root;   /* of this project alone; NULL: the one around `folder` */
 	bool person;	    /* questions are asked here, not in the editor */
 	const char *folder; /* NULL: the working folder */

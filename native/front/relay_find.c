@@ -55,11 +55,20 @@ static bool may_hold(const char *name, struct str folder, bool itself)
 	}
 }
 
+/* The folder that the root has to hold, with all links followed. */
+static bool our_folder(const struct relay *r, char folder[PATH_MAX])
+{
+	const char *given = r->spec->root ? r->spec->root : r->spec->folder;
+
+	return given ? realpath(given, folder) : getcwd(folder, PATH_MAX);
+}
+
 static void on_hello(void *arg, struct msg *m, const struct err *e);
 
 static void say_hello(struct contact *c)
 {
 	struct relay *r = c->relay;
+	char folder[PATH_MAX];
 	json *me = json_object();
 
 	json_put(me, "protocol", json_int(RELAY_PROTOCOL));
@@ -67,6 +76,8 @@ static void say_hello(struct contact *c)
 	json_put(me, "name", json_strz(r->spec->name));
 	json_put(me, "pid", json_int(getpid()));
 	json_put(me, "person", json_bool(r->spec->person));
+	json_put(me, "origin", json_strz(r->spec->origin));
+	json_put(me, "folder", json_strz(our_folder(r, folder) ? folder : ""));
 	r->hellos++;
 	peer_call(c->peer, "hello", me, loop_now(r->loop),
 		  (uint64_t)config_get(&r->config, CFG_RELAY_HELLO), on_hello, c);
@@ -103,14 +114,6 @@ static void contact_all(struct relay *r, const char *dir, const char *folder)
 	}
 	if (d)
 		closedir(d);
-}
-
-/* The folder that the root has to hold, with all links followed. */
-static bool our_folder(const struct relay *r, char folder[PATH_MAX])
-{
-	const char *given = r->spec->root ? r->spec->root : r->spec->folder;
-
-	return given ? realpath(given, folder) : getcwd(folder, PATH_MAX);
 }
 
 static bool holds(const struct relay *r, const json *info)

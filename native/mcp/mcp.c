@@ -33,6 +33,7 @@ void mcp_free(struct mcp *m)
 	peer_free(m->peer);
 	buf_release(&m->in);
 	json_free(m->capabilities);
+	json_free(m->client);
 	map_release(&m->requests);
 	map_release(&m->watched);
 	mcp_ask_release(m);

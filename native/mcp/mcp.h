@@ -83,6 +83,9 @@ void mcp_fail(struct mcp_request *r, long code, const char *message);
 /* {"content": [{"type": "text", "text"}], "isError"}: what tools/call is answered with. */
 json *mcp_text(struct str text, bool is_error);
 
+/* Appends what the client of a request calls itself, "claude-code 2.1.330", if it says. */
+void mcp_client(const struct mcp_request *r, struct buf *out);
+
 /* Of a request whose client wants to hear of it. */
 void mcp_progress(struct mcp_request *r, struct str message);
 

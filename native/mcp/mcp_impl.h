@@ -17,6 +17,7 @@
 
 #define META_VERSION	  "io.modelcontextprotocol/protocolVersion"
 #define META_CAPABILITIES "io.modelcontextprotocol/clientCapabilities"
+#define META_CLIENT	  "io.modelcontextprotocol/clientInfo"
 #define META_LOG_LEVEL	  "io.modelcontextprotocol/logLevel"
 #define META_SUBSCRIPTION "io.modelcontextprotocol/subscriptionId"
 #define META_SERVER	  "io.modelcontextprotocol/serverInfo"
@@ -85,7 +86,7 @@ struct mcp {
 	size_t alive; /* requests that their host has not answered */
 	/* session.c: of a client that sent `initialize` */
 	const char *version; /* NULL: it did not */
-	json *capabilities;
+	json *capabilities, *client;
 	enum mcp_level level;
 	int64_t asking_roots;	   /* the call; 0: they are not asked for */
 	struct mcp_request **held; /* until the folders are known */

@@ -39,7 +39,8 @@ void mcp_initialize(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
 	const json *wanted = json_get(r->params, "protocolVersion"),
-		   *capabilities = json_get(r->params, "capabilities");
+		   *capabilities = json_get(r->params, "capabilities"),
+		   *client = json_get(r->params, "clientInfo");
 	json *result;
 
 	if (r->batch) {
@@ -56,6 +57,8 @@ void mcp_initialize(struct mcp_request *r)
 			m->version = legacy[i];
 	json_free(m->capabilities);
 	m->capabilities = capabilities ? json_copy(capabilities) : NULL;
+	json_free(m->client);
+	m->client = client ? json_copy(client) : NULL;
 	result = json_object();
 	json_put(result, "protocolVersion", json_strz(m->version));
 	json_put(result, "capabilities", offers(m));
@@ -78,6 +81,16 @@ const json *mcp_capabilities(const struct mcp_request *r)
 {
 	return r->modern ? mcp_member(mcp_member(r->params, "_meta"), META_CAPABILITIES)
 			 : r->mcp->capabilities;
+}
+
+void mcp_client(const struct mcp_request *r, struct buf *out)
+{
+	const json *info = r->modern ? mcp_member(mcp_member(r->params, "_meta"), META_CLIENT)
+				     : r->mcp->client;
+	struct str name = json_get_str(info, "name"), version = json_get_str(info, "version");
+
+	buf_addf(out, "%.*s%s%.*s", STR_ARG(name), name.n && version.n ? " " : "",
+		 STR_ARG(version));
 }
 
 static void on_roots(void *arg, struct msg *msg, const struct err *e)

@@ -140,6 +140,11 @@ describe('Claude Code beside Neovim', function()
     assert.matches('done: .*1: // mine\n2: #include', start(caller('read_file', args)):finish())
   end)
 
+  it('is shown by its own name to who has to decide', function()
+    propose()
+    assert.matches('# asked for by claude%-code %d[%d.]* %(%d+%), ', child:lines()[3])
+  end)
+
   it('renames once the review is accepted, in buffers and files', function()
     local c = propose()
     child:type(':w<CR>')

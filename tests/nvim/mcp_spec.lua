@@ -40,9 +40,10 @@ describe(':Oxide mcp config', function()
     child:cmd('Oxide mcp config claud')
     child:message("'claud' is unknown here, did you mean 'claude'")
     child:cmd('Oxide mcp')
-    child:message('wants: config claude|codex|cursor|gemini')
+    child:message('wants: status, or config claude|codex|cursor|gemini')
     local complete = "return vim.fn.getcompletion(..., 'cmdline')"
-    assert.same({ 'config' }, child:lua(complete, 'Oxide mcp '))
+    assert.same({ 'config', 'status' }, child:lua(complete, 'Oxide mcp '))
+    assert.same({}, child:lua(complete, 'Oxide mcp status '))
     assert.same({ 'claude', 'codex', 'cursor', 'gemini' }, child:lua(complete, 'Oxide mcp config '))
   end)
 

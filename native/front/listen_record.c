@@ -1,0 +1,94 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../io/loop.h"
+#include "listen_impl.h"
+
+/*
+ * What guests did: how often each of those who are connected called which tool, and the latest
+ * changes of all, also of those who have gone.
+ */
+static void count(json *counts, const char *tool)
+{
+	json_put(counts, tool, json_int(json_get_int(counts, tool, 0) + 1));
+}
+
+static const char *outcome(const struct guest_call *c, const json *result, const struct err *e)
+{
+	if (!e->code)
+		return json_get(result, "left_out") ? "made in part" : "made";
+	if (c->cancelled || !c->guest)
+		return "taken back";
+	return e->code == ERR_CANCELLED && !c->title ? "refused" : "failed";
+}
+
+static json *change_of(const struct guest_call *c, const json *result, const struct err *e)
+{
+	const json *transaction = e->code ? NULL : json_get(result, "transaction");
+	json *v = json_object();
+
+	json_put(v, "time_ms", json_int(loop_wall_ms()));
+	json_put(v, "who", json_strz(c->who));
+	json_put(v, "tool", json_strz(c->tool->name));
+	json_put(v, "title", json_strz(c->title ? c->title : c->proposed));
+	json_put(v, "outcome", json_strz(outcome(c, result, e)));
+	if (transaction)
+		json_put(v, "transaction", json_copy(transaction));
+	return v;
+}
+
+void guest_record(const struct guest_call *c, const json *result, const struct err *e)
+{
+	struct listen *l = c->nvim->listen;
+	json **slot;
+
+	if (c->guest)
+		count(c->guest->called, c->tool->name);
+	if (c->guest && e->code)
+		count(c->guest->failed, c->tool->name);
+	if (!l || !l->most || (!c->title && !c->proposed))
+		return;
+	slot = &l->changes[l->changed++ % l->most];
+	json_free(*slot);
+	*slot = change_of(c, result, e);
+}
+
+static json *guest_row(const struct guest *g)
+{
+	json *row = json_object();
+
+	json_put(row, "who", json_strz(g->who ? g->who : "?"));
+	json_put(row, "calls", json_int((int64_t)g->waiting));
+	json_put(row, "since_ms", json_int(g->came_ms));
+	json_put(row, "folder", json_strz(g->folder ? g->folder : ""));
+	json_put(row, "called", json_copy(g->called));
+	json_put(row, "failed", json_copy(g->failed));
+	return row;
+}
+
+json *listen_status(const struct nvim *n)
+{
+	json *v = json_object(), *guests = json_put(v, "guests", json_array()),
+	     *changes = json_put(v, "changes", json_array());
+	const struct listen *l = n->listen;
+	size_t kept;
+
+	if (n->unheard.code)
+		json_put(v, "why", json_strz(n->unheard.msg));
+	if (!l || !l->socket)
+		return v;
+	json_put(v, "path", json_strz(l->path));
+	for (const struct guest *g = l->guests; g; g = g->next)
+		json_push(guests, guest_row(g));
+	kept = l->changed < l->most ? l->changed : l->most;
+	for (size_t i = 1; i <= kept; i++)
+		json_push(changes, json_copy(l->changes[(l->changed - i) % l->most]));
+	return v;
+}
+
+void listen_forget(struct listen *l)
+{
+	for (size_t i = 0; i < l->most; i++)
+		json_free(l->changes[i]);
+	free(l->changes);
+}

@@ -1,0 +1,169 @@
+-- :Oxide mcp status: who works in this editor, and what became of what they changed.
+local helper = require('helper')
+local mcp = require('mcp')
+local relay = require('relay')
+
+local A = 'one\ntwo\nthree\n'
+local EDIT = { file_path = 'a.txt', old_string = 'two', new_string = 'TWO' }
+
+describe(':Oxide mcp status', function()
+  local child, run
+
+  --- The lines that it shows.
+  local function status()
+    child:type(':Oxide mcp status<CR>')
+    child:wait('the status', "vim.fn.bufname() == 'oxide://mcp/status'")
+    local lines = child:lines()
+    child:cmd('close')
+    return lines
+  end
+
+  local function start()
+    return mcp.start(child.dir, {}, nil, { XDG_RUNTIME_DIR = run, NVIM = '' })
+  end
+
+  local function connect()
+    local c = start()
+    c:initialize()
+    return c
+  end
+
+  local function alone()
+    child:wait('their end', '(function() local l = listening(); return l and #l.guests == 0 end)()')
+  end
+
+  --- Asks for the edit, answers its review with keys, and waits for the end.
+  local function review(c, keys)
+    child:lua('_G.events = {}')
+    local id = c:ask('tools/call', { name = 'edit_file', arguments = EDIT })
+    child:event('ReviewOpen')
+    child:type(keys)
+    c:reply(id)
+  end
+
+  local function history()
+    child:cmd('Oxide history')
+    child:wait('the history', "vim.fn.bufname() == 'oxide://history'")
+    local lines = child:lines()
+    child:cmd('close')
+    return table.concat(lines, '\n')
+  end
+
+  before_each(function()
+    run = helper.tempdir()
+    child = relay.start({ ['a.txt'] = A, ['b.txt'] = A }, run)
+    child:cmd('edit a.txt')
+  end)
+
+  after_each(function()
+    mcp.cleanup()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+  end)
+
+  it('says that nobody is there', function()
+    assert.equal('nobody is connected', status()[3])
+    assert.equal(3, #status())
+  end)
+
+  it('says that nobody can be', function()
+    child:lua("require('oxide').setup { core = { path = ..., listen = false } }", relay.core)
+    child:cmd('Oxide core restart')
+    child:wait('no socket', "not (listening() or { path = '' }).path")
+    assert.equal("'core.listen' is off", status()[3])
+  end)
+
+  it('shows an agent, by its own name, and what it called', function()
+    local c = connect()
+    c:call('read_file', { file_path = 'a.txt' })
+    c:call('read_file', { file_path = 'none.txt' })
+    c:ask('tools/call', { name = 'edit_file', arguments = EDIT })
+    child:event('ReviewOpen')
+    local lines = status()
+    local since = 'since %d+%-%d+%-%d+ %d+:%d+:%d+'
+    assert.matches('^test 1 %(%d+%), ' .. since .. ', in ' .. vim.pesc(child.dir) .. '$', lines[3])
+    assert.equal('    read_file 2 (1 failed), 1 call under way', lines[4])
+    assert.equal(4, #lines)
+  end)
+
+  it('shows an agent that says with each request who it is', function()
+    local c = start()
+    c:request('tools/call', {
+      name = 'read_file',
+      arguments = { file_path = 'a.txt' },
+      _meta = {
+        ['io.modelcontextprotocol/protocolVersion'] = '2026-07-28',
+        ['io.modelcontextprotocol/clientCapabilities'] = vim.empty_dict(),
+        ['io.modelcontextprotocol/clientInfo'] = { name = 'modern', version = '2' },
+      },
+    })
+    assert.matches('^modern 2 %(%d+%), since', status()[3])
+  end)
+
+  it('tells what became of the changes, also of one who has gone', function()
+    local c = connect()
+    review(c, ':q<CR>')
+    review(c, ':w<CR>')
+    c:close()
+    alone()
+    local lines = status()
+    assert.same({ 'nobody is connected', '', '# Their changes, the latest first', '' }, {
+      unpack(lines, 3, 6),
+    })
+    local id = lines[7]:match('^%S+ %S+  .*: made, (%d+%-%d+%-%d+)$')
+    assert.matches('    edit_file by test 1 %(%d+%)', lines[8])
+    assert.matches(': refused$', lines[10])
+    assert.matches(vim.pesc(id) .. '  [^\n]*, by mcp', history())
+  end)
+
+  it('tells of a change made in part, and of one taken back', function()
+    local c = connect()
+    local both = vim.tbl_map(function(file)
+      return vim.tbl_extend('force', EDIT, { edit_type = 'replace', file_path = file })
+    end, { 'a.txt', 'b.txt' })
+    local id = c:ask('tools/call', { name = 'multi_edit', arguments = { operations = both } })
+    child:event('ReviewOpen')
+    child:type('gg/## .*b.txt<CR>=:w<CR>')
+    c:reply(id)
+    child:lua('_G.events = {}')
+    c:ask('tools/call', { name = 'write_file', arguments = { file_path = 'c.txt', content = '' } })
+    child:event('ReviewOpen')
+    c:close()
+    child:event('ReviewClose')
+    alone()
+    local lines = status()
+    assert.matches(': taken back$', lines[7])
+    assert.matches(': made in part, %d+%-%d+%-%d+$', lines[10])
+  end)
+
+  it('shows a shell while it is there, and what it changed', function()
+    local edit = { 'edit_file', '--file', 'a.txt', '--old-string', 'two', '--new-string', 'TWO' }
+    local running = relay.call(child, run, edit)
+    child:event('ReviewOpen')
+    local lines = status()
+    assert.matches('^oxide call %(%d+%), since', lines[3])
+    assert.equal('    1 call under way', lines[4])
+    child:type(':w<CR>')
+    local answer = relay.finish(running).answer
+    alone()
+    lines = status()
+    assert.equal('nobody is connected', lines[3])
+    assert.matches(': made, ' .. vim.pesc(answer.transaction) .. '$', lines[7])
+    assert.matches('    edit_file by oxide call %(%d+%)', lines[8])
+    assert.matches(vim.pesc(answer.transaction) .. '  [^\n]*, by cli', history())
+  end)
+
+  it('remembers as many as relay.changes says', function()
+    local options = "core = { path = %q, options = { ['relay.changes'] = 2 } }"
+    child = relay.start({ ['a.txt'] = A }, run, options:format(relay.core))
+    child:cmd('edit a.txt')
+    local c = connect()
+    for _ = 1, 3 do
+      review(c, ':q<CR>')
+    end
+    local refused = vim.tbl_filter(function(line)
+      return line:match(': refused$')
+    end, status())
+    assert.equal(2, #refused)
+  end)
+end)
