@@ -3,6 +3,7 @@
 -- model the model gets as its proxy, and refuses.
 local fault = require('fault')
 local helper = require('helper')
+local mcp = require('mcp')
 
 local M = {}
 
@@ -79,17 +80,12 @@ function M.start(seat, prompt, args, answers)
   local c = setmetatable({ messages = {}, answers = answers or {} }, Claude)
   local argv = { 'claude', '-p', '--verbose' }
   vim.list_extend(argv, { '--input-format', 'stream-json', '--output-format', 'stream-json' })
-  local rest = ''
   c.process = vim.system(secluded(seat, vim.list_extend(argv, args or {})), {
     cwd = seat.dir,
     stdin = true,
-    stdout = function(_, bytes)
-      rest = rest .. (bytes or '')
-      for line in rest:gmatch('([^\n]*)\n') do
-        c:take(vim.json.decode(line, { luanil = { object = true, array = true } }))
-      end
-      rest = rest:match('[^\n]*$')
-    end,
+    stdout = mcp.lines(function(message)
+      c:take(message)
+    end),
   }, function(done)
     c.done = done
   end)

@@ -18,6 +18,20 @@ local function decode(line)
   return vim.json.decode(line, { luanil = { object = true, array = true } })
 end
 
+--- What vim.system() gives `stdout` to: calls `take` with each line's JSON.
+---@param take fun(message: table)
+---@return fun(err?: string, bytes?: string)
+function M.lines(take)
+  local rest = ''
+  return function(_, bytes)
+    rest = rest .. (bytes or '')
+    for line in rest:gmatch('([^\n]*)\n') do
+      take(decode(line))
+    end
+    rest = rest:match('[^\n]*$')
+  end
+end
+
 ---@param dir string           its working folder
 ---@param args? string[]       behind `mcp`
 ---@param answers? table<string, fun(params: table): table>
@@ -25,19 +39,14 @@ end
 ---@return test.Client
 function M.start(dir, args, answers, env)
   local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
-  local rest = ''
   local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
   c.run = vim.system(vim.list_extend({ fault.core, 'mcp' }, args or {}), {
     cwd = dir,
     stdin = true,
     env = vim.tbl_extend('force', own, env or {}),
-    stdout = function(_, bytes)
-      rest = rest .. (bytes or '')
-      for line in rest:gmatch('([^\n]*)\n') do
-        c:take(decode(line))
-      end
-      rest = rest:match('[^\n]*$')
-    end,
+    stdout = M.lines(function(message)
+      c:take(message)
+    end),
   }, function(done)
     c.done = done
   end)
