@@ -9,6 +9,7 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "pool.h"
+#include "projects.h"
 #include "recovery.h"
 #include "workspace.h"
 
@@ -17,7 +18,7 @@ struct apply {
 	struct oxide *ox;
 	struct plan *plan;
 	char *title, *undoes;
-	const char *origin;
+	const char *root, *origin;
 	void (*meanwhile)(void *arg);
 	apply_done *fn;
 	void *arg;
@@ -173,11 +174,49 @@ static bool split(struct apply *a)
 	return true;
 }
 
+/* False: it lies in another one. */
+static bool same_project(const struct projects *ps, const char *path, const struct project **p,
+			 struct err *e)
+{
+	const struct project *found = path ? projects_of(ps, path) : NULL;
+
+	if (found && *p && found != *p)
+		return err_set(e, ERR_UNSUPPORTED,
+			       "the change goes over two projects, %s and %s; make it in one after "
+			       "the other",
+			       (*p)->name, found->name);
+	*p = found ? found : *p;
+	return true;
+}
+
+const struct project *apply_project(struct oxide *ox, const struct plan *p, struct err *e)
+{
+	const struct project *one = NULL;
+
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		if (!same_project(ox->projects, f->path, &one, e) ||
+		    !same_project(ox->projects, f->new_path, &one, e))
+			return NULL;
+	}
+	return one ? one : projects_first(ox->projects);
+}
+
+/* It may have been removed since the change was worked out. */
+static bool find_root(struct apply *a)
+{
+	const struct project *project = apply_project(a->ox, a->plan, &a->why);
+
+	a->root = project ? project->root : NULL;
+	return project;
+}
+
 static void begin(void *arg)
 {
 	struct apply *a = arg;
 
-	if (!split(a))
+	if (!find_root(a) || !split(a))
 		apply_report(a);
 	else
 		apply_disk(a);
@@ -228,7 +267,7 @@ static void meanwhile(struct apply *a)
 {
 	a->time_ms = loop_wall_ms();
 	if (!*a->undoes && plan_files(a->plan))
-		history_record(&a->record, a->plan, a->ox->root, a->origin, a->title, a->time_ms);
+		history_record(&a->record, a->plan, a->root, a->origin, a->title, a->time_ms);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
 }
@@ -250,7 +289,7 @@ static void apply_disk(struct apply *a)
 		apply_report(a);
 		return;
 	}
-	a->txn = txn_new(disk_fs(), a->ox->journals, a->ox->root, a->file, a->files, dirs, n_dirs);
+	a->txn = txn_new(disk_fs(), a->ox->journals, a->root, a->file, a->files, dirs, n_dirs);
 	if (a->changes)
 		txn_ask(a->txn);
 	loop_work(a->ox->loop, disk_work, apply_buffers, a);
@@ -359,7 +398,7 @@ static void tell_all(struct apply *a)
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
 			buf_addf(warning(a), "%s", e.msg);
-	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), ox->root,
+	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), a->root,
 					       a->time_ms, &a->id, &e)) {
 		buf_addf(warning(a), "this change cannot be taken back: %s", e.msg);
 	}

@@ -47,6 +47,12 @@ struct session;
 void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
 		      struct str edit);
 
+/* The project that a plan changes; what it changes outside of all, in buffers, counts to the first.
+ * One change belongs to one project, whose root its journal and its place in the history keep to:
+ * ERR_UNSUPPORTED where it would be two. */
+struct project;
+const struct project *apply_project(struct oxide *ox, const struct plan *p, struct err *e);
+
 /* Whether file `f` of a plan goes to a buffer, and to which. */
 struct buffer;
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f);

@@ -4,6 +4,7 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "pool.h"
 #include "workspace.h"
 
@@ -119,15 +120,22 @@ void findings_lost(struct findings *f, const char *server)
 	filter(f, outlives, (void *)(uintptr_t)server);
 }
 
+struct present {
+	struct str root;
+	struct map *there;
+};
+
 static bool is_there(void *arg, const char *path, struct found *x)
 {
+	const struct present *p = arg;
+
 	(void)x;
-	return map_get(arg, str_of(path));
+	return !path_below(p->root, str_of(path)) || map_get(p->there, str_of(path));
 }
 
-void findings_retain(struct findings *f, struct map *there)
+void findings_retain(struct findings *f, const char *root, struct map *there)
 {
-	filter(f, is_there, there);
+	filter(f, is_there, &(struct present){ str_of(root), there });
 }
 
 static bool is_open(struct oxide *ox, const char *path)

@@ -20,9 +20,9 @@ enum finding { FINDING_NONE, FINDING_OLD, FINDING_HOLDS, FINDING_COMPLETE };
 enum finding findings_know(const struct findings *f, const char *path, uint64_t texts);
 void findings_forget(struct findings *f, const char *server); /* it says that they do not hold */
 void findings_lost(struct findings *f, const char *server);   /* it died: what stayed is gone */
-/* Forgets the files that are no keys of it. */
+/* Forgets the files below `root` that are no keys of it. */
 struct map;
-void findings_retain(struct findings *f, struct map *there);
+void findings_retain(struct findings *f, const char *root, struct map *there);
 /* As diag_list() of all files: of those that are open what `ox` has heard last, of those that are
  * known here what is kept, of all others what servers published by themselves. */
 size_t findings_list(const struct findings *f, struct oxide *ox, enum diag_severity worst,

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "projects.h"
 
 /* What servers say of the texts as they are, of those too that use what changes. */
 static bool has_file(const struct gate *g, const char *path)
@@ -80,7 +81,7 @@ static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
 	f->uses = NULL;
 	f->complete = f->complete && complete;
 	for (size_t i = 0; i < n && !g->late && !g->cancelled; i++) {
-		if (has_file(g, path[i]) || !path_below(str_of(g->ox->root), str_of(path[i])))
+		if (has_file(g, path[i]) || !projects_of(g->ox->projects, path[i]))
 			continue;
 		if (g->files < most)
 			gate_ask_before(gate_add_file(g, path[i]));

@@ -4,6 +4,7 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "../text/lex.h"

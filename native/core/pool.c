@@ -8,6 +8,7 @@
 #include "client.h"
 #include "kinds.h"
 #include "presets.h"
+#include "projects.h"
 #include "server.h"
 #include "workspace.h"
 
@@ -41,8 +42,8 @@ void pool_stop(struct pool *p)
 /* The nearest folder with a marker over the file, but inside the project where the file is. */
 static char *root_for(struct pool *p, const char *path, const char *const *markers)
 {
-	struct str top = str_of(p->ox->root), dir = path_dir(str_of(path));
-	bool inside = path_below(top, str_of(path));
+	const struct project *inside = projects_of(p->ox->projects, path);
+	struct str top = str_of(inside ? inside->root : ""), dir = path_dir(str_of(path));
 	char *found = NULL;
 
 	for (;; dir = path_dir(dir)) {
@@ -184,7 +185,8 @@ void server_flush(struct server *s)
 const char *pool_root_over(struct pool *p, const char *path)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (*p->v[i]->root && path_below(str_of(p->v[i]->root), str_of(path)))
+		if (*p->v[i]->root && !p->v[i]->ending &&
+		    path_below(str_of(p->v[i]->root), str_of(path)))
 			return p->v[i]->root;
 	return NULL;
 }
@@ -265,6 +267,13 @@ bool pool_restart(struct pool *p, const char *name, struct err *e)
 bool pool_end(struct pool *p, const char *name, struct err *e)
 {
 	return each(p, name, server_stop, e);
+}
+
+void pool_leave(struct pool *p, const char *root)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->v[i]->client && path_below(str_of(root), str_of(p->v[i]->root)))
+			server_stop(p->v[i]);
 }
 
 json *pool_status(const struct pool *p)

@@ -105,6 +105,7 @@ void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg);
 /* name NULL: all. ERR_NOT_FOUND when none of that name runs. */
 bool pool_restart(struct pool *p, const char *name, struct err *e);
 bool pool_end(struct pool *p, const char *name, struct err *e);
+void pool_leave(struct pool *p, const char *root); /* ends those that work below it */
 json *pool_status(const struct pool *p);
 
 #endif

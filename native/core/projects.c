@@ -135,26 +135,59 @@ static bool apart(const struct projects *p, const char *root, struct err *e)
 	return true;
 }
 
-const struct project *projects_add(struct projects *p, const char *dir, struct err *e)
+static const struct project *at_root(const struct projects *p, const char *root)
 {
-	char real[PATH_MAX];
-	struct stat st;
-
-	if (*dir != '/') {
-		err_set(e, ERR_INVALID, "%s is no absolute path", dir);
-		return NULL;
-	}
-	if (!realpath(dir, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
-		err_set(e, ERR_NOT_FOUND, "%s is no folder", dir);
-		return NULL;
-	}
 	for (size_t i = 0; i < p->n; i++)
-		if (!strcmp(p->v[i]->root, real))
+		if (!strcmp(p->v[i]->root, root))
 			return p->v[i];
-	return sound(p, real, e) && apart(p, real, e) ? put(p, p->n, real) : NULL;
+	return NULL;
 }
 
-static bool unknown(const struct projects *p, struct str name, struct err *e)
+/* `real` holds PATH_MAX bytes. */
+static bool find_folder(const char *dir, char *real, struct err *e)
+{
+	struct stat st;
+
+	if (*dir != '/')
+		return err_set(e, ERR_INVALID, "%s is no absolute path", dir);
+	return (realpath(dir, real) && !stat(real, &st) && S_ISDIR(st.st_mode)) ||
+	       err_set(e, ERR_NOT_FOUND, "%s is no folder", dir);
+}
+
+bool projects_loaded(const struct projects *p, const char *dir)
+{
+	struct err ignored = ERR_INIT;
+	char real[PATH_MAX];
+
+	return find_folder(dir, real, &ignored) && at_root(p, real);
+}
+
+static bool may_add(const struct projects *p, const char *dir, char *real, struct err *e)
+{
+	return find_folder(dir, real, e) &&
+	       (at_root(p, real) || (sound(p, real, e) && apart(p, real, e)));
+}
+
+bool projects_may_add(const struct projects *p, const char *dir, struct err *e)
+{
+	char real[PATH_MAX];
+
+	return may_add(p, dir, real, e);
+}
+
+const struct project *projects_add(struct projects *p, const char *dir, struct err *e)
+{
+	const struct project *known;
+	char real[PATH_MAX];
+
+	if (!may_add(p, dir, real, e))
+		return NULL;
+	known = at_root(p, real);
+	return known ? known : put(p, p->n, real);
+}
+
+/* NULL: and which there are. */
+static const struct project *unknown(const struct projects *p, struct str name, struct err *e)
 {
 	struct buf names = BUF_INIT;
 
@@ -162,22 +195,25 @@ static bool unknown(const struct projects *p, struct str name, struct err *e)
 		buf_addf(&names, "%s%s", i ? ", " : "", p->v[i]->name);
 	err_set(e, ERR_NOT_FOUND, "no project %.*s is loaded; there is %s", STR_ARG(name), names.p);
 	buf_release(&names);
-	return false;
+	return NULL;
 }
 
-bool projects_remove(struct projects *p, struct str name, struct err *e)
+const struct project *projects_remove(struct projects *p, struct str name, struct err *e)
 {
-	for (size_t i = 0; i < p->n; i++) {
-		if (!str_eq(str_of(p->v[i]->name), name))
-			continue;
-		if (!i)
-			return err_set(e, ERR_DENIED,
-				       "%s is the project that Oxide was started in: it stays",
-				       p->v[i]->name);
-		drop(p, i);
-		return true;
+	struct project *gone = find(p, name);
+	size_t at = 0;
+
+	if (!gone)
+		return unknown(p, name, e);
+	if (gone == p->v[0]) {
+		err_set(e, ERR_DENIED, "%s is the project that Oxide was started in: it stays",
+			gone->name);
+		return NULL;
 	}
-	return unknown(p, name, e);
+	while (p->v[at] != gone)
+		at++;
+	drop(p, at);
+	return gone;
 }
 
 size_t projects_count(const struct projects *p)
@@ -211,15 +247,25 @@ const struct project *projects_of(const struct projects *p, const char *path)
 	return NULL;
 }
 
+const struct project *projects_home(const struct projects *p, const char *path)
+{
+	const struct project *found = projects_of(p, path);
+
+	return found ? found : projects_first(p);
+}
+
+struct str projects_shown(const struct projects *p, const char *path)
+{
+	return path_shown(str_of(projects_home(p, path)->root), str_of(path));
+}
+
 const struct project *projects_pick(const struct projects *p, struct str name, unsigned *last,
 				    struct err *e)
 {
 	const struct project *found = name.n ? find(p, name) : projects_id(p, *last);
 
-	if (!found && name.n) {
-		unknown(p, name, e);
-		return NULL;
-	}
+	if (!found && name.n)
+		return unknown(p, name, e);
 	found = found ? found : projects_first(p);
 	*last = found->id;
 	return found;

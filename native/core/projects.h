@@ -26,8 +26,10 @@ void projects_free(struct projects *p);
  * written to.
  */
 const struct project *projects_add(struct projects *p, const char *dir, struct err *e);
-/* ERR_NOT_FOUND names those that are loaded; the first is ERR_DENIED. */
-bool projects_remove(struct projects *p, struct str name, struct err *e);
+bool projects_may_add(const struct projects *p, const char *dir, struct err *e); /* or is loaded */
+bool projects_loaded(const struct projects *p, const char *dir);
+/* Returns what it was. ERR_NOT_FOUND names those that are loaded; the first is ERR_DENIED. */
+const struct project *projects_remove(struct projects *p, struct str name, struct err *e);
 /* The folder of the first, resolved; another one takes the place of that before. */
 const struct project *projects_start(struct projects *p, const char *root);
 
@@ -37,6 +39,9 @@ const struct project *projects_first(const struct projects *p);
 const struct project *projects_id(const struct projects *p, unsigned id); /* NULL: removed */
 /* The one that a path lies in, by its text; NULL: none. */
 const struct project *projects_of(const struct projects *p, const char *path);
+/* The same; what lies in none counts to the first. */
+const struct project *projects_home(const struct projects *p, const char *path);
+struct str projects_shown(const struct projects *p, const char *path); /* relative to that one */
 /* The one of this name; without a name that of *last, or the first. *last (an id; 0: none yet)
  * becomes what was found. ERR_NOT_FOUND names those that are loaded. */
 const struct project *projects_pick(const struct projects *p, struct str name, unsigned *last,

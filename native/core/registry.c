@@ -5,6 +5,8 @@
 #include "../base/hash.h"
 #include "../base/map.h"
 #include "../base/mem.h"
+#include "../base/path.h"
+#include "projects.h"
 #include "workspace.h"
 
 #define SLUG_MOST 60
@@ -148,12 +150,19 @@ void registry_put(struct registry *r, struct registered *a)
 	changed(r);
 }
 
+const char *registered_path(const struct registered *a)
+{
+	return a->plan && plan_files(a->plan) ? plan_file(a->plan, 0)->path
+	       : a->path		      ? a->path
+					      : "";
+}
+
 /* Whether the file is still what the action was made for. Only to compare it, no document is made
  * of a file. */
 static bool is_still(struct registry *r, const char *path, bool existed, uint64_t hash)
 {
 	struct workspace *w = r->ox->workspace;
-	const struct plan_source *src = workspace_source(w);
+	const struct plan_source *src = workspace_source(w, r->ox->root);
 	struct buf text = BUF_INIT;
 	struct err ignored = ERR_INIT;
 	struct doc *d = workspace_known(w, path) ? workspace_doc(w, path, &ignored) : NULL;
@@ -236,7 +245,7 @@ struct registered *registry_take(struct registry *r, struct str id, struct err *
 	err_set(e, ERR_STALE,
 		"%.*s has changed since %s was offered, which is forgotten; ask for the actions "
 		"there again",
-		STR_ARG(workspace_shown(r->ox->workspace, other)), a->id);
+		STR_ARG(projects_shown(r->ox->projects, other)), a->id);
 	registered_free(a);
 	return NULL;
 }
@@ -321,6 +330,15 @@ void registry_name(struct registry *r, struct str name, uint64_t hash, struct bu
 		map_put(&r->names, buf_str(&id), mem_copy(&hash, sizeof(hash)));
 	buf_add(out, buf_str(&id));
 	buf_release(&id);
+}
+
+void registry_forget_below(struct registry *r, const char *root)
+{
+	for (size_t i = 0; i < r->n;)
+		if (path_below(str_of(root), str_of(registered_path(r->v[i]))))
+			registered_free(remove_at(r, i));
+		else
+			i++;
 }
 
 size_t registry_count(const struct registry *r)

@@ -69,10 +69,12 @@ const struct waiting *registry_waiting(const struct registry *r); /* the first; 
 /* An id that reads `name`: with a number behind it where that has been another change's, told by
  * `hash`, before. Appends it. */
 void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out);
+void registry_forget_below(struct registry *r, const char *root); /* all of this folder */
 size_t registry_count(const struct registry *r);
 const struct registered *registry_at(const struct registry *r, size_t i); /* oldest first */
 
-void registered_free(struct registered *a); /* NULL: nothing */
+const char *registered_path(const struct registered *a); /* a file of it */
+void registered_free(struct registered *a);		 /* NULL: nothing */
 /* Letters, digits, dots and underscores of a text, what is between them as one dash: "rename a to
  * b" is "rename-a-to-b". For ids; cut where it is long. */
 void registry_slug(struct str text, struct buf *out);

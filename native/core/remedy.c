@@ -5,6 +5,7 @@
 
 #include "../base/mem.h"
 #include "../io/disk.h"
+#include "projects.h"
 #include "workspace.h"
 
 /* start -+-> (it has an edit) ----------------------------+-> finish
@@ -57,10 +58,21 @@ static bool take_away(struct remedy *r, const struct plan_file *f)
 
 static bool add_edit(struct remedy *r, struct str edit, struct err *e);
 
+/* Of the project that the server works for. */
+static const char *root_for(const struct remedy *r)
+{
+	return projects_home(r->ox->projects, server_root(r->server))->root;
+}
+
+static const struct plan_source *source_for(const struct remedy *r)
+{
+	return workspace_source(r->ox->workspace, root_for(r));
+}
+
 /* The plan anew, in which such files are made by the change. */
 static bool make_files(struct remedy *r, struct err *e)
 {
-	struct plan *first = r->plan, *again = plan_new(workspace_source(r->ox->workspace));
+	struct plan *first = r->plan, *again = plan_new(source_for(r));
 	size_t made = 0;
 	bool ok = true;
 
@@ -116,7 +128,7 @@ static int64_t shown_version(void *self, const char *path)
 
 static bool add_edit(struct remedy *r, struct str edit, struct err *e)
 {
-	struct wsedit_context ctx = { server_encoding(r->server), r->ox->root, r->server,
+	struct wsedit_context ctx = { server_encoding(r->server), root_for(r), r->server,
 				      shown_version };
 
 	r->changes = true;
@@ -193,7 +205,7 @@ struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct act
 	*r = (struct remedy){
 		.ox = ox, .server = s, .action = a, .spec = *spec, .fn = fn, .arg = arg
 	};
-	r->plan = plan_new(workspace_source(ox->workspace));
+	r->plan = plan_new(source_for(r));
 	if (!a->edit.n && server_can(s, LSP_RESOLVE_ACTION))
 		r->asked = pool_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), spec->timeout_ms,
 				    on_resolved, r);

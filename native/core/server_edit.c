@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../lsp/wsedit.h"
 #include "apply.h"
+#include "projects.h"
 #include "server.h"
 #include "workspace.h"
 
@@ -67,7 +68,8 @@ void server_capture(struct server *s, struct capture c)
 void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
 		      struct str edit)
 {
-	struct wsedit_context ctx = { session_encoding(session), ox->root, s, shown_version };
+	const char *root = projects_home(ox->projects, s->root)->root;
+	struct wsedit_context ctx = { session_encoding(session), root, s, shown_version };
 	struct server_edit *se = mem_new(sizeof(*se));
 	struct question q = { .tool = "workspace/applyEdit",
 			      .server = s->spec->name,
@@ -89,7 +91,7 @@ void apply_for_server(struct oxide *ox, struct server *s, struct session *sessio
 		answer(se, taken, e.msg);
 		return;
 	}
-	se->plan = plan_new(workspace_source(ox->workspace));
+	se->plan = plan_new(workspace_source(ox->workspace, root));
 	snprintf(se->title, sizeof(se->title), "change asked for by %s", s->spec->name);
 	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {
 		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %s", s->key, e.msg);

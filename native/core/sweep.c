@@ -192,7 +192,7 @@ static struct language *language_of(struct sweep *w, struct languages *all, cons
 	made = &all->v[all->n++];
 	*made = (struct language){ spec, 1 };
 	if (spec)
-		fold_markers(&made->texts, w->ox->root, spec->root_markers);
+		fold_markers(&made->texts, w->spec.project->root, spec->root_markers);
 	return made;
 }
 
@@ -267,8 +267,13 @@ static void drop_gone(struct sweep *w, const struct tree *t)
 
 	for (size_t i = 0; i < t->n; i++)
 		map_put(&there, str_of(t->v[i].path), w);
-	findings_retain(w->ox->findings, &there);
+	findings_retain(w->ox->findings, w->spec.project->root, &there);
 	map_release(&there);
+}
+
+static bool is_ours(const struct sweep *w, const char *path)
+{
+	return projects_home(w->ox->projects, path) == w->spec.project;
 }
 
 static void on_tree(void *arg, const struct tree *t)
@@ -282,8 +287,12 @@ static void on_tree(void *arg, const struct tree *t)
 	if (!t->cut)
 		drop_gone(w, t);
 	read_languages(w, &all, t);
-	for (size_t i = 0; i < workspace_buffers(ws); i++)
-		add(w, doc_path(workspace_buffer_number(ws, i)->doc), 0)->buffer = true;
+	for (size_t i = 0; i < workspace_buffers(ws); i++) {
+		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
+
+		if (is_ours(w, path))
+			add(w, path, 0)->buffer = true;
+	}
 	for (size_t i = 0; i < t->n; i++)
 		if (!workspace_buffer_at(ws, t->v[i].path))
 			add_source(w, &t->v[i], language_of(w, &all, t->v[i].path)->texts);
@@ -299,7 +308,7 @@ static void begin(void *arg)
 	if (w->cancelled)
 		end(w);
 	else
-		w->walk = tree_walk(w->ox, w->ox->root, on_tree, w);
+		w->walk = tree_walk(w->ox, w->spec.project->root, on_tree, w);
 }
 
 struct sweep *sweep_start(struct oxide *ox, const struct sweep_spec *spec, sweep_done *fn,
@@ -334,7 +343,12 @@ void sweep_cancel(struct sweep *w)
 
 size_t sweep_list(const struct sweep *w, enum diag_severity worst, const struct diag ***out)
 {
-	return findings_list(w->ox->findings, w->ox, worst, out);
+	size_t n = findings_list(w->ox->findings, w->ox, worst, out), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_ours(w, (*out)[i]->path))
+			(*out)[kept++] = (*out)[i];
+	return kept;
 }
 
 static json *missing_rows(const struct sweep *w, size_t *missed)
@@ -348,7 +362,9 @@ static json *missing_rows(const struct sweep *w, size_t *missed)
 		if (!w->v[i]->missing || (*missed)++ >= most)
 			continue;
 		row = json_push(list, json_object());
-		json_put(row, "file", json_str(workspace_shown(w->ox->workspace, w->v[i]->path)));
+		json_put(row, "file",
+			 json_str(
+				 path_shown(str_of(w->spec.project->root), str_of(w->v[i]->path))));
 		json_put(row, "reason", json_strz(w->v[i]->missing));
 	}
 	return list;

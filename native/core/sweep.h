@@ -2,6 +2,7 @@
 #define OX_SWEEP_H
 
 #include "oxide.h"
+#include "projects.h"
 
 /*
  * What the language servers say of a whole project: of what the editor has open, in its present
@@ -29,6 +30,7 @@ struct sweep;
 typedef void sweep_done(void *arg, const struct err *e);
 
 struct sweep_spec {
+	const struct project *project;
 	uint64_t timeout_ms; /* for each file; 0: the configured one */
 	bool known;	     /* only what is known: nothing is shown to a server but buffers */
 };
@@ -36,7 +38,7 @@ struct sweep_spec {
 struct sweep *sweep_start(struct oxide *ox, const struct sweep_spec *spec, sweep_done *fn,
 			  void *arg);
 void sweep_cancel(struct sweep *w);
-/* As diag_list(). */
+/* As diag_list(), of the project. */
 size_t sweep_list(const struct sweep *w, enum diag_severity worst, const struct diag ***out);
 /* Puts in `complete`, `asked`, `known`, and where files are missing `missed` and `missing`. */
 void sweep_report(const struct sweep *w, json *result);

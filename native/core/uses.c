@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../lsp/touched.h"
 #include "mentions.h"
+#include "projects.h"
 #include "workspace.h"
 
 /*
@@ -77,12 +78,13 @@ static void on_searched(void *arg)
 
 static void search(struct uses *u)
 {
-	const char *filetype = workspace_filetype(u->ox->workspace, u->file->path);
+	const char *path = u->file->path, *root = projects_home(u->ox->projects, path)->root;
+	const char *filetype = workspace_filetype(u->ox->workspace, path);
 
 	u->left = u->names;
 	u->mentions = mem_new(u->names * sizeof(struct mentions *));
 	for (size_t i = 0; i < u->names; i++) {
-		u->mentions[i] = mentions_start(u->ox, u->ox->root, u->name[i], filetype);
+		u->mentions[i] = mentions_start(u->ox, root, u->name[i], filetype);
 		mentions_wait(u->mentions[i], on_searched, u);
 	}
 }

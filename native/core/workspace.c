@@ -8,6 +8,7 @@
 #include "../io/disk.h"
 #include "pool.h"
 #include "presets.h"
+#include "projects.h"
 #include "protect.h"
 #include "texts.h"
 
@@ -150,14 +151,6 @@ const char *workspace_filetype(struct workspace *w, const char *path)
 
 	return en && en->filetype && *en->filetype ? en->filetype
 						   : presets_filetype(w->ox->presets, path);
-}
-
-char *workspace_path(struct workspace *w, struct str path)
-{
-	struct buf out = BUF_INIT;
-
-	path_normal(&out, w->ox->root, path);
-	return buf_detach(&out);
 }
 
 struct str workspace_shown(struct workspace *w, const char *path)
@@ -305,7 +298,8 @@ static bool source_readlink(void *self, const char *path, struct buf *out, struc
 static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
 {
 	struct workspace *w = self;
-	const char *root = pool_root_over(w->ox->pool, path);
+	const struct project *project = projects_of(w->ox->projects, path);
+	const char *root = project ? project->root : pool_root_over(w->ox->pool, path);
 	const struct fs *fs = disk_fs();
 	struct buffer *b = workspace_buffer_at(w, path);
 	struct fs_stat st;
@@ -352,9 +346,9 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 	return true;
 }
 
-const struct plan_source *workspace_source(struct workspace *w)
+const struct plan_source *workspace_source(struct workspace *w, const char *root)
 {
-	w->source.root = w->ox->root;
+	w->source.root = root;
 	return &w->source;
 }
 

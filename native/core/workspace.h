@@ -20,8 +20,7 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e);
 /* The document if it is known already, as it was last seen; else NULL. */
 struct doc *workspace_known(struct workspace *w, const char *path);
 const char *workspace_filetype(struct workspace *w, const char *path);
-/* A path as given by a person or a model, made absolute; relative ones start at the root. */
-char *workspace_path(struct workspace *w, struct str path);
+/* Without the root of the first project where the path lies in that. */
 struct str workspace_shown(struct workspace *w, const char *path);
 
 /* An open buffer of the editor. Neovim's text, with line ends as LF and one at the end where the
@@ -48,8 +47,9 @@ struct buffer *workspace_buffer_at(struct workspace *w, const char *path);
 size_t workspace_buffers(struct workspace *w);
 struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < workspace_buffers() */
 
-/* Buffers first, then the disk; writing is allowed inside the project alone. */
-const struct plan_source *workspace_source(struct workspace *w);
+/* Buffers first, then the disk; writing is allowed inside of projects alone. Plans that begin with
+ * it show their paths relative to `root`. */
+const struct plan_source *workspace_source(struct workspace *w, const char *root);
 /* From here on the source takes these texts instead of reading the disk; NULL: no longer. */
 struct texts;
 void workspace_lend(struct workspace *w, struct texts *t);

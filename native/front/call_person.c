@@ -28,7 +28,10 @@ void caller_ask(struct caller *c, const struct relay_question *q, relay_said *fn
 	c->said = fn;
 	c->said_arg = arg;
 	c->gone = false;
-	fprintf(stderr, "%s%s%s in %zu files\n", q->diff, q->notes, q->title, q->files);
+	fprintf(stderr, "%s%s%s", q->diff, q->notes, q->title);
+	if (q->files)
+		fprintf(stderr, " in %zu files", q->files);
+	fputc('\n', stderr);
 	loop_work(c->loop, ask, answered, c);
 }
 

@@ -144,6 +144,7 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 	c->tool = tool;
 	c->held = args;
 	c->context = (struct call_context){ .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
+					    .last_project = &g->last_project,
 					    .of = &c->asker,
 					    .origin = g->origin,
 					    .who = c->who,

@@ -12,7 +12,8 @@ struct guest { /* a connection */
 	struct peer *peer;
 	struct link *link; /* NULL: it goes */
 	struct guest_call *calls;
-	size_t waiting;	    /* how many those are */
+	size_t waiting; /* how many those are */
+	unsigned last_project;
 	char *who;	    /* NULL: it has not said hello; nor are the next three known */
 	const char *origin; /* for the history */
 	char *folder;	    /* where it works */

@@ -51,8 +51,11 @@ static void put_message(struct buf *out, const struct question *q, struct str di
 	size_t edits = plan_edits(q->plan), files = plan_files(q->plan);
 	struct buf shown = BUF_INIT;
 
-	buf_addf(out, "%s: %zu place%s in %zu file%s\n%s\n", q->title, edits, edits == 1 ? "" : "s",
-		 files, files == 1 ? "" : "s", q->notes ? q->notes : "");
+	buf_adds(out, q->title);
+	if (files)
+		buf_addf(out, ": %zu place%s in %zu file%s", edits, edits == 1 ? "" : "s", files,
+			 files == 1 ? "" : "s");
+	buf_addf(out, "\n%s\n", q->notes ? q->notes : "");
 	buf_add(&shown, diff);
 	mcp_text_cut(&shown, most, NULL);
 	buf_add(out, buf_str(&shown));

@@ -80,6 +80,7 @@ static void on_answer(void *arg, json *result, const struct err *e)
 void mcp_call_here(struct server_call *c)
 {
 	struct call_context ctx = { .confirm = c->reviewed ? CONFIRM_ALWAYS : CONFIRM_AUTO,
+				    .last_project = &c->of->last_project,
 				    .of = c };
 	json *args = c->args;
 

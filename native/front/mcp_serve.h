@@ -29,6 +29,7 @@ struct mcp_serve {
 	unsigned listed; /* tool_flag: which tools are listed; 0: all */
 	bool own_root;	 /* given on the command line: the client's folders do not count */
 	struct server_call *calls; /* the oldest first */
+	unsigned last_project;
 	struct asked *asked;
 	int64_t last_asked;
 	/* by way of an editor */

@@ -129,6 +129,8 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 				    .known = json_get_bool(context, "known", false),
 				    .no_diff = !json_get_bool(context, "diff", true),
 				    .timeout_ms = (uint64_t)json_get_int(context, "timeout_ms", 0),
+				    .last_project = &n->last_project,
+				    .shown_root = n->ox->root,
 				    .of = &c->asker };
 	const json *style = json_get(context, "style");
 	struct err e = ERR_INIT;

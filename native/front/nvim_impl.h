@@ -61,6 +61,7 @@ struct nvim {
 	int attaching; /* buffers whose text has not come yet */
 	struct ask *asks;
 	int64_t last_ask;
+	unsigned last_project; /* of the person; each guest has its own */
 	struct listen *listen; /* NULL: not yet, or no more */
 	struct err unheard;    /* why it does not listen */
 	int64_t used_ms;       /* when Neovim last said something, since 1970 */

@@ -5,13 +5,30 @@
 #include "../core/workspace.h"
 #include "listen.h"
 
+/* Of the project that the person worked in last. */
+static const char *past_of(struct nvim *n)
+{
+	struct err none = ERR_INIT;
+
+	return projects_pick(n->ox->projects, STR(""), &n->last_project, &none)->root;
+}
+
+static json *project_names(const struct projects *p)
+{
+	json *list = json_array();
+
+	for (size_t i = 0; i < projects_count(p); i++)
+		json_push(list, json_strz(projects_at(p, i)->name));
+	return list;
+}
+
 /* What the core tells of itself when it is asked. */
 static json *status(struct nvim *n)
 {
 	struct oxide *ox = n->ox;
 	json *v = json_object(), *last = NULL;
 	const struct history_entry *entry =
-		ox->history ? history_last(ox->history, ox->root) : NULL;
+		ox->history ? history_last(ox->history, past_of(n)) : NULL;
 	size_t pending = 0;
 
 	for (struct ask *a = n->asks; a; a = a->next)
@@ -19,6 +36,7 @@ static json *status(struct nvim *n)
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
 	json_put(v, "root", json_strz(ox->root));
+	json_put(v, "projects", project_names(ox->projects));
 	json_put(v, "pid", json_int(getpid()));
 	json_put(v, "servers", pool_status(ox->pool));
 	json_put(v, "buffers", json_int((int64_t)workspace_buffers(ox->workspace)));
@@ -71,7 +89,7 @@ void nvim_history(struct nvim *n, const json *params)
 	struct err e = ERR_INIT;
 	size_t entries = 0;
 
-	if (n->ox->history && history_list(n->ox->history, n->ox->root, &entry, &entries, &e))
+	if (n->ox->history && history_list(n->ox->history, past_of(n), &entry, &entries, &e))
 		for (size_t i = 0; i < entries; i++)
 			json_push(list, history_row(n, &entry[i]));
 	json_put(v, "id", json_int(json_number(json_first(params))));

@@ -29,6 +29,11 @@ static void put_plan(json *row, const struct plan *p)
 	json_put(row, "diff", json_take(&diff));
 }
 
+static const char *project_name(const struct oxide *ox, const char *path)
+{
+	return projects_home(ox->projects, path)->name;
+}
+
 json *action_row(struct oxide *ox, const struct registered *a)
 {
 	json *row = json_object();
@@ -37,7 +42,7 @@ json *action_row(struct oxide *ox, const struct registered *a)
 	json_put(row, "title", json_strz(a->title));
 	put_description(row, a);
 	json_put(row, "kind", json_strz(a->kind));
-	json_put(row, "project_name", json_str(path_base(str_of(ox->root))));
+	json_put(row, "project_name", json_strz(project_name(ox, registered_path(a))));
 	json_put(row, "state", json_strz("ready"));
 	if (a->server)
 		json_put(row, "server", json_strz(server_name(a->server)));
@@ -49,13 +54,14 @@ json *action_row(struct oxide *ox, const struct registered *a)
 
 static json *waiting_row(struct oxide *ox, const struct waiting *w)
 {
+	const char *path = plan_files(w->plan) ? plan_file(w->plan, 0)->path : "";
 	json *row = json_object();
 
 	json_put(row, "id", json_strz(w->id));
 	json_put(row, "title", json_strz(w->title));
 	json_put(row, "description", json_strz("waits for the person, who is being asked"));
 	json_put(row, "kind", json_strz(w->kind));
-	json_put(row, "project_name", json_str(path_base(str_of(ox->root))));
+	json_put(row, "project_name", json_strz(project_name(ox, path)));
 	json_put(row, "state", json_strz("waiting"));
 	if (w->who)
 		json_put(row, "asked_by", json_strz(w->who));

@@ -45,7 +45,7 @@ static void put_size(struct analysis *a, json *result)
 	struct doc *doc = path ? workspace_doc(ox->workspace, path, &e) : NULL;
 
 	if (doc) {
-		json_put(result, "file", json_str(workspace_shown(ox->workspace, path)));
+		json_put(result, "file", json_str(call_shown(a->call, path)));
 		json_put(result, "lines", json_int((int64_t)count_lines(doc)));
 		json_put(result, "bytes", json_int((int64_t)doc_text(doc).n));
 	}
@@ -66,8 +66,7 @@ static void put_part(struct analysis *a, enum part p, json *result)
 			 json_strz(asked->why.msg));
 		return;
 	}
-	json_put(result, list[p],
-		 positions_rows(call_oxide(a->call), json_get(asked->result, list[p])));
+	json_put(result, list[p], positions_rows(a->call, json_get(asked->result, list[p])));
 	for (const char *const *m = members[p]; *m; m++)
 		json_put(result, *m, json_copy(json_get(asked->result, *m)));
 }

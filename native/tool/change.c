@@ -76,7 +76,7 @@ static void end(struct changing *c, const struct err *e)
 	}
 }
 
-static json *file_row(struct oxide *ox, const struct plan_file *f)
+static json *file_row(struct call *c, const struct plan_file *f)
 {
 	json *row = json_object();
 	const char *kind = !f->existed	 ? "create"
@@ -84,22 +84,21 @@ static json *file_row(struct oxide *ox, const struct plan_file *f)
 			   : f->new_path ? "rename"
 					 : NULL;
 
-	json_put(row, "file", json_str(workspace_shown(ox->workspace, f->path)));
+	json_put(row, "file", json_str(call_shown(c, f->path)));
 	if (f->new_path)
-		json_put(row, "new_file", json_str(workspace_shown(ox->workspace, f->new_path)));
+		json_put(row, "new_file", json_str(call_shown(c, f->new_path)));
 	if (kind)
 		json_put(row, "kind", json_strz(kind));
 	json_put(row, "edits", json_int((int64_t)f->edits.n));
 	json_put(row, "lines_added", json_int((int64_t)f->lines_added));
 	json_put(row, "lines_removed", json_int((int64_t)f->lines_removed));
-	json_put(row, "where", json_strz(apply_buffer(ox, f) ? "buffer" : "disk"));
+	json_put(row, "where", json_strz(apply_buffer(call_oxide(c), f) ? "buffer" : "disk"));
 	return row;
 }
 
 /* The members of "Answers that change text", for the plan as it is now. */
 static void describe(struct changing *c, bool applied)
 {
-	struct oxide *ox = call_oxide(c->call);
 	const struct plan *p = c->ch.plan;
 	json *r = c->ch.report, *files = json_array();
 	struct buf diff = BUF_INIT;
@@ -109,7 +108,7 @@ static void describe(struct changing *c, bool applied)
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
 
-		json_push(files, file_row(ox, f));
+		json_push(files, file_row(c->call, f));
 		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
 	}
 	json_put(r, "success", json_bool(applied));
@@ -274,8 +273,7 @@ static bool put_left_out(struct changing *c, const struct verdict *v)
 		if (!list)
 			list = json_put(c->ch.report, "left_out", json_array());
 		row = json_push(list, json_object());
-		json_put(row, "file",
-			 json_str(workspace_shown(call_oxide(c->call)->workspace, f->path)));
+		json_put(row, "file", json_str(call_shown(c->call, f->path)));
 		if (!hunks)
 			continue;
 		json_put(row, "hunks", json_int((int64_t)hunks));
@@ -394,18 +392,17 @@ static void go_on(struct changing *c)
 static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
-	struct oxide *ox = call_oxide(c->call);
 	struct err e = *why;
 
 	call_on_cancel(c->call, NULL, NULL);
 	if (!e.code && f->errors)
-		c->refusal = verify_refusal(ox, f, &e);
+		c->refusal = verify_refusal(c->call, f, &e);
 	if (e.code) {
 		end(c, &e);
 		return;
 	}
-	verify_report(ox, f, c->ch.report);
-	verify_notes(ox, f, &c->notes);
+	verify_report(c->call, f, c->ch.report);
+	verify_notes(c->call, f, &c->notes);
 	go_on(c);
 }
 
@@ -413,7 +410,6 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 static void on_rest(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
-	struct oxide *ox = call_oxide(c->call);
 
 	call_on_cancel(c->call, NULL, NULL);
 	if (why->code) {
@@ -422,18 +418,18 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 		end(c, &e);
 		return;
 	}
-	verify_report(ox, f, c->ch.report);
+	verify_report(c->call, f, c->ch.report);
 	if (!f->errors) {
 		begin(c);
 		return;
 	}
-	verify_accept(ox, f, c->ch.report);
+	verify_accept(c->call, f, c->ch.report);
 	buf_clear(&c->notes);
 	buf_addf(&c->notes,
 		 "what is left would bring %zu new error%s: apply it all the same, or "
 		 "discard it\n",
 		 f->errors, f->errors == 1 ? "" : "s");
-	verify_notes(ox, f, &c->notes);
+	verify_notes(c->call, f, &c->notes);
 	c->ch.annotated = true;
 	ask(c);
 }
@@ -459,6 +455,7 @@ static void look(struct changing *c, gate_found *fn)
 void call_change(struct call *call, const struct change *ch)
 {
 	struct changing *c = mem_new(sizeof(*c));
+	struct err e = ERR_INIT;
 
 	c->call = call;
 	c->ch = *ch;
@@ -468,7 +465,9 @@ void call_change(struct call *call, const struct change *ch)
 	c->name = ch->name ? mem_dup(ch->name, strlen(ch->name)) : NULL;
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
-	if (ch->verify && plan_files(ch->plan))
+	if (!apply_project(call_oxide(call), ch->plan, &e))
+		end(c, &e);
+	else if (ch->verify && plan_files(ch->plan))
 		look(c, on_found);
 	else
 		go_on(c);

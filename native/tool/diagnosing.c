@@ -69,7 +69,7 @@ static void cancelled(void *state)
 static void sweep(struct diagnosing *d)
 {
 	const struct call_context *ctx = call_context(d->call);
-	struct sweep_spec spec = { ctx->timeout_ms, ctx->known };
+	struct sweep_spec spec = { call_project(d->call), ctx->timeout_ms, ctx->known };
 
 	d->sweep = sweep_start(call_oxide(d->call), &spec, on_swept, d);
 	call_on_cancel(d->call, cancelled, d);

@@ -70,7 +70,7 @@ static void run(struct call *call)
 		call_fail(call, &e);
 		return;
 	}
-	buf_addf(&title, "edit %.*s", STR_ARG(workspace_shown(call_oxide(call)->workspace, path)));
+	buf_addf(&title, "edit %.*s", STR_ARG(call_shown(call, path)));
 	ed.title = title.p;
 	call_edit(call, &ed);
 	buf_release(&title);

@@ -55,7 +55,7 @@ static void hand_over(struct round *r)
 	struct wsedit_notes notes = r->notes;
 	struct err e = ERR_INIT;
 
-	ch.plan = join_plan(r->join, workspace_source(call_oxide(call)->workspace), &e);
+	ch.plan = join_plan(r->join, call_source(call), &e);
 	if (!ch.plan) {
 		round_fail(r, &e);
 		return;
@@ -103,7 +103,7 @@ static json *row_of(struct round *r, const struct offer *o, size_t i)
 	places_init(&places, ox);
 	places_look(&places, o->diag.path, &o->diag.range, o->diag.enc, &at);
 	fix_id(ox, o, i, &id);
-	json_put(row, "file", json_str(workspace_shown(ox->workspace, o->diag.path)));
+	json_put(row, "file", json_str(call_shown(r->call, o->diag.path)));
 	json_put(row, "line", json_int((int64_t)at.line));
 	json_put(row, "text", json_str(at.text));
 	json_put(row, "message", json_str(o->diag.message));

@@ -34,18 +34,18 @@ size_t locations_files(const struct locations *l)
 	return n;
 }
 
-json *location_rows(struct oxide *ox, const struct locations *l, enum pos_enc enc)
+json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc)
 {
 	json *list = json_array();
 	struct places places;
 	struct place at;
 
-	places_init(&places, ox);
+	places_init(&places, call_oxide(c));
 	for (size_t i = 0; i < l->n; i++) {
 		json *row = json_push(list, json_object());
 
 		places_look(&places, l->v[i].path.p, &l->v[i].range, enc, &at);
-		json_put(row, "file", json_str(workspace_shown(ox->workspace, l->v[i].path.p)));
+		json_put(row, "file", json_str(call_shown(c, l->v[i].path.p)));
 		place_put(row, &at);
 		json_put(row, "snippet", json_str(at.text));
 	}

@@ -53,7 +53,7 @@ static void put_rows(struct listing *l, const struct diag *const *v, size_t n)
 	places_init(&places, ox);
 	for (size_t i = 0; i < n; i++) {
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
-		json_push(list, place_diag(ox, v[i], &at));
+		json_push(list, place_diag(l->call, v[i], &at));
 	}
 	places_release(&places);
 }

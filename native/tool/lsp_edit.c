@@ -103,9 +103,8 @@ static json *choices_of(struct editing *ed, struct str name)
 
 static void fail_to_find(struct editing *ed, struct err *e)
 {
-	struct workspace *w = call_oxide(ed->call)->workspace;
 	struct call *call = ed->call;
-	struct str shown = workspace_shown(w, ed->target->path);
+	struct str shown = call_shown(ed->call, ed->target->path);
 	json *object, *error;
 
 	err_in(e, "%.*s", STR_ARG(shown));
@@ -251,9 +250,8 @@ static json *report_of(struct editing *ed, const struct decl *d, const struct de
 
 static void finish(struct editing *ed)
 {
-	struct oxide *ox = call_oxide(ed->call);
 	struct server *server = ed->target->server;
-	struct change ch = { .plan = plan_new(workspace_source(ox->workspace)),
+	struct change ch = { .plan = plan_new(call_source(ed->call)),
 			     .server = server ? server_name(server) : NULL,
 			     .notes = server ? NULL
 					     : "found in the text alone, and not verified\n" };
@@ -272,8 +270,7 @@ static void finish(struct editing *ed)
 		call_change(ed->call, &ch);
 		editing_free(ed);
 	} else {
-		err_in(&e, "%.*s: %s", STR_ARG(workspace_shown(ox->workspace, ed->target->path)),
-		       path.p);
+		err_in(&e, "%.*s: %s", STR_ARG(call_shown(ed->call, ed->target->path)), path.p);
 		plan_free(ch.plan);
 		fail(ed, &e);
 	}

@@ -100,7 +100,6 @@ static bool make_plan(struct format *f, struct msg *m, struct plan *plan, struct
 static void on_edits(void *arg, struct msg *m, const struct err *why)
 {
 	struct format *f = arg;
-	struct oxide *ox = call_oxide(f->call);
 	const char *server = server_name(f->target->server);
 	struct change ch = { .server = server };
 	struct buf title = BUF_INIT;
@@ -108,7 +107,7 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 
 	call_on_cancel(f->call, NULL, NULL);
 	if (!e.code) {
-		ch.plan = plan_new(workspace_source(ox->workspace));
+		ch.plan = plan_new(call_source(f->call));
 		if (!make_plan(f, m, ch.plan, &e))
 			err_in(&e, "the formatting by %s is refused, nothing was changed", server);
 	}
@@ -117,7 +116,7 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 		format_end(f, &e);
 		return;
 	}
-	buf_addf(&title, "format %.*s", STR_ARG(workspace_shown(ox->workspace, f->target->path)));
+	buf_addf(&title, "format %.*s", STR_ARG(call_shown(f->call, f->target->path)));
 	ch.title = title.p;
 	ch.report = json_object();
 	ch.dry_run = json_get_bool(call_args(f->call), "dry_run", false);

@@ -213,13 +213,13 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 	struct rename *r = arg;
 	struct server *s = r->target->server;
 	struct workspace *w = call_oxide(r->call)->workspace;
-	struct wsedit_context ctx = { server_encoding(s), call_oxide(r->call)->root, s,
+	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
 				      shown_version };
 	struct err bad = *e;
 
 	if (!bad.code) {
 		workspace_lend(w, mentions_texts(r->mentions));
-		r->plan = plan_new(workspace_source(w));
+		r->plan = plan_new(call_source(r->call));
 		if (!wsedit_add(r->plan, m->raw, &ctx, &r->notes, &bad) ||
 		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
 		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
@@ -382,7 +382,6 @@ static bool find_macros(struct rename *r)
 static void on_target(void *arg, struct target *t, const struct err *e)
 {
 	struct rename *r = arg;
-	struct oxide *ox = call_oxide(r->call);
 	uint64_t patience = call_context(r->call)->timeout_ms;
 	struct span word;
 
@@ -401,8 +400,8 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		rename_end(r);
 		return;
 	}
-	r->mentions = mentions_start(ox, call_root(r->call), r->old_name,
-				     workspace_filetype(ox->workspace, t->path));
+	r->mentions = mentions_start(call_oxide(r->call), call_root(r->call), r->old_name,
+				     workspace_filetype(call_oxide(r->call)->workspace, t->path));
 	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
 	if (r->waiting > 1)
 		pool_ask(t->server, LSP_PREPARE_RENAME,

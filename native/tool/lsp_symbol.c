@@ -70,7 +70,7 @@ static bool put_locations(struct asking *a, struct str raw, struct err *e)
 	if (call_context(a->call)->flat)
 		json_put(a->result, "flat", location_flat(ox, &l, enc));
 	else
-		json_put(a->result, "locations", location_rows(ox, &l, enc));
+		json_put(a->result, "locations", location_rows(a->call, &l, enc));
 	locations_release(&l);
 	return true;
 }
@@ -100,7 +100,7 @@ static bool put_symbols(struct asking *a, struct str raw, struct err *e)
 				 : json_str(s->name));
 		json_put(row, "kind", json_strz(symbol_kind_name(s->kind)));
 		json_put(row, "detail", json_str(s->detail));
-		json_put(row, "file", json_str(workspace_shown(ox->workspace, s->path.p)));
+		json_put(row, "file", json_str(call_shown(a->call, s->path.p)));
 		place_put(row, &at);
 		json_put(row, "depth", json_int(s->depth));
 	}
@@ -205,7 +205,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	a->result = json_object();
 	json_put(a->result, "query", json_strz(a->q->name));
 	json_put(a->result, "server", json_strz(server_name(t->server)));
-	json_put(a->result, "root", json_strz(call_oxide(a->call)->root));
+	json_put(a->result, "root", json_strz(call_shown_root(a->call)));
 	if (a->q->need == POOL_SETTLED)
 		json_put(a->result, "complete", json_bool(t->settled));
 	ask(a, a->q->feature, params_for(a), on_answer);

@@ -70,7 +70,7 @@ static char *about(struct oxide *ox, const struct offered *o)
 	struct buf text = BUF_INIT;
 
 	str_line(&rest, &line);
-	buf_addf(&text, "%.*s:%u%s%.*s", STR_ARG(workspace_shown(ox->workspace, o->path)),
+	buf_addf(&text, "%.*s:%u%s%.*s", STR_ARG(projects_shown(ox->projects, o->path)),
 		 r.from.line + 1, line.n ? ": " : "", STR_ARG(line));
 	return buf_detach(&text);
 }

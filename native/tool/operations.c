@@ -20,13 +20,14 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 		err_set(e, ERR_INVALID, "a file name holds a NUL byte");
 		return NULL;
 	}
-	full = workspace_path(ox->workspace, path);
+	full = call_path(arg, path);
 	kept = arena_str(a, str_of(full));
 	free(full);
-	if (path_below(str_of(ox->root), kept) || workspace_buffer_at(ox->workspace, kept.p) ||
+	if (projects_of(ox->projects, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
 	    pool_root_over(ox->pool, kept.p))
 		return kept.p;
-	err_set(e, ERR_DENIED, "%s is outside of the project %s", kept.p, ox->root);
+	err_set(e, ERR_DENIED, "%s is outside of the project %s; load its own with manage_projects",
+		kept.p, call_root(arg));
 	return NULL;
 }
 
@@ -78,7 +79,7 @@ static void put_candidates(struct buf *out, const struct nears *near)
 
 static struct str shown(struct call *c, const struct operation *op)
 {
-	return workspace_shown(call_oxide(c)->workspace, op->path);
+	return call_shown(c, op->path);
 }
 
 static void put_number(struct buf *out, const char *name, int64_t n)
@@ -197,7 +198,7 @@ void call_edit(struct call *c, struct editing *ed)
 	struct err e = ERR_INIT;
 	json *answer;
 
-	ch.plan = batch_run(b, workspace_source(call_oxide(c)->workspace), &e);
+	ch.plan = batch_run(b, call_source(c), &e);
 	answer = ch.plan ? report_of(c, ed, b) : failure_of(c, ed, b, &e);
 	batch_free(b);
 	operations_release(&ed->ops);

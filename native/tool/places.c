@@ -19,7 +19,7 @@ void places_release(struct places *p)
 
 static struct doc *load(struct places *p, const char *path)
 {
-	const struct plan_source *src = workspace_source(p->ox->workspace);
+	const struct plan_source *src = workspace_source(p->ox->workspace, p->ox->root);
 	struct buf text = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct doc *d = NULL;
@@ -62,11 +62,11 @@ void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct pla
 	out->text = str_trim(doc_line(d, out->line));
 }
 
-json *place_diag(struct oxide *ox, const struct diag *d, const struct place *at)
+json *place_diag(const struct call *c, const struct diag *d, const struct place *at)
 {
 	json *row = json_object();
 
-	json_put(row, "file", json_str(workspace_shown(ox->workspace, d->path)));
+	json_put(row, "file", json_str(call_shown(c, d->path)));
 	place_put(row, at);
 	json_put(row, "severity", json_strz(diag_severity_name(d->severity)));
 	json_put(row, "code", json_str(d->code));

@@ -31,7 +31,7 @@ void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct pla
 void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
 /* A diagnostic: its file and place, severity, code, source and message. */
 struct diag;
-json *place_diag(struct oxide *ox, const struct diag *d, const struct place *at);
+json *place_diag(const struct call *c, const struct diag *d, const struct place *at);
 
 /* A list of rows {file, line, ...} as flat arrays: "files", "file" (index from 0), and one array
  * for each member, in JSON text, so that thousands cross to Lua cheaply. */

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../core/workspace.h"
 #include "places.h"
 #include "positions.h"
@@ -54,9 +55,9 @@ static bool is_position(struct str key)
 	       str_eq(key, STR("end_line")) || str_eq(key, STR("end_column"));
 }
 
-static json *row_of(struct places *places, const json *was)
+static json *row_of(const struct call *c, struct places *places, const json *was)
 {
-	char *path = workspace_path(places->ox->workspace, json_get_str(was, "file"));
+	char *path = path_join(call_shown_root(c), json_get_str(was, "file").p);
 	struct doc *doc = places_doc(places, path);
 	json *row = json_object();
 
@@ -81,13 +82,13 @@ static void number_severity(json *row)
 		}
 }
 
-json *positions_rows(struct oxide *ox, const json *list)
+json *positions_rows(struct call *c, const json *list)
 {
 	json *rows = json_array();
 	struct places places;
 
-	places_init(&places, ox);
-	json_each(v, list) number_severity(json_push(rows, row_of(&places, v)));
+	places_init(&places, call_oxide(c));
+	json_each(v, list) number_severity(json_push(rows, row_of(c, &places, v)));
 	places_release(&places);
 	return rows;
 }
@@ -101,7 +102,7 @@ static json *translate(struct relay *r, json *was)
 		bool list = r->kind->from && !strcmp(json_key(v), r->kind->from);
 
 		if (list)
-			json_put(result, r->kind->to, positions_rows(call_oxide(r->call), v));
+			json_put(result, r->kind->to, positions_rows(r->call, v));
 		else if (strcmp(json_key(v), "query") != 0)
 			json_put(result, json_key(v), json_copy(v));
 	}

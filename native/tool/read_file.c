@@ -58,7 +58,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	else
 		buf_add(&out, part);
 	v = json_object();
-	json_put(v, "file", json_str(workspace_shown(ox->workspace, doc_path(d))));
+	json_put(v, "file", json_str(call_shown(call, doc_path(d))));
 	json_put(v, "content", json_str(buf_str(&out)));
 	json_put(v, "start_line", json_int((int64_t)r.from));
 	json_put(v, "end_line", json_int((int64_t)r.to));

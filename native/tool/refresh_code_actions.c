@@ -31,8 +31,7 @@ static void on_listed(void *arg, json *result, const struct err *e)
 	fixes_settle(ox);
 	answer = json_object();
 	json_put(answer, "success", json_bool(true));
-	json_push(json_put(answer, "projects", json_array()),
-		  json_str(path_base(str_of(ox->root))));
+	json_push(json_put(answer, "projects", json_array()), json_strz(call_project(call)->name));
 	json_put(answer, "count", json_int((int64_t)registry_count(ox->registry)));
 	json_put(answer, "summary", json_str(json_get_str(result, "summary")));
 	json_put(answer, "complete", json_bool(json_get_bool(result, "complete", false)));

@@ -47,7 +47,7 @@ void resolve_end(struct resolving *r, struct resolved *found, const struct err *
 
 struct str resolve_shown(struct resolving *r, const char *path)
 {
-	return workspace_shown(call_oxide(r->call)->workspace, path);
+	return call_shown(r->call, path);
 }
 
 static unsigned hint_of(struct resolving *r, const char *path)

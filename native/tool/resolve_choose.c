@@ -335,11 +335,10 @@ void resolved_free(struct resolved *r)
 
 void resolved_put(struct resolved *r, json *result)
 {
-	struct workspace *w = call_oxide(r->target->call)->workspace;
 
 	json_put(result, "symbol", json_strz(r->name_path));
 	json_put(result, "kind", json_strz(symbol_kind_name(r->kind)));
-	json_put(result, "file_path", json_str(workspace_shown(w, r->target->path)));
+	json_put(result, "file_path", json_str(call_shown(r->target->call, r->target->path)));
 	json_put(result, "server", json_strz(server_name(r->target->server)));
 	if (r->match != SYMBOL_EXACT)
 		json_put(result, "matched", json_strz(symbol_match_name(r->match)));

@@ -81,7 +81,7 @@ static bool add_to_plan(struct spot_file *f, struct plan *plan, struct err *e)
 static struct plan *make_plan(struct changing *c, struct err *e)
 {
 	struct workspace *w = call_oxide(c->call)->workspace;
-	struct plan *plan = plan_new(workspace_source(w));
+	struct plan *plan = plan_new(call_source(c->call));
 	bool ok = true;
 
 	for (size_t i = 0; i < c->spots.n && ok; i++)
@@ -135,8 +135,7 @@ static void on_refused(void *arg, const struct site *s, const char *why)
 static void on_dropped(void *arg, const struct site *s, struct str argument)
 {
 	struct rewriting *r = arg;
-	struct oxide *ox = call_oxide(r->c->call);
-	struct str shown = workspace_shown(ox->workspace, r->file->path);
+	struct str shown = call_shown(r->c->call, r->file->path);
 	json *row = json_push(r->c->warnings, json_object());
 	size_t line = spot_line(r->file, s);
 
@@ -233,10 +232,9 @@ static void on_renamed(void *arg, struct msg *m, const struct err *why)
 {
 	struct renaming *r = arg;
 	struct changing *c = r->c;
-	struct workspace *w = call_oxide(c->call)->workspace;
-	struct wsedit_context ctx = { server_encoding(r->server), call_oxide(c->call)->root,
+	struct wsedit_context ctx = { server_encoding(r->server), call_shown_root(c->call),
 				      r->server, shown_version };
-	struct plan *plan = plan_new(workspace_source(w));
+	struct plan *plan = plan_new(call_source(c->call));
 	struct wsedit_notes notes = { 0 };
 	struct err e = *why;
 

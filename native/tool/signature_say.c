@@ -5,7 +5,7 @@
 
 static json *shown(const struct changing *c, const struct spot_file *f)
 {
-	return json_str(workspace_shown(c->spots.ox->workspace, f->path));
+	return json_str(call_shown(c->call, f->path));
 }
 
 static void count(const struct changing *c, json *r)
@@ -147,7 +147,7 @@ json *signature_refusal(struct changing *c, struct err *e)
 		"%zu place%s of %.*s cannot be rewritten, and nothing was changed: "
 		"%.*s:%zu: %.*s: %.*s",
 		c->n_refused, c->n_refused == 1 ? "" : "s", STR_ARG(c->name),
-		STR_ARG(workspace_shown(c->spots.ox->workspace, first->file->path)),
+		STR_ARG(call_shown(c->call, first->file->path)),
 		spot_line(first->file, first->site), STR_ARG(first->why), STR_ARG(line_of(first)));
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");

@@ -9,7 +9,7 @@
 
 struct spot_file *spots_open(struct spots *s, struct str path, struct err *e)
 {
-	const struct plan_source *src = workspace_source(s->ox->workspace);
+	const struct plan_source *src = workspace_source(s->ox->workspace, s->ox->root);
 	struct spot_file *f = map_get(&s->known, path);
 
 	if (f)

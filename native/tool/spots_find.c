@@ -260,7 +260,7 @@ static bool has_gone(const struct spot_file *file)
 static size_t unread(struct finder *f, const char **paths, size_t most)
 {
 	struct oxide *ox = f->spots->ox;
-	struct plan *none = plan_new(workspace_source(ox->workspace));
+	struct plan *none = plan_new(workspace_source(ox->workspace, ox->root));
 	struct err e = ERR_INIT;
 	const char **all;
 	size_t found, n = 0;

@@ -162,7 +162,7 @@ static void put_usages(struct inquiry *q, struct locations *l)
 	if (!l->n)
 		json_put(q->result, "message",
 			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
-	json_put(q->result, "usages", location_rows(call_oxide(q->call), l, enc));
+	json_put(q->result, "usages", location_rows(q->call, l, enc));
 }
 
 static void on_references(void *arg, struct msg *m, const struct err *why)

@@ -66,22 +66,22 @@ struct span target_word(struct str text, size_t byte)
 bool target_shows(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
-	const char *root = path_below(str_of(ox->root), str_of(path))
-				   ? ox->root
-				   : pool_root_over(ox->pool, path);
+	const struct project *project = projects_of(ox->projects, path);
+	const char *root = project ? project->root : pool_root_over(ox->pool, path);
 
 	if (workspace_buffer_at(ox->workspace, path) || (root && protect_shows(root, path, e)))
 		return true;
 	if (!root)
 		err_set(e, ERR_DENIED,
-			"%s is outside of the project %s; name its project with --root", path,
-			ox->root);
+			"%s is outside of the project %s; name its project with --root, or add it "
+			"with manage_projects",
+			path, call_root(c));
 	return false;
 }
 
 char *target_path(struct call *c, const char *param, struct err *e)
 {
-	char *path = workspace_path(call_oxide(c)->workspace, json_get_str(call_args(c), param));
+	char *path = call_path(c, json_get_str(call_args(c), param));
 
 	if (target_shows(c, path, e))
 		return path;
@@ -190,8 +190,7 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	else if (e.code == ERR_NOT_FOUND)
 		name_uses(t, name, &e);
 	if (!s)
-		err_in(&e, "%.*s",
-		       STR_ARG(workspace_shown(call_oxide(t->call)->workspace, t->path)));
+		err_in(&e, "%.*s", STR_ARG(call_shown(t->call, t->path)));
 	symbols_release(&list);
 	finish(f, &e);
 }

@@ -4,6 +4,7 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../core/workspace.h"
 #include "auto_update.h"
 
@@ -11,7 +12,8 @@ struct call {
 	struct oxide *ox;
 	const struct tool *tool;
 	json *args;
-	struct call_context ctx; /* its project is there from run() on */
+	struct call_context ctx; /* its project has been found, or: */
+	struct err why;		 /* why there is none */
 	call_answer *fn;
 	void *arg;
 	void (*on_cancel)(void *state);
@@ -168,18 +170,6 @@ static bool check_args(const struct tool *t, const json *args, struct err *e)
 	return true;
 }
 
-static bool take_project(struct call *c, struct err *e)
-{
-	struct str name = json_get_str(c->args, "project_name");
-	unsigned first = 0;
-
-	if (!c->ctx.project)
-		c->ctx.project =
-			projects_pick(c->ox->projects, name,
-				      c->ctx.last_project ? c->ctx.last_project : &first, e);
-	return c->ctx.project;
-}
-
 static void run(void *arg)
 {
 	struct call *c = arg;
@@ -188,11 +178,43 @@ static void run(void *arg)
 	if (c->cancelled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
 		call_fail(c, &e);
-	} else if (check_args(c->tool, c->args, &e) && take_project(c, &e)) {
+	} else if (check_args(c->tool, c->args, &e) && !c->why.code) {
 		c->tool->run(c);
 	} else {
-		call_fail(c, &e);
+		call_fail(c, e.code ? &e : &c->why);
 	}
+}
+
+/* The one that the file lies in that is named by an absolute path. */
+static const struct project *project_of_file(const struct call *c)
+{
+	const struct project *found = NULL;
+
+	for (const struct param *p = c->tool->params; p->name && !found; p++) {
+		struct str path = p->type == P_PATH ? json_get_str(c->args, p->name) : STR("");
+		struct buf whole = BUF_INIT;
+
+		if (!path.n || *path.p != '/')
+			continue;
+		path_normal(&whole, "/", path);
+		found = projects_of(c->ox->projects, whole.p);
+		buf_release(&whole);
+	}
+	return found;
+}
+
+/* Before run(), when its caller may have turned to another one. */
+static void find_project(struct call *c)
+{
+	struct str name = json_get_str(c->args, "project_name");
+	const struct project *file = name.n ? NULL : project_of_file(c);
+	unsigned first = 0, *last = c->ctx.last_project ? c->ctx.last_project : &first;
+
+	if (c->ctx.project)
+		return;
+	if (file)
+		*last = file->id;
+	c->ctx.project = projects_pick(c->ox->projects, name, last, &c->why);
 }
 
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
@@ -206,6 +228,7 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->ctx = *ctx;
 	c->fn = fn;
 	c->arg = arg;
+	find_project(c);
 	if (!ctx->background)
 		auto_update_gives_way(ox);
 	oxide_soon(ox, run, c);
@@ -239,9 +262,39 @@ const struct project *call_project(const struct call *c)
 	return c->ctx.project;
 }
 
+void call_work_in(struct call *c, const struct project *p)
+{
+	c->ctx.project = p;
+	if (c->ctx.last_project && !c->cancelled)
+		*c->ctx.last_project = p->id;
+}
+
 const char *call_root(const struct call *c)
 {
 	return c->ctx.project->root;
+}
+
+char *call_path(const struct call *c, struct str path)
+{
+	struct buf out = BUF_INIT;
+
+	path_normal(&out, call_root(c), path);
+	return buf_detach(&out);
+}
+
+const char *call_shown_root(const struct call *c)
+{
+	return c->ctx.shown_root ? c->ctx.shown_root : call_root(c);
+}
+
+struct str call_shown(const struct call *c, const char *path)
+{
+	return path_shown(str_of(call_shown_root(c)), str_of(path));
+}
+
+const struct plan_source *call_source(const struct call *c)
+{
+	return workspace_source(c->ox->workspace, call_shown_root(c));
 }
 
 const json *call_args(const struct call *c)

@@ -55,7 +55,7 @@ extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, 
 	tool_lsp_edit, tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
 	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
 	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
-	tool_analyze_code, tool_list_code_actions, tool_execute_code_action,
+	tool_analyze_code, tool_manage_projects, tool_list_code_actions, tool_execute_code_action,
 	tool_refresh_code_actions, tool_get_symbol_info, tool_find_symbol_usages,
 	tool_rename_symbol;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
@@ -79,11 +79,11 @@ struct call_context {
 	/* The project that this caller last worked in (an id; 0: none yet), which a call that names
 	 * none takes; kept by the front-end while its calls go on. NULL: always the first. */
 	unsigned *last_project;
-	const struct project
-		*project;   /* NULL: by the above. Of a call for another one: that one's */
-	void *of;	    /* the front-end's own; passed on in questions */
-	const char *origin; /* for the history; NULL: the core's */
-	const char *who;    /* asks for it; NULL: the person at the front-end */
+	const struct project *project; /* of a call for another one: that one's */
+	const char *shown_root;	       /* of paths in answers; NULL: the project's */
+	void *of;		       /* the front-end's own; passed on in questions */
+	const char *origin;	       /* for the history; NULL: the core's */
+	const char *who;	       /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change is written: calls fn once, not from inside. NULL: it may be. */
 	void (*permit)(void *of, const char *title, call_permitted *fn, void *arg);
 };
@@ -104,13 +104,20 @@ struct oxide *call_oxide(struct call *c);
 const struct call_context *call_context(const struct call *c);
 const struct tool *call_tool(const struct call *c);
 /*
- * The project of a call: that of the argument `project_name` where the tool has it, else the one
- * that the caller worked in last, else the first. Relative paths start at its root, and answers
- * show paths below it without. It stays while the call does.
+ * The project of a call: that of the argument `project_name` where the tool has it; else the one in
+ * which the file lies that it names by an absolute path; else the one that the caller worked in
+ * last; else the first. It is what the caller worked in last, then. Relative paths start at its
+ * root, and answers show paths without it, if the context says nothing else. It stays while the
+ * call does.
  */
 const struct project *call_project(const struct call *c);
+void call_work_in(struct call *c, const struct project *p); /* from here on, its caller too */
 const char *call_root(const struct call *c);
-const json *call_args(const struct call *c); /* checked against the table */
+char *call_path(const struct call *c, struct str path); /* absolute; the caller's */
+struct str call_shown(const struct call *c, const char *path);
+const char *call_shown_root(const struct call *c); /* where relative paths of answers start */
+const struct plan_source *call_source(const struct call *c); /* of the workspace */
+const json *call_args(const struct call *c);		     /* checked against the table */
 void call_drop_args(struct call *c); /* nothing of them is needed any more: they may be large */
 /* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);

@@ -24,6 +24,7 @@ const struct tool *const tools[] = {
 	&tool_get_symbol_info,
 	&tool_find_symbol_usages,
 	&tool_rename_symbol,
+	&tool_manage_projects,
 	&tool_list_code_actions,
 	&tool_execute_code_action,
 	&tool_refresh_code_actions,

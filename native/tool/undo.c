@@ -4,22 +4,40 @@
 #include "../core/workspace.h"
 #include "tool.h"
 
-/* undo: takes the last transaction of this project back, or the one named. */
+/* undo: takes the last transaction of the call's project back; or the one named, whichever of the
+ * projects it belongs to. */
+static bool find_back(struct call *call, struct str which, struct plan *p, struct buf *id,
+		      struct buf *what, struct err *e)
+{
+	struct oxide *ox = call_oxide(call);
+	bool found = history_undo(ox->history, call_root(call), which, p, id, what, e);
+
+	for (size_t i = 0; which.n && e->code == ERR_NOT_FOUND && i < projects_count(ox->projects);
+	     i++) {
+		const char *root = projects_at(ox->projects, i)->root;
+		struct err other = ERR_INIT;
+
+		found = history_undo(ox->history, root, which, p, id, what, &other);
+		if (other.code != ERR_NOT_FOUND)
+			*e = other;
+	}
+	return found;
+}
+
 static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct buf *what,
 		      struct err *e)
 {
-	struct oxide *ox = call_oxide(call);
 	struct str which = json_get_str(call_args(call), "transaction");
 
-	if (!ox->history)
+	if (!call_oxide(call)->history)
 		return err_set(e, ERR_NOT_FOUND,
 			       "there is no history: $XDG_STATE_HOME cannot be written");
-	return history_undo(ox->history, ox->root, which, p, id, what, e) && plan_finish(p, e);
+	return find_back(call, which, p, id, what, e) && plan_finish(p, e);
 }
 
 static void run(struct call *call)
 {
-	struct change ch = { .plan = plan_new(workspace_source(call_oxide(call)->workspace)) };
+	struct change ch = { .plan = plan_new(call_source(call)) };
 	struct buf id = BUF_INIT, what = BUF_INIT, title = BUF_INIT;
 	struct err e = ERR_INIT;
 

@@ -19,9 +19,9 @@ static json *fixes_of(const struct actions *all)
 }
 
 /* As lsp_diagnostic lists them, with the line as it would be. */
-static json *rows_of(struct oxide *ox, const struct gate_diag *v, size_t n)
+static json *rows_of(struct call *c, const struct gate_diag *v, size_t n)
 {
-	size_t most = (size_t)config_get(&ox->config, CFG_GATE_LIST);
+	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_GATE_LIST);
 	json *list = json_array();
 	struct place at;
 
@@ -29,14 +29,14 @@ static json *rows_of(struct oxide *ox, const struct gate_diag *v, size_t n)
 		json *row;
 
 		place_of(&v[i], &at);
-		row = json_push(list, place_diag(ox, &v[i].diag, &at));
+		row = json_push(list, place_diag(c, &v[i].diag, &at));
 		json_put(row, "fixes", fixes_of(&v[i].fixes));
 		json_put(row, "text", json_str(at.text));
 	}
 	return list;
 }
 
-static void put_skipped(struct oxide *ox, const struct gate_finding *f, json *report)
+static void put_skipped(struct call *c, const struct gate_finding *f, json *report)
 {
 	json *list;
 
@@ -46,12 +46,12 @@ static void put_skipped(struct oxide *ox, const struct gate_finding *f, json *re
 	for (size_t i = 0; i < f->skips; i++) {
 		json *row = json_push(list, json_object());
 
-		json_put(row, "file", json_str(workspace_shown(ox->workspace, f->skip[i].path)));
+		json_put(row, "file", json_str(call_shown(c, f->skip[i].path)));
 		json_put(row, "reason", json_strz(f->skip[i].why));
 	}
 }
 
-void verify_report(struct oxide *ox, const struct gate_finding *f, json *report)
+void verify_report(struct call *c, const struct gate_finding *f, json *report)
 {
 	const char *why = f->skips ? f->skip[0].why : "nothing is left of the files";
 
@@ -60,59 +60,59 @@ void verify_report(struct oxide *ox, const struct gate_finding *f, json *report)
 	json_put(report, "syntax_check",
 		 f->looked ? json_strz("ok") : json_strf("skipped: %s", why));
 	json_put(report, "complete", json_bool(f->complete));
-	put_skipped(ox, f, report);
+	put_skipped(c, f, report);
 	if (f->warnings)
-		json_put(report, "new_warnings", rows_of(ox, f->warning, f->warnings));
+		json_put(report, "new_warnings", rows_of(c, f->warning, f->warnings));
 }
 
-void verify_accept(struct oxide *ox, const struct gate_finding *f, json *report)
+void verify_accept(struct call *c, const struct gate_finding *f, json *report)
 {
 	json_put(report, "syntax_check",
 		 json_strf("%zu new error%s, accepted", f->errors, f->errors == 1 ? "" : "s"));
-	json_put(report, "new_errors", rows_of(ox, f->error, f->errors));
+	json_put(report, "new_errors", rows_of(c, f->error, f->errors));
 }
 
 /* "a.c:3: message", its first line alone. */
-static void say(struct oxide *ox, const struct gate_diag *g, struct buf *out)
+static void say(struct call *c, const struct gate_diag *g, struct buf *out)
 {
 	struct str rest = g->diag.message, line = STR("");
 	struct place at;
 
 	place_of(g, &at);
 	str_line(&rest, &line);
-	buf_addf(out, "%.*s:%zu: %.*s", STR_ARG(workspace_shown(ox->workspace, g->diag.path)),
-		 at.line, STR_ARG(line));
+	buf_addf(out, "%.*s:%zu: %.*s", STR_ARG(call_shown(c, g->diag.path)), at.line,
+		 STR_ARG(line));
 }
 
-static void note(struct oxide *ox, const char *kind, const struct gate_diag *v, size_t n,
+static void note(struct call *c, const char *kind, const struct gate_diag *v, size_t n,
 		 struct buf *out)
 {
-	size_t most = (size_t)config_get(&ox->config, CFG_GATE_LIST);
+	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_GATE_LIST);
 
 	for (size_t i = 0; i < n && i < most; i++) {
 		buf_addf(out, "new %s: ", kind);
-		say(ox, &v[i], out);
+		say(c, &v[i], out);
 		buf_addc(out, '\n');
 	}
 }
 
-void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out)
+void verify_notes(struct call *c, const struct gate_finding *f, struct buf *out)
 {
-	note(ox, "error", f->error, f->errors, out);
-	note(ox, "warning", f->warning, f->warnings, out);
+	note(c, "error", f->error, f->errors, out);
+	note(c, "warning", f->warning, f->warnings, out);
 	for (size_t i = 0; i < f->skips; i++)
-		buf_addf(out, "not verified: %.*s: %s\n",
-			 STR_ARG(workspace_shown(ox->workspace, f->skip[i].path)), f->skip[i].why);
+		buf_addf(out, "not verified: %.*s: %s\n", STR_ARG(call_shown(c, f->skip[i].path)),
+			 f->skip[i].why);
 }
 
-json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err *e)
+json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e)
 {
 	const struct gate_diag *first = &f->error[0];
 	struct buf where = BUF_INIT;
 	struct place at;
 	json *object, *error;
 
-	say(ox, first, &where);
+	say(c, first, &where);
 	err_set(e, ERR_CONFLICT,
 		"the change would bring %zu new error%s, and was not made: %s; mend that, or pass "
 		"verify: false",
@@ -121,12 +121,12 @@ json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err 
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");
 	place_of(first, &at);
-	json_put(error, "file", json_str(workspace_shown(ox->workspace, first->diag.path)));
+	json_put(error, "file", json_str(call_shown(c, first->diag.path)));
 	json_put(error, "line", json_int((int64_t)at.line));
-	json_put(error, "new_errors", rows_of(ox, f->error, f->errors));
+	json_put(error, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "success", json_bool(false));
-	json_put(object, "new_errors", rows_of(ox, f->error, f->errors));
+	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
-	put_skipped(ox, f, object);
+	put_skipped(c, f, object);
 	return object;
 }

@@ -10,12 +10,12 @@
  */
 /* Into an answer: `syntax_check`, `complete`, `not_verified` [{file, reason}] where there are such
  * files, and `new_warnings` where there are some. */
-void verify_report(struct oxide *ox, const struct gate_finding *f, json *report);
+void verify_report(struct call *c, const struct gate_finding *f, json *report);
 /* New errors that a person may accept: into `syntax_check` and `new_errors`. */
-void verify_accept(struct oxide *ox, const struct gate_finding *f, json *report);
+void verify_accept(struct call *c, const struct gate_finding *f, json *report);
 /* All of it for a person who is asked, a line each. */
-void verify_notes(struct oxide *ox, const struct gate_finding *f, struct buf *out);
+void verify_notes(struct call *c, const struct gate_finding *f, struct buf *out);
 /* New errors: fills *e, and returns the error object with `new_errors`. */
-json *verify_refusal(struct oxide *ox, const struct gate_finding *f, struct err *e);
+json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e);
 
 #endif

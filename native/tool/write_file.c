@@ -19,7 +19,7 @@ static void run(struct call *call)
 	op = operations_add(&ed.ops, OPERATION_WRITE, path);
 	op->with = json_get_str(args, "content");
 	op->overwrite = json_get_bool(args, "overwrite", false);
-	buf_addf(&title, "write %.*s", STR_ARG(workspace_shown(call_oxide(call)->workspace, path)));
+	buf_addf(&title, "write %.*s", STR_ARG(call_shown(call, path)));
 	ed.title = title.p;
 	call_edit(call, &ed);
 	buf_release(&title);

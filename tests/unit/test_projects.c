@@ -119,7 +119,7 @@ static void two_folders_of_one_name_have_two_names(void **state)
 	projects_add(projects, marked("x/app", ".git"), &e);
 	assert_string_equal(projects_add(projects, marked("y/app", ".git"), &e)->name, "app-2");
 	assert_string_equal(projects_add(projects, marked("z/app", ".git"), &e)->name, "app-3");
-	assert_true(projects_remove(projects, STR("app-2"), &e));
+	assert_non_null(projects_remove(projects, STR("app-2"), &e));
 	assert_string_equal(projects_add(projects, at("y/app"), &e)->name, "app-2");
 }
 
@@ -172,17 +172,17 @@ static void a_call_takes_the_named_project_else_the_last_else_the_first(void **s
 	assert_null(projects_pick(projects, STR("other"), &last, &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(e.msg, "first, app"));
-	assert_true(projects_remove(projects, STR("app"), &e));
+	assert_non_null(projects_remove(projects, STR("app"), &e));
 	assert_string_equal(projects_pick(projects, STR(""), &last, &e)->name, "first");
 }
 
 static void the_first_project_stays(void **state)
 {
 	(void)state;
-	assert_false(projects_remove(projects, STR("first"), &e));
+	assert_null(projects_remove(projects, STR("first"), &e));
 	assert_int_equal(e.code, ERR_DENIED);
 	e = (struct err)ERR_INIT;
-	assert_false(projects_remove(projects, STR("frist"), &e));
+	assert_null(projects_remove(projects, STR("frist"), &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	projects_add(projects, marked("app", ".git"), &e);
 	assert_string_equal(projects_start(projects, at("other"))->name, "other");

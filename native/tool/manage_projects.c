@@ -1,0 +1,229 @@
+#include <stdlib.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/findings.h"
+#include "../core/pool.h"
+#include "../core/registry.h"
+#include "tool.h"
+
+/*
+ * manage_projects: takes a project out of those that are loaded, takes one in, and lists them.
+ *
+ *     run -> take_out -> (a person is asked) -> take_in -> list
+ *
+ * What is loaded may be written to. So a folder that an agent names in a person's editor is loaded
+ * once that person has said so.
+ */
+struct managing {
+	struct call *call;
+	struct plan *nothing; /* of the question */
+	char *title;
+	int64_t question;
+	json *messages;
+};
+
+static struct projects *projects_here(const struct managing *m)
+{
+	return call_oxide(m->call)->projects;
+}
+
+static void end(struct managing *m, json *answer, const struct err *e)
+{
+	struct call *call = m->call;
+
+	plan_free(m->nothing);
+	json_free(m->messages);
+	free(m->title);
+	free(m);
+	if (answer)
+		call_done(call, answer);
+	else
+		call_fail(call, e);
+}
+
+static void give_up(void *arg)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_CANCELLED, "cancelled");
+	end(arg, NULL, &e);
+}
+
+/* Inside of it, or over it, as an editor's client may be. */
+static bool serves(const struct project *p, struct str root)
+{
+	return root.n && (path_below(str_of(p->root), root) || path_below(root, str_of(p->root)));
+}
+
+static bool put_servers(const struct oxide *ox, const struct project *p, json *row)
+{
+	json *list = json_put(row, "servers", json_array()), *all = pool_status(ox->pool);
+	bool indexing = false;
+
+	json_each(server, all)
+	{
+		bool busy = json_get(server, "busy");
+		json *copy;
+
+		if (!serves(p, json_get_str(server, "root")))
+			continue;
+		copy = json_push(list, json_copy(server));
+		json_put(copy, "indexing", json_bool(busy));
+		indexing |= busy;
+	}
+	json_free(all);
+	return indexing;
+}
+
+static json *project_row(struct call *call, const struct project *p)
+{
+	struct oxide *ox = call_oxide(call);
+	json *row = json_object(), *kinds;
+
+	json_put(row, "name", json_strz(p->name));
+	json_put(row, "root", json_strz(p->root));
+	json_put(row, "last", json_bool(p == call_project(call)));
+	kinds = json_put(row, "kinds", json_array());
+	for (const struct project_kind *k = NULL; (k = kinds_next(ox->kinds, p->root, k));)
+		json_push(kinds, json_strz(k->name));
+	json_put(row, "indexing", json_bool(put_servers(ox, p, row)));
+	return row;
+}
+
+static void list(struct managing *m)
+{
+	const struct projects *all = projects_here(m);
+	json *answer = json_object(), *rows;
+
+	json_put(answer, "messages", m->messages);
+	m->messages = NULL;
+	rows = json_put(answer, "projects", json_array());
+	for (size_t i = 0; i < projects_count(all); i++)
+		json_push(rows, project_row(m->call, projects_at(all, i)));
+	json_put(answer, "last_project", json_strz(call_project(m->call)->name));
+	end(m, answer, NULL);
+}
+
+/* What was known of it is forgotten, so that nothing of it is written any more. */
+static bool take_out(struct managing *m, struct str name, struct err *e)
+{
+	struct oxide *ox = call_oxide(m->call);
+	const struct project *gone = projects_remove(ox->projects, name, e);
+	struct map none = MAP_INIT;
+
+	if (!gone)
+		return false;
+	pool_leave(ox->pool, gone->root);
+	registry_forget_below(ox->registry, gone->root);
+	findings_retain(ox->findings, gone->root, &none);
+	if (call_project(m->call) == gone)
+		call_work_in(m->call, projects_first(ox->projects));
+	json_push(m->messages, json_strf("%s is no longer loaded", gone->name));
+	return true;
+}
+
+static void take_in(struct managing *m, const char *dir)
+{
+	struct err e = ERR_INIT;
+	const struct project *p = projects_add(projects_here(m), dir, &e);
+
+	if (!p) {
+		end(m, NULL, &e);
+		return;
+	}
+	call_work_in(m->call, p);
+	json_push(m->messages, json_strf("%s is loaded", p->name));
+	list(m);
+}
+
+static const char *dir_of(const struct managing *m)
+{
+	return json_get_str(call_args(m->call), "add_project_path").p;
+}
+
+static void on_verdict(void *arg, const struct verdict *v)
+{
+	struct managing *m = arg;
+	struct err e = ERR_INIT;
+
+	call_on_cancel(m->call, NULL, NULL);
+	if (v->yes) {
+		take_in(m, dir_of(m));
+		return;
+	}
+	err_set(&e, ERR_DENIED, "%s was not loaded: %s", dir_of(m),
+		v->later ? "nobody was there to say so" : "the person said no");
+	end(m, NULL, &e);
+}
+
+static void cancel_question(void *state)
+{
+	struct managing *m = state;
+	const struct editor *ed = &call_oxide(m->call)->editor;
+
+	call_on_cancel(m->call, NULL, NULL);
+	ed->unconfirm(ed->self, m->question);
+	oxide_soon(call_oxide(m->call), give_up, m);
+}
+
+static void ask(struct managing *m)
+{
+	const struct editor *ed = &call_oxide(m->call)->editor;
+	struct question q = { .tool = call_tool(m->call)->name,
+			      .labels = "",
+			      .must = true,
+			      .of = call_context(m->call)->of };
+	struct buf title = BUF_INIT;
+	struct err ignored = ERR_INIT;
+
+	buf_addf(&title, "load the project %s, and write in it", dir_of(m));
+	q.title = m->title = buf_detach(&title);
+	q.plan = m->nothing = plan_new(call_source(m->call));
+	plan_finish(m->nothing, &ignored);
+	m->question = ed->confirm(ed->self, &q, on_verdict, m);
+	call_on_cancel(m->call, cancel_question, m);
+}
+
+static bool wants_asking(const struct managing *m)
+{
+	return call_context(m->call)->confirm == CONFIRM_ALWAYS &&
+	       call_oxide(m->call)->editor.confirm && !projects_loaded(projects_here(m), dir_of(m));
+}
+
+static void run(struct call *call)
+{
+	struct managing *m = mem_new(sizeof(*m));
+	struct str out = json_get_str(call_args(call), "remove_project_name"),
+		   in = json_get_str(call_args(call), "add_project_path");
+	struct err e = ERR_INIT;
+
+	m->call = call;
+	m->messages = json_array();
+	if ((out.n && !take_out(m, out, &e)) ||
+	    (in.n && !projects_may_add(projects_here(m), in.p, &e)))
+		end(m, NULL, &e);
+	else if (!in.n)
+		list(m);
+	else if (wants_asking(m))
+		ask(m);
+	else
+		take_in(m, in.p);
+}
+
+static const struct param params[] = {
+	{ "add_project_path", P_STR, false, "absolute path of a project to load", NULL },
+	{ "remove_project_name", P_STR, false, "name of a project that is done with", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_manage_projects = {
+	.name = "manage_projects",
+	.title = "List, add and remove projects",
+	.doc = "List the loaded projects, with their language servers and whether those index; load "
+	       "one more, in which calls work from then on; or remove one, which is done first",
+	.params = params,
+	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST,
+	.run = run,
+};
