@@ -29,6 +29,7 @@ const examples = [
   ['find_symbol_usages', { symbol_name: 'process_data' }, /src\/report.c:/],
   ['rename_symbol', { symbol_name: 'process_data', new_name: 'sum_up' }, /action_id: rename_process_data_to_sum_up/],
   ['refresh_code_actions', {}, /success: true|count: /],
+  ['manage_projects', {}, /last_project: /],
   ['list_code_actions', { ...main, line: 1 }, /count: /],
   ['execute_code_action', { action_id: 'none-00000000' }, /not_found/],
   ['get_diagnostics', main, /summary: /],
