@@ -62,6 +62,7 @@ build = {
       ['oxide.preview'] = 'lua/oxide/preview.lua',
       ['oxide.preview_lines'] = 'lua/oxide/preview_lines.lua',
       ['oxide.process'] = 'lua/oxide/process.lua',
+      ['oxide.projects'] = 'lua/oxide/projects.lua',
       ['oxide.projects.cmake'] = 'lua/oxide/projects/cmake.lua',
       ['oxide.projects.go'] = 'lua/oxide/projects/go.lua',
       ['oxide.projects.javascript'] = 'lua/oxide/projects/javascript.lua',

@@ -95,6 +95,23 @@ function parts.servers()
   return lines
 end
 
+function parts.projects()
+  local lines = {}
+  for _, path in ipairs(vim.fn.glob('lua/oxide/projects/*.lua', true, true)) do
+    local kind = dofile(path)
+    local name = vim.fn.fnamemodify(path, ':t:r')
+    table.insert(lines, heading(name, 'oxide-project-' .. name))
+    vim.list_extend(lines, wrap('marked by ' .. table.concat(kind.markers, ', '), '    '))
+    for _, task in ipairs { 'check', 'test' } do
+      for _, way in ipairs(kind[task] or {}) do
+        local command = table.concat(way.steps[#way.steps], ' ')
+        vim.list_extend(lines, wrap(('%s: `%s`'):format(task, command), '    '))
+      end
+    end
+  end
+  return lines
+end
+
 function parts.highlights()
   local lines = {}
   local groups = require('oxide.highlights').groups

@@ -99,6 +99,7 @@ local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'changed', 'timeout=', 'client=' }
 local FIX = { 'cursor', 'buffer', 'project', 'kind=', 'code=' }
 local ACTIONS = { 'kind=' }
+local PROJECTS = { 'add', 'remove', 'use' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
 
 ---@type table<string, oxide.Subcommand>
@@ -307,6 +308,28 @@ M.subcommands = {
     end,
     run = function(inv)
       require('oxide').undo { transaction = inv.args[1] }
+    end,
+  },
+  projects = {
+    doc = 'list the projects that are loaded; add {dir}, remove {name}, use {name}',
+    max = 2,
+    complete = function(lead, before)
+      local what = before[1]
+      return not what and PROJECTS
+        or what == 'add' and files(lead)
+        or require('oxide.projects').names()
+    end,
+    run = function(inv)
+      local what, word = inv.args[1], inv.args[2]
+      if what and not vim.list_contains(PROJECTS, what) then
+        unknown(what, PROJECTS)
+      elseif what and not word then
+        local wants = what == 'add' and 'a folder' or 'a name'
+        local why = (':Oxide projects %s wants %s'):format(what, wants)
+        require('oxide.ui').notify(why, vim.log.levels.ERROR)
+      else
+        require('oxide').projects(what and { [what] = word } or {})
+      end
     end,
   },
   mcp = {

@@ -22,6 +22,21 @@
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
 
+--- One way to check or to test a project: programs with their arguments, run in turn.
+---@class (exact) oxide.ProjectTask
+---@field steps string[][]
+---@field one? string[][]   the same for one test: '{test}' is its name
+---@field output string     who reads what the last of them prints
+---@field errors? string    and what those before it print
+---@field backtrace? table<string, string>   set in the environment to see where a test failed
+---@field markers? string[]   only where one of these files is in the project's folder
+
+---@class (exact) oxide.Project   a kind of project
+---@field markers? string[]      names in its folder, any of them
+---@field instead_of? string[]   kinds that it stands in for
+---@field check? oxide.ProjectTask[]   the first whose programs are installed is taken
+---@field test? oxide.ProjectTask[]
+
 ---@class oxide.CoreOpts
 ---@field path? string
 ---@field options? table<string, integer>
@@ -44,6 +59,7 @@
 ---@field format? { client?: table<string, string>, timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
+---@field projects? table<string, oxide.Project>
 ---@field servers? table<string, oxide.Server>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
@@ -137,6 +153,14 @@ M.schema = {
     type = 'number',
     default = 10000,
     help = 'How long a language server may take to answer.',
+  },
+  ['projects'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Kinds of projects by name, with the members `markers`, `instead_of`, `check` and '
+      .. '`test`: |oxide-projects|. One of the name of a preset changes that preset, another name '
+      .. 'adds a kind.',
   },
   ['rename.preview'] = {
     type = 'boolean',

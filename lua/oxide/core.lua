@@ -236,6 +236,9 @@ local events = {
     if call then
       call.asked = true
     end
+    if #(question.files or {}) == 0 then
+      return require('oxide.guest').ask(question)
+    end
     require('oxide.review').confirm(question, call and call.context or {})
   end,
   confirm_gone = function(question)

@@ -23,6 +23,9 @@ local function describe(status)
     { { 'Project  ' }, { status.root or 'none' } },
     { { 'Buffers  ' }, { tostring(status.buffers or 0) } },
   }
+  if #(status.projects or {}) > 1 then
+    table.insert(lines, { { 'Projects ' }, { table.concat(status.projects, ', ') } })
+  end
   for _, server in ipairs(status.servers or {}) do
     local busy = type(server.busy) == 'string' and server.busy ~= '' and ', ' .. server.busy
       or server.busy == true and ', busy'

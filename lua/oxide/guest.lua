@@ -30,6 +30,22 @@ function M.when(question)
   return how
 end
 
+--- A question about no change: there is nothing to review.
+---@param question oxide.Question
+function M.ask(question)
+  local function reply(accept)
+    require('oxide.core').tell('reply', { id = question.id, accept = accept })
+  end
+  question.files = {}
+  if M.when(question) == 'never' then
+    return reply(true)
+  end
+  local prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title)
+  vim.ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)
+    reply(choice == 'Yes')
+  end)
+end
+
 ---@param call oxide.GuestCall
 function M.ended(call)
   require('oxide.review').settled(call.question)

@@ -103,6 +103,11 @@ function M.history(opts)
   require('oxide.history').run(opts or {})
 end
 
+---@param opts? oxide.ProjectsOpts
+function M.projects(opts)
+  require('oxide.projects').run(opts or {})
+end
+
 ---@param opts? oxide.PatchOpts
 function M.patch(opts)
   require('oxide.patch').run(opts or {})

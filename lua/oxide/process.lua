@@ -119,6 +119,7 @@ local function configuration()
     runtime = require('oxide.locate').runtime(),
     options = config.core_options(),
     servers = require('oxide.lsp_config').own(),
+    projects = vim.tbl_extend('force', vim.empty_dict(), config.get('projects')),
     log_level = config.get('log.level'),
   }
 end

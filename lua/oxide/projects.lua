@@ -1,0 +1,111 @@
+-- :Oxide projects: which folders Oxide works in, beside the one that Neovim was started in.
+local ui = require('oxide.ui')
+
+local M = {}
+
+local COMPLETE_MS = 1000 -- how long completion waits for the core
+
+---@class oxide.ProjectRow
+---@field name string
+---@field root string
+---@field last boolean
+---@field kinds string[]
+---@field servers { name: string, state: string, indexing: boolean }[]
+
+---@class oxide.ProjectsOpts
+---@field add? string      a folder
+---@field remove? string   a name
+---@field use? string      a name: where what names no file takes place from here on
+---@field on_done? fun(err?: oxide.Error, result?: { projects: oxide.ProjectRow[] })
+
+---@param project oxide.ProjectRow
+---@return { [1]: string, [2]: string? }[]
+local function line_of(project)
+  local about = {} ---@type string[]
+  if #project.kinds > 0 then
+    table.insert(about, table.concat(project.kinds, ', '))
+  end
+  for _, server in ipairs(project.servers) do
+    local indexing = server.indexing and ', indexing' or ''
+    table.insert(about, ('%s %s%s'):format(server.name, server.state, indexing))
+  end
+  return {
+    { project.last and '* ' or '  ' },
+    { project.name, 'Title' },
+    { '  ' .. project.root },
+    { #about > 0 and '  ' .. table.concat(about, '; ') or '' },
+  }
+end
+
+---@param result { projects: oxide.ProjectRow[] }
+local function show(result)
+  local chunks = {}
+  for i, project in ipairs(result.projects) do
+    table.insert(chunks, { i > 1 and '\n' or '' })
+    vim.list_extend(chunks, line_of(project))
+  end
+  vim.api.nvim_echo(chunks, true, {})
+end
+
+---@param args { add_project_path?: string, remove_project_name?: string }
+---@param opts oxide.ProjectsOpts
+---@param done fun(result: table)
+local function manage(args, opts, done)
+  if next(args) == nil then
+    args = vim.empty_dict()
+  end
+  require('oxide.verb').call('manage_projects', args, {
+    buf = vim.api.nvim_get_current_buf(),
+    status = 'projects',
+    on_done = opts.on_done,
+    fallback = ui.error,
+  }, done)
+end
+
+---@param result { messages: string[] }
+local function tell(result)
+  ui.notify(table.concat(result.messages, '; '))
+end
+
+--- To load a project again is to work in it.
+---@param name string
+---@param opts oxide.ProjectsOpts
+local function use(name, opts)
+  manage({}, {}, function(result)
+    for _, project in ipairs(result.projects) do
+      if project.name == name then
+        return manage({ add_project_path = project.root }, opts, function()
+          ui.notify(('works in %s'):format(name))
+        end)
+      end
+    end
+    require('oxide.verb').refuse(('no project %s is loaded'):format(name), opts.on_done)
+  end)
+end
+
+---@param opts oxide.ProjectsOpts
+function M.run(opts)
+  if opts.use then
+    use(opts.use, opts)
+  elseif opts.add then
+    manage({ add_project_path = vim.fn.fnamemodify(opts.add, ':p') }, opts, tell)
+  elseif opts.remove then
+    manage({ remove_project_name = opts.remove }, opts, tell)
+  else
+    manage({}, opts, show)
+  end
+end
+
+---@return string[] of those that are loaded, for completion
+function M.names()
+  local names ---@type string[]?
+  require('oxide.core').query('status', function(_, status)
+    names = status and status.projects or {}
+  end)
+  vim.wait(COMPLETE_MS, function()
+    return names ~= nil
+  end, 5)
+  return names or {}
+end
+
+return M

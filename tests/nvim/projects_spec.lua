@@ -1,0 +1,125 @@
+-- :Oxide projects, as a person uses it, and what an agent may load in a person's Neovim.
+local helper = require('helper')
+local mcp = require('mcp')
+local relay = require('relay')
+
+describe(':Oxide projects', function()
+  local child, run, other
+
+  before_each(function()
+    run, other = helper.tempdir(), assert(vim.uv.fs_realpath(helper.tempdir())) .. '/other'
+    helper.write(other .. '/Makefile', 'all:\n')
+    helper.write(other .. '/a.txt', 'one\n')
+    child = relay.start({ ['a.txt'] = 'one\n' }, run)
+  end)
+
+  after_each(function()
+    mcp.cleanup()
+    helper.cleanup()
+    vim.fn.delete(run, 'rf')
+    vim.fn.delete(vim.fs.dirname(other), 'rf')
+  end)
+
+  --- The projects, and which one was worked in last.
+  local function listed()
+    child:lua([[
+      _G.projects = nil
+      require('oxide').projects { on_done = function(_, result) _G.projects = result end }
+    ]])
+    local result = child:wait('the projects', '_G.projects')
+    return vim.tbl_map(function(project)
+      return (project.last and '*' or '') .. project.name
+    end, result.projects)
+  end
+
+  local function first()
+    return vim.fs.basename(child.dir)
+  end
+
+  it('lists, adds, uses and removes', function()
+    assert.same({ '*' .. first() }, listed())
+    child:cmd('Oxide projects add ' .. other)
+    child:message('other is loaded')
+    assert.same({ first(), '*other' }, listed())
+    child:cmd('Oxide projects use ' .. first())
+    child:message('works in oxide')
+    assert.same({ '*' .. first(), 'other' }, listed())
+    child:cmd('Oxide projects remove other')
+    child:message('other is no longer loaded')
+    assert.same({ '*' .. first() }, listed())
+  end)
+
+  it('says what is wrong', function()
+    child:cmd('Oxide projects addd')
+    child:message("'addd' is unknown here, did you mean 'add'")
+    child:cmd('Oxide projects add')
+    child:message(':Oxide projects add wants a folder')
+    child:cmd('Oxide projects use nothing')
+    child:message('no project nothing is loaded')
+    child:cmd('Oxide projects add /')
+    child:message('home folder')
+  end)
+
+  it('completes actions and names', function()
+    local complete = "return vim.fn.getcompletion(..., 'cmdline')"
+    assert.same({ 'add', 'remove', 'use' }, child:lua(complete, 'Oxide projects '))
+    assert.same({ first() }, child:lua(complete, 'Oxide projects use '))
+    assert.same({ other .. '/' }, child:lua(complete, 'Oxide projects add ' .. other))
+  end)
+
+  it('shows a change of a buffer of another project by its whole name', function()
+    child:cmd('Oxide projects add ' .. other)
+    child:message('other is loaded')
+    child:cmd('edit ' .. other .. '/a.txt')
+    child:lua([[
+      local args = { file_path = vim.api.nvim_buf_get_name(0), old_string = 'one', new_string = 'two' }
+      require('oxide.core').call('edit_file', args, { confirm = 'never' }, function(_, result)
+        _G.edited = result
+      end)
+    ]])
+    local result = child:wait('the edit', '_G.edited')
+    assert.equal(other .. '/a.txt', result.files[1].file)
+    assert.equal('two', child:lines()[1])
+  end)
+
+  describe('for an agent', function()
+    --- Asks for the project, and answers what the person is asked as `choice` says.
+    local function ask(choice)
+      child:lua(
+        [[
+          local choice = ...
+          vim.ui.select = function(items, opts, on_choice)
+            _G.asked = opts.prompt
+            on_choice(choice)
+          end
+        ]],
+        choice
+      )
+      local c = mcp.start(child.dir, nil, nil, {
+        XDG_RUNTIME_DIR = run,
+        XDG_STATE_HOME = child.dir .. '/.state',
+        XDG_CONFIG_HOME = child.dir .. '/.config',
+        NVIM = '',
+      })
+      c:initialize()
+      local text, failed = c:call('manage_projects', { add_project_path = other })
+      return c, text, failed
+    end
+
+    it('are loaded when the person says so, and the last one is its own', function()
+      local c, text, failed = ask('Yes')
+      assert(not failed, text)
+      assert.matches('last_project: other', text)
+      assert.matches('load the project ' .. vim.pesc(other), child:lua('return _G.asked'))
+      assert.matches('file: a.txt', (c:call('read_file', { file_path = 'a.txt' })))
+      assert.same({ '*' .. first(), 'other' }, listed())
+    end)
+
+    it('are not loaded when the person says no', function()
+      local _, text, failed = ask('No')
+      assert.is_true(failed)
+      assert.matches('the person said no', text)
+      assert.same({ '*' .. first() }, listed())
+    end)
+  end)
+end)
