@@ -7,7 +7,7 @@ BEGIN {
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
-	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/script\\.c$"
+	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(script|script_impl|parser)\\.[ch]$"
 	place["luajit.h"] = place["lua.h"]
 	place["editorconfig/editorconfig.h"] = "^core/style\\.c$"
 	# What a pure floor has no use for: descriptors, clocks, processes. The log is the exception:

@@ -3,13 +3,13 @@
 #include <dirent.h>
 #include <errno.h>
 #include <lauxlib.h>
-#include <lua.h>
 #include <lualib.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "script_impl.h"
 
 #define TABLE_DEPTH 32 /* a table that holds itself must end somewhere */
 
@@ -105,6 +105,11 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 		err_set(e, ERR_INVALID, "a %s is no data", lua_typename(lua, lua_type(lua, at)));
 		return NULL;
 	}
+}
+
+json *script_value(lua_State *lua, int at, struct err *e)
+{
+	return from_lua(lua, at, 0, e);
 }
 
 json *script_table(struct script *s, const char *path, struct err *e)

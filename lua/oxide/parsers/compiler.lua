@@ -1,0 +1,86 @@
+-- What most compilers print: FILE:LINE:COLUMN: LEVEL: MESSAGE, of GCC, Clang, the linker, mypy; and of
+-- go, which names no level. A note belongs to the diagnostic above it.
+local LEVELS = { error = 'error', ['fatal error'] = 'error', warning = 'warning' }
+
+--- "message [-Wflag]", "message  [code]"
+local function split_code(message)
+  local text, code = message:match('^(.-)%s+%[([%w_%-+=,]+)%]$')
+  return text or message, code
+end
+
+---@param report oxide.Report
+return function(report)
+  local last ---@type table?
+
+  local function tell()
+    if last then
+      report.diagnostic(last)
+    end
+    last = nil
+  end
+
+  --- GCC counts the columns of a screen, Clang bytes. Both draw a caret below the text, on the
+  --- screen's column.
+  local function take_caret(text)
+    local margin, rest = text:match('^(%s*|)(.*)$')
+    local at = (rest or text):find('^', 1, true)
+    if at and last and last.column and not last.columns then
+      last.columns = at - (margin and 1 or 0) == last.column and 'screen' or 'bytes'
+    end
+  end
+
+  local function take_note(file, at, message)
+    if last then
+      last.message = ('%s\nnote: %s:%s: %s'):format(last.message, file, at, message)
+    end
+  end
+
+  local function start(row)
+    tell()
+    row.message, row.code = split_code(row.message)
+    last = row
+  end
+
+  --- The linker knows an object or a source, and a place in its code alone.
+  local function take_link_error(text)
+    local file, message = text:match('([^%s:][^:]*):%([^()]*%): (%a.*)$')
+    if not file or not (message:match('^undefined ') or message:match('^multiple ')) then
+      return false
+    end
+    start { file = file, severity = 'error', message = message }
+    return true
+  end
+
+  local function take_folder(text)
+    local folder = text:match("^[%w%-]*make%[?%d*%]?: Entering directory '(.*)'$")
+      or text:match("^ninja: Entering directory [`'](.*)'$")
+    if folder then
+      report.directory(folder)
+    end
+    return folder
+  end
+
+  local function line(text)
+    local file, at, rest = text:gsub('^vet: ', ''):match('^([^%s:][^:]*):(%d+):(.*)$')
+    local column, tail = (rest or ''):match('^(%d+):(.*)$')
+    local level, message = (tail or rest or ''):match('^%s*(%a[%a ]*): (.*)$')
+    if not file then
+      return take_folder(text) or take_link_error(text) or take_caret(text)
+    elseif level == 'note' then
+      return take_note(file, at, message)
+    elseif not LEVELS[level or ''] and not (column and file:match('%.go$')) then
+      return
+    end
+    start {
+      file = file,
+      line = tonumber(at),
+      column = tonumber(column),
+      severity = LEVELS[level or ''] or 'error',
+      message = LEVELS[level or ''] and message or tail:match('^%s*(.*)$'),
+    }
+  end
+
+  return function(text)
+    line(text)
+  end, tell
+end

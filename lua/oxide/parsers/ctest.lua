@@ -1,0 +1,25 @@
+-- ctest --output-on-failure.
+local OUTCOMES = { Passed = 'passed', Skipped = 'ignored', Disabled = 'ignored' }
+
+---@param report oxide.Report
+return function(report)
+  local start, add, finish = require('oxide.parsers.printed')(report)
+
+  local function line(text)
+    local name, result = text:match('^%s*%d+/%d+ Test%s+#%d+: (.-) %.*%s*(%S.-)%s+[%d.]+ sec')
+    local word = name and result:gsub('^%*+', '')
+    local outcome = word and (OUTCOMES[word] or OUTCOMES[word:match('%((%a+)%)$') or ''])
+    if outcome then
+      finish()
+      report.test { name = name, outcome = outcome }
+    elseif name then
+      start { name = name, outcome = 'failed', message = (word:gsub('%*+', ': ')) }
+    elseif text:match('^%s+Start%s+%d+: ') or text:match('^%d+%% tests passed') then
+      finish()
+    else
+      add(text)
+    end
+  end
+
+  return line, finish
+end

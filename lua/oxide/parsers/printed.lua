@@ -1,0 +1,32 @@
+-- For parsers of results below which stands what a failed test printed.
+
+---@param report oxide.Report
+---@return fun(row: table) start     a failure; what comes next is its output
+---@return fun(line: string) add     to that; nothing where there is none
+---@return fun() finish              the failure is told, if there is one
+return function(report)
+  local failed, lines ---@type table?, string[]?
+
+  local function finish()
+    if failed then
+      failed.output = table.concat(lines, '\n')
+      local file, line = failed.output:match('([%w_./%-]+%.%a%w*):(%d+)')
+      failed.file, failed.line = file, tonumber(line)
+      report.test(failed)
+    end
+    failed = nil
+  end
+
+  local function start(row)
+    finish()
+    failed, lines = row, {}
+  end
+
+  local function add(line)
+    if failed then
+      lines[#lines + 1] = line
+    end
+  end
+
+  return start, add, finish
+end

@@ -1,0 +1,22 @@
+-- pyright --outputjson.
+local LEVELS = { error = 'error', warning = 'warning', information = 'info' }
+
+---@param report oxide.Report
+return function(report)
+  return require('oxide.parsers.whole')(report, function(v)
+    for _, d in ipairs(v.generalDiagnostics or {}) do
+      local range = d.range
+      report.diagnostic {
+        file = d.file,
+        line = range and range.start.line + 1,
+        column = range and range.start.character + 1,
+        end_line = range and range['end'].line + 1,
+        end_column = range and range['end'].character + 1,
+        columns = 'utf-16',
+        severity = LEVELS[d.severity] or 'info',
+        message = d.message,
+        code = d.rule,
+      }
+    end
+  end)
+end

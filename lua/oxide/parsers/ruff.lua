@@ -1,0 +1,43 @@
+-- ruff check --output-format=json.
+local function edits(file, fix)
+  local list = {}
+  for i, e in ipairs(fix.edits or {}) do
+    list[i] = {
+      file = file,
+      line = e.location.row,
+      column = e.location.column,
+      end_line = e.end_location.row,
+      end_column = e.end_location.column,
+      columns = 'characters',
+      text = e.content or '',
+    }
+  end
+  return list
+end
+
+---@param report oxide.Report
+return function(report)
+  return require('oxide.parsers.whole')(report, function(v)
+    for _, d in ipairs(v) do
+      local fix = d.fix and d.fix.applicability ~= 'display' and d.fix
+      report.diagnostic {
+        file = d.filename,
+        line = d.location and d.location.row,
+        column = d.location and d.location.column,
+        end_line = d.end_location and d.end_location.row,
+        end_column = d.end_location and d.end_location.column,
+        columns = 'characters',
+        severity = d.code and 'warning' or 'error', -- without a rule it is the syntax
+        message = d.message,
+        code = d.code,
+        fixes = fix and {
+          {
+            title = fix.message or 'fix',
+            preferred = fix.applicability == 'safe',
+            edits = edits(d.filename, fix),
+          },
+        } or nil,
+      }
+    end
+  end)
+end

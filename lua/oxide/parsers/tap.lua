@@ -1,0 +1,110 @@
+-- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
+-- is their sum; what stands behind a result, as YAML or comments, tells more of it.
+local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
+
+--- A scalar of YAML as one text.
+local function scalar(text)
+  local quoted = text:match("^'(.*)'$")
+  return quoted and quoted:gsub("''", "'") or text:match('^"(.*)"$') or text
+end
+
+--- Takes `key: value` and `key: |` with the lines below it out of a block of YAML.
+local function members(lines)
+  local v, open, margin = {}, nil, nil
+  for _, line in ipairs(lines) do
+    local indent, key, value = line:match('^(%s*)([%w_]+):%s*(.*)$')
+    if open and (line:match('^%s*$') or #line:match('^%s*') > margin) then
+      v[open] = (v[open] ~= '' and v[open] .. '\n' or '') .. line:match('^%s*(.-)%s*$')
+    elseif key then
+      open, margin = value:match('^[|>]') and key or nil, #indent
+      v[key] = open and '' or scalar(value)
+    end
+  end
+  return v
+end
+
+--- "a.js:4:1", or "t.c:8" anywhere in what was said.
+local function locate(row, more, output)
+  local place = more.location or more.at or ''
+  local file, line, column = place:match('^(.-):(%d+):(%d+)$')
+  if not file then
+    file, line = output:match('([%w_./%-]+%.%a%w*):(%d+)')
+  end
+  row.file, row.line, row.column = file, tonumber(line), tonumber(column)
+end
+
+---@param report oxide.Report
+return function(report)
+  local held ---@type table?   the last result, until all that is said of it is there
+  local yaml ---@type string[]?
+  local said = {} ---@type string[]
+  local below = {} ---@type table<integer, 'passed'|'failed'>   by indent: results not yet summed up
+
+  --- Whether it sums up results that have been told, and so is none itself.
+  local function is_sum(row)
+    local sum = false
+    for indent, outcome in pairs(below) do
+      if indent > row.indent then
+        sum = sum or row.outcome ~= 'failed' or outcome == 'failed'
+        below[indent] = nil
+      end
+    end
+    return sum
+  end
+
+  local function tell()
+    local row = held
+    if not row then
+      return
+    end
+    held = nil
+    local more, output = members(yaml or {}), table.concat(said, '\n')
+    yaml, said = nil, {}
+    local sum = is_sum(row)
+    if below[row.indent] ~= 'failed' then
+      below[row.indent] = row.outcome == 'failed' and 'failed' or 'passed'
+    end
+    if sum or row.unasked or more.type == 'suite' then
+      return
+    end
+    if row.outcome == 'failed' then
+      row.message = (more.error or more.message or output):match('[^\n]+')
+      row.output = output
+      locate(row, more, output)
+    end
+    row.indent = nil
+    report.test(row)
+  end
+
+  local function start(indent, word, rest)
+    tell()
+    local name, directive, reason = rest:match('^%s*%d*%s*%-?%s*(.-)%s*# (%a+)%s*(.*)$')
+    name = name or rest:match('^%s*%d*%s*%-?%s*(.-)%s*$')
+    directive = (directive or ''):upper()
+    local outcome = (directive == 'SKIP' or directive == 'TODO') and 'ignored' or OUTCOMES[word]
+    held = { name = name, outcome = outcome, indent = #indent }
+    held.unasked = reason == 'test name does not match pattern' or nil
+  end
+
+  local function line(text)
+    local indent, word, rest = text:match('^(%s*)(ok)%f[%s%z](.*)$')
+    if not word then
+      indent, word, rest = text:match('^(%s*)(not ok)%f[%s%z](.*)$')
+    end
+    if yaml and not yaml.over then
+      said[#said + 1] = text
+      yaml.over = text:match('^%s*%.%.%.$') and true or nil
+      yaml[#yaml + 1] = text
+    elseif word then
+      start(indent, word, rest)
+    elseif held and text:match('^%s*%-%-%-$') then
+      yaml = {}
+    elseif held and text:match('^%s*# ') and not text:match('^%s*# Subtest: ') then
+      said[#said + 1] = text:match('^%s*# ?(.*)$')
+    else
+      tell()
+    end
+  end
+
+  return line, tell
+end

@@ -1,0 +1,360 @@
+#include "parser.h"
+
+#include <lauxlib.h>
+#include <luajit.h>
+#include <lualib.h>
+#include <stdlib.h>
+
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "script_impl.h"
+
+struct parser {
+	lua_State *lua;
+	struct parser_bounds bounds;
+	int line, finish; /* in the registry of Lua; LUA_NOREF: none */
+	json *diagnostics, *failures, *directories;
+	struct map known; /* of the directories */
+	size_t diagnostic_rows, failure_rows;
+	size_t errors, beyond, passed, failed, ignored;
+	struct buf *shown; /* while a line is read */
+	struct err why;
+};
+
+static struct parser *self(lua_State *lua)
+{
+	return lua_touserdata(lua, lua_upvalueindex(1));
+}
+
+/* Lua's own error, with the place in the parser before it. Nothing may be owned here. */
+static int fail(lua_State *lua, const char *function, const struct err *e)
+{
+	return luaL_error(lua, "report.%s: %s", function, e->msg);
+}
+
+/* As much of a text as there is room for, in whole characters. */
+static void cut(json *row, const char *member, size_t most)
+{
+	struct str s = json_get_str(row, member);
+
+	if (s.n <= most)
+		return;
+	while (most && ((unsigned char)s.p[most] & 0xc0) == 0x80)
+		most--;
+	json_put(row, member, json_str(str_sub(s, 0, most)));
+}
+
+static bool one_of(const json *row, const char *member, const char *const *words, struct err *e)
+{
+	struct str s = json_get_str(row, member);
+
+	for (const char *const *w = words; *w; w++)
+		if (str_eq(s, str_of(*w)))
+			return true;
+	return err_set(e, ERR_INVALID, "%s is \"%.*s\"", member, STR_ARG(s));
+}
+
+/* The row that a function of the report was given; NULL and *e. The caller's. */
+static json *row_of(lua_State *lua, const char *text, const char *word, const char *const *words,
+		    struct err *e)
+{
+	json *row = NULL;
+
+	if (!lua_istable(lua, 1))
+		err_set(e, ERR_INVALID, "it wants a table");
+	else
+		row = script_value(lua, 1, e);
+	if (row && json_is(json_get(row, text), JSON_STRING) && one_of(row, word, words, e))
+		return row;
+	if (!e->code)
+		err_set(e, ERR_INVALID, "%s is no text", text);
+	json_free(row);
+	return NULL;
+}
+
+/* `row` is taken. */
+static void keep(struct parser *p, json *list, size_t *n, json *row)
+{
+	if (*n >= p->bounds.rows) {
+		p->beyond++;
+		json_free(row);
+		return;
+	}
+	cut(row, "message", p->bounds.text);
+	cut(row, "output", p->bounds.text);
+	json_push(list, row);
+	++*n;
+}
+
+static int tell_diagnostic(lua_State *lua)
+{
+	static const char *const severities[] = { "error", "warning", "info", "hint", NULL };
+	struct parser *p = self(lua);
+	struct err e = ERR_INIT;
+	json *row = row_of(lua, "message", "severity", severities, &e);
+
+	if (!row)
+		return fail(lua, "diagnostic", &e);
+	p->errors += str_eq(json_get_str(row, "severity"), STR("error"));
+	keep(p, p->diagnostics, &p->diagnostic_rows, row);
+	return 0;
+}
+
+static int tell_test(lua_State *lua)
+{
+	static const char *const outcomes[] = { "passed", "failed", "ignored", NULL };
+	struct parser *p = self(lua);
+	struct err e = ERR_INIT;
+	json *row = row_of(lua, "name", "outcome", outcomes, &e);
+	struct str outcome;
+	int64_t count;
+
+	if (!row)
+		return fail(lua, "test", &e);
+	outcome = json_get_str(row, "outcome");
+	count = json_get_int(row, "count", 1);
+	count = count < 0 ? 0 : count;
+	if (str_eq(outcome, STR("failed"))) {
+		p->failed++;
+		keep(p, p->failures, &p->failure_rows, row);
+		return 0;
+	}
+	*(str_eq(outcome, STR("passed")) ? &p->passed : &p->ignored) += (size_t)count;
+	json_free(row);
+	return 0;
+}
+
+static int tell_directory(lua_State *lua)
+{
+	struct parser *p = self(lua);
+	struct str dir;
+
+	dir.p = luaL_checklstring(lua, 1, &dir.n);
+	if (map_get(&p->known, dir) || map_count(&p->known) >= p->bounds.rows)
+		return 0;
+	map_put(&p->known, dir, p);
+	json_push(p->directories, json_str(dir));
+	return 0;
+}
+
+static int tell_output(lua_State *lua)
+{
+	struct parser *p = self(lua);
+	struct str text;
+
+	text.p = luaL_checklstring(lua, 1, &text.n);
+	if (p->shown)
+		buf_add(p->shown, text);
+	return 0;
+}
+
+static void to_lua(lua_State *lua, const json *v)
+{
+	int at = 0;
+
+	luaL_checkstack(lua, 4, "the value is nested too deep");
+	switch (json_type_of(v)) {
+	case JSON_NULL:
+		lua_pushnil(lua);
+		return;
+	case JSON_BOOL:
+		lua_pushboolean(lua, json_true(v));
+		return;
+	case JSON_NUMBER:
+		lua_pushnumber(lua, json_double(v));
+		return;
+	case JSON_STRING:
+		lua_pushlstring(lua, json_text(v).p, json_text(v).n);
+		return;
+	default:
+		lua_newtable(lua);
+		json_each(item, v)
+		{
+			to_lua(lua, item);
+			if (json_is(v, JSON_ARRAY))
+				lua_rawseti(lua, -2, ++at);
+			else
+				lua_setfield(lua, -2, json_key(item));
+		}
+	}
+}
+
+static int decode(lua_State *lua)
+{
+	struct err ignored = ERR_INIT;
+	struct str text;
+	json *v;
+
+	text.p = luaL_checklstring(lua, 1, &text.n);
+	v = json_parse(text, &ignored);
+	to_lua(lua, v);
+	json_free(v);
+	return 1;
+}
+
+static void out_of_steps(lua_State *lua, lua_Debug *ar)
+{
+	(void)ar;
+	luaL_error(lua, "it takes too long for one line");
+}
+
+/* Calls what lies on the stack below its arguments. The results are left there. */
+static bool run(struct parser *p, int arguments, int results)
+{
+	if (!lua_pcall(p->lua, arguments, results, 0))
+		return true;
+	err_set(&p->why, ERR_INVALID, "%s",
+		lua_isstring(p->lua, -1) ? lua_tostring(p->lua, -1) : "it fails without a word");
+	return false;
+}
+
+static void push_report(struct parser *p)
+{
+	static const luaL_Reg functions[] = {
+		{ "diagnostic", tell_diagnostic },
+		{ "test", tell_test },
+		{ "directory", tell_directory },
+		{ "output", tell_output },
+		{ "decode", decode },
+		{ NULL, NULL },
+	};
+
+	lua_newtable(p->lua);
+	for (const luaL_Reg *f = functions; f->name; f++) {
+		lua_pushlightuserdata(p->lua, p);
+		lua_pushcclosure(p->lua, f->func, 1);
+		lua_setfield(p->lua, -2, f->name);
+	}
+}
+
+static int take_function(struct parser *p)
+{
+	bool is = lua_isfunction(p->lua, -1);
+	int ref = is ? luaL_ref(p->lua, LUA_REGISTRYINDEX) : LUA_NOREF;
+
+	if (!is)
+		lua_pop(p->lua, 1);
+	return ref;
+}
+
+/* One parser may build on another. */
+static void set_path(lua_State *lua, const char *dir)
+{
+	lua_getglobal(lua, "package");
+	lua_pushfstring(lua, "%s/../?.lua", dir);
+	lua_setfield(lua, -2, "path");
+	lua_pushliteral(lua, "");
+	lua_setfield(lua, -2, "cpath");
+	lua_pop(lua, 1);
+}
+
+static bool load(struct parser *p, const char *path)
+{
+	lua_State *lua = p->lua;
+
+	if (luaL_loadfile(lua, path))
+		return err_set(&p->why, ERR_NOT_FOUND, "%s", lua_tostring(lua, -1));
+	if (!run(p, 0, 1))
+		return false;
+	push_report(p);
+	if (!run(p, 1, 2))
+		return false;
+	p->finish = take_function(p);
+	p->line = take_function(p);
+	return p->line != LUA_NOREF ||
+	       err_set(&p->why, ERR_INVALID, "it returns no function for a line");
+}
+
+/* The hook that counts is asked by the interpreter alone. */
+static lua_State *new_lua(const char *dir, const struct parser_bounds *b)
+{
+	lua_State *lua = luaL_newstate();
+
+	if (!lua)
+		BUG("out of memory (a Lua state)");
+	luaL_openlibs(lua);
+	luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
+	lua_sethook(lua, out_of_steps, LUA_MASKCOUNT, (int)b->steps);
+	set_path(lua, dir);
+	return lua;
+}
+
+struct parser *parser_new(const char *dir, const char *name, const struct parser_bounds *b,
+			  struct err *e)
+{
+	struct parser *p = mem_new(sizeof(*p));
+	struct buf path = BUF_INIT;
+
+	*p = (struct parser){ .bounds = *b, .line = LUA_NOREF, .finish = LUA_NOREF };
+	p->lua = new_lua(dir, b);
+	p->diagnostics = json_array();
+	p->failures = json_array();
+	p->directories = json_array();
+	if (*name == '/')
+		buf_adds(&path, name);
+	else
+		buf_addf(&path, "%s/parsers/%s.lua", dir, name);
+	if (!load(p, path.p)) {
+		err_set(e, p->why.code, "the parser %s: %s", name, p->why.msg);
+		parser_free(p);
+		p = NULL;
+	}
+	buf_release(&path);
+	return p;
+}
+
+void parser_free(struct parser *p)
+{
+	if (!p)
+		return;
+	lua_close(p->lua);
+	json_free(p->diagnostics);
+	json_free(p->failures);
+	json_free(p->directories);
+	map_release(&p->known);
+	free(p);
+}
+
+/* Sets the count of steps to its beginning. */
+static void begin(struct parser *p, struct buf *shown)
+{
+	lua_settop(p->lua, 0);
+	lua_sethook(p->lua, out_of_steps, LUA_MASKCOUNT, (int)p->bounds.steps);
+	p->shown = shown;
+}
+
+bool parser_line(struct parser *p, struct str line, struct buf *shown)
+{
+	bool kept;
+
+	if (p->why.code)
+		return false;
+	begin(p, shown);
+	lua_rawgeti(p->lua, LUA_REGISTRYINDEX, p->line);
+	lua_pushlstring(p->lua, line.p, line.n);
+	kept = run(p, 1, 1) && lua_toboolean(p->lua, -1);
+	p->shown = NULL;
+	return kept;
+}
+
+void parser_finish(struct parser *p, struct buf *shown)
+{
+	if (p->why.code || p->finish == LUA_NOREF)
+		return;
+	begin(p, shown);
+	lua_rawgeti(p->lua, LUA_REGISTRYINDEX, p->finish);
+	run(p, 0, 0);
+	p->shown = NULL;
+}
+
+struct parser_found parser_found(const struct parser *p)
+{
+	return (struct parser_found){ p->diagnostics, p->failures, p->errors,  p->beyond,
+				      p->passed,      p->failed,   p->ignored, p->directories };
+}
+
+const char *parser_broken(const struct parser *p)
+{
+	return p->why.code ? p->why.msg : NULL;
+}
