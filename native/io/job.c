@@ -94,6 +94,8 @@ static void reap(uv_process_t *p, int64_t status, int signal_number)
 	struct job *j = p->data;
 
 	j->reaped = true;
+	if (j->stop == TERMINATED)
+		kill(-p->pid, SIGKILL); /* what it has left behind */
 	j->status = (int)status;
 	j->signal = signal_number;
 	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
@@ -143,6 +145,34 @@ static void on_timer(void *arg)
 	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
 }
 
+static bool is_set(const char *const *env, const char *pair)
+{
+	size_t name = strcspn(pair, "=") + 1;
+
+	for (; *env; env++)
+		if (!strncmp(*env, pair, name))
+			return true;
+	return false;
+}
+
+/* This program's own, less what is set in `over`. */
+static char **environment(const char *const *over)
+{
+	size_t n = 0, all = 0;
+	char **v;
+
+	while (over[n])
+		n++;
+	while (environ[all])
+		all++;
+	v = mem_new((n + all + 1) * sizeof(*v));
+	memcpy(v, over, n * sizeof(*v));
+	for (char **pair = environ; *pair; pair++)
+		if (!is_set(over, *pair))
+			v[n++] = *pair;
+	return v;
+}
+
 static bool spawn(struct job *j, const struct job_spec *spec, struct err *e)
 {
 	uv_stdio_container_t io[3] = {
@@ -162,8 +192,11 @@ static bool spawn(struct job *j, const struct job_spec *spec, struct err *e)
 		.stdio_count = 3,
 		.exit_cb = reap,
 	};
-	int status = uv_spawn(loop_uv(j->loop), &j->process, &o);
+	int status;
 
+	o.env = spec->env ? environment(spec->env) : NULL;
+	status = uv_spawn(loop_uv(j->loop), &j->process, &o);
+	free(o.env);
 	return !status || uv_failed(e, status, spec->argv[0]);
 }
 
@@ -271,6 +304,14 @@ void job_stop(struct job *j)
 	job_eof(j);
 	if (!j->reaped)
 		timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+}
+
+void job_end(struct job *j)
+{
+	if (j->reaped || j->stop >= TERMINATED)
+		return;
+	job_eof(j);
+	on_timer(j);
 }
 
 void job_kill(struct job *j)

@@ -20,6 +20,7 @@ struct job_spec {
 	const char *const *argv; /* argv[0] is looked up in PATH; ends with NULL */
 	const char *cwd;
 	uint64_t grace_ms;
+	const char *const *env; /* "NAME=value", over the environment as it is; NULL: nothing */
 };
 
 struct job_events {
@@ -35,6 +36,8 @@ struct buf;
 void job_write(struct job *j, struct buf *bytes);
 void job_eof(struct job *j); /* ends the child's input once all is written */
 void job_stop(struct job *j);
+/* TERM now and KILL after `grace_ms`; what the child has left behind in its group goes with it. */
+void job_end(struct job *j);
 void job_kill(struct job *j); /* at once */
 long job_pid(const struct job *j);
 

@@ -1,10 +1,15 @@
 // links: full
 /* Children end twice, by exit and by the end of their output; every way leads to one `done`. */
+#include <fcntl.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -55,7 +60,7 @@ static const struct job_events events = { on_out, on_err, on_done };
 static void start(struct child *c, const char *script, uint64_t grace_ms)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	struct job_spec spec = { argv, "/", grace_ms };
+	struct job_spec spec = { argv, "/", grace_ms, NULL };
 	struct err e = ERR_INIT;
 
 	c->loop = loop_new(&e);
@@ -142,10 +147,67 @@ static void one_that_listens_goes_when_its_input_ends(void **state)
 	finish(&c);
 }
 
+static void end_at_output(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	on_out(c, bytes);
+	job_end(c->job);
+}
+
+/* The grandchild holds no pipe: nothing but the group tells of it. Its end closes the fifo. */
+static void what_it_started_ends_with_it(void **state)
+{
+	static const struct job_events ending = { end_at_output, on_err, on_done };
+	char dir[] = "/tmp/oxide-job-XXXXXX", fifo[64], script[200];
+	const char *const argv[] = { "sh", "-c", script, NULL };
+	struct job_spec spec = { argv, "/", LONG, NULL };
+	struct child c = { 0 };
+	struct err e = ERR_INIT;
+	int fd;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	fd = open(fifo, O_RDONLY | O_NONBLOCK);
+	snprintf(script, sizeof(script),
+		 "(trap '' TERM; exec tail -f /dev/null) >%s 2>&1 & echo started; wait", fifo);
+	c.loop = loop_new(&e);
+	c.job = job_start(c.loop, &spec, &ending, &c, &e);
+	loop_run(c.loop);
+	assert_int_equal(c.signal, SIGTERM);
+	fcntl(fd, F_SETFL, 0);
+	assert_int_equal(read(fd, script, 1), 0); /* waits for the last writer to end */
+	close(fd);
+	unlink(fifo);
+	rmdir(dir);
+	finish(&c);
+}
+
+static void the_environment_can_be_set_beside_its_own(void **state)
+{
+	const char *const argv[] = { "sh", "-c", "echo \"$OXIDE_ONE $OXIDE_TWO ${PATH:+path}\"",
+				     NULL };
+	const char *const env[] = { "OXIDE_ONE=1", "OXIDE_NEW=3", NULL };
+	struct job_spec spec = { argv, "/", LONG, env };
+	struct child c = { 0 };
+	struct err e = ERR_INIT;
+
+	(void)state;
+	setenv("OXIDE_ONE", "0", 1);
+	setenv("OXIDE_TWO", "2", 1);
+	c.loop = loop_new(&e);
+	c.job = job_start(c.loop, &spec, &events, &c, &e);
+	loop_run(c.loop);
+	assert_string_equal(c.out.p, "1 2 path\n");
+	finish(&c);
+}
+
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	static const char *const argv[] = { "no-such-program-anywhere", NULL };
-	struct job_spec spec = { argv, "/", SHORT };
+	struct job_spec spec = { argv, "/", SHORT, NULL };
 	struct err e = ERR_INIT;
 	struct child c = { .loop = loop_new(&e) };
 	struct buf path = BUF_INIT;
@@ -169,6 +231,8 @@ int main(void)
 		cmocka_unit_test(a_grandchild_that_keeps_the_pipes_delays_nothing_for_ever),
 		cmocka_unit_test(a_deaf_child_is_killed_in_the_end),
 		cmocka_unit_test(one_that_listens_goes_when_its_input_ends),
+		cmocka_unit_test(what_it_started_ends_with_it),
+		cmocka_unit_test(the_environment_can_be_set_beside_its_own),
 		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
 	};
 
