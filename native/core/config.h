@@ -36,6 +36,14 @@
 	X(SYMBOL_FILES,     "symbol.files",            32, 1, 1000, "how many files are asked for their symbols to find one by its name") \
 	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many symbols that a name may mean an answer lists") \
 	X(SYMBOL_CODE,      "symbol.code_bytes",       16384, 100, 1073741824, "length at which the code of a symbol is cut") \
+	X(CHECK_TIMEOUT,    "check.timeout_ms",        600000, 10, 86400000, "how long the checkers of a project may take") \
+	X(TEST_TIMEOUT,     "test.timeout_ms",         1800000, 10, 86400000, "how long its tests may take") \
+	X(RUN_STOP,         "run.stop_ms",             2000, 0, 60000, "how long what is told to end may take, before it is killed") \
+	X(RUN_OUTPUT,       "run.output_bytes",        268435456, 1024, 2147483647, "how much of what a checker or a test runner prints is understood") \
+	X(RUN_LINE,         "run.line_bytes",          4194304, 80, 1073741824, "the longest line of that") \
+	X(RUN_STEPS,        "run.line_steps",          20000000, 1000, 2000000000, "how many instructions a parser may take for a line") \
+	X(RUN_ROWS,         "run.rows",                2000, 1, 100000, "how many diagnostics, and how many failed tests, of one run are kept") \
+	X(RUN_TEXT,         "run.text_bytes",          8192, 80, 1048576, "how much of what was printed an answer holds: for each of them, and of the end of it all") \
 	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files that are no buffers stay open at a language server; those not used for longest are closed") \
 	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are kept until anything changes") \

@@ -19,6 +19,7 @@
 #include "projects.h"
 #include "recovery.h"
 #include "registry.h"
+#include "run.h"
 #include "workspace.h"
 
 /* What stands at the top of a folder of work, beside the markers of the kinds of projects. */
@@ -179,16 +180,15 @@ static void open_state(struct oxide *ox)
 /* What is read before there is anything else: presets, the configuration, and where we are. */
 static bool read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
 {
-	char *data = find_data(o->data), *root = NULL;
-	bool ok = (ox->presets = presets_new(ox->script, data, e)) &&
-		  (ox->kinds = kinds_new(ox->script, data, e)) &&
+	char *root = NULL;
+	bool ok = (ox->presets = presets_new(ox->script, ox->data, e)) &&
+		  (ox->kinds = kinds_new(ox->script, ox->data, e)) &&
 		  load_config(ox, o->config_path, e) && (root = find_root(ox->kinds, o->root, e));
 
 	if (ok) {
 		ox->projects = projects_new(ox->kinds);
 		ox->root = projects_start(ox->projects, root)->root;
 	}
-	free(data);
 	free(root);
 	return ok;
 }
@@ -197,6 +197,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 {
 	struct oxide *ox = mem_new(sizeof(*ox));
 
+	ox->data = find_data(o->data);
 	config_init(&ox->config);
 	ox->origin = o->origin;
 	ox->script = script_new();
@@ -206,6 +207,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 		presets_free(ox->presets);
 		loop_free(ox->loop);
 		script_free(ox->script);
+		free(ox->data);
 		free(ox);
 		return NULL;
 	}
@@ -238,6 +240,7 @@ void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg)
 void oxide_stop(struct oxide *ox)
 {
 	ox->brief = true;
+	runs_stop(ox);
 	pool_stop(ox->pool);
 }
 
@@ -258,6 +261,7 @@ void oxide_free(struct oxide *ox)
 	script_free(ox->script);
 	recover_report_release(&ox->recovered);
 	free(ox->journals);
+	free(ox->data);
 	free(ox);
 	log_close();
 }

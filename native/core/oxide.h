@@ -19,6 +19,7 @@ struct registry;
 struct script;
 struct findings;
 struct sweep;
+struct run;
 
 /* The search for fixes in the background (tool/auto_update.h). */
 struct call;
@@ -41,6 +42,7 @@ struct oxide {
 	struct diag_store *diags;
 	struct findings *findings; /* of files that are closed again */
 	struct sweep *sweeps;	   /* the one that is going on, and those in line */
+	struct run *runs;	   /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
 	struct apply *applying;	   /* the change being carried out, and those in line */
@@ -49,6 +51,7 @@ struct oxide {
 	bool brief;			 /* it ends soon: nothing is prepared for later */
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
+	char *data;			 /* the folder of presets and parsers */
 	const char *origin;		 /* "nvim", "mcp", "cli" */
 	const char *root;		 /* of the first project: the folder that we started in */
 };

@@ -1,0 +1,366 @@
+#include "run.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../io/job.h"
+#include "../io/loop.h"
+#include "../wire/ansi.h"
+
+/* start -> (those before it are over) begin -> step -> on_out, on_err ... -> on_done -> step ...
+ * -> finish */
+struct stream {
+	struct buf part; /* a line that has not ended yet */
+	bool long_line;	 /* and is longer than run.line_bytes */
+};
+
+struct run {
+	struct oxide *ox;
+	struct run_spec spec;
+	run_done *fn;
+	void *arg;
+	struct run *next;	  /* in line */
+	struct parser *parser[2]; /* of `errors` and `output` */
+	size_t step;
+	struct job *job;
+	struct timer *timer;
+	struct stream out, err;
+	struct buf plain, tail, failed;
+	size_t bytes, lines, told; /* told: lines when somebody was told last */
+	int status, signal;
+	bool started, ended, cut; /* ended: before it has begun */
+	struct err why;
+};
+
+static size_t bound(const struct run *r, enum config_key key)
+{
+	return (size_t)config_get(&r->ox->config, key);
+}
+
+static bool is_last(const struct run *r)
+{
+	return !r->spec.steps[r->step + 1];
+}
+
+static void put_counts(const struct run *r, struct buf *out)
+{
+	size_t errors = 0, passed = 0, failed = 0;
+
+	for (int i = 0; i < 2; i++) {
+		struct parser_found f =
+			r->parser[i] ? parser_found(r->parser[i]) : (struct parser_found){ 0 };
+
+		errors += f.errors;
+		passed += f.passed;
+		failed += f.failed;
+	}
+	buf_addf(out, "%zu lines", r->lines);
+	if (errors)
+		buf_addf(out, ", %zu error%s", errors, errors == 1 ? "" : "s");
+	if (passed || failed)
+		buf_addf(out, ", %zu passed, %zu failed", passed, failed);
+}
+
+static void tell_progress(struct run *r, bool over)
+{
+	const struct editor *ed = &r->ox->editor;
+	struct buf message = BUF_INIT;
+	char id[40];
+
+	if (!ed->progress)
+		return;
+	snprintf(id, sizeof(id), "oxide/run/%p", (void *)r);
+	put_counts(r, &message);
+	ed->progress(ed->self, id, str_of(r->spec.title), buf_str(&message), -1, over);
+	buf_release(&message);
+	r->told = r->lines;
+}
+
+/* Each time that it has become more by an eighth: often enough, and seldom in a flood. */
+static void note_progress(struct run *r)
+{
+	if (r->lines > r->told + r->told / 8)
+		tell_progress(r, false);
+}
+
+static void keep_tail(struct run *r, struct str text)
+{
+	size_t most = bound(r, CFG_RUN_TEXT);
+
+	buf_add(&r->tail, text);
+	if (r->tail.n > 2 * most)
+		buf_drop(&r->tail, r->tail.n - most);
+}
+
+static void read_line(struct run *r, struct str line)
+{
+	struct parser *p = r->parser[is_last(r)];
+	struct buf shown = BUF_INIT;
+	bool kept = false;
+
+	buf_clear(&r->plain);
+	ansi_strip(&r->plain, line);
+	r->lines++;
+	r->cut = r->cut || r->bytes > bound(r, CFG_RUN_OUTPUT);
+	if (p && !r->cut)
+		kept = parser_line(p, buf_str(&r->plain), &shown);
+	keep_tail(r, buf_str(&shown));
+	if (!kept) {
+		keep_tail(r, buf_str(&r->plain));
+		keep_tail(r, STR("\n"));
+	}
+	buf_release(&shown);
+}
+
+static void end_line(struct run *r, struct stream *s)
+{
+	read_line(r, buf_str(&s->part));
+	buf_clear(&s->part);
+	s->long_line = false;
+}
+
+static void add_part(struct run *r, struct stream *s, struct str part)
+{
+	size_t room = bound(r, CFG_RUN_LINE) - s->part.n;
+
+	s->long_line = s->long_line || part.n > room;
+	buf_add(&s->part, str_sub(part, 0, part.n < room ? part.n : room));
+}
+
+static void read_bytes(struct run *r, struct stream *s, struct str bytes)
+{
+	r->bytes += bytes.n;
+	while (bytes.n) {
+		const char *end = memchr(bytes.p, '\n', bytes.n);
+		size_t n = end ? (size_t)(end - bytes.p) : bytes.n;
+
+		add_part(r, s, str_sub(bytes, 0, n));
+		if (end)
+			end_line(r, s);
+		bytes = str_sub(bytes, n + (end != NULL), bytes.n);
+	}
+	note_progress(r);
+}
+
+static void on_out(void *self, struct str bytes)
+{
+	struct run *r = self;
+
+	read_bytes(r, &r->out, bytes);
+}
+
+static void on_err(void *self, struct str bytes)
+{
+	struct run *r = self;
+
+	read_bytes(r, &r->err, bytes);
+}
+
+static void begin(void *arg);
+
+/* The next of this project that waits. */
+static void go_on(struct run *r)
+{
+	for (struct run *o = r->ox->runs; o; o = o->next)
+		if (!o->started && !o->ended && !strcmp(o->spec.root, r->spec.root)) {
+			o->started = true;
+			loop_soon(r->ox->loop, begin, o);
+			return;
+		}
+}
+
+static void finish(void *arg)
+{
+	struct run *r = arg, **at = &r->ox->runs;
+	struct buf shown = BUF_INIT;
+
+	while (*at != r)
+		at = &(*at)->next;
+	*at = r->next;
+	if (r->started)
+		go_on(r);
+	for (int i = 0; i < 2; i++)
+		if (r->parser[i])
+			parser_finish(r->parser[i], &shown);
+	keep_tail(r, buf_str(&shown));
+	buf_release(&shown);
+	timer_free(r->timer);
+	r->timer = NULL;
+	if (r->started)
+		tell_progress(r, true);
+	r->fn(r->arg, &r->why);
+}
+
+/* As a person would type it. */
+static void put_command(struct buf *out, const char *const *argv)
+{
+	for (; *argv; argv++) {
+		bool bare = **argv && !strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!");
+
+		buf_addf(out, bare ? "%s%s" : "%s'%s'", out->n ? " " : "", *argv);
+	}
+}
+
+static void step(struct run *r);
+
+static void on_done(void *self, int status, int signal)
+{
+	struct run *r = self;
+
+	r->job = NULL;
+	if (r->out.part.n)
+		end_line(r, &r->out);
+	if (r->err.part.n)
+		end_line(r, &r->err);
+	r->status = status;
+	r->signal = signal;
+	if (!status && !signal && !r->why.code && !is_last(r)) {
+		r->step++;
+		step(r);
+		return;
+	}
+	if (status || signal)
+		put_command(&r->failed, r->spec.steps[r->step]);
+	finish(r);
+}
+
+static void step(struct run *r)
+{
+	static const struct job_events events = { on_out, on_err, on_done };
+	struct job_spec spec = { r->spec.steps[r->step], r->spec.root,
+				 (uint64_t)bound(r, CFG_RUN_STOP), r->spec.env };
+
+	r->job = job_start(r->ox->loop, &spec, &events, r, &r->why);
+	if (r->job)
+		job_eof(r->job);
+	else
+		finish(r);
+}
+
+static void out_of_time(void *arg)
+{
+	struct run *r = arg;
+
+	if (r->why.code)
+		return;
+	err_set(&r->why, ERR_TIMEOUT, "%s was not over after %.3g seconds, and was ended",
+		r->spec.title, (double)r->spec.timeout_ms / 1000);
+	if (r->job)
+		job_end(r->job);
+}
+
+static void begin(void *arg)
+{
+	struct run *r = arg;
+
+	if (r->why.code) {
+		finish(r);
+		return;
+	}
+	timer_set(r->timer, loop_now(r->ox->loop) + r->spec.timeout_ms);
+	tell_progress(r, false);
+	step(r);
+}
+
+static bool is_busy(struct oxide *ox, const char *root)
+{
+	for (struct run *r = ox->runs; r; r = r->next)
+		if (r->started && !strcmp(r->spec.root, root))
+			return true;
+	return false;
+}
+
+static bool load_parsers(struct run *r, struct err *e)
+{
+	const char *names[] = { r->spec.errors, r->spec.output };
+	struct parser_bounds b = { bound(r, CFG_RUN_ROWS), bound(r, CFG_RUN_TEXT),
+				   bound(r, CFG_RUN_STEPS) };
+
+	for (int i = 0; i < 2; i++)
+		if (names[i] && !(r->parser[i] = parser_new(r->ox->data, names[i], &b, e)))
+			return false;
+	return true;
+}
+
+struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *fn, void *arg,
+		      struct err *e)
+{
+	struct run *r = mem_new(sizeof(*r)), **at = &ox->runs;
+
+	*r = (struct run){ .ox = ox, .spec = *spec, .fn = fn, .arg = arg };
+	if (!load_parsers(r, e)) {
+		run_free(r);
+		return NULL;
+	}
+	r->timer = timer_new(ox->loop, out_of_time, r);
+	r->started = !is_busy(ox, spec->root);
+	while (*at)
+		at = &(*at)->next;
+	*at = r;
+	if (r->started)
+		loop_soon(ox->loop, begin, r);
+	return r;
+}
+
+void run_cancel(struct run *r)
+{
+	if (r->why.code)
+		return;
+	err_set(&r->why, ERR_CANCELLED, "cancelled");
+	r->ended = true;
+	if (r->job)
+		job_end(r->job);
+	else if (!r->started)
+		loop_soon(r->ox->loop, finish, r);
+}
+
+void runs_stop(struct oxide *ox)
+{
+	for (struct run *r = ox->runs; r; r = r->next)
+		run_cancel(r);
+}
+
+/* From the beginning of a line on. */
+static struct str tail_of(const struct run *r)
+{
+	struct str all = buf_str(&r->tail);
+	size_t most = bound(r, CFG_RUN_TEXT), from = all.n > most ? all.n - most : 0;
+	const char *end = from ? memchr(all.p + from, '\n', most) : NULL;
+
+	return str_sub(all, end ? (size_t)(end - all.p) + 1 : from, all.n);
+}
+
+struct run_result run_result(const struct run *r)
+{
+	struct run_result result = { .succeeded = !r->failed.n && !r->why.code,
+				     .failed = buf_str(&r->failed),
+				     .status = r->status,
+				     .signal = r->signal,
+				     .tail = tail_of(r),
+				     .cut = r->cut };
+
+	for (int i = 0; i < 2; i++) {
+		if (!r->parser[i])
+			continue;
+		result.found[i] = parser_found(r->parser[i]);
+		if (parser_broken(r->parser[i]))
+			result.broken = parser_broken(r->parser[i]);
+	}
+	return result;
+}
+
+void run_free(struct run *r)
+{
+	if (!r)
+		return;
+	parser_free(r->parser[0]);
+	parser_free(r->parser[1]);
+	buf_release(&r->out.part);
+	buf_release(&r->err.part);
+	buf_release(&r->plain);
+	buf_release(&r->tail);
+	buf_release(&r->failed);
+	free(r);
+}
