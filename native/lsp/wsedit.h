@@ -1,6 +1,7 @@
 #ifndef OX_WSEDIT_H
 #define OX_WSEDIT_H
 
+#include "../base/json.h"
 #include "../edit/plan.h"
 #include "../text/pos.h"
 
@@ -30,5 +31,9 @@ struct wsedit_notes {
 bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx,
 		struct wsedit_notes *notes, struct err *e);
 void wsedit_notes_release(struct wsedit_notes *notes);
+
+/* The way back: a finished plan as a WorkspaceEdit with documentChanges, columns in utf-16, against
+ * the texts that the plan was made for. NULL and *e where one of them cannot be had any more. */
+json *wsedit_of(struct plan *p, struct err *e);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include <cmocka.h>
 
+#include "base/hash.h"
 #include "cut.h"
 #include "gen.h"
 #include "lsp/wsedit.h"
@@ -82,6 +83,41 @@ static int again(void)
 	return start(NULL);
 }
 
+/* What each path comes to, whichever operations lead there. */
+static void put_states(struct plan *plan, struct buf *out)
+{
+	size_t n;
+	const struct txn_file *v = plan_states(plan, &n);
+
+	for (size_t i = 0; i < n; i++)
+		buf_addf(out, "%s %d %llx|", v[i].path, v[i].exists,
+			 (unsigned long long)(v[i].edits ? v[i].now_hash : hash_of(v[i].now)));
+}
+
+/* The plan told as a WorkspaceEdit leads to the same. */
+static void goes_back(void)
+{
+	struct wsedit_context plain = { .enc = POS_UTF16, .root = "/r" };
+	struct wsedit_notes none = { 0 };
+	struct buf raw = BUF_INIT, got = BUF_INIT, want = BUF_INIT;
+	struct plan *other = plan_new(&src);
+	json *edit = wsedit_of(p, &e);
+
+	if (!edit)
+		fail_msg("%s", e.msg);
+	json_print(&raw, edit);
+	if (!wsedit_add(other, buf_str(&raw), &plain, &none, &e) || !plan_finish(other, &e))
+		fail_msg("%s: %s", raw.p, e.msg);
+	put_states(other, &got);
+	put_states(p, &want);
+	assert_text(buf_str(&got), buf_str(&want));
+	plan_free(other);
+	json_free(edit);
+	buf_release(&raw);
+	buf_release(&got);
+	buf_release(&want);
+}
+
 /* "name: text" of each file that changes, "name -> new: text" of a renamed one, "name: gone". */
 static void becomes(const char *raw, const char *want)
 {
@@ -103,6 +139,7 @@ static void becomes(const char *raw, const char *want)
 	}
 	assert_text(buf_str(&out), str_of(want));
 	buf_release(&out);
+	goes_back();
 }
 
 static void refused(const char *raw, enum err_code code, const char *message)
