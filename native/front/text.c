@@ -107,7 +107,7 @@ static void diagnostics(const struct pen *p, const json *answer)
 		message(p, json_get_str(d, "message"));
 		if (code.n)
 			buf_addf(p->out, " [%s]", code.p);
-		fixes(p, json_get(d, "fixes"));
+		fixes(p, json_get(d, json_get(d, "fixes") ? "fixes" : "available_fixes"));
 		buf_addc(p->out, '\n');
 	}
 	if (file.n)
@@ -222,6 +222,51 @@ static void actions(const struct pen *p, const json *answer)
 	buf_addf(p->out, "%d in all\n", (int)json_get_int(answer, "count", 0));
 }
 
+/* Where a test failed, and what it printed. */
+static void failure(const struct pen *p, const json *f)
+{
+	struct str line, output = json_get_str(f, "output");
+
+	put(p, RED, STR("failed"));
+	buf_addc(p->out, ' ');
+	put(p, BOLD, json_get_str(f, "name"));
+	if (json_get(f, "file"))
+		buf_addf(p->out, " %s:%d", json_get_str(f, "file").p,
+			 (int)json_get_int(f, "line", 0));
+	if (json_get_str(f, "message").n)
+		buf_addf(p->out, ": %s", json_get_str(f, "message").p);
+	buf_addc(p->out, '\n');
+	while (str_line(&output, &line))
+		buf_addf(p->out, "    %.*s\n", STR_ARG(line));
+}
+
+/* What a run of programs has to say besides. */
+static void run_notes(const struct pen *p, const json *answer)
+{
+	json_each(w, json_get(answer, "warnings")) buf_addf(p->out, "%s\n", json_text(w).p);
+	json_each(file, json_get(answer, "unsaved"))
+		buf_addf(p->out, "not saved, so not seen: %s\n", json_text(file).p);
+}
+
+static void tests(const struct pen *p, const json *answer)
+{
+	if (json_get(answer, "diagnostics"))
+		diagnostics(p, answer);
+	json_each(f, json_get(answer, "failures")) failure(p, f);
+	if (!json_get_bool(answer, "success", false) && !json_len(json_get(answer, "failures")))
+		buf_add(p->out, json_get_str(answer, "output"));
+	run_notes(p, answer);
+	buf_addf(p->out, "%s\n", json_get_str(answer, "summary").p);
+}
+
+static void checks(const struct pen *p, const json *answer)
+{
+	diagnostics(p, answer);
+	buf_add(p->out, json_get_str(answer, "output"));
+	run_notes(p, answer);
+	buf_addf(p->out, "%s\n", json_get_str(answer, "message").p);
+}
+
 void text_answer(struct buf *out, const json *answer, bool colour)
 {
 	struct pen p = { out, colour };
@@ -230,6 +275,10 @@ void text_answer(struct buf *out, const json *answer, bool colour)
 		fixed(&p, answer);
 	else if (json_get(answer, "code_actions"))
 		actions(&p, answer);
+	else if (json_get(answer, "failures"))
+		tests(&p, answer);
+	else if (json_get(answer, "runs"))
+		checks(&p, answer);
 	else if (json_get(answer, "diagnostics"))
 		diagnostics(&p, answer);
 	else if (json_get(answer, "files_changed"))

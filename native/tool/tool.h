@@ -57,7 +57,7 @@ extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, 
 	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
 	tool_analyze_code, tool_manage_projects, tool_list_code_actions, tool_execute_code_action,
 	tool_refresh_code_actions, tool_get_symbol_info, tool_find_symbol_usages,
-	tool_rename_symbol;
+	tool_rename_symbol, tool_check_project, tool_test_project;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */

@@ -25,6 +25,8 @@ const struct tool *const tools[] = {
 	&tool_find_symbol_usages,
 	&tool_rename_symbol,
 	&tool_manage_projects,
+	&tool_check_project,
+	&tool_test_project,
 	&tool_list_code_actions,
 	&tool_execute_code_action,
 	&tool_refresh_code_actions,

@@ -28,6 +28,8 @@ const examples = [
   ['get_symbol_info', { symbol_name: 'process_data', file_hint: 'series' }, /definition_code:\nlong process_data/],
   ['find_symbol_usages', { symbol_name: 'process_data' }, /src\/report.c:/],
   ['rename_symbol', { symbol_name: 'process_data', new_name: 'sum_up' }, /action_id: rename_process_data_to_sum_up/],
+  ['check_project', {}, /summary: .*message: make: /],
+  ['test_project', {}, /No rule to make target 'test'/],
   ['refresh_code_actions', {}, /success: true|count: /],
   ['manage_projects', {}, /last_project: /],
   ['list_code_actions', { ...main, line: 1 }, /count: /],

@@ -242,7 +242,7 @@ describe('oxide call', function()
       .. 'lsp_rename lsp_format lsp_diagnostic lsp_symbol lsp_edit '
       .. 'goto_definition find_references hover_info get_diagnostics format_document format_code analyze_code '
       .. 'get_symbol_info find_symbol_usages rename_symbol '
-      .. 'manage_projects list_code_actions execute_code_action refresh_code_actions'
+      .. 'manage_projects check_project test_project list_code_actions execute_code_action refresh_code_actions'
     assert.equal(tool_names, table.concat(names, ' '))
     for _, name in ipairs(names) do
       assert.matches('\n' .. name, '\n' .. e2e.oxide(dir, { 'tools' }).out)

@@ -1,0 +1,270 @@
+#include "check_fixes.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/offers.h"
+#include "../core/remedy.h"
+#include "../core/workspace.h"
+#include "fixes.h"
+#include "offered.h"
+
+/* start -> on_offers -> next -> (what a server offers) on_remedy -> next ... -> finish */
+struct check_fixes {
+	struct call *call;
+	const struct join *join;
+	check_fixed *fn;
+	void *arg;
+	json *row;	       /* of the one that is looked at, */
+	json *list;	       /* and its fixes; NULL: it has not been begun */
+	struct map known;      /* of its edits, as text */
+	size_t at, fix, offer; /* which one; its fix; the next offer */
+	struct offers *offers;
+	struct remedy *remedy;
+	struct err why;
+	bool cancelled;
+};
+
+static json *next_of(const json *row)
+{
+	return (json *)(uintptr_t)json_next(row);
+}
+
+static void finish(void *arg)
+{
+	struct check_fixes *f = arg;
+	struct err why = f->why;
+
+	if (f->cancelled)
+		err_set(&why, ERR_CANCELLED, "cancelled");
+	offers_free(f->offers);
+	map_release(&f->known);
+	f->fn(f->arg, &why);
+	free(f);
+}
+
+/* Takes the plan; the action is listed and known by its name, unless its edit is there already. */
+static void put(struct check_fixes *f, const struct offered *o, struct plan *plan,
+		const struct wsedit_notes *notes)
+{
+	struct oxide *ox = call_oxide(f->call);
+	struct err ignored = ERR_INIT;
+	json *edit = wsedit_of(plan, &ignored), *row;
+	struct buf text = BUF_INIT;
+	struct registered *a;
+
+	json_print(&text, edit);
+	if (!edit || !plan_files(plan) || map_put(&f->known, buf_str(&text), f)) {
+		json_free(edit);
+		plan_free(plan);
+		buf_release(&text);
+		return;
+	}
+	buf_release(&text);
+	a = offered_new(ox, o);
+	a->plan = plan;
+	a->annotated = notes->confirm;
+	free(a->labels);
+	a->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
+	row = json_push(f->list, fix_row(&o->all->v[o->at]));
+	json_put(row, "action_id", json_strz(a->id));
+	json_put(row, "edit_to_apply", edit);
+	registry_put(ox->registry, a);
+}
+
+/* The edits to one file: json_get() would take the dots of its name for a path. */
+static json *edits_to(json *changes, const char *uri)
+{
+	json_each(m, changes) if (!strcmp(json_key(m), uri)) return (json *)(uintptr_t)m;
+	return json_put(changes, uri, json_array());
+}
+
+/* False: the place is one of another text than the buffer's. */
+static bool add_edit(struct check_fixes *f, struct places *p, const struct checked *c,
+		     const json *row, json *changes, enum pos_enc *enc)
+{
+	char *path = checked_path(call_root(f->call), row, c->directories);
+	const struct buffer *b = workspace_buffer_at(call_oxide(f->call)->workspace, path);
+	json *edit = json_object();
+	struct buf uri = BUF_INIT;
+
+	uri_from_path(&uri, str_of(path));
+	json_put(edit, "range", proto_range(checked_range(p, path, row, enc)));
+	json_put(edit, "newText", json_str(json_get_str(row, "text")));
+	json_push(edits_to(changes, uri.p), edit);
+	buf_release(&uri);
+	free(path);
+	return !(b && b->modified);
+}
+
+/* A checker's suggestion as LSP would have it, in the units that its columns count. */
+static bool read_suggestion(struct check_fixes *f, const struct checked *c, const json *fix,
+			    struct actions *out, enum pos_enc *enc)
+{
+	json *action = json_object(), *edit = json_put(action, "edit", json_object());
+	json *changes = json_put(edit, "changes", json_object());
+	struct buf text = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	struct places places;
+	bool ok = true;
+
+	json_put(action, "title", json_str(json_get_str(fix, "title")));
+	json_put(action, "kind", json_strz("quickfix"));
+	json_put(action, "isPreferred", json_bool(json_get_bool(fix, "preferred", false)));
+	places_init(&places, call_oxide(f->call));
+	json_each(row, json_get(fix, "edits")) ok =
+		add_edit(f, &places, c, row, changes, enc) && ok;
+	places_release(&places);
+	json_print(&text, action);
+	ok = ok && actions_add(out, buf_str(&text), &ignored);
+	buf_release(&text);
+	json_free(action);
+	return ok;
+}
+
+static void suggest(struct check_fixes *f, const struct joined *j, const json *fix)
+{
+	struct oxide *ox = call_oxide(f->call);
+	struct wsedit_context ctx = { .root = call_root(f->call) };
+	struct wsedit_notes notes = { 0 };
+	struct actions all = { 0 };
+	struct err ignored = ERR_INIT;
+	struct plan *plan = plan_new(workspace_source(ox->workspace, call_root(f->call)));
+
+	/* its text is known from here on, so that the action's name is always the same */
+	if (workspace_doc(ox->workspace, j->diag.path, &ignored) &&
+	    read_suggestion(f, j->check, fix, &all, &ctx.enc) &&
+	    wsedit_add(plan, all.v[0].edit, &ctx, &notes, &ignored) &&
+	    plan_finish(plan, &ignored)) {
+		struct offered o = { .path = j->diag.path,
+				     .diag = &j->diag,
+				     .all = &all,
+				     .moves = workspace_moves(ox->workspace) };
+
+		put(f, &o, plan, &notes);
+	} else {
+		plan_free(plan);
+	}
+	wsedit_notes_release(&notes);
+	actions_release(&all);
+}
+
+static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
+		      const struct err *e);
+
+/* True when a server has yet to say what its next fix of this one changes. */
+static bool work_out(struct check_fixes *f, const struct joined *j)
+{
+	struct oxide *ox = call_oxide(f->call);
+	const struct offer *o;
+	struct remedy_spec spec = { offers_moves(f->offers), call_context(f->call)->timeout_ms };
+
+	if (!j->said || f->offer >= offers_count(f->offers))
+		return false;
+	o = offers_at(f->offers, f->offer);
+	if (f->fix >= o->fixes.n || f->cancelled)
+		return false;
+	f->remedy = remedy_start(ox, o->server, &o->fixes.v[f->fix], &spec, on_remedy, f);
+	return true;
+}
+
+/* Columns of a row are bytes; compilers and people count characters. */
+static void name_place(struct check_fixes *f, const struct joined *j)
+{
+	struct err ignored = ERR_INIT;
+	struct doc *d = *j->diag.path ? workspace_doc(call_oxide(f->call)->workspace, j->diag.path,
+						      &ignored)
+				      : NULL;
+	size_t column = j->at.column;
+
+	if (d)
+		column = doc_pos(d, doc_at(d, j->at.line, column), POS_UTF32).col + 1;
+	json_put(f->row, "file_path", json_str(json_get_str(f->row, "file")));
+	json_put(f->row, "character", json_int((int64_t)column));
+}
+
+static void begin(struct check_fixes *f, const struct joined *j)
+{
+	map_release(&f->known);
+	f->fix = 0;
+	name_place(f, j);
+	f->list = json_put(f->row, "available_fixes", json_array());
+	json_each(fix, j->check ? json_get(j->check->row, "fixes") : NULL) suggest(f, j, fix);
+}
+
+/* One after the other: only so can a server's command be told from another's. */
+static void next(struct check_fixes *f)
+{
+	for (; f->at < f->join->n; f->at++, f->row = next_of(f->row), f->list = NULL) {
+		const struct joined *j = join_at(f->join, f->at);
+
+		if (!f->list)
+			begin(f, j);
+		if (work_out(f, j))
+			return;
+		f->offer += j->said != NULL;
+	}
+	finish(f);
+}
+
+static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
+		      const struct err *e)
+{
+	struct check_fixes *f = arg;
+	const struct offer *o = offers_at(f->offers, f->offer);
+	struct offered what = { .path = o->diag.path,
+				.diag = &o->diag,
+				.place = o->diag.range,
+				.all = &o->fixes,
+				.at = f->fix++,
+				.moves = offers_moves(f->offers),
+				.server = o->server };
+
+	f->remedy = NULL;
+	if (!e->code)
+		put(f, &what, p, notes);
+	if (e->code == ERR_CANCELLED)
+		finish(f);
+	else
+		next(f);
+}
+
+static void on_offers(void *arg, const struct err *e)
+{
+	struct check_fixes *f = arg;
+
+	f->why = *e;
+	if (e->code)
+		finish(f);
+	else
+		next(f);
+}
+
+struct check_fixes *check_fixes_start(struct call *c, const struct join *j, json *rows,
+				      check_fixed *fn, void *arg)
+{
+	struct check_fixes *f = mem_new(sizeof(*f));
+	struct oxide *ox = call_oxide(c);
+	struct offers_spec spec = { STR("quickfix"), call_context(c)->timeout_ms, true };
+	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES), n = 0;
+	const struct diag **said = mem_new((j->n + 1) * sizeof(*said));
+
+	*f = (struct check_fixes){ .call = c, .join = j, .fn = fn, .arg = arg };
+	f->row = (json *)(uintptr_t)json_first(rows);
+	for (size_t i = 0; i < j->n && n < most; i++)
+		if (join_at(j, i)->said)
+			said[n++] = join_at(j, i)->said;
+	f->offers = offers_start(ox, said, n, &spec, on_offers, f);
+	free(said);
+	return f;
+}
+
+void check_fixes_cancel(struct check_fixes *f)
+{
+	f->cancelled = true;
+	if (f->remedy)
+		remedy_cancel(f->remedy);
+	else
+		offers_cancel(f->offers);
+}

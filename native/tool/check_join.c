@@ -1,0 +1,108 @@
+#include "check_join.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+
+const struct joined *join_at(const struct join *j, size_t i)
+{
+	return (const struct joined *)j->v[i];
+}
+
+/* Servers begin with a capital and add words at the end, where compilers do not. */
+static bool same_words(struct str a, struct str b)
+{
+	size_t n = a.n < b.n ? a.n : b.n;
+
+	if (!n || tolower((unsigned char)*a.p) != tolower((unsigned char)*b.p))
+		return false;
+	return !memcmp(a.p + 1, b.p + 1, n - 1);
+}
+
+/* How much speaks for it that both mean the same; 0: they do not. */
+static int likeness(const struct joined *a, const struct diag *d, const struct place *at)
+{
+	bool column = a->at.column == at->column;
+	bool words = same_words(a->diag.message, d->message);
+	bool code = d->code.n && str_eq(a->diag.code, d->code);
+
+	if (a->at.line != at->line || strcmp(a->diag.path, d->path) != 0)
+		return 0;
+	if (!words && !code && !(column && a->diag.severity == d->severity))
+		return 0;
+	return 8 * words + 4 * column + 2 * code + !a->said;
+}
+
+static struct joined *add(struct join *j, const struct diag *d, const struct place *at)
+{
+	struct joined *x = arena_new(&j->texts, sizeof(*x));
+
+	x->diag = *d;
+	x->diag.order = j->n;
+	x->at = *at;
+	j->v[j->n++] = &x->diag;
+	return x;
+}
+
+static struct joined *find(struct join *j, size_t checks, const struct diag *d,
+			   const struct place *at)
+{
+	struct joined *best = NULL;
+	int most = 0;
+
+	for (size_t i = 0; i < checks; i++) {
+		struct joined *x = (struct joined *)(uintptr_t)j->v[i];
+		int like = likeness(x, d, at);
+
+		if (like > most) {
+			most = like;
+			best = x;
+		}
+	}
+	return best;
+}
+
+static void add_said(struct join *j, struct places *p, size_t checks, const struct diag *d)
+{
+	struct diag *copy = arena_new(&j->texts, sizeof(*copy));
+	struct joined *x;
+	struct place at;
+
+	places_look(p, d->path, &d->range, d->enc, &at);
+	*copy = diag_copy(&j->texts, d);
+	x = find(j, checks, copy, &at);
+	if (!x)
+		x = add(j, copy, &at);
+	if (!x->said)
+		x->said = copy;
+}
+
+void join_make(struct join *j, struct oxide *ox, const char *root,
+	       const struct checked_list *checks, const struct diag *const *server, size_t n)
+{
+	struct places p;
+	struct place at;
+
+	*j = (struct join){ .v = mem_new((checks->n + n + 1) * sizeof(*j->v)) };
+	places_init(&p, ox);
+	for (size_t i = 0; i < checks->n; i++) {
+		const struct diag *d = &checks->v[i]->diag;
+
+		places_look(&p, d->path, &d->range, d->enc, &at);
+		add(j, d, &at)->check = checks->v[i];
+	}
+	for (size_t i = 0; i < n; i++)
+		if (server[i]->severity <= DIAG_INFO &&
+		    path_below(str_of(root), str_of(server[i]->path)))
+			add_said(j, &p, checks->n, server[i]);
+	places_release(&p);
+	diag_sort(j->v, j->n);
+}
+
+void join_release(struct join *j)
+{
+	free(j->v);
+	arena_release(&j->texts);
+}

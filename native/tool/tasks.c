@@ -1,0 +1,304 @@
+#include "tasks.h"
+
+#include <stdlib.h>
+
+#include "../base/arena.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+
+/* start -> next -> (a run) on_run -> next ... -> finish */
+struct tasks {
+	struct call *call;
+	struct tasks_spec spec;
+	tasks_done *fn;
+	void *arg;
+	const struct project_kind *kind; /* the last that was looked at */
+	struct task_run *v;
+	size_t n, cap;
+	struct arena texts;
+	struct buf warnings; /* one a line */
+	char *title;
+	struct err why, missing;
+	bool cancelled;
+};
+
+static const char *const names[] = { "check", "test" };
+
+static void finish(void *arg)
+{
+	struct tasks *t = arg;
+	const struct project *p = call_project(t->call);
+
+	call_on_cancel(t->call, NULL, NULL);
+	if (t->cancelled && !t->why.code)
+		err_set(&t->why, ERR_CANCELLED, "cancelled");
+	if (!t->why.code && !t->n && t->missing.code)
+		t->why = t->missing;
+	if (!t->why.code && !t->n)
+		err_set(&t->why, ERR_UNSUPPORTED,
+			"nothing is known that would %s %s: %s holds no marker of a kind of project "
+			"with such a command; `projects` in the configuration can name one",
+			names[t->spec.what], p->name, p->root);
+	t->fn(t->arg, &t->why);
+}
+
+static void next(struct tasks *t);
+
+static void on_run(void *arg, const struct err *e)
+{
+	struct tasks *t = arg;
+	struct task_run *r = &t->v[t->n - 1];
+
+	r->result = run_result(r->run);
+	if (e->code) {
+		t->why = *e;
+		finish(t);
+		return;
+	}
+	next(t);
+}
+
+/* The argument with the name of the test in it. */
+static const char *filled(struct tasks *t, const char *arg)
+{
+	struct str rest = str_of(arg), mark = STR("{test}");
+	struct buf text = BUF_INIT;
+	struct str all;
+	ptrdiff_t at;
+
+	while ((at = str_find(rest, mark)) >= 0) {
+		buf_add(&text, str_sub(rest, 0, (size_t)at));
+		buf_add(&text, t->spec.test);
+		rest = str_sub(rest, (size_t)at + mark.n, rest.n);
+	}
+	buf_add(&text, rest);
+	all = arena_str(&t->texts, buf_str(&text));
+	buf_release(&text);
+	return all.p;
+}
+
+static const char *const *const *fill(struct tasks *t, const char *const *const *steps)
+{
+	const char *const **out;
+	size_t n = 0;
+
+	while (steps[n])
+		n++;
+	out = arena_new(&t->texts, (n + 1) * sizeof(*out));
+	for (size_t i = 0; i < n; i++) {
+		const char **argv;
+		size_t k = 0;
+
+		while (steps[i][k])
+			k++;
+		out[i] = argv = arena_new(&t->texts, (k + 1) * sizeof(*argv));
+		for (size_t a = 0; a < k; a++)
+			argv[a] = filled(t, steps[i][a]);
+	}
+	return out;
+}
+
+/* Who says it, for a person: the program; npx only brings one. */
+static const char *source_of(struct tasks *t, const struct task *task)
+{
+	struct str program = path_base(str_of(task->steps[0][0]));
+
+	return str_eq(program, STR("npx")) ? task->output : arena_str(&t->texts, program).p;
+}
+
+static void warn(struct tasks *t, const char *text)
+{
+	buf_addf(&t->warnings, "%s\n", text);
+}
+
+/* What is to be run of this kind; NULL: nothing, which has been noted where it should be. */
+static const struct task *task_of(struct tasks *t, const struct project_kind *kind)
+{
+	struct err e = ERR_INIT;
+	const struct task *task = kind_task(kind, t->spec.what, call_root(t->call), &e);
+
+	if (task && t->spec.test.n && !task->one)
+		err_set(&e, ERR_UNSUPPORTED,
+			"there is no way known to run one test of a %s project", kind->name);
+	if (!e.code)
+		return task;
+	warn(t, e.msg);
+	if (!t->missing.code)
+		t->missing = e;
+	return NULL;
+}
+
+static bool start(struct tasks *t, const struct task *task)
+{
+	static const enum config_key limits[] = { CFG_CHECK_TIMEOUT, CFG_TEST_TIMEOUT };
+	struct oxide *ox = call_oxide(t->call);
+	struct run_spec spec = {
+		.title = t->title,
+		.root = call_root(t->call),
+		.steps = t->spec.test.n ? fill(t, task->one) : task->steps,
+		.env = t->spec.backtrace ? task->backtrace : NULL,
+		.output = task->output,
+		.errors = task->errors,
+		.timeout_ms = (uint64_t)config_get(&ox->config, limits[t->spec.what]),
+	};
+	struct task_run *r;
+
+	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
+	r = &t->v[t->n];
+	*r = (struct task_run){ .kind = t->kind->name, .source = source_of(t, task) };
+	r->run = run_start(ox, &spec, on_run, t, &t->why);
+	t->n += r->run != NULL;
+	return r->run;
+}
+
+static void next(struct tasks *t)
+{
+	struct oxide *ox = call_oxide(t->call);
+
+	while (!t->cancelled && (t->kind = kinds_next(ox->kinds, call_root(t->call), t->kind))) {
+		const struct task *task = task_of(t, t->kind);
+
+		if (task && start(t, task))
+			return;
+		if (t->why.code)
+			break;
+	}
+	oxide_soon(ox, finish, t);
+}
+
+static void cancelled(void *state)
+{
+	struct tasks *t = state;
+
+	t->cancelled = true;
+	if (t->n)
+		run_cancel(t->v[t->n - 1].run);
+}
+
+struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg)
+{
+	struct tasks *t = mem_new(sizeof(*t));
+	struct buf title = BUF_INIT;
+
+	*t = (struct tasks){ .call = c, .spec = *spec, .fn = fn, .arg = arg };
+	buf_addf(&title, "%s %s", names[spec->what], call_project(c)->name);
+	t->title = buf_detach(&title);
+	call_on_cancel(c, cancelled, t);
+	next(t);
+	return t;
+}
+
+size_t tasks_count(const struct tasks *t)
+{
+	return t->n;
+}
+
+const struct task_run *tasks_at(const struct tasks *t, size_t i)
+{
+	return &t->v[i];
+}
+
+bool tasks_succeeded(const struct tasks *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (!t->v[i].result.succeeded || t->v[i].result.broken)
+			return false;
+	return !t->why.code;
+}
+
+/* Whether its end is told by what was understood of it. */
+static bool is_explained(const struct run_result *r)
+{
+	return (r->succeeded || r->found[0].errors || r->found[1].errors || r->found[1].failed) &&
+	       !r->broken;
+}
+
+static json *run_row(const struct task_run *t)
+{
+	const struct run_result *r = &t->result;
+	json *row = json_object();
+
+	json_put(row, "kind", json_strz(t->kind));
+	json_put(row, "source", json_strz(t->source));
+	json_put(row, "success", json_bool(r->succeeded));
+	if (r->failed.n)
+		json_put(row, "failed", json_str(r->failed));
+	if (r->signal)
+		json_put(row, "signal", json_int(r->signal));
+	else if (r->failed.n)
+		json_put(row, "exit_status", json_int(r->status));
+	return row;
+}
+
+static void warn_of(const struct run_result *r, json *warnings)
+{
+	size_t beyond = r->found[0].beyond + r->found[1].beyond;
+
+	if (r->broken)
+		json_push(warnings, json_strf("not all of it was understood: %s", r->broken));
+	if (r->cut)
+		json_push(warnings,
+			  json_strz("not all of it was understood: more than run.output_bytes"));
+	if (beyond)
+		json_push(warnings, json_strf("%zu more than run.rows are not listed", beyond));
+}
+
+/* The programs read the disk: what is not there they do not know. */
+static void put_unsaved(const struct tasks *t, json *result)
+{
+	struct workspace *w = call_oxide(t->call)->workspace;
+	json *list = NULL;
+
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		const struct buffer *b = workspace_buffer_number(w, i);
+		struct str path = str_of(doc_path(b->doc));
+
+		if (!b->modified || !path_below(str_of(call_root(t->call)), path))
+			continue;
+		if (!list)
+			list = json_put(result, "unsaved", json_array());
+		json_push(list, json_str(path_shown(str_of(call_root(t->call)), path)));
+	}
+}
+
+void tasks_report(const struct tasks *t, bool output, json *result)
+{
+	json *runs = json_array(), *warnings = json_array();
+	struct str rest = buf_str(&t->warnings), line;
+	struct buf tail = BUF_INIT;
+
+	for (size_t i = 0; i < t->n; i++) {
+		const struct run_result *r = &t->v[i].result;
+
+		json_push(runs, run_row(&t->v[i]));
+		warn_of(r, warnings);
+		if (output || !is_explained(r))
+			buf_add(&tail, r->tail);
+	}
+	while (str_line(&rest, &line))
+		json_push(warnings, json_str(line));
+	json_put(result, "project", json_strz(call_project(t->call)->name));
+	json_put(result, "runs", runs);
+	put_unsaved(t, result);
+	if (json_len(warnings))
+		json_put(result, "warnings", warnings);
+	else
+		json_free(warnings);
+	if (tail.n)
+		json_put(result, "output", json_str(buf_str(&tail)));
+	buf_release(&tail);
+}
+
+void tasks_free(struct tasks *t)
+{
+	if (!t)
+		return;
+	for (size_t i = 0; i < t->n; i++)
+		run_free(t->v[i].run);
+	free(t->v);
+	arena_release(&t->texts);
+	buf_release(&t->warnings);
+	free(t->title);
+	free(t);
+}

@@ -1,0 +1,44 @@
+#ifndef OX_TASKS_H
+#define OX_TASKS_H
+
+#include "../core/kinds.h"
+#include "../core/run.h"
+#include "tool.h"
+
+/*
+ * What the project of a call is checked or tested with: the programs of every kind that it is of
+ * (kinds.h), one kind after the other.
+ *
+ *     t = tasks_start(call, &spec, fn, arg)
+ *     fn(arg, e)                    // once, not from inside; cancelling the call: ERR_CANCELLED
+ *     tasks_at(t, i), tasks_report(t, result)
+ *     tasks_free(t)
+ *
+ * ERR_UNSUPPORTED: there is nothing to do it with; ERR_NOT_FOUND: it is not installed, or the
+ * project has no such kind; ERR_TIMEOUT. What was run before counts all the same.
+ */
+struct tasks_spec {
+	enum task_of what;
+	struct str test; /* one test alone; empty: all */
+	bool backtrace;
+};
+
+struct task_run {
+	const char *kind, *source; /* "rust", "cargo" */
+	struct run *run;
+	struct run_result result; /* once it is over */
+};
+
+struct tasks;
+typedef void tasks_done(void *arg, const struct err *e);
+struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg);
+size_t tasks_count(const struct tasks *t);
+const struct task_run *tasks_at(const struct tasks *t, size_t i);
+bool tasks_succeeded(const struct tasks *t); /* each of them did */
+/* Puts in what was run: `project`, `runs`, and where they apply `output` (the end of what was
+ * printed; always if `output`, else where it says what the rest does not), `unsaved` and
+ * `warnings`. */
+void tasks_report(const struct tasks *t, bool output, json *result);
+void tasks_free(struct tasks *t); /* NULL: nothing; only after fn was called */
+
+#endif

@@ -1,0 +1,209 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "checked.h"
+#include "diag_rows.h"
+#include "places.h"
+#include "tasks.h"
+
+/* test_project: runs the project's tests, all or one: run -> on_tested -> answer. */
+struct testing {
+	struct call *call;
+	struct tasks *tasks;
+	json *result;
+	size_t passed, failed, ignored;
+};
+
+static void end(struct testing *t, const struct err *e)
+{
+	struct call *call = t->call;
+	json *result = t->result;
+	struct err why = *e; /* it may lie in what is freed here */
+
+	tasks_free(t->tasks);
+	free(t);
+	if (why.code)
+		call_fail_with(call, &why, result);
+	else
+		call_done(call, result);
+}
+
+static json *failure_row(struct testing *t, struct places *p, const json *row,
+			 const json *directories)
+{
+	struct oxide *ox = call_oxide(t->call);
+	char *path = checked_path(call_root(t->call), row, directories);
+	json *out = json_object();
+	enum pos_enc enc;
+	struct range range = checked_range(p, path, row, &enc);
+	struct place at;
+
+	json_put(out, "name", json_str(json_get_str(row, "name")));
+	if (*path) {
+		places_look(p, path, &range, enc, &at);
+		json_put(out, "file",
+			 json_str(call_context(t->call)->flat ? str_of(path)
+							      : call_shown(t->call, path)));
+	}
+	if (*path && json_get(row, "line"))
+		json_put(out, "line", json_int((int64_t)at.line));
+	if (*path && json_get(row, "column"))
+		json_put(out, "column", json_int((int64_t)at.column));
+	json_put(out, "message", json_str(json_get_str(row, "message")));
+	json_put(out, "output", json_str(json_get_str(row, "output")));
+	free(path);
+	return out;
+}
+
+static void put_failures(struct testing *t)
+{
+	json *list = json_put(t->result, "failures", json_array());
+	struct places p;
+
+	places_init(&p, call_oxide(t->call));
+	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+		const struct parser_found *f = &tasks_at(t->tasks, i)->result.found[1];
+
+		json_each(row, f->failures)
+			json_push(list, failure_row(t, &p, row, f->directories));
+	}
+	places_release(&p);
+}
+
+/* What did not compile, if that is why tests did not run. */
+static void put_diagnostics(struct testing *t)
+{
+	struct checked_list all = { 0 };
+	const struct diag **v;
+
+	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+		const struct task_run *r = tasks_at(t->tasks, i);
+
+		for (int k = 0; k < 2; k++)
+			if (r->result.found[k].errors)
+				checked_add(&all, call_oxide(t->call), call_root(t->call),
+					    r->source, &r->result.found[k]);
+	}
+	v = mem_new((all.n + 1) * sizeof(*v));
+	for (size_t i = 0; i < all.n; i++)
+		v[i] = &all.v[i]->diag;
+	diag_sort(v, all.n);
+	if (all.n)
+		diag_rows(t->call, v, all.n, call_context(t->call)->flat, t->result);
+	free(v);
+	checked_release(&all);
+}
+
+static void count(struct testing *t)
+{
+	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+		const struct parser_found *f = &tasks_at(t->tasks, i)->result.found[1];
+
+		t->passed += f->passed;
+		t->failed += f->failed;
+		t->ignored += f->ignored;
+	}
+	json_put(t->result, "passed", json_int((int64_t)t->passed));
+	json_put(t->result, "failed", json_int((int64_t)t->failed));
+	json_put(t->result, "ignored", json_int((int64_t)t->ignored));
+}
+
+/* In one sentence, above all where the numbers do not tell it. */
+static void put_summary(struct testing *t, bool ok)
+{
+	size_t all = t->passed + t->failed + t->ignored;
+	struct buf text = BUF_INIT;
+
+	if (json_get(t->result, "summary"))
+		buf_addf(&text, "not all of it compiles: %s; ",
+			 json_get_str(t->result, "summary").p);
+	if (all)
+		buf_addf(&text, "%zu passed, %zu failed, %zu ignored", t->passed, t->failed,
+			 t->ignored);
+	else
+		buf_adds(&text, ok ? "there are no tests" : "no test was run");
+	if (!ok && !t->failed && !json_get(t->result, "summary"))
+		buf_adds(&text, ", and the run failed: see `output`");
+	json_put(t->result, "summary", json_str(buf_str(&text)));
+	buf_release(&text);
+}
+
+static void on_tested(void *arg, const struct err *why)
+{
+	struct testing *t = arg;
+	struct str name = json_get_str(call_args(t->call), "test_name");
+	struct err e = *why;
+	bool ok = tasks_succeeded(t->tasks);
+
+	t->result = e.code ? error_object(&e) : json_object();
+	json_put(t->result, "success", json_bool(false));
+	count(t);
+	ok = ok && !t->failed;
+	put_failures(t);
+	put_diagnostics(t);
+	if (!e.code && name.n && ok && !t->passed && !t->ignored) {
+		json_free(t->result);
+		err_set(&e, ERR_NOT_FOUND, "%s has no test that %.*s names",
+			call_project(t->call)->name, STR_ARG(name));
+		t->result = error_object(&e);
+	} else {
+		put_summary(t, ok);
+		json_put(t->result, "success", json_bool(ok));
+	}
+	tasks_report(t->tasks, true, t->result);
+	end(t, &e);
+}
+
+/* It becomes an argument of the program, and must not become one of its options. */
+static bool check_name(const json *args, struct err *e)
+{
+	struct str name = json_get_str(args, "test_name");
+
+	if (!json_get(args, "test_name"))
+		return true;
+	if (!name.n || *name.p == '-')
+		return err_set(e, ERR_INVALID, "test_name is \"%.*s\", which is no test's name",
+			       STR_ARG(name));
+	for (size_t i = 0; i < name.n; i++)
+		if ((unsigned char)name.p[i] < ' ')
+			return err_set(e, ERR_INVALID, "test_name has control characters in it");
+	return true;
+}
+
+static void run(struct call *call)
+{
+	const json *args = call_args(call);
+	struct tasks_spec spec = { TASK_TEST, json_get_str(args, "test_name"),
+				   json_get_bool(args, "backtrace", false) };
+	struct err e = ERR_INIT;
+	struct testing *t;
+
+	if (!check_name(args, &e)) {
+		call_fail(call, &e);
+		return;
+	}
+	t = mem_new(sizeof(*t));
+	t->call = call;
+	t->tasks = tasks_start(call, &spec, on_tested, t);
+}
+
+static const struct param params[] = {
+	{ "project_name", P_STR, false, "the project; the one last used when left out", NULL },
+	{ "test_name", P_STR, false, "one test, or those that the test runner takes that name for",
+	  NULL },
+	{ "backtrace", P_BOOL, false, "show where it failed, call by call (default false)", NULL },
+	{ NULL, P_STR, false, NULL, NULL },
+};
+
+const struct tool tool_test_project = {
+	.name = "test_project",
+	.title = "Run the project's tests",
+	.doc = "Run the project's tests (cargo test, go test, pytest, ctest and others), all or one: "
+	       "how many passed and failed, and of each failure the place and what it printed. Tests "
+	       "are programs, and see the files on the disk",
+	.less = "name one test_name",
+	.params = params,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST,
+	.run = run,
+};

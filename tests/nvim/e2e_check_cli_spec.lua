@@ -1,0 +1,267 @@
+-- check_project and test_project with the real programs of each kind of project.
+local e2e = require('e2e')
+local helper = require('helper')
+local mcp = require('mcp')
+
+local dir
+
+before_each(function()
+  dir = helper.tempdir() .. '/demo'
+  vim.fn.mkdir(dir)
+end)
+
+after_each(function()
+  mcp.cleanup()
+  vim.fn.delete(vim.fs.dirname(dir), 'rf')
+end)
+
+---@param files table<string, string>
+local function put(files)
+  for name, text in pairs(files) do
+    helper.write(dir .. '/' .. name, text)
+  end
+end
+
+local function call(tool, args, opts)
+  local flags = vim.json.encode(args or vim.empty_dict())
+  local done = e2e.oxide(dir, { 'call', tool, flags }, opts)
+  assert(done.answer, done.out .. done.err)
+  return done.answer
+end
+
+--- "a.c:1:2 error message", one line each, of the first lines of messages.
+local function found(r)
+  return vim.tbl_map(function(d)
+    local message = d.message:match('[^\n]*')
+    return ('%s:%d:%d %s %s'):format(d.file, d.line, d.column, d.severity, message)
+  end, r.diagnostics)
+end
+
+local function assert_tested(r, passed, failed, ignored)
+  assert.same({ passed, failed, ignored }, { r.passed, r.failed, r.ignored }, vim.inspect(r))
+  assert.equal(failed == 0, r.success)
+end
+
+local CARGO =
+  '[package]\nname = "demo"\nversion = "0.1.0"\nedition = "2021"\n\n[lib]\ndoctest = false\n'
+local TESTS = [[
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn right() {}
+
+    #[test]
+    fn wrong() {
+        println!("was here");
+        assert_eq!(crate::area(2, 3), 7, "größe");
+    }
+
+    #[test]
+    #[ignore]
+    fn later() {}
+}
+]]
+
+local function has(program)
+  return vim.fn.executable(program) == 1
+end
+
+describe('a project of Rust', function()
+  local it = has('cargo') and it or pending
+
+  it('is checked, and what cargo suggests is applied by its name', function()
+    put {
+      ['Cargo.toml'] = CARGO,
+      ['src/lib.rs'] = '// größe 😀\npub fn area(w: i32, h: i32) -> i32 {\n'
+        .. '    /* 😀 */ let mut n = w * h;\n    n\n}\n',
+      ['src/main.rs'] = 'fn main() {\n    println!("{}", demo::area(1, "x"));\n}\n',
+    }
+    local r = call('check_project')
+    assert.same({
+      'src/lib.rs:3:20 warning variable does not need to be mutable',
+      'src/main.rs:2:34 error mismatched types',
+    }, found(r))
+    assert.same({ false, 'E0308' }, { r.success, r.diagnostics[2].code })
+    local c = mcp.start(dir, { '--root', dir })
+    c:initialize()
+    local text = c:call('check_project', { include_fixes = true })
+    local id = text:match('(fix%-lib%.rs:3%-%x+)')
+    assert.matches('file_path: src/lib.rs', text)
+    assert.matches('"edit_to_apply":{"documentChanges":', text)
+    assert.matches(vim.pesc(id), (c:call('list_code_actions', vim.empty_dict())))
+    assert.matches('files_changed: 1', (c:call('execute_code_action', { action_id = id })))
+    assert.matches('/%* 😀 %*/ let n = w %* h;', helper.read(dir .. '/src/lib.rs'))
+    assert.equal(0, c:close().code)
+    helper.write(dir .. '/src/main.rs', 'fn main() {}\n')
+    r = call('check_project')
+    assert.same({ true, 'cargo: no problems' }, { r.success, r.message })
+  end)
+
+  it('is tested, all or one', function()
+    put {
+      ['Cargo.toml'] = CARGO,
+      ['src/lib.rs'] = 'pub fn area(w: i32, h: i32) -> i32 {\n    w * h\n}\n' .. TESTS,
+    }
+    local r = call('test_project')
+    assert_tested(r, 1, 1, 1)
+    local f = r.failures[1]
+    assert.same({ 'tests::wrong', 'src/lib.rs', 13 }, { f.name, f.file, f.line })
+    assert.equal('assertion `left == right` failed: größe', f.message)
+    assert.matches('^was here\n', f.output)
+    assert_tested(call('test_project', { test_name = 'tests::right' }), 1, 0, 0)
+    assert.matches('has no test that', call('test_project', { test_name = 'nope' }).error.message)
+    r = call('test_project', { test_name = 'wrong', backtrace = true })
+    assert.matches('stack backtrace:', r.failures[1].output)
+  end)
+
+  it('that does not compile has diagnostics instead of tests', function()
+    put { ['Cargo.toml'] = CARGO, ['src/lib.rs'] = 'pub fn area() -> i32 {\n    nope\n}\n' .. TESTS }
+    local r = call('test_project')
+    assert_tested(vim.tbl_extend('force', r, { success = true }), 0, 0, 0)
+    assert.is_false(r.success)
+    assert.equal('src/lib.rs:2:5 error cannot find value `nope` in this scope', found(r)[1])
+  end)
+end)
+
+describe('a project of C with Make', function()
+  it('is checked and tested', function()
+    put {
+      ['Makefile'] = 'all:\n\t$(MAKE) --keep-going -C sub\ntest:\n\t@sh tests.sh\n',
+      ['sub/Makefile'] = 'CFLAGS = -Wall\nall: a.o b.o\n',
+      ['sub/a.c'] = 'int a(void)\n{\n\tint größe = 1, n;\treturn größe + y;\n}\n',
+      ['sub/b.c'] = '#include "b.h"\nint b(void) { return 0; }\n',
+      ['sub/b.h'] = 'int b(int);\n',
+      ['tests.sh'] = 'echo ok 1 - fine; echo not ok 2 - broken; echo "# sub/a.c:3: broke"; exit 1\n',
+    }
+    local r = call('check_project')
+    assert.is_false(r.success)
+    local texts = table.concat(found(r), '\n')
+    assert.matches('sub/a.c:3:39 error .*undeclared', texts)
+    assert.matches('sub/a.c:3:19 warning unused variable', texts)
+    assert.matches('sub/b.c:2:5 error conflicting types', texts)
+    r = call('test_project')
+    assert_tested(r, 1, 1, 0)
+    assert.same({ 'broken', 'sub/a.c', 3 }, {
+      r.failures[1].name,
+      r.failures[1].file,
+      r.failures[1].line,
+    })
+  end)
+end)
+
+describe('a project of Go', function()
+  local it = has('go') and it or pending
+
+  it('is checked and tested', function()
+    put {
+      ['go.mod'] = 'module example.com/demo\n\ngo 1.19\n',
+      ['pkg/a.go'] = 'package pkg\n\nfunc Area(w, h int) int { return w * h }\n',
+      ['pkg/a_test.go'] = 'package pkg\n\nimport "testing"\n\nfunc TestRight(t *testing.T) {}\n\n'
+        .. 'func TestWrong(t *testing.T) {\n\tt.Run("sub", func(t *testing.T) {\n'
+        .. '\t\tt.Errorf("got %d", Area(1, 2))\n\t})\n}\n',
+    }
+    assert.is_true(call('check_project').success)
+    local r = call('test_project')
+    assert_tested(r, 1, 1, 0)
+    local f = r.failures[1]
+    assert.same(
+      { 'TestWrong/sub', 'pkg/a_test.go', 9, 'got 2' },
+      { f.name, f.file, f.line, f.message }
+    )
+    assert_tested(call('test_project', { test_name = 'TestRight' }), 1, 0, 0)
+    assert.equal('not_found', call('test_project', { test_name = 'TestNone' }).error.code)
+    put { ['pkg/a.go'] = 'package pkg\n\nfunc Area(w, h int) int { var größe int; return nope }\n' }
+    r = call('check_project')
+    assert.is_false(r.success)
+    assert.matches('pkg/a.go:3:%d+ error .*undefined: nope', table.concat(found(r), '\n'))
+  end)
+end)
+
+describe('a project of Python', function()
+  local PYRIGHT = helper.root .. '/.deps/servers/pyright/node_modules/.bin/pyright'
+  local python = {
+    check = { { steps = { { PYRIGHT, '--outputjson' } }, output = 'pyright' } },
+    test = {
+      {
+        steps = { { 'python3', '-m', 'unittest', '-v' } },
+        one = { { 'python3', '-m', 'unittest', '-v', '-k', '{test}' } },
+        output = 'unittest',
+      },
+    },
+  }
+  local config = 'projects = ' .. vim.inspect { python = python }
+
+  it('is checked and tested', function()
+    put {
+      ['pyproject.toml'] = '',
+      ['shape.py'] = 'def area(w: int) -> int:\n    return w * 2\n\n\nx: int = "größe"; y = nope\n',
+      ['test_shape.py'] = 'import unittest\n\n\nclass Shape(unittest.TestCase):\n'
+        .. '    def test_right(self):\n        pass\n\n    def test_wrong(self):\n'
+        .. '        self.assertEqual(1, 2)\n',
+    }
+    local r = call('check_project', nil, { config = config })
+    assert.is_false(r.success)
+    assert.same({ 10, 25 }, { r.diagnostics[1].column, r.diagnostics[2].column })
+    assert.equal('shape.py:5:25 error "nope" is not defined', found(r)[2])
+    r = call('test_project', nil, { config = config })
+    assert_tested(r, 1, 1, 0)
+    local f = r.failures[1]
+    assert.same({ 'test_shape.py', 9, 'AssertionError: 1 != 2' }, { f.file, f.line, f.message })
+    assert_tested(call('test_project', { test_name = 'test_right' }, { config = config }), 1, 0, 0)
+    assert_tested(call('test_project', { test_name = f.name }, { config = config }), 0, 1, 0)
+  end)
+end)
+
+describe('a project of TypeScript', function()
+  it('is checked, and its tests are run by node', function()
+    put {
+      ['package.json'] = '{}\n',
+      ['tsconfig.json'] = '{ "compilerOptions": { "strict": true, "target": "es2020" }, "include": ["*.ts"] }\n',
+      ['main.ts'] = "/* 😀 */ export const n: number = 'x';\n",
+    }
+    local r = call('check_project')
+    assert.same(
+      { "main.ts:1:25 error Type 'string' is not assignable to type 'number'." },
+      found(r)
+    )
+    assert.equal('TS2322', r.diagnostics[1].code)
+    put {
+      ['a.test.js'] = "const { test } = require('node:test');\ntest('right', () => {});\n"
+        .. "test('wrong', () => {\n  throw new Error('boom');\n});\n",
+    }
+    r = call('test_project')
+    assert_tested(r, 1, 1, 0)
+    assert.same({ 'wrong', 'a.test.js', 3, 'boom' }, {
+      r.failures[1].name,
+      r.failures[1].file,
+      r.failures[1].line,
+      r.failures[1].message,
+    })
+    assert_tested(call('test_project', { test_name = 'right' }), 1, 0, 0)
+  end)
+end)
+
+describe('what both a checker and a server find', function()
+  it("is there once, with the server's fixes", function()
+    put {
+      ['Makefile'] = 'all:\n\tcc -c a.c\n',
+      ['compile_flags.txt'] = '-Wall\n',
+      ['a.c'] = 'int one(int count)\n{\n\treturn coutn;\n}\n',
+    }
+    local r = call('check_project', { include_fixes = true })
+    local lines = vim.tbl_map(function(d)
+      return d.line
+    end, r.diagnostics)
+    assert.same({ 3 }, lines, vim.inspect(found(r)))
+    local fix = r.diagnostics[1].available_fixes[1]
+    assert.matches("change 'coutn' to 'count'", fix.title)
+    assert.same({
+      {
+        range = { start = { line = 2, character = 11 }, ['end'] = { line = 2, character = 13 } },
+        newText = 'nt', -- no more than what differs
+      },
+    }, fix.edit_to_apply.documentChanges[1].edits)
+    assert.same({ 'a.c', 9 }, { r.diagnostics[1].file_path, r.diagnostics[1].character })
+  end)
+end)
