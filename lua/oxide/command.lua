@@ -160,6 +160,23 @@ M.subcommands = {
       end
     end,
   },
+  check = {
+    doc = "run the project's own checkers, and list what they find",
+    max = 0,
+    run = function(inv)
+      require('oxide').check { mods = inv.mods }
+    end,
+  },
+  test = {
+    doc = "run the project's tests, or those of this name, and list the failures",
+    max = 1,
+    complete = function()
+      return require('oxide.check').failed()
+    end,
+    run = function(inv)
+      require('oxide').test { name = inv.args[1], mods = inv.mods }
+    end,
+  },
   fix = {
     doc = 'apply the fixes on offer at the cursor, in the range or the buffer',
     bang = true,

@@ -26,7 +26,7 @@
 ---@class (exact) oxide.ProjectTask
 ---@field steps string[][]
 ---@field one? string[][]   the same for one test: '{test}' is its name
----@field output string     who reads what the last of them prints
+---@field output string     who reads what the last of them prints: a parser, or the path of one
 ---@field errors? string    and what those before it print
 ---@field backtrace? table<string, string>   set in the environment to see where a test failed
 ---@field markers? string[]   only where one of these files is in the project's folder
@@ -59,8 +59,8 @@
 ---@field format? { client?: table<string, string>, timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
----@field projects? table<string, oxide.Project>
 ---@field servers? table<string, oxide.Server>
+---@field projects? table<string, oxide.Project>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
 local M = {}

@@ -37,6 +37,16 @@ function M.actions(opts)
   require('oxide.actions').run(opts or {})
 end
 
+---@param opts? oxide.CheckOpts
+function M.check(opts)
+  require('oxide.check').check(opts or {})
+end
+
+---@param opts? oxide.TestOpts
+function M.test(opts)
+  require('oxide.check').test(opts or {})
+end
+
 function M.next_error()
   require('oxide.diagnostics').step(1)
 end

@@ -77,7 +77,7 @@ end
 local function buffers(files)
   local list = {}
   for i, path in ipairs(files) do
-    list[i - 1] = vim.fn.bufadd(path)
+    list[i - 1] = path ~= '' and vim.fn.bufadd(path) or 0
   end
   return list
 end

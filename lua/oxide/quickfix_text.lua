@@ -54,10 +54,11 @@ function M.lines(items)
   for i, item in ipairs(items) do
     local buf = item.bufnr
     if not names[buf] then
-      names[buf] = require('oxide.quickfix').shown(vim.api.nvim_buf_get_name(buf))
+      local path = buf > 0 and vim.api.nvim_buf_get_name(buf) or '' -- an entry may have no place
+      names[buf] = require('oxide.quickfix').shown(path)
       widths[buf] = vim.fn.strdisplaywidth(names[buf])
     end
-    local position = (':%d:%d'):format(item.lnum, item.col)
+    local position = item.lnum > 0 and (':%d:%d'):format(item.lnum, item.col) or ''
     local width = widths[buf] + #position
     places[i] = { names[buf] .. position, width }
     most = math.max(most, math.min(width, WIDEST))

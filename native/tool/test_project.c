@@ -32,7 +32,6 @@ static void end(struct testing *t, const struct err *e)
 static json *failure_row(struct testing *t, struct places *p, const json *row,
 			 const json *directories)
 {
-	struct oxide *ox = call_oxide(t->call);
 	char *path = checked_path(call_root(t->call), row, directories);
 	json *out = json_object();
 	enum pos_enc enc;
