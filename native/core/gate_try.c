@@ -212,20 +212,41 @@ static void heard(void *arg, const char *path)
 		g->ox->editor.diagnostics(g->ox->editor.self, path);
 }
 
-static void take_back(struct gate_file *f)
+static void on_read_again(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	(void)s;
+	(void)complete;
+	(void)e;
+	server_rereads(arg, -1);
+}
+
+/* clangd answers from an index that has the text on trial until it has read the one before again.
+ */
+static void read_again(struct gate_file *f)
+{
+	if (server_work(f->server, f->path) == WORK_UNKNOWN)
+		return;
+	server_rereads(f->server, 1);
+	diagnose_shown(f->gate->ox, f->server, f->path, 0, on_read_again, f->server);
+}
+
+/* True: the server has been told of another text. */
+static bool take_back(struct gate_file *f)
 {
 	struct doc *d = workspace_known(f->gate->ox->workspace, f->path);
 
 	if (f->opened)
 		server_hide(f->server, f->now); /* also from one that died and runs again */
-	else if (f->shown && server_on_trial(f->server, f->gate->said))
-		server_untry_text(f->server, d);
+	return !f->opened && f->shown && server_on_trial(f->server, f->gate->said) &&
+	       server_untry_text(f->server, d);
 }
 
 void gate_take_back(struct gate *g, bool made)
 {
+	bool *again = mem_new(g->files + 1);
+
 	for (size_t i = 0; i < g->files; i++)
-		take_back(g->file[i]);
+		again[i] = take_back(g->file[i]);
 	for (size_t i = 0; i < g->servers; i++) {
 		struct server *s = g->server[i];
 
@@ -235,4 +256,8 @@ void gate_take_back(struct gate *g, bool made)
 			diag_adopt(g->ox->diags, g->said, server_key(s), heard, g);
 		server_untry(s);
 	}
+	for (size_t i = 0; i < g->files; i++)
+		if (again[i])
+			read_again(g->file[i]);
+	free(again);
 }

@@ -8,7 +8,7 @@
 #include "server.h"
 #include "workspace.h"
 
-enum settling { SETTLED, ABILITY, FIRST_WORD, INDEX, A_WORD };
+enum settling { SETTLED, ABILITY, FIRST_WORD, READING, INDEX, A_WORD };
 
 /* Someone waits for a server: goes through the candidates, one at a time. */
 struct pick {
@@ -179,7 +179,8 @@ static void patience_over(void *arg)
 }
 
 /* A server that only builds its index once a file was diagnosed has to speak of it first; then the
- * index has to be whole. One that tells when it is settled is of no use at all until then. */
+ * index has to be whole, and what stands in the documents that it has open has to be in there. One
+ * that tells when it is settled is of no use at all until then. */
 static enum settling waits_for(struct pick *k)
 {
 	struct server *s = k->server;
@@ -191,6 +192,8 @@ static enum settling waits_for(struct pick *k)
 	if (s->spec->ready_on_diagnostics && version < 0 && !server_can(s, LSP_PULL_DIAGNOSTICS) &&
 	    !(k->given_up & 1u << FIRST_WORD))
 		return FIRST_WORD;
+	if (k->need == POOL_SETTLED && server_reads(s) && !(k->given_up & 1u << READING))
+		return READING;
 	if (session_settled(s->session) || k->given_up & 1u << INDEX)
 		return SETTLED;
 	return k->need == POOL_READ && !s->spec->ready_on_status ? SETTLED : INDEX;

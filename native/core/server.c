@@ -207,7 +207,8 @@ void server_wake(struct server *s)
 }
 
 /* Those beyond the bound that were not used for longest; not while anybody waits, for it may be for
- * a word about one of them. */
+ * a word about one of them, and none that the server still reads: clangd's index would keep the
+ * text before, which may have been one on trial. */
 static void close_oldest(struct server *s)
 {
 	int64_t room = config_get(&s->ox->config, CFG_LSP_DOCUMENTS);
@@ -215,9 +216,26 @@ static void close_oldest(struct server *s)
 	for (size_t i = s->n_docs; i-- && !s->users && !s->trial;) {
 		struct doc *d = s->docs[i].doc;
 
-		if (!workspace_buffer_at(s->ox->workspace, doc_path(d)) && --room < 0)
+		if (!workspace_buffer_at(s->ox->workspace, doc_path(d)) && --room < 0 &&
+		    server_work(s, doc_path(d)) != WORK_BUSY)
 			server_hide(s, d);
 	}
+}
+
+bool server_reads(struct server *s)
+{
+	bool tells = false, done = true;
+
+	server_flush(s);
+	for (size_t i = 0; i < s->n_docs; i++) {
+		enum sync_work work = server_work(s, doc_path(s->docs[i].doc));
+
+		if (s->docs[i].glance)
+			continue;
+		tells = tells || work != WORK_UNKNOWN;
+		done = done && work == WORK_DONE;
+	}
+	return s->rereading || (tells && !done);
 }
 
 static struct server_doc *find_doc(struct server *s, const struct doc *d)

@@ -36,6 +36,7 @@ struct server {
 	bool unversioned;	  /* its diagnostics do not say which text they speak of */
 	struct err why;		  /* the last death */
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
+	size_t rereading;	  /* documents that were on trial and are being read again */
 	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
 	size_t users;		  /* who waits for an answer, or for diagnostics */
 	struct request *requests; /* request.c */
@@ -66,6 +67,9 @@ void server_lost(struct server *s); /* nobody is there any more: all that waits 
 void server_kill(struct server *s); /* soon; of a client only the conversation ends */
 bool server_ready(const struct server *s);
 void server_wake(struct server *s); /* something was put into its session */
+/* Whether it has yet to read a document as it stands, where it tells, or reads one again; it is
+ * sent what has changed. One that is shown for a moment does not count. */
+bool server_reads(struct server *s);
 
 /* A server that said nothing at all while a question waited for its time-out hangs (server_hung.c):
  * it is asked nothing more until it says something, and after lsp.hung_ms it is killed, which

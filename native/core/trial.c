@@ -39,6 +39,12 @@ void server_untry(struct server *s)
 	pool_stir(s->pool, NULL);
 }
 
+void server_rereads(struct server *s, int more)
+{
+	s->rereading += (size_t)more;
+	pool_stir(s->pool, NULL);
+}
+
 struct diag_store *server_diags(struct server *s)
 {
 	return s->trial ? s->trial : s->ox->diags;

@@ -12,8 +12,11 @@
  *     server_untry_text(s, d) ...
  *     server_untry(s)
  *
- * Whoever comes for the server meanwhile waits. That it is free, or not in use any more, is news
- * for pool_watch(). A server that dies forgets the trial.
+ *     server_rereads(s, 1) ... (s, -1) // until it has read the documents' own texts again
+ *
+ * Whoever comes for the server meanwhile waits; while it reads again, who asks about the project.
+ * That it is free, or not in use any more, is news for pool_watch(). A server that dies forgets the
+ * trial.
  */
 bool server_in_use(const struct server *s);
 void server_try(struct server *s, struct diag_store *said);
@@ -22,6 +25,7 @@ bool server_on_trial(const struct server *s, const struct diag_store *said);
 bool server_try_text(struct server *s, struct doc *d, struct str text);
 bool server_untry_text(struct server *s, struct doc *d);
 void server_untry(struct server *s);
+void server_rereads(struct server *s, int more);
 /* Where its diagnostics go now. */
 struct diag_store *server_diags(struct server *s);
 

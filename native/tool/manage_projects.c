@@ -224,6 +224,6 @@ const struct tool tool_manage_projects = {
 	.doc = "List the loaded projects, with their language servers and whether those index; load "
 	       "one more, in which calls work from then on; or remove one, which is done first",
 	.params = params,
-	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_OPEN | TOOL_RUST,
 	.run = run,
 };

@@ -100,8 +100,9 @@ for _, name in ipairs { 'clangd', 'clangd-new' } do
       local done = rename(dir, name)
       assert.equal(1, done.code, done.out)
       assert.equal('conflict', done.answer.error.code)
+      -- the macro serves both structs: whichever of them clangd stumbles over first
       assert.matches(
-        "no member named 'left' in 'struct hall'",
+        "no member named 'left' in 'struct %a+'",
         done.answer.new_errors[1].message:lower()
       )
       assert.same(e2e.before(sample), e2e.disk(sample, dir))

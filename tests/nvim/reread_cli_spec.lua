@@ -1,0 +1,67 @@
+-- A server whose index has a text on trial until it has read the document's own again, as clangd's
+-- has: who asks it about the project waits until then.
+local fault = require('fault')
+local helper = require('helper')
+local mcp = require('mcp')
+
+local function status(state)
+  return {
+    notify = 'textDocument/clangd.fileStatus',
+    params = { uri = 'file://{ROOT}/a.txt', state = state },
+  }
+end
+
+local READ = {
+  { publish = '{ROOT}/a.txt', version = 'same', diagnostics = {} },
+  status('idle'),
+}
+
+describe('a server that has had a change on trial', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  it('is asked for a rename when it has read the text before again', function()
+    local p = fault.project(
+      {
+        on = {
+          ['textDocument/rename'] = { rename = { files = { 'a.txt' } } },
+          ['textDocument/didOpen'] = { after = READ },
+          ['textDocument/didChange'] = { { after = READ }, {} },
+        },
+      },
+      {
+        ['rename.verified_files'] = 16,
+        ['rename.verify_ms'] = 600000,
+        ['lsp.diagnostics_wait_ms'] = 600000,
+      }
+    )
+    p:files { ['a.txt'] = 'old one\n' }
+    local c = mcp.start(p.dir, { '--config', p.config, '--here' })
+    c:initialize()
+    local args = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+    assert.matches('needs_confirmation: true', (c:call('lsp_rename', args)))
+    fault.wait('the text before', function()
+      return #p:received('textDocument/didChange') == 2
+    end)
+    args.confirm = 'apply'
+    local id = c:ask('tools/call', { name = 'lsp_rename', arguments = args })
+    c:request('ping') -- it has been read by now
+    p:act { request = 'workspace/workspaceFolders' }
+    p:wait_log('the answer', function(entry)
+      return entry.result
+    end)
+    assert.equal(1, #p:received('textDocument/rename'))
+    p:act(READ[1])
+    p:act(READ[2])
+    -- the change on trial is looked at once more
+    fault.wait('the change', function()
+      return #p:received('textDocument/didChange') == 3
+    end)
+    p:act(READ[1])
+    p:act(READ[2])
+    assert.is_falsy(c:reply(id).result.isError)
+    assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
+  end)
+end)
