@@ -1,4 +1,5 @@
 -- :Oxide mcp status: who works in this editor, and what became of what they changed.
+local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
 local relay = require('relay')
@@ -130,9 +131,11 @@ describe(':Oxide mcp status', function()
     id = c:ask('tools/call', new)
     child:event('ReviewOpen')
     c:notify('notifications/cancelled', { requestId = id })
-    child:event('ReviewClose')
-    local lines = status()
-    assert.matches(': taken back$', lines[8])
+    local lines
+    fault.wait('what became of it', function()
+      lines = status()
+      return lines[8]:match(': taken back$')
+    end)
     assert.matches(': made in part, %d+%-%d+%-%d+$', lines[11])
   end)
 

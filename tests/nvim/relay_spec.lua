@@ -237,10 +237,11 @@ describe('oxide call beside Neovim', function()
       'the caller',
       '(function() local l = listening(); return l and #l.guests == 1 end)()'
     )
-    child:cmd('checkhealth oxide')
+    -- it does not wait for the core longer than a person would
     local text = child:wait(
       'the report',
       [[(function()
+      vim.cmd('checkhealth oxide')
       local text = table.concat(vim.api.nvim_buf_get_lines(0, 0, -1, false), '\n')
       return text:find('Socket') and text
     end)()]]
