@@ -26,7 +26,6 @@ struct call;
 struct auto_update {
 	size_t calls;	  /* under way, to which it gives way */
 	bool wanted;	  /* once more */
-	size_t at;	  /* the project that is looked at */
 	struct call *run; /* NULL: none */
 };
 

@@ -1,10 +1,6 @@
 #include "auto_update.h"
 
-#include "../core/projects.h"
-#include "fixes.h"
-
-/* auto_update -> (no call is under way) start -> look -> on_listed -> look (the next project) ...
- * -> (asked for meanwhile) start */
+/* auto_update -> (no call is under way) start -> on_refreshed -> (asked for meanwhile) start */
 
 static void start(void *arg);
 
@@ -16,45 +12,26 @@ static void start_soon(struct oxide *ox)
 		oxide_soon(ox, start, ox);
 }
 
-static void look(struct oxide *ox);
-
-/* What is on offer has been put into the registry by now, in place of what has the same id. */
-static void on_listed(void *arg, json *result, const struct err *e)
+static void on_refreshed(void *arg, json *result, const struct err *e)
 {
 	struct oxide *ox = arg;
-	struct auto_update *u = &ox->auto_update;
 
-	u->run = NULL;
+	(void)e; /* nobody waits for it */
+	ox->auto_update.run = NULL;
 	json_free(result);
-	if (!e->code && ++u->at < projects_count(ox->projects) && !ox->brief) {
-		look(ox);
-		return;
-	}
-	if (!e->code)
-		fixes_settle(ox);
 	start_soon(ox);
-}
-
-static void look(struct oxide *ox)
-{
-	struct auto_update *u = &ox->auto_update;
-	struct call_context ctx = { .known = true,
-				    .background = true,
-				    .project = projects_at(ox->projects, u->at) };
-
-	u->run = call_start(ox, &tool_lsp_diagnostic, json_object(), &ctx, on_listed, ox);
 }
 
 static void start(void *arg)
 {
 	struct oxide *ox = arg;
 	struct auto_update *u = &ox->auto_update;
+	struct call_context ctx = { .known = true, .background = true };
 
 	if (!u->wanted || u->calls || u->run || ox->brief)
 		return;
 	u->wanted = false;
-	u->at = 0;
-	look(ox);
+	u->run = call_start(ox, &tool_refresh_code_actions, json_object(), &ctx, on_refreshed, ox);
 }
 
 void auto_update(struct oxide *ox)

@@ -4,10 +4,10 @@
 #include "tool.h"
 
 /*
- * Looks in the background for what servers offer to do about what they find wrong, in the files
- * that are known, so that list_code_actions is in step: new fixes are there, and those of what is
- * wrong no longer are not. The list changes all at once, at the end; what is still on offer keeps
- * its id.
+ * Looks in the background (refresh_code_actions) for what servers offer to do about what they find
+ * wrong, in the files that are known, so that list_code_actions is in step: new fixes are there,
+ * and those of what is wrong no longer are not. The list changes all at once, at the end; what is
+ * still on offer keeps its id.
  *
  * A tool after which that may differ asks for it, before or behind its answer. It begins when no
  * call is under way, and gives way to one that comes; what was asked for meanwhile is one more run.

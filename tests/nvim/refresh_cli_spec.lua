@@ -1,0 +1,88 @@
+-- refresh_code_actions in one `oxide mcp` with two projects, each with a scripted server: which of
+-- them are looked at.
+local fault = require('fault')
+local mcp = require('mcp')
+
+local LINT = { { word = 'bad', fixes = { { title = 'say good', new = 'good' } } } }
+local HELD = { ['textDocument/codeAction'] = { hold = 'fixes', result = {} } }
+
+local c
+
+--- The client of a core with the projects "project" and "other", in which it works.
+local function start(script)
+  local p = fault.project(vim.tbl_extend('error', { lint = LINT }, script or {})):files {
+    ['.git/HEAD'] = '',
+    ['a.txt'] = 'bad\n',
+    ['../other/.git/HEAD'] = '',
+    ['../other/b.txt'] = 'bad\n',
+  }
+  c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+  c:initialize()
+  c:call('manage_projects', { add_project_path = p.base .. '/other' })
+  return p
+end
+
+local function call(tool, args)
+  local text, failed = c:call(tool, args or vim.empty_dict())
+  assert.is_not_true(failed, text)
+  return text
+end
+
+describe('refresh_code_actions', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  it('looks at the project that it names, and at no other', function()
+    start()
+    local text = call('refresh_code_actions', { project_name = 'project' })
+    assert.matches('success: true', text)
+    assert.matches('count: 1', text)
+    assert.matches('name: project, summary: 1 error', text)
+    assert.not_matches('name: other', text)
+    local actions = call('list_code_actions')
+    assert.matches('fix%-a%.txt', actions)
+    assert.not_matches('fix%-b%.txt', actions)
+  end)
+
+  it('looks at all that are loaded when it names none', function()
+    start { control = false } -- two servers, which cannot listen in one place
+    local text = call('refresh_code_actions')
+    assert.matches('count: 2', text)
+    assert.matches('name: project, summary: 1 error', text)
+    assert.matches('name: other, summary: 1 error', text)
+    local actions = call('list_code_actions')
+    assert.matches('fix%-a%.txt', actions)
+    assert.matches('fix%-b%.txt', actions)
+  end)
+
+  it('says which there are when it names none of them', function()
+    start()
+    local text, failed = c:call('refresh_code_actions', { project_name = 'othre' })
+    assert.is_true(failed)
+    assert.matches('no project othre is loaded; there is project, other', text)
+  end)
+
+  it('passes over a project that is removed before its turn', function()
+    local p = start { on = HELD }
+    local id = c:ask('tools/call', { name = 'refresh_code_actions', arguments = vim.empty_dict() })
+    p:wait_received('textDocument/codeAction')
+    call('manage_projects', { remove_project_name = 'other' })
+    p:act { release = 'fixes' }
+    local text = c:reply(id).result.content[1].text
+    assert.matches('name: project, summary: 1 error', text)
+    assert.not_matches('name: other', text)
+  end)
+
+  it('ends when it is told to, and looks at no further project', function()
+    local p = start { on = HELD }
+    local id = c:ask('tools/call', { name = 'refresh_code_actions', arguments = vim.empty_dict() })
+    p:wait_received('textDocument/codeAction')
+    c:notify('notifications/cancelled', { requestId = id })
+    p:wait_received('$/cancelRequest')
+    assert.matches('count: 0', call('list_code_actions'))
+    assert.equal(0, c:close().code)
+    assert.equal(1, #p:received('initialize'))
+  end)
+end)
