@@ -1,201 +1,7 @@
-#include "site.h"
-
 #include <stdlib.h>
 
-#include "../base/mem.h"
 #include "line.h"
-
-#define BEFORE 4 /* tokens that are looked back at */
-
-/* A bracket that is open, and the statement in it that has begun. */
-struct level {
-	size_t open;
-	char bracket;
-	struct token before; /* the bracket */
-	bool import;	     /* the braces of an import or an export, whose names are imported */
-	bool members;	     /* of a class or an interface: names with brackets are declared */
-	struct span word[2]; /* the first words of the statement */
-	size_t words;	     /* outside of <>; what `::` joins is one */
-	size_t angles;
-	bool expression; /* the statement has a sign that no declaration has before its name */
-	bool called;	 /* ... and began with a word and brackets */
-	bool type;	 /* a class or an interface is declared */
-};
-
-/* The walk through the text, one token at a time. */
-struct walk {
-	const struct language *lang;
-	enum dialect dialect;
-	struct str text;
-	struct lexer l;
-	struct token last[BEFORE]; /* of code, the latest first */
-	struct token closed;	   /* what stood before the bracket that was closed last */
-	struct level *v;
-	size_t n, cap;
-};
-
-static bool is(const struct walk *w, struct token t, const char *what)
-{
-	return token_is(w->text, t, what);
-}
-
-static bool one_of(const struct walk *w, struct token t, const char *const *words)
-{
-	for (; *words; words++)
-		if (is(w, t, *words))
-			return true;
-	return false;
-}
-
-static struct level *level(struct walk *w)
-{
-	return &w->v[w->n - 1];
-}
-
-static bool begins_with(const struct walk *w, const struct level *l, size_t i, const char *word)
-{
-	struct span s = l->word[i];
-
-	return l->words > i && str_eq(str_sub(w->text, s.at, s.end), str_of(word));
-}
-
-static void begin_statement(struct walk *w)
-{
-	struct level *l = level(w);
-
-	l->words = l->angles = 0;
-	l->expression = l->called = l->type = false;
-}
-
-/* `import x from`, `use`, `using`; but import(...) is an expression. */
-static bool is_import(struct walk *w, const struct level *l)
-{
-	switch (w->dialect) {
-	case DIALECT_PYTHON:
-		return begins_with(w, l, 0, "from") || begins_with(w, l, 0, "import");
-	case DIALECT_JS:
-		return begins_with(w, l, 0, "import") && !l->called && !l->expression;
-	case DIALECT_RUST:
-		return begins_with(w, l, 0, "use") ||
-		       (begins_with(w, l, 0, "pub") && begins_with(w, l, 1, "use"));
-	case DIALECT_CPP:
-		return begins_with(w, l, 0, "using");
-	default:
-		return false;
-	}
-}
-
-/* `{` behind `export`, `import`, `exports =`: a list of names. */
-static bool opens_names(struct walk *w)
-{
-	struct level *l = level(w);
-
-	if (l->import || is_import(w, l))
-		return true;
-	if (w->dialect != DIALECT_JS)
-		return false;
-	return is(w, w->last[0], "export") ||
-	       (is(w, w->last[0], "type") && is(w, w->last[1], "export")) ||
-	       (is(w, w->last[0], "=") && is(w, w->last[1], "exports"));
-}
-
-static bool begins_with_type(struct walk *w)
-{
-	struct level *l = level(w);
-
-	return begins_with(w, l, 0, "type") || begins_with(w, l, 1, "type");
-}
-
-static bool opens_members(struct walk *w)
-{
-	if (w->dialect == DIALECT_GO)
-		return is(w, w->last[0], "interface");
-	return w->dialect == DIALECT_JS &&
-	       (level(w)->type || (is(w, w->last[0], "=") && begins_with_type(w)));
-}
-
-static void push(struct walk *w, size_t at, char bracket)
-{
-	struct level l = { .open = at, .bracket = bracket, .before = w->last[0] };
-
-	if (w->n && bracket != '(')
-		l.import = opens_names(w);
-	if (w->n && bracket == '(' && w->dialect == DIALECT_PYTHON)
-		l.import = is_import(w, level(w));
-	if (w->n && bracket == '{')
-		l.members = !l.import && opens_members(w);
-	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-	w->v[w->n++] = l;
-}
-
-static void pop(struct walk *w)
-{
-	struct level was;
-
-	if (w->n < 2)
-		return;
-	was = w->v[--w->n];
-	w->closed = was.before;
-	if (was.bracket == '{' && !was.import)
-		begin_statement(w);
-	else if (was.bracket == '(')
-		level(w)->called |= level(w)->words == 1 && !level(w)->expression;
-}
-
-static void take_word(struct walk *w, struct token t)
-{
-	struct level *l = level(w);
-
-	l->type |= is(w, t, "class") || is(w, t, "interface");
-	if (l->angles || is(w, w->last[0], "::"))
-		return;
-	if (l->words < 2)
-		l->word[l->words] = t.span;
-	l->words++;
-}
-
-static void take_sign(struct walk *w, struct token t)
-{
-	static const char *const types[] = { "*", "&",	"&&", "::", "<", ">",
-					     ",", "..", "~",  "@",  NULL };
-	struct level *l = level(w);
-
-	l->expression |= !one_of(w, t, types) || (w->dialect == DIALECT_C && is(w, t, "&&"));
-	l->angles += is(w, t, "<");
-	l->angles -= is(w, t, ">") && l->angles;
-}
-
-static bool ends_statement(struct walk *w, struct token t)
-{
-	bool outside = level(w)->bracket != '(' && level(w)->bracket != '[';
-
-	if (t.kind == TOKEN_LINE_END)
-		return language_by_line(w->lang) && outside && !level(w)->import;
-	return is(w, t, ";") || (is(w, t, ",") && !level(w)->import && w->n > 1) ||
-	       (is(w, t, ":") && w->dialect != DIALECT_JS && w->dialect != DIALECT_RUST);
-}
-
-static void step(struct walk *w, struct token t)
-{
-	if (t.kind == TOKEN_SPACE || t.kind == TOKEN_COMMENT)
-		return;
-	if (ends_statement(w, t))
-		begin_statement(w);
-	if (t.kind == TOKEN_LINE_END)
-		return;
-	if (t.kind == TOKEN_OPEN)
-		push(w, t.span.at, w->text.p[t.span.at]);
-	else if (t.kind == TOKEN_CLOSE)
-		pop(w);
-	else if (t.kind == TOKEN_WORD)
-		take_word(w, t);
-	else if (t.kind == TOKEN_SIGN && !ends_statement(w, t))
-		take_sign(w, t);
-	if (t.kind == TOKEN_DIRECTIVE)
-		begin_statement(w);
-	memmove(w->last + 1, w->last, (BEFORE - 1) * sizeof(*w->last));
-	w->last[0] = t;
-}
+#include "site_impl.h"
 
 /* Behind types in <> or [] that belong to the name, and `?.`, `!`; or `at` itself. */
 static size_t skip_types(const struct walk *w, size_t at)
@@ -413,7 +219,7 @@ static void import_or_other(struct walk *w, struct site *s)
 {
 	struct lexer l;
 	struct token behind = code_behind(w, s->name.end, &l);
-	bool import = level(w)->import || is_import(w, level(w)) || is_required(w) ||
+	bool import = level(w)->import || site_is_import(w, level(w)) || is_required(w) ||
 		      is_exported(w, s->name);
 
 	s->kind = import ? SITE_IMPORT : SITE_OTHER;
@@ -480,8 +286,8 @@ static struct walk before_bracket(const struct walk *w)
 	struct walk out = *w;
 
 	out.n--;
-	memmove(out.last, w->last + 1, (BEFORE - 1) * sizeof(*out.last));
-	out.last[BEFORE - 1] = (struct token){ .kind = TOKEN_END };
+	memmove(out.last, w->last + 1, (SITE_BEFORE - 1) * sizeof(*out.last));
+	out.last[SITE_BEFORE - 1] = (struct token){ .kind = TOKEN_END };
 	return out;
 }
 
@@ -572,7 +378,7 @@ void sites_read(const struct language *lang, struct str text, struct site *v, si
 
 	w.l = lex_from(lang, text, 0);
 	w.l.plain = true;
-	push(&w, 0, '\0');
+	site_walk_open(&w, 0, '\0');
 	for (size_t i = 0; i < n;) {
 		struct token t = lex_next(&w.l);
 
@@ -580,7 +386,7 @@ void sites_read(const struct language *lang, struct str text, struct site *v, si
 			break;
 		for (; i < n && v[i].name.at < t.span.end; i++)
 			look_in(&w, &v[i], t);
-		step(&w, t);
+		site_walk_on(&w, t);
 	}
 	free(w.v);
 }

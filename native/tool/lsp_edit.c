@@ -2,34 +2,25 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/style.h"
 #include "../core/workspace.h"
-#include "../lsp/scan.h"
-#include "../lsp/symbol.h"
-#include "../text/decl_edit.h"
+#include "lsp_edit_impl.h"
 #include "signature.h"
-#include "target.h"
 
 #define CHOICES_MOST 20 /* symbols that an answer lists */
 
 /*
  * lsp_edit: changes a symbol that is named, not a place.
  *
- *     run -> on_target -> on_symbols -> (where its body matters) on_block -> finish -> call_change
+ *     run -> on_target -> on_symbols -> (where its body matters) on_block -> lsp_edit_finish
+ *         -> call_change
  *
  * The server says where the symbol is; decl.h makes out of it what belongs to it. Where no server
  * can be had, or none that answers, the text itself is read instead (outline.h), and what is not
  * plain there is refused:
  *
- *     on_target, on_symbols -> by_text -> finish -> call_change, not verified
+ *     on_target, on_symbols -> by_text -> lsp_edit_finish -> call_change, not verified
  */
-struct action {
-	const char *name;
-	enum decl_action action;
-	bool content, body; /* it needs the content; it asks where the body is */
-};
-
-static const struct action actions[] = {
+static const struct edit_action actions[] = {
 	{ "replace", DECL_REPLACE, true, true },
 	{ "replace_body", DECL_REPLACE_BODY, true, true },
 	{ "insert_before", DECL_INSERT_BEFORE, true, false },
@@ -37,33 +28,18 @@ static const struct action actions[] = {
 	{ "delete", DECL_DELETE, false, false },
 }; /* and change_signature, signature.h */
 
-struct editing {
-	struct call *call;
-	const struct action *action;
-	struct target *target;
-	enum pos_enc enc;    /* of the symbols */
-	struct err unserved; /* why there is no server: the text alone is read */
-	struct symbols symbols;
-	const struct symbol *symbol;
-	struct range block; /* the braces of its body, where the server told them */
-	bool blocked;
-	int64_t asked;
-	uint64_t moves;	 /* of the workspace when the server was first asked */
-	int64_t version; /* ... and of the document */
-};
-
-static void editing_free(struct editing *ed)
+void lsp_edit_free(struct editing *ed)
 {
 	symbols_release(&ed->symbols);
 	target_free(ed->target);
 	free(ed);
 }
 
-static void fail(struct editing *ed, const struct err *e)
+void lsp_edit_fail(struct editing *ed, const struct err *e)
 {
 	struct call *call = ed->call;
 
-	editing_free(ed);
+	lsp_edit_free(ed);
 	call_fail(call, e);
 }
 
@@ -118,165 +94,8 @@ static void fail_to_find(struct editing *ed, struct err *e)
 	error = (json *)(uintptr_t)json_get(object, "error");
 	json_put(error, "file", json_str(shown));
 	json_put(error, "candidates", choices_of(ed, json_get_str(call_args(call), "symbol")));
-	editing_free(ed);
+	lsp_edit_free(ed);
 	call_fail_with(call, e, object);
-}
-
-static struct span bytes_of(struct editing *ed, struct range r)
-{
-	struct doc *d = ed->target->doc;
-
-	return range_span(r, doc_lines(d, LINES_LSP), doc_text(d), ed->enc);
-}
-
-static struct decl declaration(struct editing *ed)
-{
-	struct oxide *ox = call_oxide(ed->call);
-	struct span none = { 0, 0 };
-
-	return decl_at(language_of(workspace_filetype(ox->workspace, ed->target->path)),
-		       doc_text(ed->target->doc), bytes_of(ed, ed->symbol->range),
-		       ed->blocked ? bytes_of(ed, ed->block) : none);
-}
-
-/* Whether both are declared by one statement, as `int a, b;` does. Of symbols without a range for
- * the name it cannot be told which stand in which. */
-static bool goes_along(struct editing *ed, const struct decl *d, const struct symbol *other)
-{
-	const struct symbol *own = ed->symbol;
-	struct span name = bytes_of(ed, other->name_range), all = bytes_of(ed, other->range);
-
-	return other->depth == own->depth && str_eq(other->container, own->container) &&
-	       !str_eq(other->name, own->name) && !str_starts(other->name, STR("(")) &&
-	       (name.at != all.at || name.end != all.end) && name.at >= d->whole.at &&
-	       name.at < d->whole.end;
-}
-
-static bool declared_alone(struct editing *ed, const struct decl *d, struct err *e)
-{
-	for (size_t i = 0; i < ed->symbols.n; i++)
-		if (goes_along(ed, d, &ed->symbols.v[i]))
-			return err_set(e, ERR_CONFLICT,
-				       "it is declared together with %.*s; use edit_file",
-				       STR_ARG(ed->symbols.v[i].name));
-	return true;
-}
-
-/* A level of indentation, as the file has it. */
-static void add_step(struct editing *ed, struct buf *out)
-{
-	const struct format_style *editor = call_context(ed->call)->style;
-	struct format_style guess, style;
-
-	if (!editor)
-		style_guess(doc_text(ed->target->doc), &guess);
-	style_for(ed->target->path, editor ? editor : &guess, &style);
-	for (unsigned i = 0; style.spaces && i < style.tab_size; i++)
-		buf_addc(out, ' ');
-	if (!style.spaces)
-		buf_addc(out, '\t');
-}
-
-static bool splice(struct editing *ed, const struct decl *d, struct decl_splice *out, struct err *e)
-{
-	const json *args = call_args(ed->call);
-	struct buf step = BUF_INIT;
-	struct decl_edit edit = { ed->action->action,
-				  json_get_str(args, "content"),
-				  { 0 },
-				  json_get_bool(args, "allow_signature_change", false) };
-	bool whole = edit.action == DECL_REPLACE || edit.action == DECL_DELETE, ok;
-
-	if (doc_version(ed->target->doc) != ed->version)
-		return err_set(e, ERR_STALE,
-			       "the text changed while the server was at work; ask "
-			       "again");
-	add_step(ed, &step);
-	edit.step = buf_str(&step);
-	ok = (!whole || declared_alone(ed, d, e)) && decl_splice(d, &edit, out, e);
-	buf_release(&step);
-	return ok;
-}
-
-static bool make_plan(struct editing *ed, const struct decl_splice *s, struct plan *plan,
-		      struct err *e)
-{
-	struct edits set = EDITS_INIT;
-	struct op op = { .kind = OP_SPANS, .path = ed->target->path, .spans = &set };
-	bool ok;
-
-	edits_add(&set, s->span, buf_str(&s->with), 0);
-	ok = plan_add(plan, &op, e) && plan_finish(plan, e) &&
-	     workspace_still(call_oxide(ed->call)->workspace, plan, ed->moves, e);
-	edits_release(&set);
-	return ok;
-}
-
-static void put_fallback(struct editing *ed, json *report)
-{
-	json *fallback = json_put(report, "fallback", json_object());
-
-	json_put(fallback, "tool", json_strz("edit_file"));
-	json_put(fallback, "reason", json_strz(ed->unserved.msg));
-	json_put(report, "syntax_check", json_strz("skipped: no language server looked at it"));
-	json_put(report, "complete", json_bool(false));
-}
-
-static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,
-		       struct str path)
-{
-	json *r = json_object();
-
-	json_put(r, "symbol", json_str(path));
-	json_put(r, "kind", json_strz(symbol_kind_name(ed->symbol->kind)));
-	json_put(r, "action", json_strz(ed->action->name));
-	if (ed->target->server)
-		json_put(r, "server", json_strz(server_name(ed->target->server)));
-	else
-		put_fallback(ed, r);
-	if (ed->action->action == DECL_REPLACE_BODY)
-		json_put(r, "body",
-			 json_strz(d->told     ? "selection range"
-				   : d->closed ? "brackets"
-					       : "indentation"));
-	if (!str_eq(s->from, buf_str(&s->to))) {
-		json *shifted = json_put(r, "shifted", json_object());
-
-		json_put(shifted, "from", json_str(s->from));
-		json_put(shifted, "to", json_str(buf_str(&s->to)));
-	}
-	return r;
-}
-
-static void finish(struct editing *ed)
-{
-	struct server *server = ed->target->server;
-	struct change ch = { .plan = plan_new(call_source(ed->call)),
-			     .server = server ? server_name(server) : NULL,
-			     .notes = server ? NULL
-					     : "found in the text alone, and not verified\n" };
-	struct decl_splice s = { 0 };
-	struct buf path = BUF_INIT, title = BUF_INIT;
-	struct decl d = declaration(ed);
-	struct err e = ERR_INIT;
-
-	symbol_path(ed->symbol, &path);
-	if (splice(ed, &d, &s, &e) && make_plan(ed, &s, ch.plan, &e)) {
-		buf_addf(&title, "%s %s", ed->action->name, path.p);
-		ch.title = title.p;
-		ch.report = report_of(ed, &d, &s, buf_str(&path));
-		ch.verify = server && json_get_bool(call_args(ed->call), "verify", true);
-		ch.dry_run = json_get_bool(call_args(ed->call), "dry_run", false);
-		call_change(ed->call, &ch);
-		editing_free(ed);
-	} else {
-		err_in(&e, "%.*s: %s", STR_ARG(call_shown(ed->call, ed->target->path)), path.p);
-		plan_free(ch.plan);
-		fail(ed, &e);
-	}
-	decl_splice_release(&s);
-	buf_release(&path);
-	buf_release(&title);
 }
 
 /* A server that does not answer, or with nothing of use: the body is sought in the text. */
@@ -290,19 +109,19 @@ static void on_block(void *arg, struct msg *m, const struct err *why)
 
 	call_on_cancel(ed->call, NULL, NULL);
 	if (why->code == ERR_CANCELLED) {
-		fail(ed, why);
+		lsp_edit_fail(ed, why);
 		return;
 	}
 	if (!why->code)
 		proto_selections(m->raw, &v, &n, &e);
 	for (size_t i = 0; i < n && !ed->blocked; i++) {
-		size_t at = bytes_of(ed, v[i]).at;
+		size_t at = lsp_edit_bytes(ed, v[i]).at;
 
 		ed->blocked = at < text.n && text.p[at] == '{';
 		ed->block = v[i];
 	}
 	free(v);
-	finish(ed);
+	lsp_edit_finish(ed);
 }
 
 static void cancel(void *state)
@@ -327,7 +146,7 @@ static bool ask_block(struct editing *ed)
 
 	if (!ed->action->body || !t->server || !server_can(t->server, LSP_SELECTION_RANGE))
 		return false;
-	d = declaration(ed);
+	d = lsp_edit_declaration(ed);
 	if (d.whole.end == d.whole.at || d.text.p[d.whole.end - 1] != '}')
 		return false;
 	ask(ed, LSP_SELECTION_RANGE, proto_selection(t->doc, d.whole.end - 1, ed->enc), on_block);
@@ -346,7 +165,7 @@ static void go_on(struct editing *ed)
 	if (e.code)
 		fail_to_find(ed, &e);
 	else if (!ask_block(ed))
-		finish(ed);
+		lsp_edit_finish(ed);
 }
 
 /* Whether it was for want of a server, and not for what was asked. */
@@ -382,7 +201,7 @@ static void by_text(struct editing *ed, const struct err *why)
 		if (ed->target && text.code)
 			err_set(&e, why->code, "%s; nor can it be read without one: %s", why->msg,
 				text.msg);
-		fail(ed, &e);
+		lsp_edit_fail(ed, &e);
 		return;
 	}
 	log_line(LOG_WARN, "lsp_edit goes by the text alone: %s", why->msg);
@@ -421,7 +240,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 }
 
 /* The arguments of the one are not those of the other; `a` NULL: change_signature. */
-static bool fits_action(const json *args, const struct action *a, struct err *e)
+static bool fits_action(const json *args, const struct edit_action *a, struct err *e)
 {
 	static const char *const own[] = { "content", "allow_signature_change", NULL };
 	static const char *const others[] = { "line",	   "column",   "parameters",
@@ -447,7 +266,7 @@ static void run(struct call *call)
 		if (str_eq(action, str_of(actions[i].name)))
 			ed->action = &actions[i];
 	if (!fits_action(args, ed->action, &e)) {
-		fail(ed, &e);
+		lsp_edit_fail(ed, &e);
 		return;
 	}
 	if (!ed->action) {
@@ -458,7 +277,7 @@ static void run(struct call *call)
 	if (ed->action->content != (json_get(args, "content") != NULL)) {
 		err_set(&e, ERR_INVALID, "lsp_edit: %s %s", ed->action->name,
 			ed->action->content ? "needs `content`" : "takes no `content`");
-		fail(ed, &e);
+		lsp_edit_fail(ed, &e);
 		return;
 	}
 	target_find(call, LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE, on_target, ed);

@@ -7,7 +7,8 @@
 #include "spots_find.h"
 
 /*
- * Shared by signature.c, the life of a change, and signature_say.c, what an answer says of it.
+ * Shared by signature.c, the life of a change, signature_rename.c, parameters that get another
+ * name, and signature_say.c, what an answer says of it.
  *
  *     signature_run -> on_target -> on_spots -+-> (nothing is to change) describe
  *                                             +-> on_renamed (each parameter) -> rewrite
@@ -44,6 +45,13 @@ struct changing {
 	struct err why;
 	struct arena texts;
 };
+
+/* A definition's parameters are renamed by its server, with their uses; those of a declaration
+ * without a body are changed with the list. */
+void signature_rename_params(struct changing *c, const struct spot_file *f, const struct site *s,
+			     const struct parameters *here);
+void signature_renamings_free(struct changing *c);
+void signature_renamed(struct changing *c); /* one that was waited for; signature.c goes on */
 
 /* The answer where nothing is to change: what the signature is now. */
 json *signature_describe(const struct changing *c);
