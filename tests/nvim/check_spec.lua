@@ -45,6 +45,17 @@ local function list(child)
   ]])
 end
 
+--- A checker that goes on until it is ended, and its process.
+local function start_endless()
+  local child = start('echo $$ >.pid; exec tail -f /dev/null')
+  child:cmd('Oxide check')
+  local pid = fault.wait('the checker', function()
+    local ok, text = pcall(child.file, child, '.pid')
+    return ok and tonumber(text:match('%d+\n'))
+  end)
+  return child, pid
+end
+
 describe(':Oxide check', function()
   after_each(helper.cleanup)
 
@@ -121,12 +132,7 @@ describe(':Oxide check', function()
   end)
 
   it('is given up by :Oxide cancel, with what it started', function()
-    local child = start('echo $$ >.pid; exec tail -f /dev/null')
-    child:cmd('Oxide check')
-    local pid = fault.wait('the checker', function()
-      local ok, text = pcall(child.file, child, '.pid')
-      return ok and tonumber(text:match('%d+\n'))
-    end)
+    local child, pid = start_endless()
     assert.equal('checking', child:lua('return vim.b.oxide_status'))
     child:cmd('Oxide cancel')
     child:message('the check was given up')
@@ -135,12 +141,7 @@ describe(':Oxide check', function()
   end)
 
   it('ends with Neovim', function()
-    local child = start('echo $$ >.pid; exec tail -f /dev/null')
-    child:cmd('Oxide check')
-    local pid = fault.wait('the checker', function()
-      local ok, text = pcall(child.file, child, '.pid')
-      return ok and tonumber(text:match('%d+\n'))
-    end)
+    local child, pid = start_endless()
     child:type(':qall!<CR>')
     child:ended()
     fault.wait_end(pid)

@@ -28,6 +28,19 @@ local function call(tool, args)
   return text
 end
 
+--- What the answer says, and of which files fixes are on offer then.
+local function refresh(args)
+  local text = call('refresh_code_actions', args)
+  local out = { tonumber(text:match('count: (%d+)')), projects = {}, files = {} }
+  for name in text:gmatch('name: (%S+), summary: 1 error') do
+    table.insert(out.projects, name)
+  end
+  for file in call('list_code_actions'):gmatch('fix%-(%l%.txt):1%-') do
+    table.insert(out.files, file)
+  end
+  return out
+end
+
 describe('refresh_code_actions', function()
   after_each(function()
     mcp.cleanup()
@@ -36,25 +49,15 @@ describe('refresh_code_actions', function()
 
   it('looks at the project that it names, and at no other', function()
     start()
-    local text = call('refresh_code_actions', { project_name = 'project' })
-    assert.matches('success: true', text)
-    assert.matches('count: 1', text)
-    assert.matches('name: project, summary: 1 error', text)
-    assert.not_matches('name: other', text)
-    local actions = call('list_code_actions')
-    assert.matches('fix%-a%.txt', actions)
-    assert.not_matches('fix%-b%.txt', actions)
+    assert.same(
+      { 1, projects = { 'project' }, files = { 'a.txt' } },
+      refresh { project_name = 'project' }
+    )
   end)
 
   it('looks at all that are loaded when it names none', function()
     start { control = false } -- two servers, which cannot listen in one place
-    local text = call('refresh_code_actions')
-    assert.matches('count: 2', text)
-    assert.matches('name: project, summary: 1 error', text)
-    assert.matches('name: other, summary: 1 error', text)
-    local actions = call('list_code_actions')
-    assert.matches('fix%-a%.txt', actions)
-    assert.matches('fix%-b%.txt', actions)
+    assert.same({ 2, projects = { 'project', 'other' }, files = { 'a.txt', 'b.txt' } }, refresh())
   end)
 
   it('says which there are when it names none of them', function()

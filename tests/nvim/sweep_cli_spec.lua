@@ -1,25 +1,10 @@
 -- The diagnostics of a whole project from a scripted server: asked about all files at once, shown
 -- them in batches, and what becomes of it when the server is silent, refuses or dies.
 local fault = require('fault')
+local sweep = require('sweep')
 
 local LINT = { { word = 'bad' }, { word = 'odd', severity = 2 } }
 local SURVEYS = { diagnosticProvider = { workspaceDiagnostics = true } }
-
---- A slow machine is no silent server.
-local function scripted(script, options)
-  local patient = { ['lsp.diagnostics_wait_ms'] = 600000 }
-  return fault.project(script, vim.tbl_extend('keep', options or {}, patient))
-end
-
----@param n integer
----@return table<string, string>
-local function texts(n)
-  local files = {}
-  for i = 1, n do
-    files[('f%02d.txt'):format(i)] = i % 2 == 0 and 'bad\n' or 'fine\n'
-  end
-  return files
-end
 
 local function call(p, args, flags)
   local all = vim.tbl_extend('force', { fixes = false }, args or {})
@@ -83,7 +68,9 @@ describe('a server that is shown the files of a project', function()
   after_each(fault.cleanup)
 
   it('has a few of them open at a time, and none in the end', function()
-    local p = scripted({ lint = LINT }, { ['diagnostics.at_once'] = 3 }):files(texts(10))
+    local p = sweep
+      .scripted({ lint = LINT }, { ['diagnostics.at_once'] = 3 })
+      :files(sweep.texts(10))
     local out = call(p)
     assert.same(
       { 'f02.txt:1 bad is wrong', 'f04.txt:1 bad is wrong', 'f06.txt:1 bad is wrong' },
@@ -102,10 +89,9 @@ describe('a server that is shown the files of a project', function()
 
   it('closes them also after it was asked for fixes', function()
     local fix = { title = 'say good', new = 'good' }
-    local p = scripted(
-      { lint = { { word = 'bad', fixes = { fix } } } },
-      { ['diagnostics.at_once'] = 2 }
-    ):files(texts(10))
+    local p = sweep
+      .scripted({ lint = { { word = 'bad', fixes = { fix } } } }, { ['diagnostics.at_once'] = 2 })
+      :files(sweep.texts(10))
     local out = call(p, { fixes = true })
     assert.equal(5, #found(p, out))
     assert.equal('say good', out.result.diagnostics[5].fixes[1].title)
@@ -113,12 +99,11 @@ describe('a server that is shown the files of a project', function()
   end)
 
   it('is shown no more than the bounds allow, and what is left out is told', function()
-    local files = texts(5)
+    local files = sweep.texts(5)
     files['f02.txt'] = ('bad '):rep(30)
-    local p = scripted(
-      { lint = LINT },
-      { ['diagnostics.files'] = 4, ['diagnostics.file_bytes'] = 100 }
-    ):files(files)
+    local p = sweep
+      .scripted({ lint = LINT }, { ['diagnostics.files'] = 4, ['diagnostics.file_bytes'] = 100 })
+      :files(files)
     local out = call(p)
     assert.same({ 'f04.txt:1 bad is wrong' }, found(p, out))
     assert.same({ false, 3, 1, 1 }, {
@@ -132,10 +117,10 @@ describe('a server that is shown the files of a project', function()
   end)
 
   it('is not shown what git ignores, nor what was fetched', function()
-    local files = texts(2)
+    local files = sweep.texts(2)
     files['.gitignore'] = 'made/\n'
     files['made/a.txt'], files['node_modules/b.txt'], files['sub/c.txt'] = 'bad', 'bad', 'bad'
-    local p = scripted({ lint = LINT }):files(files)
+    local p = sweep.scripted({ lint = LINT }):files(files)
     local git = vim.system({ 'git', 'init', '-q', p.dir }, {}):wait()
     assert.equal(0, git.code, git.stderr)
     assert.same({ 'f02.txt:1 bad is wrong', 'sub/c.txt:1 bad is wrong' }, found(p, call(p)))
@@ -143,9 +128,9 @@ describe('a server that is shown the files of a project', function()
   end)
 
   it('is not shown the rest where it says nothing of a whole batch', function()
-    local p = scripted({}, { ['diagnostics.at_once'] = 2, ['lsp.diagnostics_wait_ms'] = 10 }):files(
-      texts(6)
-    )
+    local p = sweep
+      .scripted({}, { ['diagnostics.at_once'] = 2, ['lsp.diagnostics_wait_ms'] = 10 })
+      :files(sweep.texts(6))
     local out = call(p)
     assert.same({}, found(p, out))
     assert.same({ false, 0, 6 }, { out.result.complete, out.result.asked, out.result.missed })
@@ -156,22 +141,23 @@ describe('a server that is shown the files of a project', function()
 
   it('is started again when it dies, and all is found', function()
     local dies = { before = { { kill = true } } }
-    local p = scripted({
-      lives = {
-        { on = { ['textDocument/didOpen'] = { {}, dies } } },
-        { lint = LINT },
-      },
-    }, { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 }):files(texts(10))
+    local p = sweep
+      .scripted({
+        lives = {
+          { on = { ['textDocument/didOpen'] = { {}, dies } } },
+          { lint = LINT },
+        },
+      }, { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 })
+      :files(sweep.texts(10))
     local out = call(p)
     assert.equal(5, #found(p, out))
     assert.same({ true, 10 }, { out.result.complete, out.result.asked })
   end)
 
   it('dies of one file, and that one is told', function()
-    local p = scripted(
-      { lint = LINT, kill_at = 'poison' },
-      { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 }
-    ):files(vim.tbl_extend('force', texts(6), { ['f03.txt'] = 'poison\n' }))
+    local p = sweep
+      .scripted({ lint = LINT, kill_at = 'poison' }, { ['diagnostics.at_once'] = 4, ['lsp.restart_ms'] = 0 })
+      :files(vim.tbl_extend('force', sweep.texts(6), { ['f03.txt'] = 'poison\n' }))
     local out = call(p)
     assert.equal(3, #found(p, out))
     assert.same({ false, 5, 1 }, { out.result.complete, out.result.asked, out.result.missed })
@@ -180,9 +166,9 @@ describe('a server that is shown the files of a project', function()
   end)
 
   it('is left in the middle when the call is cancelled', function()
-    local p = scripted({ on = { ['textDocument/didOpen'] = {} } }, { ['diagnostics.at_once'] = 2 }):files(
-      texts(6)
-    )
+    local p = sweep
+      .scripted({ on = { ['textDocument/didOpen'] = {} } }, { ['diagnostics.at_once'] = 2 })
+      :files(sweep.texts(6))
     local running = p:start('lsp_diagnostic', { fixes = false })
     p:wait_received('textDocument/didOpen')
     running:kill('sigint')
@@ -200,7 +186,9 @@ describe('a server that is asked about the whole project', function()
   --- A project of two files whose server answers the question with these steps.
   local function project(steps, options, more)
     local script = { capabilities = SURVEYS, on = { ['workspace/diagnostic'] = steps } }
-    return scripted(vim.tbl_extend('force', script, more or {}), options):files(texts(2))
+    return sweep
+      .scripted(vim.tbl_extend('force', script, more or {}), options)
+      :files(sweep.texts(2))
   end
 
   it('is shown nothing, and its answer is the list', function()

@@ -1,23 +1,9 @@
 -- The diagnostics of a project in Neovim, from a scripted server: what is open there counts as it
 -- is, what is known is not asked about again, and the person can give up.
 local fault = require('fault')
+local sweep = require('sweep')
 
 local LINT = { { word = 'bad' } }
-
---- A slow machine is no silent server.
-local function scripted(script, options)
-  local patient = { ['lsp.diagnostics_wait_ms'] = 600000 }
-  return fault.project(script, vim.tbl_extend('keep', options or {}, patient))
-end
-
----@param n integer
-local function texts(n)
-  local files = {}
-  for i = 1, n do
-    files[('f%d.txt'):format(i)] = i % 2 == 0 and 'bad\n' or 'fine\n'
-  end
-  return files
-end
 
 local function list(child, known)
   return fault.done(
@@ -61,16 +47,16 @@ describe('the list of a project', function()
   after_each(fault.cleanup)
 
   it('has files that are not open, and loads none of them', function()
-    local p = scripted({ lint = LINT }, { ['diagnostics.at_once'] = 2 })
-    local child = p:nvim(texts(6))
-    child:cmd('edit f1.txt')
+    local p = sweep.scripted({ lint = LINT }, { ['diagnostics.at_once'] = 2 })
+    local child = p:nvim(sweep.texts(6))
+    child:cmd('edit f01.txt')
     local done = list(child)
     assert.is_nil(done.message)
     assert.same(
-      { 'f2.txt bad is wrong', 'f4.txt bad is wrong', 'f6.txt bad is wrong' },
+      { 'f02.txt bad is wrong', 'f04.txt bad is wrong', 'f06.txt bad is wrong' },
       quickfix(child)
     )
-    assert_open(p, { 'f1.txt' })
+    assert_open(p, { 'f01.txt' })
     assert.equal(
       'Oxide diagnostics: 3 errors in 3 files',
       child:lua('return vim.fn.getqflist({ title = 0 }).title')
@@ -82,22 +68,22 @@ describe('the list of a project', function()
   end)
 
   it('has a buffer as it is in Neovim, unsaved, and leaves it open', function()
-    local p = scripted { lint = LINT }
-    local child = p:nvim(texts(2))
-    child:cmd('edit f2.txt')
+    local p = sweep.scripted { lint = LINT }
+    local child = p:nvim(sweep.texts(2))
+    child:cmd('edit f02.txt')
     child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'fine', 'bad' })")
-    child:cmd('edit f1.txt | set hidden')
+    child:cmd('edit f01.txt | set hidden')
     child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'bad' })")
     list(child)
-    assert.same({ 'f1.txt bad is wrong', 'f2.txt bad is wrong' }, quickfix(child))
+    assert.same({ 'f01.txt bad is wrong', 'f02.txt bad is wrong' }, quickfix(child))
     assert.equal(2, child:lua('return vim.fn.getqflist()[2].lnum'))
-    assert_open(p, { 'f1.txt', 'f2.txt' })
-    assert.equal('bad\n', child:file('f2.txt'))
+    assert_open(p, { 'f01.txt', 'f02.txt' })
+    assert.equal('bad\n', child:file('f02.txt'))
   end)
 
   it('comes from what is known, until a text changes', function()
-    local p = scripted { lint = LINT }
-    local child = p:nvim(texts(5))
+    local p = sweep.scripted { lint = LINT }
+    local child = p:nvim(sweep.texts(5))
     assert.equal(5, list(child).result.asked)
     assert_open(p, {})
     local done = list(child)
@@ -108,19 +94,19 @@ describe('the list of a project', function()
     })
     assert.equal(2, #quickfix(child))
     assert.equal(5, #p:received('textDocument/didOpen'))
-    require('helper').write(child.dir .. '/f1.txt', 'bad bad\n')
+    require('helper').write(child.dir .. '/f01.txt', 'bad bad\n')
     done = list(child)
     assert.equal(5, done.result.asked)
     assert.equal(4, #quickfix(child))
     assert.equal(10, #p:received('textDocument/didOpen'))
-    vim.fn.delete(child.dir .. '/f2.txt')
+    vim.fn.delete(child.dir .. '/f02.txt')
     list(child)
     assert.equal(3, #quickfix(child))
   end)
 
   it('is asked for again when the server says that all is out of date', function()
-    local p = scripted { lint = LINT }
-    local child = p:nvim(texts(3))
+    local p = sweep.scripted { lint = LINT }
+    local child = p:nvim(sweep.texts(3))
     list(child)
     p:act { request = 'workspace/diagnostic/refresh' }
     p:wait_log('the answer', function(entry)
@@ -130,15 +116,15 @@ describe('the list of a project', function()
   end)
 
   it('is not gone through again because it renews itself', function()
-    local p = scripted { lint = LINT }
-    local child = p:nvim(texts(4))
-    child:cmd('edit f1.txt')
+    local p = sweep.scripted { lint = LINT }
+    local child = p:nvim(sweep.texts(4))
+    child:cmd('edit f01.txt')
     list(child)
     local opened = #p:received('textDocument/didOpen')
     child:lua("vim.api.nvim_buf_set_lines(0, 0, -1, false, { 'bad' })")
     list(child, true)
     assert.same(
-      { 'f1.txt bad is wrong', 'f2.txt bad is wrong', 'f4.txt bad is wrong' },
+      { 'f01.txt bad is wrong', 'f02.txt bad is wrong', 'f04.txt bad is wrong' },
       quickfix(child)
     )
     assert.equal(opened, #p:received('textDocument/didOpen'))
@@ -155,38 +141,38 @@ describe('the list of a project', function()
         items = message and { { range = range, message = message } } or {},
       }
     end
-    local unchanged = { kind = 'unchanged', resultId = 'new', uri = 'file://{ROOT}/f2.txt' }
-    local p = scripted {
+    local unchanged = { kind = 'unchanged', resultId = 'new', uri = 'file://{ROOT}/f02.txt' }
+    local p = sweep.scripted {
       capabilities = { diagnosticProvider = { workspaceDiagnostics = true, identifier = 'x' } },
       on = {
         ['workspace/diagnostic'] = {
-          { result = { items = { report('f1.txt'), report('f2.txt', 'two') } } },
-          { result = { items = { report('f1.txt', 'one'), unchanged } } },
+          { result = { items = { report('f01.txt'), report('f02.txt', 'two') } } },
+          { result = { items = { report('f01.txt', 'one'), unchanged } } },
         },
       },
     }
-    local child = p:nvim(texts(2))
+    local child = p:nvim(sweep.texts(2))
     list(child)
-    assert.same({ 'f2.txt two' }, quickfix(child))
+    assert.same({ 'f02.txt two' }, quickfix(child))
     list(child) -- nothing has changed: nobody is asked
-    require('helper').write(child.dir .. '/f1.txt', 'other\n')
+    require('helper').write(child.dir .. '/f01.txt', 'other\n')
     list(child)
-    assert.same({ 'f1.txt one', 'f2.txt two' }, quickfix(child))
+    assert.same({ 'f01.txt one', 'f02.txt two' }, quickfix(child))
     local asked = p:received('workspace/diagnostic')
     assert.equal(2, #asked)
     assert.equal('x', asked[1].params.identifier)
     local uri = vim.uri_from_fname(child.dir)
     assert.same({
-      { uri = uri .. '/f1.txt', value = 'of f1.txt' },
-      { uri = uri .. '/f2.txt', value = 'of f2.txt' },
+      { uri = uri .. '/f01.txt', value = 'of f01.txt' },
+      { uri = uri .. '/f02.txt', value = 'of f02.txt' },
     }, asked[2].params.previousResultIds)
   end)
 
   it('is given up by :Oxide cancel, and what is open is closed', function()
-    local p = scripted({}, {
+    local p = sweep.scripted({}, {
       ['diagnostics.at_once'] = 2,
     })
-    local child = p:nvim(texts(6))
+    local child = p:nvim(sweep.texts(6))
     local n = fault.ask(child, 'diagnostics', { scope = 'project' })
     p:wait_received('textDocument/didOpen')
     child:cmd('Oxide cancel')
@@ -198,8 +184,8 @@ describe('the list of a project', function()
   end)
 
   it('shows how far it is, and says what is missing', function()
-    local p = scripted({ lint = LINT }, { ['diagnostics.files'] = 3 })
-    local child = p:nvim(texts(5))
+    local p = sweep.scripted({ lint = LINT }, { ['diagnostics.files'] = 3 })
+    local child = p:nvim(sweep.texts(5))
     child:lua([[
       _G.progress = {}
       local ui = require('oxide.ui')
@@ -222,9 +208,9 @@ describe('the list of a project', function()
   end)
 
   it("uses Neovim's client, opens what is no buffer, and shows nothing of it", function()
-    local p = scripted { lint = LINT }
-    local child = p:nvim(texts(4))
-    child:cmd('edit f2.txt')
+    local p = sweep.scripted { lint = LINT }
+    local child = p:nvim(sweep.texts(4))
+    child:cmd('edit f02.txt')
     child:lua(
       [[
         local dir, argv = ...
@@ -235,9 +221,9 @@ describe('the list of a project', function()
     )
     child:wait('the diagnostics of the buffer', '#vim.diagnostic.get() == 1')
     list(child)
-    assert.same({ 'f2.txt bad is wrong', 'f4.txt bad is wrong' }, quickfix(child))
+    assert.same({ 'f02.txt bad is wrong', 'f04.txt bad is wrong' }, quickfix(child))
     assert.equal(1, #p:received('initialize'))
-    assert_open(p, { 'f2.txt' })
+    assert_open(p, { 'f02.txt' })
     assert.equal(1, child:lua('return #vim.diagnostic.get()'))
     assert.equal(4, #p:received('textDocument/didOpen'))
   end)
