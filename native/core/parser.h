@@ -15,7 +15,8 @@
  *     report.diagnostic { file, line, column, end_line, end_column, columns, severity, message,
  *                         code, fixes = { { title, preferred, edits = { { file, ..., text } } } } }
  *     report.test { name, outcome = 'passed'|'failed'|'ignored', count, file, line, column,
- * message, output, ending } report.directory(path)    where names of files may begin
+ *                   message, output, ending }
+ *     report.directory(path)    where names of files may begin
  *     report.output(text)       to be shown to a person instead of the line
  *     report.decode(text)       JSON as Lua's values; nil where it is none
  *
