@@ -244,6 +244,11 @@ local events = {
   confirm_gone = function(question)
     require('oxide.review').gone(question.id)
   end,
+  -- An answer that was given before counts.
+  confirm_unattended = function(question)
+    require('oxide.review').gone(question.id)
+    M.tell('reply', { id = question.id, accept = false })
+  end,
   guest = function(call)
     require('oxide.guest').ended(call)
   end,

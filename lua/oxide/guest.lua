@@ -37,8 +37,9 @@ function M.ask(question)
     require('oxide.core').tell('reply', { id = question.id, accept = accept })
   end
   question.files = {}
-  if M.when(question) == 'never' then
-    return reply(true)
+  local never = M.when(question) == 'never'
+  if never or question.unattended then
+    return reply(never)
   end
   local prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title)
   vim.ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)

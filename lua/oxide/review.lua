@@ -201,8 +201,9 @@ function M.confirm(question, context)
   elseif when == 'auto' then
     when = require('oxide.config').get('review.when')
   end
-  if not M.wanted(question, when) then
-    reply(review, true)
+  local wanted = M.wanted(question, when)
+  if not wanted or question.unattended then
+    reply(review, not wanted)
     return
   end
   for i, file in ipairs(question.files) do

@@ -23,6 +23,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field id integer
 ---@field call integer
 ---@field who? string     who asks for it, if it is not the person
+---@field unattended? boolean   who asks for it does not wait for a person
 ---@field title string
 ---@field tool string
 ---@field server? string

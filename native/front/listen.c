@@ -157,6 +157,8 @@ static void on_notify(void *self, struct msg *m)
 
 	if (params && str_eq(m->method, STR("cancel")))
 		guest_cancel(self, params);
+	else if (str_eq(m->method, STR("unattended")))
+		guest_unattended(self);
 }
 
 static void on_connect(void *self, int fd)

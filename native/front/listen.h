@@ -21,5 +21,6 @@ json *listen_status(const struct nvim *n);
 /* Whether the guest asks its person itself: then nvim_ask_verdict() comes. */
 bool guest_confirm(struct guest_call *c, int64_t question, const struct question *q);
 const char *guest_who(const struct guest_call *c); /* "oxide call (4711)" */
+bool guest_is_unattended(const struct guest_call *c);
 
 #endif

@@ -189,6 +189,24 @@ void guest_cancel(struct guest *g, const json *params)
 		}
 }
 
+/* Only Neovim knows whether it has shown a question, or said yes to it at once. */
+void guest_unattended(struct guest *g)
+{
+	g->unattended = true;
+	for (const struct guest_call *c = g->calls; c; c = c->next)
+		if (c->question) {
+			json *v = json_object();
+
+			json_put(v, "id", json_int(c->question));
+			nvim_event_json(c->nvim, "confirm_unattended", v);
+		}
+}
+
+bool guest_is_unattended(const struct guest_call *c)
+{
+	return c->guest && c->guest->unattended;
+}
+
 void guest_leaves_calls(struct guest *g)
 {
 	while (g->calls) {

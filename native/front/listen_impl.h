@@ -19,6 +19,7 @@ struct guest { /* a connection */
 	char *folder;	    /* where it works */
 	int64_t came_ms;    /* since 1970 */
 	bool person;
+	bool unattended;       /* what would wait for the person in Neovim is refused */
 	json *called, *failed; /* how often, by tool */
 	size_t unread;	       /* when it was last looked at */
 	uint64_t since;	       /* it has taken some */
@@ -57,6 +58,7 @@ void guest_send(struct guest *g); /* what was put into its peer */
 void guest_drop(struct guest *g, const char *why);
 void guest_call(struct guest *g, struct msg *m, const json *params);
 void guest_cancel(struct guest *g, const json *params);
+void guest_unattended(struct guest *g);
 void guest_leaves_calls(struct guest *g); /* takes back what can be */
 bool guest_writes(const struct guest *g);
 void guest_record(const struct guest_call *c, const json *result, const struct err *e);

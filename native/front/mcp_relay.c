@@ -110,6 +110,8 @@ static void take_up(struct mcp_serve *s)
 		return;
 	}
 	s->told = false;
+	if (s->io.until)
+		relay_unattended(s->relay);
 	if (*relay_note(s->relay))
 		say(s, relay_note(s->relay), "");
 }
@@ -196,6 +198,15 @@ void mcp_relay_cancel(struct server_call *c)
 	c->cancelled = true;
 	if (c->relayed)
 		relay_cancel(c->of->relay, c->relayed);
+}
+
+/* One that is still looked for is told when it is found. */
+void mcp_relay_unattended(void *self)
+{
+	struct mcp_serve *s = self;
+
+	if (s->relay && !s->looking)
+		relay_unattended(s->relay);
 }
 
 /* The editor takes back what it can when the connection ends. */

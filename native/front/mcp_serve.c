@@ -208,6 +208,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 	front_tell_recovered(ox);
 	s.io = (struct mcp_stdio){ .mcp = new_mcp(&s),
 				   .loop = ox->loop,
+				   .unattended = mcp_relay_unattended,
 				   .ended = client_gone,
 				   .arg = &s,
 				   .linger = limit(&s, CFG_MCP_LINGER),

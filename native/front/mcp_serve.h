@@ -62,6 +62,7 @@ void mcp_call_answer(struct server_call *c, json *result, const struct err *e); 
 /* In the editor that has the project open, if there is one, else here. */
 void mcp_relay_call(struct server_call *c);
 void mcp_relay_cancel(struct server_call *c);
+void mcp_relay_unattended(void *s);	 /* nobody answers for the client any more */
 void mcp_relay_end(struct mcp_serve *s); /* nobody waits any more */
 
 void mcp_serve_ask_init(struct mcp_serve *s); /* fills the editor's confirm */

@@ -63,6 +63,8 @@ static void input_ended(void *self, const struct err *e)
 	log_line(LOG_INFO, "the MCP client says no more");
 	io->until = loop_now(io->loop) + io->linger;
 	mcp_input_ended(io->mcp, loop_now(io->loop));
+	if (io->unattended)
+		io->unattended(io->arg);
 	link_wake(io->link);
 }
 

@@ -15,6 +15,7 @@ struct link;
 struct mcp_stdio {
 	struct mcp *mcp;
 	struct loop *loop;
+	void (*unattended)(void *arg); /* the input has ended; NULL: that is all the same */
 	void (*ended)(void *arg);
 	void *arg;
 	uint64_t linger;  /* milliseconds for what was asked, after the end of the input */

@@ -72,8 +72,10 @@ static void show(struct nvim *n, int64_t id, const struct question *q)
 	json_put(v, "labels", json_strz(q->labels));
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
 	json_put(v, "call", json_int(of ? of->id : 0));
-	if (of && of->guest)
+	if (of && of->guest) {
 		json_put(v, "who", json_strz(guest_who(of->guest)));
+		json_put(v, "unattended", json_bool(guest_is_unattended(of->guest)));
+	}
 	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)
 		put_file(n, files, q->plan, plan_file(q->plan, i));

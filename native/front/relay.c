@@ -285,3 +285,9 @@ void relay_cancel(struct relay *r, int64_t call)
 	peer_notify(r->chosen->peer, "cancel", params);
 	link_wake(r->chosen->link);
 }
+
+void relay_unattended(struct relay *r)
+{
+	peer_notify(r->chosen->peer, "unattended", json_object());
+	link_wake(r->chosen->link);
+}

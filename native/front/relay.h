@@ -16,6 +16,8 @@ struct loop;
  *           = {protocol, version, root, nvim, editor, used_ms}
  *   -> call {tool, arguments: JSON as text, confirm}   = {failed, answer}
  *   -> cancel {call}                          no reply: the call ends, and says so itself
+ *   -> unattended {}                  no reply: who asked is gone. What waits for the person in the
+ *                                     editor is refused, and what would; all else is carried out
  *   <- progress {title, message, percent, done}        no reply
  *   <- actions {}                     no reply: what list_code_actions lists has changed
  *   <- confirm {call, title, diff, notes, files}       = {yes}, from a caller that said `person`
@@ -100,5 +102,6 @@ json *relay_fate(const struct relay_result *r, const char *root, struct err *e);
 int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,
 		   relay_done *fn, void *arg);
 void relay_cancel(struct relay *r, int64_t call);
+void relay_unattended(struct relay *r); /* that was found */
 
 #endif

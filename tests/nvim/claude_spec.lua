@@ -180,8 +180,6 @@ describe('Claude Code beside Neovim', function()
   end)
 
   it('that is killed in the middle has its review taken back, and nothing is changed', function()
-    local soon = "return { options = { ['mcp.linger_ms'] = 10 } }"
-    helper.write(seat.home .. '/.config/oxide/config.lua', soon)
     propose():kill()
     assert.equal('gone', child:event('ReviewClose').outcome)
     assert_untouched()

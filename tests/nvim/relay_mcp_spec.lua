@@ -165,10 +165,6 @@ describe('oxide mcp beside Neovim', function()
 
   it('takes its question back, and ends, when the client goes', function()
     open_editor()
-    helper.write(
-      child.dir .. '/.config/oxide/config.lua',
-      "return { options = { ['mcp.linger_ms'] = 10 } }"
-    )
     local c = connect(child.dir)
     propose(c, 'edit_file', EDIT)
     assert.equal(0, c:close().code)
@@ -176,20 +172,31 @@ describe('oxide mcp beside Neovim', function()
     assert.equal(A, child:file('a.txt'))
   end)
 
-  it('answers what a shell pipes into it, after the review too', function()
-    open_editor()
+  --- A shell that pipes an edit of a file with a line that is not saved.
+  ---@return table replies
+  local function pipe_edit()
     type_a_line()
-    local running = mcp.pipe(child.dir, {}, {
+    return mcp.piped(mcp.pipe(child.dir, {}, {
       { name = 'read_file', arguments = { file_path = 'a.txt' } },
       { name = 'edit_file', arguments = EDIT },
-    }, relay.env(child.dir, run))
-    child:event('ReviewOpen')
-    child:type(':w<CR>')
-    local replies = mcp.piped(running)
+    }, relay.env(child.dir, run)))
+  end
+
+  it('answers what a shell pipes into it, a change that nobody reviews too', function()
+    open_editor("review = { agent = 'never' }")
+    local replies = pipe_edit()
     assert.matches('unsaved', replies[1].result.content[1].text)
     assert.is_not_true(replies[2].result.isError)
-    child:event('ReviewClose')
     assert.same({ 'unsaved', 'one', 'TWO', 'three' }, child:lines())
+  end)
+
+  it('refuses what a shell pipes into it where a review would have to be waited for', function()
+    open_editor()
+    local replies = pipe_edit()
+    assert.matches('unsaved', replies[1].result.content[1].text)
+    assert.is_true(replies[2].result.isError)
+    assert.matches('was not confirmed; nothing was changed', replies[2].result.content[1].text)
+    assert.same({ 'unsaved', 'one', 'two', 'three' }, child:lines())
   end)
 
   it('does nothing without an editor where --editor says so', function()
