@@ -83,14 +83,17 @@ describe(':Oxide projects', function()
   end)
 
   describe('for an agent', function()
-    --- Asks for the project, and answers what the person is asked as `choice` says.
-    local function ask(choice)
+    --- A client beside a Neovim whose person answers with `choice`; without one, never.
+    ---@param choice? 'Yes'|'No'
+    local function start(choice)
       child:lua(
         [[
           local choice = ...
           vim.ui.select = function(items, opts, on_choice)
             _G.asked = opts.prompt
-            on_choice(choice)
+            if choice then
+              on_choice(choice)
+            end
           end
         ]],
         choice
@@ -102,6 +105,12 @@ describe(':Oxide projects', function()
         NVIM = '',
       })
       c:initialize()
+      return c
+    end
+
+    --- Asks for the project.
+    local function ask(choice)
+      local c = start(choice)
       local text, failed = c:call('manage_projects', { add_project_path = other })
       return c, text, failed
     end
@@ -119,6 +128,15 @@ describe(':Oxide projects', function()
       local _, text, failed = ask('No')
       assert.is_true(failed)
       assert.matches('the person said no', text)
+      assert.same({ '*' .. first() }, listed())
+    end)
+
+    it('are not loaded once it has gone', function()
+      local c = start()
+      local arguments = { add_project_path = other }
+      c:ask('tools/call', { name = 'manage_projects', arguments = arguments })
+      child:wait('the question', '_G.asked')
+      assert.equal(0, c:close().code)
       assert.same({ '*' .. first() }, listed())
     end)
   end)
