@@ -184,21 +184,11 @@ function M.fold(lnum)
   return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '1')
 end
 
---- Runs `fn` once a tab can be opened without getting in the way of what is being typed.
----@param fn fun()
-local function when_free(fn)
+--- Whether a tab can be opened without getting in the way of what is being typed.
+---@return boolean
+local function is_free()
   local mode = vim.api.nvim_get_mode()
-  if not mode.blocking and not mode.mode:match('^[cr!]') and vim.fn.getcmdwintype() == '' then
-    fn()
-    return
-  end
-  vim.api.nvim_create_autocmd({ 'CmdlineLeave', 'CmdwinLeave', 'ModeChanged', 'SafeState' }, {
-    once = true,
-    group = vim.api.nvim_create_augroup('oxide.review.wait', {}),
-    callback = vim.schedule_wrap(function()
-      when_free(fn)
-    end),
-  })
+  return not mode.blocking and not mode.mode:match('^[cr!]') and vim.fn.getcmdwintype() == ''
 end
 
 ---@param review oxide.Review
@@ -236,13 +226,23 @@ local function build(review)
   require('oxide.ui').event('ReviewOpen', { id = review.id, buf = buf })
 end
 
+--- Shows it, once that is possible.
 ---@param review oxide.Review
 function M.open(review)
-  when_free(function()
-    if not review.outcome then
-      build(review)
-    end
-  end)
+  if review.outcome or review.view then -- several events may have told that it is
+    return
+  end
+  if is_free() then
+    build(review)
+    return
+  end
+  vim.api.nvim_create_autocmd({ 'CmdlineLeave', 'CmdwinLeave', 'ModeChanged', 'SafeState' }, {
+    once = true,
+    group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {}),
+    callback = vim.schedule_wrap(function()
+      M.open(review)
+    end),
+  })
 end
 
 --- Goes to the window of a review, or gives it one again.

@@ -36,6 +36,12 @@ return function(core, method, params)
     if args.new_name == 'one' then
       list = { list[1] }
     end
+    if args.new_name == 'many' then
+      for id = 8, 9 do
+        core.event('confirm', { id = id, call = call, title = 'rename', tool = 'lsp_rename',
+          origin = 'nvim', server = 'clangd', places = 4, annotated = false, files = list })
+      end
+    end
     core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
       origin = 'nvim', server = 'clangd', places = 4, annotated = false, files = list })
     if args.new_name == 'never' then
@@ -313,5 +319,18 @@ describe('the review', function()
     assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
     child:type('<C-c>')
     child:event('ReviewOpen')
+  end)
+
+  it('waits with as many as there are until a command line is done', function()
+    child:type(':echo 1')
+    child:wait('the command line', "vim.fn.getcmdline() == 'echo 1'")
+    child:cmd('Ask many')
+    child:wait('the questions', "require('oxide.review').get(7) ~= nil")
+    assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
+    child:type('<C-c>')
+    for id = 7, 9 do
+      child:wait('review ' .. id, "vim.fn.bufexists('oxide://review/'..(...)) == 1", id)
+    end
+    assert.equal('', vim.trim(child:lua("return vim.fn.execute('messages')")))
   end)
 end)
