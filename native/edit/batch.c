@@ -392,6 +392,18 @@ static size_t leave_out(struct batch *b, bool *left_out)
 	return good;
 }
 
+static void tell_left_out(struct batch *b, const bool *left_out)
+{
+	const struct err *why;
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_CANCELLED, "left out: another operation on this file failed");
+	why = batch_keep_err(b, &e);
+	for (size_t i = 0; i < b->ops->n; i++)
+		if (left_out[i] && !b->outcome[i].why)
+			b->outcome[i].why = why;
+}
+
 struct plan *batch_run(struct batch *b, const struct plan_source *src, struct err *e)
 {
 	const struct err *why;
@@ -404,8 +416,10 @@ struct plan *batch_run(struct batch *b, const struct plan_source *src, struct er
 		bool *left_out = mem_new(b->ops->n + 1);
 
 		good = leave_out(b, left_out);
-		if (good)
+		if (good) {
 			attempt(b, src, left_out);
+			tell_left_out(b, left_out);
+		}
 		free(left_out);
 	}
 	done = b->plan;

@@ -24,7 +24,8 @@ struct batch;
 
 enum batch_flag {
 	BATCH_CONFLICTS = 1 << 0, /* look for conflicts first */
-	BATCH_KEEP_GOOD = 1 << 1, /* leave out files with a failure, and do the others */
+	/* Leave out files with a failure, and do the others; what is left out is ERR_CANCELLED. */
+	BATCH_KEEP_GOOD = 1 << 1,
 };
 
 struct outcome {

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "../base/map.h"
 #include "../base/path.h"
 #include "../core/pool.h"
 #include "../core/workspace.h"
@@ -181,12 +182,52 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 	if (ed->details) {
 		json_put(r, "rolled_back", json_bool(false));
 		json_put(r, "error_index", json_null());
-		for (size_t i = ed->ops.n; i--;)
-			if (batch_outcome(b, i)->why)
+		for (size_t i = ed->ops.n; i--;) {
+			const struct err *why = batch_outcome(b, i)->why;
+
+			if (why && why->code != ERR_CANCELLED)
 				json_put(r, "error_index", json_int(ed->ops.v[i].of));
+		}
 		json_put(r, "details", details_of(c, &ed->ops, b));
 	}
 	return r;
+}
+
+static void mark_left_out(json *detail, bool in_part)
+{
+	json_put(detail, "success", json_bool(false));
+	json_put(detail, "message",
+		 json_strz(in_part ? "left out by the person, in part at least: see left_out"
+				   : "left out by the person"));
+	json_put(detail, "code", json_strz(err_name(ERR_CANCELLED)));
+	json_drop(detail, "match");
+	if (!in_part)
+		json_put(detail, "line_changes", json_int(0));
+}
+
+/* Of a file of which some hunks were left out, nobody knows whose they are. */
+static void tell_left_out(void *arg, const struct plan *p, json *report)
+{
+	struct map left = MAP_INIT;
+	struct err ignored = ERR_INIT;
+	json *details = NULL;
+
+	(void)arg;
+	(void)p;
+	json_each(f, json_get(report, "left_out"))
+		map_put(&left, json_get_str(f, "file"), (void *)(uintptr_t)f);
+	if (map_count(&left))
+		details = json_parse(json_raw_text(json_get(report, "details")), &ignored);
+	json_each(d, details)
+	{
+		const json *f = map_get(&left, json_get_str(d, "file"));
+
+		if (f && json_get_bool(d, "success", false))
+			mark_left_out((json *)(uintptr_t)d, json_get(f, "hunks"));
+	}
+	if (details)
+		json_put(report, "details", details);
+	map_release(&left);
 }
 
 void call_edit(struct call *c, struct editing *ed)
@@ -208,5 +249,6 @@ void call_edit(struct call *c, struct editing *ed)
 		return;
 	}
 	ch.report = answer;
+	ch.more = ed->details ? tell_left_out : NULL;
 	call_change(c, &ch);
 }

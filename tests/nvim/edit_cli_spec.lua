@@ -286,6 +286,22 @@ describe('multi_edit', function()
     assert.equal('c\n', get('b.txt'))
   end)
 
+  it('tells which operations were left out for others on their file that failed', function()
+    put('a.txt', '1\n2\n3\n')
+    put('b.txt', 'c\nd\n')
+    local first = { edit_type = 'insert', file_path = 'b.txt', line_number = 1, content = 'x' }
+    local all = vim.list_extend({ first }, operations)
+    local answer = call('multi_edit', { operations = all, rollback_on_error = false })
+    assert.equal(2, answer.error_index)
+    local told = vim.tbl_map(function(detail)
+      return { detail.success, detail.line_changes, detail.code }
+    end, answer.details)
+    local done = { { false, 0, 'cancelled' }, { true, 1 }, { false, 0, 'not_found' }, { true, -1 } }
+    assert.same(done, told)
+    assert.matches('left out', answer.details[1].message)
+    assert.equal('c\nd\n', get('b.txt'))
+  end)
+
   it('refuses conflicts and unknown members, naming them', function()
     put('a.txt', '1\n2\n3\n')
     local err = refused('conflict', 'multi_edit', {

@@ -109,8 +109,31 @@ describe('oxide call beside Neovim', function()
     local said = relay.finish(running)
     assert.same({ { file = 'b.txt' } }, said.answer.left_out)
     assert.equal(1, said.answer.files_changed)
+    local done, left = unpack(said.answer.details)
+    assert.same({ true, 'done' }, { done.success, done.message })
+    assert.same({ false, 'left out by the person' }, { left.success, left.message })
     assert.equal(EDITED, child:file('a.txt'))
     assert.equal(A, child:file('b.txt'))
+  end)
+
+  it('is told that the review left out a part of a file', function()
+    start()
+    helper.write(child.dir .. '/long.txt', ('line\n'):rep(20))
+    local function insert(file, line)
+      local content = 'at ' .. line
+      return { edit_type = 'insert', file_path = file, line_number = line, content = content }
+    end
+    local operations = { insert('long.txt', 1), insert('long.txt', 20), insert('a.txt', 1) }
+    local running = call { 'multi_edit', vim.json.encode { operations = operations } }
+    child:event('ReviewOpen')
+    child:type('gg/at 20<CR> :w<CR>')
+    local answer = relay.finish(running).answer
+    assert.same({ { file = 'long.txt', hunks = 1, lines = { 20 } } }, answer.left_out)
+    for i = 1, 2 do
+      assert.is_false(answer.details[i].success)
+      assert.matches('^left out by the person, .*see left_out', answer.details[i].message)
+    end
+    assert.is_true(answer.details[3].success)
   end)
 
   it('is told that the review was closed', function()
