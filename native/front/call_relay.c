@@ -31,7 +31,7 @@ static void print_answer(struct caller *c, const struct relay_result *r)
 static void print_fate(struct caller *c, const struct relay_result *r)
 {
 	struct err e = ERR_INIT;
-	json *v = relay_fate(r, c->root, &e);
+	json *v = relay_fate(r, &e);
 
 	caller_print(c, v, &e);
 }

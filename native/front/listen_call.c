@@ -90,7 +90,7 @@ static void refuse_permit(void *arg)
 }
 
 /* The guest learns that something will be written, and what, before it is. */
-static void permit(void *of, const char *title, call_permitted *fn, void *arg)
+static void permit(void *of, const char *title, const char *root, call_permitted *fn, void *arg)
 {
 	struct guest_call *c = ((struct asker *)of)->guest;
 	struct loop *loop = c->nvim->ox->loop;
@@ -107,6 +107,7 @@ static void permit(void *of, const char *title, call_permitted *fn, void *arg)
 	params = json_object();
 	json_put(params, "call", json_copy(c->id));
 	json_put(params, "title", json_strz(title));
+	json_put(params, "root", json_strz(root));
 	peer_call(c->guest->peer, "write", params, loop_now(loop), 0, on_permit, p);
 	guest_send(c->guest);
 }

@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "../core/projects.h"
 #include "../io/loop.h"
 #include "mcp_serve.h"
 
@@ -60,9 +61,25 @@ static void without_editor(struct server_call *c)
 static void answer_fate(struct server_call *c, const struct relay_result *r)
 {
 	struct err e = ERR_INIT;
-	json *v = relay_fate(r, c->of->ox->root, &e);
+	json *v = relay_fate(r, &e);
 
 	mcp_call_answer(c, v, &e);
+}
+
+/* What the client has loaded in the editor is loaded here too, should we go on without it. */
+static void follow_projects(struct server_call *c)
+{
+	struct projects *own = c->of->ox->projects;
+	struct str out = json_get_str(c->args, "remove_project_name"),
+		   in = json_get_str(c->args, "add_project_path");
+	struct err ignored = ERR_INIT;
+	const struct project *p;
+
+	if (out.n)
+		projects_remove(own, out, &ignored);
+	p = in.n ? projects_add(own, in.p, &ignored) : NULL;
+	if (p)
+		c->of->last_project = p->id;
 }
 
 static void on_done(void *arg, const struct relay_result *r)
@@ -74,6 +91,8 @@ static void on_done(void *arg, const struct relay_result *r)
 	c->relayed = 0;
 	if (r->end == RELAY_ANSWERED) {
 		v = relay_answer(r, &e);
+		if (!e.code && c->tool == &tool_manage_projects)
+			follow_projects(c);
 		mcp_call_answer(c, v, &e);
 		return;
 	}

@@ -14,6 +14,7 @@ struct relay_waiting { /* a call */
 	relay_done *fn;
 	void *arg;
 	char *title; /* of what is about to be written; NULL: nothing was yet */
+	char *root;  /* where */
 	int64_t written_ms;
 };
 
@@ -57,12 +58,14 @@ static void on_confirm(struct relay *r, struct msg *m, const json *body)
 static bool on_write(struct relay *r, const json *body)
 {
 	int64_t id = json_get_int(body, "call", 0);
-	struct str title = json_get_str(body, "title");
+	struct str title = json_get_str(body, "title"), root = json_get_str(body, "root");
 
 	for (struct relay_waiting *w = r->waiting; w; w = w->next)
 		if (w->id == id) {
 			free(w->title);
+			free(w->root);
 			w->title = mem_dup(title.p, title.n);
+			w->root = mem_dup(root.p, root.n);
 			w->written_ms = loop_wall_ms();
 			return true;
 		}
@@ -241,6 +244,7 @@ static void on_reply(void *arg, struct msg *m, const struct err *e)
 	const struct err *gone = &w->relay->chosen->gone;
 	struct relay_result result = { .why = gone->code ? *gone : *e,
 				       .title = w->title,
+				       .root = w->root,
 				       .written_ms = w->written_ms };
 
 	if (result.why.code || !read_answer(m->raw, &result))
@@ -251,6 +255,7 @@ static void on_reply(void *arg, struct msg *m, const struct err *e)
 		at = &(*at)->next;
 	*at = w->next;
 	free(w->title);
+	free(w->root);
 	free(w);
 }
 

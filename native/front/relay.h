@@ -21,7 +21,7 @@ struct loop;
  *   <- progress {title, message, percent, done}        no reply
  *   <- actions {}                     no reply: what list_code_actions lists has changed
  *   <- confirm {call, title, diff, notes, files}       = {yes}, from a caller that said `person`
- *   <- write {call, title}                             = {}, before anything is written
+ *   <- write {call, title, root: of the project}       = {}, before anything is written
  *
  * `call` in a message is the id of that request. Nothing is written before the caller has answered
  * `write`: one that has not been asked knows that nothing was. A caller that goes away takes back
@@ -88,6 +88,7 @@ struct relay_result {
 	struct str answer;  /* JSON */
 	struct err why;	    /* not answered */
 	const char *title;  /* of what it was about to write */
+	const char *root;   /* of the project that this changes */
 	int64_t written_ms; /* since 1970, when it said so */
 };
 typedef void relay_done(void *arg, const struct relay_result *r);
@@ -96,7 +97,7 @@ typedef void relay_done(void *arg, const struct relay_result *r);
 json *relay_answer(const struct relay_result *r, struct err *e);
 /* RELAY_WRITING: what has become of the change, of which `e` tells too: an error object, new. What
  * was left half done is finished first. */
-json *relay_fate(const struct relay_result *r, const char *root, struct err *e);
+json *relay_fate(const struct relay_result *r, struct err *e);
 
 /* fn comes once, never from inside. `args` is borrowed. */
 int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,

@@ -27,9 +27,9 @@ static const struct history_entry *find_change(struct oxide *ox, const struct re
 	return NULL;
 }
 
-json *relay_fate(const struct relay_result *r, const char *root, struct err *e)
+json *relay_fate(const struct relay_result *r, struct err *e)
 {
-	struct oxide_options o = { .root = root, .origin = "cli" };
+	struct oxide_options o = { .root = r->root, .origin = "cli" };
 	struct err none = ERR_INIT;
 	struct oxide *ox = oxide_new(&o, &none); /* finishes what was left half done */
 	const struct history_entry *made = ox ? find_change(ox, r) : NULL;

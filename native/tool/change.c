@@ -19,6 +19,7 @@ struct changing {
 	struct call *call;
 	struct change ch;
 	char *title, *undoes, *server, *name;
+	const struct project *project; /* that it changes */
 	struct buf labels, notes;
 	struct gate *gate;	/* until the servers may see the documents again */
 	json *refusal;		/* the error object, where it is not the plain one */
@@ -181,7 +182,7 @@ static void begin(struct changing *c)
 
 	call_on_cancel(c->call, NULL, NULL);
 	if (ctx->permit)
-		ctx->permit(ctx->of, c->title, on_permit, c);
+		ctx->permit(ctx->of, c->title, c->project->root, on_permit, c);
 	else
 		apply(c);
 }
@@ -465,7 +466,8 @@ void call_change(struct call *call, const struct change *ch)
 	c->name = ch->name ? mem_dup(ch->name, strlen(ch->name)) : NULL;
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
-	if (!apply_project(call_oxide(call), ch->plan, &e))
+	c->project = apply_project(call_oxide(call), ch->plan, &e);
+	if (!c->project)
 		end(c, &e);
 	else if (ch->verify && plan_files(ch->plan))
 		look(c, on_found);

@@ -84,8 +84,10 @@ struct call_context {
 	void *of;		       /* the front-end's own; passed on in questions */
 	const char *origin;	       /* for the history; NULL: the core's */
 	const char *who;	       /* asks for it; NULL: the person at the front-end */
-	/* Asked before a change is written: calls fn once, not from inside. NULL: it may be. */
-	void (*permit)(void *of, const char *title, call_permitted *fn, void *arg);
+	/* Asked before a change of the project at `root` is written: calls fn once, not from
+	 * inside. NULL: it may be. */
+	void (*permit)(void *of, const char *title, const char *root, call_permitted *fn,
+		       void *arg);
 };
 
 /*

@@ -131,6 +131,39 @@ describe(':Oxide projects', function()
       assert.same({ '*' .. first() }, listed())
     end)
 
+    it('stay loaded when the editor is killed, and the last one is the last', function()
+      local c = ask('Yes')
+      vim.uv.kill(child:lua('return vim.uv.os_getpid()'), 'sigkill')
+      local text, failed = c:call('edit_file', {
+        file_path = 'a.txt',
+        old_string = 'one',
+        new_string = 'two',
+        dry_run = true,
+      })
+      assert(not failed, text)
+      text = c:call('manage_projects', vim.empty_dict())
+      assert.matches('last_project: other', text)
+      assert.matches(vim.pesc(other), text)
+    end)
+
+    it('has what became of a change told when the core is killed while it writes', function()
+      local c = ask('Yes')
+      child:cmd('edit ' .. other .. '/a.txt')
+      child:lua([[
+        vim.api.nvim_create_autocmd('BufWritePre', { callback = function()
+          vim.uv.kill(require('oxide.process').pid, 'sigkill')
+        end })
+      ]])
+      local arguments = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
+      local id = c:ask('tools/call', { name = 'edit_file', arguments = arguments })
+      child:event('ReviewOpen')
+      child:type(':w<CR>')
+      local result = c:reply(id).result
+      assert.is_true(result.isError)
+      assert.matches('the change was made: .*, transaction %d', result.content[1].text)
+      assert.equal('two\n', helper.read(other .. '/a.txt'))
+    end)
+
     it('are not loaded once it has gone', function()
       local c = start()
       local arguments = { add_project_path = other }
