@@ -1,17 +1,16 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/findings.h"
 #include "check_fixes.h"
 #include "diag_rows.h"
 #include "diagnosing.h"
 #include "tasks.h"
 
 /*
- * check_project: what the project's own checkers find wrong with it, joined with what the language
- * servers say:
+ * check_project: what the project's own checkers find wrong with it; with fixes, joined with what
+ * the language servers say:
  *
- *     run -> on_checked -> answer                       (what servers have said so far)
+ *     run -> on_checked -> answer
  *                       -> on_diagnosed -> on_fixes -> answer   (include_fixes)
  */
 struct checking {
@@ -160,8 +159,6 @@ static void on_diagnosed(void *arg, const struct err *e)
 static void on_checked(void *arg, const struct err *e)
 {
 	struct checking *c = arg;
-	const struct diag **v;
-	size_t n;
 
 	if (e->code) {
 		c->result = error_object(e);
@@ -175,9 +172,7 @@ static void on_checked(void *arg, const struct err *e)
 		return;
 	}
 	c->result = json_object();
-	n = findings_list(call_oxide(c->call)->findings, call_oxide(c->call), DIAG_INFO, &v);
-	put_rows(c, v, n);
-	free(v);
+	put_rows(c, NULL, 0); /* what servers said before it ran is older than its word */
 	answer(c);
 }
 
@@ -202,7 +197,7 @@ const struct tool tool_check_project = {
 	.name = "check_project",
 	.title = "Check the project",
 	.doc = "Run the project's own checkers (cargo check, go vet, tsc, pyright, make and others) and "
-	       "list what they and the language servers find, with fixes if asked for. They see the "
+	       "list what they find; with fixes, what the language servers find as well. They see the "
 	       "files on the disk, and may run the project's build scripts",
 	.less = "leave include_fixes out, or ask lsp_diagnostic about one file_path",
 	.params = params,

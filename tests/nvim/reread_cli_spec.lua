@@ -23,20 +23,17 @@ describe('a server that has had a change on trial', function()
   end)
 
   it('is asked for a rename when it has read the text before again', function()
-    local p = fault.project(
-      {
-        on = {
-          ['textDocument/rename'] = { rename = { files = { 'a.txt' } } },
-          ['textDocument/didOpen'] = { after = READ },
-          ['textDocument/didChange'] = { { after = READ }, {} },
-        },
+    local p = fault.project({
+      on = {
+        ['textDocument/rename'] = { rename = { files = { 'a.txt' } } },
+        ['textDocument/didOpen'] = { after = READ },
+        ['textDocument/didChange'] = { { after = READ }, {} },
       },
-      {
-        ['rename.verified_files'] = 16,
-        ['rename.verify_ms'] = 600000,
-        ['lsp.diagnostics_wait_ms'] = 600000,
-      }
-    )
+    }, {
+      ['rename.verified_files'] = 16,
+      ['rename.verify_ms'] = 600000,
+      ['lsp.diagnostics_wait_ms'] = 600000,
+    })
     p:files { ['a.txt'] = 'old one\n' }
     local c = mcp.start(p.dir, { '--config', p.config, '--here' })
     c:initialize()
