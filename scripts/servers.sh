@@ -100,11 +100,19 @@ gopls()
 	done
 }
 
-# What its own script would put in the place of .bin/claude lies in a package for the machine.
+# What its own script would put in the place of .bin/claude lies in a package for the machine. Older
+# npm brings those for other C libraries as well: the one that runs is taken.
 claude()
 {
+	local dir=$DEPS/servers/claude program
 	npm_package claude @anthropic-ai/claude-code@2.1.330
-	link claude "$(echo "$DEPS"/servers/claude/node_modules/@anthropic-ai/claude-code-*/claude)"
+	for program in "$dir"/node_modules/@anthropic-ai/claude-code-*/claude; do
+		if HOME=$dir "$program" --version >/dev/null 2>&1; then
+			link claude "$program"
+			return
+		fi
+	done
+	die "no program in $dir/node_modules/@anthropic-ai runs here"
 }
 
 [ $# -gt 0 ] || set -- clangd pyright typescript stylua
