@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "auto_update.h"
 #include "check_fixes.h"
 #include "diag_rows.h"
 #include "diagnosing.h"
@@ -103,6 +104,7 @@ static void answer(struct checking *c)
 	if (json_get(c->result, "unsaved"))
 		json_put(c->result, "complete", json_bool(false));
 	put_message(c);
+	auto_update(call_oxide(c->call));
 	end(c, &none);
 }
 

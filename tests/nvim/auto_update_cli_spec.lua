@@ -82,6 +82,16 @@ describe('fixes in the background', function()
     assert.matches('count: 0', listed(c))
   end)
 
+  it('are looked for behind a check', function()
+    local p = project()
+    helper.write(p.dir .. '/Makefile', 'all:\n\t@true\n')
+    local c = connect(p)
+    c:call('lsp_symbol', { query = 'document_symbols', file_path = 'a.txt' })
+    assert.matches('make: no problems', (c:call('check_project', vim.empty_dict())))
+    wait_update(c, 0)
+    assert.matches('say good', listed(c))
+  end)
+
   it('give way to a call, and are looked for once more behind it', function()
     local fix = {
       title = 'say good',
