@@ -1,6 +1,7 @@
 -- refresh_code_actions in one `oxide mcp` with two projects, each with a scripted server: which of
 -- them are looked at.
 local fault = require('fault')
+local helper = require('helper')
 local mcp = require('mcp')
 
 local LINT = { { word = 'bad', fixes = { { title = 'say good', new = 'good' } } } }
@@ -10,12 +11,10 @@ local c
 
 --- The client of a core with the projects "project" and "other", in which it works.
 local function start(script)
-  local p = fault.project(vim.tbl_extend('error', { lint = LINT }, script or {})):files {
-    ['.git/HEAD'] = '',
-    ['a.txt'] = 'bad\n',
-    ['../other/.git/HEAD'] = '',
-    ['../other/b.txt'] = 'bad\n',
-  }
+  local p = fault.project(vim.tbl_extend('error', { lint = LINT }, script or {}))
+  p:files { ['.git/HEAD'] = '', ['a.txt'] = 'bad\n' }
+  helper.write(p.base .. '/other/.git/HEAD', '')
+  helper.write(p.base .. '/other/b.txt', 'bad\n')
   c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
   c:initialize()
   c:call('manage_projects', { add_project_path = p.base .. '/other' })
