@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../io/loop.h"
 #include "workspace.h"
 
@@ -67,18 +66,26 @@ static void show(struct gate_file *f)
 {
 	struct workspace *w = f->gate->ox->workspace;
 	struct doc *d = workspace_known(w, f->path);
-	struct buf why = BUF_INIT;
 
 	if (d && server_version(f->server, f->path) >= 0) {
 		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
 			   server_try_text(f->server, d, doc_text(f->now));
 	} else if (f->change) {
 		server_show(f->server, f->now, workspace_filetype(w, f->path));
-		f->shown = f->opened = server_version(f->server, f->path) >= 0;
+		f->opened = true;
 	}
+}
+
+static void note_shown(struct gate_file *f)
+{
+	struct buf why = BUF_INIT;
+
+	server_flush(f->server);
+	f->shown = f->shown || (f->opened && server_version(f->server, f->path) >= 0);
 	if (f->shown)
 		return;
 	server_hide(f->server, f->now);
+	f->opened = false;
 	buf_addf(&why, "%s cannot be shown a change", server_name(f->server));
 	gate_skip(f, why.p);
 	buf_release(&why);
@@ -160,26 +167,15 @@ static void look_for_fixes(struct gate *g)
 	gate_answered(g);
 }
 
-/* Of C and its kin: what is read with each of the files that include it. */
-static bool is_header(const struct gate_file *f)
-{
-	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
-	struct str ext = path_ext(str_of(f->path));
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
-}
-
-/* Headers first: a server looks at a file with the headers that it has been shown by then, and
- * would take those of before. */
+/* All of it before anything is sent: headers go out first (sync.h). */
 static void show_all(struct gate *g)
 {
-	for (int headers = 1; headers >= 0; headers--)
-		for (size_t i = 0; i < g->files; i++)
-			if (g->file[i]->server && is_header(g->file[i]) == (headers == 1))
-				show(g->file[i]);
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server)
+			show(g->file[i]);
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server)
+			note_shown(g->file[i]);
 }
 
 static void try_change(struct gate *g)

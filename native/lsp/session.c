@@ -296,7 +296,6 @@ static struct str language_of(const struct session *s, const char *filetype)
 void session_open(struct session *s, struct doc *d, const char *filetype)
 {
 	sync_open(&s->sync, d, language_of(s, filetype));
-	session_flush(s);
 }
 
 bool session_is_open(const struct session *s, const struct doc *d)
@@ -342,18 +341,12 @@ enum sync_work session_work(const struct session *s, const char *path)
 
 bool session_try(struct session *s, struct doc *d, struct str text)
 {
-	bool shown = s->state == SESSION_READY && sync_try(&s->sync, d, text);
-
-	session_flush(s);
-	return shown;
+	return s->state == SESSION_READY && sync_try(&s->sync, d, text);
 }
 
 bool session_untry(struct session *s, struct doc *d)
 {
-	bool told = sync_untry(&s->sync, d);
-
-	session_flush(s);
-	return told;
+	return sync_untry(&s->sync, d);
 }
 
 bool session_tried(const struct session *s, const char *path, int64_t version)

@@ -11,8 +11,8 @@
  *                     session_died()  --->  DEAD
  *
  * Requests made before READY wait in line, and their time runs. Requests made after DEAD fail with
- * ERR_NO_SERVER at the next tick. Documents are opened once READY; their changes are collected and
- * sent in one didChange before the next request, or by session_flush().
+ * ERR_NO_SERVER at the next tick. Documents are opened once READY; what is opened and what has
+ * changed is sent before the next request, or by session_flush(): each in one didChange.
  *
  * Events and replies may call everything here but session_free(). Members of session_events may be
  * NULL.
@@ -123,7 +123,7 @@ void session_flush(struct session *s);
  * by its option clangdFileStatus. */
 enum sync_work session_work(const struct session *s, const char *path);
 
-/* A change on trial, at once: as sync_try(), sync_untry() and sync_tried(). */
+/* A change on trial: as sync_try(), sync_untry() and sync_tried(). */
 bool session_try(struct session *s, struct doc *d, struct str text);
 bool session_untry(struct session *s, struct doc *d);
 bool session_tried(const struct session *s, const char *path, int64_t version);

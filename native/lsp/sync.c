@@ -147,6 +147,29 @@ static struct sync_doc *find(const struct sync *y, const struct doc *d)
 	return NULL;
 }
 
+/* Of C and its kin: what is read with each of the files that include it. */
+static bool is_header(const struct doc *d)
+{
+	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
+	struct str ext = path_ext(str_of(doc_path(d)));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+static void insert(struct sync *y, struct sync_doc *s)
+{
+	size_t at = 0;
+
+	while (at < y->n && (is_header(y->v[at]->d) || !is_header(s->d)))
+		at++;
+	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
+	memmove(&y->v[at + 1], &y->v[at], (y->n++ - at) * sizeof(struct sync_doc *));
+	y->v[at] = s;
+}
+
 void sync_open(struct sync *y, struct doc *d, struct str language)
 {
 	const int64_t *counted = map_get(&y->counted, str_of(doc_path(d)));
@@ -160,8 +183,7 @@ void sync_open(struct sync *y, struct doc *d, struct str language)
 	s->language = mem_dup(language.p, language.n);
 	s->version = counted ? *counted : 0;
 	s->tried = -1;
-	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
-	y->v[y->n++] = s;
+	insert(y, s);
 	doc_listen(d, on_change, s);
 	y->news++;
 }

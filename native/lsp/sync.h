@@ -15,6 +15,9 @@
  * for sync_flush(). Changes that cannot be told in positions (half of a character or of a CRLF, the
  * byte order mark, which is never sent), and those that take more room than the text, make the
  * whole text go out instead.
+ *
+ * Headers go out before what may include them: a server that begins to read a file before it has
+ * been told of its header takes the header of before, and does not read the file again (clangd).
  */
 #define SYNC_TRIAL "$/oxide/trial"
 
@@ -23,7 +26,7 @@ enum sync_work { WORK_UNKNOWN, WORK_BUSY, WORK_DONE };
 struct sync {
 	struct peer *peer; /* borrowed, as is caps */
 	const struct caps *caps;
-	struct sync_doc **v; /* in the order of opening */
+	struct sync_doc **v; /* headers first, else in the order of opening */
 	size_t n, cap;
 	struct map counted; /* path -> the version it had when it was closed */
 	json *watched;	    /* FileEvents to be sent; NULL: none */

@@ -162,6 +162,13 @@ static inline void rig_tick(struct rig *r)
 	rig_drain(r);
 }
 
+/* A document is opened, and sent. */
+static inline void rig_open(struct rig *r, struct doc *d, const char *filetype)
+{
+	session_open(r->s, d, filetype);
+	session_flush(r->s);
+}
+
 /* The server sends one message. */
 static inline void rig_say(struct rig *r, const char *text)
 {

@@ -324,7 +324,7 @@ static void test_work(void **state)
 
 	(void)state;
 	rig_start(&r, RIG_GREETED("{\"textDocumentSync\":2}"));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
 	assert_int_equal(session_work(r.s, "/w/a.c"), WORK_UNKNOWN);

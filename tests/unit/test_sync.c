@@ -7,25 +7,7 @@
 
 #include "base/mem.h"
 #include "base/utf.h"
-#include "session_rig.h"
-
-#define INCREMENTAL                                                                                \
-	RIG_GREETED("{\"hoverProvider\":true,\"textDocumentSync\":{\"openClose\":true,\"change\":" \
-		    "2,\"save\":true}}")
-#define NOTIFY(method, params)                                                                     \
-	"> {\"jsonrpc\":\"2.0\",\"method\":\"" method "\",\"params\":" params "}\n"
-#define OPEN(version, text)                                                                        \
-	NOTIFY("textDocument/didOpen",                                                             \
-	       "{\"textDocument\":{\"uri\":\"file:///w/a.c\",\"version\":" #version                \
-	       ",\"languageId\":\"c\",\"text\":\"" text "\"}}")
-#define CHANGE(version, changes)                                                                   \
-	NOTIFY("textDocument/didChange",                                                           \
-	       "{\"textDocument\":{\"uri\":\"file:///w/a.c\",\"version\":" #version                \
-	       "},\"contentChanges\":[" changes "]}")
-#define HOVER RIG_ASKED(2, "textDocument/hover", "h")
-#define AT(a, b, c, d, t)                                                                          \
-	"{\"range\":{\"start\":{\"line\":" #a ",\"character\":" #b "},\"end\":{\"line\":" #c       \
-	",\"character\":" #d "}},\"text\":\"" t "\"}"
+#include "sync_rig.h"
 
 static void test_life(void **state)
 {
@@ -40,6 +22,7 @@ static void test_life(void **state)
 	assert_int_equal(session_version(r.s, "/w/a.c"), -1);
 	session_open(r.s, d, "cx");
 	session_open(r.s, d, "cx"); /* once is enough */
+	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, OPEN(1, "int a;\\n"));
 	assert_true(session_is_open(r.s, d));
@@ -74,7 +57,7 @@ static void test_life(void **state)
 	assert_int_equal(session_version(r.s, "/w/a.c"), -1);
 	/* counting goes on, so that what is still said of the first life is told apart */
 	doc_set(d, STR("x"));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	rig_tick(&r);
 	RIG_SAW(&r, OPEN(4, "x"));
 	rig_ask(&r, "h2", LSP_HOVER, 0);
@@ -140,7 +123,7 @@ static void test_kinds(void **state)
 		struct doc *d = doc_new("/w/a.c", STR("ab"));
 
 		rig_start(&r, kinds[i].greeted);
-		session_open(r.s, d, "c");
+		rig_open(&r, d, "c");
 		doc_splice(d, (struct span){ 0, 1 }, STR("c\n"));
 		doc_splice(d, (struct span){ 2, 3 }, STR("\xc3\xa9"));
 		session_saved(r.s, d);
@@ -162,7 +145,7 @@ static void test_registered_late(void **state)
 
 	(void)state;
 	rig_start(&r, RIG_GREETED("{}"));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	session_watched(r.s, "/w/none", 1);
 	rig_say(&r, REQ(1, "client/registerCapability",
 			"{\"registrations\":[{\"id\":\"1\",\"method\":\"textDocument/didOpen\"},"
@@ -333,7 +316,7 @@ static void splices(enum pos_enc enc, uint64_t seed)
 	fill(&g, &text, bad, 1 + gen_below(&g, 12));
 	d = doc_new("/w/a.c", buf_str(&text));
 	rig_start(&r, greeting(enc));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	for (int round = 0; round < 40; round++) {
 		size_t n = doc_text(d).n, at = gen_below(&g, n + 1);
 		size_t end = at + gen_below(&g, (n - at < 6 ? n - at : 6) + 1);
@@ -373,7 +356,7 @@ static void sets(enum pos_enc enc, uint64_t seed)
 	fill(&g, &text, false, 5 + gen_below(&g, 30));
 	d = doc_new("/w/a.c", buf_str(&text));
 	rig_start(&r, greeting(enc));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	for (int round = 0; round < 8; round++) {
 		struct edits set = EDITS_INIT;
 		struct edit_clash clash;
@@ -421,7 +404,7 @@ static void test_cr_meets_lf(void **state)
 
 	(void)state;
 	rig_start(&r, greeting(POS_UTF16));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	edits_add(&set, (struct span){ 2, 2 }, STR("y"), 0);
 	edits_add(&set, (struct span){ 2, 3 }, STR("\n"), 1);
 	assert_true(edits_check(&set, 3, &clash));
@@ -443,7 +426,7 @@ static void one(enum pos_enc enc, const char *text, size_t at, size_t end, const
 	struct doc *d = doc_new("/w/a.c", str_of(text));
 
 	rig_start(&r, greeting(enc));
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	rig_drain(&r);
 	buf_clear(&r.trace);
 	doc_splice(d, (struct span){ at, end }, str_of(with));
@@ -479,7 +462,7 @@ static void test_bounded(void **state)
 
 	(void)state;
 	rig_start(&r, INCREMENTAL);
-	session_open(r.s, d, "c");
+	rig_open(&r, d, "c");
 	for (int i = 0; i < 5000; i++)
 		doc_set(d, i % 2 ? STR("a") : STR("b"));
 	buf_clear(&r.trace);
@@ -492,99 +475,6 @@ static void test_bounded(void **state)
 	doc_free(d);
 }
 
-/* The server sees another text than the document's, and then the document as it is by then. */
-static void test_trial(void **state)
-{
-	struct rig r = { 0 };
-	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
-
-	(void)state;
-	rig_start(&r, INCREMENTAL);
-	assert_false(session_try(r.s, d, STR("x"))); /* it is not open there */
-	session_open(r.s, d, "c");
-	rig_tick(&r);
-	buf_clear(&r.trace);
-	assert_true(session_try(r.s, d, STR("int bc;\n")));
-	assert_false(session_try(r.s, d, STR("again")));
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
-	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
-	assert_false(session_tried(r.s, "/w/a.c", 2));
-	assert_text(doc_text(d), STR("int a;\n"));
-	doc_splice(d, (struct span){ 0, 3 }, STR("long")); /* of no concern to the server now */
-	session_flush(r.s);
-	rig_tick(&r);
-	RIG_SAW(&r, "");
-	assert_true(session_untry(r.s, d));
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(3, AT(0, 0, 0, 6, "long a")));
-	assert_true(session_tried(r.s, "/w/a.c", 2));
-	assert_false(session_tried(r.s, "/w/a.c", 3));
-	assert_false(session_untry(r.s, d));
-	doc_splice(d, (struct span){ 0, 4 }, STR("int")); /* followed again */
-	session_flush(r.s);
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 4, "int")));
-	rig_release(&r);
-	doc_free(d);
-}
-
-/* A change that is made after its trial is known to the server already. */
-static void test_trial_kept(void **state)
-{
-	struct rig r = { 0 };
-	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
-
-	(void)state;
-	rig_start(&r, INCREMENTAL);
-	session_open(r.s, d, "c");
-	session_try(r.s, d, STR("int bc;\n"));
-	rig_tick(&r);
-	buf_clear(&r.trace);
-	doc_set(d, STR("int bc;\n"));
-	assert_false(session_untry(r.s, d));
-	rig_tick(&r);
-	RIG_SAW(&r, "");
-	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
-	assert_false(session_tried(r.s, "/w/a.c", 2));
-	doc_set(d, STR("int c;\n"));
-	session_flush(r.s);
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(3, AT(0, 4, 0, 5, "")));
-	rig_release(&r);
-	doc_free(d);
-}
-
-/* What is as long as the document gets an empty line more; closing it takes its trial along. */
-static void test_trial_of_the_same(void **state)
-{
-	struct rig r = { 0 };
-	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
-
-	(void)state;
-	rig_start(&r, INCREMENTAL);
-	session_open(r.s, d, "c");
-	rig_tick(&r);
-	buf_clear(&r.trace);
-	session_try(r.s, d, doc_text(d));
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(2, AT(1, 0, 1, 0, "\\n")));
-	session_close(r.s, d);
-	rig_tick(&r);
-	RIG_SAW(&r,
-		NOTIFY("textDocument/didClose", "{\"textDocument\":{\"uri\":\"file:///w/a.c\"}}"));
-	assert_false(session_untry(r.s, d));
-	doc_set(d, STR("x"));
-	session_open(r.s, d, "c");
-	rig_tick(&r);
-	RIG_SAW(&r, OPEN(3, "x"));
-	session_try(r.s, d, STR("y")); /* released with the session */
-	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 1, "y") "," AT(0, 1, 0, 1, "\\n")));
-	rig_release(&r);
-	doc_free(d);
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -592,8 +482,7 @@ int main(void)
 		cmocka_unit_test(test_kinds),	    cmocka_unit_test(test_registered_late),
 		cmocka_unit_test(test_splices),	    cmocka_unit_test(test_sets),
 		cmocka_unit_test(test_cr_meets_lf), cmocka_unit_test(test_wide),
-		cmocka_unit_test(test_bounded),	    cmocka_unit_test(test_trial),
-		cmocka_unit_test(test_trial_kept),  cmocka_unit_test(test_trial_of_the_same),
+		cmocka_unit_test(test_bounded),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

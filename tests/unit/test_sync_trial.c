@@ -1,0 +1,161 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "sync_rig.h"
+
+/* The server sees another text than the document's, and then the document as it is by then. */
+static void test_trial(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	assert_false(session_try(r.s, d, STR("x"))); /* it is not open there */
+	rig_open(&r, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	assert_true(session_try(r.s, d, STR("int bc;\n")));
+	assert_false(session_try(r.s, d, STR("again")));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
+	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
+	assert_false(session_tried(r.s, "/w/a.c", 2));
+	assert_text(doc_text(d), STR("int a;\n"));
+	doc_splice(d, (struct span){ 0, 3 }, STR("long")); /* of no concern to the server now */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, "");
+	assert_true(session_untry(r.s, d));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(3, AT(0, 0, 0, 6, "long a")));
+	assert_true(session_tried(r.s, "/w/a.c", 2));
+	assert_false(session_tried(r.s, "/w/a.c", 3));
+	assert_false(session_untry(r.s, d));
+	doc_splice(d, (struct span){ 0, 4 }, STR("int")); /* followed again */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 4, "int")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+/* A change that is made after its trial is known to the server already. */
+static void test_trial_kept(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	rig_open(&r, d, "c");
+	session_try(r.s, d, STR("int bc;\n"));
+	session_flush(r.s);
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	doc_set(d, STR("int bc;\n"));
+	assert_false(session_untry(r.s, d));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, "");
+	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
+	assert_false(session_tried(r.s, "/w/a.c", 2));
+	doc_set(d, STR("int c;\n"));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(3, AT(0, 4, 0, 5, "")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+/* What is as long as the document gets an empty line more; closing it takes its trial along. */
+static void test_trial_of_the_same(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("int a;\n"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	rig_open(&r, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	session_try(r.s, d, doc_text(d));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(2, AT(1, 0, 1, 0, "\\n")));
+	session_close(r.s, d);
+	rig_tick(&r);
+	RIG_SAW(&r,
+		NOTIFY("textDocument/didClose", "{\"textDocument\":{\"uri\":\"file:///w/a.c\"}}"));
+	assert_false(session_untry(r.s, d));
+	doc_set(d, STR("x"));
+	rig_open(&r, d, "c");
+	rig_tick(&r);
+	RIG_SAW(&r, OPEN(3, "x"));
+	session_try(r.s, d, STR("y")); /* released with the session */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 1, "y") "," AT(0, 1, 0, 1, "\\n")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+#define OPENED(name)                                                                               \
+	NOTIFY("textDocument/didOpen", "{\"textDocument\":{\"uri\":\"file:///w/" name              \
+				       "\",\"version\":1,\"languageId\":\"c\",\"text\":\"\"}}")
+#define GREW(name, version)                                                                        \
+	NOTIFY("textDocument/didChange",                                                           \
+	       "{\"textDocument\":{\"uri\":\"file:///w/" name "\",\"version\":" #version           \
+	       "},\"contentChanges\":[" AT(0, 0, 0, 0, "x") "]}")
+
+/* Whatever the order in which they are opened, change, or are on trial. */
+static void test_headers_first(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d[] = { doc_new("/w/a.c", STR("")), doc_new("/w/b.hpp", STR("")),
+			    doc_new("/w/c.h", STR("")), doc_new("/w/h", STR("")) };
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	for (size_t i = 0; i < 4; i++)
+		session_open(r.s, d[i], "c");
+	session_flush(r.s);
+	rig_drain(&r);
+	RIG_SAW(&r, OPENED("b.hpp") OPENED("c.h") OPENED("a.c") OPENED("h"));
+	doc_set(d[0], STR("x"));
+	doc_set(d[1], STR("x"));
+	session_flush(r.s);
+	rig_drain(&r);
+	RIG_SAW(&r, GREW("b.hpp", 2) GREW("a.c", 2));
+	session_try(r.s, d[3], STR("x"));
+	session_try(r.s, d[2], STR("x"));
+	session_flush(r.s);
+	rig_drain(&r);
+	RIG_SAW(&r, GREW("c.h", 2) GREW("h", 2));
+	session_untry(r.s, d[3]);
+	session_untry(r.s, d[2]);
+	session_flush(r.s);
+	rig_drain(&r);
+	assert_true(strstr(r.trace.p, "/w/c.h") < strstr(r.trace.p, "/w/h"));
+	rig_release(&r);
+	for (size_t i = 0; i < 4; i++)
+		doc_free(d[i]);
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_trial),
+		cmocka_unit_test(test_trial_kept),
+		cmocka_unit_test(test_trial_of_the_same),
+		cmocka_unit_test(test_headers_first),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
