@@ -31,6 +31,15 @@ static struct diag_store *store_for(struct server *s, struct session *session, c
 	return version >= 0 && version < session_version(session, path) ? NULL : s->trial;
 }
 
+/* Of a document that is closed a server says that nothing is wrong any more, and puts no number on
+ * that. It may come when the document is open again, and is not about that text. */
+static bool is_farewell(const struct server *s, const struct session *session, const char *path,
+			int64_t version, struct str list)
+{
+	return version < 0 && !s->unversioned && str_eq(list, STR("[]")) &&
+	       session_reopened(session, path);
+}
+
 static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
 			   struct str list)
 {
@@ -41,6 +50,10 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 
 	if (!uri_to_path(&path, uri, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
+		buf_release(&path);
+		return;
+	}
+	if (is_farewell(s, session, path.p, version, list)) {
 		buf_release(&path);
 		return;
 	}

@@ -308,6 +308,11 @@ int64_t session_version(const struct session *s, const char *path)
 	return sync_version(&s->sync, path);
 }
 
+bool session_reopened(const struct session *s, const char *path)
+{
+	return sync_reopened(&s->sync, path);
+}
+
 void session_saved(struct session *s, struct doc *d)
 {
 	if (s->state != SESSION_READY)

@@ -114,6 +114,7 @@ bool session_is_open(const struct session *s, const struct doc *d);
  * last sent, or the next where changes wait to be sent (so that an answer to the text before them
  * is seen to be stale). -1 when it is not open there. */
 int64_t session_version(const struct session *s, const char *path);
+bool session_reopened(const struct session *s, const char *path); /* it was closed there before */
 void session_saved(struct session *s, struct doc *d);
 void session_close(struct session *s, struct doc *d);
 /* Files changed on the disk that are no open documents; type as LSP's FileChangeType. */

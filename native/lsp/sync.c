@@ -208,6 +208,11 @@ int64_t sync_version(const struct sync *y, const char *path)
 	return s ? s->version + dirty(s) : -1;
 }
 
+bool sync_reopened(const struct sync *y, const char *path)
+{
+	return shown_at(y, path) && map_get(&y->counted, str_of(path));
+}
+
 void sync_working(struct sync *y, const char *path, enum sync_work work)
 {
 	struct sync_doc *s = shown_at(y, path);

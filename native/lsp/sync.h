@@ -45,6 +45,7 @@ bool sync_has(const struct sync *y, const struct doc *d);
 /* The number of the text as it stands: the last one sent, or the one that changes not sent yet will
  * get. -1: not open there. Counting goes on when a path is opened again. */
 int64_t sync_version(const struct sync *y, const char *path);
+bool sync_reopened(const struct sync *y, const char *path);
 /* What the server says of its own work on a document, where it does (clangd). */
 void sync_working(struct sync *y, const char *path, enum sync_work work);
 enum sync_work sync_work_on(const struct sync *y, const char *path);

@@ -98,6 +98,36 @@ describe('a server that is shown the files of a project', function()
     assert.equal(2, most_open(p))
   end)
 
+  it('is asked for fixes when it has read the file again, not when it has closed it', function()
+    local wrong = { publish = '{ROOT}/a.txt', version = 'same', diagnostics = { diagnostic('bad') } }
+    local closed = { publish = '{ROOT}/a.txt', version = 'none' }
+    local p = fault
+      .project({
+        capabilities = { codeActionProvider = true },
+        on = {
+          ['textDocument/didOpen'] = { { after = { wrong } }, { after = { closed } } },
+          ['textDocument/codeAction'] = { result = {} },
+        },
+      }, { ['lsp.quiet_ms'] = 0, ['lsp.diagnostics_wait_ms'] = 600000 })
+      :files { ['a.txt'] = 'text\n' }
+    local running = p:start('lsp_diagnostic', {})
+    fault.wait('the file to be opened again', function()
+      return #p:received('textDocument/didOpen') == 2
+    end)
+    for n = 1, 3 do -- the core has heard what came before, and has had its time
+      p:act { request = 'workspace/workspaceFolders' }
+      fault.wait('answer ' .. n, function()
+        return #vim.tbl_filter(function(entry)
+          return entry.result
+        end, p:log()) == n
+      end)
+    end
+    assert.same({}, p:received('textDocument/codeAction'))
+    p:act(wrong)
+    assert.equal(0, fault.finish(running).code)
+    assert.equal(1, #p:received('textDocument/codeAction'))
+  end)
+
   it('is shown no more than the bounds allow, and what is left out is told', function()
     local files = sweep.texts(5)
     files['f02.txt'] = ('bad '):rep(30)
