@@ -13,7 +13,7 @@ cd "$(dirname "$0")/.." || exit
 ROOT=$(pwd -P)
 OUT=$ROOT/build/test
 LIMIT=${OXIDE_TEST_LIMIT:-600} # seconds; only for a program that hangs
-AT_ONCE=2
+AT_ONCE=$(($(getconf _NPROCESSORS_ONLN) + 1)) # half of what a suite does is wait
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
 prepare()

@@ -146,6 +146,18 @@ function Project:start(tool, args, flags)
   })
 end
 
+--- Waits until the core has heard all that a child has told it, as of changed buffers.
+---@param child test.Child
+function M.told(child)
+  child:lua([[
+    for _, chan in ipairs(vim.api.nvim_list_chans()) do
+      if chan.client and chan.client.name == 'oxide' then
+        vim.rpcrequest(chan.id, 'ping')
+      end
+    end
+  ]])
+end
+
 --- Begins require('oxide')[verb](opts) in a child; wait for it with M.done().
 ---@param child test.Child
 ---@param verb string

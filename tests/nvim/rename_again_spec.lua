@@ -81,6 +81,7 @@ describe('a rename that is asked for again', function()
     local asked = fault.ask(child, 'rename', { name = 'new', review = 'never' })
     is_shown(p, 'b.txt')
     child:lua([[vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'other' })]])
+    fault.told(child)
     p:act { publish = p.dir .. '/b.txt', version = 'same' }
     local done = fault.done(child, asked)
     assert.equal('stale', done.code, vim.inspect(done))
