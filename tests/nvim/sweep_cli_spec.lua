@@ -99,7 +99,8 @@ describe('a server that is shown the files of a project', function()
   end)
 
   it('is asked for fixes when it has read the file again, not when it has closed it', function()
-    local wrong = { publish = '{ROOT}/a.txt', version = 'same', diagnostics = { diagnostic('bad') } }
+    local wrong =
+      { publish = '{ROOT}/a.txt', version = 'same', diagnostics = { diagnostic('bad') } }
     local closed = { publish = '{ROOT}/a.txt', version = 'none' }
     local p = fault
       .project({
