@@ -12,7 +12,7 @@ set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 ROOT=$(pwd -P)
 OUT=$ROOT/build/test
-LIMIT=${OXIDE_TEST_LIMIT:-600} # seconds; only for a program that hangs
+LIMIT=${OXIDE_TEST_LIMIT:-1800} # seconds; for a program that hangs, not for one that is slow
 AT_ONCE=$(($(getconf _NPROCESSORS_ONLN) + 1)) # half of what a suite does is wait
 MCP=$ROOT/.deps/servers/mcp/node_modules
 

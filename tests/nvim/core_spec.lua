@@ -128,7 +128,7 @@ describe('the core', function()
     child:lua([[
       local beats, timer = 0, vim.uv.new_timer()
       timer:start(1000, 1000, function() beats = beats + 1 end)
-      vim.wait(60000, function() return beats >= 4 end, 5, true)
+      vim.wait(240000, function() return beats >= 4 end, 5, true)
       timer:close()
     ]])
     child:lua(
@@ -191,7 +191,7 @@ describe('the core', function()
     child:wait('the core', "require('oxide.core').running()")
     child:type(':qa!<CR>')
     assert.equal(0, child:ended())
-    assert.is_truthy(vim.wait(60000, function()
+    assert.is_truthy(vim.wait(helper.deadline, function()
       return vim.uv.kill(pid, 0) ~= 0
     end, 5))
   end)

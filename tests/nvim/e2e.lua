@@ -208,14 +208,40 @@ function M.text(child, file)
 end
 
 -- The machine may be slow; what these tests show is not how fast it is.
-local PATIENT = 'lsp = { timeout_ms = 60000 }, format = { timeout_ms = 60000 }'
+M.PATIENT = {
+  ['gate.wait_ms'] = 600000,
+  ['lsp.diagnostics_wait_ms'] = 600000,
+  ['lsp.index_wait_ms'] = 600000,
+  ['lsp.start_timeout_ms'] = 600000,
+  ['lsp.timeout_ms'] = 600000,
+  ['rename.verify_ms'] = 600000,
+}
+
+--- The configuration of the plugin.
+---@param more? string
+---@return string
+function M.config(more)
+  return ([[{
+    core = { path = %q, options = %s },
+    lsp = { timeout_ms = 600000 },
+    format = { timeout_ms = 600000 },
+    %s
+  }]]):format(M.core, vim.inspect(M.PATIENT), more or '')
+end
+
+--- Writes the configuration of the program to a file.
+---@param path string
+---@param more? string
+---@param options? table
+function M.write_config(path, more, options)
+  local all = vim.tbl_extend('force', M.PATIENT, options or {})
+  helper.write(path, ('return { options = %s, %s }'):format(vim.inspect(all), more or ''))
+end
 
 ---@param sample test.Sample
 ---@return test.Child
 function M.start(sample)
-  local child = helper.start({}, {
-    config = ('{ core = { path = %q }, %s, %s }'):format(M.core, PATIENT, sample.config or ''),
-  })
+  local child = helper.start({}, { config = M.config(sample.config) })
   M.fill(sample, child.dir)
   return child
 end
@@ -235,12 +261,7 @@ function M.oxide(dir, args, opts)
   opts = opts or {}
   local argv = vim.list_extend({ M.core }, args)
   if args[1] == 'call' then
-    local options = vim.tbl_extend('force', {
-      ['lsp.timeout_ms'] = 60000,
-      ['rename.verify_ms'] = 60000, -- a slow machine is no fault
-    }, opts.options or {})
-    local config = 'return { options = %s, %s }'
-    helper.write(dir .. '/.oxide.lua', config:format(vim.inspect(options), opts.config or ''))
+    M.write_config(dir .. '/.oxide.lua', opts.config, opts.options)
     vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })
   end
   local done = vim

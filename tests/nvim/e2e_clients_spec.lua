@@ -225,7 +225,7 @@ describe('with a client of Neovim', function()
 
   it('that is not to be shared, Oxide starts its own server', function()
     helper.cleanup()
-    begin('lsp = { share = false, timeout_ms = 60000 }')
+    begin('lsp = { share = false, timeout_ms = 600000 }')
     open(sample.main)
     diagnose(child.dir .. '/' .. sample.main)
     assert.equal(2, #servers_of(pid))

@@ -4,8 +4,6 @@ local helper = require('helper')
 
 -- A slow machine shall not make silence of what is only late.
 local PATIENT = {
-  ['gate.wait_ms'] = 600000,
-  ['lsp.diagnostics_wait_ms'] = 60000,
   ['lsp.quiet_ms'] = 1000,
   ['lsp.silence_ms'] = 8000,
 }

@@ -6,13 +6,7 @@ local helper = require('helper')
 local child ---@type test.Child
 
 local function start(language)
-  child = helper.start({}, {
-    config = ([[{ core = { path = %q, options = { ['lsp.timeout_ms'] = 120000,
-      ['lsp.index_wait_ms'] = 600000, ['lsp.diagnostics_wait_ms'] = 120000,
-      ['gate.wait_ms'] = 600000 } }, lsp = { timeout_ms = 120000 }, format = { timeout_ms = 120000 } }]]):format(
-      e2e.core
-    ),
-  })
+  child = helper.start({}, { config = e2e.config() })
   local copy = helper.root .. '/tests/projects/copy.sh'
   local done = vim.system({ copy, language, child.dir }):wait()
   assert.equal(0, done.code, done.stderr)

@@ -25,11 +25,7 @@ describe('clangd', function()
     run = helper.tempdir()
     counted()
     env = { XDG_RUNTIME_DIR = run, PATH = run .. '/bin:' .. vim.env.PATH }
-    local options = "{ ['lsp.timeout_ms'] = 600000 }"
-    child = helper.start({}, {
-      env = env,
-      config = ('{ core = { path = %q, options = %s } }'):format(relay.core, options),
-    })
+    child = helper.start({}, { env = env, config = e2e.config() })
     e2e.fill(e2e.samples.clangd, child.dir)
   end)
 

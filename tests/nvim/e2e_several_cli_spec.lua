@@ -31,10 +31,7 @@ for _, name in ipairs(OTHERS) do
         e2e.fill(e2e.samples.clangd, dir .. '/one')
         e2e.fill(sample, dir .. '/two')
         helper.write(dir .. '/two/.git/HEAD', '')
-        helper.write(
-          dir .. '/config.lua',
-          "return { options = { ['lsp.timeout_ms'] = 60000, ['rename.verify_ms'] = 60000 } }"
-        )
+        e2e.write_config(dir .. '/config.lua')
         local args = { '--root', dir .. '/one', '--config', dir .. '/config.lua' }
         c = mcp.start(dir .. '/one', args)
         c:initialize()

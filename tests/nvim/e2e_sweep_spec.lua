@@ -1,5 +1,6 @@
 -- The list of a project in Neovim with a real clangd, its own and Neovim's: what is wrong in files
 -- that are not open, and a header that is changed and not saved.
+local e2e = require('e2e')
 local fault = require('fault')
 local helper = require('helper')
 
@@ -14,7 +15,7 @@ local FILES = {
 local function start()
   return helper.start(FILES, {
     config = vim.inspect {
-      core = { path = fault.core, options = { ['lsp.diagnostics_wait_ms'] = 60000 } },
+      core = { path = fault.core, options = e2e.PATIENT },
     },
   })
 end

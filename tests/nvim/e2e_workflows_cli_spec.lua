@@ -258,10 +258,7 @@ for name, sample in vim.spairs(samples) do
       local home = vim.fs.dirname(dir) .. '/home'
       vim.fn.mkdir(home .. '/.git', 'p')
       local config = vim.fs.dirname(dir) .. '/config.lua'
-      helper.write(
-        config,
-        ("return { options = { ['lsp.timeout_ms'] = 60000 }, %s }"):format(sample.config or '')
-      )
+      e2e.write_config(config, sample.config)
       c = mcp.start(home, { '--config', config, '--tools', 'rust' })
       c:initialize()
       local text = call('manage_projects', { add_project_path = dir })

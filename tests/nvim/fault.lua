@@ -4,7 +4,6 @@ local helper = require('helper')
 
 local M = {}
 
-local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
 M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
 
 ---@class test.Project
@@ -22,7 +21,7 @@ local projects = {} ---@type test.Project[]
 ---@return T
 function M.wait(what, fn)
   local value
-  local ok = vim.wait(DEADLINE, function()
+  local ok = vim.wait(helper.deadline, function()
     value = fn()
     return value ~= nil and value ~= false
   end, 5)
@@ -195,7 +194,7 @@ end
 ---@param running table
 ---@return test.Outcome
 function M.finish(running)
-  local done = running:wait(DEADLINE)
+  local done = running:wait(helper.deadline)
   local ok, result = pcall(vim.json.decode, done.stdout, { luanil = { object = true } })
   assert(ok, 'no JSON: ' .. done.stdout .. done.stderr)
   return { code = done.code, result = result, stderr = done.stderr }

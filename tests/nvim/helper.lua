@@ -6,7 +6,8 @@ local M = {}
 local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
 M.root = vim.fs.dirname(vim.fs.dirname(vim.fn.fnamemodify(here, ':p'):gsub('/$', '')))
 
-local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
+--- How long a wait may take, in milliseconds: for what hangs, not for what is slow.
+M.deadline = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 240000
 
 ---@class test.Child
 ---@field chan integer
@@ -96,7 +97,7 @@ end
 function M.cleanup()
   for _, child in ipairs(children) do
     pcall(vim.fn.jobstop, child.chan)
-    vim.fn.jobwait({ child.chan }, DEADLINE)
+    vim.fn.jobwait({ child.chan }, M.deadline)
     vim.fn.delete(child.dir, 'rf')
   end
   children = {}
@@ -126,7 +127,7 @@ end
 function Child:wait(what, code, ...)
   local value
   local args = { ... }
-  local ok = vim.wait(DEADLINE, function()
+  local ok = vim.wait(M.deadline, function()
     if vim.rpcrequest(self.chan, 'nvim_get_mode').blocking then
       return false
     end
@@ -183,7 +184,7 @@ end
 
 --- Waits until the child has ended.
 function Child:ended()
-  local code = vim.fn.jobwait({ self.chan }, DEADLINE)[1]
+  local code = vim.fn.jobwait({ self.chan }, M.deadline)[1]
   assert(code ~= -1, 'waited in vain for Neovim to end')
   return code
 end

@@ -1,10 +1,9 @@
 -- A client of `oxide mcp` over pipes. What the server asks is answered from `answers`; nothing is
 -- waited for but messages.
 local fault = require('fault')
+local helper = require('helper')
 
 local M = {}
-
-local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
 
 ---@class test.Client
 ---@field messages table[]    all that came, in order, but for answers
@@ -78,7 +77,7 @@ end
 ---@param running table
 ---@return table<integer, table>
 function M.piped(running)
-  local done, replies = running:wait(DEADLINE), {}
+  local done, replies = running:wait(helper.deadline), {}
   assert(done.code == 0, done.stderr)
   for line in done.stdout:gmatch('[^\n]+') do
     local message = decode(line)

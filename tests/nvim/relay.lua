@@ -5,8 +5,6 @@ local M = {}
 
 M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
 
-local DEADLINE = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 60000
-
 --- A Neovim with the project's files, whose core listens in `run`.
 ---@param files table<string, string>
 ---@param run string       the folder that stands for XDG_RUNTIME_DIR
@@ -79,7 +77,7 @@ end
 ---@param running table
 ---@return test.Relayed
 function M.finish(running)
-  local done = running:wait(DEADLINE)
+  local done = running:wait(helper.deadline)
   local ok, answer = pcall(vim.json.decode, done.stdout, { luanil = { object = true } })
   assert(ok, ('no JSON, %d: %s%s'):format(done.code, done.stdout, done.stderr))
   return { code = done.code, answer = answer, err = done.stderr }

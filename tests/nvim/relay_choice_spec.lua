@@ -30,7 +30,7 @@ local function use(child)
   child:lua([[
     local done
     require('oxide.core').query('status', function() done = true end)
-    vim.wait(60000, function() return done end, 5)
+    vim.wait(240000, function() return done end, 5)
   ]])
 end
 

@@ -158,7 +158,7 @@ describe('oxide call beside Neovim', function()
     local entry = child:lua([[
       local entries
       require('oxide.core').query('history', function(_, h) entries = h.entries end)
-      vim.wait(60000, function() return entries end, 5)
+      vim.wait(240000, function() return entries end, 5)
       return entries[1]
     ]])
     assert.same({ 'cli', said.answer.transaction }, { entry.origin, entry.id })
@@ -201,7 +201,7 @@ describe('oxide call beside Neovim', function()
       return said:find('Apply this?', 1, true)
     end)
     vim.fn.chansend(job, answer .. '\n')
-    local code = vim.fn.jobwait({ job }, 60000)[1]
+    local code = vim.fn.jobwait({ job }, helper.deadline)[1]
     return code, said
   end
 

@@ -354,8 +354,6 @@ local function call(sample, args)
   return e2e.oxide(dir, { 'call', 'lsp_edit', '--yes', vim.json.encode(args) }, {
     config = sample.config,
     options = {
-      ['gate.wait_ms'] = 600000,
-      ['lsp.diagnostics_wait_ms'] = 60000,
       ['lsp.silence_ms'] = 8000,
     },
   })
