@@ -212,6 +212,7 @@ M.PATIENT = {
   ['gate.wait_ms'] = 600000,
   ['lsp.diagnostics_wait_ms'] = 600000,
   ['lsp.index_wait_ms'] = 600000,
+  ['lsp.quiet_ms'] = 2000,
   ['lsp.start_timeout_ms'] = 600000,
   ['lsp.timeout_ms'] = 600000,
   ['rename.verify_ms'] = 600000,

@@ -43,7 +43,6 @@ local LANGUAGE = {
 
 -- A slow machine shall not make silence of what is only late.
 local PATIENT = {
-  ['lsp.quiet_ms'] = 1000,
   ['lsp.silence_ms'] = 8000,
 }
 

@@ -6,7 +6,6 @@ local helper = require('helper')
 
 -- A slow machine shall not make silence of what is only late.
 local PATIENT = {
-  ['lsp.quiet_ms'] = 1000,
   ['lsp.silence_ms'] = 8000,
   ['diagnostics.at_once'] = 5,
 }
