@@ -1,6 +1,7 @@
 -- What most compilers print: FILE:LINE:COLUMN: LEVEL: MESSAGE, of GCC, Clang, the linker, mypy; and of
 -- go, which names no level. A note belongs to the diagnostic above it.
-local LEVELS = { error = 'error', ['fatal error'] = 'error', warning = 'warning' }
+-- But those that mypy was asked for by reveal_type() stand alone.
+local LEVELS = { error = 'error', ['fatal error'] = 'error', warning = 'warning', note = 'info' }
 
 --- "message [-Wflag]", "message  [code]"
 local function split_code(message)
@@ -10,35 +11,16 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  local last ---@type table?
-
-  local function tell()
-    if last then
-      report.diagnostic(last)
-    end
-    last = nil
-  end
+  local start, add, last = require('oxide.parsers.growing')(report)
 
   --- GCC counts the columns of a screen, Clang bytes. Both draw a caret below the text, on the
   --- screen's column.
   local function take_caret(text)
     local margin, rest = text:match('^(%s*|)(.*)$')
-    local at = (rest or text):find('^', 1, true)
-    if at and last and last.column and not last.columns then
-      last.columns = at - (margin and 1 or 0) == last.column and 'screen' or 'bytes'
+    local at, row = (rest or text):find('^', 1, true), last()
+    if at and row and row.column and not row.columns then
+      row.columns = at - (margin and 1 or 0) == row.column and 'screen' or 'bytes'
     end
-  end
-
-  local function take_note(file, at, message)
-    if last then
-      last.message = ('%s\nnote: %s:%s: %s'):format(last.message, file, at, message)
-    end
-  end
-
-  local function start(row)
-    tell()
-    row.message, row.code = split_code(row.message)
-    last = row
   end
 
   --- The linker knows an object or a source, and a place in its code alone.
@@ -66,21 +48,23 @@ return function(report)
     local level, message = (tail or rest or ''):match('^%s*(%a[%a ]*): (.*)$')
     if not file then
       return take_folder(text) or take_link_error(text) or take_caret(text)
-    elseif level == 'note' then
-      return take_note(file, at, message)
+    elseif level == 'note' and not message:match('^Revealed ') then
+      return add(('note: %s:%s: %s'):format(file, at, message))
     elseif not LEVELS[level or ''] and not (column and file:match('%.go$')) then
       return
     end
+    local words, code = split_code(LEVELS[level or ''] and message or tail:match('^%s*(.*)$'))
     start {
       file = file,
       line = tonumber(at),
       column = tonumber(column),
       severity = LEVELS[level or ''] or 'error',
-      message = LEVELS[level or ''] and message or tail:match('^%s*(.*)$'),
+      message = words,
+      code = code,
     }
   end
 
   return function(text)
     line(text)
-  end, tell
+  end, start
 end

@@ -2,14 +2,7 @@
 
 ---@param report oxide.Report
 return function(report)
-  local last ---@type table?
-
-  local function tell()
-    if last then
-      report.diagnostic(last)
-    end
-    last = nil
-  end
+  local start, add = require('oxide.parsers.growing')(report)
 
   local function line(text)
     local file, at, column, level, code, message =
@@ -18,8 +11,7 @@ return function(report)
       level, code, message = text:match('^(error) (TS%d+): (.*)$')
     end
     if level == 'error' or level == 'warning' then
-      tell()
-      last = {
+      start {
         file = file,
         line = tonumber(at),
         column = tonumber(column),
@@ -28,12 +20,12 @@ return function(report)
         code = code,
         message = message,
       }
-    elseif last and text:match('^%s+%S') then
-      last.message = last.message .. '\n' .. text
+    elseif text:match('^%s+%S') then
+      add(text)
     else
-      tell()
+      start()
     end
   end
 
-  return line, tell
+  return line, start
 end
