@@ -324,7 +324,7 @@ static void begin(struct parser *p, struct buf *shown)
 	p->shown = shown;
 }
 
-bool parser_line(struct parser *p, struct str line, struct buf *shown)
+bool parser_line(struct parser *p, struct str line, bool errout, struct buf *shown)
 {
 	bool kept;
 
@@ -333,7 +333,8 @@ bool parser_line(struct parser *p, struct str line, struct buf *shown)
 	begin(p, shown);
 	lua_rawgeti(p->lua, LUA_REGISTRYINDEX, p->line);
 	lua_pushlstring(p->lua, line.p, line.n);
-	kept = run(p, 1, 1) && lua_toboolean(p->lua, -1);
+	lua_pushboolean(p->lua, errout);
+	kept = run(p, 2, 1) && lua_toboolean(p->lua, -1);
 	p->shown = NULL;
 	return kept;
 }

@@ -20,6 +20,7 @@
  *     report.output(text)       to be shown to a person instead of the line
  *     report.decode(text)       JSON as Lua's values; nil where it is none
  *
+ * `errout`: the line came by the standard error, whose lines stand anywhere between the others.
  * Lines and columns are from 1, ends exclusive; `columns` tells what they count: 'bytes' (where it
  * is left out), 'characters', 'utf-16', or 'screen' with tabs as wide as they look. A `file` whose
  * row says `ending` is known by the end of its name alone. A line function that returns true has
@@ -42,7 +43,7 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 void parser_free(struct parser *p);
 /* A line without its end. False: it is to be shown as it is. What is to be shown instead is added
  * to *shown. */
-bool parser_line(struct parser *p, struct str line, struct buf *shown);
+bool parser_line(struct parser *p, struct str line, bool errout, struct buf *shown);
 void parser_finish(struct parser *p, struct buf *shown); /* once, behind the last line */
 
 struct parser_found {

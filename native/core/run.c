@@ -94,7 +94,7 @@ static void keep_tail(struct run *r, struct str text)
 		buf_drop(&r->tail, r->tail.n - most);
 }
 
-static void read_line(struct run *r, struct str line)
+static void read_line(struct run *r, struct str line, bool errout)
 {
 	struct parser *p = r->parser[is_last(r)];
 	struct buf shown = BUF_INIT;
@@ -105,7 +105,7 @@ static void read_line(struct run *r, struct str line)
 	r->lines++;
 	r->cut = r->cut || r->bytes > bound(r, CFG_RUN_OUTPUT);
 	if (p && !r->cut)
-		kept = parser_line(p, buf_str(&r->plain), &shown);
+		kept = parser_line(p, buf_str(&r->plain), errout, &shown);
 	keep_tail(r, buf_str(&shown));
 	if (!kept) {
 		keep_tail(r, buf_str(&r->plain));
@@ -116,7 +116,7 @@ static void read_line(struct run *r, struct str line)
 
 static void end_line(struct run *r, struct stream *s)
 {
-	read_line(r, buf_str(&s->part));
+	read_line(r, buf_str(&s->part), s == &r->err);
 	buf_clear(&s->part);
 	s->long_line = false;
 }

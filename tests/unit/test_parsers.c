@@ -45,7 +45,7 @@ static struct parser *feed(const char *name, struct str text, struct buf *shown)
 	if (!p)
 		fail_msg("%s", e.msg);
 	while (str_line(&text, &line))
-		if (!parser_line(p, line, shown))
+		if (!parser_line(p, line, false, shown))
 			buf_addf(shown, "%.*s\n", STR_ARG(line));
 	parser_finish(p, shown);
 	return p;
@@ -221,6 +221,63 @@ static void output_may_be_anything(void **state)
 	each_case(reads_anything);
 }
 
+static void assert_counts(const struct parser *p, size_t errors, size_t rows, size_t passed)
+{
+	struct parser_found f = parser_found(p);
+
+	if (parser_broken(p))
+		fail_msg("%s", parser_broken(p));
+	assert_int_equal(f.errors, errors);
+	assert_int_equal(json_len(f.diagnostics), rows);
+	assert_int_equal(f.passed, passed);
+}
+
+#define JEST                                                                                       \
+	"{\"testResults\":[{\"assertionResults\":[{\"fullName\":\"a\",\"status\":\"passed\"}]}]}"
+
+/* jest reports to a person on its standard error, and tests print what they like. */
+static void json_is_found_between_other_lines(void **state)
+{
+	struct err e = ERR_INIT;
+	struct buf shown = BUF_INIT;
+	struct parser *p = parser_new("lua/oxide", "jest", &bounds, &e);
+
+	(void)state;
+	assert_false(parser_line(p, STR("{"), true, &shown));
+	assert_true(parser_line(p, STR("[info] half"), false, &shown));
+	assert_false(parser_line(p, STR("    [ 1 ]"), true, &shown));
+	assert_true(parser_line(p, STR("[1]"), false, &shown));
+	assert_true(parser_line(p, STR("{\"other\": [{}]}"), false, &shown));
+	assert_true(parser_line(p, STR("{\"testResults\": \"half"), false, &shown));
+	assert_true(parser_line(p, STR(JEST), false, &shown));
+	assert_false(parser_line(p, STR("[done]"), false, &shown));
+	assert_false(parser_line(p, STR(JEST), false, &shown));
+	parser_finish(p, &shown);
+	assert_counts(p, 0, 0, 1);
+	assert_string_equal(shown.p, "[info] half\n[1]\n{\"other\": [{}]}\n"
+				     "{\"testResults\": \"half\n");
+	parser_free(p);
+	buf_release(&shown);
+}
+
+/* As ruff 0.1, 0.5 and 0.14 name it. */
+static void ruff_names_errors_of_syntax_in_three_ways(void **state)
+{
+	struct buf shown = BUF_INIT;
+	struct parser *p = feed(
+		"ruff",
+		STR("[\n  {\"filename\":\"a.py\",\"message\":\"x\",\"code\":\"E999\"},\n"
+		    "  {\"filename\":\"b.py\",\"message\":\"x\",\"code\":null},\n"
+		    "  {\"filename\":\"c.py\",\"message\":\"x\",\"code\":\"invalid-syntax\"},\n"
+		    "  {\"filename\":\"d.py\",\"message\":\"x\",\"code\":\"F401\"}\n]\n"),
+		&shown);
+
+	(void)state;
+	assert_counts(p, 3, 4, 0);
+	parser_free(p);
+	buf_release(&shown);
+}
+
 /* What a parser that is this text comes to, with one line to read. */
 static struct parser *parser_of_text(const char *lua, struct err *e)
 {
@@ -243,10 +300,10 @@ static void assert_broken(const char *lua, const char *why)
 
 	if (p) {
 		assert_null(parser_broken(p));
-		assert_false(parser_line(p, STR("line"), &shown));
+		assert_false(parser_line(p, STR("line"), false, &shown));
 		parser_finish(p, &shown);
 		assert_non_null(parser_broken(p));
-		assert_false(parser_line(p, STR("line"), &shown));
+		assert_false(parser_line(p, STR("line"), false, &shown));
 	}
 	if (!strstr(p ? parser_broken(p) : e.msg, why))
 		fail_msg("%s is not in: %s", why, p ? parser_broken(p) : e.msg);
@@ -296,7 +353,7 @@ static void what_it_tells_is_bounded(void **state)
 	struct parser_found f;
 
 	(void)state;
-	assert_true(parser_line(p, STR("it"), &shown));
+	assert_true(parser_line(p, STR("it"), false, &shown));
 	assert_null(parser_broken(p));
 	f = parser_found(p);
 	assert_int_equal(json_len(f.diagnostics), 100);
@@ -319,7 +376,7 @@ static void json_becomes_values_of_lua(void **state)
 		&e);
 
 	(void)state;
-	parser_line(p, STR("{\"a\":[1.5,true,null,\"x\"],\"n\":null}"), &shown);
+	parser_line(p, STR("{\"a\":[1.5,true,null,\"x\"],\"n\":null}"), false, &shown);
 	assert_null(parser_broken(p));
 	parser_free(p);
 	buf_release(&shown);
@@ -331,6 +388,8 @@ int main(void)
 		cmocka_unit_test(what_real_programs_print_is_understood),
 		cmocka_unit_test(output_may_end_anywhere),
 		cmocka_unit_test(output_may_be_anything),
+		cmocka_unit_test(json_is_found_between_other_lines),
+		cmocka_unit_test(ruff_names_errors_of_syntax_in_three_ways),
 		cmocka_unit_test(a_parser_that_is_wrong_is_named),
 		cmocka_unit_test(what_it_tells_is_bounded),
 		cmocka_unit_test(json_becomes_values_of_lua),

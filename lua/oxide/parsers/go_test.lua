@@ -1,13 +1,15 @@
 -- go test -json.
 local OUTCOMES = { pass = 'passed', fail = 'failed', skip = 'ignored' }
 
---- Where a test failed: its own words, or for a panic the first of its frames in a test.
+--- Where a test failed: its own words, which newer ones tell from what it has logged, or for a panic
+--- the first of its frames in a test.
 local function failure(event, lines)
-  local row = { name = event.Test, outcome = 'failed', output = table.concat(lines) }
-  for _, text in ipairs(lines) do
-    local file, at, message = text:match('^%s+([%w_%-]+%.go):(%d+): (.*)\n')
+  local row = { name = event.Test or event.Package, outcome = 'failed' }
+  row.output = table.concat(lines)
+  for i, text in ipairs(lines) do
+    local file, at, message = text:match('^%s+([^%s/:]+%.go):(%d+): (.*)\n')
     local frame, frame_at = text:match('^%s+(/.-_test%.go):(%d+)')
-    if file and not row.line then
+    if file and (not row.line or i == lines.error) then
       -- the package's folder is the end of its name
       row.file, row.line, row.message = event.Package .. '/' .. file, tonumber(at), message
       row.ending = true
@@ -23,33 +25,60 @@ end
 return function(report)
   local compiled, compiler_ends = require('oxide.parsers.compiler')(report)
   local printed = {} ---@type table<string, string[]>
-  local told = {} ---@type table<string, true>   tests that failed because of one of theirs
+  local told = {} ---@type table<string, true>   what failed because of a test that it has
+
+  local function key_of(event)
+    return event.Package .. ' ' .. (event.Test or '')
+  end
 
   local function tell_test(event)
-    local key = event.Package .. ' ' .. event.Test
+    local key = key_of(event)
     if event.Action ~= 'fail' then
       report.test { name = event.Test, outcome = OUTCOMES[event.Action] }
+      printed[key] = nil
+      return
     elseif not told[key] then
       report.test(failure(event, printed[key] or {}))
     end
-    local above = event.Action == 'fail' and key:match('^(.*)/[^/]*$')
-    told[above or ''] = true
+    told[event.Package .. ' '] = true
+    told[key:match('^(.*)/[^/]*$') or ''] = true
     printed[key] = nil
+  end
+
+  --- One that failed beside its tests, and not because it does not compile.
+  local function tell_package(event)
+    local key = key_of(event)
+    local lines = printed[key] or {}
+    if not told[key] and not table.concat(lines):match('%[%a+ failed%]\n') then
+      local row = failure(event, lines)
+      row.message = row.message or (lines[1] or ''):match('[^\n]*')
+      report.test(row)
+    end
+    printed[key] = nil
+  end
+
+  local function keep(event)
+    local key = key_of(event)
+    local lines = printed[key] or {}
+    lines[#lines + 1] = event.Output
+    lines.error = lines.error or event.OutputType == 'error' and #lines or nil
+    printed[key] = lines
   end
 
   local function tell_event(event)
     local text = event.Output
-    if text and event.Test then
-      local key = event.Package .. ' ' .. event.Test
-      printed[key] = printed[key] or {}
-      table.insert(printed[key], text)
-    elseif text then
-      compiled((text:gsub('\n$', '')))
-    elseif event.Test and OUTCOMES[event.Action] then
-      tell_test(event)
-    end
     if text then
       report.output(text)
+    end
+    if text and event.Package then
+      keep(event)
+    end
+    if text and not event.Test then
+      compiled((text:gsub('\n$', '')))
+    elseif event.Package and event.Test and OUTCOMES[event.Action] then
+      tell_test(event)
+    elseif event.Package and event.Action == 'fail' then
+      tell_package(event)
     end
   end
 

@@ -8,32 +8,66 @@ local OUTCOMES = {
   todo = 'ignored',
 }
 
---- Where it failed: the first line of the stack in the file of the test.
-local function failure(name, file, messages)
-  local text = table.concat(messages or {}, '\n'):gsub('\27%[[%d;]*m', '')
+--- Whether a stack means the file by this name: an absolute one, or one from the project's folder.
+local function is_named(file, name)
+  return file == name or file:sub(-#name - 1) == '/' .. name
+end
+
+--- The first place in the file of the test: of its stack, or where it is no JavaScript.
+local function place(text, file)
+  local found = text:find(file .. ':', 1, true)
+  local rest = found and text:sub(found + #file)
+  if rest and rest:match('^:%d+:%d+') then
+    return rest:match('^:(%d+):(%d+)')
+  elseif rest then
+    return rest:match('^: [^\n]*%((%d+):(%d+)%)')
+  end
+  for name, line, column in text:gmatch('([^%s()]+):(%d+):(%d+)') do
+    if is_named(file, name) then
+      return line, column
+    end
+  end
+end
+
+local function failure(name, file, text)
+  text = text:gsub('\27%[[%d;]*m', '')
   local row = { name = name, outcome = 'failed', file = file, output = text }
-  local at = text:find(file .. ':', 1, true)
-  local line, column = text:match('^:(%d+):(%d+)', at and at + #file or #text + 1)
+  local line, column = place(text, file)
   row.line, row.column = tonumber(line), tonumber(column)
   row.message = text:match('[^\n]+')
   return row
 end
 
+--- A file that could not be run; its own heading says no more than that.
+local function broken(file)
+  local row = failure(file.name, file.name, file.message or '')
+  local said = row.output:gsub('^%s*●[^\n]*\n', '')
+  row.message = said:match('\n%s*(SyntaxError: [^\n]+)') or said:match('%S[^\n]*')
+  return row
+end
+
 ---@param report oxide.Report
 return function(report)
-  return require('oxide.parsers.whole')(report, function(v)
-    for _, file in ipairs(v.testResults or {}) do
-      for _, t in ipairs(file.assertionResults or {}) do
-        local outcome = OUTCOMES[t.status] or 'ignored'
-        if outcome == 'failed' then
-          report.test(failure(t.fullName, file.name, t.failureMessages))
-        else
-          report.test { name = t.fullName, outcome = outcome }
-        end
-      end
-      if file.status == 'failed' and #(file.assertionResults or {}) == 0 then
-        report.test(failure(file.name, file.name, { file.message }))
+  local function tell_file(file)
+    local failed = false
+    for _, t in ipairs(file.assertionResults or {}) do
+      local name, outcome = t.fullName:match('^%s*(.*)$'), OUTCOMES[t.status] or 'ignored'
+      if outcome == 'failed' then
+        report.test(failure(name, file.name, table.concat(t.failureMessages or {}, '\n')))
+        failed = true
+      else
+        report.test { name = name, outcome = outcome }
       end
     end
+    if file.status == 'failed' and not failed then
+      report.test(broken(file))
+    end
+  end
+
+  return require('oxide.parsers.whole')(report, function(v)
+    for _, file in ipairs(v.testResults or {}) do
+      tell_file(file)
+    end
+    return v.testResults ~= nil
   end)
 end

@@ -1,4 +1,5 @@
 -- For parsers of results below which stands what a failed test printed.
+local place = require('oxide.parsers.place')
 
 ---@param report oxide.Report
 ---@return fun(row: table) start     a failure; what comes next is its output
@@ -10,8 +11,7 @@ return function(report)
   local function finish()
     if failed then
       failed.output = table.concat(lines, '\n')
-      local file, line = failed.output:match('([%w_./%-]+%.%a%w*):(%d+)')
-      failed.file, failed.line = file, tonumber(line)
+      failed.file, failed.line = place(failed.output)
       report.test(failed)
     end
     failed = nil

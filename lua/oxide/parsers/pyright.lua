@@ -18,5 +18,6 @@ return function(report)
         code = d.rule,
       }
     end
+    return v.generalDiagnostics ~= nil
   end)
 end

@@ -14,10 +14,27 @@ local function failure(name, lines)
   return row
 end
 
+local function characters(text)
+  local _, inner = text:gsub('[\128-\191]', '')
+  return #text - inner
+end
+
+--- The title in a line that is drawn with `sign` over the width of the others; one that is too long
+--- has one sign on each side. What a test has printed is of that width by chance alone.
+---@param width? integer   nil: this would be the first
+local function title_of(text, sign, width)
+  local title = text:match(('^%s+ (.-) %s+$'):format(sign, sign))
+  local all = title and width and characters(text)
+  if not all or all == width or all > width and text == ('%s %s %s'):format(sign, title, sign) then
+    return title
+  end
+end
+
 ---@param report oxide.Report
 return function(report)
   local section, name ---@type string[]?, string?
   local failing = false -- in the part that shows what failed
+  local width ---@type integer?   of all headings
 
   local function close()
     if section then
@@ -35,12 +52,13 @@ return function(report)
   end
 
   local function line(text)
-    local heading = text:match('^=+ (.-) =+$')
-    local title = text:match('^__+ (.-) __+$')
+    local heading = title_of(text, '=', width)
+    local title = failing and title_of(text, '_', width)
     if heading then
+      width = width or characters(text)
       close()
       failing = heading == 'FAILURES' or heading == 'ERRORS'
-    elseif failing and title then
+    elseif title then
       close()
       section, name = {}, title
     elseif section then

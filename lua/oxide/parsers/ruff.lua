@@ -1,4 +1,8 @@
 -- ruff check --output-format=json.
+
+--- What is no rule is the syntax; older ones give it no code.
+local SYNTAX = { ['invalid-syntax'] = true, E999 = true }
+
 local function edits(file, fix)
   local list = {}
   for i, e in ipairs(fix.edits or {}) do
@@ -27,7 +31,7 @@ return function(report)
         end_line = d.end_location and d.end_location.row,
         end_column = d.end_location and d.end_location.column,
         columns = 'characters',
-        severity = d.code and 'warning' or 'error', -- without a rule it is the syntax
+        severity = (not d.code or SYNTAX[d.code]) and 'error' or 'warning',
         message = d.message,
         code = d.code,
         fixes = fix and {
@@ -39,5 +43,6 @@ return function(report)
         } or nil,
       }
     end
+    return #v > 0
   end)
 end

@@ -27,10 +27,11 @@ end
 local function locate(row, more, output)
   local place = more.location or more.at or ''
   local file, line, column = place:match('^(.-):(%d+):(%d+)$')
-  if not file then
-    file, line = output:match('([%w_./%-]+%.%a%w*):(%d+)')
+  if file then
+    row.file, row.line, row.column = file, tonumber(line), tonumber(column)
+  else
+    row.file, row.line = require('oxide.parsers.place')(output)
   end
-  row.file, row.line, row.column = file, tonumber(line), tonumber(column)
 end
 
 ---@param report oxide.Report

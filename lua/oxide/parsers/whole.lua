@@ -32,27 +32,49 @@
 ---@field output fun(text: string)
 ---@field decode fun(text: string): any
 
----@param report oxide.Report
----@param tell fun(value: any)   called once, with the value
----@return fun(line: string): boolean?, fun()
-return function(report, tell)
-  local text = {} ---@type string[]
+--- What checkers print is an object, or a list of them.
+local function is_report(value)
+  for _, item in ipairs(value) do
+    if type(item) ~= 'table' then
+      return false
+    end
+  end
+  return true
+end
 
-  local function line(part)
-    if #text > 0 or part:match('^%s*[{%[]') then
-      text[#text + 1] = part
-      return true
+---@param report oxide.Report
+---@param tell fun(value: table): boolean   whether the value is the one that is looked for
+---@return fun(line: string, errout: boolean): boolean?, fun()
+return function(report, tell)
+  local text ---@type string[]?   what may be the value
+  local told = false
+
+  local function finish()
+    local all = table.concat(text or {}, '\n')
+    local value = report.decode(all)
+    text = nil
+    told = told or value ~= nil and is_report(value) and tell(value)
+    if all ~= '' and not told then
+      report.output(all .. '\n')
     end
   end
 
-  return line,
-    function()
-      local all = table.concat(text, '\n')
-      local value = report.decode(all)
-      if value then
-        tell(value)
-      elseif all ~= '' then
-        report.output(all)
-      end
+  --- It begins and ends in the first column; others may print before it and behind it.
+  local function line(part, errout)
+    if told or errout then
+      return
+    elseif part:match('^[{%[]') then
+      finish()
+      text = {}
+    elseif not text then
+      return
     end
+    text[#text + 1] = part
+    if part:match('^[{%[].*[}%]]%s*$') or part:match('^[}%]]') then
+      finish()
+    end
+    return true
+  end
+
+  return line, finish
 end
