@@ -11,11 +11,6 @@
 
 /* start -> (those before it are over) begin -> step -> on_out, on_err ... -> on_done -> step ...
  * -> finish */
-struct stream {
-	struct buf part; /* a line that has not ended yet */
-	bool long_line;	 /* and is longer than run.line_bytes */
-};
-
 struct run {
 	struct oxide *ox;
 	struct run_spec spec;
@@ -26,11 +21,11 @@ struct run {
 	size_t step;
 	struct job *job;
 	struct timer *timer;
-	struct stream out, err;
+	struct buf out, err; /* lines that have not ended yet */
 	struct buf plain, tail, failed;
 	size_t bytes, lines, told; /* told: lines when somebody was told last */
 	int status, signal;
-	bool started, ended, cut; /* ended: before it has begun */
+	bool started, ended, cut, line_cut; /* ended: before it has begun */
 	struct err why;
 };
 
@@ -114,31 +109,30 @@ static void read_line(struct run *r, struct str line, bool errout)
 	buf_release(&shown);
 }
 
-static void end_line(struct run *r, struct stream *s)
+static void end_line(struct run *r, struct buf *begun)
 {
-	read_line(r, buf_str(&s->part), s == &r->err);
-	buf_clear(&s->part);
-	s->long_line = false;
+	read_line(r, buf_str(begun), begun == &r->err);
+	buf_clear(begun);
 }
 
-static void add_part(struct run *r, struct stream *s, struct str part)
+static void add_part(struct run *r, struct buf *begun, struct str part)
 {
-	size_t room = bound(r, CFG_RUN_LINE) - s->part.n;
+	size_t room = bound(r, CFG_RUN_LINE) - begun->n;
 
-	s->long_line = s->long_line || part.n > room;
-	buf_add(&s->part, str_sub(part, 0, part.n < room ? part.n : room));
+	r->line_cut = r->line_cut || part.n > room;
+	buf_add(begun, str_sub(part, 0, part.n < room ? part.n : room));
 }
 
-static void read_bytes(struct run *r, struct stream *s, struct str bytes)
+static void read_bytes(struct run *r, struct buf *begun, struct str bytes)
 {
 	r->bytes += bytes.n;
 	while (bytes.n) {
 		const char *end = memchr(bytes.p, '\n', bytes.n);
 		size_t n = end ? (size_t)(end - bytes.p) : bytes.n;
 
-		add_part(r, s, str_sub(bytes, 0, n));
+		add_part(r, begun, str_sub(bytes, 0, n));
 		if (end)
-			end_line(r, s);
+			end_line(r, begun);
 		bytes = str_sub(bytes, n + (end != NULL), bytes.n);
 	}
 	note_progress(r);
@@ -210,9 +204,9 @@ static void on_done(void *self, int status, int signal)
 	struct run *r = self;
 
 	r->job = NULL;
-	if (r->out.part.n)
+	if (r->out.n)
 		end_line(r, &r->out);
-	if (r->err.part.n)
+	if (r->err.n)
 		end_line(r, &r->err);
 	r->status = status;
 	r->signal = signal;
@@ -230,7 +224,7 @@ static void step(struct run *r)
 {
 	static const struct job_events events = { on_out, on_err, on_done };
 	struct job_spec spec = { r->spec.steps[r->step], r->spec.root,
-				 (uint64_t)bound(r, CFG_RUN_STOP), r->spec.env };
+				 (uint64_t)bound(r, CFG_RUN_STOP), r->spec.env, true };
 
 	r->job = job_start(r->ox->loop, &spec, &events, r, &r->why);
 	if (r->job)
@@ -339,7 +333,8 @@ struct run_result run_result(const struct run *r)
 				     .status = r->status,
 				     .signal = r->signal,
 				     .tail = tail_of(r),
-				     .cut = r->cut };
+				     .cut = r->cut,
+				     .line_cut = r->line_cut };
 
 	for (int i = 0; i < 2; i++) {
 		if (!r->parser[i])
@@ -357,8 +352,8 @@ void run_free(struct run *r)
 		return;
 	parser_free(r->parser[0]);
 	parser_free(r->parser[1]);
-	buf_release(&r->out.part);
-	buf_release(&r->err.part);
+	buf_release(&r->out);
+	buf_release(&r->err);
 	buf_release(&r->plain);
 	buf_release(&r->tail);
 	buf_release(&r->failed);

@@ -38,6 +38,7 @@ struct run_result {
 	int status, signal;	      /* and its end; signal 0: it ended by itself */
 	struct str tail;	      /* the last lines that are for a person */
 	bool cut;		      /* there was more than run.output_bytes */
+	bool line_cut;		      /* or a line longer than run.line_bytes */
 	const char *broken;	      /* why a parser has given up; NULL: none has */
 	struct parser_found found[2]; /* by `errors` and by `output` */
 };

@@ -159,7 +159,7 @@ bool server_start(struct server *s, struct err *e)
 {
 	const struct config *c = &s->ox->config;
 	const char **argv = whole_argv(s);
-	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL };
+	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL, false };
 	struct link_spec ls;
 
 	s->job = job_start(s->ox->loop, &js, &job_events, s, e);

@@ -100,7 +100,7 @@ static bool ask_git(struct treewalk *w)
 		"--cached", "--others", "--exclude-standard",	NULL
 	};
 	static const struct job_events events = { on_names, ignore, on_listed };
-	struct job_spec spec = { argv, w->root, 1000, NULL };
+	struct job_spec spec = { argv, w->root, 1000, NULL, false };
 	struct err e = ERR_INIT;
 
 	w->git = job_start(w->ox->loop, &spec, &events, w, &e);

@@ -27,6 +27,7 @@ struct job {
 	enum stop_step stop;
 	enum { NOT_LOOKED, QUIET, HEARD } listening; /* after the exit */
 	bool reaped, in_closed;
+	bool outlives; /* its output */
 	int open_ends; /* of out and err */
 	int handles;   /* not yet closed */
 	int status, signal;
@@ -85,7 +86,7 @@ static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 	if (n >= 0 || uv_is_closing((uv_handle_t *)s))
 		return;
 	uv_close((uv_handle_t *)s, end_closed);
-	if (s == (uv_stream_t *)&j->out)
+	if (s == (uv_stream_t *)&j->out && !j->outlives)
 		job_stop(j); /* nothing more can come of it */
 }
 
@@ -104,7 +105,7 @@ static void reap(uv_process_t *p, int64_t status, int signal_number)
 
 static void signal_group(struct job *j, int number)
 {
-	if (kill(-j->process.pid, number))
+	if (kill(-j->process.pid, number) && !j->reaped)
 		uv_process_kill(&j->process, number);
 }
 
@@ -119,10 +120,11 @@ static void stop_listening(struct job *j)
 
 /* The child has been reaped and its output goes on: a grandchild holds the pipes, or this machine
  * is slow. What was left behind is killed, which ends the output; only when nothing more has been
- * read between two looks does somebody else hold the pipes. */
+ * read between two looks does somebody else hold the pipes. One that was told to end is not waited
+ * for as long as somebody else prints. */
 static void outlast(struct job *j)
 {
-	if (j->listening == QUIET) {
+	if (j->listening == QUIET || (j->listening == HEARD && j->stop >= TERMINATED)) {
 		stop_listening(j);
 		return;
 	}
@@ -221,6 +223,7 @@ struct job *job_start(struct loop *l, const struct job_spec *spec, const struct 
 	j->ev = ev;
 	j->self = self;
 	j->grace_ms = spec->grace_ms;
+	j->outlives = spec->outlives;
 	j->timer = timer_new(l, on_timer, j);
 	uv_pipe_init(loop_uv(l), &j->in, 0);
 	uv_pipe_init(loop_uv(l), &j->out, 0);
@@ -308,10 +311,16 @@ void job_stop(struct job *j)
 
 void job_end(struct job *j)
 {
-	if (j->reaped || j->stop >= TERMINATED)
+	if (j->stop >= TERMINATED)
 		return;
 	job_eof(j);
-	on_timer(j);
+	if (!j->reaped) {
+		on_timer(j);
+		return;
+	}
+	j->stop = KILLED;
+	signal_group(j, SIGKILL);
+	stop_listening(j);
 }
 
 void job_kill(struct job *j)

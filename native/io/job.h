@@ -21,6 +21,7 @@ struct job_spec {
 	const char *cwd;
 	uint64_t grace_ms;
 	const char *const *env; /* "NAME=value", over the environment as it is; NULL: nothing */
+	bool outlives;		/* it may end its output and go on; else it is stopped then */
 };
 
 struct job_events {
@@ -36,7 +37,8 @@ struct buf;
 void job_write(struct job *j, struct buf *bytes);
 void job_eof(struct job *j); /* ends the child's input once all is written */
 void job_stop(struct job *j);
-/* TERM now and KILL after `grace_ms`; what the child has left behind in its group goes with it. */
+/* TERM now and KILL after `grace_ms`; what the child has left behind in its group goes with it.
+ * What has left the group as well may hold the pipes, but is soon not listened to any more. */
 void job_end(struct job *j);
 void job_kill(struct job *j); /* at once */
 long job_pid(const struct job *j);

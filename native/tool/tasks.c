@@ -240,6 +240,9 @@ static void warn_of(const struct run_result *r, json *warnings)
 	if (r->cut)
 		json_push(warnings,
 			  json_strz("not all of it was understood: more than run.output_bytes"));
+	if (r->line_cut)
+		json_push(warnings, json_strz("not all of it was understood: a line of more than "
+					      "run.line_bytes"));
 	if (beyond)
 		json_push(warnings, json_strf("%zu more than run.rows are not listed", beyond));
 }

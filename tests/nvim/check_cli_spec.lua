@@ -212,7 +212,40 @@ END
     )
     assert.is_true(r.success)
     assert.matches('run.output_bytes', r.warnings[1])
+    assert.matches('run.line_bytes', r.warnings[2])
     assert.same({}, r.diagnostics)
+  end)
+
+  it('reads what goes to standard output apart from the other', function()
+    project {
+      check = {
+        {
+          steps = {
+            [[
+              echo '[' >&2
+              echo '[{"filename": "a.py", "message": "no", "code": "F401", "location": {"row": 2}}]'
+              echo '{' >&2
+              exit 1
+            ]],
+          },
+          output = 'ruff',
+        },
+      },
+    }
+    local r = call('check_project').result
+    assert.same({ 'a.py', 2, 'no' }, {
+      r.diagnostics[1].file,
+      r.diagnostics[1].line,
+      r.diagnostics[1].message,
+    })
+  end)
+
+  it('lets a program end its output and go on', function()
+    local r = check('exec >/dev/null; sleep 0.3; echo a.c:1:1: error: late >&2; exit 1', {
+      ['run.stop_ms'] = 10,
+    })
+    assert.equal('late', r.diagnostics[1].message)
+    assert.equal(1, r.runs[1].exit_status)
   end)
 
   it('keeps so many rows, and tells of the rest', function()

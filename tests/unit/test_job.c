@@ -57,16 +57,22 @@ static const struct job_events events = { on_out, on_err, on_done };
 #define SHORT 50
 #define LONG  600000
 
-static void start(struct child *c, const char *script, uint64_t grace_ms)
+static void start_with(struct child *c, const struct job_events *ev, const char *script,
+		       uint64_t grace_ms, bool outlives)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	struct job_spec spec = { argv, "/", grace_ms, NULL };
+	struct job_spec spec = { argv, "/", grace_ms, NULL, outlives };
 	struct err e = ERR_INIT;
 
 	c->loop = loop_new(&e);
-	c->job = job_start(c->loop, &spec, &events, c, &e);
+	c->job = job_start(c->loop, &spec, ev, c, &e);
 	if (!c->job)
 		fail_msg("%s", e.msg);
+}
+
+static void start(struct child *c, const char *script, uint64_t grace_ms)
+{
+	start_with(c, &events, script, grace_ms, false);
 }
 
 static void finish(struct child *c)
@@ -160,10 +166,7 @@ static void what_it_started_ends_with_it(void **state)
 {
 	static const struct job_events ending = { end_at_output, on_err, on_done };
 	char dir[] = "/tmp/oxide-job-XXXXXX", fifo[64], script[200];
-	const char *const argv[] = { "sh", "-c", script, NULL };
-	struct job_spec spec = { argv, "/", LONG, NULL };
 	struct child c = { 0 };
-	struct err e = ERR_INIT;
 	int fd;
 
 	(void)state;
@@ -173,8 +176,7 @@ static void what_it_started_ends_with_it(void **state)
 	fd = open(fifo, O_RDONLY | O_NONBLOCK);
 	snprintf(script, sizeof(script),
 		 "(trap '' TERM; exec tail -f /dev/null) >%s 2>&1 & echo started; wait", fifo);
-	c.loop = loop_new(&e);
-	c.job = job_start(c.loop, &spec, &ending, &c, &e);
+	start_with(&c, &ending, script, LONG, false);
 	loop_run(c.loop);
 	assert_int_equal(c.signal, SIGTERM);
 	fcntl(fd, F_SETFL, 0);
@@ -185,12 +187,58 @@ static void what_it_started_ends_with_it(void **state)
 	finish(&c);
 }
 
+/* Once the child has been reaped, for its parent is then the one who asks. */
+static void end_when_it_is_gone(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	(void)bytes;
+	if (kill((pid_t)job_pid(c->job), 0))
+		job_end(c->job);
+}
+
+static void end_unread(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	(void)bytes;
+	job_end(c->job);
+}
+
+/* It has left the group, so that no signal reaches it. */
+static void a_daemon_that_prints_for_ever_is_not_listened_to_for_ever(void **state)
+{
+	static const struct job_events gone = { end_when_it_is_gone, on_err, on_done };
+	static const struct job_events now = { end_unread, on_err, on_done };
+	struct child a = { 0 }, b = { 0 };
+
+	(void)state;
+	start_with(&a, &gone, "setsid yes &", LONG, false);
+	finish(&a);
+	start_with(&b, &now, "setsid yes & wait", SHORT, false);
+	finish(&b);
+	assert_int_equal(b.signal, SIGTERM);
+}
+
+static void one_may_end_its_output_and_go_on(void **state)
+{
+	struct child c = { 0 };
+
+	(void)state;
+	start_with(&c, &events, "exec >&-; sleep 0.3; echo late >&2; exit 5", SHORT, true);
+	loop_run(c.loop);
+	assert_string_equal(c.err.p, "late\n");
+	assert_int_equal(c.signal, 0);
+	assert_int_equal(c.status, 5);
+	finish(&c);
+}
+
 static void the_environment_can_be_set_beside_its_own(void **state)
 {
 	const char *const argv[] = { "sh", "-c", "echo \"$OXIDE_ONE $OXIDE_TWO ${PATH:+path}\"",
 				     NULL };
 	const char *const env[] = { "OXIDE_ONE=1", "OXIDE_NEW=3", NULL };
-	struct job_spec spec = { argv, "/", LONG, env };
+	struct job_spec spec = { argv, "/", LONG, env, false };
 	struct child c = { 0 };
 	struct err e = ERR_INIT;
 
@@ -207,7 +255,7 @@ static void the_environment_can_be_set_beside_its_own(void **state)
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	static const char *const argv[] = { "no-such-program-anywhere", NULL };
-	struct job_spec spec = { argv, "/", SHORT, NULL };
+	struct job_spec spec = { argv, "/", SHORT, NULL, false };
 	struct err e = ERR_INIT;
 	struct child c = { .loop = loop_new(&e) };
 	struct buf path = BUF_INIT;
@@ -232,6 +280,8 @@ int main(void)
 		cmocka_unit_test(a_deaf_child_is_killed_in_the_end),
 		cmocka_unit_test(one_that_listens_goes_when_its_input_ends),
 		cmocka_unit_test(what_it_started_ends_with_it),
+		cmocka_unit_test(a_daemon_that_prints_for_ever_is_not_listened_to_for_ever),
+		cmocka_unit_test(one_may_end_its_output_and_go_on),
 		cmocka_unit_test(the_environment_can_be_set_beside_its_own),
 		cmocka_unit_test(a_program_that_is_not_there_is_an_error),
 	};
