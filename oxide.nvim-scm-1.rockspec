@@ -66,6 +66,7 @@ build = {
       ['oxide.parsers.go_test'] = 'lua/oxide/parsers/go_test.lua',
       ['oxide.parsers.growing'] = 'lua/oxide/parsers/growing.lua',
       ['oxide.parsers.jest'] = 'lua/oxide/parsers/jest.lua',
+      ['oxide.parsers.kept'] = 'lua/oxide/parsers/kept.lua',
       ['oxide.parsers.make_test'] = 'lua/oxide/parsers/make_test.lua',
       ['oxide.parsers.meson_test'] = 'lua/oxide/parsers/meson_test.lua',
       ['oxide.parsers.place'] = 'lua/oxide/parsers/place.lua',

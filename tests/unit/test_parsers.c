@@ -366,20 +366,58 @@ static void what_it_tells_is_bounded(void **state)
 	buf_release(&shown);
 }
 
-static void json_becomes_values_of_lua(void **state)
+/* A parser that asserts by itself is not broken by this line. */
+static void assert_reads(const char *lua, struct str line)
 {
 	struct err e = ERR_INIT;
 	struct buf shown = BUF_INIT;
-	struct parser *p = parser_of_text(
-		LINE("local v = report.decode(line); assert(report.decode('{') == nil) "
-		     "assert(v.a[1] == 1.5 and v.a[2] == true and v.a[4] == 'x' and v.n == nil)"),
-		&e);
+	struct parser *p = parser_of_text(lua, &e);
 
-	(void)state;
-	parser_line(p, STR("{\"a\":[1.5,true,null,\"x\"],\"n\":null}"), false, &shown);
-	assert_null(parser_broken(p));
+	assert_non_null(p);
+	parser_line(p, line, false, &shown);
+	if (parser_broken(p))
+		fail_msg("%s", parser_broken(p));
 	parser_free(p);
 	buf_release(&shown);
+}
+
+static void of_a_flood_the_first_and_the_last_is_kept(void **state)
+{
+	(void)state;
+	assert_reads(LINE("local kept = require('oxide.parsers.kept')() "
+			  "for i = 1, 20000 do kept.add(i .. ('x'):rep(5000)) end "
+			  "local all = kept.list() collectgarbage() "
+			  "assert(collectgarbage('count') < 1000) "
+			  "assert(all[1]:match('^1x') and all[#all]:match('^20000x')) "
+			  "assert(table.concat(all, '\\n', 10, 20):match('\\n%.%.%.\\n'))"),
+		     STR("it"));
+}
+
+/* What a test prints while it fails is its own, also where it is JSON of cargo. */
+static void what_a_test_of_rust_prints_is_no_diagnostic(void **state)
+{
+	struct buf shown = BUF_INIT;
+	struct parser *p =
+		feed("cargo_test",
+		     STR("---- a stdout ----\n{\"reason\":\"compiler-message\"}\n"
+			 "{\"reason\":\"compiler-message\",\"manifest_path\":\"/a/b\","
+			 "\"message\":{\"message\":\"x\",\"level\":\"error\",\"children\":"
+			 "[],\"spans\":[{\"file_name\":\"c\"}]}}\n"),
+		     &shown);
+
+	(void)state;
+	assert_counts(p, 0, 0, 0);
+	parser_free(p);
+	buf_release(&shown);
+}
+
+static void json_becomes_values_of_lua(void **state)
+{
+	(void)state;
+	assert_reads(
+		LINE("local v = report.decode(line); assert(report.decode('{') == nil) "
+		     "assert(v.a[1] == 1.5 and v.a[2] == true and v.a[4] == 'x' and v.n == nil)"),
+		STR("{\"a\":[1.5,true,null,\"x\"],\"n\":null}"));
 }
 
 int main(void)
@@ -392,6 +430,8 @@ int main(void)
 		cmocka_unit_test(ruff_names_errors_of_syntax_in_three_ways),
 		cmocka_unit_test(a_parser_that_is_wrong_is_named),
 		cmocka_unit_test(what_it_tells_is_bounded),
+		cmocka_unit_test(of_a_flood_the_first_and_the_last_is_kept),
+		cmocka_unit_test(what_a_test_of_rust_prints_is_no_diagnostic),
 		cmocka_unit_test(json_becomes_values_of_lua),
 	};
 

@@ -34,9 +34,9 @@ end
 ---@param report oxide.Report
 return function(report)
   local compiled = require('oxide.parsers.cargo')(report)
-  local failed, printed = {}, {} ---@type string[], table<string, string[]>
+  local failed, printed = {}, {} ---@type string[], table<string, oxide.Kept>
   local waiting ---@type string?   a test whose own output stands before its outcome
-  local section ---@type string[]?   what a failed test printed
+  local section ---@type oxide.Kept?   what a failed test printed
   local heading ---@type table?   of a diagnostic for people, whose place comes next
 
   local function outcome(name, word)
@@ -51,7 +51,7 @@ return function(report)
 
   local function tell_failures()
     for _, name in ipairs(failed) do
-      report.test(failure(name, printed[name] or {}))
+      report.test(failure(name, printed[name] and printed[name].list() or {}))
     end
     failed, printed, section, waiting = {}, {}, nil, nil
   end
@@ -68,18 +68,18 @@ return function(report)
   end
 
   local function line(text)
-    if compiled(text) then
+    if not section and compiled(text) then
       return true
     end
     local name = text:match('^%-%-%-%- (.+) stdout %-%-%-%-$')
     if name then
-      section = {}
+      section = require('oxide.parsers.kept')()
       printed[name] = section
       return
     elseif text:match('^test result: ') then
       return tell_failures()
     elseif section and text ~= 'failures:' then
-      section[#section + 1] = text
+      section.add(text)
       return
     end
     section = nil

@@ -1,4 +1,5 @@
 -- For parsers of results below which stands what a failed test printed.
+local kept = require('oxide.parsers.kept')
 local place = require('oxide.parsers.place')
 
 ---@param report oxide.Report
@@ -6,11 +7,11 @@ local place = require('oxide.parsers.place')
 ---@return fun(line: string) add     to that; nothing where there is none
 ---@return fun() finish              the failure is told, if there is one
 return function(report)
-  local failed, lines ---@type table?, string[]?
+  local failed, lines ---@type table?, oxide.Kept?
 
   local function finish()
     if failed then
-      failed.output = table.concat(lines, '\n')
+      failed.output = table.concat(lines.list(), '\n')
       failed.file, failed.line = place(failed.output)
       report.test(failed)
     end
@@ -19,12 +20,12 @@ return function(report)
 
   local function start(row)
     finish()
-    failed, lines = row, {}
+    failed, lines = row, kept()
   end
 
   local function add(line)
     if failed then
-      lines[#lines + 1] = line
+      lines.add(line)
     end
   end
 

@@ -32,13 +32,13 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  local section, name ---@type string[]?, string?
+  local section, name ---@type oxide.Kept?, string?
   local failing = false -- in the part that shows what failed
   local width ---@type integer?   of all headings
 
   local function close()
     if section then
-      report.test(failure(name, section))
+      report.test(failure(name, section.list()))
     end
     section = nil
   end
@@ -60,9 +60,9 @@ return function(report)
       failing = heading == 'FAILURES' or heading == 'ERRORS'
     elseif title then
       close()
-      section, name = {}, title
+      section, name = require('oxide.parsers.kept')(), title
     elseif section then
-      section[#section + 1] = text
+      section.add(text)
     end
     if not section and text:match('^=*%s*%d+ .* in [%d.]+s') then
       tell_counts(text)

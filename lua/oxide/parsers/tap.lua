@@ -1,5 +1,6 @@
 -- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
 -- is their sum; what stands behind a result, as YAML or comments, tells more of it.
+local kept = require('oxide.parsers.kept')
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 
 --- A scalar of YAML as one text.
@@ -37,8 +38,9 @@ end
 ---@param report oxide.Report
 return function(report)
   local held ---@type table?   the last result, until all that is said of it is there
-  local yaml ---@type string[]?
-  local said = {} ---@type string[]
+  local yaml ---@type oxide.Kept?
+  local in_yaml = false -- it goes on
+  local said = kept()
   local below = {} ---@type table<integer, 'passed'|'failed'>   by indent: results not yet summed up
 
   --- Whether it sums up results that have been told, and so is none itself.
@@ -59,8 +61,8 @@ return function(report)
       return
     end
     held = nil
-    local more, output = members(yaml or {}), table.concat(said, '\n')
-    yaml, said = nil, {}
+    local more, output = members(yaml and yaml.list() or {}), table.concat(said.list(), '\n')
+    yaml, said, in_yaml = nil, kept(), false
     local sum = is_sum(row)
     if below[row.indent] ~= 'failed' then
       below[row.indent] = row.outcome == 'failed' and 'failed' or 'passed'
@@ -92,16 +94,16 @@ return function(report)
     if not word then
       indent, word, rest = text:match('^(%s*)(not ok)%f[%s%z](.*)$')
     end
-    if yaml and not yaml.over then
-      said[#said + 1] = text
-      yaml.over = text:match('^%s*%.%.%.$') and true or nil
-      yaml[#yaml + 1] = text
+    if in_yaml then
+      said.add(text)
+      yaml.add(text)
+      in_yaml = not text:match('^%s*%.%.%.$')
     elseif word then
       start(indent, word, rest)
     elseif held and text:match('^%s*%-%-%-$') then
-      yaml = {}
+      yaml, in_yaml = kept(), true
     elseif held and text:match('^%s*# ') and not text:match('^%s*# Subtest: ') then
-      said[#said + 1] = text:match('^%s*# ?(.*)$')
+      said.add(text:match('^%s*# ?(.*)$'))
     else
       tell()
     end

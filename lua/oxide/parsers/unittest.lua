@@ -42,13 +42,13 @@ end
 ---@param report oxide.Report
 return function(report)
   local ruler = false -- the last line was one of a section's rulers
-  local section, name ---@type string[]?, string?
+  local section, name ---@type oxide.Kept?, string?
   local listed = 0 -- told by -v
   local failed, ran = 0, nil ---@type integer, integer?
 
   local function close()
     if section then
-      report.test(failure(name, section))
+      report.test(failure(name, section.list()))
       failed = failed + 1
     end
     section = nil
@@ -81,14 +81,14 @@ return function(report)
       close()
       ruler = true
     elseif ruler and FAILURES[kind or ''] then
-      section, name, ruler = {}, what, false
+      section, name, ruler = require('oxide.parsers.kept')(), what, false
     elseif text:match('^Ran %d+ tests? in ') then
       close()
       ran = tonumber(text:match('%d+'))
     elseif ran and (text:match('^OK') or text:match('^FAILED') or text:match('^NO TESTS RAN')) then
       sum_up(text)
     elseif section and not text:match('^%-%-%-%-%-+$') then
-      section[#section + 1] = text
+      section.add(text)
     elseif not section then
       tell_listed(text)
     end
