@@ -220,13 +220,30 @@ static void on_done(void *self, int status, int signal)
 	finish(r);
 }
 
+/* Parsers read English; LANGUAGE is about nothing but messages. The list is the caller's. */
+static const char **environment(const struct run *r)
+{
+	const char **env;
+	size_t n = 0;
+
+	while (r->spec.env && r->spec.env[n])
+		n++;
+	env = mem_new((n + 2) * sizeof(*env));
+	env[0] = "LANGUAGE=en";
+	for (size_t i = 0; i < n; i++)
+		env[i + 1] = r->spec.env[i];
+	return env;
+}
+
 static void step(struct run *r)
 {
 	static const struct job_events events = { on_out, on_err, on_done };
+	const char **env = environment(r);
 	struct job_spec spec = { r->spec.steps[r->step], r->spec.root,
-				 (uint64_t)bound(r, CFG_RUN_STOP), r->spec.env, true };
+				 (uint64_t)bound(r, CFG_RUN_STOP), env, true };
 
 	r->job = job_start(r->ox->loop, &spec, &events, r, &r->why);
+	free(env);
 	if (r->job)
 		job_eof(r->job);
 	else

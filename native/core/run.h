@@ -14,10 +14,10 @@
  *     run_result(r), run_diagnostics() ...
  *     run_free(r)
  *
- * They get the root as their folder, no input, and no shell. Of one project one run goes on at a
- * time, the others wait in line. ERR_CANCELLED, ERR_TIMEOUT: they have ended, with all that they
- * started in their process group. ERR_NOT_FOUND: a program is not there. What they found counts in
- * every case.
+ * They get the root as their folder, no input, no shell, and are asked to speak English. Of one
+ * project one run goes on at a time, the others wait in line. ERR_CANCELLED, ERR_TIMEOUT: they have
+ * ended, with all that they started in their process group. ERR_NOT_FOUND: a program is not there.
+ * What they found counts in every case.
  */
 struct run;
 typedef void run_done(void *arg, const struct err *e);

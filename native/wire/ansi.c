@@ -39,16 +39,27 @@ static size_t skip_escape(struct str s, size_t at)
 	return at < s.n && is_between(s.p[at], '0', '~') ? at + 1 : at;
 }
 
+static size_t skip_plain(struct str s, size_t at)
+{
+	while (at < s.n && ((unsigned char)s.p[at] >= ' ' || s.p[at] == '\t') && s.p[at] != 0x7f)
+		at++;
+	return at;
+}
+
 void ansi_strip(struct buf *out, struct str line)
 {
-	for (size_t at = 0; at < line.n;) {
-		size_t from = at;
+	size_t begin = out->n;
+	bool anew = false; /* what comes next is written over the line */
 
-		while (at < line.n && ((unsigned char)line.p[at] >= ' ' || line.p[at] == '\t') &&
-		       line.p[at] != 0x7f)
-			at++;
-		buf_add(out, str_sub(line, from, at));
-		if (at < line.n)
-			at = line.p[at] == ESCAPE ? skip_escape(line, at) : at + 1;
+	for (size_t at = 0, end; at < line.n; at = end) {
+		end = skip_plain(line, at);
+		if (anew && end > at)
+			out->n = begin;
+		anew = anew && end == at;
+		buf_add(out, str_sub(line, at, end));
+		if (end == line.n)
+			break;
+		anew = anew || line.p[end] == '\r';
+		end = line.p[end] == ESCAPE ? skip_escape(line, end) : end + 1;
 	}
 }

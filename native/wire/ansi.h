@@ -5,8 +5,9 @@
 
 /*
  * What programs print for a terminal, as plain text: without colours, movements of the cursor,
- * titles and links (ECMA-48's escape sequences), and without control characters but tabs. One line
- * at a time; a sequence that the line cuts off is left out.
+ * titles and links (ECMA-48's escape sequences), and without control characters but tabs. What a
+ * carriage return lets be written over is left out. One line at a time; a sequence that the line
+ * cuts off is left out.
  */
 void ansi_strip(struct buf *out, struct str line);
 

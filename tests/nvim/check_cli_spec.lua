@@ -240,6 +240,25 @@ END
     })
   end)
 
+  it('reads a line as a terminal would show it, and names as they are', function()
+    helper.write(base .. '/project/a b/c:d.c', 'x\n')
+    local r = check([[
+      printf '10%%\r\033[K50%%\ra b/c:d.c:1:1: error: over\r\r\n'
+      echo "ld: a.c:2:1: error: no name"
+      exit 1
+    ]])
+    assert.same({ 'a b/c:d.c', 'over', 1 }, {
+      r.diagnostics[1].file,
+      r.diagnostics[1].message,
+      #r.diagnostics,
+    })
+  end)
+
+  it('asks programs to speak English, which is what is understood', function()
+    local r = check('echo "a.c:1:1: error: $LANGUAGE"; exit 1')
+    assert.equal('en', r.diagnostics[1].message)
+  end)
+
   it('lets a program end its output and go on', function()
     local r = check('exec >/dev/null; sleep 0.3; echo a.c:1:1: error: late >&2; exit 1', {
       ['run.stop_ms'] = 10,

@@ -42,8 +42,16 @@ return function(report)
     return folder
   end
 
+  --- A name may have blanks and colons in it, but not both behind one another.
+  local function place(text)
+    local file, at, rest = text:match('^([^%s:].-):(%d+):(.*)$')
+    if file and not file:find(': ', 1, true) then
+      return file, at, rest
+    end
+  end
+
   local function line(text)
-    local file, at, rest = text:gsub('^vet: ', ''):match('^([^%s:][^:]*):(%d+):(.*)$')
+    local file, at, rest = place((text:gsub('^vet: ', '')))
     local column, tail = (rest or ''):match('^(%d+):(.*)$')
     local level, message = (tail or rest or ''):match('^%s*(%a[%a ]*): (.*)$')
     if not file then
