@@ -6,8 +6,8 @@ return function(report)
   local start, add, finish = require('oxide.parsers.printed')(report)
 
   local function line(text)
-    local name, result = text:match('^%s*%d+/%d+ Test%s+#%d+: (.-) %.*%s*(%S.-)%s+[%d.]+ sec')
-    local word = name and result:gsub('^%*+', '')
+    local name, result = text:match('^%s*%d+/%d+ Test%s+#%d+: (.*) %.%.%.+%s*(%S.*)$')
+    local word = name and result:gsub('%s+[%d.]+ sec$', ''):gsub('^%*+', '')
     local outcome = word and (OUTCOMES[word] or OUTCOMES[word:match('%((%a+)%)$') or ''])
     if outcome then
       finish()

@@ -3,6 +3,9 @@
 local kept = require('oxide.parsers.kept')
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 
+--- Signs that node has escaped in a name, while its directive is looked for.
+local ESCAPED = { ['\\#'] = '\1', ['\\\\'] = '\2', ['\1'] = '#', ['\2'] = '\\' }
+
 --- A scalar of YAML as one text.
 local function scalar(text)
   local quoted = text:match("^'(.*)'$")
@@ -81,8 +84,9 @@ return function(report)
 
   local function start(indent, word, rest)
     tell()
-    local name, directive, reason = rest:match('^%s*%d*%s*%-?%s*(.-)%s*# (%a+)%s*(.*)$')
-    name = name or rest:match('^%s*%d*%s*%-?%s*(.-)%s*$')
+    rest = rest:match('^%s*%d*%s*%-?%s*(.-)%s*$'):gsub('\\[\\#]', ESCAPED)
+    local name, directive, reason = rest:match('^(.-)%s*# (%a+)%s*(.*)$')
+    name = (name or rest):gsub('[\1\2]', ESCAPED)
     directive = (directive or ''):upper()
     local outcome = (directive == 'SKIP' or directive == 'TODO') and 'ignored' or OUTCOMES[word]
     held = { name = name, outcome = outcome, indent = #indent }
