@@ -60,6 +60,7 @@ build = {
       ['oxide.numbers'] = 'lua/oxide/numbers.lua',
       ['oxide.parsers.cargo'] = 'lua/oxide/parsers/cargo.lua',
       ['oxide.parsers.cargo_test'] = 'lua/oxide/parsers/cargo_test.lua',
+      ['oxide.parsers.cmake'] = 'lua/oxide/parsers/cmake.lua',
       ['oxide.parsers.compiler'] = 'lua/oxide/parsers/compiler.lua',
       ['oxide.parsers.ctest'] = 'lua/oxide/parsers/ctest.lua',
       ['oxide.parsers.eslint'] = 'lua/oxide/parsers/eslint.lua',

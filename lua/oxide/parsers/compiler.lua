@@ -1,7 +1,19 @@
--- What most compilers print: FILE:LINE:COLUMN: LEVEL: MESSAGE, of GCC, Clang, the linker, mypy; and of
--- go, which names no level. A note belongs to the diagnostic above it.
--- But those that mypy was asked for by reveal_type() stand alone.
-local LEVELS = { error = 'error', ['fatal error'] = 'error', warning = 'warning', note = 'info' }
+-- What most compilers print: FILE:LINE:COLUMN: LEVEL: MESSAGE, of GCC, Clang, the linker, the
+-- assembler, Meson, mypy; and of go, which names no level. A note belongs to the diagnostic above it;
+-- but those that mypy was asked for by reveal_type() stand alone.
+local LEVELS = {
+  error = 'error',
+  ['fatal error'] = 'error',
+  Error = 'error',
+  ERROR = 'error',
+  warning = 'warning',
+  Warning = 'warning',
+  WARNING = 'warning',
+  note = 'info',
+}
+
+--- Meson counts columns from 0.
+local FIRST = { ERROR = 0 }
 
 --- "message [-Wflag]", "message  [code]"
 local function split_code(message)
@@ -65,7 +77,7 @@ return function(report)
     start {
       file = file,
       line = tonumber(at),
-      column = tonumber(column),
+      column = column and tonumber(column) + 1 - (FIRST[level] or 1),
       severity = LEVELS[level or ''] or 'error',
       message = words,
       code = code,

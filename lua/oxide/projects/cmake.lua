@@ -7,12 +7,12 @@ local one = { 'ctest', '--test-dir', 'build', '--output-on-failure', '-R', '^{te
 return {
   markers = { 'CMakeLists.txt' },
   instead_of = { 'make' },
-  check = { { steps = { configure, build }, output = 'compiler' } },
+  check = { { steps = { configure, build }, errors = 'cmake', output = 'cmake' } },
   test = {
     {
       steps = { configure, build, test },
       one = { configure, build, one },
-      errors = 'compiler',
+      errors = 'cmake',
       output = 'ctest',
     },
   },

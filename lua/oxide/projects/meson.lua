@@ -7,7 +7,13 @@ local one = { 'meson', 'test', '-C', 'build', '--print-errorlogs', '{test}' }
 return {
   markers = { 'meson.build' },
   instead_of = { 'make' },
-  check = { { steps = { setup, { 'meson', 'compile', '-C', 'build' } }, output = 'compiler' } },
+  check = {
+    {
+      steps = { setup, { 'meson', 'compile', '-C', 'build' } },
+      errors = 'compiler',
+      output = 'compiler',
+    },
+  },
   test = {
     {
       steps = { setup, test },
