@@ -204,6 +204,9 @@ static void reads_anything(const char *path, const char *parser, struct str text
 	buf_add(&bad, (struct str){ "a\0b:1:2: error: \0\n", 18 });
 	buf_adds(&bad, "a.c:99999999999999999999:1: error: far\n: 1:1: error:\n::::\n\n \n");
 	buf_adds(&bad, "test  ... \n---- ---- stdout ----\nnot ok\nok\n  ---\n{\"a\":[[[[\n");
+	buf_adds(&bad, "{\"reason\":\"compiler-message\"}\n{\"Action\":\"fail\"}\n"
+		       "{\"Action\":\"output\",\"Output\":\"x\"}\n[[]]\n[{}]\n{\"x\":\n}\n"
+		       "{\"testResults\":[{}]}\n{\"generalDiagnostics\":[{}]}\n");
 	for (int i = 0; i < 200000; i++)
 		buf_adds(&bad, ":1");
 	buf_addc(&bad, '\n');

@@ -111,7 +111,7 @@ end
 return function(report)
   return function(line)
     local v = line:sub(1, 11) == '{"reason":"' and report.decode(line)
-    if v and v.reason == 'compiler-message' then
+    if v and v.reason == 'compiler-message' and v.manifest_path and v.message then
       tell_folders(report, v.manifest_path)
       tell_message(report, v.message)
     end

@@ -63,17 +63,16 @@ return function(report)
         end_column = d.endColumn,
         columns = 'utf-16',
         severity = d.severity == 2 and 'error' or 'warning',
-        message = d.message,
+        message = d.message or '',
         code = d.ruleId,
         fixes = starts and fixes(file.filePath, starts, d),
       }
     end
   end
 
-  return require('oxide.parsers.whole')(report, function(v)
+  return require('oxide.parsers.whole')(report, 'filePath', function(v)
     for _, file in ipairs(v) do
       tell_file(file)
     end
-    return #v > 0 and v[1].filePath ~= nil
   end)
 end

@@ -64,10 +64,9 @@ return function(report)
     end
   end
 
-  return require('oxide.parsers.whole')(report, function(v)
-    for _, file in ipairs(v.testResults or {}) do
+  return require('oxide.parsers.whole')(report, 'testResults', function(v)
+    for _, file in ipairs(v.testResults) do
       tell_file(file)
     end
-    return v.testResults ~= nil
   end)
 end

@@ -3,8 +3,8 @@ local LEVELS = { error = 'error', warning = 'warning', information = 'info' }
 
 ---@param report oxide.Report
 return function(report)
-  return require('oxide.parsers.whole')(report, function(v)
-    for _, d in ipairs(v.generalDiagnostics or {}) do
+  return require('oxide.parsers.whole')(report, 'generalDiagnostics', function(v)
+    for _, d in ipairs(v.generalDiagnostics) do
       local range = d.range
       report.diagnostic {
         file = d.file,
@@ -14,10 +14,9 @@ return function(report)
         end_column = range and range['end'].character + 1,
         columns = 'utf-16',
         severity = LEVELS[d.severity] or 'info',
-        message = d.message,
+        message = d.message or '',
         code = d.rule,
       }
     end
-    return v.generalDiagnostics ~= nil
   end)
 end

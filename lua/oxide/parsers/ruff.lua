@@ -21,7 +21,7 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  return require('oxide.parsers.whole')(report, function(v)
+  return require('oxide.parsers.whole')(report, 'message', function(v)
     for _, d in ipairs(v) do
       local fix = d.fix and d.fix.applicability ~= 'display' and d.fix
       report.diagnostic {
@@ -32,7 +32,7 @@ return function(report)
         end_column = d.end_location and d.end_location.column,
         columns = 'characters',
         severity = (not d.code or SYNTAX[d.code]) and 'error' or 'warning',
-        message = d.message,
+        message = d.message or '',
         code = d.code,
         fixes = fix and {
           {
@@ -43,6 +43,5 @@ return function(report)
         } or nil,
       }
     end
-    return #v > 0
   end)
 end

@@ -32,20 +32,21 @@
 ---@field output fun(text: string)
 ---@field decode fun(text: string): any
 
---- What checkers print is an object, or a list of them.
-local function is_report(value)
+--- An object with that member, or a list of such.
+local function is_report(value, member)
   for _, item in ipairs(value) do
-    if type(item) ~= 'table' then
+    if type(item) ~= 'table' or item[member] == nil then
       return false
     end
   end
-  return true
+  return value[1] or value[member] ~= nil
 end
 
 ---@param report oxide.Report
----@param tell fun(value: table): boolean   whether the value is the one that is looked for
+---@param member string   which the value has, or each in it where it is a list
+---@param tell fun(value: table)   called once
 ---@return fun(line: string, errout: boolean): boolean?, fun()
-return function(report, tell)
+return function(report, member, tell)
   local text ---@type string[]?   what may be the value
   local told = false
 
@@ -53,8 +54,10 @@ return function(report, tell)
     local all = table.concat(text or {}, '\n')
     local value = report.decode(all)
     text = nil
-    told = told or value ~= nil and is_report(value) and tell(value)
-    if all ~= '' and not told then
+    if value and is_report(value, member) then
+      told = true
+      tell(value)
+    elseif all ~= '' then
       report.output(all .. '\n')
     end
   end
