@@ -260,6 +260,16 @@ static void add_source(struct sweep *w, const struct tree_file *t, uint64_t text
 	}
 }
 
+static void add_apart(struct sweep *w, const char *folder)
+{
+	struct sweep_file *f = add(w, folder, 0);
+
+	sweep_file_missing(f, "it is a repository of its own: git does not list its files with the "
+			      "project's");
+	f->state = SWEEP_DONE;
+	w->done++;
+}
+
 /* Findings about files that are no longer the project's. */
 static void drop_gone(struct sweep *w, const struct tree *t)
 {
@@ -296,6 +306,8 @@ static void on_tree(void *arg, const struct tree *t)
 	for (size_t i = 0; i < t->n; i++)
 		if (!workspace_buffer_at(ws, t->v[i].path))
 			add_source(w, &t->v[i], language_of(w, &all, t->v[i].path)->texts);
+	for (size_t i = 0; i < t->aparts; i++)
+		add_apart(w, t->apart[i]);
 	free(all.v);
 	sweep_go_on(w);
 }

@@ -6,8 +6,8 @@
 
 /*
  * The source files of a project that its language servers take: what sources.h finds, without what
- * git ignores and what belongs to a repository inside of this one. Where there is no git, or no
- * repository, all of it. The disk is looked at on a worker.
+ * git ignores. The submodules that are checked out are part of it; other repositories inside are
+ * not. Where there is no git, or no repository, all of it. The disk is looked at on a worker.
  */
 struct tree_file {
 	char *path;
@@ -17,6 +17,9 @@ struct tree_file {
 struct tree {
 	struct tree_file *v; /* in order of names */
 	size_t n, cap;
+	char **apart; /* folders that are not part of it but have sources: each a repository whose
+			 files git does not list with the project's */
+	size_t aparts, apart_cap;
 	bool cut; /* there are more than project.files */
 };
 

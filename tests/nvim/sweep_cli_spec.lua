@@ -1,6 +1,7 @@
 -- The diagnostics of a whole project from a scripted server: asked about all files at once, shown
 -- them in batches, and what becomes of it when the server is silent, refuses or dies.
 local fault = require('fault')
+local helper = require('helper')
 local sweep = require('sweep')
 
 local LINT = { { word = 'bad' }, { word = 'odd', severity = 2 } }
@@ -62,6 +63,21 @@ local function part(...)
     notify = '$/progress',
     params = { token = 'oxide/survey', value = { items = { ... } } },
   }
+end
+
+---@param dir string
+---@return string   what it prints, without the end of the line
+local function git(dir, ...)
+  local done = vim.system({ 'git', '-C', dir, ... }):wait()
+  assert.equal(0, done.code, done.stderr)
+  return vim.trim(done.stdout)
+end
+
+--- Makes a repository of a folder; one inside becomes its submodule.
+local function repository(dir)
+  git(dir, 'init', '-q')
+  git(dir, 'add', '.')
+  git(dir, '-c', 'user.name=t', '-c', 'user.email=t@t', 'commit', '-q', '-m', 'all')
 end
 
 describe('a server that is shown the files of a project', function()
@@ -152,10 +168,53 @@ describe('a server that is shown the files of a project', function()
     files['.gitignore'] = 'made/\n'
     files['made/a.txt'], files['node_modules/b.txt'], files['sub/c.txt'] = 'bad', 'bad', 'bad'
     local p = sweep.scripted({ lint = LINT }):files(files)
-    local git = vim.system({ 'git', 'init', '-q', p.dir }, {}):wait()
-    assert.equal(0, git.code, git.stderr)
+    git(p.dir, 'init', '-q')
     assert.same({ 'f02.txt:1 bad is wrong', 'sub/c.txt:1 bad is wrong' }, found(p, call(p)))
     assert.equal(3, #p:received('textDocument/didOpen'))
+  end)
+
+  it('is shown the files of submodules, but not what git ignores in them', function()
+    local p = sweep.scripted({ lint = LINT }):files {
+      ['a.txt'] = 'bad',
+      ['lib/b.txt'] = 'bad',
+      ['lib/made.txt'] = 'bad',
+      ['lib/.gitignore'] = 'made.txt',
+      ['lib/deep/c.txt'] = 'bad',
+    }
+    for _, folder in ipairs { 'lib/deep', 'lib', '' } do
+      repository(p.dir .. '/' .. folder)
+    end
+    local absent = '160000,' .. git(p.dir .. '/lib', 'rev-parse', 'HEAD') .. ',absent'
+    git(p.dir, 'update-index', '--add', '--cacheinfo', absent)
+    vim.fn.mkdir(p.dir .. '/absent')
+    local out = call(p)
+    local all =
+      { 'a.txt:1 bad is wrong', 'lib/b.txt:1 bad is wrong', 'lib/deep/c.txt:1 bad is wrong' }
+    assert.same(all, found(p, out))
+    assert.same({ true, 3 }, { out.result.complete, out.result.asked })
+  end)
+
+  it('is not shown other repositories inside, and those that have sources are told', function()
+    local p = sweep.scripted({ lint = LINT }):files {
+      ['a.txt'] = 'bad',
+      ['broken/b.txt'] = 'bad',
+      ['notes/c.md'] = 'bad',
+    }
+    repository(p.dir .. '/broken')
+    repository(p.dir)
+    repository(p.dir .. '/notes')
+    git(p.dir, 'worktree', 'add', '-q', 'tree')
+    helper.write(p.dir .. '/broken/.git/HEAD', 'broken')
+    local out = call(p)
+    assert.same({ 'a.txt:1 bad is wrong' }, found(p, out))
+    assert.same({ false, 1, 2 }, { out.result.complete, out.result.asked, out.result.missed })
+    assert.same(
+      { 'broken', 'tree' },
+      vim.tbl_map(function(row)
+        assert.matches('a repository of its own', row.reason)
+        return row.file
+      end, out.result.missing)
+    )
   end)
 
   it('is not shown the rest where it says nothing of a whole batch', function()
