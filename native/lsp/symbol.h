@@ -35,6 +35,9 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 void symbols_release(struct symbols *s);
 const char *symbol_kind_name(int kind); /* "function" */
 
+/* The byte where its name stands, also where name_range is all of it, as a server may say of
+ * overloads too. */
+size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc);
 void symbol_path(const struct symbol *sym,
 		 struct buf *out); /* "Class/method", into an emptied buf */
 /* The same with what a server puts into one name as the path that another makes of it by nesting;

@@ -54,3 +54,12 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 	outline_release(&o);
 	return ok;
 }
+
+size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc)
+{
+	struct str text = str_sub(doc_text(d), 0, doc_byte(d, sym->range.to, enc));
+	size_t whole = doc_byte(d, sym->range.from, enc);
+	size_t at = doc_byte(d, sym->name_range.from, enc), named = whole;
+
+	return at == whole && str_find_name(text, sym->name, &named) ? named : at;
+}

@@ -63,17 +63,6 @@ static struct span whole_of(const struct symbol *s, struct doc *d, enum pos_enc 
 	return (struct span){ doc_byte(d, s->range.from, enc), doc_byte(d, s->range.to, enc) };
 }
 
-/* The flat shape has no range of the name: it is the first time that the name stands there. */
-size_t symbol_name_at(const struct symbol *s, struct doc *d, enum pos_enc enc)
-{
-	struct span whole = whole_of(s, d, enc);
-	size_t at = doc_byte(d, s->name_range.from, enc);
-	struct str text = str_sub(doc_text(d), whole.at, whole.end);
-	ptrdiff_t found = at == whole.at ? str_find(text, s->name) : -1;
-
-	return found > 0 ? at + (size_t)found : at;
-}
-
 size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_enc enc,
 		       const struct edits *set, const struct symbol **v)
 {

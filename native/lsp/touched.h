@@ -1,7 +1,6 @@
 #ifndef OX_TOUCHED_H
 #define OX_TOUCHED_H
 
-#include "../text/doc.h"
 #include "symbol.h"
 
 /*
@@ -14,7 +13,5 @@
  */
 size_t symbols_touched(const struct symbols *all, struct doc *before, enum pos_enc enc,
 		       const struct edits *set, const struct symbol **v);
-/* The byte where its name stands. */
-size_t symbol_name_at(const struct symbol *s, struct doc *d, enum pos_enc enc);
 
 #endif

@@ -55,13 +55,20 @@ struct str signature_new_name(const struct signature *s, size_t i)
 	return STR("");
 }
 
+static bool takes_as_many(const struct signature *s, const struct parameters *other, struct err *e)
+{
+	size_t here = params_count(other), n = params_count(s->old);
+
+	return here == n || err_set(e, ERR_UNSUPPORTED, "it has %zu parameter%s here, not %zu",
+				    here, here == 1 ? "" : "s", n);
+}
+
 bool signature_learn(struct signature *s, const struct parameters *other, struct err *e)
 {
 	size_t n = params_count(s->old);
 
-	if (params_count(other) != n)
-		return err_set(e, ERR_UNSUPPORTED, "it has %zu parameters here, not %zu",
-			       params_count(other), n);
+	if (!takes_as_many(s, other, e))
+		return false;
 	for (size_t i = 0; i < n; i++) {
 		const struct parameter *p = &other->v[other->first + i];
 
@@ -221,15 +228,13 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 		       const struct nest *nest, bool defaults, struct buf *out, struct err *e)
 {
 	size_t n = here->first + s->n;
-	struct list_piece *v = mem_new((n + 1) * sizeof(*v));
-	struct buf *text = mem_new((n + 1) * sizeof(*text));
+	struct list_piece *v;
+	struct buf *text;
 
-	if (params_count(here) != params_count(s->old)) {
-		free(v);
-		free(text);
-		return err_set(e, ERR_UNSUPPORTED, "it has %zu parameters here, not %zu",
-			       params_count(here), params_count(s->old));
-	}
+	if (!takes_as_many(s, here, e))
+		return false;
+	v = mem_new((n + 1) * sizeof(*v));
+	text = mem_new((n + 1) * sizeof(*text));
 	for (size_t k = 0; k < n; k++) {
 		const struct signature_item *it = k < here->first ? NULL : &s->v[k - here->first];
 

@@ -20,7 +20,7 @@ static struct doc *doc_of(const struct candidate *c)
 
 static size_t name_at(const struct candidate *c, struct doc *d)
 {
-	return doc_byte(d, c->symbol->name_range.from, server_encoding(c->look->server));
+	return symbol_name_at(c->symbol, d, server_encoding(c->look->server));
 }
 
 static struct decl declaration(struct oxide *ox, struct doc *d, struct range r, enum pos_enc enc)

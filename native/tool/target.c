@@ -186,7 +186,7 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e))
 		s = symbols_find(&list, name, &e);
 	if (s)
-		t->byte = doc_byte(t->doc, s->name_range.from, server_encoding(t->server));
+		t->byte = symbol_name_at(s, t->doc, server_encoding(t->server));
 	else if (e.code == ERR_NOT_FOUND)
 		name_uses(t, name, &e);
 	if (!s)

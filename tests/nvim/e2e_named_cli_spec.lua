@@ -206,6 +206,68 @@ describe('a name that says too little', function()
   end)
 end)
 
+describe('a function with overloads, in TypeScript', function()
+  -- Its server tells of the first one where the name stands, of the others only where they begin.
+  local TEXT = 'export function area(w: number, h: number): number;\n'
+    .. 'export function area(w: string, h: string): number;\n'
+    .. 'export function area(w: number | string, h: number | string): number {\n'
+    .. '  return Number(w) * Number(h);\n}\n'
+  local MAIN = "import { area } from './shape';\n\nconsole.log(area(1, 2), area('1', '2'));\n"
+
+  local function fill(text)
+    helper.write(dir .. '/tsconfig.json', e2e.samples.typescript.files['tsconfig.json'])
+    helper.write(dir .. '/shape.ts', text)
+    helper.write(dir .. '/main.ts', MAIN)
+  end
+
+  local function change(symbol, parameters)
+    local args = { file_path = 'shape.ts', symbol = symbol, action = 'change_signature' }
+    args.parameters = parameters
+    local stdin = vim.json.encode(args)
+    return e2e.oxide(dir, { 'call', 'lsp_edit', '--yes', '-' }, { stdin = stdin }).answer
+  end
+
+  it('is known by the name of each', function()
+    fill(TEXT)
+    for n = 0, 2 do
+      local info = call('get_symbol_info', { symbol_name = ('area[%d]'):format(n) })
+      assert.same({ n + 1, 17 }, { info.position.line, info.position.column })
+    end
+  end)
+
+  it('gets another signature in all of them, whichever is named', function()
+    for n = 0, 2 do
+      fill(TEXT)
+      local answer = change(('area[%d]'):format(n), { { from = 1 }, { from = 0, name = 'wide' } })
+      assert.is_true(answer.success, vim.inspect(answer))
+      assert.same({ 3, 2 }, { answer.declarations, answer.calls })
+      assert.equal(
+        'export function area(h: number, wide: number): number;\n'
+          .. 'export function area(h: string, wide: string): number;\n'
+          .. 'export function area(h: number | string, wide: number | string): number {\n'
+          .. '  return Number(wide) * Number(h);\n}\n',
+        helper.read(dir .. '/shape.ts')
+      )
+      assert.matches("area%(2, 1%), area%('2', '1'%)", helper.read(dir .. '/main.ts'))
+    end
+  end)
+
+  it('keeps its signature where they take different numbers, and they are named', function()
+    local text = TEXT:gsub('w: number, h: number', 'w: number', 1)
+    fill(text)
+    local answer = change('area[2]', { { from = 1 }, { from = 0 } })
+    assert.equal('conflict', answer.error.code)
+    assert.same(
+      { { 'shape.ts', 1, 'it has 1 parameter here, not 2' } },
+      vim.tbl_map(function(site)
+        return { site.file, site.line, site.why }
+      end, answer.error.sites)
+    )
+    assert.equal(text, helper.read(dir .. '/shape.ts'))
+    assert.equal(MAIN, helper.read(dir .. '/main.ts'))
+  end)
+end)
+
 describe('a rename that is shown first', function()
   local sample = e2e.samples.clangd
   local RENAME = { symbol_name = 'area', new_name = 'size_2' }

@@ -157,6 +157,27 @@ static void touched(const char *text, const char *symbols, const char *from, siz
 	"{\"name\":\"" name "\",\"kind\":" #kind ",\"range\":" range                               \
 	",\"selectionRange\":" selection ",\"children\":[" children "]}"
 
+/* Where the name of the only symbol stands, all of the text being its range and its name's. */
+static size_t name_at(const char *name, const char *text)
+{
+	struct doc *d = doc_new("/w/a.ts", str_of(text));
+	struct range all = { doc_pos(d, 0, POS_UTF16), doc_pos(d, strlen(text), POS_UTF16) };
+	struct symbol s = { .name = str_of(name), .range = all, .name_range = all };
+	size_t at = symbol_name_at(&s, d, POS_UTF16);
+
+	doc_free(d);
+	return at;
+}
+
+static void test_name_at(void **state)
+{
+	(void)state;
+	assert_int_equal(name_at("area", "area(): void;"), 0);
+	assert_int_equal(name_at("port", "export function port(): void;"), 16);
+	assert_int_equal(name_at("operator==", "bool operator==(C);"), 5);
+	assert_int_equal(name_at("(*C).f", "func (c *C) f() {}"), 0); /* it stands nowhere so */
+}
+
 static void test_touched(void **state)
 {
 	static const char text[] = "class C\n f(x)\n  y = 1\n g()\n  2\nint v\n";
@@ -194,8 +215,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_same_text),      cmocka_unit_test(test_moved_lines),
 		cmocka_unit_test(test_replaced_lines), cmocka_unit_test(test_counted),
-		cmocka_unit_test(test_lines_of_lsp),   cmocka_unit_test(test_touched),
-		cmocka_unit_test(test_touched_flat),
+		cmocka_unit_test(test_lines_of_lsp),   cmocka_unit_test(test_name_at),
+		cmocka_unit_test(test_touched),	       cmocka_unit_test(test_touched_flat),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
