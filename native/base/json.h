@@ -15,9 +15,13 @@ typedef struct cJSON json;
 /* A new tree, or NULL: not JSON, text after it, nested deeper than JSON_DEPTH, or a NUL in a
  * string, which no string here can hold. */
 json *json_parse(struct str text, struct err *e);
-/* The same of what may be large: of an object, members that are arrays stay text (json_raw_text()),
- * for jscan.h to read; whether that is JSON is seen then. */
+/* The same of what somebody asks for, which may be large: of an object, members that are arrays
+ * stay text (json_raw_text()), for jscan.h to read; whether that is JSON is seen then. json_once()
+ * holds of all of it. */
 json *json_parse_outer(struct str text, struct err *e);
+/* ERR_INVALID: an object at any depth has two members of one name, of which the getters would take
+ * the first. What is not JSON is left to the reader. */
+bool json_once(struct str text, struct err *e);
 void json_print(struct buf *out, const json *v); /* one line, no spaces */
 /* The same in parts of some 64 KB, so that a long text does not lie there twice. */
 typedef void json_part(void *arg, struct str part);

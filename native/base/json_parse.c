@@ -124,7 +124,7 @@ json *json_parse_outer(struct str text, struct err *e)
 	v = json_object();
 	for (jscan_object(&s); ok && jscan_member(&s, &key);)
 		ok = outer_member(&s, key, v);
-	if (ok && jscan_end(&s))
+	if (ok && jscan_end(&s) && json_once(text, e))
 		return v;
 	json_free(v);
 	return NULL;

@@ -118,6 +118,10 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 			argv[0], c->tool->name);
 		return 0;
 	}
+	if (json_get(args, p->name)) {
+		err_set(e, ERR_INVALID, "%s is given twice", p->name);
+		return 0;
+	}
 	if (!eq && (from || p->type != P_BOOL)) {
 		if (left < 2) {
 			err_set(e, ERR_INVALID, "%s wants a value", argv[0]);
@@ -129,9 +133,28 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 	return (from ? put_from : put_flag)(args, p, value, e) ? used : 0;
 }
 
-bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
+/* The object itself, or "-" for standard input. Flags come behind it. */
+static bool read_json(struct caller *c, const char *word, struct err *e)
 {
 	struct buf in = BUF_INIT;
+	bool ok = !json_first(c->args) ||
+		  err_set(e, ERR_INVALID, "\"%s\" would replace the arguments before it", word);
+
+	if (ok && *word == '{')
+		buf_adds(&in, word);
+	else if (ok)
+		ok = read_input(0, &in, e);
+	if (ok) {
+		json_free(c->args);
+		c->args = json_parse_outer(buf_str(&in), e);
+		ok = c->args || err_in(e, "the arguments");
+	}
+	buf_release(&in);
+	return ok;
+}
+
+bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
+{
 	bool ok = true;
 
 	c->args = json_object();
@@ -141,11 +164,7 @@ bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
 		} else if (!strcmp(argv[i], "--text")) {
 			c->text = true;
 		} else if (!strcmp(argv[i], "-") || argv[i][0] == '{') {
-			json_free(c->args);
-			ok = argv[i][0] == '{' ? (buf_adds(&in, argv[i]), true)
-					       : read_input(0, &in, e);
-			c->args = ok ? json_parse_outer(buf_str(&in), e) : NULL;
-			ok = c->args || err_in(e, "the arguments");
+			ok = read_json(c, argv[i], e);
 		} else {
 			int used = argv[i][0] == '-' ? read_flag(c, c->args, argc - i, argv + i, e)
 						     : 0;
@@ -157,6 +176,5 @@ bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
 			i += used - 1;
 		}
 	}
-	buf_release(&in);
 	return ok;
 }

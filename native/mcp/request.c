@@ -118,6 +118,15 @@ void *mcp_get(const struct mcp_request *r)
 	return r->own;
 }
 
+/* Of those that say what is to be done. */
+static bool is_second(const struct mcp_request *r, struct str key, struct err *e)
+{
+	bool name = str_eq(key, STR("name")) && mcp_member(r->params, "name");
+
+	return (name || (str_eq(key, STR("arguments")) && r->args.n)) &&
+	       !err_set(e, ERR_PROTOCOL, "two members \"%.*s\"", STR_ARG(key));
+}
+
 /* `arguments` stays text, since it may be large, and is the host's to read. */
 static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
 {
@@ -133,10 +142,9 @@ static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
 		struct str value = jscan_raw(&s);
 		json *v;
 
-		if (!jscan_ok(&s))
+		if (!jscan_ok(&s) || is_second(r, key, e))
 			break;
 		if (str_eq(key, STR("arguments"))) {
-			buf_clear(&r->args);
 			buf_add(&r->args, value);
 			continue;
 		}

@@ -127,7 +127,9 @@ static bool check_value(const struct tool *t, const struct param *p, const json 
 		return true;
 	case P_LIST:
 		/* models also send a list as the text of it */
-		return json_is(v, JSON_ARRAY) || json_is(v, JSON_STRING) ||
+		if (json_is(v, JSON_STRING))
+			return json_once(json_text(v), e) || err_in(e, "%s: %s", t->name, p->name);
+		return json_is(v, JSON_ARRAY) ||
 		       err_set(e, ERR_INVALID, "%s: %s wants an array, not %s", t->name, p->name,
 			       json_type_name(json_type_of(v)));
 	case P_BOOL:

@@ -197,6 +197,26 @@ describe('oxide call', function()
     assert.same(e2e.before(sample), e2e.disk(sample, dir))
   end)
 
+  it('takes each argument once, whatever it is in', function()
+    local dir = project(sample)
+    local edit = '{"file_path":"a.c","old_string":"a","new_string":"b","new_string":"c"}'
+    for want, args in pairs {
+      ['two members "file_path"'] = { 'read_file', '{"file_path":"shape.h","file_path":"shape.c"}' },
+      ['two members "new_string"'] = { 'multi_edit', '{"edits":[' .. edit .. ']}' },
+      ['file_path is given twice'] = { 'read_file', '--file', 'shape.h', '--file_path=shape.c' },
+      ['line is given twice'] = { 'lsp_rename', '{"line":4}', '--line', '5' },
+      ['would replace'] = { 'read_file', '--file', 'shape.h', '{"limit":1}' },
+    } do
+      local done = call(dir, args)
+      assert.equal(2, done.code, done.out)
+      assert.equal('invalid', done.answer.error.code)
+      assert.matches(want, done.answer.error.message, 1, true)
+    end
+    local done = call(dir, { 'multi_edit', vim.json.encode { operations = '[' .. edit .. ']' } })
+    assert.equal(1, done.code, done.out)
+    assert.matches('two members "new_string"', done.answer.error.message, 1, true)
+  end)
+
   it('ends with 1 and an error where the tool fails, and names what is meant', function()
     local dir = project(sample)
     for json, want in pairs {

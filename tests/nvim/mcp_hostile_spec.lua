@@ -144,6 +144,17 @@ for _, where in ipairs { '--here', '--editor' } do
       assert.equal(-32700, refused('{"id":"d","method":"ping","params":{"a":' .. deep .. '}}').code)
       c:send(call_line('deep', '{"file_path":' .. deep .. '}'))
       assert.is_true(c:reply('deep').result.isError)
+      c:send(call_line('twice', '{"file_path":"a.txt","file_path":"b.txt"}'))
+      local twice = c:reply('twice').result
+      assert.is_true(twice.isError)
+      assert.matches('two members "file_path"', twice.content[1].text, 1, true)
+      local params = '"name":"read_file","arguments":{"file_path":"a.txt"},"arguments":{}'
+      assert.matches(
+        'two members "arguments"',
+        refused('{"id":"t","method":"tools/call","params":{' .. params .. '}}').message,
+        1,
+        true
+      )
       c:send(call_line('crlf', '{"file_path":"a.txt"}') .. '\r')
       assert.is_false(c:reply('crlf').result.isError)
       assert_alive()

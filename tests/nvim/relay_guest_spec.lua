@@ -141,6 +141,9 @@ describe('a guest of the core', function()
     assert.is_table(g:answer(3).error)
     g:request(4, 'elsewhere', {})
     assert.is_table(g:answer(4).error)
+    local twice = '{"file_path":"a.txt","file_path":"b.txt"}'
+    g:request(5, 'call', { tool = 'read_file', arguments = twice })
+    assert.matches('two members "file_path"', g:answer(5).error.message)
   end)
 
   it('is asked before anything is written, and nothing is when it is gone by then', function()

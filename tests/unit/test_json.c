@@ -149,6 +149,25 @@ static void outermost_objects_that_are_none(void **state)
 	refuses_outer(STR("{\"a\":[1,2}"), ERR_PROTOCOL, "at byte");
 }
 
+static void members_stand_there_once(void **state)
+{
+	static const char *const fine[] = { "{}", "{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]},\"A\":2}",
+					    "{\"a\":[{\"b\":1,\"b\"}]}" /* not JSON */ };
+	struct err e = ERR_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(fine) / sizeof(*fine); i++) {
+		json *v = json_parse_outer(str_of(fine[i]), &e);
+
+		assert_non_null(v);
+		json_free(v);
+	}
+	refuses_outer(STR("{\"a\":1,\"b\":2,\"a\":1}"), ERR_INVALID, "two members \"a\"");
+	refuses_outer(STR("{\"a\":null,\"\\u0061\":1}"), ERR_INVALID, "two members \"a\"");
+	refuses_outer(STR("{\"a\":{\"b\":{\"c\":1,\"c\":2}}}"), ERR_INVALID, "two members \"c\"");
+	refuses_outer(STR("{\"a\":[1,[{\"b\":[],\"b\":[]}]]}"), ERR_INVALID, "two members \"b\"");
+}
+
 static void getters_find_members(void **state)
 {
 	struct err e = ERR_INIT;
@@ -350,6 +369,7 @@ int main(void)
 		cmocka_unit_test(nesting_is_bounded),
 		cmocka_unit_test(lists_of_an_outermost_object_stay_text),
 		cmocka_unit_test(outermost_objects_that_are_none),
+		cmocka_unit_test(members_stand_there_once),
 		cmocka_unit_test(getters_find_members),
 		cmocka_unit_test(reading_sticks_to_the_first_error),
 		cmocka_unit_test(builds_trees),
