@@ -66,17 +66,25 @@ static void answer_fate(struct server_call *c, const struct relay_result *r)
 	mcp_call_answer(c, v, &e);
 }
 
+/* The editor may call it otherwise: "app-2" is a second one of that name. */
+static void forget_project(struct projects *own, struct str root)
+{
+	const struct project *p = root.n ? projects_of(own, root.p) : NULL;
+	struct err ignored = ERR_INIT;
+
+	if (p && str_eq(str_of(p->root), root))
+		projects_remove(own, str_of(p->name), &ignored);
+}
+
 /* What the client has loaded in the editor is loaded here too, should we go on without it. */
-static void follow_projects(struct server_call *c)
+static void follow_projects(struct server_call *c, const json *answer)
 {
 	struct projects *own = c->of->ox->projects;
-	struct str out = json_get_str(c->args, "remove_project_name"),
-		   in = json_get_str(c->args, "add_project_path");
+	struct str in = json_get_str(c->args, "add_project_path");
 	struct err ignored = ERR_INIT;
 	const struct project *p;
 
-	if (out.n)
-		projects_remove(own, out, &ignored);
+	forget_project(own, json_get_str(answer, "removed"));
 	p = in.n ? projects_add(own, in.p, &ignored) : NULL;
 	if (p)
 		c->of->last_project = p->id;
@@ -92,7 +100,7 @@ static void on_done(void *arg, const struct relay_result *r)
 	if (r->end == RELAY_ANSWERED) {
 		v = relay_answer(r, &e);
 		if (!e.code && c->tool == &tool_manage_projects)
-			follow_projects(c);
+			follow_projects(c, v);
 		mcp_call_answer(c, v, &e);
 		return;
 	}

@@ -21,6 +21,7 @@ struct managing {
 	struct plan *nothing; /* of the question */
 	char *title;
 	int64_t question;
+	const struct project *gone; /* removed */
 	json *messages;
 };
 
@@ -99,6 +100,8 @@ static void list(struct managing *m)
 
 	json_put(answer, "messages", m->messages);
 	m->messages = NULL;
+	if (m->gone)
+		json_put(answer, "removed", json_strz(m->gone->root));
 	rows = json_put(answer, "projects", json_array());
 	for (size_t i = 0; i < projects_count(all); i++)
 		json_push(rows, project_row(m->call, projects_at(all, i)));
@@ -120,6 +123,7 @@ static bool take_out(struct managing *m, struct str name, struct err *e)
 	findings_retain(ox->findings, gone->root, &none);
 	if (call_project(m->call) == gone)
 		call_work_in(m->call, projects_first(ox->projects));
+	m->gone = gone;
 	json_push(m->messages, json_strf("%s is no longer loaded", gone->name));
 	return true;
 }
