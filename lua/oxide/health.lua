@@ -183,13 +183,18 @@ local function check_rename(usable)
   health.info('not tried: there is no clangd, pyright or pylsp')
 end
 
+--- Neovim puts the report where the cursor is in the end; a review may open while this waits.
 function M.check()
+  local report = vim.api.nvim_get_current_win()
   check_neovim()
   check_config()
   local running = check_core()
   local usable = check_servers()
   if running then
     check_rename(usable)
+  end
+  if vim.api.nvim_win_is_valid(report) then
+    vim.api.nvim_set_current_win(report)
   end
 end
 

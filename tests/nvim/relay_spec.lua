@@ -274,6 +274,30 @@ describe('oxide call beside Neovim', function()
     running:kill('sigkill')
   end)
 
+  it('leaves the report of :checkhealth whole where its review opens meanwhile', function()
+    start()
+    child:lua([[
+      local opened = false
+      vim.api.nvim_create_autocmd('User', { pattern = 'OxideReviewOpen', callback = function()
+        opened = true
+      end })
+      local core = require('oxide.core')
+      local query = core.query
+      function core.query(...)
+        vim.wait(600000, function() return opened end, 5)
+        query(...)
+      end
+      vim.schedule(function()
+        vim.cmd('checkhealth oxide')
+        _G.report = vim.api.nvim_buf_get_lines(0, 0, -1, false)
+      end)
+    ]])
+    local running = call(edit('a.txt'))
+    local report = table.concat(child:wait('the report', '_G.report'), '\n')
+    assert.matches('Socket: ' .. vim.pesc(run), report)
+    running:kill('sigkill')
+  end)
+
   it('does not listen where core.listen is off', function()
     run = helper.tempdir()
     child = helper.start({ ['a.txt'] = A }, {
