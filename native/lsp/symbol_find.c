@@ -84,11 +84,20 @@ void symbol_plain(struct str name_path, struct buf *out)
 	add_joined(out, name_path);
 }
 
+/* "operator/" and "operator/=" are names of C++. */
+static bool divides(struct str path, size_t slash)
+{
+	struct str behind = str_sub(path, slash + 1, path.n);
+
+	return (!behind.n || str_eq(behind, STR("="))) &&
+	       str_ends(str_sub(path, 0, slash), STR("operator"));
+}
+
 struct str symbol_last(struct str plain_path)
 {
 	size_t at = plain_path.n;
 
-	while (at && plain_path.p[at - 1] != '/')
+	while (at && (plain_path.p[at - 1] != '/' || divides(plain_path, at - 1)))
 		at--;
 	return str_sub(plain_path, at, plain_path.n);
 }
@@ -107,7 +116,8 @@ struct search {
 	const struct symbols *s;
 	struct str want;
 	struct buf plain, tmp;
-	bool own; /* a type is called that: what is implemented for it does not count */
+	bool own; /* a type is called that: what is implemented for it, and what makes one of it,
+		   * does not count */
 };
 
 static bool implements(const struct symbol *sym)
@@ -115,8 +125,17 @@ static bool implements(const struct symbol *sym)
 	return implemented(sym->name).p != sym->name.p;
 }
 
+static bool constructs(const struct symbol *sym)
+{
+	enum { CONSTRUCTOR = 9 };
+
+	return sym->kind == CONSTRUCTOR;
+}
+
 static bool named(struct search *f, const struct symbol *sym)
 {
+	if (f->own && constructs(sym))
+		return false;
 	symbol_path(sym, &f->tmp);
 	if (ends_path(buf_str(&f->tmp), f->want))
 		return true;
@@ -132,7 +151,8 @@ static void seek(struct search *f, struct str want)
 	symbol_plain(want, &f->plain);
 	f->own = false;
 	for (size_t i = 0; i < f->s->n && !f->own; i++)
-		f->own = !implements(&f->s->v[i]) && named(f, &f->s->v[i]);
+		f->own = !implements(&f->s->v[i]) && !constructs(&f->s->v[i]) &&
+			 named(f, &f->s->v[i]);
 }
 
 static size_t count_named(struct search *f)

@@ -58,8 +58,13 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc)
 {
 	struct str text = str_sub(doc_text(d), 0, doc_byte(d, sym->range.to, enc));
-	size_t whole = doc_byte(d, sym->range.from, enc);
-	size_t at = doc_byte(d, sym->name_range.from, enc), named = whole;
+	size_t whole = doc_byte(d, sym->range.from, enc), named = whole;
+	size_t at = doc_byte(d, sym->name_range.from, enc);
+	struct buf path = BUF_INIT;
+	bool stands;
 
-	return at == whole && str_find_name(text, sym->name, &named) ? named : at;
+	symbol_plain_path(sym, &path);
+	stands = at == whole && str_find_name(text, symbol_last(buf_str(&path)), &named);
+	buf_release(&path);
+	return stands ? named : at;
 }

@@ -251,6 +251,41 @@ static void test_find_joined_names(void **state)
 	symbols_release(&s);
 }
 
+/* What makes one of a type is called like it. */
+static void test_find_constructors(void **state)
+{
+	struct symbols s;
+	struct err e = ERR_INIT;
+
+	(void)state;
+	assert_true(symbols_of_document(STR("[{" SYM("Vec", 5, 1) ",\"children\":[{" SYM(
+						"Vec", 9, 2) "},{" SYM("Vec", 9, 3) "}]}]"),
+					"/w/a.cpp", &s, &e));
+	found(&s, "Vec", 1);
+	found(&s, "Vec/Vec[0]", 2);
+	found(&s, "Vec::Vec[1]", 3);
+	symbols_release(&s);
+	assert_true(symbols_of_document(STR("[{" SYM("Vec::Vec", 9, 4) "}]"), "/w/a.cpp", &s, &e));
+	found(&s, "Vec", 4);
+	symbols_release(&s);
+}
+
+static void last(const char *path, const char *name)
+{
+	assert_text(symbol_last(str_of(path)), str_of(name));
+}
+
+static void test_last(void **state)
+{
+	(void)state;
+	last("area", "area");
+	last("Shape/area", "area");
+	last("Vec/operator/", "operator/");
+	last("operator/=", "operator/=");
+	last("operator/add", "add");
+	last("Vec/", "");
+}
+
 static void chosen(const struct symbols *s, const char *path, const char *want)
 {
 	struct symbol_choice v[3];
@@ -299,10 +334,16 @@ static void test_many_ambiguous(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nested),	       cmocka_unit_test(test_flat),
-		cmocka_unit_test(test_refused),	       cmocka_unit_test(test_find),
-		cmocka_unit_test(test_find_odd_names), cmocka_unit_test(test_find_joined_names),
-		cmocka_unit_test(test_choices),	       cmocka_unit_test(test_many_ambiguous),
+		cmocka_unit_test(test_nested),
+		cmocka_unit_test(test_flat),
+		cmocka_unit_test(test_refused),
+		cmocka_unit_test(test_find),
+		cmocka_unit_test(test_find_odd_names),
+		cmocka_unit_test(test_find_joined_names),
+		cmocka_unit_test(test_find_constructors),
+		cmocka_unit_test(test_last),
+		cmocka_unit_test(test_choices),
+		cmocka_unit_test(test_many_ambiguous),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
