@@ -61,6 +61,15 @@ json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declar
 	return params;
 }
 
+json *proto_workspace_symbols(struct str query)
+{
+	json *params = json_object();
+
+	json_put(params, "query", json_str(query));
+	json_put(params, "searchKind", json_strz("allSymbols"));
+	return params;
+}
+
 json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc)
 {
 	json *params = proto_doc(doc_path(d));

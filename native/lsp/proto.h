@@ -18,6 +18,8 @@ json *proto_doc(const char *path); /* { textDocument: { uri } } */
 json *proto_survey(json *known);
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc); /* textDocument and position */
 json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declaration);
+/* rust-analyzer looks for types alone, unless it is told otherwise. */
+json *proto_workspace_symbols(struct str query);
 json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc);
 json *proto_rename(struct doc *d, size_t byte, enum pos_enc enc, struct str name);
 

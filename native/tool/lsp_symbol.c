@@ -177,15 +177,12 @@ static json *params_for(struct asking *a)
 {
 	struct target *t = a->target;
 	enum pos_enc enc = server_encoding(t->server);
-	json *p;
 
 	switch (a->q->feature) {
 	case LSP_DOCUMENT_SYMBOLS:
 		return proto_doc(t->path);
 	case LSP_WORKSPACE_SYMBOLS:
-		p = json_object();
-		json_put(p, "query", json_str(json_get_str(call_args(a->call), "symbol")));
-		return p;
+		return proto_workspace_symbols(json_get_str(call_args(a->call), "symbol"));
 	case LSP_REFERENCES:
 		return proto_references(t->doc, t->byte, enc, true);
 	default:
