@@ -10,14 +10,16 @@
  * get_symbol_info and find_symbol_usages: a symbol of the project by its name alone. What it is:
  * where, what is said about it, and its code; and where it is used, which its declarations are not.
  *
- *     run -> on_resolved -> tell -> on_hover -> end
- *                        -> find -> on_references -> end
+ *     run -> on_resolved -> (on_picked) -> ask -> on_hover -> end
+ *                                              -> on_references -> end
  */
 struct inquiry {
 	struct call *call;
-	void (*next)(struct inquiry *q);
+	bool usages;
 	struct resolved *symbol;
 	json *result;
+	struct pick *pick;
+	struct server *server; /* that is asked about it */
 	int64_t asked;
 };
 
@@ -41,37 +43,10 @@ static void cancel(void *state)
 {
 	struct inquiry *q = state;
 
-	pool_cancel(q->symbol->target->server, q->asked);
-}
-
-static void ask(struct inquiry *q, enum lsp_feature f, json *params, peer_reply *fn)
-{
-	q->asked = pool_ask(q->symbol->target->server, f, params, call_context(q->call)->timeout_ms,
-			    fn, q);
-	call_on_cancel(q->call, cancel, q);
-}
-
-static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
-{
-	struct inquiry *q = arg;
-
-	q->symbol = s;
-	if (!s) {
-		end(q, e, refusal);
-		return;
-	}
-	q->result = json_object();
-	resolved_put(s, q->result);
-	q->next(q);
-}
-
-static void start(struct call *call, void (*next)(struct inquiry *q))
-{
-	struct inquiry *q = mem_new(sizeof(*q));
-
-	q->call = call;
-	q->next = next;
-	resolve_symbol(call, false, on_resolved, q);
+	if (q->pick)
+		pool_unpick(q->pick);
+	else
+		pool_cancel(q->server, q->asked);
 }
 
 /* Cut at a line, where it is long; the rest read_file has. */
@@ -138,23 +113,8 @@ static void on_hover(void *arg, struct msg *m, const struct err *why)
 	tell_end(q, &e);
 }
 
-static void tell(struct inquiry *q)
-{
-	struct target *t = q->symbol->target;
-	struct err none = ERR_INIT;
-
-	json_put(q->result, "documentation", json_strz(""));
-	put_definition(q);
-	if (server_can(t->server, LSP_HOVER))
-		ask(q, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)), on_hover);
-	else
-		tell_end(q, &none);
-}
-
 static void put_usages(struct inquiry *q, struct locations *l)
 {
-	enum pos_enc enc = server_encoding(q->symbol->target->server);
-
 	locations_sort(l);
 	json_put(q->result, "total", json_int((int64_t)l->n));
 	json_put(q->result, "files", json_int((int64_t)locations_files(l)));
@@ -162,7 +122,7 @@ static void put_usages(struct inquiry *q, struct locations *l)
 	if (!l->n)
 		json_put(q->result, "message",
 			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
-	json_put(q->result, "usages", location_rows(q->call, l, enc));
+	json_put(q->result, "usages", location_rows(q->call, l, server_encoding(q->server)));
 }
 
 static void on_references(void *arg, struct msg *m, const struct err *why)
@@ -178,22 +138,82 @@ static void on_references(void *arg, struct msg *m, const struct err *why)
 	end(q, &e, NULL);
 }
 
-static void find(struct inquiry *q)
+static void ask(struct inquiry *q, struct server *s)
 {
 	struct target *t = q->symbol->target;
+	enum pos_enc enc = server_encoding(s);
+	json *params = q->usages ? proto_references(t->doc, t->byte, enc, false)
+				 : proto_at(t->doc, t->byte, enc);
 
-	ask(q, LSP_REFERENCES, proto_references(t->doc, t->byte, server_encoding(t->server), false),
-	    on_references);
+	q->server = s;
+	q->asked = pool_ask(s, q->usages ? LSP_REFERENCES : LSP_HOVER, params,
+			    call_context(q->call)->timeout_ms, q->usages ? on_references : on_hover,
+			    q);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct inquiry *q = arg;
+
+	q->pick = NULL;
+	q->symbol->complete = q->symbol->complete && settled;
+	if (s)
+		ask(q, s);
+	else if (q->usages)
+		end(q, why, NULL);
+	else
+		on_hover(q, NULL, why);
+}
+
+/* The server that knows the symbol may have died since, or be unable to do more than that. */
+static void ask_somebody(struct inquiry *q)
+{
+	struct target *t = q->symbol->target;
+	enum lsp_feature f = q->usages ? LSP_REFERENCES : LSP_HOVER;
+
+	call_on_cancel(q->call, cancel, q);
+	if (server_can(t->server, f))
+		ask(q, t->server);
+	else
+		q->pick = pool_pick(call_oxide(q->call)->pool, t->path, f, POOL_SETTLED, on_picked,
+				    q);
+}
+
+static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
+{
+	struct inquiry *q = arg;
+
+	q->symbol = s;
+	if (!s) {
+		end(q, e, refusal);
+		return;
+	}
+	q->result = json_object();
+	resolved_put(s, q->result);
+	if (!q->usages) {
+		json_put(q->result, "documentation", json_strz(""));
+		put_definition(q);
+	}
+	ask_somebody(q);
+}
+
+static void start(struct call *call, bool usages)
+{
+	struct inquiry *q = mem_new(sizeof(*q));
+
+	q->call = call;
+	q->usages = usages;
+	resolve_symbol(call, false, on_resolved, q);
 }
 
 static void run_info(struct call *call)
 {
-	start(call, tell);
+	start(call, false);
 }
 
 static void run_usages(struct call *call)
 {
-	start(call, find);
+	start(call, true);
 }
 
 static const struct param params[] = {
