@@ -59,6 +59,7 @@ const char *symbol_match_name(enum symbol_match m)
 	return names[m];
 }
 
+/* The path but for what follows a dot in the file's name. */
 static struct str stem(struct str path)
 {
 	size_t at = path.n, end;
@@ -67,31 +68,44 @@ static struct str stem(struct str path)
 		at--;
 	for (end = at + (at < path.n); end < path.n && path.p[end] != '.';)
 		end++;
-	return str_sub(path, at, end);
+	return str_sub(path, 0, end);
 }
 
-unsigned path_hinted(struct str path, struct str hint)
+static bool has_folder(struct str path, struct str folder)
+{
+	while (folder.n && folder.p[folder.n - 1] == '/')
+		folder.n--;
+	for (size_t end = folder.n; folder.n && end < path.n; end++)
+		if (path.p[end] == '/' && ends(str_sub(path, 0, end), folder))
+			return true;
+	return false;
+}
+
+enum path_hint path_hinted(struct str path, struct str hint)
 {
 	while (str_skip(&hint, STR("./")) || str_skip(&hint, STR("/")))
 		;
 	str_skip(&path, STR("/"));
 	if (!hint.n)
-		return 0;
+		return HINT_OTHER;
 	if (str_eq(path, hint))
-		return 4;
+		return HINT_WHOLE;
 	if (ends(path, hint))
-		return 3;
-	if (same(stem(path), hint))
-		return 2;
-	return holds(path, hint);
+		return HINT_END;
+	if (ends(stem(path), hint))
+		return HINT_STEM;
+	if (has_folder(path, hint))
+		return HINT_FOLDER;
+	return holds(path, hint) ? HINT_PART : HINT_OTHER;
 }
 
-/* Whether a symbol of this kind is something that is defined, and not a place for a value. */
-static bool defines(int kind)
+/* 0: a symbol of this kind is a place for a value; more: something that is defined. */
+static int defines(int kind)
 {
 	enum {
 		PROPERTY = 7,
 		FIELD = 8,
+		CONSTRUCTOR = 9,
 		VARIABLE = 13,
 		CONSTANT = 14,
 		STRING = 15,
@@ -105,8 +119,10 @@ static bool defines(int kind)
 		PARAMETER = 26
 	};
 
-	return kind != PROPERTY && kind != FIELD && (kind < VARIABLE || kind > MEMBER) &&
-	       kind != PARAMETER;
+	if (kind == PROPERTY || kind == FIELD || (kind >= VARIABLE && kind <= MEMBER) ||
+	    kind == PARAMETER)
+		return 0;
+	return kind == CONSTRUCTOR ? 1 : 2;
 }
 
 int symbol_rank_cmp(const struct symbol_rank *a, const struct symbol_rank *b)

@@ -6,7 +6,8 @@
 /*
  * Which of several symbols of a project is meant by a name, as far as the names tell: the better
  * match first, then what stands where the hint says, what is of the project itself, and what
- * defines something (a function, a type) before what only holds a value (a variable, a field).
+ * defines something (a function, a type) before its constructors, which may be called the same, and
+ * those before what only holds a value (a variable, a field).
  */
 enum symbol_match {
 	SYMBOL_OTHER,
@@ -20,14 +21,20 @@ enum symbol_match {
 enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path);
 const char *symbol_match_name(enum symbol_match m); /* "prefix" */
 
-/* How well a hint, which may be a part of a path, speaks of this path, both relative to the
- * project: 0 not at all, else more for the whole path, its end by whole parts, the file's name
- * without what follows a dot, and any part of it, in this order. */
-unsigned path_hinted(struct str path, struct str hint);
+/* How well a hint, which may be a part of a path, speaks of a path; the better, the more. */
+enum path_hint {
+	HINT_OTHER,
+	HINT_PART,   /* any part of it */
+	HINT_FOLDER, /* whole parts in the middle of it */
+	HINT_STEM,   /* its end by whole parts, but for what follows a dot in the file's name */
+	HINT_END,    /* its end by whole parts */
+	HINT_WHOLE,
+};
+enum path_hint path_hinted(struct str path, struct str hint);
 
 struct symbol_rank {
 	enum symbol_match match;
-	unsigned hint;
+	enum path_hint hint;
 	bool own; /* of the project */
 	int kind; /* LSP SymbolKind */
 };

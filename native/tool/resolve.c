@@ -8,8 +8,7 @@
 #include "../core/workspace.h"
 #include "resolve_impl.h"
 
-#define IN_A_FILE 64   /* symbols of one name */
-#define ALIKE	  1000 /* symbols that are only called alike */
+#define ALIKE 1000 /* symbols that are only called alike */
 
 /*
  *     resolve_symbol -> on_searched -> look_at (each file) -> on_picked -> on_symbols
@@ -50,61 +49,51 @@ struct str resolve_shown(struct resolving *r, const char *path)
 	return call_shown(r->call, path);
 }
 
-static unsigned hint_of(struct resolving *r, const char *path)
-{
-	unsigned whole = path_hinted(str_of(path), r->hint);
-	unsigned shown = path_hinted(resolve_shown(r, path), r->hint);
-
-	return whole > shown ? whole : shown;
-}
-
 static void answered(struct resolving *r)
 {
 	if (!--r->waiting)
 		resolve_choose(r);
 }
 
-static void add(struct look *l, const struct symbol *s, enum symbol_match match, size_t index)
+static void add(struct look *l, const struct symbol *s, enum symbol_match match)
 {
 	struct resolving *r = l->of;
 	struct buf plain = BUF_INIT;
-	struct symbol_rank rank = { match, hint_of(r, s->path.p),
+	struct symbol_rank rank = { match, resolve_hint(r, s->path.p),
 				    path_below(str_of(call_root(r->call)), s->path), s->kind };
 
 	symbol_plain_path(s, &plain);
 	r->found = mem_grow(r->found, &r->found_cap, r->founds + 1, sizeof(*r->found));
 	r->found[r->founds++] = (struct candidate){
-		.look = l, .symbol = s, .rank = rank, .index = index, .plain = buf_detach(&plain)
+		.look = l, .symbol = s, .rank = rank, .plain = buf_detach(&plain)
 	};
 }
 
 /* All that are named so, or the one that "name[1]" is. */
 static size_t named_so(struct look *l, struct symbol_choice *out)
 {
-	struct err ignored = ERR_INIT;
-	const struct symbol *only = symbols_find(&l->symbols, l->of->want, &ignored);
-	size_t n = symbols_choices(&l->symbols, l->of->want, out, IN_A_FILE);
+	struct err e = ERR_INIT;
 
-	for (size_t i = 0; only && i < n; i++)
-		if (out[i].symbol == only) {
-			out[0] = out[i];
-			return 1;
-		}
-	return n && out[0].name.n ? n : 0;
+	out->symbol = symbols_find(&l->symbols, l->of->want, &e);
+	if (out->symbol)
+		return 1;
+	return e.code == ERR_AMBIGUOUS
+		       ? symbols_choices(&l->symbols, l->of->want, out, RESOLVE_IN_A_FILE)
+		       : 0;
 }
 
 static void add_all(struct look *l)
 {
-	struct symbol_choice named[IN_A_FILE];
+	struct symbol_choice named[RESOLVE_IN_A_FILE];
 	size_t n = named_so(l, named);
 
 	for (size_t i = 0; i < n; i++)
-		add(l, named[i].symbol, SYMBOL_EXACT, named[i].index);
+		add(l, named[i].symbol, SYMBOL_EXACT);
 	for (size_t i = 0; !n && i < l->symbols.n && l->of->founds < ALIKE; i++) {
 		enum symbol_match m = symbol_alike(&l->symbols.v[i], l->of->want);
 
 		if (m != SYMBOL_OTHER)
-			add(l, &l->symbols.v[i], m, 0);
+			add(l, &l->symbols.v[i], m);
 	}
 }
 
@@ -138,29 +127,32 @@ static struct look *new_look(struct resolving *r, const char *path)
 	return r->v[r->n++] = l;
 }
 
-static void look_at(struct resolving *r, const char *path);
+static void look_at(struct resolving *r, const char *path, size_t *spent);
 
-/* Only what it calls just so is worth a file of the project; of others the list is the word. */
+/* Files that it names have a bound of their own: what mentions a name is more often what uses it.
+ * Of those outside of the project the list is the word. */
 static void take_project(struct look *l)
 {
-	struct symbol_choice named[IN_A_FILE];
+	struct symbol_choice named[RESOLVE_IN_A_FILE];
 	struct resolving *r = l->of;
+	struct str root = str_of(call_root(r->call));
 	size_t n = named_so(l, named);
 
-	for (size_t i = 0; i < n; i++) {
-		const struct symbol *s = named[i].symbol;
-
-		if (path_below(str_of(call_root(r->call)), s->path))
-			look_at(r, s->path.p);
+	for (size_t i = 0; i < n; i++)
+		if (path_below(root, named[i].symbol->path))
+			look_at(r, named[i].symbol->path.p, &r->indexed);
 		else
-			add(l, s, SYMBOL_EXACT, 0);
-	}
+			add(l, named[i].symbol, SYMBOL_EXACT);
 	for (size_t i = 0; i < l->symbols.n; i++) {
 		const struct symbol *s = &l->symbols.v[i];
+		enum symbol_match m = symbol_alike(s, str_of(r->last));
 
-		if (path_below(str_of(call_root(r->call)), s->path) &&
-		    symbol_alike(s, str_of(r->last)) != SYMBOL_OTHER)
-			look_at(r, s->path.p);
+		if (!path_below(root, s->path))
+			continue;
+		if (m == SYMBOL_CASE)
+			look_at(r, s->path.p, &r->indexed);
+		else if (m != SYMBOL_OTHER && !n)
+			look_at(r, s->path.p, &r->mentioned);
 	}
 }
 
@@ -178,20 +170,17 @@ static void on_project(void *arg, struct msg *m, const struct err *why)
 static void ask_project(struct resolving *r, struct server *s)
 {
 	struct look *l;
-	json *params;
 
 	for (size_t i = 0; i < r->n; i++)
 		if (!r->v[i]->path && r->v[i]->server == s)
 			return;
 	if (!server_can(s, LSP_WORKSPACE_SYMBOLS))
 		return;
-	params = json_object();
-	json_put(params, "query", json_strz(r->last));
 	l = new_look(r, NULL);
 	l->server = s;
 	l->settled = true;
-	l->asked = pool_ask(s, LSP_WORKSPACE_SYMBOLS, params, call_context(r->call)->timeout_ms,
-			    on_project, l);
+	l->asked = pool_ask(s, LSP_WORKSPACE_SYMBOLS, proto_workspace_symbols(str_of(r->last)),
+			    call_context(r->call)->timeout_ms, on_project, l);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -212,18 +201,28 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	ask_project(r, s);
 }
 
-static void look_at(struct resolving *r, const char *path)
+/* A buffer may be of another project. */
+static bool may_look_at(struct resolving *r, const char *path)
+{
+	const struct project *of = projects_of(call_oxide(r->call)->projects, path);
+	struct err ignored = ERR_INIT;
+
+	return !map_get(&r->paths, str_of(path)) && (!of || of == call_project(r->call)) &&
+	       target_shows(r->call, path, &ignored);
+}
+
+static void look_at(struct resolving *r, const char *path, size_t *spent)
 {
 	struct oxide *ox = call_oxide(r->call);
-	struct err ignored = ERR_INIT;
 	struct look *l;
 
-	if (map_get(&r->paths, str_of(path)) || !target_shows(r->call, path, &ignored))
+	if (!may_look_at(r, path))
 		return;
-	if (map_count(&r->paths) >= (size_t)config_get(&ox->config, CFG_SYMBOL_FILES)) {
+	if (*spent >= (size_t)config_get(&ox->config, CFG_SYMBOL_FILES)) {
 		r->cut = true;
 		return;
 	}
+	++*spent;
 	l = new_look(r, path);
 	map_put(&r->paths, str_of(path), l);
 	l->pick = pool_pick(ox->pool, path, LSP_DOCUMENT_SYMBOLS, POOL_SETTLED, on_picked, l);
@@ -251,39 +250,49 @@ static void on_tree(void *arg, const struct tree *t)
 	struct oxide *ox = call_oxide(r->call);
 	struct map seen = MAP_INIT;
 
+	if (call_cancelled(r->call)) {
+		answered(r);
+		return;
+	}
 	for (size_t i = 0; i < t->n && r->hint.n; i++)
-		if (hint_of(r, t->v[i].path))
-			look_at(r, t->v[i].path);
+		if (resolve_hint(r, t->v[i].path))
+			look_at(r, t->v[i].path, &r->mentioned);
 	for (size_t i = 0; i < t->n; i++) {
 		const char *ft = workspace_filetype(ox->workspace, t->v[i].path);
 
 		if (!map_put(&seen, str_of(ft), r))
-			look_at(r, t->v[i].path);
+			look_at(r, t->v[i].path, &r->mentioned);
 	}
 	map_release(&seen);
 	answered(r);
 }
 
-/* Those that the hint speaks of come first; the others stay in the order of their names. */
-static void look_by_hint(struct resolving *r, const char *const *path, size_t n)
+static void look_at_mentioning(struct resolving *r)
 {
-	for (unsigned hint = 5; hint--;)
-		for (size_t i = 0; i < n; i++)
-			if (hint_of(r, path[i]) == hint)
-				look_at(r, path[i]);
+	const char **path;
+	size_t n = mentions_all_files(r->mentions, &path);
+
+	for (size_t i = 0; i < n; i++)
+		if (may_look_at(r, path[i]))
+			path[r->mentioning++] = path[i];
+	resolve_order(r, path, r->mentioning);
+	for (size_t i = 0; i < r->mentioning; i++)
+		look_at(r, path[i], &r->mentioned);
+	free(path);
 }
 
 static void on_searched(void *arg)
 {
 	struct resolving *r = arg;
-	const char **path;
 
-	r->mentioning = mentions_all_files(r->mentions, &path);
+	if (call_cancelled(r->call)) {
+		resolve_choose(r);
+		return;
+	}
 	call_on_cancel(r->call, cancel, r);
 	r->waiting = 1; /* this call, or the walk */
-	look_by_hint(r, path, r->mentioning);
-	free(path);
-	if (r->mentioning || call_cancelled(r->call))
+	look_at_mentioning(r);
+	if (r->mentioning)
 		answered(r);
 	else
 		tree_walk(call_oxide(r->call), call_root(r->call), on_tree, r);
@@ -306,6 +315,15 @@ static char *name_in_text(struct str want)
 	return name;
 }
 
+static void nameless(void *arg)
+{
+	struct resolving *r = arg;
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_INVALID, "symbol_name \"%.*s\" holds no name", STR_ARG(r->want));
+	resolve_end(r, NULL, &e, NULL);
+}
+
 void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 {
 	struct resolving *r = mem_new(sizeof(*r));
@@ -315,6 +333,10 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 	r->want = str_trim(json_get_str(args, "symbol_name"));
 	r->hint = str_trim(json_get_str(args, "file_hint"));
 	r->last = name_in_text(r->want);
+	if (!*r->last) {
+		oxide_soon(call_oxide(c), nameless, r);
+		return;
+	}
 	r->mentions = mentions_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
 	mentions_wait(r->mentions, on_searched, r);
 }

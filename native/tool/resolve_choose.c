@@ -31,27 +31,32 @@ static struct decl declaration(struct oxide *ox, struct doc *d, struct range r, 
 		       range_span(r, doc_lines(d, LINES_LSP), doc_text(d), enc), none);
 }
 
+bool resolve_opens(struct resolving *r, struct doc *d, const struct symbol *s, enum pos_enc enc)
+{
+	return declaration(call_oxide(r->call), d, s->range, enc).opens;
+}
+
 static bool has_body(const struct candidate *c)
 {
 	struct doc *d = doc_of(c);
-	enum pos_enc enc = server_encoding(c->look->server);
 
-	return d && declaration(call_oxide(c->look->of->call), d, c->symbol->range, enc).opens;
+	return d && resolve_opens(c->look->of, d, c->symbol, server_encoding(c->look->server));
 }
 
 /* What names it, and nothing else of its file. */
-static json *name_of(struct resolving *r, const struct candidate *c)
+static json *name_of(const struct candidate *c)
 {
+	struct symbol_choice same[RESOLVE_IN_A_FILE];
 	struct buf path = BUF_INIT;
-	size_t same = 0;
+	size_t n = 0, i = 0;
 	json *name;
 
 	symbol_path(c->symbol, &path);
-	for (size_t i = 0; i < r->founds; i++)
-		same += str_eq(r->found[i].symbol->path, c->symbol->path) &&
-			!strcmp(r->found[i].plain, c->plain);
-	name = same > 1 ? json_strf("%.*s[%zu]", STR_ARG(r->want), c->index)
-			: json_str(buf_str(&path));
+	if (c->look->path)
+		n = symbols_choices(&c->look->symbols, buf_str(&path), same, RESOLVE_IN_A_FILE);
+	while (i < n && same[i].symbol != c->symbol)
+		i++;
+	name = n > 1 && i < n ? json_strf("%s[%zu]", path.p, i) : json_str(buf_str(&path));
 	buf_release(&path);
 	return name;
 }
@@ -62,7 +67,7 @@ static json *row_of(struct resolving *r, const struct candidate *c)
 
 	json_put(row, "file", json_str(resolve_shown(r, c->symbol->path.p)));
 	json_put(row, "line", json_int((int64_t)c->symbol->name_range.from.line + 1));
-	json_put(row, "symbol_name", name_of(r, c));
+	json_put(row, "symbol_name", name_of(c));
 	json_put(row, "kind", json_strz(symbol_kind_name(c->symbol->kind)));
 	return row;
 }
@@ -99,7 +104,7 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 			      .server = c->look->server,
 			      .path = mem_dup(c->symbol->path.p, c->symbol->path.n),
 			      .settled = c->look->settled };
-	out->complete = t->settled && (!r->cut || server_knows(t->server));
+	out->complete = t->settled && !r->why.code && (!r->cut || server_knows(t->server));
 	t->doc = workspace_doc(ox->workspace, t->path, &e);
 	if (!t->doc) {
 		resolved_free(out);

@@ -2,10 +2,13 @@
 #define OX_RESOLVE_IMPL_H
 
 #include "../base/map.h"
-#include "../lsp/symbol.h"
+#include "../lsp/touched.h"
 #include "resolve.h"
 
-/* Shared by resolve.c, which collects candidates, and resolve_choose.c, which takes one. */
+/* Shared by resolve.c, which collects candidates, resolve_order.c, which says from where first, and
+ * resolve_choose.c, which takes one. */
+
+#define RESOLVE_IN_A_FILE 64 /* symbols of one name */
 
 struct resolving;
 
@@ -23,7 +26,6 @@ struct candidate {
 	struct look *look;
 	const struct symbol *symbol;
 	struct symbol_rank rank;
-	size_t index;  /* of those of the same name in the file */
 	size_t group;  /* index of the first that is the same symbol */
 	char *plain;   /* its path, as symbol_plain_path() has it */
 	int64_t asked; /* where it is defined */
@@ -37,20 +39,26 @@ struct resolving {
 	struct str want, hint; /* borrowed from the arguments */
 	char *last;	       /* the name as it stands in a text */
 	struct mentions *mentions;
-	size_t mentioning; /* files */
-	struct treewalk *walk;
-	struct map paths; /* that were looked at */
+	size_t mentioning;	   /* files */
+	size_t mentioned, indexed; /* that were looked at because of that, or of an index */
+	struct map paths;	   /* that were looked at */
 	struct look **v;
 	size_t n, cap;
 	struct candidate *found;
 	size_t founds, found_cap;
 	size_t waiting; /* answers still to come */
-	bool cut;	/* more files mention it than are looked at */
+	bool cut;	/* more files mention it, or are called alike, than are looked at */
 	struct err why; /* the first server that did not answer */
 };
 
 struct str resolve_shown(struct resolving *r, const char *path); /* from the project's folder */
 void resolve_end(struct resolving *r, struct resolved *found, const struct err *e, json *refusal);
+enum path_hint resolve_hint(struct resolving *r, const char *path);
+/* What the hint speaks of comes first; then, where there are more files than are looked at, what
+ * seems to define the name. */
+void resolve_order(struct resolving *r, const char **path, size_t n);
+/* Whether a body or a value stands behind its head. */
+bool resolve_opens(struct resolving *r, struct doc *d, const struct symbol *s, enum pos_enc enc);
 void resolve_choose(struct resolving *r); /* all candidates are there */
 
 #endif

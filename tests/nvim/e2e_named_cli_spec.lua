@@ -20,6 +20,7 @@ local function call(tool, args, sample)
   local done = e2e.oxide(dir, { 'call', tool, '-' }, {
     stdin = vim.json.encode(args),
     config = sample and sample.config,
+    options = sample and sample.options,
   })
   assert.is_table(done.answer, done.out .. done.err)
   assert.equal(done.answer.error and 1 or 0, done.code)
@@ -178,6 +179,102 @@ describe('a name that says too little', function()
     answer = call('rename_symbol', { symbol_name = 'circle', new_name = 'Disc' })
     assert.equal('not_found', answer.error.code)
     assert.same({ 'shapes.py:6 Circle class' }, rows(answer))
+  end)
+
+  it('lists what it may mean so that each is found: a function beside a method', function()
+    helper.write(dir .. '/pyrightconfig.json', '{}\n')
+    helper.write(
+      dir .. '/shapes.py',
+      'def area() -> int:\n    return 1\n\n\n'
+        .. 'class Square:\n    def area(self) -> int:\n        return area()\n'
+    )
+    local answer = call('get_symbol_info', { symbol_name = 'area' })
+    assert.same({ 'shapes.py:1 area[0] function', 'shapes.py:6 Square/area method' }, rows(answer))
+    takes_all(answer)
+  end)
+
+  it('means the class, and not what makes one of it', function()
+    helper.write(dir .. '/compile_flags.txt', '-xc++\n')
+    helper.write(
+      dir .. '/vec.h',
+      '#pragma once\nclass Vec {\npublic:\n\tVec();\n\tVec(int x);\n'
+        .. '\tVec operator/(int by) const;\n\tint x;\n'
+        .. '\tvoid draw(int a);\n\tvoid draw(double a);\n};\n'
+    )
+    helper.write(
+      dir .. '/vec.cpp',
+      '#include "vec.h"\nVec::Vec() : x(0) {}\nVec::Vec(int a) : x(a) {}\n'
+        .. 'Vec Vec::operator/(int by) const { return Vec(x / by); }\n'
+    )
+    local info = call('get_symbol_info', { symbol_name = 'Vec' })
+    assert.same({ 'class', 'vec.h', 2 }, { info.kind, info.file_path, info.position.line })
+    info = call('get_symbol_info', { symbol_name = 'Vec::operator/' })
+    assert.same({ 'method', 'vec.cpp', 4 }, { info.kind, info.file_path, info.position.line })
+    local answer = call('get_symbol_info', { symbol_name = 'Vec::Vec' })
+    assert.equal('ambiguous', answer.error.code)
+    takes_all(answer)
+    answer = call('rename_symbol', { symbol_name = 'dra', new_name = 'show' })
+    assert.same({ 'vec.h:8 Vec/draw[0] method', 'vec.h:9 Vec/draw[1] method' }, rows(answer))
+    takes_all(answer)
+  end)
+
+  it('is found by an index only where there are so many', function()
+    helper.write(dir .. '/pyrightconfig.json', '{}\n')
+    helper.write(dir .. '/one.py', 'def go() -> int:\n    return 1\n')
+    helper.write(
+      dir .. '/two.py',
+      'class A:\n    def go(self) -> int:\n        return 1\n\n\n'
+        .. 'class B:\n    def go(self) -> int:\n        return 1\n'
+    )
+    local info = call('get_symbol_info', { symbol_name = 'go[1]' })
+    assert.same({ 'B/go', 'two.py' }, { info.symbol, info.file_path })
+    local answer = call('rename_symbol', { symbol_name = 'go[2]', new_name = 'come' })
+    assert.equal('not_found', answer.error.code)
+  end)
+
+  it('is told so when there is no name', function()
+    for _, name in ipairs { '', ' ', 'Square/' } do
+      local answer = call('get_symbol_info', { symbol_name = name })
+      assert.equal('invalid', answer.error.code)
+      assert.matches('holds no name', answer.error.message)
+    end
+  end)
+
+  it('is found among more uses than are looked into', function()
+    local most = 3
+    local sample = { options = { ['symbol.files'] = most } }
+    helper.write(dir .. '/compile_flags.txt', '-Wall\n')
+    for i = 1, most + 2 do
+      helper.write(
+        ('%s/a%d.c'):format(dir, i),
+        ('int helper(int);\nint use_%d(void) { return helper(%d); }\n'):format(i, i)
+      )
+    end
+    helper.write(dir .. '/z.c', 'int helper(int a)\n{\n\treturn a;\n}\n')
+    local info = call('get_symbol_info', { symbol_name = 'helper' }, sample)
+    assert.equal('z.c', info.file_path)
+  end)
+
+  if e2e.samples.rust_analyzer then
+    it('is listed as a function too, where a type is called alike', function()
+      helper.write(dir .. '/Cargo.toml', '[package]\nname = "one"\nversion = "0.1.0"\n')
+      helper.write(dir .. '/src/lib.rs', 'pub fn twice() {}\npub struct Twicer;\n')
+      local args = { query = 'workspace_symbols', file_path = 'src/lib.rs', symbol = 'twice' }
+      assert.equal(2, call('lsp_symbol', args).total)
+    end)
+  end
+
+  it('is not told apart by what the folders over the project are called', function()
+    for _, file in ipairs { 'src/one.c', 'src/two.c' } do
+      helper.write(dir .. '/' .. file, 'static int helper(void) { return 1; }\nint at = 2;\n')
+    end
+    local above = vim.fs.basename(dir)
+    local args = { symbol_name = 'helper', new_name = 'x', file_hint = above }
+    local answer = call('rename_symbol', args)
+    assert.equal('not_found', answer.error.code)
+    local info =
+      call('get_symbol_info', { symbol_name = 'helper', file_hint = above .. '/src/two' })
+    assert.equal('src/two.c', info.file_path)
   end)
 
   it('shows no code of what is outside of the project', function()

@@ -32,33 +32,44 @@ static void test_alike(void **state)
 	match("Station", "highest", "high", SYMBOL_PREFIX);
 }
 
+static void hinted(const char *path, const char *hint, enum path_hint is)
+{
+	assert_int_equal(path_hinted(str_of(path), str_of(hint)), is);
+}
+
 static void test_hint(void **state)
 {
 	(void)state;
-	assert_int_equal(path_hinted(STR("src/models.rs"), STR("src/models.rs")), 4);
-	assert_int_equal(path_hinted(STR("src/models.rs"), STR("./src/models.rs")), 4);
-	assert_int_equal(path_hinted(STR("lib/src/models.rs"), STR("src/models.rs")), 3);
-	assert_int_equal(path_hinted(STR("lib/src/models.rs"), STR("Models.rs")), 3);
-	assert_int_equal(path_hinted(STR("lib/src/models.rs"), STR("models")), 2);
-	assert_int_equal(path_hinted(STR("lib/my_models.rs"), STR("models")), 1);
-	assert_int_equal(path_hinted(STR("lib/src/models.rs"), STR("src")), 1);
-	assert_int_equal(path_hinted(STR("src/models.rs"), STR("views")), 0);
-	assert_int_equal(path_hinted(STR("src/models.rs"), STR("")), 0);
-	assert_int_equal(path_hinted(STR("/src/models.rs"), STR("/src/models.rs")), 4);
-	assert_int_equal(path_hinted(STR("src/.profile"), STR(".profile")), 3);
+	hinted("src/models.rs", "src/models.rs", HINT_WHOLE);
+	hinted("src/models.rs", "./src/models.rs", HINT_WHOLE);
+	hinted("/src/models.rs", "/src/models.rs", HINT_WHOLE);
+	hinted("lib/src/models.rs", "src/models.rs", HINT_END);
+	hinted("lib/src/models.rs", "Models.rs", HINT_END);
+	hinted("src/.profile", ".profile", HINT_END);
+	hinted("lib/src/models.rs", "models", HINT_STEM);
+	hinted("lib/src/models.rs", "src/models", HINT_STEM);
+	hinted("lib/src/models/mod.rs", "src/models", HINT_FOLDER);
+	hinted("lib/src/models.rs", "src", HINT_FOLDER);
+	hinted("lib/src/models.rs", "lib/src/", HINT_FOLDER);
+	hinted("lib/src/models_2/mod.rs", "src/models", HINT_PART);
+	hinted("lib/my_models.rs", "models", HINT_PART);
+	hinted("src/models.rs", "views", HINT_OTHER);
+	hinted("src/models.rs", "", HINT_OTHER);
+	hinted("src/models.rs", "/", HINT_OTHER);
 }
 
-enum { FIELD = 8, FUNCTION = 12, VARIABLE = 13, STRUCT = 23 };
+enum { FIELD = 8, CONSTRUCTOR = 9, FUNCTION = 12, VARIABLE = 13, STRUCT = 23 };
 
 /* Each is better than all that come behind it. */
 static void test_order(void **state)
 {
 	static const struct symbol_rank order[] = {
-		{ SYMBOL_EXACT, 3, true, FUNCTION },  { SYMBOL_EXACT, 3, true, FIELD },
-		{ SYMBOL_EXACT, 2, false, STRUCT },   { SYMBOL_EXACT, 0, true, STRUCT },
-		{ SYMBOL_EXACT, 0, true, VARIABLE },  { SYMBOL_EXACT, 0, false, STRUCT },
-		{ SYMBOL_EXACT, 0, false, VARIABLE }, { SYMBOL_CASE, 4, true, FUNCTION },
-		{ SYMBOL_PREFIX, 4, true, FUNCTION }, { SYMBOL_PART, 4, true, FUNCTION },
+		{ SYMBOL_EXACT, 3, true, FUNCTION }, { SYMBOL_EXACT, 3, true, CONSTRUCTOR },
+		{ SYMBOL_EXACT, 3, true, FIELD },    { SYMBOL_EXACT, 2, false, STRUCT },
+		{ SYMBOL_EXACT, 0, true, STRUCT },   { SYMBOL_EXACT, 0, true, VARIABLE },
+		{ SYMBOL_EXACT, 0, false, STRUCT },  { SYMBOL_EXACT, 0, false, VARIABLE },
+		{ SYMBOL_CASE, 4, true, FUNCTION },  { SYMBOL_PREFIX, 4, true, FUNCTION },
+		{ SYMBOL_PART, 4, true, FUNCTION },
 	};
 	size_t n = sizeof(order) / sizeof(*order);
 
