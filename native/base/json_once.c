@@ -18,7 +18,8 @@ static int by_name(const void *a, const void *b)
 
 static bool all_differ(struct str *v, size_t n, struct err *e)
 {
-	qsort(v, n, sizeof(*v), by_name);
+	if (n > 1)
+		qsort(v, n, sizeof(*v), by_name);
 	for (size_t i = 1; i < n; i++)
 		if (str_eq(v[i - 1], v[i]))
 			return err_set(e, ERR_INVALID,

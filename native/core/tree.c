@@ -11,9 +11,7 @@
 #include "presets.h"
 #include "sources.h"
 
-#define NAMES_MOST                                                                                 \
-	((size_t)256 << 20) /* bytes of a list of git's; longer ones are not believed              \
-			     */
+#define NAMES_MOST ((size_t)256 << 20) /* bytes of one list of git's; more is not believed */
 
 /* tree_walk -> ask_git -> on_names, on_listed -> (worker) work -> over -> ask_git, of the next */
 struct treewalk {

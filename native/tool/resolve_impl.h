@@ -2,7 +2,7 @@
 #define OX_RESOLVE_IMPL_H
 
 #include "../base/map.h"
-#include "../lsp/touched.h"
+#include "../lsp/symbol.h"
 #include "resolve.h"
 
 /* Shared by resolve.c, which collects candidates, resolve_order.c, which says from where first, and

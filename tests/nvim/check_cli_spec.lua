@@ -387,7 +387,7 @@ END
   end)
 
   it('ends with the core, when the client goes away', function()
-    local dir = project { check = { { steps = { stubborn() } } } }
+    local dir = project({ check = { { steps = { stubborn() } } } }, { ['mcp.linger_ms'] = 10 })
     local c = mcp.start(dir, { '--root', dir, '--config', base .. '/config.lua' })
     c:initialize()
     c:send {
