@@ -151,8 +151,7 @@ static void outermost_objects_that_are_none(void **state)
 
 static void members_stand_there_once(void **state)
 {
-	static const char *const fine[] = { "{}", "{}",
-					    "{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]},\"A\":2}",
+	static const char *const fine[] = { "{}", "{\"a\":{\"a\":[{\"a\":1},{\"a\":1}]},\"A\":2}",
 					    "{\"a\":[{\"b\":1,\"b\"}]}" /* not JSON */ };
 	struct err e = ERR_INIT;
 
