@@ -175,7 +175,8 @@ static void test_name_at(void **state)
 	assert_int_equal(name_at("area", "area(): void;"), 0);
 	assert_int_equal(name_at("port", "export function port(): void;"), 16);
 	assert_int_equal(name_at("operator==", "bool operator==(C);"), 5);
-	assert_int_equal(name_at("(*C).f", "func (c *C) f() {}"), 0); /* it stands nowhere so */
+	assert_int_equal(name_at("(*C).f", "func (c *C) f() {}"), 12);
+	assert_int_equal(name_at("impl", "fn f() {}"), 0); /* it stands nowhere so */
 }
 
 static void test_touched(void **state)

@@ -243,7 +243,7 @@ static void a_kind_knows_how_it_is_tested(void **state)
 	assert_null(t->steps[3]);
 	assert_string_equal(t->one[2][5], "^{test}$");
 	assert_string_equal(t->output, "ctest");
-	assert_string_equal(t->errors, "compiler");
+	assert_string_equal(t->errors, "cmake");
 	assert_int_equal(unlink(at("bin/ctest")), 0);
 	assert_null(kind_task(kind("cmake"), TASK_TEST, at("first"), &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
