@@ -246,7 +246,7 @@ void gate_take_back(struct gate *g, bool made)
 	for (size_t i = 0; i < g->servers; i++) {
 		struct server *s = g->server[i];
 
-		server_flush(s);
+		server_flush(s); /* a program that ends now has no next turn to do it */
 		if (!server_on_trial(s, g->said))
 			continue;
 		if (made)

@@ -125,12 +125,15 @@ describe('the core', function()
     child:cmd('edit a.c')
     child:lua("require('oxide').hover { on_done = function(err) _G.first = err or 'answered' end }")
     child:wait('the core', "require('oxide.core').running()")
-    child:lua([[
-      local beats, timer = 0, vim.uv.new_timer()
-      timer:start(1000, 1000, function() beats = beats + 1 end)
-      vim.wait(240000, function() return beats >= 4 end, 5, true)
-      timer:close()
-    ]])
+    child:lua(
+      [[
+        local beats, timer = 0, vim.uv.new_timer()
+        timer:start(1000, 1000, function() beats = beats + 1 end)
+        vim.wait((...), function() return beats >= 4 end, 5, true)
+        timer:close()
+      ]],
+      helper.deadline
+    )
     child:lua(
       "require('oxide').hover { on_done = function(err) _G.second = err or 'answered' end }"
     )

@@ -27,11 +27,14 @@ end
 
 --- Says something to the core, and waits for the answer: it has all that was said before.
 local function use(child)
-  child:lua([[
-    local done
-    require('oxide.core').query('status', function() done = true end)
-    vim.wait(240000, function() return done end, 5)
-  ]])
+  child:lua(
+    [[
+      local done
+      require('oxide.core').query('status', function() done = true end)
+      vim.wait((...), function() return done end, 5)
+    ]],
+    helper.deadline
+  )
 end
 
 local function mark(child, text)

@@ -155,12 +155,15 @@ describe('oxide call beside Neovim', function()
     child:message('oxide call %(%d+%): .*, in 1 file.*1 buffer is left modified')
     assert.same({ 'unsaved', 'one', 'TWO', 'three' }, child:lines())
     assert.equal(A, child:file('a.txt'))
-    local entry = child:lua([[
-      local entries
-      require('oxide.core').query('history', function(_, h) entries = h.entries end)
-      vim.wait(240000, function() return entries end, 5)
-      return entries[1]
-    ]])
+    local entry = child:lua(
+      [[
+        local entries
+        require('oxide.core').query('history', function(_, h) entries = h.entries end)
+        vim.wait((...), function() return entries end, 5)
+        return entries[1]
+      ]],
+      helper.deadline
+    )
     assert.same({ 'cli', said.answer.transaction }, { entry.origin, entry.id })
   end)
 
