@@ -10,6 +10,13 @@ B      ?= build$(if $(FUZZ),/fuzz,$(if $(SAN),/san))
 WARN = -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes $(if $(WERROR),-Werror)
 SANFLAGS = $(if $(SAN)$(FUZZ),-fsanitize=address -fsanitize=undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
 SANFLAGS += $(if $(FUZZ),-fsanitize=fuzzer-no-link)
+# The tests start thousands of such programs. With gcc's sanitizers inside, and no relocations, one
+# starts and ends in two thirds of the time; clang's are always inside.
+ifneq ($(SAN),)
+ifneq ($(and $(shell $(CC) --version | grep 'Free Software'),$(filter /%,$(shell $(CC) -print-file-name=libasan.a))),)
+SANFLAGS += -no-pie -static-libasan -static-libubsan
+endif
+endif
 
 # What is missing, and which package of which system has it, says scripts/system.sh.
 MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)

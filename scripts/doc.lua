@@ -90,6 +90,9 @@ function parts.servers()
     table.insert(lines, heading(name, 'oxide-server-' .. name))
     table.insert(lines, ('    `%s`'):format(table.concat(server.cmd, ' ')))
     vim.list_extend(lines, wrap('for ' .. table.concat(server.filetypes, ', '), '    '))
+    if server.runs then
+      vim.list_extend(lines, wrap('runs of the project: ' .. server.runs, '    '))
+    end
     vim.list_extend(lines, wrap('to install: ' .. server.install, '    '))
   end
   return lines

@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
-# Brings the source of a real project into .deps/source/, for the tests that refactor it:
+# Brings the source of a real project in C into .deps/source/, for the tests that refactor it:
 #
 #	scripts/source.sh lua5.4    .deps/source/lua5.4, as its authors published it
 #
+# The others are jansson, libyaml and tmux, which needs the headers of libevent and ncurses.
 # It is the original archive of Debian's source package, without Debian's changes. Nothing is
 # fetched twice.
 set -euo pipefail
@@ -12,8 +13,8 @@ SUITE=bookworm
 
 name=${1-}
 case $name in
-lua5.4) ;;
-*) die "usage: scripts/source.sh lua5.4" ;;
+lua5.4 | jansson | libyaml | tmux) ;;
+*) die "usage: scripts/source.sh lua5.4|jansson|libyaml|tmux" ;;
 esac
 dir=$DEPS/source/$name
 alone

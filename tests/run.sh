@@ -25,7 +25,19 @@ prepare()
 	for name in rust-analyzer gopls mcp claude; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
-	scripts/source.sh lua5.4 >/dev/null || echo "oxide: the tests with the Lua interpreter are skipped" >&2
+	for name in lua5.4 jansson libyaml; do
+		scripts/source.sh "$name" >/dev/null || echo "oxide: the tests with $name are skipped" >&2
+	done
+}
+
+# Where python3 is what a version manager puts in its place (pyenv's shims are shell scripts that
+# start dozens of programs), each of pyright's four calls of it takes a second.
+shortcut()
+{
+	local real
+	real=$("$1" -c 'import sys; print(sys.executable)' 2>/dev/null) && [ -x "$real" ] || return 0
+	printf '#!/bin/sh\nexec "%s" "$@"\n' "$real" >"$HERE/bin/$1"
+	chmod +x "$HERE/bin/$1"
 }
 
 # Nothing of the person's own is read or written.
@@ -33,10 +45,11 @@ seclude()
 {
 	HERE=$(mktemp -d "${TMPDIR:-/tmp}/oxide-test-XXXXXX") || exit
 	trap 'rm -rf "$HERE"' EXIT
-	mkdir -p "$HERE"/{home,config,state,data,cache,run,tmp}
+	mkdir -p "$HERE"/{bin,home,config,state,data,cache,run,tmp}
 	chmod 700 "$HERE/run"
+	shortcut python3
 	unset OXIDE_CONFIG OXIDE_DATA VIMRUNTIME VIM NVIM GOFLAGS
-	export PATH=$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
+	export PATH=$HERE/bin:$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
 	export HOME=$HERE/home TMPDIR=$HERE/tmp XDG_CONFIG_HOME=$HERE/config XDG_DATA_HOME=$HERE/data
 	export XDG_STATE_HOME=$HERE/state XDG_CACHE_HOME=$HERE/cache XDG_RUNTIME_DIR=$HERE/run
 	# what cargo and go need is there, or is not to be had; gopls keeps what it learns of a library
@@ -48,12 +61,15 @@ seclude()
 # program NAME CMD...: runs one, adds its output to the suite's log and its counts to the sum.
 program()
 {
-	local name=$1 said=$OUT/$suite.said wrong=$OUT/$suite.wrong status counts report
+	local name=$1 said=$OUT/$suite.said wrong=$OUT/$suite.wrong status counts report took
+	local TIMEFORMAT='%R %U %S'
 	shift
 	printf '# %s\n' "$name" >>"$log"
-	timeout -k 10 "$LIMIT" "$@" >"$said" 2>"$wrong" </dev/null
+	took=$({ time timeout -k 10 "$LIMIT" "$@" >"$said" 2>"$wrong" </dev/null; } 2>&1)
 	status=$?
 	cat "$said" >>"$log"
+	awk -v name="$name" '{ printf "# %s took %.1f s, %.1f s of it CPU\n", name, $1, $2 + $3 }' \
+		<<<"$took" >>"$log"
 	sed 's/^/# /' "$wrong" >>"$log"
 	counts=$(awk -v name="$name" -v status="$status" -f tests/count.awk "$said" 2>>"$log")
 	for report in "$san".*; do
@@ -130,7 +146,8 @@ mcp()
 
 unit_clang()
 {
-	program "clang builds all" bash -c "build CC=clang WERROR=1 B=build/clang all unit"
+	program "clang builds all" \
+		bash -c "build CC=clang WERROR=1 CFLAGS='-O1 -g' B=build/clang all unit"
 	unit build/clang
 }
 
@@ -186,19 +203,26 @@ add()
 	fi
 }
 
+# The suites that take longest, of those with specs; each log says how long its tests took.
+LONGEST='lsp_edit_cli cli e2e_named_cli e2e_gate_cli signature_cli refactor_cli renames_cli'
+
 # What takes longest comes first, so that nothing long runs alone at the end.
 line_up()
 {
-	local spec name series
+	local name series compiled=$NEW
+	local -a specs
 	names=() commands=()
 	add unit-clang unit_clang
 	add unit unit build/san
 	add fuzz fuzz
 	add mcp-clients mcp
-	add check program check tests/check.sh
+	# what the builds compile with warnings as errors it need not compile again
+	wanted unit-clang && compiled=clang,$compiled
+	add check program check env OXIDE_BUILT="$compiled" tests/check.sh
 	for series in 0.12 0.10; do
-		for spec in tests/nvim/{cli,e2e*,*}_spec.lua; do
-			name=$(basename "$spec" _spec.lua)
+		specs=(tests/nvim/{e2e*,*}_spec.lua)
+		specs=("${specs[@]##*/}")
+		for name in $LONGEST "${specs[@]%_spec.lua}"; do
 			[[ " ${names[*]} " != *" nvim-$series-$name "* ]] || continue
 			# the command line knows no Neovim: once is enough
 			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
@@ -229,6 +253,11 @@ run_all()
 }
 
 WORDS=("$@")
+# Of an older build, or one with flags of the person's own, nobody knows what it warns of.
+NEW=
+if [ ! -e build/obj ] && [ -z "${CC-}${CFLAGS-}" ] && cc --version | grep -q 'Free Software'; then
+	NEW=gcc
+fi
 line_up
 if [ ${#names[@]} = 0 ]; then
 	echo "no suite has a name with: $*" >&2
@@ -241,7 +270,7 @@ rm -f "$OUT"/*.sum
 passed=0 failed=0 skipped=0
 export -f build
 run_suite build eval '
-	program "the core" bash -c "build all"
+	program "the core" bash -c "build WERROR=1 all"
 	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers build/san/mcp_fixture"'
 show build
 if [ "$failed" = 0 ]; then

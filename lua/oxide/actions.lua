@@ -12,6 +12,7 @@ local M = {}
 ---@field end_column? integer   behind the end
 ---@field kind? string     actions of this kind alone, as "refactor"
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@class oxide.Action   as list_code_actions has it
@@ -73,9 +74,10 @@ local function execute(opts, place, action)
     buf = place.buf,
     status = 'changing',
     context = { confirm = opts.review or 'auto' },
+    force = opts.force,
     on_done = opts.on_done,
   }, function(result)
-    ui.notify(M.summary(result))
+    require('oxide.verb').report(result, M.summary(result))
   end)
 end
 

@@ -196,13 +196,55 @@ local function edit_all(files)
   end
 end
 
----@param request { title: string, files?: oxide.BufferEdit[], deleted?: { buf: integer }[] }
+--- The core may be dead by the time that its question is answered, and whoever finished or took back
+--- what it had begun cannot ask here. So it is written down, in a file that must not be there yet,
+--- before a buffer is touched, and again when that is done; native/edit/txn.h says what it means.
+---@param path? string
+---@return { say: fun(word: string) }? claim
+---@return string? reason   why nothing may be changed any more
+local function begin(path)
+  if not path then
+    return { say = function() end }
+  end
+  local fd, err, code = vim.uv.fs_open(path, 'wx', 384) -- 0600
+  if not fd then
+    return nil,
+      code == 'EEXIST' and 'the change was taken back, for the core that had asked for it has ended'
+        or err
+  end
+  local claim = {}
+  function claim.say(word)
+    vim.uv.fs_write(fd, word, 0)
+    if word ~= 'begun' then
+      vim.uv.fs_close(fd)
+    end
+  end
+  claim.say('begun')
+  return claim
+end
+
+--- What was changed and is to be written yet, should the core end before it says so.
+local unwritten ---@type { buf: integer, was_modified: boolean }[]?
+
+---@param files oxide.BufferEdit[]
+local function remember(files)
+  unwritten = vim.tbl_map(function(file)
+    return { buf = file.buf, was_modified = was_modified[file.buf] }
+  end, files)
+end
+
+---@param request { title: string, claim?: string, files?: oxide.BufferEdit[], deleted?: { buf: integer }[] }
 ---@return table
 function M.apply(request)
   local files = request.files or {}
+  local claim, taken = begin(request.claim)
+  if not claim then
+    return { ok = false, path = files[1] and files[1].path or '', reason = taken }
+  end
   for _, file in ipairs(files) do
     local reason = refusal(file)
     if reason then
+      claim.say('back.')
       return { ok = false, path = file.path, reason = reason }
     end
   end
@@ -211,8 +253,11 @@ function M.apply(request)
   restore_marks(marked)
   restore(kept)
   if failed then
+    claim.say('back.')
     return { ok = false, path = failed.path, reason = reason }
   end
+  claim.say('done.')
+  remember(files)
   for _, gone in ipairs(request.deleted or {}) do
     if vim.api.nvim_buf_is_valid(gone.buf) then
       vim.api.nvim_buf_delete(gone.buf, { force = true })
@@ -261,6 +306,7 @@ end
 function M.save(request)
   local how = require('oxide.config').get('apply.save')
   local answer = { saved = {}, failed = {} }
+  unwritten = nil
   for _, file in ipairs(request.files or {}) do
     local modified = file.was_modified
       or was_modified[file.buf]
@@ -277,6 +323,13 @@ function M.save(request)
     end
   end
   return answer
+end
+
+--- After the core has ended: what it could no longer ask for is done all the same.
+function M.finish()
+  if unwritten then
+    M.save { files = unwritten }
+  end
 end
 
 return M

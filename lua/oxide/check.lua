@@ -93,7 +93,7 @@ local function call(tool, args, status, opts, done)
   verb.call(tool, next(args) and args or vim.empty_dict(), {
     buf = vim.api.nvim_get_current_buf(),
     status = status,
-    context = { flat = true },
+    context = { flat = true, confirm = 'never' }, -- whoever types it has said so
     on_done = opts.on_done,
     handled = function(err)
       if err.code ~= 'cancelled' then

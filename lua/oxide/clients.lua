@@ -410,6 +410,8 @@ end
 ---@return table
 local function describe(client)
   local cmd = client.config.cmd
+  local options = client.config.init_options
+  options = type(options) == 'table' and pcall(vim.json.encode, options) and options or nil
   local filetypes, paths = {}, {}
   for _, filetype in ipairs(client.config.filetypes or {}) do
     filetypes[filetype] = true
@@ -423,6 +425,8 @@ local function describe(client)
   return {
     id = client.id,
     name = client.name,
+    init_options = options,
+    argv = type(cmd) == 'table' and cmd or {},
     program = type(cmd) == 'table' and cmd[1] or '',
     root = client.root_dir or client.config.root_dir or '',
     filetypes = vim.tbl_keys(filetypes),

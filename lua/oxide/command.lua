@@ -27,15 +27,22 @@ end
 
 ---@param word string
 ---@param allowed string[]
-local function unknown(word, allowed)
+---@param what? string   'argument' without it
+local function unknown(word, allowed, what)
   local near = require('oxide.nearest').find(word, allowed)
   require('oxide.ui').notify(
-    ("'%s' is unknown here%s"):format(
+    ("unknown %s '%s'%s"):format(
+      what or 'argument',
       word,
-      near and (", did you mean '" .. near .. "'?") or '. Known: ' .. table.concat(allowed, ', ')
+      near and (", did you mean '" .. near .. "'?") or '; known: ' .. table.concat(allowed, ', ')
     ),
     vim.log.levels.ERROR
   )
+end
+
+---@param what string   behind ":Oxide "
+local function refuse(what)
+  require('oxide.ui').notify(':Oxide ' .. what, vim.log.levels.ERROR)
 end
 
 --- Sorts words into switches and KEY=VALUE. Nil when one is unknown, which has been said then.
@@ -76,9 +83,17 @@ end
 local function edit(inv)
   local symbol, action = inv.args[1], inv.args[2]
   local actions = require('oxide.edit').ACTIONS
-  local opts = { symbol = symbol, action = action, review = review_mode(inv), mods = inv.mods }
-  if not action or not vim.list_contains(actions, action) then
-    return unknown(action or symbol or '', actions)
+  local opts = {
+    symbol = symbol,
+    action = action,
+    review = review_mode(inv),
+    force = inv.bang,
+    mods = inv.mods,
+  }
+  if not action then
+    return refuse('edit needs the name of a symbol and one of ' .. table.concat(actions, ', '))
+  elseif not vim.list_contains(actions, action) then
+    return unknown(action, actions)
   end
   for i = 3, #inv.args do
     if inv.args[i] == 'signature' then
@@ -109,7 +124,7 @@ M.subcommands = {
     bang = true,
     max = 1,
     run = function(inv)
-      require('oxide').rename { name = inv.args[1], review = review_mode(inv) }
+      require('oxide').rename { name = inv.args[1], review = review_mode(inv), force = inv.bang }
     end,
   },
   format = {
@@ -129,16 +144,16 @@ M.subcommands = {
       local given = parse(inv.args, FORMAT)
       local timeout = given and given.timeout
       if timeout and not tonumber(timeout) then
-        unknown('timeout=' .. timeout, { 'timeout=5000' })
+        refuse('format: timeout must be a number of milliseconds, such as timeout=5000')
       elseif given and given.changed and inv.range then
-        local why = ':Oxide format changed takes no range'
-        require('oxide.ui').notify(why, vim.log.levels.ERROR)
+        refuse('format changed takes no range')
       elseif given then
         require('oxide').format {
           first = inv.range and inv.range[1],
           last = inv.range and inv.range[2],
           changed = given.changed == true,
           review = review_mode(inv),
+          force = inv.bang,
           timeout_ms = tonumber(timeout),
           client = given.client --[[@as string?]],
         }
@@ -192,6 +207,7 @@ M.subcommands = {
           kind = given.kind --[[@as string?]],
           code = given.code --[[@as string?]],
           review = review_mode(inv),
+          force = inv.bang,
         }
       end
     end,
@@ -209,6 +225,7 @@ M.subcommands = {
           last = inv.range and inv.range[2],
           kind = given.kind --[[@as string?]],
           review = review_mode(inv),
+          force = inv.bang,
         }
       end
     end,
@@ -239,19 +256,21 @@ M.subcommands = {
       require('oxide').signature {
         signature = inv.text ~= '' and inv.text or nil,
         review = review_mode(inv),
+        force = inv.bang,
         mods = inv.mods,
       }
     end,
   },
   review = {
     doc = 'go to the change that waits for your word',
+    bang = true,
     max = 1,
     words = REVIEW,
     run = function(inv)
       if inv.args[1] and not vim.list_contains(REVIEW, inv.args[1]) then
         unknown(inv.args[1], REVIEW)
       else
-        require('oxide').review { action = inv.args[1] }
+        require('oxide').review { action = inv.args[1], force = inv.bang }
       end
     end,
   },
@@ -265,7 +284,7 @@ M.subcommands = {
       local word = inv.args[1]
       local is_register = word and word:match(require('oxide.texts').REGISTER)
       if word and inv.range then
-        return unknown(word, { 'no word beside a range' })
+        return refuse('patch takes a file, a register or a range, not two of them')
       end
       require('oxide').patch {
         register = is_register and word or nil,
@@ -273,6 +292,7 @@ M.subcommands = {
         first = inv.range and inv.range[1],
         last = inv.range and inv.range[2],
         review = inv.bang and not inv.mods.confirm and 'never' or 'always',
+        force = inv.bang,
         mods = inv.mods,
       }
     end,
@@ -341,9 +361,7 @@ M.subcommands = {
       if what and not vim.list_contains(PROJECTS, what) then
         unknown(what, PROJECTS)
       elseif what and not word then
-        local wants = what == 'add' and 'a folder' or 'a name'
-        local why = (':Oxide projects %s wants %s'):format(what, wants)
-        require('oxide.ui').notify(why, vim.log.levels.ERROR)
+        refuse(('projects %s needs %s'):format(what, what == 'add' and 'a folder' or 'a name'))
       else
         require('oxide').projects(what and { [what] = word } or {})
       end
@@ -364,10 +382,9 @@ M.subcommands = {
       elseif what == 'status' and #inv.args == 1 then
         require('oxide.mcp_status').run(inv.mods)
       elseif what == 'status' then
-        unknown(inv.args[2], { 'no word behind status' })
+        refuse('mcp status takes no argument')
       elseif #inv.args < 2 then
-        local wants = ':Oxide mcp wants: status, or config ' .. table.concat(names, '|')
-        require('oxide.ui').notify(wants, vim.log.levels.ERROR)
+        refuse('mcp needs status, or config and one of ' .. table.concat(names, ', '))
       elseif not vim.list_contains(names, inv.args[2]) then
         unknown(inv.args[2], names)
       else
@@ -389,7 +406,7 @@ M.subcommands = {
       if not vim.list_contains(CORE, what) then
         unknown(what, CORE)
       elseif server and what ~= 'restart' then
-        unknown(server, { 'no word behind ' .. what })
+        refuse(('core %s takes no argument'):format(what))
       else
         require('oxide.core_command')[what](inv)
       end
@@ -417,8 +434,10 @@ function M.run(opts)
     word, bang = word:sub(1, -2), true
   end
   local sub = M.subcommands[word]
-  if not sub then
-    return unknown(word, M.names())
+  if word == '' then
+    return refuse('needs the name of a command: ' .. table.concat(M.names(), ', '))
+  elseif not sub then
+    return unknown(word, M.names(), 'command')
   end
   local refusal = bang and not sub.bang and 'takes no !'
     or opts.range > 0 and not sub.range and 'takes no range'
@@ -426,7 +445,7 @@ function M.run(opts)
       and #args > sub.max
       and (sub.max == 0 and 'takes no word' or ('takes %d word at most'):format(sub.max))
   if refusal then
-    return require('oxide.ui').notify((':Oxide %s %s'):format(word, refusal), vim.log.levels.ERROR)
+    return refuse(('%s %s'):format(word, refusal))
   end
   sub.run {
     args = args,

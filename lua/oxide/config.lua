@@ -11,6 +11,8 @@
 ---@class (exact) oxide.Server
 ---@field cmd? string[]
 ---@field cmd_options? string[]   more of cmd, left out when the program ends because of them
+---@field runs? string             what of the project's own it runs, as the help names it
+---@field runs_not_env? string[]   NAME=value, with which it does not; for lsp.project_programs = 0
 ---@field filetypes? string[]
 ---@field root_markers? string[]
 ---@field settings? table
@@ -18,6 +20,10 @@
 ---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
 ---@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
 ---@field check? string|false   begins the token of its progress while it checks what was saved
+---@field sees_unsaved? string  the argument without which it reads from the disk what a file includes
+---@field names? 'utf-8'       files whose names are not UTF-8 break it: it is shown none
+---@field rename_limit? string  in the error of a server that renames in so many files at most
+---@field errors? string[]      codes of warnings that count as errors where a change brings them
 ---@field diagnostics? 'staged'   it publishes for one text more than once
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
@@ -28,6 +34,7 @@
 ---@field one? string[][]   the same for one test: '{test}' is its name
 ---@field output string     who reads what the last of them prints: a parser, or the path of one
 ---@field errors? string    and what those before it print
+---@field env? table<string, string>         set in the environment
 ---@field backtrace? table<string, string>   set in the environment to see where a test failed
 ---@field markers? string[]   only where one of these files is in the project's folder
 
@@ -47,6 +54,7 @@
 ---@class oxide.ReviewWhen
 ---@field when? 'auto'|'always'|'never'
 ---@field agent? 'always'|'never'|fun(question: oxide.Question): any
+---@field agent_focus? 'idle'|'always'|'never'
 ---@field word_diff? boolean
 ---@field around? integer
 
@@ -173,6 +181,16 @@ M.schema = {
     values = { 'always', 'never' },
     help = 'Whether a change that an agent asks for is shown before it is applied. A function is '
       .. 'given the question, with `who`, `title`, `tool` and `files`, and says yes by `true`.',
+  },
+  ['review.agent_focus'] = {
+    type = 'string',
+    default = 'idle',
+    values = { 'idle', 'always', 'never' },
+    help = 'When the review of a change that an agent asks for opens by itself. `idle`: in Normal '
+      .. "mode, when no key was typed for a second, or for 'updatetime' if that is longer. "
+      .. '`always`: in Normal mode, at once. `never`: not at all. Until it does, it is announced, '
+      .. "`require('oxide').status()` says that a review waits, and `:Oxide review` opens it. "
+      .. 'Several wait for one another.',
   },
   ['review.around'] = {
     type = 'number',

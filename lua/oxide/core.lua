@@ -42,6 +42,9 @@ local function finish(id, err, result)
     return
   end
   pending[id] = nil
+  if result and (result.warning or '') ~= '' then
+    ui.notify(result.warning, vim.log.levels.WARN)
+  end
   call.cb(err, result)
 end
 
@@ -110,6 +113,7 @@ process.setup {
     require('oxide.buffers').open_all()
     require('oxide.clients').begin()
     if require('oxide.config').get('core.listen') then
+      require('oxide.hands').watch()
       M.tell('listen', vim.empty_dict()) -- once it knows of all buffers
     end
     ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })
@@ -122,9 +126,10 @@ process.setup {
   end,
   down = function(err)
     unwatch()
+    require('oxide.apply').finish()
     require('oxide.buffers').forget()
     require('oxide.clients').forget()
-    require('oxide.review').close_all()
+    require('oxide.review').close_all(err)
     fail_all(err)
   end,
 }
@@ -242,10 +247,12 @@ local events = {
     require('oxide.review').confirm(question, call and call.context or {})
   end,
   confirm_gone = function(question)
+    require('oxide.guest').gone(question.id)
     require('oxide.review').gone(question.id)
   end,
   -- An answer that was given before counts.
   confirm_unattended = function(question)
+    require('oxide.guest').gone(question.id)
     require('oxide.review').gone(question.id)
     M.tell('reply', { id = question.id, accept = false })
   end,
@@ -261,6 +268,9 @@ local events = {
   end,
   server = function(server)
     require('oxide.server_news').changed(server)
+  end,
+  show = function(document)
+    require('oxide.server_news').show(document)
   end,
 }
 

@@ -11,6 +11,7 @@ local M = {}
 ---@field allow_signature_change? boolean
 ---@field buf? integer
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field mods? table
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
@@ -77,12 +78,13 @@ function M.run(opts)
     buf = place.buf,
     status = 'editing',
     context = { confirm = opts.review or 'auto', style = verb.style(place.buf) },
+    force = opts.force,
     fallback = ui.error,
     candidates = 'edit',
     mods = opts.mods,
     on_done = opts.on_done,
   }, function(result)
-    ui.notify(M.summary(result), result.fallback and vim.log.levels.WARN or nil)
+    verb.report(result, M.summary(result), result.fallback and vim.log.levels.WARN or nil)
   end)
 end
 

@@ -12,6 +12,7 @@ local M = {}
 ---@field kind? string     fixes of this kind alone, as "quickfix.import"
 ---@field code? string     complaints with this code alone
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@param row table   a diagnostic
@@ -76,12 +77,20 @@ function M.excuse(rows, asked)
   return line and text .. elsewhere(rows, line) or text
 end
 
+---@param row { title: string, reason: string }
+---@return string
+function M.left_out(row)
+  local text = (' Left out: %s: %s.'):format(row.title, (row.reason:gsub('%.$', '')))
+  local by_errors = row.reason:find('new error', 1, true)
+  return by_errors and text .. ' `:Oxide fix!` applies it all the same.' or text
+end
+
 ---@param result table
 ---@param asked table   arguments of lsp_diagnostic
 ---@return string
 function M.summary(result, asked)
   local refused = (result.not_applied or {})[1]
-  local left = refused and (' Left out: %s: %s'):format(refused.title, refused.reason) or ''
+  local left = refused and M.left_out(refused) or ''
   if (result.fixes_applied or 0) == 0 and refused then
     return 'No fix was applied.' .. left
   elseif (result.fixes_applied or 0) == 0 then
@@ -131,12 +140,13 @@ function M.run(opts)
     buf = place.buf,
     status = 'fixing',
     context = { confirm = opts.review or 'auto' },
+    force = opts.force,
     on_done = opts.on_done,
     fallback = function(err)
       require('oxide.fallback').fix(err)
     end,
   }, function(result)
-    ui.notify(M.summary(result, args))
+    require('oxide.verb').report(result, M.summary(result, args))
   end)
 end
 

@@ -12,6 +12,7 @@ local SLACK = 500 -- milliseconds that the core has to say that the server has h
 ---@field changed? boolean  only the lines that git says differ from the last commit
 ---@field quiet? boolean    say nothing when it went well
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field timeout_ms? integer
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
@@ -62,10 +63,14 @@ local function call(place, opts, ranges)
     server = opts.client
       or require('oxide.config').get('format.client')[vim.bo[place.buf].filetype],
   }
+  if opts.quiet then
+    args.verify = false -- while a buffer is written there is no time for it
+  end
   return verb.call('lsp_format', args, {
     buf = place.buf,
     status = 'formatting',
     quiet = opts.quiet,
+    force = opts.force,
     context = {
       confirm = opts.review or 'auto',
       style = verb.style(place.buf),
@@ -79,7 +84,7 @@ local function call(place, opts, ranges)
     if opts.quiet then
       verb.changed(result)
     else
-      ui.notify(M.summary(result))
+      require('oxide.verb').report(result, M.summary(result))
     end
   end)
 end

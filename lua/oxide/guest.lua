@@ -4,6 +4,8 @@ local ui = require('oxide.ui')
 
 local M = {}
 
+local asked = {} ---@type table<integer, true>   questions about no change, and not answered
+
 ---@class oxide.GuestCall
 ---@field who string        "oxide call (4711)"
 ---@field question integer  the latest review; 0: there was none
@@ -41,16 +43,37 @@ function M.ask(question)
   if never or question.unattended then
     return reply(never)
   end
-  local prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title)
-  vim.ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)
-    reply(choice == 'Yes')
-  end)
+  local queue = require('oxide.review_queue')
+  asked[question.id] = true
+  queue.add {
+    id = question.id,
+    title = question.title,
+    who = question.who,
+    bufs = {},
+    open = function()
+      local prompt = ('%s asks: %s?'):format(question.who or question.tool, question.title)
+      vim.ui.select({ 'No', 'Yes' }, { prompt = prompt, kind = 'oxide' }, function(choice)
+        asked[question.id] = nil
+        queue.drop(question.id)
+        reply(choice == 'Yes')
+      end)
+    end,
+  }
+end
+
+--- The core has taken a question back.
+---@param id integer
+function M.gone(id)
+  if asked[id] then
+    asked[id] = nil
+    require('oxide.review_queue').drop(id)
+  end
 end
 
 ---@param call oxide.GuestCall
 function M.ended(call)
-  require('oxide.review').settled(call.question)
-  if call.title == '' then
+  local told = require('oxide.review').settled(call.question, call.error)
+  if call.title == '' or told then
     return
   end
   if call.error then

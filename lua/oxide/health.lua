@@ -74,6 +74,9 @@ local function check_core()
   for _, line in ipairs(require('oxide.core_command').listening(answer.listen)) do
     health.info(vim.trim(line[1][1]) .. ': ' .. line[2][1])
   end
+  if (answer.unsettled or '') ~= '' then
+    health.warn(answer.unsettled, { 'Look whether the disk is full or failing', ':Oxide core log' })
+  end
   check_running(answer.servers or {})
   return true
 end

@@ -6,6 +6,7 @@ local M = {}
 
 ---@class oxide.ReviewOpts
 ---@field action? oxide.ReviewAction   without it, the review is shown
+---@field force? boolean   apply it in spite of new errors
 
 ---@param opts? oxide.Opts
 function M.setup(opts)
@@ -97,7 +98,8 @@ end
 
 ---@param opts? oxide.ReviewOpts
 function M.review(opts)
-  local problem = require('oxide.review').command((opts or {}).action)
+  opts = opts or {}
+  local problem = require('oxide.review_command').run(opts.action, opts.force)
   if problem then
     require('oxide.ui').notify(problem, vim.log.levels.WARN)
   end

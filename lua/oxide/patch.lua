@@ -11,6 +11,7 @@ local M = {}
 ---@field first? integer     lines of the current buffer, from 1
 ---@field last? integer
 ---@field review? 'auto'|'always'|'never'   always, as it comes
+---@field force? boolean   in spite of new errors
 ---@field mods? table
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
@@ -111,16 +112,17 @@ function M.run(opts)
   if not text then
     return verb.refuse(assert(why), opts.on_done)
   end
-  verb.call('apply_patch', { patch = text }, {
+  verb.call('apply_patch', { patch = text, verify = true }, {
     buf = vim.api.nvim_get_current_buf(),
     status = 'patching',
     context = { confirm = opts.review or 'always' },
+    force = opts.force,
     fallback = ui.error,
     candidates = 'patch',
     mods = opts.mods,
     on_done = opts.on_done,
   }, function(result)
-    ui.notify(M.summary(result))
+    require('oxide.verb').report(result, M.summary(result))
   end)
 end
 

@@ -115,9 +115,11 @@ local function configuration()
   M.root = project_root()
   return {
     protocol = M.PROTOCOL,
+    pid = vim.uv.os_getpid(),
     root = M.root,
     runtime = require('oxide.locate').runtime(),
     options = config.core_options(),
+    swap = vim.go.directory,
     servers = require('oxide.lsp_config').own(),
     projects = vim.tbl_extend('force', vim.empty_dict(), config.get('projects')),
     log_level = config.get('log.level'),

@@ -8,6 +8,7 @@ local M = {}
 ---@field line? integer    from 1; without it, the cursor's
 ---@field column? integer  from 1, in bytes
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 --- Those of the files that were kept, and not left out in a review.
@@ -54,12 +55,13 @@ local function send(opts, place, name)
     buf = place.buf,
     status = 'renaming',
     context = { confirm = opts.review or 'auto' },
+    force = opts.force,
     on_done = opts.on_done,
     fallback = function(err)
       require('oxide.fallback').rename(name, err)
     end,
   }, function(result)
-    ui.notify(M.summary(result))
+    require('oxide.verb').report(result, M.summary(result))
   end)
 end
 

@@ -1,7 +1,7 @@
 -- A change that waits for a person's word: who is asked, and what becomes of the answer. The
 -- buffer that shows it is review_buffer.lua's.
 --
---   open -> applied    :w, and the core carries it out
+--   open -> applied    :w; the buffer stays until the core has carried it out
 --        -> discarded  :q, or its last window was closed
 --        -> gone       the core took the question back, or ended
 local ui = require('oxide.ui')
@@ -15,7 +15,8 @@ local M = {}
 ---@field stamps table<integer, string>   of files that are no buffers, by index
 ---@field outcome? 'applied'|'discarded'|'gone'
 ---@field done boolean       the core has answered the call
----@field err? oxide.Error
+---@field err? oxide.Error   how it failed then
+---@field writing? boolean   :w waits for that
 ---@field view? oxide.ReviewView
 ---@field past table<integer, oxide.Past>[]   what `u` takes back, by file
 ---@field warned? boolean    that the rename is one in part
@@ -24,7 +25,8 @@ local open = {} ---@type table<integer, oxide.Review>
 local latest ---@type integer?
 local unsettled = {} ---@type table<integer, oxide.Review>   accepted, and not yet answered
 
-local WRITE_LIMIT = 3000 -- how long :w waits for the core to carry the change out, in milliseconds
+-- How long :w waits for the core to carry the change out, in milliseconds: without a word, and at all.
+local QUIET, WRITE_LIMIT = 500, 30000
 
 ---@param path string
 ---@return boolean
@@ -44,7 +46,9 @@ end
 ---@param is_visible? fun(path: string): boolean
 ---@return boolean
 function M.wanted(question, when, is_visible)
-  if when ~= 'auto' then
+  if (question.refused or '') ~= '' then
+    return true
+  elseif when ~= 'auto' then
     return when == 'always'
   end
   local file = question.files[1]
@@ -57,8 +61,9 @@ end
 
 ---@param review oxide.Review
 ---@param accept boolean
-local function reply(review, accept)
-  local answer = { id = review.id, accept = accept }
+---@param force? boolean   in spite of what speaks against it
+local function reply(review, accept, force)
+  local answer = { id = review.id, accept = accept, force = force }
   if accept then
     answer.files, answer.hunks = require('oxide.review_choice').answer(review)
     ui.event('ApplyPre', {
@@ -85,6 +90,7 @@ local function close(review, outcome)
     require('oxide.review_buffer').close(review)
     ui.event('ReviewClose', { id = review.id, buf = buf, outcome = outcome })
   end
+  require('oxide.review_queue').drop(review.id)
 end
 
 --- Looks at the files on disk again. Buffers say themselves when they change.
@@ -109,9 +115,22 @@ function M.stale(review, index)
   end
 end
 
+--- What the core would refuse, and nobody has decided otherwise. Of a change that is cut it may not be
+--- true any more; that is looked at again.
 ---@param review oxide.Review
+---@return boolean
+local function is_refused(review)
+  local whole = true
+  for _, state in ipairs(review.states) do
+    whole = whole and state == 'kept'
+  end
+  return whole and (review.question.refused or '') ~= ''
+end
+
+---@param review oxide.Review
+---@param force? boolean
 ---@return string? reason why it cannot be applied
-local function obstacle(review)
+local function obstacle(review, force)
   M.refresh(review)
   local kept = false
   for i, state in ipairs(review.states) do
@@ -125,27 +144,54 @@ local function obstacle(review)
   end
   if not kept then
     return 'every file is left out; there is nothing to apply. :q discards the change.'
+  elseif not force and is_refused(review) then
+    return ('%s; nothing was applied. :w! applies it all the same.'):format(review.question.refused)
   end
 end
 
---- Applies what is kept. Waits for the core, so that `:wq` knows how it ended, but not for long.
+--- Waits until the core has carried out what was accepted: a write that ends Neovim must not leave it
+--- behind. CTRL-C ends the wait, not the change.
 ---@param review oxide.Review
----@return string? reason why nothing was applied; the review stays open
-function M.write(review)
-  if review.outcome then
+---@return string? reason why it cannot be said to be written
+local function await(review)
+  local function is_done()
+    return review.done
+  end
+  review.writing = true
+  local _, why = vim.wait(QUIET, is_done, 10)
+  if why == -1 then
+    local text = ('Oxide: %s is being applied; CTRL-C stops waiting'):format(review.question.title)
+    vim.api.nvim_echo({ { text } }, false, {})
+    vim.cmd.redraw()
+    vim.wait(WRITE_LIMIT, is_done, 10)
+  end
+  review.writing = nil
+  if not review.done then
+    require('oxide.review_buffer').redraw(review, {})
+    return review.question.title .. ' is still being applied; the review closes when it is done.'
+  end
+  close(review, 'applied')
+  return review.err and review.err.message
+end
+
+--- Applies what is kept. Waits for the core, so that `:wq` knows how it ended.
+---@param review oxide.Review
+---@param force? boolean   in spite of what speaks against it
+---@return string? reason why it is not applied; where the core did not fail, the review stays open
+function M.write(review, force)
+  if review.outcome == 'applied' and not review.writing then
+    return await(review)
+  elseif review.outcome then
     return nil
   end
-  local reason = obstacle(review)
+  local reason = obstacle(review, force)
   if reason then
     return reason
   end
   review.outcome = 'applied'
   unsettled[review.id] = not review.done and review or nil
-  reply(review, true)
-  vim.wait(WRITE_LIMIT, function()
-    return review.done
-  end, 10)
-  close(review, 'applied')
+  reply(review, true, force)
+  return await(review)
 end
 
 ---@param review oxide.Review
@@ -159,16 +205,83 @@ end
 ---@param review oxide.Review
 ---@param err? oxide.Error
 local function settled(review, err)
+  if review.done then
+    return
+  end
   review.done, review.err = true, err
   unsettled[review.id] = nil
+  if review.writing and err then
+    err.told = true -- by :w
+  elseif review.outcome == 'applied' and not review.writing then
+    close(review, 'applied')
+  end
 end
 
 --- The call of somebody else that a review belonged to has ended.
 ---@param id integer
-function M.settled(id)
-  if unsettled[id] then
-    settled(unsettled[id])
+---@param why? string   it failed
+---@return boolean told   the person has been told why, by :w
+function M.settled(id, why)
+  local review = unsettled[id]
+  if review then
+    settled(review, why and require('oxide.errors').new('failed', why))
   end
+  return review ~= nil and review.err ~= nil and review.err.told == true
+end
+
+--- A call that asks again has carried out what it asked about before, or found what speaks against
+--- what is left of it.
+---@param question oxide.Question
+local function settle_earlier(question)
+  for _, earlier in pairs(vim.tbl_values(unsettled)) do
+    if earlier.question.call == question.call then
+      local why = question.rest and question.refused
+      settled(earlier, why and require('oxide.errors').new('conflict', why) or nil)
+    end
+  end
+end
+
+---@param question oxide.Question
+---@return oxide.Review
+local function new(question)
+  local states, stamps = {}, {} ---@type oxide.FileState[], table<integer, string>
+  for i, file in ipairs(question.files) do
+    states[i] = 'kept'
+    if file.where ~= 'buffer' then
+      stamps[i] = require('oxide.buffers').stamp(file.path)
+    end
+  end
+  return {
+    id = question.id,
+    question = question,
+    states = states,
+    stamps = stamps,
+    past = {},
+    done = false,
+  }
+end
+
+--- Hears how the call ends that the question belongs to.
+---@param review oxide.Review
+local function follow(review)
+  local call = require('oxide.core').pending(review.question.call)
+  if call then
+    local cb = call.cb
+    call.cb = function(err, result)
+      settled(review, err)
+      cb(err, result)
+    end
+  end
+end
+
+---@param question oxide.Question
+---@return integer[] buffers that show a file of it
+local function buffers(question)
+  local bufs = {} ---@type integer[]
+  for _, file in ipairs(question.files) do
+    table.insert(bufs, file.where == 'buffer' and file.buf or nil)
+  end
+  return bufs
 end
 
 --- A question of the core about a change.
@@ -176,25 +289,8 @@ end
 ---@param context oxide.Context
 function M.confirm(question, context)
   question.files = question.files or {}
-  -- A call that asks again has carried out what it asked about before.
-  for id, earlier in pairs(unsettled) do
-    if earlier.question.call == question.call then
-      earlier.done, unsettled[id] = true, nil
-    end
-  end
-  local states = {} ---@type oxide.FileState[]
-  for i = 1, #question.files do
-    states[i] = 'kept'
-  end
-  ---@type oxide.Review
-  local review = {
-    id = question.id,
-    question = question,
-    states = states,
-    stamps = {},
-    past = {},
-    done = false,
-  }
+  settle_earlier(question)
+  local review = new(question)
   local when = context.confirm or 'auto'
   if question.who then
     when = require('oxide.guest').when(question)
@@ -206,22 +302,19 @@ function M.confirm(question, context)
     reply(review, not wanted)
     return
   end
-  for i, file in ipairs(question.files) do
-    if file.where ~= 'buffer' then
-      review.stamps[i] = require('oxide.buffers').stamp(file.path)
-    end
-  end
-  local call = require('oxide.core').pending(question.call)
-  if call then
-    local cb = call.cb
-    call.cb = function(err, result)
-      settled(review, err)
-      cb(err, result)
-    end
-  end
+  follow(review)
+  require('oxide.review_exit')
   open[review.id] = review
   latest = review.id
-  require('oxide.review_buffer').open(review)
+  require('oxide.review_queue').add {
+    id = review.id,
+    title = question.title,
+    who = question.who,
+    bufs = buffers(question),
+    open = function()
+      require('oxide.review_buffer').open(review)
+    end,
+  }
 end
 
 --- The core has taken a question back.
@@ -234,10 +327,13 @@ function M.gone(id)
   end
 end
 
-function M.close_all()
-  unsettled = {}
+--- The core has ended.
+---@param err oxide.Error
+function M.close_all(err)
   for _, review in pairs(vim.tbl_values(open)) do
-    if not review.outcome then
+    if review.outcome then
+      settled(review, vim.deepcopy(err))
+    else
       close(review, 'gone')
     end
   end
@@ -246,6 +342,15 @@ end
 ---@return oxide.Review?
 function M.current()
   return latest and open[latest] or nil
+end
+
+---@return oxide.Review[] that are not over, the oldest first
+function M.all()
+  local all = vim.tbl_values(open)
+  table.sort(all, function(a, b)
+    return a.id < b.id
+  end)
+  return all
 end
 
 ---@param id integer
@@ -261,32 +366,6 @@ function M.settle(limit_ms)
     vim.wait(limit_ms, function()
       return next(unsettled) == nil
     end, 10)
-  end
-end
-
---- `:Oxide review`, with what to do with the pending one.
----@param action? oxide.ReviewAction
----@return string? problem
-function M.command(action)
-  local review = M.current()
-  if not review then
-    return 'no change is waiting for a review'
-  end
-  local buffer = require('oxide.review_buffer')
-  if action == 'apply' then
-    return M.write(review)
-  elseif action == 'discard' then
-    M.discard(review)
-  elseif not review.view then
-    return 'the review is not open yet; it waits until a window can be opened'
-  else
-    buffer.show(review)
-    if action == 'next' or action == 'prev' then
-      buffer.to_hunk(action == 'next' and 1 or -1)
-    elseif action == 'accept' or action == 'reject' then
-      local line = vim.fn.line('.')
-      require('oxide.review_choice').lines(review, line, line, action == 'accept')
-    end
   end
 end
 

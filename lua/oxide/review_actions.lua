@@ -37,8 +37,9 @@ function M.jump(review)
     return
   end
   local first = line.old or (review.view.page.at[review.view.page.headings[index] + 1] or {}).old
-  if vim.api.nvim_win_is_valid(review.view.origin) then
-    vim.api.nvim_set_current_win(review.view.origin)
+  local origin = review.view.origin
+  if origin and vim.api.nvim_win_is_valid(origin) then
+    vim.api.nvim_set_current_win(origin)
   else
     vim.cmd('tab split')
   end

@@ -6,10 +6,13 @@ local render = require('oxide.review_render')
 
 local M = {}
 
+local set_window
+
 ---@class oxide.ReviewView
 ---@field buf integer
 ---@field page oxide.ReviewPage
----@field origin integer   the window that it was opened from
+---@field seen? boolean    it has been in a window
+---@field origin? integer  the window that it was opened from
 ---@field outline? integer  the window of its outline
 
 ---@param buf integer
@@ -58,7 +61,8 @@ function M.redraw(review, indexes)
   if not view or not vim.api.nvim_buf_is_valid(view.buf) then
     return
   end
-  local header = render.header(review.question, review.states, view.page.hunks)
+  local header =
+    render.header(review.question, review.states, view.page.hunks, review.outcome == 'applied')
   marks.clear(view.buf, 0)
   set_lines(view.buf, 0, #header, header)
   marks.title(view.buf, header[1])
@@ -93,12 +97,20 @@ local function watch_buffers(review)
   end
 end
 
---- What `:w` runs; an error in it keeps `:wq` from closing the window.
+--- What `:w` runs; an error in it keeps `:wq` from closing the window, and `:wqa` from leaving.
 ---@param id integer
+---@param bang 0|1   v:cmdbang
 ---@return string reason   empty when the change was applied
-function M.on_write(id)
+function M.on_write(id, bang)
   local review = require('oxide.review').get(id)
-  return review and require('oxide.review').write(review) or ''
+  if not review then
+    return ''
+  elseif not review.view.seen then
+    return review.question.title .. ' has not been looked at; :Oxide review opens it'
+  end
+  local leaving = require('oxide.review_exit').leaving()
+  local reason = require('oxide.review').write(review, bang == 1)
+  return reason or leaving and require('oxide.review_exit').left_behind(review) or ''
 end
 
 ---@param review oxide.Review
@@ -120,21 +132,18 @@ local function set_autocmds(review)
     group = group,
     buffer = buf,
     nested = true,
-    command = ("let g:oxide_refused = v:lua.require'oxide.review_buffer'.on_write(%d)"):format(
+    command = ("let g:oxide_refused = v:lua.require'oxide.review_buffer'.on_write(%d, v:cmdbang)"):format(
       review.id
-    ) .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
+    )
+      .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
   })
   ---@param events string|string[]
   ---@param fn fun()
   local function on(events, fn)
     vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = fn })
   end
-  -- Comes after the write of :wq and before Neovim asks about changes that were not written.
-  on('QuitPre', function()
-    if not review.outcome and #vim.fn.win_findbuf(buf) == 1 then
-      vim.bo[buf].modified = false
-      on_close(review)
-    end
+  on('BufWinEnter', function()
+    set_window(review)
   end)
   on('WinClosed', function()
     on_close(review)
@@ -158,6 +167,13 @@ local function set_options(buf)
   vim.bo[buf].modeline = false
   vim.bo[buf].filetype = 'oxide-review'
   vim.bo[buf].syntax = 'diff'
+end
+
+--- The options of the window that shows it, as long as it does.
+---@param review oxide.Review
+function set_window(review)
+  review.view.seen = true
+  require('oxide.review_queue').seen(review.id)
   local wo = vim.wo[vim.api.nvim_get_current_win()][0]
   wo.foldmethod = 'expr'
   wo.foldexpr = "v:lua.require'oxide.review_buffer'.fold(v:lnum)"
@@ -184,13 +200,6 @@ function M.fold(lnum)
   return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '1')
 end
 
---- Whether a tab can be opened without getting in the way of what is being typed.
----@return boolean
-local function is_free()
-  local mode = vim.api.nvim_get_mode()
-  return not mode.blocking and not mode.mode:match('^[cr!]') and vim.fn.getcmdwintype() == ''
-end
-
 ---@param review oxide.Review
 local function mark_all(review)
   local buf, page = review.view.buf, review.view.page
@@ -205,16 +214,13 @@ local function mark_all(review)
   marks.words(review.view)
 end
 
+--- Makes the buffer, in no window.
 ---@param review oxide.Review
-local function build(review)
+function M.make(review)
   require('oxide.highlights')
-  local origin = vim.api.nvim_get_current_win()
-  vim.cmd.stopinsert()
-  vim.cmd('tab split')
   local buf = vim.api.nvim_create_buf(true, false)
-  vim.api.nvim_win_set_buf(0, buf)
   vim.api.nvim_buf_set_name(buf, 'oxide://review/' .. review.id)
-  review.view = { buf = buf, page = render.page(review.question, review.states), origin = origin }
+  review.view = { buf = buf, page = render.page(review.question, review.states) }
   set_options(buf)
   set_lines(buf, 0, -1, review.view.page.lines)
   mark_all(review)
@@ -222,27 +228,22 @@ local function build(review)
   set_autocmds(review)
   watch_buffers(review)
   vim.bo[buf].modified = true
-  vim.api.nvim_win_set_cursor(0, { review.view.page.headings[1] or 1, 0 })
-  require('oxide.ui').event('ReviewOpen', { id = review.id, buf = buf })
 end
 
---- Shows it, once that is possible.
+--- Shows it in a tab of its own.
 ---@param review oxide.Review
 function M.open(review)
-  if review.outcome or review.view then -- several events may have told that it is
+  if review.outcome then
     return
+  elseif not review.view then
+    M.make(review)
   end
-  if is_free() then
-    build(review)
-    return
-  end
-  vim.api.nvim_create_autocmd({ 'CmdlineLeave', 'CmdwinLeave', 'ModeChanged', 'SafeState' }, {
-    once = true,
-    group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {}),
-    callback = vim.schedule_wrap(function()
-      M.open(review)
-    end),
-  })
+  local view = review.view
+  view.origin = vim.api.nvim_get_current_win()
+  vim.cmd('tab split')
+  vim.api.nvim_win_set_buf(0, view.buf)
+  vim.api.nvim_win_set_cursor(0, { view.page.headings[1] or 1, 0 })
+  require('oxide.ui').event('ReviewOpen', { id = review.id, buf = view.buf })
 end
 
 --- Goes to the window of a review, or gives it one again.
@@ -284,7 +285,7 @@ function M.close(review)
       pcall(vim.api.nvim_win_close, view.outline, true)
     end
     vim.api.nvim_buf_delete(view.buf, { force = true })
-    if here and vim.api.nvim_win_is_valid(view.origin) then
+    if here and view.origin and vim.api.nvim_win_is_valid(view.origin) then
       vim.api.nvim_set_current_win(view.origin)
     end
   end)

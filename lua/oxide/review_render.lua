@@ -31,6 +31,8 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field annotated boolean
 ---@field labels? string
 ---@field notes? string   what was found out about the change
+---@field refused? string it is applied at the person's word alone, because of this
+---@field rest? boolean   what was left of a change after an earlier question
 ---@field files oxide.ReviewFile[]
 
 ---@class oxide.ReviewLine
@@ -180,9 +182,22 @@ end
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@param hunks oxide.ReviewHunk[][]
+---@param applying? boolean
 ---@return string[]
-function M.header(question, states, hunks)
-  local lines = { '# Oxide: ' .. question.title, sum(question, states, hunks) }
+function M.header(question, states, hunks, applying)
+  local lines = { '# Oxide: ' .. question.title } ---@type string[]
+  local function put_notes()
+    for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
+      table.insert(lines, '# ' .. note)
+    end
+  end
+  local refused = (question.refused or '') ~= ''
+  if refused then
+    local what = question.refused:gsub('^%l', string.upper)
+    table.insert(lines, ('# %s: :w! applies it all the same'):format(what))
+    put_notes()
+  end
+  table.insert(lines, sum(question, states, hunks))
   if question.who then
     table.insert(lines, '# asked for by ' .. question.who .. ', which waits')
   end
@@ -191,10 +206,12 @@ function M.header(question, states, hunks)
       table.insert(lines, '# The server asks about: ' .. label)
     end
   end
-  for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
-    table.insert(lines, '# ' .. note)
+  if not refused then
+    put_notes()
   end
-  if vim.list_contains(states, 'stale') then
+  if applying then
+    table.insert(lines, '# It is being applied; this closes when it is done.')
+  elseif vim.list_contains(states, 'stale') then
     table.insert(lines, '# A file was changed since: nothing can be applied. :q, then ask again.')
   else
     table.insert(lines, '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help')

@@ -66,6 +66,26 @@ function M.restart(name)
   end
 end
 
+---@class oxide.ShownDocument
+---@field server string
+---@field path string
+---@field range? lsp.Range
+---@field encoding 'utf-8'|'utf-16'|'utf-32'
+
+--- Shows what a server wants to be looked at; while a person types or answers, it is only named.
+---@param document oxide.ShownDocument
+function M.show(document)
+  local mode = vim.api.nvim_get_mode()
+  if mode.blocking or mode.mode ~= 'n' then
+    return require('oxide.ui').notify(('%s: see %s'):format(document.server, document.path))
+  end
+  local start = { line = 0, character = 0 }
+  vim.lsp.util.show_document({
+    uri = vim.uri_from_fname(document.path),
+    range = document.range or { start = start, ['end'] = start },
+  }, document.encoding, { focus = true })
+end
+
 --- Names that can be restarted, for completion.
 ---@return string[]
 function M.names()

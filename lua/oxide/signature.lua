@@ -19,6 +19,7 @@ local M = {}
 ---@field line? integer      from 1; without it, the cursor's
 ---@field column? integer    from 1, in bytes
 ---@field review? 'auto'|'always'|'never'
+---@field force? boolean   in spite of new errors
 ---@field mods? table
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
@@ -74,6 +75,7 @@ local function call(opts, place, more, on_done, quiet, done)
     buf = place.buf,
     status = 'changing the signature',
     context = { confirm = opts.review or 'auto' },
+    force = opts.force,
     fallback = ui.error,
     candidates = 'signature',
     handled = quiet,
@@ -128,7 +130,7 @@ function send(opts, place, more)
     return true
   end
   call(opts, place, more, opts.on_done, missing, function(result)
-    ui.notify(M.summary(result))
+    require('oxide.verb').report(result, M.summary(result))
   end)
 end
 

@@ -28,6 +28,21 @@ function M.notify_once(key, text, level)
   end
 end
 
+local MARGIN = 14 -- columns of the last line that are not a message's: 'showcmd' and 'ruler'
+
+--- A notice for somebody who may be typing: cut to one line, since a longer message would take the
+--- next key for itself.
+---@param text string
+---@param level? integer
+function M.notify_line(text, level)
+  local most = math.max(20, vim.o.columns - MARGIN - #'Oxide: ')
+  text = text:gsub('%s*\n%s*', ' ')
+  if vim.fn.strdisplaywidth(text) > most then
+    text = vim.fn.strcharpart(text, 0, most - 3) .. '...'
+  end
+  M.notify(text, level)
+end
+
 ---@param err oxide.Error|string
 function M.error(err)
   M.notify(type(err) == 'table' and err.message or tostring(err), levels.ERROR)
@@ -113,12 +128,22 @@ function M.progress_clear()
   end
 end
 
---- What is going on, for a status line; empty when nothing is.
+local waiting = '' -- what waits for the person's word
+
+---@param text string   empty: nothing
+function M.waiting(text)
+  if text ~= waiting then
+    waiting = text
+    vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+  end
+end
+
+--- What waits for the person, else what is going on, for a status line; empty when nothing is.
 ---@return string
 function M.status()
   local p = running[order[#order]]
-  if not p then
-    return ''
+  if waiting ~= '' or not p then
+    return waiting
   end
   local text = p.title
   if p.percent and p.percent >= 0 then

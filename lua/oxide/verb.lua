@@ -10,6 +10,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field buf integer
 ---@field status string      what the buffer's status says meanwhile
 ---@field context? oxide.Context
+---@field force? boolean     new errors are accepted
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
 ---@field fallback? fun(err: oxide.Error)   runs when there is no core
 ---@field candidates? string  the verb's name, where a failure lists what may have been meant
@@ -19,11 +20,21 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 
 ---@param err oxide.Error
 local function tell(err)
-  if err.code == 'cancelled' then
+  if err.told then
+    return
+  elseif err.code == 'cancelled' then
     ui.notify('nothing was changed')
   else
     ui.error(err)
   end
+end
+
+--- What becomes of new errors: whoever can be asked decides.
+---@param opts oxide.VerbOpts
+---@return 'refuse'|'ask'|'accept'
+local function errors_of(opts)
+  local never = opts.context and opts.context.confirm == 'never'
+  return opts.force and 'accept' or never and 'refuse' or 'ask'
 end
 
 --- Calls `tool`; `done` gets its result. `on_done` of the caller gets error or result, after it.
@@ -34,7 +45,11 @@ end
 ---@return integer id
 function M.call(tool, args, opts, done)
   -- A large change's diff takes longer to make and to read than the change itself.
-  local context = vim.tbl_extend('keep', { buf = opts.buf, diff = false }, opts.context or {})
+  local context = vim.tbl_extend('keep', {
+    buf = opts.buf,
+    diff = false,
+    errors = errors_of(opts),
+  }, opts.context or {})
   ui.buffer_status(opts.buf, opts.status)
   return require('oxide.core').call(tool, args, context, function(err, result)
     ui.buffer_status(opts.buf, '')
@@ -78,6 +93,74 @@ function M.refuse(why, on_done)
   end
 end
 
+local UNASKED = 'skipped: the server was not asked' -- since what was done needs no look
+
+--- The new errors that were accepted.
+---@param result table
+---@return string
+local function accepted(result)
+  local count = (result.syntax_check or ''):match('^(%d+) new error')
+  local first = (result.new_errors or {})[1]
+  if not count or not first then
+    return ''
+  end
+  return (' It brings %s: %s:%d: %s.'):format(
+    ui.count(tonumber(count) --[[@as integer]], 'new error'),
+    first.file,
+    first.line,
+    (first.message:match('[^\n]*'):gsub('%.$', ''))
+  )
+end
+
+--- The places that mean something else now, which was accepted.
+---@param result table
+---@return string
+local function captured(result)
+  local rows = result.captures or {}
+  if #rows == 0 then
+    return ''
+  end
+  local count = ui.count(#rows, 'place')
+  return (' It gives %s another meaning: %s:%d.'):format(count, rows[1].file, rows[1].line)
+end
+
+--- What no server has looked at, or not to the end.
+---@param result table
+---@return string
+local function unverified(result)
+  local skipped = (result.syntax_check or ''):match('^skipped: (.*)')
+  local rows = result.not_verified or {}
+  if #rows > 1 then
+    local others = ui.count(#rows - 1, 'other file')
+    return (' Not verified: %s and %s: %s.'):format(rows[1].file, others, rows[1].reason)
+  elseif #rows == 1 then
+    return (' Not verified: %s: %s.'):format(rows[1].file, rows[1].reason)
+  elseif result.complete == false and (result.reasons or {})[1] then
+    return (' Not verified: %s.'):format(result.reasons[1])
+  elseif skipped and result.syntax_check ~= UNASKED then
+    return (' Not verified: %s.'):format(skipped)
+  elseif result.complete == false then
+    return ' Not all of it could be verified.'
+  end
+  return ''
+end
+
+--- What has to be known of a change that was made: new errors, other meanings, and what was not
+--- verified.
+---@param result table
+---@return string
+function M.doubts(result)
+  return accepted(result) .. captured(result) .. unverified(result)
+end
+
+--- Tells how a change has ended; a doubt about it makes it a warning.
+---@param result table
+---@param text string   with M.changed() in it
+---@param level? integer
+function M.report(result, text, level)
+  ui.notify(text, level or M.doubts(result) ~= '' and vim.log.levels.WARN or nil)
+end
+
 --- After a change: what scripts hear, and what is said besides.
 ---@param result table
 ---@return string  to be put behind the verb's own sentence
@@ -96,7 +179,7 @@ function M.changed(result)
       ui.count(result.left_modified, 'buffer is', 'buffers are')
     )
   end
-  return text
+  return M.doubts(result) .. text
 end
 
 return M

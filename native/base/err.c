@@ -14,6 +14,22 @@ static const struct {
 #undef X
 };
 
+/* A message that was cut ends with a whole character. */
+static void trim(char *msg, size_t size)
+{
+	size_t n = strlen(msg), at = n;
+
+	if (n + 1 < size)
+		return;
+	while (at && n - at < 3 && ((unsigned char)msg[at - 1] & 0xc0) == 0x80)
+		at--;
+	if (at && (unsigned char)msg[at - 1] >= 0xc0 &&
+	    (n - at) + 1 < ((unsigned char)msg[at - 1] < 0xe0	? 2u
+			    : (unsigned char)msg[at - 1] < 0xf0 ? 3u
+								: 4u))
+		msg[at - 1] = '\0';
+}
+
 bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 {
 	va_list ap;
@@ -22,6 +38,7 @@ bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
+	trim(e->msg, sizeof(e->msg));
 	return false;
 }
 
@@ -37,6 +54,7 @@ bool err_in(struct err *e, const char *fmt, ...)
 	va_end(ap);
 	n = strlen(e->msg);
 	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
+	trim(e->msg, sizeof(e->msg));
 	return false;
 }
 

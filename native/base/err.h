@@ -37,7 +37,9 @@
 	X(LIMIT,       -32007, "limit") \
 	X(IO,          -32008, "io") \
 	X(PEER,        -32009, "peer") \
-	X(DENIED,      -32010, "denied")
+	X(DENIED,      -32010, "denied") \
+	X(NEEDS_CONFIRMATION, -32011, "needs_confirmation") \
+	X(INCOMPLETE,  -32012, "incomplete")
 // clang-format on
 
 enum err_code {

@@ -57,9 +57,17 @@ struct fs_here {
 	uint64_t unique; /* differs from call to call, and between processes */
 };
 
+/* A process, so that another one with its number is not taken for it. */
+struct fs_process {
+	uint64_t pid;  /* 0: none */
+	uint64_t born; /* when it started, in the system's own count; 0: not known */
+};
+
 struct fs {
 	void *self;
 	void (*here)(void *self, struct fs_here *out);
+	/* Whether it has not ended; one that cannot be asked about has not. */
+	bool (*lives)(void *self, const struct fs_process *process);
 	/* What is not there, or below a file, is FS_NONE and no error. */
 	bool (*stat)(void *self, const char *path, struct fs_stat *out, struct err *e);
 	/* Whether this process may write to a file of this mode, root included. */

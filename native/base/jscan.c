@@ -172,7 +172,7 @@ static void refuse_nul(struct jscan *s)
 {
 	if (!s->bad)
 		err_set(s->e, ERR_INVALID,
-			"the JSON has a NUL in a string at byte %zu of %zu; leave it out",
+			"the JSON has a NUL in a string at byte %zu of %zu; write it as \\u0000",
 			(size_t)(s->at - s->start), (size_t)(s->end - s->start));
 	s->bad = true;
 }
@@ -187,8 +187,6 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 		fail(s, "a \\u escape needs four hexadecimal digits");
 		return in.n - at;
 	}
-	if (!high && s->strict)
-		refuse_nul(s);
 	if (high < 0xd800 || high > 0xdfff) {
 		utf_put(out, (uint32_t)high);
 		return 4;

@@ -29,7 +29,7 @@ struct jscan {
 	struct err *e;
 	bool bad;
 	bool fresh;  /* just inside a list: no comma expected */
-	bool strict; /* a string that no text can hold is an error: half a character, a NUL */
+	bool strict; /* what is no text is an error: half a character, a NUL that is not escaped */
 };
 
 /* What stands next: '{' '[' '"' '0' (any number) 't' (true or false) 'n' (null), 0 at the end. */

@@ -5,11 +5,28 @@
 #include <stdlib.h>
 
 #include "mem.h"
-#include "utf.h"
 
+/* cJSON's own would end a string at a NUL. */
 json *json_copy(const json *v)
 {
-	return v ? cJSON_Duplicate(v, true) : NULL;
+	struct buf text = BUF_INIT;
+	json *copy;
+
+	if (cJSON_IsString(v) || cJSON_IsRaw(v)) {
+		buf_add(&text, json_bytes(v));
+		return cJSON_IsRaw(v) ? json_raw(&text) : json_own(&text);
+	}
+	if (!cJSON_IsArray(v) && !cJSON_IsObject(v))
+		return v ? cJSON_Duplicate(v, false) : NULL;
+	copy = cJSON_IsArray(v) ? json_array() : json_object();
+	json_each(item, v)
+	{
+		if (cJSON_IsArray(v))
+			json_push(copy, json_copy(item));
+		else
+			json_add(copy, json_key(item), json_copy(item));
+	}
+	return copy;
 }
 
 void json_free(json *v)
@@ -130,7 +147,7 @@ bool json_is_int(const json *v)
 
 struct str json_text(const json *v)
 {
-	return str_of(cJSON_IsString(v) ? v->valuestring : "");
+	return cJSON_IsString(v) ? json_bytes(v) : STR("");
 }
 
 int64_t json_number(const json *v)
@@ -213,19 +230,19 @@ void json_drop(json *obj, const char *key)
 	cJSON_DeleteItemFromObjectCaseSensitive(obj, key);
 }
 
-/* What a cJSON string can hold, and every wire can carry. */
-static bool fits_string(struct str s)
-{
-	return utf_clean(s) && (!s.n || !memchr(s.p, '\0', s.n));
-}
-
 static json *owner(int type, struct buf *text)
 {
 	json *v = json_null();
 
 	v->type = type;
+	v->valuedouble = (double)text->n;
 	v->valuestring = buf_detach(text);
 	return v;
+}
+
+struct str json_bytes(const json *v)
+{
+	return (struct str){ v->valuestring, (size_t)v->valuedouble };
 }
 
 json *json_own(struct buf *text)
@@ -235,31 +252,15 @@ json *json_own(struct buf *text)
 
 json *json_take(struct buf *text)
 {
-	json *v;
-
-	if (fits_string(buf_str(text)))
-		return json_own(text);
-	v = json_str(buf_str(text));
-	buf_release(text);
-	return v;
+	return json_own(text);
 }
 
 json *json_str(struct str s)
 {
-	struct buf clean = BUF_INIT;
+	struct buf copy = BUF_INIT;
 
-	if (fits_string(s)) {
-		buf_add(&clean, s);
-		return json_take(&clean);
-	}
-	for (size_t at = 0; at < s.n;) {
-		struct utf u = utf_at(s, at);
-
-		/* a cJSON string ends at a NUL, so that one cannot stay either */
-		buf_add(&clean, u.ok && u.code ? str_sub(s, at, at + u.n) : STR(UTF_BAD));
-		at += u.n;
-	}
-	return json_take(&clean);
+	buf_add(&copy, s);
+	return json_own(&copy);
 }
 
 json *json_strz(const char *s)
@@ -313,5 +314,5 @@ bool json_is_raw(const json *v)
 
 struct str json_raw_text(const json *v)
 {
-	return str_of(cJSON_IsRaw(v) ? v->valuestring : "");
+	return cJSON_IsRaw(v) ? json_bytes(v) : STR("");
 }

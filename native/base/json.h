@@ -9,11 +9,15 @@
 /*
  * JSON as a tree, for settings and small messages; bulk answers of language servers are read by
  * jscan.h instead. json*.c alone know of cJSON.
+ *
+ * Strings hold bytes, as files and their names do: any, a NUL among them too, which is why their
+ * length counts and not where they end. In JSON text bytes that are no UTF-8 stand as they are,
+ * too: what goes out to somebody else is made UTF-8 there, see bytes.h.
  */
 typedef struct cJSON json;
 
-/* A new tree, or NULL: not JSON, text after it, nested deeper than JSON_DEPTH, or a NUL in a
- * string, which no string here can hold. */
+/* A new tree, or NULL: not JSON, text after it, nested deeper than JSON_DEPTH, or a NUL in the name
+ * of a member, which no name here can hold. */
 json *json_parse(struct str text, struct err *e);
 /* The same of what somebody asks for, which may be large: of an object, members that are arrays
  * stay text (json_raw_text()), for jscan.h to read; whether that is JSON is seen then. json_once()
@@ -90,8 +94,8 @@ json *json_push(json *arr, json *child);
  * of two with one name the getters find the first. */
 json *json_add(json *obj, const char *key, json *child);
 void json_drop(json *obj, const char *key); /* removes a member, if there */
-json *json_str(struct str s);		    /* bytes that are no UTF-8 become U+FFFD, each one */
-json *json_take(struct buf *text);	    /* the same of a long text, which is taken */
+json *json_str(struct str s);
+json *json_take(struct buf *text); /* the same of a long text, which is taken */
 json *json_strz(const char *s);
 json *json_strf(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 json *json_int(int64_t n);

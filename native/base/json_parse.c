@@ -1,81 +1,111 @@
-#include <ctype.h>
-
 #include "jscan.h"
 #include "json_impl.h"
 
-static bool not_json(size_t at, struct str text, struct err *e)
+/* A member's name; false: it has a NUL, which no name of a tree can hold. */
+static bool read_name(struct jscan *s, struct str quoted, struct arena *names, struct str *out)
 {
-	return err_set(e, ERR_PROTOCOL, "not JSON at byte %zu of %zu", at, text.n);
+	struct str key = jscan_decoded(s, quoted, names);
+
+	if (jscan_ok(s) && key.n && memchr(key.p, '\0', key.n))
+		s->bad = !err_set(s->e, ERR_INVALID, "the JSON has a NUL in a member's name");
+	*out = arena_str(names, key);
+	return jscan_ok(s);
 }
 
-static bool has_nul(size_t at, struct str text, struct err *e)
+static json *string_value(struct jscan *s)
 {
-	return err_set(e, ERR_INVALID,
-		       "the JSON has a NUL in a string at byte %zu of %zu; leave it out", at,
-		       text.n);
+	struct buf text = BUF_INIT;
+
+	if (jscan_str(s, &text))
+		return json_own(&text);
+	buf_release(&text);
+	return NULL;
 }
 
-/* Of the backslash at this byte. cJSON takes digits that are none for a NUL. */
-static bool escape_can(size_t at, struct str text, struct err *e)
+static json *value(struct jscan *s, unsigned depth);
+
+static bool read_members(struct jscan *s, json *list, unsigned depth)
 {
-	struct str rest = str_sub(text, at, text.n);
+	struct arena names = { 0 };
+	struct str key, name;
+	json *v = NULL;
 
-	if (!str_starts(rest, STR("\\u")))
-		return true;
-	for (size_t i = 2; i < 6; i++)
-		if (i >= rest.n || !isxdigit((unsigned char)rest.p[i]))
-			return not_json(at, text, e);
-	return !str_starts(rest, STR("\\u0000")) || has_nul(at, text, e);
-}
-
-/* What cJSON would do wrong: it recurses, counting nesting only against a bound set when it was
- * built, and ends a string where it holds a NUL. */
-static bool cjson_can(struct str text, struct err *e)
-{
-	size_t depth = 0;
-	bool quoted = false;
-
-	for (size_t i = 0; i < text.n; i++) {
-		char c;
-
-		i += quoted ? json_plain_run(str_sub(text, i, text.n)) : 0;
-		if (i == text.n)
+	for (jscan_object(s); jscan_member(s, &key);) {
+		v = read_name(s, key, &names, &name) ? value(s, depth) : NULL;
+		if (!v)
 			break;
-		c = text.p[i];
-		if (quoted && !c)
-			return has_nul(i, text, e);
-		if (quoted && c == '\\' && !escape_can(i, text, e))
-			return false;
-		if (quoted && c == '\\')
-			i++;
-		else if (c == '"')
-			quoted = !quoted;
-		else if (!quoted && (c == '[' || c == '{') && ++depth > JSON_DEPTH)
-			return err_set(e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
-		else if (!quoted && (c == ']' || c == '}') && depth)
-			depth--;
+		json_add(list, name.p, v);
 	}
-	return true;
+	arena_release(&names);
+	return jscan_ok(s);
+}
+
+static bool read_items(struct jscan *s, json *list, unsigned depth)
+{
+	json *v;
+
+	for (jscan_array(s); jscan_item(s) && (v = value(s, depth));)
+		json_push(list, v);
+	return jscan_ok(s);
+}
+
+static json *list_value(struct jscan *s, bool object, unsigned depth)
+{
+	json *list;
+
+	if (depth == JSON_DEPTH) {
+		s->bad = true;
+		err_set(s->e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
+		return NULL;
+	}
+	list = object ? json_object() : json_array();
+	if ((object ? read_members : read_items)(s, list, depth + 1))
+		return list;
+	json_free(list);
+	return NULL;
+}
+
+static json *number_value(struct jscan *s)
+{
+	double n = jscan_double(s);
+
+	return jscan_ok(s) ? json_num(n) : NULL;
+}
+
+static json *bool_value(struct jscan *s)
+{
+	bool yes = jscan_bool(s);
+
+	return jscan_ok(s) ? json_bool(yes) : NULL;
+}
+
+static json *value(struct jscan *s, unsigned depth)
+{
+	switch (jscan_peek(s)) {
+	case '{':
+		return list_value(s, true, depth);
+	case '[':
+		return list_value(s, false, depth);
+	case '"':
+		return string_value(s);
+	case '0':
+		return number_value(s);
+	case 't':
+		return bool_value(s);
+	default:
+		return jscan_skip(s) ? json_null() : NULL;
+	}
 }
 
 json *json_parse(struct str text, struct err *e)
 {
-	const char *end = NULL;
-	json *v;
+	struct jscan s = jscan_strict(text, e);
+	json *v = value(&s, 0);
 
-	if (!cjson_can(text, e))
-		return NULL;
-	v = cJSON_ParseWithLengthOpts(text.p, text.n, &end, false);
-	if (!v) {
-		not_json(end ? (size_t)(end - text.p) : 0, text, e);
-		return NULL;
-	}
-	if (str_trim(str_sub(text, (size_t)(end - text.p), text.n)).n) {
-		cJSON_Delete(v);
-		err_set(e, ERR_PROTOCOL, "text after the JSON at byte %zu", (size_t)(end - text.p));
-		return NULL;
-	}
-	return v;
+	if (v && jscan_end(&s))
+		return v;
+	json_free(v);
+	return NULL;
 }
 
 /* A string is kept byte for byte, a list as it stands there. */
@@ -85,12 +115,8 @@ static json *outer_value(struct jscan *s)
 	struct buf text = BUF_INIT;
 	struct str raw;
 
-	if (next == '"') {
-		if (jscan_str(s, &text))
-			return json_own(&text);
-		buf_release(&text);
-		return NULL;
-	}
+	if (next == '"')
+		return string_value(s);
 	raw = jscan_raw(s);
 	if (!jscan_ok(s))
 		return NULL;
@@ -103,8 +129,8 @@ static json *outer_value(struct jscan *s)
 static bool outer_member(struct jscan *s, struct str quoted, json *object)
 {
 	struct arena names = { 0 };
-	struct str key = arena_str(&names, jscan_decoded(s, quoted, &names));
-	json *v = jscan_ok(s) ? outer_value(s) : NULL;
+	struct str key;
+	json *v = read_name(s, quoted, &names, &key) ? outer_value(s) : NULL;
 
 	if (v)
 		json_add(object, key.p, v);

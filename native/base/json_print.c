@@ -1,7 +1,6 @@
 #include <math.h>
 
 #include "json_impl.h"
-#include "utf.h"
 
 static bool is_plain(unsigned char c)
 {
@@ -63,21 +62,13 @@ static void quote_bytes(struct buf *out, struct str s)
 	buf_room(out, s.n + s.n / 16 + 2);
 	for (size_t at = json_plain_run(s); at < s.n; at += json_plain_run(str_sub(s, at, s.n))) {
 		unsigned char c = (unsigned char)s.p[at];
-		struct utf u = { c, 1, true };
 
-		if (c >= 0x80)
-			u = utf_at(s, at);
-		if (u.ok && c >= 0x80) {
-			at += u.n;
-			continue;
-		}
-		buf_add(out, str_sub(s, plain, at));
-		if (u.ok)
+		if (c < 0x80) {
+			buf_add(out, str_sub(s, plain, at));
 			quote_special(out, c);
-		else
-			buf_adds(out, UTF_BAD);
-		at += u.n;
-		plain = at;
+			plain = at + 1;
+		}
+		at++;
 	}
 	buf_add(out, str_sub(s, plain, s.n));
 }
@@ -139,9 +130,9 @@ static void print(struct printing *p, const json *v)
 	struct buf *out = p->out;
 
 	if (cJSON_IsString(v))
-		print_string(p, str_of(v->valuestring));
+		print_string(p, json_bytes(v));
 	else if (cJSON_IsRaw(v))
-		buf_adds(out, v->valuestring);
+		buf_add(out, json_bytes(v));
 	else if (cJSON_IsNumber(v))
 		print_number(out, v->valuedouble);
 	else if (cJSON_IsBool(v))

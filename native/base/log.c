@@ -9,12 +9,14 @@
 #include <unistd.h>
 
 #include "mem.h"
-#include "str.h"
+#include "plain.h"
+#include "retry.h"
 
 static struct {
 	FILE *file;
 	char *path;
 	enum log_level most;
+	unsigned users;
 } out;
 
 static void rotate(const char *path, long max_bytes)
@@ -34,9 +36,12 @@ bool log_open(const char *path, enum log_level most, long max_bytes)
 {
 	int fd;
 
-	log_close();
+	if (out.file) {
+		out.users++;
+		return true;
+	}
 	rotate(path, max_bytes);
-	fd = open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+	RETRY(fd, open(path, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600));
 	if (fd < 0)
 		return false;
 	out.file = fdopen(fd, "a");
@@ -47,6 +52,7 @@ bool log_open(const char *path, enum log_level most, long max_bytes)
 	setvbuf(out.file, NULL, _IOLBF, 0);
 	out.path = mem_dup(path, strlen(path));
 	out.most = most;
+	out.users = 1;
 	return true;
 }
 
@@ -56,6 +62,7 @@ void log_line(enum log_level level, const char *fmt, ...)
 	struct timespec now;
 	struct tm tm;
 	char when[32];
+	struct buf text = BUF_INIT, plain = BUF_INIT;
 	va_list ap;
 
 	if (!out.file || level > out.most)
@@ -66,9 +73,12 @@ void log_line(enum log_level level, const char *fmt, ...)
 	fprintf(out.file, "%s.%03ld %ld %s ", when, now.tv_nsec / 1000000, (long)getpid(),
 		names[level]);
 	va_start(ap, fmt);
-	vfprintf(out.file, fmt, ap);
+	buf_addv(&text, fmt, ap);
 	va_end(ap);
-	fputc('\n', out.file);
+	plain_add(&plain, buf_str(&text));
+	fprintf(out.file, "%s\n", buf_str(&plain).p);
+	buf_release(&text);
+	buf_release(&plain);
 }
 
 const char *log_path(void)
@@ -78,8 +88,9 @@ const char *log_path(void)
 
 void log_close(void)
 {
-	if (out.file)
-		fclose(out.file);
+	if (!out.users || --out.users)
+		return;
+	fclose(out.file);
 	free(out.path);
 	out.file = NULL;
 	out.path = NULL;

@@ -4,13 +4,15 @@
 #include <stdbool.h>
 
 /*
- * One file for the process, one line an event: time, level, what. Open once at the start; before
- * that, and when the file cannot be had, lines go nowhere. Never a file's text, a message's body
- * or anything out of the environment: lengths, names and reasons.
+ * One file for the process, one line an event: time, level, what. Each core of the process opens it
+ * at its start, the first one says which it is, and closes it at its end, the last one does so.
+ * Before that, and when the file cannot be opened, lines go nowhere. Never a file's text, a
+ * message's body or anything out of the environment: lengths, names and reasons.
  */
 enum log_level { LOG_ERROR, LOG_WARN, LOG_INFO, LOG_DEBUG };
 
-/* Appends to `path` (made with mode 0600); a file over `max_bytes` is moved to path.1 first. */
+/* Appends to `path` (made with mode 0600); a file over `max_bytes` is moved to path.1 first. False:
+ * it cannot be opened, and is not to be closed. */
 bool log_open(const char *path, enum log_level most, long max_bytes);
 void log_line(enum log_level level, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *log_path(void); /* "" while closed */

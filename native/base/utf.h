@@ -7,8 +7,8 @@
 
 /*
  * UTF-8 as it comes: files hold anything. A byte that is no part of a well-formed character (RFC
- * 3629: shortest form, no surrogates, at most U+10FFFF) is one bad character of one byte; on every
- * wire it is sent as U+FFFD.
+ * 3629: shortest form, no surrogates, at most U+10FFFF) is one bad character of one byte; bytes.h
+ * has what is sent for it.
  */
 struct utf {
 	uint32_t code; /* U+FFFD where bad */

@@ -1,6 +1,7 @@
-#include "apply.h"
+#include "apply_impl.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "../base/hash.h"
 #include "../base/log.h"
@@ -8,36 +9,11 @@
 #include "../edit/txn.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "own.h"
 #include "pool.h"
 #include "projects.h"
 #include "recovery.h"
 #include "workspace.h"
-
-struct apply {
-	struct apply *next; /* in line */
-	struct oxide *ox;
-	struct plan *plan;
-	char *title, *undoes;
-	const char *root, *origin;
-	void (*meanwhile)(void *arg);
-	apply_done *fn;
-	void *arg;
-	struct buffer_change *change; /* buffers */
-	size_t changes;
-	struct txn_file *file; /* disk */
-	size_t files;
-	struct buf *kept; /* disk texts of modified buffers whose file moves; `file` borrows them */
-	size_t kepts;
-	struct txn *txn;
-	struct err why;
-	bool open;	 /* the txn is still to be sealed or aborted */
-	bool sealing;	 /* else aborting */
-	struct err left; /* why something was left behind */
-	int parts;	 /* not done yet: the report, the sealing */
-	int64_t time_ms;
-	struct buf record, id, warning;
-	struct editor_saves saves;
-};
 
 static void apply_disk(struct apply *a);
 static void apply_buffers(void *arg);
@@ -49,129 +25,6 @@ static void part_done(struct apply *a);
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
 	return f->existed ? workspace_buffer_at(ox->workspace, f->path) : NULL;
-}
-
-/* The disk's part of a path; NULL when it has none. */
-static struct txn_file *state_at(struct apply *a, const char *path)
-{
-	for (size_t lo = 0, hi = a->files; lo < hi;) {
-		size_t mid = (lo + hi) / 2;
-		int c = strcmp(path, a->file[mid].path);
-
-		if (!c)
-			return &a->file[mid];
-		if (c < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	BUG("%s is in the plan and has no state", path);
-}
-
-/* A buffer whose file is renamed or removed: unsaved changes stay in the buffer, so that the disk
- * moves what it holds itself. */
-static bool moved_buffer(struct apply *a, const struct plan_file *f, const struct buffer *b)
-{
-	struct txn_file *from = state_at(a, f->path);
-	struct txn_file *to = f->new_path ? state_at(a, f->new_path) : NULL;
-	const struct fs *fs = disk_fs();
-	struct fs_stat st;
-	struct buf *text;
-
-	if (!f->exists && b->modified)
-		return err_set(&a->why, ERR_CONFLICT,
-			       "%s would be deleted, and its buffer has unsaved changes; write or "
-			       "discard them first",
-			       f->path);
-	if (!fs->stat(fs->self, f->path, &st, &a->why))
-		return false;
-	if (st.kind == FS_NONE) { /* it has never been written: there is nothing to move */
-		from->existed = from->exists = false;
-		if (to)
-			to->existed = to->exists = false;
-		return true;
-	}
-	text = &a->kept[a->kepts++];
-	if (!fs->read(fs->self, f->path, text, &from->seen, &a->why))
-		return false;
-	from->was_hash = hash_of(buf_str(text));
-	if (to && b->modified)
-		to->now = buf_str(text);
-	return true;
-}
-
-/* A buffer shows the text of a file. Where a link comes or was there is another one, or none: the
- * buffer goes, unless something would be lost with it. */
-static bool closed_buffer(struct apply *a, const struct plan_file *f, const struct buffer *b)
-{
-	a->change[a->changes++] = (struct buffer_change){ b->number, b->tick, f, false, true };
-	return !b->modified ||
-	       err_set(&a->why, ERR_CONFLICT,
-		       "%s would be another file, for a symbolic link changes, and its buffer has "
-		       "unsaved changes; write or discard them first",
-		       f->path);
-}
-
-/* The editor writes the text; the mode is the disk's, whatever it holds. */
-static bool mode_on_disk(struct apply *a, struct txn_file *state)
-{
-	const struct fs *fs = disk_fs();
-	struct buf *text;
-	struct fs_stat st;
-
-	if (!state->mode || !fs->stat(fs->self, state->path, &st, &a->why) || st.kind != FS_FILE) {
-		state->existed = state->exists = false;
-		return !a->why.code;
-	}
-	text = &a->kept[a->kepts++];
-	if (!fs->read(fs->self, state->path, text, &state->seen, &a->why))
-		return false;
-	state->now = buf_str(text);
-	state->was_hash = hash_of(state->now);
-	return true;
-}
-
-static bool split_buffer(struct apply *a, const struct plan_file *f, struct buffer *b)
-{
-	if (f->was_mode == MODE_LINK)
-		return closed_buffer(a, f, b);
-	if (doc_hash(b->doc) != f->was_hash)
-		return err_set(&a->why, ERR_STALE,
-			       "%s changed since the change was worked out; ask again", f->path);
-	if (f->now_mode == MODE_LINK)
-		return closed_buffer(a, f, b);
-	a->change[a->changes++] =
-		(struct buffer_change){ b->number, b->tick, f, b->modified, !f->exists };
-	if (f->new_path || !f->exists)
-		return moved_buffer(a, f, b);
-	return mode_on_disk(a, state_at(a, f->path));
-}
-
-/* What goes to the disk, and what to buffers. */
-static bool split(struct apply *a)
-{
-	size_t n = plan_files(a->plan), kept = 0;
-	const struct txn_file *states;
-
-	for (size_t i = 0; i < n; i++)
-		if (apply_buffer(a->ox, plan_file(a->plan, i)) && !plan_want(a->plan, i, &a->why))
-			return false;
-	states = plan_states(a->plan, &a->files);
-	a->file = mem_copy(states, a->files * sizeof(*a->file));
-	a->change = mem_new(n * sizeof(*a->change));
-	a->kept = mem_new(n * sizeof(*a->kept));
-	for (size_t i = 0; i < n; i++) {
-		const struct plan_file *f = plan_file(a->plan, i);
-		struct buffer *b = apply_buffer(a->ox, f);
-
-		if (b && !split_buffer(a, f, b))
-			return false;
-	}
-	for (size_t i = 0; i < a->files; i++)
-		if (a->file[i].existed || a->file[i].exists)
-			a->file[kept++] = a->file[i];
-	a->files = kept;
-	return true;
 }
 
 /* False: it lies in another one. */
@@ -216,7 +69,7 @@ static void begin(void *arg)
 {
 	struct apply *a = arg;
 
-	if (!find_root(a) || !split(a))
+	if (!find_root(a) || !apply_split(a))
 		apply_report(a);
 	else
 		apply_disk(a);
@@ -235,8 +88,9 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->fn = fn;
 	a->arg = arg;
 	a->parts = 1;
-	for (at = &ox->applying; *at; at = &(*at)->next)
+	for (at = &ox->applying; *at && !(spec->next && at != &ox->applying); at = &(*at)->next)
 		;
+	a->next = *at;
 	*at = a;
 	if (ox->applying == a)
 		loop_soon(ox->loop, begin, a);
@@ -256,6 +110,17 @@ static void disk_work(void *arg)
 	struct apply *a = arg;
 	struct err undo = ERR_INIT;
 
+	if (a->changes)
+		apply_find_held(a);
+	if (!a->files)
+		return;
+	a->txn =
+		txn_new(disk_fs(), a->ox->journals, a->root, a->file, a->files, a->dirs, a->n_dirs);
+	if (a->changes) {
+		struct txn_editor editor = { a->ox->editor.process, a->alone, a->time_ms };
+
+		txn_ask(a->txn, &editor);
+	}
 	if (txn_prepare(a->txn, &a->why) && txn_commit(a->txn, &a->why))
 		return;
 	if (!txn_abort(a->txn, &undo))
@@ -265,19 +130,26 @@ static void disk_work(void *arg)
 /* Nothing here is needed before the disk is done, nor touched by it. */
 static void meanwhile(struct apply *a)
 {
-	a->time_ms = loop_wall_ms();
 	if (!*a->undoes && plan_files(a->plan))
 		history_record(&a->record, a->plan, a->root, a->origin, a->title, a->time_ms);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
 }
 
+static bool is_on_disk(const struct apply *a)
+{
+	for (size_t i = 0; i < a->files; i++)
+		if (!a->file[i].by_editor)
+			return true;
+	return false;
+}
+
 static void apply_disk(struct apply *a)
 {
-	const char *const *dirs;
-	size_t n_dirs = plan_empty_dirs(a->plan, &dirs);
-
-	if (!a->files) {
+	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
+	a->time_ms = loop_wall_ms();
+	if (!a->files || (!a->ox->journals && !is_on_disk(a))) {
+		a->files = 0;
 		meanwhile(a);
 		apply_buffers(a);
 		return;
@@ -289,19 +161,17 @@ static void apply_disk(struct apply *a)
 		apply_report(a);
 		return;
 	}
-	a->txn = txn_new(disk_fs(), a->ox->journals, a->root, a->file, a->files, dirs, n_dirs);
-	if (a->changes)
-		txn_ask(a->txn);
 	loop_work(a->ox->loop, disk_work, apply_buffers, a);
 	meanwhile(a);
 }
 
-static void buffers_applied(void *arg, const struct err *e, const int64_t *tick)
+static void buffers_applied(void *arg, const struct err *e, const int64_t *tick, bool gone)
 {
 	struct apply *a = arg;
 
 	if (e->code)
 		a->why = *e;
+	a->gone = gone;
 	for (size_t i = 0; i < a->changes && !e->code; i++) {
 		struct buffer *b = workspace_buffer(a->ox->workspace, a->change[i].buf);
 
@@ -317,6 +187,8 @@ static void tell_recovered(struct apply *a, const struct recover_report *r)
 	recovery_log(r);
 	for (size_t i = 0; i < r->notes; i++)
 		recovery_say(warning(a), &r->note[i]);
+	if (r->notes)
+		buf_clear(&a->ox->unsettled); /* it was looked at again */
 }
 
 static void apply_buffers(void *arg)
@@ -331,10 +203,11 @@ static void apply_buffers(void *arg)
 		return;
 	}
 	/* Once Neovim is asked, it may have changed its buffers by the time that we are killed. */
-	if (!a->changes || (a->txn && !txn_accept(a->txn, &a->why)))
+	if (!a->changes || (a->txn && !txn_accept(a->txn, buf_str(&a->record), &a->why)))
 		apply_seal(a);
 	else if (ed->apply)
-		ed->apply(ed->self, a->title, a->change, a->changes, buffers_applied, a);
+		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
+			  a->changes, buffers_applied, a);
 	else
 		BUG("there are buffers, but no editor");
 }
@@ -349,12 +222,17 @@ static void seal_work(void *arg)
 		txn_abort(a->txn, &a->left);
 }
 
+/* The answer is out: the next one says it, and whoever asks how the core is. */
 static void sealed(void *arg)
 {
 	struct apply *a = arg;
 
-	if (a->left.code)
+	if (a->left.code) {
 		log_line(LOG_WARN, "apply %s: %s", a->title, a->left.msg);
+		buf_clear(&a->ox->unsettled);
+		buf_addf(&a->ox->unsettled, "%s: %s", a->title, a->left.msg);
+		a->ox->unsettled_told = false;
+	}
 	part_done(a);
 }
 
@@ -374,9 +252,46 @@ static void taken_back(void *arg)
 	apply_report(a);
 }
 
+/* It is about to end, or lives on without us. What it has come to is found out as after a crash. */
+#define END_WAIT_MS 2000
+
+static void settle_work(void *arg)
+{
+	struct apply *a = arg;
+	const struct fs *fs = disk_fs();
+
+	/* Its channel ends a moment before it does. */
+	for (int ms = 0; ms < END_WAIT_MS && fs->lives(fs->self, &a->ox->editor.process); ms += 5)
+		nanosleep(&(struct timespec){ .tv_nsec = 5000000 }, NULL);
+	txn_leave(a->txn);
+	recover_all(fs, a->ox->journals, true, NULL, &a->settled);
+}
+
+static void settled(void *arg)
+{
+	struct apply *a = arg;
+
+	recovery_log(&a->settled);
+	recovery_remember(&a->settled, a->ox->history);
+	for (size_t i = 0; i < a->settled.notes; i++) {
+		struct err ignored;
+
+		recovery_say(warning(a), &a->settled.note[i]);
+		if (a->id.n && a->settled.note[i].is == RECOVER_TAKEN_BACK)
+			history_undone(a->ox->history, buf_str(&a->id), &ignored);
+	}
+	if (!a->why.code)
+		err_set(&a->why, ERR_IO, "Neovim ended while it wrote the files of this change");
+	apply_report(a);
+}
+
 /* From here on it has happened, or goes back. */
 static void apply_seal(struct apply *a)
 {
+	if (a->gone && a->txn) {
+		loop_work(a->ox->loop, settle_work, settled, a);
+		return;
+	}
 	a->open = a->txn;
 	a->sealing = !a->why.code;
 	if (a->sealing)
@@ -393,11 +308,16 @@ static void tell_all(struct apply *a)
 	struct oxide *ox = a->ox;
 	struct err e = ERR_INIT;
 
+	own_made(ox->own, a->plan);
 	for (size_t i = 0; i < a->files; i++)
-		workspace_disk_changed(ox->workspace, &a->file[i]);
+		if (!a->file[i].by_editor)
+			workspace_disk_changed(ox->workspace, &a->file[i]);
 	if (*a->undoes) {
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
 			buf_addf(warning(a), "%s", e.msg);
+	} else if (!ox->history) {
+		buf_adds(warning(a), "this change cannot be taken back: there is no folder for the "
+				     "history; set XDG_STATE_HOME to one that can be written");
 	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), a->root,
 					       a->time_ms, &a->id, &e)) {
 		buf_addf(warning(a), "this change cannot be taken back: %s", e.msg);
@@ -410,6 +330,11 @@ static void buffers_saved(void *arg, const struct editor_saves *saves)
 
 	a->saves = *saves;
 	a->saves.failed = (struct buf)BUF_INIT;
+	if (saves->gone && a->txn) {
+		a->open = false;
+		loop_work(a->ox->loop, settle_work, settled, a);
+		return;
+	}
 	if (saves->failed.n)
 		buf_addf(warning(a), "not written: %s", saves->failed.p);
 	apply_report(a);
@@ -453,6 +378,7 @@ static void part_done(struct apply *a)
 	if (a->next)
 		loop_soon(a->ox->loop, begin, a->next);
 	txn_free(a->txn);
+	recover_report_release(&a->settled);
 	plan_free(a->plan);
 	for (size_t i = 0; i < a->kepts; i++)
 		buf_release(&a->kept[i]);

@@ -28,6 +28,9 @@ struct apply_spec {
 	/* Called with `arg` once it has begun, while the disk is busy: for what only looks at the
 	 * plan. Not where it is refused at once. NULL: nothing. */
 	void (*meanwhile)(void *arg);
+	/* From inside the function of one that was refused: it is the next, before those that wait,
+	 * so that nothing of ours changes what it was worked out for. */
+	bool next;
 };
 
 struct apply_result {

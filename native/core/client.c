@@ -48,6 +48,8 @@ static struct client *client_new(const struct presets *ps, const json *about)
 						.options = none,
 						.filetypes = none,
 						.root_markers = none,
+						.kept_from_it = none,
+						.errors = none,
 						.install = "" };
 	c->spec.name = mem_dup(name.p, name.n);
 	c->spec.settings = c->spec.init_options = NULL; /* the editor has given it its own */
@@ -132,6 +134,47 @@ void client_said(struct pool *p, int64_t id, struct str lines)
 		return;
 	server_heard(s);
 	link_read(s->link, lines);
+}
+
+static bool has_argument(const struct client *c, const char *name)
+{
+	json_each(item, json_get(c->about, "argv"))
+	{
+		struct str rest = json_text(item);
+
+		if (str_skip(&rest, str_of(name)) && (!rest.n || rest.p[0] == '='))
+			return true;
+	}
+	return false;
+}
+
+static bool has_option(const struct client *c, const json *option)
+{
+	json_each(own, json_get(c->about, "init_options"))
+	{
+		struct buf a = BUF_INIT, b = BUF_INIT;
+		bool same;
+
+		if (strcmp(json_key(own), json_key(option)) != 0)
+			continue;
+		json_print(&a, own);
+		json_print(&b, option);
+		same = str_eq(buf_str(&a), buf_str(&b));
+		buf_release(&a);
+		buf_release(&b);
+		return same;
+	}
+	return false;
+}
+
+bool client_is_blind(const struct server *s)
+{
+	const struct server_spec *preset = s->client->preset;
+
+	if (!preset || !preset->sees_unsaved)
+		return false;
+	json_each(option, preset->init_options) if (!has_option(s->client, option)) return true;
+	return !has_argument(s->client, preset->sees_unsaved);
 }
 
 static bool holds(const json *list, const char *text)

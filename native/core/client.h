@@ -13,7 +13,8 @@ struct client {
 	int64_t id;		 /* the editor's number for it */
 	struct server_spec spec; /* the preset's where there is one, under the client's name */
 	const struct server_spec *preset; /* of the same server; NULL: none */
-	json *about; /* { id, name, program, root, filetypes, paths }: files shown to it */
+	/* { id, name, program, argv, init_options, root, filetypes, paths }: files shown to it */
+	json *about;
 };
 
 void client_free(struct client *c);
@@ -23,6 +24,10 @@ void client_said(struct pool *p, int64_t id, struct str lines);
 void client_end(struct server *s); /* the conversation alone */
 bool client_is_gone(const struct server *s);
 
+/* server_blind() of a client: it was started without the argument that the preset names, or without
+ * the preset's init_options, by which clangd tells when it has read headers again: before that it
+ * speaks of the ones that it knew. */
+bool client_is_blind(const struct server *s);
 /* The next client, after `after` (NULL: the first), that has been shown this file, or takes files
  * of this type in this place. */
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,

@@ -27,9 +27,9 @@
 	X(GATE_WAIT,        "gate.wait_ms",            60000, 10, 600000, "how long language servers may take to look at a change before it is made") \
 	X(GATE_SYMBOLS,     "gate.symbols",            16, 0, 1000, "how many of the symbols that a change touches are followed to where they are used") \
 	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are looked at, beside those that change") \
-	X(GATE_SEARCHES,    "gate.searches",           4, 0, 100, "how many of their names are searched for in the project's files where a server may not know those") \
 	X(GATE_LIST,        "gate.list",               20, 1, 1000, "how many new errors, and how many new warnings, an answer lists") \
 	X(ACTIONS_LIST,     "actions.list",            50, 0, 1000, "how many of the actions on offer at a place are worked out, to show what they change") \
+	X(ACTIONS_COLUMNS,  "actions.columns",         32, 0, 1000, "at how many places of a line servers are asked what they offer, where the whole line is meant") \
 	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are known by their names") \
 	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text those may hold") \
 	X(ACTIONS_AUTO,     "actions.auto",            1, 0, 1, "1: fixes are looked for anew in the background after what may have changed them") \
@@ -37,24 +37,29 @@
 	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many symbols that a name may mean an answer lists") \
 	X(SYMBOL_CODE,      "symbol.code_bytes",       16384, 100, 1073741824, "length at which the code of a symbol is cut") \
 	X(CHECK_TIMEOUT,    "check.timeout_ms",        600000, 10, 86400000, "how long the checkers of a project may take") \
+	X(CHECK_KEPT,       "check.kept_bytes",        16777216, 0, 1073741824, "how much of what compilers said of a project's sources is kept for when they are not compiled again") \
 	X(TEST_TIMEOUT,     "test.timeout_ms",         1800000, 10, 86400000, "how long its tests may take") \
+	X(RUN_ALLOW,        "run.allow",               0, 0, 1, "1: the commands of any project are run without asking, as with --allow-run") \
 	X(RUN_STOP,         "run.stop_ms",             2000, 0, 60000, "how long what is told to end may take, before it is killed") \
 	X(RUN_OUTPUT,       "run.output_bytes",        268435456, 1024, 2147483647, "how much of what a checker or a test runner prints is understood") \
 	X(RUN_LINE,         "run.line_bytes",          4194304, 80, 1073741824, "the longest line of that") \
 	X(RUN_STEPS,        "run.line_steps",          20000000, 1000, 2000000000, "how many instructions a parser may take for a line") \
 	X(RUN_ROWS,         "run.rows",                2000, 1, 100000, "how many diagnostics, and how many failed tests, of one run are kept") \
 	X(RUN_TEXT,         "run.text_bytes",          8192, 80, 1048576, "how much of what was printed an answer holds: for each of them, and of the end of it all") \
-	X(LSP_MESSAGE,      "lsp.message_bytes",       268435456, 1024, 2147483647, "the largest message taken from a language server") \
+	X(LSP_MESSAGE,      "lsp.message_bytes",       134217728, 1024, 2147483647, "the largest message taken from a language server") \
 	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files that are no buffers stay open at a language server; those not used for longest are closed") \
+	X(LSP_PROJECT,      "lsp.project_programs",    1, 0, 1, "0: no language server may run what a project brings (its toolchain, build scripts, plugins): it is kept from it, or not started") \
 	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are kept until anything changes") \
 	X(LSP_KEPT_BYTES,   "lsp.kept_bytes",          8388608, 0, 1073741824, "how much room those may take") \
+	X(LSP_ODD,          "lsp.odd_messages",        100, 0, 1000000, "how many messages that make no sense are passed over between two answers of a language server, before it is ended and started again") \
 	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many changes that a server asks for by itself may wait for their turn; what is more is refused") \
 	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \
 	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within lsp.restarts_within_ms, before it is left alone") \
 	X(LSP_WITHIN,       "lsp.restarts_within_ms",  60000, 0, 3600000, "the time within which deaths of a server are counted") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \
-	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its end: the shutdown request, the end of its input, TERM") \
-	X(NVIM_TIMEOUT,     "nvim.timeout_ms",         30000, 10, 600000, "how long Neovim may take to apply a change") \
+	X(LSP_BESIDE,       "lsp.beside_ms",           60000, 0, 3600000, "how long a server that Oxide runs beside the editor's own, to look at changes, stays for the next one") \
+	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its end: the shutdown request, the exit notification, the end of its input, TERM") \
+	X(NVIM_SLOW,        "nvim.slow_ms",            3000, 10, 600000, "after how long it is said that a change waits for a Neovim that is busy") \
 	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
 	X(RELAY_CALLERS,    "relay.callers",           64, 0, 4096, "how many `oxide call` and others an editor's core talks to at once") \
 	X(RELAY_MESSAGE,    "relay.message_bytes",     1073741824, 1024, 2147483647, "the largest message between them") \
@@ -72,15 +77,25 @@
 	X(MCP_LINGER,       "mcp.linger_ms",           60000, 0, 3600000, "how long what was asked is still worked on when the input of `oxide mcp` has ended") \
 	X(MCP_ANSWER,       "mcp.answer_bytes",        60000, 1000, 2147483647, "length at which a tool's answer to a model is cut") \
 	X(MCP_QUESTION,     "mcp.question_bytes",      4000, 100, 2147483647, "how much of a change's diff an MCP client shows with the question whether to make it") \
+	X(EDIT_TRIES,       "edit.tries",              100, 0, 10000, "how often a change is worked out again when another one of Oxide's own came first; 0: it is refused as stale") \
+	X(EDIT_OWN,         "edit.own_changes",        4096, 0, 1000000, "how many of its own changes of files a core remembers for that, beside the history") \
+	X(SWAP_FILES,       "swap.files",              1000, 0, 1000000, "of how many files of a change it is looked whether another Vim or Neovim has them open, by their swap files; 0: of none") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
+	X(FILES_KEPT,       "files.kept_bytes",        67108864, 0, 2147483647, "how much text of files is kept between calls, beside those that a buffer or a language server has open") \
 	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
 	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that mention the old name is kept until the server has answered") \
 	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
-	X(RENAME_OPEN,      "rename.open_files",       16, 0, 1000, "how many files that mention the old name are shown to a server that may not know them yet") \
+	X(REACH_FILES,      "reach.files",             100000, 0, 1000000, "how many files that hold a name are shown to a server, so that what it says of the name rests on all of them; 0: none") \
+	X(REACH_WAIT,       "reach.wait_ms",           120000, 10, 3600000, "how long it may take to read them") \
+	X(REACH_AT_ONCE,    "reach.at_once",           16, 1, 1000, "how many of them at a time") \
+	X(REACH_PLACES,     "reach.places",            64, 0, 10000, "how many places of the name that an answer does not have are asked about, whether they mean the same") \
 	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many macros of C are looked at to find those that use what is renamed") \
-	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "how many files a rename may change for the servers to look at it before it is made") \
+	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "how many files a rename may change for the servers to look at all of them before it is made; of more, at those of C that the new name may matter to") \
 	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for that") \
+	X(RENAME_COMPARED,  "rename.compared",         1000, 0, 100000, "how many places with the new name are compared, before and after, to find one that would mean something else") \
+	X(RENAME_COMPARED_FILES, "rename.compared_files", 16, 0, 1000, "how many files that have the new name already, and do not change, are looked at for that") \
 	X(SIGNATURE_DECLARATIONS, "signature.declarations", 64, 1, 10000, "how many declarations of one function are followed to what overrides them, and what they override") \
+	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "about how many places that have the function's name, and are not among its references, servers are asked what is named there") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \

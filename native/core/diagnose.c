@@ -28,6 +28,7 @@ struct diagnose {
 	bool checking; /* between two questions: the server looks at what is saved */
 	bool fencing;  /* on_fence() is still to come */
 	bool finished; /* but for that */
+	bool seeing;
 	bool exact, complete, cancelled;
 	bool gone;   /* the server died before it spoke */
 	bool begins; /* the server may be waited for once more */
@@ -69,6 +70,8 @@ static void begin_again(struct diagnose *d)
 	server_leave(d->server);
 	d->server = NULL;
 	d->pick = pool_pick(d->ox->pool, d->path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+	if (d->seeing)
+		pick_seeing(d->pick);
 }
 
 static void over(void *arg)
@@ -268,7 +271,7 @@ static void begin(struct diagnose *d, struct server *s)
 	d->wanted = server_version(s, d->path);
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
 	watch(d);
-	if (!server_versioned(s) && diag_seen(d->ox->diags, server_key(s), d->path, &version))
+	if (!server_versioned(s) && diag_seen(server_store(s), server_key(s), d->path, &version))
 		await_quiet(d, CFG_LSP_SILENCE);
 	hurry(d);
 	look(d);
@@ -331,6 +334,12 @@ struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t tim
 void diagnose_exactly(struct diagnose *d)
 {
 	d->exact = true;
+}
+
+void diagnose_seeing(struct diagnose *d)
+{
+	d->seeing = true;
+	pick_seeing(d->pick);
 }
 
 void diagnose_cancel(struct diagnose *d)

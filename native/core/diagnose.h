@@ -26,6 +26,8 @@ struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t tim
  * is done with it. clangd speaks of a text first with the headers as it knew them. A check of what
  * is saved is not waited for, since it may be of another text: `complete` is false then. */
 void diagnose_exactly(struct diagnose *d);
+/* Likewise: by a server that sees texts that are not saved, as pick_seeing() has it. */
+void diagnose_seeing(struct diagnose *d);
 /* Both, of what a server is being shown already, a text on trial too: what it says is in
  * server_diags() then. */
 struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,

@@ -17,10 +17,12 @@ struct buffer_change {
 	bool removed; /* its file goes: the buffer with it */
 };
 
-/* On success tick[i] says where each buffer stands now. */
-typedef void editor_applied(void *arg, const struct err *e, const int64_t *tick);
+/* On success tick[i] says where each buffer stands now. `gone`: nobody knows what it has done, for
+ * the editor's channel has ended. */
+typedef void editor_applied(void *arg, const struct err *e, const int64_t *tick, bool gone);
 
 struct editor_saves {
+	bool gone;	    /* nobody knows what was written: the editor's channel has ended */
 	size_t saved, left; /* buffers written, buffers left modified */
 	struct buf failed;  /* "path: reason" lines */
 };
@@ -32,9 +34,11 @@ struct question {
 	const char *title, *tool, *server; /* server may be NULL */
 	const char *labels;		   /* of annotations, one a line */
 	bool annotated;
-	bool must;	   /* it always asks, unless told to apply at once */
-	void *of;	   /* the call it belongs to */
-	const char *notes; /* what was found out about the change, one a line; NULL: nothing */
+	bool must;	     /* it always asks, unless told to apply at once */
+	void *of;	     /* the call it belongs to */
+	const char *notes;   /* what was found out about the change, one a line; NULL: nothing */
+	const char *refused; /* it is made at the person's word alone, because of this; or NULL */
+	bool rest;	     /* it is what was left of a change after an earlier question */
 };
 
 /*
@@ -48,6 +52,7 @@ struct hunk_choice {
 
 struct verdict {
 	bool yes, later;
+	bool force; /* yes in spite of new errors, of what was left out, too */
 	const bool *keep;
 	const struct hunk_choice *hunks; /* NULL: all */
 };
@@ -58,8 +63,10 @@ typedef void editor_verdict(void *arg, const struct verdict *v);
 
 struct editor {
 	void *self;
-	void (*apply)(void *self, const char *title, const struct buffer_change *v, size_t n,
-		      editor_applied *fn, void *arg);
+	struct fs_process process; /* that has the buffers; pid 0: not known */
+	/* `claim`: the file that it makes before it changes a buffer (edit/txn.h); NULL: none. */
+	void (*apply)(void *self, const char *title, const char *claim,
+		      const struct buffer_change *v, size_t n, editor_applied *fn, void *arg);
 	void (*save)(void *self, const struct buffer_change *v, size_t n, editor_saved *fn,
 		     void *arg);
 	/* Returns a number for unconfirm(), which takes the question back: no verdict comes. */
@@ -72,6 +79,9 @@ struct editor {
 	void (*actions)(void *self); /* so did the list of those known by name (registry.h) */
 	void (*server)(void *self, const char *name, const char *root, const char *state,
 		       const char *reason);
+	/* A server asks for this file to be shown; `range` in its own encoding, or NULL. */
+	void (*show)(void *self, const char *server, const char *path, const json *range,
+		     const char *encoding);
 	/* To a language client of its own (client.h): messages of LSP, one a line. */
 	void (*client)(void *self, int64_t client, struct str lines);
 };

@@ -4,6 +4,8 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "../text/lex.h"
+#include "workspace.h"
 
 /*
  *     start -> gate_ask_before -> gate_look_for_uses      what is said of the texts as they are
@@ -90,10 +92,11 @@ void gate_cancel(struct gate *g)
 /* What is gone after the change no server can be shown, nor that a name is gone. */
 static void add_change(struct gate *g, const struct plan_file *change)
 {
-	const char *path = change->new_path ? change->new_path : change->path;
+	const char *path = plan_path_after(change);
 	struct gate_file *f;
 
-	g->partly = g->partly || !change->exists || change->new_path;
+	if (!change->exists || change->new_path)
+		g->lacks |= LACK_MOVED;
 	if (!change->exists || plan_file_links(change))
 		return;
 	f = gate_add_file(g, path);
@@ -101,6 +104,40 @@ static void add_change(struct gate *g, const struct plan_file *change)
 	f->was = change->existed ? doc_new(change->path, change->was) : NULL;
 	f->now = doc_new(path, change->now);
 	gate_ask_before(f);
+}
+
+static void add_changes(struct gate *g, struct plan *p, const struct gate_spec *spec)
+{
+	for (size_t i = 0; i < plan_files(p) && !g->why.code; i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		if (spec->looks && !spec->looks(spec->arg, plan_path_after(f)))
+			map_put(&g->left, str_of(plan_path_after(f)), g);
+		else if (plan_want(p, i, &g->why))
+			add_change(g, f);
+	}
+}
+
+/* Whether a file that changes is read with others that include it: from the disk, where a server
+ * does not see more. Two files of a language that is not C's may always be such. */
+static bool needs_seeing(struct oxide *ox, const struct plan *p)
+{
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const char *path = plan_file(p, i)->path;
+		enum dialect d =
+			language_dialect(language_of(workspace_filetype(ox->workspace, path)));
+		bool c = d == DIALECT_C || d == DIALECT_CPP;
+
+		if (c ? language_header(str_of(path)) : plan_files(p) > 1)
+			return true;
+	}
+	return false;
+}
+
+static void add_others(struct gate *g, const struct gate_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_also; i++)
+		gate_ask_before(gate_add_file(g, spec->also[i]));
 }
 
 static void started(void *arg)
@@ -118,19 +155,35 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->ox = ox;
 	g->plan = p;
 	g->timeout_ms = spec->timeout_ms;
+	g->patience_ms = patience;
 	g->fn = fn;
 	g->arg = arg;
 	g->said = diag_new();
-	g->next = spec->alone ? gate_await_still : gate_look_for_uses;
+	g->alone = spec->alone;
+	g->next = gate_look_for_uses;
 	g->deadline = timer_new(ox->loop, out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->waiting = 1; /* this call */
-	for (size_t i = 0; i < plan_files(p) && plan_want(p, i, &g->why); i++)
-		add_change(g, plan_file(p, i));
+	g->seeing = needs_seeing(ox, p);
+	add_changes(g, p, spec);
+	add_others(g, spec);
 	if (g->why.code)
 		out_of_time(g);
 	oxide_soon(ox, started, g);
 	return g;
+}
+
+struct server *gate_shown(const struct gate *g, const char *path, struct doc **text)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		const struct gate_file *f = g->file[i];
+
+		if (!f->shown || strcmp(f->path, path) != 0 || !server_on_trial(f->server, g->said))
+			continue;
+		*text = f->now;
+		return f->server;
+	}
+	return NULL;
 }
 
 static void file_free(struct gate_file *f)
@@ -153,10 +206,13 @@ void gate_end(struct gate *g, bool made)
 	for (size_t i = 0; i < g->n_fresh[0]; i++)
 		actions_release(&g->fresh[0][i].fixes);
 	arena_release(&g->texts);
+	map_release(&g->left);
 	free(g->fixing);
 	timer_free(g->turn);
 	timer_free(g->deadline);
 	diag_free(g->said);
+	for (size_t i = 0; i < g->reasons; i++)
+		free(g->reason[i]);
 	free(g->fresh[0]);
 	free(g->fresh[1]);
 	free(g->skip);

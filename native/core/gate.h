@@ -25,6 +25,8 @@
  */
 struct gate;
 
+#define GATE_WHYS 8 /* reasons at most */
+
 struct gate_diag {
 	struct diag diag;
 	struct doc *doc;      /* the text that it speaks of: the one after the change */
@@ -43,18 +45,33 @@ struct gate_finding {
 	size_t skips;
 	size_t looked; /* files that a server has looked at */
 	bool complete; /* all of it was looked at, and the servers were done */
+	/* Why it is not complete, beside `skip`. */
+	const char *const *why;
+	size_t whys;
+	bool late; /* time ran out */
 };
 
 typedef void gate_found(void *arg, const struct gate_finding *f, const struct err *e);
 
 struct gate_spec {
 	uint64_t timeout_ms;
-	bool alone; /* all files that use the symbols touched are part of the change */
+	bool alone; /* all files that use the symbols touched are part of the change; but of
+		     * macros, whose users have what is in them under no name */
+	/* Whether a file that the change gives is looked at; what the others have, as it was or as
+	 * it would be, counts for nothing. NULL: all are. Not called after gate_start(). */
+	bool (*looks)(void *arg, const char *path);
+	void *arg;
+	/* Files that are looked at as well; borrowed until gate_start() returns. */
+	const char *const *also;
+	size_t n_also;
 };
 
 struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,
 			gate_found *fn, void *arg);
 void gate_cancel(struct gate *g);
+/* Between finding and gate_end(): who has been shown the file at `path` (as it is called after the
+ * change), and its text there, of which questions to that server speak. NULL: nobody. */
+struct server *gate_shown(const struct gate *g, const char *path, struct doc **text);
 /* NULL: nothing; only after fn was called. `made`: the change has been made. */
 void gate_end(struct gate *g, bool made);
 

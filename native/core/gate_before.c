@@ -37,7 +37,7 @@ static void on_before(void *arg, struct server *s, bool complete, const struct e
 	f->complete = complete;
 	if (!s && e->code != ERR_CANCELLED)
 		gate_skip(f, e->msg);
-	else if (s && !diag_seen(f->gate->ox->diags, server_key(s), f->path, &version))
+	else if (s && !diag_seen(server_store(s), server_key(s), f->path, &version))
 		gate_skip(f, "the server said nothing of the text before the change");
 	else
 		note_ails(f);
@@ -70,6 +70,10 @@ void gate_ask_before(struct gate_file *f)
 		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_before, f);
 	if (f->waiting)
 		diagnose_exactly(f->waiting);
+	if (g->seeing && f->waiting)
+		diagnose_seeing(f->waiting);
+	else if (g->seeing)
+		pick_seeing(f->pick);
 }
 
 static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
@@ -81,12 +85,13 @@ static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
 	f->uses = NULL;
 	f->complete = f->complete && complete;
 	for (size_t i = 0; i < n && !g->late && !g->cancelled; i++) {
-		if (has_file(g, path[i]) || !projects_of(g->ox->projects, path[i]))
+		if (has_file(g, path[i]) || map_get(&g->left, str_of(path[i])) ||
+		    !projects_of(g->ox->projects, path[i]))
 			continue;
 		if (g->files < most)
 			gate_ask_before(gate_add_file(g, path[i]));
 		else
-			g->partly = true;
+			g->lacks |= LACK_MANY;
 	}
 	gate_answered(g);
 }
@@ -98,10 +103,11 @@ void gate_look_for_uses(struct gate *g)
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
 
-		if (!f->server || !f->was || !f->change || !f->change->edits.n)
+		if (!f->server || !f->was || !f->change || !f->change->edits.n ||
+		    (g->alone && !uses_of_macros(g->ox, f->change)))
 			continue;
 		g->waiting++;
-		f->uses = uses_start(g->ox, g->plan, f->change, on_uses, f);
+		f->uses = uses_start(g->ox, f->change, g->alone, on_uses, f);
 	}
 	gate_answered(g);
 }

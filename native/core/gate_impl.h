@@ -1,6 +1,7 @@
 #ifndef OX_GATE_IMPL_H
 #define OX_GATE_IMPL_H
 
+#include "../base/map.h"
 #include "diagnose.h"
 #include "gate.h"
 #include "trial.h"
@@ -18,6 +19,7 @@ struct gate_file {
 	struct diagnose *waiting;
 	struct uses *uses;
 	bool shown;    /* on trial */
+	bool answered; /* the server has spoken of that */
 	bool opened;   /* for that alone */
 	bool complete; /* so far */
 	char *why;     /* that no server looked at it */
@@ -31,23 +33,33 @@ struct gate_fixing {
 	int64_t asked;
 };
 
+/* Why something of the change is not looked at, whatever the servers do. */
+enum gate_lack {
+	LACK_MOVED = 1 << 0, /* that a file is gone, or has another name, cannot be shown */
+	LACK_MANY = 1 << 1,  /* more files use what changes than gate.files */
+	LACK_NEW = 1 << 2,   /* what speaks of a file that comes with the change */
+};
+
 struct gate {
 	struct oxide *ox;
 	const struct plan *plan;
-	uint64_t timeout_ms;
+	uint64_t timeout_ms, patience_ms;
 	gate_found *fn;
 	void *arg;
 	struct gate_file **file; /* those of the plan first */
 	size_t files, cap;
+	struct map left;	/* paths that the change gives, and that are not looked at */
 	struct server **server; /* of the files, each once */
 	size_t servers, server_cap;
 	size_t waiting; /* answers still to come */
 	void (*next)(struct gate *g);
 	struct timer *deadline, *turn; /* turn: looks whether the servers are free */
+	bool alone;		       /* as gate_spec has it */
 	bool queued;		       /* for servers that are in use */
 	bool late, cancelled;
 	struct err why;
-	bool partly;		    /* something of the change cannot be shown to a server */
+	bool seeing;		    /* servers have to see it through what files include */
+	unsigned lacks;		    /* bits of enum gate_lack */
 	struct diag_store *said;    /* of the texts on trial */
 	struct gate_diag *fresh[2]; /* errors, warnings */
 	size_t n_fresh[2], fresh_cap[2];
@@ -57,6 +69,8 @@ struct gate {
 	bool found;
 	struct gate_skip *skip;
 	size_t skips, skip_cap;
+	char *reason[GATE_WHYS];
+	size_t reasons;
 	struct gate_finding finding;
 };
 

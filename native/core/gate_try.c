@@ -121,6 +121,9 @@ static void on_after(void *arg, struct server *s, bool complete, const struct er
 	(void)s;
 	f->waiting = NULL;
 	f->complete = f->complete && complete && !e->code;
+	f->answered = !e->code;
+	if (e->code && e->code != ERR_CANCELLED && !f->why)
+		f->why = mem_dup(e->msg, strlen(e->msg));
 	gate_answered(f->gate);
 }
 
@@ -250,11 +253,13 @@ void gate_take_back(struct gate *g, bool made)
 		if (!server_on_trial(s, g->said))
 			continue;
 		if (made)
-			diag_adopt(g->ox->diags, g->said, server_key(s), heard, g);
+			diag_adopt(server_store(s), g->said, server_key(s), heard, g);
 		server_untry(s);
 	}
 	for (size_t i = 0; i < g->files; i++)
 		if (again[i])
 			read_again(g->file[i]);
+	for (size_t i = 0; i < g->servers; i++)
+		server_spare(g->server[i]);
 	free(again);
 }

@@ -61,10 +61,10 @@ static bool read_steps(struct preset *p, const json *from, const char *member,
 	return true;
 }
 
-static bool read_backtrace(struct preset *p, const json *from, const char *const **out,
-			   struct err *e)
+static bool read_env(struct preset *p, const json *from, const char *member,
+		     const char *const **out, struct err *e)
 {
-	const json *env = json_get(from, "backtrace");
+	const json *env = json_get(from, member);
 	const char **v = arena_new(&p->lists, (json_len(env) + 1) * sizeof(*v));
 	struct buf pair = BUF_INIT;
 	size_t n = 0;
@@ -79,7 +79,7 @@ static bool read_backtrace(struct preset *p, const json *from, const char *const
 	}
 	buf_release(&pair);
 	*out = v;
-	return ok || err_set(e, ERR_INVALID, "backtrace holds no names with texts");
+	return ok || err_set(e, ERR_INVALID, "%s holds no names with texts", member);
 }
 
 static bool read_way(struct preset *p, const json *from, struct way *w, struct err *e)
@@ -89,7 +89,8 @@ static bool read_way(struct preset *p, const json *from, struct way *w, struct e
 	t->output = json_get_str(from, "output").p;
 	t->errors = json_get_str(from, "errors").n ? json_get_str(from, "errors").p : NULL;
 	if (!read_strings(p, from, "markers", &w->markers, e) ||
-	    !read_backtrace(p, from, &t->backtrace, e) ||
+	    !read_env(p, from, "env", &t->env, e) ||
+	    !read_env(p, from, "backtrace", &t->backtrace, e) ||
 	    !read_steps(p, from, "steps", &t->steps, e) || !read_steps(p, from, "one", &t->one, e))
 		return false;
 	if (!t->steps || !json_get_str(from, "output").n)
@@ -241,27 +242,38 @@ static const char *lacks(const struct task *t)
 	return missing;
 }
 
-const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
-			     struct err *e)
+/* The first way that can be gone, and what the ways before it lack. */
+static const struct task *choose(const struct preset *p, enum task_of what, const char *root,
+				 struct buf *missing)
 {
-	const struct preset *p = (const struct preset *)k;
-	struct buf missing = BUF_INIT;
-
 	for (size_t i = 0; i < p->n_ways[what]; i++) {
 		const struct way *w = &p->ways[what][i];
 		const char *program = lacks(&w->task);
 
 		if (*w->markers && !folder_has(root, w->markers))
 			continue;
-		if (!program) {
-			buf_release(&missing);
+		if (!program)
 			return &w->task;
-		}
-		buf_addf(&missing, "%s%s", missing.n ? ", or " : "", program);
+		buf_addf(missing, "%s%s", missing->n ? ", or " : "", program);
 	}
-	if (missing.n)
+	return NULL;
+}
+
+const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
+			     struct err *e)
+{
+	struct buf missing = BUF_INIT;
+	const struct task *t = choose((const struct preset *)k, what, root, &missing);
+
+	if (!t && missing.n)
 		err_set(e, ERR_NOT_FOUND, "to %s a project of the kind %s, install %s",
 			task_names[what], k->name, missing.p);
 	buf_release(&missing);
-	return NULL;
+	return t;
+}
+
+void kind_lacks(const struct project_kind *k, enum task_of what, const char *root,
+		struct buf *missing)
+{
+	choose((const struct preset *)k, what, root, missing);
 }

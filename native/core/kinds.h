@@ -17,7 +17,8 @@ struct task {
 	/* The same for a single test: in every argument "{test}" is its name. NULL: it knows none.
 	 */
 	const char *const *const *one;
-	const char *const *backtrace; /* "NAME=value" for the environment, to see where it failed */
+	const char *const *env;	      /* "NAME=value" for the environment */
+	const char *const *backtrace; /* the same, to see where it failed */
 	const char *output; /* who reads what the last step prints: the name of a parser */
 	const char *errors; /* of what the steps before it print; NULL: nobody */
 };
@@ -42,6 +43,9 @@ const struct project_kind *kinds_next(const struct kinds *k, const char *root,
  * here; ERR_NOT_FOUND names what would have to be installed. */
 const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
 			     struct err *e);
+/* The programs that are not installed of the ways before that one, as "pytest, or nose". */
+void kind_lacks(const struct project_kind *k, enum task_of what, const char *root,
+		struct buf *missing);
 
 bool folder_has(const char *dir, const char *const *markers); /* any of these names is in it */
 

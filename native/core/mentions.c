@@ -1,50 +1,24 @@
-#include "mentions.h"
+#include "mentions_impl.h"
 
 #include <stdlib.h>
 
-#include "../base/map.h"
+#include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../base/utf.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "../text/lex.h"
 #include "../text/macro.h"
+#include "../text/off.h"
 #include "presets.h"
 #include "sources.h"
-#include "texts.h"
+#include "unread.h"
 #include "workspace.h"
 
-#define LINE_SHOWN 200		     /* bytes of a line in an answer */
-#define BIGGEST	   (4 * 1024 * 1024) /* larger files are generated, or data */
+#define LINE_SHOWN 200 /* bytes of a line in an answer */
 
-struct hit {
-	char *path;
-	size_t line; /* from 1 */
-	char *text;
-	bool in_macro;
-};
-
-struct hits {
-	struct hit *v;
-	size_t n, cap;
-};
-
-struct mentions {
-	struct oxide *ox;
-	char *name, *root;
-	struct map extensions; /* of the language's files */
-	bool macros;	       /* it has those of C */
-	size_t most_files;
-	uint64_t biggest; /* larger ones are passed over */
-	bool complete, over, abandoned;
-	struct buf text; /* of the file in hand */
-	struct texts texts;
-	struct hits disk;
-	void (*fn)(void *arg);
-	void *arg;
-};
-
-static void hits_release(struct hits *h)
+void hits_release(struct hits *h)
 {
 	for (size_t i = 0; i < h->n; i++) {
 		free(h->v[i].path);
@@ -53,14 +27,16 @@ static void hits_release(struct hits *h)
 	free(h->v);
 }
 
-static void add_hit(struct hits *h, const char *path, size_t line, struct str text, bool in_macro)
+void hits_add(struct hits *h, const char *path, const struct mention *at, struct str text)
 {
 	text = str_trim(text);
-	if (text.n > LINE_SHOWN)
+	if (text.n > LINE_SHOWN) {
 		text.n = LINE_SHOWN;
+		while (text.n > LINE_SHOWN - 4 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
+			text.n--; /* not within a character */
+	}
 	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
-	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), line, mem_dup(text.p, text.n),
-				     in_macro };
+	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), *at, mem_dup(text.p, text.n) };
 }
 
 static struct str line_around(struct str text, size_t at)
@@ -73,18 +49,106 @@ static struct str line_around(struct str text, size_t at)
 	return str_sub(text, from, end ? (size_t)(end - text.p) : text.n);
 }
 
-static void search(const struct mentions *m, struct hits *h, const char *path, struct str text)
+/* As LSP counts them, of a line up to the name; of a byte that is no UTF-8 what the server was
+ * shown for it. */
+static void set_columns(struct mention *at, struct str before)
+{
+	str_skip(&before, STR("\xef\xbb\xbf")); /* which no position counts */
+	at->column = at->units = 0;
+	for (size_t i = 0; i < before.n;) {
+		struct utf u = utf_at(before, i);
+
+		at->column += u.ok ? u.n : (uint32_t)strlen(UTF_BAD);
+		at->units += u.n == 4 ? 2 : 1;
+		i += u.n;
+	}
+}
+
+bool mentions_searched(const struct mentions *m, const char *path)
+{
+	return sources_has(&m->walked, path) || map_get(&m->included, str_of(path));
+}
+
+/* Whether what stands there is a name to the language; the lexer has come no further than that. */
+static bool is_code(struct lexer *l, struct token *t, struct off *off, size_t at)
+{
+	while (t->span.end <= at && t->kind != TOKEN_END)
+		*t = lex_next(l);
+	return !off_at(off, at) && t->kind != TOKEN_COMMENT && t->kind != TOKEN_STRING &&
+	       t->kind != TOKEN_DIRECTIVE;
+}
+
+void mentions_search(const struct mentions *m, struct hits *h, const char *path, struct str text)
 {
 	struct str name = str_of(m->name);
-	size_t line = 1, counted = 0;
+	bool included = map_get(&m->included, str_of(path));
+	bool foreign = included || !sources_has(&m->extensions, path);
+	struct mention hit = { .line = 1, .n = name.n, .included = included };
+	size_t counted = 0;
 	struct macro macro;
+	struct lexer l = { 0 };
+	struct off off = { 0 };
+	struct token t = { .kind = TOKEN_SPACE };
 
 	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
+		struct str line = line_around(text, at);
+
 		for (; counted < at; counted++)
-			line += text.p[counted] == '\n';
-		add_hit(h, path, line, line_around(text, at),
-			m->macros && macro_using(text, at, &macro));
+			hit.line += text.p[counted] == '\n';
+		if (!l.lang && m->lang) {
+			l = lex_from(m->lang, text, 0);
+			l.plain = true;
+			off = off_from(m->lang, text);
+			hit.text = hash_of(text);
+		}
+		hit.at = at;
+		hit.code = m->lang && is_code(&l, &t, &off, at);
+		hit.unread = foreign;
+		if (m->macros && t.kind == TOKEN_STRING && unread_string(text, t.span.at, at))
+			hit.unread = hit.code = true;
+		hit.in_macro = m->macros && macro_using(text, at, &macro);
+		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), at));
+		hits_add(h, path, &hit, line);
 	}
+}
+
+static bool is_other_c(const char *path)
+{
+	static const char *const names[] = { "cc",  "cpp", "cxx", "c++", "C",  "hh", "hpp",
+					     "hxx", "h++", "m",	  "mm",	 "cu", "cuh" };
+	struct str ext = path_ext(str_of(path));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Of C and its kin: what is read with each of the files that include it. */
+static bool is_header(const char *path)
+{
+	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
+	struct str ext = path_ext(str_of(path));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+static uint64_t mix(uint64_t into, const char *path, uint64_t a, uint64_t b)
+{
+	struct str piece[] = { { (const char *)&into, sizeof(into) },
+			       str_of(path),
+			       { (const char *)&a, sizeof(a) },
+			       { (const char *)&b, sizeof(b) } };
+
+	return hash_pieces(piece, 4);
+}
+
+static void pass_over(struct mentions *m, const char *path, const char *why)
+{
+	free(map_put(&m->passed, str_of(path), mem_dup(why, strlen(why))));
 }
 
 static void search_file(void *arg, const char *path, const struct fs_stat *st)
@@ -95,27 +159,70 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	size_t before = m->disk.n;
 	struct fs_stat seen;
 
+	m->other_c = m->other_c || is_other_c(path);
+	if (m->macros && is_header(path))
+		m->headers = mix(m->headers, path, (uint64_t)st->mtime_ns, st->size);
 	buf_clear(&m->text);
-	if (st->size > m->biggest || !fs->read(fs->self, path, &m->text, &seen, &e))
+	if (st->size > m->biggest) {
+		pass_over(m, path, "it is larger than file.bytes");
 		return;
-	search(m, &m->disk, path, buf_str(&m->text));
+	}
+	if (!fs->read(fs->self, path, &m->text, &seen, &e)) {
+		if (e.code != ERR_NOT_FOUND)
+			pass_over(m, path, e.msg);
+		return;
+	}
+	mentions_search(m, &m->disk, path, buf_str(&m->text));
+	if (m->macros)
+		unread_included(m->root, &m->extensions, path, buf_str(&m->text), &m->included);
+	for (size_t i = before; i < m->disk.n; i++)
+		m->disk.v[i].at.changed = st->mtime_ns;
 	if (m->disk.n > before)
 		texts_keep(&m->texts, path, buf_str(&m->text), &seen);
+}
+
+/* What is included may include more. */
+static void search_included(struct mentions *m)
+{
+	struct map done = MAP_INIT;
+	struct str path;
+	void *v;
+
+	for (size_t i = 0; map_at(&m->included, &i, &path, &v); i++) {
+		const struct fs *fs = disk_fs();
+		struct err e = ERR_INIT;
+		struct fs_stat st;
+
+		if (map_put(&done, path, m) || !fs->stat(fs->self, path.p, &st, &e))
+			continue;
+		search_file(m, path.p, &st);
+		i = 0; /* from the start: the map may have grown */
+	}
+	map_release(&done);
 }
 
 static void work(void *arg)
 {
 	struct mentions *m = arg;
-	struct sources s = { m->root, &m->extensions, m->most_files, m, search_file };
+	struct sources s = { m->root, &m->walked, m->most_files, m, search_file };
 
 	m->complete = sources_walk(&s);
+	search_included(m);
 }
 
 static void destroy(struct mentions *m)
 {
+	struct str path;
+	void *why;
+
 	texts_release(&m->texts);
 	hits_release(&m->disk);
+	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
+		free(why);
+	map_release(&m->passed);
 	map_release(&m->extensions);
+	map_release(&m->walked);
+	map_release(&m->included);
 	buf_release(&m->text);
 	free(m->name);
 	free(m->root);
@@ -133,6 +240,14 @@ static void over(void *arg)
 		m->fn(m->arg);
 }
 
+static void add_extensions(const struct mentions *m, const char *filetype, struct map *out)
+{
+	if (filetype)
+		presets_extensions(m->ox->presets, filetype, out);
+	else
+		presets_served(m->ox->presets, out);
+}
+
 struct mentions *mentions_start(struct oxide *ox, const char *root, struct str name,
 				const char *filetype)
 {
@@ -143,14 +258,13 @@ struct mentions *mentions_start(struct oxide *ox, const char *root, struct str n
 	m->root = mem_dup(root, strlen(root));
 	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
 	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);
-	if (m->biggest > BIGGEST)
-		m->biggest = BIGGEST;
 	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
-	m->macros = filetype && language_has_macros(language_of(filetype));
-	if (filetype)
-		presets_extensions(ox->presets, filetype, &m->extensions);
-	else
-		presets_served(ox->presets, &m->extensions);
+	m->lang = filetype ? language_of(filetype) : NULL;
+	m->macros = m->lang && language_has_macros(m->lang);
+	add_extensions(m, filetype, &m->extensions);
+	add_extensions(m, filetype, &m->walked);
+	if (m->macros)
+		unread_extensions(&m->walked);
 	loop_work(ox->loop, work, over, m);
 	return m;
 }
@@ -163,164 +277,28 @@ void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg)
 		loop_soon(m->ox->loop, fn, arg);
 }
 
+struct str mentions_name(const struct mentions *m)
+{
+	return str_of(m->name);
+}
+
 struct texts *mentions_texts(struct mentions *m)
 {
 	return m->over ? &m->texts : NULL;
 }
 
-static const struct plan_file *in_plan(const struct plan *plan, const char *path)
-{
-	for (size_t lo = 0, hi = plan_files(plan); lo < hi;) {
-		size_t mid = (lo + hi) / 2;
-		int c = strcmp(path, plan_file(plan, mid)->path);
-
-		if (!c)
-			return plan_file(plan, mid);
-		if (c < 0)
-			hi = mid;
-		else
-			lo = mid + 1;
-	}
-	return NULL;
-}
-
-size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,
-		      const char ***paths)
-{
-	const char **v = mem_new((most + 1) * sizeof(*v));
-	size_t n = 0;
-
-	/* Hits come file by file. */
-	for (size_t i = 0; i < m->disk.n && n < most; i++) {
-		const char *path = m->disk.v[i].path;
-
-		if ((!n || strcmp(v[n - 1], path) != 0) && !in_plan(plan, path))
-			v[n++] = path;
-	}
-	*paths = v;
-	return n;
-}
-
-size_t mentions_all_files(const struct mentions *m, const char ***paths)
+uint64_t mentions_headers(const struct mentions *m)
 {
 	struct workspace *w = m->ox->workspace;
-	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
-	size_t n = 0;
+	uint64_t all = m->headers;
 
-	for (size_t i = 0; i < m->disk.n; i++) {
-		const char *path = m->disk.v[i].path;
-
-		if ((!n || strcmp(v[n - 1], path) != 0) && !workspace_buffer_at(w, path))
-			v[n++] = path;
-	}
-	for (size_t i = 0; i < workspace_buffers(w); i++) {
-		struct doc *d = workspace_buffer_number(w, i)->doc;
-		size_t at = 0;
-
-		if (sources_has(&m->extensions, doc_path(d)) &&
-		    str_find_name(doc_text(d), str_of(m->name), &at))
-			v[n++] = doc_path(d);
-	}
-	*paths = v;
-	return n;
-}
-
-size_t mentions_macros(const struct mentions *m, const char ***paths)
-{
-	struct workspace *w = m->ox->workspace;
-	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
-	size_t n = 0;
-
-	for (size_t i = 0; i < m->disk.n; i++) {
-		const struct hit *h = &m->disk.v[i];
-
-		if (h->in_macro && (!n || strcmp(v[n - 1], h->path) != 0) &&
-		    !workspace_buffer_at(w, h->path))
-			v[n++] = h->path;
-	}
 	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
-		struct macro macro;
-		size_t at = 0;
 
-		if (sources_has(&m->extensions, doc_path(d)) &&
-		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
-			v[n++] = doc_path(d);
+		if (is_header(doc_path(d)))
+			all = mix(all, doc_path(d), doc_hash(d), 0);
 	}
-	*paths = v;
-	return n;
-}
-
-/* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
-static void collect(struct mentions *m, const struct plan *skip, struct hits *out)
-{
-	struct workspace *w = m->ox->workspace;
-
-	for (size_t i = 0; i < m->disk.n; i++) {
-		struct hit *h = &m->disk.v[i];
-
-		if (!(skip && in_plan(skip, h->path)) && !workspace_buffer_at(w, h->path))
-			add_hit(out, h->path, h->line, str_of(h->text), h->in_macro);
-	}
-	for (size_t i = 0; i < workspace_buffers(w); i++) {
-		struct doc *d = workspace_buffer_number(w, i)->doc;
-
-		if (sources_has(&m->extensions, doc_path(d)) &&
-		    !(skip && in_plan(skip, doc_path(d))))
-			search(m, out, doc_path(d), doc_text(d));
-	}
-}
-
-static json *rows_of(struct mentions *m, const struct hits *h)
-{
-	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST);
-	json *list = json_array();
-
-	for (size_t i = 0; i < h->n && i < most; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", json_str(workspace_shown(m->ox->workspace, h->v[i].path)));
-		json_put(row, "line", json_int((int64_t)h->v[i].line));
-		json_put(row, "text", json_strz(h->v[i].text));
-	}
-	return list;
-}
-
-json *mentions_left(struct mentions *m, const struct plan *plan, size_t *total, bool *complete)
-{
-	struct hits left = { 0 };
-	json *list;
-
-	for (size_t i = 0; i < plan_files(plan); i++) {
-		const struct plan_file *f = plan_file(plan, i);
-
-		search(m, &left, f->new_path ? f->new_path : f->path, f->now);
-	}
-	collect(m, plan, &left);
-	list = rows_of(m, &left);
-	*total = left.n;
-	*complete = m->complete;
-	hits_release(&left);
-	return list;
-}
-
-json *mentions_unknown(struct mentions *m, mention_known *known, void *arg, size_t *total,
-		       bool *complete)
-{
-	struct hits all = { 0 }, left = { 0 };
-	json *list;
-
-	collect(m, NULL, &all);
-	for (size_t i = 0; i < all.n; i++)
-		if (!known(arg, all.v[i].path, all.v[i].line))
-			add_hit(&left, all.v[i].path, all.v[i].line, str_of(all.v[i].text),
-				all.v[i].in_macro);
-	list = rows_of(m, &left);
-	*total = left.n;
-	*complete = m->complete;
-	hits_release(&all);
-	hits_release(&left);
-	return list;
+	return all;
 }
 
 void mentions_free(struct mentions *m)

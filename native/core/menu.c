@@ -12,6 +12,7 @@
 struct asking {
 	struct menu *of;
 	struct pick *pick;
+	struct span place;     /* a part of the menu's, or all of it */
 	struct menu_part part; /* its server is in use until the end */
 	int64_t asked;
 };
@@ -34,10 +35,40 @@ struct menu {
 	bool cancelled;
 };
 
+static bool alike(const struct action *a, const struct action *b)
+{
+	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
+}
+
+static bool was_offered(const struct menu *m, size_t part, const struct action *a)
+{
+	for (size_t i = 0; i < part; i++)
+		for (size_t k = 0; k < m->v[i]->part.actions.n; k++)
+			if (m->v[i]->part.server == m->v[part]->part.server &&
+			    alike(&m->v[i]->part.actions.v[k], a))
+				return true;
+	return false;
+}
+
+/* What a server offers at several places of the line. */
+static void drop_again(struct menu *m)
+{
+	for (size_t i = 1; i < m->n; i++) {
+		struct actions *all = &m->v[i]->part.actions;
+		size_t kept = 0;
+
+		for (size_t k = 0; k < all->n; k++)
+			if (!was_offered(m, i, &all->v[k]))
+				all->v[kept++] = all->v[k];
+		all->n = kept;
+	}
+}
+
 static void over(struct menu *m)
 {
 	if (--m->waiting)
 		return;
+	drop_again(m);
 	if (m->cancelled)
 		err_set(&m->why, ERR_CANCELLED, "cancelled");
 	m->fn(m->arg, &m->why);
@@ -71,24 +102,41 @@ static void on_actions(void *arg, struct msg *m, const struct err *why)
 	over(q->of);
 }
 
+static struct span bytes_of(struct menu *m, const struct diag *d)
+{
+	return (struct span){ doc_byte(m->doc, d->range.from, d->enc),
+			      doc_byte(m->doc, d->range.to, d->enc) };
+}
+
+static bool is_about(struct asking *q, const struct diag *d)
+{
+	struct menu *m = q->of;
+	struct span at = bytes_of(m, d);
+	size_t first, last, from, to, column;
+
+	if (strcmp(d->server, server_key(q->part.server)) != 0)
+		return false;
+	if (q->place.at != m->place.at || q->place.end != m->place.end)
+		return at.at <= q->place.end && at.end >= q->place.at;
+	doc_where(m->doc, m->place.at, &first, &column);
+	doc_where(m->doc, m->place.end, &last, &column);
+	doc_where(m->doc, at.at, &from, &column);
+	doc_where(m->doc, at.end, &to, &column);
+	return from <= last && to >= first;
+}
+
 /* What the server finds wrong on the lines of the place: that is what fixes are for. */
 static void look_up(struct asking *q)
 {
 	struct menu *m = q->of;
 	const struct diag **all;
-	size_t n = diag_list(m->ox->diags, m->path, DIAG_HINT, &all), first, last, from, to, column;
+	size_t n = diag_list(m->ox->diags, m->path, DIAG_HINT, &all);
 
-	doc_where(m->doc, m->place.at, &first, &column);
-	doc_where(m->doc, m->place.end, &last, &column);
 	q->part.about = mem_new((n + 1) * sizeof(*all));
 	for (size_t i = 0; i < n; i++) {
 		struct diag *copy;
 
-		doc_where(m->doc, doc_byte(m->doc, all[i]->range.from, all[i]->enc), &from,
-			  &column);
-		doc_where(m->doc, doc_byte(m->doc, all[i]->range.to, all[i]->enc), &to, &column);
-		if (strcmp(all[i]->server, server_key(q->part.server)) != 0 || from > last ||
-		    to < first)
+		if (!is_about(q, all[i]))
 			continue;
 		copy = arena_new(&m->texts, sizeof(*copy));
 		*copy = diag_copy(&m->texts, all[i]);
@@ -97,12 +145,13 @@ static void look_up(struct asking *q)
 	free(all);
 }
 
-static void ask(struct asking *q, struct server *s)
+static void ask_at(struct asking *q, struct server *s, struct span place)
 {
 	struct menu *m = q->of;
-	struct range r = { doc_pos(m->doc, m->place.at, server_encoding(s)),
-			   doc_pos(m->doc, m->place.end, server_encoding(s)) };
+	struct range r = { doc_pos(m->doc, place.at, server_encoding(s)),
+			   doc_pos(m->doc, place.end, server_encoding(s)) };
 
+	q->place = place;
 	q->part.server = s;
 	server_use(s);
 	look_up(q);
@@ -120,6 +169,40 @@ static struct asking *add(struct menu *m)
 	m->v[m->n++] = q;
 	m->waiting++;
 	return q;
+}
+
+static bool is_whole_line(const struct menu_spec *s)
+{
+	return s->line && !s->column && !s->end_column && (!s->end_line || s->end_line == s->line);
+}
+
+/* A word, or signs. */
+static bool begins(struct str text, size_t at)
+{
+	char c = text.p[at], before = at ? text.p[at - 1] : ' ';
+
+	return !str_any(" \t\r", c) &&
+	       (str_any(" \t\n", before) || str_named(before) != str_named(c));
+}
+
+/* About all of the place, and of a line about what is wrong on it and where a word or signs begin.
+ */
+static void ask(struct asking *q, struct server *s)
+{
+	struct menu *m = q->of;
+	size_t most = (size_t)config_get(&m->ox->config, CFG_ACTIONS_COLUMNS), asked = 0;
+	struct str text = doc_text(m->doc);
+
+	ask_at(q, s, m->place);
+	if (!is_whole_line(&m->spec))
+		return;
+	for (size_t i = 0; i < q->part.abouts && asked < most; i++, asked++)
+		ask_at(add(m), s, bytes_of(m, q->part.about[i]));
+	for (size_t at = m->place.at; at < m->place.end && asked < most; at++)
+		if (begins(text, at)) {
+			ask_at(add(m), s, (struct span){ at, at });
+			asked++;
+		}
 }
 
 static void on_other(void *arg, struct server *s, bool settled, const struct err *e)

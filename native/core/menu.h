@@ -7,7 +7,9 @@
 /*
  * What language servers offer to do at a place of a file: all that have the file are asked, once
  * its diagnostics are there, and only what can be carried out is kept. A server that fails offers
- * nothing; that is no error.
+ * nothing; that is no error. About a whole line they are asked for all of it, for what is wrong on
+ * it, and where words and signs begin: some offer no more than what fits a cursor. What comes again
+ * is left out then.
  *
  *     m = menu_start(ox, path, spec, fn, arg)
  *     fn(arg, e)                 // once, not from inside; ERR_CANCELLED after menu_cancel(),
@@ -24,7 +26,7 @@ struct menu_spec {
 	uint64_t timeout_ms;
 };
 
-struct menu_part { /* of one server */
+struct menu_part { /* of one server; of a line it may have several */
 	struct server *server;
 	struct actions actions;
 	const struct diag **about; /* what it finds wrong on these lines; copies */

@@ -14,6 +14,7 @@
 #include "../io/loop.h"
 #include "findings.h"
 #include "kinds.h"
+#include "own.h"
 #include "pool.h"
 #include "presets.h"
 #include "projects.h"
@@ -44,7 +45,7 @@ static char *find_root(const struct kinds *kinds, const char *given, struct err 
 	if (given) {
 		struct stat st;
 
-		if (!realpath(given, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
+		if (!disk_real(given, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
 			err_set(e, ERR_NOT_FOUND, "%s is no folder", given);
 			return NULL;
 		}
@@ -92,7 +93,7 @@ static bool make_dirs(const char *path)
 char *oxide_state_dir(void)
 {
 	char *dir = dir_of("XDG_STATE_HOME", ".local/state"), real[PATH_MAX];
-	bool ok = dir && make_dirs(dir) && realpath(dir, real);
+	bool ok = dir && make_dirs(dir) && disk_real(dir, real);
 
 	free(dir);
 	return ok ? mem_dup(real, strlen(real)) : NULL;
@@ -157,6 +158,7 @@ static void recover(struct oxide *ox)
 	ox->journals = recovery_home();
 	if (ox->journals)
 		recovery_run(ox->journals, false, &ox->recovered);
+	recovery_remember(&ox->recovered, ox->history);
 }
 
 static void open_state(struct oxide *ox)
@@ -167,8 +169,8 @@ static void open_state(struct oxide *ox)
 		return;
 	log = path_join(dir, "oxide.log");
 	past = path_join(dir, "history");
-	log_open(log, (enum log_level)config_get(&ox->config, CFG_LOG_LEVEL),
-		 (long)config_get(&ox->config, CFG_LOG_BYTES));
+	ox->logs = log_open(log, (enum log_level)config_get(&ox->config, CFG_LOG_LEVEL),
+			    (long)config_get(&ox->config, CFG_LOG_BYTES));
 	ox->history =
 		history_new(disk_fs(), past, (size_t)config_get(&ox->config, CFG_HISTORY_ENTRIES),
 			    (uint64_t)config_get(&ox->config, CFG_HISTORY_BYTES));
@@ -211,6 +213,8 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 		free(ox);
 		return NULL;
 	}
+	if (o->allow_run)
+		ox->config.value[CFG_RUN_ALLOW] = 1;
 	open_state(ox);
 	recover(ox);
 	ox->diags = diag_new();
@@ -218,6 +222,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->workspace = workspace_new(ox);
 	ox->pool = pool_new(ox);
 	ox->registry = registry_new(ox);
+	ox->own = own_new(ox);
 	log_line(LOG_INFO, "oxide %s starts for %s in %s", OXIDE_VERSION, o->origin, ox->root);
 	return ox;
 }
@@ -253,6 +258,7 @@ void oxide_free(struct oxide *ox)
 	workspace_free(ox->workspace);
 	diag_free(ox->diags);
 	findings_free(ox->findings);
+	own_free(ox->own);
 	history_free(ox->history);
 	loop_free(ox->loop);
 	projects_free(ox->projects);
@@ -260,8 +266,11 @@ void oxide_free(struct oxide *ox)
 	presets_free(ox->presets);
 	script_free(ox->script);
 	recover_report_release(&ox->recovered);
+	buf_release(&ox->unsettled);
+	buf_release(&ox->swap_places);
 	free(ox->journals);
 	free(ox->data);
+	if (ox->logs)
+		log_close();
 	free(ox);
-	log_close();
 }

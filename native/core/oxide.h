@@ -18,6 +18,7 @@ struct projects;
 struct registry;
 struct script;
 struct findings;
+struct own;
 struct sweep;
 struct run;
 
@@ -44,15 +45,22 @@ struct oxide {
 	struct run *runs;	   /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
+	struct own *own;	   /* what it has changed itself */
 	struct apply *applying;	   /* the change being carried out, and those in line */
 	struct editor editor;	   /* all NULL until a front-end fills it */
 	struct auto_update auto_update;
+	bool logs;			 /* has opened the log, which others may share */
 	bool brief;			 /* it ends soon: nothing is prepared for later */
 	char *journals;			 /* the folder of journals; NULL: there is none */
 	struct recover_report recovered; /* at the start, for a front-end to tell the person */
-	char *data;			 /* the folder of presets and parsers */
-	const char *origin;		 /* "nvim", "mcp", "cli" */
-	const char *root;		 /* of the first project: the folder that we started in */
+	/* What the disk has not taken of changes that were made; "" when it has. */
+	struct buf unsettled;
+	bool unsettled_told;
+	size_t calls; /* of tools that are not answered yet, those in the background too */
+	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swaps.h) */
+	char *data;		/* the folder of presets and parsers */
+	const char *origin;	/* "nvim", "mcp", "cli" */
+	const char *root;	/* of the first project: the folder that we started in */
 };
 
 struct oxide_options {
@@ -60,6 +68,7 @@ struct oxide_options {
 	const char *config_path; /* NULL: OXIDE_CONFIG, else the user's own, if there is one */
 	const char *data;	 /* where servers/ and filetypes.lua are; NULL: found by itself */
 	const char *origin;
+	bool allow_run; /* --allow-run: run.allow, whatever the configuration says */
 };
 
 #define OXIDE_PROTOCOL 2 /* between core and Lua; both refuse another */

@@ -10,16 +10,20 @@
 #include "../base/path.h"
 #include "script_impl.h"
 
+/* Sources of one run that are known to have been compiled. */
+#define COMPILED_MOST 100000
+
 struct parser {
 	lua_State *lua;
 	struct parser_bounds bounds;
 	int line, finish; /* in the registry of Lua; LUA_NOREF: none */
-	json *diagnostics, *failures, *directories;
-	struct map known; /* of the directories */
+	json *diagnostics, *failures, *directories, *compiled;
+	struct map known, seen; /* of the directories, and what was compiled */
 	size_t diagnostic_rows, failure_rows;
 	size_t errors, beyond, passed, failed, ignored;
 	struct buf *shown; /* while a line is read */
-	struct err why;
+	bool idle, none;
+	struct err why, incomplete, absent;
 };
 
 static struct parser *self(lua_State *lua)
@@ -125,16 +129,54 @@ static int tell_test(lua_State *lua)
 	return 0;
 }
 
+/* Puts the name that was given into the list, once. */
+static int list_name(lua_State *lua, struct map *known, size_t most, json *list)
+{
+	struct str name;
+
+	name.p = luaL_checklstring(lua, 1, &name.n);
+	if (map_get(known, name) || map_count(known) >= most)
+		return 0;
+	map_put(known, name, known);
+	json_push(list, json_str(name));
+	return 0;
+}
+
 static int tell_directory(lua_State *lua)
 {
 	struct parser *p = self(lua);
-	struct str dir;
 
-	dir.p = luaL_checklstring(lua, 1, &dir.n);
-	if (map_get(&p->known, dir) || map_count(&p->known) >= p->bounds.rows)
-		return 0;
-	map_put(&p->known, dir, p);
-	json_push(p->directories, json_str(dir));
+	return list_name(lua, &p->known, p->bounds.rows, p->directories);
+}
+
+static int tell_compiled(lua_State *lua)
+{
+	struct parser *p = self(lua);
+
+	return list_name(lua, &p->seen, COMPILED_MOST, p->compiled);
+}
+
+static int tell_idle(lua_State *lua)
+{
+	self(lua)->idle = true;
+	return 0;
+}
+
+static int tell_none(lua_State *lua)
+{
+	self(lua)->none = true;
+	return 0;
+}
+
+static int tell_absent(lua_State *lua)
+{
+	err_set(&self(lua)->absent, ERR_NOT_FOUND, "%s", luaL_checkstring(lua, 1));
+	return 0;
+}
+
+static int tell_incomplete(lua_State *lua)
+{
+	err_set(&self(lua)->incomplete, ERR_PEER, "%s", luaL_checkstring(lua, 1));
 	return 0;
 }
 
@@ -215,6 +257,11 @@ static void push_report(struct parser *p)
 		{ "diagnostic", tell_diagnostic },
 		{ "test", tell_test },
 		{ "directory", tell_directory },
+		{ "compiled", tell_compiled },
+		{ "idle", tell_idle },
+		{ "none", tell_none },
+		{ "incomplete", tell_incomplete },
+		{ "absent", tell_absent },
 		{ "output", tell_output },
 		{ "decode", decode },
 		{ NULL, NULL },
@@ -291,6 +338,7 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 	p->diagnostics = json_array();
 	p->failures = json_array();
 	p->directories = json_array();
+	p->compiled = json_array();
 	if (*name == '/')
 		buf_adds(&path, name);
 	else
@@ -312,7 +360,9 @@ void parser_free(struct parser *p)
 	json_free(p->diagnostics);
 	json_free(p->failures);
 	json_free(p->directories);
+	json_free(p->compiled);
 	map_release(&p->known);
+	map_release(&p->seen);
 	free(p);
 }
 
@@ -351,8 +401,19 @@ void parser_finish(struct parser *p, struct buf *shown)
 
 struct parser_found parser_found(const struct parser *p)
 {
-	return (struct parser_found){ p->diagnostics, p->failures, p->errors,  p->beyond,
-				      p->passed,      p->failed,   p->ignored, p->directories };
+	return (struct parser_found){ .diagnostics = p->diagnostics,
+				      .failures = p->failures,
+				      .errors = p->errors,
+				      .beyond = p->beyond,
+				      .passed = p->passed,
+				      .failed = p->failed,
+				      .ignored = p->ignored,
+				      .directories = p->directories,
+				      .compiled = p->compiled,
+				      .idle = p->idle,
+				      .none = p->none,
+				      .absent = p->absent.code ? p->absent.msg : NULL,
+				      .incomplete = p->incomplete.code ? p->incomplete.msg : NULL };
 }
 
 const char *parser_broken(const struct parser *p)

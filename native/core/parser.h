@@ -17,13 +17,20 @@
  *     report.test { name, outcome = 'passed'|'failed'|'ignored', count, file, line, column,
  *                   message, output, ending }
  *     report.directory(path)    where names of files may begin
+ *     report.compiled(file)     this source was compiled anew; without it a compiler's word of
+ *                               it would be lost with the next run
+ *     report.idle()             it found nothing that had to be built
+ *     report.none()             it says itself that there are no tests
+ *     report.incomplete(why)    its end is missing, so that what is not listed may be wrong too
+ *     report.absent(program)    that was to be run, and is not installed
  *     report.output(text)       to be shown to a person instead of the line
  *     report.decode(text)       JSON as Lua's values; nil where it is none
  *
  * `errout`: the line came by the standard error, whose lines stand anywhere between the others.
  * Lines and columns are from 1, ends exclusive; `columns` tells what they count: 'bytes' (where it
  * is left out), 'characters', 'utf-16', or 'screen' with tabs as wide as they look. A `file` whose
- * row says `ending` is known by the end of its name alone. A line function that returns true has
+ * row says `ending` is known by the end of its name alone; `unit` is the source in whose compile a
+ * diagnostic was found, where that is another file. A line function that returns true has
  * kept the line: it is nothing for a person to read.
  *
  * Each parser is a Lua of its own. It is given so many instructions for each line, and what it
@@ -51,6 +58,9 @@ struct parser_found {
 	size_t errors, beyond; /* diagnostics that are errors; rows that are more than fit */
 	size_t passed, failed, ignored;
 	const json *directories; /* in the order in which they were told, each once */
+	const json *compiled;	 /* likewise */
+	bool idle, none;
+	const char *incomplete, *absent; /* NULL: it is not */
 };
 struct parser_found parser_found(const struct parser *p);
 const char *parser_broken(const struct parser *p); /* NULL: it is not */

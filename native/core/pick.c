@@ -27,6 +27,7 @@ struct pick {
 	enum settling waiting;
 	unsigned given_up; /* bits by what was waited for too long; not A_WORD once that has come */
 	bool cancelled;
+	bool seeing;	   /* as pick_seeing() has it */
 	struct buf cannot; /* names of those that run and cannot */
 	struct err last;   /* why the last candidate was of no use */
 };
@@ -152,6 +153,36 @@ static void none_left(struct pick *k)
 	finish(k, &e, false);
 }
 
+static bool is_blind(struct pick *k)
+{
+	const struct server *s = k->server;
+	const struct server_spec *spec =
+		s->client && s->client->preset ? s->client->preset : s->spec;
+
+	if (!k->seeing || !server_blind(s))
+		return false;
+	err_set(&k->last, ERR_UNSUPPORTED,
+		"%s does not see what a file includes as it would be: it runs without %s, or without "
+		"the init_options of Oxide's preset",
+		s->spec->name, spec->sees_unsaved);
+	return true;
+}
+
+/* The reason stays where no other candidate is left. */
+static bool takes(struct pick *k, const struct server *s)
+{
+	return server_takes(s, k->path, &k->last);
+}
+
+static struct server *server_of(struct pick *k, const char *ft)
+{
+	if (!k->spec)
+		return NULL;
+	return k->seeing && client_runs(k->pool, k->path, ft, k->spec)
+		       ? pool_aside(k->pool, k->spec, k->path)
+		       : pool_server(k->pool, k->spec, k->path);
+}
+
 static bool next_candidate(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
@@ -159,14 +190,16 @@ static bool next_candidate(struct pick *k)
 
 	while (!k->spec && (k->server = client_next(k->pool, k->path, ft, k->client))) {
 		k->client = k->server;
-		if (is_named_client(k, k->server))
+		if (is_named_client(k, k->server) && takes(k, k->server) && !is_blind(k))
 			return true;
 	}
-	do
-		k->spec = presets_next(ox->presets, ft, k->spec);
-	while (k->spec && (!is_named(k, k->spec->name) || !presets_installed(k->spec) ||
-			   client_runs(k->pool, k->path, ft, k->spec)));
-	k->server = k->spec ? pool_server(k->pool, k->spec, k->path) : NULL;
+	do {
+		do
+			k->spec = presets_next(ox->presets, ft, k->spec);
+		while (k->spec && (!is_named(k, k->spec->name) || !presets_installed(k->spec) ||
+				   (!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
+		k->server = server_of(k, ft);
+	} while (k->server && !takes(k, k->server));
 	return k->server;
 }
 
@@ -188,7 +221,7 @@ static enum settling waits_for(struct pick *k)
 
 	if (k->need == POOL_OPEN && !s->spec->ready_on_status)
 		return SETTLED;
-	diag_seen(k->pool->ox->diags, s->key, k->path, &version);
+	diag_seen(server_store(s), s->key, k->path, &version);
 	if (s->spec->ready_on_diagnostics && version < 0 && !server_can(s, LSP_PULL_DIAGNOSTICS) &&
 	    !(k->given_up & 1u << FIRST_WORD))
 		return FIRST_WORD;
@@ -310,7 +343,8 @@ static void left_alone(struct pick *k)
 
 	k->last = s->why;
 	err_in(&k->last,
-	       "%s is left alone after %d deaths; `:Oxide core restart %s` starts it again",
+	       "%s is left alone after %d deaths; `:Oxide core restart %s`, or manage_projects "
+	       "with restart_server, starts it again",
 	       s->spec->name, s->deaths, s->spec->name);
 	pass_over(k);
 }
@@ -349,6 +383,8 @@ void pick_step(struct pick *k)
 		left_alone(k);
 	} else if (server_ready(s) && s->hung_since) {
 		await_word(k);
+	} else if (server_ready(s) && is_blind(k)) {
+		pass_over(k);
 	} else if (server_ready(s) && !able(k, s)) {
 		if (may_yet(k))
 			wait_for(k, ABILITY);
@@ -402,9 +438,14 @@ size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct
 
 	*out = mem_new((p->n + 1) * sizeof(struct server *));
 	for (size_t i = 0; i < p->n; i++)
-		if (server_can(p->v[i], f) && has_file(p->v[i], path, ft))
+		if (!p->v[i]->aside && server_can(p->v[i], f) && has_file(p->v[i], path, ft))
 			(*out)[n++] = p->v[i];
 	return n;
+}
+
+void pick_seeing(struct pick *k)
+{
+	k->seeing = true;
 }
 
 void pool_unpick(struct pick *k)

@@ -1,6 +1,7 @@
 #include "pool.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "../base/mem.h"
 #include "../base/path.h"
@@ -62,18 +63,30 @@ static char *root_for(struct pool *p, const char *path, const char *const *marke
 	return mem_dup(dir.p, dir.n);
 }
 
-struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path)
+static struct server *server_at(struct pool *p, const struct server_spec *spec, const char *path,
+				bool aside)
 {
 	char *root = root_for(p, path, spec->root_markers);
 	struct server *s = NULL;
 
 	for (size_t i = 0; i < p->n && !s; i++)
-		if (p->v[i]->spec == spec && !strcmp(p->v[i]->root, root))
+		if (p->v[i]->spec == spec && !p->v[i]->aside == !aside &&
+		    !strcmp(p->v[i]->root, root))
 			s = p->v[i];
 	if (!s)
-		s = server_new(p, spec, root, NULL);
+		s = aside ? server_new_aside(p, spec, root) : server_new(p, spec, root, NULL);
 	free(root);
 	return s;
+}
+
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path)
+{
+	return server_at(p, spec, path, false);
+}
+
+struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path)
+{
+	return server_at(p, spec, path, true);
 }
 
 static void look_again(void *arg)
@@ -96,6 +109,26 @@ void pool_stir(struct pool *p, const char *path)
 	for (size_t i = p->watches; i--;)
 		if (i < p->watches)
 			p->watch[i].fn(p->watch[i].arg, path);
+}
+
+bool server_clang_formats(const struct server *s)
+{
+	return s->spec->clang_formats;
+}
+
+bool server_errs(const struct server *s, const struct diag *d)
+{
+	for (const char *const *code = s->spec->errors; *code; code++)
+		if (str_eq(d->code, str_of(*code)))
+			return true;
+	return false;
+}
+
+bool server_limits_rename(const struct server *s, const struct err *e)
+{
+	const char *said = s->spec->rename_limit;
+
+	return e->code == ERR_PEER && said && str_find(str_of(e->msg), str_of(said)) >= 0;
 }
 
 const char *server_name(const struct server *s)
@@ -143,6 +176,11 @@ const char *server_ails(const struct server *s)
 	return s->session ? session_ails(s->session) : NULL;
 }
 
+const char *server_warns(const struct server *s)
+{
+	return s->session ? session_warns(s->session) : NULL;
+}
+
 bool server_staged(const struct server *s)
 {
 	return s->spec->staged_diagnostics;
@@ -168,6 +206,83 @@ bool server_checking(const struct server *s)
 bool server_knows(const struct server *s)
 {
 	return s->has_worked && loop_now(s->ox->loop) - s->started > YOUNG_MS;
+}
+
+bool server_began_after(const struct server *s, int64_t changed)
+{
+	int64_t ago = (int64_t)(loop_now(s->ox->loop) - s->started);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return changed / 1000000 < (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ago;
+}
+
+bool server_indexes_late(const struct server *s)
+{
+	return s->spec->ready_on_diagnostics;
+}
+
+void server_note_read(struct server *s, const char *path, uint64_t mark)
+{
+	free(map_put(&s->read, str_of(path), mem_copy(&mark, sizeof(mark))));
+}
+
+bool server_has_read(const struct server *s, const char *path, uint64_t mark)
+{
+	const uint64_t *read = map_get(&s->read, str_of(path));
+
+	return read && *read == mark;
+}
+
+void server_forget_read(struct server *s)
+{
+	struct str key;
+	void *mark;
+
+	for (size_t i = 0; map_at(&s->read, &i, &key, &mark); i++)
+		free(mark);
+	map_release(&s->read);
+	map_release(&s->c_headers);
+}
+
+/* What tells clangd how the files below a folder are compiled. */
+static bool is_described(const char *path)
+{
+	static const char *const names[] = { "compile_commands.json", "compile_flags.txt",
+					     "build/compile_commands.json", ".clangd", NULL };
+	struct str dir = path_dir(str_of(path));
+	bool found = false;
+
+	for (; !found; dir = path_dir(dir)) {
+		char *here = mem_dup(dir.p, dir.n);
+
+		found = folder_has(here, names);
+		free(here);
+		if (dir.n <= 1)
+			break;
+	}
+	return found;
+}
+
+bool server_c_header(struct server *s, const char *path)
+{
+	json *settings, *all, *one, *argv;
+	struct str dir = path_dir(str_of(path));
+
+	if (!server_ready(s) || s->client || !s->spec->ready_on_diagnostics ||
+	    map_get(&s->c_headers, str_of(path)) || is_described(path))
+		return false;
+	map_put(&s->c_headers, str_of(path), s);
+	settings = json_object();
+	all = json_put(settings, "compilationDatabaseChanges", json_object());
+	one = json_put(all, path, json_object());
+	json_put(one, "workingDirectory", json_str(dir));
+	argv = json_put(one, "compilationCommand", json_array());
+	json_push(argv, json_strz("clang"));
+	json_push(argv, json_strz("-xc-header"));
+	json_push(argv, json_strz(path));
+	session_configure(s->session, settings);
+	return true;
 }
 
 enum sync_work server_work(const struct server *s, const char *path)
@@ -209,8 +324,9 @@ void pool_disk_changed(struct pool *p, const char *path, struct doc *d, int type
 {
 	for (size_t i = 0; i < p->n; i++) {
 		struct server *s = p->v[i];
+		struct err ignored;
 
-		if (!s->session)
+		if (!s->session || !server_takes(s, path, &ignored))
 			continue;
 		if (d && session_is_open(s->session, d))
 			session_saved(s->session, d);
@@ -286,7 +402,7 @@ json *pool_status(const struct pool *p)
 		const char *busy = s->session ? session_busy(s->session) : NULL;
 		json *row;
 
-		if (client_is_gone(s))
+		if (client_is_gone(s) || (s->aside && s->state != SERVER_UP))
 			continue;
 		row = json_push(list, json_object());
 		if (s->client)

@@ -41,6 +41,9 @@ struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enu
  * file, where none of that name does. */
 struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
 			     enum pool_need need, pool_picked *fn, void *arg);
+/* Called at once after the pick: only one that sees texts that are not saved, also through what a
+ * file includes. Where the editor's client does not, that is a server of Oxide's own beside it. */
+void pick_seeing(struct pick *k);
 void pool_unpick(struct pick *k);
 /* All that run, can do it, and have this file. The list is the caller's to free. */
 size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);
@@ -72,17 +75,45 @@ void server_capture(struct server *s, struct capture c);
 /* Takes a report of LSP_SURVEY. */
 bool server_surveyed(struct server *s, struct str report, struct err *e);
 
-bool server_versioned(const struct server *s);	 /* its diagnostics say which text they speak of */
-const char *server_ails(const struct server *s); /* as session_ails() */
-bool server_staged(const struct server *s);	 /* it publishes for one text more than once */
-bool server_busy(const struct server *s);	 /* as session_busy() */
-bool server_checks(const struct server *s);	 /* it looks at what is saved, for itself */
-bool server_checking(const struct server *s);	 /* as session_checking() */
+/* Whether it can be shown a file of this name; else *e says why not. */
+bool server_takes(const struct server *s, const char *path, struct err *e);
+
+/* It reads from the disk what a file includes, also where that was shown to it. */
+bool server_blind(const struct server *s);
+/* One beside the editor's client is not needed any more; another is left alone. */
+void server_spare(struct server *s);
+/* Where what it says of the documents as they are is kept. */
+struct diag_store *server_store(const struct server *s);
+
+bool server_clang_formats(const struct server *s); /* as server_spec has it */
+/* Whether this answer to a rename says that it would be one of too many files. */
+bool server_limits_rename(const struct server *s, const struct err *e);
+/* Whether a diagnostic of its is a warning that compilers call an error (server_spec.errors). */
+bool server_errs(const struct server *s, const struct diag *d);
+bool server_versioned(const struct server *s);	  /* its diagnostics say which text they speak of */
+const char *server_warns(const struct server *s); /* as session_warns() */
+const char *server_ails(const struct server *s);  /* as session_ails() */
+bool server_staged(const struct server *s);	  /* it publishes for one text more than once */
+bool server_busy(const struct server *s);	  /* as session_busy() */
+bool server_checks(const struct server *s);	  /* it looks at what is saved, for itself */
+bool server_checking(const struct server *s);	  /* as session_checking() */
 /* For who waits without an end: wants a sign of life. One of ours that gives none is killed in the
  * end. False: none has come, and it is the editor's. */
 bool server_lives(struct server *s);
 /* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
 bool server_knows(const struct server *s);
+/* Whether it was started when a file had its text already, by the time (in ns) of the disk. */
+bool server_began_after(const struct server *s, int64_t changed);
+/* Its index is made of what it has diagnosed, after it has answered for it. */
+bool server_indexes_late(const struct server *s);
+/* Of clangd, where nothing says how a project is compiled: the header is one of C. It would take it
+ * for one of Objective-C++, in which a function is another one than in the files that include it.
+ * False: it knows that, or something else, already. */
+bool server_c_header(struct server *s, const char *path);
+/* What it has read of a file, until it dies: `mark` tells one text, with what it includes, from
+ * another. */
+void server_note_read(struct server *s, const char *path, uint64_t mark);
+bool server_has_read(const struct server *s, const char *path, uint64_t mark);
 void server_flush(struct server *s); /* sends the changes that are still collected */
 enum sync_work server_work(const struct server *s, const char *path); /* as session_work() */
 

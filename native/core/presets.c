@@ -46,14 +46,25 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->init_options = json_get(p->config, "init_options");
 	s->language_ids = json_get(p->config, "language_ids");
 	s->install = json_get_str(p->config, "install").p;
+	s->runs = json_get(p->config, "runs") ? json_get_str(p->config, "runs").p : NULL;
 	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
 	s->ready_on_status = str_eq(json_get_str(p->config, "ready"), STR("status"));
 	s->check = json_is(json_get(p->config, "check"), JSON_STRING)
 			   ? json_get_str(p->config, "check").p
 			   : NULL;
+	s->sees_unsaved = json_is(json_get(p->config, "sees_unsaved"), JSON_STRING)
+				  ? json_get_str(p->config, "sees_unsaved").p
+				  : NULL;
+	s->only_utf8 = str_eq(json_get_str(p->config, "names"), STR("utf-8"));
+	s->rename_limit = json_is(json_get(p->config, "rename_limit"), JSON_STRING)
+				  ? json_get_str(p->config, "rename_limit").p
+				  : NULL;
+	s->clang_formats = str_eq(json_get_str(p->config, "style"), STR(".clang-format"));
 	s->staged_diagnostics = str_eq(json_get_str(p->config, "diagnostics"), STR("staged"));
 	return read_list(p, "cmd", true, &s->argv, e) &&
 	       read_list(p, "cmd_options", false, &s->options, e) &&
+	       read_list(p, "runs_not_env", false, &s->kept_from_it, e) &&
+	       read_list(p, "errors", false, &s->errors, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&
 	       read_list(p, "root_markers", false, &s->root_markers, e);
 }

@@ -6,6 +6,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../io/disk.h"
 
 struct projects {
 	const struct kinds *kinds;
@@ -101,7 +102,7 @@ static bool holds_home(const char *dir)
 	const char *home = getenv("HOME");
 	char real[PATH_MAX];
 
-	return !dir[1] || (home && realpath(home, real) && path_below(str_of(dir), str_of(real)));
+	return !dir[1] || (home && disk_real(home, real) && path_below(str_of(dir), str_of(real)));
 }
 
 /* What is loaded may be written to: so it has to be a project, and no half of the disk. */
@@ -150,7 +151,7 @@ static bool find_folder(const char *dir, char *real, struct err *e)
 
 	if (*dir != '/')
 		return err_set(e, ERR_INVALID, "%s is no absolute path", dir);
-	return (realpath(dir, real) && !stat(real, &st) && S_ISDIR(st.st_mode)) ||
+	return (disk_real(dir, real) && !stat(real, &st) && S_ISDIR(st.st_mode)) ||
 	       err_set(e, ERR_NOT_FOUND, "%s is no folder", dir);
 }
 

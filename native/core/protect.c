@@ -5,22 +5,121 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 
-/* A name with a slash is a folder: nothing below it is written. */
+/* A name with a slash is a folder: nothing below it is written. A name with a slash in its middle
+ * is a file of that folder. What runs on another machine (.github/workflows) is the reviewer's, who
+ * sees it with the change. */
 static const char *const guarded[] = {
-	".git/",   ".hg/",     ".svn/",		".vscode/", ".claude/", ".cursor/",
-	".idea/",  ".oxide/",  ".nvim.lua",	".nvimrc",  ".exrc",	".mcp.json",
-	".bashrc", ".profile", ".bash_profile", ".zshrc",   ".zshenv",	".zprofile",
-	".envrc",  ".lvimrc",  ".gitmodules",	".vimrc",
+	/* repositories, and what they run */
+	".git/",
+	".hg/",
+	".svn/",
+	".gitmodules",
+	".husky/",
+	".githooks/",
+	".lefthook/",
+	"lefthook.yml",
+	"lefthook.yaml",
+	".lefthook.yml",
+	".lefthook.yaml",
+	".pre-commit-config.yaml",
+	".pre-commit-config.yml",
+	".overcommit.yml",
+	/* agents, and the servers that they start */
+	".claude/",
+	".gemini/",
+	".codex/",
+	".cursor/",
+	".windsurf/",
+	".aider.conf.yml",
+	".continue/",
+	".roo/",
+	".kiro/",
+	".opencode/",
+	"opencode.json",
+	"opencode.jsonc",
+	".mcp.json",
+	".oxide/",
+	/* editors */
+	".vscode/",
+	".idea/",
+	".zed/",
+	".fleet/",
+	".nvim/",
+	".nvim.lua",
+	".nvimrc",
+	".exrc",
+	".vimrc",
+	".gvimrc",
+	".lvimrc",
+	".local.vimrc",
+	".dir-locals.el",
+	".dir-locals-2.el",
+	".emacs",
+	".emacs.d/",
+	".devcontainer/",
+	".devcontainer.json",
+	/* shells */
+	".bashrc",
+	".bash_profile",
+	".bash_login",
+	".bash_logout",
+	".bash_aliases",
+	".profile",
+	".zshrc",
+	".zshenv",
+	".zprofile",
+	".zlogin",
+	".zlogout",
+	".kshrc",
+	".cshrc",
+	".tcshrc",
+	".login",
+	".logout",
+	".inputrc",
+	".envrc",
+	".env.fish",
+	".direnv/",
+	/* tools that look for their settings upwards from the working folder, and run them */
+	".cargo/config",
+	".cargo/config.toml",
+	".npmrc",
+	".yarnrc",
+	".yarnrc.yml",
+	".yarn/",
+	".pnpmfile.cjs",
+	".mise.toml",
+	".mise.local.toml",
+	"mise.toml",
+	"mise.local.toml",
+	".mise/",
+	".tool-versions",
+	".rtx.toml",
+	".gdbinit",
+	".lldbinit",
+	".pdbrc",
+	".pdbrc.py",
+	".irbrc",
+	".pryrc",
+	".Rprofile",
+	".watchmanconfig",
 };
 
-static bool is_guarded(struct str part, bool last)
+/* Whether the path begins with this name, in any case of letters. */
+static bool begins(struct str path, struct str name)
+{
+	return path.n >= name.n && !strncasecmp(path.p, name.p, name.n) &&
+	       (path.n == name.n || path.p[name.n] == '/');
+}
+
+/* `rest` begins with a part of the path. */
+static bool is_guarded(struct str rest)
 {
 	for (size_t i = 0; i < sizeof(guarded) / sizeof(*guarded); i++) {
 		struct str g = str_of(guarded[i]);
 		bool folder = str_ends(g, STR("/"));
 
 		g.n -= folder;
-		if (part.n == g.n && !strncasecmp(part.p, g.p, g.n) && (folder || last))
+		if (begins(rest, g) && (folder || rest.n == g.n))
 			return true;
 	}
 	return false;
@@ -34,7 +133,7 @@ static bool is_free(struct str root, struct str path)
 		const char *slash = memchr(rest.p, '/', rest.n);
 		size_t n = slash ? (size_t)(slash - rest.p) : rest.n;
 
-		if (is_guarded(str_sub(rest, 0, n), !slash))
+		if (is_guarded(rest))
 			return false;
 		rest = str_sub(rest, n + (slash ? 1 : 0), rest.n);
 	}

@@ -1,9 +1,11 @@
 #include "recovery.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "../base/log.h"
 #include "../base/path.h"
+#include "../edit/history.h"
 #include "../io/disk.h"
 #include "oxide.h"
 
@@ -23,6 +25,8 @@ void recovery_say(struct buf *out, const struct recover_note *n)
 		buf_addf(out, "%s an interrupted change of %zu file%s in %s",
 			 n->is == RECOVER_COMPLETED ? "completed" : "took back", n->files,
 			 n->files == 1 ? "" : "s", n->what);
+		if (n->why)
+			buf_addf(out, ": %s", n->why);
 		break;
 	case RECOVER_DROPPED:
 		buf_addf(out, "dropped %s: it %s", n->what, n->why);
@@ -42,6 +46,44 @@ void recovery_log(const struct recover_report *r)
 		log_line(LOG_WARN, "recovery: %s", line.p);
 		buf_release(&line);
 	}
+}
+
+void recovery_remember(const struct recover_report *r, struct history *h)
+{
+	for (size_t i = 0; h && i < r->notes; i++) {
+		const struct recover_note *n = &r->note[i];
+		const struct history_entry *last = n->record.n ? history_last(h, n->what) : NULL;
+		struct buf id = BUF_INIT;
+		struct err e = ERR_INIT;
+
+		/* Its core may have come to do so itself. */
+		if (n->record.n && !(last && last->time_ms == n->time_ms) &&
+		    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
+			log_line(LOG_WARN, "recovery: cannot be taken back: %s", e.msg);
+		buf_release(&id);
+	}
+}
+
+/* A journal that is held is another's, and finished by him; but one who was killed is not gone as
+ * soon as he seems to be. */
+#define NAP_MS 5
+
+void recovery_wait(const char *home, int wait_ms, struct recover_report *r)
+{
+	uint64_t busy = 0;
+	struct err e = ERR_INIT;
+
+	for (; recover_busy(disk_fs(), home, &busy, &e) && busy && wait_ms > 0; wait_ms -= NAP_MS)
+		nanosleep(&(struct timespec){ .tv_nsec = NAP_MS * 1000000L }, NULL);
+	for (unsigned i = 0; i < WAL_SLOTS && !e.code; i++)
+		if (busy >> i & 1) {
+			struct buf path = BUF_INIT;
+
+			buf_addf(&path, "%s/%u.journal", home, i);
+			recover_say(r, RECOVER_LEFT, buf_str(&path), 0,
+				    "another Oxide is at work on this change");
+			buf_release(&path);
+		}
 }
 
 void recovery_run(const char *home, bool wait, struct recover_report *r)

@@ -40,6 +40,8 @@ void registered_free(struct registered *a)
 	free(a->kind);
 	free(a->about);
 	free(a->labels);
+	free(a->new_name);
+	free(a->home);
 	free(a->path);
 	free(a);
 }

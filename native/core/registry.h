@@ -26,11 +26,14 @@
 struct registry;
 
 struct registered {
-	char *id;     /* "fix-main.c:3-0123456789ab": tells what it is, and is no other's */
-	char *title;  /* as its server names it; all strings are owned */
-	char *kind;   /* "quickfix", as LSP has them, or the tool's name */
-	char *about;  /* "main.c:3: use of undeclared identifier"; "": nothing */
-	char *labels; /* of annotations, one a line */
+	char *id;	/* "fix-main.c:3-0123456789ab": tells what it is, and is no other's */
+	char *title;	/* as its server names it; all strings are owned */
+	char *kind;	/* "quickfix", as LSP has them, or the tool's name */
+	char *about;	/* "main.c:3: use of undeclared identifier"; "": nothing */
+	char *labels;	/* of annotations, one a line */
+	char *new_name; /* that it gives to something; NULL: none */
+	char *home;	/* what has that, where `most` is not 0 */
+	size_t most;	/* files, of more than which a part is looked at; 0: always all are */
 	bool preferred;
 	bool annotated;	 /* a server wants it confirmed */
 	bool unverified; /* it is made without a look at it by the servers */

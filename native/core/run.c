@@ -176,7 +176,7 @@ static void finish(void *arg)
 	if (r->started)
 		go_on(r);
 	for (int i = 0; i < 2; i++)
-		if (r->parser[i])
+		if (r->parser[i] && (!i || is_last(r))) /* one that was never reached has no end */
 			parser_finish(r->parser[i], &shown);
 	keep_tail(r, buf_str(&shown));
 	buf_release(&shown);
@@ -223,15 +223,19 @@ static void on_done(void *self, int status, int signal)
 /* Parsers read English; LANGUAGE is about nothing but messages. The list is the caller's. */
 static const char **environment(const struct run *r)
 {
+	const char *const *lists[] = { r->spec.env, r->spec.more };
 	const char **env;
-	size_t n = 0;
+	size_t n = 1;
 
-	while (r->spec.env && r->spec.env[n])
-		n++;
-	env = mem_new((n + 2) * sizeof(*env));
+	for (int i = 0; i < 2; i++)
+		for (const char *const *v = lists[i]; v && *v; v++)
+			n++;
+	env = mem_new((n + 1) * sizeof(*env));
 	env[0] = "LANGUAGE=en";
-	for (size_t i = 0; i < n; i++)
-		env[i + 1] = r->spec.env[i];
+	n = 1;
+	for (int i = 0; i < 2; i++)
+		for (const char *const *v = lists[i]; v && *v; v++)
+			env[n++] = *v;
 	return env;
 }
 

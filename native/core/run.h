@@ -25,11 +25,11 @@ typedef void run_done(void *arg, const struct err *e);
 struct run_spec {
 	const char *title; /* for a person who waits: "check demo" */
 	const char *root;
-	const char *const *const *steps; /* argument vectors; ends with NULL. All borrowed */
-	const char *const *env;		 /* "NAME=value", beside our own; NULL: nothing */
-	const char *output;		 /* parser of what the last step prints */
-	const char *errors;		 /* of what those before it print; NULL: nobody reads it */
-	uint64_t timeout_ms;		 /* of all steps, without the time in line */
+	const char *const *const *steps;      /* argument vectors; ends with NULL. All borrowed */
+	const char *const *env, *const *more; /* "NAME=value", beside our own; NULL: nothing */
+	const char *output;		      /* parser of what the last step prints */
+	const char *errors;  /* of what those before it print; NULL: nobody reads it */
+	uint64_t timeout_ms; /* of all steps, without the time in line */
 };
 
 struct run_result {

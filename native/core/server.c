@@ -1,16 +1,20 @@
 #include "server.h"
 
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../base/log.h"
 #include "../base/mem.h"
+#include "../base/utf.h"
 #include "../io/loop.h"
 #include "client.h"
 #include "findings.h"
 #include "workspace.h"
 
-#define ERROUT_KEPT 2000 /* bytes of standard error kept for the message about its end */
+#define OPTIONS_MOST   32 /* that can be refused one by one */
+#define SPARE_AGAIN_MS 1000
+#define ERROUT_KEPT    2000 /* bytes of standard error kept for the message about its end */
 
 static const struct job_events job_events;
 
@@ -34,6 +38,58 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 	return s;
 }
 
+struct server *server_new_aside(struct pool *p, const struct server_spec *spec, const char *root)
+{
+	struct server *s = server_new(p, spec, root, NULL);
+
+	s->aside = diag_new();
+	return s;
+}
+
+struct diag_store *server_store(const struct server *s)
+{
+	return s->aside ? s->aside : s->ox->diags;
+}
+
+static void spare_over(void *arg)
+{
+	struct server *s = arg;
+
+	if (server_in_use(s))
+		timer_set(s->spare, loop_now(s->ox->loop) + SPARE_AGAIN_MS);
+	else if (server_ready(s))
+		server_stop(s);
+}
+
+void server_spare(struct server *s)
+{
+	if (!s->aside || s->state == SERVER_ENDED || s->pool->stopping)
+		return;
+	if (!s->spare)
+		s->spare = timer_new(s->ox->loop, spare_over, s);
+	timer_set(s->spare,
+		  loop_now(s->ox->loop) + (uint64_t)config_get(&s->ox->config, CFG_LSP_BESIDE));
+}
+
+bool server_blind(const struct server *s)
+{
+	const char *needs = s->spec->sees_unsaved;
+
+	if (!needs || s->client)
+		return s->client && client_is_blind(s);
+	for (size_t i = 0; i < OPTIONS_MOST && s->spec->options[i]; i++)
+		if (!strcmp(s->spec->options[i], needs))
+			return s->refused & 1u << i;
+	return false;
+}
+
+bool server_takes(const struct server *s, const char *path, struct err *e)
+{
+	return !s->spec->only_utf8 || utf_clean(str_of(path)) ||
+	       err_set(e, ERR_UNSUPPORTED, "%s cannot take a file whose name is not UTF-8",
+		       s->spec->name);
+}
+
 static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
 {
 	(void)d;
@@ -54,7 +110,10 @@ void server_free(struct server *s)
 	link_free(s->link);
 	timer_free(s->pause);
 	timer_free(s->hung_for);
+	timer_free(s->spare);
+	diag_free(s->aside);
 	buf_release(&s->errout);
+	server_forget_read(s);
 	client_free(s->client);
 	free(s->root);
 	free(s->key);
@@ -63,8 +122,10 @@ void server_free(struct server *s)
 
 void server_tell(struct server *s, const char *state, const char *reason)
 {
-	log_line(LOG_INFO, "server %s: %s%s%s", s->key, state, *reason ? ": " : "", reason);
-	if (s->ox->editor.server)
+	/* that it died, or hangs, has to be found afterwards by whoever did not see it */
+	log_line(*reason && s->state != SERVER_UP ? LOG_WARN : LOG_INFO, "server %s: %s%s%s",
+		 s->key, state, *reason ? ": " : "", reason);
+	if (s->ox->editor.server && !s->aside)
 		s->ox->editor.server(s->ox->editor.self, s->spec->name, s->root, state, reason);
 }
 
@@ -78,7 +139,7 @@ static void turn(void *self, uint64_t now)
 	session_flush(s->session);
 	session_tick(s->session, now);
 	if (s->session && session_left(s->session) && s->job)
-		job_stop(s->job);
+		job_leave(s->job);
 }
 
 static uint64_t deadline(void *self)
@@ -103,8 +164,6 @@ static void open_again(struct server *s)
 	for (size_t i = 0; i < s->n_docs; i++)
 		session_open(s->session, s->docs[i].doc, s->docs[i].filetype);
 }
-
-#define OPTIONS_MOST 32 /* that can be refused one by one */
 
 /* The program, its arguments, and the optional ones that it has not refused before. */
 static const char **whole_argv(const struct server *s)
@@ -135,6 +194,7 @@ struct link_spec server_open(struct server *s, const struct codec *codec)
 	if (!s->client)
 		session_keep(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_KEPT),
 			     (size_t)config_get(&s->ox->config, CFG_LSP_KEPT_BYTES));
+	session_suffer(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_ODD));
 	s->state = SERVER_UP;
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
@@ -158,10 +218,19 @@ void server_greet(struct server *s)
 bool server_start(struct server *s, struct err *e)
 {
 	const struct config *c = &s->ox->config;
-	const char **argv = whole_argv(s);
-	struct job_spec js = { argv, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL, false };
+	struct job_spec js = { NULL, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL, false };
 	struct link_spec ls;
+	const char **argv;
 
+	if (s->spec->runs && !config_get(c, CFG_LSP_PROJECT)) {
+		if (!s->spec->kept_from_it[0])
+			return err_set(e, ERR_DENIED,
+				       "%s is not started: it runs what a project brings (%s), "
+				       "which lsp.project_programs = 0 forbids",
+				       s->spec->name, s->spec->runs);
+		js.env = s->spec->kept_from_it;
+	}
+	js.argv = argv = whole_argv(s);
 	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
 	free(argv);
 	if (!s->job)
@@ -187,11 +256,8 @@ void server_stop(struct server *s)
 			timer_set(s->pause, UINT64_MAX);
 		return;
 	}
-	if (session_state(s->session) == SESSION_READY)
-		session_stop(s->session, loop_now(s->ox->loop),
-			     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));
-	else
-		job_stop(s->job);
+	session_stop(s->session, loop_now(s->ox->loop),
+		     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));
 	server_wake(s);
 }
 
@@ -248,6 +314,10 @@ static struct server_doc *find_doc(struct server *s, const struct doc *d)
 
 static void open_doc(struct server *s, struct doc *d, const char *filetype, bool glance)
 {
+	struct err ignored;
+
+	if (!server_takes(s, doc_path(d), &ignored))
+		return;
 	s->docs = mem_grow(s->docs, &s->cap_docs, s->n_docs + 1, sizeof(*s->docs));
 	s->docs[s->n_docs++] =
 		(struct server_doc){ d, mem_dup(filetype, strlen(filetype)), glance };
@@ -356,17 +426,21 @@ static void plan_restart(struct server *s)
 static void say_why(struct server *s, int status, int signal)
 {
 	struct str last = str_trim(buf_str(&s->errout)), line = STR("");
-	const char *name = s->spec->name;
+	const char *name = s->spec->name, *colon;
+	int n;
 
 	while (last.n)
 		str_line(&last, &line);
+	n = line.n > 200 ? 200 : (int)line.n;
+	colon = n ? ": " : "";
 	if (s->why.code)
 		err_in(&s->why, "%s was ended", name);
 	else if (signal)
-		err_set(&s->why, ERR_NO_SERVER, "%s was killed by signal %d", name, signal);
+		err_set(&s->why, ERR_NO_SERVER, "%s was killed by signal %d (%s)%s%.*s", name,
+			signal, strsignal(signal), colon, n, line.p);
 	else
 		err_set(&s->why, ERR_NO_SERVER, "%s ended with status %d%s%.*s", name, status,
-			line.n ? ": " : "", line.n > 200 ? 200 : (int)line.n, line.p);
+			colon, n, line.p);
 	s->why.code = ERR_NO_SERVER;
 }
 
@@ -399,7 +473,8 @@ void server_lost(struct server *s)
 	s->session = NULL;
 	session_free(was);
 	s->trial = NULL;
-	diag_forget(s->ox->diags, s->key);
+	server_forget_read(s);
+	diag_forget(server_store(s), s->key);
 	findings_lost(s->ox->findings, s->key);
 }
 
@@ -451,7 +526,9 @@ void server_again(struct server *s)
 	s->deaths = 0;
 	if (s->state == SERVER_UP) {
 		err_set(&s->why, ERR_NO_SERVER, "restarted by hand");
-		job_stop(s->job);
+		session_stop(s->session, loop_now(s->ox->loop),
+			     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));
+		server_wake(s);
 	} else {
 		loop_soon(s->ox->loop, restart_now, s);
 	}

@@ -31,10 +31,15 @@ struct server {
 	bool has_worked;      /* it has told of work that it finished: an index, most likely */
 	uint64_t first_death; /* of the deaths counted */
 	int deaths;
-	unsigned refused;	  /* bits: the optional arguments that it does not know */
-	bool ending;		  /* it was told to go */
-	bool unversioned;	  /* its diagnostics do not say which text they speak of */
-	struct err why;		  /* the last death */
+	unsigned refused; /* bits: the optional arguments that it does not know */
+	bool ending;	  /* it was told to go */
+	bool unversioned; /* its diagnostics do not say which text they speak of */
+	struct err why;	  /* the last death */
+	/* Oxide's own beside the editor's client of the same server, to look at changes that the
+	 * client cannot see (server_blind()): what it says is for those who ask it alone, and is
+	 * kept here. NULL: it is no such server. */
+	struct diag_store *aside;
+	struct timer *spare;	  /* ends it when nobody has needed it for a while */
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
 	size_t rereading;	  /* documents that were on trial and are being read again */
 	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
@@ -50,6 +55,8 @@ struct server {
 	struct buf errout;	 /* the end of what it said on standard error */
 	struct server_doc *docs; /* to be opened again; the one used last is the last */
 	size_t n_docs, cap_docs;
+	struct map read;      /* server_note_read(): path -> the mark */
+	struct map c_headers; /* that it was told are of C */
 };
 
 /* Another one in the pool; `client` is taken. */
@@ -57,7 +64,7 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 			  struct client *client);
 void server_free(struct server *s);
 bool server_start(struct server *s, struct err *e);
-void server_stop(struct server *s);  /* shutdown and exit, then job.h's ladder */
+void server_stop(struct server *s);  /* shutdown, exit, then job.h's ladder */
 void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
 /* A conversation, once there is somebody to have it with: a session, what a link has to know to
  * carry it, and its first words. */
@@ -65,6 +72,7 @@ struct link_spec server_open(struct server *s, const struct codec *codec);
 void server_greet(struct server *s);
 void server_lost(struct server *s); /* nobody is there any more: all that waits fails with s->why */
 void server_kill(struct server *s); /* soon; of a client only the conversation ends */
+void server_forget_read(struct server *s);
 bool server_ready(const struct server *s);
 void server_wake(struct server *s); /* something was put into its session */
 /* Whether it has yet to read a document as it stands, where it tells, or reads one again; it is
@@ -80,6 +88,7 @@ void server_unanswered(struct server *s, uint64_t asked_at, struct err *e);
 void server_knock(struct server *s);
 void server_heard(struct server *s);
 void server_revived(struct server *s); /* it does not hang any more, or has ended */
+struct server *server_new_aside(struct pool *p, const struct server_spec *spec, const char *root);
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
 extern const struct session_events server_events; /* server_events.c: what its session reports */
 
@@ -100,6 +109,8 @@ struct pool {
 
 /* The server with this preset for a file: a new one that is DOWN, where there is none yet. */
 struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path);
+/* The same beside a client of the editor. */
+struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path);
 void pick_step(struct pick *k); /* one look: it is finished, or waits for the next stir */
 struct pick *pick_next(struct pick *k);
 

@@ -7,6 +7,7 @@
 #include "apply.h"
 #include "projects.h"
 #include "server.h"
+#include "swaps.h"
 #include "workspace.h"
 
 /*
@@ -74,6 +75,7 @@ void apply_for_server(struct oxide *ox, struct server *s, struct session *sessio
 	struct question q = { .tool = "workspace/applyEdit",
 			      .server = s->spec->name,
 			      .must = true };
+	struct buf open = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	se->server = s;
@@ -98,12 +100,19 @@ void apply_for_server(struct oxide *ox, struct server *s, struct session *sessio
 		answer(se, false, e.msg);
 		return;
 	}
+	if (!plan_files(se->plan)) {
+		answer(se, true, NULL);
+		return;
+	}
 	q.plan = se->plan;
 	q.title = se->title;
 	q.labels = buf_str(&se->notes.labels).p;
 	q.annotated = se->notes.confirm;
+	swaps_say(ox, se->plan, root, &open);
+	q.notes = buf_str(&open).p;
 	if (ox->editor.confirm)
 		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);
 	else
 		answer(se, false, "nobody is there to confirm it");
+	buf_release(&open);
 }

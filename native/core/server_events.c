@@ -3,7 +3,10 @@
 #include "../io/loop.h"
 #include "apply.h"
 #include "findings.h"
+#include "projects.h"
+#include "protect.h"
 #include "server.h"
+#include "workspace.h"
 
 static void on_ready(void *self, struct session *session)
 {
@@ -25,9 +28,9 @@ static struct diag_store *store_for(struct server *s, struct session *session, c
 				    int64_t version)
 {
 	if (s->trial && server_can(s, LSP_PULL_DIAGNOSTICS))
-		return s->ox->diags;
+		return server_store(s);
 	if (!s->trial)
-		return session_tried(session, path, version) ? NULL : s->ox->diags;
+		return session_tried(session, path, version) ? NULL : server_store(s);
 	return version >= 0 && version < session_version(session, path) ? NULL : s->trial;
 }
 
@@ -111,9 +114,11 @@ static void on_progress(void *self, struct session *session, struct str title, s
 	struct buf whole = BUF_INIT, id = BUF_INIT;
 
 	(void)session;
-	buf_addf(&whole, "%s: %.*s", s->spec->name, STR_ARG(title));
+	buf_adds(&whole, s->spec->name);
+	if (title.n)
+		buf_addf(&whole, ": %.*s", STR_ARG(title));
 	buf_addf(&id, "%s/%.*s", s->spec->name, STR_ARG(title));
-	if (s->ox->editor.progress)
+	if (s->ox->editor.progress && !s->aside)
 		s->ox->editor.progress(s->ox->editor.self, id.p, buf_str(&whole), message, percent,
 				       done);
 	buf_release(&whole);
@@ -185,7 +190,38 @@ static void on_refresh(void *self, struct session *session)
 		s->ox->editor.diagnostics(s->ox->editor.self, s->root);
 }
 
+/* A file of a project that the person has loaded, where there is somebody to look at it. */
+static bool on_show_document(void *self, struct session *session, struct str uri, const json *range)
+{
+	static const char *const encodings[] = { "utf-8", "utf-16", "utf-32" };
+	struct server *s = self;
+	const struct editor *ed = &s->ox->editor;
+	const struct project *p = NULL;
+	struct buf path = BUF_INIT;
+	struct err e = ERR_INIT;
+	bool shown;
+
+	if (ed->show && uri_to_path(&path, uri, &e))
+		p = projects_of(s->ox->projects, path.p);
+	shown = p && protect_shows(p->root, path.p, &e) &&
+		workspace_doc(s->ox->workspace, path.p, &e);
+	if (shown)
+		ed->show(ed->self, s->spec->name, path.p, range,
+			 encodings[session_encoding(session)]);
+	buf_release(&path);
+	return shown;
+}
+
+static void on_odd(void *self, struct session *session, const struct err *why)
+{
+	struct server *s = self;
+
+	(void)session;
+	log_line(LOG_WARN, "server %s sent what is passed over: %s", s->key, why->msg);
+}
+
 const struct session_events server_events = {
-	on_ready,  on_diagnostics, on_apply_edit, on_show,   on_log,	  on_progress,
-	on_failed, on_more,	   on_more,	  on_worked, on_surveyed, on_refresh,
+	on_ready,    on_diagnostics, on_apply_edit,    on_show, on_log,
+	on_progress, on_failed,	     on_more,	       on_more, on_worked,
+	on_surveyed, on_refresh,     on_show_document, on_odd,
 };

@@ -1,17 +1,24 @@
 #include "sources.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/stat.h>
 
+#include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/disk.h"
 
-#define DEEPEST 64 /* folders in folders */
+#define DEEPEST	     64		 /* directories in directories */
+#define IGNORE_BYTES (256 << 10) /* of a .gitignore that is read */
 
 struct walk {
 	const struct sources *s;
 	size_t files;
 	bool cut;
+	struct buf root;   /* real */
+	struct map linked; /* files with several names that were found */
 };
 
 bool sources_has(const struct map *extensions, const char *path)
@@ -29,21 +36,127 @@ static bool is_link(const char *path)
 	return !lstat(path, &st) && S_ISLNK(st.st_mode);
 }
 
-/* Folders that hold no source of the project's own. */
-static bool skipped(struct str name)
+/* Whether a line of a .gitignore names the directory, at any depth or with a slash before it. One
+ * that starts with a slash speaks of what is beside the .gitignore alone (`beside`). */
+static bool ignores(struct str line, struct str name, bool beside)
 {
-	static const char *const names[] = { "node_modules", "build", "target", "dist",
-					     "__pycache__",  "venv",  "out" };
+	line = str_trim(line);
+	if (str_starts(line, STR("/")) && !beside)
+		return false;
+	if (!str_skip(&line, STR("**/")))
+		str_skip(&line, STR("/"));
+	if (line.n && line.p[line.n - 1] == '/')
+		line.n--;
+	return str_eq(line, name);
+}
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(name, str_of(names[i])))
+static bool is_ignored(const char *in, struct str name, bool beside)
+{
+	const struct fs *fs = disk_fs();
+	char *path = path_join(in, ".gitignore");
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct fs_stat st;
+	struct str rest, line;
+	bool found = false;
+
+	if (!fs->stat(fs->self, path, &st, &e) || st.kind != FS_FILE || st.size > IGNORE_BYTES ||
+	    !fs->read(fs->self, path, &text, &st, &e))
+		buf_clear(&text);
+	for (rest = buf_str(&text); !found && str_line(&rest, &line);)
+		found = ignores(line, name, beside);
+	buf_release(&text);
+	free(path);
+	return found;
+}
+
+/* What tools leave in a directory that they make. */
+static bool has_traces(const char *dir)
+{
+	static const char *const names[] = { "CACHEDIR.TAG", "CMakeCache.txt",	 "build.ninja",
+					     ".ninja_log",   ".rustc_info.json", "config.status",
+					     "meson-info",   "pyvenv.cfg" };
+	struct stat st;
+	bool found = false;
+
+	for (size_t i = 0; !found && i < sizeof(names) / sizeof(*names); i++) {
+		char *path = path_join(dir, names[i]);
+
+		found = !lstat(path, &st);
+		free(path);
+	}
+	return found || is_ignored(dir, STR("*"), true);
+}
+
+static bool is_built(const struct walk *w, struct str parent, struct str name)
+{
+	struct buf dir = BUF_INIT;
+	char *in = mem_dup(parent.p, parent.n);
+	bool built;
+
+	buf_addf(&dir, "%.*s/%.*s", STR_ARG(parent), STR_ARG(name));
+	built = has_traces(dir.p) || is_ignored(in, name, true) ||
+		is_ignored(w->s->root, name, false);
+	buf_release(&dir);
+	free(in);
+	return built;
+}
+
+/* Directories that hold no source of the project's own. One that only has a name as if it had been
+ * built is one of the project where nothing says that it was. */
+static bool skipped(const struct walk *w, struct str parent, struct str name)
+{
+	static const char *const always[] = { "node_modules", "__pycache__" };
+	static const char *const maybe[] = { "build", "target", "dist", "venv", "out" };
+	bool built = false;
+
+	if (str_starts(name, STR(".")))
+		return true;
+	for (size_t i = 0; i < sizeof(always) / sizeof(*always); i++)
+		if (str_eq(name, str_of(always[i])))
 			return true;
-	return str_starts(name, STR("."));
+	for (size_t i = 0; !built && i < sizeof(maybe) / sizeof(*maybe); i++)
+		built = str_eq(name, str_of(maybe[i])) && is_built(w, parent, name);
+	return built;
+}
+
+/* A link to a file of the project is that file, which is found by its own name. */
+static bool leads_inside(const struct walk *w, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	struct buf real = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct str rest, part;
+	bool inside = fs->resolve(fs->self, path, &real, &e) &&
+		      path_below(buf_str(&w->root), buf_str(&real)) &&
+		      sources_has(w->s->extensions, real.p);
+
+	rest = inside ? path_shown(buf_str(&w->root), buf_str(&real)) : STR("");
+	while (inside && rest.n) {
+		const char *slash = memchr(rest.p, '/', rest.n);
+
+		part = str_sub(rest, 0, slash ? (size_t)(slash - rest.p) : rest.n);
+		inside = !slash ||
+			 !skipped(w, str_sub(buf_str(&real), 0, (size_t)(part.p - real.p) - 1),
+				  part);
+		rest = str_sub(rest, part.n + (slash ? 1 : 0), rest.n);
+	}
+	buf_release(&real);
+	return inside;
+}
+
+/* Of a file with several names the first counts. */
+static bool is_again(struct walk *w, const struct fs_stat *st)
+{
+	char key[64];
+	int n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, st->dev, st->ino);
+
+	return st->links > 1 && map_put(&w->linked, (struct str){ key, (size_t)n }, w);
 }
 
 static void walk(struct walk *w, const char *dir, int depth);
 
-static void look_at(struct walk *w, const char *path, const char *name, int depth)
+static void look_at(struct walk *w, const char *dir, const char *path, const char *name, int depth)
 {
 	const struct fs *fs = disk_fs();
 	struct err e = ERR_INIT;
@@ -51,9 +164,10 @@ static void look_at(struct walk *w, const char *path, const char *name, int dept
 
 	if (!fs->stat(fs->self, path, &st, &e))
 		return;
-	if (st.kind == FS_DIR && !skipped(str_of(name)) && !is_link(path))
+	if (st.kind == FS_DIR && !skipped(w, str_of(dir), str_of(name)) && !is_link(path))
 		walk(w, path, depth + 1);
-	if (st.kind != FS_FILE || !sources_has(w->s->extensions, path))
+	if (st.kind != FS_FILE || !sources_has(w->s->extensions, path) ||
+	    (st.link && leads_inside(w, path)) || is_again(w, &st))
 		return;
 	w->cut = w->cut || w->files++ == w->s->most;
 	if (!w->cut)
@@ -71,7 +185,7 @@ static void walk(struct walk *w, const char *dir, int depth)
 		     name += strlen(name) + 1) {
 			char *path = path_join(dir, name);
 
-			look_at(w, path, name, depth);
+			look_at(w, dir, path, name, depth);
 			free(path);
 		}
 	}
@@ -80,8 +194,13 @@ static void walk(struct walk *w, const char *dir, int depth)
 
 bool sources_walk(const struct sources *s)
 {
+	const struct fs *fs = disk_fs();
 	struct walk w = { .s = s };
+	struct err e = ERR_INIT;
 
+	fs->resolve(fs->self, s->root, &w.root, &e);
 	walk(&w, s->root, 0);
+	buf_release(&w.root);
+	map_release(&w.linked);
 	return !w.cut;
 }

@@ -5,9 +5,12 @@
 #include "../base/map.h"
 
 /*
- * The source files of a project, by extension: what lies below the root, without hidden folders,
- * links to folders, and those that hold what was built or fetched (build, node_modules, ...). It
- * blocks and touches nothing but the disk and its arguments, so that it may run on a worker.
+ * The source files of a project, by extension: what lies below the root, without hidden
+ * directories, links to directories, and those that hold what was built or fetched: node_modules
+ * and __pycache__; build, target, dist, venv and out where a .gitignore (of the root, or beside it)
+ * names them or a tool left its traces there, as CACHEDIR.TAG or CMakeCache.txt. A file with
+ * several names comes once: links to it are passed over, of hard links all but the first. It blocks
+ * and touches nothing but the disk and its arguments, so that it may run on a worker.
  */
 struct sources {
 	const char *root;

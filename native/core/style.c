@@ -3,6 +3,10 @@
 #include <editorconfig/editorconfig.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "../base/log.h"
+#include "../base/path.h"
 
 static int yes_no(const char *value)
 {
@@ -25,6 +29,41 @@ static void take(const char *name, const char *value, struct format_style *out, 
 		out->final_newline = yes_no(value);
 }
 
+#define CONFIG_MOST 262144 /* bytes of one .editorconfig: no project has a use for more */
+
+/* The library opens whatever has the name, and reads to its end: a FIFO, /dev/zero, a disk full of
+ * text. A folder's is fit if there is none, or it is a regular file of a sensible size. */
+static bool is_fit(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st))
+		return true; /* nor can the library open it */
+	if (S_ISREG(st.st_mode) && st.st_size <= CONFIG_MOST)
+		return true;
+	log_line(LOG_WARN, "no .editorconfig is used: %s is %s", path,
+		 S_ISREG(st.st_mode) ? "too large" : "not a regular file");
+	return false;
+}
+
+/* It reads those of all folders above the file. */
+static bool all_fit(const char *path)
+{
+	struct str dir = path_dir(str_of(path));
+	struct buf name = BUF_INIT;
+	bool fit = true;
+
+	for (; fit; dir = path_dir(dir)) {
+		buf_clear(&name);
+		buf_addf(&name, "%.*s/.editorconfig", STR_ARG(dir));
+		fit = is_fit(name.p);
+		if (dir.n <= 1)
+			break;
+	}
+	buf_release(&name);
+	return fit;
+}
+
 void style_for(const char *path, const struct format_style *editor, struct format_style *out)
 {
 	editorconfig_handle h = editorconfig_handle_init();
@@ -34,16 +73,19 @@ void style_for(const char *path, const struct format_style *editor, struct forma
 	*out = *editor;
 	if (!h)
 		return;
-	if (!editorconfig_parse(path, h)) {
+	if (all_fit(path) && !editorconfig_parse(path, h)) {
 		for (int i = 0; i < editorconfig_handle_get_name_value_count(h); i++) {
 			const char *name, *value;
 
 			editorconfig_handle_get_name_value(h, i, &name, &value);
 			take(name, value, out, &by_tab);
 			sized |= !strcmp(name, "indent_size") && !by_tab;
+			out->told |= sized || !strcmp(name, "indent_style") ||
+				     !strcmp(name, "tab_width");
 			if (!strcmp(name, "tab_width") && atoi(value) > 0)
 				tab_width = (unsigned)atoi(value);
 		}
+		out->tab_width = tab_width;
 		if (tab_width && !sized)
 			out->tab_size = tab_width;
 	}
@@ -55,7 +97,7 @@ void style_guess(struct str text, struct format_style *out)
 	size_t tabs = 0, spaced = 0, by[9] = { 0 };
 	struct str line;
 
-	*out = (struct format_style){ 4, true, -1, -1, -1 };
+	*out = (struct format_style){ 4, true, -1, -1, -1, 0, false };
 	while (str_line(&text, &line)) {
 		size_t n = 0;
 
@@ -70,7 +112,7 @@ void style_guess(struct str text, struct format_style *out)
 		}
 	}
 	if (tabs > spaced) {
-		*out = (struct format_style){ 8, false, -1, -1, -1 };
+		*out = (struct format_style){ 8, false, -1, -1, -1, 0, false };
 	} else if (spaced) {
 		/* the widest step that nearly all lines agree with */
 		out->tab_size = by[8] * 10 > spaced * 9 ? 8 : by[4] * 10 > spaced * 9 ? 4 : 2;

@@ -9,6 +9,7 @@
 #include "../io/loop.h"
 #include "findings.h"
 #include "presets.h"
+#include "reach.h"
 #include "sweep_impl.h"
 #include "workspace.h"
 
@@ -390,6 +391,10 @@ void sweep_report(const struct sweep *w, json *result)
 	for (size_t i = 0; i < w->n; i++)
 		known += w->v[i]->known;
 	json_put(result, "complete", json_bool(w->complete));
+	if (!w->complete)
+		reasons_add(result, missed || w->beyond
+					    ? "not all files of the project were looked at"
+					    : "the servers were not done with the project in time");
 	json_put(result, "asked", json_int((int64_t)(w->n - known - missed)));
 	json_put(result, "known", json_int((int64_t)known));
 	if (w->beyond)

@@ -47,7 +47,7 @@ void server_rereads(struct server *s, int more)
 
 struct diag_store *server_diags(struct server *s)
 {
-	return s->trial ? s->trial : s->ox->diags;
+	return s->trial ? s->trial : server_store(s);
 }
 
 void server_use(struct server *s)

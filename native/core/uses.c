@@ -4,17 +4,18 @@
 
 #include "../base/mem.h"
 #include "../lsp/touched.h"
-#include "mentions.h"
+#include "../text/macro.h"
 #include "projects.h"
+#include "reach.h"
 #include "workspace.h"
 
 /*
- *     start -> on_picked -> on_symbols -> on_places (once a symbol) -+-> end
- *                       (nothing is found) search -> on_searched ----+
+ *     start -> on_picked -> on_symbols -> on_places, on_searched (each once a symbol) -> widen
+ *     widen -+-> (macros around those macros) on_searched -> widen ...
+ *            +-> end
  */
 struct uses {
 	struct oxide *ox;
-	const struct plan *plan;
 	const struct plan_file *file;
 	uses_found *fn;
 	void *arg;
@@ -25,9 +26,10 @@ struct uses {
 	struct map seen;      /* paths found */
 	const char **found;
 	size_t n, cap;
-	struct str *name; /* of the symbols, as far as they are searched for */
-	struct mentions **mentions;
-	size_t names;
+	struct mentions **mentions; /* of each symbol that is asked about, and of each macro */
+	size_t names, names_cap;
+	struct map macros; /* those that change, and those that have one of them in their body */
+	size_t widened;	   /* of the names: around these macros were sought */
 	struct arena texts;
 	bool complete, cancelled;
 };
@@ -35,12 +37,12 @@ struct uses {
 static void end(struct uses *u)
 {
 	u->fn(u->arg, u->found, u->n, u->complete);
-	for (size_t i = 0; u->mentions && i < u->names; i++)
+	for (size_t i = 0; i < u->names; i++)
 		mentions_free(u->mentions[i]);
 	map_release(&u->seen);
+	map_release(&u->macros);
 	arena_release(&u->texts);
 	free(u->mentions);
-	free(u->name);
 	free(u->found);
 	free(u->asked);
 	free(u);
@@ -58,35 +60,102 @@ static void add(struct uses *u, struct str path)
 	u->found[u->n++] = kept.p;
 }
 
-static void on_searched(void *arg)
+/* Whether what the server says rests on that file, as it is. */
+static bool has_read(const struct uses *u, const struct mentions *of, const struct mention *m)
 {
-	struct uses *u = arg;
-	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1; /* one is too many */
+	struct server *s = u->server;
 
+	return server_version(s, m->path) >= 0 ||
+	       server_has_read(s, m->path, reach_mark(of, m->text)) ||
+	       (server_knows(s) && server_began_after(s, m->changed));
+}
+
+static void add_unread(struct uses *u, const struct mentions *of)
+{
+	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1; /* one is too many */
+	size_t n;
+	struct mention *v = mentions_code(of, &n);
+
+	for (size_t i = 0; i < n && u->n < most; i++)
+		if (!has_read(u, of, &v[i]))
+			add(u, str_of(v[i].path));
+	u->complete = u->complete && mentions_whole(of) && !map_count(mentions_passed(of));
+	free(v);
+}
+
+/* Servers do not list what a macro is expanded to: every file with its name counts. */
+static void add_all(struct uses *u, const struct mentions *of)
+{
+	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1;
+	size_t n;
+	struct mention *v = mentions_code(of, &n);
+
+	for (size_t i = 0; i < n && u->n < most; i++)
+		add(u, str_of(v[i].path));
+	u->complete = u->complete && mentions_whole(of) && !map_count(mentions_passed(of));
+	free(v);
+}
+
+static void search(struct uses *u, struct str name);
+
+static void add_macro(struct uses *u, struct str name)
+{
+	if (map_get(&u->macros, name))
+		return;
+	if (map_count(&u->macros) >= (size_t)config_get(&u->ox->config, CFG_GATE_SYMBOLS)) {
+		u->complete = false;
+		return;
+	}
+	name = arena_str(&u->texts, name);
+	map_put(&u->macros, name, u);
+	search(u, name);
+}
+
+static void add_around(struct uses *u, const struct mentions *of)
+{
+	const char **path;
+	size_t n = mentions_macros(of, &path);
+	struct str name = mentions_name(of);
+
+	for (size_t i = 0; i < n; i++) {
+		struct err e = ERR_INIT;
+		struct doc *d = workspace_doc(u->ox->workspace, path[i], &e);
+		struct macro m;
+
+		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
+			add_macro(u, str_sub(doc_text(d), m.name.at, m.name.end));
+	}
+	free(path);
+}
+
+/* A macro is used where those are that have it in their body. */
+static void widen(struct uses *u)
+{
+	for (; u->widened < u->names && !u->cancelled; u->widened++)
+		if (map_get(&u->macros, mentions_name(u->mentions[u->widened])))
+			add_around(u, u->mentions[u->widened]);
+}
+
+static void answered(struct uses *u)
+{
 	if (--u->left)
 		return;
-	for (size_t i = 0; i < u->names; i++) {
-		const char **paths;
-		size_t n = mentions_files(u->mentions[i], u->plan, most, &paths);
-
-		for (size_t k = 0; k < n; k++)
-			add(u, str_of(paths[k]));
-		free(paths);
+	u->left = 1; /* this call */
+	widen(u);
+	if (--u->left)
+		return;
+	for (size_t i = 0; i < u->names && !u->cancelled; i++) {
+		if (map_get(&u->macros, mentions_name(u->mentions[i])))
+			add_all(u, u->mentions[i]);
+		else
+			add_unread(u, u->mentions[i]);
 	}
 	end(u);
 }
 
-static void search(struct uses *u)
+static void on_searched(void *arg)
 {
-	const char *path = u->file->path, *root = projects_home(u->ox->projects, path)->root;
-	const char *filetype = workspace_filetype(u->ox->workspace, path);
-
-	u->left = u->names;
-	u->mentions = mem_new(u->names * sizeof(struct mentions *));
-	for (size_t i = 0; i < u->names; i++) {
-		u->mentions[i] = mentions_start(u->ox, root, u->name[i], filetype);
-		mentions_wait(u->mentions[i], on_searched, u);
-	}
+	answered(arg);
 }
 
 static void on_places(void *arg, struct msg *m, const struct err *why)
@@ -102,22 +171,19 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 		add(u, l.v[i].path);
 	u->complete = u->complete && !e.code;
 	locations_release(&l);
-	if (--u->left)
-		return;
-	if (!u->n && u->names && !u->cancelled && !server_knows(u->server))
-		search(u);
-	else
-		end(u);
+	answered(u);
 }
 
-static void keep_names(struct uses *u, const struct symbol *const *v, size_t n)
+static void search(struct uses *u, struct str name)
 {
-	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_SEARCHES);
+	const char *path = u->file->path, *root = projects_home(u->ox->projects, path)->root;
+	struct mentions *m =
+		mentions_start(u->ox, root, name, workspace_filetype(u->ox->workspace, path));
 
-	u->names = n > most ? most : n;
-	u->name = mem_new((u->names + 1) * sizeof(*u->name));
-	for (size_t i = 0; i < u->names; i++)
-		u->name[i] = arena_str(&u->texts, v[i]->name);
+	u->mentions = mem_grow(u->mentions, &u->names_cap, u->names + 1, sizeof(*u->mentions));
+	u->mentions[u->names++] = m;
+	u->left++;
+	mentions_wait(m, on_searched, u);
 }
 
 static void ask_places(struct uses *u, struct doc *d, const struct symbol *const *v, size_t n)
@@ -127,19 +193,42 @@ static void ask_places(struct uses *u, struct doc *d, const struct symbol *const
 
 	if (n > most)
 		u->complete = false;
-	u->left = u->n_asked = n > most ? most : n;
-	if (!u->left) {
-		end(u);
-		return;
-	}
-	keep_names(u, v, n);
+	u->n_asked = n > most ? most : n;
+	u->left += u->n_asked;
 	free(u->asked);
-	u->asked = mem_new(u->left * sizeof(*u->asked));
+	u->asked = mem_new((u->n_asked + 1) * sizeof(*u->asked));
 	for (size_t i = 0; i < u->n_asked; i++) {
 		json *params = proto_references(d, symbol_name_at(v[i], d, enc), enc, false);
 
 		u->asked[i] = pool_ask(u->server, LSP_REFERENCES, params, 0, on_places, u);
+		search(u, v[i]->name);
 	}
+}
+
+static bool has_macros(struct oxide *ox, const struct plan_file *f)
+{
+	return language_has_macros(language_of(workspace_filetype(ox->workspace, f->path)));
+}
+
+bool uses_of_macros(struct oxide *ox, const struct plan_file *f)
+{
+	struct macro m;
+
+	for (size_t i = 0; has_macros(ox, f) && i < f->edits.n; i++)
+		if (macro_around(f->was, f->edits.v[i].span.at, &m))
+			return true;
+	return false;
+}
+
+/* Servers do not list them among the symbols. */
+static void search_macros(struct uses *u)
+{
+	const struct plan_file *f = u->file;
+	struct macro m;
+
+	for (size_t i = 0; has_macros(u->ox, f) && i < f->edits.n; i++)
+		if (macro_around(f->was, f->edits.v[i].span.at, &m))
+			add_macro(u, str_sub(f->was, m.name.at, m.name.end));
 }
 
 static void on_symbols(void *arg, struct msg *m, const struct err *why)
@@ -158,9 +247,12 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 		return;
 	}
 	v = mem_new((all.n + 1) * sizeof(struct symbol *));
+	u->left = 1; /* this call */
 	ask_places(u, d, v, symbols_touched(&all, d, enc, &u->file->edits, v));
+	search_macros(u);
 	free(v);
 	symbols_release(&all);
+	answered(u);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -179,17 +271,29 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	*u->asked = pool_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0, on_symbols, u);
 }
 
-struct uses *uses_start(struct oxide *ox, const struct plan *p, const struct plan_file *f,
+static void search_macros_alone(void *arg)
+{
+	struct uses *u = arg;
+
+	u->left = 1; /* this call */
+	search_macros(u);
+	answered(u);
+}
+
+struct uses *uses_start(struct oxide *ox, const struct plan_file *f, bool only_macros,
 			uses_found *fn, void *arg)
 {
 	struct uses *u = mem_new(sizeof(*u));
 
 	u->ox = ox;
-	u->plan = p;
 	u->file = f;
 	u->fn = fn;
 	u->arg = arg;
-	u->pick = pool_pick(ox->pool, f->path, LSP_REFERENCES, POOL_SETTLED, on_picked, u);
+	u->complete = true;
+	if (only_macros)
+		oxide_soon(ox, search_macros_alone, u);
+	else
+		u->pick = pool_pick(ox->pool, f->path, LSP_REFERENCES, POOL_SETTLED, on_picked, u);
 	return u;
 }
 

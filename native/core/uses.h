@@ -5,11 +5,13 @@
 
 /*
  * Which files use the symbols that a change to one file touches: asks the file's server for its
- * symbols, and for the references to those that touched.h names, up to gate.symbols of them. Where
- * a server knows of none in other files, and may not know those files at all (its index is young,
- * or it has no list of them), the files that mention the names count, as in a rename.
+ * symbols, and for the references to those that touched.h names, up to gate.symbols of them. What
+ * it answers rests on the files that it has read as they are (reach.h): those it was shown, and,
+ * where it has an index, those that have not changed since it began. Others that have one of the
+ * names in their code count as well; being looked at, they are shown to it. So do all that use a
+ * macro of C that is touched, or one that has such a macro in its body.
  *
- * `f`: the file, of the finished plan `p`; both borrowed until fn. fn is called once, not from
+ * `f`: the file, of a finished plan; borrowed until fn. fn is called once, not from
  * inside; the paths are its own until it returns. `complete` is false where the server could not
  * say all of it, or was still making its index; one that knows no references at all serves texts
  * that stand for themselves. uses_cancel() brings fn with what there is by then.
@@ -17,8 +19,10 @@
 struct uses;
 typedef void uses_found(void *arg, const char *const *path, size_t n, bool complete);
 
-struct uses *uses_start(struct oxide *ox, const struct plan *p, const struct plan_file *f,
+/* `only_macros`: the server is asked nothing, and those of macros alone are found. */
+struct uses *uses_start(struct oxide *ox, const struct plan_file *f, bool only_macros,
 			uses_found *fn, void *arg);
+bool uses_of_macros(struct oxide *ox, const struct plan_file *f); /* whether it touches any */
 void uses_cancel(struct uses *u);
 
 #endif

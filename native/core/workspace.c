@@ -2,10 +2,12 @@
 
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/disk.h"
+#include "own.h"
 #include "pool.h"
 #include "presets.h"
 #include "projects.h"
@@ -19,7 +21,16 @@ struct entry {
 	struct buffer *buffer; /* NULL: not open in the editor */
 	struct workspace *workspace;
 	uint64_t moved; /* workspace->moves at its last change */
+	uint64_t used;	/* workspace->uses when it was last asked for */
 };
+
+/* A document that was read again, in another text: by whom, own.h tells. */
+struct reread {
+	uint64_t moved;
+	char *path;
+	uint64_t from, to;
+};
+#define REREADS 256
 
 struct workspace {
 	struct oxide *ox;
@@ -29,11 +40,34 @@ struct workspace {
 	struct plan_source source;
 	struct texts *lent; /* NULL: none */
 	uint64_t moves;	    /* changes of any document so far */
+	uint64_t uses;
+	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
+	bool ours;	 /* it is Oxide that changes documents, or it will be known */
+	struct reread reread[REREADS];
+	size_t rereads; /* so many so far; the last ones are kept */
 };
 
 static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);
 static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
 			struct err *e);
+char *workspace_real(struct workspace *w, const char *path)
+{
+	const struct project *project = projects_of(w->ox->projects, path);
+	const char *root = project ? project->root : pool_root_over(w->ox->pool, path);
+	const struct fs *fs = disk_fs();
+	struct buf real = BUF_INIT, real_root = BUF_INIT;
+	struct err e = ERR_INIT;
+	char *out = NULL;
+
+	if (root && !workspace_buffer_at(w, path) && fs->resolve(fs->self, path, &real, &e) &&
+	    !str_eq(buf_str(&real), str_of(path)) && fs->resolve(fs->self, root, &real_root, &e) &&
+	    path_below(buf_str(&real_root), buf_str(&real)) && real.n > real_root.n)
+		out = path_join(root, path_shown(buf_str(&real_root), buf_str(&real)).p);
+	buf_release(&real);
+	buf_release(&real_root);
+	return out ? out : mem_dup(path, strlen(path));
+}
+
 static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
 static bool source_allowed(void *self, const char *path, bool itself, struct err *e);
 static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e);
@@ -48,6 +82,13 @@ struct workspace *workspace_new(struct oxide *ox)
 	return w;
 }
 
+static void entry_free(struct entry *en)
+{
+	doc_free(en->doc);
+	free(en->filetype);
+	free(en);
+}
+
 void workspace_free(struct workspace *w)
 {
 	struct str key;
@@ -55,14 +96,11 @@ void workspace_free(struct workspace *w)
 
 	if (!w)
 		return;
-	for (size_t i = 0; map_at(&w->entries, &i, &key, &v); i++) {
-		struct entry *en = v;
-
-		doc_free(en->doc);
-		free(en->filetype);
-		free(en);
-	}
+	for (size_t i = 0; map_at(&w->entries, &i, &key, &v); i++)
+		entry_free(v);
 	map_release(&w->entries);
+	for (size_t i = 0; i < REREADS; i++)
+		free(w->reread[i].path);
 	for (size_t i = 0; i < w->n; i++)
 		free(w->buffers[i]);
 	free(w->buffers);
@@ -81,6 +119,8 @@ static void doc_moved(void *arg, struct doc *d, const struct doc_change *c)
 	(void)d;
 	(void)c;
 	en->moved = ++en->workspace->moves;
+	if (!en->workspace->ours)
+		en->workspace->others = en->moved;
 }
 
 static struct entry *make(struct workspace *w, const char *path, struct str text)
@@ -89,6 +129,7 @@ static struct entry *make(struct workspace *w, const char *path, struct str text
 
 	en->doc = doc_new(path, text);
 	en->workspace = w;
+	en->used = ++w->uses;
 	doc_listen(en->doc, doc_moved, en);
 	map_put(&w->entries, str_of(path), en);
 	return en;
@@ -114,6 +155,22 @@ static bool read_disk(struct workspace *w, const char *path, struct buf *text, s
 	return fs->read(fs->self, path, text, seen, e);
 }
 
+static void read_again(struct workspace *w, struct doc *d, struct str text)
+{
+	struct reread *r = &w->reread[w->rereads % REREADS];
+	uint64_t from = doc_hash(d), moves = w->moves;
+
+	w->ours = true;
+	doc_set(d, text);
+	w->ours = false;
+	if (w->moves == moves)
+		return;
+	w->rereads++;
+	free(r->path);
+	*r = (struct reread){ w->moves, mem_dup(doc_path(d), strlen(doc_path(d))), from,
+			      doc_hash(d) };
+}
+
 struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 {
 	const struct fs *fs = disk_fs();
@@ -121,6 +178,8 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 	struct buf text = BUF_INIT;
 	struct fs_stat st;
 
+	if (en)
+		en->used = ++w->uses;
 	if (en && en->buffer)
 		return en->doc;
 	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen))
@@ -132,10 +191,56 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 	if (!en)
 		en = make(w, path, buf_str(&text));
 	else
-		doc_set(en->doc, buf_str(&text));
+		read_again(w, en->doc, buf_str(&text));
 	en->seen = st;
 	buf_release(&text);
 	return en->doc;
+}
+
+static int by_use(const void *a, const void *b)
+{
+	const struct entry *x = *(struct entry *const *)a, *y = *(struct entry *const *)b;
+
+	return x->used < y->used ? -1 : x->used > y->used;
+}
+
+/* Those that nobody but the workspace itself listens to. What the editor has named a type for is
+ * kept: that would be forgotten. */
+static struct entry **find_idle(struct workspace *w, size_t *n, size_t *bytes)
+{
+	struct entry **idle = mem_new((map_count(&w->entries) + 1) * sizeof(*idle));
+	struct str path;
+	void *v;
+
+	*n = *bytes = 0;
+	for (size_t i = 0; map_at(&w->entries, &i, &path, &v); i++) {
+		struct entry *en = v;
+
+		if (en->buffer || en->filetype || doc_listeners(en->doc) > 1)
+			continue;
+		idle[(*n)++] = en;
+		*bytes += doc_text(en->doc).n;
+	}
+	return idle;
+}
+
+void workspace_trim(struct workspace *w)
+{
+	size_t most = (size_t)config_get(&w->ox->config, CFG_FILES_KEPT), n, bytes, given = 0;
+	struct entry **idle = find_idle(w, &n, &bytes);
+
+	if (bytes > most)
+		qsort(idle, n, sizeof(struct entry *), by_use);
+	for (size_t i = 0; i < n && bytes > most; i++) {
+		bytes -= doc_text(idle[i]->doc).n;
+		map_take(&w->entries, str_of(doc_path(idle[i]->doc)));
+		entry_free(idle[i]);
+		given++;
+	}
+	free(idle);
+	if (given)
+		log_line(LOG_DEBUG, "gave up the texts of %zu files, and keeps %zu bytes", given,
+			 bytes);
 }
 
 struct doc *workspace_known(struct workspace *w, const char *path)
@@ -319,6 +424,25 @@ uint64_t workspace_moves(const struct workspace *w)
 	return w->moves;
 }
 
+void workspace_ours(struct workspace *w, bool ours)
+{
+	w->ours = ours;
+}
+
+bool workspace_only_own(const struct workspace *w, uint64_t moves)
+{
+	if (w->others > moves ||
+	    (w->rereads > REREADS && w->reread[w->rereads % REREADS].moved > moves))
+		return false;
+	for (size_t i = 0; i < REREADS; i++) {
+		const struct reread *r = &w->reread[i];
+
+		if (r->path && r->moved > moves && !own_leads(w->ox->own, r->path, r->from, r->to))
+			return false;
+	}
+	return true;
+}
+
 /* A file that a server has open as an older text: the server's places are of that one. It is shown
  * the present text now, so that asking again helps. */
 static bool outdated(struct workspace *w, struct entry *en, const struct plan_file *f)
@@ -367,7 +491,9 @@ static void show_new(struct workspace *w, struct entry *en, const struct txn_fil
 		workspace_doc(w, f->path, &e);
 		return;
 	}
+	workspace_ours(w, true);
 	doc_set(en->doc, f->now);
+	workspace_ours(w, false);
 	if (!fs->stat(fs->self, f->path, &en->seen, &e))
 		memset(&en->seen, 0, sizeof(en->seen));
 }

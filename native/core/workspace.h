@@ -8,8 +8,8 @@
 /*
  * The documents Oxide works on, by absolute path. A file open in the editor is what its buffer
  * holds, saved or not; any other is what the disk holds, looked at again whenever it is asked for.
- * A document lives as long as the workspace, so that what listens to it stays in step when a
- * buffer opens or closes.
+ * A document lives until workspace_trim(), and as long as anybody listens to it, so that who does
+ * stays in step when a buffer opens or closes.
  */
 struct workspace;
 
@@ -19,7 +19,13 @@ void workspace_free(struct workspace *w);
 struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e);
 /* The document if it is known already, as it was last seen; else NULL. */
 struct doc *workspace_known(struct workspace *w, const char *path);
+/* Between calls, when nobody has a document in hand: gives up the texts that were read the longest
+ * ago and that no buffer and no server has open, as far as they take more than files.kept_bytes. */
+void workspace_trim(struct workspace *w);
 const char *workspace_filetype(struct workspace *w, const char *path);
+/* The one name of a file: where its links lead, where that is in the same project and no buffer has
+ * the name that was given. The caller frees it. */
+char *workspace_real(struct workspace *w, const char *path);
 /* Without the root of the first project where the path lies in that. */
 struct str workspace_shown(struct workspace *w, const char *path);
 
@@ -58,6 +64,11 @@ void workspace_lend(struct workspace *w, struct texts *t);
  * moves then, and check that no file of the plan has moved since (else ERR_STALE). */
 uint64_t workspace_moves(const struct workspace *w);
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e);
+
+/* Whether all changes of documents since that number were Oxide's own, as far as is known by now:
+ * own_settle() first. Between workspace_ours(w, true) and (w, false) they are. */
+bool workspace_only_own(const struct workspace *w, uint64_t moves);
+void workspace_ours(struct workspace *w, bool ours);
 
 /* Tells documents and servers what has become of a file on the disk. */
 void workspace_disk_changed(struct workspace *w, const struct txn_file *f);

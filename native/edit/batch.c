@@ -19,31 +19,11 @@ struct batch *batch_new(const struct operations *ops, unsigned flags)
 	return b;
 }
 
-static void target_free(struct target *t)
-{
-	lines_release(&t->lines);
-	linemap_free(t->map);
-	edits_release(&t->pending);
-	edits_release(&t->found);
-	free(t->op);
-	free(t);
-}
-
-static void drop_targets(struct batch *b)
-{
-	struct str key;
-	void *v;
-
-	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++)
-		target_free(v);
-	map_release(&b->targets);
-}
-
 void batch_free(struct batch *b)
 {
 	if (!b)
 		return;
-	drop_targets(b);
+	batch_drop_targets(b);
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (b->outcome[i].near)
 			nears_release(b->outcome[i].near);
@@ -75,9 +55,15 @@ const struct err *batch_keep_err(struct batch *b, const struct err *e)
 	return kept;
 }
 
-static bool in_text(const struct operation *op)
+bool batch_in_text(const struct operation *op)
 {
 	return op->kind <= OPERATION_HUNKS;
+}
+
+bool batch_by_line(const struct operation *op)
+{
+	return op->kind == OPERATION_INSERT || op->kind == OPERATION_DELETE ||
+	       op->kind == OPERATION_LINES;
 }
 
 static bool uses_crlf(struct str text)
@@ -146,86 +132,6 @@ static void open_target(struct batch *b, struct target *t)
 		t->failed = true;
 }
 
-static struct target *target_of(struct batch *b, const char *path)
-{
-	return map_get(&b->targets, str_of(path));
-}
-
-/* `last`: that of the operation before, which is often the same. */
-static struct target *target_for(struct batch *b, const char *path, struct target *last)
-{
-	struct target *t = last && last->path == path ? last : target_of(b, path);
-
-	if (t)
-		return t;
-	t = mem_new(sizeof(*t));
-	t->path = path;
-	t->strings = true;
-	map_put(&b->targets, str_of(path), t);
-	return t;
-}
-
-static bool any_above(const struct map *made, const char *path)
-{
-	struct str dir = path_dir(str_of(path));
-
-	while (dir.n > 1 && !map_get(made, dir))
-		dir = path_dir(dir);
-	return dir.n > 1;
-}
-
-static void add_to_target(struct batch *b, struct target *t, size_t i)
-{
-	const struct operation *op = &b->ops->v[i];
-
-	b->place[i] = (struct place){ .target = t, .nth = t->n };
-	t->strings = t->strings && op->kind == OPERATION_REPLACE;
-	t->counted = t->counted || !t->strings || op->before.n || op->after.n;
-	t->op = mem_grow(t->op, &t->cap, t->n + 1, sizeof(*t->op));
-	t->op[t->n++] = i;
-}
-
-static void collect_targets(struct batch *b, const bool *left_out)
-{
-	struct map made = MAP_INIT; /* names that file operations have touched so far */
-	struct target *t = NULL;
-
-	for (size_t i = 0; i < b->ops->n; i++) {
-		const struct operation *op = &b->ops->v[i];
-
-		if (left_out && left_out[i])
-			continue;
-		if (in_text(op)) {
-			t = target_for(b, op->path, t);
-			t->late = t->late || (!t->n && map_get(&made, str_of(op->path)));
-			t->moved = t->moved || (map_count(&made) && any_above(&made, op->path));
-			add_to_target(b, t, i);
-			continue;
-		}
-		map_put(&made, str_of(op->path), b);
-		if (op->new_path)
-			map_put(&made, str_of(op->new_path), b);
-	}
-	map_release(&made);
-}
-
-/* How the edits of a round move lines. A byte order mark stands before the first. */
-static void move_lines(struct target *t)
-{
-	for (size_t i = t->counted ? t->pending.n : 0; i--;) {
-		const struct edit *ed = &t->pending.v[i];
-		size_t from = lines_find(&t->lines, ed->span.at);
-		size_t to = lines_find(&t->lines, ed->span.end), added = 0;
-		bool whole = ed->span.at <= t->lines.at[from] &&
-			     (ed->span.end <= t->lines.at[to] || ed->span.end == t->base.n);
-
-		for (size_t k = 0; k < ed->with.n; k++)
-			added += ed->with.p[k] == '\n';
-		if (to - from || added)
-			linemap_splice(t->map, from + !whole, to - from, added);
-	}
-}
-
 /* Ends a round: the edits so far go into the plan. `last`: the target has no further operation. */
 static bool flush(struct batch *b, struct target *t, bool last, struct err *e)
 {
@@ -238,12 +144,28 @@ static bool flush(struct batch *b, struct target *t, bool last, struct err *e)
 
 	if (!t->pending.n)
 		return true;
-	if (!last && edits_check(&t->pending, t->base.n, &why))
-		move_lines(t);
+	if (!last && t->counted && edits_check(&t->pending, t->base.n, &why))
+		batch_move_lines(b, t);
 	ok = plan_add(b->plan, &op, e) && (last || plan_text(b->plan, t->path, &now, e));
 	edits_release(&t->pending);
-	if (ok && !last)
+	if (ok && !last) {
 		look(t, now);
+		if (t->counted)
+			batch_count_lines(t);
+	}
+	return ok;
+}
+
+/* No operation comes any more: the text it was located in may go. */
+static bool finish_target(struct batch *b, struct target *t, struct err *e)
+{
+	bool ok = flush(b, t, true, e);
+
+	t->done = true;
+	lines_release(&t->lines);
+	linemap_free(t->map);
+	t->map = NULL;
+	t->base = STR("");
 	return ok;
 }
 
@@ -264,7 +186,7 @@ static void keep(struct batch *b, struct target *t, size_t i)
 		o->line_changes += count_lines(ed->with) -
 				   count_lines(str_sub(t->base, ed->span.at, ed->span.end));
 		if (t->n > 1)
-			edits_add(&t->pending, ed->span, ed->with, b->ops->v[i].of);
+			edits_add(&t->pending, ed->span, ed->with, (int)i);
 	}
 	if (t->n == 1) {
 		t->pending = t->found;
@@ -302,15 +224,20 @@ static void run_alone(struct batch *b, struct target *t)
 {
 	struct err e = ERR_INIT;
 
-	t->done = true;
-	if (run_text(b, t->op[0], &e) && flush(b, t, true, &e))
+	if (run_text(b, t->op[0], &e) && finish_target(b, t, &e))
 		plan_rest(b->plan, t->path);
 	else
 		fail_all(b, t, &e);
-	lines_release(&t->lines);
-	linemap_free(t->map);
-	t->map = NULL;
-	t->base = STR("");
+	t->done = true;
+}
+
+/* What is to be done before another operation takes their files away. */
+static bool end_targets(struct batch *b, struct target *ended, struct err *e)
+{
+	for (; ended; ended = ended->next_ended)
+		if (!finish_target(b, ended, e))
+			return false;
+	return true;
 }
 
 /* One operation; its failure is told in its outcome. */
@@ -318,14 +245,12 @@ static void run_one(struct batch *b, size_t i)
 {
 	const struct operation *op = &b->ops->v[i];
 	struct err e = ERR_INIT;
-	struct target *t;
 	bool ok;
 
-	if (in_text(op)) {
+	if (batch_in_text(op)) {
 		ok = b->place[i].target->done || run_text(b, i, &e);
 	} else {
-		t = target_of(b, op->path);
-		ok = (!t || flush(b, t, false, &e)) && batch_run_file(b, op, &e);
+		ok = end_targets(b, b->place[i].ended, &e) && batch_run_file(b, op, &e);
 	}
 	if (!ok)
 		b->outcome[i].why = batch_keep_err(b, &e);
@@ -334,24 +259,32 @@ static void run_one(struct batch *b, size_t i)
 static void run_all(struct batch *b, const bool *left_out)
 {
 	struct err e = ERR_INIT;
-	struct str key;
-	void *v;
 
-	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++) {
-		struct target *t = v;
+	for (size_t i = 0; i < b->targets; i++) {
+		struct target *t = b->target[i];
 
 		if (t->late)
 			continue;
 		open_target(b, t);
-		if (t->n == 1 && !t->moved)
+		if (t->n == 1)
 			run_alone(b, t);
 	}
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (!left_out || !left_out[i])
 			run_one(b, i);
-	for (size_t i = 0; map_at(&b->targets, &i, &key, &v); i++)
-		if (!flush(b, v, true, &e))
-			fail_all(b, v, &e);
+	for (size_t i = 0; i < b->targets; i++)
+		if (!finish_target(b, b->target[i], &e))
+			fail_all(b, b->target[i], &e);
+}
+
+/* As a person counts them; where there is but one, the file is name enough. */
+static void name_operation(const struct batch *b, size_t at, struct err *e)
+{
+	const struct operation *op = &b->ops->v[at];
+	int all = b->ops->v[b->ops->n - 1].of + 1;
+
+	if (all > 1)
+		err_in(e, "operation %d of %d (%s)", op->of + 1, all, operation_name(op->kind));
 }
 
 static const struct err *first_failure(const struct batch *b, size_t *at)
@@ -370,23 +303,43 @@ static void attempt(struct batch *b, const struct plan_source *src, const bool *
 	plan_free(b->plan);
 	b->plan = plan_new(src);
 	b->root = str_of(src->root);
-	drop_targets(b);
-	collect_targets(b, left_out);
+	batch_drop_targets(b);
+	batch_collect(b, left_out);
 	run_all(b, left_out);
 }
 
-/* Which operations are on a file for which one failed; how many are not. */
+static void spread(struct map *bad, const struct operation *op)
+{
+	map_put(bad, str_of(op->path), bad);
+	if (op->new_path)
+		map_put(bad, str_of(op->new_path), bad);
+}
+
+/* Leaves out what is on a file for which an operation failed, or that one that is left out gives to
+ * another name; how many are left. */
 static size_t leave_out(struct batch *b, bool *left_out)
 {
 	struct map bad = MAP_INIT;
-	size_t good = 0;
+	size_t good = b->ops->n;
+	bool more = true;
 
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (b->outcome[i].why)
-			map_put(&bad, str_of(b->ops->v[i].path), b);
-	for (size_t i = 0; i < b->ops->n; i++) {
-		left_out[i] = map_get(&bad, str_of(b->ops->v[i].path));
-		good += !left_out[i];
+			spread(&bad, &b->ops->v[i]);
+	while (more) {
+		good = 0;
+		more = false;
+		for (size_t i = 0; i < b->ops->n; i++) {
+			const struct operation *op = &b->ops->v[i];
+
+			if (!left_out[i] &&
+			    (map_get(&bad, str_of(op->path)) ||
+			     (op->new_path && map_get(&bad, str_of(op->new_path))))) {
+				left_out[i] = more = true;
+				spread(&bad, op);
+			}
+			good += !left_out[i];
+		}
 	}
 	map_release(&bad);
 	return good;
@@ -404,6 +357,25 @@ static void tell_left_out(struct batch *b, const bool *left_out)
 			b->outcome[i].why = why;
 }
 
+/* Without what failed others may fail, too: until none does, or none is left. */
+static size_t attempt_rest(struct batch *b, const struct plan_source *src)
+{
+	bool *left_out = mem_new(b->ops->n + 1);
+	size_t good = leave_out(b, left_out), at;
+
+	while (good) {
+		attempt(b, src, left_out);
+		for (at = 0; at < b->ops->n && (left_out[at] || !b->outcome[at].why); at++)
+			;
+		if (at == b->ops->n)
+			break;
+		good = leave_out(b, left_out);
+	}
+	tell_left_out(b, left_out);
+	free(left_out);
+	return good;
+}
+
 struct plan *batch_run(struct batch *b, const struct plan_source *src, struct err *e)
 {
 	const struct err *why;
@@ -412,24 +384,15 @@ struct plan *batch_run(struct batch *b, const struct plan_source *src, struct er
 
 	attempt(b, src, NULL);
 	why = first_failure(b, &at);
-	if (why && b->flags & BATCH_KEEP_GOOD) {
-		bool *left_out = mem_new(b->ops->n + 1);
-
-		good = leave_out(b, left_out);
-		if (good) {
-			attempt(b, src, left_out);
-			tell_left_out(b, left_out);
-		}
-		free(left_out);
-	}
+	if (why && b->flags & BATCH_KEEP_GOOD)
+		good = attempt_rest(b, src);
 	done = b->plan;
 	b->plan = NULL;
 	if ((!why || good) && plan_finish(done, e))
 		return done;
 	if (why && !good) {
 		*e = *why;
-		err_in(e, "operation %d (%s)", b->ops->v[at].of,
-		       operation_name(b->ops->v[at].kind));
+		name_operation(b, at, e);
 	}
 	plan_free(done);
 	return NULL;

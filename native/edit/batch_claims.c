@@ -22,6 +22,8 @@ static int in_order(const void *a, const void *b)
 	return x->op < y->op ? -1 : 1;
 }
 
+/* Of what was found by its text. Where it takes a line end away and puts none there, it reaches
+ * into the line that joins then. */
 static struct claim claim_of(const struct target *t, const struct edit *ed, size_t op, bool string)
 {
 	size_t from = lines_find(&t->lines, ed->span.at), to = lines_find(&t->lines, ed->span.end);
@@ -30,9 +32,20 @@ static struct claim claim_of(const struct target *t, const struct edit *ed, size
 	if (ed->span.at == ed->span.end && whole)
 		return (struct claim){ from, from, op, string };
 	/* an end at the start of a line does not touch that line */
-	if (ed->span.end > t->lines.at[to] || from == to)
+	if (ed->span.end > t->lines.at[to] || from == to || (to < t->n_lines && batch_joins(t, ed)))
 		to++;
 	return (struct claim){ from, to, op, string };
+}
+
+static struct claim claim_by(const struct batch *b, const struct target *t, const struct edit *ed)
+{
+	size_t i = t->op[ed->tag];
+	const struct operation *op = &b->ops->v[i];
+	size_t line = b->place[i].line;
+
+	if (batch_by_line(op))
+		return (struct claim){ line, line + op->count, i, false };
+	return claim_of(t, ed, i, op->kind == OPERATION_REPLACE);
 }
 
 static bool clash(const struct claim *a, const struct claim *b)
@@ -69,12 +82,8 @@ bool batch_claims(struct batch *b, struct target *t)
 	if (t->n < 2 || t->strings)
 		return true;
 	v = mem_new((t->found.n + 1) * sizeof(*v));
-	for (; n < t->found.n; n++) {
-		const struct edit *ed = &t->found.v[n];
-		size_t op = t->op[ed->tag];
-
-		v[n] = claim_of(t, ed, op, b->ops->v[op].kind == OPERATION_REPLACE);
-	}
+	for (; n < t->found.n; n++)
+		v[n] = claim_by(b, t, &t->found.v[n]);
 	if (n)
 		qsort(v, n, sizeof(*v), in_order);
 	/* Against the one that reaches furthest so far: any clash with an earlier one is found. */

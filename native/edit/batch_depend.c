@@ -9,6 +9,7 @@
  * comes. That is so where
  *
  * - the edits of two overlap; both are marked, so that whichever comes second is seen;
+ * - they touch, the second is of a line, and the first may leave no line end before it;
  * - the earlier one makes a text that the later one looks for: in what it puts in, or across its
  *   edges. So the text around each edit is looked at as it is when its operation has just been
  *   carried out. Needles too long for that are taken to depend.
@@ -34,6 +35,7 @@ struct round {
 	size_t nth;
 	struct buf around;
 	struct span put_in; /* what it has put in, in `around` */
+	bool unify;	    /* CRLF counts as LF */
 };
 
 static void mark(const struct round *r, size_t nth)
@@ -64,18 +66,51 @@ static void collect(struct round *r)
 		qsort(r->v, r->n, sizeof(*r->v), by_place);
 }
 
+static bool at_open_end(const struct target *t, const struct change *c)
+{
+	return t->base.n && t->base.p[t->base.n - 1] != '\n' && c->span.end == t->base.n;
+}
+
+/* Whether what comes right behind it may not begin a line then. */
+static bool leaves_open(const struct target *t, const struct change *c)
+{
+	struct edit ed = { .span = c->span, .with = c->with };
+
+	return t->counted && (batch_joins(t, &ed) || at_open_end(t, c));
+}
+
+static bool is_by_line(const struct round *r, const struct change *c)
+{
+	return batch_by_line(&r->b->ops->v[r->t->op[c->nth]]);
+}
+
+static void mark_both(const struct round *r, const struct change *a, const struct change *b)
+{
+	if (a->nth == b->nth)
+		return;
+	mark(r, a->nth);
+	mark(r, b->nth);
+}
+
 static void mark_overlaps(struct round *r)
 {
-	size_t widest = 0;
+	const struct change *widest = r->v, *open = NULL;
 
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->v[i].span.at < r->v[widest].span.end && r->v[i].nth != r->v[widest].nth) {
-			mark(r, r->v[i].nth);
-			mark(r, r->v[widest].nth);
-		}
-		if (r->v[i].span.end >= r->v[widest].span.end)
-			widest = i;
-		r->v[i].far = r->v[widest].span.end;
+		struct change *c = &r->v[i];
+
+		if (c->span.at < widest->span.end)
+			mark_both(r, c, widest);
+		if (open && open->span.end == c->span.at && is_by_line(r, c))
+			mark_both(r, c, open);
+		/* whether the end before it goes with it depends on what is before it then */
+		if (!c->with.n && at_open_end(r->t, c) && is_by_line(r, c))
+			mark(r, c->nth);
+		if (c->span.end >= widest->span.end)
+			widest = c;
+		if (leaves_open(r->t, c))
+			open = c;
+		c->far = widest->span.end;
 	}
 }
 
@@ -145,6 +180,33 @@ static void on_hit(void *arg, size_t needle, size_t place)
 		mark(r, r->from + needle);
 }
 
+static bool has_cr(struct str s)
+{
+	return s.n && memchr(s.p, '\r', s.n);
+}
+
+/* A line end is one byte here, as what is sought has it then. */
+static void unify_line_ends(struct round *r)
+{
+	struct buf *text = &r->around;
+	struct span in = r->put_in;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < text->n; i++) {
+		if (i == in.at)
+			r->put_in.at = kept;
+		if (i == in.end)
+			r->put_in.end = kept;
+		if (text->p[i] != '\r' || i + 1 == text->n || text->p[i + 1] != '\n')
+			text->p[kept++] = text->p[i];
+	}
+	if (in.at == text->n)
+		r->put_in.at = kept;
+	if (in.end == text->n)
+		r->put_in.end = kept;
+	text->n = kept;
+}
+
 static void look_around(struct round *r, size_t i)
 {
 	r->nth = r->v[i].nth;
@@ -154,6 +216,8 @@ static void look_around(struct round *r, size_t i)
 	buf_add(&r->around, r->v[i].with);
 	r->put_in.end = r->around.n;
 	put_right(r, i);
+	if (r->unify)
+		unify_line_ends(r);
 	finder_hits(r->needles, buf_str(&r->around), on_hit, r);
 }
 
@@ -169,10 +233,51 @@ static void mark_finders(struct round *r)
 		else if (n > longest)
 			longest = n;
 	}
-	r->reach = longest - 1;
+	r->reach = (longest - 1) * (r->unify ? 2 : 1);
 	for (size_t i = 0; i < r->n; i++)
 		look_around(r, i);
 	buf_release(&r->around);
+}
+
+static struct str unified(struct arena *a, struct str s)
+{
+	char *out = arena_new(a, s.n + 1);
+	size_t n = 0;
+
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != '\r' || i + 1 == s.n || s.p[i + 1] != '\n')
+			out[n++] = s.p[i];
+	return (struct str){ out, n };
+}
+
+/* The same where line ends differ: one stands for the other. */
+static void mark_finders_unified(struct round *r)
+{
+	const struct finder *given = r->needles;
+	struct sought *v = mem_new((given->n + 1) * sizeof(*v));
+	struct arena texts = { 0 };
+	struct finder own;
+
+	for (size_t i = 0; i < given->n; i++)
+		v[i].needle = unified(&texts, given->v[i].needle);
+	finder_init(&own, v, given->n);
+	r->needles = &own;
+	r->unify = true;
+	mark_finders(r);
+	finder_release(&own);
+	arena_release(&texts);
+	free(v);
+}
+
+static bool line_ends_differ(const struct round *r)
+{
+	bool found = has_cr(r->t->base);
+
+	for (size_t i = 0; i < r->n && !found; i++)
+		found = has_cr(r->v[i].with);
+	for (size_t i = 0; i < r->needles->n && !found; i++)
+		found = has_cr(r->needles->v[i].needle);
+	return found;
 }
 
 void batch_depend(struct batch *b, struct target *t, size_t from, const struct finder *needles)
@@ -183,7 +288,9 @@ void batch_depend(struct batch *b, struct target *t, size_t from, const struct f
 		return;
 	collect(&r);
 	mark_overlaps(&r);
-	if (needles)
+	if (needles && line_ends_differ(&r))
+		mark_finders_unified(&r);
+	else if (needles)
 		mark_finders(&r);
 	free(r.v);
 }

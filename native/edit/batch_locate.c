@@ -52,7 +52,8 @@ static void as_lines(struct target *t, struct str with, struct span where, struc
 	if (where.at == t->base.n && open) /* behind a last line without an end */
 		buf_adds(out, eol);
 	buf_add(out, with);
-	if (!at_end || !open)
+	/* an empty last line is none without its end */
+	if (!at_end || !open || !with.n || is_line_end(with.p[with.n - 1]))
 		buf_adds(out, eol);
 }
 
@@ -136,21 +137,36 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 
 static bool line_now(struct target *t, const struct operation *op, size_t *line, struct err *e)
 {
+	size_t last = op->count ? op->count - 1 : 0;
+
 	if (op->line - 1 + op->count > t->first_lines)
-		return err_set(e, ERR_INVALID, "line %zu is past the end: there are %zu lines",
-			       op->line + (op->count ? op->count - 1 : 0), t->first_lines);
+		return err_set(e, ERR_INVALID, "line %zu is past the end: the file has %zu line%s",
+			       op->line + last, t->first_lines, t->first_lines == 1 ? "" : "s");
 	*line = linemap_now(t->map, op->line - 1);
 	if (*line == LINEMAP_GONE)
 		return err_set(e, ERR_CONFLICT, "an earlier operation took line %zu away",
 			       op->line);
-	if (*line + op->count > t->n_lines)
+	if (linemap_now(t->map, op->line - 1 + last) != *line + last)
 		return err_set(e, ERR_CONFLICT,
-			       "an earlier operation took lines behind line %zu away", op->line);
+			       "an earlier operation changed which lines come after line %zu",
+			       op->line);
 	return true;
 }
 
+/* The last line, without an end, goes: so does the end before it, so that none is left over, unless
+ * it is all that there is of the line before. */
+static size_t end_before(const struct target *t, size_t line)
+{
+	size_t at = line_span(t, line, 0).at;
+	struct span s = { at, at };
+
+	if (line)
+		s = lines_span(&t->lines, t->base, line - 1);
+	return s.at == s.end ? at : s.end;
+}
+
 static bool locate_lines(struct batch *b, struct target *t, const struct operation *op,
-			 const struct place *p, struct outcome *o, struct err *e)
+			 struct place *p, struct outcome *o, struct err *e)
 {
 	struct buf with = BUF_INIT;
 	struct span where;
@@ -158,13 +174,12 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 
 	if (!line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
 		return false;
+	p->line = line;
 	where = line_span(t, line, op->count);
 	if (op->kind != OPERATION_DELETE) {
 		as_lines(t, without_numbers(b, op, o), where, &with);
-	} else if (where.end == t->base.n && where.at && !is_line_end(t->base.p[t->base.n - 1])) {
-		/* a last line without an end: the end before it goes, so that none is left over */
-		where.at--;
-		where.at -= where.at && t->base.p[where.at - 1] == '\r';
+	} else if (where.end == t->base.n && !is_line_end(t->base.p[t->base.n - 1])) {
+		where.at = end_before(t, line);
 	}
 	put(t, p, where, arena_str(&b->texts, buf_str(&with)));
 	buf_release(&with);
@@ -251,8 +266,12 @@ static bool locate_replace(struct batch *b, struct target *t, const struct opera
 	if (op->all || op->before.n || op->after.n)
 		return locate_several(b, t, op, p, o, e);
 	if (s->times == 1) {
+		struct span where = { s->at, s->at + op->find.n };
+
+		/* a line end is sought, and one of two bytes is found */
+		where.at -= op->find.p[0] == '\n' && where.at && t->base.p[where.at - 1] == '\r';
 		o->match = MATCH_EXACT;
-		put(t, p, (struct span){ s->at, s->at + op->find.n }, op->with);
+		put(t, p, where, op->with);
 		return true;
 	}
 	f = find_text(t->base, op->find);
@@ -279,7 +298,7 @@ static bool locate_hunks(struct batch *b, struct target *t, const struct operati
 }
 
 static bool locate(struct batch *b, struct target *t, const struct operation *op,
-		   const struct sought *s, const struct place *p, struct outcome *o, struct err *e)
+		   const struct sought *s, struct place *p, struct outcome *o, struct err *e)
 {
 	switch (op->kind) {
 	case OPERATION_REPLACE:

@@ -234,19 +234,26 @@ bool history_add(struct history *h, struct str record, const char *root, int64_t
 	return ok;
 }
 
+/* Reads an entry of any root. */
+static bool read_any(struct history *h, const struct slot *s, struct buf *raw, struct record *r,
+		     struct arena *a)
+{
+	char *path = slot_path(h, s->name);
+	struct err ignored;
+	bool ok;
+
+	buf_clear(raw);
+	ok = h->fs->read(h->fs->self, path, raw, NULL, &ignored) &&
+	     record_decode(r, buf_str(raw), a, &ignored);
+	free(path);
+	return ok;
+}
+
 /* Reads one entry; false when it is damaged or of another root. */
 static bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
 		      struct record *r, struct arena *a)
 {
-	char *path = slot_path(h, s->name);
-	struct err why;
-	bool ok;
-
-	buf_clear(raw);
-	ok = h->fs->read(h->fs->self, path, raw, NULL, &why) &&
-	     record_decode(r, buf_str(raw), a, &why);
-	free(path);
-	if (!ok) {
+	if (!read_any(h, s, raw, r, a)) {
 		h->damaged++;
 		return false;
 	}
@@ -402,4 +409,52 @@ bool history_undone(struct history *h, struct str id, struct err *e)
 	slots_release(&s);
 	return ok && (any || err_set(e, ERR_NOT_FOUND, "there is no change by the name %.*s",
 				     STR_ARG(id)));
+}
+
+static void step_through(const struct record *r, bool back, history_step *fn, void *arg)
+{
+	for (size_t i = 0; i < r->entry.files; i++) {
+		const struct history_file *f = &r->entry.file[i];
+		uint64_t was = f->existed ? r->file[i].was_hash : 0;
+		uint64_t now = f->exists ? r->file[i].now_hash : 0;
+
+		if (!back)
+			fn(arg, f->path, f->new_path, was, now);
+		else if (f->new_path.n)
+			fn(arg, f->new_path, f->path, now, was);
+		else
+			fn(arg, f->path, f->new_path, now, was);
+	}
+}
+
+void history_since(struct history *h, uint64_t *seq, int64_t since_ms, history_step *fn, void *arg)
+{
+	struct buf raw = BUF_INIT;
+	struct err ignored;
+	struct slots s;
+	uint64_t known = *seq, last;
+	bool old = false;
+
+	if (!slots_read(h, &s, &ignored))
+		s.n = 0;
+	last = s.n && s.v[s.n - 1].seq > known ? s.v[s.n - 1].seq : known;
+	/* From the last one back to what is known, or too old. */
+	for (size_t i = s.n; i-- && s.v[i].seq > known && !old;) {
+		struct arena a = { 0 };
+		struct record r;
+
+		if (!read_any(h, &s.v[i], &raw, &r, &a)) {
+			last = s.v[i].seq - 1; /* it is being written, perhaps */
+		} else if (r.entry.time_ms < since_ms) {
+			old = true;
+		} else {
+			step_through(&r, false, fn, arg);
+			if (s.v[i].undone)
+				step_through(&r, true, fn, arg);
+		}
+		arena_release(&a);
+	}
+	*seq = last;
+	slots_release(&s);
+	buf_release(&raw);
 }

@@ -65,6 +65,12 @@ bool history_undo(struct history *h, const char *root, struct str id, struct pla
 		  struct buf *found, struct buf *title, struct err *e);
 /* Marks it undone, once the plan has been applied. */
 bool history_undone(struct history *h, struct str id, struct err *e);
+/* Calls fn for each file of the entries behind *seq that were made at `since_ms` or later,
+ * with the hashes of both texts (0: no file), and again from the new to the old one where it was
+ * undone. *seq is the last entry then: of one that is undone later this tells nothing. */
+typedef void history_step(void *arg, struct str path, struct str new_path, uint64_t was,
+			  uint64_t now);
+void history_since(struct history *h, uint64_t *seq, int64_t since_ms, history_step *fn, void *arg);
 /* How many damaged entries the last history_list() or history_undo() met. */
 size_t history_damaged(const struct history *h);
 

@@ -5,7 +5,7 @@
 #include "../base/hash.h"
 #include "../base/path.h"
 
-#define MAGIC	"OXJOURN1"
+#define MAGIC	"OXJOURN2"
 #define MARK_AT 8
 /* magic, mark, length and hash of the meta, length of the images, hash of the head */
 #define META_LEN 16
@@ -72,6 +72,10 @@ void journal_meta(struct buf *meta, const struct journal *j)
 	put(meta, j->here.boot);
 	put(meta, j->here.unique);
 	put_str(meta, j->root);
+	put(meta, j->editor.process.pid);
+	put(meta, j->editor.process.born);
+	put(meta, j->editor.alone);
+	put(meta, (uint64_t)j->editor.time_ms);
 	put_dirs(meta, j->made, j->n_made);
 	put_dirs(meta, j->gone, j->n_gone);
 	put(meta, j->files);
@@ -112,6 +116,53 @@ uint64_t journal_mark(char bytes[8], enum journal_mark mark)
 {
 	set_number(bytes, mark);
 	return MARK_AT;
+}
+
+static bool is_head(const char *head)
+{
+	return memcmp(head, MAGIC, 8) == 0 && number_at(head + MARK_AT) <= MARK_EDITOR &&
+	       head_sum(head) == number_at(head + HEAD_SUM);
+}
+
+static bool is_other_version(const char *head)
+{
+	return memcmp(head, MAGIC, 7) == 0 && head[7] != MAGIC[7];
+}
+
+#define BOOT	   JOURNAL_HEAD
+#define SECOND_SUM (JOURNAL_HEAD + 8)
+
+void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], uint64_t boot)
+{
+	memcpy(second, head, JOURNAL_HEAD);
+	set_number(second + BOOT, boot);
+	set_number(second + SECOND_SUM, hash_of((struct str){ second, SECOND_SUM }));
+}
+
+bool journal_second_counts(struct str second, uint64_t boot)
+{
+	return boot && second.n == JOURNAL_SECOND && number_at(second.p + BOOT) == boot &&
+	       number_at(second.p + SECOND_SUM) == hash_of(str_sub(second, 0, SECOND_SUM)) &&
+	       is_head(second.p);
+}
+
+bool journal_mend(struct buf *bytes, struct str second, uint64_t boot)
+{
+	bool is_short = bytes->n < JOURNAL_HEAD;
+
+	if (!journal_second_counts(second, boot) || (!is_short && is_other_version(bytes->p)))
+		return false;
+	if (!is_short && is_head(bytes->p) &&
+	    number_at(bytes->p + HEAD_SUM) != number_at(second.p + HEAD_SUM))
+		return false; /* it is of another change */
+	if (!is_short && memcmp(bytes->p, second.p, JOURNAL_HEAD) == 0)
+		return false;
+	if (is_short) {
+		buf_clear(bytes);
+		buf_add(bytes, str_sub(second, 0, JOURNAL_HEAD));
+	}
+	memcpy(bytes->p, second.p, JOURNAL_HEAD);
+	return true;
 }
 
 static bool zero(struct str s)
@@ -234,9 +285,10 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 	f->like_path = get_path(r, true);
 	f->was = cut(r, &r->images, was);
 	f->now = cut(r, &r->images, now);
-	if (what != what_of(f) || f->way > WAY_MODE || f->like_file > files)
+	if (what != what_of(f) || f->way > WAY_EDITOR || f->like_file > files)
 		r->bad = true;
-	if (!r->bad && f->way == WAY_INSIDE && hash_of(f->was) != f->was_hash)
+	if (!r->bad && (f->way == WAY_INSIDE || f->way == WAY_EDITOR) &&
+	    hash_of(f->was) != f->was_hash)
 		r->bad = true;
 	if (!r->bad && f->way != WAY_REMOVE && hash_of(f->now) != f->now_hash)
 		r->bad = true;
@@ -250,6 +302,10 @@ static bool get_all(struct reading *r, struct journal *j)
 	j->here.boot = get(r);
 	j->here.unique = get(r);
 	j->root = get_str(r);
+	j->editor.process.pid = get(r);
+	j->editor.process.born = get(r);
+	j->editor.alone = get(r) != 0;
+	j->editor.time_ms = (int64_t)get(r);
 	if (!r->bad && !str_eq(j->root, slash))
 		r->bad = !str_skip(&(struct str){ j->root.p, j->root.n }, slash) ||
 			 !is_relative(str_sub(j->root, 1, j->root.n));
@@ -273,7 +329,8 @@ enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct 
 				    enum journal_mark *mark, struct err *e)
 {
 	struct reading r = { .arena = a };
-	uint64_t is, meta, sum, images;
+	uint64_t is, meta, images;
+	bool whole;
 
 	*mark = MARK_WRITTEN;
 	if (journal_is_free(bytes))
@@ -281,23 +338,27 @@ enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct 
 	if (bytes.n < JOURNAL_HEAD)
 		return unfit(MARK_WRITTEN, "is cut short", e);
 	is = number_at(bytes.p + MARK_AT);
-	meta = number_at(bytes.p + META_LEN);
-	sum = number_at(bytes.p + META_SUM);
-	images = number_at(bytes.p + IMAGES);
-	if (memcmp(bytes.p, MAGIC, 7) == 0 && bytes.p[7] != MAGIC[7])
+	if (is_other_version(bytes.p))
 		return unfit(MARK_BEGUN, "is of another version of Oxide, or damaged", e);
-	if (memcmp(bytes.p, MAGIC, 8) != 0 || is > MARK_DISTRUST ||
-	    head_sum(bytes.p) != number_at(bytes.p + HEAD_SUM))
+	if (!is_head(bytes.p))
 		return unfit(is, "has a damaged head", e);
-	bytes = str_sub(bytes, JOURNAL_HEAD, bytes.n);
-	if (meta > bytes.n || images > bytes.n - meta)
+	meta = number_at(bytes.p + META_LEN);
+	images = number_at(bytes.p + IMAGES);
+	r.meta = str_sub(bytes, JOURNAL_HEAD, bytes.n);
+	if (meta > r.meta.n)
 		return unfit(is, "is cut short", e);
-	r.meta = str_sub(bytes, 0, (size_t)meta);
-	r.images = str_sub(bytes, (size_t)meta, (size_t)(meta + images));
-	if (hash_of(r.meta) != sum)
+	r.images = str_sub(r.meta, (size_t)meta, r.meta.n);
+	r.meta = str_sub(r.meta, 0, (size_t)meta);
+	if (hash_of(r.meta) != number_at(bytes.p + META_SUM))
 		return unfit(is, "is damaged", e);
-	if (!get_all(&r, j))
-		return unfit(is, "is damaged, or names what lies outside of its root", e);
+	whole = images <= r.images.n;
+	if (whole)
+		r.images = str_sub(r.images, 0, (size_t)images);
+	if (!get_all(&r, j) || !whole)
+		return unfit(is,
+			     whole ? "is damaged, or names what lies outside of its root"
+				   : "is cut short",
+			     e);
 	*mark = (enum journal_mark)is;
 	return JOURNAL_LIVE;
 }

@@ -10,13 +10,25 @@
  *
  *     head   magic, mark, lengths and hashes; written last. All zero: the file is free.
  *     meta   who, since which start of the machine, root, folders, files
- *     images the new text of each file; of one that is written in place, the old one before it
+ *     images the new text of each file; of one that is written in place, by us or the editor, the
+ *            old one before it
  *
  * The head's hash covers the meta's, the meta's the images'. Only the mark stands outside, for it
  * changes while the journal is in force. Paths are relative to the root, and nothing but names:
  * what else stands there is refused as a whole.
  */
 #define JOURNAL_HEAD 48
+
+/*
+ * A second copy of the head lies in a file of its own (wal.h): written when the change begins and
+ * with every mark, gone before the journal is free. It is not synced, so it counts only until the
+ * machine stops. By it a journal that has lost its head is told from one that was never finished.
+ *
+ *     head   as in the journal, with its mark
+ *     boot   the start of the machine that it is good for
+ *     hash   of all that
+ */
+#define JOURNAL_SECOND (JOURNAL_HEAD + 16)
 
 enum journal_verdict {
 	JOURNAL_FREE,
@@ -31,6 +43,7 @@ enum journal_mark {
 	MARK_BEGUN,    /* something may be visible */
 	MARK_BACK,     /* it is being taken back */
 	MARK_DISTRUST, /* a sync failed: what looks right may not be on the disk */
+	MARK_EDITOR,   /* the editor was asked to do its part: what it did decides (recover.h) */
 };
 
 enum journal_way {
@@ -38,7 +51,8 @@ enum journal_way {
 	WAY_INSIDE, /* written in place, for it has several names */
 	WAY_NEW,
 	WAY_REMOVE,
-	WAY_MODE, /* the permission bits alone */
+	WAY_MODE,   /* the permission bits alone */
+	WAY_EDITOR, /* the editor writes it, from a buffer */
 };
 
 struct journal_file {
@@ -49,7 +63,7 @@ struct journal_file {
 	unsigned was_mode;
 	uint64_t was_hash; /* but of WAY_NEW */
 	uint64_t now_hash; /* but of WAY_REMOVE */
-	struct str was;	   /* of WAY_INSIDE alone */
+	struct str was;	   /* of WAY_INSIDE and WAY_EDITOR alone */
 	struct str now;	   /* its bytes are asked for when it is written (wal.h), and p is NULL */
 	struct str path;
 	size_t like_file;     /* index plus 1 of the file whose mode and owner it takes; 0: none */
@@ -62,9 +76,17 @@ struct journal_dir {
 	unsigned mode;
 };
 
+/* The editor that has a part in the change; pid 0: none. */
+struct journal_editor {
+	struct fs_process process;
+	bool alone;	 /* a part of it is in its buffers alone: nobody else can finish it */
+	int64_t time_ms; /* of the change, since 1970, for the history */
+};
+
 struct journal {
 	struct fs_here here; /* `unique` begins the names of temporaries */
 	struct str root;
+	struct journal_editor editor;
 	struct journal_file *file;
 	size_t files;
 	struct journal_dir *made; /* folders to make, those above first */
@@ -84,9 +106,16 @@ void journal_head(char head[JOURNAL_HEAD], enum journal_mark mark, struct str me
 		  uint64_t images);
 /* The bytes of a mark and where in the file they go. */
 uint64_t journal_mark(char bytes[8], enum journal_mark mark);
+void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], uint64_t boot);
+/* Whether a change that began since this start of the machine is not over. */
+bool journal_second_counts(struct str second, uint64_t boot);
+/* Gives a journal the head, or the mark alone, of a second copy that counts and is its own. Shorter
+ * bytes grow to a head. Returns whether that is another one than it had. */
+bool journal_mend(struct buf *bytes, struct str second, uint64_t boot);
 /* Whether a head says that the file is free; `bytes` may be shorter. */
 bool journal_is_free(struct str bytes);
-/* Strings stay in `bytes`, arrays come to lie in `a`. *e is set for all but FREE and LIVE. */
+/* Strings stay in `bytes`, arrays come to lie in `a`. *e is set for all but FREE and LIVE. Of a
+ * damaged one whose meta is whole, root and number of files are told all the same. */
 enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct arena *a,
 				    enum journal_mark *mark, struct err *e);
 

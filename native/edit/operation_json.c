@@ -239,6 +239,6 @@ bool operations_from_json(struct operations *ops, struct str list, operation_pat
 	jscan_array(&s);
 	for (int of = 0; jscan_item(&s); of++)
 		if (!read_entry(&s, &ops->parts, &en) || !add_entry(&r, &en, of, e))
-			return err_in(e, "operation %d", of);
+			return err_in(e, "operation %d", of + 1);
 	return jscan_end(&s) || err_in(e, "operations");
 }

@@ -91,6 +91,9 @@ struct plan_file {
 	size_t lines_added, lines_removed;
 };
 
+/* As it is called once the change is made. */
+const char *plan_path_after(const struct plan_file *f);
+
 struct plan *plan_new(const struct plan_source *src); /* src is kept, not owned */
 void plan_free(struct plan *p);
 bool plan_add(struct plan *p, const struct op *op, struct err *e);
@@ -98,6 +101,13 @@ bool plan_add(struct plan *p, const struct op *op, struct err *e);
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e);
 /* Where a link leads, also one that operations have made; NULL: the path is none. */
 bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct err *e);
+/* What file of the disk a path leads to, by number: the same for all its names; false: to none.
+ * *link: the name itself is a symbolic link. */
+struct plan_identity {
+	uint64_t dev, ino;
+	bool link;
+};
+bool plan_identity(struct plan *p, const char *path, struct plan_identity *out);
 /* Kind and permission bits of the file that plan_text() gives. */
 bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e);
 /* No operation is expected any more for a file whose text has been edited: the texts are given up,

@@ -127,3 +127,14 @@ bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct er
 	*leads_to = node_text(s.node);
 	return true;
 }
+
+bool plan_identity(struct plan *p, const char *path, struct plan_identity *out)
+{
+	struct err ignored = ERR_INIT;
+	struct fs_stat st;
+
+	if (!p->src->stat(p->src->self, path, &st, &ignored) || st.kind != FS_FILE || !st.ino)
+		return false;
+	*out = (struct plan_identity){ st.dev, st.ino, st.link };
+	return true;
+}

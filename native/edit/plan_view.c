@@ -5,6 +5,11 @@
 #include "../base/path.h"
 #include "plan_impl.h"
 
+const char *plan_path_after(const struct plan_file *f)
+{
+	return f->new_path ? f->new_path : f->path;
+}
+
 /* Takes the diff; what it was before goes. */
 static void count_in(struct plan_file *f, struct diff d)
 {
@@ -236,7 +241,7 @@ size_t plan_made_dirs(const struct plan *p, const char *const **dirs)
 
 void plan_file_diff(const struct plan *p, const struct plan_file *f, struct buf *out)
 {
-	const char *after = f->new_path ? f->new_path : f->path;
+	const char *after = plan_path_after(f);
 
 	diff_sides(out,
 		   &(struct diff_side){ f->existed ? plan_shown(p, f->path) : NULL, f->was_mode,
@@ -317,7 +322,7 @@ const struct txn_file *plan_states(struct plan *p, size_t *n)
 			s->seen = f->seen;
 		}
 		if (f->exists) {
-			s = state_of(p, &known, f->new_path ? f->new_path : f->path, n);
+			s = state_of(p, &known, plan_path_after(f), n);
 			s->exists = true;
 			s->now = f->now;
 			if (f->rested)

@@ -11,8 +11,10 @@ void recover_say(struct recover_report *r, enum recover_what is, struct str what
 {
 	r->note = mem_grow(r->note, &r->cap, r->notes + 1, sizeof(*r->note));
 	r->note[r->notes++] =
-		(struct recover_note){ is, arena_str(&r->arena, what).p, files,
-				       why ? arena_str(&r->arena, str_of(why)).p : NULL };
+		(struct recover_note){ .is = is,
+				       .what = arena_str(&r->arena, what).p,
+				       .files = files,
+				       .why = why ? arena_str(&r->arena, str_of(why)).p : NULL };
 }
 
 void recover_report_release(struct recover_report *r)
@@ -22,31 +24,31 @@ void recover_report_release(struct recover_report *r)
 	*r = (struct recover_report){ 0 };
 }
 
-static bool is_hot(const struct fs *fs, const char *home, unsigned i, bool *hot, struct err *e)
+/* Whether its journal is in force, and whether somebody holds it. */
+static bool look_at(const struct fs *fs, const char *home, unsigned i, bool *in_force, bool *held,
+		    struct err *e)
 {
 	struct wal wal;
-	bool ok, is_free;
+	bool ok, is_free = true;
 
-	*hot = false;
-	if (!wal_take(&wal, fs, home, i, e))
-		return !e->code;
-	ok = wal_is_free(&wal, &is_free, e);
-	*hot = ok && !is_free;
+	*held = !wal_take(&wal, fs, home, i, e);
+	ok = !e->code && wal_is_free(&wal, &is_free, e);
+	*in_force = ok && !is_free;
 	wal_release(&wal);
 	return ok;
 }
 
-static bool find_hot(const struct fs *fs, const char *home, uint64_t bits, uint64_t *hot,
-		     struct err *e)
+static bool find(const struct fs *fs, const char *home, uint64_t bits, bool held, uint64_t *found,
+		 struct err *e)
 {
 	for (unsigned i = 0; i < WAL_SLOTS; i++) {
-		bool one;
+		bool in_force, is_held;
 
 		if (!(bits >> i & 1))
 			continue;
-		if (!is_hot(fs, home, i, &one, e))
+		if (!look_at(fs, home, i, &in_force, &is_held, e))
 			return false;
-		*hot |= (uint64_t)one << i;
+		*found |= (uint64_t)(in_force && held == is_held) << i;
 	}
 	return true;
 }
@@ -62,13 +64,14 @@ static bool scan_lock(const struct fs *fs, const char *home, int *lock, struct e
 	return ok;
 }
 
-bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot, struct err *e)
+static bool look(const struct fs *fs, const char *home, uint64_t but, bool held, uint64_t *found,
+		 struct err *e)
 {
 	uint64_t bits;
 	int lock;
 	bool ok;
 
-	*hot = 0;
+	*found = 0;
 	if (!wal_present(fs, home, &bits, e))
 		return false;
 	bits &= ~but;
@@ -76,9 +79,19 @@ bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t 
 		return true;
 	if (!scan_lock(fs, home, &lock, e))
 		return false;
-	ok = find_hot(fs, home, bits, hot, e);
+	ok = find(fs, home, bits, held, found, e);
 	fs->unlock(fs->self, lock);
 	return ok;
+}
+
+bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot, struct err *e)
+{
+	return look(fs, home, but, false, hot, e);
+}
+
+bool recover_busy(const struct fs *fs, const char *home, uint64_t *busy, struct err *e)
+{
+	return look(fs, home, 0, true, busy, e);
 }
 
 /* Whether the journal's file can be anybody else's work. */
@@ -157,6 +170,15 @@ static void block(struct recovering *r, const struct map *mine)
 			r->report->blocked = arena_str(&r->report->arena, str_of(r->path[i])).p;
 }
 
+/* From here on something may be visible, also where it was only written down. The way that only the
+ * second head tells must be the journal's own before it is gone: the machine may stop. */
+static bool begin(struct recovering *r, struct err *e)
+{
+	enum journal_mark mark = r->mark == MARK_WRITTEN ? MARK_BEGUN : r->mark;
+
+	return wal_mark(r->wal, mark, r->wal->mended, e);
+}
+
 static bool recover_live(struct recovering *r, const char *home, bool wait, const struct map *mine,
 			 struct err *e)
 {
@@ -171,7 +193,7 @@ static bool recover_live(struct recovering *r, const char *home, bool wait, cons
 	find_paths(r);
 	ok = wal_lock_files(r->fs, home, r->path, r->j.files, wait, &lock, e);
 	if (ok) {
-		ok = recover_act(r, e);
+		ok = begin(r, e) && recover_editor(r, e) && recover_act(r, e);
 		r->fs->unlock(r->fs->self, lock);
 	}
 	if (!ok)
@@ -182,7 +204,7 @@ static bool recover_live(struct recovering *r, const char *home, bool wait, cons
 static bool recover_held(struct recovering *r, const char *home, bool wait, const struct map *mine,
 			 struct err *e)
 {
-	if (!is_own(r, e) || !r->fs->peek(r->fs->self, r->wal->path, 0, SIZE_MAX / 4, &r->raw, e))
+	if (!is_own(r, e) || !wal_load(r->wal, &r->raw, e))
 		return false;
 	switch (journal_decode(&r->j, buf_str(&r->raw), &r->arena, &r->mark, e)) {
 	case JOURNAL_FREE:
@@ -194,6 +216,9 @@ static bool recover_held(struct recovering *r, const char *home, bool wait, cons
 			    "was cut short before anything was changed");
 		return wal_retire(r->wal, e);
 	case JOURNAL_DAMAGED:
+		if (r->j.root.n)
+			err_in(e, "a change of %zu file%s in %.*s may be half made", r->j.files,
+			       r->j.files == 1 ? "" : "s", STR_ARG(r->j.root));
 		return false;
 	}
 	BUG("a verdict of no kind");
@@ -211,6 +236,7 @@ static void recover_slot(const struct fs *fs, const char *home, unsigned i, bool
 			report->hot |= (uint64_t)1 << i;
 			recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
 		}
+		wal_release(&wal);
 		return;
 	}
 	if (!recover_held(&r, home, wait, mine, &e)) {
@@ -238,10 +264,11 @@ void recover_all(const struct fs *fs, const char *home, bool wait, const struct 
 		recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
 		return;
 	}
-	if (!find_hot(fs, home, bits, &hot, &e))
+	if (!find(fs, home, bits, false, &hot, &e))
 		recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
 	for (unsigned i = 0; i < WAL_SLOTS; i++)
 		if (hot >> i & 1)
 			recover_slot(fs, home, i, wait, mine, report);
+	recover_clear_claims(fs, home);
 	fs->unlock(fs->self, lock);
 }

@@ -26,9 +26,12 @@ struct recover_note {
 	const char *what;
 	size_t files;
 	const char *why;
+	struct str record; /* for history_add(), of a change that was completed; empty: nothing */
+	int64_t time_ms;   /* with it */
 };
 
 struct recover_report {
+	bool forget; /* to be set by who asks: changes in projects that are gone are dropped */
 	struct recover_note *note;
 	size_t notes, cap;
 	uint64_t hot;	     /* slots whose journals are still in force */
@@ -39,10 +42,16 @@ struct recover_report {
 /* Journals in force that nobody holds, as bits of slots; `but` those. */
 bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot,
 		  struct err *e);
+/* The same of those that somebody holds: changes under way, or of a process that is ending: its
+ * threads may outlive what is seen of it for a moment. */
+bool recover_busy(const struct fs *fs, const char *home, uint64_t *busy, struct err *e);
 /* Recovers them all. `wait`: for files that others are changing. `mine`: paths to look out for in
  * journals that must stay, or NULL. Start with a zeroed report; it is added to. */
 void recover_all(const struct fs *fs, const char *home, bool wait, const struct map *mine,
 		 struct recover_report *r);
+/* One more note; strings are copied. */
+void recover_say(struct recover_report *r, enum recover_what is, struct str what, size_t files,
+		 const char *why);
 void recover_report_release(struct recover_report *r);
 
 #endif

@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "../base/path.h"
 #include "recover_impl.h"
 
@@ -63,6 +65,8 @@ static bool sync_all(struct recovering *r, struct err *e)
 	for (size_t i = 0; i < r->j.files && ok; i++) {
 		bool there = false;
 
+		if (recover_is_left(r, i))
+			continue;
 		ok = recover_in_folder(r, i, &there, e);
 		if (ok && there && !r->foreign[i])
 			ok = sync_one(r, r->path[i], e);
@@ -87,7 +91,7 @@ static bool has_any(const struct recovering *r, enum recover_when when)
 static bool undo_files(struct recovering *r, enum recover_when when, struct err *e)
 {
 	for (size_t i = r->j.files; i--;)
-		if (r->when[i] == when && !recover_undo(r, i, e))
+		if (r->when[i] == when && !recover_is_left(r, i) && !recover_undo(r, i, e))
 			return err_in(e, "%s", r->path[i]);
 	return true;
 }
@@ -116,7 +120,7 @@ static bool take_back(struct recovering *r, struct err *e)
 static bool redo_files(struct recovering *r, enum recover_when when, struct err *e)
 {
 	for (size_t i = 0; i < r->j.files; i++)
-		if (r->when[i] == when && !recover_redo(r, i, e))
+		if (r->when[i] == when && !recover_is_left(r, i) && !recover_redo(r, i, e))
 			return err_in(e, "%s", r->path[i]);
 	return true;
 }
@@ -172,15 +176,44 @@ static bool look_at_pool(struct recovering *r, struct err *e)
 	return true;
 }
 
+/* Nothing is left that it could be about. */
+static bool forget(struct recovering *r, struct err *e)
+{
+	struct buf why = BUF_INIT;
+	struct err ignored;
+
+	for (size_t i = 0; i < r->j.files; i++) {
+		char *pool = recover_pool_temp(r, i);
+
+		if (!r->fs->blank(r->fs->self, pool, &ignored))
+			r->fs->remove(r->fs->self, pool, &ignored);
+		free(pool);
+	}
+	recover_drop_claim(r);
+	if (!wal_retire(r->wal, e))
+		return false;
+	buf_addf(&why, "is about a change in %s, which is gone", r->root);
+	recover_say(r->report, RECOVER_DROPPED, str_of(r->wal->path), r->j.files, why.p);
+	buf_release(&why);
+	return true;
+}
+
 bool recover_act(struct recovering *r, struct err *e)
 {
+	struct recover_note *note;
 	struct fs_stat st;
+	struct str record;
 	bool back;
 
 	if (!r->fs->stat(r->fs->self, r->root, &st, e))
 		return false;
 	if (st.kind != FS_DIR)
-		return err_set(e, ERR_NOT_FOUND, "its folder %s is not there", r->root);
+		return r->report->forget
+			       ? forget(r, e)
+			       : err_set(e, ERR_NOT_FOUND,
+					 "its folder %s is not there; `oxide recover` forgets "
+					 "the change if it is gone for good",
+					 r->root);
 	if (!look_at_pool(r, e) || !choose_way(r, e))
 		return false;
 	back = r->mark == MARK_BACK;
@@ -190,9 +223,19 @@ bool recover_act(struct recovering *r, struct err *e)
 	if ((back && !sync_all(r, e)) ||
 	    (r->pooled && !r->fs->sync_dir(r->fs->self, r->wal->pool, e)))
 		return false;
-	if (!clean_up(r, e) || !sync_all(r, e) || !sync_pool(r, e) || !wal_retire(r->wal, e))
+	if (!clean_up(r, e) || !sync_all(r, e) || !sync_pool(r, e))
+		return false;
+	record = back ? STR("") : recover_record(r);
+	/* What the editor wrote is not asked for again: without it, this would go back. */
+	if (r->asked && !back && !wal_mark(r->wal, MARK_BEGUN, true, e))
+		return false;
+	recover_drop_claim(r);
+	if (!wal_retire(r->wal, e))
 		return false;
 	recover_say(r->report, back ? RECOVER_TAKEN_BACK : RECOVER_COMPLETED, r->j.root, r->j.files,
-		    NULL);
+		    r->why);
+	note = &r->report->note[r->report->notes - 1];
+	note->record = record;
+	note->time_ms = r->j.editor.time_ms;
 	return true;
 }

@@ -196,6 +196,18 @@ static bool approach(struct recovering *r, size_t i, bool may_be_absent, enum te
 	       recover_is_folder(r, r->path[i], folder, e);
 }
 
+/* What the editor was to write and somebody else has changed or removed is no part of it any more;
+ * that was told when it was found out what the editor had done. */
+static bool by_editor(struct recovering *r, size_t i, enum text_is *is, struct err *e)
+{
+	if (r->j.file[i].way != WAY_EDITOR)
+		return true;
+	if (!recover_from_backup(r, i, is, e))
+		return false;
+	r->foreign[i] = *is == IS_NONE || *is == IS_FOREIGN;
+	return true;
+}
+
 bool recover_redo(struct recovering *r, size_t i, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
@@ -204,7 +216,9 @@ bool recover_redo(struct recovering *r, size_t i, struct err *e)
 
 	if (!approach(r, i, f->way == WAY_REMOVE, &is, &folder, &over, e))
 		return false;
-	if (over)
+	if (over || !by_editor(r, i, &is, e))
+		return over;
+	if (r->foreign[i])
 		return true;
 	if (f->way == WAY_REMOVE)
 		return is == IS_NONE ? true : is == IS_OLD ? redo_removal(r, i, e) : leave(r, i, e);
@@ -261,7 +275,9 @@ bool recover_undo(struct recovering *r, size_t i, struct err *e)
 
 	if (!approach(r, i, f->way == WAY_NEW, &is, &folder, &over, e))
 		return false;
-	if (over)
+	if (over || !by_editor(r, i, &is, e))
+		return over;
+	if (r->foreign[i])
 		return true;
 	if (is == IS_FOREIGN || (folder && r->when[i] == RECOVER_ROOM))
 		return leave(r, i, e);

@@ -15,7 +15,11 @@ struct recovering {
 	struct recover_report *report;
 	struct journal j;
 	enum journal_mark mark;
-	bool rebooted; /* since it was written, or perhaps */
+	bool rebooted;	 /* since it was written, or perhaps */
+	bool asked;	 /* the editor was to do its part, and nobody knows whether it has */
+	bool hands_off;	 /* files that the editor writes are left to it */
+	bool keep_claim; /* it may still come to see that the change was taken back */
+	const char *why; /* what is told with the end; NULL: nothing */
 	const char *root;
 	const char **path;   /* of each file, absolute */
 	const char **within; /* the file that makes room for the folder it lies in; NULL: none */
@@ -27,8 +31,6 @@ struct recovering {
 	struct arena arena;
 };
 
-void recover_say(struct recover_report *r, enum recover_what is, struct str what, size_t files,
-		 const char *why);
 /* What stands under a name now. IS_TORN: parts of the new text are missing. */
 enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
 
@@ -60,6 +62,20 @@ bool recover_can_redo(struct recovering *r, size_t i, bool *can, struct err *e);
 /* Whether it can still be taken back: the same, or the old text is lost with what was not synced.
  */
 bool recover_can_undo(struct recovering *r, size_t i, bool *can, struct err *e);
+
+/* recover_editor.c: the editor's part. */
+
+/* Finds out what it has done, and whether the change goes on or back by that. False: not now. */
+bool recover_editor(struct recovering *r, struct err *e);
+/* Whether file i is the editor's to write, or not to. */
+bool recover_is_left(const struct recovering *r, size_t i);
+/* A file that was cut off while the editor wrote it is the old one again, where it kept that. */
+bool recover_from_backup(struct recovering *r, size_t i, enum text_is *is, struct err *e);
+/* What is to go into the history; empty: nothing, or it is there. */
+struct str recover_record(struct recovering *r);
+/* The files beside the journal that are about the editor. */
+void recover_drop_claim(struct recovering *r);
+void recover_clear_claims(const struct fs *fs, const char *home);
 
 /* recover_file.c: one file. */
 

@@ -57,6 +57,28 @@ static bool is_old(const struct journal_file *f, const struct fs_stat *st, struc
 	       (text.n || recover_is_in_place(f) || st->mode == f->was_mode);
 }
 
+/* The editor was cut off while it wrote, or a recovery while it went on with that. */
+static bool is_begun(struct str text, struct str now)
+{
+	return text.n < now.n && str_eq(text, str_sub(now, 0, text.n));
+}
+
+static bool is_torn(const struct recovering *r, const struct journal_file *f, struct str text)
+{
+	switch (f->way) {
+	case WAY_INSIDE:
+		return is_mixture(text, f->was, f->now);
+	case WAY_REMOVE:
+		return false;
+	case WAY_EDITOR:
+		if (is_begun(text, f->now) || is_begun(text, f->was))
+			return true;
+		/* fall through */
+	default:
+		return r->rebooted && is_mixture(text, STR(""), f->now);
+	}
+}
+
 bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text_is *is,
 		     struct err *e)
 {
@@ -88,9 +110,7 @@ bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text
 		*is = IS_OLD;
 	else if (st.link || f->now_link)
 		*is = IS_FOREIGN;
-	else if (f->way == WAY_INSIDE ? is_mixture(buf_str(&r->text), f->was, f->now)
-				      : f->way != WAY_REMOVE && r->rebooted &&
-						is_mixture(buf_str(&r->text), STR(""), f->now))
+	else if (is_torn(r, f, buf_str(&r->text)))
 		*is = IS_TORN;
 	return true;
 }
@@ -137,7 +157,7 @@ bool recover_find_old(struct recovering *r, size_t i, char **path, struct err *e
 
 bool recover_is_in_place(const struct journal_file *f)
 {
-	return f->way == WAY_INSIDE || f->way == WAY_MODE;
+	return f->way == WAY_INSIDE || f->way == WAY_MODE || f->way == WAY_EDITOR;
 }
 
 bool recover_looks_the_same(const struct journal_file *f)

@@ -148,10 +148,11 @@ static bool told(struct err *e, bool ok, const struct err *why)
 	return ok;
 }
 
-void txn_ask(struct txn *t)
+void txn_ask(struct txn *t, const struct txn_editor *editor)
 {
 	must_be(t, TXN_OPEN, "ask");
 	t->asking = true;
+	t->editor = *editor;
 }
 
 bool txn_prepare(struct txn *t, struct err *e)
@@ -270,11 +271,30 @@ bool txn_commit(struct txn *t, struct err *e)
 	return told(e, false, &why);
 }
 
-bool txn_accept(struct txn *t, struct err *e)
+const char *txn_claim(const struct txn *t)
 {
+	return t->claim;
+}
+
+bool txn_accept(struct txn *t, struct str record, struct err *e)
+{
+	enum journal_mark mark = t->editor.process.pid ? MARK_EDITOR : MARK_BEGUN;
+	struct err why;
+
 	must_be(t, TXN_VISIBLE, "accept");
-	t->accepted = wal_mark(&t->wal, MARK_BEGUN, false, e);
-	return t->accepted;
+	t->recorded = record.n && t->fs->create(t->fs->self, t->record, record, 0600, &why);
+	t->accepted = (t->recorded || !record.n) && wal_mark(&t->wal, mark, false, &why);
+	return told(e, t->accepted, &why);
+}
+
+void txn_leave(struct txn *t)
+{
+	must_be(t, TXN_VISIBLE, "leave");
+	t->state = TXN_CLOSED;
+	t->in_force = false; /* for us */
+	for (size_t i = 0; i < t->steps; i++)
+		t->step[i].visible = t->step[i].temp_there = false;
+	txn_log_close(t);
 }
 
 /* By name, for what somebody has removed or replaced since is no concern of ours. */
@@ -411,6 +431,8 @@ void txn_free(struct txn *t)
 	for (size_t i = 0; i < t->steps; i++)
 		buf_release(&t->step[i].old);
 	free(t->step);
+	free(t->claim);
+	free(t->record);
 	free(t->made);
 	free(t->cleared);
 	map_release(&t->names);

@@ -12,8 +12,9 @@
  *     |                  +-----(take_back)----+                 |
  *     +------------------+------- abort ------+-----------------+
  *
- * ask      for a change of which another part, as open buffers, may be refused: until accept, which
- *          comes after commit, a crash leads to the old state
+ * ask      for a change of which another part is the editor's, as open buffers, and may be refused:
+ *          until accept, which comes after commit, a crash leads to the old state. From then on
+ *          what the editor has done decides (see below), until seal
  * prepare  checks that each file is what was read (else ERR_STALE, naming it; a text is read again
  *          unless its file was settled then and is untouched since) and may be written (else
  *          ERR_DENIED), and that no other Oxide is at it (ERR_CONFLICT, after a wait);
@@ -42,6 +43,27 @@
  */
 #define TXN_PREFIX JOURNAL_TEMP
 
+/*
+ * The editor is one more place where a change may have happened or not, and it can be asked no more
+ * once this process is dead. So before it touches a buffer it makes the file txn_claim(), which
+ * must not be there yet, and writes into it what it has come to: CLAIM_BEGUN, then CLAIM_DONE or
+ * CLAIM_BACK. Whoever recovers the change while the editor lives makes that file himself
+ * (CLAIM_TAKEN), and takes the change back: the editor finds it then and leaves its buffers alone.
+ * Or he finds what the editor has written, and does the same on the disk. Of an editor that is dead
+ * nothing counts but the disk: files that it was to write (`by_editor`) are written for it, or
+ * taken back with the others where it alone had a part of the change.
+ */
+#define CLAIM_BEGUN "begun"
+#define CLAIM_DONE  "done."
+#define CLAIM_BACK  "back."
+#define CLAIM_TAKEN "taken"
+
+struct txn_editor {
+	struct fs_process process; /* pid 0: nobody can tell what became of it */
+	bool alone;	 /* some part is in its buffers alone, as in one with other changes */
+	int64_t time_ms; /* of the change, for the history */
+};
+
 struct txn_file {
 	const char *path;
 	bool existed, exists; /* before, after */
@@ -60,6 +82,8 @@ struct txn_file {
 	 * permission bits; of a new file MODE_FILE and MODE_EXEC leave some to the umask. */
 	unsigned mode;
 	struct fs_stat seen; /* what read() told of that text's file, if it was asked */
+	/* Nothing is done to it: the editor writes this text after accept. */
+	bool by_editor;
 };
 
 struct txn;
@@ -71,10 +95,17 @@ struct txn;
 struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
 		    const struct txn_file *file, size_t files, const char *const *dirs,
 		    size_t n_dirs);
-void txn_ask(struct txn *t); /* before prepare */
+void txn_ask(struct txn *t, const struct txn_editor *editor); /* before prepare */
 bool txn_prepare(struct txn *t, struct err *e);
 bool txn_commit(struct txn *t, struct err *e);
-bool txn_accept(struct txn *t, struct err *e); /* VISIBLE; if it fails, abort */
+/* The name of the file that the editor makes first; PREPARED or later. */
+const char *txn_claim(const struct txn *t);
+/* VISIBLE; if it fails, abort. `record`: what recovery is to put into the history (history.h) if it
+ * finishes the change; empty: nothing. */
+bool txn_accept(struct txn *t, struct str record, struct err *e);
+/* The editor is gone, or has not said what it did: VISIBLE, accepted. Everything stays as it is,
+ * the journal in force, for recover_all() to decide. */
+void txn_leave(struct txn *t);
 bool txn_seal(struct txn *t, struct err *e);
 bool txn_take_back(struct txn *t, struct err *e);
 bool txn_abort(struct txn *t, struct err *e);

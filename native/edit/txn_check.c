@@ -175,7 +175,7 @@ static bool check_text(struct txn *t, struct txn_step *s, struct err *e)
 {
 	const struct txn_file *f = s->file;
 
-	if (s->way == STEP_INSIDE)
+	if (s->way == STEP_INSIDE || s->way == STEP_EDITOR)
 		return step_read_old(t, s, &s->old, e);
 	return step_reads_late(s) || (f->seen.settled && fs_untouched(&f->seen, &s->was)) ||
 	       step_read_old(t, s, &t->scratch, e);
@@ -193,6 +193,8 @@ static enum step_way way_of(const struct txn_step *s)
 {
 	const struct txn_file *f = s->file;
 
+	if (f->by_editor)
+		return STEP_EDITOR;
 	if (!f->exists)
 		return STEP_REMOVE;
 	if (step_makes_link(s))

@@ -14,6 +14,7 @@ enum step_way {
 	STEP_MODE,   /* the permission bits alone */
 	STEP_NEW,    /* a file where none was */
 	STEP_REMOVE, /* the temporary is the old file */
+	STEP_EDITOR, /* nothing: the editor writes it; the journal and `old` hold the old text */
 };
 
 /* In this order: new names come before old ones go, so that a text that moves is always somewhere,
@@ -41,7 +42,7 @@ struct txn_step {
 	uint64_t image;	      /* where its new text lies in the journal; 0: it does not */
 	struct fs_stat was;   /* the old file when it was checked */
 	struct fs_stat fresh; /* the new one once it was written */
-	struct buf old;	      /* STEP_INSIDE: the old text */
+	struct buf old;	      /* STEP_INSIDE, STEP_EDITOR: the old text */
 };
 
 enum txn_state { TXN_OPEN, TXN_PREPARED, TXN_VISIBLE, TXN_CLOSED, TXN_BROKEN };
@@ -68,7 +69,10 @@ struct txn {
 	struct wal wal;
 	bool has_wal, in_force, begun;
 	bool asking, accepted; /* another part of the change may be refused; it was not */
-	bool swept;	       /* names went, since their folders were synced */
+	struct txn_editor editor;
+	char *claim, *record; /* files that go with the journal, once it is written */
+	bool recorded;
+	bool swept; /* names went, since their folders were synced */
 	bool has_lock;
 	int lock;
 	struct fs_here here;

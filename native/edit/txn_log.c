@@ -95,8 +95,9 @@ static bool describe(struct txn *t, struct journal_file *out, const struct txn_s
 		     struct err *e)
 {
 	const enum journal_way ways[] = {
-		[STEP_SWAP] = WAY_SWAP, [STEP_OVER] = WAY_SWAP,	    [STEP_INSIDE] = WAY_INSIDE,
-		[STEP_NEW] = WAY_NEW,	[STEP_REMOVE] = WAY_REMOVE, [STEP_MODE] = WAY_MODE
+		[STEP_SWAP] = WAY_SWAP,	   [STEP_OVER] = WAY_SWAP,     [STEP_INSIDE] = WAY_INSIDE,
+		[STEP_NEW] = WAY_NEW,	   [STEP_REMOVE] = WAY_REMOVE, [STEP_MODE] = WAY_MODE,
+		[STEP_EDITOR] = WAY_EDITOR
 	};
 
 	out->way = ways[s->way];
@@ -105,7 +106,7 @@ static bool describe(struct txn *t, struct journal_file *out, const struct txn_s
 	out->was_mode = s->was.mode;
 	out->mode = s->way == STEP_NEW || s->file->was_link ? step_new_mode(s) : s->was.mode;
 	out->was_hash = s->file->existed ? s->file->was_hash : 0;
-	if (s->way == STEP_INSIDE)
+	if (s->way == STEP_INSIDE || s->way == STEP_EDITOR)
 		out->was = buf_str(&s->old);
 	if (s->file->exists) {
 		out->now.n = s->file->edits ? s->file->now_n : s->file->now.n;
@@ -171,6 +172,15 @@ bool txn_log_write(struct txn *t, struct err *e)
 	struct journal j = { .here = t->here, .root = str_of(t->real_root), .files = t->steps };
 	bool ok = true;
 
+	if (t->asking) {
+		j.editor = (struct journal_editor){ t->editor.process, t->editor.alone,
+						    t->editor.time_ms };
+		free(t->claim);
+		free(t->record);
+		t->claim = wal_claim_path(t->home, t->here.unique, &t->editor.process);
+		t->record = wal_record_path(t->home, t->here.unique, &t->editor.process);
+	}
+
 	j.file = mem_new((t->steps + 1) * sizeof(*j.file));
 	for (size_t i = 0; i < t->steps && ok; i++) {
 		t->step[i].image = 0;
@@ -196,6 +206,13 @@ void txn_log_give_up(struct txn *t, struct err *e)
 
 bool txn_log_retire(struct txn *t, struct err *e)
 {
+	struct err ignored;
+
+	/* First, so that a crash leaves neither behind: the journal's mark says it all by now. */
+	if (t->recorded)
+		t->fs->remove(t->fs->self, t->record, &ignored);
+	if (t->accepted)
+		t->fs->remove(t->fs->self, t->claim, &ignored);
 	if (t->in_force && !wal_retire(&t->wal, e))
 		return false;
 	t->in_force = false;

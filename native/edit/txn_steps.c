@@ -131,6 +131,7 @@ bool step_write(struct txn *t, struct txn_step *s, struct err *e)
 		return true;
 	case STEP_INSIDE:
 	case STEP_MODE:
+	case STEP_EDITOR:
 		return true;
 	}
 	BUG("a step of no kind");
@@ -252,6 +253,8 @@ bool step_show(struct txn *t, struct txn_step *s, struct err *e)
 		return show_new(t, s, e);
 	case STEP_REMOVE:
 		return show_removed(t, s, e);
+	case STEP_EDITOR:
+		return true;
 	}
 	BUG("a step of no kind");
 }
@@ -306,6 +309,8 @@ static bool put_back(struct txn *t, struct txn_step *s, struct err *e)
 		return fs->rename(fs->self, s->target, s->temp, e);
 	case STEP_REMOVE:
 		return fs->rename(fs->self, s->temp, s->target, e);
+	case STEP_EDITOR:
+		return true;
 	}
 	BUG("a step of no kind");
 }

@@ -45,7 +45,7 @@ bool step_pieces(struct txn *t, struct txn_step *s, const struct str **piece, si
 		*piece = t->piece;
 		return from_journal(t, s, t->piece, e);
 	}
-	if (!text.p && s->way == STEP_INSIDE) {
+	if (!text.p && (s->way == STEP_INSIDE || s->way == STEP_EDITOR)) {
 		text = buf_str(&s->old);
 	} else if (!text.p) {
 		if (!step_read_old(t, s, &t->scratch, e))

@@ -1,5 +1,6 @@
 #include "wal.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -7,7 +8,8 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 
-#define NAME ".journal"
+#define NAME   ".journal"
+#define SECOND ".head"
 /* More files at once exclude everybody: the kernel compares each lock with all before it. */
 #define MANY_SPOT 512
 
@@ -17,6 +19,36 @@ static char *in_home(const char *home, unsigned number, const char *what)
 
 	buf_addf(&path, "%s/%u%s", home, number, what);
 	return buf_detach(&path);
+}
+
+static char *of_editor(const char *home, const char *what, uint64_t unique,
+		       const struct fs_process *editor)
+{
+	struct buf path = BUF_INIT;
+
+	buf_addf(&path, "%s/%s-%016" PRIx64 "-%" PRIu64 "-%" PRIu64, home, what, unique,
+		 editor->pid, editor->born);
+	return buf_detach(&path);
+}
+
+char *wal_claim_path(const char *home, uint64_t unique, const struct fs_process *editor)
+{
+	return of_editor(home, "claim", unique, editor);
+}
+
+char *wal_record_path(const char *home, uint64_t unique, const struct fs_process *editor)
+{
+	return of_editor(home, "record", unique, editor);
+}
+
+bool wal_is_editors(const char *name, struct fs_process *editor)
+{
+	uint64_t unique;
+
+	return sscanf(name, "claim-%" SCNx64 "-%" SCNu64 "-%" SCNu64, &unique, &editor->pid,
+		      &editor->born) == 3 ||
+	       sscanf(name, "record-%" SCNx64 "-%" SCNu64 "-%" SCNu64, &unique, &editor->pid,
+		      &editor->born) == 3;
 }
 
 /* The folder and those above it, private; how many of them are new. */
@@ -56,24 +88,59 @@ bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned num
 	*s = (struct wal){ .fs = fs, .home = home, .number = number };
 	s->path = in_home(home, number, NAME);
 	s->pool = in_home(home, number, ".pool");
+	s->second = in_home(home, number, SECOND);
 	*e = (struct err)ERR_INIT;
 	s->held = fs->lock(fs->self, s->path, NULL, 0, false, &s->lock, e);
 	if (s->held)
 		return true;
 	if (e->code == ERR_CONFLICT)
 		*e = (struct err)ERR_INIT;
-	wal_release(s);
 	return false;
+}
+
+static uint64_t boot(const struct wal *s)
+{
+	struct fs_here here;
+
+	s->fs->here(s->fs->self, &here);
+	return here.boot;
+}
+
+/* Appends the second copy of the head; no file: nothing. */
+static bool read_second(struct wal *s, struct buf *out, struct err *e)
+{
+	return s->fs->peek(s->fs->self, s->second, 0, JOURNAL_SECOND, out, e) ||
+	       e->code == ERR_NOT_FOUND;
 }
 
 bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 {
-	struct buf head = BUF_INIT;
+	struct buf head = BUF_INIT, second = BUF_INIT;
 	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_HEAD, &head, e);
 
 	s->named = head.n; /* it was, before the first byte went in */
 	*is_free = ok && journal_is_free(buf_str(&head));
+	if (*is_free) {
+		ok = read_second(s, &second, e);
+		*is_free = ok && !journal_second_counts(buf_str(&second), boot(s));
+	}
 	buf_release(&head);
+	buf_release(&second);
+	return ok;
+}
+
+bool wal_load(struct wal *s, struct buf *bytes, struct err *e)
+{
+	struct buf second = BUF_INIT;
+	bool ok = s->fs->peek(s->fs->self, s->path, 0, SIZE_MAX / 4, bytes, e) &&
+		  read_second(s, &second, e);
+
+	if (ok)
+		s->mended = journal_mend(bytes, buf_str(&second), boot(s));
+	s->has_head = ok && bytes->n >= JOURNAL_HEAD;
+	if (s->has_head)
+		memcpy(s->head, bytes->p, JOURNAL_HEAD);
+	buf_release(&second);
 	return ok;
 }
 
@@ -84,12 +151,7 @@ bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err 
 	if (!make_home(fs, home, e) || !is_private(fs, home, e))
 		return false;
 	for (unsigned i = 0; i < WAL_SLOTS; i++) {
-		if (!wal_take(s, fs, home, i, e)) {
-			if (e->code)
-				return false;
-			continue;
-		}
-		if (wal_is_free(s, &is_free, e) && is_free)
+		if (wal_take(s, fs, home, i, e) && wal_is_free(s, &is_free, e) && is_free)
 			return true;
 		wal_release(s);
 		if (e->code)
@@ -198,6 +260,8 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	ok = name_it(s, e) && stream_put(&to, &piece, 1, e) && put_images(&to, j, image, arg, e);
 	piece = (struct str){ head, sizeof(head) };
 	ok = ok && s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e);
+	s->has_head = ok;
+	memcpy(s->head, head, sizeof(head));
 	buf_release(&meta);
 	buf_release(&to.kept);
 	if (!ok && !to.lacking)
@@ -215,25 +279,66 @@ bool wal_sync(struct wal *s, struct err *e)
 	return s->fs->patch(s->fs->self, s->path, 0, NULL, 0, true, e);
 }
 
+static bool mark_it(struct wal *s, enum journal_mark mark, bool sync, struct err *e)
+{
+	char bytes[8];
+	uint64_t at = journal_mark(bytes, mark);
+	struct str piece = { bytes, sizeof(bytes) };
+
+	memcpy(s->head + at, bytes, sizeof(bytes));
+	if (s->mended) {
+		at = 0;
+		piece = (struct str){ s->head, JOURNAL_HEAD };
+	}
+	return s->fs->patch(s->fs->self, s->path, at, &piece, 1, sync, e);
+}
+
 void wal_give_up(struct wal *s, struct err *e)
 {
 	struct err why;
 
 	/* It may be on the disk all the same, and must not come back as a change. */
-	wal_mark(s, MARK_BACK, false, &why);
+	mark_it(s, MARK_BACK, false, &why);
 	if (!wal_retire(s, &why))
 		err_in(e, "%s stands for a change that was not made; remove it", s->path);
 	else if (e->code == ERR_LIMIT) /* the room that it takes is what is missing */
 		drop(s, &why);
 }
 
+/* First, so that it is never behind the journal. */
+static bool mark_second(struct wal *s, enum journal_mark mark, struct err *e)
+{
+	const struct fs *fs = s->fs;
+	char second[JOURNAL_SECOND], bytes[8];
+	struct str piece = { second, sizeof(second) };
+
+	if (!s->has_head)
+		return true;
+	memcpy(s->head + journal_mark(bytes, mark), bytes, sizeof(bytes));
+	journal_second(second, s->head, boot(s));
+	return fs->patch(fs->self, s->second, 0, &piece, 1, false, e) ||
+	       (e->code == ERR_NOT_FOUND && fs->create(fs->self, s->second, piece, 0600, e));
+}
+
 bool wal_mark(struct wal *s, enum journal_mark mark, bool sync, struct err *e)
 {
-	char bytes[8];
-	uint64_t at = journal_mark(bytes, mark);
-	struct str piece = { bytes, sizeof(bytes) };
+	return mark_second(s, mark, e) && mark_it(s, mark, sync, e);
+}
 
-	return s->fs->patch(s->fs->self, s->path, at, &piece, 1, sync, e);
+/* Before the journal is free, or it would be missed. */
+static bool forget_second(struct wal *s, struct err *e)
+{
+	static const char none[JOURNAL_SECOND];
+	const struct fs *fs = s->fs;
+	struct str piece = { none, sizeof(none) };
+	struct err why;
+
+	if (fs->patch(fs->self, s->second, 0, &piece, 1, false, &why) ||
+	    why.code == ERR_NOT_FOUND || fs->remove(fs->self, s->second, &why) ||
+	    why.code == ERR_NOT_FOUND)
+		return true;
+	*e = why;
+	return false;
 }
 
 bool wal_retire(struct wal *s, struct err *e)
@@ -243,6 +348,8 @@ bool wal_retire(struct wal *s, struct err *e)
 	struct err ignored;
 	struct fs_stat st;
 
+	if (!forget_second(s, e))
+		return false;
 	if (!s->fs->patch(s->fs->self, s->path, 0, &piece, 1, true, e))
 		return drop(s, &ignored);
 	if (s->fs->stat(s->fs->self, s->path, &st, &ignored) && st.size > WAL_KEEP)
@@ -257,7 +364,8 @@ void wal_release(struct wal *s)
 	s->held = false;
 	free(s->path);
 	free(s->pool);
-	s->path = s->pool = NULL;
+	free(s->second);
+	s->path = s->pool = s->second = NULL;
 }
 
 bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e)
@@ -271,7 +379,8 @@ bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct e
 		char *end;
 		unsigned long i = strtoul(names.p + at, &end, 10);
 
-		if (end != names.p + at && !strcmp(end, NAME) && i < WAL_SLOTS)
+		if (end != names.p + at && (!strcmp(end, NAME) || !strcmp(end, SECOND)) &&
+		    i < WAL_SLOTS)
 			*bits |= (uint64_t)1 << i;
 	}
 	buf_release(&names);

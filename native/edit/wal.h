@@ -8,11 +8,12 @@
  * again, so that its blocks and its name are on the disk already and one sync of it is enough, and
  * a folder of empty files for new texts beside it:
  *
- *     0.journal  0.pool/0  0.pool/1 ...  1.journal ...  files.lock
+ *     0.journal  0.head  0.pool/0  0.pool/1 ...  1.journal ...  files.lock
  *
  * Who holds the lock of N.journal owns both; the kernel frees it when he dies. A journal in force
- * that nobody holds is left from a crash. Spots of files.lock stand for the files that are being
- * changed, so that two processes exclude each other by file.
+ * that nobody holds is left from a crash. N.head is the second copy of its head: without that, a
+ * journal whose beginning was lost would look like one that was never written. Spots of files.lock
+ * stand for the files that are being changed, so that two processes exclude each other by file.
  *
  *     wal_claim(&s, fs, home, &e)      a free slot; it is held
  *     wal_write(&s, &journal, MARK_WRITTEN, image, arg, &e)
@@ -33,18 +34,25 @@ typedef bool wal_image(void *arg, size_t i, uint64_t at, const struct str **piec
 struct wal {
 	const struct fs *fs;
 	char *path, *pool; /* the journal, the folder */
+	char *second;	   /* the copy of the head */
 	const char *home;
 	unsigned number;
 	int lock;
 	bool held;
-	bool named; /* its name is on the disk */
+	bool named;  /* its name is on the disk */
+	bool mended; /* the journal's file has another head than it should */
+	bool has_head;
+	char head[JOURNAL_HEAD]; /* of the journal in force, as it was last marked */
 };
 
 bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err *e);
-/* Holds the one with this number; false and no error in e->code if somebody else does. */
+/* Holds the one with this number; false and no error in e->code if somebody else does: then it can
+ * be looked at. To be released in any case. */
 bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e);
 /* Whether its journal is not in force. */
 bool wal_is_free(struct wal *s, bool *free, struct err *e);
+/* The whole file, with its head put right where the second copy knows better. */
+bool wal_load(struct wal *s, struct buf *bytes, struct err *e);
 /* If one of these fails, wal_give_up() must follow. */
 bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
 	       void *arg, struct err *e);
@@ -57,7 +65,15 @@ bool wal_mark(struct wal *s, enum journal_mark mark, bool sync, struct err *e);
 bool wal_retire(struct wal *s, struct err *e);
 void wal_release(struct wal *s);
 
-/* Numbers of slots of which there is a file, as bits. No folder: none. */
+/* Files that go with a change in which an editor has a part, to be freed: what it has done (txn.h),
+ * and what is to go into the history. Named with the editor, so that those are known that have
+ * outlived it. */
+char *wal_claim_path(const char *home, uint64_t unique, const struct fs_process *editor);
+char *wal_record_path(const char *home, uint64_t unique, const struct fs_process *editor);
+/* Whether a name is one of these, and of which editor. */
+bool wal_is_editors(const char *name, struct fs_process *editor);
+
+/* Numbers of slots of which there is a journal or the copy of a head, as bits. No folder: none. */
 bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e);
 /* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. */
 bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,

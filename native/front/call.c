@@ -2,29 +2,47 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../base/bytes.h"
 #include "../base/mem.h"
+#include "../base/plain.h"
 #include "call_impl.h"
 
-static void print_part(void *arg, struct str part)
+static void show_part(void *arg, struct str part)
 {
-	fwrite(part.p, 1, part.n, arg);
+	struct buf shown = BUF_INIT;
+
+	(void)arg;
+	bytes_show(&shown, part);
+	front_put(buf_str(&shown));
+	buf_release(&shown);
+}
+
+void caller_print_json(struct str text)
+{
+	show_part(NULL, text);
+	front_put(STR("\n"));
 }
 
 void caller_print(struct caller *c, json *answer, const struct err *e)
 {
 	struct buf out = BUF_INIT;
-	json *v = e->code && !answer ? error_object(e) : answer;
+	json *v = e->code && !answer ? error_object(e) : answer, *told = v;
+	struct err why = *e;
 
+	if (c->text) {
+		v = plain_tree(told);
+		json_free(told);
+		plain_err(&why);
+	}
 	if (!c->text) {
-		json_stream(v, print_part, stdout);
+		json_stream(v, show_part, NULL);
 		buf_addc(&out, '\n');
 	} else if (e->code) {
-		text_error(&out, e, v, isatty(1));
+		text_error(&out, &why, v, isatty(1));
 	} else {
-		text_answer(&out, v, isatty(1));
+		text_answer(&out, c->tool, v, isatty(1));
 	}
-	print_part(stdout, buf_str(&out));
-	fflush(stdout);
+	front_put(buf_str(&out));
 	buf_release(&out);
 	json_free(v);
 }

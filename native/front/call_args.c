@@ -3,12 +3,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "../base/utf.h"
+#include "../base/bytes.h"
+#include "../base/retry.h"
 #include "call_impl.h"
 
 #define INPUT_MOST (64u << 20)
 
-static bool read_input(int fd, struct buf *out, struct err *e)
+static bool read_input(int fd, const char *name, struct buf *out, struct err *e)
 {
 	struct stat st;
 	/* Of a file its size is known; one byte more, so that the end is met without growing. */
@@ -16,10 +17,15 @@ static bool read_input(int fd, struct buf *out, struct err *e)
 	size_t most = known > 65536 ? known : 65536;
 	ssize_t n;
 
-	while ((n = read(fd, buf_room(out, most), most)) > 0) {
+	for (;;) {
+		RETRY(n, read(fd, buf_room(out, most), most));
+		if (!n)
+			break;
+		if (n < 0)
+			return err_set(e, ERR_IO, "%s cannot be read: %s", name, strerror(errno));
 		out->n += (size_t)n;
 		if (out->n > INPUT_MOST)
-			return err_set(e, ERR_LIMIT, "the arguments are longer than %u bytes",
+			return err_set(e, ERR_LIMIT, "%s is longer than %u bytes", name,
 				       INPUT_MOST);
 		most = out->n < known ? known - out->n : 65536;
 	}
@@ -27,19 +33,26 @@ static bool read_input(int fd, struct buf *out, struct err *e)
 	return true;
 }
 
+static int open_input(const char *path)
+{
+	int fd;
+
+	RETRY(fd, open(path, O_RDONLY | O_CLOEXEC));
+	return fd;
+}
+
 /* An argument's text as it lies in a file, "-" being standard input. */
 static bool read_text(const char *path, struct buf *out, struct err *e)
 {
-	int fd = strcmp(path, "-") ? open(path, O_RDONLY | O_CLOEXEC) : 0;
+	int fd = strcmp(path, "-") ? open_input(path) : 0;
 	bool ok;
 
 	if (fd < 0)
-		return err_set(e, ERR_NOT_FOUND, "%s cannot be read", path);
-	ok = read_input(fd, out, e);
+		return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO, "%s cannot be read: %s",
+			       path, strerror(errno));
+	ok = read_input(fd, fd ? path : "standard input", out, e);
 	if (fd)
 		close(fd);
-	if (ok && (!utf_clean(buf_str(out)) || (out->n && memchr(out->p, '\0', out->n))))
-		ok = err_set(e, ERR_INVALID, "%s: is no text in UTF-8", path);
 	return ok;
 }
 
@@ -57,24 +70,83 @@ static const struct param *flag_param(const struct tool *t, struct str flag)
 	return NULL;
 }
 
+static bool is_one_of(struct str s, const char *const v[4])
+{
+	for (size_t i = 0; i < 4; i++)
+		if (str_eq(s, str_of(v[i])))
+			return true;
+	return false;
+}
+
+static bool is_yes(struct str s)
+{
+	return is_one_of(s, (const char *const[]){ "true", "yes", "on", "1" });
+}
+
+static bool is_no(struct str s)
+{
+	return is_one_of(s, (const char *const[]){ "false", "no", "off", "0" });
+}
+
+static bool put_bool(json *args, const struct param *p, struct str value, struct err *e)
+{
+	if (!is_yes(value) && !is_no(value))
+		return err_set(e, ERR_INVALID, "%s must be true or false, not \"%s\"", p->name,
+			       value.p);
+	json_put(args, p->name, json_bool(is_yes(value)));
+	return true;
+}
+
+/* "1,2" or "1-2" for a list of numbers, beside JSON, whose text is looked at with the rest. */
+static bool put_list(json *args, const struct param *p, struct str value, struct err *e)
+{
+	struct buf list = BUF_INIT, text = BUF_INIT;
+	size_t digits = 0;
+
+	buf_addc(&list, '[');
+	for (size_t i = 0; i < value.n; i++) {
+		bool digit = value.p[i] >= '0' && value.p[i] <= '9';
+
+		if (!digit && (!digits || (value.p[i] != ',' && value.p[i] != '-')))
+			break;
+		digits = digit ? digits + 1 : 0;
+		buf_addc(&list, digit ? value.p[i] : ',');
+	}
+	buf_addc(&list, ']');
+	if (digits && list.n == value.n + 2)
+		json_put(args, p->name, json_str(buf_str(&list)));
+	else if (*value.p == '[') {
+		buf_add(&text, value);
+		bytes_read_json(&text);
+		json_put(args, p->name, json_take(&text));
+	} else
+		err_set(e, ERR_INVALID,
+			"%s must be a JSON array, or numbers such as 1,2, not \"%s\"", p->name,
+			value.p);
+	buf_release(&list);
+	return !e->code;
+}
+
 static bool put_flag(json *args, const struct param *p, struct str value, struct err *e)
 {
+	struct buf text = BUF_INIT;
 	char *end;
 
 	if (p->type == P_INT || p->type == P_INDEX) {
 		long n = strtol(value.p, &end, 10);
 
 		if (!value.n || *end)
-			return err_set(e, ERR_INVALID, "%s wants a whole number, not %s", p->name,
+			return err_set(e, ERR_INVALID, "%s must be an integer, not \"%s\"", p->name,
 				       value.p);
 		json_put(args, p->name, json_int(n));
 	} else if (p->type == P_BOOL) {
-		json_put(args, p->name, json_bool(!str_eq(value, STR("false"))));
-	} else if (!utf_clean(value)) { /* what cannot be told apart must not be guessed */
-		return err_set(e, ERR_INVALID, "%s is no UTF-8; JSON on standard input takes it",
-			       p->name);
-	} else {
-		json_put(args, p->name, json_str(value));
+		return put_bool(args, p, value, e);
+	} else if (p->type == P_LIST) {
+		return put_list(args, p, value, e);
+	} else { /* what an answer showed is taken back, what is no UTF-8 as it is */
+		buf_add(&text, value);
+		bytes_read(&text);
+		json_put(args, p->name, json_take(&text));
 	}
 	return true;
 }
@@ -84,14 +156,23 @@ static bool put_from(json *args, const struct param *p, struct str path, struct 
 {
 	struct buf text = BUF_INIT;
 
-	if (p->type != P_STR)
-		return err_set(e, ERR_INVALID, "%s is no text", p->name);
+	if (p->type != P_STR && p->type != P_TEXT)
+		return err_set(e, ERR_INVALID, "%s is not a text, and cannot be read from a file",
+			       p->name);
 	if (!read_text(path.p, &text, e)) {
 		buf_release(&text);
 		return err_in(e, "%s", p->name);
 	}
 	json_put(args, p->name, json_take(&text));
 	return true;
+}
+
+/* `--numbered false`: of a switch the value may be left out. */
+static bool takes_next(const struct param *p, bool from, int left, char **argv)
+{
+	struct str next = left > 1 ? str_of(argv[1]) : STR("");
+
+	return from || p->type != P_BOOL || is_yes(next) || is_no(next);
 }
 
 /* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` stands for file_path. */
@@ -114,7 +195,7 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		from = true;
 	}
 	if (!p) {
-		err_set(e, ERR_INVALID, "%s takes no %s; see `oxide help %s`", c->tool->name,
+		err_set(e, ERR_INVALID, "%s has no argument %s; see `oxide help %s`", c->tool->name,
 			argv[0], c->tool->name);
 		return 0;
 	}
@@ -122,9 +203,9 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		err_set(e, ERR_INVALID, "%s is given twice", p->name);
 		return 0;
 	}
-	if (!eq && (from || p->type != P_BOOL)) {
+	if (!eq && takes_next(p, from, left, argv)) {
 		if (left < 2) {
-			err_set(e, ERR_INVALID, "%s wants a value", argv[0]);
+			err_set(e, ERR_INVALID, "%s needs a value", argv[0]);
 			return 0;
 		}
 		value = str_of(argv[1]);
@@ -138,15 +219,16 @@ static bool read_json(struct caller *c, const char *word, struct err *e)
 {
 	struct buf in = BUF_INIT;
 	bool ok = !json_first(c->args) ||
-		  err_set(e, ERR_INVALID, "\"%s\" would replace the arguments before it", word);
+		  err_set(e, ERR_INVALID,
+			  "\"%s\" would replace the arguments before it; it must come first", word);
 
 	if (ok && *word == '{')
 		buf_adds(&in, word);
 	else if (ok)
-		ok = read_input(0, &in, e);
+		ok = read_input(0, "standard input", &in, e);
 	if (ok) {
 		json_free(c->args);
-		c->args = json_parse_outer(buf_str(&in), e);
+		c->args = tool_args(c->tool, &in, e);
 		ok = c->args || err_in(e, "the arguments");
 	}
 	buf_release(&in);
@@ -170,8 +252,10 @@ bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
 						     : 0;
 
 			ok = used || e->code ||
-			     err_set(e, ERR_INVALID, "what is \"%s\"? see `oxide help %s`", argv[i],
-				     c->tool->name);
+			     err_set(e, ERR_INVALID,
+				     "\"%s\" is not a flag, and arguments are flags or one JSON "
+				     "object; see `oxide help %s`",
+				     argv[i], c->tool->name);
 			ok = ok && used;
 			i += used - 1;
 		}

@@ -34,6 +34,7 @@ struct caller {
 bool caller_read(struct caller *c, int argc, char **argv, struct err *e);
 
 void caller_print(struct caller *c, json *answer, const struct err *e); /* taken */
+void caller_print_json(struct str text);
 void caller_say(const char *what, const char *more); /* a line on standard error */
 
 /* Asks on the terminal; fn is called once, later, unless c->gone is set before. */

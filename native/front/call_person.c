@@ -1,5 +1,6 @@
 #include <stdio.h>
 
+#include "../base/plain.h"
 #include "call_impl.h"
 
 static void ask(void *arg)
@@ -28,26 +29,33 @@ void caller_ask(struct caller *c, const struct relay_question *q, relay_said *fn
 	c->said = fn;
 	c->said_arg = arg;
 	c->gone = false;
-	fprintf(stderr, "%s%s%s", q->diff, q->notes, q->title);
+	front_say("%s%s%s", q->diff, q->notes, q->title);
 	if (q->files)
 		fprintf(stderr, " in %zu files", q->files);
 	fputc('\n', stderr);
 	loop_work(c->loop, ask, answered, c);
 }
 
+/* One line of it, which the next one is written over. */
 void caller_progress(struct caller *c, struct str title, struct str message, int percent, bool done)
 {
+	struct buf line = BUF_INIT;
+
 	if (!c->person)
 		return;
-	if (done)
-		fprintf(stderr, "\r\033[K");
-	else if (percent >= 0)
-		fprintf(stderr, "\r\033[K%.*s %d%%", STR_ARG(title), percent);
+	if (percent >= 0)
+		buf_addf(&line, "%.*s %d%%", STR_ARG(title), percent);
 	else
-		fprintf(stderr, "\r\033[K%.*s %.*s", STR_ARG(title), STR_ARG(message));
+		buf_addf(&line, "%.*s %.*s", STR_ARG(title), STR_ARG(message));
+	for (size_t i = 0; i < line.n; i++)
+		line.p[i] = line.p[i] == '\n' || line.p[i] == '\r' ? ' ' : line.p[i];
+	fputs("\r\033[K", stderr);
+	if (!done)
+		front_say("%s", line.p);
+	buf_release(&line);
 }
 
 void caller_say(const char *what, const char *more)
 {
-	fprintf(stderr, "oxide: %s%s\n", what, more);
+	front_say("oxide: %s%s\n", what, more);
 }

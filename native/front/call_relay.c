@@ -19,9 +19,7 @@ static void print_answer(struct caller *c, const struct relay_result *r)
 	json *v;
 
 	if (!c->text) {
-		fwrite(r->answer.p, 1, r->answer.n, stdout);
-		puts("");
-		fflush(stdout);
+		caller_print_json(r->answer);
 		return;
 	}
 	v = relay_answer(r, &e);

@@ -20,10 +20,16 @@ int front_call(const struct call_options *o, int argc, char **argv); /* argv: TO
 /* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 
+/* All of it to standard output, in whatever mode that is; what it does not take is lost. */
+void front_put(struct str text);
+void front_print_json(json *v); /* a line on standard output, as bytes.h shows it; taken */
 void front_tell_recovered(const struct oxide *ox); /* on standard error */
 
+/* On standard error, as plain.h shows it. */
+void front_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+struct tool;
 /* An answer as a person reads it; colours where `colour` is set. */
-void text_answer(struct buf *out, const json *answer, bool colour);
+void text_answer(struct buf *out, const struct tool *t, const json *answer, bool colour);
 /* `answer`: the error object, for what it has besides. */
 void text_error(struct buf *out, const struct err *e, const json *answer, bool colour);
 

@@ -163,7 +163,7 @@ static void on_notify(void *self, struct msg *m)
 
 static void on_connect(void *self, int fd)
 {
-	static const struct peer_handler handler = { on_request, on_notify, NULL };
+	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
 	struct listen *l = self;
 	struct guest *g = mem_new(sizeof(*g));
 	struct link_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
@@ -175,7 +175,7 @@ static void on_connect(void *self, int fd)
 		free(g);
 		return;
 	}
-	g->peer = spec.peer = peer_new(&codec_lines, guest_limit(g, CFG_RELAY_MESSAGE),
+	g->peer = spec.peer = peer_new(&codec_lines_raw, guest_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
 	g->link = link_socket(l->nvim->ox->loop, &spec, fd);
 	g->called = json_object();

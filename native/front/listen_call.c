@@ -30,8 +30,10 @@ static void call_free(struct guest_call *c)
 /* What the person in Neovim hears of it: of what was changed, and how a review has ended. */
 static void tell_person(struct guest_call *c, const json *result, const struct err *e)
 {
-	static const char *const members[] = { "transaction", "files",	       "files_changed",
-					       "saved",	      "left_modified", NULL };
+	static const char *const members[] = {
+		"transaction",	"files",	"files_changed", "saved",      "left_modified",
+		"syntax_check", "not_verified", "complete",	 "new_errors", NULL
+	};
 	json *v;
 
 	if (!c->title && !c->question)

@@ -27,14 +27,16 @@ static int usage(FILE *to)
 	      "             It runs in the Neovim that has the project open, if there is one, on\n"
 	      "             what is not saved yet; changes come up for review there, unless they\n"
 	      "             are confirmed here or by --yes. --here: never there; --editor: only\n"
-	      "             there\n"
+	      "             there. check_project and test_project run the project's own commands:\n"
+	      "             the first time, and after its build files changed, a person confirms\n"
+	      "             that, or --yes, or --allow-run does\n"
 	      "  oxide tools [--json]      the tools\n"
 	      "  oxide help [TOOL]         a tool's arguments\n"
 	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
 	      "  oxide options             what can be set, with its default and bounds\n"
 	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
 	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here | --editor]\n"
-	      "                            for MCP clients: JSON lines on standard input and output;\n"
+	      "            [--allow-run]   for MCP clients: JSON lines on standard input and output;\n"
 	      "                            its tools run in Neovim as those of `oxide call` do\n"
 	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
@@ -44,12 +46,7 @@ static int usage(FILE *to)
 
 static int print_json(json *v)
 {
-	struct buf out = BUF_INIT;
-
-	json_print(&out, v);
-	puts(out.p);
-	buf_release(&out);
-	json_free(v);
+	front_print_json(v);
 	return 0;
 }
 
@@ -105,7 +102,7 @@ static int help(const char *name)
 		return usage(stdout);
 	t = tool_find(str_of(name), &e);
 	if (!t) {
-		fprintf(stderr, "oxide: %s\n", e.msg);
+		front_say("oxide: %s\n", e.msg);
 		return 2;
 	}
 	printf("%s: %s\n\n", t->name, t->doc);
@@ -121,6 +118,10 @@ static int take(struct options *o, int left, char **argv)
 {
 	if (!strcmp(argv[0], "--json")) {
 		o->json = true;
+		return 1;
+	}
+	if (!strcmp(argv[0], "--allow-run")) {
+		o->call.oxide.allow_run = true;
 		return 1;
 	}
 	if (!strcmp(argv[0], "--here") || !strcmp(argv[0], "--editor")) {
@@ -146,7 +147,7 @@ static int serve(const struct call_options *o, int argc, char **argv)
 	int status;
 
 	if (!ox) {
-		fprintf(stderr, "oxide: %s\n", e.msg);
+		front_say("oxide: %s\n", e.msg);
 		return 1;
 	}
 	if (!strcmp(argv[0], "mcp"))
@@ -199,6 +200,9 @@ int main(int argc, char **argv)
 		return serve(&o.call, kept, argv);
 	if (!strcmp(argv[0], "call") && kept > 1)
 		return front_call(&o.call, kept - 1, argv + 1);
-	fprintf(stderr, "oxide: there is no command %s\n\n", argv[0]);
+	if (!strcmp(argv[0], "call"))
+		front_say("oxide: call needs the name of a tool; `oxide tools` lists them\n\n");
+	else
+		front_say("oxide: there is no command %s\n\n", argv[0]);
 	return usage(stderr);
 }

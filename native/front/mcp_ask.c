@@ -11,7 +11,7 @@
 struct asked {
 	struct asked *next;
 	struct mcp_serve *of;
-	struct mcp_request *request;
+	struct mcp_request *request; /* NULL: no call of the client is behind it */
 	int64_t id;
 	bool coming;	    /* tell() is on its way */
 	editor_verdict *fn; /* NULL: it was taken back */
@@ -66,13 +66,15 @@ static void ask(struct asked *a, const struct question *q)
 {
 	struct buf diff = BUF_INIT, message = BUF_INIT, about = BUF_INIT;
 	enum mcp_action action = MCP_CANCEL;
-	enum mcp_asked how;
+	enum mcp_asked how = MCP_CANNOT;
 
 	plan_preview(q->plan, &diff);
 	put_message(&message, q, buf_str(&diff),
 		    (size_t)config_get(&a->of->ox->config, CFG_MCP_QUESTION));
 	buf_addf(&about, "%016" PRIx64, hash_of(buf_str(&diff)));
-	how = mcp_ask(a->request, buf_str(&message), buf_str(&about), &action, on_action, a);
+	if (a->request)
+		how = mcp_ask(a->request, buf_str(&message), buf_str(&about), &action, on_action,
+			      a);
 	a->verdict.yes = how == MCP_ANSWERED && action == MCP_ACCEPT;
 	a->verdict.later = how == MCP_CANNOT || how == MCP_ENDED;
 	a->coming = how != MCP_ASKED;
@@ -90,7 +92,7 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	struct asked *a = mem_new(sizeof(*a));
 
 	a->of = s;
-	a->request = ((struct server_call *)q->of)->request;
+	a->request = q->of ? ((struct server_call *)q->of)->request : NULL;
 	a->id = ++s->last_asked;
 	a->fn = fn;
 	a->arg = arg;
@@ -108,7 +110,8 @@ static void unconfirm(void *self, int64_t id)
 	while (a->id != id)
 		a = a->next;
 	a->fn = NULL;
-	mcp_unask(a->request);
+	if (a->request)
+		mcp_unask(a->request);
 	if (!a->coming)
 		tell(a);
 }

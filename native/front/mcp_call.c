@@ -36,6 +36,22 @@ static void put_answer(struct buf *out, const struct server_call *c, const json 
 		add_confirm(out, c->tool, result);
 }
 
+/* The same for a program. One that is too long to be shown is left out whole: cut JSON is none. */
+static void put_structured(json *answer, const struct server_call *c, const json *result,
+			   const struct err *e)
+{
+	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
+	json *error = e->code && !result ? error_object(e) : NULL;
+	struct buf text = BUF_INIT;
+
+	json_print(&text, error ? error : result);
+	if (text.n <= most)
+		json_put(answer, "structuredContent", json_raw(&text));
+	else
+		buf_release(&text);
+	json_free(error);
+}
+
 static json *contents(const char *uri, struct buf *text)
 {
 	json *v = json_object(),
@@ -51,11 +67,17 @@ void mcp_call_answer(struct server_call *c, json *result, const struct err *e)
 {
 	struct server_call **at = &c->of->calls;
 	struct buf text = BUF_INIT;
+	json *answer;
 
 	put_answer(&text, c, result, e);
+	answer = mcp_text(buf_str(&text), e->code != ERR_OK);
+	if (c->tool->flags & TOOL_JSON)
+		put_structured(answer, c, result, e);
 	json_free(result);
+	if (c->uri)
+		json_free(answer);
 	if (!c->uri)
-		mcp_done(c->request, mcp_text(buf_str(&text), e->code != ERR_OK));
+		mcp_done(c->request, answer);
 	else if (e->code)
 		mcp_fail(c->request, e->code == ERR_NOT_FOUND ? MCP_NO_RESOURCE : MCP_INTERNAL,
 			 e->msg);
@@ -120,13 +142,15 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 {
 	struct err e = ERR_INIT;
 	const struct tool *t = tool_find(name, &e);
+	struct buf own = BUF_INIT;
 	json *args;
 
 	if (!t) {
 		mcp_fail(r, MCP_INVALID_PARAMS, e.msg);
 		return;
 	}
-	args = json_parse_outer(text, &e);
+	buf_add(&own, text);
+	args = tool_args(t, &own, &e);
 	if (args)
 		start(self, r, t, args, NULL);
 	else

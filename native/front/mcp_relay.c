@@ -2,6 +2,7 @@
 
 #include "../core/projects.h"
 #include "../io/loop.h"
+#include "front.h"
 #include "mcp_serve.h"
 
 /*
@@ -16,7 +17,7 @@ static void say(struct mcp_serve *s, const char *what, const char *more)
 	struct buf text = BUF_INIT;
 
 	buf_addf(&text, "%s%s", what, more);
-	fprintf(stderr, "oxide: %s\n", text.p);
+	front_say("oxide: %s\n", text.p);
 	mcp_log(s->io.mcp, MCP_WARNING, buf_str(&text));
 	mcp_stdio_wake(&s->io);
 	buf_release(&text);

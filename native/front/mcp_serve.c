@@ -84,9 +84,14 @@ static void server(void *self, const char *name, const char *root, const char *s
 {
 	struct mcp_serve *s = self;
 	struct buf text = BUF_INIT;
+	bool died = !strcmp(state, "restarting") || !strcmp(state, "hung");
 
 	buf_addf(&text, "%s in %s: %s%s%s", name, root, state, *reason ? ": " : "", reason);
-	mcp_log(s->io.mcp, MCP_INFO, buf_str(&text));
+	mcp_log(s->io.mcp,
+		!strcmp(state, "dead") ? MCP_ERROR
+		: died		       ? MCP_WARNING
+				       : MCP_INFO,
+		buf_str(&text));
 	buf_release(&text);
 	mcp_stdio_wake(&s->io);
 }
@@ -202,7 +207,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 	struct err e = ERR_INIT;
 
 	if (!read_words(&s, argc, argv, &e)) {
-		fprintf(stderr, "oxide: %s\n", e.msg);
+		front_say("oxide: %s\n", e.msg);
 		return 2;
 	}
 	front_tell_recovered(ox);
@@ -214,7 +219,7 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 				   .linger = limit(&s, CFG_MCP_LINGER),
 				   .unwritten = limit(&s, CFG_MCP_QUEUE) };
 	if (!mcp_stdio_start(&s.io, &e)) {
-		fprintf(stderr, "oxide: %s\n", e.msg);
+		front_say("oxide: %s\n", e.msg);
 		_exit(1);
 	}
 	editor_init(&s);

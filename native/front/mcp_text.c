@@ -84,7 +84,9 @@ static void put_text(struct buf *out, const json *v)
 {
 	struct str s = json_text(v);
 
-	buf_addf(out, "%s:\n%.*s%s", json_key(v), STR_ARG(s), str_ends(s, STR("\n")) ? "" : "\n");
+	buf_addf(out, "%s:\n", json_key(v));
+	buf_add(out, s);
+	buf_adds(out, str_ends(s, STR("\n")) ? "" : "\n");
 }
 
 /* The same with what stands in it as text opened, new; NULL when there is nothing of the kind. */

@@ -1,9 +1,10 @@
-#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
+#include "../base/plain.h"
+#include "../base/retry.h"
 #include "../text/number.h"
 #include "front.h"
 
@@ -19,9 +20,7 @@ static bool read_part(int in, struct buf *text, size_t *lines, bool *more)
 	char *part = buf_room(text, PART), *lf;
 	ssize_t n;
 
-	do
-		n = read(in, part, PART);
-	while (n < 0 && errno == EINTR);
+	RETRY(n, read(in, part, PART));
 	if (n < 0)
 		return false;
 	*more = n > 0;
@@ -33,15 +32,15 @@ static bool read_part(int in, struct buf *text, size_t *lines, bool *more)
 
 static int fail(const char *what, const char *verb)
 {
-	fprintf(stderr, "oxide: %s cannot be %s: %s\n", what, verb, strerror(errno));
+	front_say("oxide: %s cannot be %s: %s\n", what, verb, strerror(errno));
 	return 1;
 }
 
 static int number(int in, const char *name)
 {
-	struct buf text = BUF_INIT, out = BUF_INIT;
+	struct buf text = BUF_INIT, out = BUF_INIT, plain = BUF_INIT;
 	size_t line = 1, lines;
-	bool more = true;
+	bool more = true, seen = isatty(STDOUT_FILENO);
 	int status = 0;
 
 	setvbuf(stdout, NULL, _IONBF, 0); /* the parts are large enough */
@@ -51,6 +50,12 @@ static int number(int in, const char *name)
 			break;
 		}
 		line = number_lines(&out, str_sub(buf_str(&text), 0, lines), line);
+		if (seen) { /* a program gets the bytes, a terminal none that it would obey */
+			plain_add(&plain, buf_str(&out));
+			buf_clear(&out);
+			buf_add(&out, buf_str(&plain));
+			buf_clear(&plain);
+		}
 		if (fwrite(buf_str(&out).p, 1, out.n, stdout) < out.n)
 			status = fail("standard output", "written");
 		buf_clear(&out);
@@ -58,13 +63,16 @@ static int number(int in, const char *name)
 	}
 	buf_release(&text);
 	buf_release(&out);
+	buf_release(&plain);
 	return status;
 }
 
 int front_number(const char *path)
 {
-	int in = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO, status;
+	int in = STDIN_FILENO, status;
 
+	if (path)
+		RETRY(in, open(path, O_RDONLY | O_CLOEXEC));
 	if (in < 0)
 		return fail(path, "read");
 	status = number(in, path ? path : "standard input");

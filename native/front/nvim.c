@@ -8,7 +8,9 @@
 #include "../core/kinds.h"
 #include "../core/presets.h"
 #include "../core/recovery.h"
+#include "../core/swaps.h"
 #include "../core/workspace.h"
+#include "../io/disk.h"
 #include "../io/loop.h"
 #include "front.h"
 #include "listen.h"
@@ -68,8 +70,7 @@ void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn
 	json_push(args, json_strz(name));
 	json_push(args, json_str(buf_str(body)));
 	buf_release(body);
-	peer_call(n->peer, "nvim_exec_lua", params, loop_now(n->ox->loop),
-		  (uint64_t)config_get(&n->ox->config, CFG_NVIM_TIMEOUT), fn, arg);
+	peer_call(n->peer, "nvim_exec_lua", params, loop_now(n->ox->loop), 0, fn, arg);
 	nvim_wake(n);
 }
 
@@ -120,11 +121,23 @@ static enum call_confirm read_confirm(const json *context)
 					 : CONFIRM_AUTO;
 }
 
+/* Who has not said what becomes of new errors is a script. */
+static enum call_errors read_errors(const json *context)
+{
+	struct str s = json_get_str(context, "errors");
+
+	return str_eq(s, STR("ask"))	  ? ERRORS_ASK
+	       : str_eq(s, STR("accept")) ? ERRORS_ACCEPT
+					  : ERRORS_REFUSE;
+}
+
 /* Takes args and context. */
 static void start_call(struct nvim *n, int64_t id, const char *tool, json *args, json *context)
 {
 	struct nvim_call *c = mem_new(sizeof(*c));
 	struct call_context ctx = { .confirm = read_confirm(context),
+				    .errors = read_errors(context),
+				    .overrule = "",
 				    .flat = json_get_bool(context, "flat", false),
 				    .known = json_get_bool(context, "known", false),
 				    .no_diff = !json_get_bool(context, "diff", true),
@@ -141,9 +154,13 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 	c->next = n->calls;
 	n->calls = c;
 	if (style) {
-		c->style =
-			(struct format_style){ (unsigned)json_get_int(style, "tab_size", 8),
-					       json_get_bool(style, "spaces", false), -1, -1, -1 };
+		c->style = (struct format_style){ (unsigned)json_get_int(style, "tab_size", 8),
+						  json_get_bool(style, "spaces", false),
+						  -1,
+						  -1,
+						  -1,
+						  0,
+						  false };
 		ctx.style = &c->style;
 	}
 	json_free(context);
@@ -217,6 +234,8 @@ static void on_configure(struct nvim *n, const json *v)
 	struct str root = json_get_str(v, "root");
 	struct err e = ERR_INIT;
 
+	disk_process(&n->ox->editor.process, json_get_int(v, "pid", 0));
+	swaps_look_in(n->ox, json_get_str(v, "swap"));
 	if (json_get_int(v, "protocol", 0) != OXIDE_PROTOCOL)
 		err_set(&e, ERR_PROTOCOL,
 			"the plugin speaks protocol %d, the core %d; build it anew",
@@ -420,7 +439,7 @@ static void on_signal(void *arg)
 
 int front_nvim(struct oxide *ox)
 {
-	static const struct peer_handler handler = { on_request, on_notify, on_stray };
+	static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL };
 	struct nvim n = { .ox = ox };
 	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
 	struct err e = ERR_INIT;
@@ -430,7 +449,7 @@ int front_nvim(struct oxide *ox)
 	spec.peer = n.peer;
 	n.link = link_stdio(ox->loop, &spec, &e);
 	if (!n.link) {
-		fprintf(stderr, "oxide: %s\n", e.msg);
+		front_say("oxide: %s\n", e.msg);
 		_exit(1);
 	}
 	ox->editor.self = &n;

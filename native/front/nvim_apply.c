@@ -1,7 +1,9 @@
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../io/loop.h"
 #include "nvim_impl.h"
 
 /* Changes to buffers: one request that Neovim carries out whole or not at all, then the writing of
@@ -12,7 +14,35 @@ struct applying {
 	size_t n;
 	editor_applied *fn;
 	void *arg;
+	struct timer *slow;
+	bool told;
 };
+
+/* Who waits for the answer learns why there is none; the person in Neovim does once it hears. */
+static void tell_slow(struct applying *a, bool done)
+{
+	struct editor *ed = &a->nvim->ox->editor;
+
+	ed->progress(ed->self, "oxide.apply", STR("Oxide"),
+		     STR("waiting for Neovim, which is busy, to change its buffers"), -1, done);
+}
+
+static void is_slow(void *arg)
+{
+	struct applying *a = arg;
+
+	log_line(LOG_WARN, "Neovim is busy: a change waits until it has changed its buffers");
+	a->told = true;
+	tell_slow(a, false);
+}
+
+static void watch(struct applying *a)
+{
+	struct oxide *ox = a->nvim->ox;
+
+	a->slow = timer_new(ox->loop, is_slow, a);
+	timer_set(a->slow, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, CFG_NVIM_SLOW));
+}
 
 static void add_edits(struct buf *out, const struct nvim_text *t, const struct plan_file *f)
 {
@@ -61,7 +91,9 @@ static void change_here(struct nvim *n, const struct buffer_change *c, int64_t t
 	if (!b)
 		return;
 	if (!c->removed) {
+		workspace_ours(n->ox->workspace, true);
 		doc_edit(b->text.doc, &c->file->edits);
+		workspace_ours(n->ox->workspace, false);
 		nvim_text_settle(&b->text);
 	}
 	nvim_buffer_tick(n, b, tick);
@@ -101,7 +133,10 @@ static void applied(void *arg, struct msg *m, const struct err *why)
 		else if (b)
 			nvim_buffer_replay(a->nvim, b, INT64_MIN);
 	}
-	a->fn(a->arg, &e, tick);
+	timer_free(a->slow);
+	if (a->told)
+		tell_slow(a, true);
+	a->fn(a->arg, &e, tick, why->code && peer_closed(a->nvim->peer));
 	json_free(answer);
 	free(tick);
 	free(a);
@@ -136,18 +171,22 @@ static void look_again(struct nvim *n, const struct buffer_change *v, size_t cou
 	}
 }
 
-static void apply(void *self, const char *title, const struct buffer_change *v, size_t count,
-		  editor_applied *fn, void *arg)
+static void apply(void *self, const char *title, const char *claim, const struct buffer_change *v,
+		  size_t count, editor_applied *fn, void *arg)
 {
 	struct nvim *n = self;
 	struct applying *a = mem_new(sizeof(*a));
 	struct buf body = BUF_INIT, gone = BUF_INIT;
 	bool some = false;
 
-	*a = (struct applying){ n, v, count, fn, arg };
+	*a = (struct applying){ .nvim = n, .v = v, .n = count, .fn = fn, .arg = arg };
 	look_away(n, v, count);
 	buf_adds(&body, "{\"title\":");
 	json_quote(&body, str_of(title));
+	if (claim) {
+		buf_adds(&body, ",\"claim\":");
+		json_quote(&body, str_of(claim));
+	}
 	buf_adds(&body, ",\"files\":[");
 	for (size_t i = 0; i < count; i++) {
 		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
@@ -166,10 +205,12 @@ static void apply(void *self, const char *title, const struct buffer_change *v, 
 	buf_addf(&body, "],\"deleted\":[%s]}", buf_str(&gone).p);
 	buf_release(&gone);
 	nvim_lua(n, "apply", &body, applied, a);
+	watch(a);
 	look_again(n, v, count);
 }
 
 struct saving {
+	struct nvim *nvim;
 	editor_saved *fn;
 	void *arg;
 	size_t n;
@@ -182,6 +223,7 @@ static void saved(void *arg, struct msg *m, const struct err *why)
 	struct err e = ERR_INIT;
 	json *answer = nvim_lua_result(m, why, &e);
 
+	saves.gone = why->code && peer_closed(s->nvim->peer);
 	saves.saved = json_len(json_get(answer, "saved"));
 	json_each(f, json_get(answer, "failed"))
 		buf_addf(&saves.failed, "%s%s: %s", saves.failed.n ? "; " : "",
@@ -202,7 +244,7 @@ static void save(void *self, const struct buffer_change *v, size_t count, editor
 	struct saving *s = mem_new(sizeof(*s));
 	struct buf body = BUF_INIT;
 
-	*s = (struct saving){ fn, arg, 0 };
+	*s = (struct saving){ n, fn, arg, 0 };
 	buf_adds(&body, "{\"files\":[");
 	for (size_t i = 0; i < count; i++)
 		if (!v[i].removed)

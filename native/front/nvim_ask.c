@@ -71,6 +71,8 @@ static void show(struct nvim *n, int64_t id, const struct question *q)
 	json_put(v, "annotated", json_bool(q->annotated));
 	json_put(v, "labels", json_strz(q->labels));
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
+	json_put(v, "refused", json_strz(q->refused ? q->refused : ""));
+	json_put(v, "rest", json_bool(q->rest));
 	json_put(v, "call", json_int(of ? of->id : 0));
 	if (of && of->guest) {
 		json_put(v, "who", json_strz(guest_who(of->guest)));
@@ -177,7 +179,8 @@ void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
 	struct ask *a = take(n, json_get_int(reply, "id", 0));
-	struct verdict v = { .yes = json_get_bool(reply, "accept", false) };
+	struct verdict v = { .yes = json_get_bool(reply, "accept", false),
+			     .force = json_get_bool(reply, "force", false) };
 	struct hunk_choice *hunks;
 	bool *keep;
 	size_t said;
@@ -260,6 +263,20 @@ static void server(void *self, const char *name, const char *root, const char *s
 	nvim_event_json(n, "server", v);
 }
 
+static void show_file(void *self, const char *name, const char *path, const json *range,
+		      const char *encoding)
+{
+	struct nvim *n = self;
+	json *v = json_object();
+
+	json_put(v, "server", json_strz(name));
+	json_put(v, "path", json_strz(path));
+	if (range)
+		json_put(v, "range", json_copy(range));
+	json_put(v, "encoding", json_strz(encoding));
+	nvim_event_json(n, "show", v);
+}
+
 void nvim_ask_init(struct nvim *n)
 {
 	struct editor *ed = &n->ox->editor;
@@ -271,4 +288,5 @@ void nvim_ask_init(struct nvim *n)
 	ed->diagnostics = diagnostics;
 	ed->actions = actions;
 	ed->server = server;
+	ed->show = show_file;
 }

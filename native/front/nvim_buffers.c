@@ -31,18 +31,31 @@ static void loaded(struct nvim *n, struct nvim_buffer *b)
 	nvim_run_held(n);
 }
 
-/* Calls waited for its text; where it cannot be had the disk's has to do. */
+struct attaching {
+	struct nvim *nvim;
+	long number;
+	unsigned attach;
+};
+
+/* Calls waited for its text. Where that cannot be had, the buffer is gone, or has no text: it is
+ * forgotten, and the disk's text counts. The other buffers go on loading. */
 static void attach_replied(void *arg, struct msg *m, const struct err *e)
 {
-	struct nvim *n = arg;
+	struct attaching *a = arg;
+	struct nvim_buffer *b = nvim_buffer_find(a->nvim, a->number);
 	struct err bad = ERR_INIT;
 	bool fine = !e->code && json_true(msg_body(m, &bad));
 
-	if (fine)
-		return;
-	log_line(LOG_WARN, "a buffer cannot be attached: %s", e->code ? e->msg : bad.msg);
-	for (struct nvim_buffer *b = n->buffers; b; b = b->next)
-		loaded(n, b);
+	if (!fine) {
+		log_line(LOG_WARN, "buffer %ld cannot be attached: %s", a->number,
+			 e->code    ? e->msg
+			 : bad.code ? bad.msg
+				    : "it is not loaded");
+		/* It may have been closed, and attached again, since. */
+		if (b && b->attach == a->attach)
+			nvim_buffer_close(a->nvim, a->number);
+	}
+	free(a);
 }
 
 static void nothing(void *arg, struct msg *m, const struct err *e)
@@ -53,10 +66,11 @@ static void nothing(void *arg, struct msg *m, const struct err *e)
 		log_line(LOG_WARN, "a buffer cannot be detached: %s", e->msg);
 }
 
-static void ask(struct nvim *n, const char *method, json *params, peer_reply *fn)
+/* Without a time-out: Neovim answers once it is no longer busy, and the end of the channel ends it.
+ */
+static void ask(struct nvim *n, const char *method, json *params, peer_reply *fn, void *arg)
 {
-	peer_call(n->peer, method, params, loop_now(n->ox->loop),
-		  (uint64_t)config_get(&n->ox->config, CFG_NVIM_TIMEOUT), fn, n);
+	peer_call(n->peer, method, params, loop_now(n->ox->loop), 0, fn, arg);
 	nvim_wake(n);
 }
 
@@ -66,14 +80,17 @@ void nvim_buffer_detach(struct nvim *n, struct nvim_buffer *b)
 
 	b->detaching++;
 	json_push(params, json_int(b->number));
-	ask(n, "nvim_buf_detach", params, nothing);
+	ask(n, "nvim_buf_detach", params, nothing, n);
 }
 
 /* With its text; or without, where the text is known: then its tick comes alone. */
 void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 {
+	struct attaching *a = mem_new(sizeof(*a));
 	json *params = json_array();
 
+	*a = (struct attaching){ n, b->number, ++n->last_attach };
+	b->attach = n->last_attach;
 	b->attached = true;
 	b->blind = !with_text;
 	if (with_text && !b->loading) {
@@ -84,7 +101,7 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 	json_push(params, json_int(b->number));
 	json_push(params, json_bool(with_text));
 	json_push(params, json_object());
-	ask(n, "nvim_buf_attach", params, attach_replied);
+	ask(n, "nvim_buf_attach", params, attach_replied, a);
 }
 
 /* Out of step: begin anew rather than edit a text that is not there. */

@@ -44,7 +44,8 @@ struct nvim_buffer {
 	long number;
 	struct nvim_text text;
 	bool attached, loading, applying;
-	int detaching; /* detach events to come that we asked for */
+	unsigned attach; /* which of all attach requests was its last */
+	int detaching;	 /* detach events to come that we asked for */
 	bool blind; /* attached again without its text: the next tick tells whether it is in step */
 	struct buf first; /* the text while it comes in */
 	size_t first_lines;
@@ -59,6 +60,7 @@ struct nvim {
 	struct held *held;
 	struct nvim_buffer *buffers;
 	int attaching; /* buffers whose text has not come yet */
+	unsigned last_attach;
 	struct ask *asks;
 	int64_t last_ask;
 	unsigned last_project; /* of the person; each guest has its own */
@@ -71,7 +73,9 @@ void nvim_wake(struct nvim *n); /* sends what was put into the peer */
 /* An event for Lua: oxide.core.on(NAME, JSON). `json` is released. */
 void nvim_event(struct nvim *n, const char *name, struct buf *json);
 void nvim_event_json(struct nvim *n, const char *name, json *v); /* taken */
-/* A question to Lua: oxide.core.ask(NAME, JSON), answered with JSON; `body` is released. */
+/* A question to Lua: oxide.core.ask(NAME, JSON), answered with JSON; `body` is released. Neovim may
+ * take its time, as in a `:!make`: whoever gave up on it could not tell whether it is still going
+ * to do what it was asked. The end of the channel ends it. */
 void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg);
 /* The JSON that Lua answered, parsed: new, or NULL and *e. */
 json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);

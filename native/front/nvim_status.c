@@ -41,6 +41,7 @@ static json *status(struct nvim *n)
 	json_put(v, "servers", pool_status(ox->pool));
 	json_put(v, "buffers", json_int((int64_t)workspace_buffers(ox->workspace)));
 	json_put(v, "pending", json_int((int64_t)pending));
+	json_put(v, "unsettled", json_str(buf_str(&ox->unsettled)));
 	json_put(v, "log", json_strz(log_path()));
 	json_put(v, "listen", listen_status(n));
 	if (entry) {

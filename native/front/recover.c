@@ -1,7 +1,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "../base/path.h"
 #include "../core/recovery.h"
+#include "../edit/history.h"
+#include "../io/disk.h"
 #include "front.h"
 
 static void print_text(const struct recover_report *r)
@@ -19,13 +22,7 @@ static void print_text(const struct recover_report *r)
 
 static void print_json(const struct recover_report *r)
 {
-	json *v = recovery_json(r);
-	struct buf out = BUF_INIT;
-
-	json_print(&out, v);
-	puts(out.p);
-	buf_release(&out);
-	json_free(v);
+	front_print_json(recovery_json(r));
 }
 
 void front_tell_recovered(const struct oxide *ox)
@@ -34,14 +31,31 @@ void front_tell_recovered(const struct oxide *ox)
 		struct buf line = BUF_INIT;
 
 		recovery_say(&line, &ox->recovered.note[i]);
-		fprintf(stderr, "oxide: %s\n", line.p);
+		front_say("oxide: %s\n", line.p);
 		buf_release(&line);
 	}
 }
 
+/* The oldest entries go by the bounds of the next core, which knows the configuration. */
+#define ENTRIES 10000
+#define BYTES	((uint64_t)1 << 40)
+
+static void remember(const struct recover_report *r)
+{
+	char *state = oxide_state_dir(), *dir = path_join(state, "history");
+	struct history *h = history_new(disk_fs(), dir, ENTRIES, BYTES);
+
+	recovery_remember(r, h);
+	history_free(h);
+	free(dir);
+	free(state);
+}
+
+#define WAIT_MS 10000
+
 int front_recover(bool as_json)
 {
-	struct recover_report r = { 0 };
+	struct recover_report r = { .forget = true };
 	char *home = recovery_home();
 	int status = 0;
 
@@ -49,7 +63,9 @@ int front_recover(bool as_json)
 		fputs("oxide: there is no state folder; set XDG_STATE_HOME or HOME\n", stderr);
 		return 1;
 	}
+	recovery_wait(home, WAIT_MS, &r);
 	recovery_run(home, true, &r);
+	remember(&r);
 	if (as_json)
 		print_json(&r);
 	else

@@ -130,13 +130,13 @@ static void ended(void *self, const struct err *e)
 
 struct contact *contact_new(struct relay *r, int fd)
 {
-	static const struct peer_handler handler = { on_request, on_notify, NULL };
+	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
 	struct contact *c = mem_new(sizeof(*c));
 	struct link_spec spec = { NULL, c, turn, deadline, ended, NULL, 0 };
 
 	c->relay = r;
 	c->peer = spec.peer =
-		peer_new(&codec_lines, (size_t)config_get(&r->config, CFG_RELAY_MESSAGE),
+		peer_new(&codec_lines_raw, (size_t)config_get(&r->config, CFG_RELAY_MESSAGE),
 			 PEER_CANCEL_SILENT, &handler, c);
 	c->link = link_socket(r->loop, &spec, fd);
 	c->next = r->contacts;

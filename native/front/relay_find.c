@@ -10,6 +10,7 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../io/disk.h"
 #include "../io/loop.h"
 #include "../io/socket.h"
 #include "relay_impl.h"
@@ -60,7 +61,7 @@ static bool our_folder(const struct relay *r, char folder[PATH_MAX])
 {
 	const char *given = r->spec->root ? r->spec->root : r->spec->folder;
 
-	return given ? realpath(given, folder) : getcwd(folder, PATH_MAX);
+	return given ? disk_real(given, folder) : getcwd(folder, PATH_MAX) != NULL;
 }
 
 static void on_hello(void *arg, struct msg *m, const struct err *e);

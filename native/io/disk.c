@@ -55,9 +55,7 @@ int disk_open_at(int dir, const char *path, int flags, unsigned mode)
 {
 	int fd;
 
-	do
-		fd = openat(dir, path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode);
-	while (fd < 0 && errno == EINTR);
+	RETRY(fd, openat(dir, path, flags | O_CLOEXEC | O_NOCTTY, (mode_t)mode));
 	return fd;
 }
 
@@ -97,13 +95,17 @@ static bool leads_nowhere(int why)
 static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
 {
 	struct stat st;
+	int bad;
 
 	(void)self;
 	*out = (struct fs_stat){ .kind = FS_NONE };
-	if (lstat(path, &st))
+	RETRY(bad, lstat(path, &st));
+	if (bad)
 		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	out->link = S_ISLNK(st.st_mode);
-	if (out->link && stat(path, &st))
+	if (out->link)
+		RETRY(bad, stat(path, &st));
+	if (bad)
 		return leads_nowhere(errno) || disk_fail(e, errno, path);
 	disk_describe(out, &st);
 	return true;
@@ -112,14 +114,21 @@ static bool disk_stat(void *self, const char *path, struct fs_stat *out, struct 
 /* access() grants root everything; the owner's wish not to have it written counts too. */
 static bool disk_may_write(void *self, const char *path, const struct fs_stat *st)
 {
+	int bad = -1;
+
 	(void)self;
-	return (st->mode & 0222) && !faccessat(AT_FDCWD, path, W_OK, AT_EACCESS);
+	if (st->mode & 0222)
+		RETRY(bad, faccessat(AT_FDCWD, path, W_OK, AT_EACCESS));
+	return !bad;
 }
 
 /* The file behind an open descriptor, if it is one that can be read or written as a whole. */
 static bool regular(int fd, const char *path, struct stat *st, struct err *e)
 {
-	if (fstat(fd, st))
+	int bad;
+
+	RETRY(bad, fstat(fd, st));
+	if (bad)
 		return disk_fail(e, errno, path);
 	if (S_ISDIR(st->st_mode))
 		return err_set(e, ERR_INVALID, "%s: is a folder", path);
@@ -143,16 +152,15 @@ static bool read_all(int fd, const char *path, uint64_t size, struct buf *out, s
 	/* One byte more, so that the end is met without growing again. */
 	more = (size_t)size + 1;
 	for (;;) {
-		ssize_t n = read(fd, buf_room(out, more), more);
+		ssize_t n;
 
-		if (n < 0 && errno != EINTR)
+		RETRY(n, read(fd, buf_room(out, more), more));
+		if (n < 0)
 			return disk_fail(e, errno, path);
 		if (!n)
 			break;
-		if (n > 0) {
-			out->n += (size_t)n;
-			more = (size_t)n < more ? more - (size_t)n : 65536;
-		}
+		out->n += (size_t)n;
+		more = (size_t)n < more ? more - (size_t)n : 65536;
 		if (out->n - before > FS_READ_MAX)
 			return too_large(path, e);
 	}
@@ -191,21 +199,19 @@ int disk_cut(int fd, uint64_t size)
 {
 	int bad;
 
-	do
-		bad = ftruncate(fd, (off_t)size);
-	while (bad && errno == EINTR);
+	RETRY(bad, ftruncate(fd, (off_t)size));
 	return bad;
 }
 
 bool disk_write_all(int fd, struct str data)
 {
 	while (data.n) {
-		ssize_t n = write(fd, data.p, data.n);
+		ssize_t n;
 
-		if (n < 0 && errno != EINTR)
+		RETRY(n, write(fd, data.p, data.n));
+		if (n < 0)
 			return false;
-		if (n > 0)
-			data = str_sub(data, (size_t)n, data.n);
+		data = str_sub(data, (size_t)n, data.n);
 	}
 	return true;
 }
@@ -238,9 +244,11 @@ static int rewrite(int fd, const struct stat *st, struct str data)
 {
 #ifdef __linux__
 	off_t end = (off_t)data.n;
+	int bad = 0;
 
-	if (end > st->st_size && fallocate(fd, 0, st->st_size, end - st->st_size) &&
-	    errno != EOPNOTSUPP && errno != ENOSYS && errno != EINTR) {
+	if (end > st->st_size)
+		RETRY(bad, fallocate(fd, 0, st->st_size, end - st->st_size));
+	if (bad && errno != EOPNOTSUPP && errno != ENOSYS) {
 		int why = errno;
 
 		return disk_cut(fd, (uint64_t)st->st_size) ? errno : why;
@@ -292,13 +300,13 @@ static bool disk_list(void *self, const char *dir, struct buf *names, struct err
 			close(fd);
 		return disk_fail(e, why, dir);
 	}
-	while ((errno = 0, entry = readdir(d))) {
-		const char *name = entry->d_name;
-
-		if (!strcmp(name, ".") || !strcmp(name, ".."))
+	while ((errno = 0, entry = readdir(d)) || errno == EINTR) {
+		if (!entry)
+			continue;
+		if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, ".."))
 			continue;
 		v = mem_grow(v, &cap, n + 1, sizeof(*v));
-		v[n++] = mem_dup(name, strlen(name));
+		v[n++] = mem_dup(entry->d_name, strlen(entry->d_name));
 	}
 	why = errno;
 	closedir(d);
@@ -317,6 +325,7 @@ const struct fs *disk_fs(void)
 {
 	static const struct fs fs = {
 		.here = disk_here,
+		.lives = disk_lives,
 		.stat = disk_stat,
 		.may_write = disk_may_write,
 		.resolve = disk_resolve,

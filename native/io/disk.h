@@ -11,6 +11,9 @@
 
 const struct fs *disk_fs(void);
 
+/* realpath() that no signal ends; `real` has room for PATH_MAX. False and errno. */
+bool disk_real(const char *path, char *real);
+
 /*
  * Whether `path` is `root` or lies below it once every link in both is followed; its last parts
  * may be missing. Else ERR_DENIED, telling where it leads. Folders are compared by what they are
@@ -21,5 +24,11 @@ bool disk_below(const char *root, const char *path, struct err *e);
 /* Whether the path is there and no link stands in it, as far as one question to the kernel tells.
  */
 bool disk_is_straight(const char *root, const char *path);
+
+/* The process of this number; pid 0 for none. */
+void disk_process(struct fs_process *out, int64_t pid);
+/* Whether a process of that number may be a Vim or Neovim, by the name of its program; true where
+ * that cannot be known. So a number that was given out again is not taken for one. */
+bool disk_may_be_vi(int64_t pid);
 
 #endif

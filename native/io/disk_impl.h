@@ -4,6 +4,7 @@
 #include <sys/stat.h>
 
 #include "../base/fs.h"
+#include "../base/retry.h"
 
 /* Shared by disk*.c alone; the members of struct fs that have a file of their own. */
 
@@ -49,6 +50,7 @@ bool disk_sync_dir(void *self, const char *dir, struct err *e);
 bool disk_exchange(void *self, const char *a, const char *b, struct err *e);
 bool disk_link(void *self, const char *from, const char *to, struct err *e);
 void disk_here(void *self, struct fs_here *out);
+bool disk_lives(void *self, const struct fs_process *process);
 bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *out, struct err *e);
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		bool sync, struct err *e);

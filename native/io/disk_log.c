@@ -30,10 +30,12 @@ static uint64_t boot_id(void)
 #ifdef __linux__
 	char id[64];
 	int fd = disk_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
-	ssize_t n = fd < 0 ? 0 : read(fd, id, sizeof(id));
+	ssize_t n = 0;
 
-	if (fd >= 0)
+	if (fd >= 0) {
+		RETRY(n, read(fd, id, sizeof(id)));
 		close(fd);
+	}
 	return n > 0 ? hash_of((struct str){ id, (size_t)n }) : 0;
 #else
 	return 0;
@@ -78,9 +80,10 @@ bool disk_peek(void *self, const char *path, uint64_t at, size_t n, struct buf *
 	else if ((uint64_t)st.st_size < at + n)
 		n = (uint64_t)st.st_size < at ? 0 : (size_t)((uint64_t)st.st_size - at);
 	while (n && !why) {
-		ssize_t got = pread(fd, buf_room(out, n), n, (off_t)at);
+		ssize_t got;
 
-		if (got < 0 && errno != EINTR)
+		RETRY(got, pread(fd, buf_room(out, n), n, (off_t)at));
+		if (got < 0)
 			why = errno;
 		if (!got)
 			break;
@@ -101,11 +104,13 @@ static ssize_t write_some(int fd, const struct str *piece, size_t n, size_t i, s
 			  uint64_t at)
 {
 	struct iovec v[PIECES];
+	ssize_t wrote;
 	int k = 0;
 
 	for (; i < n && k < PIECES; i++, done = 0)
 		v[k++] = (struct iovec){ (char *)piece[i].p + done, piece[i].n - done };
-	return pwritev(fd, v, k, (off_t)at);
+	RETRY(wrote, pwritev(fd, v, k, (off_t)at));
+	return wrote;
 }
 
 /* The disk may as well begin with what is much, while the rest is still being copied. */
@@ -133,12 +138,12 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at,
 		if (i == n)
 			return true;
 		got = write_some(fd, piece, n, i, done, at);
-		if (got < 0 && errno != EINTR)
+		if (got < 0)
 			return false;
 		if (hurry)
 			begin_writing(fd, at, got);
-		at += got > 0 ? (uint64_t)got : 0;
-		for (size_t left = got > 0 ? (size_t)got : 0; left;) {
+		at += (uint64_t)got;
+		for (size_t left = (size_t)got; left;) {
 			size_t here = piece[i].n - done;
 
 			here = here < left ? here : left;
@@ -249,11 +254,12 @@ static bool plain_flags(int fd)
 static bool empty(int fd, const struct stat *st)
 {
 	off_t over = st->st_size % st->st_blksize;
+	int bad = -1;
 
-	return (st->st_size && st->st_size <= BLANK_KEEP &&
-		!fallocate(fd, FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0,
-			   over ? st->st_size - over + st->st_blksize : st->st_size)) ||
-	       !disk_cut(fd, 0);
+	if (st->st_size && st->st_size <= BLANK_KEEP)
+		RETRY(bad, fallocate(fd, FALLOC_FL_ZERO_RANGE | FALLOC_FL_KEEP_SIZE, 0,
+				     over ? st->st_size - over + st->st_blksize : st->st_size));
+	return !bad || !disk_cut(fd, 0);
 }
 
 static bool make_blank(int fd)
@@ -300,15 +306,20 @@ static int try_spot(int fd, const uint64_t *spot)
 {
 #ifdef F_OFD_SETLK
 	struct flock range = { .l_type = F_WRLCK, .l_whence = SEEK_SET };
+	int bad;
 
 	if (spot) {
 		range.l_start = (off_t)(*spot & INT64_MAX >> 1);
 		range.l_len = 1;
 	}
-	return fcntl(fd, F_OFD_SETLK, &range);
+	RETRY(bad, fcntl(fd, F_OFD_SETLK, &range));
+	return bad;
 #else
+	int bad;
+
 	(void)spot;
-	return flock(fd, LOCK_EX | LOCK_NB);
+	RETRY(bad, flock(fd, LOCK_EX | LOCK_NB));
+	return bad;
 #endif
 }
 
@@ -317,8 +328,6 @@ static bool take_spot(int fd, const uint64_t *spot, int *left_ms)
 	int nap_ms = 1;
 
 	while (try_spot(fd, spot)) {
-		if (errno == EINTR)
-			continue;
 		if (errno != EAGAIN && errno != EACCES && errno != EWOULDBLOCK)
 			return false;
 		if (*left_ms <= 0) {

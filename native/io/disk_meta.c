@@ -66,15 +66,21 @@ static void copy_xattrs(const char *like, int to, bool bare)
 
 static bool copy_owner(int to, const struct stat *from, const struct stat *now, mode_t *mode)
 {
+	int bad;
+
 	if (from->st_uid == now->st_uid && from->st_gid == now->st_gid)
 		return true;
-	if (!fchown(to, from->st_uid, from->st_gid))
+	RETRY(bad, fchown(to, from->st_uid, from->st_gid));
+	if (!bad)
 		return true;
 	if (errno != EPERM && errno != EINVAL)
 		return false;
 	/* Another user's file cannot be given back to him, his group perhaps; else the group's
 	 * rights would go to a group that had none. */
-	if (from->st_gid == now->st_gid || !fchown(to, (uid_t)-1, from->st_gid))
+	if (from->st_gid == now->st_gid)
+		return true;
+	RETRY(bad, fchown(to, (uid_t)-1, from->st_gid));
+	if (!bad)
 		return true;
 	*mode = (*mode & ~(mode_t)070) | (*mode & ((*mode & 07) << 3));
 	return errno == EPERM || errno == EINVAL;
@@ -84,14 +90,17 @@ bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare)
 {
 	struct stat from;
 	mode_t mode;
+	int bad;
 
-	if (stat(like, &from))
+	RETRY(bad, stat(like, &from));
+	if (bad)
 		return false;
 	mode = from.st_mode & 01777;
 	if (!copy_owner(to, &from, now, &mode))
 		return false;
 	copy_xattrs(like, to, bare);
-	return !fchmod(to, mode);
+	RETRY(bad, fchmod(to, mode));
+	return !bad;
 }
 
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
@@ -110,12 +119,13 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 
 bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e)
 {
-	int fd = disk_open_straight(path, O_RDONLY | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_straight(path, O_RDONLY | O_NONBLOCK, 0), why = 0, bad;
 
 	(void)self;
 	if (fd < 0)
 		return disk_not_straight(e, errno, path);
-	if (fchmod(fd, (mode_t)mode))
+	RETRY(bad, fchmod(fd, (mode_t)mode));
+	if (bad)
 		why = errno;
 	close(fd);
 	return !why || disk_fail(e, why, path);

@@ -16,8 +16,11 @@ static bool cannot(int why)
 #if defined(__linux__)
 static int rename_with(const struct place *from, const struct place *to, bool swap)
 {
-	return renameat2(from->dir, from->name, to->dir, to->name,
-			 swap ? RENAME_EXCHANGE : RENAME_NOREPLACE);
+	int bad;
+
+	RETRY(bad, renameat2(from->dir, from->name, to->dir, to->name,
+			     swap ? RENAME_EXCHANGE : RENAME_NOREPLACE));
+	return bad;
 }
 #elif defined(__APPLE__)
 static int rename_with(const struct place *from, const struct place *to, bool swap)
@@ -44,7 +47,10 @@ static int exchange(const struct place *a, const struct place *b)
 
 static int give_second(const struct place *from, const struct place *to)
 {
-	if (!linkat(from->dir, from->name, to->dir, to->name, 0))
+	int bad;
+
+	RETRY(bad, linkat(from->dir, from->name, to->dir, to->name, 0));
+	if (!bad)
 		return 0;
 	/* File systems without hard links say EPERM. */
 	return errno == EPERM || errno == EMLINK ? EOPNOTSUPP : errno;
@@ -52,7 +58,18 @@ static int give_second(const struct place *from, const struct place *to)
 
 static int replace(const struct place *from, const struct place *to)
 {
-	return renameat(from->dir, from->name, to->dir, to->name) ? errno : 0;
+	int bad;
+
+	RETRY(bad, renameat(from->dir, from->name, to->dir, to->name));
+	return bad ? errno : 0;
+}
+
+static int unlink_at(const struct place *p, int flags)
+{
+	int bad;
+
+	RETRY(bad, unlinkat(p->dir, p->name, flags));
+	return bad ? errno : 0;
 }
 
 /* Without the kernel's help: a second name never replaces anything. Where there are no hard links
@@ -68,7 +85,7 @@ static int rename_new(const struct place *from, const struct place *to)
 		return errno;
 	why = give_second(from, to);
 	if (!why)
-		return unlinkat(from->dir, from->name, 0) ? errno : 0;
+		return unlink_at(from, 0);
 	if (!cannot(why))
 		return why;
 	if (!fstatat(to->dir, to->name, &st, AT_SYMLINK_NOFOLLOW))
@@ -125,7 +142,7 @@ static bool unlink_with(const char *path, int flags, struct err *e)
 
 	if (!disk_place(&p, path, e))
 		return false;
-	why = unlinkat(p.dir, p.name, flags) ? errno : 0;
+	why = unlink_at(&p, flags);
 	close(p.dir);
 	return !why || disk_fail(e, why, path);
 }
@@ -150,7 +167,8 @@ bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 	(void)self;
 	if (!disk_place(&p, path, e))
 		return false;
-	why = mkdirat(p.dir, p.name, (mode_t)mode) ? errno : 0;
+	RETRY(why, mkdirat(p.dir, p.name, (mode_t)mode));
+	why = why ? errno : 0;
 	close(p.dir);
 	return !why || disk_fail(e, why, path);
 }
@@ -165,7 +183,8 @@ bool disk_symlink(void *self, struct str leads_to, const char *path, struct err 
 	if (!disk_place(&p, path, e))
 		return false;
 	buf_add(&text, leads_to);
-	why = symlinkat(buf_str(&text).p, p.dir, p.name) ? errno : 0;
+	RETRY(why, symlinkat(buf_str(&text).p, p.dir, p.name));
+	why = why ? errno : 0;
 	close(p.dir);
 	buf_release(&text);
 	return !why || disk_fail(e, why, path);

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -41,8 +42,9 @@ struct walk {
 /* The text of a link; -1 and errno. */
 static ssize_t read_link(const char *path, char target[PATH_MAX])
 {
-	ssize_t n = readlink(path, target, PATH_MAX);
+	ssize_t n;
 
+	RETRY(n, readlink(path, target, PATH_MAX));
 	if (n < PATH_MAX)
 		return n;
 	errno = ENAMETOOLONG;
@@ -87,6 +89,7 @@ static bool up(struct walk *w)
 static bool step(struct walk *w, struct str part)
 {
 	struct stat st;
+	int bad;
 
 	if (!part.n || str_eq(part, STR(".")))
 		return true;
@@ -96,7 +99,8 @@ static bool step(struct walk *w, struct str part)
 	buf_add(&w->at, part);
 	if (w->missing)
 		return true;
-	if (lstat(w->at.p, &st)) {
+	RETRY(bad, lstat(w->at.p, &st));
+	if (bad) {
 		w->missing = errno == ENOENT || errno == ENOTDIR;
 		return w->missing;
 	}
@@ -134,8 +138,9 @@ static bool resolves(int dir, const char *path, uint64_t how_far)
 {
 #if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_BENEATH)
 	struct open_how how = { .flags = O_PATH | O_CLOEXEC, .resolve = how_far };
-	long fd = syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	long fd;
 
+	RETRY(fd, syscall(SYS_openat2, dir, path, &how, sizeof(how)));
 	if (fd < 0)
 		return false;
 	close((int)fd);
@@ -222,6 +227,16 @@ static bool below_fd(int root, const char *root_name, const char *path, struct e
 	buf_release(&real);
 	buf_release(&dir);
 	return ok;
+}
+
+bool disk_real(const char *path, char *real)
+{
+	char *found;
+
+	do
+		found = realpath(path, real);
+	while (!found && errno == EINTR);
+	return found;
 }
 
 bool disk_below(const char *root, const char *path, struct err *e)

@@ -33,9 +33,7 @@ int disk_open_straight(const char *path, int flags, unsigned mode)
 				.resolve = RESOLVE_NO_SYMLINKS };
 	long fd;
 
-	do
-		fd = syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how));
-	while (fd < 0 && errno == EINTR);
+	RETRY(fd, syscall(SYS_openat2, AT_FDCWD, path, &how, sizeof(how)));
 	/* EPERM: a sandbox that knows only older calls, if it is not the file itself. */
 	if (fd >= 0 || (errno != ENOSYS && errno != EPERM))
 		return (int)fd;

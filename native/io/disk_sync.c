@@ -27,13 +27,12 @@ int disk_flush(int fd)
 {
 	int bad;
 
-	do
 #ifdef F_FULLFSYNC
-		bad = fcntl(fd, F_FULLFSYNC) && fsync(fd);
-#else
-		bad = fsync(fd);
+	RETRY(bad, fcntl(fd, F_FULLFSYNC));
+	if (!bad)
+		return 0;
 #endif
-	while (bad && errno == EINTR);
+	RETRY(bad, fsync(fd));
 	return bad;
 }
 
@@ -42,9 +41,7 @@ int disk_flush_data(int fd)
 #ifdef __linux__
 	int bad;
 
-	do
-		bad = fdatasync(fd);
-	while (bad && errno == EINTR);
+	RETRY(bad, fdatasync(fd));
 	return bad;
 #else
 	return disk_flush(fd);

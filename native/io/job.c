@@ -6,18 +6,24 @@
 
 #include "../base/buf.h"
 #include "../base/mem.h"
+#include "guard.h"
 #include "loop_uv.h"
+#include "spawn.h"
 
 /*
  * Ends twice, by exit and by the end of its output, in either order:
  *
- *   RUNNING --exit--> reaped --both ends--> done
+ *   RUNNING --exit--> exited --both ends--> done
  *   RUNNING --ends--> silent --exit-------> done
+ *
+ * Only then is it waited for: the number of a process that was, and with it that of its group, may
+ * be another's. libuv's own processes are waited for before anybody is told, hence spawn.h.
  */
-enum stop_step { NOT_STOPPING, INPUT_CLOSED, TERMINATED, KILLED };
+enum stop_step { NOT_STOPPING, LEAVING, INPUT_CLOSED, TERMINATED, KILLED };
 
 struct job {
-	uv_process_t process;
+	uv_signal_t child; /* something has ended */
+	pid_t pid;	   /* 0: not started */
 	uv_pipe_t in, out, err;
 	struct timer *timer;
 	struct loop *loop;
@@ -26,7 +32,7 @@ struct job {
 	uint64_t grace_ms;
 	enum stop_step stop;
 	enum { NOT_LOOKED, QUIET, HEARD } listening; /* after the exit */
-	bool reaped, in_closed;
+	bool exited, in_closed;
 	bool outlives; /* its output */
 	int open_ends; /* of out and err */
 	int handles;   /* not yet closed */
@@ -52,14 +58,16 @@ static void close_once(uv_handle_t *h)
 /* Everything is over: the last handle to close brings `done`. */
 static void maybe_done(struct job *j)
 {
-	if (!j->reaped || j->open_ends)
+	if (!j->exited || j->open_ends)
 		return;
 	if (j->handles) {
-		close_once((uv_handle_t *)&j->process);
+		close_once((uv_handle_t *)&j->child);
 		close_once((uv_handle_t *)&j->in);
 		return;
 	}
 	timer_free(j->timer);
+	guard_forget(j->pid);
+	spawn_reap(j->pid);
 	j->ev->done(j->self, j->status, j->signal);
 	free(j);
 }
@@ -90,23 +98,26 @@ static void read_end(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 		job_stop(j); /* nothing more can come of it */
 }
 
-static void reap(uv_process_t *p, int64_t status, int signal_number)
-{
-	struct job *j = p->data;
-
-	j->reaped = true;
-	if (j->stop == TERMINATED)
-		kill(-p->pid, SIGKILL); /* what it has left behind */
-	j->status = (int)status;
-	j->signal = signal_number;
-	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
-	maybe_done(j);
-}
-
+/* Its leader has not been waited for, so the group is this job's, or empty. */
 static void signal_group(struct job *j, int number)
 {
-	if (kill(-j->process.pid, number) && !j->reaped)
-		uv_process_kill(&j->process, number);
+	if (kill(-j->pid, number) && !j->exited)
+		kill(j->pid, number);
+}
+
+static void child_ended(uv_signal_t *s, int number)
+{
+	struct job *j = s->data;
+
+	(void)number;
+	if (!j->pid || j->exited || !spawn_ended(j->pid, &j->status, &j->signal))
+		return;
+	j->exited = true;
+	uv_signal_stop(s);
+	if (j->stop == TERMINATED)
+		signal_group(j, SIGKILL); /* what it has left behind */
+	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+	maybe_done(j);
 }
 
 static void stop_listening(struct job *j)
@@ -118,7 +129,7 @@ static void stop_listening(struct job *j)
 			uv_close((uv_handle_t *)ends[i], end_closed);
 }
 
-/* The child has been reaped and its output goes on: a grandchild holds the pipes, or this machine
+/* The child has ended and its output goes on: a grandchild holds the pipes, or this machine
  * is slow. What was left behind is killed, which ends the output; only when nothing more has been
  * read between two looks does somebody else hold the pipes. One that was told to end is not waited
  * for as long as somebody else prints. */
@@ -138,8 +149,12 @@ static void on_timer(void *arg)
 {
 	struct job *j = arg;
 
-	if (j->reaped) {
+	if (j->exited) {
 		outlast(j);
+		return;
+	}
+	if (j->stop == LEAVING) {
+		job_stop(j);
 		return;
 	}
 	signal_group(j, j->stop < TERMINATED ? SIGTERM : SIGKILL);
@@ -175,31 +190,45 @@ static char **environment(const char *const *over)
 	return v;
 }
 
+/* Sockets, as libuv makes them for its children: [0] is ours, [1] the child's. */
+static bool make_pairs(int pairs[3][2], struct err *e)
+{
+	for (int i = 0; i < 3; i++) {
+		int why = uv_socketpair(SOCK_STREAM, 0, pairs[i], 0, 0);
+
+		if (why) {
+			while (i--)
+				close(pairs[i][0]), close(pairs[i][1]);
+			return uv_failed(e, why, "a pipe");
+		}
+	}
+	return true;
+}
+
 static bool spawn(struct job *j, const struct job_spec *spec, struct err *e)
 {
-	uv_stdio_container_t io[3] = {
-		{ .flags = UV_CREATE_PIPE | UV_READABLE_PIPE,
-		  .data.stream = (uv_stream_t *)&j->in },
-		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE,
-		  .data.stream = (uv_stream_t *)&j->out },
-		{ .flags = UV_CREATE_PIPE | UV_WRITABLE_PIPE,
-		  .data.stream = (uv_stream_t *)&j->err },
-	};
-	uv_process_options_t o = {
-		.file = spec->argv[0],
-		.args = (char **)(uintptr_t)spec->argv,
-		.cwd = spec->cwd,
-		.flags = UV_PROCESS_DETACHED, /* a group of its own, to be signalled as one */
-		.stdio = io,
-		.stdio_count = 3,
-		.exit_cb = reap,
-	};
-	int status;
+	uv_pipe_t *ours[] = { &j->in, &j->out, &j->err };
+	char **env;
+	int pairs[3][2], fds[3];
+	pid_t pid = 0;
+	bool ok;
 
-	o.env = spec->env ? environment(spec->env) : NULL;
-	status = uv_spawn(loop_uv(j->loop), &j->process, &o);
-	free(o.env);
-	return !status || uv_failed(e, status, spec->argv[0]);
+	if (!make_pairs(pairs, e))
+		return false;
+	for (int i = 0; i < 3; i++)
+		fds[i] = pairs[i][1];
+	env = spec->env ? environment(spec->env) : NULL;
+	ok = spawn_group(spec->argv, spec->cwd, env, fds, &pid, e);
+	free(env);
+	for (int i = 0; i < 3; i++) {
+		close(pairs[i][1]);
+		if (!ok || uv_pipe_open(ours[i], pairs[i][0]))
+			close(pairs[i][0]);
+	}
+	j->pid = pid;
+	if (ok)
+		guard_watch(pid);
+	return ok;
 }
 
 static void free_unstarted(uv_handle_t *h)
@@ -216,7 +245,7 @@ struct job *job_start(struct loop *l, const struct job_spec *spec, const struct 
 		      void *self, struct err *e)
 {
 	struct job *j = mem_new(sizeof(*j));
-	uv_handle_t *all[] = { (uv_handle_t *)&j->process, (uv_handle_t *)&j->in,
+	uv_handle_t *all[] = { (uv_handle_t *)&j->child, (uv_handle_t *)&j->in,
 			       (uv_handle_t *)&j->out, (uv_handle_t *)&j->err };
 
 	j->loop = l;
@@ -225,20 +254,20 @@ struct job *job_start(struct loop *l, const struct job_spec *spec, const struct 
 	j->grace_ms = spec->grace_ms;
 	j->outlives = spec->outlives;
 	j->timer = timer_new(l, on_timer, j);
+	uv_signal_init(loop_uv(l), &j->child);
 	uv_pipe_init(loop_uv(l), &j->in, 0);
 	uv_pipe_init(loop_uv(l), &j->out, 0);
 	uv_pipe_init(loop_uv(l), &j->err, 0);
 	j->handles = 4;
 	j->open_ends = 2;
-	if (!spawn(j, spec, e)) {
-		for (int i = 0; i < 4; i++) {
-			all[i]->data = j;
-			uv_close(all[i], free_unstarted);
-		}
-		return NULL;
-	}
 	for (int i = 0; i < 4; i++)
 		all[i]->data = j;
+	uv_signal_start(&j->child, child_ended, SIGCHLD); /* before there is a child to miss */
+	if (!spawn(j, spec, e)) {
+		for (int i = 0; i < 4; i++)
+			uv_close(all[i], free_unstarted);
+		return NULL;
+	}
 	uv_read_start((uv_stream_t *)&j->out, uv_room, read_end);
 	uv_read_start((uv_stream_t *)&j->err, uv_room, read_end);
 	return j;
@@ -301,20 +330,29 @@ void job_eof(struct job *j)
 
 void job_stop(struct job *j)
 {
-	if (j->stop != NOT_STOPPING)
+	if (j->stop > LEAVING)
 		return;
 	j->stop = INPUT_CLOSED;
 	job_eof(j);
-	if (!j->reaped)
+	if (!j->exited)
 		timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
+}
+
+void job_leave(struct job *j)
+{
+	if (j->stop != NOT_STOPPING || j->exited)
+		return;
+	j->stop = LEAVING;
+	timer_set(j->timer, loop_now(j->loop) + j->grace_ms);
 }
 
 void job_end(struct job *j)
 {
 	if (j->stop >= TERMINATED)
 		return;
+	j->stop = INPUT_CLOSED;
 	job_eof(j);
-	if (!j->reaped) {
+	if (!j->exited) {
 		on_timer(j);
 		return;
 	}
@@ -325,7 +363,7 @@ void job_end(struct job *j)
 
 void job_kill(struct job *j)
 {
-	if (j->reaped)
+	if (j->exited)
 		return;
 	j->stop = KILLED;
 	signal_group(j, SIGKILL);
@@ -333,7 +371,7 @@ void job_kill(struct job *j)
 
 long job_pid(const struct job *j)
 {
-	return j->process.pid;
+	return j->pid;
 }
 
 bool job_find(const char *program, struct buf *out)

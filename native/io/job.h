@@ -8,11 +8,12 @@
  * A child process on pipes, in a process group of its own, started from an argument vector and
  * never through a shell.
  *
- * `done` comes once, last, after both the process has been reaped and its output has reached the
- * end, in whichever order they happen; a grandchild that keeps the pipes open is killed after
- * `grace_ms`, and what is silent for as long again is not listened to any more. The job is freed
- * when `done` returns. job_stop() is polite: it closes the child's input, then sends TERM, then
- * KILL to the group, each after `grace_ms`.
+ * `done` comes once, last, after both the process has ended and its output has reached the end, in
+ * whichever order they happen; until then it is not waited for, so that its group can be signalled
+ * and no other's. A group does not outlive this process, as guard.h has it; a grandchild that keeps
+ * the pipes open is killed after `grace_ms`, and what is silent for as long again is not listened
+ * to any more. The job is freed when `done` returns. job_stop() is polite: it closes the child's
+ * input, then sends TERM, then KILL to the group, each after `grace_ms`.
  */
 struct job;
 
@@ -37,6 +38,9 @@ struct buf;
 void job_write(struct job *j, struct buf *bytes);
 void job_eof(struct job *j); /* ends the child's input once all is written */
 void job_stop(struct job *j);
+/* It was told to go in its own language, and its input is still open: job_stop() comes after
+ * `grace_ms`. */
+void job_leave(struct job *j);
 /* TERM now and KILL after `grace_ms`; what the child has left behind in its group goes with it.
  * What has left the group as well may hold the pipes, but is soon not listened to any more. */
 void job_end(struct job *j);

@@ -1,9 +1,13 @@
 #include "loop.h"
 
+#include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/time.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
 #include "loop_uv.h"
 
@@ -19,6 +23,7 @@ struct loop {
 	uv_idle_t idle; /* runs while the queue holds something; keeps the loop from sleeping */
 	struct soon *soon;
 	size_t n, cap;
+	enum { THREADS_UNKNOWN, THREADS_SOME, THREADS_NONE } threads;
 	uv_signal_t ending[ENDING_SIGNALS];
 	loop_fn *on_signal;
 	void *on_signal_arg;
@@ -200,6 +205,77 @@ static void work_back(uv_work_t *uv, int status)
 	free(w);
 }
 
+#define THREADS_WANTED 4 /* as many as libuv would make */
+#define THREADS_NAME   "UV_THREADPOOL_SIZE"
+
+static void *wait_for_all(void *barrier)
+{
+	pthread_mutex_lock(barrier);
+	pthread_mutex_unlock(barrier);
+	return NULL;
+}
+
+/* How many threads can be had at once, of so many. */
+static int try_threads(int wanted)
+{
+	pthread_mutex_t barrier = PTHREAD_MUTEX_INITIALIZER;
+	pthread_t thread[THREADS_WANTED];
+	int n = 0;
+
+	pthread_mutex_lock(&barrier);
+	while (n < wanted && !pthread_create(&thread[n], NULL, wait_for_all, &barrier))
+		n++;
+	pthread_mutex_unlock(&barrier);
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+	return n;
+}
+
+static void do_nothing(uv_work_t *uv)
+{
+	(void)uv;
+}
+
+static void work_started(uv_work_t *uv, int status)
+{
+	(void)status;
+	free(uv);
+}
+
+/* libuv makes its threads at the first work, and ends the process when it gets one less than it
+ * wants. So it is told how many there are to be had, and made to take them. */
+static void start_threads(struct loop *l)
+{
+	const char *said = getenv(THREADS_NAME);
+	char *was = said ? mem_dup(said, strlen(said)) : NULL;
+	int asked = said && atoi(said) > 0 ? atoi(said) : THREADS_WANTED;
+	int n = try_threads(asked < THREADS_WANTED ? asked : THREADS_WANTED);
+	char number[16];
+
+	l->threads = n ? THREADS_SOME : THREADS_NONE;
+	if (!n)
+		log_line(LOG_WARN, "no thread can be made: the disk is waited for");
+	if (n && n != asked) {
+		snprintf(number, sizeof(number), "%d", n);
+		setenv(THREADS_NAME, number, 1);
+	}
+	if (n)
+		uv_queue_work(&l->uv, mem_new(sizeof(uv_work_t)), do_nothing, work_started);
+	if (n && n != asked && was)
+		setenv(THREADS_NAME, was, 1); /* what we start has its own */
+	else if (n && n != asked)
+		unsetenv(THREADS_NAME);
+	free(was);
+}
+
+static void work_here(void *arg)
+{
+	struct work *w = arg;
+
+	w->work(w->arg);
+	work_back(&w->uv, 0);
+}
+
 void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg)
 {
 	struct work *w = mem_new(sizeof(*w));
@@ -208,7 +284,12 @@ void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg)
 	w->work = work;
 	w->done = done;
 	w->arg = arg;
-	uv_queue_work(&l->uv, &w->uv, work_there, work_back);
+	if (l->threads == THREADS_UNKNOWN)
+		start_threads(l);
+	if (l->threads == THREADS_NONE)
+		loop_soon(l, work_here, w);
+	else
+		uv_queue_work(&l->uv, &w->uv, work_there, work_back);
 }
 
 static void signal_came(uv_signal_t *s, int number)

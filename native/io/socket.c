@@ -1,6 +1,5 @@
 #include "socket.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,6 +11,7 @@
 #include "../base/buf.h"
 #include "../base/log.h"
 #include "../base/mem.h"
+#include "../base/retry.h"
 #include "loop_uv.h"
 
 struct listener {
@@ -105,14 +105,16 @@ static bool address(struct sockaddr_un *at, const char *path, struct err *e)
 int socket_connect(const char *path, struct err *e)
 {
 	struct sockaddr_un at;
-	int fd;
+	int fd, bad = 0;
 
 	if (!address(&at, path, e))
 		return -1;
 	fd = keep_private(socket(AF_UNIX, SOCK_STREAM, 0));
+	if (fd >= 0)
+		RETRY(bad, connect(fd, (struct sockaddr *)&at, sizeof(at)));
 	if (fd < 0) {
 		err_set(e, ERR_LIMIT, "%s: %s", path, strerror(errno));
-	} else if (connect(fd, (struct sockaddr *)&at, sizeof(at))) {
+	} else if (bad) {
 		bool gone = errno == ECONNREFUSED || errno == ENOENT;
 
 		err_set(e, gone ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
@@ -131,10 +133,12 @@ static void listen_again(void *arg);
 static void connection(uv_poll_t *poll, int status, int events)
 {
 	struct listener *n = poll->data;
-	int fd = keep_private(accept(n->fd, NULL, NULL));
+	int fd;
 
 	(void)status;
 	(void)events;
+	RETRY(fd, accept(n->fd, NULL, NULL));
+	keep_private(fd);
 	if (fd < 0) {
 		if (errno == EMFILE || errno == ENFILE) {
 			uv_poll_stop(&n->poll);

@@ -1,5 +1,9 @@
 #include "caps.h"
 
+#include <stdlib.h>
+
+#include "../base/mem.h"
+
 #define REGISTRATIONS_MOST 500 /* no server has a use for more */
 
 static const struct {
@@ -55,6 +59,7 @@ static const char client[] =
 	"\"offsetEncoding\":[\"utf-8\",\"utf-16\"],"
 	"\"window\":{"
 	"  \"workDoneProgress\":true,"
+	"  \"showDocument\":{\"support\":true},"
 	"  \"showMessage\":{}},"
 	"\"workspace\":{"
 	"  \"applyEdit\":true,"
@@ -176,27 +181,51 @@ static void read_sync(struct caps *c, const json *sync)
 	read_save(c, json_get(sync, "save"));
 }
 
-static void add_registration(struct caps *c, const json *item)
+/* What can be registered beside the features. */
+enum { FILES = LSP_FEATURES, OPENED, CHANGED, SAVED, OTHER };
+
+struct registration {
+	int what; /* an lsp_feature, or one of the above: looked up once, for there may be many */
+	json *item;
+};
+
+static int what_is(struct str method)
 {
-	struct str method = json_get_str(item, "method");
-	const json *options = json_get(item, "registerOptions");
+	static const char *const others[] = {
+		"workspace/didChangeWatchedFiles",
+		"textDocument/didOpen",
+		"textDocument/didChange",
+		"textDocument/didSave",
+	};
 
 	for (int f = 0; f < LSP_FEATURES; f++)
 		if (str_eq(method, str_of(features[f].method)))
-			c->can[f] = true;
-	if (str_eq(method, STR("textDocument/rename")))
+			return f;
+	for (int i = FILES; i < OTHER; i++)
+		if (str_eq(method, str_of(others[i - FILES])))
+			return i;
+	return OTHER;
+}
+
+static void apply(struct caps *c, const struct registration *r)
+{
+	const json *options = json_get(r->item, "registerOptions");
+
+	if (r->what < LSP_FEATURES)
+		c->can[r->what] = true;
+	if (r->what == LSP_RENAME)
 		read_rename(c, options);
-	else if (str_eq(method, STR("textDocument/codeAction")))
+	else if (r->what == LSP_CODE_ACTIONS)
 		read_actions(c, options);
-	else if (str_eq(method, STR("textDocument/diagnostic")))
+	else if (r->what == LSP_PULL_DIAGNOSTICS)
 		read_pull(c, options);
-	else if (str_eq(method, STR("workspace/didChangeWatchedFiles")))
+	else if (r->what == FILES)
 		c->watches = true;
-	else if (str_eq(method, STR("textDocument/didOpen")))
+	else if (r->what == OPENED)
 		c->open_close = true;
-	else if (str_eq(method, STR("textDocument/didChange")))
+	else if (r->what == CHANGED)
 		c->sync = sync_kind(json_get_int(options, "syncKind", 0));
-	else if (str_eq(method, STR("textDocument/didSave"))) {
+	else if (r->what == SAVED) {
 		c->save = true;
 		c->save_text = c->save_text || json_get_bool(options, "includeText", false);
 	}
@@ -205,6 +234,9 @@ static void add_registration(struct caps *c, const json *item)
 /* Everything but the encoding, which is agreed on once. */
 static void work_out(struct caps *c)
 {
+	struct str key;
+	void *value;
+
 	for (int f = 0; f < LSP_FEATURES; f++)
 		c->can[f] =
 			*features[f].provider && provides(json_get(c->said, features[f].provider));
@@ -214,7 +246,8 @@ static void work_out(struct caps *c)
 	read_actions(c, json_get(c->said, "codeActionProvider"));
 	read_pull(c, json_get(c->said, "diagnosticProvider"));
 	read_sync(c, json_get(c->said, "textDocumentSync"));
-	json_each(item, c->registrations) add_registration(c, item);
+	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++)
+		apply(c, value);
 }
 
 static bool read_encoding(struct caps *c, const json *result, struct err *e)
@@ -242,47 +275,70 @@ bool caps_read(struct caps *c, const json *result, struct err *e)
 	if (!read_encoding(c, result, e))
 		return false;
 	c->said = json_copy(json_get(result, "capabilities"));
-	c->registrations = json_array();
 	work_out(c);
 	return true;
 }
 
-static bool same(const json *a, const json *b)
+static void put_key(struct buf *key, const json *item)
 {
-	return str_eq(json_get_str(a, "id"), json_get_str(b, "id")) &&
-	       str_eq(json_get_str(a, "method"), json_get_str(b, "method"));
+	buf_clear(key);
+	buf_add(key, json_get_str(item, "id"));
+	buf_addc(key, '\0');
+	buf_add(key, json_get_str(item, "method"));
 }
 
-static size_t drop_registration(struct caps *c, const json *gone)
+static bool drop(struct caps *c, struct str key)
 {
-	json *kept = json_array();
-	size_t n = 0;
+	struct registration *r = map_take(&c->registrations, key);
 
-	json_each(item, c->registrations) if (!same(item, gone))
-	{
-		json_push(kept, json_copy(item));
-		n++;
-	}
-	json_free(c->registrations);
-	c->registrations = kept;
-	return n;
+	if (!r)
+		return false;
+	json_free(r->item);
+	free(r);
+	return true;
 }
 
+/* One that is new adds to what is there; what takes another's place may also take away. */
 void caps_register(struct caps *c, const json *params)
 {
+	struct buf key = BUF_INIT;
+	bool replaced = false;
+
 	json_each(item, json_get(params, "registrations"))
-		/* said twice, it would outlive its end */
-		if (drop_registration(c, item) < REGISTRATIONS_MOST)
-			json_push(c->registrations, json_copy(item));
-	work_out(c);
+	{
+		struct registration *r;
+
+		put_key(&key, item);
+		replaced |= drop(c, buf_str(&key)); /* said twice, it would outlive its end */
+		if (map_count(&c->registrations) >= REGISTRATIONS_MOST)
+			continue;
+		r = mem_new(sizeof(*r));
+		*r = (struct registration){ what_is(json_get_str(item, "method")),
+					    json_copy(item) };
+		map_put(&c->registrations, buf_str(&key), r);
+		apply(c, r);
+	}
+	if (replaced)
+		work_out(c);
+	buf_release(&key);
 }
 
 void caps_unregister(struct caps *c, const json *params)
 {
-	/* the protocol spells it so */
-	json_each(item, json_get(params, "unregisterations")) drop_registration(c, item);
-	json_each(item, json_get(params, "unregistrations")) drop_registration(c, item);
-	work_out(c);
+	/* the protocol spells the first so */
+	static const char *const lists[] = { "unregisterations", "unregistrations" };
+	struct buf key = BUF_INIT;
+	bool gone = false;
+
+	for (size_t i = 0; i < 2; i++)
+		json_each(item, json_get(params, lists[i]))
+		{
+			put_key(&key, item);
+			gone |= drop(c, buf_str(&key));
+		}
+	if (gone)
+		work_out(c);
+	buf_release(&key);
 }
 
 static bool names(const json *options, struct str command)
@@ -294,18 +350,32 @@ static bool names(const json *options, struct str command)
 
 bool caps_executes(const struct caps *c, struct str command)
 {
+	struct str key;
+	void *value;
+
 	if (names(json_get(c->said, "executeCommandProvider"), command))
 		return true;
-	json_each(item, c->registrations) if (str_eq(json_get_str(item, "method"),
-						     str_of(lsp_method(LSP_EXECUTE))) &&
-					      names(json_get(item, "registerOptions"),
-						    command)) return true;
+	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++) {
+		const struct registration *r = value;
+
+		if (r->what == LSP_EXECUTE && names(json_get(r->item, "registerOptions"), command))
+			return true;
+	}
 	return false;
 }
 
 void caps_release(struct caps *c)
 {
+	struct str key;
+	void *value;
+
+	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++) {
+		struct registration *r = value;
+
+		json_free(r->item);
+		free(r);
+	}
+	map_release(&c->registrations);
 	json_free(c->said);
-	json_free(c->registrations);
 	*c = (struct caps){ .enc = POS_UTF16 };
 }

@@ -2,6 +2,7 @@
 #define OX_CAPS_H
 
 #include "../base/json.h"
+#include "../base/map.h"
 #include "../text/pos.h"
 
 /*
@@ -43,8 +44,8 @@ struct caps {
 	const char *diagnostic_id; /* to be named when diagnostics are pulled; NULL: none. Lives
 				    * until the next call */
 	/* What all the above is worked out from, anew whenever it changes. */
-	json *said;	     /* the server's capabilities, from `initialize` */
-	json *registrations; /* a list of { id, method, registerOptions } */
+	json *said;		  /* the server's capabilities, from `initialize` */
+	struct map registrations; /* by id and method: { id, method, registerOptions } */
 };
 
 json *caps_client(void); /* the client's capabilities, new */

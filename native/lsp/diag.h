@@ -19,6 +19,7 @@ struct diag {
 	struct str message, source, code; /* code as text, also where it is a number */
 	struct str raw;			  /* the JSON object, to send back when asking for fixes */
 	uint64_t order;			  /* of arrival */
+	bool lineless; /* it is about the file, or none; the range says nothing */
 };
 
 struct diag_store;

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "blur.h"
 #include "scan.h"
 
 json *proto_doc(const char *path)
@@ -328,12 +329,15 @@ bool proto_edits(struct str raw, const struct line_table *lines, struct str text
 	struct buf decoded = BUF_INIT;
 	struct text_edit edit;
 
+	bool ok = true;
+
 	if (scan_null(&s))
 		return scan_end(&s);
-	for (jscan_array(&s); jscan_item(&s);)
+	for (jscan_array(&s); ok && jscan_item(&s);)
 		if (scan_edit(&s, &decoded, &edit))
-			edits_add(out, range_span(edit.range, lines, text, enc), edit.text,
-				  (int)out->n);
+			ok = edits_add_unblurred(out, text,
+						 range_span(edit.range, lines, text, enc),
+						 edit.text, (int)out->n, e);
 	buf_release(&decoded);
-	return scan_end(&s) || err_in(e, "text edits");
+	return ok && (scan_end(&s) || err_in(e, "text edits"));
 }

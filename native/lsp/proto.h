@@ -27,6 +27,8 @@ struct format_style { /* FormattingOptions */
 	unsigned tab_size;
 	bool spaces;
 	int trim, final_newline, trim_newlines; /* -1: not said */
+	unsigned tab_width; /* where it differs from tab_size, a level's; else 0 */
+	bool told;	    /* the project says how to indent */
 };
 
 /* range NULL: the whole document. */

@@ -141,6 +141,26 @@ static bool serve_question(struct session *s, struct msg *m, struct err *e)
 	return true;
 }
 
+/* Nothing is opened in another program, and nothing takes the place of what a person looks at
+ * unless the server says that it should. */
+static bool serve_document(struct session *s, struct msg *m, struct err *e)
+{
+	const json *params = msg_body(m, e);
+	struct str uri = json_get_str(params, "uri");
+	json *result;
+	bool shown;
+
+	if (!uri.n)
+		return params && err_set(e, ERR_INVALID, "member \"uri\" is missing");
+	shown = s->ev.show_document && !json_get_bool(params, "external", false) &&
+		json_get_bool(params, "takeFocus", false) &&
+		s->ev.show_document(s->self, s, uri, json_get(params, "selection"));
+	result = json_object();
+	json_put(result, "success", json_bool(shown));
+	peer_answer(s->peer, m->id, result);
+	return true;
+}
+
 static bool serve_refresh(struct session *s, struct msg *m, struct err *e)
 {
 	(void)e;
@@ -237,13 +257,19 @@ static bool hear_work(struct session *s, struct msg *m, struct err *e)
 static bool hear_status(struct session *s, struct msg *m, struct err *e)
 {
 	const json *status = msg_body(m, e);
+	struct str health, message;
 
 	if (!status)
 		return false;
+	health = json_get_str(status, "health");
+	message = str_trim(json_get_str(status, "message"));
 	s->settled = json_get_bool(status, "quiescent", true);
 	buf_clear(&s->ails);
-	if (str_eq(json_get_str(status, "health"), STR("error")))
-		buf_add(&s->ails, str_trim(json_get_str(status, "message")));
+	buf_clear(&s->warns);
+	if (str_eq(health, STR("error")))
+		buf_add(&s->ails, message);
+	else if (str_eq(health, STR("warning")))
+		buf_add(&s->warns, message);
 	if (s->ev.settled)
 		s->ev.settled(s->self, s);
 	return true;
@@ -270,6 +296,7 @@ static const struct served {
 	{ "workspace/workspaceFolders", serve_folders },
 	{ "workspace/applyEdit", serve_edit },
 	{ "window/showMessageRequest", serve_question },
+	{ "window/showDocument", serve_document },
 	{ "workspace/diagnostic/refresh", serve_refresh },
 	{ NULL, NULL },
 }, notifications[] = {
@@ -316,6 +343,12 @@ void served_request(void *self, struct msg *m)
 	peer_refuse(s->peer, m->id, &e);
 }
 
+static void tell_odd(struct session *s, const struct err *why)
+{
+	if (s->ev.odd)
+		s->ev.odd(s->self, s, why);
+}
+
 /* A notification cannot be refused; one that is malformed is told to whoever reads the log. */
 void served_notify(void *self, struct msg *m)
 {
@@ -324,16 +357,34 @@ void served_notify(void *self, struct msg *m)
 	struct err e = ERR_INIT;
 
 	count_news(s, m->method);
-	if (!fn || fn(s, m, &e) || !s->ev.log)
+	if (!fn || fn(s, m, &e))
 		return;
 	err_in(&e, "%.*s from %s is malformed", STR_ARG(m->method), s->spec->name);
-	s->ev.log(s->self, s, 1, str_of(e.msg));
+	tell_odd(s, &e);
 }
 
-/* An answer to nothing: the numbering is broken, so no other answer can be trusted either. */
+/* Real servers answer what was not asked, or with a null id, and send what is no message: that is
+ * passed over, for the framing still holds. Only one that does nothing else is of no use. */
+bool served_odd(void *self, const struct err *why)
+{
+	struct session *s = self;
+
+	tell_odd(s, why);
+	return peer_astray(s->peer) <= s->odd_most;
+}
+
 bool served_stray(void *self, struct msg *m)
 {
-	(void)self;
-	(void)m;
-	return false;
+	struct buf id = BUF_INIT;
+	struct err e = ERR_INIT;
+	bool ok;
+
+	if (m->id)
+		json_print(&id, m->id);
+	else
+		buf_adds(&id, "null");
+	err_set(&e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s", id.p);
+	ok = served_odd(self, &e);
+	buf_release(&id);
+	return ok;
 }

@@ -9,7 +9,8 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 			    const struct codec *codec, size_t limit,
 			    const struct session_events *ev, void *self)
 {
-	static const struct peer_handler handler = { served_request, served_notify, served_stray };
+	static const struct peer_handler handler = { served_request, served_notify, served_stray,
+						     served_odd };
 	struct session *s = mem_new(sizeof(*s));
 
 	s->spec = spec;
@@ -34,6 +35,7 @@ void session_free(struct session *s)
 	sync_release(&s->sync);
 	progress_release(&s->progress);
 	buf_release(&s->ails);
+	buf_release(&s->warns);
 	caps_release(&s->caps);
 	free(s->root);
 	free(s);
@@ -118,17 +120,22 @@ static void fail(struct session *s, const struct err *why)
 		s->ev.failed(s->self, s, why);
 }
 
+void session_configure(struct session *s, json *settings)
+{
+	json *params = json_object();
+
+	json_put(params, "settings", settings);
+	s->sync.news++;
+	peer_notify(s->peer, "workspace/didChangeConfiguration", params);
+}
+
 static void become_ready(struct session *s)
 {
 	s->state = SESSION_READY;
 	s->checking = s->spec->check;
 	peer_notify(s->peer, "initialized", json_object());
-	if (s->spec->settings) {
-		json *params = json_object();
-
-		json_put(params, "settings", json_copy(s->spec->settings));
-		peer_notify(s->peer, "workspace/didChangeConfiguration", params);
-	}
+	if (s->spec->settings)
+		session_configure(s, json_copy(s->spec->settings));
 	sync_flush(&s->sync);
 	if (s->ev.ready)
 		s->ev.ready(s->self, s);
@@ -245,6 +252,11 @@ const char *session_ails(const struct session *s)
 	return s->ails.n ? s->ails.p : NULL;
 }
 
+const char *session_warns(const struct session *s)
+{
+	return s->warns.n ? s->warns.p : NULL;
+}
+
 bool session_settled(const struct session *s)
 {
 	return s->spec->ready_on_status ? s->settled : !session_busy(s);
@@ -268,6 +280,11 @@ void session_keep(struct session *s, size_t most, size_t bytes)
 {
 	s->asks.answers.most = most;
 	s->asks.answers.most_bytes = bytes;
+}
+
+void session_suffer(struct session *s, size_t most)
+{
+	s->odd_most = most;
 }
 
 void session_cancel(struct session *s, int64_t id)

@@ -19,8 +19,8 @@
  *
  * The session answers what servers ask of a client by itself: workspace/configuration out of
  * `settings`, client/registerCapability, window/workDoneProgress/create,
- * workspace/workspaceFolders, window/showMessageRequest (with null); workspace/applyEdit goes to
- * the events.
+ * workspace/workspaceFolders, window/showMessageRequest (with null); workspace/applyEdit and
+ * window/showDocument go to the events. What makes no sense is told and passed over.
  */
 struct session;
 
@@ -31,6 +31,10 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const char *const *filetypes;
 	const char *const *root_markers;
 	const char *install; /* how to get it, for the message when it is missing */
+	const char
+		*runs; /* what of the project's own its start or a question runs; NULL: nothing */
+	/* "NAME=value", with which it runs nothing of that; empty: it cannot be kept from it. */
+	const char *const *kept_from_it;
 	const json *settings, *init_options;
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
@@ -38,7 +42,18 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	bool ready_on_status;	   /* its answers mean nothing until it says that it is settled */
 	const char *check; /* begins the token of its progress while it looks at what is saved, as
 			    * no question makes it do; NULL: it does not */
-	bool names_trials; /* as sync.h has it */
+	/* The argument without which it reads from the disk what a file includes, whatever it was
+	 * shown; NULL: it needs none. */
+	const char *sees_unsaved;
+	bool only_utf8; /* a file whose name is not UTF-8 breaks it, or what it answers */
+	/* In the error by which it refuses to rename in more than so many files; NULL: it has none.
+	 */
+	const char *rename_limit;
+	/* Codes of what it calls a warning, and compilers an error: a change that brings one where
+	 * it left the text alone is refused as one that brings an error. */
+	const char *const *errors;
+	bool names_trials;  /* as sync.h has it */
+	bool clang_formats; /* its style is a .clang-format, and it heeds no options */
 };
 
 enum session_state { SESSION_COLD, SESSION_GREETING, SESSION_READY, SESSION_LEAVING, SESSION_DEAD };
@@ -63,6 +78,11 @@ struct session_events {
 	/* A part of the answer to LSP_SURVEY, raw JSON for diag_surveyed(). */
 	void (*surveyed)(void *self, struct session *s, struct str report);
 	void (*refresh)(void *self, struct session *s); /* what it said of texts is out of date */
+	/* It wants a document shown, with the cursor in it; `range` may be NULL. False: it is not.
+	 */
+	bool (*show_document)(void *self, struct session *s, struct str uri, const json *range);
+	/* It sent what means nothing, which was passed over: for the log. */
+	void (*odd)(void *self, struct session *s, const struct err *why);
 };
 
 struct session *session_new(const struct server_spec *spec, const char *root,
@@ -93,6 +113,8 @@ bool session_settled(const struct session *s);
 /* Why it knows less of the project than it should ("Failed to load workspaces."), in its own words;
  * NULL: it says no such thing. Until what it says next. */
 const char *session_ails(const struct session *s);
+/* What it warns of all the same (a standard library without sources), likewise. */
+const char *session_warns(const struct session *s);
 /* Whether its check of what was saved last is still to come, or to end. */
 bool session_checking(const struct session *s);
 
@@ -105,7 +127,13 @@ int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_
 void session_cancel(struct session *s, int64_t id);
 /* How many answers, and how many bytes of them, may be kept (answers.h); none without this. */
 void session_keep(struct session *s, size_t most, size_t bytes);
+/* How much nonsense is passed over between two answers; the next costs the server its life. None
+ * without this. */
+void session_suffer(struct session *s, size_t most);
 void session_applied(struct session *s, const json *id, bool applied, const char *why);
+
+/* Settings that come later than the spec's; taken. */
+void session_configure(struct session *s, json *settings);
 
 /* Shows a document to the server and keeps it in step until session_close(). */
 void session_open(struct session *s, struct doc *d, const char *filetype);

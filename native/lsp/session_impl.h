@@ -21,9 +21,11 @@ struct session {
 	struct sync sync;
 	struct asks asks;
 	struct progress progress;
-	bool settled;	 /* its own word */
-	bool checking;	 /* session_checking() */
-	struct buf ails; /* session_ails(); empty: nothing */
+	size_t odd_most;  /* session_suffer() */
+	bool settled;	  /* its own word */
+	bool checking;	  /* session_checking() */
+	struct buf ails;  /* session_ails(); empty: nothing */
+	struct buf warns; /* session_warns() */
 };
 
 json *session_folders(const struct session *s); /* [{ uri, name }]: the root */
@@ -31,5 +33,6 @@ json *session_folders(const struct session *s); /* [{ uri, name }]: the root */
 void served_request(void *self, struct msg *m);
 void served_notify(void *self, struct msg *m);
 bool served_stray(void *self, struct msg *m);
+bool served_odd(void *self, const struct err *why);
 
 #endif

@@ -8,6 +8,8 @@
  * Symbols of a document or a workspace, flat, in the server's order. Both shapes of the answer to
  * textDocument/documentSymbol are read; a name path such as "Class/method" is made of the parents.
  */
+#define SYMBOL_MACRO 27 /* a kind that LSP does not have */
+
 struct symbol {
 	struct str name, detail,
 		container; /* container: the parents' path, or what the server says */
@@ -32,6 +34,14 @@ bool symbols_of_workspace(struct str raw, struct symbols *out, struct err *e);
  * it tells nothing. */
 bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols *out,
 		     struct err *e);
+/* The macro of C that is called so, where the text has one: servers do not list them. */
+void symbols_add_macro(struct doc *d, struct str name, enum pos_enc enc, struct symbols *out);
+/* Servers may list one of several definitions with the same name path: of a property's functions
+ * the setter, of an #if the branch that is compiled. Adds the others that the text shows of what
+ * `want`, a name path, may mean, each beside its namesakes, in the order of the text; what the text
+ * does not tell for certain, and what the server lists by another path, is left out. */
+void symbols_add_doubles(struct symbols *list, struct str want, const struct language *lang,
+			 struct doc *d, enum pos_enc enc);
 void symbols_release(struct symbols *s);
 const char *symbol_kind_name(int kind); /* "function" */
 

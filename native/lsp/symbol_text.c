@@ -1,6 +1,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../text/line.h"
+#include "../text/macro.h"
+#include "../text/names.h"
 #include "../text/outline.h"
 #include "symbol.h"
 
@@ -53,6 +56,104 @@ bool symbols_of_text(const struct language *lang, struct doc *d, struct symbols 
 	}
 	outline_release(&o);
 	return ok;
+}
+
+/* The first of several: they are the same macro under different conditions. */
+void symbols_add_macro(struct doc *d, struct str name, enum pos_enc enc, struct symbols *out)
+{
+	struct str text = doc_text(d);
+	size_t at = 0;
+	struct symbol s;
+
+	if (!name.n || !names_next_define(text, name, &at))
+		return;
+	for (size_t i = 0; i < out->n; i++)
+		if (str_eq(out->v[i].name, name) &&
+		    out->v[i].name_range.from.line == doc_pos(d, at, enc).line)
+			return; /* this server does */
+	s = (struct symbol){ .name = arena_str(&out->texts, name),
+			     .path = arena_str(&out->texts, str_of(doc_path(d))),
+			     .kind = SYMBOL_MACRO };
+	s.range = (struct range){ doc_pos(d, line_start(text, at), enc),
+				  doc_pos(d, macro_line_end(text, at), enc) };
+	s.name_range = (struct range){ doc_pos(d, at, enc), doc_pos(d, at + name.n, enc) };
+	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
+	out->v[out->n++] = s;
+}
+
+static bool is_behind(struct pos a, struct pos b)
+{
+	return a.line != b.line ? a.line > b.line : a.col > b.col;
+}
+
+/* Of the symbols with this path the last that begins before `at`, or the first; *listed: one of
+ * them is what stands there, or another symbol has its name there: of Go the text tells no
+ * receiver, and a method's path is not the server's. SIZE_MAX: there is none. */
+static size_t namesake(const struct symbols *list, struct str path, struct pos at, bool *listed)
+{
+	size_t found = SIZE_MAX;
+	struct buf plain = BUF_INIT;
+
+	*listed = false;
+	for (size_t i = 0; i < list->n; i++) {
+		const struct range *r = &list->v[i].range;
+		struct pos name = list->v[i].name_range.from;
+
+		*listed |= name.line == at.line && name.col == at.col;
+		symbol_plain_path(&list->v[i], &plain);
+		if (!str_eq(buf_str(&plain), path))
+			continue;
+		if (found == SIZE_MAX || !is_behind(r->from, at))
+			found = i;
+		*listed |= !is_behind(r->from, at) && is_behind(r->to, at);
+	}
+	buf_release(&plain);
+	return found;
+}
+
+static void insert(struct symbols *list, size_t at, const struct symbol *s)
+{
+	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof(*list->v));
+	memmove(list->v + at + 1, list->v + at, (list->n - at) * sizeof(*list->v));
+	list->v[at] = *s;
+	list->n++;
+}
+
+static struct range in_encoding(struct doc *d, struct range r, enum pos_enc enc)
+{
+	return (struct range){ doc_pos(d, doc_byte(d, r.from, POS_UTF8), enc),
+			       doc_pos(d, doc_byte(d, r.to, POS_UTF8), enc) };
+}
+
+void symbols_add_doubles(struct symbols *list, struct str want, const struct language *lang,
+			 struct doc *d, enum pos_enc enc)
+{
+	struct symbols text = { 0 };
+	struct err ignored = ERR_INIT;
+	struct buf path = BUF_INIT;
+
+	symbols_of_text(lang, d, &text, &ignored);
+	for (size_t i = 0; i < text.n; i++) {
+		struct range all = in_encoding(d, text.v[i].range, enc),
+			     name = in_encoding(d, text.v[i].name_range, enc);
+		struct symbol s;
+		size_t at;
+		bool listed;
+
+		symbol_plain_path(&text.v[i], &path);
+		if (str_find(want, symbol_last(buf_str(&path))) < 0)
+			continue;
+		at = namesake(list, buf_str(&path), name.from, &listed);
+		if (text.v[i].doubtful || at == SIZE_MAX || listed)
+			continue;
+		s = list->v[at];
+		at += !is_behind(s.range.from, all.from);
+		s.range = all;
+		s.name_range = name;
+		insert(list, at, &s);
+	}
+	buf_release(&path);
+	symbols_release(&text);
 }
 
 size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc)

@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../base/utf.h"
+#include "../text/lex.h"
 #include "proto.h"
 
 #define CHANGES_FREE 65536 /* bytes of changes that even a small text may collect */
@@ -147,16 +148,9 @@ static struct sync_doc *find(const struct sync *y, const struct doc *d)
 	return NULL;
 }
 
-/* Of C and its kin: what is read with each of the files that include it. */
 static bool is_header(const struct doc *d)
 {
-	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
-	struct str ext = path_ext(str_of(doc_path(d)));
-
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (str_eq(ext, str_of(names[i])))
-			return true;
-	return false;
+	return language_header(str_of(doc_path(d)));
 }
 
 static void insert(struct sync *y, struct sync_doc *s)
@@ -321,7 +315,16 @@ static void show(struct sync *y, struct sync_doc *s)
 	peer_notify(y->peer, "textDocument/didOpen", params);
 }
 
-static void send_changes(struct sync *y, struct sync_doc *s)
+/* Whether a header is another one than it was, or is about to be. */
+static bool header_moves(const struct sync *y)
+{
+	for (size_t i = 0; i < y->n && is_header(y->v[i]->d); i++)
+		if (y->v[i]->trial || (y->v[i]->shown && dirty(y->v[i])))
+			return true;
+	return false;
+}
+
+static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 {
 	bool named = s->trial && y->names_trials;
 	json *params, *id;
@@ -346,6 +349,9 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 	if (s->insist && s->work != WORK_UNKNOWN)
 		json_put(params, "wantDiagnostics", json_bool(true));
 	s->insist = false;
+	/* It takes a header for the same that has the length and the second of the one before. */
+	if (header && !is_header(s->d) && s->work != WORK_UNKNOWN)
+		json_put(params, "forceRebuild", json_bool(true));
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
 	peer_notify(y->peer, named ? SYNC_TRIAL : "textDocument/didChange", params);
@@ -353,11 +359,13 @@ static void send_changes(struct sync *y, struct sync_doc *s)
 
 void sync_flush(struct sync *y)
 {
+	bool header = header_moves(y);
+
 	for (size_t i = 0; i < y->n; i++)
 		if (!y->v[i]->shown && y->caps->open_close)
 			show(y, y->v[i]);
 		else if (dirty(y->v[i]))
-			send_changes(y, y->v[i]);
+			send_changes(y, y->v[i], header);
 	if (y->watched) {
 		json *params = json_object();
 

@@ -1,10 +1,13 @@
 #include "wsedit.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "blur.h"
 #include "scan.h"
 
 struct annotation {
@@ -19,6 +22,7 @@ struct group {
 	struct str text; /* the plan's, until something is added to it */
 	struct line_table lines;
 	struct edits edits;
+	bool link; /* the path is one */
 };
 
 struct reader {
@@ -66,16 +70,67 @@ static struct str shown(const struct reader *r, const char *path)
 	return path_shown(str_of(r->ctx->root), str_of(path));
 }
 
+/* What is in both of them goes from one. */
+static void drop_same(struct group *from, const struct group *other)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < from->edits.n; i++) {
+		const struct edit *a = &from->edits.v[i];
+		bool same = false;
+
+		for (size_t k = 0; k < other->edits.n && !same; k++) {
+			const struct edit *b = &other->edits.v[k];
+
+			same = a->span.at == b->span.at && a->span.end == b->span.end &&
+			       str_eq(a->with, b->with);
+		}
+		if (!same)
+			from->edits.v[kept++] = *a;
+	}
+	from->edits.n = kept;
+}
+
+/* A server may take the names of one file for several files, and change each alike: one counts, and
+ * one that is no link if there is such a name. What differs stays, and is refused later. */
+static void join_names(struct reader *r)
+{
+	struct map seen = MAP_INIT;
+
+	for (size_t i = 0; i < r->groups_n; i++) {
+		struct group *g = r->groups[i], *was;
+		struct plan_identity id;
+		char key[64];
+		int n;
+
+		if (!plan_identity(r->plan, g->path, &id))
+			continue;
+		n = snprintf(key, sizeof(key), "%" PRIu64 ":%" PRIu64, id.dev, id.ino);
+		was = map_get(&seen, (struct str){ key, (size_t)n });
+		g->link = id.link;
+		if (was && was->link && !g->link)
+			drop_same(was, g);
+		else if (was)
+			drop_same(g, was);
+		if (!was || (was->link && !g->link))
+			map_put(&seen, (struct str){ key, (size_t)n }, g);
+	}
+	map_release(&seen);
+}
+
 /* Gives the plan what was gathered. */
 static bool flush(struct reader *r)
 {
 	bool ok = true;
 
+	join_names(r);
 	for (size_t i = 0; ok && i < r->groups_n; i++) {
 		struct op op = { .kind = OP_SPANS,
 				 .path = r->groups[i]->path,
 				 .spans = &r->groups[i]->edits };
 
+		if (!op.spans->n)
+			continue;
 		ok = plan_add(r->plan, &op, r->e);
 	}
 	drop_groups(r);
@@ -156,8 +211,10 @@ static bool add_edits(struct reader *r, const char *path, struct str raw)
 		g = g ? g : group_of(r, path);
 		if (!g || !note(r, edit.annotation))
 			return false;
-		edits_add(&g->edits, range_span(edit.range, &g->lines, g->text, r->ctx->enc),
-			  edit.text, r->edits++);
+		if (!edits_add_unblurred(&g->edits, g->text,
+					 range_span(edit.range, &g->lines, g->text, r->ctx->enc),
+					 edit.text, r->edits++, r->e))
+			return err_in(r->e, "%.*s", STR_ARG(shown(r, path)));
 	}
 	return scan_end(&s) || err_in(r->e, "%.*s", STR_ARG(shown(r, path)));
 }

@@ -79,7 +79,7 @@ static void put_kept(json *changes, const struct plan_file *f)
 		json_put(v, "newUri", uri_of(f->new_path));
 	}
 	if (f->edits.n)
-		put_edits(text_edits(changes, f->new_path ? f->new_path : f->path), f);
+		put_edits(text_edits(changes, plan_path_after(f)), f);
 }
 
 json *wsedit_of(struct plan *p, struct err *e)
@@ -100,7 +100,7 @@ json *wsedit_of(struct plan *p, struct err *e)
 		const struct plan_file *f = plan_file(p, i);
 
 		if (f->exists && (!f->existed || changes_places(p, f)))
-			put_new(changes, f->new_path ? f->new_path : f->path, f->now);
+			put_new(changes, plan_path_after(f), f->now);
 		else if (f->exists)
 			put_kept(changes, f);
 	}

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "../base/bytes.h"
 #include "../base/jscan.h"
 #include "../base/mem.h"
 #include "../base/utf.h"
@@ -9,15 +10,19 @@
 void mcp_put(struct mcp *m, struct mcp_batch *b, enum msg_kind kind, const json *id,
 	     const json *body)
 {
+	size_t start;
+
 	if (m->ended)
 		return;
 	if (!b) {
-		codec_lines.put(peer_out(m->peer), kind, id, NULL, body);
+		codec_lines_shown.put(peer_out(m->peer), kind, id, NULL, body);
 		return;
 	}
 	if (b->out.n)
 		buf_addc(&b->out, ',');
+	start = b->out.n;
 	codec_json_print(&b->out, kind, id, NULL, body);
+	bytes_show_from(&b->out, start);
 }
 
 void mcp_put_error(struct mcp *m, struct mcp_batch *b, const json *id, long code,
@@ -53,21 +58,30 @@ static bool is_json(struct str text)
 	return ok;
 }
 
-/* The id of a message of which not everything can be read; NULL when that is not among the rest. */
+static bool is_key_of_answers(struct str key)
+{
+	return str_eq(key, STR("result")) || str_eq(key, STR("error"));
+}
+
+/* The id of a request of which not everything can be read; NULL when that is not among the rest, or
+ * when it is an answer: that has an id of ours. A number that the text ends with may be cut. */
 static json *salvage_id(struct str text)
 {
 	struct err ignored = ERR_INIT;
 	struct jscan s = jscan_of(text, &ignored);
+	bool answer = false;
 	struct str key;
 	json *id = NULL;
 
-	for (jscan_object(&s); !id && jscan_member(&s, &key);) {
+	for (jscan_object(&s); jscan_member(&s, &key);) {
 		struct str value = jscan_raw(&s);
+		bool whole = value.n && value.p + value.n < text.p + text.n;
 
-		if (jscan_ok(&s) && str_eq(key, STR("id")) && utf_clean(value))
+		answer = answer || is_key_of_answers(key);
+		if (!id && jscan_ok(&s) && whole && str_eq(key, STR("id")) && utf_clean(value))
 			id = json_parse(value, &ignored);
 	}
-	if (json_is(id, JSON_STRING) || json_is_int(id))
+	if (!answer && (json_is(id, JSON_STRING) || json_is_int(id)))
 		return id;
 	json_free(id);
 	return NULL;
@@ -91,7 +105,7 @@ static void on_message(struct mcp *m, struct str text)
 		refuse(m, text, is_json(text) ? MCP_INVALID_REQUEST : MCP_PARSE_ERROR, e.msg);
 		return;
 	}
-	msg.codec = &codec_lines;
+	msg.codec = &codec_lines_shown;
 	peer_hear(m->peer, &msg, &e);
 	msg_release(&msg);
 }
@@ -136,7 +150,7 @@ static void on_line(struct mcp *m, struct str line)
 		on_message(m, line);
 }
 
-/* `begin`: as much of it as there is. */
+/* `begin`: as much of it as the limit allows, however it came. */
 static void too_long(struct mcp *m, struct str begin)
 {
 	struct err e = ERR_INIT;
@@ -154,7 +168,8 @@ static void take(struct mcp *m, struct str part, bool whole)
 	if (m->skipping) {
 		m->skipping = !whole;
 	} else if (m->in.n + part.n > m->limits.message) {
-		too_long(m, m->in.n ? buf_str(&m->in) : part);
+		buf_add(&m->in, str_sub(part, 0, m->limits.message - m->in.n));
+		too_long(m, buf_str(&m->in));
 		buf_release(&m->in);
 		m->skipping = !whole;
 	} else if (!whole) {

@@ -13,14 +13,15 @@ static bool on_stray(void *self, struct msg *m)
 
 struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits, void *self)
 {
-	static const struct peer_handler handler = { mcp_on_request, mcp_on_notify, on_stray };
+	static const struct peer_handler handler = { mcp_on_request, mcp_on_notify, on_stray,
+						     NULL };
 	struct mcp *m = mem_new(sizeof(*m));
 
 	m->host = *host;
 	m->limits = *limits;
 	m->self = self;
 	m->level = MCP_WARNING;
-	m->peer = peer_new(&codec_lines, limits->message, PEER_CANCEL_MCP, &handler, m);
+	m->peer = peer_new(&codec_lines_shown, limits->message, PEER_CANCEL_MCP, &handler, m);
 	return m;
 }
 

@@ -147,10 +147,13 @@ static bool replace_body(const struct decl *d, const struct decl_edit *edit, str
 			       "or leave the head out");
 	block = without_braces(d, block);
 	out->span = d->body;
-	if (!one_line(old) || !one_line(block) || !language_flat_body(d->lang))
+	if (!one_line(old) || !one_line(block) || !language_flat_body(d->lang)) {
 		put_body(d, edit->step, block, out);
-	else if (block.n)
-		buf_addf(&out->with, " %.*s%s", STR_ARG(block), d->closed ? " " : "");
+	} else if (block.n) {
+		buf_addc(&out->with, ' ');
+		buf_add(&out->with, block);
+		buf_adds(&out->with, d->closed ? " " : "");
+	}
 	return true;
 }
 

@@ -76,6 +76,13 @@ const struct line_table *doc_lines(struct doc *d, enum line_rule rule)
 	return &d->lines[rule];
 }
 
+size_t doc_line_count(struct doc *d)
+{
+	const struct line_table *t = doc_lines(d, LINES_VIM);
+
+	return t->n - (t->at[t->n - 1] == doc_text(d).n);
+}
+
 size_t doc_byte(struct doc *d, struct pos pos, enum pos_enc enc)
 {
 	return pos_to_byte(doc_lines(d, LINES_LSP), doc_text(d), pos, enc);
@@ -145,6 +152,11 @@ void doc_listen(struct doc *d, doc_listener *fn, void *arg)
 	must_be_still(d);
 	d->listeners = mem_grow(d->listeners, &d->cap, d->n + 1, sizeof(*d->listeners));
 	d->listeners[d->n++] = (struct listener){ fn, arg };
+}
+
+size_t doc_listeners(const struct doc *d)
+{
+	return d->n;
 }
 
 void doc_unlisten(struct doc *d, doc_listener *fn, void *arg)

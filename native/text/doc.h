@@ -37,6 +37,7 @@ struct str doc_text(const struct doc *d); /* until the next change */
 int64_t doc_version(const struct doc *d);
 uint64_t doc_hash(struct doc *d);
 const struct line_table *doc_lines(struct doc *d, enum line_rule rule);
+size_t doc_line_count(struct doc *d); /* as an editor counts: none behind the last line end */
 size_t doc_byte(struct doc *d, struct pos pos, enum pos_enc enc); /* by LINES_LSP */
 struct pos doc_pos(struct doc *d, size_t byte, enum pos_enc enc); /* by LINES_LSP */
 /* A person's line from 1 and column in bytes from 1, clamped; and back. */
@@ -46,6 +47,7 @@ struct str doc_line(struct doc *d, size_t line); /* from 1, without its end; emp
 /* `arg` is borrowed until doc_unlisten() with the same two, or doc_free(). */
 void doc_listen(struct doc *d, doc_listener *fn, void *arg);
 void doc_unlisten(struct doc *d, doc_listener *fn, void *arg);
+size_t doc_listeners(const struct doc *d); /* how many there are */
 /* `with` is not part of the document's own text. A span outside the text is a BUG. */
 void doc_splice(struct doc *d, struct span was, struct str with);
 void doc_edit(struct doc *d, const struct edits *set); /* checked against this very text */

@@ -55,11 +55,58 @@ static bool stands_at(struct str text, size_t at, struct str needle, size_t *end
 	return true;
 }
 
+#define LONG 4096 /* bytes of a needle that is not compared place by place */
+
+static void unify(struct buf *out, struct str s)
+{
+	for (size_t i = 0; i < s.n; i++)
+		if (s.p[i] != '\r' || i + 1 == s.n || s.p[i + 1] != '\n')
+			buf_addc(out, s.p[i]);
+}
+
+/* The byte of `s` that is byte `at` once line ends are unified. */
+static size_t before_unify(struct str s, size_t at)
+{
+	size_t i = 0;
+
+	for (; at; i++)
+		at -= s.p[i] != '\r' || i + 1 == s.n || s.p[i + 1] != '\n';
+	return i;
+}
+
+/* The same for long needles: in time that does not grow with both, however alike all lines are. */
+static bool next_long_place(struct str text, struct str needle, size_t from, struct span *at)
+{
+	struct str rest = str_sub(text, from, text.n);
+	struct buf plain = BUF_INIT, sought = BUF_INIT;
+	bool differ = memchr(text.p, '\r', text.n) || memchr(needle.p, '\r', needle.n);
+	ptrdiff_t hit;
+
+	if (differ) {
+		unify(&plain, rest);
+		unify(&sought, needle);
+		hit = str_find(buf_str(&plain), buf_str(&sought));
+	} else {
+		hit = str_find(rest, needle);
+	}
+	if (hit >= 0 && differ) {
+		at->at = from + before_unify(rest, (size_t)hit);
+		at->end = from + before_unify(rest, (size_t)hit + sought.n);
+	} else if (hit >= 0) {
+		*at = (struct span){ from + (size_t)hit, from + (size_t)hit + needle.n };
+	}
+	buf_release(&plain);
+	buf_release(&sought);
+	return hit >= 0;
+}
+
 /* The first exact place that begins at `from` or behind it. */
 static bool next_place(struct str text, const struct needle *n, size_t from, struct span *at)
 {
-	if (!n->all.n)
+	if (!n->all.n || from >= text.n)
 		return false;
+	if (n->all.n > LONG)
+		return next_long_place(text, n->all, from, at);
 	while (from < text.n) {
 		const char *hit;
 
@@ -142,11 +189,17 @@ static struct span bytes_of(const struct lookup *l, size_t at, size_t n, bool wi
 	return s;
 }
 
+#define MANY_LINES 64 /* from so many on places are not tried one by one */
+
 /* The places where whole lines match by a proof: the first one, and whether there is another. */
 static size_t count_fits(struct lookup *l, const struct str *v, size_t n, enum match how,
 			 size_t *where)
 {
-	size_t k = lookup_rarest(l, v, n), count = 0;
+	size_t k, count = 0;
+
+	if (n >= MANY_LINES)
+		return lookup_run(l, v, n, how, where);
+	k = lookup_rarest(l, v, n);
 
 	for (size_t i = lookup_first(l, v[k]); i != LOOKUP_END && count < 2;
 	     i = lookup_next(l, i)) {

@@ -44,6 +44,8 @@ struct near {
 	enum near_why why;
 	long moved;	/* NEAR_MOVED: lines from where it was expected */
 	size_t differs; /* NEAR_SIMILAR that begins the same: the first line that differs, else 0 */
+	bool ends;	/* which is not there: the text ends before it */
+	struct str is, wanted; /* that line, and what was sought there; likewise in the arena */
 };
 
 #define FIND_NEARS 5
@@ -60,7 +62,7 @@ void nears_add(struct nears *n, struct near one); /* copies its text; drops the 
 void find_nears(struct str text, struct str needle, struct nears *out);
 /* The same for lines that were expected at line `at` (from 0). */
 void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out);
-/* Appends "line 12: differs in indentation: `foo()`". */
+/* Appends "line 12: differs in indentation: `foo()`", or which of its lines is another one. */
 void near_say(const struct near *n, struct buf *out);
 
 #endif

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "../base/buf.h"
+#include "../base/path.h"
 
 static const struct language languages[] = {
 	{ " c objc ", "//", "/*", "*/", "\"'", "", BODY_BRACES, DIALECT_C,
@@ -51,6 +52,18 @@ enum body_form language_body(const struct language *lang)
 enum dialect language_dialect(const struct language *lang)
 {
 	return lang->dialect;
+}
+
+bool language_header(struct str path)
+{
+	static const char *const names[] = { "h",   "hh",  "hpp", "hxx", "h++", "inl",
+					     "inc", "ipp", "tpp", "tcc", "txx", "def" };
+	struct str ext = path_ext(path);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
 }
 
 bool language_by_line(const struct language *lang)

@@ -64,6 +64,9 @@ bool language_has_macros(const struct language *lang); /* those of C */
 /* A body may stand in its braces on one line as it is, without a semicolon at its end. */
 bool language_flat_body(const struct language *lang);
 
+/* By its path, of C and its kin: what is read with each of the files that include it. */
+bool language_header(struct str path);
+
 struct lexer {
 	const struct language *lang;
 	struct str text;

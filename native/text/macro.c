@@ -18,7 +18,7 @@ static size_t whole_line_start(struct str text, size_t at)
 	return start;
 }
 
-static size_t whole_line_end(struct str text, size_t at)
+size_t macro_line_end(struct str text, size_t at)
 {
 	while ((at = line_end(text, at)) < text.n && at && text.p[at - 1] == '\\')
 		at = line_next(text, at);
@@ -54,19 +54,37 @@ static bool stands_free(struct lexer l, size_t at)
 	return false;
 }
 
+/* Up to the macro's name, which is *name. */
+static bool reads_head(struct lexer *l, struct token *name)
+{
+	l->first = false; /* else all of it is one token */
+	l->plain = true;
+	if (!next_is(l, "#") || !next_is(l, "define"))
+		return false;
+	*name = lex_next_code(l);
+	return name->kind == TOKEN_WORD;
+}
+
+bool macro_around(struct str text, size_t at, struct macro *m)
+{
+	struct str part = str_sub(text, 0, macro_line_end(text, at));
+	struct lexer l = lex_from(language_of("c"), part, whole_line_start(text, at));
+	struct token name;
+
+	if (!reads_head(&l, &name))
+		return false;
+	m->name = name.span;
+	return true;
+}
+
 bool macro_using(struct str text, size_t at, struct macro *m)
 {
-	size_t start = whole_line_start(text, at), end = whole_line_end(text, at);
+	size_t start = whole_line_start(text, at), end = macro_line_end(text, at);
 	struct lexer l = lex_from(language_of("c"), str_sub(text, 0, end), start);
 	size_t word_end = at;
 	struct token name;
 
-	l.first = false; /* else all of it is one token */
-	l.plain = true;
-	if (!next_is(&l, "#") || !next_is(&l, "define"))
-		return false;
-	name = lex_next_code(&l);
-	if (name.kind != TOKEN_WORD || at < l.at)
+	if (!reads_head(&l, &name) || at < l.at)
 		return false;
 	while (word_end < end && str_named(text.p[word_end]))
 		word_end++;

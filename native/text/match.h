@@ -65,6 +65,10 @@ size_t lookup_next(const struct lookup *l, size_t line);
 /* Whether these lines stand at line `at`. */
 bool lookup_fits(const struct lookup *l, size_t at, const struct str *lines, size_t n,
 		 enum match how);
+/* The places where these lines stand, 0, 1 or 2 for more; the first of them. Linear in both,
+ * however alike the lines are. */
+size_t lookup_run(const struct lookup *l, const struct str *lines, size_t n, enum match how,
+		  size_t *where);
 /* Of these lines the one with the fewest candidates, looking no further than at a few. */
 size_t lookup_rarest(struct lookup *l, const struct str *lines, size_t n);
 

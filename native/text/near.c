@@ -34,7 +34,27 @@ void nears_add(struct nears *n, struct near one)
 		n->n++;
 	memmove(&n->v[at + 1], &n->v[at], (n->n - at - 1) * sizeof(*n->v));
 	one.text = arena_str(&n->texts, shown(one.text));
+	one.is = arena_str(&n->texts, shown(one.is));
+	one.wanted = arena_str(&n->texts, shown(one.wanted));
 	n->v[at] = one;
+}
+
+static void quote(struct buf *out, struct str line)
+{
+	if (line.n)
+		buf_addf(out, "`%.*s`", STR_ARG(line));
+	else
+		buf_adds(out, "an empty line");
+}
+
+static void say_line(struct buf *out, bool ends, struct str line)
+{
+	if (ends) {
+		buf_adds(out, "is past the end");
+		return;
+	}
+	buf_adds(out, "is ");
+	quote(out, line);
 }
 
 void near_say(const struct near *n, struct buf *out)
@@ -51,10 +71,18 @@ void near_say(const struct near *n, struct buf *out)
 		buf_addf(out, "moved %s by %ld line%s", n->moved < 0 ? "up" : "down",
 			 labs(n->moved), labs(n->moved) == 1 ? "" : "s");
 	else if (n->differs)
-		buf_addf(out, "begins the same, line %zu differs", n->differs);
+		buf_adds(out, "begins the same");
 	else
 		buf_adds(out, why[n->why]);
-	buf_addf(out, ": `%.*s`", STR_ARG(n->text));
+	if (n->differs) {
+		buf_addf(out, ", but line %zu ", n->differs);
+		say_line(out, n->ends, n->is);
+		buf_adds(out, ", and should be ");
+		quote(out, n->wanted);
+	} else {
+		buf_adds(out, ": ");
+		quote(out, n->text);
+	}
 }
 
 /* A line without any white space, maybe with punctuation folded: what is left are its words. */
@@ -86,7 +114,10 @@ struct search {
 	size_t key; /* the first line that is not blank */
 	struct buf squeezed, a, b;
 	struct nears *out;
+	size_t patience; /* how many lines more are compared: it is for a hint */
 };
+
+#define PATIENCE 200000
 
 static bool same_words(struct search *s, struct str a, struct str b, bool fold)
 {
@@ -110,23 +141,28 @@ static enum gap gap_between(struct search *s, struct str a, struct str b)
 }
 
 /* How the lines differ that begin at line `at`; the first that is another line altogether. */
-static enum near_why compare(struct search *s, size_t at, size_t *differs)
+static enum near_why compare(struct search *s, size_t at, struct near *one)
 {
 	enum gap most = SAME;
 
-	*differs = 0;
-	for (size_t i = 0; i < s->n; i++) {
+	one->differs = 0;
+	for (size_t i = 0; i < s->n && s->patience; i++, s->patience--) {
 		enum gap gap = at + i < s->text.n
 				       ? gap_between(s, s->v[i], lookup_line(&s->text, at + i))
 				       : WORDS;
 
 		if (gap == WORDS) {
-			*differs = at + i + 1;
+			one->differs = at + i + 1;
+			one->ends = at + i >= s->text.n;
+			one->is = one->ends ? STR("") : lookup_line(&s->text, at + i);
+			one->wanted = s->v[i];
 			return NEAR_SIMILAR;
 		}
 		if (gap > most)
 			most = gap;
 	}
+	if (!s->patience)
+		return NEAR_SIMILAR;
 	return most == INDENT ? NEAR_INDENT : most == QUOTES ? NEAR_QUOTES : NEAR_SPACE;
 }
 
@@ -140,14 +176,14 @@ static bool holds_words(struct search *s, struct str line)
 
 static void add_same_words(struct search *s)
 {
-	for (size_t i = s->key; i < s->text.n; i++) {
+	for (size_t i = s->key; i < s->text.n && s->patience; i++) {
 		struct str line = lookup_line(&s->text, i);
 		struct near one = { .line = i - s->key + 1 };
 
 		if (line.n < s->squeezed.n || !holds_words(s, line))
 			continue;
 		one.text = lookup_line(&s->text, i - s->key);
-		one.why = compare(s, i - s->key, &one.differs);
+		one.why = compare(s, i - s->key, &one);
 		if (one.why == NEAR_SIMILAR && s->n == 1) {
 			bool space = str_find(squeeze(&s->a, line, false),
 					      squeeze(&s->b, s->v[0], false)) >= 0;
@@ -207,7 +243,7 @@ static void search_start(struct search *s, struct str text, struct str needle, s
 	size_t cap = 0;
 	struct str line;
 
-	*s = (struct search){ .out = out };
+	*s = (struct search){ .out = out, .patience = PATIENCE };
 	lookup_init(&s->text, text, LINES_VIM);
 	str_skip(&needle, STR("\xef\xbb\xbf"));
 	while (str_line(&needle, &line)) {
@@ -267,11 +303,13 @@ void find_nears(struct str text, struct str needle, struct nears *out)
 void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out)
 {
 	struct search s;
+	size_t tries;
 
 	nears_release(out);
 	search_start(&s, text, expect, out);
-	for (size_t i = s.n ? lookup_first(&s.text, s.v[0]) : LOOKUP_END; i != LOOKUP_END;
-	     i = lookup_next(&s.text, i))
+	tries = PATIENCE / (s.n + 1) + 1;
+	for (size_t i = s.n ? lookup_first(&s.text, s.v[0]) : LOOKUP_END; i != LOOKUP_END && tries;
+	     i = lookup_next(&s.text, i), tries--)
 		if (lookup_fits(&s.text, i, s.v, s.n, MATCH_EXACT))
 			nears_add(out, (struct near){ .line = i + 1,
 						      .text = lookup_line(&s.text, i),

@@ -111,7 +111,8 @@ static void rewrite(const struct signature_change *c, const struct site *s, stru
 		c->refused(c->arg, s, e.msg);
 	else if (s->kind != SITE_IMPORT && !signature_same(c->s))
 		nest_put(nest, (struct span){ s->open + 1, s->end - 1 }, buf_str(&out));
-	if (ok && !str_eq(c->new_name, c->old_name) && str_eq(name_at(nest, s), c->old_name))
+	if ((ok || c->rename_refused) && !str_eq(c->new_name, c->old_name) &&
+	    str_eq(name_at(nest, s), c->old_name))
 		nest_put(nest, s->name, c->new_name);
 	buf_release(&out);
 }

@@ -358,6 +358,12 @@ static void look_in_string(struct walk *w, struct site *s, struct span string)
 		s->kind = SITE_IMPORT;
 }
 
+static void look_in_directive(struct site *s)
+{
+	s->directive = true;
+	s->why = "it stands in a macro";
+}
+
 static void look_in(struct walk *w, struct site *s, struct token t)
 {
 	s->kind = SITE_OTHER;
@@ -367,7 +373,7 @@ static void look_in(struct walk *w, struct site *s, struct token t)
 	else if (t.kind == TOKEN_COMMENT)
 		s->kind = SITE_IMPORT;
 	else if (t.kind == TOKEN_DIRECTIVE)
-		s->why = "it stands in a macro";
+		look_in_directive(s);
 	else if (t.kind == TOKEN_WORD && t.span.at == s->name.at && t.span.end == s->name.end)
 		look(w, s);
 }

@@ -26,6 +26,7 @@ struct site {
 	bool qualified;	     /* `::` stands before it */
 	struct str receiver; /* the name before the dot before it; empty: there is none */
 	bool quoted;	     /* it stands in a string with code in it */
+	bool directive;	     /* it stands in a line of the preprocessor */
 	const char *why;
 };
 

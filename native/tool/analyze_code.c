@@ -56,7 +56,7 @@ static void put_part(struct analysis *a, enum part p, json *result)
 {
 	static const char *const members[PARTS][6] = {
 		{ "server" },
-		{ "server", "counts", "summary", "complete" },
+		{ "server", "counts", "summary", "complete", "reasons" },
 	};
 	static const char *const list[PARTS] = { "symbols", "diagnostics" };
 	const struct asked *asked = &a->part[p];
@@ -68,7 +68,8 @@ static void put_part(struct analysis *a, enum part p, json *result)
 	}
 	json_put(result, list[p], positions_rows(a->call, json_get(asked->result, list[p])));
 	for (const char *const *m = members[p]; *m; m++)
-		json_put(result, *m, json_copy(json_get(asked->result, *m)));
+		if (json_get(asked->result, *m))
+			json_put(result, *m, json_copy(json_get(asked->result, *m)));
 }
 
 /* Not that no server knows the file, but that there is no such file to speak of. */
@@ -158,4 +159,5 @@ const struct tool tool_analyze_code = {
 	.less = "lsp_symbol with document_symbols, and lsp_diagnostic, have its parts",
 	.params = params,
 	.run = run,
+	.say = say_analysis,
 };

@@ -16,7 +16,7 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "patch", P_STR, true,
+	{ "patch", P_TEXT, true,
 	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ "verify", P_BOOL, false,
@@ -32,4 +32,5 @@ const struct tool tool_apply_patch = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
+	.say = say_change,
 };

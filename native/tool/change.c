@@ -1,40 +1,25 @@
+#include <stdarg.h>
 #include <stdlib.h>
 
-#include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/registry.h"
+#include "../core/swaps.h"
 #include "../core/workspace.h"
 #include "auto_update.h"
+#include "change_impl.h"
 #include "verify.h"
 
 /*
  * call_change -> (verified) look -> on_found -> go_on -> (asked) on_verdict -> begin -> (permitted)
  * apply -> on_applied
  *
+ * One that gives a new name is also looked at for what that name would capture (taken.h):
+ * on_searched comes before look, and on_captured between on_found and go_on.
+ *
  * What a person leaves out nobody has verified without: the rest is looked at again, and where it
  * would bring new errors, they are asked once more: on_verdict -> look -> on_rest -> ask or begin.
  */
-struct changing {
-	struct call *call;
-	struct change ch;
-	char *title, *undoes, *server, *name;
-	const struct project *project; /* that it changes */
-	struct buf labels, notes;
-	struct gate *gate;	/* until the servers may see the documents again */
-	json *refusal;		/* the error object, where it is not the plain one */
-	struct waiting waiting; /* while a person is being asked */
-	bool plan_taken;
-	bool cut; /* a person has left out some of the plan */
-	int64_t question;
-};
-
-static void add_more(struct changing *c, json *report)
-{
-	if (c->ch.more)
-		c->ch.more(c->ch.arg, c->ch.plan, report);
-	c->ch.more = NULL;
-}
 
 /* The plan goes, or back to where it can be named. */
 static void let_go(struct changing *c)
@@ -51,78 +36,59 @@ static void let_go(struct changing *c)
 	registry_put(call_oxide(c->call)->registry, a);
 }
 
-static void end(struct changing *c, const struct err *e)
+static void answer(struct call *call, const struct err *e, const struct err *partly, json *report,
+		   json *refusal)
 {
-	struct call *call = c->call;
-	json *report = c->ch.report, *refusal = c->refusal;
+	json *failure;
 
-	gate_end(c->gate, c->plan_taken && !e->code);
-	add_more(c, NULL);
-	let_go(c);
-	free(c->title);
-	free(c->undoes);
-	free(c->server);
-	free(c->name);
-	buf_release(&c->labels);
-	buf_release(&c->notes);
-	free(c);
 	if (e->code) {
 		json_free(report);
 		if (refusal)
 			call_fail_with(call, e, refusal);
 		else
 			call_fail(call, e);
+	} else if (partly->code) {
+		failure = error_object(partly);
+		json_put(report, "success", json_bool(false));
+		json_put(report, "error", json_copy(json_get(failure, "error")));
+		json_free(failure);
+		call_fail_with(call, partly, report);
 	} else {
 		call_done(call, report);
 	}
 }
 
-static json *file_row(struct call *c, const struct plan_file *f)
+static void end(struct changing *c, const struct err *e)
 {
-	json *row = json_object();
-	const char *kind = !f->existed	 ? "create"
-			   : !f->exists	 ? "delete"
-			   : f->new_path ? "rename"
-					 : NULL;
+	struct call *call = c->call;
+	json *report = c->ch.report, *refusal = c->refusal;
+	struct change ch = c->ch;
+	bool stale = e->code == ERR_STALE && ch.retry && !c->cut;
+	struct err why = *e; /* it may lie in what is freed here */
 
-	json_put(row, "file", json_str(call_shown(c, f->path)));
-	if (f->new_path)
-		json_put(row, "new_file", json_str(call_shown(c, f->new_path)));
-	if (kind)
-		json_put(row, "kind", json_strz(kind));
-	json_put(row, "edits", json_int((int64_t)f->edits.n));
-	json_put(row, "lines_added", json_int((int64_t)f->lines_added));
-	json_put(row, "lines_removed", json_int((int64_t)f->lines_removed));
-	json_put(row, "where", json_strz(apply_buffer(call_oxide(c), f) ? "buffer" : "disk"));
-	return row;
-}
-
-/* The members of "Answers that change text", for the plan as it is now. */
-static void describe(struct changing *c, bool applied)
-{
-	const struct plan *p = c->ch.plan;
-	json *r = c->ch.report, *files = json_array();
-	struct buf diff = BUF_INIT;
-	int64_t lines = 0;
-
-	add_more(c, r);
-	for (size_t i = 0; i < plan_files(p); i++) {
-		const struct plan_file *f = plan_file(p, i);
-
-		json_push(files, file_row(c->call, f));
-		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
-	}
-	json_put(r, "success", json_bool(applied));
-	json_put(r, "files_changed", json_int((int64_t)plan_files(p)));
-	json_put(r, "total_changes", json_int(lines));
-	json_put(r, "edits", json_int((int64_t)plan_edits(p)));
-	json_put(r, "files", files);
-	if (c->ch.dry_run || !call_context(c->call)->no_diff) {
-		plan_preview(p, &diff);
-		json_put(r, "diff", json_take(&diff));
-	}
-	if (!json_get(r, "syntax_check"))
-		json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
+	if (c->cut)
+		call_not_again(call);
+	gate_end(c->gate, c->plan_taken && !e->code);
+	change_add_more(c, NULL);
+	taken_free(c->taken);
+	let_go(c);
+	free(c->title);
+	free(c->undoes);
+	free(c->server);
+	free(c->name);
+	free(c->new_name);
+	free(c->home);
+	buf_release(&c->labels);
+	buf_release(&c->notes);
+	buf_release(&c->refused);
+	buf_release(&c->errors);
+	free(c);
+	if (ch.over && stale)
+		json_free(report);
+	else
+		answer(call, e, &ch.partly, report, refusal);
+	if (ch.over)
+		ch.over(ch.over_arg, call, stale ? &why : NULL);
 }
 
 static void on_applied(void *arg, const struct apply_result *res, const struct err *e)
@@ -138,20 +104,21 @@ static void on_applied(void *arg, const struct apply_result *res, const struct e
 			json_put(r, "left_modified", json_int((int64_t)res->left_modified));
 		}
 		if (*res->warning)
-			json_put(r, "warning", json_strz(res->warning));
+			answer_warn(r, str_of(res->warning));
 	}
 	end(c, e);
 }
 
 static void on_applying(void *arg)
 {
-	describe(arg, true);
+	change_describe(arg, true);
 }
 
 static void apply(struct changing *c)
 {
-	struct apply_spec spec = { c->ch.plan, c->title, str_of(c->undoes),
-				   call_context(c->call)->origin, on_applying };
+	struct apply_spec spec = { c->ch.plan,	      c->title,
+				   str_of(c->undoes), call_context(c->call)->origin,
+				   on_applying,	      c->ch.again };
 
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
@@ -170,10 +137,12 @@ static void on_permit(void *arg, bool yes)
 {
 	struct changing *c = arg;
 
-	if (yes && !call_cancelled(c->call))
+	if (yes && !call_cancelled(c->call)) {
+		call_permit(c->call);
 		apply(c);
-	else
+	} else {
 		give_up(c);
+	}
 }
 
 static void begin(struct changing *c)
@@ -181,106 +150,10 @@ static void begin(struct changing *c)
 	const struct call_context *ctx = call_context(c->call);
 
 	call_on_cancel(c->call, NULL, NULL);
-	if (ctx->permit)
+	if (ctx->permit && !call_is_permitted(c->call))
 		ctx->permit(ctx->of, c->title, c->project->root, on_permit, c);
 	else
 		apply(c);
-}
-
-/* The same for the same change of the same texts. */
-static char *id_of(const struct changing *c)
-{
-	struct buf all = BUF_INIT, id = BUF_INIT;
-	uint64_t hash;
-
-	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
-		const struct plan_file *f = plan_file(c->ch.plan, i);
-
-		buf_addf(&all, "%s\n%s\n%llx %llx %o\n", f->path, f->new_path ? f->new_path : "",
-			 (unsigned long long)f->was_hash, (unsigned long long)f->now_hash,
-			 f->now_mode);
-	}
-	hash = hash_of(buf_str(&all));
-	if (c->name) {
-		registry_name(call_oxide(c->call)->registry, str_of(c->name), hash, &id);
-	} else {
-		registry_slug(str_of(c->title), &id);
-		buf_addf(&id, "-%012llx", (unsigned long long)hash & 0xffffffffffff);
-	}
-	buf_release(&all);
-	return buf_detach(&id);
-}
-
-static struct registered *action_of(const struct changing *c)
-{
-	struct registered *a = mem_new(sizeof(*a));
-	struct str labels = buf_str(&c->labels);
-
-	a->id = id_of(c);
-	a->title = mem_dup(c->title, strlen(c->title));
-	a->kind = mem_dup(call_tool(c->call)->name, strlen(call_tool(c->call)->name));
-	a->about = mem_dup("", 0);
-	a->labels = mem_dup(labels.p, labels.n);
-	a->annotated = c->ch.annotated && c->ch.dry_run; /* else a person was told */
-	a->unverified = !c->ch.verify;
-	return a;
-}
-
-/* What is not made now can be made later, by its name. */
-static void put_action(struct changing *c)
-{
-	if (!c->ch.action)
-		c->ch.action = action_of(c);
-	json_put(c->ch.report, "action_id", json_strz(c->ch.action->id));
-}
-
-static size_t left_out(const struct hunk_choice *h)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; h && h->keep && i < h->n; i++)
-		n += !h->keep[i];
-	return n;
-}
-
-/* Where each hunk that was left out changes something first, in the text as it was. */
-static json *left_out_lines(const struct plan_file *f, const struct hunk_choice *h)
-{
-	json *lines = json_array();
-	size_t hunk = 0;
-
-	for (size_t i = 0; i < f->diff.n && hunk < h->n; i = diff_group(&f->diff, i, DIFF_CONTEXT))
-		if (!h->keep[hunk++])
-			json_push(lines, json_int((int64_t)f->diff.v[i].old_at + 1));
-	return lines;
-}
-
-/* What the person did not accept: whole files, or some of a file's hunks. False: nothing. */
-static bool put_left_out(struct changing *c, const struct verdict *v)
-{
-	json *list = (json *)json_get(c->ch.report, "left_out");
-	bool any = false;
-
-	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
-		bool whole = v->keep && !v->keep[i];
-		const struct hunk_choice *choice = v->hunks ? &v->hunks[i] : NULL;
-		size_t hunks = whole ? 0 : left_out(choice);
-		const struct plan_file *f = plan_file(c->ch.plan, i);
-		json *row;
-
-		if (!whole && !hunks)
-			continue;
-		any = true;
-		if (!list)
-			list = json_put(c->ch.report, "left_out", json_array());
-		row = json_push(list, json_object());
-		json_put(row, "file", json_str(call_shown(c->call, f->path)));
-		if (!hunks)
-			continue;
-		json_put(row, "hunks", json_int((int64_t)hunks));
-		json_put(row, "lines", left_out_lines(f, choice));
-	}
-	return any;
 }
 
 /* It is listed meanwhile, and holds up nothing that is done when no call is under way. */
@@ -288,7 +161,7 @@ static void wait(struct changing *c)
 {
 	const struct registered *a = c->ch.action;
 
-	c->waiting = (struct waiting){ .id = a ? mem_dup(a->id, strlen(a->id)) : id_of(c),
+	c->waiting = (struct waiting){ .id = a ? mem_dup(a->id, strlen(a->id)) : change_id(c),
 				       .title = c->title,
 				       .kind = call_tool(c->call)->name,
 				       .who = call_context(c->call)->who,
@@ -314,17 +187,18 @@ static void on_verdict(void *arg, const struct verdict *v)
 
 	asked(c);
 	if (v->later) {
-		describe(c, false);
+		change_describe(c, false);
 		json_put(c->ch.report, "needs_confirmation", json_bool(true));
-		put_action(c);
+		change_put_action(c);
 		end(c, &e);
 	} else if (!v->yes) {
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		end(c, &e);
 	} else {
-		bool cut = put_left_out(c, v);
+		bool cut = change_put_left_out(c, v);
 
 		c->cut = c->cut || cut;
+		c->forced = v->force;
 		if (!verdict_take(v, c->ch.plan, &e))
 			end(c, &e);
 		else if (cut && c->ch.verify && plan_files(c->ch.plan))
@@ -345,33 +219,81 @@ static void cancel_question(void *state)
 	oxide_soon(call_oxide(c->call), give_up, c);
 }
 
+bool call_decides(const struct call *c, bool dry_run)
+{
+	enum call_errors how = call_context(c)->errors;
+
+	return how == ERRORS_ACCEPT || (how == ERRORS_ASK && !dry_run);
+}
+
+/* One more reason why only a person's word makes it. */
+static void refuse(struct changing *c, struct buf *why, const char *fmt, ...)
+{
+	va_list args;
+
+	if (call_context(c->call)->errors == ERRORS_ACCEPT)
+		return;
+	buf_adds(why, why->n ? "; " : "");
+	va_start(args, fmt);
+	buf_addv(why, fmt, args);
+	va_end(args);
+}
+
+static bool is_refused(const struct changing *c)
+{
+	return c->errors.n || c->refused.n;
+}
+
 static bool wants_asking(const struct changing *c)
 {
 	enum call_confirm how = call_context(c->call)->confirm;
 
-	if (how == CONFIRM_NEVER || !plan_files(c->ch.plan) || !call_oxide(c->call)->editor.confirm)
+	if (!plan_files(c->ch.plan) || !call_oxide(c->call)->editor.confirm)
 		return false;
+	if (is_refused(c) || how == CONFIRM_NEVER)
+		return is_refused(c);
 	return how == CONFIRM_ALWAYS || c->ch.must || c->ch.annotated;
+}
+
+/* What no server was to look at. */
+static void note_unverified(struct changing *c)
+{
+	struct str why = json_get_str(c->ch.report, "syntax_check");
+
+	if (c->ch.verify || c->undoes[0] || c->notes.n)
+		return;
+	if (!str_skip(&why, STR("skipped: ")))
+		why = STR("no language server was asked");
+	buf_addf(&c->notes, "not verified: %.*s\n", STR_ARG(why));
 }
 
 static void ask(struct changing *c)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
-	struct question q = { c->ch.plan,
-			      c->title,
-			      call_tool(c->call)->name,
-			      c->server,
-			      buf_str(&c->labels).p,
-			      c->ch.annotated,
-			      c->ch.must,
-			      call_context(c->call)->of,
-			      buf_str(&c->notes).p };
+	struct buf notes = BUF_INIT;
+	struct question q = { .plan = c->ch.plan,
+			      .title = c->title,
+			      .tool = call_tool(c->call)->name,
+			      .server = c->server,
+			      .labels = buf_str(&c->labels).p,
+			      .annotated = c->ch.annotated,
+			      .must = c->ch.must,
+			      .of = call_context(c->call)->of,
+			      .rest = c->cut };
 
+	note_unverified(c);
+	swaps_say(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
+	buf_add(&notes, buf_str(&c->notes));
+	q.notes = buf_str(&notes).p;
+	if (c->refused.n)
+		refuse(c, &c->errors, "%s", c->refused.p);
+	q.refused = c->errors.n ? c->errors.p : NULL;
 	gate_end(c->gate, false); /* a person may take long */
 	c->gate = NULL;
 	wait(c);
 	c->question = ed->confirm(ed->self, &q, on_verdict, c);
 	call_on_cancel(c->call, cancel_question, c);
+	buf_release(&notes);
 }
 
 static void go_on(struct changing *c)
@@ -379,9 +301,9 @@ static void go_on(struct changing *c)
 	struct err none = ERR_INIT;
 
 	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
-		describe(c, true);
+		change_describe(c, true);
 		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless)
-			put_action(c);
+			change_put_action(c);
 		end(c, &none);
 	} else if (wants_asking(c)) {
 		ask(c);
@@ -390,21 +312,69 @@ static void go_on(struct changing *c)
 	}
 }
 
+static void on_captured(void *arg)
+{
+	struct changing *c = arg;
+	struct err e = ERR_INIT;
+	size_t captured;
+
+	call_on_cancel(c->call, NULL, NULL);
+	if (call_cancelled(c->call))
+		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	else if (!call_decides(c->call, c->ch.dry_run))
+		c->refusal = taken_refusal(c->taken, &e);
+	else if ((captured = taken_accept(c->taken, c->ch.report, &c->notes)))
+		refuse(c, &c->refused, "it would give %zu place%s another meaning", captured,
+		       captured == 1 ? "" : "s");
+	if (e.code) {
+		end(c, &e);
+		return;
+	}
+	taken_report(c->taken, c->ch.report, &c->notes);
+	go_on(c);
+}
+
+static void cancel_capture(void *state)
+{
+	struct changing *c = state;
+
+	call_on_cancel(c->call, NULL, NULL);
+	taken_cancel(c->taken);
+}
+
+/* A person has to know of new errors, and may accept them. */
+static void put_errors(struct changing *c, const struct gate_finding *f, const char *what)
+{
+	verify_accept(c->call, f, c->ch.report);
+	buf_clear(&c->errors);
+	refuse(c, &c->errors, "%s would bring %zu new error%s", what, f->errors,
+	       f->errors == 1 ? "" : "s");
+}
+
 static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
 	struct err e = *why;
 
 	call_on_cancel(c->call, NULL, NULL);
-	if (!e.code && f->errors)
+	if (!e.code && f->errors && !call_decides(c->call, c->ch.dry_run))
 		c->refusal = verify_refusal(c->call, f, &e);
 	if (e.code) {
 		end(c, &e);
 		return;
 	}
 	verify_report(c->call, f, c->ch.report);
+	if (c->taken && taken_part(c->taken) == TAKEN_SOME && !f->errors)
+		verify_part(c->ch.report, plan_files(c->ch.plan));
+	if (f->errors)
+		put_errors(c, f, "it");
 	verify_notes(c->call, f, &c->notes);
-	go_on(c);
+	if (!c->taken) {
+		go_on(c);
+		return;
+	}
+	taken_look(c->taken, &c->gate, on_captured, c);
+	call_on_cancel(c->call, cancel_capture, c);
 }
 
 /* What is left of a change, of which all was verified. */
@@ -419,19 +389,17 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 		end(c, &e);
 		return;
 	}
+	buf_clear(&c->errors);
+	json_drop(c->ch.report, "new_errors");
 	verify_report(c->call, f, c->ch.report);
-	if (!f->errors) {
+	if (f->errors)
+		put_errors(c, f, "what is left");
+	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {
 		begin(c);
 		return;
 	}
-	verify_accept(c->call, f, c->ch.report);
 	buf_clear(&c->notes);
-	buf_addf(&c->notes,
-		 "what is left would bring %zu new error%s: apply it all the same, or "
-		 "discard it\n",
-		 f->errors, f->errors == 1 ? "" : "s");
 	verify_notes(c->call, f, &c->notes);
-	c->ch.annotated = true;
 	ask(c);
 }
 
@@ -445,12 +413,56 @@ static void cancel_gate(void *state)
 
 static void look(struct changing *c, gate_found *fn)
 {
-	struct gate_spec spec = { c->ch.patience_ms, c->ch.alone };
+	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms, .alone = c->ch.alone };
 
+	if (c->taken) {
+		spec.also = taken_files(c->taken, &spec.n_also);
+		spec.looks = taken_looks;
+		spec.arg = c->taken;
+	}
 	if (!spec.timeout_ms)
 		spec.timeout_ms = call_context(c->call)->timeout_ms;
 	c->gate = gate_start(call_oxide(c->call), c->ch.plan, &spec, fn, c);
 	call_on_cancel(c->call, cancel_gate, c);
+}
+
+/* To look at a thousand files would take the servers minutes. */
+static void leave_unverified(struct changing *c)
+{
+	json_put(c->ch.report, "syntax_check",
+		 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
+			   "(rename.verified_files)",
+			   plan_files(c->ch.plan), c->ch.most));
+	taken_free(c->taken);
+	c->taken = NULL;
+	c->ch.verify = false;
+}
+
+static void on_searched(void *arg)
+{
+	struct changing *c = arg;
+
+	call_on_cancel(c->call, NULL, NULL);
+	if (call_cancelled(c->call)) {
+		give_up(c);
+	} else if (taken_part(c->taken) == TAKEN_NONE) {
+		leave_unverified(c);
+		go_on(c);
+	} else {
+		look(c, on_found);
+	}
+}
+
+static void verify(struct changing *c)
+{
+	struct taken_spec spec = { c->ch.plan, c->ch.new_name, c->ch.most, c->ch.home };
+
+	if (!spec.new_name.n) {
+		look(c, on_found);
+		return;
+	}
+	c->taken = taken_start(c->call, &spec, on_searched, c);
+	call_on_cancel(c->call, cancel_capture, c);
 }
 
 void call_change(struct call *call, const struct change *ch)
@@ -462,15 +474,23 @@ void call_change(struct call *call, const struct change *ch)
 	c->ch = *ch;
 	c->title = mem_dup(ch->title, strlen(ch->title));
 	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
+	c->new_name = mem_dup(ch->new_name.p, ch->new_name.n);
+	c->ch.new_name = str_of(c->new_name);
+	c->home = ch->home ? mem_dup(ch->home, strlen(ch->home)) : NULL;
+	c->ch.home = c->home;
 	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
 	c->name = ch->name ? mem_dup(ch->name, strlen(ch->name)) : NULL;
+	c->ch.again = ch->again || call_is_again(call);
+	call_saw(call, ch->plan);
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
+	if (ch->refused)
+		refuse(c, &c->refused, "%s", ch->refused);
 	c->project = apply_project(call_oxide(call), ch->plan, &e);
 	if (!c->project)
 		end(c, &e);
 	else if (ch->verify && plan_files(ch->plan))
-		look(c, on_found);
+		verify(c);
 	else
 		go_on(c);
 }

@@ -173,15 +173,17 @@ static bool work_out(struct check_fixes *f, const struct joined *j)
 static void name_place(struct check_fixes *f, const struct joined *j)
 {
 	struct err ignored = ERR_INIT;
-	struct doc *d = *j->diag.path ? workspace_doc(call_oxide(f->call)->workspace, j->diag.path,
-						      &ignored)
-				      : NULL;
+	bool placed = *j->diag.path && !j->diag.lineless;
+	struct doc *d =
+		placed ? workspace_doc(call_oxide(f->call)->workspace, j->diag.path, &ignored)
+		       : NULL;
 	size_t column = j->at.column;
 
 	if (d)
 		column = doc_pos(d, doc_at(d, j->at.line, column), POS_UTF32).col + 1;
 	json_put(f->row, "file_path", json_str(json_get_str(f->row, "file")));
-	json_put(f->row, "character", json_int((int64_t)column));
+	if (!j->diag.lineless)
+		json_put(f->row, "character", json_int((int64_t)column));
 }
 
 static void begin(struct check_fixes *f, const struct joined *j)

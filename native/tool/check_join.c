@@ -28,7 +28,7 @@ static int likeness(const struct joined *a, const struct diag *d, const struct p
 	bool words = same_words(a->diag.message, d->message);
 	bool code = d->code.n && str_eq(a->diag.code, d->code);
 
-	if (a->at.line != at->line || strcmp(a->diag.path, d->path) != 0)
+	if (a->diag.lineless || a->at.line != at->line || strcmp(a->diag.path, d->path) != 0)
 		return 0;
 	if (!words && !code && !(column && a->diag.severity == d->severity))
 		return 0;

@@ -1,11 +1,12 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/reach.h"
 #include "auto_update.h"
 #include "check_fixes.h"
 #include "diag_rows.h"
 #include "diagnosing.h"
-#include "tasks.h"
+#include "task_end.h"
 
 /*
  * check_project: what the project's own checkers find wrong with it; with fixes, joined with what
@@ -19,6 +20,7 @@ struct checking {
 	struct tasks *tasks;
 	struct diagnosing *diagnosing;
 	struct checked_list checks;
+	size_t kept; /* of them: said at an earlier run */
 	struct join join;
 	struct check_fixes *fixes;
 	json *result;
@@ -47,10 +49,16 @@ static void collect(struct checking *c)
 	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
 		const struct task_run *r = tasks_at(c->tasks, i);
 
+		struct parser_found kept = { .diagnostics = r->compiles.rows };
+		size_t known;
+
 		for (int k = 0; k < 2; k++)
 			if (r->result.found[k].diagnostics)
 				checked_add(&c->checks, call_oxide(c->call), call_root(c->call),
 					    r->source, &r->result.found[k]);
+		known = c->checks.n;
+		checked_add(&c->checks, call_oxide(c->call), call_root(c->call), r->source, &kept);
+		c->kept += c->checks.n - known;
 	}
 }
 
@@ -80,32 +88,126 @@ static void put_rows(struct checking *c, const struct diag *const *server, size_
 		put_flat_fixes(c);
 }
 
+/* Why what was found is not all there is to know; empty: it is. */
+static bool is_known(struct checking *c, struct buf *why)
+{
+	bool known = true;
+
+	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
+		struct buf one = BUF_INIT;
+		enum task_end end = task_end(tasks_at(c->tasks, i), &one);
+
+		if (one.n)
+			buf_addf(why, "%s%s", why->n ? "; " : "", one.p);
+		known = known && end != TASK_UNKNOWN;
+		buf_release(&one);
+	}
+	return known;
+}
+
+/* Files whose last compile nobody has seen, or all of them. */
+static bool put_unseen(struct checking *c)
+{
+	json *list = json_array();
+	bool blank = false;
+
+	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
+		const struct compiles *k = &tasks_at(c->tasks, i)->compiles;
+
+		blank = blank || k->blank;
+		json_each(path, k->unseen)
+			json_push(list, json_str(call_shown(c->call, json_text(path).p)));
+	}
+	if (blank)
+		reasons_add(c->result, "what compilers said before is not known");
+	if (json_len(list))
+		reasons_add(c->result, "files have changed since the last compile that was seen "
+				       "(not_compiled)");
+	if (json_len(list))
+		json_put(c->result, "not_compiled", list);
+	else
+		json_free(list);
+	return blank;
+}
+
+/* "no problems" is said where it is known that there are none. */
+static void put_summary(struct checking *c, const char *why, bool blank)
+{
+	size_t unseen = json_len(json_get(c->result, "not_compiled"));
+	struct buf text = BUF_INIT;
+
+	if (*why && !json_len(json_get(c->result, "diagnostics")) && !c->join.n)
+		buf_adds(&text, why);
+	else if (blank)
+		buf_adds(&text, "nothing had to be built, and what compilers said before is not "
+				"known; build all of it anew (make clean) to have their warnings");
+	else
+		buf_addf(&text, "%s%s%s", json_get_str(c->result, "summary").p, *why ? "; " : "",
+			 why);
+	if (c->kept)
+		buf_addf(&text, " (%zu from earlier compiles)", c->kept);
+	if (unseen)
+		buf_addf(&text,
+			 "; %zu file%s changed since the last compile that was seen: what the "
+			 "compiler says of %s is not known",
+			 unseen, unseen == 1 ? " has" : "s have", unseen == 1 ? "it" : "them");
+	json_put(c->result, "summary", json_str(buf_str(&text)));
+	buf_release(&text);
+}
+
 /* In one sentence, above all where the list does not tell it. */
-static void put_message(struct checking *c)
+static void put_message(struct checking *c, bool known)
 {
 	struct buf text = BUF_INIT;
 
-	for (size_t i = 0; i < tasks_count(c->tasks); i++)
+	for (size_t i = 0; known && i < tasks_count(c->tasks); i++)
 		buf_addf(&text, "%s%s", text.n ? ", " : "", tasks_at(c->tasks, i)->source);
-	buf_addf(&text, ": %s", json_get_str(c->result, "summary").p);
-	if (json_get(c->result, "output"))
-		buf_adds(&text, "; it failed, and `output` has its last words");
+	buf_addf(&text, "%s%s", known ? ": " : "", json_get_str(c->result, "summary").p);
 	json_put(c->result, "message", json_str(buf_str(&text)));
 	buf_release(&text);
 }
 
+static bool is_absent(const struct checking *c)
+{
+	for (size_t i = 0; i < tasks_count(c->tasks); i++)
+		if (task_absent(tasks_at(c->tasks, i)))
+			return true;
+	return false;
+}
+
+/* What a checker left open is an error; an editor's list shows what there is all the same. */
+static void put_error(struct checking *c, const char *why, struct err *e)
+{
+	json *object;
+
+	reasons_add(c->result, "%s", why);
+	if (call_context(c->call)->flat)
+		return;
+	err_set(e, is_absent(c) ? ERR_NOT_FOUND : ERR_PEER, "%s", why);
+	object = error_object(e);
+	json_put(c->result, "error", json_copy(json_get(object, "error")));
+	json_free(object);
+}
+
 static void answer(struct checking *c)
 {
-	struct err none = ERR_INIT;
+	struct err e = ERR_INIT;
+	struct buf why = BUF_INIT;
+	bool known = is_known(c, &why);
 	bool ok = tasks_succeeded(c->tasks) && !json_get_int(c->result, "counts.error", 0);
 
 	json_put(c->result, "success", json_bool(ok));
 	tasks_report(c->tasks, false, c->result);
+	put_summary(c, why.n ? why.p : "", put_unseen(c));
 	if (json_get(c->result, "unsaved"))
-		json_put(c->result, "complete", json_bool(false));
-	put_message(c);
+		reasons_add(c->result, "files with changes that are not saved were checked as they "
+				       "are on the disk");
+	put_message(c, known);
+	if (!known)
+		put_error(c, why.p, &e);
+	buf_release(&why);
 	auto_update(call_oxide(c->call));
-	end(c, &none);
+	end(c, &e);
 }
 
 static void on_fixes(void *arg, const struct err *e)
@@ -203,6 +305,7 @@ const struct tool tool_check_project = {
 	       "files on the disk, and may run the project's build scripts",
 	.less = "leave include_fixes out, or ask lsp_diagnostic about one file_path",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_check,
 };

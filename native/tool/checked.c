@@ -64,6 +64,13 @@ static bool find_ending(const char *root, struct str name, char **path)
 	return false;
 }
 
+char *checked_find(const char *root, struct str name, const json *directories)
+{
+	char *path;
+
+	return find_below(root, directories, name, &path) ? path : joined(root, name);
+}
+
 char *checked_path(const char *root, const json *row, const json *directories)
 {
 	struct str name = json_get_str(row, "file");
@@ -158,6 +165,7 @@ static void add(struct checked_list *l, struct places *p, const char *root, cons
 	d->code = json_get_str(row, "code");
 	d->source = arena_str(&l->texts, str_of(source));
 	d->order = l->n;
+	d->lineless = !json_get(row, "line");
 	c->row = row;
 	c->directories = directories;
 	free(path);

@@ -31,6 +31,7 @@ void checked_add(struct checked_list *l, struct oxide *ox, const char *root, con
 void checked_release(struct checked_list *l);
 /* The file of a row as an absolute path; empty where it names none. The caller's. */
 char *checked_path(const char *root, const json *row, const json *directories);
+char *checked_find(const char *root, struct str name, const json *directories); /* likewise */
 /* Where a row lies, and what its columns count. Those of a screen have become bytes. */
 struct places;
 struct range checked_range(struct places *p, const char *path, const json *row, enum pos_enc *enc);

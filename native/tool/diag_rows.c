@@ -27,6 +27,7 @@ static void put_flat(struct call *c, const struct diag *const *v, size_t n, json
 {
 	struct buf severity = BUF_INIT, code = BUF_INIT, source = BUF_INIT, message = BUF_INIT,
 		   out = BUF_INIT;
+	const struct place nowhere = { 0 };
 	struct flat flat = { 0 };
 	struct places places;
 	struct place at;
@@ -34,7 +35,7 @@ static void put_flat(struct call *c, const struct diag *const *v, size_t n, json
 	places_init(&places, call_oxide(c));
 	for (size_t i = 0; i < n; i++) {
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
-		flat_add(&flat, v[i]->path, &at);
+		flat_add(&flat, v[i]->path, v[i]->lineless ? &nowhere : &at);
 		buf_addf(&severity, i ? ",%d" : "%d", (int)v[i]->severity);
 		put_text(&code, v[i]->code);
 		put_text(&source, v[i]->source);

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../core/diagnose.h"
+#include "../core/reach.h"
 #include "../core/sweep.h"
 #include "target.h"
 
@@ -107,6 +108,9 @@ void diagnosing_report(const struct diagnosing *d, json *result)
 		return;
 	}
 	json_put(result, "complete", json_bool(d->complete));
+	if (!d->complete)
+		reasons_add(result, "%s was not done with the file in time, or does not say so",
+			    server_name(d->server));
 	json_put(result, "server", json_strz(server_name(d->server)));
 }
 

@@ -78,13 +78,13 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file to change", NULL },
-	{ "old_string", P_STR, false, "text that stands there exactly once", NULL },
-	{ "new_string", P_STR, false, "what to put in its place", NULL },
+	{ "old_string", P_TEXT, false, "text that stands there exactly once", NULL },
+	{ "new_string", P_TEXT, false, "what to put in its place", NULL },
 	{ "replace_all", P_BOOL, false, "every place of old_string", NULL },
 	{ "line_number", P_INT, false, "line to replace by content, from 1", NULL },
 	{ "line_range", P_LIST, false, "[first, last]: lines to replace by content", NULL },
-	{ "content", P_STR, false, "the new lines", NULL },
-	{ "expect", P_STR, false, "the old text of those lines, to be sure of them", NULL },
+	{ "content", P_TEXT, false, "the new lines", NULL },
+	{ "expect", P_TEXT, false, "the old text of those lines, to be sure of them", NULL },
 	{ "line_hash", P_STR, false, "or the hash of the first of them, from read_file", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
@@ -99,4 +99,5 @@ const struct tool tool_edit_file = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
+	.say = say_change,
 };

@@ -32,6 +32,9 @@ static void hand_over(struct execution *x)
 	ch.title = a->title;
 	ch.server = a->server ? server_name(a->server) : NULL;
 	ch.labels = a->labels;
+	ch.new_name = a->new_name ? str_of(a->new_name) : STR("");
+	ch.most = a->most;
+	ch.home = a->home;
 	ch.annotated = a->annotated;
 	ch.must = str_eq(json_get_str(args, "confirm"), STR("ask"));
 	ch.dry_run = json_get_bool(args, "dry_run", false);
@@ -110,6 +113,7 @@ const struct tool tool_execute_code_action = {
 	       "changed since it was offered",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_change,
 };

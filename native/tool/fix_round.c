@@ -303,4 +303,5 @@ const struct tool tool_fix_round = {
 	.params = params,
 	.flags = TOOL_WRITES,
 	.run = run,
+	.say = say_change,
 };

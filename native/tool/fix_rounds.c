@@ -15,6 +15,9 @@
  *
  *     on_tried -> (refused) list -> on_listed -> check -> on_checked -> check ... -> try
  *
+ * Where nothing is left then, a person decides about them all the same. Who accepts new errors
+ * beforehand has them made at once.
+ *
  * Each step is a call of its own; since an action_id is the same for the same fix of the same text,
  * they can speak of the same fixes.
  */
@@ -31,6 +34,7 @@ struct rounds {
 	struct part part[64]; /* still to be checked, the next one last; each is half of another */
 	size_t parts;
 	int64_t rounds, checks;
+	bool decides;	/* the round is for a person to decide about, and the last */
 	struct err why; /* of the refusal */
 };
 
@@ -68,6 +72,8 @@ static void start(struct rounds *r, const struct tool *t, json *args, call_answe
 	struct call_context ctx = *call_context(r->call);
 
 	ctx.flat = false;
+	if (ctx.errors == ERRORS_ASK && !r->decides)
+		ctx.errors = ERRORS_REFUSE;
 	r->inner = call_start(call_oxide(r->call), t, args, &ctx, fn, r);
 	call_on_cancel(r->call, cancelled, r);
 }
@@ -198,6 +204,23 @@ static void blame(const json *result, struct err *why)
 
 static void on_checked(void *arg, json *result, const struct err *e);
 
+/* Nothing that does no harm is left, and nothing was done. */
+static bool is_for_a_person(const struct rounds *r)
+{
+	return call_context(r->call)->errors == ERRORS_ASK && !r->sum.applied && !is_dry(r) &&
+	       json_first(r->listed);
+}
+
+static void decide(struct rounds *r)
+{
+	json *only = ids(r, (struct part){ 0, json_len(r->listed) });
+
+	r->decides = true;
+	fix_sum_forget(&r->sum);
+	round_of(r, only, false, true, on_tried);
+	json_free(only);
+}
+
 static void check(struct rounds *r)
 {
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_CHECKS);
@@ -213,6 +236,8 @@ static void check(struct rounds *r)
 		refuse(r, r->part[--r->parts], "too many fixes bring new errors");
 	if (json_first(r->keep))
 		try(r);
+	else if (is_for_a_person(r))
+		decide(r);
 	else
 		over(r);
 }
@@ -268,7 +293,8 @@ static void go_on(struct rounds *r, bool waits)
 	json_free(r->keep);
 	json_free(r->listed);
 	r->keep = r->listed = NULL;
-	if (waits || is_dry(r) || json_get(call_args(r->call), "start_line") || ++r->rounds >= most)
+	if (waits || r->decides || is_dry(r) || json_get(call_args(r->call), "start_line") ||
+	    ++r->rounds >= most)
 		over(r);
 	else
 		try(r);

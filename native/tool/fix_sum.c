@@ -1,6 +1,7 @@
 #include "fix_sum.h"
 
 #include "../base/map.h"
+#include "../core/reach.h"
 
 static json *member(json *v, const char *key)
 {
@@ -69,14 +70,20 @@ static void add_change(json *to, const json *from)
 	add_text(to, from, "diff");
 	add_list(to, from, "applied");
 	add_list(to, from, "new_warnings");
+	add_list(to, from, "new_errors");
+	add_list(to, from, "not_verified");
 	add_list(to, from, "transactions");
 	add_files(to, from);
 	if (json_get(from, "left_modified")) /* of the buffers as they are by now */
 		json_put(to, "left_modified", json_copy(json_get(from, "left_modified")));
 	if (json_get(from, "transaction")) /* the last one, which can be taken back first */
 		json_put(to, "transaction", json_copy(json_get(from, "transaction")));
-	if (!json_get_bool(from, "complete", true))
-		json_put(to, "complete", json_bool(false));
+	if (json_get(from, "syntax_check") &&
+	    str_eq(json_get_str(to, "syntax_check"), STR("ok"))) /* the worst of them */
+		json_put(to, "syntax_check", json_copy(json_get(from, "syntax_check")));
+	if (str_find(json_get_str(to, "warning"), json_get_str(from, "warning")) < 0)
+		answer_warn(to, json_get_str(from, "warning"));
+	reasons_copy(to, from);
 }
 
 void fix_sum_add(struct fix_sum *s, json *change)
@@ -102,6 +109,12 @@ void fix_sum_refuse(struct fix_sum *s, const json *row, const char *reason)
 		s->refused = json_array();
 	json_put(copy, "reason", json_strz(reason));
 	json_push(s->refused, copy);
+}
+
+void fix_sum_forget(struct fix_sum *s)
+{
+	json_free(s->refused);
+	s->refused = NULL;
 }
 
 void fix_sum_stop(struct fix_sum *s, const char *reason)
@@ -163,10 +176,10 @@ void fix_sum_report(struct fix_sum *s, const json *before, json *after)
 	const json *now = json_get(after, "diagnostics");
 
 	json_each(v, s->change) if (strcmp(json_key(v), "complete") != 0 &&
+				    strcmp(json_key(v), "reasons") != 0 &&
 				    strcmp(json_key(v), "server") != 0)
 		json_put(after, json_key(v), json_copy(v));
-	if (!json_get_bool(s->change, "complete", true))
-		json_put(after, "complete", json_bool(false));
+	reasons_copy(after, s->change);
 	json_put(after, "fixes_applied", json_int((int64_t)s->applied));
 	json_put(after, "resolved", json_int((int64_t)count_gone(before, now)));
 	json_put(after, "remaining", json_int((int64_t)json_len(now)));

@@ -14,6 +14,7 @@ struct fix_sum {
 
 void fix_sum_add(struct fix_sum *s, json *change); /* taken */
 void fix_sum_refuse(struct fix_sum *s, const json *row, const char *reason);
+void fix_sum_forget(struct fix_sum *s); /* what was refused: it is tried again */
 void fix_sum_stop(struct fix_sum *s, const char *reason);
 json *fix_sum_tried(const struct fix_sum *s); /* rows of what was applied or refused, new */
 /* Into lsp_diagnostic's answer about the texts as they are now: `fixes_applied`, `resolved`,

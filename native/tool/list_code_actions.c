@@ -258,6 +258,7 @@ const struct tool tool_list_code_actions = {
 	       "each with its diff, or all fixes, previews and pending changes that are known",
 	.less = "name a file_path and a line, or a kind",
 	.params = params,
-	.flags = TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_actions,
 };

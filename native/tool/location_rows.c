@@ -2,7 +2,12 @@
 
 #include <stdlib.h>
 
+#include "../base/map.h"
 #include "../core/workspace.h"
+#include "../lsp/scan.h"
+#include "../text/decl.h"
+#include "../text/line.h"
+#include "target.h"
 
 static int by_file(const void *a, const void *b)
 {
@@ -51,6 +56,166 @@ json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc)
 	}
 	places_release(&places);
 	return list;
+}
+
+/* A macro's is the directive that it stands in; of the rest decl.h knows. */
+static struct span declared_at(const struct language *lang, struct str text, struct span name)
+{
+	struct span none = { 0, 0 };
+	struct decl d = decl_at(lang, text, name, none);
+	struct lexer l = lex_from(lang, text, 0);
+
+	for (struct token t; language_has_macros(lang) && (t = lex_next(&l)).kind != TOKEN_END &&
+			     t.span.at <= name.at;)
+		if (t.kind == TOKEN_DIRECTIVE && t.span.end > name.at)
+			return t.span;
+	return (struct span){ d.lead, d.end };
+}
+
+static void put_whole(struct call *c, json *row, struct doc *d, struct span all)
+{
+	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_SYMBOL_CODE), end = most;
+	struct str code;
+	size_t first, last, ignored;
+
+	doc_where(d, all.at, &first, &ignored);
+	doc_where(d, all.end, &last, &ignored);
+	while (all.at && str_any(" \t", doc_text(d).p[all.at - 1]))
+		all.at--;
+	code = str_sub(doc_text(d), all.at, all.end);
+	while (code.n && str_any("\r\n", code.p[code.n - 1]))
+		code.n--;
+	json_put(row, "definition_line", json_int((int64_t)first));
+	json_put(row, "definition_end_line", json_int((int64_t)last));
+	if (code.n <= most) {
+		json_put(row, "definition", json_str(code));
+		return;
+	}
+	while (end && code.p[end - 1] != '\n')
+		end--;
+	json_put(row, "definition", json_str(str_sub(code, 0, end ? end : most)));
+	json_put(row, "cut",
+		 json_strf("definition is %zu of %zu bytes; read_file up to line %zu has the rest",
+			   end ? end : most, code.n, last));
+}
+
+void location_definitions(struct call *c, const struct locations *l, enum pos_enc enc, json *rows)
+{
+	struct workspace *w = call_oxide(c)->workspace;
+	struct places places;
+	size_t i = 0;
+
+	places_init(&places, call_oxide(c));
+	json_each(row, rows)
+	{
+		const struct location *at = &l->v[i++];
+		struct doc *d = places_doc(&places, at->path.p);
+
+		if (d)
+			put_whole(c, (json *)(uintptr_t)row, d,
+				  declared_at(language_of(workspace_filetype(w, at->path.p)),
+					      doc_text(d),
+					      range_span(at->range, doc_lines(d, LINES_LSP),
+							 doc_text(d), enc)));
+	}
+	places_release(&places);
+}
+
+static bool only_declares(const struct language *lang, struct doc *d, struct range r,
+			  enum pos_enc enc)
+{
+	struct str text = doc_text(d);
+	struct span name = range_span(r, doc_lines(d, LINES_LSP), text, enc), none = { 0, 0 };
+	size_t end = name.end;
+
+	while (end < text.n && str_any(" \t", text.p[end]))
+		end++;
+	if (str_starts(str_trim(str_sub(text, line_start(text, name.at), name.at)), STR("#")))
+		return false;
+	return language_has_macros(lang) && end < text.n && text.p[end] == '(' &&
+	       !decl_at(lang, text, name, none).opens;
+}
+
+bool location_only_declares(struct call *c, const struct locations *l, enum pos_enc enc)
+{
+	struct workspace *w = call_oxide(c)->workspace;
+	struct places places;
+	bool only = l->n;
+
+	places_init(&places, call_oxide(c));
+	for (size_t i = 0; i < l->n && only; i++) {
+		const char *path = l->v[i].path.p;
+		struct doc *d = places_doc(&places, path);
+		struct err ignored = ERR_INIT;
+
+		only = d && target_shows(c, path, &ignored) &&
+		       only_declares(language_of(workspace_filetype(w, path)), d, l->v[i].range,
+				     enc);
+	}
+	places_release(&places);
+	return only;
+}
+
+json *location_files(struct call *c, const struct locations *l, enum pos_enc enc)
+{
+	json *list = json_array(), *row, *lines = NULL;
+	struct places places;
+	struct place at;
+	size_t total, last = 0;
+
+	places_init(&places, call_oxide(c));
+	for (size_t i = 0; i < l->n; i++) {
+		places_look(&places, l->v[i].path.p, &l->v[i].range, enc, &at);
+		if (!i || !str_eq(l->v[i].path, l->v[i - 1].path)) {
+			for (total = 1;
+			     i + total < l->n && str_eq(l->v[i + total].path, l->v[i].path);)
+				total++;
+			row = json_push(list, json_object());
+			json_put(row, "file", json_str(call_shown(c, l->v[i].path.p)));
+			json_put(row, "total", json_int((int64_t)total));
+			lines = json_put(row, "lines", json_array());
+			last = 0;
+		}
+		if (at.line != last)
+			json_push(lines, json_int((int64_t)at.line));
+		last = at.line;
+	}
+	places_release(&places);
+	return list;
+}
+
+static bool is_again(const struct locations *l, size_t n, const struct location *one)
+{
+	for (size_t i = 0; i < n; i++)
+		if (l->v[i].range.from.line == one->range.from.line &&
+		    l->v[i].range.from.col == one->range.from.col &&
+		    str_eq(l->v[i].path, one->path))
+			return true;
+	return false;
+}
+
+void locations_join_names(struct oxide *ox, struct locations *l)
+{
+	struct map known = MAP_INIT; /* path -> its real one, in the list's arena */
+	bool joined = false;
+	size_t kept = 0;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const char *to = map_get(&known, l->v[i].path);
+		char *real = to ? NULL : workspace_real(ox->workspace, l->v[i].path.p);
+
+		if (real)
+			map_put(&known, l->v[i].path,
+				(void *)(uintptr_t)(to = arena_str(&l->texts, str_of(real)).p));
+		free(real);
+		joined |= strcmp(to, l->v[i].path.p) != 0;
+		l->v[i].path = str_of(to);
+	}
+	for (size_t i = 0; i < l->n && joined; i++)
+		if (!is_again(l, kept, &l->v[i]))
+			l->v[kept++] = l->v[i];
+	l->n = joined ? kept : l->n;
+	map_release(&known);
 }
 
 json *location_flat(struct oxide *ox, const struct locations *l, enum pos_enc enc)

@@ -196,8 +196,7 @@ static void by_text(struct editing *ed, const struct err *why)
 		ed->target = target_alone(ed->call, &text);
 	symbols_release(&ed->symbols);
 	if (!ed->target || !unserved(why) ||
-	    !symbols_of_text(language_of(workspace_filetype(w, ed->target->path)), ed->target->doc,
-			     &ed->symbols, &text)) {
+	    !symbols_of_text(target_language(ed->target), ed->target->doc, &ed->symbols, &text)) {
 		if (ed->target && text.code)
 			err_set(&e, why->code, "%s; nor can it be read without one: %s", why->msg,
 				text.msg);
@@ -218,10 +217,13 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	struct err e = *why;
 
 	call_on_cancel(ed->call, NULL, NULL);
-	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e))
+	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e)) {
 		by_text(ed, &e);
-	else
-		go_on(ed);
+		return;
+	}
+	symbols_add_doubles(&ed->symbols, json_get_str(call_args(ed->call), "symbol"),
+			    target_language(ed->target), ed->target->doc, ed->enc);
+	go_on(ed);
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -243,8 +245,8 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 static bool fits_action(const json *args, const struct edit_action *a, struct err *e)
 {
 	static const char *const own[] = { "content", "allow_signature_change", NULL };
-	static const char *const others[] = { "line",	   "column",   "parameters",
-					      "signature", "new_name", NULL };
+	static const char *const others[] = { "line",	  "column",	 "parameters", "signature",
+					      "new_name", "unreachable", "incomplete", NULL };
 
 	for (const char *const *name = a ? others : own; *name; name++)
 		if (json_get(args, *name))
@@ -280,6 +282,7 @@ static void run(struct call *call)
 		lsp_edit_fail(ed, &e);
 		return;
 	}
+	call_may_again(call);
 	target_find(call, LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE, on_target, ed);
 }
 
@@ -293,7 +296,7 @@ static const struct param params[] = {
 	  "what to do with it; comments, attributes and decorators above it belong to it for "
 	  "insert_before and delete",
 	  "replace|replace_body|insert_before|insert_after|delete|change_signature" },
-	{ "content", P_STR, false,
+	{ "content", P_TEXT, false,
 	  "the new code, indented as the place is or not at all; with replace the whole "
 	  "declaration, with replace_body what stands in its braces, a docstring included",
 	  NULL },
@@ -310,9 +313,17 @@ static const struct param params[] = {
 	  "changed; `:=` says what callers pass for a new one",
 	  NULL },
 	{ "new_name", P_STR, false, "change_signature: what the function is called then", NULL },
+	{ "unreachable", P_STR, false,
+	  "change_signature: what to do about places that cannot be rewritten, such as a pointer to "
+	  "the function or a call in a template: refuse, when left out, lists them and changes "
+	  "nothing; allow leaves them as they are",
+	  "refuse|allow" },
 	{ "line", P_INT, false, "change_signature: the line of a declaration or a call, from 1",
 	  NULL },
 	{ "column", P_INT, false, "change_signature: its column in bytes, from 1", NULL },
+	{ "incomplete", P_STR, false,
+	  "change_signature: refuse (default) or allow, where not all uses could be looked at",
+	  "refuse|allow" },
 	{ "verify", P_BOOL, false,
 	  "show the change to the language servers first, and refuse one that brings new errors; "
 	  "true when left out",
@@ -331,4 +342,5 @@ const struct tool tool_lsp_edit = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
+	.say = say_change,
 };

@@ -1,3 +1,4 @@
+#include "../core/reach.h"
 #include "../core/style.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
@@ -12,11 +13,10 @@ struct span lsp_edit_bytes(struct editing *ed, struct range r)
 
 struct decl lsp_edit_declaration(struct editing *ed)
 {
-	struct oxide *ox = call_oxide(ed->call);
 	struct span none = { 0, 0 };
 
-	return decl_at(language_of(workspace_filetype(ox->workspace, ed->target->path)),
-		       doc_text(ed->target->doc), lsp_edit_bytes(ed, ed->symbol->range),
+	return decl_at(target_language(ed->target), doc_text(ed->target->doc),
+		       lsp_edit_bytes(ed, ed->symbol->range),
 		       ed->blocked ? lsp_edit_bytes(ed, ed->block) : none);
 }
 
@@ -73,6 +73,8 @@ static bool splice(struct editing *ed, const struct decl *d, struct decl_splice 
 		return err_set(e, ERR_STALE,
 			       "the text changed while the server was at work; ask "
 			       "again");
+	if (!call_about(ed->call, str_sub(d->text, d->whole.at, d->whole.end), e))
+		return false;
 	add_step(ed, &step);
 	edit.step = buf_str(&step);
 	ok = (!whole || declared_alone(ed, d, e)) && decl_splice(d, &edit, out, e);
@@ -101,7 +103,7 @@ static void put_fallback(struct editing *ed, json *report)
 	json_put(fallback, "tool", json_strz("edit_file"));
 	json_put(fallback, "reason", json_strz(ed->unserved.msg));
 	json_put(report, "syntax_check", json_strz("skipped: no language server looked at it"));
-	json_put(report, "complete", json_bool(false));
+	reasons_add(report, "no language server looked at it: %s", ed->unserved.msg);
 }
 
 static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,

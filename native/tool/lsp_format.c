@@ -1,7 +1,11 @@
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../core/style.h"
+#include "../core/style_file.h"
+#include "../core/trial.h"
 #include "../core/workspace.h"
 #include "operations.h"
 #include "target.h"
@@ -12,7 +16,7 @@
  *     run -> on_target -> on_edits -> call_change
  *
  * Lines outside of the range stay as they are: a server that only formats whole files is asked for
- * that, and what it would change elsewhere is dropped.
+ * that, and what it would change elsewhere is dropped, or would join with a line of the range.
  */
 struct lines {
 	size_t from, to; /* from 1, both included */
@@ -25,13 +29,21 @@ struct format {
 	struct lines *range; /* what to format, in order; none: the whole file */
 	size_t ranges;
 	int64_t asked;
-	uint64_t moves; /* of the workspace when the server was asked */
+	uint64_t moves;	    /* of the workspace when the server was asked */
+	char *folder;	    /* of a style that the server finds in no file of the project */
+	struct doc *styled; /* the same text in there; NULL: the document itself is formatted */
+	struct pool *pool;  /* that has been shown it */
 };
 
 static void find(struct format *f);
 
 static void format_free(struct format *f)
 {
+	if (f->styled) {
+		pool_close(f->pool, f->styled);
+		doc_free(f->styled);
+	}
+	style_folder_drop(f->folder);
 	target_free(f->target);
 	free(f->range);
 	free(f);
@@ -54,13 +66,25 @@ static struct span span_of(struct format *f, size_t from, size_t to)
 	return (struct span){ t->at[from - 1], to < t->n ? t->at[to] : doc_text(d).n };
 }
 
-static bool is_inside(struct format *f, struct span s)
+/* Whether what stands behind the range begins a line afterwards as well. */
+static bool keeps_end(const struct edit *edit, struct str text, struct span in)
+{
+	bool ended = in.end > in.at && text.p[in.end - 1] == '\n';
+
+	if (edit->span.end < in.end || !ended)
+		return true;
+	if (edit->with.n)
+		return str_ends(edit->with, STR("\n"));
+	return edit->span.at == in.at || text.p[edit->span.at - 1] == '\n';
+}
+
+static bool is_inside(struct format *f, const struct edit *edit)
 {
 	for (size_t i = 0; i < f->ranges; i++) {
 		struct span in = span_of(f, f->range[i].from, f->range[i].to);
 
-		if (s.at >= in.at && s.end <= in.end)
-			return true;
+		if (edit->span.at >= in.at && edit->span.end <= in.end)
+			return keeps_end(edit, doc_text(f->target->doc), in);
 	}
 	return false;
 }
@@ -70,7 +94,7 @@ static void keep_inside(struct format *f, struct edits *set)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		if (is_inside(f, set->v[i].span))
+		if (is_inside(f, &set->v[i]))
 			set->v[kept++] = set->v[i];
 	set->n = kept;
 }
@@ -119,6 +143,7 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 	buf_addf(&title, "format %.*s", STR_ARG(call_shown(f->call, f->target->path)));
 	ch.title = title.p;
 	ch.report = json_object();
+	ch.verify = json_get_bool(call_args(f->call), "verify", true);
 	ch.dry_run = json_get_bool(call_args(f->call), "dry_run", false);
 	json_put(ch.report, "server", json_strz(server));
 	call_change(f->call, &ch);
@@ -135,15 +160,14 @@ static void format_cancel(void *state)
 
 static bool add_range(struct format *f, int64_t from, int64_t to, struct err *e)
 {
-	size_t lines = doc_lines(f->target->doc, LINES_VIM)->n;
+	size_t lines = doc_line_count(f->target->doc);
 	struct lines *last = f->ranges ? &f->range[f->ranges - 1] : NULL;
 
 	if (from > to)
-		return err_set(e, ERR_INVALID, "start_line %lld is behind end_line %lld",
+		return err_set(e, ERR_INVALID, "start_line %lld comes after end_line %lld",
 			       (long long)from, (long long)to);
 	if ((size_t)from > lines)
-		return err_set(e, ERR_INVALID, "start_line %lld is past the end: %s has %zu lines",
-			       (long long)from, f->target->path, lines);
+		return target_past_end(f->target->doc, "start_line", from, e);
 	if (last && (size_t)from <= last->to)
 		return err_set(e, ERR_INVALID, "line_ranges must be in order and apart");
 	f->range[f->ranges++] =
@@ -188,14 +212,56 @@ static bool read_ranges(struct format *f, struct err *e)
 	return ok;
 }
 
+/* Of a server that heeds no options, and whose style is in no file of the project, the text is
+ * shown under a path where there is such a file. Where that cannot be made it is formatted as it
+ * stands. */
+static void apply_style(struct format *f, const struct format_style *style)
+{
+	struct target *t = f->target;
+	struct err e = ERR_INIT;
+	char *path;
+
+	if (!style->told || !server_clang_formats(t->server) || style_file_above(t->path))
+		return;
+	f->folder = style_folder_make(style, &e);
+	if (!f->folder) {
+		log_line(LOG_WARN, "formatted without .editorconfig: %s", e.msg);
+		return;
+	}
+	path = path_join(f->folder, path_base(str_of(t->path)).p);
+	f->pool = call_oxide(f->call)->pool;
+	f->styled = doc_new(path, doc_text(t->doc));
+	free(path);
+	server_show(t->server, f->styled,
+		    workspace_filetype(call_oxide(f->call)->workspace, t->path));
+}
+
+static void ask(struct format *f)
+{
+	const struct format_style *editor = call_context(f->call)->style;
+	bool ranged = f->feature == LSP_RANGE_FORMAT;
+	struct format_style guess, style;
+	struct target *t = f->target;
+	struct span range;
+
+	if (!editor)
+		style_guess(doc_text(t->doc), &guess);
+	style_for(t->path, editor ? editor : &guess, &style);
+	apply_style(f, &style);
+	f->moves = workspace_moves(call_oxide(f->call)->workspace);
+	if (ranged)
+		range = span_of(f, f->range[0].from, f->range[f->ranges - 1].to);
+	f->asked = pool_ask(t->server, f->feature,
+			    proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
+					 server_encoding(t->server), &style),
+			    call_context(f->call)->timeout_ms, on_edits, f);
+	call_on_cancel(f->call, format_cancel, f);
+}
+
 static void on_target(void *arg, struct target *t, const struct err *e)
 {
 	struct format *f = arg;
-	const struct format_style *editor;
-	struct format_style guess, style;
 	struct err bad = ERR_INIT;
-	struct span range;
-	bool ranged;
 
 	if (!t && e->code == ERR_UNSUPPORTED && f->feature == LSP_RANGE_FORMAT) {
 		f->feature = LSP_FORMAT;
@@ -211,19 +277,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		format_end(f, &bad);
 		return;
 	}
-	editor = call_context(f->call)->style;
-	if (!editor)
-		style_guess(doc_text(t->doc), &guess);
-	style_for(t->path, editor ? editor : &guess, &style);
-	f->moves = workspace_moves(call_oxide(f->call)->workspace);
-	ranged = f->feature == LSP_RANGE_FORMAT;
-	if (ranged)
-		range = span_of(f, f->range[0].from, f->range[f->ranges - 1].to);
-	f->asked = pool_ask(t->server, f->feature,
-			    proto_format(t->doc, ranged ? &range : NULL, server_encoding(t->server),
-					 &style),
-			    call_context(f->call)->timeout_ms, on_edits, f);
-	call_on_cancel(f->call, format_cancel, f);
+	ask(f);
 }
 
 static void find(struct format *f)
@@ -236,6 +290,7 @@ static void run(struct call *call)
 	struct format *f = mem_new(sizeof(*f));
 	const json *args = call_args(call);
 
+	call_may_again(call);
 	f->call = call;
 	f->feature = json_get(args, "start_line") || json_get(args, "end_line") ||
 				     json_get(args, "line_ranges")
@@ -252,6 +307,10 @@ static const struct param params[] = {
 	{ "line_ranges", P_LIST, false, "several ranges instead, such as [[3, 5], [9, 9]]", NULL },
 	{ "server", P_STR, false, "the language server that formats, where there are several",
 	  NULL },
+	{ "verify", P_BOOL, false,
+	  "show the change to the language servers first, and refuse one that brings new errors; "
+	  "true when left out",
+	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
@@ -265,6 +324,7 @@ const struct tool tool_lsp_format = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
+	.say = say_change,
 };
 
 const struct tool tool_format_code = {
@@ -275,10 +335,15 @@ const struct tool tool_format_code = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
+	.say = say_change,
 };
 
 static const struct param document_params[] = {
 	{ "file_path", P_PATH, true, "file to format", NULL },
+	{ "verify", P_BOOL, false,
+	  "show the change to the language servers first, and refuse one that brings new errors; "
+	  "true when left out",
+	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
@@ -291,4 +356,5 @@ const struct tool tool_format_document = {
 	.params = document_params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
+	.say = say_change,
 };

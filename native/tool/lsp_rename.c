@@ -1,11 +1,13 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/mentions.h"
-#include "../core/shown.h"
+#include "../core/reach.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
+#include "../text/lex.h"
+#include "macro_rename.h"
 #include "macro_uses.h"
+#include "rename_uses.h"
 #include "target.h"
 
 /*
@@ -15,11 +17,12 @@
  *                       +-> on_edit ------+
  *
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
- * project is searched for the old name, to tell what the server left. Where that is whole files,
- * and the server may not know them yet (its index is young, or it has none), they are shown to it
- * and it is asked once more: on_searched -> show_files -> on_shown -> ask -> on_edit. So it is
- * where macros of C use the symbol, for the plan then holds more: find_macros -> on_macros -> ask.
- * Each time the server is picked anew: meanwhile it may have died, or be shown a change on trial.
+ * project is searched for the old name. Files that have it and that the server has not read as they
+ * are now are shown to it, and it is asked again until its answer rests on all of them (reach.h):
+ * on_searched -> on_reached -> ask -> on_edit. So it is where macros of C use the symbol, for the
+ * plan then holds more: find_macros -> on_macros -> ask. Each time the server is picked anew:
+ * meanwhile it may have died, or be shown a change on trial.
+ * A macro of C itself no server renames: both -> rename_macro -> hand_over.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
  */
@@ -34,18 +37,20 @@ struct rename {
 	struct pick *pick;
 	void (*then)(struct rename *r); /* once it is picked */
 	int waiting;			/* answers still to come */
+	bool by_uses; /* the server refuses to make it, for there are many files */
 	struct err why;
+	json *refusal; /* the error object, where it says more */
 	struct plan *plan;
 	struct wsedit_notes notes;
 	struct mentions *mentions;
 	struct macro_uses *macros;
-	struct shown *showing;
-	bool settled; /* the server knew all files */
-	bool shown;
+	struct macro_rename *renaming; /* it is a macro, perhaps */
+	struct reach *reach;	       /* NULL for those */
 };
 
 static void rename_free(struct rename *r)
 {
+	reach_free(r->reach);
 	mentions_free(r->mentions);
 	macro_uses_free(r->macros);
 	wsedit_notes_release(&r->notes);
@@ -57,11 +62,12 @@ static void rename_end(struct rename *r)
 {
 	struct call *call = r->call;
 	struct err why = r->why;
+	json *refusal = r->refusal;
 
 	plan_free(r->plan);
 	target_free(r->target);
 	rename_free(r);
-	call_fail(call, &why);
+	call_fail_with(call, &why, refusal);
 }
 
 /* The last of it: the plan and the answer are call_change()'s. */
@@ -74,34 +80,34 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	if (report) {
 		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
 		json_put(report, "mentions_total", json_int((int64_t)total));
-		complete = complete && r->settled;
-		json_put(report, "complete",
-			 json_bool(complete && json_get_bool(report, "complete", true)));
+		if (r->reach)
+			reach_report(r->reach, report);
+		else if (!complete)
+			reasons_add(report, "not all files were searched (mentions.files)");
+		else if (!json_get(report, "complete"))
+			json_put(report, "complete", json_bool(true));
 	}
 	rename_free(r);
 }
 
-/* To look at a thousand files would take the servers minutes. With some of them alone, the others,
- * in which the old name stands, would bring errors that are none. Of macros that it changes, other
- * files may have uses. */
+static bool is_large(const struct rename *r, const struct change *ch)
+{
+	return plan_files(r->plan) > ch->most;
+}
+
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
 	struct oxide *ox = call_oxide(r->call);
-	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_VERIFIED);
 	uint64_t patience = call_context(r->call)->timeout_ms;
 
-	if (!json_get_bool(call_args(r->call), "verify", !ch->dry_run) || !most)
-		return;
-	ch->alone = !r->macros || !macro_uses_any(r->macros);
-	ch->patience_ms = patience ? patience : (uint64_t)config_get(&ox->config, CFG_RENAME_WAIT);
-	ch->verify = plan_files(r->plan) <= most;
-	if (ch->verify)
-		return;
-	json_put(ch->report, "syntax_check",
-		 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
-			   "(rename.verified_files)",
-			   plan_files(r->plan), most));
-	json_put(ch->report, "complete", json_bool(false));
+	ch->most = (size_t)config_get(&ox->config, CFG_RENAME_VERIFIED);
+	ch->home = r->target->path;
+	ch->verify = json_get_bool(call_args(r->call), "verify", !ch->dry_run) && ch->most;
+	ch->alone = true;
+	ch->patience_ms =
+		patience ? patience
+			 : (uint64_t)config_get(&ox->config,
+						is_large(r, ch) ? CFG_GATE_WAIT : CFG_RENAME_WAIT);
 }
 
 /* A macro that may mean several things by one name is changed only where a server looks at it. */
@@ -109,7 +115,7 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 {
 	const char *macro = r->macros ? macro_uses_doubt(r->macros) : NULL;
 
-	if (!macro || ch->verify || ch->dry_run)
+	if (!macro || (ch->verify && !is_large(r, ch)) || ch->dry_run)
 		return false;
 	err_set(&r->why, ERR_UNSUPPORTED,
 		"the macro %s may mean several things that are called %.*s, and no server is to look "
@@ -118,12 +124,17 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 	return true;
 }
 
+static bool may_be_incomplete(const struct rename *r)
+{
+	return str_eq(json_get_str(call_args(r->call), "incomplete"), STR("allow"));
+}
+
 static void hand_over(struct rename *r)
 {
 	struct call *call = r->call;
 	struct target *target = r->target;
 	json *report = json_object();
-	struct buf title = BUF_INIT, name = BUF_INIT;
+	struct buf title = BUF_INIT, name = BUF_INIT, refused = BUF_INIT;
 	struct change ch = { 0 };
 
 	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
@@ -131,7 +142,6 @@ static void hand_over(struct rename *r)
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
-	r->settled = target->settled;
 	ch.more = tell_mentions;
 	ch.arg = r;
 	ch.plan = r->plan;
@@ -142,7 +152,10 @@ static void hand_over(struct rename *r)
 	ch.labels = buf_str(&r->notes.labels).p;
 	ch.annotated = r->notes.confirm;
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
+	ch.new_name = r->new_name;
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
+	if (r->reach && !may_be_incomplete(r) && reach_refuses(r->reach, &refused))
+		ch.refused = refused.p;
 	decide_to_verify(r, &ch);
 	if (in_doubt(r, &ch)) {
 		json_free(report);
@@ -151,12 +164,69 @@ static void hand_over(struct rename *r)
 		call_change(call, &ch);
 		target_free(target);
 	}
+	buf_release(&refused);
 	buf_release(&title);
 	buf_release(&name);
 }
 
-static bool show_files(struct rename *r);
 static bool find_macros(struct rename *r);
+static void pick_again(struct rename *r, void (*then)(struct rename *r));
+static void ask_again(struct rename *r);
+
+static bool has_place(void *arg, const struct mention *m)
+{
+	const struct rename *r = arg;
+
+	return mention_in_plan(m, r->plan);
+}
+
+static bool is_refused(struct rename *r)
+{
+	bool dry = json_get_bool(call_args(r->call), "dry_run", false);
+
+	if (!r->why.code && !may_be_incomplete(r) && !call_decides(r->call, dry))
+		r->refusal = reach_refusal(r->reach, &r->why);
+	return r->why.code;
+}
+
+static void on_reached(void *arg, bool again)
+{
+	struct rename *r = arg;
+
+	call_on_cancel(r->call, NULL, NULL);
+	if (call_cancelled(r->call))
+		err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	else if (again) {
+		pick_again(r, ask_again);
+		return;
+	}
+	if (is_refused(r))
+		rename_end(r);
+	else if (!find_macros(r))
+		hand_over(r);
+}
+
+static void reach_stop(void *state)
+{
+	struct rename *r = state;
+
+	reach_cancel(r->reach);
+}
+
+static void look_for_more(struct rename *r)
+{
+	struct target *t = r->target;
+
+	if (!r->reach) {
+		r->reach = reach_new(call_oxide(r->call), r->mentions, t->path, t->byte);
+		reach_overrides(r->reach);
+		if (!t->settled && !server_indexes_late(t->server))
+			reach_doubt(r->reach, false, "%s was still making its index",
+				    server_name(t->server));
+	}
+	reach_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
+	call_on_cancel(r->call, reach_stop, r);
+}
 
 static void on_searched(void *arg)
 {
@@ -165,10 +235,63 @@ static void on_searched(void *arg)
 	if (call_cancelled(r->call)) {
 		err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
 		rename_end(r);
+	} else if (r->macros) {
+		hand_over(r);
+	} else {
+		look_for_more(r);
+	}
+}
+
+static void on_macro_searched(void *arg)
+{
+	struct rename *r = arg;
+
+	if (!call_cancelled(r->call)) {
+		hand_over(r);
 		return;
 	}
-	if (!show_files(r) && !find_macros(r))
-		hand_over(r);
+	err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	rename_end(r);
+}
+
+static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, json *refusal)
+{
+	struct rename *r = arg;
+
+	call_on_cancel(r->call, NULL, NULL);
+	r->renaming = NULL;
+	if (p) {
+		plan_free(r->plan);
+		r->plan = p;
+		r->why = (struct err)ERR_INIT;
+		mentions_wait(r->mentions, on_macro_searched, r);
+		return;
+	}
+	if (e->code != ERR_NOT_FOUND)
+		r->why = *e;
+	r->refusal = refusal;
+	rename_end(r);
+}
+
+static void macro_cancel(void *state)
+{
+	struct rename *r = state;
+
+	macro_rename_cancel(r->renaming);
+}
+
+/* What no server renames. */
+static bool rename_macro(struct rename *r)
+{
+	struct target *t = r->target;
+	struct workspace *w = call_oxide(r->call)->workspace;
+
+	if (!r->why.code || r->why.code == ERR_CANCELLED || call_cancelled(r->call) ||
+	    !language_has_macros(language_of(workspace_filetype(w, t->path))))
+		return false;
+	r->renaming = macro_rename_start(t, r->old_name, r->new_name, on_macro_renamed, r);
+	call_on_cancel(r->call, macro_cancel, r);
+	return true;
 }
 
 static void both(struct rename *r)
@@ -176,6 +299,8 @@ static void both(struct rename *r)
 	if (--r->waiting)
 		return;
 	call_on_cancel(r->call, NULL, NULL);
+	if (rename_macro(r))
+		return;
 	if (!r->why.code && !plan_edits(r->plan))
 		err_set(&r->why, ERR_NOT_FOUND, "%s found nothing to rename at %.*s",
 			server_name(r->target->server), STR_ARG(r->old_name));
@@ -208,19 +333,50 @@ static int64_t shown_version(void *self, const char *path)
 	return server_version(self, path);
 }
 
+static bool add_edits(struct rename *r, struct str raw, struct err *e)
+{
+	struct server *s = r->target->server;
+	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
+				      shown_version };
+
+	return r->by_uses ? rename_uses_add(r->target, raw, r->old_name, r->new_name, r->plan, e)
+			  : wsedit_add(r->plan, raw, &ctx, &r->notes, e);
+}
+
+static void ask(struct rename *r);
+
+/* What a name means in C does not hang on other names, so that its uses are what is renamed. */
+static bool has_to_count_uses(const struct rename *r, const struct err *e)
+{
+	const struct target *t = r->target;
+	const char *ft = workspace_filetype(call_oxide(r->call)->workspace, t->path);
+
+	return !r->by_uses && server_limits_rename(t->server, e) &&
+	       language_dialect(language_of(ft)) == DIALECT_C &&
+	       server_can(t->server, LSP_REFERENCES);
+}
+
+/* What a server refuses while texts change under it says nothing of what they are now. */
 static void on_edit(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename *r = arg;
 	struct server *s = r->target->server;
 	struct workspace *w = call_oxide(r->call)->workspace;
-	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
-				      shown_version };
 	struct err bad = *e;
 
+	if (has_to_count_uses(r, e)) {
+		r->by_uses = true;
+		ask(r);
+		return;
+	}
+	if (bad.code == ERR_PEER && workspace_moves(w) != r->moves)
+		err_set(&bad, ERR_STALE,
+			"a text changed while %s was at work (it said: %s); ask again",
+			server_name(s), e->msg);
 	if (!bad.code) {
 		workspace_lend(w, mentions_texts(r->mentions));
 		r->plan = plan_new(call_source(r->call));
-		if (!wsedit_add(r->plan, m->raw, &ctx, &r->notes, &bad) ||
+		if (!add_edits(r, m->raw, &bad) ||
 		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
 		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
 			err_in(&bad, "the rename by %s is refused, nothing was changed",
@@ -242,10 +398,12 @@ static void rename_cancel(void *state)
 static void ask(struct rename *r)
 {
 	struct target *t = r->target;
+	enum pos_enc enc = server_encoding(t->server);
 
 	r->moves = workspace_moves(call_oxide(r->call)->workspace);
-	r->asked = pool_ask(t->server, LSP_RENAME,
-			    proto_rename(t->doc, t->byte, server_encoding(t->server), r->new_name),
+	r->asked = pool_ask(t->server, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
+			    r->by_uses ? proto_references(t->doc, t->byte, enc, true)
+				       : proto_rename(t->doc, t->byte, enc, r->new_name),
 			    call_context(r->call)->timeout_ms, on_edit, r);
 	call_on_cancel(r->call, rename_cancel, r);
 }
@@ -274,7 +432,8 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (!s)
 		r->why = *e;
 	else if (doc_hash(t->doc) != r->text)
-		err_set(&r->why, ERR_STALE, "%s has changed meanwhile; ask again", t->path);
+		err_set(&r->why, ERR_STALE, "%.*s has changed meanwhile; ask again",
+			STR_ARG(call_shown(r->call, t->path)));
 	if (r->why.code)
 		rename_end(r);
 	else
@@ -299,42 +458,6 @@ static void pick_again(struct rename *r, void (*then)(struct rename *r))
 				LSP_RENAME, server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED,
 				on_picked, r);
 	call_on_cancel(r->call, pick_cancel, r);
-}
-
-static void on_shown(void *arg)
-{
-	struct rename *r = arg;
-
-	call_on_cancel(r->call, NULL, NULL);
-	if (call_cancelled(r->call))
-		on_searched(r);
-	else
-		pick_again(r, ask_again);
-}
-
-static void showing_cancel(void *state)
-{
-	struct rename *r = state;
-
-	shown_cancel(r->showing);
-}
-
-static bool show_files(struct rename *r)
-{
-	struct oxide *ox = call_oxide(r->call);
-	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN);
-	const char **paths;
-	size_t n;
-
-	if (r->shown || server_knows(r->target->server))
-		return false;
-	r->shown = true;
-	n = mentions_files(r->mentions, r->plan, most, &paths);
-	r->showing = shown_start(ox, paths, n, on_shown, r);
-	free(paths);
-	if (r->showing)
-		call_on_cancel(r->call, showing_cancel, r);
-	return r->showing;
 }
 
 static void macros_cancel(void *state)
@@ -414,6 +537,7 @@ static void run(struct call *call)
 {
 	struct rename *r = mem_new(sizeof(*r));
 
+	call_may_again(call);
 	r->call = call;
 	r->new_name = str_trim(json_get_str(call_args(call), "new_name"));
 	if (!r->new_name.n) {
@@ -433,6 +557,9 @@ static const struct param params[] = {
 	{ "new_name", P_STR, true, "what to call it", NULL },
 	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	{ "incomplete", P_STR, false,
+	  "refuse (default) or allow: what to do where not all uses could be looked at",
+	  "refuse|allow" },
 	{ "verify", P_BOOL, false,
 	  "new errors refuse it; with dry_run false when left out, else true", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
@@ -447,4 +574,5 @@ const struct tool tool_lsp_rename = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
 	.run = run,
+	.say = say_change,
 };

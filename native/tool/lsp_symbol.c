@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/references.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 #include "location_rows.h"
@@ -10,6 +11,12 @@
  * lsp_symbol: where a symbol is defined, used, what it is, and what symbols there are.
  *
  *     run -> on_target -> on_answer -> (type_definition) on_type -> call_done
+ *                      -> (references) on_references
+ *
+ * A server that has not read the file which defines a function answers its declaration: then its
+ * uses are searched for, which shows that file to the server, and it is asked once more:
+ *
+ *     on_answer -> (definition) on_sought -> on_answer
  */
 struct query {
 	const char *name;
@@ -33,7 +40,9 @@ struct asking {
 	const struct query *q;
 	struct target *target;
 	int64_t asked;
+	struct references *references;
 	json *result;
+	bool sought; /* what defines it was searched for */
 };
 
 static void end(struct asking *a, const struct err *e)
@@ -51,28 +60,49 @@ static void end(struct asking *a, const struct err *e)
 	}
 }
 
-static bool put_locations(struct asking *a, struct str raw, struct err *e)
+static void put_rows(struct asking *a, const struct locations *l, enum pos_enc enc)
 {
-	enum pos_enc enc = server_encoding(a->target->server);
+	json *rows = json_put(a->result, "locations", location_rows(a->call, l, enc));
+
+	if (a->q->feature == LSP_DEFINITION || a->q->feature == LSP_TYPE_DEFINITION)
+		location_definitions(a->call, l, enc, rows);
+	else
+		json_put(a->result, "by_file", location_files(a->call, l, enc));
+}
+
+static void list_locations(struct asking *a, struct locations *l, enum pos_enc enc)
+{
 	struct oxide *ox = call_oxide(a->call);
+
+	locations_join_names(ox, l);
+	locations_sort(l);
+	json_put(a->result, "total", json_int((int64_t)l->n));
+	json_put(a->result, "files", json_int((int64_t)locations_files(l)));
+	if (call_context(a->call)->flat)
+		json_put(a->result, "flat", location_flat(ox, l, enc));
+	else
+		put_rows(a, l, enc);
+}
+
+static void seek_definition(struct asking *a);
+
+/* *seeks: this is not the answer yet. */
+static bool put_locations(struct asking *a, struct str raw, bool *seeks, struct err *e)
+{
 	struct locations l = { 0 };
 	size_t foreign = 0;
+	bool ok = proto_locations(raw, &l, &foreign, e);
 
-	if (!proto_locations(raw, &l, &foreign, e)) {
-		locations_release(&l);
-		return false;
-	}
-	locations_sort(&l);
-	json_put(a->result, "total", json_int((int64_t)l.n));
-	json_put(a->result, "files", json_int((int64_t)locations_files(&l)));
-	if (foreign)
+	*seeks = ok && a->q->feature == LSP_DEFINITION && !a->sought &&
+		 location_only_declares(a->call, &l, server_encoding(a->target->server));
+	if (*seeks)
+		seek_definition(a);
+	else if (ok)
+		list_locations(a, &l, server_encoding(a->target->server));
+	if (ok && foreign)
 		json_put(a->result, "elsewhere", json_int((int64_t)foreign));
-	if (call_context(a->call)->flat)
-		json_put(a->result, "flat", location_flat(ox, &l, enc));
-	else
-		json_put(a->result, "locations", location_rows(a->call, &l, enc));
 	locations_release(&l);
-	return true;
+	return ok;
 }
 
 static bool put_symbols(struct asking *a, struct str raw, struct err *e)
@@ -142,6 +172,7 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 	struct asking *a = arg;
 	struct target *t = a->target;
 	struct err e = *why;
+	bool seeks = false;
 
 	call_on_cancel(a->call, NULL, NULL);
 	if (e.code) {
@@ -153,7 +184,9 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 	else if (a->q->place == TARGET_FILE)
 		put_symbols(a, m->raw, &e);
 	else
-		put_locations(a, m->raw, &e);
+		put_locations(a, m->raw, &seeks, &e);
+	if (seeks)
+		return;
 	if (!e.code && a->q->feature == LSP_TYPE_DEFINITION && server_can(t->server, LSP_HOVER))
 		ask(a, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)), on_type);
 	else
@@ -183,11 +216,84 @@ static json *params_for(struct asking *a)
 		return proto_doc(t->path);
 	case LSP_WORKSPACE_SYMBOLS:
 		return proto_workspace_symbols(json_get_str(call_args(a->call), "symbol"));
-	case LSP_REFERENCES:
-		return proto_references(t->doc, t->byte, enc, true);
 	default:
 		return proto_at(t->doc, t->byte, enc);
 	}
+}
+
+static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
+			  const struct err *e)
+{
+	struct asking *a = arg;
+
+	call_on_cancel(a->call, NULL, NULL);
+	if (!e->code) {
+		a->target->server = s;
+		list_locations(a, l, server_encoding(s));
+		reach_report(reach, a->result);
+	}
+	end(a, e);
+}
+
+static void references_stop(void *state)
+{
+	struct asking *a = state;
+
+	references_cancel(a->references);
+}
+
+/* Whatever became of that: what the server answers now is the answer. */
+static void on_sought(void *arg, struct server *s, struct locations *l, struct reach *reach,
+		      const struct err *e)
+{
+	struct asking *a = arg;
+
+	(void)l;
+	(void)reach;
+	call_on_cancel(a->call, NULL, NULL);
+	if (e->code == ERR_CANCELLED || e->code == ERR_STALE) {
+		end(a, e);
+		return;
+	}
+	if (s)
+		a->target->server = s;
+	ask(a, LSP_DEFINITION, params_for(a), on_answer);
+}
+
+static void ask_references(struct asking *a, bool settled, references_found *fn)
+{
+	struct target *t = a->target;
+	struct references_spec spec = { .server = t->server,
+					.path = t->path,
+					.root = call_root(a->call),
+					.byte = t->byte,
+					.declaration = true,
+					.settled = settled,
+					.timeout_ms = call_context(a->call)->timeout_ms };
+
+	a->references = references_find(call_oxide(a->call), &spec, fn, a);
+	call_on_cancel(a->call, references_stop, a);
+}
+
+static void seek_definition(struct asking *a)
+{
+	a->sought = true;
+	ask_references(a, true, on_sought);
+}
+
+/* Of what looks into all files, without a name that these could be searched for. */
+static void put_complete(struct asking *a)
+{
+	const struct target *t = a->target;
+	const char *ails = server_ails(t->server), *warns = server_warns(t->server);
+
+	json_put(a->result, "complete", json_bool(true));
+	if (!t->settled)
+		reasons_add(a->result, "%s was still making its index", server_name(t->server));
+	if (ails)
+		reasons_add(a->result, "%s is not well: %s", server_name(t->server), ails);
+	if (warns)
+		reasons_add(a->result, "%s warns: %s", server_name(t->server), warns);
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -203,8 +309,12 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	json_put(a->result, "query", json_strz(a->q->name));
 	json_put(a->result, "server", json_strz(server_name(t->server)));
 	json_put(a->result, "root", json_strz(call_shown_root(a->call)));
+	if (a->q->feature == LSP_REFERENCES) {
+		ask_references(a, t->settled, on_references);
+		return;
+	}
 	if (a->q->need == POOL_SETTLED)
-		json_put(a->result, "complete", json_bool(t->settled));
+		put_complete(a);
 	ask(a, a->q->feature, params_for(a), on_answer);
 }
 
@@ -242,4 +352,5 @@ const struct tool tool_lsp_symbol = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
+	.say = say_places,
 };

@@ -128,6 +128,14 @@ static bool take_out(struct managing *m, struct str name, struct err *e)
 	return true;
 }
 
+static bool restart(struct managing *m, struct str name, struct err *e)
+{
+	if (!pool_restart(call_oxide(m->call)->pool, name.p, e))
+		return false;
+	json_push(m->messages, json_strf("%s is started again", name.p));
+	return true;
+}
+
 static void take_in(struct managing *m, const char *dir)
 {
 	struct err e = ERR_INIT;
@@ -200,12 +208,13 @@ static void run(struct call *call)
 {
 	struct managing *m = mem_new(sizeof(*m));
 	struct str out = json_get_str(call_args(call), "remove_project_name"),
-		   in = json_get_str(call_args(call), "add_project_path");
+		   in = json_get_str(call_args(call), "add_project_path"),
+		   again = json_get_str(call_args(call), "restart_server");
 	struct err e = ERR_INIT;
 
 	m->call = call;
 	m->messages = json_array();
-	if ((out.n && !take_out(m, out, &e)) ||
+	if ((again.n && !restart(m, again, &e)) || (out.n && !take_out(m, out, &e)) ||
 	    (in.n && !projects_may_add(projects_here(m), in.p, &e)))
 		end(m, NULL, &e);
 	else if (!in.n)
@@ -219,6 +228,8 @@ static void run(struct call *call)
 static const struct param params[] = {
 	{ "add_project_path", P_STR, false, "absolute path of a project to load", NULL },
 	{ "remove_project_name", P_STR, false, "name of a project that is done with", NULL },
+	{ "restart_server", P_STR, false,
+	  "name of a language server to start again, also one that was given up", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 
@@ -226,8 +237,10 @@ const struct tool tool_manage_projects = {
 	.name = "manage_projects",
 	.title = "List, add and remove projects",
 	.doc = "List the loaded projects, with their language servers and whether those index; load "
-	       "one more, in which calls work from then on; or remove one, which is done first",
+	       "one more, in which calls work from then on; or remove one, which is done first; or "
+	       "start a language server again that was given up",
 	.params = params,
-	.flags = TOOL_OPEN | TOOL_RUST,
+	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_projects,
 };

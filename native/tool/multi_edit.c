@@ -97,11 +97,12 @@ const struct tool tool_multi_edit = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
+	.say = say_change,
 };
 
 static const struct param text_params[] = {
 	{ "file_paths", P_LIST, true, "the files that may be changed", NULL },
-	{ "edit_instructions", P_STR, true,
+	{ "edit_instructions", P_TEXT, true,
 	  "FILE: PATH, then REPLACE: and WITH:, INSERT AT LINE n:, DELETE LINES a-b:, texts between ```",
 	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
@@ -116,4 +117,5 @@ const struct tool tool_multi_edit_files = {
 	.params = text_params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS,
 	.run = run_text,
+	.say = say_change,
 };

@@ -3,9 +3,12 @@
 #include <stdlib.h>
 
 #include "../base/map.h"
+#include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/pool.h"
 #include "../core/workspace.h"
+#include "../edit/lineage.h"
+#include "seen.h"
 
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
 {
@@ -230,25 +233,204 @@ static void tell_left_out(void *arg, const struct plan *p, json *report)
 	map_release(&left);
 }
 
-void call_edit(struct call *c, struct editing *ed)
+/* With rollback_on_error off: the first failure, where something is kept all the same. */
+static void partly_failed(const struct editing *ed, const struct batch *b, struct err *e)
 {
-	struct batch *b = batch_new(&ed->ops, ed->flags);
-	struct change ch = { .title = ed->title,
-			     .dry_run = json_get_bool(call_args(c), "dry_run", false),
-			     .verify = json_get_bool(call_args(c), "verify", false) };
-	struct err e = ERR_INIT;
-	json *answer;
+	size_t failed = batch_failures(b), i = 0;
 
-	ch.plan = batch_run(b, call_source(c), &e);
-	answer = ch.plan ? report_of(c, ed, b) : failure_of(c, ed, b, &e);
-	batch_free(b);
-	operations_release(&ed->ops);
-	call_drop_args(c); /* the plan has all that is left of them */
-	if (!ch.plan) {
-		call_fail_with(c, &e, answer);
+	if (!failed)
+		return;
+	while (!batch_outcome(b, i)->why || batch_outcome(b, i)->why->code == ERR_CANCELLED)
+		i++;
+	*e = *batch_outcome(b, i)->why;
+	err_in(e, "%zu of %zu operations are left out: operation %d (%s)", failed, ed->ops.n,
+	       ed->ops.v[i].of, operation_name(ed->ops.v[i].kind));
+}
+
+/* Until the call is answered. Texts may change while the edit waits for its turn. Where that was
+ * Oxide's own doing, all of it is worked out again on what they are by then. */
+struct edit_call {
+	struct call *call;
+	struct editing ed;
+	char *title;
+	struct seen seen; /* when the call came */
+	struct change ch;
+	int64_t tries;
+	unsigned waits;	  /* in this try, for what other processes are doing */
+	struct err stale; /* why it is tried again */
+};
+
+static void edit_call_free(struct edit_call *ec)
+{
+	seen_release(&ec->seen);
+	operations_release(&ec->ed.ops);
+	free(ec->title);
+	free(ec);
+}
+
+static void edit_failed(struct edit_call *ec, const struct err *e, json *refusal)
+{
+	struct call *c = ec->call;
+
+	plan_free(ec->ch.plan);
+	edit_call_free(ec);
+	if (refusal)
+		call_fail_with(c, e, refusal);
+	else
+		call_fail(c, e);
+}
+
+/* What means the same in another text: what is found by its own text, and what needs none. */
+static bool means_the_same(const struct edit_call *ec, const struct operation *op, struct err *e)
+{
+	struct str shown = call_shown(ec->call, op->path);
+	bool by_text = op->expect.p || (op->hash.p && op->count < 2);
+
+	switch (op->kind) {
+	case OPERATION_INSERT:
+	case OPERATION_DELETE:
+	case OPERATION_LINES:
+		return by_text ||
+		       err_set(e, ERR_STALE,
+			       "%.*s: another change came first, and line %zu may be another line "
+			       "now; read it again, or give `expect`",
+			       STR_ARG(shown), op->line);
+	case OPERATION_WRITE:
+	case OPERATION_REMOVE:
+	case OPERATION_LINK:
+		return err_set(e, ERR_STALE,
+			       "%.*s: another change came first, and this one would throw it away; "
+			       "read it again",
+			       STR_ARG(shown));
+	case OPERATION_REPLACE:
+	case OPERATION_HUNKS:
+	case OPERATION_RENAME:
+	case OPERATION_COPY:
+	case OPERATION_MODE:
+		break;
+	}
+	return true;
+}
+
+static bool still_meant(const struct edit_call *ec, struct err *e)
+{
+	const struct plan *p = ec->ch.plan;
+	struct map changed = MAP_INIT;
+	bool ok = true;
+
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		if (seen_differs(&ec->seen, f))
+			map_put(&changed, str_of(f->path), &changed);
+	}
+	for (size_t i = 0; i < ec->ed.ops.n && ok && map_count(&changed); i++)
+		ok = !map_get(&changed, str_of(ec->ed.ops.v[i].path)) ||
+		     means_the_same(ec, &ec->ed.ops.v[i], e);
+	map_release(&changed);
+	return ok;
+}
+
+static void settle(struct edit_call *ec, void (*then)(void *arg))
+{
+	ec->waits++;
+	seen_settle(&ec->seen, ec->call, then, ec);
+}
+
+static void go_on(void *arg)
+{
+	struct edit_call *ec = arg;
+	struct err e = ERR_INIT;
+
+	if (call_cancelled(ec->call)) {
+		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+	} else if (!seen_only_own(&ec->seen, ec->call, ec->ch.plan, NULL, &e) &&
+		   ec->waits < SEEN_WAITS_MOST) {
+		settle(ec, go_on);
+		return;
+	} else if (!e.code && (!ec->tries || still_meant(ec, &e))) {
+		seen_plan(&ec->seen, ec->ch.plan);
+		call_change(ec->call, &ec->ch);
 		return;
 	}
-	ch.report = answer;
-	ch.more = ed->details ? tell_left_out : NULL;
-	call_change(c, &ch);
+	json_free(ec->ch.report);
+	edit_failed(ec, &e, NULL);
+}
+
+static void work_out(struct edit_call *ec);
+
+/* It was refused as stale: is it Oxide's own doing? */
+static void look_again(void *arg)
+{
+	struct edit_call *ec = arg;
+	struct err e = ec->stale, ignored = ERR_INIT;
+	bool any = false;
+
+	if (call_cancelled(ec->call)) {
+		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
+		edit_failed(ec, &e, NULL);
+	} else if (seen_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
+		work_out(ec);
+	} else if (ec->waits < SEEN_WAITS_MOST) {
+		settle(ec, look_again);
+	} else {
+		edit_failed(ec, &e, NULL);
+	}
+}
+
+static void over(void *arg, struct call *c, const struct err *stale)
+{
+	struct edit_call *ec = arg;
+
+	(void)c;
+	if (!stale) {
+		edit_call_free(ec);
+		return;
+	}
+	ec->tries++;
+	ec->ch.plan = NULL;
+	ec->stale = *stale;
+	ec->waits = 0;
+	look_again(ec);
+}
+
+static void work_out(struct edit_call *ec)
+{
+	struct call *c = ec->call;
+	struct editing *ed = &ec->ed;
+	struct batch *b = batch_new(&ed->ops, ed->flags);
+	int64_t most = config_get(&call_oxide(c)->config, CFG_EDIT_TRIES);
+	struct err e = ERR_INIT;
+
+	ec->waits = 0;
+	ec->ch = (struct change){ .title = ed->title,
+				  .dry_run = json_get_bool(call_args(c), "dry_run", false),
+				  .verify = json_get_bool(call_args(c), "verify", false),
+				  .more = ed->details ? tell_left_out : NULL,
+				  .over = over,
+				  .over_arg = ec,
+				  .retry = ec->tries < most,
+				  .again = ec->tries };
+	ec->ch.plan = batch_run(b, call_source(c), &e);
+	if (!ec->ch.plan && ec->tries)
+		err_in(&e, "another change came first");
+	ec->ch.report = ec->ch.plan ? report_of(c, ed, b) : failure_of(c, ed, b, &e);
+	if (ec->ch.plan)
+		partly_failed(ed, b, &ec->ch.partly);
+	batch_free(b);
+	if (ec->ch.plan)
+		go_on(ec);
+	else
+		edit_failed(ec, &e, ec->ch.report);
+}
+
+void call_edit(struct call *c, struct editing *ed)
+{
+	struct edit_call *ec = mem_new(sizeof(*ec));
+
+	ec->call = c;
+	ec->ed = *ed;
+	ec->title = mem_dup(ed->title, strlen(ed->title));
+	ec->ed.title = ec->title;
+	work_out(ec);
 }

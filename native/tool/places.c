@@ -67,7 +67,8 @@ json *place_diag(const struct call *c, const struct diag *d, const struct place 
 	json *row = json_object();
 
 	json_put(row, "file", json_str(call_shown(c, d->path)));
-	place_put(row, at);
+	if (!d->lineless)
+		place_put(row, at);
 	json_put(row, "severity", json_strz(diag_severity_name(d->severity)));
 	json_put(row, "code", json_str(d->code));
 	json_put(row, "source", json_str(d->source));

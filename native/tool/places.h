@@ -29,7 +29,7 @@ void places_look(struct places *p, const char *path, const struct range *r, enum
 /* The same in a text that is at hand. */
 void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct place *out);
 void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
-/* A diagnostic: its file and place, severity, code, source and message. */
+/* A diagnostic: its file and, where it has one, its place; severity, code, source and message. */
 struct diag;
 json *place_diag(const struct call *c, const struct diag *d, const struct place *at);
 

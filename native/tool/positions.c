@@ -52,7 +52,8 @@ static struct pos read_pos(struct doc *doc, const json *row, const char *line, c
 static bool is_position(struct str key)
 {
 	return str_eq(key, STR("line")) || str_eq(key, STR("column")) ||
-	       str_eq(key, STR("end_line")) || str_eq(key, STR("end_column"));
+	       str_eq(key, STR("end_line")) || str_eq(key, STR("end_column")) ||
+	       str_eq(key, STR("definition_line")) || str_eq(key, STR("definition_end_line"));
 }
 
 static json *row_of(const struct call *c, struct places *places, const json *was)
@@ -93,6 +94,22 @@ json *positions_rows(struct call *c, const json *list)
 	return rows;
 }
 
+static json *files_of(const json *list)
+{
+	json *out = json_array();
+
+	json_each(was, list)
+	{
+		json *row = json_push(out, json_copy(was)), *lines;
+
+		json_drop(row, "lines");
+		lines = json_put(row, "lines", json_array());
+		json_each(line, json_get(was, "lines"))
+			json_push(lines, json_int(json_number(line) - 1));
+	}
+	return out;
+}
+
 static json *translate(struct relay *r, json *was)
 {
 	json *result = json_object();
@@ -103,6 +120,8 @@ static json *translate(struct relay *r, json *was)
 
 		if (list)
 			json_put(result, r->kind->to, positions_rows(r->call, v));
+		else if (!strcmp(json_key(v), "by_file"))
+			json_put(result, "by_file", files_of(v));
 		else if (strcmp(json_key(v), "query") != 0)
 			json_put(result, json_key(v), json_copy(v));
 	}
@@ -221,9 +240,11 @@ static bool put_place(struct relay *r, json *out, struct err *e)
 	if (!doc)
 		return false;
 	if ((size_t)from_line >= doc_lines(doc, LINES_LSP)->n)
-		return err_set(e, ERR_INVALID,
-			       "line %lld is past the end: %s has %zu lines, from 0",
-			       (long long)from_line, doc_path(doc), doc_lines(doc, LINES_LSP)->n);
+		return err_set(
+			e, ERR_INVALID,
+			"line %lld is past the end: the last line of %s is %zu, counted from 0",
+			(long long)from_line, doc_path(doc),
+			doc_line_count(doc) ? doc_line_count(doc) - 1 : 0);
 	doc_where(doc,
 		  doc_byte(doc,
 			   (struct pos){ (uint32_t)from_line,
@@ -289,6 +310,7 @@ const struct tool tool_goto_definition = {
 	.doc = "Find where a symbol is defined; positions from 0, as LSP has them",
 	.params = place_params,
 	.run = run,
+	.say = say_places,
 };
 
 const struct tool tool_find_references = {
@@ -298,6 +320,7 @@ const struct tool tool_find_references = {
 	.less = "look for the name in the files that are not listed",
 	.params = place_params,
 	.run = run,
+	.say = say_places,
 };
 
 const struct tool tool_hover_info = {
@@ -306,6 +329,7 @@ const struct tool tool_hover_info = {
 	.doc = "Tell what the language server knows of a symbol: its type, signature, documentation",
 	.params = place_params,
 	.run = run,
+	.say = say_places,
 };
 
 static const struct param file_params[] = {
@@ -321,4 +345,5 @@ const struct tool tool_get_diagnostics = {
 	.less = "lsp_diagnostic with a severity shows less",
 	.params = file_params,
 	.run = run,
+	.say = say_diagnostics,
 };

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "../base/utf.h"
 #include "../core/workspace.h"
 #include "../text/number.h"
 #include "target.h"
@@ -10,17 +11,17 @@ struct lines_asked {
 	size_t all;
 };
 
-static bool read_range(const json *args, const struct line_table *t, struct str text,
-		       struct lines_asked *r, struct err *e)
+static bool read_range(const json *args, struct doc *d, struct lines_asked *r, struct err *e)
 {
-	r->all = t->n - (t->at[t->n - 1] == text.n ? 1 : 0);
+	r->all = doc_line_count(d);
 	r->from = (size_t)json_get_int(args, "start_line", 1);
 	r->to = (size_t)json_get_int(args, "end_line", (int64_t)(r->all ? r->all : 1));
 	if (r->to > r->all)
 		r->to = r->all;
-	if (r->from > r->to && (r->from > 1 || r->all))
-		return err_set(e, ERR_INVALID,
-			       "start_line %zu is behind the last line asked for, %zu", r->from,
+	if (r->from > r->all && r->from > 1)
+		return target_past_end(d, "start_line", (int64_t)r->from, e);
+	if (r->from > r->to && r->all)
+		return err_set(e, ERR_INVALID, "start_line %zu comes after end_line %zu", r->from,
 			       r->to);
 	return true;
 }
@@ -49,7 +50,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	struct buf out = BUF_INIT;
 	json *v;
 
-	if (!read_range(args, t, text, &r, e))
+	if (!read_range(args, d, &r, e))
 		return NULL;
 	if (r.to)
 		part = str_sub(text, t->at[r.from - 1], r.to < t->n ? t->at[r.to] : text.n);
@@ -65,6 +66,10 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	json_put(v, "total_lines", json_int((int64_t)r.all));
 	json_put(v, "where",
 		 json_strz(workspace_buffer_at(ox->workspace, doc_path(d)) ? "buffer" : "disk"));
+	if (!utf_clean(part))
+		json_put(v, "not_utf8",
+			 json_strz("bytes that are not UTF-8 are shown as U+10FE80 to U+10FEFF, "
+				   "byte E9 as U+10FEE9; give them back the same way"));
 	if (json_get_bool(args, "hashes", false))
 		json_put(v, "line_hashes", hashes_of(t, text, &r));
 	buf_release(&out);
@@ -102,4 +107,5 @@ const struct tool tool_read_file = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
+	.say = say_file,
 };

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/reach.h"
 #include "../core/registry.h"
 #include "fixes.h"
 
@@ -90,6 +91,7 @@ static void on_listed(void *arg, json *result, const struct err *e)
 	json_put(row, "name", json_strz(r->todo[r->at++]->name));
 	json_put(row, "summary", json_str(json_get_str(result, "summary")));
 	json_put(row, "complete", json_bool(json_get_bool(result, "complete", false)));
+	reasons_copy(row, result);
 	json_free(result);
 	go_on(r);
 }
@@ -147,6 +149,7 @@ const struct tool tool_refresh_code_actions = {
 	.doc = "Ask the language servers anew for the fixes of what is wrong with a project, or with "
 	       "all that are loaded, and forget those of what is wrong no longer",
 	.params = params,
-	.flags = TOOL_RUST,
+	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_refreshed,
 };

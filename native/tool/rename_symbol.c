@@ -126,6 +126,7 @@ const struct tool tool_rename_symbol = {
 	.doc = "Rename a symbol of the project, given by its name alone: as a preview with an "
 	       "action_id for execute_code_action, or at once",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_change,
 };

@@ -97,6 +97,32 @@ static void add_all(struct look *l)
 	}
 }
 
+static void add_macro(struct look *l)
+{
+	struct workspace *w = call_oxide(l->of->call)->workspace;
+	struct err ignored = ERR_INIT;
+	struct doc *d = language_has_macros(language_of(workspace_filetype(w, l->path)))
+				? workspace_doc(w, l->path, &ignored)
+				: NULL;
+
+	if (d)
+		symbols_add_macro(d, str_of(l->of->last), server_encoding(l->server), &l->symbols);
+}
+
+/* Of several definitions of one path servers may list the last alone: "[n]" means any of them. */
+static void add_doubles(struct look *l)
+{
+	struct workspace *w = call_oxide(l->of->call)->workspace;
+	struct err ignored = ERR_INIT;
+	struct doc *d =
+		str_ends(l->of->want, STR("]")) ? workspace_doc(w, l->path, &ignored) : NULL;
+
+	if (d)
+		symbols_add_doubles(&l->symbols, l->of->want,
+				    language_of(workspace_filetype(w, l->path)), d,
+				    server_encoding(l->server));
+}
+
 static void note_failure(struct resolving *r, const struct err *e)
 {
 	if (!r->why.code)
@@ -109,8 +135,11 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	struct err e = *why;
 
 	l->asked = 0;
-	if (!e.code && symbols_of_document(m->raw, l->path, &l->symbols, &e))
+	if (!e.code && symbols_of_document(m->raw, l->path, &l->symbols, &e)) {
+		add_macro(l);
+		add_doubles(l);
 		add_all(l);
+	}
 	if (e.code)
 		note_failure(l->of, &e);
 	answered(l->of);

@@ -84,6 +84,36 @@ static json *rows_of(struct resolving *r, const struct candidate *but)
 	return list;
 }
 
+/* Of several definitions of one path servers may list the last alone: of a property the setter, of
+ * an #if the branch that is compiled. The text shows the others. */
+static void add_unlisted(struct resolving *r, struct resolved *out)
+{
+	struct target *t = out->target;
+	struct symbol_choice v[RESOLVE_IN_A_FILE];
+	struct symbols all = { 0 };
+	struct err ignored = ERR_INIT;
+	size_t n = 0;
+
+	if (!str_ends(r->want, STR("]")) &&
+	    symbols_of_text(target_language(t), t->doc, &all, &ignored))
+		n = symbols_choices(&all, str_of(out->name_path), v, RESOLVE_IN_A_FILE);
+	for (size_t i = 0; i < n; i++) {
+		const struct symbol *s = v[i].symbol;
+		json *row;
+
+		if (!v[i].name.n || symbol_name_at(s, t->doc, POS_UTF8) == t->byte ||
+		    !resolve_opens(r, t->doc, s, POS_UTF8))
+			continue;
+		row = json_push(out->others, json_object());
+		json_put(row, "file", json_str(resolve_shown(r, t->path)));
+		json_put(row, "line", json_int((int64_t)s->name_range.from.line + 1));
+		json_put(row, "symbol_name",
+			 json_strf("%.*s[%zu]", STR_ARG(v[i].name), v[i].index));
+		json_put(row, "kind", json_strz(symbol_kind_name(s->kind)));
+	}
+	symbols_release(&all);
+}
+
 /* `best`: of the same group, for which it was chosen. */
 static void give(struct resolving *r, const struct candidate *c, const struct candidate *best)
 {
@@ -98,7 +128,6 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 	out->name_path = buf_detach(&name);
 	out->kind = c->symbol->kind;
 	out->range = c->symbol->range;
-	out->match = best->rank.match;
 	out->hinted = !r->hint.n || best->rank.hint;
 	*t = (struct target){ .call = r->call,
 			      .server = c->look->server,
@@ -112,6 +141,7 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 		return;
 	}
 	t->byte = name_at(c, t->doc);
+	add_unlisted(r, out);
 	server_show(t->server, t->doc, workspace_filetype(ox->workspace, t->path));
 	resolve_end(r, out, &e, NULL);
 }
@@ -168,11 +198,11 @@ static bool too_vague(struct resolving *r, const struct candidate *c)
 {
 	struct err e = ERR_INIT;
 
-	if (!r->exact || (c->rank.match == SYMBOL_EXACT && (!r->hint.n || c->rank.hint)))
+	if (c->rank.match == SYMBOL_EXACT && (!r->exact || !r->hint.n || c->rank.hint))
 		return false;
 	if (c->rank.match != SYMBOL_EXACT)
 		err_set(&e, ERR_NOT_FOUND,
-			"nothing is called %.*s; the candidates are called alike",
+			"nothing is called %.*s; the candidates have similar names",
 			STR_ARG(r->want));
 	else
 		err_set(&e, ERR_NOT_FOUND,
@@ -340,13 +370,10 @@ void resolved_free(struct resolved *r)
 
 void resolved_put(struct resolved *r, json *result)
 {
-
 	json_put(result, "symbol", json_strz(r->name_path));
 	json_put(result, "kind", json_strz(symbol_kind_name(r->kind)));
 	json_put(result, "file_path", json_str(call_shown(r->target->call, r->target->path)));
 	json_put(result, "server", json_strz(server_name(r->target->server)));
-	if (r->match != SYMBOL_EXACT)
-		json_put(result, "matched", json_strz(symbol_match_name(r->match)));
 	if (!r->hinted)
 		json_put(result, "hinted", json_bool(false));
 	if (json_len(r->others))

@@ -19,6 +19,7 @@ static void free_all(struct changing *c)
 	}
 	json_free(c->items);
 	json_free(c->warnings);
+	reach_free(c->reach);
 	mentions_free(c->mentions);
 	spots_release(&c->spots);
 	target_free(c->target);
@@ -78,20 +79,29 @@ static struct plan *make_plan(struct changing *c, struct err *e)
 	return NULL;
 }
 
+static bool may_be_incomplete(const struct changing *c)
+{
+	return str_eq(json_get_str(call_args(c->call), "incomplete"), STR("allow"));
+}
+
 static void hand_over(struct changing *c, struct plan *plan)
 {
 	const json *args = call_args(c->call);
 	struct call *call = c->call;
-	struct buf title = BUF_INIT, labels = BUF_INIT;
+	struct buf title = BUF_INIT, labels = BUF_INIT, refused = BUF_INIT;
 	struct change ch = { .plan = plan, .server = server_name(c->target->server) };
 
 	buf_addf(&title, "change the signature of %.*s", STR_ARG(c->name));
 	json_each(row, c->warnings)
 		buf_addf(&labels, "%.*s\n", STR_ARG(json_get_str(row, "message")));
+	signature_label_unreached(c, &labels);
+	if (!may_be_incomplete(c) && reach_refuses(c->reach, &refused))
+		ch.refused = refused.p;
 	ch.title = title.p;
 	ch.labels = labels.p;
 	ch.annotated = labels.n;
 	ch.report = signature_report(c);
+	ch.new_name = str_eq(c->name, c->new_name) ? STR("") : c->new_name;
 	ch.must = true;
 	ch.verify = json_get_bool(args, "verify", true);
 	ch.dry_run = json_get_bool(args, "dry_run", false);
@@ -100,6 +110,7 @@ static void hand_over(struct changing *c, struct plan *plan)
 	call_change(call, &ch);
 	buf_release(&title);
 	buf_release(&labels);
+	buf_release(&refused);
 }
 
 /* Which file is being rewritten, for what is said of its places. */
@@ -108,14 +119,18 @@ struct rewriting {
 	const struct spot_file *file;
 };
 
+void signature_refuse(struct changing *c, const struct spot_file *f, const struct site *s,
+		      const char *why)
+{
+	c->refused = mem_grow(c->refused, &c->refused_cap, c->n_refused + 1, sizeof(*c->refused));
+	c->refused[c->n_refused++] = (struct refusal){ f, *s, arena_str(&c->texts, str_of(why)) };
+}
+
 static void on_refused(void *arg, const struct site *s, const char *why)
 {
 	struct rewriting *r = arg;
-	struct changing *c = r->c;
 
-	c->refused = mem_grow(c->refused, &c->refused_cap, c->n_refused + 1, sizeof(*c->refused));
-	c->refused[c->n_refused++] =
-		(struct refusal){ r->file, s, arena_str(&c->texts, str_of(why)) };
+	signature_refuse(r->c, r->file, s, why);
 }
 
 static void on_dropped(void *arg, const struct site *s, struct str argument)
@@ -133,6 +148,16 @@ static void on_dropped(void *arg, const struct site *s, struct str argument)
 			   STR_ARG(argument)));
 }
 
+/* What is refused with its place, or told, the server may leave out. NULL: nothing is wrong. */
+static json *refusal(struct changing *c, struct err *e)
+{
+	for (size_t i = 0; i < c->n_refused; i++)
+		reach_excuse(c->reach, c->refused[i].file->path, c->refused[i].site.name.at);
+	if (c->n_refused && !c->allow)
+		return signature_refusal(c, e);
+	return c->decides || may_be_incomplete(c) ? NULL : reach_refusal(c->reach, e);
+}
+
 static void rewrite(struct changing *c)
 {
 	struct rewriting r = { c, NULL };
@@ -142,6 +167,7 @@ static void rewrite(struct changing *c)
 				       .owners = c->owners,
 				       .n_owners = c->n_owners,
 				       .declared_apart = c->declared_apart,
+				       .rename_refused = c->allow,
 				       .refused = on_refused,
 				       .dropped = on_dropped,
 				       .arg = &r };
@@ -154,8 +180,8 @@ static void rewrite(struct changing *c)
 		r.file = c->spots.v[i];
 		signature_rewrite(&ch, r.file->v, r.file->n, &c->spots.v[i]->nest);
 	}
-	if (c->n_refused) {
-		object = signature_refusal(c, &e);
+	object = refusal(c, &e);
+	if (object) {
 		free_all(c);
 		call_fail_with(call, &e, object);
 	} else if (!(plan = make_plan(c, &e))) {
@@ -171,6 +197,14 @@ void signature_renamed(struct changing *c)
 	if (--c->waiting)
 		return;
 	call_on_cancel(c->call, NULL, NULL);
+	if (c->why.code)
+		fail(c, &c->why);
+	else
+		signature_reach(c);
+}
+
+void signature_reached(struct changing *c)
+{
 	if (c->why.code)
 		fail(c, &c->why);
 	else
@@ -330,7 +364,7 @@ static bool is_called_unseen(const struct changing *c)
 	       str_starts(c->name, STR("__")) && str_ends(c->name, STR("__"));
 }
 
-static void on_spots(void *arg, struct mentions *m, const struct err *why)
+static void on_spots(void *arg, struct mentions *m, struct reach *reach, const struct err *why)
 {
 	struct changing *c = arg;
 	struct call *call = c->call;
@@ -338,6 +372,8 @@ static void on_spots(void *arg, struct mentions *m, const struct err *why)
 	json *result;
 
 	c->mentions = m;
+	c->moves = c->spots.moves;
+	c->reach = reach;
 	if (!e.code && choose(c, &e) && read_items(c, &e) && is_called_unseen(c))
 		err_set(&e, ERR_UNSUPPORTED,
 			"%.*s is called without its name; its callers are "
@@ -388,8 +424,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	c->new_name = asked.n ? asked : c->name;
-	c->moves = workspace_moves(call_oxide(c->call)->workspace);
-	c->settled = t->settled;
+	c->settled = t->settled || server_indexes_late(t->server);
 	c->spots.ox = call_oxide(c->call);
 	spots_find(t, c->name, &c->spots, on_spots, c);
 }
@@ -398,7 +433,11 @@ void signature_run(struct call *call)
 {
 	struct changing *c = mem_new(sizeof(*c));
 
+	call_may_again(call);
 	c->call = call;
+	c->allow = str_eq(json_get_str(call_args(call), "unreachable"), STR("allow"));
+	c->allow |= call_context(call)->errors == ERRORS_ACCEPT;
+	c->decides = call_decides(call, json_get_bool(call_args(call), "dry_run", false));
 	c->warnings = json_array();
 	target_find(call, LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE, on_target, c);
 }

@@ -8,15 +8,15 @@
 
 /*
  * Shared by signature.c, the life of a change, signature_rename.c, parameters that get another
- * name, and signature_say.c, what an answer says of it.
+ * name, signature_reach.c, what it does not reach, and signature_say.c, what an answer says of it.
  *
  *     signature_run -> on_target -> on_spots -+-> (nothing is to change) describe
- *                                             +-> on_renamed (each parameter) -> rewrite
- *                                                 -> call_change
+ *                                             +-> on_renamed (each parameter)
+ *                                                 -> signature_reach -> rewrite -> call_change
  */
 struct refusal {
 	const struct spot_file *file;
-	const struct site *site;
+	struct site site;
 	struct str why; /* in changing.texts */
 };
 
@@ -27,6 +27,7 @@ struct changing {
 	struct str new_name; /* the same where it stays */
 	struct spots spots;
 	struct mentions *mentions;
+	struct reach *reach;
 	const struct spot_file *file; /* of the declaration that counts */
 	const struct site *site;
 	struct parameters old;
@@ -41,6 +42,8 @@ struct changing {
 	struct str *owners;
 	size_t n_owners, owners_cap;
 	bool declared_apart, settled;
+	bool allow;	/* what cannot be rewritten is left as it is, and told */
+	bool decides;	/* a person decides about what is not complete */
 	uint64_t moves; /* of the workspace when the servers were asked */
 	struct err why;
 	struct arena texts;
@@ -53,6 +56,14 @@ void signature_rename_params(struct changing *c, const struct spot_file *f, cons
 void signature_renamings_free(struct changing *c);
 void signature_renamed(struct changing *c); /* one that was waited for; signature.c goes on */
 
+/* One more place that cannot be rewritten; `why` is copied. */
+void signature_refuse(struct changing *c, const struct spot_file *f, const struct site *s,
+		      const char *why);
+/* Finds calls that the servers do not know of; then, maybe at once, signature_reached(). A failure
+ * is in c->why. */
+void signature_reach(struct changing *c);
+void signature_reached(struct changing *c);
+
 /* The answer where nothing is to change: what the signature is now. */
 json *signature_describe(const struct changing *c);
 /* The members of an answer, apart from those that every change has. */
@@ -61,6 +72,9 @@ json *signature_report(struct changing *c);
 json *signature_missing(const struct changing *c, const struct err *e);
 /* All places that cannot be changed: fills *e, and returns the error object. */
 json *signature_refusal(struct changing *c, struct err *e);
+/* The same places as rows [{file, line, text, why}]. */
+json *signature_unreached(struct changing *c);
+void signature_label_unreached(const struct changing *c, struct buf *labels); /* for the review */
 /* Uses that the servers do not know of, or of a name that goes. */
 void signature_mentions(struct changing *c, const struct plan *p, json *report);
 

@@ -107,6 +107,8 @@ json *signature_report(struct changing *c)
 	count(c, r);
 	if (json_len(c->warnings))
 		json_put(r, "warnings", json_copy(c->warnings));
+	if (c->n_refused)
+		json_put(r, "unreached", signature_unreached(c));
 	return r;
 }
 
@@ -125,45 +127,66 @@ static int by_place(const void *a, const void *b)
 
 	if (files)
 		return files;
-	return x->site->name.at < y->site->name.at ? -1 : x->site->name.at > y->site->name.at;
+	return x->site.name.at < y->site.name.at ? -1 : x->site.name.at > y->site.name.at;
 }
 
 static struct str line_of(const struct refusal *f)
 {
 	struct str text = buf_str(&f->file->text);
-	size_t line = lines_find(&f->file->lines, f->site->name.at);
+	size_t line = lines_find(&f->file->lines, f->site.name.at);
 	struct span s = lines_span(&f->file->lines, text, line);
 
 	return str_trim(str_sub(text, s.at, s.end));
 }
 
+json *signature_unreached(struct changing *c)
+{
+	json *list = json_array();
+
+	if (c->n_refused)
+		qsort(c->refused, c->n_refused, sizeof(*c->refused), by_place);
+	for (size_t i = 0; i < c->n_refused; i++) {
+		const struct refusal *f = &c->refused[i];
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", shown(c, f->file));
+		json_put(row, "line", json_int((int64_t)spot_line(f->file, &f->site)));
+		json_put(row, "text", json_str(line_of(f)));
+		json_put(row, "why", json_str(f->why));
+	}
+	return list;
+}
+
 json *signature_refusal(struct changing *c, struct err *e)
 {
-	struct refusal *first = c->refused;
-	json *object, *list, *error;
+	json *list = signature_unreached(c), *object, *error;
+	const struct refusal *first = c->refused;
+	bool person = call_context(c->call)->overrule;
 
-	qsort(first, c->n_refused, sizeof(*first), by_place);
 	err_set(e, ERR_CONFLICT,
 		"%zu place%s of %.*s cannot be rewritten, and nothing was changed: "
-		"%.*s:%zu: %.*s: %.*s",
+		"%.*s:%zu: %.*s: %.*s; %s leaves them as they are",
 		c->n_refused, c->n_refused == 1 ? "" : "s", STR_ARG(c->name),
 		STR_ARG(call_shown(c->call, first->file->path)),
-		spot_line(first->file, first->site), STR_ARG(first->why), STR_ARG(line_of(first)));
+		spot_line(first->file, &first->site), STR_ARG(first->why), STR_ARG(line_of(first)),
+		person ? ":Oxide! signature" : "`unreachable`: \"allow\"");
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");
 	json_put(error, "file", shown(c, first->file));
-	json_put(error, "line", json_int((int64_t)spot_line(first->file, first->site)));
-	list = json_put(error, "sites", json_array());
-	for (size_t i = 0; i < c->n_refused; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", shown(c, c->refused[i].file));
-		json_put(row, "line",
-			 json_int((int64_t)spot_line(c->refused[i].file, c->refused[i].site)));
-		json_put(row, "text", json_str(line_of(&c->refused[i])));
-		json_put(row, "why", json_str(c->refused[i].why));
-	}
+	json_put(error, "line", json_int((int64_t)spot_line(first->file, &first->site)));
+	json_put(error, "sites", list);
 	return object;
+}
+
+void signature_label_unreached(const struct changing *c, struct buf *labels)
+{
+	for (size_t i = 0; i < c->n_refused; i++) {
+		const struct refusal *f = &c->refused[i];
+
+		buf_addf(labels, "%.*s:%zu: left as it is: %.*s\n",
+			 STR_ARG(call_shown(c->call, f->file->path)), spot_line(f->file, &f->site),
+			 STR_ARG(f->why));
+	}
 }
 
 static bool is_known(void *arg, const char *path, size_t line)
@@ -179,7 +202,7 @@ static bool is_known(void *arg, const char *path, size_t line)
 
 void signature_mentions(struct changing *c, const struct plan *p, json *report)
 {
-	bool complete = true, verified = json_get_bool(report, "complete", true);
+	bool complete = true;
 	size_t total = 0;
 	json *list = str_eq(c->name, c->new_name)
 			     ? mentions_unknown(c->mentions, is_known, c, &total, &complete)
@@ -187,5 +210,14 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 
 	json_put(report, "mentions", list);
 	json_put(report, "mentions_total", json_int((int64_t)total));
-	json_put(report, "complete", json_bool(c->settled && complete && verified));
+	if (!c->settled)
+		reasons_add(report, "%s was still making its index",
+			    server_name(c->target->server));
+	if (c->n_refused)
+		reasons_add(report,
+			    c->n_refused == 1
+				    ? "%zu place cannot be rewritten and stays as it is"
+				    : "%zu places cannot be rewritten and stay as they are",
+			    c->n_refused);
+	reach_report(c->reach, report);
 }

@@ -11,11 +11,19 @@ struct spot_file *spots_open(struct spots *s, struct str path, struct err *e)
 {
 	const struct plan_source *src = workspace_source(s->ox->workspace, s->ox->root);
 	struct spot_file *f = map_get(&s->known, path);
+	char *real;
 
 	if (f)
 		return f;
+	real = workspace_real(s->ox->workspace, path.p);
+	f = map_get(&s->known, str_of(real));
+	if (f) {
+		map_put(&s->known, path, f);
+		free(real);
+		return f;
+	}
 	f = mem_new(sizeof(*f));
-	f->path = mem_dup(path.p, path.n);
+	f->path = real;
 	if (!src->read(src->self, f->path, &f->text, NULL, e)) {
 		free(f->path);
 		free(f);
@@ -27,6 +35,7 @@ struct spot_file *spots_open(struct spots *s, struct str path, struct err *e)
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
 	s->v[s->n++] = f;
 	map_put(&s->known, path, f);
+	map_put(&s->known, str_of(f->path), f);
 	return f;
 }
 

@@ -25,6 +25,7 @@ struct spots {
 	struct spot_file **v;
 	size_t n, cap;
 	struct map known; /* by path */
+	uint64_t moves;	  /* of the workspace when the servers were asked */
 };
 
 /* `name`: what is sought where a range holds more than a name. The kinds of sites come with

@@ -3,14 +3,12 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/mentions.h"
-#include "../core/shown.h"
 #include "../core/workspace.h"
 
 /*
  *     spots_find -> ask (a place) -> on_picked -> on_places (each) -> round
- *     round -> ask (each declaration that is new) ... -> on_searched -> show -> on_shown -> ask
- *           -> end
+ *     round -> ask (each declaration that is new) ... -> on_searched -> on_reached -> ask
+ *                                                                                   -> end
  */
 struct finder {
 	const struct target *target;
@@ -22,8 +20,8 @@ struct finder {
 	size_t n, cap;
 	size_t waiting; /* answers still to come */
 	struct mentions *mentions;
-	struct shown *showing;
-	bool shown;
+	struct reach *reach;
+	bool looking; /* reach.h has the word */
 	struct err why;
 };
 
@@ -50,12 +48,12 @@ static void end(struct finder *f)
 {
 	inquiries_free(f);
 	call_on_cancel(f->target->call, NULL, NULL);
-	f->fn(f->arg, f->mentions, &f->why);
+	f->fn(f->arg, f->mentions, f->reach, &f->why);
 	free(f);
 }
 
 static void ask(struct finder *f, const char *path, size_t byte);
-static bool show(struct finder *f);
+static void look_for_more(struct finder *f);
 
 static bool was_asked(const struct finder *f, const char *path, size_t byte)
 {
@@ -99,8 +97,10 @@ static void on_searched(void *arg)
 
 	if (call_cancelled(f->target->call) && !f->why.code)
 		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
-	if (f->why.code || !show(f))
+	if (f->why.code)
 		end(f);
+	else
+		look_for_more(f);
 }
 
 /* All that was asked has been answered. */
@@ -197,8 +197,8 @@ static void cancel(void *state)
 {
 	struct finder *f = state;
 
-	if (f->showing)
-		shown_cancel(f->showing);
+	if (f->looking)
+		reach_cancel(f->reach);
 	for (size_t i = 0; i < f->n; i++) {
 		struct inquiry *q = f->v[i];
 
@@ -233,19 +233,21 @@ static void begin_anew(struct finder *f)
 	f->v = NULL;
 	f->n = f->cap = 0;
 	spots_release(f->spots);
-	*f->spots = (struct spots){ .ox = ox };
+	*f->spots = (struct spots){ .ox = ox, .moves = workspace_moves(ox->workspace) };
 	ask(f, f->target->path, f->target->byte);
 }
 
-static void on_shown(void *arg)
+static void on_reached(void *arg, bool again)
 {
 	struct finder *f = arg;
 
-	f->showing = NULL;
+	f->looking = false;
 	if (call_cancelled(f->target->call))
-		on_searched(f);
-	else
+		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (again && !f->why.code)
 		begin_anew(f);
+	else
+		end(f);
 }
 
 static bool has_gone(const struct spot_file *file)
@@ -256,44 +258,33 @@ static bool has_gone(const struct spot_file *file)
 	return false;
 }
 
-/* Files that mention the name and of which the server said nothing. */
-static size_t unread(struct finder *f, const char **paths, size_t most)
+static bool has_place(void *arg, const struct mention *m)
 {
-	struct oxide *ox = f->spots->ox;
-	struct plan *none = plan_new(workspace_source(ox->workspace, ox->root));
-	struct err e = ERR_INIT;
-	const char **all;
-	size_t found, n = 0;
+	const struct finder *f = arg;
+	const struct spot_file *file = spots_file(f->spots, m->path);
 
-	plan_finish(none, &e);
-	found = mentions_files(f->mentions, none,
-			       (size_t)config_get(&ox->config, CFG_MENTION_FILES), &all);
-	for (size_t i = 0; i < found && n < most; i++)
-		if (!spots_file(f->spots, all[i]))
-			paths[n++] = all[i];
-	free(all);
-	plan_free(none);
-	return n;
+	for (size_t i = 0; file && i < file->n; i++)
+		if (file->v[i].name.at <= m->at && m->at < file->v[i].name.end)
+			return true;
+	return false;
 }
 
-static bool show(struct finder *f)
+static void look_for_more(struct finder *f)
 {
-	struct oxide *ox = f->spots->ox;
-	size_t most = (size_t)config_get(&ox->config, CFG_RENAME_OPEN), n = 0;
-	const char **paths;
+	const struct target *t = f->target;
+	size_t found = 0;
 
-	if (f->shown)
-		return false;
-	f->shown = true;
-	paths = mem_new((most + 1) * sizeof(*paths));
-	for (size_t i = 0; i < f->spots->n && n < most; i++)
+	if (!f->reach) {
+		f->reach = reach_new(f->spots->ox, f->mentions, t->path, t->byte);
+		reach_overrides(f->reach);
+	}
+	for (size_t i = 0; i < f->spots->n; i++) {
+		found += f->spots->v[i]->n;
 		if (has_gone(f->spots->v[i]))
-			paths[n++] = f->spots->v[i]->path;
-	if (!server_knows(f->target->server))
-		n += unread(f, paths + n, most - n);
-	f->showing = shown_start(ox, paths, n, on_shown, f);
-	free(paths);
-	return f->showing;
+			reach_reread(f->reach, f->spots->v[i]->path);
+	}
+	f->looking = true;
+	reach_look(f->reach, t->server, found, has_place, on_reached, f);
 }
 
 void spots_find(const struct target *t, struct str name, struct spots *s, spots_found *fn,
@@ -306,6 +297,7 @@ void spots_find(const struct target *t, struct str name, struct spots *s, spots_
 	f->spots = s;
 	f->fn = fn;
 	f->arg = arg;
+	s->moves = workspace_moves(s->ox->workspace);
 	f->mentions = mentions_start(s->ox, call_root(t->call), name,
 				     workspace_filetype(s->ox->workspace, t->path));
 	ask(f, t->path, t->byte);

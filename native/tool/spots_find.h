@@ -1,21 +1,21 @@
 #ifndef OX_SPOTS_FIND_H
 #define OX_SPOTS_FIND_H
 
+#include "../core/reach.h"
 #include "spots.h"
 #include "target.h"
 
 /*
  * Finds all places at which a function is named: its references, and those of what implements or
- * overrides it and of what it overrides, until nothing new is found. It begins anew, once, where
- * the server did not know enough: files that mention the name are shown to one that may not know
- * them yet (its index is young, or it has none), as in a rename, and files are shown of which it
- * spoke as they were before (its index is old, or it still reads what has just been typed).
+ * overrides it and of what it overrides, until nothing new is found. It begins anew while the
+ * server did not know enough (core/reach.h): files that have the name are shown to it, and those of
+ * which it spoke as they were before.
  *
- * Calls fn once, not from inside. *s is filled anew, and the caller's in any case; `mentions` too:
- * they are to be freed. Cancelling the call brings ERR_CANCELLED.
+ * Calls fn once, not from inside. *s is filled anew, and the caller's in any case; `mentions` and
+ * `reach`, which says whether that is all, too: they are to be freed, `reach` first; it is NULL
+ * where it did not come to that. Cancelling the call brings ERR_CANCELLED.
  */
-struct mentions;
-typedef void spots_found(void *arg, struct mentions *m, const struct err *e);
+typedef void spots_found(void *arg, struct mentions *m, struct reach *r, const struct err *e);
 void spots_find(const struct target *t, struct str name, struct spots *s, spots_found *fn,
 		void *arg);
 

@@ -1,9 +1,12 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/references.h"
+#include "../core/workspace.h"
 #include "../lsp/hover.h"
 #include "auto_update.h"
 #include "location_rows.h"
+#include "macro_find.h"
 #include "resolve.h"
 
 /*
@@ -12,6 +15,7 @@
  *
  *     run -> on_resolved -> (on_picked) -> ask -> on_hover -> end
  *                                              -> on_references -> end
+ *                         (a macro's usages) -> ask_macro -> on_macro -> end
  */
 struct inquiry {
 	struct call *call;
@@ -21,6 +25,8 @@ struct inquiry {
 	struct pick *pick;
 	struct server *server; /* that is asked about it */
 	int64_t asked;
+	struct macro_find *macro;
+	struct references *references;
 };
 
 static void end(struct inquiry *q, const struct err *e, json *refusal)
@@ -30,6 +36,7 @@ static void end(struct inquiry *q, const struct err *e, json *refusal)
 
 	call_on_cancel(call, NULL, NULL);
 	resolved_free(q->symbol);
+	macro_find_free(q->macro);
 	free(q);
 	if (!e->code) {
 		call_done(call, result);
@@ -43,8 +50,12 @@ static void cancel(void *state)
 {
 	struct inquiry *q = state;
 
-	if (q->pick)
+	if (q->macro)
+		macro_find_cancel(q->macro);
+	else if (q->pick)
 		pool_unpick(q->pick);
+	else if (q->references)
+		references_cancel(q->references);
 	else
 		pool_cancel(q->server, q->asked);
 }
@@ -113,42 +124,109 @@ static void on_hover(void *arg, struct msg *m, const struct err *why)
 	tell_end(q, &e);
 }
 
-static void put_usages(struct inquiry *q, struct locations *l)
+/* `reach`: NULL for what the text alone tells. */
+static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
+		       struct reach *reach)
 {
+	locations_join_names(call_oxide(q->call), l);
 	locations_sort(l);
 	json_put(q->result, "total", json_int((int64_t)l->n));
 	json_put(q->result, "files", json_int((int64_t)locations_files(l)));
-	json_put(q->result, "complete", json_bool(q->symbol->complete));
+	if (!q->symbol->complete)
+		reasons_add(q->result,
+			    "not all files that mention the name were asked whether they define "
+			    "it (symbol.files), or an index was in the making");
+	if (reach)
+		reach_report(reach, q->result);
+	else if (q->symbol->complete)
+		json_put(q->result, "complete", json_bool(true));
 	if (!l->n)
 		json_put(q->result, "message",
 			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
-	json_put(q->result, "usages", location_rows(q->call, l, server_encoding(q->server)));
+	json_put(q->result, "usages", location_rows(q->call, l, enc));
 }
 
-static void on_references(void *arg, struct msg *m, const struct err *why)
+static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
+			  const struct err *e)
+{
+	struct inquiry *q = arg;
+
+	q->references = NULL;
+	q->server = s;
+	if (!e->code)
+		put_usages(q, l, server_encoding(s), reach);
+	end(q, e, NULL);
+}
+
+static void ask_references(struct inquiry *q, struct server *s)
+{
+	struct target *t = q->symbol->target;
+	struct references_spec spec = { .server = s,
+					.path = t->path,
+					.root = call_root(q->call),
+					.byte = t->byte,
+					.settled = q->symbol->complete,
+					.timeout_ms = call_context(q->call)->timeout_ms };
+
+	q->references = references_find(call_oxide(q->call), &spec, on_references, q);
+}
+
+static bool is_use(struct inquiry *q, const struct macro_place *p)
+{
+	return p->means == MACRO_WORD ||
+	       (p->means == MACRO_USED && !strcmp(p->defined, q->symbol->target->path));
+}
+
+static void add_use(struct inquiry *q, const struct macro_place *p, struct locations *l)
+{
+	struct err ignored = ERR_INIT;
+	struct doc *d = workspace_doc(call_oxide(q->call)->workspace, p->path, &ignored);
+	size_t n = strlen(q->symbol->name_path);
+
+	if (!d)
+		return;
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	l->v[l->n++] = (struct location){
+		str_of(p->path), { doc_pos(d, p->at, POS_UTF8), doc_pos(d, p->at + n, POS_UTF8) }
+	};
+}
+
+static void on_macro(void *arg)
 {
 	struct inquiry *q = arg;
 	struct locations l = { 0 };
-	struct err e = *why;
-	size_t foreign = 0;
+	struct err e = ERR_INIT;
+	size_t n;
+	const struct macro_place *p = macro_found(q->macro, &n, &e);
 
-	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
-		put_usages(q, &l);
+	for (size_t i = 0; p && i < n; i++)
+		if (is_use(q, &p[i]))
+			add_use(q, &p[i], &l);
+	if (p)
+		put_usages(q, &l, POS_UTF8, NULL);
 	locations_release(&l);
 	end(q, &e, NULL);
+}
+
+/* Of a macro servers know a part of the uses. */
+static void ask_macro(struct inquiry *q)
+{
+	struct target *t = q->symbol->target;
+
+	q->macro = macro_find(q->call, t->path, str_of(q->symbol->name_path), on_macro, q);
+	call_on_cancel(q->call, cancel, q);
 }
 
 static void ask(struct inquiry *q, struct server *s)
 {
 	struct target *t = q->symbol->target;
-	enum pos_enc enc = server_encoding(s);
-	json *params = q->usages ? proto_references(t->doc, t->byte, enc, false)
-				 : proto_at(t->doc, t->byte, enc);
 
 	q->server = s;
-	q->asked = pool_ask(s, q->usages ? LSP_REFERENCES : LSP_HOVER, params,
-			    call_context(q->call)->timeout_ms, q->usages ? on_references : on_hover,
-			    q);
+	if (q->usages)
+		ask_references(q, s);
+	else
+		q->asked = pool_ask(s, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
+				    call_context(q->call)->timeout_ms, on_hover, q);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
@@ -194,7 +272,10 @@ static void on_resolved(void *arg, struct resolved *s, const struct err *e, json
 		json_put(q->result, "documentation", json_strz(""));
 		put_definition(q);
 	}
-	ask_somebody(q);
+	if (q->usages && s->kind == SYMBOL_MACRO)
+		ask_macro(q);
+	else
+		ask_somebody(q);
 }
 
 static void start(struct call *call, bool usages)
@@ -228,8 +309,9 @@ const struct tool tool_get_symbol_info = {
 	       "documentation and its code",
 	.less = "give a name path, or read_file some of its lines",
 	.params = params,
-	.flags = TOOL_RUST,
+	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run_info,
+	.say = say_symbol,
 };
 
 const struct tool tool_find_symbol_usages = {
@@ -239,6 +321,7 @@ const struct tool tool_find_symbol_usages = {
 	       "line's text of each",
 	.less = "give a name path or a file_hint, if another symbol was meant",
 	.params = params,
-	.flags = TOOL_RUST,
+	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run_usages,
+	.say = say_usages,
 };

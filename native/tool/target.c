@@ -52,6 +52,11 @@ void target_free(struct target *t)
 	free(t);
 }
 
+const struct language *target_language(const struct target *t)
+{
+	return language_of(workspace_filetype(call_oxide(t->call)->workspace, t->path));
+}
+
 struct span target_word(struct str text, size_t byte)
 {
 	struct span w = { byte, byte };
@@ -81,10 +86,13 @@ bool target_shows(struct call *c, const char *path, struct err *e)
 
 char *target_path(struct call *c, const char *param, struct err *e)
 {
-	char *path = call_path(c, json_get_str(call_args(c), param));
+	char *path = call_path(c, json_get_str(call_args(c), param)), *real;
 
-	if (target_shows(c, path, e))
-		return path;
+	if (target_shows(c, path, e)) {
+		real = workspace_real(call_oxide(c)->workspace, path);
+		free(path);
+		return real;
+	}
 	free(path);
 	return NULL;
 }
@@ -128,6 +136,14 @@ static bool only_name(struct target *t, struct str line, size_t line_at, struct 
 	return true;
 }
 
+bool target_past_end(struct doc *d, const char *what, int64_t line, struct err *e)
+{
+	size_t all = doc_line_count(d);
+
+	return err_set(e, ERR_INVALID, "%s %lld is past the end: %s has %zu line%s", what,
+		       (long long)line, doc_path(d), all, all == 1 ? "" : "s");
+}
+
 static bool by_line(struct target *t, int64_t line, struct err *e)
 {
 	const json *args = call_args(t->call);
@@ -136,9 +152,9 @@ static bool by_line(struct target *t, int64_t line, struct err *e)
 	struct str symbol = json_get_str(args, "symbol"), text;
 	struct span s;
 
-	if ((size_t)line > lines->n)
-		return err_set(e, ERR_INVALID, "line %lld is past the end: %s has %zu lines",
-			       (long long)line, t->path, lines->n);
+	/* An editor has one line of an empty text, and its cursor there. */
+	if ((size_t)line > doc_line_count(t->doc) && (line > 1 || doc_text(t->doc).n))
+		return target_past_end(t->doc, "line", line, e);
 	s = lines_span(lines, doc_text(t->doc), (size_t)line - 1);
 	text = str_sub(doc_text(t->doc), s.at, s.end);
 	if (column) {
@@ -174,6 +190,29 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 	buf_release(&lines);
 }
 
+static bool has_macros(struct target *t)
+{
+	struct workspace *w = call_oxide(t->call)->workspace;
+
+	return language_has_macros(language_of(workspace_filetype(w, t->path)));
+}
+
+/* One of several by its index, of which the server lists one alone. */
+static const struct symbol *seek(struct target *t, struct symbols *list, struct str name,
+				 struct err *e)
+{
+	const struct symbol *s = symbols_find(list, name, e);
+	struct err again = ERR_INIT;
+
+	if (s || e->code != ERR_NOT_FOUND || !str_ends(name, STR("]")))
+		return s;
+	symbols_add_doubles(list, name, target_language(t), t->doc, server_encoding(t->server));
+	s = symbols_find(list, name, &again);
+	if (s)
+		*e = again;
+	return s;
+}
+
 static void on_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct finding *f = arg;
@@ -183,8 +222,11 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	struct err e = *why;
 	const struct symbol *s = NULL;
 
-	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e))
-		s = symbols_find(&list, name, &e);
+	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e)) {
+		if (has_macros(t))
+			symbols_add_macro(t->doc, name, server_encoding(t->server), &list);
+		s = seek(t, &list, name, &e);
+	}
 	if (s)
 		t->byte = symbol_name_at(s, t->doc, server_encoding(t->server));
 	else if (e.code == ERR_NOT_FOUND)
@@ -228,7 +270,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	struct finding *f = arg;
 	struct target *t = f->t;
 	struct err e = *why;
-	int64_t line = json_get_int(call_args(t->call), "line", 0);
+	int64_t line = 0;
 
 	if (e.code) {
 		finish(f, &e);
@@ -238,7 +280,9 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	t->server = s;
 	t->settled = settled;
 	t->doc = workspace_doc(call_oxide(t->call)->workspace, t->path, &e);
-	if (!t->doc || f->place == TARGET_FILE || (line && (by_line(t, line, &e) || e.code)))
+	if (t->doc && call_placed(t->call, t->path, t->doc, &e))
+		line = json_get_int(call_args(t->call), "line", 0);
+	if (e.code || f->place == TARGET_FILE || (line && (by_line(t, line, &e) || e.code)))
 		finish(f, &e);
 	else
 		by_symbol(f);

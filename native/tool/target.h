@@ -31,6 +31,8 @@ void target_find(struct call *c, enum lsp_feature f, enum pool_need need, enum t
  * cannot be read. */
 struct target *target_alone(struct call *c, struct err *e);
 void target_free(struct target *t);
+struct language;
+const struct language *target_language(const struct target *t);
 
 /* The identifier at a byte: letters, digits, `_`, `$` and everything beyond ASCII. May be empty. */
 struct span target_word(struct str text, size_t byte);
@@ -40,5 +42,7 @@ struct span target_word(struct str text, size_t byte);
 bool target_shows(struct call *c, const char *path, struct err *e);
 /* The path argument made absolute; ERR_DENIED outside of the project and of open buffers. */
 char *target_path(struct call *c, const char *param, struct err *e);
+/* Refuses a line: "line 9 is past the end: a.c has 8 lines". */
+bool target_past_end(struct doc *d, const char *what, int64_t line, struct err *e);
 
 #endif

@@ -1,4 +1,4 @@
-#include "tasks.h"
+#include "task_end.h"
 
 #include <stdlib.h>
 
@@ -6,8 +6,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
+#include "consent.h"
 
-/* start -> next -> (a run) on_run -> next ... -> finish */
+/* start -> (a person is asked) -> next -> (a run) on_run -> next ... -> finish */
 struct tasks {
 	struct call *call;
 	struct tasks_spec spec;
@@ -19,6 +20,7 @@ struct tasks {
 	struct arena texts;
 	struct buf warnings; /* one a line */
 	char *title;
+	struct consent *consent; /* while a person is asked */
 	struct err why, missing;
 	bool cancelled;
 };
@@ -51,6 +53,7 @@ static void on_run(void *arg, const struct err *e)
 	struct task_run *r = &t->v[t->n - 1];
 
 	r->result = run_result(r->run);
+	r->compiles = compiles_take(call_oxide(t->call), call_root(t->call), r->kind, &r->result);
 	if (e->code) {
 		t->why = *e;
 		finish(t);
@@ -129,6 +132,19 @@ static const struct task *task_of(struct tasks *t, const struct project_kind *ki
 	return NULL;
 }
 
+/* What was passed over. */
+static const char *missing_of(struct tasks *t)
+{
+	struct buf missing = BUF_INIT;
+	const char *kept = NULL;
+
+	kind_lacks(t->kind, t->spec.what, call_root(t->call), &missing);
+	if (missing.n)
+		kept = arena_str(&t->texts, buf_str(&missing)).p;
+	buf_release(&missing);
+	return kept;
+}
+
 static bool start(struct tasks *t, const struct task *task)
 {
 	static const enum config_key limits[] = { CFG_CHECK_TIMEOUT, CFG_TEST_TIMEOUT };
@@ -137,7 +153,8 @@ static bool start(struct tasks *t, const struct task *task)
 		.title = t->title,
 		.root = call_root(t->call),
 		.steps = t->spec.test.n ? fill(t, task->one) : task->steps,
-		.env = t->spec.backtrace ? task->backtrace : NULL,
+		.env = task->env,
+		.more = t->spec.backtrace ? task->backtrace : NULL,
 		.output = task->output,
 		.errors = task->errors,
 		.timeout_ms = (uint64_t)config_get(&ox->config, limits[t->spec.what]),
@@ -147,6 +164,7 @@ static bool start(struct tasks *t, const struct task *task)
 	t->v = mem_grow(t->v, &t->cap, t->n + 1, sizeof(*t->v));
 	r = &t->v[t->n];
 	*r = (struct task_run){ .kind = t->kind->name, .source = source_of(t, task) };
+	r->missing = missing_of(t);
 	r->run = run_start(ox, &spec, on_run, t, &t->why);
 	t->n += r->run != NULL;
 	return r->run;
@@ -172,8 +190,22 @@ static void cancelled(void *state)
 	struct tasks *t = state;
 
 	t->cancelled = true;
-	if (t->n)
+	if (t->consent)
+		consent_cancel(t->consent);
+	else if (t->n)
 		run_cancel(t->v[t->n - 1].run);
+}
+
+static void on_consent(void *arg, const struct err *e)
+{
+	struct tasks *t = arg;
+
+	t->consent = NULL;
+	t->why = *e;
+	if (e->code)
+		finish(t);
+	else
+		next(t);
 }
 
 struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg)
@@ -185,7 +217,7 @@ struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_d
 	buf_addf(&title, "%s %s", names[spec->what], call_project(c)->name);
 	t->title = buf_detach(&title);
 	call_on_cancel(c, cancelled, t);
-	next(t);
+	t->consent = consent_start(c, spec->what, on_consent, t);
 	return t;
 }
 
@@ -199,19 +231,30 @@ const struct task_run *tasks_at(const struct tasks *t, size_t i)
 	return &t->v[i];
 }
 
+/* Whether its end is told by what was understood of it. */
+static bool is_explained(const struct task_run *r)
+{
+	struct buf why = BUF_INIT;
+	enum task_end end = task_end(r, &why);
+
+	buf_release(&why);
+	return end == TASK_WELL || end == TASK_FOUND;
+}
+
+const char *tasks_missing(const struct tasks *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->v[i].missing)
+			return t->v[i].missing;
+	return NULL;
+}
+
 bool tasks_succeeded(const struct tasks *t)
 {
 	for (size_t i = 0; i < t->n; i++)
-		if (!t->v[i].result.succeeded || t->v[i].result.broken)
+		if (!t->v[i].result.succeeded || !is_explained(&t->v[i]))
 			return false;
 	return !t->why.code;
-}
-
-/* Whether its end is told by what was understood of it. */
-static bool is_explained(const struct run_result *r)
-{
-	return (r->succeeded || r->found[0].errors || r->found[1].errors || r->found[1].failed) &&
-	       !r->broken;
 }
 
 static json *run_row(const struct task_run *t)
@@ -276,11 +319,15 @@ void tasks_report(const struct tasks *t, bool output, json *result)
 
 		json_push(runs, run_row(&t->v[i]));
 		warn_of(r, warnings);
-		if (output || !is_explained(r))
+		if (output || !is_explained(&t->v[i]))
 			buf_add(&tail, r->tail);
 	}
 	while (str_line(&rest, &line))
 		json_push(warnings, json_str(line));
+	if (t->spec.what == TASK_TEST && tasks_missing(t))
+		json_push(warnings, json_strf("%s is not installed: tests that are for it alone "
+					      "were not run",
+					      tasks_missing(t)));
 	json_put(result, "project", json_strz(call_project(t->call)->name));
 	json_put(result, "runs", runs);
 	put_unsaved(t, result);
@@ -297,8 +344,10 @@ void tasks_free(struct tasks *t)
 {
 	if (!t)
 		return;
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		run_free(t->v[i].run);
+		compiles_release(&t->v[i].compiles);
+	}
 	free(t->v);
 	arena_release(&t->texts);
 	buf_release(&t->warnings);

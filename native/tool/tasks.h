@@ -3,6 +3,7 @@
 
 #include "../core/kinds.h"
 #include "../core/run.h"
+#include "compiles.h"
 #include "tool.h"
 
 /*
@@ -14,8 +15,9 @@
  *     tasks_at(t, i), tasks_report(t, result)
  *     tasks_free(t)
  *
- * ERR_UNSUPPORTED: there is nothing to do it with; ERR_NOT_FOUND: it is not installed, or the
- * project has no such kind; ERR_TIMEOUT. What was run before counts all the same.
+ * A person is asked first, as consent.h has it. ERR_UNSUPPORTED: there is nothing to do it with;
+ * ERR_NOT_FOUND: it is not installed, or the project has no such kind; ERR_TIMEOUT. What was run
+ * before counts all the same.
  */
 struct tasks_spec {
 	enum task_of what;
@@ -27,6 +29,8 @@ struct task_run {
 	const char *kind, *source; /* "rust", "cargo" */
 	struct run *run;
 	struct run_result result; /* once it is over */
+	struct compiles compiles;
+	const char *missing; /* what is done first where it is installed, which it is not */
 };
 
 struct tasks;
@@ -34,7 +38,8 @@ typedef void tasks_done(void *arg, const struct err *e);
 struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg);
 size_t tasks_count(const struct tasks *t);
 const struct task_run *tasks_at(const struct tasks *t, size_t i);
-bool tasks_succeeded(const struct tasks *t); /* each of them did */
+const char *tasks_missing(const struct tasks *t); /* of any of them; NULL: nothing */
+bool tasks_succeeded(const struct tasks *t);	  /* each of them did */
 /* Puts in what was run: `project`, `runs`, and where they apply `output` (the end of what was
  * printed; always if `output`, else where it says what the rest does not), `unsaved` and
  * `warnings`. */

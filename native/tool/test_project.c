@@ -5,7 +5,7 @@
 #include "checked.h"
 #include "diag_rows.h"
 #include "places.h"
-#include "tasks.h"
+#include "task_end.h"
 
 /* test_project: runs the project's tests, all or one: run -> on_tested -> answer. */
 struct testing {
@@ -108,6 +108,29 @@ static void count(struct testing *t)
 	json_put(t->result, "ignored", json_int((int64_t)t->ignored));
 }
 
+/* Whether the runner itself says that there are none, or says nothing at all. */
+static bool has_none(const struct testing *t)
+{
+	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+		const struct run_result *r = &tasks_at(t->tasks, i)->result;
+
+		if (r->tail.n && !r->found[1].none)
+			return false;
+	}
+	return true;
+}
+
+static void put_ends(const struct testing *t, struct buf *text)
+{
+	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+		struct buf why = BUF_INIT;
+
+		if (task_end(tasks_at(t->tasks, i), &why) >= TASK_FAILED)
+			buf_addf(text, "; %s", why.p);
+		buf_release(&why);
+	}
+}
+
 /* In one sentence, above all where the numbers do not tell it. */
 static void put_summary(struct testing *t, bool ok)
 {
@@ -120,12 +143,39 @@ static void put_summary(struct testing *t, bool ok)
 	if (all)
 		buf_addf(&text, "%zu passed, %zu failed, %zu ignored", t->passed, t->failed,
 			 t->ignored);
+	else if (ok && has_none(t))
+		buf_adds(&text, "there are no tests");
 	else
-		buf_adds(&text, ok ? "there are no tests" : "no test was run");
-	if (!ok && !t->failed && !json_get(t->result, "summary"))
+		buf_adds(&text, ok ? "it ended well, but nothing that it printed is understood as "
+				     "the result of a test: see `output`"
+				   : "no test was run");
+	if (!ok && !t->failed && !json_get(t->result, "summary")) {
 		buf_adds(&text, ", and the run failed: see `output`");
+		put_ends(t, &text);
+	}
 	json_put(t->result, "summary", json_str(buf_str(&text)));
 	buf_release(&text);
+}
+
+/* What would run them is not there, and what is there instead has found none. */
+static bool not_installed(const struct testing *t, struct err *e)
+{
+	const char *missing = tasks_missing(t->tasks);
+	struct buf why = BUF_INIT;
+
+	if (e->code || t->passed || t->failed || t->ignored)
+		return false;
+	for (size_t i = 0; i < tasks_count(t->tasks) && !e->code; i++)
+		if (task_absent(tasks_at(t->tasks, i)) && task_end(tasks_at(t->tasks, i), &why))
+			err_set(e, ERR_NOT_FOUND, "%s", why.p);
+	buf_release(&why);
+	if (e->code || !missing)
+		return e->code;
+	err_set(e, ERR_NOT_FOUND,
+		"not run: %s is not installed, and %s, which was tried instead, found no tests; "
+		"install %s",
+		missing, tasks_at(t->tasks, 0)->source, missing);
+	return true;
 }
 
 static void on_tested(void *arg, const struct err *why)
@@ -141,7 +191,11 @@ static void on_tested(void *arg, const struct err *why)
 	ok = ok && !t->failed;
 	put_failures(t);
 	put_diagnostics(t);
-	if (!e.code && name.n && ok && !t->passed && !t->ignored) {
+	if (not_installed(t, &e)) {
+		json_free(t->result);
+		t->result = error_object(&e);
+		json_put(t->result, "success", json_bool(false));
+	} else if (!e.code && name.n && ok && !t->passed && !t->ignored) {
 		json_free(t->result);
 		err_set(&e, ERR_NOT_FOUND, "%s has no test that %.*s names",
 			call_project(t->call)->name, STR_ARG(name));
@@ -203,6 +257,7 @@ const struct tool tool_test_project = {
 	       "are programs, and see the files on the disk",
 	.less = "name one test_name",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
+	.say = say_tests,
 };

@@ -2,24 +2,13 @@
 
 #include <stdlib.h>
 
+#include "../base/bytes.h"
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
 #include "auto_update.h"
-
-struct call {
-	struct oxide *ox;
-	const struct tool *tool;
-	json *args;
-	struct call_context ctx; /* its project has been found, or: */
-	struct err why;		 /* why there is none */
-	call_answer *fn;
-	void *arg;
-	void (*on_cancel)(void *state);
-	void *state;
-	bool cancelled;
-};
+#include "call_impl.h"
 
 const struct tool *tool_find(struct str name, struct err *e)
 {
@@ -41,8 +30,28 @@ const struct tool *tool_find(struct str name, struct err *e)
 	return NULL;
 }
 
-static const char *const type_names[] = { "string",  "integer", "integer",
-					  "boolean", "string",	"array" };
+json *tool_args(const struct tool *t, struct buf *text, struct err *e)
+{
+	json *args;
+
+	bytes_read_json(text);
+	args = json_parse_outer(buf_str(text), e);
+	buf_release(text);
+	/* a list that was sent as the text of it is one more layer */
+	for (const struct param *p = t->params; p->name; p++) {
+		const json *list = p->type == P_LIST ? json_get(args, p->name) : NULL;
+
+		if (!json_is(list, JSON_STRING))
+			continue;
+		buf_add(text, json_text(list));
+		bytes_read_json(text);
+		json_put(args, p->name, json_take(text));
+	}
+	return args;
+}
+
+static const char *const type_names[] = { "string", "integer", "integer", "boolean",
+					  "string", "array",   "string" };
 
 static json *values_of(const struct param *p)
 {
@@ -142,6 +151,8 @@ static bool check_value(const struct tool *t, const struct param *p, const json 
 				       p->name, json_type_name(json_type_of(v)));
 		if (p->type == P_PATH && !json_text(v).n)
 			return err_set(e, ERR_INVALID, "%s: %s is empty", t->name, p->name);
+		if (p->type != P_TEXT && strlen(json_text(v).p) < json_text(v).n)
+			return err_set(e, ERR_INVALID, "%s: %s has a NUL", t->name, p->name);
 		return allowed_value(p, json_text(v)) ||
 		       err_set(e, ERR_INVALID, "%s: %s is \"%.*s\", allowed is %s", t->name,
 			       p->name, STR_ARG(json_text(v)), p->values);
@@ -172,7 +183,7 @@ static bool check_args(const struct tool *t, const json *args, struct err *e)
 	return true;
 }
 
-static void run(void *arg)
+void call_run(void *arg)
 {
 	struct call *c = arg;
 	struct err e = ERR_INIT;
@@ -230,10 +241,11 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->ctx = *ctx;
 	c->fn = fn;
 	c->arg = arg;
+	ox->calls++;
 	find_project(c);
 	if (!ctx->background)
 		auto_update_gives_way(ox);
-	oxide_soon(ox, run, c);
+	oxide_soon(ox, call_run, c);
 	return c;
 }
 
@@ -304,12 +316,6 @@ const json *call_args(const struct call *c)
 	return c->args;
 }
 
-void call_drop_args(struct call *c)
-{
-	json_free(c->args);
-	c->args = NULL;
-}
-
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state)
 {
 	c->on_cancel = fn;
@@ -321,23 +327,54 @@ bool call_cancelled(const struct call *c)
 	return c->cancelled;
 }
 
-static void answer(struct call *c, json *result, const struct err *e)
+void answer_warn(json *result, struct str text)
+{
+	struct str said = json_get_str(result, "warning");
+
+	json_put(result, "warning",
+		 json_strf("%.*s%s%.*s", STR_ARG(said), said.n ? "; " : "", STR_ARG(text)));
+}
+
+/* A disk that failed once the change before was answered. */
+static void tell_unsettled(struct oxide *ox, json *result)
+{
+	if (!ox->unsettled.n || ox->unsettled_told || !json_is(result, JSON_OBJECT))
+		return;
+	answer_warn(result, buf_str(&ox->unsettled));
+	ox->unsettled_told = true;
+}
+
+/* Not from inside of the last call's end: it may have documents in hand. */
+static void trim(void *arg)
+{
+	struct oxide *ox = arg;
+
+	if (!ox->calls)
+		workspace_trim(ox->workspace);
+}
+
+void call_answered(struct call *c, json *result, const struct err *e)
 {
 	struct oxide *ox = c->ox;
 	bool background = c->ctx.background;
 
+	if (!background)
+		tell_unsettled(ox, result);
 	c->fn(c->arg, result, e);
+	call_again_release(c);
 	json_free(c->args);
 	free(c);
 	if (!background)
 		auto_update_goes_on(ox);
+	if (!--ox->calls && !ox->brief)
+		oxide_soon(ox, trim, ox);
 }
 
 void call_done(struct call *c, json *result)
 {
 	struct err none = ERR_INIT;
 
-	answer(c, result, &none);
+	call_answered(c, result, &none);
 }
 
 json *error_object(const struct err *e)
@@ -353,12 +390,13 @@ json *error_object(const struct err *e)
 
 void call_fail_with(struct call *c, const struct err *e, json *object)
 {
-	answer(c, object, e);
+	if (!call_again(c, e, object))
+		call_answered(c, object, e);
 }
 
 void call_fail(struct call *c, const struct err *e)
 {
 	if (!e->code)
 		BUG("%s fails without a reason", c->tool->name);
-	answer(c, NULL, e);
+	call_fail_with(c, e, NULL);
 }

@@ -4,6 +4,7 @@
 #include "../core/apply.h"
 #include "../core/oxide.h"
 #include "../core/projects.h"
+#include "say.h"
 
 /*
  * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
@@ -11,12 +12,13 @@
  */
 enum param_type {
 	P_STR,
-	P_INT,
-	P_INDEX,
+	P_INT,	 /* from 1 */
+	P_INDEX, /* from 0 */
 	P_BOOL,
 	P_PATH,
-	P_LIST
-}; /* P_INT from 1, P_INDEX from 0 */
+	P_LIST,
+	P_TEXT /* of a file: any bytes; the other strings have no NUL */
+};
 
 struct param {
 	const char *name;
@@ -32,8 +34,9 @@ enum tool_flag {
 	TOOL_DESTROYS = 1 << 1, /* and may remove what is in them */
 	TOOL_REPEATS = 1 << 2,	/* the same again changes nothing more */
 	TOOL_OPEN = 1 << 3,	/* reaches beyond the project */
-	TOOL_CORE = 1 << 4,	/* of the few that a model is shown at first */
+	TOOL_CORE = 1 << 4,	/* no other name for what another tool does: MCP clients see it */
 	TOOL_RUST = 1 << 5,	/* of those that the Rust tools' guidance names */
+	TOOL_JSON = 1 << 6,	/* MCP clients get its answer as JSON, too */
 };
 
 struct call;
@@ -49,6 +52,7 @@ struct tool {
 	const struct param *params; /* ends with a NULL name */
 	unsigned flags;
 	void (*run)(struct call *c);
+	void (*say)(const struct pen *p, const json *answer); /* for a person */
 };
 
 extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
@@ -62,14 +66,23 @@ extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
 json *tool_schema(const struct tool *t);		      /* JSON Schema of the arguments */
+/* Arguments as somebody sends them who is no part of Oxide, with the bytes that bytes.h shows; the
+ * text is used up. NULL: not JSON, or no member of its name is the only one. */
+json *tool_args(const struct tool *t, struct buf *text, struct err *e);
 
 /* How the caller wants it, apart from the arguments. */
 enum call_confirm { CONFIRM_AUTO, CONFIRM_ALWAYS, CONFIRM_NEVER };
+
+/* What becomes of a change that would bring new errors, or that is refused for what else a person
+ * may decide (call_decides()). ASK: the person is asked in any case. */
+enum call_errors { ERRORS_REFUSE, ERRORS_ASK, ERRORS_ACCEPT };
 
 typedef void call_permitted(void *arg, bool yes);
 
 struct call_context {
 	enum call_confirm confirm;
+	enum call_errors errors;
+	const char *overrule; /* ends the message of a refusal; NULL: what an argument does */
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
@@ -120,14 +133,35 @@ struct str call_shown(const struct call *c, const char *path);
 const char *call_shown_root(const struct call *c); /* where relative paths of answers start */
 const struct plan_source *call_source(const struct call *c); /* of the workspace */
 const json *call_args(const struct call *c);		     /* checked against the table */
-void call_drop_args(struct call *c); /* nothing of them is needed any more: they may be large */
 /* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
 bool call_cancelled(const struct call *c);
 void call_done(struct call *c, json *result); /* taken */
 void call_fail(struct call *c, const struct err *e);
 void call_fail_with(struct call *c, const struct err *e, json *object); /* taken */
+/* One more text in the member `warning` of an answer: what went wrong, or may be lost, though it is
+ * done. */
+void answer_warn(json *result, struct str text);
 json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
+
+/*
+ * Made again by itself, `edit.tries` times, where it is refused as stale for what Oxide itself did
+ * meanwhile: a tool that asks servers anew each time it runs calls call_may_again() when it starts.
+ * Its own state has to be gone when it fails. Never with what a person has chosen a part of.
+ */
+void call_may_again(struct call *c);
+void call_not_again(struct call *c);
+bool call_is_again(const struct call *c);
+void call_permit(struct call *c); /* by the context's permit(): that is asked once */
+bool call_is_permitted(const struct call *c);
+void call_saw(struct call *c, const struct plan *p); /* what it was worked out for */
+/* The file that the arguments speak of. In another text than before, the lines among them are moved
+ * to where they are now; ERR_STALE where that cannot be told. */
+struct doc;
+bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e);
+/* What the call is to change, as it is now: to be told in each try, once that is known for sure.
+ * ERR_STALE, and not made again, where it was another text the first time. */
+bool call_about(struct call *c, struct str text, struct err *e);
 
 /*
  * The end that all changes have in common: has it verified (verify.h), asks where the context or
@@ -146,11 +180,21 @@ struct change {
 	bool annotated;
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
-	bool nameless;	      /* with dry_run: nobody will ask for it by an action_id */
+	bool nameless; /* with dry_run: nobody will ask for it by an action_id */
+	/* Why only a person's word makes it, as "it is not complete: ..."; where call_decides() has
+	 * let it come so far. NULL: nothing. Borrowed too. */
+	const char *refused;
 	bool verify;	      /* shown to the language servers first: new errors refuse it */
 	bool alone;	      /* of that: all that uses the symbols touched is part of the change */
 	uint64_t patience_ms; /* of that; 0: the caller's */
-	struct str undoes;    /* the transaction it takes back; empty: none */
+	/* What something is called from here on: what the name would capture refuses it
+	 * (taken.h), where it is verified. Borrowed; empty: nothing. */
+	struct str new_name;
+	/* Of that: where it changes more files than `most`, those alone are looked at that the new
+	 * name matters to, and `home`, which has what is renamed. 0: all of any number. */
+	size_t most;
+	const char *home;  /* borrowed until call_change() returns */
+	struct str undoes; /* the transaction it takes back; empty: none */
 	/* The action that this carries out; taken, and in the registry again where it is not made.
 	 * NULL: none, and what is only shown, or not confirmed yet, becomes one. */
 	struct registered *action;
@@ -158,8 +202,21 @@ struct change {
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */
 	void (*more)(void *arg, const struct plan *p, json *report);
 	void *arg;
+	/* What of the request is not part of the change: once the rest is made, the call has failed
+	 * with this all the same, and `report` says what was done. ERR_OK: all is part of it. */
+	struct err partly;
+	/* Called at the end. `stale`: why it was not made, for its texts changed meanwhile, and
+	 * nobody has chosen a part of it; the call is not answered: work it out again, or answer
+	 * with that. A person who was asked is asked again. NULL: release what was kept for that.
+	 */
+	void (*over)(void *over_arg, struct call *c, const struct err *stale);
+	void *over_arg;
+	bool retry; /* over() takes it up once more; false: what is stale is refused */
+	bool again; /* worked out again: it goes before others that wait */
 };
 
 void call_change(struct call *c, const struct change *ch);
+/* Whether a person decides about what else would be refused: it is told them then, not an error. */
+bool call_decides(const struct call *c, bool dry_run);
 
 #endif

@@ -1,5 +1,8 @@
 #include "verify.h"
 
+#include <stdarg.h>
+
+#include "../core/reach.h"
 #include "../core/workspace.h"
 #include "fixes.h"
 #include "places.h"
@@ -51,18 +54,57 @@ static void put_skipped(struct call *c, const struct gate_finding *f, json *repo
 	}
 }
 
+void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
+{
+	struct buf why = BUF_INIT;
+	va_list args;
+
+	va_start(args, fmt);
+	buf_addv(&why, fmt, args);
+	va_end(args);
+	reasons_add(report, "%s", why.p);
+	if (notes)
+		buf_addf(notes, "not verified: %s\n", why.p);
+	buf_release(&why);
+}
+
+static void put_reasons(const struct gate_finding *f, json *report)
+{
+	for (size_t i = 0; i < f->whys; i++)
+		reasons_add(report, "%s", f->why[i]);
+	if (!f->complete && !f->whys)
+		reasons_add(report, "not all that the change touches could be verified, or not in "
+				    "time");
+}
+
 void verify_report(struct call *c, const struct gate_finding *f, json *report)
 {
-	const char *why = f->skips ? f->skip[0].why : "nothing is left of the files";
+	const char *why = f->late && f->whys ? f->why[0]
+			  : f->skips	     ? f->skip[0].why
+			  : f->whys	     ? f->why[0]
+					     : "nothing is left of the files";
 
 	json_drop(report, "not_verified"); /* it may be said again, of less */
 	json_drop(report, "new_warnings");
+	json_drop(report, "reasons");
 	json_put(report, "syntax_check",
-		 f->looked ? json_strz("ok") : json_strf("skipped: %s", why));
+		 f->looked && !(f->late && f->skips) ? json_strz("ok")
+						     : json_strf("skipped: %s", why));
 	json_put(report, "complete", json_bool(f->complete));
+	put_reasons(f, report);
 	put_skipped(c, f, report);
 	if (f->warnings)
 		json_put(report, "new_warnings", rows_of(c, f->warning, f->warnings));
+}
+
+void verify_part(json *report, size_t n)
+{
+	if (str_eq(json_get_str(report, "syntax_check"), STR("ok")))
+		json_put(
+			report, "syntax_check",
+			json_strf("skipped: it changes %zu files, and servers looked at those that "
+				  "the new name may matter to (rename.verified_files)",
+				  n));
 }
 
 void verify_accept(struct call *c, const struct gate_finding *f, json *report)
@@ -103,20 +145,22 @@ void verify_notes(struct call *c, const struct gate_finding *f, struct buf *out)
 	for (size_t i = 0; i < f->skips; i++)
 		buf_addf(out, "not verified: %.*s: %s\n", STR_ARG(call_shown(c, f->skip[i].path)),
 			 f->skip[i].why);
+	for (size_t i = 0; i < f->whys; i++)
+		buf_addf(out, "not verified: %s\n", f->why[i]);
 }
 
 json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e)
 {
+	const char *overrule = call_context(c)->overrule;
 	const struct gate_diag *first = &f->error[0];
 	struct buf where = BUF_INIT;
 	struct place at;
 	json *object, *error;
 
 	say(c, first, &where);
-	err_set(e, ERR_CONFLICT,
-		"the change would bring %zu new error%s, and was not made: %s; mend that, or pass "
-		"verify: false",
-		f->errors, f->errors == 1 ? "" : "s", where.p);
+	err_set(e, ERR_CONFLICT, "the change would bring %zu new error%s, and was not made: %s%s",
+		f->errors, f->errors == 1 ? "" : "s", where.p,
+		overrule ? overrule : "; mend that, or pass verify: false");
 	buf_release(&where);
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");
@@ -127,6 +171,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	json_put(object, "success", json_bool(false));
 	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
+	put_reasons(f, object);
 	put_skipped(c, f, object);
 	return object;
 }

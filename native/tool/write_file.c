@@ -27,7 +27,7 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file to make; missing folders are made too", NULL },
-	{ "content", P_STR, true, "its whole text", NULL },
+	{ "content", P_TEXT, true, "its whole text", NULL },
 	{ "overwrite", P_BOOL, false, "replace a file that is there", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
@@ -41,4 +41,5 @@ const struct tool tool_write_file = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
+	.say = say_change,
 };

@@ -157,6 +157,31 @@ bool codec_json_read(struct str text, struct msg *out, struct err *e)
 	return ok;
 }
 
+/* The id that an answer which makes no sense was given, so that who waits for it is told. */
+static void read_odd_id(struct str text, struct msg *out)
+{
+	struct err ignored = ERR_INIT;
+	struct parts parts = { 0 };
+
+	split(text, &parts, &ignored);
+	out->kind = MSG_ERROR;
+	if (!parts.id.n || parts.method.n || !read_id(parts.id, out, &ignored)) {
+		json_free(out->id);
+		out->id = NULL;
+	}
+}
+
+enum codec_state codec_json_take(struct str text, const struct codec *codec, struct msg *out,
+				 struct err *e)
+{
+	bool ok = codec_json_read(text, out, e);
+
+	if (!ok)
+		read_odd_id(text, out);
+	out->codec = codec;
+	return ok ? CODEC_MSG : CODEC_ODD;
+}
+
 void codec_json_print(struct buf *out, enum msg_kind kind, const json *id, const char *method,
 		      const json *body)
 {

@@ -29,7 +29,7 @@ struct msg {
 const json *msg_body(struct msg *m, struct err *e);
 void msg_release(struct msg *m);
 
-enum codec_state { CODEC_MORE, CODEC_MSG, CODEC_BAD };
+enum codec_state { CODEC_MORE, CODEC_MSG, CODEC_ODD, CODEC_BAD };
 
 #define CODEC_DEPTH	 64   /* lists inside lists that codec_msgpack reads */
 #define CODEC_SEND_DEPTH 30   /* and that it sends: Neovim closes the channel at 32 */
@@ -50,7 +50,9 @@ struct codec {
 	const char *name;
 	/* Takes one message off the front of *in and moves *in behind it. CODEC_MORE wants to see
 	 * what it left in *in again, with more behind it (blank lines before a message it takes
-	 * off). CODEC_BAD says why in *e, and *out needs no release; the stream is of no use any
+	 * off). CODEC_ODD took off what was framed well and is no message, and says why in *e;
+	 * the stream goes on. If it was meant as an answer to a call, *out has the call's id.
+	 * CODEC_BAD says why in *e, and *out needs no release; the stream is of no use any
 	 * more. A message over `limit` bytes is ERR_LIMIT as soon as that is known, and so are a
 	 * header that does not end and msgpack nested deeper than CODEC_DEPTH; all else is
 	 * ERR_PROTOCOL. What *out borrows points into *in. The value in `raw` is skimmed, not
@@ -65,7 +67,10 @@ struct codec {
 };
 
 extern const struct codec codec_headers; /* Content-Length: LSP */
-extern const struct codec codec_lines;	 /* one JSON text a line: MCP */
+extern const struct codec codec_lines;	 /* one JSON text a line: LSP by way of Neovim */
+/* The same where bytes that are no UTF-8 are not lost: shown as bytes.h has it (MCP), or as they
+ * are, between cores. The others send U+FFFD for each. */
+extern const struct codec codec_lines_shown, codec_lines_raw;
 /*
  * Neovim. Blobs are read as strings, handles of buffers, windows and tab pages as numbers; keys
  * that are no strings and whole numbers over 2^53 are ERR_PROTOCOL. To be sent, such a number

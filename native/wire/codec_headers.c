@@ -1,5 +1,6 @@
 #include <stdint.h>
 
+#include "../base/bytes.h"
 #include "codec_parts.h"
 
 static enum codec_state bad(struct err *e, enum err_code code, const char *what, struct str bytes)
@@ -120,10 +121,7 @@ static enum codec_state take(struct str *in, struct codec_mark *mark, size_t lim
 	body = str_sub(*in, mark->seen, mark->seen + mark->body - 1);
 	*in = str_sub(*in, mark->seen + body.n, in->n);
 	*mark = (struct codec_mark){ 0 };
-	if (!codec_json_read(body, out, e))
-		return CODEC_BAD;
-	out->codec = &codec_headers;
-	return CODEC_MSG;
+	return codec_json_take(body, &codec_headers, out, e);
 }
 
 static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
@@ -132,6 +130,7 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	struct buf text = BUF_INIT;
 
 	codec_json_print(&text, kind, id, method, body);
+	bytes_blur_from(&text, 0);
 	buf_addf(out, "Content-Length: %zu\r\n\r\n", text.n);
 	buf_add(out, buf_str(&text));
 	buf_release(&text);

@@ -1,3 +1,4 @@
+#include "../base/bytes.h"
 #include "codec_parts.h"
 
 static enum codec_state take(struct str *in, struct codec_mark *mark, size_t limit, struct msg *out,
@@ -24,14 +25,11 @@ static enum codec_state take(struct str *in, struct codec_mark *mark, size_t lim
 		if (line.n)
 			break;
 	}
-	if (!codec_json_read(line, out, e))
-		return CODEC_BAD;
-	out->codec = &codec_lines;
-	return CODEC_MSG;
+	return codec_json_take(line, &codec_lines, out, e);
 }
 
-static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
-		const json *body)
+static void put_raw(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+		    const json *body)
 {
 	size_t start = out->n;
 
@@ -42,4 +40,24 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	buf_addc(out, '\n');
 }
 
+static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+		const json *body)
+{
+	size_t start = out->n;
+
+	put_raw(out, kind, id, method, body);
+	bytes_blur_from(out, start);
+}
+
+static void put_shown(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+		      const json *body)
+{
+	size_t start = out->n;
+
+	put_raw(out, kind, id, method, body);
+	bytes_show_from(out, start);
+}
+
 const struct codec codec_lines = { "lines", take, put, json_parse };
+const struct codec codec_lines_shown = { "lines", take, put_shown, json_parse };
+const struct codec codec_lines_raw = { "lines", take, put_raw, json_parse };

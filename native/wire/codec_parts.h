@@ -10,6 +10,9 @@
 
 /* One JSON-RPC message. Walks the text once; the body stays text. On failure *out is released. */
 bool codec_json_read(struct str text, struct msg *out, struct err *e);
+/* The same for take(): CODEC_MSG or CODEC_ODD. */
+enum codec_state codec_json_take(struct str text, const struct codec *codec, struct msg *out,
+				 struct err *e);
 void codec_json_print(struct buf *out, enum msg_kind kind, const json *id, const char *method,
 		      const json *body);
 

@@ -19,6 +19,7 @@ struct peer {
 	int64_t last_id;
 	unsigned busy; /* inside how many of peer_feed() and peer_tick() */
 	bool feeding, closed;
+	size_t astray;	   /* peer_astray() */
 	struct err broken; /* why the stream is of no use any more */
 	struct err why;	   /* closed */
 };
@@ -64,6 +65,11 @@ bool peer_closed(const struct peer *p)
 size_t peer_waiting(const struct peer *p)
 {
 	return p->calls.n;
+}
+
+size_t peer_astray(const struct peer *p)
+{
+	return p->astray;
 }
 
 uint64_t peer_deadline(const struct peer *p)
@@ -260,19 +266,29 @@ static bool stray(struct peer *p, struct msg *m, struct err *e)
 {
 	struct buf id = BUF_INIT;
 
+	p->astray++;
 	if (!p->handler.stray || p->handler.stray(p->self, m))
 		return true;
-	json_print(&id, m->id);
-	err_set(e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s", buf_str(&id).p);
+	if (m->id)
+		json_print(&id, m->id);
+	err_set(e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s",
+		id.n ? id.p : "null");
 	buf_release(&id);
 	return false;
 }
 
+static int64_t call_id(const struct msg *m)
+{
+	return json_is(m->id, JSON_NUMBER) ? json_number(m->id) : 0;
+}
+
 static bool answered(struct peer *p, struct msg *m, struct err *e)
 {
-	int64_t id = json_is(m->id, JSON_NUMBER) ? json_number(m->id) : 0;
+	int64_t id = call_id(m);
 	struct call *call = calls_find(&p->calls, id);
 	struct err error = ERR_INIT;
+
+	p->astray = call ? 0 : p->astray;
 
 	if (!call && !calls_gave_up(&p->calls, id))
 		return stray(p, m, e);
@@ -284,6 +300,24 @@ static bool answered(struct peer *p, struct msg *m, struct err *e)
 	call->fn(call->arg, m, &error);
 	call_free(call);
 	return true;
+}
+
+/* What is no message: nobody but the call that it should have answered, if any, comes to harm;
+ * false when the handler has had enough. */
+static bool odd(struct peer *p, struct msg *m, const struct err *why)
+{
+	struct call *call = calls_find(&p->calls, call_id(m));
+
+	p->astray++;
+	if (call && !call->cancelled) {
+		struct err e = *why;
+
+		calls_take(&p->calls, call);
+		err_in(&e, "%s", call->method);
+		call->fn(call->arg, NULL, &e);
+		call_free(call);
+	}
+	return p->handler.odd && p->handler.odd(p->self, why);
 }
 
 static bool dispatch(struct peer *p, struct msg *m, struct err *e)
@@ -324,11 +358,12 @@ static bool take_all(struct peer *p, struct str *in, struct err *e)
 		enum codec_state state = p->codec->take(in, &p->mark, p->limit, &m, e);
 		bool ok = state != CODEC_BAD;
 
-		if (state == CODEC_MSG) {
+		if (state == CODEC_MSG)
 			ok = dispatch(p, &m, e);
-			msg_release(&m);
-		}
-		if (state != CODEC_MSG || !ok)
+		else if (state == CODEC_ODD)
+			ok = odd(p, &m, e);
+		msg_release(&m);
+		if (state == CODEC_MORE || !ok)
 			return ok;
 	}
 	return true;

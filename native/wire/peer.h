@@ -39,6 +39,9 @@ struct peer_handler {
 	/* A reply nobody waits for (not one to a call given up, which is dropped); return false to
 	 * end it all. */
 	bool (*stray)(void *self, struct msg *m);
+	/* Something came that is no message (CODEC_ODD); the call that it was meant to answer, if
+	 * any, has failed with this. Return false to end it all, as NULL does. */
+	bool (*odd)(void *self, const struct err *why);
 };
 
 /* What the other side is told about a call that was given up, cancelled or expired. */
@@ -62,6 +65,8 @@ uint64_t peer_deadline(const struct peer *p); /* of the next due; 0: now; UINT64
 void peer_close(struct peer *p, const struct err *why);
 bool peer_closed(const struct peer *p);
 size_t peer_waiting(const struct peer *p); /* calls not answered yet */
+/* How many stray answers and odd messages have come since the last answer to a call. */
+size_t peer_astray(const struct peer *p);
 
 /* `params` and `result` are taken. timeout_ms 0 waits for ever. Returns the call's id. After
  * peer_close() the reply (ERR_IO) comes at the next tick. */

@@ -45,6 +45,10 @@ local function step(what, verb, opts, meanwhile)
   end
   oxide[verb](opts)
   local in_time = vim.wait(DEADLINE, function()
+    if said and said:find('^a review waits') then
+      said = nil
+      vim.cmd('Oxide review') -- while this script runs nothing opens by itself
+    end
     if meanwhile then
       meanwhile()
     end

@@ -9,8 +9,9 @@
 --   kill_at     a word: it kills itself when it is shown a text that begins with it
 --   lint        what it complains about in any text, and offers to do: see fake/lint.lua
 --   lives       a list of such tables, laid over the script: one for each time it is started
--- A step: before/after (actions), one of result, error, silent, rename, format, and hold = NAME,
--- with which its answer waits for the action { release = NAME }. Actions: see fake/actions.lua.
+-- A step: before/after (actions), one of result, error, silent, rename, format, answer = BODY (the
+-- bytes of the whole message, %d its id), and hold = NAME, with which its answer waits for the
+-- action { release = NAME }. Actions: see fake/actions.lua.
 -- What it knows of open documents it works out by itself, and it takes no wrong didChange: that is
 -- written to the log as { fault = ... }.
 local here = vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(arg[0], ':p')))
@@ -147,7 +148,10 @@ end
 
 local function answer(id, step, params)
   local function say()
-    if step.error then
+    if step.answer then
+      local body = step.answer:format(id)
+      server.raw(('Content-Length: %d\r\n\r\n%s'):format(#body, body))
+    elseif step.error then
       server.send { id = id, error = step.error }
     elseif not step.silent then
       server.send { id = id, result = result_of(step, params) }

@@ -107,8 +107,12 @@ static inline void fuzz_play(const struct codec *codec, struct str stream, struc
 		copy = malloc(end - from);
 		memcpy(copy, stream.p + from, end - from);
 		in = (struct str){ copy, end - from };
-		while ((state = codec->take(&in, &mark, FUZZ_LIMIT, &m, &e)) == CODEC_MSG) {
-			fuzz_message(codec, &m, trace);
+		while ((state = codec->take(&in, &mark, FUZZ_LIMIT, &m, &e)) == CODEC_MSG ||
+		       state == CODEC_ODD) {
+			if (state == CODEC_MSG)
+				fuzz_message(codec, &m, trace);
+			else
+				buf_addf(trace, "odd %s\n", err_name(e.code));
 			msg_release(&m);
 		}
 		from = end - in.n;

@@ -49,7 +49,7 @@ function report(ok, what, said) {
 }
 
 function inspect(...args) {
-  const done = spawnSync(process.execPath, [inspector, '--cli', oxide, 'mcp', '--root', project, '--tools', 'all', ...args], {
+  const done = spawnSync(process.execPath, [inspector, '--cli', oxide, 'mcp', '--root', project, '--tools', 'all', '--allow-run', ...args], {
     cwd: project,
     encoding: 'utf8',
   })

@@ -96,12 +96,21 @@ describe(':Oxide actions', function()
     end)
   end
 
-  it('refuses one that brings a new error', function()
-    local p, child = start('worse')
-    child:cmd('Oxide actions')
-    child:message('the change would bring 1 new error')
-    assert.equal(FILES['a.txt'], helper.read(p.dir .. '/a.txt'))
-  end)
+  it(
+    'asks about one that brings a new error, and makes it at the word of the person alone',
+    function()
+      local p, child = start('worse')
+      child:cmd('Oxide actions')
+      child:wait('the review', "vim.bo.filetype == 'oxide-review'")
+      assert.matches('^# It would bring 1 new error: :w! applies', child:lines()[2])
+      child:type(':w<CR>')
+      child:wait(
+        'the refusal',
+        "vim.v.errmsg:find('it would bring 1 new error; nothing was applied')"
+      )
+      assert.equal(FILES['a.txt'], helper.read(p.dir .. '/a.txt'))
+    end
+  )
 
   it('refuses one whose file has changed while it was chosen', function()
     local p, child = start()

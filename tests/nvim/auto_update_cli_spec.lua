@@ -29,7 +29,7 @@ end
 
 ---@return test.Client
 local function connect(p)
-  local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+  local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config, '--allow-run' })
   c:initialize()
   c:request('resources/subscribe', { uri = ACTIONS })
   return c

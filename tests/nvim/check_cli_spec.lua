@@ -1,53 +1,13 @@
--- check_project and test_project from the command line, with programs that are shell scripts: what
+-- check_project from the command line, with programs that are shell scripts: what
 -- they print, how they end, and what becomes of them when nobody wants them any more.
 local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
 
+local checks = require('checks')
+
 local base
-
---- A project whose checks and tests are these scripts, of a kind that only the configuration knows.
----@param ways { check?: table[], test?: table[] }   `steps` and `one`: scripts, or argument vectors
----@param options? table
-local function project(ways, options)
-  local dir, scripts = base .. '/project', 0
-  helper.write(dir .. '/mark.txt', 'x\n')
-  local function argv(script)
-    if type(script) == 'table' then
-      return script
-    end
-    scripts = scripts + 1
-    local path = ('%s/script%d'):format(base, scripts)
-    helper.write(path, script)
-    return { 'sh', path, '{test}' }
-  end
-  for _, list in pairs(ways) do
-    for _, way in ipairs(list) do
-      way.steps = vim.tbl_map(argv, way.steps)
-      way.one = way.one and vim.tbl_map(argv, way.one)
-      way.output = way.output or 'compiler'
-    end
-  end
-  local kind = vim.tbl_extend('force', { markers = { 'mark.txt' } }, ways)
-  local config = { projects = { mine = kind }, options = options or {} }
-  helper.write(base .. '/config.lua', 'return ' .. vim.inspect(config))
-  return dir
-end
-
----@param tool string
----@param args? table
----@param flags? string[]
-local function start(tool, args, flags)
-  local argv = { fault.core, 'call', tool, '--root', base .. '/project' }
-  vim.list_extend(argv, { '--config', base .. '/config.lua' })
-  vim.list_extend(argv, flags or {})
-  table.insert(argv, vim.json.encode(args or vim.empty_dict()))
-  return vim.system(argv, { env = { XDG_STATE_HOME = base .. '/state' } })
-end
-
-local function call(...)
-  return fault.finish(start(...))
-end
+local call, project, start = checks.call, checks.project, checks.start
 
 ---@param script string   one step
 ---@param options? table
@@ -55,6 +15,25 @@ local function check(script, options)
   project({ check = { { steps = { script } } } }, options)
   local out = call('check_project')
   assert.equal(0, out.code, vim.inspect(out.result))
+  return out.result
+end
+
+--- A checker that leaves open what there is: an error, and nothing in it says that all is well.
+---@param script string
+---@param options? table
+---@param output? string   the parser
+local function unknown(script, options, output)
+  project({ check = { { steps = { script }, output = output } } }, options)
+  local out = call('check_project')
+  assert.equal(1, out.code, vim.inspect(out.result))
+  assert.same(
+    { 'peer', false, false },
+    { out.result.error.code, out.result.success, out.result.complete }
+  )
+  assert.matches(vim.pesc(out.result.error.message) .. '$', out.result.message)
+  local text = start('check_project', nil, { '--text' }):wait()
+  assert.is_nil((vim.json.encode(out.result) .. text.stdout):find('no problems', 1, true))
+  assert.matches(vim.pesc(out.result.error.message:match('^[%g ]*')), text.stdout)
   return out.result
 end
 
@@ -80,12 +59,13 @@ local function stubborn()
 end
 
 before_each(function()
-  base = helper.tempdir()
+  checks.begin()
+  base = checks.base
 end)
 
 after_each(function()
   mcp.cleanup()
-  vim.fn.delete(base, 'rf')
+  checks.finish()
 end)
 
 describe('check_project', function()
@@ -122,17 +102,41 @@ END
     assert.same({ { kind = 'mine', source = 'sh', success = true } }, r.runs)
   end)
 
-  it('is no success when the checker failed without a word that is understood', function()
-    local r = check([[printf '\033[31msegm\303\266ntation\377\033[0m fault\r\n'; exit 139]])
-    assert.is_false(r.success)
-    assert.matches('segmöntation\239\191\189 fault\n', r.output)
-    assert.matches('it failed, and `output` has its last words', r.message)
-    assert.equal(139, r.runs[1].exit_status)
+  it('is an error when the checker failed without a word that is understood', function()
+    local r = unknown([[printf '\033[31msegm\303\266ntation\377\033[0m fault\r\n'; exit 3]])
+    assert.matches('segmöntation\244\143\187\191 fault\n', r.output)
+    assert.matches('^sh failed %(exit status 3%), and nothing that it printed was', r.message)
+    assert.matches('; its last words: segmöntation\244\143\187\191 fault$', r.message)
+    assert.equal(3, r.runs[1].exit_status)
     assert.matches("^sh .*script1 '{test}'$", r.runs[1].failed)
   end)
 
-  it('tells of the signal that ended it', function()
-    assert.equal(9, check('kill -9 $$').runs[1].signal)
+  it('is an error when the checker was killed, whatever it found before', function()
+    local r = unknown('kill -9 $$')
+    assert.equal(9, r.runs[1].signal)
+    assert.equal('sh was killed by signal 9 (Killed)', r.error.message)
+    r = unknown('echo a.c:1:1: warning: first; exit 139')
+    assert.equal('first', r.diagnostics[1].message)
+    assert.matches('^1 warning; sh was killed by signal 11', r.summary)
+  end)
+
+  it('is an error when the report is missing that the checker should have printed', function()
+    local missing = 'the report that it should have printed is missing'
+    for _, output in ipairs { 'pyright', 'ruff', 'eslint' } do
+      assert.matches(missing, unknown('echo Traceback', nil, output).message)
+    end
+    local cargo = unknown('echo warning: something', nil, 'cargo').message
+    assert.matches('it does not say that the build is finished', cargo)
+    assert.matches('exit status 7', unknown('exit 7', nil, 'tsc').message)
+  end)
+
+  it('is no success when it failed beside what it found', function()
+    local r = check('echo a.c:1:1: warning: first; echo boom; exit 2')
+    assert.is_false(r.success)
+    assert.equal('sh: 1 warning; sh failed (exit status 2); its last words: boom', r.message)
+    assert.matches('boom\n', r.output)
+    r = check('echo a.c:1:1: warning: first; exit 1') -- as linters do that have found something
+    assert.same({ 'sh: 1 warning', false }, { r.message, r.success })
   end)
 
   it('goes on to the next step while the last succeeds, and reads what each prints', function()
@@ -197,7 +201,7 @@ END
     end
     helper.write(dir .. '/lua/oxide/projects/mine.lua', own)
     vim
-      .system({ fault.core, 'call', 'check_project', '{}' }, {
+      .system({ fault.core, 'call', 'check_project', '--allow-run', '{}' }, {
         cwd = dir,
         env = { XDG_STATE_HOME = base .. '/state', XDG_CONFIG_HOME = base .. '/none' },
       })
@@ -206,11 +210,11 @@ END
   end)
 
   it('has bounds for what is printed, and the program never waits for us', function()
-    local r = check(
+    local r = unknown(
       "head -c 3000000 /dev/zero | tr '\\0' x; yes a.c:1:1: warning: more | head -n 100000; echo end",
       { ['run.output_bytes'] = 1000000, ['run.line_bytes'] = 5000, ['run.text_bytes'] = 2000 }
     )
-    assert.is_true(r.success)
+    assert.matches('^sh printed more than run.output_bytes', r.message)
     assert.matches('run.output_bytes', r.warnings[1])
     assert.matches('run.line_bytes', r.warnings[2])
     assert.same({}, r.diagnostics)
@@ -277,9 +281,7 @@ END
   it('is no success with a parser that fails, and its words are there', function()
     local parser = base .. '/parser.lua'
     helper.write(parser, 'return function()\n return function(line) return line.x.y end\nend\n')
-    project { check = { { steps = { 'echo hello' }, output = parser } } }
-    local r = call('check_project').result
-    assert.is_false(r.success)
+    local r = unknown('echo hello', nil, parser)
     assert.equal('hello\n', r.output)
     assert.matches('parser.lua:2: attempt to index', r.warnings[1])
   end)
@@ -430,129 +432,5 @@ END
     end
     assert.equal(2, #pids(2))
     c:close()
-  end)
-end)
-
-describe('test_project', function()
-  local function tests(script, options)
-    return project({
-      test = {
-        {
-          steps = { script },
-          one = { script },
-          output = 'tap',
-          backtrace = { TRACE = 'full', HOME = '/nowhere' },
-        },
-      },
-    }, options)
-  end
-
-  it('counts, and tells of each failure where it was and what it printed', function()
-    tests([[
-      echo 1..3; echo ok 1 - fine; echo not ok 2 - broken; echo '# a.c:7: it broke'; echo 'ok 3 - x # SKIP no'
-      exit 1
-    ]])
-    local r = call('test_project').result
-    assert.same({ false, 1, 1, 1, '1 passed, 1 failed, 1 ignored' }, {
-      r.success,
-      r.passed,
-      r.failed,
-      r.ignored,
-      r.summary,
-    })
-    assert.same({
-      {
-        name = 'broken',
-        file = 'a.c',
-        line = 7,
-        message = 'a.c:7: it broke',
-        output = 'a.c:7: it broke',
-      },
-    }, r.failures)
-    assert.matches('^1..3\nok 1 %- fine\n', r.output)
-  end)
-
-  it('is a success when all pass, and when there are none', function()
-    tests('echo ok 1')
-    assert.same(
-      { true, 1 },
-      { call('test_project').result.success, call('test_project').result.passed }
-    )
-    tests('exit 0')
-    local r = call('test_project').result
-    assert.same({ true, 'there are no tests' }, { r.success, r.summary })
-  end)
-
-  it('is none when the runner fails after all passed, or before any ran', function()
-    tests('echo ok 1; echo leaked; exit 1')
-    local r = call('test_project').result
-    assert.same({ false, 1 }, { r.success, r.passed })
-    assert.matches('the run failed: see `output`', r.summary)
-    assert.matches('leaked', r.output)
-    tests('exit 1')
-    assert.matches('^no test was run', call('test_project').result.summary)
-  end)
-
-  it('gives the name of a test to the program as it is, and to no shell', function()
-    tests('echo "ok 1 - $# <$1>"; echo "not ok 2 - <$1>"; exit 1')
-    local name = '$(touch pwned); a b \'"*'
-    local r = call('test_project', { test_name = name }).result
-    assert.equal('<' .. name .. '>', r.failures[1].name)
-    assert.matches('ok 1 %- 1 <', r.output)
-    assert.is_nil(vim.uv.fs_stat(base .. '/project/pwned'))
-  end)
-
-  it('refuses a name that would be an option, or is none', function()
-    tests('touch ' .. base .. '/ran')
-    for _, name in ipairs { '-x', '--exec=rm', '', 'a\nb' } do
-      assert.equal('invalid', call('test_project', { test_name = name }).result.error.code)
-    end
-    assert.is_nil(vim.uv.fs_stat(base .. '/ran'))
-  end)
-
-  it('says so when no test has that name', function()
-    tests('exit 0')
-    local out = call('test_project', { test_name = 'nonesuch' })
-    assert.same({ 1, 'not_found' }, { out.code, out.result.error.code })
-    assert.matches('project has no test that nonesuch names', out.result.error.message)
-  end)
-
-  it('says so when one test cannot be run alone', function()
-    project { test = { { steps = { 'echo ok 1' }, output = 'tap' } } }
-    assert.equal('unsupported', call('test_project', { test_name = 'x' }).result.error.code)
-    assert.equal(1, call('test_project').result.passed)
-  end)
-
-  it('sets the environment for a backtrace, beside its own', function()
-    tests('echo "not ok 1 - $TRACE $HOME ${PATH:+path}"')
-    assert.equal(
-      'full /nowhere path',
-      call('test_project', { backtrace = true }).result.failures[1].name
-    )
-    assert.matches('^%s*/.* path$', call('test_project').result.failures[1].name)
-  end)
-
-  it('tells what does not compile', function()
-    project {
-      test = {
-        {
-          steps = { 'echo a.c:1:1: error: no; exit 1', 'echo ok' },
-          errors = 'compiler',
-          output = 'tap',
-        },
-      },
-    }
-    local r = call('test_project').result
-    assert.equal('not all of it compiles: 1 error; no test was run', r.summary)
-    assert.equal('no', r.diagnostics[1].message)
-  end)
-
-  it('shows it all to a person', function()
-    tests('echo not ok 1 - broken; echo "# a.c:7: it broke"; exit 1')
-    local done = start('test_project', nil, { '--text' }):wait()
-    assert.equal(
-      'failed broken a.c:7: a.c:7: it broke\n    a.c:7: it broke\n0 passed, 1 failed, 0 ignored\n',
-      done.stdout
-    )
   end)
 end)

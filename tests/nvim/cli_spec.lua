@@ -258,11 +258,11 @@ describe('oxide call', function()
       assert.equal('object', tool.inputSchema.type)
       return tool.name
     end, tools.answer)
-    local tool_names = 'read_file edit_file write_file multi_edit multi_edit_files apply_patch undo '
-      .. 'lsp_rename lsp_format lsp_diagnostic lsp_symbol lsp_edit '
-      .. 'goto_definition find_references hover_info get_diagnostics format_document format_code analyze_code '
-      .. 'get_symbol_info find_symbol_usages rename_symbol '
-      .. 'manage_projects check_project test_project list_code_actions execute_code_action refresh_code_actions'
+    local tool_names = 'manage_projects read_file lsp_symbol get_symbol_info find_symbol_usages lsp_diagnostic'
+      .. ' check_project test_project edit_file multi_edit apply_patch write_file lsp_edit'
+      .. ' lsp_rename rename_symbol lsp_format list_code_actions execute_code_action'
+      .. ' refresh_code_actions undo goto_definition find_references hover_info get_diagnostics'
+      .. ' format_document format_code analyze_code multi_edit_files'
     assert.equal(tool_names, table.concat(names, ' '))
     for _, name in ipairs(names) do
       assert.matches('\n' .. name, '\n' .. e2e.oxide(dir, { 'tools' }).out)
@@ -298,7 +298,7 @@ describe('oxide call lsp_format', function()
       { { { 1 } }, 'pairs of lines' },
       { { { 0, 1 } }, 'pairs of lines' },
       { { { 3, 4 }, { 1, 1 } }, 'in order' },
-      { { { 2, 1 } }, 'behind' },
+      { { { 2, 1 } }, 'comes after' },
       { { { 9, 9 } }, 'past the end' },
       { 'x', 'line_ranges' },
       { { { 1, 1 } }, 'either', { start_line = 1 } },

@@ -211,7 +211,7 @@ describe(':Oxide', function()
   it('names the nearest word', function()
     child:cmd('Oxide renmae x')
     assert.equal(
-      "'renmae' is unknown here, did you mean 'rename'?",
+      "unknown command 'renmae', did you mean 'rename'?",
       child:message('unknown'):gsub('^Oxide: ', '')
     )
   end)

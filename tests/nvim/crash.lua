@@ -163,6 +163,8 @@ function Scene:clean(when)
       assert(not text:find('[^%z]'), when .. ': something is left in ' .. name)
     elseif name:match('%.journal$') then
       assert(not text:sub(1, 48):find('[^%z]'), when .. ': a journal is in force')
+    elseif name:match('%.head$') then
+      assert(not text:find('[^%z]'), when .. ': the copy of a head is in force')
     end
   end
 end

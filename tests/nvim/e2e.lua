@@ -209,12 +209,15 @@ end
 
 -- The machine may be slow; what these tests show is not how fast it is.
 M.PATIENT = {
+  ['run.allow'] = 1,
   ['gate.wait_ms'] = 600000,
+  ['lsp.beside_ms'] = 0,
   ['lsp.diagnostics_wait_ms'] = 600000,
   ['lsp.index_wait_ms'] = 600000,
   ['lsp.quiet_ms'] = 2000,
   ['lsp.start_timeout_ms'] = 600000,
   ['lsp.timeout_ms'] = 600000,
+  ['reach.wait_ms'] = 600000,
   ['rename.verify_ms'] = 600000,
 }
 
@@ -256,7 +259,7 @@ end
 --- Runs the program itself.
 ---@param dir string       the project
 ---@param args string[]
----@param opts? { stdin?: string, config?: string, cwd?: string, options?: table }
+---@param opts? { stdin?: string, config?: string, cwd?: string, options?: table, path?: string }
 ---@return test.Called
 function M.oxide(dir, args, opts)
   opts = opts or {}
@@ -269,11 +272,17 @@ function M.oxide(dir, args, opts)
     .system(argv, {
       cwd = opts.cwd or dir,
       stdin = opts.stdin or false,
-      env = { XDG_STATE_HOME = dir .. '/.state', XDG_CONFIG_HOME = dir .. '/.config' },
+      env = {
+        XDG_STATE_HOME = dir .. '/.state',
+        XDG_CONFIG_HOME = dir .. '/.config',
+        PATH = opts.path or vim.env.PATH,
+      },
     })
     :wait()
   local ok, answer =
     pcall(vim.json.decode, done.stdout, { luanil = { object = true, array = true } })
+  local open = ok and type(answer) == 'table' and answer.complete == false
+  assert(not open or answer.reasons, 'complete is false without a reason: ' .. done.stdout)
   return { code = done.code, out = done.stdout, err = done.stderr, answer = ok and answer or nil }
 end
 

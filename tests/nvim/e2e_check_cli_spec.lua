@@ -24,7 +24,7 @@ end
 
 local function call(tool, args, opts)
   local flags = vim.json.encode(args or vim.empty_dict())
-  local done = e2e.oxide(dir, { 'call', tool, flags }, opts)
+  local done = e2e.oxide(dir, { 'call', tool, '--allow-run', flags }, opts)
   assert(done.answer, done.out .. done.err)
   return done.answer
 end
@@ -83,7 +83,7 @@ describe('a project of Rust', function()
       'src/main.rs:2:34 error mismatched types',
     }, found(r))
     assert.same({ false, 'E0308' }, { r.success, r.diagnostics[2].code })
-    local c = mcp.start(dir, { '--root', dir })
+    local c = mcp.start(dir, { '--root', dir, '--allow-run' })
     c:initialize()
     local text = c:call('check_project', { include_fixes = true })
     local id = text:match('(fix%-lib%.rs:3%-%x+)')
@@ -147,6 +147,136 @@ describe('a project of C with Make', function()
       r.failures[1].file,
       r.failures[1].line,
     })
+  end)
+end)
+
+--- A header and a source that are warned of, each in the compile of two sources.
+local WARNED = {
+  ['h.h'] = 'static inline int h(void) { int in_h; return 1; }\n',
+  ['a.c'] = '#include "h.h"\nint main(void) { int in_a; return h(); }\n',
+  ['sub/b.c'] = '#include "../h.h"\nint b(void) { int in_b; return h(); }\n',
+}
+
+--- What is warned of, by the last word of each message, and whether that is all.
+local function warned(r)
+  local names = vim.tbl_map(function(d)
+    return d.message:match('‘(in_%w)’')
+  end, r.diagnostics)
+  return table.concat(names, ' '), r.complete ~= false
+end
+
+local function assert_warned(names, complete, message)
+  local r = call('check_project')
+  assert.same({ names, complete }, { warned(r) }, vim.inspect(r))
+  assert.is_true(r.success)
+  assert.matches(message, r.message)
+end
+
+local function build_again()
+  assert_warned('in_a in_h in_b', true, '3 warnings$')
+  assert_warned('in_a in_h in_b', true, '3 warnings %(3 from earlier compiles%)$')
+  put { ['a.c'] = '#include "h.h"\nint main(void) { return h(); } // mended\n' }
+  assert_warned('in_h in_b', true, '2 warnings %(1 from earlier compiles%)$')
+  assert_warned('in_h in_b', true, '2 warnings %(2 from earlier compiles%)$')
+end
+
+describe('what was not built again', function()
+  local MAKE = 'all: a.o sub/b.o\n%.o: %.c\n\t@cc -Wall -c -o $@ $<\n'
+
+  it('is warned of as when it was, by make, until it is compiled again or gone', function()
+    put(WARNED)
+    put { Makefile = MAKE }
+    build_again()
+    put { ['a.c'] = '#include "h.h"\nint main(void) { int in_c, x = 1; return h() - x; }\n' }
+    assert.equal(0, vim.system({ 'make', '-s' }, { cwd = dir }):wait().code)
+    assert_warned('in_h in_b', false, '1 file has changed since the last compile that was seen')
+    assert.same({ 'a.c' }, call('check_project').not_compiled)
+    put { ['a.c'] = '#include "h.h"\nint main(void) { int in_d; return h(); } // x\n' }
+    assert_warned('in_d in_h in_b', true, '3 warnings')
+    put { Makefile = MAKE:gsub(' sub/b.o', '') }
+    assert.equal(0, vim.fn.delete(dir .. '/sub', 'rf'))
+    assert_warned('in_d in_h', true, '2 warnings')
+  end)
+
+  it('is warned of by cmake, whatever it builds with', function()
+    for _, generator in ipairs { 'Unix Makefiles', 'Ninja' } do
+      vim.fn.delete(dir, 'rf')
+      put(WARNED)
+      put {
+        ['CMakeLists.txt'] = 'cmake_minimum_required(VERSION 3.10)\nproject(x C)\n'
+          .. 'set(CMAKE_C_FLAGS -Wall)\nadd_executable(app a.c sub/b.c)\n',
+      }
+      vim.uv.os_setenv('CMAKE_GENERATOR', generator)
+      build_again()
+    end
+    vim.uv.os_unsetenv('CMAKE_GENERATOR')
+  end)
+
+  it('is said to be unknown where it was never seen', function()
+    put(WARNED)
+    put { Makefile = MAKE }
+    assert.equal(0, vim.system({ 'make', '-s' }, { cwd = dir }):wait().code)
+    assert_warned(
+      '',
+      false,
+      '^make: nothing had to be built, and what compilers said before is not'
+    )
+  end)
+end)
+
+describe('what the linker says', function()
+  it('has no line where it names none', function()
+    put {
+      Makefile = 'all:\n\tcc $(FLAGS) -o app a.c\n',
+      ['a.c'] = 'int none(void);\n\nint main(void) { return none(); }\n',
+    }
+    local r = call('check_project')
+    local d = r.diagnostics[1]
+    assert.matches('^undefined reference to .none', d.message)
+    assert.same({ 'error', 'a.c' }, { d.severity, d.file })
+    assert.is_nil(d.line)
+    assert.is_nil(d.column)
+    put { Makefile = 'all:\n\tcc -g -o app a.c -lnone_such\n' }
+    assert.matches('cannot find %-lnone_such', call('check_project').diagnostics[1].message)
+    put { Makefile = 'all:\n\tcc -g -o app a.c\n' }
+    d = call('check_project').diagnostics[1]
+    assert.same({ 'a.c', 3 }, { d.file, d.line })
+  end)
+end)
+
+describe('a runner of tests that is not installed', function()
+  it('is an error that names it, and not that there are no tests', function()
+    local bin = vim.fs.dirname(dir) .. '/bin'
+    vim.fn.mkdir(bin)
+    -- the program itself: a launcher in its place would want more on the PATH
+    local python =
+      vim.system({ 'python3', '-c', 'import sys; print(sys.executable)' }):wait().stdout
+    assert(vim.uv.fs_symlink(vim.trim(python), bin .. '/python3'))
+    put { ['pyproject.toml'] = '', ['test_a.py'] = 'def test_a():\n    assert 1 == 2\n' }
+    local opts = { path = bin }
+    local r = call('test_project', nil, opts)
+    assert.same({ 'not_found', false }, { r.error.code, r.success })
+    assert.matches('^not run: pytest is not installed', r.error.message)
+    put {
+      ['test_b.py'] = 'import unittest\n\n\nclass B(unittest.TestCase):\n'
+        .. '    def test_b(self):\n        pass\n',
+    }
+    r = call('test_project', nil, opts)
+    assert.same({ true, 1 }, { r.success, r.passed })
+    assert.matches('pytest is not installed', r.warnings[1])
+    vim.fn.delete(dir, 'rf')
+    for marker, program in pairs {
+      ['Cargo.toml'] = 'cargo',
+      ['go.mod'] = 'go',
+      ['CMakeLists.txt'] = 'cmake',
+      ['package.json'] = 'npx',
+    } do
+      put { [marker] = '', ['jest.config.js'] = '' }
+      r = call('test_project', nil, opts)
+      assert.equal('not_found', r.error.code)
+      assert.matches('install .*' .. program, r.error.message)
+      vim.fn.delete(dir, 'rf')
+    end
   end)
 end)
 

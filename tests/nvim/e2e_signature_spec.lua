@@ -100,8 +100,9 @@ describe(':Oxide signature', function()
       "vim.fn.mode() == 'n' and vim.fn.getline('$'):find('area', 1, true)"
     )
     child:cmd('call search("area")')
-    child:type(':Oxide! signature int h, int w<CR>')
+    child:type(':Oxide signature int h, int w<CR>')
     child:wait('the list', '#vim.fn.getqflist() > 0')
+    child:message(':Oxide! signature leaves them as they are')
     local list = child:lua([[
       return vim.tbl_map(function(item)
         return { vim.fs.basename(vim.api.nvim_buf_get_name(item.bufnr)), item.lnum, item.text }
@@ -109,6 +110,19 @@ describe(':Oxide signature', function()
     ]])
     assert.same({ { 'twice.c', 4, 'it is no plain call: int (*p)(int, int) = area;' } }, list)
     assert_untouched()
+  end)
+
+  it('leaves such places as they are with !', function()
+    child:cmd('edit twice.c')
+    child:type('Goint (*p)(int, int) = area;<Esc>')
+    child:wait(
+      'the typed line',
+      "vim.fn.mode() == 'n' and vim.fn.getline('$'):find('area', 1, true)"
+    )
+    child:cmd('call search("area")')
+    child:type(':Oxide! signature int h, int w<CR>')
+    child:message('Changed area in .* 1 place cannot be rewritten and stays as it is')
+    assert.equal('int (*p)(int, int) = area;', child:lines()[4])
   end)
 
   it('left as it is, or with an empty answer, changes nothing', function()

@@ -147,18 +147,19 @@ describe('an argument from a file', function()
     assert.equal('x\ny\n', get('a.c'))
   end)
 
-  it('is refused where it is no text', function()
-    put('a.c', 'a\n')
-    put('bytes', 'a\xff')
-    for _, path in ipairs { dir .. '/bytes', dir .. '/none' } do
-      local answer, code = run { '--old-string-from', path, '--new-string', 'b' }
-      assert.equal(2, code)
-      assert.matches('old_string', answer.error.message)
-    end
-    local answer, code = run { '--replace-all-from', dir .. '/bytes' }
+  it('takes any bytes, and is refused where there are none to be had', function()
+    put('a.c', 'a\xff\0\n')
+    put('bytes', 'a\xff\0')
+    local answer, code = run { '--old-string-from', dir .. '/bytes', '--new-string', 'b' }
+    assert.equal(0, code, vim.inspect(answer))
+    assert.equal('b\n', get('a.c'))
+    answer, code = run { '--old-string-from', dir .. '/none', '--new-string', 'b' }
+    assert.equal(2, code)
+    assert.matches('old_string', answer.error.message)
+    answer, code = run { '--replace-all-from', dir .. '/bytes' }
     assert.equal(2, code)
     assert.equal('invalid', answer.error.code)
-    assert.equal('a\n', get('a.c'))
+    assert.equal('b\n', get('a.c'))
   end)
 end)
 
@@ -280,8 +281,13 @@ describe('multi_edit', function()
     assert.equal(1, err.operation)
     assert.same({ false, true, 1 }, { answer.success, answer.rolled_back, answer.error_index })
     assert.equal('1\n2\n3\n', get('a.txt'))
-    answer = call('multi_edit', { operations = operations, rollback_on_error = false })
-    assert.equal(1, answer.error_index)
+    -- what is kept is told, and it is no success all the same
+    local args = { operations = operations, rollback_on_error = false }
+    err, answer = refused('not_found', 'multi_edit', args)
+    assert.matches('1 of 3 operations are left out: operation 1', err.message)
+    assert.same({ false, false, 1 }, { answer.success, answer.rolled_back, answer.error_index })
+    assert.same({ 1, 'a.txt' }, { answer.files_changed, answer.files[1].file })
+    assert.matches('^%d', answer.transaction)
     assert.equal('2\nx\n3\n', get('a.txt'))
     assert.equal('c\n', get('b.txt'))
   end)
@@ -314,7 +320,7 @@ describe('multi_edit', function()
     err = refused('invalid', 'multi_edit', {
       operations = { { edit_type = 'delete', file_path = 'a.txt', line = 1 } },
     })
-    assert.matches('operation 0: delete takes no line', err.message)
+    assert.matches('operation 1: delete takes no line', err.message)
   end)
 end)
 
@@ -448,5 +454,103 @@ describe('apply_patch', function()
       'apply_patch',
       patch('*** Begin Patch', '*** Add File: ../x', '+x', '*** End Patch')
     )
+  end)
+end)
+
+describe('changes of one file at the same time', function()
+  local function start(tool, args)
+    return vim.system({ core, 'call', tool, '--root', dir, '-' }, {
+      stdin = vim.json.encode(args),
+      env = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' },
+    })
+  end
+
+  it('by several processes are all made, each on what those before it left', function()
+    local lines, running = {}, {}
+    for i = 1, 12 do
+      table.insert(lines, ('line %02d\n'):format(i))
+    end
+    put('a.txt', table.concat(lines))
+    for i = 1, 12 do
+      local name, new = ('line %02d'):format(i), ('LINE %02d'):format(i)
+      local replace = { file_path = 'a.txt', old_string = name, new_string = new }
+      local held = { file_path = 'a.txt', line_number = i, expect = name, content = new }
+      table.insert(running, start('edit_file', i % 2 == 0 and replace or held))
+    end
+    for _, run in ipairs(running) do
+      local done = run:wait()
+      assert.equal(0, done.code, done.stdout)
+    end
+    assert.equal(table.concat(lines):upper(), get('a.txt'))
+  end)
+
+  it('in one process queue, and line numbers alone hold for the text that was there', function()
+    local mcp = require('mcp')
+    put('a.txt', '1\n2\n3\n4\n5\n6\n7\n8\n9\n')
+    local c = mcp.start(dir, { '--root', dir })
+    c:initialize()
+    local asked = {}
+    for i = 1, 9 do
+      local args = { file_path = 'a.txt', old_string = i .. '\n', new_string = i .. '!\n' }
+      table.insert(asked, c:ask('tools/call', { name = 'edit_file', arguments = args }))
+    end
+    local by_number = { file_path = 'a.txt', line_number = 1, content = 'one' }
+    local last = c:ask('tools/call', { name = 'edit_file', arguments = by_number })
+    for _, id in ipairs(asked) do
+      local result = c:reply(id).result
+      assert.is_false(result.isError, result.content[1].text)
+    end
+    local result = c:reply(last).result
+    local text = '1!\n2!\n3!\n4!\n5!\n6!\n7!\n8!\n9!\n'
+    if result.isError then
+      assert.matches('another change came first', result.content[1].text)
+    else -- it came when all else was done
+      text = text:gsub('^1!', 'one')
+    end
+    assert.equal(text, get('a.txt'))
+    mcp.cleanup()
+  end)
+end)
+
+describe('arguments on the command line', function()
+  local function flags(...)
+    local argv = { core, 'call', '--root', dir, '--data', helper.root .. '/lua/oxide' }
+    table.insert(argv, 3, (select(1, ...)))
+    vim.list_extend(argv, { select(2, ...) })
+    local done = vim.system(argv, { env = { XDG_STATE_HOME = dir .. '.state' }, stdin = '' }):wait()
+    return done.code, vim.json.decode(done.stdout)
+  end
+
+  it('that name a folder as the text are an error, and empty no file', function()
+    put('a.txt', 'one\n')
+    local code, answer =
+      flags('write_file', '--file', 'a.txt', '--overwrite', '--content-from', dir, '--yes')
+    assert.is_true(code > 0)
+    assert.matches('content: .* cannot be read: Is a directory', answer.error.message)
+    assert.equal('one\n', get('a.txt'))
+  end)
+
+  it('that are true or false may say so in the usual ways, and no other', function()
+    local function edit(how)
+      put('a.txt', 'one\n')
+      local code, answer = flags(
+        'edit_file',
+        '--file=a.txt',
+        '--old-string=one',
+        '--new-string=two',
+        '--yes',
+        '--dry-run=' .. how
+      )
+      return code, answer.error and answer.error.message or get('a.txt')
+    end
+    for _, yes in ipairs { 'true', 'yes', 'on', '1' } do
+      assert.same({ 0, 'one\n' }, { edit(yes) })
+    end
+    for _, no in ipairs { 'false', 'no', 'off', '0' } do
+      assert.same({ 0, 'two\n' }, { edit(no) })
+    end
+    local code, message = edit('maybe')
+    assert.equal(2, code)
+    assert.equal('dry_run must be true or false, not "maybe"', message)
   end)
 end)

@@ -31,7 +31,8 @@ function M.wait(what, fn)
   return value
 end
 
---- Waits until a process is no more; one that nobody has fetched yet counts as ended.
+--- Waits until a process is no more; one that nobody has fetched yet counts as ended. Its first
+--- thread may be seen as ended while others, which hold its files and locks, are not.
 ---@param pid integer
 function M.wait_end(pid)
   local function proc(name)
@@ -44,7 +45,8 @@ function M.wait_end(pid)
   end
   M.wait(('process %d to end: %s'):format(pid, (proc('cmdline'):gsub('%z', ' '))), function()
     local state = proc('stat'):match('^.*%) (%a)')
-    return not state or state == 'Z'
+    local threads = #vim.fn.glob(('/proc/%d/task/*'):format(pid), true, true)
+    return not state or state == 'Z' and threads <= 1
   end)
 end
 
@@ -61,9 +63,9 @@ function M.project(script, options)
     options = vim.tbl_extend('keep', options or {}, {
       ['lsp.timeout_ms'] = 600000,
       ['lsp.start_timeout_ms'] = 600000,
-      ['nvim.timeout_ms'] = 600000,
+      ['run.allow'] = 1,
       ['rename.verified_files'] = 0,
-      ['rename.open_files'] = 0, -- scripts know of one question for each rename
+      ['reach.files'] = 0, -- scripts know of one question for each rename
     }),
   }, Project)
   script = vim.tbl_extend('force', { log = p.log_path, control = p.control }, script)
@@ -296,14 +298,17 @@ function Project:act(action)
   pipe:close()
 end
 
+--- What Neovim, the core and a server keep for themselves in the project of a test.
+local THEIRS = { ['.state'] = true, ['.cache'] = true, ['.nvim.log'] = true }
+
 --- All files of the project with their bytes and modes, and what else lies there.
 ---@return table<string, string>
 function Project:tree()
-  local tree = helper.tree(self.dir)
-  for name in pairs(tree) do
-    if name:match('^%.state') or name:match('^%.cache') or name == '.nvim.log' then
-      tree[name] = nil
-    end
+  local tree = helper.tree(self.dir, function(folder)
+    return not THEIRS[folder]
+  end)
+  for name in pairs(THEIRS) do
+    tree[name] = nil
   end
   return tree
 end

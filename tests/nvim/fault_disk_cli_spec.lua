@@ -1,14 +1,19 @@
 -- The real core on a disk that fails: full, broken, read-only, interrupted. It says so and all is
 -- as it was, or it says that all is done and so it is.
 local crash = require('crash')
+local fault = require('fault')
 local helper = require('helper')
+local mcp = require('mcp')
 
 local s
 
 before_each(function()
   s = crash.scene()
 end)
-after_each(crash.cleanup)
+after_each(function()
+  mcp.cleanup()
+  crash.cleanup()
+end)
 
 --- Makes about `n` of the calls fail, each in a run of its own.
 local function sweep(errno, n)
@@ -51,7 +56,8 @@ describe('a call of the system fails', function()
   end
 
   it('again and again with EINTR', function()
-    local calls = 'pwritev,fsync,fdatasync,ftruncate,fallocate'
+    local calls = 'pwritev,fsync,fdatasync,ftruncate,fallocate,fchmod,'
+      .. 'mkdirat,unlinkat,renameat2,linkat,openat2'
     local what = ('inject=%s:error=EINTR:when=1+3'):format(calls)
     local done = s:change { core = crash.plain, before = crash.strace('trace=' .. calls, what) }
     assert.equal(0, done.code, done.stdout)
@@ -120,6 +126,38 @@ describe('a failed sync', function()
       end
     end
     assert.is_true(told > 3)
+  end)
+
+  --- A core of which the n-th sync fails, and what became of its first change.
+  local function failing(n)
+    local strace = crash.strace('trace=fsync', ('inject=fsync:error=EIO:when=%d'):format(n))
+    local env = vim.tbl_extend('error', crash.one_worker, { ASAN_OPTIONS = 'detect_leaks=0' })
+    helper.write(s.dir .. '/a.txt', 'one\n')
+    local client = mcp.start(s.dir, { '--root', s.dir }, nil, env, strace)
+    client:initialize()
+    local edit = { file_path = 'a.txt', old_string = 'one', new_string = 'two' }
+    local text, failed = client:call('edit_file', edit)
+    return client, not failed, text
+  end
+
+  it('after the answer is told at the next call, and the file can be changed again', function()
+    local n, client, made, text = 0, nil, false, ''
+    while not made do -- those of the journal refuse it
+      n = n + 1
+      client, made, text = failing(n)
+    end
+    assert.is_true(n > 1)
+    assert.not_matches('warning', text)
+    fault.wait('the word of it', function()
+      text = client:call('read_file', { file_path = 'a.txt' })
+      return text:find('warning: edit a.txt: .*disk has not taken all of it yet')
+    end)
+    assert.not_matches('warning', (client:call('read_file', { file_path = 'a.txt' })))
+    local again = { file_path = 'a.txt', old_string = 'two', new_string = 'three' }
+    local answer, failed = client:call('edit_file', again)
+    assert.is_false(failed, answer)
+    assert.equal('three\n', helper.read(s.dir .. '/a.txt'))
+    assert.equal(0, client:close().code)
   end)
 end)
 
@@ -245,6 +283,17 @@ it('too few file descriptors leave all as it was', function()
   limited('nofile', vim.fn.range(3, 26), '[Tt]oo many open files', crash.plain)
 end)
 
+describe('threads that cannot be made', function()
+  for what, when in pairs { ['not one'] = '', ['the third'] = ':when=3' } do
+    it(what .. ': the change is made all the same', function()
+      local how = 'inject=clone,clone3:error=EAGAIN' .. when
+      local done = s:change { before = crash.strace(how), core = crash.plain }
+      assert.same({ 0, 0 }, { done.code, done.signal }, done.stdout .. done.stderr)
+      s:whole(what, { new = true })
+    end)
+  end
+end)
+
 describe('a file system that is read-only', function()
   local disk
 
@@ -295,6 +344,24 @@ describe('a history that cannot be kept', function()
 
   it('for it is full: the change is made, and that is told', function()
     assert.matches('No space left', unkept('size=4k', true))
+  end)
+
+  it('for its folder cannot be made: the same, at whichever step', function()
+    for when = 1, 6 do
+      vim.fn.delete(s.state, 'rf')
+      s:reset()
+      local how = ('inject=mkdir,mkdirat:error=EIO:when=%d'):format(when)
+      local done = s:change { before = crash.strace(how), core = crash.plain }
+      assert.equal(0, done.signal, done.stderr)
+      assert.is_true(done.code == 0 or done.code == 1, done.stderr)
+      local answer = vim.json.decode(done.stdout)
+      if done.code == 0 then
+        assert.is_true(answer.transaction ~= nil or answer.warning ~= nil, done.stdout)
+        assert.same(s.new, s:tree())
+      else
+        assert.same(s.old, s:tree())
+      end
+    end
   end)
 
   it('for it is read-only: the same', function()

@@ -6,9 +6,10 @@ local helper = require('helper')
 
 local s, home, journal, bytes, before
 
-local function cut()
+--- Kills a change before its n-th file changes.
+local function cut(n)
   s:reset()
-  s:struck(s:change_argv(), { call = 'renameat2', when = 1 }, 'signal=SIGKILL')
+  s:struck(s:change_argv(), { call = 'renameat2', when = n or 1 }, 'signal=SIGKILL')
   bytes = helper.read(journal)
   before = s:tree()
 end
@@ -21,13 +22,30 @@ before_each(function()
 end)
 after_each(crash.cleanup)
 
---- Recovery with these bytes for a journal: all is let be.
-local function untouched(when, text)
-  helper.write(journal, text)
+--- Recovery with these bytes for a journal, nil: without it. Either all is whole, or all is let be
+--- and told. Puts everything back as it was.
+---@return boolean whole
+local function judged(when, text, n)
+  if text then
+    helper.write(journal, text)
+  else
+    os.remove(journal)
+  end
   local out = s:recover { core = crash.plain }
-  assert(out.code <= 1, ('%s: %s%s'):format(when, out.stdout, out.stderr))
-  assert(vim.deep_equal(s:tree(), before), when .. ': changed ' .. out.stdout)
-  return out
+  local tree, told = s:tree(), vim.json.decode(out.stdout)
+  if out.code == 0 then
+    if not vim.deep_equal(tree, s.new) and not vim.deep_equal(tree, s.old) then
+      error(('%s: mixed, and not told: %s%s'):format(when, out.stdout, vim.inspect(tree)))
+    end
+    s:clean(when)
+    cut(n)
+    return true
+  end
+  assert(out.code == 1 and #told.left > 0, ('%s: %s%s'):format(when, out.stdout, out.stderr))
+  assert(vim.deep_equal(tree, before), when .. ': changed ' .. out.stdout)
+  helper.write(journal, bytes)
+  assert(vim.uv.fs_chmod(journal, 384)) -- 0600
+  return false
 end
 
 local function flipped(at, bit)
@@ -47,32 +65,58 @@ local function left(reason)
 end
 
 describe('a damaged journal', function()
-  it('cut short at any byte changes nothing', function()
+  it('cut short at any byte, or gone, changes nothing and is told', function()
     for n = 0, #bytes - 1 do
       if n < 60 and n % 8 == 0 or crash.chosen(30, #bytes) then
-        local out = untouched(('cut at %d'):format(n), bytes:sub(1, n))
-        assert.equal(n < 48 and 0 or 1, out.code, ('cut at %d: %s'):format(n, out.stdout))
+        assert.is_false(judged(('cut at %d'):format(n), bytes:sub(1, n)))
       end
     end
-    helper.write(journal, bytes)
+    assert.is_false(judged('removed', nil))
     s:whole('put right', { new = true })
   end)
 
-  local MARK = 9 -- its two lowest bits make another mark of it
-
-  it('with any bit changed changes nothing', function()
+  it('with any bit changed changes nothing, or all', function()
     for at = 1, #bytes do
       for bit = 0, 7 do
-        if not (at == MARK and bit < 2) and crash.chosen(50, 8 * #bytes) then
-          untouched(('bit %d of byte %d'):format(bit, at), flipped(at, bit))
+        if crash.chosen(50, 8 * #bytes) then
+          judged(('bit %d of byte %d'):format(bit, at), flipped(at, bit))
         end
       end
     end
-    helper.write(journal, bytes)
     s:whole('put right', { new = true })
   end)
 
+  -- The tree is neither old nor new by then.
+  it('after the change has begun is never taken for one that had not', function()
+    cut(3)
+    assert(not vim.deep_equal(before, s.old) and not vim.deep_equal(before, s.new))
+    for n = 0, #bytes - 1 do
+      if n <= 48 and n % 12 == 0 or crash.chosen(10, #bytes) then
+        assert.is_false(judged(('begun, cut at %d'):format(n), bytes:sub(1, n), 3))
+      end
+    end
+    assert.is_false(judged('begun, removed', nil, 3))
+    local function zeroed(at, n)
+      return bytes:sub(1, at) .. ('\0'):rep(math.min(n, #bytes - at)) .. bytes:sub(at + n + 1)
+    end
+    assert.is_true(judged('begun, without a head', zeroed(0, 48), 3))
+    for _, size in ipairs { 8, 16, 48, 64, 512 } do
+      for at = 0, #bytes - 1, 8 do
+        if
+          at == 0
+          or at + size >= #bytes and at + size < #bytes + 8
+          or crash.chosen(4, #bytes / 8)
+        then
+          judged(('begun, %d zeros at %d'):format(size, at), zeroed(at, size), 3)
+        end
+      end
+    end
+    assert.is_false(judged('begun, all zeros', ('\0'):rep(#bytes), 3))
+    s:whole('begun, put right', { new = true })
+  end)
+
   it('with another mark goes one of the two ways', function()
+    local MARK = 9 -- its two lowest bits make another mark of it
     for bit = 0, 1 do
       cut()
       helper.write(journal, flipped(MARK, bit))
@@ -94,6 +138,22 @@ describe('a damaged journal', function()
 end)
 
 describe('a journal is let be', function()
+  -- Killed, its threads may hold it a moment longer than it is seen to live.
+  it('that somebody holds, until he is gone', function()
+    s:recover()
+    s:reset()
+    local held = s:held('renameat2', 3)
+    before = s:tree()
+    local out = s:recover()
+    assert.equal(1, out.code, out.stdout)
+    assert.matches('another Oxide is at work', vim.json.decode(out.stdout).left[1].reason)
+    assert.same(before, s:tree())
+    local running = s:run(crash.RECOVER)
+    crash.go_on(held)
+    assert.equal(0, running:wait().code)
+    assert.same(s.new, s:tree())
+  end)
+
   it('which others may have written', function()
     assert(vim.uv.fs_chmod(journal, tonumber('666', 8)))
     left('you alone may write to')
@@ -123,12 +183,25 @@ describe('a journal is let be', function()
   end)
 
   it('whose project is not there, until it is', function()
+    local elsewhere = helper.tempdir()
     assert(vim.uv.fs_rename(s.dir, s.base .. '/moved'))
-    local said = vim.json.decode(s:recover().stdout)
-    assert.matches('is not there', said.left[1].reason)
+    local out = s:run({ 'call', 'manage_projects', '--root', elsewhere, '{}' }):wait()
+    vim.fn.delete(elsewhere, 'rf')
+    assert.matches('is not there; `oxide recover` forgets', out.stderr)
     assert(vim.uv.fs_rename(s.base .. '/moved', s.dir))
     s:whole('back again', { new = true })
   end)
+end)
+
+it('oxide recover forgets a project that is gone', function()
+  assert(vim.uv.fs_rename(s.dir, s.base .. '/moved'))
+  local out = s:recover()
+  assert.equal(0, out.code, out.stdout)
+  local said = vim.json.decode(out.stdout)
+  assert.equal('dropped', said.recovered[1].result)
+  assert.matches('which is gone', said.recovered[1].reason)
+  assert.same({ recovered = {}, left = {} }, vim.json.decode(s:recover().stdout))
+  s:clean('forgotten')
 end)
 
 it('what leads out of the project by now is let be', function()

@@ -175,12 +175,9 @@ end)
 describe('garbage', function()
   after_each(fault.cleanup)
 
-  local STRAY = 'Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'
   local KINDS = {
     ['a bad header'] = { raw = 'Hello!\r\n\r\n' },
-    ['invalid JSON'] = { raw = 'Content-Length: 9\r\n\r\n{"id":1,,' },
     ['a message over the limit'] = { raw = 'Content-Length: 2000000\r\n\r\n' },
-    ['an answer nobody asked for'] = { raw = STRAY },
     ['an exit in the middle of a message'] = {
       raw = 'Content-Length: 400\r\n\r\n{"jsonrpc":"2.0",',
       last = { exit = 0 },
@@ -338,6 +335,39 @@ describe('a busy server', function()
     p:act { progress = 'end' }
     assert.is_true(fault.done(child, n).result.success)
     child:wait('the status to be silent', "not require('oxide').status():find('indexing')")
+  end)
+end)
+
+describe('a server that wants a document shown', function()
+  after_each(fault.cleanup)
+
+  local function ask_for(p, params)
+    p:act { request = 'window/showDocument', params = params }
+    local answer = p:wait_log('the answer', function(entry)
+      return entry.id and not entry.method and entry.result and entry.result.success ~= nil
+    end)
+    return answer.result.success
+  end
+
+  it('gets it, where it is a file of the project and takes the focus', function()
+    local p, child = start {}
+    hover(child)
+    local at = { line = 0, character = 4 }
+    local shown = ask_for(p, {
+      uri = vim.uri_from_fname(child.dir .. '/b.txt'),
+      takeFocus = true,
+      selection = { start = at, ['end'] = at },
+    })
+    assert.is_true(shown)
+    child:wait('the file to be shown', "vim.fn.expand('%:t') == 'b.txt'")
+    assert.equal(5, child:lua([[return vim.fn.col('.')]]))
+  end)
+
+  it('is told no for a file outside of it', function()
+    local p, child = start {}
+    hover(child)
+    assert.is_false(ask_for(p, { uri = 'file:///etc/passwd', takeFocus = true }))
+    assert.equal('a.txt', child:lua([[return vim.fn.expand('%:t')]]))
   end)
 end)
 

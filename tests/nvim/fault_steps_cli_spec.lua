@@ -109,6 +109,7 @@ for name, tool in pairs(TOOLS) do
         assert.equal(0, out.code, vim.inspect(out.result))
         assert_tree(p, tool.after)
         assert_ended(p)
+        assert.is_true(#p:received(step) > 0, step .. ' was sent')
       end)
 
       it('each time, at ' .. step .. ': an error, or it was done before', function()
@@ -117,6 +118,7 @@ for name, tool in pairs(TOOLS) do
         if step == 'shutdown' or step == 'exit' then
           assert.equal(0, out.code, vim.inspect(out.result))
           assert_tree(p, tool.after)
+          assert.is_true(#p:received(step) > 0, step .. ' was sent')
         elseif step == 'textDocument/codeAction' then
           -- it had spoken of the text by then
           assert.equal('1 error', out.result.summary)

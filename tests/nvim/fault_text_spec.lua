@@ -45,6 +45,7 @@ end
 local function project(encoding)
   return fault.project {
     encoding = encoding,
+    lint = {}, -- it finds nothing wrong, and says so
     on = {
       ['textDocument/rename'] = { rename = { files = { 'a.txt', 'b.txt' } } },
       ['textDocument/formatting'] = { format = true },

@@ -73,7 +73,7 @@ describe(':Oxide fix', function()
     child:cmd('Oxide fix code=h1')
     child:message('No fix was applied: nothing is wrong on line 1 with the code h1%.')
     child:cmd('Oxide fix bufer')
-    child:message("'bufer' is unknown here, did you mean 'buffer'")
+    child:message("unknown argument 'bufer', did you mean 'buffer'")
   end)
 
   it('says why nothing was fixed on a line, and where something can be', function()

@@ -203,9 +203,11 @@ describe('a change that is verified', function()
 
   it('does not wait for ever where the server never speaks of it', function()
     local p = project({ ['textDocument/didOpen'] = says {} }, { ['lsp.diagnostics_wait_ms'] = 100 })
-    assert_done(p, call(p), false, '^ok$')
-    p = project({}, { ['lsp.diagnostics_wait_ms'] = 100 })
     local out = call(p)
+    assert_done(p, out, false, '^ok$')
+    assert.matches('fake may not have been done with a.txt', out.result.reasons[1])
+    p = project({}, { ['lsp.diagnostics_wait_ms'] = 100 })
+    out = call(p)
     assert_done(p, out, false, '^skipped: .*said nothing')
     assert.equal('a.txt', out.result.not_verified[1].file)
   end)
@@ -225,12 +227,15 @@ describe('a change that is verified', function()
       ['textDocument/didOpen'] = says {},
       ['textDocument/didChange'] = { before = { { stop = true } } },
     }, { ['gate.wait_ms'] = 500, ['lsp.stop_ms'] = 100 })
-    assert_done(p, call(p), false, '^ok$')
+    local out = call(p)
+    assert_done(p, out, false, '^skipped: the servers were not done within 500 ms')
+    assert.matches('within 500 ms', out.result.reasons[1])
+    assert.equal('a.txt', out.result.not_verified[1].file)
     p = project(
       { initialize = { silent = true } },
       { ['gate.wait_ms'] = 200, ['lsp.stop_ms'] = 100 }
     )
-    assert_done(p, call(p), false, '^skipped: .*not done in time')
+    assert_done(p, call(p), false, '^skipped: the servers were not done within 200 ms')
   end)
 
   it('asks a server that can be asked', function()

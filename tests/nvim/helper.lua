@@ -43,10 +43,12 @@ end
 
 --- All that lies in a folder, names beginning with a dot too: modes and bytes by name.
 ---@param dir string
+---@param into? fun(folder: string): boolean   false for a folder that is not gone into: one whose
+---  files a program that runs makes and removes
 ---@return table<string, string>
-function M.tree(dir)
+function M.tree(dir, into)
   local tree = {}
-  for name, kind in vim.fs.dir(dir, { depth = 20 }) do
+  for name, kind in vim.fs.dir(dir, { depth = 20, skip = into }) do
     local path = dir .. '/' .. name
     local stat = assert(vim.uv.fs_lstat(path))
     tree[name] = ('%o %s'):format(stat.mode, kind == 'file' and M.read(path) or kind)

@@ -35,11 +35,13 @@ end
 ---@param args? string[]       behind `mcp`
 ---@param answers? table<string, fun(params: table): table>
 ---@param env? table<string, string>
+---@param before? string[]     what stands before the command
 ---@return test.Client
-function M.start(dir, args, answers, env)
+function M.start(dir, args, answers, env, before)
   local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
   local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
-  c.run = vim.system(vim.list_extend({ fault.core, 'mcp' }, args or {}), {
+  local command = vim.list_extend(vim.deepcopy(before or {}), { fault.core, 'mcp' })
+  c.run = vim.system(vim.list_extend(command, args or {}), {
     cwd = dir,
     stdin = true,
     env = vim.tbl_extend('force', own, env or {}),
@@ -161,14 +163,17 @@ function Client:initialize(version, capabilities)
   return result
 end
 
---- Calls a tool; returns the text of its answer, and whether it failed.
+--- Calls a tool; returns the text of its answer, and whether it failed. Whatever says that it is not
+--- complete says why.
 ---@param name string
 ---@param args table
 ---@return string text
 ---@return boolean failed
 function Client:call(name, args)
   local result = self:request('tools/call', { name = name, arguments = args })
-  return result.content[1].text, result.isError
+  local text = result.content[1].text
+  assert(not text:find('complete: false') or text:find('reasons: '), text)
+  return text, result.isError
 end
 
 --- Waits for a message of the server's own.

@@ -39,7 +39,7 @@ describe('oxide mcp', function()
     assert.equal(0, c:close().code)
   end)
 
-  it('lists few tools unless told otherwise, each with what it does', function()
+  it('lists all tools but other names for them unless told otherwise, what looks first', function()
     local function names(args)
       local c = start(args)
       c:initialize()
@@ -60,9 +60,25 @@ describe('oxide mcp', function()
     end
     local core, all, rust = names(), names { '--tools', 'all' }, names { '--tools', 'rust' }
     assert.same(core, names { '--tools', 'core' })
-    assert.is_true(#core <= 15, 'more than a model holds in mind')
-    assert.is_true(vim.list_contains(core, 'lsp_rename'))
-    assert.is_true(#all > #core)
+    local synonyms = {
+      goto_definition = true,
+      find_references = true,
+      hover_info = true,
+      get_diagnostics = true,
+      format_document = true,
+      format_code = true,
+      analyze_code = true,
+      multi_edit_files = true,
+    }
+    assert.same(
+      vim.tbl_filter(function(name)
+        return not synonyms[name]
+      end, all),
+      core
+    )
+    assert.equal(#all, #core + vim.tbl_count(synonyms))
+    assert.same({ 'manage_projects', 'read_file', 'lsp_symbol' }, vim.list_slice(core, 1, 3))
+    assert.equal('undo', core[#core])
     for _, list in ipairs { core, rust } do
       for _, name in ipairs(list) do
         assert.is_true(vim.list_contains(all, name), name)
@@ -87,6 +103,24 @@ describe('oxide mcp', function()
     assert.is_false(failed)
     assert.matches('files_changed: 1', text)
     assert.equal('two\n', get('b.txt'))
+  end)
+
+  it('answers what guidance shows as JSON with JSON, too', function()
+    put('a.txt', 'one\n')
+    local c = start()
+    c:initialize()
+    local function structured(tool, args)
+      return c:request('tools/call', { name = tool, arguments = args }).structuredContent
+    end
+    local projects = structured('manage_projects', vim.empty_dict()).projects
+    assert.is_string(projects[1].root)
+    assert.same({ {}, 0 }, {
+      structured('list_code_actions', vim.empty_dict()).code_actions,
+      structured('list_code_actions', vim.empty_dict()).count,
+    })
+    local error = structured('execute_code_action', { action_id = 'none-such' }).error
+    assert.equal('not_found', error.code)
+    assert.is_nil(structured('read_file', { file_path = 'a.txt' }))
   end)
 
   it('reads and edits, and takes it back', function()
@@ -209,6 +243,34 @@ describe('oxide mcp', function()
       return c.replies.half
     end)
     assert.equal(-32700, c.replies.half.error.code)
+  end)
+
+  it("answers a server's unasked workspace/applyEdit, an empty one too", function()
+    local p = fault.project {
+      on = { ['textDocument/hover'] = { result = { contents = 'seen' } } },
+    }
+    p:files { ['a.txt'] = 'old one\n' }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize('2025-06-18', { elicitation = vim.empty_dict() })
+    local where = { file_path = 'a.txt', line = 1, symbol = 'old', query = 'hover' }
+    assert.matches('seen', (c:call('lsp_symbol', where)))
+    local zero = { line = 0, character = 0 }
+    local edits = { { range = { start = zero, ['end'] = zero }, newText = 'mine ' } }
+    local asked = {
+      vim.empty_dict(),
+      { edit = vim.empty_dict() },
+      { edit = { changes = { ['file://{ROOT}/a.txt'] = edits } } },
+    }
+    for i, params in ipairs(asked) do
+      p:act { request = 'workspace/applyEdit', params = params }
+      fault.wait('the answer to the server', function()
+        return #p:logged(function(entry)
+          return not entry.method and (entry.result or entry.error)
+        end) == i
+      end)
+    end
+    assert.matches('seen', (c:call('lsp_symbol', where)))
+    assert.equal('old one\n', helper.read(p.dir .. '/a.txt'))
   end)
 
   it('ends with its children when a client goes in the middle', function()

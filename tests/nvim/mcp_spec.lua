@@ -38,9 +38,9 @@ describe(':Oxide mcp config', function()
 
   it('says which clients it knows', function()
     child:cmd('Oxide mcp config claud')
-    child:message("'claud' is unknown here, did you mean 'claude'")
+    child:message("unknown argument 'claud', did you mean 'claude'")
     child:cmd('Oxide mcp')
-    child:message('wants: status, or config claude|codex|cursor|gemini')
+    child:message('mcp needs status, or config and one of claude, codex, cursor, gemini')
     local complete = "return vim.fn.getcompletion(..., 'cmdline')"
     assert.same({ 'config', 'status' }, child:lua(complete, 'Oxide mcp '))
     assert.same({}, child:lua(complete, 'Oxide mcp status '))

@@ -119,6 +119,17 @@ describe('positions from 0', function()
     assert.equal('not_found', gone.error.code)
   end)
 
+  it('are in an empty file its first line', function()
+    helper.write(dir .. '/empty.c', '')
+    local place = { file_path = 'empty.c', line = 0, character = 0 }
+    assert.same({}, call(sample, 'goto_definition', place).definitions)
+    place.character = nil
+    local answer = call(sample, 'goto_definition', place, 1)
+    assert.matches('no name stands on that line', answer.error.message)
+    place.line = 1
+    assert.matches('past the end', call(sample, 'goto_definition', place, 1).error.message)
+  end)
+
   it('are told of a file that no server knows as far as they can be', function()
     helper.write(dir .. '/notes.zzz', 'one\ntwo\n')
     local answer = call(sample, 'analyze_code', { file_path = 'notes.zzz' })

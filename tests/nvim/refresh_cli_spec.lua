@@ -10,8 +10,8 @@ local HELD = { ['textDocument/codeAction'] = { hold = 'fixes', result = {} } }
 local c
 
 --- The client of a core with the projects "project" and "other", in which it works.
-local function start(script)
-  local p = fault.project(vim.tbl_extend('error', { lint = LINT }, script or {}))
+local function start(script, options)
+  local p = fault.project(vim.tbl_extend('error', { lint = LINT }, script or {}), options)
   p:files { ['.git/HEAD'] = '', ['a.txt'] = 'bad\n' }
   helper.write(p.base .. '/other/.git/HEAD', '')
   helper.write(p.base .. '/other/b.txt', 'bad\n')
@@ -57,6 +57,13 @@ describe('refresh_code_actions', function()
   it('looks at all that are loaded when it names none', function()
     start { control = false } -- two servers, which cannot listen in one place
     assert.same({ 2, projects = { 'project', 'other' }, files = { 'a.txt', 'b.txt' } }, refresh())
+  end)
+
+  it('says why it is not complete', function()
+    local p = start({}, { ['diagnostics.files'] = 1 })
+    helper.write(p.dir .. '/c.txt', 'bad\n')
+    local text = call('refresh_code_actions', { project_name = 'project' })
+    assert.matches('complete: false, reasons: .*not all files of the project were looked at', text)
   end)
 
   it('says which there are when it names none of them', function()

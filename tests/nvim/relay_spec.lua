@@ -101,6 +101,33 @@ describe('oxide call beside Neovim', function()
     assert.same({ 'one', 'two', 'three' }, child:lines())
   end)
 
+  it('has made the change when Neovim has ended by :wqa', function()
+    start()
+    type_a_line()
+    local running = call { 'multi_edit', BOTH }
+    child:event('ReviewOpen')
+    child:type(':wqa<CR>')
+    assert.equal(0, child:ended())
+    assert.is_true(relay.finish(running).answer.success)
+    assert.equal('unsaved\n' .. EDITED, child:file('a.txt'))
+    assert.equal(EDITED, child:file('b.txt'))
+  end)
+
+  it('does not end by :wqa before what the change has left modified is written', function()
+    start("apply = { save = 'none' }")
+    relay.finish(call { 'read_file', '--file', 'a.txt' })
+    local running = call { 'multi_edit', BOTH }
+    child:event('ReviewOpen')
+    child:type(':wqa<CR>')
+    child:wait('the refusal', "vim.v.errmsg:find('a.txt is not written yet')")
+    assert.is_true(relay.finish(running).answer.success)
+    assert.equal(A, child:file('a.txt'))
+    child:wait('the review to be gone', "vim.fn.tabpagenr('$') == 1")
+    child:type('<CR>:wqa<CR>')
+    assert.equal(0, child:ended())
+    assert.equal(EDITED, child:file('a.txt'))
+  end)
+
   it('is told what the review left out', function()
     start()
     local running = call { 'multi_edit', BOTH }

@@ -9,10 +9,11 @@ local FIRST, WHOLE =
 
 local function project(script, options)
   options = vim.tbl_extend('keep', options or {}, {
-    ['rename.open_files'] = 10,
+    ['reach.files'] = 10,
     ['lsp.diagnostics_wait_ms'] = 600000,
   })
-  script.on = { ['textDocument/rename'] = { FIRST, WHOLE } }
+  script.on =
+    vim.tbl_extend('force', script.on or {}, { ['textDocument/rename'] = { FIRST, WHOLE } })
   return fault.project(script, options)
 end
 
@@ -59,7 +60,10 @@ describe('a rename that is asked for again', function()
   end)
 
   it('ends at once when it is cancelled meanwhile', function()
-    local p = project({}):files(FILES) -- it says nothing of what it is shown
+    local p = project({ -- it says nothing of what it is shown
+      capabilities = { hoverProvider = true },
+      on = { ['textDocument/hover'] = { silent = true } },
+    }):files(FILES)
     local before = p:tree()
     local running = p:start(
       'lsp_rename',
@@ -75,18 +79,24 @@ describe('a rename that is asked for again', function()
   end)
 
   it('is refused where the text around its place has changed meanwhile', function()
-    local p = project {}
+    local p = project { -- the answer that shows that it has read b.txt waits
+      capabilities = { hoverProvider = true },
+      on = { ['textDocument/hover'] = { hold = 'hover' } },
+    }
     local child = p:nvim(FILES)
     child:cmd('edit a.txt')
     local asked = fault.ask(child, 'rename', { name = 'new', review = 'never' })
-    is_shown(p, 'b.txt')
+    p:wait_log('the answer to be held', function(entry)
+      return entry.holds == 'hover'
+    end)
     child:lua([[vim.api.nvim_buf_set_lines(0, 0, 0, false, { 'other' })]])
     fault.told(child)
-    p:act { publish = p.dir .. '/b.txt', version = 'same' }
+    p:act { release = 'hover' }
     local done = fault.done(child, asked)
     assert.equal('stale', done.code, vim.inspect(done))
-    assert.matches('a%.txt has changed meanwhile', done.message)
+    assert.equal('a.txt has changed meanwhile; ask again', done.message)
     assert.equal(1, #p:received('textDocument/rename'))
+    assert.equal('other', child:lines()[1])
     assert.equal('two old\n', helper.read(p.dir .. '/b.txt'))
   end)
 end)

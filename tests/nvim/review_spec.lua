@@ -18,7 +18,23 @@ local DIFF_B = [=[
 -int g(void) { return old(); }
 +int g(void) { return new(); }
 ]=]
-local call
+local call, root
+local function note(name, text)
+  local f = assert(io.open(root .. '/' .. name, 'wb'))
+  f:write(text)
+  f:close()
+end
+--- Answers when the test says so, by a file.
+local function when_told(fn)
+  local timer = vim.uv.new_timer()
+  timer:start(0, 5, function()
+    if vim.uv.fs_stat(root .. '/.go') then
+      timer:stop()
+      fn()
+    end
+  end)
+end
+local asked
 local function files(dir)
   local a = { path = dir .. '/a.c', shown = 'a.c', kind = 'modify', hunks = 1, added = 2,
     removed = 2, where = 'buffer', diff = DIFF_A }
@@ -32,6 +48,7 @@ return function(core, method, params)
   elseif method == 'call' then
     call = params[1]
     local args = vim.json.decode(params[3])
+    root, asked = vim.fs.dirname(args.file_path), args.new_name
     local list = files(vim.fs.dirname(args.file_path))
     if args.new_name == 'one' then
       list = { list[1] }
@@ -50,16 +67,29 @@ return function(core, method, params)
     end
   elseif method == 'reply' then
     local reply = vim.json.decode(params[1])
+    note('.reply', params[1])
     if not reply.accept then
       core.fail(call, 'cancelled', 'refused')
+      return
+    elseif asked == 'fails' then
+      core.fail(call, 'io', 'the disk is full; nothing was changed')
       return
     end
     local kept = 0
     for _, keep in ipairs(reply.files) do
       kept = kept + (keep and 1 or 0)
     end
-    core.answer(call, { success = true, edits = kept * 2, files_changed = kept, transaction = 't1',
-      files = {}, server = table.concat(vim.tbl_map(tostring, reply.files), ',') })
+    local function answer()
+      note('.applied', '')
+      core.answer(call, { success = true, edits = kept * 2, files_changed = kept,
+        transaction = 't1', files = {},
+        server = table.concat(vim.tbl_map(tostring, reply.files), ',') })
+    end
+    if asked == 'slow' then
+      when_told(answer)
+    else
+      answer()
+    end
   end
 end
 ]]
@@ -180,11 +210,85 @@ describe('the review', function()
     assert.equal(0, child:ended())
   end)
 
-  it('leaves with :qa from inside', function()
-    ask()
-    child:type(':qa<CR>')
+  local function exists(name)
+    return vim.uv.fs_stat(child.dir .. '/' .. name) ~= nil
+  end
+
+  for _, keys in ipairs {
+    ':wqa<CR>',
+    ':wqall<CR>',
+    ':xa<CR>',
+    ':xall<CR>',
+    ':wa<CR>:qa<CR>',
+    ':wqa!<CR>',
+    'gt:wqa<CR>',
+    ':confirm qa<CR>y',
+  } do
+    it('applies before Neovim ends with ' .. keys, function()
+      ask()
+      child:type(keys)
+      assert.equal(0, child:ended())
+      assert.is_true(exists('.applied'))
+    end)
+  end
+
+  for _, keys in ipairs { ':qa<CR>', ':qall<CR>', 'gt:qa<CR>', ':tabonly<CR>:q<CR>' } do
+    it('keeps Neovim from ending with ' .. keys .. ', and says what waits', function()
+      ask()
+      child:type(keys)
+      child:message(
+        'rename old to new waits: :w applies it, :q discards it, :qa! leaves without it'
+      )
+      assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+      assert.is_false(exists('.reply'))
+      child:type(':qa!<CR>')
+      assert.equal(0, child:ended())
+      assert.is_false(exists('.applied'))
+    end)
+  end
+
+  local function accepted()
+    assert.is_true(vim.wait(helper.deadline, function()
+      return exists('.reply')
+    end, 5))
+  end
+
+  it('keeps Neovim until the change is made', function()
+    ask('slow')
+    child:type(':wqa<CR>')
+    accepted()
+    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    helper.write(child.dir .. '/.go', '')
     assert.equal(0, child:ended())
+    assert.is_true(exists('.applied'))
   end)
+
+  it('is not left by CTRL-C while the change is made, and closes then', function()
+    ask('slow')
+    child:type(':wqa<CR>')
+    accepted()
+    child:type('<C-c>')
+    child:wait('the refusal', "vim.v.errmsg:find('is still being applied')")
+    child:type('<CR>:q<CR>')
+    child:type(':Oxide review<CR>')
+    child:wait('the review', "vim.api.nvim_buf_get_name(0) == 'oxide://review/7'")
+    assert.matches('# It is being applied', table.concat(child:lines(), '\n'))
+    helper.write(child.dir .. '/.go', '')
+    child:wait('the result', '_G.result')
+    gone()
+    assert.equal('applied', child:event('ReviewClose').outcome)
+  end)
+
+  for _, keys in ipairs { ':wqa<CR>', ':wq<CR>', ':w<CR>' } do
+    it('keeps Neovim when the change fails with ' .. keys .. ', and says it once', function()
+      ask('fails')
+      child:type(keys)
+      assert.equal('io', child:wait('the error', '_G.err'))
+      assert.matches('the disk is full; nothing was changed', child:lua('return vim.v.errmsg'))
+      gone()
+      assert.same({}, child:lua('return _G.messages'))
+    end)
+  end
 
   it('leaves out the files that are switched off', function()
     ask()

@@ -26,7 +26,7 @@ local specs = vim.list_slice(arg, 1)
 if #specs == 0 then
   specs = vim.fn.glob(here .. '/*_spec.lua', true, true)
 end
-_G.arg = vim.list_extend({ '-o', 'TAP', '--no-coverage' }, specs)
+_G.arg = vim.list_extend({ '-o', here .. '/tap.lua', '--no-coverage' }, specs)
 _G.arg[0] = 'run.lua'
 -- busted ends a failed run with an error that says nothing.
 local passed = pcall(require('busted.runner'), { standalone = false })

@@ -25,7 +25,7 @@ local function change(answers)
     capabilities = { referencesProvider = true },
     lint = { { word = 'bad' } },
     on = { ['textDocument/references'] = answers },
-  }, { ['lsp.diagnostics_wait_ms'] = 600000, ['rename.open_files'] = 10 })
+  }, { ['lsp.diagnostics_wait_ms'] = 600000, ['reach.files'] = 10 })
   p:files { ['a.c'] = TEXT }
   helper.write(
     p.config,

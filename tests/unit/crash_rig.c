@@ -2,6 +2,7 @@
 
 #include "by_edits.h"
 
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -193,17 +194,31 @@ bool is(const char *ws, const struct buf *want)
 
 void fresh(void)
 {
-	assert_int_equal(sh("rm -rf %s %s", at("ws"), at("home")), 0);
-	assert_int_equal(sh("cp -a %s %s && cp -a %s %s", at("ws.0"), at("ws"), at("home.0"),
-			    at("home")),
-			 0);
+	assert_int_equal(sh("cd %s && rm -rf ws home && cp -a 0/ws 0/home .", base), 0);
+}
+
+/* Nothing of a change: a file kept, or a temporary that is not blank. */
+static int has_no_leavings(const char *path, const struct stat *st, int type, struct FTW *at_depth)
+{
+	FILE *f;
+	int c;
+
+	(void)st;
+	if (!strncmp(path + at_depth->base, "kept-", 5))
+		return 1;
+	if (type != FTW_F || !strstr(path, ".pool/"))
+		return 0;
+	f = fopen(path, "r");
+	assert_non_null(f);
+	while ((c = getc(f)) == 0)
+		;
+	fclose(f);
+	return c != EOF;
 }
 
 void home_is_clean(const char *when)
 {
-	if (sh("cd %s && ! find . -name 'kept-*' | grep -q . && "
-	       "! find . -path '*.pool/*' -type f -exec cat {} + | tr -d '\\0' | grep -qa .",
-	       at("home")))
+	if (nftw(at("home"), has_no_leavings, 16, FTW_PHYS))
 		fail_msg("%s: something is left in the state folder", when);
 }
 
@@ -231,8 +246,9 @@ size_t calls_of(const char *what, struct call *v, size_t room)
 	int marks = 0;
 	FILE *f;
 
-	sh("strace -f -qq -o %s -e trace=umask," CALLS " %s work %s %s %s 2>/dev/null", at("trace"),
-	   self, what, at("home"), at("ws"));
+	sh("strace -f --seccomp-bpf -qq -o %s -e trace=umask," CALLS
+	   " %s work %s %s %s 2>/dev/null",
+	   at("trace"), self, what, at("home"), at("ws"));
 	f = fopen(at("trace"), "r");
 	assert_non_null(f);
 	while (fgets(line, sizeof(line), f)) {
@@ -264,10 +280,10 @@ size_t calls_of(const char *what, struct call *v, size_t room)
 
 int inject(const char *what, const struct call *c, unsigned first, unsigned last, const char *fault)
 {
-	return sh("strace -f -qq -o /dev/null -e trace=%s -e inject=%s:%s:when=%u..%u "
-		  "%s work %s %s %s 2>%s",
-		  c->name, c->name, fault, first, last, self, what, at("home"), at("ws"),
-		  at("said"));
+	return sh(
+		"strace -f --seccomp-bpf -qq -o /dev/null -e trace=%s -e inject=%s:%s:when=%u..%u "
+		"%s work %s %s %s 2>%s",
+		c->name, c->name, fault, first, last, self, what, at("home"), at("ws"), at("said"));
 }
 
 static void judge(const char *when, const char *what, const char *fault, int status)
@@ -354,8 +370,8 @@ int rig_start(void **state)
 	if (run("change", at("home"), at("ws")))
 		return 1;
 	digest(at("ws"), true, &rig_new);
-	sh("rm -rf %s; mv %s %s", at("ws"), at("home"), at("home.0"));
-	fill("ws.0");
+	sh("cd %s && rm -rf ws && mkdir 0 && mv home 0/home", base);
+	fill("0/ws");
 	return 0;
 }
 

@@ -114,6 +114,13 @@ static void m_here(void *self, struct fs_here *out)
 	*out = (struct fs_here){ .user = 1000, .boot = m->boot, .unique = ++m->unique << 20 };
 }
 
+static bool m_lives(void *self, const struct fs_process *process)
+{
+	const struct memfs *m = self;
+
+	return process->pid && process->pid == m->lives;
+}
+
 static bool missing(const char *path, struct err *e)
 {
 	return err_set(e, ERR_NOT_FOUND, "%s: not there", path);
@@ -435,11 +442,11 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
-		.fs = { NULL,	  m_here,      m_stat,	    m_may_write, m_resolve,  m_read,
-			m_create, m_overwrite, m_copy_meta, m_sync,	 m_sync_dir, m_exchange,
-			m_link,	  m_symlink,   m_readlink,  m_chmod,	 m_rename,   m_replace,
-			m_remove, m_mkdir,     m_rmdir,	    m_peek,	 m_patch,    m_fill,
-			m_blank,  m_lock,      m_unlock,    m_list },
+		.fs = { NULL,	    m_here,   m_lives,	   m_stat,	m_may_write, m_resolve,
+			m_read,	    m_create, m_overwrite, m_copy_meta, m_sync,	     m_sync_dir,
+			m_exchange, m_link,   m_symlink,   m_readlink,	m_chmod,     m_rename,
+			m_replace,  m_remove, m_mkdir,	   m_rmdir,	m_peek,	     m_patch,
+			m_fill,	    m_blank,  m_lock,	   m_unlock,	m_list },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};

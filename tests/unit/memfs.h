@@ -21,6 +21,7 @@ struct memfs {
 	struct mem_lock *locks;
 	size_t n_locks, lock_cap;
 	uint64_t boot, unique;
+	uint64_t lives; /* the one process beside ours */
 	uint64_t next_ino, clock;
 	/* Set these at any time. */
 	unsigned fail_at; /* this call fails, counted from 1; 0: none */

@@ -116,12 +116,30 @@ static inline void rig_refresh(void *self, struct session *s)
 	buf_adds(&((struct rig *)self)->trace, "refresh\n");
 }
 
+static inline bool rig_document(void *self, struct session *s, struct str uri, const json *range)
+{
+	struct buf *trace = &((struct rig *)self)->trace;
+
+	(void)s;
+	buf_addf(trace, "document %.*s ", STR_ARG(uri));
+	if (range)
+		json_print(trace, range);
+	buf_addc(trace, '\n');
+	return true;
+}
+
+static inline void rig_odd(void *self, struct session *s, const struct err *why)
+{
+	(void)s;
+	buf_addf(&((struct rig *)self)->trace, "odd %s\n", why->msg);
+}
+
 static inline void rig_init(struct rig *r)
 {
 	static const struct session_events ev = {
-		rig_ready,   rig_diagnostics, rig_apply_edit, rig_show,
-		rig_log,     rig_progress,    rig_failed,     NULL,
-		rig_settled, rig_worked,      rig_surveyed,   rig_refresh
+		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,    rig_log,
+		rig_progress, rig_failed,      NULL,	       rig_settled, rig_worked,
+		rig_surveyed, rig_refresh,     rig_document,   rig_odd
 	};
 
 	if (!r->spec.name)

@@ -10,6 +10,7 @@
 #include "base/err.h"
 #include "base/hash.h"
 #include "base/mem.h"
+#include "base/plain.h"
 #include "base/utf.h"
 #include "gen.h"
 
@@ -329,6 +330,48 @@ static void copies_are_whole(void **state)
 	free(v);
 }
 
+/* What a terminal would obey is shown, the rest is left as it is. */
+static void plain_text_moves_no_cursor(void **state)
+{
+	static const struct {
+		const char *text, *want;
+	} rows[] = {
+		{ "\tint a; /* \xc3\xa9 \xe2\x82\xac */\n",
+		  "\tint a; /* \xc3\xa9 \xe2\x82\xac */\n" },
+		{ "\x1b[31mred\x1b[0m\x07", "<1b>[31mred<1b>[0m<07>" },
+		{ "a\r\nb\rc\r", "a\r\nb<0d>c<0d>" },
+		{ "\x7f \xc2\x9b"
+		  "31m",
+		  "<7f> <9b>31m" },
+		{ "\x9b"
+		  "2J \xff",
+		  "<9b>2J <ff>" },
+		{ "a\xe2\x80\xae b\xe2\x81\xa6 c\xd8\x9c", "a<202e> b<2066> c<61c>" },
+		{ "\xf3\xa0\x81\x81", "<e0041>" },
+	};
+	struct buf out = BUF_INIT;
+	struct err e = { ERR_IO, "a\x1b"
+				 "b" };
+	json *v, *plain;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		buf_clear(&out);
+		plain_add(&out, str_of(rows[i].text));
+		assert_string_equal(buf_str(&out).p, rows[i].want);
+	}
+	plain_err(&e);
+	assert_string_equal(e.msg, "a<1b>b");
+	v = json_parse(STR("{\"\\u001b\":[\"\\u001b[0m\",1,null,true]}"), &e);
+	plain = plain_tree(v);
+	buf_clear(&out);
+	json_print(&out, plain);
+	assert_string_equal(out.p, "{\"<1b>\":[\"<1b>[0m\",1,null,true]}");
+	json_free(v);
+	json_free(plain);
+	buf_release(&out);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -346,6 +389,7 @@ int main(void)
 		cmocka_unit_test(utf8_that_is_none_is_one_byte),
 		cmocka_unit_test(hashes_tell_texts_apart),
 		cmocka_unit_test(copies_are_whole),
+		cmocka_unit_test(plain_text_moves_no_cursor),
 	};
 
 	return cmocka_run_group_tests_name("base", tests, NULL, NULL);

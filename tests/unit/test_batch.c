@@ -121,7 +121,7 @@ static void strings_are_sought_in_what_is_there_by_then(void **state)
 	replace("/r/a", "three two", "four");
 	gives("/r/a", "four\n");
 	replace("/r/a", "five", "six");
-	refused(ERR_NOT_FOUND, "operation 2 (replace): a: old_string is not there");
+	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: old_string is not there");
 }
 
 static void a_string_that_two_edits_make_is_seen(void **state)
@@ -237,6 +237,104 @@ static void numbers_that_come_back_are_taken_off(void **state)
 	operations_release(&ops);
 	add(OPERATION_LINES, "/r/a", 2, 1, "7: two");
 	gives("/r/a", "1\n7: two\n3\n");
+}
+
+/* The line end of the only line: no line is behind it to be taken away. */
+static void the_last_line_end_may_be_replaced(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/a", "int a;\n", 0644);
+	replace("/r/a", "\n", "x\n");
+	add(OPERATION_DELETE, "/r/a", 9, 1, "");
+	refused(ERR_INVALID, "line 9 is past the end");
+	operations_release(&ops);
+	replace("/r/a", "\n", "x\n");
+	replace("/r/a", "x\n", "y");
+	add(OPERATION_INSERT, "/r/a", 2, 0, "z");
+	gives("/r/a", "int a;y\nz");
+}
+
+static void a_line_end_is_sought_in_crlf_as_one(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/a", "int a;\r\n", 0644);
+	replace("/r/a", "\n", "x\n");
+	gives("/r/a", "int a;x\r\n");
+	operations_release(&ops);
+	memfs_put(&m, "/r/a", "one\r\ntwo\r\nthree\r\n", 0644);
+	add(OPERATION_LINES, "/r/a", 1, 1, "two");
+	replace("/r/a", "two\n", "2\n"); /* by now it stands there twice */
+	refused(ERR_AMBIGUOUS, "2 times");
+}
+
+static void lines_at_an_end_without_a_line_end(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/a", "1\n2", 0644);
+	add(OPERATION_DELETE, "/r/a", 2, 1, ""); /* does not touch line 1 */
+	add(OPERATION_LINES, "/r/a", 1, 1, "one");
+	gives("/r/a", "one");
+	operations_release(&ops);
+	add(OPERATION_LINES, "/r/a", 2, 1, "two");
+	add(OPERATION_INSERT, "/r/a", 3, 0, "three");
+	gives("/r/a", "1\ntwo\nthree");
+	operations_release(&ops);
+	add(OPERATION_INSERT, "/r/a", 3, 0, "");
+	gives("/r/a", "1\n2\n\n");
+	operations_release(&ops);
+	memfs_put(&m, "/r/a", "1\n\n3", 0644);
+	add(OPERATION_DELETE, "/r/a", 3, 1, "");
+	gives("/r/a", "1\n\n");
+}
+
+/* What joins a line is a change of it. */
+static void a_line_that_is_joined_is_changed(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/a", "ab\ncd\nef\n", 0644);
+	replace("/r/a", "b\n", "X");
+	add(OPERATION_DELETE, "/r/a", 2, 1, "");
+	refused(ERR_CONFLICT, "both change line 2");
+}
+
+static const char *in_root(void *arg, struct arena *a, struct str path, struct err *why)
+{
+	struct buf full = BUF_INIT;
+	const char *kept;
+
+	(void)arg;
+	(void)why;
+	buf_addf(&full, "/r/%.*s", STR_ARG(path));
+	kept = arena_str(a, buf_str(&full)).p;
+	buf_release(&full);
+	return kept;
+}
+
+static void patch_of_a(const char *text)
+{
+	if (!operations_from_patch(&ops, str_of(text), (int)ops.n, "/r/a", in_root, NULL, &e))
+		fail_msg("%s", e.msg);
+}
+
+#define REMOVE_A "*** Begin Patch\n*** Delete File: a\n*** End Patch\n"
+
+/* A name may stand for one text after another. */
+static void a_file_goes_and_comes_in_a_batch(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/a", "one\ntwo\n", 0644);
+	replace("/r/a", "one", "1");
+	patch_of_a(REMOVE_A);
+	replace("/r/a", "two", "2");
+	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: there is no such file");
+	operations_release(&ops);
+	add(OPERATION_DELETE, "/r/a", 1, 1, "");
+	replace("/r/a", "two", "2");
+	patch_of_a(REMOVE_A);
+	patch_of_a("*** Begin Patch\n*** Add File: a\n+three\n+four\n*** End Patch\n");
+	add(OPERATION_DELETE, "/r/a", 1, 1, "");
+	replace("/r/a", "four", "4");
+	gives("/r/a", "4\n");
 }
 
 /* The model. */
@@ -419,19 +517,6 @@ static void strings_as_if_each_came_alone(void **state)
 	}
 }
 
-static const char *in_root(void *arg, struct arena *a, struct str path, struct err *why)
-{
-	struct buf full = BUF_INIT;
-	const char *kept;
-
-	(void)arg;
-	(void)why;
-	buf_addf(&full, "/r/%.*s", STR_ARG(path));
-	kept = arena_str(a, buf_str(&full)).p;
-	buf_release(&full);
-	return kept;
-}
-
 /* Its edits begin before the first line, where the mark is. */
 static void a_patch_changes_line_1_behind_a_byte_order_mark(void **state)
 {
@@ -464,6 +549,11 @@ int main(void)
 		T(every_failure_is_told),
 		T(lines_that_moved_are_followed),
 		T(numbers_that_come_back_are_taken_off),
+		T(the_last_line_end_may_be_replaced),
+		T(a_line_end_is_sought_in_crlf_as_one),
+		T(lines_at_an_end_without_a_line_end),
+		T(a_line_that_is_joined_is_changed),
+		T(a_file_goes_and_comes_in_a_batch),
 		T(a_patch_changes_line_1_behind_a_byte_order_mark),
 		T(batches_against_lines),
 		T(strings_as_if_each_came_alone),

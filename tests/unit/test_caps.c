@@ -2,6 +2,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -256,8 +257,31 @@ static void test_registration_odd(void **state)
 	buf_adds(&many, "]}");
 	registered(&c, many.p);
 	show(&c, "hover, none");
-	assert_true(json_len(c.registrations) <= 500);
+	assert_true(map_count(&c.registrations) <= 500);
 	buf_release(&many);
+	caps_release(&c);
+}
+
+/* Whatever a server says, and however often: no message costs more than itself. */
+static void test_registration_storm(void **state)
+{
+	struct caps c = { 0 };
+	char text[160];
+
+	(void)state;
+	for (int i = 0; i < 50000; i++) {
+		snprintf(text, sizeof(text),
+			 "{\"registrations\":[{\"id\":\"%d\",\"method\":\"textDocument/hover\"}]}",
+			 i);
+		registered(&c, text);
+	}
+	assert_int_equal(map_count(&c.registrations), 500);
+	for (int i = 0; i < 50000; i++) /* the same ones again and again */
+		registered(
+			&c,
+			"{\"registrations\":[{\"id\":\"7\",\"method\":\"textDocument/hover\"}]}");
+	assert_int_equal(map_count(&c.registrations), 500);
+	assert_true(c.can[LSP_HOVER]);
 	caps_release(&c);
 }
 
@@ -286,10 +310,15 @@ static void test_commands(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_commands),     cmocka_unit_test(test_names),
-		cmocka_unit_test(test_client),	     cmocka_unit_test(test_encoding),
-		cmocka_unit_test(test_providers),    cmocka_unit_test(test_sync),
-		cmocka_unit_test(test_registration), cmocka_unit_test(test_registration_odd),
+		cmocka_unit_test(test_registration_storm),
+		cmocka_unit_test(test_commands),
+		cmocka_unit_test(test_names),
+		cmocka_unit_test(test_client),
+		cmocka_unit_test(test_encoding),
+		cmocka_unit_test(test_providers),
+		cmocka_unit_test(test_sync),
+		cmocka_unit_test(test_registration),
+		cmocka_unit_test(test_registration_odd),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -154,15 +154,29 @@ static const struct {
 	{ "Content-Length: 18446744073709551615\r\n", ERR_LIMIT, "limit" },
 	{ "Content-Length: 99999999999999999999999999\r\n", ERR_LIMIT, "9999" },
 	{ "Content-Length: 18446744073709551621\r\n", ERR_LIMIT, "limit" }, /* 2^64 + 5 */
-	{ "Content-Length: 0\r\n\r\n", ERR_PROTOCOL, "an object was expected" },
 	{ "starting up\n", ERR_PROTOCOL, "bad header" },
 	{ "Content Length: 5\r\n", ERR_PROTOCOL, "bad header" },
 	{ ": 5\r\n", ERR_PROTOCOL, "bad header" },
 	{ "Content-Length\r\n", ERR_PROTOCOL, "bad header" },
 	{ "{\"jsonrpc\":\"2.0\"}", ERR_PROTOCOL, "bad header" }, /* no line end, no wait */
 	{ "\x1b[31mfatal\x1b[0m\n", ERR_PROTOCOL, "bad header" },
-	{ "Content-Length: 4\r\n\r\nnull", ERR_PROTOCOL, "an object was expected" },
 };
+
+/* What is framed well costs no more than itself: the message behind it is taken. */
+static void assert_odd(const struct codec *c, struct str bytes, const char *says)
+{
+	static const char want[] = "odd protocol\nnotify  m -\n";
+	struct err e = ERR_INIT;
+	struct buf trace = BUF_INIT;
+
+	wire_play_all(c, bytes, want);
+	assert_int_equal(wire_play(c, bytes, bytes.n, 1, &trace, &e), CODEC_MORE);
+	if (e.code != ERR_PROTOCOL || !strstr(e.msg, says))
+		fail_msg("%s: got %s: %s", says, err_name(e.code), e.msg);
+	for (const char *p = e.msg; *p; p++)
+		assert_in_range(*p, ' ', '~');
+	buf_release(&trace);
+}
 
 static void assert_bad(const struct codec *c, struct str bytes, enum err_code code,
 		       const char *says)
@@ -216,6 +230,7 @@ static const struct {
 	const char *text, *says;
 } bad_messages[] = {
 	{ "hello", "an object was expected" },
+	{ "null", "an object was expected" },
 	{ "[1,2]", "an object was expected" },
 	{ "{", "string was expected" },
 	{ "{}", "neither method nor id" },
@@ -249,19 +264,60 @@ static const struct {
 	{ "{\"method\":\"m\",\"params\":[[[}", "a value was expected" },
 };
 
-static void bad_messages_are_named(void **state)
+static void frame(struct buf *out, const struct codec *c, const char *text)
 {
-	(void)state;
-	for (size_t i = 0; i < sizeof(bad_messages) / sizeof(bad_messages[0]); i++) {
-		struct buf stream = BUF_INIT;
+	if (c == &codec_headers)
+		buf_addf(out, "Content-Length: %zu\r\n\r\n%s", strlen(text), text);
+	else
+		buf_addf(out, "%s\n", text);
+}
 
-		buf_addf(&stream, "%s\n", bad_messages[i].text);
-		assert_bad(&codec_lines, buf_str(&stream), ERR_PROTOCOL, bad_messages[i].says);
-		buf_clear(&stream);
-		buf_addf(&stream, "Content-Length: %zu\r\n\r\n%s", strlen(bad_messages[i].text),
-			 bad_messages[i].text);
-		assert_bad(&codec_headers, buf_str(&stream), ERR_PROTOCOL, bad_messages[i].says);
-		buf_release(&stream);
+static void bad_messages_are_named_and_passed_over(void **state)
+{
+	static const struct codec *const codecs[] = { &codec_lines, &codec_headers };
+	struct buf stream = BUF_INIT;
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(bad_messages) / sizeof(bad_messages[0]); i++)
+		for (size_t k = 0; k < 2; k++) {
+			buf_clear(&stream);
+			frame(&stream, codecs[k], bad_messages[i].text);
+			frame(&stream, codecs[k], "{\"method\":\"m\"}");
+			assert_odd(codecs[k], buf_str(&stream), bad_messages[i].says);
+		}
+	buf_clear(&stream);
+	frame(&stream, &codec_headers, "");
+	frame(&stream, &codec_headers, "{\"method\":\"m\"}");
+	assert_odd(&codec_headers, buf_str(&stream), "an object was expected");
+	buf_release(&stream);
+}
+
+/* Who waits for an answer that makes no sense can be told, where the id is there. */
+static void an_odd_answer_has_its_id(void **state)
+{
+	static const struct {
+		const char *text;
+		int64_t id;
+	} rows[] = {
+		{ "{\"id\":7}\n", 7 },
+		{ "{\"id\":7,\"error\":null}\n", 7 },
+		{ "{\"id\":7,\"result\":1,\"error\":{}}\n", 7 },
+		{ "{\"id\":7,\"result\":[}\n", 7 },
+		{ "{\"id\":7,\"method\":1}\n", 0 },
+		{ "{\"id\":1.5,\"result\":1}\n", 0 },
+		{ "{}\n", 0 },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		struct codec_mark mark = { 0 };
+		struct msg m = { 0 };
+		struct err e = ERR_INIT;
+		struct str in = str_of(rows[i].text);
+
+		assert_int_equal(codec_lines.take(&in, &mark, 99, &m, &e), CODEC_ODD);
+		assert_int_equal(json_is(m.id, JSON_NUMBER) ? json_number(m.id) : 0, rows[i].id);
+		msg_release(&m);
 	}
 }
 
@@ -374,7 +430,8 @@ int main(void)
 		cmocka_unit_test(odd_messages_are_read_as_meant),
 		cmocka_unit_test(bad_headers_are_named),
 		cmocka_unit_test(a_header_that_does_not_end_is_refused),
-		cmocka_unit_test(bad_messages_are_named),
+		cmocka_unit_test(bad_messages_are_named_and_passed_over),
+		cmocka_unit_test(an_odd_answer_has_its_id),
 		cmocka_unit_test(a_limit_counts_the_message),
 		cmocka_unit_test(a_byte_at_a_time_is_linear),
 		cmocka_unit_test(broken_streams_do_no_harm),

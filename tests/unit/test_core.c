@@ -12,6 +12,7 @@
 
 #include <cmocka.h>
 
+#include "base/log.h"
 #include "core/config.h"
 #include "core/presets.h"
 #include "core/protect.h"
@@ -73,6 +74,24 @@ static void options_have_bounds_and_near_names(void **state)
 	assert_int_equal(config_get(&c, CFG_LSP_TIMEOUT), 500);
 	assert_false(config_set(&c, STR("lsp.timeout"), 500, &e));
 	assert_non_null(strstr(e.msg, "did you mean lsp.timeout_ms?"));
+}
+
+static void cores_of_one_process_share_the_log(void **state)
+{
+	const char *first = at("a.log"), *second = at("b.log");
+	struct stat st;
+
+	(void)state;
+	assert_true(log_open(first, LOG_INFO, 1000));
+	assert_true(log_open(second, LOG_INFO, 1000));
+	log_close();
+	assert_string_equal(log_path(), first);
+	log_line(LOG_INFO, "the first goes on");
+	log_close();
+	assert_string_equal(log_path(), "");
+	assert_int_equal(stat(first, &st), 0);
+	assert_true(st.st_size > 0);
+	assert_int_not_equal(stat(second, &st), 0);
 }
 
 static void the_table_is_within_its_own_bounds(void **state)
@@ -227,7 +246,7 @@ static void files_have_types_by_name(void **state)
 
 static void styles_follow_editorconfig_over_the_editor(void **state)
 {
-	const struct format_style editor = { 3, true, -1, -1, -1 };
+	const struct format_style editor = { 3, true, -1, -1, -1, 0, false };
 	struct format_style got;
 
 	(void)state;
@@ -249,6 +268,37 @@ static void styles_follow_editorconfig_over_the_editor(void **state)
 	assert_true(got.spaces && got.tab_size == 4);
 }
 
+/* Read to their end, these would take for ever, or all memory. */
+static void an_editorconfig_that_is_no_file_is_passed_over(void **state)
+{
+	struct format_style editor = { 3, true, -1, -1, -1, 0, false }, got;
+	char name[96];
+	FILE *f;
+
+	(void)state;
+	assert_int_equal(mkdir(at("hostile"), 0700), 0);
+	snprintf(name, sizeof(name), "%s", at("hostile/.editorconfig"));
+	assert_int_equal(symlink("/dev/zero", name), 0);
+	style_for(at("hostile/a.py"), &editor, &got);
+	assert_memory_equal(&got, &editor, sizeof(got));
+	unlink(name);
+	assert_int_equal(mkfifo(name, 0600), 0);
+	style_for(at("hostile/sub/a.py"), &editor, &got);
+	assert_memory_equal(&got, &editor, sizeof(got));
+	unlink(name);
+	f = fopen(name, "w");
+	fputs("root = true\n[*]\nindent_style = tab\n#", f);
+	for (int i = 0; i < 300000; i++)
+		fputc('#', f);
+	fclose(f);
+	style_for(at("hostile/a.py"), &editor, &got);
+	assert_true(got.spaces);
+	assert_int_equal(truncate(name, 40), 0);
+	style_for(at("hostile/a.py"), &editor, &got);
+	assert_false(got.spaces);
+	unlink(name);
+}
+
 static void expect_denied(const char *path, const char *why)
 {
 	struct err e = ERR_INIT;
@@ -258,6 +308,27 @@ static void expect_denied(const char *path, const char *why)
 	if (!strstr(e.msg, why))
 		fail_msg("%s: \"%s\" does not say \"%s\"", path, e.msg, why);
 }
+
+static const char *const run_by_others[] = {
+	".gemini/settings.json",
+	"sub/.codex/config.toml",
+	".cargo/config.toml",
+	"sub/.Cargo/CONFIG.toml",
+	".cargo/config",
+	".husky/pre-commit",
+	".devcontainer/devcontainer.json",
+	".windsurf/mcp.json",
+	".zed/tasks.json",
+	".bash_login",
+	".ZLOGIN",
+	".zlogout",
+	".pre-commit-config.yaml",
+	".direnv/bin/x",
+	".gdbinit",
+	"lefthook.yml",
+	".npmrc",
+	"mise.toml",
+};
 
 static void writing_stays_inside_and_off_guarded_files(void **state)
 {
@@ -277,6 +348,10 @@ static void writing_stays_inside_and_off_guarded_files(void **state)
 	expect_denied(at("sub/.GIT/hooks/x"), "protected");
 	expect_denied(at(".Nvim.lua"), "protected");
 	expect_denied(at("sub/.vscode/tasks.json"), "protected");
+	for (size_t i = 0; i < sizeof(run_by_others) / sizeof(*run_by_others); i++)
+		expect_denied(at(run_by_others[i]), "protected");
+	assert_true(protect_allows(dir, at("sub/cargo/config.toml"), false, &e));
+	assert_true(protect_allows(dir, at(".cargo/config.toml.txt"), false, &e));
 	assert_int_equal(symlink(".git", at("innocent")), 0);
 	expect_denied(at("innocent/hooks/pre-commit"), "protected");
 	assert_int_equal(symlink(".nvim.lua", at("settings")), 0);
@@ -305,6 +380,7 @@ static void sources_pass_over_what_was_built_or_is_hidden(void **state)
 	mkdir(at(".hidden"), 0700);
 	mkdir(at("src"), 0700);
 	put("build/x.c", "");
+	put("build/CMakeCache.txt", "");
 	put(".hidden/x.c", "");
 	put("src/b.c", "");
 	put("a.c", "");
@@ -320,6 +396,39 @@ static void sources_pass_over_what_was_built_or_is_hidden(void **state)
 	map_release(&ext);
 }
 
+/* Real projects have sources in directories that others build into. */
+static void sources_in_a_directory_called_target_are_the_projects_own(void **state)
+{
+	struct map ext = MAP_INIT;
+	struct buf names = BUF_INIT;
+	struct sources all = { dir, &ext, 10, &names, count_file };
+
+	(void)state;
+	map_put(&ext, STR("c"), &ext);
+	mkdir(at("target"), 0700);
+	mkdir(at("src"), 0700);
+	mkdir(at("src/out"), 0700);
+	put("target/x.c", "");
+	put("src/out/y.c", "");
+	assert_true(sources_walk(&all));
+	assert_string_equal(names.p, "src/out/y.c target/x.c ");
+	put(".gitignore", "*.o\n/out/\n**/target\n");
+	buf_clear(&names);
+	sources_walk(&all);
+	assert_string_equal(names.p, "src/out/y.c ");
+	put("src/.gitignore", "/out");
+	buf_clear(&names);
+	sources_walk(&all);
+	assert_string_equal(buf_str(&names).n ? names.p : "", "");
+	put("src/.gitignore", "");
+	put("src/out/.gitignore", "*\n");
+	buf_clear(&names);
+	sources_walk(&all);
+	assert_string_equal(buf_str(&names).n ? names.p : "", "");
+	buf_release(&names);
+	map_release(&ext);
+}
+
 #define in_a_folder(test) cmocka_unit_test_setup_teardown(test, enter, leave)
 
 int main(void)
@@ -327,13 +436,16 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_have_bounds_and_near_names),
 		cmocka_unit_test(the_table_is_within_its_own_bounds),
+		in_a_folder(cores_of_one_process_share_the_log),
 		in_a_folder(lua_tables_come_back_as_json),
 		in_a_folder(lua_files_that_hold_no_data_are_refused),
 		in_a_folder(the_users_servers_come_first),
 		in_a_folder(files_have_types_by_name),
 		in_a_folder(styles_follow_editorconfig_over_the_editor),
+		in_a_folder(an_editorconfig_that_is_no_file_is_passed_over),
 		in_a_folder(writing_stays_inside_and_off_guarded_files),
 		in_a_folder(sources_pass_over_what_was_built_or_is_hidden),
+		in_a_folder(sources_in_a_directory_called_target_are_the_projects_own),
 	};
 
 	return cmocka_run_group_tests_name("core", tests, NULL, NULL);

@@ -78,7 +78,7 @@ static void a_disk_fills_up(void **state)
 		print_message("# no file system can be mounted here: %s\n", strerror(errno));
 		skip();
 	}
-	sh("cp -a %s %s; mkdir -m 700 %s; cat /dev/zero >%s 2>/dev/null", at("ws.0"), at("disk/ws"),
+	sh("cp -a %s %s; mkdir -m 700 %s; cat /dev/zero >%s 2>/dev/null", at("0/ws"), at("disk/ws"),
 	   at("disk/home"), at("disk/zeros"));
 	is_full("the files' disk", at("home"));
 	is_full("the journal's disk", at("disk/home"));

@@ -272,12 +272,107 @@ static void any_bytes(void **state)
 	}
 }
 
+static void put_lines(struct gen *g, struct buf *out, size_t n, const char *end)
+{
+	while (n--)
+		buf_addf(out, "%s%s", gen_below(g, 40) ? "x = 1;" : "y", end);
+}
+
+/* Long runs of lines, and long strings, as their places are found one by one. */
+static void long_runs_are_found_as_short_ones(void **state)
+{
+	struct gen g = { 5 };
+
+	(void)state;
+	for (int round = 0; round < 300; round++) {
+		struct buf text = BUF_INIT;
+		struct str run[200], rest;
+		size_t n = 64 + gen_below(&g, 30), count = 0, first = 0, where = 0, lines = 0;
+		struct lookup l;
+
+		put_lines(&g, &text, 150, round % 2 ? "\r\n" : " \n");
+		lookup_init(&l, buf_str(&text), LINES_VIM);
+		rest = buf_str(&text);
+		for (size_t skip = gen_below(&g, 60); skip--;)
+			str_line(&rest, &run[0]);
+		while (lines < n && str_line(&rest, &run[lines]))
+			lines++;
+		for (size_t i = 0; i + lines <= l.n && count < 2; i++)
+			if (lookup_fits(&l, i, run, lines, MATCH_TRAILING_SPACE) && !count++)
+				first = i;
+		assert_int_equal(lookup_run(&l, run, lines, MATCH_TRAILING_SPACE, &where), count);
+		assert_int_equal(where, first);
+		lookup_release(&l);
+		buf_release(&text);
+	}
+}
+
+static void long_strings_are_found_across_line_ends(void **state)
+{
+	struct gen g = { 6 };
+
+	(void)state;
+	for (int round = 0; round < 50; round++) {
+		struct buf text = BUF_INIT, find = BUF_INIT, want = BUF_INIT;
+		struct span *v = NULL;
+
+		put_lines(&g, &text, 1 + gen_below(&g, 100), "\n");
+		buf_adds(&text, "begin\r\n");
+		for (int i = 0; i < 2500; i++)
+			buf_addf(&want, "%d;%s", i % 7, i % 3 ? "\n" : "\r\n");
+		for (size_t i = 0; i < want.n; i++)
+			if (want.p[i] != '\r')
+				buf_addc(&find, want.p[i]);
+		assert_true(find.n > 4096);
+		buf_add(&text, buf_str(&want));
+		put_lines(&g, &text, 5, "\r\n");
+		assert_int_equal(find_all(buf_str(&text), buf_str(&find), &v), 1);
+		assert_int_equal(v[0].end - v[0].at, want.n);
+		assert_text(str_sub(buf_str(&text), v[0].at - 2, v[0].at), STR("\r\n"));
+		free(v);
+		buf_release(&text);
+		buf_release(&find);
+		buf_release(&want);
+	}
+}
+
+/* What is tried place by place takes minutes here. */
+static void equal_lines_do_not_take_long(void **state)
+{
+	struct buf text = BUF_INIT, find = BUF_INIT;
+	struct nears near = { .n = 0 };
+
+	(void)state;
+	for (int i = 0; i < 90000; i++)
+		buf_adds(&text, "x = 1;\n");
+	for (int i = 0; i < 30000; i++)
+		buf_adds(&find, "x = 1;\n");
+	for (int kind = 0; kind < 3; kind++) {
+		struct found f;
+
+		buf_adds(&find, kind == 0 ? "x = 1; \n" : kind == 1 ? "y\n" : "\t x  = 1;\n");
+		f = find_text(buf_str(&text), buf_str(&find));
+		assert_int_equal(f.how, MATCH_NONE);
+		find_nears(buf_str(&text), buf_str(&find), &near);
+		assert_true(near.n);
+		find_lines_nears(buf_str(&text), 10, buf_str(&find), &near);
+		f = find_lines(buf_str(&text), 10, buf_str(&find));
+		assert_int_equal(f.how, kind ? MATCH_NONE : MATCH_TRAILING_SPACE);
+		nears_release(&near);
+	}
+	buf_release(&text);
+	buf_release(&find);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(as_found_plainly),
 		cmocka_unit_test(v4a_is_right_or_refused),
 		cmocka_unit_test(any_bytes),
+		cmocka_unit_test(long_runs_are_found_as_short_ones),
+		cmocka_unit_test(long_strings_are_found_across_line_ends),
+		cmocka_unit_test(equal_lines_do_not_take_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

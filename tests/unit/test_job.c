@@ -9,12 +9,14 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
 
 #include "base/buf.h"
 #include "io/job.h"
+#include "io/spawn.h"
 
 struct child {
 	struct loop *loop;
@@ -22,6 +24,8 @@ struct child {
 	struct buf out, err;
 	int done, status, signal;
 	bool stop_at_output;
+	int reads; /* since it has ended */
+	pid_t pid;
 };
 
 static void on_out(void *self, struct str bytes)
@@ -187,14 +191,21 @@ static void what_it_started_ends_with_it(void **state)
 	finish(&c);
 }
 
-/* Once the child has been reaped, for its parent is then the one who asks. */
+#define READS 200 /* more than the loop does in one turn: the job has heard of the end by then */
+
+/* Its number is still its own, or a group of somebody else's would be signalled. */
 static void end_when_it_is_gone(void *self, struct str bytes)
 {
 	struct child *c = self;
+	int status, number;
 
 	(void)bytes;
-	if (kill((pid_t)job_pid(c->job), 0))
-		job_end(c->job);
+	c->reads += spawn_ended((pid_t)job_pid(c->job), &status, &number);
+	if (c->reads < READS)
+		return;
+	assert_int_equal(kill((pid_t)job_pid(c->job), 0), 0);
+	c->pid = (pid_t)job_pid(c->job);
+	job_end(c->job);
 }
 
 static void end_unread(void *self, struct str bytes)
@@ -215,9 +226,80 @@ static void a_daemon_that_prints_for_ever_is_not_listened_to_for_ever(void **sta
 	(void)state;
 	start_with(&a, &gone, "setsid yes &", LONG, false);
 	finish(&a);
+	assert_int_equal(kill(a.pid, 0), -1);
 	start_with(&b, &now, "setsid yes & wait", SHORT, false);
 	finish(&b);
 	assert_int_equal(b.signal, SIGTERM);
+}
+
+static void leave_at_output(void *self, struct str bytes)
+{
+	struct child *c = self;
+	struct buf go = BUF_INIT;
+
+	on_out(c, bytes);
+	if (c->out.n == strlen("ready\n")) {
+		job_leave(c->job);
+		buf_adds(&go, "go\n");
+		job_write(c->job, &go);
+	}
+}
+
+/* What is written after job_leave() arrives, and time is given to act on it. */
+static void one_that_is_told_to_leave_can_still_read(void **state)
+{
+	static const struct job_events leaving = { leave_at_output, on_err, on_done };
+	struct child c = { 0 }, deaf = { 0 };
+
+	(void)state;
+	start_with(&c, &leaving, "echo ready; read word; echo $word; exit 3", LONG, false);
+	loop_run(c.loop);
+	assert_string_equal(c.out.p, "ready\ngo\n");
+	assert_int_equal(c.status, 3);
+	finish(&c);
+	start_with(&deaf, &leaving, "trap '' TERM; echo ready; tail -f /dev/null", SHORT, false);
+	loop_run(deaf.loop);
+	assert_int_equal(deaf.signal, SIGKILL);
+	finish(&deaf);
+}
+
+static void die_at_output(void *self, struct str bytes)
+{
+	(void)self;
+	(void)bytes;
+	kill(getpid(), SIGKILL);
+}
+
+/* A core that is killed, with a child that knows neither the end of its input nor TERM. */
+static void what_it_started_does_not_outlive_a_killed_core(void **state)
+{
+	static const struct job_events dying = { die_at_output, on_err, on_done };
+	char dir[] = "/tmp/oxide-job-XXXXXX", fifo[64], script[200];
+	int fd, status;
+	pid_t core;
+
+	(void)state;
+	assert_non_null(mkdtemp(dir));
+	snprintf(fifo, sizeof(fifo), "%s/fifo", dir);
+	assert_int_equal(mkfifo(fifo, 0600), 0);
+	fd = open(fifo, O_RDONLY | O_NONBLOCK);
+	snprintf(script, sizeof(script),
+		 "exec 3>%s; trap '' TERM HUP; tail -f /dev/null & echo ready; wait", fifo);
+	core = fork();
+	if (!core) {
+		struct child c = { 0 };
+
+		start_with(&c, &dying, script, LONG, false);
+		loop_run(c.loop);
+		_exit(1);
+	}
+	assert_int_equal(waitpid(core, &status, 0), core);
+	assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+	fcntl(fd, F_SETFL, 0);
+	assert_int_equal(read(fd, script, 1), 0); /* waits for the last writer to end */
+	close(fd);
+	unlink(fifo);
+	rmdir(dir);
 }
 
 static void one_may_end_its_output_and_go_on(void **state)
@@ -281,6 +363,8 @@ int main(void)
 		cmocka_unit_test(one_that_listens_goes_when_its_input_ends),
 		cmocka_unit_test(what_it_started_ends_with_it),
 		cmocka_unit_test(a_daemon_that_prints_for_ever_is_not_listened_to_for_ever),
+		cmocka_unit_test(one_that_is_told_to_leave_can_still_read),
+		cmocka_unit_test(what_it_started_does_not_outlive_a_killed_core),
 		cmocka_unit_test(one_may_end_its_output_and_go_on),
 		cmocka_unit_test(the_environment_can_be_set_beside_its_own),
 		cmocka_unit_test(a_program_that_is_not_there_is_an_error),

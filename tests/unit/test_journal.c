@@ -17,6 +17,7 @@
 
 #define J MEMFS_HOME "/0.journal"
 
+static const char *const dirs[] = { "/r/d" };
 static struct memfs made;	 /* with a journal in force, right after the point of no return */
 static struct buf old, new, raw; /* the tree before and after, and that journal */
 
@@ -49,7 +50,6 @@ static size_t files(struct txn_file *v)
 static int start(void **state)
 {
 	struct txn_file v[4];
-	const char *const dirs[] = { "/r/d" };
 	struct memfs m;
 	struct err e;
 	struct txn *t;
@@ -202,6 +202,98 @@ static void flipped_anywhere(void **state)
 			else if (!is_old || said == RECOVER_COMPLETED)
 				fail_msg("bit %zu: %d", i, said);
 		}
+	buf_release(&bad);
+}
+
+/* The process was killed in the middle of the commit, so that the tree is neither old nor new. */
+static void stop_half_way(struct memfs *m)
+{
+	struct buf is = BUF_INIT;
+	struct txn_file v[4];
+	struct err e;
+
+	for (unsigned at = 1;; at++) {
+		struct txn *t;
+
+		fill(m);
+		t = txn_new(&m->fs, MEMFS_HOME, "/r", v, files(v), dirs, 1);
+		assert_true(txn_prepare(t, &e));
+		m->calls = 0;
+		m->stop_at = at;
+		assert_false(txn_commit(t, &e));
+		txn_abort(t, &e);
+		txn_free(t);
+		memfs_kill(m);
+		dump(m, &is);
+		if (strcmp(is.p, old.p) != 0 && strcmp(is.p, new.p) != 0)
+			break;
+		memfs_release(m);
+	}
+	buf_release(&is);
+}
+
+/* Recovers with this as the journal, NULL: with none. Whether all is old or new; else it is told.
+ */
+static bool made_whole(const struct memfs *half, const struct buf *journal, const char *what,
+		       size_t at)
+{
+	struct recover_report r = { 0 };
+	struct buf is = BUF_INIT;
+	bool whole, told = false;
+	struct memfs m;
+
+	memfs_copy(&m, half);
+	if (journal) {
+		buf_clear(&node_at(&m, J)->text);
+		buf_add(&node_at(&m, J)->text, buf_str(journal));
+	} else {
+		memfs_take(&m, J);
+	}
+	recover_all(&m.fs, MEMFS_HOME, true, NULL, &r);
+	for (size_t i = 0; i < r.notes; i++)
+		told = told || r.note[i].is == RECOVER_LEFT;
+	dump(&m, &is);
+	whole = !strcmp(is.p, old.p) || !strcmp(is.p, new.p);
+	if (whole == told || told != (r.hot == 1))
+		fail_msg("%s at %zu: %s, %s\n%s", what, at, whole ? "whole" : "mixed",
+			 r.notes ? r.note[0].why : "nothing said", is.p);
+	recover_report_release(&r);
+	buf_release(&is);
+	memfs_release(&m);
+	return whole;
+}
+
+/* Once something may be visible, a journal that has lost any part of it, or all, is never taken for
+ * one that was not finished: by the second head it is carried out, or told. */
+static void damaged_after_it_has_begun(void **state)
+{
+	const size_t sizes[] = { 1, 8, 16, JOURNAL_HEAD, 64, 512 };
+	struct buf whole = BUF_INIT, bad = BUF_INIT;
+	struct memfs half;
+
+	(void)state;
+	stop_half_way(&half);
+	buf_add(&whole, buf_str(&node_at(&half, J)->text));
+	assert_true(made_whole(&half, &whole, "as it was", 0));
+	assert_false(made_whole(&half, NULL, "removed", 0));
+	for (size_t n = 0; n < whole.n; n++) {
+		buf_clear(&bad);
+		buf_add(&bad, str_sub(buf_str(&whole), 0, n));
+		assert_false(made_whole(&half, &bad, "cut short", n));
+	}
+	for (size_t k = 0; k < 2 * sizeof(sizes) / sizeof(*sizes); k++)
+		for (size_t at = 0; at < whole.n; at++) {
+			size_t n = whole.n - at < sizes[k / 2] ? whole.n - at : sizes[k / 2];
+
+			buf_clear(&bad);
+			buf_add(&bad, buf_str(&whole));
+			memset(bad.p + at, k % 2 ? 0xff : 0, n);
+			/* From the magic's last byte on: as if of another version. */
+			assert_true(made_whole(&half, &bad, "overwritten", at) || at == 7 ||
+				    at + n > JOURNAL_HEAD);
+		}
+	memfs_release(&half);
+	buf_release(&whole);
 	buf_release(&bad);
 }
 
@@ -495,6 +587,7 @@ int main(void)
 		cmocka_unit_test(failures_are_told),
 		cmocka_unit_test(cut_short_anywhere),
 		cmocka_unit_test(flipped_anywhere),
+		cmocka_unit_test(damaged_after_it_has_begun),
 		cmocka_unit_test(forgeries_are_refused),
 		cmocka_unit_test(others_may_write_to_it),
 		cmocka_unit_test(foreign_texts_stay),

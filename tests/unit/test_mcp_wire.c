@@ -68,10 +68,13 @@ static void what_is_too_long_is_skipped(void **state)
 	static const char *const begins[][2] = {
 		{ "{\"id\":3,\"method\":\"ping\",\"x\":\"", "3" },
 		{ "{\"method\":\"ping\",\"x\":\"", "null" },
+		/* an answer has an id of ours */
+		{ "{\"id\":3,\"result\":{\"x\":\"", "null" },
+		{ "{\"result\":{},\"id\":3,\"x\":\"", "null" },
 	};
 
 	(void)state;
-	for (size_t i = 0; i < 2; i++) {
+	for (size_t i = 0; i < 4; i++) {
 		struct buf want = BUF_INIT;
 		struct rig g;
 
@@ -86,6 +89,38 @@ static void what_is_too_long_is_skipped(void **state)
 		sends(&g, want.p);
 		rig_feed(&g, "\"}\n" PING("2") "\n");
 		sends(&g, PONG("2"));
+		buf_release(&want);
+		rig_stop(&g);
+	}
+}
+
+/* Of an id that crosses the limit nobody knows the end. */
+static void an_id_that_the_limit_cuts_is_not_answered(void **state)
+{
+	static const char begin[] = "{\"id\":", end[] = ",\"method\":\"ping\",\"x\":\"";
+
+	(void)state;
+	for (size_t cut = 0; cut <= 4; cut++) {
+		struct buf line = BUF_INIT, want = BUF_INIT;
+		struct rig g;
+
+		rig_start(&g);
+		buf_adds(&line, begin);
+		while (line.n < 2000 - cut) /* as much as is read at once */
+			buf_addc(&line, ' ');
+		buf_adds(&line, "123");
+		buf_adds(&line, end);
+		mcp_feed(g.mcp, str_sub(buf_str(&line), 0, 2000), 0);
+		mcp_feed(g.mcp, str_sub(buf_str(&line), 2000, line.n), 0);
+		for (int n = 0; n < 3000; n++)
+			rig_feed(&g, "x");
+		rig_feed(&g, "\"}\n");
+		buf_addf(&want,
+			 "{\"id\":%s,\"error\":{\"code\":-32600,\"message\":\"a message over the "
+			 "limit of 2000 bytes; it was not read\"}}",
+			 cut > 3 ? "123" : "null");
+		sends(&g, want.p);
+		buf_release(&line);
 		buf_release(&want);
 		rig_stop(&g);
 	}
@@ -166,6 +201,7 @@ int main(void)
 		cmocka_unit_test(what_cannot_be_read_is_answered),
 		cmocka_unit_test(what_is_too_deep_is_answered),
 		cmocka_unit_test(what_is_too_long_is_skipped),
+		cmocka_unit_test(an_id_that_the_limit_cuts_is_not_answered),
 		cmocka_unit_test(lines_may_come_in_any_pieces),
 		cmocka_unit_test(a_batch_is_answered_on_one_line),
 		cmocka_unit_test(a_batch_can_be_wrong_in_all_ways),

@@ -174,7 +174,7 @@ static void errors_keep_text_and_number(void **state)
 		{ "\"plain\"", "peer plain", 0 },
 		{ "[0,\"Vim:E492\"]", "peer Vim:E492", 0 },
 		{ "[]", "peer an error without a message", 0 },
-		{ "{\"a\" 1}", "peer not JSON at byte", 0 },
+		{ "{\"a\" 1}", "peer JSON: a colon was expected at byte 5 of 7", 0 },
 	};
 
 	(void)state;

@@ -97,7 +97,7 @@ static void test_served(void **state)
 	rig_say(&r, TELL("window/logMessage", "{\"message\":\"l\",\"type\":4}"));
 	rig_say(&r, TELL("telemetry/event", "{\"any\":1}"));
 	rig_say(&r, TELL("window/showMessage", "{\"type\":\"x\",\"message\":\"a\"}"));
-	RIG_SAW(&r, "show 1 a\nb\nlog 4 l\nlog 1 window/showMessage from srv is malformed: JSON: a "
+	RIG_SAW(&r, "show 1 a\nb\nlog 4 l\nodd window/showMessage from srv is malformed: JSON: a "
 		    "number was expected at byte 8 of 26\n");
 	rig_release(&r);
 }
@@ -115,7 +115,7 @@ static void test_diagnostics(void **state)
 			 "{\"uri\":\"file:///w/b.c\",\"version\":null,\"diagnostics\":[]}"));
 	RIG_SAW(&r, "diag file:///w/a.c 3 [{\"message\":\"m\"}]\ndiag file:///w/b.c -1 []\n");
 	rig_say(&r, TELL("textDocument/publishDiagnostics", "{\"uri\":\"file:///w/b.c\"}"));
-	RIG_SAW(&r, "log 1 textDocument/publishDiagnostics from srv is malformed: the diagnostics "
+	RIG_SAW(&r, "odd textDocument/publishDiagnostics from srv is malformed: the diagnostics "
 		    "are missing\n");
 	rig_release(&r);
 }
@@ -342,15 +342,34 @@ static void test_work(void **state)
 	doc_free(d);
 }
 
+static void test_show_document(void **state)
+{
+#define SHOW(more)     "{\"uri\":\"file:///w/a.c\"" more "}"
+#define SHOWN(id, how) "> {\"jsonrpc\":\"2.0\",\"id\":" #id ",\"result\":{\"success\":" how "}}\n"
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, RIG_GREETED("{}"));
+	rig_say(&r, REQ(1, "window/showDocument", SHOW(",\"takeFocus\":true,\"selection\":{}")));
+	RIG_SAW(&r, "document file:///w/a.c {}\n" SHOWN(1, "true"));
+	rig_say(&r, REQ(2, "window/showDocument", SHOW("")));
+	rig_say(&r, REQ(3, "window/showDocument", SHOW(",\"takeFocus\":true,\"external\":true")));
+	RIG_SAW(&r, SHOWN(2, "false") SHOWN(3, "false"));
+	rig_say(&r, REQ(4, "window/showDocument", "{}"));
+	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":4,\"error\":{\"code\":-32602,\"message\":"
+		    "\"member \\\"uri\\\" is missing\",\"data\":{\"code\":\"invalid\"}}}\n");
+	rig_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_settings),   cmocka_unit_test(test_long_section),
-		cmocka_unit_test(test_served),	   cmocka_unit_test(test_diagnostics),
-		cmocka_unit_test(test_apply_edit), cmocka_unit_test(test_progress),
-		cmocka_unit_test(test_settled),	   cmocka_unit_test(test_checking),
-		cmocka_unit_test(test_survey),	   cmocka_unit_test(test_work),
-		cmocka_unit_test(test_garbled),
+		cmocka_unit_test(test_show_document), cmocka_unit_test(test_settings),
+		cmocka_unit_test(test_long_section),  cmocka_unit_test(test_served),
+		cmocka_unit_test(test_diagnostics),   cmocka_unit_test(test_apply_edit),
+		cmocka_unit_test(test_progress),      cmocka_unit_test(test_settled),
+		cmocka_unit_test(test_checking),      cmocka_unit_test(test_survey),
+		cmocka_unit_test(test_work),	      cmocka_unit_test(test_garbled),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

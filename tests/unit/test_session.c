@@ -324,20 +324,57 @@ static void test_freed(void **state)
 	session_free(NULL);
 }
 
-static void test_stray(void **state)
+/* What real servers send beside their answers: it is told, and the conversation goes on. */
+static void test_nonsense_is_passed_over(void **state)
+{
+#define ODD "an answer to a call that was not made: id "
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, GREETED);
+	session_suffer(r.s, 7);
+	rig_ask(&r, "a", LSP_HOVER, 0);
+	rig_ask(&r, "b", LSP_HOVER, 0);
+	buf_clear(&r.trace);
+	rig_say(&r, ANSWER(77, "null"));
+	rig_say(&r, ANSWER("x", "null"));
+	rig_say(&r, REFUSAL(null, -32700));
+	RIG_SAW(&r, "odd " ODD "77\nodd " ODD "\"x\"\nodd " ODD "null\n");
+	rig_say(&r, "{}");
+	rig_say(&r, "7");
+	rig_say(&r, "{\"id\":");
+	buf_clear(&r.trace);
+	rig_say(&r, "{\"jsonrpc\":\"2.0\",\"id\":2}"); /* meant for a, and no answer */
+	RIG_SAW(&r,
+		"reply a protocol: textDocument/hover: an answer with neither result nor error\n"
+		"odd an answer with neither result nor error\n");
+	rig_say(&r, ANSWER(3, "null"));
+	RIG_SAW(&r, "reply b null\n");
+	assert_int_equal(session_state(r.s), SESSION_READY);
+	rig_release(&r);
+}
+
+static void test_nonsense_without_end(void **state)
 {
 	struct rig r = { 0 };
 
 	(void)state;
 	rig_start(&r, GREETED);
+	session_suffer(r.s, 2);
 	rig_ask(&r, "a", LSP_HOVER, 0);
+	rig_ask(&r, "b", LSP_HOVER, 0);
+	rig_say(&r, "{}");
+	rig_say(&r, ANSWER(77, "null"));
+	rig_say(&r, ANSWER(2, "null")); /* an answer: counted from the start again */
+	rig_say(&r, ANSWER(77, "null"));
+	rig_say(&r, "{}");
+	assert_int_equal(session_state(r.s), SESSION_READY);
 	buf_clear(&r.trace);
 	rig_say(&r, ANSWER(77, "null"));
 	assert_int_equal(session_state(r.s), SESSION_DEAD);
 	assert_int_equal(r.broken.code, ERR_PROTOCOL);
 	rig_tick(&r);
-	RIG_SAW(&r,
-		"reply a io: textDocument/hover: an answer to a call that was not made: id 77\n");
+	RIG_SAW(&r, "odd " ODD "77\nreply b io: textDocument/hover: " ODD "77\n");
 	rig_release(&r);
 }
 
@@ -410,13 +447,20 @@ static void test_cut(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_greeting), cmocka_unit_test(test_greeting_fails),
+		cmocka_unit_test(test_greeting),
+		cmocka_unit_test(test_greeting_fails),
 
-		cmocka_unit_test(test_queue),	 cmocka_unit_test(test_ask),
-		cmocka_unit_test(test_retry),	 cmocka_unit_test(test_retrigger),
-		cmocka_unit_test(test_stop),	 cmocka_unit_test(test_stop_unanswered),
-		cmocka_unit_test(test_death),	 cmocka_unit_test(test_freed),
-		cmocka_unit_test(test_stray),	 cmocka_unit_test(test_pull_identifier),
+		cmocka_unit_test(test_queue),
+		cmocka_unit_test(test_ask),
+		cmocka_unit_test(test_retry),
+		cmocka_unit_test(test_retrigger),
+		cmocka_unit_test(test_stop),
+		cmocka_unit_test(test_stop_unanswered),
+		cmocka_unit_test(test_death),
+		cmocka_unit_test(test_freed),
+		cmocka_unit_test(test_nonsense_is_passed_over),
+		cmocka_unit_test(test_nonsense_without_end),
+		cmocka_unit_test(test_pull_identifier),
 		cmocka_unit_test(test_cut),
 	};
 

@@ -150,6 +150,40 @@ static void test_headers_first(void **state)
 		doc_free(d[i]);
 }
 
+#define REBUILT(name, version, change)                                                             \
+	NOTIFY("textDocument/didChange",                                                           \
+	       "{\"textDocument\":{\"uri\":\"file:///w/" name "\",\"version\":" #version           \
+	       "},\"contentChanges\":[" change "],\"forceRebuild\":true}")
+
+/* clangd is told to read the headers again, where one may be another than it takes it for. */
+static void test_rebuilt_where_a_header_moves(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *c = doc_new("/w/a.c", STR("")), *h = doc_new("/w/a.h", STR(""));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	session_open(r.s, c, "c");
+	session_open(r.s, h, "c");
+	session_flush(r.s);
+	rig_say(&r, TELL("textDocument/clangd.fileStatus",
+			 "{\"uri\":\"file:///w/a.c\",\"state\":\"idle\"}"));
+	rig_drain(&r);
+	buf_clear(&r.trace);
+	doc_set(c, STR("x"));
+	session_flush(r.s);
+	rig_drain(&r);
+	RIG_SAW(&r, GREW("a.c"));
+	session_try(r.s, h, STR("x"));
+	session_try(r.s, c, STR(""));
+	session_flush(r.s);
+	rig_drain(&r);
+	RIG_SAW(&r, GREW("a.h") REBUILT("a.c", 3, AT(0, 0, 0, 1, "")));
+	rig_release(&r);
+	doc_free(c);
+	doc_free(h);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -157,6 +191,7 @@ int main(void)
 		cmocka_unit_test(test_trial_kept),
 		cmocka_unit_test(test_trial_of_the_same),
 		cmocka_unit_test(test_headers_first),
+		cmocka_unit_test(test_rebuilt_where_a_header_moves),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

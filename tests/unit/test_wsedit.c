@@ -309,6 +309,43 @@ static void test_edits_refused(void **state)
 	assert_int_equal(strncmp(e.msg, "a: ", 3), 0);
 }
 
+#define BAD "\xef\xbf\xbd"
+
+/* A server has seen U+FFFD for each byte that is no UTF-8; written down that would be their end. */
+static void test_bytes_outside_utf8(void **state)
+{
+	(void)state;
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	/* beside them, in units of utf-16: one each */
+	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 3, 0, 3), "!") "," EDIT(R(1, 4, 1, 5), "c"))),
+		"l1: a \xe9!\n  \xe8 c\n|");
+	again();
+	/* a formatter that gives all the text */
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 2, 0), "a  " BAD "\\n" BAD " b\\n"))),
+		"l1: a  \xe9\n\xe8 b\n|");
+	again();
+	/* of one kind, wherever they go */
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 0, 3), "(" BAD ")"))),
+		"l1: (\xe9)\n  \xe8 b\n|");
+	again();
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	if (wsedit_add(p, STR(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 2, 0), BAD " b, a " BAD)))),
+		       &ctx, &notes, &e))
+		fail_msg("taken");
+	assert_int_equal(e.code, ERR_UNSUPPORTED);
+	assert_non_null(strstr(e.msg, "l1: the file is not UTF-8"));
+	again();
+	/* moved from elsewhere */
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	assert_false(wsedit_add(p, STR(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 0, 0), BAD)))), &ctx,
+				&notes, &e));
+	again();
+	/* its own, in a text that has none */
+	becomes(CHANGES(DOC("a", "null", EDIT(R(0, 0, 0, 3), BAD))), "a: " BAD "\ntwo\n|");
+}
+
 static void test_versions(void **state)
 {
 	(void)state;
@@ -437,6 +474,7 @@ int main(void)
 		T(test_operations),
 		T(test_operations_refused),
 		T(test_edits_refused),
+		T(test_bytes_outside_utf8),
 		T(test_versions),
 		T(test_annotations),
 		T(test_broken),

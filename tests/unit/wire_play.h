@@ -48,9 +48,13 @@ static inline enum codec_state wire_play(const struct codec *codec, struct str s
 		struct msg m = { 0 };
 
 		memcpy(copy, stream.p + from, end - from);
-		while ((state = codec->take(&in, &mark, LIMIT, &m, e)) == CODEC_MSG) {
+		while ((state = codec->take(&in, &mark, LIMIT, &m, e)) == CODEC_MSG ||
+		       state == CODEC_ODD) {
 			assert_ptr_equal(m.codec, codec);
-			trace_msg(trace, &m);
+			if (state == CODEC_ODD)
+				buf_addf(trace, "odd %s\n", err_name(e->code));
+			else
+				trace_msg(trace, &m);
 			msg_release(&m);
 		}
 		from = end - in.n;

@@ -109,12 +109,22 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  return function(line)
-    local v = line:sub(1, 11) == '{"reason":"' and report.decode(line)
+  local ended = false
+
+  local function line(text)
+    local v = text:sub(1, 11) == '{"reason":"' and report.decode(text)
+    ended = ended or v and v.reason == 'build-finished' or false
     if v and v.reason == 'compiler-message' and v.manifest_path and v.message then
       tell_folders(report, v.manifest_path)
       tell_message(report, v.message)
     end
     return v and true
   end
+
+  return line,
+    function()
+      if not ended then
+        report.incomplete('it does not say that the build is finished')
+      end
+    end
 end

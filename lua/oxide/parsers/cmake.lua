@@ -39,7 +39,7 @@ return function(report)
 
   local stack = false -- the lines of a message are over, and its calls follow
 
-  local function line(text)
+  local function line(text, errout)
     local row, next_row = last(), heading(text)
     if next_row then
       finish()
@@ -53,7 +53,7 @@ return function(report)
       add(text:sub(3))
     else
       finish()
-      compiled(text)
+      return compiled(text, errout)
     end
   end
 

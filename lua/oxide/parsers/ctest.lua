@@ -16,6 +16,8 @@ return function(report)
       start { name = name, outcome = 'failed', message = (word:gsub('%*+', ': ')) }
     elseif text:match('^%s+Start%s+%d+: ') or text:match('^%d+%% tests passed') then
       finish()
+    elseif text:match('^No tests were found') then
+      report.none()
     else
       add(text)
     end

@@ -65,6 +65,9 @@ return function(report)
   end
 
   return require('oxide.parsers.whole')(report, 'testResults', function(v)
+    if #v.testResults == 0 then
+      report.none()
+    end
     for _, file in ipairs(v.testResults) do
       tell_file(file)
     end

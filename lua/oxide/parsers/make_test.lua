@@ -13,12 +13,13 @@ return function(report)
   local compiled, compiler_ends = require('oxide.parsers.compiler')(report)
   local tested, tests_end = require('oxide.parsers.tap')(report)
 
-  local function line(text)
+  local function line(text, errout)
     local word, name = text:match('^(%u+): (%S+)$')
     if OUTCOMES[word or ''] then
       report.test { name = name, outcome = OUTCOMES[word] }
+    elseif compiled(text, errout) then
+      return true
     else
-      compiled(text)
       tested(text)
     end
   end

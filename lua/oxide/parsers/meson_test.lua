@@ -21,6 +21,8 @@ return function(report)
     if text:match('^Summary of Failures:') or text:match('^Ok:%s+%d+') then
       finish()
       over = true
+    elseif text:match('^No tests defined') then
+      report.none()
     elseif outcome == 'failed' then
       start { name = name, outcome = outcome, message = why ~= '' and why or word:lower() }
     elseif outcome then

@@ -67,6 +67,9 @@ return function(report)
     if not section and text:match('^=*%s*%d+ .* in [%d.]+s') then
       tell_counts(text)
     end
+    if text:match('^=*%s*no tests ran') then
+      report.none()
+    end
   end
 
   return line, close

@@ -85,6 +85,9 @@ return function(report)
     elseif text:match('^Ran %d+ tests? in ') then
       close()
       ran = tonumber(text:match('%d+'))
+      if ran == 0 then
+        report.none()
+      end
     elseif ran and (text:match('^OK') or text:match('^FAILED') or text:match('^NO TESTS RAN')) then
       sum_up(text)
     elseif section and not text:match('^%-%-%-%-%-+$') then

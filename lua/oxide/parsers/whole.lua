@@ -12,6 +12,7 @@
 ---@field severity 'error'|'warning'|'info'|'hint'
 ---@field message string
 ---@field code? string
+---@field unit? string         the source in whose compile it was found, where it is another file
 ---@field fixes? { title: string, preferred?: boolean, edits: table[] }[]
 
 ---@class oxide.Outcome
@@ -29,6 +30,11 @@
 ---@field diagnostic fun(row: oxide.Finding)
 ---@field test fun(row: oxide.Outcome)
 ---@field directory fun(path: string)
+---@field compiled fun(file: string)
+---@field idle fun()
+---@field none fun()
+---@field incomplete fun(why: string)
+---@field absent fun(program: string)
 ---@field output fun(text: string)
 ---@field decode fun(text: string): any
 
@@ -64,6 +70,10 @@ return function(report, member, tell)
 
   --- It begins and ends in the first column; others may print before it and behind it.
   local function line(part, errout)
+    local absent = part:match('npx canceled due to missing packages.-%["(@?[^@"]+)')
+    if absent then
+      report.absent(absent)
+    end
     if told or errout then
       return
     elseif part:match('^[{%[]') then
@@ -79,5 +89,11 @@ return function(report, member, tell)
     return true
   end
 
-  return line, finish
+  return line,
+    function()
+      finish()
+      if not told then
+        report.incomplete('the report that it should have printed is missing')
+      end
+    end
 end

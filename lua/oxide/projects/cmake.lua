@@ -3,17 +3,21 @@ local build = { 'cmake', '--build', 'build' }
 local test = { 'ctest', '--test-dir', 'build', '--output-on-failure' }
 local one = { 'ctest', '--test-dir', 'build', '--output-on-failure', '-R', '^{test}$' }
 
+-- Shows the commands that are silent: what is compiled anew is known by them.
+local env = { VERBOSE = '1' }
+
 ---@type oxide.Project
 return {
   markers = { 'CMakeLists.txt' },
   instead_of = { 'make' },
-  check = { { steps = { configure, build }, errors = 'cmake', output = 'cmake' } },
+  check = { { steps = { configure, build }, errors = 'cmake', output = 'cmake', env = env } },
   test = {
     {
       steps = { configure, build, test },
       one = { configure, build, one },
       errors = 'cmake',
       output = 'ctest',
+      env = env,
     },
   },
 }

@@ -9,7 +9,7 @@ return {
   instead_of = { 'make' },
   check = {
     {
-      steps = { setup, { 'meson', 'compile', '-C', 'build' } },
+      steps = { setup, { 'meson', 'compile', '-C', 'build', '--verbose' } },
       errors = 'compiler',
       output = 'compiler',
     },

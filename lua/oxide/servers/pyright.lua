@@ -13,6 +13,7 @@ return {
     },
   },
   ready = 'diagnostics',
+  names = 'utf-8',
   diagnostics = 'staged', -- an empty list first, whatever is in the file
   install = 'npm install -g pyright',
 }

@@ -11,5 +11,7 @@ return {
     tsserver = { useSyntaxServer = 'never' },
   },
   ready = 'diagnostics',
+  names = 'utf-8',
+  runs = 'the TypeScript server in node_modules, and the plugins that tsconfig.json names',
   install = 'npm install -g typescript-language-server typescript@5',
 }

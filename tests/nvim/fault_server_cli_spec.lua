@@ -1,6 +1,7 @@
 -- Servers that are slow, busy, dead, deaf or mad, seen from the command line.
 local fault = require('fault')
 local helper = require('helper')
+local mcp = require('mcp')
 
 local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
 local GOOD = { rename = { files = { 'a.txt', 'b.txt' } } }
@@ -75,6 +76,89 @@ describe('a server', function()
     fault.wait_end(p:pid())
   end)
 
+  it('that runs what a project brings is not started where that is forbidden', function()
+    local p = project({}, { ['lsp.project_programs'] = 0 })
+    local config = helper.read(p.config)
+    helper.write(p.config, (config:gsub('fake = {', "fake = { runs = 'its build script',")))
+    assert_failed(p, p:rename(), 'denied', { 'fake', 'its build script', 'project_programs' })
+    assert.same({}, p:log())
+    helper.write(
+      p.config,
+      (config:gsub('fake = {', "fake = { runs = 'a script', runs_not_env = { 'NOT=1' },"))
+    )
+    assert_done(p, p:rename())
+  end)
+
+  it('is told to shut down, then to exit, and is waited for', function()
+    local p = project({ start = { { stubborn = true } } }, { ['lsp.stop_ms'] = 60000 })
+    assert_done(p, p:rename())
+    fault.wait_end(p:pid())
+    local told = {}
+    for _, entry in ipairs(p:log()) do
+      table.insert(told, entry.method)
+    end
+    assert.same({ 'shutdown', 'exit' }, vim.list_slice(told, #told - 1))
+  end)
+
+  it('that ignores the end of its input and TERM does not outlive a killed core', function()
+    local p = project {
+      start = { { stubborn = true } },
+      on = { ['textDocument/rename'] = { silent = true } },
+    }
+    local running = p:start('lsp_rename', ASK, { '--yes' })
+    p:wait_received('textDocument/rename')
+    running:kill('sigkill')
+    running:wait()
+    fault.wait_end(p:pid())
+  end)
+
+  it('that sends what makes no sense is passed over, and the log says so', function()
+    local function framed(body)
+      return ('Content-Length: %d\r\n\r\n%s'):format(#body, body)
+    end
+    local nonsense = {
+      ['id 99'] = '{"jsonrpc":"2.0","id":99,"result":[]}',
+      ['id "2"'] = '{"jsonrpc":"2.0","id":"2","result":null}',
+      ['id "x"'] = '{"jsonrpc":"2.0","id":"x","result":[]}',
+      ['id null'] = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}',
+      ['neither method nor id'] = '{}',
+      ['an object was expected'] = '[1,2]',
+      ['JSON'] = '{"a":',
+      ['window/logMessage'] = '{"jsonrpc":"2.0","method":"window/logMessage","params":[1]}',
+    }
+    for what, body in pairs(nonsense) do
+      local p = project(on_rename { before = raw(framed(body)), rename = GOOD.rename })
+      assert_done(p, p:rename())
+      assert.equal(1, #p:received('textDocument/rename'), what)
+      assert.matches(vim.pesc(what), helper.read(p.base .. '/state/oxide/oxide.log'))
+    end
+  end)
+
+  it('that answers with an error without a message is not given up', function()
+    for _, text in ipairs { '{}', '{"code":-32603}', '{"code":-32603,"message":null}' } do
+      local body = '{"jsonrpc":"2.0","id":%d,"error":' .. text .. '}'
+      local p = project(on_rename { answer = body })
+      assert_failed(p, p:rename(), 'peer', { 'fake', 'without a message' })
+      assert.equal(1, #p:received('textDocument/rename'))
+    end
+  end)
+
+  it('that answers neither with a result nor an error costs that question alone', function()
+    local p = project(on_rename { answer = '{"jsonrpc":"2.0","id":%d}' })
+    assert_failed(p, p:rename(), 'protocol', { 'fake', 'neither result nor error' })
+    assert.equal(1, #p:received('textDocument/rename'))
+  end)
+
+  it('that goes on and on with it is ended in the end', function()
+    local body = 'Content-Length: 2\r\n\r\n{}'
+    local p = project(
+      on_rename { before = raw(body, 4), silent = true },
+      { ['lsp.odd_messages'] = 3, ['lsp.restart_ms'] = 0, ['lsp.stop_ms'] = 100 }
+    )
+    assert_failed(p, p:rename(), 'no_server', { 'fake', 'neither method nor id' })
+    assert.equal(2, #p:received('textDocument/rename'))
+  end)
+
   it('that floods standard error is listened to, and no more', function()
     local p = project { start = { { stderr = 5000000 } } }
     assert_done(p, p:rename())
@@ -133,12 +217,8 @@ describe('a server', function()
   it('that breaks its first life is started again, and the answer still comes', function()
     local kinds = {
       ['a bad header'] = { start = raw('Hello from fake 1.0\n') },
-      ['invalid JSON'] = { start = raw('Content-Length: 5\r\n\r\n{"a":') },
       ['a huge message'] = { start = raw('Content-Length: 99999999999\r\n\r\n') },
       ['an endless header'] = { start = raw('X-Filler: ' .. ('x'):rep(1000), 100) },
-      ['an unasked answer'] = {
-        start = raw('Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'),
-      },
       ['death'] = { start = { { kill = true } } },
       ['an early exit'] = { start = { { exit = 3 } } },
       ['a closed output'] = { start = { { mute = true } } },
@@ -157,9 +237,7 @@ describe('a server', function()
     local kinds = {
       { raw('Content-Length: 400\r\n\r\n' .. body), { exit = 0 }, 'status 0' },
       { raw('nonsense\r\n\r\n'), nil, 'bad header' },
-      { raw('Content-Length: 9\r\n\r\n{"id":1,,'), nil, 'JSON' },
       { raw('Content-Length: 2000000\r\n\r\n'), nil, '2000000' },
-      { raw('Content-Length: 37\r\n\r\n{"jsonrpc":"2.0","id":99,"result":[]}'), nil, 'id 99' },
       { {}, { exit = 7 }, 'status 7' },
       { {}, { kill = true }, 'signal 9' },
     }
@@ -184,6 +262,40 @@ describe('a server', function()
     assert.equal(3, #p:logged(function(entry)
       return entry.pid
     end))
+  end)
+
+  it('that was given up is started again when a call says so', function()
+    local p = project(
+      { lives = { { start = { { exit = 3 } } }, {} } },
+      { ['lsp.restarts'] = 0, ['lsp.stop_ms'] = 100 }
+    )
+    local client = mcp.start(p.dir, {}, {}, { OXIDE_CONFIG = p.config })
+    client:initialize()
+    local rename = vim.tbl_extend('force', ASK, { confirm = 'apply' })
+    local text, failed = client:call('lsp_rename', rename)
+    assert.is_true(failed)
+    assert.matches('restart_server', text)
+    local said = client:heard('notifications/message')
+    assert.equal('error', said.level)
+    assert.matches('fake.*status 3', said.data)
+    text, failed = client:call('manage_projects', { restart_server = 'fake' })
+    assert.is_falsy(failed, text)
+    assert.matches('fake is started again', text)
+    text, failed = client:call('lsp_rename', rename)
+    assert.is_falsy(failed, text)
+    assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
+    mcp.cleanup()
+  end)
+
+  it('leaves each of its deaths in the log, with its signal and last words', function()
+    local p = project(
+      { start = { { stderr = 1 }, { kill = true } } },
+      { ['lsp.restart_ms'] = 0, ['lsp.restarts'] = 2 }
+    )
+    assert_failed(p, p:rename(), 'no_server', { 'fake', 'signal 9', 'chatter' })
+    local log = helper.read(p.base .. '/state/oxide/oxide.log')
+    local _, deaths = log:gsub('signal 9[^\n]*chatter', '')
+    assert.equal(3, deaths, log)
   end)
 
   it('that is not there is named, with the way to install it', function()

@@ -1,0 +1,213 @@
+-- Questions that wait until they may take the keys. What the person asked for themselves comes up as
+-- soon as their hands are free; what an agent asks for as `review.agent_focus` says, one after the
+-- other. Until then it is announced, a status line can say so, and `:Oxide review` brings it up.
+local hands = require('oxide.hands')
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.Waiting
+---@field id integer        of the question
+---@field title string
+---@field who? string       who asks, if it is not the person
+---@field bufs integer[]    buffers that it is about
+---@field open fun()
+---@field announced? boolean
+
+local STATUS = 'a review waits'
+
+local waiting = {} ---@type oxide.Waiting[]   the oldest first
+local shown = {} ---@type table<integer, true>   questions of agents that are before the person
+local group = vim.api.nvim_create_augroup('oxide.review.queue', {})
+local timer ---@type uv.uv_timer_t?
+
+local pump
+
+---@param w oxide.Waiting
+---@return string
+local function announcement(w)
+  local more = #waiting > 1 and (' (%d wait)'):format(#waiting) or ''
+  return w.who
+      and ('%s asks for a review%s; :Oxide review opens it: %s'):format(w.who, more, w.title)
+    or ('a review waits%s; it opens in Normal mode: %s'):format(more, w.title)
+end
+
+--- What can be seen of it while it waits. A message is one line: a longer one would ask for a key.
+local function announce()
+  ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews wait')
+  for _, w in ipairs(waiting) do
+    if not w.announced and not hands.prompted() then
+      w.announced = true
+      ui.notify_line(announcement(w))
+    end
+    for _, buf in ipairs(w.bufs) do
+      ui.buffer_status(buf, STATUS)
+    end
+  end
+end
+
+---@param id integer
+---@return oxide.Waiting?
+local function find(id)
+  for _, w in ipairs(waiting) do
+    if w.id == id then
+      return w
+    end
+  end
+end
+
+---@param w oxide.Waiting
+local function forget(w)
+  waiting = vim.tbl_filter(function(other)
+    return other ~= w
+  end, waiting)
+  for _, buf in ipairs(w.bufs) do
+    if vim.api.nvim_buf_is_valid(buf) and vim.b[buf].oxide_status == STATUS then
+      ui.buffer_status(buf, '')
+    end
+  end
+end
+
+--- It is before the person.
+---@param w oxide.Waiting
+local function bring_up(w)
+  forget(w)
+  shown[w.id] = w.who and true or nil
+  announce()
+end
+
+---@param w oxide.Waiting
+local function open(w)
+  bring_up(w)
+  w.open()
+end
+
+--- For how long it has to wait at least; nil: for something else than time.
+---@param w oxide.Waiting
+---@return integer? ms
+local function delay(w)
+  if not w.who then
+    return 0
+  end
+  local focus = require('oxide.config').get('review.agent_focus')
+  if focus == 'never' or next(shown) then
+    return nil
+  end
+  return focus == 'always' and 0 or hands.busy_ms()
+end
+
+---@param ms integer
+local function wake_in(ms)
+  timer = timer or assert(vim.uv.new_timer())
+  timer:start(ms, 0, vim.schedule_wrap(pump))
+end
+
+--- The next that may come up, or in how long one may.
+---@return oxide.Waiting?
+---@return integer? ms
+local function next_one()
+  local least ---@type integer?
+  for _, w in ipairs(waiting) do
+    local ms = delay(w)
+    if ms == 0 then
+      return w
+    end
+    least = ms and math.min(ms, least or ms) or least
+  end
+  return nil, least
+end
+
+--- Neovim waits for a key, with nothing pending. Schedules only what will be of use: it is triggered
+--- again after each event.
+local function on_safe()
+  if not hands.free(true) then
+    return
+  end
+  local w, ms = next_one()
+  if w then
+    vim.schedule(pump)
+    return
+  elseif ms then
+    wake_in(ms)
+  end
+  announce()
+end
+
+local function watch()
+  vim.api.nvim_clear_autocmds { group = group }
+  if #waiting > 0 then
+    vim.api.nvim_create_autocmd('SafeState', {
+      group = group,
+      desc = 'Oxide: bring up what waits for a word',
+      callback = on_safe,
+    })
+  elseif timer then
+    timer:stop()
+  end
+end
+
+--- Brings up what may come up now.
+pump = function()
+  while hands.free() do
+    local w, ms = next_one()
+    if not w then
+      if ms then
+        wake_in(ms)
+      end
+      break
+    end
+    open(w)
+  end
+  announce()
+  watch()
+end
+
+--- At once where that is possible.
+---@param w oxide.Waiting
+function M.add(w)
+  table.insert(waiting, w)
+  pump()
+end
+
+--- The person has come to it by another way.
+---@param id integer
+function M.seen(id)
+  local w = find(id)
+  if w then
+    bring_up(w)
+    watch()
+  end
+end
+
+--- The question is answered, or was taken back.
+---@param id integer
+function M.drop(id)
+  local w, was_shown = find(id), shown[id]
+  shown[id] = nil
+  if w then
+    forget(w)
+  end
+  announce()
+  watch()
+  if was_shown and #waiting > 0 then
+    vim.schedule(pump)
+  end
+end
+
+--- Brings up the oldest, at the person's word.
+---@return boolean  false: none waits
+function M.take()
+  local w = waiting[1]
+  if w then
+    open(w)
+    watch()
+  end
+  return w ~= nil
+end
+
+---@return integer
+function M.count()
+  return #waiting
+end
+
+return M

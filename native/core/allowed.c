@@ -1,0 +1,194 @@
+#include "allowed.h"
+
+#include <fcntl.h>
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../base/sha1.h"
+#include "../io/disk.h"
+#include "oxide.h"
+
+#define ENTRIES_MOST 20000   /* looked at; what lies behind them is not build files' place */
+#define BYTES_MOST   4194304 /* of one build file */
+
+/* What decides which programs a check or a test runs, beside the sources themselves. */
+static const char *const build_files[] = {
+	"Makefile",
+	"makefile",
+	"GNUmakefile",
+	"*.mk",
+	"*.mak",
+	"CMakeLists.txt",
+	"*.cmake",
+	"CMakePresets.json",
+	"CMakeUserPresets.json",
+	"meson.build",
+	"meson.options",
+	"meson_options.txt",
+	"configure",
+	"*.ninja",
+	"Cargo.toml",
+	"build.rs",
+	"rust-toolchain",
+	"rust-toolchain.toml",
+	"go.mod",
+	"go.work",
+	"package.json",
+	"tsconfig*.json",
+	"jsconfig.json",
+	"*.config.js",
+	"*.config.cjs",
+	"*.config.mjs",
+	"*.config.ts",
+	"*.config.mts",
+	".eslintrc*",
+	".mocharc*",
+	".babelrc*",
+	"pyproject.toml",
+	"setup.py",
+	"setup.cfg",
+	"tox.ini",
+	"noxfile.py",
+	"pytest.ini",
+	"conftest.py",
+	"sitecustomize.py",
+	"pyrightconfig.json",
+	"mypy.ini",
+	"CTestTestfile.cmake",
+};
+
+struct digest {
+	const char *root;
+	unsigned char sum[SHA1_BYTES];
+	int left;
+};
+
+static void add(struct digest *d, struct str text)
+{
+	struct buf all = BUF_INIT;
+
+	buf_add(&all, (struct str){ (const char *)d->sum, SHA1_BYTES });
+	sha1(d->sum, buf_str(&all), text);
+	buf_release(&all);
+}
+
+static bool is_build_file(const char *name)
+{
+	for (size_t i = 0; i < sizeof(build_files) / sizeof(*build_files); i++)
+		if (!fnmatch(build_files[i], name, 0))
+			return true;
+	return false;
+}
+
+/* Those of others, or what was built: the programs that a check runs do not come from there by
+ * themselves. */
+static bool is_skipped(const char *name)
+{
+	static const char *const names[] = { "node_modules", "target", "__pycache__", "venv" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (!strcmp(name, names[i]))
+			return true;
+	return *name == '.';
+}
+
+static void add_file(struct digest *d, const char *path)
+{
+	const struct fs *fs = disk_fs();
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct stat st;
+
+	add(d, path_shown(str_of(d->root), str_of(path)));
+	if (!stat(path, &st) && st.st_size > BYTES_MOST)
+		buf_addf(&text, "%lld %lld", (long long)st.st_size, (long long)st.st_mtime);
+	else if (!fs->read(fs->self, path, &text, NULL, &e))
+		buf_adds(&text, e.msg);
+	add(d, buf_str(&text));
+	buf_release(&text);
+}
+
+static void walk(struct digest *d, const char *dir, int depth)
+{
+	const struct fs *fs = disk_fs();
+	struct buf names = BUF_INIT;
+	struct err e = ERR_INIT;
+	struct stat st;
+
+	if (!fs->list(fs->self, dir, &names, &e))
+		names.n = 0;
+	for (const char *name = names.p; name && name < names.p + names.n && d->left-- > 0;
+	     name += strlen(name) + 1) {
+		char *path = path_join(dir, name);
+
+		if (is_build_file(name))
+			add_file(d, path);
+		else if (depth && !is_skipped(name) && !lstat(path, &st) && S_ISDIR(st.st_mode))
+			walk(d, path, depth - 1);
+		free(path);
+	}
+	buf_release(&names);
+}
+
+void allowed_digest(const char *root, struct str commands, struct buf *out)
+{
+	struct digest d = { .root = root, .left = ENTRIES_MOST };
+
+	add(&d, commands);
+	walk(&d, root, ALLOWED_DEPTH);
+	for (size_t i = 0; i < SHA1_BYTES; i++)
+		buf_addf(out, "%02x", d.sum[i]);
+}
+
+/* The file of a project in the state folder; NULL: there is none. */
+static char *place_of(const char *root)
+{
+	char *state = oxide_state_dir(), *dir, *path;
+	unsigned char sum[SHA1_BYTES];
+	struct buf name = BUF_INIT;
+
+	if (!state)
+		return NULL;
+	sha1(sum, str_of(root), STR(""));
+	dir = path_join(state, "allowed");
+	mkdir(dir, 0700);
+	for (size_t i = 0; i < SHA1_BYTES; i++)
+		buf_addf(&name, "%02x", sum[i]);
+	path = path_join(dir, name.p);
+	buf_release(&name);
+	free(dir);
+	free(state);
+	return path;
+}
+
+bool allowed_is(const char *root, struct str digest)
+{
+	const struct fs *fs = disk_fs();
+	char *path = place_of(root);
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+	bool is = path && fs->read(fs->self, path, &text, NULL, &e) &&
+		  str_eq(str_trim(buf_str(&text)), digest);
+
+	buf_release(&text);
+	free(path);
+	return is;
+}
+
+void allowed_keep(const char *root, struct str digest)
+{
+	char *path = place_of(root);
+	int fd =
+		path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+
+	/* cut short, it allows nothing */
+	if (fd >= 0) {
+		(void)!write(fd, digest.p, digest.n);
+		close(fd);
+	}
+	free(path);
+}

@@ -1,0 +1,47 @@
+#ifndef OX_APPLY_IMPL_H
+#define OX_APPLY_IMPL_H
+
+#include "../edit/txn.h"
+#include "apply.h"
+
+/* Shared by apply.c, which carries a change out, and apply_split.c, which finds out what of it is
+ * the disk's and what is for buffers. */
+
+struct apply {
+	struct apply *next; /* in line */
+	struct oxide *ox;
+	struct plan *plan;
+	char *title, *undoes;
+	const char *root, *origin;
+	void (*meanwhile)(void *arg);
+	apply_done *fn;
+	void *arg;
+	struct buffer_change *change; /* buffers */
+	size_t changes;
+	struct txn_file *file; /* disk */
+	size_t files;
+	const char *const *dirs; /* to remove */
+	size_t n_dirs;
+	struct buf *kept; /* disk texts of modified buffers whose file moves; `file` borrows them */
+	size_t kepts;
+	struct txn *txn;
+	struct err why;
+	bool alone; /* some part of it is in buffers alone */
+	bool gone;  /* the editor; nobody knows what it has done */
+	struct recover_report settled;
+	bool open;	 /* the txn is still to be sealed or aborted */
+	bool sealing;	 /* else aborting */
+	struct err left; /* why something was left behind */
+	int parts;	 /* not done yet: the report, the sealing */
+	int64_t time_ms;
+	struct buf record, id, warning;
+	struct editor_saves saves;
+};
+
+/* Fills `change` and `file`. False: a->why says why it cannot be done. */
+bool apply_split(struct apply *a);
+/* On a worker. Leaves of the files that the editor writes those that recovery could write for it.
+ */
+void apply_find_held(struct apply *a);
+
+#endif

@@ -1,0 +1,119 @@
+#include "own.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../edit/lineage.h"
+#include "../edit/wal.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+
+/* A change that began before we did may end later. */
+#define LONGEST_MS 60000
+
+struct own {
+	struct oxide *ox;
+	struct lineage made;
+	uint64_t read;	  /* of the history: up to this entry */
+	int64_t since_ms; /* what is older was there when the first file was read */
+};
+
+struct own *own_new(struct oxide *ox)
+{
+	struct own *o = mem_new(sizeof(*o));
+
+	o->ox = ox;
+	o->since_ms = loop_wall_ms() - LONGEST_MS;
+	return o;
+}
+
+void own_free(struct own *o)
+{
+	if (!o)
+		return;
+	lineage_release(&o->made);
+	free(o);
+}
+
+/* A file that gets another name goes from the one and comes to the other. */
+static void add(void *arg, struct str path, struct str new_path, uint64_t from, uint64_t to)
+{
+	struct own *o = arg;
+
+	o->made.room = (size_t)config_get(&o->ox->config, CFG_EDIT_OWN);
+	lineage_add(&o->made, path, from, new_path.n ? LINEAGE_NONE : to);
+	if (new_path.n)
+		lineage_add(&o->made, new_path, LINEAGE_NONE, to);
+}
+
+void own_made(struct own *o, const struct plan *p)
+{
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		add(o, str_of(f->path), f->new_path ? str_of(f->new_path) : STR(""),
+		    f->existed ? f->was_hash : LINEAGE_NONE,
+		    f->exists ? f->now_hash : LINEAGE_NONE);
+	}
+}
+
+bool own_leads(struct own *o, const char *path, uint64_t from, uint64_t to)
+{
+	if (lineage_leads(&o->made, str_of(path), from, to))
+		return true;
+	if (!o->ox->history)
+		return false;
+	history_since(o->ox->history, &o->read, o->since_ms, add, o);
+	return lineage_leads(&o->made, str_of(path), from, to);
+}
+
+struct settling {
+	struct own *o;
+	struct buf *real; /* of each file */
+	size_t n;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+/* On a worker. A change holds its files until it is closed, and is in the history before. */
+static void wait_for_others(void *arg)
+{
+	struct settling *s = arg;
+	const struct fs *fs = disk_fs();
+	const char **path = mem_new((s->n + 1) * sizeof(*path));
+	struct err ignored;
+	int lock;
+
+	for (size_t i = 0; i < s->n; i++)
+		path[i] = s->real[i].p;
+	if (s->n && wal_lock_files(fs, s->o->ox->journals, path, s->n, true, &lock, &ignored))
+		fs->unlock(fs->self, lock);
+	free(path);
+}
+
+static void waited(void *arg)
+{
+	struct settling s = *(struct settling *)arg;
+
+	for (size_t i = 0; i < s.n; i++)
+		buf_release(&s.real[i]);
+	free(s.real);
+	free(arg);
+	s.fn(s.arg);
+}
+
+void own_settle(struct own *o, const char *const *path, size_t n, void (*fn)(void *arg), void *arg)
+{
+	struct settling *s = mem_new(sizeof(*s));
+	const struct fs *fs = disk_fs();
+	struct err ignored;
+
+	*s = (struct settling){ o, mem_new((n + 1) * sizeof(*s->real)), 0, fn, arg };
+	for (size_t i = 0; i < n; i++)
+		if (fs->resolve(fs->self, path[i], &s->real[s->n], &ignored))
+			s->n++;
+	if (o->ox->journals)
+		loop_work(o->ox->loop, wait_for_others, waited, s);
+	else
+		loop_soon(o->ox->loop, waited, s);
+}

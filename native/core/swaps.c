@@ -1,0 +1,131 @@
+#include "swaps.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/map.h"
+#include "../base/path.h"
+#include "../edit/swap_file.h"
+#include "../io/disk.h"
+
+/* What it takes for Vim where nothing else is said, and for Neovim. */
+static void default_places(struct buf *out)
+{
+	const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+	const char *app = getenv("NVIM_APPNAME");
+
+	buf_adds(out, ".");
+	if (state && *state == '/')
+		buf_addf(out, ",%s", state);
+	else if (home && *home == '/')
+		buf_addf(out, ",%s/.local/state", home);
+	else
+		return;
+	buf_addf(out, "/%s/swap//", app && *app ? app : "nvim");
+}
+
+void swaps_look_in(struct oxide *ox, struct str directory)
+{
+	buf_clear(&ox->swap_places);
+	default_places(&ox->swap_places);
+	buf_addf(&ox->swap_places, ",%.*s", STR_ARG(directory));
+}
+
+struct looking {
+	struct oxide *ox;
+	const char *root;
+	char host[256];
+	struct map seen; /* swap files: two entries may lead to one folder */
+	struct buf *out;
+};
+
+static void say(const struct looking *l, const struct swap_head *h, const char *path,
+		const char *swap)
+{
+	struct str shown = path_shown(str_of(l->root), str_of(path));
+	struct fs_process process = { (uint64_t)h->pid, 0 };
+	const struct fs *fs = disk_fs();
+
+	if (*h->host && strncmp(h->host, l->host, sizeof(h->host) - 1) != 0) {
+		if (h->modified)
+			buf_addf(l->out,
+				 "%.*s may be open on %s (process %lld), with unsaved changes "
+				 "there: %s\n",
+				 STR_ARG(shown), h->host, (long long)h->pid, swap);
+	} else if (disk_may_be_vi(h->pid) && fs->lives(fs->self, &process)) {
+		buf_addf(l->out, "%.*s is open in another Vim or Neovim (process %lld), %s\n",
+			 STR_ARG(shown), (long long)h->pid,
+			 h->modified ? "with unsaved changes there" : "without unsaved changes");
+	} else if (h->modified) {
+		buf_addf(l->out,
+			 "%.*s has unsaved changes that process %lld left behind: %s (recover "
+			 "them with `nvim -r`)\n",
+			 STR_ARG(shown), (long long)h->pid, swap);
+	}
+}
+
+static void look_at(struct looking *l, const char *path, const char *real, bool exact,
+		    const char *swap)
+{
+	const struct fs *fs = disk_fs();
+	struct buf head = BUF_INIT;
+	struct swap_head h;
+	struct fs_stat st;
+	struct err ignored;
+
+	if (fs->stat(fs->self, swap, &st, &ignored) && st.kind == FS_FILE &&
+	    !map_get(&l->seen, str_of(swap)) &&
+	    fs->peek(fs->self, swap, 0, SWAP_HEAD, &head, &ignored) &&
+	    swap_read(buf_str(&head), &h) && h.pid != (int64_t)l->ox->editor.process.pid &&
+	    (exact || swap_is_of(&h, real))) {
+		map_put(&l->seen, str_of(swap), l);
+		say(l, &h, path, swap);
+	}
+	buf_release(&head);
+}
+
+static void look(struct looking *l, const char *path)
+{
+	struct str places = buf_str(&l->ox->swap_places);
+	struct buf real = BUF_INIT, entry = BUF_INIT, name = BUF_INIT;
+	const struct fs *fs = disk_fs();
+	struct err ignored;
+
+	if (!fs->resolve(fs->self, path, &real, &ignored)) {
+		buf_release(&real);
+		return;
+	}
+	while (swap_entry(&places, &entry)) {
+		bool exact = swap_name_is_exact(buf_str(&entry));
+
+		buf_clear(&name);
+		for (char c = SWAP_FIRST; c >= SWAP_LAST; c--) {
+			if (c == SWAP_FIRST && !swap_name(buf_str(&entry), real.p, &name))
+				break;
+			name.n -= c != SWAP_FIRST;
+			buf_addc(&name, c);
+			look_at(l, path, real.p, exact, buf_str(&name).p);
+		}
+	}
+	buf_release(&real);
+	buf_release(&entry);
+	buf_release(&name);
+}
+
+void swaps_say(struct oxide *ox, const struct plan *p, const char *root, struct buf *out)
+{
+	size_t most = (size_t)config_get(&ox->config, CFG_SWAP_FILES);
+	struct looking l = { .ox = ox, .root = root, .seen = MAP_INIT, .out = out };
+
+	if (!ox->swap_places.n)
+		swaps_look_in(ox, STR(""));
+	if (gethostname(l.host, sizeof(l.host) - 1))
+		l.host[0] = '\0';
+	for (size_t i = 0; i < plan_files(p) && i < most; i++) {
+		look(&l, plan_file(p, i)->path);
+		if (plan_file(p, i)->new_path)
+			look(&l, plan_file(p, i)->new_path);
+	}
+	map_release(&l.seen);
+}

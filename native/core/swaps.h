@@ -1,0 +1,21 @@
+#ifndef OX_SWAPS_H
+#define OX_SWAPS_H
+
+#include "oxide.h"
+
+/*
+ * Files that another Vim or Neovim has open, by their swap files: what a change writes there goes
+ * past what is unsaved in it. It is looked for beside the file, where Neovim puts them by default,
+ * and in the 'directory' of the Neovim that we belong to, whose own buffers do not count. The
+ * first `swap.files` files of a plan are looked at, a few questions to the disk each.
+ *
+ * A swap file counts while its process runs. One that a dead process left behind counts where it
+ * holds what was not saved, for that can be recovered best before the file changes; so does one of
+ * another machine, where nobody can tell whether the process runs.
+ */
+/* Appends a line for each such file of the plan, under the name that it has before. */
+void swaps_say(struct oxide *ox, const struct plan *p, const char *root, struct buf *out);
+/* The value of Neovim's option 'directory'; copied. */
+void swaps_look_in(struct oxide *ox, struct str directory);
+
+#endif

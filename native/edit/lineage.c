@@ -1,0 +1,53 @@
+#include "lineage.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+
+void lineage_release(struct lineage *l)
+{
+	free(l->v);
+	*l = (struct lineage){ .room = l->room };
+}
+
+void lineage_add(struct lineage *l, struct str path, uint64_t from, uint64_t to)
+{
+	struct lineage_step s = { hash_of(path), from, to };
+
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].path == s.path && l->v[i].from == from && l->v[i].to == to)
+			return;
+	if (!l->room)
+		return;
+	if (l->n < l->room) {
+		l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+		l->v[l->n++] = s;
+		return;
+	}
+	l->v[l->next] = s;
+	l->next = (l->next + 1) % l->room;
+}
+
+/* A text may come back, so each step is taken once. */
+bool lineage_leads(const struct lineage *l, struct str path, uint64_t from, uint64_t to)
+{
+	uint64_t file = hash_of(path), *reached = mem_new((l->n + 1) * sizeof(*reached));
+	bool *taken = mem_new(l->n + 1), found = from == to;
+	size_t n = 0;
+
+	reached[n++] = from;
+	for (size_t at = 0; at < n && !found; at++)
+		for (size_t i = 0; i < l->n && !found; i++) {
+			const struct lineage_step *s = &l->v[i];
+
+			if (taken[i] || s->path != file || s->from != reached[at])
+				continue;
+			taken[i] = true;
+			reached[n++] = s->to;
+			found = s->to == to;
+		}
+	free(reached);
+	free(taken);
+	return found;
+}

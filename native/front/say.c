@@ -1,0 +1,52 @@
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <unistd.h>
+
+#include "../base/bytes.h"
+#include "../base/plain.h"
+#include "../base/retry.h"
+#include "front.h"
+
+void front_put(struct str text)
+{
+	ssize_t n;
+
+	fflush(stdout);
+	while (text.n) {
+		RETRY(n, write(STDOUT_FILENO, text.p, text.n));
+		if (n < 0 && errno == EAGAIN)
+			poll(&(struct pollfd){ STDOUT_FILENO, POLLOUT, 0 }, 1, -1);
+		else if (n < 0)
+			return;
+		else
+			text = str_sub(text, (size_t)n, text.n);
+	}
+}
+
+void front_print_json(json *v)
+{
+	struct buf out = BUF_INIT;
+
+	json_print(&out, v);
+	bytes_show_from(&out, 0);
+	buf_addc(&out, '\n');
+	front_put(buf_str(&out));
+	buf_release(&out);
+	json_free(v);
+}
+
+void front_say(const char *fmt, ...)
+{
+	struct buf text = BUF_INIT, plain = BUF_INIT;
+	va_list ap;
+
+	va_start(ap, fmt);
+	buf_addv(&text, fmt, ap);
+	va_end(ap);
+	plain_add(&plain, buf_str(&text));
+	fwrite(buf_str(&plain).p, 1, plain.n, stderr);
+	fflush(stderr);
+	buf_release(&text);
+	buf_release(&plain);
+}

@@ -1,0 +1,43 @@
+#ifndef OX_STRAY_H
+#define OX_STRAY_H
+
+#include "site.h"
+
+/*
+ * Places in code that have a function's name and that no server listed among its uses, but that may
+ * be one: a call in the body of a macro that is expanded nowhere, a call whose meaning depends on a
+ * template's parameter, code that is not compiled here, a method of an object of unknown type.
+ *
+ * Only the text is read, so what cannot be a use of it is left out: comments, strings, imports,
+ * code under `#if 0`, a macro's own parameters, a member where the function is not one. What the
+ * name means at the others is for a server to say, but in a macro (`macro`), where none knows it.
+ */
+enum stray_member { STRAY_FREE, STRAY_MEMBER, STRAY_EITHER };
+
+struct stray_rules {
+	struct str name;
+	enum stray_member member; /* whether it is called behind an object */
+	struct str module;	  /* a free one may be called behind that: `shape` of shape.py */
+};
+
+struct stray {
+	struct site site;
+	struct span macro; /* the name of the macro in whose body it stands; empty: in none */
+};
+
+struct strays {
+	struct stray *v;
+	size_t n, cap;
+};
+
+/* `known`: by position; those are no strays. Fills *out, which the caller releases. */
+void strays_find(const struct language *lang, struct str text, const struct stray_rules *r,
+		 const struct site *known, size_t n_known, struct strays *out);
+void strays_add(struct strays *s, const struct site *site, struct span macro);
+void strays_release(struct strays *s);
+
+/* Whether the declaration at this site stands in a class, or is of one. */
+enum stray_member stray_member_of(const struct language *lang, struct str text,
+				  const struct site *declaration);
+
+#endif

@@ -1,0 +1,38 @@
+#ifndef OX_CALL_IMPL_H
+#define OX_CALL_IMPL_H
+
+#include "seen.h"
+
+/* Shared by tool.c, the life of a call, and call_again.c, which runs a tool once more. */
+struct call {
+	struct oxide *ox;
+	const struct tool *tool;
+	json *args;
+	struct call_context ctx; /* its project has been found, or: */
+	struct err why;		 /* why there is none */
+	call_answer *fn;
+	void *arg;
+	void (*on_cancel)(void *state);
+	void *state;
+	bool cancelled, permitted;
+	struct again { /* of what may be worked out once more */
+		bool may;
+		int64_t tries;
+		unsigned waits;	  /* in this try, for what other processes are doing */
+		uint64_t since;	  /* workspace_moves() when the call came */
+		struct seen seen; /* the texts that it was worked out for */
+		char *path;	  /* of the file that it is about; NULL: not known yet */
+		struct buf text;  /* of that, for which the lines in `args` are */
+		struct buf about; /* what is to be changed of it, when the call came */
+		struct err stale; /* why it is tried again */
+		json *object;
+	} again;
+};
+
+void call_run(void *arg);
+void call_answered(struct call *c, json *result, const struct err *e);
+/* Takes it (and `object`) where the call may be made again: it is answered later. */
+bool call_again(struct call *c, const struct err *e, json *object);
+void call_again_release(struct call *c);
+
+#endif

@@ -1,0 +1,37 @@
+#ifndef OX_CHANGE_IMPL_H
+#define OX_CHANGE_IMPL_H
+
+#include "../core/registry.h"
+#include "taken.h"
+
+/* Shared by change.c, the life of a change, and change_report.c, what is said of it. */
+struct changing {
+	struct call *call;
+	struct change ch;
+	char *title, *undoes, *server, *name, *new_name, *home;
+	const struct project *project; /* that it changes */
+	struct buf labels, notes;
+	struct taken *taken;	/* of one that gives a new name */
+	struct buf errors;	/* new ones: why only a person's word makes it */
+	struct buf refused;	/* what else is, also of what is left when some is left out */
+	struct gate *gate;	/* until the servers may see the documents again */
+	json *refusal;		/* the error object, where it is not the plain one */
+	struct waiting waiting; /* while a person is being asked */
+	bool plan_taken;
+	bool cut;    /* a person has left out some of the plan */
+	bool forced; /* in spite of new errors */
+	int64_t question;
+};
+
+/* The members of "Answers that change text", for the plan as it is now. */
+void change_describe(struct changing *c, bool applied);
+/* What the tool itself adds; `report` NULL: nobody will see it. */
+void change_add_more(struct changing *c, json *report);
+/* The same for the same change of the same texts. */
+char *change_id(const struct changing *c);
+/* What is not made now can be made later, by its name. */
+void change_put_action(struct changing *c);
+/* What the person did not accept: whole files, or some of a file's hunks. False: nothing. */
+bool change_put_left_out(struct changing *c, const struct verdict *v);
+
+#endif

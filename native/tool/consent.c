@@ -1,0 +1,130 @@
+#include "consent.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/allowed.h"
+
+struct consent {
+	struct call *call;
+	consent_given *fn;
+	void *arg;
+	struct buf digest, title;
+	struct plan *nothing; /* of the question */
+	int64_t question;
+	bool asked;
+	struct err why;
+};
+
+static void finish(void *arg)
+{
+	struct consent *s = arg;
+	struct err why = s->why;
+	consent_given *fn = s->fn;
+	void *to = s->arg;
+
+	plan_free(s->nothing);
+	buf_release(&s->digest);
+	buf_release(&s->title);
+	free(s);
+	fn(to, &why);
+}
+
+static void on_verdict(void *arg, const struct verdict *v)
+{
+	struct consent *s = arg;
+	const char *root = call_root(s->call);
+
+	if (v->yes)
+		allowed_keep(root, buf_str(&s->digest));
+	else if (v->later)
+		err_set(&s->why, ERR_NEEDS_CONFIRMATION,
+			"%s needs confirmation, and nobody is there to give it: the commands are the "
+			"project's own, and were not allowed yet with its build files as they are; "
+			"`oxide call %s --root %s --yes` allows them, or start this with --allow-run",
+			buf_str(&s->title).p, call_tool(s->call)->name, root);
+	else
+		err_set(&s->why, ERR_DENIED, "%s: the person said no", buf_str(&s->title).p);
+	s->asked = false;
+	finish(s);
+}
+
+void consent_cancel(struct consent *s)
+{
+	const struct editor *ed = &call_oxide(s->call)->editor;
+
+	err_set(&s->why, ERR_CANCELLED, "cancelled");
+	if (!s->asked)
+		return;
+	s->asked = false;
+	ed->unconfirm(ed->self, s->question);
+	oxide_soon(call_oxide(s->call), finish, s);
+}
+
+/* What would be run, as it would be typed. */
+static void list_commands(struct call *c, enum task_of what, struct buf *out)
+{
+	for (const struct project_kind *k = NULL;
+	     (k = kinds_next(call_oxide(c)->kinds, call_root(c), k));) {
+		struct err e = ERR_INIT;
+		const struct task *task = kind_task(k, what, call_root(c), &e);
+
+		for (size_t i = 0; task && task->steps[i]; i++) {
+			buf_adds(out, out->n ? "; " : "");
+			for (size_t a = 0; task->steps[i][a]; a++)
+				buf_addf(out, "%s%s", a ? " " : "", task->steps[i][a]);
+		}
+	}
+}
+
+static void nobody(void *arg)
+{
+	static const struct verdict later = { .later = true };
+
+	on_verdict(arg, &later);
+}
+
+static void ask(struct consent *s)
+{
+	const struct editor *ed = &call_oxide(s->call)->editor;
+	struct question q = { .tool = call_tool(s->call)->name,
+			      .title = buf_str(&s->title).p,
+			      .labels = "",
+			      .must = true,
+			      .of = call_context(s->call)->of };
+	struct err ignored = ERR_INIT;
+
+	if (!ed->confirm) {
+		oxide_soon(call_oxide(s->call), nobody, s);
+		return;
+	}
+	q.plan = s->nothing = plan_new(call_source(s->call));
+	plan_finish(s->nothing, &ignored);
+	s->asked = true;
+	s->question = ed->confirm(ed->self, &q, on_verdict, s);
+}
+
+struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg)
+{
+	struct consent *s = mem_new(sizeof(*s));
+	struct oxide *ox = call_oxide(c);
+	const char *root = call_root(c);
+	struct buf commands = BUF_INIT, all = BUF_INIT;
+
+	*s = (struct consent){ .call = c, .fn = fn, .arg = arg };
+	list_commands(c, what, &commands);
+	list_commands(c, TASK_CHECK, &all); /* one word is for checks and tests */
+	list_commands(c, TASK_TEST, &all);
+	allowed_digest(root, buf_str(&all), &s->digest);
+	buf_addf(&s->title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
+	if (call_context(c)->confirm == CONFIRM_NEVER)
+		allowed_keep(root, buf_str(&s->digest));
+	if (call_context(c)->confirm == CONFIRM_NEVER || !commands.n ||
+	    config_get(&ox->config, CFG_RUN_ALLOW) || allowed_is(root, buf_str(&s->digest)))
+		oxide_soon(ox, finish, s);
+	else
+		ask(s);
+	buf_release(&commands);
+	buf_release(&all);
+	return s;
+}

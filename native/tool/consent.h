@@ -1,0 +1,22 @@
+#ifndef OX_CONSENT_H
+#define OX_CONSENT_H
+
+#include "../core/kinds.h"
+#include "tool.h"
+
+/*
+ * A person's word before a project's own commands are run, as allowed.h has it: asked for where
+ * there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's own
+ * command in the editor), or by the option run.allow.
+ *
+ *     s = consent_start(call, TASK_CHECK, fn, arg)
+ *     fn(arg, e)              // once, not from inside; s is gone then
+ *
+ * ERR_NEEDS_CONFIRMATION: nobody is there to ask; ERR_DENIED: the person said no.
+ */
+struct consent;
+typedef void consent_given(void *arg, const struct err *e);
+struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg);
+void consent_cancel(struct consent *s); /* fn comes with ERR_CANCELLED */
+
+#endif

@@ -1,0 +1,243 @@
+#include "macro_find.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/mentions.h"
+#include "../core/workspace.h"
+#include "../lsp/proto.h"
+#include "../text/macro.h"
+#include "../text/names.h"
+
+/*
+ *     macro_find -> on_searched -> ask_file -> on_picked -> on_definition (each place) -> ask_file
+ */
+struct seen {
+	struct macro_find *of;
+	struct macro_place place;
+	int64_t asked;
+};
+
+struct macro_find {
+	struct call *call;
+	char *name;
+	struct mentions *mentions;
+	struct doc **doc; /* with the name in their code */
+	size_t docs, doc_cap;
+	struct seen *v;
+	size_t n, cap, defines;
+	struct macro_place *places;
+	size_t next; /* of v */
+	struct pick *pick;
+	struct server *server;
+	size_t waiting;
+	bool cut, cancelled;
+	struct err why;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+static void finish(struct macro_find *f)
+{
+	f->places = mem_new((f->n + 1) * sizeof(*f->places));
+	for (size_t i = 0; i < f->n; i++)
+		f->places[i] = f->v[i].place;
+	f->fn(f->arg);
+}
+
+static void ask_file(struct macro_find *f);
+
+static void answered(struct macro_find *f)
+{
+	if (--f->waiting)
+		return;
+	if (f->cancelled)
+		finish(f);
+	else
+		ask_file(f);
+}
+
+/* The file of the definition that the server names, where that is a `#define` of the macro. */
+static const char *define_at(const struct macro_find *f, const struct location *l)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		const struct macro_place *p = &f->v[i].place;
+		size_t line, column;
+
+		if (p->means != MACRO_DEFINED || !str_eq(str_of(p->path), l->path))
+			continue;
+		for (size_t k = 0; k < f->docs; k++)
+			if (!strcmp(doc_path(f->doc[k]), p->path)) {
+				doc_where(f->doc[k], p->at, &line, &column);
+				if (line == l->range.from.line + 1)
+					return p->path;
+			}
+	}
+	return NULL;
+}
+
+static void on_definition(void *arg, struct msg *m, const struct err *why)
+{
+	struct seen *s = arg;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	s->asked = 0;
+	if (!e.code && proto_locations(m->raw, &l, &foreign, &e) && l.n) {
+		s->place.means = MACRO_OTHER;
+		for (size_t i = 0; i < l.n && s->place.means == MACRO_OTHER; i++)
+			if ((s->place.defined = define_at(s->of, &l.v[i])))
+				s->place.means = MACRO_USED;
+	}
+	locations_release(&l);
+	answered(s->of);
+}
+
+static void ask_place(struct macro_find *f, struct seen *s, struct doc *d)
+{
+	if (s->place.means == MACRO_DEFINED)
+		return;
+	f->waiting++;
+	s->asked = pool_ask(f->server, LSP_DEFINITION,
+			    proto_at(d, s->place.at, server_encoding(f->server)),
+			    call_context(f->call)->timeout_ms, on_definition, s);
+}
+
+/* Without a server its places are words. */
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct macro_find *f = arg;
+	const char *path = f->v[f->next].place.path;
+	struct err e = *why;
+	struct doc *d = workspace_doc(call_oxide(f->call)->workspace, path, &e);
+
+	(void)settled;
+	f->pick = NULL;
+	f->server = s;
+	f->waiting = 1; /* this call */
+	for (; f->next < f->n && f->v[f->next].place.path == path; f->next++)
+		if (s && d && !f->cancelled)
+			ask_place(f, &f->v[f->next], d);
+	answered(f);
+}
+
+static void ask_file(struct macro_find *f)
+{
+	if (f->next == f->n) {
+		finish(f);
+		return;
+	}
+	f->pick = pool_pick(call_oxide(f->call)->pool, f->v[f->next].place.path, LSP_DEFINITION,
+			    POOL_READ, on_picked, f);
+}
+
+/* Of what stands in a `#define`, parameters and what is pasted are no uses of the macro. */
+static bool is_place(struct str text, const struct name_place *at, bool *defines)
+{
+	struct macro m;
+
+	*defines = at->directive && macro_around(text, at->at, &m) && m.name.at == at->at;
+	return !at->directive || *defines || !macro_around(text, at->at, &m) ||
+	       macro_using(text, at->at, &m);
+}
+
+static void read_file(struct macro_find *f, const char *path)
+{
+	struct oxide *ox = call_oxide(f->call);
+	const struct language *lang = language_of(workspace_filetype(ox->workspace, path));
+	struct names names = { 0 };
+	struct err ignored = ERR_INIT;
+	struct doc *d =
+		language_has_macros(lang) ? workspace_doc(ox->workspace, path, &ignored) : NULL;
+	bool defines;
+
+	if (!d)
+		return;
+	names_in_code(lang, doc_text(d), str_of(f->name), &names);
+	for (size_t i = 0; i < names.n; i++) {
+		if (!is_place(doc_text(d), &names.v[i], &defines))
+			continue;
+		f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+		f->v[f->n++] = (struct seen){ .of = f,
+					      .place = { doc_path(d), names.v[i].at,
+							 defines ? MACRO_DEFINED : MACRO_WORD,
+							 defines ? doc_path(d) : NULL } };
+		f->defines += defines;
+	}
+	f->doc = mem_grow(f->doc, &f->doc_cap, f->docs + 1, sizeof(struct doc *));
+	f->doc[f->docs++] = d;
+	free(names.v);
+}
+
+static void on_searched(void *arg)
+{
+	struct macro_find *f = arg;
+	size_t most = (size_t)config_get(&call_oxide(f->call)->config, CFG_RENAME_COMPARED), n;
+	const char **path;
+
+	n = f->cancelled ? 0 : mentions_all_files(f->mentions, &path);
+	for (size_t i = 0; i < n; i++)
+		read_file(f, path[i]);
+	if (!f->cancelled)
+		free(path);
+	f->cut = f->n > most;
+	if (!f->defines || f->cut || f->cancelled)
+		finish(f);
+	else
+		ask_file(f);
+}
+
+struct macro_find *macro_find(struct call *call, const char *path, struct str name,
+			      void (*fn)(void *arg), void *arg)
+{
+	struct macro_find *f = mem_new(sizeof(*f));
+	struct oxide *ox = call_oxide(call);
+
+	f->call = call;
+	f->name = mem_dup(name.p, name.n);
+	f->fn = fn;
+	f->arg = arg;
+	f->mentions =
+		mentions_start(ox, call_root(call), name, workspace_filetype(ox->workspace, path));
+	mentions_wait(f->mentions, on_searched, f);
+	return f;
+}
+
+void macro_find_cancel(struct macro_find *f)
+{
+	f->cancelled = true;
+	if (f->pick)
+		pool_unpick(f->pick);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].asked)
+			pool_cancel(f->server, f->v[i].asked);
+}
+
+const struct macro_place *macro_found(const struct macro_find *f, size_t *n, struct err *e)
+{
+	*n = f->n;
+	if (f->cancelled)
+		err_set(e, ERR_CANCELLED, "cancelled; nothing was changed");
+	else if (!f->defines)
+		err_set(e, ERR_NOT_FOUND, "no file of the project has a #define of %s", f->name);
+	else if (f->cut)
+		err_set(e, ERR_LIMIT, "%s stands in more than %lld places (rename.compared)",
+			f->name,
+			(long long)config_get(&call_oxide(f->call)->config, CFG_RENAME_COMPARED));
+	else
+		return f->places;
+	return NULL;
+}
+
+void macro_find_free(struct macro_find *f)
+{
+	if (!f)
+		return;
+	mentions_free(f->mentions);
+	free(f->places);
+	free(f->doc);
+	free(f->name);
+	free(f->v);
+	free(f);
+}

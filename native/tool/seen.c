@@ -1,0 +1,109 @@
+#include "seen.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../core/own.h"
+#include "../edit/lineage.h"
+
+void seen_release(struct seen *s)
+{
+	struct str key;
+	void *hash;
+
+	for (size_t i = 0; map_at(&s->hash, &i, &key, &hash); i++)
+		free(hash);
+	map_release(&s->hash);
+}
+
+void seen_add(struct seen *s, const char *path, uint64_t hash)
+{
+	if (!map_get(&s->hash, str_of(path)))
+		map_put(&s->hash, str_of(path), mem_copy(&hash, sizeof(hash)));
+}
+
+static uint64_t text_of(const struct plan_file *f)
+{
+	return f->existed ? f->was_hash : LINEAGE_NONE;
+}
+
+void seen_plan(struct seen *s, const struct plan *p)
+{
+	for (size_t i = 0; i < plan_files(p); i++)
+		seen_add(s, plan_file(p, i)->path, text_of(plan_file(p, i)));
+}
+
+/* The hash of what is there now. False: nothing that can be read as a text. */
+static bool hash_now(struct call *c, const char *path, uint64_t *hash)
+{
+	const struct plan_source *src = call_source(c);
+	struct buf text = BUF_INIT;
+	struct fs_stat st, seen;
+	struct err ignored;
+	bool ok = src->stat(src->self, path, &st, &ignored);
+
+	*hash = LINEAGE_NONE;
+	if (ok && st.kind == FS_NONE)
+		return true;
+	ok = ok && st.kind == FS_FILE && !st.link &&
+	     src->read(src->self, path, &text, &seen, &ignored);
+	if (ok)
+		*hash = hash_of(buf_str(&text));
+	buf_release(&text);
+	return ok;
+}
+
+bool seen_differs(const struct seen *s, const struct plan_file *f)
+{
+	const uint64_t *was = map_get(&s->hash, str_of(f->path));
+
+	return !was || *was != text_of(f);
+}
+
+static bool is_own(struct call *c, const char *path, uint64_t then, const struct plan_file *f,
+		   bool *any)
+{
+	uint64_t now;
+
+	if (f)
+		now = text_of(f);
+	else if (!hash_now(c, path, &now))
+		return false;
+	*any |= now != then;
+	return now == then || own_leads(call_oxide(c)->own, path, then, now);
+}
+
+bool seen_only_own(const struct seen *s, struct call *c, const struct plan *p, bool *any,
+		   struct err *e)
+{
+	struct map planned = MAP_INIT;
+	bool ok = true, ignored = false;
+	struct str path;
+	void *was;
+
+	for (size_t i = 0; p && i < plan_files(p); i++)
+		map_put(&planned, str_of(plan_file(p, i)->path),
+			(void *)(uintptr_t)plan_file(p, i));
+	for (size_t i = 0; ok && map_at(&s->hash, &i, &path, &was); i++)
+		ok = is_own(c, path.p, *(uint64_t *)was, map_get(&planned, path),
+			    any ? any : &ignored) ||
+		     err_set(e, ERR_STALE,
+			     "%.*s: another program changed it since it was read; read it again",
+			     STR_ARG(call_shown(c, path.p)));
+	map_release(&planned);
+	return ok;
+}
+
+void seen_settle(const struct seen *s, struct call *c, void (*fn)(void *arg), void *arg)
+{
+	const char **path = mem_new((map_count(&s->hash) + 1) * sizeof(*path));
+	struct str one;
+	void *hash;
+	size_t n = 0;
+
+	for (size_t i = 0; map_at(&s->hash, &i, &one, &hash); i++)
+		path[n++] = one.p;
+	own_settle(call_oxide(c)->own, path, n, fn, arg);
+	free(path);
+}

@@ -1,0 +1,281 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../lsp/scan.h"
+#include "../text/stray.h"
+#include "places.h"
+#include "signature_impl.h"
+
+/*
+ * What a change of signature does not reach: places that the servers did not list, and that are
+ * calls of the function all the same, as far as anybody can tell. The text says which may be
+ * (stray.h), the server what is defined there: nothing that it knows, or the function itself, and
+ * the place counts; anything else, and it is of another function of that name.
+ *
+ *     signature_reach -> next_file -> on_picked -> ask_next -> on_definition -> ask_next ...
+ *         -> next_file ... -> signature_reached
+ *
+ * Where another function of C++ has the name, the calls that the server did list are asked about
+ * too: one in a template may be a call of either.
+ */
+struct straying {
+	struct changing *c;
+	struct stray_rules rules;
+	char *module;
+	const char **paths;
+	size_t n, at;
+	struct spot_file *file; /* in hand, and its strays */
+	struct strays strays;
+	size_t asking;
+	size_t asked, most;	/* of the server, in all files */
+	bool overloaded, known; /* another has the name; in hand is what the server listed */
+	size_t spot;
+	struct pick *pick;
+	struct server *server;
+	struct doc *doc;
+	int64_t id;
+};
+
+static void next_file(struct straying *r);
+
+static void end(struct straying *r)
+{
+	struct changing *c = r->c;
+
+	call_on_cancel(c->call, NULL, NULL);
+	strays_release(&r->strays);
+	free(r->paths);
+	free(r->module);
+	free(r);
+	signature_reached(c);
+}
+
+static void stop(struct straying *r, const struct err *e)
+{
+	if (!r->c->why.code)
+		r->c->why = *e;
+	end(r);
+}
+
+static void count(struct straying *r, const struct stray *s, const char *why)
+{
+	signature_refuse(r->c, r->file, &s->site, why);
+}
+
+/* A macro that is expanded was refused where it is, if it means the function. */
+static bool is_expanded(struct straying *r, const struct stray *s)
+{
+	struct str macro = str_sub(buf_str(&r->file->text), s->macro.at, s->macro.end);
+	const struct spots *spots = &r->c->spots;
+
+	for (size_t i = 0; i < spots->n; i++)
+		for (size_t k = 0; k < spots->v[i]->n; k++)
+			if (str_eq(spot_name(spots->v[i], &spots->v[i]->v[k]), macro))
+				return true;
+	return false;
+}
+
+static bool is_ours(struct straying *r, const struct location *l)
+{
+	const struct spot_file *f = map_get(&r->c->spots.known, l->path);
+	struct span s;
+
+	if (!f)
+		return false;
+	s = range_span(l->range, &f->lines, buf_str(&f->text), server_encoding(r->server));
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].name.at >= s.at && f->v[i].name.at < s.end + (s.at == s.end) &&
+		    str_eq(spot_name(f, &f->v[i]), r->c->name))
+			return true;
+	return false;
+}
+
+static void ask_next(struct straying *r);
+
+static void on_definition(void *arg, struct msg *m, const struct err *why)
+{
+	struct straying *r = arg;
+	const struct stray *s = &r->strays.v[r->asking++];
+	struct locations l = { 0 };
+	struct err ignored = ERR_INIT;
+	size_t foreign = 0;
+	bool ours = false, other = false;
+
+	r->id = 0;
+	if (why->code == ERR_CANCELLED) {
+		stop(r, why);
+		return;
+	}
+	if (!why->code)
+		proto_locations(m->raw, &l, &foreign, &ignored);
+	for (size_t i = 0; i < l.n; i++) {
+		bool one = is_ours(r, &l.v[i]);
+
+		ours |= one;
+		other |= !one;
+	}
+	r->overloaded |= other && s->site.kind == SITE_DECLARATION;
+	if (r->known && other)
+		count(r, s, "it may be a call of another function of that name");
+	else if (r->known)
+		;
+	else if (ours)
+		count(r, s, "it is not among the references that the server lists");
+	else if (!l.n && !foreign)
+		count(r, s, "the server cannot tell what is named here");
+	locations_release(&l);
+	ask_next(r);
+}
+
+static void ask_next(struct straying *r)
+{
+	struct server *s = r->server;
+
+	for (; r->asking < r->strays.n; r->asking++) {
+		const struct stray *stray = &r->strays.v[r->asking];
+
+		if (stray->macro.end) {
+			if (!is_expanded(r, stray))
+				count(r, stray, stray->site.why);
+		} else if (!s || r->asked >= r->most) {
+			if (!r->known)
+				count(r, stray, "no server could be asked what is named here");
+		} else {
+			r->asked++;
+			r->id = pool_ask(s, LSP_DEFINITION,
+					 proto_at(r->doc, stray->site.name.at, server_encoding(s)),
+					 call_context(r->c->call)->timeout_ms, on_definition, r);
+			return;
+		}
+	}
+	next_file(r);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct straying *r = arg;
+	struct err e = *why;
+
+	(void)settled;
+	r->pick = NULL;
+	if (e.code == ERR_CANCELLED) {
+		stop(r, &e);
+		return;
+	}
+	r->server = s;
+	r->doc = s ? workspace_doc(call_oxide(r->c->call)->workspace, r->file->path, &e) : NULL;
+	if (s && (!r->doc || !str_eq(doc_text(r->doc), buf_str(&r->file->text)))) {
+		if (!e.code)
+			err_set(&e, ERR_STALE, "%s changed while the server was at work; ask again",
+				r->file->path);
+		stop(r, &e);
+		return;
+	}
+	ask_next(r);
+}
+
+static bool has_strays(struct straying *r, const char *path, struct str text)
+{
+	const struct spot_file *f = spots_file(&r->c->spots, path);
+	const struct language *lang =
+		f ? f->lang : language_of(workspace_filetype(r->c->spots.ox->workspace, path));
+
+	strays_release(&r->strays);
+	strays_find(lang, text, &r->rules, f ? f->v : NULL, f ? f->n : 0, &r->strays);
+	return r->strays.n;
+}
+
+/* Its text is kept where something in it has to be asked about. */
+static bool take_file(struct straying *r, const char *path)
+{
+	struct places places;
+	struct err e = ERR_INIT;
+	struct doc *d;
+	bool any;
+
+	places_init(&places, r->c->spots.ox);
+	d = places_doc(&places, path);
+	any = d && has_strays(r, path, doc_text(d));
+	places_release(&places);
+	r->file = any ? spots_open(&r->c->spots, str_of(path), &e) : NULL;
+	return r->file && has_strays(r, path, buf_str(&r->file->text));
+}
+
+/* The calls that the server listed. */
+static bool take_known(struct straying *r, struct spot_file *f)
+{
+	r->file = f;
+	strays_release(&r->strays);
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i].kind == SITE_CALL && str_eq(spot_name(f, &f->v[i]), r->c->name))
+			strays_add(&r->strays, &f->v[i], (struct span){ 0, 0 });
+	return r->strays.n;
+}
+
+static bool take_next(struct straying *r)
+{
+	const struct spots *spots = &r->c->spots;
+
+	while (r->at < r->n)
+		if (take_file(r, r->paths[r->at++]))
+			return true;
+	r->known = true;
+	while (r->overloaded && language_dialect(r->c->file->lang) == DIALECT_CPP &&
+	       r->spot < spots->n)
+		if (take_known(r, spots->v[r->spot++]))
+			return true;
+	return false;
+}
+
+static void next_file(struct straying *r)
+{
+	struct oxide *ox = r->c->spots.ox;
+
+	if (!take_next(r)) {
+		end(r);
+		return;
+	}
+	r->asking = 0;
+	r->server = NULL;
+	r->doc = NULL;
+	r->pick = pool_pick(ox->pool, r->file->path, LSP_DEFINITION, POOL_READ, on_picked, r);
+}
+
+static void cancel(void *state)
+{
+	struct straying *r = state;
+
+	if (r->pick)
+		pool_unpick(r->pick);
+	else if (r->id)
+		pool_cancel(r->server, r->id);
+}
+
+/* "shape" of "src/shape.py" */
+static char *module_of(const char *path)
+{
+	struct str base = path_base(str_of(path));
+	size_t n = 0;
+
+	while (n < base.n && base.p[n] != '.')
+		n++;
+	return mem_dup(base.p, n);
+}
+
+void signature_reach(struct changing *c)
+{
+	struct straying *r = mem_new(sizeof(*r));
+
+	r->c = c;
+	r->module = module_of(c->file->path);
+	r->rules = (struct stray_rules){
+		c->name, stray_member_of(c->file->lang, buf_str(&c->file->text), c->site),
+		str_of(r->module)
+	};
+	r->most = (size_t)config_get(&c->spots.ox->config, CFG_SIGNATURE_ASKED);
+	r->n = mentions_all_files(c->mentions, &r->paths);
+	call_on_cancel(c->call, cancel, r);
+	next_file(r);
+}

@@ -1,0 +1,255 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "taken_impl.h"
+
+/*
+ *     taken_look -> ask_after (the places of a file) -> on_after ... -> next file
+ *                -> ask_uses (of what is renamed) -> on_uses
+ *                -> ask_before (what is suspicious) -> on_picked -> on_before -> fn
+ *
+ * A file at a time: clangd keeps the trees of few files.
+ */
+/* The text after the change knows where it is; other files are compared by line and column. */
+static void take(struct taken_place *p, struct str raw, bool after, struct err *e)
+{
+	struct taken *c = p->of;
+	struct meanings *out = after ? &p->after : &p->before;
+	struct locations l = { 0 };
+	size_t foreign = 0;
+
+	if (!proto_locations(raw, &l, &foreign, e)) {
+		locations_release(&l);
+		return;
+	}
+	out->v = mem_new((l.n + 1) * sizeof(*out->v));
+	for (size_t i = 0; i < l.n; i++) {
+		struct meaning *m = &out->v[out->n++];
+		struct taken_file *f = taken_file_at(c, l.v[i].path);
+
+		*m = (struct meaning){ .path = mem_dup(l.v[i].path.p, l.v[i].path.n),
+				       .from = l.v[i].range.from };
+		if (!f || !f->change)
+			continue;
+		m->in = f;
+		m->byte = taken_byte(f, m->from, server_encoding(p->server), after);
+	}
+	locations_release(&l);
+}
+
+static void ask_next(struct taken *c);
+
+static void go_on(struct taken *c)
+{
+	if (--c->waiting)
+		return;
+	if (c->cancelled || c->done)
+		c->fn(c->arg);
+	else
+		ask_next(c);
+}
+
+static void on_after(void *arg, struct msg *m, const struct err *why)
+{
+	struct taken_place *p = arg;
+	struct err e = *why;
+
+	p->asked = 0;
+	if (!e.code)
+		take(p, m->raw, true, &e);
+	p->failed = e.code;
+	if (!e.code)
+		taken_suspect(p);
+	go_on(p->of);
+}
+
+static void on_before(void *arg, struct msg *m, const struct err *why)
+{
+	struct taken_place *p = arg;
+	struct err e = *why;
+
+	p->asked = 0;
+	if (!e.code)
+		take(p, m->raw, false, &e);
+	p->failed = e.code;
+	if (!e.code)
+		taken_judge(p);
+	go_on(p->of);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct taken_place *p = arg;
+	struct taken *c = p->of;
+	const struct plan_file *change = p->file->change;
+	struct err e = *why;
+	struct doc *d = s ? workspace_doc(call_oxide(c->call)->workspace,
+					  change ? change->path : p->file->path, &e)
+			  : NULL;
+
+	(void)settled;
+	p->pick = NULL;
+	p->server = s;
+	p->failed = !d || c->cancelled || (change && doc_hash(d) != change->was_hash);
+	if (p->failed)
+		go_on(c);
+	else
+		p->asked = pool_ask(s, LSP_DEFINITION, proto_at(d, p->was, server_encoding(s)),
+				    call_context(c->call)->timeout_ms, on_before, p);
+}
+
+/* Nothing is on trial any more: what did suspicious places mean in the texts as they are? */
+static void ask_before(struct taken *c)
+{
+	struct pool *pool = call_oxide(c->call)->pool;
+
+	gate_end(*c->gate, false);
+	*c->gate = NULL;
+	for (size_t i = 0; i < c->places; i++) {
+		struct taken_place *p = &c->place[i];
+		const struct plan_file *change = p->file->change;
+
+		if (!p->suspicious)
+			continue;
+		c->waiting++;
+		p->pick = pool_pick(pool, change ? change->path : p->file->path, LSP_DEFINITION,
+				    POOL_READ, on_picked, p);
+	}
+}
+
+static bool any_suspicious(const struct taken *c)
+{
+	for (size_t i = 0; i < c->places; i++)
+		if (c->place[i].suspicious)
+			return true;
+	return false;
+}
+
+static void ask_place(struct taken *c, struct taken_place *p, size_t most)
+{
+	struct doc *text = NULL;
+
+	p->server = gate_shown(*c->gate, p->file->path, &text);
+	if (!p->server || !server_can(p->server, LSP_DEFINITION) ||
+	    (size_t)(p - c->place) >= most) {
+		c->unasked++;
+		return;
+	}
+	c->waiting++;
+	p->asked = pool_ask(p->server, LSP_DEFINITION,
+			    proto_at(text, p->now, server_encoding(p->server)),
+			    call_context(c->call)->timeout_ms, on_after, p);
+}
+
+static void ask_after(struct taken *c)
+{
+	size_t most = (size_t)config_get(&call_oxide(c->call)->config, CFG_RENAME_COMPARED);
+	const struct taken_file *f = c->place[c->next].file;
+
+	for (; c->next < c->places && c->place[c->next].file == f; c->next++)
+		ask_place(c, &c->place[c->next], most);
+}
+
+/* What has the name, is taken for a use of what is renamed, and was none: they became one. */
+static void add_use(struct taken *c, const struct location *l)
+{
+	struct taken_file *f = taken_file_at(c, l->path);
+	size_t now;
+
+	if (!f && c->uses >= (size_t)config_get(&call_oxide(c->call)->config, CFG_GATE_LIST))
+		return;
+	f = f ? f : taken_add_file(c, l->path.p);
+	if (!taken_reads_name(f, c, l, server_encoding(c->asker), &now))
+		return;
+	for (size_t i = 0; i < c->places; i++) {
+		struct taken_place *p = &c->place[i];
+
+		if (p->file != f || p->now != now)
+			continue;
+		p->suspicious = p->suspicious || !p->renamed;
+		return;
+	}
+	if (f->change)
+		return; /* a line of the preprocessor */
+	c->uses++;
+	c->place = mem_grow(c->place, &c->place_cap, c->places + 1, sizeof(*c->place));
+	c->place[c->places++] = (struct taken_place){
+		.of = c, .file = f, .now = now, .was = now, .suspicious = true
+	};
+}
+
+static void on_uses(void *arg, struct msg *m, const struct err *why)
+{
+	struct taken *c = arg;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	c->asked = 0;
+	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
+		for (size_t i = 0; i < l.n; i++)
+			add_use(c, &l.v[i]);
+	c->unused = e.code;
+	locations_release(&l);
+	go_on(c);
+}
+
+static void ask_uses(struct taken *c)
+{
+	const struct meaning *m = taken_declaration(c);
+	struct doc *text = NULL;
+
+	c->asker = m ? gate_shown(*c->gate, m->path, &text) : NULL;
+	if (!c->asker || !server_can(c->asker, LSP_REFERENCES))
+		return;
+	c->waiting++;
+	c->asked = pool_ask(c->asker, LSP_REFERENCES,
+			    proto_references(text, m->byte, server_encoding(c->asker), true),
+			    call_context(c->call)->timeout_ms, on_uses, c);
+}
+
+static void ask_next(struct taken *c)
+{
+	c->waiting = 1; /* this call */
+	if (c->next < c->places && !c->asked_uses) {
+		ask_after(c);
+	} else if (!c->asked_uses) {
+		c->asked_uses = true;
+		ask_uses(c);
+	} else {
+		c->done = true;
+		if (any_suspicious(c))
+			ask_before(c);
+	}
+	go_on(c);
+}
+
+static void started(void *arg)
+{
+	go_on(arg);
+}
+
+void taken_look(struct taken *c, struct gate **g, void (*fn)(void *arg), void *arg)
+{
+	c->gate = g;
+	c->fn = fn;
+	c->arg = arg;
+	c->waiting = 1;
+	oxide_soon(call_oxide(c->call), started, c);
+}
+
+void taken_cancel(struct taken *c)
+{
+	c->cancelled = true;
+	if (c->asked)
+		pool_cancel(c->asker, c->asked);
+	for (size_t i = 0; i < c->places; i++) {
+		struct taken_place *p = &c->place[i];
+
+		if (p->pick)
+			pool_unpick(p->pick);
+		else if (p->asked)
+			pool_cancel(p->server, p->asked);
+	}
+}

@@ -1,0 +1,112 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../text/lex.h"
+#include "../text/macro.h"
+#include "places.h"
+#include "taken_impl.h"
+
+/*
+ * What is renamed in the body of a macro means, wherever the macro is used, what has the new name
+ * there. Neither places nor servers tell of that: the texts do. Members are no such names.
+ */
+static bool is_member(struct str text, size_t at)
+{
+	while (at && (text.p[at - 1] == ' ' || text.p[at - 1] == '\t'))
+		at--;
+	return at && (text.p[at - 1] == '.' || (at > 1 && !memcmp(text.p + at - 2, "->", 2)));
+}
+
+void taken_note_body(struct taken *c, struct str text, size_t at)
+{
+	struct macro m;
+
+	if (!is_member(text, at) && macro_using(text, at, &m))
+		map_put(&c->bodies, str_sub(text, m.name.at, m.name.end), c);
+}
+
+/* Macros of the files that change, around those that are known. False: there was none. */
+static bool add_around(struct taken *c, struct str name)
+{
+	size_t before = map_count(&c->bodies);
+
+	for (size_t i = 0; i < c->files; i++) {
+		const struct plan_file *change = c->file[i]->change;
+		struct macro m;
+
+		for (size_t at = 0; change && macro_next_use(change->now, name, &at, &m);
+		     at += name.n)
+			map_put(&c->bodies, str_sub(change->now, m.name.at, m.name.end), c);
+	}
+	return map_count(&c->bodies) > before;
+}
+
+static void add_all_around(struct taken *c)
+{
+	struct str name;
+	void *v;
+
+	for (size_t i = 0; map_at(&c->bodies, &i, &name, &v); i++) {
+		struct buf copy = BUF_INIT;
+
+		buf_add(&copy, name);
+		if (add_around(c, buf_str(&copy)))
+			i = 0; /* from the start: the map has grown */
+		buf_release(&copy);
+	}
+}
+
+/* The macro that is used in the function, or the like, around a place; empty: none is. */
+static struct str macro_used(const struct taken *c, struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("c"), text, 0);
+	struct str used = STR("");
+	size_t depth = 0;
+
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
+		struct str word = str_sub(text, t.span.at, t.span.end);
+		bool ends = !depth && str_eq(word, STR(";"));
+
+		if (str_eq(word, STR("{"))) {
+			depth++;
+		} else if (depth && str_eq(word, STR("}"))) {
+			ends = !--depth;
+		} else if (t.kind == TOKEN_WORD && map_get(&c->bodies, word)) {
+			used = word;
+		}
+		if (ends && t.span.at > at)
+			break;
+		if (ends)
+			used = STR("");
+	}
+	return used;
+}
+
+void taken_mark_bodies(struct taken *c)
+{
+	struct places places;
+
+	if (!map_count(&c->bodies))
+		return;
+	add_all_around(c);
+	places_init(&places, call_oxide(c->call));
+	for (size_t i = 0; i < c->places; i++) {
+		struct taken_place *p = &c->place[i];
+		struct doc *d = p->file->change ? NULL : places_doc(&places, p->file->path);
+		struct str text = p->file->change ? p->file->change->now
+				  : d		  ? doc_text(d)
+						  : STR("");
+		struct str macro;
+
+		if (p->renamed || is_member(text, p->now))
+			continue;
+		macro = macro_used(c, text, p->now);
+		if (!macro.n)
+			continue;
+		p->captured = true;
+		p->macro = mem_dup(macro.p, macro.n);
+	}
+	places_release(&places);
+}

@@ -1,0 +1,293 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../text/lex.h"
+#include "taken_impl.h"
+#include "target.h"
+#include "verify.h"
+
+/* What the answers mean, and how it is said. */
+size_t taken_byte(struct taken_file *f, struct pos at, enum pos_enc enc, bool after)
+{
+	const struct plan_file *change = f->change;
+
+	if (!f->was)
+		f->was = doc_new(change->path, change->was);
+	if (!f->now)
+		f->now = doc_new(f->path, change->now);
+	return after ? doc_byte(f->now, at, enc)
+		     : edits_map(&change->edits, doc_byte(f->was, at, enc));
+}
+
+static struct doc *text_after(const struct taken *c, struct taken_file *f)
+{
+	struct err ignored = ERR_INIT;
+
+	if (!f->change)
+		return workspace_doc(call_oxide(c->call)->workspace, f->path, &ignored);
+	if (!f->now)
+		f->now = doc_new(f->path, f->change->now);
+	return f->now;
+}
+
+static bool is_renamed(const struct meaning *m)
+{
+	for (size_t i = 0; m->in && i < m->in->n_renamed; i++)
+		if (m->in->renamed[i] == m->byte)
+			return true;
+	return false;
+}
+
+static bool is_same(const struct meaning *a, const struct meaning *b)
+{
+	if (strcmp(a->path, b->path) != 0)
+		return false;
+	return (a->in && a->byte == b->byte) ||
+	       (a->from.line == b->from.line && a->from.col == b->from.col);
+}
+
+static const struct meaning *find(const struct meanings *in, const struct meaning *what)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (is_same(&in->v[i], what))
+			return &in->v[i];
+	return NULL;
+}
+
+static const struct meaning *first_renamed(const struct meanings *in)
+{
+	for (size_t i = 0; i < in->n; i++)
+		if (is_renamed(&in->v[i]))
+			return &in->v[i];
+	return NULL;
+}
+
+/* What it would mean now, and neither is renamed nor was meant before. */
+static const struct meaning *first_stranger(const struct taken_place *p)
+{
+	for (size_t i = 0; i < p->after.n; i++)
+		if (!is_renamed(&p->after.v[i]) && !find(&p->before, &p->after.v[i]))
+			return &p->after.v[i];
+	return NULL;
+}
+
+void taken_suspect(struct taken_place *p)
+{
+	p->suspicious = p->renamed ? !p->after.n || first_stranger(p) != NULL
+				   : first_renamed(&p->after) != NULL;
+}
+
+/* Where clangd cannot know (in a template) it names all that are called so. */
+static bool is_one_of_several(const struct taken_place *p)
+{
+	struct oxide *ox = call_oxide(p->of->call);
+	const char *ft = workspace_filetype(ox->workspace, p->file->path);
+	enum dialect d = language_dialect(language_of(ft));
+
+	if (d != DIALECT_C && d != DIALECT_CPP)
+		return false;
+	for (size_t i = 0; i < p->after.n; i++)
+		if (find(&p->before, &p->after.v[i]))
+			return true;
+	return false;
+}
+
+void taken_judge(struct taken_place *p)
+{
+	if (p->macro)
+		return; /* the text has told */
+	if (p->renamed) {
+		p->failed = !p->after.n && p->before.n;
+		p->captured = first_stranger(p);
+	} else {
+		p->captured = (p->after.n || p->before.n) && !first_renamed(&p->before) &&
+			      !is_one_of_several(p);
+	}
+}
+
+static size_t line_of(const struct meaning *m)
+{
+	size_t line = m->from.line + 1, column;
+
+	if (m->in)
+		doc_where(m->in->now, m->byte, &line, &column);
+	return line;
+}
+
+const struct meaning *taken_declaration(const struct taken *c)
+{
+	const struct meaning *m = NULL;
+
+	for (size_t i = 0; i < c->places && !m; i++)
+		m = c->place[i].renamed ? first_renamed(&c->place[i].after) : NULL;
+	return m;
+}
+
+bool taken_reads_name(struct taken_file *f, struct taken *c, const struct location *l,
+		      enum pos_enc enc, size_t *byte)
+{
+	struct doc *d = text_after(c, f);
+	struct span word;
+
+	if (!d)
+		return false;
+	*byte = doc_byte(d, l->range.from, enc);
+	word = target_word(doc_text(d), *byte);
+	return word.at == *byte && str_eq(str_sub(doc_text(d), word.at, word.end), str_of(c->name));
+}
+
+static json *said(const struct taken *c, const struct meaning *m)
+{
+	return m ? json_strf("%.*s:%zu", STR_ARG(call_shown(c->call, m->path)), line_of(m))
+		 : json_null();
+}
+
+static const struct meaning *would_mean(const struct taken_place *p)
+{
+	const struct meaning *m = p->renamed ? first_stranger(p) : first_renamed(&p->after);
+
+	return m ? m : taken_declaration(p->of);
+}
+
+static void put_place(const struct taken *c, const struct taken_place *p, json *row)
+{
+	struct doc *d = text_after(c, p->file);
+	size_t line = 1, column = 1;
+
+	if (d)
+		doc_where(d, p->now, &line, &column);
+	json_put(row, "file", json_str(call_shown(c->call, p->file->path)));
+	json_put(row, "line", json_int((int64_t)line));
+	json_put(row, "column", json_int((int64_t)column));
+	json_put(row, "text", d ? json_str(str_trim(doc_line(d, line))) : json_strz(""));
+}
+
+static json *rows_of(const struct taken *c)
+{
+	size_t most = (size_t)config_get(&call_oxide(c->call)->config, CFG_GATE_LIST);
+	json *list = json_array();
+
+	for (size_t i = 0; i < c->places && json_len(list) < most; i++) {
+		const struct taken_place *p = &c->place[i];
+		json *row;
+
+		if (!p->captured)
+			continue;
+		row = json_push(list, json_object());
+		put_place(c, p, row);
+		if (p->macro)
+			json_put(row, "macro", json_strz(p->macro));
+		json_put(row, "renamed", json_bool(p->renamed));
+		json_put(row, "means", said(c, p->before.n ? &p->before.v[0] : NULL));
+		json_put(row, "would_mean", said(c, would_mean(p)));
+	}
+	return list;
+}
+
+static void set_error(const struct taken *c, const json *row, struct err *e)
+{
+	struct str other = json_get_str(row, "would_mean"), file = json_get_str(row, "file");
+	long long line = json_get_int(row, "line", 0);
+	struct str macro = json_get_str(row, "macro");
+
+	if (macro.n)
+		err_set(e, ERR_CONFLICT,
+			"the name %s is taken, and nothing was changed: the macro %.*s, which has what "
+			"is renamed in it, is used near %.*s:%lld, and would mean that; choose another "
+			"name",
+			c->name, STR_ARG(macro), STR_ARG(file), line);
+	else
+		err_set(e, ERR_CONFLICT,
+			json_get_bool(row, "renamed", false)
+				? "the name %s is taken, and nothing was changed: renamed, %.*s:%lld "
+				  "would mean what is defined at %.*s; choose another name"
+				: "the name %s is taken, and nothing was changed: %.*s:%lld uses it, "
+				  "and would mean what is renamed, at %.*s; choose another name",
+			c->name, STR_ARG(file), line, STR_ARG(other));
+}
+
+json *taken_refusal(struct taken *c, struct err *e)
+{
+	json *rows = rows_of(c), *object, *error;
+	const json *first = NULL;
+
+	json_each(row, rows) first = first ? first : row;
+	if (!first) {
+		json_free(rows);
+		return NULL;
+	}
+	set_error(c, first, e);
+	object = error_object(e);
+	error = (json *)(uintptr_t)json_get(object, "error");
+	json_put(error, "file", json_copy(json_get(first, "file")));
+	json_put(error, "line", json_copy(json_get(first, "line")));
+	json_put(error, "captures", json_copy(rows));
+	json_put(object, "success", json_bool(false));
+	json_put(object, "captures", rows);
+	return object;
+}
+
+size_t taken_accept(struct taken *c, json *report, struct buf *notes)
+{
+	json *rows = rows_of(c);
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->places; i++)
+		n += c->place[i].captured != 0;
+	json_each(row, rows) buf_addf(notes, "another meaning: %.*s:%lld: %.*s\n",
+				      STR_ARG(json_get_str(row, "file")),
+				      (long long)json_get_int(row, "line", 0),
+				      STR_ARG(json_get_str(row, "text")));
+	if (n)
+		json_put(report, "captures", rows);
+	else
+		json_free(rows);
+	return n;
+}
+
+static size_t failures(const struct taken *c, const struct taken_place **first)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < c->places; i++) {
+		if (!c->place[i].failed)
+			continue;
+		if (!n++)
+			*first = &c->place[i];
+	}
+	return n;
+}
+
+void taken_report(struct taken *c, json *report, struct buf *notes)
+{
+	const struct taken_place *first = NULL;
+	size_t failed = failures(c, &first);
+
+	if (c->unseen)
+		verify_incomplete(report, notes,
+				  "%s stands in %zu more files, which were not looked at for uses "
+				  "that would mean what is renamed (rename.compared_files)",
+				  c->name, c->unseen);
+	if (c->unasked)
+		verify_incomplete(report, notes,
+				  "no server was asked what %zu of the places called %s would mean",
+				  c->unasked, c->name);
+	if (failed)
+		verify_incomplete(
+			report, notes,
+			"no server could say what %zu of the places called %s would mean, "
+			"the first in %.*s",
+			failed, c->name, STR_ARG(call_shown(c->call, first->file->path)));
+	if (c->unused)
+		verify_incomplete(report, notes,
+				  "no server could say whether %s would be one with another thing "
+				  "of that name",
+				  c->name);
+	if (c->macro)
+		verify_incomplete(
+			report, notes,
+			"the macro %s has the name %s in it; what that would mean where the "
+			"macro is used was not looked at",
+			c->macro, c->name);
+}

@@ -1,0 +1,128 @@
+-- A file whose name is Latin-1 beside others, with real servers: one that cannot take such a name is
+-- not shown it, which is said where it matters, and it does not hang or die of it.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local ODD = 'n\xe9'
+
+local cases = {
+  pyright = {
+    ext = '.py',
+    files = {
+      ['pyrightconfig.json'] = '{}\n',
+      ['shape.py'] = 'def area(w):\n    return w\n',
+      ['main.py'] = 'from shape import area\n\nprint(area(1))\n',
+    },
+    main = 'shape.py',
+    uses = 'from shape import area\n\nprint(area(2))\n',
+    other = 'print(3)\n',
+  },
+  typescript = {
+    ext = '.ts',
+    files = {
+      ['tsconfig.json'] = '{ "include": ["*.ts"] }\n',
+      ['shape.ts'] = 'export function area(w: number) {\n  return w;\n}\n',
+      ['main.ts'] = "import { area } from './shape';\n\narea(1);\n",
+    },
+    main = 'shape.ts',
+    uses = "import { area } from './shape';\n\narea(2);\n",
+    other = 'export const three = 3;\n',
+  },
+  rust_analyzer = {
+    ext = '.rs',
+    program = 'rust-analyzer',
+    config = e2e.samples.rust_analyzer and e2e.samples.rust_analyzer.config,
+    files = {
+      ['Cargo.toml'] = '[package]\nname = "a"\nversion = "0.1.0"\nedition = "2021"\n\n'
+        .. '[[bin]]\nname = "a"\npath = "main.rs"\n',
+      ['shape.rs'] = 'pub fn area(w: i32) -> i32 {\n    w\n}\n',
+      ['main.rs'] = 'mod shape;\n\nfn main() {\n    shape::area(1);\n}\n',
+    },
+    main = 'shape.rs',
+    uses = 'fn more() {\n    crate::shape::area(2);\n}\n',
+    other = 'fn three() {}\n',
+  },
+}
+
+local function rename(dir, case, more)
+  local args = { 'call', 'lsp_rename', '--file', case.main, '--symbol', 'area' }
+  vim.list_extend(args, { '--new-name', 'region', '--yes' })
+  return e2e.oxide(dir, vim.list_extend(args, more or {}), { config = case.config })
+end
+
+describe('a file whose name is not UTF-8', function()
+  local dir
+
+  local function project(case, odd)
+    for name, text in pairs(case.files) do
+      helper.write(dir .. '/' .. name, text)
+    end
+    helper.write(dir .. '/' .. ODD .. case.ext, odd)
+  end
+
+  before_each(function()
+    dir = helper.tempdir()
+    vim.fn.mkdir(dir .. '/.state')
+  end)
+
+  after_each(function()
+    vim.fn.delete(dir, 'rf')
+  end)
+
+  for server, case in pairs(cases) do
+    if not case.program or e2e.brought(case.program) then
+      local why = server .. ' cannot take a file whose name is not UTF-8'
+
+      it('is named where it has the name, to ' .. server, function()
+        project(case, case.uses)
+        local before = helper.tree(dir)
+        local done = rename(dir, case)
+        assert.equal(1, done.code, done.out)
+        assert.equal('incomplete', done.answer.error.code)
+        assert.equal(1, #done.answer.error.files)
+        assert.equal(why, done.answer.error.files[1].reason)
+        assert.equal(before[case.main], helper.tree(dir)[case.main])
+        done = rename(dir, case, { '--incomplete', 'allow' })
+        assert.equal(0, done.code, done.out)
+        assert.is_false(done.answer.complete)
+        assert.matches(vim.pesc(why), table.concat(done.answer.reasons, '\n'))
+        assert.matches('region', helper.read(dir .. '/' .. case.main))
+        assert.equal(case.uses, helper.read(dir .. '/' .. ODD .. case.ext))
+      end)
+
+      it('is not named where it has not, to ' .. server, function()
+        project(case, case.other)
+        local done = rename(dir, case)
+        assert.equal(0, done.code, done.out)
+        assert.is_nil(done.out:find('UTF%-8'), done.out)
+        assert.matches('region', helper.read(dir .. '/' .. case.main))
+      end)
+    end
+  end
+
+  it('is renamed in by clangd, which takes it', function()
+    helper.write(dir .. '/compile_flags.txt', '-Wall\n')
+    helper.write(dir .. '/shape.h', 'int area(int w);\n')
+    helper.write(dir .. '/shape.c', '#include "shape.h"\nint area(int w) { return w; }\n')
+    helper.write(dir .. '/' .. ODD .. '.c', '#include "shape.h"\nint n(void) { return area(2); }\n')
+    local done = rename(dir, { main = 'shape.c' })
+    assert.equal(0, done.code, done.out)
+    assert.is_true(done.answer.complete)
+    assert.matches('region%(2%)', helper.read(dir .. '/' .. ODD .. '.c'))
+  end)
+
+  it('is edited by its text, and asked about in vain, where pyright serves the others', function()
+    project(cases.pyright, 'def f():\n    return 1\n')
+    local name = ODD .. '.py'
+    local done =
+      e2e.oxide(dir, { 'call', 'lsp_symbol', '--query', 'hover', '--file', name, '--symbol', 'f' })
+    assert.equal(1, done.code)
+    assert.equal('pyright cannot take a file whose name is not UTF-8', done.answer.error.message)
+    done = e2e.oxide(
+      dir,
+      { 'call', 'edit_file', '--file', name, '--old-string', '1', '--new-string', '2', '--yes' }
+    )
+    assert.equal(0, done.code, done.out)
+    assert.equal('def f():\n    return 2\n', helper.read(dir .. '/' .. name))
+  end)
+end)

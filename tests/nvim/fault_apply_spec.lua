@@ -1,0 +1,78 @@
+-- A change that is made in Neovim's buffers as well as on the disk, while Neovim is busy, or closes
+-- buffers, or is killed.
+local fault = require('fault')
+local helper = require('helper')
+
+local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n', ['c.txt'] = 'three old\n' }
+local ALL = { rename = { files = { 'a.txt', 'b.txt', 'c.txt' } } }
+
+local function start(step, options)
+  local p = fault.project({ on = { ['textDocument/rename'] = step } }, options)
+  local child = p:nvim(FILES)
+  child:cmd('set hidden | edit b.txt')
+  child:cmd('edit a.txt')
+  return p, child
+end
+
+local function never()
+  return { name = 'new', review = 'never' }
+end
+
+--- What the core has written into its log.
+local function core_log(child)
+  local ok, text = pcall(helper.read, child.dir .. '/.state/oxide/oxide.log')
+  return ok and text or ''
+end
+
+--- Keeps the child busy as `:!make` does, until the returned function is called.
+local function busy(child)
+  local fifo = child.dir .. '/.state/fifo'
+  assert(vim.system({ 'mkfifo', fifo }):wait().code == 0)
+  vim.rpcnotify(child.chan, 'nvim_command', 'silent !cat ' .. fifo)
+  return function()
+    helper.write(fifo, '')
+  end
+end
+
+describe('Neovim that is busy', function()
+  after_each(fault.cleanup)
+
+  it('is waited for, however long, and who waits is told', function()
+    local step = vim.tbl_extend('force', { hold = 'answer' }, ALL)
+    local p, child = start(step, { ['nvim.slow_ms'] = 10 })
+    local n = fault.ask(child, 'rename', never())
+    p:wait_log('the question', function(entry)
+      return entry.holds
+    end)
+    local go_on = busy(child)
+    p:act { release = 'answer' }
+    fault.wait('the core to say what it waits for', function()
+      return core_log(child):find('Neovim is busy')
+    end)
+    assert.equal('three new\n', child:file('c.txt'))
+    go_on()
+    local done = fault.done(child, n)
+    assert.is_true(done.result and done.result.success, done.message)
+    for name, text in pairs(FILES) do
+      assert.equal(text:gsub('old', 'new'), child:file(name))
+    end
+    assert.same({ 'two new' }, child:lua('return vim.fn.getbufline("b.txt", 1, "$")'))
+  end)
+end)
+
+describe('a buffer that goes while the core attaches to it', function()
+  after_each(fault.cleanup)
+
+  it('takes nothing from the others: their text is whole', function()
+    local p, child = start(ALL)
+    fault.done(child, fault.ask(child, 'hover'))
+    child:cmd('edit gone.txt | edit c.txt | bwipeout gone.txt')
+    child:lua("vim.api.nvim_buf_set_lines(0, 0, 0, true, { 'first' })")
+    fault.done(child, fault.ask(child, 'hover'))
+    assert.equal('first\nthree old\n', p:server_text('c.txt'))
+    child:cmd('buffer a.txt')
+    local done = fault.done(child, fault.ask(child, 'rename', never()))
+    assert.is_true(done.result and done.result.success, done.message)
+    assert.same({ 'first', 'three new' }, child:lua('return vim.fn.getbufline("c.txt", 1, "$")'))
+  end)
+end)
