@@ -54,6 +54,9 @@ struct mention {
 };
 /* Whether the plan changes the name there. */
 bool mention_in_plan(const struct mention *m, const struct plan *plan);
+/* ... and `name`, which is there now, stands there afterwards as well: `name` became `name: new`.
+ */
+bool mention_kept(const struct mention *m, const struct plan *plan, struct str name);
 /* All that are code, file by file. Not before the search is over; the array is the caller's, the
  * paths live as long as `m` and the workspace. */
 struct mention *mentions_code(const struct mentions *m, size_t *n);

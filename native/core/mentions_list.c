@@ -23,25 +23,51 @@ static const struct plan_file *in_plan(const struct plan *plan, const char *path
 	return NULL;
 }
 
-/* What is left of an edit is what differs of the two names. */
-bool mention_in_plan(const struct mention *m, const struct plan *plan)
+/* The first edit that touches the place, of those after which come in order; edits.n: none does.
+ * What is left of an edit is what differs of the two names. */
+static size_t first_edit(const struct mention *m, const struct plan_file *f)
 {
-	const struct plan_file *f = in_plan(plan, m->path);
+	size_t lo = 0, hi = f->edits.n;
 
-	if (!f || f->was_hash != m->text)
-		return false;
-	for (size_t lo = 0, hi = f->edits.n; lo < hi;) {
+	while (lo < hi) {
 		size_t mid = (lo + hi) / 2;
-		struct span s = f->edits.v[mid].span;
 
-		if (s.at <= m->at + m->n && s.end >= m->at)
-			return true;
-		if (s.end < m->at)
+		if (f->edits.v[mid].span.end < m->at)
 			lo = mid + 1;
 		else
 			hi = mid;
 	}
-	return false;
+	return lo < f->edits.n && f->edits.v[lo].span.at <= m->at + m->n ? lo : f->edits.n;
+}
+
+bool mention_in_plan(const struct mention *m, const struct plan *plan)
+{
+	const struct plan_file *f = in_plan(plan, m->path);
+
+	return f && f->was_hash == m->text && first_edit(m, f) < f->edits.n;
+}
+
+bool mention_kept(const struct mention *m, const struct plan *plan, struct str name)
+{
+	const struct plan_file *f = in_plan(plan, m->path);
+	size_t i = f && f->was_hash == m->text ? first_edit(m, f) : SIZE_MAX;
+	size_t from = m->at, at = 0;
+	struct buf now = BUF_INIT;
+	bool kept;
+
+	for (; i != SIZE_MAX && i < f->edits.n && f->edits.v[i].span.at <= m->at + m->n; i++) {
+		const struct edit *e = &f->edits.v[i];
+
+		if (e->span.at > from)
+			buf_add(&now, str_sub(name, from - m->at, e->span.at - m->at));
+		buf_add(&now, e->with);
+		from = e->span.end;
+	}
+	if (from < m->at + m->n)
+		buf_add(&now, str_sub(name, from - m->at, m->n));
+	kept = now.n && str_find_name(buf_str(&now), name, &at);
+	buf_release(&now);
+	return kept;
 }
 
 size_t mentions_files(const struct mentions *m, const struct plan *plan, size_t most,

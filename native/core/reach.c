@@ -34,6 +34,11 @@ void reach_overrides(struct reach *r)
 	r->overrides = true;
 }
 
+void reach_keeps(struct reach *r, reach_has *keeps)
+{
+	r->keeps = keeps;
+}
+
 void reach_free(struct reach *r)
 {
 	struct str path;

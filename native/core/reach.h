@@ -37,6 +37,9 @@ struct reach *reach_new(struct oxide *ox, struct mentions *m, const char *path, 
 /* It is about a change: of Python, where servers do not count them as one, members of classes above
  * and below are missed too. */
 void reach_overrides(struct reach *r);
+/* Of a place that the answer has: whether it keeps the name beside the new one, as `{ name: new }`
+ * of TypeScript does. What is defined there may mean what keeps it. */
+void reach_keeps(struct reach *r, reach_has *keeps);
 void reach_look(struct reach *r, struct server *s, size_t found, reach_has *has, reach_said *fn,
 		void *arg);
 /* Before a look: the server spoke of this file as it was before. */

@@ -102,7 +102,7 @@ static void judge(struct reach_place *p, const struct locations *l)
 	for (size_t i = 0; i < l->n; i++) {
 		const struct mention *m = mention_at(r, &l->v[i]);
 
-		same = same || (m && r->has(r->arg, m));
+		same = same || (m && r->has(r->arg, m) && !(r->keeps && r->keeps(r->arg, m)));
 	}
 	if (same)
 		reach_doubt_at(r, p->at, true, "%.*s:%zu means it too, and %s left it out",

@@ -40,7 +40,7 @@ struct reach {
 	char *path;
 	size_t byte;
 	struct server *server;
-	reach_has *has;
+	reach_has *has, *keeps; /* keeps: NULL: never */
 	reach_said *fn;
 	void *arg;
 	size_t found, looks; /* of the answer before; how often it was looked at */

@@ -118,6 +118,34 @@ static void join_names(struct reader *r)
 	map_release(&seen);
 }
 
+static int by_span(const void *a, const void *b)
+{
+	const struct edit *x = a, *y = b;
+
+	if (x->span.at != y->span.at)
+		return x->span.at < y->span.at ? -1 : 1;
+	if (x->span.end != y->span.end)
+		return x->span.end < y->span.end ? -1 : 1;
+	return x->tag - y->tag; /* insertions at one place keep their order */
+}
+
+/* TypeScript's server lists the import of an overloaded function once for each overload. */
+static void drop_doubles(struct edits *set)
+{
+	size_t kept = 0;
+
+	if (set->n)
+		qsort(set->v, set->n, sizeof(*set->v), by_span);
+	for (size_t i = 0; i < set->n; i++) {
+		const struct edit *e = &set->v[i], *last = kept ? &set->v[kept - 1] : NULL;
+
+		if (!last || e->span.at == e->span.end || last->span.at != e->span.at ||
+		    last->span.end != e->span.end || !str_eq(last->with, e->with))
+			set->v[kept++] = *e;
+	}
+	set->n = kept;
+}
+
 /* Gives the plan what was gathered. */
 static bool flush(struct reader *r)
 {
@@ -129,6 +157,7 @@ static bool flush(struct reader *r)
 				 .path = r->groups[i]->path,
 				 .spans = &r->groups[i]->edits };
 
+		drop_doubles(&r->groups[i]->edits);
 		if (!op.spans->n)
 			continue;
 		ok = plan_add(r->plan, &op, r->e);

@@ -2,7 +2,8 @@
 -- judged: a change that says it is complete leaves the same program, and the names that it should.
 --
 -- A file is a list of pieces: a string, which no change touches; a symbol, which stands for its
--- name; and what gen.call(), gen.params() and gen.short() make. So the text after a change is known.
+-- name; and what gen.call(), gen.params(), gen.short() and gen.shorthand()
+-- make. So the text after a change is known.
 --
 --   local project = generated.new(seed)      -- filled by generated_projects.lua
 --   project:write(dir)
@@ -125,6 +126,17 @@ function M.short(member, variable)
   return { member = member, variable = variable }
 end
 
+--- The same where the other is written out when one of them gets another name, and stays so: the place
+--- is the variable's. The member may be a mere word, that nothing renames.
+function M.shorthand(member, variable)
+  return { member = member, variable = variable, sticky = true }
+end
+
+local function is_short(piece)
+  local member = type(piece.member) == 'string' and piece.member or piece.member.name
+  return not piece.wide and member == piece.variable.name
+end
+
 --- The text of pieces; `seen` is called with each symbol and where it begins in the text.
 local function render(pieces, seen)
   local out, size = {}, 0
@@ -149,9 +161,12 @@ local function render(pieces, seen)
       end
       add(piece.call and ')' or '')
     elseif piece.member then
-      put(piece.member)
-      if piece.member.name ~= piece.variable.name then
-        add(': ')
+      local short = is_short(piece)
+      if not (short and piece.sticky) then
+        put(piece.member)
+        add(short and '' or ': ')
+      end
+      if not short or piece.sticky then
         put(piece.variable)
       end
     else
@@ -237,6 +252,20 @@ local function each_list(piece, symbol, fn)
   end
 end
 
+--- From now on what is written out stays so.
+local function settle_shorthands(piece)
+  if type(piece) ~= 'table' or piece.kind then
+    return
+  end
+  if piece.sticky then
+    piece.wide = not is_short(piece)
+    return
+  end
+  for _, one in ipairs(piece.lists or piece) do
+    settle_shorthands(one)
+  end
+end
+
 --- Other parameters for a function: another order, one less, one more.
 ---@param symbol test.Symbol
 ---@return table[] parameters
@@ -318,6 +347,9 @@ function Project:rename(place, texts)
     new = self:word()
   end
   local column = #before:match('[^\n]*$') + 1
+  for _, pieces in pairs(self.files) do
+    settle_shorthands(pieces)
+  end
   symbol.name = new
   return {
     tool = 'lsp_rename',

@@ -3,7 +3,8 @@
 local e2e = require('e2e')
 local generated = require('generated')
 
-local call, params, short = generated.call, generated.params, generated.short
+local call, params = generated.call, generated.params
+local short, shorthand = generated.short, generated.shorthand
 
 local M = {}
 
@@ -265,6 +266,7 @@ local function ts_module(p, i, s)
   local b, total, made = p:symbol('local'), p:symbol('local'), p:symbol('local')
   -- a variable called like the member it is put into
   local same = p:symbol('local', s.width.name)
+  local taken, given = p:symbol('local', s.width.name), p:symbol('local', s.width.name)
   append(file, '\nexport function use', n, '(x: number): number {\n  const ', b, ' = new ', space)
   append(
     file,
@@ -279,7 +281,18 @@ local function ts_module(p, i, s)
     space,
     s.shape
   )
-  append(file, ' = { ', short(s.width, same), ' };\n  let ', total, ' = plain', n, '(', made, '.')
+  append(
+    file,
+    ' = { ',
+    shorthand(s.width, same),
+    ' };\n  let ',
+    total,
+    ' = plain',
+    n,
+    '(',
+    made,
+    '.'
+  )
   append(file, s.width, ');\n')
   local uses = {
     { '  ', total, ' += ', compute({ 'x' }, { n }), ';\n' },
@@ -290,8 +303,13 @@ local function ts_module(p, i, s)
     { '  ', total, ' += [1, 2].map((k) => ', compute({ 'k' }, { '1' }), ').length;\n' },
     { '  const { ', s.width, ': w } = ', made, ';\n  ', total, ' += w;\n' },
     { '  ', total, ' += `${', made, '.', s.width, '}`.length;\n' },
+    { '  {\n    const { ', shorthand(s.width, taken), ' } = ', made, ';\n    ' },
+    { '  const pick = ({ ', shorthand(s.width, given), ' }: ', space, s.shape, ') => ', given },
+    { '  ', total, ' += JSON.stringify({ ', shorthand(total.name, total), ' }).length;\n' },
   }
-  for _ = 1, 4 do
+  append(uses[9], total, ' += ', taken, ';\n  }\n')
+  append(uses[10], ';\n  ', total, ' += pick(', made, ');\n')
+  for _ = 1, 6 do
     append(file, table.remove(uses, p.throw(#uses)))
   end
   append(file, '  return ', total, ';\n}\n')
@@ -319,7 +337,8 @@ function M.kinds.typescript(p)
     append(core, 'export function ', s.compute, '(a: number, b: number): number;\n')
     append(core, 'export function ', s.compute, '(a: number): number;\n')
   end
-  append(core, 'export function ', s.compute, '(', {
+  local below = not overloads and p:once_in(2)
+  append(core, below and '' or 'export ', 'function ', s.compute, '(', {
     params(s.compute, { a, ': number' }, { b, ': number', overloads and ' = 2' or '' }),
   })
   append(core, '): number {\n  return ', a, ' * 10 + ', b, ';\n}\n\nexport class ', s.box, ' {\n')
@@ -335,6 +354,7 @@ function M.kinds.typescript(p)
     s.area,
     ');\n  }\n}\n'
   )
+  append(core, below and { '\nexport { ', s.compute, ' };\n' } or '')
   p.files['src/core.ts'] = core
   p.files['src/index.ts'] = p:once_in(2) and { "export * from './core';\n" }
     or { 'export { ', s.compute, ', ', s.box, ', ', s.shape, " } from './core';\n" }

@@ -225,6 +225,14 @@ static void test_encodings(void **state)
 	}
 }
 
+static void refused_at_the_end(const char *raw)
+{
+	if (wsedit_add(p, str_of(raw), &ctx, &notes, &e) && plan_finish(p, &e))
+		fail_msg("taken: %s", raw);
+	assert_int_equal(e.code, ERR_CONFLICT);
+	again();
+}
+
 /* Edits to one document belong together, also as several items and with others between them;
  * after a file operation they address what that left. */
 static void test_groups(void **state)
@@ -238,6 +246,19 @@ static void test_groups(void **state)
 	becomes(CHANGES(DOC("a", "null", EDIT(R(0, 0, 1, 0), "")) "," CREATE("n", "null") "," DOC(
 			"a", "null", EDIT(R(0, 0, 0, 3), "was two"))),
 		"a: was two\n|n: |");
+}
+
+/* One edit said twice is one; insertions are not, nor edits that differ. */
+static void test_doubles(void **state)
+{
+	(void)state;
+	becomes(CHANGES(DOC("a", "null",
+			    EDIT(R(0, 0, 0, 3), "1") "," EDIT(R(0, 3, 0, 3), "!") "," EDIT(
+				    R(0, 0, 0, 3), "1") "," EDIT(R(0, 3, 0, 3), "!"))),
+		"a: 1!!\ntwo\n|");
+	again();
+	refused_at_the_end(
+		CHANGES(DOC("a", "null", EDIT(R(0, 0, 0, 3), "1") "," EDIT(R(0, 0, 0, 3), "2"))));
 }
 
 static void test_operations(void **state)
@@ -471,6 +492,7 @@ int main(void)
 		T(test_order_of_members),
 		T(test_encodings),
 		T(test_groups),
+		T(test_doubles),
 		T(test_operations),
 		T(test_operations_refused),
 		T(test_edits_refused),

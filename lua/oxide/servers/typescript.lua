@@ -3,11 +3,13 @@ return {
   cmd = { 'typescript-language-server', '--stdio' },
   filetypes = { 'typescript', 'typescriptreact', 'javascript', 'javascriptreact' },
   root_markers = { 'tsconfig.json', 'jsconfig.json', 'package.json', '.git' },
-  -- A rename means every place, not an alias at each import. The second server, which answers while
-  -- the project is being loaded, knows one file alone: it takes an import for the definition.
+  -- Without it a rename of `width` takes the property in `{ width }` along, which others may read by
+  -- that name. Aliases at imports and exports are resolved by the rename itself. The second server,
+  -- which answers while the project is being loaded, knows one file alone: it takes an import for
+  -- the definition.
   init_options = {
     hostInfo = 'neovim',
-    preferences = { providePrefixAndSuffixTextForRename = false },
+    preferences = { providePrefixAndSuffixTextForRename = true },
     tsserver = { useSyntaxServer = 'never' },
   },
   ready = 'diagnostics',

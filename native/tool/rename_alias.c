@@ -1,0 +1,313 @@
+#include "rename_alias.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/trial.h"
+#include "../core/workspace.h"
+
+/*
+ *     start -> ask_next -+-> (of `old as new`) on_definition -> ask_rename -+-> on_rename ->
+ * ask_next
+ *                        +-> (of `new as old`) ask_rename ------------------+
+ *                        +-> (nothing is left to ask) fn
+ */
+struct rename_alias {
+	struct target *target;
+	struct str old_name, new_name;
+	struct buf inner, outer; /* `NEW as old`: what is exported keeps its name; `old as NEW` */
+	json *changes;		 /* documentChanges, so far */
+	struct map files;	 /* uri -> the edits in there */
+	struct map edits;	 /* "uri line column" -> the edit in there */
+	struct alias *alias;
+	size_t n, cap, next;
+	int64_t id;
+	rename_aliased *fn;
+	void *arg;
+	struct err why;
+};
+
+struct alias {
+	char *uri;
+	struct pos at;
+	bool exported; /* the name that others import is left */
+};
+
+static void alias_free(struct rename_alias *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		free(a->alias[i].uri);
+	free(a->alias);
+	map_release(&a->edits);
+	map_release(&a->files);
+	buf_release(&a->inner);
+	buf_release(&a->outer);
+	json_free(a->changes);
+	free(a);
+}
+
+static void key_of(struct buf *key, struct str uri, struct pos at)
+{
+	buf_clear(key);
+	buf_addf(key, "%.*s %u %u", STR_ARG(uri), at.line, at.col);
+}
+
+static struct pos start_of(const json *edit)
+{
+	return (struct pos){ (uint32_t)json_get_int(edit, "range.start.line", 0),
+			     (uint32_t)json_get_int(edit, "range.start.character", 0) };
+}
+
+static bool is_alias(const struct rename_alias *a, const json *edit, bool *exported)
+{
+	struct str text = json_get_str(edit, "newText");
+
+	*exported = str_eq(text, buf_str(&a->inner));
+	return *exported || str_eq(text, buf_str(&a->outer));
+}
+
+static void add_alias(struct rename_alias *a, struct str uri, struct pos at, bool exported)
+{
+	a->alias = mem_grow(a->alias, &a->cap, a->n + 1, sizeof(*a->alias));
+	a->alias[a->n++] = (struct alias){ mem_dup(uri.p, uri.n), at, exported };
+}
+
+/* Where one answer has the one side of an alias and another has the other side, or all of it, the
+ * place gets the new name. */
+static void join(struct rename_alias *a, json *edit, const json *other)
+{
+	bool exported;
+
+	if (!str_eq(json_get_str(edit, "newText"), json_get_str(other, "newText")) &&
+	    (is_alias(a, edit, &exported) || is_alias(a, other, &exported)))
+		json_put(edit, "newText", json_str(a->new_name));
+}
+
+static void add_edit(struct rename_alias *a, json *file, struct str uri, const json *edit)
+{
+	struct buf key = BUF_INIT;
+	bool exported;
+	json *known;
+
+	key_of(&key, uri, start_of(edit));
+	known = map_get(&a->edits, buf_str(&key));
+	if (known) {
+		join(a, known, edit);
+	} else {
+		known = json_push(file, json_copy(edit));
+		map_put(&a->edits, buf_str(&key), known);
+		if (is_alias(a, edit, &exported))
+			add_alias(a, uri, start_of(edit), exported);
+	}
+	buf_release(&key);
+}
+
+static json *file_of(struct rename_alias *a, struct str uri, const json *version)
+{
+	json *edits = map_get(&a->files, uri);
+	json *file, *document;
+
+	if (edits)
+		return edits;
+	file = json_push(a->changes, json_object());
+	document = json_put(file, "textDocument", json_object());
+	json_put(document, "uri", json_str(uri));
+	json_put(document, "version", version ? json_copy(version) : json_null());
+	edits = json_put(file, "edits", json_array());
+	map_put(&a->files, uri, edits);
+	return edits;
+}
+
+static void add_file(struct rename_alias *a, struct str uri, const json *version, const json *edits)
+{
+	json *file = file_of(a, uri, version);
+
+	json_each(edit, edits) add_edit(a, file, uri, edit);
+}
+
+static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
+{
+	json *answer = json_parse(raw, e);
+	const json *files = json_get(answer, "documentChanges");
+
+	json_each(file, files)
+		add_file(a, json_get_str(file, "textDocument.uri"),
+			 json_get(file, "textDocument.version"), json_get(file, "edits"));
+	if (answer && !files)
+		json_each(file, json_get(answer, "changes"))
+			add_file(a, str_of(json_key(file)), NULL, file);
+	json_free(answer);
+	return !e->code;
+}
+
+static void finish(struct rename_alias *a)
+{
+	struct buf raw = BUF_INIT;
+	json *all = json_object();
+
+	json_put(all, "documentChanges", a->changes);
+	a->changes = NULL;
+	json_print(&raw, all);
+	server_leave(a->target->server);
+	a->fn(a->arg, buf_str(&raw), &a->why);
+	json_free(all);
+	buf_release(&raw);
+	alias_free(a);
+}
+
+static void ask_next(struct rename_alias *a);
+
+static void on_rename(void *arg, struct msg *m, const struct err *e)
+{
+	struct rename_alias *a = arg;
+
+	a->id = 0;
+	a->why = *e;
+	if (!e->code)
+		add_answer(a, m->raw, &a->why);
+	ask_next(a);
+}
+
+static struct doc *shown_doc(struct rename_alias *a, const char *path, struct err *e)
+{
+	struct workspace *w = call_oxide(a->target->call)->workspace;
+	struct server *s = a->target->server;
+	struct doc *d = workspace_doc(w, path, e);
+
+	if (d && server_version(s, path) < 0)
+		server_show(s, d, workspace_filetype(w, path));
+	return d;
+}
+
+static bool ask_rename(struct rename_alias *a, const char *path, struct pos at)
+{
+	struct server *s = a->target->server;
+	enum pos_enc enc = server_encoding(s);
+	struct doc *d = shown_doc(a, path, &a->why);
+
+	a->id = d ? pool_ask(s, LSP_RENAME, proto_rename(d, doc_byte(d, at, enc), enc, a->new_name),
+			     call_context(a->target->call)->timeout_ms, on_rename, a)
+		  : 0;
+	return d;
+}
+
+/* What is not the project's own has no other side that could be renamed. */
+static bool is_own(struct rename_alias *a, const struct location *l)
+{
+	struct err ignored = ERR_INIT;
+	struct call *call = a->target->call;
+	struct doc *d = NULL;
+	struct span word;
+
+	if (str_find(l->path, STR("/node_modules/")) < 0 && target_shows(call, l->path.p, &ignored))
+		d = workspace_doc(call_oxide(call)->workspace, l->path.p, &ignored);
+	if (!d)
+		return false;
+	word = target_word(doc_text(d),
+			   doc_byte(d, l->range.from, server_encoding(a->target->server)));
+	return str_eq(str_sub(doc_text(d), word.at, word.end), a->old_name);
+}
+
+static void on_definition(void *arg, struct msg *m, const struct err *e)
+{
+	struct rename_alias *a = arg;
+	struct locations l = { 0 };
+	size_t foreign = 0, own;
+
+	a->id = 0;
+	a->why = *e;
+	if (!e->code)
+		proto_locations(m->raw, &l, &foreign, &a->why);
+	for (own = 0; own < l.n && !is_own(a, &l.v[own]); own++)
+		;
+	if (a->why.code || own == l.n || !ask_rename(a, l.v[own].path.p, l.v[own].range.from))
+		ask_next(a);
+	locations_release(&l);
+}
+
+static bool ask_definition(struct rename_alias *a, const char *path, struct pos at)
+{
+	struct server *s = a->target->server;
+	enum pos_enc enc = server_encoding(s);
+	struct doc *d = shown_doc(a, path, &a->why);
+
+	a->id = d ? pool_ask(s, LSP_DEFINITION, proto_at(d, doc_byte(d, at, enc), enc),
+			     call_context(a->target->call)->timeout_ms, on_definition, a)
+		  : 0;
+	return d;
+}
+
+static bool ask(struct rename_alias *a, const struct alias *alias)
+{
+	struct buf path = BUF_INIT;
+	bool ok = uri_to_path(&path, str_of(alias->uri), &a->why) &&
+		  (alias->exported ? ask_rename : ask_definition)(a, path.p, alias->at);
+
+	buf_release(&path);
+	return ok;
+}
+
+/* Whether neither answer since has had its other side. */
+static bool is_left(struct rename_alias *a, const struct alias *alias)
+{
+	struct buf key = BUF_INIT;
+	bool exported, left;
+
+	key_of(&key, str_of(alias->uri), alias->at);
+	left = is_alias(a, map_get(&a->edits, buf_str(&key)), &exported);
+	buf_release(&key);
+	return left;
+}
+
+static void ask_next(struct rename_alias *a)
+{
+	while (!a->why.code && a->next < a->n) {
+		const struct alias *alias = &a->alias[a->next++];
+
+		if (is_left(a, alias) && ask(a, alias))
+			return;
+	}
+	finish(a);
+}
+
+static void started(void *arg)
+{
+	ask_next(arg);
+}
+
+static bool has_alias(const struct rename_alias *a, struct str raw)
+{
+	return str_find(raw, buf_str(&a->inner)) >= 0 || str_find(raw, buf_str(&a->outer)) >= 0;
+}
+
+struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct str old_name,
+					struct str new_name, rename_aliased *fn, void *arg)
+{
+	struct rename_alias *a = mem_new(sizeof(*a));
+	struct err ignored = ERR_INIT;
+
+	a->target = t;
+	a->old_name = old_name;
+	a->new_name = new_name;
+	buf_addf(&a->inner, "%.*s as %.*s", STR_ARG(new_name), STR_ARG(old_name));
+	buf_addf(&a->outer, "%.*s as %.*s", STR_ARG(old_name), STR_ARG(new_name));
+	a->changes = json_array();
+	a->fn = fn;
+	a->arg = arg;
+	if (!has_alias(a, raw) || !add_answer(a, raw, &ignored) || !a->n) {
+		alias_free(a);
+		return NULL;
+	}
+	server_use(t->server);
+	oxide_soon(call_oxide(t->call), started, a);
+	return a;
+}
+
+void rename_alias_cancel(struct rename_alias *a)
+{
+	if (a->id)
+		pool_cancel(a->target->server, a->id);
+	else
+		err_set(&a->why, ERR_CANCELLED, "cancelled; nothing was changed");
+}

@@ -1,0 +1,162 @@
+#include "../core/workspace.h"
+#include "../text/lex.h"
+#include "rename_impl.h"
+#include "rename_uses.h"
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+static bool add_edits(struct rename *r, struct str raw, struct err *e)
+{
+	struct server *s = r->target->server;
+	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
+				      shown_version };
+
+	return r->by_uses ? rename_uses_add(r->target, raw, r->old_name, r->new_name, r->plan, e)
+			  : wsedit_add(r->plan, raw, &ctx, &r->notes, e);
+}
+
+/* What a name means in C does not hang on other names, so that its uses are what is renamed. */
+static bool has_to_count_uses(const struct rename *r, const struct err *e)
+{
+	const struct target *t = r->target;
+	const char *ft = workspace_filetype(call_oxide(r->call)->workspace, t->path);
+
+	return !r->by_uses && server_limits_rename(t->server, e) &&
+	       language_dialect(language_of(ft)) == DIALECT_C &&
+	       server_can(t->server, LSP_REFERENCES);
+}
+
+/* What a server refuses while texts change under it says nothing of what they are now. */
+static void make_plan(struct rename *r, struct str raw, const struct err *e)
+{
+	struct server *s = r->target->server;
+	struct workspace *w = call_oxide(r->call)->workspace;
+	struct err bad = *e;
+
+	if (bad.code == ERR_PEER && workspace_moves(w) != r->moves)
+		err_set(&bad, ERR_STALE,
+			"a text changed while %s was at work (it said: %s); ask again",
+			server_name(s), e->msg);
+	if (!bad.code) {
+		workspace_lend(w, mentions_texts(r->mentions));
+		r->plan = plan_new(call_source(r->call));
+		if (!add_edits(r, raw, &bad) ||
+		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
+		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
+			err_in(&bad, "the rename by %s is refused, nothing was changed",
+			       server_name(s));
+		workspace_lend(w, NULL);
+	}
+	if (bad.code && !r->why.code)
+		r->why = bad;
+	rename_both(r);
+}
+
+static void on_aliased(void *arg, struct str raw, const struct err *e)
+{
+	struct rename *r = arg;
+
+	r->alias = NULL;
+	call_on_cancel(r->call, NULL, NULL);
+	make_plan(r, raw, e);
+}
+
+static void alias_cancel(void *state)
+{
+	struct rename *r = state;
+
+	rename_alias_cancel(r->alias);
+}
+
+static void on_edit(void *arg, struct msg *m, const struct err *e)
+{
+	struct rename *r = arg;
+
+	if (has_to_count_uses(r, e)) {
+		r->by_uses = true;
+		rename_ask(r);
+		return;
+	}
+	if (!e->code && !r->by_uses)
+		r->alias = rename_alias_start(r->target, m->raw, r->old_name, r->new_name,
+					      on_aliased, r);
+	if (r->alias)
+		call_on_cancel(r->call, alias_cancel, r);
+	else
+		make_plan(r, e->code ? STR("") : m->raw, e);
+}
+
+static void rename_cancel(void *state)
+{
+	struct rename *r = state;
+
+	pool_cancel(r->target->server, r->asked);
+}
+
+void rename_ask(struct rename *r)
+{
+	struct target *t = r->target;
+	enum pos_enc enc = server_encoding(t->server);
+
+	r->moves = workspace_moves(call_oxide(r->call)->workspace);
+	r->asked = pool_ask(t->server, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
+			    r->by_uses ? proto_references(t->doc, t->byte, enc, true)
+				       : proto_rename(t->doc, t->byte, enc, r->new_name),
+			    call_context(r->call)->timeout_ms, on_edit, r);
+	call_on_cancel(r->call, rename_cancel, r);
+}
+
+void rename_ask_again(struct rename *r)
+{
+	plan_free(r->plan);
+	r->plan = NULL;
+	wsedit_notes_release(&r->notes);
+	r->notes = (struct wsedit_notes){ 0 };
+	r->waiting = 1;
+	rename_ask(r);
+}
+
+/* In another text the place may be of another name. */
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct rename *r = arg;
+	struct target *t = r->target;
+
+	(void)settled;
+	r->pick = NULL;
+	call_on_cancel(r->call, NULL, NULL);
+	if (s)
+		t->server = s;
+	if (!s)
+		r->why = *e;
+	else if (doc_hash(t->doc) != r->text)
+		err_set(&r->why, ERR_STALE, "%.*s has changed meanwhile; ask again",
+			STR_ARG(call_shown(r->call, t->path)));
+	if (r->why.code)
+		rename_end(r);
+	else
+		r->then(r);
+}
+
+static void pick_cancel(void *state)
+{
+	struct rename *r = state;
+
+	pool_unpick(r->pick);
+}
+
+/* One that has died reads all again. */
+void rename_pick(struct rename *r, void (*then)(struct rename *r))
+{
+	struct server *s = r->target->server;
+
+	r->then = then;
+	r->pick =
+		pool_pick_named(call_oxide(r->call)->pool, r->target->path, str_of(server_name(s)),
+				LSP_RENAME, server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED,
+				on_picked, r);
+	call_on_cancel(r->call, pick_cancel, r);
+}

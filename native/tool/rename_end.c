@@ -1,0 +1,124 @@
+#include <stdlib.h>
+
+#include "rename_impl.h"
+
+static void rename_free(struct rename *r)
+{
+	reach_free(r->reach);
+	mentions_free(r->mentions);
+	macro_uses_free(r->macros);
+	wsedit_notes_release(&r->notes);
+	free(r->old_copy);
+	free(r);
+}
+
+void rename_end(struct rename *r)
+{
+	struct call *call = r->call;
+	struct err why = r->why;
+	json *refusal = r->refusal;
+
+	plan_free(r->plan);
+	target_free(r->target);
+	rename_free(r);
+	call_fail_with(call, &why, refusal);
+}
+
+/* The last of it: the plan and the answer are call_change()'s. */
+static void tell_mentions(void *arg, const struct plan *p, json *report)
+{
+	struct rename *r = arg;
+	bool complete = true;
+	size_t total = 0;
+
+	if (report) {
+		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
+		json_put(report, "mentions_total", json_int((int64_t)total));
+		if (r->reach)
+			reach_report(r->reach, report);
+		else if (!complete)
+			reasons_add(report, "not all files were searched (mentions.files)");
+		else if (!json_get(report, "complete"))
+			json_put(report, "complete", json_bool(true));
+	}
+	rename_free(r);
+}
+
+static bool is_large(const struct rename *r, const struct change *ch)
+{
+	return plan_files(r->plan) > ch->most;
+}
+
+static void decide_to_verify(struct rename *r, struct change *ch)
+{
+	struct oxide *ox = call_oxide(r->call);
+	uint64_t patience = call_context(r->call)->timeout_ms;
+
+	ch->most = (size_t)config_get(&ox->config, CFG_RENAME_VERIFIED);
+	ch->home = r->target->path;
+	ch->verify = json_get_bool(call_args(r->call), "verify", !ch->dry_run) && ch->most;
+	ch->alone = true;
+	ch->patience_ms =
+		patience ? patience
+			 : (uint64_t)config_get(&ox->config,
+						is_large(r, ch) ? CFG_GATE_WAIT : CFG_RENAME_WAIT);
+}
+
+/* A macro that may mean several things by one name is changed only where a server looks at it. */
+static bool in_doubt(struct rename *r, const struct change *ch)
+{
+	const char *macro = r->macros ? macro_uses_doubt(r->macros) : NULL;
+
+	if (!macro || (ch->verify && !is_large(r, ch)) || ch->dry_run)
+		return false;
+	err_set(&r->why, ERR_UNSUPPORTED,
+		"the macro %s may mean several things that are called %.*s, and no server is to look "
+		"at so large a change; raise rename.verified_files, or change the macro first",
+		macro, STR_ARG(r->old_name));
+	return true;
+}
+
+bool rename_may_be_incomplete(const struct rename *r)
+{
+	return str_eq(json_get_str(call_args(r->call), "incomplete"), STR("allow"));
+}
+
+void rename_hand_over(struct rename *r)
+{
+	struct call *call = r->call;
+	struct target *target = r->target;
+	json *report = json_object();
+	struct buf title = BUF_INIT, name = BUF_INIT, refused = BUF_INIT;
+	struct change ch = { 0 };
+
+	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
+	buf_addf(&name, "rename_%.*s_to_%.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
+	json_put(report, "old_name", json_str(r->old_name));
+	json_put(report, "new_name", json_str(r->new_name));
+	json_put(report, "server", json_strz(server_name(target->server)));
+	ch.more = tell_mentions;
+	ch.arg = r;
+	ch.plan = r->plan;
+	ch.report = report;
+	ch.title = title.p;
+	ch.name = name.p;
+	ch.server = server_name(target->server);
+	ch.labels = buf_str(&r->notes.labels).p;
+	ch.annotated = r->notes.confirm;
+	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
+	ch.new_name = r->new_name;
+	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
+	if (r->reach && !rename_may_be_incomplete(r) && reach_refuses(r->reach, &refused))
+		ch.refused = refused.p;
+	decide_to_verify(r, &ch);
+	if (in_doubt(r, &ch)) {
+		json_free(report);
+		rename_end(r);
+	} else {
+		call_change(call, &ch);
+		target_free(target);
+	}
+	buf_release(&refused);
+	buf_release(&title);
+	buf_release(&name);
+}

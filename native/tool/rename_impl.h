@@ -1,0 +1,49 @@
+#ifndef OX_RENAME_IMPL_H
+#define OX_RENAME_IMPL_H
+
+#include "../core/reach.h"
+#include "../lsp/wsedit.h"
+#include "macro_rename.h"
+#include "macro_uses.h"
+#include "rename_alias.h"
+#include "target.h"
+
+/* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, and rename_end.c,
+ * which gives the plan or the error to the caller. */
+struct rename {
+	struct call *call;
+	struct target *target;
+	struct str old_name, new_name; /* the new one borrowed from the arguments */
+	char *old_copy;
+	int64_t asked;
+	uint64_t moves; /* of the workspace when the server was asked */
+	uint64_t text;	/* the hash of what the place is in */
+	struct pick *pick;
+	void (*then)(struct rename *r); /* once it is picked */
+	int waiting;			/* answers still to come */
+	bool by_uses; /* the server refuses to make it, for there are many files */
+	struct err why;
+	json *refusal; /* the error object, where it says more */
+	struct plan *plan;
+	struct wsedit_notes notes;
+	struct mentions *mentions;
+	struct macro_uses *macros;
+	struct macro_rename *renaming; /* it is a macro, perhaps */
+	struct rename_alias *alias;    /* while the other sides of aliases are asked for */
+	struct reach *reach;	       /* NULL for those */
+};
+
+/* The server is picked, or picked anew, as r->target->server; then `then`. */
+void rename_pick(struct rename *r, void (*then)(struct rename *r));
+/* Asks it for the edits; they go into r->plan, or the error into r->why; then rename_both(). */
+void rename_ask(struct rename *r);
+void rename_ask_again(struct rename *r); /* without what it said before */
+void rename_both(struct rename *r);	 /* one of r->waiting answers is there */
+
+/* Whether the caller asked for a change though not all uses could be looked at. */
+bool rename_may_be_incomplete(const struct rename *r);
+/* Both end it: with r->why and r->refusal, or with the plan. */
+void rename_end(struct rename *r);
+void rename_hand_over(struct rename *r);
+
+#endif
