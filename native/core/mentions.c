@@ -78,6 +78,36 @@ static bool is_code(struct lexer *l, struct token *t, struct off *off, size_t at
 	       t->kind != TOKEN_DIRECTIVE;
 }
 
+/* What is read of a file: all of it, or code in other text. */
+struct reading {
+	struct parts parts;
+	struct span part;
+	struct lexer l;
+	struct token t;
+	struct off off;
+};
+
+static struct reading reading_of(const struct mentions *m, const char *path, bool foreign,
+				 struct str text)
+{
+	const struct unread_kind *kind = foreign ? unread_kind(m->lang, path) : NULL;
+
+	return (struct reading){ .parts = parts_of(kind ? kind->form : PARTS_ALL, text),
+				 .t = { .kind = TOKEN_END },
+				 .off = off_from(m->lang, text) };
+}
+
+/* The same of a place that comes after the last one. */
+static bool is_read(const struct mentions *m, struct reading *r, size_t at)
+{
+	while (r->part.end <= at && parts_next(&r->parts, &r->part)) {
+		r->l = lex_from(m->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
+		r->l.plain = true;
+		r->t = (struct token){ .kind = TOKEN_SPACE };
+	}
+	return r->part.at <= at && at < r->part.end && is_code(&r->l, &r->t, &r->off, at);
+}
+
 void mentions_search(const struct mentions *m, struct hits *h, const char *path, struct str text)
 {
 	struct str name = str_of(m->name);
@@ -86,25 +116,21 @@ void mentions_search(const struct mentions *m, struct hits *h, const char *path,
 	struct mention hit = { .line = 1, .n = name.n, .included = included };
 	size_t counted = 0;
 	struct macro macro;
-	struct lexer l = { 0 };
-	struct off off = { 0 };
-	struct token t = { .kind = TOKEN_SPACE };
+	struct reading r = { .parts.text = { NULL, 0 } };
 
 	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
 		struct str line = line_around(text, at);
 
 		for (; counted < at; counted++)
 			hit.line += text.p[counted] == '\n';
-		if (!l.lang && m->lang) {
-			l = lex_from(m->lang, text, 0);
-			l.plain = true;
-			off = off_from(m->lang, text);
+		if (!r.parts.text.p && m->lang) {
+			r = reading_of(m, path, foreign, text);
 			hit.text = hash_of(text);
 		}
 		hit.at = at;
-		hit.code = m->lang && is_code(&l, &t, &off, at);
+		hit.code = m->lang && is_read(m, &r, at);
 		hit.unread = foreign;
-		if (m->macros && t.kind == TOKEN_STRING && unread_string(text, t.span.at, at))
+		if (m->macros && r.t.kind == TOKEN_STRING && unread_string(text, r.t.span.at, at))
 			hit.unread = hit.code = true;
 		hit.in_macro = m->macros && macro_using(text, at, &macro);
 		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), at));
@@ -263,8 +289,8 @@ struct mentions *mentions_start(struct oxide *ox, const char *root, struct str n
 	m->macros = m->lang && language_has_macros(m->lang);
 	add_extensions(m, filetype, &m->extensions);
 	add_extensions(m, filetype, &m->walked);
-	if (m->macros)
-		unread_extensions(&m->walked);
+	if (m->lang)
+		unread_extensions(m->lang, &m->walked);
 	loop_work(ox->loop, work, over, m);
 	return m;
 }

@@ -8,12 +8,45 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 
-void unread_extensions(struct map *out)
-{
-	static const char *const names[] = { "y", "yy", "ypp", "l", "S", "s", "sx" };
+/* All kinds of files, by extension. `of`: DIALECT_C for all that has macros. */
+static const struct unread_kind kinds[] = {
+	{ "y", DIALECT_C, PARTS_ALL, true },
+	{ "yy", DIALECT_C, PARTS_ALL, true },
+	{ "ypp", DIALECT_C, PARTS_ALL, true },
+	{ "l", DIALECT_C, PARTS_ALL, true },
+	{ "S", DIALECT_C, PARTS_ALL, true },
+	{ "s", DIALECT_C, PARTS_ALL, true },
+	{ "sx", DIALECT_C, PARTS_ALL, true },
+	{ "vue", DIALECT_JS, PARTS_VUE, true },
+	{ "svelte", DIALECT_JS, PARTS_SVELTE, true },
+	{ "astro", DIALECT_JS, PARTS_ASTRO, true },
+	{ "mdx", DIALECT_JS, PARTS_MDX, true },
+	{ "pyx", DIALECT_PYTHON, PARTS_ALL, true },
+	{ "pxd", DIALECT_PYTHON, PARTS_ALL, true },
+	{ "pxi", DIALECT_PYTHON, PARTS_ALL, true },
+	{ "ipynb", DIALECT_PYTHON, PARTS_NOTEBOOK, false },
+};
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		map_put(out, str_of(names[i]), out);
+static bool is_of(const struct unread_kind *k, const struct language *lang)
+{
+	return k->of == (language_has_macros(lang) ? DIALECT_C : language_dialect(lang));
+}
+
+void unread_extensions(const struct language *lang, struct map *out)
+{
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (is_of(&kinds[i], lang))
+			map_put(out, str_of(kinds[i].ext), out);
+}
+
+const struct unread_kind *unread_kind(const struct language *lang, const char *path)
+{
+	struct str ext = path_ext(str_of(path));
+
+	for (size_t i = 0; lang && i < sizeof(kinds) / sizeof(*kinds); i++)
+		if (str_eq(ext, str_of(kinds[i].ext)) && is_of(&kinds[i], lang))
+			return &kinds[i];
+	return NULL;
 }
 
 static void trim_end(struct str *text)

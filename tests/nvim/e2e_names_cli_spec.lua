@@ -100,6 +100,30 @@ describe('a file whose name is not UTF-8', function()
     end
   end
 
+  -- The go command does not take the package of such a file, and gopls says no more than that.
+  it('refuses a rename by gopls, which knows nothing of its package then', function()
+    if not e2e.brought('gopls') then
+      return
+    end
+    local case = { ext = '.go', main = 'shape.go' }
+    case.files = {
+      ['go.mod'] = 'module example.org/shapes\n\ngo 1.21\n',
+      ['shape.go'] = 'package main\n\nfunc area(w int) int {\n\treturn w\n}\n',
+      ['main.go'] = 'package main\n\nfunc main() {\n\tarea(1)\n}\n',
+    }
+    project(case, 'package main\n\nfunc more() {\n\tarea(2)\n}\n')
+    local done = rename(dir, case)
+    assert.equal(1, done.code, done.out)
+    assert.equal('gopls says that nothing here can be renamed (area)', done.answer.error.message)
+    for name, text in pairs(case.files) do
+      assert.equal(text, helper.read(dir .. '/' .. name))
+    end
+    assert.equal(0, vim.fn.delete(dir .. '/' .. ODD .. '.go'))
+    done = rename(dir, case)
+    assert.equal(0, done.code, done.out)
+    assert.matches('region', helper.read(dir .. '/main.go'))
+  end)
+
   it('is renamed in by clangd, which takes it', function()
     helper.write(dir .. '/compile_flags.txt', '-Wall\n')
     helper.write(dir .. '/shape.h', 'int area(int w);\n')

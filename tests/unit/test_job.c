@@ -21,6 +21,7 @@
 struct child {
 	struct loop *loop;
 	struct job *job;
+	struct timer *timer;
 	struct buf out, err;
 	int done, status, signal;
 	bool stop_at_output;
@@ -302,14 +303,37 @@ static void what_it_started_does_not_outlive_a_killed_core(void **state)
 	rmdir(dir);
 }
 
+static void let_go_on(void *arg)
+{
+	struct child *c = arg;
+	struct buf go = BUF_INIT;
+
+	buf_adds(&go, "go\n");
+	job_write(c->job, &go);
+}
+
+/* A timer of the job's own that began with the end of the output would go off before this one. */
+static void go_on_after_the_grace(void *self, struct str bytes)
+{
+	struct child *c = self;
+
+	on_err(c, bytes);
+	if (str_eq(buf_str(&c->err), STR("ended\n")))
+		timer_set(c->timer, loop_now(c->loop) + SHORT * 4);
+}
+
 static void one_may_end_its_output_and_go_on(void **state)
 {
+	static const struct job_events going_on = { on_out, go_on_after_the_grace, on_done };
 	struct child c = { 0 };
 
 	(void)state;
-	start_with(&c, &events, "exec >&-; sleep 0.3; echo late >&2; exit 5", SHORT, true);
+	start_with(&c, &going_on, "exec >&-; echo ended >&2; read word; echo late >&2; exit 5",
+		   SHORT, true);
+	c.timer = timer_new(c.loop, let_go_on, &c);
 	loop_run(c.loop);
-	assert_string_equal(c.err.p, "late\n");
+	timer_free(c.timer);
+	assert_string_equal(c.err.p, "ended\nlate\n");
 	assert_int_equal(c.signal, 0);
 	assert_int_equal(c.status, 5);
 	finish(&c);

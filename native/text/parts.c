@@ -1,0 +1,225 @@
+#include "parts.h"
+
+struct parts parts_of(enum parts_form form, struct str text)
+{
+	return (struct parts){ .form = form, .text = text };
+}
+
+static struct str rest_at(const struct parts *p, size_t at)
+{
+	return str_sub(p->text, at, p->text.n);
+}
+
+/* Where `what` comes next; the end of the text where it does not. */
+static size_t find_from(const struct parts *p, size_t at, struct str what)
+{
+	ptrdiff_t found = str_find(rest_at(p, at), what);
+
+	return found < 0 ? p->text.n : at + (size_t)found;
+}
+
+/* From `at` to what ends it. */
+static bool give(struct parts *p, size_t at, struct str end, struct span *out)
+{
+	*out = (struct span){ at, find_from(p, at, end) };
+	p->at = out->end;
+	return true;
+}
+
+static bool next_all(struct parts *p, struct span *out)
+{
+	*out = (struct span){ 0, p->text.n };
+	p->at = p->text.n;
+	return p->text.n;
+}
+
+/* Behind the brace that closes the one at `at`; `at` where none does. */
+static size_t braces_end(const struct parts *p, size_t at)
+{
+	size_t deep = 0;
+
+	for (size_t i = at; i < p->text.n; i++) {
+		if (p->text.p[i] == '{')
+			deep++;
+		else if (p->text.p[i] == '}' && !--deep)
+			return i + 1;
+	}
+	return at;
+}
+
+static bool next_braces(struct parts *p, struct span *out)
+{
+	size_t end;
+
+	if (p->form == PARTS_VUE) {
+		if (p->in_tag || !str_starts(rest_at(p, p->at), STR("{{")))
+			return p->at++, false;
+		return give(p, p->at + 2, STR("}}"), out);
+	}
+	end = braces_end(p, p->at);
+	if (end == p->at)
+		return p->at++, false;
+	*out = (struct span){ p->at + 1, end - 1 };
+	p->at = end;
+	return true;
+}
+
+/* Whether the attribute whose value begins at `quote` has code in it. */
+static bool is_directive(const struct parts *p, size_t quote)
+{
+	size_t end = quote, at;
+
+	while (end && str_any(" \t\r\n=", p->text.p[end - 1]))
+		end--;
+	for (at = end; at && !str_any(" \t\r\n\"'<>", p->text.p[at - 1]); at--)
+		;
+	return p->form == PARTS_VUE && at < end &&
+	       (str_any(":@#", p->text.p[at]) || str_starts(str_sub(p->text, at, end), STR("v-")));
+}
+
+static bool next_in_tag(struct parts *p, struct span *out)
+{
+	char c = p->text.p[p->at];
+	struct span value;
+
+	if (c == '>') {
+		bool script = p->script && p->text.p[p->at - 1] != '/';
+
+		p->at++;
+		p->in_tag = p->script = false;
+		return script && give(p, p->at, STR("</script"), out);
+	}
+	if (c == '"' || c == '\'') {
+		value = (struct span){ p->at + 1,
+				       find_from(p, p->at + 1, c == '"' ? STR("\"") : STR("'")) };
+		*out = value;
+		c = is_directive(p, p->at);
+		p->at = value.end + (value.end < p->text.n);
+		return c;
+	}
+	if (c == '{')
+		return next_braces(p, out);
+	p->at++;
+	return false;
+}
+
+/* A line of `import` or `export` up to the next that is empty. */
+static bool is_module_line(const struct parts *p)
+{
+	struct str rest = rest_at(p, p->at);
+
+	return (!p->at || p->text.p[p->at - 1] == '\n') &&
+	       (str_starts(rest, STR("import ")) || str_starts(rest, STR("import{")) ||
+		str_starts(rest, STR("export ")));
+}
+
+/* Text in which code is only shown. */
+static bool skip_shown(struct parts *p)
+{
+	struct str rest = rest_at(p, p->at);
+	size_t end;
+
+	if (str_starts(rest, STR("```"))) {
+		end = find_from(p, p->at + 3, STR("```"));
+		p->at = end + 3 < p->text.n ? end + 3 : p->text.n;
+		return true;
+	}
+	if (*rest.p != '`')
+		return false;
+	end = find_from(p, p->at + 1, STR("`"));
+	p->at = end < find_from(p, p->at, STR("\n")) ? end + 1 : p->at + 1;
+	return true;
+}
+
+static bool is_letter(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+static bool is_tag(struct str rest, struct str open)
+{
+	return str_starts(rest, open) && rest.n > open.n && !str_named(rest.p[open.n]) &&
+	       rest.p[open.n] != '-';
+}
+
+static bool next_in_markup(struct parts *p, struct span *out)
+{
+	struct str rest = rest_at(p, p->at);
+
+	if (p->form == PARTS_MDX && is_module_line(p))
+		return give(p, p->at, STR("\n\n"), out);
+	if (p->form == PARTS_MDX && skip_shown(p))
+		return false;
+	if (str_starts(rest, STR("<!--"))) {
+		p->at = find_from(p, p->at, STR("-->"));
+	} else if (is_tag(rest, STR("<style"))) {
+		p->at = find_from(p, p->at, STR("</style"));
+	} else if (*rest.p == '<' && rest.n > 1 && is_letter(rest.p[1])) {
+		p->in_tag = true;
+		p->script = is_tag(rest, STR("<script"));
+		p->at++;
+	} else if (*rest.p == '{') {
+		return next_braces(p, out);
+	} else {
+		p->at++;
+	}
+	return false;
+}
+
+static bool next_markup(struct parts *p, struct span *out)
+{
+	if (!p->at && p->form == PARTS_ASTRO && str_starts(p->text, STR("---\n")))
+		return give(p, 4, STR("\n---"), out);
+	while (p->at < p->text.n)
+		if (p->in_tag ? next_in_tag(p, out) : next_in_markup(p, out))
+			return true;
+	return false;
+}
+
+/* The next string of JSON, without its quotes. */
+static bool next_string(struct parts *p, struct str *out)
+{
+	size_t from = find_from(p, p->at, STR("\"")) + 1, end = from;
+
+	while (end < p->text.n && p->text.p[end] != '"')
+		end += p->text.p[end] == '\\' ? 2 : 1;
+	if (end >= p->text.n)
+		return p->at = p->text.n, false;
+	*out = str_sub(p->text, from, end);
+	p->at = end + 1;
+	return true;
+}
+
+static bool is_key(const struct parts *p)
+{
+	struct str rest = str_trim(rest_at(p, p->at));
+
+	return rest.n && *rest.p == ':';
+}
+
+static bool next_cell(struct parts *p, struct span *out)
+{
+	struct str s;
+
+	while (next_string(p, &s)) {
+		if (is_key(p)) {
+			p->key = s;
+		} else if (str_eq(p->key, STR("cell_type"))) {
+			p->code = str_eq(s, STR("code"));
+		} else if (str_eq(p->key, STR("source")) && p->code) {
+			out->at = (size_t)(s.p - p->text.p);
+			out->end = out->at + s.n - (str_ends(s, STR("\\n")) ? 2 : 0);
+			return true;
+		}
+	}
+	return false;
+}
+
+bool parts_next(struct parts *p, struct span *out)
+{
+	if (p->at >= p->text.n)
+		return false;
+	if (p->form == PARTS_ALL)
+		return next_all(p, out);
+	return p->form == PARTS_NOTEBOOK ? next_cell(p, out) : next_markup(p, out);
+}

@@ -1,0 +1,91 @@
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "gen.h"
+#include "text/parts.h"
+
+/* The parts of a text, with a bar between them. */
+static void parts(enum parts_form form, const char *text, const char *want)
+{
+	struct parts p = parts_of(form, str_of(text));
+	struct buf got = BUF_INIT;
+	struct span s;
+
+	while (parts_next(&p, &s)) {
+		assert_true(s.at <= s.end && s.end <= p.text.n);
+		buf_add(&got, str_sub(p.text, s.at, s.end));
+		buf_adds(&got, "|");
+	}
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+}
+
+static void test_all(void **state)
+{
+	(void)state;
+	parts(PARTS_ALL, "", "");
+	parts(PARTS_ALL, "a {{ b }}\n", "a {{ b }}\n|");
+}
+
+static void test_components(void **state)
+{
+	(void)state;
+	parts(PARTS_VUE,
+	      "<!-- {{ no }} --><template><A :x=\"a > b\" y=\"no\" @z='c()' v-if=\"d\" {no}>no {no} "
+	      "{{ e }}</A></template>\n<script setup lang=\"ts\">f<g</script>\n<style>{{no}}</style>",
+	      "a > b|c()|d| e |f<g|");
+	parts(PARTS_SVELTE, "<script>a</script>\n<p on:x={b({c})} t=\"no\">no {d}</p>{#if e}{no",
+	      "a|b({c})|d|#if e|");
+	parts(PARTS_ASTRO, "---\na\n---\n<p>{b}</p>---\nno\n---\n", "a|b|");
+	parts(PARTS_MDX,
+	      "import a from 'b'\n\nno import `{no}`\n```js\nimport no\n{no}\n```\n<A b={c} />\n"
+	      "export const d =\n  1\n\nno {e} ` {f}\n",
+	      "import a from 'b'|c|export const d =\n  1|e|f|");
+}
+
+static void test_notebooks(void **state)
+{
+	(void)state;
+	parts(PARTS_NOTEBOOK,
+	      "{\"cells\": [{\"cell_type\": \"markdown\", \"source\": [\"no\"]},\n"
+	      "{\"cell_type\": \"code\", \"metadata\": {\"x\": \"no\"},\n"
+	      "\"outputs\": [{\"text\": [\"no\"]}], \"source\": [\"a(\\\"b\\\")\\n\", \"c\"]},\n"
+	      "{\"cell_type\": \"code\", \"source\": \"d\"}]}",
+	      "a(\\\"b\\\")|c|d|");
+}
+
+static void test_what_does_not_end(void **state)
+{
+	static const char *const texts[] = {
+		"<script", "<script>", "<",    "<a b=\"",	  "{{",	 "{", "```",
+		"`",	   "---\n",    "<!--", "\"source\": [\"", "\"\\"
+	};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(texts) / sizeof(*texts); i++) {
+		for (int form = PARTS_ALL; form <= PARTS_NOTEBOOK; form++) {
+			struct parts p = parts_of((enum parts_form)form, str_of(texts[i]));
+			size_t before = 0;
+			struct span s;
+
+			for (; parts_next(&p, &s); before = s.end)
+				assert_true(before <= s.at && s.at <= s.end && s.end <= p.text.n);
+		}
+	}
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(test_all),
+		cmocka_unit_test(test_components),
+		cmocka_unit_test(test_notebooks),
+		cmocka_unit_test(test_what_does_not_end),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
