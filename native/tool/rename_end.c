@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "rename_impl.h"
+#include "rename_printed.h"
 
 static void rename_free(struct rename *r)
 {
@@ -89,6 +90,7 @@ void rename_hand_over(struct rename *r)
 	struct target *target = r->target;
 	json *report = json_object();
 	struct buf title = BUF_INIT, name = BUF_INIT, refused = BUF_INIT;
+	struct buf printed = BUF_INIT;
 	struct change ch = { 0 };
 
 	buf_addf(&title, "rename %.*s to %.*s", STR_ARG(r->old_name), STR_ARG(r->new_name));
@@ -96,6 +98,11 @@ void rename_hand_over(struct rename *r)
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
+	rename_printed(call, r->plan, &printed);
+	if (printed.n) {
+		answer_warn(report, str_trim(buf_str(&printed)));
+		ch.notes = printed.p;
+	}
 	ch.more = tell_mentions;
 	ch.arg = r;
 	ch.plan = r->plan;
@@ -118,6 +125,7 @@ void rename_hand_over(struct rename *r)
 		call_change(call, &ch);
 		target_free(target);
 	}
+	buf_release(&printed);
 	buf_release(&refused);
 	buf_release(&title);
 	buf_release(&name);
