@@ -268,7 +268,7 @@ function Scene:points(argv, mark)
     env = M.one_worker,
   })
   assert(done:wait().code == 0)
-  local points, counts, known, on = {}, {}, {}, false
+  local points, counts, known, wakes, on = {}, {}, {}, {}, false
   for line in io.lines(trace) do
     local thread, call = line:match('^(%d+) +([%w_]+)%(')
     on = on or line:find(mark, 1, true) ~= nil
@@ -283,8 +283,13 @@ function Scene:points(argv, mark)
         table.insert(points, { call = call, when = counts[id] })
       end
       known[key] = true
+      -- libuv wakes its own threads so, and ends the process if that cannot be.
+      wakes[key] = wakes[key] or line:find('%(%d+<pipe:') or line:find('eventfd%]>')
     end
   end
+  points = vim.tbl_filter(function(point)
+    return not wakes[point.call .. point.when]
+  end, points)
   assert(#points > 5, 'strace saw nothing')
   return points
 end
