@@ -195,6 +195,11 @@ static bool second_counts(const char *second, struct str bytes, const char *own,
 	return !own && (since || is_blank(bytes));
 }
 
+bool journal_has_copy(struct str bytes)
+{
+	return bytes.n >= JOURNAL_BODY && is_second(str_sub(bytes, JOURNAL_COPY, JOURNAL_BODY));
+}
+
 static const char *other_head(struct str bytes, struct str second, uint64_t boot)
 {
 	const char *own = NULL, *copy = NULL;
@@ -203,7 +208,7 @@ static const char *other_head(struct str bytes, struct str second, uint64_t boot
 		return NULL;
 	if (bytes.n >= JOURNAL_HEAD && is_head(bytes.p))
 		own = bytes.p;
-	if (bytes.n >= JOURNAL_BODY && is_second(str_sub(bytes, JOURNAL_COPY, JOURNAL_BODY)))
+	if (journal_has_copy(bytes))
 		copy = bytes.p + JOURNAL_COPY;
 	if (is_second(second) && second_counts(second.p, bytes, own, copy, boot))
 		return second.p;

@@ -120,6 +120,9 @@ void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], 
 /* Whether one of the other two heads counts in the place of its own: it is in force, or was. Its
  * first JOURNAL_LOOK bytes will do; it may be shorter, or empty. */
 bool journal_has_other(struct str bytes, struct str second, uint64_t boot);
+/* Whether a copy lies there at all. One that does not count yet must go all the same, before the
+ * machine is restarted. */
+bool journal_has_copy(struct str bytes);
 /* Gives a journal that head, or its mark alone. Shorter bytes grow to a head. Returns whether that
  * is another one than it had. */
 bool journal_mend(struct buf *bytes, struct str second, uint64_t boot);

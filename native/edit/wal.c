@@ -115,7 +115,7 @@ bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_LOOK, &head, e);
 
 	s->named = head.n; /* it was, before the first byte went in */
-	*is_free = ok && journal_is_free(buf_str(&head));
+	*is_free = ok && journal_is_free(buf_str(&head)) && !journal_has_copy(buf_str(&head));
 	if (*is_free) {
 		ok = read_second(s, &second, e);
 		*is_free = ok && !journal_has_other(buf_str(&head), buf_str(&second), s->boot);

@@ -187,7 +187,7 @@ static bool in_force(const struct memfs *m, const char *journal)
 
 	buf_addf(&path, "%.*s.head", (int)n, journal);
 	second = node_at(m, path.p);
-	yes = !journal_is_free(buf_str(&v->text)) ||
+	yes = !journal_is_free(buf_str(&v->text)) || journal_has_copy(buf_str(&v->text)) ||
 	      journal_has_other(buf_str(&v->text), second ? buf_str(&second->text) : STR(""),
 				m->boot);
 	buf_release(&path);
