@@ -5,7 +5,7 @@
 #include "../base/hash.h"
 #include "../base/path.h"
 
-#define MAGIC	"OXJOURN2"
+#define MAGIC	"OXJOURN3"
 #define MARK_AT 8
 /* magic, mark, length and hash of the meta, length of the images, hash of the head */
 #define META_LEN 16
@@ -139,37 +139,100 @@ void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], 
 	set_number(second + SECOND_SUM, hash_of((struct str){ second, SECOND_SUM }));
 }
 
-bool journal_second_counts(struct str second, uint64_t boot)
-{
-	return boot && second.n == JOURNAL_SECOND && number_at(second.p + BOOT) == boot &&
-	       number_at(second.p + SECOND_SUM) == hash_of(str_sub(second, 0, SECOND_SUM)) &&
-	       is_head(second.p);
-}
-
-bool journal_mend(struct buf *bytes, struct str second, uint64_t boot)
-{
-	bool is_short = bytes->n < JOURNAL_HEAD;
-
-	if (!journal_second_counts(second, boot) || (!is_short && is_other_version(bytes->p)))
-		return false;
-	if (!is_short && is_head(bytes->p) &&
-	    number_at(bytes->p + HEAD_SUM) != number_at(second.p + HEAD_SUM))
-		return false; /* it is of another change */
-	if (!is_short && memcmp(bytes->p, second.p, JOURNAL_HEAD) == 0)
-		return false;
-	if (is_short) {
-		buf_clear(bytes);
-		buf_add(bytes, str_sub(second, 0, JOURNAL_HEAD));
-	}
-	memcpy(bytes->p, second.p, JOURNAL_HEAD);
-	return true;
-}
-
 static bool zero(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i])
 			return false;
+	return true;
+}
+
+static bool is_second(struct str s)
+{
+	return s.n == JOURNAL_SECOND && is_head(s.p) &&
+	       number_at(s.p + SECOND_SUM) == hash_of(str_sub(s, 0, SECOND_SUM));
+}
+
+static bool is_since(const char *second, uint64_t boot)
+{
+	return boot && number_at(second + BOOT) == boot;
+}
+
+static bool has_begun(const char *head)
+{
+	return number_at(head + MARK_AT) > MARK_ASKING;
+}
+
+static bool same_change(const char *head, const char *other)
+{
+	return number_at(head + HEAD_SUM) == number_at(other + HEAD_SUM);
+}
+
+/* No journal was ever written there: what one leaves behind once it is free is its meta. */
+static bool is_blank(struct str bytes)
+{
+	return bytes.n < JOURNAL_LOOK || zero(str_sub(bytes, JOURNAL_BODY, JOURNAL_LOOK));
+}
+
+/* Before there was a copy, a text could come to lie in its place, behind a meta. */
+static bool copy_counts(struct str bytes, uint64_t boot)
+{
+	const char *copy = bytes.p + JOURNAL_COPY;
+
+	return (has_begun(copy) || !is_since(copy, boot)) &&
+	       (!zero(str_sub(bytes, 0, JOURNAL_HEAD)) || zero(str_sub(bytes, 0, JOURNAL_COPY)));
+}
+
+static bool second_counts(const char *second, struct str bytes, const char *own, const char *copy,
+			  uint64_t boot)
+{
+	const char *known = own ? own : copy;
+	bool since = is_since(second, boot);
+
+	/* After a restart of the machine it may be behind what was synced. */
+	if (known && same_change(known, second))
+		return since || !has_begun(known);
+	return !own && (since || is_blank(bytes));
+}
+
+bool journal_has_copy(struct str bytes)
+{
+	return bytes.n >= JOURNAL_BODY && is_second(str_sub(bytes, JOURNAL_COPY, JOURNAL_BODY));
+}
+
+static const char *other_head(struct str bytes, struct str second, uint64_t boot)
+{
+	const char *own = NULL, *copy = NULL;
+
+	if (bytes.n >= JOURNAL_HEAD && is_other_version(bytes.p))
+		return NULL;
+	if (bytes.n >= JOURNAL_HEAD && is_head(bytes.p))
+		own = bytes.p;
+	if (journal_has_copy(bytes))
+		copy = bytes.p + JOURNAL_COPY;
+	if (is_second(second) && second_counts(second.p, bytes, own, copy, boot))
+		return second.p;
+	return !own && copy && copy_counts(bytes, boot) ? copy : NULL;
+}
+
+bool journal_has_other(struct str bytes, struct str second, uint64_t boot)
+{
+	return other_head(bytes, second, boot) != NULL;
+}
+
+bool journal_mend(struct buf *bytes, struct str second, uint64_t boot)
+{
+	const char *other = other_head(buf_str(bytes), second, boot);
+	char head[JOURNAL_HEAD];
+
+	if (!other || (bytes->n >= JOURNAL_HEAD && !memcmp(bytes->p, other, JOURNAL_HEAD)))
+		return false;
+	memcpy(head, other, JOURNAL_HEAD);
+	if (bytes->n < JOURNAL_HEAD) {
+		buf_clear(bytes);
+		buf_add(bytes, (struct str){ head, JOURNAL_HEAD });
+	}
+	memcpy(bytes->p, head, JOURNAL_HEAD);
 	return true;
 }
 
@@ -344,8 +407,9 @@ enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct 
 		return unfit(is, "has a damaged head", e);
 	meta = number_at(bytes.p + META_LEN);
 	images = number_at(bytes.p + IMAGES);
-	r.meta = str_sub(bytes, JOURNAL_HEAD, bytes.n);
-	if (meta > r.meta.n)
+	if (bytes.n >= JOURNAL_BODY)
+		r.meta = str_sub(bytes, JOURNAL_BODY, bytes.n);
+	if (bytes.n < JOURNAL_BODY || meta > r.meta.n)
 		return unfit(is, "is cut short", e);
 	r.images = str_sub(r.meta, (size_t)meta, r.meta.n);
 	r.meta = str_sub(r.meta, 0, (size_t)meta);

@@ -9,6 +9,7 @@
  * to take it back. Bytes in, bytes out; wal.h puts them on the disk, recover.h acts on them.
  *
  *     head   magic, mark, lengths and hashes; written last. All zero: the file is free.
+ *     copy   a second head, in another block of the disk
  *     meta   who, since which start of the machine, root, folders, files
  *     images the new text of each file; of one that is written in place, by us or the editor, the
  *            old one before it
@@ -16,19 +17,28 @@
  * The head's hash covers the meta's, the meta's the images'. Only the mark stands outside, for it
  * changes while the journal is in force. Paths are relative to the root, and nothing but names:
  * what else stands there is refused as a whole.
- */
-#define JOURNAL_HEAD 48
-
-/*
- * A second copy of the head lies in a file of its own (wal.h): written when the change begins and
- * with every mark, gone before the journal is free. It is not synced, so it counts only until the
- * machine stops. By it a journal that has lost its head is told from one that was never finished.
+ *
+ * By a second head a journal that has lost its own is told from one that was never finished. There
+ * are two, with every mark that the first has:
  *
  *     head   as in the journal, with its mark
- *     boot   the start of the machine that it is good for
+ *     boot   the start of the machine that it was written in
  *     hash   of all that
+ *
+ * The copy goes to the disk with the journal and is zero again with its head. Unmarked it counts
+ * only once the machine was restarted: before that, it is of a journal that was not finished. Its
+ * place is fixed, and nothing else is ever written there, so that no text can pass for it.
+ *
+ * The other lies in a file of its own (wal.h), from when the change begins until before the journal
+ * is free, and is never synced. It counts until the machine stops. An older one may be left from a
+ * change that is over; it counts if it is of the change that the journal is about, and that does
+ * not say that it has begun, or if the journal is gone, which a free one never is.
  */
+#define JOURNAL_HEAD   48
 #define JOURNAL_SECOND (JOURNAL_HEAD + 16)
+#define JOURNAL_COPY   4096
+#define JOURNAL_BODY   (JOURNAL_COPY + JOURNAL_SECOND)
+#define JOURNAL_LOOK   (JOURNAL_BODY + 24) /* by so many bytes one in force is known */
 
 enum journal_verdict {
 	JOURNAL_FREE,
@@ -107,10 +117,14 @@ void journal_head(char head[JOURNAL_HEAD], enum journal_mark mark, struct str me
 /* The bytes of a mark and where in the file they go. */
 uint64_t journal_mark(char bytes[8], enum journal_mark mark);
 void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], uint64_t boot);
-/* Whether a change that began since this start of the machine is not over. */
-bool journal_second_counts(struct str second, uint64_t boot);
-/* Gives a journal the head, or the mark alone, of a second copy that counts and is its own. Shorter
- * bytes grow to a head. Returns whether that is another one than it had. */
+/* Whether one of the other two heads counts in the place of its own: it is in force, or was. Its
+ * first JOURNAL_LOOK bytes will do; it may be shorter, or empty. */
+bool journal_has_other(struct str bytes, struct str second, uint64_t boot);
+/* Whether a copy lies there at all. One that does not count yet must go all the same, before the
+ * machine is restarted. */
+bool journal_has_copy(struct str bytes);
+/* Gives a journal that head, or its mark alone. Shorter bytes grow to a head. Returns whether that
+ * is another one than it had. */
 bool journal_mend(struct buf *bytes, struct str second, uint64_t boot);
 /* Whether a head says that the file is free; `bytes` may be shorter. */
 bool journal_is_free(struct str bytes);

@@ -207,8 +207,8 @@ static bool recover_held(struct recovering *r, const char *home, bool wait, cons
 	if (!is_own(r, e) || !wal_load(r->wal, &r->raw, e))
 		return false;
 	switch (journal_decode(&r->j, buf_str(&r->raw), &r->arena, &r->mark, e)) {
-	case JOURNAL_FREE:
-		return true;
+	case JOURNAL_FREE: /* its head was never written, its copy was */
+		return !journal_has_copy(buf_str(&r->raw)) || wal_retire(r->wal, e);
 	case JOURNAL_LIVE:
 		return recover_live(r, home, wait, mine, e);
 	case JOURNAL_TORN:

@@ -85,12 +85,16 @@ static bool is_private(const struct fs *fs, const char *dir, struct err *e)
 
 bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e)
 {
+	struct fs_here here;
+
 	*s = (struct wal){ .fs = fs, .home = home, .number = number };
 	s->path = in_home(home, number, NAME);
 	s->pool = in_home(home, number, ".pool");
 	s->second = in_home(home, number, SECOND);
 	*e = (struct err)ERR_INIT;
 	s->held = fs->lock(fs->self, s->path, NULL, 0, false, &s->lock, e);
+	fs->here(fs->self, &here);
+	s->boot = here.boot;
 	if (s->held)
 		return true;
 	if (e->code == ERR_CONFLICT)
@@ -98,15 +102,7 @@ bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned num
 	return false;
 }
 
-static uint64_t boot(const struct wal *s)
-{
-	struct fs_here here;
-
-	s->fs->here(s->fs->self, &here);
-	return here.boot;
-}
-
-/* Appends the second copy of the head; no file: nothing. */
+/* Appends the second head; no file: nothing. */
 static bool read_second(struct wal *s, struct buf *out, struct err *e)
 {
 	return s->fs->peek(s->fs->self, s->second, 0, JOURNAL_SECOND, out, e) ||
@@ -116,13 +112,13 @@ static bool read_second(struct wal *s, struct buf *out, struct err *e)
 bool wal_is_free(struct wal *s, bool *is_free, struct err *e)
 {
 	struct buf head = BUF_INIT, second = BUF_INIT;
-	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_HEAD, &head, e);
+	bool ok = s->fs->peek(s->fs->self, s->path, 0, JOURNAL_LOOK, &head, e);
 
 	s->named = head.n; /* it was, before the first byte went in */
-	*is_free = ok && journal_is_free(buf_str(&head));
+	*is_free = ok && journal_is_free(buf_str(&head)) && !journal_has_copy(buf_str(&head));
 	if (*is_free) {
 		ok = read_second(s, &second, e);
-		*is_free = ok && !journal_second_counts(buf_str(&second), boot(s));
+		*is_free = ok && !journal_has_other(buf_str(&head), buf_str(&second), s->boot);
 	}
 	buf_release(&head);
 	buf_release(&second);
@@ -136,7 +132,7 @@ bool wal_load(struct wal *s, struct buf *bytes, struct err *e)
 		  read_second(s, &second, e);
 
 	if (ok)
-		s->mended = journal_mend(bytes, buf_str(&second), boot(s));
+		s->mended = journal_mend(bytes, buf_str(&second), s->boot);
 	s->has_head = ok && bytes->n >= JOURNAL_HEAD;
 	if (s->has_head)
 		memcpy(s->head, bytes->p, JOURNAL_HEAD);
@@ -182,9 +178,14 @@ static bool name_it(struct wal *s, struct err *e)
 	return true;
 }
 
+/* By a second head that is left a journal would be missed. */
 static bool drop(struct wal *s, struct err *e)
 {
-	return s->fs->remove(s->fs->self, s->path, e) && s->fs->sync_dir(s->fs->self, s->home, e);
+	const struct fs *fs = s->fs;
+
+	return (fs->remove(fs->self, s->second, e) ? fs->sync_dir(fs->self, s->home, e)
+						   : e->code == ERR_NOT_FOUND) &&
+	       fs->remove(fs->self, s->path, e) && fs->sync_dir(fs->self, s->home, e);
 }
 
 /* Bytes on their way to the journal: many small pieces go in one call. */
@@ -245,10 +246,10 @@ static bool put_images(struct stream *to, const struct journal *j, wal_image *im
 bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
 	       void *arg, struct err *e)
 {
-	struct stream to = { .s = s, .at = JOURNAL_HEAD };
+	struct stream to = { .s = s, .at = JOURNAL_COPY };
 	struct buf meta = BUF_INIT;
-	char head[JOURNAL_HEAD];
-	struct str piece;
+	char head[JOURNAL_HEAD], copy[JOURNAL_SECOND];
+	struct str piece, start[2] = { { copy, sizeof(copy) } };
 	uint64_t images = 0;
 	bool ok;
 
@@ -256,8 +257,9 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	for (size_t i = 0; i < j->files; i++)
 		images += j->file[i].was.n + j->file[i].now.n;
 	journal_head(head, mark, buf_str(&meta), images);
-	piece = buf_str(&meta);
-	ok = name_it(s, e) && stream_put(&to, &piece, 1, e) && put_images(&to, j, image, arg, e);
+	journal_second(copy, head, s->boot);
+	start[1] = buf_str(&meta);
+	ok = name_it(s, e) && stream_put(&to, start, 2, e) && put_images(&to, j, image, arg, e);
 	piece = (struct str){ head, sizeof(head) };
 	ok = ok && s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e);
 	s->has_head = ok;
@@ -279,18 +281,24 @@ bool wal_sync(struct wal *s, struct err *e)
 	return s->fs->patch(s->fs->self, s->path, 0, NULL, 0, true, e);
 }
 
+/* The copy first, so that it is never behind what a sync of the head has brought to the disk. */
 static bool mark_it(struct wal *s, enum journal_mark mark, bool sync, struct err *e)
 {
-	char bytes[8];
+	const struct fs *fs = s->fs;
+	char bytes[8], copy[JOURNAL_SECOND];
 	uint64_t at = journal_mark(bytes, mark);
-	struct str piece = { bytes, sizeof(bytes) };
+	struct str piece = { bytes, sizeof(bytes) }, second = { copy, sizeof(copy) };
+	struct err ignored;
+	bool ok;
 
 	memcpy(s->head + at, bytes, sizeof(bytes));
 	if (s->mended) {
 		at = 0;
 		piece = (struct str){ s->head, JOURNAL_HEAD };
 	}
-	return s->fs->patch(s->fs->self, s->path, at, &piece, 1, sync, e);
+	journal_second(copy, s->head, s->boot);
+	ok = fs->patch(fs->self, s->path, JOURNAL_COPY, &second, 1, false, e);
+	return fs->patch(fs->self, s->path, at, &piece, 1, sync, ok ? e : &ignored) && ok;
 }
 
 void wal_give_up(struct wal *s, struct err *e)
@@ -315,7 +323,7 @@ static bool mark_second(struct wal *s, enum journal_mark mark, struct err *e)
 	if (!s->has_head)
 		return true;
 	memcpy(s->head + journal_mark(bytes, mark), bytes, sizeof(bytes));
-	journal_second(second, s->head, boot(s));
+	journal_second(second, s->head, s->boot);
 	return fs->patch(fs->self, s->second, 0, &piece, 1, false, e) ||
 	       (e->code == ERR_NOT_FOUND && fs->create(fs->self, s->second, piece, 0600, e));
 }
@@ -343,7 +351,7 @@ static bool forget_second(struct wal *s, struct err *e)
 
 bool wal_retire(struct wal *s, struct err *e)
 {
-	static const char none[JOURNAL_HEAD];
+	static const char none[JOURNAL_BODY];
 	struct str piece = { none, sizeof(none) };
 	struct err ignored;
 	struct fs_stat st;

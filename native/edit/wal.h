@@ -11,9 +11,10 @@
  *     0.journal  0.head  0.pool/0  0.pool/1 ...  1.journal ...  files.lock
  *
  * Who holds the lock of N.journal owns both; the kernel frees it when he dies. A journal in force
- * that nobody holds is left from a crash. N.head is the second copy of its head: without that, a
- * journal whose beginning was lost would look like one that was never written. Spots of files.lock
- * stand for the files that are being changed, so that two processes exclude each other by file.
+ * that nobody holds is left from a crash. N.head is the second head that lies outside of it:
+ * without that, a journal that is gone would look like one that was never written. Spots of
+ * files.lock stand for the files that are being changed, so that two processes exclude each other
+ * by file.
  *
  *     wal_claim(&s, fs, home, &e)      a free slot; it is held
  *     wal_write(&s, &journal, MARK_WRITTEN, image, arg, &e)
@@ -34,8 +35,9 @@ typedef bool wal_image(void *arg, size_t i, uint64_t at, const struct str **piec
 struct wal {
 	const struct fs *fs;
 	char *path, *pool; /* the journal, the folder */
-	char *second;	   /* the copy of the head */
+	char *second;	   /* the head outside of it */
 	const char *home;
+	uint64_t boot;
 	unsigned number;
 	int lock;
 	bool held;
@@ -51,7 +53,7 @@ bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err 
 bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e);
 /* Whether its journal is not in force. */
 bool wal_is_free(struct wal *s, bool *free, struct err *e);
-/* The whole file, with its head put right where the second copy knows better. */
+/* The whole file, with its head put right where another one knows better. */
 bool wal_load(struct wal *s, struct buf *bytes, struct err *e);
 /* If one of these fails, wal_give_up() must follow. */
 bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
@@ -73,7 +75,7 @@ char *wal_record_path(const char *home, uint64_t unique, const struct fs_process
 /* Whether a name is one of these, and of which editor. */
 bool wal_is_editors(const char *name, struct fs_process *editor);
 
-/* Numbers of slots of which there is a journal or the copy of a head, as bits. No folder: none. */
+/* Numbers of slots of which there is a journal or its second head, as bits. No folder: none. */
 bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e);
 /* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. */
 bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,

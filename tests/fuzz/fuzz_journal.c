@@ -102,6 +102,15 @@ static void describe(struct described *d, struct str line)
 		d->flip = 1 + fuzz_number(&line, 1 << 20) * 8 + fuzz_number(&line, 7);
 }
 
+/* Up to the meta: decoding looks at nothing but the head there. */
+static void begin(struct buf *out, const char head[JOURNAL_HEAD])
+{
+	buf_add(out, (struct str){ head, JOURNAL_HEAD });
+	memset(buf_room(out, JOURNAL_BODY - JOURNAL_HEAD), 0, JOURNAL_BODY - JOURNAL_HEAD);
+	out->n += JOURNAL_BODY - JOURNAL_HEAD;
+	buf_end(out);
+}
+
 static void encode(const struct journal *j, enum journal_mark mark, struct buf *out)
 {
 	struct buf meta = BUF_INIT;
@@ -112,7 +121,7 @@ static void encode(const struct journal *j, enum journal_mark mark, struct buf *
 	for (size_t i = 0; i < j->files; i++)
 		images += j->file[i].was.n + j->file[i].now.n;
 	journal_head(head, mark, buf_str(&meta), images);
-	buf_add(out, (struct str){ head, sizeof(head) });
+	begin(out, head);
 	buf_add(out, buf_str(&meta));
 	for (size_t i = 0; i < j->files; i++) {
 		buf_add(out, j->file[i].was);
@@ -187,7 +196,9 @@ static enum journal_verdict check_again(struct str bytes)
 	if (is == JOURNAL_LIVE) {
 		must(is_sound(&j));
 		encode(&j, mark, &again);
-		must_be(buf_str(&again), str_sub(bytes, 0, again.n));
+		must_be(str_sub(buf_str(&again), 0, JOURNAL_HEAD), str_sub(bytes, 0, JOURNAL_HEAD));
+		must_be(str_sub(buf_str(&again), JOURNAL_BODY, again.n),
+			str_sub(bytes, JOURNAL_BODY, again.n));
 	}
 	arena_release(&a);
 	buf_release(&again);
@@ -199,6 +210,8 @@ static void check_damaged(const struct described *d, struct buf *bytes)
 {
 	size_t byte = (d->flip - 1) / 8;
 
+	if (byte >= JOURNAL_HEAD)
+		byte += JOURNAL_BODY - JOURNAL_HEAD;
 	if (d->cut && d->cut <= bytes->n) {
 		enum journal_verdict is =
 			check_again(str_sub(buf_str(bytes), 0, bytes->n - d->cut));
@@ -232,10 +245,11 @@ static void from_words(struct str rest)
 	buf_release(&bytes);
 }
 
-/* The input's mark, its meta as long as it says, all the rest images. */
+/* A head with the input's mark, its meta as long as it says, all the rest images. */
 static void from_bytes(struct str in)
 {
 	struct buf bytes = BUF_INIT;
+	char head[JOURNAL_HEAD];
 	size_t meta;
 
 	check_again(in);
@@ -243,10 +257,11 @@ static void from_bytes(struct str in)
 		return;
 	meta = (size_t)(unsigned char)in.p[16] | (size_t)(unsigned char)in.p[17] << 8;
 	meta = meta < in.n - JOURNAL_HEAD ? meta : in.n - JOURNAL_HEAD;
-	buf_add(&bytes, in);
-	journal_head(bytes.p, MARK_WRITTEN, str_sub(in, JOURNAL_HEAD, JOURNAL_HEAD + meta),
+	journal_head(head, MARK_WRITTEN, str_sub(in, JOURNAL_HEAD, JOURNAL_HEAD + meta),
 		     in.n - JOURNAL_HEAD - meta);
-	memcpy(bytes.p + 8, in.p + 8, 8);
+	memcpy(head + 8, in.p + 8, 8);
+	begin(&bytes, head);
+	buf_add(&bytes, str_sub(in, JOURNAL_HEAD, in.n));
 	check_again(buf_str(&bytes));
 	buf_release(&bytes);
 }

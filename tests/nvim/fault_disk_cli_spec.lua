@@ -276,7 +276,7 @@ local function limited(name, values, message, core)
 end
 
 it('a limit on the size of files leaves all as it was', function()
-  limited('fsize', { 0, 1, 16, 40, 48, 100, 400, 4096 }, 'File too large')
+  limited('fsize', { 0, 1, 48, 400, 4096, 4160, 4300, 16384 }, 'File too large')
 end)
 
 it('too few file descriptors leave all as it was', function()

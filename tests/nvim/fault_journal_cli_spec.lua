@@ -4,13 +4,30 @@ local bitop = require('bit')
 local crash = require('crash')
 local helper = require('helper')
 
-local s, home, journal, bytes, before
+-- As far as one program can tell: it has the start of the machine from there.
+local BOOT = '/proc/sys/kernel/random/boot_id'
+local RESTARTED = {
+  core = crash.plain,
+  before = crash.strace('trace=openat', 'inject=openat:error=ENOENT', { '-P', BOOT }),
+}
+
+-- Between the head and its copy nothing lies.
+local HEAD, COPY = 48, 4096
+local GAP = COPY - HEAD
+
+---@param at integer
+local function in_gap(at)
+  return at > HEAD and at <= COPY
+end
+
+local s, home, journal, bytes, second, before
 
 --- Kills a change before its n-th file changes.
 local function cut(n)
   s:reset()
   s:struck(s:change_argv(), { call = 'renameat2', when = n or 1 }, 'signal=SIGKILL')
   bytes = helper.read(journal)
+  second = vim.uv.fs_stat(home .. '/0.head') and helper.read(home .. '/0.head')
   before = s:tree()
 end
 
@@ -24,14 +41,15 @@ after_each(crash.cleanup)
 
 --- Recovery with these bytes for a journal, nil: without it. Either all is whole, or all is let be
 --- and told. Puts everything back as it was.
+---@param run? test.Run   of recovery
 ---@return boolean whole
-local function judged(when, text, n)
+local function judged(when, text, n, run)
   if text then
     helper.write(journal, text)
   else
     os.remove(journal)
   end
-  local out = s:recover { core = crash.plain }
+  local out = s:recover(run or { core = crash.plain })
   local tree, told = s:tree(), vim.json.decode(out.stdout)
   if out.code == 0 then
     if not vim.deep_equal(tree, s.new) and not vim.deep_equal(tree, s.old) then
@@ -45,7 +63,14 @@ local function judged(when, text, n)
   assert(vim.deep_equal(tree, before), when .. ': changed ' .. out.stdout)
   helper.write(journal, bytes)
   assert(vim.uv.fs_chmod(journal, 384)) -- 0600
+  if second then
+    helper.write(home .. '/0.head', second)
+  end
   return false
+end
+
+local function zeroed(at, n)
+  return bytes:sub(1, at) .. ('\0'):rep(math.min(n, #bytes - at)) .. bytes:sub(at + n + 1)
 end
 
 local function flipped(at, bit)
@@ -67,7 +92,7 @@ end
 describe('a damaged journal', function()
   it('cut short at any byte, or gone, changes nothing and is told', function()
     for n = 0, #bytes - 1 do
-      if n < 60 and n % 8 == 0 or crash.chosen(30, #bytes) then
+      if n < 60 and n % 8 == 0 or not in_gap(n) and crash.chosen(30, #bytes - GAP) then
         assert.is_false(judged(('cut at %d'):format(n), bytes:sub(1, n)))
       end
     end
@@ -78,7 +103,7 @@ describe('a damaged journal', function()
   it('with any bit changed changes nothing, or all', function()
     for at = 1, #bytes do
       for bit = 0, 7 do
-        if crash.chosen(50, 8 * #bytes) then
+        if not in_gap(at) and crash.chosen(50, 8 * (#bytes - GAP)) then
           judged(('bit %d of byte %d'):format(bit, at), flipped(at, bit))
         end
       end
@@ -91,21 +116,18 @@ describe('a damaged journal', function()
     cut(3)
     assert(not vim.deep_equal(before, s.old) and not vim.deep_equal(before, s.new))
     for n = 0, #bytes - 1 do
-      if n <= 48 and n % 12 == 0 or crash.chosen(10, #bytes) then
+      if n <= 48 and n % 12 == 0 or not in_gap(n) and crash.chosen(10, #bytes - GAP) then
         assert.is_false(judged(('begun, cut at %d'):format(n), bytes:sub(1, n), 3))
       end
     end
     assert.is_false(judged('begun, removed', nil, 3))
-    local function zeroed(at, n)
-      return bytes:sub(1, at) .. ('\0'):rep(math.min(n, #bytes - at)) .. bytes:sub(at + n + 1)
-    end
     assert.is_true(judged('begun, without a head', zeroed(0, 48), 3))
     for _, size in ipairs { 8, 16, 48, 64, 512 } do
       for at = 0, #bytes - 1, 8 do
         if
           at == 0
           or at + size >= #bytes and at + size < #bytes + 8
-          or crash.chosen(4, #bytes / 8)
+          or not in_gap(at) and crash.chosen(4, (#bytes - GAP) / 8)
         then
           judged(('begun, %d zeros at %d'):format(size, at), zeroed(at, size), 3)
         end
@@ -114,6 +136,48 @@ describe('a damaged journal', function()
     assert.is_false(judged('begun, all zeros', ('\0'):rep(#bytes), 3))
     s:whole('begun, put right', { new = true })
   end)
+
+  --- What takes its head from a journal in which all else is whole.
+  local function beheaded(way)
+    local function judge(when, text)
+      if way.lost then -- with what was not synced
+        os.remove(home .. '/0.head')
+      end
+      return judged(('%s, %s'):format(way.name, when), text, 3, RESTARTED)
+    end
+    for _, n in ipairs { 8, 48, 512, 4096 } do
+      assert.is_true(judge(n .. ' zeros', zeroed(0, n)))
+      assert.is_true(judge(n .. ' bytes', ('\255'):rep(n) .. bytes:sub(n + 1)))
+    end
+    for at = 1, 48 do
+      for bit = 0, 7 do
+        if crash.chosen(10, 48 * 8) then
+          judge(('bit %d of byte %d'):format(bit, at), flipped(at, bit))
+        end
+      end
+    end
+    for n = way.lost and 48 or 0, #bytes - 1 do
+      if n % 16 == 0 and n <= 48 or not in_gap(n) and crash.chosen(4, #bytes - GAP) then
+        assert.is_false(judge('cut at ' .. n, bytes:sub(1, n)))
+      end
+    end
+    if not way.lost then
+      assert.is_false(judge('removed', nil))
+      assert.is_false(judge('all zeros', ('\0'):rep(#bytes)))
+    end
+  end
+
+  for _, way in ipairs {
+    { name = 'restarted' },
+    { name = 'restarted, and what was not synced is lost', lost = true },
+  } do
+    it(way.name .. ', is carried out by the copy of its head, or told', function()
+      cut(3)
+      assert(not vim.deep_equal(before, s.old) and not vim.deep_equal(before, s.new))
+      beheaded(way)
+      s:whole('put right', { new = true })
+    end)
+  end
 
   it('with another mark goes one of the two ways', function()
     local MARK = 9 -- its two lowest bits make another mark of it
@@ -231,9 +295,9 @@ describe('two journals of one file', function()
     local args = vim.json.encode { patch = patch }
     local argv = { 'call', 'apply_patch', '--root', s.dir, '--yes', args }
     s:struck(argv, { call = 'renameat2', when = 1 }, 'signal=SIGKILL')
-    local second = helper.read(s.state .. '/oxide/journal/0.journal')
+    local other = helper.read(s.state .. '/oxide/journal/0.journal')
     s.state = there
-    helper.write(home .. '/1.journal', second)
+    helper.write(home .. '/1.journal', other)
     assert(vim.uv.fs_chmod(home .. '/1.journal', 384))
     local out = s:recover()
     local said = vim.json.decode(out.stdout)

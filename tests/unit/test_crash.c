@@ -178,6 +178,22 @@ static void bad(struct memfs *m, const char *what, const char *detail)
 	fail_msg("%s, which %s: %s: %s\n%s", mix->name, courses[course], what, detail, is.p);
 }
 
+static bool in_force(const struct memfs *m, const char *journal)
+{
+	size_t n = strlen(journal) - strlen(".journal");
+	struct buf path = BUF_INIT;
+	struct node *v = node_at(m, journal), *second;
+	bool yes;
+
+	buf_addf(&path, "%.*s.head", (int)n, journal);
+	second = node_at(m, path.p);
+	yes = !journal_is_free(buf_str(&v->text)) || journal_has_copy(buf_str(&v->text)) ||
+	      journal_has_other(buf_str(&v->text), second ? buf_str(&second->text) : STR(""),
+				m->boot);
+	buf_release(&path);
+	return yes;
+}
+
 static void check_home(struct memfs *m)
 {
 	if (m->n_locks)
@@ -191,8 +207,7 @@ static void check_home(struct memfs *m)
 		/* A machine that stops may leave a temporary filled; it is not used again then. */
 		if (strstr(path, "kept-") ||
 		    (strstr(path, ".pool/") && !memfs_is_blank(text) && m->boot == 1) ||
-		    (str_ends(str_of(path), STR(".journal")) && !journal_is_free(text)) ||
-		    (str_ends(str_of(path), STR(".head")) && journal_second_counts(text, m->boot)))
+		    (str_ends(str_of(path), STR(".journal")) && in_force(m, path)))
 			bad(m, "left behind", path);
 	}
 }
