@@ -157,12 +157,17 @@ static bool python_line(struct imports *im, struct str line)
 	return false;
 }
 
+#define STATEMENT_MOST 65536 /* bytes */
+
 /* A statement with its brackets, from the beginning of its line. */
 static struct str statement_at(struct str rest, struct str line)
 {
 	const char *open = memchr(line.p, '(', line.n), *close;
 
-	close = open ? memchr(open, ')', rest.n - (size_t)(open - rest.p)) : NULL;
+	if (rest.n > STATEMENT_MOST)
+		rest.n = STATEMENT_MOST;
+	close = open && open < rest.p + rest.n ? memchr(open, ')', rest.n - (size_t)(open - rest.p))
+					       : NULL;
 	return close ? str_sub(rest, 0, (size_t)(close - rest.p)) : line;
 }
 

@@ -33,7 +33,7 @@ static bool next_all(struct parts *p, struct span *out)
 	return p->text.n;
 }
 
-/* Behind the brace that closes the one at `at`; `at` where none does. */
+/* The brace that closes the one at `at`; the end of the text where none does. */
 static size_t braces_end(const struct parts *p, size_t at)
 {
 	size_t deep = 0;
@@ -42,25 +42,20 @@ static size_t braces_end(const struct parts *p, size_t at)
 		if (p->text.p[i] == '{')
 			deep++;
 		else if (p->text.p[i] == '}' && !--deep)
-			return i + 1;
+			return i;
 	}
-	return at;
+	return p->text.n;
 }
 
 static bool next_braces(struct parts *p, struct span *out)
 {
-	size_t end;
-
 	if (p->form == PARTS_VUE) {
 		if (p->in_tag || !str_starts(rest_at(p, p->at), STR("{{")))
 			return p->at++, false;
 		return give(p, p->at + 2, STR("}}"), out);
 	}
-	end = braces_end(p, p->at);
-	if (end == p->at)
-		return p->at++, false;
-	*out = (struct span){ p->at + 1, end - 1 };
-	p->at = end;
+	*out = (struct span){ p->at + 1, braces_end(p, p->at) };
+	p->at = out->end + (out->end < p->text.n);
 	return true;
 }
 
@@ -127,7 +122,10 @@ static bool skip_shown(struct parts *p)
 	if (*rest.p != '`')
 		return false;
 	end = find_from(p, p->at + 1, STR("`"));
-	p->at = end < find_from(p, p->at, STR("\n")) ? end + 1 : p->at + 1;
+	if (end == p->text.n || memchr(rest.p, '\n', end - p->at))
+		p->at++;
+	else
+		p->at = end + 1;
 	return true;
 }
 
@@ -192,9 +190,11 @@ static bool next_string(struct parts *p, struct str *out)
 
 static bool is_key(const struct parts *p)
 {
-	struct str rest = str_trim(rest_at(p, p->at));
+	size_t at = p->at;
 
-	return rest.n && *rest.p == ':';
+	while (at < p->text.n && str_any(" \t\r\n", p->text.p[at]))
+		at++;
+	return at < p->text.n && p->text.p[at] == ':';
 }
 
 static bool next_cell(struct parts *p, struct span *out)

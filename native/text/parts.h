@@ -12,7 +12,7 @@
  *             ...
  *
  * Parts come in order and do not overlap. No text is wrong: what does not end goes on to the end of
- * the text, or is none. Linear in the text, but for braces in braces that do not close.
+ * the text, or is none. Linear in the text.
  */
 enum parts_form {
 	PARTS_ALL,	/* one part, the whole text */

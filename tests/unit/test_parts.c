@@ -38,8 +38,8 @@ static void test_components(void **state)
 	      "<!-- {{ no }} --><template><A :x=\"a > b\" y=\"no\" @z='c()' v-if=\"d\" {no}>no {no} "
 	      "{{ e }}</A></template>\n<script setup lang=\"ts\">f<g</script>\n<style>{{no}}</style>",
 	      "a > b|c()|d| e |f<g|");
-	parts(PARTS_SVELTE, "<script>a</script>\n<p on:x={b({c})} t=\"no\">no {d}</p>{#if e}{no",
-	      "a|b({c})|d|#if e|");
+	parts(PARTS_SVELTE, "<script>a</script>\n<p on:x={b({c})} t=\"no\">no {d}</p>{#if e}{f",
+	      "a|b({c})|d|#if e|f|");
 	parts(PARTS_ASTRO, "---\na\n---\n<p>{b}</p>---\nno\n---\n", "a|b|");
 	parts(PARTS_MDX,
 	      "import a from 'b'\n\nno import `{no}`\n```js\nimport no\n{no}\n```\n<A b={c} />\n"
@@ -78,13 +78,37 @@ static void test_what_does_not_end(void **state)
 	}
 }
 
+/* What is quadratic in the bytes takes minutes here. */
+static void test_long(void **state)
+{
+	static const char *const pieces[] = { "{",	  "`",	    "``` ", "<a b=\"",
+					      "<script>", "\"k\" ", "{{" };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(pieces) / sizeof(*pieces); i++) {
+		struct buf text = BUF_INIT;
+
+		for (int n = 0; n < 50000; n++)
+			buf_adds(&text, pieces[i]);
+		for (int form = PARTS_ALL; form <= PARTS_NOTEBOOK; form++) {
+			struct parts p = parts_of((enum parts_form)form, buf_str(&text));
+			size_t parts = 0;
+			struct span s;
+
+			while (parts_next(&p, &s))
+				parts++;
+			assert_true(parts <= text.n);
+		}
+		buf_release(&text);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_all),
-		cmocka_unit_test(test_components),
-		cmocka_unit_test(test_notebooks),
-		cmocka_unit_test(test_what_does_not_end),
+		cmocka_unit_test(test_all),	  cmocka_unit_test(test_components),
+		cmocka_unit_test(test_notebooks), cmocka_unit_test(test_what_does_not_end),
+		cmocka_unit_test(test_long),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
