@@ -13,13 +13,21 @@
  *                        +-> (of `new as old`) ask_rename ------------------+
  *                        +-> (nothing is left to ask) fn
  */
+enum form {
+	EXPORTED,	/* `NEW as old`: the name that others import is left */
+	IMPORTED,	/* `old as NEW`: the name that it has there is */
+	REQUIRED_LOCAL, /* `NEW: old`, in what is taken out of require() or import() */
+	REQUIRED,	/* `old: NEW`, there */
+	FORMS
+};
+
 struct rename_alias {
 	struct target *target;
 	struct str old_name, new_name;
-	struct buf inner, outer; /* `NEW as old`: what is exported keeps its name; `old as NEW` */
-	json *changes;		 /* documentChanges, so far */
-	struct map files;	 /* uri -> the edits in there */
-	struct map edits;	 /* "uri line column" -> the edit in there */
+	char *text[FORMS]; /* what an edit puts at an alias */
+	json *changes;	   /* documentChanges, so far */
+	struct map files;  /* uri -> the edits in there */
+	struct map edits;  /* "uri line column" -> the edit in there */
 	struct alias *alias;
 	size_t n, cap, next;
 	int64_t id;
@@ -31,7 +39,7 @@ struct rename_alias {
 struct alias {
 	char *uri;
 	struct pos at;
-	bool exported; /* the name that others import is left */
+	enum form form;
 };
 
 static void alias_free(struct rename_alias *a)
@@ -41,8 +49,8 @@ static void alias_free(struct rename_alias *a)
 	free(a->alias);
 	map_release(&a->edits);
 	map_release(&a->files);
-	buf_release(&a->inner);
-	buf_release(&a->outer);
+	for (int i = 0; i < FORMS; i++)
+		free(a->text[i]);
 	json_free(a->changes);
 	free(a);
 }
@@ -59,35 +67,63 @@ static struct pos start_of(const json *edit)
 			     (uint32_t)json_get_int(edit, "range.start.character", 0) };
 }
 
-static bool is_alias(const struct rename_alias *a, const json *edit, bool *exported)
+/* FORMS: it is none. */
+static enum form form_of(const struct rename_alias *a, const json *edit)
 {
 	struct str text = json_get_str(edit, "newText");
+	enum form form = EXPORTED;
 
-	*exported = str_eq(text, buf_str(&a->inner));
-	return *exported || str_eq(text, buf_str(&a->outer));
+	while (form < FORMS && !str_eq(text, str_of(a->text[form])))
+		form++;
+	return form;
 }
 
-static void add_alias(struct rename_alias *a, struct str uri, struct pos at, bool exported)
+/* Whether the pattern around the place takes what a module exports. */
+static bool is_required(struct rename_alias *a, struct str uri, struct pos at)
 {
+	struct workspace *w = call_oxide(a->target->call)->workspace;
+	struct buf path = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	struct doc *d =
+		uri_to_path(&path, uri, &ignored) ? workspace_doc(w, path.p, &ignored) : NULL;
+	struct str rest = d ? doc_text(d) : STR("");
+	ptrdiff_t end;
+
+	buf_release(&path);
+	if (d)
+		rest = str_sub(rest, doc_byte(d, at, server_encoding(a->target->server)), rest.n);
+	end = str_find(rest, STR("}"));
+	if (end < 0)
+		return false;
+	rest = str_trim(str_sub(rest, (size_t)end + 1, rest.n));
+	if (!str_skip(&rest, STR("=")))
+		return false;
+	rest = str_trim(rest);
+	if (str_skip(&rest, STR("await")))
+		rest = str_trim(rest);
+	return str_starts(rest, STR("require(")) || str_starts(rest, STR("import("));
+}
+
+static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enum form form)
+{
+	if (form == FORMS || (form >= REQUIRED_LOCAL && !is_required(a, uri, at)))
+		return;
 	a->alias = mem_grow(a->alias, &a->cap, a->n + 1, sizeof(*a->alias));
-	a->alias[a->n++] = (struct alias){ mem_dup(uri.p, uri.n), at, exported };
+	a->alias[a->n++] = (struct alias){ mem_dup(uri.p, uri.n), at, form };
 }
 
 /* Where one answer has the one side of an alias and another has the other side, or all of it, the
  * place gets the new name. */
 static void join(struct rename_alias *a, json *edit, const json *other)
 {
-	bool exported;
-
 	if (!str_eq(json_get_str(edit, "newText"), json_get_str(other, "newText")) &&
-	    (is_alias(a, edit, &exported) || is_alias(a, other, &exported)))
+	    (form_of(a, edit) != FORMS || form_of(a, other) != FORMS))
 		json_put(edit, "newText", json_str(a->new_name));
 }
 
 static void add_edit(struct rename_alias *a, json *file, struct str uri, const json *edit)
 {
 	struct buf key = BUF_INIT;
-	bool exported;
 	json *known;
 
 	key_of(&key, uri, start_of(edit));
@@ -97,8 +133,7 @@ static void add_edit(struct rename_alias *a, json *file, struct str uri, const j
 	} else {
 		known = json_push(file, json_copy(edit));
 		map_put(&a->edits, buf_str(&key), known);
-		if (is_alias(a, edit, &exported))
-			add_alias(a, uri, start_of(edit), exported);
+		add_alias(a, uri, start_of(edit), form_of(a, edit));
 	}
 	buf_release(&key);
 }
@@ -158,13 +193,21 @@ static void finish(struct rename_alias *a)
 
 static void ask_next(struct rename_alias *a);
 
+/* What a module exports as `{ old }` no server renames from outside: its own variable, which is
+ * what it answers with, is another one. */
+static bool is_other_side(const struct rename_alias *a, struct str raw)
+{
+	return a->alias[a->next - 1].form != REQUIRED ||
+	       str_find(raw, str_of(a->text[REQUIRED_LOCAL])) >= 0;
+}
+
 static void on_rename(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename_alias *a = arg;
 
 	a->id = 0;
 	a->why = *e;
-	if (!e->code)
+	if (!e->code && is_other_side(a, m->raw))
 		add_answer(a, m->raw, &a->why);
 	ask_next(a);
 }
@@ -238,11 +281,17 @@ static bool ask_definition(struct rename_alias *a, const char *path, struct pos 
 	return d;
 }
 
+/* Whether the side that is left belongs to the place itself. */
+static bool is_inside(const struct alias *alias)
+{
+	return alias->form == EXPORTED || alias->form == REQUIRED_LOCAL;
+}
+
 static bool ask(struct rename_alias *a, const struct alias *alias)
 {
 	struct buf path = BUF_INIT;
 	bool ok = uri_to_path(&path, str_of(alias->uri), &a->why) &&
-		  (alias->exported ? ask_rename : ask_definition)(a, path.p, alias->at);
+		  (is_inside(alias) ? ask_rename : ask_definition)(a, path.p, alias->at);
 
 	buf_release(&path);
 	return ok;
@@ -252,10 +301,10 @@ static bool ask(struct rename_alias *a, const struct alias *alias)
 static bool is_left(struct rename_alias *a, const struct alias *alias)
 {
 	struct buf key = BUF_INIT;
-	bool exported, left;
+	bool left;
 
 	key_of(&key, str_of(alias->uri), alias->at);
-	left = is_alias(a, map_get(&a->edits, buf_str(&key)), &exported);
+	left = form_of(a, map_get(&a->edits, buf_str(&key))) != FORMS;
 	buf_release(&key);
 	return left;
 }
@@ -278,7 +327,18 @@ static void started(void *arg)
 
 static bool has_alias(const struct rename_alias *a, struct str raw)
 {
-	return str_find(raw, buf_str(&a->inner)) >= 0 || str_find(raw, buf_str(&a->outer)) >= 0;
+	for (int i = 0; i < FORMS; i++)
+		if (str_find(raw, str_of(a->text[i])) >= 0)
+			return true;
+	return false;
+}
+
+static char *form_text(struct str first, const char *between, struct str second)
+{
+	struct buf text = BUF_INIT;
+
+	buf_addf(&text, "%.*s%s%.*s", STR_ARG(first), between, STR_ARG(second));
+	return buf_detach(&text);
 }
 
 struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct str old_name,
@@ -290,8 +350,10 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 	a->target = t;
 	a->old_name = old_name;
 	a->new_name = new_name;
-	buf_addf(&a->inner, "%.*s as %.*s", STR_ARG(new_name), STR_ARG(old_name));
-	buf_addf(&a->outer, "%.*s as %.*s", STR_ARG(old_name), STR_ARG(new_name));
+	a->text[EXPORTED] = form_text(new_name, " as ", old_name);
+	a->text[IMPORTED] = form_text(old_name, " as ", new_name);
+	a->text[REQUIRED_LOCAL] = form_text(new_name, ": ", old_name);
+	a->text[REQUIRED] = form_text(old_name, ": ", new_name);
 	a->changes = json_array();
 	a->fn = fn;
 	a->arg = arg;

@@ -9,7 +9,8 @@
  * `import { size as NEW }` where the import is. A rename means every place: the server is asked for
  * the other side of each alias too, at the alias itself or where it is defined, and where both
  * sides get the new name the alias goes. It stays where the other side is not the project's own
- * (node_modules).
+ * (node_modules). So it is with `const { size } = require('./core')`, unless the module exports a
+ * variable by its name, `{ size }`, which no server renames from outside.
  *
  *     a = rename_alias_start(target, raw, old_name, new_name, fn, arg)
  *

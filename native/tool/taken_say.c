@@ -63,12 +63,44 @@ static const struct meaning *first_renamed(const struct meanings *in)
 	return NULL;
 }
 
+static bool has_new_name(const struct taken_place *p, const struct meaning *m)
+{
+	struct taken_file *f = taken_file_at(p->of, str_of(m->path));
+	struct err ignored = ERR_INIT;
+	struct doc *d = f ? text_after(p->of, f)
+			  : workspace_doc(call_oxide(p->of->call)->workspace, m->path, &ignored);
+	struct span word;
+
+	if (!d)
+		return true;
+	word = target_word(doc_text(d),
+			   m->in ? m->byte : doc_byte(d, m->from, server_encoding(p->server)));
+	return str_eq(str_sub(doc_text(d), word.at, word.end), str_of(p->of->name));
+}
+
+/* `old: new` where `old` was: servers say where the property is from, each time in another way. */
+static bool is_beside_old(const struct taken_place *p)
+{
+	const struct plan_file *f = p->file->change;
+	struct span was = target_word(f->was, p->was), before;
+
+	if (p->now < 2 || !str_eq(str_sub(f->now, p->now - 2, p->now), STR(": ")))
+		return false;
+	before = target_word(f->now, p->now - 2);
+	return str_eq(str_sub(f->now, before.at, before.end), str_sub(f->was, was.at, was.end));
+}
+
 /* What it would mean now, and neither is renamed nor was meant before. */
 static const struct meaning *first_stranger(const struct taken_place *p)
 {
-	for (size_t i = 0; i < p->after.n; i++)
-		if (!is_renamed(&p->after.v[i]) && !find(&p->before, &p->after.v[i]))
-			return &p->after.v[i];
+	bool beside = p->renamed && is_beside_old(p);
+
+	for (size_t i = 0; i < p->after.n; i++) {
+		const struct meaning *m = &p->after.v[i];
+
+		if (!is_renamed(m) && !find(&p->before, m) && (!beside || has_new_name(p, m)))
+			return m;
+	}
 	return NULL;
 }
 

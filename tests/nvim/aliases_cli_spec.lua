@@ -146,4 +146,56 @@ describe('a rename of what TypeScript calls by one word with another', function(
       helper.read(dir .. '/node_modules/lib/index.d.ts')
     )
   end)
+
+  describe('and is required', function()
+    before_each(function()
+      helper.write(
+        dir .. '/tsconfig.json',
+        '{ "include": ["*.js"], "compilerOptions": { "allowJs": true, "target": "es2020",'
+          .. ' "module": "commonjs", "types": [] } }\n'
+      )
+      helper.write(
+        dir .. '/lib.js',
+        'exports.width = (x) => x;\nexports.more = () => exports.width(2);\n'
+      )
+      helper.write(
+        dir .. '/own.js',
+        'function size(a) {\n  return a;\n}\nmodule.exports = { size };\n'
+      )
+      helper.write(
+        dir .. '/main.js',
+        "const { width } = require('./lib');\nconst lib = require('./lib');\n"
+          .. "const { size } = require('./own');\n"
+          .. 'console.log(width(1) + lib.width(2) + lib.more() + size(3));\n'
+      )
+    end)
+
+    local function renamed(file, line, column, new)
+      local before = prints()
+      core:ok('lsp_rename', {
+        file_path = file,
+        line = line,
+        column = column,
+        new_name = new,
+        confirm = 'apply',
+      })
+      assert.equal(before, prints())
+      return helper.read(dir .. '/main.js')
+    end
+
+    it('is renamed in the module and where it is required, from either side', function()
+      local text = renamed('lib.js', 1, 9, 'breadth')
+      assert.matches('const { breadth } = require', text)
+      assert.matches('breadth%(1%) %+ lib%.breadth%(2%)', text)
+      text = renamed('main.js', 4, 13, 'extent')
+      assert.matches('const { extent } = require', text)
+      assert.matches('exports%.extent = ', helper.read(dir .. '/lib.js'))
+    end)
+
+    it('keeps the name by which a module exports a variable of its own', function()
+      local text = renamed('main.js', 3, 9, 'extent')
+      assert.matches("const { size: extent } = require%('./own'%)", text)
+      assert.matches('extent%(3%)', text)
+    end)
+  end)
 end)
