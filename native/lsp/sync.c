@@ -20,6 +20,7 @@ struct sync_doc {
 	int64_t version; /* last sent; of one that is not shown yet: what counting goes on from */
 	bool shown;
 	enum sync_work work;
+	bool unread;	    /* what it includes is to be read again, and was not begun with */
 	bool whole;	    /* the whole text must go out */
 	struct buf changes; /* contentChanges, without the brackets */
 };
@@ -207,18 +208,22 @@ bool sync_reopened(const struct sync *y, const char *path)
 	return shown_at(y, path) && map_get(&y->counted, str_of(path));
 }
 
-void sync_working(struct sync *y, const char *path, enum sync_work work)
+void sync_working(struct sync *y, const char *path, enum sync_work work, bool includes)
 {
 	struct sync_doc *s = shown_at(y, path);
 
-	if (s)
-		s->work = work;
+	if (!s)
+		return;
+	s->work = work;
+	s->unread = s->unread && !includes;
 }
 
 enum sync_work sync_work_on(const struct sync *y, const char *path)
 {
 	const struct sync_doc *s = shown_at(y, path);
 
+	if (s && s->work == WORK_DONE && s->unread)
+		return WORK_BUSY;
 	return s ? s->work : WORK_UNKNOWN;
 }
 
@@ -350,8 +355,10 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 		json_put(params, "wantDiagnostics", json_bool(true));
 	s->insist = false;
 	/* It takes a header for the same that has the length and the second of the one before. */
-	if (header && !is_header(s->d) && s->work != WORK_UNKNOWN)
+	if (header && !is_header(s->d) && s->work != WORK_UNKNOWN) {
 		json_put(params, "forceRebuild", json_bool(true));
+		s->unread = true;
+	}
 	if (s->work == WORK_DONE)
 		s->work = WORK_BUSY; /* with the text before */
 	peer_notify(y->peer, named ? SYNC_TRIAL : "textDocument/didChange", params);

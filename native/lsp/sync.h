@@ -46,8 +46,10 @@ bool sync_has(const struct sync *y, const struct doc *d);
  * get. -1: not open there. Counting goes on when a path is opened again. */
 int64_t sync_version(const struct sync *y, const char *path);
 bool sync_reopened(const struct sync *y, const char *path);
-/* What the server says of its own work on a document, where it does (clangd). */
-void sync_working(struct sync *y, const char *path, enum sync_work work);
+/* What the server says of its own work on a document, where it does (clangd); `includes`: it reads
+ * what that includes. clangd waits for its turn to do so, and calls itself idle meanwhile: a text
+ * for which it has to is not done before it was heard of. */
+void sync_working(struct sync *y, const char *path, enum sync_work work, bool includes);
 enum sync_work sync_work_on(const struct sync *y, const char *path);
 void sync_watched(struct sync *y, const char *path, int type);
 void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles */

@@ -335,7 +335,7 @@ describe('a server that is asked about the whole project', function()
     local hangs = { before = { { progress = 'begin' }, { stop = true } } }
     local answer = { result = { items = { report('f01.txt', 'one') } } }
     local options =
-      { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 100, ['lsp.restart_ms'] = 0 }
+      { ['diagnostics.survey_ms'] = 10, ['lsp.hung_ms'] = 1000, ['lsp.restart_ms'] = 0 }
     options['lsp.timeout_ms'] = 5000 -- which the second life may take for an answer
     local p = project(nil, options, {
       lives = {
