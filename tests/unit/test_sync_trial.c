@@ -155,6 +155,16 @@ static void test_headers_first(void **state)
 	       "{\"textDocument\":{\"uri\":\"file:///w/" name "\",\"version\":" #version           \
 	       "},\"contentChanges\":[" change "],\"forceRebuild\":true}")
 
+static enum sync_work told_work(struct rig *r, const char *told)
+{
+	rig_say(r, told);
+	rig_drain(r);
+	return session_work(r->s, "/w/a.c");
+}
+
+#define STATE(name)                                                                                \
+	TELL("textDocument/clangd.fileStatus", "{\"uri\":\"file:///w/a.c\",\"state\":\"" name "\"}")
+
 /* clangd is told to read the headers again, where one may be another than it takes it for. */
 static void test_rebuilt_where_a_header_moves(void **state)
 {
@@ -166,9 +176,7 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	session_open(r.s, c, "c");
 	session_open(r.s, h, "c");
 	session_flush(r.s);
-	rig_say(&r, TELL("textDocument/clangd.fileStatus",
-			 "{\"uri\":\"file:///w/a.c\",\"state\":\"idle\"}"));
-	rig_drain(&r);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_DONE);
 	buf_clear(&r.trace);
 	doc_set(c, STR("x"));
 	session_flush(r.s);
@@ -179,6 +187,10 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("a.h") REBUILT("a.c", 3, AT(0, 0, 0, 1, "")));
+	/* it may wait for its turn to do that */
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_BUSY);
+	assert_int_equal(told_work(&r, STATE("parsing includes, running Update")), WORK_BUSY);
+	assert_int_equal(told_work(&r, STATE("idle")), WORK_DONE);
 	rig_release(&r);
 	doc_free(c);
 	doc_free(h);
