@@ -8,9 +8,8 @@
 #include "../core/workspace.h"
 
 /*
- *     start -> ask_next -+-> (of `old as new`) on_definition -> ask_rename -+-> on_rename ->
- * ask_next
- *                        +-> (of `new as old`) ask_rename ------------------+
+ *     start -> ask_next -+-> (the other side is elsewhere) on_definition -> on_rename -> ask_next
+ *                        +-> (it is at the alias) on_rename -> ask_next
  *                        +-> (nothing is left to ask) fn
  */
 enum form {
