@@ -33,7 +33,7 @@ ALL_LIBS = $(DEPLIBS) -lm -lpthread
 SRC  := $(sort $(wildcard native/*/*.c))
 MAIN := native/front/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
-PURE := $(filter $(addprefix $(B)/obj/,base/% text/% wire/% edit/% lsp/% mcp/%),$(OBJ))
+PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% mcp/%),$(OBJ))
 UNIT := $(sort $(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

@@ -35,7 +35,7 @@ faulty()
 
 echo 1..17
 faulty floors 'echo "#include \"../core/oxide.h\"" >>native/text/pos.c'
-faulty floors 'echo "#include <uv.h>" >>native/core/pool.c'
+faulty floors 'echo "#include <uv.h>" >>native/servers/pool.c'
 faulty floors 'echo "#include <unistd.h>" >>native/lsp/diag.c'
 faulty floors 'seq 601 | sed "s/^/-- /" >lua/oxide/long.lua'
 faulty headers 'echo "void f(struct unknown_type x);" >>native/text/pos.h'

@@ -55,7 +55,7 @@ native && /^[ \t]*#[ \t]*include[ \t]*</ {
 	name = part[2]
 	if (name in place && file !~ place[name])
 		complain(name " belongs in " place[name])
-	if (here ~ /^(base|text|wire|edit|lsp|mcp)$/ && (name in impure || name ~ /^sys\//) &&
+	if (here ~ /^(base|text|code|wire|edit|lsp|mcp)$/ && (name in impure || name ~ /^sys\//) &&
 	    file != "base/log.c" && !(file == "edit/history.c" && name == "time.h"))
 		complain(name " in a floor that knows no system")
 }

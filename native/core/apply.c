@@ -10,7 +10,6 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "own.h"
-#include "pool.h"
 #include "projects.h"
 #include "recovery.h"
 #include "workspace.h"

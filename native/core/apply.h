@@ -44,12 +44,6 @@ struct apply_result {
 typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
 
-/* workspace/applyEdit: a change that a server asks for, shown to the person first. */
-struct server;
-struct session;
-void apply_for_server(struct oxide *ox, struct server *s, struct session *session, const json *id,
-		      struct str edit);
-
 /* The project that a plan changes; what it changes outside of all, in buffers, counts to the first.
  * One change belongs to one project, whose root its journal and its place in the history keep to:
  * ERR_UNSUPPORTED where it would be two. */

@@ -12,15 +12,14 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
-#include "findings.h"
+#include "filetypes.h"
 #include "kinds.h"
 #include "own.h"
-#include "pool.h"
-#include "presets.h"
 #include "projects.h"
 #include "recovery.h"
 #include "registry.h"
 #include "run.h"
+#include "servers_ops.h"
 #include "workspace.h"
 
 /* What stands at the top of a folder of work, beside the markers of the kinds of projects. */
@@ -127,26 +126,26 @@ static char *find_data(const char *given)
 	return mem_dup(OXIDE_DATA, strlen(OXIDE_DATA));
 }
 
-/* `given` must be there; the user's own need not. */
+/* `given` must be there; the user's own need not. Its servers are for the floor above. */
 static bool load_config(struct oxide *ox, const char *given, struct err *e)
 {
 	const char *env = getenv("OXIDE_CONFIG");
 	char *dir = NULL, *own = NULL;
 	const char *path = given ? given : env && *env ? env : NULL;
-	json *v = NULL;
 	bool ok = true;
 
 	if (!path && (dir = dir_of("XDG_CONFIG_HOME", ".config"))) {
 		own = path_join(dir, "config.lua");
 		path = access(own, F_OK) ? NULL : own;
 	}
-	if (path)
-		ok = (v = script_table(ox->script, path, e)) &&
-		     ((config_set_all(&ox->config, json_get(v, "options"), e) &&
-		       presets_add_all(ox->presets, json_get(v, "servers"), e) &&
-		       kinds_add_all(ox->kinds, json_get(v, "projects"), e)) ||
+	if (path) {
+		ox->config_path = mem_dup(path, strlen(path));
+		ox->configuration = script_table(ox->script, path, e);
+		ok = ox->configuration &&
+		     ((config_set_all(&ox->config, json_get(ox->configuration, "options"), e) &&
+		       kinds_add_all(ox->kinds, json_get(ox->configuration, "projects"), e)) ||
 		      err_in(e, "%s", path));
-	json_free(v);
+	}
 	free(dir);
 	free(own);
 	return ok;
@@ -183,7 +182,7 @@ static void open_state(struct oxide *ox)
 static bool read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
 {
 	char *root = NULL;
-	bool ok = (ox->presets = presets_new(ox->script, ox->data, e)) &&
+	bool ok = (ox->filetypes = filetypes_new(ox->script, ox->data, e)) &&
 		  (ox->kinds = kinds_new(ox->script, ox->data, e)) &&
 		  load_config(ox, o->config_path, e) && (root = find_root(ox->kinds, o->root, e));
 
@@ -206,9 +205,11 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->loop = loop_new(e);
 	if (!ox->loop || !read_all(ox, o, e)) {
 		kinds_free(ox->kinds);
-		presets_free(ox->presets);
+		filetypes_free(ox->filetypes);
 		loop_free(ox->loop);
 		script_free(ox->script);
+		json_free(ox->configuration);
+		free(ox->config_path);
 		free(ox->data);
 		free(ox);
 		return NULL;
@@ -217,10 +218,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 		ox->config.value[CFG_RUN_ALLOW] = 1;
 	open_state(ox);
 	recover(ox);
-	ox->diags = diag_new();
-	ox->findings = findings_new();
 	ox->workspace = workspace_new(ox);
-	ox->pool = pool_new(ox);
 	ox->registry = registry_new(ox);
 	ox->own = own_new(ox);
 	log_line(LOG_INFO, "oxide %s starts for %s in %s", OXIDE_VERSION, o->origin, ox->root);
@@ -246,7 +244,8 @@ void oxide_stop(struct oxide *ox)
 {
 	ox->brief = true;
 	runs_stop(ox);
-	pool_stop(ox->pool);
+	if (ox->servers)
+		ox->servers->stop(ox);
 }
 
 void oxide_free(struct oxide *ox)
@@ -254,21 +253,22 @@ void oxide_free(struct oxide *ox)
 	if (!ox)
 		return;
 	registry_free(ox->registry);
-	pool_free(ox->pool);
+	if (ox->servers)
+		ox->servers->free(ox);
 	workspace_free(ox->workspace);
-	diag_free(ox->diags);
-	findings_free(ox->findings);
 	own_free(ox->own);
 	history_free(ox->history);
 	loop_free(ox->loop);
 	projects_free(ox->projects);
 	kinds_free(ox->kinds);
-	presets_free(ox->presets);
+	filetypes_free(ox->filetypes);
 	script_free(ox->script);
 	recover_report_release(&ox->recovered);
 	buf_release(&ox->unsettled);
 	buf_release(&ox->swap_places);
 	free(ox->journals);
+	json_free(ox->configuration);
+	free(ox->config_path);
 	free(ox->data);
 	if (ox->logs)
 		log_close();

@@ -3,12 +3,13 @@
 
 #include "../edit/history.h"
 #include "../edit/recover.h"
-#include "../lsp/diag.h"
 #include "config.h"
 #include "editor.h"
 
 /* The running program: it owns one of everything, and is passed, not global. */
 struct apply;
+struct diag_store;
+struct filetypes;
 struct loop;
 struct workspace;
 struct kinds;
@@ -21,6 +22,7 @@ struct findings;
 struct own;
 struct sweep;
 struct run;
+struct servers_ops;
 
 /* The search for fixes in the background (tool/auto_update.h). */
 struct call;
@@ -34,20 +36,24 @@ struct oxide {
 	struct loop *loop;
 	struct config config;
 	struct script *script;
-	struct presets *presets;     /* which server for which file */
+	struct filetypes *filetypes;
 	struct kinds *kinds;	     /* how a project is checked and tested */
 	struct projects *projects;   /* where we work */
 	struct workspace *workspace; /* documents, and the way to change files */
-	struct pool *pool;	     /* language servers */
-	struct diag_store *diags;
-	struct findings *findings; /* of files that are closed again */
-	struct sweep *sweeps;	   /* the one that is going on, and those in line */
-	struct run *runs;	   /* checks and tests that go on, and those in line */
+	struct sweep *sweeps;	     /* the one that is going on, and those in line */
+	struct run *runs;	     /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
 	struct own *own;	   /* what it has changed itself */
 	struct apply *applying;	   /* the change being carried out, and those in line */
 	struct editor editor;	   /* all NULL until a front-end fills it */
+
+	const struct servers_ops *servers; /* NULL until the floor of the servers fills these */
+	struct presets *presets;	   /* which server for which file */
+	struct pool *pool;		   /* the servers that run */
+	struct diag_store *diags;
+	struct findings *findings; /* of files that are closed again */
+
 	struct auto_update auto_update;
 	bool logs;			 /* has opened the log, which others may share */
 	bool brief;			 /* it ends soon: nothing is prepared for later */
@@ -58,6 +64,8 @@ struct oxide {
 	bool unsettled_told;
 	size_t calls; /* of tools that are not answered yet, those in the background too */
 	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swaps.h) */
+	json *configuration;	/* the table of config.lua; NULL: there is none */
+	char *config_path;	/* of that */
 	char *data;		/* the folder of presets and parsers */
 	const char *origin;	/* "nvim", "mcp", "cli" */
 	const char *root;	/* of the first project: the folder that we started in */

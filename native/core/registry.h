@@ -3,7 +3,8 @@
 
 #include "../edit/plan.h"
 #include "../lsp/action.h"
-#include "pool.h"
+#include "../lsp/diag.h"
+#include "oxide.h"
 
 /*
  * Changes that can be made, each under a name: what servers offered to do, what was only shown, and

@@ -7,11 +7,11 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/disk.h"
+#include "filetypes.h"
 #include "own.h"
-#include "pool.h"
-#include "presets.h"
 #include "projects.h"
 #include "protect.h"
+#include "servers_ops.h"
 #include "texts.h"
 
 struct entry {
@@ -53,7 +53,7 @@ static bool source_read(void *self, const char *path, struct buf *out, struct fs
 char *workspace_real(struct workspace *w, const char *path)
 {
 	const struct project *project = projects_of(w->ox->projects, path);
-	const char *root = project ? project->root : pool_root_over(w->ox->pool, path);
+	const char *root = project ? project->root : servers_root_over(w->ox, path);
 	const struct fs *fs = disk_fs();
 	struct buf real = BUF_INIT, real_root = BUF_INIT;
 	struct err e = ERR_INIT;
@@ -255,7 +255,7 @@ const char *workspace_filetype(struct workspace *w, const char *path)
 	struct entry *en = find(w, path);
 
 	return en && en->filetype && *en->filetype ? en->filetype
-						   : presets_filetype(w->ox->presets, path);
+						   : filetypes_of(w->ox->filetypes, path);
 }
 
 struct str workspace_shown(struct workspace *w, const char *path)
@@ -349,7 +349,7 @@ void workspace_buffer_close(struct workspace *w, long number)
 		en->buffer = NULL;
 		memset(&en->seen, 0, sizeof(en->seen));
 		w->buffers[i] = w->buffers[--w->n];
-		pool_close(w->ox->pool, b->doc); /* from here on the disk is the server's to read */
+		servers_close(w->ox, b->doc); /* from here on the disk is the server's to read */
 		workspace_doc(w, doc_path(b->doc), &e);
 		free(b);
 		return;
@@ -404,7 +404,7 @@ static bool source_allowed(void *self, const char *path, bool itself, struct err
 {
 	struct workspace *w = self;
 	const struct project *project = projects_of(w->ox->projects, path);
-	const char *root = project ? project->root : pool_root_over(w->ox->pool, path);
+	const char *root = project ? project->root : servers_root_over(w->ox, path);
 	const struct fs *fs = disk_fs();
 	struct buffer *b = workspace_buffer_at(w, path);
 	struct fs_stat st;
@@ -450,7 +450,7 @@ static bool outdated(struct workspace *w, struct entry *en, const struct plan_fi
 	struct err ignored = ERR_INIT;
 
 	if (en->buffer || !f->existed || doc_hash(en->doc) == f->was_hash ||
-	    !pool_shows(w->ox->pool, en->doc))
+	    !servers_show(w->ox, en->doc))
 		return false;
 	workspace_doc(w, f->path, &ignored);
 	return true;
@@ -507,10 +507,10 @@ void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
 		show_new(w, en, f);
 	} else if (en && !en->buffer) {
 		memset(&en->seen, 0, sizeof(en->seen));
-		pool_close(w->ox->pool, en->doc);
+		servers_close(w->ox, en->doc);
 	}
-	pool_disk_changed(w->ox->pool, f->path, en ? en->doc : NULL,
-			  !is	       ? FILE_DELETED
-			  : f->existed ? FILE_CHANGED
-				       : FILE_CREATED);
+	servers_disk_changed(w->ox, f->path, en ? en->doc : NULL,
+			     !is	  ? FILE_DELETED
+			     : f->existed ? FILE_CHANGED
+					  : FILE_CREATED);
 }

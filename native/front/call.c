@@ -144,7 +144,7 @@ static void by_itself(struct caller *c, const struct oxide_options *o)
 	struct call_context ctx = { .confirm = how_to_confirm(c) };
 	struct err e = ERR_INIT;
 
-	c->ox = oxide_new(o, &e);
+	c->ox = oxide_with_servers(o, &e);
 	if (!c->ox) {
 		caller_print(c, NULL, &e);
 		return;

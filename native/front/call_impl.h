@@ -2,6 +2,7 @@
 #define OX_CALL_IMPL_H
 
 #include "../io/loop.h"
+#include "../servers/servers.h"
 #include "../tool/tool.h"
 #include "front.h"
 #include "relay.h"

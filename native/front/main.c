@@ -6,6 +6,7 @@
 #endif
 
 #include "../base/mem.h"
+#include "../servers/servers.h"
 #include "../tool/tool.h"
 #include "front.h"
 
@@ -143,7 +144,7 @@ static int take(struct options *o, int left, char **argv)
 static int serve(const struct call_options *o, int argc, char **argv)
 {
 	struct err e = ERR_INIT;
-	struct oxide *ox = oxide_new(&o->oxide, &e);
+	struct oxide *ox = oxide_with_servers(&o->oxide, &e);
 	int status;
 
 	if (!ox) {

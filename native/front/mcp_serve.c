@@ -6,9 +6,9 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/pool.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+#include "../servers/pool.h"
 #include "front.h"
 #include "mcp_guide.h"
 

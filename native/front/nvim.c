@@ -4,14 +4,14 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/client.h"
 #include "../core/kinds.h"
-#include "../core/presets.h"
 #include "../core/recovery.h"
 #include "../core/swaps.h"
 #include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "../servers/client.h"
+#include "../servers/presets.h"
 #include "front.h"
 #include "listen.h"
 

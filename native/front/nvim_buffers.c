@@ -2,9 +2,9 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/pool.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+#include "../servers/pool.h"
 #include "nvim_impl.h"
 
 /*

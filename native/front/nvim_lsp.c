@@ -1,4 +1,4 @@
-#include "../core/client.h"
+#include "../servers/client.h"
 #include "nvim_impl.h"
 
 /* Neovim's own language clients: what the core says to one goes to lua/oxide/clients.lua, which

@@ -1,8 +1,8 @@
 #include <unistd.h>
 
 #include "../base/log.h"
-#include "../core/pool.h"
 #include "../core/workspace.h"
+#include "../servers/pool.h"
 #include "listen.h"
 
 /* Of the project that the person worked in last. */

@@ -1,5 +1,5 @@
-#include "../core/oxide.h"
 #include "../core/recovery.h"
+#include "../servers/servers.h"
 #include "relay.h"
 
 json *relay_answer(const struct relay_result *r, struct err *e)
@@ -31,7 +31,7 @@ json *relay_fate(const struct relay_result *r, struct err *e)
 {
 	struct oxide_options o = { .root = r->root, .origin = "cli" };
 	struct err none = ERR_INIT;
-	struct oxide *ox = oxide_new(&o, &none); /* finishes what was left half done */
+	struct oxide *ox = oxide_with_servers(&o, &none); /* finishes what was left half done */
 	const struct history_entry *made = ox ? find_change(ox, r) : NULL;
 	json *v;
 

@@ -1,7 +1,7 @@
 #ifndef OX_SYMBOL_H
 #define OX_SYMBOL_H
 
-#include "../text/lex.h"
+#include "../code/lex.h"
 #include "proto.h"
 
 /*

@@ -1,10 +1,10 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../code/macro.h"
+#include "../code/names.h"
+#include "../code/outline.h"
 #include "../text/line.h"
-#include "../text/macro.h"
-#include "../text/names.h"
-#include "../text/outline.h"
 #include "symbol.h"
 
 /* LSP's SymbolKind */

@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../base/utf.h"
-#include "../text/lex.h"
+#include "../code/lex.h"
 #include "proto.h"
 
 #define CHANGES_FREE 65536 /* bytes of changes that even a small text may collect */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/diagnose.h"
-#include "../core/reach.h"
-#include "../core/sweep.h"
+#include "../servers/diagnose.h"
+#include "../servers/reach.h"
+#include "../servers/sweep.h"
 #include "target.h"
 
 struct diagnosing {

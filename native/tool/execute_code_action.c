@@ -2,7 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/registry.h"
-#include "../core/remedy.h"
+#include "../servers/remedy.h"
 #include "auto_update.h"
 
 /*

@@ -2,9 +2,9 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/remedy.h"
 #include "../core/workspace.h"
 #include "../edit/join.h"
+#include "../servers/remedy.h"
 #include "diagnosing.h"
 #include "fixes.h"
 #include "places.h"
@@ -118,8 +118,7 @@ static bool was_tried(const json *args, const json *row)
 {
 	static const char *const keys[] = { "file", "text", "message", "title" };
 
-	json_each(old, json_get(args, "skip"))
-	{
+	json_each (old, json_get(args, "skip")) {
 		bool same = true;
 
 		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
@@ -135,7 +134,9 @@ static bool is_asked_for(const json *args, const json *row)
 {
 	const json *only = json_get(args, "only");
 
-	json_each(id, only) if (str_eq(json_text(id), json_get_str(row, "action_id"))) return true;
+	json_each (id, only)
+		if (str_eq(json_text(id), json_get_str(row, "action_id")))
+			return true;
 	return !only;
 }
 

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "../core/findings.h"
+#include "../servers/findings.h"
 #include "offered.h"
 
 json *fix_row(const struct action *a)

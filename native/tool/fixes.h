@@ -1,7 +1,7 @@
 #ifndef OX_FIXES_H
 #define OX_FIXES_H
 
-#include "../core/offers.h"
+#include "../servers/offers.h"
 #include "tool.h"
 
 /* What can be done about a diagnostic, as answers name it, and lsp_diagnostic's `fix_errors`. */

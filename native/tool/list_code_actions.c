@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/menu.h"
-#include "../core/remedy.h"
 #include "../core/workspace.h"
+#include "../servers/menu.h"
+#include "../servers/remedy.h"
 #include "action_rows.h"
 #include "offered.h"
 #include "target.h"

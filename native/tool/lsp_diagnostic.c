@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/offers.h"
 #include "../core/workspace.h"
+#include "../servers/offers.h"
 #include "diag_rows.h"
 #include "diagnosing.h"
 #include "fixes.h"

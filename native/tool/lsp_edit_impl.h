@@ -1,8 +1,8 @@
 #ifndef OX_LSP_EDIT_IMPL_H
 #define OX_LSP_EDIT_IMPL_H
 
+#include "../code/decl_edit.h"
 #include "../lsp/symbol.h"
-#include "../text/decl_edit.h"
 #include "target.h"
 
 /* Shared by lsp_edit.c, which finds the symbol, and lsp_edit_change.c, which changes it. */

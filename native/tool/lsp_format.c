@@ -5,8 +5,8 @@
 #include "../base/path.h"
 #include "../core/style.h"
 #include "../core/style_file.h"
-#include "../core/trial.h"
 #include "../core/workspace.h"
+#include "../servers/trial.h"
 #include "operations.h"
 #include "target.h"
 
@@ -188,7 +188,9 @@ static bool read_pair(struct format *f, const json *pair, struct err *e)
 static bool read_pairs(struct format *f, const json *list, struct err *e)
 {
 	f->range = mem_new((json_len(list) + 1) * sizeof(*f->range));
-	json_each(pair, list) if (!read_pair(f, pair, e)) return false;
+	json_each (pair, list)
+		if (!read_pair(f, pair, e))
+			return false;
 	return f->ranges || err_set(e, ERR_INVALID, "line_ranges is empty");
 }
 

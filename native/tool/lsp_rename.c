@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../code/lex.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
 #include "rename_impl.h"
 
 /*

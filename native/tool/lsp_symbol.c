@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/references.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
+#include "../servers/references.h"
 #include "location_rows.h"
 #include "target.h"
 

@@ -3,11 +3,11 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/mentions.h"
+#include "../code/macro.h"
+#include "../code/names.h"
 #include "../core/workspace.h"
 #include "../lsp/proto.h"
-#include "../text/macro.h"
-#include "../text/names.h"
+#include "../servers/mentions.h"
 
 /*
  *     macro_find -> on_searched -> ask_file -> on_picked -> on_definition (each place) -> ask_file

@@ -4,8 +4,8 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../code/lex.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
 #include "macro_find.h"
 
 #define PLACES_LISTED 20
@@ -102,7 +102,8 @@ static bool refuse(struct macro_rename *m, struct err *e)
 {
 	const json *first = NULL;
 
-	json_each(row, m->listed) first = first ? first : row;
+	json_each (row, m->listed)
+		first = first ? first : row;
 	if (!first)
 		return false;
 	err_set(e, ERR_CONFLICT,

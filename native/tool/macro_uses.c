@@ -3,8 +3,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../code/macro.h"
 #include "../core/workspace.h"
-#include "../text/macro.h"
 #include "places.h"
 
 /*

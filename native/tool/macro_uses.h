@@ -1,8 +1,8 @@
 #ifndef OX_MACRO_USES_H
 #define OX_MACRO_USES_H
 
-#include "../core/mentions.h"
 #include "../edit/plan.h"
+#include "../servers/mentions.h"
 #include "target.h"
 
 /*

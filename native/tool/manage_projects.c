@@ -3,9 +3,9 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/findings.h"
-#include "../core/pool.h"
 #include "../core/registry.h"
+#include "../servers/findings.h"
+#include "../servers/pool.h"
 #include "tool.h"
 
 /*
@@ -63,8 +63,7 @@ static bool put_servers(const struct oxide *ox, const struct project *p, json *r
 	json *list = json_put(row, "servers", json_array()), *all = pool_status(ox->pool);
 	bool indexing = false;
 
-	json_each(server, all)
-	{
+	json_each (server, all) {
 		bool busy = json_get(server, "busy");
 		json *copy;
 

@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/reach.h"
 #include "../core/registry.h"
+#include "../servers/reach.h"
 #include "fixes.h"
 
 /*

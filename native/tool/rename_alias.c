@@ -4,8 +4,8 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/trial.h"
 #include "../core/workspace.h"
+#include "../servers/trial.h"
 
 /*
  *     start -> ask_next -+-> (the other side is elsewhere) on_definition -> on_rename -> ask_next
@@ -157,7 +157,8 @@ static void add_file(struct rename_alias *a, struct str uri, const json *version
 {
 	json *file = file_of(a, uri, version);
 
-	json_each(edit, edits) add_edit(a, file, uri, edit);
+	json_each (edit, edits)
+		add_edit(a, file, uri, edit);
 }
 
 static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
@@ -165,11 +166,11 @@ static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 	json *answer = json_parse(raw, e);
 	const json *files = json_get(answer, "documentChanges");
 
-	json_each(file, files)
+	json_each (file, files)
 		add_file(a, json_get_str(file, "textDocument.uri"),
 			 json_get(file, "textDocument.version"), json_get(file, "edits"));
 	if (answer && !files)
-		json_each(file, json_get(answer, "changes"))
+		json_each (file, json_get(answer, "changes"))
 			add_file(a, str_of(json_key(file)), NULL, file);
 	json_free(answer);
 	return !e->code;

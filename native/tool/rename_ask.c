@@ -1,5 +1,5 @@
+#include "../code/lex.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
 #include "rename_impl.h"
 #include "rename_uses.h"
 

@@ -1,8 +1,8 @@
 #ifndef OX_RENAME_IMPL_H
 #define OX_RENAME_IMPL_H
 
-#include "../core/reach.h"
 #include "../lsp/wsedit.h"
+#include "../servers/reach.h"
 #include "macro_rename.h"
 #include "macro_uses.h"
 #include "rename_alias.h"

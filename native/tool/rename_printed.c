@@ -1,7 +1,7 @@
 #include "rename_printed.h"
 
+#include "../code/lex.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
 #include "target.h"
 
 #define LISTED 20

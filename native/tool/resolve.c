@@ -2,10 +2,10 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/mentions.h"
-#include "../core/presets.h"
-#include "../core/tree.h"
 #include "../core/workspace.h"
+#include "../servers/mentions.h"
+#include "../servers/presets.h"
+#include "../servers/tree.h"
 #include "resolve_impl.h"
 
 #define ALIKE 1000 /* symbols that are only called alike */

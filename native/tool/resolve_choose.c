@@ -1,10 +1,10 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/trial.h"
+#include "../code/decl.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
-#include "../text/decl.h"
+#include "../servers/trial.h"
 #include "resolve_impl.h"
 
 /*

@@ -1,8 +1,8 @@
 #ifndef OX_SIGNATURE_IMPL_H
 #define OX_SIGNATURE_IMPL_H
 
-#include "../core/mentions.h"
-#include "../text/signature_text.h"
+#include "../code/signature_text.h"
+#include "../servers/mentions.h"
 #include "signature.h"
 #include "spots_find.h"
 

@@ -2,9 +2,9 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../code/stray.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
-#include "../text/stray.h"
 #include "places.h"
 #include "signature_impl.h"
 

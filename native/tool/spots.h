@@ -1,10 +1,10 @@
 #ifndef OX_SPOTS_H
 #define OX_SPOTS_H
 
+#include "../code/nest.h"
+#include "../code/site.h"
 #include "../core/oxide.h"
 #include "../lsp/proto.h"
-#include "../text/nest.h"
-#include "../text/site.h"
 
 /*
  * The places at which servers say that a function is named, file by file, with the texts as they

@@ -1,15 +1,15 @@
 #ifndef OX_SPOTS_FIND_H
 #define OX_SPOTS_FIND_H
 
-#include "../core/reach.h"
+#include "../servers/reach.h"
 #include "spots.h"
 #include "target.h"
 
 /*
  * Finds all places at which a function is named: its references, and those of what implements or
  * overrides it and of what it overrides, until nothing new is found. It begins anew while the
- * server did not know enough (core/reach.h): files that have the name are shown to it, and those of
- * which it spoke as they were before.
+ * server did not know enough (servers/reach.h): files that have the name are shown to it, and those
+ * of which it spoke as they were before.
  *
  * Calls fn once, not from inside. *s is filled anew, and the caller's in any case; `mentions` and
  * `reach`, which says whether that is all, too: they are to be freed, `reach` first; it is NULL

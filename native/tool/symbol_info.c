@@ -1,9 +1,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/references.h"
 #include "../core/workspace.h"
 #include "../lsp/hover.h"
+#include "../servers/references.h"
 #include "auto_update.h"
 #include "location_rows.h"
 #include "macro_find.h"

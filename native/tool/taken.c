@@ -2,10 +2,10 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../code/macro.h"
+#include "../code/names.h"
+#include "../code/outline.h"
 #include "../core/workspace.h"
-#include "../text/macro.h"
-#include "../text/names.h"
-#include "../text/outline.h"
 #include "places.h"
 #include "taken_impl.h"
 #include "target.h"

@@ -1,7 +1,7 @@
 #ifndef OX_TAKEN_H
 #define OX_TAKEN_H
 
-#include "../core/gate.h"
+#include "../servers/gate.h"
 #include "tool.h"
 
 /*

@@ -1,8 +1,8 @@
 #ifndef OX_TAKEN_IMPL_H
 #define OX_TAKEN_IMPL_H
 
-#include "../core/mentions.h"
 #include "../lsp/proto.h"
+#include "../servers/mentions.h"
 #include "taken.h"
 
 /* Shared by taken.c, which knows the places, taken_ask.c, which asks servers what they mean,

@@ -2,9 +2,9 @@
 #include <string.h>
 
 #include "../base/mem.h"
+#include "../code/lex.h"
+#include "../code/macro.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
-#include "../text/macro.h"
 #include "places.h"
 #include "taken_impl.h"
 

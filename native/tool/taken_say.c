@@ -1,8 +1,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../code/lex.h"
 #include "../core/workspace.h"
-#include "../text/lex.h"
 #include "taken_impl.h"
 #include "target.h"
 #include "verify.h"
@@ -244,7 +244,8 @@ json *taken_refusal(struct taken *c, struct err *e)
 	json *rows = rows_of(c), *object, *error;
 	const json *first = NULL;
 
-	json_each(row, rows) first = first ? first : row;
+	json_each (row, rows)
+		first = first ? first : row;
 	if (!first) {
 		json_free(rows);
 		return NULL;
@@ -267,10 +268,11 @@ size_t taken_accept(struct taken *c, json *report, struct buf *notes)
 
 	for (size_t i = 0; i < c->places; i++)
 		n += c->place[i].captured != 0;
-	json_each(row, rows) buf_addf(notes, "another meaning: %.*s:%lld: %.*s\n",
-				      STR_ARG(json_get_str(row, "file")),
-				      (long long)json_get_int(row, "line", 0),
-				      STR_ARG(json_get_str(row, "text")));
+	json_each (row, rows)
+		buf_addf(notes, "another meaning: %.*s:%lld: %.*s\n",
+			 STR_ARG(json_get_str(row, "file")),
+			 (long long)json_get_int(row, "line", 0),
+			 STR_ARG(json_get_str(row, "text")));
 	if (n)
 		json_put(report, "captures", rows);
 	else

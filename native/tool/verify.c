@@ -2,8 +2,8 @@
 
 #include <stdarg.h>
 
-#include "../core/reach.h"
 #include "../core/workspace.h"
+#include "../servers/reach.h"
 #include "fixes.h"
 #include "places.h"
 

@@ -1,11 +1,11 @@
 #ifndef OX_TOOL_VERIFY_H
 #define OX_TOOL_VERIFY_H
 
-#include "../core/gate.h"
+#include "../servers/gate.h"
 #include "tool.h"
 
 /*
- * What language servers found in a change that was not made yet (core/gate.h), as an answer says
+ * What language servers found in a change that was not made yet (servers/gate.h), as an answer says
  * it.
  */
 /* Into an answer: `syntax_check`, `complete`, `reasons` why not, `not_verified` [{file, reason}]

@@ -1,8 +1,8 @@
 #include <string.h>
 
+#include "code/decl_edit.h"
+#include "code/outline.h"
 #include "fuzz.h"
-#include "text/decl_edit.h"
-#include "text/outline.h"
 
 /*
  * Any text is source code of any language, with any range in it. The input: a line with a filetype,

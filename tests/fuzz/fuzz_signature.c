@@ -1,8 +1,8 @@
 #include <string.h>
 
+#include "code/signature_parse.h"
+#include "code/signature_text.h"
 #include "fuzz.h"
-#include "text/signature_parse.h"
-#include "text/signature_text.h"
 
 /*
  * Any text is a list in brackets, in any language. The input: a filetype; %%, the text, whose first

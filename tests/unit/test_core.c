@@ -14,11 +14,11 @@
 
 #include "base/log.h"
 #include "core/config.h"
-#include "core/presets.h"
 #include "core/protect.h"
 #include "core/script.h"
-#include "core/sources.h"
 #include "core/style.h"
+#include "servers/presets.h"
+#include "servers/sources.h"
 
 static char dir[64];
 
@@ -100,8 +100,7 @@ static void the_table_is_within_its_own_bounds(void **state)
 	size_t rows = 0;
 
 	(void)state;
-	json_each(row, table)
-	{
+	json_each (row, table) {
 		int64_t def = json_get_int(row, "default", -1);
 
 		assert_true(def >= json_get_int(row, "min", INT64_MAX));
@@ -166,6 +165,8 @@ static void lua_files_that_hold_no_data_are_refused(void **state)
 	script_free(s);
 }
 
+static struct filetypes *types;
+
 static struct presets *some_presets(struct script *s)
 {
 	struct err e = ERR_INIT;
@@ -179,7 +180,8 @@ static struct presets *some_presets(struct script *s)
 	put("servers/one.lua", "return { cmd = { 'one' }, filetypes = { 'c', 'cpp' } }");
 	put("filetypes.lua", "return { name = { Makefile = 'make' }, "
 			     "ext = { c = 'c', h = 'c', hpp = 'cpp', py = 'python' } }");
-	p = presets_new(s, dir, &e);
+	types = filetypes_new(s, dir, &e);
+	p = types ? presets_new(s, types, dir, &e) : NULL;
 	if (!p)
 		fail_msg("%s", e.msg);
 	return p;
@@ -223,6 +225,7 @@ static void the_users_servers_come_first(void **state)
 	add_own(p, "bad", "{\"cmd\":[1],\"filetypes\":[\"c\"]}", "cmd holds a number");
 	add_own(p, "bad", "[]", "server bad");
 	presets_free(p);
+	filetypes_free(types);
 	script_free(s);
 }
 
@@ -233,14 +236,15 @@ static void files_have_types_by_name(void **state)
 	struct map ext = MAP_INIT;
 
 	(void)state;
-	assert_string_equal(presets_filetype(p, "/a/b.hpp"), "cpp");
-	assert_string_equal(presets_filetype(p, "/a/Makefile"), "make");
-	assert_string_equal(presets_filetype(p, "/a/README"), "text");
+	assert_string_equal(filetypes_of(types, "/a/b.hpp"), "cpp");
+	assert_string_equal(filetypes_of(types, "/a/Makefile"), "make");
+	assert_string_equal(filetypes_of(types, "/a/README"), "text");
 	presets_extensions(p, "cpp", &ext);
 	assert_true(sources_has(&ext, "/x.h") && sources_has(&ext, "/x.hpp"));
 	assert_false(sources_has(&ext, "/x.py") || sources_has(&ext, "/c"));
 	map_release(&ext);
 	presets_free(p);
+	filetypes_free(types);
 	script_free(s);
 }
 

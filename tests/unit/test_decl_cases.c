@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "case_file.h"
-#include "text/decl_edit.h"
+#include "code/decl_edit.h"
 
 /* Runs tests/cases/decl; the README in tests/cases says how they are written. */
 

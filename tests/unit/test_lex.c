@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "code/lex.h"
 #include "gen.h"
-#include "text/lex.h"
 
 /* Each token as a letter and its text; blanks and line ends are left out. */
 static void lexed(const char *filetype, const char *text, const char *want)

@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "code/macro.h"
 #include "gen.h"
-#include "text/macro.h"
 
 /* The macros in whose bodies `f` is used: name and byte, one after the other. */
 static void used(const char *text, const char *want)

@@ -6,8 +6,8 @@
 
 #include <cmocka.h>
 
+#include "code/names.h"
 #include "gen.h"
-#include "text/names.h"
 
 /* The bytes at which `f` stands in code: `#` behind one on a line of the preprocessor, `.` behind
  * one outside of all brackets. */

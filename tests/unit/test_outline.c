@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/buf.h"
-#include "text/outline.h"
+#include "code/outline.h"
 
 static size_t line_of(struct str text, size_t at)
 {

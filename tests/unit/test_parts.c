@@ -5,8 +5,8 @@
 
 #include <cmocka.h>
 
+#include "code/parts.h"
 #include "gen.h"
-#include "text/parts.h"
 
 /* The parts of a text, with a bar between them. */
 static void parts(enum parts_form form, const char *text, const char *want)

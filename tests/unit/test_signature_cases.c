@@ -8,9 +8,9 @@
 #include <cmocka.h>
 
 #include "case_file.h"
+#include "code/signature_parse.h"
+#include "code/signature_text.h"
 #include "text/line.h"
-#include "text/signature_parse.h"
-#include "text/signature_text.h"
 
 /* Runs tests/cases/signature; the README in tests/cases says how they are written. */
 #define SITES_MOST 32

@@ -1,0 +1,160 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../text/line.h"
+#include "outline_impl.h"
+
+struct outline_item *outline_add(struct outline *o, enum outline_kind kind, struct span name,
+				 struct span all, size_t parent)
+{
+	o->v = mem_grow(o->v, &o->cap, o->n + 1, sizeof(*o->v));
+	o->v[o->n] = (struct outline_item){ kind, name, all, parent, false };
+	return &o->v[o->n++];
+}
+
+bool outline_fail(struct str text, size_t at, const char *why, struct err *e)
+{
+	size_t line = 1;
+
+	for (size_t i = 0; i < at; i++)
+		line += text.p[i] == '\n';
+	return err_set(e, ERR_UNSUPPORTED, "%s at line %zu", why, line);
+}
+
+void outline_release(struct outline *o)
+{
+	free(o->v);
+	*o = (struct outline){ 0 };
+}
+
+/* Python: a declaration ends before the first line of code that is no deeper than itself. */
+struct indented {
+	struct outline *out;
+	struct str text;
+	size_t open; /* the innermost that has not ended, from 1 */
+	size_t end;  /* of the last code */
+	char blank;  /* what indents: blanks or tabs, never both; 0: not seen yet */
+	size_t deep; /* in brackets */
+};
+
+static size_t depth_of(const struct indented *w, size_t item)
+{
+	return line_indent(w->text, w->out->v[item - 1].all.at).n;
+}
+
+static void end_above(struct indented *w, size_t depth)
+{
+	while (w->open && depth_of(w, w->open) >= depth) {
+		w->out->v[w->open - 1].all.end = w->end;
+		w->open = w->out->v[w->open - 1].parent;
+	}
+}
+
+/* A line of code begins. */
+static bool begin_line(struct indented *w, size_t at, struct err *e)
+{
+	struct str indent = line_indent(w->text, at);
+
+	for (size_t i = 0; i < indent.n; i++) {
+		if (w->blank && indent.p[i] != w->blank)
+			return outline_fail(w->text, at, "blanks and tabs both indent", e);
+		w->blank = indent.p[i];
+	}
+	end_above(w, indent.n);
+	return true;
+}
+
+static void declare_indented(struct indented *w, size_t at, struct lexer l, bool type)
+{
+	struct token name = lex_next(&l);
+
+	if (name.kind == TOKEN_SPACE)
+		name = lex_next(&l);
+	if (name.kind != TOKEN_WORD)
+		return;
+	outline_add(w->out, type ? OUTLINE_TYPE : OUTLINE_FUNCTION, name.span,
+		    (struct span){ at, name.span.end }, w->open);
+	w->open = w->out->n;
+}
+
+static bool outline_indented(const struct language *lang, struct str text, struct outline *out,
+			     struct err *e)
+{
+	struct indented w = { .out = out, .text = text };
+	struct lexer l = lex_from(lang, text, 0);
+	struct token t = lex_next_code(&l);
+
+	for (; t.kind != TOKEN_END; t = lex_next_code(&l)) {
+		struct token word = t;
+
+		if (t.kind == TOKEN_CLOSE && !w.deep--)
+			return outline_fail(text, t.span.at, "brackets do not match", e);
+		if (t.first && !w.deep && t.kind != TOKEN_CLOSE) {
+			struct lexer ahead = l;
+
+			if (!begin_line(&w, t.span.at, e))
+				return false;
+			if (token_is(text, word, "async"))
+				word = lex_next_code(&ahead);
+			if (token_is(text, word, "def") || token_is(text, word, "class"))
+				declare_indented(&w, t.span.at, ahead,
+						 token_is(text, word, "class"));
+		}
+		w.deep += t.kind == TOKEN_OPEN;
+		w.end = t.span.end;
+	}
+	if (w.deep)
+		return outline_fail(text, text.n, "brackets do not match", e);
+	end_above(&w, 0);
+	return true;
+}
+
+/* Lua: `function a.b:c`, local or not; what is assigned has no name of its own. */
+static bool outline_words(const struct language *lang, struct str text, struct outline *out,
+			  struct err *e)
+{
+	struct lexer l = lex_from(lang, text, 0);
+	struct token last = { 0 };
+	size_t deep = 0, parent = 0;
+
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END; t = lex_next_code(&l)) {
+		struct lexer ahead = l;
+		struct token name = lex_next_code(&ahead);
+		size_t end = 0;
+
+		deep += t.kind == TOKEN_OPEN;
+		if (t.kind == TOKEN_CLOSE && !deep--)
+			return outline_fail(text, t.span.at, "blocks do not match", e);
+		while (parent && out->v[parent - 1].all.end <= t.span.at)
+			parent = out->v[parent - 1].parent;
+		if (token_is(text, t, "function") && name.kind == TOKEN_WORD) {
+			struct lexer group = l;
+			bool local = token_is(text, last, "local");
+
+			group.at = t.span.at;
+			end = lex_group_end(&group);
+			while (ahead.at < text.n && str_any(".:", text.p[ahead.at])) {
+				lex_next_code(&ahead);
+				name.span.end = lex_next_code(&ahead).span.end;
+			}
+			if (!end)
+				return outline_fail(text, t.span.at, "a block does not end", e);
+			outline_add(out, OUTLINE_FUNCTION, name.span,
+				    (struct span){ local ? last.span.at : t.span.at, end }, parent);
+			parent = out->n;
+		}
+		last = t;
+	}
+	return !deep || outline_fail(text, text.n, "blocks do not match", e);
+}
+
+bool outline_of(const struct language *lang, struct str text, struct outline *out, struct err *e)
+{
+	if (lang->body == BODY_INDENTED)
+		return outline_indented(lang, text, out, e);
+	if (lang->body == BODY_WORDS)
+		return outline_words(lang, text, out, e);
+	if (*lang->declares)
+		return outline_braces(lang, text, out, e);
+	return err_set(e, ERR_UNSUPPORTED, "declarations of this language are not known");
+}

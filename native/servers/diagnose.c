@@ -1,0 +1,354 @@
+#include "diagnose.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "trial.h"
+
+/*
+ *     start -> on_picked -> begin -+-> (it can be asked) on_pulled ------> finish
+ *                                  |     ^-- look <---------'  (it checks what was saved)
+ *                                  +-> (it publishes) look, look, ... ---> finish
+ */
+struct diagnose {
+	struct oxide *ox;
+	char *path;
+	uint64_t timeout_ms;
+	diagnosed *fn;
+	void *arg;
+	struct pick *pick; /* until it is picked */
+	struct server *server;
+	int64_t asked;
+	struct timer *deadline, *quiet;
+	uint64_t until;
+	int64_t wanted; /* the version to be spoken of */
+	uint64_t seen;
+	bool checking; /* between two questions: the server looks at what is saved */
+	bool fencing;  /* on_fence() is still to come */
+	bool finished; /* but for that */
+	bool seeing;
+	bool exact, complete, cancelled;
+	bool gone;   /* the server died before it spoke */
+	bool begins; /* the server may be waited for once more */
+};
+
+static void on_news(void *arg, const char *path);
+
+static void diagnose_free(struct diagnose *d)
+{
+	if (d->fencing)
+		return;
+	free(d->path);
+	free(d);
+}
+
+static void finish(struct diagnose *d, const struct err *e)
+{
+	pool_unwatch(d->ox->pool, on_news, d);
+	timer_free(d->deadline);
+	timer_free(d->quiet);
+	if (d->server)
+		server_leave(d->server);
+	d->finished = true;
+	d->fn(d->arg, d->server, d->complete, e);
+	diagnose_free(d);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e);
+
+/* It has died, and is being started again. */
+static void begin_again(struct diagnose *d)
+{
+	pool_unwatch(d->ox->pool, on_news, d);
+	timer_free(d->deadline);
+	timer_free(d->quiet);
+	d->deadline = d->quiet = NULL;
+	d->begins = d->gone = d->complete = d->checking = false;
+	d->seen = 0;
+	server_leave(d->server);
+	d->server = NULL;
+	d->pick = pool_pick(d->ox->pool, d->path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+	if (d->seeing)
+		pick_seeing(d->pick);
+}
+
+static void over(void *arg)
+{
+	struct diagnose *d = arg;
+	struct err e = ERR_INIT;
+
+	if (d->cancelled) {
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	} else if (d->gone && d->begins && !d->fencing) {
+		begin_again(d);
+		return;
+	} else if (d->gone) {
+		err_set(&e, ERR_NO_SERVER, "%s died before it had spoken of %s",
+			server_name(d->server), d->path);
+	}
+	finish(d, &e);
+}
+
+static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
+{
+	struct doc *top = doc_new(d->path, STR(""));
+
+	pool_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
+	doc_free(top);
+}
+
+/* How often the server has spoken of the file, and of which text last. */
+static uint64_t heard(struct diagnose *d, int64_t *version)
+{
+	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
+}
+
+static void look(struct diagnose *d);
+
+static void on_fence(void *arg, struct msg *m, const struct err *e)
+{
+	struct diagnose *d = arg;
+	bool passed = !e->code || e->code == ERR_PEER; /* it need not know an answer */
+	int64_t version;
+
+	(void)m;
+	d->fencing = false;
+	if (d->finished) {
+		diagnose_free(d);
+		return;
+	}
+	d->complete = passed && server_work(d->server, d->path) == WORK_DONE &&
+		      heard(d, &version) == d->seen;
+	if (d->complete || !passed)
+		timer_set(d->deadline, 0);
+	else
+		look(d);
+}
+
+/* clangd publishes at once, with the headers as it knew them, and again once it has read those
+ * anew; in between it may call itself idle for a moment. Its work on a document is a queue: when a
+ * question that came in after that is answered, nothing is left. */
+static void fence(struct diagnose *d, uint64_t seen)
+{
+	if (d->fencing)
+		return;
+	d->seen = seen;
+	d->fencing = true;
+	ask_hover(d, on_fence, d);
+}
+
+static void await_quiet(struct diagnose *d, enum config_key bound)
+{
+	timer_set(d->quiet, loop_now(d->ox->loop) + (uint64_t)config_get(&d->ox->config, bound));
+}
+
+/* Has the server spoken of the present text? One that says when it is idle may have nothing to say
+ * of it: a text that came back before it was looked at is the one that it spoke of last. */
+static void look(struct diagnose *d)
+{
+	int64_t version = -1;
+	uint64_t seen = heard(d, &version);
+	bool spoken = version >= d->wanted;
+	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
+
+	if (!seen || work == WORK_BUSY)
+		return;
+	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
+		fence(d, seen);
+	} else if (!spoken) {
+		return;
+	} else if (server_versioned(d->server) && !server_staged(d->server)) {
+		d->complete = true;
+		timer_set(d->deadline, 0);
+	} else if (seen != d->seen) {
+		d->seen = seen;
+		await_quiet(d, CFG_LSP_QUIET);
+	}
+}
+
+static void pull(struct diagnose *d);
+
+static void on_news(void *arg, const char *path)
+{
+	struct diagnose *d = arg;
+
+	if (d->asked)
+		return; /* the answer will tell */
+	d->gone = d->gone || (!path && server_version(d->server, d->path) < 0);
+	if (d->gone)
+		timer_set(d->deadline, 0);
+	else if (d->checking && !server_checking(d->server))
+		pull(d);
+	else if (!d->checking && (!path || !strcmp(path, d->path)))
+		look(d);
+}
+
+/* Silence: it counts once the server is not at work on more. */
+static void quiet_over(void *arg)
+{
+	struct diagnose *d = arg;
+
+	if (server_busy(d->server)) {
+		await_quiet(d, CFG_LSP_QUIET);
+		return;
+	}
+	d->complete = server_versioned(d->server);
+	timer_set(d->deadline, 0);
+}
+
+static void watch(struct diagnose *d)
+{
+	if (!d->deadline) {
+		d->deadline = timer_new(d->ox->loop, over, d);
+		pool_watch(d->ox->pool, on_news, d);
+	}
+	timer_set(d->deadline, d->until);
+}
+
+static void on_pulled(void *arg, struct msg *m, const struct err *why)
+{
+	struct diagnose *d = arg;
+	struct buf id = BUF_INIT;
+	struct err e = *why;
+
+	d->complete = !e.code && diag_pulled(server_diags(d->server), server_key(d->server),
+					     d->path, server_encoding(d->server), m->raw, &id, &e);
+	buf_release(&id);
+	d->asked = 0;
+	d->checking = d->complete && !d->exact && server_checking(d->server);
+	/* of what is not saved nobody knows what the check would say */
+	d->complete = d->complete && !d->checking && !(d->exact && server_checks(d->server));
+	if (d->checking)
+		watch(d);
+	else
+		finish(d, &e);
+}
+
+/* What a check finds comes unasked: whoever asks once that is over is answered after it. */
+static void pull(struct diagnose *d)
+{
+	if (d->deadline)
+		timer_set(d->deadline, UINT64_MAX);
+	d->asked = pool_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
+			    on_pulled, d);
+}
+
+static void ignore(void *arg, struct msg *m, const struct err *e)
+{
+	(void)arg;
+	(void)m;
+	(void)e;
+}
+
+/* Servers let a text rest before they look at it, in case more is typed. A question about it ends
+ * the rest: clangd is done in half the time. */
+static void hurry(struct diagnose *d)
+{
+	int64_t version = -1;
+
+	heard(d, &version);
+	if (version < d->wanted && server_can(d->server, LSP_HOVER))
+		ask_hover(d, ignore, NULL);
+}
+
+static void begin(struct diagnose *d, struct server *s)
+{
+	uint64_t patience = d->timeout_ms
+				    ? d->timeout_ms
+				    : (uint64_t)config_get(&d->ox->config, CFG_LSP_DIAGNOSTICS);
+	int64_t version;
+
+	d->server = s;
+	d->until = loop_now(d->ox->loop) + patience;
+	server_use(s);
+	if (server_can(s, LSP_PULL_DIAGNOSTICS)) {
+		pull(d);
+		return;
+	}
+	server_flush(s);
+	d->wanted = server_version(s, d->path);
+	d->quiet = timer_new(d->ox->loop, quiet_over, d);
+	watch(d);
+	if (!server_versioned(s) && diag_seen(server_store(s), server_key(s), d->path, &version))
+		await_quiet(d, CFG_LSP_SILENCE);
+	hurry(d);
+	look(d);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct diagnose *d = arg;
+
+	(void)settled;
+	d->pick = NULL;
+	if (s)
+		begin(d, s);
+	else
+		finish(d, e);
+}
+
+static struct diagnose *diagnose_new(struct oxide *ox, const char *path, uint64_t timeout_ms,
+				     diagnosed *fn, void *arg)
+{
+	struct diagnose *d = mem_new(sizeof(*d));
+
+	d->ox = ox;
+	d->path = mem_dup(path, strlen(path));
+	d->timeout_ms = timeout_ms;
+	d->fn = fn;
+	d->arg = arg;
+	return d;
+}
+
+struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
+			       uint64_t timeout_ms, diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
+	begin(d, s);
+	return d;
+}
+
+struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
+	diagnose_exactly(d);
+	begin(d, s);
+	return d;
+}
+
+struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
+				diagnosed *fn, void *arg)
+{
+	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
+
+	d->begins = true;
+	d->pick = pool_pick(ox->pool, path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+	return d;
+}
+
+void diagnose_exactly(struct diagnose *d)
+{
+	d->exact = true;
+}
+
+void diagnose_seeing(struct diagnose *d)
+{
+	d->seeing = true;
+	pick_seeing(d->pick);
+}
+
+void diagnose_cancel(struct diagnose *d)
+{
+	d->cancelled = true;
+	if (d->pick)
+		pool_unpick(d->pick);
+	else if (d->asked)
+		pool_cancel(d->server, d->asked);
+	else
+		timer_set(d->deadline, 0);
+}

@@ -1,0 +1,222 @@
+#include "gate_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../code/lex.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+
+/*
+ *     start -> gate_ask_before -> gate_look_for_uses      what is said of the texts as they are
+ *           -> gate_await_still -> try_change -> look_for_fixes     ... and as they would be
+ *           -> gate_conclude
+ *
+ * Each step asks for several things at once, counts the answers, and goes on to `next` with the
+ * last. When time is up or the caller loses interest, all that is waited for is cancelled; the
+ * answers come all the same, and gate_conclude() is next.
+ */
+void gate_answered(struct gate *g)
+{
+	if (--g->waiting)
+		return;
+	if (g->late || g->cancelled)
+		gate_conclude(g);
+	else
+		g->next(g);
+}
+
+void gate_skip(struct gate_file *f, const char *why)
+{
+	f->server = NULL;
+	if (!f->why)
+		f->why = mem_dup(why, strlen(why));
+}
+
+struct gate_file *gate_add_file(struct gate *g, const char *path)
+{
+	struct gate_file *f = mem_new(sizeof(*f));
+
+	f->gate = g;
+	f->path = mem_dup(path, strlen(path));
+	f->complete = true;
+	g->file = mem_grow(g->file, &g->cap, g->files + 1, sizeof(struct gate_file *));
+	g->file[g->files++] = f;
+	return f;
+}
+
+void gate_conclude(struct gate *g)
+{
+	timer_set(g->deadline, UINT64_MAX);
+	if (g->cancelled)
+		err_set(&g->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (!g->why.code && !g->found)
+		gate_find(g);
+	g->fn(g->arg, g->why.code ? NULL : &g->finding, &g->why);
+}
+
+static void stop(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (f->pick)
+			pool_unpick(f->pick);
+		if (f->waiting)
+			diagnose_cancel(f->waiting);
+		if (f->uses)
+			uses_cancel(f->uses);
+	}
+	for (size_t i = 0; i < g->fixings; i++)
+		if (g->fixing[i].asked)
+			pool_cancel(g->fixing[i].server, g->fixing[i].asked);
+	if (g->queued)
+		timer_set(g->turn, 0);
+}
+
+/* Or there is no use in going on. */
+static void out_of_time(void *arg)
+{
+	struct gate *g = arg;
+
+	g->late = true;
+	stop(g);
+}
+
+void gate_cancel(struct gate *g)
+{
+	g->cancelled = true;
+	stop(g);
+}
+
+/* What is gone after the change no server can be shown, nor that a name is gone. */
+static void add_change(struct gate *g, const struct plan_file *change)
+{
+	const char *path = plan_path_after(change);
+	struct gate_file *f;
+
+	if (!change->exists || change->new_path)
+		g->lacks |= LACK_MOVED;
+	if (!change->exists || plan_file_links(change))
+		return;
+	f = gate_add_file(g, path);
+	f->change = change;
+	f->was = change->existed ? doc_new(change->path, change->was) : NULL;
+	f->now = doc_new(path, change->now);
+	gate_ask_before(f);
+}
+
+static void add_changes(struct gate *g, struct plan *p, const struct gate_spec *spec)
+{
+	for (size_t i = 0; i < plan_files(p) && !g->why.code; i++) {
+		const struct plan_file *f = plan_file(p, i);
+
+		if (spec->looks && !spec->looks(spec->arg, plan_path_after(f)))
+			map_put(&g->left, str_of(plan_path_after(f)), g);
+		else if (plan_want(p, i, &g->why))
+			add_change(g, f);
+	}
+}
+
+/* Whether a file that changes is read with others that include it: from the disk, where a server
+ * does not see more. Two files of a language that is not C's may always be such. */
+static bool needs_seeing(struct oxide *ox, const struct plan *p)
+{
+	for (size_t i = 0; i < plan_files(p); i++) {
+		const char *path = plan_file(p, i)->path;
+		enum dialect d =
+			language_dialect(language_of(workspace_filetype(ox->workspace, path)));
+		bool c = d == DIALECT_C || d == DIALECT_CPP;
+
+		if (c ? language_header(str_of(path)) : plan_files(p) > 1)
+			return true;
+	}
+	return false;
+}
+
+static void add_others(struct gate *g, const struct gate_spec *spec)
+{
+	for (size_t i = 0; i < spec->n_also; i++)
+		gate_ask_before(gate_add_file(g, spec->also[i]));
+}
+
+static void started(void *arg)
+{
+	gate_answered(arg);
+}
+
+struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,
+			gate_found *fn, void *arg)
+{
+	struct gate *g = mem_new(sizeof(*g));
+	uint64_t patience = spec->timeout_ms ? spec->timeout_ms
+					     : (uint64_t)config_get(&ox->config, CFG_GATE_WAIT);
+
+	g->ox = ox;
+	g->plan = p;
+	g->timeout_ms = spec->timeout_ms;
+	g->patience_ms = patience;
+	g->fn = fn;
+	g->arg = arg;
+	g->said = diag_new();
+	g->alone = spec->alone;
+	g->next = gate_look_for_uses;
+	g->deadline = timer_new(ox->loop, out_of_time, g);
+	timer_set(g->deadline, loop_now(ox->loop) + patience);
+	g->waiting = 1; /* this call */
+	g->seeing = needs_seeing(ox, p);
+	add_changes(g, p, spec);
+	add_others(g, spec);
+	if (g->why.code)
+		out_of_time(g);
+	oxide_soon(ox, started, g);
+	return g;
+}
+
+struct server *gate_shown(const struct gate *g, const char *path, struct doc **text)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		const struct gate_file *f = g->file[i];
+
+		if (!f->shown || strcmp(f->path, path) != 0 || !server_on_trial(f->server, g->said))
+			continue;
+		*text = f->now;
+		return f->server;
+	}
+	return NULL;
+}
+
+static void file_free(struct gate_file *f)
+{
+	if (f->was != f->now)
+		doc_free(f->was);
+	doc_free(f->now);
+	free(f->path);
+	free(f->why);
+	free(f);
+}
+
+void gate_end(struct gate *g, bool made)
+{
+	if (!g)
+		return;
+	gate_take_back(g, made);
+	for (size_t i = 0; i < g->files; i++)
+		file_free(g->file[i]);
+	for (size_t i = 0; i < g->n_fresh[0]; i++)
+		actions_release(&g->fresh[0][i].fixes);
+	arena_release(&g->texts);
+	map_release(&g->left);
+	free(g->fixing);
+	timer_free(g->turn);
+	timer_free(g->deadline);
+	diag_free(g->said);
+	for (size_t i = 0; i < g->reasons; i++)
+		free(g->reason[i]);
+	free(g->fresh[0]);
+	free(g->fresh[1]);
+	free(g->skip);
+	free(g->server);
+	free(g->file);
+	free(g);
+}

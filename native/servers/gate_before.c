@@ -1,0 +1,113 @@
+#include "gate_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/projects.h"
+
+/* What servers say of the texts as they are, of those too that use what changes. */
+static bool has_file(const struct gate *g, const char *path)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (!strcmp(g->file[i]->path, path))
+			return true;
+	return false;
+}
+
+/* It may see some errors all the same; that it sees none means nothing. */
+static void note_ails(struct gate_file *f)
+{
+	struct buf why = BUF_INIT;
+	const char *ails = f->server ? server_ails(f->server) : NULL;
+
+	if (!ails)
+		return;
+	buf_addf(&why, "%s is not well: %s", server_name(f->server), ails);
+	f->why = buf_detach(&why);
+}
+
+static void on_before(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct gate_file *f = arg;
+	int64_t version;
+
+	f->waiting = NULL;
+	f->server = s;
+	f->complete = complete;
+	if (!s && e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	else if (s && !diag_seen(server_store(s), server_key(s), f->path, &version))
+		gate_skip(f, "the server said nothing of the text before the change");
+	else
+		note_ails(f);
+	gate_answered(f->gate);
+}
+
+/* A file that is not there yet: there is nothing to be said of it. */
+static void on_server(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct gate_file *f = arg;
+
+	(void)settled;
+	f->pick = NULL;
+	f->server = s;
+	if (!s && e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	else
+		note_ails(f);
+	gate_answered(f->gate);
+}
+
+void gate_ask_before(struct gate_file *f)
+{
+	struct gate *g = f->gate;
+
+	g->waiting++;
+	if (f->change && (!f->change->existed || f->change->new_path))
+		f->pick = pool_pick(g->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_server, f);
+	else
+		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_before, f);
+	if (f->waiting)
+		diagnose_exactly(f->waiting);
+	if (g->seeing && f->waiting)
+		diagnose_seeing(f->waiting);
+	else if (g->seeing)
+		pick_seeing(f->pick);
+}
+
+static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
+{
+	struct gate_file *f = arg;
+	struct gate *g = f->gate;
+	size_t most = plan_files(g->plan) + (size_t)config_get(&g->ox->config, CFG_GATE_FILES);
+
+	f->uses = NULL;
+	f->complete = f->complete && complete;
+	for (size_t i = 0; i < n && !g->late && !g->cancelled; i++) {
+		if (has_file(g, path[i]) || map_get(&g->left, str_of(path[i])) ||
+		    !projects_of(g->ox->projects, path[i]))
+			continue;
+		if (g->files < most)
+			gate_ask_before(gate_add_file(g, path[i]));
+		else
+			g->lacks |= LACK_MANY;
+	}
+	gate_answered(g);
+}
+
+void gate_look_for_uses(struct gate *g)
+{
+	g->next = gate_await_still;
+	g->waiting = 1; /* this call */
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (!f->server || !f->was || !f->change || !f->change->edits.n ||
+		    (g->alone && !uses_of_macros(g->ox, f->change)))
+			continue;
+		g->waiting++;
+		f->uses = uses_start(g->ox, f->change, g->alone, on_uses, f);
+	}
+	gate_answered(g);
+}

@@ -1,0 +1,265 @@
+#include "gate_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+
+/* The texts as they would be are shown to the servers, and taken back. */
+static void list_servers(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		struct server *s = g->file[i]->server;
+		bool known = !s;
+
+		for (size_t k = 0; k < g->servers && !known; k++)
+			known = g->server[k] == s;
+		if (known)
+			continue;
+		g->server = mem_grow(g->server, &g->server_cap, g->servers + 1,
+				     sizeof(struct server *));
+		g->server[g->servers++] = s;
+	}
+}
+
+static void try_change(struct gate *g);
+
+static void on_news(void *arg, const char *path)
+{
+	struct gate *g = arg;
+
+	(void)path;
+	timer_set(g->turn, 0);
+}
+
+static void turn(void *arg)
+{
+	struct gate *g = arg;
+	bool still = true;
+
+	for (size_t i = 0; i < g->servers; i++)
+		still = still && !server_in_use(g->server[i]);
+	if (!still && !g->late && !g->cancelled)
+		return;
+	g->queued = false;
+	pool_unwatch(g->ox->pool, on_news, g);
+	timer_set(g->turn, UINT64_MAX);
+	if (g->late || g->cancelled)
+		gate_conclude(g);
+	else
+		try_change(g);
+}
+
+/* Nobody may be waiting for a word of theirs about the texts as they are. */
+void gate_await_still(struct gate *g)
+{
+	list_servers(g);
+	g->queued = true;
+	g->turn = timer_new(g->ox->loop, turn, g);
+	pool_watch(g->ox->pool, on_news, g);
+	timer_set(g->turn, 0);
+}
+
+/* A text that the server has open is changed, also where a file is put over it. */
+static void show(struct gate_file *f)
+{
+	struct workspace *w = f->gate->ox->workspace;
+	struct doc *d = workspace_known(w, f->path);
+
+	if (d && server_version(f->server, f->path) >= 0) {
+		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
+			   server_try_text(f->server, d, doc_text(f->now));
+	} else if (f->change) {
+		server_show(f->server, f->now, workspace_filetype(w, f->path));
+		f->opened = true;
+	}
+}
+
+static void note_shown(struct gate_file *f)
+{
+	struct buf why = BUF_INIT;
+
+	server_flush(f->server);
+	f->shown = f->shown || (f->opened && server_version(f->server, f->path) >= 0);
+	if (f->shown)
+		return;
+	server_hide(f->server, f->now);
+	f->opened = false;
+	buf_addf(&why, "%s cannot be shown a change", server_name(f->server));
+	gate_skip(f, why.p);
+	buf_release(&why);
+}
+
+/* The plan's texts are still there; those of uses are looked up. */
+static bool same_texts(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+		const char *path = f->change ? f->change->path : f->path;
+		struct err e = ERR_INIT;
+		struct doc *d = f->change && !f->change->existed
+					? NULL
+					: workspace_doc(g->ox->workspace, path, &e);
+
+		if (d && !f->change)
+			f->was = f->now = doc_new(path, doc_text(d));
+		else if (!d && !f->change)
+			gate_skip(f, e.msg);
+		else if (f->change->existed && (!d || doc_hash(d) != f->change->was_hash))
+			return err_set(&g->why, ERR_STALE,
+				       "%.*s changed since the change was worked out; ask again",
+				       STR_ARG(workspace_shown(g->ox->workspace, path)));
+	}
+	return true;
+}
+
+static void on_after(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct gate_file *f = arg;
+
+	(void)s;
+	f->waiting = NULL;
+	f->complete = f->complete && complete && !e->code;
+	f->answered = !e->code;
+	if (e->code && e->code != ERR_CANCELLED && !f->why)
+		f->why = mem_dup(e->msg, strlen(e->msg));
+	gate_answered(f->gate);
+}
+
+/* What is said of the change itself: a fix that makes it right, most likely a missing import. */
+static void on_fixes(void *arg, struct msg *m, const struct err *why)
+{
+	struct gate_fixing *x = arg;
+	struct err e = *why;
+
+	x->asked = 0;
+	if (!e.code)
+		actions_read(m->raw, &x->error->fixes, &e);
+	gate_answered(x->gate);
+}
+
+static void ask_for_fixes(struct gate *g, struct gate_diag *error)
+{
+	struct gate_fixing *x = &g->fixing[g->fixings];
+	const struct diag *d = &error->diag;
+
+	*x = (struct gate_fixing){ .gate = g, .error = error };
+	for (size_t i = 0; i < g->servers; i++)
+		if (!strcmp(server_key(g->server[i]), error->diag.server))
+			x->server = g->server[i];
+	if (!x->server || !server_can(x->server, LSP_CODE_ACTIONS))
+		return;
+	g->fixings++;
+	g->waiting++;
+	x->asked = pool_ask(x->server, LSP_CODE_ACTIONS,
+			    actions_ask(d->path, d->range, &d, 1, STR("quickfix")), g->timeout_ms,
+			    on_fixes, x);
+}
+
+static void look_for_fixes(struct gate *g)
+{
+	size_t most = (size_t)config_get(&g->ox->config, CFG_GATE_LIST);
+
+	gate_find(g);
+	g->next = gate_conclude;
+	g->waiting = 1; /* this call */
+	g->fixing = mem_new(most * sizeof(*g->fixing));
+	for (size_t i = 0; i < g->finding.errors && i < most; i++)
+		ask_for_fixes(g, &g->fresh[0][i]);
+	gate_answered(g);
+}
+
+/* All of it before anything is sent: headers go out first (sync.h). */
+static void show_all(struct gate *g)
+{
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server)
+			show(g->file[i]);
+	for (size_t i = 0; i < g->files; i++)
+		if (g->file[i]->server)
+			note_shown(g->file[i]);
+}
+
+static void try_change(struct gate *g)
+{
+	g->next = look_for_fixes;
+	g->waiting = 1; /* this call */
+	if (!same_texts(g)) {
+		gate_conclude(g);
+		return;
+	}
+	for (size_t i = 0; i < g->servers; i++)
+		server_try(g->server[i], g->said);
+	show_all(g);
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (!f->shown)
+			continue;
+		g->waiting++;
+		f->waiting = diagnose_shown(g->ox, f->server, f->path, g->timeout_ms, on_after, f);
+	}
+	gate_answered(g);
+}
+
+static void heard(void *arg, const char *path)
+{
+	struct gate *g = arg;
+
+	if (g->ox->editor.diagnostics)
+		g->ox->editor.diagnostics(g->ox->editor.self, path);
+}
+
+static void on_read_again(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	(void)s;
+	(void)complete;
+	(void)e;
+	server_rereads(arg, -1);
+}
+
+/* clangd answers from an index that has the text on trial until it has read the one before again.
+ */
+static void read_again(struct gate_file *f)
+{
+	if (server_work(f->server, f->path) == WORK_UNKNOWN)
+		return;
+	server_rereads(f->server, 1);
+	diagnose_shown(f->gate->ox, f->server, f->path, 0, on_read_again, f->server);
+}
+
+/* True: the server has been told of another text. */
+static bool take_back(struct gate_file *f)
+{
+	struct doc *d = workspace_known(f->gate->ox->workspace, f->path);
+
+	if (f->opened)
+		server_hide(f->server, f->now); /* also from one that died and runs again */
+	return !f->opened && f->shown && server_on_trial(f->server, f->gate->said) &&
+	       server_untry_text(f->server, d);
+}
+
+void gate_take_back(struct gate *g, bool made)
+{
+	bool *again = mem_new(g->files + 1);
+
+	for (size_t i = 0; i < g->files; i++)
+		again[i] = take_back(g->file[i]);
+	for (size_t i = 0; i < g->servers; i++) {
+		struct server *s = g->server[i];
+
+		server_flush(s); /* a program that ends now has no next turn to do it */
+		if (!server_on_trial(s, g->said))
+			continue;
+		if (made)
+			diag_adopt(server_store(s), g->said, server_key(s), heard, g);
+		server_untry(s);
+	}
+	for (size_t i = 0; i < g->files; i++)
+		if (again[i])
+			read_again(g->file[i]);
+	for (size_t i = 0; i < g->servers; i++)
+		server_spare(g->server[i]);
+	free(again);
+}

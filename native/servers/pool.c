@@ -1,0 +1,427 @@
+#include "pool.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/kinds.h"
+#include "../core/projects.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "client.h"
+#include "presets.h"
+#include "server.h"
+
+struct pool *pool_new(struct oxide *ox)
+{
+	struct pool *p = mem_new(sizeof(*p));
+
+	p->ox = ox;
+	return p;
+}
+
+void pool_free(struct pool *p)
+{
+	if (!p)
+		return;
+	for (size_t i = 0; i < p->n; i++)
+		server_free(p->v[i]);
+	free(p->v);
+	free(p->watch);
+	free(p);
+}
+
+void pool_stop(struct pool *p)
+{
+	p->stopping = true;
+	for (size_t i = 0; i < p->n; i++)
+		server_stop(p->v[i]);
+	pool_stir(p, NULL);
+}
+
+/* The nearest folder with a marker over the file, but inside the project where the file is. */
+static char *root_for(struct pool *p, const char *path, const char *const *markers)
+{
+	const struct project *inside = projects_of(p->ox->projects, path);
+	struct str top = str_of(inside ? inside->root : ""), dir = path_dir(str_of(path));
+	char *found = NULL;
+
+	for (;; dir = path_dir(dir)) {
+		char *here = mem_dup(dir.p, dir.n);
+
+		if (folder_has(here, markers))
+			found = here;
+		else
+			free(here);
+		if (found || dir.n == 1 || (inside && dir.n <= top.n))
+			break;
+	}
+	if (found)
+		return found;
+	dir = inside ? top : path_dir(str_of(path));
+	return mem_dup(dir.p, dir.n);
+}
+
+static struct server *server_at(struct pool *p, const struct server_spec *spec, const char *path,
+				bool aside)
+{
+	char *root = root_for(p, path, spec->root_markers);
+	struct server *s = NULL;
+
+	for (size_t i = 0; i < p->n && !s; i++)
+		if (p->v[i]->spec == spec && !p->v[i]->aside == !aside &&
+		    !strcmp(p->v[i]->root, root))
+			s = p->v[i];
+	if (!s)
+		s = aside ? server_new_aside(p, spec, root) : server_new(p, spec, root, NULL);
+	free(root);
+	return s;
+}
+
+struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path)
+{
+	return server_at(p, spec, path, false);
+}
+
+struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path)
+{
+	return server_at(p, spec, path, true);
+}
+
+static void look_again(void *arg)
+{
+	struct pool *p = arg;
+
+	p->stirred = false;
+	for (struct pick *k = p->picks, *next; k; k = next) {
+		next = pick_next(k);
+		pick_step(k);
+	}
+}
+
+void pool_stir(struct pool *p, const char *path)
+{
+	if (!p->stirred) {
+		p->stirred = true;
+		loop_soon(p->ox->loop, look_again, p);
+	}
+	for (size_t i = p->watches; i--;)
+		if (i < p->watches)
+			p->watch[i].fn(p->watch[i].arg, path);
+}
+
+bool server_clang_formats(const struct server *s)
+{
+	return s->spec->clang_formats;
+}
+
+bool server_errs(const struct server *s, const struct diag *d)
+{
+	for (const char *const *code = s->spec->errors; *code; code++)
+		if (str_eq(d->code, str_of(*code)))
+			return true;
+	return false;
+}
+
+bool server_limits_rename(const struct server *s, const struct err *e)
+{
+	const char *said = s->spec->rename_limit;
+
+	return e->code == ERR_PEER && said && str_find(str_of(e->msg), str_of(said)) >= 0;
+}
+
+const char *server_name(const struct server *s)
+{
+	return s->spec->name;
+}
+
+const char *server_root(const struct server *s)
+{
+	return s->root;
+}
+
+const char *server_key(const struct server *s)
+{
+	return s->key;
+}
+
+enum pos_enc server_encoding(const struct server *s)
+{
+	return s->session ? session_encoding(s->session) : POS_UTF16;
+}
+
+bool server_executes(const struct server *s, struct str command)
+{
+	return s->session && session_executes(s->session, command);
+}
+
+bool server_can(const struct server *s, enum lsp_feature f)
+{
+	return server_ready(s) && session_can(s->session, f);
+}
+
+int64_t server_version(const struct server *s, const char *path)
+{
+	return s->session ? session_version(s->session, path) : -1;
+}
+
+bool server_versioned(const struct server *s)
+{
+	return !s->unversioned;
+}
+
+const char *server_ails(const struct server *s)
+{
+	return s->session ? session_ails(s->session) : NULL;
+}
+
+const char *server_warns(const struct server *s)
+{
+	return s->session ? session_warns(s->session) : NULL;
+}
+
+bool server_staged(const struct server *s)
+{
+	return s->spec->staged_diagnostics;
+}
+
+bool server_busy(const struct server *s)
+{
+	return s->session && session_busy(s->session);
+}
+
+bool server_checks(const struct server *s)
+{
+	return s->spec->check;
+}
+
+bool server_checking(const struct server *s)
+{
+	return s->session && session_checking(s->session);
+}
+
+#define YOUNG_MS 20000
+
+bool server_knows(const struct server *s)
+{
+	return s->has_worked && loop_now(s->ox->loop) - s->started > YOUNG_MS;
+}
+
+bool server_began_after(const struct server *s, int64_t changed)
+{
+	int64_t ago = (int64_t)(loop_now(s->ox->loop) - s->started);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return changed / 1000000 < (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ago;
+}
+
+bool server_indexes_late(const struct server *s)
+{
+	return s->spec->ready_on_diagnostics;
+}
+
+void server_note_read(struct server *s, const char *path, uint64_t mark)
+{
+	free(map_put(&s->read, str_of(path), mem_copy(&mark, sizeof(mark))));
+}
+
+bool server_has_read(const struct server *s, const char *path, uint64_t mark)
+{
+	const uint64_t *read = map_get(&s->read, str_of(path));
+
+	return read && *read == mark;
+}
+
+void server_forget_read(struct server *s)
+{
+	struct str key;
+	void *mark;
+
+	for (size_t i = 0; map_at(&s->read, &i, &key, &mark); i++)
+		free(mark);
+	map_release(&s->read);
+	map_release(&s->c_headers);
+}
+
+/* What tells clangd how the files below a folder are compiled. */
+static bool is_described(const char *path)
+{
+	static const char *const names[] = { "compile_commands.json", "compile_flags.txt",
+					     "build/compile_commands.json", ".clangd", NULL };
+	struct str dir = path_dir(str_of(path));
+	bool found = false;
+
+	for (; !found; dir = path_dir(dir)) {
+		char *here = mem_dup(dir.p, dir.n);
+
+		found = folder_has(here, names);
+		free(here);
+		if (dir.n <= 1)
+			break;
+	}
+	return found;
+}
+
+bool server_c_header(struct server *s, const char *path)
+{
+	json *settings, *all, *one, *argv;
+	struct str dir = path_dir(str_of(path));
+
+	if (!server_ready(s) || s->client || !s->spec->ready_on_diagnostics ||
+	    map_get(&s->c_headers, str_of(path)) || is_described(path))
+		return false;
+	map_put(&s->c_headers, str_of(path), s);
+	settings = json_object();
+	all = json_put(settings, "compilationDatabaseChanges", json_object());
+	one = json_put(all, path, json_object());
+	json_put(one, "workingDirectory", json_str(dir));
+	argv = json_put(one, "compilationCommand", json_array());
+	json_push(argv, json_strz("clang"));
+	json_push(argv, json_strz("-xc-header"));
+	json_push(argv, json_strz(path));
+	session_configure(s->session, settings);
+	return true;
+}
+
+enum sync_work server_work(const struct server *s, const char *path)
+{
+	return s->session ? session_work(s->session, path) : WORK_UNKNOWN;
+}
+
+void server_flush(struct server *s)
+{
+	if (s->session)
+		session_flush(s->session);
+	server_wake(s);
+}
+
+const char *pool_root_over(struct pool *p, const char *path)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (*p->v[i]->root && !p->v[i]->ending &&
+		    path_below(str_of(p->v[i]->root), str_of(path)))
+			return p->v[i]->root;
+	return NULL;
+}
+
+bool pool_shows(const struct pool *p, const struct doc *d)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (p->v[i]->session && session_is_open(p->v[i]->session, d))
+			return true;
+	return false;
+}
+
+void pool_close(struct pool *p, struct doc *d)
+{
+	for (size_t i = 0; i < p->n; i++)
+		server_hide(p->v[i], d);
+}
+
+void pool_disk_changed(struct pool *p, const char *path, struct doc *d, enum file_change type)
+{
+	for (size_t i = 0; i < p->n; i++) {
+		struct server *s = p->v[i];
+		struct err ignored;
+
+		if (!s->session || !server_takes(s, path, &ignored))
+			continue;
+		if (d && session_is_open(s->session, d))
+			session_saved(s->session, d);
+		else if (path_below(str_of(s->root), str_of(path)))
+			session_watched(s->session, path, type);
+		server_wake(s);
+	}
+}
+
+void pool_watch(struct pool *p, pool_watcher *fn, void *arg)
+{
+	p->watch = mem_grow(p->watch, &p->watch_cap, p->watches + 1, sizeof(*p->watch));
+	p->watch[p->watches++] = (struct watch){ fn, arg };
+}
+
+void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg)
+{
+	for (size_t i = 0; i < p->watches; i++)
+		if (p->watch[i].fn == fn && p->watch[i].arg == arg) {
+			memmove(&p->watch[i], &p->watch[i + 1],
+				(--p->watches - i) * sizeof(*p->watch));
+			return;
+		}
+}
+
+/* Those that are the pool's own: what the editor has started is the editor's to end. */
+static bool each(struct pool *p, const char *name, void (*fn)(struct server *), struct err *e)
+{
+	size_t hits = 0, clients = 0;
+
+	for (size_t i = 0; i < p->n; i++) {
+		struct server *s = p->v[i];
+
+		if (client_is_gone(s) || (name && strcmp(s->spec->name, name)))
+			continue;
+		clients += s->client != NULL;
+		hits += !s->client;
+		if (!s->client)
+			fn(s);
+	}
+	if (hits || !name)
+		return true;
+	return err_set(e, ERR_NOT_FOUND,
+		       clients ? "%s is the editor's own client: restart it there"
+			       : "no server %s runs",
+		       name);
+}
+
+bool pool_restart(struct pool *p, const char *name, struct err *e)
+{
+	return each(p, name, server_again, e);
+}
+
+bool pool_end(struct pool *p, const char *name, struct err *e)
+{
+	return each(p, name, server_stop, e);
+}
+
+void pool_leave(struct pool *p, const char *root)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->v[i]->client && path_below(str_of(root), str_of(p->v[i]->root)))
+			server_stop(p->v[i]);
+}
+
+json *pool_status(const struct pool *p)
+{
+	static const char *const states[] = { "down", "up", "restarting", "left alone", "stopped" };
+	json *list = json_array();
+
+	for (size_t i = 0; i < p->n; i++) {
+		const struct server *s = p->v[i];
+		const char *busy = s->session ? session_busy(s->session) : NULL;
+		json *row;
+
+		if (client_is_gone(s) || (s->aside && s->state != SERVER_UP))
+			continue;
+		row = json_push(list, json_object());
+		if (s->client)
+			json_put(row, "client", json_int(s->client->id));
+		json_put(row, "name", json_strz(s->spec->name));
+		json_put(row, "root", json_strz(s->root));
+		json_put(row, "state",
+			 json_strz(s->state != SERVER_UP ? states[s->state]
+				   : s->hung_since	 ? "hung"
+				   : server_ready(s)	 ? "ready"
+							 : "starting"));
+		json_put(row, "pid", json_int(s->job ? job_pid(s->job) : 0));
+		json_put(row, "documents", json_int((int64_t)s->n_docs));
+		if (busy)
+			json_put(row, "busy", json_strz(busy));
+		if (s->why.code)
+			json_put(row, "reason", json_strz(s->why.msg));
+		else if (s->hung_since)
+			json_put(row, "reason", json_strz("it does not answer"));
+	}
+	return list;
+}

@@ -1,0 +1,203 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../code/lex.h"
+#include "../core/workspace.h"
+#include "../lsp/symbol.h"
+#include "reach_impl.h"
+#include "trial.h"
+
+/*
+ * What the name means at places that the answer does not have. The server says where that is
+ * declared: where the answer has that place, it is the same symbol, and the answer is not whole.
+ */
+static const struct mention *mention_at(const struct reach *r, const struct location *l)
+{
+	bool bytes = server_encoding(r->server) == POS_UTF8;
+
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		const struct mention *m = &r->mention[i];
+		struct pos at = { (uint32_t)m->line - 1, bytes ? m->column : m->units };
+
+		if (at.line == l->range.from.line && at.col == l->range.from.col &&
+		    str_eq(l->path, str_of(m->path)))
+			return m;
+	}
+	return NULL;
+}
+
+static bool has_extension(const char *path, const char *ext)
+{
+	size_t n = strlen(path), e = strlen(ext);
+
+	return n > e && !strcmp(path + n - e, ext);
+}
+
+bool reach_global(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("c"), text, 0);
+	enum token_kind before = TOKEN_END;
+	bool fixed = false;
+	size_t depth = 0;
+
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END && t.span.at < at;
+	     t = lex_next_code(&l)) {
+		if (token_is(text, t, "{"))
+			depth += depth || before != TOKEN_STRING;
+		else if (token_is(text, t, "}"))
+			depth -= depth > 0;
+		else if (token_is(text, t, "static") || token_is(text, t, "typedef"))
+			fixed = fixed || !depth;
+		if (!depth &&
+		    (token_is(text, t, ";") || token_is(text, t, "}") || t.kind == TOKEN_DIRECTIVE))
+			fixed = false;
+		before = t.kind;
+	}
+	return !depth && !fixed;
+}
+
+static bool is_called(struct str text, size_t end)
+{
+	while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+		end++;
+	return end < text.n && text.p[end] == '(';
+}
+
+static bool declares(const struct reach *r, const struct mention *m)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, m->path, &e);
+
+	return d && doc_hash(d) == m->text && is_called(doc_text(d), m->at + m->n) &&
+	       reach_global(doc_text(d), m->at);
+}
+
+/* Without a compilation database clangd reads headers as another language than the files of C that
+ * include them, and takes one function for two. */
+static bool is_twin(const struct reach *r, const struct mention *site)
+{
+	if (!has_extension(site->path, ".h") || !declares(r, site))
+		return false;
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		const struct mention *m = &r->mention[i];
+
+		if (has_extension(m->path, ".c") && r->has(r->arg, m) && declares(r, m))
+			return true;
+	}
+	return false;
+}
+
+static void answered(struct reach *r)
+{
+	if (!--r->waiting)
+		reach_look_override(r);
+}
+
+static void judge(struct reach_place *p, const struct locations *l)
+{
+	struct reach *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+	bool same = false;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct mention *m = mention_at(r, &l->v[i]);
+
+		same = same || (m && r->has(r->arg, m) && !(r->keeps && r->keeps(r->arg, m)));
+	}
+	if (same)
+		reach_doubt_at(r, p->at, true, "%.*s:%zu means it too, and %s left it out",
+			       STR_ARG(shown), p->at->line, server_name(r->server));
+	else if (!l->n)
+		reach_doubt_at(r, p->at, false,
+			       "%.*s:%zu: %s cannot tell what the name means there", STR_ARG(shown),
+			       p->at->line, server_name(r->server));
+	else if (is_twin(r, p->at))
+		reach_doubt_at(
+			r, p->at, true,
+			"%.*s:%zu declares it too, and %s takes that for another one: a "
+			"compile_commands.json or compile_flags.txt tells it how the header is "
+			"compiled",
+			STR_ARG(shown), p->at->line, server_name(r->server));
+}
+
+static void on_definition(void *arg, struct msg *m, const struct err *why)
+{
+	struct reach_place *p = arg;
+	struct reach *r = p->of;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	p->asked = 0;
+	if (!e.code)
+		proto_locations(m->raw, &l, &foreign, &e);
+	if (!reach_stops(r) && !foreign && (!e.code || e.code == ERR_PEER))
+		judge(p, &l);
+	locations_release(&l);
+	answered(r);
+}
+
+static void ask_place(struct reach *r, struct reach_place *p)
+{
+	struct workspace *w = r->ox->workspace;
+	struct server *s = r->server;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(w, p->at->path, &e);
+
+	if (!d || doc_hash(d) != p->at->text)
+		return;
+	if (server_version(s, p->at->path) < 0)
+		server_show(s, d, workspace_filetype(w, p->at->path));
+	r->waiting++;
+	p->asked = pool_ask(s, LSP_DEFINITION, proto_at(d, p->at->at, server_encoding(s)),
+			    reach_left(r), on_definition, p);
+}
+
+static void ask_places(struct reach *r)
+{
+	r->waiting = 1; /* this call */
+	for (size_t i = 0; i < r->places; i++)
+		ask_place(r, &r->place[i]);
+	answered(r);
+}
+
+bool reach_asks(const struct reach *r, const struct mention *m)
+{
+	struct err ignored;
+
+	return server_takes(r->server, m->path, &ignored) && !m->in_macro &&
+	       (!r->local || !strcmp(m->path, r->path)) && !r->has(r->arg, m);
+}
+
+/* Declarations in headers first: they are what the others hang on. */
+static void choose(struct reach *r, bool headers, size_t most)
+{
+	for (size_t i = 0; i < r->n_mentions && r->places < most; i++) {
+		const struct mention *m = &r->mention[i];
+
+		if (has_extension(m->path, ".h") == headers && reach_asks(r, m))
+			r->place[r->places++] = (struct reach_place){ r, m, 0 };
+	}
+}
+
+static void nothing_to_ask(void *arg)
+{
+	reach_done(arg, false);
+}
+
+void reach_check(struct reach *r)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
+
+	if (!r->local)
+		reach_note_unread(r);
+	r->place = mem_new((most + 1) * sizeof(*r->place));
+	if (server_can(r->server, LSP_DEFINITION)) {
+		choose(r, true, most);
+		choose(r, false, most);
+	}
+	if (r->places)
+		reach_pick(r, ask_places);
+	else
+		oxide_soon(r->ox, nothing_to_ask, r);
+}

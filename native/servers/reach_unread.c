@@ -1,0 +1,128 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../code/lex.h"
+#include "../core/workspace.h"
+#include "reach_impl.h"
+#include "unread.h"
+
+/*
+ * What has the name, and is read by no server (unread.h). A file that others include may mean
+ * whatever the name is for them, a string what it is in its own file; the others see only what is
+ * known outside of one source file. Of other languages a file that imports what has the name means
+ * that; whether one that does not import it gets it by another way nobody can tell from its text.
+ */
+static bool is_open_to_others(const struct reach *r, const struct mention *m)
+{
+	struct err e = ERR_INIT;
+	struct doc *d;
+
+	if (language_header(str_of(m->path)))
+		return true;
+	d = workspace_doc(r->ox->workspace, m->path, &e);
+	return d && doc_hash(d) == m->text && reach_global(doc_text(d), m->at);
+}
+
+/* Whether what was asked about has a place in a header, or is one for the whole program. */
+static bool is_known_outside(const struct reach *r)
+{
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (r->has(r->arg, &r->mention[i]) && is_open_to_others(r, &r->mention[i]))
+			return true;
+	return false;
+}
+
+static bool is_beside(const struct reach *r, const struct mention *m)
+{
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (!strcmp(r->mention[i].path, m->path) && r->has(r->arg, &r->mention[i]))
+			return true;
+	return false;
+}
+
+bool reach_has_unread(const struct reach *r)
+{
+	size_t n;
+	struct mention *v = mentions_unread(r->mentions, &n);
+	bool any = false;
+
+	for (size_t i = 0; !any && i < n; i++)
+		any = !r->has(r->arg, &v[i]);
+	free(v);
+	return any;
+}
+
+static const struct language *language_at(const struct reach *r)
+{
+	return language_of(workspace_filetype(r->ox->workspace, r->path));
+}
+
+/* Files in which the answer has a place; keys alone. */
+static void find_places(const struct reach *r, struct map *out)
+{
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (r->has(r->arg, &r->mention[i]))
+			map_put(out, str_of(r->mention[i].path), out);
+}
+
+static bool imports_it(const struct reach *r, const struct unread_kind *kind, const char *path,
+		       const struct map *places)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
+
+	return !d || unread_imports(kind, language_at(r), path, doc_text(d), places);
+}
+
+static void say_unread(struct reach *r, const struct mention *m, bool must)
+{
+	struct str shown = workspace_shown(r->ox->workspace, m->path);
+	char why[200];
+
+	snprintf(why, sizeof(why), "line %zu has the name, and %s does not read that", m->line,
+		 server_name(r->server));
+	if (must)
+		reach_missed(r, m->path, why);
+	else
+		reach_doubt(r, false, "%.*s: %s", STR_ARG(shown), why);
+}
+
+/* The first place of each file. */
+static void note_importing(struct reach *r, const struct mention *v, size_t n)
+{
+	struct map places = MAP_INIT;
+	const char *last = NULL;
+
+	find_places(r, &places);
+	for (size_t i = 0; i < n; i++) {
+		const struct unread_kind *kind = unread_kind(language_at(r), v[i].path);
+
+		if (!kind || (last && !strcmp(last, v[i].path)) || r->has(r->arg, &v[i]))
+			continue;
+		last = v[i].path;
+		say_unread(r, &v[i], kind->refuses && imports_it(r, kind, last, &places));
+	}
+	map_release(&places);
+}
+
+static void note_of_c(struct reach *r, const struct mention *v, size_t n)
+{
+	bool outside = n && is_known_outside(r);
+
+	for (size_t i = 0; i < n; i++)
+		if (!r->has(r->arg, &v[i]) && (outside || v[i].included || is_beside(r, &v[i])))
+			say_unread(r, &v[i], true);
+}
+
+void reach_note_unread(struct reach *r)
+{
+	size_t n;
+	struct mention *v = mentions_unread(r->mentions, &n);
+
+	if (language_has_macros(language_at(r)))
+		note_of_c(r, v, n);
+	else
+		note_importing(r, v, n);
+	free(v);
+}

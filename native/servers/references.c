@@ -1,0 +1,224 @@
+#include "references.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+
+/*
+ *     find -> ask -> on_places -> on_searched -> on_reached -> fn
+ *              ^-- on_picked <-------(again)---------'
+ *
+ * Declarations are asked for too, until the end: each file that has one is as much a part of it.
+ */
+struct references {
+	struct oxide *ox;
+	struct references_spec spec;
+	char *path, *name;
+	references_found *fn;
+	void *arg;
+	struct mentions *mentions;
+	struct reach *reach;
+	struct locations found;
+	uint64_t text; /* the hash of what the place is in */
+	struct pick *pick;
+	int64_t asked;
+	bool looking, cancelled;
+	bool last; /* all is known: without declarations now */
+};
+
+static void end(struct references *r, struct err *e)
+{
+	if (r->cancelled)
+		err_set(e, ERR_CANCELLED, "cancelled");
+	if (e->code)
+		r->fn(r->arg, NULL, NULL, NULL, e);
+	else
+		r->fn(r->arg, r->spec.server, &r->found, r->reach, e);
+	locations_release(&r->found);
+	reach_free(r->reach);
+	mentions_free(r->mentions);
+	free(r->name);
+	free(r->path);
+	free(r);
+}
+
+static int in_order(const void *a, const void *b)
+{
+	const struct location *x = a, *y = b;
+	struct pos p = x->range.from, q = y->range.from;
+	int c = str_cmp(x->path, y->path);
+
+	if (!c)
+		c = p.line < q.line ? -1 : p.line > q.line;
+	return c ? c : p.col < q.col ? -1 : p.col > q.col;
+}
+
+static bool has_place(void *arg, const struct mention *m)
+{
+	const struct references *r = arg;
+	bool bytes = server_encoding(r->spec.server) == POS_UTF8;
+	struct location at = { .path = str_of(m->path) };
+
+	at.range.from = (struct pos){ (uint32_t)m->line - 1, bytes ? m->column : m->units };
+	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), in_order);
+}
+
+/* The server may have spoken of a text that has gone: of one in which another word stands there. */
+static void reread(struct references *r)
+{
+	enum pos_enc enc = server_encoding(r->spec.server);
+	const char *last = NULL;
+
+	for (size_t i = 0; server_indexes_late(r->spec.server) && i < r->found.n; i++) {
+		const struct location *l = &r->found.v[i];
+		struct err e = ERR_INIT;
+		struct doc *d;
+		size_t at;
+
+		if (last && str_eq(l->path, str_of(last)))
+			continue;
+		d = workspace_doc(r->ox->workspace, l->path.p, &e);
+		at = d ? doc_byte(d, l->range.from, enc) : 0;
+		if (d && str_starts(str_sub(doc_text(d), at, doc_text(d).n), str_of(r->name)))
+			continue;
+		last = l->path.p;
+		reach_reread(r->reach, last);
+	}
+}
+
+static void ask(struct references *r);
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct references *r = arg;
+	struct err e = *why;
+	struct doc *d = s ? workspace_doc(r->ox->workspace, r->path, &e) : NULL;
+
+	(void)settled;
+	r->pick = NULL;
+	if (s)
+		r->spec.server = s;
+	if (d && doc_hash(d) != r->text)
+		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; ask again",
+			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
+	if (e.code)
+		end(r, &e);
+	else
+		ask(r);
+}
+
+static void on_reached(void *arg, bool again)
+{
+	struct references *r = arg;
+	struct err e = ERR_INIT;
+	struct str name = str_of(server_name(r->spec.server));
+
+	r->looking = false;
+	r->last = !again && !r->spec.declaration;
+	if ((again || r->last) && !r->cancelled)
+		r->pick = pool_pick_named(r->ox->pool, r->path, name, LSP_REFERENCES, POOL_OPEN,
+					  on_picked, r);
+	else
+		end(r, &e);
+}
+
+static void on_searched(void *arg)
+{
+	struct references *r = arg;
+	struct server *s = r->spec.server;
+	struct err e = ERR_INIT;
+
+	if (r->cancelled) {
+		end(r, &e);
+		return;
+	}
+	if (!r->reach) {
+		r->reach = reach_new(r->ox, r->mentions, r->path, r->spec.byte);
+		if (!r->spec.settled && !server_indexes_late(s))
+			reach_doubt(r->reach, false, "%s was still making its index",
+				    server_name(s));
+		if (!*r->name)
+			reach_doubt(r->reach, false,
+				    "no name stands there that files could be searched for");
+	}
+	reread(r);
+	r->looking = true;
+	reach_look(r->reach, s, r->found.n, has_place, on_reached, r);
+}
+
+static void on_places(void *arg, struct msg *m, const struct err *why)
+{
+	struct references *r = arg;
+	struct err e = *why;
+	size_t foreign = 0;
+
+	r->asked = 0;
+	if (!e.code)
+		proto_locations(m->raw, &r->found, &foreign, &e);
+	if (e.code) {
+		end(r, &e);
+		return;
+	}
+	if (r->found.n)
+		qsort(r->found.v, r->found.n, sizeof(*r->found.v), in_order);
+	if (r->last)
+		end(r, &e);
+	else
+		mentions_wait(r->mentions, on_searched, r);
+}
+
+static void ask(struct references *r)
+{
+	struct server *s = r->spec.server;
+	struct doc *d = workspace_known(r->ox->workspace, r->path);
+	enum pos_enc enc = server_encoding(s);
+
+	locations_release(&r->found);
+	r->found = (struct locations){ 0 };
+	r->asked = pool_ask(s, LSP_REFERENCES, proto_references(d, r->spec.byte, enc, !r->last),
+			    r->spec.timeout_ms, on_places, r);
+}
+
+/* The name around a byte; may be empty. */
+static char *name_at(struct str text, size_t at)
+{
+	size_t end = at;
+
+	while (at && str_named(text.p[at - 1]))
+		at--;
+	while (end < text.n && str_named(text.p[end]))
+		end++;
+	return mem_dup(text.p + at, end - at);
+}
+
+struct references *references_find(struct oxide *ox, const struct references_spec *spec,
+				   references_found *fn, void *arg)
+{
+	struct references *r = mem_new(sizeof(*r));
+	struct doc *d = workspace_known(ox->workspace, spec->path);
+
+	r->ox = ox;
+	r->spec = *spec;
+	r->path = mem_dup(spec->path, strlen(spec->path));
+	r->spec.path = r->path;
+	r->name = name_at(doc_text(d), spec->byte);
+	r->text = doc_hash(d);
+	r->fn = fn;
+	r->arg = arg;
+	r->mentions = mentions_start(ox, spec->root, str_of(r->name),
+				     workspace_filetype(ox->workspace, r->path));
+	ask(r);
+	return r;
+}
+
+void references_cancel(struct references *r)
+{
+	r->cancelled = true;
+	if (r->pick)
+		pool_unpick(r->pick);
+	else if (r->asked)
+		pool_cancel(r->spec.server, r->asked);
+	else if (r->looking)
+		reach_cancel(r->reach);
+}

@@ -1,0 +1,118 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/log.h"
+#include "../base/mem.h"
+#include "../core/apply.h"
+#include "../core/projects.h"
+#include "../core/swaps.h"
+#include "../core/workspace.h"
+#include "../lsp/wsedit.h"
+#include "server.h"
+
+/*
+ * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then
+ * there is nobody left to answer, and the change goes its way all the same. While a command is
+ * executed for a change that is being worked out (remedy.h), it becomes part of that one.
+ */
+struct server_edit {
+	struct server *server;
+	struct session *session; /* to be compared with the server's, never followed */
+	json *id;
+	struct plan *plan;
+	struct wsedit_notes notes;
+	char title[128];
+};
+
+static void answer(struct server_edit *se, bool applied, const char *why)
+{
+	se->server->edits--;
+	if (se->server->session == se->session) {
+		session_applied(se->session, se->id, applied, why);
+		server_wake(se->server);
+	}
+	plan_free(se->plan);
+	wsedit_notes_release(&se->notes);
+	json_free(se->id);
+	free(se);
+}
+
+static void on_applied(void *arg, const struct apply_result *r, const struct err *e)
+{
+	answer(arg, r, e->msg);
+}
+
+static void on_verdict(void *arg, const struct verdict *v)
+{
+	struct server_edit *se = arg;
+	struct apply_spec spec = { .plan = se->plan, .title = se->title };
+	struct err e = ERR_INIT;
+
+	if (!v->yes || !verdict_take(v, se->plan, &e)) {
+		answer(se, false, e.code ? e.msg : "it was not confirmed");
+		return;
+	}
+	se->plan = NULL;
+	apply_start(se->server->ox, &spec, on_applied, se);
+}
+
+static int64_t shown_version(void *self, const char *path)
+{
+	return server_version(self, path);
+}
+
+void server_capture(struct server *s, struct capture c)
+{
+	s->capture = c;
+}
+
+void server_apply_edit(struct server *s, struct session *session, const json *id, struct str edit)
+{
+	struct oxide *ox = s->ox;
+	const char *root = projects_home(ox->projects, s->root)->root;
+	struct wsedit_context ctx = { session_encoding(session), root, s, shown_version };
+	struct server_edit *se = mem_new(sizeof(*se));
+	struct question q = { .tool = "workspace/applyEdit",
+			      .server = s->spec->name,
+			      .must = true };
+	struct buf open = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	se->server = s;
+	se->session = session;
+	se->id = json_copy(id);
+	if (s->edits++ >= config_get(&ox->config, CFG_LSP_EDITS)) {
+		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %lld wait", s->key,
+			 (long long)s->edits - 1);
+		answer(se, false, "too many changes wait already");
+		return;
+	}
+	if (s->capture.fn) {
+		bool taken = s->capture.fn(s->capture.arg, edit, &e);
+
+		answer(se, taken, e.msg);
+		return;
+	}
+	se->plan = plan_new(workspace_source(ox->workspace, root));
+	snprintf(se->title, sizeof(se->title), "change asked for by %s", s->spec->name);
+	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {
+		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %s", s->key, e.msg);
+		answer(se, false, e.msg);
+		return;
+	}
+	if (!plan_files(se->plan)) {
+		answer(se, true, NULL);
+		return;
+	}
+	q.plan = se->plan;
+	q.title = se->title;
+	q.labels = buf_str(&se->notes.labels).p;
+	q.annotated = se->notes.confirm;
+	swaps_say(ox, se->plan, root, &open);
+	q.notes = buf_str(&open).p;
+	if (ox->editor.confirm)
+		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);
+	else
+		answer(se, false, "nobody is there to confirm it");
+	buf_release(&open);
+}
