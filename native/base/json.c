@@ -19,7 +19,7 @@ json *json_copy(const json *v)
 	if (!cJSON_IsArray(v) && !cJSON_IsObject(v))
 		return v ? cJSON_Duplicate(v, false) : NULL;
 	copy = cJSON_IsArray(v) ? json_array() : json_object();
-	json_each (item, v) {
+	json_each(item, v) {
 		if (cJSON_IsArray(v))
 			json_push(copy, json_copy(item));
 		else
@@ -170,7 +170,7 @@ size_t json_len(const json *list)
 {
 	size_t n = 0;
 
-	json_each (item, list)
+	json_each(item, list)
 		n++;
 	return n;
 }

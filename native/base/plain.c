@@ -52,7 +52,7 @@ json *plain_tree(const json *v)
 	if (!json_is(v, JSON_ARRAY) && !json_is(v, JSON_OBJECT))
 		return json_copy(v);
 	copy = json_is(v, JSON_ARRAY) ? json_array() : json_object();
-	json_each (item, v) {
+	json_each(item, v) {
 		if (json_is(v, JSON_ARRAY)) {
 			json_push(copy, plain_tree(item));
 			continue;

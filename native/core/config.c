@@ -61,7 +61,7 @@ bool config_set(struct config *c, struct str name, int64_t value, struct err *e)
 
 bool config_set_all(struct config *c, const json *options, struct err *e)
 {
-	json_each (item, options) {
+	json_each(item, options) {
 		if (!json_is_int(item))
 			return err_set(e, ERR_INVALID, "option %s is %s, not a whole number",
 				       json_key(item), json_type_name(json_type_of(item)));

@@ -34,10 +34,10 @@ const char *filetypes_of(const struct filetypes *f, const char *path)
 {
 	struct str base = path_base(str_of(path)), ext = path_ext(str_of(path));
 
-	json_each (m, json_get(f->table, "name"))
+	json_each(m, json_get(f->table, "name"))
 		if (str_eq(str_of(json_key(m)), base))
 			return json_text(m).p;
-	json_each (m, json_get(f->table, "ext"))
+	json_each(m, json_get(f->table, "ext"))
 		if (ext.n && str_eq(str_of(json_key(m)), ext))
 			return json_text(m).p;
 	return "text";
@@ -45,7 +45,7 @@ const char *filetypes_of(const struct filetypes *f, const char *path)
 
 void filetypes_extensions(const struct filetypes *f, const char *filetype, struct map *out)
 {
-	json_each (m, json_get(f->table, "ext"))
+	json_each(m, json_get(f->table, "ext"))
 		if (str_eq(json_text(m), str_of(filetype)))
 			map_put(out, str_of(json_key(m)), out);
 }

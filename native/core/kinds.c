@@ -49,7 +49,7 @@ static bool read_steps(struct preset *p, const json *from, const char *member,
 	const char *const **v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
 	size_t n = 0;
 
-	json_each (step, list) {
+	json_each(step, list) {
 		if (!json_len(step))
 			return err_set(e, ERR_INVALID, "%s holds no list of argument vectors",
 				       member);
@@ -69,7 +69,7 @@ static bool read_env(struct preset *p, const json *from, const char *member,
 	size_t n = 0;
 	bool ok = !env || json_is(env, JSON_OBJECT);
 
-	json_each (m, env) {
+	json_each(m, env) {
 		ok = ok && json_is(m, JSON_STRING);
 		buf_clear(&pair);
 		buf_addf(&pair, "%s=%.*s", ok ? json_key(m) : "", STR_ARG(json_text(m)));
@@ -102,7 +102,7 @@ static bool read_ways(struct preset *p, enum task_of what, struct err *e)
 	struct way *v = arena_new(&p->lists, (json_len(list) + 1) * sizeof(*v));
 
 	p->ways[what] = v;
-	json_each (way, list)
+	json_each(way, list)
 		if (!read_way(p, way, &v[p->n_ways[what]++], e))
 			return err_in(e, "%s", task_names[what]);
 	return true;
@@ -158,7 +158,7 @@ static bool add(void *arg, const char *name, json *config, struct err *e)
 
 bool kinds_add_all(struct kinds *k, const json *projects, struct err *e)
 {
-	json_each (own, projects) {
+	json_each(own, projects) {
 		struct preset **was = find(k, json_key(own));
 
 		if (!add(k, json_key(own), script_over(own, was ? (*was)->config : NULL), e))

@@ -211,7 +211,7 @@ static void to_lua(lua_State *lua, const json *v)
 		return;
 	default:
 		lua_newtable(lua);
-		json_each (item, v) {
+		json_each(item, v) {
 			to_lua(lua, item);
 			if (json_is(v, JSON_ARRAY))
 				lua_rawseti(lua, -2, ++at);

@@ -164,7 +164,7 @@ bool script_strings(struct arena *a, const json *list, const char *name, const c
 	const char **v = arena_new(a, (json_len(list) + 1) * sizeof(*v));
 	size_t n = 0;
 
-	json_each (item, list) {
+	json_each(item, list) {
 		if (json_type_of(item) != JSON_STRING)
 			return err_set(e, ERR_INVALID, "%s holds %s, not only strings", name,
 				       json_type_name(json_type_of(item)));
@@ -179,7 +179,7 @@ json *script_over(const json *own, const json *preset)
 	json *merged = json_copy(own);
 
 	if (json_is(own, JSON_OBJECT))
-		json_each (m, preset)
+		json_each(m, preset)
 			if (!json_get(own, json_key(m)))
 				json_put(merged, json_key(m), json_copy(m));
 	return merged;

@@ -62,7 +62,7 @@ static void put_row(struct buf *out, const json *row)
 		put_place(out, row);
 		between = " ";
 	}
-	json_each (v, row)
+	json_each(v, row)
 		if (!is_place(row, v))
 			put_member(out, v, &between);
 	buf_addc(out, '\n');
@@ -71,7 +71,7 @@ static void put_row(struct buf *out, const json *row)
 static void put_list(struct buf *out, const json *list)
 {
 	buf_addf(out, "%s:\n", json_key(list));
-	json_each (row, list) {
+	json_each(row, list) {
 		if (json_is(row, JSON_OBJECT)) {
 			put_row(out, row);
 		} else {
@@ -98,7 +98,7 @@ static json *opened(const json *answer)
 	json *v = NULL;
 	bool closed = false;
 
-	json_each (member, answer)
+	json_each(member, answer)
 		closed = closed || json_is_raw(member);
 	if (closed) {
 		json_print(&text, answer);
@@ -112,15 +112,15 @@ static void put_members(struct buf *out, const json *answer)
 {
 	const char *between = "";
 
-	json_each (v, answer)
+	json_each(v, answer)
 		if (is_short(v))
 			put_member(out, v, &between);
 	if (*between)
 		buf_addc(out, '\n');
-	json_each (v, answer)
+	json_each(v, answer)
 		if (is_list(v))
 			put_list(out, v);
-	json_each (v, answer)
+	json_each(v, answer)
 		if (is_text(v))
 			put_text(out, v);
 }

@@ -108,7 +108,7 @@ static bool read_ticks(const json *answer, const struct applying *a, int64_t *ti
 	if (!json_get_bool(answer, "ok", false))
 		return err_set(e, ERR_STALE, "%s: %s", json_get_str(answer, "path").p,
 			       json_get_str(answer, "reason").p);
-	json_each (f, files) {
+	json_each(f, files) {
 		if (i < a->n && !a->v[i].removed)
 			tick[i] = json_get_int(f, "tick", a->v[i].tick);
 		i++;
@@ -224,7 +224,7 @@ static void saved(void *arg, struct msg *m, const struct err *why)
 
 	saves.gone = why->code && peer_closed(s->nvim->peer);
 	saves.saved = json_len(json_get(answer, "saved"));
-	json_each (f, json_get(answer, "failed"))
+	json_each(f, json_get(answer, "failed"))
 		buf_addf(&saves.failed, "%s%s: %s", saves.failed.n ? "; " : "",
 			 json_get_str(f, "path").p, json_get_str(f, "reason").p);
 	if (!answer)

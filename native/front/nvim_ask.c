@@ -137,7 +137,7 @@ static bool *read_flags(const json *list, size_t *n)
 	if (!json_is(list, JSON_ARRAY))
 		return NULL;
 	v = mem_new(json_len(list) + 1);
-	json_each (item, list)
+	json_each(item, list)
 		v[(*n)++] = json_true(item);
 	return v;
 }
@@ -158,7 +158,7 @@ static struct hunk_choice *read_hunks(const json *list, size_t files)
 	if (!json_is(list, JSON_ARRAY))
 		return NULL;
 	v = mem_new((files + 1) * sizeof(*v));
-	json_each (item, list) {
+	json_each(item, list) {
 		if (i == files)
 			break;
 		v[i].keep = read_flags(item, &v[i].n);

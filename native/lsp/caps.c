@@ -304,7 +304,7 @@ void caps_register(struct caps *c, const json *params)
 	struct buf key = BUF_INIT;
 	bool replaced = false;
 
-	json_each (item, json_get(params, "registrations")) {
+	json_each(item, json_get(params, "registrations")) {
 		struct registration *r;
 
 		put_key(&key, item);
@@ -330,7 +330,7 @@ void caps_unregister(struct caps *c, const json *params)
 	bool gone = false;
 
 	for (size_t i = 0; i < 2; i++)
-		json_each (item, json_get(params, lists[i])) {
+		json_each(item, json_get(params, lists[i])) {
 			put_key(&key, item);
 			gone |= drop(c, buf_str(&key));
 		}
@@ -341,7 +341,7 @@ void caps_unregister(struct caps *c, const json *params)
 
 static bool names(const json *options, struct str command)
 {
-	json_each (name, json_get(options, "commands"))
+	json_each(name, json_get(options, "commands"))
 		if (str_eq(json_text(name), command))
 			return true;
 	return false;

@@ -18,7 +18,7 @@ static const json *section_of(const json *settings, struct str section)
 		size_t n = dot ? (size_t)(dot - section.p) : section.n;
 		const json *hit = NULL;
 
-		json_each (member, json_is(settings, JSON_OBJECT) ? settings : NULL)
+		json_each(member, json_is(settings, JSON_OBJECT) ? settings : NULL)
 			if (!hit && str_eq(str_of(json_key(member)), str_sub(section, 0, n)))
 				hit = member;
 		settings = hit;
@@ -37,7 +37,7 @@ static bool serve_configuration(struct session *s, struct msg *m, struct err *e)
 	if (json_len(items) > ITEMS_MOST)
 		return err_set(e, ERR_LIMIT, "more than %d items", ITEMS_MOST);
 	values = json_array();
-	json_each (item, items) {
+	json_each(item, items) {
 		const json *v = section_of(s->spec->settings, json_get_str(item, "section"));
 
 		json_push(values, v ? json_copy(v) : json_null());

@@ -304,7 +304,7 @@ void session_applied(struct session *s, const json *id, bool applied, const char
 
 static struct str language_of(const struct session *s, const char *filetype)
 {
-	json_each (entry, s->spec->language_ids)
+	json_each(entry, s->spec->language_ids)
 		if (!strcmp(json_key(entry), filetype) && json_is(entry, JSON_STRING))
 			return json_text(entry);
 	return str_of(filetype);

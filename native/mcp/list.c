@@ -24,7 +24,7 @@ static json *page_of(const json *rows, size_t at, size_t n)
 	json *page = json_array();
 	size_t i = 0;
 
-	json_each (row, rows) {
+	json_each(row, rows) {
 		if (i >= at && i < at + n)
 			json_push(page, json_copy(row));
 		i++;

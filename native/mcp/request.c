@@ -7,7 +7,7 @@
 
 const json *mcp_member(const json *object, const char *name)
 {
-	json_each (v, object)
+	json_each(v, object)
 		if (json_key(v) && !strcmp(json_key(v), name))
 			return v;
 	return NULL;

@@ -72,7 +72,7 @@ void mcp_updated(struct mcp *m, struct str uri)
 		peer_notify(m->peer, "notifications/resources/updated", updated(uri));
 	for (size_t i = 0; map_at(&m->requests, &i, &key, &r); i++)
 		if (((struct mcp_request *)r)->listening)
-			json_each (v, listened(r))
+			json_each(v, listened(r))
 				if (str_eq(json_text(v), uri))
 					tell(r, "notifications/resources/updated", updated(uri));
 }

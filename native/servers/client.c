@@ -21,7 +21,7 @@ static const struct server_spec *preset_of(const struct presets *ps, const json 
 	struct str program = path_base(json_get_str(about, "program"));
 	const struct server_spec *s = presets_find(ps, json_get_str(about, "name").p);
 
-	json_each (type, json_get(about, "filetypes")) {
+	json_each(type, json_get(about, "filetypes")) {
 		const struct server_spec *t = NULL;
 
 		while (!s && (t = presets_next(ps, json_text(type).p, t)))
@@ -95,7 +95,7 @@ bool client_is_gone(const struct server *s)
 
 static const json *entry_of(const json *list, int64_t id)
 {
-	json_each (about, list)
+	json_each(about, list)
 		if (json_get_int(about, "id", 0) == id)
 			return about;
 	return NULL;
@@ -122,7 +122,7 @@ void clients_are(struct pool *p, const json *list)
 			client_end(p->v[i]);
 		}
 	}
-	json_each (about, list)
+	json_each(about, list)
 		if (!p->stopping && !find(p, json_get_int(about, "id", 0)))
 			begin(p, about);
 	pool_stir(p, NULL);
@@ -140,7 +140,7 @@ void client_said(struct pool *p, int64_t id, struct str lines)
 
 static bool has_argument(const struct client *c, const char *name)
 {
-	json_each (item, json_get(c->about, "argv")) {
+	json_each(item, json_get(c->about, "argv")) {
 		struct str rest = json_text(item);
 
 		if (str_skip(&rest, str_of(name)) && (!rest.n || rest.p[0] == '='))
@@ -151,7 +151,7 @@ static bool has_argument(const struct client *c, const char *name)
 
 static bool has_option(const struct client *c, const json *option)
 {
-	json_each (own, json_get(c->about, "init_options")) {
+	json_each(own, json_get(c->about, "init_options")) {
 		struct buf a = BUF_INIT, b = BUF_INIT;
 		bool same;
 
@@ -173,7 +173,7 @@ bool client_is_blind(const struct server *s)
 
 	if (!preset || !preset->sees_unsaved)
 		return false;
-	json_each (option, preset->init_options)
+	json_each(option, preset->init_options)
 		if (!has_option(s->client, option))
 			return true;
 	return !has_argument(s->client, preset->sees_unsaved);
@@ -181,7 +181,7 @@ bool client_is_blind(const struct server *s)
 
 static bool holds(const json *list, const char *text)
 {
-	json_each (item, list)
+	json_each(item, list)
 		if (str_eq(json_text(item), str_of(text)))
 			return true;
 	return false;

@@ -119,7 +119,7 @@ bool presets_add(struct presets *p, const char *name, const json *config, struct
 
 bool presets_add_all(struct presets *p, const json *servers, struct err *e)
 {
-	json_each (server, servers)
+	json_each(server, servers)
 		if (!presets_add(p, json_key(server), server, e))
 			return false;
 	return true;

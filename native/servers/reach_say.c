@@ -193,7 +193,7 @@ static void add_text(json *report, json *text)
 {
 	json *list = reasons_of(report);
 
-	json_each (one, list)
+	json_each(one, list)
 		if (str_eq(json_text(one), json_text(text))) {
 			json_free(text);
 			return;
@@ -226,6 +226,6 @@ void reasons_copy(json *to, const json *from)
 		return;
 	if (!json_len(json_get(from, "reasons")))
 		reasons_add(to, "not all of it was looked at");
-	json_each (why, json_get(from, "reasons"))
+	json_each(why, json_get(from, "reasons"))
 		reasons_add(to, "%s", json_text(why).p);
 }

@@ -76,7 +76,7 @@ static void put(struct check_fixes *f, const struct offered *o, struct plan *pla
 /* The edits to one file: json_get() would take the dots of its name for a path. */
 static json *edits_to(json *changes, const char *uri)
 {
-	json_each (m, changes)
+	json_each(m, changes)
 		if (!strcmp(json_key(m), uri))
 			return (json *)(uintptr_t)m;
 	return json_put(changes, uri, json_array());
@@ -115,7 +115,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checked *c, cons
 	json_put(action, "kind", json_strz("quickfix"));
 	json_put(action, "isPreferred", json_bool(json_get_bool(fix, "preferred", false)));
 	places_init(&places, call_oxide(f->call));
-	json_each (row, json_get(fix, "edits"))
+	json_each(row, json_get(fix, "edits"))
 		ok = add_edit(f, &places, c, row, changes, enc) && ok;
 	places_release(&places);
 	json_print(&text, action);
@@ -194,7 +194,7 @@ static void begin(struct check_fixes *f, const struct joined *j)
 	f->fix = 0;
 	name_place(f, j);
 	f->list = json_put(f->row, "available_fixes", json_array());
-	json_each (fix, j->check ? json_get(j->check->row, "fixes") : NULL)
+	json_each(fix, j->check ? json_get(j->check->row, "fixes") : NULL)
 		suggest(f, j, fix);
 }
 

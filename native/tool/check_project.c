@@ -82,7 +82,7 @@ static void put_rows(struct checking *c, const struct diag *const *server, size_
 
 	join_make(&c->join, ox, call_root(c->call), &c->checks, server, n);
 	diag_rows(c->call, c->join.v, c->join.n, flat, c->result);
-	json_each (row, json_get(c->result, "diagnostics"))
+	json_each(row, json_get(c->result, "diagnostics"))
 		json_drop((json *)(uintptr_t)row, "fixes"); /* available_fixes are */
 	if (flat)
 		put_flat_fixes(c);
@@ -115,7 +115,7 @@ static bool put_unseen(struct checking *c)
 		const struct compiles *k = &tasks_at(c->tasks, i)->compiles;
 
 		blank = blank || k->blank;
-		json_each (path, k->unseen)
+		json_each(path, k->unseen)
 			json_push(list, json_str(call_shown(c->call, json_text(path).p)));
 	}
 	if (blank)

@@ -38,7 +38,7 @@ static bool find_below(const char *root, const json *directories, struct str nam
 	*path = joined(root, name);
 	if (tried(path))
 		return true;
-	json_each (dir, directories) {
+	json_each(dir, directories) {
 		char *from = joined(root, json_text(dir));
 
 		*path = joined(from, name);
@@ -180,7 +180,7 @@ void checked_add(struct checked_list *l, struct oxide *ox, const char *root, con
 	struct places p;
 
 	places_init(&p, ox);
-	json_each (row, found->diagnostics)
+	json_each(row, found->diagnostics)
 		add(l, &p, root, source, row, found->directories);
 	places_release(&p);
 }

@@ -126,20 +126,20 @@ static void keep_row(struct taking *t, const json *row, const json *directories)
 
 static void take_found(struct taking *t, const struct parser_found *f)
 {
-	json_each (name, f->compiled) {
+	json_each(name, f->compiled) {
 		char *path = checked_find(t->root, json_text(name), f->directories);
 
 		fresh_unit(t, path);
 		free(path);
 	}
 	if (map_count(&t->fresh))
-		json_each (row, f->diagnostics)
+		json_each(row, f->diagnostics)
 			keep_row(t, row, f->directories);
 }
 
 static void unseen(struct taking *t, struct str path)
 {
-	json_each (known, t->out->unseen)
+	json_each(known, t->out->unseen)
 		if (str_eq(json_text(known), path))
 			return;
 	json_push(t->out->unseen, json_str(path));
@@ -151,7 +151,7 @@ static void take_old(struct taking *t, const json *unit)
 	struct buf now = BUF_INIT;
 
 	if (has_stamp(unit, &now)) {
-		json_each (row, json_get(unit, "rows")) {
+		json_each(row, json_get(unit, "rows")) {
 			if (has_stamp(row, &now))
 				json_push(t->out->rows, json_copy(row));
 			else if (now.n)
@@ -205,7 +205,7 @@ struct compiles compiles_take(struct oxide *ox, const char *root, const char *ki
 		if (r->found[i].compiled)
 			take_found(&t, &r->found[i]);
 	out.blank = !t.was && !map_count(&t.fresh) && (r->found[0].idle || r->found[1].idle);
-	json_each (unit, json_get(t.was, "units")) {
+	json_each(unit, json_get(t.was, "units")) {
 		if (!map_get(&t.fresh, json_get_str(unit, "file")))
 			take_old(&t, unit);
 	}

@@ -118,7 +118,7 @@ static bool was_tried(const json *args, const json *row)
 {
 	static const char *const keys[] = { "file", "text", "message", "title" };
 
-	json_each (old, json_get(args, "skip")) {
+	json_each(old, json_get(args, "skip")) {
 		bool same = true;
 
 		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
@@ -134,7 +134,7 @@ static bool is_asked_for(const json *args, const json *row)
 {
 	const json *only = json_get(args, "only");
 
-	json_each (id, only)
+	json_each(id, only)
 		if (str_eq(json_text(id), json_get_str(row, "action_id")))
 			return true;
 	return !only;

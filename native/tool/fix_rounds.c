@@ -161,7 +161,7 @@ static void refuse(struct rounds *r, struct part p, const char *reason)
 {
 	size_t i = 0;
 
-	json_each (row, r->listed) {
+	json_each(row, r->listed) {
 		if (i >= p.at && i < p.end)
 			fix_sum_refuse(&r->sum, row, reason);
 		i++;
@@ -174,7 +174,7 @@ static json *ids(const struct rounds *r, struct part p)
 	json *list = json_copy(r->keep);
 	size_t i = 0;
 
-	json_each (row, r->listed) {
+	json_each(row, r->listed) {
 		if (i >= p.at && i < p.end)
 			json_push(list, json_copy(json_get(row, "action_id")));
 		i++;

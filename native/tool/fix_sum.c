@@ -32,13 +32,13 @@ static void add_list(json *to, const json *from, const char *key)
 
 	if (!all && list)
 		all = json_put(to, key, json_array());
-	json_each (row, list)
+	json_each(row, list)
 		json_push(all, json_copy(row));
 }
 
 static json *row_of(json *files, struct str name)
 {
-	json_each (row, files)
+	json_each(row, files)
 		if (str_eq(json_get_str(row, "file"), name))
 			return (json *)(uintptr_t)row;
 	return NULL;
@@ -49,7 +49,7 @@ static void add_files(json *to, const json *from)
 {
 	json *all = member(to, "files");
 
-	json_each (f, json_get(from, "files")) {
+	json_each(f, json_get(from, "files")) {
 		json *row = row_of(all, json_get_str(f, "file"));
 
 		if (!row) {
@@ -127,9 +127,9 @@ json *fix_sum_tried(const struct fix_sum *s)
 {
 	json *rows = json_array();
 
-	json_each (row, json_get(s->change, "applied"))
+	json_each(row, json_get(s->change, "applied"))
 		json_push(rows, json_copy(row));
-	json_each (row, s->refused)
+	json_each(row, s->refused)
 		json_push(rows, json_copy(row));
 	return rows;
 }
@@ -153,12 +153,12 @@ static size_t count_gone(const json *before, const json *after)
 	struct buf key = BUF_INIT;
 	size_t gone = 0;
 
-	json_each (row, after) {
+	json_each(row, after) {
 		name(row, &key);
 		map_put(&left, buf_str(&key),
 			(void *)((uintptr_t)map_get(&left, buf_str(&key)) + 1));
 	}
-	json_each (row, before) {
+	json_each(row, before) {
 		uintptr_t n;
 
 		name(row, &key);
@@ -176,7 +176,7 @@ void fix_sum_report(struct fix_sum *s, const json *before, json *after)
 {
 	const json *now = json_get(after, "diagnostics");
 
-	json_each (v, s->change)
+	json_each(v, s->change)
 		if (strcmp(json_key(v), "complete") != 0 && strcmp(json_key(v), "reasons") != 0 &&
 		    strcmp(json_key(v), "server") != 0)
 			json_put(after, json_key(v), json_copy(v));

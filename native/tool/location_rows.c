@@ -106,7 +106,7 @@ void location_definitions(struct call *c, const struct locations *l, enum pos_en
 	size_t i = 0;
 
 	places_init(&places, call_oxide(c));
-	json_each (row, rows) {
+	json_each(row, rows) {
 		const struct location *at = &l->v[i++];
 		struct doc *d = places_doc(&places, at->path.p);
 

@@ -188,7 +188,7 @@ static bool read_pair(struct format *f, const json *pair, struct err *e)
 static bool read_pairs(struct format *f, const json *list, struct err *e)
 {
 	f->range = mem_new((json_len(list) + 1) * sizeof(*f->range));
-	json_each (pair, list)
+	json_each(pair, list)
 		if (!read_pair(f, pair, e))
 			return false;
 	return f->ranges || err_set(e, ERR_INVALID, "line_ranges is empty");

@@ -102,7 +102,7 @@ static bool refuse(struct macro_rename *m, struct err *e)
 {
 	const json *first = NULL;
 
-	json_each (row, m->listed)
+	json_each(row, m->listed)
 		first = first ? first : row;
 	if (!first)
 		return false;

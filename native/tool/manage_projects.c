@@ -63,7 +63,7 @@ static bool put_servers(const struct oxide *ox, const struct project *p, json *r
 	json *list = json_put(row, "servers", json_array()), *all = pool_status(ox->pool);
 	bool indexing = false;
 
-	json_each (server, all) {
+	json_each(server, all) {
 		bool busy = json_get(server, "busy");
 		json *copy;
 

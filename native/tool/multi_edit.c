@@ -46,7 +46,7 @@ static const char *listed_path(void *arg, struct arena *a, struct str path, stru
 	struct listed *l = arg;
 	const char *full = edit_path(l->call, a, path, e);
 
-	json_each (p, l->paths) {
+	json_each(p, l->paths) {
 		const char *named = full ? edit_path(l->call, a, json_text(p), e) : NULL;
 
 		if (named && !strcmp(named, full))

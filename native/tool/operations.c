@@ -217,11 +217,11 @@ static void tell_left_out(void *arg, const struct plan *p, json *report)
 
 	(void)arg;
 	(void)p;
-	json_each (f, json_get(report, "left_out"))
+	json_each(f, json_get(report, "left_out"))
 		map_put(&left, json_get_str(f, "file"), (void *)(uintptr_t)f);
 	if (map_count(&left))
 		details = json_parse(json_raw_text(json_get(report, "details")), &ignored);
-	json_each (d, details) {
+	json_each(d, details) {
 		const json *f = map_get(&left, json_get_str(d, "file"));
 
 		if (f && json_get_bool(d, "success", false))

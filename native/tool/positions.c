@@ -62,7 +62,7 @@ static json *row_of(const struct call *c, struct places *places, const json *was
 	struct doc *doc = places_doc(places, path);
 	json *row = json_object();
 
-	json_each (v, was)
+	json_each(v, was)
 		if (!is_position(str_of(json_key(v))))
 			json_put(row, json_key(v), json_copy(v));
 	put_pos(row, "line", "character", read_pos(doc, was, "line", "column"));
@@ -90,7 +90,7 @@ json *positions_rows(struct call *c, const json *list)
 	struct places places;
 
 	places_init(&places, call_oxide(c));
-	json_each (v, list)
+	json_each(v, list)
 		number_severity(json_push(rows, row_of(c, &places, v)));
 	places_release(&places);
 	return rows;
@@ -100,12 +100,12 @@ static json *files_of(const json *list)
 {
 	json *out = json_array();
 
-	json_each (was, list) {
+	json_each(was, list) {
 		json *row = json_push(out, json_copy(was)), *lines;
 
 		json_drop(row, "lines");
 		lines = json_put(row, "lines", json_array());
-		json_each (line, json_get(was, "lines"))
+		json_each(line, json_get(was, "lines"))
 			json_push(lines, json_int(json_number(line) - 1));
 	}
 	return out;
@@ -115,7 +115,7 @@ static json *translate(struct relay *r, json *was)
 {
 	json *result = json_object();
 
-	json_each (v, was) {
+	json_each(v, was) {
 		bool list = r->kind->from && !strcmp(json_key(v), r->kind->from);
 
 		if (list)

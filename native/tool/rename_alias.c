@@ -157,7 +157,7 @@ static void add_file(struct rename_alias *a, struct str uri, const json *version
 {
 	json *file = file_of(a, uri, version);
 
-	json_each (edit, edits)
+	json_each(edit, edits)
 		add_edit(a, file, uri, edit);
 }
 
@@ -166,11 +166,11 @@ static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 	json *answer = json_parse(raw, e);
 	const json *files = json_get(answer, "documentChanges");
 
-	json_each (file, files)
+	json_each(file, files)
 		add_file(a, json_get_str(file, "textDocument.uri"),
 			 json_get(file, "textDocument.version"), json_get(file, "edits"));
 	if (answer && !files)
-		json_each (file, json_get(answer, "changes"))
+		json_each(file, json_get(answer, "changes"))
 			add_file(a, str_of(json_key(file)), NULL, file);
 	json_free(answer);
 	return !e->code;

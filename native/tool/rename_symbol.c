@@ -41,7 +41,7 @@ static json *paths_of(const json *answer)
 {
 	json *list = json_array();
 
-	json_each (row, json_get(answer, "files"))
+	json_each(row, json_get(answer, "files"))
 		json_push(list, json_copy(json_get(row, "file")));
 	return list;
 }
@@ -56,7 +56,7 @@ static void on_renamed(void *arg, json *answer, const struct err *why)
 	if (!e.code) {
 		json_put(answer, "status", json_strz(status_of(r, answer)));
 		json_put(answer, "affected_files", paths_of(answer));
-		json_each (v, r->result)
+		json_each(v, r->result)
 			json_put(answer, json_key(v), json_copy(v));
 	} else if (!why->code) {
 		json_free(answer);

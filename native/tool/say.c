@@ -83,7 +83,7 @@ static const char *severity_colour(struct str severity)
 
 void say_found(const struct pen *p, const json *rows)
 {
-	json_each (d, rows) {
+	json_each(d, rows) {
 		struct str severity = json_get_str(d, "severity");
 
 		pen_put(p, SAY_BOLD, json_get_str(d, "file"));
@@ -96,7 +96,7 @@ void say_found(const struct pen *p, const json *rows)
 /* What may have been meant: "  main.c:5: text (why)". */
 static void candidates(const struct pen *p, const json *list)
 {
-	json_each (c, list) {
+	json_each(c, list) {
 		struct str name = json_get_str(c, "symbol_name"), why = json_get_str(c, "why");
 
 		pen_addf(p, "  ");
@@ -114,7 +114,7 @@ static void candidates(const struct pen *p, const json *list)
 /* One of several operations that failed, and why, with what is near. */
 static void details(const struct pen *p, const json *list)
 {
-	json_each (d, list) {
+	json_each(d, list) {
 		if (json_get_bool(d, "success", false))
 			continue;
 		pen_put(p, SAY_RED, STR("failed"));
@@ -139,7 +139,7 @@ void say_error(const struct pen *p, const struct err *e, const json *answer)
 	pen_addf(p, ": %s (%s)\n", e->msg, err_name(e->code));
 	if (json_len(list) <= 1)
 		candidates(p, json_get(answer, "error.candidates"));
-	json_each (s, json_get(answer, "error.sites"))
+	json_each(s, json_get(answer, "error.sites"))
 		pen_addf(p, "  %s:%d: %s (%s)\n", json_get_str(s, "file").p, pen_int(s, "line"),
 			 json_get_str(s, "text").p, json_get_str(s, "why").p);
 }
@@ -166,11 +166,11 @@ static void reservations(const struct pen *p, const json *answer)
 {
 	struct str syntax = json_get_str(answer, "syntax_check");
 
-	json_each (m, json_get(answer, "mentions"))
+	json_each(m, json_get(answer, "mentions"))
 		pen_addf(p, "left as it is: %s:%d: %s\n", json_get_str(m, "file").p,
 			 pen_int(m, "line"), json_get_str(m, "text").p);
 	say_found(p, json_get(answer, "new_warnings"));
-	json_each (f, json_get(answer, "not_verified"))
+	json_each(f, json_get(answer, "not_verified"))
 		pen_addf(p, "not verified: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
 	if (json_get(answer, "fallback"))
@@ -179,12 +179,12 @@ static void reservations(const struct pen *p, const json *answer)
 	else if (str_skip(&syntax, STR("skipped: ")) &&
 		 !str_eq(syntax, STR("the server was not asked")))
 		pen_addf(p, "not verified: %s\n", syntax.p);
-	json_each (f, json_get(answer, "left_out"))
+	json_each(f, json_get(answer, "left_out"))
 		pen_addf(p,
 			 json_get(f, "hunks") ? "left out by the person: %s, %d of its hunks\n"
 					      : "left out by the person: %s\n",
 			 json_get_str(f, "file").p, pen_int(f, "hunks"));
-	json_each (w, json_get(answer, "warnings"))
+	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
 	if (json_get(answer, "relocated"))
 		pen_addf(p, "line %d has become line %d\n", pen_int(answer, "relocated.from"),
@@ -202,7 +202,7 @@ static void moved(const struct pen *p, const json *files)
 		      { "mode", "its mode" },
 		      { "link", "link" } };
 
-	json_each (f, files) {
+	json_each(f, files) {
 		struct str kind = json_get_str(f, "kind");
 
 		for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
@@ -215,7 +215,7 @@ static void totals(const struct pen *p, const json *answer)
 {
 	size_t files = (size_t)json_get_int(answer, "files_changed", 0), edits = 0;
 
-	json_each (f, json_get(answer, "files"))
+	json_each(f, json_get(answer, "files"))
 		edits += (size_t)json_get_int(f, "edits", 0);
 	if (!files) {
 		pen_addf(p, "nothing to change");

@@ -14,7 +14,7 @@ static void fixes(const struct pen *p, const json *list)
 {
 	const json *best = json_len(list) == 1 ? json_first(list) : NULL;
 
-	json_each (f, list)
+	json_each(f, list)
 		if (!best && json_get_bool(f, "preferred", false))
 			best = f;
 	if (!json_first(list))
@@ -76,7 +76,7 @@ static void rows(const struct pen *p, const json *list)
 {
 	struct str file = STR("");
 
-	json_each (d, list) {
+	json_each(d, list) {
 		if (!str_eq(file, json_get_str(d, "file"))) {
 			if (file.n)
 				pen_addf(p, "\n");
@@ -112,7 +112,7 @@ static void fixed(const struct pen *p, const json *answer)
 	}
 	listed(p, answer);
 	summary(p, answer);
-	json_each (f, json_get(answer, "not_applied"))
+	json_each(f, json_get(answer, "not_applied"))
 		pen_addf(p, "not applied: %s:%d: %s: %s\n", json_get_str(f, "file").p,
 			 pen_int(f, "line"), json_get_str(f, "title").p,
 			 json_get_str(f, "reason").p);
@@ -129,7 +129,7 @@ void say_diagnostics(const struct pen *p, const json *answer)
 		return;
 	}
 	listed(p, answer);
-	json_each (f, json_get(answer, "missed"))
+	json_each(f, json_get(answer, "missed"))
 		pen_addf(p, "nothing is known of %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
 	summary(p, answer);
@@ -140,7 +140,7 @@ void say_actions(const struct pen *p, const json *answer)
 {
 	size_t n = (size_t)json_get_int(answer, "count", 0);
 
-	json_each (a, json_get(answer, "code_actions")) {
+	json_each(a, json_get(answer, "code_actions")) {
 		pen_put(p, SAY_BOLD, json_get_str(a, "title"));
 		pen_addf(p, "\n  %s\n  ", json_get_str(a, "description").p);
 		pen_put(p, SAY_GREEN, json_get_str(a, "id"));
@@ -148,7 +148,7 @@ void say_actions(const struct pen *p, const json *answer)
 		say_diff(p, json_get_str(a, "diff"));
 		pen_addf(p, "\n");
 	}
-	json_each (a, json_get(answer, "left_out"))
+	json_each(a, json_get(answer, "left_out"))
 		pen_addf(p, "left out: %s: %s\n", json_get_str(a, "title").p,
 			 json_get_str(a, "reason").p);
 	if (n)
@@ -160,7 +160,7 @@ void say_actions(const struct pen *p, const json *answer)
 
 void say_refreshed(const struct pen *p, const json *answer)
 {
-	json_each (project, json_get(answer, "projects")) {
+	json_each(project, json_get(answer, "projects")) {
 		pen_put(p, SAY_BOLD, json_get_str(project, "name"));
 		pen_addf(p, ": %s%s\n", json_get_str(project, "summary").p,
 			 json_get_bool(project, "complete", true) ? "" : " (perhaps not all)");
@@ -191,18 +191,18 @@ static void failure(const struct pen *p, const json *f)
 /* What a run of programs has to say besides. */
 static void run_notes(const struct pen *p, const json *answer)
 {
-	json_each (w, json_get(answer, "warnings"))
+	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
-	json_each (file, json_get(answer, "unsaved"))
+	json_each(file, json_get(answer, "unsaved"))
 		pen_addf(p, "not saved, so not seen: %s\n", json_text(file).p);
-	json_each (file, json_get(answer, "not_compiled"))
+	json_each(file, json_get(answer, "not_compiled"))
 		pen_addf(p, "its last compile was not seen: %s\n", json_text(file).p);
 }
 
 void say_tests(const struct pen *p, const json *answer)
 {
 	listed(p, answer);
-	json_each (f, json_get(answer, "failures"))
+	json_each(f, json_get(answer, "failures"))
 		failure(p, f);
 	if (!json_get_bool(answer, "success", false) && !json_len(json_get(answer, "failures")))
 		pen_text(p, json_get_str(answer, "output"));

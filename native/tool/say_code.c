@@ -28,7 +28,7 @@ static void kind_and_server(const struct pen *p, const json *answer)
 
 static void others(const struct pen *p, const json *answer)
 {
-	json_each (o, json_get(answer, "others"))
+	json_each(o, json_get(answer, "others"))
 		pen_addf(p, "of the same name: %s in %s:%d\n", json_get_str(o, "symbol_name").p,
 			 json_get_str(o, "file").p, pen_int(o, "line"));
 }
@@ -70,7 +70,7 @@ static void completeness(const struct pen *p, const json *answer)
 		return;
 	if (!json_len(json_get(answer, "reasons")))
 		pen_addf(p, "perhaps not all\n");
-	json_each (why, json_get(answer, "reasons"))
+	json_each(why, json_get(answer, "reasons"))
 		pen_addf(p, "perhaps not all: %s\n", json_text(why).p);
 }
 
@@ -79,7 +79,7 @@ static void places(const struct pen *p, const json *list, const json *answer, co
 {
 	size_t n = (size_t)json_get_int(answer, "total", (int64_t)json_len(list));
 
-	json_each (l, list) {
+	json_each(l, list) {
 		place(p, l);
 		pen_addf(p, "%s\n", json_get_str(l, "snippet").p);
 		if (json_get_str(l, "code").n)
@@ -105,7 +105,7 @@ void say_usages(const struct pen *p, const json *answer)
 
 static void symbols(const struct pen *p, const json *list)
 {
-	json_each (s, list) {
+	json_each(s, list) {
 		bool from_zero = json_get(s, "character") && !json_get(s, "column");
 
 		pen_addf(p, "%*s", 2 * pen_int(s, "depth"), "");
@@ -162,7 +162,7 @@ void say_analysis(const struct pen *p, const json *answer)
 
 static void names(const struct pen *p, const char *before, const json *list)
 {
-	json_each (n, list) {
+	json_each(n, list) {
 		pen_addf(p, "%s%s", before,
 			 json_is(n, JSON_STRING) ? json_text(n).p : json_get_str(n, "name").p);
 		if (json_get_bool(n, "indexing", false))
@@ -174,9 +174,9 @@ static void names(const struct pen *p, const char *before, const json *list)
 /* The one that calls work in has a star. */
 void say_projects(const struct pen *p, const json *answer)
 {
-	json_each (m, json_get(answer, "messages"))
+	json_each(m, json_get(answer, "messages"))
 		pen_addf(p, "%s\n", json_text(m).p);
-	json_each (project, json_get(answer, "projects")) {
+	json_each(project, json_get(answer, "projects")) {
 		pen_addf(p, "%s ", json_get_bool(project, "last", false) ? "*" : " ");
 		pen_put(p, SAY_BOLD, json_get_str(project, "name"));
 		pen_addf(p, " %s", json_get_str(project, "root").p);

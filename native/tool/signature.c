@@ -92,7 +92,7 @@ static void hand_over(struct changing *c, struct plan *plan)
 	struct change ch = { .plan = plan, .server = server_name(c->target->server) };
 
 	buf_addf(&title, "change the signature of %.*s", STR_ARG(c->name));
-	json_each (row, c->warnings)
+	json_each(row, c->warnings)
 		buf_addf(&labels, "%.*s\n", STR_ARG(json_get_str(row, "message")));
 	signature_label_unreached(c, &labels);
 	if (!may_be_incomplete(c) && reach_refuses(c->reach, &refused))
@@ -251,7 +251,7 @@ static bool read_item(struct changing *c, const json *row, struct err *e)
 {
 	struct signature_item *it = signature_item(&c->signature);
 
-	json_each (v, row) {
+	json_each(v, row) {
 		struct str key = str_of(json_key(v));
 		bool text = json_is(v, JSON_STRING);
 
@@ -306,7 +306,7 @@ static bool read_items(struct changing *c, struct err *e)
 	} else if (json_get(args, "parameters")) {
 		c->items = list_tree(args, "parameters", e);
 		ok = c->items;
-		json_each (row, c->items)
+		json_each(row, c->items)
 			ok = ok && read_item(c, row, e);
 	} else {
 		for (size_t i = 0; i < params_count(&c->old); i++)

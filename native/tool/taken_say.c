@@ -244,7 +244,7 @@ json *taken_refusal(struct taken *c, struct err *e)
 	json *rows = rows_of(c), *object, *error;
 	const json *first = NULL;
 
-	json_each (row, rows)
+	json_each(row, rows)
 		first = first ? first : row;
 	if (!first) {
 		json_free(rows);
@@ -268,7 +268,7 @@ size_t taken_accept(struct taken *c, json *report, struct buf *notes)
 
 	for (size_t i = 0; i < c->places; i++)
 		n += c->place[i].captured != 0;
-	json_each (row, rows)
+	json_each(row, rows)
 		buf_addf(notes, "another meaning: %.*s:%lld: %.*s\n",
 			 STR_ARG(json_get_str(row, "file")),
 			 (long long)json_get_int(row, "line", 0),

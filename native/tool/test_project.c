@@ -64,7 +64,7 @@ static void put_failures(struct testing *t)
 	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
 		const struct parser_found *f = &tasks_at(t->tasks, i)->result.found[1];
 
-		json_each (row, f->failures)
+		json_each(row, f->failures)
 			json_push(list, failure_row(t, &p, row, f->directories));
 	}
 	places_release(&p);

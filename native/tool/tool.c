@@ -118,7 +118,7 @@ static bool allowed_value(const struct param *p, struct str value)
 	json *list = p->values ? values_of(p) : NULL;
 	bool hit = !list;
 
-	json_each (v, list)
+	json_each(v, list)
 		hit |= str_eq(json_text(v), value);
 	json_free(list);
 	return hit;
@@ -167,7 +167,7 @@ static bool check_args(const struct tool *t, const json *args, struct err *e)
 	if (!json_is(args, JSON_OBJECT))
 		return err_set(e, ERR_INVALID, "%s: the arguments are %s, not an object", t->name,
 			       json_type_name(json_type_of(args)));
-	json_each (v, args) {
+	json_each(v, args) {
 		p = find_param(t, json_key(v), &near);
 		if (!p)
 			return err_set(e, ERR_INVALID, "%s takes no argument %s%s%s%s", t->name,

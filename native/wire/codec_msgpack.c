@@ -241,12 +241,12 @@ static void pack(msgpack_packer *to, const json *v)
 		break;
 	case JSON_ARRAY:
 		msgpack_pack_array(to, json_len(v));
-		json_each (item, v)
+		json_each(item, v)
 			pack(to, item);
 		break;
 	case JSON_OBJECT:
 		msgpack_pack_map(to, json_len(v));
-		json_each (item, v) {
+		json_each(item, v) {
 			pack_str(to, str_of(json_key(item)));
 			pack(to, item);
 		}
@@ -258,7 +258,7 @@ static size_t nesting(const json *v)
 {
 	size_t most = 0;
 
-	json_each (item, v) {
+	json_each(item, v) {
 		size_t n = nesting(item);
 
 		if (n > most)

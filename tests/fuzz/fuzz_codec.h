@@ -34,7 +34,7 @@ static inline size_t fuzz_depth(const json *v)
 {
 	size_t most = 0;
 
-	json_each (item, v) {
+	json_each(item, v) {
 		size_t n = fuzz_depth(item);
 
 		most = n > most ? n : most;

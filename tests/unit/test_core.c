@@ -100,7 +100,7 @@ static void the_table_is_within_its_own_bounds(void **state)
 	size_t rows = 0;
 
 	(void)state;
-	json_each (row, table) {
+	json_each(row, table) {
 		int64_t def = json_get_int(row, "default", -1);
 
 		assert_true(def >= json_get_int(row, "min", INT64_MAX));

@@ -23,7 +23,7 @@ static void refuses(const char *line, const char *code, const char *id)
 	json_print(&want, json_get(v, "error.code"));
 	assert_string_equal(want.p, code);
 	buf_clear(&want);
-	json_each (member, v)
+	json_each(member, v)
 		if (!strcmp(json_key(member), "id"))
 			json_print(&want, member);
 	assert_string_equal(want.p, id);

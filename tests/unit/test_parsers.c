@@ -79,7 +79,7 @@ static void put_fix(struct buf *out, const json *fix)
 {
 	buf_addf(out, "  fix%s: %s\n", json_get_bool(fix, "preferred", false) ? "!" : "",
 		 json_get_str(fix, "title").p);
-	json_each (edit, json_get(fix, "edits")) {
+	json_each(edit, json_get(fix, "edits")) {
 		buf_adds(out, "   ");
 		put_place(out, edit);
 		buf_addf(out, " \"%s\"\n", json_get_str(edit, "text").p);
@@ -90,21 +90,21 @@ static void put_rows(struct buf *out, const struct parser *p)
 {
 	struct parser_found f = parser_found(p);
 
-	json_each (row, f.diagnostics) {
+	json_each(row, f.diagnostics) {
 		buf_add(out, json_get_str(row, "severity"));
 		put_place(out, row);
 		buf_addf(out, " [%s]\n", json_get_str(row, "code").p);
 		put_text(out, json_get_str(row, "message"));
-		json_each (fix, json_get(row, "fixes"))
+		json_each(fix, json_get(row, "fixes"))
 			put_fix(out, fix);
 	}
-	json_each (row, f.failures) {
+	json_each(row, f.failures) {
 		buf_addf(out, "failed %s", json_get_str(row, "name").p);
 		put_place(out, row);
 		buf_addf(out, ": %s\n", json_get_str(row, "message").p);
 		put_text(out, json_get_str(row, "output"));
 	}
-	json_each (dir, f.directories)
+	json_each(dir, f.directories)
 		buf_addf(out, "directory %s\n", json_text(dir).p);
 	buf_addf(out, "%zu errors; %zu passed, %zu failed, %zu ignored\n", f.errors, f.passed,
 		 f.failed, f.ignored);

@@ -245,7 +245,7 @@ static void mirror_hear(struct mirror *m, struct rig *r, enum pos_enc enc)
 		m->version = json_get_int(msg, "params.textDocument.version", -1);
 		if (json_get(msg, "params.textDocument.text"))
 			mirror_set(m, json_get_str(msg, "params.textDocument.text"));
-		json_each (change, json_get(msg, "params.contentChanges"))
+		json_each(change, json_get(msg, "params.contentChanges"))
 			mirror_change(m, change, enc);
 		json_free(msg);
 	}
