@@ -1,7 +1,7 @@
 #ifndef OX_CLIENT_H
 #define OX_CLIENT_H
 
-#include "server.h"
+#include "server_impl.h"
 
 /*
  * The language clients that the editor itself runs. Each is a server of the pool, UP for as long as

@@ -5,6 +5,8 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+#include "pick.h"
+#include "pool.h"
 #include "trial.h"
 
 /*

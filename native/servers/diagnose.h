@@ -1,7 +1,7 @@
 #ifndef OX_DIAGNOSE_H
 #define OX_DIAGNOSE_H
 
-#include "pool.h"
+#include "pick.h"
 
 /*
  * Waits until a file's language server has spoken of the file's present text; what it said is in

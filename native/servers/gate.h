@@ -2,7 +2,7 @@
 #define OX_GATE_H
 
 #include "../lsp/action.h"
-#include "pool.h"
+#include "server.h"
 
 /*
  * A change is looked at before it is made: its files are shown to their language servers as they

@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+#include "pool.h"
 
 /* The texts as they would be are shown to the servers, and taken back. */
 static void list_servers(struct gate *g)

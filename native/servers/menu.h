@@ -2,7 +2,7 @@
 #define OX_MENU_H
 
 #include "../lsp/action.h"
-#include "pool.h"
+#include "server.h"
 
 /*
  * What language servers offer to do at a place of a file: all that have the file are asked, once

@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "diagnose.h"
+#include "pool.h"
 #include "remedy.h"
 #include "trial.h"
 

@@ -2,7 +2,7 @@
 #define OX_OFFERS_H
 
 #include "../lsp/action.h"
-#include "pool.h"
+#include "server.h"
 
 /*
  * What language servers offer to do about diagnostics: each is asked about, the files

@@ -6,7 +6,7 @@
 #include "../io/loop.h"
 #include "client.h"
 #include "presets.h"
-#include "server.h"
+#include "server_impl.h"
 
 enum settling { SETTLED, ABILITY, FIRST_WORD, READING, INDEX, A_WORD };
 

@@ -3,13 +3,10 @@
 
 #include "../core/oxide.h"
 #include "../core/servers_ops.h"
-#include "../lsp/diag.h"
-#include "../lsp/session.h"
 
 /*
- * The language servers that run: which one answers for which file, starting them, starting them
- * again with growing pauses when they die, and ending them. The only place where a session meets a
- * job. A struct server lives as long as the pool; its session comes and goes.
+ * The language servers that run: starting them, starting them again with growing pauses when they
+ * die, and ending them. A struct server lives as long as the pool; its session comes and goes.
  *
  *   DOWN --start--> UP --dies--> WAITING --pause over--> UP
  *                    \--dies too often--> GIVEN_UP --pool_restart()--> UP
@@ -20,104 +17,6 @@ struct server;
 struct pool *pool_new(struct oxide *ox);
 void pool_free(struct pool *p);
 void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for those that linger */
-
-/* What has to be true of a server before it is of use. */
-enum pool_need {
-	POOL_RUNS,    /* it runs, and can do what is asked; the file need not be there */
-	POOL_OPEN,    /* ... and has been shown the file */
-	POOL_READ,    /* ... and has read it with what it includes, where its diagnostics tell */
-	POOL_SETTLED, /* ... and has no index in the making, or index_wait_ms are over */
-};
-
-/*
- * Finds the server for a file and a feature: the first that is installed, serves the filetype, and
- * can do it. Calls fn once, not from inside; `settled` false: the index was still in the making.
- * Errors: ERR_NO_SERVER says which would serve the file and how to get it; ERR_UNSUPPORTED names
- * those that run and cannot. Returns a handle for pool_unpick(), which brings ERR_CANCELLED.
- */
-typedef void pool_picked(void *arg, struct server *s, bool settled, const struct err *e);
-/* f LSP_FEATURES: any feature will do. */
-struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
-		       pool_picked *fn, void *arg);
-/* The same among the servers of this name; empty: of any. ERR_NOT_FOUND names those that serve the
- * file, where none of that name does. */
-struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
-			     enum pool_need need, pool_picked *fn, void *arg);
-/* Called at once after the pick: only one that sees texts that are not saved, also through what a
- * file includes. Where the editor's client does not, that is a server of Oxide's own beside it. */
-void pick_seeing(struct pick *k);
-void pool_unpick(struct pick *k);
-/* All that run, can do it, and have this file. The list is the caller's to free. */
-size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);
-
-/* session_ask() with the clock and the usual patience (timeout_ms 0: lsp.timeout_ms). The error
- * says which server. `params` are taken; fn comes once. When a server dies with a question, that is
- * asked once more as soon as it runs again and has read its index, with a patience of its own; a
- * second death is ERR_NO_SERVER. */
-int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
-		 peer_reply *fn, void *arg);
-void pool_cancel(struct server *s, int64_t id);
-
-const char *server_name(const struct server *s);
-const char *server_root(const struct server *s);
-const char *server_key(const struct server *s); /* in the diagnostics */
-enum pos_enc server_encoding(const struct server *s);
-bool server_can(const struct server *s, enum lsp_feature f);
-bool server_executes(const struct server *s, struct str command); /* one of its own commands */
-int64_t server_version(const struct server *s, const char *path); /* as session_version() */
-
-/* From here on workspace/applyEdit of this server goes to fn, which takes the change (raw JSON) or
- * says why not; fn NULL: to the person again. */
-struct capture {
-	bool (*fn)(void *arg, struct str edit, struct err *e);
-	void *arg;
-};
-void server_capture(struct server *s, struct capture c);
-
-/* Takes a report of LSP_SURVEY. */
-bool server_surveyed(struct server *s, struct str report, struct err *e);
-
-/* Whether it can be shown a file of this name; else *e says why not. */
-bool server_takes(const struct server *s, const char *path, struct err *e);
-
-/* It reads from the disk what a file includes, also where that was shown to it. */
-bool server_blind(const struct server *s);
-/* One beside the editor's client is not needed any more; another is left alone. */
-void server_spare(struct server *s);
-/* Where what it says of the documents as they are is kept. */
-struct diag_store *server_store(const struct server *s);
-
-bool server_clang_formats(const struct server *s); /* as server_spec has it */
-/* Whether this answer to a rename says that it would be one of too many files. */
-bool server_limits_rename(const struct server *s, const struct err *e);
-/* Whether a diagnostic of its is a warning that compilers call an error (server_spec.errors). */
-bool server_errs(const struct server *s, const struct diag *d);
-bool server_versioned(const struct server *s);	  /* its diagnostics say which text they speak of */
-const char *server_warns(const struct server *s); /* as session_warns() */
-const char *server_ails(const struct server *s);  /* as session_ails() */
-bool server_staged(const struct server *s);	  /* it publishes for one text more than once */
-bool server_busy(const struct server *s);	  /* as session_busy() */
-bool server_checks(const struct server *s);	  /* it looks at what is saved, for itself */
-bool server_checking(const struct server *s);	  /* as session_checking() */
-/* For who waits without an end: wants a sign of life. One of ours that gives none is killed in the
- * end. False: none has come, and it is the editor's. */
-bool server_lives(struct server *s);
-/* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
-bool server_knows(const struct server *s);
-/* Whether it was started when a file had its text already, by the time (in ns) of the disk. */
-bool server_began_after(const struct server *s, int64_t changed);
-/* Its index is made of what it has diagnosed, after it has answered for it. */
-bool server_indexes_late(const struct server *s);
-/* Of clangd, where nothing says how a project is compiled: the header is one of C. It would take it
- * for one of Objective-C++, in which a function is another one than in the files that include it.
- * False: it knows that, or something else, already. */
-bool server_c_header(struct server *s, const char *path);
-/* What it has read of a file, until it dies: `mark` tells one text, with what it includes, from
- * another. */
-void server_note_read(struct server *s, const char *path, uint64_t mark);
-bool server_has_read(const struct server *s, const char *path, uint64_t mark);
-void server_flush(struct server *s); /* sends the changes that are still collected */
-enum sync_work server_work(const struct server *s, const char *path); /* as session_work() */
 
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);

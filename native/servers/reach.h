@@ -2,7 +2,7 @@
 #define OX_REACH_H
 
 #include "mentions.h"
-#include "pool.h"
+#include "server.h"
 
 /*
  * Whether what a server answered about a name rests on the whole project. It does when each file

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "pick.h"
 
 /*
  *     find -> ask -> on_places -> on_searched -> on_reached -> fn

@@ -3,7 +3,7 @@
 
 #include "../lsp/action.h"
 #include "../lsp/wsedit.h"
-#include "pool.h"
+#include "server.h"
 
 /*
  * What one code action would change, as a plan: by its edit, by the one that the server adds when

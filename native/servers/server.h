@@ -1,122 +1,84 @@
 #ifndef OX_SERVER_H
 #define OX_SERVER_H
 
-#include "../io/job.h"
-#include "../io/link.h"
-#include "trial.h"
+#include "../core/oxide.h"
+#include "../lsp/diag.h"
+#include "../lsp/session.h"
 
-/* The inside of the pool, for pool.c, pick.c, server.c and client.c: one server as a conversation
- * with a process, or with the editor's client, and those who wait for one. */
-enum server_state { SERVER_DOWN, SERVER_UP, SERVER_WAITING, SERVER_GIVEN_UP, SERVER_ENDED };
+/*
+ * One language server: what it is asked, and what is known of it. Who wants one waits for it with
+ * pick.h. server_request.c has the questions, server_state.c what is known, server_edit.c the
+ * changes that it asks for by itself; how it starts and ends is server_impl.h.
+ */
+struct server;
 
-struct server_doc {
-	struct doc *doc;
-	char *filetype;
-	bool glance; /* until server_glanced() */
-};
+/* session_ask() with the clock and the usual patience (timeout_ms 0: lsp.timeout_ms). The error
+ * says which server. `params` are taken; fn comes once. When a server dies with a question, that is
+ * asked once more as soon as it runs again and has read its index, with a patience of its own; a
+ * second death is ERR_NO_SERVER. */
+int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
+		 peer_reply *fn, void *arg);
+void pool_cancel(struct server *s, int64_t id);
 
-struct server {
-	struct pool *pool;
-	struct oxide *ox;
-	const struct server_spec *spec;
-	char *root, *key; /* key: name and root, tells servers apart in the diagnostics */
-	enum server_state state;
-	struct session *session; /* UP alone */
-	struct job *job;
-	struct client *client; /* the editor's, client.h; NULL: a process of ours */
-	struct link *link;
-	struct timer *pause;
-	uint64_t ready_at;
-	uint64_t started;
-	bool has_worked;      /* it has told of work that it finished: an index, most likely */
-	uint64_t first_death; /* of the deaths counted */
-	int deaths;
-	unsigned refused; /* bits: the optional arguments that it does not know */
-	bool ending;	  /* it was told to go */
-	bool unversioned; /* its diagnostics do not say which text they speak of */
-	struct err why;	  /* the last death */
-	/* Oxide's own beside the editor's client of the same server, to look at changes that the
-	 * client cannot see (server_blind()): what it says is for those who ask it alone, and is
-	 * kept here. NULL: it is no such server. */
-	struct diag_store *aside;
-	struct timer *spare;	  /* ends it when nobody has needed it for a while */
-	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
-	size_t rereading;	  /* documents that were on trial and are being read again */
-	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
-	size_t users;		  /* who waits for an answer, or for diagnostics */
-	struct request *requests; /* server_request.c */
-	int64_t last_request;
-	int64_t edits;	     /* that it asked for and has no answer to */
-	uint64_t heard_at;   /* when it last said anything */
-	uint64_t hung_since; /* 0: it answers */
-	uint64_t knocked_at;
-	bool knocking;		 /* server_knock() waits */
-	struct timer *hung_for;	 /* while it hangs */
-	struct buf errout;	 /* the end of what it said on standard error */
-	struct server_doc *docs; /* to be opened again; the one used last is the last */
-	size_t n_docs, cap_docs;
-	struct map read;      /* server_note_read(): path -> the mark */
-	struct map c_headers; /* that it was told are of C */
-};
+const char *server_name(const struct server *s);
+const char *server_root(const struct server *s);
+const char *server_key(const struct server *s); /* in the diagnostics */
+enum pos_enc server_encoding(const struct server *s);
+bool server_can(const struct server *s, enum lsp_feature f);
+bool server_executes(const struct server *s, struct str command); /* one of its own commands */
+int64_t server_version(const struct server *s, const char *path); /* as session_version() */
 
-/* Another one in the pool; `client` is taken. */
-struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root,
-			  struct client *client);
-void server_free(struct server *s);
-bool server_start(struct server *s, struct err *e);
-void server_stop(struct server *s);  /* shutdown, exit, then job.h's ladder */
-void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
-/* A conversation, once there is somebody to have it with: a session, what a link has to know to
- * carry it, and its first words. */
-struct link_spec server_open(struct server *s, const struct codec *codec);
-void server_greet(struct server *s);
-void server_lost(struct server *s); /* nobody is there any more: all that waits fails with s->why */
-void server_kill(struct server *s); /* soon; of a client only the conversation ends */
-void server_forget_read(struct server *s);
-bool server_ready(const struct server *s);
-void server_wake(struct server *s); /* something was put into its session */
-/* Whether it has yet to read a document as it stands, where it tells, or reads one again; it is
- * sent what has changed. One that is shown for a moment does not count. */
-bool server_reads(struct server *s);
-
-/* A server that said nothing at all while a question waited for its time-out hangs (server_hung.c):
- * it is asked nothing more until it says something, and after lsp.hung_ms it is killed, which
- * counts as a death. *e, the time-out, is told so. */
-void server_unanswered(struct server *s, uint64_t asked_at, struct err *e);
-/* A question for its own sake, once at a time, for those who wait without one. A request that no
- * server knows has to be answered too, where one that was cancelled need not be. */
-void server_knock(struct server *s);
-void server_heard(struct server *s);
-void server_revived(struct server *s); /* it does not hang any more, or has ended */
-struct server *server_new_aside(struct pool *p, const struct server_spec *spec, const char *root);
-void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
-/* workspace/applyEdit: a change that the server asks for, shown to the person first. */
-void server_apply_edit(struct server *s, struct session *session, const json *id, struct str edit);
-extern const struct session_events server_events; /* server_events.c: what its session reports */
-
-struct watch {
-	pool_watcher *fn;
+/* From here on workspace/applyEdit of this server goes to fn, which takes the change (raw JSON) or
+ * says why not; fn NULL: to the person again. */
+struct capture {
+	bool (*fn)(void *arg, struct str edit, struct err *e);
 	void *arg;
 };
+void server_capture(struct server *s, struct capture c);
 
-struct pool {
-	struct oxide *ox;
-	struct server **v;
-	size_t n, cap;
-	struct pick *picks;
-	struct watch *watch;
-	size_t watches, watch_cap;
-	bool stirred, stopping;
-};
+/* Takes a report of LSP_SURVEY. */
+bool server_surveyed(struct server *s, struct str report, struct err *e);
 
-/* The server with this preset for a file: a new one that is DOWN, where there is none yet. */
-struct server *pool_server(struct pool *p, const struct server_spec *spec, const char *path);
-/* The same beside a client of the editor. */
-struct server *pool_aside(struct pool *p, const struct server_spec *spec, const char *path);
-void pick_step(struct pick *k); /* one look: it is finished, or waits for the next stir */
-struct pick *pick_next(struct pick *k);
+/* Whether it can be shown a file of this name; else *e says why not. */
+bool server_takes(const struct server *s, const char *path, struct err *e);
 
-/* From the pool: something happened that may matter to picks and watchers. */
-void pool_stir(struct pool *p, const char *path);
+/* It reads from the disk what a file includes, also where that was shown to it. */
+bool server_blind(const struct server *s);
+/* One beside the editor's client is not needed any more; another is left alone. */
+void server_spare(struct server *s);
+/* Where what it says of the documents as they are is kept. */
+struct diag_store *server_store(const struct server *s);
+
+bool server_clang_formats(const struct server *s); /* as server_spec has it */
+/* Whether this answer to a rename says that it would be one of too many files. */
+bool server_limits_rename(const struct server *s, const struct err *e);
+/* Whether a diagnostic of its is a warning that compilers call an error (server_spec.errors). */
+bool server_errs(const struct server *s, const struct diag *d);
+bool server_versioned(const struct server *s);	  /* its diagnostics say which text they speak of */
+const char *server_warns(const struct server *s); /* as session_warns() */
+const char *server_ails(const struct server *s);  /* as session_ails() */
+bool server_staged(const struct server *s);	  /* it publishes for one text more than once */
+bool server_busy(const struct server *s);	  /* as session_busy() */
+bool server_checks(const struct server *s);	  /* it looks at what is saved, for itself */
+bool server_checking(const struct server *s);	  /* as session_checking() */
+/* For who waits without an end: wants a sign of life. One of ours that gives none is killed in the
+ * end. False: none has come, and it is the editor's. */
+bool server_lives(struct server *s);
+/* Whether it can be taken to know all files: it has finished some work, and has run for a while. */
+bool server_knows(const struct server *s);
+/* Whether it was started when a file had its text already, by the time (in ns) of the disk. */
+bool server_began_after(const struct server *s, int64_t changed);
+/* Its index is made of what it has diagnosed, after it has answered for it. */
+bool server_indexes_late(const struct server *s);
+/* Of clangd, where nothing says how a project is compiled: the header is one of C. It would take it
+ * for one of Objective-C++, in which a function is another one than in the files that include it.
+ * False: it knows that, or something else, already. */
+bool server_c_header(struct server *s, const char *path);
+/* What it has read of a file, until it dies: `mark` tells one text, with what it includes, from
+ * another. */
+void server_note_read(struct server *s, const char *path, uint64_t mark);
+bool server_has_read(const struct server *s, const char *path, uint64_t mark);
+void server_flush(struct server *s); /* sends the changes that are still collected */
+enum sync_work server_work(const struct server *s, const char *path); /* as session_work() */
 
 #endif

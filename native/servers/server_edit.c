@@ -8,7 +8,7 @@
 #include "../core/swaps.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
-#include "server.h"
+#include "server_impl.h"
 
 /*
  * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then

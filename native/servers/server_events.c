@@ -6,7 +6,7 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "findings.h"
-#include "server.h"
+#include "server_impl.h"
 
 static void on_ready(void *self, struct session *session)
 {

@@ -1,7 +1,7 @@
 #include "../base/log.h"
 #include "../io/loop.h"
 #include "client.h"
-#include "server.h"
+#include "server_impl.h"
 
 /* Not the editor's: that is the editor's to end, or the person's. */
 static void hung_too_long(void *arg)

@@ -5,7 +5,7 @@
 #include "../base/path.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
-#include "server.h"
+#include "server_impl.h"
 
 /*
  * What is behind pool_ask() and pool_cancel():

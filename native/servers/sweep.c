@@ -9,6 +9,7 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "findings.h"
+#include "pool.h"
 #include "presets.h"
 #include "reach.h"
 #include "sweep_impl.h"

@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "pool.h"
 #include "sweep_impl.h"
 #include "trial.h"
 

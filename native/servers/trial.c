@@ -1,6 +1,6 @@
 #include "trial.h"
 
-#include "server.h"
+#include "server_impl.h"
 
 bool server_in_use(const struct server *s)
 {

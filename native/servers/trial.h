@@ -1,7 +1,7 @@
 #ifndef OX_TRIAL_H
 #define OX_TRIAL_H
 
-#include "pool.h"
+#include "server.h"
 
 /*
  * A change on trial: a server is shown texts that are nobody's yet.

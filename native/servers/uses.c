@@ -7,7 +7,9 @@
 #include "../core/projects.h"
 #include "../core/workspace.h"
 #include "../lsp/touched.h"
+#include "pick.h"
 #include "reach.h"
+#include "server.h"
 
 /*
  *     start -> on_picked -> on_symbols -> on_places, on_searched (each once a symbol) -> widen

@@ -1,7 +1,8 @@
 #ifndef OX_USES_H
 #define OX_USES_H
 
-#include "pool.h"
+#include "../core/oxide.h"
+#include "../edit/plan.h"
 
 /*
  * Which files use the symbols that a change to one file touches: asks the file's server for its

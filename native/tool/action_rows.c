@@ -2,7 +2,7 @@
 
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../servers/pool.h"
+#include "../servers/server.h"
 
 static void put_description(json *row, const struct registered *a)
 {

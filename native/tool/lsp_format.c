@@ -6,6 +6,7 @@
 #include "../core/style.h"
 #include "../core/style_file.h"
 #include "../core/workspace.h"
+#include "../servers/pool.h"
 #include "../servers/trial.h"
 #include "operations.h"
 #include "target.h"

@@ -2,6 +2,8 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../servers/pick.h"
+#include "../servers/server.h"
 #include "taken_impl.h"
 
 /*

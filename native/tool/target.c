@@ -7,6 +7,7 @@
 #include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
+#include "../servers/pool.h"
 
 #define USES_NAMED 10 /* lines in a message */
 

@@ -1,7 +1,7 @@
 #ifndef OX_TARGET_H
 #define OX_TARGET_H
 
-#include "../servers/pool.h"
+#include "../servers/pick.h"
 #include "../text/doc.h"
 #include "tool.h"
 

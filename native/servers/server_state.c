@@ -1,0 +1,195 @@
+#include <stdlib.h>
+#include <time.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/kinds.h"
+#include "../core/projects.h"
+#include "../io/loop.h"
+#include "server_impl.h"
+
+bool server_clang_formats(const struct server *s)
+{
+	return s->spec->clang_formats;
+}
+
+bool server_errs(const struct server *s, const struct diag *d)
+{
+	for (const char *const *code = s->spec->errors; *code; code++)
+		if (str_eq(d->code, str_of(*code)))
+			return true;
+	return false;
+}
+
+bool server_limits_rename(const struct server *s, const struct err *e)
+{
+	const char *said = s->spec->rename_limit;
+
+	return e->code == ERR_PEER && said && str_find(str_of(e->msg), str_of(said)) >= 0;
+}
+
+const char *server_name(const struct server *s)
+{
+	return s->spec->name;
+}
+
+const char *server_root(const struct server *s)
+{
+	return s->root;
+}
+
+const char *server_key(const struct server *s)
+{
+	return s->key;
+}
+
+enum pos_enc server_encoding(const struct server *s)
+{
+	return s->session ? session_encoding(s->session) : POS_UTF16;
+}
+
+bool server_executes(const struct server *s, struct str command)
+{
+	return s->session && session_executes(s->session, command);
+}
+
+bool server_can(const struct server *s, enum lsp_feature f)
+{
+	return server_ready(s) && session_can(s->session, f);
+}
+
+int64_t server_version(const struct server *s, const char *path)
+{
+	return s->session ? session_version(s->session, path) : -1;
+}
+
+bool server_versioned(const struct server *s)
+{
+	return !s->unversioned;
+}
+
+const char *server_ails(const struct server *s)
+{
+	return s->session ? session_ails(s->session) : NULL;
+}
+
+const char *server_warns(const struct server *s)
+{
+	return s->session ? session_warns(s->session) : NULL;
+}
+
+bool server_staged(const struct server *s)
+{
+	return s->spec->staged_diagnostics;
+}
+
+bool server_busy(const struct server *s)
+{
+	return s->session && session_busy(s->session);
+}
+
+bool server_checks(const struct server *s)
+{
+	return s->spec->check;
+}
+
+bool server_checking(const struct server *s)
+{
+	return s->session && session_checking(s->session);
+}
+
+#define YOUNG_MS 20000
+
+bool server_knows(const struct server *s)
+{
+	return s->has_worked && loop_now(s->ox->loop) - s->started > YOUNG_MS;
+}
+
+bool server_began_after(const struct server *s, int64_t changed)
+{
+	int64_t ago = (int64_t)(loop_now(s->ox->loop) - s->started);
+	struct timespec now;
+
+	clock_gettime(CLOCK_REALTIME, &now);
+	return changed / 1000000 < (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000 - ago;
+}
+
+bool server_indexes_late(const struct server *s)
+{
+	return s->spec->ready_on_diagnostics;
+}
+
+void server_note_read(struct server *s, const char *path, uint64_t mark)
+{
+	free(map_put(&s->read, str_of(path), mem_copy(&mark, sizeof(mark))));
+}
+
+bool server_has_read(const struct server *s, const char *path, uint64_t mark)
+{
+	const uint64_t *read = map_get(&s->read, str_of(path));
+
+	return read && *read == mark;
+}
+
+void server_forget_read(struct server *s)
+{
+	struct str key;
+	void *mark;
+
+	for (size_t i = 0; map_at(&s->read, &i, &key, &mark); i++)
+		free(mark);
+	map_release(&s->read);
+	map_release(&s->c_headers);
+}
+
+/* What tells clangd how the files below a folder are compiled. */
+static bool is_described(const char *path)
+{
+	static const char *const names[] = { "compile_commands.json", "compile_flags.txt",
+					     "build/compile_commands.json", ".clangd", NULL };
+	struct str dir = path_dir(str_of(path));
+	bool found = false;
+
+	for (; !found; dir = path_dir(dir)) {
+		char *here = mem_dup(dir.p, dir.n);
+
+		found = folder_has(here, names);
+		free(here);
+		if (dir.n <= 1)
+			break;
+	}
+	return found;
+}
+
+bool server_c_header(struct server *s, const char *path)
+{
+	json *settings, *all, *one, *argv;
+	struct str dir = path_dir(str_of(path));
+
+	if (!server_ready(s) || s->client || !s->spec->ready_on_diagnostics ||
+	    map_get(&s->c_headers, str_of(path)) || is_described(path))
+		return false;
+	map_put(&s->c_headers, str_of(path), s);
+	settings = json_object();
+	all = json_put(settings, "compilationDatabaseChanges", json_object());
+	one = json_put(all, path, json_object());
+	json_put(one, "workingDirectory", json_str(dir));
+	argv = json_put(one, "compilationCommand", json_array());
+	json_push(argv, json_strz("clang"));
+	json_push(argv, json_strz("-xc-header"));
+	json_push(argv, json_strz(path));
+	session_configure(s->session, settings);
+	return true;
+}
+
+enum sync_work server_work(const struct server *s, const char *path)
+{
+	return s->session ? session_work(s->session, path) : WORK_UNKNOWN;
+}
+
+void server_flush(struct server *s)
+{
+	if (s->session)
+		session_flush(s->session);
+	server_wake(s);
+}
