@@ -71,7 +71,7 @@ static void blur(struct buf *out, struct str text)
 	}
 }
 
-void bytes_blur_from(struct buf *out, size_t from)
+void bytes_mend_from(struct buf *out, size_t from)
 {
 	if (!utf_clean(str_sub(buf_str(out), from, out->n)))
 		mend_from(out, from, blur);

@@ -27,6 +27,6 @@ void bytes_read(struct buf *text);
 void bytes_read_json(struct buf *text); /* its escapes too */
 
 /* To who cannot know of this, a language server, each such byte goes as U+FFFD. */
-void bytes_blur_from(struct buf *out, size_t from);
+void bytes_mend_from(struct buf *out, size_t from);
 
 #endif

@@ -165,21 +165,22 @@ bool signature_check(struct signature *s, struct err *e)
 /* One item's text: of `here` with the edits inside of it, and the new name where the server has
  * not put it there. */
 static void add_kept(const struct signature *s, const struct parameters *here,
-		     const struct nest *nest, const struct signature_item *it, struct buf *out)
+		     const struct nested_edits *nest, const struct signature_item *it,
+		     struct buf *out)
 {
 	size_t i = here->first + it->from;
 	struct span whole = here->list.v[i].whole, name = here->v[i].name;
 	struct str text = str_sub(here->list.text, name.at, name.end);
-	bool rename = name.end && it->name.n && !nest_has(nest, name) &&
+	bool rename = name.end && it->name.n && !nested_has(nest, name) &&
 		      str_eq(text, signature_old_name(s, it->from));
 
 	if (!rename) {
-		nest_text(nest, whole, out);
+		nested_text(nest, whole, out);
 		return;
 	}
-	nest_text(nest, (struct span){ whole.at, name.at }, out);
+	nested_text(nest, (struct span){ whole.at, name.at }, out);
 	buf_add(out, it->name);
-	nest_text(nest, (struct span){ name.end, whole.end }, out);
+	nested_text(nest, (struct span){ name.end, whole.end }, out);
 }
 
 /* Go: `a` of `a, b int` needs its type where b no longer follows. */
@@ -225,7 +226,8 @@ static void write_list(const struct signature *s, const struct parameters *here,
 }
 
 bool signature_declare(const struct signature *s, const struct parameters *here,
-		       const struct nest *nest, bool defaults, struct buf *out, struct err *e)
+		       const struct nested_edits *nest, bool defaults, struct buf *out,
+		       struct err *e)
 {
 	size_t n = here->first + s->n;
 	struct list_piece *v;
@@ -240,7 +242,7 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 
 		v[k].from = !it ? 0 : it->from == LIST_NEW ? LIST_NEW : here->first + it->from;
 		if (!it) {
-			nest_text(nest, here->list.v[0].whole, &text[k]);
+			nested_text(nest, here->list.v[0].whole, &text[k]);
 		} else if (it->from == LIST_NEW) {
 			add_new(s, it, defaults, &text[k]);
 		} else {

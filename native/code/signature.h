@@ -1,7 +1,7 @@
 #ifndef OX_SIGNATURE_H
 #define OX_SIGNATURE_H
 
-#include "nest.h"
+#include "nested_edits.h"
 #include "params.h"
 #include "site.h"
 
@@ -54,7 +54,8 @@ struct str signature_new_name(const struct signature *s, size_t i);
 /* Appends what stands between the brackets then; `here` was read from nest->text. A default that
  * is new is left out where another declaration has it. */
 bool signature_declare(const struct signature *s, const struct parameters *here,
-		       const struct nest *nest, bool defaults, struct buf *out, struct err *e);
+		       const struct nested_edits *nest, bool defaults, struct buf *out,
+		       struct err *e);
 
 struct signature_call {
 	size_t open;
@@ -65,6 +66,6 @@ struct signature_call {
 };
 
 bool signature_call(const struct signature *s, const struct signature_call *c,
-		    const struct nest *nest, struct buf *out, struct err *e);
+		    const struct nested_edits *nest, struct buf *out, struct err *e);
 
 #endif

@@ -215,8 +215,8 @@ static bool fits(const struct signature *s, size_t n)
 	return n >= least && n <= most;
 }
 
-bool passed_list(const struct signature *s, const struct nest *nest, const struct signature_call *c,
-		 struct list *out, struct err *e)
+bool passed_list(const struct signature *s, const struct nested_edits *nest,
+		 const struct signature_call *c, struct list *out, struct err *e)
 {
 	const struct language *lang = s->old->list.lang;
 	bool angles = true, signs = true;

@@ -101,7 +101,7 @@ static bool write_rest(const struct passed *p, struct written *w, struct err *e)
 				       "further arguments would come behind one with a name");
 		if (!fill(p, w, e))
 			return false;
-		nest_text(p->nest, whole(p, i), piece(w, i));
+		nested_text(p->nest, whole(p, i), piece(w, i));
 	}
 	return true;
 }
@@ -172,7 +172,7 @@ static bool write_one(const struct passed *p, struct written *w, size_t k, struc
 	if (from == LIST_NEW)
 		buf_add(piece(w, from), it->argument);
 	else
-		nest_text(p->nest, whole(p, from), piece(w, from));
+		nested_text(p->nest, whole(p, from), piece(w, from));
 	return true;
 }
 
@@ -193,16 +193,16 @@ static void write_named(const struct passed *p, struct written *w, size_t k)
 
 	w->done[k] = true;
 	if (key.end)
-		nest_text(p->nest, (struct span){ whole(p, i).at, key.at }, out);
+		nested_text(p->nest, (struct span){ whole(p, i).at, key.at }, out);
 	buf_add(out, name_after(p, it));
 	if (!key.end)
 		buf_addc(out, '=');
 	if (key.end)
-		nest_text(p->nest, (struct span){ key.end, whole(p, i).end }, out);
+		nested_text(p->nest, (struct span){ key.end, whole(p, i).end }, out);
 	else if (i == LIST_NEW)
 		buf_add(out, it->argument);
 	else
-		nest_text(p->nest, whole(p, i), out);
+		nested_text(p->nest, whole(p, i), out);
 }
 
 /* Python: those with names as they stood, then those that need one now, then **names. */
@@ -216,14 +216,14 @@ static void write_keywords(const struct passed *p, struct written *w)
 			    p->of[s->v[k].from] == i)
 				write_named(p, w, k);
 		if (p->keyword[i].end && !p->taken[i])
-			nest_text(p->nest, whole(p, i), piece(w, i));
+			nested_text(p->nest, whole(p, i), piece(w, i));
 	}
 	for (size_t k = 0; k < s->n; k++)
 		if (!w->done[k])
 			write_named(p, w, k);
 	for (size_t i = p->first; p->any_keywords && i < p->list.n; i++)
 		if (passed_starts(p, i, "**"))
-			nest_text(p->nest, whole(p, i), piece(w, i));
+			nested_text(p->nest, whole(p, i), piece(w, i));
 }
 
 /* It calls something, or assigns. */
@@ -267,7 +267,7 @@ static void tell_dropped(const struct passed *p, const struct written *w,
 static bool write_all(const struct passed *p, struct written *w, struct err *e)
 {
 	if (p->first)
-		nest_text(p->nest, whole(p, 0), piece(w, 0));
+		nested_text(p->nest, whole(p, 0), piece(w, 0));
 	for (size_t k = 0; k < p->s->n; k++)
 		if (!write_one(p, w, k, e))
 			return false;
@@ -311,7 +311,7 @@ static bool call_of(struct passed *p, const struct signature_call *c, struct buf
 }
 
 bool signature_call(const struct signature *s, const struct signature_call *c,
-		    const struct nest *nest, struct buf *out, struct err *e)
+		    const struct nested_edits *nest, struct buf *out, struct err *e)
 {
 	struct passed p = { .s = s, .nest = nest, .first = c->receiver };
 	bool ok;

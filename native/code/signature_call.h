@@ -8,7 +8,7 @@
 /* What one call passes: which argument goes to which old parameter. */
 struct passed {
 	const struct signature *s;
-	const struct nest *nest;
+	const struct nested_edits *nest;
 	enum dialect dialect;
 	struct list list;
 	size_t first;	      /* 1: the object comes first */
@@ -22,8 +22,8 @@ struct passed {
 };
 
 /* Of the two ways to read `<` the one by which alone the number of arguments is right. */
-bool passed_list(const struct signature *s, const struct nest *nest, const struct signature_call *c,
-		 struct list *out, struct err *e);
+bool passed_list(const struct signature *s, const struct nested_edits *nest,
+		 const struct signature_call *c, struct list *out, struct err *e);
 /* Which argument goes where; refuses what cannot be known. `of`, `taken` and `keyword` have room.
  */
 bool passed_read(struct passed *p, struct err *e);

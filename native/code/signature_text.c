@@ -7,7 +7,7 @@ static enum dialect dialect_of(const struct signature_change *c)
 	return language_dialect(c->s->old->list.lang);
 }
 
-static struct str name_at(const struct nest *nest, const struct site *s)
+static struct str name_at(const struct nested_edits *nest, const struct site *s)
 {
 	return str_sub(nest->text, s->name.at, s->name.end);
 }
@@ -57,8 +57,8 @@ static void on_dropped(void *arg, struct str argument)
 	calling->c->dropped(calling->c->arg, calling->site, argument);
 }
 
-static bool rewrite_call(const struct signature_change *c, const struct site *s, struct nest *nest,
-			 struct buf *out, struct err *e)
+static bool rewrite_call(const struct signature_change *c, const struct site *s,
+			 struct nested_edits *nest, struct buf *out, struct err *e)
 {
 	struct calling calling = { c, s };
 	struct signature_call call = { s->open, false, on_dropped, &calling };
@@ -75,7 +75,7 @@ static bool has_defaults(const struct signature_change *c, const struct site *s)
 }
 
 static bool rewrite_declaration(const struct signature_change *c, const struct site *s,
-				struct nest *nest, struct buf *out, struct err *e)
+				struct nested_edits *nest, struct buf *out, struct err *e)
 {
 	struct parameters here;
 	bool ok;
@@ -93,7 +93,8 @@ static bool may_be_alias(const struct signature_change *c)
 	return dialect_of(c) != DIALECT_C && dialect_of(c) != DIALECT_CPP;
 }
 
-static void rewrite(const struct signature_change *c, const struct site *s, struct nest *nest)
+static void rewrite(const struct signature_change *c, const struct site *s,
+		    struct nested_edits *nest)
 {
 	struct buf out = BUF_INIT;
 	struct err e = ERR_INIT;
@@ -110,15 +111,15 @@ static void rewrite(const struct signature_change *c, const struct site *s, stru
 	if (!ok)
 		c->refused(c->arg, s, e.msg);
 	else if (s->kind != SITE_IMPORT && !signature_same(c->s))
-		nest_put(nest, (struct span){ s->open + 1, s->end - 1 }, buf_str(&out));
+		nested_put(nest, (struct span){ s->open + 1, s->end - 1 }, buf_str(&out));
 	if ((ok || c->rename_refused) && !str_eq(c->new_name, c->old_name) &&
 	    str_eq(name_at(nest, s), c->old_name))
-		nest_put(nest, s->name, c->new_name);
+		nested_put(nest, s->name, c->new_name);
 	buf_release(&out);
 }
 
 void signature_rewrite(const struct signature_change *c, const struct site *v, size_t n,
-		       struct nest *nest)
+		       struct nested_edits *nest)
 {
 	/* what stands in arguments comes behind the name of what is called with them */
 	while (n--)

@@ -22,7 +22,7 @@ struct signature_change {
 
 /* `v`: sites_read() of nest->text, by position. The nest may hold edits already. */
 void signature_rewrite(const struct signature_change *c, const struct site *v, size_t n,
-		       struct nest *nest);
+		       struct nested_edits *nest);
 
 /* The class that the declaration at this site is a method of, in languages where a call can name it
  * in the place of an object; empty: none. */

@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "disabled.h"
 #include "language.h"
 #include "macro.h"
-#include "off.h"
 #include "outline.h"
 #include "signature_text.h"
 
@@ -149,7 +149,7 @@ void strays_add(struct strays *out, const struct site *s, struct span macro)
 void strays_find(const struct language *lang, struct str text, const struct stray_rules *r,
 		 const struct site *known, size_t n_known, struct strays *out)
 {
-	struct off off = off_from(lang, text);
+	struct disabled off = disabled_from(lang, text);
 	struct span none = { 0, 0 }, macro;
 	struct site *v;
 	size_t n = find_words(text, r, known, n_known, &v);
@@ -159,7 +159,7 @@ void strays_find(const struct language *lang, struct str text, const struct stra
 	for (size_t i = 0; i < n; i++) {
 		bool directive = language_has_macros(lang) && v[i].directive;
 
-		if (off_at(&off, v[i].name.at))
+		if (disabled_at(&off, v[i].name.at))
 			continue;
 		if (directive ? in_macro(lang, text, r, &v[i], &macro)
 			      : may_be_use(lang, text, r, &v[i]))

@@ -13,8 +13,8 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "filetypes.h"
-#include "kinds.h"
 #include "own.h"
+#include "project_types.h"
 #include "projects.h"
 #include "recovery.h"
 #include "registry.h"
@@ -26,13 +26,13 @@
 static const char *const root_markers[] = { ".git", ".hg", "compile_commands.json", ".editorconfig",
 					    NULL };
 
-static bool is_top(const struct kinds *kinds, const char *dir)
+static bool is_top(const struct project_types *kinds, const char *dir)
 {
-	return folder_has(dir, root_markers) || kinds_next(kinds, dir, NULL);
+	return folder_has(dir, root_markers) || project_types_next(kinds, dir, NULL);
 }
 
 /* The given folder, or the nearest one with a root marker above the working folder; resolved. */
-static char *find_root(const struct kinds *kinds, const char *given, struct err *e)
+static char *find_root(const struct project_types *kinds, const char *given, struct err *e)
 {
 	char cwd[PATH_MAX], real[PATH_MAX];
 	struct str dir;
@@ -143,7 +143,8 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 		ox->configuration = script_table(ox->script, path, e);
 		ok = ox->configuration &&
 		     ((config_set_all(&ox->config, json_get(ox->configuration, "options"), e) &&
-		       kinds_add_all(ox->kinds, json_get(ox->configuration, "projects"), e)) ||
+		       project_types_add_all(ox->project_types,
+					     json_get(ox->configuration, "projects"), e)) ||
 		      err_in(e, "%s", path));
 	}
 	free(dir);
@@ -183,11 +184,12 @@ static bool read_all(struct oxide *ox, const struct oxide_options *o, struct err
 {
 	char *root = NULL;
 	bool ok = (ox->filetypes = filetypes_new(ox->script, ox->data, e)) &&
-		  (ox->kinds = kinds_new(ox->script, ox->data, e)) &&
-		  load_config(ox, o->config_path, e) && (root = find_root(ox->kinds, o->root, e));
+		  (ox->project_types = project_types_new(ox->script, ox->data, e)) &&
+		  load_config(ox, o->config_path, e) &&
+		  (root = find_root(ox->project_types, o->root, e));
 
 	if (ok) {
-		ox->projects = projects_new(ox->kinds);
+		ox->projects = projects_new(ox->project_types);
 		ox->root = projects_start(ox->projects, root)->root;
 	}
 	free(root);
@@ -204,7 +206,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->script = script_new();
 	ox->loop = loop_new(e);
 	if (!ox->loop || !read_all(ox, o, e)) {
-		kinds_free(ox->kinds);
+		project_types_free(ox->project_types);
 		filetypes_free(ox->filetypes);
 		loop_free(ox->loop);
 		script_free(ox->script);
@@ -227,7 +229,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 
 bool oxide_set_root(struct oxide *ox, const char *root, struct err *e)
 {
-	char *found = find_root(ox->kinds, root, e);
+	char *found = find_root(ox->project_types, root, e);
 
 	if (found)
 		ox->root = projects_start(ox->projects, found)->root;
@@ -260,7 +262,7 @@ void oxide_free(struct oxide *ox)
 	history_free(ox->history);
 	loop_free(ox->loop);
 	projects_free(ox->projects);
-	kinds_free(ox->kinds);
+	project_types_free(ox->project_types);
 	filetypes_free(ox->filetypes);
 	script_free(ox->script);
 	recover_report_release(&ox->recovered);

@@ -12,7 +12,7 @@ struct diag_store;
 struct filetypes;
 struct loop;
 struct workspace;
-struct kinds;
+struct project_types;
 struct pool;
 struct presets;
 struct projects;
@@ -37,11 +37,11 @@ struct oxide {
 	struct config config;
 	struct script *script;
 	struct filetypes *filetypes;
-	struct kinds *kinds;	     /* how a project is checked and tested */
-	struct projects *projects;   /* where we work */
-	struct workspace *workspace; /* documents, and the way to change files */
-	struct sweep *sweeps;	     /* the one that is going on, and those in line */
-	struct run *runs;	     /* checks and tests that go on, and those in line */
+	struct project_types *project_types; /* how a project is checked and tested */
+	struct projects *projects;	     /* where we work */
+	struct workspace *workspace;	     /* documents, and the way to change files */
+	struct sweep *sweeps;		     /* the one that is going on, and those in line */
+	struct run *runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
 	struct own *own;	   /* what it has changed itself */

@@ -9,7 +9,7 @@
 #include "../io/disk.h"
 
 struct projects {
-	const struct kinds *kinds;
+	const struct project_types *types;
 	struct project **v; /* the first one is that in which the core started */
 	size_t n, cap;
 	struct project **gone; /* removed, and perhaps still spoken of */
@@ -20,11 +20,11 @@ struct projects {
 /* What marks a folder as a project, beside the markers of kinds. */
 static const char *const repositories[] = { ".git", ".hg", ".jj", ".svn", NULL };
 
-struct projects *projects_new(const struct kinds *kinds)
+struct projects *projects_new(const struct project_types *types)
 {
 	struct projects *p = mem_new(sizeof(*p));
 
-	p->kinds = kinds;
+	p->types = types;
 	return p;
 }
 
@@ -111,7 +111,7 @@ static bool sound(const struct projects *p, const char *root, struct err *e)
 	if (holds_home(root))
 		return err_set(e, ERR_DENIED,
 			       "%s holds the home folder; add a project inside of it", root);
-	if (folder_has(root, repositories) || kinds_next(p->kinds, root, NULL))
+	if (folder_has(root, repositories) || project_types_next(p->types, root, NULL))
 		return true;
 	return err_set(e, ERR_DENIED,
 		       "nothing marks %s as a project: no repository (.git), no file such as "

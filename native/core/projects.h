@@ -1,7 +1,7 @@
 #ifndef OX_PROJECTS_H
 #define OX_PROJECTS_H
 
-#include "kinds.h"
+#include "project_types.h"
 
 /*
  * The projects that are loaded: folders that Oxide works in, none inside another. The first is the
@@ -16,7 +16,7 @@ struct project {
 	const char *root; /* absolute, resolved */
 };
 
-struct projects *projects_new(const struct kinds *kinds);
+struct projects *projects_new(const struct project_types *types);
 void projects_free(struct projects *p);
 
 /*

@@ -12,7 +12,7 @@
 #include "projects.h"
 #include "protect.h"
 #include "servers_ops.h"
-#include "texts.h"
+#include "text_cache.h"
 
 struct entry {
 	struct doc *doc;
@@ -38,8 +38,8 @@ struct workspace {
 	struct buffer **buffers;
 	size_t n, cap;
 	struct plan_source source;
-	struct texts *lent; /* NULL: none */
-	uint64_t moves;	    /* changes of any document so far */
+	struct text_cache *lent; /* NULL: none */
+	uint64_t moves;		 /* changes of any document so far */
 	uint64_t uses;
 	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
 	bool ours;	 /* it is Oxide that changes documents, or it will be known */
@@ -379,7 +379,7 @@ static bool source_read(void *self, const char *path, struct buf *out, struct fs
 		buf_add(out, doc_text(b->doc));
 		return true;
 	}
-	if (w->lent && seen && texts_take(w->lent, path, out, seen))
+	if (w->lent && seen && text_cache_take(w->lent, path, out, seen))
 		return true;
 	return read_disk(w, path, out, seen, e);
 }
@@ -476,7 +476,7 @@ const struct plan_source *workspace_source(struct workspace *w, const char *root
 	return &w->source;
 }
 
-void workspace_lend(struct workspace *w, struct texts *t)
+void workspace_lend(struct workspace *w, struct text_cache *t)
 {
 	w->lent = t;
 }

@@ -57,8 +57,8 @@ struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < wo
  * it show their paths relative to `root`. */
 const struct plan_source *workspace_source(struct workspace *w, const char *root);
 /* From here on the source takes these texts instead of reading the disk; NULL: no longer. */
-struct texts;
-void workspace_lend(struct workspace *w, struct texts *t);
+struct text_cache;
+void workspace_lend(struct workspace *w, struct text_cache *t);
 
 /* Servers name places of the text that they were shown when they were asked: note the number of
  * moves then, and check that no file of the plan has moved since (else ERR_STALE). */

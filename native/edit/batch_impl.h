@@ -7,7 +7,7 @@
 #include "batch.h"
 
 /*
- * The inside of a batch: batch.c runs it, batch_locate.c finds places, batch_depend.c sees which
+ * The inside of a batch: batch.c runs it, batch_find.c finds places, batch_depend.c sees which
  * depend on others, batch_claims.c finds conflicts, batch_collect.c says which are on one text,
  * batch_moves.c where its lines are, batch_file.c has whole files.
  *
@@ -71,7 +71,7 @@ struct batch {
 bool batch_in_text(const struct operation *op);
 bool batch_by_line(const struct operation *op);
 const struct err *batch_keep_err(struct batch *b, const struct err *e);
-/* batch_locate.c: fills b->place of the target's operations from index `from` of its list on. */
+/* batch_find.c: fills b->place of the target's operations from index `from` of its list on. */
 void batch_locate(struct batch *b, struct target *t, size_t from);
 /* batch_depend.c: marks those of them that depend on others. `needles`: what they look for, or
  * NULL. */

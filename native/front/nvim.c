@@ -4,7 +4,7 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
-#include "../core/kinds.h"
+#include "../core/project_types.h"
 #include "../core/recovery.h"
 #include "../core/swaps.h"
 #include "../core/workspace.h"
@@ -243,7 +243,7 @@ static void on_configure(struct nvim *n, const json *v)
 	else if (!root.n || oxide_set_root(n->ox, root.p, &e))
 		(void)(config_set_all(&n->ox->config, json_get(v, "options"), &e) &&
 		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e) &&
-		       kinds_add_all(n->ox->kinds, json_get(v, "projects"), &e));
+		       project_types_add_all(n->ox->project_types, json_get(v, "projects"), &e));
 	if (e.code)
 		nvim_say(n, "error", e.msg);
 	tell_recovered(n);

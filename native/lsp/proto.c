@@ -4,7 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "blur.h"
+#include "lossy.h"
 #include "scan.h"
 
 json *proto_doc(const char *path)
@@ -335,7 +335,7 @@ bool proto_edits(struct str raw, const struct line_table *lines, struct str text
 		return scan_end(&s);
 	for (jscan_array(&s); ok && jscan_item(&s);)
 		if (scan_edit(&s, &decoded, &edit))
-			ok = edits_add_unblurred(out, text,
+			ok = edits_add_restoring(out, text,
 						 range_span(edit.range, lines, text, enc),
 						 edit.text, (int)out->n, e);
 	buf_release(&decoded);

@@ -7,8 +7,8 @@
 
 /*
  * LSP's JSON shapes, to and from ours. Nothing else spells a member name of them, except caps.c,
- * session.c, sync.c, diag.c, symbol.c, action.c and wsedit.c for their own. Answers are read from
- * raw text in one pass (jscan.h); positions stay in the server's encoding until the text they
+ * session.c, sync.c, diag.c, symbol.c, action.c and wsedit.c for their own. Answers are read
+ * from raw text in one pass (jscan.h); positions stay in the server's encoding until the text they
  * belong to is at hand.
  */
 json *proto_doc(const char *path); /* { textDocument: { uri } } */

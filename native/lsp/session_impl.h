@@ -6,8 +6,8 @@
 #include "session.h"
 #include "sync.h"
 
-/* Shared by session.c, the conversation as we lead it, and served.c, what the server asks and tells
- * by itself. */
+/* Shared by initialize.c, the conversation as we lead it, and session_incoming.c, what the server
+ * asks and tells by itself. */
 struct session {
 	const struct server_spec *spec;
 	char *root;

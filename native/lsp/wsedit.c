@@ -7,7 +7,7 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "blur.h"
+#include "lossy.h"
 #include "scan.h"
 
 struct annotation {
@@ -93,7 +93,7 @@ static void drop_same(struct group *from, const struct group *other)
 
 /* A server may take the names of one file for several files, and change each alike: one counts, and
  * one that is no link if there is such a name. What differs stays, and is refused later. */
-static void join_names(struct reader *r)
+static void merge_names(struct reader *r)
 {
 	struct map seen = MAP_INIT;
 
@@ -151,7 +151,7 @@ static bool flush(struct reader *r)
 {
 	bool ok = true;
 
-	join_names(r);
+	merge_names(r);
 	for (size_t i = 0; ok && i < r->groups_n; i++) {
 		struct op op = { .kind = OP_SPANS,
 				 .path = r->groups[i]->path,
@@ -240,7 +240,7 @@ static bool add_edits(struct reader *r, const char *path, struct str raw)
 		g = g ? g : group_of(r, path);
 		if (!g || !note(r, edit.annotation))
 			return false;
-		if (!edits_add_unblurred(&g->edits, g->text,
+		if (!edits_add_restoring(&g->edits, g->text,
 					 range_span(edit.range, &g->lines, g->text, r->ctx->enc),
 					 edit.text, r->edits++, r->e))
 			return err_in(r->e, "%.*s", STR_ARG(shown(r, path)));

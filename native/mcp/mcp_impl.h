@@ -6,9 +6,9 @@
 #include "mcp.h"
 
 /*
- * The parts of mcp.h: lines.c (bytes to messages, batches), request.c (what a request is and how
- * it is answered), method.c (which there are), session.c (who the client is), list.c, watch.c
- * (subscriptions), ask.c (questions).
+ * The parts of mcp.h: lines.c (bytes to messages, batches), answer.c (what a request is and how it
+ * is answered), method.c (which there are), initialize.c (who the client is), listing.c,
+ * subscribe.c, elicit.c (questions).
  */
 #define MCP_PARSE_ERROR		(-32700)
 #define MCP_INVALID_REQUEST	(-32600)
@@ -81,19 +81,19 @@ struct mcp {
 	struct buf in;		 /* the beginning of a line whose end is not there yet */
 	bool skipping;		 /* the rest of a line that was too long */
 	struct mcp_batch *batch; /* that is being read */
-	/* request.c: by the text of their ids */
+	/* answer.c: by the text of their ids */
 	struct map requests;
 	size_t alive; /* requests that their host has not answered */
-	/* session.c: of a client that sent `initialize` */
+	/* initialize.c: of a client that sent `initialize` */
 	const char *version; /* NULL: it did not */
 	json *capabilities, *client;
 	enum mcp_level level;
 	int64_t asking_roots;	   /* the call; 0: they are not asked for */
 	struct mcp_request **held; /* until the folders are known */
 	size_t held_n, held_cap;
-	/* watch.c: URIs */
+	/* subscribe.c: URIs */
 	struct map watched;
-	/* ask.c */
+	/* elicit.c */
 	struct mcp_asked_before asked[MCP_ASKED_BEFORE];
 	int64_t last_asked;
 	bool deaf; /* nothing more comes in */
@@ -108,7 +108,7 @@ void mcp_put_error(struct mcp *m, struct mcp_batch *b, const json *id, long code
 		   const char *message, json *data);	 /* taken; NULL: none */
 void mcp_batch_left(struct mcp *m, struct mcp_batch *b); /* one of its requests is answered */
 
-/* request.c */
+/* answer.c */
 void mcp_on_request(void *self, struct msg *msg);
 void mcp_on_notify(void *self, struct msg *msg);
 void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data);
@@ -124,7 +124,7 @@ const struct mcp_method *mcp_method(struct str name);
  * kind is offered. */
 bool mcp_named(struct mcp_request *r, bool offered, const char *member, struct str *out);
 
-/* session.c */
+/* initialize.c */
 void mcp_initialize(struct mcp_request *r);
 void mcp_discover(struct mcp_request *r);
 void mcp_set_level(struct mcp_request *r);
@@ -135,18 +135,18 @@ json *mcp_info(const struct mcp *m);
 /* What the client of this request can do; NULL: nothing is known. */
 const json *mcp_capabilities(const struct mcp_request *r);
 
-/* list.c */
+/* listing.c */
 void mcp_list_tools(struct mcp_request *r);
 void mcp_list_resources(struct mcp_request *r);
 void mcp_list_templates(struct mcp_request *r);
 void mcp_list_prompts(struct mcp_request *r);
 
-/* watch.c */
+/* subscribe.c */
 void mcp_watch(struct mcp_request *r);
 void mcp_unwatch(struct mcp_request *r);
 void mcp_listen(struct mcp_request *r);
 
-/* ask.c */
+/* elicit.c */
 /* Whether what it brings back of a question is one of ours about this very call. */
 bool mcp_state_ok(const struct mcp_request *r);
 void mcp_ask_release(struct mcp *m);

@@ -6,9 +6,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../base/utf.h"
+#include "../code/disabled.h"
 #include "../code/lex.h"
 #include "../code/macro.h"
-#include "../code/off.h"
 #include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
@@ -70,21 +70,21 @@ bool mentions_searched(const struct mentions *m, const char *path)
 }
 
 /* Whether what stands there is a name to the language; the lexer has come no further than that. */
-static bool is_code(struct lexer *l, struct token *t, struct off *off, size_t at)
+static bool is_code(struct lexer *l, struct token *t, struct disabled *off, size_t at)
 {
 	while (t->span.end <= at && t->kind != TOKEN_END)
 		*t = lex_next(l);
-	return !off_at(off, at) && t->kind != TOKEN_COMMENT && t->kind != TOKEN_STRING &&
+	return !disabled_at(off, at) && t->kind != TOKEN_COMMENT && t->kind != TOKEN_STRING &&
 	       t->kind != TOKEN_DIRECTIVE;
 }
 
 /* What is read of a file: all of it, or code in other text. */
 struct reading {
-	struct parts parts;
+	struct embedded parts;
 	struct span part;
 	struct lexer l;
 	struct token t;
-	struct off off;
+	struct disabled off;
 };
 
 static struct reading reading_of(const struct mentions *m, const char *path, bool foreign,
@@ -92,15 +92,15 @@ static struct reading reading_of(const struct mentions *m, const char *path, boo
 {
 	const struct unread_kind *kind = foreign ? unread_kind(m->lang, path) : NULL;
 
-	return (struct reading){ .parts = parts_of(kind ? kind->form : PARTS_ALL, text),
+	return (struct reading){ .parts = embedded_of(kind ? kind->form : EMBEDDED_ALL, text),
 				 .t = { .kind = TOKEN_END },
-				 .off = off_from(m->lang, text) };
+				 .off = disabled_from(m->lang, text) };
 }
 
 /* The same of a place that comes after the last one. */
 static bool is_read(const struct mentions *m, struct reading *r, size_t at)
 {
-	while (r->part.end <= at && parts_next(&r->parts, &r->part)) {
+	while (r->part.end <= at && embedded_next(&r->parts, &r->part)) {
 		r->l = lex_from(m->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
 		r->l.plain = true;
 		r->t = (struct token){ .kind = TOKEN_SPACE };
@@ -204,7 +204,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	for (size_t i = before; i < m->disk.n; i++)
 		m->disk.v[i].at.changed = st->mtime_ns;
 	if (m->disk.n > before)
-		texts_keep(&m->texts, path, buf_str(&m->text), &seen);
+		text_cache_keep(&m->texts, path, buf_str(&m->text), &seen);
 }
 
 /* What is included may include more. */
@@ -241,7 +241,7 @@ static void destroy(struct mentions *m)
 	struct str path;
 	void *why;
 
-	texts_release(&m->texts);
+	text_cache_release(&m->texts);
 	hits_release(&m->disk);
 	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
 		free(why);
@@ -308,7 +308,7 @@ struct str mentions_name(const struct mentions *m)
 	return str_of(m->name);
 }
 
-struct texts *mentions_texts(struct mentions *m)
+struct text_cache *mentions_texts(struct mentions *m)
 {
 	return m->over ? &m->texts : NULL;
 }

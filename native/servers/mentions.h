@@ -20,7 +20,7 @@ struct mentions *mentions_start(struct oxide *ox, const char *root, struct str n
 				const char *filetype);
 struct str mentions_name(const struct mentions *m); /* what is searched for */
 /* What the search has read; NULL before it is over. It belongs to `m`. */
-struct texts *mentions_texts(struct mentions *m);
+struct text_cache *mentions_texts(struct mentions *m);
 /* Calls fn once, when the search is over; never from inside. */
 void mentions_wait(struct mentions *m, void (*fn)(void *arg), void *arg);
 /* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.

@@ -1,7 +1,7 @@
 #ifndef OX_MENTIONS_IMPL_H
 #define OX_MENTIONS_IMPL_H
 
-#include "../core/texts.h"
+#include "../core/text_cache.h"
 #include "mentions.h"
 
 /* Shared by mentions.c, the search, and mentions_list.c, what is told of it. */
@@ -31,7 +31,7 @@ struct mentions {
 	struct map passed; /* path -> why it was passed over */
 	bool complete, over, abandoned;
 	struct buf text; /* of the file in hand */
-	struct texts texts;
+	struct text_cache texts;
 	struct hits disk;
 	void (*fn)(void *arg);
 	void *arg;

@@ -5,7 +5,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/kinds.h"
+#include "../core/project_types.h"
 #include "../core/projects.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"

@@ -3,7 +3,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../core/kinds.h"
+#include "../core/project_types.h"
 #include "../core/projects.h"
 #include "../io/loop.h"
 #include "server_impl.h"

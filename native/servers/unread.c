@@ -10,21 +10,21 @@
 
 /* All kinds of files, by extension. `of`: DIALECT_C for all that has macros. */
 static const struct unread_kind kinds[] = {
-	{ "y", DIALECT_C, PARTS_ALL, true },
-	{ "yy", DIALECT_C, PARTS_ALL, true },
-	{ "ypp", DIALECT_C, PARTS_ALL, true },
-	{ "l", DIALECT_C, PARTS_ALL, true },
-	{ "S", DIALECT_C, PARTS_ALL, true },
-	{ "s", DIALECT_C, PARTS_ALL, true },
-	{ "sx", DIALECT_C, PARTS_ALL, true },
-	{ "vue", DIALECT_JS, PARTS_VUE, true },
-	{ "svelte", DIALECT_JS, PARTS_SVELTE, true },
-	{ "astro", DIALECT_JS, PARTS_ASTRO, true },
-	{ "mdx", DIALECT_JS, PARTS_MDX, true },
-	{ "pyx", DIALECT_PYTHON, PARTS_ALL, true },
-	{ "pxd", DIALECT_PYTHON, PARTS_ALL, true },
-	{ "pxi", DIALECT_PYTHON, PARTS_ALL, true },
-	{ "ipynb", DIALECT_PYTHON, PARTS_NOTEBOOK, false },
+	{ "y", DIALECT_C, EMBEDDED_ALL, true },
+	{ "yy", DIALECT_C, EMBEDDED_ALL, true },
+	{ "ypp", DIALECT_C, EMBEDDED_ALL, true },
+	{ "l", DIALECT_C, EMBEDDED_ALL, true },
+	{ "S", DIALECT_C, EMBEDDED_ALL, true },
+	{ "s", DIALECT_C, EMBEDDED_ALL, true },
+	{ "sx", DIALECT_C, EMBEDDED_ALL, true },
+	{ "vue", DIALECT_JS, EMBEDDED_VUE, true },
+	{ "svelte", DIALECT_JS, EMBEDDED_SVELTE, true },
+	{ "astro", DIALECT_JS, EMBEDDED_ASTRO, true },
+	{ "mdx", DIALECT_JS, EMBEDDED_MDX, true },
+	{ "pyx", DIALECT_PYTHON, EMBEDDED_ALL, true },
+	{ "pxd", DIALECT_PYTHON, EMBEDDED_ALL, true },
+	{ "pxi", DIALECT_PYTHON, EMBEDDED_ALL, true },
+	{ "ipynb", DIALECT_PYTHON, EMBEDDED_NOTEBOOK, false },
 };
 
 static bool is_of(const struct unread_kind *k, const struct language *lang)

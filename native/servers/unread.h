@@ -3,8 +3,8 @@
 
 #include "../base/map.h"
 #include "../base/str.h"
+#include "../code/embedded.h"
 #include "../code/lex.h"
-#include "../code/parts.h"
 
 /*
  * Files of a project that belong to its program, and that no language server reads as they are: of
@@ -16,7 +16,7 @@
 struct unread_kind {
 	const char *ext;
 	enum dialect of; /* the language whose names it may have */
-	enum parts_form form;
+	enum embedded_form form;
 	bool refuses; /* a change that leaves the name there would break what is run */
 };
 

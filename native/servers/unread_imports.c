@@ -197,11 +197,11 @@ bool unread_imports(const struct unread_kind *kind, const struct language *lang,
 		    struct str text, const struct map *files)
 {
 	struct imports im = { lang, path, files, BUF_INIT, false };
-	struct parts parts = parts_of(kind->form, text);
+	struct embedded parts = embedded_of(kind->form, text);
 	bool found = is_beside(&im);
 	struct span part;
 
-	while (!found && parts_next(&parts, &part))
+	while (!found && embedded_next(&parts, &part))
 		found = kind->of == DIALECT_JS
 				? js_imports(&im, text, part)
 				: python_imports(&im, str_sub(text, part.at, part.end));

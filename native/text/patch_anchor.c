@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "patch_place.h"
+#include "patch_match.h"
 
 /*
  * V4A. A hunk has no line numbers: its lines have to stand in one place alone. What can decide
@@ -57,7 +57,7 @@ static void add_scopes(struct lookup *l, struct str anchor, const struct scopes 
 		}
 }
 
-static bool find_scopes(struct locate *l, const struct placing *g, struct scopes *s)
+static bool find_scopes(struct patch_finder *l, const struct placing *g, struct scopes *s)
 {
 	for (size_t i = 0; i < g->hunk->anchors; i++) {
 		struct str anchor = g->hunk->anchor[i];
@@ -102,7 +102,7 @@ static void keep_anchored(struct placing *g, const struct scopes *s)
 	free(keep);
 }
 
-static void keep_at_end(const struct locate *l, struct placing *g)
+static void keep_at_end(const struct patch_finder *l, struct placing *g)
 {
 	size_t n = 0;
 
@@ -113,7 +113,8 @@ static void keep_at_end(const struct locate *l, struct placing *g)
 }
 
 /* By the strongest proof by which there is a place at all. */
-static bool collect(struct locate *l, struct placing *g, const struct scopes *s, enum match *how)
+static bool collect(struct patch_finder *l, struct placing *g, const struct scopes *s,
+		    enum match *how)
 {
 	g->fits = 0;
 	for (*how = MATCH_EXACT; !g->fits && *how <= MATCH_PUNCTUATION; (*how)++) {
@@ -128,7 +129,7 @@ static bool collect(struct locate *l, struct placing *g, const struct scopes *s,
 	return true;
 }
 
-static bool lost(struct locate *l, struct placing *g)
+static bool lost(struct patch_finder *l, struct placing *g)
 {
 	if (g->hunk->at_end)
 		return locate_lost(l, g, "is not found: its lines do not stand at the file's end");
@@ -148,7 +149,7 @@ static size_t without_empty(const struct placing *g)
 	return n;
 }
 
-static bool search(struct locate *l, struct placing *g)
+static bool search(struct patch_finder *l, struct placing *g)
 {
 	struct scopes s = { 0 };
 	size_t least = without_empty(g), all = g->n;
@@ -182,7 +183,7 @@ static bool search(struct locate *l, struct placing *g)
 }
 
 /* Places each hunk as early as the order of hunks allows. */
-static bool place_early(struct locate *l)
+static bool place_early(struct patch_finder *l)
 {
 	size_t end = 0;
 
@@ -206,7 +207,7 @@ static bool place_early(struct locate *l)
 }
 
 /* ... and looks how late each could stand: if that is another place, there are two ways. */
-static bool is_only_way(struct locate *l)
+static bool is_only_way(struct patch_finder *l)
 {
 	struct placing *doubtful = NULL;
 	size_t from = 0, to = 0, limit = l->text.n;
@@ -230,7 +231,7 @@ static bool is_only_way(struct locate *l)
 	return !doubtful || locate_several(l, doubtful, from, to);
 }
 
-bool place_v4a(struct locate *l)
+bool place_v4a(struct patch_finder *l)
 {
 	for (size_t i = 0; i < l->hunks; i++)
 		if (!search(l, &l->hunk[i]))

@@ -64,10 +64,10 @@ void consent_cancel(struct consent *s)
 /* What would be run, as it would be typed. */
 static void list_commands(struct call *c, enum task_of what, struct buf *out)
 {
-	for (const struct project_kind *k = NULL;
-	     (k = kinds_next(call_oxide(c)->kinds, call_root(c), k));) {
+	for (const struct project_type *k = NULL;
+	     (k = project_types_next(call_oxide(c)->project_types, call_root(c), k));) {
 		struct err e = ERR_INIT;
-		const struct task *task = kind_task(k, what, call_root(c), &e);
+		const struct task *task = project_type_task(k, what, call_root(c), &e);
 
 		for (size_t i = 0; task && task->steps[i]; i++) {
 			buf_adds(out, out->n ? "; " : "");

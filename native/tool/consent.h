@@ -1,7 +1,7 @@
 #ifndef OX_CONSENT_H
 #define OX_CONSENT_H
 
-#include "../core/kinds.h"
+#include "../core/project_types.h"
 #include "tool.h"
 
 /*

@@ -3,7 +3,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../edit/join.h"
+#include "../edit/merge.h"
 #include "../servers/remedy.h"
 #include "diagnosing.h"
 #include "fixes.h"
@@ -19,7 +19,7 @@ struct round {
 	size_t at;	       /* the offer that is looked at, */
 	json *row;	       /* its fix, */
 	struct remedy *remedy; /* and what that would change */
-	struct join *join;
+	struct merge *join;
 	struct wsedit_notes notes;
 	json *applied;
 	const char *server; /* of the last one */
@@ -28,7 +28,7 @@ struct round {
 static void round_free(struct round *r)
 {
 	call_on_cancel(r->call, NULL, NULL);
-	join_free(r->join);
+	merge_free(r->join);
 	wsedit_notes_release(&r->notes);
 	offers_free(r->offers);
 	diagnosing_free(r->diagnosing);
@@ -55,7 +55,7 @@ static void hand_over(struct round *r)
 	struct wsedit_notes notes = r->notes;
 	struct err e = ERR_INIT;
 
-	ch.plan = join_plan(r->join, call_source(call), &e);
+	ch.plan = merge_plan(r->join, call_source(call), &e);
 	if (!ch.plan) {
 		round_fail(r, &e);
 		return;
@@ -172,7 +172,7 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 	}
 	if (e->code) {
 		log_line(LOG_INFO, "fix left out: %s", e->msg);
-	} else if (join_add(r->join, p) == JOIN_TAKEN) {
+	} else if (merge_add(r->join, p) == MERGE_TAKEN) {
 		json_push(r->applied, r->row);
 		r->row = NULL;
 		r->server = server_name(o->server);
@@ -280,7 +280,7 @@ static void run(struct call *call)
 	struct round *r = mem_new(sizeof(*r));
 
 	r->call = call;
-	r->join = join_new();
+	r->join = merge_new();
 	r->applied = json_array();
 	r->diagnosing = diagnosing_start(call, on_diagnosed, r);
 }

@@ -21,17 +21,18 @@
  * Each step is a call of its own; since an action_id is the same for the same fix of the same text,
  * they can speak of the same fixes.
  */
-struct part {
+struct embedded_part {
 	size_t at, end; /* of `listed` */
 };
 
 struct rounds {
 	struct call *call, *inner;
-	json *before;	      /* the diagnostics */
-	struct fix_sum sum;   /* of what was applied */
-	json *listed;	      /* of a round that was refused: rows of `applied` */
-	json *keep;	      /* and action_ids of those that do no harm; NULL: none was refused */
-	struct part part[64]; /* still to be checked, the next one last; each is half of another */
+	json *before;	    /* the diagnostics */
+	struct fix_sum sum; /* of what was applied */
+	json *listed;	    /* of a round that was refused: rows of `applied` */
+	json *keep;	    /* and action_ids of those that do no harm; NULL: none was refused */
+	struct embedded_part
+		part[64]; /* still to be checked, the next one last; each is half of another */
 	size_t parts;
 	int64_t rounds, checks;
 	bool decides;	/* the round is for a person to decide about, and the last */
@@ -157,7 +158,7 @@ static void try(struct rounds *r)
 	round_of(r, r->keep, is_dry(r), true, on_tried);
 }
 
-static void refuse(struct rounds *r, struct part p, const char *reason)
+static void refuse(struct rounds *r, struct embedded_part p, const char *reason)
 {
 	size_t i = 0;
 
@@ -169,7 +170,7 @@ static void refuse(struct rounds *r, struct part p, const char *reason)
 }
 
 /* What is kept already, with the fixes of a part. */
-static json *ids(const struct rounds *r, struct part p)
+static json *ids(const struct rounds *r, struct embedded_part p)
 {
 	json *list = json_copy(r->keep);
 	size_t i = 0;
@@ -182,12 +183,12 @@ static json *ids(const struct rounds *r, struct part p)
 	return list;
 }
 
-static void halve(struct rounds *r, struct part p)
+static void halve(struct rounds *r, struct embedded_part p)
 {
 	size_t middle = p.at + (p.end - p.at) / 2;
 
-	r->part[r->parts++] = (struct part){ middle, p.end };
-	r->part[r->parts++] = (struct part){ p.at, middle };
+	r->part[r->parts++] = (struct embedded_part){ middle, p.end };
+	r->part[r->parts++] = (struct embedded_part){ p.at, middle };
 }
 
 /* The first of the new errors. */
@@ -211,7 +212,7 @@ static bool is_for_a_person(const struct rounds *r)
 
 static void decide(struct rounds *r)
 {
-	json *only = ids(r, (struct part){ 0, json_len(r->listed) });
+	json *only = ids(r, (struct embedded_part){ 0, json_len(r->listed) });
 
 	r->decides = true;
 	fix_sum_forget(&r->sum);
@@ -243,7 +244,7 @@ static void check(struct rounds *r)
 static void on_checked(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
-	struct part p = r->part[--r->parts];
+	struct embedded_part p = r->part[--r->parts];
 
 	if (e->code && !json_get(result, "new_errors")) {
 		stop(r, result, e);
@@ -268,7 +269,7 @@ static void on_checked(void *arg, json *result, const struct err *e)
 static void on_listed(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
-	struct part all = { 0, json_len(json_get(result, "applied")) };
+	struct embedded_part all = { 0, json_len(json_get(result, "applied")) };
 
 	if (e->code) {
 		stop(r, result, e);

@@ -86,7 +86,8 @@ static json *project_row(struct call *call, const struct project *p)
 	json_put(row, "root", json_strz(p->root));
 	json_put(row, "last", json_bool(p == call_project(call)));
 	kinds = json_put(row, "kinds", json_array());
-	for (const struct project_kind *k = NULL; (k = kinds_next(ox->kinds, p->root, k));)
+	for (const struct project_type *k = NULL;
+	     (k = project_types_next(ox->project_types, p->root, k));)
 		json_push(kinds, json_strz(k->name));
 	json_put(row, "indexing", json_bool(put_servers(ox, p, row)));
 	return row;

@@ -55,7 +55,7 @@ static bool add_to_plan(struct spot_file *f, struct plan *plan, struct err *e)
 
 	if (!f->nest.n)
 		return true;
-	nest_edits(&f->nest, &set);
+	nested_edits(&f->nest, &set);
 	ok = plan_text(plan, f->path, &text, e) &&
 	     (str_eq(text, buf_str(&f->text)) ||
 	      err_set(e, ERR_STALE, "%s changed while the server was at work; ask again",

@@ -41,7 +41,7 @@ static void put_whole(struct spot_file *f, const struct edit *edit)
 	buf_add(&with, str_sub(text, word.at, edit->span.at));
 	buf_add(&with, edit->with);
 	buf_add(&with, str_sub(text, edit->span.end, word.end));
-	nest_put(&f->nest, word, buf_str(&with));
+	nested_put(&f->nest, word, buf_str(&with));
 	buf_release(&with);
 }
 

@@ -52,7 +52,7 @@ static void add_present(const struct changing *c, struct buf *out)
 
 static void add_future(const struct changing *c, struct buf *out)
 {
-	struct nest plain = { .text = buf_str(&c->file->text) };
+	struct nested_edits plain = { .text = buf_str(&c->file->text) };
 	struct buf list = BUF_INIT;
 	struct err none = ERR_INIT;
 

@@ -105,7 +105,7 @@ size_t spot_line(const struct spot_file *f, const struct site *s)
 void spots_release(struct spots *s)
 {
 	for (size_t i = 0; i < s->n; i++) {
-		nest_release(&s->v[i]->nest);
+		nested_release(&s->v[i]->nest);
 		lines_release(&s->v[i]->lines);
 		buf_release(&s->v[i]->text);
 		free(s->v[i]->path);

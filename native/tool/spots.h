@@ -1,7 +1,7 @@
 #ifndef OX_SPOTS_H
 #define OX_SPOTS_H
 
-#include "../code/nest.h"
+#include "../code/nested_edits.h"
 #include "../code/site.h"
 #include "../core/oxide.h"
 #include "../lsp/proto.h"
@@ -17,7 +17,7 @@ struct spot_file {
 	struct line_table lines; /* LSP's */
 	struct site *v;		 /* by position; each once */
 	size_t n, cap;
-	struct nest nest; /* what is to become of it */
+	struct nested_edits nest; /* what is to become of it */
 };
 
 struct spots {

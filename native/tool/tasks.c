@@ -14,7 +14,7 @@ struct tasks {
 	struct tasks_spec spec;
 	tasks_done *fn;
 	void *arg;
-	const struct project_kind *kind; /* the last that was looked at */
+	const struct project_type *kind; /* the last that was looked at */
 	struct task_run *v;
 	size_t n, cap;
 	struct arena texts;
@@ -116,10 +116,10 @@ static void warn(struct tasks *t, const char *text)
 }
 
 /* What is to be run of this kind; NULL: nothing, which has been noted where it should be. */
-static const struct task *task_of(struct tasks *t, const struct project_kind *kind)
+static const struct task *task_of(struct tasks *t, const struct project_type *kind)
 {
 	struct err e = ERR_INIT;
-	const struct task *task = kind_task(kind, t->spec.what, call_root(t->call), &e);
+	const struct task *task = project_type_task(kind, t->spec.what, call_root(t->call), &e);
 
 	if (task && t->spec.test.n && !task->one)
 		err_set(&e, ERR_UNSUPPORTED,
@@ -138,7 +138,7 @@ static const char *missing_of(struct tasks *t)
 	struct buf missing = BUF_INIT;
 	const char *kept = NULL;
 
-	kind_lacks(t->kind, t->spec.what, call_root(t->call), &missing);
+	project_type_lacks(t->kind, t->spec.what, call_root(t->call), &missing);
 	if (missing.n)
 		kept = arena_str(&t->texts, buf_str(&missing)).p;
 	buf_release(&missing);
@@ -174,7 +174,8 @@ static void next(struct tasks *t)
 {
 	struct oxide *ox = call_oxide(t->call);
 
-	while (!t->cancelled && (t->kind = kinds_next(ox->kinds, call_root(t->call), t->kind))) {
+	while (!t->cancelled &&
+	       (t->kind = project_types_next(ox->project_types, call_root(t->call), t->kind))) {
 		const struct task *task = task_of(t, t->kind);
 
 		if (task && start(t, task))

@@ -1,14 +1,14 @@
 #ifndef OX_TASKS_H
 #define OX_TASKS_H
 
-#include "../core/kinds.h"
+#include "../core/project_types.h"
 #include "../core/run.h"
 #include "compiles.h"
 #include "tool.h"
 
 /*
  * What the project of a call is checked or tested with: the programs of every kind that it is of
- * (kinds.h), one kind after the other.
+ * (project_types.h), one kind after the other.
  *
  *     t = tasks_start(call, &spec, fn, arg)
  *     fn(arg, e)                    // once, not from inside; cancelling the call: ERR_CANCELLED

@@ -29,11 +29,11 @@ const char *codec_excerpt(struct str bytes, char out[CODEC_EXCERPT])
 }
 
 /* The values of a message's members as they stand; empty when absent. */
-struct parts {
+struct embedded {
 	struct str id, method, params, result, error;
 };
 
-static struct str *part_of(struct parts *p, struct str key)
+static struct str *part_of(struct embedded *p, struct str key)
 {
 	if (str_eq(key, STR("id")))
 		return &p->id;
@@ -46,7 +46,7 @@ static struct str *part_of(struct parts *p, struct str key)
 	return str_eq(key, STR("error")) ? &p->error : NULL;
 }
 
-static bool split(struct str text, struct parts *parts, struct err *e)
+static bool split(struct str text, struct embedded *parts, struct err *e)
 {
 	struct jscan s = jscan_of(text, e);
 	struct str key;
@@ -120,7 +120,7 @@ static bool read_id(struct str value, struct msg *out, struct err *e)
 }
 
 /* Which of the four things the members say. */
-static bool read_kind(const struct parts *p, struct msg *out, struct err *e)
+static bool read_kind(const struct embedded *p, struct msg *out, struct err *e)
 {
 	if (p->method.n) {
 		if (says(p->result) || says(p->error))
@@ -143,7 +143,7 @@ static bool read_kind(const struct parts *p, struct msg *out, struct err *e)
 
 bool codec_json_read(struct str text, struct msg *out, struct err *e)
 {
-	struct parts parts = { 0 };
+	struct embedded parts = { 0 };
 	bool ok;
 
 	*out = (struct msg){ 0 };
@@ -161,7 +161,7 @@ bool codec_json_read(struct str text, struct msg *out, struct err *e)
 static void read_odd_id(struct str text, struct msg *out)
 {
 	struct err ignored = ERR_INIT;
-	struct parts parts = { 0 };
+	struct embedded parts = { 0 };
 
 	split(text, &parts, &ignored);
 	out->kind = MSG_ERROR;

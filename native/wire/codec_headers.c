@@ -130,7 +130,7 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	struct buf text = BUF_INIT;
 
 	codec_json_print(&text, kind, id, method, body);
-	bytes_blur_from(&text, 0);
+	bytes_mend_from(&text, 0);
 	buf_addf(out, "Content-Length: %zu\r\n\r\n", text.n);
 	buf_add(out, buf_str(&text));
 	buf_release(&text);

@@ -46,7 +46,7 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	size_t start = out->n;
 
 	put_raw(out, kind, id, method, body);
-	bytes_blur_from(out, start);
+	bytes_mend_from(out, start);
 }
 
 static void put_shown(struct buf *out, enum msg_kind kind, const json *id, const char *method,

@@ -69,7 +69,7 @@ static size_t all_words(const struct language *lang, struct str text, struct sit
 static void check_rewrite(const struct signature *s, const struct language *lang, struct str text)
 {
 	struct site v[32] = { 0 };
-	struct nest nest = { .text = text };
+	struct nested_edits nest = { .text = text };
 	struct edits set = EDITS_INIT;
 	struct edit_clash clash;
 	struct signature_change c = { .s = s,
@@ -84,10 +84,10 @@ static void check_rewrite(const struct signature *s, const struct language *lang
 		if (v[i].kind == SITE_CALL || v[i].kind == SITE_DECLARATION)
 			must(v[i].open < v[i].end && v[i].end <= text.n);
 	signature_rewrite(&c, v, n, &nest);
-	nest_edits(&nest, &set);
+	nested_edits(&nest, &set);
 	must(edits_check(&set, text.n, &clash));
 	edits_release(&set);
-	nest_release(&nest);
+	nested_release(&nest);
 }
 
 static void check_signature(const struct language *lang, struct str text, size_t open,

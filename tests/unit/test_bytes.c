@@ -107,7 +107,7 @@ static void servers_get_a_replacement_for_each(void **state)
 
 	(void)state;
 	buf_adds(&out, "\xe9 \xe9\xe2\x82 " E9);
-	bytes_blur_from(&out, 1);
+	bytes_mend_from(&out, 1);
 	assert_text(buf_str(&out), STR("\xe9 " UTF_BAD UTF_BAD UTF_BAD " " E9));
 	buf_release(&out);
 }

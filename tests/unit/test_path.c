@@ -40,7 +40,7 @@ static void paths_become_normal(void **state)
 	normal("/w/x", "a\n b\xff", "/w/x/a\n b\xff");
 }
 
-static void parts_of_paths(void **state)
+static void embedded_of_paths(void **state)
 {
 	(void)state;
 	assert_text(path_base(STR("/a/b/c.h")), STR("c.h"));
@@ -154,7 +154,7 @@ static void uris_round_trip(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(paths_become_normal),		cmocka_unit_test(parts_of_paths),
+		cmocka_unit_test(paths_become_normal),		cmocka_unit_test(embedded_of_paths),
 		cmocka_unit_test(below_is_by_whole_components), cmocka_unit_test(uris_are_decoded),
 		cmocka_unit_test(a_uri_with_a_nul_is_refused),	cmocka_unit_test(uris_round_trip),
 	};

@@ -16,7 +16,7 @@
 
 static char dir[64];
 static struct script *script;
-static struct kinds *kinds;
+static struct project_types *kinds;
 static struct projects *projects;
 static struct err e;
 
@@ -67,7 +67,7 @@ static int enter(void **state)
 		return 1;
 	setenv("HOME", "/nowhere", 1);
 	script = script_new();
-	kinds = kinds_new(script, realpath("lua/oxide", data), &e);
+	kinds = project_types_new(script, realpath("lua/oxide", data), &e);
 	projects = projects_new(kinds);
 	projects_start(projects, marked("first", ".git"));
 	return !kinds;
@@ -79,7 +79,7 @@ static int leave(void **state)
 
 	(void)state;
 	projects_free(projects);
-	kinds_free(kinds);
+	project_types_free(kinds);
 	script_free(script);
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);
 	setenv("PATH", "/usr/bin:/bin", 1);
@@ -195,7 +195,7 @@ static void kinds_are(const char *rel, const char *want)
 {
 	struct buf names = BUF_INIT;
 
-	for (const struct project_kind *k = NULL; (k = kinds_next(kinds, at(rel), k));)
+	for (const struct project_type *k = NULL; (k = project_types_next(kinds, at(rel), k));)
 		buf_addf(&names, "%s%s", names.n ? " " : "", k->name);
 	assert_string_equal(names.n ? names.p : "", want);
 	buf_release(&names);
@@ -212,9 +212,9 @@ static void a_folder_is_of_every_kind_whose_marker_it_has(void **state)
 	kinds_are("first", "cmake rust");
 }
 
-static const struct project_kind *kind(const char *name)
+static const struct project_type *kind(const char *name)
 {
-	for (const struct project_kind *k = NULL; (k = kinds_next(kinds, at("first"), k));)
+	for (const struct project_type *k = NULL; (k = project_types_next(kinds, at("first"), k));)
 		if (!strcmp(k->name, name))
 			return k;
 	fail_msg("no kind %s", name);
@@ -236,7 +236,7 @@ static void a_kind_knows_how_it_is_tested(void **state)
 	}
 	put("first/CMakeLists.txt", "");
 	setenv("PATH", at("bin"), 1);
-	t = kind_task(kind("cmake"), TASK_TEST, at("first"), &e);
+	t = project_type_task(kind("cmake"), TASK_TEST, at("first"), &e);
 	assert_non_null(t);
 	assert_string_equal(t->steps[0][0], "cmake");
 	assert_string_equal(t->steps[2][0], "ctest");
@@ -245,7 +245,7 @@ static void a_kind_knows_how_it_is_tested(void **state)
 	assert_string_equal(t->output, "ctest");
 	assert_string_equal(t->errors, "cmake");
 	assert_int_equal(unlink(at("bin/ctest")), 0);
-	assert_null(kind_task(kind("cmake"), TASK_TEST, at("first"), &e));
+	assert_null(project_type_task(kind("cmake"), TASK_TEST, at("first"), &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(e.msg, "install ctest"));
 }
@@ -269,16 +269,16 @@ static void a_person_changes_and_adds_kinds(void **state)
 	const struct task *t;
 
 	(void)state;
-	assert_true(kinds_add_all(kinds, own, &e));
+	assert_true(project_types_add_all(kinds, own, &e));
 	json_free(own);
 	put("first/Makefile", "");
 	put("first/build.zig", "");
 	kinds_are("first", "make zig");
-	t = kind_task(kind("make"), TASK_CHECK, at("first"), &e);
+	t = project_type_task(kind("make"), TASK_CHECK, at("first"), &e);
 	assert_string_equal(t->steps[0][1], "x");
 	assert_string_equal(t->output, "mine");
 	assert_null(t->one);
-	assert_null(kind_task(kind("zig"), TASK_CHECK, at("first"), &e));
+	assert_null(project_type_task(kind("zig"), TASK_CHECK, at("first"), &e));
 	assert_int_equal(e.code, ERR_OK);
 }
 
@@ -287,7 +287,7 @@ static void wrong(const char *text, const char *why)
 	json *own = lua(text);
 
 	e = (struct err)ERR_INIT;
-	assert_false(kinds_add_all(kinds, own, &e));
+	assert_false(project_types_add_all(kinds, own, &e));
 	if (!strstr(e.msg, why))
 		fail_msg("\"%s\" lacks \"%s\"", e.msg, why);
 	json_free(own);

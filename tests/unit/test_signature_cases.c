@@ -136,7 +136,7 @@ static void learn(struct rig *r, struct signature *s, struct signature_change *c
 	ch->owners = r->owner;
 }
 
-static void check(struct rig *r, struct nest *nest)
+static void check(struct rig *r, struct nested_edits *nest)
 {
 	struct edits set = EDITS_INIT;
 	struct buf got = BUF_INIT;
@@ -146,7 +146,7 @@ static void check(struct rig *r, struct nest *nest)
 	assert_text(buf_str(&r->dropped), case_str(r->c, "dropped"));
 	if (r->refused.n)
 		return;
-	nest_edits(nest, &set);
+	nested_edits(nest, &set);
 	assert_true(edits_check(&set, r->text.n, &clash));
 	edits_apply(&set, buf_str(&r->text), &got);
 	assert_text(buf_str(&got), case_str(r->c, "after"));
@@ -157,7 +157,7 @@ static void check(struct rig *r, struct nest *nest)
 static void rewrite(struct rig *r, const struct parameters *old, struct str name)
 {
 	struct str rest = case_str(r->c, "list"), line;
-	struct nest nest = { .text = buf_str(&r->text) };
+	struct nested_edits nest = { .text = buf_str(&r->text) };
 	struct signature_change ch = { .old_name = name, .new_name = name };
 	struct err e = ERR_INIT;
 	struct signature s;
@@ -178,7 +178,7 @@ static void rewrite(struct rig *r, const struct parameters *old, struct str name
 	} else {
 		assert_text(str_of(e.msg), case_str(r->c, "error"));
 	}
-	nest_release(&nest);
+	nested_release(&nest);
 	signature_release(&s);
 }
 

@@ -1,28 +1,28 @@
-#include "join.h"
+#include "merge.h"
 
 #include <stdlib.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"
 
-struct joined {
+struct merged {
 	char *path;
 	uint64_t was_hash;
 	struct edits edits;
 };
 
-struct join {
-	struct joined *v;
+struct merge {
+	struct merged *v;
 	size_t n, cap;
 	struct plan *whole; /* that stays alone */
 };
 
-struct join *join_new(void)
+struct merge *merge_new(void)
 {
-	return mem_new(sizeof(struct join));
+	return mem_new(sizeof(struct merge));
 }
 
-static struct joined *find(struct join *j, const char *path)
+static struct merged *find(struct merge *j, const char *path)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (!strcmp(j->v[i].path, path))
@@ -53,61 +53,61 @@ static bool touch(struct span a, struct span b)
 }
 
 /* Of one edit: CLASH where it touches another, KNOWN where it is in there. */
-static enum join_fit fit(const struct joined *in, const struct edit *e)
+static enum merge_fit fit(const struct merged *in, const struct edit *e)
 {
-	enum join_fit worst = JOIN_TAKEN;
+	enum merge_fit worst = MERGE_TAKEN;
 
 	for (size_t i = 0; in && i < in->edits.n; i++) {
 		if (same(&in->edits.v[i], e))
-			return JOIN_KNOWN;
+			return MERGE_KNOWN;
 		if (touch(in->edits.v[i].span, e->span))
-			worst = JOIN_CLASH;
+			worst = MERGE_CLASH;
 	}
 	return worst;
 }
 
 /* One that is in there in part is none of the two: it waits. */
-static enum join_fit fit_all(struct join *j, const struct plan *p)
+static enum merge_fit fit_all(struct merge *j, const struct plan *p)
 {
 	size_t count[3] = { 0 };
 
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
-		const struct joined *in = find(j, f->path);
+		const struct merged *in = find(j, f->path);
 
 		if (in && in->was_hash != f->was_hash)
-			return JOIN_CLASH;
+			return MERGE_CLASH;
 		for (size_t k = 0; k < f->edits.n; k++)
 			count[fit(in, &f->edits.v[k])]++;
 	}
-	if (count[JOIN_CLASH] || (count[JOIN_KNOWN] && count[JOIN_TAKEN]))
-		return JOIN_CLASH;
-	return count[JOIN_TAKEN] ? JOIN_TAKEN : JOIN_KNOWN;
+	if (count[MERGE_CLASH] || (count[MERGE_KNOWN] && count[MERGE_TAKEN]))
+		return MERGE_CLASH;
+	return count[MERGE_TAKEN] ? MERGE_TAKEN : MERGE_KNOWN;
 }
 
-static void take(struct join *j, const struct plan_file *f)
+static void take(struct merge *j, const struct plan_file *f)
 {
-	struct joined *in = find(j, f->path);
+	struct merged *in = find(j, f->path);
 
 	if (!in) {
 		j->v = mem_grow(j->v, &j->cap, j->n + 1, sizeof(*j->v));
 		in = &j->v[j->n++];
-		*in = (struct joined){ mem_dup(f->path, strlen(f->path)), f->was_hash, EDITS_INIT };
+		*in = (struct merged){ mem_dup(f->path, strlen(f->path)), f->was_hash, EDITS_INIT };
 	}
 	for (size_t k = 0; k < f->edits.n; k++)
 		edits_add(&in->edits, f->edits.v[k].span, f->edits.v[k].with, 0);
 }
 
-enum join_fit join_add(struct join *j, struct plan *p)
+enum merge_fit merge_add(struct merge *j, struct plan *p)
 {
-	enum join_fit fits = JOIN_CLASH;
+	enum merge_fit fits = MERGE_CLASH;
 
 	if (!j->whole && !only_edits(p)) {
-		fits = j->n ? JOIN_CLASH : JOIN_TAKEN;
+		fits = j->n ? MERGE_CLASH : MERGE_TAKEN;
 		j->whole = j->n ? NULL : p;
 	} else if (!j->whole) {
 		fits = fit_all(j, p);
-		for (size_t i = 0; fits == JOIN_TAKEN && i < plan_files(p); i++)
+		for (size_t i = 0; fits == MERGE_TAKEN && i < plan_files(p); i++)
 			take(j, plan_file(p, i));
 	}
 	if (j->whole != p)
@@ -115,7 +115,7 @@ enum join_fit join_add(struct join *j, struct plan *p)
 	return fits;
 }
 
-static bool add_file(struct plan *p, struct joined *in, struct err *e)
+static bool add_file(struct plan *p, struct merged *in, struct err *e)
 {
 	struct op op = { .kind = OP_SPANS, .path = in->path, .spans = &in->edits, .exact = true };
 	struct str text;
@@ -128,7 +128,7 @@ static bool add_file(struct plan *p, struct joined *in, struct err *e)
 	return plan_add(p, &op, e);
 }
 
-struct plan *join_plan(struct join *j, const struct plan_source *src, struct err *e)
+struct plan *merge_plan(struct merge *j, const struct plan_source *src, struct err *e)
 {
 	struct plan *p = j->whole;
 	bool ok = true;
@@ -145,7 +145,7 @@ struct plan *join_plan(struct join *j, const struct plan_source *src, struct err
 	return NULL;
 }
 
-void join_free(struct join *j)
+void merge_free(struct merge *j)
 {
 	if (!j)
 		return;

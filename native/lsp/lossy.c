@@ -1,4 +1,4 @@
-#include "blur.h"
+#include "lossy.h"
 
 #include "../base/utf.h"
 
@@ -84,7 +84,7 @@ static bool unblur(struct buf *out, struct str old, struct str with)
 	return byte.n;
 }
 
-bool edits_add_unblurred(struct edits *set, struct str text, struct span span, struct str with,
+bool edits_add_restoring(struct edits *set, struct str text, struct span span, struct str with,
 			 int tag, struct err *e)
 {
 	struct buf own = BUF_INIT;

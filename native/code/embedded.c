@@ -1,17 +1,17 @@
-#include "parts.h"
+#include "embedded.h"
 
-struct parts parts_of(enum parts_form form, struct str text)
+struct embedded embedded_of(enum embedded_form form, struct str text)
 {
-	return (struct parts){ .form = form, .text = text };
+	return (struct embedded){ .form = form, .text = text };
 }
 
-static struct str rest_at(const struct parts *p, size_t at)
+static struct str rest_at(const struct embedded *p, size_t at)
 {
 	return str_sub(p->text, at, p->text.n);
 }
 
 /* Where `what` comes next; the end of the text where it does not. */
-static size_t find_from(const struct parts *p, size_t at, struct str what)
+static size_t find_from(const struct embedded *p, size_t at, struct str what)
 {
 	ptrdiff_t found = str_find(rest_at(p, at), what);
 
@@ -19,14 +19,14 @@ static size_t find_from(const struct parts *p, size_t at, struct str what)
 }
 
 /* From `at` to what ends it. */
-static bool give(struct parts *p, size_t at, struct str end, struct span *out)
+static bool give(struct embedded *p, size_t at, struct str end, struct span *out)
 {
 	*out = (struct span){ at, find_from(p, at, end) };
 	p->at = out->end;
 	return true;
 }
 
-static bool next_all(struct parts *p, struct span *out)
+static bool next_all(struct embedded *p, struct span *out)
 {
 	*out = (struct span){ 0, p->text.n };
 	p->at = p->text.n;
@@ -34,7 +34,7 @@ static bool next_all(struct parts *p, struct span *out)
 }
 
 /* The brace that closes the one at `at`; the end of the text where none does. */
-static size_t braces_end(const struct parts *p, size_t at)
+static size_t braces_end(const struct embedded *p, size_t at)
 {
 	size_t deep = 0;
 
@@ -47,9 +47,9 @@ static size_t braces_end(const struct parts *p, size_t at)
 	return p->text.n;
 }
 
-static bool next_braces(struct parts *p, struct span *out)
+static bool next_braces(struct embedded *p, struct span *out)
 {
-	if (p->form == PARTS_VUE) {
+	if (p->form == EMBEDDED_VUE) {
 		if (p->in_tag || !str_starts(rest_at(p, p->at), STR("{{")))
 			return p->at++, false;
 		return give(p, p->at + 2, STR("}}"), out);
@@ -60,7 +60,7 @@ static bool next_braces(struct parts *p, struct span *out)
 }
 
 /* Whether the attribute whose value begins at `quote` has code in it. */
-static bool is_directive(const struct parts *p, size_t quote)
+static bool is_directive(const struct embedded *p, size_t quote)
 {
 	size_t end = quote, at;
 
@@ -68,11 +68,11 @@ static bool is_directive(const struct parts *p, size_t quote)
 		end--;
 	for (at = end; at && !str_any(" \t\r\n\"'<>", p->text.p[at - 1]); at--)
 		;
-	return p->form == PARTS_VUE && at < end &&
+	return p->form == EMBEDDED_VUE && at < end &&
 	       (str_any(":@#", p->text.p[at]) || str_starts(str_sub(p->text, at, end), STR("v-")));
 }
 
-static bool next_in_tag(struct parts *p, struct span *out)
+static bool next_in_tag(struct embedded *p, struct span *out)
 {
 	char c = p->text.p[p->at];
 	struct span value;
@@ -99,7 +99,7 @@ static bool next_in_tag(struct parts *p, struct span *out)
 }
 
 /* A line of `import` or `export` up to the next that is empty. */
-static bool is_module_line(const struct parts *p)
+static bool is_module_line(const struct embedded *p)
 {
 	struct str rest = rest_at(p, p->at);
 
@@ -109,7 +109,7 @@ static bool is_module_line(const struct parts *p)
 }
 
 /* Text in which code is only shown. */
-static bool skip_shown(struct parts *p)
+static bool skip_shown(struct embedded *p)
 {
 	struct str rest = rest_at(p, p->at);
 	size_t end;
@@ -140,13 +140,13 @@ static bool is_tag(struct str rest, struct str open)
 	       rest.p[open.n] != '-';
 }
 
-static bool next_in_markup(struct parts *p, struct span *out)
+static bool next_in_markup(struct embedded *p, struct span *out)
 {
 	struct str rest = rest_at(p, p->at);
 
-	if (p->form == PARTS_MDX && is_module_line(p))
+	if (p->form == EMBEDDED_MDX && is_module_line(p))
 		return give(p, p->at, STR("\n\n"), out);
-	if (p->form == PARTS_MDX && skip_shown(p))
+	if (p->form == EMBEDDED_MDX && skip_shown(p))
 		return false;
 	if (str_starts(rest, STR("<!--"))) {
 		p->at = find_from(p, p->at, STR("-->"));
@@ -164,9 +164,9 @@ static bool next_in_markup(struct parts *p, struct span *out)
 	return false;
 }
 
-static bool next_markup(struct parts *p, struct span *out)
+static bool next_markup(struct embedded *p, struct span *out)
 {
-	if (!p->at && p->form == PARTS_ASTRO && str_starts(p->text, STR("---\n")))
+	if (!p->at && p->form == EMBEDDED_ASTRO && str_starts(p->text, STR("---\n")))
 		return give(p, 4, STR("\n---"), out);
 	while (p->at < p->text.n)
 		if (p->in_tag ? next_in_tag(p, out) : next_in_markup(p, out))
@@ -175,7 +175,7 @@ static bool next_markup(struct parts *p, struct span *out)
 }
 
 /* The next string of JSON, without its quotes. */
-static bool next_string(struct parts *p, struct str *out)
+static bool next_string(struct embedded *p, struct str *out)
 {
 	size_t from = find_from(p, p->at, STR("\"")) + 1, end = from;
 
@@ -188,7 +188,7 @@ static bool next_string(struct parts *p, struct str *out)
 	return true;
 }
 
-static bool is_key(const struct parts *p)
+static bool is_key(const struct embedded *p)
 {
 	size_t at = p->at;
 
@@ -197,7 +197,7 @@ static bool is_key(const struct parts *p)
 	return at < p->text.n && p->text.p[at] == ':';
 }
 
-static bool next_cell(struct parts *p, struct span *out)
+static bool next_cell(struct embedded *p, struct span *out)
 {
 	struct str s;
 
@@ -215,11 +215,11 @@ static bool next_cell(struct parts *p, struct span *out)
 	return false;
 }
 
-bool parts_next(struct parts *p, struct span *out)
+bool embedded_next(struct embedded *p, struct span *out)
 {
 	if (p->at >= p->text.n)
 		return false;
-	if (p->form == PARTS_ALL)
+	if (p->form == EMBEDDED_ALL)
 		return next_all(p, out);
-	return p->form == PARTS_NOTEBOOK ? next_cell(p, out) : next_markup(p, out);
+	return p->form == EMBEDDED_NOTEBOOK ? next_cell(p, out) : next_markup(p, out);
 }

@@ -1,4 +1,4 @@
-#include "texts.h"
+#include "text_cache.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ static void known_free(struct known *k)
 	free(k);
 }
 
-void texts_keep(struct texts *t, const char *path, struct str text, const struct fs_stat *seen)
+void text_cache_keep(struct text_cache *t, const char *path, struct str text,
+		     const struct fs_stat *seen)
 {
 	struct known *k;
 
@@ -29,7 +30,7 @@ void texts_keep(struct texts *t, const char *path, struct str text, const struct
 	map_put(&t->known, str_of(path), k);
 }
 
-bool texts_take(struct texts *t, const char *path, struct buf *out, struct fs_stat *seen)
+bool text_cache_take(struct text_cache *t, const char *path, struct buf *out, struct fs_stat *seen)
 {
 	const struct fs *fs = disk_fs();
 	struct known *k = map_take(&t->known, str_of(path));
@@ -50,7 +51,7 @@ bool texts_take(struct texts *t, const char *path, struct buf *out, struct fs_st
 	return same;
 }
 
-void texts_release(struct texts *t)
+void text_cache_release(struct text_cache *t)
 {
 	struct str path;
 	void *k;

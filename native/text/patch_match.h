@@ -1,9 +1,9 @@
-#ifndef OX_PATCH_PLACE_H
-#define OX_PATCH_PLACE_H
+#ifndef OX_PATCH_MATCH_H
+#define OX_PATCH_MATCH_H
 
 #include "patch.h"
 
-/* Finding the places of a file's hunks in a text: between patch_locate.c, which says how lines are
+/* Finding the places of a file's hunks in a text: between patch_find.c, which says how lines are
  * to be compared and makes edits of what is found, and the two forms' rules for places. */
 struct placing {
 	const struct patch_hunk *hunk;
@@ -14,7 +14,7 @@ struct placing {
 	bool append; /* V4A: adds lines at the end */
 };
 
-struct locate {
+struct patch_finder {
 	struct lookup text;
 	bool v4a;
 	bool verbatim; /* line ends and the byte order mark are compared too */
@@ -29,21 +29,21 @@ struct locate {
 };
 
 /* Most hunks stand as written, and are held against the text as they are. */
-const struct str *locate_old(struct locate *l, struct placing *g);
+const struct str *locate_old(struct patch_finder *l, struct placing *g);
 
 /* Whether the hunk's old lines stand at line `at`. */
-bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how);
+bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at, enum match how);
 /* Fills g->fit with all places; false where there are too many to be told apart. */
-bool locate_all(struct locate *l, struct placing *g, enum match how);
+bool locate_all(struct patch_finder *l, struct placing *g, enum match how);
 /* Fails with "hunk 2 (line 14 of the patch) " before the message, and what is near. */
-bool locate_lost(struct locate *l, struct placing *g, const char *fmt, ...)
+bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
 /* Fails with the places g->fit[from] to g->fit[to - 1]. */
-bool locate_several(struct locate *l, const struct placing *g, size_t from, size_t to);
-bool locate_refuse(struct locate *l, const struct placing *g, enum err_code code, const char *fmt,
-		   ...) __attribute__((format(printf, 4, 5)));
+bool locate_several(struct patch_finder *l, const struct placing *g, size_t from, size_t to);
+bool locate_refuse(struct patch_finder *l, const struct placing *g, enum err_code code,
+		   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
 
-bool place_v4a(struct locate *l);
-bool place_unified(struct locate *l);
+bool place_v4a(struct patch_finder *l);
+bool place_unified(struct patch_finder *l);
 
 #endif

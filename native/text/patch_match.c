@@ -1,4 +1,4 @@
-#include "patch_place.h"
+#include "patch_match.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,8 @@ static bool ends_open(const struct placing *g)
 }
 
 /* No line of a patch holds an LF, so that where bytes are the same, lines are. */
-static bool fits_verbatim(const struct locate *l, const struct placing *g, size_t at, bool open)
+static bool fits_verbatim(const struct patch_finder *l, const struct placing *g, size_t at,
+			  bool open)
 {
 	struct str rest = str_sub(l->text.text, lookup_start(&l->text, at), l->text.text.n);
 	size_t left = g->n;
@@ -36,7 +37,7 @@ static bool fits_verbatim(const struct locate *l, const struct placing *g, size_
 	return true;
 }
 
-bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enum match how)
+bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at, enum match how)
 {
 	bool open = ends_open(g);
 
@@ -48,7 +49,7 @@ bool locate_fits(const struct locate *l, const struct placing *g, size_t at, enu
 	       (!open || (at + g->n == l->text.n && !lookup_has_final_end(&l->text)));
 }
 
-bool locate_all(struct locate *l, struct placing *g, enum match how)
+bool locate_all(struct patch_finder *l, struct placing *g, enum match how)
 {
 	const struct str *old = locate_old(l, g);
 	size_t k = lookup_rarest(&l->text, old, g->n);
@@ -66,8 +67,8 @@ bool locate_all(struct locate *l, struct placing *g, enum match how)
 	return true;
 }
 
-bool locate_refuse(struct locate *l, const struct placing *g, enum err_code code, const char *fmt,
-		   ...)
+bool locate_refuse(struct patch_finder *l, const struct placing *g, enum err_code code,
+		   const char *fmt, ...)
 {
 	struct buf text = BUF_INIT;
 	va_list ap;
@@ -82,7 +83,7 @@ bool locate_refuse(struct locate *l, const struct placing *g, enum err_code code
 	return false;
 }
 
-bool locate_lost(struct locate *l, struct placing *g, const char *fmt, ...)
+bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...)
 {
 	const struct str *old = locate_old(l, g);
 	struct buf text = BUF_INIT, lines = BUF_INIT;
@@ -102,7 +103,7 @@ bool locate_lost(struct locate *l, struct placing *g, const char *fmt, ...)
 	return false;
 }
 
-bool locate_several(struct locate *l, const struct placing *g, size_t from, size_t to)
+bool locate_several(struct patch_finder *l, const struct placing *g, size_t from, size_t to)
 {
 	nears_release(&l->why->near);
 	for (size_t i = from; i < to; i++)
@@ -137,8 +138,8 @@ static size_t context_lines(const struct patch_hunk *h, bool trailing)
 
 /* A hunk that begins with line 1 and has less context before than behind, or has none behind, was
  * made at that end of the file, and belongs there. */
-static bool may_stand(const struct locate *l, const struct placing *g, const struct written *w,
-		      size_t at)
+static bool may_stand(const struct patch_finder *l, const struct placing *g,
+		      const struct written *w, size_t at)
 {
 	size_t leading = context_lines(g->hunk, false), trailing = context_lines(g->hunk, true);
 
@@ -154,7 +155,7 @@ static bool may_stand(const struct locate *l, const struct placing *g, const str
 	return true;
 }
 
-static void keep_possible(const struct locate *l, struct placing *g, const struct written *w)
+static void keep_possible(const struct patch_finder *l, struct placing *g, const struct written *w)
 {
 	size_t n = 0;
 
@@ -186,7 +187,7 @@ static bool moved_along(const struct placing *g, const struct written *w, long w
 
 /* git takes a hunk without context for one at the end of the file, GNU patch for one that stands as
  * written. Where both would do, they would not do the same. */
-static bool also_at_end(const struct locate *l, const struct placing *g, size_t written)
+static bool also_at_end(const struct patch_finder *l, const struct placing *g, size_t written)
 {
 	size_t at = l->text.n - g->n;
 
@@ -194,7 +195,7 @@ static bool also_at_end(const struct locate *l, const struct placing *g, size_t 
 	       locate_fits(l, g, at, MATCH_EXACT);
 }
 
-static bool place_bare(struct locate *l, struct placing *g)
+static bool place_bare(struct patch_finder *l, struct placing *g)
 {
 	const struct patch_hunk *h = g->hunk;
 
@@ -211,7 +212,7 @@ static bool place_bare(struct locate *l, struct placing *g)
 			     h->old_line);
 }
 
-static bool place_one(struct locate *l, struct placing *g, const struct written *w)
+static bool place_one(struct patch_finder *l, struct placing *g, const struct written *w)
 {
 	const struct patch_hunk *h = g->hunk;
 	long written = (long)h->old_line - 1;
@@ -242,7 +243,7 @@ static bool place_one(struct locate *l, struct placing *g, const struct written 
 	return true;
 }
 
-bool place_unified(struct locate *l)
+bool place_unified(struct patch_finder *l)
 {
 	struct written w = { 0 };
 

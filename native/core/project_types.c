@@ -1,4 +1,4 @@
-#include "kinds.h"
+#include "project_types.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -14,14 +14,14 @@ struct way {
 };
 
 struct preset {
-	struct project_kind kind; /* first, so that kind_task() finds the rest */
+	struct project_type kind; /* first, so that project_type_task() finds the rest */
 	json *config;		  /* what all of it borrows from */
 	struct way *ways[2];
 	size_t n_ways[2];
 	struct arena lists;
 };
 
-struct kinds {
+struct project_types {
 	struct preset **v;
 	size_t n, cap;
 };
@@ -126,7 +126,7 @@ static int by_name(const void *a, const void *b)
 	return strcmp(x->kind.name, y->kind.name);
 }
 
-static struct preset **find(const struct kinds *k, const char *name)
+static struct preset **find(const struct project_types *k, const char *name)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (!strcmp(k->v[i]->kind.name, name))
@@ -136,7 +136,7 @@ static struct preset **find(const struct kinds *k, const char *name)
 
 static bool add(void *arg, const char *name, json *config, struct err *e)
 {
-	struct kinds *k = arg;
+	struct project_types *k = arg;
 	struct preset *p = mem_new(sizeof(*p)), **was = find(k, name);
 
 	p->config = config;
@@ -156,7 +156,7 @@ static bool add(void *arg, const char *name, json *config, struct err *e)
 	return true;
 }
 
-bool kinds_add_all(struct kinds *k, const json *projects, struct err *e)
+bool project_types_add_all(struct project_types *k, const json *projects, struct err *e)
 {
 	json_each(own, projects) {
 		struct preset **was = find(k, json_key(own));
@@ -167,20 +167,20 @@ bool kinds_add_all(struct kinds *k, const json *projects, struct err *e)
 	return true;
 }
 
-struct kinds *kinds_new(struct script *s, const char *data_dir, struct err *e)
+struct project_types *project_types_new(struct script *s, const char *data_dir, struct err *e)
 {
-	struct kinds *k = mem_new(sizeof(*k));
+	struct project_types *k = mem_new(sizeof(*k));
 	char *dir = path_join(data_dir, "projects");
 	bool ok = script_folder(s, dir, add, k, e);
 
 	free(dir);
 	if (ok)
 		return k;
-	kinds_free(k);
+	project_types_free(k);
 	return NULL;
 }
 
-void kinds_free(struct kinds *k)
+void project_types_free(struct project_types *k)
 {
 	if (!k)
 		return;
@@ -203,7 +203,8 @@ bool folder_has(const char *dir, const char *const *markers)
 	return false;
 }
 
-static bool replaced(const struct kinds *k, const char *root, const struct project_kind *kind)
+static bool replaced(const struct project_types *k, const char *root,
+		     const struct project_type *kind)
 {
 	for (size_t i = 0; i < k->n; i++)
 		for (const char *const *name = k->v[i]->kind.instead; *name; name++)
@@ -212,13 +213,13 @@ static bool replaced(const struct kinds *k, const char *root, const struct proje
 	return false;
 }
 
-const struct project_kind *kinds_next(const struct kinds *k, const char *root,
-				      const struct project_kind *after)
+const struct project_type *project_types_next(const struct project_types *k, const char *root,
+					      const struct project_type *after)
 {
 	bool passed = !after;
 
 	for (size_t i = 0; i < k->n; i++) {
-		const struct project_kind *kind = &k->v[i]->kind;
+		const struct project_type *kind = &k->v[i]->kind;
 
 		if (passed && folder_has(root, kind->markers) && !replaced(k, root, kind))
 			return kind;
@@ -257,8 +258,8 @@ static const struct task *choose(const struct preset *p, enum task_of what, cons
 	return NULL;
 }
 
-const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
-			     struct err *e)
+const struct task *project_type_task(const struct project_type *k, enum task_of what,
+				     const char *root, struct err *e)
 {
 	struct buf missing = BUF_INIT;
 	const struct task *t = choose((const struct preset *)k, what, root, &missing);
@@ -270,8 +271,8 @@ const struct task *kind_task(const struct project_kind *k, enum task_of what, co
 	return t;
 }
 
-void kind_lacks(const struct project_kind *k, enum task_of what, const char *root,
-		struct buf *missing)
+void project_type_lacks(const struct project_type *k, enum task_of what, const char *root,
+			struct buf *missing)
 {
 	choose((const struct preset *)k, what, root, missing);
 }

@@ -5,7 +5,7 @@
 #include "../base/bytes.h"
 #include "../base/mem.h"
 #include "../base/plain.h"
-#include "call_impl.h"
+#include "cmd_call.h"
 
 static void show_part(void *arg, struct str part)
 {

@@ -1,4 +1,4 @@
-#include "nest.h"
+#include "nested_edits.h"
 
 #include <stdlib.h>
 
@@ -10,7 +10,7 @@ static bool inside(struct span a, struct span b)
 }
 
 /* The first that begins at the span's start or behind it; *end: behind the last inside of it. */
-static size_t run_in(const struct nest *n, struct span s, size_t *end)
+static size_t run_in(const struct nested_edits *n, struct span s, size_t *end)
 {
 	size_t at = 0;
 
@@ -21,18 +21,18 @@ static size_t run_in(const struct nest *n, struct span s, size_t *end)
 	return at;
 }
 
-void nest_put(struct nest *n, struct span s, struct str with)
+void nested_put(struct nested_edits *n, struct span s, struct str with)
 {
 	size_t end, at = run_in(n, s, &end);
 
 	n->v = mem_grow(n->v, &n->cap, n->n + 1, sizeof(*n->v));
 	memmove(n->v + at + 1, n->v + end, (n->n - end) * sizeof(*n->v));
-	n->v[at] = (struct nested){ s, arena_str(&n->texts, with) };
+	n->v[at] = (struct nested_edit){ s, arena_str(&n->texts, with) };
 	n->n -= end - at;
 	n->n++;
 }
 
-void nest_text(const struct nest *n, struct span s, struct buf *out)
+void nested_text(const struct nested_edits *n, struct span s, struct buf *out)
 {
 	size_t end, i = run_in(n, s, &end), from = s.at;
 
@@ -44,20 +44,20 @@ void nest_text(const struct nest *n, struct span s, struct buf *out)
 	buf_add(out, str_sub(n->text, from, s.end));
 }
 
-bool nest_has(const struct nest *n, struct span s)
+bool nested_has(const struct nested_edits *n, struct span s)
 {
 	size_t end;
 
 	return run_in(n, s, &end) < end;
 }
 
-void nest_edits(const struct nest *n, struct edits *out)
+void nested_edits(const struct nested_edits *n, struct edits *out)
 {
 	for (size_t i = 0; i < n->n; i++)
 		edits_lend(out, n->v[i].span, n->v[i].with, 0);
 }
 
-void nest_release(struct nest *n)
+void nested_release(struct nested_edits *n)
 {
 	free(n->v);
 	arena_release(&n->texts);

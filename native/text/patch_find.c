@@ -2,10 +2,10 @@
 
 #include "../base/mem.h"
 #include "../base/sha1.h"
-#include "patch_place.h"
+#include "patch_match.h"
 
 /* The lines to look for, as they are to be compared. */
-static struct str compared(const struct locate *l, const struct patch_line *line)
+static struct str compared(const struct patch_finder *l, const struct patch_line *line)
 {
 	struct str s = patch_text(line);
 
@@ -16,7 +16,7 @@ static struct str compared(const struct locate *l, const struct patch_line *line
 	return s;
 }
 
-const struct str *locate_old(struct locate *l, struct placing *g)
+const struct str *locate_old(struct patch_finder *l, struct placing *g)
 {
 	struct str *old;
 
@@ -29,7 +29,7 @@ const struct str *locate_old(struct locate *l, struct placing *g)
 	return g->old;
 }
 
-static void prepare(struct locate *l, const struct patch_file *f)
+static void prepare(struct patch_finder *l, const struct patch_file *f)
 {
 	l->file = f;
 	l->hunks = f->hunks;
@@ -76,7 +76,7 @@ static void put_open(const struct change *c, struct span span, struct edits *out
 	buf_release(&all);
 }
 
-static void put_change(const struct locate *l, struct change *c, struct edits *out)
+static void put_change(const struct patch_finder *l, struct change *c, struct edits *out)
 {
 	struct span span = { lookup_start(&l->text, c->at), lookup_start(&l->text, c->at + c->n) };
 	bool keep_open = !l->verbatim && !c->open && c->at + c->n == l->text.n &&
@@ -91,7 +91,7 @@ static void put_change(const struct locate *l, struct change *c, struct edits *o
 	}
 }
 
-static void end_change(const struct locate *l, struct change *c, struct edits *out)
+static void end_change(const struct patch_finder *l, struct change *c, struct edits *out)
 {
 	if (c->some)
 		put_change(l, c, out);
@@ -101,7 +101,8 @@ static void end_change(const struct locate *l, struct change *c, struct edits *o
 }
 
 /* The change goes on at line `at`, or another one begins there. */
-static void at_line(const struct locate *l, struct change *c, size_t at, int tag, struct edits *out)
+static void at_line(const struct patch_finder *l, struct change *c, size_t at, int tag,
+		    struct edits *out)
 {
 	if (c->some && c->at + c->n == at)
 		return;
@@ -112,7 +113,7 @@ static void at_line(const struct locate *l, struct change *c, size_t at, int tag
 	c->some = true;
 }
 
-static void put_hunk(const struct locate *l, const struct placing *g, struct str eol,
+static void put_hunk(const struct patch_finder *l, const struct placing *g, struct str eol,
 		     struct change *c, struct edits *out)
 {
 	size_t at = g->at;
@@ -150,7 +151,7 @@ static int by_place(const void *a, const void *b)
 	return (x->hunk > y->hunk) - (x->hunk < y->hunk);
 }
 
-static void sort_places(const struct locate *l)
+static void sort_places(const struct patch_finder *l)
 {
 	for (size_t i = 1; i < l->hunks; i++)
 		if (by_place(&l->hunk[i - 1], &l->hunk[i]) > 0) {
@@ -159,7 +160,7 @@ static void sort_places(const struct locate *l)
 		}
 }
 
-static void put_all(const struct locate *l, enum line_rule rule, struct edits *out)
+static void put_all(const struct patch_finder *l, enum line_rule rule, struct edits *out)
 {
 	struct str eol = match_eol(l->text.text, rule);
 	struct change c = { 0 };
@@ -181,12 +182,12 @@ static bool try_way(const struct patch *p, const struct patch_file *f, struct st
 		    struct way way, struct edits *out, enum match *how, struct patch_failure *why,
 		    struct err *e)
 {
-	struct locate l = { .v4a = p->form == PATCH_V4A,
-			    .verbatim = way.verbatim,
-			    .mark = str_starts(text, STR("\xef\xbb\xbf")),
-			    .how = MATCH_EXACT,
-			    .why = why,
-			    .e = e };
+	struct patch_finder l = { .v4a = p->form == PATCH_V4A,
+				  .verbatim = way.verbatim,
+				  .mark = str_starts(text, STR("\xef\xbb\xbf")),
+				  .how = MATCH_EXACT,
+				  .why = why,
+				  .e = e };
 	bool ok;
 
 	lookup_init(&l.text, text, way.rule);

@@ -5,7 +5,7 @@
 
 #include "../base/bytes.h"
 #include "../base/retry.h"
-#include "call_impl.h"
+#include "cmd_call.h"
 
 #define INPUT_MOST (64u << 20)
 

@@ -1,5 +1,5 @@
-#ifndef OX_KINDS_H
-#define OX_KINDS_H
+#ifndef OX_PROJECT_TYPES_H
+#define OX_PROJECT_TYPES_H
 
 #include "script.h"
 
@@ -9,7 +9,7 @@
  * workspace. A folder is a project of every kind whose marker is in it, less those that another of
  * its kinds stands in for (CMake for the Makefile that it wrote).
  */
-struct kinds;
+struct project_types;
 
 /* A program run for a project. Argument vectors, none of them for a shell. */
 struct task {
@@ -23,7 +23,7 @@ struct task {
 	const char *errors; /* of what the steps before it print; NULL: nobody */
 };
 
-struct project_kind {
+struct project_type {
 	const char *name;	    /* of its preset: "rust" */
 	const char *const *markers; /* names in the project's folder, any of them */
 	const char *const *instead; /* names of the kinds that it stands in for */
@@ -31,21 +31,21 @@ struct project_kind {
 
 enum task_of { TASK_CHECK, TASK_TEST };
 
-struct kinds *kinds_new(struct script *s, const char *data_dir, struct err *e);
-void kinds_free(struct kinds *k);
+struct project_types *project_types_new(struct script *s, const char *data_dir, struct err *e);
+void project_types_free(struct project_types *k);
 /* The `projects` of a configuration: a kind of a preset's name replaces its members. */
-bool kinds_add_all(struct kinds *k, const json *projects, struct err *e);
+bool project_types_add_all(struct project_types *k, const json *projects, struct err *e);
 /* The next kind of a folder after `after` (NULL: the first), by name. NULL: no more. */
-const struct project_kind *kinds_next(const struct kinds *k, const char *root,
-				      const struct project_kind *after);
+const struct project_type *project_types_next(const struct project_types *k, const char *root,
+					      const struct project_type *after);
 /* How it is done in this folder: the first way whose markers are in it (any of them; none asked
  * for: always) and whose programs are installed. NULL without an error: the kind has no such task
  * here; ERR_NOT_FOUND names what would have to be installed. */
-const struct task *kind_task(const struct project_kind *k, enum task_of what, const char *root,
-			     struct err *e);
+const struct task *project_type_task(const struct project_type *k, enum task_of what,
+				     const char *root, struct err *e);
 /* The programs that are not installed of the ways before that one, as "pytest, or nose". */
-void kind_lacks(const struct project_kind *k, enum task_of what, const char *root,
-		struct buf *missing);
+void project_type_lacks(const struct project_type *k, enum task_of what, const char *root,
+			struct buf *missing);
 
 bool folder_has(const char *dir, const char *const *markers); /* any of these names is in it */
 

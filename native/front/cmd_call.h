@@ -1,5 +1,5 @@
-#ifndef OX_CALL_IMPL_H
-#define OX_CALL_IMPL_H
+#ifndef OX_CMD_CALL_H
+#define OX_CMD_CALL_H
 
 #include "../io/loop.h"
 #include "../servers/servers.h"
@@ -9,8 +9,9 @@
 
 /*
  * `oxide call`: one tool, one answer on standard output. Questions and progress go to standard
- * error, and only where a person sits there. Shared by call.c (the answer; a core of our own),
- * call_args.c (the arguments), call_relay.c (by way of an editor) and call_person.c (questions).
+ * error, and only where a person sits there. Shared by cmd_call.c (the answer; a core of our own),
+ * cmd_call_args.c (the arguments), cmd_call_relay.c (by way of an editor) and cmd_call_person.c
+ * (questions).
  */
 struct caller {
 	const struct tool *tool;

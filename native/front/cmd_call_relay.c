@@ -3,7 +3,7 @@
 #include <unistd.h>
 
 #include "../base/mem.h"
-#include "call_impl.h"
+#include "cmd_call.h"
 
 /* Nothing is left to wait for: the loop runs out. */
 static void finish(struct caller *c)

@@ -7,13 +7,13 @@
 
 #include <base/hash.h>
 #include <base/path.h>
-#include <edit/join.h>
+#include <edit/merge.h>
 
 #include "memfs.c" /* a unit test is built from one file */
 
 static struct memfs m;
 static struct plan_source src;
-static struct join *j;
+static struct merge *j;
 
 static bool allowed(void *self, const char *path, bool itself, struct err *why)
 {
@@ -30,14 +30,14 @@ static int start(void **state)
 	memfs_put(&m, "/r/b", "B\n", 0644);
 	src = (struct plan_source){ &m,	       "/r",	m.fs.stat,    m.fs.read,
 				    m.fs.list, allowed, m.fs.readlink };
-	j = join_new();
+	j = merge_new();
 	return 0;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	join_free(j);
+	merge_free(j);
 	memfs_release(&m);
 	return 0;
 }
@@ -54,16 +54,16 @@ static void add_edit(struct plan *p, const char *path, size_t at, size_t to, con
 	edits_release(&set);
 }
 
-static enum join_fit add(struct plan *p)
+static enum merge_fit add(struct plan *p)
 {
 	struct err e = ERR_INIT;
 
 	if (!plan_finish(p, &e))
 		fail_msg("%s", e.msg);
-	return join_add(j, p);
+	return merge_add(j, p);
 }
 
-static enum join_fit edit(const char *path, size_t at, size_t to, const char *with)
+static enum merge_fit edit(const char *path, size_t at, size_t to, const char *with)
 {
 	struct plan *p = plan_new(&src);
 
@@ -71,7 +71,7 @@ static enum join_fit edit(const char *path, size_t at, size_t to, const char *wi
 	return add(p);
 }
 
-static enum join_fit create(const char *path)
+static enum merge_fit create(const char *path)
 {
 	struct plan *p = plan_new(&src);
 	struct op op = { .kind = OP_CREATE, .path = path };
@@ -84,7 +84,7 @@ static enum join_fit create(const char *path)
 static void comes_to(const char *want)
 {
 	struct err e = ERR_INIT;
-	struct plan *p = join_plan(j, &src, &e);
+	struct plan *p = merge_plan(j, &src, &e);
 	struct buf out = BUF_INIT;
 
 	if (!p)
@@ -100,20 +100,20 @@ static void comes_to(const char *want)
 static void edits_go_together(void **state)
 {
 	(void)state;
-	assert_int_equal(edit("/r/a", 8, 13, "3"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/a", 0, 3, "a longer line"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/b", 1, 1, "b"), JOIN_TAKEN);
+	assert_int_equal(edit("/r/a", 8, 13, "3"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/a", 0, 3, "a longer line"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/b", 1, 1, "b"), MERGE_TAKEN);
 	comes_to("/r/a: a longer line\ntwo\n3\n/r/b: Bb\n");
 }
 
 static void touching_is_a_clash(void **state)
 {
 	(void)state;
-	assert_int_equal(edit("/r/a", 4, 7, "2"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/a", 5, 6, "x"), JOIN_CLASH);
-	assert_int_equal(edit("/r/a", 7, 7, ";"), JOIN_CLASH);
-	assert_int_equal(edit("/r/b", 0, 0, "x"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/b", 0, 0, "y"), JOIN_CLASH);
+	assert_int_equal(edit("/r/a", 4, 7, "2"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/a", 5, 6, "x"), MERGE_CLASH);
+	assert_int_equal(edit("/r/a", 7, 7, ";"), MERGE_CLASH);
+	assert_int_equal(edit("/r/b", 0, 0, "x"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/b", 0, 0, "y"), MERGE_CLASH);
 	comes_to("/r/a: one\n2\nthree\n/r/b: xB\n");
 }
 
@@ -123,29 +123,29 @@ static void what_is_known_is_not_done_twice(void **state)
 	struct plan *p = plan_new(&src);
 
 	(void)state;
-	assert_int_equal(edit("/r/a", 0, 0, "import\n"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/a", 0, 0, "import\n"), JOIN_KNOWN);
-	assert_int_equal(edit("/r/b", 0, 1, "B"), JOIN_KNOWN);
+	assert_int_equal(edit("/r/a", 0, 0, "import\n"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/a", 0, 0, "import\n"), MERGE_KNOWN);
+	assert_int_equal(edit("/r/b", 0, 1, "B"), MERGE_KNOWN);
 	add_edit(p, "/r/b", 0, 1, "C");
 	add_edit(p, "/r/a", 0, 0, "import\n");
-	assert_int_equal(add(p), JOIN_CLASH);
+	assert_int_equal(add(p), MERGE_CLASH);
 	comes_to("/r/a: import\none\ntwo\nthree\n");
 }
 
 static void file_operations_stay_alone(void **state)
 {
 	(void)state;
-	assert_int_equal(create("/r/new"), JOIN_TAKEN);
-	assert_int_equal(edit("/r/a", 0, 3, "1"), JOIN_CLASH);
-	assert_int_equal(create("/r/other"), JOIN_CLASH);
+	assert_int_equal(create("/r/new"), MERGE_TAKEN);
+	assert_int_equal(edit("/r/a", 0, 3, "1"), MERGE_CLASH);
+	assert_int_equal(create("/r/other"), MERGE_CLASH);
 	comes_to("/r/new: ");
 }
 
 static void file_operations_come_first_or_not(void **state)
 {
 	(void)state;
-	assert_int_equal(edit("/r/a", 0, 3, "1"), JOIN_TAKEN);
-	assert_int_equal(create("/r/new"), JOIN_CLASH);
+	assert_int_equal(edit("/r/a", 0, 3, "1"), MERGE_TAKEN);
+	assert_int_equal(create("/r/new"), MERGE_CLASH);
 	comes_to("/r/a: 1\ntwo\nthree\n");
 }
 
@@ -154,10 +154,10 @@ static void a_text_that_moved_is_stale(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	assert_int_equal(edit("/r/a", 0, 3, "1"), JOIN_TAKEN);
+	assert_int_equal(edit("/r/a", 0, 3, "1"), MERGE_TAKEN);
 	memfs_put(&m, "/r/a", "x\n", 0644);
-	assert_int_equal(edit("/r/a", 1, 1, "y"), JOIN_CLASH);
-	assert_null(join_plan(j, &src, &e));
+	assert_int_equal(edit("/r/a", 1, 1, "y"), MERGE_CLASH);
+	assert_null(merge_plan(j, &src, &e));
 	assert_int_equal(e.code, ERR_STALE);
 }
 

@@ -8,11 +8,11 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#include <core/texts.h>
+#include <core/text_cache.h>
 #include <io/disk.h>
 
 static char path[] = "/tmp/oxide-texts-XXXXXX";
-static struct texts texts;
+static struct text_cache texts;
 
 static void put(const char *text)
 {
@@ -37,7 +37,7 @@ static bool take(const char *want)
 {
 	struct buf text = BUF_INIT;
 	struct fs_stat st = { .kind = FS_NONE };
-	bool there = texts_take(&texts, path, &text, &st);
+	bool there = text_cache_take(&texts, path, &text, &st);
 
 	if (there) {
 		assert_string_equal(text.p, want);
@@ -52,7 +52,7 @@ static bool take(const char *want)
 static int start(void **state)
 {
 	(void)state;
-	texts = (struct texts){ .room = 8 };
+	texts = (struct text_cache){ .room = 8 };
 	put("text");
 	return 0;
 }
@@ -60,7 +60,7 @@ static int start(void **state)
 static int end(void **state)
 {
 	(void)state;
-	texts_release(&texts);
+	text_cache_release(&texts);
 	return 0;
 }
 
@@ -69,7 +69,7 @@ static void gives_each_once(void **state)
 	struct fs_stat st = seen();
 
 	(void)state;
-	texts_keep(&texts, path, STR("text"), &st);
+	text_cache_keep(&texts, path, STR("text"), &st);
 	assert_true(take("text"));
 	assert_false(take("text"));
 }
@@ -79,11 +79,11 @@ static void gives_none_of_a_file_that_was_touched(void **state)
 	struct fs_stat st = seen();
 
 	(void)state;
-	texts_keep(&texts, path, STR("text"), &st);
+	text_cache_keep(&texts, path, STR("text"), &st);
 	put("longer");
 	assert_false(take("text"));
 	st = seen();
-	texts_keep(&texts, path, STR("longer"), &st);
+	text_cache_keep(&texts, path, STR("longer"), &st);
 	assert_int_equal(unlink(path), 0);
 	assert_false(take("longer"));
 }
@@ -94,7 +94,7 @@ static void keeps_what_can_be_told_apart(void **state)
 
 	(void)state;
 	st.settled = false;
-	texts_keep(&texts, path, STR("text"), &st);
+	text_cache_keep(&texts, path, STR("text"), &st);
 	assert_false(take("text"));
 }
 
@@ -103,10 +103,10 @@ static void keeps_no_more_than_there_is_room(void **state)
 	struct fs_stat st = seen();
 
 	(void)state;
-	texts_keep(&texts, "/none", STR("12345"), &st);
-	texts_keep(&texts, path, STR("text"), &st);
+	text_cache_keep(&texts, "/none", STR("12345"), &st);
+	text_cache_keep(&texts, path, STR("text"), &st);
 	assert_false(take("text"));
-	texts_keep(&texts, path, STR("123"), &st);
+	text_cache_keep(&texts, path, STR("123"), &st);
 	assert_true(take("123"));
 }
 

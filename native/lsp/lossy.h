@@ -1,5 +1,5 @@
-#ifndef OX_BLUR_H
-#define OX_BLUR_H
+#ifndef OX_LOSSY_H
+#define OX_LOSSY_H
 
 #include "../base/err.h"
 #include "../text/edit.h"
@@ -12,7 +12,7 @@
  * what stood for them: when nothing but blanks differs from what was there, and when they were all
  * the same byte. ERR_UNSUPPORTED: which is which cannot be told.
  */
-bool edits_add_unblurred(struct edits *set, struct str text, struct span span, struct str with,
+bool edits_add_restoring(struct edits *set, struct str text, struct span span, struct str with,
 			 int tag, struct err *e);
 
 #endif

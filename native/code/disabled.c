@@ -1,11 +1,11 @@
-#include "off.h"
+#include "disabled.h"
 
 static bool next_word_is(struct lexer *l, const char *what)
 {
 	return token_is(l->text, lex_next_code(l), what);
 }
 
-static void take_directive(struct off *o, struct token t)
+static void take_directive(struct disabled *o, struct token t)
 {
 	struct lexer l = lex_from(o->l.lang, str_sub(o->l.text, 0, t.span.end), t.span.at);
 	struct token word;
@@ -31,12 +31,12 @@ static void take_directive(struct off *o, struct token t)
 	}
 }
 
-struct off off_from(const struct language *lang, struct str text)
+struct disabled disabled_from(const struct language *lang, struct str text)
 {
-	return (struct off){ .l = lex_from(lang, text, 0) };
+	return (struct disabled){ .l = lex_from(lang, text, 0) };
 }
 
-bool off_at(struct off *o, size_t at)
+bool disabled_at(struct disabled *o, size_t at)
 {
 	if (!language_has_macros(o->l.lang))
 		return false;

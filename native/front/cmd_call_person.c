@@ -1,7 +1,7 @@
 #include <stdio.h>
 
 #include "../base/plain.h"
-#include "call_impl.h"
+#include "cmd_call.h"
 
 static void ask(void *arg)
 {

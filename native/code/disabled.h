@@ -1,0 +1,22 @@
+#ifndef OX_DISABLED_H
+#define OX_DISABLED_H
+
+#include "lex.h"
+
+/*
+ * Code that nobody compiles: from `#if 0` to its `#else` or `#endif`, which is how C and C++
+ * comment out what has comments in it. Other conditions depend on how a file is compiled.
+ *
+ *     struct disabled o = disabled_from(lang, text);	// the text is borrowed
+ *     disabled_at(&o, at)				// ask by position, in order
+ */
+struct disabled {
+	struct lexer l;
+	size_t at; /* all before it has been read */
+	size_t depth, since;
+};
+
+struct disabled disabled_from(const struct language *lang, struct str text);
+bool disabled_at(struct disabled *o, size_t at); /* false in a language without a preprocessor */
+
+#endif
