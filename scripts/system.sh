@@ -69,6 +69,10 @@ busted           test       file:/usr/share/lua/5.1/busted
 	lua-busted                      -                   -                -
 luacheck         test       cmd:luacheck
 	lua-check                       -                   luacheck         luacheck
+cmake            test       cmd:cmake
+	cmake                           cmake               cmake            cmake
+ninja            test       cmd:ninja
+	ninja-build                     ninja-build         ninja            ninja
 tmux             test       cmd:tmux
 	tmux                            tmux                tmux             tmux
 strace           test       cmd:strace

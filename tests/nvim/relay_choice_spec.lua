@@ -231,6 +231,7 @@ describe('when the editor goes away', function()
     assert.equal(1, said.code)
     assert.matches('the change was made: .*, transaction %d', said.answer.error.message)
     assert.matches('^%d+%-%d+%-%d+$', said.answer.transaction)
+    child:cmd('') -- the editor takes this once it has written
     assert.equal('one\nTWO\nthree\n', child:file('a.txt'))
   end)
 end)
