@@ -6,6 +6,7 @@
 -- Versions: the core counts the texts that it shows, Neovim uses its own numbers. The core hears of
 -- a change to a buffer before it hears what a server said of it, so a number that is the buffer's
 -- present one stands for the core's present text, and every other for an older one.
+local about = require('oxide.clients_about')
 local buffers = require('oxide.buffers')
 local process = require('oxide.process')
 local trials = require('oxide.clients_trial')
@@ -215,6 +216,14 @@ local function open(link, path, document)
   invoke(link.client, 'notify', 'textDocument/didOpen', { textDocument = document })
 end
 
+---@param link oxide.ClientLink
+---@param path string
+local function close(link, path)
+  link.own[path] = nil
+  local document = { uri = vim.uri_from_fname(path) }
+  invoke(link.client, 'notify', 'textDocument/didClose', { textDocument = document })
+end
+
 --- Opens at the server what the core has shown and nobody has open there any more.
 ---@param link oxide.ClientLink
 ---@param path string
@@ -284,12 +293,11 @@ local documents = {
       invoke(link.client, 'notify', 'textDocument/didSave', params)
     end
   end,
-  ['textDocument/didClose'] = function(link, path, params)
+  ['textDocument/didClose'] = function(link, path)
     link.shown[path] = nil
     trials.finish(link, path)
     if link.own[path] then
-      link.own[path] = nil
-      invoke(link.client, 'notify', 'textDocument/didClose', params)
+      close(link, path)
     end
   end,
 }
@@ -406,34 +414,6 @@ function M.take(id, lines)
   end
 end
 
----@param client vim.lsp.Client
----@return table
-local function describe(client)
-  local cmd = client.config.cmd
-  local options = client.config.init_options
-  options = type(options) == 'table' and pcall(vim.json.encode, options) and options or nil
-  local filetypes, paths = {}, {}
-  for _, filetype in ipairs(client.config.filetypes or {}) do
-    filetypes[filetype] = true
-  end
-  for buf in pairs(client.attached_buffers) do
-    if buffers.is_file(buf) then
-      filetypes[vim.bo[buf].filetype] = true
-      table.insert(paths, vim.api.nvim_buf_get_name(buf))
-    end
-  end
-  return {
-    id = client.id,
-    name = client.name,
-    init_options = options,
-    argv = type(cmd) == 'table' and cmd or {},
-    program = type(cmd) == 'table' and cmd[1] or '',
-    root = client.root_dir or client.config.root_dir or '',
-    filetypes = vim.tbl_keys(filetypes),
-    paths = paths,
-  }
-end
-
 --- Tells the core which clients there are.
 local function tell()
   local list, live = {}, {}
@@ -441,7 +421,7 @@ local function tell()
     if client.initialized and not invoke(client, 'is_stopped') then
       listen(client)
       live[client.id] = true
-      table.insert(list, describe(client))
+      table.insert(list, about.describe(client))
     end
   end
   for id in pairs(links) do
@@ -483,9 +463,7 @@ function M.begin()
       local path = vim.api.nvim_buf_get_name(ev.buf)
       for _, link in pairs(links) do
         if link.own[path] then
-          link.own[path] = nil
-          local document = { uri = vim.uri_from_fname(path) }
-          invoke(link.client, 'notify', 'textDocument/didClose', { textDocument = document })
+          close(link, path)
         end
       end
     end,
@@ -498,8 +476,7 @@ function M.forget()
   vim.api.nvim_clear_autocmds { group = group }
   for _, link in pairs(links) do
     for path in pairs(link.own) do
-      local document = { uri = vim.uri_from_fname(path) }
-      invoke(link.client, 'notify', 'textDocument/didClose', { textDocument = document })
+      close(link, path)
     end
     trials.finish_all(link)
     local served = link.served

@@ -5,7 +5,8 @@
 
 #include "json.h"
 
-/* Shared by json*.c: json.c has the trees, json_parse.c reads them, json_print.c writes them. */
+/* Shared by json*.c: json.c has the trees, json_parse.c reads them, json_print.c writes
+ * them, json_once.c finds names that come twice. */
 
 /* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
  * quotes and backslashes. By words, for strings that are whole files. */

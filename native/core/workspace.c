@@ -1,55 +1,15 @@
-#include "workspace.h"
-
 #include <stdlib.h>
 
 #include "../base/log.h"
-#include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../io/disk.h"
 #include "filetypes.h"
 #include "own.h"
 #include "projects.h"
-#include "protect.h"
 #include "servers_ops.h"
-#include "text_cache.h"
+#include "workspace_impl.h"
 
-struct entry {
-	struct doc *doc;
-	char *filetype;	       /* the editor's word for it; NULL: by its name */
-	struct fs_stat seen;   /* of the disk, when the text came from there */
-	struct buffer *buffer; /* NULL: not open in the editor */
-	struct workspace *workspace;
-	uint64_t moved; /* workspace->moves at its last change */
-	uint64_t used;	/* workspace->uses when it was last asked for */
-};
-
-/* A document that was read again, in another text: by whom, own.h tells. */
-struct reread {
-	uint64_t moved;
-	char *path;
-	uint64_t from, to;
-};
-#define REREADS 256
-
-struct workspace {
-	struct oxide *ox;
-	struct map entries; /* by path */
-	struct buffer **buffers;
-	size_t n, cap;
-	struct plan_source source;
-	struct text_cache *lent; /* NULL: none */
-	uint64_t moves;		 /* changes of any document so far */
-	uint64_t uses;
-	uint64_t others; /* the last of those that were not Oxide's, but typed in a buffer */
-	bool ours;	 /* it is Oxide that changes documents, or it will be known */
-	struct reread reread[REREADS];
-	size_t rereads; /* so many so far; the last ones are kept */
-};
-
-static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e);
-static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
-			struct err *e);
 char *workspace_real(struct workspace *w, const char *path)
 {
 	const struct project *project = projects_of(w->ox->projects, path);
@@ -68,17 +28,12 @@ char *workspace_real(struct workspace *w, const char *path)
 	return out ? out : mem_dup(path, strlen(path));
 }
 
-static bool source_list(void *self, const char *dir, struct buf *names, struct err *e);
-static bool source_allowed(void *self, const char *path, bool itself, struct err *e);
-static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e);
-
 struct workspace *workspace_new(struct oxide *ox)
 {
 	struct workspace *w = mem_new(sizeof(*w));
 
 	w->ox = ox;
-	w->source = (struct plan_source){ w,	       ox->root,       source_stat,    source_read,
-					  source_list, source_allowed, source_readlink };
+	workspace_source_init(w);
 	return w;
 }
 
@@ -135,8 +90,8 @@ static struct entry *make(struct workspace *w, const char *path, struct str text
 	return en;
 }
 
-static bool read_disk(struct workspace *w, const char *path, struct buf *text, struct fs_stat *seen,
-		      struct err *e)
+bool workspace_read_disk(struct workspace *w, const char *path, struct buf *text,
+			 struct fs_stat *seen, struct err *e)
 {
 	const struct fs *fs = disk_fs();
 	int64_t most = config_get(&w->ox->config, CFG_FILE_BYTES);
@@ -184,7 +139,7 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 		return en->doc;
 	if (en && fs->stat(fs->self, path, &st, e) && fs_untouched(&st, &en->seen))
 		return en->doc;
-	if (!read_disk(w, path, &text, &st, e)) {
+	if (!workspace_read_disk(w, path, &text, &st, e)) {
 		buf_release(&text);
 		return NULL;
 	}
@@ -356,69 +311,6 @@ void workspace_buffer_close(struct workspace *w, long number)
 	}
 }
 
-static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
-{
-	struct workspace *w = self;
-	const struct fs *fs = disk_fs();
-	struct buffer *b = workspace_buffer_at(w, path);
-
-	if (!fs->stat(fs->self, path, out, e))
-		return false;
-	if (b && out->kind == FS_NONE) /* a new buffer, not written yet */
-		*out = (struct fs_stat){ .kind = FS_FILE, .mode = 0644, .links = 1 };
-	return true;
-}
-
-static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
-			struct err *e)
-{
-	struct workspace *w = self;
-	struct buffer *b = workspace_buffer_at(w, path);
-
-	if (b) {
-		buf_add(out, doc_text(b->doc));
-		return true;
-	}
-	if (w->lent && seen && text_cache_take(w->lent, path, out, seen))
-		return true;
-	return read_disk(w, path, out, seen, e);
-}
-
-static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)
-{
-	const struct fs *fs = disk_fs();
-
-	(void)self;
-	return fs->list(fs->self, dir, names, e);
-}
-
-static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e)
-{
-	const struct fs *fs = disk_fs();
-
-	(void)self;
-	return fs->readlink(fs->self, path, out, e);
-}
-
-static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
-{
-	struct workspace *w = self;
-	const struct project *project = projects_of(w->ox->projects, path);
-	const char *root = project ? project->root : servers_root_over(w->ox, path);
-	const struct fs *fs = disk_fs();
-	struct buffer *b = workspace_buffer_at(w, path);
-	struct fs_stat st;
-
-	if (!protect_allows(root ? root : w->ox->root, path, itself, e) ||
-	    !fs->stat(fs->self, path, &st, e))
-		return false;
-	if ((b && b->readonly) ||
-	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
-		return err_set(e, ERR_DENIED, "%.*s is read-only",
-			       STR_ARG(workspace_shown(w, path)));
-	return true;
-}
-
 uint64_t workspace_moves(const struct workspace *w)
 {
 	return w->moves;
@@ -468,17 +360,6 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 				       STR_ARG(workspace_shown(w, f->path)));
 	}
 	return true;
-}
-
-const struct plan_source *workspace_source(struct workspace *w, const char *root)
-{
-	w->source.root = root;
-	return &w->source;
-}
-
-void workspace_lend(struct workspace *w, struct text_cache *t)
-{
-	w->lent = t;
 }
 
 /* The document gets the new text: by its stamp, should it be read again, it is the disk's. */

@@ -7,6 +7,8 @@
 /*
  * What a caller of the editing tools asks for, one change each, before any text is looked at.
  * Texts are borrowed from the JSON or the patch they were read from, or lie in the list's arena.
+ * operation_json.c reads them from JSON, operation_patch.c from a patch, operation_text.c from the
+ * command line.
  */
 enum operation_kind {
 	OPERATION_REPLACE, /* a string, once or everywhere */

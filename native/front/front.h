@@ -3,8 +3,8 @@
 
 #include "../core/oxide.h"
 
-/* The faces. Each runs until its peer goes away or its work is done, and returns the exit status:
- * 0 done, 1 failed, 2 wrong usage. */
+/* The faces, each a nvim*.c, mcp*.c or cmd_*.c, started by main.c. Each runs until its peer goes
+ * away or its work is done, and returns the exit status: 0 done, 1 failed, 2 wrong usage. */
 int front_nvim(struct oxide *ox);
 int front_recover(bool as_json);
 int front_number(const char *path); /* NULL: standard input */
@@ -20,7 +20,8 @@ int front_call(const struct call_options *o, int argc, char **argv); /* argv: TO
 /* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 
-/* All of it to standard output, in whatever mode that is; what it does not take is lost. */
+/* output.c: all of it to standard output, in whatever mode that is; what it does not take is lost.
+ */
 void front_put(struct str text);
 void front_print_json(json *v); /* a line on standard output, as bytes.h shows it; taken */
 void front_tell_recovered(const struct oxide *ox); /* on standard error */
@@ -28,7 +29,7 @@ void front_tell_recovered(const struct oxide *ox); /* on standard error */
 /* On standard error, as plain.h shows it. */
 void front_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct tool;
-/* An answer as a person reads it; colours where `colour` is set. */
+/* text.c: an answer as a person reads it; colours where `colour` is set. */
 void text_answer(struct buf *out, const struct tool *t, const json *answer, bool colour);
 /* `answer`: the error object, for what it has besides. */
 void text_error(struct buf *out, const struct err *e, const json *answer, bool colour);

@@ -95,8 +95,8 @@ typedef void relay_done(void *arg, const struct relay_result *r);
 
 /* The answer as JSON, new; where it failed `e` says with what. */
 json *relay_answer(const struct relay_result *r, struct err *e);
-/* RELAY_WRITING: what has become of the change, of which `e` tells too: an error object, new. What
- * was left half done is finished first. */
+/* RELAY_WRITING (relay_fate.c): what has become of the change, of which `e` tells too: an error
+ * object, new. What was left half done is finished first. */
 json *relay_fate(const struct relay_result *r, struct err *e);
 
 /* fn comes once, never from inside. `args` is borrowed. */

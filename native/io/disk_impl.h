@@ -6,7 +6,7 @@
 #include "../base/fs.h"
 #include "../base/retry.h"
 
-/* Shared by disk*.c alone; the members of struct fs that have a file of their own. */
+/* Shared by disk_*.c alone; the members of struct fs that have a file of their own. */
 
 /* "PATH: reason" with the code that fs.h promises for this errno; returns false. */
 bool disk_fail(struct err *e, int why, const char *path);

@@ -7,6 +7,7 @@
 /*
  * Symbols of a document or a workspace, flat, in the server's order. Both shapes of the answer to
  * textDocument/documentSymbol are read; a name path such as "Class/method" is made of the parents.
+ * symbol_find.c finds one by its path, symbol_text.c makes them of a text that no server serves.
  */
 #define SYMBOL_MACRO 27 /* a kind that LSP does not have */
 

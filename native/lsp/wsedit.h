@@ -11,7 +11,8 @@
  * other without a file operation between belong together: all of them address the document as it
  * was before the first. Every document's version is checked: one that is not what the server was
  * last shown refuses the whole (ERR_STALE). Snippet edits, and documents that are no local files,
- * are ERR_UNSUPPORTED. null adds nothing. After a failure the plan is good for plan_free() alone.
+ * are ERR_UNSUPPORTED (wsedit_of.c reads one for what it would change). null adds nothing. After a
+ * failure the plan is good for plan_free() alone.
  */
 struct wsedit_context {
 	enum pos_enc enc;

@@ -4,8 +4,9 @@
 #include "reach.h"
 
 /* Shared by reach.c, the course of it, reach_show.c, which shows files, reach_check.c, which asks
- * about places, reach_unread.c, which looks at files that cannot be shown, reach_override.c, at
- * classes, and reach_say.c, which says what became of it. */
+ * about places, reach_unread.c, which looks at files that cannot be shown, reach_local.c,
+ * at names of one file, reach_override.c, at classes, and reach_say.c, which says what became of
+ * it. */
 struct diagnose;
 
 struct reach_file {

@@ -10,8 +10,8 @@
  * Files of a project that belong to its program, and that no language server reads as they are: of
  * C those that sources include under a name that is not one of the language's, as tables for
  * macros, and those from which something else makes C or object files; of TypeScript and JavaScript
- * components and pages with scripts; of Python what Cython compiles, and notebooks. The functions
- * on files block and touch nothing but the disk and their arguments.
+ * components and pages with scripts (unread_imports.c); of Python what Cython compiles, and
+ * notebooks. The functions on files block and touch nothing but the disk and their arguments.
  */
 struct unread_kind {
 	const char *ext;

@@ -7,7 +7,8 @@
  * What changed between two texts, by lines: Myers' algorithm in linear space. Where the texts are
  * so different that it would take longer than about DIFF_COST steps, the rest counts as one
  * change; the result is right all the same, only coarser. Lines that stand in one of the texts only
- * cost no steps, so that thousands of changes spread over a long text stay exact.
+ * cost no steps, so that thousands of changes spread over a long text stay exact. diff_unified.c
+ * prints one, diff_edited.c knows it of a text that was edited.
  */
 #define DIFF_COST 4000000
 

@@ -7,7 +7,8 @@
 /*
  * Looking for a piece of text that a person or a model says is there. It is there exactly, or one
  * of a few proofs shows which single place is meant, and the answer names the proof; else nothing
- * is found, and the candidates say why each is near. Nothing is ever chosen among several.
+ * is found, and the candidates (find_near.c) say why each is near. Nothing is ever chosen among
+ * several.
  *
  *     f = find_text(text, old_string);
  *     if (f.how == MATCH_NONE)

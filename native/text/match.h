@@ -7,7 +7,8 @@
 #include "pos.h"
 
 /*
- * When two lines count as the same, and where in a text a line stands.
+ * When two lines count as the same, and where in a text a line stands, or a run of them
+ * (match_run.c).
  *
  * Lines are compared without their ends, so that a text with CRLF and a needle with LF match
  * exactly. Beyond that a few differences are known that models make and that leave no doubt which

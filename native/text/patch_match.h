@@ -4,7 +4,8 @@
 #include "patch.h"
 
 /* Finding the places of a file's hunks in a text: between patch_find.c, which says how lines are
- * to be compared and makes edits of what is found, and the two forms' rules for places. */
+ * to be compared and makes edits of what is found, and the two forms' rules for places,
+ * patch_match.c of unified patches and patch_anchor.c of V4A. */
 struct placing {
 	const struct patch_hunk *hunk;
 	size_t n;	       /* the lines that are to be there: context and removed */

@@ -3,7 +3,7 @@
 
 #include "codec.h"
 
-/* What the codecs share among themselves. */
+/* What the codecs (codec_*.c) share among themselves. */
 
 /* The largest whole number that a double, and so a json, holds exactly. */
 #define CODEC_INT_MAX ((int64_t)1 << 53)

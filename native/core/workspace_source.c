@@ -1,0 +1,86 @@
+#include "../io/disk.h"
+#include "projects.h"
+#include "protect.h"
+#include "servers_ops.h"
+#include "text_cache.h"
+#include "workspace_impl.h"
+
+static bool source_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
+{
+	struct workspace *w = self;
+	const struct fs *fs = disk_fs();
+	struct buffer *b = workspace_buffer_at(w, path);
+
+	if (!fs->stat(fs->self, path, out, e))
+		return false;
+	if (b && out->kind == FS_NONE) /* a new buffer, not written yet */
+		*out = (struct fs_stat){ .kind = FS_FILE, .mode = 0644, .links = 1 };
+	return true;
+}
+
+static bool source_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+			struct err *e)
+{
+	struct workspace *w = self;
+	struct buffer *b = workspace_buffer_at(w, path);
+
+	if (b) {
+		buf_add(out, doc_text(b->doc));
+		return true;
+	}
+	if (w->lent && seen && text_cache_take(w->lent, path, out, seen))
+		return true;
+	return workspace_read_disk(w, path, out, seen, e);
+}
+
+static bool source_list(void *self, const char *dir, struct buf *names, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->list(fs->self, dir, names, e);
+}
+
+static bool source_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->readlink(fs->self, path, out, e);
+}
+
+static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
+{
+	struct workspace *w = self;
+	const struct project *project = projects_of(w->ox->projects, path);
+	const char *root = project ? project->root : servers_root_over(w->ox, path);
+	const struct fs *fs = disk_fs();
+	struct buffer *b = workspace_buffer_at(w, path);
+	struct fs_stat st;
+
+	if (!protect_allows(root ? root : w->ox->root, path, itself, e) ||
+	    !fs->stat(fs->self, path, &st, e))
+		return false;
+	if ((b && b->readonly) ||
+	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
+		return err_set(e, ERR_DENIED, "%.*s is read-only",
+			       STR_ARG(workspace_shown(w, path)));
+	return true;
+}
+
+void workspace_source_init(struct workspace *w)
+{
+	w->source = (struct plan_source){ w,	       w->ox->root,    source_stat,    source_read,
+					  source_list, source_allowed, source_readlink };
+}
+
+const struct plan_source *workspace_source(struct workspace *w, const char *root)
+{
+	w->source.root = root;
+	return &w->source;
+}
+
+void workspace_lend(struct workspace *w, struct text_cache *t)
+{
+	w->lent = t;
+}
