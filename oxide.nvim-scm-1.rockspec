@@ -31,6 +31,7 @@ build = {
       ['oxide.check'] = 'lua/oxide/check.lua',
       ['oxide.choice'] = 'lua/oxide/choice.lua',
       ['oxide.clients'] = 'lua/oxide/clients.lua',
+      ['oxide.clients_about'] = 'lua/oxide/clients_about.lua',
       ['oxide.clients_trial'] = 'lua/oxide/clients_trial.lua',
       ['oxide.command'] = 'lua/oxide/command.lua',
       ['oxide.config'] = 'lua/oxide/config.lua',

@@ -33,10 +33,12 @@ faulty()
 	fi
 }
 
-echo 1..17
+echo 1..19
 faulty floors 'echo "#include \"../core/oxide.h\"" >>native/text/pos.c'
 faulty floors 'echo "#include <uv.h>" >>native/servers/pool.c'
 faulty floors 'echo "#include <unistd.h>" >>native/lsp/diag.c'
+faulty floors 'echo >native/text/loop.h'
+faulty floors 'echo >native/core/thing.c'
 faulty floors 'seq 601 | sed "s/^/-- /" >lua/oxide/long.lua'
 faulty headers 'echo "void f(struct unknown_type x);" >>native/text/pos.h'
 faulty gcc 'echo "int f(void); int f(void) { int x; return x; }" >>native/text/pos.c'

@@ -1,5 +1,6 @@
 # Holds every #include to native/FLOORS, each foreign library to its one place, and every file to
-# 600 lines.
+# 600 lines. No two floors have a file of the same name, and every source has the header of its
+# name, or is named by one of its folder, which may speak of several as disk_*.c.
 #
 #	awk -f tests/floors.awk native/FLOORS FILE...
 BEGIN {
@@ -33,6 +34,14 @@ FNR == 1 {
 	sub(/^(.*\/)?native\//, "", file)
 	here = file
 	sub(/\/.*/, "", here)
+	base = file
+	sub(/.*\//, "", base)
+	if (native)
+		claim_name()
+}
+
+native && FILENAME ~ /\.h$/ {
+	manual[here] = manual[here] " " $0
 }
 
 FNR == 601 {
@@ -60,6 +69,34 @@ native && /^[ \t]*#[ \t]*include[ \t]*</ {
 		complain(name " in a floor that knows no system")
 }
 
+function claim_name(  stem)
+{
+	stem = base
+	sub(/\.[ch]$/, "", stem)
+	if (stem in floor_of && floor_of[stem] != here)
+		complain("has the name of a file in " floor_of[stem])
+	floor_of[stem] = here
+	if (base ~ /\.h$/)
+		has_header[here, stem] = 1
+	else
+		source[FILENAME] = here " " stem
+}
+
+# Whether a header of the folder speaks of a source by its name, or as one of PREFIX*.c.
+function is_named(folder, stem,  rest, word)
+{
+	rest = manual[folder]
+	if (rest ~ ("(^|[^a-z0-9_])" stem "\\.c([^a-z0-9_]|$)"))
+		return 1
+	while (match(rest, /[a-z0-9_]*[*]\.c/)) {
+		word = substr(rest, RSTART, RLENGTH - 3)
+		if (index(stem, word) == 1)
+			return 1
+		rest = substr(rest, RSTART + RLENGTH)
+	}
+	return 0
+}
+
 function complain(what)
 {
 	print FILENAME ":" FNR ": " what
@@ -67,5 +104,12 @@ function complain(what)
 }
 
 END {
+	for (path in source) {
+		split(source[path], part, " ")
+		if (!((part[1], part[2]) in has_header) && !is_named(part[1], part[2])) {
+			print path ": is not named by a header of its folder"
+			bad = 1
+		}
+	}
 	exit bad
 }
