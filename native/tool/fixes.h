@@ -6,8 +6,9 @@
 
 /* What can be done about a diagnostic, as answers name it, and lsp_diagnostic's `fix_errors`. */
 json *fix_row(const struct action *a); /* { title, kind, preferred } */
-/* The same of all that is on offer, each with its `action_id`, by which the registry has it. */
-json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at);
+/* All that is on offer is put into the registry; and, where there are such, into the rows of what
+ * it was asked about, as `fixes`, each with its `action_id` there. */
+void fixes_put(struct oxide *ox, const struct offers *all, json *rows);
 /* After a look at what is wrong: forgets the fixes so put of what is wrong no longer, and all
  * actions whose files have changed. */
 void fixes_settle(struct oxide *ox);

@@ -1,17 +1,15 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/workspace.h"
-#include "../servers/offers.h"
-#include "diag_rows.h"
 #include "diagnosing.h"
 #include "fixes.h"
+#include "lsp_diagnostic.h"
 
 /*
  * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
  * present text, and what they offer to do about it.
  *
- *     run -> on_diagnosed -> (rows) on_offers -> answer
+ *     run -> on_diagnosed -> (rows) on_fixes -> answer
  *         -> (fix_errors) fix_rounds
  *
  * The flat form, for lists of thousands in an editor, goes without what is on offer unless told
@@ -19,10 +17,9 @@
  */
 struct listing {
 	struct call *call;
+	enum row_form form;
 	struct diagnosing *diagnosing;
-	struct offers *offers;
 	json *result;
-	size_t asked; /* the first diagnostics, that fixes are asked for */
 };
 
 static void listing_end(struct listing *l, const struct err *e)
@@ -31,8 +28,6 @@ static void listing_end(struct listing *l, const struct err *e)
 	json *result = l->result;
 	struct err why = *e; /* it may lie in what is freed here */
 
-	call_on_cancel(call, NULL, NULL);
-	offers_free(l->offers);
 	diagnosing_free(l->diagnosing);
 	free(l);
 	if (!why.code) {
@@ -43,62 +38,42 @@ static void listing_end(struct listing *l, const struct err *e)
 	call_fail(call, &why);
 }
 
-static void describe(struct listing *l, const struct diag *const *v, size_t n)
+static void put_fixes(struct listing *l, const struct offers *all)
 {
-	diag_rows(l->call, v, n, call_context(l->call)->flat, l->result);
-	diagnosing_report(l->diagnosing, l->result);
-}
-
-static void put_fixes(struct listing *l)
-{
-	json *row = (json *)(uintptr_t)json_first(json_get(l->result, "diagnostics"));
-
-	for (size_t i = 0; i < l->asked; i++) {
-		json_put(row, "fixes", fixes_rows(call_oxide(l->call), l->offers, i));
-		row = (json *)(uintptr_t)json_next(row);
-	}
-	if (offers_missing(l->offers))
-		json_put(l->result, "fixes_missing", json_strz(offers_missing(l->offers)));
+	fixes_put(call_oxide(l->call), all, (json *)json_get(l->result, "diagnostics"));
+	if (offers_missing(all))
+		json_put(l->result, "fixes_missing", json_strz(offers_missing(all)));
 }
 
 /* How many there are of each. */
-static void put_flat_fixes(struct listing *l)
+static void put_flat_fixes(struct listing *l, const struct offers *all)
 {
 	json *list = json_put(l->result, "fixes", json_array());
 
-	for (size_t i = 0; i < l->asked; i++)
-		json_push(list, json_int((int64_t)offers_at(l->offers, i)->fixes.n));
+	for (size_t i = 0; i < offers_count(all); i++)
+		json_push(list, json_int((int64_t)offers_at(all, i)->fixes.n));
 }
 
-static void on_offers(void *arg, const struct err *e)
+static void on_fixes(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
+	const struct offers *all = diagnosing_fixes(l->diagnosing);
 
-	if (!e->code && call_context(l->call)->flat)
-		put_flat_fixes(l);
+	if (!e->code && l->form == ROWS_FLAT)
+		put_flat_fixes(l, all);
 	else if (!e->code)
-		put_fixes(l);
+		put_fixes(l, all);
 	listing_end(l, e);
-}
-
-static void cancel_offers(void *state)
-{
-	struct listing *l = state;
-
-	offers_cancel(l->offers);
 }
 
 static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t n)
 {
-	struct oxide *ox = call_oxide(l->call);
-	struct offers_spec spec = { STR("quickfix"), call_context(l->call)->timeout_ms, true };
-	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
+	size_t asked;
 
-	l->asked = n < most ? n : most;
-	if (l->asked < n)
-		json_put(l->result, "not_asked", json_int((int64_t)(n - l->asked)));
-	l->offers = offers_start(ox, v, l->asked, &spec, on_offers, l);
-	call_on_cancel(l->call, cancel_offers, l);
+	diagnosing_ask_fixes(l->diagnosing, v, n, on_fixes, l);
+	asked = offers_count(diagnosing_fixes(l->diagnosing));
+	if (asked < n)
+		json_put(l->result, "not_asked", json_int((int64_t)(n - asked)));
 }
 
 static void on_diagnosed(void *arg, const struct err *e)
@@ -114,25 +89,30 @@ static void on_diagnosed(void *arg, const struct err *e)
 	}
 	n = diagnosing_list(l->diagnosing, worst, &v);
 	l->result = json_object();
-	describe(l, v, n);
-	if (n && json_get_bool(call_args(l->call), "fixes", !call_context(l->call)->flat))
+	diag_rows(l->call, v, n, l->form, l->result);
+	diagnosing_report(l->diagnosing, l->result);
+	if (n && json_get_bool(call_args(l->call), "fixes", l->form != ROWS_FLAT))
 		ask_for_fixes(l, v, n);
 	else
 		listing_end(l, e);
 	free(v);
 }
 
+void lsp_diagnostic(struct call *call, enum row_form form)
+{
+	struct listing *l = mem_new(sizeof(*l));
+
+	l->call = call;
+	l->form = form;
+	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
+}
+
 static void run(struct call *call)
 {
-	struct listing *l;
-
-	if (json_get_bool(call_args(call), "fix_errors", false)) {
+	if (json_get_bool(call_args(call), "fix_errors", false))
 		fix_rounds(call);
-		return;
-	}
-	l = mem_new(sizeof(*l));
-	l->call = call;
-	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
+	else
+		lsp_diagnostic(call, call_form(call));
 }
 
 static const struct param params[] = {

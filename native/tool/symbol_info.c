@@ -143,7 +143,7 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 	if (!l->n)
 		json_put(q->result, "message",
 			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
-	json_put(q->result, "usages", location_rows(q->call, l, enc));
+	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
 static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
