@@ -17,7 +17,7 @@
  */
 struct listing {
 	struct call *call;
-	enum row_form form;
+	struct diag_listing_spec spec;
 	struct diagnosing *diagnosing;
 	json *result;
 };
@@ -26,16 +26,21 @@ static void listing_end(struct listing *l, const struct err *e)
 {
 	struct call *call = l->call;
 	json *result = l->result;
+	struct diag_listing_spec spec = l->spec;
 	struct err why = *e; /* it may lie in what is freed here */
 
 	diagnosing_free(l->diagnosing);
 	free(l);
-	if (!why.code) {
-		call_done(call, result);
-		return;
+	if (why.code) {
+		json_free(result);
+		result = NULL;
 	}
-	json_free(result);
-	call_fail(call, &why);
+	if (spec.done)
+		spec.done(spec.arg, result, &why);
+	else if (why.code)
+		call_fail(call, &why);
+	else
+		call_done(call, result);
 }
 
 static void put_fixes(struct listing *l, const struct offers *all)
@@ -59,7 +64,7 @@ static void on_fixes(void *arg, const struct err *e)
 	struct listing *l = arg;
 	const struct offers *all = diagnosing_fixes(l->diagnosing);
 
-	if (!e->code && l->form == ROWS_FLAT)
+	if (!e->code && l->spec.form == ROWS_FLAT)
 		put_flat_fixes(l, all);
 	else if (!e->code)
 		put_fixes(l, all);
@@ -79,7 +84,6 @@ static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t
 static void on_diagnosed(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
-	enum diag_severity worst = diagnosing_severity(call_args(l->call), DIAG_HINT);
 	const struct diag **v;
 	size_t n;
 
@@ -87,32 +91,41 @@ static void on_diagnosed(void *arg, const struct err *e)
 		listing_end(l, e);
 		return;
 	}
-	n = diagnosing_list(l->diagnosing, worst, &v);
+	n = diagnosing_list(l->diagnosing, l->spec.worst, &v);
+	if (l->spec.found)
+		l->spec.found(l->spec.arg, v, n);
 	l->result = json_object();
-	diag_rows(l->call, v, n, l->form, l->result);
+	diag_rows(l->call, v, n, l->spec.form, l->result);
 	diagnosing_report(l->diagnosing, l->result);
-	if (n && json_get_bool(call_args(l->call), "fixes", l->form != ROWS_FLAT))
+	if (n && l->spec.fixes)
 		ask_for_fixes(l, v, n);
 	else
 		listing_end(l, e);
 	free(v);
 }
 
-void lsp_diagnostic(struct call *call, enum row_form form)
+void diag_listing(struct call *call, const struct diag_listing_spec *spec)
 {
 	struct listing *l = mem_new(sizeof(*l));
 
 	l->call = call;
-	l->form = form;
+	l->spec = *spec;
 	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
 }
 
 static void run(struct call *call)
 {
-	if (json_get_bool(call_args(call), "fix_errors", false))
+	const json *args = call_args(call);
+	enum row_form form = call_form(call);
+	struct diag_listing_spec spec = { .form = form,
+					  .worst = diagnosing_severity(args, DIAG_HINT),
+					  .fixes =
+						  json_get_bool(args, "fixes", form != ROWS_FLAT) };
+
+	if (json_get_bool(args, "fix_errors", false))
 		fix_rounds(call);
 	else
-		lsp_diagnostic(call, call_form(call));
+		diag_listing(call, &spec);
 }
 
 static const struct param params[] = {

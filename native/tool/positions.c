@@ -156,7 +156,9 @@ static void run_hover(struct call *call)
 
 static void run_diagnostics(struct call *call)
 {
-	lsp_diagnostic(call, ROWS_LSP);
+	struct diag_listing_spec spec = { .form = ROWS_LSP, .worst = DIAG_HINT, .fixes = true };
+
+	diag_listing(call, &spec);
 }
 
 static const struct param place_params[] = {

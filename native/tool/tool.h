@@ -95,6 +95,7 @@ struct call_context {
 	const struct project *project; /* of a call for another one: that one's */
 	const char *shown_root;	       /* of paths in answers; NULL: the project's */
 	void *of;		       /* the front-end's own; passed on in questions */
+	void *step;		       /* of a call inside of another: what that shares with it */
 	const char *origin;	       /* for the history; NULL: the core's */
 	const char *who;	       /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change of the project at `root` is written: calls fn once, not from
@@ -170,6 +171,7 @@ bool call_about(struct call *c, struct str text, struct err *e);
  * and `report` are taken.
  */
 struct registered;
+struct gate_diag;
 struct change {
 	struct plan *plan;
 	json *report;
@@ -201,6 +203,8 @@ struct change {
 	/* Adds to the report what takes its time, while the disk is busy. Called once, with
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */
 	void (*more)(void *arg, const struct plan *p, json *report);
+	/* Called where new errors refuse it, with the first of them. NULL: nobody wants to know. */
+	void (*wrong)(void *arg, struct call *call, const struct gate_diag *first);
 	void *arg;
 	/* What of the request is not part of the change: once the rest is made, the call has failed
 	 * with this all the same, and `report` says what was done. ERR_OK: all is part of it. */
