@@ -55,13 +55,9 @@ struct tool {
 	void (*say)(const struct pen *p, const json *answer); /* for a person */
 };
 
-extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
-	tool_lsp_edit, tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
-	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
-	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
-	tool_analyze_code, tool_manage_projects, tool_list_code_actions, tool_execute_code_action,
-	tool_refresh_code_actions, tool_get_symbol_info, tool_find_symbol_usages,
-	tool_rename_symbol, tool_check_project, tool_test_project;
+/* Those that are named elsewhere than in the table. */
+extern const struct tool tool_lsp_diagnostic, tool_lsp_rename, tool_list_code_actions,
+	tool_manage_projects, tool_refresh_code_actions;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
