@@ -20,6 +20,8 @@ struct nvim_call {
 	struct nvim_call *next;
 	struct nvim *nvim;
 	struct call *call;
+	const struct tool *tool;
+	bool text; /* a person reads the answer */
 	struct format_style style;
 };
 
@@ -97,11 +99,21 @@ void nvim_say(struct nvim *n, const char *level, const char *text)
 	nvim_event_json(n, "message", v);
 }
 
+static void put_text(const struct nvim_call *c, json *result)
+{
+	struct buf text = BUF_INIT;
+
+	text_answer(&text, c->tool, result, false);
+	json_put(result, "text", json_take(&text));
+}
+
 static void on_answer(void *arg, json *result, const struct err *e)
 {
 	struct nvim_call *c = arg, **at = &c->nvim->calls;
 	json *v = !e->code ? json_object() : result ? result : error_object(e);
 
+	if (c->text && !e->code)
+		put_text(c, result);
 	json_put(v, "id", json_int(c->asker.id));
 	if (!e->code)
 		json_put(v, "result", result);
@@ -129,6 +141,25 @@ static enum call_errors read_errors(const json *context)
 	return str_eq(s, STR("ask"))	  ? ERRORS_ASK
 	       : str_eq(s, STR("accept")) ? ERRORS_ACCEPT
 					  : ERRORS_REFUSE;
+}
+
+/* What a person typed for each; what the tool does not take is refused with the rest. */
+static json *read_words(const struct tool *t, json *words, struct err *e)
+{
+	json *args = json_object();
+
+	json_each(v, words) {
+		const struct param *p = t->params;
+
+		while (p->name && strcmp(p->name, json_key(v)) != 0)
+			p++;
+		if (!p->name)
+			json_put(args, json_key(v), json_copy(v));
+		else if (!e->code)
+			front_put_word(args, p, json_text(v), e);
+	}
+	json_free(words);
+	return args;
 }
 
 /* Takes args and context. */
@@ -163,8 +194,12 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 						  false };
 		ctx.style = &c->style;
 	}
+	c->text = json_get_bool(context, "text", false);
+	if (t && c->text)
+		args = read_words(t, args, &e);
 	json_free(context);
-	if (t) {
+	c->tool = t;
+	if (!e.code) {
 		c->call = call_start(n->ox, t, args, &ctx, on_answer, c);
 	} else {
 		json_free(args);
@@ -430,6 +465,32 @@ static void ignore_reply(void *arg, struct msg *m, const struct err *e)
 		log_line(LOG_WARN, "Neovim: %s", e->msg);
 }
 
+static void put_words(json *list, const struct param *p)
+{
+	const char *at = p->values ? p->values : p->type == P_BOOL ? "true|false" : "";
+	size_t n;
+
+	do {
+		n = strcspn(at, "|");
+		json_push(list, json_strf("%s=%.*s", p->name, (int)n, at));
+		at += n;
+	} while (*at++);
+}
+
+/* For :Oxide: the words that each tool takes, KEY= or KEY=VALUE. */
+static json *tool_rows(void)
+{
+	json *all = json_object();
+
+	for (const struct tool *const *t = tools; *t; t++) {
+		json *list = json_put(all, (*t)->name, json_array());
+
+		for (const struct param *p = (*t)->params; p->name; p++)
+			put_words(list, p);
+	}
+	return all;
+}
+
 static void introduce(struct nvim *n)
 {
 	json *params = json_array(), *v = json_object();
@@ -450,6 +511,7 @@ static void introduce(struct nvim *n)
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
 	json_put(v, "pid", json_int(getpid()));
+	json_put(v, "tools", tool_rows());
 	nvim_event_json(n, "ready", v);
 }
 
