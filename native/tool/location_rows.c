@@ -53,11 +53,27 @@ static struct span declared_at(const struct language *lang, struct str text, str
 	return (struct span){ d.lead, d.end };
 }
 
-static void put_whole(struct call *c, json *row, struct doc *d, struct span all, enum row_form form)
+void put_code(struct call *c, json *row, const char *member, struct str code, size_t last)
 {
 	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_SYMBOL_CODE), end = most;
-	struct str code;
+
+	if (code.n <= most) {
+		json_put(row, member, json_str(code));
+		return;
+	}
+	while (end && code.p[end - 1] != '\n')
+		end--;
+	end = end ? end : most;
+	json_put(row, member, json_str(str_sub(code, 0, end)));
+	json_put(row, "cut",
+		 json_strf("%s is %zu of %zu bytes; read_file up to line %zu has the rest", member,
+			   end, code.n, last));
+}
+
+static void put_whole(struct call *c, json *row, struct doc *d, struct span all, enum row_form form)
+{
 	size_t first, last, ignored;
+	struct str code;
 
 	doc_where(d, all.at, &first, &ignored);
 	doc_where(d, all.end, &last, &ignored);
@@ -70,16 +86,7 @@ static void put_whole(struct call *c, json *row, struct doc *d, struct span all,
 		json_put(row, "definition_line", json_int((int64_t)first));
 		json_put(row, "definition_end_line", json_int((int64_t)last));
 	}
-	if (code.n <= most) {
-		json_put(row, "definition", json_str(code));
-		return;
-	}
-	while (end && code.p[end - 1] != '\n')
-		end--;
-	json_put(row, "definition", json_str(str_sub(code, 0, end ? end : most)));
-	json_put(row, "cut",
-		 json_strf("definition is %zu of %zu bytes; read_file up to line %zu has the rest",
-			   end ? end : most, code.n, last));
+	put_code(c, row, "definition", code, last);
 }
 
 static struct span whole_at(struct call *c, const struct location *at, struct doc *d,

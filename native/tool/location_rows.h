@@ -11,6 +11,8 @@ size_t locations_files(const struct locations *l);
  * form); cut at a line where it is longer than symbol.code_bytes, which `cut` says. */
 json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc, enum row_form form,
 		    bool whole);
+/* Code up to the line `last`, cut like that. */
+void put_code(struct call *c, json *row, const char *member, struct str code, size_t last);
 /* Whether they are declarations of functions of C or C++, without a body, in files that the caller
  * may see: what defines these is elsewhere. */
 bool location_only_declares(struct call *c, const struct locations *l, enum pos_enc enc);
