@@ -121,6 +121,7 @@ build = {
       ['oxide.servers.typescript_native'] = 'lua/oxide/servers/typescript_native.lua',
       ['oxide.signature'] = 'lua/oxide/signature.lua',
       ['oxide.texts'] = 'lua/oxide/texts.lua',
+      ['oxide.tool'] = 'lua/oxide/tool.lua',
       ['oxide.ui'] = 'lua/oxide/ui.lua',
       ['oxide.undo'] = 'lua/oxide/undo.lua',
       ['oxide.verb'] = 'lua/oxide/verb.lua',

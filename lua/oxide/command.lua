@@ -52,7 +52,7 @@ end
 local function parse(args, words)
   local found = {} ---@type table<string, string|true>
   for _, arg in ipairs(args) do
-    local key, value = arg:match('^(%w+)=(.*)$')
+    local key, value = arg:match('^([%w_]+)=(.*)$')
     local open = key and vim.list_contains(words, key .. '=')
     if not open and not vim.list_contains(words, arg) then
       unknown(arg, words)
@@ -414,6 +414,25 @@ M.subcommands = {
   },
 }
 
+--- What the core's table of tools has by this name.
+---@param name string
+---@return oxide.Subcommand?
+local function tool(name)
+  local words = require('oxide.process').tools[name]
+  return words
+    and {
+      doc = 'the tool of this name',
+      bang = true,
+      words = words,
+      run = function(inv)
+        local given = parse(inv.args, words)
+        if given then
+          require('oxide.tool').run(name, given, review_mode(inv), inv)
+        end
+      end,
+    }
+end
+
 ---@return string[]
 function M.names()
   local names = vim.tbl_keys(M.subcommands)
@@ -433,9 +452,18 @@ function M.run(opts)
   if word:sub(-1) == '!' then
     word, bang = word:sub(1, -2), true
   end
-  local sub = M.subcommands[word]
+  local sub = M.subcommands[word] or tool(word)
   if word == '' then
     return refuse('needs the name of a command: ' .. table.concat(M.names(), ', '))
+  elseif not sub and word:find('_') and not require('oxide.core').running() then
+    -- Only tools have such names, and the core knows them.
+    return require('oxide.core').query('status', function(err)
+      if err then
+        require('oxide.ui').error(err)
+      else
+        M.run(opts)
+      end
+    end)
   elseif not sub then
     return unknown(word, M.names(), 'command')
   end
@@ -465,8 +493,13 @@ function M.complete(lead, line, pos)
   local rest = before:match('Oxide!?%s+(.*)$') or ''
   local words = vim.split(rest, '%s+')
   local choices = M.names()
-  if #words > 1 then
-    local sub = M.subcommands[(words[1]:gsub('!$', ''))]
+  if #words == 1 then
+    for name in vim.spairs(require('oxide.process').tools) do
+      choices[#choices + 1] = not M.subcommands[name] and name or nil
+    end
+  else
+    local word = words[1]:gsub('!$', '')
+    local sub = M.subcommands[word] or tool(word)
     local full = sub and sub.max and #words - 1 > sub.max
     local between = vim.list_slice(words, 2, #words - 1)
     choices = sub and not full and (sub.words or sub.complete and sub.complete(lead, between)) or {}

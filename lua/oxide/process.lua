@@ -15,6 +15,7 @@ local M = {
   version = nil, ---@type string?
   path = nil, ---@type string?
   root = nil, ---@type string?   the project's folder, as the core was told
+  tools = {}, ---@type table<string, string[]>   the core's, and the words that each takes
 }
 
 local PAUSES = { 0, 500, 2000 } -- before the first, second and third start within a minute
@@ -199,7 +200,7 @@ function M.ensure()
 end
 
 --- The core's first word. One of another protocol is not talked to.
----@param ready { version: string, protocol: integer }
+---@param ready { version: string, protocol: integer, tools?: table<string, string[]> }
 function M.said_ready(ready)
   if ready.protocol ~= M.PROTOCOL then
     local why = (
@@ -217,7 +218,7 @@ function M.said_ready(ready)
     M.send('quit')
     return
   end
-  M.phase, M.version = 'ready', ready.version
+  M.phase, M.version, M.tools = 'ready', ready.version, ready.tools or {}
   hooks.ready()
 end
 

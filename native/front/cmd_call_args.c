@@ -127,7 +127,7 @@ static bool put_list(json *args, const struct param *p, struct str value, struct
 	return !e->code;
 }
 
-static bool put_flag(json *args, const struct param *p, struct str value, struct err *e)
+bool front_put_word(json *args, const struct param *p, struct str value, struct err *e)
 {
 	struct buf text = BUF_INIT;
 	char *end;
@@ -211,7 +211,7 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		value = str_of(argv[1]);
 		used = 2;
 	}
-	return (from ? put_from : put_flag)(args, p, value, e) ? used : 0;
+	return (from ? put_from : front_put_word)(args, p, value, e) ? used : 0;
 }
 
 /* The object itself, or "-" for standard input. Flags come behind it. */

@@ -29,6 +29,9 @@ void front_tell_recovered(const struct oxide *ox); /* on standard error */
 /* On standard error, as plain.h shows it. */
 void front_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 struct tool;
+struct param;
+/* An argument of a tool as a person types it, as what the tool's row says that it is. */
+bool front_put_word(json *args, const struct param *p, struct str value, struct err *e);
 /* text.c: an answer as a person reads it; colours where `colour` is set. */
 void text_answer(struct buf *out, const struct tool *t, const json *answer, bool colour);
 /* `answer`: the error object, for what it has besides. */

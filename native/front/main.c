@@ -14,6 +14,8 @@
 struct options {
 	struct call_options call;
 	bool json;
+	int argc; /* the command, and what follows */
+	char **argv;
 };
 
 static int usage(FILE *to)
@@ -51,11 +53,11 @@ static int print_json(json *v)
 	return 0;
 }
 
-static int version(bool as_json)
+static int version(struct options *o)
 {
 	json *v, *features;
 
-	if (!as_json) {
+	if (!o->json) {
 		printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
 		return 0;
 	}
@@ -79,29 +81,29 @@ static json *tool_row(const struct tool *t)
 	return row;
 }
 
-static int list_tools(bool as_json)
+static int list_tools(struct options *o)
 {
 	json *list = json_array();
 
 	for (const struct tool *const *t = tools; *t; t++)
-		if (as_json)
+		if (o->json)
 			json_push(list, tool_row(*t));
 		else
 			printf("%-16s %s\n", (*t)->name, (*t)->doc);
-	if (as_json)
+	if (o->json)
 		return print_json(list);
 	json_free(list);
 	return 0;
 }
 
-static int help(const char *name)
+static int help(struct options *o)
 {
 	struct err e = ERR_INIT;
 	const struct tool *t;
 
-	if (!name)
+	if (!o->argv[1])
 		return usage(stdout);
-	t = tool_find(str_of(name), &e);
+	t = tool_find(str_of(o->argv[1]), &e);
 	if (!t) {
 		front_say("oxide: %s\n", e.msg);
 		return 2;
@@ -140,29 +142,69 @@ static int take(struct options *o, int left, char **argv)
 	return 2;
 }
 
-/* Until its peer goes away. argv: the command, and what follows. */
-static int serve(const struct call_options *o, int argc, char **argv)
+static int show_usage(struct options *o)
 {
+	(void)o;
+	return usage(stdout);
+}
+
+static int list_options(struct options *o)
+{
+	(void)o;
+	return print_json(config_table());
+}
+
+static int number(struct options *o)
+{
+	return front_number(o->argv[1]);
+}
+
+static int recover(struct options *o)
+{
+	return front_recover(o->json);
+}
+
+/* Until its peer goes away. */
+static int serve(struct options *o)
+{
+	bool mcp = !strcmp(o->argv[0], "mcp");
 	struct err e = ERR_INIT;
-	struct oxide *ox = oxide_with_servers(&o->oxide, &e);
+	struct oxide *ox;
 	int status;
 
+	o->call.oxide.origin = mcp ? "mcp" : "nvim";
+	ox = oxide_with_servers(&o->call.oxide, &e);
 	if (!ox) {
 		front_say("oxide: %s\n", e.msg);
 		return 1;
 	}
-	if (!strcmp(argv[0], "mcp"))
-		status = front_mcp(ox, o, argc - 1, argv + 1);
-	else
-		status = front_nvim(ox);
+	status = mcp ? front_mcp(ox, &o->call, o->argc - 1, o->argv + 1) : front_nvim(ox);
 	oxide_free(ox);
 	return status;
 }
 
+static int call(struct options *o)
+{
+	o->call.oxide.origin = "cli";
+	if (o->argc > 1)
+		return front_call(&o->call, o->argc - 1, o->argv + 1);
+	front_say("oxide: call needs the name of a tool; `oxide tools` lists them\n\n");
+	return usage(stderr);
+}
+
+static const struct command {
+	const char *name;
+	int (*run)(struct options *o); /* its exit status */
+} commands[] = {
+	{ "call", call },	  { "tools", list_tools },     { "help", help },
+	{ "number", number },	  { "options", list_options }, { "recover", recover },
+	{ "mcp", serve },	  { "serve", serve },	       { "--version", version },
+	{ "--help", show_usage },
+};
+
 int main(int argc, char **argv)
 {
-	struct options o = { 0 };
-	int kept = 0;
+	struct options o = { .argv = argv };
 
 #ifdef __GLIBC__
 	/* Else the first large text that is released makes the next ones lie where they leave
@@ -175,35 +217,14 @@ int main(int argc, char **argv)
 		if (used)
 			i += used - 1;
 		else
-			argv[kept++] = argv[i];
+			argv[o.argc++] = argv[i];
 	}
-	argv[kept] = NULL;
-	if (!kept)
+	argv[o.argc] = NULL;
+	if (!o.argc)
 		return usage(stderr);
-	if (!strcmp(argv[0], "--version"))
-		return version(o.json);
-	if (!strcmp(argv[0], "--help"))
-		return usage(stdout);
-	if (!strcmp(argv[0], "tools"))
-		return list_tools(o.json);
-	if (!strcmp(argv[0], "help"))
-		return help(argv[1]);
-	if (!strcmp(argv[0], "number"))
-		return front_number(argv[1]);
-	if (!strcmp(argv[0], "recover"))
-		return front_recover(o.json);
-	if (!strcmp(argv[0], "options"))
-		return print_json(config_table());
-	o.call.oxide.origin = !strcmp(argv[0], "serve") ? "nvim"
-			      : !strcmp(argv[0], "mcp") ? "mcp"
-							: "cli";
-	if (!strcmp(argv[0], "serve") || !strcmp(argv[0], "mcp"))
-		return serve(&o.call, kept, argv);
-	if (!strcmp(argv[0], "call") && kept > 1)
-		return front_call(&o.call, kept - 1, argv + 1);
-	if (!strcmp(argv[0], "call"))
-		front_say("oxide: call needs the name of a tool; `oxide tools` lists them\n\n");
-	else
-		front_say("oxide: there is no command %s\n\n", argv[0]);
+	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
+		if (!strcmp(argv[0], commands[i].name))
+			return commands[i].run(&o);
+	front_say("oxide: there is no command %s\n\n", argv[0]);
 	return usage(stderr);
 }

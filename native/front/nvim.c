@@ -20,6 +20,8 @@ struct nvim_call {
 	struct nvim_call *next;
 	struct nvim *nvim;
 	struct call *call;
+	const struct tool *tool;
+	bool text; /* a person reads the answer */
 	struct format_style style;
 };
 
@@ -97,11 +99,21 @@ void nvim_say(struct nvim *n, const char *level, const char *text)
 	nvim_event_json(n, "message", v);
 }
 
+static void put_text(const struct nvim_call *c, json *result)
+{
+	struct buf text = BUF_INIT;
+
+	text_answer(&text, c->tool, result, false);
+	json_put(result, "text", json_take(&text));
+}
+
 static void on_answer(void *arg, json *result, const struct err *e)
 {
 	struct nvim_call *c = arg, **at = &c->nvim->calls;
 	json *v = !e->code ? json_object() : result ? result : error_object(e);
 
+	if (c->text && !e->code)
+		put_text(c, result);
 	json_put(v, "id", json_int(c->asker.id));
 	if (!e->code)
 		json_put(v, "result", result);
@@ -129,6 +141,25 @@ static enum call_errors read_errors(const json *context)
 	return str_eq(s, STR("ask"))	  ? ERRORS_ASK
 	       : str_eq(s, STR("accept")) ? ERRORS_ACCEPT
 					  : ERRORS_REFUSE;
+}
+
+/* What a person typed for each; what the tool does not take is refused with the rest. */
+static json *read_words(const struct tool *t, json *words, struct err *e)
+{
+	json *args = json_object();
+
+	json_each(v, words) {
+		const struct param *p = t->params;
+
+		while (p->name && strcmp(p->name, json_key(v)) != 0)
+			p++;
+		if (!p->name)
+			json_put(args, json_key(v), json_copy(v));
+		else if (!e->code)
+			front_put_word(args, p, json_text(v), e);
+	}
+	json_free(words);
+	return args;
 }
 
 /* Takes args and context. */
@@ -163,8 +194,12 @@ static void start_call(struct nvim *n, int64_t id, const char *tool, json *args,
 						  false };
 		ctx.style = &c->style;
 	}
+	c->text = json_get_bool(context, "text", false);
+	if (t && c->text)
+		args = read_words(t, args, &e);
 	json_free(context);
-	if (t) {
+	c->tool = t;
+	if (!e.code) {
 		c->call = call_start(n->ox, t, args, &ctx, on_answer, c);
 	} else {
 		json_free(args);
@@ -272,34 +307,6 @@ static void end_soon(struct nvim *n)
 	oxide_stop(n->ox);
 }
 
-/* What stands in the first parameter as JSON text. */
-static json *first_json(const json *params, struct err *e)
-{
-	return json_parse(json_text(json_first(params)), e);
-}
-
-static void on_json(struct nvim *n, struct str method, const json *v)
-{
-	if (str_eq(method, STR("configure")))
-		on_configure(n, v);
-	else if (str_eq(method, STR("buf_open")) || str_eq(method, STR("buf_info")))
-		nvim_buffer_open(n, v);
-	else if (str_eq(method, STR("buf_saved")))
-		nvim_buffer_saved(n, v);
-	else if (str_eq(method, STR("buf_close")))
-		nvim_buffer_close(n, (long)json_get_int(v, "buf", 0));
-	else if (str_eq(method, STR("reply")))
-		nvim_ask_reply(n, v);
-	else if (str_eq(method, STR("clients")))
-		clients_are(n->ox->pool, json_get(v, "clients"));
-	else if (str_eq(method, STR("server")))
-		on_server(n, v);
-	else if (str_eq(method, STR("listen")))
-		listen_start(n);
-	else
-		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(method));
-}
-
 /* `ping` is the empty question: nil, at once. A call of a tool is no request but a notification
  * with an id, so that nobody waits for it with the editor standing still. */
 static void on_request(void *self, struct msg *m)
@@ -316,54 +323,103 @@ static void on_request(void *self, struct msg *m)
 }
 
 /* The same for who must not wait, such as a watchdog: the answer is an event. */
-static void pong(struct nvim *n)
+static void on_ping(struct nvim *n, const json *params)
 {
 	struct buf nothing = BUF_INIT;
 
+	(void)params;
 	nvim_event(n, "pong", &nothing);
+}
+
+static void on_quit(struct nvim *n, const json *params)
+{
+	(void)params;
+	oxide_stop(n->ox);
+}
+
+static void on_detached(struct nvim *n, const json *params)
+{
+	nvim_detach_event(n, (long)json_number(json_first(params)));
+}
+
+static void on_buf_close(struct nvim *n, const json *v)
+{
+	nvim_buffer_close(n, (long)json_get_int(v, "buf", 0));
+}
+
+static void on_clients(struct nvim *n, const json *v)
+{
+	clients_are(n->ox->pool, json_get(v, "clients"));
+}
+
+static void on_listen(struct nvim *n, const json *v)
+{
+	(void)v;
+	listen_start(n);
+}
+
+static const struct notice {
+	const char *method;
+	void (*take)(struct nvim *n, const json *v);
+	bool text; /* the first parameter is JSON text: what stands in it is taken */
+} notices[] = {
+	{ "call", on_call, false },
+	{ "cancel", on_cancel, false },
+	{ "ping", on_ping, false },
+	{ "client_said", nvim_lsp_said, false },
+	{ "status", nvim_status, false },
+	{ "history", nvim_history, false },
+	{ "quit", on_quit, false },
+	{ "nvim_buf_changedtick_event", nvim_tick_event, false },
+	{ "nvim_buf_detach_event", on_detached, false },
+	{ "configure", on_configure, true },
+	{ "buf_open", nvim_buffer_open, true },
+	{ "buf_info", nvim_buffer_open, true },
+	{ "buf_saved", nvim_buffer_saved, true },
+	{ "buf_close", on_buf_close, true },
+	{ "reply", nvim_ask_reply, true },
+	{ "clients", on_clients, true },
+	{ "server", on_server, true },
+	{ "listen", on_listen, true },
+};
+
+static const struct notice *notice_of(struct str method)
+{
+	for (size_t i = 0; i < sizeof(notices) / sizeof(*notices); i++)
+		if (str_eq(method, str_of(notices[i].method)))
+			return &notices[i];
+	return NULL;
+}
+
+static void take(struct nvim *n, const struct notice *what, const json *params, struct err *e)
+{
+	json *v = what->text ? json_parse(json_text(json_first(params)), e) : NULL;
+
+	if (!e->code)
+		what->take(n, what->text ? v : params);
+	json_free(v);
 }
 
 static void on_notify(void *self, struct msg *m)
 {
 	struct nvim *n = self;
+	const struct notice *what;
 	struct err e = ERR_INIT;
 	const json *params;
-	json *v;
 
 	n->used_ms = loop_wall_ms();
-	if (str_eq(m->method, STR("nvim_buf_lines_event"))) {
+	if (str_eq(m->method, STR("nvim_buf_lines_event"))) { /* megabytes: not as JSON */
 		nvim_lines_event(n, m->raw);
 		return;
 	}
-	if (str_eq(m->method, STR("ping"))) {
-		pong(n);
-		return;
-	}
 	params = msg_body(m, &e);
-	if (!params)
+	what = notice_of(m->method);
+	if (params && !what)
+		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(m->method));
+	else if (params)
+		take(n, what, params, &e);
+	if (e.code)
 		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
-	else if (str_eq(m->method, STR("call")))
-		on_call(n, params);
-	else if (str_eq(m->method, STR("client_said")))
-		nvim_lsp_said(n, params);
-	else if (str_eq(m->method, STR("cancel")))
-		on_cancel(n, params);
-	else if (str_eq(m->method, STR("status")))
-		nvim_status(n, params);
-	else if (str_eq(m->method, STR("history")))
-		nvim_history(n, params);
-	else if (str_eq(m->method, STR("quit")))
-		oxide_stop(n->ox);
-	else if (str_eq(m->method, STR("nvim_buf_changedtick_event")))
-		nvim_tick_event(n, params);
-	else if (str_eq(m->method, STR("nvim_buf_detach_event")))
-		nvim_detach_event(n, (long)json_number(json_first(params)));
-	else if ((v = first_json(params, &e))) {
-		on_json(n, m->method, v);
-		json_free(v);
-	} else {
-		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
-	}
 }
 
 static bool on_stray(void *self, struct msg *m)
@@ -409,6 +465,32 @@ static void ignore_reply(void *arg, struct msg *m, const struct err *e)
 		log_line(LOG_WARN, "Neovim: %s", e->msg);
 }
 
+static void put_words(json *list, const struct param *p)
+{
+	const char *at = p->values ? p->values : p->type == P_BOOL ? "true|false" : "";
+	size_t n;
+
+	do {
+		n = strcspn(at, "|");
+		json_push(list, json_strf("%s=%.*s", p->name, (int)n, at));
+		at += n;
+	} while (*at++);
+}
+
+/* For :Oxide: the words that each tool takes, KEY= or KEY=VALUE. */
+static json *tool_rows(void)
+{
+	json *all = json_object();
+
+	for (const struct tool *const *t = tools; *t; t++) {
+		json *list = json_put(all, (*t)->name, json_array());
+
+		for (const struct param *p = (*t)->params; p->name; p++)
+			put_words(list, p);
+	}
+	return all;
+}
+
 static void introduce(struct nvim *n)
 {
 	json *params = json_array(), *v = json_object();
@@ -429,6 +511,7 @@ static void introduce(struct nvim *n)
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
 	json_put(v, "pid", json_int(getpid()));
+	json_put(v, "tools", tool_rows());
 	nvim_event_json(n, "ready", v);
 }
 

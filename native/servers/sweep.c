@@ -384,6 +384,19 @@ static json *missing_rows(const struct sweep *w, size_t *missed)
 	return list;
 }
 
+void sweep_complete(const struct sweep *w, json *result)
+{
+	size_t missed = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		missed += w->v[i]->missing != NULL;
+	json_put(result, "complete", json_bool(w->complete));
+	if (!w->complete)
+		reasons_add(result, missed || w->beyond
+					    ? "not all files of the project were looked at"
+					    : "the servers were not done with the project in time");
+}
+
 void sweep_report(const struct sweep *w, json *result)
 {
 	size_t known = 0, missed = 0;
@@ -391,11 +404,7 @@ void sweep_report(const struct sweep *w, json *result)
 
 	for (size_t i = 0; i < w->n; i++)
 		known += w->v[i]->known;
-	json_put(result, "complete", json_bool(w->complete));
-	if (!w->complete)
-		reasons_add(result, missed || w->beyond
-					    ? "not all files of the project were looked at"
-					    : "the servers were not done with the project in time");
+	sweep_complete(w, result);
 	json_put(result, "asked", json_int((int64_t)(w->n - known - missed)));
 	json_put(result, "known", json_int((int64_t)known));
 	if (w->beyond)

@@ -43,6 +43,7 @@ void sweep_cancel(struct sweep *w);
 size_t sweep_list(const struct sweep *w, enum diag_severity worst, const struct diag ***out);
 /* Puts in `complete`, `asked`, `known`, and where files are missing `missed` and `missing`. */
 void sweep_report(const struct sweep *w, json *result);
+void sweep_complete(const struct sweep *w, json *result); /* of that, `complete` alone */
 void sweep_free(struct sweep *w); /* NULL: nothing; only after fn was called */
 
 #endif

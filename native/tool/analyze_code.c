@@ -2,31 +2,25 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "positions.h"
-#include "target.h"
+#include "diag_rows.h"
+#include "diagnosing.h"
+#include "fixes.h"
+#include "symbol_ask.h"
 
 /*
  * analyze_code: what is in one file and what is wrong with it, at once.
  *
- *     run -> on_part (once for the symbols, once for the diagnostics) -> answer
+ *     run -> on_symbols -> on_diagnosed -> on_fixes -> answer
  *
  * What the server cannot tell is left out, with the reason; the rest is answered all the same.
  */
-enum part { SYMBOLS, DIAGNOSTICS, PARTS };
-
-struct analysis;
-
-struct asked {
-	struct analysis *of;
-	struct call *call; /* NULL once it has answered */
-	json *result;
-	struct err why;
-};
-
 struct analysis {
 	struct call *call;
-	struct asked part[PARTS];
-	size_t left;
+	json *symbols, *diagnostics; /* rows; NULL: the server cannot tell, and why: */
+	struct err no_symbols, no_diagnostics;
+	const char *server;
+	struct diagnosing *diagnosing;
+	struct diag_counts counts;
 };
 
 /* A final line end starts no line. */
@@ -52,24 +46,26 @@ static void put_size(struct analysis *a, json *result)
 	free(path);
 }
 
-static void put_part(struct analysis *a, enum part p, json *result)
+static void put_symbols(struct analysis *a, json *result)
 {
-	static const char *const members[PARTS][6] = {
-		{ "server" },
-		{ "server", "counts", "summary", "complete", "reasons" },
-	};
-	static const char *const list[PARTS] = { "symbols", "diagnostics" };
-	const struct asked *asked = &a->part[p];
-
-	if (asked->why.code) {
-		json_put(result, p == SYMBOLS ? "no_symbols" : "no_diagnostics",
-			 json_strz(asked->why.msg));
+	if (!a->symbols) {
+		json_put(result, "no_symbols", json_strz(a->no_symbols.msg));
 		return;
 	}
-	json_put(result, list[p], positions_rows(a->call, json_get(asked->result, list[p])));
-	for (const char *const *m = members[p]; *m; m++)
-		if (json_get(asked->result, *m))
-			json_put(result, *m, json_copy(json_get(asked->result, *m)));
+	json_put(result, "symbols", a->symbols);
+	json_put(result, "server", json_strz(a->server));
+}
+
+static void put_diagnostics(struct analysis *a, json *result)
+{
+	if (a->no_diagnostics.code) {
+		json_put(result, "no_diagnostics", json_strz(a->no_diagnostics.msg));
+		return;
+	}
+	json_put(result, "diagnostics", a->diagnostics);
+	json_put(result, "server", json_strz(diagnosing_server(a->diagnosing)));
+	diag_put_counts(&a->counts, result);
+	diagnosing_report(a->diagnosing, result);
 }
 
 /* Not that no server knows the file, but that there is no such file to speak of. */
@@ -82,68 +78,81 @@ static bool is_final(const struct err *why)
 static void answer(struct analysis *a)
 {
 	struct call *call = a->call;
-	const struct err *why = &a->part[DIAGNOSTICS].why;
+	struct err why = a->no_diagnostics;
 	json *result = NULL;
 
-	call_on_cancel(call, NULL, NULL);
-	if (!is_final(why)) {
+	if (!is_final(&why)) {
 		result = json_object();
 		put_size(a, result);
-		for (enum part p = SYMBOLS; p < PARTS; p++)
-			put_part(a, p, result);
+		put_symbols(a, result);
+		put_diagnostics(a, result);
+	} else {
+		json_free(a->symbols);
 	}
-	for (enum part p = SYMBOLS; p < PARTS; p++)
-		json_free(a->part[p].result);
+	if (!result || why.code)
+		json_free(a->diagnostics);
+	diagnosing_free(a->diagnosing);
+	free(a);
 	if (result)
 		call_done(call, result);
 	else
-		call_fail(call, why);
-	free(a);
+		call_fail(call, &why);
 }
 
-static void on_part(void *arg, json *result, const struct err *e)
+static void on_fixes(void *arg, const struct err *e)
 {
-	struct asked *asked = arg;
-	struct analysis *a = asked->of;
+	struct analysis *a = arg;
 
-	asked->call = NULL;
-	asked->why = *e;
-	/* What an error says beyond its message is about another tool's arguments. */
-	asked->result = result;
-	if (!--a->left)
+	a->no_diagnostics = *e;
+	if (!e->code)
+		fixes_put(call_oxide(a->call), diagnosing_fixes(a->diagnosing), a->diagnostics);
+	answer(a);
+}
+
+static void on_diagnosed(void *arg, const struct err *e)
+{
+	struct analysis *a = arg;
+	const struct diag **v;
+	size_t n;
+
+	a->no_diagnostics = *e;
+	if (e->code) {
 		answer(a);
+		return;
+	}
+	n = diagnosing_list(a->diagnosing, DIAG_HINT, &v);
+	diag_count(v, n, &a->counts);
+	a->diagnostics = diag_list_rows(a->call, v, n, ROWS_LSP);
+	if (n)
+		diagnosing_ask_fixes(a->diagnosing, v, n, on_fixes, a);
+	else
+		answer(a);
+	free(v);
 }
 
-static void cancelled(void *state)
+static void on_symbols(void *arg, const struct symbol_answer *s, const struct err *e)
 {
-	struct analysis *a = state;
+	struct analysis *a = arg;
 
-	for (enum part p = SYMBOLS; p < PARTS; p++)
-		if (a->part[p].call)
-			call_cancel(a->part[p].call);
+	a->no_symbols = *e;
+	if (s) {
+		a->symbols = symbol_rows(a->call, s, ROWS_LSP);
+		a->server = server_name(s->target->server);
+	}
+	if (e->code == ERR_CANCELLED) {
+		err_set(&a->no_diagnostics, ERR_CANCELLED, "cancelled");
+		answer(a);
+		return;
+	}
+	a->diagnosing = diagnosing_start(a->call, on_diagnosed, a);
 }
 
 static void run(struct call *call)
 {
-	const struct tool *const tool[PARTS] = { &tool_lsp_symbol, &tool_lsp_diagnostic };
-	struct str path = json_get_str(call_args(call), "file_path");
-	struct call_context ctx = *call_context(call);
 	struct analysis *a = mem_new(sizeof(*a));
 
-	ctx.flat = false;
 	a->call = call;
-	a->left = PARTS;
-	for (enum part p = SYMBOLS; p < PARTS; p++) {
-		json *args = json_object();
-
-		json_put(args, "file_path", json_str(path));
-		if (p == SYMBOLS)
-			json_put(args, "query", json_strz("document_symbols"));
-		a->part[p] = (struct asked){ .of = a };
-		a->part[p].call =
-			call_start(call_oxide(call), tool[p], args, &ctx, on_part, &a->part[p]);
-	}
-	call_on_cancel(call, cancelled, a);
+	symbol_ask(call, symbol_question(STR("document_symbols")), NULL, on_symbols, a);
 }
 
 static const struct param params[] = {

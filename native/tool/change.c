@@ -357,8 +357,11 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 	struct err e = *why;
 
 	call_on_cancel(c->call, NULL, NULL);
-	if (!e.code && f->errors && !call_decides(c->call, c->ch.dry_run))
+	if (!e.code && f->errors && !call_decides(c->call, c->ch.dry_run)) {
+		if (c->ch.wrong)
+			c->ch.wrong(c->ch.arg, c->call, &f->error[0]);
 		c->refusal = verify_refusal(c->call, f, &e);
+	}
 	if (e.code) {
 		end(c, &e);
 		return;

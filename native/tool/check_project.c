@@ -78,13 +78,13 @@ static void put_flat_fixes(struct checking *c)
 static void put_rows(struct checking *c, const struct diag *const *server, size_t n)
 {
 	struct oxide *ox = call_oxide(c->call);
-	bool flat = call_context(c->call)->flat;
+	enum row_form form = call_form(c->call);
 
 	merge_make(&c->join, ox, call_root(c->call), &c->checks, server, n);
-	diag_rows(c->call, c->join.v, c->join.n, flat, c->result);
+	diag_rows(c->call, c->join.v, c->join.n, form, c->result);
 	json_each(row, json_get(c->result, "diagnostics"))
 		json_drop((json *)(uintptr_t)row, "fixes"); /* available_fixes are */
-	if (flat)
+	if (form == ROWS_FLAT)
 		put_flat_fixes(c);
 }
 

@@ -2,18 +2,33 @@
 
 #include "places.h"
 
-static void put_rows(struct call *c, const struct diag *const *v, size_t n, json *result)
+/* LSP's number, as the seed of these tools has it; the name stays beside it. */
+static void put_lsp(struct places *p, const struct diag *d, json *row)
 {
-	json *list = json_put(result, "diagnostics", json_array());
+	static const struct range none;
+
+	json_put(row, "severity", json_int(d->severity));
+	places_put(p, d->path, d->lineless ? &none : &d->range, d->enc, ROWS_LSP, row);
+	json_put(row, "severity_name", json_strz(diag_severity_name(d->severity)));
+}
+
+json *diag_list_rows(struct call *c, const struct diag *const *v, size_t n, enum row_form form)
+{
+	json *list = json_array();
 	struct places places;
 	struct place at;
 
 	places_init(&places, call_oxide(c));
 	for (size_t i = 0; i < n; i++) {
+		if (form == ROWS_LSP) {
+			put_lsp(&places, v[i], json_push(list, place_diag(c, v[i], NULL)));
+			continue;
+		}
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
 		json_push(list, place_diag(c, v[i], &at));
 	}
 	places_release(&places);
+	return list;
 }
 
 static void put_text(struct buf *list, struct str s)
@@ -63,19 +78,25 @@ static json *counts_of(const struct diag_counts *counts)
 	return by;
 }
 
-void diag_rows(struct call *c, const struct diag *const *v, size_t n, bool flat, json *result)
+void diag_put_counts(const struct diag_counts *counts, json *result)
 {
 	struct buf summary = BUF_INIT;
+
+	diag_summary(counts, &summary);
+	json_put(result, "counts", counts_of(counts));
+	json_put(result, "summary", json_take(&summary));
+}
+
+void diag_rows(struct call *c, const struct diag *const *v, size_t n, enum row_form form,
+	       json *result)
+{
 	struct diag_counts counts;
 
 	diag_count(v, n, &counts);
-	diag_summary(&counts, &summary);
-	if (flat)
+	if (form == ROWS_FLAT)
 		put_flat(c, v, n, result);
 	else
-		put_rows(c, v, n, result);
-	json_put(result, "counts", counts_of(&counts));
-	json_put(result, "summary", json_str(buf_str(&summary)));
+		json_put(result, "diagnostics", diag_list_rows(c, v, n, form));
+	diag_put_counts(&counts, result);
 	json_put(result, "files", json_int((int64_t)counts.files));
-	buf_release(&summary);
 }

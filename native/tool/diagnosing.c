@@ -17,6 +17,7 @@ struct diagnosing {
 	struct server *server;
 	bool complete;
 	struct sweep *sweep; /* or all of them */
+	struct offers *offers;
 	struct err why;
 };
 
@@ -24,6 +25,7 @@ void diagnosing_free(struct diagnosing *d)
 {
 	if (!d)
 		return;
+	offers_free(d->offers);
 	sweep_free(d->sweep);
 	free(d->path);
 	free(d);
@@ -67,23 +69,42 @@ static void cancelled(void *state)
 		diagnose_cancel(d->waiting);
 }
 
-static void sweep(struct diagnosing *d)
+static void sweep(struct diagnosing *d, const struct project *p)
 {
 	const struct call_context *ctx = call_context(d->call);
-	struct sweep_spec spec = { call_project(d->call), ctx->timeout_ms, ctx->known };
+	struct sweep_spec spec = { p, ctx->timeout_ms, ctx->known };
 
 	d->sweep = sweep_start(call_oxide(d->call), &spec, on_swept, d);
 	call_on_cancel(d->call, cancelled, d);
 }
 
-struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void *arg)
+static struct diagnosing *new_one(struct call *call, diagnosing_done *fn, void *arg)
 {
 	struct diagnosing *d = mem_new(sizeof(*d));
 
-	*d = (struct diagnosing){ .call = call, .fn = fn, .arg = arg };
-	if (!json_get(call_args(call), "file_path")) {
-		sweep(d);
-	} else if ((d->path = target_path(call, "file_path", &d->why))) {
+	d->call = call;
+	d->fn = fn;
+	d->arg = arg;
+	return d;
+}
+
+struct diagnosing *diagnosing_project(struct call *call, const struct project *p,
+				      diagnosing_done *fn, void *arg)
+{
+	struct diagnosing *d = new_one(call, fn, arg);
+
+	sweep(d, p);
+	return d;
+}
+
+struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void *arg)
+{
+	struct diagnosing *d;
+
+	if (!json_get(call_args(call), "file_path"))
+		return diagnosing_project(call, call_project(call), fn, arg);
+	d = new_one(call, fn, arg);
+	if ((d->path = target_path(call, "file_path", &d->why))) {
 		d->waiting = diagnose_start(call_oxide(call), d->path,
 					    call_context(call)->timeout_ms, on_diagnosed, d);
 		call_on_cancel(call, cancelled, d);
@@ -91,6 +112,44 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 		oxide_soon(call_oxide(call), finish, d);
 	}
 	return d;
+}
+
+static void on_offers(void *arg, const struct err *e)
+{
+	struct diagnosing *d = arg;
+
+	d->why = *e;
+	finish(d);
+}
+
+static void cancel_offers(void *state)
+{
+	struct diagnosing *d = state;
+
+	offers_cancel(d->offers);
+}
+
+void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
+			  diagnosing_done *fn, void *arg)
+{
+	struct oxide *ox = call_oxide(d->call);
+	struct offers_spec spec = { STR("quickfix"), call_context(d->call)->timeout_ms, true };
+	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
+
+	d->fn = fn;
+	d->arg = arg;
+	d->offers = offers_start(ox, v, n < most ? n : most, &spec, on_offers, d);
+	call_on_cancel(d->call, cancel_offers, d);
+}
+
+const struct offers *diagnosing_fixes(const struct diagnosing *d)
+{
+	return d->offers;
+}
+
+const char *diagnosing_server(const struct diagnosing *d)
+{
+	return server_name(d->server);
 }
 
 size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
@@ -101,17 +160,26 @@ size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 	return diag_list(call_oxide(d->call)->diags, d->path, worst, out);
 }
 
-void diagnosing_report(const struct diagnosing *d, json *result)
+void diagnosing_complete(const struct diagnosing *d, json *result)
 {
 	if (d->sweep) {
-		sweep_report(d->sweep, result);
+		sweep_complete(d->sweep, result);
 		return;
 	}
 	json_put(result, "complete", json_bool(d->complete));
 	if (!d->complete)
 		reasons_add(result, "%s was not done with the file in time, or does not say so",
 			    server_name(d->server));
-	json_put(result, "server", json_strz(server_name(d->server)));
+}
+
+void diagnosing_report(const struct diagnosing *d, json *result)
+{
+	if (d->sweep) {
+		sweep_report(d->sweep, result);
+		return;
+	}
+	diagnosing_complete(d, result);
+	json_put(result, "server", json_strz(diagnosing_server(d)));
 }
 
 enum diag_severity diagnosing_severity(const json *args, enum diag_severity if_absent)

@@ -2,6 +2,7 @@
 #define OX_DIAGNOSING_H
 
 #include "../lsp/diag.h"
+#include "../servers/offers.h"
 #include "tool.h"
 
 /*
@@ -18,11 +19,20 @@
 struct diagnosing;
 typedef void diagnosing_done(void *arg, const struct err *e);
 struct diagnosing *diagnosing_start(struct call *c, diagnosing_done *fn, void *arg);
+struct diagnosing *diagnosing_project(struct call *c, const struct project *p, diagnosing_done *fn,
+				      void *arg);
+
 /* As diag_list(). */
 size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 		       const struct diag ***out);
+/* Then: asks what is on offer for the first diagnostics.fixes of these; fn likewise. */
+void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
+			  diagnosing_done *fn, void *arg);
+const struct offers *diagnosing_fixes(const struct diagnosing *d); /* NULL: it was not asked */
+const char *diagnosing_server(const struct diagnosing *d);	   /* of a single file */
 /* Puts in how far they are to be trusted: `complete`, and `server`, or what sweep_report() says. */
 void diagnosing_report(const struct diagnosing *d, json *result);
+void diagnosing_complete(const struct diagnosing *d, json *result); /* of that, `complete` alone */
 void diagnosing_free(struct diagnosing *d); /* NULL: nothing; only after fn was called */
 
 /* The argument `severity`, the mildest that counts. */

@@ -8,6 +8,7 @@
 #include "diagnosing.h"
 #include "fixes.h"
 #include "places.h"
+#include "verify.h"
 
 /*
  * run -> on_diagnosed -> on_offers -> next -> on_remedy -> next ... -> hand_over -> call_change
@@ -17,12 +18,12 @@ struct round {
 	struct diagnosing *diagnosing;
 	struct offers *offers;
 	size_t at;	       /* the offer that is looked at, */
-	json *row;	       /* its fix, */
 	struct remedy *remedy; /* and what that would change */
 	struct merge *join;
 	struct wsedit_notes notes;
-	json *applied;
-	const char *server; /* of the last one */
+	struct fix_list fixes; /* those that are looked at, */
+	struct fix_round *as;  /* and those that are taken */
+	const char *server;    /* of the last one */
 };
 
 static void round_free(struct round *r)
@@ -32,8 +33,7 @@ static void round_free(struct round *r)
 	wsedit_notes_release(&r->notes);
 	offers_free(r->offers);
 	diagnosing_free(r->diagnosing);
-	json_free(r->applied);
-	json_free(r->row);
+	fix_list_release(&r->fixes);
 	free(r);
 }
 
@@ -46,12 +46,30 @@ static void round_fail(struct round *r, const struct err *e)
 	call_fail(call, &why);
 }
 
+static void on_wrong(void *arg, struct call *call, const struct gate_diag *first)
+{
+	struct fix_round *as = arg;
+	struct place at;
+
+	place_in(first->doc, &first->diag.range, first->diag.enc, &at);
+	err_set(&as->wrong, ERR_CONFLICT, "it would bring a new error: %.*s:%zu: %.*s",
+		STR_ARG(call_shown(call, first->diag.path)), first->diag.lineless ? 0 : at.line,
+		STR_ARG(first->diag.message));
+}
+
 /* The servers are let go before the change is shown to them. */
 static void hand_over(struct round *r)
 {
 	struct call *call = r->call;
-	const json *args = call_args(call);
-	struct change ch = { .title = "fix diagnostics", .server = r->server };
+	struct fix_round *as = r->as;
+	struct change ch = { .title = "fix diagnostics",
+			     .server = r->server,
+			     .must = str_eq(json_get_str(call_args(call), "confirm"), STR("ask")),
+			     .dry_run = as->dry_run,
+			     .nameless = as->nameless,
+			     .verify = as->verify,
+			     .wrong = on_wrong,
+			     .arg = as };
 	struct wsedit_notes notes = r->notes;
 	struct err e = ERR_INIT;
 
@@ -61,16 +79,10 @@ static void hand_over(struct round *r)
 		return;
 	}
 	ch.report = json_object();
-	json_put(ch.report, "applied", r->applied);
-	r->applied = NULL;
 	r->notes = (struct wsedit_notes){ 0 };
 	round_free(r);
 	ch.labels = buf_str(&notes.labels).p;
 	ch.annotated = notes.confirm;
-	ch.must = str_eq(json_get_str(args, "confirm"), STR("ask"));
-	ch.dry_run = json_get_bool(args, "dry_run", false);
-	ch.nameless = json_get_bool(args, "check", false);
-	ch.verify = json_get_bool(args, "verify", true);
 	call_change(call, &ch);
 	wsedit_notes_release(&notes);
 }
@@ -78,83 +90,45 @@ static void hand_over(struct round *r)
 static void finish(struct round *r)
 {
 	struct call *call = r->call;
-	json *result;
 
-	if (json_first(r->applied)) {
+	if (r->as->applied.n) {
 		hand_over(r);
 		return;
 	}
-	result = json_object();
-	json_put(result, "applied", r->applied);
-	r->applied = NULL;
 	round_free(r);
-	call_done(call, result);
+	call_done(call, json_object());
 }
 
-/* The row of a fix; `text`, the line that it is for, tells it from others of its kind. */
-static json *row_of(struct round *r, const struct offer *o, size_t i)
+/* The fix that this round takes of the offer it is at, and its number. */
+static bool choose(struct round *r, size_t *i)
 {
 	struct oxide *ox = call_oxide(r->call);
-	json *row = json_object();
+	const struct offer *o = offers_at(r->offers, r->at);
+	ptrdiff_t best = fix_choice(r->offers, r->at);
 	struct buf id = BUF_INIT;
 	struct places places;
 	struct place at;
-
-	places_init(&places, ox);
-	places_look(&places, o->diag.path, &o->diag.range, o->diag.enc, &at);
-	fix_id(ox, o, i, &id);
-	json_put(row, "file", json_str(call_shown(r->call, o->diag.path)));
-	json_put(row, "line", json_int((int64_t)at.line));
-	json_put(row, "text", json_str(at.text));
-	json_put(row, "message", json_str(o->diag.message));
-	json_put(row, "title", json_str(o->fixes.v[i].title));
-	json_put(row, "action_id", json_take(&id));
-	places_release(&places);
-	return row;
-}
-
-/* In an earlier round it was of no use, or brought new errors. */
-static bool was_tried(const json *args, const json *row)
-{
-	static const char *const keys[] = { "file", "text", "message", "title" };
-
-	json_each(old, json_get(args, "skip")) {
-		bool same = true;
-
-		for (size_t k = 0; k < sizeof(keys) / sizeof(*keys); k++)
-			same = same &&
-			       str_eq(json_get_str(old, keys[k]), json_get_str(row, keys[k]));
-		if (same)
-			return true;
-	}
-	return false;
-}
-
-static bool is_asked_for(const json *args, const json *row)
-{
-	const json *only = json_get(args, "only");
-
-	json_each(id, only)
-		if (str_eq(json_text(id), json_get_str(row, "action_id")))
-			return true;
-	return !only;
-}
-
-/* The fix that this round takes of the offer it is at, as its row and its number; NULL: none. */
-static json *choose(struct round *r, size_t *i)
-{
-	const json *args = call_args(r->call);
-	ptrdiff_t best = fix_choice(r->offers, r->at);
-	json *row;
+	struct fix f;
+	bool takes;
 
 	if (best < 0)
-		return NULL;
+		return false;
 	*i = (size_t)best;
-	row = row_of(r, offers_at(r->offers, r->at), *i);
-	if (is_asked_for(args, row) && !was_tried(args, row))
-		return row;
-	json_free(row);
-	return NULL;
+	places_init(&places, ox);
+	places_look(&places, o->diag.path, &o->diag.range, o->diag.enc, &at);
+	fix_id(ox, o, *i, &id);
+	f = (struct fix){ .file = call_shown(r->call, o->diag.path),
+			  .line = at.line,
+			  .text = at.text,
+			  .message = o->diag.message,
+			  .title = o->fixes.v[*i].title,
+			  .id = buf_str(&id) };
+	takes = r->as->takes(r->as->arg, &f);
+	if (takes)
+		fix_list_add(&r->fixes, &f);
+	places_release(&places);
+	buf_release(&id);
+	return takes;
 }
 
 static void next(struct round *r);
@@ -173,14 +147,11 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 	if (e->code) {
 		log_line(LOG_INFO, "fix left out: %s", e->msg);
 	} else if (merge_add(r->join, p) == MERGE_TAKEN) {
-		json_push(r->applied, r->row);
-		r->row = NULL;
+		fix_list_add(&r->as->applied, &r->fixes.v[r->fixes.n - 1]);
 		r->server = server_name(o->server);
 		r->notes.confirm = r->notes.confirm || notes->confirm;
 		buf_add(&r->notes.labels, buf_str(&notes->labels));
 	}
-	json_free(r->row);
-	r->row = NULL;
 	next(r);
 }
 
@@ -193,8 +164,7 @@ static void next(struct round *r)
 		const struct offer *o = offers_at(r->offers, r->at);
 		size_t i;
 
-		r->row = choose(r, &i);
-		if (!r->row)
+		if (!choose(r, &i))
 			continue;
 		r->remedy = remedy_start(call_oxide(r->call), o->server, &o->fixes.v[i], &spec,
 					 on_remedy, r);
@@ -281,7 +251,7 @@ static void run(struct call *call)
 
 	r->call = call;
 	r->join = merge_new();
-	r->applied = json_array();
+	r->as = call_context(call)->step;
 	r->diagnosing = diagnosing_start(call, on_diagnosed, r);
 }
 
@@ -289,11 +259,6 @@ static const struct param params[] = {
 	{ "file_path", P_PATH, false, "the file; the project when left out", NULL },
 	{ "severity", P_STR, false, "the mildest to fix", "error|warning|info|hint" },
 	FIX_PARAMS,
-	{ "only", P_LIST, false, "action_ids", NULL },
-	{ "skip", P_LIST, false, "rows of fixes that are not tried again", NULL },
-	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ "check", P_BOOL, false, "with dry_run: it gets no action_id", NULL },
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
 	{ NULL, P_STR, false, NULL, NULL },
 };
@@ -304,5 +269,4 @@ const struct tool tool_fix_round = {
 	.params = params,
 	.flags = TOOL_WRITES,
 	.run = run,
-	.say = say_change,
 };

@@ -1,8 +1,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "diagnosing.h"
 #include "fix_sum.h"
-#include "fixes.h"
+#include "lsp_diagnostic.h"
 
 /*
  * Fixes, round after round, until nothing is left that can be fixed, at most fix.rounds times. Each
@@ -21,19 +22,20 @@
  * Each step is a call of its own; since an action_id is the same for the same fix of the same text,
  * they can speak of the same fixes.
  */
-struct embedded_part {
+struct part {
 	size_t at, end; /* of `listed` */
 };
 
 struct rounds {
 	struct call *call, *inner;
-	json *before;	    /* the diagnostics */
-	struct fix_sum sum; /* of what was applied */
-	json *listed;	    /* of a round that was refused: rows of `applied` */
-	json *keep;	    /* and action_ids of those that do no harm; NULL: none was refused */
-	struct embedded_part
-		part[64]; /* still to be checked, the next one last; each is half of another */
+	struct diagnosing *before;
+	struct fix_sum sum;	/* of what was applied */
+	struct fix_round round; /* that is under way */
+	struct fix_list listed; /* what a round that was refused was made of */
+	bool *keep;		/* which of those do no harm; NULL: none was refused */
+	struct part part[64]; /* still to be checked, the next one last; each is half of another */
 	size_t parts;
+	struct part trial; /* of `listed`: taken beside what is kept */
 	int64_t rounds, checks;
 	bool decides;	/* the round is for a person to decide about, and the last */
 	struct err why; /* of the refusal */
@@ -41,9 +43,10 @@ struct rounds {
 
 static void rounds_free(struct rounds *r)
 {
-	json_free(r->before);
-	json_free(r->listed);
-	json_free(r->keep);
+	fix_list_release(&r->listed);
+	fix_list_release(&r->round.applied);
+	free(r->keep);
+	diagnosing_free(r->before);
 	fix_sum_release(&r->sum);
 	free(r);
 }
@@ -68,22 +71,11 @@ static void cancelled(void *state)
 	call_cancel(r->inner);
 }
 
-static void start(struct rounds *r, const struct tool *t, json *args, call_answer *fn)
+static void on_listing(void *arg, const struct diag *const *v, size_t n)
 {
-	struct call_context ctx = *call_context(r->call);
+	struct rounds *r = arg;
 
-	ctx.flat = false;
-	if (ctx.errors == ERRORS_ASK && !r->decides)
-		ctx.errors = ERRORS_REFUSE;
-	r->inner = call_start(call_oxide(r->call), t, args, &ctx, fn, r);
-	call_on_cancel(r->call, cancelled, r);
-}
-
-static void copy_args(const json *from, json *to, const char *const *names)
-{
-	for (; *names; names++)
-		if (json_get(from, *names))
-			json_put(to, *names, json_copy(json_get(from, *names)));
+	fix_sum_after(&r->sum, v, n);
 }
 
 static void on_after(void *arg, json *result, const struct err *e)
@@ -95,26 +87,22 @@ static void on_after(void *arg, json *result, const struct err *e)
 		fail(r, result, e);
 		return;
 	}
-	call_on_cancel(call, NULL, NULL);
-	fix_sum_report(&r->sum, r->before, result);
+	fix_sum_report(&r->sum, result);
 	rounds_free(r);
 	call_done(call, result);
 }
 
-static void list_diagnostics(struct rounds *r, bool fixes, call_answer *fn)
+static enum diag_severity worst_of(const struct rounds *r)
 {
-	static const char *const names[] = { "file_path", "severity", NULL };
-	json *args = json_object();
-
-	json_put(args, "severity", json_strz("warning"));
-	copy_args(call_args(r->call), args, names);
-	json_put(args, "fixes", json_bool(fixes));
-	start(r, &tool_lsp_diagnostic, args, fn);
+	return diagnosing_severity(call_args(r->call), DIAG_WARNING);
 }
 
 static void over(struct rounds *r)
 {
-	list_diagnostics(r, true, on_after);
+	struct diag_listing_spec spec = { ROWS, worst_of(r), true, on_listing, on_after, r };
+
+	call_on_cancel(r->call, NULL, NULL);
+	diag_listing(r->call, &spec);
 }
 
 /* What was done stays done, and is told. */
@@ -125,27 +113,49 @@ static void stop(struct rounds *r, json *object, const struct err *e)
 		return;
 	}
 	json_free(object);
-	fix_sum_stop(&r->sum, e->msg);
+	r->sum.stopped = *e;
 	over(r);
 }
 
 static void on_tried(void *arg, json *result, const struct err *e);
 
-/* A round of those in `only` (NULL: all), in earnest or to see what would happen. */
-static void round_of(struct rounds *r, const json *only, bool dry, bool verify, call_answer *fn)
+static bool takes(void *arg, const struct fix *f)
+{
+	const struct rounds *r = arg;
+
+	if (fix_sum_tried(&r->sum, f))
+		return false;
+	for (size_t i = 0; i < r->listed.n; i++)
+		if ((r->keep[i] || (i >= r->trial.at && i < r->trial.end)) &&
+		    str_eq(r->listed.v[i].id, f->id))
+			return true;
+	return !r->keep;
+}
+
+/* In earnest, or to see what would happen. */
+static void start(struct rounds *r, struct part trial, bool dry, bool verify, call_answer *fn)
 {
 	static const char *const names[] = { "file_path",  "severity", "kind",	  "code",
 					     "start_line", "end_line", "confirm", NULL };
+	struct call_context ctx = *call_context(r->call);
 	json *args = json_object();
 
-	copy_args(call_args(r->call), args, names);
-	if (only)
-		json_put(args, "only", json_copy(only));
-	json_put(args, "skip", fix_sum_tried(&r->sum));
-	json_put(args, "dry_run", json_bool(dry));
-	json_put(args, "check", json_bool(fn != on_tried));
-	json_put(args, "verify", json_bool(verify));
-	start(r, &tool_fix_round, args, fn);
+	for (const char *const *at = names; *at; at++)
+		if (json_get(call_args(r->call), *at))
+			json_put(args, *at, json_copy(json_get(call_args(r->call), *at)));
+	fix_list_release(&r->round.applied);
+	r->trial = trial;
+	r->round = (struct fix_round){ .takes = takes,
+				       .arg = r,
+				       .dry_run = dry,
+				       .nameless = fn != on_tried,
+				       .verify = verify };
+	ctx.flat = false;
+	ctx.step = &r->round;
+	if (ctx.errors == ERRORS_ASK && !r->decides)
+		ctx.errors = ERRORS_REFUSE;
+	r->inner = call_start(call_oxide(r->call), &tool_fix_round, args, &ctx, fn, r);
+	call_on_cancel(r->call, cancelled, r);
 }
 
 static bool is_dry(const struct rounds *r)
@@ -155,50 +165,21 @@ static bool is_dry(const struct rounds *r)
 
 static void try(struct rounds *r)
 {
-	round_of(r, r->keep, is_dry(r), true, on_tried);
+	start(r, (struct part){ 0, 0 }, is_dry(r), true, on_tried);
 }
 
-static void refuse(struct rounds *r, struct embedded_part p, const char *reason)
+static void refuse(struct rounds *r, struct part p, const char *reason)
 {
-	size_t i = 0;
-
-	json_each(row, r->listed) {
-		if (i >= p.at && i < p.end)
-			fix_sum_refuse(&r->sum, row, reason);
-		i++;
-	}
+	for (size_t i = p.at; i < p.end; i++)
+		fix_sum_refuse(&r->sum, &r->listed.v[i], reason);
 }
 
-/* What is kept already, with the fixes of a part. */
-static json *ids(const struct rounds *r, struct embedded_part p)
-{
-	json *list = json_copy(r->keep);
-	size_t i = 0;
-
-	json_each(row, r->listed) {
-		if (i >= p.at && i < p.end)
-			json_push(list, json_copy(json_get(row, "action_id")));
-		i++;
-	}
-	return list;
-}
-
-static void halve(struct rounds *r, struct embedded_part p)
+static void halve(struct rounds *r, struct part p)
 {
 	size_t middle = p.at + (p.end - p.at) / 2;
 
-	r->part[r->parts++] = (struct embedded_part){ middle, p.end };
-	r->part[r->parts++] = (struct embedded_part){ p.at, middle };
-}
-
-/* The first of the new errors. */
-static void blame(const json *result, struct err *why)
-{
-	const json *first = json_first(json_get(result, "new_errors"));
-
-	err_set(why, ERR_CONFLICT, "it would bring a new error: %s:%d: %s",
-		json_get_str(first, "file").p, (int)json_get_int(first, "line", 0),
-		json_get_str(first, "message").p);
+	r->part[r->parts++] = (struct part){ middle, p.end };
+	r->part[r->parts++] = (struct part){ p.at, middle };
 }
 
 static void on_checked(void *arg, json *result, const struct err *e);
@@ -207,17 +188,22 @@ static void on_checked(void *arg, json *result, const struct err *e);
 static bool is_for_a_person(const struct rounds *r)
 {
 	return call_context(r->call)->errors == ERRORS_ASK && !r->sum.applied && !is_dry(r) &&
-	       json_first(r->listed);
+	       r->listed.n;
 }
 
 static void decide(struct rounds *r)
 {
-	json *only = ids(r, (struct embedded_part){ 0, json_len(r->listed) });
-
 	r->decides = true;
 	fix_sum_forget(&r->sum);
-	round_of(r, only, false, true, on_tried);
-	json_free(only);
+	start(r, (struct part){ 0, r->listed.n }, false, true, on_tried);
+}
+
+static bool keeps_any(const struct rounds *r)
+{
+	for (size_t i = 0; i < r->listed.n; i++)
+		if (r->keep[i])
+			return true;
+	return false;
 }
 
 static void check(struct rounds *r)
@@ -225,15 +211,12 @@ static void check(struct rounds *r)
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_CHECKS);
 
 	if (r->parts && r->checks++ < most) {
-		json *only = ids(r, r->part[r->parts - 1]);
-
-		round_of(r, only, true, true, on_checked);
-		json_free(only);
+		start(r, r->part[r->parts - 1], true, true, on_checked);
 		return;
 	}
 	while (r->parts)
 		refuse(r, r->part[--r->parts], "too many fixes bring new errors");
-	if (json_first(r->keep))
+	if (keeps_any(r))
 		try(r);
 	else if (is_for_a_person(r))
 		decide(r);
@@ -244,23 +227,18 @@ static void check(struct rounds *r)
 static void on_checked(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
-	struct embedded_part p = r->part[--r->parts];
+	struct part p = r->part[--r->parts];
 
-	if (e->code && !json_get(result, "new_errors")) {
+	if (e->code && !r->round.wrong.code) {
 		stop(r, result, e);
 		return;
 	}
-	if (!e->code) {
-		json *keep = ids(r, p);
-
-		json_free(r->keep);
-		r->keep = keep;
-	} else if (p.end - p.at == 1) {
-		blame(result, &r->why);
-		refuse(r, p, r->why.msg);
-	} else {
+	if (!e->code)
+		memset(r->keep + p.at, true, p.end - p.at);
+	else if (p.end - p.at == 1)
+		refuse(r, p, r->round.wrong.msg);
+	else
 		halve(r, p);
-	}
 	json_free(result);
 	check(r);
 }
@@ -269,15 +247,16 @@ static void on_checked(void *arg, json *result, const struct err *e)
 static void on_listed(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
-	struct embedded_part all = { 0, json_len(json_get(result, "applied")) };
+	struct part all = { 0, r->round.applied.n };
 
 	if (e->code) {
 		stop(r, result, e);
 		return;
 	}
-	r->keep = json_array();
-	r->listed = json_copy(json_get(result, "applied"));
 	json_free(result);
+	r->keep = mem_new(all.end + 1);
+	r->listed = r->round.applied;
+	r->round.applied = (struct fix_list){ 0 };
 	if (all.end > 1)
 		halve(r, all);
 	else
@@ -289,9 +268,9 @@ static void go_on(struct rounds *r, bool waits)
 {
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_ROUNDS);
 
-	json_free(r->keep);
-	json_free(r->listed);
-	r->keep = r->listed = NULL;
+	free(r->keep);
+	r->keep = NULL;
+	fix_list_release(&r->listed);
 	if (waits || r->decides || is_dry(r) || json_get(call_args(r->call), "start_line") ||
 	    ++r->rounds >= most)
 		over(r);
@@ -304,31 +283,36 @@ static void on_tried(void *arg, json *result, const struct err *e)
 	struct rounds *r = arg;
 	bool waits = json_get_bool(result, "needs_confirmation", false);
 
-	if (e->code && json_get(result, "new_errors") && !r->keep) {
-		blame(result, &r->why);
+	if (r->round.wrong.code && !r->keep) {
+		r->why = r->round.wrong;
 		json_free(result);
-		round_of(r, NULL, true, false, on_listed);
+		start(r, (struct part){ 0, 0 }, true, false, on_listed);
 	} else if (e->code) {
 		stop(r, result, e);
-	} else if (!json_first(json_get(result, "applied"))) {
+	} else if (!r->round.applied.n) {
 		json_free(result);
 		over(r);
 	} else {
-		fix_sum_add(&r->sum, result);
+		fix_sum_add(&r->sum, result, &r->round.applied);
 		go_on(r, waits);
 	}
 }
 
-static void on_before(void *arg, json *result, const struct err *e)
+static void on_before(void *arg, const struct err *e)
 {
 	struct rounds *r = arg;
+	const struct diag **v;
+	size_t n;
 
 	if (e->code) {
-		fail(r, result, e);
+		fail(r, NULL, e);
 		return;
 	}
-	r->before = json_copy(json_get(result, "diagnostics"));
-	json_free(result);
+	n = diagnosing_list(r->before, worst_of(r), &v);
+	fix_sum_before(&r->sum, v, n);
+	free(v);
+	diagnosing_free(r->before);
+	r->before = NULL;
 	try(r);
 }
 
@@ -337,5 +321,5 @@ void fix_rounds(struct call *call)
 	struct rounds *r = mem_new(sizeof(*r));
 
 	r->call = call;
-	list_diagnostics(r, false, on_before);
+	r->before = diagnosing_start(call, on_before, r);
 }

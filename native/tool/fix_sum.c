@@ -1,6 +1,8 @@
 #include "fix_sum.h"
 
-#include "../base/map.h"
+#include <stdlib.h>
+
+#include "../base/mem.h"
 #include "../servers/reach.h"
 
 static json *member(json *v, const char *key)
@@ -69,7 +71,6 @@ static void add_change(json *to, const json *from)
 	add_number(to, from, "edits");
 	add_number(to, from, "saved");
 	add_text(to, from, "diff");
-	add_list(to, from, "applied");
 	add_list(to, from, "new_warnings");
 	add_list(to, from, "new_errors");
 	add_list(to, from, "not_verified");
@@ -87,13 +88,57 @@ static void add_change(json *to, const json *from)
 	reasons_copy(to, from);
 }
 
-void fix_sum_add(struct fix_sum *s, json *change)
+void fix_list_add(struct fix_list *l, const struct fix *f)
+{
+	struct fix *to;
+
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	to = &l->v[l->n++];
+	*to = (struct fix){ arena_str(&l->texts, f->file),
+			    arena_str(&l->texts, f->text),
+			    arena_str(&l->texts, f->message),
+			    arena_str(&l->texts, f->title),
+			    arena_str(&l->texts, f->id),
+			    arena_str(&l->texts, f->reason),
+			    f->line };
+}
+
+void fix_list_release(struct fix_list *l)
+{
+	arena_release(&l->texts);
+	free(l->v);
+	*l = (struct fix_list){ 0 };
+}
+
+static json *rows_of(const struct fix_list *l)
+{
+	json *list = json_array();
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct fix *f = &l->v[i];
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", json_str(f->file));
+		json_put(row, "line", json_int((int64_t)f->line));
+		json_put(row, "text", json_str(f->text));
+		json_put(row, "message", json_str(f->message));
+		json_put(row, "title", json_str(f->title));
+		json_put(row, "action_id", json_str(f->id));
+		if (f->reason.n)
+			json_put(row, "reason", json_str(f->reason));
+	}
+	return list;
+}
+
+void fix_sum_add(struct fix_sum *s, json *change, const struct fix_list *fixed)
 {
 	if (json_get(change, "transaction"))
 		json_push(json_put(change, "transactions", json_array()),
 			  json_copy(json_get(change, "transaction")));
 	if (!json_get_bool(change, "needs_confirmation", false))
-		s->applied += json_len(json_get(change, "applied"));
+		s->applied += fixed->n;
+	for (size_t i = 0; i < fixed->n; i++)
+		fix_list_add(&s->fixed, &fixed->v[i]);
 	if (!s->change) {
 		s->change = change;
 		return;
@@ -102,97 +147,97 @@ void fix_sum_add(struct fix_sum *s, json *change)
 	json_free(change);
 }
 
-void fix_sum_refuse(struct fix_sum *s, const json *row, const char *reason)
+void fix_sum_refuse(struct fix_sum *s, const struct fix *f, const char *reason)
 {
-	json *copy = json_copy(row);
+	struct fix copy = *f;
 
-	if (!s->refused)
-		s->refused = json_array();
-	json_put(copy, "reason", json_strz(reason));
-	json_push(s->refused, copy);
+	copy.reason = str_of(reason);
+	fix_list_add(&s->refused, &copy);
 }
 
 void fix_sum_forget(struct fix_sum *s)
 {
-	json_free(s->refused);
-	s->refused = NULL;
+	fix_list_release(&s->refused);
 }
 
-void fix_sum_stop(struct fix_sum *s, const char *reason)
+static bool has(const struct fix_list *l, const struct fix *f)
 {
-	s->stopped = json_strz(reason);
+	for (size_t i = 0; i < l->n; i++)
+		if (str_eq(l->v[i].file, f->file) && str_eq(l->v[i].text, f->text) &&
+		    str_eq(l->v[i].message, f->message) && str_eq(l->v[i].title, f->title))
+			return true;
+	return false;
 }
 
-json *fix_sum_tried(const struct fix_sum *s)
+bool fix_sum_tried(const struct fix_sum *s, const struct fix *f)
 {
-	json *rows = json_array();
-
-	json_each(row, json_get(s->change, "applied"))
-		json_push(rows, json_copy(row));
-	json_each(row, s->refused)
-		json_push(rows, json_copy(row));
-	return rows;
+	return has(&s->fixed, f) || has(&s->refused, f);
 }
 
 /* Where a diagnostic stands is no part of what it is: fixes move lines. */
-static void name(const json *row, struct buf *out)
+static struct str name(const struct diag *d, struct buf *out)
 {
-	static const char *const keys[] = { "file", "severity", "code", "source", "message" };
-
 	buf_clear(out);
-	for (size_t i = 0; i < sizeof(keys) / sizeof(*keys); i++) {
-		buf_add(out, json_get_str(row, keys[i]));
-		buf_addc(out, '\n');
-	}
+	buf_addf(out, "%s\n%d\n", d->path, (int)d->severity);
+	buf_add(out, d->code);
+	buf_addc(out, '\n');
+	buf_add(out, d->source);
+	buf_addc(out, '\n');
+	buf_add(out, d->message);
+	return buf_str(out);
 }
 
-/* How many of the first are not among the others; each of those counts once. */
-static size_t count_gone(const json *before, const json *after)
+void fix_sum_before(struct fix_sum *s, const struct diag *const *v, size_t n)
 {
-	struct map left = MAP_INIT;
 	struct buf key = BUF_INIT;
-	size_t gone = 0;
 
-	json_each(row, after) {
-		name(row, &key);
-		map_put(&left, buf_str(&key),
-			(void *)((uintptr_t)map_get(&left, buf_str(&key)) + 1));
-	}
-	json_each(row, before) {
-		uintptr_t n;
+	for (size_t i = 0; i < n; i++) {
+		uintptr_t known = (uintptr_t)map_get(&s->before, name(v[i], &key));
 
-		name(row, &key);
-		n = (uintptr_t)map_take(&left, buf_str(&key));
-		gone += !n;
-		if (n > 1)
-			map_put(&left, buf_str(&key), (void *)(n - 1));
+		map_put(&s->before, buf_str(&key), (void *)(known + 1));
 	}
-	map_release(&left);
+	s->gone = n;
 	buf_release(&key);
-	return gone;
 }
 
-void fix_sum_report(struct fix_sum *s, const json *before, json *after)
+/* Each of those that are left counts for one that there was. */
+void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n)
 {
-	const json *now = json_get(after, "diagnostics");
+	struct buf key = BUF_INIT;
 
+	for (size_t i = 0; i < n; i++) {
+		uintptr_t left = (uintptr_t)map_take(&s->before, name(v[i], &key));
+
+		s->gone -= left > 0;
+		if (left > 1)
+			map_put(&s->before, buf_str(&key), (void *)(left - 1));
+	}
+	s->remain = n;
+	buf_release(&key);
+}
+
+void fix_sum_report(struct fix_sum *s, json *after)
+{
+	if (s->change)
+		json_put(after, "applied", rows_of(&s->fixed));
 	json_each(v, s->change)
 		if (strcmp(json_key(v), "complete") != 0 && strcmp(json_key(v), "reasons") != 0 &&
 		    strcmp(json_key(v), "server") != 0)
 			json_put(after, json_key(v), json_copy(v));
 	reasons_copy(after, s->change);
 	json_put(after, "fixes_applied", json_int((int64_t)s->applied));
-	json_put(after, "resolved", json_int((int64_t)count_gone(before, now)));
-	json_put(after, "remaining", json_int((int64_t)json_len(now)));
-	if (s->refused)
-		json_put(after, "not_applied", json_copy(s->refused));
-	if (s->stopped)
-		json_put(after, "stopped", json_copy(s->stopped));
+	json_put(after, "resolved", json_int((int64_t)s->gone));
+	json_put(after, "remaining", json_int((int64_t)s->remain));
+	if (s->refused.n)
+		json_put(after, "not_applied", rows_of(&s->refused));
+	if (s->stopped.code)
+		json_put(after, "stopped", json_strz(s->stopped.msg));
 }
 
 void fix_sum_release(struct fix_sum *s)
 {
 	json_free(s->change);
-	json_free(s->refused);
-	json_free(s->stopped);
+	map_release(&s->before);
+	fix_list_release(&s->fixed);
+	fix_list_release(&s->refused);
 }

@@ -22,9 +22,8 @@ void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out)
 	offered_id(ox, &what, out);
 }
 
-json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at)
+static json *put_all(struct oxide *ox, const struct offers *all, const struct offer *o)
 {
-	const struct offer *o = offers_at(all, at);
 	json *list = json_array();
 
 	for (size_t i = 0; i < o->fixes.n; i++) {
@@ -38,6 +37,21 @@ json *fixes_rows(struct oxide *ox, const struct offers *all, size_t at)
 		registry_put(ox->registry, a);
 	}
 	return list;
+}
+
+void fixes_put(struct oxide *ox, const struct offers *all, json *rows)
+{
+	json *row = (json *)(uintptr_t)json_first(rows);
+
+	for (size_t i = 0; i < offers_count(all); i++) {
+		json *list = put_all(ox, all, offers_at(all, i));
+
+		if (row)
+			json_put(row, "fixes", list);
+		else
+			json_free(list);
+		row = row ? (json *)(uintptr_t)json_next(row) : NULL;
+	}
 }
 
 void fixes_settle(struct oxide *ox)

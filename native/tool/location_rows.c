@@ -39,25 +39,6 @@ size_t locations_files(const struct locations *l)
 	return n;
 }
 
-json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc)
-{
-	json *list = json_array();
-	struct places places;
-	struct place at;
-
-	places_init(&places, call_oxide(c));
-	for (size_t i = 0; i < l->n; i++) {
-		json *row = json_push(list, json_object());
-
-		places_look(&places, l->v[i].path.p, &l->v[i].range, enc, &at);
-		json_put(row, "file", json_str(call_shown(c, l->v[i].path.p)));
-		place_put(row, &at);
-		json_put(row, "snippet", json_str(at.text));
-	}
-	places_release(&places);
-	return list;
-}
-
 /* A macro's is the directive that it stands in; of the rest decl.h knows. */
 static struct span declared_at(const struct language *lang, struct str text, struct span name)
 {
@@ -72,11 +53,27 @@ static struct span declared_at(const struct language *lang, struct str text, str
 	return (struct span){ d.lead, d.end };
 }
 
-static void put_whole(struct call *c, json *row, struct doc *d, struct span all)
+void put_code(struct call *c, json *row, const char *member, struct str code, size_t last)
 {
 	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_SYMBOL_CODE), end = most;
-	struct str code;
+
+	if (code.n <= most) {
+		json_put(row, member, json_str(code));
+		return;
+	}
+	while (end && code.p[end - 1] != '\n')
+		end--;
+	end = end ? end : most;
+	json_put(row, member, json_str(str_sub(code, 0, end)));
+	json_put(row, "cut",
+		 json_strf("%s is %zu of %zu bytes; read_file up to line %zu has the rest", member,
+			   end, code.n, last));
+}
+
+static void put_whole(struct call *c, json *row, struct doc *d, struct span all, enum row_form form)
+{
 	size_t first, last, ignored;
+	struct str code;
 
 	doc_where(d, all.at, &first, &ignored);
 	doc_where(d, all.end, &last, &ignored);
@@ -85,39 +82,46 @@ static void put_whole(struct call *c, json *row, struct doc *d, struct span all)
 	code = str_sub(doc_text(d), all.at, all.end);
 	while (code.n && str_any("\r\n", code.p[code.n - 1]))
 		code.n--;
-	json_put(row, "definition_line", json_int((int64_t)first));
-	json_put(row, "definition_end_line", json_int((int64_t)last));
-	if (code.n <= most) {
-		json_put(row, "definition", json_str(code));
-		return;
+	if (form == ROWS) {
+		json_put(row, "definition_line", json_int((int64_t)first));
+		json_put(row, "definition_end_line", json_int((int64_t)last));
 	}
-	while (end && code.p[end - 1] != '\n')
-		end--;
-	json_put(row, "definition", json_str(str_sub(code, 0, end ? end : most)));
-	json_put(row, "cut",
-		 json_strf("definition is %zu of %zu bytes; read_file up to line %zu has the rest",
-			   end ? end : most, code.n, last));
+	put_code(c, row, "definition", code, last);
 }
 
-void location_definitions(struct call *c, const struct locations *l, enum pos_enc enc, json *rows)
+static struct span whole_at(struct call *c, const struct location *at, struct doc *d,
+			    enum pos_enc enc)
 {
-	struct workspace *w = call_oxide(c)->workspace;
+	return declared_at(language_of(workspace_filetype(call_oxide(c)->workspace, at->path.p)),
+			   doc_text(d),
+			   range_span(at->range, doc_lines(d, LINES_LSP), doc_text(d), enc));
+}
+
+json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc, enum row_form form,
+		    bool whole)
+{
+	json *list = json_array();
 	struct places places;
-	size_t i = 0;
+	struct place at;
 
 	places_init(&places, call_oxide(c));
-	json_each(row, rows) {
-		const struct location *at = &l->v[i++];
-		struct doc *d = places_doc(&places, at->path.p);
+	for (size_t i = 0; i < l->n; i++) {
+		const char *path = l->v[i].path.p;
+		json *row = json_push(list, json_object());
+		struct doc *d = whole ? places_doc(&places, path) : NULL;
 
+		places_look(&places, path, &l->v[i].range, enc, &at);
+		json_put(row, "file", json_str(call_shown(c, path)));
+		if (form == ROWS)
+			place_put(row, &at);
+		json_put(row, "snippet", json_str(at.text));
 		if (d)
-			put_whole(c, (json *)(uintptr_t)row, d,
-				  declared_at(language_of(workspace_filetype(w, at->path.p)),
-					      doc_text(d),
-					      range_span(at->range, doc_lines(d, LINES_LSP),
-							 doc_text(d), enc)));
+			put_whole(c, row, d, whole_at(c, &l->v[i], d, enc), form);
+		if (form == ROWS_LSP)
+			places_put(&places, path, &l->v[i].range, enc, form, row);
 	}
 	places_release(&places);
+	return list;
 }
 
 static bool only_declares(const struct language *lang, struct doc *d, struct range r,
@@ -155,7 +159,8 @@ bool location_only_declares(struct call *c, const struct locations *l, enum pos_
 	return only;
 }
 
-json *location_files(struct call *c, const struct locations *l, enum pos_enc enc)
+json *location_files(struct call *c, const struct locations *l, enum pos_enc enc,
+		     enum row_form form)
 {
 	json *list = json_array(), *row, *lines = NULL;
 	struct places places;
@@ -176,7 +181,7 @@ json *location_files(struct call *c, const struct locations *l, enum pos_enc enc
 			last = 0;
 		}
 		if (at.line != last)
-			json_push(lines, json_int((int64_t)at.line));
+			json_push(lines, json_int((int64_t)at.line - (form == ROWS_LSP)));
 		last = at.line;
 	}
 	places_release(&places);

@@ -1,17 +1,15 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/workspace.h"
-#include "../servers/offers.h"
-#include "diag_rows.h"
 #include "diagnosing.h"
 #include "fixes.h"
+#include "lsp_diagnostic.h"
 
 /*
  * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
  * present text, and what they offer to do about it.
  *
- *     run -> on_diagnosed -> (rows) on_offers -> answer
+ *     run -> on_diagnosed -> (rows) on_fixes -> answer
  *         -> (fix_errors) fix_rounds
  *
  * The flat form, for lists of thousands in an editor, goes without what is on offer unless told
@@ -19,92 +17,73 @@
  */
 struct listing {
 	struct call *call;
+	struct diag_listing_spec spec;
 	struct diagnosing *diagnosing;
-	struct offers *offers;
 	json *result;
-	size_t asked; /* the first diagnostics, that fixes are asked for */
 };
 
 static void listing_end(struct listing *l, const struct err *e)
 {
 	struct call *call = l->call;
 	json *result = l->result;
+	struct diag_listing_spec spec = l->spec;
 	struct err why = *e; /* it may lie in what is freed here */
 
-	call_on_cancel(call, NULL, NULL);
-	offers_free(l->offers);
 	diagnosing_free(l->diagnosing);
 	free(l);
-	if (!why.code) {
+	if (why.code) {
+		json_free(result);
+		result = NULL;
+	}
+	if (spec.done)
+		spec.done(spec.arg, result, &why);
+	else if (why.code)
+		call_fail(call, &why);
+	else
 		call_done(call, result);
-		return;
-	}
-	json_free(result);
-	call_fail(call, &why);
 }
 
-static void describe(struct listing *l, const struct diag *const *v, size_t n)
+static void put_fixes(struct listing *l, const struct offers *all)
 {
-	diag_rows(l->call, v, n, call_context(l->call)->flat, l->result);
-	diagnosing_report(l->diagnosing, l->result);
-}
-
-static void put_fixes(struct listing *l)
-{
-	json *row = (json *)(uintptr_t)json_first(json_get(l->result, "diagnostics"));
-
-	for (size_t i = 0; i < l->asked; i++) {
-		json_put(row, "fixes", fixes_rows(call_oxide(l->call), l->offers, i));
-		row = (json *)(uintptr_t)json_next(row);
-	}
-	if (offers_missing(l->offers))
-		json_put(l->result, "fixes_missing", json_strz(offers_missing(l->offers)));
+	fixes_put(call_oxide(l->call), all, (json *)json_get(l->result, "diagnostics"));
+	if (offers_missing(all))
+		json_put(l->result, "fixes_missing", json_strz(offers_missing(all)));
 }
 
 /* How many there are of each. */
-static void put_flat_fixes(struct listing *l)
+static void put_flat_fixes(struct listing *l, const struct offers *all)
 {
 	json *list = json_put(l->result, "fixes", json_array());
 
-	for (size_t i = 0; i < l->asked; i++)
-		json_push(list, json_int((int64_t)offers_at(l->offers, i)->fixes.n));
+	for (size_t i = 0; i < offers_count(all); i++)
+		json_push(list, json_int((int64_t)offers_at(all, i)->fixes.n));
 }
 
-static void on_offers(void *arg, const struct err *e)
+static void on_fixes(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
+	const struct offers *all = diagnosing_fixes(l->diagnosing);
 
-	if (!e->code && call_context(l->call)->flat)
-		put_flat_fixes(l);
+	if (!e->code && l->spec.form == ROWS_FLAT)
+		put_flat_fixes(l, all);
 	else if (!e->code)
-		put_fixes(l);
+		put_fixes(l, all);
 	listing_end(l, e);
-}
-
-static void cancel_offers(void *state)
-{
-	struct listing *l = state;
-
-	offers_cancel(l->offers);
 }
 
 static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t n)
 {
-	struct oxide *ox = call_oxide(l->call);
-	struct offers_spec spec = { STR("quickfix"), call_context(l->call)->timeout_ms, true };
-	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
+	size_t asked;
 
-	l->asked = n < most ? n : most;
-	if (l->asked < n)
-		json_put(l->result, "not_asked", json_int((int64_t)(n - l->asked)));
-	l->offers = offers_start(ox, v, l->asked, &spec, on_offers, l);
-	call_on_cancel(l->call, cancel_offers, l);
+	diagnosing_ask_fixes(l->diagnosing, v, n, on_fixes, l);
+	asked = offers_count(diagnosing_fixes(l->diagnosing));
+	if (asked < n)
+		json_put(l->result, "not_asked", json_int((int64_t)(n - asked)));
 }
 
 static void on_diagnosed(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
-	enum diag_severity worst = diagnosing_severity(call_args(l->call), DIAG_HINT);
 	const struct diag **v;
 	size_t n;
 
@@ -112,27 +91,41 @@ static void on_diagnosed(void *arg, const struct err *e)
 		listing_end(l, e);
 		return;
 	}
-	n = diagnosing_list(l->diagnosing, worst, &v);
+	n = diagnosing_list(l->diagnosing, l->spec.worst, &v);
+	if (l->spec.found)
+		l->spec.found(l->spec.arg, v, n);
 	l->result = json_object();
-	describe(l, v, n);
-	if (n && json_get_bool(call_args(l->call), "fixes", !call_context(l->call)->flat))
+	diag_rows(l->call, v, n, l->spec.form, l->result);
+	diagnosing_report(l->diagnosing, l->result);
+	if (n && l->spec.fixes)
 		ask_for_fixes(l, v, n);
 	else
 		listing_end(l, e);
 	free(v);
 }
 
+void diag_listing(struct call *call, const struct diag_listing_spec *spec)
+{
+	struct listing *l = mem_new(sizeof(*l));
+
+	l->call = call;
+	l->spec = *spec;
+	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
+}
+
 static void run(struct call *call)
 {
-	struct listing *l;
+	const json *args = call_args(call);
+	enum row_form form = call_form(call);
+	struct diag_listing_spec spec = { .form = form,
+					  .worst = diagnosing_severity(args, DIAG_HINT),
+					  .fixes =
+						  json_get_bool(args, "fixes", form != ROWS_FLAT) };
 
-	if (json_get_bool(call_args(call), "fix_errors", false)) {
+	if (json_get_bool(args, "fix_errors", false))
 		fix_rounds(call);
-		return;
-	}
-	l = mem_new(sizeof(*l));
-	l->call = call;
-	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
+	else
+		diag_listing(call, &spec);
 }
 
 static const struct param params[] = {

@@ -67,7 +67,7 @@ json *place_diag(const struct call *c, const struct diag *d, const struct place 
 	json *row = json_object();
 
 	json_put(row, "file", json_str(call_shown(c, d->path)));
-	if (!d->lineless)
+	if (at && !d->lineless)
 		place_put(row, at);
 	json_put(row, "severity", json_strz(diag_severity_name(d->severity)));
 	json_put(row, "code", json_str(d->code));
@@ -83,6 +83,39 @@ void place_put(json *row, const struct place *at)
 	json_put(row, "column", json_int((int64_t)at->column));
 	json_put(row, "end_line", json_int((int64_t)at->end_line));
 	json_put(row, "end_column", json_int((int64_t)at->end_column));
+}
+
+static void put_lsp(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		    json *row)
+{
+	struct doc *d = places_doc(p, path);
+	struct range at = *r;
+
+	if (d)
+		at = (struct range){ doc_pos(d, doc_byte(d, r->from, enc), POS_UTF16),
+				     doc_pos(d, doc_byte(d, r->to, enc), POS_UTF16) };
+	json_put(row, "line", json_int(at.from.line));
+	json_put(row, "character", json_int(at.from.col));
+	json_put(row, "end_line", json_int(at.to.line));
+	json_put(row, "end_character", json_int(at.to.col));
+}
+
+void places_put(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		enum row_form form, json *row)
+{
+	struct place at;
+
+	if (form == ROWS_LSP) {
+		put_lsp(p, path, r, enc, row);
+		return;
+	}
+	places_look(p, path, r, enc, &at);
+	place_put(row, &at);
+}
+
+enum row_form call_form(const struct call *c)
+{
+	return call_context(c)->flat ? ROWS_FLAT : ROWS;
 }
 
 static void add_number(struct flat *f, struct buf *list, size_t n)

@@ -14,6 +14,10 @@ struct places {
 	char *path;
 };
 
+/* What rows of places count by: as people do, lines and columns from 1, columns in bytes; or as LSP
+ * does, lines and characters from 0, characters in UTF-16 code units. FLAT: as people do, too. */
+enum row_form { ROWS, ROWS_FLAT, ROWS_LSP };
+
 struct place { /* lines and columns from 1, columns in bytes, the end exclusive */
 	size_t line, column, end_line, end_column;
 	struct str text; /* the line, without blanks around it; until the next file */
@@ -29,9 +33,13 @@ void places_look(struct places *p, const char *path, const struct range *r, enum
 /* The same in a text that is at hand. */
 void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct place *out);
 void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
-/* A diagnostic: its file and, where it has one, its place; severity, code, source and message. */
+/* The same, or `line`, `character`, `end_line`, `end_character` in LSP's form. */
+void places_put(struct places *p, const char *path, const struct range *r, enum pos_enc enc,
+		enum row_form form, json *row);
+/* A diagnostic: its file, its place where it and `at` have one; severity, code, source, message. */
 struct diag;
 json *place_diag(const struct call *c, const struct diag *d, const struct place *at);
+enum row_form call_form(const struct call *c); /* flat, where the context says so */
 
 /* A list of rows {file, line, ...} as flat arrays: "files", "file" (index from 0), and one array
  * for each member, in JSON text, so that thousands cross to Lua cheaply. */

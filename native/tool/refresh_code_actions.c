@@ -2,19 +2,19 @@
 
 #include "../base/mem.h"
 #include "../core/registry.h"
-#include "../servers/reach.h"
+#include "diagnosing.h"
 #include "fixes.h"
 
 /*
  * refresh_code_actions: asks servers anew for the fixes of all that is wrong with a project, or
- * with each that is loaded (a lsp_diagnostic of its own for each, one after the other), and forgets
- * those of what is wrong no longer. Changes that wait for a person's word stay, where their files
- * do.
+ * with each that is loaded, one after the other, and forgets those of what is wrong no longer.
+ * Changes that wait for a person's word stay, where their files do.
  *
- *     run -> go_on -> look -> on_listed -> go_on (the next project) ... -> end
+ *     run -> go_on -> on_diagnosed -> on_fixes -> go_on (the next project) ... -> end
  */
 struct refresh {
-	struct call *call, *inner;
+	struct call *call;
+	struct diagnosing *diagnosing;
 	const struct project **todo;
 	size_t at, n;
 	json *rows; /* of those that were looked at */
@@ -53,15 +53,16 @@ static void end(struct refresh *r, const struct err *e)
 {
 	struct call *call = r->call;
 	json *answer = e->code ? NULL : report(r);
+	struct err why = *e; /* it may lie in what is freed here */
 
-	call_on_cancel(call, NULL, NULL);
+	diagnosing_free(r->diagnosing);
 	json_free(r->rows);
 	free(r->todo);
 	free(r);
 	if (answer)
 		call_done(call, answer);
 	else
-		call_fail(call, e);
+		call_fail(call, &why);
 }
 
 /* The next one; NULL: that was all. */
@@ -76,36 +77,50 @@ static const struct project *next(struct refresh *r)
 
 static void go_on(struct refresh *r);
 
-/* What is on offer has been put into the registry by now, in place of what has the same id. */
-static void on_listed(void *arg, json *result, const struct err *e)
+static void put_row(struct refresh *r, const struct diag *const *v, size_t n)
+{
+	json *row = json_push(r->rows, json_object());
+	struct buf summary = BUF_INIT;
+	struct diag_counts counts;
+
+	diag_count(v, n, &counts);
+	diag_summary(&counts, &summary);
+	json_put(row, "name", json_strz(r->todo[r->at]->name));
+	json_put(row, "summary", json_take(&summary));
+	diagnosing_complete(r->diagnosing, row);
+}
+
+/* What is on offer is put in place of what the registry has by the same id. */
+static void on_fixes(void *arg, const struct err *e)
 {
 	struct refresh *r = arg;
-	json *row;
 
 	if (e->code) {
-		json_free(result);
 		end(r, e);
 		return;
 	}
-	row = json_push(r->rows, json_object());
-	json_put(row, "name", json_strz(r->todo[r->at++]->name));
-	json_put(row, "summary", json_str(json_get_str(result, "summary")));
-	json_put(row, "complete", json_bool(json_get_bool(result, "complete", false)));
-	reasons_copy(row, result);
-	json_free(result);
+	fixes_put(call_oxide(r->call), diagnosing_fixes(r->diagnosing), NULL);
 	go_on(r);
 }
 
-static void look(struct refresh *r, const struct project *p)
+static void on_diagnosed(void *arg, const struct err *e)
 {
-	const struct call_context *outer = call_context(r->call);
-	struct call_context ctx = { .known = outer->known,
-				    .background = outer->background,
-				    .timeout_ms = outer->timeout_ms,
-				    .project = p };
+	struct refresh *r = arg;
+	const struct diag **v;
+	size_t n;
 
-	r->inner = call_start(call_oxide(r->call), &tool_lsp_diagnostic, json_object(), &ctx,
-			      on_listed, r);
+	if (e->code) {
+		end(r, e);
+		return;
+	}
+	n = diagnosing_list(r->diagnosing, DIAG_HINT, &v);
+	put_row(r, v, n);
+	r->at++;
+	if (n)
+		diagnosing_ask_fixes(r->diagnosing, v, n, on_fixes, r);
+	else
+		go_on(r);
+	free(v);
 }
 
 static void go_on(struct refresh *r)
@@ -113,17 +128,12 @@ static void go_on(struct refresh *r)
 	const struct project *p = next(r);
 	struct err none = ERR_INIT;
 
+	diagnosing_free(r->diagnosing);
+	r->diagnosing = NULL;
 	if (p)
-		look(r, p);
+		r->diagnosing = diagnosing_project(r->call, p, on_diagnosed, r);
 	else
 		end(r, &none);
-}
-
-static void cancelled(void *state)
-{
-	struct refresh *r = state;
-
-	call_cancel(r->inner);
 }
 
 static void run(struct call *call)
@@ -133,7 +143,6 @@ static void run(struct call *call)
 	r->call = call;
 	r->rows = json_array();
 	choose(r);
-	call_on_cancel(call, cancelled, r);
 	go_on(r);
 }
 

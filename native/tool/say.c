@@ -74,21 +74,21 @@ int pen_int(const json *row, const char *member)
 	return (int)json_get_int(row, member, 0);
 }
 
-static const char *severity_colour(struct str severity)
+void say_severity(const struct pen *p, struct str severity)
 {
-	return str_eq(severity, STR("error"))	  ? SAY_RED
-	       : str_eq(severity, STR("warning")) ? SAY_YELLOW
-						  : SAY_BLUE;
+	pen_put(p,
+		str_eq(severity, STR("error"))	   ? SAY_RED
+		: str_eq(severity, STR("warning")) ? SAY_YELLOW
+						   : SAY_BLUE,
+		severity);
 }
 
 void say_found(const struct pen *p, const json *rows)
 {
 	json_each(d, rows) {
-		struct str severity = json_get_str(d, "severity");
-
 		pen_put(p, SAY_BOLD, json_get_str(d, "file"));
 		pen_addf(p, ":%d:%d ", pen_int(d, "line"), pen_int(d, "column"));
-		pen_put(p, severity_colour(severity), severity);
+		say_severity(p, json_get_str(d, "severity"));
 		pen_addf(p, ": %s\n", json_get_str(d, "message").p);
 	}
 }

@@ -31,9 +31,15 @@ void say_change(const struct pen *p, const json *answer);
 void say_undo(const struct pen *p, const json *answer);
 void say_diff(const struct pen *p, struct str diff);
 void say_found(const struct pen *p, const json *rows); /* "main.c:5:18 error: message" */
+void say_severity(const struct pen *p, struct str severity);
+
+/* Whether rows count from 1, as people do, or as LSP does: people are told theirs. */
+enum say_from { SAY_FROM_1, SAY_FROM_0 };
 
 /* say_checks.c: what is wrong, and what can be done about it. */
 void say_diagnostics(const struct pen *p, const json *answer); /* or what was fixed of them */
+void say_get_diagnostics(const struct pen *p, const json *answer);
+void say_problems(const struct pen *p, const json *answer, enum say_from from);
 void say_check(const struct pen *p, const json *answer);
 void say_tests(const struct pen *p, const json *answer);
 void say_actions(const struct pen *p, const json *answer);
@@ -43,7 +49,10 @@ void say_refreshed(const struct pen *p, const json *answer);
 void say_file(const struct pen *p, const json *answer);
 void say_symbol(const struct pen *p, const json *answer);
 void say_usages(const struct pen *p, const json *answer);
-void say_places(const struct pen *p, const json *answer); /* of lsp_symbol, positions from 0 too */
+void say_symbols(const struct pen *p, const json *answer); /* and places, and what is known */
+void say_definitions(const struct pen *p, const json *answer);
+void say_references(const struct pen *p, const json *answer);
+void say_hover(const struct pen *p, const json *answer);
 void say_analysis(const struct pen *p, const json *answer);
 void say_projects(const struct pen *p, const json *answer);
 

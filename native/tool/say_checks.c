@@ -2,13 +2,6 @@
 
 #include <string.h>
 
-static const char *severity_colour(struct str severity)
-{
-	return str_eq(severity, STR("error"))	  ? SAY_RED
-	       : str_eq(severity, STR("warning")) ? SAY_YELLOW
-						  : SAY_BLUE;
-}
-
 /* A mark on what has a fix: the only one, or the one that the server prefers, by its name. */
 static void fixes(const struct pen *p, const json *list)
 {
@@ -43,40 +36,36 @@ static void message(const struct pen *p, struct str text)
 	}
 }
 
-/* Of the tools whose positions are from 0 likewise: people count from 1. */
-static void place(const struct pen *p, const json *d)
-{
-	bool from_zero = json_get(d, "character") && !json_get(d, "column");
+/* What a list of them is like. */
+struct listing {
+	enum say_from from;
+	const char *fixes; /* how its rows call them */
+};
 
-	if (from_zero)
-		pen_addf(p, "%d:%d ", pen_int(d, "line") + 1, pen_int(d, "character") + 1);
-	else if (json_get(d, "line"))
-		pen_addf(p, "%d:%d ", pen_int(d, "line"), pen_int(d, "column"));
-}
-
-static void row(const struct pen *p, const json *d)
+static void row(const struct pen *p, const struct listing *l, const json *d)
 {
-	bool numbered = json_get(d, "severity_name");
-	struct str severity = json_get_str(d, numbered ? "severity_name" : "severity"),
-		   code = json_get_str(d, "code");
+	const char *column = l->from ? "character" : "column";
+	int more = l->from == SAY_FROM_0;
+	struct str code = json_get_str(d, "code");
 
 	pen_addf(p, "  ");
-	place(p, d);
-	pen_put(p, severity_colour(severity), severity);
+	if (json_get(d, "line"))
+		pen_addf(p, "%d:%d ", pen_int(d, "line") + more, pen_int(d, column) + more);
+	say_severity(p, json_get_str(d, more ? "severity_name" : "severity"));
 	pen_addf(p, ": ");
 	message(p, json_get_str(d, "message"));
 	if (code.n)
 		pen_addf(p, " [%s]", code.p);
-	fixes(p, json_get(d, json_get(d, "fixes") ? "fixes" : "available_fixes"));
+	fixes(p, json_get(d, l->fixes));
 	pen_addf(p, "\n");
 }
 
 /* Grouped by file, a blank line between groups. */
-static void rows(const struct pen *p, const json *list)
+static void list(const struct pen *p, const struct listing *l, const json *answer)
 {
 	struct str file = STR("");
 
-	json_each(d, list) {
+	json_each(d, json_get(answer, "diagnostics")) {
 		if (!str_eq(file, json_get_str(d, "file"))) {
 			if (file.n)
 				pen_addf(p, "\n");
@@ -84,18 +73,16 @@ static void rows(const struct pen *p, const json *list)
 			pen_put(p, SAY_BOLD, file);
 			pen_addf(p, "\n");
 		}
-		row(p, d);
+		row(p, l, d);
 	}
 	if (file.n)
 		pen_addf(p, "\n");
-}
-
-static void listed(const struct pen *p, const json *answer)
-{
-	rows(p, json_get(answer, "diagnostics"));
 	if (json_get(answer, "fixes_missing"))
 		pen_addf(p, "perhaps not all fixes: %s\n", json_get_str(answer, "fixes_missing").p);
 }
+
+static const struct listing of_servers = { SAY_FROM_1, "fixes" },
+			    of_checkers = { SAY_FROM_1, "available_fixes" };
 
 static void summary(const struct pen *p, const json *answer)
 {
@@ -110,7 +97,7 @@ static void fixed(const struct pen *p, const json *answer)
 		say_change(p, answer);
 		pen_addf(p, "\n");
 	}
-	listed(p, answer);
+	list(p, &of_servers, answer);
 	summary(p, answer);
 	json_each(f, json_get(answer, "not_applied"))
 		pen_addf(p, "not applied: %s:%d: %s: %s\n", json_get_str(f, "file").p,
@@ -122,17 +109,28 @@ static void fixed(const struct pen *p, const json *answer)
 		 pen_int(answer, "resolved"), pen_int(answer, "remaining"));
 }
 
-void say_diagnostics(const struct pen *p, const json *answer)
+void say_problems(const struct pen *p, const json *answer, enum say_from from)
 {
-	if (json_get(answer, "fixes_applied")) {
-		fixed(p, answer);
-		return;
-	}
-	listed(p, answer);
+	const struct listing l = { from, "fixes" };
+
+	list(p, &l, answer);
 	json_each(f, json_get(answer, "missed"))
 		pen_addf(p, "nothing is known of %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
 	summary(p, answer);
+}
+
+void say_diagnostics(const struct pen *p, const json *answer)
+{
+	if (json_get(answer, "fixes_applied"))
+		fixed(p, answer);
+	else
+		say_problems(p, answer, SAY_FROM_1);
+}
+
+void say_get_diagnostics(const struct pen *p, const json *answer)
+{
+	say_problems(p, answer, SAY_FROM_0);
 }
 
 /* Each with the name to make it by. */
@@ -201,7 +199,7 @@ static void run_notes(const struct pen *p, const json *answer)
 
 void say_tests(const struct pen *p, const json *answer)
 {
-	listed(p, answer);
+	list(p, &of_checkers, answer);
 	json_each(f, json_get(answer, "failures"))
 		failure(p, f);
 	if (!json_get_bool(answer, "success", false) && !json_len(json_get(answer, "failures")))
@@ -212,7 +210,7 @@ void say_tests(const struct pen *p, const json *answer)
 
 void say_check(const struct pen *p, const json *answer)
 {
-	listed(p, answer);
+	list(p, &of_checkers, answer);
 	pen_text(p, json_get_str(answer, "output"));
 	run_notes(p, answer);
 	pen_addf(p, "%s\n", json_get_str(answer, "message").p);

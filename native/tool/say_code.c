@@ -51,16 +51,13 @@ void say_symbol(const struct pen *p, const json *answer)
 	others(p, answer);
 }
 
-/* Of the tools whose positions are from 0 likewise: people count from 1. */
-static void place(const struct pen *p, const json *l)
+static void place(const struct pen *p, const json *l, enum say_from from)
 {
-	bool from_zero = json_get(l, "character") && !json_get(l, "column");
+	int more = from == SAY_FROM_0;
 
 	pen_put(p, SAY_BOLD, json_get_str(l, "file"));
-	if (from_zero)
-		pen_addf(p, ":%d:%d: ", pen_int(l, "line") + 1, pen_int(l, "character") + 1);
-	else
-		pen_addf(p, ":%d:%d: ", pen_int(l, "line"), pen_int(l, "column"));
+	pen_addf(p, ":%d:%d: ", pen_int(l, "line") + more,
+		 pen_int(l, more ? "character" : "column") + more);
 }
 
 /* Why a list is not all there is, where it says so. */
@@ -74,13 +71,14 @@ static void completeness(const struct pen *p, const json *answer)
 		pen_addf(p, "perhaps not all: %s\n", json_text(why).p);
 }
 
-static void places(const struct pen *p, const json *list, const json *answer, const char *one,
-		   const char *many)
+static void places(const struct pen *p, const json *answer, const char *member, enum say_from from,
+		   const char *one, const char *many)
 {
+	const json *list = json_get(answer, member);
 	size_t n = (size_t)json_get_int(answer, "total", (int64_t)json_len(list));
 
 	json_each(l, list) {
-		place(p, l);
+		place(p, l, from);
 		pen_addf(p, "%s\n", json_get_str(l, "snippet").p);
 		if (json_get_str(l, "code").n)
 			pen_text(p, json_get_str(l, "code"));
@@ -99,47 +97,52 @@ void say_usages(const struct pen *p, const json *answer)
 {
 	kind_and_server(p, answer);
 	pen_addf(p, ": %s\n", json_get_str(answer, "file_path").p);
-	places(p, json_get(answer, "usages"), answer, "usage", "usages");
+	places(p, answer, "usages", SAY_FROM_1, "usage", "usages");
 	others(p, answer);
 }
 
-static void symbols(const struct pen *p, const json *list)
+static void symbols(const struct pen *p, const json *list, enum say_from from)
 {
 	json_each(s, list) {
-		bool from_zero = json_get(s, "character") && !json_get(s, "column");
-
 		pen_addf(p, "%*s", 2 * pen_int(s, "depth"), "");
 		pen_put(p, SAY_BOLD, json_get_str(s, "name"));
 		pen_addf(p, " (%s) %s:%d\n", json_get_str(s, "kind").p, json_get_str(s, "file").p,
-			 pen_int(s, "line") + from_zero);
+			 pen_int(s, "line") + (from == SAY_FROM_0));
 	}
 }
 
-void say_places(const struct pen *p, const json *answer)
+void say_hover(const struct pen *p, const json *answer)
 {
-	static const struct {
-		const char *member, *one, *many;
-	} lists[] = {
-		{ "locations", "place", "places" },
-		{ "definitions", "definition", "definitions" },
-		{ "references", "reference", "references" },
-	};
+	struct str text = json_get_str(answer, "hover");
 
-	if (json_get(answer, "type"))
-		pen_text(p, json_get_str(answer, "type"));
-	if (json_get(answer, "hover"))
-		pen_text(p, json_get_str(answer, "hover").n ? json_get_str(answer, "hover")
-							    : STR("nothing is known of it"));
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		if (json_get(answer, lists[i].member))
-			places(p, json_get(answer, lists[i].member), answer, lists[i].one,
-			       lists[i].many);
-	if (json_get(answer, "symbols")) {
-		symbols(p, json_get(answer, "symbols"));
+	pen_text(p, text.n ? text : STR("nothing is known of it"));
+}
+
+void say_symbols(const struct pen *p, const json *answer)
+{
+	struct str query = json_get_str(answer, "query");
+
+	if (str_eq(query, STR("hover"))) {
+		say_hover(p, answer);
+	} else if (str_ends(query, STR("_symbols"))) {
+		symbols(p, json_get(answer, "symbols"), SAY_FROM_1);
 		completeness(p, answer);
 		pen_count(p, (size_t)json_get_int(answer, "total", 0), "symbol", "symbols");
 		pen_addf(p, "\n");
+	} else {
+		pen_text(p, json_get_str(answer, "type"));
+		places(p, answer, "locations", SAY_FROM_1, "place", "places");
 	}
+}
+
+void say_definitions(const struct pen *p, const json *answer)
+{
+	places(p, answer, "definitions", SAY_FROM_0, "definition", "definitions");
+}
+
+void say_references(const struct pen *p, const json *answer)
+{
+	places(p, answer, "references", SAY_FROM_0, "reference", "references");
 }
 
 void say_analysis(const struct pen *p, const json *answer)
@@ -150,14 +153,14 @@ void say_analysis(const struct pen *p, const json *answer)
 	pen_addf(p, ", ");
 	pen_count(p, (size_t)json_get_int(answer, "bytes", 0), "byte", "bytes");
 	pen_addf(p, "\n\n");
-	symbols(p, json_get(answer, "symbols"));
+	symbols(p, json_get(answer, "symbols"), SAY_FROM_0);
 	if (json_get(answer, "no_symbols"))
 		pen_addf(p, "no symbols: %s\n", json_get_str(answer, "no_symbols").p);
 	pen_addf(p, "\n");
 	if (json_get(answer, "no_diagnostics"))
 		pen_addf(p, "no diagnostics: %s\n", json_get_str(answer, "no_diagnostics").p);
 	else
-		say_diagnostics(p, answer);
+		say_problems(p, answer, SAY_FROM_0);
 }
 
 static void names(const struct pen *p, const char *before, const json *list)

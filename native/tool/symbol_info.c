@@ -60,25 +60,6 @@ static void cancel(void *state)
 		pool_cancel(q->server, q->asked);
 }
 
-/* Cut at a line, where it is long; the rest read_file has. */
-static void put_code(struct inquiry *q, struct str code, size_t end_line)
-{
-	size_t most = (size_t)config_get(&call_oxide(q->call)->config, CFG_SYMBOL_CODE);
-	size_t end = most;
-
-	if (code.n <= most) {
-		json_put(q->result, "definition_code", json_str(code));
-		return;
-	}
-	while (end && code.p[end - 1] != '\n')
-		end--;
-	json_put(q->result, "definition_code", json_str(str_sub(code, 0, end ? end : most)));
-	json_put(q->result, "cut",
-		 json_strf("definition_code is %zu of %zu bytes; read_file up to line %zu has the "
-			   "rest",
-			   end ? end : most, code.n, end_line));
-}
-
 static void put_definition(struct inquiry *q)
 {
 	struct target *t = q->symbol->target;
@@ -95,7 +76,8 @@ static void put_definition(struct inquiry *q)
 	json_put(at, "line", json_int((int64_t)line));
 	json_put(at, "column", json_int((int64_t)column));
 	if (target_shows(q->call, t->path, &hidden))
-		put_code(q, str_sub(doc_text(t->doc), all.at, all.end), last);
+		put_code(q->call, q->result, "definition_code",
+			 str_sub(doc_text(t->doc), all.at, all.end), last);
 	else
 		json_put(q->result, "code_missing", json_strz(hidden.msg));
 }
@@ -143,7 +125,7 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 	if (!l->n)
 		json_put(q->result, "message",
 			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
-	json_put(q->result, "usages", location_rows(q->call, l, enc));
+	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
 static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,

@@ -15,6 +15,8 @@
 struct finding {
 	struct target *t;
 	enum target_place place;
+	bool elsewhere;		 /* than the call says: */
+	struct target_line line; /* where it is sought */
 	target_found *fn;
 	void *arg;
 	struct pick *pick;
@@ -145,12 +147,11 @@ bool target_past_end(struct doc *d, const char *what, int64_t line, struct err *
 		       (long long)line, doc_path(d), all, all == 1 ? "" : "s");
 }
 
-static bool by_line(struct target *t, int64_t line, struct err *e)
+static bool by_line(struct target *t, const struct target_line *at, struct err *e)
 {
-	const json *args = call_args(t->call);
 	const struct line_table *lines = doc_lines(t->doc, LINES_VIM);
-	int64_t column = json_get_int(args, "column", 0);
-	struct str symbol = json_get_str(args, "symbol"), text;
+	int64_t line = at->line, column = at->column;
+	struct str symbol = json_get_str(call_args(t->call), "symbol"), text;
 	struct span s;
 
 	/* An editor has one line of an empty text, and its cursor there. */
@@ -271,7 +272,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	struct finding *f = arg;
 	struct target *t = f->t;
 	struct err e = *why;
-	int64_t line = 0;
+	const json *args = call_args(t->call);
 
 	if (e.code) {
 		finish(f, &e);
@@ -281,9 +282,11 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	t->server = s;
 	t->settled = settled;
 	t->doc = workspace_doc(call_oxide(t->call)->workspace, t->path, &e);
-	if (t->doc && call_placed(t->call, t->path, t->doc, &e))
-		line = json_get_int(call_args(t->call), "line", 0);
-	if (e.code || f->place == TARGET_FILE || (line && (by_line(t, line, &e) || e.code)))
+	if (t->doc && call_placed(t->call, t->path, t->doc, &e) && !f->elsewhere)
+		f->line = (struct target_line){ json_get_int(args, "line", 0),
+						json_get_int(args, "column", 0) };
+	if (e.code || f->place == TARGET_FILE ||
+	    (f->line.line && (by_line(t, &f->line, &e) || e.code)))
 		finish(f, &e);
 	else
 		by_symbol(f);
@@ -299,12 +302,22 @@ static void cancel_pick(void *state)
 void target_find(struct call *c, enum lsp_feature feature, enum pool_need need,
 		 enum target_place place, target_found *fn, void *arg)
 {
+	target_find_at(c, feature, need, place, NULL, fn, arg);
+}
+
+void target_find_at(struct call *c, enum lsp_feature feature, enum pool_need need,
+		    enum target_place place, const struct target_line *at, target_found *fn,
+		    void *arg)
+{
 	struct finding *f = mem_new(sizeof(*f));
 	struct err e = ERR_INIT;
 
 	f->t = mem_new(sizeof(*f->t));
 	f->t->call = c;
 	f->place = place;
+	f->elsewhere = at;
+	if (at)
+		f->line = *at;
 	f->fn = fn;
 	f->arg = arg;
 	f->t->path = target_path(c, "file_path", &e);

@@ -30,6 +30,13 @@ void target_find(struct call *c, enum lsp_feature f, enum pool_need need, enum t
 /* The file alone, `server` NULL, for what can do without one. NULL and *e: the file is denied, or
  * cannot be read. */
 struct target *target_alone(struct call *c, struct err *e);
+/* The same of another place than the call's `line` and `column`. NULL: those. */
+struct target_line {
+	int64_t line, column; /* 0: none is given */
+};
+void target_find_at(struct call *c, enum lsp_feature f, enum pool_need need,
+		    enum target_place place, const struct target_line *at, target_found *fn,
+		    void *arg);
 void target_free(struct target *t);
 struct language;
 const struct language *target_language(const struct target *t);

@@ -89,7 +89,7 @@ static void put_diagnostics(struct testing *t)
 		v[i] = &all.v[i]->diag;
 	diag_sort(v, all.n);
 	if (all.n)
-		diag_rows(t->call, v, all.n, call_context(t->call)->flat, t->result);
+		diag_rows(t->call, v, all.n, call_form(t->call), t->result);
 	free(v);
 	checked_release(&all);
 }

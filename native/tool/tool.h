@@ -55,13 +55,9 @@ struct tool {
 	void (*say)(const struct pen *p, const json *answer); /* for a person */
 };
 
-extern const struct tool tool_lsp_rename, tool_lsp_format, tool_lsp_diagnostic, tool_lsp_symbol,
-	tool_lsp_edit, tool_undo, tool_read_file, tool_edit_file, tool_write_file, tool_multi_edit,
-	tool_multi_edit_files, tool_apply_patch, tool_goto_definition, tool_find_references,
-	tool_hover_info, tool_get_diagnostics, tool_format_document, tool_format_code,
-	tool_analyze_code, tool_manage_projects, tool_list_code_actions, tool_execute_code_action,
-	tool_refresh_code_actions, tool_get_symbol_info, tool_find_symbol_usages,
-	tool_rename_symbol, tool_check_project, tool_test_project;
+/* Those that are named elsewhere than in the table. */
+extern const struct tool tool_lsp_diagnostic, tool_lsp_rename, tool_list_code_actions,
+	tool_manage_projects, tool_refresh_code_actions;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -95,6 +91,7 @@ struct call_context {
 	const struct project *project; /* of a call for another one: that one's */
 	const char *shown_root;	       /* of paths in answers; NULL: the project's */
 	void *of;		       /* the front-end's own; passed on in questions */
+	void *step;		       /* of a call inside of another: what that shares with it */
 	const char *origin;	       /* for the history; NULL: the core's */
 	const char *who;	       /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change of the project at `root` is written: calls fn once, not from
@@ -170,6 +167,7 @@ bool call_about(struct call *c, struct str text, struct err *e);
  * and `report` are taken.
  */
 struct registered;
+struct gate_diag;
 struct change {
 	struct plan *plan;
 	json *report;
@@ -201,6 +199,8 @@ struct change {
 	/* Adds to the report what takes its time, while the disk is busy. Called once, with
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */
 	void (*more)(void *arg, const struct plan *p, json *report);
+	/* Called where new errors refuse it, with the first of them. NULL: nobody wants to know. */
+	void (*wrong)(void *arg, struct call *call, const struct gate_diag *first);
 	void *arg;
 	/* What of the request is not part of the change: once the rest is made, the call has failed
 	 * with this all the same, and `report` says what was done. ERR_OK: all is part of it. */

@@ -1,39 +1,44 @@
 #include "tool.h"
 
-/* In the order in which a model is shown them: to look, to change, to take back. */
+/* In the order in which a model is shown them: to look, to change, to take back. tool_NAME is
+ * defined in a file of its own, or of what it is another name for. */
 // clang-format off
-const struct tool *const tools[] = {
-	/* what there is */
-	&tool_manage_projects,
-	&tool_read_file,
-	&tool_lsp_symbol,
-	&tool_get_symbol_info,
-	&tool_find_symbol_usages,
-	&tool_lsp_diagnostic,
-	&tool_check_project,
-	&tool_test_project,
-	/* by text, then by meaning */
-	&tool_edit_file,
-	&tool_multi_edit,
-	&tool_apply_patch,
-	&tool_write_file,
-	&tool_lsp_edit,
-	&tool_lsp_rename,
-	&tool_rename_symbol,
-	&tool_lsp_format,
-	&tool_list_code_actions,
-	&tool_execute_code_action,
-	&tool_refresh_code_actions,
-	&tool_undo,
-	/* other names for some of these */
-	&tool_goto_definition,
-	&tool_find_references,
-	&tool_hover_info,
-	&tool_get_diagnostics,
-	&tool_format_document,
-	&tool_format_code,
-	&tool_analyze_code,
-	&tool_multi_edit_files,
-	NULL,
-};
+#define TOOLS(X) \
+	/* what there is */ \
+	X(manage_projects) \
+	X(read_file) \
+	X(lsp_symbol) \
+	X(get_symbol_info) \
+	X(find_symbol_usages) \
+	X(lsp_diagnostic) \
+	X(check_project) \
+	X(test_project) \
+	/* by text, then by meaning */ \
+	X(edit_file) \
+	X(multi_edit) \
+	X(apply_patch) \
+	X(write_file) \
+	X(lsp_edit) \
+	X(lsp_rename) \
+	X(rename_symbol) \
+	X(lsp_format) \
+	X(list_code_actions) \
+	X(execute_code_action) \
+	X(refresh_code_actions) \
+	X(undo) \
+	/* other names for some of these */ \
+	X(goto_definition) \
+	X(find_references) \
+	X(hover_info) \
+	X(get_diagnostics) \
+	X(format_document) \
+	X(format_code) \
+	X(analyze_code) \
+	X(multi_edit_files)
+
+#define DECLARED(name) extern const struct tool tool_##name;
+#define ROW(name) &tool_##name,
+
+TOOLS(DECLARED)
+const struct tool *const tools[] = { TOOLS(ROW) NULL };
 // clang-format on

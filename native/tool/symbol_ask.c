@@ -1,0 +1,335 @@
+#include "symbol_ask.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+#include "../servers/references.h"
+
+/*
+ *     symbol_ask -> on_target -> on_answer -> (type_definition) on_type -> end
+ *                             -> (references) on_references
+ *
+ * A server that has not read the file which defines a function answers its declaration: then its
+ * uses are searched for, which shows that file to the server, and it is asked once more:
+ *
+ *     on_answer -> (definition) on_sought -> on_answer
+ */
+const struct symbol_question symbol_questions[] = {
+	{ "definition", LSP_DEFINITION, POOL_READ, TARGET_PLACE },
+	{ "type_definition", LSP_TYPE_DEFINITION, POOL_READ, TARGET_PLACE },
+	{ "implementation", LSP_IMPLEMENTATION, POOL_SETTLED, TARGET_PLACE },
+	{ "references", LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE },
+	{ "hover", LSP_HOVER, POOL_READ, TARGET_PLACE },
+	{ "document_symbols", LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE },
+	{ "workspace_symbols", LSP_WORKSPACE_SYMBOLS, POOL_SETTLED, TARGET_FILE },
+	{ NULL, LSP_HOVER, POOL_OPEN, TARGET_FILE },
+};
+
+struct asking {
+	struct call *call;
+	symbol_answered *fn;
+	void *arg;
+	struct symbol_answer answer;
+	int64_t asked;
+	struct references *references;
+	struct locations locations;
+	struct symbols symbols;
+	struct buf hover, type;
+	bool sought; /* what defines it was searched for */
+};
+
+const struct symbol_question *symbol_question(struct str name)
+{
+	const struct symbol_question *q = symbol_questions;
+
+	while (q->name && !str_eq(name, str_of(q->name)))
+		q++;
+	return q;
+}
+
+static void end(struct asking *a, const struct err *e)
+{
+	struct err why = *e; /* it may lie in what is freed here */
+
+	call_on_cancel(a->call, NULL, NULL);
+	a->answer.hover = buf_str(&a->hover);
+	a->answer.type = buf_str(&a->type);
+	a->fn(a->arg, why.code ? NULL : &a->answer, &why);
+	locations_release(&a->locations);
+	symbols_release(&a->symbols);
+	buf_release(&a->hover);
+	buf_release(&a->type);
+	target_free(a->answer.target);
+	free(a);
+}
+
+static void take_locations(struct asking *a, struct locations *l)
+{
+	locations_join_names(call_oxide(a->call), l);
+	locations_sort(l);
+	a->answer.locations = l;
+}
+
+static void seek_definition(struct asking *a);
+
+/* *seeks: this is not the answer yet. */
+static bool read_locations(struct asking *a, struct str raw, bool *seeks, struct err *e)
+{
+	struct locations *l = &a->locations;
+	bool ok = proto_locations(raw, l, &a->answer.foreign, e);
+
+	*seeks = ok && a->answer.question->feature == LSP_DEFINITION && !a->sought &&
+		 location_only_declares(a->call, l, server_encoding(a->answer.target->server));
+	if (*seeks) {
+		locations_release(l);
+		*l = (struct locations){ 0 };
+		a->answer.foreign = 0;
+		seek_definition(a);
+	} else if (ok) {
+		take_locations(a, l);
+	}
+	return ok;
+}
+
+static bool read_symbols(struct asking *a, struct str raw, struct err *e)
+{
+	a->answer.symbols = &a->symbols;
+	return a->answer.question->feature == LSP_DOCUMENT_SYMBOLS
+		       ? symbols_of_document(raw, a->answer.target->path, &a->symbols, e)
+		       : symbols_of_workspace(raw, &a->symbols, e);
+}
+
+/* What the type is; that a server cannot say it is no failure of the question. */
+static void on_type(void *arg, struct msg *m, const struct err *why)
+{
+	struct asking *a = arg;
+	struct err e = ERR_INIT;
+
+	if (why->code == ERR_CANCELLED)
+		e = *why;
+	else if (!why->code)
+		a->answer.typed = proto_hover(m->raw, &a->type, &e);
+	end(a, &e);
+}
+
+static void ask(struct asking *a, enum lsp_feature f, json *params, peer_reply *fn);
+
+static void on_answer(void *arg, struct msg *m, const struct err *why)
+{
+	struct asking *a = arg;
+	struct target *t = a->answer.target;
+	enum lsp_feature f = a->answer.question->feature;
+	struct err e = *why;
+	bool seeks = false;
+
+	call_on_cancel(a->call, NULL, NULL);
+	if (!e.code && f == LSP_HOVER)
+		proto_hover(m->raw, &a->hover, &e);
+	else if (!e.code && a->answer.question->place == TARGET_FILE)
+		read_symbols(a, m->raw, &e);
+	else if (!e.code)
+		read_locations(a, m->raw, &seeks, &e);
+	if (seeks)
+		return;
+	if (!e.code && f == LSP_TYPE_DEFINITION && server_can(t->server, LSP_HOVER))
+		ask(a, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)), on_type);
+	else
+		end(a, &e);
+}
+
+static void ask_cancel(void *state)
+{
+	struct asking *a = state;
+
+	pool_cancel(a->answer.target->server, a->asked);
+}
+
+static void ask(struct asking *a, enum lsp_feature f, json *params, peer_reply *fn)
+{
+	a->asked = pool_ask(a->answer.target->server, f, params, call_context(a->call)->timeout_ms,
+			    fn, a);
+	call_on_cancel(a->call, ask_cancel, a);
+}
+
+static json *params_for(struct asking *a)
+{
+	struct target *t = a->answer.target;
+
+	switch (a->answer.question->feature) {
+	case LSP_DOCUMENT_SYMBOLS:
+		return proto_doc(t->path);
+	case LSP_WORKSPACE_SYMBOLS:
+		return proto_workspace_symbols(json_get_str(call_args(a->call), "symbol"));
+	default:
+		return proto_at(t->doc, t->byte, server_encoding(t->server));
+	}
+}
+
+static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
+			  const struct err *e)
+{
+	struct asking *a = arg;
+
+	if (!e->code) {
+		a->answer.target->server = s;
+		a->answer.reach = reach;
+		take_locations(a, l);
+	}
+	end(a, e);
+}
+
+static void references_stop(void *state)
+{
+	struct asking *a = state;
+
+	references_cancel(a->references);
+}
+
+/* Whatever became of that: what the server answers now is the answer. */
+static void on_sought(void *arg, struct server *s, struct locations *l, struct reach *reach,
+		      const struct err *e)
+{
+	struct asking *a = arg;
+
+	(void)l;
+	(void)reach;
+	call_on_cancel(a->call, NULL, NULL);
+	if (e->code == ERR_CANCELLED || e->code == ERR_STALE) {
+		end(a, e);
+		return;
+	}
+	if (s)
+		a->answer.target->server = s;
+	ask(a, LSP_DEFINITION, params_for(a), on_answer);
+}
+
+static void ask_references(struct asking *a, bool settled, references_found *fn)
+{
+	struct target *t = a->answer.target;
+	struct references_spec spec = { .server = t->server,
+					.path = t->path,
+					.root = call_root(a->call),
+					.byte = t->byte,
+					.declaration = true,
+					.settled = settled,
+					.timeout_ms = call_context(a->call)->timeout_ms };
+
+	a->references = references_find(call_oxide(a->call), &spec, fn, a);
+	call_on_cancel(a->call, references_stop, a);
+}
+
+static void seek_definition(struct asking *a)
+{
+	a->sought = true;
+	ask_references(a, true, on_sought);
+}
+
+static void on_target(void *arg, struct target *t, const struct err *e)
+{
+	struct asking *a = arg;
+
+	a->answer.target = t;
+	if (!t)
+		end(a, e);
+	else if (a->answer.question->feature == LSP_REFERENCES)
+		ask_references(a, t->settled, on_references);
+	else
+		ask(a, a->answer.question->feature, params_for(a), on_answer);
+}
+
+void symbol_ask(struct call *c, const struct symbol_question *question,
+		const struct target_line *place, symbol_answered *fn, void *arg)
+{
+	struct asking *a = mem_new(sizeof(*a));
+
+	a->call = c;
+	a->fn = fn;
+	a->arg = arg;
+	a->answer.question = question;
+	target_find_at(c, question->feature, question->need, question->place, place, on_target, a);
+}
+
+json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form form)
+{
+	enum pos_enc enc = server_encoding(a->target->server);
+	json *list = json_array();
+	struct places places;
+
+	places_init(&places, call_oxide(c));
+	for (size_t i = 0; i < a->symbols->n; i++) {
+		const struct symbol *s = &a->symbols->v[i];
+		json *row = json_push(list, json_object());
+
+		json_put(row, "name", json_str(s->name));
+		json_put(row, "name_path",
+			 s->container.n
+				 ? json_strf("%.*s/%.*s", STR_ARG(s->container), STR_ARG(s->name))
+				 : json_str(s->name));
+		json_put(row, "kind", json_strz(symbol_kind_name(s->kind)));
+		json_put(row, "detail", json_str(s->detail));
+		json_put(row, "file", json_str(call_shown(c, s->path.p)));
+		if (form != ROWS_LSP)
+			places_put(&places, s->path.p, &s->name_range, enc, form, row);
+		json_put(row, "depth", json_int(s->depth));
+		if (form == ROWS_LSP)
+			places_put(&places, s->path.p, &s->name_range, enc, form, row);
+	}
+	places_release(&places);
+	return list;
+}
+
+/* Of what looks into all files, without a name that these could be searched for. */
+static void put_complete(const struct target *t, json *result)
+{
+	const char *ails = server_ails(t->server), *warns = server_warns(t->server);
+
+	json_put(result, "complete", json_bool(true));
+	if (!t->settled)
+		reasons_add(result, "%s was still making its index", server_name(t->server));
+	if (ails)
+		reasons_add(result, "%s is not well: %s", server_name(t->server), ails);
+	if (warns)
+		reasons_add(result, "%s warns: %s", server_name(t->server), warns);
+}
+
+static void put_locations(struct call *c, const struct symbol_answer *a, enum row_form form,
+			  const char *name, json *result)
+{
+	enum lsp_feature f = a->question->feature;
+	enum pos_enc enc = server_encoding(a->target->server);
+	bool whole = f == LSP_DEFINITION || f == LSP_TYPE_DEFINITION;
+	const struct locations *l = a->locations;
+
+	json_put(result, "total", json_int((int64_t)l->n));
+	json_put(result, "files", json_int((int64_t)locations_files(l)));
+	if (form == ROWS_FLAT)
+		json_put(result, "flat", location_flat(call_oxide(c), l, enc));
+	else
+		json_put(result, name, location_rows(c, l, enc, form, whole));
+	if (form != ROWS_FLAT && !whole)
+		json_put(result, "by_file", location_files(c, l, enc, form));
+	if (a->foreign)
+		json_put(result, "elsewhere", json_int((int64_t)a->foreign));
+}
+
+void symbol_report(struct call *c, const struct symbol_answer *a, enum row_form form,
+		   const char *list, json *result)
+{
+	json_put(result, "server", json_strz(server_name(a->target->server)));
+	json_put(result, "root", json_strz(call_shown_root(c)));
+	if (a->question->need == POOL_SETTLED && !a->reach)
+		put_complete(a->target, result);
+	if (a->question->feature == LSP_HOVER)
+		json_put(result, "hover", json_str(a->hover));
+	if (a->symbols) {
+		json_put(result, "symbols", symbol_rows(c, a, form));
+		json_put(result, "total", json_int((int64_t)a->symbols->n));
+	}
+	if (a->locations)
+		put_locations(c, a, form, list, result);
+	if (a->typed)
+		json_put(result, "type", json_str(a->type));
+	if (a->reach)
+		reach_report(a->reach, result);
+}
