@@ -1,6 +1,7 @@
 # Holds every #include to native/FLOORS, each foreign library to its one place, and every file to
 # 600 lines. No two floors have a file of the same name, and every source has the header of its
-# name, or is named by one of its folder, which may speak of several as disk_*.c.
+# name, or is named by one of its folder, which may speak of several as disk_*.c, or has the name of
+# a tool of the table.
 #
 #	awk -f tests/floors.awk native/FLOORS FILE...
 BEGIN {
@@ -40,8 +41,10 @@ FNR == 1 {
 		claim_name()
 }
 
-native && FILENAME ~ /\.h$/ {
+native && (FILENAME ~ /\.h$/ || file == "tool/tool_table.c") {
 	manual[here] = manual[here] " " $0
+	if (match($0, /X\([a-z_]+\)/))
+		manual[here] = manual[here] " " substr($0, RSTART + 2, RLENGTH - 3) ".c"
 }
 
 FNR == 601 {

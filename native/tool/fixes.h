@@ -19,7 +19,7 @@ void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out);
  * that is not. */
 ptrdiff_t fix_choice(const struct offers *all, size_t at);
 
-/* The rest of lsp_diagnostic with `fix_errors`: answers the call. */
+/* The rest of lsp_diagnostic with `fix_errors`: answers the call. In fix_rounds.c. */
 void fix_rounds(struct call *call);
 
 /* One of them, as answers list it; `text`, the line that it is for, tells it from others of its
@@ -40,10 +40,10 @@ void fix_list_add(struct fix_list *l, const struct fix *f); /* copied */
 void fix_list_release(struct fix_list *l);		    /* is empty then */
 
 /*
- * One round, for fix_rounds() alone, as a call of its own, since it ends in a change: the chosen
- * fixes of what `file_path` (else the project) has. Those that touch each other are left for the
- * next round, as are those that fail. Its context's `step` is this; it answers as tools do that
- * change text, or with nothing where nothing is `applied`.
+ * One round (fix_round.c), for fix_rounds() alone, as a call of its own, since it ends in a change:
+ * the chosen fixes of what `file_path` (else the project) has. Those that touch each other are left
+ * for the next round, as are those that fail. Its context's `step` is this; it answers as tools do
+ * that change text, or with nothing where nothing is `applied`.
  */
 struct fix_round {
 	bool (*takes)(void *arg, const struct fix *f); /* whether it may be one of them */

@@ -3,8 +3,8 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "change_signature.h"
 #include "lsp_edit_impl.h"
-#include "signature.h"
 
 #define CHOICES_MOST 20 /* symbols that an answer lists */
 
@@ -26,7 +26,7 @@ static const struct edit_action actions[] = {
 	{ "insert_before", DECL_INSERT_BEFORE, true, false },
 	{ "insert_after", DECL_INSERT_AFTER, true, false },
 	{ "delete", DECL_DELETE, false, false },
-}; /* and change_signature, signature.h */
+}; /* and change_signature, change_signature.h */
 
 void lsp_edit_free(struct editing *ed)
 {

@@ -1,7 +1,11 @@
 #include "tool.h"
 
-/* In the order in which a model is shown them: to look, to change, to take back. tool_NAME is
- * defined in a file of its own, or of what it is another name for. */
+/*
+ * In the order in which a model is shown them: to look, to change, to take back. tool_NAME is
+ * defined in NAME.c, or else in get_symbol_info.c (find_symbol_usages), lsp_format.c
+ * (format_document, format_code), multi_edit.c (multi_edit_files) or positions.c (goto_definition,
+ * find_references, hover_info, get_diagnostics).
+ */
 // clang-format off
 #define TOOLS(X) \
 	/* what there is */ \

@@ -3,7 +3,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
-#include "signature_impl.h"
+#include "change_signature_impl.h"
 
 /* A parameter whose uses a server renames, in one definition. */
 struct renaming {

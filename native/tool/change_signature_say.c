@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../core/workspace.h"
-#include "signature_impl.h"
+#include "change_signature_impl.h"
 
 static json *shown(const struct changing *c, const struct spot_file *f)
 {

@@ -1,12 +1,12 @@
-#include "signature.h"
+#include "change_signature.h"
 
 #include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/signature_parse.h"
 #include "../core/workspace.h"
+#include "change_signature_impl.h"
 #include "operations.h"
-#include "signature_impl.h"
 
 static void free_all(struct changing *c)
 {

@@ -1,14 +1,15 @@
-#ifndef OX_SIGNATURE_IMPL_H
-#define OX_SIGNATURE_IMPL_H
+#ifndef OX_CHANGE_SIGNATURE_IMPL_H
+#define OX_CHANGE_SIGNATURE_IMPL_H
 
 #include "../code/signature_text.h"
 #include "../servers/mentions.h"
-#include "signature.h"
+#include "change_signature.h"
 #include "spots_find.h"
 
 /*
- * Shared by signature.c, the life of a change, signature_rename.c, parameters that get another
- * name, signature_reach.c, what it does not reach, and signature_say.c, what an answer says of it.
+ * Shared by the four sources of lsp_edit's change_signature: change_signature.c drives it,
+ * change_signature_rename.c renames parameters, change_signature_reach.c finds what it does not
+ * reach, and change_signature_say.c writes the answer.
  *
  *     signature_run -> on_target -> on_spots -+-> (nothing is to change) describe
  *                                             +-> on_renamed (each parameter)
@@ -54,7 +55,8 @@ struct changing {
 void signature_rename_params(struct changing *c, const struct spot_file *f, const struct site *s,
 			     const struct parameters *here);
 void signature_renamings_free(struct changing *c);
-void signature_renamed(struct changing *c); /* one that was waited for; signature.c goes on */
+void signature_renamed(
+	struct changing *c); /* one that was waited for; change_signature.c goes on */
 
 /* One more place that cannot be rewritten; `why` is copied. */
 void signature_refuse(struct changing *c, const struct spot_file *f, const struct site *s,

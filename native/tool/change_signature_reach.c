@@ -5,8 +5,8 @@
 #include "../code/stray.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
+#include "change_signature_impl.h"
 #include "places.h"
-#include "signature_impl.h"
 
 /*
  * What a change of signature does not reach: places that the servers did not list, and that are

@@ -1,5 +1,5 @@
-#ifndef OX_SIGNATURE_TOOL_H
-#define OX_SIGNATURE_TOOL_H
+#ifndef OX_CHANGE_SIGNATURE_H
+#define OX_CHANGE_SIGNATURE_H
 
 #include "tool.h"
 
