@@ -125,4 +125,4 @@ clean: ## remove what was built
 help:
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-8s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
 
--include $(OBJ:.o=.d)
+-include $(OBJ:.o=.d) $(wildcard $(B)/unit/*.d)

@@ -1,5 +1,7 @@
 /* Part of test_plan.c and test_plan_links.c: a small tree in memory, and a plan of it. */
 
+#include "memfs_source.h"
+
 static struct memfs m;
 static struct plan *p;
 static struct err e;
@@ -30,8 +32,8 @@ static int start(void **state)
 	memfs_put(&m, "/r/d/f", "f\n", 0644);
 	memfs_put(&m, "/r/d/e/g", "g\n", 0644);
 	memfs_put(&m, "/r/crlf", "1\r\n2\r\n3\n", 0644);
-	src = (struct plan_source){ &m,	       "/r",	    m.fs.stat,	  m.fs.read,
-				    m.fs.list, src_allowed, m.fs.readlink };
+	src = memfs_source(&m);
+	src.allowed = src_allowed;
 	p = plan_new(&src);
 	e = (struct err)ERR_INIT;
 	denied = NULL;

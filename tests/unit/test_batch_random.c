@@ -21,6 +21,7 @@
 #include "edit/batch.h"
 #include "gen.h"
 #include "memfs.c"
+#include "memfs_source.h"
 
 #include "batch_model.h"
 
@@ -31,15 +32,6 @@ static struct plan_source src;
 static struct operations ops;
 static struct model before; /* the files as the caller saw them */
 static size_t verdicts[3];
-
-static bool allowed(void *self, const char *path, bool itself, struct err *why)
-{
-	(void)self;
-	(void)itself;
-	(void)path;
-	(void)why;
-	return true;
-}
 
 static const char *const names[] = { "/r/a", "/r/b", "/r/c", "/r/d/a" };
 
@@ -310,8 +302,7 @@ static void one_batch(uint64_t seed)
 	ops = (struct operations){ 0 };
 	pieces = gen_below(&g, 2) ? alike : words;
 	make_files(&g, crlf);
-	src = (struct plan_source){ &m,	       "/r",	m.fs.stat,    m.fs.read,
-				    m.fs.list, allowed, m.fs.readlink };
+	src = memfs_source(&m);
 	n += many ? more : 0;
 	for (size_t i = 0; i < n; i++)
 		random_operation(&g, (int)i);

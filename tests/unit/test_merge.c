@@ -10,16 +10,11 @@
 #include <edit/merge.h>
 
 #include "memfs.c" /* a unit test is built from one file */
+#include "memfs_source.h"
 
 static struct memfs m;
 static struct plan_source src;
 static struct merge *j;
-
-static bool allowed(void *self, const char *path, bool itself, struct err *why)
-{
-	(void)self, (void)path, (void)itself, (void)why;
-	return true;
-}
 
 static int start(void **state)
 {
@@ -28,8 +23,7 @@ static int start(void **state)
 	memfs_put_dir(&m, "/r");
 	memfs_put(&m, "/r/a", "one\ntwo\nthree\n", 0644);
 	memfs_put(&m, "/r/b", "B\n", 0644);
-	src = (struct plan_source){ &m,	       "/r",	m.fs.stat,    m.fs.read,
-				    m.fs.list, allowed, m.fs.readlink };
+	src = memfs_source(&m);
 	j = merge_new();
 	return 0;
 }

@@ -11,6 +11,7 @@
 #include "gen.h"
 #include "lsp/wsedit.h"
 #include "memfs.c" /* a unit test is built from one file */
+#include "memfs_source.h"
 
 #define R(a, b, c, d)                                                                              \
 	"{\"start\":{\"line\":" #a ",\"character\":" #b "},\"end\":{\"line\":" #c                  \
@@ -35,12 +36,6 @@ static struct wsedit_context ctx;
 static struct wsedit_notes notes;
 static struct err e;
 
-static bool src_allowed(void *self, const char *path, bool itself, struct err *why)
-{
-	(void)self, (void)path, (void)itself, (void)why;
-	return true;
-}
-
 static int64_t version_of(void *self, const char *path)
 {
 	(void)self;
@@ -59,8 +54,8 @@ static int start(void **state)
 	memfs_put(&m, "/r/a b#", "x\n", 0644);
 	memfs_put(&m, "/r/wide", "\xc3\xa9\xf0\x9f\x98\x80 foo\rlone\r\n", 0644);
 	memfs_put(&m, "/r/d/f", "f\n", 0644);
-	src = (struct plan_source){ &m,	       "/r",	    m.fs.stat,	  m.fs.read,
-				    m.fs.list, src_allowed, m.fs.readlink };
+	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
+	src = memfs_source(&m);
 	ctx = (struct wsedit_context){ POS_UTF16, "/r", NULL, version_of };
 	p = plan_new(&src);
 	notes = (struct wsedit_notes){ 0 };
@@ -336,22 +331,18 @@ static void test_edits_refused(void **state)
 static void test_bytes_outside_utf8(void **state)
 {
 	(void)state;
-	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
 	/* beside them, in units of utf-16: one each */
 	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 3, 0, 3), "!") "," EDIT(R(1, 4, 1, 5), "c"))),
 		"l1: a \xe9!\n  \xe8 c\n|");
 	again();
 	/* a formatter that gives all the text */
-	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
 	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 2, 0), "a  " BAD "\\n" BAD " b\\n"))),
 		"l1: a  \xe9\n\xe8 b\n|");
 	again();
 	/* of one kind, wherever they go */
-	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
 	becomes(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 0, 3), "(" BAD ")"))),
 		"l1: (\xe9)\n  \xe8 b\n|");
 	again();
-	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
 	if (wsedit_add(p, STR(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 2, 0), BAD " b, a " BAD)))),
 		       &ctx, &notes, &e))
 		fail_msg("taken");
@@ -359,7 +350,6 @@ static void test_bytes_outside_utf8(void **state)
 	assert_non_null(strstr(e.msg, "l1: the file is not UTF-8"));
 	again();
 	/* moved from elsewhere */
-	memfs_put(&m, "/r/l1", "a \xe9\n  \xe8 b\n", 0644);
 	assert_false(wsedit_add(p, STR(CHANGES(DOC("l1", "null", EDIT(R(0, 0, 0, 0), BAD)))), &ctx,
 				&notes, &e));
 	again();

@@ -1,0 +1,14 @@
+/* Part of tests of plans: memfs.c's tree as their source, below /r, where everything may be
+ * written. */
+
+static bool may_write_all(void *self, const char *path, bool itself, struct err *why)
+{
+	(void)self, (void)path, (void)itself, (void)why;
+	return true;
+}
+
+static struct plan_source memfs_source(struct memfs *m)
+{
+	return (struct plan_source){ m,		 "/r",		m->fs.stat,    m->fs.read,
+				     m->fs.list, may_write_all, m->fs.readlink };
+}
