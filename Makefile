@@ -20,7 +20,7 @@ endif
 
 # What is missing, and which package of which system has it, says scripts/system.sh.
 MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)
-PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig
+PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig libcurl
 
 DEPFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
 DEPLIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
@@ -33,7 +33,7 @@ ALL_LIBS = $(DEPLIBS) -lm -lpthread
 SRC  := $(sort $(wildcard native/*/*.c))
 MAIN := native/front/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
-PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% mcp/%),$(OBJ))
+PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% llm/% mcp/%),$(OBJ))
 UNIT := $(sort $(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

@@ -35,6 +35,8 @@ xxHash           build      lib:libxxhash
 	libxxhash-dev                   xxhash-devel        xxhash           xxhash
 editorconfig     build      lib:editorconfig
 	libeditorconfig-dev             editorconfig-devel  editorconfig     editorconfig-core-c
+libcurl          build      lib:libcurl
+	libcurl4-openssl-dev            libcurl-devel       curl             curl
 git              build      cmd:git
 	git                             git                 git              git
 certificates     build      file:/etc/ssl/certs/*,file:/etc/ssl/cert.pem

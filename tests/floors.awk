@@ -7,6 +7,7 @@
 BEGIN {
 	place["uv.h"] = "^io/"
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
+	place["curl/curl.h"] = "^io/http\\.c$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
 	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(script|script_impl|parser)\\.[ch]$"
@@ -67,7 +68,7 @@ native && /^[ \t]*#[ \t]*include[ \t]*</ {
 	name = part[2]
 	if (name in place && file !~ place[name])
 		complain(name " belongs in " place[name])
-	if (here ~ /^(base|text|code|wire|edit|lsp|mcp)$/ && (name in impure || name ~ /^sys\//) &&
+	if (here ~ /^(base|text|code|wire|edit|lsp|llm|mcp)$/ && (name in impure || name ~ /^sys\//) &&
 	    file != "base/log.c" && !(file == "edit/history.c" && name == "time.h"))
 		complain(name " in a floor that knows no system")
 }
