@@ -3,7 +3,7 @@
 -- program prints what it printed before.
 local complete = require('complete')
 local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
 
 local FILES = {
   ['tsconfig.json'] = '{ "include": ["*.ts"], "compilerOptions": { "strict": true,'
@@ -41,7 +41,7 @@ end
 
 describe('a rename of what TypeScript calls by one word with another', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     vim.fn.mkdir(dir .. '/.git')
     for name, text in pairs(FILES) do
       helper.write(dir .. '/' .. name, text)
@@ -49,11 +49,7 @@ describe('a rename of what TypeScript calls by one word with another', function(
     core = complete.start(dir)
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    vim.fn.delete(dir, 'rf')
-    vim.fn.delete(dir .. '.out', 'rf')
-  end)
+  after_each(project.finish)
 
   --- The lines that are others afterwards, by file.
   local function changes(file, line, column, new)

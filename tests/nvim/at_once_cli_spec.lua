@@ -3,17 +3,12 @@
 local crash = require('crash')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 local relay = require('relay')
 
+local put, get = project.put, project.get
+
 local dir
-
-local function put(name, text)
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
 
 local function numbered(n, format)
   local lines = {}
@@ -58,15 +53,10 @@ end
 
 describe('changes of one file at the same time', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    for _, tail in ipairs { '', '.state', '.config' } do
-      vim.fn.delete(dir .. tail, 'rf')
-    end
-  end)
+  after_each(project.finish)
 
   local function client()
     local c = mcp.start(dir, { '--root', dir })
@@ -142,7 +132,7 @@ describe('beside one Neovim', function()
     run = helper.tempdir()
     child =
       relay.start({ ['a.txt'] = numbered(200, 'line %03d\n') }, run, "review = { agent = 'never' }")
-    dir = child.dir
+    dir, project.dir = child.dir, child.dir
   end)
 
   after_each(function()

@@ -3,7 +3,10 @@
 local e2e = require('e2e')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 local relay = require('relay')
+
+local read = project.get
 
 local dir
 
@@ -47,10 +50,6 @@ local function edit(c, i)
   })
 end
 
-local function read(name)
-  return helper.read(dir .. '/' .. name)
-end
-
 local function all_done(calls)
   for _, call in ipairs(calls) do
     local result = call[1]:reply(call[2]).result
@@ -80,17 +79,11 @@ end
 
 describe('changes by meaning at the same time', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     fill()
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    helper.cleanup()
-    for _, tail in ipairs { '', '.state', '.config', '.program' } do
-      vim.fn.delete(dir .. tail, 'rf')
-    end
-  end)
+  after_each(project.finish)
 
   local function client(env)
     local own = { '--root', dir, '--config', dir .. '/.oxide.lua' }
@@ -126,9 +119,9 @@ describe('changes by meaning at the same time', function()
   it('renames and edits beside one Neovim, with its buffers, are all made', function()
     local run = helper.tempdir()
     local config = 'core = { path = %q, options = %s }, review = { agent = "never" }'
-    local child = relay.start({}, run, config:format(relay.core, vim.inspect(e2e.PATIENT)))
+    local child = relay.start({}, run, config:format(helper.core, vim.inspect(e2e.PATIENT)))
     vim.fn.delete(dir, 'rf')
-    dir = child.dir
+    dir, project.dir = child.dir, child.dir
     fill()
     child:cmd('edit work.c')
     child:cmd('edit main.c')

@@ -1,30 +1,17 @@
 -- Texts and names that are not UTF-8, or have a NUL: bytes are bytes, on the command line, through
 -- MCP, and in a Neovim.
-local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 local relay = require('relay')
+
+local put, get = project.put, project.get
 
 local SHOWN = '\244\143\187\169' -- U+10FEE9, which shows the byte E9
 local NAME = 'caf\xe9.txt'
 local TEXT = 'un caf\xe9\nna\xefve \xc3\xa9\n\0nul\0\n'
 
-local base, dir ---@type string, string
-
-local function put(name, text)
-  local f = assert(io.open(dir .. '/' .. name, 'wb'))
-  f:write(text)
-  f:close()
-end
-
-local function get(name)
-  local f = io.open(dir .. '/' .. name, 'rb')
-  local text = f and f:read('*a')
-  if f then
-    f:close()
-  end
-  return text
-end
+local dir ---@type string
 
 ---@param args string[]
 ---@param stdin? string
@@ -45,7 +32,7 @@ end
 ---@param tool string
 ---@param args string[]|string   flags, or JSON for standard input
 local function call(tool, args)
-  local argv = { fault.core, 'call', tool, '--root', dir, '--yes' }
+  local argv = { helper.core, 'call', tool, '--root', dir, '--yes' }
   local json = type(args) == 'string' and args or nil
   local done = raw(vim.list_extend(argv, json and { '-' } or args), json)
   local answer = vim.json.decode(done.stdout, { luanil = { object = true, array = true } })
@@ -59,16 +46,10 @@ local function made(tool, args)
 end
 
 before_each(function()
-  base = helper.tempdir()
-  dir = base .. '/project'
-  vim.fn.mkdir(dir)
+  dir = project.begin()
 end)
 
-after_each(function()
-  mcp.cleanup()
-  helper.cleanup()
-  vim.fn.delete(base, 'rf')
-end)
+after_each(project.finish)
 
 describe('bytes on the command line', function()
   it('are read and given back by what shows them', function()
@@ -143,7 +124,7 @@ describe('bytes on the command line', function()
   it('are shown to a person as they are elsewhere', function()
     put(NAME, TEXT)
     local _, done = pcall(raw, {
-      fault.core,
+      helper.core,
       'call',
       'read_file',
       '--root',
@@ -162,7 +143,7 @@ describe('bytes on the command line', function()
     local answer = call('undo', { '--transaction', made_by.transaction })
     assert.equal('stale', answer.error.code)
     assert.matches('caf' .. SHOWN .. '.txt', answer.error.message)
-    local done = raw { fault.core, 'recover', '--json' }
+    local done = raw { helper.core, 'recover', '--json' }
     assert.same({ recovered = {}, left = {} }, vim.json.decode(done.stdout))
   end)
 end)
@@ -244,7 +225,7 @@ describe('bytes in a Neovim', function()
     run = helper.tempdir()
     local latin = 'un caf\xe9\nna\xefve\n'
     child = relay.start({ ['l1.txt'] = latin, [NAME] = 'x\xe9\0y\n' }, run)
-    dir = child.dir
+    dir, project.dir = child.dir, child.dir
     child:cmd('edit ++enc=latin1 l1.txt')
     assert.equal('latin1', child:lua('return vim.bo.fileencoding'))
     -- the buffer's text is UTF-8, and is what is seen
@@ -268,7 +249,7 @@ describe('bytes in a Neovim', function()
   it('stay in a buffer that has them as they are, also in its name', function()
     run = helper.tempdir()
     child = relay.start({ [NAME] = 'x\xe9\0y\n' }, run)
-    dir = child.dir
+    dir, project.dir = child.dir, child.dir
     child:lua([[vim.cmd.edit { args = { 'caf\233.txt' }, magic = { file = false } }]])
     local seen = done { 'read_file', '--file', NAME, '--numbered', 'false' }
     assert.equal('buffer', seen.answer.where)

@@ -201,7 +201,7 @@ END
     end
     helper.write(dir .. '/lua/oxide/projects/mine.lua', own)
     vim
-      .system({ fault.core, 'call', 'check_project', '--allow-run', '{}' }, {
+      .system({ helper.core, 'call', 'check_project', '--allow-run', '{}' }, {
         cwd = dir,
         env = { XDG_STATE_HOME = base .. '/state', XDG_CONFIG_HOME = base .. '/none' },
       })

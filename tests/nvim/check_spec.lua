@@ -14,7 +14,7 @@ local function start(check, test)
     return { { steps = steps, one = steps, output = output } }
   end
   local config = {
-    core = { path = fault.core },
+    core = { path = helper.core },
     projects = {
       mine = {
         markers = { 'mark.txt' },

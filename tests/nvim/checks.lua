@@ -52,7 +52,7 @@ end
 ---@param args? table
 ---@param flags? string[]
 function M.start(tool, args, flags)
-  local argv = { fault.core, 'call', tool, '--root', M.base .. '/project' }
+  local argv = { helper.core, 'call', tool, '--root', M.base .. '/project' }
   vim.list_extend(argv, { '--config', M.base .. '/config.lua' })
   vim.list_extend(argv, flags or {})
   table.insert(argv, vim.json.encode(args or vim.empty_dict()))

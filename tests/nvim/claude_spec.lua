@@ -112,7 +112,7 @@ describe('Claude Code beside Neovim', function()
 
   before_each(function()
     before_each_test()
-    child = relay.start({}, seat.run, PATIENT:format(relay.core))
+    child = relay.start({}, seat.run, PATIENT:format(helper.core))
     e2e.fill(SAMPLE, child.dir)
     settle(child.dir)
     child:cmd('edit shape.c')
@@ -123,7 +123,7 @@ describe('Claude Code beside Neovim', function()
   end)
   after_each(after_each_test)
 
-  local CONNECTED = vim.pesc(('oxide: %s mcp - ✔ Connected'):format(relay.core))
+  local CONNECTED = vim.pesc(('oxide: %s mcp - ✔ Connected'):format(helper.core))
 
   it('connects, as the file says that :Oxide mcp config shows', function()
     assert.matches(CONNECTED, claude.run(seat, { 'claude', 'mcp', 'list' }).stdout)
@@ -196,7 +196,7 @@ describe('Claude Code without Neovim', function()
     before_each_test()
     settle(helper.tempdir())
     e2e.fill(SAMPLE, seat.dir)
-    local server = { command = relay.core, args = { 'mcp' } }
+    local server = { command = helper.core, args = { 'mcp' } }
     helper.write(seat.dir .. '/.mcp.json', vim.json.encode { mcpServers = { oxide = server } })
   end)
   after_each(function()

@@ -1,10 +1,11 @@
 -- The command line with the real servers: arguments, answers, exit codes, and the bytes on the disk.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local dirs = {} ---@type string[]
 
-local function project(sample)
+local function filled(sample)
   local dir = helper.tempdir()
   table.insert(dirs, dir)
   if sample then
@@ -57,7 +58,7 @@ for name, sample in vim.spairs(e2e.samples) do
     end
 
     it('renames across files, and a second process takes it back', function()
-      local dir = project(sample)
+      local dir = filled(sample)
       local asked = call(dir, { 'lsp_rename', args() }, opts)
       assert.equal(0, asked.code)
       assert.is_true(asked.answer.needs_confirmation)
@@ -87,7 +88,8 @@ for name, sample in vim.spairs(e2e.samples) do
     end)
 
     it('answers every query about a symbol', function()
-      local dir = project(sample)
+      e2e.fill(sample, project.reside(sample.config))
+      finally(project.finish)
       local function query(what, more)
         local all = vim.tbl_extend('force', {
           query = what,
@@ -95,7 +97,7 @@ for name, sample in vim.spairs(e2e.samples) do
           line = line,
           column = column,
         }, more or {})
-        local done = call(dir, { 'lsp_symbol', vim.json.encode(all) }, opts)
+        local done = project.call('lsp_symbol', all)
         assert.equal(0, done.code, done.out)
         return done.answer
       end
@@ -129,7 +131,7 @@ describe('oxide call', function()
   local sample = e2e.samples.clangd
 
   it('takes JSON as an argument, on standard input, and flags', function()
-    local dir = project(sample)
+    local dir = filled(sample)
     local json = '{"file_path":"shape.h","line":4,"symbol":"area","new_name":"x1","dry_run":true}'
     local one = call(dir, { 'lsp_rename', json })
     local two = call(dir, { 'lsp_rename', '-' }, { stdin = json })
@@ -145,7 +147,7 @@ describe('oxide call', function()
   end)
 
   it('prints text for a person with --text', function()
-    local dir = project(sample)
+    local dir = filled(sample)
     local done = e2e.oxide(dir, {
       'call',
       'lsp_rename',
@@ -171,7 +173,7 @@ describe('oxide call', function()
   end)
 
   it('ends with 2 where the command line is wrong', function()
-    local dir = project(sample)
+    local dir = filled(sample)
     for _, args in ipairs {
       {},
       { 'nonsense' },
@@ -198,7 +200,7 @@ describe('oxide call', function()
   end)
 
   it('takes each argument once, whatever it is in', function()
-    local dir = project(sample)
+    local dir = filled(sample)
     local edit = '{"file_path":"a.c","old_string":"a","new_string":"b","new_string":"c"}'
     for want, args in pairs {
       ['two members "file_path"'] = { 'read_file', '{"file_path":"shape.h","file_path":"shape.c"}' },
@@ -218,7 +220,7 @@ describe('oxide call', function()
   end)
 
   it('ends with 1 and an error where the tool fails, and names what is meant', function()
-    local dir = project(sample)
+    local dir = filled(sample)
     for json, want in pairs {
       ['{"file":"shape.h","line":4,"new_name":"x"}'] = { 'invalid', 'file_path' },
       ['{"file_path":"shape.h","line":4,"new_nme":"x"}'] = { 'invalid', 'new_name' },
@@ -240,7 +242,7 @@ describe('oxide call', function()
   end)
 
   it('leads no link out of the project', function()
-    local dir, outside = project(sample), project()
+    local dir, outside = filled(sample), filled()
     helper.write(outside .. '/secret.c', 'int area;\n')
     assert(vim.uv.fs_symlink(outside .. '/secret.c', dir .. '/link.c'))
     local done = call(
@@ -252,7 +254,7 @@ describe('oxide call', function()
   end)
 
   it('tells of itself', function()
-    local dir = project()
+    local dir = filled()
     local tools = e2e.oxide(dir, { 'tools', '--json' })
     local names = vim.tbl_map(function(tool)
       assert.equal('object', tool.inputSchema.type)
@@ -283,7 +285,7 @@ describe('oxide call lsp_format', function()
   after_each(cleanup)
 
   it('with clangd formats several ranges at once, and names what is no range', function()
-    local dir = project(e2e.samples.clangd)
+    local dir = filled(e2e.samples.clangd)
     helper.write(dir .. '/.clang-format', 'BasedOnStyle: LLVM\n')
     helper.write(dir .. '/a.c', 'int  a;\nint  b;\nint  c;\nint  d;\n')
     local function format(ranges, more)
@@ -312,7 +314,7 @@ describe('oxide call lsp_format', function()
   end)
 
   it('with clangd formats the whole and a range, and nothing outside of it', function()
-    local dir = project()
+    local dir = filled()
     local text = 'int  a( int x ){return x;}\r\nint  b( int x ){return x;}\r\nint  c;'
     helper.write(dir .. '/.clang-format', 'BasedOnStyle: LLVM\n')
     helper.write(dir .. '/a.c', text)
@@ -335,7 +337,7 @@ describe('oxide call lsp_format', function()
   end)
 
   it('with typescript-language-server follows .editorconfig', function()
-    local dir = project()
+    local dir = filled()
     helper.write(dir .. '/tsconfig.json', '{}\n')
     helper.write(dir .. '/a.ts', "export function f( ) {\n\treturn   'ü😀' ;\n}\n")
     for style, want in pairs {
@@ -349,7 +351,7 @@ describe('oxide call lsp_format', function()
   end)
 
   it('with pyright says that it cannot, and what could', function()
-    local dir = project()
+    local dir = filled()
     helper.write(dir .. '/a.py', 'x  =  1\n')
     local done = call(dir, { 'lsp_format', '--yes', '--file', 'a.py' })
     assert.equal(1, done.code)
@@ -373,7 +375,7 @@ describe('oxide call lsp_diagnostic', function()
     ['a.ts'] = { text = "export const s = '😀', t = missing;\n", line = 1, word = 'missing' },
   } do
     it('finds the error in ' .. file .. ', in bytes', function()
-      local dir = project()
+      local dir = filled()
       helper.write(dir .. '/' .. file, case.text)
       local answer = call(dir, { 'lsp_diagnostic', '--file', file, '--severity', 'error' }).answer
       assert.equal('1 error', answer.summary)

@@ -41,12 +41,7 @@ function M.c_project(dir, callers, database)
   if database == 'flags' then
     put('compile_flags.txt', '-Isrc\n')
   elseif database then
-    put(
-      'compile_commands.json',
-      vim.json.encode(vim.tbl_map(function(name)
-        return { directory = dir .. '/src', file = name, command = 'cc -c ' .. name }
-      end, list))
-    )
+    put('compile_commands.json', helper.compiled(dir .. '/src', list, 'cc'))
   end
 end
 

@@ -3,17 +3,12 @@
 -- by the compiler.
 local complete = require('complete')
 local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
 
 local core, dir
 
 local function begin()
-  dir = helper.tempdir()
-end
-
-local function finish()
-  mcp.cleanup()
-  vim.fn.delete(dir, 'rf')
+  dir = project.begin()
 end
 
 --- A number of an answer.
@@ -43,7 +38,7 @@ end
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
   describe('complete or not at all, with ' .. clangd .. ':', function()
     before_each(begin)
-    after_each(finish)
+    after_each(project.finish)
 
     --- One session: renames one after the other, sed over the files, and a signature.
     local function session(database, callers)
@@ -103,7 +98,7 @@ end
 
 describe('what cannot be looked at', function()
   before_each(begin)
-  after_each(finish)
+  after_each(project.finish)
 
   --- With a file that is larger than any that is read.
   local function start()
@@ -140,7 +135,7 @@ end)
 
 describe('a rename of more files than are looked at', function()
   before_each(begin)
-  after_each(finish)
+  after_each(project.finish)
 
   local function uses_taken(body)
     complete.c_project(dir, 20, 'commands')
@@ -178,7 +173,7 @@ end)
 
 describe('a change that breaks a file which another program has written since', function()
   before_each(begin)
-  after_each(finish)
+  after_each(project.finish)
 
   local function replace(name, old, new)
     return {
@@ -214,7 +209,7 @@ end)
 
 describe('whether a name is known in one function alone', function()
   before_each(begin)
-  after_each(finish)
+  after_each(project.finish)
 
   --- A project of the files given, and a session in it.
   local function start(files, options)

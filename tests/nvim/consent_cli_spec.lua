@@ -3,6 +3,7 @@
 local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 local base ---@type string
 local dir ---@type string
@@ -17,7 +18,7 @@ local function runs()
 end
 
 local function call(tool, ...)
-  local argv = vim.list_extend({ fault.core, 'call', tool, '--root', dir }, { ... })
+  local argv = vim.list_extend({ helper.core, 'call', tool, '--root', dir }, { ... })
   return fault.finish(vim.system(argv, {
     cwd = base,
     env = { XDG_STATE_HOME = base .. '/state', XDG_CONFIG_HOME = base .. '/none' },
@@ -50,16 +51,12 @@ end
 
 describe("a project's own commands", function()
   before_each(function()
-    base = helper.tempdir()
-    dir = base .. '/project'
+    dir = project.begin()
+    base = vim.fs.dirname(dir)
     makefile('first')
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    helper.cleanup()
-    vim.fn.delete(base, 'rf')
-  end)
+  after_each(project.finish)
 
   it('are not run while nobody has said so, and the answer says how', function()
     assert_refused(call('check_project'))

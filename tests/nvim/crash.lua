@@ -8,7 +8,6 @@ local helper = require('helper')
 
 local M = {}
 
-M.core = fault.core
 --- Without sanitizers: its timing is that of the real thing, and a preloaded library finds room.
 M.plain = vim.env.OXIDE or helper.root .. '/build/oxide'
 M.more = tonumber(vim.env.OXIDE_CRASH_MORE) or 0
@@ -105,7 +104,7 @@ end
 ---@param run? test.Run
 function Scene:run(argv, run)
   run = run or {}
-  local cmd = vim.list_extend(vim.deepcopy(run.before or {}), { run.core or M.core })
+  local cmd = vim.list_extend(vim.deepcopy(run.before or {}), { run.core or helper.core })
   -- strace and the leak checker cannot both watch a process.
   local asan = 'detect_leaks=0:' .. (vim.env.ASAN_OPTIONS or '')
   local env = { XDG_STATE_HOME = self.state, XDG_CONFIG_HOME = self.base, ASAN_OPTIONS = asan }

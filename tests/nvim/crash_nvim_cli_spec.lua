@@ -13,7 +13,7 @@ end
 
 local function start()
   child = helper.start({}, {
-    config = ('{ core = { path = %q } }'):format(fault.core),
+    config = ('{ core = { path = %q } }'):format(helper.core),
     env = { XDG_STATE_HOME = base .. '/state', ASAN_OPTIONS = 'detect_leaks=0' },
   })
   child:cmd('set hidden | cd ' .. dir .. ' | edit second.txt | edit open.txt')
@@ -40,7 +40,7 @@ end
 
 local function recover()
   local out = vim
-    .system({ fault.core, 'recover', '--json' }, {
+    .system({ helper.core, 'recover', '--json' }, {
       env = { XDG_STATE_HOME = base .. '/state', ASAN_OPTIONS = 'detect_leaks=0' },
       text = true,
     })

@@ -126,7 +126,7 @@ describe('what was not verified is said', function()
   after_each(helper.cleanup)
 
   it('in the review and after it, where there is no server', function()
-    local core = { path = e2e.core }
+    local core = { path = helper.core }
     local child = helper.start(
       { ['a.txt'] = 'ok\n' },
       { config = ('{ core = { path = %q } }'):format(core.path) }
@@ -219,7 +219,7 @@ describe('the person decides about a change that is not complete:', function()
   before_each(function()
     local options = vim.tbl_extend('force', e2e.PATIENT, { ['file.bytes'] = 1024 })
     child = e2e.start(vim.tbl_extend('force', e2e.samples.clangd, {
-      config = ('core = { path = %q, options = %s }'):format(e2e.core, vim.inspect(options)),
+      config = ('core = { path = %q, options = %s }'):format(helper.core, vim.inspect(options)),
     }))
     helper.write(
       child.dir .. '/large.c',

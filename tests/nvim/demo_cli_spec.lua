@@ -1,15 +1,14 @@
 -- `make demo` without a terminal: what its script prints, and what it leaves in its folder.
 local helper = require('helper')
+local project = require('project')
 
 local dir
 
 before_each(function()
-  dir = helper.tempdir()
+  dir = project.begin()
 end)
 
-after_each(function()
-  vim.fn.delete(dir, 'rf')
-end)
+after_each(project.finish)
 
 describe('the demo', function()
   it('runs to its end without a terminal, and does each of its steps', function()
@@ -30,9 +29,9 @@ describe('the demo', function()
       assert.is_truthy(last, line .. ' is missing in\n' .. done.stdout)
       at = last
     end
-    local project = assert(done.stdout:match('the project is a copy, in (%S+)'))
-    assert.is_truthy(vim.startswith(project, dir), project)
-    local series = helper.read(project .. '/src/series.c')
+    local copy = assert(done.stdout:match('the project is a copy, in (%S+)'))
+    assert.is_truthy(vim.startswith(copy, dir), copy)
+    local series = helper.read(copy .. '/src/series.c')
     assert.matches('long process_data(', series, 1, true)
     assert.is_nil(series:find('handle_data', 1, true))
     assert.equal('', done.stderr)

@@ -1,6 +1,5 @@
 -- The command lines that README and help show, run as they are on copies of the project that they
 -- speak of, and what they print where the document says it.
-local e2e = require('e2e')
 local helper = require('helper')
 
 local base
@@ -8,7 +7,7 @@ local base
 before_each(function()
   base = helper.tempdir()
   vim.fn.mkdir(base .. '/bin')
-  assert(vim.uv.fs_symlink(vim.fn.exepath(e2e.core), base .. '/bin/oxide'))
+  assert(vim.uv.fs_symlink(vim.fn.exepath(helper.core), base .. '/bin/oxide'))
 end)
 
 after_each(function()

@@ -5,8 +5,6 @@ local helper = require('helper')
 
 local M = {}
 
-M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
-
 ---@param files table<string, string>
 ---@param name? string   instead of what is marked
 ---@return table<string, string>
@@ -45,11 +43,8 @@ local C = {
 }
 
 local function compile_commands(dir)
-  local list = {}
-  for _, file in ipairs { 'main.c', 'shape.c', 'twice.c' } do
-    table.insert(list, { directory = dir, file = file, command = 'cc -Wall -Wextra -c ' .. file })
-  end
-  return { ['compile_commands.json'] = vim.json.encode(list) }
+  local files = { 'main.c', 'shape.c', 'twice.c' }
+  return { ['compile_commands.json'] = helper.compiled(dir, files, 'cc -Wall -Wextra') }
 end
 
 M.samples.clangd = {
@@ -230,7 +225,7 @@ function M.config(more)
     lsp = { timeout_ms = 600000 },
     format = { timeout_ms = 600000 },
     %s
-  }]]):format(M.core, vim.inspect(M.PATIENT), more or '')
+  }]]):format(helper.core, vim.inspect(M.PATIENT), more or '')
 end
 
 --- Writes the configuration of the program to a file.
@@ -256,6 +251,16 @@ end
 ---@field err string
 ---@field answer any   what `out` is as JSON; nil when it is none
 
+---@param done table   of vim.system
+---@return test.Called
+function M.called(done)
+  local ok, answer =
+    pcall(vim.json.decode, done.stdout, { luanil = { object = true, array = true } })
+  local open = ok and type(answer) == 'table' and answer.complete == false
+  assert(not open or answer.reasons, 'complete is false without a reason: ' .. done.stdout)
+  return { code = done.code, out = done.stdout, err = done.stderr, answer = ok and answer or nil }
+end
+
 --- Runs the program itself.
 ---@param dir string       the project
 ---@param args string[]
@@ -263,12 +268,12 @@ end
 ---@return test.Called
 function M.oxide(dir, args, opts)
   opts = opts or {}
-  local argv = vim.list_extend({ M.core }, args)
+  local argv = vim.list_extend({ helper.core }, args)
   if args[1] == 'call' then
     M.write_config(dir .. '/.oxide.lua', opts.config, opts.options)
     vim.list_extend(argv, { '--config', dir .. '/.oxide.lua' })
   end
-  local done = vim
+  return M.called(vim
     .system(argv, {
       cwd = opts.cwd or dir,
       stdin = opts.stdin or false,
@@ -278,12 +283,7 @@ function M.oxide(dir, args, opts)
         PATH = opts.path or vim.env.PATH,
       },
     })
-    :wait()
-  local ok, answer =
-    pcall(vim.json.decode, done.stdout, { luanil = { object = true, array = true } })
-  local open = ok and type(answer) == 'table' and answer.complete == false
-  assert(not open or answer.reasons, 'complete is false without a reason: ' .. done.stdout)
-  return { code = done.code, out = done.stdout, err = done.stderr, answer = ok and answer or nil }
+    :wait())
 end
 
 return M

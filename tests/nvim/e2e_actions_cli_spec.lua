@@ -2,6 +2,7 @@
 -- nothing changed.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local OFFERED = {
   clangd = {
@@ -47,15 +48,13 @@ for name, sample in vim.spairs(e2e.samples) do
     local dir
 
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
       e2e.fill(sample, dir)
       if offered.text then
         helper.write(dir .. '/' .. offered.file, offered.text)
       end
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     it('are listed, each with what it would change', function()
       local args = vim.tbl_extend('error', { file_path = offered.file }, offered.at)

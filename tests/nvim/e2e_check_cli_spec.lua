@@ -2,25 +2,17 @@
 local e2e = require('e2e')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
+
+local put = project.fill
 
 local dir
 
 before_each(function()
-  dir = helper.tempdir() .. '/demo'
-  vim.fn.mkdir(dir)
+  dir = project.begin()
 end)
 
-after_each(function()
-  mcp.cleanup()
-  vim.fn.delete(vim.fs.dirname(dir), 'rf')
-end)
-
----@param files table<string, string>
-local function put(files)
-  for name, text in pairs(files) do
-    helper.write(dir .. '/' .. name, text)
-  end
-end
+after_each(project.finish)
 
 local function call(tool, args, opts)
   local flags = vim.json.encode(args or vim.empty_dict())

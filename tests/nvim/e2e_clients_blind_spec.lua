@@ -12,11 +12,8 @@ local FILES = {
 }
 
 local function compile_commands(dir)
-  local list = {}
-  for _, file in ipairs { 'main.c', 'shape.c', 'twice.c' } do
-    table.insert(list, { directory = dir, file = file, command = 'cc -c ' .. file })
-  end
-  return { ['compile_commands.json'] = vim.json.encode(list) }
+  local files = { 'main.c', 'shape.c', 'twice.c' }
+  return { ['compile_commands.json'] = helper.compiled(dir, files, 'cc') }
 end
 
 local START = [[

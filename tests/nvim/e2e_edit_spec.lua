@@ -2,7 +2,7 @@
 -- changes, and files that are not open, in one change.
 local helper = require('helper')
 
-local CORE = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local CORE = helper.core
 
 local function lines(name)
   local list = {}

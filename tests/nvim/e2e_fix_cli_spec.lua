@@ -1,6 +1,7 @@
 -- Fixes of each real server, from the command line; texts byte by byte.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 -- A slow machine shall not make silence of what is only late.
 local PATIENT = {
@@ -97,14 +98,9 @@ for name, case in vim.spairs(cases) do
     local dir
 
     before_each(function()
-      dir = helper.tempdir()
-      for path, text in pairs(case.files) do
-        helper.write(dir .. '/' .. path, text)
-      end
+      dir = project.begin(case.files)
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     local function call(...)
       return e2e.oxide(dir, { 'call', 'lsp_diagnostic', '--file', case.file, ... }, {
@@ -141,7 +137,7 @@ end
 
 describe('pyright', function()
   it('offers nothing for an unknown name, which stays as it is', function()
-    local dir = helper.tempdir()
+    local dir = project.begin()
     local text = 'def f() -> int:\n    return unknown\n'
     helper.write(dir .. '/pyrightconfig.json', '{}\n')
     helper.write(dir .. '/a.py', text)

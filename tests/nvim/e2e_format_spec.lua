@@ -89,7 +89,7 @@ describe('format.on_save', function()
         servers = { clangd = { cmd = { 'sh', '-c', 'exec cat >/dev/null' } } },
         format = { on_save = true, timeout_ms = 100 } }
     ]],
-      e2e.core
+      helper.core
     )
     child:cmd('edit ugly.c')
     child:cmd('1s/a/aa/')

@@ -1,6 +1,6 @@
 -- Changes that are verified by each real server before they are made, from the command line.
 local e2e = require('e2e')
-local helper = require('helper')
+local project = require('project')
 
 -- One more parameter, in the definition and the declaration alone: all callers would be wrong.
 local PARAMETER = {
@@ -52,12 +52,10 @@ for name, sample in vim.spairs(e2e.samples) do
     local language = LANGUAGE[name]
 
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
       e2e.fill(sample, dir)
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     local function call(change, options)
       local operations = {}

@@ -1,7 +1,7 @@
 -- Patches of links and modes with the real core, and open buffers of the files.
 local helper = require('helper')
 
-local CORE = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local CORE = helper.core
 
 local TO_LINK = [[
 diff --git a/a.txt b/a.txt

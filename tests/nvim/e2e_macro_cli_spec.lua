@@ -1,6 +1,7 @@
 -- What macros of C use goes with a rename, where the server proves it; with each clangd.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local FILES = {
   ['pool.h'] = table.concat({
@@ -36,11 +37,7 @@ local FILES = {
 }
 
 local function compile_commands(dir)
-  local list = {}
-  for _, file in ipairs { 'other.c', 'pool.c' } do
-    table.insert(list, { directory = dir, file = file, command = 'cc -c ' .. file })
-  end
-  return { ['compile_commands.json'] = vim.json.encode(list) }
+  return { ['compile_commands.json'] = helper.compiled(dir, { 'other.c', 'pool.c' }, 'cc') }
 end
 
 local function rename(dir, name, options)
@@ -54,7 +51,7 @@ end
 for _, name in ipairs { 'clangd', 'clangd-new' } do
   describe('a rename of what macros use, by ' .. name, function()
     it('changes the macros that are proved to use it', function()
-      local dir = helper.tempdir()
+      local dir = project.begin()
       local sample = { files = FILES, extra = compile_commands }
       e2e.fill(sample, dir)
       local done = rename(dir, name)
@@ -76,7 +73,7 @@ for _, name in ipairs { 'clangd', 'clangd-new' } do
     end)
 
     it('is refused where a macro may mean two things by the name, and nobody looks', function()
-      local dir = helper.tempdir()
+      local dir = project.begin()
       local sample = { files = FILES, extra = compile_commands }
       e2e.fill(sample, dir)
       local done = rename(dir, name, { ['rename.verified_files'] = 1 })
@@ -88,7 +85,7 @@ for _, name in ipairs { 'clangd', 'clangd-new' } do
     end)
 
     it('is refused where a macro means another thing by the name', function()
-      local dir = helper.tempdir()
+      local dir = project.begin()
       local files = vim.deepcopy(FILES)
       files['pool.h'] = files['pool.h']:gsub(
         '#define ALSO',

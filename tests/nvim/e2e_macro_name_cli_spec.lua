@@ -1,6 +1,7 @@
 -- Macros of C by their name, which servers neither list nor rename; with each clangd.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local FILES = {
   ['proc.h'] = table.concat({
@@ -45,12 +46,10 @@ for _, name in ipairs { 'clangd', 'clangd-new' } do
     local sample = { files = FILES }
 
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
       e2e.fill(sample, dir)
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     local function call(tool, args)
       return e2e.oxide(dir, { 'call', tool, '--yes', vim.json.encode(args) }, {

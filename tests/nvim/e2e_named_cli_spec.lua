@@ -3,28 +3,38 @@
 local e2e = require('e2e')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 local dir
 
-before_each(function()
-  dir = helper.tempdir()
-end)
-
-after_each(function()
-  mcp.cleanup()
-  vim.fn.delete(dir, 'rf')
-end)
-
 ---@return table answer
-local function call(tool, args, sample)
-  local done = e2e.oxide(dir, { 'call', tool, '-' }, {
-    stdin = vim.json.encode(args),
-    config = sample and sample.config,
-    options = sample and sample.options,
-  })
+local function answer_of(done)
   assert.is_table(done.answer, done.out .. done.err)
   assert.equal(done.answer.error and 1 or 0, done.code)
   return done.answer
+end
+
+--- Of the program by itself.
+local function call_alone(tool, args, options)
+  return answer_of(e2e.oxide(dir, { 'call', tool, vim.json.encode(args) }, { options = options }))
+end
+
+local function call(tool, args)
+  return answer_of(project.call(tool, args))
+end
+
+local function each_begins()
+  before_each(function()
+    dir = project.begin()
+  end)
+  after_each(project.finish)
+end
+
+local function each_resides()
+  before_each(function()
+    dir = project.reside()
+  end)
+  after_each(project.finish)
 end
 
 -- Where `area` is defined, how that looks, what is said about it, and where it is used.
@@ -62,6 +72,8 @@ local KNOWN = {
 KNOWN['clangd-new'] = KNOWN.clangd
 
 describe('one of several functions of one name path', function()
+  each_resides()
+
   it('is told about by its index, also where the server lists the last alone', function()
     helper.write(dir .. '/pyrightconfig.json', '{}\n')
     helper.write(
@@ -87,12 +99,14 @@ for name, sample in vim.spairs(e2e.samples) do
   describe('a symbol by its name, with ' .. name, function()
     local known = KNOWN[name]
 
-    before_each(function()
+    setup(function()
+      dir = project.reside(sample.config)
       e2e.fill(sample, dir)
     end)
+    teardown(project.finish)
 
     it('is told about', function()
-      local info = call('get_symbol_info', { symbol_name = sample.old }, sample)
+      local info = call('get_symbol_info', { symbol_name = sample.old })
       assert.same(
         { sample.old, 'function', sample.edited, sample.server },
         { info.symbol, info.kind, info.file_path, info.server }
@@ -106,7 +120,7 @@ for name, sample in vim.spairs(e2e.samples) do
     end)
 
     it('has its uses listed, or is said to have none', function()
-      local found = call('find_symbol_usages', { symbol_name = sample.old }, sample)
+      local found = call('find_symbol_usages', { symbol_name = sample.old })
       local uses = {}
       for _, use in ipairs(found.usages) do
         table.insert(uses, ('%s:%d'):format(use.file, use.line))
@@ -117,8 +131,7 @@ for name, sample in vim.spairs(e2e.samples) do
       -- rust-analyzer says itself that it is without the standard library
       assert.equal(sample.server ~= 'rust_analyzer', found.complete)
       assert.equal(found.complete, found.reasons == nil)
-      local none =
-        call('find_symbol_usages', { symbol_name = 'twice', file_hint = 'twice' }, sample)
+      local none = call('find_symbol_usages', { symbol_name = 'twice', file_hint = 'twice' })
       if none.total == 0 then
         assert.matches('twice is used nowhere', none.message)
       end
@@ -126,7 +139,7 @@ for name, sample in vim.spairs(e2e.samples) do
 
     it('is renamed at once, or shown', function()
       local args = { symbol_name = sample.old, new_name = 'size_2', file_hint = sample.edited }
-      local shown = call('rename_symbol', args, sample)
+      local shown = call('rename_symbol', args)
       assert.is_nil(shown.error, vim.inspect(shown.error))
       assert.same({ 'preview', 'rename', sample.old, 'size_2', 'rename_area_to_size_2' }, {
         shown.status,
@@ -137,7 +150,7 @@ for name, sample in vim.spairs(e2e.samples) do
       })
       assert.same(e2e.before(sample), e2e.disk(sample, dir))
       args.execute_immediately = true
-      local done = call('rename_symbol', args, sample)
+      local done = call('rename_symbol', args)
       assert.same({ 'applied', shown.diff }, { done.status, done.diff })
       assert.same({ #done.affected_files, sample.places }, { done.files_changed, done.edits })
       assert.is_true(vim.list_contains(done.affected_files, sample.main))
@@ -147,6 +160,8 @@ for name, sample in vim.spairs(e2e.samples) do
 end
 
 describe('a name that says too little', function()
+  each_resides()
+
   local function rows(answer)
     return vim.tbl_map(function(c)
       return ('%s:%d %s %s'):format(c.file, c.line, c.symbol_name, c.kind)
@@ -270,7 +285,6 @@ describe('a name that says too little', function()
 
   it('is found among more uses than are looked into', function()
     local most = 3
-    local sample = { options = { ['symbol.files'] = most } }
     helper.write(dir .. '/compile_flags.txt', '-Wall\n')
     for i = 1, most + 2 do
       helper.write(
@@ -279,7 +293,11 @@ describe('a name that says too little', function()
       )
     end
     helper.write(dir .. '/z.c', 'int helper(int a)\n{\n\treturn a;\n}\n')
-    local info = call('get_symbol_info', { symbol_name = 'helper' }, sample)
+    local info = call_alone(
+      'get_symbol_info',
+      { symbol_name = 'helper' },
+      { ['symbol.files'] = most }
+    )
     assert.equal('z.c', info.file_path)
   end)
 
@@ -326,12 +344,14 @@ describe('a name that says too little', function()
     answer = call('rename_symbol', { symbol_name = 'one', new_name = 'one' })
     assert.equal('invalid', answer.error.code)
     vim.fn.delete(dir .. '/one.c')
-    answer = call('get_symbol_info', { symbol_name = 'one' })
+    answer = call_alone('get_symbol_info', { symbol_name = 'one' })
     assert.equal('no_server', answer.error.code)
   end)
 end)
 
 describe('a function with overloads, in TypeScript', function()
+  each_resides()
+
   -- Its server tells of the first one where the name stands, of the others only where they begin.
   local TEXT = 'export function area(w: number, h: number): number;\n'
     .. 'export function area(w: string, h: string): number;\n'
@@ -348,8 +368,7 @@ describe('a function with overloads, in TypeScript', function()
   local function change(symbol, parameters)
     local args = { file_path = 'shape.ts', symbol = symbol, action = 'change_signature' }
     args.parameters = parameters
-    local stdin = vim.json.encode(args)
-    return e2e.oxide(dir, { 'call', 'lsp_edit', '--yes', '-' }, { stdin = stdin }).answer
+    return project.call('lsp_edit', args, { '--yes' }).answer
   end
 
   it('is known by the name of each', function()
@@ -394,6 +413,8 @@ describe('a function with overloads, in TypeScript', function()
 end)
 
 describe('a rename that is shown first', function()
+  each_begins()
+
   local sample = e2e.samples.clangd
   local RENAME = { symbol_name = 'area', new_name = 'size_2' }
   local ID = 'rename_area_to_size_2'

@@ -1,7 +1,7 @@
 -- Patches, hunks, context and history with the real core, and no language server.
 local helper = require('helper')
 
-local CORE = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local CORE = helper.core
 
 local LINES = {}
 for i = 1, 30 do

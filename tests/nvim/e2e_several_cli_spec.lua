@@ -3,6 +3,7 @@ local e2e = require('e2e')
 local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 --- Where the main file uses what is renamed: line and column of the last place.
 ---@param sample test.Sample
@@ -27,7 +28,7 @@ for _, name in ipairs(OTHERS) do
       end
 
       before_each(function()
-        dir = assert(vim.uv.fs_realpath(helper.tempdir()))
+        dir = project.begin()
         e2e.fill(e2e.samples.clangd, dir .. '/one')
         e2e.fill(sample, dir .. '/two')
         helper.write(dir .. '/two/.git/HEAD', '')
@@ -37,11 +38,7 @@ for _, name in ipairs(OTHERS) do
         c:initialize()
       end)
 
-      after_each(function()
-        mcp.cleanup()
-        fault.cleanup()
-        vim.fn.delete(dir, 'rf')
-      end)
+      after_each(project.finish)
 
       it('is renamed in, each by its own server, and nothing changes in the other', function()
         local c_sample = e2e.samples.clangd

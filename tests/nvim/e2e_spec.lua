@@ -1,7 +1,7 @@
 -- A person's main job in a C project, with the real core and the real clangd.
 local helper = require('helper')
 
-local CORE = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local CORE = helper.core
 
 local FILES = {
   ['.clang-format'] = 'BasedOnStyle: LLVM\nIndentWidth: 4\n',

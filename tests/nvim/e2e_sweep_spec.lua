@@ -15,7 +15,7 @@ local FILES = {
 local function start()
   return helper.start(FILES, {
     config = vim.inspect {
-      core = { path = fault.core, options = e2e.PATIENT },
+      core = { path = helper.core, options = e2e.PATIENT },
     },
   })
 end

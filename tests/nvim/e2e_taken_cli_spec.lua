@@ -1,7 +1,7 @@
 -- A new name that something else has already: with each server, a rename after which a place would
 -- mean another thing than before is refused, also where both texts compile; all others are made.
 local e2e = require('e2e')
-local helper = require('helper')
+local project = require('project')
 
 ---@class test.Taken
 ---@field files table<string, string>
@@ -208,7 +208,7 @@ for _, run in ipairs(RUNS) do
       it(
         ('%s %s'):format((case.at_line or case.code) and 'is refused:' or 'captures', name),
         function()
-          local dir = helper.tempdir()
+          local dir = project.begin()
           local sample = { files = vim.tbl_extend('error', case.files, MARKERS[language]) }
           local file, line, column = marked(case.files)
           e2e.fill(sample, dir)

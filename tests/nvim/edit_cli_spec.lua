@@ -1,53 +1,18 @@
 -- The text-editing tools through the command line: what they answer, and what is on the disk.
 local helper = require('helper')
+local project = require('project')
 
-local core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local call, refused = project.alone, project.refused
+local put, get = project.put, project.get
+local core = helper.core
+
 local dir
 
-local function put(name, text)
-  local path = dir .. '/' .. name
-  vim.fn.mkdir(vim.fs.dirname(path), 'p')
-  local f = assert(io.open(path, 'wb'))
-  f:write(text)
-  f:close()
-end
-
-local function get(name)
-  local f = io.open(dir .. '/' .. name, 'rb')
-  local text = f and f:read('*a')
-  if f then
-    f:close()
-  end
-  return text
-end
-
---- Runs one tool; returns its answer and whether it succeeded.
-local function call(tool, args)
-  local done = vim
-    .system({ core, 'call', tool, '--root', dir, '--data', helper.root .. '/lua/oxide', '-' }, {
-      stdin = vim.json.encode(args),
-      env = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' },
-    })
-    :wait()
-  local answer = vim.json.decode(done.stdout, { luanil = { object = true, array = true } })
-  return answer, done.code == 0
-end
-
-local function refused(code, tool, args)
-  local answer, ok = call(tool, args)
-  assert.is_false(ok)
-  assert.equal(code, answer.error.code, answer.error.message)
-  return answer.error, answer
-end
-
 before_each(function()
-  dir = helper.tempdir()
+  dir = project.begin()
 end)
 
-after_each(function()
-  vim.fn.delete(dir, 'rf')
-  vim.fn.delete(dir .. '.state', 'rf')
-end)
+after_each(project.finish)
 
 describe('read_file', function()
   it('numbers lines from 1, also empty ones, and tells their hashes', function()
@@ -63,103 +28,6 @@ describe('read_file', function()
     refused('invalid', 'read_file', { file_path = 'a.txt', start_line = 9 })
     refused('not_found', 'read_file', { file_path = 'b.txt' })
     refused('denied', 'read_file', { file_path = '/etc/hostname' })
-  end)
-end)
-
-describe('oxide number', function()
-  it('numbers a file', function()
-    put('a.txt', 'x\n\ny')
-    local done = vim.system({ core, 'number', dir .. '/a.txt' }, { text = true }):wait()
-    assert.equal('1: x\n2: \n3: y', done.stdout)
-  end)
-
-  it('numbers what comes in parts, also lines that are longer than a part', function()
-    local lines, want = {}, {}
-    for i = 1, 300 do
-      lines[i] = ('x'):rep(i % 50 == 0 and 400000 or i * 7)
-      want[i] = ('%d: %s'):format(i, lines[i])
-    end
-    local done = vim
-      .system({ core, 'number' }, { stdin = table.concat(lines, '\n') .. '\n' })
-      :wait()
-    assert.is_true(done.stdout == table.concat(want, '\n') .. '\n')
-  end)
-
-  it('fails when it cannot read, or nothing takes what it writes', function()
-    put('a.txt', 'x\n')
-    for path, why in pairs {
-      [dir] = 'cannot be read: Is a directory',
-      [dir .. '/b.txt'] = 'cannot be read: No such file',
-      [dir .. '/a.txt >/dev/full'] = 'standard output cannot be written: No space left',
-    } do
-      local done = vim.system({ 'sh', '-c', core .. ' number ' .. path }, { text = true }):wait()
-      assert.equal(1, done.code)
-      assert.is_true(done.stderr:find(why, 1, true) ~= nil, done.stderr)
-    end
-  end)
-end)
-
-describe('the end of a call', function()
-  local function journal_is_free()
-    local f = io.open(dir .. '.state/oxide/journal/0.journal', 'rb')
-    local head = f and f:read(48) or ''
-    if f then
-      f:close()
-    end
-    return head == ('\0'):rep(48)
-  end
-
-  it('comes when the journal is retired', function()
-    put('a.c', 'a\n')
-    local _, ok = call('edit_file', { file_path = 'a.c', old_string = 'a', new_string = 'b' })
-    assert.is_true(ok)
-    assert.equal('b\n', get('a.c'))
-    assert.is_true(journal_is_free())
-  end)
-
-  it('leaves nothing among the files', function()
-    put('a.c', 'a\n')
-    put('b.c', 'b\n')
-    local patch =
-      '*** Begin Patch\n*** Delete File: a.c\n*** Update File: b.c\n@@\n-b\n+c\n*** End Patch'
-    local _, ok = call('apply_patch', { patch = patch })
-    assert.is_true(ok)
-    assert.same({ 'b.c' }, vim.fn.readdir(dir))
-  end)
-end)
-
-describe('an argument from a file', function()
-  local function run(argv, stdin)
-    local done = vim
-      .system(
-        vim.list_extend({ core, 'call', 'edit_file', '--root', dir, '--file', 'a.c' }, argv),
-        { stdin = stdin, env = { XDG_STATE_HOME = dir .. '.state' } }
-      )
-      :wait()
-    return vim.json.decode(done.stdout), done.code
-  end
-
-  it('is its text, or standard input', function()
-    put('a.c', 'int "a";\n')
-    put('old', 'int "a";\n')
-    local answer = run({ '--old-string-from', dir .. '/old', '--new-string-from', '-' }, 'x\ny\n')
-    assert.is_true(answer.success, vim.inspect(answer))
-    assert.equal('x\ny\n', get('a.c'))
-  end)
-
-  it('takes any bytes, and is refused where there are none to be had', function()
-    put('a.c', 'a\xff\0\n')
-    put('bytes', 'a\xff\0')
-    local answer, code = run { '--old-string-from', dir .. '/bytes', '--new-string', 'b' }
-    assert.equal(0, code, vim.inspect(answer))
-    assert.equal('b\n', get('a.c'))
-    answer, code = run { '--old-string-from', dir .. '/none', '--new-string', 'b' }
-    assert.equal(2, code)
-    assert.matches('old_string', answer.error.message)
-    answer, code = run { '--replace-all-from', dir .. '/bytes' }
-    assert.equal(2, code)
-    assert.equal('invalid', answer.error.code)
-    assert.equal('b\n', get('a.c'))
   end)
 end)
 
@@ -356,107 +224,6 @@ describe('multi_edit_files', function()
   end)
 end)
 
-describe('apply_patch', function()
-  local function patch(...)
-    return { patch = table.concat({ ... }, '\n') .. '\n' }
-  end
-
-  it('applies V4A to several files, or to none', function()
-    put('a.c', 'int a;\r\nint b;\r\n')
-    put('old.c', 'x\ny\n')
-    local text = patch(
-      '*** Begin Patch',
-      '*** Update File: a.c',
-      '@@',
-      ' int a;',
-      '-int b;',
-      '+int c;',
-      '*** Update File: old.c',
-      '*** Move to: new.c',
-      '@@',
-      '-y',
-      '+z',
-      '*** Add File: sub/n.c',
-      '+n',
-      '*** End Patch'
-    )
-    local answer = call('apply_patch', text)
-    assert.is_true(answer.success)
-    assert.same(
-      { 'int a;\r\nint c;\r\n', 'x\nz\n', 'n\n' },
-      { get('a.c'), get('new.c'), get('sub/n.c') }
-    )
-    assert.is_nil(get('old.c'))
-    call('undo', vim.empty_dict())
-    assert.same({ 'int a;\r\nint b;\r\n', 'x\ny\n' }, { get('a.c'), get('old.c') })
-    put('old.c', 'q\n')
-    local err = refused('not_found', 'apply_patch', text)
-    assert.equal('old.c', err.file)
-    assert.equal('int a;\r\nint b;\r\n', get('a.c'))
-    assert.is_nil(get('sub/n.c'))
-  end)
-
-  it("applies a unified diff with git's renames and copies, also crosswise", function()
-    put('a', 'A\n')
-    put('b', 'B\n')
-    local answer = call(
-      'apply_patch',
-      patch(
-        'diff --git a/a b/b',
-        'similarity index 100%',
-        'rename from a',
-        'rename to b',
-        'diff --git a/b b/a',
-        'similarity index 100%',
-        'rename from b',
-        'rename to a'
-      )
-    )
-    assert.is_true(answer.success, vim.inspect(answer))
-    assert.same({ 'B\n', 'A\n' }, { get('a'), get('b') })
-    call(
-      'apply_patch',
-      patch(
-        'diff --git a/a b/c',
-        'similarity index 50%',
-        'copy from a',
-        'copy to c',
-        '--- a/a',
-        '+++ b/c',
-        '@@ -1 +1 @@',
-        '-B',
-        '+C'
-      )
-    )
-    assert.same({ 'B\n', 'C\n' }, { get('a'), get('c') })
-  end)
-
-  it('refuses a deletion of another text, and links and paths that lead out', function()
-    put('a', 'other\n')
-    local gone = patch('--- a/a', '+++ /dev/null', '@@ -1 +0,0 @@', '-A')
-    refused('not_found', 'apply_patch', gone)
-    assert.equal('other\n', get('a'))
-    refused(
-      'denied',
-      'apply_patch',
-      patch(
-        'diff --git a/l b/l',
-        'new file mode 120000',
-        '--- /dev/null',
-        '+++ b/l',
-        '@@ -0,0 +1 @@',
-        '+../out'
-      )
-    )
-    assert.is_nil(vim.uv.fs_lstat(dir .. '/l'))
-    refused(
-      'denied',
-      'apply_patch',
-      patch('*** Begin Patch', '*** Add File: ../x', '+x', '*** End Patch')
-    )
-  end)
-end)
-
 describe('changes of one file at the same time', function()
   local function start(tool, args)
     return vim.system({ core, 'call', tool, '--root', dir, '-' }, {
@@ -512,45 +279,31 @@ describe('changes of one file at the same time', function()
   end)
 end)
 
-describe('arguments on the command line', function()
-  local function flags(...)
-    local argv = { core, 'call', '--root', dir, '--data', helper.root .. '/lua/oxide' }
-    table.insert(argv, 3, (select(1, ...)))
-    vim.list_extend(argv, { select(2, ...) })
-    local done = vim.system(argv, { env = { XDG_STATE_HOME = dir .. '.state' }, stdin = '' }):wait()
-    return done.code, vim.json.decode(done.stdout)
+describe('the end of a call', function()
+  local function journal_is_free()
+    local f = io.open(dir .. '.state/oxide/journal/0.journal', 'rb')
+    local head = f and f:read(48) or ''
+    if f then
+      f:close()
+    end
+    return head == ('\0'):rep(48)
   end
 
-  it('that name a folder as the text are an error, and empty no file', function()
-    put('a.txt', 'one\n')
-    local code, answer =
-      flags('write_file', '--file', 'a.txt', '--overwrite', '--content-from', dir, '--yes')
-    assert.is_true(code > 0)
-    assert.matches('content: .* cannot be read: Is a directory', answer.error.message)
-    assert.equal('one\n', get('a.txt'))
+  it('comes when the journal is retired', function()
+    put('a.c', 'a\n')
+    local _, ok = call('edit_file', { file_path = 'a.c', old_string = 'a', new_string = 'b' })
+    assert.is_true(ok)
+    assert.equal('b\n', get('a.c'))
+    assert.is_true(journal_is_free())
   end)
 
-  it('that are true or false may say so in the usual ways, and no other', function()
-    local function edit(how)
-      put('a.txt', 'one\n')
-      local code, answer = flags(
-        'edit_file',
-        '--file=a.txt',
-        '--old-string=one',
-        '--new-string=two',
-        '--yes',
-        '--dry-run=' .. how
-      )
-      return code, answer.error and answer.error.message or get('a.txt')
-    end
-    for _, yes in ipairs { 'true', 'yes', 'on', '1' } do
-      assert.same({ 0, 'one\n' }, { edit(yes) })
-    end
-    for _, no in ipairs { 'false', 'no', 'off', '0' } do
-      assert.same({ 0, 'two\n' }, { edit(no) })
-    end
-    local code, message = edit('maybe')
-    assert.equal(2, code)
-    assert.equal('dry_run must be true or false, not "maybe"', message)
+  it('leaves nothing among the files', function()
+    put('a.c', 'a\n')
+    put('b.c', 'b\n')
+    local patch =
+      '*** Begin Patch\n*** Delete File: a.c\n*** Update File: b.c\n@@\n-b\n+c\n*** End Patch'
+    local _, ok = call('apply_patch', { patch = patch })
+    assert.is_true(ok)
+    assert.same({ 'b.c' }, vim.fn.readdir(dir))
   end)
 end)

@@ -4,8 +4,6 @@ local helper = require('helper')
 
 local M = {}
 
-M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
-
 ---@class test.Project
 ---@field base string     folder of everything else: log, sockets, state
 ---@field dir string?     the project's folder; a child Neovim brings its own
@@ -107,7 +105,7 @@ end
 ---@return test.Child
 function Project:nvim(files, config, env)
   config = vim.tbl_deep_extend('force', {
-    core = { path = M.core, options = self.options },
+    core = { path = helper.core, options = self.options },
     servers = { fake = self:server() },
   }, config or {})
   local child = helper.start(files, { config = vim.inspect(config), env = env })
@@ -139,7 +137,7 @@ end
 ---@param flags? string[]
 ---@return table running  of vim.system
 function Project:start(tool, args, flags)
-  local argv = { M.core, 'call', tool, '--root', self.dir, '--config', self.config }
+  local argv = { helper.core, 'call', tool, '--root', self.dir, '--config', self.config }
   vim.list_extend(argv, flags or {})
   table.insert(argv, next(args) and vim.json.encode(args) or '{}')
   return vim.system(argv, {

@@ -387,7 +387,7 @@ describe('the end', function()
   --- The core, run by a shell that writes down how it ended.
   local function watched(p)
     local path = p.base .. '/core'
-    helper.write(path, ('#!/bin/sh\n%q "$@"\necho $? >%s.status\n'):format(fault.core, path))
+    helper.write(path, ('#!/bin/sh\n%q "$@"\necho $? >%s.status\n'):format(helper.core, path))
     assert(vim.uv.fs_chmod(path, 493))
     return { core = { path = path } }
   end

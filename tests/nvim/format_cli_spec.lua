@@ -2,6 +2,7 @@
 -- syntax is checked, and an .editorconfig counts where the project has no style of its own.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local dir
 
@@ -9,17 +10,8 @@ local function format(args)
   return e2e.oxide(dir, { 'call', 'lsp_format', '--yes', vim.json.encode(args) })
 end
 
-local function written(file, text)
-  helper.write(dir .. '/' .. file, text)
-end
-
-describe('lsp_format', function()
-  before_each(function()
-    dir = helper.tempdir()
-  end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+describe('lsp_format of a range', function()
+  after_each(project.finish)
 
   local UGLY = {
     ['a.c'] = 'int  a;\nint main( void ){\nint  b=1;\n\n\n\n   int c  =2;\n'
@@ -29,19 +21,20 @@ describe('lsp_format', function()
   }
 
   for file, text in vim.spairs(UGLY) do
-    it('changes no line outside of the range: ' .. file, function()
+    it('changes no line outside of it: ' .. file, function()
       local lines = vim.split(text, '\n')
       table.remove(lines)
-      written('tsconfig.json', '{ "include": ["*.ts"] }\n')
+      dir = project.reside()
+      project.put('tsconfig.json', '{ "include": ["*.ts"] }\n')
       for first = 1, #lines, file == 'a.ts' and 4 or 1 do
         for _, last in ipairs { first, math.min(#lines, first + 2) } do
-          written(file, text)
-          local done = format {
+          project.put(file, text)
+          local done = project.call('lsp_format', {
             file_path = file,
             start_line = first,
             end_line = last,
             verify = false,
-          }
+          }, { '--yes' })
           assert.equal(0, done.code, done.out)
           local now = vim.split(helper.read(dir .. '/' .. file), '\n')
           table.remove(now)
@@ -56,13 +49,20 @@ describe('lsp_format', function()
       end
     end)
   end
+end)
+
+describe('lsp_format', function()
+  before_each(function()
+    dir = project.begin()
+  end)
+  after_each(project.finish)
 
   it('checks the syntax', function()
-    written('a.c', 'int  a;\n')
+    project.put('a.c', 'int  a;\n')
     local done = format { file_path = 'a.c' }
     assert.equal(0, done.code, done.out)
     assert.equal('ok', done.answer.syntax_check, done.out)
-    written('a.c', 'int  a;\n')
+    project.put('a.c', 'int  a;\n')
     done = format { file_path = 'a.c', verify = false }
     assert.matches('^skipped', done.answer.syntax_check)
   end)
@@ -86,8 +86,8 @@ describe('lsp_format', function()
     }
   do
     it("indents C as .editorconfig's " .. name .. ' says', function()
-      written('.editorconfig', 'root = true\n[*.c]\n' .. case[1])
-      written('a.c', C)
+      project.put('.editorconfig', 'root = true\n[*.c]\n' .. case[1])
+      project.put('a.c', C)
       local done = format { file_path = 'a.c' }
       assert.equal(0, done.code, done.out)
       assert.equal(indented(case[2]), helper.read(dir .. '/a.c'))
@@ -97,17 +97,17 @@ describe('lsp_format', function()
   end
 
   it('indents a range of C by .editorconfig', function()
-    written('.editorconfig', 'root = true\n[*.c]\nindent_style = space\nindent_size = 4\n')
-    written('a.c', (indented('    '):gsub('    return 0', 'return 0')))
+    project.put('.editorconfig', 'root = true\n[*.c]\nindent_style = space\nindent_size = 4\n')
+    project.put('a.c', (indented('    '):gsub('    return 0', 'return 0')))
     local done = format { file_path = 'a.c', start_line = 9, end_line = 9 }
     assert.equal(0, done.code, done.out)
     assert.equal(indented('    '), helper.read(dir .. '/a.c'))
   end)
 
   it('follows a .clang-format rather than .editorconfig', function()
-    written('.editorconfig', 'root = true\n[*.c]\nindent_style = space\nindent_size = 4\n')
-    written('.clang-format', 'BasedOnStyle: LLVM\nIndentWidth: 5\n')
-    written('a.c', C)
+    project.put('.editorconfig', 'root = true\n[*.c]\nindent_style = space\nindent_size = 4\n')
+    project.put('.clang-format', 'BasedOnStyle: LLVM\nIndentWidth: 5\n')
+    project.put('a.c', C)
     local done = format { file_path = 'a.c' }
     assert.equal(0, done.code, done.out)
     assert.equal(indented('     '), helper.read(dir .. '/a.c'))

@@ -6,6 +6,9 @@ local M = {}
 local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)))
 M.root = vim.fs.dirname(vim.fs.dirname(vim.fn.fnamemodify(here, ':p'):gsub('/$', '')))
 
+--- The program under test.
+M.core = vim.env.OXIDE_TEST_CORE or M.root .. '/build/oxide'
+
 --- How long a wait may take, in milliseconds: for what hangs, not for what is slow.
 M.deadline = tonumber(vim.env.OXIDE_TEST_DEADLINE_MS) or 240000
 
@@ -39,6 +42,17 @@ function M.read(path)
   local text = f:read('*a')
   f:close()
   return text
+end
+
+--- The text of a compile_commands.json.
+---@param dir string
+---@param files string[]
+---@param command string   without the file
+---@return string
+function M.compiled(dir, files, command)
+  return vim.json.encode(vim.tbl_map(function(file)
+    return { directory = dir, file = file, command = command .. ' -c ' .. file }
+  end, files))
 end
 
 --- All that lies in a folder, names beginning with a dot too: modes and bytes by name.

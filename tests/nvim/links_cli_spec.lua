@@ -2,6 +2,7 @@
 -- server or the caller has for it. With the real servers.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local C = {
   ['src/shape.h'] = 'int area(int w, int h);\n',
@@ -18,18 +19,12 @@ local PYTHON = {
 local dir
 
 local function fill(files, link, to)
-  for path, text in pairs(files) do
-    helper.write(dir .. '/' .. path, text)
-  end
+  project.fill(files)
   assert(vim.uv.fs_symlink(to, dir .. '/' .. link))
 end
 
 local function database(files)
-  local list = {}
-  for _, file in ipairs(files) do
-    table.insert(list, { directory = dir, file = file, command = 'cc -Isrc -c ' .. file })
-  end
-  helper.write(dir .. '/compile_commands.json', vim.json.encode(list))
+  project.put('compile_commands.json', helper.compiled(dir, files, 'cc -Isrc'))
 end
 
 local function call(tool, args)
@@ -69,11 +64,9 @@ end
 
 describe('a link to a file of the project', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   local ALL = { 'src/main.c', 'src/shape.c', 'src/shape.h' }
 

@@ -5,6 +5,7 @@ local fault = require('fault')
 local helper = require('helper')
 
 local CASES = require('lsp_edit_cases')
+local project = require('project')
 
 local dir
 
@@ -20,10 +21,8 @@ local function with(text, eol)
 end
 
 local function fill(sample, eol)
-  helper.write(dir .. '/' .. sample.file, with(sample.text, eol or '\n'))
-  for path, text in pairs(sample.files or { ['pyrightconfig.json'] = '{}\n' }) do
-    helper.write(dir .. '/' .. path, text)
-  end
+  project.put(sample.file, with(sample.text, eol or '\n'))
+  project.fill(sample.files or { ['pyrightconfig.json'] = '{}\n' })
 end
 
 local function replaced(text, old, new)
@@ -51,25 +50,29 @@ end
 
 for server, sample in vim.spairs(CASES) do
   describe('lsp_edit with ' .. server, function()
+    setup(function()
+      dir = project.reside(sample.config)
+    end)
     before_each(function()
-      dir = helper.tempdir()
       fill(sample)
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    teardown(project.finish)
+
+    local function edit(args)
+      return project.call('lsp_edit', vim.tbl_extend('error', { file_path = sample.file }, args))
+    end
 
     for name, case in vim.spairs(sample.cases) do
       it(name .. ', and is undone', function()
         local path = dir .. '/' .. sample.file
-        local done = call(sample, case[1])
+        local done = edit(case[1])
         assert.equal(0, done.code, done.out)
         assert.equal(replaced(sample.text, case[2], case[3]), helper.read(path))
         assert.equal(1, done.answer.files_changed)
         for member, value in pairs(case.answer or {}) do
           assert.same(value, done.answer[member])
         end
-        e2e.oxide(dir, { 'call', 'undo', '{}' })
+        project.call('undo')
         assert.equal(sample.text, helper.read(path))
       end)
     end
@@ -78,10 +81,10 @@ for server, sample in vim.spairs(CASES) do
       local case = sample.cases.replace_body
       local text = with(sample.text, '\r\n')
       fill(sample, '\r\n')
-      local dry = call(sample, vim.tbl_extend('error', case[1], { dry_run = true }))
+      local dry = edit(vim.tbl_extend('error', case[1], { dry_run = true }))
       assert.equal(0, dry.code, dry.out)
       assert.equal(text, helper.read(dir .. '/' .. sample.file))
-      local done = call(sample, case[1])
+      local done = edit(case[1])
       assert.equal(dry.answer.diff, done.answer.diff)
       assert.equal(
         with(replaced(sample.text, case[2], case[3]), '\r\n'),
@@ -93,11 +96,9 @@ end
 
 describe('lsp_edit refuses', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   it('another signature, unless it is allowed', function()
     for server, content in each {

@@ -1,8 +1,8 @@
 -- Several functions of one name path in a file: lsp_edit takes none of them by itself, the answer
 -- lists them all, and NAME[n] reaches each. With the real servers, of which some list one alone, and by
 -- the text without any.
-local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local SAMPLES = {
   pyright = {
@@ -71,21 +71,18 @@ local NONE = 'servers = '
 
 local dir
 
-local function call(sample, symbol, more, config)
+local function call(sample, symbol, more)
   local args = vim.tbl_extend('error', {
     file_path = sample.file,
     symbol = symbol,
     action = 'replace_body',
     verify = false,
   }, more)
-  return e2e.oxide(dir, { 'call', 'lsp_edit', vim.json.encode(args) }, {
-    config = config,
-    options = { ['lsp.timeout_ms'] = 60000 },
-  })
+  return project.call('lsp_edit', args)
 end
 
-local function check(sample, name, bodies, config)
-  local asked = call(sample, name, { content = vim.trim(bodies[1][2]) }, config)
+local function check(sample, name, bodies)
+  local asked = call(sample, name, { content = vim.trim(bodies[1][2]) })
   assert.equal(1, asked.code, asked.out)
   assert.equal('ambiguous', asked.answer.error.code, asked.out)
   assert.equal(#bodies, #asked.answer.error.candidates, asked.out)
@@ -93,7 +90,7 @@ local function check(sample, name, bodies, config)
   for i, body in ipairs(bodies) do
     local candidate = asked.answer.error.candidates[i].symbol
     assert.equal(('%s[%d]'):format(name, i - 1), candidate)
-    local done = call(sample, candidate, { content = vim.trim(body[2]) }, config)
+    local done = call(sample, candidate, { content = vim.trim(body[2]) })
     assert.equal(0, done.code, done.out)
     local at, to = sample.text:find(body[1], 1, true)
     assert.equal(
@@ -102,27 +99,23 @@ local function check(sample, name, bodies, config)
     )
     helper.write(dir .. '/' .. sample.file, sample.text)
   end
-  local past = call(sample, ('%s[%d]'):format(name, #bodies), { content = 'x' }, config)
+  local past = call(sample, ('%s[%d]'):format(name, #bodies), { content = 'x' })
   assert.equal('not_found', past.answer.error.code, past.out)
 end
 
 for title, config in vim.spairs { ['by its server'] = '', ['by the text alone'] = NONE } do
   describe('lsp_edit of one of several of a name, ' .. title, function()
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.reside(config, { ['lsp.timeout_ms'] = 60000 })
     end)
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     for server, sample in vim.spairs(SAMPLES) do
       it(server, function()
-        helper.write(dir .. '/' .. sample.file, sample.text)
-        for path, text in pairs(sample.files or {}) do
-          helper.write(dir .. '/' .. path, text)
-        end
+        project.put(sample.file, sample.text)
+        project.fill(sample.files or {})
         for name, bodies in vim.spairs(sample.cases) do
-          check(sample, name, bodies, config ~= '' and config or nil)
+          check(sample, name, bodies)
         end
       end)
     end

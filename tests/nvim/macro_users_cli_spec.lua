@@ -2,7 +2,9 @@
 -- those has it as a word: a change of it is looked at where the macro is used.
 local complete = require('complete')
 local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
+
+local put = project.put
 
 local core, dir
 
@@ -15,10 +17,6 @@ enum kind { ITEM_BEGIN = 1, ITEM_END = 2 };
 #define IS_END(k) ((k) == ITEM_END)
 ]]
 
-local function put(name, text)
-  helper.write(dir .. '/' .. name, text)
-end
-
 local function tree()
   local all = {}
   for name in vim.fs.dir(dir) do
@@ -30,7 +28,7 @@ end
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
   describe('what macros have in them, with ' .. clangd .. ':', function()
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
       vim.fn.mkdir(dir .. '/.git')
       put('compile_flags.txt', '-I.\n-w\n')
       put('api.h', HEADER)
@@ -40,10 +38,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       )
     end)
 
-    after_each(function()
-      mcp.cleanup()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     local function refused(tool, args)
       core = complete.start(dir, clangd)

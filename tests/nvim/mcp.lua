@@ -40,7 +40,7 @@ end
 function M.start(dir, args, answers, env, before)
   local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
   local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
-  local command = vim.list_extend(vim.deepcopy(before or {}), { fault.core, 'mcp' })
+  local command = vim.list_extend(vim.deepcopy(before or {}), { helper.core, 'mcp' })
   c.run = vim.system(vim.list_extend(command, args or {}), {
     cwd = dir,
     stdin = true,
@@ -68,7 +68,7 @@ function M.pipe(dir, args, calls, env)
     lines[i + 1] = vim.json.encode { id = i, method = 'tools/call', params = call }
   end
   local own = { XDG_STATE_HOME = dir .. '.state', XDG_CONFIG_HOME = dir .. '.config' }
-  return vim.system(vim.list_extend({ fault.core, 'mcp' }, args), {
+  return vim.system(vim.list_extend({ helper.core, 'mcp' }, args), {
     cwd = dir,
     stdin = table.concat(lines, '\n'),
     env = vim.tbl_extend('force', own, env or {}),

@@ -2,27 +2,17 @@
 local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
+
+local put, get = project.put, project.get
 
 local dir
 
-local function put(name, text)
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
-
 before_each(function()
-  dir = helper.tempdir() .. '/project'
-  vim.fn.mkdir(dir)
+  dir = project.begin()
 end)
 
-after_each(function()
-  mcp.cleanup()
-  fault.cleanup()
-  vim.fn.delete(vim.fs.dirname(dir), 'rf')
-end)
+after_each(project.finish)
 
 ---@return test.Client
 local function start(args, answers)
@@ -88,7 +78,7 @@ describe('oxide mcp', function()
 
   it('says what is wrong with its own arguments', function()
     for _, args in ipairs { { '--tools' }, { '--tools', 'most' }, { '--nope' } } do
-      local done = vim.system(vim.list_extend({ fault.core, 'mcp' }, args), { stdin = '' }):wait()
+      local done = vim.system(vim.list_extend({ helper.core, 'mcp' }, args), { stdin = '' }):wait()
       assert.equal(2, done.code)
       assert.matches('core, rust', done.stderr)
       assert.equal('', done.stdout)

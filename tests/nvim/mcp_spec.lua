@@ -1,7 +1,7 @@
 -- :Oxide mcp config, as a person uses it.
 local helper = require('helper')
 
-local core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local core = helper.core
 local child
 
 before_each(function()

@@ -68,7 +68,7 @@ describe(':Oxide mcp status', function()
   end)
 
   it('says that nobody can be', function()
-    child:lua("require('oxide').setup { core = { path = ..., listen = false } }", relay.core)
+    child:lua("require('oxide').setup { core = { path = ..., listen = false } }", helper.core)
     child:cmd('Oxide core restart')
     child:wait('no socket', "not (listening() or { path = '' }).path")
     assert.equal("'core.listen' is off", status()[3])
@@ -158,7 +158,7 @@ describe(':Oxide mcp status', function()
 
   it('remembers as many as relay.changes says', function()
     local options = "core = { path = %q, options = { ['relay.changes'] = 2 } }"
-    child = relay.start({ ['a.txt'] = A }, run, options:format(relay.core))
+    child = relay.start({ ['a.txt'] = A }, run, options:format(helper.core))
     child:cmd('edit a.txt')
     local c = connect()
     for _ = 1, 3 do

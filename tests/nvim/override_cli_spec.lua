@@ -1,22 +1,14 @@
 -- Members of Python's classes that override each other: its servers take each for a symbol of its
 -- own, and a change of one alone means that another is called than before.
 local complete = require('complete')
-local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
+
+local put, get = project.put, project.get
 
 local core, dir
 
 local BASE = 'class A:\n    size = 1\n\n    def run(self, n):\n        return n + self.size\n'
 local MIDDLE = 'from p import base\n\n\nclass M(base.A):\n    pass\n'
-
-local function put(name, text)
-  vim.fn.mkdir(vim.fs.dirname(dir .. '/' .. name), 'p')
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
 
 local function rename(file, symbol, new)
   return { file_path = file, symbol = symbol, new_name = new, confirm = 'apply' }
@@ -24,7 +16,7 @@ end
 
 describe('what overrides a member of a class of Python', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     vim.fn.mkdir(dir .. '/.git')
     put('p/__init__.py', '')
     put('p/base.py', BASE)
@@ -38,10 +30,7 @@ describe('what overrides a member of a class of Python', function()
     core = complete.start(dir)
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   local function refused(tool, args)
     local before = { get('p/base.py'), get('sub.py') }

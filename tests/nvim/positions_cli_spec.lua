@@ -1,11 +1,12 @@
 -- The tools that count as LSP does, with the real servers: from 0, in UTF-16 code units.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local dir ---@type string
 
-local function call(sample, tool, args, code)
-  local done = e2e.oxide(dir, { 'call', tool, vim.json.encode(args) }, { config = sample.config })
+local function call(tool, args, code)
+  local done = project.call(tool, args)
   assert.equal(code or 0, done.code, done.out)
   return done.answer
 end
@@ -22,13 +23,11 @@ end
 
 ---@param sample test.Sample
 local function in_project(sample)
-  before_each(function()
-    dir = helper.tempdir()
+  setup(function()
+    dir = project.reside(sample.config)
     e2e.fill(sample, dir)
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  teardown(project.finish)
 end
 
 for name, sample in vim.spairs(e2e.samples) do
@@ -47,28 +46,27 @@ for name, sample in vim.spairs(e2e.samples) do
 
     it('go behind wide characters and come back', function()
       local place = { file_path = sample.main, line = line, character = character }
-      local found = call(sample, 'find_references', place)
+      local found = call('find_references', place)
       assert.equal(sample.places, #found.references)
       for _, use in ipairs(found.references) do
         assert.equal(sample.old, at(before, use))
         assert.is_nil(use.column)
       end
-      local definition = call(sample, 'goto_definition', place).definitions
+      local definition = call('goto_definition', place).definitions
       assert.equal(1, #definition)
       assert.equal(sample.old, at(before, definition[1]))
       assert.matches('^shape', definition[1].file)
-      assert.matches(sample.old, call(sample, 'hover_info', place).hover)
+      assert.matches(sample.old, call('hover_info', place).hover)
     end)
 
     it('stand for a name that is only used', function()
-      local answer =
-        call(sample, 'goto_definition', { file_path = sample.main, symbol = sample.old })
+      local answer = call('goto_definition', { file_path = sample.main, symbol = sample.old })
       assert.equal(1, #answer.definitions)
       assert.matches('^shape', answer.definitions[1].file)
       -- where it is imported, or past the string that only looks like it
       local imported = before[sample.main]:find('%f[%w]' .. sample.old .. '%f[%W]') < 40
       assert.equal(imported and 0 or line, answer.asked_at.line)
-      local none = call(sample, 'hover_info', { file_path = sample.main, symbol = 'nowhere' }, 1)
+      local none = call('hover_info', { file_path = sample.main, symbol = 'nowhere' }, 1)
       assert.equal('not_found', none.error.code)
     end)
 
@@ -77,8 +75,8 @@ for name, sample in vim.spairs(e2e.samples) do
       helper.write(dir .. '/' .. sample.main, bad)
       local texts = vim.tbl_extend('force', before, { [sample.main] = bad })
       local file = { file_path = sample.main }
-      local listed = call(sample, 'get_diagnostics', file)
-      local all = call(sample, 'analyze_code', file)
+      local listed = call('get_diagnostics', file)
+      local all = call('analyze_code', file)
       -- a server that never says what it has looked at may not have come to the end
       if listed.complete then
         local worst = listed.diagnostics[1]
@@ -112,27 +110,27 @@ describe('positions from 0', function()
       [{}] = 'give `line`',
     } do
       args.file_path = 'main.c'
-      local answer = call(sample, 'goto_definition', args, 1)
+      local answer = call('goto_definition', args, 1)
       assert.matches(want, answer.error.message, 1, true)
     end
-    local gone = call(sample, 'analyze_code', { file_path = 'none.c' }, 1)
+    local gone = call('analyze_code', { file_path = 'none.c' }, 1)
     assert.equal('not_found', gone.error.code)
   end)
 
   it('are in an empty file its first line', function()
     helper.write(dir .. '/empty.c', '')
     local place = { file_path = 'empty.c', line = 0, character = 0 }
-    assert.same({}, call(sample, 'goto_definition', place).definitions)
+    assert.same({}, call('goto_definition', place).definitions)
     place.character = nil
-    local answer = call(sample, 'goto_definition', place, 1)
+    local answer = call('goto_definition', place, 1)
     assert.matches('no name stands on that line', answer.error.message)
     place.line = 1
-    assert.matches('past the end', call(sample, 'goto_definition', place, 1).error.message)
+    assert.matches('past the end', call('goto_definition', place, 1).error.message)
   end)
 
   it('are told of a file that no server knows as far as they can be', function()
     helper.write(dir .. '/notes.zzz', 'one\ntwo\n')
-    local answer = call(sample, 'analyze_code', { file_path = 'notes.zzz' })
+    local answer = call('analyze_code', { file_path = 'notes.zzz' })
     assert.equal(2, answer.lines)
     assert.equal(8, answer.bytes)
     assert.matches('no language server', answer.no_symbols)
@@ -141,10 +139,10 @@ describe('positions from 0', function()
 
   it('format as lsp_format does', function()
     local before = e2e.disk(sample, dir)
-    local ours = call(sample, 'format_document', { file_path = 'main.c', dry_run = true })
+    local ours = call('format_document', { file_path = 'main.c', dry_run = true })
     local range = { file_path = 'main.c', start_line = 5, end_line = 5, dry_run = true }
-    assert.same(call(sample, 'lsp_format', { file_path = 'main.c', dry_run = true }), ours)
-    assert.same(call(sample, 'lsp_format', range), call(sample, 'format_code', range))
+    assert.same(call('lsp_format', { file_path = 'main.c', dry_run = true }), ours)
+    assert.same(call('lsp_format', range), call('format_code', range))
     assert.same(before, e2e.disk(sample, dir))
   end)
 end)

@@ -2,13 +2,13 @@
 -- and says so.
 local complete = require('complete')
 local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
 
 describe('a name that a program in Python prints', function()
   local dir, core
 
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     vim.fn.mkdir(dir .. '/.git')
     helper.write(dir .. '/lib.py', "size = 3\nprint(f'{size}', f'{size:>3}', size == 3)\n")
     helper.write(
@@ -19,10 +19,7 @@ describe('a name that a program in Python prints', function()
     core = complete.start(dir)
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   it('is renamed, and told', function()
     local text = core:ok('lsp_rename', {

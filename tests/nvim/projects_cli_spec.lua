@@ -1,17 +1,10 @@
 -- Several projects in one `oxide mcp`: which one a call means, and where it may write.
-local fault = require('fault')
-local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
+
+local put, get = project.put, project.get
 
 local dir, c
-
-local function put(name, text)
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
 
 --- The text of an answer that is none of an error.
 local function call(tool, args)
@@ -35,20 +28,16 @@ local function edit(file, new)
 end
 
 before_each(function()
-  dir = assert(vim.uv.fs_realpath(helper.tempdir()))
-  for _, project in ipairs { 'first', 'other' } do
-    put(project .. '/Makefile', 'all:\n')
-    put(project .. '/a.txt', 'one\n')
+  dir = project.begin()
+  for _, name in ipairs { 'first', 'other' } do
+    put(name .. '/Makefile', 'all:\n')
+    put(name .. '/a.txt', 'one\n')
   end
   c = mcp.start(dir .. '/first', { '--root', dir .. '/first' })
   c:initialize()
 end)
 
-after_each(function()
-  mcp.cleanup()
-  fault.cleanup()
-  vim.fn.delete(dir, 'rf')
-end)
+after_each(project.finish)
 
 describe('manage_projects', function()
   it('lists what is loaded, by name, root and kind', function()
@@ -133,8 +122,8 @@ describe('a call', function()
   it('that would change two projects is refused, and changes neither', function()
     add('other')
     local operations = {}
-    for i, project in ipairs { 'first', 'other' } do
-      operations[i] = edit(dir .. '/' .. project .. '/a.txt', 'two')
+    for i, name in ipairs { 'first', 'other' } do
+      operations[i] = edit(dir .. '/' .. name .. '/a.txt', 'two')
       operations[i].edit_type = 'replace'
     end
     local text = refused('multi_edit', { operations = operations })

@@ -1,5 +1,4 @@
 -- The real core, killed in the middle of a change: what runs next finishes it.
-local fault = require('fault')
 local helper = require('helper')
 
 local NAMES = { 'a.txt', 'b.txt', 'sub/c.txt' }
@@ -30,7 +29,7 @@ local function arguments(from, to)
 end
 
 local function change(from, to, strace, env)
-  local cmd = { fault.core, 'call', 'multi_edit_files', '--root', dir, '--yes' }
+  local cmd = { helper.core, 'call', 'multi_edit_files', '--root', dir, '--yes' }
   table.insert(cmd, vim.json.encode(arguments(from, to)))
   return sh(vim.list_extend(strace or {}, cmd), env)
 end
@@ -47,7 +46,7 @@ local function killed(n)
 end
 
 local function recover()
-  local out = sh { fault.core, 'recover', '--json' }
+  local out = sh { helper.core, 'recover', '--json' }
   assert.equal(0, out.code, out.stdout .. out.stderr)
   return vim.json.decode(out.stdout)
 end
@@ -76,7 +75,7 @@ describe('after a kill in the middle', function()
     assert.same({ { result = 'completed', root = dir, files = 3 } }, said.recovered)
     assert.same({ 'new a.txt\n', 'new b.txt\n', 'new sub/c.txt\n' }, texts())
     assert.same({ recovered = {}, left = {} }, recover())
-    assert.matches('nothing to recover', sh({ fault.core, 'recover' }).stdout)
+    assert.matches('nothing to recover', sh({ helper.core, 'recover' }).stdout)
   end)
 
   it('so does the next call, before it reads anything', function()
@@ -90,7 +89,7 @@ describe('after a kill in the middle', function()
   it('so does the core of a Neovim, which tells the person', function()
     killed(2)
     local child = helper.start({}, {
-      config = ('{ core = { path = %q } }'):format(fault.core),
+      config = ('{ core = { path = %q } }'):format(helper.core),
       env = { XDG_STATE_HOME = base .. '/state' },
     })
     child:lua("require('oxide.core').query('status', function() end)")
@@ -102,7 +101,7 @@ describe('after a kill in the middle', function()
     local core = base .. '/core'
     helper.write(
       core,
-      ('#!/bin/sh\nexec %s %s "$@"\n'):format(table.concat(killer(2), ' '), fault.core)
+      ('#!/bin/sh\nexec %s %s "$@"\n'):format(table.concat(killer(2), ' '), helper.core)
     )
     assert(vim.uv.fs_chmod(core, 493)) -- 0755
     local child = helper.start({}, {
@@ -127,7 +126,7 @@ describe('after a kill in the middle', function()
   it('what somebody else has written stays, and is told', function()
     killed(2)
     helper.write(dir .. '/b.txt', 'by hand\n')
-    local out = sh { fault.core, 'recover', '--json' }
+    local out = sh { helper.core, 'recover', '--json' }
     local said = vim.json.decode(out.stdout)
     assert.equal(1, out.code)
     assert.equal(dir .. '/b.txt', said.left[1].path)

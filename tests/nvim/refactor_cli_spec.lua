@@ -1,8 +1,8 @@
 -- Refactorings of a real project in C, the Lua interpreter: chosen by rule among all its functions.
 -- After each the project is built and runs a program of its own language; taking it back gives the
 -- tree back bit by bit. Its source comes with the set-up (scripts/source.sh).
-local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local SOURCE = helper.root .. '/.deps/source/lua5.4/src'
 local FLAGS = '-std=gnu99 -O0 -w -Werror=implicit-function-declaration'
@@ -41,11 +41,8 @@ local function functions(dir)
   local all = {}
   for name, kind in vim.fs.dir(dir .. '/src') do
     if kind == 'file' and name:find('%.c$') then
-      local done = e2e.oxide(
-        dir,
-        { 'call', 'lsp_symbol', '--query', 'document_symbols', '--file', 'src/' .. name }
-      )
-      for _, symbol in ipairs(done.answer.symbols) do
+      local args = { query = 'document_symbols', file_path = 'src/' .. name }
+      for _, symbol in ipairs(project.call('lsp_symbol', args).answer.symbols) do
         if symbol.kind == 'function' then
           table.insert(all, symbol)
         end
@@ -59,7 +56,7 @@ local function functions(dir)
 end
 
 describe('the Lua interpreter', function()
-  local dir, before, said
+  local dir, before, said, all
 
   --- Builds it, and returns what it prints; fails where it does not build or run.
   local function build()
@@ -84,7 +81,7 @@ describe('the Lua interpreter', function()
   end
 
   local function call(tool, arguments)
-    return e2e.oxide(dir, { 'call', tool, '--yes', '-' }, { stdin = vim.json.encode(arguments) })
+    return project.call(tool, arguments, { '--yes' })
   end
 
   --- It was applied: what it is then works as before, and can be taken back.
@@ -98,7 +95,7 @@ describe('the Lua interpreter', function()
   end
 
   local function symbols(every, from)
-    local all, chosen = functions(dir), {}
+    local chosen = {}
     for i = from, #all, every do
       table.insert(chosen, all[i])
     end
@@ -109,27 +106,25 @@ describe('the Lua interpreter', function()
     if not vim.uv.fs_stat(SOURCE) then
       return
     end
-    dir = helper.tempdir()
+    dir = project.reside()
     before = {}
-    local commands = {}
+    local sources = {}
     for name in vim.fs.dir(SOURCE) do
       before[name] = helper.read(SOURCE .. '/' .. name)
       helper.write(dir .. '/src/' .. name, before[name])
       if name:find('%.c$') then
-        table.insert(commands, {
-          directory = dir .. '/src',
-          file = name,
-          command = 'cc -std=gnu99 -DLUA_USE_POSIX -c ' .. name,
-        })
+        table.insert(sources, name)
       end
     end
-    helper.write(dir .. '/compile_commands.json', vim.json.encode(commands))
+    local database = helper.compiled(dir .. '/src', sources, 'cc -std=gnu99 -DLUA_USE_POSIX')
+    project.put('compile_commands.json', database)
     said = build()
+    all = functions(dir)
   end)
 
   teardown(function()
     if dir then
-      vim.fn.delete(dir, 'rf')
+      project.finish()
     end
   end)
 

@@ -3,8 +3,6 @@ local helper = require('helper')
 
 local M = {}
 
-M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
-
 --- A Neovim with the project's files, whose core listens in `run`.
 ---@param files table<string, string>
 ---@param run string       the folder that stands for XDG_RUNTIME_DIR
@@ -13,7 +11,7 @@ M.core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
 function M.start(files, run, config)
   local child = helper.start(files, {
     env = { XDG_RUNTIME_DIR = run },
-    config = ('{ core = { path = %q }, %s }'):format(M.core, config or ''),
+    config = ('{ core = { path = %q }, %s }'):format(helper.core, config or ''),
   })
   vim.fn.mkdir(child.dir .. '/.git')
   M.listen(child)
@@ -62,7 +60,7 @@ end
 ---@return table running  of vim.system
 function M.call(child, run, args, opts)
   opts = opts or {}
-  return vim.system(vim.list_extend({ M.core, 'call' }, args), {
+  return vim.system(vim.list_extend({ helper.core, 'call' }, args), {
     cwd = opts.cwd or child.dir,
     stdin = opts.stdin or false,
     env = vim.tbl_extend('force', M.env(child.dir, run), opts.env or {}),

@@ -18,7 +18,7 @@ end
 local function start_beside(child, file)
   local other = helper.start({}, {
     env = { XDG_RUNTIME_DIR = run },
-    config = ('{ core = { path = %q } }'):format(relay.core),
+    config = ('{ core = { path = %q } }'):format(helper.core),
   })
   other:cmd(('cd %s | edit %s'):format(child.dir, file))
   relay.listen(other)
@@ -303,7 +303,8 @@ describe('a core that is not one of ours', function()
 
   it('that ends once it has begun to write is not done again for', function()
     local child = start()
-    local version = vim.json.decode(vim.system({ relay.core, '--version', '--json' }):wait().stdout)
+    local version =
+      vim.json.decode(vim.system({ helper.core, '--version', '--json' }):wait().stdout)
     assert.is_true(vim.list_contains(version.features, 'relay'))
     local hello = introduce(child, version.version)
     server = stand_in(child, function(message, send, pipe)

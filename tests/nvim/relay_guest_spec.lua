@@ -85,7 +85,7 @@ describe('a guest of the core', function()
     child = relay.start(
       files or { ['a.txt'] = 'one\n' },
       run,
-      options and ('core = { path = %q, options = %s }'):format(relay.core, vim.inspect(options))
+      options and ('core = { path = %q, options = %s }'):format(helper.core, vim.inspect(options))
     )
     child:cmd('edit a.txt')
     path = relay.listen(child).path

@@ -251,7 +251,7 @@ describe('oxide mcp beside Neovim', function()
   it('finds an editor that comes later, and the next one when that has gone', function()
     child = helper.start({ ['a.txt'] = A }, {
       env = { XDG_RUNTIME_DIR = run },
-      config = ('{ core = { path = %q } }'):format(relay.core),
+      config = ('{ core = { path = %q } }'):format(helper.core),
     })
     vim.fn.mkdir(child.dir .. '/.git')
     child:cmd('edit a.txt')

@@ -217,7 +217,7 @@ describe('oxide call beside Neovim', function()
   --- On a terminal, where `answer` is typed once it is asked.
   local function at_terminal(answer)
     local said = ''
-    local argv = vim.list_extend({ relay.core, 'call' }, edit('a.txt'))
+    local argv = vim.list_extend({ helper.core, 'call' }, edit('a.txt'))
     local env = { XDG_RUNTIME_DIR = run, XDG_STATE_HOME = child.dir .. '/.state', NVIM = '' }
     local job = vim.fn.jobstart(argv, {
       pty = true,
@@ -332,7 +332,7 @@ describe('oxide call beside Neovim', function()
     run = helper.tempdir()
     child = helper.start({ ['a.txt'] = A }, {
       env = { XDG_RUNTIME_DIR = run },
-      config = ('{ core = { path = %q, listen = false } }'):format(relay.core),
+      config = ('{ core = { path = %q, listen = false } }'):format(helper.core),
     })
     child:cmd('Oxide')
     child:event('Ready')
@@ -346,7 +346,7 @@ describe('oxide call beside Neovim', function()
     run = helper.tempdir()
     child = helper.start({ ['a.txt'] = A }, {
       env = { XDG_RUNTIME_DIR = run },
-      config = ('{ core = { path = %q } }'):format(relay.core),
+      config = ('{ core = { path = %q } }'):format(helper.core),
     })
     child:cmd('edit a.txt | terminal')
     child:event('Ready')

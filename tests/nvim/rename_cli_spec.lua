@@ -1,21 +1,11 @@
 -- Renames that a server alone would do in part: files that it has not read, and very many files.
 local helper = require('helper')
+local project = require('project')
 
-local core = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local put, get = project.put, project.get
+
+local core = helper.core
 local dir
-
-local function put(name, text)
-  local f = assert(io.open(dir .. '/' .. name, 'wb'))
-  f:write(text)
-  f:close()
-end
-
-local function get(name)
-  local f = assert(io.open(dir .. '/' .. name, 'rb'))
-  local text = f:read('*a')
-  f:close()
-  return text
-end
 
 local function rename(server, args)
   put(
@@ -40,12 +30,10 @@ end
 for _, server in ipairs { 'clangd', 'clangd-new' } do
   describe('rename with ' .. server, function()
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
     end)
 
-    after_each(function()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     it('reaches files that the server has not read, without a compilation database', function()
       put('a.c', 'int process_data(int x) { return x; }\n')
@@ -63,20 +51,20 @@ end
 
 describe('rename in very many files', function()
   it('is not stopped by the limit that clangd has', function()
-    dir = helper.tempdir()
+    dir = project.begin()
     put('a.h', 'int process_data(int x);\n')
     put('a.c', '#include "a.h"\nint process_data(int x) { return x; }\n')
-    local commands = { { directory = dir, file = 'a.c', command = 'cc -c a.c' } }
+    local files = { 'a.c' }
     for i = 1, 60 do
       local name = ('f%d.c'):format(i)
       put(name, ('#include "a.h"\nint f%d(void) { return process_data(%d); }\n'):format(i, i))
-      table.insert(commands, { directory = dir, file = name, command = 'cc -c ' .. name })
+      table.insert(files, name)
     end
-    put('compile_commands.json', vim.json.encode(commands))
+    put('compile_commands.json', helper.compiled(dir, files, 'cc'))
     local answer =
       rename('clangd-new', { file_path = 'a.h', symbol = 'process_data', new_name = 'handle' })
     assert.same({ 62, 62 }, { answer.files_changed, answer.edits })
     assert.equal('#include "a.h"\nint f60(void) { return handle(60); }\n', get('f60.c'))
-    vim.fn.delete(dir, 'rf')
+    project.finish()
   end)
 end)

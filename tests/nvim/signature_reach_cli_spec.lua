@@ -2,34 +2,13 @@
 -- at once, and nothing changes; `unreachable: "allow"` leaves them as they are and says so.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local CLANGD_NEW =
   "servers = { clangd = { cmd = { 'clangd-new', '--background-index', '--log=error' } } }"
 local SWAP = { { from = 1 }, { from = 0 } }
 
 local dir
-
-local function compiled(compiler, files)
-  local list = {}
-  for _, file in ipairs(files) do
-    table.insert(list, { directory = dir, file = file, command = compiler .. ' -c ' .. file })
-  end
-  return vim.json.encode(list)
-end
-
-local function fill(files)
-  for path, text in pairs(files) do
-    helper.write(dir .. '/' .. path, text)
-  end
-end
-
-local function disk(files)
-  local all = {}
-  for path in pairs(files) do
-    all[path] = helper.read(dir .. '/' .. path)
-  end
-  return all
-end
 
 local function call(args, config)
   args = vim.tbl_extend('keep', args, { action = 'change_signature', parameters = SWAP })
@@ -47,13 +26,13 @@ end
 
 --- Refused with these places, byte by byte nothing changed; allowed, and the rest is changed.
 local function check(files, args, unreached, config)
-  fill(files)
+  project.fill(files)
   local refused = call(args, config)
   assert.equal(1, refused.code, refused.out)
   assert.equal('conflict', refused.answer.error.code, refused.out)
   assert.matches('cannot be rewritten, and nothing was changed', refused.answer.error.message)
   assert.same(unreached, places(refused.answer.error.sites), refused.out)
-  assert.same(files, disk(files))
+  assert.same(files, project.now(files))
   local allowed =
     call(vim.tbl_extend('error', args, { unreachable = 'allow', verify = false }), config)
   assert.equal(0, allowed.code, allowed.out)
@@ -64,11 +43,9 @@ end
 
 describe('change_signature cannot reach', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   for name, config in vim.spairs { ['clangd 14'] = '', ['clangd 21'] = CLANGD_NEW } do
     config = config ~= '' and config or nil
@@ -85,7 +62,7 @@ describe('change_signature cannot reach', function()
         ['main.cpp'] = '#include "use.hpp"\n\nint use(const Shape &s, const Other &o)\n{\n'
           .. '\treturn twice(s) + s.edge(3, 4) + o.edge(5, 6);\n}\n',
       }
-      files['compile_commands.json'] = compiled('c++', { 'main.cpp', 'shape.cpp' })
+      files['compile_commands.json'] = helper.compiled(dir, { 'main.cpp', 'shape.cpp' }, 'c++')
       check(files, { file_path = 'shape.cpp', symbol = 'Shape/edge' }, { 'use.hpp:7' }, config)
       assert.equal(
         'int Shape::edge(int scale, int side) const { return side * scale; }',
@@ -102,7 +79,7 @@ describe('change_signature cannot reach', function()
           .. 'int area(int w, long h) { return w * (int)h; }\n'
           .. 'int use() { return twice(1) + twice(1.5) + area(3, 4); }\n',
       }
-      files['compile_commands.json'] = compiled('c++', { 'main.cpp' })
+      files['compile_commands.json'] = helper.compiled(dir, { 'main.cpp' }, 'c++')
       check(files, { file_path = 'main.cpp', line = 3, column = 5 }, { 'shape.hpp:7' }, config)
     end)
 
@@ -118,7 +95,8 @@ describe('change_signature cannot reach', function()
           .. 'struct box { int area; };\nint of(struct box *b) { return b->area; }\n'
           .. '#if 0\nint gone = area(1, 2);\n#endif\n',
       }
-      files['compile_commands.json'] = compiled('cc', { 'main.c', 'shape.c', 'other.c' })
+      files['compile_commands.json'] =
+        helper.compiled(dir, { 'main.c', 'shape.c', 'other.c' }, 'cc')
       check(files, { file_path = 'shape.c', symbol = 'area' }, { 'main.c:5', 'shape.h:2' }, config)
       assert.matches('= area;\n\n\treturn p%(1, 2%) %+ area%(2, 1%)', helper.read(dir .. '/main.c'))
       assert.equal(files['other.c'], helper.read(dir .. '/other.c'))
@@ -130,7 +108,7 @@ describe('change_signature cannot reach', function()
         ['shape.c'] = '#include "shape.h"\n\nint area(int w, int h)\n{\n\treturn w * h;\n}\n\n'
           .. '#ifdef ELSEWHERE\nint far(void)\n{\n\treturn area(1, 2);\n}\n#endif\n',
       }
-      files['compile_commands.json'] = compiled('cc', { 'shape.c' })
+      files['compile_commands.json'] = helper.compiled(dir, { 'shape.c' }, 'cc')
       check(files, { file_path = 'shape.c', symbol = 'area' }, { 'shape.c:11' }, config)
     end)
   end
@@ -199,7 +177,7 @@ describe('change_signature as the README shows it', function()
     local list = examples('README.md')
     assert.is_true(#list > 0)
     for _, line in ipairs(list) do
-      dir = helper.tempdir()
+      dir = project.begin()
       vim.fn.system { helper.root .. '/tests/projects/copy.sh', 'c', dir }
       local argv = vim.fn.system { 'bash', '-c', 'printf "%s\\n" ' .. line }
       local words = vim.split(vim.trim(argv), '\n')

@@ -3,6 +3,7 @@
 local e2e = require('e2e')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 local dir, others
 
@@ -56,7 +57,7 @@ end
 describe('a file that another Neovim has open', function()
   before_each(function()
     others = {}
-    dir = helper.tempdir()
+    dir = project.begin()
     vim.fn.mkdir(dir .. '/.state')
     helper.write(dir .. '/a.txt', 'old\n')
     helper.write(dir .. '/b.txt', 'old\n')

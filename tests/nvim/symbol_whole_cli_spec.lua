@@ -2,6 +2,7 @@
 -- line what is offered at any column of it. With the real clangd.
 local e2e = require('e2e')
 local helper = require('helper')
+local project = require('project')
 
 local AREA = '/* The area. */\nint area(int w, int h)\n{\n\tint a = w * h;\n\n\treturn a;\n}'
 local BOX = '/* A box. */\nstruct box {\n\tint w;\n\tint h;\n};'
@@ -32,17 +33,10 @@ end
 
 describe('lsp_symbol', function()
   before_each(function()
-    dir = helper.tempdir()
-    local list = {}
-    for path, text in pairs(FILES) do
-      helper.write(dir .. '/' .. path, text)
-      table.insert(list, { directory = dir, file = path, command = 'cc -c ' .. path })
-    end
-    helper.write(dir .. '/compile_commands.json', vim.json.encode(list))
+    dir = project.begin(FILES)
+    project.put('compile_commands.json', helper.compiled(dir, vim.tbl_keys(FILES), 'cc'))
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   it('shows the whole definition, also of a type and a macro', function()
     local at = symbol('definition', 7, 'area').locations[1]
@@ -90,11 +84,9 @@ end)
 
 describe('list_code_actions', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
   end)
-  after_each(function()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   it('offers for a whole line what it offers at any column of it, once', function()
     local line = [[int f(int n) { auto x = n + 2; const char *s = "a\n\"b\""; return x + !s; }]]

@@ -10,7 +10,7 @@ local base ---@type string
 --- Runs the program on a terminal; returns what it printed once that says `till`, or it has ended.
 local function on_terminal(argv, till)
   local text, ended = '', false
-  local job = vim.fn.jobstart(vim.list_extend({ fault.core }, argv), {
+  local job = vim.fn.jobstart(vim.list_extend({ helper.core }, argv), {
     cwd = base,
     pty = true,
     width = 400,
@@ -46,7 +46,7 @@ describe('on a terminal', function()
 
   it('the numbered lines of a file move no cursor, and a program gets their bytes', function()
     assert.equal('1: ' .. SHOWN, vim.trim(on_terminal { 'number', 'a.c' }))
-    local done = vim.system({ fault.core, 'number', base .. '/a.c' }):wait()
+    local done = vim.system({ helper.core, 'number', base .. '/a.c' }):wait()
     assert.equal('1: ' .. EVIL, done.stdout)
   end)
 
@@ -61,18 +61,18 @@ describe('on a terminal', function()
   it('errors are shown plainly, as text and on standard error', function()
     local name = '\27[31mx.c'
     local done = vim
-      .system({ fault.core, 'call', 'read_file', '--root', base, '--text', '--file-path', name })
+      .system({ helper.core, 'call', 'read_file', '--root', base, '--text', '--file-path', name })
       :wait()
     assert.matches('<1b>%[31mx', done.stdout)
     assert.is_nil(done.stdout:find('\27', 1, true))
-    done = vim.system({ fault.core, 'number', name }):wait()
+    done = vim.system({ helper.core, 'number', name }):wait()
     assert.matches('<1b>%[31mx', done.stderr)
     assert.is_nil(done.stderr:find('\27', 1, true))
   end)
 
   it('JSON stays JSON', function()
     local done =
-      vim.system({ fault.core, 'call', 'read_file', '--root', base, '--file-path', 'a.c' }):wait()
+      vim.system({ helper.core, 'call', 'read_file', '--root', base, '--file-path', 'a.c' }):wait()
     assert.matches('int a; // \27', vim.json.decode(done.stdout).content)
   end)
 end)

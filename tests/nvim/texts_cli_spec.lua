@@ -1,6 +1,7 @@
 -- How long texts of files are kept: a session of `oxide mcp` that reads more than files.kept_bytes.
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 local FILES, SIZE = 12, 200000
 
@@ -8,7 +9,7 @@ describe('texts that were read', function()
   local dir, client
 
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     for i = 1, FILES do
       helper.write(('%s/%d.txt'):format(dir, i), ('%d old\n'):format(i) .. ('x'):rep(SIZE) .. '\n')
     end

@@ -1,6 +1,6 @@
 local helper = require('helper')
 
-local CORE = vim.env.OXIDE_TEST_CORE or helper.root .. '/build/oxide'
+local CORE = helper.core
 
 describe(':Oxide with the name of a tool', function()
   local child

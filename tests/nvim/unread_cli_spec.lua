@@ -1,19 +1,11 @@
 -- Uses of a name that no language server reads, or only warns of: in what a macro pastes together, in
 -- files that are not of the language, in assembly. A change that leaves them is none that is complete.
 local complete = require('complete')
-local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
+
+local put, get = project.put, project.get
 
 local core, dir
-
-local function put(name, text)
-  vim.fn.mkdir(vim.fs.dirname(dir .. '/' .. name), 'p')
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
 
 --- Refused, and nothing has changed; what is said of it.
 local function refused(tool, args)
@@ -35,15 +27,12 @@ end
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
   describe('what no server reads, with ' .. clangd .. ':', function()
     before_each(function()
-      dir = helper.tempdir()
+      dir = project.begin()
       put('compile_flags.txt', '-I.\n')
       put('.git/HEAD', '')
     end)
 
-    after_each(function()
-      mcp.cleanup()
-      vim.fn.delete(dir, 'rf')
-    end)
+    after_each(project.finish)
 
     it('a call that a macro pastes together', function()
       put(

@@ -1,19 +1,11 @@
 -- Files beside a program of TypeScript or Python that its server does not read, and that have a name
 -- of it in their code: components and pages with scripts, what Cython compiles, notebooks.
 local complete = require('complete')
-local helper = require('helper')
-local mcp = require('mcp')
+local project = require('project')
+
+local put, get = project.put, project.get
 
 local core, dir
-
-local function put(name, text)
-  vim.fn.mkdir(vim.fs.dirname(dir .. '/' .. name), 'p')
-  helper.write(dir .. '/' .. name, text)
-end
-
-local function get(name)
-  return helper.read(dir .. '/' .. name)
-end
 
 --- A new name for what is called `old` in a file. That no new errors come of it is tested elsewhere.
 local function args_of(file, old, more)
@@ -54,17 +46,14 @@ local function complete_of(file, old)
   return text
 end
 
-after_each(function()
-  mcp.cleanup()
-  vim.fn.delete(dir, 'rf')
-end)
+after_each(project.finish)
 
 describe('beside TypeScript, where its server does not read it:', function()
   local UTIL = 'export function helper(a: number) {\n  return a;\n}\n'
     .. 'export class Shape {\n  area() {\n    return helper(1);\n  }\n}\n'
 
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     put('tsconfig.json', '{ "compilerOptions": { "strict": true }, "include": ["src"] }\n')
     put('src/util.ts', UTIL)
     put('src/main.ts', "import { helper } from './util';\nexport const one = helper(1);\n")
@@ -152,7 +141,7 @@ end)
 
 describe('beside Python, where its server does not read it:', function()
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     put('pyrightconfig.json', '{}\n')
     put('pkg/__init__.py', 'from .util import helper\n')
     put('pkg/util.py', 'def helper(a: int, size: int = 0) -> int:\n    return a + size\n')

@@ -1,0 +1,125 @@
+-- What the command line takes: arguments from files and standard input, flags, and `oxide number`.
+local helper = require('helper')
+local project = require('project')
+
+local put, get = project.put, project.get
+local core = helper.core
+
+local dir
+
+before_each(function()
+  dir = project.begin()
+end)
+
+after_each(project.finish)
+
+describe('an argument from a file', function()
+  local function run(argv, stdin)
+    local done = vim
+      .system(
+        vim.list_extend({ core, 'call', 'edit_file', '--root', dir, '--file', 'a.c' }, argv),
+        { stdin = stdin, env = { XDG_STATE_HOME = dir .. '.state' } }
+      )
+      :wait()
+    return vim.json.decode(done.stdout), done.code
+  end
+
+  it('is its text, or standard input', function()
+    put('a.c', 'int "a";\n')
+    put('old', 'int "a";\n')
+    local answer = run({ '--old-string-from', dir .. '/old', '--new-string-from', '-' }, 'x\ny\n')
+    assert.is_true(answer.success, vim.inspect(answer))
+    assert.equal('x\ny\n', get('a.c'))
+  end)
+
+  it('takes any bytes, and is refused where there are none to be had', function()
+    put('a.c', 'a\xff\0\n')
+    put('bytes', 'a\xff\0')
+    local answer, code = run { '--old-string-from', dir .. '/bytes', '--new-string', 'b' }
+    assert.equal(0, code, vim.inspect(answer))
+    assert.equal('b\n', get('a.c'))
+    answer, code = run { '--old-string-from', dir .. '/none', '--new-string', 'b' }
+    assert.equal(2, code)
+    assert.matches('old_string', answer.error.message)
+    answer, code = run { '--replace-all-from', dir .. '/bytes' }
+    assert.equal(2, code)
+    assert.equal('invalid', answer.error.code)
+    assert.equal('b\n', get('a.c'))
+  end)
+end)
+
+describe('arguments on the command line', function()
+  local function flags(...)
+    local argv = { core, 'call', '--root', dir, '--data', helper.root .. '/lua/oxide' }
+    table.insert(argv, 3, (select(1, ...)))
+    vim.list_extend(argv, { select(2, ...) })
+    local done = vim.system(argv, { env = { XDG_STATE_HOME = dir .. '.state' }, stdin = '' }):wait()
+    return done.code, vim.json.decode(done.stdout)
+  end
+
+  it('that name a folder as the text are an error, and empty no file', function()
+    put('a.txt', 'one\n')
+    local code, answer =
+      flags('write_file', '--file', 'a.txt', '--overwrite', '--content-from', dir, '--yes')
+    assert.is_true(code > 0)
+    assert.matches('content: .* cannot be read: Is a directory', answer.error.message)
+    assert.equal('one\n', get('a.txt'))
+  end)
+
+  it('that are true or false may say so in the usual ways, and no other', function()
+    local function edit(how)
+      put('a.txt', 'one\n')
+      local code, answer = flags(
+        'edit_file',
+        '--file=a.txt',
+        '--old-string=one',
+        '--new-string=two',
+        '--yes',
+        '--dry-run=' .. how
+      )
+      return code, answer.error and answer.error.message or get('a.txt')
+    end
+    for _, yes in ipairs { 'true', 'yes', 'on', '1' } do
+      assert.same({ 0, 'one\n' }, { edit(yes) })
+    end
+    for _, no in ipairs { 'false', 'no', 'off', '0' } do
+      assert.same({ 0, 'two\n' }, { edit(no) })
+    end
+    local code, message = edit('maybe')
+    assert.equal(2, code)
+    assert.equal('dry_run must be true or false, not "maybe"', message)
+  end)
+end)
+
+describe('oxide number', function()
+  it('numbers a file', function()
+    put('a.txt', 'x\n\ny')
+    local done = vim.system({ core, 'number', dir .. '/a.txt' }, { text = true }):wait()
+    assert.equal('1: x\n2: \n3: y', done.stdout)
+  end)
+
+  it('numbers what comes in parts, also lines that are longer than a part', function()
+    local lines, want = {}, {}
+    for i = 1, 300 do
+      lines[i] = ('x'):rep(i % 50 == 0 and 400000 or i * 7)
+      want[i] = ('%d: %s'):format(i, lines[i])
+    end
+    local done = vim
+      .system({ core, 'number' }, { stdin = table.concat(lines, '\n') .. '\n' })
+      :wait()
+    assert.is_true(done.stdout == table.concat(want, '\n') .. '\n')
+  end)
+
+  it('fails when it cannot read, or nothing takes what it writes', function()
+    put('a.txt', 'x\n')
+    for path, why in pairs {
+      [dir] = 'cannot be read: Is a directory',
+      [dir .. '/b.txt'] = 'cannot be read: No such file',
+      [dir .. '/a.txt >/dev/full'] = 'standard output cannot be written: No space left',
+    } do
+      local done = vim.system({ 'sh', '-c', core .. ' number ' .. path }, { text = true }):wait()
+      assert.equal(1, done.code)
+      assert.is_true(done.stderr:find(why, 1, true) ~= nil, done.stderr)
+    end
+  end)
+end)
