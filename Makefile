@@ -3,7 +3,7 @@
 # FUZZ=1 with libFuzzer as well into build/fuzz.
 
 CC     ?= cc
-CFLAGS ?= -O2 -g
+CFLAGS ?= $(if $(SAN),-O1,-O2) -g
 PREFIX ?= /usr/local
 B      ?= build$(if $(FUZZ),/fuzz,$(if $(SAN),/san))
 

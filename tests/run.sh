@@ -4,16 +4,18 @@
 #	tests/run.sh              all suites
 #	tests/run.sh PATTERN...   those whose name contains one of the words: unit check e2e nvim-0.12
 #
-# A suite is one or more programs that print TAP. Two suites run at a time. Each suite's output is
-# in build/test/NAME.log; its failures are shown here. The core that the suites use is the one with
-# the sanitizers, and whatever those report is a failure of the suite. The last line is counted
-# from the TAP; a program that dies, or prints less than its plan, is a failure with its name.
+# A suite is one or more programs that print TAP. Each suite's output is in build/test/NAME.log, with
+# the time that each program and each test of a spec took; its failures are shown here. The core that
+# the suites use is the one with the sanitizers, and whatever those report is a failure of the suite.
+# The last line is counted from the TAP; a program that dies, or prints less than its plan, is a
+# failure with its name.
 set -uo pipefail
 cd "$(dirname "$0")/.." || exit
 ROOT=$(pwd -P)
 OUT=$ROOT/build/test
 LIMIT=${OXIDE_TEST_LIMIT:-1800} # seconds; for a program that hangs, not for one that is slow
-AT_ONCE=$(($(getconf _NPROCESSORS_ONLN) + 1)) # half of what a suite does is wait
+# Most of what the suites with language servers do is wait for them.
+AT_ONCE=$((2 * $(getconf _NPROCESSORS_ONLN) + 1))
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
 prepare()
@@ -204,15 +206,20 @@ add()
 }
 
 # The suites that take longest, of those with specs; each log says how long its tests took.
-LONGEST='lsp_edit_cli cli e2e_named_cli e2e_gate_cli signature_cli refactor_cli renames_cli'
+LONGEST='aliases_cli complete_cli refactor_cli e2e_gate_cli e2e_named_cli lsp_edit_cli cli crash_cli
+	renames_cli e2e_check_cli unread_parts_cli generated_cli signature_cli'
 
-# What takes longest comes first, so that nothing long runs alone at the end.
+# What takes longest comes first, so that nothing long runs alone at the end; what computes runs
+# beside what waits.
 line_up()
 {
 	local name series compiled=$NEW
 	local -a specs
 	names=() commands=()
 	add unit-clang unit_clang
+	for name in $LONGEST; do
+		add "nvim-0.12-$name" nvim 0.12 "$name"
+	done
 	add unit unit build/san
 	add fuzz fuzz
 	add mcp-clients mcp
@@ -222,7 +229,7 @@ line_up()
 	for series in 0.12 0.10; do
 		specs=(tests/nvim/{e2e*,*}_spec.lua)
 		specs=("${specs[@]##*/}")
-		for name in $LONGEST "${specs[@]%_spec.lua}"; do
+		for name in "${specs[@]%_spec.lua}"; do
 			[[ " ${names[*]} " != *" nvim-$series-$name "* ]] || continue
 			# the command line knows no Neovim: once is enough
 			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
