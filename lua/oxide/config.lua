@@ -25,6 +25,7 @@
 ---@field rename_limit? string  in the error of a server that renames in so many files at most
 ---@field errors? string[]      codes of warnings that count as errors where a change brings them
 ---@field diagnostics? 'staged'   it publishes for one text more than once
+---@field diagnostics_command? string[]   its command that answers for the present text, and the questions
 ---@field last_resort? boolean   asked after the others of its filetype
 ---@field install? string
 

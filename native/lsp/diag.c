@@ -269,6 +269,24 @@ void diag_take(struct diag_store *to, struct diag_store *from, const char *serve
 		}
 }
 
+void diag_keep(struct diag_store *to, const struct diag_store *from, const char *server,
+	       const char *path)
+{
+	const struct file *f = map_get(&from->files, str_of(path));
+
+	for (const struct said *said = f ? f->said : NULL; said; said = said->next) {
+		struct said *into;
+
+		if (strcmp(said->server, server) != 0)
+			continue;
+		into = slot(to, server, path, said->pulled);
+		for (size_t i = 0; i < said->n; i++) {
+			into->v = mem_grow(into->v, &into->cap, into->n + 1, sizeof(*into->v));
+			into->v[into->n++] = diag_copy(&into->texts, &said->v[i]);
+		}
+	}
+}
+
 void diag_adopt(struct diag_store *to, struct diag_store *from, const char *server,
 		void (*heard)(void *arg, const char *path), void *arg)
 {

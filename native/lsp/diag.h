@@ -37,11 +37,19 @@ bool diag_pulled(struct diag_store *s, const char *server, const char *path, enu
  * speaks of; where that is false, the file is left alone: an open one is asked about by itself. */
 bool diag_surveyed(struct diag_store *s, const char *server, enum pos_enc enc, struct str report,
 		   bool (*takes)(void *arg, const char *path), void *arg, struct err *e);
+/* For a server that publishes without saying which text it speaks of, and answers for the present
+ * one by a command of its own (server_spec.diagnostics_command), as tsserver's answers are: what to
+ * send with LSP_EXECUTE, and what came adds to a list for diag_publish(). */
+json *diag_command(const char *command, const char *question, const char *path);
+bool diag_commanded(json *list, struct str answer, struct err *e);
 /* The server's names for what it reported of the project: [{uri, value}], to be sent next time. */
 json *diag_result_ids(const struct diag_store *s, const char *server);
 void diag_forget(struct diag_store *s, const char *server); /* it died */
 /* Moves what a server said of one file to another store; what that had of the file goes. */
 void diag_take(struct diag_store *to, struct diag_store *from, const char *server,
+	       const char *path);
+/* Copies to an empty store what a server has said of a file. */
+void diag_keep(struct diag_store *to, const struct diag_store *from, const char *server,
 	       const char *path);
 /* Moves what a server said from one store to another, where it counts as said just now; `heard` is
  * called for each file. */

@@ -12,6 +12,8 @@
 /*
  *     start -> on_picked -> begin -+-> (it can be asked) on_pulled ------> finish
  *                                  |     ^-- look <---------'  (it checks what was saved)
+ *                                  +-> (by a command) on_answer, ... ----> finish
+ *                                  |     v  (it does not answer)
  *                                  +-> (it publishes) look, look, ... ---> finish
  */
 struct diagnose {
@@ -25,7 +27,9 @@ struct diagnose {
 	int64_t asked;
 	struct timer *deadline, *quiet;
 	uint64_t until;
-	int64_t wanted; /* the version to be spoken of */
+	int64_t wanted;		     /* the version to be spoken of */
+	const char *const *question; /* the command's next */
+	json *answers;		     /* to those before it */
 	uint64_t seen;
 	bool checking; /* between two questions: the server looks at what is saved */
 	bool fencing;  /* on_fence() is still to come */
@@ -42,6 +46,7 @@ static void diagnose_free(struct diagnose *d)
 {
 	if (d->fencing)
 		return;
+	json_free(d->answers);
 	free(d->path);
 	free(d);
 }
@@ -68,6 +73,7 @@ static void begin_again(struct diagnose *d)
 	timer_free(d->quiet);
 	d->deadline = d->quiet = NULL;
 	d->begins = d->gone = d->complete = d->checking = false;
+	d->question = NULL;
 	d->seen = 0;
 	server_leave(d->server);
 	d->server = NULL;
@@ -244,6 +250,60 @@ static void ignore(void *arg, struct msg *m, const struct err *e)
 	(void)e;
 }
 
+static void ask_command(struct diagnose *d);
+static void listen(struct diagnose *d);
+
+static bool take_answers(struct diagnose *d, struct err *e)
+{
+	struct buf list = BUF_INIT;
+	bool taken;
+
+	json_print(&list, d->answers);
+	taken = diag_publish(server_diags(d->server), server_key(d->server), d->path,
+			     server_encoding(d->server), d->wanted, buf_str(&list), e);
+	buf_release(&list);
+	return taken;
+}
+
+static void on_answer(void *arg, struct msg *m, const struct err *why)
+{
+	struct diagnose *d = arg;
+	struct err e = *why;
+	bool taken = !e.code && diag_commanded(d->answers, m->raw, &e);
+
+	d->asked = 0;
+	if (taken && server_version(d->server, d->path) != d->wanted)
+		d->question = NULL; /* about a text that has moved on */
+	if (taken && (!d->question || *++d->question)) {
+		ask_command(d);
+	} else if (taken) {
+		d->complete = take_answers(d, &e);
+		finish(d, &e);
+	} else if (e.code == ERR_PEER || e.code == ERR_PROTOCOL) {
+		listen(d);
+	} else if (e.code == ERR_NO_SERVER && d->begins) {
+		begin_again(d);
+	} else {
+		finish(d, &e);
+	}
+}
+
+/* One question after the other: each is sent behind what has changed, and answered in turn. */
+static void ask_command(struct diagnose *d)
+{
+	const char *const *command = server_answers(d->server);
+
+	if (!d->question) {
+		json_free(d->answers);
+		d->answers = json_array();
+		d->question = command + 1;
+		server_flush(d->server);
+		d->wanted = server_version(d->server, d->path);
+	}
+	d->asked = pool_ask(d->server, LSP_EXECUTE, diag_command(*command, *d->question, d->path),
+			    d->timeout_ms, on_answer, d);
+}
+
 /* Servers let a text rest before they look at it, in case more is typed. A question about it ends
  * the rest: clangd is done in half the time. */
 static void hurry(struct diagnose *d)
@@ -260,15 +320,24 @@ static void begin(struct diagnose *d, struct server *s)
 	uint64_t patience = d->timeout_ms
 				    ? d->timeout_ms
 				    : (uint64_t)config_get(&d->ox->config, CFG_LSP_DIAGNOSTICS);
-	int64_t version;
 
 	d->server = s;
 	d->until = loop_now(d->ox->loop) + patience;
 	server_use(s);
-	if (server_can(s, LSP_PULL_DIAGNOSTICS)) {
+	if (server_can(s, LSP_PULL_DIAGNOSTICS))
 		pull(d);
-		return;
-	}
+	else if (server_answers(s))
+		ask_command(d);
+	else
+		listen(d);
+}
+
+/* To what it publishes. */
+static void listen(struct diagnose *d)
+{
+	struct server *s = d->server;
+	int64_t version;
+
 	server_flush(s);
 	d->wanted = server_version(s, d->path);
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);

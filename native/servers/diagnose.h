@@ -8,10 +8,11 @@
  * oxide.diags then. Waiting is for the event: an answer, where the server can be asked, or the
  * diagnostics published for the version that it was shown last. Where a server speaks in stages, or
  * never says which text it speaks of, silence for lsp.quiet_ms while it is at work on nothing has
- * to do; in the second case `complete` is false, and lsp.silence_ms without a word are an answer
- * too, from a server that spoke before: some say nothing where nothing changes. So it is when
- * lsp.diagnostics_wait_ms (or timeout_ms, if not 0) pass without a word. A server that checks what
- * is saved (session.h) is given that long to come to the end of it.
+ * to do; in the second case, unless it answers to a command, `complete` is false, and
+ * lsp.silence_ms without a word are an answer too, from a server that spoke before: some say
+ * nothing where nothing changes. So it is when lsp.diagnostics_wait_ms (or timeout_ms, if not 0)
+ * pass without a word. A server that checks what is saved (session.h) is given that long to come to
+ * the end of it.
  *
  * A server that dies meanwhile is waited for once more; then it is ERR_NO_SERVER, with the server.
  *

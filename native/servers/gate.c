@@ -158,6 +158,7 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->patience_ms = patience;
 	g->fn = fn;
 	g->arg = arg;
+	g->was = diag_new();
 	g->said = diag_new();
 	g->alone = spec->alone;
 	g->next = gate_look_for_uses;
@@ -210,6 +211,7 @@ void gate_end(struct gate *g, bool made)
 	free(g->fixing);
 	timer_free(g->turn);
 	timer_free(g->deadline);
+	diag_free(g->was);
 	diag_free(g->said);
 	for (size_t i = 0; i < g->reasons; i++)
 		free(g->reason[i]);

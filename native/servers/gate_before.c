@@ -27,6 +27,14 @@ static void note_ails(struct gate_file *f)
 	f->why = buf_detach(&why);
 }
 
+/* What it publishes next may be less than its answer: it may speak of a text in parts. */
+static void keep_before(struct gate_file *f)
+{
+	if (f->server && server_answers(f->server))
+		diag_keep(f->gate->was, server_store(f->server), server_key(f->server),
+			  f->was ? doc_path(f->was) : f->path);
+}
+
 static void on_before(void *arg, struct server *s, bool complete, const struct err *e)
 {
 	struct gate_file *f = arg;
@@ -41,6 +49,7 @@ static void on_before(void *arg, struct server *s, bool complete, const struct e
 		gate_skip(f, "the server said nothing of the text before the change");
 	else
 		note_ails(f);
+	keep_before(f);
 	gate_answered(f->gate);
 }
 
@@ -56,6 +65,7 @@ static void on_server(void *arg, struct server *s, bool settled, const struct er
 		gate_skip(f, e->msg);
 	else
 		note_ails(f);
+	keep_before(f);
 	gate_answered(f->gate);
 }
 

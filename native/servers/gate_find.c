@@ -142,7 +142,8 @@ static void compare_file(struct gate *g, const char *path, const struct server *
 		return;
 	p.n_after = said_by(g->said, path, server_key(s), &p.after);
 	if (p.was)
-		p.n_before = said_by(server_store(s), doc_path(p.was), server_key(s), &p.before);
+		p.n_before = said_by(p.file && server_answers(s) ? g->was : server_store(s),
+				     doc_path(p.was), server_key(s), &p.before);
 	compare(&p);
 	free(p.before);
 	free(p.after);
@@ -216,7 +217,12 @@ static void say_unfinished(struct gate *g)
 		first = first ? first : f;
 		n++;
 	}
-	if (first)
+	if (first && first->answered && server_checks(first->server))
+		add_why(g,
+			"%s has looked at it, but its check of saved files cannot see a change "
+			"that is not made yet",
+			server_name(first->server));
+	else if (first)
 		add_why(g, "%s may not have been done with %.*s%s", server_name(first->server),
 			STR_ARG(workspace_shown(g->ox->workspace, first->path)),
 			n > 1 ? " and others" : "");

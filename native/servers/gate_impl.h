@@ -60,6 +60,7 @@ struct gate {
 	struct err why;
 	bool seeing;		    /* servers have to see it through what files include */
 	unsigned lacks;		    /* bits of enum gate_lack */
+	struct diag_store *was;	    /* the answers about the files as they are */
 	struct diag_store *said;    /* of the texts on trial */
 	struct gate_diag *fresh[2]; /* errors, warnings */
 	size_t n_fresh[2], fresh_cap[2];

@@ -64,6 +64,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	return read_list(p, "cmd", true, &s->argv, e) &&
 	       read_list(p, "cmd_options", false, &s->options, e) &&
 	       read_list(p, "runs_not_env", false, &s->kept_from_it, e) &&
+	       read_list(p, "diagnostics_command", false, &s->diagnostics_command, e) &&
 	       read_list(p, "errors", false, &s->errors, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&
 	       read_list(p, "root_markers", false, &s->root_markers, e);

@@ -57,10 +57,12 @@ bool server_errs(const struct server *s, const struct diag *d);
 bool server_versioned(const struct server *s);	  /* its diagnostics say which text they speak of */
 const char *server_warns(const struct server *s); /* as session_warns() */
 const char *server_ails(const struct server *s);  /* as session_ails() */
-bool server_staged(const struct server *s);	  /* it publishes for one text more than once */
-bool server_busy(const struct server *s);	  /* as session_busy() */
-bool server_checks(const struct server *s);	  /* it looks at what is saved, for itself */
-bool server_checking(const struct server *s);	  /* as session_checking() */
+/* The command and questions to which it answers with diagnostics; NULL: it does not. */
+const char *const *server_answers(const struct server *s);
+bool server_staged(const struct server *s);   /* it publishes for one text more than once */
+bool server_busy(const struct server *s);     /* as session_busy() */
+bool server_checks(const struct server *s);   /* it looks at what is saved, for itself */
+bool server_checking(const struct server *s); /* as session_checking() */
 /* For who waits without an end: wants a sign of life. One of ours that gives none is killed in the
  * end. False: none has come, and it is the editor's. */
 bool server_lives(struct server *s);

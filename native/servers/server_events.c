@@ -50,6 +50,7 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 	struct diag_store *store;
 	struct buf path = BUF_INIT;
 	struct err e = ERR_INIT;
+	int64_t answered;
 
 	if (!uri_to_path(&path, uri, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);
@@ -60,12 +61,16 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 		buf_release(&path);
 		return;
 	}
-	/* Without a version they can only be taken to speak of what was sent last. That a closed
-	 * document has none says nothing about the server. */
+	/* Without a version they can only be taken to speak of what was sent last; but what it has
+	 * answered about a text on trial counts for more. That a closed document has none says
+	 * nothing about the server. */
 	if (session_version(session, path.p) >= 0)
 		s->unversioned = version < 0;
 	store = store_for(s, session, path.p, version);
-	if (version < 0)
+	if (store && store == s->trial && version < 0 && server_answers(s)) {
+		diag_seen(store, s->key, path.p, &answered);
+		store = answered < 0 ? store : NULL;
+	} else if (version < 0)
 		version = session_version(session, path.p);
 	if (store &&
 	    !diag_publish(store, s->key, path.p, session_encoding(session), version, list, &e)) {

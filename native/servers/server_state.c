@@ -68,6 +68,15 @@ bool server_versioned(const struct server *s)
 	return !s->unversioned;
 }
 
+const char *const *server_answers(const struct server *s)
+{
+	const char *const *command = s->spec->diagnostics_command;
+
+	return *command && server_can(s, LSP_EXECUTE) && server_executes(s, str_of(*command))
+		       ? command
+		       : NULL;
+}
+
 const char *server_ails(const struct server *s)
 {
 	return s->session ? session_ails(s->session) : NULL;

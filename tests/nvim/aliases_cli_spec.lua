@@ -61,13 +61,14 @@ describe('a rename of what TypeScript calls by one word with another', function(
   --- The lines that are others afterwards, by file.
   local function changes(file, line, column, new)
     local before, changed = prints(), {}
-    core:ok('lsp_rename', {
+    local answer = core:ok('lsp_rename', {
       file_path = file,
       line = line,
       column = column,
       new_name = new,
       confirm = 'apply',
     })
+    assert.matches('complete: true', answer)
     assert.equal(before, prints())
     for name, text in pairs(FILES) do
       local was = vim.split(text, '\n')

@@ -13,6 +13,13 @@ return {
     tsserver = { useSyntaxServer = 'never' },
   },
   ready = 'diagnostics',
+  -- What it publishes may be of an older text, and it does not say so.
+  diagnostics_command = {
+    'typescript.tsserverRequest',
+    'syntacticDiagnosticsSync',
+    'semanticDiagnosticsSync',
+    'suggestionDiagnosticsSync',
+  },
   names = 'utf-8',
   runs = 'the TypeScript server in node_modules, and the plugins that tsconfig.json names',
   install = 'npm install -g typescript-language-server typescript@5',
