@@ -1,10 +1,17 @@
 #include "rename_printed.h"
 
-#include "../code/lex.h"
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../code/macro.h"
+#include "../code/quoted.h"
 #include "../core/workspace.h"
+#include "../servers/unread.h"
 #include "target.h"
 
-#define LISTED 20
+#define LISTED	     20
+#define HEADERS_MOST 200
 
 static size_t skip_blanks(struct str text, size_t at)
 {
@@ -43,6 +50,126 @@ static bool is_field(struct str text, size_t at)
 	return t.kind == TOKEN_STRING;
 }
 
+/* Where macros that a file uses are defined. */
+struct headers {
+	struct call *call;
+	const struct plan_file *file;
+	char **path; /* of what it includes; none until that is asked for */
+	size_t n, cap;
+	struct map seen;    /* the same */
+	struct map defines; /* name -> struct define, of those that were sought */
+};
+
+struct define {
+	struct str text; /* empty: there is none */
+	size_t at;
+};
+
+static void headers_release(struct headers *h)
+{
+	struct str name;
+	void *define;
+
+	for (size_t i = 0; map_at(&h->defines, &i, &name, &define); i++)
+		free(define);
+	for (size_t i = 0; i < h->n; i++)
+		free(h->path[i]);
+	free(h->path);
+	map_release(&h->seen);
+	map_release(&h->defines);
+}
+
+static void add_included(struct headers *h, const char *path, struct str text)
+{
+	static const struct map none;
+	const char *root = call_root(h->call);
+	char *in_include = path_join(root, "include/in");
+	struct map found = MAP_INIT;
+	struct str one;
+	void *v;
+
+	unread_included(root, &none, path, text, &found);
+	unread_included(root, &none, in_include, text, &found);
+	for (size_t i = 0; map_at(&found, &i, &one, &v) && h->n < HEADERS_MOST; i++) {
+		if (map_put(&h->seen, one, h))
+			continue;
+		h->path = mem_grow(h->path, &h->cap, h->n + 1, sizeof(char *));
+		h->path[h->n++] = mem_dup(one.p, one.n);
+	}
+	map_release(&found);
+	free(in_include);
+}
+
+static bool is_defined(struct str text, struct str name, size_t *at)
+{
+	struct macro m;
+
+	for (*at = 0; str_find_name(text, name, at); *at += name.n)
+		if (macro_around(text, *at, &m) && m.name.at == *at)
+			return true;
+	return false;
+}
+
+static struct define find_define(struct headers *h, struct str name)
+{
+	struct define found = { h->file->was, 0 };
+	struct err ignored = ERR_INIT;
+
+	if (is_defined(found.text, name, &found.at))
+		return found;
+	if (!h->n)
+		add_included(h, h->file->path, h->file->was);
+	for (size_t i = 0; i < h->n; i++) {
+		struct workspace *w = call_oxide(h->call)->workspace;
+		struct doc *d = workspace_doc(w, h->path[i], &ignored);
+
+		found.text = d ? doc_text(d) : STR("");
+		if (is_defined(found.text, name, &found.at))
+			return found;
+		add_included(h, h->path[i], found.text);
+	}
+	return (struct define){ STR(""), 0 };
+}
+
+static struct str define_of(void *arg, struct str name, size_t *at)
+{
+	struct headers *h = arg;
+	struct define *known = map_get(&h->defines, name);
+
+	if (!known) {
+		struct define found = find_define(h, name);
+
+		known = mem_copy(&found, sizeof(found));
+		map_put(&h->defines, name, known);
+	}
+	*at = known->at;
+	return known->text;
+}
+
+static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *out, size_t listed)
+{
+	struct headers h = { .call = c, .file = f };
+	struct quoted q = quoted_from(f->was, define_of, &h);
+	size_t last = 0;
+
+	for (size_t i = 0; i < f->edits.n && listed < LISTED; i++) {
+		size_t at = target_word(f->was, f->edits.v[i].span.at).at;
+		size_t line = 1 + str_count(str_sub(f->was, 0, at), '\n');
+		struct str macro;
+		enum quoted_as as = line == last ? QUOTED_NOT : quoted_at(&q, at, &macro);
+
+		if (!as)
+			continue;
+		buf_addf(out, "%.*s:%zu: the macro %.*s makes %s of the name, which changes\n",
+			 STR_ARG(call_shown(c, f->path)), line, STR_ARG(macro),
+			 as == QUOTED_STRING ? "a string" : "another one");
+		last = line;
+		listed++;
+	}
+	headers_release(&h);
+	return listed;
+}
+
 static size_t add_file(struct call *c, const struct plan_file *f, struct buf *out, size_t listed)
 {
 	size_t last = 0;
@@ -73,5 +200,7 @@ void rename_printed(struct call *c, struct plan *p, struct buf *out)
 
 		if (d == DIALECT_PYTHON && plan_want(p, i, &ignored))
 			listed = add_file(c, f, out, listed);
+		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, &ignored))
+			listed = add_c_file(c, f, out, listed);
 	}
 }

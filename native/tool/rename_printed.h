@@ -6,7 +6,10 @@
 
 /*
  * Python prints the text of an expression as well as its value where it is written `f"{size=}"`: a
- * rename of `size` is right there, and the program prints another name than before.
+ * rename of `size` is right there, and the program prints another name than before. So does C where
+ * `size` is an argument of a macro that makes a string of it (`#`), or a part of another name
+ * (`##`); of macros, those count that the project itself defines: in the file, or in a header that
+ * it includes and that lies beside it, above it, or in an `include` of the project.
  *
  * Adds a line to `out` for each line of such places that the plan changes, up to 20; nothing where
  * there is none. The texts of the plan are read again where they are not at hand; a file that

@@ -1,5 +1,5 @@
--- Python prints the text of `{size=}` in a formatted string: a rename changes what is printed there,
--- and says so.
+-- Python prints the text of `{size=}` in a formatted string, and macros of C make strings and other
+-- names of a name: a rename changes what comes of that, and says so.
 local complete = require('complete')
 local helper = require('helper')
 local project = require('project')
@@ -35,5 +35,64 @@ describe('a name that a program in Python prints', function()
     end
     assert.same({ 'main.py:3', 'main.py:5' }, told)
     assert.matches('{lib%.extent=}', helper.read(dir .. '/main.py'))
+  end)
+end)
+
+describe('a name of which macros of C make something', function()
+  local dir, core
+
+  before_each(function()
+    dir = helper.tempdir()
+    vim.fn.mkdir(dir .. '/.git')
+    vim.fn.mkdir(dir .. '/include')
+    helper.write(
+      dir .. '/include/show.h',
+      '#define STR(x) #x\n#define SHOW(form, x) say(STR(x) form, (x))\n#define PLAIN(x) (x)\n'
+        .. '#define LAST(x, ...) say(#__VA_ARGS__, (x), __VA_ARGS__)\n'
+        .. '#define PASTED(x) (x + x##_more)\n'
+    )
+    helper.write(dir .. '/compile_flags.txt', '-Iinclude\n')
+    helper.write(
+      dir .. '/main.c',
+      '#include <show.h>\nint say(const char *s, ...);\nstatic int size, new_more, size_more;\n'
+        .. 'int main(void)\n{\n\tSHOW("%d", size);\n\treturn PLAIN(size) + STR(a)[0]\n'
+        .. '\t\t+ LAST(size, 1) + LAST(1,\n\t\t\tPLAIN(size)) + PASTED(size) + say("x)", size);\n}\n'
+    )
+    core = complete.start(dir)
+  end)
+
+  after_each(function()
+    mcp.cleanup()
+    vim.fn.delete(dir, 'rf')
+  end)
+
+  it('is renamed, and told', function()
+    local text = core:ok('lsp_rename', {
+      file_path = 'main.c',
+      line = 3,
+      symbol = 'size',
+      new_name = 'new',
+      confirm = 'apply',
+    })
+    assert.matches('main%.c:6: the macro SHOW makes a string of the name, which changes', text)
+    assert.matches('main%.c:9: the macro LAST makes a string of the name', text)
+    assert.equal(2, select(2, text:gsub('the macro', '')))
+    assert.matches('PASTED%(new%)', helper.read(dir .. '/main.c'))
+  end)
+
+  it('which is another name, is told too', function()
+    helper.write(
+      dir .. '/main.c',
+      '#include <show.h>\nstatic int size, size_more, new_more;\nint main(void)\n{\n'
+        .. '\treturn PASTED(size) + new_more + size_more;\n}\n'
+    )
+    local text = core:ok('lsp_rename', {
+      file_path = 'main.c',
+      line = 2,
+      symbol = 'size',
+      new_name = 'new',
+      confirm = 'apply',
+    })
+    assert.matches('main%.c:5: the macro PASTED makes another one of the name', text)
   end)
 end)

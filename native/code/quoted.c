@@ -1,0 +1,139 @@
+#include "quoted.h"
+
+#include "macro.h"
+
+static enum quoted_as in_brackets(const struct quoted *q, unsigned level, struct str *macro);
+
+struct quoted quoted_from(struct str text, quoted_define *define, void *arg)
+{
+	return (struct quoted){ .l = lex_from(language_of("c"), text, 0),
+				.before = STR(""),
+				.define = define,
+				.arg = arg };
+}
+
+static struct str text_of(const struct quoted *q, struct token t)
+{
+	return str_sub(q->l.text, t.span.at, t.span.end);
+}
+
+static void step(struct quoted *q, struct token t)
+{
+	struct str text = text_of(q, t);
+	bool held = q->depth && q->depth <= QUOTED_DEEP;
+
+	if (str_eq(text, STR("("))) {
+		if (q->depth < QUOTED_DEEP) {
+			q->open[q->depth].name = q->before;
+			q->open[q->depth].arg = 0;
+		}
+		q->depth++;
+	} else if (str_eq(text, STR(")"))) {
+		q->depth -= q->depth > 0;
+	} else if (str_eq(text, STR(",")) && held) {
+		q->open[q->depth - 1].arg++;
+	} else if (str_eq(text, STR(";"))) {
+		q->depth = 0;
+	}
+	q->before = t.kind == TOKEN_WORD || str_eq(text, STR("#")) ? text : STR("");
+}
+
+/* The macro's own name for the argument. Steps over the parameters. Empty: it has no such one. */
+static struct str parameter(struct lexer *l, size_t arg)
+{
+	size_t end = l->at < l->text.n && l->text.p[l->at] == '(' ? lex_group_end(l) : 0, i = 0;
+	struct lexer list = *l;
+	struct str name = STR("");
+
+	if (!end)
+		return name;
+	list.text.n = end - 1;
+	list.at++;
+	l->at = end;
+	for (struct token t; (t = lex_next_code(&list)).kind != TOKEN_END;) {
+		if (t.kind == TOKEN_WORD)
+			name = str_sub(l->text, t.span.at, t.span.end);
+		else if (token_is(l->text, t, "."))
+			return name.n ? name : STR("__VA_ARGS__");
+		else if (token_is(l->text, t, ",") && i++ == arg)
+			return name;
+		else if (token_is(l->text, t, ","))
+			name = STR("");
+	}
+	return i == arg ? name : STR("");
+}
+
+static bool next_is_pasting(struct lexer l)
+{
+	struct token first = lex_next_code(&l), second = lex_next_code(&l);
+
+	return token_is(l.text, first, "#") && token_is(l.text, second, "#");
+}
+
+static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
+{
+	bool pasted = false; /* the token before is the second of `##` */
+	struct str ignored;
+	struct token t;
+
+	while ((t = lex_next_code(&q->l)).kind != TOKEN_END) {
+		bool behind = str_eq(q->before, STR("#"));
+		enum quoted_as as = QUOTED_NOT;
+
+		if (t.kind == TOKEN_WORD && str_eq(text_of(q, t), name)) {
+			if (pasted || next_is_pasting(q->l))
+				return QUOTED_PASTED;
+			if (behind)
+				return QUOTED_STRING;
+			as = in_brackets(q, level + 1, &ignored);
+		}
+		if (as)
+			return as;
+		pasted = behind && token_is(q->l.text, t, "#");
+		step(q, t);
+	}
+	return QUOTED_NOT;
+}
+
+static enum quoted_as as_argument(const struct quoted *outer, struct str macro, size_t arg,
+				  unsigned level)
+{
+	size_t at = 0;
+	struct str text = outer->define(outer->arg, macro, &at), name;
+	struct quoted q = quoted_from(str_sub(text, 0, text.n ? macro_line_end(text, at) : 0),
+				      outer->define, outer->arg);
+
+	if (!text.n)
+		return QUOTED_NOT;
+	q.l.at = at + macro.n;
+	q.l.first = false;
+	q.l.plain = true;
+	name = parameter(&q.l, arg);
+	return name.n ? in_body(&q, name, level) : QUOTED_NOT;
+}
+
+static enum quoted_as in_brackets(const struct quoted *q, unsigned level, struct str *macro)
+{
+	enum quoted_as as = QUOTED_NOT;
+
+	for (size_t i = 0; i < q->depth && i < QUOTED_DEEP && level < QUOTED_LEVELS && !as; i++) {
+		*macro = q->open[i].name;
+		if (macro->n && str_named(macro->p[0]))
+			as = as_argument(q, *macro, q->open[i].arg, level);
+	}
+	return as;
+}
+
+enum quoted_as quoted_at(struct quoted *q, size_t at, struct str *macro)
+{
+	for (;;) {
+		struct lexer next = q->l;
+		struct token t = lex_next_code(&next);
+
+		if (t.kind == TOKEN_END || t.span.at >= at)
+			break;
+		q->l = next;
+		step(q, t);
+	}
+	return in_brackets(q, 0, macro);
+}
