@@ -139,6 +139,9 @@ static bool line_now(struct target *t, const struct operation *op, size_t *line,
 {
 	size_t last = op->count ? op->count - 1 : 0;
 
+	if (op->line - 1 + op->count > t->first_lines && !t->first_lines)
+		return err_set(e, ERR_INVALID, "line %zu is past the end: the file is empty",
+			       op->line + last);
 	if (op->line - 1 + op->count > t->first_lines)
 		return err_set(e, ERR_INVALID, "line %zu is past the end: the file has %zu line%s",
 			       op->line + last, t->first_lines, t->first_lines == 1 ? "" : "s");

@@ -133,7 +133,8 @@ static bool only_name(struct target *t, struct str line, size_t line_at, struct 
 		i = w.end > i ? w.end : i + 1;
 	}
 	if (!only.end)
-		return err_set(e, ERR_NOT_FOUND, "no name stands on that line: \"%.*s\"",
+		return err_set(e, ERR_NOT_FOUND, "no name stands on that line%s%.*s",
+			       str_trim(line).n ? ": " : ", which is empty",
 			       STR_ARG(str_trim(line)));
 	t->byte = line_at + only.at;
 	return true;
@@ -143,6 +144,9 @@ bool target_past_end(struct doc *d, const char *what, int64_t line, struct err *
 {
 	size_t all = doc_line_count(d);
 
+	if (!all)
+		return err_set(e, ERR_INVALID, "%s %lld is past the end: %s is empty", what,
+			       (long long)line, doc_path(d));
 	return err_set(e, ERR_INVALID, "%s %lld is past the end: %s has %zu line%s", what,
 		       (long long)line, doc_path(d), all, all == 1 ? "" : "s");
 }
