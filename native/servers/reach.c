@@ -29,9 +29,10 @@ struct reach *reach_new(struct oxide *ox, struct mentions *m, const char *path, 
 	return r;
 }
 
-void reach_overrides(struct reach *r)
+void reach_overrides(struct reach *r, reach_has *too)
 {
 	r->overrides = true;
+	r->too = too;
 }
 
 void reach_keeps(struct reach *r, reach_has *keeps)

@@ -35,8 +35,10 @@ typedef void reach_said(void *arg, bool again);
 /* `m` is borrowed; `path` and `byte`: the place that the server is asked about. */
 struct reach *reach_new(struct oxide *ox, struct mentions *m, const char *path, size_t byte);
 /* It is about a change: of Python, where servers do not count them as one, members of classes above
- * and below are missed too. */
-void reach_overrides(struct reach *r);
+ * and below are missed too. `too`, which may be NULL: whether the caller changes such a member as
+ * well, a place that the answer does not have; it asks about that together with the rest, the next
+ * time. */
+void reach_overrides(struct reach *r, reach_has *too);
 /* Of a place that the answer has: whether it keeps the name beside the new one, as `{ name: new }`
  * of TypeScript does. What is defined there may mean what keeps it. */
 void reach_keeps(struct reach *r, reach_has *keeps);

@@ -198,6 +198,8 @@ void reach_check(struct reach *r)
 	}
 	if (r->places)
 		reach_pick(r, ask_places);
+	else if (reach_may_override(r))
+		reach_pick(r, reach_look_override);
 	else
 		oxide_soon(r->ox, nothing_to_ask, r);
 }

@@ -61,6 +61,7 @@ struct reach {
 	uint64_t until;
 	struct reach_kin *kin; /* while classes are looked at */
 	bool overrides;
+	reach_has *too;
 	bool using, filling, checking, local, late, cancelled;
 	int64_t asked;
 	struct range inside; /* where it is declared */
@@ -88,6 +89,7 @@ bool reach_global(struct str text, size_t at);
 bool reach_has_unread(const struct reach *r);
 /* Notes those files that mean what was asked about. */
 void reach_note_unread(struct reach *r);
+bool reach_may_override(const struct reach *r); /* whether there are such, in its language */
 /* Notes members of classes above and below, and goes on with reach_done(). */
 void reach_look_override(struct reach *r);
 void reach_cancel_override(struct reach *r);

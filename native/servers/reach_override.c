@@ -11,7 +11,8 @@
 /*
  * Members of Python's classes that override what is renamed, or are overridden by it: servers of
  * Python take each for a symbol of its own. Which class is above which, they tell by where the
- * names of bases are defined.
+ * names of bases are defined. The caller may change them all together, but for those that are not
+ * the project's.
  *
  *     reach_look_override -> expand (each class) -> on_base -> expand ... -> finish
  */
@@ -20,6 +21,7 @@ struct kin_class {
 	size_t at;		      /* the byte of its name */
 	const struct mention *member; /* by which it was found; NULL: as a base */
 	bool owner;		      /* of what the answer has */
+	size_t foreign;		      /* the line of a member that is none of the mentions; or 0 */
 	size_t *up;		      /* its bases, of the classes */
 	size_t ups, up_cap;
 };
@@ -173,6 +175,24 @@ static bool is_above(const struct reach_kin *k, size_t above, size_t below)
 	return found;
 }
 
+static void note_member(struct reach_kin *k, const struct kin_class *c, bool *again)
+{
+	struct reach *r = k->r;
+	struct workspace *w = r->ox->workspace;
+	const struct mention *m = c->member;
+
+	if (c->foreign)
+		reach_doubt(r, true, "%.*s:%zu, outside of the project, is overridden by it",
+			    STR_ARG(workspace_shown(w, c->path)), c->foreign);
+	else if (r->too && r->too(r->arg, m))
+		*again = true;
+	else
+		reach_doubt_at(r, m, true,
+			       "%.*s:%zu overrides it, or is overridden by it, and %s left it out",
+			       STR_ARG(workspace_shown(w, m->path)), m->line,
+			       server_name(r->server));
+}
+
 static bool is_kin(const struct reach_kin *k, size_t c)
 {
 	for (size_t i = 0; i < k->n; i++)
@@ -184,18 +204,11 @@ static bool is_kin(const struct reach_kin *k, size_t c)
 static void finish(struct reach_kin *k)
 {
 	struct reach *r = k->r;
+	bool again = false;
 
-	for (size_t i = 0; i < k->n && !reach_stops(r); i++) {
-		const struct mention *m = k->v[i].member;
-
-		if (m && is_kin(k, i))
-			reach_doubt_at(
-				r, m, true,
-				"%.*s:%zu overrides it, or is overridden by it, and %s left it "
-				"out",
-				STR_ARG(workspace_shown(r->ox->workspace, m->path)), m->line,
-				server_name(r->server));
-	}
+	for (size_t i = 0; i < k->n && !reach_stops(r); i++)
+		if ((k->v[i].member || k->v[i].foreign) && is_kin(k, i))
+			note_member(k, &k->v[i], &again);
 	if (k->too_many)
 		reach_doubt(r, false,
 			    "not all classes were looked at for what overrides it "
@@ -210,7 +223,7 @@ static void finish(struct reach_kin *k)
 	free(k->base);
 	free(k->v);
 	free(k);
-	reach_done(r, false);
+	reach_done(r, again);
 }
 
 static void expand_all(struct reach_kin *k);
@@ -219,6 +232,24 @@ static void answered(struct reach_kin *k)
 {
 	if (!--k->waiting)
 		finish(k);
+}
+
+/* The line of a member of the name; 0: the class has none. */
+static size_t member_line(struct reach_kin *k, const struct outline *o, struct doc *d, size_t class)
+{
+	struct str name = mentions_name(k->r->mentions);
+	size_t at = class, line, column;
+
+	for (; str_find_name(doc_text(d), name, &at); at += name.n) {
+		struct mention m = { .at = at, .n = name.n };
+		const struct outline_item *in = owner_of(o, doc_text(d), &m);
+
+		if (!in || in->name.at != class)
+			continue;
+		doc_where(d, at, &line, &column);
+		return line;
+	}
+	return 0;
 }
 
 static void add_base(struct reach_kin *k, size_t class, const struct location *l)
@@ -236,6 +267,8 @@ static void add_base(struct reach_kin *k, size_t class, const struct location *l
 	for (size_t i = 0; i < o.n; i++)
 		if (o.v[i].kind == OUTLINE_TYPE && o.v[i].name.at == byte)
 			at = class_at(k, l->path.p, byte);
+	if (at != SIZE_MAX && !k->v[at].member && !k->v[at].owner)
+		k->v[at].foreign = member_line(k, &o, d, byte);
 	outline_release(&o);
 	if (at == SIZE_MAX)
 		return;
@@ -323,24 +356,26 @@ void reach_cancel_override(struct reach *r)
 			pool_cancel(r->server, r->kin->base[i]->asked);
 }
 
-static bool is_missed(const struct reach_kin *k)
+static bool is_member(const struct reach_kin *k)
 {
-	bool owner = false, other = false;
+	for (size_t i = 0; i < k->n; i++)
+		if (k->v[i].owner)
+			return true;
+	return false;
+}
 
-	for (size_t i = 0; i < k->n; i++) {
-		owner = owner || k->v[i].owner;
-		other = other || k->v[i].member;
-	}
-	return owner && other;
+bool reach_may_override(const struct reach *r)
+{
+	const char *ft = workspace_filetype(r->ox->workspace, r->path);
+
+	return r->overrides && language_dialect(language_of(ft)) == DIALECT_PYTHON;
 }
 
 void reach_look_override(struct reach *r)
 {
-	const char *ft = workspace_filetype(r->ox->workspace, r->path);
 	struct reach_kin *k;
 
-	if (!r->overrides || reach_stops(r) ||
-	    language_dialect(language_of(ft)) != DIALECT_PYTHON) {
+	if (!reach_may_override(r) || reach_stops(r)) {
 		reach_done(r, false);
 		return;
 	}
@@ -348,7 +383,7 @@ void reach_look_override(struct reach *r)
 	k->r = r;
 	k->waiting = 1; /* this call */
 	add_members(k);
-	if (is_missed(k))
+	if (is_member(k))
 		expand_all(k);
 	answered(k);
 }

@@ -37,6 +37,20 @@ static bool keeps_name(void *arg, const struct mention *m)
 	return mention_kept(m, r->plan, r->old_name);
 }
 
+/* A member that overrides it, or is overridden, is renamed with it. What has been asked about, and
+ * is no part of the answer yet, never will be. */
+static bool rename_too(void *arg, const struct mention *m)
+{
+	struct rename *r = arg;
+
+	for (size_t i = 0; i < r->n_too; i++)
+		if (r->too[i].byte == m->at && !strcmp(r->too[i].path, m->path))
+			return false;
+	r->too = mem_grow(r->too, &r->too_cap, r->n_too + 1, sizeof(*r->too));
+	r->too[r->n_too++] = (struct rename_place){ mem_dup(m->path, strlen(m->path)), m->at };
+	return true;
+}
+
 static bool is_refused(struct rename *r)
 {
 	bool dry = json_get_bool(call_args(r->call), "dry_run", false);
@@ -76,7 +90,7 @@ static void look_for_more(struct rename *r)
 
 	if (!r->reach) {
 		r->reach = reach_new(call_oxide(r->call), r->mentions, t->path, t->byte);
-		reach_overrides(r->reach);
+		reach_overrides(r->reach, rename_too);
 		reach_keeps(r->reach, keeps_name);
 		if (!t->settled && !server_indexes_late(t->server))
 			reach_doubt(r->reach, false, "%s was still making its index",

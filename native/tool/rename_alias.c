@@ -17,7 +17,7 @@ enum form {
 	IMPORTED,	/* `old as NEW`: the name that it has there is */
 	REQUIRED_LOCAL, /* `NEW: old`, in what is taken out of require() or import() */
 	REQUIRED,	/* `old: NEW`, there */
-	FORMS
+	FORMS		/* none of these: a place of the caller's */
 };
 
 struct rename_alias {
@@ -103,12 +103,30 @@ static bool is_required(struct rename_alias *a, struct str uri, struct pos at)
 	return str_starts(rest, STR("require(")) || str_starts(rest, STR("import("));
 }
 
-static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enum form form)
+static void add_side(struct rename_alias *a, struct str uri, struct pos at, enum form form)
 {
-	if (form == FORMS || (form >= REQUIRED_LOCAL && !is_required(a, uri, at)))
-		return;
 	a->alias = mem_grow(a->alias, &a->cap, a->n + 1, sizeof(*a->alias));
 	a->alias[a->n++] = (struct alias){ mem_dup(uri.p, uri.n), at, form };
+}
+
+static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enum form form)
+{
+	if (form != FORMS && (form < REQUIRED_LOCAL || is_required(a, uri, at)))
+		add_side(a, uri, at, form);
+}
+
+/* False: its file cannot be read. */
+static bool add_place(struct rename_alias *a, const struct rename_place *p, struct err *e)
+{
+	struct doc *d = workspace_doc(call_oxide(a->target->call)->workspace, p->path, e);
+	struct buf uri = BUF_INIT;
+
+	if (!d)
+		return false;
+	uri_from_path(&uri, str_of(p->path));
+	add_side(a, buf_str(&uri), doc_pos(d, p->byte, server_encoding(a->target->server)), FORMS);
+	buf_release(&uri);
+	return true;
 }
 
 /* Where one answer has the one side of an alias and another has the other side, or all of it, the
@@ -284,7 +302,7 @@ static bool ask_definition(struct rename_alias *a, const char *path, struct pos 
 /* Whether the side that is left belongs to the place itself. */
 static bool is_inside(const struct alias *alias)
 {
-	return alias->form == EXPORTED || alias->form == REQUIRED_LOCAL;
+	return alias->form == EXPORTED || alias->form == REQUIRED_LOCAL || alias->form == FORMS;
 }
 
 static bool ask(struct rename_alias *a, const struct alias *alias)
@@ -301,10 +319,12 @@ static bool ask(struct rename_alias *a, const struct alias *alias)
 static bool is_left(struct rename_alias *a, const struct alias *alias)
 {
 	struct buf key = BUF_INIT;
+	const json *edit;
 	bool left;
 
 	key_of(&key, str_of(alias->uri), alias->at);
-	left = form_of(a, map_get(&a->edits, buf_str(&key))) != FORMS;
+	edit = map_get(&a->edits, buf_str(&key));
+	left = alias->form == FORMS ? !edit : form_of(a, edit) != FORMS;
 	buf_release(&key);
 	return left;
 }
@@ -342,7 +362,8 @@ static char *form_text(struct str first, const char *between, struct str second)
 }
 
 struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct str old_name,
-					struct str new_name, rename_aliased *fn, void *arg)
+					struct str new_name, const struct rename_place *too,
+					size_t n_too, rename_aliased *fn, void *arg)
 {
 	struct rename_alias *a = mem_new(sizeof(*a));
 	struct err ignored = ERR_INIT;
@@ -357,7 +378,9 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 	a->changes = json_array();
 	a->fn = fn;
 	a->arg = arg;
-	if (!has_alias(a, raw) || !add_answer(a, raw, &ignored) || !a->n) {
+	for (size_t i = 0; i < n_too && add_place(a, &too[i], &a->why); i++)
+		;
+	if ((!n_too && !has_alias(a, raw)) || !add_answer(a, raw, &ignored) || !a->n) {
 		alias_free(a);
 		return NULL;
 	}

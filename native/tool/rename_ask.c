@@ -81,8 +81,8 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 		return;
 	}
 	if (!e->code && !r->by_uses)
-		r->alias = rename_alias_start(r->target, m->raw, r->old_name, r->new_name,
-					      on_aliased, r);
+		r->alias = rename_alias_start(r->target, m->raw, r->old_name, r->new_name, r->too,
+					      r->n_too, on_aliased, r);
 	if (r->alias)
 		call_on_cancel(r->call, alias_cancel, r);
 	else

@@ -9,6 +9,9 @@ static void rename_free(struct rename *r)
 	mentions_free(r->mentions);
 	macro_uses_free(r->macros);
 	wsedit_notes_release(&r->notes);
+	for (size_t i = 0; i < r->n_too; i++)
+		free(r->too[i].path);
+	free(r->too);
 	free(r->old_copy);
 	free(r);
 }

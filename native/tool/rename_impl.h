@@ -30,7 +30,9 @@ struct rename {
 	struct macro_uses *macros;
 	struct macro_rename *renaming; /* it is a macro, perhaps */
 	struct rename_alias *alias;    /* while the other sides of aliases are asked for */
-	struct reach *reach;	       /* NULL for those */
+	struct rename_place *too;      /* members that override it */
+	size_t n_too, too_cap;
+	struct reach *reach; /* NULL for those */
 };
 
 /* The server is picked, or picked anew, as r->target->server; then `then`. */

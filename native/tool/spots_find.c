@@ -276,7 +276,7 @@ static void look_for_more(struct finder *f)
 
 	if (!f->reach) {
 		f->reach = reach_new(f->spots->ox, f->mentions, t->path, t->byte);
-		reach_overrides(f->reach);
+		reach_overrides(f->reach, NULL);
 	}
 	for (size_t i = 0; i < f->spots->n; i++) {
 		found += f->spots->v[i]->n;

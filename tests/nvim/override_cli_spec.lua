@@ -1,5 +1,5 @@
 -- Members of Python's classes that override each other: its servers take each for a symbol of its
--- own, and a change of one alone means that another is called than before.
+-- own, and a change of one alone means that another is called than before. A rename takes all.
 local complete = require('complete')
 local project = require('project')
 
@@ -39,16 +39,45 @@ describe('what overrides a member of a class of Python', function()
     return text
   end
 
-  it('refuses a rename of it, from above and from below, over a class between', function()
-    assert.matches(
-      'sub.py:7 overrides it',
-      refused('lsp_rename', rename('p/base.py', 'A/run', 'go'))
-    )
-    assert.matches('p/base.py:4 overr', refused('lsp_rename', rename('sub.py', 'B/run', 'go')))
+  it('is renamed with it, from above and from below, over a class between', function()
+    put('use.py', 'from sub import B\n\nprint(B().run(1) + B().size)\n')
+    assert.matches('complete: true', core:ok('lsp_rename', rename('p/base.py', 'A/run', 'go')))
+    assert.matches('def go%(', get('p/base.py'))
+    assert.matches('def go%(', get('sub.py'))
+    assert.matches('B%(%)%.go%(1%)', get('use.py'))
+    assert.matches('def run%(', get('other.py'))
+    assert.matches('complete: true', core:ok('lsp_rename', rename('sub.py', 'B/go', 'run')))
+    assert.equal(BASE, get('p/base.py'))
+    assert.matches('B%(%)%.run%(1%)', get('use.py'))
   end)
 
   it('is a variable of the class too', function()
-    assert.matches('sub.py:5 overr', refused('lsp_rename', rename('p/base.py', 'A/size', 'length')))
+    core:ok('lsp_rename', rename('p/base.py', 'A/size', 'length'))
+    assert.matches('length = 1.*self%.length', get('p/base.py'))
+    assert.matches('length = 2', get('sub.py'))
+  end)
+
+  it('and is overridden again, or shared by two bases, is one family', function()
+    put(
+      'two.py',
+      'from sub import B\nfrom other import C\n\n\nclass D(B, C):\n    def run(self, n):\n        return n\n'
+    )
+    core:ok('lsp_rename', rename('p/base.py', 'A/run', 'go'))
+    for _, name in ipairs { 'p/base.py', 'sub.py', 'two.py', 'other.py' } do
+      assert.matches('def go%(', get(name))
+    end
+  end)
+
+  it('refuses where a class outside of the project has it', function()
+    put(
+      'job.py',
+      'import threading\n\n\nclass Job(threading.Thread):\n    def run(self):\n        pass\n'
+    )
+    local text = core:fails('lsp_rename', rename('job.py', 'Job/run', 'go'))
+    assert.matches('threading.pyi:%d+, outside of the project, is overridden by it', text)
+    local args = rename('job.py', 'Job/run', 'go')
+    args.incomplete = 'allow'
+    assert.matches('complete: false', core:ok('lsp_rename', args))
   end)
 
   it('is no method of a class that only has it by the same name', function()
@@ -66,13 +95,5 @@ describe('what overrides a member of a class of Python', function()
       signature = 'self, n, m=0',
     })
     assert.matches('sub.py:7', text)
-  end)
-
-  it('stays what it is where that is wanted', function()
-    local args = rename('p/base.py', 'A/run', 'go')
-    args.incomplete = 'allow'
-    local text = core:ok('lsp_rename', args)
-    assert.matches('complete: false', text)
-    assert.matches('def run%(', get('sub.py'))
   end)
 end)
