@@ -5,28 +5,47 @@ static bool next_word_is(struct lexer *l, const char *what)
 	return token_is(l->text, lex_next_code(l), what);
 }
 
-static void take_directive(struct disabled *o, struct token t)
+/* Its name, and in *l what follows that. */
+static struct str directive_of(const struct language *lang, struct str text, struct token t,
+			       struct lexer *l)
 {
-	struct lexer l = lex_from(o->l.lang, str_sub(o->l.text, 0, t.span.end), t.span.at);
 	struct token word;
 
-	l.first = false;
-	l.plain = true;
-	if (!next_word_is(&l, "#"))
-		return;
-	word = lex_next_code(&l);
-	if (token_is(o->l.text, word, "if") || token_is(o->l.text, word, "ifdef") ||
-	    token_is(o->l.text, word, "ifndef")) {
+	*l = lex_from(lang, str_sub(text, 0, t.span.end), t.span.at);
+	l->first = false;
+	l->plain = true;
+	if (!next_word_is(l, "#"))
+		return STR("");
+	word = lex_next_code(l);
+	return str_sub(text, word.span.at, word.span.end);
+}
+
+static bool opens(struct str directive)
+{
+	return str_eq(directive, STR("if")) || str_eq(directive, STR("ifdef")) ||
+	       str_eq(directive, STR("ifndef"));
+}
+
+static bool turns(struct str directive)
+{
+	return str_eq(directive, STR("else")) || str_eq(directive, STR("elif"));
+}
+
+static void take_directive(struct disabled *o, struct token t)
+{
+	struct lexer l;
+	struct str word = directive_of(o->l.lang, o->l.text, t, &l);
+
+	if (opens(word)) {
 		o->depth++;
-		if (!o->since && token_is(o->l.text, word, "if") && next_word_is(&l, "0") &&
+		if (!o->since && str_eq(word, STR("if")) && next_word_is(&l, "0") &&
 		    lex_next_code(&l).kind == TOKEN_END)
 			o->since = o->depth;
-	} else if (token_is(o->l.text, word, "endif")) {
+	} else if (str_eq(word, STR("endif"))) {
 		if (o->since == o->depth)
 			o->since = 0;
 		o->depth -= o->depth > 0;
-	} else if (o->since == o->depth &&
-		   (token_is(o->l.text, word, "else") || token_is(o->l.text, word, "elif"))) {
+	} else if (o->since == o->depth && turns(word)) {
 		o->since = 0;
 	}
 }
@@ -50,4 +69,71 @@ bool disabled_at(struct disabled *o, size_t at)
 			take_directive(o, t);
 	}
 	return o->since;
+}
+
+#define NESTED_MOST 32
+
+/* `#ifndef A`, and `#define A` behind it. */
+static bool is_guard(struct lexer behind, struct token t)
+{
+	struct lexer l;
+	struct str name = STR("");
+	struct token word;
+
+	if (!str_eq(directive_of(behind.lang, behind.text, t, &l), STR("ifndef")))
+		return false;
+	word = lex_next_code(&l);
+	name = str_sub(behind.text, word.span.at, word.span.end);
+	t = lex_next_code(&behind);
+	if (t.kind != TOKEN_DIRECTIVE ||
+	    !str_eq(directive_of(behind.lang, behind.text, t, &l), STR("define")))
+		return false;
+	word = lex_next_code(&l);
+	return str_eq(str_sub(behind.text, word.span.at, word.span.end), name);
+}
+
+static void describe(struct str text, struct span condition, bool turned, struct buf *out)
+{
+	struct str rest = str_sub(text, condition.at, condition.end), line = STR("");
+
+	str_line(&rest, &line);
+	buf_addf(out, "%s`%.*s` of line %zu", turned ? "the #else of " : "",
+		 STR_ARG(str_trim(line)), 1 + str_count(str_sub(text, 0, condition.at), '\n'));
+}
+
+bool disabled_perhaps(const struct language *lang, struct str text, size_t at, struct buf *out)
+{
+	struct lexer l = lex_from(lang, text, 0), inner;
+	struct {
+		struct span span; /* empty: it is no such condition */
+		bool turned;
+	} open[NESTED_MOST];
+	size_t depth = 0;
+
+	if (!language_has_macros(lang))
+		return false;
+	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END && t.span.at < at;) {
+		struct str word =
+			t.kind == TOKEN_DIRECTIVE ? directive_of(lang, text, t, &inner) : STR("");
+
+		if (opens(word)) {
+			if (depth < NESTED_MOST) {
+				open[depth].span = is_guard(l, t) ? (struct span){ 0, 0 } : t.span;
+				open[depth].turned = false;
+			}
+			depth++;
+		} else if (str_eq(word, STR("endif"))) {
+			depth -= depth > 0;
+		} else if (turns(word) && depth && depth <= NESTED_MOST) {
+			open[depth - 1].turned = str_eq(word, STR("else"));
+			if (!open[depth - 1].turned)
+				open[depth - 1].span = t.span;
+		}
+	}
+	depth = depth < NESTED_MOST ? depth : NESTED_MOST;
+	while (depth && open[depth - 1].span.end == 0)
+		depth--;
+	if (depth)
+		describe(text, open[depth - 1].span, open[depth - 1].turned, out);
+	return depth;
 }

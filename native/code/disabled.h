@@ -1,6 +1,7 @@
 #ifndef OX_DISABLED_H
 #define OX_DISABLED_H
 
+#include "../base/buf.h"
 #include "lex.h"
 
 /*
@@ -18,5 +19,9 @@ struct disabled {
 
 struct disabled disabled_from(const struct language *lang, struct str text);
 bool disabled_at(struct disabled *o, size_t at); /* false in a language without a preprocessor */
+
+/* The innermost condition around byte `at` that may be off: "`#ifdef A` of line 9", "the #else of
+ * ...". False: there is none; what keeps a header from being read twice is none. */
+bool disabled_perhaps(const struct language *lang, struct str text, size_t at, struct buf *out);
 
 #endif

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../code/lex.h"
+#include "../code/disabled.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 #include "reach_impl.h"
@@ -93,6 +93,33 @@ static void answered(struct reach *r)
 		reach_look_override(r);
 }
 
+/* "; under `#ifdef A` ...": what is off there the server does not read. */
+static void add_condition(const struct reach *r, const struct mention *m, struct buf *out)
+{
+	struct workspace *w = r->ox->workspace;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(w, m->path, &e);
+	struct buf condition = BUF_INIT;
+
+	if (d && doc_hash(d) == m->text &&
+	    disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
+			     &condition))
+		buf_addf(out, ", under %s", condition.p);
+	buf_release(&condition);
+}
+
+static void doubt_unknown(struct reach_place *p)
+{
+	struct reach *r = p->of;
+	struct buf condition = BUF_INIT;
+
+	add_condition(r, p->at, &condition);
+	reach_doubt_at(r, p->at, false, "%.*s:%zu: %s cannot tell what the name means there%.*s",
+		       STR_ARG(workspace_shown(r->ox->workspace, p->at->path)), p->at->line,
+		       server_name(r->server), STR_ARG(buf_str(&condition)));
+	buf_release(&condition);
+}
+
 static void judge(struct reach_place *p, const struct locations *l)
 {
 	struct reach *r = p->of;
@@ -108,9 +135,7 @@ static void judge(struct reach_place *p, const struct locations *l)
 		reach_doubt_at(r, p->at, true, "%.*s:%zu means it too, and %s left it out",
 			       STR_ARG(shown), p->at->line, server_name(r->server));
 	else if (!l->n)
-		reach_doubt_at(r, p->at, false,
-			       "%.*s:%zu: %s cannot tell what the name means there", STR_ARG(shown),
-			       p->at->line, server_name(r->server));
+		doubt_unknown(p);
 	else if (is_twin(r, p->at))
 		reach_doubt_at(
 			r, p->at, true,

@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../code/lex.h"
+#include "../code/disabled.h"
 #include "../core/workspace.h"
 #include "rename_impl.h"
 
@@ -126,6 +126,21 @@ static void on_macro_searched(void *arg)
 	rename_end(r);
 }
 
+/* What a server of C says of code that it does not compile is that nothing is there. */
+static void name_condition(struct rename *r)
+{
+	const struct target *t = r->target;
+	struct workspace *w = call_oxide(r->call)->workspace;
+	const struct language *lang = language_of(workspace_filetype(w, t->path));
+	struct buf condition = BUF_INIT;
+	struct err why = r->why;
+
+	if (why.code == ERR_PEER && disabled_perhaps(lang, doc_text(t->doc), t->byte, &condition))
+		err_set(&r->why, why.code, "%s; it stands under %s, which may be off", why.msg,
+			condition.p);
+	buf_release(&condition);
+}
+
 static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, json *refusal)
 {
 	struct rename *r = arg;
@@ -141,6 +156,8 @@ static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, jso
 	}
 	if (e->code != ERR_NOT_FOUND)
 		r->why = *e;
+	else
+		name_condition(r);
 	r->refusal = refusal;
 	rename_end(r);
 }

@@ -278,6 +278,27 @@ describe('whether a name is known in one function alone', function()
     assert.matches('breadth=3', helper.read(dir .. '/src/b.py'))
   end)
 
+  it('is refused by the name of the #ifdef in which it stands, where that may be off', function()
+    local off = '#ifndef API_H\n#define API_H\n'
+      .. '#if defined(WINDOWS) && \\\n\t1 // a comment\nint compute(int a);\n#else\nint on(void);\n#endif\n'
+      .. 'int always(void);\n#endif\n'
+    start {
+      ['compile_flags.txt'] = '\n',
+      ['src/api.h'] = off,
+      ['src/a.c'] = '#include "api.h"\n#ifdef WINDOWS\nint use(void) { return always(); }\n#endif\n',
+    }
+    local args =
+      { file_path = 'src/api.h', line = 5, column = 5, new_name = 'x', confirm = 'apply' }
+    assert.matches(
+      'it stands under `#if defined%(WINDOWS%) && ?\\?` of line 3, which may be off',
+      core:fails('lsp_rename', args)
+    )
+    args.line, args.column = 9, 5
+    local text = core:ok('lsp_rename', args)
+    assert.matches('src/a.c:3: clangd cannot tell what .* under `#ifdef WINDOWS` of line 2', text)
+    assert.matches('complete: false', text)
+  end)
+
   it('is not asked for long: what is not looked at in time is said', function()
     complete.c_project(dir, 40, 'flags')
     core = complete.start(dir, 'clangd', { ['reach.wait_ms'] = 10 })
