@@ -27,12 +27,22 @@
  *
  * The copy goes to the disk with the journal and is zero again with its head. Unmarked it counts
  * only once the machine was restarted: before that, it is of a journal that was not finished. Its
- * place is fixed, and nothing else is ever written there, so that no text can pass for it.
+ * place is fixed, and nothing else is ever written there, so that no text can pass for it. A change
+ * whose process was killed between copy and head is therefore carried out, whole, where no Oxide
+ * looked before the machine was restarted: that is told, and nobody had been answered anything.
  *
  * The other lies in a file of its own (wal.h), from when the change begins until before the journal
  * is free, and is never synced. It counts until the machine stops. An older one may be left from a
  * change that is over; it counts if it is of the change that the journal is about, and that does
  * not say that it has begun, or if the journal is gone, which a free one never is.
+ *
+ * What is not covered: somebody removes a journal in force, or cuts it below its head, after the
+ * machine stopped and before Oxide looks, and the head outside never reached the disk. Then nothing
+ * is told. Every other trace is one that free journals leave, too: a pool beside an empty journal
+ * is a first use that was cut short, a journal that grew too large is removed once it is over, and
+ * the temporaries lie in folders that only the journal names. To tell one in force from these,
+ * something outside of it has to be on the disk before the first file changes: one more sync in the
+ * time that the caller waits, for each change, against a loss that no crash causes by itself.
  */
 #define JOURNAL_HEAD   48
 #define JOURNAL_SECOND (JOURNAL_HEAD + 16)
