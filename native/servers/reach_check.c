@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../code/disabled.h"
+#include "../code/lex.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 #include "reach_impl.h"
@@ -93,7 +94,7 @@ static void answered(struct reach *r)
 		reach_look_override(r);
 }
 
-/* "; under `#ifdef A` ...": what is off there the server does not read. */
+/* " (under `#ifdef A` of line 2)": what is off there the server does not read. */
 static void add_condition(const struct reach *r, const struct mention *m, struct buf *out)
 {
 	struct workspace *w = r->ox->workspace;
@@ -104,38 +105,84 @@ static void add_condition(const struct reach *r, const struct mention *m, struct
 	if (d && doc_hash(d) == m->text &&
 	    disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
 			     &condition))
-		buf_addf(out, ", under %s", condition.p);
+		buf_addf(out, " (under %s)", condition.p);
 	buf_release(&condition);
 }
 
-static void doubt_unknown(struct reach_place *p)
+/* Whether the place is in the braces of `module.exports = {`, and not in others in there. */
+static bool is_exported(struct str text, size_t at)
 {
-	struct reach *r = p->of;
-	struct buf condition = BUF_INIT;
+	struct lexer l = lex_from(language_of("javascript"), text, 0);
+	struct str before = STR(""), last = STR("");
+	size_t depth = 0, since = 0;
 
-	add_condition(r, p->at, &condition);
-	reach_doubt_at(r, p->at, false, "%.*s:%zu: %s cannot tell what the name means there%.*s",
-		       STR_ARG(workspace_shown(r->ox->workspace, p->at->path)), p->at->line,
-		       server_name(r->server), STR_ARG(buf_str(&condition)));
-	buf_release(&condition);
+	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
+		struct str word = str_sub(text, t.span.at, t.span.end);
+
+		if (str_eq(word, STR("{"))) {
+			depth++;
+			if (!since && str_eq(last, STR("=")) && str_eq(before, STR("exports")))
+				since = depth;
+		} else if (str_eq(word, STR("}")) && depth) {
+			since = since == depth ? 0 : since;
+			depth--;
+		}
+		before = last;
+		last = word;
+	}
+	return since && since == depth;
+}
+
+/* Whether other files have what is defined there by its old name, which the answer keeps for them:
+ * `module.exports = { name: new }`. Of `name` itself TypeScript's server says that all is one. */
+static bool is_exported_as_before(const struct reach *r, const char *path)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
+
+	for (size_t i = 0; d && i < r->n_mentions; i++) {
+		const struct mention *m = &r->mention[i];
+
+		if (!strcmp(m->path, path) && r->keeps(r->arg, m) && doc_hash(d) == m->text &&
+		    is_exported(doc_text(d), m->at))
+			return true;
+	}
+	return false;
+}
+
+/* Whether what is defined there gets the new name also for who uses it at the place. */
+static bool is_same(const struct reach_place *p, const struct mention *m)
+{
+	const struct reach *r = p->of;
+
+	if (!r->has(r->arg, m))
+		return false;
+	return !r->keeps || !(r->keeps(r->arg, m) || (strcmp(m->path, p->at->path) != 0 &&
+						      is_exported_as_before(r, m->path)));
 }
 
 static void judge(struct reach_place *p, const struct locations *l)
 {
 	struct reach *r = p->of;
 	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+	struct buf condition = BUF_INIT;
 	bool same = false;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct mention *m = mention_at(r, &l->v[i]);
 
-		same = same || (m && r->has(r->arg, m) && !(r->keeps && r->keeps(r->arg, m)));
+		same = same || (m && is_same(p, m));
 	}
+	add_condition(r, p->at, &condition);
 	if (same)
-		reach_doubt_at(r, p->at, true, "%.*s:%zu means it too, and %s left it out",
-			       STR_ARG(shown), p->at->line, server_name(r->server));
+		reach_doubt_at(r, p->at, true, "%.*s:%zu%.*s means it too, and %s left it out",
+			       STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
+			       server_name(r->server));
 	else if (!l->n)
-		doubt_unknown(p);
+		reach_doubt_at(r, p->at, false,
+			       "%.*s:%zu%.*s: %s cannot tell what the name means there",
+			       STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
+			       server_name(r->server));
 	else if (is_twin(r, p->at))
 		reach_doubt_at(
 			r, p->at, true,
@@ -143,6 +190,7 @@ static void judge(struct reach_place *p, const struct locations *l)
 			"compile_commands.json or compile_flags.txt tells it how the header is "
 			"compiled",
 			STR_ARG(shown), p->at->line, server_name(r->server));
+	buf_release(&condition);
 }
 
 static void on_definition(void *arg, struct msg *m, const struct err *why)

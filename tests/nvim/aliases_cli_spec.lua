@@ -196,6 +196,15 @@ describe('a rename of what TypeScript calls by one word with another', function(
       assert.matches('exports%.extent = ', helper.read(dir .. '/lib.js'))
     end)
 
+    it('keeps the name by which a module exports a variable, renamed in there', function()
+      local before = helper.read(dir .. '/main.js')
+      assert.equal(before, renamed('own.js', 1, 10, 'extent'))
+      assert.equal(
+        'function extent(a) {\n  return a;\n}\nmodule.exports = { size: extent };\n',
+        helper.read(dir .. '/own.js')
+      )
+    end)
+
     it('keeps the name by which a module exports a variable of its own', function()
       local text = renamed('main.js', 3, 9, 'extent')
       assert.matches("const { size: extent } = require%('./own'%)", text)
