@@ -39,7 +39,7 @@ bool diag_surveyed(struct diag_store *s, const char *server, enum pos_enc enc, s
 		   bool (*takes)(void *arg, const char *path), void *arg, struct err *e);
 /* For a server that publishes without saying which text it speaks of, and answers for the present
  * one by a command of its own (server_spec.diagnostics_command), as tsserver's answers are: what to
- * send with LSP_EXECUTE, and what came adds to a list for diag_publish(). */
+ * send with LSP_EXECUTE, and what came adds to a list for diag_publish(); diag_command.c. */
 json *diag_command(const char *command, const char *question, const char *path);
 bool diag_commanded(json *list, struct str answer, struct err *e);
 /* The server's names for what it reported of the project: [{uri, value}], to be sent next time. */

@@ -42,7 +42,7 @@ describe('a name of which macros of C make something', function()
   local dir, core
 
   before_each(function()
-    dir = helper.tempdir()
+    dir = project.begin()
     vim.fn.mkdir(dir .. '/.git')
     vim.fn.mkdir(dir .. '/include')
     helper.write(
@@ -61,10 +61,7 @@ describe('a name of which macros of C make something', function()
     core = complete.start(dir)
   end)
 
-  after_each(function()
-    mcp.cleanup()
-    vim.fn.delete(dir, 'rf')
-  end)
+  after_each(project.finish)
 
   it('is renamed, and told', function()
     local text = core:ok('lsp_rename', {
