@@ -1,6 +1,7 @@
 -- Refactorings of a real project in C, the Lua interpreter: chosen by rule among all its functions.
 -- After each the project is built and runs a program of its own language; taking it back gives the
 -- tree back bit by bit. Its source comes with the set-up (scripts/source.sh).
+local e2e = require('e2e')
 local helper = require('helper')
 local project = require('project')
 
@@ -81,7 +82,7 @@ describe('the Lua interpreter', function()
   end
 
   local function call(tool, arguments)
-    return project.call(tool, arguments, { '--yes' })
+    return e2e.oxide(dir, { 'call', tool, '--yes', '-' }, { stdin = vim.json.encode(arguments) })
   end
 
   --- It was applied: what it is then works as before, and can be taken back.
@@ -102,24 +103,33 @@ describe('the Lua interpreter', function()
     return chosen
   end
 
-  setup(function()
-    if not vim.uv.fs_stat(SOURCE) then
-      return
-    end
-    dir = project.reside()
+  local function fill()
     before = {}
     local sources = {}
     for name in vim.fs.dir(SOURCE) do
       before[name] = helper.read(SOURCE .. '/' .. name)
-      helper.write(dir .. '/src/' .. name, before[name])
+      project.put('src/' .. name, before[name])
       if name:find('%.c$') then
         table.insert(sources, name)
       end
     end
-    local database = helper.compiled(dir .. '/src', sources, 'cc -std=gnu99 -DLUA_USE_POSIX')
+    local database =
+      helper.compiled(project.dir .. '/src', sources, 'cc -std=gnu99 -DLUA_USE_POSIX')
     project.put('compile_commands.json', database)
+  end
+
+  setup(function()
+    if not vim.uv.fs_stat(SOURCE) then
+      return
+    end
+    -- for this alone one server: it would read all of these files again after each change
+    project.reside()
+    fill()
+    all = functions(project.dir)
+    project.finish()
+    dir = project.begin()
+    fill()
     said = build()
-    all = functions(dir)
   end)
 
   teardown(function()
