@@ -380,8 +380,8 @@ describe('a function with overloads, in TypeScript', function()
   end)
 
   it('gets another signature in all of them, whichever is named', function()
+    fill(TEXT)
     for n = 0, 2 do
-      fill(TEXT)
       local answer = change(('area[%d]'):format(n), { { from = 1 }, { from = 0, name = 'wide' } })
       assert.is_true(answer.success, vim.inspect(answer))
       assert.same({ 3, 2 }, { answer.declarations, answer.calls })
@@ -393,6 +393,7 @@ describe('a function with overloads, in TypeScript', function()
         helper.read(dir .. '/shape.ts')
       )
       assert.matches("area%(2, 1%), area%('2', '1'%)", helper.read(dir .. '/main.ts'))
+      assert.equal(0, project.call('undo').code)
     end
   end)
 
