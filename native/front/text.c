@@ -19,7 +19,7 @@ void text_error(struct buf *out, const struct err *e, const json *answer, bool c
 	struct pen p = { out, colour };
 	json *plain = opened(answer);
 
-	say_error(&p, e, plain);
+	print_refusal(&p, e, plain);
 	json_free(plain);
 }
 
@@ -28,7 +28,7 @@ void text_answer(struct buf *out, const struct tool *t, const json *answer, bool
 	struct pen p = { out, colour };
 	json *plain = opened(answer);
 
-	t->say(&p, plain);
+	t->print(&p, plain);
 	if (json_get_str(plain, "warning").n)
 		pen_addf(&p, "warning: %s\n", json_get_str(plain, "warning").p);
 	json_free(plain);

@@ -168,5 +168,5 @@ const struct tool tool_analyze_code = {
 	.less = "lsp_symbol with document_symbols, and lsp_diagnostic, have its parts",
 	.params = params,
 	.run = run,
-	.say = say_analysis,
+	.print = print_analysis,
 };

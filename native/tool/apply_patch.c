@@ -32,5 +32,5 @@ const struct tool tool_apply_patch = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

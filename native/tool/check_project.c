@@ -307,5 +307,5 @@ const struct tool tool_check_project = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_check,
+	.print = print_check,
 };

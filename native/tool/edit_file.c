@@ -99,5 +99,5 @@ const struct tool tool_edit_file = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

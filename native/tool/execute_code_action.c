@@ -115,5 +115,5 @@ const struct tool tool_execute_code_action = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

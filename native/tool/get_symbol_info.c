@@ -293,7 +293,7 @@ const struct tool tool_get_symbol_info = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run_info,
-	.say = say_symbol,
+	.print = print_symbol,
 };
 
 const struct tool tool_find_symbol_usages = {
@@ -305,5 +305,5 @@ const struct tool tool_find_symbol_usages = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run_usages,
-	.say = say_usages,
+	.print = print_usages,
 };

@@ -260,5 +260,5 @@ const struct tool tool_list_code_actions = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_actions,
+	.print = print_actions,
 };

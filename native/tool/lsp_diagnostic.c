@@ -153,5 +153,5 @@ const struct tool tool_lsp_diagnostic = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_diagnostics,
+	.print = print_diagnostics,
 };

@@ -342,5 +342,5 @@ const struct tool tool_lsp_edit = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

@@ -327,7 +327,7 @@ const struct tool tool_lsp_format = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };
 
 const struct tool tool_format_code = {
@@ -338,7 +338,7 @@ const struct tool tool_format_code = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };
 
 static const struct param document_params[] = {
@@ -359,5 +359,5 @@ const struct tool tool_format_document = {
 	.params = document_params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

@@ -331,5 +331,5 @@ const struct tool tool_lsp_rename = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

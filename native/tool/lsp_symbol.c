@@ -47,5 +47,5 @@ const struct tool tool_lsp_symbol = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_symbols,
+	.print = print_symbols,
 };

@@ -242,5 +242,5 @@ const struct tool tool_manage_projects = {
 	.params = params,
 	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_projects,
+	.print = print_projects,
 };

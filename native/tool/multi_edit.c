@@ -96,7 +96,7 @@ const struct tool tool_multi_edit = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };
 
 static const struct param text_params[] = {
@@ -116,5 +116,5 @@ const struct tool tool_multi_edit_files = {
 	.params = text_params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS,
 	.run = run_text,
-	.say = say_change,
+	.print = print_change,
 };

@@ -177,7 +177,7 @@ const struct tool tool_goto_definition = {
 	.doc = "Find where a symbol is defined; positions from 0, as LSP has them",
 	.params = place_params,
 	.run = run_definition,
-	.say = say_definitions,
+	.print = print_definitions,
 };
 
 const struct tool tool_find_references = {
@@ -187,7 +187,7 @@ const struct tool tool_find_references = {
 	.less = "look for the name in the files that are not listed",
 	.params = place_params,
 	.run = run_references,
-	.say = say_references,
+	.print = print_references,
 };
 
 const struct tool tool_hover_info = {
@@ -196,7 +196,7 @@ const struct tool tool_hover_info = {
 	.doc = "Tell what the language server knows of a symbol: its type, signature, documentation",
 	.params = place_params,
 	.run = run_hover,
-	.say = say_hover,
+	.print = print_hover,
 };
 
 static const struct param file_params[] = {
@@ -212,5 +212,5 @@ const struct tool tool_get_diagnostics = {
 	.less = "lsp_diagnostic with a severity shows less",
 	.params = file_params,
 	.run = run_diagnostics,
-	.say = say_get_diagnostics,
+	.print = print_get_diagnostics,
 };

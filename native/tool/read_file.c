@@ -107,5 +107,5 @@ const struct tool tool_read_file = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_file,
+	.print = print_file,
 };

@@ -160,5 +160,5 @@ const struct tool tool_refresh_code_actions = {
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_refreshed,
+	.print = print_refreshed,
 };

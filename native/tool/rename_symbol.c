@@ -130,5 +130,5 @@ const struct tool tool_rename_symbol = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

@@ -259,5 +259,5 @@ const struct tool tool_test_project = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
-	.say = say_tests,
+	.print = print_tests,
 };

@@ -4,7 +4,7 @@
 #include "../core/apply.h"
 #include "../core/oxide.h"
 #include "../core/projects.h"
-#include "say.h"
+#include "print.h"
 
 /*
  * Everything Oxide can be asked to do, in one table. Neovim's :Oxide, MCP's tools/list, the command
@@ -52,7 +52,7 @@ struct tool {
 	const struct param *params; /* ends with a NULL name */
 	unsigned flags;
 	void (*run)(struct call *c);
-	void (*say)(const struct pen *p, const json *answer); /* for a person */
+	void (*print)(const struct pen *p, const json *answer); /* for a person */
 };
 
 /* Those that are named elsewhere than in the table. */

@@ -71,5 +71,5 @@ const struct tool tool_undo = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = run,
-	.say = say_undo,
+	.print = print_undo,
 };

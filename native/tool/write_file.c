@@ -41,5 +41,5 @@ const struct tool tool_write_file = {
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
 	.run = run,
-	.say = say_change,
+	.print = print_change,
 };

@@ -1,9 +1,9 @@
-#include "say.h"
+#include "print.h"
 
 #include <string.h>
 
 /* The text alone, as cat has it; hashes in front of their lines. */
-void say_file(const struct pen *p, const json *answer)
+void print_file(const struct pen *p, const json *answer)
 {
 	struct str text = json_get_str(answer, "content"), line;
 	const json *hash = json_first(json_get(answer, "line_hashes"));
@@ -21,7 +21,7 @@ void say_file(const struct pen *p, const json *answer)
 
 static void kind_and_server(const struct pen *p, const json *answer)
 {
-	pen_put(p, SAY_BOLD, json_get_str(answer, "symbol"));
+	pen_put(p, PEN_BOLD, json_get_str(answer, "symbol"));
 	if (json_get_str(answer, "kind").n)
 		pen_addf(p, ", %s", json_get_str(answer, "kind").p);
 }
@@ -33,7 +33,7 @@ static void others(const struct pen *p, const json *answer)
 			 json_get_str(o, "file").p, pen_int(o, "line"));
 }
 
-void say_symbol(const struct pen *p, const json *answer)
+void print_symbol(const struct pen *p, const json *answer)
 {
 	const json *at = json_get(answer, "position");
 
@@ -51,11 +51,11 @@ void say_symbol(const struct pen *p, const json *answer)
 	others(p, answer);
 }
 
-static void place(const struct pen *p, const json *l, enum say_from from)
+static void place(const struct pen *p, const json *l, enum print_from from)
 {
-	int more = from == SAY_FROM_0;
+	int more = from == PRINT_FROM_0;
 
-	pen_put(p, SAY_BOLD, json_get_str(l, "file"));
+	pen_put(p, PEN_BOLD, json_get_str(l, "file"));
 	pen_addf(p, ":%d:%d: ", pen_int(l, "line") + more,
 		 pen_int(l, more ? "character" : "column") + more);
 }
@@ -71,8 +71,8 @@ static void completeness(const struct pen *p, const json *answer)
 		pen_addf(p, "perhaps not all: %s\n", json_text(why).p);
 }
 
-static void places(const struct pen *p, const json *answer, const char *member, enum say_from from,
-		   const char *one, const char *many)
+static void places(const struct pen *p, const json *answer, const char *member,
+		   enum print_from from, const char *one, const char *many)
 {
 	const json *list = json_get(answer, member);
 	size_t n = (size_t)json_get_int(answer, "total", (int64_t)json_len(list));
@@ -93,74 +93,74 @@ static void places(const struct pen *p, const json *answer, const char *member, 
 	pen_addf(p, "\n");
 }
 
-void say_usages(const struct pen *p, const json *answer)
+void print_usages(const struct pen *p, const json *answer)
 {
 	kind_and_server(p, answer);
 	pen_addf(p, ": %s\n", json_get_str(answer, "file_path").p);
-	places(p, answer, "usages", SAY_FROM_1, "usage", "usages");
+	places(p, answer, "usages", PRINT_FROM_1, "usage", "usages");
 	others(p, answer);
 }
 
-static void symbols(const struct pen *p, const json *list, enum say_from from)
+static void symbols(const struct pen *p, const json *list, enum print_from from)
 {
 	json_each(s, list) {
 		pen_addf(p, "%*s", 2 * pen_int(s, "depth"), "");
-		pen_put(p, SAY_BOLD, json_get_str(s, "name"));
+		pen_put(p, PEN_BOLD, json_get_str(s, "name"));
 		pen_addf(p, " (%s) %s:%d\n", json_get_str(s, "kind").p, json_get_str(s, "file").p,
-			 pen_int(s, "line") + (from == SAY_FROM_0));
+			 pen_int(s, "line") + (from == PRINT_FROM_0));
 	}
 }
 
-void say_hover(const struct pen *p, const json *answer)
+void print_hover(const struct pen *p, const json *answer)
 {
 	struct str text = json_get_str(answer, "hover");
 
 	pen_text(p, text.n ? text : STR("nothing is known of it"));
 }
 
-void say_symbols(const struct pen *p, const json *answer)
+void print_symbols(const struct pen *p, const json *answer)
 {
 	struct str query = json_get_str(answer, "query");
 
 	if (str_eq(query, STR("hover"))) {
-		say_hover(p, answer);
+		print_hover(p, answer);
 	} else if (str_ends(query, STR("_symbols"))) {
-		symbols(p, json_get(answer, "symbols"), SAY_FROM_1);
+		symbols(p, json_get(answer, "symbols"), PRINT_FROM_1);
 		completeness(p, answer);
 		pen_count(p, (size_t)json_get_int(answer, "total", 0), "symbol", "symbols");
 		pen_addf(p, "\n");
 	} else {
 		pen_text(p, json_get_str(answer, "type"));
-		places(p, answer, "locations", SAY_FROM_1, "place", "places");
+		places(p, answer, "locations", PRINT_FROM_1, "place", "places");
 	}
 }
 
-void say_definitions(const struct pen *p, const json *answer)
+void print_definitions(const struct pen *p, const json *answer)
 {
-	places(p, answer, "definitions", SAY_FROM_0, "definition", "definitions");
+	places(p, answer, "definitions", PRINT_FROM_0, "definition", "definitions");
 }
 
-void say_references(const struct pen *p, const json *answer)
+void print_references(const struct pen *p, const json *answer)
 {
-	places(p, answer, "references", SAY_FROM_0, "reference", "references");
+	places(p, answer, "references", PRINT_FROM_0, "reference", "references");
 }
 
-void say_analysis(const struct pen *p, const json *answer)
+void print_analysis(const struct pen *p, const json *answer)
 {
-	pen_put(p, SAY_BOLD, json_get_str(answer, "file"));
+	pen_put(p, PEN_BOLD, json_get_str(answer, "file"));
 	pen_addf(p, ": ");
 	pen_count(p, (size_t)json_get_int(answer, "lines", 0), "line", "lines");
 	pen_addf(p, ", ");
 	pen_count(p, (size_t)json_get_int(answer, "bytes", 0), "byte", "bytes");
 	pen_addf(p, "\n\n");
-	symbols(p, json_get(answer, "symbols"), SAY_FROM_0);
+	symbols(p, json_get(answer, "symbols"), PRINT_FROM_0);
 	if (json_get(answer, "no_symbols"))
 		pen_addf(p, "no symbols: %s\n", json_get_str(answer, "no_symbols").p);
 	pen_addf(p, "\n");
 	if (json_get(answer, "no_diagnostics"))
 		pen_addf(p, "no diagnostics: %s\n", json_get_str(answer, "no_diagnostics").p);
 	else
-		say_problems(p, answer, SAY_FROM_0);
+		print_problems(p, answer, PRINT_FROM_0);
 }
 
 static void names(const struct pen *p, const char *before, const json *list)
@@ -175,13 +175,13 @@ static void names(const struct pen *p, const char *before, const json *list)
 }
 
 /* The one that calls work in has a star. */
-void say_projects(const struct pen *p, const json *answer)
+void print_projects(const struct pen *p, const json *answer)
 {
 	json_each(m, json_get(answer, "messages"))
 		pen_addf(p, "%s\n", json_text(m).p);
 	json_each(project, json_get(answer, "projects")) {
 		pen_addf(p, "%s ", json_get_bool(project, "last", false) ? "*" : " ");
-		pen_put(p, SAY_BOLD, json_get_str(project, "name"));
+		pen_put(p, PEN_BOLD, json_get_str(project, "name"));
 		pen_addf(p, " %s", json_get_str(project, "root").p);
 		names(p, "; ", json_get(project, "kinds"));
 		names(p, "; servers: ", json_get(project, "servers"));

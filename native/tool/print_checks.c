@@ -1,4 +1,4 @@
-#include "say.h"
+#include "print.h"
 
 #include <string.h>
 
@@ -14,10 +14,10 @@ static void fixes(const struct pen *p, const json *list)
 		return;
 	pen_addf(p, " ");
 	if (best) {
-		pen_put(p, SAY_GREEN, STR("fix"));
+		pen_put(p, PEN_GREEN, STR("fix"));
 		pen_addf(p, ": %s", json_get_str(best, "title").p);
 	} else {
-		pen_put(p, SAY_GREEN, STR("fixes"));
+		pen_put(p, PEN_GREEN, STR("fixes"));
 		pen_addf(p, ": %zu", json_len(list));
 	}
 }
@@ -38,20 +38,20 @@ static void message(const struct pen *p, struct str text)
 
 /* What a list of them is like. */
 struct listing {
-	enum say_from from;
+	enum print_from from;
 	const char *fixes; /* how its rows call them */
 };
 
 static void row(const struct pen *p, const struct listing *l, const json *d)
 {
 	const char *column = l->from ? "character" : "column";
-	int more = l->from == SAY_FROM_0;
+	int more = l->from == PRINT_FROM_0;
 	struct str code = json_get_str(d, "code");
 
 	pen_addf(p, "  ");
 	if (json_get(d, "line"))
 		pen_addf(p, "%d:%d ", pen_int(d, "line") + more, pen_int(d, column) + more);
-	say_severity(p, json_get_str(d, more ? "severity_name" : "severity"));
+	print_severity(p, json_get_str(d, more ? "severity_name" : "severity"));
 	pen_addf(p, ": ");
 	message(p, json_get_str(d, "message"));
 	if (code.n)
@@ -70,7 +70,7 @@ static void list(const struct pen *p, const struct listing *l, const json *answe
 			if (file.n)
 				pen_addf(p, "\n");
 			file = json_get_str(d, "file");
-			pen_put(p, SAY_BOLD, file);
+			pen_put(p, PEN_BOLD, file);
 			pen_addf(p, "\n");
 		}
 		row(p, l, d);
@@ -81,8 +81,8 @@ static void list(const struct pen *p, const struct listing *l, const json *answe
 		pen_addf(p, "perhaps not all fixes: %s\n", json_get_str(answer, "fixes_missing").p);
 }
 
-static const struct listing of_servers = { SAY_FROM_1, "fixes" },
-			    of_checkers = { SAY_FROM_1, "available_fixes" };
+static const struct listing of_servers = { PRINT_FROM_1, "fixes" },
+			    of_checkers = { PRINT_FROM_1, "available_fixes" };
 
 static void summary(const struct pen *p, const json *answer)
 {
@@ -94,7 +94,7 @@ static void summary(const struct pen *p, const json *answer)
 static void fixed(const struct pen *p, const json *answer)
 {
 	if (json_get(answer, "files_changed")) {
-		say_change(p, answer);
+		print_change(p, answer);
 		pen_addf(p, "\n");
 	}
 	list(p, &of_servers, answer);
@@ -109,7 +109,7 @@ static void fixed(const struct pen *p, const json *answer)
 		 pen_int(answer, "resolved"), pen_int(answer, "remaining"));
 }
 
-void say_problems(const struct pen *p, const json *answer, enum say_from from)
+void print_problems(const struct pen *p, const json *answer, enum print_from from)
 {
 	const struct listing l = { from, "fixes" };
 
@@ -120,30 +120,30 @@ void say_problems(const struct pen *p, const json *answer, enum say_from from)
 	summary(p, answer);
 }
 
-void say_diagnostics(const struct pen *p, const json *answer)
+void print_diagnostics(const struct pen *p, const json *answer)
 {
 	if (json_get(answer, "fixes_applied"))
 		fixed(p, answer);
 	else
-		say_problems(p, answer, SAY_FROM_1);
+		print_problems(p, answer, PRINT_FROM_1);
 }
 
-void say_get_diagnostics(const struct pen *p, const json *answer)
+void print_get_diagnostics(const struct pen *p, const json *answer)
 {
-	say_problems(p, answer, SAY_FROM_0);
+	print_problems(p, answer, PRINT_FROM_0);
 }
 
 /* Each with the name to make it by. */
-void say_actions(const struct pen *p, const json *answer)
+void print_actions(const struct pen *p, const json *answer)
 {
 	size_t n = (size_t)json_get_int(answer, "count", 0);
 
 	json_each(a, json_get(answer, "code_actions")) {
-		pen_put(p, SAY_BOLD, json_get_str(a, "title"));
+		pen_put(p, PEN_BOLD, json_get_str(a, "title"));
 		pen_addf(p, "\n  %s\n  ", json_get_str(a, "description").p);
-		pen_put(p, SAY_GREEN, json_get_str(a, "id"));
+		pen_put(p, PEN_GREEN, json_get_str(a, "id"));
 		pen_addf(p, "\n");
-		say_diff(p, json_get_str(a, "diff"));
+		print_diff(p, json_get_str(a, "diff"));
 		pen_addf(p, "\n");
 	}
 	json_each(a, json_get(answer, "left_out"))
@@ -156,10 +156,10 @@ void say_actions(const struct pen *p, const json *answer)
 	pen_addf(p, "\n");
 }
 
-void say_refreshed(const struct pen *p, const json *answer)
+void print_refreshed(const struct pen *p, const json *answer)
 {
 	json_each(project, json_get(answer, "projects")) {
-		pen_put(p, SAY_BOLD, json_get_str(project, "name"));
+		pen_put(p, PEN_BOLD, json_get_str(project, "name"));
 		pen_addf(p, ": %s%s\n", json_get_str(project, "summary").p,
 			 json_get_bool(project, "complete", true) ? "" : " (perhaps not all)");
 	}
@@ -172,9 +172,9 @@ static void failure(const struct pen *p, const json *f)
 {
 	struct str line, output = json_get_str(f, "output");
 
-	pen_put(p, SAY_RED, STR("failed"));
+	pen_put(p, PEN_RED, STR("failed"));
 	pen_addf(p, " ");
-	pen_put(p, SAY_BOLD, json_get_str(f, "name"));
+	pen_put(p, PEN_BOLD, json_get_str(f, "name"));
 	if (json_get(f, "file") && json_get(f, "line"))
 		pen_addf(p, " %s:%d", json_get_str(f, "file").p, pen_int(f, "line"));
 	else if (json_get(f, "file"))
@@ -197,7 +197,7 @@ static void run_notes(const struct pen *p, const json *answer)
 		pen_addf(p, "its last compile was not seen: %s\n", json_text(file).p);
 }
 
-void say_tests(const struct pen *p, const json *answer)
+void print_tests(const struct pen *p, const json *answer)
 {
 	list(p, &of_checkers, answer);
 	json_each(f, json_get(answer, "failures"))
@@ -208,7 +208,7 @@ void say_tests(const struct pen *p, const json *answer)
 	pen_addf(p, "%s\n", json_get_str(answer, "summary").p);
 }
 
-void say_check(const struct pen *p, const json *answer)
+void print_check(const struct pen *p, const json *answer)
 {
 	list(p, &of_checkers, answer);
 	pen_text(p, json_get_str(answer, "output"));

@@ -1,4 +1,4 @@
-#include "say.h"
+#include "print.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -74,21 +74,21 @@ int pen_int(const json *row, const char *member)
 	return (int)json_get_int(row, member, 0);
 }
 
-void say_severity(const struct pen *p, struct str severity)
+void print_severity(const struct pen *p, struct str severity)
 {
 	pen_put(p,
-		str_eq(severity, STR("error"))	   ? SAY_RED
-		: str_eq(severity, STR("warning")) ? SAY_YELLOW
-						   : SAY_BLUE,
+		str_eq(severity, STR("error"))	   ? PEN_RED
+		: str_eq(severity, STR("warning")) ? PEN_YELLOW
+						   : PEN_BLUE,
 		severity);
 }
 
-void say_found(const struct pen *p, const json *rows)
+void print_found(const struct pen *p, const json *rows)
 {
 	json_each(d, rows) {
-		pen_put(p, SAY_BOLD, json_get_str(d, "file"));
+		pen_put(p, PEN_BOLD, json_get_str(d, "file"));
 		pen_addf(p, ":%d:%d ", pen_int(d, "line"), pen_int(d, "column"));
-		say_severity(p, json_get_str(d, "severity"));
+		print_severity(p, json_get_str(d, "severity"));
 		pen_addf(p, ": %s\n", json_get_str(d, "message").p);
 	}
 }
@@ -100,7 +100,7 @@ static void candidates(const struct pen *p, const json *list)
 		struct str name = json_get_str(c, "symbol_name"), why = json_get_str(c, "why");
 
 		pen_addf(p, "  ");
-		pen_put(p, SAY_BOLD, json_get_str(c, "file"));
+		pen_put(p, PEN_BOLD, json_get_str(c, "file"));
 		pen_addf(p, "%s%d: ", json_get_str(c, "file").n ? ":" : "line ",
 			 pen_int(c, "line"));
 		pen_addf(p, "%s%s", name.p, name.n && json_get_str(c, "kind").n ? ", a " : "");
@@ -117,25 +117,25 @@ static void details(const struct pen *p, const json *list)
 	json_each(d, list) {
 		if (json_get_bool(d, "success", false))
 			continue;
-		pen_put(p, SAY_RED, STR("failed"));
+		pen_put(p, PEN_RED, STR("failed"));
 		pen_addf(p, " %s %s: %s\n", json_get_str(d, "type").p, json_get_str(d, "file").p,
 			 json_get_str(d, "message").p);
 		candidates(p, json_get(d, "candidates"));
 	}
 }
 
-void say_error(const struct pen *p, const struct err *e, const json *answer)
+void print_refusal(const struct pen *p, const struct err *e, const json *answer)
 {
 	const json *list = json_get(answer, "details");
 
-	say_found(p, json_get(answer, "new_errors"));
+	print_found(p, json_get(answer, "new_errors"));
 	if (json_get(answer, "diagnostics")) {
-		say_found(p, json_get(answer, "diagnostics"));
+		print_found(p, json_get(answer, "diagnostics"));
 		pen_text(p, json_get_str(answer, "output"));
 	}
 	if (json_len(list) > 1)
 		details(p, list);
-	pen_put(p, SAY_RED, STR("error"));
+	pen_put(p, PEN_RED, STR("error"));
 	pen_addf(p, ": %s (%s)\n", e->msg, err_name(e->code));
 	if (json_len(list) <= 1)
 		candidates(p, json_get(answer, "error.candidates"));
@@ -144,7 +144,7 @@ void say_error(const struct pen *p, const struct err *e, const json *answer)
 			 json_get_str(s, "text").p, json_get_str(s, "why").p);
 }
 
-void say_diff(const struct pen *p, struct str text)
+void print_diff(const struct pen *p, struct str text)
 {
 	struct str line;
 
@@ -152,9 +152,9 @@ void say_diff(const struct pen *p, struct str text)
 		char c = line.n ? line.p[0] : ' ';
 
 		pen_put(p,
-			c == '+'   ? SAY_GREEN
-			: c == '-' ? SAY_RED
-			: c == '@' ? SAY_BLUE
+			c == '+'   ? PEN_GREEN
+			: c == '-' ? PEN_RED
+			: c == '@' ? PEN_BLUE
 				   : "",
 			line);
 		buf_addc(p->out, '\n');
@@ -169,7 +169,7 @@ static void reservations(const struct pen *p, const json *answer)
 	json_each(m, json_get(answer, "mentions"))
 		pen_addf(p, "left as it is: %s:%d: %s\n", json_get_str(m, "file").p,
 			 pen_int(m, "line"), json_get_str(m, "text").p);
-	say_found(p, json_get(answer, "new_warnings"));
+	print_found(p, json_get(answer, "new_warnings"));
 	json_each(f, json_get(answer, "not_verified"))
 		pen_addf(p, "not verified: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
@@ -231,9 +231,9 @@ static void totals(const struct pen *p, const json *answer)
 	buf_addc(p->out, '\n');
 }
 
-void say_change(const struct pen *p, const json *answer)
+void print_change(const struct pen *p, const json *answer)
 {
-	say_diff(p, json_get_str(answer, "diff"));
+	print_diff(p, json_get_str(answer, "diff"));
 	details(p, json_get(answer, "details"));
 	reservations(p, answer);
 	moved(p, json_get(answer, "files"));
@@ -248,9 +248,9 @@ void say_change(const struct pen *p, const json *answer)
 	totals(p, answer);
 }
 
-void say_undo(const struct pen *p, const json *answer)
+void print_undo(const struct pen *p, const json *answer)
 {
-	say_change(p, answer);
+	print_change(p, answer);
 	if (json_get_str(answer, "title").n)
 		pen_addf(p, "taken back: %s\n", json_get_str(answer, "title").p);
 }
