@@ -83,16 +83,16 @@ static json *edits_to(json *changes, const char *uri)
 }
 
 /* False: the place is one of another text than the buffer's. */
-static bool add_edit(struct check_fixes *f, struct places *p, const struct checked *c,
+static bool add_edit(struct check_fixes *f, struct places *p, const struct checker_diag *c,
 		     const json *row, json *changes, enum pos_enc *enc)
 {
-	char *path = checked_path(call_root(f->call), row, c->directories);
+	char *path = checker_path(call_root(f->call), row, c->directories);
 	const struct buffer *b = workspace_buffer_at(call_oxide(f->call)->workspace, path);
 	json *edit = json_object();
 	struct buf uri = BUF_INIT;
 
 	uri_from_path(&uri, str_of(path));
-	json_put(edit, "range", proto_range(checked_range(p, path, row, enc)));
+	json_put(edit, "range", proto_range(checker_range(p, path, row, enc)));
 	json_put(edit, "newText", json_str(json_get_str(row, "text")));
 	json_push(edits_to(changes, uri.p), edit);
 	buf_release(&uri);
@@ -101,7 +101,7 @@ static bool add_edit(struct check_fixes *f, struct places *p, const struct check
 }
 
 /* A checker's suggestion as LSP would have it, in the units that its columns count. */
-static bool read_suggestion(struct check_fixes *f, const struct checked *c, const json *fix,
+static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c, const json *fix,
 			    struct actions *out, enum pos_enc *enc)
 {
 	json *action = json_object(), *edit = json_put(action, "edit", json_object());

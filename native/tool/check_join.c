@@ -80,7 +80,7 @@ static void add_said(struct merge *j, struct places *p, size_t checks, const str
 }
 
 void merge_make(struct merge *j, struct oxide *ox, const char *root,
-		const struct checked_list *checks, const struct diag *const *server, size_t n)
+		const struct checker_diags *checks, const struct diag *const *server, size_t n)
 {
 	struct places p;
 	struct place at;

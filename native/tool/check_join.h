@@ -1,7 +1,7 @@
 #ifndef OX_CHECK_JOIN_H
 #define OX_CHECK_JOIN_H
 
-#include "checked.h"
+#include "checker_diags.h"
 #include "places.h"
 
 /*
@@ -11,8 +11,8 @@
  */
 struct merged {
 	struct diag diag; /* first, so that one of a list can be told to be one of these */
-	const struct checked *check; /* by a checker; NULL: by a server alone */
-	const struct diag *said;     /* by a server; NULL: by a checker alone */
+	const struct checker_diag *check; /* by a checker; NULL: by a server alone */
+	const struct diag *said;	  /* by a server; NULL: by a checker alone */
 	struct place at;
 };
 
@@ -26,7 +26,7 @@ struct merge {
 /* `server`: of all that they have said, those of files below `root` that are errors, warnings or
  * information count; they are copied. `checks` is borrowed until the release. */
 void merge_make(struct merge *j, struct oxide *ox, const char *root,
-		const struct checked_list *checks, const struct diag *const *server, size_t n);
+		const struct checker_diags *checks, const struct diag *const *server, size_t n);
 void merge_release(struct merge *j);
 const struct merged *merge_at(const struct merge *j, size_t i);
 

@@ -19,7 +19,7 @@ struct checking {
 	struct call *call;
 	struct tasks *tasks;
 	struct diagnosing *diagnosing;
-	struct checked_list checks;
+	struct checker_diags checks;
 	size_t kept; /* of them: said at an earlier run */
 	struct merge join;
 	struct check_fixes *fixes;
@@ -34,7 +34,7 @@ static void end(struct checking *c, const struct err *e)
 
 	call_on_cancel(call, NULL, NULL);
 	merge_release(&c->join);
-	checked_release(&c->checks);
+	checker_diags_release(&c->checks);
 	diagnosing_free(c->diagnosing);
 	tasks_free(c->tasks);
 	free(c);
@@ -54,10 +54,12 @@ static void collect(struct checking *c)
 
 		for (int k = 0; k < 2; k++)
 			if (r->result.found[k].diagnostics)
-				checked_add(&c->checks, call_oxide(c->call), call_root(c->call),
-					    r->source, &r->result.found[k]);
+				checker_diags_add(&c->checks, call_oxide(c->call),
+						  call_root(c->call), r->source,
+						  &r->result.found[k]);
 		known = c->checks.n;
-		checked_add(&c->checks, call_oxide(c->call), call_root(c->call), r->source, &kept);
+		checker_diags_add(&c->checks, call_oxide(c->call), call_root(c->call), r->source,
+				  &kept);
 		c->kept += c->checks.n - known;
 	}
 }
@@ -68,7 +70,7 @@ static void put_flat_fixes(struct checking *c)
 	json *list = json_put(c->result, "fixes", json_array());
 
 	for (size_t i = 0; i < c->join.n; i++) {
-		const struct checked *check = merge_at(&c->join, i)->check;
+		const struct checker_diag *check = merge_at(&c->join, i)->check;
 
 		json_push(list,
 			  json_int(check ? (int64_t)json_len(json_get(check->row, "fixes")) : 0));

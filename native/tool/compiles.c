@@ -10,7 +10,7 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "checked.h"
+#include "checker_diags.h"
 
 /* The file of a project and kind: {"root", "kind", "units": [{"file", "stamp", "rows"}]}, where
  * each row has the stamp of the file that it is about. */
@@ -109,9 +109,9 @@ static json *fresh_unit(struct taking *t, const char *path)
 /* A row as it is kept: its file by an absolute path. */
 static void keep_row(struct taking *t, const json *row, const json *directories)
 {
-	char *path = checked_path(t->root, row, directories);
+	char *path = checker_path(t->root, row, directories);
 	struct str unit = json_get_str(row, "unit");
-	char *source = unit.n ? checked_find(t->root, unit, directories) : NULL;
+	char *source = unit.n ? checker_find(t->root, unit, directories) : NULL;
 	json *of = *path ? fresh_unit(t, source ? source : path) : NULL, *copy;
 
 	if (of && !str_eq(json_get_str(row, "severity"), STR("error")) && !access(path, F_OK)) {
@@ -127,7 +127,7 @@ static void keep_row(struct taking *t, const json *row, const json *directories)
 static void take_found(struct taking *t, const struct parser_found *f)
 {
 	json_each(name, f->compiled) {
-		char *path = checked_find(t->root, json_text(name), f->directories);
+		char *path = checker_find(t->root, json_text(name), f->directories);
 
 		fresh_unit(t, path);
 		free(path);

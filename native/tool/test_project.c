@@ -2,7 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "checked.h"
+#include "checker_diags.h"
 #include "diag_rows.h"
 #include "places.h"
 #include "task_end.h"
@@ -32,10 +32,10 @@ static void end(struct testing *t, const struct err *e)
 static json *failure_row(struct testing *t, struct places *p, const json *row,
 			 const json *directories)
 {
-	char *path = checked_path(call_root(t->call), row, directories);
+	char *path = checker_path(call_root(t->call), row, directories);
 	json *out = json_object();
 	enum pos_enc enc;
-	struct range range = checked_range(p, path, row, &enc);
+	struct range range = checker_range(p, path, row, &enc);
 	struct place at;
 
 	json_put(out, "name", json_str(json_get_str(row, "name")));
@@ -73,7 +73,7 @@ static void put_failures(struct testing *t)
 /* What did not compile, if that is why tests did not run. */
 static void put_diagnostics(struct testing *t)
 {
-	struct checked_list all = { 0 };
+	struct checker_diags all = { 0 };
 	const struct diag **v;
 
 	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
@@ -81,8 +81,8 @@ static void put_diagnostics(struct testing *t)
 
 		for (int k = 0; k < 2; k++)
 			if (r->result.found[k].errors)
-				checked_add(&all, call_oxide(t->call), call_root(t->call),
-					    r->source, &r->result.found[k]);
+				checker_diags_add(&all, call_oxide(t->call), call_root(t->call),
+						  r->source, &r->result.found[k]);
 	}
 	v = mem_new((all.n + 1) * sizeof(*v));
 	for (size_t i = 0; i < all.n; i++)
@@ -91,7 +91,7 @@ static void put_diagnostics(struct testing *t)
 	if (all.n)
 		diag_rows(t->call, v, all.n, call_form(t->call), t->result);
 	free(v);
-	checked_release(&all);
+	checker_diags_release(&all);
 }
 
 static void count(struct testing *t)

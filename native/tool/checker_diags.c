@@ -1,4 +1,4 @@
-#include "checked.h"
+#include "checker_diags.h"
 
 #include <stdlib.h>
 #include <unistd.h>
@@ -63,14 +63,14 @@ static bool find_ending(const char *root, struct str name, char **path)
 	return false;
 }
 
-char *checked_find(const char *root, struct str name, const json *directories)
+char *checker_find(const char *root, struct str name, const json *directories)
 {
 	char *path;
 
 	return find_below(root, directories, name, &path) ? path : joined(root, name);
 }
 
-char *checked_path(const char *root, const json *row, const json *directories)
+char *checker_path(const char *root, const json *row, const json *directories)
 {
 	struct str name = json_get_str(row, "file");
 	char *path;
@@ -110,7 +110,7 @@ static void screen_to_bytes(struct places *p, const char *path, struct pos *at)
 		at->col = byte_of_screen(doc_line(d, at->line + 1), at->col);
 }
 
-struct range checked_range(struct places *p, const char *path, const json *row, enum pos_enc *enc)
+struct range checker_range(struct places *p, const char *path, const json *row, enum pos_enc *enc)
 {
 	struct str columns = json_get_str(row, "columns");
 	struct range r = { .from = { from_zero(row, "line", 0), from_zero(row, "column", 0) } };
@@ -137,7 +137,7 @@ static enum diag_severity severity_of(const json *row)
 	return (enum diag_severity)i;
 }
 
-static bool is_known(struct checked_list *l, const struct diag *d)
+static bool is_known(struct checker_diags *l, const struct diag *d)
 {
 	struct buf key = BUF_INIT;
 	bool known;
@@ -149,16 +149,16 @@ static bool is_known(struct checked_list *l, const struct diag *d)
 	return known;
 }
 
-static void add(struct checked_list *l, struct places *p, const char *root, const char *source,
+static void add(struct checker_diags *l, struct places *p, const char *root, const char *source,
 		const json *row, const json *directories)
 {
-	char *path = checked_path(root, row, directories);
-	struct checked *c = arena_new(&l->texts, sizeof(*c));
+	char *path = checker_path(root, row, directories);
+	struct checker_diag *c = arena_new(&l->texts, sizeof(*c));
 	struct diag *d = &c->diag;
 
 	d->path = arena_str(&l->texts, str_of(path)).p;
 	d->server = "";
-	d->range = checked_range(p, path, row, &d->enc);
+	d->range = checker_range(p, path, row, &d->enc);
 	d->severity = severity_of(row);
 	d->message = json_get_str(row, "message");
 	d->code = json_get_str(row, "code");
@@ -170,12 +170,12 @@ static void add(struct checked_list *l, struct places *p, const char *root, cons
 	free(path);
 	if (is_known(l, d))
 		return;
-	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(struct checked *));
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(struct checker_diag *));
 	l->v[l->n++] = c;
 }
 
-void checked_add(struct checked_list *l, struct oxide *ox, const char *root, const char *source,
-		 const struct parser_found *found)
+void checker_diags_add(struct checker_diags *l, struct oxide *ox, const char *root,
+		       const char *source, const struct parser_found *found)
 {
 	struct places p;
 
@@ -185,7 +185,7 @@ void checked_add(struct checked_list *l, struct oxide *ox, const char *root, con
 	places_release(&p);
 }
 
-void checked_release(struct checked_list *l)
+void checker_diags_release(struct checker_diags *l)
 {
 	map_release(&l->known);
 	arena_release(&l->texts);
