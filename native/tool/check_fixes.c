@@ -13,7 +13,7 @@
 /* start -> on_offers -> next -> (what a server offers) on_remedy -> next ... -> finish */
 struct check_fixes {
 	struct call *call;
-	const struct merge *join;
+	const struct diag_merge *join;
 	check_fixed *fn;
 	void *arg;
 	json *row;	       /* of the one that is looked at, */
@@ -125,7 +125,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	return ok;
 }
 
-static void suggest(struct check_fixes *f, const struct merged *j, const json *fix)
+static void suggest(struct check_fixes *f, const struct merged_diag *j, const json *fix)
 {
 	struct oxide *ox = call_oxide(f->call);
 	struct wsedit_context ctx = { .root = call_root(f->call) };
@@ -156,7 +156,7 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 		      const struct err *e);
 
 /* True when a server has yet to say what its next fix of this one changes. */
-static bool work_out(struct check_fixes *f, const struct merged *j)
+static bool work_out(struct check_fixes *f, const struct merged_diag *j)
 {
 	struct oxide *ox = call_oxide(f->call);
 	const struct offer *o;
@@ -172,7 +172,7 @@ static bool work_out(struct check_fixes *f, const struct merged *j)
 }
 
 /* Columns of a row are bytes; compilers and people count characters. */
-static void name_place(struct check_fixes *f, const struct merged *j)
+static void name_place(struct check_fixes *f, const struct merged_diag *j)
 {
 	struct err ignored = ERR_INIT;
 	bool placed = *j->diag.path && !j->diag.lineless;
@@ -188,7 +188,7 @@ static void name_place(struct check_fixes *f, const struct merged *j)
 		json_put(f->row, "character", json_int((int64_t)column));
 }
 
-static void begin(struct check_fixes *f, const struct merged *j)
+static void begin(struct check_fixes *f, const struct merged_diag *j)
 {
 	map_release(&f->known);
 	f->fix = 0;
@@ -202,7 +202,7 @@ static void begin(struct check_fixes *f, const struct merged *j)
 static void next(struct check_fixes *f)
 {
 	for (; f->at < f->join->n; f->at++, f->row = next_of(f->row), f->list = NULL) {
-		const struct merged *j = merge_at(f->join, f->at);
+		const struct merged_diag *j = diag_merge_at(f->join, f->at);
 
 		if (!f->list)
 			begin(f, j);
@@ -246,7 +246,7 @@ static void on_offers(void *arg, const struct err *e)
 		next(f);
 }
 
-struct check_fixes *check_fixes_start(struct call *c, const struct merge *j, json *rows,
+struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j, json *rows,
 				      check_fixed *fn, void *arg)
 {
 	struct check_fixes *f = mem_new(sizeof(*f));
@@ -258,8 +258,8 @@ struct check_fixes *check_fixes_start(struct call *c, const struct merge *j, jso
 	*f = (struct check_fixes){ .call = c, .join = j, .fn = fn, .arg = arg };
 	f->row = (json *)(uintptr_t)json_first(rows);
 	for (size_t i = 0; i < j->n && n < most; i++)
-		if (merge_at(j, i)->said)
-			said[n++] = merge_at(j, i)->said;
+		if (diag_merge_at(j, i)->said)
+			said[n++] = diag_merge_at(j, i)->said;
 	f->offers = offers_start(ox, said, n, &spec, on_offers, f);
 	free(said);
 	return f;

@@ -1,7 +1,7 @@
 #ifndef OX_CHECK_FIXES_H
 #define OX_CHECK_FIXES_H
 
-#include "check_join.h"
+#include "diag_merge.h"
 
 /*
  * What can be done about each of what was found: what the checker itself suggests, and what
@@ -18,7 +18,7 @@
  */
 struct check_fixes;
 typedef void check_fixed(void *arg, const struct err *e);
-struct check_fixes *check_fixes_start(struct call *c, const struct merge *j, json *rows,
+struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j, json *rows,
 				      check_fixed *fn, void *arg);
 void check_fixes_cancel(struct check_fixes *f);
 

@@ -21,7 +21,7 @@ struct checking {
 	struct diagnosing *diagnosing;
 	struct checker_diags checks;
 	size_t kept; /* of them: said at an earlier run */
-	struct merge join;
+	struct diag_merge join;
 	struct check_fixes *fixes;
 	json *result;
 };
@@ -33,7 +33,7 @@ static void end(struct checking *c, const struct err *e)
 	struct err why = *e; /* it may lie in what is freed here */
 
 	call_on_cancel(call, NULL, NULL);
-	merge_release(&c->join);
+	diag_merge_release(&c->join);
 	checker_diags_release(&c->checks);
 	diagnosing_free(c->diagnosing);
 	tasks_free(c->tasks);
@@ -70,7 +70,7 @@ static void put_flat_fixes(struct checking *c)
 	json *list = json_put(c->result, "fixes", json_array());
 
 	for (size_t i = 0; i < c->join.n; i++) {
-		const struct checker_diag *check = merge_at(&c->join, i)->check;
+		const struct checker_diag *check = diag_merge_at(&c->join, i)->check;
 
 		json_push(list,
 			  json_int(check ? (int64_t)json_len(json_get(check->row, "fixes")) : 0));
@@ -82,7 +82,7 @@ static void put_rows(struct checking *c, const struct diag *const *server, size_
 	struct oxide *ox = call_oxide(c->call);
 	enum row_form form = call_form(c->call);
 
-	merge_make(&c->join, ox, call_root(c->call), &c->checks, server, n);
+	diag_merge_make(&c->join, ox, call_root(c->call), &c->checks, server, n);
 	diag_rows(c->call, c->join.v, c->join.n, form, c->result);
 	json_each(row, json_get(c->result, "diagnostics"))
 		json_drop((json *)(uintptr_t)row, "fixes"); /* available_fixes are */

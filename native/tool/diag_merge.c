@@ -1,4 +1,4 @@
-#include "check_join.h"
+#include "diag_merge.h"
 
 #include <ctype.h>
 #include <stdlib.h>
@@ -6,9 +6,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 
-const struct merged *merge_at(const struct merge *j, size_t i)
+const struct merged_diag *diag_merge_at(const struct diag_merge *j, size_t i)
 {
-	return (const struct merged *)j->v[i];
+	return (const struct merged_diag *)j->v[i];
 }
 
 /* Servers begin with a capital and add words at the end, where compilers do not. */
@@ -22,7 +22,7 @@ static bool same_words(struct str a, struct str b)
 }
 
 /* How much speaks for it that both mean the same; 0: they do not. */
-static int likeness(const struct merged *a, const struct diag *d, const struct place *at)
+static int likeness(const struct merged_diag *a, const struct diag *d, const struct place *at)
 {
 	bool column = a->at.column == at->column;
 	bool words = same_words(a->diag.message, d->message);
@@ -35,9 +35,9 @@ static int likeness(const struct merged *a, const struct diag *d, const struct p
 	return 8 * words + 4 * column + 2 * code + !a->said;
 }
 
-static struct merged *add(struct merge *j, const struct diag *d, const struct place *at)
+static struct merged_diag *add(struct diag_merge *j, const struct diag *d, const struct place *at)
 {
-	struct merged *x = arena_new(&j->texts, sizeof(*x));
+	struct merged_diag *x = arena_new(&j->texts, sizeof(*x));
 
 	x->diag = *d;
 	x->diag.order = j->n;
@@ -46,14 +46,14 @@ static struct merged *add(struct merge *j, const struct diag *d, const struct pl
 	return x;
 }
 
-static struct merged *find(struct merge *j, size_t checks, const struct diag *d,
-			   const struct place *at)
+static struct merged_diag *find(struct diag_merge *j, size_t checks, const struct diag *d,
+				const struct place *at)
 {
-	struct merged *best = NULL;
+	struct merged_diag *best = NULL;
 	int most = 0;
 
 	for (size_t i = 0; i < checks; i++) {
-		struct merged *x = (struct merged *)(uintptr_t)j->v[i];
+		struct merged_diag *x = (struct merged_diag *)(uintptr_t)j->v[i];
 		int like = likeness(x, d, at);
 
 		if (like > most) {
@@ -64,10 +64,10 @@ static struct merged *find(struct merge *j, size_t checks, const struct diag *d,
 	return best;
 }
 
-static void add_said(struct merge *j, struct places *p, size_t checks, const struct diag *d)
+static void add_said(struct diag_merge *j, struct places *p, size_t checks, const struct diag *d)
 {
 	struct diag *copy = arena_new(&j->texts, sizeof(*copy));
-	struct merged *x;
+	struct merged_diag *x;
 	struct place at;
 
 	places_look(p, d->path, &d->range, d->enc, &at);
@@ -79,13 +79,13 @@ static void add_said(struct merge *j, struct places *p, size_t checks, const str
 		x->said = copy;
 }
 
-void merge_make(struct merge *j, struct oxide *ox, const char *root,
-		const struct checker_diags *checks, const struct diag *const *server, size_t n)
+void diag_merge_make(struct diag_merge *j, struct oxide *ox, const char *root,
+		     const struct checker_diags *checks, const struct diag *const *server, size_t n)
 {
 	struct places p;
 	struct place at;
 
-	*j = (struct merge){ .v = mem_new((checks->n + n + 1) * sizeof(*j->v)) };
+	*j = (struct diag_merge){ .v = mem_new((checks->n + n + 1) * sizeof(*j->v)) };
 	places_init(&p, ox);
 	for (size_t i = 0; i < checks->n; i++) {
 		const struct diag *d = &checks->v[i]->diag;
@@ -101,7 +101,7 @@ void merge_make(struct merge *j, struct oxide *ox, const char *root,
 	diag_sort(j->v, j->n);
 }
 
-void merge_release(struct merge *j)
+void diag_merge_release(struct diag_merge *j)
 {
 	free(j->v);
 	arena_release(&j->texts);
