@@ -8,7 +8,7 @@
 #include "../servers/offers.h"
 #include "../servers/remedy.h"
 #include "fixes.h"
-#include "offered.h"
+#include "offered_action.h"
 
 /* start -> on_offers -> next -> (what a server offers) on_remedy -> next ... -> finish */
 struct check_fixes {
@@ -45,7 +45,7 @@ static void finish(void *arg)
 }
 
 /* Takes the plan; the action is listed and known by its name, unless its edit is there already. */
-static void put(struct check_fixes *f, const struct offered *o, struct plan *plan,
+static void put(struct check_fixes *f, const struct offered_action *o, struct plan *plan,
 		const struct wsedit_notes *notes)
 {
 	struct oxide *ox = call_oxide(f->call);
@@ -62,7 +62,7 @@ static void put(struct check_fixes *f, const struct offered *o, struct plan *pla
 		return;
 	}
 	buf_release(&text);
-	a = offered_new(ox, o);
+	a = offered_action_new(ox, o);
 	a->plan = plan;
 	a->annotated = notes->confirm;
 	free(a->labels);
@@ -139,10 +139,10 @@ static void suggest(struct check_fixes *f, const struct merged_diag *j, const js
 	    read_suggestion(f, j->check, fix, &all, &ctx.enc) &&
 	    wsedit_add(plan, all.v[0].edit, &ctx, &notes, &ignored) &&
 	    plan_finish(plan, &ignored)) {
-		struct offered o = { .path = j->diag.path,
-				     .diag = &j->diag,
-				     .all = &all,
-				     .moves = workspace_moves(ox->workspace) };
+		struct offered_action o = { .path = j->diag.path,
+					    .diag = &j->diag,
+					    .all = &all,
+					    .moves = workspace_moves(ox->workspace) };
 
 		put(f, &o, plan, &notes);
 	} else {
@@ -218,13 +218,13 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 {
 	struct check_fixes *f = arg;
 	const struct offer *o = offers_at(f->offers, f->offer);
-	struct offered what = { .path = o->diag.path,
-				.diag = &o->diag,
-				.place = o->diag.range,
-				.all = &o->fixes,
-				.at = f->fix++,
-				.moves = offers_moves(f->offers),
-				.server = o->server };
+	struct offered_action what = { .path = o->diag.path,
+				       .diag = &o->diag,
+				       .place = o->diag.range,
+				       .all = &o->fixes,
+				       .at = f->fix++,
+				       .moves = offers_moves(f->offers),
+				       .server = o->server };
 
 	f->remedy = NULL;
 	if (!e->code)

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../servers/findings.h"
-#include "offered.h"
+#include "offered_action.h"
 
 json *fix_row(const struct action *a)
 {
@@ -17,9 +17,10 @@ json *fix_row(const struct action *a)
 
 void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out)
 {
-	struct offered what = { o->diag.path, &o->diag, o->diag.range, &o->fixes, i, 0, o->server };
+	struct offered_action what = { o->diag.path, &o->diag, o->diag.range, &o->fixes, i, 0,
+				       o->server };
 
-	offered_id(ox, &what, out);
+	offered_action_id(ox, &what, out);
 }
 
 static json *put_all(struct oxide *ox, const struct offers *all, const struct offer *o)
@@ -27,10 +28,11 @@ static json *put_all(struct oxide *ox, const struct offers *all, const struct of
 	json *list = json_array();
 
 	for (size_t i = 0; i < o->fixes.n; i++) {
-		struct offered what = { o->diag.path,	   &o->diag, o->diag.range, &o->fixes, i,
-					offers_moves(all), o->server };
+		struct offered_action what = { o->diag.path, &o->diag, o->diag.range,
+					       &o->fixes,    i,	       offers_moves(all),
+					       o->server };
 		json *row = json_push(list, fix_row(&o->fixes.v[i]));
-		struct registered *a = offered_new(ox, &what);
+		struct registered *a = offered_action_new(ox, &what);
 
 		a->diag = registry_diag(&o->diag);
 		json_put(row, "action_id", json_strz(a->id));
@@ -76,7 +78,7 @@ static bool is_for_several(const struct offers *all, size_t at, const struct act
 		const struct actions *others = &offers_at(all, k)->fixes;
 
 		for (size_t i = 0; k != at && i < others->n; i++)
-			if (same_edit(a, &others->v[i]) && offered_alike(a, &others->v[i]))
+			if (same_edit(a, &others->v[i]) && offered_action_alike(a, &others->v[i]))
 				return true;
 	}
 	return false;

@@ -13,7 +13,8 @@ void fixes_put(struct oxide *ox, const struct offers *all, json *rows);
 /* After a look at what is wrong: forgets the fixes so put of what is wrong no longer, and all
  * actions whose files have changed. */
 void fixes_settle(struct oxide *ox);
-void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out); /* offered.h */
+void fix_id(struct oxide *ox, const struct offer *o, size_t i,
+	    struct buf *out); /* offered_action.h */
 /* The fix of offer `at` that the server prefers, or the only one; -1: neither. Several that come to
  * the same are one, and one that is offered alike for other diagnostics is not counted beside one
  * that is not. */

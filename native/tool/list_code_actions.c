@@ -5,7 +5,7 @@
 #include "../servers/menu.h"
 #include "../servers/remedy.h"
 #include "action_rows.h"
-#include "offered.h"
+#include "offered_action.h"
 #include "target.h"
 
 /*
@@ -20,7 +20,7 @@ struct listing {
 	struct call *call;
 	char *path;
 	struct menu *menu;
-	struct offered *v; /* in the order of the answer */
+	struct offered_action *v; /* in the order of the answer */
 	size_t n, at;
 	struct remedy *remedy;
 	json *rows, *left_out;
@@ -87,10 +87,10 @@ static void add_group(struct listing *l, const struct menu_part *part, int wante
 		const struct action *a = &part->actions.v[i];
 
 		if (group(a) == wanted)
-			l->v[l->n++] = (struct offered){ l->path,     diag_of(part, a),
-							 place,	      &part->actions,
-							 i,	      menu_moves(l->menu),
-							 part->server };
+			l->v[l->n++] = (struct offered_action){ l->path,     diag_of(part, a),
+								place,	     &part->actions,
+								i,	     menu_moves(l->menu),
+								part->server };
 	}
 }
 
@@ -107,7 +107,7 @@ static void sort(struct listing *l)
 				add_group(l, menu_part(l->menu, i), g);
 }
 
-static void leave_out(struct listing *l, const struct offered *o, const char *reason)
+static void leave_out(struct listing *l, const struct offered_action *o, const char *reason)
 {
 	json *row = json_push(l->left_out, json_object());
 
@@ -117,11 +117,11 @@ static void leave_out(struct listing *l, const struct offered *o, const char *re
 }
 
 /* `plan` is taken; NULL: it is left to be worked out when it is wanted. */
-static void put(struct listing *l, const struct offered *o, struct plan *plan,
+static void put(struct listing *l, const struct offered_action *o, struct plan *plan,
 		const struct wsedit_notes *notes)
 {
 	struct oxide *ox = call_oxide(l->call);
-	struct registered *a = offered_new(ox, o);
+	struct registered *a = offered_action_new(ox, o);
 
 	a->plan = plan;
 	if (plan) {
@@ -139,7 +139,7 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 		      const struct err *e)
 {
 	struct listing *l = arg;
-	const struct offered *o = &l->v[l->at++];
+	const struct offered_action *o = &l->v[l->at++];
 
 	l->remedy = NULL;
 	if (e->code == ERR_CANCELLED) {
@@ -165,7 +165,7 @@ static void next(struct listing *l)
 	struct err none = ERR_INIT;
 
 	if (l->at < l->n && l->at < most) {
-		const struct offered *o = &l->v[l->at];
+		const struct offered_action *o = &l->v[l->at];
 
 		l->remedy = remedy_start(call_oxide(l->call), o->server, &o->all->v[o->at], &spec,
 					 on_remedy, l);

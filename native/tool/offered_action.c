@@ -1,4 +1,4 @@
-#include "offered.h"
+#include "offered_action.h"
 
 #include "../base/hash.h"
 #include "../base/mem.h"
@@ -6,19 +6,19 @@
 #include "../core/workspace.h"
 #include "places.h"
 
-bool offered_alike(const struct action *a, const struct action *b)
+bool offered_action_alike(const struct action *a, const struct action *b)
 {
 	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
 }
 
 /* Which one of that name it is, among those for the same. */
-static unsigned rank(const struct offered *o)
+static unsigned rank(const struct offered_action *o)
 {
 	const struct action *a = &o->all->v[o->at];
 	unsigned n = 0;
 
 	for (size_t k = 0; k < o->at; k++)
-		n += offered_alike(&o->all->v[k], a) &&
+		n += offered_action_alike(&o->all->v[k], a) &&
 		     (!o->diag || action_mends(&o->all->v[k], o->diag));
 	return n;
 }
@@ -31,7 +31,7 @@ static uint64_t text_hash(struct oxide *ox, const char *path)
 }
 
 /* The first word of a kind: "refactor" of "refactor.extract.function". */
-static struct str family(const struct offered *o)
+static struct str family(const struct offered_action *o)
 {
 	struct str kind = o->all->v[o->at].kind;
 	size_t n = 0;
@@ -43,7 +43,7 @@ static struct str family(const struct offered *o)
 	return str_sub(kind, 0, n);
 }
 
-void offered_id(struct oxide *ox, const struct offered *o, struct buf *out)
+void offered_action_id(struct oxide *ox, const struct offered_action *o, struct buf *out)
 {
 	const struct action *a = &o->all->v[o->at];
 	struct range r = o->diag ? o->diag->range : o->place;
@@ -63,7 +63,7 @@ void offered_id(struct oxide *ox, const struct offered *o, struct buf *out)
 }
 
 /* "src/main.c:3: use of undeclared identifier", or the place alone. */
-static char *about(struct oxide *ox, const struct offered *o)
+static char *about(struct oxide *ox, const struct offered_action *o)
 {
 	struct range r = o->diag ? o->diag->range : o->place;
 	struct str rest = o->diag ? o->diag->message : STR(""), line = STR("");
@@ -75,14 +75,14 @@ static char *about(struct oxide *ox, const struct offered *o)
 	return buf_detach(&text);
 }
 
-struct registered *offered_new(struct oxide *ox, const struct offered *o)
+struct registered *offered_action_new(struct oxide *ox, const struct offered_action *o)
 {
 	const struct action *a = &o->all->v[o->at];
 	struct registered *r = mem_new(sizeof(*r));
 	struct buf id = BUF_INIT;
 	struct err never = ERR_INIT; /* it was read once */
 
-	offered_id(ox, o, &id);
+	offered_action_id(ox, o, &id);
 	r->id = buf_detach(&id);
 	r->title = mem_dup(a->title.p, a->title.n);
 	r->kind = mem_dup(a->kind.p, a->kind.n);
