@@ -40,12 +40,12 @@ bool call_is_permitted(const struct call *c)
 void call_saw(struct call *c, const struct plan *p)
 {
 	if (c->again.may)
-		seen_plan(&c->again.seen, p);
+		read_set_add_plan(&c->again.seen, p);
 }
 
 void call_again_release(struct call *c)
 {
-	seen_release(&c->again.seen);
+	read_set_release(&c->again.seen);
 	buf_release(&c->again.text);
 	buf_release(&c->again.about);
 	free(c->again.path);
@@ -147,7 +147,7 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 
 	if (!a->may)
 		return true;
-	seen_add(&a->seen, path, doc_hash(d));
+	read_set_add(&a->seen, path, doc_hash(d));
 	if (a->path && strcmp(a->path, path) != 0)
 		return err_set(e, ERR_STALE, "%s is another file now; ask again", path);
 	if (a->path && !str_eq(text, buf_str(&a->text)) &&
@@ -187,12 +187,12 @@ static void settled(void *arg)
 		err_set(&a->stale, ERR_CANCELLED, "cancelled; nothing was changed");
 		call_answered(c, a->object, &a->stale);
 	} else if (workspace_only_own(c->ox->workspace, a->since) &&
-		   seen_only_own(&a->seen, c, NULL, NULL, &e)) {
+		   read_set_only_own(&a->seen, c, NULL, NULL, &e)) {
 		json_free(a->object);
 		a->object = NULL;
 		call_run(c);
-	} else if (a->waits++ < SEEN_WAITS_MOST) {
-		seen_settle(&a->seen, c, settled, c);
+	} else if (a->waits++ < READ_SET_WAITS_MOST) {
+		read_set_settle(&a->seen, c, settled, c);
 	} else {
 		call_answered(c, a->object, &a->stale);
 	}
@@ -210,6 +210,6 @@ bool call_again(struct call *c, const struct err *e, json *object)
 	a->stale = *e;
 	a->object = object;
 	call_on_cancel(c, NULL, NULL);
-	seen_settle(&a->seen, c, settled, c);
+	read_set_settle(&a->seen, c, settled, c);
 	return true;
 }

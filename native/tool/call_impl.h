@@ -1,7 +1,7 @@
 #ifndef OX_CALL_IMPL_H
 #define OX_CALL_IMPL_H
 
-#include "seen.h"
+#include "read_set.h"
 
 /* Shared by tool.c, the life of a call, and call_again.c, which runs a tool once more. */
 struct call {
@@ -18,13 +18,13 @@ struct call {
 	struct again { /* of what may be worked out once more */
 		bool may;
 		int64_t tries;
-		unsigned waits;	  /* in this try, for what other processes are doing */
-		uint64_t since;	  /* workspace_moves() when the call came */
-		struct seen seen; /* the texts that it was worked out for */
-		char *path;	  /* of the file that it is about; NULL: not known yet */
-		struct buf text;  /* of that, for which the lines in `args` are */
-		struct buf about; /* what is to be changed of it, when the call came */
-		struct err stale; /* why it is tried again */
+		unsigned waits;	      /* in this try, for what other processes are doing */
+		uint64_t since;	      /* workspace_moves() when the call came */
+		struct read_set seen; /* the texts that it was worked out for */
+		char *path;	      /* of the file that it is about; NULL: not known yet */
+		struct buf text;      /* of that, for which the lines in `args` are */
+		struct buf about;     /* what is to be changed of it, when the call came */
+		struct err stale;     /* why it is tried again */
 		json *object;
 	} again;
 };

@@ -12,7 +12,7 @@
 /*
  *     macro_find -> on_searched -> ask_file -> on_picked -> on_definition (each place) -> ask_file
  */
-struct seen {
+struct read_set {
 	struct macro_find *of;
 	struct macro_place place;
 	int64_t asked;
@@ -24,7 +24,7 @@ struct macro_find {
 	struct mentions *mentions;
 	struct doc **doc; /* with the name in their code */
 	size_t docs, doc_cap;
-	struct seen *v;
+	struct read_set *v;
 	size_t n, cap, defines;
 	struct macro_place *places;
 	size_t next; /* of v */
@@ -78,7 +78,7 @@ static const char *define_at(const struct macro_find *f, const struct location *
 
 static void on_definition(void *arg, struct msg *m, const struct err *why)
 {
-	struct seen *s = arg;
+	struct read_set *s = arg;
 	struct locations l = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
@@ -94,7 +94,7 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	answered(s->of);
 }
 
-static void ask_place(struct macro_find *f, struct seen *s, struct doc *d)
+static void ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
 {
 	if (s->place.means == MACRO_DEFINED)
 		return;
@@ -159,10 +159,10 @@ static void read_file(struct macro_find *f, const char *path)
 		if (!is_place(doc_text(d), &names.v[i], &defines))
 			continue;
 		f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
-		f->v[f->n++] = (struct seen){ .of = f,
-					      .place = { doc_path(d), names.v[i].at,
-							 defines ? MACRO_DEFINED : MACRO_WORD,
-							 defines ? doc_path(d) : NULL } };
+		f->v[f->n++] = (struct read_set){ .of = f,
+						  .place = { doc_path(d), names.v[i].at,
+							     defines ? MACRO_DEFINED : MACRO_WORD,
+							     defines ? doc_path(d) : NULL } };
 		f->defines += defines;
 	}
 	f->doc = mem_grow(f->doc, &f->doc_cap, f->docs + 1, sizeof(struct doc *));

@@ -8,7 +8,7 @@
 #include "../core/workspace.h"
 #include "../edit/lineage.h"
 #include "../servers/pool.h"
-#include "seen.h"
+#include "read_set.h"
 
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
 {
@@ -252,7 +252,7 @@ struct edit_call {
 	struct call *call;
 	struct editing ed;
 	char *title;
-	struct seen seen; /* when the call came */
+	struct read_set seen; /* when the call came */
 	struct change ch;
 	int64_t tries;
 	unsigned waits;	  /* in this try, for what other processes are doing */
@@ -261,7 +261,7 @@ struct edit_call {
 
 static void edit_call_free(struct edit_call *ec)
 {
-	seen_release(&ec->seen);
+	read_set_release(&ec->seen);
 	operations_release(&ec->ed.ops);
 	free(ec->title);
 	free(ec);
@@ -320,7 +320,7 @@ static bool still_meant(const struct edit_call *ec, struct err *e)
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
 
-		if (seen_differs(&ec->seen, f))
+		if (read_set_differs(&ec->seen, f))
 			map_put(&changed, str_of(f->path), &changed);
 	}
 	for (size_t i = 0; i < ec->ed.ops.n && ok && map_count(&changed); i++)
@@ -333,7 +333,7 @@ static bool still_meant(const struct edit_call *ec, struct err *e)
 static void settle(struct edit_call *ec, void (*then)(void *arg))
 {
 	ec->waits++;
-	seen_settle(&ec->seen, ec->call, then, ec);
+	read_set_settle(&ec->seen, ec->call, then, ec);
 }
 
 static void go_on(void *arg)
@@ -343,12 +343,12 @@ static void go_on(void *arg)
 
 	if (call_cancelled(ec->call)) {
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
-	} else if (!seen_only_own(&ec->seen, ec->call, ec->ch.plan, NULL, &e) &&
-		   ec->waits < SEEN_WAITS_MOST) {
+	} else if (!read_set_only_own(&ec->seen, ec->call, ec->ch.plan, NULL, &e) &&
+		   ec->waits < READ_SET_WAITS_MOST) {
 		settle(ec, go_on);
 		return;
 	} else if (!e.code && (!ec->tries || still_meant(ec, &e))) {
-		seen_plan(&ec->seen, ec->ch.plan);
+		read_set_add_plan(&ec->seen, ec->ch.plan);
 		call_change(ec->call, &ec->ch);
 		return;
 	}
@@ -368,9 +368,9 @@ static void look_again(void *arg)
 	if (call_cancelled(ec->call)) {
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 		edit_failed(ec, &e, NULL);
-	} else if (seen_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
+	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
 		work_out(ec);
-	} else if (ec->waits < SEEN_WAITS_MOST) {
+	} else if (ec->waits < READ_SET_WAITS_MOST) {
 		settle(ec, look_again);
 	} else {
 		edit_failed(ec, &e, NULL);

@@ -1,4 +1,4 @@
-#include "seen.h"
+#include "read_set.h"
 
 #include <stdlib.h>
 
@@ -7,7 +7,7 @@
 #include "../core/own.h"
 #include "../edit/lineage.h"
 
-void seen_release(struct seen *s)
+void read_set_release(struct read_set *s)
 {
 	struct str key;
 	void *hash;
@@ -17,7 +17,7 @@ void seen_release(struct seen *s)
 	map_release(&s->hash);
 }
 
-void seen_add(struct seen *s, const char *path, uint64_t hash)
+void read_set_add(struct read_set *s, const char *path, uint64_t hash)
 {
 	if (!map_get(&s->hash, str_of(path)))
 		map_put(&s->hash, str_of(path), mem_copy(&hash, sizeof(hash)));
@@ -28,10 +28,10 @@ static uint64_t text_of(const struct plan_file *f)
 	return f->existed ? f->was_hash : LINEAGE_NONE;
 }
 
-void seen_plan(struct seen *s, const struct plan *p)
+void read_set_add_plan(struct read_set *s, const struct plan *p)
 {
 	for (size_t i = 0; i < plan_files(p); i++)
-		seen_add(s, plan_file(p, i)->path, text_of(plan_file(p, i)));
+		read_set_add(s, plan_file(p, i)->path, text_of(plan_file(p, i)));
 }
 
 /* The hash of what is there now. False: nothing that can be read as a text. */
@@ -54,7 +54,7 @@ static bool hash_now(struct call *c, const char *path, uint64_t *hash)
 	return ok;
 }
 
-bool seen_differs(const struct seen *s, const struct plan_file *f)
+bool read_set_differs(const struct read_set *s, const struct plan_file *f)
 {
 	const uint64_t *was = map_get(&s->hash, str_of(f->path));
 
@@ -74,8 +74,8 @@ static bool is_own(struct call *c, const char *path, uint64_t then, const struct
 	return now == then || own_leads(call_oxide(c)->own, path, then, now);
 }
 
-bool seen_only_own(const struct seen *s, struct call *c, const struct plan *p, bool *any,
-		   struct err *e)
+bool read_set_only_own(const struct read_set *s, struct call *c, const struct plan *p, bool *any,
+		       struct err *e)
 {
 	struct map planned = MAP_INIT;
 	bool ok = true, ignored = false;
@@ -95,7 +95,7 @@ bool seen_only_own(const struct seen *s, struct call *c, const struct plan *p, b
 	return ok;
 }
 
-void seen_settle(const struct seen *s, struct call *c, void (*fn)(void *arg), void *arg)
+void read_set_settle(const struct read_set *s, struct call *c, void (*fn)(void *arg), void *arg)
 {
 	const char **path = mem_new((map_count(&s->hash) + 1) * sizeof(*path));
 	struct str one;
