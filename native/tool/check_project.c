@@ -6,7 +6,7 @@
 #include "check_fixes.h"
 #include "diag_rows.h"
 #include "diagnosing.h"
-#include "task_end.h"
+#include "task_outcome.h"
 
 /*
  * check_project: what the project's own checkers find wrong with it; with fixes, joined with what
@@ -17,7 +17,7 @@
  */
 struct checking {
 	struct call *call;
-	struct tasks *tasks;
+	struct project_tasks *tasks;
 	struct diagnosing *diagnosing;
 	struct checker_diags checks;
 	size_t kept; /* of them: said at an earlier run */
@@ -36,7 +36,7 @@ static void end(struct checking *c, const struct err *e)
 	diag_merge_release(&c->join);
 	checker_diags_release(&c->checks);
 	diagnosing_free(c->diagnosing);
-	tasks_free(c->tasks);
+	project_tasks_free(c->tasks);
 	free(c);
 	if (why.code)
 		call_fail_with(call, &why, result);
@@ -46,8 +46,8 @@ static void end(struct checking *c, const struct err *e)
 
 static void collect(struct checking *c)
 {
-	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
-		const struct task_run *r = tasks_at(c->tasks, i);
+	for (size_t i = 0; i < project_tasks_count(c->tasks); i++) {
+		const struct task_run *r = project_tasks_at(c->tasks, i);
 
 		struct parser_found kept = { .diagnostics = r->compiles.rows };
 		size_t known;
@@ -95,9 +95,9 @@ static bool is_known(struct checking *c, struct buf *why)
 {
 	bool known = true;
 
-	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
+	for (size_t i = 0; i < project_tasks_count(c->tasks); i++) {
 		struct buf one = BUF_INIT;
-		enum task_end end = task_end(tasks_at(c->tasks, i), &one);
+		enum task_outcome end = task_outcome(project_tasks_at(c->tasks, i), &one);
 
 		if (one.n)
 			buf_addf(why, "%s%s", why->n ? "; " : "", one.p);
@@ -113,8 +113,8 @@ static bool put_unseen(struct checking *c)
 	json *list = json_array();
 	bool blank = false;
 
-	for (size_t i = 0; i < tasks_count(c->tasks); i++) {
-		const struct compiles *k = &tasks_at(c->tasks, i)->compiles;
+	for (size_t i = 0; i < project_tasks_count(c->tasks); i++) {
+		const struct compiles *k = &project_tasks_at(c->tasks, i)->compiles;
 
 		blank = blank || k->blank;
 		json_each(path, k->unseen)
@@ -162,8 +162,8 @@ static void put_message(struct checking *c, bool known)
 {
 	struct buf text = BUF_INIT;
 
-	for (size_t i = 0; known && i < tasks_count(c->tasks); i++)
-		buf_addf(&text, "%s%s", text.n ? ", " : "", tasks_at(c->tasks, i)->source);
+	for (size_t i = 0; known && i < project_tasks_count(c->tasks); i++)
+		buf_addf(&text, "%s%s", text.n ? ", " : "", project_tasks_at(c->tasks, i)->source);
 	buf_addf(&text, "%s%s", known ? ": " : "", json_get_str(c->result, "summary").p);
 	json_put(c->result, "message", json_str(buf_str(&text)));
 	buf_release(&text);
@@ -171,8 +171,8 @@ static void put_message(struct checking *c, bool known)
 
 static bool is_absent(const struct checking *c)
 {
-	for (size_t i = 0; i < tasks_count(c->tasks); i++)
-		if (task_absent(tasks_at(c->tasks, i)))
+	for (size_t i = 0; i < project_tasks_count(c->tasks); i++)
+		if (task_absent(project_tasks_at(c->tasks, i)))
 			return true;
 	return false;
 }
@@ -196,10 +196,10 @@ static void answer(struct checking *c)
 	struct err e = ERR_INIT;
 	struct buf why = BUF_INIT;
 	bool known = is_known(c, &why);
-	bool ok = tasks_succeeded(c->tasks) && !json_get_int(c->result, "counts.error", 0);
+	bool ok = project_tasks_succeeded(c->tasks) && !json_get_int(c->result, "counts.error", 0);
 
 	json_put(c->result, "success", json_bool(ok));
-	tasks_report(c->tasks, false, c->result);
+	project_tasks_report(c->tasks, false, c->result);
 	put_summary(c, why.n ? why.p : "", put_unseen(c));
 	if (json_get(c->result, "unsaved"))
 		reasons_add(c->result, "files with changes that are not saved were checked as they "
@@ -268,7 +268,7 @@ static void on_checked(void *arg, const struct err *e)
 
 	if (e->code) {
 		c->result = error_object(e);
-		tasks_report(c->tasks, true, c->result);
+		project_tasks_report(c->tasks, true, c->result);
 		end(c, e);
 		return;
 	}
@@ -284,11 +284,11 @@ static void on_checked(void *arg, const struct err *e)
 
 static void run(struct call *call)
 {
-	struct tasks_spec spec = { .what = TASK_CHECK };
+	struct project_tasks_spec spec = { .what = TASK_CHECK };
 	struct checking *c = mem_new(sizeof(*c));
 
 	c->call = call;
-	c->tasks = tasks_start(call, &spec, on_checked, c);
+	c->tasks = project_tasks_start(call, &spec, on_checked, c);
 }
 
 static const struct param params[] = {

@@ -5,12 +5,12 @@
 #include "checker_diags.h"
 #include "diag_rows.h"
 #include "places.h"
-#include "task_end.h"
+#include "task_outcome.h"
 
 /* test_project: runs the project's tests, all or one: run -> on_tested -> answer. */
 struct testing {
 	struct call *call;
-	struct tasks *tasks;
+	struct project_tasks *tasks;
 	json *result;
 	size_t passed, failed, ignored;
 };
@@ -21,7 +21,7 @@ static void end(struct testing *t, const struct err *e)
 	json *result = t->result;
 	struct err why = *e; /* it may lie in what is freed here */
 
-	tasks_free(t->tasks);
+	project_tasks_free(t->tasks);
 	free(t);
 	if (why.code)
 		call_fail_with(call, &why, result);
@@ -61,8 +61,8 @@ static void put_failures(struct testing *t)
 	struct places p;
 
 	places_init(&p, call_oxide(t->call));
-	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
-		const struct parser_found *f = &tasks_at(t->tasks, i)->result.found[1];
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
+		const struct parser_found *f = &project_tasks_at(t->tasks, i)->result.found[1];
 
 		json_each(row, f->failures)
 			json_push(list, failure_row(t, &p, row, f->directories));
@@ -76,8 +76,8 @@ static void put_diagnostics(struct testing *t)
 	struct checker_diags all = { 0 };
 	const struct diag **v;
 
-	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
-		const struct task_run *r = tasks_at(t->tasks, i);
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
+		const struct task_run *r = project_tasks_at(t->tasks, i);
 
 		for (int k = 0; k < 2; k++)
 			if (r->result.found[k].errors)
@@ -96,8 +96,8 @@ static void put_diagnostics(struct testing *t)
 
 static void count(struct testing *t)
 {
-	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
-		const struct parser_found *f = &tasks_at(t->tasks, i)->result.found[1];
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
+		const struct parser_found *f = &project_tasks_at(t->tasks, i)->result.found[1];
 
 		t->passed += f->passed;
 		t->failed += f->failed;
@@ -111,8 +111,8 @@ static void count(struct testing *t)
 /* Whether the runner itself says that there are none, or says nothing at all. */
 static bool has_none(const struct testing *t)
 {
-	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
-		const struct run_result *r = &tasks_at(t->tasks, i)->result;
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
+		const struct run_result *r = &project_tasks_at(t->tasks, i)->result;
 
 		if (r->tail.n && !r->found[1].none)
 			return false;
@@ -122,10 +122,10 @@ static bool has_none(const struct testing *t)
 
 static void put_ends(const struct testing *t, struct buf *text)
 {
-	for (size_t i = 0; i < tasks_count(t->tasks); i++) {
+	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
 		struct buf why = BUF_INIT;
 
-		if (task_end(tasks_at(t->tasks, i), &why) >= TASK_FAILED)
+		if (task_outcome(project_tasks_at(t->tasks, i), &why) >= TASK_FAILED)
 			buf_addf(text, "; %s", why.p);
 		buf_release(&why);
 	}
@@ -160,13 +160,14 @@ static void put_summary(struct testing *t, bool ok)
 /* What would run them is not there, and what is there instead has found none. */
 static bool not_installed(const struct testing *t, struct err *e)
 {
-	const char *missing = tasks_missing(t->tasks);
+	const char *missing = project_tasks_missing(t->tasks);
 	struct buf why = BUF_INIT;
 
 	if (e->code || t->passed || t->failed || t->ignored)
 		return false;
-	for (size_t i = 0; i < tasks_count(t->tasks) && !e->code; i++)
-		if (task_absent(tasks_at(t->tasks, i)) && task_end(tasks_at(t->tasks, i), &why))
+	for (size_t i = 0; i < project_tasks_count(t->tasks) && !e->code; i++)
+		if (task_absent(project_tasks_at(t->tasks, i)) &&
+		    task_outcome(project_tasks_at(t->tasks, i), &why))
 			err_set(e, ERR_NOT_FOUND, "%s", why.p);
 	buf_release(&why);
 	if (e->code || !missing)
@@ -174,7 +175,7 @@ static bool not_installed(const struct testing *t, struct err *e)
 	err_set(e, ERR_NOT_FOUND,
 		"not run: %s is not installed, and %s, which was tried instead, found no tests; "
 		"install %s",
-		missing, tasks_at(t->tasks, 0)->source, missing);
+		missing, project_tasks_at(t->tasks, 0)->source, missing);
 	return true;
 }
 
@@ -183,7 +184,7 @@ static void on_tested(void *arg, const struct err *why)
 	struct testing *t = arg;
 	struct str name = json_get_str(call_args(t->call), "test_name");
 	struct err e = *why;
-	bool ok = tasks_succeeded(t->tasks);
+	bool ok = project_tasks_succeeded(t->tasks);
 
 	t->result = e.code ? error_object(&e) : json_object();
 	json_put(t->result, "success", json_bool(false));
@@ -204,7 +205,7 @@ static void on_tested(void *arg, const struct err *why)
 		put_summary(t, ok);
 		json_put(t->result, "success", json_bool(ok));
 	}
-	tasks_report(t->tasks, true, t->result);
+	project_tasks_report(t->tasks, true, t->result);
 	end(t, &e);
 }
 
@@ -227,8 +228,8 @@ static bool check_name(const json *args, struct err *e)
 static void run(struct call *call)
 {
 	const json *args = call_args(call);
-	struct tasks_spec spec = { TASK_TEST, json_get_str(args, "test_name"),
-				   json_get_bool(args, "backtrace", false) };
+	struct project_tasks_spec spec = { TASK_TEST, json_get_str(args, "test_name"),
+					   json_get_bool(args, "backtrace", false) };
 	struct err e = ERR_INIT;
 	struct testing *t;
 
@@ -238,7 +239,7 @@ static void run(struct call *call)
 	}
 	t = mem_new(sizeof(*t));
 	t->call = call;
-	t->tasks = tasks_start(call, &spec, on_tested, t);
+	t->tasks = project_tasks_start(call, &spec, on_tested, t);
 }
 
 static const struct param params[] = {

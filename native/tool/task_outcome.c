@@ -1,4 +1,4 @@
-#include "task_end.h"
+#include "task_outcome.h"
 
 #include <string.h>
 
@@ -54,7 +54,7 @@ static void say_failed(const struct task_run *t, const char *but, struct buf *wh
 	say_last(t, why);
 }
 
-enum task_end task_end(const struct task_run *t, struct buf *why)
+enum task_outcome task_outcome(const struct task_run *t, struct buf *why)
 {
 	const struct run_result *r = &t->result;
 	int signal = r->signal ? r->signal : r->status - SHELL_SIGNAL;

@@ -1,4 +1,4 @@
-#include "task_end.h"
+#include "task_outcome.h"
 
 #include <stdlib.h>
 
@@ -9,10 +9,10 @@
 #include "consent.h"
 
 /* start -> (a person is asked) -> next -> (a run) on_run -> next ... -> finish */
-struct tasks {
+struct project_tasks {
 	struct call *call;
-	struct tasks_spec spec;
-	tasks_done *fn;
+	struct project_tasks_spec spec;
+	project_tasks_done *fn;
 	void *arg;
 	const struct project_type *kind; /* the last that was looked at */
 	struct task_run *v;
@@ -29,7 +29,7 @@ static const char *const names[] = { "check", "test" };
 
 static void finish(void *arg)
 {
-	struct tasks *t = arg;
+	struct project_tasks *t = arg;
 	const struct project *p = call_project(t->call);
 
 	call_on_cancel(t->call, NULL, NULL);
@@ -45,11 +45,11 @@ static void finish(void *arg)
 	t->fn(t->arg, &t->why);
 }
 
-static void next(struct tasks *t);
+static void next(struct project_tasks *t);
 
 static void on_run(void *arg, const struct err *e)
 {
-	struct tasks *t = arg;
+	struct project_tasks *t = arg;
 	struct task_run *r = &t->v[t->n - 1];
 
 	r->result = run_result(r->run);
@@ -63,7 +63,7 @@ static void on_run(void *arg, const struct err *e)
 }
 
 /* The argument with the name of the test in it. */
-static const char *filled(struct tasks *t, const char *arg)
+static const char *filled(struct project_tasks *t, const char *arg)
 {
 	struct str rest = str_of(arg), mark = STR("{test}");
 	struct buf text = BUF_INIT;
@@ -81,7 +81,7 @@ static const char *filled(struct tasks *t, const char *arg)
 	return all.p;
 }
 
-static const char *const *const *fill(struct tasks *t, const char *const *const *steps)
+static const char *const *const *fill(struct project_tasks *t, const char *const *const *steps)
 {
 	const char *const **out;
 	size_t n = 0;
@@ -103,20 +103,20 @@ static const char *const *const *fill(struct tasks *t, const char *const *const 
 }
 
 /* Who says it, for a person: the program; npx only brings one. */
-static const char *source_of(struct tasks *t, const struct task *task)
+static const char *source_of(struct project_tasks *t, const struct task *task)
 {
 	struct str program = path_base(str_of(task->steps[0][0]));
 
 	return str_eq(program, STR("npx")) ? task->output : arena_str(&t->texts, program).p;
 }
 
-static void warn(struct tasks *t, const char *text)
+static void warn(struct project_tasks *t, const char *text)
 {
 	buf_addf(&t->warnings, "%s\n", text);
 }
 
 /* What is to be run of this kind; NULL: nothing, which has been noted where it should be. */
-static const struct task *task_of(struct tasks *t, const struct project_type *kind)
+static const struct task *task_of(struct project_tasks *t, const struct project_type *kind)
 {
 	struct err e = ERR_INIT;
 	const struct task *task = project_type_task(kind, t->spec.what, call_root(t->call), &e);
@@ -133,7 +133,7 @@ static const struct task *task_of(struct tasks *t, const struct project_type *ki
 }
 
 /* What was passed over. */
-static const char *missing_of(struct tasks *t)
+static const char *missing_of(struct project_tasks *t)
 {
 	struct buf missing = BUF_INIT;
 	const char *kept = NULL;
@@ -145,7 +145,7 @@ static const char *missing_of(struct tasks *t)
 	return kept;
 }
 
-static bool start(struct tasks *t, const struct task *task)
+static bool start(struct project_tasks *t, const struct task *task)
 {
 	static const enum config_key limits[] = { CFG_CHECK_TIMEOUT, CFG_TEST_TIMEOUT };
 	struct oxide *ox = call_oxide(t->call);
@@ -170,7 +170,7 @@ static bool start(struct tasks *t, const struct task *task)
 	return r->run;
 }
 
-static void next(struct tasks *t)
+static void next(struct project_tasks *t)
 {
 	struct oxide *ox = call_oxide(t->call);
 
@@ -188,7 +188,7 @@ static void next(struct tasks *t)
 
 static void cancelled(void *state)
 {
-	struct tasks *t = state;
+	struct project_tasks *t = state;
 
 	t->cancelled = true;
 	if (t->consent)
@@ -199,7 +199,7 @@ static void cancelled(void *state)
 
 static void on_consent(void *arg, const struct err *e)
 {
-	struct tasks *t = arg;
+	struct project_tasks *t = arg;
 
 	t->consent = NULL;
 	t->why = *e;
@@ -209,12 +209,13 @@ static void on_consent(void *arg, const struct err *e)
 		next(t);
 }
 
-struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg)
+struct project_tasks *project_tasks_start(struct call *c, const struct project_tasks_spec *spec,
+					  project_tasks_done *fn, void *arg)
 {
-	struct tasks *t = mem_new(sizeof(*t));
+	struct project_tasks *t = mem_new(sizeof(*t));
 	struct buf title = BUF_INIT;
 
-	*t = (struct tasks){ .call = c, .spec = *spec, .fn = fn, .arg = arg };
+	*t = (struct project_tasks){ .call = c, .spec = *spec, .fn = fn, .arg = arg };
 	buf_addf(&title, "%s %s", names[spec->what], call_project(c)->name);
 	t->title = buf_detach(&title);
 	call_on_cancel(c, cancelled, t);
@@ -222,12 +223,12 @@ struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_d
 	return t;
 }
 
-size_t tasks_count(const struct tasks *t)
+size_t project_tasks_count(const struct project_tasks *t)
 {
 	return t->n;
 }
 
-const struct task_run *tasks_at(const struct tasks *t, size_t i)
+const struct task_run *project_tasks_at(const struct project_tasks *t, size_t i)
 {
 	return &t->v[i];
 }
@@ -236,13 +237,13 @@ const struct task_run *tasks_at(const struct tasks *t, size_t i)
 static bool is_explained(const struct task_run *r)
 {
 	struct buf why = BUF_INIT;
-	enum task_end end = task_end(r, &why);
+	enum task_outcome end = task_outcome(r, &why);
 
 	buf_release(&why);
 	return end == TASK_WELL || end == TASK_FOUND;
 }
 
-const char *tasks_missing(const struct tasks *t)
+const char *project_tasks_missing(const struct project_tasks *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (t->v[i].missing)
@@ -250,7 +251,7 @@ const char *tasks_missing(const struct tasks *t)
 	return NULL;
 }
 
-bool tasks_succeeded(const struct tasks *t)
+bool project_tasks_succeeded(const struct project_tasks *t)
 {
 	for (size_t i = 0; i < t->n; i++)
 		if (!t->v[i].result.succeeded || !is_explained(&t->v[i]))
@@ -292,7 +293,7 @@ static void warn_of(const struct run_result *r, json *warnings)
 }
 
 /* The programs read the disk: what is not there they do not know. */
-static void put_unsaved(const struct tasks *t, json *result)
+static void put_unsaved(const struct project_tasks *t, json *result)
 {
 	struct workspace *w = call_oxide(t->call)->workspace;
 	json *list = NULL;
@@ -309,7 +310,7 @@ static void put_unsaved(const struct tasks *t, json *result)
 	}
 }
 
-void tasks_report(const struct tasks *t, bool output, json *result)
+void project_tasks_report(const struct project_tasks *t, bool output, json *result)
 {
 	json *runs = json_array(), *warnings = json_array();
 	struct str rest = buf_str(&t->warnings), line;
@@ -325,10 +326,10 @@ void tasks_report(const struct tasks *t, bool output, json *result)
 	}
 	while (str_line(&rest, &line))
 		json_push(warnings, json_str(line));
-	if (t->spec.what == TASK_TEST && tasks_missing(t))
+	if (t->spec.what == TASK_TEST && project_tasks_missing(t))
 		json_push(warnings, json_strf("%s is not installed: tests that are for it alone "
 					      "were not run",
-					      tasks_missing(t)));
+					      project_tasks_missing(t)));
 	json_put(result, "project", json_strz(call_project(t->call)->name));
 	json_put(result, "runs", runs);
 	put_unsaved(t, result);
@@ -341,7 +342,7 @@ void tasks_report(const struct tasks *t, bool output, json *result)
 	buf_release(&tail);
 }
 
-void tasks_free(struct tasks *t)
+void project_tasks_free(struct project_tasks *t)
 {
 	if (!t)
 		return;

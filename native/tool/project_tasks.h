@@ -1,5 +1,5 @@
-#ifndef OX_TASKS_H
-#define OX_TASKS_H
+#ifndef OX_PROJECT_TASKS_H
+#define OX_PROJECT_TASKS_H
 
 #include "../core/project_types.h"
 #include "../core/run.h"
@@ -10,16 +10,16 @@
  * What the project of a call is checked or tested with: the programs of every kind that it is of
  * (project_types.h), one kind after the other.
  *
- *     t = tasks_start(call, &spec, fn, arg)
+ *     t = project_tasks_start(call, &spec, fn, arg)
  *     fn(arg, e)                    // once, not from inside; cancelling the call: ERR_CANCELLED
- *     tasks_at(t, i), tasks_report(t, result)
- *     tasks_free(t)
+ *     project_tasks_at(t, i), project_tasks_report(t, result)
+ *     project_tasks_free(t)
  *
  * A person is asked first, as consent.h has it. ERR_UNSUPPORTED: there is nothing to do it with;
  * ERR_NOT_FOUND: it is not installed, or the project has no such kind; ERR_TIMEOUT. What was run
  * before counts all the same.
  */
-struct tasks_spec {
+struct project_tasks_spec {
 	enum task_of what;
 	struct str test; /* one test alone; empty: all */
 	bool backtrace;
@@ -33,17 +33,19 @@ struct task_run {
 	const char *missing; /* what is done first where it is installed, which it is not */
 };
 
-struct tasks;
-typedef void tasks_done(void *arg, const struct err *e);
-struct tasks *tasks_start(struct call *c, const struct tasks_spec *spec, tasks_done *fn, void *arg);
-size_t tasks_count(const struct tasks *t);
-const struct task_run *tasks_at(const struct tasks *t, size_t i);
-const char *tasks_missing(const struct tasks *t); /* of any of them; NULL: nothing */
-bool tasks_succeeded(const struct tasks *t);	  /* each of them did */
+struct project_tasks;
+typedef void project_tasks_done(void *arg, const struct err *e);
+struct project_tasks *project_tasks_start(struct call *c, const struct project_tasks_spec *spec,
+					  project_tasks_done *fn, void *arg);
+size_t project_tasks_count(const struct project_tasks *t);
+const struct task_run *project_tasks_at(const struct project_tasks *t, size_t i);
+const char *project_tasks_missing(
+	const struct project_tasks *t);			     /* of any of them; NULL: nothing */
+bool project_tasks_succeeded(const struct project_tasks *t); /* each of them did */
 /* Puts in what was run: `project`, `runs`, and where they apply `output` (the end of what was
  * printed; always if `output`, else where it says what the rest does not), `unsaved` and
  * `warnings`. */
-void tasks_report(const struct tasks *t, bool output, json *result);
-void tasks_free(struct tasks *t); /* NULL: nothing; only after fn was called */
+void project_tasks_report(const struct project_tasks *t, bool output, json *result);
+void project_tasks_free(struct project_tasks *t); /* NULL: nothing; only after fn was called */
 
 #endif
