@@ -9,7 +9,7 @@
 #include "../edit/txn.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
-#include "own.h"
+#include "own_changes.h"
 #include "projects.h"
 #include "recovery.h"
 #include "workspace.h"
@@ -307,7 +307,7 @@ static void tell_all(struct apply *a)
 	struct oxide *ox = a->ox;
 	struct err e = ERR_INIT;
 
-	own_made(ox->own, a->plan);
+	own_changes_add(ox->own, a->plan);
 	for (size_t i = 0; i < a->files; i++)
 		if (!a->file[i].by_editor)
 			workspace_disk_changed(ox->workspace, &a->file[i]);

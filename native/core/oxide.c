@@ -13,7 +13,7 @@
 #include "../io/disk.h"
 #include "../io/loop.h"
 #include "filetypes.h"
-#include "own.h"
+#include "own_changes.h"
 #include "project_types.h"
 #include "projects.h"
 #include "recovery.h"
@@ -222,7 +222,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	recover(ox);
 	ox->workspace = workspace_new(ox);
 	ox->registry = registry_new(ox);
-	ox->own = own_new(ox);
+	ox->own = own_changes_new(ox);
 	log_line(LOG_INFO, "oxide %s starts for %s in %s", OXIDE_VERSION, o->origin, ox->root);
 	return ox;
 }
@@ -258,7 +258,7 @@ void oxide_free(struct oxide *ox)
 	if (ox->servers)
 		ox->servers->free(ox);
 	workspace_free(ox->workspace);
-	own_free(ox->own);
+	own_changes_free(ox->own);
 	history_free(ox->history);
 	loop_free(ox->loop);
 	projects_free(ox->projects);

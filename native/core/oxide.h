@@ -19,7 +19,7 @@ struct projects;
 struct registry;
 struct script;
 struct findings;
-struct own;
+struct own_changes;
 struct sweep;
 struct run;
 struct servers_ops;
@@ -44,7 +44,7 @@ struct oxide {
 	struct run *runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
-	struct own *own;	   /* what it has changed itself */
+	struct own_changes *own;   /* what it has changed itself */
 	struct apply *applying;	   /* the change being carried out, and those in line */
 	struct editor editor;	   /* all NULL until a front-end fills it */
 

@@ -5,7 +5,7 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 #include "filetypes.h"
-#include "own.h"
+#include "own_changes.h"
 #include "projects.h"
 #include "servers_ops.h"
 #include "workspace_impl.h"
@@ -329,7 +329,8 @@ bool workspace_only_own(const struct workspace *w, uint64_t moves)
 	for (size_t i = 0; i < REREADS; i++) {
 		const struct reread *r = &w->reread[i];
 
-		if (r->path && r->moved > moves && !own_leads(w->ox->own, r->path, r->from, r->to))
+		if (r->path && r->moved > moves &&
+		    !own_changes_lead(w->ox->own, r->path, r->from, r->to))
 			return false;
 	}
 	return true;

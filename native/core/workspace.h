@@ -66,7 +66,7 @@ uint64_t workspace_moves(const struct workspace *w);
 bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, struct err *e);
 
 /* Whether all changes of documents since that number were Oxide's own, as far as is known by now:
- * own_settle() first. Between workspace_ours(w, true) and (w, false) they are. */
+ * own_changes_settle() first. Between workspace_ours(w, true) and (w, false) they are. */
 bool workspace_only_own(const struct workspace *w, uint64_t moves);
 void workspace_ours(struct workspace *w, bool ours);
 

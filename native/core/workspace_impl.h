@@ -16,7 +16,7 @@ struct entry {
 	uint64_t used;	/* workspace->uses when it was last asked for */
 };
 
-/* A document that was read again, in another text: by whom, own.h tells. */
+/* A document that was read again, in another text: by whom, own_changes.h tells. */
 struct reread {
 	uint64_t moved;
 	char *path;

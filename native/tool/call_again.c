@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/own.h"
+#include "../core/own_changes.h"
 #include "../core/workspace.h"
 #include "call_impl.h"
 

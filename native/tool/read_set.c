@@ -4,7 +4,7 @@
 
 #include "../base/hash.h"
 #include "../base/mem.h"
-#include "../core/own.h"
+#include "../core/own_changes.h"
 #include "../edit/lineage.h"
 
 void read_set_release(struct read_set *s)
@@ -71,7 +71,7 @@ static bool is_own(struct call *c, const char *path, uint64_t then, const struct
 	else if (!hash_now(c, path, &now))
 		return false;
 	*any |= now != then;
-	return now == then || own_leads(call_oxide(c)->own, path, then, now);
+	return now == then || own_changes_lead(call_oxide(c)->own, path, then, now);
 }
 
 bool read_set_only_own(const struct read_set *s, struct call *c, const struct plan *p, bool *any,
@@ -104,6 +104,6 @@ void read_set_settle(const struct read_set *s, struct call *c, void (*fn)(void *
 
 	for (size_t i = 0; map_at(&s->hash, &i, &one, &hash); i++)
 		path[n++] = one.p;
-	own_settle(call_oxide(c)->own, path, n, fn, arg);
+	own_changes_settle(call_oxide(c)->own, path, n, fn, arg);
 	free(path);
 }

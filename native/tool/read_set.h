@@ -10,7 +10,7 @@
 
 /*
  * The texts that a call was worked out for, the first ones of each file: whether what has become of
- * them since is Oxide's own doing (core/own.h), so that the change may be worked out again.
+ * them since is Oxide's own doing (core/own_changes.h), so that the change may be worked out again.
  */
 struct read_set {
 	struct map hash; /* file -> the hash of its text, LINEAGE_NONE for none */

@@ -1,5 +1,5 @@
-#ifndef OX_OWN_H
-#define OX_OWN_H
+#ifndef OX_OWN_CHANGES_H
+#define OX_OWN_CHANGES_H
 
 #include "oxide.h"
 
@@ -10,15 +10,16 @@
  * wrote nobody who asked for the change has seen. Files are asked about by their paths as the
  * plans have them; LINEAGE_NONE (lineage.h) stands for one that is not there.
  */
-struct own;
+struct own_changes;
 
-struct own *own_new(struct oxide *ox);
-void own_free(struct own *o);
-void own_made(struct own *o, const struct plan *p);
+struct own_changes *own_changes_new(struct oxide *ox);
+void own_changes_free(struct own_changes *o);
+void own_changes_add(struct own_changes *o, const struct plan *p);
 /* Whether the text `to` came of `from` by Oxide's changes alone. */
-bool own_leads(struct own *o, const char *path, uint64_t from, uint64_t to);
+bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, uint64_t to);
 /* Calls fn once no other process is in the middle of a change of these files, whose names are
  * copied: its changes of them are in the history then. */
-void own_settle(struct own *o, const char *const *path, size_t n, void (*fn)(void *arg), void *arg);
+void own_changes_settle(struct own_changes *o, const char *const *path, size_t n,
+			void (*fn)(void *arg), void *arg);
 
 #endif

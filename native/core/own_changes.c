@@ -1,4 +1,4 @@
-#include "own.h"
+#include "own_changes.h"
 
 #include <stdlib.h>
 
@@ -11,23 +11,23 @@
 /* A change that began before we did may end later. */
 #define LONGEST_MS 60000
 
-struct own {
+struct own_changes {
 	struct oxide *ox;
 	struct lineage made;
 	uint64_t read;	  /* of the history: up to this entry */
 	int64_t since_ms; /* what is older was there when the first file was read */
 };
 
-struct own *own_new(struct oxide *ox)
+struct own_changes *own_changes_new(struct oxide *ox)
 {
-	struct own *o = mem_new(sizeof(*o));
+	struct own_changes *o = mem_new(sizeof(*o));
 
 	o->ox = ox;
 	o->since_ms = loop_wall_ms() - LONGEST_MS;
 	return o;
 }
 
-void own_free(struct own *o)
+void own_changes_free(struct own_changes *o)
 {
 	if (!o)
 		return;
@@ -38,7 +38,7 @@ void own_free(struct own *o)
 /* A file that gets another name goes from the one and comes to the other. */
 static void add(void *arg, struct str path, struct str new_path, uint64_t from, uint64_t to)
 {
-	struct own *o = arg;
+	struct own_changes *o = arg;
 
 	o->made.room = (size_t)config_get(&o->ox->config, CFG_EDIT_OWN);
 	lineage_add(&o->made, path, from, new_path.n ? LINEAGE_NONE : to);
@@ -46,7 +46,7 @@ static void add(void *arg, struct str path, struct str new_path, uint64_t from, 
 		lineage_add(&o->made, new_path, LINEAGE_NONE, to);
 }
 
-void own_made(struct own *o, const struct plan *p)
+void own_changes_add(struct own_changes *o, const struct plan *p)
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
@@ -57,7 +57,7 @@ void own_made(struct own *o, const struct plan *p)
 	}
 }
 
-bool own_leads(struct own *o, const char *path, uint64_t from, uint64_t to)
+bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, uint64_t to)
 {
 	if (lineage_leads(&o->made, str_of(path), from, to))
 		return true;
@@ -68,7 +68,7 @@ bool own_leads(struct own *o, const char *path, uint64_t from, uint64_t to)
 }
 
 struct settling {
-	struct own *o;
+	struct own_changes *o;
 	struct buf *real; /* of each file */
 	size_t n;
 	void (*fn)(void *arg);
@@ -102,7 +102,8 @@ static void waited(void *arg)
 	s.fn(s.arg);
 }
 
-void own_settle(struct own *o, const char *const *path, size_t n, void (*fn)(void *arg), void *arg)
+void own_changes_settle(struct own_changes *o, const char *const *path, size_t n,
+			void (*fn)(void *arg), void *arg)
 {
 	struct settling *s = mem_new(sizeof(*s));
 	const struct fs *fs = disk_fs();
