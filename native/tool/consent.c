@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/allowed.h"
+#include "../core/trusted_commands.h"
 
 struct consent {
 	struct call *call;
@@ -36,7 +36,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	const char *root = call_root(s->call);
 
 	if (v->yes)
-		allowed_keep(root, buf_str(&s->digest));
+		trusted_commands_add(root, buf_str(&s->digest));
 	else if (v->later)
 		err_set(&s->why, ERR_NEEDS_CONFIRMATION,
 			"%s needs confirmation, and nobody is there to give it: the commands are the "
@@ -115,12 +115,13 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	list_commands(c, what, &commands);
 	list_commands(c, TASK_CHECK, &all); /* one word is for checks and tests */
 	list_commands(c, TASK_TEST, &all);
-	allowed_digest(root, buf_str(&all), &s->digest);
+	trusted_commands_digest(root, buf_str(&all), &s->digest);
 	buf_addf(&s->title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
 	if (call_context(c)->confirm == CONFIRM_NEVER)
-		allowed_keep(root, buf_str(&s->digest));
+		trusted_commands_add(root, buf_str(&s->digest));
 	if (call_context(c)->confirm == CONFIRM_NEVER || !commands.n ||
-	    config_get(&ox->config, CFG_RUN_ALLOW) || allowed_is(root, buf_str(&s->digest)))
+	    config_get(&ox->config, CFG_RUN_ALLOW) ||
+	    trusted_commands_has(root, buf_str(&s->digest)))
 		oxide_soon(ox, finish, s);
 	else
 		ask(s);

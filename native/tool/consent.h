@@ -5,8 +5,8 @@
 #include "tool.h"
 
 /*
- * A person's word before a project's own commands are run, as allowed.h has it: asked for where
- * there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's own
+ * A person's word before a project's own commands are run, as trusted_commands.h has it: asked for
+ * where there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's own
  * command in the editor), or by the option run.allow.
  *
  *     s = consent_start(call, TASK_CHECK, fn, arg)

@@ -1,4 +1,4 @@
-#include "allowed.h"
+#include "trusted_commands.h"
 
 #include <fcntl.h>
 #include <fnmatch.h>
@@ -134,12 +134,12 @@ static void walk(struct digest *d, const char *dir, int depth)
 	buf_release(&names);
 }
 
-void allowed_digest(const char *root, struct str commands, struct buf *out)
+void trusted_commands_digest(const char *root, struct str commands, struct buf *out)
 {
 	struct digest d = { .root = root, .left = ENTRIES_MOST };
 
 	add(&d, commands);
-	walk(&d, root, ALLOWED_DEPTH);
+	walk(&d, root, TRUSTED_COMMANDS_DEPTH);
 	for (size_t i = 0; i < SHA1_BYTES; i++)
 		buf_addf(out, "%02x", d.sum[i]);
 }
@@ -165,7 +165,7 @@ static char *place_of(const char *root)
 	return path;
 }
 
-bool allowed_is(const char *root, struct str digest)
+bool trusted_commands_has(const char *root, struct str digest)
 {
 	const struct fs *fs = disk_fs();
 	char *path = place_of(root);
@@ -179,7 +179,7 @@ bool allowed_is(const char *root, struct str digest)
 	return is;
 }
 
-void allowed_keep(const char *root, struct str digest)
+void trusted_commands_add(const char *root, struct str digest)
 {
 	char *path = place_of(root);
 	int fd =
