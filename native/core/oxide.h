@@ -63,7 +63,7 @@ struct oxide {
 	struct buf unsettled;
 	bool unsettled_told;
 	size_t calls; /* of tools that are not answered yet, those in the background too */
-	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swaps.h) */
+	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swap_scan.h) */
 	json *configuration;	/* the table of config.lua; NULL: there is none */
 	char *config_path;	/* of that */
 	char *data;		/* the folder of presets and parsers */

@@ -8,7 +8,7 @@
 
 /*
  * The swap files of Vim and Neovim: where one of a file would be, and what its first block says.
- * Pure; who looks on the disk is core/swaps.h.
+ * Pure; who looks on the disk is core/swap_scan.h.
  *
  *     for each entry of 'directory': swap_name(entry, path, &name), then the last letter from
  *     SWAP_FIRST down to SWAP_LAST, and swap_read() of the first SWAP_HEAD bytes of each

@@ -6,7 +6,7 @@
 #include "../base/mem.h"
 #include "../core/project_types.h"
 #include "../core/recovery.h"
-#include "../core/swaps.h"
+#include "../core/swap_scan.h"
 #include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
@@ -270,7 +270,7 @@ static void on_configure(struct nvim *n, const json *v)
 	struct err e = ERR_INIT;
 
 	disk_process(&n->ox->editor.process, json_get_int(v, "pid", 0));
-	swaps_look_in(n->ox, json_get_str(v, "swap"));
+	swap_scan_directory(n->ox, json_get_str(v, "swap"));
 	if (json_get_int(v, "protocol", 0) != OXIDE_PROTOCOL)
 		err_set(&e, ERR_PROTOCOL,
 			"the plugin speaks protocol %d, the core %d; build it anew",

@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 #include "../core/apply.h"
 #include "../core/projects.h"
-#include "../core/swaps.h"
+#include "../core/swap_scan.h"
 #include "../core/workspace.h"
 #include "../lsp/wsedit.h"
 #include "server_impl.h"
@@ -108,7 +108,7 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	q.title = se->title;
 	q.labels = buf_str(&se->notes.labels).p;
 	q.annotated = se->notes.confirm;
-	swaps_say(ox, se->plan, root, &open);
+	swap_scan_report(ox, se->plan, root, &open);
 	q.notes = buf_str(&open).p;
 	if (ox->editor.confirm)
 		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);

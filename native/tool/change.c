@@ -4,7 +4,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/registry.h"
-#include "../core/swaps.h"
+#include "../core/swap_scan.h"
 #include "../core/workspace.h"
 #include "auto_update.h"
 #include "change_impl.h"
@@ -282,7 +282,7 @@ static void ask(struct changing *c)
 			      .rest = c->cut };
 
 	note_unverified(c);
-	swaps_say(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
+	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
 	buf_add(&notes, buf_str(&c->notes));
 	q.notes = buf_str(&notes).p;
 	if (c->refused.n)

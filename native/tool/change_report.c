@@ -3,7 +3,7 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../core/registry.h"
-#include "../core/swaps.h"
+#include "../core/swap_scan.h"
 #include "../core/workspace.h"
 #include "change_impl.h"
 
@@ -40,7 +40,7 @@ static void warn_of_swaps(struct changing *c)
 	struct buf all = BUF_INIT;
 	struct str rest, line;
 
-	swaps_say(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &all);
+	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &all);
 	rest = buf_str(&all);
 	while (str_line(&rest, &line))
 		answer_warn(c->ch.report, line);

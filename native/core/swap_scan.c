@@ -1,4 +1,4 @@
-#include "swaps.h"
+#include "swap_scan.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static void default_places(struct buf *out)
 	buf_addf(out, "/%s/swap//", app && *app ? app : "nvim");
 }
 
-void swaps_look_in(struct oxide *ox, struct str directory)
+void swap_scan_directory(struct oxide *ox, struct str directory)
 {
 	buf_clear(&ox->swap_places);
 	default_places(&ox->swap_places);
@@ -113,13 +113,13 @@ static void look(struct looking *l, const char *path)
 	buf_release(&name);
 }
 
-void swaps_say(struct oxide *ox, const struct plan *p, const char *root, struct buf *out)
+void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, struct buf *out)
 {
 	size_t most = (size_t)config_get(&ox->config, CFG_SWAP_FILES);
 	struct looking l = { .ox = ox, .root = root, .seen = MAP_INIT, .out = out };
 
 	if (!ox->swap_places.n)
-		swaps_look_in(ox, STR(""));
+		swap_scan_directory(ox, STR(""));
 	if (gethostname(l.host, sizeof(l.host) - 1))
 		l.host[0] = '\0';
 	for (size_t i = 0; i < plan_files(p) && i < most; i++) {

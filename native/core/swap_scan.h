@@ -1,5 +1,5 @@
-#ifndef OX_SWAPS_H
-#define OX_SWAPS_H
+#ifndef OX_SWAP_SCAN_H
+#define OX_SWAP_SCAN_H
 
 #include "oxide.h"
 
@@ -14,8 +14,8 @@
  * another machine, where nobody can tell whether the process runs.
  */
 /* Appends a line for each such file of the plan, under the name that it has before. */
-void swaps_say(struct oxide *ox, const struct plan *p, const char *root, struct buf *out);
+void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, struct buf *out);
 /* The value of Neovim's option 'directory'; copied. */
-void swaps_look_in(struct oxide *ox, struct str directory);
+void swap_scan_directory(struct oxide *ox, struct str directory);
 
 #endif
