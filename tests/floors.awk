@@ -10,7 +10,7 @@ BEGIN {
 	place["curl/curl.h"] = "^io/http\\.c$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
-	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(script|script_impl|parser)\\.[ch]$"
+	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(lua_data|lua_data_impl|parser)\\.[ch]$"
 	place["luajit.h"] = place["lua.h"]
 	place["editorconfig/editorconfig.h"] = "^core/style\\.c$"
 	# What a pure floor has no use for: descriptors, clocks, processes. The log is the exception:

@@ -9,12 +9,12 @@ struct filetypes {
 	json *table; /* { name = { [file name] = type }, ext = { [extension] = type } } */
 };
 
-struct filetypes *filetypes_new(struct script *s, const char *data_dir, struct err *e)
+struct filetypes *filetypes_new(struct lua_data *s, const char *data_dir, struct err *e)
 {
 	struct filetypes *f = mem_new(sizeof(*f));
 	char *path = path_join(data_dir, "filetypes.lua");
 
-	f->table = script_table(s, path, e);
+	f->table = lua_data_table(s, path, e);
 	free(path);
 	if (f->table)
 		return f;

@@ -140,7 +140,7 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 	}
 	if (path) {
 		ox->config_path = mem_dup(path, strlen(path));
-		ox->configuration = script_table(ox->script, path, e);
+		ox->configuration = lua_data_table(ox->script, path, e);
 		ok = ox->configuration &&
 		     ((config_set_all(&ox->config, json_get(ox->configuration, "options"), e) &&
 		       project_types_add_all(ox->project_types,
@@ -203,13 +203,13 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->data = find_data(o->data);
 	config_init(&ox->config);
 	ox->origin = o->origin;
-	ox->script = script_new();
+	ox->script = lua_data_new();
 	ox->loop = loop_new(e);
 	if (!ox->loop || !read_all(ox, o, e)) {
 		project_types_free(ox->project_types);
 		filetypes_free(ox->filetypes);
 		loop_free(ox->loop);
-		script_free(ox->script);
+		lua_data_free(ox->script);
 		json_free(ox->configuration);
 		free(ox->config_path);
 		free(ox->data);
@@ -264,7 +264,7 @@ void oxide_free(struct oxide *ox)
 	projects_free(ox->projects);
 	project_types_free(ox->project_types);
 	filetypes_free(ox->filetypes);
-	script_free(ox->script);
+	lua_data_free(ox->script);
 	recover_report_release(&ox->recovered);
 	buf_release(&ox->unsettled);
 	buf_release(&ox->swap_places);

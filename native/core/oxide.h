@@ -17,7 +17,7 @@ struct pool;
 struct presets;
 struct projects;
 struct registry;
-struct script;
+struct lua_data;
 struct findings;
 struct own_changes;
 struct sweep;
@@ -35,7 +35,7 @@ struct auto_update {
 struct oxide {
 	struct loop *loop;
 	struct config config;
-	struct script *script;
+	struct lua_data *script;
 	struct filetypes *filetypes;
 	struct project_types *project_types; /* how a project is checked and tested */
 	struct projects *projects;	     /* where we work */

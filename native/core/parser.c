@@ -8,7 +8,7 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "script_impl.h"
+#include "lua_data_impl.h"
 
 /* Sources of one run that are known to have been compiled. */
 #define COMPILED_MOST 100000
@@ -68,7 +68,7 @@ static json *row_of(lua_State *lua, const char *text, const char *word, const ch
 	if (!lua_istable(lua, 1))
 		err_set(e, ERR_INVALID, "it wants a table");
 	else
-		row = script_value(lua, 1, e);
+		row = lua_data_value(lua, 1, e);
 	if (row && json_is(json_get(row, text), JSON_STRING) && one_of(row, word, words, e))
 		return row;
 	if (!e->code)

@@ -38,7 +38,7 @@ static void preset_free(struct preset *p)
 static bool read_strings(struct preset *p, const json *from, const char *member,
 			 const char *const **out, struct err *e)
 {
-	return script_strings(&p->lists, json_get(from, member), member, out, e);
+	return lua_data_strings(&p->lists, json_get(from, member), member, out, e);
 }
 
 /* Lists of argument vectors; NULL where there is no such member. */
@@ -53,7 +53,7 @@ static bool read_steps(struct preset *p, const json *from, const char *member,
 		if (!json_len(step))
 			return err_set(e, ERR_INVALID, "%s holds no list of argument vectors",
 				       member);
-		if (!script_strings(&p->lists, step, member, &v[n++], e))
+		if (!lua_data_strings(&p->lists, step, member, &v[n++], e))
 			return false;
 	}
 	*out = n ? v : NULL;
@@ -161,17 +161,17 @@ bool project_types_add_all(struct project_types *k, const json *projects, struct
 	json_each(own, projects) {
 		struct preset **was = find(k, json_key(own));
 
-		if (!add(k, json_key(own), script_over(own, was ? (*was)->config : NULL), e))
+		if (!add(k, json_key(own), lua_data_merge(own, was ? (*was)->config : NULL), e))
 			return false;
 	}
 	return true;
 }
 
-struct project_types *project_types_new(struct script *s, const char *data_dir, struct err *e)
+struct project_types *project_types_new(struct lua_data *s, const char *data_dir, struct err *e)
 {
 	struct project_types *k = mem_new(sizeof(*k));
 	char *dir = path_join(data_dir, "projects");
-	bool ok = script_folder(s, dir, add, k, e);
+	bool ok = lua_data_directory(s, dir, add, k, e);
 
 	free(dir);
 	if (ok)

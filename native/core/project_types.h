@@ -1,7 +1,7 @@
 #ifndef OX_PROJECT_TYPES_H
 #define OX_PROJECT_TYPES_H
 
-#include "script.h"
+#include "lua_data.h"
 
 /*
  * What kinds of projects there are, and how one of a kind is checked and tested: the presets in
@@ -31,7 +31,7 @@ struct project_type {
 
 enum task_of { TASK_CHECK, TASK_TEST };
 
-struct project_types *project_types_new(struct script *s, const char *data_dir, struct err *e);
+struct project_types *project_types_new(struct lua_data *s, const char *data_dir, struct err *e);
 void project_types_free(struct project_types *k);
 /* The `projects` of a configuration: a kind of a preset's name replaces its members. */
 bool project_types_add_all(struct project_types *k, const json *projects, struct err *e);

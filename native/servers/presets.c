@@ -34,7 +34,7 @@ static bool read_list(struct preset *p, const char *member, bool needed, const c
 
 	if (needed && !json_len(list))
 		return err_set(e, ERR_INVALID, "%s is missing", member);
-	return script_strings(&p->lists, list, member, out, e);
+	return lua_data_strings(&p->lists, list, member, out, e);
 }
 
 static bool preset_read(struct preset *p, struct err *e)
@@ -115,7 +115,7 @@ bool presets_add(struct presets *p, const char *name, const json *config, struct
 	for (size_t i = 0; was && i < p->n; i++)
 		if (&p->v[i]->spec == was)
 			preset = p->v[i]->config;
-	return add(p, name, script_over(config, preset), true, e);
+	return add(p, name, lua_data_merge(config, preset), true, e);
 }
 
 bool presets_add_all(struct presets *p, const json *servers, struct err *e)
@@ -131,12 +131,12 @@ static bool found(void *arg, const char *name, json *config, struct err *e)
 	return add(arg, name, config, false, e);
 }
 
-struct presets *presets_new(struct script *s, const struct filetypes *types, const char *data_dir,
+struct presets *presets_new(struct lua_data *s, const struct filetypes *types, const char *data_dir,
 			    struct err *e)
 {
 	struct presets *p = mem_new(sizeof(*p));
 	char *dir = path_join(data_dir, "servers");
-	bool ok = script_folder(s, dir, found, p, e);
+	bool ok = lua_data_directory(s, dir, found, p, e);
 
 	p->filetypes = types;
 	free(dir);

@@ -12,7 +12,7 @@
 struct presets;
 
 /* `types` is borrowed. */
-struct presets *presets_new(struct script *s, const struct filetypes *types, const char *data_dir,
+struct presets *presets_new(struct lua_data *s, const struct filetypes *types, const char *data_dir,
 			    struct err *e);
 void presets_free(struct presets *p);
 /* One server from a configuration, with the members of vim.lsp.config; replaces a preset of the

@@ -14,8 +14,8 @@
 
 #include "base/log.h"
 #include "core/config.h"
+#include "core/lua_data.h"
 #include "core/protect.h"
-#include "core/script.h"
 #include "core/style.h"
 #include "servers/presets.h"
 #include "servers/sources.h"
@@ -112,10 +112,10 @@ static void the_table_is_within_its_own_bounds(void **state)
 	json_free(table);
 }
 
-static void expect_table(struct script *s, const char *lua, const char *want)
+static void expect_table(struct lua_data *s, const char *lua, const char *want)
 {
 	struct err e = ERR_INIT;
-	json *v = script_table(s, put("t.lua", lua), &e);
+	json *v = lua_data_table(s, put("t.lua", lua), &e);
 	struct buf got = BUF_INIT;
 
 	if (!v)
@@ -126,30 +126,30 @@ static void expect_table(struct script *s, const char *lua, const char *want)
 	json_free(v);
 }
 
-static void expect_refusal(struct script *s, const char *lua, const char *why)
+static void expect_refusal(struct lua_data *s, const char *lua, const char *why)
 {
 	struct err e = ERR_INIT;
 
-	assert_null(script_table(s, put("t.lua", lua), &e));
+	assert_null(lua_data_table(s, put("t.lua", lua), &e));
 	if (!strstr(e.msg, why))
 		fail_msg("%s: \"%s\" does not say \"%s\"", lua, e.msg, why);
 }
 
 static void lua_tables_come_back_as_json(void **state)
 {
-	struct script *s = script_new();
+	struct lua_data *s = lua_data_new();
 
 	(void)state;
 	expect_table(s, "return { a = { 'x', { b = true } } }", "{\"a\":[\"x\",{\"b\":true}]}");
 	expect_table(s, "return {}", "{}");
 	expect_table(s, "return { { {}, { 1, 2.5 } }, 'y' }", "[[{},[1,2.5]],\"y\"]");
 	expect_table(s, "local t = {} t.k = { { 'deep' } } return t", "{\"k\":[[\"deep\"]]}");
-	script_free(s);
+	lua_data_free(s);
 }
 
 static void lua_files_that_hold_no_data_are_refused(void **state)
 {
-	struct script *s = script_new();
+	struct lua_data *s = lua_data_new();
 	struct err e = ERR_INIT;
 
 	(void)state;
@@ -159,15 +159,15 @@ static void lua_files_that_hold_no_data_are_refused(void **state)
 	expect_refusal(s, "local t = {} t.t = t return t", "nested deeper");
 	expect_refusal(s, "return {", "t.lua:1:");
 	expect_refusal(s, "error('boom')", "boom");
-	assert_null(script_table(s, at("absent.lua"), &e));
+	assert_null(lua_data_table(s, at("absent.lua"), &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
 	expect_table(s, "return { still = 'fine' }", "{\"still\":\"fine\"}");
-	script_free(s);
+	lua_data_free(s);
 }
 
 static struct filetypes *types;
 
-static struct presets *some_presets(struct script *s)
+static struct presets *some_presets(struct lua_data *s)
 {
 	struct err e = ERR_INIT;
 	struct presets *p;
@@ -199,7 +199,7 @@ static void add_own(struct presets *p, const char *name, const char *text, const
 
 static void the_users_servers_come_first(void **state)
 {
-	struct script *s = script_new();
+	struct lua_data *s = lua_data_new();
 	struct presets *p = some_presets(s);
 	const struct server_spec *first = presets_next(p, "c", NULL);
 
@@ -226,12 +226,12 @@ static void the_users_servers_come_first(void **state)
 	add_own(p, "bad", "[]", "server bad");
 	presets_free(p);
 	filetypes_free(types);
-	script_free(s);
+	lua_data_free(s);
 }
 
 static void files_have_types_by_name(void **state)
 {
-	struct script *s = script_new();
+	struct lua_data *s = lua_data_new();
 	struct presets *p = some_presets(s);
 	struct map ext = MAP_INIT;
 
@@ -245,7 +245,7 @@ static void files_have_types_by_name(void **state)
 	map_release(&ext);
 	presets_free(p);
 	filetypes_free(types);
-	script_free(s);
+	lua_data_free(s);
 }
 
 static void styles_follow_editorconfig_over_the_editor(void **state)

@@ -15,7 +15,7 @@
 #include "core/projects.h"
 
 static char dir[64];
-static struct script *script;
+static struct lua_data *script;
 static struct project_types *kinds;
 static struct projects *projects;
 static struct err e;
@@ -66,7 +66,7 @@ static int enter(void **state)
 	if (!mkdtemp(dir))
 		return 1;
 	setenv("HOME", "/nowhere", 1);
-	script = script_new();
+	script = lua_data_new();
 	kinds = project_types_new(script, realpath("lua/oxide", data), &e);
 	projects = projects_new(kinds);
 	projects_start(projects, marked("first", ".git"));
@@ -80,7 +80,7 @@ static int leave(void **state)
 	(void)state;
 	projects_free(projects);
 	project_types_free(kinds);
-	script_free(script);
+	lua_data_free(script);
 	snprintf(command, sizeof(command), "rm -r '%s'", dir);
 	setenv("PATH", "/usr/bin:/bin", 1);
 	return system(command);
@@ -255,7 +255,7 @@ static json *lua(const char *text)
 	json *v;
 
 	put("own.lua", text);
-	v = script_table(script, at("own.lua"), &e);
+	v = lua_data_table(script, at("own.lua"), &e);
 	if (!v)
 		fail_msg("%s", e.msg);
 	assert_int_equal(unlink(at("own.lua")), 0);

@@ -1,4 +1,4 @@
-#include "script.h"
+#include "lua_data.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -9,17 +9,17 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "script_impl.h"
+#include "lua_data_impl.h"
 
 #define TABLE_DEPTH 32 /* a table that holds itself must end somewhere */
 
-struct script {
+struct lua_data {
 	lua_State *lua;
 };
 
-struct script *script_new(void)
+struct lua_data *lua_data_new(void)
 {
-	struct script *s = mem_new(sizeof(*s));
+	struct lua_data *s = mem_new(sizeof(*s));
 
 	s->lua = luaL_newstate();
 	if (!s->lua)
@@ -28,7 +28,7 @@ struct script *script_new(void)
 	return s;
 }
 
-void script_free(struct script *s)
+void lua_data_free(struct lua_data *s)
 {
 	if (!s)
 		return;
@@ -107,12 +107,12 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 	}
 }
 
-json *script_value(lua_State *lua, int at, struct err *e)
+json *lua_data_value(lua_State *lua, int at, struct err *e)
 {
 	return from_lua(lua, at, 0, e);
 }
 
-json *script_table(struct script *s, const char *path, struct err *e)
+json *lua_data_table(struct lua_data *s, const char *path, struct err *e)
 {
 	lua_State *lua = s->lua;
 	json *v = NULL;
@@ -130,7 +130,8 @@ json *script_table(struct script *s, const char *path, struct err *e)
 	return v;
 }
 
-bool script_folder(struct script *s, const char *dir, script_found *fn, void *arg, struct err *e)
+bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn, void *arg,
+			struct err *e)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
@@ -149,7 +150,7 @@ bool script_folder(struct script *s, const char *dir, script_found *fn, void *ar
 			continue;
 		path = path_join(dir, entry->d_name);
 		bare = mem_dup(name.p, name.n - 4);
-		v = script_table(s, path, e);
+		v = lua_data_table(s, path, e);
 		ok = v && fn(arg, bare, v, e);
 		free(path);
 		free(bare);
@@ -158,8 +159,8 @@ bool script_folder(struct script *s, const char *dir, script_found *fn, void *ar
 	return ok;
 }
 
-bool script_strings(struct arena *a, const json *list, const char *name, const char *const **out,
-		    struct err *e)
+bool lua_data_strings(struct arena *a, const json *list, const char *name, const char *const **out,
+		      struct err *e)
 {
 	const char **v = arena_new(a, (json_len(list) + 1) * sizeof(*v));
 	size_t n = 0;
@@ -174,7 +175,7 @@ bool script_strings(struct arena *a, const json *list, const char *name, const c
 	return true;
 }
 
-json *script_over(const json *own, const json *preset)
+json *lua_data_merge(const json *own, const json *preset)
 {
 	json *merged = json_copy(own);
 
