@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../edit/lineage.h"
+#include "../edit/text_ancestry.h"
 #include "../edit/wal.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
@@ -13,7 +13,7 @@
 
 struct own_changes {
 	struct oxide *ox;
-	struct lineage made;
+	struct text_ancestry made;
 	uint64_t read;	  /* of the history: up to this entry */
 	int64_t since_ms; /* what is older was there when the first file was read */
 };
@@ -31,7 +31,7 @@ void own_changes_free(struct own_changes *o)
 {
 	if (!o)
 		return;
-	lineage_release(&o->made);
+	text_ancestry_release(&o->made);
 	free(o);
 }
 
@@ -41,9 +41,9 @@ static void add(void *arg, struct str path, struct str new_path, uint64_t from, 
 	struct own_changes *o = arg;
 
 	o->made.room = (size_t)config_get(&o->ox->config, CFG_EDIT_OWN);
-	lineage_add(&o->made, path, from, new_path.n ? LINEAGE_NONE : to);
+	text_ancestry_add(&o->made, path, from, new_path.n ? TEXT_ANCESTRY_NONE : to);
 	if (new_path.n)
-		lineage_add(&o->made, new_path, LINEAGE_NONE, to);
+		text_ancestry_add(&o->made, new_path, TEXT_ANCESTRY_NONE, to);
 }
 
 void own_changes_add(struct own_changes *o, const struct plan *p)
@@ -52,19 +52,19 @@ void own_changes_add(struct own_changes *o, const struct plan *p)
 		const struct plan_file *f = plan_file(p, i);
 
 		add(o, str_of(f->path), f->new_path ? str_of(f->new_path) : STR(""),
-		    f->existed ? f->was_hash : LINEAGE_NONE,
-		    f->exists ? f->now_hash : LINEAGE_NONE);
+		    f->existed ? f->was_hash : TEXT_ANCESTRY_NONE,
+		    f->exists ? f->now_hash : TEXT_ANCESTRY_NONE);
 	}
 }
 
 bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, uint64_t to)
 {
-	if (lineage_leads(&o->made, str_of(path), from, to))
+	if (text_ancestry_leads(&o->made, str_of(path), from, to))
 		return true;
 	if (!o->ox->history)
 		return false;
 	history_since(o->ox->history, &o->read, o->since_ms, add, o);
-	return lineage_leads(&o->made, str_of(path), from, to);
+	return text_ancestry_leads(&o->made, str_of(path), from, to);
 }
 
 struct settling {

@@ -8,7 +8,7 @@
  * here, or another one, whose are in the history. So a change that came second can be worked out
  * again on what the first one left, and is refused where another program has written: what that
  * wrote nobody who asked for the change has seen. Files are asked about by their paths as the
- * plans have them; LINEAGE_NONE (lineage.h) stands for one that is not there.
+ * plans have them; TEXT_ANCESTRY_NONE (text_ancestry.h) stands for one that is not there.
  */
 struct own_changes;
 

@@ -6,7 +6,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../edit/lineage.h"
+#include "../edit/text_ancestry.h"
 #include "../servers/pool.h"
 #include "read_set.h"
 

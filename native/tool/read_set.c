@@ -5,7 +5,7 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../core/own_changes.h"
-#include "../edit/lineage.h"
+#include "../edit/text_ancestry.h"
 
 void read_set_release(struct read_set *s)
 {
@@ -25,7 +25,7 @@ void read_set_add(struct read_set *s, const char *path, uint64_t hash)
 
 static uint64_t text_of(const struct plan_file *f)
 {
-	return f->existed ? f->was_hash : LINEAGE_NONE;
+	return f->existed ? f->was_hash : TEXT_ANCESTRY_NONE;
 }
 
 void read_set_add_plan(struct read_set *s, const struct plan *p)
@@ -43,7 +43,7 @@ static bool hash_now(struct call *c, const char *path, uint64_t *hash)
 	struct err ignored;
 	bool ok = src->stat(src->self, path, &st, &ignored);
 
-	*hash = LINEAGE_NONE;
+	*hash = TEXT_ANCESTRY_NONE;
 	if (ok && st.kind == FS_NONE)
 		return true;
 	ok = ok && st.kind == FS_FILE && !st.link &&

@@ -13,7 +13,7 @@
  * them since is Oxide's own doing (core/own_changes.h), so that the change may be worked out again.
  */
 struct read_set {
-	struct map hash; /* file -> the hash of its text, LINEAGE_NONE for none */
+	struct map hash; /* file -> the hash of its text, TEXT_ANCESTRY_NONE for none */
 };
 
 void read_set_release(struct read_set *s);

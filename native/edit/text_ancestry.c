@@ -1,19 +1,19 @@
-#include "lineage.h"
+#include "text_ancestry.h"
 
 #include <stdlib.h>
 
 #include "../base/hash.h"
 #include "../base/mem.h"
 
-void lineage_release(struct lineage *l)
+void text_ancestry_release(struct text_ancestry *l)
 {
 	free(l->v);
-	*l = (struct lineage){ .room = l->room };
+	*l = (struct text_ancestry){ .room = l->room };
 }
 
-void lineage_add(struct lineage *l, struct str path, uint64_t from, uint64_t to)
+void text_ancestry_add(struct text_ancestry *l, struct str path, uint64_t from, uint64_t to)
 {
-	struct lineage_step s = { hash_of(path), from, to };
+	struct text_ancestry_step s = { hash_of(path), from, to };
 
 	for (size_t i = 0; i < l->n; i++)
 		if (l->v[i].path == s.path && l->v[i].from == from && l->v[i].to == to)
@@ -30,7 +30,7 @@ void lineage_add(struct lineage *l, struct str path, uint64_t from, uint64_t to)
 }
 
 /* A text may come back, so each step is taken once. */
-bool lineage_leads(const struct lineage *l, struct str path, uint64_t from, uint64_t to)
+bool text_ancestry_leads(const struct text_ancestry *l, struct str path, uint64_t from, uint64_t to)
 {
 	uint64_t file = hash_of(path), *reached = mem_new((l->n + 1) * sizeof(*reached));
 	bool *taken = mem_new(l->n + 1), found = from == to;
@@ -39,7 +39,7 @@ bool lineage_leads(const struct lineage *l, struct str path, uint64_t from, uint
 	reached[n++] = from;
 	for (size_t at = 0; at < n && !found; at++)
 		for (size_t i = 0; i < l->n && !found; i++) {
-			const struct lineage_step *s = &l->v[i];
+			const struct text_ancestry_step *s = &l->v[i];
 
 			if (taken[i] || s->path != file || s->from != reached[at])
 				continue;
