@@ -3,7 +3,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../edit/merge.h"
+#include "../edit/plan_merge.h"
 #include "../servers/remedy.h"
 #include "diagnosing.h"
 #include "fixes.h"
@@ -19,7 +19,7 @@ struct round {
 	struct offers *offers;
 	size_t at;	       /* the offer that is looked at, */
 	struct remedy *remedy; /* and what that would change */
-	struct merge *join;
+	struct plan_merge *join;
 	struct wsedit_notes notes;
 	struct fix_list fixes; /* those that are looked at, */
 	struct fix_round *as;  /* and those that are taken */
@@ -29,7 +29,7 @@ struct round {
 static void round_free(struct round *r)
 {
 	call_on_cancel(r->call, NULL, NULL);
-	merge_free(r->join);
+	plan_merge_free(r->join);
 	wsedit_notes_release(&r->notes);
 	offers_free(r->offers);
 	diagnosing_free(r->diagnosing);
@@ -73,7 +73,7 @@ static void hand_over(struct round *r)
 	struct wsedit_notes notes = r->notes;
 	struct err e = ERR_INIT;
 
-	ch.plan = merge_plan(r->join, call_source(call), &e);
+	ch.plan = plan_merge_finish(r->join, call_source(call), &e);
 	if (!ch.plan) {
 		round_fail(r, &e);
 		return;
@@ -146,7 +146,7 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 	}
 	if (e->code) {
 		log_line(LOG_INFO, "fix left out: %s", e->msg);
-	} else if (merge_add(r->join, p) == MERGE_TAKEN) {
+	} else if (plan_merge_add(r->join, p) == MERGE_TAKEN) {
 		fix_list_add(&r->as->applied, &r->fixes.v[r->fixes.n - 1]);
 		r->server = server_name(o->server);
 		r->notes.confirm = r->notes.confirm || notes->confirm;
@@ -250,7 +250,7 @@ static void run(struct call *call)
 	struct round *r = mem_new(sizeof(*r));
 
 	r->call = call;
-	r->join = merge_new();
+	r->join = plan_merge_new();
 	r->as = call_context(call)->step;
 	r->diagnosing = diagnosing_start(call, on_diagnosed, r);
 }

@@ -1,4 +1,4 @@
-#include "merge.h"
+#include "plan_merge.h"
 
 #include <stdlib.h>
 
@@ -11,18 +11,18 @@ struct merged {
 	struct edits edits;
 };
 
-struct merge {
+struct plan_merge {
 	struct merged *v;
 	size_t n, cap;
 	struct plan *whole; /* that stays alone */
 };
 
-struct merge *merge_new(void)
+struct plan_merge *plan_merge_new(void)
 {
-	return mem_new(sizeof(struct merge));
+	return mem_new(sizeof(struct plan_merge));
 }
 
-static struct merged *find(struct merge *j, const char *path)
+static struct merged *find(struct plan_merge *j, const char *path)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (!strcmp(j->v[i].path, path))
@@ -53,9 +53,9 @@ static bool touch(struct span a, struct span b)
 }
 
 /* Of one edit: CLASH where it touches another, KNOWN where it is in there. */
-static enum merge_fit fit(const struct merged *in, const struct edit *e)
+static enum plan_merge_fit fit(const struct merged *in, const struct edit *e)
 {
-	enum merge_fit worst = MERGE_TAKEN;
+	enum plan_merge_fit worst = MERGE_TAKEN;
 
 	for (size_t i = 0; in && i < in->edits.n; i++) {
 		if (same(&in->edits.v[i], e))
@@ -67,7 +67,7 @@ static enum merge_fit fit(const struct merged *in, const struct edit *e)
 }
 
 /* One that is in there in part is none of the two: it waits. */
-static enum merge_fit fit_all(struct merge *j, const struct plan *p)
+static enum plan_merge_fit fit_all(struct plan_merge *j, const struct plan *p)
 {
 	size_t count[3] = { 0 };
 
@@ -85,7 +85,7 @@ static enum merge_fit fit_all(struct merge *j, const struct plan *p)
 	return count[MERGE_TAKEN] ? MERGE_TAKEN : MERGE_KNOWN;
 }
 
-static void take(struct merge *j, const struct plan_file *f)
+static void take(struct plan_merge *j, const struct plan_file *f)
 {
 	struct merged *in = find(j, f->path);
 
@@ -98,9 +98,9 @@ static void take(struct merge *j, const struct plan_file *f)
 		edits_add(&in->edits, f->edits.v[k].span, f->edits.v[k].with, 0);
 }
 
-enum merge_fit merge_add(struct merge *j, struct plan *p)
+enum plan_merge_fit plan_merge_add(struct plan_merge *j, struct plan *p)
 {
-	enum merge_fit fits = MERGE_CLASH;
+	enum plan_merge_fit fits = MERGE_CLASH;
 
 	if (!j->whole && !only_edits(p)) {
 		fits = j->n ? MERGE_CLASH : MERGE_TAKEN;
@@ -128,7 +128,7 @@ static bool add_file(struct plan *p, struct merged *in, struct err *e)
 	return plan_add(p, &op, e);
 }
 
-struct plan *merge_plan(struct merge *j, const struct plan_source *src, struct err *e)
+struct plan *plan_merge_finish(struct plan_merge *j, const struct plan_source *src, struct err *e)
 {
 	struct plan *p = j->whole;
 	bool ok = true;
@@ -145,7 +145,7 @@ struct plan *merge_plan(struct merge *j, const struct plan_source *src, struct e
 	return NULL;
 }
 
-void merge_free(struct merge *j)
+void plan_merge_free(struct plan_merge *j)
 {
 	if (!j)
 		return;

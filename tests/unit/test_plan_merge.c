@@ -7,14 +7,14 @@
 
 #include <base/hash.h>
 #include <base/path.h>
-#include <edit/merge.h>
+#include <edit/plan_merge.h>
 
 #include "memfs.c" /* a unit test is built from one file */
 #include "memfs_source.h"
 
 static struct memfs m;
 static struct plan_source src;
-static struct merge *j;
+static struct plan_merge *j;
 
 static int start(void **state)
 {
@@ -24,14 +24,14 @@ static int start(void **state)
 	memfs_put(&m, "/r/a", "one\ntwo\nthree\n", 0644);
 	memfs_put(&m, "/r/b", "B\n", 0644);
 	src = memfs_source(&m);
-	j = merge_new();
+	j = plan_merge_new();
 	return 0;
 }
 
 static int end(void **state)
 {
 	(void)state;
-	merge_free(j);
+	plan_merge_free(j);
 	memfs_release(&m);
 	return 0;
 }
@@ -48,16 +48,16 @@ static void add_edit(struct plan *p, const char *path, size_t at, size_t to, con
 	edits_release(&set);
 }
 
-static enum merge_fit add(struct plan *p)
+static enum plan_merge_fit add(struct plan *p)
 {
 	struct err e = ERR_INIT;
 
 	if (!plan_finish(p, &e))
 		fail_msg("%s", e.msg);
-	return merge_add(j, p);
+	return plan_merge_add(j, p);
 }
 
-static enum merge_fit edit(const char *path, size_t at, size_t to, const char *with)
+static enum plan_merge_fit edit(const char *path, size_t at, size_t to, const char *with)
 {
 	struct plan *p = plan_new(&src);
 
@@ -65,7 +65,7 @@ static enum merge_fit edit(const char *path, size_t at, size_t to, const char *w
 	return add(p);
 }
 
-static enum merge_fit create(const char *path)
+static enum plan_merge_fit create(const char *path)
 {
 	struct plan *p = plan_new(&src);
 	struct op op = { .kind = OP_CREATE, .path = path };
@@ -78,7 +78,7 @@ static enum merge_fit create(const char *path)
 static void comes_to(const char *want)
 {
 	struct err e = ERR_INIT;
-	struct plan *p = merge_plan(j, &src, &e);
+	struct plan *p = plan_merge_finish(j, &src, &e);
 	struct buf out = BUF_INIT;
 
 	if (!p)
@@ -151,7 +151,7 @@ static void a_text_that_moved_is_stale(void **state)
 	assert_int_equal(edit("/r/a", 0, 3, "1"), MERGE_TAKEN);
 	memfs_put(&m, "/r/a", "x\n", 0644);
 	assert_int_equal(edit("/r/a", 1, 1, "y"), MERGE_CLASH);
-	assert_null(merge_plan(j, &src, &e));
+	assert_null(plan_merge_finish(j, &src, &e));
 	assert_int_equal(e.code, ERR_STALE);
 }
 
