@@ -6,8 +6,8 @@
 
 #include "../base/buf.h"
 #include "../base/mem.h"
-#include "guard.h"
 #include "loop_uv.h"
+#include "orphan_killer.h"
 #include "spawn.h"
 
 /*
@@ -66,7 +66,7 @@ static void maybe_done(struct job *j)
 		return;
 	}
 	timer_free(j->timer);
-	guard_forget(j->pid);
+	orphan_killer_forget(j->pid);
 	spawn_reap(j->pid);
 	j->ev->done(j->self, j->status, j->signal);
 	free(j);
@@ -227,7 +227,7 @@ static bool spawn(struct job *j, const struct job_spec *spec, struct err *e)
 	}
 	j->pid = pid;
 	if (ok)
-		guard_watch(pid);
+		orphan_killer_watch(pid);
 	return ok;
 }
 

@@ -10,10 +10,10 @@
  *
  * `done` comes once, last, after both the process has ended and its output has reached the end, in
  * whichever order they happen; until then it is not waited for, so that its group can be signalled
- * and no other's. A group does not outlive this process, as guard.h has it; a grandchild that keeps
- * the pipes open is killed after `grace_ms`, and what is silent for as long again is not listened
- * to any more. The job is freed when `done` returns. job_stop() is polite: it closes the child's
- * input, then sends TERM, then KILL to the group, each after `grace_ms`.
+ * and no other's. A group does not outlive this process, as orphan_killer.h has it; a grandchild
+ * that keeps the pipes open is killed after `grace_ms`, and what is silent for as long again is not
+ * listened to any more. The job is freed when `done` returns. job_stop() is polite: it closes the
+ * child's input, then sends TERM, then KILL to the group, each after `grace_ms`.
  */
 struct job;
 

@@ -1,5 +1,5 @@
-#ifndef OX_GUARD_H
-#define OX_GUARD_H
+#ifndef OX_ORPHAN_KILLER_H
+#define OX_ORPHAN_KILLER_H
 
 #include <sys/types.h>
 
@@ -13,7 +13,7 @@
  * A group is watched from its start until just before its leader is waited for, so that its number
  * is never another's.
  */
-void guard_watch(pid_t group);
-void guard_forget(pid_t group);
+void orphan_killer_watch(pid_t group);
+void orphan_killer_forget(pid_t group);
 
 #endif

@@ -1,4 +1,4 @@
-#include "guard.h"
+#include "orphan_killer.h"
 
 #include <fcntl.h>
 #include <poll.h>
@@ -153,14 +153,14 @@ static void tell(pid_t what)
 	}
 }
 
-void guard_watch(pid_t group)
+void orphan_killer_watch(pid_t group)
 {
 	if (parent != getpid())
 		start();
 	tell(group);
 }
 
-void guard_forget(pid_t group)
+void orphan_killer_forget(pid_t group)
 {
 	tell(-group);
 }
