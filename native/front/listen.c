@@ -48,7 +48,7 @@ void guest_drop(struct guest *g, const char *why)
 	if (!g->link)
 		return;
 	log_line(LOG_INFO, "%s: %s", g->who ? g->who : "a caller", why);
-	link_free(g->link);
+	peer_io_free(g->link);
 	g->link = NULL;
 	loop_soon(g->listen->nvim->ox->loop, guest_gone, g);
 }
@@ -57,23 +57,23 @@ void guest_send(struct guest *g)
 {
 	if (!g->link)
 		return;
-	if (link_unwritten(g->link) > guest_limit(g, CFG_RELAY_QUEUE))
+	if (peer_io_unwritten(g->link) > guest_limit(g, CFG_RELAY_QUEUE))
 		guest_drop(g, "it does not read what it asked for; dropped");
 	else
-		link_wake(g->link);
+		peer_io_wake(g->link);
 }
 
 /* After the editor's end a guest stays for the answer to what was being written. */
 static bool is_over(const struct guest *g)
 {
-	return !g->listen->socket && !g->calls && !link_unwritten(g->link);
+	return !g->listen->socket && !g->calls && !peer_io_unwritten(g->link);
 }
 
 /* One that has read nothing for too long goes. */
 static void turn(void *self, uint64_t now)
 {
 	struct guest *g = self;
-	size_t unread = link_unwritten(g->link);
+	size_t unread = peer_io_unwritten(g->link);
 
 	peer_tick(g->peer, now);
 	if (!g->unread || unread < g->unread)
@@ -166,7 +166,7 @@ static void on_connect(void *self, int fd)
 	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
 	struct listen *l = self;
 	struct guest *g = mem_new(sizeof(*g));
-	struct link_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
+	struct peer_io_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
 
 	g->listen = l;
 	if (l->count >= guest_limit(g, CFG_RELAY_CALLERS)) {
@@ -177,7 +177,7 @@ static void on_connect(void *self, int fd)
 	}
 	g->peer = spec.peer = peer_new(&codec_lines_raw, guest_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
-	g->link = link_socket(l->nvim->ox->loop, &spec, fd);
+	g->link = peer_io_socket(l->nvim->ox->loop, &spec, fd);
 	g->called = json_object();
 	g->failed = json_object();
 	g->next = l->guests;

@@ -10,7 +10,7 @@ struct guest { /* a connection */
 	struct guest *next;
 	struct listen *listen;
 	struct peer *peer;
-	struct link *link; /* NULL: it goes */
+	struct peer_io *link; /* NULL: it goes */
 	struct guest_call *calls;
 	size_t waiting; /* how many those are */
 	unsigned last_project;

@@ -1,12 +1,12 @@
 #include "mcp_stdio.h"
 
 #include "../base/log.h"
-#include "../io/link.h"
+#include "../io/peer_io.h"
 
 void mcp_stdio_wake(struct mcp_stdio *io)
 {
 	if (io->link)
-		link_wake(io->link);
+		peer_io_wake(io->link);
 }
 
 static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
@@ -21,7 +21,7 @@ static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
 /* All that was asked is answered, and nothing more can be. */
 static bool is_over(const struct mcp_stdio *io)
 {
-	return io->until && !mcp_waiting(io->mcp) && !link_unwritten(io->link);
+	return io->until && !mcp_waiting(io->mcp) && !peer_io_unwritten(io->link);
 }
 
 static void turn(void *self, uint64_t now)
@@ -49,7 +49,7 @@ void mcp_stdio_stop(void *self)
 
 	if (!io->link)
 		return;
-	link_free(io->link);
+	peer_io_free(io->link);
 	io->link = NULL;
 	mcp_end(io->mcp);
 	io->ended(io->arg);
@@ -65,19 +65,19 @@ static void input_ended(void *self, const struct err *e)
 	mcp_input_ended(io->mcp, loop_now(io->loop));
 	if (io->unattended)
 		io->unattended(io->arg);
-	link_wake(io->link);
+	peer_io_wake(io->link);
 }
 
 bool mcp_stdio_start(struct mcp_stdio *io, struct err *e)
 {
-	const struct link_spec spec = { .peer = mcp_peer(io->mcp),
-					.self = io,
-					.turn = turn,
-					.deadline = deadline,
-					.ended = input_ended,
-					.feed = feed,
-					.unwritten = io->unwritten };
+	const struct peer_io_spec spec = { .peer = mcp_peer(io->mcp),
+					   .self = io,
+					   .turn = turn,
+					   .deadline = deadline,
+					   .ended = input_ended,
+					   .feed = feed,
+					   .unwritten = io->unwritten };
 
-	io->link = link_stdio(io->loop, &spec, e);
+	io->link = peer_io_stdio(io->loop, &spec, e);
 	return io->link != NULL;
 }

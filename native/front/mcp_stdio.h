@@ -10,7 +10,7 @@
  * cancelled and `ended` is called, once; the rest of the program then lets the loop run out.
  */
 struct loop;
-struct link;
+struct peer_io;
 
 struct mcp_stdio {
 	struct mcp *mcp;
@@ -21,7 +21,7 @@ struct mcp_stdio {
 	uint64_t linger;  /* milliseconds for what was asked, after the end of the input */
 	size_t unwritten; /* bytes that may wait for a client that does not read; then it waits */
 
-	struct link *link; /* NULL: it is over */
+	struct peer_io *link; /* NULL: it is over */
 	uint64_t until; /* the input has ended, and nothing is waited for any longer; 0: it has not
 			 */
 };

@@ -36,7 +36,7 @@ static void tick_closed(void *arg)
 void nvim_wake(struct nvim *n)
 {
 	if (n->link)
-		link_wake(n->link);
+		peer_io_wake(n->link);
 	else
 		loop_soon(n->ox->loop, tick_closed, n);
 }
@@ -298,7 +298,7 @@ static void on_server(struct nvim *n, const json *v)
 static void end_soon(struct nvim *n)
 {
 	if (n->link)
-		link_free(n->link);
+		peer_io_free(n->link);
 	n->link = NULL;
 	listen_end(n);
 	peer_close(n->peer, NULL);
@@ -524,13 +524,13 @@ int front_nvim(struct oxide *ox)
 {
 	static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL };
 	struct nvim n = { .ox = ox };
-	struct link_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
+	struct peer_io_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
 	struct err e = ERR_INIT;
 
 	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),
 			  PEER_CANCEL_SILENT, &handler, &n);
 	spec.peer = n.peer;
-	n.link = link_stdio(ox->loop, &spec, &e);
+	n.link = peer_io_stdio(ox->loop, &spec, &e);
 	if (!n.link) {
 		front_say("oxide: %s\n", e.msg);
 		_exit(1);

@@ -2,7 +2,7 @@
 #define OX_NVIM_IMPL_H
 
 #include "../core/oxide.h"
-#include "../io/link.h"
+#include "../io/peer_io.h"
 #include "../tool/tool.h"
 #include "nvim_text.h"
 
@@ -55,7 +55,7 @@ struct nvim_buffer {
 struct nvim {
 	struct oxide *ox;
 	struct peer *peer;
-	struct link *link;
+	struct peer_io *link;
 	struct nvim_call *calls;
 	struct held *held;
 	struct nvim_buffer *buffers;

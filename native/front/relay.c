@@ -32,7 +32,7 @@ static void reply_said(void *arg, bool yes)
 
 	json_put(v, "yes", json_bool(yes));
 	peer_answer(c->peer, a->id, v);
-	link_wake(c->link);
+	peer_io_wake(c->link);
 	while (*at != a)
 		at = &(*at)->next;
 	*at = a->next;
@@ -125,20 +125,20 @@ static void ended(void *self, const struct err *e)
 	if (!e->code)
 		err_set(&c->gone, ERR_IO, "the editor has gone away");
 	peer_close(c->peer, &c->gone);
-	link_wake(c->link); /* takes a turn: its calls fail */
+	peer_io_wake(c->link); /* takes a turn: its calls fail */
 }
 
 struct contact *contact_new(struct relay *r, int fd)
 {
 	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
 	struct contact *c = mem_new(sizeof(*c));
-	struct link_spec spec = { NULL, c, turn, deadline, ended, NULL, 0 };
+	struct peer_io_spec spec = { NULL, c, turn, deadline, ended, NULL, 0 };
 
 	c->relay = r;
 	c->peer = spec.peer =
 		peer_new(&codec_lines_raw, (size_t)config_get(&r->config, CFG_RELAY_MESSAGE),
 			 PEER_CANCEL_SILENT, &handler, c);
-	c->link = link_socket(r->loop, &spec, fd);
+	c->link = peer_io_socket(r->loop, &spec, fd);
 	c->next = r->contacts;
 	r->contacts = c;
 	return c;
@@ -146,13 +146,13 @@ struct contact *contact_new(struct relay *r, int fd)
 
 void contact_end(struct contact *c)
 {
-	link_free(c->link);
+	peer_io_free(c->link);
 	c->link = NULL;
 }
 
 void contact_free(struct contact *c)
 {
-	link_free(c->link);
+	peer_io_free(c->link);
 	peer_free(c->peer);
 	json_free(c->info);
 	free(c);
@@ -278,7 +278,7 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args, enum cal
 	w->next = r->waiting;
 	r->waiting = w;
 	w->id = peer_call(r->chosen->peer, "call", params, loop_now(r->loop), 0, on_reply, w);
-	link_wake(r->chosen->link);
+	peer_io_wake(r->chosen->link);
 	return w->id;
 }
 
@@ -288,11 +288,11 @@ void relay_cancel(struct relay *r, int64_t call)
 
 	json_put(params, "call", json_int(call));
 	peer_notify(r->chosen->peer, "cancel", params);
-	link_wake(r->chosen->link);
+	peer_io_wake(r->chosen->link);
 }
 
 void relay_unattended(struct relay *r)
 {
 	peer_notify(r->chosen->peer, "unattended", json_object());
-	link_wake(r->chosen->link);
+	peer_io_wake(r->chosen->link);
 }

@@ -82,7 +82,7 @@ static void say_hello(struct contact *c)
 	r->hellos++;
 	peer_call(c->peer, "hello", me, loop_now(r->loop),
 		  (uint64_t)config_get(&r->config, CFG_RELAY_HELLO), on_hello, c);
-	link_wake(c->link);
+	peer_io_wake(c->link);
 }
 
 /* Connects to it; what a dead core has left is cleared away. */

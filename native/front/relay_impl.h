@@ -2,7 +2,7 @@
 #define OX_RELAY_IMPL_H
 
 #include "../core/config.h"
-#include "../io/link.h"
+#include "../io/peer_io.h"
 #include "relay.h"
 
 /* Shared by relay.c (the calls) and relay_find.c (which core it is). */
@@ -11,7 +11,7 @@ struct contact { /* a core that listens */
 	struct contact *next;
 	struct relay *relay;
 	struct peer *peer;
-	struct link *link;
+	struct peer_io *link;
 	struct err gone;
 	json *info; /* what it said of itself; NULL: nothing yet, or it is none for us */
 };

@@ -69,9 +69,9 @@ static void begin(struct pool *p, const json *about)
 {
 	struct client *c = client_new(p->ox->presets, about);
 	struct server *s = server_new(p, &c->spec, json_get_str(about, "root").p, c);
-	struct link_spec ls = server_open(s, &codec_lines);
+	struct peer_io_spec ls = server_open(s, &codec_lines);
 
-	s->link = link_through(p->ox->loop, &ls, to_editor);
+	s->link = peer_io_through(p->ox->loop, &ls, to_editor);
 	server_greet(s);
 }
 
@@ -135,7 +135,7 @@ void client_said(struct pool *p, int64_t id, struct str lines)
 	if (!s || !s->link)
 		return;
 	server_heard(s);
-	link_read(s->link, lines);
+	peer_io_read(s->link, lines);
 }
 
 static bool has_argument(const struct client *c, const char *name)

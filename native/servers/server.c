@@ -87,7 +87,7 @@ void server_free(struct server *s)
 		return;
 	server_hide_all(s);
 	session_free(s->session);
-	link_free(s->link);
+	peer_io_free(s->link);
 	timer_free(s->pause);
 	timer_free(s->hung_for);
 	timer_free(s->spare);
@@ -158,7 +158,7 @@ static const char **whole_argv(const struct server *s)
 	return v;
 }
 
-struct link_spec server_open(struct server *s, const struct codec *codec)
+struct peer_io_spec server_open(struct server *s, const struct codec *codec)
 {
 	s->session =
 		session_new(s->spec, s->root, codec,
@@ -174,7 +174,7 @@ struct link_spec server_open(struct server *s, const struct codec *codec)
 	s->ending = false;
 	s->heard_at = 0;
 	s->why = (struct err)ERR_INIT;
-	return (struct link_spec){
+	return (struct peer_io_spec){
 		session_peer(s->session), s, turn, deadline, link_ended, NULL, 0
 	};
 }
@@ -192,7 +192,7 @@ bool server_start(struct server *s, struct err *e)
 {
 	const struct config *c = &s->ox->config;
 	struct job_spec js = { NULL, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL, false };
-	struct link_spec ls;
+	struct peer_io_spec ls;
 	const char **argv;
 
 	if (s->spec->runs && !config_get(c, CFG_LSP_PROJECT)) {
@@ -209,7 +209,7 @@ bool server_start(struct server *s, struct err *e)
 	if (!s->job)
 		return err_in(e, "%s cannot be started", s->spec->name);
 	ls = server_open(s, &codec_headers);
-	s->link = link_job(s->ox->loop, &ls, s->job);
+	s->link = peer_io_job(s->ox->loop, &ls, s->job);
 	buf_clear(&s->errout);
 	server_greet(s);
 	return true;
@@ -242,7 +242,7 @@ bool server_ready(const struct server *s)
 void server_wake(struct server *s)
 {
 	if (s->link)
-		link_wake(s->link);
+		peer_io_wake(s->link);
 }
 
 static void pause_over(void *arg)
@@ -325,7 +325,7 @@ void server_lost(struct server *s)
 {
 	struct session *was = s->session;
 
-	link_free(s->link);
+	peer_io_free(s->link);
 	s->link = NULL;
 	s->state = SERVER_DOWN;
 	server_revived(s);
@@ -401,7 +401,7 @@ static void job_out(void *self, struct str bytes)
 
 	server_heard(s);
 	if (s->link)
-		link_read(s->link, bytes);
+		peer_io_read(s->link, bytes);
 }
 
 static void job_errout(void *self, struct str bytes)

@@ -2,7 +2,7 @@
 #define OX_SERVER_IMPL_H
 
 #include "../io/job.h"
-#include "../io/link.h"
+#include "../io/peer_io.h"
 #include "pick.h"
 #include "pool.h"
 #include "trial.h"
@@ -30,7 +30,7 @@ struct server {
 	struct session *session; /* UP alone */
 	struct job *job;
 	struct client *client; /* the editor's, client.h; NULL: a process of ours */
-	struct link *link;
+	struct peer_io *link;
 	struct timer *pause;
 	uint64_t ready_at;
 	uint64_t started;
@@ -74,7 +74,7 @@ void server_stop(struct server *s);  /* shutdown, exit, then job.h's ladder */
 void server_again(struct server *s); /* by hand: forgets the deaths; ends a running one first */
 /* A conversation, once there is somebody to have it with: a session, what a link has to know to
  * carry it, and its first words. */
-struct link_spec server_open(struct server *s, const struct codec *codec);
+struct peer_io_spec server_open(struct server *s, const struct codec *codec);
 void server_greet(struct server *s);
 void server_lost(struct server *s); /* nobody is there any more: all that waits fails with s->why */
 void server_kill(struct server *s); /* soon; of a client only the conversation ends */

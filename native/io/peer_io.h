@@ -1,5 +1,5 @@
-#ifndef OX_LINK_H
-#define OX_LINK_H
+#ifndef OX_PEER_IO_H
+#define OX_PEER_IO_H
 
 #include "../wire/peer.h"
 #include "loop.h"
@@ -9,10 +9,10 @@
  * on. After everything that goes in it lets the owner take its turn, writes what the peer has to
  * say, and arms the next deadline.
  */
-struct link;
+struct peer_io;
 struct job;
 
-struct link_spec {
+struct peer_io_spec {
 	struct peer *peer; /* borrowed; must outlive the link */
 	void *self;
 	void (*turn)(void *self, uint64_t now); /* calls peer_tick(), and what else is due */
@@ -28,18 +28,19 @@ struct link_spec {
 };
 
 /* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */
-struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err *e);
+struct peer_io *peer_io_stdio(struct loop *l, const struct peer_io_spec *spec, struct err *e);
 /* A connected socket, whose descriptor is taken. */
-struct link *link_socket(struct loop *l, const struct link_spec *spec, int fd);
-struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *j);
+struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, int fd);
+struct peer_io *peer_io_job(struct loop *l, const struct peer_io_spec *spec, struct job *j);
 /* What the peer says goes to `put`, which takes all of it. */
-struct link *link_through(struct loop *l, const struct link_spec *spec,
-			  void (*put)(void *self, struct str bytes));
-void link_read(struct link *k, struct str bytes); /* what a job has put out, or was passed on */
-void link_wake(struct link *k);			  /* something was put into the peer: a turn soon */
+struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
+				void (*put)(void *self, struct str bytes));
+void peer_io_read(struct peer_io *k,
+		  struct str bytes);  /* what a job has put out, or was passed on */
+void peer_io_wake(struct peer_io *k); /* something was put into the peer: a turn soon */
 /* Bytes that the other side has not taken yet. */
-size_t link_unwritten(const struct link *k);
-void link_cut(struct link *k); /* the job is gone: no more writing */
-void link_free(struct link *k);
+size_t peer_io_unwritten(const struct peer_io *k);
+void peer_io_cut(struct peer_io *k); /* the job is gone: no more writing */
+void peer_io_free(struct peer_io *k);
 
 #endif

@@ -1,4 +1,4 @@
-#include "link.h"
+#include "peer_io.h"
 
 #include <stdlib.h>
 
@@ -6,9 +6,9 @@
 #include "job.h"
 #include "loop_uv.h"
 
-struct link {
+struct peer_io {
 	struct loop *loop;
-	struct link_spec spec;
+	struct peer_io_spec spec;
 	struct job *job;			   /* NULL: another kind, or cut */
 	void (*put)(void *self, struct str bytes); /* NULL: another kind */
 	uv_pipe_t in, out;			   /* stdio; a socket is `in` alone */
@@ -19,7 +19,7 @@ struct link {
 	int handles; /* of in and out: not closed yet */
 };
 
-static void take_turn(struct link *k)
+static void take_turn(struct peer_io *k)
 {
 	struct buf *out = peer_out(k->spec.peer);
 
@@ -42,7 +42,7 @@ static void take_turn(struct link *k)
 
 struct stream_write {
 	uv_write_t uv;
-	struct link *link;
+	struct peer_io *link;
 	struct buf bytes;
 };
 
@@ -51,13 +51,13 @@ static void stream_written(uv_write_t *uv, int status)
 	struct stream_write *w = uv->data;
 
 	(void)status; /* a reader that is gone has closed our input too */
-	link_wake(w->link);
+	peer_io_wake(w->link);
 	buf_release(&w->bytes);
 	free(w);
 }
 
 /* What the pipe did not take at once is handed over, to go out when there is room. */
-static void queue_rest(struct link *k)
+static void queue_rest(struct peer_io *k)
 {
 	struct buf *out = peer_out(k->spec.peer);
 	struct stream_write *w;
@@ -77,9 +77,9 @@ static void queue_rest(struct link *k)
 
 static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b);
 
-static void read_or_pause(struct link *k)
+static void read_or_pause(struct peer_io *k)
 {
-	bool full = k->spec.unwritten && link_unwritten(k) > k->spec.unwritten;
+	bool full = k->spec.unwritten && peer_io_unwritten(k) > k->spec.unwritten;
 
 	if (k->ended || full == k->paused)
 		return;
@@ -90,14 +90,14 @@ static void read_or_pause(struct link *k)
 		uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
 }
 
-static void turn(struct link *k)
+static void turn(struct peer_io *k)
 {
 	take_turn(k);
 	queue_rest(k);
 	read_or_pause(k);
 }
 
-static void end(struct link *k, const struct err *e)
+static void end(struct peer_io *k, const struct err *e)
 {
 	if (k->ended)
 		return;
@@ -105,7 +105,7 @@ static void end(struct link *k, const struct err *e)
 	k->spec.ended(k->spec.self, e);
 }
 
-void link_read(struct link *k, struct str bytes)
+void peer_io_read(struct peer_io *k, struct str bytes)
 {
 	uint64_t now = loop_now(k->loop);
 	struct err e = ERR_INIT;
@@ -122,16 +122,16 @@ void link_read(struct link *k, struct str bytes)
 
 static void wake_now(void *arg)
 {
-	struct link *k = arg;
+	struct peer_io *k = arg;
 
 	k->awake = false;
 	if (k->freed)
-		link_free(k);
+		peer_io_free(k);
 	else
 		turn(k);
 }
 
-void link_wake(struct link *k)
+void peer_io_wake(struct peer_io *k)
 {
 	if (k->awake || k->freed)
 		return;
@@ -144,9 +144,9 @@ static void due(void *arg)
 	turn(arg);
 }
 
-static struct link *link_new(struct loop *l, const struct link_spec *spec)
+static struct peer_io *link_new(struct loop *l, const struct peer_io_spec *spec)
 {
-	struct link *k = mem_new(sizeof(*k));
+	struct peer_io *k = mem_new(sizeof(*k));
 
 	k->loop = l;
 	k->spec = *spec;
@@ -154,18 +154,18 @@ static struct link *link_new(struct loop *l, const struct link_spec *spec)
 	return k;
 }
 
-struct link *link_job(struct loop *l, const struct link_spec *spec, struct job *j)
+struct peer_io *peer_io_job(struct loop *l, const struct peer_io_spec *spec, struct job *j)
 {
-	struct link *k = link_new(l, spec);
+	struct peer_io *k = link_new(l, spec);
 
 	k->job = j;
 	return k;
 }
 
-struct link *link_through(struct loop *l, const struct link_spec *spec,
-			  void (*put)(void *self, struct str bytes))
+struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
+				void (*put)(void *self, struct str bytes))
 {
-	struct link *k = link_new(l, spec);
+	struct peer_io *k = link_new(l, spec);
 
 	k->put = put;
 	return k;
@@ -173,11 +173,11 @@ struct link *link_through(struct loop *l, const struct link_spec *spec,
 
 static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
-	struct link *k = s->data;
+	struct peer_io *k = s->data;
 	struct err none = ERR_INIT;
 
 	if (n > 0)
-		link_read(k, (struct str){ b->base, (size_t)n });
+		peer_io_read(k, (struct str){ b->base, (size_t)n });
 	if (n < 0) {
 		uv_read_stop(s);
 		end(k, &none);
@@ -196,9 +196,9 @@ static bool open_pipe(struct loop *l, uv_pipe_t *p, int fd, struct err *e)
 	return !status || uv_failed(e, status, fd ? "standard output" : "standard input");
 }
 
-struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err *e)
+struct peer_io *peer_io_stdio(struct loop *l, const struct peer_io_spec *spec, struct err *e)
 {
-	struct link *k = link_new(l, spec);
+	struct peer_io *k = link_new(l, spec);
 
 	k->handles = 2;
 	k->to = (uv_stream_t *)&k->out;
@@ -211,9 +211,9 @@ struct link *link_stdio(struct loop *l, const struct link_spec *spec, struct err
 	return k;
 }
 
-struct link *link_socket(struct loop *l, const struct link_spec *spec, int fd)
+struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, int fd)
 {
-	struct link *k = link_new(l, spec);
+	struct peer_io *k = link_new(l, spec);
 
 	k->handles = 1;
 	k->to = (uv_stream_t *)&k->in;
@@ -225,12 +225,12 @@ struct link *link_socket(struct loop *l, const struct link_spec *spec, int fd)
 	return k;
 }
 
-size_t link_unwritten(const struct link *k)
+size_t peer_io_unwritten(const struct peer_io *k)
 {
 	return peer_out(k->spec.peer)->n + (k->to ? uv_stream_get_write_queue_size(k->to) : 0);
 }
 
-void link_cut(struct link *k)
+void peer_io_cut(struct peer_io *k)
 {
 	k->job = NULL;
 	k->ended = true;
@@ -238,13 +238,13 @@ void link_cut(struct link *k)
 
 static void pipe_closed(uv_handle_t *h)
 {
-	struct link *k = h->data;
+	struct peer_io *k = h->data;
 
 	if (!--k->handles)
 		free(k);
 }
 
-void link_free(struct link *k)
+void peer_io_free(struct peer_io *k)
 {
 	if (!k)
 		return;
