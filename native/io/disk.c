@@ -224,11 +224,11 @@ bool disk_closed(int fd)
 
 static bool disk_create(void *self, const char *path, struct str data, unsigned mode, struct err *e)
 {
-	int fd = disk_open_straight(path, O_WRONLY | O_CREAT | O_EXCL, mode), why = 0;
+	int fd = disk_open_no_symlinks(path, O_WRONLY | O_CREAT | O_EXCL, mode), why = 0;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	if (!disk_write_all(fd, data))
 		why = errno;
 	if (!disk_closed(fd) && !why)
@@ -263,12 +263,12 @@ static int rewrite(int fd, const struct stat *st, struct str data)
 
 static bool disk_overwrite(void *self, const char *path, struct str data, struct err *e)
 {
-	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why;
+	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	if (!regular(fd, path, &st, e)) {
 		close(fd);
 		return false;

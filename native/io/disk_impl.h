@@ -14,9 +14,9 @@ bool disk_fail(struct err *e, int why, const char *path);
 int disk_open(const char *path, int flags, unsigned mode);
 int disk_open_at(int dir, const char *path, int flags, unsigned mode);
 /* The same for a resolved path: a link in it, or at its end, is ELOOP. */
-int disk_open_straight(const char *path, int flags, unsigned mode);
+int disk_open_no_symlinks(const char *path, int flags, unsigned mode);
 /* disk_fail() for that. */
-bool disk_not_straight(struct err *e, int why, const char *path);
+bool disk_fail_symlink(struct err *e, int why, const char *path);
 int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
 /* The same for the bytes alone, and what is needed to find them. */
 int disk_flush_data(int fd);
@@ -34,11 +34,11 @@ bool disk_lease(int fd, int type);
 /* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
 bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
 /* Where a name of a resolved path stands, for calls that end in "at"; close `dir`. */
-struct place {
+struct disk_parent {
 	int dir;
 	const char *name; /* in `path` */
 };
-bool disk_place(struct place *p, const char *path, struct err *e);
+bool disk_open_parent(struct disk_parent *p, const char *path, struct err *e);
 
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e);
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e);

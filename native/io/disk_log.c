@@ -160,12 +160,12 @@ static bool write_pieces(int fd, const struct str *piece, size_t n, uint64_t at,
 bool disk_patch(void *self, const char *path, uint64_t at, const struct str *piece, size_t n,
 		bool sync, struct err *e)
 {
-	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	if (!is_regular(fd, &st) || !write_pieces(fd, piece, n, at, true) ||
 	    (sync && disk_flush_data(fd)))
 		why = errno;
@@ -198,12 +198,12 @@ static bool is_blank(int fd, const struct stat *st)
 bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, const char *like,
 	       struct fs_stat *now, struct err *e)
 {
-	int fd = disk_open_straight(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_no_symlinks(path, O_WRONLY | O_NONBLOCK, 0), why = 0;
 	struct stat st;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	if (!is_regular(fd, &st) || !is_blank(fd, &st) || st.st_nlink != 1 ||
 	    st.st_uid != geteuid() || (st.st_mode & 07777) != 0600) {
 		close(fd);
@@ -289,11 +289,11 @@ static bool make_blank(int fd)
 
 bool disk_blank(void *self, const char *path, struct err *e)
 {
-	int fd = disk_open_straight(path, O_RDWR | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_no_symlinks(path, O_RDWR | O_NONBLOCK, 0), why = 0;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	if (!make_blank(fd))
 		why = errno;
 	close(fd);

@@ -105,7 +105,7 @@ bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare)
 
 bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 {
-	int fd = disk_open_straight(to, O_RDONLY | O_NONBLOCK, 0), why = 0;
+	int fd = disk_open_no_symlinks(to, O_RDONLY | O_NONBLOCK, 0), why = 0;
 	struct stat now;
 
 	(void)self;
@@ -119,11 +119,11 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 
 bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e)
 {
-	int fd = disk_open_straight(path, O_RDONLY | O_NONBLOCK, 0), why = 0, bad;
+	int fd = disk_open_no_symlinks(path, O_RDONLY | O_NONBLOCK, 0), why = 0, bad;
 
 	(void)self;
 	if (fd < 0)
-		return disk_not_straight(e, errno, path);
+		return disk_fail_symlink(e, errno, path);
 	RETRY(bad, fchmod(fd, (mode_t)mode));
 	if (bad)
 		why = errno;

@@ -14,7 +14,7 @@ static bool cannot(int why)
 }
 
 #if defined(__linux__)
-static int rename_with(const struct place *from, const struct place *to, bool swap)
+static int rename_with(const struct disk_parent *from, const struct disk_parent *to, bool swap)
 {
 	int bad;
 
@@ -23,13 +23,13 @@ static int rename_with(const struct place *from, const struct place *to, bool sw
 	return bad;
 }
 #elif defined(__APPLE__)
-static int rename_with(const struct place *from, const struct place *to, bool swap)
+static int rename_with(const struct disk_parent *from, const struct disk_parent *to, bool swap)
 {
 	return renameatx_np(from->dir, from->name, to->dir, to->name,
 			    swap ? RENAME_SWAP : RENAME_EXCL);
 }
 #else
-static int rename_with(const struct place *from, const struct place *to, bool swap)
+static int rename_with(const struct disk_parent *from, const struct disk_parent *to, bool swap)
 {
 	(void)from, (void)to, (void)swap;
 	errno = ENOSYS;
@@ -38,14 +38,14 @@ static int rename_with(const struct place *from, const struct place *to, bool sw
 #endif
 
 /* These four do it, and return 0 or the reason. */
-static int exchange(const struct place *a, const struct place *b)
+static int exchange(const struct disk_parent *a, const struct disk_parent *b)
 {
 	if (!rename_with(a, b, true))
 		return 0;
 	return cannot(errno) ? EOPNOTSUPP : errno;
 }
 
-static int give_second(const struct place *from, const struct place *to)
+static int give_second(const struct disk_parent *from, const struct disk_parent *to)
 {
 	int bad;
 
@@ -56,7 +56,7 @@ static int give_second(const struct place *from, const struct place *to)
 	return errno == EPERM || errno == EMLINK ? EOPNOTSUPP : errno;
 }
 
-static int replace(const struct place *from, const struct place *to)
+static int replace(const struct disk_parent *from, const struct disk_parent *to)
 {
 	int bad;
 
@@ -64,7 +64,7 @@ static int replace(const struct place *from, const struct place *to)
 	return bad ? errno : 0;
 }
 
-static int unlink_at(const struct place *p, int flags)
+static int unlink_at(const struct disk_parent *p, int flags)
 {
 	int bad;
 
@@ -74,7 +74,7 @@ static int unlink_at(const struct place *p, int flags)
 
 /* Without the kernel's help: a second name never replaces anything. Where there are no hard links
  * either, a look before must do. */
-static int rename_new(const struct place *from, const struct place *to)
+static int rename_new(const struct disk_parent *from, const struct disk_parent *to)
 {
 	struct stat st;
 	int why;
@@ -94,14 +94,15 @@ static int rename_new(const struct place *from, const struct place *to)
 }
 
 static bool with_both(const char *from, const char *to,
-		      int (*act)(const struct place *from, const struct place *to), struct err *e)
+		      int (*act)(const struct disk_parent *from, const struct disk_parent *to),
+		      struct err *e)
 {
-	struct place a, b;
+	struct disk_parent a, b;
 	int why;
 
-	if (!disk_place(&a, from, e))
+	if (!disk_open_parent(&a, from, e))
 		return false;
-	if (!disk_place(&b, to, e)) {
+	if (!disk_open_parent(&b, to, e)) {
 		close(a.dir);
 		return false;
 	}
@@ -137,10 +138,10 @@ bool disk_rename(void *self, const char *from, const char *to, struct err *e)
 
 static bool unlink_with(const char *path, int flags, struct err *e)
 {
-	struct place p;
+	struct disk_parent p;
 	int why;
 
-	if (!disk_place(&p, path, e))
+	if (!disk_open_parent(&p, path, e))
 		return false;
 	why = unlink_at(&p, flags);
 	close(p.dir);
@@ -161,11 +162,11 @@ bool disk_rmdir(void *self, const char *path, struct err *e)
 
 bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 {
-	struct place p;
+	struct disk_parent p;
 	int why;
 
 	(void)self;
-	if (!disk_place(&p, path, e))
+	if (!disk_open_parent(&p, path, e))
 		return false;
 	RETRY(why, mkdirat(p.dir, p.name, (mode_t)mode));
 	why = why ? errno : 0;
@@ -176,11 +177,11 @@ bool disk_mkdir(void *self, const char *path, unsigned mode, struct err *e)
 bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e)
 {
 	struct buf text = BUF_INIT;
-	struct place p;
+	struct disk_parent p;
 	int why;
 
 	(void)self;
-	if (!disk_place(&p, path, e))
+	if (!disk_open_parent(&p, path, e))
 		return false;
 	buf_add(&text, leads_to);
 	RETRY(why, symlinkat(buf_str(&text).p, p.dir, p.name));

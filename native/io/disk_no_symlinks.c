@@ -25,7 +25,7 @@
 #define O_PATH O_RDONLY
 #endif
 
-int disk_open_straight(const char *path, int flags, unsigned mode)
+int disk_open_no_symlinks(const char *path, int flags, unsigned mode)
 {
 #if defined(__linux__) && defined(SYS_openat2) && defined(RESOLVE_NO_SYMLINKS)
 	struct open_how how = { .flags = (unsigned)(flags | O_CLOEXEC),
@@ -41,14 +41,14 @@ int disk_open_straight(const char *path, int flags, unsigned mode)
 	return disk_open(path, flags | O_NOFOLLOW, mode);
 }
 
-bool disk_not_straight(struct err *e, int why, const char *path)
+bool disk_fail_symlink(struct err *e, int why, const char *path)
 {
 	if (why != ELOOP)
 		return disk_fail(e, why, path);
 	return err_set(e, ERR_STALE, "%s: a symbolic link stands in its way now", path);
 }
 
-bool disk_place(struct place *p, const char *path, struct err *e)
+bool disk_open_parent(struct disk_parent *p, const char *path, struct err *e)
 {
 	struct str dir = path_dir(str_of(path));
 	char above[PATH_MAX];
@@ -58,6 +58,6 @@ bool disk_place(struct place *p, const char *path, struct err *e)
 	memcpy(above, dir.p, dir.n);
 	above[dir.n] = '\0';
 	p->name = path_base(str_of(path)).p;
-	p->dir = disk_open_straight(above, O_PATH | O_DIRECTORY, 0);
-	return p->dir >= 0 || disk_not_straight(e, errno, path);
+	p->dir = disk_open_no_symlinks(above, O_PATH | O_DIRECTORY, 0);
+	return p->dir >= 0 || disk_fail_symlink(e, errno, path);
 }
