@@ -4,7 +4,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "lossy.h"
+#include "restore_bytes.h"
 #include "scan.h"
 
 json *proto_doc(const char *path)

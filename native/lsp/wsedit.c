@@ -7,7 +7,7 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "lossy.h"
+#include "restore_bytes.h"
 #include "scan.h"
 
 struct annotation {

@@ -1,4 +1,4 @@
-#include "lossy.h"
+#include "restore_bytes.h"
 
 #include "../base/utf.h"
 

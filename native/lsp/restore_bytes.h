@@ -1,5 +1,5 @@
-#ifndef OX_LOSSY_H
-#define OX_LOSSY_H
+#ifndef OX_RESTORE_BYTES_H
+#define OX_RESTORE_BYTES_H
 
 #include "../base/err.h"
 #include "../text/edit.h"
