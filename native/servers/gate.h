@@ -6,9 +6,9 @@
 
 /*
  * A change is looked at before it is made: its files are shown to their language servers as they
- * would be, and what those say is compared with what they said of the texts before (compare.h).
- * Files that use the symbols touched are looked at too. Neither disk nor buffers move, and what
- * the servers say of such texts reaches nobody else.
+ * would be, and what those say is compared with what they said of the texts before
+ * (diag_compare.h). Files that use the symbols touched are looked at too. Neither disk nor buffers
+ * move, and what the servers say of such texts reaches nobody else.
  *
  *     g = gate_start(ox, plan, spec, fn, arg)
  *     fn(arg, finding, e)       // once, not from inside; the finding lives until gate_end()

@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../lsp/compare.h"
+#include "../lsp/diag_compare.h"
 #include "gate_impl.h"
 
 /* What one server said of one file, as it was and on trial. */

@@ -6,7 +6,7 @@
 #include "../code/macro.h"
 #include "../core/projects.h"
 #include "../core/workspace.h"
-#include "../lsp/touched.h"
+#include "../lsp/symbols_touched.h"
 #include "pick.h"
 #include "reach.h"
 #include "server.h"

@@ -6,11 +6,11 @@
 
 /*
  * Which files use the symbols that a change to one file touches: asks the file's server for its
- * symbols, and for the references to those that touched.h names, up to gate.symbols of them. What
- * it answers rests on the files that it has read as they are (reach.h): those it was shown, and,
- * where it has an index, those that have not changed since it began. Others that have one of the
- * names in their code count as well; being looked at, they are shown to it. So do all that use a
- * macro of C that is touched, or one that has such a macro in its body.
+ * symbols, and for the references to those that symbols_touched.h names, up to gate.symbols of
+ * them. What it answers rests on the files that it has read as they are (reach.h): those it was
+ * shown, and, where it has an index, those that have not changed since it began. Others that have
+ * one of the names in their code count as well; being looked at, they are shown to it. So do all
+ * that use a macro of C that is touched, or one that has such a macro in its body.
  *
  * `f`: the file, of a finished plan; borrowed until fn. fn is called once, not from
  * inside; the paths are its own until it returns. `complete` is false where the server could not

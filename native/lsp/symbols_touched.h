@@ -1,5 +1,5 @@
-#ifndef OX_TOUCHED_H
-#define OX_TOUCHED_H
+#ifndef OX_SYMBOLS_TOUCHED_H
+#define OX_SYMBOLS_TOUCHED_H
 
 #include "symbol.h"
 

@@ -1,4 +1,4 @@
-#include "compare.h"
+#include "diag_compare.h"
 
 #include <stdlib.h>
 

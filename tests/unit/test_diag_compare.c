@@ -7,8 +7,8 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "lsp/compare.h"
-#include "lsp/touched.h"
+#include "lsp/diag_compare.h"
+#include "lsp/symbols_touched.h"
 
 #define D(message, severity, code, line, col)                                                      \
 	"{\"message\":\"" message "\",\"severity\":" #severity ",\"code\":\"" code                 \

@@ -1,4 +1,4 @@
-#include "touched.h"
+#include "symbols_touched.h"
 
 #include <stdlib.h>
 

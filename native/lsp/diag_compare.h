@@ -1,5 +1,5 @@
-#ifndef OX_COMPARE_H
-#define OX_COMPARE_H
+#ifndef OX_DIAG_COMPARE_H
+#define OX_DIAG_COMPARE_H
 
 #include "../text/diff.h"
 #include "../text/doc.h"
