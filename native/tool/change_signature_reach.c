@@ -2,7 +2,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../code/stray.h"
+#include "../code/unlisted_uses.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
 #include "change_signature_impl.h"
@@ -11,8 +11,8 @@
 /*
  * What a change of signature does not reach: places that the servers did not list, and that are
  * calls of the function all the same, as far as anybody can tell. The text says which may be
- * (stray.h), the server what is defined there: nothing that it knows, or the function itself, and
- * the place counts; anything else, and it is of another function of that name.
+ * (unlisted_uses.h), the server what is defined there: nothing that it knows, or the function
+ * itself, and the place counts; anything else, and it is of another function of that name.
  *
  *     signature_reach -> next_file -> on_picked -> ask_next -> on_definition -> ask_next ...
  *         -> next_file ... -> signature_reached
@@ -22,12 +22,12 @@
  */
 struct straying {
 	struct changing *c;
-	struct stray_rules rules;
+	struct unlisted_rules rules;
 	char *module;
 	const char **paths;
 	size_t n, at;
 	struct spot_file *file; /* in hand, and its strays */
-	struct strays strays;
+	struct unlisted_uses strays;
 	size_t asking;
 	size_t asked, most;	/* of the server, in all files */
 	bool overloaded, known; /* another has the name; in hand is what the server listed */
@@ -45,7 +45,7 @@ static void end(struct straying *r)
 	struct changing *c = r->c;
 
 	call_on_cancel(c->call, NULL, NULL);
-	strays_release(&r->strays);
+	unlisted_uses_release(&r->strays);
 	free(r->paths);
 	free(r->module);
 	free(r);
@@ -59,13 +59,13 @@ static void stop(struct straying *r, const struct err *e)
 	end(r);
 }
 
-static void count(struct straying *r, const struct stray *s, const char *why)
+static void count(struct straying *r, const struct unlisted_use *s, const char *why)
 {
 	signature_refuse(r->c, r->file, &s->site, why);
 }
 
 /* A macro that is expanded was refused where it is, if it means the function. */
-static bool is_expanded(struct straying *r, const struct stray *s)
+static bool is_expanded(struct straying *r, const struct unlisted_use *s)
 {
 	struct str macro = str_sub(buf_str(&r->file->text), s->macro.at, s->macro.end);
 	const struct spots *spots = &r->c->spots;
@@ -97,7 +97,7 @@ static void ask_next(struct straying *r);
 static void on_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct straying *r = arg;
-	const struct stray *s = &r->strays.v[r->asking++];
+	const struct unlisted_use *s = &r->strays.v[r->asking++];
 	struct locations l = { 0 };
 	struct err ignored = ERR_INIT;
 	size_t foreign = 0;
@@ -134,7 +134,7 @@ static void ask_next(struct straying *r)
 	struct server *s = r->server;
 
 	for (; r->asking < r->strays.n; r->asking++) {
-		const struct stray *stray = &r->strays.v[r->asking];
+		const struct unlisted_use *stray = &r->strays.v[r->asking];
 
 		if (stray->macro.end) {
 			if (!is_expanded(r, stray))
@@ -182,8 +182,8 @@ static bool has_strays(struct straying *r, const char *path, struct str text)
 	const struct language *lang =
 		f ? f->lang : language_of(workspace_filetype(r->c->spots.ox->workspace, path));
 
-	strays_release(&r->strays);
-	strays_find(lang, text, &r->rules, f ? f->v : NULL, f ? f->n : 0, &r->strays);
+	unlisted_uses_release(&r->strays);
+	unlisted_uses_find(lang, text, &r->rules, f ? f->v : NULL, f ? f->n : 0, &r->strays);
 	return r->strays.n;
 }
 
@@ -207,10 +207,10 @@ static bool take_file(struct straying *r, const char *path)
 static bool take_known(struct straying *r, struct spot_file *f)
 {
 	r->file = f;
-	strays_release(&r->strays);
+	unlisted_uses_release(&r->strays);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].kind == SITE_CALL && str_eq(spot_name(f, &f->v[i]), r->c->name))
-			strays_add(&r->strays, &f->v[i], (struct span){ 0, 0 });
+			unlisted_uses_add(&r->strays, &f->v[i], (struct span){ 0, 0 });
 	return r->strays.n;
 }
 
@@ -270,8 +270,8 @@ void signature_reach(struct changing *c)
 
 	r->c = c;
 	r->module = module_of(c->file->path);
-	r->rules = (struct stray_rules){
-		c->name, stray_member_of(c->file->lang, buf_str(&c->file->text), c->site),
+	r->rules = (struct unlisted_rules){
+		c->name, unlisted_member_of(c->file->lang, buf_str(&c->file->text), c->site),
 		str_of(r->module)
 	};
 	r->most = (size_t)config_get(&c->spots.ox->config, CFG_SIGNATURE_ASKED);

@@ -1,4 +1,4 @@
-#include "stray.h"
+#include "unlisted_uses.h"
 
 #include <stdlib.h>
 
@@ -61,16 +61,16 @@ static bool is_used_as_value(const struct language *lang, struct str text, const
 }
 
 /* Whether it stands where such a function can be named. */
-static bool stands_right(const struct language *lang, struct str text, const struct stray_rules *r,
-			 const struct site *s)
+static bool stands_right(const struct language *lang, struct str text,
+			 const struct unlisted_rules *r, const struct site *s)
 {
 	enum dialect d = language_dialect(lang);
 	struct str object = STR("");
 	bool behind = object_before(text, s->name.at, &object);
 
-	if (r->member == STRAY_EITHER)
+	if (r->member == UNLISTED_EITHER)
 		return true;
-	if (r->member == STRAY_FREE)
+	if (r->member == UNLISTED_FREE)
 		return !behind || d == DIALECT_GO ||
 		       (is_dynamic(lang) && r->module.n && str_eq(object, r->module));
 	if (s->kind == SITE_DECLARATION || d == DIALECT_CPP)
@@ -79,7 +79,7 @@ static bool stands_right(const struct language *lang, struct str text, const str
 		      : s->qualified && d == DIALECT_RUST;
 }
 
-static bool may_be_use(const struct language *lang, struct str text, const struct stray_rules *r,
+static bool may_be_use(const struct language *lang, struct str text, const struct unlisted_rules *r,
 		       const struct site *s)
 {
 	if (s->quoted || s->kind == SITE_IMPORT || !stands_right(lang, text, r, s))
@@ -104,7 +104,7 @@ static bool is_known(const struct site *known, size_t n, size_t at)
 	return false;
 }
 
-static size_t find_words(struct str text, const struct stray_rules *r, const struct site *known,
+static size_t find_words(struct str text, const struct unlisted_rules *r, const struct site *known,
 			 size_t n_known, struct site **out)
 {
 	size_t n = 0, cap = 0;
@@ -121,7 +121,7 @@ static size_t find_words(struct str text, const struct stray_rules *r, const str
 
 /* In a directive only the body of a macro can use it. In that a member has brackets behind it, or
  * it may be any. */
-static bool in_macro(const struct language *lang, struct str text, const struct stray_rules *r,
+static bool in_macro(const struct language *lang, struct str text, const struct unlisted_rules *r,
 		     struct site *s, struct span *name)
 {
 	struct str object;
@@ -135,26 +135,27 @@ static bool in_macro(const struct language *lang, struct str text, const struct 
 	s->why = "it stands in a macro";
 	l = lex_from(lang, text, s->name.end);
 	l.first = false;
-	if (behind ? r->member == STRAY_FREE : r->member == STRAY_MEMBER)
+	if (behind ? r->member == UNLISTED_FREE : r->member == UNLISTED_MEMBER)
 		return false;
 	return behind ? token_is(text, lex_next_code(&l), "(") : !is_used_as_value(lang, text, s);
 }
 
-void strays_add(struct strays *out, const struct site *s, struct span macro)
+void unlisted_uses_add(struct unlisted_uses *out, const struct site *s, struct span macro)
 {
 	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
-	out->v[out->n++] = (struct stray){ *s, macro };
+	out->v[out->n++] = (struct unlisted_use){ *s, macro };
 }
 
-void strays_find(const struct language *lang, struct str text, const struct stray_rules *r,
-		 const struct site *known, size_t n_known, struct strays *out)
+void unlisted_uses_find(const struct language *lang, struct str text,
+			const struct unlisted_rules *r, const struct site *known, size_t n_known,
+			struct unlisted_uses *out)
 {
 	struct disabled off = disabled_from(lang, text);
 	struct span none = { 0, 0 }, macro;
 	struct site *v;
 	size_t n = find_words(text, r, known, n_known, &v);
 
-	*out = (struct strays){ 0 };
+	*out = (struct unlisted_uses){ 0 };
 	sites_read(lang, text, v, n);
 	for (size_t i = 0; i < n; i++) {
 		bool directive = language_has_macros(lang) && v[i].directive;
@@ -163,15 +164,15 @@ void strays_find(const struct language *lang, struct str text, const struct stra
 			continue;
 		if (directive ? in_macro(lang, text, r, &v[i], &macro)
 			      : may_be_use(lang, text, r, &v[i]))
-			strays_add(out, &v[i], directive ? macro : none);
+			unlisted_uses_add(out, &v[i], directive ? macro : none);
 	}
 	free(v);
 }
 
-void strays_release(struct strays *s)
+void unlisted_uses_release(struct unlisted_uses *s)
 {
 	free(s->v);
-	*s = (struct strays){ 0 };
+	*s = (struct unlisted_uses){ 0 };
 }
 
 static bool in_type(const struct outline *o, struct str text, const struct outline_item *it)
@@ -186,32 +187,32 @@ static bool in_type(const struct outline *o, struct str text, const struct outli
 }
 
 /* By the outline: C++ and JavaScript. */
-static enum stray_member by_outline(const struct language *lang, struct str text,
-				    const struct site *s)
+static enum unlisted_member by_outline(const struct language *lang, struct str text,
+				       const struct site *s)
 {
-	enum stray_member found = STRAY_EITHER;
+	enum unlisted_member found = UNLISTED_EITHER;
 	struct outline o = { 0 };
 	struct err ignored = ERR_INIT;
 
 	if (outline_of(lang, text, &o, &ignored))
 		for (size_t i = 0; i < o.n; i++)
 			if (o.v[i].name.at <= s->name.at && s->name.end <= o.v[i].name.end)
-				found = in_type(&o, text, &o.v[i])    ? STRAY_MEMBER
-					: o.v[i].name.at < s->name.at ? STRAY_EITHER
-								      : STRAY_FREE;
+				found = in_type(&o, text, &o.v[i])    ? UNLISTED_MEMBER
+					: o.v[i].name.at < s->name.at ? UNLISTED_EITHER
+								      : UNLISTED_FREE;
 	outline_release(&o);
 	return found;
 }
 
-enum stray_member stray_member_of(const struct language *lang, struct str text,
-				  const struct site *s)
+enum unlisted_member unlisted_member_of(const struct language *lang, struct str text,
+					const struct site *s)
 {
 	switch (language_dialect(lang)) {
 	case DIALECT_C:
-		return STRAY_FREE;
+		return UNLISTED_FREE;
 	case DIALECT_PYTHON:
 	case DIALECT_GO:
-		return signature_owner(lang, text, s).n ? STRAY_MEMBER : STRAY_FREE;
+		return signature_owner(lang, text, s).n ? UNLISTED_MEMBER : UNLISTED_FREE;
 	default:
 		return by_outline(lang, text, s);
 	}

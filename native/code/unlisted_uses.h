@@ -1,5 +1,5 @@
-#ifndef OX_STRAY_H
-#define OX_STRAY_H
+#ifndef OX_UNLISTED_USES_H
+#define OX_UNLISTED_USES_H
 
 #include "site.h"
 
@@ -12,32 +12,33 @@
  * code under `#if 0`, a macro's own parameters, a member where the function is not one. What the
  * name means at the others is for a server to say, but in a macro (`macro`), where none knows it.
  */
-enum stray_member { STRAY_FREE, STRAY_MEMBER, STRAY_EITHER };
+enum unlisted_member { UNLISTED_FREE, UNLISTED_MEMBER, UNLISTED_EITHER };
 
-struct stray_rules {
+struct unlisted_rules {
 	struct str name;
-	enum stray_member member; /* whether it is called behind an object */
-	struct str module;	  /* a free one may be called behind that: `shape` of shape.py */
+	enum unlisted_member member; /* whether it is called behind an object */
+	struct str module;	     /* a free one may be called behind that: `shape` of shape.py */
 };
 
-struct stray {
+struct unlisted_use {
 	struct site site;
 	struct span macro; /* the name of the macro in whose body it stands; empty: in none */
 };
 
-struct strays {
-	struct stray *v;
+struct unlisted_uses {
+	struct unlisted_use *v;
 	size_t n, cap;
 };
 
 /* `known`: by position; those are no strays. Fills *out, which the caller releases. */
-void strays_find(const struct language *lang, struct str text, const struct stray_rules *r,
-		 const struct site *known, size_t n_known, struct strays *out);
-void strays_add(struct strays *s, const struct site *site, struct span macro);
-void strays_release(struct strays *s);
+void unlisted_uses_find(const struct language *lang, struct str text,
+			const struct unlisted_rules *r, const struct site *known, size_t n_known,
+			struct unlisted_uses *out);
+void unlisted_uses_add(struct unlisted_uses *s, const struct site *site, struct span macro);
+void unlisted_uses_release(struct unlisted_uses *s);
 
 /* Whether the declaration at this site stands in a class, or is of one. */
-enum stray_member stray_member_of(const struct language *lang, struct str text,
-				  const struct site *declaration);
+enum unlisted_member unlisted_member_of(const struct language *lang, struct str text,
+					const struct site *declaration);
 
 #endif
