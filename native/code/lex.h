@@ -40,7 +40,7 @@ enum body_form {
 	BODY_WORDS,    /* from the parameters to `end`; or in braces */
 };
 
-/* Which grammar of functions and calls it has, for those that items.h and params.h know. */
+/* Which grammar of functions and calls it has, for those that comma_list.h and params.h know. */
 enum dialect {
 	DIALECT_NONE,
 	DIALECT_C,

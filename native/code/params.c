@@ -246,7 +246,7 @@ bool params_read(const struct language *lang, struct str text, size_t open, stru
 	struct span only;
 
 	*out = (struct parameters){ 0 };
-	if (!list_read(lang, text, open, LIST_PARAMETERS, &out->list, e))
+	if (!comma_list_read(lang, text, open, COMMA_LIST_PARAMETERS, &out->list, e))
 		return false;
 	out->n = out->list.n;
 	out->v = mem_new((out->n + 1) * sizeof(*out->v));
@@ -269,7 +269,7 @@ bool params_read(const struct language *lang, struct str text, size_t open, stru
 
 void params_release(struct parameters *p)
 {
-	list_release(&p->list);
+	comma_list_release(&p->list);
 	free(p->v);
 	p->v = NULL;
 	p->n = 0;

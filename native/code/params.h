@@ -1,7 +1,7 @@
 #ifndef OX_PARAMS_H
 #define OX_PARAMS_H
 
-#include "items.h"
+#include "comma_list.h"
 
 /*
  * The parameters of a function, as it is written: which part of each is its name, which its
@@ -26,7 +26,7 @@ struct parameter {
 };
 
 struct parameters {
-	struct list list;
+	struct comma_list list;
 	struct parameter *v; /* of each item of the list */
 	size_t n;
 	size_t first; /* 1 behind a receiver, else 0: the one that counts as number 0 */

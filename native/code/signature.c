@@ -36,7 +36,7 @@ void signature_release(struct signature *s)
 struct signature_item *signature_item(struct signature *s)
 {
 	s->v = mem_grow(s->v, &s->cap, s->n + 1, sizeof(*s->v));
-	s->v[s->n] = (struct signature_item){ .from = LIST_NEW };
+	s->v[s->n] = (struct signature_item){ .from = COMMA_LIST_NEW };
 	return &s->v[s->n++];
 }
 
@@ -150,9 +150,9 @@ bool signature_check(struct signature *s, struct err *e)
 	for (size_t i = 0; i < s->n; i++) {
 		struct signature_item *it = &s->v[i];
 
-		if (it->from == LIST_NEW ? !check_new(s, it, e) : !check_kept(s, i, e))
+		if (it->from == COMMA_LIST_NEW ? !check_new(s, it, e) : !check_kept(s, i, e))
 			return false;
-		if (it->from != LIST_NEW)
+		if (it->from != COMMA_LIST_NEW)
 			it->kind = old_param(s, it->from)->kind;
 		if (it->kind == PARAM_REST && i + 1 < s->n && dialect(s) != DIALECT_PYTHON)
 			return err_set(e, ERR_INVALID,
@@ -211,9 +211,9 @@ static void add_new(const struct signature *s, const struct signature_item *it, 
 }
 
 static void write_list(const struct signature *s, const struct parameters *here,
-		       const struct list_piece *v, size_t n, struct buf *out)
+		       const struct comma_list_piece *v, size_t n, struct buf *out)
 {
-	struct list bare = here->list;
+	struct comma_list bare = here->list;
 
 	if (here->none) {
 		bare.n = 0;
@@ -222,7 +222,7 @@ static void write_list(const struct signature *s, const struct parameters *here,
 	if (!n && dialect(s) == DIALECT_C)
 		buf_adds(out, "void");
 	else
-		list_write(&bare, v, n, out);
+		comma_list_write(&bare, v, n, out);
 }
 
 bool signature_declare(const struct signature *s, const struct parameters *here,
@@ -230,7 +230,7 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 		       struct err *e)
 {
 	size_t n = here->first + s->n;
-	struct list_piece *v;
+	struct comma_list_piece *v;
 	struct buf *text;
 
 	if (!takes_as_many(s, here, e))
@@ -240,10 +240,12 @@ bool signature_declare(const struct signature *s, const struct parameters *here,
 	for (size_t k = 0; k < n; k++) {
 		const struct signature_item *it = k < here->first ? NULL : &s->v[k - here->first];
 
-		v[k].from = !it ? 0 : it->from == LIST_NEW ? LIST_NEW : here->first + it->from;
+		v[k].from = !it				 ? 0
+			    : it->from == COMMA_LIST_NEW ? COMMA_LIST_NEW
+							 : here->first + it->from;
 		if (!it) {
 			nested_text(nest, here->list.v[0].whole, &text[k]);
-		} else if (it->from == LIST_NEW) {
+		} else if (it->from == COMMA_LIST_NEW) {
 			add_new(s, it, defaults, &text[k]);
 		} else {
 			add_kept(s, here, nest, it, &text[k]);

@@ -23,7 +23,7 @@
  * ERR_UNSUPPORTED  this place
  */
 struct signature_item {
-	size_t from;	 /* the old parameter, counted behind the receiver; LIST_NEW */
+	size_t from;	 /* the old parameter, counted behind the receiver; COMMA_LIST_NEW */
 	struct str text; /* of a new one: its declaration */
 	struct str argument;
 	bool given;	 /* callers pass `argument`; else they rely on the default */

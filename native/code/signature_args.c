@@ -51,11 +51,11 @@ static bool is_mark(const struct passed *p, size_t i, const char *mark)
 /* Parameters before Python's `/` have no name for callers. */
 static size_t named(const struct passed *p, struct span name)
 {
-	size_t n = params_count(p->s->old), found = LIST_NEW;
+	size_t n = params_count(p->s->old), found = COMMA_LIST_NEW;
 
 	for (size_t i = 0; i < n; i++)
 		if (is_mark(p, i, "/"))
-			found = LIST_NEW;
+			found = COMMA_LIST_NEW;
 		else if (str_eq(signature_old_name(p->s, i),
 				str_sub(p->list.text, name.at, name.end)))
 			found = i;
@@ -93,9 +93,9 @@ static bool match_keyword(struct passed *p, size_t i, struct err *e)
 	struct span name = p->keyword[i];
 	size_t to = named(p, name);
 
-	if (to == LIST_NEW && takes_keywords(p))
+	if (to == COMMA_LIST_NEW && takes_keywords(p))
 		return true;
-	if (to == LIST_NEW || p->of[to] != LIST_NEW)
+	if (to == COMMA_LIST_NEW || p->of[to] != COMMA_LIST_NEW)
 		return err_set(e, ERR_UNSUPPORTED, "it passes %.*s, which is no free parameter",
 			       STR_ARG(str_sub(p->list.text, name.at, name.end)));
 	p->of[to] = i;
@@ -146,7 +146,7 @@ static bool enough(const struct passed *p, struct err *e)
 	for (size_t i = 0; i < params_count(p->s->old); i++) {
 		bool may_be_there = p->any_keywords || (p->spread && i >= p->rest_of);
 
-		if (p->of[i] == LIST_NEW && !may_be_there && !goes_without(p, i))
+		if (p->of[i] == COMMA_LIST_NEW && !may_be_there && !goes_without(p, i))
 			return err_set(e, ERR_UNSUPPORTED,
 				       "it passes fewer arguments than there are parameters: a "
 				       "macro may stand for some");
@@ -176,7 +176,7 @@ static bool keeps_names(const struct passed *p)
 
 		for (size_t k = 0; k < p->s->n; k++)
 			kept |= p->s->v[k].from == i;
-		if (p->of[i] == LIST_NEW && (!kept || signature_new_name(p->s, i).n))
+		if (p->of[i] == COMMA_LIST_NEW && (!kept || signature_new_name(p->s, i).n))
 			return false;
 	}
 	return true;
@@ -195,7 +195,7 @@ static bool can_spread(const struct passed *p, struct err *e)
 bool passed_read(struct passed *p, struct err *e)
 {
 	for (size_t i = 0; i < params_count(p->s->old); i++)
-		p->of[i] = LIST_NEW;
+		p->of[i] = COMMA_LIST_NEW;
 	p->rest = p->list.n;
 	p->rest_of = params_count(p->s->old);
 	return match(p, e) && enough(p, e) && can_spread(p, e);
@@ -210,22 +210,22 @@ static bool fits(const struct signature *s, size_t n)
 
 		least += kind == PARAM_PLAIN && !s->optional[i];
 		if (kind == PARAM_REST)
-			most = LIST_NEW;
+			most = COMMA_LIST_NEW;
 	}
 	return n >= least && n <= most;
 }
 
 bool passed_list(const struct signature *s, const struct nested_edits *nest,
-		 const struct signature_call *c, struct list *out, struct err *e)
+		 const struct signature_call *c, struct comma_list *out, struct err *e)
 {
 	const struct language *lang = s->old->list.lang;
 	bool angles = true, signs = true;
-	struct list other;
+	struct comma_list other;
 
-	if (!list_read(lang, nest->text, c->open, LIST_ANGLES, out, e))
+	if (!comma_list_read(lang, nest->text, c->open, COMMA_LIST_ANGLES, out, e))
 		return false;
-	if (!list_read(lang, nest->text, c->open, LIST_SIGNS, &other, e)) {
-		list_release(out);
+	if (!comma_list_read(lang, nest->text, c->open, COMMA_LIST_SIGNS, &other, e)) {
+		comma_list_release(out);
 		return false;
 	}
 	for (size_t n = out->n; n <= other.n && out->n != other.n; n++) {
@@ -235,13 +235,13 @@ bool passed_list(const struct signature *s, const struct nested_edits *nest,
 		signs = signs && fit == (n == other.n);
 	}
 	if (!angles && signs) {
-		list_release(out);
+		comma_list_release(out);
 		*out = other;
 		return true;
 	}
-	list_release(&other);
+	comma_list_release(&other);
 	if (angles)
 		return true;
-	list_release(out);
+	comma_list_release(out);
 	return err_set(e, ERR_UNSUPPORTED, "`<` in it may open types or compare");
 }

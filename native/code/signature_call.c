@@ -6,8 +6,8 @@
 
 /* The new list as it grows. */
 struct written {
-	struct list_piece *v; /* room for all that there can be */
-	struct buf *text;     /* of each piece */
+	struct comma_list_piece *v; /* room for all that there can be */
+	struct buf *text;	    /* of each piece */
 	size_t n;
 	size_t holes;	 /* parameters left out behind the last piece */
 	struct buf fill; /* what would stand for them, one a line */
@@ -19,7 +19,7 @@ struct written {
 
 static struct buf *piece(struct written *w, size_t from)
 {
-	w->v[w->n] = (struct list_piece){ from, STR("") };
+	w->v[w->n] = (struct comma_list_piece){ from, STR("") };
 	return &w->text[w->n++];
 }
 
@@ -77,7 +77,7 @@ static bool fill(const struct passed *p, struct written *w, struct err *e)
 			       "it leaves an argument to its default, which would now have to be "
 			       "written out");
 	while (str_line(&rest, &line))
-		buf_add(piece(w, LIST_NEW), line);
+		buf_add(piece(w, COMMA_LIST_NEW), line);
 	w->holes = 0;
 	buf_clear(&w->fill);
 	return true;
@@ -109,9 +109,9 @@ static bool write_rest(const struct passed *p, struct written *w, struct err *e)
 /* Python's `*`, behind which arguments have names, or `/`, before which they have none. */
 static bool is_mark(const struct signature_item *it, const struct passed *p, const char *mark)
 {
-	const struct list *old = &p->s->old->list;
+	const struct comma_list *old = &p->s->old->list;
 
-	return str_starts(it->from == LIST_NEW
+	return str_starts(it->from == COMMA_LIST_NEW
 				  ? it->text
 				  : str_sub(old->text, old->v[p->s->old->first + it->from].code.at,
 					    old->text.n),
@@ -138,7 +138,7 @@ static bool write_none(const struct passed *p, struct written *w, const struct s
 		w->keywords |= p->dialect == DIALECT_PYTHON && is_mark(it, p, "*");
 		return true;
 	}
-	if (it->from != LIST_NEW)
+	if (it->from != COMMA_LIST_NEW)
 		leave_out(p, w, p->s->value[it->from]);
 	else if (param_read(p->list.lang, it->text, &read, e))
 		leave_out(p, w, str_sub(it->text, read.value.at, read.value.end));
@@ -149,17 +149,17 @@ static bool write_none(const struct passed *p, struct written *w, const struct s
 static bool write_one(const struct passed *p, struct written *w, size_t k, struct err *e)
 {
 	const struct signature_item *it = &p->s->v[k];
-	size_t from = it->from == LIST_NEW ? LIST_NEW : p->of[it->from];
+	size_t from = it->from == COMMA_LIST_NEW ? COMMA_LIST_NEW : p->of[it->from];
 
-	bool spread =
-		p->spread && it->from != LIST_NEW && from == LIST_NEW && it->from >= p->rest_of;
+	bool spread = p->spread && it->from != COMMA_LIST_NEW && from == COMMA_LIST_NEW &&
+		      it->from >= p->rest_of;
 
 	w->done[k] = true;
-	if (spread || (it->kind == PARAM_REST && it->from != LIST_NEW))
+	if (spread || (it->kind == PARAM_REST && it->from != COMMA_LIST_NEW))
 		return write_rest(p, w, e);
-	if (it->kind != PARAM_PLAIN || (from == LIST_NEW && !it->given))
+	if (it->kind != PARAM_PLAIN || (from == COMMA_LIST_NEW && !it->given))
 		return write_none(p, w, it, e);
-	w->keywords |= from != LIST_NEW && p->keyword[from].end;
+	w->keywords |= from != COMMA_LIST_NEW && p->keyword[from].end;
 	w->done[k] = !w->keywords;
 	if (w->keywords && goes_by_place(p, k))
 		return err_set(e, ERR_UNSUPPORTED,
@@ -169,7 +169,7 @@ static bool write_one(const struct passed *p, struct written *w, size_t k, struc
 		return true;
 	if (!fill(p, w, e))
 		return false;
-	if (from == LIST_NEW)
+	if (from == COMMA_LIST_NEW)
 		buf_add(piece(w, from), it->argument);
 	else
 		nested_text(p->nest, whole(p, from), piece(w, from));
@@ -178,7 +178,7 @@ static bool write_one(const struct passed *p, struct written *w, size_t k, struc
 
 static struct str name_after(const struct passed *p, const struct signature_item *it)
 {
-	if (it->from == LIST_NEW || it->name.n)
+	if (it->from == COMMA_LIST_NEW || it->name.n)
 		return it->name;
 	return signature_old_name(p->s, it->from);
 }
@@ -187,8 +187,8 @@ static struct str name_after(const struct passed *p, const struct signature_item
 static void write_named(const struct passed *p, struct written *w, size_t k)
 {
 	const struct signature_item *it = &p->s->v[k];
-	size_t i = it->from == LIST_NEW ? LIST_NEW : p->of[it->from];
-	struct span key = i == LIST_NEW ? (struct span){ 0, 0 } : p->keyword[i];
+	size_t i = it->from == COMMA_LIST_NEW ? COMMA_LIST_NEW : p->of[it->from];
+	struct span key = i == COMMA_LIST_NEW ? (struct span){ 0, 0 } : p->keyword[i];
 	struct buf *out = piece(w, i);
 
 	w->done[k] = true;
@@ -199,7 +199,7 @@ static void write_named(const struct passed *p, struct written *w, size_t k)
 		buf_addc(out, '=');
 	if (key.end)
 		nested_text(p->nest, (struct span){ key.end, whole(p, i).end }, out);
-	else if (i == LIST_NEW)
+	else if (i == COMMA_LIST_NEW)
 		buf_add(out, it->argument);
 	else
 		nested_text(p->nest, whole(p, i), out);
@@ -212,7 +212,7 @@ static void write_keywords(const struct passed *p, struct written *w)
 
 	for (size_t i = p->first; i < p->list.n; i++) {
 		for (size_t k = 0; p->taken[i] && k < s->n; k++)
-			if (!w->done[k] && s->v[k].from != LIST_NEW && p->keyword[i].end &&
+			if (!w->done[k] && s->v[k].from != COMMA_LIST_NEW && p->keyword[i].end &&
 			    p->of[s->v[k].from] == i)
 				write_named(p, w, k);
 		if (p->keyword[i].end && !p->taken[i])
@@ -304,7 +304,7 @@ static bool call_of(struct passed *p, const struct signature_call *c, struct buf
 	ok = passed_read(p, e) && write_all(p, &w, e);
 	if (ok) {
 		tell_dropped(p, &w, c);
-		list_write(&p->list, w.v, w.n, out);
+		comma_list_write(&p->list, w.v, w.n, out);
 	}
 	written_release(&w);
 	return ok;
@@ -326,6 +326,6 @@ bool signature_call(const struct signature *s, const struct signature_call *c,
 	free(p.of);
 	free(p.taken);
 	free(p.keyword);
-	list_release(&p.list);
+	comma_list_release(&p.list);
 	return ok;
 }

@@ -10,9 +10,9 @@ struct passed {
 	const struct signature *s;
 	const struct nested_edits *nest;
 	enum dialect dialect;
-	struct list list;
+	struct comma_list list;
 	size_t first;	      /* 1: the object comes first */
-	size_t *of;	      /* of each old parameter its argument, or LIST_NEW */
+	size_t *of;	      /* of each old parameter its argument, or COMMA_LIST_NEW */
 	bool *taken;	      /* of each argument: it goes to one of those */
 	struct span *keyword; /* of each argument its name; empty: it has none */
 	size_t rest;	      /* the first argument that is spread, or more than one parameter's */
@@ -23,7 +23,7 @@ struct passed {
 
 /* Of the two ways to read `<` the one by which alone the number of arguments is right. */
 bool passed_list(const struct signature *s, const struct nested_edits *nest,
-		 const struct signature_call *c, struct list *out, struct err *e);
+		 const struct signature_call *c, struct comma_list *out, struct err *e);
 /* Which argument goes where; refuses what cannot be known. `of`, `taken` and `keyword` have room.
  */
 bool passed_read(struct passed *p, struct err *e);

@@ -11,7 +11,7 @@ struct parsing {
 	size_t n;	       /* of those, without the receiver */
 	struct span *item;     /* of each new one, without its argument */
 	struct span *argument; /* empty: it has none */
-	size_t *from;	       /* the old one that it is, or LIST_NEW */
+	size_t *from;	       /* the old one that it is, or COMMA_LIST_NEW */
 };
 
 /* `name(...)` and nothing behind it: where the bracket opens. */
@@ -127,7 +127,7 @@ static bool is_renamed(const struct parsing *p, size_t i, size_t old)
 static void find_same(struct parsing *p)
 {
 	for (size_t i = 0; i < p->n; i++)
-		for (size_t k = 0; k < params_count(p->s->old) && p->from[i] == LIST_NEW; k++)
+		for (size_t k = 0; k < params_count(p->s->old) && p->from[i] == COMMA_LIST_NEW; k++)
 			if (!p->argument[i].end && !is_taken(p, k) &&
 			    same_code(p->lang, old_text(p, k), new_text(p, i), NULL))
 				p->from[i] = k;
@@ -144,13 +144,13 @@ static bool is_new(const struct parsing *p, size_t i)
 
 static bool find_renamed(struct parsing *p, size_t i, struct err *e)
 {
-	size_t hits = 0, hit = LIST_NEW;
+	size_t hits = 0, hit = COMMA_LIST_NEW;
 
 	for (size_t k = 0; k < params_count(p->s->old); k++) {
 		if (is_taken(p, k) || !is_renamed(p, i, k))
 			continue;
 		hits++;
-		if (hit == LIST_NEW || k == i)
+		if (hit == COMMA_LIST_NEW || k == i)
 			hit = k;
 	}
 	if (hits > 1 && hit != i)
@@ -188,7 +188,7 @@ static void add_items(struct parsing *p)
 		struct span a = p->argument[i];
 
 		it->from = p->from[i];
-		if (it->from == LIST_NEW)
+		if (it->from == COMMA_LIST_NEW)
 			it->text = new_text(p, i);
 		else if (!same_code(p->lang, old_text(p, it->from), new_text(p, i), NULL))
 			it->name = new_name(p, i);
@@ -201,10 +201,10 @@ static bool match(struct parsing *p, struct str *missing, struct err *e)
 {
 	find_same(p);
 	for (size_t i = 0; i < p->n; i++)
-		if (p->from[i] == LIST_NEW && !p->argument[i].end && !find_renamed(p, i, e))
+		if (p->from[i] == COMMA_LIST_NEW && !p->argument[i].end && !find_renamed(p, i, e))
 			return false;
 	for (size_t i = 0; i < p->n; i++)
-		if (p->from[i] == LIST_NEW && !check_new(p, i, missing, e))
+		if (p->from[i] == COMMA_LIST_NEW && !check_new(p, i, missing, e))
 			return false;
 	add_items(p);
 	return true;
@@ -237,7 +237,7 @@ static bool parse_list(struct parsing *p, struct str *missing, struct err *e)
 	p->from = mem_new((p->n + 1) * sizeof(*p->from));
 	for (size_t i = 0; i < p->n; i++) {
 		part_argument(p, i);
-		p->from[i] = LIST_NEW;
+		p->from[i] = COMMA_LIST_NEW;
 	}
 	ok = same_receiver(p, e) && match(p, missing, e);
 	free(p->item);

@@ -271,7 +271,8 @@ static bool read_item(struct changing *c, const json *row, struct err *e)
 				       STR_ARG(key));
 	}
 	it->given = json_get(row, "argument");
-	if ((it->from == LIST_NEW) == !it->text.n || (it->from == LIST_NEW && it->name.n))
+	if ((it->from == COMMA_LIST_NEW) == !it->text.n ||
+	    (it->from == COMMA_LIST_NEW && it->name.n))
 		return err_set(e, ERR_INVALID,
 			       "a parameter is either `from` the old ones, maybe "
 			       "with another `name`, or `new`");

@@ -9,35 +9,35 @@
  * bracket opens a list; %%, a new list of parameters, as a person writes it.
  */
 static void check_list(const struct language *lang, struct str text, size_t open,
-		       enum list_reading how)
+		       enum comma_list_reading how)
 {
-	struct list_piece piece[64];
+	struct comma_list_piece piece[64];
 	struct buf out = BUF_INIT;
 	struct err e = ERR_INIT;
-	struct list l;
+	struct comma_list l;
 	size_t at = open;
 
-	if (!list_read(lang, text, open, how, &l, &e)) {
+	if (!comma_list_read(lang, text, open, how, &l, &e)) {
 		must_say(&e);
 		return;
 	}
 	for (size_t i = 0; i < l.n; i++) {
-		const struct list_item *it = &l.v[i];
+		const struct comma_list_item *it = &l.v[i];
 
 		must(at < it->whole.at && it->whole.at <= it->code.at);
 		must(it->code.at < it->code.end && it->code.end <= it->whole.end);
 		must(it->whole.end <= it->comma && it->comma <= l.inner.end);
 		at = it->whole.end - 1;
 		if (i < 64)
-			piece[i] = (struct list_piece){ i, str_sub(text, it->whole.at,
-								   it->whole.end) };
+			piece[i] = (struct comma_list_piece){ i, str_sub(text, it->whole.at,
+									 it->whole.end) };
 	}
 	if (l.n && l.n <= 64) { /* put together again it is the same, byte by byte */
-		list_write(&l, piece, l.n, &out);
+		comma_list_write(&l, piece, l.n, &out);
 		must(str_eq(buf_str(&out), str_sub(text, l.inner.at, l.inner.end)));
 	}
 	buf_release(&out);
-	list_release(&l);
+	comma_list_release(&l);
 }
 
 static void ignore(void *arg, const struct site *s, const char *why)
@@ -124,8 +124,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	buf_release(&filetype);
 	if (!open)
 		return 0;
-	for (int how = LIST_PARAMETERS; how <= LIST_SIGNS; how++)
-		check_list(lang, text, (size_t)(open - text.p), (enum list_reading)how);
+	for (int how = COMMA_LIST_PARAMETERS; how <= COMMA_LIST_SIGNS; how++)
+		check_list(lang, text, (size_t)(open - text.p), (enum comma_list_reading)how);
 	check_signature(lang, text, (size_t)(open - text.p), list);
 	return 0;
 }

@@ -1,5 +1,5 @@
-#ifndef OX_ITEMS_H
-#define OX_ITEMS_H
+#ifndef OX_COMMA_LIST_H
+#define OX_COMMA_LIST_H
 
 #include "../base/buf.h"
 #include "../base/err.h"
@@ -18,13 +18,13 @@
  * Of `<` no lexer can tell whether it opens a list of types, so a list of arguments is read either
  * way, and whoever knows how many there should be decides.
  */
-enum list_reading {
-	LIST_PARAMETERS, /* `<` opens types */
-	LIST_ANGLES,	 /* arguments; `<` opens types wherever a `>` closes them */
-	LIST_SIGNS,	 /* arguments; it compares, but behind Rust's `::` and `as` */
+enum comma_list_reading {
+	COMMA_LIST_PARAMETERS, /* `<` opens types */
+	COMMA_LIST_ANGLES,     /* arguments; `<` opens types wherever a `>` closes them */
+	COMMA_LIST_SIGNS,      /* arguments; it compares, but behind Rust's `::` and `as` */
 };
 
-struct list_item {
+struct comma_list_item {
 	struct span whole; /* with its comments up to the comma */
 	struct span code;
 	struct span note; /* a comment behind the comma on the same line, and the blanks before it;
@@ -32,31 +32,32 @@ struct list_item {
 	size_t comma;	  /* where it stands; of the last, maybe where the list ends */
 };
 
-struct list {
+struct comma_list {
 	const struct language *lang;
 	struct str text;   /* borrowed */
 	struct span inner; /* between the brackets */
-	struct list_item *v;
+	struct comma_list_item *v;
 	size_t n, cap;
 	bool comma; /* one stands behind the last */
 };
 
 /* The brackets that open at `open`. ERR_UNSUPPORTED: they do not close, or hold what cannot be
  * parted: lines of the preprocessor, markup, nothing between two commas. */
-bool list_read(const struct language *lang, struct str text, size_t open, enum list_reading how,
-	       struct list *out, struct err *e);
-void list_release(struct list *l);
+bool comma_list_read(const struct language *lang, struct str text, size_t open,
+		     enum comma_list_reading how, struct comma_list *out, struct err *e);
+void comma_list_release(struct comma_list *l);
 
 /* One item of a new list: an old one, with its note, or a new one. */
-#define LIST_NEW ((size_t)-1)
+#define COMMA_LIST_NEW ((size_t)-1)
 
-struct list_piece {
-	size_t from;	 /* index of an old item, or LIST_NEW */
+struct comma_list_piece {
+	size_t from;	 /* index of an old item, or COMMA_LIST_NEW */
 	struct str text; /* instead of its `whole` */
 };
 
 /* Appends what stands between the brackets then. Lines, blanks and the last comma stay as they
  * were: where the old items keep their order, each stays on its line; else the places do. */
-void list_write(const struct list *l, const struct list_piece *v, size_t n, struct buf *out);
+void comma_list_write(const struct comma_list *l, const struct comma_list_piece *v, size_t n,
+		      struct buf *out);
 
 #endif

@@ -1,4 +1,4 @@
-#include "items.h"
+#include "comma_list.h"
 
 #include <stdlib.h>
 
@@ -7,19 +7,19 @@
 
 /* The way through the list, and what was seen of the item so far. */
 struct reader {
-	struct list *list;
-	enum list_reading how;
+	struct comma_list *list;
+	enum comma_list_reading how;
 	struct lexer l;
 	struct token last;   /* of code */
 	struct span comment; /* behind the code of the item */
-	struct list_item item;
+	struct comma_list_item item;
 	size_t start;	/* behind the last comma */
 	size_t lambdas; /* Python's, whose colon is still to come */
 	bool code, noted;
 	bool value; /* of a parameter: behind its `=` */
 };
 
-void list_release(struct list *l)
+void comma_list_release(struct comma_list *l)
 {
 	free(l->v);
 	l->v = NULL;
@@ -39,7 +39,7 @@ static bool has_line_end(struct str text, struct span s)
 static void begin_item(struct reader *r, size_t start)
 {
 	r->start = start;
-	r->item = (struct list_item){ .whole = { start, start } };
+	r->item = (struct comma_list_item){ .whole = { start, start } };
 	r->comment = (struct span){ 0, 0 };
 	r->code = r->noted = r->value = false;
 	r->lambdas = 0;
@@ -54,8 +54,8 @@ static bool part_fails(const struct reader *r, size_t at, const char *why, struc
 
 static bool end_item(struct reader *r, size_t comma, bool last, struct err *e)
 {
-	struct list *l = r->list;
-	struct list_item *it = &r->item;
+	struct comma_list *l = r->list;
+	struct comma_list_item *it = &r->item;
 
 	if (!r->code && last) {
 		l->comma = l->n;
@@ -77,7 +77,7 @@ static bool end_item(struct reader *r, size_t comma, bool last, struct err *e)
 
 static void take_comment(struct reader *r, struct token t)
 {
-	struct list *l = r->list;
+	struct comma_list *l = r->list;
 	size_t next = line_end(l->text, t.span.end);
 	bool ends_line = !str_trim(str_sub(l->text, t.span.end, next)).n && next < l->inner.end;
 	struct span between = { r->start, t.span.at };
@@ -125,7 +125,7 @@ static bool opens_angles(const struct reader *r, struct token t)
 	if (!token_is(r->l.text, t, "<") || touches(r, t, '<') || d == DIALECT_C ||
 	    d == DIALECT_GO || d == DIALECT_PYTHON)
 		return false;
-	return r->how != LIST_SIGNS;
+	return r->how != COMMA_LIST_SIGNS;
 }
 
 /* |a, b| of a closure begins where no value stands before it. */
@@ -169,7 +169,7 @@ static bool is_plain(struct reader *r, struct token t, bool value, struct err *e
 
 	if (t.kind == TOKEN_DIRECTIVE)
 		return part_fails(r, t.span.at, "a line of the preprocessor stands in it", e);
-	if (angle && !value && r->how != LIST_PARAMETERS &&
+	if (angle && !value && r->how != COMMA_LIST_PARAMETERS &&
 	    language_dialect(r->l.lang) == DIALECT_JS)
 		return part_fails(r, t.span.at, "markup, or a type before a value, stands in it",
 				  e);
@@ -211,7 +211,7 @@ static bool take_token(struct reader *r, struct token t, bool value, struct err 
 	if ((group = group_end(r, t)) && group <= r->list->inner.end)
 		end = group;
 	note_lambda(r, t);
-	r->value |= r->how == LIST_PARAMETERS && token_is(r->l.text, t, "=");
+	r->value |= r->how == COMMA_LIST_PARAMETERS && token_is(r->l.text, t, "=");
 	take_code(r, t.span.at, end);
 	r->last = t;
 	if (end > t.span.end) {
@@ -221,13 +221,13 @@ static bool take_token(struct reader *r, struct token t, bool value, struct err 
 	return true;
 }
 
-bool list_read(const struct language *lang, struct str text, size_t open, enum list_reading how,
-	       struct list *out, struct err *e)
+bool comma_list_read(const struct language *lang, struct str text, size_t open,
+		     enum comma_list_reading how, struct comma_list *out, struct err *e)
 {
 	struct reader r = { .list = out, .how = how, .l = lex_from(lang, text, open) };
 	size_t end;
 
-	*out = (struct list){ .lang = lang, .text = text };
+	*out = (struct comma_list){ .lang = lang, .text = text };
 	r.l.first = false;
 	r.l.plain = true;
 	end = open < text.n && str_any("([{", text.p[open]) ? lex_group_end(&r.l) : 0;
@@ -240,23 +240,23 @@ bool list_read(const struct language *lang, struct str text, size_t open, enum l
 		bool value = r.l.value;
 
 		if (!take_token(&r, lex_next(&r.l), value, e)) {
-			list_release(out);
+			comma_list_release(out);
 			return false;
 		}
 	}
 	if (end_item(&r, end - 1, true, e))
 		return true;
-	list_release(out);
+	comma_list_release(out);
 	return false;
 }
 
 /* The blanks before an item. */
-static struct str gap_before(const struct list *l, size_t i)
+static struct str gap_before(const struct comma_list *l, size_t i)
 {
 	size_t from = l->inner.at;
 
 	if (i) {
-		const struct list_item *last = &l->v[i - 1];
+		const struct comma_list_item *last = &l->v[i - 1];
 
 		from = last->note.end > last->comma ? last->note.end : last->comma + 1;
 	}
@@ -264,9 +264,9 @@ static struct str gap_before(const struct list *l, size_t i)
 }
 
 /* What stands behind the last item, its comma and its note. */
-static struct str behind_last(const struct list *l)
+static struct str behind_last(const struct comma_list *l)
 {
-	const struct list_item *last = &l->v[l->n - 1];
+	const struct comma_list_item *last = &l->v[l->n - 1];
 	size_t from = l->comma ? last->comma + 1 : last->whole.end;
 
 	return str_sub(l->text, last->note.end > from ? last->note.end : from, l->inner.end);
@@ -278,7 +278,7 @@ static bool breaks(struct str blanks)
 }
 
 /* Some blanks of the list that end a line, for behind a comment that needs it. */
-static struct str line_break(const struct list *l)
+static struct str line_break(const struct comma_list *l)
 {
 	for (size_t i = l->n; i--;)
 		if (breaks(gap_before(l, i)))
@@ -286,12 +286,12 @@ static struct str line_break(const struct list *l)
 	return breaks(behind_last(l)) ? behind_last(l) : STR("\n");
 }
 
-static bool in_order(const struct list_piece *v, size_t n)
+static bool in_order(const struct comma_list_piece *v, size_t n)
 {
 	size_t last = 0;
 
 	for (size_t i = 0; i < n; i++) {
-		if (v[i].from == LIST_NEW)
+		if (v[i].from == COMMA_LIST_NEW)
 			continue;
 		if (v[i].from < last)
 			return false;
@@ -300,25 +300,25 @@ static bool in_order(const struct list_piece *v, size_t n)
 	return true;
 }
 
-static struct str gap_for(const struct list *l, const struct list_piece *piece, size_t slot,
-			  bool ordered)
+static struct str gap_for(const struct comma_list *l, const struct comma_list_piece *piece,
+			  size_t slot, bool ordered)
 {
 	struct str first = gap_before(l, 0);
 
 	if (!slot)
 		return first;
-	if (ordered && piece->from != LIST_NEW && piece->from)
+	if (ordered && piece->from != COMMA_LIST_NEW && piece->from)
 		return gap_before(l, piece->from);
 	if (l->n > 1)
 		return gap_before(l, slot < l->n ? slot : l->n - 1);
 	return breaks(first) ? first : STR(" ");
 }
 
-static struct str note_of(const struct list *l, const struct list_piece *piece)
+static struct str note_of(const struct comma_list *l, const struct comma_list_piece *piece)
 {
 	struct span note = { 0, 0 };
 
-	if (piece->from != LIST_NEW)
+	if (piece->from != COMMA_LIST_NEW)
 		note = l->v[piece->from].note;
 	return str_sub(l->text, note.at, note.end);
 }
@@ -331,7 +331,8 @@ static bool wants_break(struct str note)
 	return s.n && !str_starts(s, STR("/*"));
 }
 
-static void write_bare(const struct list *l, const struct list_piece *v, size_t n, struct buf *out)
+static void write_bare(const struct comma_list *l, const struct comma_list_piece *v, size_t n,
+		       struct buf *out)
 {
 	struct str rest = str_sub(l->text, l->inner.at, l->inner.end);
 
@@ -344,7 +345,8 @@ static void write_bare(const struct list *l, const struct list_piece *v, size_t 
 	buf_add(out, rest);
 }
 
-void list_write(const struct list *l, const struct list_piece *v, size_t n, struct buf *out)
+void comma_list_write(const struct comma_list *l, const struct comma_list_piece *v, size_t n,
+		      struct buf *out)
 {
 	bool ordered = in_order(v, n);
 	struct str note = STR("");
@@ -355,7 +357,7 @@ void list_write(const struct list *l, const struct list_piece *v, size_t n, stru
 		return;
 	for (size_t i = 0; i < n; i++) {
 		struct str gap = gap_for(l, &v[i], i, ordered);
-		const struct list_item *slot = &l->v[i < l->n ? i : l->n - 1];
+		const struct comma_list_item *slot = &l->v[i < l->n ? i : l->n - 1];
 
 		buf_add(out, wants_break(note) && !breaks(gap) ? line_break(l) : gap);
 		buf_add(out, v[i].text);
