@@ -1,7 +1,7 @@
 #include "decl_edit.h"
 
 #include "../text/line.h"
-#include "block.h"
+#include "block_indent.h"
 
 #define GAP_MOST 3 /* more empty lines are taken for these */
 

@@ -16,8 +16,8 @@
  *               its neighbours are.
  * DELETE        with what belongs to it, its lines, and the empty lines that were its own.
  *
- * New code takes the indentation of the place (block.h). Line ends are LF: the plan makes them the
- * file's.
+ * New code takes the indentation of the place (block_indent.h). Line ends are LF: the plan makes
+ * them the file's.
  *
  * ERR_CONFLICT     the signature changes; other code stands on the same line
  * ERR_UNSUPPORTED  it has no body

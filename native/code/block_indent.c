@@ -1,4 +1,4 @@
-#include "block.h"
+#include "block_indent.h"
 
 #include <stdlib.h>
 

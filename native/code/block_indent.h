@@ -1,5 +1,5 @@
-#ifndef OX_BLOCK_H
-#define OX_BLOCK_H
+#ifndef OX_BLOCK_INDENT_H
+#define OX_BLOCK_INDENT_H
 
 #include "../base/buf.h"
 #include "lex.h"
