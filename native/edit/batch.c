@@ -26,7 +26,7 @@ void batch_free(struct batch *b)
 	batch_drop_targets(b);
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (b->outcome[i].near)
-			nears_release(b->outcome[i].near);
+			candidates_release(b->outcome[i].near);
 	arena_release(&b->texts);
 	free(b->outcome);
 	free(b->place);

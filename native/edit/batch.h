@@ -36,7 +36,7 @@ struct outcome {
 	int64_t line_changes;	     /* lines it added, less those it removed */
 	bool stripped;		     /* line numbers that the model had sent along were taken off */
 	int clash;		     /* ERR_CONFLICT: the other entry (operation.of), else -1 */
-	struct nears *near;	     /* candidates; NULL: none were sought */
+	struct candidates *near;     /* candidates; NULL: none were sought */
 };
 
 struct batch *batch_new(const struct operations *ops, unsigned flags); /* ops are kept */

@@ -6,7 +6,7 @@
 #include "../text/number.h"
 #include "batch_impl.h"
 
-static struct nears *nears_of(struct batch *b, struct outcome *o)
+static struct candidates *nears_of(struct batch *b, struct outcome *o)
 {
 	o->near = arena_new(&b->texts, sizeof(*o->near));
 	return o->near;
@@ -124,7 +124,7 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 
 		if (f.how == MATCH_NONE) {
 			if (b->explained++ < BATCH_EXPLAINED)
-				find_lines_nears(t->base, was, op->expect, nears_of(b, o));
+				find_lines_candidates(t->base, was, op->expect, nears_of(b, o));
 			return err_set(e, ERR_STALE, "line %zu does not hold what was expected",
 				       op->line);
 		}
@@ -223,7 +223,7 @@ static bool not_found(struct batch *b, struct target *t, const struct operation 
 		      struct outcome *o, struct err *e)
 {
 	if (b->explained++ < BATCH_EXPLAINED)
-		find_nears(t->base, op->find, nears_of(b, o));
+		find_candidates(t->base, op->find, nears_of(b, o));
 	if (times > 1)
 		return err_set(
 			e, ERR_AMBIGUOUS,
@@ -324,7 +324,7 @@ static void locate_one(struct batch *b, struct target *t, size_t i, const struct
 	struct err e = ERR_INIT;
 
 	if (o->near)
-		nears_release(o->near);
+		candidates_release(o->near);
 	*o = (struct outcome){ .clash = -1 };
 	p->depends = false;
 	p->first = t->found.n;

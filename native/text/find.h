@@ -7,14 +7,14 @@
 /*
  * Looking for a piece of text that a person or a model says is there. It is there exactly, or one
  * of a few proofs shows which single place is meant, and the answer names the proof; else nothing
- * is found, and the candidates (find_near.c) say why each is near. Nothing is ever chosen among
- * several.
+ * is found, and the candidates (find_candidates.c) say why each is near. Nothing is ever chosen
+ * among several.
  *
  *     f = find_text(text, old_string);
  *     if (f.how == MATCH_NONE)
- *             find_nears(text, old_string, &nears);   // f.times says how often it is there
+ *             find_candidates(text, old_string, &nears);   // f.times says how often it is there
  *     ...
- *     nears_release(&nears);
+ *     candidates_release(&nears);
  *
  * Line ends of the needle match any of the text's; a byte order mark at its start is left off.
  */
@@ -49,21 +49,22 @@ struct near {
 	struct str is, wanted; /* that line, and what was sought there; likewise in the arena */
 };
 
-#define FIND_NEARS 5
+#define FIND_CANDIDATES 5
 
-struct nears {
-	struct near v[FIND_NEARS]; /* the best kind first, then by line */
+struct candidates {
+	struct near v[FIND_CANDIDATES]; /* the best kind first, then by line */
 	size_t n;
 	struct arena texts;
 };
 
-void nears_release(struct nears *n);
-void nears_add(struct nears *n, struct near one); /* copies its text; drops the least near */
+void candidates_release(struct candidates *n);
+void candidates_add(struct candidates *n,
+		    struct near one); /* copies its text; drops the least near */
 /* Why it was not found: fills *out anew. Linear in the text. */
-void find_nears(struct str text, struct str needle, struct nears *out);
+void find_candidates(struct str text, struct str needle, struct candidates *out);
 /* The same for lines that were expected at line `at` (from 0). */
-void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out);
+void find_lines_candidates(struct str text, size_t at, struct str expect, struct candidates *out);
 /* Appends "line 12: differs in indentation: `foo()`", or which of its lines is another one. */
-void near_say(const struct near *n, struct buf *out);
+void candidate_describe(const struct near *n, struct buf *out);
 
 #endif

@@ -88,7 +88,7 @@ void patch_side(const struct patch_file *f, char without, struct buf *out);
 
 struct patch_failure {
 	size_t hunk; /* from 0 */
-	struct nears near;
+	struct candidates near;
 };
 
 /*

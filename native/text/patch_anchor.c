@@ -70,7 +70,7 @@ static bool find_scopes(struct patch_finder *l, const struct placing *g, struct 
 		*s = next;
 		if (next.n)
 			continue;
-		find_nears(l->text.text, anchor, &l->why->near);
+		find_candidates(l->text.text, anchor, &l->why->near);
 		return locate_refuse(l, g, ERR_NOT_FOUND, "is not found: no line is `%.*s`%s",
 				     (int)(anchor.n < 100 ? anchor.n : 100), anchor.p,
 				     i ? " below the @@ before it" : "");

@@ -274,6 +274,6 @@ bool patch_locate(const struct patch *p, const struct patch_file *f, struct str 
 		return true;
 	if (p->form == PATCH_V4A && !has_lone_cr(text))
 		return false;
-	nears_release(&why->near);
+	candidates_release(&why->near);
 	return try_way(p, f, text, second, out, how, why, e);
 }

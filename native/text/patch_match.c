@@ -96,7 +96,7 @@ bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...
 		buf_add(&lines, old[i]);
 		buf_addc(&lines, '\n');
 	}
-	find_nears(l->text.text, buf_str(&lines), &l->why->near);
+	find_candidates(l->text.text, buf_str(&lines), &l->why->near);
 	locate_refuse(l, g, ERR_NOT_FOUND, "%s", text.p);
 	buf_release(&text);
 	buf_release(&lines);
@@ -105,11 +105,12 @@ bool locate_lost(struct patch_finder *l, struct placing *g, const char *fmt, ...
 
 bool locate_several(struct patch_finder *l, const struct placing *g, size_t from, size_t to)
 {
-	nears_release(&l->why->near);
+	candidates_release(&l->why->near);
 	for (size_t i = from; i < to; i++)
-		nears_add(&l->why->near, (struct near){ .line = g->fit[i] + 1,
-							.text = lookup_line(&l->text, g->fit[i]),
-							.why = NEAR_SEEN });
+		candidates_add(&l->why->near,
+			       (struct near){ .line = g->fit[i] + 1,
+					      .text = lookup_line(&l->text, g->fit[i]),
+					      .why = NEAR_SEEN });
 	return locate_refuse(l, g, ERR_AMBIGUOUS,
 			     "fits %s%zu places, the first at line %zu; give more context lines",
 			     to - from == MOST_FITS ? "more than " : "", to - from,

@@ -64,13 +64,13 @@ static void put_member(struct buf *out, const char *name, struct str value)
 	json_quote(out, value);
 }
 
-static void put_candidates(struct buf *out, const struct nears *near)
+static void put_candidates(struct buf *out, const struct candidates *near)
 {
 	buf_addc(out, '[');
 	for (size_t i = 0; near && i < near->n; i++) {
 		struct buf why = BUF_INIT;
 
-		near_say(&near->v[i], &why);
+		candidate_describe(&near->v[i], &why);
 		buf_adds(out, i ? ",{\"line\":" : "{\"line\":");
 		buf_addn(out, near->v[i].line);
 		put_member(out, ",\"text\":", near->v[i].text);

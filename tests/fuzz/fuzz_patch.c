@@ -148,11 +148,11 @@ static void locate(const struct patch *p, const struct patch_file *f, struct str
 		check_result(p, f, &set, text);
 	} else {
 		must_say(&e);
-		must(!set.n && why.near.n <= FIND_NEARS);
+		must(!set.n && why.near.n <= FIND_CANDIDATES);
 		for (size_t i = 0; i < why.near.n; i++)
 			must(why.near.v[i].line > 0);
 	}
-	nears_release(&why.near);
+	candidates_release(&why.near);
 	edits_release(&set);
 }
 

@@ -151,7 +151,7 @@ static enum outcome apply_v4a(struct str patch, struct str a, struct str b)
 		assert_int_equal(e.code, ERR_AMBIGUOUS);
 	}
 	buf_release(&got);
-	nears_release(&why.near);
+	candidates_release(&why.near);
 	edits_release(&set);
 	patch_release(&p);
 	return ok ? RIGHT : REFUSED;
@@ -260,7 +260,7 @@ static void any_bytes(void **state)
 				if (patch_locate(&p, &p.file[k], buf_str(&old), &set, &how, &why,
 						 &e))
 					assert_true(edits_check(&set, old.n, &clash));
-				nears_release(&why.near);
+				candidates_release(&why.near);
 				edits_release(&set);
 			}
 			patch_release(&p);
@@ -340,7 +340,7 @@ static void long_strings_are_found_across_line_ends(void **state)
 static void equal_lines_do_not_take_long(void **state)
 {
 	struct buf text = BUF_INIT, find = BUF_INIT;
-	struct nears near = { .n = 0 };
+	struct candidates near = { .n = 0 };
 
 	(void)state;
 	for (int i = 0; i < 90000; i++)
@@ -353,12 +353,12 @@ static void equal_lines_do_not_take_long(void **state)
 		buf_adds(&find, kind == 0 ? "x = 1; \n" : kind == 1 ? "y\n" : "\t x  = 1;\n");
 		f = find_text(buf_str(&text), buf_str(&find));
 		assert_int_equal(f.how, MATCH_NONE);
-		find_nears(buf_str(&text), buf_str(&find), &near);
+		find_candidates(buf_str(&text), buf_str(&find), &near);
 		assert_true(near.n);
-		find_lines_nears(buf_str(&text), 10, buf_str(&find), &near);
+		find_lines_candidates(buf_str(&text), 10, buf_str(&find), &near);
 		f = find_lines(buf_str(&text), 10, buf_str(&find));
 		assert_int_equal(f.how, kind ? MATCH_NONE : MATCH_TRAILING_SPACE);
-		nears_release(&near);
+		candidates_release(&near);
 	}
 	buf_release(&text);
 	buf_release(&find);

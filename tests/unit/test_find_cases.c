@@ -12,12 +12,12 @@
 
 /* Runs tests/cases/find; the README in tests/cases says how they are written. */
 
-static void check_nears(const struct case_one *c, const struct nears *near)
+static void check_nears(const struct case_one *c, const struct candidates *near)
 {
 	struct buf got = BUF_INIT;
 
 	for (size_t i = 0; i < near->n; i++) {
-		near_say(&near->v[i], &got);
+		candidate_describe(&near->v[i], &got);
 		buf_addc(&got, '\n');
 	}
 	assert_text(buf_str(&got), case_str(c, "near"));
@@ -56,7 +56,7 @@ static void run_case(void **state)
 	bool lines = case_has(c, "line");
 	size_t at = strtoul(case_str(c, "line").p, NULL, 10) - 1;
 	struct found f = lines ? find_lines(text, at, needle) : find_text(text, needle);
-	struct nears near = { 0 };
+	struct candidates near = { 0 };
 
 	assert_string_equal(match_name(f.how), case_str(c, "found").p);
 	if (case_has(c, "times"))
@@ -69,14 +69,14 @@ static void run_case(void **state)
 	if (case_has(c, "all"))
 		check_all(c);
 	if (lines)
-		find_lines_nears(text, at, needle, &near);
+		find_lines_candidates(text, at, needle, &near);
 	else
-		find_nears(text, needle, &near);
+		find_candidates(text, needle, &near);
 	if (case_has(c, "near"))
 		check_nears(c, &near);
 	else
 		assert_true(f.how != MATCH_NONE);
-	nears_release(&near);
+	candidates_release(&near);
 }
 
 int main(int argc, char **argv)

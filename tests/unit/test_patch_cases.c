@@ -33,7 +33,8 @@ static void check_files(const struct case_one *c, const struct patch *p)
 	buf_release(&got);
 }
 
-static void check_error(const struct case_one *c, const struct err *e, const struct nears *near)
+static void check_error(const struct case_one *c, const struct err *e,
+			const struct candidates *near)
 {
 	struct buf got = BUF_INIT;
 
@@ -41,7 +42,7 @@ static void check_error(const struct case_one *c, const struct err *e, const str
 	if (str_find(str_of(e->msg), case_str(c, "says")) < 0)
 		fail_msg("it says: %s", e->msg);
 	for (size_t i = 0; i < near->n; i++) {
-		near_say(&near->v[i], &got);
+		candidate_describe(&near->v[i], &got);
 		buf_addc(&got, '\n');
 	}
 	if (case_has(c, "near") || near->n)
@@ -91,7 +92,7 @@ static void apply(const struct case_one *c, const struct patch *p, const struct 
 				    case_has(c, "proof") ? case_str(c, "proof").p : "exact");
 	}
 	buf_release(&created);
-	nears_release(&why.near);
+	candidates_release(&why.near);
 	edits_release(&set);
 }
 
@@ -100,7 +101,7 @@ static void run_case(void **state)
 	const struct case_one *c = *state;
 	struct patch p;
 	struct err e = ERR_INIT;
-	struct nears none = { 0 };
+	struct candidates none = { 0 };
 
 	if (!(case_has(c, "hunks") ? patch_parse_of_one(&p, case_str(c, "hunks"), &e)
 				   : patch_parse(&p, case_str(c, "patch"), &e))) {

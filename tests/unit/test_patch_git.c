@@ -174,7 +174,7 @@ static bool apply(const struct patch *p, const struct patch_file *f, struct str 
 		assert_true(edits_check(&set, text.n, &clash));
 		edits_apply(&set, text, out);
 	}
-	nears_release(&why.near);
+	candidates_release(&why.near);
 	edits_release(&set);
 	return ok;
 }

@@ -6,10 +6,10 @@
 
 #define SHOWN 160 /* bytes of a candidate's line */
 
-void nears_release(struct nears *n)
+void candidates_release(struct candidates *n)
 {
 	arena_release(&n->texts);
-	*n = (struct nears){ 0 };
+	*n = (struct candidates){ 0 };
 }
 
 static struct str shown(struct str line)
@@ -22,15 +22,15 @@ static struct str shown(struct str line)
 	return line;
 }
 
-void nears_add(struct nears *n, struct near one)
+void candidates_add(struct candidates *n, struct near one)
 {
 	size_t at = n->n;
 
 	while (at && n->v[at - 1].why > one.why)
 		at--;
-	if (at == FIND_NEARS)
+	if (at == FIND_CANDIDATES)
 		return;
-	if (n->n < FIND_NEARS)
+	if (n->n < FIND_CANDIDATES)
 		n->n++;
 	memmove(&n->v[at + 1], &n->v[at], (n->n - at - 1) * sizeof(*n->v));
 	one.text = arena_str(&n->texts, shown(one.text));
@@ -57,7 +57,7 @@ static void say_line(struct buf *out, bool ends, struct str line)
 	quote(out, line);
 }
 
-void near_say(const struct near *n, struct buf *out)
+void candidate_describe(const struct near *n, struct buf *out)
 {
 	static const char *const why[] = { "is the same",
 					   "differs in white space",
@@ -113,7 +113,7 @@ struct search {
 	size_t n;
 	size_t key; /* the first line that is not blank */
 	struct buf squeezed, a, b;
-	struct nears *out;
+	struct candidates *out;
 	size_t patience; /* how many lines more are compared: it is for a hint */
 };
 
@@ -193,7 +193,7 @@ static void add_same_words(struct search *s)
 		} else if (one.differs == i + 1) {
 			one.differs = 0; /* only a part of the line is the same */
 		}
-		nears_add(s->out, one);
+		candidates_add(s->out, one);
 	}
 }
 
@@ -211,7 +211,7 @@ static size_t likeness(struct str a, struct str b)
 /* Nothing has the same words: the lines most like the longest one. */
 static void add_alike(struct search *s)
 {
-	size_t best[FIND_NEARS] = { 0 }, line[FIND_NEARS], n = 0;
+	size_t best[FIND_CANDIDATES] = { 0 }, line[FIND_CANDIDATES], n = 0;
 	struct str key = { 0 };
 
 	for (size_t k = 0; k < s->n; k++)
@@ -224,21 +224,22 @@ static void add_alike(struct search *s)
 			continue;
 		while (at && best[at - 1] < like)
 			at--;
-		if (at == FIND_NEARS)
+		if (at == FIND_CANDIDATES)
 			continue;
-		n += n < FIND_NEARS;
+		n += n < FIND_CANDIDATES;
 		memmove(best + at + 1, best + at, (n - at - 1) * sizeof(*best));
 		memmove(line + at + 1, line + at, (n - at - 1) * sizeof(*line));
 		best[at] = like;
 		line[at] = i;
 	}
 	for (size_t i = 0; i < n; i++)
-		nears_add(s->out, (struct near){ .line = line[i] + 1,
-						 .text = lookup_line(&s->text, line[i]),
-						 .why = NEAR_SIMILAR });
+		candidates_add(s->out, (struct near){ .line = line[i] + 1,
+						      .text = lookup_line(&s->text, line[i]),
+						      .why = NEAR_SIMILAR });
 }
 
-static void search_start(struct search *s, struct str text, struct str needle, struct nears *out)
+static void search_start(struct search *s, struct str text, struct str needle,
+			 struct candidates *out)
 {
 	size_t cap = 0;
 	struct str line;
@@ -270,12 +271,12 @@ static void add_seen(struct search *s, struct str needle)
 	struct span *spans;
 	size_t n = find_all(s->text.text, needle, &spans);
 
-	for (size_t i = 0; i < n && i < FIND_NEARS; i++) {
+	for (size_t i = 0; i < n && i < FIND_CANDIDATES; i++) {
 		size_t line = lines_find(&s->text.table, spans[i].at);
 
-		nears_add(s->out, (struct near){ .line = line + 1,
-						 .text = lookup_line(&s->text, line),
-						 .why = NEAR_SEEN });
+		candidates_add(s->out, (struct near){ .line = line + 1,
+						      .text = lookup_line(&s->text, line),
+						      .why = NEAR_SEEN });
 	}
 	free(spans);
 }
@@ -290,31 +291,31 @@ static void search_all(struct search *s, struct str needle)
 		add_alike(s);
 }
 
-void find_nears(struct str text, struct str needle, struct nears *out)
+void find_candidates(struct str text, struct str needle, struct candidates *out)
 {
 	struct search s;
 
-	nears_release(out);
+	candidates_release(out);
 	search_start(&s, text, needle, out);
 	search_all(&s, needle);
 	search_end(&s);
 }
 
-void find_lines_nears(struct str text, size_t at, struct str expect, struct nears *out)
+void find_lines_candidates(struct str text, size_t at, struct str expect, struct candidates *out)
 {
 	struct search s;
 	size_t tries;
 
-	nears_release(out);
+	candidates_release(out);
 	search_start(&s, text, expect, out);
 	tries = PATIENCE / (s.n + 1) + 1;
 	for (size_t i = s.n ? lookup_first(&s.text, s.v[0]) : LOOKUP_END; i != LOOKUP_END && tries;
 	     i = lookup_next(&s.text, i), tries--)
 		if (lookup_fits(&s.text, i, s.v, s.n, MATCH_EXACT))
-			nears_add(out, (struct near){ .line = i + 1,
-						      .text = lookup_line(&s.text, i),
-						      .why = NEAR_MOVED,
-						      .moved = (long)i - (long)at });
+			candidates_add(out, (struct near){ .line = i + 1,
+							   .text = lookup_line(&s.text, i),
+							   .why = NEAR_MOVED,
+							   .moved = (long)i - (long)at });
 	if (!out->n)
 		search_all(&s, expect);
 	search_end(&s);
