@@ -3,7 +3,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../text/number.h"
+#include "../text/line_numbers.h"
 #include "batch_impl.h"
 
 static struct candidates *nears_of(struct batch *b, struct outcome *o)

@@ -36,7 +36,7 @@ struct operation {
 	/* The old text of those lines; LINK, REMOVE: where the link leads that is meant. p NULL:
 	 * not given. */
 	struct str expect;
-	struct str hash;	   /* or the hash of the first of them (number.h) */
+	struct str hash;	   /* or the hash of the first of them (line_numbers.h) */
 	bool may_create;	   /* HUNKS: a file that is not there counts as empty */
 	unsigned mode;		   /* WRITE, MODE: as fs.h has it; 0: as it is */
 	bool straight;		   /* as git reads paths (plan.h) */

@@ -5,7 +5,7 @@
 
 #include "../base/plain.h"
 #include "../base/retry.h"
-#include "../text/number.h"
+#include "../text/line_numbers.h"
 #include "front.h"
 
 /* A file, or standard input, numbered part by part: what has just been read is still in the

@@ -2,7 +2,7 @@
 
 #include "../base/utf.h"
 #include "../core/workspace.h"
-#include "../text/number.h"
+#include "../text/line_numbers.h"
 #include "target.h"
 
 /* read_file: the buffer's text where the file is open, else the disk's, numbered for a model. */

@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include <base/mem.h>
-#include <text/number.h>
+#include <text/line_numbers.h>
 
 #include "clock.h"
 

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "gen.h"
-#include "text/number.h"
+#include "text/line_numbers.h"
 
 static void numbered(const char *text, size_t first, const char *want)
 {

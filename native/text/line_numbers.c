@@ -1,4 +1,4 @@
-#include "number.h"
+#include "line_numbers.h"
 
 #include <stdint.h>
 #include <stdio.h>

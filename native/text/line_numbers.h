@@ -1,5 +1,5 @@
-#ifndef OX_NUMBER_H
-#define OX_NUMBER_H
+#ifndef OX_LINE_NUMBERS_H
+#define OX_LINE_NUMBERS_H
 
 #include "../base/buf.h"
 
