@@ -360,6 +360,7 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 static bool get_all(struct reading *r, struct journal *j)
 {
 	struct str slash = STR("/");
+	uint64_t alone;
 
 	j->here.user = get(r);
 	j->here.boot = get(r);
@@ -367,7 +368,9 @@ static bool get_all(struct reading *r, struct journal *j)
 	j->root = get_str(r);
 	j->editor.process.pid = get(r);
 	j->editor.process.born = get(r);
-	j->editor.alone = get(r) != 0;
+	alone = get(r);
+	j->editor.alone = alone == 1;
+	r->bad |= alone > 1;
 	j->editor.time_ms = (int64_t)get(r);
 	if (!r->bad && !str_eq(j->root, slash))
 		r->bad = !str_skip(&(struct str){ j->root.p, j->root.n }, slash) ||
