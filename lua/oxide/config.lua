@@ -360,11 +360,14 @@ function M.problems()
   return current.problems
 end
 
+local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/log.h
+
 --- The options of the core, by the core's own names.
 ---@return table<string, integer>
 function M.core_options()
   local options = vim.tbl_extend('force', vim.empty_dict(), M.get('core.options'))
   options['lsp.timeout_ms'] = options['lsp.timeout_ms'] or M.get('lsp.timeout_ms')
+  options['log.level'] = options['log.level'] or log_levels[M.get('log.level')]
   return options
 end
 

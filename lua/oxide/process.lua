@@ -123,7 +123,6 @@ local function configuration()
     swap = vim.go.directory,
     servers = require('oxide.lsp_config').own(),
     projects = vim.tbl_extend('force', vim.empty_dict(), config.get('projects')),
-    log_level = config.get('log.level'),
   }
 end
 

@@ -16,6 +16,7 @@ static struct {
 	FILE *file;
 	char *path;
 	enum log_level most;
+	bool wire;
 	unsigned users;
 } out;
 
@@ -56,29 +57,60 @@ bool log_open(const char *path, enum log_level most, long max_bytes)
 	return true;
 }
 
-void log_line(enum log_level level, const char *fmt, ...)
+static void write_line(const char *level, const char *fmt, va_list ap)
 {
-	static const char *const names[] = { "error", "warn", "info", "debug" };
 	struct timespec now;
 	struct tm tm;
 	char when[32];
 	struct buf text = BUF_INIT, plain = BUF_INIT;
-	va_list ap;
 
-	if (!out.file || level > out.most)
-		return;
 	clock_gettime(CLOCK_REALTIME, &now);
 	localtime_r(&now.tv_sec, &tm);
 	strftime(when, sizeof(when), "%Y-%m-%d %H:%M:%S", &tm);
-	fprintf(out.file, "%s.%03ld %ld %s ", when, now.tv_nsec / 1000000, (long)getpid(),
-		names[level]);
-	va_start(ap, fmt);
+	fprintf(out.file, "%s.%03ld %ld %s ", when, now.tv_nsec / 1000000, (long)getpid(), level);
 	buf_addv(&text, fmt, ap);
-	va_end(ap);
 	plain_add(&plain, buf_str(&text));
 	fprintf(out.file, "%s\n", buf_str(&plain).p);
 	buf_release(&text);
 	buf_release(&plain);
+}
+
+void log_line(enum log_level level, const char *fmt, ...)
+{
+	static const char *const names[] = { "error", "warn", "info", "debug" };
+	va_list ap;
+
+	if (!out.file || level > out.most)
+		return;
+	va_start(ap, fmt);
+	write_line(names[level], fmt, ap);
+	va_end(ap);
+}
+
+void log_set_level(enum log_level most)
+{
+	out.most = most;
+}
+
+void log_set_wire(bool on)
+{
+	out.wire = on;
+}
+
+bool log_has_wire(void)
+{
+	return out.file && out.wire;
+}
+
+void log_wire(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log_has_wire())
+		return;
+	va_start(ap, fmt);
+	write_line("wire", fmt, ap);
+	va_end(ap);
 }
 
 const char *log_path(void)

@@ -5,7 +5,7 @@
 
 /*
  * Every default, limit and switch of the core: one row each. Printed into the help file, set by
- * the user's configuration (`options`), by Neovim, or by `--set NAME=VALUE`.
+ * the user's configuration (`options`) or by Neovim.
  */
 // clang-format off
 #define CONFIG_ROWS(X) \
@@ -99,6 +99,7 @@
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \
+	X(LOG_WIRE,         "log.wire",                0, 0, 1, "1: the log also lists each message to and from language servers, Neovim and clients, with its length and without its text") \
 	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log starts anew")
 // clang-format on
 

@@ -161,6 +161,12 @@ static void recover(struct oxide *ox)
 	recovery_remember(&ox->recovered, ox->history);
 }
 
+void oxide_apply_log(struct oxide *ox)
+{
+	log_set_level((enum log_level)config_get(&ox->config, CFG_LOG_LEVEL));
+	log_set_wire(config_get(&ox->config, CFG_LOG_WIRE));
+}
+
 static void open_state(struct oxide *ox)
 {
 	char *dir = oxide_state_dir(), *log, *past;
@@ -171,6 +177,7 @@ static void open_state(struct oxide *ox)
 	past = path_join(dir, "history");
 	ox->logs = log_open(log, (enum log_level)config_get(&ox->config, CFG_LOG_LEVEL),
 			    (long)config_get(&ox->config, CFG_LOG_BYTES));
+	oxide_apply_log(ox);
 	ox->history =
 		history_new(disk_fs(), past, (size_t)config_get(&ox->config, CFG_HISTORY_ENTRIES),
 			    (uint64_t)config_get(&ox->config, CFG_HISTORY_BYTES));

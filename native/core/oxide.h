@@ -85,6 +85,8 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e);
 /* Another folder for the first project; false and *e when it is none. Before the first server
  * starts. */
 bool oxide_set_root(struct oxide *ox, const char *root, struct err *e);
+/* log.level and log.wire as they are now configured, for the whole process. */
+void oxide_apply_log(struct oxide *ox);
 void oxide_free(struct oxide *ox); /* after the loop has run out */
 /* Ends the servers; the loop runs out when they are gone. */
 void oxide_stop(struct oxide *ox);

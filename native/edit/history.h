@@ -11,10 +11,13 @@
  * checksum, and every path inside the recorded root, else the entry is skipped and counted as
  * damaged.
  *
- *     history_record(&record, plan, root, "nvim", "rename a to b", now);    // while it happens
- *     history_add(h, buf_str(&record), root, now, &id, &e);                 // once it has
- *     history_undo(h, root, STR(""), p, &found, &title, &e); // into a new plan; finish and apply
- * it history_undone(h, buf_str(&found), &e);           // once that has happened
+ *     history_record(&record, plan, root, "nvim", "rename a to b", now);
+ *                                              while the change is being made
+ *     history_add(h, buf_str(&record), root, now, &id, &e);
+ *                                              once it has been made
+ *     history_undo(h, root, STR(""), p, &found, &title, &e);
+ *                                              into a new plan, to be finished and applied
+ *     history_undone(h, buf_str(&found), &e);  once that has been applied
  *
  * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
  * are not, and nothing changes. Entries are written without a sync: losing the last one in a crash

@@ -177,6 +177,7 @@ static void on_connect(void *self, int fd)
 	}
 	g->peer = spec.peer = peer_new(&codec_lines_raw, guest_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
+	peer_set_name(g->peer, "remote client");
 	g->link = peer_io_socket(l->nvim->ox->loop, &spec, fd);
 	g->called = json_object();
 	g->failed = json_object();

@@ -279,6 +279,7 @@ static void on_configure(struct nvim *n, const json *v)
 		(void)(config_set_all(&n->ox->config, json_get(v, "options"), &e) &&
 		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e) &&
 		       project_types_add_all(n->ox->project_types, json_get(v, "projects"), &e));
+	oxide_apply_log(n->ox);
 	if (e.code)
 		nvim_say(n, "error", e.msg);
 	tell_recovered(n);
@@ -529,6 +530,7 @@ int front_nvim(struct oxide *ox)
 
 	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),
 			  PEER_CANCEL_SILENT, &handler, &n);
+	peer_set_name(n.peer, "neovim");
 	spec.peer = n.peer;
 	n.link = peer_io_stdio(ox->loop, &spec, &e);
 	if (!n.link) {

@@ -138,6 +138,7 @@ struct contact *contact_new(struct relay *r, int fd)
 	c->peer = spec.peer =
 		peer_new(&codec_lines_raw, (size_t)config_get(&r->config, CFG_RELAY_MESSAGE),
 			 PEER_CANCEL_SILENT, &handler, c);
+	peer_set_name(c->peer, "core");
 	c->link = peer_io_socket(r->loop, &spec, fd);
 	c->next = r->contacts;
 	r->contacts = c;

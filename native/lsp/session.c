@@ -19,6 +19,7 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 	s->self = self;
 	s->caps.enc = POS_UTF16;
 	s->peer = peer_new(codec, limit, PEER_CANCEL_LSP, &handler, s);
+	peer_set_name(s->peer, spec->name);
 	sync_init(&s->sync, s->peer, &s->caps);
 	s->sync.names_trials = spec->names_trials;
 	asks_init(&s->asks, s->peer, &s->caps, spec->name, &s->sync.news);

@@ -22,6 +22,7 @@ struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits
 	m->self = self;
 	m->level = MCP_WARNING;
 	m->peer = peer_new(&codec_lines_shown, limits->message, PEER_CANCEL_MCP, &handler, m);
+	peer_set_name(m->peer, "MCP client");
 	return m;
 }
 

@@ -2,6 +2,7 @@
 
 #include <stdlib.h>
 
+#include "../base/log.h"
 #include "../base/mem.h"
 #include "../base/utf.h"
 #include "calls.h"
@@ -22,7 +23,32 @@ struct peer {
 	size_t astray;	   /* peer_astray() */
 	struct err broken; /* why the stream is of no use any more */
 	struct err why;	   /* closed */
+	char *name;	   /* of the other end; NULL: not told */
 };
+
+void peer_set_name(struct peer *p, const char *name)
+{
+	free(p->name);
+	p->name = mem_dup(name, strlen(name));
+}
+
+/* `bytes`: of the whole message as sent, of the body alone as received. */
+static void trace(const struct peer *p, const char *way, enum msg_kind kind, const json *id,
+		  struct str method, size_t bytes)
+{
+	static const char *const kinds[] = { "request", "notification", "result", "error" };
+	struct buf line = BUF_INIT;
+
+	if (!log_has_wire())
+		return;
+	buf_addf(&line, "%s %s %s", p->name ? p->name : p->codec->name, way, kinds[kind]);
+	if (id) {
+		buf_addc(&line, ' ');
+		json_print(&line, id);
+	}
+	log_wire("%s%s%.*s, %zu bytes", line.p, method.n ? " " : "", STR_ARG(method), bytes);
+	buf_release(&line);
+}
 
 struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
 		      const struct peer_handler *handler, void *self)
@@ -49,6 +75,7 @@ void peer_free(struct peer *p)
 	calls_release(&p->calls);
 	buf_release(&p->in);
 	buf_release(&p->out);
+	free(p->name);
 	free(p);
 }
 
@@ -82,8 +109,12 @@ uint64_t peer_deadline(const struct peer *p)
 /* Sends a message unless the peer is closed; frees `body`. */
 static void send(struct peer *p, enum msg_kind kind, const json *id, const char *method, json *body)
 {
-	if (!p->closed)
+	size_t start = p->out.n;
+
+	if (!p->closed) {
 		p->codec->put(&p->out, kind, id, method, body);
+		trace(p, "->", kind, id, str_of(method), p->out.n - start);
+	}
 	json_free(body);
 }
 
@@ -324,6 +355,7 @@ static bool dispatch(struct peer *p, struct msg *m, struct err *e)
 {
 	struct err refusal = ERR_INIT;
 
+	trace(p, "<-", m->kind, m->id, m->method, m->raw.n);
 	if (m->kind == MSG_REQUEST && p->handler.request) {
 		p->handler.request(p->self, m);
 	} else if (m->kind == MSG_REQUEST) {

@@ -50,6 +50,8 @@ enum peer_cancel { PEER_CANCEL_SILENT, PEER_CANCEL_LSP, PEER_CANCEL_MCP };
 struct peer *peer_new(const struct codec *codec, size_t limit, enum peer_cancel cancel,
 		      const struct peer_handler *handler, void *self);
 void peer_free(struct peer *p); /* closes first */
+/* Who is at the other end ("clangd"), for `log.wire`; copied. */
+void peer_set_name(struct peer *p, const char *name);
 
 /* False: the stream is broken, for good; close the peer and whatever carries it. Bytes for a closed
  * peer are dropped. */
