@@ -30,6 +30,12 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEP
 	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"'
 ALL_LIBS = $(DEPLIBS) -lm -lpthread
 
+# One line for each file; V=1 shows the commands.
+ifeq ($(V),)
+Q = @
+say = @printf '  %-4s %s\n' $(1) $(2)
+endif
+
 SRC  := $(sort $(wildcard native/*/*.c))
 MAIN := native/front/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
@@ -43,12 +49,14 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.
 all: $(B)/oxide ## build the core
 
 $(B)/oxide: $(OBJ) | libs
-	$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@.tmp $^ $(ALL_LIBS)
+	$(call say,LD,$@)
+	$(Q)$(CC) $(CFLAGS) $(SANFLAGS) $(LDFLAGS) -o $@.tmp $^ $(ALL_LIBS)
 	@mv $@.tmp $@
 
 $(B)/obj/%.o: native/%.c | libs
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -c -o $@ $<
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
 
 libs:
 	@scripts/system.sh check build
@@ -56,24 +64,28 @@ libs:
 # The engines alone, so that their tests prove that they need no loop, no clock and no disk.
 $(B)/libpure.a: $(PURE)
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 # Everything but main(), for the tests of the upper floors.
 $(B)/libfull.a: $(filter-out $(MAIN:native/%.c=$(B)/obj/%.o),$(OBJ))
 	@rm -f $@
-	$(AR) rcs $@ $^
+	$(call say,AR,$@)
+	$(Q)$(AR) rcs $@ $^
 
 # A unit test says in its first lines `// links: full` when it needs the upper floors.
 $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 	@mkdir -p $(@D)
-	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< \
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(B)/libfull.a,$(B)/libpure.a) \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm) \
 		$(shell pkg-config --libs cmocka)
 
 # What the conformance suite of MCP asks for by name, on the same code.
 $(B)/mcp_fixture: tests/mcp/fixture.c $(B)/libfull.a
-	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(B)/libfull.a $(ALL_LIBS)
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(B)/libfull.a $(ALL_LIBS)
 
 unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
 
@@ -81,7 +93,8 @@ unit: $(UNIT:tests/unit/%.c=$(B)/unit/%) ## build the unit tests
 RUNNER = $(if $(FUZZ),-fsanitize=fuzzer,tests/fuzz/replay.c)
 
 $(B)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(B)/libpure.a
-	$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(RUNNER) $(B)/libpure.a \
+	$(call say,CC,$<)
+	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(RUNNER) $(B)/libpure.a \
 		$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm
 
 fuzzers: $(FUZZERS)
