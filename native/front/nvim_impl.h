@@ -1,15 +1,18 @@
 #ifndef OX_NVIM_IMPL_H
 #define OX_NVIM_IMPL_H
 
+#include <sys/queue.h>
+
 #include "../core/oxide.h"
 #include "../io/peer_io.h"
 #include "../tool/tool.h"
 #include "nvim_text.h"
 
 /*
- * The Neovim front-end in files that share this: nvim.c (channel and calls), nvim_status.c (what it
- * tells of itself), nvim_buffers.c (live text), nvim_apply.c (changes to it), nvim_ask.c (questions
- * and news for the person), nvim_lsp.c (Neovim's own language clients), listen.c (others' calls).
+ * The Neovim front-end in files that share this: nvim.c (the channel), nvim_call.c (calls of
+ * tools), nvim_status.c (what it tells of itself), nvim_buffers.c (live text), nvim_apply.c
+ * (changes to it), nvim_ask.c (questions and news for the person), nvim_lsp.c (Neovim's own
+ * language clients), listen.c (others' calls).
  */
 struct asker {	    /* who calls: what `of` in a call's context points to */
 	int64_t id; /* Neovim's number of its call; negative: a guest's */
@@ -17,7 +20,7 @@ struct asker {	    /* who calls: what `of` in a call's context points to */
 };
 
 struct held { /* a call that waits until all buffers are known */
-	struct held *next;
+	STAILQ_ENTRY(held) all;
 	int64_t id;
 	char *tool;
 	json *args, *context;
@@ -56,8 +59,8 @@ struct nvim {
 	struct oxide *ox;
 	struct peer *peer;
 	struct peer_io *link;
-	struct nvim_call *calls;
-	struct held *held;
+	LIST_HEAD(, nvim_call) calls;
+	STAILQ_HEAD(, held) held;
 	struct nvim_buffer *buffers;
 	int attaching; /* buffers whose text has not come yet */
 	unsigned last_attach;
@@ -80,7 +83,11 @@ void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn
 /* The JSON that Lua answered, parsed: new, or NULL and *e. */
 json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);
 void nvim_say(struct nvim *n, const char *level, const char *text);
-void nvim_run_held(struct nvim *n); /* once no buffer is on its way */
+
+/* params: [id, tool, arguments, context], the last two JSON texts; the event `answer` follows. */
+void nvim_call_start(struct nvim *n, const json *params);
+void nvim_call_cancel(struct nvim *n, const json *params); /* [id] */
+void nvim_run_held(struct nvim *n);			   /* once no buffer is on its way */
 
 /* Answers to `status` and `history`; params: [id]. */
 void nvim_status(struct nvim *n, const json *params);
