@@ -242,22 +242,22 @@ local events = {
       call.asked = true
     end
     if #(question.files or {}) == 0 then
-      return require('oxide.guest').ask(question)
+      return require('oxide.remote_client').ask(question)
     end
     require('oxide.review').confirm(question, call and call.context or {})
   end,
   confirm_gone = function(question)
-    require('oxide.guest').gone(question.id)
+    require('oxide.remote_client').gone(question.id)
     require('oxide.review').gone(question.id)
   end,
   -- An answer that was given before counts.
   confirm_unattended = function(question)
-    require('oxide.guest').gone(question.id)
+    require('oxide.remote_client').gone(question.id)
     require('oxide.review').gone(question.id)
     M.tell('reply', { id = question.id, accept = false })
   end,
-  guest = function(call)
-    require('oxide.guest').ended(call)
+  remote_client = function(call)
+    require('oxide.remote_client').ended(call)
   end,
   progress = ui.progress,
   message = function(message)

@@ -7,9 +7,9 @@ local M = {}
 function M.listening(listen)
   local lines =
     { { { 'Socket   ' }, { listen.path or listen.why or "none: 'core.listen' is off" } } }
-  for _, guest in ipairs(listen.guests) do
-    local calls = require('oxide.ui').count(guest.calls, 'call')
-    table.insert(lines, { { 'Caller   ' }, { ('%s, %s'):format(guest.who, calls) } })
+  for _, client in ipairs(listen.clients) do
+    local calls = require('oxide.ui').count(client.calls, 'call')
+    table.insert(lines, { { 'Caller   ' }, { ('%s, %s'):format(client.who, calls) } })
   end
   return lines
 end

@@ -3,7 +3,7 @@ local ui = require('oxide.ui')
 
 local M = {}
 
----@class oxide.Guest
+---@class oxide.RemoteClient
 ---@field who string        "claude-code 2.1.330 (4711)"
 ---@field calls integer     under way
 ---@field since_ms integer  since 1970
@@ -11,7 +11,7 @@ local M = {}
 ---@field called table<string, integer>   by tool
 ---@field failed table<string, integer>
 
----@class oxide.GuestChange
+---@class oxide.RemoteChange
 ---@field time_ms integer
 ---@field who string
 ---@field tool string
@@ -22,22 +22,22 @@ local M = {}
 ---@class oxide.Listen
 ---@field path? string
 ---@field why? string
----@field guests oxide.Guest[]
----@field changes? oxide.GuestChange[]   the latest first
+---@field clients oxide.RemoteClient[]
+---@field changes? oxide.RemoteChange[]   the latest first
 
----@param guest oxide.Guest
+---@param client oxide.RemoteClient
 ---@return string
-local function calls_line(guest)
+local function calls_line(client)
   local words = {}
-  for tool, times in vim.spairs(guest.called) do
-    local failed = guest.failed[tool]
+  for tool, times in vim.spairs(client.called) do
+    local failed = client.failed[tool]
     table.insert(
       words,
       ('%s %d%s'):format(tool, times, failed and (' (%d failed)'):format(failed) or '')
     )
   end
-  if guest.calls > 0 then
-    table.insert(words, ui.count(guest.calls, 'call') .. ' under way')
+  if client.calls > 0 then
+    table.insert(words, ui.count(client.calls, 'call') .. ' under way')
   end
   return '    ' .. (#words > 0 and table.concat(words, ', ') or 'no call yet')
 end
@@ -52,12 +52,12 @@ end
 ---@return string[]
 function M.lines(listen)
   local lines = { '# Oxide: who works in this editor   q closes', '' }
-  for _, guest in ipairs(listen.guests) do
-    local since = guest.since_ms > 0 and ', since ' .. at(guest.since_ms) or ''
-    table.insert(lines, ('%s%s, in %s'):format(guest.who, since, guest.folder))
-    table.insert(lines, calls_line(guest))
+  for _, client in ipairs(listen.clients) do
+    local since = client.since_ms > 0 and ', since ' .. at(client.since_ms) or ''
+    table.insert(lines, ('%s%s, in %s'):format(client.who, since, client.folder))
+    table.insert(lines, calls_line(client))
   end
-  if #listen.guests == 0 then
+  if #listen.clients == 0 then
     table.insert(
       lines,
       listen.path and 'nobody is connected' or listen.why or "'core.listen' is off"

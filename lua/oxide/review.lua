@@ -293,7 +293,7 @@ function M.confirm(question, context)
   local review = new(question)
   local when = context.confirm or 'auto'
   if question.who then
-    when = require('oxide.guest').when(question)
+    when = require('oxide.remote_client').when(question)
   elseif when == 'auto' then
     when = require('oxide.config').get('review.when')
   end

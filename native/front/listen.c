@@ -10,7 +10,7 @@
 #include "listen_impl.h"
 #include "relay.h"
 
-uint64_t guest_limit(const struct guest *g, enum config_key key)
+uint64_t remote_limit(const struct remote *g, enum config_key key)
 {
 	return (uint64_t)config_get(&g->listen->nvim->ox->config, key);
 }
@@ -23,15 +23,13 @@ static void listen_free(struct listen *l)
 	free(l);
 }
 
-static void guest_gone(void *arg)
+static void remote_gone(void *arg)
 {
-	struct guest *g = arg, **at = &g->listen->guests;
+	struct remote *g = arg;
 	struct listen *l = g->listen;
 
-	while (*at != g)
-		at = &(*at)->next;
-	*at = g->next;
-	guest_leaves_calls(g);
+	LIST_REMOVE(g, all);
+	remote_leaves_calls(g);
 	peer_free(g->peer);
 	json_free(g->called);
 	json_free(g->failed);
@@ -43,60 +41,60 @@ static void guest_gone(void *arg)
 		listen_free(l);
 }
 
-void guest_drop(struct guest *g, const char *why)
+void remote_drop(struct remote *g, const char *why)
 {
 	if (!g->link)
 		return;
 	log_line(LOG_INFO, "%s: %s", g->who ? g->who : "a caller", why);
 	peer_io_free(g->link);
 	g->link = NULL;
-	loop_soon(g->listen->nvim->ox->loop, guest_gone, g);
+	loop_soon(g->listen->nvim->ox->loop, remote_gone, g);
 }
 
-void guest_send(struct guest *g)
+void remote_send(struct remote *g)
 {
 	if (!g->link)
 		return;
-	if (peer_io_unwritten(g->link) > guest_limit(g, CFG_RELAY_QUEUE))
-		guest_drop(g, "it does not read what it asked for; dropped");
+	if (peer_io_unwritten(g->link) > remote_limit(g, CFG_RELAY_QUEUE))
+		remote_drop(g, "it does not read what it asked for; dropped");
 	else
 		peer_io_wake(g->link);
 }
 
-/* After the editor's end a guest stays for the answer to what was being written. */
-static bool is_over(const struct guest *g)
+/* After the editor's end a remote client stays for the answer to what was being written. */
+static bool is_over(const struct remote *g)
 {
-	return !g->listen->socket && !g->calls && !peer_io_unwritten(g->link);
+	return !g->listen->socket && LIST_EMPTY(&g->calls) && !peer_io_unwritten(g->link);
 }
 
 /* One that has read nothing for too long goes. */
 static void turn(void *self, uint64_t now)
 {
-	struct guest *g = self;
+	struct remote *g = self;
 	size_t unread = peer_io_unwritten(g->link);
 
 	peer_tick(g->peer, now);
 	if (!g->unread || unread < g->unread)
 		g->since = now;
 	g->unread = unread;
-	if (unread && now - g->since >= guest_limit(g, CFG_RELAY_STALL))
-		guest_drop(g, "it stopped reading; dropped");
+	if (unread && now - g->since >= remote_limit(g, CFG_RELAY_STALL))
+		remote_drop(g, "it stopped reading; dropped");
 	else if (is_over(g))
-		guest_drop(g, "the editor has ended");
+		remote_drop(g, "the editor has ended");
 }
 
 static uint64_t deadline(void *self)
 {
-	struct guest *g = self;
+	struct remote *g = self;
 	uint64_t due = peer_deadline(g->peer);
-	uint64_t stall = g->unread ? g->since + guest_limit(g, CFG_RELAY_STALL) : UINT64_MAX;
+	uint64_t stall = g->unread ? g->since + remote_limit(g, CFG_RELAY_STALL) : UINT64_MAX;
 
 	return is_over(g) ? 0 : due < stall ? due : stall;
 }
 
 static void ended(void *self, const struct err *e)
 {
-	guest_drop(self, e->code ? e->msg : "gone");
+	remote_drop(self, e->code ? e->msg : "gone");
 }
 
 static json *introduction(const struct nvim *n)
@@ -116,7 +114,7 @@ static json *introduction(const struct nvim *n)
 #define NAME_MOST 64
 
 /* "oxide call (4711)", fit to stand in a line. */
-static void on_hello(struct guest *g, struct msg *m, const json *params)
+static void on_hello(struct remote *g, struct msg *m, const json *params)
 {
 	struct str name = json_get_str(params, "name"), folder = json_get_str(params, "folder");
 	struct buf who = BUF_INIT;
@@ -136,14 +134,14 @@ static void on_hello(struct guest *g, struct msg *m, const json *params)
 
 static void on_request(void *self, struct msg *m)
 {
-	struct guest *g = self;
+	struct remote *g = self;
 	struct err e = ERR_INIT;
 	const json *params = msg_body(m, &e);
 
 	if (params && str_eq(m->method, STR("hello"))) {
 		on_hello(g, m, params);
 	} else if (params && str_eq(m->method, STR("call")) && g->who) {
-		guest_call(g, m, params);
+		remote_call(g, m, params);
 	} else {
 		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
 		peer_refuse(g->peer, m->id, &e);
@@ -156,33 +154,32 @@ static void on_notify(void *self, struct msg *m)
 	const json *params = msg_body(m, &e);
 
 	if (params && str_eq(m->method, STR("cancel")))
-		guest_cancel(self, params);
+		remote_cancel(self, params);
 	else if (str_eq(m->method, STR("unattended")))
-		guest_unattended(self);
+		remote_unattended(self);
 }
 
 static void on_connect(void *self, int fd)
 {
 	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
 	struct listen *l = self;
-	struct guest *g = mem_new(sizeof(*g));
+	struct remote *g = mem_new(sizeof(*g));
 	struct peer_io_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
 
 	g->listen = l;
-	if (l->count >= guest_limit(g, CFG_RELAY_CALLERS)) {
+	if (l->count >= remote_limit(g, CFG_RELAY_CALLERS)) {
 		log_line(LOG_WARN, "a caller was turned away: there are %zu", l->count);
 		close(fd);
 		free(g);
 		return;
 	}
-	g->peer = spec.peer = peer_new(&codec_lines_raw, guest_limit(g, CFG_RELAY_MESSAGE),
+	g->peer = spec.peer = peer_new(&codec_lines_raw, remote_limit(g, CFG_RELAY_MESSAGE),
 				       PEER_CANCEL_SILENT, &handler, g);
 	peer_set_name(g->peer, "remote client");
 	g->link = peer_io_socket(l->nvim->ox->loop, &spec, fd);
 	g->called = json_object();
 	g->failed = json_object();
-	g->next = l->guests;
-	l->guests = g;
+	LIST_INSERT_HEAD(&l->remotes, g, all);
 	l->count++;
 }
 
@@ -223,32 +220,39 @@ void listen_start(struct nvim *n)
 void listen_end(struct nvim *n)
 {
 	struct listen *l = n->listen;
+	struct remote *g;
 
 	if (!l || !l->socket)
 		return;
 	listener_free(l->socket);
 	l->socket = NULL;
-	for (struct guest *g = l->guests; g; g = g->next)
-		if (!guest_writes(g))
-			guest_drop(g, "the editor has ended");
+	LIST_FOREACH(g, &l->remotes, all)
+		if (!remote_writes(g))
+			remote_drop(g, "the editor has ended");
 	if (!l->count)
 		listen_free(l);
 }
 
+/* To each that is connected, and has said who it is. `params` is taken. */
+static void notify_remotes(struct nvim *n, const char *method, json *params, bool only_callers)
+{
+	struct remote *g;
+
+	if (n->listen)
+		LIST_FOREACH(g, &n->listen->remotes, all)
+			if (g->link && g->who && !(only_callers && LIST_EMPTY(&g->calls))) {
+				peer_notify(g->peer, method, json_copy(params));
+				remote_send(g);
+			}
+	json_free(params);
+}
+
 void listen_progress(struct nvim *n, const json *what)
 {
-	for (struct guest *g = n->listen ? n->listen->guests : NULL; g; g = g->next)
-		if (g->link && g->calls) {
-			peer_notify(g->peer, "progress", json_copy(what));
-			guest_send(g);
-		}
+	notify_remotes(n, "progress", json_copy(what), true);
 }
 
 void listen_actions(struct nvim *n)
 {
-	for (struct guest *g = n->listen ? n->listen->guests : NULL; g; g = g->next)
-		if (g->link && g->who) {
-			peer_notify(g->peer, "actions", json_object());
-			guest_send(g);
-		}
+	notify_remotes(n, "actions", json_object(), false);
 }

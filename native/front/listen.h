@@ -6,21 +6,21 @@
 /*
  * The editor's core for others: it listens on its socket, and what `oxide call` and the like ask
  * for runs here (relay.h has the protocol). Their questions come up in Neovim's review, unless the
- * guest has a person before it.
+ * remote client has a person before it.
  */
 void listen_start(struct nvim *n); /* or notes why not */
-/* Guests are sent away; one whose change is being written is answered first. */
+/* Remote clients are sent away; one whose change is being written is answered first. */
 void listen_end(struct nvim *n);
 void listen_run_held(struct nvim *n);			/* calls that came before all buffers */
 void listen_progress(struct nvim *n, const json *what); /* for those who wait */
 void listen_actions(struct nvim *n);			/* their list has changed */
-/* {path, why, guests: [{who, calls: under way, since_ms, folder, called: {TOOL: times}, failed}],
+/* {path, why, clients: [{who, calls: under way, since_ms, folder, called: {TOOL: times}, failed}],
  * changes: [{time_ms, who, tool, title, outcome, transaction}]}, the latest change first */
 json *listen_status(const struct nvim *n);
 
-/* Whether the guest asks its person itself: then nvim_ask_verdict() comes. */
-bool guest_confirm(struct guest_call *c, int64_t question, const struct question *q);
-const char *guest_who(const struct guest_call *c); /* "oxide call (4711)" */
-bool guest_is_unattended(const struct guest_call *c);
+/* Whether the remote client asks its person itself: then nvim_ask_verdict() comes. */
+bool remote_confirm(struct remote_call *c, int64_t question, const struct question *q);
+const char *remote_who(const struct remote_call *c); /* "oxide call (4711)" */
+bool remote_is_unattended(const struct remote_call *c);
 
 #endif

@@ -4,21 +4,17 @@
 #include "../io/loop.h"
 #include "listen_impl.h"
 
-static void leave(struct guest_call *c)
+static void remote_call_unlink(struct remote_call *c)
 {
-	struct guest_call **at = &c->guest->calls;
-
-	while (*at != c)
-		at = &(*at)->next;
-	*at = c->next;
-	c->guest->waiting--;
-	c->guest = NULL;
+	LIST_REMOVE(c, all);
+	c->remote->waiting--;
+	c->remote = NULL;
 }
 
-static void call_free(struct guest_call *c)
+static void remote_call_free(struct remote_call *c)
 {
-	if (c->guest)
-		leave(c);
+	if (c->remote)
+		remote_call_unlink(c);
 	json_free(c->id);
 	json_free(c->held);
 	free(c->proposed);
@@ -28,7 +24,7 @@ static void call_free(struct guest_call *c)
 }
 
 /* What the person in Neovim hears of it: of what was changed, and how a review has ended. */
-static void tell_person(struct guest_call *c, const json *result, const struct err *e)
+static void tell_person(struct remote_call *c, const json *result, const struct err *e)
 {
 	static const char *const members[] = {
 		"transaction",	"files",	"files_changed", "saved",      "left_modified",
@@ -47,26 +43,26 @@ static void tell_person(struct guest_call *c, const json *result, const struct e
 	for (const char *const *m = members; *m && !e->code; m++)
 		if (json_get(result, *m))
 			json_put(v, *m, json_copy(json_get(result, *m)));
-	nvim_event_json(c->nvim, "guest", v);
+	nvim_event_json(c->nvim, "remote_client", v);
 }
 
-static void on_answer(void *arg, json *result, const struct err *e)
+static void remote_call_answer(void *arg, json *result, const struct err *e)
 {
-	struct guest_call *c = arg;
-	struct guest *g = c->guest;
+	struct remote_call *c = arg;
+	struct remote *g = c->remote;
 	json *v = json_object();
 
 	tell_person(c, result, e);
-	guest_record(c, result, e);
+	remote_record(c, result, e);
 	json_put(v, "failed", json_bool(e->code));
 	json_put(v, "answer", e->code && !result ? error_object(e) : result);
 	if (g) {
 		peer_answer(g->peer, c->id, v);
-		guest_send(g);
+		remote_send(g);
 	} else {
 		json_free(v);
 	}
-	call_free(c);
+	remote_call_free(c);
 }
 
 struct permit {
@@ -91,16 +87,16 @@ static void refuse_permit(void *arg)
 	on_permit(arg, NULL, &gone);
 }
 
-/* The guest learns that something will be written, and what, before it is. */
+/* The remote client learns that something will be written, and what, before it is. */
 static void permit(void *of, const char *title, const char *root, call_permitted *fn, void *arg)
 {
-	struct guest_call *c = ((struct asker *)of)->guest;
+	struct remote_call *c = ((struct asker *)of)->remote;
 	struct loop *loop = c->nvim->ox->loop;
 	struct permit *p = mem_new(sizeof(*p));
 	json *params;
 
 	*p = (struct permit){ fn, arg };
-	if (!c->guest) {
+	if (!c->remote) {
 		loop_soon(loop, refuse_permit, p);
 		return;
 	}
@@ -110,28 +106,28 @@ static void permit(void *of, const char *title, const char *root, call_permitted
 	json_put(params, "call", json_copy(c->id));
 	json_put(params, "title", json_strz(title));
 	json_put(params, "root", json_strz(root));
-	peer_call(c->guest->peer, "write", params, loop_now(loop), 0, on_permit, p);
-	guest_send(c->guest);
+	peer_call(c->remote->peer, "write", params, loop_now(loop), 0, on_permit, p);
+	remote_send(c->remote);
 }
 
-static void run(struct guest_call *c)
+static void remote_call_run(struct remote_call *c)
 {
 	json *args = c->held;
 
 	c->held = NULL;
-	c->call = call_start(c->nvim->ox, c->tool, args, &c->context, on_answer, c);
+	c->call = call_start(c->nvim->ox, c->tool, args, &c->context, remote_call_answer, c);
 }
 
-void guest_call(struct guest *g, struct msg *m, const json *params)
+void remote_call(struct remote *g, struct msg *m, const json *params)
 {
 	struct nvim *n = g->listen->nvim;
 	struct err e = ERR_INIT;
 	const struct tool *tool = tool_find(json_get_str(params, "tool"), &e);
 	json *args = tool ? json_parse_outer(json_get_str(params, "arguments"), &e) : NULL;
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
-	struct guest_call *c;
+	struct remote_call *c;
 
-	if (args && g->waiting >= guest_limit(g, CFG_RELAY_CALLS))
+	if (args && g->waiting >= remote_limit(g, CFG_RELAY_CALLS))
 		err_set(&e, ERR_LIMIT, "too many calls are under way; wait for an answer");
 	if (e.code) {
 		json_free(args);
@@ -141,7 +137,7 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 	c = mem_new(sizeof(*c));
 	c->asker = (struct asker){ -++g->listen->calls, c };
 	c->nvim = n;
-	c->guest = g;
+	c->remote = g;
 	c->who = mem_dup(g->who, strlen(g->who));
 	c->id = json_copy(m->id);
 	c->tool = tool;
@@ -152,23 +148,27 @@ void guest_call(struct guest *g, struct msg *m, const json *params)
 					    .origin = g->origin,
 					    .who = c->who,
 					    .permit = permit };
-	c->next = g->calls;
-	g->calls = c;
+	LIST_INSERT_HEAD(&g->calls, c, all);
 	g->waiting++;
 	if (!n->attaching)
-		run(c);
+		remote_call_run(c);
 }
 
 void listen_run_held(struct nvim *n)
 {
-	for (struct guest *g = n->listen ? n->listen->guests : NULL; g; g = g->next)
-		for (struct guest_call *c = g->calls; c; c = c->next)
+	struct remote *g;
+	struct remote_call *c;
+
+	if (!n->listen)
+		return;
+	LIST_FOREACH(g, &n->listen->remotes, all)
+		LIST_FOREACH(c, &g->calls, all)
 			if (c->held)
-				run(c);
+				remote_call_run(c);
 }
 
 /* One that has not begun is answered here and now. */
-static void take_back(struct guest_call *c)
+static void take_back(struct remote_call *c)
 {
 	struct err e = ERR_INIT;
 
@@ -178,14 +178,15 @@ static void take_back(struct guest_call *c)
 		return;
 	}
 	err_set(&e, ERR_CANCELLED, "cancelled");
-	on_answer(c, NULL, &e);
+	remote_call_answer(c, NULL, &e);
 }
 
-void guest_cancel(struct guest *g, const json *params)
+void remote_cancel(struct remote *g, const json *params)
 {
 	int64_t id = json_get_int(params, "call", 0);
+	struct remote_call *c;
 
-	for (struct guest_call *c = g->calls; c; c = c->next)
+	LIST_FOREACH(c, &g->calls, all)
 		if (json_number(c->id) == id) {
 			take_back(c);
 			return;
@@ -193,10 +194,12 @@ void guest_cancel(struct guest *g, const json *params)
 }
 
 /* Only Neovim knows whether it has shown a question, or said yes to it at once. */
-void guest_unattended(struct guest *g)
+void remote_unattended(struct remote *g)
 {
+	const struct remote_call *c;
+
 	g->unattended = true;
-	for (const struct guest_call *c = g->calls; c; c = c->next)
+	LIST_FOREACH(c, &g->calls, all)
 		if (c->question) {
 			json *v = json_object();
 
@@ -205,39 +208,42 @@ void guest_unattended(struct guest *g)
 		}
 }
 
-bool guest_is_unattended(const struct guest_call *c)
+bool remote_is_unattended(const struct remote_call *c)
 {
-	return c->guest && c->guest->unattended;
+	return c->remote && c->remote->unattended;
 }
 
-void guest_leaves_calls(struct guest *g)
+void remote_leaves_calls(struct remote *g)
 {
-	while (g->calls) {
-		struct guest_call *c = g->calls;
+	struct remote_call *c;
+
+	while ((c = LIST_FIRST(&g->calls))) {
 		bool started = c->call;
 
-		leave(c);
+		remote_call_unlink(c);
 		if (started)
 			call_cancel(c->call);
 		else
-			call_free(c);
+			remote_call_free(c);
 	}
 }
 
-bool guest_writes(const struct guest *g)
+bool remote_writes(const struct remote *g)
 {
-	for (const struct guest_call *c = g->calls; c; c = c->next)
+	const struct remote_call *c;
+
+	LIST_FOREACH(c, &g->calls, all)
 		if (c->title)
 			return true;
 	return false;
 }
 
-const char *guest_who(const struct guest_call *c)
+const char *remote_who(const struct remote_call *c)
 {
 	return c->who;
 }
 
-/* A question that the guest's own person answers; the call may be over by then. */
+/* A question that the remote client's own person answers; the call may be over by then. */
 struct asked {
 	struct nvim *nvim;
 	int64_t question;
@@ -254,7 +260,7 @@ static void on_confirm(void *arg, struct msg *m, const struct err *why)
 	free(a);
 }
 
-static void say_waiting(struct guest_call *c, const struct question *q)
+static void say_waiting(struct remote_call *c, const struct question *q)
 {
 	json *v = json_object();
 
@@ -262,11 +268,11 @@ static void say_waiting(struct guest_call *c, const struct question *q)
 	json_put(v, "message", json_strz("waits for the review in Neovim"));
 	json_put(v, "percent", json_int(-1));
 	json_put(v, "done", json_bool(false));
-	peer_notify(c->guest->peer, "progress", v);
-	guest_send(c->guest);
+	peer_notify(c->remote->peer, "progress", v);
+	remote_send(c->remote);
 }
 
-static void ask_guest(struct guest_call *c, int64_t question, const struct question *q)
+static void ask_remote(struct remote_call *c, int64_t question, const struct question *q)
 {
 	struct asked *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
@@ -279,21 +285,21 @@ static void ask_guest(struct guest_call *c, int64_t question, const struct quest
 	json_put(v, "diff", json_take(&diff));
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
 	json_put(v, "files", json_int((int64_t)plan_files(q->plan)));
-	peer_call(c->guest->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, on_confirm, a);
-	guest_send(c->guest);
+	peer_call(c->remote->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, on_confirm, a);
+	remote_send(c->remote);
 }
 
-bool guest_confirm(struct guest_call *c, int64_t question, const struct question *q)
+bool remote_confirm(struct remote_call *c, int64_t question, const struct question *q)
 {
-	bool asks = c->guest && c->guest->person;
+	bool asks = c->remote && c->remote->person;
 
 	free(c->proposed);
 	c->proposed = mem_dup(q->title, strlen(q->title));
 	if (asks) {
-		ask_guest(c, question, q);
+		ask_remote(c, question, q);
 	} else {
 		c->question = question;
-		if (c->guest)
+		if (c->remote)
 			say_waiting(c, q);
 	}
 	return asks;

@@ -6,12 +6,12 @@
 /* Shared by listen.c (the socket, who connects), listen_call.c (what they ask for) and
  * listen_record.c (what they did). */
 
-struct guest { /* a connection */
-	struct guest *next;
+struct remote { /* a connection */
+	LIST_ENTRY(remote) all;
 	struct listen *listen;
 	struct peer *peer;
 	struct peer_io *link; /* NULL: it goes */
-	struct guest_call *calls;
+	LIST_HEAD(, remote_call) calls;
 	size_t waiting; /* how many those are */
 	unsigned last_project;
 	char *who;	    /* NULL: it has not said hello; nor are the next three known */
@@ -25,11 +25,11 @@ struct guest { /* a connection */
 	uint64_t since;	       /* it has taken some */
 };
 
-struct guest_call {
+struct remote_call {
 	struct asker asker;
-	struct guest_call *next;
+	LIST_ENTRY(remote_call) all;
 	struct nvim *nvim;
-	struct guest *guest; /* NULL: gone */
+	struct remote *remote; /* NULL: gone */
 	char *who;
 	json *id;
 	const struct tool *tool;
@@ -46,22 +46,22 @@ struct listen {
 	struct nvim *nvim;
 	struct listener *socket; /* NULL: it ends */
 	char *path;
-	struct guest *guests;
+	LIST_HEAD(, remote) remotes;
 	size_t count;
 	int64_t calls;	/* so far */
 	json **changes; /* the latest `most` of all `changed`, at those numbers modulo `most` */
 	size_t most, changed;
 };
 
-uint64_t guest_limit(const struct guest *g, enum config_key key);
-void guest_send(struct guest *g); /* what was put into its peer */
-void guest_drop(struct guest *g, const char *why);
-void guest_call(struct guest *g, struct msg *m, const json *params);
-void guest_cancel(struct guest *g, const json *params);
-void guest_unattended(struct guest *g);
-void guest_leaves_calls(struct guest *g); /* takes back what can be */
-bool guest_writes(const struct guest *g);
-void guest_record(const struct guest_call *c, const json *result, const struct err *e);
+uint64_t remote_limit(const struct remote *g, enum config_key key);
+void remote_send(struct remote *g); /* what was put into its peer */
+void remote_drop(struct remote *g, const char *why);
+void remote_call(struct remote *g, struct msg *m, const json *params);
+void remote_cancel(struct remote *g, const json *params);
+void remote_unattended(struct remote *g);
+void remote_leaves_calls(struct remote *g); /* takes back what can be */
+bool remote_writes(const struct remote *g);
+void remote_record(const struct remote_call *c, const json *result, const struct err *e);
 void listen_forget(struct listen *l); /* what was recorded */
 
 #endif

@@ -5,24 +5,24 @@
 #include "listen_impl.h"
 
 /*
- * What guests did: how often each of those who are connected called which tool, and the latest
- * changes of all, also of those who have gone.
+ * What remote clients did: how often each of those who are connected called which tool, and the
+ * latest changes of all, also of those who have gone.
  */
 static void count(json *counts, const char *tool)
 {
 	json_put(counts, tool, json_int(json_get_int(counts, tool, 0) + 1));
 }
 
-static const char *outcome(const struct guest_call *c, const json *result, const struct err *e)
+static const char *outcome(const struct remote_call *c, const json *result, const struct err *e)
 {
 	if (!e->code)
 		return json_get(result, "left_out") ? "made in part" : "made";
-	if (c->cancelled || !c->guest)
+	if (c->cancelled || !c->remote)
 		return "taken back";
 	return e->code == ERR_CANCELLED && !c->title ? "refused" : "failed";
 }
 
-static json *change_of(const struct guest_call *c, const json *result, const struct err *e)
+static json *change_of(const struct remote_call *c, const json *result, const struct err *e)
 {
 	const json *transaction = e->code ? NULL : json_get(result, "transaction");
 	json *v = json_object();
@@ -37,15 +37,15 @@ static json *change_of(const struct guest_call *c, const json *result, const str
 	return v;
 }
 
-void guest_record(const struct guest_call *c, const json *result, const struct err *e)
+void remote_record(const struct remote_call *c, const json *result, const struct err *e)
 {
 	struct listen *l = c->nvim->listen;
 	json **slot;
 
-	if (c->guest)
-		count(c->guest->called, c->tool->name);
-	if (c->guest && e->code)
-		count(c->guest->failed, c->tool->name);
+	if (c->remote)
+		count(c->remote->called, c->tool->name);
+	if (c->remote && e->code)
+		count(c->remote->failed, c->tool->name);
 	if (!l || !l->most || (!c->title && !c->proposed))
 		return;
 	slot = &l->changes[l->changed++ % l->most];
@@ -53,7 +53,7 @@ void guest_record(const struct guest_call *c, const json *result, const struct e
 	*slot = change_of(c, result, e);
 }
 
-static json *guest_row(const struct guest *g)
+static json *remote_row(const struct remote *g)
 {
 	json *row = json_object();
 
@@ -68,9 +68,10 @@ static json *guest_row(const struct guest *g)
 
 json *listen_status(const struct nvim *n)
 {
-	json *v = json_object(), *guests = json_put(v, "guests", json_array()),
+	json *v = json_object(), *remotes = json_put(v, "clients", json_array()),
 	     *changes = json_put(v, "changes", json_array());
 	const struct listen *l = n->listen;
+	const struct remote *g;
 	size_t kept;
 
 	if (n->unheard.code)
@@ -78,8 +79,8 @@ json *listen_status(const struct nvim *n)
 	if (!l || !l->socket)
 		return v;
 	json_put(v, "path", json_strz(l->path));
-	for (const struct guest *g = l->guests; g; g = g->next)
-		json_push(guests, guest_row(g));
+	LIST_FOREACH(g, &l->remotes, all)
+		json_push(remotes, remote_row(g));
 	kept = l->changed < l->most ? l->changed : l->most;
 	for (size_t i = 1; i <= kept; i++)
 		json_push(changes, json_copy(l->changes[(l->changed - i) % l->most]));

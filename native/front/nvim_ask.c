@@ -74,9 +74,9 @@ static void show(struct nvim *n, int64_t id, const struct question *q)
 	json_put(v, "refused", json_strz(q->refused ? q->refused : ""));
 	json_put(v, "rest", json_bool(q->rest));
 	json_put(v, "call", json_int(of ? of->id : 0));
-	if (of && of->guest) {
-		json_put(v, "who", json_strz(guest_who(of->guest)));
-		json_put(v, "unattended", json_bool(guest_is_unattended(of->guest)));
+	if (of && of->remote) {
+		json_put(v, "who", json_strz(remote_who(of->remote)));
+		json_put(v, "unattended", json_bool(remote_is_unattended(of->remote)));
 	}
 	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)
@@ -94,7 +94,7 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	a->fn = fn;
 	a->arg = arg;
 	a->files = plan_files(q->plan);
-	a->elsewhere = of && of->guest && guest_confirm(of->guest, a->id, q);
+	a->elsewhere = of && of->remote && remote_confirm(of->remote, a->id, q);
 	a->next = n->asks;
 	n->asks = a;
 	if (!a->elsewhere)

@@ -161,8 +161,8 @@ void nvim_call_cancel(struct nvim *n, const json *params)
 	struct nvim_call *c;
 
 	LIST_FOREACH(c, &n->calls, all)
-	if (c->asker.id == id && c->call) {
-		call_cancel(c->call);
-		return;
-	}
+		if (c->asker.id == id && c->call) {
+			call_cancel(c->call);
+			return;
+		}
 }

@@ -15,8 +15,8 @@
  * language clients), listen.c (others' calls).
  */
 struct asker {	    /* who calls: what `of` in a call's context points to */
-	int64_t id; /* Neovim's number of its call; negative: a guest's */
-	struct guest_call *guest;
+	int64_t id; /* Neovim's number of its call; negative: a remote client's */
+	struct remote_call *remote;
 };
 
 struct held { /* a call that waits until all buffers are known */
@@ -32,7 +32,7 @@ struct ask { /* a question that a person has before them */
 	editor_verdict *fn;
 	void *arg;
 	size_t files;	/* of its plan */
-	bool elsewhere; /* a guest asks the person itself */
+	bool elsewhere; /* a remote client asks the person itself */
 };
 
 struct waiting {
@@ -66,7 +66,7 @@ struct nvim {
 	unsigned last_attach;
 	struct ask *asks;
 	int64_t last_ask;
-	unsigned last_project; /* of the person; each guest has its own */
+	unsigned last_project; /* of the person; each remote client has its own */
 	struct listen *listen; /* NULL: not yet, or no more */
 	struct err unheard;    /* why it does not listen */
 	int64_t used_ms;       /* when Neovim last said something, since 1970 */

@@ -58,7 +58,7 @@ local function received(message)
         version = '0.0.1',
         protocol = 2,
         pid = vim.uv.os_getpid(),
-        listen = { guests = {} },
+        listen = { clients = {} },
       })
     else
       handle(core, method, params)

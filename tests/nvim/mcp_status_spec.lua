@@ -30,7 +30,10 @@ describe(':Oxide mcp status', function()
   end
 
   local function alone()
-    child:wait('their end', '(function() local l = listening(); return l and #l.guests == 0 end)()')
+    child:wait(
+      'their end',
+      '(function() local l = listening(); return l and #l.clients == 0 end)()'
+    )
   end
 
   --- Asks for the edit, answers its review with keys, and waits for the end.

@@ -20,7 +20,7 @@ end
 
 --- Starts the core, if need be, and waits until it listens.
 ---@param child test.Child
----@return { path: string, guests: table[] }
+---@return { path: string, clients: table[] }
 function M.listen(child)
   child:lua([[
     _G.asking, _G.listen = false, nil

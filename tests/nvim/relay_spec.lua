@@ -274,7 +274,7 @@ describe('oxide call beside Neovim', function()
     assert.equal('gone', child:event('ReviewClose').outcome)
     child:wait(
       'the caller to be forgotten',
-      '(function() local l = listening(); return l and #l.guests == 0 end)()'
+      '(function() local l = listening(); return l and #l.clients == 0 end)()'
     )
     assert.equal(A, child:file('a.txt'))
   end)
@@ -288,7 +288,7 @@ describe('oxide call beside Neovim', function()
     running = call(edit('a.txt'))
     child:wait(
       'the caller',
-      '(function() local l = listening(); return l and #l.guests == 1 end)()'
+      '(function() local l = listening(); return l and #l.clients == 1 end)()'
     )
     -- it does not wait for the core longer than a person would
     local text = child:wait(

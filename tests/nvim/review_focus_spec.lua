@@ -30,7 +30,7 @@ return function(core, method, params)
     core.event('message', { level = 'info', text = 'asked' })
   elseif method == 'reply' then
     local reply = vim.json.decode(params[1])
-    core.event('guest', { who = 'claude', question = reply.id, title = '' })
+    core.event('remote_client', { who = 'claude', question = reply.id, title = '' })
     core.event('message', { level = 'info', text = ('%d: %s'):format(reply.id, reply.accept) })
   end
 end

@@ -67,7 +67,7 @@ function Guest:answer(id)
 end
 
 function Guest:hello()
-  self:request(1, 'hello', { protocol = 1, name = 'a guest', pid = 7 })
+  self:request(1, 'hello', { protocol = 1, name = 'a client', pid = 7 })
   return self:answer(1).result
 end
 
@@ -77,7 +77,7 @@ function Guest:wait_close()
   end)
 end
 
-describe('a guest of the core', function()
+describe('a client of the core', function()
   local child, run, path
 
   local function start(files, options)
@@ -94,7 +94,7 @@ describe('a guest of the core', function()
   local function guests(count)
     child:wait(
       count .. ' guests',
-      '(function(n) local l = listening(); return l and #l.guests == n end)(...)',
+      '(function(n) local l = listening(); return l and #l.clients == n end)(...)',
       count
     )
   end
@@ -199,7 +199,7 @@ describe('a guest of the core', function()
     local g = connect(path)
     g:hello()
     local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
-    for id = 2, 4 do -- the first two wait for the guest's word
+    for id = 2, 4 do -- the first two wait for the client's word
       g:request(id, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
     end
     assert.matches('too many calls', g:answer(4).error.message)
@@ -313,7 +313,7 @@ describe('a guest of the core', function()
   end)
 end)
 
-describe('a guest and the language server', function()
+describe('a client and the language server', function()
   after_each(fault.cleanup)
 
   it('is served by the one that the editor has', function()

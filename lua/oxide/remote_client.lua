@@ -6,7 +6,7 @@ local M = {}
 
 local asked = {} ---@type table<integer, true>   questions about no change, and not answered
 
----@class oxide.GuestCall
+---@class oxide.RemoteCall
 ---@field who string        "oxide call (4711)"
 ---@field question integer  the latest review; 0: there was none
 ---@field title string      of what was written; empty: nothing was
@@ -70,7 +70,7 @@ function M.gone(id)
   end
 end
 
----@param call oxide.GuestCall
+---@param call oxide.RemoteCall
 function M.ended(call)
   local told = require('oxide.review').settled(call.question, call.error)
   if call.title == '' or told then
