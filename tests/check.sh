@@ -4,7 +4,7 @@
 #
 #	tests/check.sh            all of them
 #	tests/check.sh NAME...    some: floors headers gcc clang clang_format stylua luacheck
-#	                          shell doc helptags places
+#	                          shell doc helptags places walks
 #
 # tests/check_faults.sh shows that each of them can fail.
 set -uo pipefail
@@ -134,7 +134,17 @@ check_places()
 	! grep -IHnF "${words[@]/#/-e}" -- "${FILES[@]}"
 }
 
-ALL=(floors headers gcc clang clang_format stylua luacheck shell doc helptags places)
+# The files that CONTRIBUTING names are there.
+check_walks()
+{
+	local path bad=0
+	for path in $(grep -oE '`(native|lua|plugin|tests|scripts)/[a-z0-9_/.]+\.(c|h|lua|sh|md)`' CONTRIBUTING.md | tr -d '`'); do
+		[ -e "$path" ] || { echo "CONTRIBUTING.md names $path, which is not there" && bad=1; }
+	done
+	return $bad
+}
+
+ALL=(floors headers gcc clang clang_format stylua luacheck shell doc helptags places walks)
 [ $# -gt 0 ] || set -- "${ALL[@]}"
 echo "1..$#"
 n=0 failed=0
