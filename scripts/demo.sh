@@ -3,7 +3,7 @@
 # with a guide beside the code; without one step by step, printed. `make demo` runs it after
 # scripts/system.sh demo and the build.
 #
-# Everything that Neovim, the core and clangd write goes into one new folder, which is kept.
+# Everything that Neovim, the core and clangd write goes into one new directory, which is kept.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 

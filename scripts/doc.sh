@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Prints the generated parts of doc/oxide.txt anew from the tables that they describe, and the
+# Regenerates the generated parts of doc/oxide.txt from the tables that they describe, and the
 # help tags beside it. The tools come from build/oxide, or what OXIDE names.
 #
 #	scripts/doc.sh            writes the file

@@ -58,7 +58,7 @@ failed()
 	die "that failed; all it printed is in ${1#"$ROOT/"}"
 }
 
-# The mark names the folder too, for what is made there has absolute paths inside.
+# The mark names the directory too, for what is made there has absolute paths inside.
 is_done()
 {
 	[ -f "$1/.done" ] && [ "$(cat "$1/.done")" = "$2 in $1" ]

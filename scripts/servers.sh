@@ -12,7 +12,7 @@
 # clangd-new     a current one (21 and later know them), 300 MB in .deps/clangd-new; as clangd-new
 # rust-analyzer  with cargo, rustc, rustfmt and the library's source, 600 MB in .deps/rust-analyzer
 # gopls          with go and gofmt, 300 MB in .deps/gopls
-# mcp            the conformance suite and the inspector of MCP, and the Node that they want; 350 MB
+# mcp            the conformance suite and the inspector of MCP, and the Node that they need; 350 MB
 # claude         Claude Code, 370 MB: one program, which needs no Node
 #
 # Nothing is fetched twice.
@@ -52,7 +52,7 @@ npm_package()
 system_clangd()
 {
 	local found
-	# not our own link, which may be on the PATH by another name of this folder
+	# not our own link, which may be on the PATH by another name of this directory
 	found=$(type -ap clangd | grep -v '/\.deps/bin/clangd$' | head -n 1)
 	[ -n "$found" ] || die "clangd is missing; scripts/system.sh test installs it"
 	link clangd "$found"

@@ -5,7 +5,7 @@
 --
 -- Versions: the core counts the texts that it shows, Neovim uses its own numbers. The core hears of
 -- a change to a buffer before it hears what a server said of it, so a number that is the buffer's
--- present one stands for the core's present text, and every other for an older one.
+-- present one means the core's present text, and every other for an older one.
 local about = require('oxide.clients_about')
 local buffers = require('oxide.buffers')
 local process = require('oxide.process')
@@ -143,7 +143,7 @@ for _, method in ipairs { 'client/registerCapability', 'client/unregisterCapabil
   end
 end
 
---- An edit that the server wants made while it carries out a command of Oxide is Oxide's. The
+--- An edit that the server requests while it carries out a command of Oxide is Oxide's. The
 --- client waits for what this returns, in a coroutine of its own.
 ---@param link oxide.ClientLink
 ---@param params table

@@ -3,7 +3,7 @@
 --
 -- Neovim must not notice. What goes to the server goes past the client, and before Neovim or the
 -- person says anything to it, it sees the buffer again: that trial is broken, and nothing that the
--- server says after it counts. A server wants numbers that rise, so from then on Neovim's own
+-- server says after it counts. A server needs increasing version numbers, so from then on Neovim's own
 -- numbers for that buffer are shifted on their way, by those that trials have used.
 local M = {}
 

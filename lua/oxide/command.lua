@@ -361,7 +361,7 @@ M.subcommands = {
       if what and not vim.list_contains(PROJECTS, what) then
         unknown(what, PROJECTS)
       elseif what and not word then
-        refuse(('projects %s needs %s'):format(what, what == 'add' and 'a folder' or 'a name'))
+        refuse(('projects %s needs %s'):format(what, what == 'add' and 'a directory' or 'a name'))
       else
         require('oxide').projects(what and { [what] = word } or {})
       end

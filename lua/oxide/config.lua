@@ -37,11 +37,11 @@
 ---@field errors? string    and what those before it print
 ---@field env? table<string, string>         set in the environment
 ---@field backtrace? table<string, string>   set in the environment to see where a test failed
----@field markers? string[]   only where one of these files is in the project's folder
+---@field markers? string[]   only where one of these files is in the project root
 
 ---@class (exact) oxide.Project   a kind of project
----@field markers? string[]      names in its folder, any of them
----@field instead_of? string[]   kinds that it stands in for
+---@field markers? string[]      names in its root, any of them
+---@field instead_of? string[]   kinds that it replaces
 ---@field check? oxide.ProjectTask[]   the first whose programs are installed is taken
 ---@field test? oxide.ProjectTask[]
 
@@ -292,7 +292,7 @@ local function take(config, path, value)
   end
 end
 
---- What the options come to. Pure: nothing is shown and nothing is kept.
+--- The options in effect. Pure: nothing is shown and nothing is kept.
 ---@param opts? oxide.Opts
 ---@return oxide.Config
 function M.resolve(opts)

@@ -28,7 +28,7 @@ local function target(to)
   elseif to == 'scratch' or to:match(REGISTER) then
     return to
   end
-  return nil, ("'%s' is no register that can be written, nor 'scratch'"):format(to)
+  return nil, ("'%s' is neither a writable register nor 'scratch'"):format(to)
 end
 
 ---@param lines string[]

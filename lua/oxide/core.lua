@@ -191,7 +191,7 @@ function M.cancel(id)
   end
 end
 
---- Cancels all that is at work; a question that waits for a person's word goes on waiting.
+--- Cancels all running requests; a question that waits for confirmation keeps waiting.
 ---@return integer count
 function M.cancel_all()
   local ids = vim.tbl_filter(function(id)

@@ -1,4 +1,4 @@
--- What a file that is no buffer holds, by its whole name or by its extension: Neovim's own names.
+-- The filetype of a file without a buffer, by whole name or by extension: Neovim's own names.
 -- Read by the core; a file that is found in neither table is 'text'.
 return {
   name = {

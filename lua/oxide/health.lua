@@ -136,7 +136,7 @@ local SAMPLES = {
 }
 SAMPLES.pylsp = SAMPLES.pyright
 
---- Renames in a file of a folder of its own, with a core of its own that has this configuration.
+--- Renames in a file of a directory of its own, with a core of its own that has this configuration.
 ---@param name string
 ---@param sample oxide.Sample
 local function rename_once(name, sample)

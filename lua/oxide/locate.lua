@@ -1,13 +1,13 @@
 -- Where the program `oxide` may be, in the order in which it is looked for.
 local M = {}
 
----@return string the folder with the presets, which the core reads too
+---@return string the directory with the presets, which the core reads too
 function M.runtime()
   local source = debug.getinfo(1, 'S').source:sub(2)
   return vim.fs.dirname(vim.fs.normalize(vim.fn.fnamemodify(source, ':p')))
 end
 
----@return string the folder of the plugin
+---@return string the directory of the plugin
 function M.plugin_root()
   return vim.fs.dirname(vim.fs.dirname(M.runtime()))
 end

@@ -13,7 +13,7 @@ local function common(config)
       server[member] = value
     end
   end
-  if server.root_markers then -- some may stand together, in a list of their own
+  if server.root_markers then -- some may be grouped, in a list of their own
     server.root_markers = vim.iter(server.root_markers):flatten(2):totable()
   end
   return server

@@ -42,7 +42,7 @@ local function file(name)
     f:close()
   end
   if not text then
-    return nil, ('%s cannot be read: %s'):format(name, why or 'it is a folder')
+    return nil, ('%s cannot be read: %s'):format(name, why or 'it is a directory')
   end
   return text ~= '' and text or nil, name .. ' is empty'
 end
@@ -76,7 +76,7 @@ local function read(opts)
     return file(opts.file)
   elseif opts.register then
     if not opts.register:match(texts.REGISTER) then
-      return nil, ("'%s' is no register"):format(opts.register)
+      return nil, ("'%s' is not a register"):format(opts.register)
     end
     return texts.register(opts.register), ('register %s is empty'):format(opts.register)
   elseif opts.first then

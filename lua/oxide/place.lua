@@ -9,7 +9,7 @@ local M = {}
 ---@field column integer
 ---@field word string
 
---- Nil and a reason when the buffer is no file.
+--- Nil and a reason when the buffer is not a file.
 ---@param buf? integer
 ---@return oxide.Place?, string?
 function M.here(buf)
@@ -18,7 +18,7 @@ function M.here(buf)
   local name = vim.api.nvim_buf_get_name(buf)
   if not require('oxide.buffers').is_file(buf) then
     return nil,
-      name == '' and 'this buffer has no file yet; write it first' or 'this buffer is no file'
+      name == '' and 'this buffer has no file yet; write it first' or 'this buffer is not a file'
   end
   if vim.api.nvim_win_get_buf(win) ~= buf then
     win = vim.fn.win_findbuf(buf)[1] or win

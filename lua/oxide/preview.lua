@@ -1,5 +1,5 @@
 -- The live preview of `:Oxide rename NAME`, for 'inccommand'. The rename is computed once, with a
--- stand-in for the name; each further key only puts the typed name in. Nothing is loaded and no
+-- placeholder for the name; each further key only puts the typed name in. Nothing is loaded and no
 -- text is changed: marks over the text show the new name, and the preview window lists the rest.
 local lines = require('oxide.preview_lines')
 

@@ -1,5 +1,5 @@
--- A rename with a stand-in for the name, as lines: what each line becomes for any name is then a
--- matter of putting the name in. The stand-in's diff is the server's own edit, so that a line which
+-- A rename with a placeholder for the name, as lines: what each line becomes for any name is then a
+-- matter of putting the name in. The placeholder's diff is the server's own edit, so that a line which
 -- does not simply swap the name (`{ x }` to `{ x: y }`) is shown right too. Pure.
 local M = {}
 
@@ -9,7 +9,7 @@ M.STAND_IN = 'oxide_stand_in_for_the_name'
 ---@class oxide.PreviewLine
 ---@field row integer     of the old text, from 0
 ---@field old string
----@field new string      with the stand-in
+---@field new string      with the placeholder
 
 ---@class oxide.PreviewSpan
 ---@field from integer    bytes of the old line, from 0
@@ -21,7 +21,7 @@ M.STAND_IN = 'oxide_stand_in_for_the_name'
 ---@field name string   as the diff has it, without a/
 ---@field diff string   the hunks
 
---- The parts of a diff of several files. What stands in a hunk is counted, not guessed from its
+--- The parts of a diff of several files. The lines of a hunk are counted, not guessed from its
 --- look: a removed line can begin with two more dashes.
 ---@param diff string
 ---@return oxide.DiffPart[]

@@ -14,7 +14,7 @@ local M = {
   pid = nil, ---@type integer?
   version = nil, ---@type string?
   path = nil, ---@type string?
-  root = nil, ---@type string?   the project's folder, as the core was told
+  root = nil, ---@type string?   the project root, as the core was told
   tools = {}, ---@type table<string, string[]>   the core's, and the words that each takes
 }
 

@@ -1,4 +1,4 @@
--- :Oxide projects: which folders Oxide works in, beside the one that Neovim was started in.
+-- :Oxide projects: which directories Oxide works in, beside the one that Neovim was started in.
 local ui = require('oxide.ui')
 
 local M = {}
@@ -13,7 +13,7 @@ local COMPLETE_MS = 1000 -- how long completion waits for the core
 ---@field servers { name: string, state: string, indexing: boolean }[]
 
 ---@class oxide.ProjectsOpts
----@field add? string      a folder
+---@field add? string      a directory
 ---@field remove? string   a name
 ---@field use? string      a name: where what names no file takes place from here on
 ---@field on_done? fun(err?: oxide.Error, result?: { projects: oxide.ProjectRow[] })

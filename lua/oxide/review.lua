@@ -1,4 +1,4 @@
--- A change that waits for a person's word: who is asked, and what becomes of the answer. The
+-- A change that waits for confirmation: who is asked, and what becomes of the answer. The
 -- buffer that shows it is review_buffer.lua's.
 --
 --   open -> applied    :w; the buffer stays until the core has carried it out
@@ -12,7 +12,7 @@ local M = {}
 ---@field id integer
 ---@field question oxide.Question
 ---@field states oxide.FileState[]
----@field stamps table<integer, string>   of files that are no buffers, by index
+---@field stamps table<integer, string>   of files that have no buffer, by index
 ---@field outcome? 'applied'|'discarded'|'gone'
 ---@field done boolean       the core has answered the call
 ---@field err? oxide.Error   how it failed then

@@ -25,7 +25,7 @@ local function set_lines(buf, first, last, lines)
   vim.bo[buf].modifiable = false
 end
 
---- Writes one line anew, without marks.
+--- Rewrites one line, without marks.
 ---@param buf integer
 ---@param line integer   from 1
 ---@param text string

@@ -18,7 +18,7 @@ local function hunks_of(review, index)
   return review.view and review.view.page.hunks[index] or {}
 end
 
---- What a file comes to by its hunks. Without any of them a rename is still a rename.
+--- The state of a file, from its hunks. Without any of them a rename is still a rename.
 ---@param file oxide.ReviewFile
 ---@param hunks oxide.ReviewHunk[]
 ---@return oxide.FileState
@@ -140,7 +140,7 @@ function M.back(review)
   require('oxide.review_buffer').redraw(review, vim.tbl_keys(past))
 end
 
---- The files and hunks that these lines of the page touch. A heading stands for its whole file, and
+--- The files and hunks that these lines of the page touch. A heading means its whole file, and
 --- so does any line of a file without hunks of its own.
 ---@param review oxide.Review
 ---@param first integer   from 1

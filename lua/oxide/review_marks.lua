@@ -26,7 +26,7 @@ local function mark(buf, row, from, to, group)
   })
 end
 
---- Takes the marks off a line that is about to be written anew.
+--- Takes the marks off a line that is about to be rewritten.
 ---@param buf integer
 ---@param row integer   from 0
 function M.clear(buf, row)

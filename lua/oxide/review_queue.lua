@@ -169,7 +169,7 @@ function M.add(w)
   pump()
 end
 
---- The person has come to it by another way.
+--- The user has reached it another way.
 ---@param id integer
 function M.seen(id)
   local w = find(id)
@@ -194,7 +194,7 @@ function M.drop(id)
   end
 end
 
---- Brings up the oldest, at the person's word.
+--- Opens the oldest, when the user asks for it.
 ---@return boolean  false: none waits
 function M.take()
   local w = waiting[1]

@@ -31,14 +31,14 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field annotated boolean
 ---@field labels? string
 ---@field notes? string   what was found out about the change
----@field refused? string it is applied at the person's word alone, because of this
+---@field refused? string why it needs confirmation
 ---@field rest? boolean   what was left of a change after an earlier question
 ---@field files oxide.ReviewFile[]
 
 ---@class oxide.ReviewLine
 ---@field file integer    index into the question's files
 ---@field kind 'heading'|'hunk'|'context'|'add'|'delete'|'note'
----@field old? integer    line of the old text that it is, or stands before; from 1
+---@field old? integer    line of the old text that it is, or precedes; from 1
 ---@field hunk? integer   index into the file's hunks, of which each can be left out
 
 ---@class oxide.ReviewHunk: oxide.Hunk

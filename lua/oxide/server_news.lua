@@ -72,7 +72,7 @@ end
 ---@field range? lsp.Range
 ---@field encoding 'utf-8'|'utf-16'|'utf-32'
 
---- Shows what a server wants to be looked at; while a person types or answers, it is only named.
+--- Opens the document that a server asks to show; while the user types or answers, it is only named.
 ---@param document oxide.ShownDocument
 function M.show(document)
   local mode = vim.api.nvim_get_mode()

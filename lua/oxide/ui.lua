@@ -128,7 +128,7 @@ function M.progress_clear()
   end
 end
 
-local waiting = '' -- what waits for the person's word
+local waiting = '' -- what waits for confirmation
 
 ---@param text string   empty: nothing
 function M.waiting(text)

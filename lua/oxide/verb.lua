@@ -12,7 +12,7 @@ local UNAVAILABLE = { no_core = true, no_server = true, unsupported = true, canc
 ---@field context? oxide.Context
 ---@field force? boolean     new errors are accepted
 ---@field quiet? boolean     say nothing of what cannot be had at all: no core, no server for it
----@field fallback? fun(err: oxide.Error)   runs when there is no core
+---@field fallback? fun(err: oxide.Error)   runs when the core is missing
 ---@field candidates? string  the verb's name, where a failure lists what may have been meant
 ---@field mods? table         of the command, for the window of that list
 ---@field handled? fun(err: oxide.Error): boolean   has dealt with a failure, and calls on_done itself

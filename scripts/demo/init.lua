@@ -1,7 +1,7 @@
 -- The configuration of `make demo`: Neovim as it comes and Oxide, nothing of the person's own.
 local root = vim.env.OXIDE_DEMO_ROOT
 
--- Neovim's own folders: the runtime, and the one with the parsers.
+-- Neovim's own directories: the runtime, and the one with the parsers.
 local own = vim.tbl_filter(function(dir)
   return vim.startswith(dir, vim.env.VIMRUNTIME) or vim.endswith(dir, '/nvim') and dir:find('/lib')
 end, vim.opt.runtimepath:get())

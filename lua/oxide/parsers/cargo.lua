@@ -98,12 +98,12 @@ local function tell_message(report, message)
   report.diagnostic(row)
 end
 
---- Names of files begin at the workspace, which is the package's folder or one above it.
-local function tell_folders(report, manifest)
-  local folder = manifest:match('^(.*)/[^/]*$')
-  while folder and folder ~= '' do
-    report.directory(folder)
-    folder = folder:match('^(.*)/[^/]*$')
+--- Names of files begin at the workspace, which is the package's directory or one above it.
+local function tell_directories(report, manifest)
+  local directory = manifest:match('^(.*)/[^/]*$')
+  while directory and directory ~= '' do
+    report.directory(directory)
+    directory = directory:match('^(.*)/[^/]*$')
   end
 end
 
@@ -115,7 +115,7 @@ return function(report)
     local v = text:sub(1, 11) == '{"reason":"' and report.decode(text)
     ended = ended or v and v.reason == 'build-finished' or false
     if v and v.reason == 'compiler-message' and v.manifest_path and v.message then
-      tell_folders(report, v.manifest_path)
+      tell_directories(report, v.manifest_path)
       tell_message(report, v.message)
     end
     return v and true

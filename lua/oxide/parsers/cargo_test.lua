@@ -35,7 +35,7 @@ end
 return function(report)
   local compiled = require('oxide.parsers.cargo')(report)
   local failed, printed = {}, {} ---@type string[], table<string, oxide.Kept>
-  local waiting ---@type string?   a test whose own output stands before its outcome
+  local waiting ---@type string?   a test whose own output precedes its outcome
   local section ---@type oxide.Kept?   what a failed test printed
   local heading ---@type table?   of a diagnostic for people, whose place comes next
 

@@ -43,16 +43,16 @@ end
 ---@param report oxide.Report
 return function(report)
   local start, add, last = require('oxide.parsers.growing')(report)
-  local folders = {} ---@type string[]   that make is in, the innermost last
+  local directories = {} ---@type string[]   that make is in, the innermost last
   local units, unit = {}, nil ---@type table<string, string>, string?   by the file included
 
-  --- From the folder that make is in.
+  --- From the directory that make is in.
   local function whole(file)
-    local folder = folders[#folders]
-    return folder and file:sub(1, 1) ~= '/' and folder .. '/' .. file or file
+    local directory = directories[#directories]
+    return directory and file:sub(1, 1) ~= '/' and directory .. '/' .. file or file
   end
 
-  --- A command: what it compiles is compiled anew.
+  --- A command: what it compiles is compiled again.
   local function take_command(text)
     for word in text:gmatch('[^%s\'"`;()]+') do
       if SOURCES[word:match('%.([%w+]+)$') or ''] then
@@ -87,7 +87,7 @@ return function(report)
     end
   end
 
-  --- The linker knows an object or a source, and mostly a place in its code alone, which is no line.
+  --- The linker knows an object or a source, and mostly a place in its code alone, not a line.
   local function take_link_error(text)
     local file, message = text:match('([^%s:][^:]*):%([^()]*%): (%a.*)$')
     local source, at, said = text:match('([^%s:][^:]*):(%d+): (undefined reference to .*)$')
@@ -106,16 +106,16 @@ return function(report)
     return without
   end
 
-  local function take_folder(text)
-    local folder = text:match("^[%w%-]*make%[?%d*%]?: Entering directory '(.*)'$")
+  local function take_directory(text)
+    local directory = text:match("^[%w%-]*make%[?%d*%]?: Entering directory '(.*)'$")
       or text:match("^ninja: Entering directory [`'](.*)'$")
-    if folder then
-      report.directory(folder)
-      folders[#folders + 1] = folder
+    if directory then
+      report.directory(directory)
+      directories[#directories + 1] = directory
     elseif text:match('^[%w%-]*make%[?%d*%]?: Leaving directory ') then
-      folders[#folders] = nil
+      directories[#directories] = nil
     end
-    return folder
+    return directory
   end
 
   --- A name may have blanks and colons in it, but not both behind one another.
@@ -127,7 +127,7 @@ return function(report)
   end
 
   local function take_rest(text, errout)
-    if take_folder(text) or take_link_error(text) or take_include(text) then
+    if take_directory(text) or take_link_error(text) or take_include(text) then
       return
     end
     for _, pattern in ipairs(IDLE) do

@@ -11,7 +11,7 @@ local function failure(event, lines, fault)
     local file, at, message = text:match('^%s+([^%s/:]+%.go):(%d+): (.*)\n')
     local frame, frame_at = text:match('^%s+(/.-_test%.go):(%d+)')
     if file and (not row.line or text == fault) then
-      -- the package's folder is the end of its name
+      -- the package's directory is the end of its name
       row.file, row.line, row.message = event.Package .. '/' .. file, tonumber(at), message
       row.ending = true
     elseif frame and not row.line then

@@ -8,12 +8,12 @@ local OUTCOMES = {
   todo = 'ignored',
 }
 
---- Whether a stack means the file by this name: an absolute one, or one from the project's folder.
+--- Whether a stack means the file by this name: an absolute one, or one from the project root.
 local function is_named(file, name)
   return file == name or file:sub(-#name - 1) == '/' .. name
 end
 
---- The first place in the file of the test: of its stack, or where it is no JavaScript.
+--- The first place in the file of the test: of its stack, or where it is not JavaScript.
 local function place(text, file)
   local found = text:find(file .. ':', 1, true)
   local rest = found and text:sub(found + #file)

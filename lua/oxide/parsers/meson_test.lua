@@ -1,4 +1,4 @@
--- meson test --print-errorlogs. All failures stand once more in a summary.
+-- meson test --print-errorlogs. A summary repeats all failures.
 local OUTCOMES = {
   OK = 'passed',
   EXPECTEDFAIL = 'passed',

@@ -1,4 +1,4 @@
--- For parsers of results below which stands what a failed test printed.
+-- For parsers of results that are followed by what a failed test printed.
 local kept = require('oxide.parsers.kept')
 local place = require('oxide.parsers.place')
 

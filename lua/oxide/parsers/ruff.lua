@@ -1,6 +1,6 @@
 -- ruff check --output-format=json.
 
---- What is no rule is the syntax; older ones give it no code.
+--- A finding without a rule is a syntax error; older versions give it no code.
 local SYNTAX = { ['invalid-syntax'] = true, E999 = true }
 
 local function edits(file, fix)

@@ -1,5 +1,5 @@
 -- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
--- is their sum; what stands behind a result, as YAML or comments, tells more of it.
+-- is their sum; what follows a result, as YAML or comments, tells more of it.
 local kept = require('oxide.parsers.kept')
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 

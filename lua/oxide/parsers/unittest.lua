@@ -6,7 +6,7 @@ local OUTCOMES = {
 }
 local FAILURES = { FAIL = true, ERROR = true }
 
---- Python's own files are no places to look at.
+--- Frames in Python's own files are skipped.
 local function is_own(file)
   return file:match('/lib/python[%d.]*/') or file:sub(1, 1) == '<'
 end

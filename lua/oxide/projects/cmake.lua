@@ -3,7 +3,7 @@ local build = { 'cmake', '--build', 'build' }
 local test = { 'ctest', '--test-dir', 'build', '--output-on-failure' }
 local one = { 'ctest', '--test-dir', 'build', '--output-on-failure', '-R', '^{test}$' }
 
--- Shows the commands that are silent: what is compiled anew is known by them.
+-- Shows silent commands too: they tell which files are compiled again.
 local env = { VERBOSE = '1' }
 
 ---@type oxide.Project

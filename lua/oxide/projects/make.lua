@@ -1,4 +1,4 @@
--- Shows the commands that are silent: what is compiled anew is known by them.
+-- Shows silent commands too: they tell which files are compiled again.
 local env = { GNUMAKEFLAGS = '--trace' }
 
 ---@type oxide.Project

@@ -1,4 +1,4 @@
--- of a folder that is set up already, setup says so and is content
+-- in a directory that is set up already, setup says so and succeeds
 local setup = { 'meson', 'setup', 'build' }
 local test = { 'meson', 'test', '-C', 'build', '--print-errorlogs' }
 local one = { 'meson', 'test', '-C', 'build', '--print-errorlogs', '{test}' }
