@@ -1,0 +1,361 @@
+-- The sub-commands of :Oxide, a row each: what it takes and what it does.
+local arguments = require('oxide.arguments')
+
+---@param verb string
+---@return fun(inv: oxide.Invocation)
+local function navigate(verb)
+  return function(inv)
+    require('oxide')[verb] { symbol = inv.args[1], mods = inv.mods }
+  end
+end
+
+---@param lead string
+---@return string[]
+local function files(lead)
+  return vim.tbl_map(function(path)
+    return vim.fn.escape(path, ' ')
+  end, vim.fn.getcompletion((lead:gsub('\\ ', ' ')), 'file'))
+end
+
+---@param inv oxide.Invocation
+local function edit(inv)
+  local symbol, action = inv.args[1], inv.args[2]
+  local actions = require('oxide.edit').ACTIONS
+  local opts = {
+    symbol = symbol,
+    action = action,
+    review = arguments.review_mode(inv),
+    force = inv.bang,
+    mods = inv.mods,
+  }
+  if not action then
+    return arguments.refuse(
+      'edit needs the name of a symbol and one of ' .. table.concat(actions, ', ')
+    )
+  elseif not vim.list_contains(actions, action) then
+    return arguments.unknown(action, actions)
+  end
+  for i = 3, #inv.args do
+    if inv.args[i] == 'signature' then
+      opts.allow_signature_change = true
+    elseif inv.args[i]:match(require('oxide.texts').REGISTER) then
+      opts.register = inv.args[i]
+    else
+      return arguments.unknown(inv.args[i], { 'signature', 'a register' })
+    end
+  end
+  require('oxide').edit(opts)
+end
+
+local TARGETS = { 'to=scratch', 'to=+', 'to="' }
+local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
+local MCP = { 'config', 'status' }
+local CORE = { 'status', 'restart', 'stop', 'log' }
+local FORMAT = { 'changed', 'timeout=', 'client=' }
+local FIX = { 'cursor', 'buffer', 'project', 'kind=', 'code=' }
+local ACTIONS = { 'kind=' }
+local PROJECTS = { 'add', 'remove', 'use' }
+local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
+
+---@type table<string, oxide.Subcommand>
+return {
+  rename = {
+    doc = 'rename what is at the cursor, everywhere',
+    bang = true,
+    max = 1,
+    run = function(inv)
+      require('oxide').rename {
+        name = inv.args[1],
+        review = arguments.review_mode(inv),
+        force = inv.bang,
+      }
+    end,
+  },
+  format = {
+    doc = 'format the buffer or the range',
+    bang = true,
+    range = true,
+    complete = function()
+      local clients = require('oxide.format').clients(vim.api.nvim_get_current_buf())
+      return vim.list_extend(
+        { 'changed', 'timeout=' },
+        vim.tbl_map(function(name)
+          return 'client=' .. name
+        end, clients)
+      )
+    end,
+    run = function(inv)
+      local given = arguments.parse(inv.args, FORMAT)
+      local timeout = given and given.timeout
+      if timeout and not tonumber(timeout) then
+        arguments.refuse('format: timeout must be a number of milliseconds, such as timeout=5000')
+      elseif given and given.changed and inv.range then
+        arguments.refuse('format changed takes no range')
+      elseif given then
+        require('oxide').format {
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          changed = given.changed == true,
+          review = arguments.review_mode(inv),
+          force = inv.bang,
+          timeout_ms = tonumber(timeout),
+          client = given.client --[[@as string?]],
+        }
+      end
+    end,
+  },
+  diagnostics = {
+    doc = 'list what the servers complain about',
+    words = DIAGNOSTICS,
+    run = function(inv)
+      local given = arguments.parse(inv.args, DIAGNOSTICS)
+      if given then
+        require('oxide').diagnostics {
+          scope = given.project and 'project' or 'buffer',
+          min = given.min --[[@as string]],
+          loc = given.loc == true,
+          mods = inv.mods,
+        }
+      end
+    end,
+  },
+  check = {
+    doc = "run the project's own checkers, and list what they find",
+    max = 0,
+    run = function(inv)
+      require('oxide').check { mods = inv.mods }
+    end,
+  },
+  test = {
+    doc = "run the project's tests, or those of this name, and list the failures",
+    max = 1,
+    complete = function()
+      return require('oxide.check').failed()
+    end,
+    run = function(inv)
+      require('oxide').test { name = inv.args[1], mods = inv.mods }
+    end,
+  },
+  fix = {
+    doc = 'apply the fixes on offer at the cursor, in the range or the buffer',
+    bang = true,
+    range = true,
+    words = FIX,
+    run = function(inv)
+      local given = arguments.parse(inv.args, FIX)
+      if given then
+        require('oxide').fix {
+          scope = given.project and 'project' or given.buffer and 'buffer' or 'cursor',
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          kind = given.kind --[[@as string?]],
+          code = given.code --[[@as string?]],
+          review = arguments.review_mode(inv),
+          force = inv.bang,
+        }
+      end
+    end,
+  },
+  actions = {
+    doc = 'choose among the code actions at the cursor or in the range, with a diff of each',
+    bang = true,
+    range = true,
+    words = ACTIONS,
+    run = function(inv)
+      local given = arguments.parse(inv.args, ACTIONS)
+      if given then
+        require('oxide').actions {
+          first = inv.range and inv.range[1],
+          last = inv.range and inv.range[2],
+          kind = given.kind --[[@as string?]],
+          review = arguments.review_mode(inv),
+          force = inv.bang,
+        }
+      end
+    end,
+  },
+  definition = { doc = 'go to the definition', max = 1, run = navigate('definition') },
+  type = { doc = 'go to the definition of the type', max = 1, run = navigate('type_definition') },
+  implementation = { doc = 'go to the implementation', max = 1, run = navigate('implementation') },
+  references = { doc = 'list the references', max = 1, run = navigate('references') },
+  hover = { doc = 'show type and documentation', max = 1, run = navigate('hover') },
+  symbols = {
+    doc = "list the file's symbols, or the project's by name",
+    max = 1,
+    run = navigate('symbols'),
+  },
+  edit = {
+    doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
+    bang = true,
+    max = 4,
+    complete = function()
+      return vim.list_extend({ 'signature' }, require('oxide.edit').ACTIONS)
+    end,
+    run = edit,
+  },
+  signature = {
+    doc = "change a function's parameters in all declarations and calls: its list, edited",
+    bang = true,
+    run = function(inv)
+      require('oxide').signature {
+        signature = inv.text ~= '' and inv.text or nil,
+        review = arguments.review_mode(inv),
+        force = inv.bang,
+        mods = inv.mods,
+      }
+    end,
+  },
+  review = {
+    doc = 'go to the change that waits for your word',
+    bang = true,
+    max = 1,
+    words = REVIEW,
+    run = function(inv)
+      if inv.args[1] and not vim.list_contains(REVIEW, inv.args[1]) then
+        arguments.unknown(inv.args[1], REVIEW)
+      else
+        require('oxide').review { action = inv.args[1], force = inv.bang }
+      end
+    end,
+  },
+  patch = {
+    doc = 'apply a patch from a file, a register or the range, through review',
+    bang = true,
+    range = true,
+    max = 1,
+    complete = files,
+    run = function(inv)
+      local word = inv.args[1]
+      local is_register = word and word:match(require('oxide.texts').REGISTER)
+      if word and inv.range then
+        return arguments.refuse('patch takes a file, a register or a range, not two of them')
+      end
+      require('oxide').patch {
+        register = is_register and word or nil,
+        file = not is_register and word or nil,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        review = inv.bang and not inv.mods.confirm and 'never' or 'always',
+        force = inv.bang,
+        mods = inv.mods,
+      }
+    end,
+  },
+  context = {
+    doc = 'numbered lines of the buffer, the range or files, for a model',
+    range = true,
+    complete = function(lead)
+      return vim.startswith(lead, 'to') and TARGETS or files(lead)
+    end,
+    run = function(inv)
+      local names, to = {}, nil
+      for _, arg in ipairs(inv.args) do
+        if vim.startswith(arg, 'to=') then
+          to = arg:sub(4)
+        else
+          table.insert(names, arg)
+        end
+      end
+      require('oxide').context {
+        files = names,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        to = to,
+        mods = inv.mods,
+      }
+    end,
+  },
+  cancel = {
+    doc = 'give up what has not been answered yet',
+    max = 0,
+    run = function()
+      if require('oxide.core').cancel_all() == 0 then
+        require('oxide.ui').notify('nothing is under way')
+      end
+    end,
+  },
+  history = {
+    doc = 'list the changes of this project, to take one back',
+    max = 0,
+    run = function(inv)
+      require('oxide').history { mods = inv.mods }
+    end,
+  },
+  undo = {
+    doc = 'take the last change back, or that one, in all its files',
+    max = 1,
+    complete = function()
+      return require('oxide.history').ids()
+    end,
+    run = function(inv)
+      require('oxide').undo { transaction = inv.args[1] }
+    end,
+  },
+  projects = {
+    doc = 'list the projects that are loaded; add {dir}, remove {name}, use {name}',
+    max = 2,
+    complete = function(lead, before)
+      local what = before[1]
+      return not what and PROJECTS
+        or what == 'add' and files(lead)
+        or require('oxide.projects').names()
+    end,
+    run = function(inv)
+      local what, word = inv.args[1], inv.args[2]
+      if what and not vim.list_contains(PROJECTS, what) then
+        arguments.unknown(what, PROJECTS)
+      elseif what and not word then
+        arguments.refuse(
+          ('projects %s needs %s'):format(what, what == 'add' and 'a directory' or 'a name')
+        )
+      else
+        require('oxide').projects(what and { [what] = word } or {})
+      end
+    end,
+  },
+  mcp = {
+    doc = 'what to paste into a client of MCP: config {client}; who works here: status',
+    max = 2,
+    complete = function(_, before)
+      local names = before[1] == 'config' and require('oxide.mcp').names()
+      return names or #before == 0 and MCP or {}
+    end,
+    run = function(inv)
+      local what = inv.args[1]
+      local names = require('oxide.mcp').names()
+      if what and not vim.list_contains(MCP, what) then
+        arguments.unknown(what, MCP)
+      elseif what == 'status' and #inv.args == 1 then
+        require('oxide.mcp_status').run(inv.mods)
+      elseif what == 'status' then
+        arguments.refuse('mcp status takes no argument')
+      elseif #inv.args < 2 then
+        arguments.refuse('mcp needs status, or config and one of ' .. table.concat(names, ', '))
+      elseif not vim.list_contains(names, inv.args[2]) then
+        arguments.unknown(inv.args[2], names)
+      else
+        require('oxide.mcp').config(inv.args[2], inv.mods)
+      end
+    end,
+  },
+  core = {
+    doc = 'the core: status, restart, stop, log; or restart one server',
+    max = 2,
+    complete = function(_, before)
+      if #before > 0 then
+        return before[1] == 'restart' and require('oxide.server_news').names() or {}
+      end
+      return CORE
+    end,
+    run = function(inv)
+      local what, server = inv.args[1] or 'status', inv.args[2]
+      if not vim.list_contains(CORE, what) then
+        arguments.unknown(what, CORE)
+      elseif server and what ~= 'restart' then
+        arguments.refuse(('core %s takes no argument'):format(what))
+      else
+        require('oxide.core_command')[what](inv)
+      end
+    end,
+  },
+}
