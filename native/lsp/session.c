@@ -6,7 +6,7 @@
 #include "../base/path.h"
 
 struct session *session_new(const struct server_spec *spec, const char *root,
-			    const struct codec *codec, size_t limit,
+			    const struct codec *codec, size_t limit, struct requests *requests,
 			    const struct session_events *ev, void *self)
 {
 	static const struct peer_handler handler = { served_request, served_notify, served_stray,
@@ -22,7 +22,9 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 	peer_set_name(s->peer, spec->name);
 	sync_init(&s->sync, s->peer, &s->caps);
 	s->sync.names_trials = spec->names_trials;
-	asks_init(&s->asks, s->peer, &s->caps, spec->name, &s->sync.news);
+	s->sync.news = requests->answers.news + 1; /* no answer of the session before is true */
+	s->requests = requests;
+	requests->session = s;
 	return s;
 }
 
@@ -32,7 +34,7 @@ void session_free(struct session *s)
 		return;
 	session_died(s, NULL);
 	peer_free(s->peer);
-	asks_release(&s->asks);
+	requests_detach(s->requests);
 	sync_release(&s->sync);
 	progress_release(&s->progress);
 	buf_release(&s->ails);
@@ -47,8 +49,7 @@ struct peer *session_peer(struct session *s)
 	return s->peer;
 }
 
-/* Why requests cannot be sent any more; false while they can, or will be. */
-static bool over(const struct session *s, struct err *e)
+bool session_over(const struct session *s, struct err *e)
 {
 	if (s->state == SESSION_DEAD)
 		err_set(e, ERR_NO_SERVER, "%s is not running: %s", s->spec->name, s->why.msg);
@@ -59,27 +60,9 @@ static bool over(const struct session *s, struct err *e)
 	return true;
 }
 
-static void send_asks(struct session *s, uint64_t now)
-{
-	if (s->state != SESSION_READY || !asks_due(&s->asks, now))
-		return;
-	sync_flush(&s->sync);
-	asks_send(&s->asks, now);
-}
-
-void session_tick(struct session *s, uint64_t now)
-{
-	struct err why = ERR_INIT;
-
-	send_asks(s, now);
-	asks_end(&s->asks, now, over(s, &why) ? &why : NULL);
-}
-
 uint64_t session_deadline(const struct session *s)
 {
-	struct err ignored;
-	uint64_t peer = peer_deadline(s->peer),
-		 own = asks_deadline(&s->asks, s->state == SESSION_READY, over(s, &ignored));
+	uint64_t peer = peer_deadline(s->peer), own = requests_deadline(s->requests);
 
 	return own < peer ? own : peer;
 }
@@ -218,16 +201,6 @@ enum session_state session_state(const struct session *s)
 	return s->state;
 }
 
-const struct server_spec *session_spec(const struct session *s)
-{
-	return s->spec;
-}
-
-const char *session_root(const struct session *s)
-{
-	return s->root;
-}
-
 bool session_can(const struct session *s, enum lsp_feature f)
 {
 	return s->state == SESSION_READY && s->caps.can[f];
@@ -268,29 +241,9 @@ bool session_checking(const struct session *s)
 	return s->checking;
 }
 
-int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
-		    uint64_t timeout_ms, peer_reply *fn, void *arg)
-{
-	int64_t id = asks_add(&s->asks, f, params, now, timeout_ms, fn, arg);
-
-	send_asks(s, now);
-	return id;
-}
-
-void session_keep(struct session *s, size_t most, size_t bytes)
-{
-	s->asks.answers.most = most;
-	s->asks.answers.most_bytes = bytes;
-}
-
-void session_suffer(struct session *s, size_t most)
+void session_tolerate(struct session *s, size_t most)
 {
 	s->odd_most = most;
-}
-
-void session_cancel(struct session *s, int64_t id)
-{
-	asks_cancel(&s->asks, id);
 }
 
 void session_applied(struct session *s, const json *id, bool applied, const char *why)

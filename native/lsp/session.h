@@ -1,6 +1,7 @@
 #ifndef OX_SESSION_H
 #define OX_SESSION_H
 
+#include "request.h"
 #include "sync.h"
 
 /*
@@ -10,9 +11,10 @@
  *     \________________\__________________________\______________/
  *                     session_died()  --->  DEAD
  *
- * Requests made before READY wait in line, and their time runs. Requests made after DEAD fail with
- * ERR_NO_SERVER at the next tick. Documents are opened once READY; what is opened and what has
- * changed is sent before the next request, or by session_flush(): each in one didChange.
+ * Requests (request.h) made before READY wait in line, and their time runs. Requests made after
+ * DEAD fail with ERR_NO_SERVER at the next tick. Documents are opened once READY; what is opened
+ * and what has changed is sent before the next request, or by session_flush(): each in one
+ * didChange.
  *
  * Events and replies may call everything here but session_free(). Members of session_events may be
  * NULL.
@@ -89,21 +91,17 @@ struct session_events {
 };
 
 struct session *session_new(const struct server_spec *spec, const char *root,
-			    const struct codec *codec, size_t limit,
+			    const struct codec *codec, size_t limit, struct requests *requests,
 			    const struct session_events *ev, void *self);
-void session_free(struct session *s);	      /* every waiting request fails first */
+void session_free(struct session *s);	      /* every waiting request fails or is held first */
 struct peer *session_peer(struct session *s); /* feed, drain, tick */
-/* Sends what is due; after every peer_feed() and peer_tick(), before draining. */
-void session_tick(struct session *s, uint64_t now);
-uint64_t session_deadline(const struct session *s); /* of session and peer together */
+uint64_t session_deadline(const struct session *s); /* of its requests and its peer together */
 void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms);
 void session_stop(struct session *s, uint64_t now, uint64_t timeout_ms); /* shutdown, then exit */
 bool session_left(const struct session *s); /* `exit` has been put out: end its input */
 void session_died(struct session *s, const struct err *why);
 
 enum session_state session_state(const struct session *s);
-const struct server_spec *session_spec(const struct session *s);
-const char *session_root(const struct session *s);
 bool session_can(const struct session *s, enum lsp_feature f);	    /* READY only */
 bool session_executes(const struct session *s, struct str command); /* READY only */
 enum pos_enc session_encoding(const struct session *s);
@@ -121,18 +119,9 @@ const char *session_warns(const struct session *s);
 /* Whether its check of what was saved last is still to come, or to end. */
 bool session_checking(const struct session *s);
 
-/* `params` are taken. The reply comes once, as peer.h promises it, also from session_tick() and
- * session_free(); ERR_UNSUPPORTED when the server cannot. "Content modified" and "server cancelled"
- * are asked again, up to three times, inside the given time. timeout_ms 0 waits for ever. What is
- * being asked or is known already is not asked twice, as ask.h has it. */
-int64_t session_ask(struct session *s, enum lsp_feature f, json *params, uint64_t now,
-		    uint64_t timeout_ms, peer_reply *fn, void *arg);
-void session_cancel(struct session *s, int64_t id);
-/* How many answers, and how many bytes of them, may be kept (answers.h); none without this. */
-void session_keep(struct session *s, size_t most, size_t bytes);
 /* How much nonsense is passed over between two answers; the next costs the server its life. None
  * without this. */
-void session_suffer(struct session *s, size_t most);
+void session_tolerate(struct session *s, size_t most);
 void session_applied(struct session *s, const json *id, bool applied, const char *why);
 
 /* Settings that come later than the spec's; taken. */

@@ -1,8 +1,8 @@
 #ifndef OX_SESSION_IMPL_H
 #define OX_SESSION_IMPL_H
 
-#include "ask.h"
 #include "progress.h"
+#include "request.h"
 #include "session.h"
 #include "sync.h"
 
@@ -19,15 +19,17 @@ struct session {
 	struct err why; /* DEAD */
 	struct caps caps;
 	struct sync sync;
-	struct asks asks;
+	struct requests *requests;
 	struct progress progress;
-	size_t odd_most;  /* session_suffer() */
+	size_t odd_most;  /* session_tolerate() */
 	bool settled;	  /* its own word */
 	bool checking;	  /* session_checking() */
 	struct buf ails;  /* session_ails(); empty: nothing */
 	struct buf warns; /* session_warns() */
 };
 
+/* Why requests cannot be sent any more; false while they can, or will be. */
+bool session_over(const struct session *s, struct err *e);
 json *session_folders(const struct session *s); /* [{ uri, name }]: the root */
 
 void served_request(void *self, struct msg *m);

@@ -26,6 +26,7 @@ struct server *server_new(struct pool *p, const struct server_spec *spec, const 
 	s->ox = p->ox;
 	s->spec = spec;
 	s->root = mem_dup(root, strlen(root));
+	requests_init(&s->requests, &server_requests, s);
 	s->client = client;
 	buf_addf(&key, "%s@%s", spec->name, root);
 	if (client)
@@ -87,6 +88,7 @@ void server_free(struct server *s)
 		return;
 	server_hide_all(s);
 	session_free(s->session);
+	requests_release(&s->requests);
 	peer_io_free(s->link);
 	timer_free(s->pause);
 	timer_free(s->hung_for);
@@ -117,7 +119,7 @@ static void turn(void *self, uint64_t now)
 		return;
 	peer_tick(session_peer(s->session), now);
 	session_flush(s->session);
-	session_tick(s->session, now);
+	requests_tick(&s->requests, now);
 	if (s->session && session_left(s->session) && s->job)
 		job_leave(s->job);
 }
@@ -160,14 +162,16 @@ static const char **whole_argv(const struct server *s)
 
 struct peer_io_spec server_open(struct server *s, const struct codec *codec)
 {
-	s->session =
-		session_new(s->spec, s->root, codec,
-			    (size_t)config_get(&s->ox->config, CFG_LSP_MESSAGE), &server_events, s);
+	s->session = session_new(s->spec, s->root, codec,
+				 (size_t)config_get(&s->ox->config, CFG_LSP_MESSAGE), &s->requests,
+				 &server_events, s);
 	/* What the editor's own client tells and hears beside this is not known here. */
-	if (!s->client)
-		session_keep(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_KEPT),
-			     (size_t)config_get(&s->ox->config, CFG_LSP_KEPT_BYTES));
-	session_suffer(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_ODD));
+	if (!s->client) {
+		s->requests.answers.most = (size_t)config_get(&s->ox->config, CFG_LSP_KEPT);
+		s->requests.answers.most_bytes =
+			(size_t)config_get(&s->ox->config, CFG_LSP_KEPT_BYTES);
+	}
+	session_tolerate(s->session, (size_t)config_get(&s->ox->config, CFG_LSP_ODD));
 	s->state = SERVER_UP;
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
@@ -330,7 +334,7 @@ void server_lost(struct server *s)
 	s->state = SERVER_DOWN;
 	server_revived(s);
 	session_died(was, &s->why);
-	session_tick(was, loop_now(s->ox->loop));
+	requests_tick(&s->requests, loop_now(s->ox->loop));
 	s->session = NULL;
 	session_free(was);
 	s->trial = NULL;

@@ -12,10 +12,10 @@
  */
 struct server;
 
-/* session_ask() with the clock and the usual patience (timeout_ms 0: lsp.timeout_ms). The error
- * says which server. `params` are taken; fn comes once. When a server dies with a question, that is
- * asked once more as soon as it runs again and has read its index, with a patience of its own; a
- * second death is ERR_NO_SERVER. */
+/* A request (lsp/request.h tells its life) with the usual patience (timeout_ms 0: lsp.timeout_ms).
+ * The error says which server. `params` are taken; fn comes once. When a server dies with a
+ * request, that is sent once more as soon as it runs again and has read its index, with a patience
+ * of its own; a second death is ERR_NO_SERVER. */
 int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
 		 peer_reply *fn, void *arg);
 void pool_cancel(struct server *s, int64_t id);

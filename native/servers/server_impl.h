@@ -50,11 +50,10 @@ struct server {
 	size_t rereading;	  /* documents that were on trial and are being read again */
 	struct capture capture;	  /* where the change that it asks for goes; fn NULL: to a person */
 	size_t users;		  /* who waits for an answer, or for diagnostics */
-	struct request *requests; /* server_request.c */
-	int64_t last_request;
-	int64_t edits;	     /* that it asked for and has no answer to */
-	uint64_t heard_at;   /* when it last said anything */
-	uint64_t hung_since; /* 0: it answers */
+	struct requests requests; /* outlive the session */
+	int64_t edits;		  /* that it asked for and has no answer to */
+	uint64_t heard_at;	  /* when it last said anything */
+	uint64_t hung_since;	  /* 0: it answers */
 	uint64_t knocked_at;
 	bool knocking;		 /* server_knock() waits */
 	struct timer *hung_for;	 /* while it hangs */
@@ -100,7 +99,8 @@ struct server *server_new_aside(struct pool *p, const struct server_spec *spec, 
 void server_tell(struct server *s, const char *state, const char *reason); /* log and editor */
 /* workspace/applyEdit: a change that the server asks for, shown to the person first. */
 void server_apply_edit(struct server *s, struct session *session, const json *id, struct str edit);
-extern const struct session_events server_events; /* server_events.c */
+extern const struct session_events server_events;   /* server_events.c */
+extern const struct requests_owner server_requests; /* server_request.c */
 
 struct watch {
 	pool_watcher *fn;

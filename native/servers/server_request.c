@@ -1,3 +1,5 @@
+/* server_ask() and server_cancel(), and what becomes of a request when the server dies
+ * (lsp/request.h). */
 #include <stdlib.h>
 
 #include "../base/log.h"
@@ -7,67 +9,13 @@
 #include "../io/loop.h"
 #include "server_impl.h"
 
-/*
- * What is behind pool_ask() and pool_cancel():
- *
- *     ask -> answered
- *         -> answered (the server died) -> on_picked (it runs again) -> ask
- */
-struct request {
-	struct request *next;
-	struct server *server;
-	int64_t id;
-	enum lsp_feature feature;
-	json *params; /* to ask again with; NULL: it has been, or cannot be */
-	uint64_t patience, asked_at;
-	uint64_t moves;	   /* of the workspace when it was asked */
-	int64_t asked;	   /* the session's number for it */
-	struct pick *pick; /* it waits for the server to run again */
-	struct err death;  /* ... after this */
-	peer_reply *fn;
-	void *arg;
-};
-
-static void ask(struct request *r, json *params);
-
-static void finish(struct request *r, struct msg *m, const struct err *e)
-{
-	struct request **at = &r->server->requests;
-
-	while (*at != r)
-		at = &(*at)->next;
-	*at = r->next;
-	r->fn(r->arg, m, e);
-	server_leave(r->server);
-	json_free(r->params);
-	free(r);
-}
-
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
-{
-	struct request *r = arg;
-	struct oxide *ox = r->server->ox;
-	struct err e = r->death;
-	json *params = r->params;
-
-	r->pick = NULL;
-	if (!why->code && s == r->server && settled && workspace_moves(ox->workspace) == r->moves) {
-		r->params = NULL;
-		ask(r, params);
-		return;
-	}
-	if (why->code == ERR_CANCELLED || why->code == ERR_NO_SERVER)
-		e = *why; /* it says how often the server has died */
-	finish(r, NULL, &e);
-}
-
 /* Those whose answer speaks of more than the file need the index again. What was open for a moment
  * alone is not to be kept open: it comes again with the server. */
-static enum pool_need need_of(const struct request *r, const char *path)
+static enum pool_need need_of(struct server *s, enum lsp_feature f, const char *path)
 {
-	if (server_glances(r->server, workspace_known(r->server->ox->workspace, path)))
+	if (server_glances(s, workspace_known(s->ox->workspace, path)))
 		return POOL_RUNS;
-	switch (r->feature) {
+	switch (f) {
 	case LSP_RENAME:
 	case LSP_REFERENCES:
 	case LSP_IMPLEMENTATION:
@@ -79,89 +27,110 @@ static enum pool_need need_of(const struct request *r, const char *path)
 	}
 }
 
-/* A question may be asked a second time. A command may have done half of what it does; an answer
- * about texts on trial, or about texts that have moved on, would be about something else. */
-static bool ask_again(struct request *r, const struct err *e)
+static uint64_t request_moves(void *self)
 {
-	struct server *s = r->server;
+	const struct server *s = self;
+
+	return workspace_moves(s->ox->workspace);
+}
+
+static struct server *server_of_request(const struct request *r)
+{
+	return r->requests->self;
+}
+
+static void on_server_again(void *arg, struct server *picked, bool settled, const struct err *why)
+{
+	struct request *r = arg;
+	struct server *s = server_of_request(r);
+	struct err e = r->why;
+
+	if (!why->code && picked == s && settled && request_moves(s) == r->moves) {
+		request_resume(r, loop_now(s->ox->loop));
+		server_wake(s);
+		return;
+	}
+	err_in(&e, "%s", s->spec->name);
+	e.code = ERR_NO_SERVER;
+	if (why->code == ERR_CANCELLED || why->code == ERR_NO_SERVER)
+		e = *why; /* it says how often the server has died */
+	request_fail(r, &e);
+}
+
+/* A command may have done half of what it does; an answer about texts on trial, or about texts that
+ * have moved on, would be about something else. */
+static bool request_hold(void *self, struct request *r)
+{
+	struct server *s = self;
 	struct buf path = BUF_INIT;
 	struct err ignored = ERR_INIT;
-	bool can = r->params && r->feature != LSP_EXECUTE && !s->trial && !s->client &&
-		   !s->ending && !s->pool->stopping &&
-		   workspace_moves(s->ox->workspace) == r->moves &&
+	bool can = s->state != SERVER_UP && r->feature != LSP_EXECUTE && !s->trial && !s->client &&
+		   !s->ending && !s->pool->stopping && request_moves(s) == r->moves &&
 		   uri_to_path(&path, json_get_str(r->params, "textDocument.uri"), &ignored);
 
 	if (can) {
 		log_line(LOG_WARN, "server %s died of %s or beside it; it is asked once more",
 			 s->key, lsp_method(r->feature));
-		r->death = *e;
-		r->pick = pool_pick(s->pool, path.p, r->feature, need_of(r, path.p), on_picked, r);
+		r->held = pool_pick(s->pool, path.p, r->feature, need_of(s, r->feature, path.p),
+				    on_server_again, r);
 	}
 	buf_release(&path);
 	return can;
 }
 
-static void answered(void *arg, struct msg *m, const struct err *why)
+static void request_abandon(void *self, struct request *r)
 {
-	struct request *r = arg;
-	struct server *s = r->server;
-	bool died = why->code && why->code != ERR_CANCELLED && s->state != SERVER_UP;
-	struct err e = *why;
-
-	if (e.code)
-		err_in(&e, "%s", s->spec->name);
-	if (died)
-		e.code = ERR_NO_SERVER;
-	if (died && ask_again(r, &e))
-		return;
-	if (e.code == ERR_TIMEOUT)
-		server_unanswered(s, r->asked_at, &e);
-	finish(r, m, &e);
+	(void)self;
+	pool_unpick(r->held);
 }
 
-static void ask(struct request *r, json *params)
+static void request_failed(void *self, uint64_t asked_at, struct err *e)
 {
-	struct server *s = r->server;
+	struct server *s = self;
 
-	r->asked_at = loop_now(s->ox->loop);
-	r->asked =
-		session_ask(s->session, r->feature, params, r->asked_at, r->patience, answered, r);
-	server_wake(s);
+	err_in(e, "%s", s->spec->name);
+	if (e->code != ERR_CANCELLED && s->state != SERVER_UP)
+		e->code = ERR_NO_SERVER;
+	if (e->code == ERR_TIMEOUT)
+		server_unanswered(s, asked_at, e);
 }
+
+static void request_told(void *self)
+{
+	server_leave(self);
+}
+
+const struct requests_owner server_requests = {
+	request_moves, request_hold, request_abandon, request_failed, request_told,
+};
 
 int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
 		 peer_reply *fn, void *arg)
 {
-	struct request *r = mem_new(sizeof(*r));
+	uint64_t patience =
+		timeout_ms ? timeout_ms : (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT);
+	int64_t id;
 
 	if (!s->session)
 		BUG("asking a server that is down: pool_pick() comes first");
-	*r = (struct request){ .next = s->requests,
-			       .server = s,
-			       .id = ++s->last_request,
-			       .feature = f,
-			       .params = json_copy(params),
-			       .moves = workspace_moves(s->ox->workspace),
-			       .fn = fn,
-			       .arg = arg };
-	r->patience =
-		timeout_ms ? timeout_ms : (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT);
-	s->requests = r;
 	server_use(s);
-	ask(r, params);
-	return r->id;
+	id = request_ask(&s->requests, f, params, loop_now(s->ox->loop), patience, fn, arg);
+	server_wake(s);
+	return id;
+}
+
+static void tick_requests(void *arg)
+{
+	struct server *s = arg;
+
+	requests_tick(&s->requests, loop_now(s->ox->loop));
 }
 
 void pool_cancel(struct server *s, int64_t id)
 {
-	struct request *r = s->requests;
-
-	while (r && r->id != id)
-		r = r->next;
-	if (r && r->pick) {
-		pool_unpick(r->pick);
-	} else if (r && s->session) {
-		session_cancel(s->session, r->asked);
+	request_cancel(&s->requests, id);
+	if (s->link)
 		server_wake(s);
-	}
+	else /* it is held, and others may wait for the same answer */
+		loop_soon(s->ox->loop, tick_requests, s);
 }

@@ -22,6 +22,10 @@
 
 struct rig {
 	struct session *s;
+	struct requests requests;
+	bool hold; /* what is lost with its session */
+	struct request *held;
+	uint64_t moves;
 	struct server_spec spec;
 	size_t step; /* bytes fed at a time; 0: whole messages */
 	uint64_t now;
@@ -134,7 +138,41 @@ static inline void rig_odd(void *self, struct session *s, const struct err *why)
 	buf_addf(&((struct rig *)self)->trace, "odd %s\n", why->msg);
 }
 
-static inline void rig_init(struct rig *r)
+static inline uint64_t rig_moves(void *self)
+{
+	return ((struct rig *)self)->moves;
+}
+
+static inline bool rig_hold(void *self, struct request *q)
+{
+	struct rig *r = self;
+
+	r->held = q;
+	if (r->hold)
+		buf_addf(&r->trace, "held %s\n", q->why.msg);
+	return r->hold;
+}
+
+static inline void rig_abandon(void *self, struct request *q)
+{
+	struct rig *r = self;
+
+	assert_ptr_equal(r->held, q);
+	buf_adds(&r->trace, "abandoned\n");
+}
+
+static inline void rig_failed_request(void *self, uint64_t asked_at, struct err *e)
+{
+	assert_true(asked_at <= ((struct rig *)self)->now && e->code);
+}
+
+static inline void rig_told(void *self)
+{
+	(void)self;
+}
+
+/* A conversation with the server; the next one after session_free(). */
+static inline void rig_session(struct rig *r)
 {
 	static const struct session_events ev = {
 		rig_ready,    rig_diagnostics, rig_apply_edit, rig_show,    rig_log,
@@ -142,15 +180,26 @@ static inline void rig_init(struct rig *r)
 		rig_surveyed, rig_refresh,     rig_document,   rig_odd
 	};
 
+	r->s = session_new(&r->spec, "/w/my project", &codec_headers, (size_t)1 << 20, &r->requests,
+			   &ev, r);
+}
+
+static inline void rig_init(struct rig *r)
+{
+	static const struct requests_owner owner = { rig_moves, rig_hold, rig_abandon,
+						     rig_failed_request, rig_told };
+
 	if (!r->spec.name)
 		r->spec.name = "srv";
 	r->now = 1000;
-	r->s = session_new(&r->spec, "/w/my project", &codec_headers, (size_t)1 << 20, &ev, r);
+	requests_init(&r->requests, &owner, r);
+	rig_session(r);
 }
 
 static inline void rig_release(struct rig *r)
 {
 	session_free(r->s);
+	requests_release(&r->requests);
 	json_free(r->edit_id);
 	buf_release(&r->trace);
 }
@@ -176,7 +225,7 @@ static inline void rig_drain(struct rig *r)
 static inline void rig_tick(struct rig *r)
 {
 	peer_tick(session_peer(r->s), r->now);
-	session_tick(r->s, r->now);
+	requests_tick(&r->requests, r->now);
 	rig_drain(r);
 }
 
@@ -215,15 +264,45 @@ static inline void rig_say(struct rig *r, const char *text)
 
 #define RIG_GREETED(caps) "{\"jsonrpc\":\"2.0\",\"id\":1,\"result\":{\"capabilities\":" caps "}}"
 
-/* Through initialize, with these capabilities; forgets what was noted. */
-static inline void rig_start(struct rig *r, const char *result)
+/* Answers may be kept, a few. */
+static inline void rig_keep(struct rig *r)
 {
-	rig_init(r);
+	r->requests.answers.most = 8;
+	r->requests.answers.most_bytes = 100;
+}
+
+/* Through initialize, with these capabilities; forgets what was noted. */
+static inline void rig_greet(struct rig *r, const char *result)
+{
 	session_start(r->s, 42, r->now, 5000);
 	rig_tick(r);
 	rig_say(r, result);
 	assert_int_equal(session_state(r->s), SESSION_READY);
 	buf_clear(&r->trace);
+}
+
+static inline void rig_start(struct rig *r, const char *result)
+{
+	rig_init(r);
+	rig_greet(r, result);
+}
+
+/* The server dies, and is there no more. */
+static inline void rig_die(struct rig *r)
+{
+	struct err why = { ERR_IO, "exit code 3" };
+
+	buf_clear(&r->trace);
+	session_died(r->s, &why);
+	session_free(r->s);
+	r->s = NULL;
+}
+
+/* Another one in its place. */
+static inline void rig_restart(struct rig *r, const char *result)
+{
+	rig_session(r);
+	rig_greet(r, result);
 }
 
 struct rig_ask {
@@ -244,7 +323,7 @@ static inline void rig_reply(void *arg, struct msg *m, const struct err *e)
 	if (r->then) {
 		ask->name = r->then;
 		r->then = NULL;
-		session_ask(r->s, LSP_HOVER, json_object(), r->now, 100, rig_reply, ask);
+		request_ask(&r->requests, LSP_HOVER, json_object(), r->now, 100, rig_reply, ask);
 	} else {
 		free(ask);
 	}
@@ -268,8 +347,9 @@ static inline int64_t rig_ask_of(struct rig *r, const char *name, const char *of
 
 	*ask = (struct rig_ask){ r, name };
 	json_put(params, "of", json_strz(of));
-	id = session_ask(r->s, f, params, r->now, timeout_ms, rig_reply, ask);
-	rig_drain(r);
+	id = request_ask(&r->requests, f, params, r->now, timeout_ms, rig_reply, ask);
+	if (r->s)
+		rig_drain(r);
 	return id;
 }
 

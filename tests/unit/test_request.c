@@ -88,18 +88,18 @@ static void test_cancel(void **state)
 	b = hover(&r, "b", 0);
 	hover(&r, "c", 0);
 	RIG_SAW(&r, HOVER(2, "x"));
-	session_cancel(r.s, a); /* is its own affair */
+	request_cancel(&r.requests, a); /* is its own affair */
 	assert_int_equal(session_deadline(r.s), 0);
 	rig_tick(&r);
 	RIG_SAW(&r, "reply a cancelled: textDocument/hover was cancelled\n");
 	assert_int_equal(session_deadline(r.s), UINT64_MAX);
-	session_cancel(r.s, b); /* and the answer comes before anybody was told */
+	request_cancel(&r.requests, b); /* and the answer comes before anybody was told */
 	rig_say(&r, ANSWER(2, "[7]"));
 	RIG_SAW(&r, "reply b cancelled: textDocument/hover was cancelled\nreply c [7]\n");
 	a = hover(&r, "d", 0);
 	b = hover(&r, "e", 0);
-	session_cancel(r.s, b);
-	session_cancel(r.s, a);
+	request_cancel(&r.requests, b);
+	request_cancel(&r.requests, a);
 	hover(&r, "f", 0); /* does not join what is given up */
 	rig_tick(&r);
 	RIG_SAW(&r, HOVER(3, "x") GIVEN_UP(3)
@@ -147,7 +147,7 @@ static void test_waiting(void **state)
 	hover(&r, "b", 0);
 	session_start(r.s, 1, r.now, 5000);
 	hover(&r, "c", 30);
-	session_cancel(r.s, a);
+	request_cancel(&r.requests, a);
 	buf_clear(&r.trace);
 	rig_tick(&r);
 	r.now += 30;
@@ -176,7 +176,7 @@ static void test_kept(void **state)
 
 	(void)state;
 	rig_start(&r, GREETED);
-	session_keep(r.s, 8, 100);
+	rig_keep(&r);
 	session_open(r.s, d, "c");
 	symbols(&r, "a");
 	buf_clear(&r.trace);
@@ -188,7 +188,7 @@ static void test_kept(void **state)
 	assert_int_equal(session_deadline(r.s), 0);
 	rig_tick(&r);
 	RIG_SAW(&r, "reply b [1]\nreply c [1]\n");
-	session_cancel(r.s, rig_ask_of(&r, "d", "x", LSP_DOCUMENT_SYMBOLS, 0));
+	request_cancel(&r.requests, rig_ask_of(&r, "d", "x", LSP_DOCUMENT_SYMBOLS, 0));
 	rig_tick(&r);
 	RIG_SAW(&r, "reply d cancelled: textDocument/documentSymbol was cancelled\n");
 	session_died(r.s, NULL);
@@ -265,7 +265,7 @@ static size_t times_asked(const struct change *change, bool join)
 	size_t n = 0;
 
 	rig_start(&r, GREETED);
-	session_keep(r.s, 8, 100);
+	rig_keep(&r);
 	session_open(r.s, d, "c");
 	symbols(&r, "a");
 	if (!join)
@@ -298,7 +298,7 @@ static void test_words(void **state)
 
 	(void)state;
 	rig_start(&r, GREETED);
-	session_keep(r.s, 8, 100);
+	rig_keep(&r);
 	symbols(&r, "a");
 	rig_say(&r, ANSWER(2, "[1]"));
 	rig_say(&r, TELL("window/logMessage", "{\"type\":3,\"message\":\"m\"}"));
@@ -319,7 +319,7 @@ static void test_overtaken(void **state)
 
 	(void)state;
 	rig_start(&r, GREETED);
-	session_keep(r.s, 8, 100);
+	rig_keep(&r);
 	symbols(&r, "a");
 	session_watched(r.s, "/w/other.h", 2);
 	rig_say(&r, ANSWER(2, "[1]"));
@@ -332,14 +332,144 @@ static void test_overtaken(void **state)
 	rig_release(&r);
 }
 
+/* Who has asked is asked for once more, by another server, with all the time that was given. */
+static void test_held(void **state)
+{
+	struct rig r = { .hold = true };
+
+	(void)state;
+	rig_start(&r, GREETED);
+	hover(&r, "a", 0);
+	r.now += 90;
+	hover(&r, "b", 100);
+	rig_die(&r);
+	RIG_SAW(&r, "held textDocument/hover: exit code 3\n");
+	assert_int_equal(requests_deadline(&r.requests), UINT64_MAX);
+	r.now += 100; /* nobody's time runs */
+	requests_tick(&r.requests, r.now);
+	RIG_SAW(&r, "");
+	rig_restart(&r, GREETED);
+	hover(&r, "own", 0); /* what is held is not joined */
+	rig_tick(&r);
+	RIG_SAW(&r, HOVER(2, "x"));
+	r.now += 50;
+	request_resume(r.held, r.now);
+	rig_tick(&r);
+	RIG_SAW(&r, HOVER(3, "x"));
+	rig_say(&r, ANSWER(2, "[1]"));
+	r.now += 99;
+	rig_tick(&r);
+	RIG_SAW(&r, "reply own [1]\n");
+	r.now += 1;
+	rig_tick(&r);
+	RIG_SAW(&r, "reply b timeout: textDocument/hover: no answer within 100 ms\n");
+	rig_die(&r); /* a second death is the end */
+	RIG_SAW(&r, "reply a io: textDocument/hover: exit code 3\n");
+	rig_release(&r);
+}
+
+/* What waited in line when the server died is held as well. */
+static void test_held_in_line(void **state)
+{
+	struct rig r = { .hold = true };
+
+	(void)state;
+	rig_init(&r);
+	session_start(r.s, 42, r.now, 5000);
+	hover(&r, "a", 0);
+	rig_die(&r);
+	RIG_SAW(&r, "held srv is gone\n");
+	rig_restart(&r, GREETED);
+	request_resume(r.held, r.now);
+	rig_say(&r, ANSWER(2, "[1]"));
+	RIG_SAW(&r, HOVER(2, "x") "reply a [1]\n");
+	rig_release(&r);
+}
+
+static void test_held_cancelled(void **state)
+{
+	struct err e = { ERR_CANCELLED, "no server is waited for" };
+	struct rig r = { .hold = true };
+	int64_t a, b;
+
+	(void)state;
+	rig_start(&r, GREETED);
+	a = hover(&r, "a", 0);
+	b = hover(&r, "b", 0);
+	rig_die(&r);
+	buf_clear(&r.trace);
+	request_cancel(&r.requests, a);
+	RIG_SAW(&r, ""); /* never from inside */
+	assert_int_equal(requests_deadline(&r.requests), 0);
+	requests_tick(&r.requests, r.now);
+	RIG_SAW(&r, "reply a cancelled: textDocument/hover was cancelled\n");
+	request_cancel(&r.requests, b);
+	request_cancel(&r.requests, b);
+	RIG_SAW(&r, "abandoned\n");
+	request_fail(r.held, &e);
+	RIG_SAW(&r, "reply b cancelled: textDocument/hover was cancelled\n");
+	rig_restart(&r, GREETED);
+	b = hover(&r, "c", 0); /* whom nobody waits for is not held */
+	request_cancel(&r.requests, b);
+	rig_die(&r);
+	RIG_SAW(&r, "reply c cancelled: textDocument/hover was cancelled\n");
+	rig_release(&r);
+}
+
+static void test_held_fails(void **state)
+{
+	struct err e = { ERR_NO_SERVER, "srv ended 3 times" };
+	struct rig r = { .hold = true };
+
+	(void)state;
+	rig_start(&r, GREETED);
+	hover(&r, "a", 0);
+	hover(&r, "b", 0);
+	rig_die(&r);
+	buf_clear(&r.trace);
+	request_fail(r.held, &e);
+	RIG_SAW(&r, "reply a no_server: srv ended 3 times\nreply b no_server: srv ended 3 times\n");
+	rig_restart(&r, GREETED);
+	hover(&r, "c", 0);
+	rig_die(&r);
+	buf_clear(&r.trace);
+	rig_release(&r); /* whoever is still held is told */
+}
+
+/* An answer is kept for the life of the server alone, and joined for one state of the workspace. */
+static void test_other_times(void **state)
+{
+	struct rig r = { 0 };
+
+	(void)state;
+	rig_start(&r, GREETED);
+	rig_keep(&r);
+	symbols(&r, "a");
+	rig_say(&r, ANSWER(2, "[1]"));
+	rig_die(&r);
+	rig_restart(&r, GREETED);
+	symbols(&r, "b");
+	RIG_SAW(&r, SYMBOLS(2, "x"));
+	r.moves++;
+	symbols(&r, "c");
+	RIG_SAW(&r, SYMBOLS(3, "x"));
+	rig_die(&r);
+	RIG_SAW(&r, "reply b io: textDocument/documentSymbol: exit code 3\n"
+		    "reply c io: textDocument/documentSymbol: exit code 3\n");
+	rig_release(&r);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_shared),	 cmocka_unit_test(test_again),
-		cmocka_unit_test(test_commands), cmocka_unit_test(test_cancel),
-		cmocka_unit_test(test_timeout),	 cmocka_unit_test(test_waiting),
-		cmocka_unit_test(test_kept),	 cmocka_unit_test(test_news),
-		cmocka_unit_test(test_words),	 cmocka_unit_test(test_overtaken),
+		cmocka_unit_test(test_shared),	       cmocka_unit_test(test_again),
+		cmocka_unit_test(test_commands),       cmocka_unit_test(test_cancel),
+		cmocka_unit_test(test_timeout),	       cmocka_unit_test(test_waiting),
+		cmocka_unit_test(test_kept),	       cmocka_unit_test(test_news),
+		cmocka_unit_test(test_words),	       cmocka_unit_test(test_overtaken),
+		cmocka_unit_test(test_held),	       cmocka_unit_test(test_held_in_line),
+		cmocka_unit_test(test_held_cancelled), cmocka_unit_test(test_held_fails),
+		cmocka_unit_test(test_other_times),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
