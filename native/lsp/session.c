@@ -37,8 +37,8 @@ void session_free(struct session *s)
 	requests_detach(s->requests);
 	sync_release(&s->sync);
 	progress_release(&s->progress);
-	buf_release(&s->ails);
-	buf_release(&s->warns);
+	buf_release(&s->health_error);
+	buf_release(&s->health_warning);
 	caps_release(&s->caps);
 	free(s->root);
 	free(s);
@@ -47,6 +47,11 @@ void session_free(struct session *s)
 struct peer *session_peer(struct session *s)
 {
 	return s->peer;
+}
+
+const struct sync *session_sync(const struct session *s)
+{
+	return &s->sync;
 }
 
 bool session_over(const struct session *s, struct err *e)
@@ -221,14 +226,14 @@ const char *session_busy(const struct session *s)
 	return progress_busy(&s->progress);
 }
 
-const char *session_ails(const struct session *s)
+const char *session_health_error(const struct session *s)
 {
-	return s->ails.n ? s->ails.p : NULL;
+	return s->health_error.n ? s->health_error.p : NULL;
 }
 
-const char *session_warns(const struct session *s)
+const char *session_health_warning(const struct session *s)
 {
-	return s->warns.n ? s->warns.p : NULL;
+	return s->health_warning.n ? s->health_warning.p : NULL;
 }
 
 bool session_settled(const struct session *s)
@@ -269,21 +274,6 @@ void session_open(struct session *s, struct doc *d, const char *filetype)
 	sync_open(&s->sync, d, language_of(s, filetype));
 }
 
-bool session_is_open(const struct session *s, const struct doc *d)
-{
-	return sync_has(&s->sync, d);
-}
-
-int64_t session_version(const struct session *s, const char *path)
-{
-	return sync_version(&s->sync, path);
-}
-
-bool session_reopened(const struct session *s, const char *path)
-{
-	return sync_reopened(&s->sync, path);
-}
-
 void session_saved(struct session *s, struct doc *d)
 {
 	if (s->state != SESSION_READY)
@@ -310,11 +300,6 @@ void session_flush(struct session *s)
 		sync_flush(&s->sync);
 }
 
-enum sync_work session_work(const struct session *s, const char *path)
-{
-	return sync_work_on(&s->sync, path);
-}
-
 bool session_try(struct session *s, struct doc *d, struct str text)
 {
 	return s->state == SESSION_READY && sync_try(&s->sync, d, text);
@@ -323,9 +308,4 @@ bool session_try(struct session *s, struct doc *d, struct str text)
 bool session_untry(struct session *s, struct doc *d)
 {
 	return sync_untry(&s->sync, d);
-}
-
-bool session_tried(const struct session *s, const char *path, int64_t version)
-{
-	return sync_tried(&s->sync, path, version);
 }

@@ -79,7 +79,7 @@ struct session_events {
 	void (*failed)(void *self, struct session *s, const struct err *why);
 	void (*registered)(void *self, struct session *s); /* it may be able to do more now */
 	void (*settled)(void *self, struct session *s);	   /* session_settled() may have changed */
-	void (*worked)(void *self, struct session *s, const char *path); /* session_work() */
+	void (*worked)(void *self, struct session *s, const char *path); /* sync_work_on() */
 	/* A part of the answer to LSP_SURVEY, raw JSON for diag_surveyed(). */
 	void (*surveyed)(void *self, struct session *s, struct str report);
 	void (*refresh)(void *self, struct session *s); /* what it said of texts is out of date */
@@ -95,6 +95,7 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 			    const struct session_events *ev, void *self);
 void session_free(struct session *s);	      /* every waiting request fails or is held first */
 struct peer *session_peer(struct session *s); /* feed, drain, tick */
+const struct sync *session_sync(const struct session *s); /* the documents it has been shown */
 uint64_t session_deadline(const struct session *s); /* of its requests and its peer together */
 void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms);
 void session_stop(struct session *s, uint64_t now, uint64_t timeout_ms); /* shutdown, then exit */
@@ -113,9 +114,9 @@ const char *session_busy(const struct session *s);
 bool session_settled(const struct session *s);
 /* Why it knows less of the project than it should ("Failed to load workspaces."), in its own words;
  * NULL: it says no such thing. Until what it says next. */
-const char *session_ails(const struct session *s);
+const char *session_health_error(const struct session *s);
 /* What it warns of all the same (a standard library without sources), likewise. */
-const char *session_warns(const struct session *s);
+const char *session_health_warning(const struct session *s);
 /* Whether its check of what was saved last is still to come, or to end. */
 bool session_checking(const struct session *s);
 
@@ -129,24 +130,13 @@ void session_configure(struct session *s, json *settings);
 
 /* Shows a document to the server and keeps it in step until session_close(). */
 void session_open(struct session *s, struct doc *d, const char *filetype);
-bool session_is_open(const struct session *s, const struct doc *d);
-/* The number of the text as it stands, to compare with what diagnostics and edits name: the one
- * last sent, or the next where changes wait to be sent (so that an answer to the text before them
- * is seen to be stale). -1 when it is not open there. */
-int64_t session_version(const struct session *s, const char *path);
-bool session_reopened(const struct session *s, const char *path); /* it was closed there before */
 void session_saved(struct session *s, struct doc *d);
 void session_close(struct session *s, struct doc *d);
 /* Files changed on the disk that are no open documents; type as LSP's FileChangeType. */
 void session_watched(struct session *s, const char *path, int type);
 void session_flush(struct session *s);
-/* Whether the server is at work on a document, where it tells; as clangd does when it is asked to
- * by its option clangdFileStatus. */
-enum sync_work session_work(const struct session *s, const char *path);
-
-/* A change on trial: as sync_try(), sync_untry() and sync_tried(). */
+/* A change on trial: sync_try(), as long as it is READY, and sync_untry(). */
 bool session_try(struct session *s, struct doc *d, struct str text);
 bool session_untry(struct session *s, struct doc *d);
-bool session_tried(const struct session *s, const char *path, int64_t version);
 
 #endif

@@ -21,11 +21,11 @@ struct session {
 	struct sync sync;
 	struct requests *requests;
 	struct progress progress;
-	size_t odd_most;  /* session_tolerate() */
-	bool settled;	  /* its own word */
-	bool checking;	  /* session_checking() */
-	struct buf ails;  /* session_ails(); empty: nothing */
-	struct buf warns; /* session_warns() */
+	size_t odd_most;	   /* session_tolerate() */
+	bool settled;		   /* its own word */
+	bool checking;		   /* session_checking() */
+	struct buf health_error;   /* session_health_error(); empty: nothing */
+	struct buf health_warning; /* session_health_warning() */
 };
 
 /* Why requests cannot be sent any more; false while they can, or will be. */

@@ -262,12 +262,12 @@ static bool hear_status(struct session *s, struct msg *m, struct err *e)
 	health = json_get_str(status, "health");
 	message = str_trim(json_get_str(status, "message"));
 	s->settled = json_get_bool(status, "quiescent", true);
-	buf_clear(&s->ails);
-	buf_clear(&s->warns);
+	buf_clear(&s->health_error);
+	buf_clear(&s->health_warning);
 	if (str_eq(health, STR("error")))
-		buf_add(&s->ails, message);
+		buf_add(&s->health_error, message);
 	else if (str_eq(health, STR("warning")))
-		buf_add(&s->warns, message);
+		buf_add(&s->health_warning, message);
 	if (s->ev.settled)
 		s->ev.settled(s->self, s);
 	return true;

@@ -19,7 +19,7 @@ static bool has_file(const struct gate *g, const char *path)
 static void note_ails(struct gate_file *f)
 {
 	struct buf why = BUF_INIT;
-	const char *ails = f->server ? server_ails(f->server) : NULL;
+	const char *ails = f->server ? server_health_error(f->server) : NULL;
 
 	if (!ails)
 		return;

@@ -246,7 +246,7 @@ static void wait_for(struct pick *k, enum settling what)
 	if (!k->patience)
 		k->patience = timer_new(ox->loop, patience_over, k);
 	timer_set(k->patience, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, bound));
-	server_knock(k->server);
+	server_ping(k->server);
 }
 
 static bool serves(const struct server_spec *spec, const char *filetype)

@@ -123,7 +123,7 @@ const char *pool_root_over(struct pool *p, const char *path)
 bool pool_shows(const struct pool *p, const struct doc *d)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (p->v[i]->session && session_is_open(p->v[i]->session, d))
+		if (p->v[i]->session && sync_has(session_sync(p->v[i]->session), d))
 			return true;
 	return false;
 }
@@ -142,7 +142,7 @@ void pool_disk_changed(struct pool *p, const char *path, struct doc *d, enum fil
 
 		if (!s->session || !server_takes(s, path, &ignored))
 			continue;
-		if (d && session_is_open(s->session, d))
+		if (d && sync_has(session_sync(s->session), d))
 			session_saved(s->session, d);
 		else if (path_below(str_of(s->root), str_of(path)))
 			session_watched(s->session, path, type);

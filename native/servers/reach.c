@@ -343,10 +343,10 @@ void reach_look(struct reach *r, struct server *s, size_t found, reach_has *has,
 	r->found = found;
 	r->looks++;
 	r->mention = mentions_code(r->mentions, &r->n_mentions);
-	if (server_ails(s))
-		reach_doubt(r, false, "%s is not well: %s", server_name(s), server_ails(s));
-	if (server_warns(s))
-		reach_doubt(r, false, "%s warns: %s", server_name(s), server_warns(s));
+	if (server_health_error(s))
+		reach_doubt(r, false, "%s is not well: %s", server_name(s), server_health_error(s));
+	if (server_health_warning(s))
+		reach_doubt(r, false, "%s warns: %s", server_name(s), server_health_warning(s));
 	if (!config_get(&r->ox->config, CFG_REACH_FILES)) {
 		reach_doubt(r, false, "no file was shown to %s for it (reach.files is 0)",
 			    server_name(s));

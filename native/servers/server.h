@@ -26,7 +26,7 @@ const char *server_key(const struct server *s); /* in the diagnostics */
 enum pos_enc server_encoding(const struct server *s);
 bool server_can(const struct server *s, enum lsp_feature f);
 bool server_executes(const struct server *s, struct str command); /* one of its own commands */
-int64_t server_version(const struct server *s, const char *path); /* as session_version() */
+int64_t server_version(const struct server *s, const char *path); /* as sync_version() */
 
 /* From here on workspace/applyEdit of this server goes to fn, which takes the change (raw JSON) or
  * says why not; fn NULL: to the person again. */
@@ -54,9 +54,9 @@ bool server_clang_formats(const struct server *s); /* as server_spec has it */
 bool server_limits_rename(const struct server *s, const struct err *e);
 /* Whether a diagnostic of its is a warning that compilers call an error (server_spec.errors). */
 bool server_errs(const struct server *s, const struct diag *d);
-bool server_versioned(const struct server *s);	  /* its diagnostics say which text they speak of */
-const char *server_warns(const struct server *s); /* as session_warns() */
-const char *server_ails(const struct server *s);  /* as session_ails() */
+bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
+const char *server_health_warning(const struct server *s); /* as session_health_warning() */
+const char *server_health_error(const struct server *s);   /* as session_health_error() */
 /* The command and questions to which it answers with diagnostics; NULL: it does not. */
 const char *const *server_answers(const struct server *s);
 bool server_staged(const struct server *s);   /* it publishes for one text more than once */
@@ -81,6 +81,6 @@ bool server_c_header(struct server *s, const char *path);
 void server_note_read(struct server *s, const char *path, uint64_t mark);
 bool server_has_read(const struct server *s, const char *path, uint64_t mark);
 void server_flush(struct server *s); /* sends the changes that are still collected */
-enum sync_work server_work(const struct server *s, const char *path); /* as session_work() */
+enum sync_work server_work(const struct server *s, const char *path); /* as sync_work_on() */
 
 #endif

@@ -30,8 +30,9 @@ static struct diag_store *store_for(struct server *s, struct session *session, c
 	if (s->trial && server_can(s, LSP_PULL_DIAGNOSTICS))
 		return server_store(s);
 	if (!s->trial)
-		return session_tried(session, path, version) ? NULL : server_store(s);
-	return version >= 0 && version < session_version(session, path) ? NULL : s->trial;
+		return sync_tried(session_sync(session), path, version) ? NULL : server_store(s);
+	return version >= 0 && version < sync_version(session_sync(session), path) ? NULL
+										   : s->trial;
 }
 
 /* Of a document that is closed a server says that nothing is wrong any more, and puts no number on
@@ -40,7 +41,7 @@ static bool is_farewell(const struct server *s, const struct session *session, c
 			int64_t version, struct str list)
 {
 	return version < 0 && !s->unversioned && str_eq(list, STR("[]")) &&
-	       session_reopened(session, path);
+	       sync_reopened(session_sync(session), path);
 }
 
 static void on_diagnostics(void *self, struct session *session, struct str uri, int64_t version,
@@ -64,14 +65,14 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 	/* Without a version they can only be taken to speak of what was sent last; but what it has
 	 * answered about a text on trial counts for more. That a closed document has none says
 	 * nothing about the server. */
-	if (session_version(session, path.p) >= 0)
+	if (sync_version(session_sync(session), path.p) >= 0)
 		s->unversioned = version < 0;
 	store = store_for(s, session, path.p, version);
 	if (store && store == s->trial && version < 0 && server_answers(s)) {
 		diag_seen(store, s->key, path.p, &answered);
 		store = answered < 0 ? store : NULL;
 	} else if (version < 0)
-		version = session_version(session, path.p);
+		version = sync_version(session_sync(session), path.p);
 	if (store &&
 	    !diag_publish(store, s->key, path.p, session_encoding(session), version, list, &e)) {
 		log_line(LOG_WARN, "server %s: diagnostics: %s", s->key, e.msg);

@@ -16,31 +16,31 @@ static void hung_too_long(void *arg)
 	server_kill(s);
 }
 
-static void on_knock(void *arg, struct msg *m, const struct err *why)
+static void on_ping(void *arg, struct msg *m, const struct err *why)
 {
 	struct server *s = arg;
 	struct err e = *why;
 
 	(void)m; /* that it comes is the news */
-	s->knocking = false;
+	s->pinging = false;
 	if (e.code == ERR_TIMEOUT)
-		server_unanswered(s, s->knocked_at, &e);
+		server_unanswered(s, s->pinged_at, &e);
 }
 
-void server_knock(struct server *s)
+void server_ping(struct server *s)
 {
-	if (s->knocking || !server_ready(s))
+	if (s->pinging || !server_ready(s))
 		return;
-	s->knocking = true;
-	s->knocked_at = loop_now(s->ox->loop);
-	peer_call(session_peer(s->session), "$/oxide/ping", NULL, s->knocked_at,
-		  (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT), on_knock, s);
+	s->pinging = true;
+	s->pinged_at = loop_now(s->ox->loop);
+	peer_call(session_peer(s->session), "$/oxide/ping", NULL, s->pinged_at,
+		  (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT), on_ping, s);
 	server_wake(s);
 }
 
 bool server_lives(struct server *s)
 {
-	server_knock(s);
+	server_ping(s);
 	return !s->hung_since || !s->client;
 }
 
@@ -52,7 +52,7 @@ static void hangs(struct server *s)
 	if (!s->hung_for)
 		s->hung_for = timer_new(s->ox->loop, hung_too_long, s);
 	timer_set(s->hung_for, now + (uint64_t)config_get(&s->ox->config, CFG_LSP_HUNG));
-	server_knock(s);
+	server_ping(s);
 	server_tell(s, "hung", "it does not answer");
 	pool_stir(s->pool, NULL);
 }

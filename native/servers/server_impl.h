@@ -54,8 +54,8 @@ struct server {
 	int64_t edits;		  /* that it asked for and has no answer to */
 	uint64_t heard_at;	  /* when it last said anything */
 	uint64_t hung_since;	  /* 0: it answers */
-	uint64_t knocked_at;
-	bool knocking;		 /* server_knock() waits */
+	uint64_t pinged_at;
+	bool pinging;		 /* server_ping() waits */
 	struct timer *hung_for;	 /* while it hangs */
 	struct buf errout;	 /* the end of what it said on standard error */
 	struct server_doc *docs; /* to be opened again; the one used last is the last */
@@ -92,7 +92,7 @@ bool server_reads(struct server *s);
 void server_unanswered(struct server *s, uint64_t asked_at, struct err *e);
 /* A question for its own sake, once at a time, for those who wait without one. A request that no
  * server knows has to be answered too, where one that was cancelled need not be. */
-void server_knock(struct server *s);
+void server_ping(struct server *s);
 void server_heard(struct server *s);
 void server_revived(struct server *s); /* it does not hang any more, or has ended */
 struct server *server_new_aside(struct pool *p, const struct server_spec *spec, const char *root);

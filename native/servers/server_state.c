@@ -60,7 +60,7 @@ bool server_can(const struct server *s, enum lsp_feature f)
 
 int64_t server_version(const struct server *s, const char *path)
 {
-	return s->session ? session_version(s->session, path) : -1;
+	return s->session ? sync_version(session_sync(s->session), path) : -1;
 }
 
 bool server_versioned(const struct server *s)
@@ -77,14 +77,14 @@ const char *const *server_answers(const struct server *s)
 		       : NULL;
 }
 
-const char *server_ails(const struct server *s)
+const char *server_health_error(const struct server *s)
 {
-	return s->session ? session_ails(s->session) : NULL;
+	return s->session ? session_health_error(s->session) : NULL;
 }
 
-const char *server_warns(const struct server *s)
+const char *server_health_warning(const struct server *s)
 {
-	return s->session ? session_warns(s->session) : NULL;
+	return s->session ? session_health_warning(s->session) : NULL;
 }
 
 bool server_staged(const struct server *s)
@@ -193,7 +193,7 @@ bool server_c_header(struct server *s, const char *path)
 
 enum sync_work server_work(const struct server *s, const char *path)
 {
-	return s->session ? session_work(s->session, path) : WORK_UNKNOWN;
+	return s->session ? sync_work_on(session_sync(s->session), path) : WORK_UNKNOWN;
 }
 
 void server_flush(struct server *s)

@@ -282,7 +282,8 @@ json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form f
 /* Of what looks into all files, without a name that these could be searched for. */
 static void put_complete(const struct target *t, json *result)
 {
-	const char *ails = server_ails(t->server), *warns = server_warns(t->server);
+	const char *ails = server_health_error(t->server),
+		   *warns = server_health_warning(t->server);
 
 	json_put(result, "complete", json_bool(true));
 	if (!t->settled)

@@ -105,7 +105,7 @@ static inline void rig_worked(void *self, struct session *s, const char *path)
 	static const char *const names[] = { "unknown", "busy", "done" };
 
 	buf_addf(&((struct rig *)self)->trace, "worked %s %s\n", path,
-		 names[session_work(s, path)]);
+		 names[sync_work_on(session_sync(s), path)]);
 }
 
 static inline void rig_surveyed(void *self, struct session *s, struct str report)

@@ -198,12 +198,12 @@ static void test_settled(void **state)
 	assert_true(session_settled(r.s));
 	rig_say(&r, TELL("experimental/serverStatus", "{\"quiescent\":false,\"message\":null}"));
 	RIG_SAW(&r, "settled\nprogress t| -1\nunsettled\n");
-	assert_null(session_ails(r.s));
+	assert_null(session_health_error(r.s));
 	rig_say(&r, TELL("experimental/serverStatus",
 			 "{\"health\":\"error\",\"quiescent\":true,\"message\":\"no cargo\\n\"}"));
-	assert_string_equal("no cargo", session_ails(r.s));
+	assert_string_equal("no cargo", session_health_error(r.s));
 	rig_say(&r, TELL("experimental/serverStatus", "{\"health\":\"ok\",\"quiescent\":true}"));
-	assert_null(session_ails(r.s));
+	assert_null(session_health_error(r.s));
 	rig_release(&r);
 
 	r = (struct rig){ 0 };
@@ -327,7 +327,7 @@ static void test_work(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	assert_int_equal(session_work(r.s, "/w/a.c"), WORK_UNKNOWN);
+	assert_int_equal(sync_work_on(session_sync(r.s), "/w/a.c"), WORK_UNKNOWN);
 	rig_say(&r, TELL("textDocument/clangd.fileStatus",
 			 "{\"state\":\"parsing includes\",\"uri\":\"file:///w/a.c\"}"));
 	rig_say(&r, TELL("textDocument/clangd.fileStatus",
@@ -337,7 +337,7 @@ static void test_work(void **state)
 	RIG_SAW(&r, "worked /w/a.c busy\nworked /w/a.c done\nworked /w/b.c unknown\n");
 	doc_set(d, STR("b"));
 	session_flush(r.s); /* of the new text it has not said that it is done */
-	assert_int_equal(session_work(r.s, "/w/a.c"), WORK_BUSY);
+	assert_int_equal(sync_work_on(session_sync(r.s), "/w/a.c"), WORK_BUSY);
 	rig_release(&r);
 	doc_free(d);
 }

@@ -18,20 +18,20 @@ static void test_life(void **state)
 	(void)state;
 	r.spec.language_ids = names;
 	rig_start(&r, INCREMENTAL);
-	assert_false(session_is_open(r.s, d));
-	assert_int_equal(session_version(r.s, "/w/a.c"), -1);
+	assert_false(sync_has(session_sync(r.s), d));
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), -1);
 	session_open(r.s, d, "cx");
 	session_open(r.s, d, "cx"); /* once is enough */
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, OPEN(1, "int a;\\n"));
-	assert_true(session_is_open(r.s, d));
-	assert_int_equal(session_version(r.s, "/w/a.c"), 1);
+	assert_true(sync_has(session_sync(r.s), d));
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), 1);
 	doc_splice(d, (struct span){ 4, 5 }, STR("bc"));
 	doc_splice(d, (struct span){ 7, 7 }, STR(" // \"q\"\t\x01"));
 	rig_tick(&r);
 	RIG_SAW(&r, ""); /* nobody asked yet */
-	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), 2);
 	rig_ask(&r, "h", LSP_HOVER, 0);
 	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc") "," AT(0, 7, 0, 7, " // \\\"q\\\"\\t\\u0001"))
 			    HOVER);
@@ -53,8 +53,8 @@ static void test_life(void **state)
 	rig_tick(&r);
 	RIG_SAW(&r,
 		NOTIFY("textDocument/didClose", "{\"textDocument\":{\"uri\":\"file:///w/a.c\"}}"));
-	assert_false(session_is_open(r.s, d));
-	assert_int_equal(session_version(r.s, "/w/a.c"), -1);
+	assert_false(sync_has(session_sync(r.s), d));
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), -1);
 	/* counting goes on, so that what is still said of the first life is told apart */
 	doc_set(d, STR("x"));
 	rig_open(&r, d, "c");
@@ -86,7 +86,7 @@ static void test_early(void **state)
 	session_saved(r.s, d);
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	assert_int_equal(session_version(r.s, "/w/a.c"), -1);
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), -1);
 	rig_say(&r, INCREMENTAL);
 	RIG_SAW(&r, "ready\n" NOTIFY("initialized", "{}") OPEN(1, "two"));
 	rig_release(&r);
@@ -129,8 +129,8 @@ static void test_kinds(void **state)
 		session_saved(r.s, d);
 		rig_tick(&r);
 		RIG_SAW(&r, kinds[i].want);
-		assert_true(session_is_open(r.s, d));
-		assert_int_equal(session_version(r.s, "/w/a.c"), kinds[i].version);
+		assert_true(sync_has(session_sync(r.s), d));
+		assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), kinds[i].version);
 		session_close(r.s, d);
 		rig_release(&r);
 		doc_free(d);

@@ -24,8 +24,8 @@ static void test_trial(void **state)
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
-	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
-	assert_false(session_tried(r.s, "/w/a.c", 2));
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), 2);
+	assert_false(sync_tried(session_sync(r.s), "/w/a.c", 2));
 	assert_text(doc_text(d), STR("int a;\n"));
 	doc_splice(d, (struct span){ 0, 3 }, STR("long")); /* of no concern to the server now */
 	session_flush(r.s);
@@ -35,8 +35,8 @@ static void test_trial(void **state)
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(3, AT(0, 0, 0, 6, "long a")));
-	assert_true(session_tried(r.s, "/w/a.c", 2));
-	assert_false(session_tried(r.s, "/w/a.c", 3));
+	assert_true(sync_tried(session_sync(r.s), "/w/a.c", 2));
+	assert_false(sync_tried(session_sync(r.s), "/w/a.c", 3));
 	assert_false(session_untry(r.s, d));
 	doc_splice(d, (struct span){ 0, 4 }, STR("int")); /* followed again */
 	session_flush(r.s);
@@ -64,8 +64,8 @@ static void test_trial_kept(void **state)
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, "");
-	assert_int_equal(session_version(r.s, "/w/a.c"), 2);
-	assert_false(session_tried(r.s, "/w/a.c", 2));
+	assert_int_equal(sync_version(session_sync(r.s), "/w/a.c"), 2);
+	assert_false(sync_tried(session_sync(r.s), "/w/a.c", 2));
 	doc_set(d, STR("int c;\n"));
 	session_flush(r.s);
 	rig_tick(&r);
@@ -159,7 +159,7 @@ static enum sync_work told_work(struct rig *r, const char *told)
 {
 	rig_say(r, told);
 	rig_drain(r);
-	return session_work(r->s, "/w/a.c");
+	return sync_work_on(session_sync(r->s), "/w/a.c");
 }
 
 #define STATE(name)                                                                                \
