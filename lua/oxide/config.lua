@@ -284,10 +284,7 @@ local function take(config, path, value)
     local near = require('oxide.nearest').find(path, names())
     table.insert(
       config.problems,
-      ("there is no option '%s'%s"):format(
-        path,
-        near and (", did you mean '" .. near .. "'?") or ''
-      )
+      ("unknown option '%s'%s"):format(path, near and (", did you mean '" .. near .. "'?") or '')
     )
   end
 end

@@ -153,7 +153,7 @@ local function launch()
     end,
   })
   if not ok or id <= 0 then
-    fail('no_core', ('%s cannot be started: %s'):format(found.path, tostring(id)))
+    fail('no_core', ('cannot start %s: %s'):format(found.path, tostring(id)))
     return
   end
   job, M.pid = id, vim.fn.jobpid(id)

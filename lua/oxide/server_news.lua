@@ -62,7 +62,7 @@ function M.restart(name)
     by_hand[name] = true
     core.tell('server', { name = name, action = 'restart' })
   else
-    require('oxide.ui').error('no server ' .. name .. ' runs')
+    require('oxide.ui').error('no server ' .. name .. ' is running')
   end
 end
 

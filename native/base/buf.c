@@ -28,7 +28,7 @@ char *buf_room(struct buf *b, size_t n)
 void buf_end(struct buf *b)
 {
 	if (b->n >= b->cap)
-		BUG("buffer filled past its room");
+		BUG("buffer filled past its capacity");
 	b->p[b->n] = '\0';
 }
 

@@ -76,12 +76,12 @@ static bool enter(struct jscan *s, char c, const char *what)
 
 bool jscan_object(struct jscan *s)
 {
-	return enter(s, '{', "an object was expected");
+	return enter(s, '{', "expected an object");
 }
 
 bool jscan_array(struct jscan *s)
 {
-	return enter(s, '[', "an array was expected");
+	return enter(s, '[', "expected an array");
 }
 
 /* Steps to the next element of a list, or out of the list: then false. */
@@ -93,7 +93,7 @@ static bool next(struct jscan *s, char close)
 	if (s->bad || eat(s, close))
 		return false;
 	if (!first && !eat(s, ','))
-		return fail(s, "a comma or the end of the list was expected");
+		return fail(s, "expected a comma or the end of the list");
 	return true;
 }
 
@@ -103,7 +103,7 @@ bool jscan_member(struct jscan *s, struct str *key)
 		return false;
 	*key = jscan_quoted(s);
 	if (!s->bad && !eat(s, ':'))
-		return fail(s, "a colon was expected");
+		return fail(s, "expected a colon");
 	return !s->bad;
 }
 
@@ -132,14 +132,14 @@ struct str jscan_quoted(struct jscan *s)
 	const char *start;
 
 	if (!eat(s, '"')) {
-		fail(s, "a string was expected");
+		fail(s, "expected a string");
 		return STR("");
 	}
 	start = s->at;
 	s->at = string_end(start, s->end);
 	if (!s->at) {
 		s->at = s->end;
-		fail(s, "a string does not end");
+		fail(s, "unterminated string");
 		return STR("");
 	}
 	return (struct str){ start, (size_t)(s->at++ - start) };
@@ -195,7 +195,7 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 		low = hex4(in.p + at + 6);
 	if (low < 0xdc00 || low > 0xdfff) {
 		if (s->strict)
-			fail(s, "a \\u escape is half a character");
+			fail(s, "a \\u escape is a lone surrogate");
 		buf_adds(out, UTF_BAD);
 		return 4;
 	}
@@ -214,7 +214,7 @@ static size_t put_escape(struct jscan *s, struct buf *out, struct str in, size_t
 	}
 	if (in.p[at] == 'u')
 		return 1 + put_hex(s, out, in, at + 1);
-	fail(s, "an unknown escape stands in a string");
+	fail(s, "unknown escape in a string");
 	return in.n - at;
 }
 
@@ -272,19 +272,19 @@ int64_t jscan_int(struct jscan *s)
 	const char *start;
 
 	if (jscan_peek(s) != '0') {
-		fail(s, "a number was expected");
+		fail(s, "expected a number");
 		return 0;
 	}
 	minus = eat(s, '-');
 	for (start = s->at; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++)
 		if (v > (INT64_MAX - 9) / 10) {
-			fail(s, "a number is too large");
+			fail(s, "number too large");
 			return 0;
 		} else {
 			v = v * 10 + (*s->at - '0');
 		}
 	if (s->at == start)
-		fail(s, "a number was expected");
+		fail(s, "expected a number");
 	while (in_number(s))
 		s->at++;
 	return minus ? -v : v;
@@ -297,14 +297,14 @@ double jscan_double(struct jscan *s)
 	double v;
 
 	if (jscan_peek(s) != '0') {
-		fail(s, "a number was expected");
+		fail(s, "expected a number");
 		return 0;
 	}
 	for (; in_number(s) && n < sizeof(digits) - 1; s->at++)
 		digits[n++] = *s->at;
 	v = strtod(digits, &end);
 	if (*end || in_number(s))
-		fail(s, "a number does not end");
+		fail(s, "unterminated number");
 	return v;
 }
 
@@ -327,7 +327,7 @@ bool jscan_bool(struct jscan *s)
 	if (word(s, STR("true")))
 		return true;
 	if (!word(s, STR("false")))
-		fail(s, "true or false was expected");
+		fail(s, "expected true or false");
 	return false;
 }
 
@@ -355,7 +355,7 @@ static bool skip_plain(struct jscan *s, enum kind kind)
 		const char *quote = string_end(s->at + 1, s->end);
 
 		if (!quote)
-			return fail(s, "a string does not end");
+			return fail(s, "unterminated string");
 		s->at = quote + 1;
 		return true;
 	}
@@ -367,7 +367,7 @@ static bool skip_plain(struct jscan *s, enum kind kind)
 	}
 	return (kind == WORD &&
 		(word(s, STR("true")) || word(s, STR("false")) || word(s, STR("null")))) ||
-	       fail(s, "a value was expected");
+	       fail(s, "expected a value");
 }
 
 bool jscan_skip(struct jscan *s)
@@ -382,7 +382,7 @@ bool jscan_skip(struct jscan *s)
 
 		if (kind == OPEN || kind == CLOSE) {
 			if (kind == CLOSE && !depth)
-				return fail(s, "a value was expected");
+				return fail(s, "expected a value");
 			depth += kind == OPEN ? 1 : (size_t)-1;
 			s->at++;
 		} else if (depth && (kind == BLANK || kind == SEPARATOR)) {
@@ -397,7 +397,7 @@ bool jscan_skip(struct jscan *s)
 bool jscan_end(struct jscan *s)
 {
 	blank(s);
-	return !s->bad && (s->at == s->end || fail(s, "nothing more was expected"));
+	return !s->bad && (s->at == s->end || fail(s, "unexpected text after the value"));
 }
 
 struct str jscan_raw(struct jscan *s)

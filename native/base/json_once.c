@@ -23,7 +23,7 @@ static bool all_differ(struct str *v, size_t n, struct err *e)
 	for (size_t i = 1; i < n; i++)
 		if (str_eq(v[i - 1], v[i]))
 			return err_set(e, ERR_INVALID,
-				       "an object with two members \"%.*s\": which one is meant?",
+				       "the object has two members \"%.*s\"; keep one",
 				       STR_ARG(v[i]));
 	return true;
 }
@@ -54,7 +54,7 @@ static bool value(struct jscan *s, struct names *names, int depth)
 	if (next != '{' && next != '[')
 		return jscan_skip(s);
 	if (depth == JSON_DEPTH)
-		return err_set(s->e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
+		return err_set(s->e, ERR_LIMIT, "JSON is nested deeper than %d levels", JSON_DEPTH);
 	if (next == '{')
 		return object(s, names, depth + 1);
 	for (jscan_array(s); jscan_item(s);)

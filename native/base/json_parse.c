@@ -7,7 +7,7 @@ static bool read_name(struct jscan *s, struct str quoted, struct arena *names, s
 	struct str key = jscan_decoded(s, quoted, names);
 
 	if (jscan_ok(s) && key.n && memchr(key.p, '\0', key.n))
-		s->bad = !err_set(s->e, ERR_INVALID, "the JSON has a NUL in a member's name");
+		s->bad = !err_set(s->e, ERR_INVALID, "the JSON has a NUL in a member name");
 	*out = arena_str(names, key);
 	return jscan_ok(s);
 }
@@ -55,7 +55,7 @@ static json *list_value(struct jscan *s, bool object, unsigned depth)
 
 	if (depth == JSON_DEPTH) {
 		s->bad = true;
-		err_set(s->e, ERR_LIMIT, "JSON is nested deeper than %d", JSON_DEPTH);
+		err_set(s->e, ERR_LIMIT, "JSON is nested deeper than %d levels", JSON_DEPTH);
 		return NULL;
 	}
 	list = object ? json_object() : json_array();

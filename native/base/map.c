@@ -65,7 +65,7 @@ void *map_put(struct map *m, struct str key, void *value)
 	size_t *at;
 
 	if (!value)
-		BUG("a map holds no NULL");
+		BUG("a map cannot hold NULL");
 	if (m->n + 1 > m->slots / 2)
 		rebuild(m);
 	at = seek(m, key);

@@ -119,7 +119,7 @@ bool uri_to_path(struct buf *out, struct str uri, struct err *e)
 	if (!str_skip(&rest, STR("file://")) ||
 	    (!str_starts(rest, STR("/")) && !str_skip(&rest, STR("localhost"))) ||
 	    !str_starts(rest, STR("/")))
-		return err_set(e, ERR_UNSUPPORTED, "%.*s is not the URI of a local file",
+		return err_set(e, ERR_UNSUPPORTED, "%.*s is not a file URI on this machine",
 			       STR_ARG(uri));
 	for (size_t i = 0; i < rest.n && ok; i++) {
 		int high, low;

@@ -62,12 +62,12 @@ static bool end_item(struct reader *r, size_t comma, bool last, struct err *e)
 		return true;
 	}
 	if (!r->code)
-		return part_fails(r, comma, "nothing stands between two commas", e);
+		return part_fails(r, comma, "there is nothing between two commas", e);
 	it->comma = comma;
 	if (last && is_line_comment(l->text, r->comment))
 		it->note = (struct span){ it->code.end, r->comment.end };
 	else if (is_line_comment(l->text, r->comment))
-		return part_fails(r, comma, "a comment stands between an item and its comma", e);
+		return part_fails(r, comma, "there is a comment between an item and its comma", e);
 	else if (r->comment.end)
 		it->whole.end = r->comment.end;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
@@ -168,14 +168,16 @@ static bool is_plain(struct reader *r, struct token t, bool value, struct err *e
 	bool angle = token_is(r->l.text, t, "<");
 
 	if (t.kind == TOKEN_DIRECTIVE)
-		return part_fails(r, t.span.at, "a line of the preprocessor stands in it", e);
+		return part_fails(r, t.span.at, "it contains a preprocessor directive", e);
 	if (angle && !value && r->how != COMMA_LIST_PARAMETERS &&
 	    language_dialect(r->l.lang) == DIALECT_JS)
-		return part_fails(r, t.span.at, "markup, or a type before a value, stands in it",
-				  e);
+		return part_fails(r, t.span.at, "it contains JSX or a type assertion", e);
 	if (angle && r->value && group_end(r, t) > t.span.end &&
 	    str_count(str_sub(r->l.text, t.span.end, group_end(r, t)), ','))
-		return part_fails(r, t.span.at, "`<` in a default may open types or compare", e);
+		return part_fails(r, t.span.at,
+				  "`<` in a default may be a type argument or a "
+				  "comparison",
+				  e);
 	return true;
 }
 
@@ -232,7 +234,7 @@ bool comma_list_read(const struct language *lang, struct str text, size_t open,
 	r.l.plain = true;
 	end = open < text.n && str_any("([{", text.p[open]) ? lex_group_end(&r.l) : 0;
 	if (!end)
-		return part_fails(&r, open, "its brackets do not close", e);
+		return part_fails(&r, open, "its brackets are not balanced", e);
 	out->inner = (struct span){ open + 1, end - 1 };
 	r.last = lex_next(&r.l);
 	begin_item(&r, open + 1);

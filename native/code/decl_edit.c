@@ -50,8 +50,7 @@ static bool refuse_signature(const struct decl *d, size_t from, struct err *e)
 
 	add_head(d, from, &head);
 	err_set(e, ERR_CONFLICT,
-		"the content changes the signature, `%.*s`; keep it, or give "
-		"allow_signature_change",
+		"the content changes the signature `%.*s`; keep it, or pass allow_signature_change",
 		STR_ARG(buf_str(&head)));
 	buf_release(&head);
 	return false;
@@ -138,13 +137,13 @@ static bool replace_body(const struct decl *d, const struct decl_edit *edit, str
 	struct str old = str_sub(d->text, d->body.at, d->body.end);
 
 	if (!d->has_body)
-		return err_set(e, ERR_UNSUPPORTED, "it has no body of its own; use replace");
+		return err_set(e, ERR_UNSUPPORTED, "it has no body; use replace");
 	if (!d->closed && !has_content(block, e))
 		return false;
 	if (block.n && decl_begins(d, block, decl_of_text(d->lang, block).whole.at))
 		return err_set(e, ERR_INVALID,
-			       "the content begins with the head of the declaration; use replace, "
-			       "or leave the head out");
+			       "the content repeats the head of the declaration; use replace, or "
+			       "leave it out");
 	block = without_braces(d, block);
 	out->span = d->body;
 	if (!one_line(old) || !one_line(block) || !language_flat_body(d->lang)) {
@@ -300,5 +299,5 @@ bool decl_splice(const struct decl *d, const struct decl_edit *edit, struct decl
 	case DECL_DELETE:
 		return delete (d, out, e);
 	}
-	BUG("no such edit of a declaration: %d", edit->action);
+	BUG("unknown edit of a declaration: %d", edit->action);
 }

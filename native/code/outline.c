@@ -57,7 +57,8 @@ static bool begin_line(struct indented *w, size_t at, struct err *e)
 
 	for (size_t i = 0; i < indent.n; i++) {
 		if (w->blank && indent.p[i] != w->blank)
-			return outline_fail(w->text, at, "blanks and tabs both indent", e);
+			return outline_fail(w->text, at, "mixed tabs and spaces in the indentation",
+					    e);
 		w->blank = indent.p[i];
 	}
 	end_above(w, indent.n);
@@ -88,7 +89,7 @@ static bool outline_indented(const struct language *lang, struct str text, struc
 		struct token word = t;
 
 		if (t.kind == TOKEN_CLOSE && !w.deep--)
-			return outline_fail(text, t.span.at, "brackets do not match", e);
+			return outline_fail(text, t.span.at, "unbalanced brackets", e);
 		if (t.first && !w.deep && t.kind != TOKEN_CLOSE) {
 			struct lexer ahead = l;
 
@@ -104,7 +105,7 @@ static bool outline_indented(const struct language *lang, struct str text, struc
 		w.end = t.span.end;
 	}
 	if (w.deep)
-		return outline_fail(text, text.n, "brackets do not match", e);
+		return outline_fail(text, text.n, "unbalanced brackets", e);
 	end_above(&w, 0);
 	return true;
 }
@@ -124,7 +125,7 @@ static bool outline_words(const struct language *lang, struct str text, struct o
 
 		deep += t.kind == TOKEN_OPEN;
 		if (t.kind == TOKEN_CLOSE && !deep--)
-			return outline_fail(text, t.span.at, "blocks do not match", e);
+			return outline_fail(text, t.span.at, "unbalanced blocks", e);
 		while (parent && out->v[parent - 1].all.end <= t.span.at)
 			parent = out->v[parent - 1].parent;
 		if (token_is(text, t, "function") && name.kind == TOKEN_WORD) {
@@ -138,14 +139,14 @@ static bool outline_words(const struct language *lang, struct str text, struct o
 				name.span.end = lex_next_code(&ahead).span.end;
 			}
 			if (!end)
-				return outline_fail(text, t.span.at, "a block does not end", e);
+				return outline_fail(text, t.span.at, "unterminated block", e);
 			outline_add(out, OUTLINE_FUNCTION, name.span,
 				    (struct span){ local ? last.span.at : t.span.at, end }, parent);
 			parent = out->n;
 		}
 		last = t;
 	}
-	return !deep || outline_fail(text, text.n, "blocks do not match", e);
+	return !deep || outline_fail(text, text.n, "unbalanced blocks", e);
 }
 
 bool outline_of(const struct language *lang, struct str text, struct outline *out, struct err *e)
@@ -156,5 +157,5 @@ bool outline_of(const struct language *lang, struct str text, struct outline *ou
 		return outline_words(lang, text, out, e);
 	if (*lang->declares)
 		return outline_braces(lang, text, out, e);
-	return err_set(e, ERR_UNSUPPORTED, "declarations of this language are not known");
+	return err_set(e, ERR_UNSUPPORTED, "declarations of this language cannot be parsed");
 }

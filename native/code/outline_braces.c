@@ -339,7 +339,7 @@ static bool close_bracket(struct walk *w, struct token t, struct err *e)
 	size_t item = f->item;
 
 	if (!f->open || strchr(pairs, f->open)[1] != close)
-		return outline_fail(w->text, t.span.at, "brackets do not match", e);
+		return outline_fail(w->text, t.span.at, "unbalanced brackets", e);
 	if (f->declares && f->kind == OUTLINE_FUNCTION)
 		doubt(w, f->kind, f->name); /* a statement that does not end */
 	if (item)
@@ -487,7 +487,7 @@ bool outline_braces(const struct language *lang, struct str text, struct outline
 		t = lex_next(&w.l);
 	while ((ok = step(&w, t, e)) && t.kind != TOKEN_END);
 	if (ok && w.n > 1)
-		ok = outline_fail(text, text.n, "brackets do not match", e);
+		ok = outline_fail(text, text.n, "unbalanced brackets", e);
 	free(w.v);
 	free(w.branch);
 	return ok;

@@ -193,8 +193,8 @@ static bool read_one(const struct language *lang, struct str text, struct span c
 		break;
 	default:
 		ok = err_set(e, ERR_UNSUPPORTED,
-			     "signatures are changed in C, C++, Python, TypeScript, JavaScript, "
-			     "Rust and Go");
+			     "signatures can be changed in C, C++, Python, TypeScript, "
+			     "JavaScript, Rust and Go only");
 	}
 	free(ts.v);
 	return ok;

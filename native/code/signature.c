@@ -103,15 +103,18 @@ static bool check_kept(const struct signature *s, size_t k, struct err *e)
 	const struct signature_item *it = &s->v[k];
 
 	if (it->from >= params_count(s->old))
-		return err_set(e, ERR_INVALID, "there is no parameter %zu: there are %zu, from 0",
+		return err_set(e, ERR_INVALID,
+			       "there is no parameter %zu: there are %zu, counted "
+			       "from 0",
 			       it->from, params_count(s->old));
 	for (size_t i = 0; i < k; i++)
 		if (s->v[i].from == it->from)
-			return err_set(e, ERR_INVALID, "parameter %zu is there twice", it->from);
+			return err_set(e, ERR_INVALID, "parameter %zu is used twice", it->from);
 	if (it->name.n && !old_param(s, it->from)->name.end)
-		return err_set(e, ERR_INVALID, "parameter %zu has no name to change", it->from);
+		return err_set(e, ERR_INVALID, "parameter %zu has no name, and cannot be renamed",
+			       it->from);
 	if (it->name.n && !is_name(it->name))
-		return err_set(e, ERR_INVALID, "%.*s is no name", STR_ARG(it->name));
+		return err_set(e, ERR_INVALID, "%.*s is not a valid name", STR_ARG(it->name));
 	return true;
 }
 
@@ -132,7 +135,8 @@ static bool check_new(struct signature *s, struct signature_item *it, struct err
 	}
 	buf_release(&text);
 	if (n != 1 || !param_read(s->old->list.lang, it->text, &p, e))
-		return err_set(e, ERR_INVALID, "`%.*s` is not one parameter", STR_ARG(it->text));
+		return err_set(e, ERR_INVALID, "`%.*s` is not a single parameter",
+			       STR_ARG(it->text));
 	it->name = str_sub(it->text, p.name.at, p.name.end);
 	it->kind = p.kind;
 	if (it->given && !it->argument.n)
@@ -155,9 +159,7 @@ bool signature_check(struct signature *s, struct err *e)
 		if (it->from != COMMA_LIST_NEW)
 			it->kind = old_param(s, it->from)->kind;
 		if (it->kind == PARAM_REST && i + 1 < s->n && dialect(s) != DIALECT_PYTHON)
-			return err_set(e, ERR_INVALID,
-				       "the parameter that takes all further "
-				       "arguments has to be the last");
+			return err_set(e, ERR_INVALID, "the rest parameter must be the last");
 	}
 	return true;
 }

@@ -96,7 +96,9 @@ static bool match_keyword(struct passed *p, size_t i, struct err *e)
 	if (to == COMMA_LIST_NEW && takes_keywords(p))
 		return true;
 	if (to == COMMA_LIST_NEW || p->of[to] != COMMA_LIST_NEW)
-		return err_set(e, ERR_UNSUPPORTED, "it passes %.*s, which is no free parameter",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "it passes %.*s, which is not a parameter or "
+			       "is already passed",
 			       STR_ARG(str_sub(p->list.text, name.at, name.end)));
 	p->of[to] = i;
 	p->taken[i] = true;
@@ -148,8 +150,8 @@ static bool enough(const struct passed *p, struct err *e)
 
 		if (p->of[i] == COMMA_LIST_NEW && !may_be_there && !goes_without(p, i))
 			return err_set(e, ERR_UNSUPPORTED,
-				       "it passes fewer arguments than there are parameters: a "
-				       "macro may stand for some");
+				       "it passes fewer arguments than there are parameters; a "
+				       "macro may expand to several");
 	}
 	return true;
 }
@@ -186,9 +188,11 @@ static bool can_spread(const struct passed *p, struct err *e)
 {
 	if (p->spread && !keeps_tail(p))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "what is spread over its arguments cannot be known");
+			       "it spreads a value over its arguments, whose number is not known");
 	if (p->any_keywords && !keeps_names(p))
-		return err_set(e, ERR_UNSUPPORTED, "what **names passes cannot be known");
+		return err_set(e, ERR_UNSUPPORTED,
+			       "it passes **keywords, whose names are not "
+			       "known");
 	return true;
 }
 
@@ -243,5 +247,5 @@ bool passed_list(const struct signature *s, const struct nested_edits *nest,
 	if (angles)
 		return true;
 	comma_list_release(out);
-	return err_set(e, ERR_UNSUPPORTED, "`<` in it may open types or compare");
+	return err_set(e, ERR_UNSUPPORTED, "`<` in it may be a type argument or a comparison");
 }

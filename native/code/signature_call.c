@@ -74,8 +74,7 @@ static bool fill(const struct passed *p, struct written *w, struct err *e)
 		return true;
 	if (w->unfilled)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "it leaves an argument to its default, which would now have to be "
-			       "written out");
+			       "it relies on a default that would have to be written out now");
 	while (str_line(&rest, &line))
 		buf_add(piece(w, COMMA_LIST_NEW), line);
 	w->holes = 0;
@@ -98,7 +97,7 @@ static bool write_rest(const struct passed *p, struct written *w, struct err *e)
 			continue;
 		if (keywords)
 			return err_set(e, ERR_UNSUPPORTED,
-				       "further arguments would come behind one with a name");
+				       "positional arguments would follow a keyword argument");
 		if (!fill(p, w, e))
 			return false;
 		nested_text(p->nest, whole(p, i), piece(w, i));
@@ -163,8 +162,8 @@ static bool write_one(const struct passed *p, struct written *w, size_t k, struc
 	w->done[k] = !w->keywords;
 	if (w->keywords && goes_by_place(p, k))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "an argument stands behind one that is left out, and cannot have a "
-			       "name: its parameter stands before `/`");
+			       "an argument after an omitted one must be passed by keyword, but "
+			       "its parameter is positional-only");
 	if (w->keywords)
 		return true;
 	if (!fill(p, w, e))
@@ -297,7 +296,7 @@ static bool call_of(struct passed *p, const struct signature_call *c, struct buf
 	bool ok;
 
 	if (c->receiver && (!p->list.n || passed_spread(p, 0)))
-		return err_set(e, ERR_UNSUPPORTED, "the object is not among its arguments");
+		return err_set(e, ERR_UNSUPPORTED, "it does not pass the receiver as an argument");
 	w.done = mem_new(p->s->n + 1);
 	w.v = mem_new(most * sizeof(*w.v));
 	w.text = mem_new(most * sizeof(*w.text));

@@ -155,8 +155,8 @@ static bool find_renamed(struct parsing *p, size_t i, struct err *e)
 	}
 	if (hits > 1 && hit != i)
 		return err_set(e, ERR_AMBIGUOUS,
-			       "`%.*s` may be any of %zu parameters under another name; leave it "
-			       "in its place, and move it afterwards",
+			       "`%.*s` may be any of %zu renamed parameters; rename first, and "
+			       "reorder afterwards",
 			       STR_ARG(item_text(p, i)), hits);
 	p->from[i] = hit;
 	return true;
@@ -171,13 +171,14 @@ static bool check_new(const struct parsing *p, size_t i, struct str *missing, st
 	for (size_t k = 0; k < params_count(p->s->old); k++)
 		if (name.n && !is_taken(p, k) && str_eq(name, signature_old_name(p->s, k)))
 			return err_set(e, ERR_INVALID,
-				       "`%.*s` was `%.*s`; a parameter that stays keeps its type",
+				       "`%.*s` was `%.*s`; the type of a parameter that is kept "
+				       "cannot be changed",
 				       STR_ARG(item_text(p, i)), STR_ARG(old_text(p, k)));
 	if (is_new(p, i))
 		return true;
 	*missing = item_text(p, i);
 	return err_set(e, ERR_NOT_FOUND,
-		       "what shall callers pass for `%.*s`? Say it as in `%.*s := 0`",
+		       "what do callers pass for `%.*s`? Write it like `%.*s := 0`",
 		       STR_ARG(*missing), STR_ARG(*missing));
 }
 
@@ -222,7 +223,7 @@ static bool same_receiver(const struct parsing *p, struct err *e)
 	was = old->first ? old->list.v[0].code : (struct span){ 0, 0 };
 	return same_code(p->lang, str_sub(old->list.text, was.at, was.end),
 			 str_sub(p->new.list.text, is.at, is.end), NULL) ||
-	       err_set(e, ERR_INVALID, "`%.*s` stays as it is",
+	       err_set(e, ERR_INVALID, "`%.*s` cannot be changed",
 		       STR_ARG(old->first ? str_sub(old->list.text, was.at, was.end)
 					  : str_sub(p->new.list.text, is.at, is.end)));
 }
@@ -266,7 +267,7 @@ bool signature_parse(struct signature *s, struct str text, struct str *name, str
 		return false;
 	ok = p.new.list.inner.end + 1 == text.n
 		     ? parse_list(&p, missing, e)
-		     : err_set(e, ERR_INVALID, "something stands behind the list of parameters");
+		     : err_set(e, ERR_INVALID, "unexpected text after the parameter list");
 	params_release(&p.new);
 	return ok;
 }

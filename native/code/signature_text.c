@@ -40,7 +40,7 @@ static bool has_receiver(const struct signature_change *c, const struct site *s,
 		*is = owner && old->first && str_eq(first, STR("self"));
 	if (python && old->first && str_eq(first, STR("self")) && !owner && like_class(s->receiver))
 		return err_set(e, ERR_UNSUPPORTED,
-			       "whether %.*s is a class or an object cannot be known",
+			       "cannot tell whether %.*s is a class or an object",
 			       STR_ARG(s->receiver));
 	return true;
 }
@@ -103,7 +103,7 @@ static void rewrite(const struct signature_change *c, const struct site *s,
 	if (s->kind == SITE_OTHER)
 		ok = err_set(&e, ERR_UNSUPPORTED, "%s", s->why);
 	else if (!may_be_alias(c) && !str_eq(name_at(nest, s), c->old_name))
-		ok = err_set(&e, ERR_UNSUPPORTED, "a macro names it here");
+		ok = err_set(&e, ERR_UNSUPPORTED, "the name comes from a macro here");
 	else if (s->kind == SITE_CALL && !signature_same(c->s))
 		ok = rewrite_call(c, s, nest, &out, &e);
 	else if (s->kind == SITE_DECLARATION && !signature_same(c->s))

@@ -223,12 +223,12 @@ static void import_or_other(struct walk *w, struct site *s)
 		      is_exported(w, s->name);
 
 	s->kind = import ? SITE_IMPORT : SITE_OTHER;
-	s->why = "it is no plain call";
+	s->why = "it is not a plain call";
 	if (is(w, w->last[0], "@"))
 		s->why = "it is a decorator";
 	else if (import && is(w, behind, "as") && w->dialect != DIALECT_JS) {
 		s->kind = SITE_OTHER;
-		s->why = "it gets another name here";
+		s->why = "it is imported under another name";
 	}
 }
 
@@ -259,7 +259,7 @@ static void look_around(struct walk *w, struct site *s, size_t end)
 	} else if (!open) {
 		import_or_other(w, s);
 	} else if (!s->end) {
-		s->why = "its brackets do not close";
+		s->why = "its brackets are not balanced";
 	} else {
 		s->open = open;
 		s->kind = declared(w, open, s->end) ? SITE_DECLARATION : SITE_CALL;
@@ -353,7 +353,7 @@ static void look_in_string(struct walk *w, struct site *s, struct span string)
 	s->end = open && open < string.end ? group_end(w, open) : 0;
 	s->open = open;
 	s->kind = s->end && s->end <= string.end ? SITE_CALL : SITE_OTHER;
-	s->why = "it stands in a string";
+	s->why = "it is in a string";
 	if (s->name.at == string.at + 1 && s->name.end + 1 == string.end)
 		s->kind = SITE_IMPORT;
 }
@@ -361,13 +361,13 @@ static void look_in_string(struct walk *w, struct site *s, struct span string)
 static void look_in_directive(struct site *s)
 {
 	s->directive = true;
-	s->why = "it stands in a macro";
+	s->why = "it is in a macro";
 }
 
 static void look_in(struct walk *w, struct site *s, struct token t)
 {
 	s->kind = SITE_OTHER;
-	s->why = "it is no name of its own here: a macro, or an old index";
+	s->why = "it is not an identifier here: it comes from a macro, or the index is out of date";
 	if (t.kind == TOKEN_STRING)
 		look_in_string(w, s, t.span);
 	else if (t.kind == TOKEN_COMMENT)

@@ -132,7 +132,7 @@ static bool in_macro(const struct language *lang, struct str text, const struct 
 	if (!language_has_macros(lang) || !macro_using(text, s->name.at, &m))
 		return false;
 	*name = m.name;
-	s->why = "it stands in a macro";
+	s->why = "it is in a macro";
 	l = lex_from(lang, text, s->name.end);
 	l.first = false;
 	if (behind ? r->member == UNLISTED_FREE : r->member == UNLISTED_MEMBER)

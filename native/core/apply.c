@@ -34,8 +34,8 @@ static bool same_project(const struct projects *ps, const char *path, const stru
 
 	if (found && *p && found != *p)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "the change goes over two projects, %s and %s; make it in one after "
-			       "the other",
+			       "the change covers two projects, %s and %s; make it in one at a "
+			       "time",
 			       (*p)->name, found->name);
 	*p = found ? found : *p;
 	return true;
@@ -123,7 +123,7 @@ static void disk_work(void *arg)
 	if (txn_prepare(a->txn, &a->why) && txn_commit(a->txn, &a->why))
 		return;
 	if (!txn_abort(a->txn, &undo))
-		buf_addf(warning(a), "taking it back failed: %s", undo.msg);
+		buf_addf(warning(a), "rolling it back failed: %s", undo.msg);
 }
 
 /* Nothing here is needed before the disk is done, nor touched by it. */
@@ -155,8 +155,8 @@ static void apply_disk(struct apply *a)
 	}
 	if (!a->ox->journals) {
 		err_set(&a->why, ERR_IO,
-			"no file can be changed safely: there is no folder for the journal; set "
-			"XDG_STATE_HOME to one that can be written");
+			"cannot change files safely: no directory for the journal; set "
+			"XDG_STATE_HOME to a writable directory");
 		apply_report(a);
 		return;
 	}
@@ -247,7 +247,7 @@ static void taken_back(void *arg)
 	struct apply *a = arg;
 
 	if (a->left.code)
-		err_in(&a->why, "taking it back left something behind (%s)", a->left.msg);
+		err_in(&a->why, "rolling it back left something behind (%s)", a->left.msg);
 	apply_report(a);
 }
 
@@ -280,7 +280,7 @@ static void settled(void *arg)
 			history_undone(a->ox->history, buf_str(&a->id), &ignored);
 	}
 	if (!a->why.code)
-		err_set(&a->why, ERR_IO, "Neovim ended while it wrote the files of this change");
+		err_set(&a->why, ERR_IO, "Neovim exited while writing the files of this change");
 	apply_report(a);
 }
 
@@ -315,11 +315,11 @@ static void tell_all(struct apply *a)
 		if (!history_undone(ox->history, str_of(a->undoes), &e))
 			buf_addf(warning(a), "%s", e.msg);
 	} else if (!ox->history) {
-		buf_adds(warning(a), "this change cannot be taken back: there is no folder for the "
-				     "history; set XDG_STATE_HOME to one that can be written");
+		buf_adds(warning(a), "this change cannot be undone: no directory for the history; "
+				     "set XDG_STATE_HOME to a writable directory");
 	} else if (a->record.n && !history_add(ox->history, buf_str(&a->record), a->root,
 					       a->time_ms, &a->id, &e)) {
-		buf_addf(warning(a), "this change cannot be taken back: %s", e.msg);
+		buf_addf(warning(a), "this change cannot be undone: %s", e.msg);
 	}
 }
 

@@ -20,7 +20,7 @@ static struct txn_file *state_at(struct apply *a, const char *path)
 		else
 			lo = mid + 1;
 	}
-	BUG("%s is in the plan and has no state", path);
+	BUG("%s is in the plan, but has no state", path);
 }
 
 /* A buffer whose file is renamed or removed: unsaved changes stay in the buffer, so that the disk
@@ -35,7 +35,7 @@ static bool moved_buffer(struct apply *a, const struct plan_file *f, const struc
 
 	if (!f->exists && b->modified)
 		return err_set(&a->why, ERR_CONFLICT,
-			       "%s would be deleted, and its buffer has unsaved changes; write or "
+			       "%s would be deleted, but its buffer has unsaved changes; write or "
 			       "discard them first",
 			       f->path);
 	if (!fs->stat(fs->self, f->path, &st, &a->why))
@@ -62,7 +62,7 @@ static bool closed_buffer(struct apply *a, const struct plan_file *f, const stru
 	a->change[a->changes++] = (struct buffer_change){ b->number, b->tick, f, false, true };
 	return !b->modified ||
 	       err_set(&a->why, ERR_CONFLICT,
-		       "%s would be another file, for a symbolic link changes, and its buffer has "
+		       "%s would become another file through a symbolic link, but its buffer has "
 		       "unsaved changes; write or discard them first",
 		       f->path);
 }
@@ -129,7 +129,7 @@ static bool split_buffer(struct apply *a, const struct plan_file *f, struct buff
 		return closed_buffer(a, f, b);
 	if (doc_hash(b->doc) != f->was_hash)
 		return err_set(&a->why, ERR_STALE,
-			       "%s changed since the change was worked out; ask again", f->path);
+			       "%s changed since the change was computed; ask again", f->path);
 	if (f->now_mode == MODE_LINK)
 		return closed_buffer(a, f, b);
 	a->change[a->changes++] =

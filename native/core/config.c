@@ -48,14 +48,14 @@ bool config_set(struct config *c, struct str name, int64_t value, struct err *e)
 			continue;
 		if (value < rows[i].min || value > rows[i].max)
 			return err_set(e, ERR_INVALID,
-				       "option %s is %" PRId64 ", allowed is %" PRId64
+				       "option %s is %" PRId64 ", but must be from %" PRId64
 				       " to %" PRId64,
 				       rows[i].name, value, rows[i].min, rows[i].max);
 		c->value[i] = value;
 		return true;
 	}
 	near = nearest(name);
-	return err_set(e, ERR_INVALID, "there is no option %.*s%s%s%s", STR_ARG(name),
+	return err_set(e, ERR_INVALID, "unknown option %.*s%s%s%s", STR_ARG(name),
 		       near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
@@ -63,7 +63,7 @@ bool config_set_all(struct config *c, const json *options, struct err *e)
 {
 	json_each(item, options) {
 		if (!json_is_int(item))
-			return err_set(e, ERR_INVALID, "option %s is %s, not a whole number",
+			return err_set(e, ERR_INVALID, "option %s must be an integer, not %s",
 				       json_key(item), json_type_name(json_type_of(item)));
 		if (!config_set(c, str_of(json_key(item)), json_number(item), e))
 			return false;

@@ -62,7 +62,8 @@ static bool from_members(lua_State *lua, int at, int depth, json *out, struct er
 		if (!v) {
 			lua_pop(lua, 2);
 			return key ? err_in(e, "%s", key)
-				   : err_set(e, ERR_INVALID, "a table has a key that is no string");
+				   : err_set(e, ERR_INVALID,
+					     "a table has a key that is not a string");
 		}
 		json_put(out, key, v);
 	}
@@ -85,10 +86,10 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 	struct str s;
 
 	if (depth > TABLE_DEPTH) {
-		err_set(e, ERR_LIMIT, "tables are nested deeper than %d", TABLE_DEPTH);
+		err_set(e, ERR_LIMIT, "tables are nested deeper than %d levels", TABLE_DEPTH);
 		return NULL;
 	}
-	luaL_checkstack(lua, 4, "tables are nested too deep");
+	luaL_checkstack(lua, 4, "tables are nested too deeply");
 	switch (lua_type(lua, at)) {
 	case LUA_TNIL:
 		return json_null();
@@ -102,7 +103,7 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 	case LUA_TTABLE:
 		return from_table(lua, at, depth, e);
 	default:
-		err_set(e, ERR_INVALID, "a %s is no data", lua_typename(lua, lua_type(lua, at)));
+		err_set(e, ERR_INVALID, "a %s is not data", lua_typename(lua, lua_type(lua, at)));
 		return NULL;
 	}
 }
@@ -123,7 +124,7 @@ json *lua_data_table(struct lua_data *s, const char *path, struct err *e)
 	else if (luaL_loadfile(lua, path) || lua_pcall(lua, 0, 1, 0))
 		err_set(e, ERR_INVALID, "%s", lua_tostring(lua, -1));
 	else if (!lua_istable(lua, -1))
-		err_set(e, ERR_INVALID, "%s returns no table", path);
+		err_set(e, ERR_INVALID, "%s does not return a table", path);
 	else if (!(v = from_lua(lua, 1, 0, e)))
 		err_in(e, "%s", path);
 	lua_settop(lua, 0);
@@ -139,8 +140,8 @@ bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn,
 
 	if (!d)
 		return err_set(e, errno == ENOENT ? ERR_NOT_FOUND : ERR_IO,
-			       "%s with the presets: %s; is Oxide installed whole?", dir,
-			       strerror(errno));
+			       "%s with the presets: %s; is the installation of Oxide complete?",
+			       dir, strerror(errno));
 	while (ok && (entry = readdir(d))) {
 		struct str name = str_of(entry->d_name);
 		char *path, *bare;
@@ -167,8 +168,10 @@ bool lua_data_strings(struct arena *a, const json *list, const char *name, const
 
 	json_each(item, list) {
 		if (json_type_of(item) != JSON_STRING)
-			return err_set(e, ERR_INVALID, "%s holds %s, not only strings", name,
-				       json_type_name(json_type_of(item)));
+			return err_set(e, ERR_INVALID,
+				       "%s contains %s; it must be a list of "
+				       "strings",
+				       name, json_type_name(json_type_of(item)));
 		v[n++] = json_text(item).p;
 	}
 	*out = v;

@@ -38,14 +38,14 @@ static char *find_root(const struct project_types *kinds, const char *given, str
 	struct str dir;
 
 	if (!getcwd(cwd, sizeof(cwd))) {
-		err_set(e, ERR_IO, "the working folder is gone");
+		err_set(e, ERR_IO, "the working directory no longer exists");
 		return NULL;
 	}
 	if (given) {
 		struct stat st;
 
 		if (!disk_real(given, real) || stat(real, &st) || !S_ISDIR(st.st_mode)) {
-			err_set(e, ERR_NOT_FOUND, "%s is no folder", given);
+			err_set(e, ERR_NOT_FOUND, "%s is not a directory", given);
 			return NULL;
 		}
 		return mem_dup(real, strlen(real));

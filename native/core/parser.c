@@ -66,13 +66,13 @@ static json *row_of(lua_State *lua, const char *text, const char *word, const ch
 	json *row = NULL;
 
 	if (!lua_istable(lua, 1))
-		err_set(e, ERR_INVALID, "it wants a table");
+		err_set(e, ERR_INVALID, "it expects a table");
 	else
 		row = lua_data_value(lua, 1, e);
 	if (row && json_is(json_get(row, text), JSON_STRING) && one_of(row, word, words, e))
 		return row;
 	if (!e->code)
-		err_set(e, ERR_INVALID, "%s is no text", text);
+		err_set(e, ERR_INVALID, "%s must be a string", text);
 	json_free(row);
 	return NULL;
 }
@@ -195,7 +195,7 @@ static void to_lua(lua_State *lua, const json *v)
 {
 	int at = 0;
 
-	luaL_checkstack(lua, 4, "the value is nested too deep");
+	luaL_checkstack(lua, 4, "the value is nested too deeply");
 	switch (json_type_of(v)) {
 	case JSON_NULL:
 		lua_pushnil(lua);
@@ -246,7 +246,7 @@ static bool run(struct parser *p, int arguments, int results)
 	if (!lua_pcall(p->lua, arguments, results, 0))
 		return true;
 	err_set(&p->why, ERR_INVALID, "%s",
-		lua_isstring(p->lua, -1) ? lua_tostring(p->lua, -1) : "it fails without a word");
+		lua_isstring(p->lua, -1) ? lua_tostring(p->lua, -1) : "it fails without a message");
 	return false;
 }
 
@@ -309,7 +309,7 @@ static bool load(struct parser *p, const char *path)
 	p->finish = take_function(p);
 	p->line = take_function(p);
 	return p->line != LUA_NOREF ||
-	       err_set(&p->why, ERR_INVALID, "it returns no function for a line");
+	       err_set(&p->why, ERR_INVALID, "it does not return a function");
 }
 
 /* The hook that counts is asked by the interpreter alone. */

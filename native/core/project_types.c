@@ -51,7 +51,7 @@ static bool read_steps(struct preset *p, const json *from, const char *member,
 
 	json_each(step, list) {
 		if (!json_len(step))
-			return err_set(e, ERR_INVALID, "%s holds no list of argument vectors",
+			return err_set(e, ERR_INVALID, "%s is not a list of argument vectors",
 				       member);
 		if (!lua_data_strings(&p->lists, step, member, &v[n++], e))
 			return false;
@@ -77,7 +77,7 @@ static bool read_env(struct preset *p, const json *from, const char *member,
 	}
 	buf_release(&pair);
 	*out = v;
-	return ok || err_set(e, ERR_INVALID, "%s holds no names with texts", member);
+	return ok || err_set(e, ERR_INVALID, "%s is not a table of names and strings", member);
 }
 
 static bool read_way(struct preset *p, const json *from, struct way *w, struct err *e)
@@ -111,7 +111,7 @@ static bool read_ways(struct preset *p, enum task_of what, struct err *e)
 static bool preset_read(struct preset *p, struct err *e)
 {
 	if (!json_is(p->config, JSON_OBJECT))
-		return err_set(e, ERR_INVALID, "it is no table");
+		return err_set(e, ERR_INVALID, "it is not a table");
 	if (!json_len(json_get(p->config, "markers")))
 		return err_set(e, ERR_INVALID, "markers is missing");
 	return read_strings(p, p->config, "markers", &p->kind.markers, e) &&
@@ -265,8 +265,8 @@ const struct task *project_type_task(const struct project_type *k, enum task_of 
 	const struct task *t = choose((const struct preset *)k, what, root, &missing);
 
 	if (!t && missing.n)
-		err_set(e, ERR_NOT_FOUND, "to %s a project of the kind %s, install %s",
-			task_names[what], k->name, missing.p);
+		err_set(e, ERR_NOT_FOUND, "cannot %s this %s project: install %s", task_names[what],
+			k->name, missing.p);
 	buf_release(&missing);
 	return t;
 }

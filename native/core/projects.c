@@ -110,12 +110,12 @@ static bool sound(const struct projects *p, const char *root, struct err *e)
 {
 	if (holds_home(root))
 		return err_set(e, ERR_DENIED,
-			       "%s holds the home folder; add a project inside of it", root);
+			       "%s contains the home directory; add a project inside of it", root);
 	if (folder_has(root, repositories) || project_types_next(p->types, root, NULL))
 		return true;
 	return err_set(e, ERR_DENIED,
-		       "nothing marks %s as a project: no repository (.git), no file such as "
-		       "Cargo.toml, CMakeLists.txt, Makefile, pyproject.toml, or package.json",
+		       "%s is not a project: it has no .git, Cargo.toml, CMakeLists.txt, "
+		       "Makefile, pyproject.toml, package.json or the like",
 		       root);
 }
 
@@ -126,11 +126,11 @@ static bool apart(const struct projects *p, const char *root, struct err *e)
 
 		if (path_below(str_of(other->root), str_of(root)))
 			return err_set(e, ERR_CONFLICT,
-				       "%s lies in the project %s, which is loaded (%s)", root,
+				       "%s is inside the project %s, which is loaded (%s)", root,
 				       other->name, other->root);
 		if (path_below(str_of(root), str_of(other->root)))
 			return err_set(e, ERR_CONFLICT,
-				       "%s holds the project %s, which is loaded (%s)", root,
+				       "%s contains the project %s, which is loaded (%s)", root,
 				       other->name, other->root);
 	}
 	return true;
@@ -150,9 +150,9 @@ static bool find_folder(const char *dir, char *real, struct err *e)
 	struct stat st;
 
 	if (*dir != '/')
-		return err_set(e, ERR_INVALID, "%s is no absolute path", dir);
+		return err_set(e, ERR_INVALID, "%s is not an absolute path", dir);
 	return (disk_real(dir, real) && !stat(real, &st) && S_ISDIR(st.st_mode)) ||
-	       err_set(e, ERR_NOT_FOUND, "%s is no folder", dir);
+	       err_set(e, ERR_NOT_FOUND, "%s is not a directory", dir);
 }
 
 bool projects_loaded(const struct projects *p, const char *dir)
@@ -194,7 +194,8 @@ static const struct project *unknown(const struct projects *p, struct str name, 
 
 	for (size_t i = 0; i < p->n; i++)
 		buf_addf(&names, "%s%s", i ? ", " : "", p->v[i]->name);
-	err_set(e, ERR_NOT_FOUND, "no project %.*s is loaded; there is %s", STR_ARG(name), names.p);
+	err_set(e, ERR_NOT_FOUND, "no project %.*s is loaded; loaded are: %s", STR_ARG(name),
+		names.p);
 	buf_release(&names);
 	return NULL;
 }
@@ -207,7 +208,9 @@ const struct project *projects_remove(struct projects *p, struct str name, struc
 	if (!gone)
 		return unknown(p, name, e);
 	if (gone == p->v[0]) {
-		err_set(e, ERR_DENIED, "%s is the project that Oxide was started in: it stays",
+		err_set(e, ERR_DENIED,
+			"%s is the project that Oxide was started in, and cannot "
+			"be removed",
 			gone->name);
 		return NULL;
 	}

@@ -153,7 +153,7 @@ static bool check_real(const char *root, struct str path, struct str base, struc
 	if (ok && base.n)
 		buf_addf(&real, "/%.*s", STR_ARG(base));
 	ok = ok && (is_free(buf_str(&real_root), buf_str(&real)) ||
-		    err_set(e, ERR_DENIED, "leads to %s, which is protected", real.p));
+		    err_set(e, ERR_DENIED, "points to %s, which is protected", real.p));
 	buf_release(&whole);
 	buf_release(&real);
 	buf_release(&real_root);
@@ -168,8 +168,8 @@ bool protect_allows(const char *root, const char *path, bool itself, struct err 
 		return err_set(e, ERR_DENIED, "%s is outside of the project %s", path, root);
 	if (!is_free(str_of(root), all))
 		return err_set(e, ERR_DENIED,
-			       "%s is protected: it makes other programs run something; "
-			       "change it by hand",
+			       "%s is protected, because other programs execute it; change it by "
+			       "hand",
 			       path);
 	if (disk_is_straight(root, path))
 		return true;

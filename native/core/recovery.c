@@ -23,7 +23,7 @@ void recovery_say(struct buf *out, const struct recover_note *n)
 	case RECOVER_COMPLETED:
 	case RECOVER_TAKEN_BACK:
 		buf_addf(out, "%s an interrupted change of %zu file%s in %s",
-			 n->is == RECOVER_COMPLETED ? "completed" : "took back", n->files,
+			 n->is == RECOVER_COMPLETED ? "completed" : "rolled back", n->files,
 			 n->files == 1 ? "" : "s", n->what);
 		if (n->why)
 			buf_addf(out, ": %s", n->why);
@@ -59,7 +59,7 @@ void recovery_remember(const struct recover_report *r, struct history *h)
 		/* Its core may have come to do so itself. */
 		if (n->record.n && !(last && last->time_ms == n->time_ms) &&
 		    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
-			log_line(LOG_WARN, "recovery: cannot be taken back: %s", e.msg);
+			log_line(LOG_WARN, "recovery: cannot be rolled back: %s", e.msg);
 		buf_release(&id);
 	}
 }
@@ -81,7 +81,7 @@ void recovery_wait(const char *home, int wait_ms, struct recover_report *r)
 
 			buf_addf(&path, "%s/%u.journal", home, i);
 			recover_say(r, RECOVER_LEFT, buf_str(&path), 0,
-				    "another Oxide is at work on this change");
+				    "another Oxide process is working on this change");
 			buf_release(&path);
 		}
 }

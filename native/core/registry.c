@@ -209,8 +209,8 @@ static bool not_found(const struct registry *r, struct str id, struct err *e)
 		}
 	}
 	return err_set(e, ERR_NOT_FOUND,
-		       "there is no action %.*s%s%s%s; one is known until it was made, its files "
-		       "change, or the core ends: list_code_actions lists them",
+		       "unknown action %.*s%s%s%s; actions expire when applied, when their files "
+		       "change, or when the core exits: list_code_actions lists them",
 		       STR_ARG(id), near ? " (did you mean " : "", near ? near : "",
 		       near ? "?)" : "");
 }
@@ -220,8 +220,8 @@ static bool is_waiting(const struct registry *r, struct str id, struct err *e)
 	for (const struct waiting *w = r->waiting; w; w = w->next)
 		if (str_eq(str_of(w->id), id)) {
 			err_set(e, ERR_CONFLICT,
-				"%s waits for the person, who is being asked%s%s: only they can make "
-				"it, or decline",
+				"%s is waiting for the user to confirm it%s%s: only they can "
+				"accept or decline",
 				w->id, w->who ? " on behalf of " : "", w->who ? w->who : "");
 			return true;
 		}
@@ -245,8 +245,7 @@ struct registered *registry_take(struct registry *r, struct str id, struct err *
 	if (!other)
 		return a;
 	err_set(e, ERR_STALE,
-		"%.*s has changed since %s was offered, which is forgotten; ask for the actions "
-		"there again",
+		"%.*s has changed since %s was offered; ask for the actions there again",
 		STR_ARG(projects_shown(r->ox->projects, other)), a->id);
 	registered_free(a);
 	return NULL;

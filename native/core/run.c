@@ -260,7 +260,7 @@ static void out_of_time(void *arg)
 
 	if (r->why.code)
 		return;
-	err_set(&r->why, ERR_TIMEOUT, "%s was not over after %.3g seconds, and was ended",
+	err_set(&r->why, ERR_TIMEOUT, "%s timed out after %.3g seconds, and was stopped",
 		r->spec.title, (double)r->spec.timeout_ms / 1000);
 	if (r->job)
 		job_end(r->job);

@@ -41,7 +41,7 @@ static bool is_fit(const char *path)
 		return true; /* nor can the library open it */
 	if (S_ISREG(st.st_mode) && st.st_size <= CONFIG_MOST)
 		return true;
-	log_line(LOG_WARN, "no .editorconfig is used: %s is %s", path,
+	log_line(LOG_WARN, ".editorconfig is ignored: %s is %s", path,
 		 S_ISREG(st.st_mode) ? "too large" : "not a regular file");
 	return false;
 }

@@ -62,13 +62,13 @@ char *style_folder_make(const struct format_style *s, struct err *e)
 	char *folder = path_join(tmp && *tmp == '/' ? tmp : "/tmp", "oxide-style-XXXXXX");
 
 	if (!mkdtemp(folder)) {
-		err_set(e, ERR_IO, "%s cannot be made: %s", folder, strerror(errno));
+		err_set(e, ERR_IO, "cannot create %s: %s", folder, strerror(errno));
 		free(folder);
 		return NULL;
 	}
 	if (write_style(folder, s))
 		return folder;
-	err_set(e, ERR_IO, "%s/.clang-format cannot be written: %s", folder, strerror(errno));
+	err_set(e, ERR_IO, "cannot write %s/.clang-format: %s", folder, strerror(errno));
 	style_folder_drop(folder);
 	return NULL;
 }

@@ -101,9 +101,9 @@ bool workspace_read_disk(struct workspace *w, const char *path, struct buf *text
 	if (!fs->stat(fs->self, path, &st, e))
 		return false;
 	if (st.kind == FS_NONE)
-		return err_set(e, ERR_NOT_FOUND, "%.*s is not there", STR_ARG(shown));
+		return err_set(e, ERR_NOT_FOUND, "%.*s does not exist", STR_ARG(shown));
 	if (st.kind != FS_FILE)
-		return err_set(e, ERR_INVALID, "%.*s is no regular file", STR_ARG(shown));
+		return err_set(e, ERR_INVALID, "%.*s is not a regular file", STR_ARG(shown));
 	if (st.size > (uint64_t)most)
 		return err_set(e, ERR_LIMIT, "%.*s is larger than file.bytes (%lld)",
 			       STR_ARG(shown), (long long)most);
@@ -194,7 +194,7 @@ void workspace_trim(struct workspace *w)
 	}
 	free(idle);
 	if (given)
-		log_line(LOG_DEBUG, "gave up the texts of %zu files, and keeps %zu bytes", given,
+		log_line(LOG_DEBUG, "dropped the text of %zu files, %zu bytes are left", given,
 			 bytes);
 }
 
@@ -257,7 +257,7 @@ static struct buffer *buffer_open(struct workspace *w, const struct buffer_info 
 	}
 	en = find(w, info->path);
 	if (en->buffer) {
-		err_set(e, ERR_CONFLICT, "%s is open in buffer %ld already", info->path,
+		err_set(e, ERR_CONFLICT, "%s is already open in buffer %ld", info->path,
 			en->buffer->number);
 		return NULL;
 	}
@@ -357,7 +357,7 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 
 		if (en && (en->moved > moves || outdated(w, en, f)))
 			return err_set(e, ERR_STALE,
-				       "%.*s changed while the server was at work; ask again",
+				       "%.*s changed while the server was working; ask again",
 				       STR_ARG(workspace_shown(w, f->path)));
 	}
 	return true;

@@ -350,7 +350,7 @@ static void tell_left_out(struct batch *b, const bool *left_out)
 	const struct err *why;
 	struct err e = ERR_INIT;
 
-	err_set(&e, ERR_CANCELLED, "left out: another operation on this file failed");
+	err_set(&e, ERR_CANCELLED, "skipped: another operation on this file failed");
 	why = batch_keep_err(b, &e);
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (left_out[i] && !b->outcome[i].why)

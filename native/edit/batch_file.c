@@ -57,12 +57,14 @@ static bool is_meant(struct batch *b, const struct operation *op, struct err *e)
 	if (!op->expect.p)
 		return !to.p ||
 		       err_set(e, ERR_CONFLICT,
-			       "%s is a symbolic link, and the patch is for a file", op->path);
+			       "%s is a symbolic link, but the patch expects a file", op->path);
 	if (!to.p)
-		return err_set(e, ERR_CONFLICT, "%s is no symbolic link, and the patch is for one",
+		return err_set(e, ERR_CONFLICT,
+			       "%s is not a symbolic link, but the patch expects "
+			       "one",
 			       op->path);
 	return str_eq(to, op->expect) ||
-	       err_set(e, ERR_NOT_FOUND, "%s leads to %.*s, and the patch says to %.*s", op->path,
+	       err_set(e, ERR_NOT_FOUND, "%s points to %.*s, but the patch expects %.*s", op->path,
 		       STR_ARG(to), STR_ARG(op->expect));
 }
 

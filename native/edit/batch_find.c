@@ -113,8 +113,8 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 		now = was < t->n_lines && hash_fits(t, was, op->hash) ? was : by_hash(t, op->hash);
 		if (now == LINEMAP_GONE)
 			return err_set(e, ERR_STALE,
-				       "line %zu has changed: its hash is not %.*s, and no "
-				       "other single line has it",
+				       "line %zu has changed: its hash is not %.*s, and not "
+				       "exactly one other line has that hash",
 				       op->line, STR_ARG(op->hash));
 		*line = now;
 		return now == was || moved(o, was, now);
@@ -125,7 +125,7 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 		if (f.how == MATCH_NONE) {
 			if (b->explained++ < BATCH_EXPLAINED)
 				find_lines_candidates(t->base, was, op->expect, nears_of(b, o));
-			return err_set(e, ERR_STALE, "line %zu does not hold what was expected",
+			return err_set(e, ERR_STALE, "line %zu does not have the expected text",
 				       op->line);
 		}
 		o->match = f.how;
@@ -147,8 +147,7 @@ static bool line_now(struct target *t, const struct operation *op, size_t *line,
 			       op->line + last, t->first_lines, t->first_lines == 1 ? "" : "s");
 	*line = linemap_now(t->map, op->line - 1);
 	if (*line == LINEMAP_GONE)
-		return err_set(e, ERR_CONFLICT, "an earlier operation took line %zu away",
-			       op->line);
+		return err_set(e, ERR_CONFLICT, "an earlier operation removed line %zu", op->line);
 	if (linemap_now(t->map, op->line - 1 + last) != *line + last)
 		return err_set(e, ERR_CONFLICT,
 			       "an earlier operation changed which lines come after line %zu",
@@ -227,10 +226,10 @@ static bool not_found(struct batch *b, struct target *t, const struct operation 
 	if (times > 1)
 		return err_set(
 			e, ERR_AMBIGUOUS,
-			"old_string stands there %zu times; give more of the text around it, or "
-			"replace_all",
+			"old_string was found %zu times; add surrounding text to make it unique, "
+			"or pass replace_all",
 			times);
-	return err_set(e, ERR_NOT_FOUND, "old_string is not there");
+	return err_set(e, ERR_NOT_FOUND, "old_string was not found");
 }
 
 /* Every place, or those that have the context asked for. */
@@ -253,8 +252,8 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 		return true;
 	if (n && !kept)
 		return err_set(e, ERR_STALE,
-			       "old_string is there, but not with the lines of "
-			       "context_before or context_after next to it");
+			       "old_string was found, but not next to context_before or "
+			       "context_after");
 	return not_found(b, t, op, kept, o, e);
 }
 
@@ -313,7 +312,7 @@ static bool locate(struct batch *b, struct target *t, const struct operation *op
 	case OPERATION_LINES:
 		return locate_lines(b, t, op, p, o, e);
 	default:
-		BUG("%s has no place in a text", operation_name(op->kind));
+		BUG("%s cannot be applied to the text of a file", operation_name(op->kind));
 	}
 }
 

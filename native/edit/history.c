@@ -223,8 +223,8 @@ bool history_add(struct history *h, struct str record, const char *root, int64_t
 
 	if (record.n > h->max_bytes)
 		return err_set(e, ERR_LIMIT,
-			       "the change cannot be kept for undo: it takes %zu bytes of at most "
-			       "%" PRIu64,
+			       "the change cannot be kept for undo: it takes %zu bytes, more than "
+			       "%" PRIu64 " (history.bytes)",
 			       record.n, h->max_bytes);
 	ok = make_dir(h, h->dir, e) && slots_read(h, &s, e) &&
 	     write_entry(h, &s, root, time_ms, record, id, e);
@@ -348,7 +348,7 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 			continue;
 		}
 		tried = true;
-		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s was undone before", STR_ARG(v->id))
+		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s is already undone", STR_ARG(v->id))
 			       : record_undo(&r, p, e);
 		if (ok) {
 			buf_add(found, v->id);
@@ -358,7 +358,7 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 	}
 	if (!tried)
 		err_set(e, ERR_NOT_FOUND, "there is nothing to undo%s%.*s in %s",
-			id.n ? " by the name " : "", STR_ARG(id), root);
+			id.n ? " named " : "", STR_ARG(id), root);
 	arena_release(&a);
 	buf_release(&raw);
 	return ok;
@@ -407,8 +407,8 @@ bool history_undone(struct history *h, struct str id, struct err *e)
 			ok = mark(h, &s.v[i], e);
 		}
 	slots_release(&s);
-	return ok && (any || err_set(e, ERR_NOT_FOUND, "there is no change by the name %.*s",
-				     STR_ARG(id)));
+	return ok &&
+	       (any || err_set(e, ERR_NOT_FOUND, "there is no change named %.*s", STR_ARG(id)));
 }
 
 static void step_through(const struct record *r, bool back, history_step *fn, void *arg)

@@ -275,5 +275,5 @@ bool record_decode(struct record *out, struct str raw, struct arena *a, struct e
 	r.s = jscan_of((struct str){ raw.p, (size_t)(lf - raw.p) }, &why);
 	r.blobs = str_sub(raw, (size_t)(lf - raw.p) + 1, raw.n);
 	read_members(&r, out);
-	return !r.bad || err_set(e, ERR_IO, "the entry is not one of this version");
+	return !r.bad || err_set(e, ERR_IO, "the entry was written by another version of Oxide");
 }

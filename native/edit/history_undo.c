@@ -66,7 +66,7 @@ static void name_stale(struct err *e, const struct buf *names, size_t n)
 		for (shown = most; shown && names->p[shown] != ',';)
 			shown--;
 	err_set(e, ERR_STALE,
-		"%zu file%s no longer as the change left %s, so nothing is undone: %.*s%s", n,
+		"%zu file%s no longer as the change left %s, so nothing was undone: %.*s%s", n,
 		n == 1 ? " is" : "s are", n == 1 ? "it" : "them", (int)shown, names->p,
 		shown < names->n ? " and more" : "");
 }
@@ -103,7 +103,7 @@ static bool check(const struct record *r, struct plan *p, struct err *e)
 
 static bool damaged(struct plan *p, const char *path, struct err *e)
 {
-	return err_set(e, ERR_IO, "%s: the kept edits do not lead back to the old text",
+	return err_set(e, ERR_IO, "%s: the recorded edits do not restore the old text",
 		       plan_shown(p, path));
 }
 

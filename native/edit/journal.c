@@ -402,18 +402,19 @@ enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct 
 	if (journal_is_free(bytes))
 		return JOURNAL_FREE;
 	if (bytes.n < JOURNAL_HEAD)
-		return unfit(MARK_WRITTEN, "is cut short", e);
+		return unfit(MARK_WRITTEN, "is truncated", e);
 	is = number_at(bytes.p + MARK_AT);
 	if (is_other_version(bytes.p))
-		return unfit(MARK_BEGUN, "is of another version of Oxide, or damaged", e);
+		return unfit(MARK_BEGUN, "was written by another version of Oxide, or is damaged",
+			     e);
 	if (!is_head(bytes.p))
-		return unfit(is, "has a damaged head", e);
+		return unfit(is, "has a damaged header", e);
 	meta = number_at(bytes.p + META_LEN);
 	images = number_at(bytes.p + IMAGES);
 	if (bytes.n >= JOURNAL_BODY)
 		r.meta = str_sub(bytes, JOURNAL_BODY, bytes.n);
 	if (bytes.n < JOURNAL_BODY || meta > r.meta.n)
-		return unfit(is, "is cut short", e);
+		return unfit(is, "is truncated", e);
 	r.images = str_sub(r.meta, (size_t)meta, r.meta.n);
 	r.meta = str_sub(r.meta, 0, (size_t)meta);
 	if (hash_of(r.meta) != number_at(bytes.p + META_SUM))
@@ -423,8 +424,8 @@ enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct 
 		r.images = str_sub(r.images, 0, (size_t)images);
 	if (!get_all(&r, j) || !whole)
 		return unfit(is,
-			     whole ? "is damaged, or names what lies outside of its root"
-				   : "is cut short",
+			     whole ? "is damaged, or names a file outside of its root"
+				   : "is truncated",
 			     e);
 	*mark = (enum journal_mark)is;
 	return JOURNAL_LIVE;

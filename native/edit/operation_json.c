@@ -109,10 +109,10 @@ static bool read_member(struct jscan *s, struct arena *a, struct str key, struct
 		return jscan_skip(s);
 	}
 	if (type != members[m].type)
-		return err_set(s->e, ERR_INVALID, "%s wants %s, not %s", members[m].name.p,
+		return err_set(s->e, ERR_INVALID, "%s must be %s, not %s", members[m].name.p,
 			       json_type_name(members[m].type), json_type_name(type));
 	if (en->v[m].given)
-		return err_set(s->e, ERR_INVALID, "%s stands there twice", members[m].name.p);
+		return err_set(s->e, ERR_INVALID, "%s is given twice", members[m].name.p);
 	en->v[m].given = true;
 	if (type == JSON_STRING)
 		en->v[m].text = jscan_text(s, a);
@@ -142,8 +142,10 @@ static bool check_members(const struct entry *en, struct str type, unsigned as, 
 {
 	for (enum member m = 0; m < MEMBERS; m++)
 		if (en->v[m].given && !(members[m].taken_by & as))
-			return err_set(e, ERR_INVALID, "%s takes no %s", type.p, members[m].name.p);
-	return !en->odd.p || err_set(e, ERR_INVALID, "%s takes no %.*s", type.p, STR_ARG(en->odd));
+			return err_set(e, ERR_INVALID, "%s does not take %s", type.p,
+				       members[m].name.p);
+	return !en->odd.p ||
+	       err_set(e, ERR_INVALID, "%s does not take %.*s", type.p, STR_ARG(en->odd));
 }
 
 static bool is_line(double n)
@@ -156,16 +158,16 @@ static bool read_lines(struct operation *op, const struct entry *en, struct err 
 	double count = en->v[LINE_COUNT].given ? en->v[LINE_COUNT].number : 1;
 
 	if (!is_line(en->v[LINE_NUMBER].number))
-		return err_set(e, ERR_INVALID, "line_number wants a line from 1");
+		return err_set(e, ERR_INVALID, "line_number must be an integer from 1");
 	if (!is_line(count))
-		return err_set(e, ERR_INVALID, "line_count wants a number from 1");
+		return err_set(e, ERR_INVALID, "line_count must be an integer from 1");
 	op->line = (size_t)en->v[LINE_NUMBER].number;
 	op->count = op->kind == OPERATION_INSERT ? 0 : (size_t)count;
 	op->expect = en->v[EXPECT].text;
 	op->hash = en->v[LINE_HASH].text;
 	op->with = en->v[CONTENT].text;
 	if (op->kind == OPERATION_INSERT && !op->with.p)
-		return err_set(e, ERR_INVALID, "insert wants content");
+		return err_set(e, ERR_INVALID, "insert needs content");
 	return true;
 }
 
@@ -178,7 +180,7 @@ static bool read_replace(struct operation *op, const struct entry *en, struct er
 	op->after = en->v[CONTEXT_AFTER].text;
 	if (!op->find.n || !op->with.p)
 		return err_set(e, ERR_INVALID,
-			       "replace wants old_string (not empty) and new_string");
+			       "replace needs a non-empty old_string, and new_string");
 	return true;
 }
 
@@ -212,7 +214,7 @@ static bool add_entry(struct reader *r, const struct entry *en, int of, struct e
 		t++;
 	if (t == sizeof(types) / sizeof(*types))
 		return err_set(e, ERR_INVALID,
-			       "edit_type is \"%.*s\", allowed is replace, insert, delete, patch",
+			       "edit_type must be replace, insert, delete or patch, not \"%.*s\"",
 			       STR_ARG(type));
 	if (!check_members(en, types[t].name, types[t].as, e))
 		return false;
@@ -220,7 +222,7 @@ static bool add_entry(struct reader *r, const struct entry *en, int of, struct e
 	if (!path)
 		return false;
 	if (types[t].kind == OPERATION_HUNKS && !en->v[PATCH_CONTENT].given)
-		return err_set(e, ERR_INVALID, "patch wants patch_content");
+		return err_set(e, ERR_INVALID, "patch needs patch_content");
 	if (types[t].kind == OPERATION_HUNKS)
 		return operations_from_patch(r->ops, en->v[PATCH_CONTENT].text, of, path, r->path,
 					     r->arg, e);

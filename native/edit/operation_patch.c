@@ -97,13 +97,13 @@ static bool add_file(struct adding *a, const struct patch *p, const struct patch
 	if (!path || (f->new_path.n && !new_path))
 		return false;
 	if (a->only && (strcmp(path, a->only) != 0 || new_path))
-		return err_set(e, ERR_INVALID, "the patch changes %s, the operation is for %s",
+		return err_set(e, ERR_INVALID, "the patch changes %s, but the operation is for %s",
 			       new_path ? new_path : path, a->only);
 	if (f->mode && f->old_mode && (f->mode == MODE_LINK) != (f->old_mode == MODE_LINK))
 		return err_set(
 			e, ERR_INVALID,
-			"line %zu of the patch: %s cannot turn into a link, or from one into "
-			"a file, by its mode alone",
+			"line %zu of the patch: %s cannot become a symbolic link, or stop being "
+			"one, by a mode change alone",
 			f->at, path);
 	if (f->kind == PATCH_CREATE)
 		add_created(a, f, path);

@@ -60,11 +60,11 @@ static bool block(struct reader *r, struct str *out)
 
 	do
 		if (!next(r))
-			return fail(r, "a block between ``` was expected");
+			return fail(r, "expected a block between ``` lines");
 	while (!str_trim(r->line).n);
 	fence = fence_of(r->line);
 	if (!fence)
-		return fail(r, "a line of ``` was expected");
+		return fail(r, "expected a ``` line");
 	start = r->rest.p;
 	while (next(r)) {
 		if (fence_of(r->line) < fence || str_trim(r->line).n != fence_of(r->line))
@@ -76,7 +76,7 @@ static bool block(struct reader *r, struct str *out)
 			out->n--;
 		return true;
 	}
-	return fail(r, "a block of ``` does not end");
+	return fail(r, "unterminated ``` block");
 }
 
 /* A number at the front of *s, from 1; 0 when there is none. */
@@ -106,12 +106,12 @@ static bool read_replace(struct reader *r)
 		return false;
 	do
 		if (!next(r))
-			return fail(r, "WITH: was expected");
+			return fail(r, "expected WITH:");
 	while (!str_trim(r->line).n);
 	if (!str_eq(str_trim(r->line), STR("WITH:")))
-		return fail(r, "WITH: was expected");
+		return fail(r, "expected WITH:");
 	if (!op->find.n)
-		return fail(r, "REPLACE: holds nothing");
+		return fail(r, "REPLACE: is empty");
 	return block(r, &op->with);
 }
 
@@ -122,7 +122,7 @@ static bool read_insert(struct reader *r, struct str head)
 	op->line = number(&head);
 	op->count = 0;
 	if (!op->line || !str_eq(head, STR(":")))
-		return fail(r, "INSERT AT LINE n: was expected");
+		return fail(r, "expected INSERT AT LINE n:");
 	return block(r, &op->with);
 }
 
@@ -138,7 +138,7 @@ static bool read_delete(struct reader *r, struct str head)
 	}
 	str_skip(&head, STR(":"));
 	if (!op->line || last < op->line || head.n)
-		return fail(r, "DELETE LINES a-b: was expected");
+		return fail(r, "expected DELETE LINES a-b:");
 	op->count = last - op->line + 1;
 	return true;
 }
@@ -154,14 +154,14 @@ static bool read_head(struct reader *r)
 		return r->path || err_in(r->e, "edit_instructions line %zu", r->number);
 	}
 	if (!r->path)
-		return fail(r, "FILE: was expected first");
+		return fail(r, "expected FILE: first");
 	if (str_eq(head, STR("REPLACE:")))
 		return read_replace(r);
 	if (str_skip(&head, STR("INSERT AT LINE")))
 		return read_insert(r, str_trim(head));
 	if (str_skip(&head, STR("DELETE LINES")) || str_skip(&head, STR("DELETE LINE")))
 		return read_delete(r, str_trim(head));
-	return fail(r, "FILE:, REPLACE:, INSERT AT LINE n: or DELETE LINES a-b: was expected");
+	return fail(r, "FILE:, REPLACE:, INSERT AT LINE n: or expected DELETE LINES a-b:");
 }
 
 bool operations_from_text(struct operations *ops, struct str text, operation_path *path, void *arg,
@@ -172,5 +172,5 @@ bool operations_from_text(struct operations *ops, struct str text, operation_pat
 	while (next(&r))
 		if (!read_head(&r))
 			return false;
-	return ops->n || err_set(e, ERR_INVALID, "edit_instructions holds no operation");
+	return ops->n || err_set(e, ERR_INVALID, "edit_instructions has no operations");
 }

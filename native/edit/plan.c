@@ -48,15 +48,15 @@ void plan_free(struct plan *p)
 
 static bool no_such(struct plan *p, const char *path, const char *what, struct err *e)
 {
-	return err_set(e, ERR_NOT_FOUND, "%s: there is no such %s", plan_shown(p, path), what);
+	return err_set(e, ERR_NOT_FOUND, "%s: no such %s", plan_shown(p, path), what);
 }
 
 static bool taken(struct plan *p, const char *path, enum fs_kind kind, struct err *e)
 {
 	return err_set(e, ERR_CONFLICT, "%s: %s", plan_shown(p, path),
-		       kind == FS_FILE	? "is there already"
-		       : kind == FS_DIR ? "is a folder"
-					: "is there already, and is no regular file");
+		       kind == FS_FILE	? "already exists"
+		       : kind == FS_DIR ? "is a directory"
+					: "already exists, and is not a regular file");
 }
 
 static bool find_file(struct plan *p, const char *path, struct node **n, struct err *e)
@@ -70,13 +70,13 @@ static bool find_file(struct plan *p, const char *path, struct node **n, struct 
 		return no_such(p, path, "file", e);
 	if (s.node && s.node->now_mode == MODE_LINK)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%s: is a symbolic link that an operation before this one made or "
-			       "changed, and has no text",
+			       "%s: is a symbolic link made or changed by an earlier operation, "
+			       "and has no text",
 			       plan_shown(p, path));
 	if (s.kind == FS_FILE)
 		return !s.node->rested || plan_wake(p, s.node, e);
 	return err_set(e, ERR_UNSUPPORTED, "%s: is %s", plan_shown(p, path),
-		       s.kind == FS_DIR ? "a folder" : "not a regular file");
+		       s.kind == FS_DIR ? "a directory" : "not a regular file");
 }
 
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e)
@@ -110,8 +110,8 @@ static bool room_for(struct plan *p, const char *path, struct err *e)
 		bool ok = overlay_look(p, name, &s, e);
 
 		if (ok && s.kind != FS_NONE && s.kind != FS_DIR)
-			ok = err_set(e, ERR_CONFLICT, "%s: %s is no folder", plan_shown(p, path),
-				     plan_shown(p, name));
+			ok = err_set(e, ERR_CONFLICT, "%s: %s is not a directory",
+				     plan_shown(p, path), plan_shown(p, name));
 		free(name);
 		if (!ok)
 			return false;
@@ -164,7 +164,7 @@ static bool add_link(struct plan *p, const struct op *op, struct err *e)
 	struct seen s;
 
 	if (!op->leads_to.n || memchr(op->leads_to.p, '\0', op->leads_to.n))
-		return err_set(e, ERR_INVALID, "%s: no symbolic link can lead there",
+		return err_set(e, ERR_INVALID, "%s: not a valid target of a symbolic link",
 			       plan_shown(p, op->path));
 	if (!overlay_name(p, op->path, &s, e) || !make_way(p, op->path, &s, e))
 		return false;
@@ -236,9 +236,9 @@ static bool add_rename(struct plan *p, const struct op *op, struct err *e)
 	if (!overlay_name(p, op->path, &from, e) || !overlay_name(p, to, &there, e))
 		return false;
 	if (from.kind == FS_NONE)
-		return no_such(p, op->path, "file or folder", e);
+		return no_such(p, op->path, "file or directory", e);
 	if (from.kind == FS_OTHER)
-		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a folder",
+		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a directory",
 			       plan_shown(p, op->path));
 	if (!strcmp(op->path, to))
 		return true;
@@ -275,7 +275,7 @@ static bool must_be_empty(struct plan *p, const char *dir, struct err *e)
 	if (!ok)
 		return false;
 	return s.kind == FS_NONE ||
-	       err_set(e, ERR_CONFLICT, "%s: the folder is not empty", plan_shown(p, dir));
+	       err_set(e, ERR_CONFLICT, "%s: the directory is not empty", plan_shown(p, dir));
 }
 
 static bool add_remove(struct plan *p, const struct op *op, struct err *e)
@@ -285,9 +285,9 @@ static bool add_remove(struct plan *p, const struct op *op, struct err *e)
 	if (!overlay_name(p, op->path, &s, e))
 		return false;
 	if (s.kind == FS_NONE)
-		return op->ignore || no_such(p, op->path, "file or folder", e);
+		return op->ignore || no_such(p, op->path, "file or directory", e);
 	if (s.kind == FS_OTHER)
-		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a folder",
+		return err_set(e, ERR_UNSUPPORTED, "%s: is neither a file nor a directory",
 			       plan_shown(p, op->path));
 	if (s.kind == FS_FILE) {
 		overlay_move(p, s.node, NULL);
@@ -319,7 +319,7 @@ static bool overlapping(struct plan *p, const char *path, const struct edits *se
 	}
 	for (size_t at = 0; i < set->n && at < set->v[i].span.at; at++)
 		line += text.p[at] == '\n';
-	return err_set(e, ERR_CONFLICT, "%s: two edits overlap at line %zu, so none is made",
+	return err_set(e, ERR_CONFLICT, "%s: two edits overlap at line %zu, so none was made",
 		       plan_shown(p, path), line);
 }
 
@@ -382,5 +382,5 @@ bool plan_add(struct plan *p, const struct op *op, struct err *e)
 	case OP_MODE:
 		return add_mode(p, op, e);
 	}
-	BUG("an operation of no kind");
+	BUG("an operation of an unknown kind");
 }

@@ -16,8 +16,8 @@ static bool collect(const struct plan_file *f, const bool *keep, size_t n, struc
 					  d->v[k].new_bytes.end),
 				  0);
 	}
-	return hunk == n ||
-	       err_set(e, ERR_INVALID, "%s has %zu hunks, %zu were told of", f->path, hunk, n);
+	return hunk == n || err_set(e, ERR_INVALID, "%s has %zu hunks, but the review covers %zu",
+				    f->path, hunk, n);
 }
 
 bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e)
@@ -29,7 +29,10 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 	bool ok;
 
 	if (!f->existed || !f->exists || plan_file_links(f))
-		return err_set(e, ERR_INVALID, "%s is made or removed as a whole", f->path);
+		return err_set(e, ERR_INVALID,
+			       "%s is created or deleted as a whole, and has no "
+			       "hunks to choose from",
+			       f->path);
 	ok = plan_want(p, i, e) && collect(f, keep, n, &set, e);
 	if (ok && !edits_check(&set, f->was.n, &why))
 		BUG("hunks of a diff overlap");

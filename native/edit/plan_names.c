@@ -29,8 +29,8 @@ static bool to_itself(struct plan *p, struct node *n, struct err *e)
 	if (n->changed || n->now_mode != n->was_mode)
 		return err_set(
 			e, ERR_UNSUPPORTED,
-			"%s: is edited through a symbolic link, which cannot go or change in "
-			"the same breath; do one after the other",
+			"%s: is edited through a symbolic link that the same change moves or "
+			"deletes; make two changes",
 			plan_shown(p, n->now_path));
 	return read_link(p, n, n->was_path, e);
 }
@@ -102,7 +102,7 @@ bool overlay_straight(struct plan *p, const char *path, struct err *e)
 		bool link, ok = is_link(p, name, &link, e);
 
 		if (ok && link)
-			ok = err_set(e, ERR_DENIED, "%s: lies beyond the symbolic link %s",
+			ok = err_set(e, ERR_DENIED, "%s: is inside the symbolic link %s",
 				     plan_shown(p, path), plan_shown(p, name));
 		map_put(&p->folders, dir, p);
 		free(name);

@@ -196,8 +196,8 @@ bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err
 static bool odd(struct plan *p, const char *path, struct err *e)
 {
 	return err_set(e, ERR_UNSUPPORTED,
-		       "%s: is neither a file nor a folder, so what it is could not be given "
-		       "back; remove it yourself first",
+		       "%s: is neither a file nor a directory, so it could not be restored; "
+		       "remove it yourself first",
 		       plan_shown(p, path));
 }
 

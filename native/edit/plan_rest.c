@@ -85,7 +85,7 @@ static bool read_again(struct plan *p, const struct plan_file *f, struct err *e)
 		return true;
 	if (p->src->read(p->src->self, f->path, &text, &n->seen, e) &&
 	    (hash_of(buf_str(&text)) == f->was_hash ||
-	     err_set(e, ERR_STALE, "%s: changed while the change was worked out; try again",
+	     err_set(e, ERR_STALE, "%s: changed while the change was computed; try again",
 		     plan_shown(p, f->path)))) {
 		n->was = text;
 		return true;

@@ -347,8 +347,8 @@ static bool parted(struct plan *p, struct map *users, size_t i, const bool *keep
 	if (!other || keep[i] == keep[other - p->file])
 		return false;
 	err_set(e, ERR_INVALID,
-		"%s and %s belong together, because one takes the other's name: keep both or "
-		"leave out both",
+		"%s and %s belong together, because one takes the other's name: accept both or "
+		"neither",
 		plan_shown(p, other->path), plan_shown(p, p->file[i].path));
 	return true;
 }

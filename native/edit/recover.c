@@ -106,7 +106,7 @@ static bool is_own(struct recovering *r, struct err *e)
 	if (st.kind == FS_FILE && !st.link && st.links == 1 && st.user == here.user &&
 	    !(st.mode & 022))
 		return true;
-	return err_set(e, ERR_DENIED, "is not a file that you alone may write to");
+	return err_set(e, ERR_DENIED, "is not a file that only you may write");
 }
 
 static bool whose(struct recovering *r, struct err *e)
@@ -115,7 +115,7 @@ static bool whose(struct recovering *r, struct err *e)
 
 	r->fs->here(r->fs->self, &here);
 	r->rebooted = !here.boot || here.boot != r->j.here.boot;
-	return here.user == r->j.here.user || err_set(e, ERR_DENIED, "is another user's");
+	return here.user == r->j.here.user || err_set(e, ERR_DENIED, "belongs to another user");
 }
 
 static bool is_among(const struct journal_dir *dir, size_t n, struct str path)
@@ -213,15 +213,15 @@ static bool recover_held(struct recovering *r, const char *home, bool wait, cons
 		return recover_live(r, home, wait, mine, e);
 	case JOURNAL_TORN:
 		recover_say(r->report, RECOVER_DROPPED, str_of(r->wal->path), 0,
-			    "was cut short before anything was changed");
+			    "was interrupted before anything was changed");
 		return wal_retire(r->wal, e);
 	case JOURNAL_DAMAGED:
 		if (r->j.root.n)
-			err_in(e, "a change of %zu file%s in %.*s may be half made", r->j.files,
+			err_in(e, "a change of %zu file%s in %.*s may be incomplete", r->j.files,
 			       r->j.files == 1 ? "" : "s", STR_ARG(r->j.root));
 		return false;
 	}
-	BUG("a verdict of no kind");
+	BUG("a verdict of an unknown kind");
 }
 
 static void recover_slot(const struct fs *fs, const char *home, unsigned i, bool wait,

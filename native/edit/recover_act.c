@@ -192,7 +192,7 @@ static bool forget(struct recovering *r, struct err *e)
 	recover_drop_claim(r);
 	if (!wal_retire(r->wal, e))
 		return false;
-	buf_addf(&why, "is about a change in %s, which is gone", r->root);
+	buf_addf(&why, "is about a change in %s, which no longer exists", r->root);
 	recover_say(r->report, RECOVER_DROPPED, str_of(r->wal->path), r->j.files, why.p);
 	buf_release(&why);
 	return true;
@@ -211,8 +211,8 @@ bool recover_act(struct recovering *r, struct err *e)
 		return r->report->forget
 			       ? forget(r, e)
 			       : err_set(e, ERR_NOT_FOUND,
-					 "its folder %s is not there; `oxide recover` forgets "
-					 "the change if it is gone for good",
+					 "its directory %s is missing; `oxide recover` drops the "
+					 "change if it is gone for good",
 					 r->root);
 	if (!look_at_pool(r, e) || !choose_way(r, e))
 		return false;

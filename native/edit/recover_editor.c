@@ -46,7 +46,7 @@ static bool ask_claim(struct recovering *r, struct err *e)
 			str_starts(buf_str(&text), STR(CLAIM_TAKEN));
 		if (ok && !taken && !str_starts(buf_str(&text), STR(CLAIM_DONE)))
 			ok = err_set(e, ERR_CONFLICT,
-				     "Neovim (process %" PRIu64 ") is at work on this change",
+				     "Neovim (process %" PRIu64 ") is still making this change",
 				     r->j.editor.process.pid);
 	}
 	free(path);
@@ -128,7 +128,7 @@ static bool count(struct recovering *r, size_t *foreign, size_t *written, struct
 		if (is == IS_FOREIGN || (is == IS_NONE && !backup)) {
 			++*foreign;
 			recover_say(r->report, RECOVER_LEFT, str_of(r->path[i]), 1,
-				    "was changed by another program and stays as it is");
+				    "was changed by another program, and was left alone");
 		}
 		free(backup);
 	}
@@ -146,8 +146,8 @@ static bool go_by_disk(struct recovering *r, struct err *e)
 		return false;
 	r->mark = r->j.editor.alone || (foreign && !written) ? MARK_BACK : MARK_BEGUN;
 	if (r->j.editor.alone)
-		r->why = "Neovim ended before all of it was saved; what its buffers held besides "
-			 "may be in its swap files, see :help recovery";
+		r->why = "Neovim ended before everything was saved; unsaved text may be in its "
+			 "swap files, see :help recovery";
 	return true;
 }
 

@@ -11,7 +11,7 @@ static bool leave(struct recovering *r, size_t i, struct err *e)
 	bool ok = true;
 
 	r->foreign[i] = true;
-	buf_adds(&why, "was changed by another program and stays as it is");
+	buf_adds(&why, "was changed by another program, and was left alone");
 	if (r->mark == MARK_BACK && r->j.file[i].way != WAY_NEW)
 		ok = recover_find_old(r, i, &old, e);
 	if (old) {
@@ -43,7 +43,7 @@ static bool check_way(struct recovering *r, size_t i, struct err *e)
 	if (!straight) {
 		r->foreign[i] = r->outside[i] = true;
 		recover_say(r->report, RECOVER_LEFT, str_of(r->path[i]), 1,
-			    "leads to another place now and is left alone");
+			    "points elsewhere now, and was left alone");
 	}
 	return true;
 }
@@ -238,7 +238,7 @@ bool recover_redo(struct recovering *r, size_t i, struct err *e)
 	case IS_FOREIGN:
 		return leave(r, i, e);
 	}
-	BUG("a text of no kind");
+	BUG("a text of an unknown kind");
 }
 
 /* What is there is ours and new: the old file comes back. */
@@ -255,7 +255,7 @@ static bool undo_new_text(struct recovering *r, size_t i, bool absent, struct er
 	if (!old) {
 		r->foreign[i] = true;
 		recover_say(r->report, RECOVER_LEFT, str_of(r->path[i]), 1,
-			    "has the new text, for the old one is nowhere to be found");
+			    "has the new text, because the old text was not found anywhere");
 		return true;
 	}
 	if (absent)

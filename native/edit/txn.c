@@ -372,8 +372,8 @@ bool txn_seal(struct txn *t, struct err *e)
 	ok = ok && settle(t, &why);
 	txn_log_close(t);
 	return told(e, ok, &why) ||
-	       err_in(e, "the change is made, but the disk has not taken all of it yet; it "
-			 "will be finished when Oxide starts next");
+	       err_in(e, "the change is applied, but not all of it is on the disk yet; it will be "
+			 "finished when Oxide starts next");
 }
 
 bool txn_take_back(struct txn *t, struct err *e)

@@ -21,7 +21,7 @@ static bool claim(struct txn *t, struct txn_step *s, struct str key, struct err 
 {
 	struct txn_step *other = map_put(&t->names, key, s);
 
-	return !other || err_set(e, ERR_CONFLICT, "%.*s and %.*s lead to the same file",
+	return !other || err_set(e, ERR_CONFLICT, "%.*s and %.*s are the same file",
 				 STR_ARG(other->shown), STR_ARG(s->shown));
 }
 
@@ -111,7 +111,7 @@ static bool stays_inside(const struct txn *t, const struct txn_step *s, const ch
 			 struct err *e)
 {
 	return path_below(str_of(t->real_root), str_of(to)) ||
-	       err_set(e, ERR_DENIED, "%.*s: leads to %s, which is outside of %s",
+	       err_set(e, ERR_DENIED, "%.*s: points to %s, which is outside of %s",
 		       STR_ARG(s->shown), to, t->real_root);
 }
 
@@ -209,7 +209,7 @@ static bool check_old(struct txn *t, struct txn_step *s, struct err *e)
 	if (s->file->was_link)
 		return check_old_link(t, s, e);
 	if (s->was.kind == FS_NONE && !s->was.link)
-		return step_stale(s, e, "is gone since it was read");
+		return step_stale(s, e, "was deleted since it was read");
 	if (s->was.kind != FS_FILE || s->was.link)
 		return step_stale(s, e, "is no longer a regular file");
 	if (!t->fs->may_write(t->fs->self, s->target, &s->was))
@@ -238,7 +238,7 @@ bool step_check(struct txn *t, struct txn_step *s, struct err *e)
 	if (cleared)
 		s->when = WHEN_LATE;
 	return cleared || (s->was.kind == FS_NONE && !s->was.link) ||
-	       step_stale(s, e, "is there now, and was not when the change was worked out");
+	       step_stale(s, e, "exists now, but did not when the change was computed");
 }
 
 /* A rename changes ctime, so that it can be compared only before one. */
@@ -248,7 +248,7 @@ bool step_same_file(const struct fs_stat *a, const struct fs_stat *b)
 	       a->mtime_ns == b->mtime_ns;
 }
 
-#define STALE_NOW "was changed by another program at this moment; try again"
+#define STALE_NOW "was changed by another program just now; try again"
 
 /* What a link leads to may itself be part of this, so that its text alone counts. */
 static bool link_is(struct txn *t, const struct txn_step *s, const char *path, uint64_t hash,
@@ -286,7 +286,7 @@ bool step_check_again(struct txn *t, struct txn_step *s, struct err *e)
 	if (!t->fs->stat(t->fs->self, s->target, &now, e))
 		return step_failed(s, e);
 	if (now.kind == FS_NONE)
-		return step_stale(s, e, "is gone since it was read");
+		return step_stale(s, e, "was deleted since it was read");
 	return fs_untouched(&now, &s->was) || step_stale(s, e, STALE_NOW);
 }
 

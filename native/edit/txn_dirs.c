@@ -20,7 +20,7 @@ bool need_folder(struct txn *t, const char *dir, struct txn_step *over, struct e
 		if (st.kind == FS_DIR)
 			return true;
 		if (st.kind != FS_NONE)
-			return err_set(e, ERR_CONFLICT, "%s: is no folder", dir);
+			return err_set(e, ERR_CONFLICT, "%s: is not a directory", dir);
 	}
 	above = remember_parent(t, dir);
 	if (strcmp(above, dir) != 0 && !need_folder(t, above, over, e))

@@ -40,7 +40,7 @@ static bool lock_files(struct txn *t, struct err *e)
 		recover_all(t->fs, t->home, true, &t->names, &t->report);
 		if (t->report.blocked)
 			return err_set(e, ERR_CONFLICT,
-				       "%s: an earlier change of it was cut short and cannot be "
+				       "%s: an earlier change of it was interrupted and cannot be "
 				       "finished yet; see `oxide recover`",
 				       t->report.blocked);
 		stuck |= hot;

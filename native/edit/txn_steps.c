@@ -134,7 +134,7 @@ bool step_write(struct txn *t, struct txn_step *s, struct err *e)
 	case STEP_EDITOR:
 		return true;
 	}
-	BUG("a step of no kind");
+	BUG("a step of an unknown kind");
 }
 
 /* The old file gets a second name, where there are hard links, so that the name is never free. */
@@ -221,7 +221,7 @@ static bool show_new(struct txn *t, struct txn_step *s, struct err *e)
 {
 	if (!t->fs->rename(t->fs->self, s->temp, s->target, e))
 		return e->code == ERR_CONFLICT
-			       ? step_stale(s, e, "was made by another program at this moment")
+			       ? step_stale(s, e, "was created by another program just now")
 			       : step_failed(s, e);
 	s->temp_there = false;
 	s->visible = true;
@@ -256,7 +256,7 @@ bool step_show(struct txn *t, struct txn_step *s, struct err *e)
 	case STEP_EDITOR:
 		return true;
 	}
-	BUG("a step of no kind");
+	BUG("a step of an unknown kind");
 }
 
 /* Moves the old text to where nobody clears it away. */
@@ -283,10 +283,10 @@ static bool foreign(struct txn *t, struct txn_step *s, struct err *e)
 {
 	s->visible = false;
 	if (s->way == STEP_NEW || s->way == STEP_MODE || !keep_old(t, s, e))
-		return step_stale(s, e, "was changed by another program and stays as it is");
+		return step_stale(s, e, "was changed by another program, and was left alone");
 	return err_set(e, ERR_STALE,
-		       "%.*s: was changed by another program and stays as it is; its old text "
-		       "is in %s",
+		       "%.*s: was changed by another program, and was left alone; its old text is "
+		       "in %s",
 		       STR_ARG(s->shown), s->temp);
 }
 
@@ -312,7 +312,7 @@ static bool put_back(struct txn *t, struct txn_step *s, struct err *e)
 	case STEP_EDITOR:
 		return true;
 	}
-	BUG("a step of no kind");
+	BUG("a step of an unknown kind");
 }
 
 bool step_take_back(struct txn *t, struct txn_step *s, struct err *e)

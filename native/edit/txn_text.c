@@ -21,7 +21,7 @@ static bool from_journal(struct txn *t, struct txn_step *s, struct str *text, st
 	if (!wal_read(&t->wal, s->image, s->file->now_n, &t->scratch, e))
 		return false;
 	*text = buf_str(&t->scratch);
-	return text->n == s->file->now_n || err_set(e, ERR_IO, "the journal has become shorter");
+	return text->n == s->file->now_n || err_set(e, ERR_IO, "the journal was truncated");
 }
 
 static void lay_out(struct txn *t, const struct edits *set, struct str old)

@@ -80,7 +80,7 @@ static bool is_private(const struct fs *fs, const char *dir, struct err *e)
 		return false;
 	if (st.kind == FS_DIR && !st.link && st.user == here.user && !(st.mode & 022))
 		return true;
-	return err_set(e, ERR_DENIED, "%s: must be a folder that you alone may write to", dir);
+	return err_set(e, ERR_DENIED, "%s: must be a directory that only you may write", dir);
 }
 
 bool wal_take(struct wal *s, const struct fs *fs, const char *home, unsigned number, struct err *e)
@@ -267,7 +267,7 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	buf_release(&meta);
 	buf_release(&to.kept);
 	if (!ok && !to.lacking)
-		err_in(e, "no file was changed, for the journal cannot be written");
+		err_in(e, "no file was changed, because the journal cannot be written");
 	return ok;
 }
 
@@ -308,7 +308,7 @@ void wal_give_up(struct wal *s, struct err *e)
 	/* It may be on the disk all the same, and must not come back as a change. */
 	mark_it(s, MARK_BACK, false, &why);
 	if (!wal_retire(s, &why))
-		err_in(e, "%s stands for a change that was not made; remove it", s->path);
+		err_in(e, "%s records a change that was not made; remove it", s->path);
 	else if (e->code == ERR_LIMIT) /* the room that it takes is what is missing */
 		drop(s, &why);
 }
@@ -415,7 +415,9 @@ bool wal_lock_files(const struct fs *fs, const char *home, const char *const *pa
 		qsort(spot, n, sizeof(*spot), by_value);
 	ok = fs->lock(fs->self, name, spot, n > MANY_SPOT ? 0 : n, wait, lock, e);
 	if (!ok && e->code == ERR_CONFLICT)
-		err_set(e, ERR_CONFLICT, "another Oxide is changing %s%s at this moment; try again",
+		err_set(e, ERR_CONFLICT,
+			"another Oxide process is changing %s%s right now; try "
+			"again",
 			n ? path[0] : "files", n > 1 ? ", or another of these files," : "");
 	free(name);
 	free(spot);

@@ -131,7 +131,7 @@ static bool regular(int fd, const char *path, struct stat *st, struct err *e)
 	if (bad)
 		return disk_fail(e, errno, path);
 	if (S_ISDIR(st->st_mode))
-		return err_set(e, ERR_INVALID, "%s: is a folder", path);
+		return err_set(e, ERR_INVALID, "%s: is a directory", path);
 	if (!S_ISREG(st->st_mode))
 		return err_set(e, ERR_INVALID, "%s: is not a regular file", path);
 	return true;
@@ -139,7 +139,7 @@ static bool regular(int fd, const char *path, struct stat *st, struct err *e)
 
 static bool too_large(const char *path, struct err *e)
 {
-	return err_set(e, ERR_LIMIT, "%s: is larger than %llu MiB, the most that is read", path,
+	return err_set(e, ERR_LIMIT, "%s: is larger than %llu MiB, the limit", path,
 		       (unsigned long long)(FS_READ_MAX >> 20));
 }
 

@@ -207,7 +207,7 @@ bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, 
 	if (!is_regular(fd, &st) || !is_blank(fd, &st) || st.st_nlink != 1 ||
 	    st.st_uid != geteuid() || (st.st_mode & 07777) != 0600) {
 		close(fd);
-		return err_set(e, ERR_CONFLICT, "%s: is not free for another text", path);
+		return err_set(e, ERR_CONFLICT, "%s: is not an unused journal file", path);
 	}
 	if (!write_pieces(fd, piece, n, 0, false) ||
 	    ((uint64_t)st.st_size > length(piece, n) && disk_cut(fd, length(piece, n))) ||

@@ -45,7 +45,7 @@ bool disk_fail_symlink(struct err *e, int why, const char *path)
 {
 	if (why != ELOOP)
 		return disk_fail(e, why, path);
-	return err_set(e, ERR_STALE, "%s: a symbolic link stands in its way now", path);
+	return err_set(e, ERR_STALE, "%s: a symbolic link is in its path now", path);
 }
 
 bool disk_open_parent(struct disk_parent *p, const char *path, struct err *e)

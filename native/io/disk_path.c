@@ -221,8 +221,8 @@ static bool below_fd(int root, const char *root_name, const char *path, struct e
 			disk_fail(e, errno, dir.p);
 		else
 			ok = climbs_to(root, fd) ||
-			     err_set(e, ERR_DENIED, "%s: leads to %s, which is outside %s", path,
-				     real.p, root_name);
+			     err_set(e, ERR_DENIED, "%s: points to %s, which is outside of %s",
+				     path, real.p, root_name);
 	}
 	buf_release(&real);
 	buf_release(&dir);
@@ -263,7 +263,7 @@ bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e)
 
 	(void)self;
 	if (n < 0 && errno == EINVAL)
-		return err_set(e, ERR_INVALID, "%s: is no symbolic link", path);
+		return err_set(e, ERR_INVALID, "%s: is not a symbolic link", path);
 	if (n < 0)
 		return disk_fail(e, errno, path);
 	buf_add(out, (struct str){ target, (size_t)n });

@@ -37,7 +37,7 @@ struct loop *loop_new(struct err *e)
 
 	if (why) {
 		free(l);
-		err_set(e, ERR_LIMIT, "there is no event loop to be had: %s", uv_strerror(why));
+		err_set(e, ERR_LIMIT, "cannot create an event loop: %s", uv_strerror(why));
 		return NULL;
 	}
 	l->uv.data = l;
@@ -254,7 +254,7 @@ static void start_threads(struct loop *l)
 
 	l->threads = n ? THREADS_SOME : THREADS_NONE;
 	if (!n)
-		log_line(LOG_WARN, "no thread can be made: the disk is waited for");
+		log_line(LOG_WARN, "cannot start a thread; reading the disk will block");
 	if (n && n != asked) {
 		snprintf(number, sizeof(number), "%d", n);
 		setenv(THREADS_NAME, number, 1);

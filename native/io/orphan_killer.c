@@ -134,8 +134,8 @@ static void start(void)
 	close(ends[0]);
 	if (pid < 0) {
 		close(ends[1]);
-		log_line(LOG_WARN, "what is started may outlive this if it is killed: no process "
-				   "to be had that would end it");
+		log_line(LOG_WARN, "no watchdog process could be started; child processes may "
+				   "survive if Oxide is killed");
 		return;
 	}
 	to_guard = ends[1];

@@ -190,7 +190,9 @@ static bool open_pipe(struct loop *l, uv_pipe_t *p, int fd, struct err *e)
 
 	uv_pipe_init(loop_uv(l), p, 0);
 	if (uv_guess_handle(fd) != UV_NAMED_PIPE)
-		return err_set(e, ERR_UNSUPPORTED, "standard %s is no pipe; a program starts this",
+		return err_set(e, ERR_UNSUPPORTED,
+			       "standard %s is not a pipe; this command is "
+			       "meant to be started by a program",
 			       fd ? "output" : "input");
 	status = uv_pipe_open(p, fd);
 	return !status || uv_failed(e, status, fd ? "standard output" : "standard input");
@@ -220,7 +222,7 @@ struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, 
 	k->in.data = k;
 	uv_pipe_init(loop_uv(l), &k->in, 0);
 	if (uv_pipe_open(&k->in, fd))
-		BUG("%d is no connected socket", fd);
+		BUG("%d is not a connected socket", fd);
 	uv_read_start(k->to, uv_room, stream_read);
 	return k;
 }

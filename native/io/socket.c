@@ -41,11 +41,13 @@ static bool is_private(const char *dir, struct err *e)
 	if (lstat(dir, &st))
 		return err_set(e, ERR_IO, "%s: %s", dir, strerror(errno));
 	if (!S_ISDIR(st.st_mode))
-		return err_set(e, ERR_DENIED, "%s is no folder", dir);
+		return err_set(e, ERR_DENIED, "%s is not a directory", dir);
 	if (st.st_uid != geteuid())
 		return err_set(e, ERR_DENIED, "%s belongs to another user", dir);
 	if (st.st_mode & 077)
-		return err_set(e, ERR_DENIED, "%s is open to other users; its mode must be 0700",
+		return err_set(e, ERR_DENIED,
+			       "%s is accessible to other users; its mode must be "
+			       "0700",
 			       dir);
 	return true;
 }
@@ -97,7 +99,7 @@ static bool address(struct sockaddr_un *at, const char *path, struct err *e)
 {
 	*at = (struct sockaddr_un){ .sun_family = AF_UNIX };
 	if (strlen(path) >= sizeof(at->sun_path))
-		return err_set(e, ERR_LIMIT, "%s: the name is too long for a socket", path);
+		return err_set(e, ERR_LIMIT, "%s: the path is too long for a socket", path);
 	strcpy(at->sun_path, path);
 	return true;
 }
@@ -119,7 +121,7 @@ int socket_connect(const char *path, struct err *e)
 
 		err_set(e, gone ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
 	} else if (!is_ours(fd)) {
-		err_set(e, ERR_DENIED, "%s: another user listens there", path);
+		err_set(e, ERR_DENIED, "%s: another user is listening there", path);
 	} else {
 		return fd;
 	}
@@ -147,7 +149,7 @@ static void connection(uv_poll_t *poll, int status, int events)
 	} else if (is_ours(fd)) {
 		n->fn(n->self, fd);
 	} else {
-		log_line(LOG_WARN, "%s: a process of another user was turned away", n->path);
+		log_line(LOG_WARN, "%s: rejected a process of another user", n->path);
 		close(fd);
 	}
 }

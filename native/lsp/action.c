@@ -114,7 +114,7 @@ static void add_action(struct jscan *s, struct actions *out, struct buf *tmp)
 	for (jscan_object(s); jscan_member(s, &key);)
 		read_member(s, key, &r);
 	if (!r.titled)
-		scan_fail(s, ERR_PROTOCOL, "an action lacks its title");
+		scan_fail(s, ERR_PROTOCOL, "a code action has no title");
 	if (r.disabled || !jscan_ok(s))
 		return;
 	a.raw = arena_str(&out->texts, (struct str){ start, (size_t)(s->at - start) });

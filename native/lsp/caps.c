@@ -24,18 +24,18 @@ static const struct {
 				    "workspaceSymbolProvider" },
 	[LSP_RENAME] = { "textDocument/rename", "rename", "renameProvider" },
 	/* a member of the options of rename, also when that is registered */
-	[LSP_PREPARE_RENAME] = { "textDocument/prepareRename", "check of a rename", "" },
+	[LSP_PREPARE_RENAME] = { "textDocument/prepareRename", "rename preparation", "" },
 	[LSP_FORMAT] = { "textDocument/formatting", "format", "documentFormattingProvider" },
 	[LSP_RANGE_FORMAT] = { "textDocument/rangeFormatting", "range format",
 			       "documentRangeFormattingProvider" },
 	[LSP_CODE_ACTIONS] = { "textDocument/codeAction", "code actions", "codeActionProvider" },
 	/* a member of the options of code actions, as above */
-	[LSP_RESOLVE_ACTION] = { "codeAction/resolve", "details of a code action", "" },
+	[LSP_RESOLVE_ACTION] = { "codeAction/resolve", "code action resolution", "" },
 	[LSP_EXECUTE] = { "workspace/executeCommand", "commands", "executeCommandProvider" },
-	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pulled diagnostics",
+	[LSP_PULL_DIAGNOSTICS] = { "textDocument/diagnostic", "pull diagnostics",
 				   "diagnosticProvider" },
 	/* a member of the options of diagnostics, as above */
-	[LSP_SURVEY] = { "workspace/diagnostic", "diagnostics of the project", "" },
+	[LSP_SURVEY] = { "workspace/diagnostic", "workspace diagnostics", "" },
 };
 
 const char *lsp_method(enum lsp_feature f)
@@ -120,7 +120,7 @@ json *caps_client(void)
 	json *v = json_parse(str_of(client), &e), *retried;
 
 	if (!v)
-		BUG("the client's capabilities: %s", e.msg);
+		BUG("the client capabilities: %s", e.msg);
 	retried = json_array();
 	for (int f = 0; f < LSP_FEATURES; f++)
 		json_push(retried, json_strz(features[f].method));

@@ -145,7 +145,7 @@ static void read_diag(struct jscan *s, struct diag *d, struct arena *texts, stru
 			jscan_skip(s);
 		}
 	if (seen != (RANGE | MESSAGE))
-		scan_fail(s, ERR_PROTOCOL, "a diagnostic lacks its %s",
+		scan_fail(s, ERR_PROTOCOL, "a diagnostic has no %s",
 			  seen & RANGE ? "message" : "range");
 	d->raw = (struct str){ start, (size_t)(s->at - start) };
 }
@@ -433,6 +433,6 @@ const char *diag_severity_name(enum diag_severity s)
 	static const char *const names[] = { "", "error", "warning", "info", "hint" };
 
 	if (s < DIAG_ERROR || s > DIAG_HINT)
-		BUG("no such severity: %d", (int)s);
+		BUG("unknown severity: %d", (int)s);
 	return names[s];
 }

@@ -139,5 +139,5 @@ bool diag_surveyed(struct diag_store *s, const char *server, enum pos_enc enc, s
 				ok = take_surveyed(&v, jscan_raw(&scan), e);
 		else
 			jscan_skip(&scan);
-	return (ok && scan_end(&scan)) || err_in(e, "diagnostics of the project from %s", server);
+	return (ok && scan_end(&scan)) || err_in(e, "workspace diagnostics from %s", server);
 }

@@ -135,7 +135,7 @@ static void add_location(struct jscan *s, struct scan_uri *last, struct location
 		}
 	}
 	if (!(seen & URI) || !(seen & RANGE)) {
-		scan_fail(s, ERR_PROTOCOL, "a location lacks its %s", seen & URI ? "range" : "URI");
+		scan_fail(s, ERR_PROTOCOL, "a location has no %s", seen & URI ? "range" : "URI");
 	} else if (!at.path.n) {
 		++*foreign;
 	} else if (jscan_ok(s)) {
@@ -234,7 +234,7 @@ static void read_selection(struct jscan *s, struct selections *out)
 	struct str key;
 
 	if (at == SELECTIONS_MOST) {
-		scan_fail(s, ERR_LIMIT, "selection ranges are nested deeper than %d",
+		scan_fail(s, ERR_LIMIT, "selection ranges are nested deeper than %d levels",
 			  SELECTIONS_MOST);
 		return;
 	}

@@ -184,7 +184,7 @@ static void send_one(struct request *r, uint64_t now)
 	const char *method = lsp_method(r->feature);
 
 	if (!s->caps.can[r->feature]) {
-		err_set(&r->cannot, ERR_UNSUPPORTED, "%s has no %s (%s)", s->spec->name,
+		err_set(&r->cannot, ERR_UNSUPPORTED, "%s does not support %s (%s)", s->spec->name,
 			lsp_feature_name(r->feature), method);
 		return;
 	}
@@ -270,7 +270,7 @@ static void too_late(const struct request *r, const struct request_waiter *one, 
 		err_set(e, ERR_TIMEOUT, "%s: no answer within %llu ms", method, ms);
 	else
 		err_set(e, ERR_TIMEOUT, "%s: %s %s within %llu ms", method, server,
-			r->tries ? "had no lasting answer" : "was not ready", ms);
+			r->tries ? "gave no final answer" : "was not ready", ms);
 }
 
 /* One who has cancelled or is out of time, but none who came after `last`. */
@@ -380,7 +380,7 @@ static void fail_all(struct requests *rs, const char *server, bool held)
 	struct request *r = TAILQ_FIRST(&rs->list);
 	struct err e = ERR_INIT;
 
-	err_set(&e, ERR_NO_SERVER, "%s is gone", server);
+	err_set(&e, ERR_NO_SERVER, "%s has exited", server);
 	while (r)
 		if (r->state == REQUEST_HELD && !held) {
 			r = TAILQ_NEXT(r, next);

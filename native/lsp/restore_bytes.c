@@ -97,10 +97,9 @@ bool edits_add_restoring(struct edits *set, struct str text, struct span span, s
 	if (unblur(&own, str_sub(text, span.at, span.end), with))
 		edits_add(set, span, buf_str(&own), tag);
 	else
-		ok = err_set(
-			e, ERR_UNSUPPORTED,
-			"the file is not UTF-8, and the server, which was shown U+FFFD for each "
-			"of its bytes that are not, would write that; edit_file keeps them");
+		ok = err_set(e, ERR_UNSUPPORTED,
+			     "the file is not UTF-8, and the server would write U+FFFD over its "
+			     "invalid bytes; edit_file keeps them");
 	buf_release(&own);
 	return ok;
 }

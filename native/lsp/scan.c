@@ -64,7 +64,7 @@ static uint32_t scan_unit(struct jscan *s, bool loose)
 	int64_t n = jscan_int(s);
 
 	if (n < 0 && !loose)
-		scan_fail(s, ERR_PROTOCOL, "a position has %lld, which is below 0", (long long)n);
+		scan_fail(s, ERR_PROTOCOL, "a position has a negative number, %lld", (long long)n);
 	return n < 0 ? 0 : n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
@@ -85,8 +85,7 @@ static struct pos scan_pos(struct jscan *s, bool loose)
 			jscan_skip(s);
 		}
 	if (seen != 3)
-		scan_fail(s, ERR_PROTOCOL, "a position lacks its %s",
-			  seen & 1 ? "character" : "line");
+		scan_fail(s, ERR_PROTOCOL, "a position has no %s", seen & 1 ? "character" : "line");
 	return pos;
 }
 
@@ -107,7 +106,7 @@ static struct range scan_ends(struct jscan *s, bool loose)
 			jscan_skip(s);
 		}
 	if (seen != 3)
-		scan_fail(s, ERR_PROTOCOL, "a range lacks its %s", seen & 1 ? "end" : "start");
+		scan_fail(s, ERR_PROTOCOL, "a range has no %s", seen & 1 ? "end" : "start");
 	return r;
 }
 
@@ -155,14 +154,12 @@ bool scan_edit(struct jscan *s, struct buf *decoded, struct text_edit *out)
 			out->annotation = jscan_quoted(s);
 		} else if (str_eq(key, STR("snippet"))) {
 			scan_fail(s, ERR_UNSUPPORTED,
-				  "the edit is a snippet, which only a person "
-				  "at a cursor can fill in");
+				  "the edit is a snippet, which needs a cursor to fill it in");
 		} else {
 			jscan_skip(s);
 		}
 	if (seen != 3)
-		scan_fail(s, ERR_PROTOCOL, "a text edit lacks its %s",
-			  seen & 1 ? "newText" : "range");
+		scan_fail(s, ERR_PROTOCOL, "a text edit has no %s", seen & 1 ? "newText" : "range");
 	return jscan_ok(s);
 }
 

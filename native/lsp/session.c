@@ -59,7 +59,7 @@ bool session_over(const struct session *s, struct err *e)
 	if (s->state == SESSION_DEAD)
 		err_set(e, ERR_NO_SERVER, "%s is not running: %s", s->spec->name, s->why.msg);
 	else if (s->state == SESSION_LEAVING)
-		err_set(e, ERR_NO_SERVER, "%s is being stopped", s->spec->name);
+		err_set(e, ERR_NO_SERVER, "%s is shutting down", s->spec->name);
 	else
 		return false;
 	return true;

@@ -103,7 +103,7 @@ static bool serve_edit(struct session *s, struct msg *m, struct err *e)
 	if (s->ev.apply_edit)
 		s->ev.apply_edit(s->self, s, m->id, edit);
 	else
-		session_applied(s, m->id, false, "no edit is expected");
+		session_applied(s, m->id, false, "no edit was requested");
 	return true;
 }
 
@@ -333,7 +333,7 @@ void served_request(void *self, struct msg *m)
 
 	count_news(s, m->method);
 	if (!fn)
-		err_set(&e, ERR_UNSUPPORTED, "%.*s is not known here", STR_ARG(m->method));
+		err_set(&e, ERR_UNSUPPORTED, "unknown method %.*s", STR_ARG(m->method));
 	else if (fn(s, m, &e))
 		return;
 	else
@@ -381,7 +381,7 @@ bool served_stray(void *self, struct msg *m)
 		json_print(&id, m->id);
 	else
 		buf_adds(&id, "null");
-	err_set(&e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s", id.p);
+	err_set(&e, ERR_PROTOCOL, "a response to an unknown request: id %.60s", id.p);
 	ok = served_odd(self, &e);
 	buf_release(&id);
 	return ok;

@@ -51,7 +51,7 @@ static bool read_location(struct reader *r, struct symbol *sym)
 		} else {
 			jscan_skip(&r->s);
 		}
-	return uri || scan_fail(&r->s, ERR_PROTOCOL, "a symbol's location lacks its URI");
+	return uri || scan_fail(&r->s, ERR_PROTOCOL, "the location of a symbol has no URI");
 }
 
 enum { HAS_NAME = 1, HAS_RANGE = 2, HAS_NAME_RANGE = 4, HAS_LOCATION = 8 };
@@ -105,7 +105,7 @@ static void read_symbol(struct reader *r, unsigned depth)
 	int has = 0;
 
 	if (depth > DEPTH_MOST) {
-		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d", DEPTH_MOST);
+		scan_fail(&r->s, ERR_LIMIT, "symbols are nested deeper than %d levels", DEPTH_MOST);
 		return;
 	}
 	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
@@ -113,7 +113,7 @@ static void read_symbol(struct reader *r, unsigned depth)
 	for (jscan_object(&r->s); jscan_member(&r->s, &key);)
 		has |= read_member(r, key, &sym, depth);
 	if (!(has & HAS_NAME) || !(has & (HAS_RANGE | HAS_LOCATION)))
-		scan_fail(&r->s, ERR_PROTOCOL, "a symbol lacks its %s",
+		scan_fail(&r->s, ERR_PROTOCOL, "a symbol has no %s",
 			  has & HAS_NAME ? "range" : "name");
 	if (!(has & HAS_NAME_RANGE))
 		sym.name_range = sym.range;

@@ -264,7 +264,7 @@ static void not_found(struct search *f, struct err *e)
 	struct symbol_choice best;
 
 	if (!list_near(f, &best, 1)) {
-		err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s among the %zu of the document",
+		err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s among the %zu in the document",
 			STR_ARG(f->want), f->s->n);
 		return;
 	}
@@ -303,7 +303,7 @@ const struct symbol *symbols_find(const struct symbols *s, struct str name_path,
 	if (!n)
 		not_found(&f, e);
 	else if (indexed && index >= n)
-		err_set(e, ERR_NOT_FOUND, "there is no %.*s: %.*s[%zu] is the last",
+		err_set(e, ERR_NOT_FOUND, "there is no %.*s: the last is %.*s[%zu]",
 			STR_ARG(name_path), STR_ARG(f.want), n - 1);
 	else if (n > 1 && !indexed)
 		ambiguous(&f, n, e);

@@ -224,8 +224,7 @@ static bool note(struct reader *r, struct str id)
 		r->notes->confirm = r->notes->confirm || a->confirm;
 		return true;
 	}
-	return err_set(r->e, ERR_PROTOCOL, "annotation \"%.*s\" is referred to, but not there",
-		       STR_ARG(id));
+	return err_set(r->e, ERR_PROTOCOL, "annotation \"%.*s\" is not defined", STR_ARG(id));
 }
 
 static bool add_edits(struct reader *r, const char *path, struct str raw)
@@ -363,7 +362,7 @@ static bool add_operation(struct reader *r, struct item *it, const char *path)
 
 	it->op.path = path;
 	if (!read_kind(it, &it->op.kind))
-		return err_set(r->e, ERR_UNSUPPORTED, "file operation \"%.*s\" is not known",
+		return err_set(r->e, ERR_UNSUPPORTED, "unknown file operation \"%.*s\"",
 			       STR_ARG(it->kind));
 	if (it->op.kind == OP_RENAME)
 		ok = uri_to_path(&new_path, buf_str(&it->new_uri), r->e);
@@ -379,9 +378,10 @@ static bool add_item(struct reader *r, struct item *it)
 	bool ok;
 
 	if (!it->kind.n && !it->edits.n)
-		return err_set(r->e, ERR_PROTOCOL, "a change has neither edits nor a kind");
+		return err_set(r->e, ERR_PROTOCOL,
+			       "a document change has neither edits nor a kind");
 	if (!it->uri.n)
-		return err_set(r->e, ERR_PROTOCOL, "a change names no document");
+		return err_set(r->e, ERR_PROTOCOL, "a document change does not name a document");
 	ok = uri_to_path(&path, buf_str(&it->uri), r->e);
 	if (ok && it->kind.n)
 		ok = add_operation(r, it, path.p);

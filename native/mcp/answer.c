@@ -174,7 +174,7 @@ static bool read_era(struct mcp_request *r)
 	if (!json_is(version, JSON_STRING) ||
 	    !json_is(mcp_member(meta, META_CAPABILITIES), JSON_OBJECT)) {
 		mcp_fail(r, MCP_INVALID_PARAMS,
-			 "a request before `initialize` has " META_VERSION
+			 "a request before `initialize` must have " META_VERSION
 			 " (a string) and " META_CAPABILITIES " (an object) in its _meta");
 		return false;
 	}
@@ -183,8 +183,8 @@ static bool read_era(struct mcp_request *r)
 	data = json_object();
 	json_push(json_put(data, "supported", json_array()), json_strz(MCP_MODERN));
 	json_put(data, "requested", json_copy(version));
-	mcp_fail_with(r, MCP_UNSUPPORTED_VERSION,
-		      "this revision is not spoken without `initialize`", data);
+	mcp_fail_with(r, MCP_UNSUPPORTED_VERSION, "this protocol revision needs `initialize`",
+		      data);
 	return false;
 }
 
@@ -194,13 +194,13 @@ static void enlist(struct mcp_request *r, struct str method)
 	struct str id = key_of(r->id, &key);
 
 	if (map_get(&r->mcp->requests, id)) {
-		mcp_fail(r, MCP_INVALID_REQUEST, "a request with this id is under way");
+		mcp_fail(r, MCP_INVALID_REQUEST, "a request with this id is in progress");
 	} else if (r->mcp->alive > r->mcp->limits.calls) {
-		mcp_fail(r, MCP_INTERNAL, "too many requests are under way; wait for an answer");
+		mcp_fail(r, MCP_INTERNAL, "too many requests are in progress; wait for a response");
 	} else if (!r->method || !(r->method->eras & (r->modern ? ERA_MODERN : ERA_LEGACY))) {
 		struct err e = ERR_INIT;
 
-		err_set(&e, ERR_UNSUPPORTED, "there is no method %.*s", STR_ARG(method));
+		err_set(&e, ERR_UNSUPPORTED, "unknown method %.*s", STR_ARG(method));
 		mcp_fail(r, MCP_NO_METHOD, e.msg);
 	} else {
 		map_put(&r->mcp->requests, id, r);
@@ -225,7 +225,7 @@ void mcp_on_request(void *self, struct msg *msg)
 		r->batch->waiting++;
 	m->alive++;
 	if (msg->raw.n && msg->raw.p[0] != '{')
-		mcp_fail(r, MCP_INVALID_PARAMS, "params is no object");
+		mcp_fail(r, MCP_INVALID_PARAMS, "params must be an object");
 	else if (!read_params(r, msg->raw, &e))
 		mcp_fail(r, MCP_PARSE_ERROR, e.msg);
 	else if (read_era(r))

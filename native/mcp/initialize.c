@@ -44,11 +44,11 @@ void mcp_initialize(struct mcp_request *r)
 	json *result;
 
 	if (r->batch) {
-		mcp_fail(r, MCP_INVALID_REQUEST, "initialize comes alone on its line");
+		mcp_fail(r, MCP_INVALID_REQUEST, "initialize must not be part of a batch");
 		return;
 	}
 	if (!json_is(wanted, JSON_STRING)) {
-		mcp_fail(r, MCP_INVALID_PARAMS, "initialize wants a protocolVersion");
+		mcp_fail(r, MCP_INVALID_PARAMS, "initialize needs a protocolVersion");
 		return;
 	}
 	m->version = legacy[0];

@@ -123,7 +123,7 @@ static void on_batch(struct mcp *m, struct str text)
 	}
 	if (!m->version || strcmp(m->version, "2025-03-26")) {
 		refuse(m, text, MCP_INVALID_REQUEST,
-		       "several messages on one line: only revision 2025-03-26 has that");
+		       "batches are supported in revision 2025-03-26 only");
 		return;
 	}
 	m->batch = b = mem_new(sizeof(*b));
@@ -133,7 +133,7 @@ static void on_batch(struct mcp *m, struct str text)
 		on_message(m, jscan_raw(&s));
 	m->batch = NULL;
 	if (!n)
-		refuse(m, text, MCP_INVALID_REQUEST, "a batch without a message");
+		refuse(m, text, MCP_INVALID_REQUEST, "the batch is empty");
 	mcp_batch_left(m, b);
 }
 
@@ -143,7 +143,7 @@ static void on_line(struct mcp *m, struct str line)
 	if (!line.n)
 		return;
 	if (!utf_clean(line))
-		refuse(m, line, MCP_PARSE_ERROR, "a message that is no UTF-8");
+		refuse(m, line, MCP_PARSE_ERROR, "the message is not UTF-8");
 	else if (line.p[0] == '[')
 		on_batch(m, line);
 	else
@@ -155,7 +155,7 @@ static void too_long(struct mcp *m, struct str begin)
 {
 	struct err e = ERR_INIT;
 
-	err_set(&e, ERR_LIMIT, "a message over the limit of %zu bytes; it was not read",
+	err_set(&e, ERR_LIMIT, "the message exceeds the limit of %zu bytes, and was ignored",
 		m->limits.message);
 	refuse(m, begin, MCP_INVALID_REQUEST, e.msg);
 }

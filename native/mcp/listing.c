@@ -38,14 +38,14 @@ static void list(struct mcp_request *r, const char *member, json *(*fn)(void *se
 	json *rows, *result;
 
 	if (!fn) {
-		mcp_fail(r, MCP_NO_METHOD, "there is nothing of this kind here");
+		mcp_fail(r, MCP_NO_METHOD, "not found");
 		return;
 	}
 	rows = fn(r->mcp->self);
 	n = json_len(rows);
 	if (!read_cursor(r, n, &at)) {
 		json_free(rows);
-		mcp_fail(r, MCP_INVALID_PARAMS, "no such cursor; ask for the list from its start");
+		mcp_fail(r, MCP_INVALID_PARAMS, "unknown cursor; request the list from the start");
 		return;
 	}
 	result = json_object();

@@ -31,7 +31,7 @@ void mcp_free(struct mcp *m)
 	if (!m)
 		return;
 	if (!m->ended || m->alive)
-		BUG("an MCP server is freed with %zu requests under way", m->alive);
+		BUG("an MCP server is freed with %zu requests in progress", m->alive);
 	peer_free(m->peer);
 	buf_release(&m->in);
 	json_free(m->capabilities);
@@ -117,8 +117,8 @@ void mcp_set_level(struct mcp_request *r)
 		mcp_done(r, json_object());
 	else
 		mcp_fail(r, MCP_INVALID_PARAMS,
-			 "level is one of debug, info, notice, warning, error, critical, alert, "
-			 "emergency");
+			 "level must be one of debug, info, notice, warning, error, critical, "
+			 "alert, emergency");
 }
 
 /* A modern client says with each request what it wants to hear while that is under way. */

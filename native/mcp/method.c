@@ -19,10 +19,10 @@ bool mcp_named(struct mcp_request *r, bool offered, const char *member, struct s
 
 	*out = json_get_str(r->params, member);
 	if (!offered) {
-		err_set(&e, ERR_UNSUPPORTED, "%s: there is nothing of the kind", r->method->name);
+		err_set(&e, ERR_UNSUPPORTED, "%s: not found", r->method->name);
 		mcp_fail(r, MCP_NO_METHOD, e.msg);
 	} else if (!out->n) {
-		err_set(&e, ERR_INVALID, "%s wants a %s", r->method->name, member);
+		err_set(&e, ERR_INVALID, "%s needs a %s", r->method->name, member);
 		mcp_fail(r, MCP_INVALID_PARAMS, e.msg);
 	}
 	return offered && out->n;
@@ -39,7 +39,7 @@ static void call(struct mcp_request *r)
 		m->host.call(m->self, r, name, args_of(r));
 	else
 		mcp_fail(r, MCP_INVALID_PARAMS,
-			 "requestState belongs to no question about this call; make the call anew");
+			 "requestState does not match this call; call again");
 }
 
 static void read_resource(struct mcp_request *r)

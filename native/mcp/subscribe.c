@@ -8,7 +8,7 @@ void mcp_watch(struct mcp_request *r)
 	if (!mcp_named(r, m->host.resources != NULL, "uri", &uri))
 		return;
 	if (map_count(&m->watched) >= m->limits.watched && !map_get(&m->watched, uri)) {
-		mcp_fail(r, MCP_INTERNAL, "too many subscriptions; end one first");
+		mcp_fail(r, MCP_INTERNAL, "too many subscriptions; cancel one first");
 		return;
 	}
 	map_put(&m->watched, uri, m);
@@ -44,7 +44,7 @@ void mcp_listen(struct mcp_request *r)
 	json *params, *agreed;
 
 	if (!json_is(json_get(r->params, "notifications"), JSON_OBJECT)) {
-		mcp_fail(r, MCP_INVALID_PARAMS, "subscriptions/listen wants `notifications`");
+		mcp_fail(r, MCP_INVALID_PARAMS, "subscriptions/listen needs `notifications`");
 		return;
 	}
 	r->listening = true;

@@ -80,7 +80,7 @@ void client_end(struct server *s)
 	if (client_is_gone(s))
 		return;
 	if (!s->why.code)
-		err_set(&s->why, ERR_NO_SERVER, "%s, which the editor ran, has ended",
+		err_set(&s->why, ERR_NO_SERVER, "%s, which Neovim started, has exited",
 			s->spec->name);
 	server_lost(s);
 	s->state = SERVER_ENDED;

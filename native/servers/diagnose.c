@@ -93,7 +93,7 @@ static void over(void *arg)
 		begin_again(d);
 		return;
 	} else if (d->gone) {
-		err_set(&e, ERR_NO_SERVER, "%s died before it had spoken of %s",
+		err_set(&e, ERR_NO_SERVER, "%s exited before it reported on %s",
 			server_name(d->server), d->path);
 	}
 	finish(d, &e);

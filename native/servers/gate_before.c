@@ -23,7 +23,7 @@ static void note_ails(struct gate_file *f)
 
 	if (!ails)
 		return;
-	buf_addf(&why, "%s is not well: %s", server_name(f->server), ails);
+	buf_addf(&why, "%s reports a problem: %s", server_name(f->server), ails);
 	f->why = buf_detach(&why);
 }
 
@@ -46,7 +46,7 @@ static void on_before(void *arg, struct server *s, bool complete, const struct e
 	if (!s && e->code != ERR_CANCELLED)
 		gate_skip(f, e->msg);
 	else if (s && !diag_seen(server_store(s), server_key(s), f->path, &version))
-		gate_skip(f, "the server said nothing of the text before the change");
+		gate_skip(f, "the server published no diagnostics for the text before the change");
 	else
 		note_ails(f);
 	keep_before(f);

@@ -181,10 +181,10 @@ static const char *missed(struct gate_file *f)
 	if (f->shown && f->answered && server_on_trial(f->server, f->gate->said))
 		return NULL;
 	if (f->shown && !server_on_trial(f->server, f->gate->said))
-		snprintf(why, sizeof(why), "%s died while it looked at the change",
+		snprintf(why, sizeof(why), "%s exited while checking the change",
 			 server_name(f->server));
 	else
-		snprintf(why, sizeof(why), "%s was not done in time",
+		snprintf(why, sizeof(why), "%s timed out",
 			 f->server ? server_name(f->server) : "its server");
 	return f->why = mem_dup(why, strlen(why));
 }
@@ -223,7 +223,7 @@ static void say_unfinished(struct gate *g)
 			"that is not made yet",
 			server_name(first->server));
 	else if (first)
-		add_why(g, "%s may not have been done with %.*s%s", server_name(first->server),
+		add_why(g, "%s may not have finished with %.*s%s", server_name(first->server),
 			STR_ARG(workspace_shown(g->ox->workspace, first->path)),
 			n > 1 ? " and others" : "");
 }
@@ -233,15 +233,15 @@ static void say_why(struct gate *g)
 	const struct config *c = &g->ox->config;
 
 	if (g->late)
-		add_why(g, "the servers were not done within %llu ms",
+		add_why(g, "the servers did not finish within %llu ms",
 			(unsigned long long)g->patience_ms);
 	if (g->lacks & LACK_MOVED)
-		add_why(g, "servers cannot be shown that a file is removed or gets another name");
+		add_why(g, "servers cannot preview that a file is deleted or renamed");
 	if (g->lacks & LACK_MANY)
-		add_why(g, "more than %lld files use what changes (gate.files)",
+		add_why(g, "more than %lld files use the changed symbols (gate.files)",
 			(long long)config_get(c, CFG_GATE_FILES));
 	if (g->lacks & LACK_NEW)
-		add_why(g, "servers do not find a file that comes with the change");
+		add_why(g, "servers do not find a file that the change creates");
 	if (!g->late)
 		say_unfinished(g);
 }

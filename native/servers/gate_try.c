@@ -87,7 +87,7 @@ static void note_shown(struct gate_file *f)
 		return;
 	server_hide(f->server, f->now);
 	f->opened = false;
-	buf_addf(&why, "%s cannot be shown a change", server_name(f->server));
+	buf_addf(&why, "%s cannot preview a change", server_name(f->server));
 	gate_skip(f, why.p);
 	buf_release(&why);
 }
@@ -109,7 +109,7 @@ static bool same_texts(struct gate *g)
 			gate_skip(f, e.msg);
 		else if (f->change->existed && (!d || doc_hash(d) != f->change->was_hash))
 			return err_set(&g->why, ERR_STALE,
-				       "%.*s changed since the change was worked out; ask again",
+				       "%.*s changed since the change was computed; ask again",
 				       STR_ARG(workspace_shown(g->ox->workspace, path)));
 	}
 	return true;

@@ -109,10 +109,10 @@ static bool is_unknown(struct pick *k, const char *ft, struct err *e)
 			offer_name(s->name, k->only, &all, &near, &least);
 	}
 	if (!known)
-		err_set(e, ERR_NOT_FOUND, "no language server %s serves %.*s%s%s%s; %s%s", k->only,
-			STR_ARG(workspace_shown(k->pool->ox->workspace, k->path)),
+		err_set(e, ERR_NOT_FOUND, "no language server %s supports %.*s%s%s%s; %s%s",
+			k->only, STR_ARG(workspace_shown(k->pool->ox->workspace, k->path)),
 			near ? " (did you mean " : "", near ? near : "", near ? "?)" : "",
-			all.n ? "those that do: " : "none is known that does", buf_str(&all).p);
+			all.n ? "available: " : "none is known", buf_str(&all).p);
 	buf_release(&all);
 	return !known;
 }
@@ -141,13 +141,12 @@ static void none_left(struct pick *k)
 		e = k->last;
 	else if (names.n)
 		err_set(&e, ERR_NO_SERVER,
-			"no language server for %.*s is installed; %s files are "
-			"served by %s",
+			"no language server for %.*s is installed; for %s files, install %s",
 			STR_ARG(shown), ft, names.p);
 	else
 		err_set(&e, ERR_NO_SERVER,
-			"no language server is known for %.*s (filetype %s); "
-			"name one under `servers` in the configuration",
+			"no language server is known for %.*s (filetype %s); add one under "
+			"`servers` in the configuration",
 			STR_ARG(shown), ft);
 	buf_release(&names);
 	finish(k, &e, false);
@@ -162,8 +161,8 @@ static bool is_blind(struct pick *k)
 	if (!k->seeing || !server_blind(s))
 		return false;
 	err_set(&k->last, ERR_UNSUPPORTED,
-		"%s does not see what a file includes as it would be: it runs without %s, or without "
-		"the init_options of Oxide's preset",
+		"%s does not see changes in included files: it runs without %s, or without the "
+		"init_options of Oxide's preset",
 		s->spec->name, spec->sees_unsaved);
 	return true;
 }
@@ -330,8 +329,7 @@ static void await_word(struct pick *k)
 		return;
 	}
 	err_set(&k->last, ERR_TIMEOUT,
-		"%s hangs: it has said nothing for %llu ms; `:Oxide core restart %s` starts it "
-		"again",
+		"%s has been unresponsive for %llu ms; `:Oxide core restart %s` restarts it",
 		s->spec->name, (unsigned long long)(loop_now(s->ox->loop) - s->hung_since),
 		s->spec->name);
 	pass_over(k);
@@ -343,8 +341,8 @@ static void left_alone(struct pick *k)
 
 	k->last = s->why;
 	err_in(&k->last,
-	       "%s is left alone after %d deaths; `:Oxide core restart %s`, or manage_projects "
-	       "with restart_server, starts it again",
+	       "%s was not restarted after %d crashes; `:Oxide core restart %s`, or "
+	       "manage_projects with restart_server, restarts it",
 	       s->spec->name, s->deaths, s->spec->name);
 	pass_over(k);
 }

@@ -184,8 +184,7 @@ static bool each(struct pool *p, const char *name, void (*fn)(struct server *), 
 	if (hits || !name)
 		return true;
 	return err_set(e, ERR_NOT_FOUND,
-		       clients ? "%s is the editor's own client: restart it there"
-			       : "no server %s runs",
+		       clients ? "%s runs in Neovim; restart it there" : "no server %s is running",
 		       name);
 }
 
@@ -235,7 +234,7 @@ json *pool_status(const struct pool *p)
 		if (s->why.code)
 			json_put(row, "reason", json_strz(s->why.msg));
 		else if (s->hung_since)
-			json_put(row, "reason", json_strz("it does not answer"));
+			json_put(row, "reason", json_strz("it does not respond"));
 	}
 	return list;
 }

@@ -93,11 +93,11 @@ static void note_late(struct reach *r)
 {
 	for (; !r->local && r->next < r->n_show; r->next++)
 		reach_missed(r, r->show[r->next]->path,
-			     "the time was over before it could be shown (reach.wait_ms)");
+			     "timed out before it could be opened (reach.wait_ms)");
 	if (r->checking && misses_any(r))
 		reach_doubt(r, false,
-			    "the time was over before %s was asked what the name means at places "
-			    "that it did not list (reach.wait_ms)",
+			    "timed out before %s was asked about places that it did not list "
+			    "(reach.wait_ms)",
 			    server_name(r->server));
 }
 
@@ -216,7 +216,7 @@ static void add_file(struct reach *r, const char *path, uint64_t mark, int64_t c
 		return;
 	}
 	if (!f && map_count(&r->files) >= most) {
-		reach_missed(r, path, "reach.files others were shown already");
+		reach_missed(r, path, "the limit reach.files was reached");
 		return;
 	}
 	if (!f) {
@@ -228,7 +228,7 @@ static void add_file(struct reach *r, const char *path, uint64_t mark, int64_t c
 	if (f->listed)
 		return;
 	if (f->tries++ >= 2) {
-		reach_missed(r, path, "it changes while it is read");
+		reach_missed(r, path, "it changed while it was read");
 		return;
 	}
 	f->listed = true;
@@ -344,11 +344,12 @@ void reach_look(struct reach *r, struct server *s, size_t found, reach_has *has,
 	r->looks++;
 	r->mention = mentions_code(r->mentions, &r->n_mentions);
 	if (server_health_error(s))
-		reach_doubt(r, false, "%s is not well: %s", server_name(s), server_health_error(s));
+		reach_doubt(r, false, "%s reports a problem: %s", server_name(s),
+			    server_health_error(s));
 	if (server_health_warning(s))
 		reach_doubt(r, false, "%s warns: %s", server_name(s), server_health_warning(s));
 	if (!config_get(&r->ox->config, CFG_REACH_FILES)) {
-		reach_doubt(r, false, "no file was shown to %s for it (reach.files is 0)",
+		reach_doubt(r, false, "no file was opened in %s for it (reach.files is 0)",
 			    server_name(s));
 		loop_soon(r->ox->loop, that_is_all, r);
 		return;
@@ -359,7 +360,7 @@ void reach_look(struct reach *r, struct server *s, size_t found, reach_has *has,
 		collect(r);
 	r->checking = !r->n_show;
 	if (grown && r->looks >= LOOKS_MOST)
-		reach_doubt(r, true, "the answer of %s still changed when it was asked %d times",
+		reach_doubt(r, true, "the answer of %s still changed after %d requests",
 			    server_name(s), LOOKS_MOST);
 	if (r->n_show || (r->looks == 1 && !r->late && reach_has_unread(r)))
 		reach_pick(r, look_local);

@@ -186,9 +186,8 @@ static void judge(struct reach_place *p, const struct locations *l)
 	else if (is_twin(r, p->at))
 		reach_doubt_at(
 			r, p->at, true,
-			"%.*s:%zu declares it too, and %s takes that for another one: a "
-			"compile_commands.json or compile_flags.txt tells it how the header is "
-			"compiled",
+			"%.*s:%zu declares it too, but %s takes that for another symbol: add a "
+			"compile_commands.json or compile_flags.txt that covers the header",
 			STR_ARG(shown), p->at->line, server_name(r->server));
 	buf_release(&condition);
 }

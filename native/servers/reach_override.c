@@ -188,7 +188,8 @@ static void note_member(struct reach_kin *k, const struct kin_class *c, bool *ag
 		*again = true;
 	else
 		reach_doubt_at(r, m, true,
-			       "%.*s:%zu overrides it, or is overridden by it, and %s left it out",
+			       "%.*s:%zu overrides it, or is overridden by it, but %s did not "
+			       "list it",
 			       STR_ARG(workspace_shown(w, m->path)), m->line,
 			       server_name(r->server));
 }
@@ -210,9 +211,7 @@ static void finish(struct reach_kin *k)
 		if ((k->v[i].member || k->v[i].foreign) && is_kin(k, i))
 			note_member(k, &k->v[i], &again);
 	if (k->too_many)
-		reach_doubt(r, false,
-			    "not all classes were looked at for what overrides it "
-			    "(reach.places)");
+		reach_doubt(r, false, "not all classes were searched for overrides (reach.places)");
 	r->kin = NULL;
 	for (size_t i = 0; i < k->n; i++) {
 		free(k->v[i].path);

@@ -153,7 +153,7 @@ bool reach_refuses(const struct reach *r, struct buf *why)
 {
 	if (!must_refuse(r))
 		return false;
-	buf_adds(why, "it is not complete: ");
+	buf_adds(why, "incomplete: ");
 	name_some(r, why);
 	return true;
 }
@@ -167,7 +167,7 @@ json *reach_refusal(const struct reach *r, struct err *e)
 		return NULL;
 	name_some(r, &some);
 	err_set(e, ERR_INCOMPLETE,
-		"the change would not be complete, and was not made: %.300s; pass incomplete: "
+		"the change would be incomplete, and was not applied: %.300s; pass incomplete: "
 		"\"allow\" to change what is known",
 		some.p);
 	buf_release(&some);
@@ -225,7 +225,7 @@ void reasons_copy(json *to, const json *from)
 	if (json_get_bool(from, "complete", true))
 		return;
 	if (!json_len(json_get(from, "reasons")))
-		reasons_add(to, "not all of it was looked at");
+		reasons_add(to, "not all of it was searched");
 	json_each(why, json_get(from, "reasons"))
 		reasons_add(to, "%s", json_text(why).p);
 }

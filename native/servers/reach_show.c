@@ -38,7 +38,7 @@ static void tell(struct reach *r, bool done)
 
 	if (!ed->progress)
 		return;
-	snprintf(title, sizeof(title), "%s: reading files that hold the name",
+	snprintf(title, sizeof(title), "%s: reading files that contain the name",
 		 server_name(r->server));
 	snprintf(message, sizeof(message), "%zu of %zu", r->next - r->waiting, r->n_show);
 	ed->progress(ed->self, "reach", str_of(title), str_of(message),
@@ -82,7 +82,7 @@ static void on_answer(void *arg, struct msg *m, const struct err *e)
 	if (!e->code || e->code == ERR_PEER)
 		finish_file(f, true, NULL);
 	else
-		late_or(f, "did not answer for it in time (reach.wait_ms)", e);
+		late_or(f, "timed out while answering for it (reach.wait_ms)", e);
 }
 
 static void ask_for_answer(struct reach_file *f, struct doc *d)
@@ -106,7 +106,7 @@ static void on_read(void *arg, struct server *s, bool complete, const struct err
 		 server_can(s, LSP_HOVER))
 		ask_for_answer(f, d);
 	else
-		late_or(f, "had not read it in time (reach.wait_ms)", e);
+		late_or(f, "timed out while reading it (reach.wait_ms)", e);
 }
 
 static void ask_about(struct reach_file *f, struct doc *d)
@@ -149,7 +149,7 @@ static void show_one(struct reach_file *f)
 	open_anew(f, d);
 	server_flush(r->server);
 	if (server_version(r->server, f->path) < 0)
-		finish_file(f, false, "the server cannot be shown it");
+		finish_file(f, false, "the server cannot open it");
 	else if (!(server_indexes_late(r->server) && server_versioned(r->server)) &&
 		 !server_can(r->server, LSP_HOVER))
 		finish_file(f, true, NULL);

@@ -80,8 +80,8 @@ static void say_unread(struct reach *r, const struct mention *m, bool must)
 	struct str shown = workspace_shown(r->ox->workspace, m->path);
 	char why[200];
 
-	snprintf(why, sizeof(why), "line %zu has the name, and %s does not read that", m->line,
-		 server_name(r->server));
+	snprintf(why, sizeof(why), "line %zu contains the name, but %s does not analyze it",
+		 m->line, server_name(r->server));
 	if (must)
 		reach_missed(r, m->path, why);
 	else

@@ -101,7 +101,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (s)
 		r->spec.server = s;
 	if (d && doc_hash(d) != r->text)
-		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; ask again",
+		err_set(&e, ERR_STALE, "%.*s has changed in the meantime; ask again",
 			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
 	if (e.code)
 		end(r, &e);
@@ -137,11 +137,9 @@ static void on_searched(void *arg)
 	if (!r->reach) {
 		r->reach = reach_new(r->ox, r->mentions, r->path, r->spec.byte);
 		if (!r->spec.settled && !server_indexes_late(s))
-			reach_doubt(r->reach, false, "%s was still making its index",
-				    server_name(s));
+			reach_doubt(r->reach, false, "%s was still indexing", server_name(s));
 		if (!*r->name)
-			reach_doubt(r->reach, false,
-				    "no name stands there that files could be searched for");
+			reach_doubt(r->reach, false, "there is no name to search files for");
 	}
 	reread(r);
 	r->looking = true;

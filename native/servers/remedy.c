@@ -141,7 +141,7 @@ static bool take_edit(void *arg, struct str edit, struct err *e)
 	struct remedy *r = arg;
 
 	if (r->changes)
-		return err_set(e, ERR_UNSUPPORTED, "a command can ask for one change");
+		return err_set(e, ERR_UNSUPPORTED, "a command can request one change only");
 	buf_add(&r->asked_for, edit);
 	return add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
 }

@@ -137,7 +137,7 @@ static void link_ended(void *self, const struct err *e)
 	struct server *s = self;
 
 	s->why = *e;
-	log_line(LOG_ERROR, "server %s broke the protocol: %s", s->key, e->msg);
+	log_line(LOG_ERROR, "server %s violated the protocol: %s", s->key, e->msg);
 	server_kill(s);
 }
 
@@ -202,8 +202,8 @@ bool server_start(struct server *s, struct err *e)
 	if (s->spec->runs && !config_get(c, CFG_LSP_PROJECT)) {
 		if (!s->spec->kept_from_it[0])
 			return err_set(e, ERR_DENIED,
-				       "%s is not started: it runs what a project brings (%s), "
-				       "which lsp.project_programs = 0 forbids",
+				       "%s is not started: it runs the project's own programs "
+				       "(%s), which lsp.project_programs = 0 forbids",
 				       s->spec->name, s->spec->runs);
 		js.env = s->spec->kept_from_it;
 	}
@@ -211,7 +211,7 @@ bool server_start(struct server *s, struct err *e)
 	s->job = job_start(s->ox->loop, &js, &job_events, s, e);
 	free(argv);
 	if (!s->job)
-		return err_in(e, "%s cannot be started", s->spec->name);
+		return err_in(e, "cannot start %s", s->spec->name);
 	ls = server_open(s, &codec_headers);
 	s->link = peer_io_job(s->ox->loop, &ls, s->job);
 	buf_clear(&s->errout);
@@ -299,12 +299,12 @@ static void say_why(struct server *s, int status, int signal)
 	n = line.n > 200 ? 200 : (int)line.n;
 	colon = n ? ": " : "";
 	if (s->why.code)
-		err_in(&s->why, "%s was ended", name);
+		err_in(&s->why, "%s was terminated", name);
 	else if (signal)
 		err_set(&s->why, ERR_NO_SERVER, "%s was killed by signal %d (%s)%s%.*s", name,
 			signal, strsignal(signal), colon, n, line.p);
 	else
-		err_set(&s->why, ERR_NO_SERVER, "%s ended with status %d%s%.*s", name, status,
+		err_set(&s->why, ERR_NO_SERVER, "%s exited with status %d%s%.*s", name, status,
 			colon, n, line.p);
 	s->why.code = ERR_NO_SERVER;
 }
@@ -390,7 +390,7 @@ void server_again(struct server *s)
 {
 	s->deaths = 0;
 	if (s->state == SERVER_UP) {
-		err_set(&s->why, ERR_NO_SERVER, "restarted by hand");
+		err_set(&s->why, ERR_NO_SERVER, "restarted manually");
 		session_stop(s->session, loop_now(s->ox->loop),
 			     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));
 		server_wake(s);
@@ -415,7 +415,7 @@ static void job_errout(void *self, struct str bytes)
 	buf_add(&s->errout, bytes);
 	if (s->errout.n > 2 * ERROUT_KEPT)
 		buf_drop(&s->errout, s->errout.n - ERROUT_KEPT);
-	log_line(LOG_DEBUG, "server %s says %zu bytes on standard error", s->key, bytes.n);
+	log_line(LOG_DEBUG, "server %s wrote %zu bytes to standard error", s->key, bytes.n);
 }
 
 static const struct job_events job_events = { job_out, job_errout, job_done };

@@ -8,7 +8,7 @@
 bool server_takes(const struct server *s, const char *path, struct err *e)
 {
 	return !s->spec->only_utf8 || utf_clean(str_of(path)) ||
-	       err_set(e, ERR_UNSUPPORTED, "%s cannot take a file whose name is not UTF-8",
+	       err_set(e, ERR_UNSUPPORTED, "%s cannot open a file whose name is not UTF-8",
 		       s->spec->name);
 }
 

@@ -82,9 +82,9 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	se->session = session;
 	se->id = json_copy(id);
 	if (s->edits++ >= config_get(&ox->config, CFG_LSP_EDITS)) {
-		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %lld wait", s->key,
-			 (long long)s->edits - 1);
-		answer(se, false, "too many changes wait already");
+		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %lld are pending",
+			 s->key, (long long)s->edits - 1);
+		answer(se, false, "too many changes are pending");
 		return;
 	}
 	if (s->capture.fn) {
@@ -94,7 +94,7 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 		return;
 	}
 	se->plan = plan_new(workspace_source(ox->workspace, root));
-	snprintf(se->title, sizeof(se->title), "change asked for by %s", s->spec->name);
+	snprintf(se->title, sizeof(se->title), "change requested by %s", s->spec->name);
 	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {
 		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %s", s->key, e.msg);
 		answer(se, false, e.msg);
@@ -113,6 +113,6 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	if (ox->editor.confirm)
 		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);
 	else
-		answer(se, false, "nobody is there to confirm it");
+		answer(se, false, "needs confirmation, but nobody can be asked");
 	buf_release(&open);
 }

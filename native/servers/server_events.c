@@ -110,7 +110,7 @@ static void on_log(void *self, struct session *session, int type, struct str tex
 	struct server *s = self;
 
 	(void)session;
-	log_line(LOG_DEBUG, "server %s logs %zu bytes of type %d", s->key, text.n, type);
+	log_line(LOG_DEBUG, "server %s logged %zu bytes of type %d", s->key, text.n, type);
 }
 
 static void on_progress(void *self, struct session *session, struct str title, struct str message,
@@ -223,7 +223,7 @@ static void on_odd(void *self, struct session *session, const struct err *why)
 	struct server *s = self;
 
 	(void)session;
-	log_line(LOG_WARN, "server %s sent what is passed over: %s", s->key, why->msg);
+	log_line(LOG_WARN, "server %s sent a message that was ignored: %s", s->key, why->msg);
 }
 
 const struct session_events server_events = {

@@ -11,8 +11,8 @@ static void hung_too_long(void *arg)
 
 	if (!s->hung_since || s->client)
 		return;
-	err_set(&s->why, ERR_NO_SERVER, "it said nothing for %lld ms", (long long)limit);
-	log_line(LOG_ERROR, "server %s hangs: %s; it is killed", s->key, s->why.msg);
+	err_set(&s->why, ERR_NO_SERVER, "it was silent for %lld ms", (long long)limit);
+	log_line(LOG_ERROR, "server %s is unresponsive: %s; killing it", s->key, s->why.msg);
 	server_kill(s);
 }
 
@@ -53,7 +53,7 @@ static void hangs(struct server *s)
 		s->hung_for = timer_new(s->ox->loop, hung_too_long, s);
 	timer_set(s->hung_for, now + (uint64_t)config_get(&s->ox->config, CFG_LSP_HUNG));
 	server_ping(s);
-	server_tell(s, "hung", "it does not answer");
+	server_tell(s, "hung", "it does not respond");
 	pool_stir(s->pool, NULL);
 }
 
@@ -66,12 +66,12 @@ void server_unanswered(struct server *s, uint64_t asked_at, struct err *e)
 	if (!s->hung_since)
 		hangs(s);
 	if (s->client)
-		err_set(e, was.code, "%s; the editor's own %s hangs: restart it there", was.msg,
-			s->spec->name);
+		err_set(e, was.code, "%s; Neovim's own %s is unresponsive; restart it there",
+			was.msg, s->spec->name);
 	else
 		err_set(e, was.code,
-			"%s; it hangs, is asked nothing more until it speaks, and is started again "
-			"after %lld ms of silence; `:Oxide core restart %s` does that now",
+			"%s; it is unresponsive, and will be restarted after %lld ms of silence; "
+			"`:Oxide core restart %s` restarts it now",
 			was.msg, (long long)config_get(&s->ox->config, CFG_LSP_HUNG),
 			s->spec->name);
 }
@@ -82,7 +82,7 @@ void server_heard(struct server *s)
 	if (!s->hung_since)
 		return;
 	server_revived(s);
-	server_tell(s, "ready", "it answers again");
+	server_tell(s, "ready", "it responds again");
 	pool_stir(s->pool, NULL);
 }
 

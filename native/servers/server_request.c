@@ -69,8 +69,8 @@ static bool request_hold(void *self, struct request *r)
 		   uri_to_path(&path, json_get_str(r->params, "textDocument.uri"), &ignored);
 
 	if (can) {
-		log_line(LOG_WARN, "server %s died of %s or beside it; it is asked once more",
-			 s->key, lsp_method(r->feature));
+		log_line(LOG_WARN, "server %s exited during %s; retrying once", s->key,
+			 lsp_method(r->feature));
 		r->held = pool_pick(s->pool, path.p, r->feature, need_of(s, r->feature, path.p),
 				    on_server_again, r);
 	}
@@ -112,7 +112,7 @@ int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t ti
 	int64_t id;
 
 	if (!s->session)
-		BUG("asking a server that is down: pool_pick() comes first");
+		BUG("a request to a server that is down: call pool_pick() first");
 	server_use(s);
 	id = request_ask(&s->requests, f, params, loop_now(s->ox->loop), patience, fn, arg);
 	server_wake(s);

@@ -255,7 +255,7 @@ static void add_source(struct sweep *w, const struct tree_file *t, uint64_t text
 	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
 		sweep_file_missing(f, "it is larger than diagnostics.file_bytes");
 	else if (!f->known && w->spec.known)
-		sweep_file_missing(f, "it has not been looked at yet");
+		sweep_file_missing(f, "it has not been checked yet");
 	if (f->known || f->missing) {
 		f->state = SWEEP_DONE;
 		w->done++;
@@ -266,8 +266,8 @@ static void add_apart(struct sweep *w, const char *folder)
 {
 	struct sweep_file *f = add(w, folder, 0);
 
-	sweep_file_missing(f, "it is a repository of its own: git does not list its files with the "
-			      "project's");
+	sweep_file_missing(f, "it is a separate repository, whose files git does not list with "
+			      "the project");
 	f->state = SWEEP_DONE;
 	w->done++;
 }
@@ -393,8 +393,9 @@ void sweep_complete(const struct sweep *w, json *result)
 	json_put(result, "complete", json_bool(w->complete));
 	if (!w->complete)
 		reasons_add(result, missed || w->beyond
-					    ? "not all files of the project were looked at"
-					    : "the servers were not done with the project in time");
+					    ? "not all files of the project were checked"
+					    : "the servers timed out before the whole project was "
+					      "checked");
 }
 
 void sweep_report(const struct sweep *w, json *result)

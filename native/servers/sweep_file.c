@@ -29,7 +29,7 @@ void sweep_file_ended(struct sweep_file *f)
 {
 	f->state = SWEEP_TODO;
 	if (++f->ended > 1) {
-		sweep_file_missing(f, "%s ended twice while it looked at this file",
+		sweep_file_missing(f, "%s exited twice while checking this file",
 				   server_name(f->server->server));
 		f->state = SWEEP_DONE;
 	}
@@ -83,7 +83,7 @@ static void on_diagnosed(void *arg, struct server *s, bool complete, const struc
 		take(f, complete);
 	} else {
 		f->server->silent++;
-		sweep_file_missing(f, "%s has said nothing about it", server_name(s));
+		sweep_file_missing(f, "%s published nothing about it", server_name(s));
 	}
 	put_away(f);
 	sweep_file_done(f);
@@ -124,7 +124,7 @@ static bool spared(struct sweep_file *f)
 	}
 	if (s->silent < batch)
 		return false;
-	sweep_file_missing(f, "%s says nothing about the files that it is shown",
+	sweep_file_missing(f, "%s publishes no diagnostics for the files that it opens",
 			   server_name(s->server));
 	return true;
 }

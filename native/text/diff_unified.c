@@ -269,7 +269,7 @@ struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
 	struct diff_counts gone, come;
 
 	if (!before->name && !after->name)
-		BUG("a diff of no file");
+		BUG("a diff without a file");
 	if (!before->name || !after->name ||
 	    (mode_of(before) == MODE_LINK) == (mode_of(after) == MODE_LINK))
 		return known ? print_diff(out, before, after, known, context, false)

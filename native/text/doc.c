@@ -144,7 +144,7 @@ struct str doc_line(struct doc *d, size_t line)
 static void must_be_still(const struct doc *d)
 {
 	if (d->telling)
-		BUG("a listener changes %s while it is told of a change", d->path);
+		BUG("a listener changes %s while being notified of a change", d->path);
 }
 
 void doc_listen(struct doc *d, doc_listener *fn, void *arg)

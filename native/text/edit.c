@@ -113,7 +113,7 @@ bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why)
 static void must_be_checked(const struct edits *set)
 {
 	if (!set->checked)
-		BUG("a set of %zu edits was not checked", set->n);
+		BUG("a set of %zu edits that was not checked", set->n);
 }
 
 size_t edits_result(const struct edits *set, size_t text_len)

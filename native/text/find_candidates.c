@@ -60,7 +60,7 @@ static void say_line(struct buf *out, bool ends, struct str line)
 void candidate_describe(const struct near *n, struct buf *out)
 {
 	static const char *const why[] = { "is the same",
-					   "differs in white space",
+					   "differs in whitespace",
 					   "differs in indentation",
 					   "differs in quotes or dashes",
 					   "is the same",

@@ -97,9 +97,9 @@ void patch_add_anchor(struct patch_build *b, struct str text)
 bool patch_path(struct patch_build *b, struct str path)
 {
 	if (!path.n)
-		return patch_bad(b, ERR_INVALID, "the file's name is missing");
+		return patch_bad(b, ERR_INVALID, "the file name is missing");
 	if (memchr(path.p, '\0', path.n))
-		return patch_bad(b, ERR_INVALID, "no file can have a name with this byte in it");
+		return patch_bad(b, ERR_INVALID, "a file name cannot contain a NUL byte");
 	return true;
 }
 

@@ -71,7 +71,7 @@ static bool find_scopes(struct patch_finder *l, const struct placing *g, struct 
 		if (next.n)
 			continue;
 		find_candidates(l->text.text, anchor, &l->why->near);
-		return locate_refuse(l, g, ERR_NOT_FOUND, "is not found: no line is `%.*s`%s",
+		return locate_refuse(l, g, ERR_NOT_FOUND, "was not found: no line is `%.*s`%s",
 				     (int)(anchor.n < 100 ? anchor.n : 100), anchor.p,
 				     i ? " below the @@ before it" : "");
 	}
@@ -132,10 +132,10 @@ static bool collect(struct patch_finder *l, struct placing *g, const struct scop
 static bool lost(struct patch_finder *l, struct placing *g)
 {
 	if (g->hunk->at_end)
-		return locate_lost(l, g, "is not found: its lines do not stand at the file's end");
+		return locate_lost(l, g, "was not found: its lines are not at the end of the file");
 	if (g->hunk->anchors)
-		return locate_lost(l, g, "is not found: its lines do not stand below its @@");
-	return locate_lost(l, g, "is not found: its lines are not in the file");
+		return locate_lost(l, g, "was not found: its lines are not below its @@ line");
+	return locate_lost(l, g, "was not found: its lines are not in the file");
 }
 
 /* Empty lines at the end of a hunk may be there for looks. */
@@ -162,7 +162,7 @@ static bool search(struct patch_finder *l, struct placing *g)
 		if (!all && (!g->hunk->anchors || g->hunk->at_end))
 			return true;
 		return locate_refuse(l, g, ERR_AMBIGUOUS,
-				     "only adds lines; give the line before or behind them as "
+				     "only adds lines; add the line before or after them as "
 				     "context");
 	}
 	ok = find_scopes(l, g, &s) && collect(l, g, &s, &how);
@@ -197,8 +197,8 @@ static bool place_early(struct patch_finder *l)
 			k++;
 		if (k == g->fits)
 			return locate_lost(l, g,
-					   "stands at line %zu, before the hunk that precedes it "
-					   "in the patch ends (line %zu)",
+					   "matches at line %zu, before the end of the previous "
+					   "hunk (line %zu); put the hunks in file order",
 					   g->fit[k - 1] + 1, end);
 		g->at = g->fit[k];
 		end = g->at + g->n;

@@ -252,7 +252,7 @@ static bool delete_binary(const struct patch_file *f, struct str text, struct ed
 {
 	if (!has_id(text, f->old_id))
 		return err_set(e, ERR_CONFLICT,
-			       "the patch deletes the file as it was with other bytes");
+			       "the patch deletes the file, but its content differs");
 	edits_add(out, (struct span){ 0, text.n }, STR(""), 0);
 	return true;
 }
@@ -269,7 +269,7 @@ bool patch_locate(const struct patch *p, const struct patch_file *f, struct str 
 		return delete_binary(f, text, out, e);
 	if (p->form == PATCH_UNIFIED && f->kind == PATCH_DELETE && keeps_text(f, text))
 		return err_set(e, ERR_CONFLICT,
-			       "the patch deletes the file, but not all of its lines");
+			       "the patch deletes the file, but does not list all of its lines");
 	if (try_way(p, f, text, first, out, how, why, e))
 		return true;
 	if (p->form == PATCH_V4A && !has_lone_cr(text))

@@ -30,7 +30,7 @@ static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 	*name = arena_str(&b->p->parts, buf_str(&out));
 	buf_release(&out);
 	if (i >= s->n)
-		return patch_bad(b, ERR_INVALID, "the quoted name does not end");
+		return patch_bad(b, ERR_INVALID, "unterminated quoted name");
 	*s = str_sub(*s, i + 1, s->n);
 	return true;
 }
@@ -229,11 +229,14 @@ static bool read_mode(struct git *g, struct str s, int side)
 	s = str_trim(s);
 	for (size_t i = 0; i < s.n; i++) {
 		if (s.p[i] < '0' || s.p[i] > '7' || s.n > 7)
-			return patch_bad(g->b, ERR_INVALID, "`%.*s` is no mode", STR_ARG(s));
+			return patch_bad(g->b, ERR_INVALID, "`%.*s` is not a file mode",
+					 STR_ARG(s));
 		mode = mode * 8 + (unsigned)(s.p[i] - '0');
 	}
 	if ((mode & 0170000) == 0160000)
-		return patch_bad(g->b, ERR_UNSUPPORTED, "changes a submodule");
+		return patch_bad(g->b, ERR_UNSUPPORTED,
+				 "the patch changes a submodule, which is "
+				 "not supported");
 	if ((mode & 0170000) == 0120000)
 		g->mode[side] = 0120000;
 	else
@@ -272,7 +275,7 @@ static bool read_binary(struct git *g, struct str s)
 		    str_eq(to, STR("literal 0")) && g->old_id.n == 40 &&
 		    !memchr(g->old_id.p, '.', 40);
 	return g->binary || patch_bad(g->b, ERR_UNSUPPORTED,
-				      "binary patches are not supported; send the file itself");
+				      "binary patches are not supported; write the file itself");
 }
 
 /* One line of the header; *more: whether it was one. */
@@ -312,8 +315,8 @@ static bool header_line(struct git *g, struct str s, bool *more)
 
 static bool inconsistent(struct git *g, struct str a, struct str b)
 {
-	return patch_bad(g->b, ERR_INVALID, "the header names two files, %.*s and %.*s", STR_ARG(a),
-			 STR_ARG(b));
+	return patch_bad(g->b, ERR_INVALID, "the header names two different files, %.*s and %.*s",
+			 STR_ARG(a), STR_ARG(b));
 }
 
 /* The name of one side from all places that tell it; they have to agree. */
@@ -339,20 +342,23 @@ static bool check_header(struct git *g, struct str old_name, struct str new_name
 	bool moved = g->moved[0].n || g->moved[1].n;
 
 	if (g->created + g->deleted + moved > 1)
-		return patch_bad(g->b, ERR_INVALID, "the header says two things of one file");
+		return patch_bad(g->b, ERR_INVALID,
+				 "the header combines two of: new, deleted, "
+				 "renamed");
 	if (moved && (!g->moved[0].n || !g->moved[1].n))
-		return patch_bad(g->b, ERR_INVALID, "the header lacks one name of the %s",
+		return patch_bad(g->b, ERR_INVALID,
+				 "the header has only one of the two names of "
+				 "the %s",
 				 g->copy ? "copy" : "rename");
 	if (g->mark[0].there != g->mark[1].there)
-		return patch_bad(g->b, ERR_INVALID, "the header lacks the line that begins with %s",
+		return patch_bad(g->b, ERR_INVALID, "the header has no %s line",
 				 g->mark[0].there ? "+++" : "---");
 	if ((g->created && g->mark[0].there && !g->mark[0].none) ||
 	    (g->deleted && g->mark[1].there && !g->mark[1].none))
-		return patch_bad(g->b, ERR_INVALID,
-				 "the header lacks /dev/null for a file that is %s",
+		return patch_bad(g->b, ERR_INVALID, "the header must name /dev/null for a %s file",
 				 g->created ? "new" : "deleted");
 	if ((!old_name.n && !g->created) || (!new_name.n && !g->deleted))
-		return patch_bad(g->b, ERR_INVALID, "the header does not tell the file's name");
+		return patch_bad(g->b, ERR_INVALID, "the header does not name the file");
 	if (!moved && !g->created && !g->deleted && !str_eq(old_name, new_name))
 		return inconsistent(g, old_name, new_name);
 	return true;
@@ -414,6 +420,6 @@ bool patch_read_git(struct patch_build *b)
 		return true;
 	if (g.mode[0] && g.mode[1] && g.mode[0] != g.mode[1])
 		return true;
-	return patch_bad(b, ERR_INVALID, "nothing is said of what changes in %.*s",
+	return patch_bad(b, ERR_INVALID, "the patch does not say what changes in %.*s",
 			 STR_ARG(b->p->file[b->p->files - 1].path));
 }

@@ -112,7 +112,7 @@ bool locate_several(struct patch_finder *l, const struct placing *g, size_t from
 					      .text = lookup_line(&l->text, g->fit[i]),
 					      .why = NEAR_SEEN });
 	return locate_refuse(l, g, ERR_AMBIGUOUS,
-			     "fits %s%zu places, the first at line %zu; give more context lines",
+			     "matches %s%zu places, the first at line %zu; give more context lines",
 			     to - from == MOST_FITS ? "more than " : "", to - from,
 			     g->fit[from] + 1);
 }
@@ -205,11 +205,11 @@ static bool place_bare(struct patch_finder *l, struct placing *g)
 		return true;
 	if (!h->old_line)
 		return locate_refuse(l, g, ERR_NOT_FOUND,
-				     "is for an empty file, but the file has %zu line%s", l->text.n,
-				     l->text.n == 1 ? "" : "s");
+				     "expects an empty file, but the file has %zu line%s",
+				     l->text.n, l->text.n == 1 ? "" : "s");
 	return locate_refuse(l, g, ERR_AMBIGUOUS,
-			     "has neither context nor removed lines, so that nothing proves that "
-			     "line %zu is still the place",
+			     "has no context and no removed lines, so line %zu cannot be "
+			     "verified; add context lines",
 			     h->old_line);
 }
 
@@ -231,8 +231,8 @@ static bool place_one(struct patch_finder *l, struct placing *g, const struct wr
 		return locate_several(l, g, 0, g->fits);
 	keep_possible(l, g, w);
 	if (!g->fits)
-		return locate_lost(l, g, "is not found: its lines are not in the file%s",
-				   w->placed ? ", or stand where another hunk is" : "");
+		return locate_lost(l, g, "was not found: its lines are not in the file%s",
+				   w->placed ? " or belong to another hunk" : "");
 	if (g->fits > 1) {
 		if (!agree || !moved_along(g, w, written))
 			return locate_several(l, g, 0, g->fits);

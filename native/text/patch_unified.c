@@ -32,8 +32,7 @@ static bool read_ranges(struct str s, struct patch_hunk *h)
 static bool cut_off(struct patch_build *b, const struct patch_hunk *h)
 {
 	return patch_bad(b, ERR_INVALID,
-			 "the patch ends, or goes on otherwise, before the hunk of line %u has the "
-			 "lines that it announces (-%zu,%zu +%zu,%zu)",
+			 "the hunk of line %u is shorter than its header says (-%zu,%zu +%zu,%zu)",
 			 h->at, h->old_line, h->old_count, h->new_line, h->new_count);
 }
 
@@ -88,8 +87,8 @@ static bool check_ends(struct patch_build *b, size_t first)
 
 		if ((is_old && old_done) || (is_new && new_done))
 			return patch_bad(b, ERR_INVALID,
-					 "in the hunk that ends here lines follow behind "
-					 "\"No newline at end of file\"");
+					 "the hunk that ends here has lines after \"No newline at "
+					 "end of file\"");
 		old_done |= is_old && l->no_newline;
 		new_done |= is_new && l->no_newline;
 	}
@@ -110,8 +109,8 @@ static bool check_behind(struct patch_build *b)
 		if (line.p[0] == '+' || line.p[0] == '-') {
 			b->number = look.number;
 			return patch_bad(b, ERR_INVALID,
-					 "the hunk before has fewer lines announced in its @@ than "
-					 "it has");
+					 "the hunk before this line is longer than its @@ header "
+					 "says");
 		}
 		if (line.p[0] != ' ')
 			return true;
@@ -127,8 +126,9 @@ static bool read_hunks(struct patch_build *b, bool crlf)
 
 		patch_next(b);
 		if (!read_ranges(b->line, &range))
-			return patch_bad(b, ERR_INVALID,
-					 "a hunk begins with \"@@ -line,count +line,count @@\"");
+			return patch_bad(
+				b, ERR_INVALID,
+				"a hunk must begin with \"@@ -line,count +line,count @@\"");
 		h = patch_add_hunk(b);
 		h->old_line = range.old_line;
 		h->old_count = range.old_count;
@@ -152,10 +152,12 @@ static bool check_kind(struct patch_build *b)
 		new_lines += b->p->hunk[i].new_count;
 	}
 	if (f->kind == PATCH_CREATE && old_lines)
-		return patch_bad(b, ERR_INVALID, "%.*s is new, and yet has old lines",
+		return patch_bad(b, ERR_INVALID,
+				 "%.*s is a new file, but the patch has old lines "
+				 "for it",
 				 STR_ARG(f->path));
 	if (f->kind == PATCH_DELETE && new_lines)
-		return patch_bad(b, ERR_INVALID, "%.*s is deleted, and yet keeps lines",
+		return patch_bad(b, ERR_INVALID, "%.*s is deleted, but the patch keeps lines of it",
 				 STR_ARG(f->path));
 	f->may_create &= !old_lines && f->hunks == 1;
 	return true;
@@ -188,8 +190,8 @@ static bool read_traditional(struct patch_build *b)
 		name = old_name.name;
 	else if (!old_name.none && !new_name.none && !str_starts(old_name.name, new_name.name))
 		return patch_bad(b, ERR_INVALID,
-				 "--- and +++ name two files, %.*s and %.*s; a rename needs git's "
-				 "header",
+				 "--- and +++ name different files, %.*s and %.*s; a rename needs "
+				 "git's \"rename from\" header",
 				 STR_ARG(old_name.name), STR_ARG(new_name.name));
 	f = patch_add_file(b, kind, name);
 	f->at = at;
@@ -204,9 +206,7 @@ static bool refuse_other(struct patch_build *b)
 		return patch_bad(b, ERR_UNSUPPORTED,
 				 "context diffs are not supported; send a unified diff (diff -u)");
 	if (str_starts(b->line, STR("@@ -")))
-		return patch_bad(b, ERR_INVALID,
-				 "a hunk without the lines --- and +++ before it, which name the "
-				 "file");
+		return patch_bad(b, ERR_INVALID, "a hunk without --- and +++ lines before it");
 	return true;
 }
 
@@ -248,7 +248,7 @@ bool patch_read_unified(struct patch_build *b)
 	if (!b->p->files)
 		return err_set(
 			b->e, ERR_INVALID,
-			"no change is found in the patch: it begins neither with \"*** Begin "
-			"Patch\" nor has it \"---\" and \"+++\" lines with an \"@@\" below");
+			"not a patch: it has neither \"*** Begin Patch\" nor \"---\" and \"+++\" "
+			"lines followed by \"@@\"");
 	return true;
 }

@@ -68,15 +68,16 @@ static bool unwrap(struct patch_build *b)
 			close = STR("```");
 		else if (close.n || !heredoc(line, &close))
 			return patch_bad(b, ERR_INVALID,
-					 "\"*** Begin Patch\" is to come first, not `%.*s`",
+					 "expected \"*** Begin Patch\" first, not `%.*s`",
 					 STR_ARG(line));
 	}
 	end = last_line(&b->rest);
 	if (close.n && str_eq(end, close))
 		end = last_line(&b->rest);
 	if (!str_eq(end, STR("*** End Patch")))
-		return err_set(b->e, ERR_INVALID,
-			       "the patch does not end with \"*** End Patch\"; it may be cut off");
+		return err_set(
+			b->e, ERR_INVALID,
+			"the patch does not end with \"*** End Patch\"; it may be truncated");
 	return true;
 }
 
@@ -95,7 +96,9 @@ static bool end_section(struct v4a *v)
 	if (!end_hunk(v))
 		return false;
 	if (v->in == UPDATE && !p->file[p->files - 1].hunks)
-		return patch_bad(v->b, ERR_INVALID, "the update of %.*s before this line is empty",
+		return patch_bad(v->b, ERR_INVALID,
+				 "the update of %.*s before this line has no "
+				 "hunks",
 				 STR_ARG(p->file[p->files - 1].path));
 	return true;
 }
@@ -149,7 +152,9 @@ static void open_hunk(struct v4a *v)
 static bool anchor(struct v4a *v, struct str text)
 {
 	if (text.n && text.p[0] != ' ')
-		return patch_bad(v->b, ERR_INVALID, "behind @@ comes a blank, then a line's text");
+		return patch_bad(v->b, ERR_INVALID,
+				 "@@ must be followed by a space and the text "
+				 "of a line");
 	if (v->marks && !end_hunk(v))
 		return false;
 	open_hunk(v);
@@ -182,7 +187,7 @@ static bool update_line(struct v4a *v)
 		return true;
 	if (line.n && line.p[0] != ' ' && line.p[0] != '+' && line.p[0] != '-')
 		return patch_bad(b, ERR_INVALID,
-				 "`%.*s`: a line of a hunk begins with a blank, + or -",
+				 "`%.*s`: a line of a hunk must begin with a space, + or -",
 				 (int)(line.n < 80 ? line.n : 80), line.p);
 	open_hunk(v);
 	v->marks |= line.n > 0;
@@ -199,8 +204,8 @@ static bool add_line(struct v4a *v)
 		return true;
 	}
 	if (line.p[0] != '+' || v->blank)
-		return patch_bad(v->b, ERR_INVALID, "each line of a new file begins with +%s",
-				 v->blank ? ", the empty one before this too" : "");
+		return patch_bad(v->b, ERR_INVALID, "every line of a new file must begin with +%s",
+				 v->blank ? ", also the empty line before this one" : "");
 	patch_add_line(v->b, '+', str_sub(line, 1, line.n));
 	return true;
 }
@@ -239,6 +244,6 @@ bool patch_read_v4a(struct patch_build *b)
 	if (!ok || !end_section(&v))
 		return false;
 	if (!b->p->files)
-		return err_set(b->e, ERR_INVALID, "the patch names no file");
+		return err_set(b->e, ERR_INVALID, "the patch does not name a file");
 	return true;
 }

@@ -55,7 +55,7 @@ static bool split(struct str text, struct embedded *parts, struct err *e)
 		struct str *part = part_of(parts, key), value = jscan_raw(&s);
 
 		if (part && part->n)
-			return err_set(e, ERR_PROTOCOL, "a message with two members \"%.*s\"",
+			return err_set(e, ERR_PROTOCOL, "the message has two members \"%.*s\"",
 				       STR_ARG(key));
 		if (part)
 			*part = value;
@@ -63,7 +63,7 @@ static bool split(struct str text, struct embedded *parts, struct err *e)
 	if (!jscan_ok(&s))
 		return false;
 	if (str_trim(str_sub(text, (size_t)(s.at - text.p), text.n)).n)
-		return err_set(e, ERR_PROTOCOL, "text after a message, at byte %zu of %zu",
+		return err_set(e, ERR_PROTOCOL, "text after the message at byte %zu of %zu",
 			       (size_t)(s.at - text.p), text.n);
 	return true;
 }
@@ -83,7 +83,9 @@ static bool read_method(struct str value, struct msg *out, struct err *e)
 	struct jscan s = jscan_of(value, e);
 
 	if (value.p[0] != '"' || value.n == 2)
-		return err_set(e, ERR_PROTOCOL, "a message whose method is no name");
+		return err_set(e, ERR_PROTOCOL,
+			       "the method of the message must be a non-empty "
+			       "string");
 	if (!memchr(value.p, '\\', value.n)) {
 		out->method = jscan_quoted(&s);
 		return true;
@@ -115,7 +117,7 @@ static bool read_id(struct str value, struct msg *out, struct err *e)
 	if (json_is_int(out->id) && json_number(out->id) <= CODEC_INT_MAX &&
 	    json_number(out->id) >= -CODEC_INT_MAX)
 		return true;
-	return err_set(e, ERR_PROTOCOL, "a message's id is neither a whole number nor a string: %s",
+	return err_set(e, ERR_PROTOCOL, "the id of the message must be an integer or a string: %s",
 		       codec_excerpt(value, shown));
 }
 
@@ -124,18 +126,20 @@ static bool read_kind(const struct embedded *p, struct msg *out, struct err *e)
 {
 	if (p->method.n) {
 		if (says(p->result) || says(p->error))
-			return err_set(e, ERR_PROTOCOL, "a message that is both call and answer");
+			return err_set(e, ERR_PROTOCOL,
+				       "the message is both a request and a "
+				       "response");
 		out->kind = p->id.n ? MSG_REQUEST : MSG_NOTIFY;
 		out->raw = p->params;
 		return true;
 	}
 	if (!p->id.n)
-		return err_set(e, ERR_PROTOCOL, "a message with neither method nor id");
+		return err_set(e, ERR_PROTOCOL, "the message has neither a method nor an id");
 	/* Some servers send both members, one of them null. */
 	if (says(p->error) && says(p->result))
-		return err_set(e, ERR_PROTOCOL, "an answer with both result and error");
+		return err_set(e, ERR_PROTOCOL, "the response has both a result and an error");
 	if (!p->result.n && !says(p->error))
-		return err_set(e, ERR_PROTOCOL, "an answer with neither result nor error");
+		return err_set(e, ERR_PROTOCOL, "the response has neither a result nor an error");
 	out->kind = says(p->error) ? MSG_ERROR : MSG_RESULT;
 	out->raw = says(p->error) ? p->error : p->result;
 	return true;

@@ -51,12 +51,12 @@ static enum codec_state read_length(struct str value, struct codec_mark *mark, s
 	if (n > limit || n == SIZE_MAX) {
 		char shown[CODEC_EXCERPT];
 
-		err_set(e, ERR_LIMIT, "a message of %s bytes is over the limit of %zu",
+		err_set(e, ERR_LIMIT, "a message of %s bytes exceeds the limit of %zu",
 			codec_excerpt(value, shown), limit);
 		return CODEC_BAD;
 	}
 	if (mark->body && mark->body != n + 1)
-		return bad(e, ERR_PROTOCOL, "two different Content-Length", value);
+		return bad(e, ERR_PROTOCOL, "two different Content-Length headers", value);
 	mark->body = n + 1;
 	return CODEC_MSG;
 }
@@ -87,7 +87,7 @@ static enum codec_state read_header(struct str *in, struct codec_mark *mark, siz
 		enum codec_state state = CODEC_MSG;
 
 		if (past > CODEC_HEADER)
-			return bad(e, ERR_LIMIT, "a header does not end", *in);
+			return bad(e, ERR_LIMIT, "unterminated header", *in);
 		str_line(&rest, &line);
 		if (!lf && !line.n)
 			return CODEC_MORE;
@@ -99,7 +99,7 @@ static enum codec_state read_header(struct str *in, struct codec_mark *mark, siz
 		} else if (mark->body) {
 			mark->in_body = true;
 		} else {
-			return bad(e, ERR_PROTOCOL, "a header without Content-Length", *in);
+			return bad(e, ERR_PROTOCOL, "the header has no Content-Length", *in);
 		}
 		if (state != CODEC_MSG)
 			return state;

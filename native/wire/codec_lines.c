@@ -12,7 +12,7 @@ static enum codec_state take(struct str *in, struct codec_mark *mark, size_t lim
 					: NULL;
 		line = str_sub(*in, 0, lf ? (size_t)(lf - in->p) : in->n);
 		if (line.n > limit) {
-			err_set(e, ERR_LIMIT, "a line is over the limit of %zu bytes", limit);
+			err_set(e, ERR_LIMIT, "a line exceeds the limit of %zu bytes", limit);
 			return CODEC_BAD;
 		}
 		if (!lf) {

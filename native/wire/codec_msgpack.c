@@ -16,7 +16,7 @@ static enum codec_state bad(struct err *e, const char *what)
 
 static enum codec_state over(struct err *e, size_t limit)
 {
-	err_set(e, ERR_LIMIT, "a message is over the limit of %zu bytes", limit);
+	err_set(e, ERR_LIMIT, "a message exceeds the limit of %zu bytes", limit);
 	return CODEC_BAD;
 }
 
@@ -39,7 +39,7 @@ static enum codec_state find_end(struct str in, struct codec_mark *mark, size_t 
 		enum mp_found found = mp_take(&rest, &v);
 
 		if (found == MP_WRONG)
-			return mark->seen ? bad(e, "byte 0xc1 is no value") : no_message(e, in);
+			return mark->seen ? bad(e, "byte 0xc1 is not a value") : no_message(e, in);
 		if (v.size > limit - mark->seen)
 			return over(e, limit);
 		if (!mark->seen && v.size && (v.type != MP_ARRAY || v.n < 3 || v.n > 4))
@@ -52,7 +52,8 @@ static enum codec_state find_end(struct str in, struct codec_mark *mark, size_t 
 		if (mark->depth)
 			mark->lacks[mark->depth - 1]--;
 		if (v.n && mark->depth == CODEC_DEPTH) {
-			err_set(e, ERR_LIMIT, "a message is nested deeper than %d", CODEC_DEPTH);
+			err_set(e, ERR_LIMIT, "the message is nested deeper than %d levels",
+				CODEC_DEPTH);
 			return CODEC_BAD;
 		}
 		if (v.n)
@@ -75,7 +76,7 @@ static enum codec_state read_parts(struct str in, struct msg *out, int64_t *id, 
 		return no_message(e, in);
 	*id = type == NOTIFICATION ? 0 : mp_int(&s);
 	if (s.bad || *id < 0 || *id > CODEC_INT_MAX)
-		return bad(e, "a message's id is no whole number");
+		return bad(e, "the id of the message must be an integer");
 	if (type == RESPONSE) {
 		error = s.rest;
 		mp_skip(&s);
@@ -88,9 +89,9 @@ static enum codec_state read_parts(struct str in, struct msg *out, int64_t *id, 
 	out->method = mp_str(&s);
 	out->raw = s.rest;
 	if (s.bad || !out->method.n)
-		return bad(e, "a message whose method is no name");
+		return bad(e, "the method of the message must be a non-empty string");
 	mp_array(&s);
-	return s.bad ? bad(e, "a message whose parameters are no array") : CODEC_MSG;
+	return s.bad ? bad(e, "the parameters of the message must be an array") : CODEC_MSG;
 }
 
 static enum codec_state take(struct str *in, struct codec_mark *mark, size_t limit, struct msg *out,
@@ -123,7 +124,8 @@ static void build_member(struct mp_scan *s, json *map, unsigned depth)
 		return;
 	if (v.type != MP_STR || memchr(v.bytes.p, '\0', v.bytes.n)) {
 		s->bad = true;
-		err_set(s->e, ERR_PROTOCOL, "msgpack: a map's key is no string without NUL");
+		err_set(s->e, ERR_PROTOCOL,
+			"msgpack: a map key is not a string, or contains a NUL");
 		return;
 	}
 	key = mem_dup(v.bytes.p, v.bytes.n);
@@ -138,7 +140,7 @@ static json *build_list(struct mp_scan *s, const struct mp_value *v, unsigned de
 
 	if (v->n && depth == CODEC_DEPTH) {
 		s->bad = true;
-		err_set(s->e, ERR_LIMIT, "msgpack: nested deeper than %d", CODEC_DEPTH);
+		err_set(s->e, ERR_LIMIT, "msgpack: nested deeper than %d levels", CODEC_DEPTH);
 	}
 	for (size_t i = 0; i < v->n && !s->bad; i += is_map ? 2 : 1)
 		if (is_map)
@@ -158,7 +160,7 @@ static json *build_int(struct mp_scan *s, int64_t n, bool huge)
 	if (!huge && is_exact(n))
 		return json_int(n);
 	s->bad = true;
-	err_set(s->e, ERR_PROTOCOL, "msgpack: a whole number over 2^53");
+	err_set(s->e, ERR_PROTOCOL, "msgpack: an integer over 2^53");
 	return json_null();
 }
 
@@ -186,7 +188,7 @@ static json *build(struct mp_scan *s, unsigned depth)
 		if (mp_handle(v.bytes, &v.num))
 			return build_int(s, v.num, false);
 		s->bad = true;
-		err_set(s->e, ERR_PROTOCOL, "msgpack: an extension that is no handle");
+		err_set(s->e, ERR_PROTOCOL, "msgpack: an extension type that is not a handle");
 		return json_null();
 	case MP_NIL:
 		break;
@@ -222,7 +224,7 @@ static void pack_str(msgpack_packer *to, struct str s)
 static void pack(msgpack_packer *to, const json *v)
 {
 	if (v && json_is_raw(v))
-		BUG("JSON text cannot go out as msgpack");
+		BUG("raw JSON text cannot be encoded as msgpack");
 	switch (json_type_of(v)) {
 	case JSON_NULL:
 		msgpack_pack_nil(to);
@@ -292,13 +294,13 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	if (kind == MSG_ERROR) {
 		pack_error(&to, json_get_str(body, "message"));
 	} else if (kind == MSG_RESULT && deep) {
-		pack_error(&to, STR("the answer is nested too deep for Neovim"));
+		pack_error(&to, STR("the response is nested too deeply for Neovim"));
 	} else if (kind == MSG_RESULT) {
 		msgpack_pack_nil(&to);
 		pack(&to, body);
 	} else {
 		if (deep)
-			BUG("the parameters of %s are nested too deep for Neovim", method);
+			BUG("the parameters of %s are nested too deeply for Neovim", method);
 		pack_str(&to, str_of(method));
 		if (body)
 			pack(&to, body);

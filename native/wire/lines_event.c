@@ -32,7 +32,7 @@ bool lines_event_read(struct lines_event *ev, struct str raw, struct err *e)
 
 	*ev = (struct lines_event){ 0 };
 	if (mp_array(&s) < 6 && !s.bad)
-		return err_set(e, ERR_PROTOCOL, "nvim_buf_lines_event: six arguments belong here");
+		return err_set(e, ERR_PROTOCOL, "nvim_buf_lines_event: expected six arguments");
 	ev->buf = mp_int(&s);
 	ev->tick = read_tick(&s);
 	ev->first = read_line_number(&s, false);

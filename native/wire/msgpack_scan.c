@@ -136,7 +136,7 @@ bool mp_next(struct mp_scan *s, struct mp_value *out)
 	if (found == MP_VALUE)
 		return true;
 	*out = (struct mp_value){ 0 };
-	return fail(s, found == MP_SHORT ? "a value is cut off" : "byte 0xc1 is no value");
+	return fail(s, found == MP_SHORT ? "a value is truncated" : "byte 0xc1 is not a value");
 }
 
 bool mp_skip(struct mp_scan *s)
@@ -154,7 +154,7 @@ size_t mp_array(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_ARRAY)
-		fail(s, "an array was expected");
+		fail(s, "expected an array");
 	return s->bad ? 0 : v.n;
 }
 
@@ -173,7 +173,7 @@ int64_t mp_int(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_INT && !(v.type == MP_EXT && mp_handle(v.bytes, &v.num)))
-		fail(s, "a whole number was expected");
+		fail(s, "expected an integer");
 	return s->bad ? 0 : v.num;
 }
 
@@ -182,7 +182,7 @@ bool mp_bool(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_BOOL)
-		fail(s, "true or false was expected");
+		fail(s, "expected true or false");
 	return !s->bad && v.num;
 }
 
@@ -191,6 +191,6 @@ struct str mp_str(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_STR && v.type != MP_BIN)
-		fail(s, "a string was expected");
+		fail(s, "expected a string");
 	return s->bad ? STR("") : v.bytes;
 }

@@ -68,7 +68,7 @@ void peer_free(struct peer *p)
 	if (!p)
 		return;
 	if (p->busy)
-		BUG("a peer is freed by a function that it called");
+		BUG("a peer is freed by its own callback");
 	peer_close(p, NULL);
 	while (p->calls.n)
 		peer_tick(p, 0);
@@ -249,7 +249,7 @@ static void set_message(struct err *e, enum err_code code, struct str text)
 	}
 	text = str_trim(buf_str(&line));
 	if (!text.n)
-		text = STR("an error without a message");
+		text = STR("the error has no message");
 	err_set(e, code, "%.*s", STR_ARG(text));
 	buf_release(&line);
 }
@@ -302,7 +302,7 @@ static bool stray(struct peer *p, struct msg *m, struct err *e)
 		return true;
 	if (m->id)
 		json_print(&id, m->id);
-	err_set(e, ERR_PROTOCOL, "an answer to a call that was not made: id %.60s",
+	err_set(e, ERR_PROTOCOL, "a response to an unknown request: id %.60s",
 		id.n ? id.p : "null");
 	buf_release(&id);
 	return false;
@@ -359,7 +359,7 @@ static bool dispatch(struct peer *p, struct msg *m, struct err *e)
 	if (m->kind == MSG_REQUEST && p->handler.request) {
 		p->handler.request(p->self, m);
 	} else if (m->kind == MSG_REQUEST) {
-		err_set(&refusal, ERR_UNSUPPORTED, "no request is answered here");
+		err_set(&refusal, ERR_UNSUPPORTED, "requests are not supported here");
 		peer_refuse(p, m->id, &refusal);
 	} else if (m->kind == MSG_NOTIFY) {
 		if (p->handler.notify)
@@ -406,7 +406,7 @@ bool peer_feed(struct peer *p, struct str bytes, uint64_t now, struct err *e)
 	bool kept = p->in.n > 0, ok;
 
 	if (p->feeding)
-		BUG("a peer is fed by a function that it called");
+		BUG("a peer is fed by its own callback");
 	if (p->closed)
 		return true;
 	if (p->broken.code) {

@@ -129,7 +129,7 @@ int main(int argc, char **argv)
 	root = path_join(argv[1], "tree");
 	home = path_join(argv[1], "state/journal");
 	if (mkdir(argv[1], 0700) || mkdir(root, 0755))
-		die("the folder is there already");
+		die("the folder already exists");
 	files = strtoul(argv[2], NULL, 10);
 	rounds = strtol(argv[3], NULL, 10);
 	make_files();

@@ -235,7 +235,7 @@ describe('Claude Code without Neovim', function()
   it('finds a tool that is not in the prompt by what it is for', function()
     helper.write(seat.home .. '/.claude/settings.json', '{ "enableAllProjectMcpServers": true }')
     local c = start(function(call, tools)
-      assert(not tools.mcp__oxide__lsp_rename, 'it is there already')
+      assert(not tools.mcp__oxide__lsp_rename, 'it already exists')
       return call('ToolSearch', { query = 'rename symbol', max_results = 3 }).text
     end)
     assert.matches('mcp__oxide__lsp_rename', c:finish())

@@ -295,7 +295,7 @@ describe('whether a name is known in one function alone', function()
     )
     args.line, args.column = 9, 5
     assert.matches(
-      'src/a.c:3 %(under `#ifdef WINDOWS` of line 2%) means it too, and clangd left it out',
+      'src/a.c:3 %(under `#ifdef WINDOWS` of line 2%) refers to it too, but clangd did not list it',
       core:fails('lsp_rename', args)
     )
   end)

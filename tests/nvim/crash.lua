@@ -201,7 +201,7 @@ function Scene:judge(when, done, run)
   end
   assert(#said.error.message > 0, when .. ': says nothing')
   if
-    not vim.deep_equal(self:tree(), self.old) and not said.error.message:find('taking it back')
+    not vim.deep_equal(self:tree(), self.old) and not said.error.message:find('rolling it back')
   then
     error(('%s: %s%s'):format(when, done.stdout, vim.inspect(self:tree())))
   end

@@ -32,7 +32,7 @@ local OFFERED = {
     title = 'Remove variable sum',
     diff = '-\tsum := a\n',
   },
-  rust_analyzer = { -- of what is there already, for another file would be no part of the crate
+  rust_analyzer = { -- of what already exists, for another file would be no part of the crate
     file = 'shape.rs',
     at = { line = 3, column = 6 },
     title = 'Insert explicit type `i32`',

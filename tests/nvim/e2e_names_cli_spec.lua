@@ -71,7 +71,7 @@ describe('a file whose name is not UTF-8', function()
 
   for server, case in pairs(cases) do
     if not case.program or e2e.brought(case.program) then
-      local why = server .. ' cannot take a file whose name is not UTF-8'
+      local why = server .. ' cannot open a file whose name is not UTF-8'
 
       it('is named where it has the name, to ' .. server, function()
         project(case, case.uses)
@@ -141,7 +141,7 @@ describe('a file whose name is not UTF-8', function()
     local done =
       e2e.oxide(dir, { 'call', 'lsp_symbol', '--query', 'hover', '--file', name, '--symbol', 'f' })
     assert.equal(1, done.code)
-    assert.equal('pyright cannot take a file whose name is not UTF-8', done.answer.error.message)
+    assert.equal('pyright cannot open a file whose name is not UTF-8', done.answer.error.message)
     done = e2e.oxide(
       dir,
       { 'call', 'edit_file', '--file', name, '--old-string', '1', '--new-string', '2', '--yes' }

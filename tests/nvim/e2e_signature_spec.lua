@@ -108,7 +108,7 @@ describe(':Oxide signature', function()
         return { vim.fs.basename(vim.api.nvim_buf_get_name(item.bufnr)), item.lnum, item.text }
       end, vim.fn.getqflist())
     ]])
-    assert.same({ { 'twice.c', 4, 'it is no plain call: int (*p)(int, int) = area;' } }, list)
+    assert.same({ { 'twice.c', 4, 'it is not a plain call: int (*p)(int, int) = area;' } }, list)
     assert_untouched()
   end)
 

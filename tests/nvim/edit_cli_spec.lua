@@ -188,7 +188,7 @@ describe('multi_edit', function()
     err = refused('invalid', 'multi_edit', {
       operations = { { edit_type = 'delete', file_path = 'a.txt', line = 1 } },
     })
-    assert.matches('operation 1: delete takes no line', err.message)
+    assert.matches('operation 1: delete does not take line', err.message)
   end)
 end)
 

@@ -80,7 +80,7 @@ describe("with a scripted server of Neovim's", function()
     }
     local done = fault.done(child, rename(child))
     assert.matches('fake', done.message)
-    assert.matches('which the editor ran, has ended', done.message)
+    assert.matches('which Neovim started, has exited', done.message)
     assert.equal('old one\n', child:file('a.txt'))
     done = fault.done(child, rename(child))
     assert.is_nil(done.message)

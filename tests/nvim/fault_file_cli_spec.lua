@@ -135,7 +135,7 @@ describe('between the reading and the writing', function()
   lead_out('the folder of a new file becomes one', 'made/deep', '../../')
 end)
 
-describe('what is no regular file is refused at once:', function()
+describe('what is not a regular file is refused at once:', function()
   local function refuse(name, make)
     it(name, function()
       os.remove(at('a.txt'))

@@ -122,7 +122,7 @@ describe('a server', function()
       ['id "x"'] = '{"jsonrpc":"2.0","id":"x","result":[]}',
       ['id null'] = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}',
       ['neither method nor id'] = '{}',
-      ['an object was expected'] = '[1,2]',
+      ['expected an object'] = '[1,2]',
       ['JSON'] = '{"a":',
       ['window/logMessage'] = '{"jsonrpc":"2.0","method":"window/logMessage","params":[1]}',
     }
@@ -138,7 +138,7 @@ describe('a server', function()
     for _, text in ipairs { '{}', '{"code":-32603}', '{"code":-32603,"message":null}' } do
       local body = '{"jsonrpc":"2.0","id":%d,"error":' .. text .. '}'
       local p = project(on_rename { answer = body })
-      assert_failed(p, p:rename(), 'peer', { 'fake', 'without a message' })
+      assert_failed(p, p:rename(), 'peer', { 'fake', 'has no message' })
       assert.equal(1, #p:received('textDocument/rename'))
     end
   end)

@@ -69,7 +69,7 @@ describe('a rename is refused where the answer', function()
       'protocol',
       'a%.txt',
     },
-    ['has negative positions'] = { changes(range(-1, -5, 0, 1)), 'protocol', 'below 0' },
+    ['has negative positions'] = { changes(range(-1, -5, 0, 1)), 'protocol', 'negative number' },
     ['has positions that are no numbers'] = { changes(range('a', 0, 0, 1)), 'protocol', 'a%.txt' },
     ['names a file outside of the project'] = {
       {
@@ -94,7 +94,7 @@ describe('a rename is refused where the answer', function()
     ['is an error without a message'] = {
       { error = { code = -32000 } },
       'peer',
-      'without a message',
+      'has no message',
     },
     ['is an error that is a text'] = { { error = 'no' }, 'peer', 'no' },
   }

@@ -65,7 +65,7 @@ describe(':Oxide format client=', function()
       local p, child = start()
       child:cmd('Oxide format client=othr')
       child:message(
-        'no language server othr serves a.txt %(did you mean other%?%); those that do: fake, other'
+        'no language server othr supports a.txt %(did you mean other%?%); available: fake, other'
       )
       assert.equal(TEXT, helper.read(p.dir .. '/a.txt'))
       assert.same(

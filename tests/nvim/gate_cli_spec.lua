@@ -205,10 +205,10 @@ describe('a change that is verified', function()
     local p = project({ ['textDocument/didOpen'] = says {} }, { ['lsp.diagnostics_wait_ms'] = 100 })
     local out = call(p)
     assert_done(p, out, false, '^ok$')
-    assert.matches('fake may not have been done with a.txt', out.result.reasons[1])
+    assert.matches('fake may not have finished with a.txt', out.result.reasons[1])
     p = project({}, { ['lsp.diagnostics_wait_ms'] = 100 })
     out = call(p)
-    assert_done(p, out, false, '^skipped: .*said nothing')
+    assert_done(p, out, false, '^skipped: .*published no diagnostics')
     assert.equal('a.txt', out.result.not_verified[1].file)
   end)
 
@@ -218,8 +218,8 @@ describe('a change that is verified', function()
       ['textDocument/didChange'] = { before = { { kill = true } } },
     }, { ['lsp.restart_ms'] = 0 })
     local out = call(p)
-    assert_done(p, out, false, '^skipped: fake died')
-    assert.matches('died', out.result.not_verified[1].reason)
+    assert_done(p, out, false, '^skipped: fake exited')
+    assert.matches('exited', out.result.not_verified[1].reason)
   end)
 
   it('is made where the server hangs, within gate.wait_ms', function()
@@ -228,14 +228,14 @@ describe('a change that is verified', function()
       ['textDocument/didChange'] = { before = { { stop = true } } },
     }, { ['gate.wait_ms'] = 500, ['lsp.stop_ms'] = 100 })
     local out = call(p)
-    assert_done(p, out, false, '^skipped: the servers were not done within 500 ms')
+    assert_done(p, out, false, '^skipped: the servers did not finish within 500 ms')
     assert.matches('within 500 ms', out.result.reasons[1])
     assert.equal('a.txt', out.result.not_verified[1].file)
     p = project(
       { initialize = { silent = true } },
       { ['gate.wait_ms'] = 200, ['lsp.stop_ms'] = 100 }
     )
-    assert_done(p, call(p), false, '^skipped: the servers were not done within 200 ms')
+    assert_done(p, call(p), false, '^skipped: the servers did not finish within 200 ms')
   end)
 
   it('asks a server that can be asked', function()
@@ -331,8 +331,8 @@ describe('a change that is verified', function()
       ['textDocument/didChange'] = says {},
     }
     local out = call(p)
-    assert_done(p, out, false, '^skipped: .*fake is not well: no cargo')
-    assert.matches('is not well', out.result.not_verified[1].reason)
+    assert_done(p, out, false, '^skipped: .*fake reports a problem: no cargo')
+    assert.matches('reports a problem', out.result.not_verified[1].reason)
   end)
 
   it('is refused all the same for what such a server sees', function()

@@ -112,8 +112,8 @@ describe('change_signature refuses', function()
         .. 'int (*p)(int, int) = area;\nint twice(int x) { return TWICE(x) + area(x, 1); }\n',
     })
     assert.same({
-      { 'twice.c', 3, 'it is no plain call' },
-      { 'twice.c', 4, 'a macro names it here' },
+      { 'twice.c', 3, 'it is not a plain call' },
+      { 'twice.c', 4, 'the name comes from a macro here' },
     }, why(swap(sample, 'area', 'shape.c')))
   end)
 
@@ -124,8 +124,8 @@ describe('change_signature refuses', function()
         .. 's.edge(*xs)\nmap(s.edge, xs)\n',
     })
     assert.same({
-      { 'main.py', 5, 'what is spread over its arguments cannot be known' },
-      { 'main.py', 6, 'it is no plain call' },
+      { 'main.py', 5, 'it spreads a value over its arguments, whose number is not known' },
+      { 'main.py', 6, 'it is not a plain call' },
     }, why(swap(sample, 'Shape/edge', 'shape.py')))
   end)
 
@@ -136,9 +136,9 @@ describe('change_signature refuses', function()
         .. 'area.call(null, 1, 2);\n[1].map(area);\n',
     })
     assert.same({
-      { 'main.ts', 3, 'it is no plain call' },
-      { 'main.ts', 4, 'it is no plain call' },
-      { 'main.ts', 5, 'it is no plain call' },
+      { 'main.ts', 3, 'it is not a plain call' },
+      { 'main.ts', 4, 'it is not a plain call' },
+      { 'main.ts', 5, 'it is not a plain call' },
     }, why(swap(sample, 'area', 'shape.ts')))
   end)
 
@@ -181,7 +181,7 @@ describe('change_signature refuses', function()
       sample,
       { file_path = 'shape.c', symbol = 'area', signature = 'int w, int h, int z' },
       'not_found',
-      'what shall callers pass for `int z`'
+      'what do callers pass for `int z`'
     )
     refused(
       sample,

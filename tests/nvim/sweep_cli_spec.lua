@@ -211,7 +211,7 @@ describe('a server that is shown the files of a project', function()
     assert.same(
       { 'broken', 'tree' },
       vim.tbl_map(function(row)
-        assert.matches('a repository of its own', row.reason)
+        assert.matches('a separate repository', row.reason)
         return row.file
       end, out.result.missing)
     )
@@ -225,7 +225,7 @@ describe('a server that is shown the files of a project', function()
     assert.same({}, found(p, out))
     assert.same({ false, 0, 6 }, { out.result.complete, out.result.asked, out.result.missed })
     assert.equal(2, #p:received('textDocument/didOpen'))
-    assert.matches('fake has said nothing about it', out.result.missing[1].reason)
+    assert.matches('fake published nothing about it', out.result.missing[1].reason)
     assert.matches('fake says nothing', out.result.missing[6].reason)
   end)
 

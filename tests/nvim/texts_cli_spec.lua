@@ -31,7 +31,7 @@ describe('texts that were read', function()
     for n, bytes in
       helper
         .read(dir .. '.state/oxide/oxide.log')
-        :gmatch('gave up the texts of (%d+) files?, and keeps (%d+) bytes')
+        :gmatch('dropped the text of (%d+) files?, (%d+) bytes are left')
     do
       given, kept = given + n, math.max(kept, bytes)
     end

@@ -60,7 +60,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       )
       core = complete.start(dir, clangd)
       assert.matches(
-        'tables/list.inc %(line 1 has the name, and clangd does not read that',
+        'tables/list.inc %(line 1 contains the name, but clangd does not analyze it',
         refused('lsp_rename', rename('alpha', 'aleph'))
       )
       local text = refused('lsp_edit', {

@@ -22,7 +22,7 @@ end
 local function refused(file, old, unread, line)
   local before = get(file)
   local text = core:fails('lsp_rename', args_of(file, old))
-  local said = ('%s %%(line %d has the name, and [a-z]+ does not read that'):format(
+  local said = ('%s %%(line %d contains the name, but [a-z]+ does not analyze it'):format(
     vim.pesc(unread),
     line
   )

@@ -159,7 +159,7 @@ static void test_broken(void **state)
 	assert_cut(several, decode);
 	assert_garbled(several, decode);
 	assert_false(decode(STR("[{\"kind\":\"quickfix\"}]"), &e));
-	assert_string_equal(e.msg, "code actions: an action lacks its title");
+	assert_string_equal(e.msg, "code actions: a code action has no title");
 }
 
 int main(void)

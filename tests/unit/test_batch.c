@@ -44,7 +44,7 @@ static void strings_are_sought_in_what_is_there_by_then(void **state)
 	replace("/r/a", "three two", "four");
 	gives("/r/a", "four\n");
 	replace("/r/a", "five", "six");
-	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: old_string is not there");
+	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: old_string was not found");
 }
 
 static void a_string_that_two_edits_make_is_seen(void **state)
@@ -52,7 +52,7 @@ static void a_string_that_two_edits_make_is_seen(void **state)
 	(void)state;
 	memfs_put(&m, "/r/a", "abXc abc\n", 0644);
 	replace("/r/a", "X", "");
-	replace("/r/a", "abc", "!"); /* by now it stands there twice */
+	replace("/r/a", "abc", "!"); /* by now it is there twice */
 	refused(ERR_AMBIGUOUS, "2 times");
 }
 
@@ -186,7 +186,7 @@ static void a_line_end_is_sought_in_crlf_as_one(void **state)
 	operations_release(&ops);
 	memfs_put(&m, "/r/a", "one\r\ntwo\r\nthree\r\n", 0644);
 	add(OPERATION_LINES, "/r/a", 1, 1, "two");
-	replace("/r/a", "two\n", "2\n"); /* by now it stands there twice */
+	replace("/r/a", "two\n", "2\n"); /* by now it is there twice */
 	refused(ERR_AMBIGUOUS, "2 times");
 }
 
@@ -249,7 +249,7 @@ static void a_file_goes_and_comes_in_a_batch(void **state)
 	replace("/r/a", "one", "1");
 	patch_of_a(REMOVE_A);
 	replace("/r/a", "two", "2");
-	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: there is no such file");
+	refused(ERR_NOT_FOUND, "operation 3 of 3 (replace): a: no such file");
 	operations_release(&ops);
 	add(OPERATION_DELETE, "/r/a", 1, 1, "");
 	replace("/r/a", "two", "2");

@@ -153,10 +153,10 @@ static void test_providers(void **state)
 		 "rename, format, range format, incremental open save");
 	read(&c, "{\"capabilities\":{\"renameProvider\":{\"prepareProvider\":true},"
 		 "\"diagnosticProvider\":{\"identifier\":\"x\",\"interFileDependencies\":true}}}");
-	show(&c, "rename, check of a rename, pulled diagnostics, none");
+	show(&c, "rename, rename preparation, pull diagnostics, none");
 	assert_string_equal(c.diagnostic_id, "x");
 	read(&c, "{\"capabilities\":{\"diagnosticProvider\":{\"workspaceDiagnostics\":true}}}");
-	show(&c, "pulled diagnostics, diagnostics of the project, none");
+	show(&c, "pull diagnostics, workspace diagnostics, none");
 	read(&c, "{\"capabilities\":{\"renameProvider\":{\"prepareProvider\":false}}}");
 	show(&c, "rename, none");
 	assert_null(c.diagnostic_id);
@@ -211,7 +211,7 @@ static void test_registration(void **state)
 		       "{\"id\":\"6\",\"method\":\"textDocument/diagnostic\","
 		       "\"registerOptions\":{\"identifier\":\"id\"}},"
 		       "{\"id\":\"7\",\"method\":\"unknown/thing\"}]}");
-	show(&c, "hover, rename, check of a rename, pulled diagnostics, incremental open save text "
+	show(&c, "hover, rename, rename preparation, pull diagnostics, incremental open save text "
 		 "watches");
 	assert_string_equal(c.diagnostic_id, "id");
 	/* hover was there without it, so it stays */
@@ -219,7 +219,7 @@ static void test_registration(void **state)
 			 "{\"id\":\"a.b\",\"method\":\"textDocument/rename\"},"
 			 "{\"id\":\"2\",\"method\":\"workspace/didChangeWatchedFiles\"},"
 			 "{\"id\":\"nobody\",\"method\":\"textDocument/didSave\"}]}");
-	show(&c, "hover, pulled diagnostics, incremental open save text");
+	show(&c, "hover, pull diagnostics, incremental open save text");
 	unregistered(&c,
 		     "{\"unregisterations\":[{\"id\":\"4\",\"method\":\"textDocument/didChange\"},"
 		     "{\"id\":\"5\",\"method\":\"textDocument/didSave\"},"

@@ -142,7 +142,7 @@ static const struct {
 	enum err_code code;
 	const char *says;
 } bad_headers[] = {
-	{ "\r\nX: 1\r\n\r\n", ERR_PROTOCOL, "without Content-Length" },
+	{ "\r\nX: 1\r\n\r\n", ERR_PROTOCOL, "no Content-Length" },
 	{ "Content-Length: abc\r\n", ERR_PROTOCOL, "not a number: \"abc\"" },
 	{ "Content-Length: 0x10\r\n", ERR_PROTOCOL, "not a number" },
 	{ "Content-Length: -5\r\n", ERR_PROTOCOL, "not a number: \"-5\"" },
@@ -220,8 +220,8 @@ static void a_header_that_does_not_end_is_refused(void **state)
 		buf_adds(&one, "xxxxxxxxxxxxxxx");
 	while (many.n <= CODEC_HEADER)
 		buf_adds(&many, "X-Y: z\r\n");
-	assert_bad(&codec_headers, buf_str(&one), ERR_LIMIT, "does not end");
-	assert_bad(&codec_headers, buf_str(&many), ERR_LIMIT, "does not end");
+	assert_bad(&codec_headers, buf_str(&one), ERR_LIMIT, "unterminated header");
+	assert_bad(&codec_headers, buf_str(&many), ERR_LIMIT, "unterminated header");
 	buf_release(&one);
 	buf_release(&many);
 }
@@ -229,39 +229,39 @@ static void a_header_that_does_not_end_is_refused(void **state)
 static const struct {
 	const char *text, *says;
 } bad_messages[] = {
-	{ "hello", "an object was expected" },
-	{ "null", "an object was expected" },
-	{ "[1,2]", "an object was expected" },
-	{ "{", "string was expected" },
-	{ "{}", "neither method nor id" },
-	{ "{\"jsonrpc\":\"2.0\"}", "neither method nor id" },
-	{ "{\"id\":1}", "neither result nor error" },
-	{ "{\"id\":1,\"error\":null}", "neither result nor error" },
-	{ "{\"id\":1,\"result\":1,\"error\":{}}", "both result and error" },
-	{ "{\"result\":1}", "neither method nor id" },
-	{ "{\"id\":null,\"result\":1}", "neither a whole number nor a string" },
-	{ "{\"id\":null,\"method\":\"m\"}", "neither a whole number nor a string" },
-	{ "{\"id\":1.5,\"method\":\"m\"}", "neither a whole number nor a string" },
-	{ "{\"id\":1e300,\"method\":\"m\"}", "neither a whole number nor a string" },
+	{ "hello", "expected an object" },
+	{ "null", "expected an object" },
+	{ "[1,2]", "expected an object" },
+	{ "{", "expected a string" },
+	{ "{}", "neither a method nor an id" },
+	{ "{\"jsonrpc\":\"2.0\"}", "neither a method nor an id" },
+	{ "{\"id\":1}", "neither a result nor an error" },
+	{ "{\"id\":1,\"error\":null}", "neither a result nor an error" },
+	{ "{\"id\":1,\"result\":1,\"error\":{}}", "both a result and an error" },
+	{ "{\"result\":1}", "neither a method nor an id" },
+	{ "{\"id\":null,\"result\":1}", "must be an integer or a string" },
+	{ "{\"id\":null,\"method\":\"m\"}", "must be an integer or a string" },
+	{ "{\"id\":1.5,\"method\":\"m\"}", "must be an integer or a string" },
+	{ "{\"id\":1e300,\"method\":\"m\"}", "must be an integer or a string" },
 	{ "{\"id\":9007199254740994,\"method\":\"m\"}", "9007199254740994" },
-	{ "{\"id\":--,\"method\":\"m\"}", "neither a whole number nor a string" },
-	{ "{\"id\":true,\"method\":\"m\"}", "neither a whole number nor a string" },
-	{ "{\"id\":[1],\"result\":1}", "neither a whole number nor a string" },
+	{ "{\"id\":--,\"method\":\"m\"}", "must be an integer or a string" },
+	{ "{\"id\":true,\"method\":\"m\"}", "must be an integer or a string" },
+	{ "{\"id\":[1],\"result\":1}", "must be an integer or a string" },
 	{ "{\"id\":\"\\x\",\"result\":1}", "id" },
-	{ "{\"method\":1}", "no name" },
-	{ "{\"method\":\"\"}", "no name" },
-	{ "{\"method\":null}", "no name" },
+	{ "{\"method\":1}", "must be a non-empty string" },
+	{ "{\"method\":\"\"}", "must be a non-empty string" },
+	{ "{\"method\":null}", "must be a non-empty string" },
 	{ "{\"method\":\"\\q\"}", "method" },
-	{ "{\"method\":\"m\",\"id\":1,\"result\":1}", "both call and answer" },
+	{ "{\"method\":\"m\",\"id\":1,\"result\":1}", "both a request and a response" },
 	{ "{\"id\":1,\"id\":1,\"result\":1}", "two members" },
-	{ "{\"method\":\"m\"} x", "text after a message" },
-	{ "{\"method\":\"m\"}{\"method\":\"m\"}", "text after a message" },
-	{ "{\"method\":\"m\",\"params\":undefined}", "a value was expected" },
-	{ "{\"method\":\"m\",\"params\":\"x}", "does not end" },
-	{ "{\"method\":\"m\",\"params\":\"x\\\"}", "does not end" },
-	{ "{\"method\" \"m\"}", "a colon was expected" },
+	{ "{\"method\":\"m\"} x", "text after the message" },
+	{ "{\"method\":\"m\"}{\"method\":\"m\"}", "text after the message" },
+	{ "{\"method\":\"m\",\"params\":undefined}", "expected a value" },
+	{ "{\"method\":\"m\",\"params\":\"x}", "unterminated string" },
+	{ "{\"method\":\"m\",\"params\":\"x\\\"}", "unterminated string" },
+	{ "{\"method\" \"m\"}", "expected a colon" },
 	{ "{\"id\":1 \"method\":\"m\"}", "a comma or the end" },
-	{ "{\"method\":\"m\",\"params\":[[[}", "a value was expected" },
+	{ "{\"method\":\"m\",\"params\":[[[}", "expected a value" },
 };
 
 static void frame(struct buf *out, const struct codec *c, const char *text)
@@ -288,7 +288,7 @@ static void bad_messages_are_named_and_passed_over(void **state)
 	buf_clear(&stream);
 	frame(&stream, &codec_headers, "");
 	frame(&stream, &codec_headers, "{\"method\":\"m\"}");
-	assert_odd(&codec_headers, buf_str(&stream), "an object was expected");
+	assert_odd(&codec_headers, buf_str(&stream), "expected an object");
 	buf_release(&stream);
 }
 

@@ -245,9 +245,9 @@ static const struct {
 	{ { "\x94\xa1x\x01\xa1m\x90", 7 }, ERR_PROTOCOL, "not a msgpack-RPC message" },
 	{ { "\x94\x00\xa1x\xa1m\x90", 7 }, ERR_PROTOCOL, "id" },
 	{ { "\x94\x00\xff\xa1m\x90", 6 }, ERR_PROTOCOL, "id" },
-	{ { "\x94\x00\x01\x05\x90", 5 }, ERR_PROTOCOL, "no name" },
-	{ { "\x94\x00\x01\xa0\x90", 5 }, ERR_PROTOCOL, "no name" },
-	{ { "\x93\x02\xa1m\x80", 5 }, ERR_PROTOCOL, "no array" },
+	{ { "\x94\x00\x01\x05\x90", 5 }, ERR_PROTOCOL, "must be a non-empty string" },
+	{ { "\x94\x00\x01\xa0\x90", 5 }, ERR_PROTOCOL, "must be a non-empty string" },
+	{ { "\x93\x02\xa1m\x80", 5 }, ERR_PROTOCOL, "must be an array" },
 	{ { "\x93\x02\xa1m\x91\xc1", 6 }, ERR_PROTOCOL, "0xc1" },
 	{ { "\x94\x01\x01\xc0\xdb\xff\xff\xff\xff", 9 }, ERR_LIMIT, "limit" },
 	{ { "\x94\x01\x01\xc0\xc6\x00\x10\x00\x00", 9 }, ERR_LIMIT, "limit" },
@@ -323,7 +323,7 @@ static void nesting_is_bounded_in_both_directions(void **state)
 	put(&out, MSG_RESULT, 1, NULL, deep.p);
 	wire_play(&codec_msgpack, buf_str(&out), out.n, 1, &trace, &e);
 	assert_text(buf_str(&trace),
-		    STR("error 1  [0,\"the answer is nested too deep for Neovim\"]\n"));
+		    STR("error 1  [0,\"the response is nested too deeply for Neovim\"]\n"));
 	buf_release(&deep);
 	buf_release(&out);
 	buf_release(&trace);

@@ -70,7 +70,7 @@ static void options_have_bounds_and_near_names(void **state)
 	assert_int_equal(config_get(&c, CFG_LSP_TIMEOUT), 500);
 	assert_false(config_set(&c, STR("lsp.timeout_ms"), 1, &e));
 	assert_int_equal(e.code, ERR_INVALID);
-	assert_non_null(strstr(e.msg, "lsp.timeout_ms is 1, allowed is 10 to"));
+	assert_non_null(strstr(e.msg, "lsp.timeout_ms is 1, but must be from 10 to"));
 	assert_int_equal(config_get(&c, CFG_LSP_TIMEOUT), 500);
 	assert_false(config_set(&c, STR("lsp.timeout"), 500, &e));
 	assert_non_null(strstr(e.msg, "did you mean lsp.timeout_ms?"));
@@ -153,9 +153,9 @@ static void lua_files_that_hold_no_data_are_refused(void **state)
 	struct err e = ERR_INIT;
 
 	(void)state;
-	expect_refusal(s, "return 1", "returns no table");
-	expect_refusal(s, "return { f = function() end }", "f: a function is no data");
-	expect_refusal(s, "return { [{}] = 1 }", "a key that is no string");
+	expect_refusal(s, "return 1", "does not return a table");
+	expect_refusal(s, "return { f = function() end }", "f: a function is not data");
+	expect_refusal(s, "return { [{}] = 1 }", "a key that is not a string");
 	expect_refusal(s, "local t = {} t.t = t return t", "nested deeper");
 	expect_refusal(s, "return {", "t.lua:1:");
 	expect_refusal(s, "error('boom')", "boom");
@@ -222,7 +222,7 @@ static void the_users_servers_come_first(void **state)
 	assert_null(presets_next(p, "c", first));
 	assert_null(presets_next(p, "rust", NULL));
 	add_own(p, "bad", "{\"filetypes\":[\"c\"]}", "server bad: cmd is missing");
-	add_own(p, "bad", "{\"cmd\":[1],\"filetypes\":[\"c\"]}", "cmd holds a number");
+	add_own(p, "bad", "{\"cmd\":[1],\"filetypes\":[\"c\"]}", "cmd contains a number");
 	add_own(p, "bad", "[]", "server bad");
 	presets_free(p);
 	filetypes_free(types);

@@ -82,7 +82,7 @@ static void test_replace_and_forget(void **state)
 	/* a malformed list changes nothing */
 	assert_false(
 		diag_publish(s, "a", "/w/a.c", POS_UTF16, 8, STR("[{\"message\":\"x\"}]"), &e));
-	assert_string_equal(e.msg, "/w/a.c: diagnostics from a: a diagnostic lacks its range");
+	assert_string_equal(e.msg, "/w/a.c: diagnostics from a: a diagnostic has no range");
 	assert_int_equal(diag_seen(s, "a", "/w/a.c", &version), 2);
 	assert_int_equal(version, 7);
 	show(s, NULL, DIAG_HINT, "/w/a.c:0:0 error new\n/w/a.c:1:0 error other\n");

@@ -377,8 +377,8 @@ static void knows_what_lies_below(void **state)
 	below(at("secret"), at("secret"), false);
 	assert_false(disk_below(ws, at("ws/leak"), &e));
 	assert_int_equal(e.code, ERR_DENIED);
-	assert_non_null(strstr(e.msg, "ws/leak: leads to "));
-	assert_non_null(strstr(e.msg, "/secret, which is outside "));
+	assert_non_null(strstr(e.msg, "ws/leak: points to "));
+	assert_non_null(strstr(e.msg, "/secret, which is outside of "));
 	free((void *)ws);
 }
 

@@ -206,7 +206,7 @@ static void names_all_that_are_stale(void **state)
 	p = plan_new(&src);
 	assert_false(undo(buf_str(&id), p));
 	assert_int_equal(e.code, ERR_STALE);
-	assert_string_equal(e.msg, "3 files are no longer as the change left them, so nothing is "
+	assert_string_equal(e.msg, "3 files are no longer as the change left them, so nothing was "
 				   "undone: a, d/f, new");
 	memfs_dump(&m, &now);
 	assert_string_equal(now.p, before.p);

@@ -205,7 +205,7 @@ static void cut_from(const struct memfs *half, const struct buf *whole, size_t n
 	for (; n < whole->n; n = next(n)) {
 		buf_clear(&bad);
 		buf_add(&bad, str_sub(buf_str(whole), 0, n));
-		assert_false(made_whole(half, &bad, "cut short", n));
+		assert_false(made_whole(half, &bad, "truncated", n));
 	}
 	buf_release(&bad);
 }

@@ -138,8 +138,8 @@ static void forgeries_are_refused(void **state)
 	forged(lies_about_a_text, RECOVER_LEFT, "is damaged");
 	forged(has_an_unknown_bit, RECOVER_LEFT, "is damaged");
 	forged(has_no_root, RECOVER_LEFT, "is damaged");
-	forged(of_somebody_else, RECOVER_LEFT, "another user's");
-	forged(of_a_lost_root, RECOVER_LEFT, "is not there");
+	forged(of_somebody_else, RECOVER_LEFT, "another user");
+	forged(of_a_lost_root, RECOVER_LEFT, "is missing");
 }
 
 /* One that is not this user's alone counts for nothing. */

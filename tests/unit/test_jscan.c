@@ -266,7 +266,7 @@ static void an_error_sticks(void **state)
 
 	(void)state;
 	assert_false(jscan_object(&s));
-	assert_string_equal(e.msg, "JSON: an object was expected at byte 0 of 6");
+	assert_string_equal(e.msg, "JSON: expected an object at byte 0 of 6");
 	assert_false(jscan_array(&s));
 	assert_false(jscan_item(&s));
 	assert_false(jscan_member(&s, &key));
@@ -276,7 +276,7 @@ static void an_error_sticks(void **state)
 	assert_false(jscan_skip(&s));
 	assert_int_equal(jscan_raw(&s).n, 0);
 	assert_int_equal(jscan_peek(&s), 0);
-	assert_string_equal(e.msg, "JSON: an object was expected at byte 0 of 6");
+	assert_string_equal(e.msg, "JSON: expected an object at byte 0 of 6");
 	buf_release(&out);
 }
 

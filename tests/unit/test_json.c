@@ -134,14 +134,15 @@ static void refuses_outer(struct str text, enum err_code code, const char *says)
 static void outermost_objects_that_are_none(void **state)
 {
 	(void)state;
-	refuses_outer(STR(""), ERR_PROTOCOL, "value was expected at byte 0");
-	refuses_outer(STR("{"), ERR_PROTOCOL, "string was expected at byte 1");
-	refuses_outer(STR("{\"a\" 1}"), ERR_PROTOCOL, "colon was expected at byte 5");
-	refuses_outer(STR("{\"a\":nul}"), ERR_PROTOCOL, "value was expected");
-	refuses_outer(STR("{\"a\":{\"b\"}}"), ERR_PROTOCOL, "colon was expected at byte 4 of 5");
-	refuses_outer(STR("{\"a\":1} x"), ERR_PROTOCOL, "nothing more was expected at byte 8");
-	refuses_outer(STR("{\"a\":\"\\ud800\"}"), ERR_PROTOCOL, "half a character");
-	refuses_outer(STR("{\"\\ud800\":1}"), ERR_PROTOCOL, "half a character");
+	refuses_outer(STR(""), ERR_PROTOCOL, "expected a value at byte 0");
+	refuses_outer(STR("{"), ERR_PROTOCOL, "expected a string at byte 1");
+	refuses_outer(STR("{\"a\" 1}"), ERR_PROTOCOL, "expected a colon at byte 5");
+	refuses_outer(STR("{\"a\":nul}"), ERR_PROTOCOL, "expected a value");
+	refuses_outer(STR("{\"a\":{\"b\"}}"), ERR_PROTOCOL, "expected a colon at byte 4 of 5");
+	refuses_outer(STR("{\"a\":1} x"), ERR_PROTOCOL,
+		      "unexpected text after the value at byte 8");
+	refuses_outer(STR("{\"a\":\"\\ud800\"}"), ERR_PROTOCOL, "a lone surrogate");
+	refuses_outer(STR("{\"\\ud800\":1}"), ERR_PROTOCOL, "a lone surrogate");
 	refuses_outer(STR("{\"\\u0000\":1}"), ERR_INVALID, "NUL");
 	refuses_outer(STR("{\"a\":\"\0\"}"), ERR_INVALID, "NUL");
 	refuses_outer(STR("{\"a\":[1,2}"), ERR_PROTOCOL, "at byte");

@@ -53,7 +53,7 @@ static void nothing_but_ping_is_answered_before_initialize(void **state)
 	assert_int_equal(json_get_int(v, "error.code", 0), -32602);
 	json_free(v);
 	says(&g, "{\"id\":3,\"method\":\"initialize\",\"params\":{}}",
-	     "{\"id\":3,\"error\":{\"code\":-32602,\"message\":\"initialize wants a "
+	     "{\"id\":3,\"error\":{\"code\":-32602,\"message\":\"initialize needs a "
 	     "protocolVersion\"}}");
 	rig_stop(&g);
 }
@@ -66,9 +66,9 @@ static void what_is_not_there_is_said(void **state)
 	rig_start(&g);
 	rig_initialize(&g, INITIALIZE("2025-11-25", ""));
 	says(&g, "{\"id\":1,\"method\":\"nope/nope\"}",
-	     "{\"id\":1,\"error\":{\"code\":-32601,\"message\":\"there is no method nope/nope\"}}");
+	     "{\"id\":1,\"error\":{\"code\":-32601,\"message\":\"unknown method nope/nope\"}}");
 	says(&g, "{\"id\":2,\"method\":\"server/discover\"}",
-	     "{\"id\":2,\"error\":{\"code\":-32601,\"message\":\"there is no method "
+	     "{\"id\":2,\"error\":{\"code\":-32601,\"message\":\"unknown method "
 	     "server/discover\"}}");
 	says(&g, "{\"id\":3,\"method\":\"tools/call\",\"params\":{\"name\":\"none\"}}",
 	     "{\"id\":3,\"error\":{\"code\":-32602,\"message\":\"no such tool\"}}");
@@ -119,14 +119,14 @@ static void calls_are_answered_in_any_order(void **state)
 	sends(&g, "");
 	assert_int_equal(mcp_waiting(g.mcp), 4);
 	says(&g, "{\"id\":5,\"method\":\"ping\"}",
-	     "{\"id\":5,\"error\":{\"code\":-32603,\"message\":\"too many requests are under way; "
-	     "wait for an answer\"}}");
+	     "{\"id\":5,\"error\":{\"code\":-32603,\"message\":\"too many requests are in progress; "
+	     "wait for a response\"}}");
 	rig_done(g.kept[2], "third");
 	sends(&g, "{\"id\":3,\"result\":{\"content\":[{\"type\":\"text\",\"text\":\"third\"}],"
 		  "\"isError\":false}}");
 	says(&g, "{\"id\":1,\"method\":\"ping\"}",
-	     "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"a request with this id is under "
-	     "way\"}}");
+	     "{\"id\":1,\"error\":{\"code\":-32600,\"message\":\"a request with this id is in "
+	     "progress\"}}");
 	says(&g, "{\"id\":\"1\",\"method\":\"ping\"}", "{\"id\":\"1\",\"result\":{}}");
 	rig_done(g.kept[0], "first");
 	rig_done(g.kept[1], "second");
@@ -241,8 +241,9 @@ static void the_log_has_the_level_that_was_set(void **state)
 		  "\"rig\",\"data\":\"heard\"}}");
 	rig_feed(&g,
 		 "{\"id\":2,\"method\":\"logging/setLevel\",\"params\":{\"level\":\"loud\"}}\n");
-	sends(&g, "{\"id\":2,\"error\":{\"code\":-32602,\"message\":\"level is one of debug, info, "
-		  "notice, warning, error, critical, alert, emergency\"}}");
+	sends(&g,
+	      "{\"id\":2,\"error\":{\"code\":-32602,\"message\":\"level must be one of debug, info, "
+	      "notice, warning, error, critical, alert, emergency\"}}");
 	rig_stop(&g);
 }
 
@@ -306,7 +307,7 @@ static void nobody_subscribes_to_everything(void **state)
 	says(&g, WATCH("1", "x:a"), "{\"id\":1,\"result\":{}}");
 	says(&g, WATCH("2", "x:b"), "{\"id\":2,\"result\":{}}");
 	says(&g, WATCH("3", "x:c"),
-	     "{\"id\":3,\"error\":{\"code\":-32603,\"message\":\"too many subscriptions; end one "
+	     "{\"id\":3,\"error\":{\"code\":-32603,\"message\":\"too many subscriptions; cancel one "
 	     "first\"}}");
 	says(&g, WATCH("4", "x:a"), "{\"id\":4,\"result\":{}}");
 	rig_stop(&g);

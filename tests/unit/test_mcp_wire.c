@@ -82,8 +82,8 @@ static void what_is_too_long_is_skipped(void **state)
 
 		rig_start(&g);
 		buf_addf(&want,
-			 "{\"id\":%s,\"error\":{\"code\":-32600,\"message\":\"a message over "
-			 "the limit of 2000 bytes; it was not read\"}}",
+			 "{\"id\":%s,\"error\":{\"code\":-32600,\"message\":\"the message "
+			 "exceeds the limit of 2000 bytes, and was ignored\"}}",
 			 begins[i][1]);
 		rig_feed(&g, begins[i][0]);
 		for (int n = 0; n < 5000; n++)
@@ -118,8 +118,8 @@ static void an_id_that_the_limit_cuts_is_not_answered(void **state)
 			rig_feed(&g, "x");
 		rig_feed(&g, "\"}\n");
 		buf_addf(&want,
-			 "{\"id\":%s,\"error\":{\"code\":-32600,\"message\":\"a message over the "
-			 "limit of 2000 bytes; it was not read\"}}",
+			 "{\"id\":%s,\"error\":{\"code\":-32600,\"message\":\"the message "
+			 "exceeds the limit of 2000 bytes, and was ignored\"}}",
 			 cut > 3 ? "123" : "null");
 		sends(&g, want.p);
 		buf_release(&line);
@@ -132,8 +132,8 @@ static void lines_may_come_in_any_pieces(void **state)
 {
 	static const char stream[] = PING("1") "\n\r\n" PING("2") "\r\n   \n{bad\n" PING("3") "\n";
 	static const char want[] = PONG("1") " " PONG(
-		"2") " {\"id\":null,\"error\":{\"code\":-32700,\"message\":\"JSON: a string was "
-		     "expected at byte 1 of 4\"}} " PONG("3");
+		"2") " {\"id\":null,\"error\":{\"code\":-32700,\"message\":\"JSON: expected a "
+		     "string at byte 1 of 4\"}} " PONG("3");
 
 	(void)state;
 	for (size_t cut = 0; cut < sizeof(stream); cut++) {
@@ -159,7 +159,7 @@ static void a_batch_is_answered_on_one_line(void **state)
 	     "[" PONG("1") "," PONG("2") "]");
 	says(&g, "[{\"method\":\"notifications/x\"}]", "");
 	says(&g, "[1," PING("3") "]",
-	     "[{\"id\":null,\"error\":{\"code\":-32600,\"message\":\"JSON: an object was expected "
+	     "[{\"id\":null,\"error\":{\"code\":-32600,\"message\":\"JSON: expected an object "
 	     "at byte 0 of 1\"}}," PONG("3") "]");
 	rig_feed(&g, "[{\"id\":4,\"method\":\"tools/call\",\"params\":{\"name\":\"wait\"}}," PING(
 			     "5") "]\n");
@@ -182,7 +182,7 @@ static void a_batch_can_be_wrong_in_all_ways(void **state)
 	rig_start(&g);
 	rig_initialize(&g, INITIALIZE("2025-03-26", ""));
 	says(&g, "[]",
-	     "{\"id\":null,\"error\":{\"code\":-32600,\"message\":\"a batch without a message\"}}");
+	     "{\"id\":null,\"error\":{\"code\":-32600,\"message\":\"the batch is empty\"}}");
 	v = rig_answer(&g, "[" INITIALIZE("2025-06-18", "") "]");
 	assert_int_equal(json_get_int(json_first(v), "error.code", 0), -32600);
 	json_free(v);

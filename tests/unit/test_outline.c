@@ -110,9 +110,9 @@ static void test_branches(void **state)
 	      "#ifdef A\nint f(int a) { return a; }\n#else\nint f(void) { return 1; }\n#endif\n",
 	      "function f 2-2\nfunction f 4-4\n");
 	check("c", "int f(void)\n{\n\tif (1) {\n}\n",
-	      "unsupported: brackets do not match at line 5\n");
+	      "unsupported: unbalanced brackets at line 5\n");
 	check("c", "int f(void)\n{\n\treturn (1;\n}\n",
-	      "unsupported: brackets do not match at line 4\n");
+	      "unsupported: unbalanced brackets at line 4\n");
 }
 
 static void test_python(void **state)
@@ -126,8 +126,8 @@ static void test_python(void **state)
 	      "function area 4-8\ntype Shape 11-17\nfunction Shape/edge 12-12\n"
 	      "function Shape/inner 14-17\nfunction inner/deep 15-16\nfunction area 20-20\n");
 	check("python", "def a():\n    pass\n\ndef b():\n\tpass\n",
-	      "unsupported: blanks and tabs both indent at line 5\n");
-	check("python", "x = (1\n", "unsupported: brackets do not match at line 2\n");
+	      "unsupported: mixed tabs and spaces in the indentation at line 5\n");
+	check("python", "x = (1\n", "unsupported: unbalanced brackets at line 2\n");
 }
 
 static void test_rust(void **state)
@@ -181,15 +181,16 @@ static void test_lua(void **state)
 	      "local M = {}\nlocal function a(x)\n  if x then\n    return function() end\n  end\nend\n"
 	      "function M.b:c()\n  local function d() end\nend\nM.e = function() end\n",
 	      "function a 2-6\nfunction M.b:c 7-9\nfunction M.b:c/d 8-8\n");
-	check("lua", "function a()\n", "unsupported: a block does not end at line 1\n");
+	check("lua", "function a()\n", "unsupported: unterminated block at line 1\n");
 }
 
 static void test_others(void **state)
 {
 	(void)state;
 	check("sh", "f() {\n\ttrue\n}\n",
-	      "unsupported: declarations of this language are not known\n");
-	check("cobol", "f() { }\n", "unsupported: declarations of this language are not known\n");
+	      "unsupported: declarations of this language cannot be parsed\n");
+	check("cobol", "f() { }\n",
+	      "unsupported: declarations of this language cannot be parsed\n");
 	check("c", "", "");
 }
 

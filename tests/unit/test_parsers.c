@@ -324,21 +324,21 @@ static void a_parser_that_is_wrong_is_named(void **state)
 	assert_non_null(strstr(e.msg, "no_such_parser"));
 	assert_broken("return 1 +", "unexpected symbol");
 	assert_broken("return {}", "call a table");
-	assert_broken("return function() end", "returns no function");
+	assert_broken("return function() end", "does not return a function");
 	assert_broken("return function() while true do end end", "too long");
 	assert_broken(LINE("local x = nil; return x.y"), ":1: attempt to index");
 	assert_broken(LINE("while true do end"), "too long");
-	assert_broken(LINE("error({})"), "without a word");
-	assert_broken(LINE("report.diagnostic('x')"), "wants a table");
+	assert_broken(LINE("error({})"), "without a message");
+	assert_broken(LINE("report.diagnostic('x')"), "expects a table");
 	assert_broken(LINE("report.diagnostic { message = 1, severity = 'error' }"),
-		      "message is no text");
+		      "message must be a string");
 	assert_broken(LINE("report.diagnostic { message = 'x', severity = 'bad' }"),
 		      "severity is \"bad\"");
 	assert_broken(LINE("report.test { name = 'x' }"), "outcome is \"\"");
 	assert_broken(LINE("local t = { name = 'x', outcome = 'failed' }; t.t = t; report.test(t)"),
 		      "nested deeper");
 	assert_broken(LINE("report.diagnostic { message = 'x', severity = 'error', f = print }"),
-		      "a function is no data");
+		      "a function is not data");
 	assert_broken("return function() return function() end, function() error('end') end end",
 		      "end");
 }

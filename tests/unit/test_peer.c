@@ -169,12 +169,12 @@ static void errors_keep_text_and_number(void **state)
 		  "ambiguous c", -32002 },
 		{ "{\"code\":1,\"message\":\"  a\\r\\nb\\u001b[0m\\n\"}", "peer a  b", 1 },
 		{ "{\"code\":1,\"message\":\"\\u0085\\tx\\u007f\"}", "peer x", 1 },
-		{ "{\"code\":1}", "peer an error without a message", 1 },
-		{ "{\"code\":\"x\",\"message\":5}", "peer an error without a message", 0 },
+		{ "{\"code\":1}", "peer the error has no message", 1 },
+		{ "{\"code\":\"x\",\"message\":5}", "peer the error has no message", 0 },
 		{ "\"plain\"", "peer plain", 0 },
 		{ "[0,\"Vim:E492\"]", "peer Vim:E492", 0 },
-		{ "[]", "peer an error without a message", 0 },
-		{ "{\"a\" 1}", "peer JSON: a colon was expected at byte 5 of 7", 0 },
+		{ "[]", "peer the error has no message", 0 },
+		{ "{\"a\" 1}", "peer JSON: expected a colon at byte 5 of 7", 0 },
 	};
 
 	(void)state;
@@ -238,7 +238,7 @@ static void a_stray_answer_goes_to_the_handler(void **state)
 	assert_false(peer_feed(f.peer, STR("{\"id\":\"zz\",\"result\":1}\n{\"method\":\"n\"}\n"), 0,
 			       &e));
 	assert_int_equal(e.code, ERR_PROTOCOL);
-	assert_string_equal(e.msg, "an answer to a call that was not made: id \"zz\"");
+	assert_string_equal(e.msg, "a response to an unknown request: id \"zz\"");
 	assert_trace(&f, "stray result \"zz\"  1\n");
 	/* broken for good */
 	e = (struct err)ERR_INIT;

@@ -137,7 +137,7 @@ static void remove_then_create_is_a_change(void **state)
 {
 	(void)state;
 	ok(drop("/r/a", 0));
-	refused(edit("/r/a", 0, 0, "x"), ERR_NOT_FOUND, "a: there is no such file");
+	refused(edit("/r/a", 0, 0, "x"), ERR_NOT_FOUND, "a: no such file");
 	ok(create("/r/a", 0));
 	ok(edit("/r/a", 0, 0, "one\nthree\n"));
 	finish();
@@ -210,18 +210,17 @@ static void over_what_exists(void **state)
 static void refusals(void **state)
 {
 	(void)state;
-	refused(create("/r/a", 0), ERR_CONFLICT, "a: is there already");
-	refused(create("/r/d", IGNORE), ERR_CONFLICT, "d: is a folder");
-	refused(create("/r/a/x", 0), ERR_CONFLICT, "a/x: a is no folder");
-	refused(move("/r/a", "/r/b", 0), ERR_CONFLICT, "b: is there already");
-	refused(move("/r/a", "/r/d", OVER), ERR_CONFLICT, "d: is a folder");
-	refused(move("/r/none", "/r/b", IGNORE), ERR_NOT_FOUND,
-		"none: there is no such file or folder");
+	refused(create("/r/a", 0), ERR_CONFLICT, "a: already exists");
+	refused(create("/r/d", IGNORE), ERR_CONFLICT, "d: is a directory");
+	refused(create("/r/a/x", 0), ERR_CONFLICT, "a/x: a is not a directory");
+	refused(move("/r/a", "/r/b", 0), ERR_CONFLICT, "b: already exists");
+	refused(move("/r/a", "/r/d", OVER), ERR_CONFLICT, "d: is a directory");
+	refused(move("/r/none", "/r/b", IGNORE), ERR_NOT_FOUND, "none: no such file or directory");
 	refused(move("/r/d", "/r/d/e/x", 0), ERR_INVALID, "d: cannot be moved into itself");
-	refused(drop("/r/none", 0), ERR_NOT_FOUND, "none: there is no such file or folder");
-	refused(drop("/r/d", 0), ERR_CONFLICT, "d: the folder is not empty");
-	refused(edit("/r/d", 0, 0, "x"), ERR_UNSUPPORTED, "d: is a folder");
-	refused(edit("/r/none", 0, 0, "x"), ERR_NOT_FOUND, "none: there is no such file");
+	refused(drop("/r/none", 0), ERR_NOT_FOUND, "none: no such file or directory");
+	refused(drop("/r/d", 0), ERR_CONFLICT, "d: the directory is not empty");
+	refused(edit("/r/d", 0, 0, "x"), ERR_UNSUPPORTED, "d: is a directory");
+	refused(edit("/r/none", 0, 0, "x"), ERR_NOT_FOUND, "none: no such file");
 	ok(drop("/r/none", IGNORE));
 	ok(move("/r/a", "/r/a", 0));
 	finish();
@@ -238,7 +237,7 @@ static void overlapping_edits(void **state)
 	edits_add(&set, (struct span){ 0, 2 }, STR("y"), 8);
 	edits_add(&set, (struct span){ 8, 10 }, STR("z"), 9);
 	refused(plan_add(p, &op, &e), ERR_CONFLICT,
-		"a: two edits overlap at line 3, so none is made");
+		"a: two edits overlap at line 3, so none was made");
 	edits_release(&set);
 }
 
@@ -250,7 +249,7 @@ static void folders(void **state)
 	ok(create("/r/d/e/n", 0));
 	ok(edit("/r/d/f", 0, 1, "F"));
 	ok(move("/r/d", "/r/to/k", 0));
-	refused(drop("/r/d", 0), ERR_NOT_FOUND, "d: there is no such file or folder");
+	refused(drop("/r/d", 0), ERR_NOT_FOUND, "d: no such file or directory");
 	ok(edit("/r/to/k/e/g", 0, 1, "G"));
 	ok(drop("/r/empty", 0));
 	finish();
@@ -389,8 +388,8 @@ static void leaving_files_out(void **state)
 	finish();
 	files("a>b b>a crlf:-1+1 d/e/g- d/f-");
 	refused(plan_keep(p, keep, &e), ERR_INVALID,
-		"a and b belong together, because one takes the other's name: keep both or leave "
-		"out both");
+		"a and b belong together, because one takes the other's name: accept both or "
+		"neither");
 	assert_int_equal(plan_files(p), 5);
 	keep[0] = keep[4] = false;
 	ok(plan_keep(p, keep, &e));
@@ -417,7 +416,7 @@ static void leaving_hunks_out(void **state)
 	(void)state;
 	change_both_ends();
 	refused(plan_keep_hunks(p, 0, keep, 1, &e), ERR_INVALID,
-		"/r/t has 2 hunks, 1 were told of");
+		"/r/t has 2 hunks, but the review covers 1");
 	files("t:-2+3");
 	ok(plan_keep_hunks(p, 0, keep, 2, &e));
 	files("t:-1+2");

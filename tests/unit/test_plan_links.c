@@ -50,8 +50,8 @@ static void links_are_files_of_their_own(void **state)
 	ok(leads("/r/to-a", "b", true));
 	ok(move("/r/to-d", "/r/moved", 0));
 	ok(leads("/r/e", "d/f", false));
-	refused(leads("/r/b", "a", true), ERR_CONFLICT, "b: is there already");
-	refused(leads("/r/e", "a", false), ERR_CONFLICT, "e: is there already");
+	refused(leads("/r/b", "a", true), ERR_CONFLICT, "b: already exists");
+	refused(leads("/r/e", "a", false), ERR_CONFLICT, "e: already exists");
 	finish();
 	preview_is(
 		"diff --git a/e b/e\nnew file mode 120000\n--- /dev/null\n+++ b/e\n"
@@ -118,8 +118,8 @@ static void files_and_folders_change_places(void **state)
 
 	(void)state;
 	ok(move("/r/a", "/r/a/x/y", 0));
-	refused(create("/r/d", 0), ERR_CONFLICT, "d: is a folder");
-	refused(create("/r/empty", 0), ERR_CONFLICT, "empty: is a folder");
+	refused(create("/r/d", 0), ERR_CONFLICT, "d: is a directory");
+	refused(create("/r/empty", 0), ERR_CONFLICT, "empty: is a directory");
 	ok(drop("/r/d/e/g", 0));
 	ok(move("/r/d/f", "/r/d", 0));
 	finish();
@@ -142,9 +142,9 @@ static void what_lies_beyond_a_link(void **state)
 
 	(void)state;
 	memfs_put_symlink(&m, "/r/to-d", "d");
-	refused(plan_add(p, &op, &e), ERR_DENIED, "to-d/new: lies beyond the symbolic link to-d");
+	refused(plan_add(p, &op, &e), ERR_DENIED, "to-d/new: is inside the symbolic link to-d");
 	ok(drop("/r/to-d", 0));
-	refused(drop("/r/to-d/f", 0), ERR_NOT_FOUND, "to-d/f: there is no such file or folder");
+	refused(drop("/r/to-d/f", 0), ERR_NOT_FOUND, "to-d/f: no such file or directory");
 	op.straight = false;
 	ok(plan_add(p, &op, &e));
 	finish();

@@ -188,8 +188,7 @@ static void hunks_may_be_left_out(void **state)
 
 static void another_text_is_refused(void **state)
 {
-	static const char *const message =
-		"long: changed while the change was worked out; try again";
+	static const char *const message = "long: changed while the change was computed; try again";
 
 	(void)state;
 	change(true);

@@ -135,18 +135,18 @@ static void what_is_no_project_is_refused(void **state)
 {
 	(void)state;
 	put("file", "");
-	refused("relative/path", ERR_INVALID, "no absolute path");
-	refused(at("nowhere"), ERR_NOT_FOUND, "no folder");
-	refused(at("file"), ERR_NOT_FOUND, "no folder");
-	refused(folder("plain"), ERR_DENIED, "nothing marks");
+	refused("relative/path", ERR_INVALID, "not an absolute path");
+	refused(at("nowhere"), ERR_NOT_FOUND, "not a directory");
+	refused(at("file"), ERR_NOT_FOUND, "not a directory");
+	refused(folder("plain"), ERR_DENIED, "is not a project");
 }
 
 static void no_project_lies_in_another(void **state)
 {
 	(void)state;
 	put("Makefile", "");
-	refused(dir, ERR_CONFLICT, "holds the project first");
-	refused(marked("first/inner", "Cargo.toml"), ERR_CONFLICT, "lies in the project first");
+	refused(dir, ERR_CONFLICT, "contains the project first");
+	refused(marked("first/inner", "Cargo.toml"), ERR_CONFLICT, "is inside the project first");
 }
 
 static void neither_the_home_folder_nor_what_holds_it_is_a_project(void **state)
@@ -296,16 +296,17 @@ static void wrong(const char *text, const char *why)
 static void a_kind_that_is_wrong_says_what_is_wrong(void **state)
 {
 	(void)state;
-	wrong("return { zig = 1 }", "project kind zig: it is no table");
+	wrong("return { zig = 1 }", "project kind zig: it is not a table");
 	wrong("return { zig = { check = {} } }", "project kind zig: markers is missing");
-	wrong("return { zig = { markers = { 1 } } }", "project kind zig: markers holds a number");
+	wrong("return { zig = { markers = { 1 } } }",
+	      "project kind zig: markers contains a number");
 	wrong("return { make = { test = { { output = 'x' } } } }", "make: test: steps is missing");
 	wrong("return { make = { test = { { steps = { { 'x' } } } } } }", "output is missing");
 	wrong("return { make = { test = { { steps = { 'x' }, output = 'y' } } } }",
-	      "steps holds no list of argument vectors");
+	      "steps is not a list of argument vectors");
 	wrong("return { make = { test = { { steps = { { 'x' } }, output = 'y', "
 	      "backtrace = { 'z' } } } } }",
-	      "backtrace holds no names with texts");
+	      "backtrace is not a table of names and strings");
 }
 
 #define P(f) cmocka_unit_test_setup_teardown(f, enter, leave)

@@ -132,7 +132,7 @@ static void test_locations_refused(void **state)
 	       "\"character\":1}}}]",
 	       ERR_PROTOCOL, "end");
 	refuse(decode_locations, "[{\"uri\":\"file:///a\",\"range\":" R(-1, 2, 3, 4) "}]",
-	       ERR_PROTOCOL, "below 0");
+	       ERR_PROTOCOL, "negative number");
 	refuse(decode_locations, "7", ERR_PROTOCOL, "array");
 	refuse(decode_locations, "[] []", ERR_PROTOCOL, "follows");
 }
@@ -369,7 +369,7 @@ static void test_edits_refused(void **state)
 	refuse(decode_edits, "[{\"newText\":\"x\"}]", ERR_PROTOCOL, "range");
 	refuse(decode_edits, "[{\"range\":" R(0, 0, 0, 0) "}]", ERR_PROTOCOL, "newText");
 	refuse(decode_edits, "[{\"newText\":\"x\",\"range\":" R(0, -1, 0, 0) "}]", ERR_PROTOCOL,
-	       "below 0");
+	       "negative number");
 	refuse(decode_edits,
 	       "[{\"snippet\":{\"kind\":\"snippet\",\"value\":\"$1\"},\"range\":" R(0, 0, 0,
 										    0) "}]",

@@ -378,7 +378,7 @@ static void test_held_in_line(void **state)
 	session_start(r.s, 42, r.now, 5000);
 	hover(&r, "a", 0);
 	rig_die(&r);
-	RIG_SAW(&r, "held srv is gone\n");
+	RIG_SAW(&r, "held srv has exited\n");
 	rig_restart(&r, GREETED);
 	request_resume(r.held, r.now);
 	rig_say(&r, ANSWER(2, "[1]"));

@@ -115,9 +115,10 @@ static void test_queue(void **state)
 	rig_tick(&r);
 	RIG_SAW(&r, "reply late timeout: textDocument/hover: srv was not ready within 100 ms\n");
 	rig_say(&r, GREETED);
-	RIG_SAW(&r, "ready\nreply format unsupported: srv has no format (textDocument/formatting)\n"
-		    "> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n" HOVER(
-			    2, "early"));
+	RIG_SAW(&r,
+		"ready\nreply format unsupported: srv does not support format (textDocument/formatting)\n"
+		"> {\"jsonrpc\":\"2.0\",\"method\":\"initialized\",\"params\":{}}\n" HOVER(
+			2, "early"));
 	rig_say(&r, ANSWER(2, "{\"contents\":\"x\"}"));
 	RIG_SAW(&r, "reply early {\"contents\":\"x\"}\n");
 	rig_release(&r);
@@ -152,7 +153,7 @@ static void test_ask(void **state)
 	RIG_SAW(&r, "");
 	assert_int_equal(session_deadline(r.s), 0);
 	rig_tick(&r);
-	RIG_SAW(&r, "reply d unsupported: srv has no format (textDocument/formatting)\n");
+	RIG_SAW(&r, "reply d unsupported: srv does not support format (textDocument/formatting)\n");
 	rig_ask(&r, "e", LSP_HOVER, 100);
 	rig_say(&r, REFUSAL(5, -32602));
 	RIG_SAW(&r, HOVER(5, "e") "reply e invalid: no\n");
@@ -187,7 +188,7 @@ static void test_retry(void **state)
 	r.now = 1280;
 	rig_tick(&r);
 	RIG_SAW(&r, HOVER(6, "b")
-			    HOVER(7, "b") "reply b timeout: textDocument/hover: srv had no lasting "
+			    HOVER(7, "b") "reply b timeout: textDocument/hover: srv gave no final "
 					  "answer within 30 ms\n");
 	rig_ask(&r, "c", LSP_HOVER, 1000);
 	rig_say(&r, REFUSAL(8, -32801));
@@ -228,7 +229,7 @@ static void test_stop(void **state)
 	RIG_SAW(&r,
 		HOVER(2,
 		      "asked") "> {\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"shutdown\"}\nreply late "
-			       "no_server: srv is being stopped\n");
+			       "no_server: srv is shutting down\n");
 	assert_false(session_left(r.s));
 	rig_say(&r, ANSWER(3, "null"));
 	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"method\":\"exit\"}\n");
@@ -317,7 +318,7 @@ static void test_freed(void **state)
 	r.s = NULL;
 	RIG_SAW(&r,
 		"reply wire io: textDocument/hover: it has ended\n"
-		"reply cannot no_server: srv is gone\nreply meanwhile no_server: srv is gone\n");
+		"reply cannot no_server: srv has exited\nreply meanwhile no_server: srv has exited\n");
 	rig_release(&r);
 	session_free(NULL);
 }
@@ -325,7 +326,7 @@ static void test_freed(void **state)
 /* What real servers send beside their answers: it is told, and the conversation goes on. */
 static void test_nonsense_is_passed_over(void **state)
 {
-#define ODD "an answer to a call that was not made: id "
+#define ODD "a response to an unknown request: id "
 	struct rig r = { 0 };
 
 	(void)state;
@@ -344,8 +345,8 @@ static void test_nonsense_is_passed_over(void **state)
 	buf_clear(&r.trace);
 	rig_say(&r, "{\"jsonrpc\":\"2.0\",\"id\":2}"); /* meant for a, and no answer */
 	RIG_SAW(&r,
-		"reply a protocol: textDocument/hover: an answer with neither result nor error\n"
-		"odd an answer with neither result nor error\n");
+		"reply a protocol: textDocument/hover: the response has neither a result nor an error\n"
+		"odd the response has neither a result nor an error\n");
 	rig_say(&r, ANSWER(3, "null"));
 	RIG_SAW(&r, "reply b null\n");
 	assert_int_equal(session_state(r.s), SESSION_READY);

@@ -89,7 +89,7 @@ static void test_served(void **state)
 	rig_say(&r, REQ(6, "workspace/unheardOf", "{}"));
 	RIG_SAW(&r,
 		"> {\"jsonrpc\":\"2.0\",\"id\":6,\"error\":{\"code\":-32601,\"message\":"
-		"\"workspace/unheardOf is not known here\",\"data\":{\"code\":\"unsupported\"}}}\n");
+		"\"unknown method workspace/unheardOf\",\"data\":{\"code\":\"unsupported\"}}}\n");
 	rig_say(&r, REQ(7, "workspace/configuration", "{}"));
 	RIG_SAW(&r, "> {\"jsonrpc\":\"2.0\",\"id\":7,\"error\":{\"code\":-32602,\"message\":"
 		    "\"member \\\"items\\\" is missing\",\"data\":{\"code\":\"invalid\"}}}\n");
@@ -97,8 +97,8 @@ static void test_served(void **state)
 	rig_say(&r, TELL("window/logMessage", "{\"message\":\"l\",\"type\":4}"));
 	rig_say(&r, TELL("telemetry/event", "{\"any\":1}"));
 	rig_say(&r, TELL("window/showMessage", "{\"type\":\"x\",\"message\":\"a\"}"));
-	RIG_SAW(&r, "show 1 a\nb\nlog 4 l\nodd window/showMessage from srv is malformed: JSON: a "
-		    "number was expected at byte 8 of 26\n");
+	RIG_SAW(&r, "show 1 a\nb\nlog 4 l\nodd window/showMessage from srv is malformed: JSON: "
+		    "expected a number at byte 8 of 26\n");
 	rig_release(&r);
 }
 

@@ -172,7 +172,7 @@ static void test_find(void **state)
 	found(&s, "run[1]", 5);
 	found(&s, "run[2]", 8);
 	found(&s, "main[0]", 9);
-	not_found(&s, "run[3]", ERR_NOT_FOUND, "there is no run[3]: run[2] is the last");
+	not_found(&s, "run[3]", ERR_NOT_FOUND, "there is no run[3]: the last is run[2]");
 	not_found(&s, "run", ERR_AMBIGUOUS,
 		  "3 symbols are named run: Outer/run (line 3) is [0], Outer/Inner/run (line 6) is "
 		  "[1], run (line 9) is [2]; name the parent or the index");
@@ -183,8 +183,8 @@ static void test_find(void **state)
 	not_found(&s, "nner", ERR_NOT_FOUND,
 		  "there is no symbol nner; the nearest is Outer/Inner at line 5");
 	not_found(&s, "somethingelse", ERR_NOT_FOUND,
-		  "there is no symbol somethingelse among the 7 of the document");
-	not_found(&s, "", ERR_NOT_FOUND, "there is no symbol  among the 7 of the document");
+		  "there is no symbol somethingelse among the 7 in the document");
+	not_found(&s, "", ERR_NOT_FOUND, "there is no symbol  among the 7 in the document");
 	symbols_release(&s);
 }
 

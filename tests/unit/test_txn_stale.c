@@ -43,7 +43,7 @@ static void refused_at_the_start(void **state)
 
 	(void)state;
 	fill(&m);
-	one(&m, two, 2, ERR_CONFLICT, "hard and d2 lead to the same file");
+	one(&m, two, 2, ERR_CONFLICT, "hard and d2 are the same file");
 	f.was_hash++;
 	one(&m, &f, 1, ERR_STALE, "a: has changed on disk since it was read; try again");
 	f.was_hash--;
@@ -52,13 +52,13 @@ static void refused_at_the_start(void **state)
 	f.exists = false;
 	one(&m, &f, 1, ERR_DENIED, "a: is read-only; make it writable first");
 	f.path = "/r/none";
-	one(&m, &f, 1, ERR_STALE, "none: is gone since it was read");
+	one(&m, &f, 1, ERR_STALE, "none: was deleted since it was read");
 	f.path = "/r/d";
 	one(&m, &f, 1, ERR_STALE, "d: is no longer a regular file");
 	f = (struct txn_file){ "/r/b", false, true, 0, .now = STR("x") };
-	one(&m, &f, 1, ERR_STALE, "b: is there now, and was not when the change was worked out");
+	one(&m, &f, 1, ERR_STALE, "b: exists now, but did not when the change was computed");
 	f.path = "/r/a/below";
-	one(&m, &f, 1, ERR_CONFLICT, "a/below: /r/a: is no folder");
+	one(&m, &f, 1, ERR_CONFLICT, "a/below: /r/a: is not a directory");
 	memfs_release(&m);
 }
 
@@ -79,14 +79,13 @@ static void capital_letters_are_small_ones(void **state)
 	(void)state;
 	fill(&m);
 	m.fold = true;
-	one(&m, both, 2, ERR_CONFLICT, "mod and MOD lead to the same file");
-	one(&m, moved, 2, ERR_STALE,
-	    "Mod: is there now, and was not when the change was worked out");
+	one(&m, both, 2, ERR_CONFLICT, "mod and MOD are the same file");
+	one(&m, moved, 2, ERR_STALE, "Mod: exists now, but did not when the change was computed");
 	dump(&m, &before);
 	t = txn_new(&m.fs, MEMFS_HOME, "/r", made, 2, NULL, 0);
 	assert_true(txn_prepare(t, &e));
 	assert_false(txn_commit(t, &e));
-	assert_string_equal(e.msg, "N: was made by another program at this moment");
+	assert_string_equal(e.msg, "N: was created by another program just now");
 	assert_true(txn_abort(t, &e));
 	same(&m, &before);
 	txn_free(t);

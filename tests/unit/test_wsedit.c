@@ -288,22 +288,23 @@ static void test_operations_refused(void **state)
 {
 	(void)state;
 	refused(CHANGES(CREATE("a", "{\"overwrite\":false,\"ignoreIfExists\":null}")), ERR_CONFLICT,
-		"a: is there already");
+		"a: already exists");
 	refused(CHANGES(RENAME("none", "c", "null")), ERR_NOT_FOUND,
-		"none: there is no such file or folder");
+		"none: no such file or directory");
 	refused(CHANGES(DOC("none", "null", EDIT(R(0, 0, 0, 0), "x"))), ERR_NOT_FOUND,
-		"none: there is no such file");
+		"none: no such file");
 	refused(CHANGES("{\"kind\":\"copy\",\"uri\":\"file:///r/a\"}"), ERR_UNSUPPORTED,
-		"file operation \"copy\" is not known");
+		"unknown file operation \"copy\"");
 	refused(CHANGES("{\"kind\":\"create\",\"uri\":\"untitled:x\"}"), ERR_UNSUPPORTED,
-		"untitled:x is not the URI of a local file");
+		"untitled:x is not a file URI on this machine");
 	refused(CHANGES("{\"kind\":\"rename\",\"oldUri\":\"file:///r/a\",\"newUri\":\"jdt://x\"}"),
-		ERR_UNSUPPORTED, "jdt://x is not the URI of a local file");
+		ERR_UNSUPPORTED, "jdt://x is not a file URI on this machine");
 	refused("{\"changes\":{\"http://h/a\":[]}}", ERR_UNSUPPORTED,
-		"http://h/a is not the URI of a local file");
-	refused(CHANGES("{\"kind\":\"create\"}"), ERR_PROTOCOL, "a change names no document");
+		"http://h/a is not a file URI on this machine");
+	refused(CHANGES("{\"kind\":\"create\"}"), ERR_PROTOCOL,
+		"a document change does not name a document");
 	refused(CHANGES("{\"textDocument\":{\"uri\":\"file:///r/a\"}}"), ERR_PROTOCOL,
-		"a change has neither edits nor a kind");
+		"a document change has neither edits nor a kind");
 }
 
 static void test_edits_refused(void **state)
@@ -312,10 +313,9 @@ static void test_edits_refused(void **state)
 	refused(CHANGES(DOC("a", "null",
 			    "{\"range\":" R(0, 0, 0, 0) ",\"snippet\":{\"kind\":\"snippet\","
 							"\"value\":\"$1\"}}")),
-		ERR_UNSUPPORTED,
-		"a: the edit is a snippet, which only a person at a cursor can fill in");
+		ERR_UNSUPPORTED, "a: the edit is a snippet, which needs a cursor to fill it in");
 	refused(CHANGES(DOC("a", "null", EDIT(R(0, -4, 0, 0), "x"))), ERR_PROTOCOL,
-		"a: a position has -4, which is below 0");
+		"a: a position has a negative number, -4");
 	assert_false(
 		wsedit_add(p,
 			   STR(CHANGES(DOC("a", "null",
@@ -418,7 +418,7 @@ static void test_annotations(void **state)
 		  true, "other\nis this right\n");
 	again();
 	refused(CHANGES(DOC("a", "null", NOTED("gone"))), ERR_PROTOCOL,
-		"annotation \"gone\" is referred to, but not there");
+		"annotation \"gone\" is not defined");
 }
 
 static bool decode(struct str raw, struct err *why)
