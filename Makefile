@@ -30,10 +30,10 @@ ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEP
 	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"'
 ALL_LIBS = $(DEPLIBS) -lm -lpthread
 
-# One line for each file; V=1 shows the commands.
+# One line for each file, none with -s; V=1 shows the commands.
 ifeq ($(V),)
 Q = @
-say = @printf '  %-4s %s\n' $(1) $(2)
+say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-4s %s\n' $(1) $(2))
 endif
 
 SRC  := $(sort $(wildcard native/*/*.c))
