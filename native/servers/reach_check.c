@@ -175,7 +175,8 @@ static void judge(struct reach_place *p, const struct locations *l)
 	}
 	add_condition(r, p->at, &condition);
 	if (same)
-		reach_doubt_at(r, p->at, true, "%.*s:%zu%.*s means it too, and %s left it out",
+		reach_doubt_at(r, p->at, true,
+			       "%.*s:%zu%.*s refers to it too, but %s did not list it",
 			       STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
 			       server_name(r->server));
 	else if (!l->n)

@@ -77,7 +77,7 @@ describe('a real clangd', function()
     ask { timeout_ms = 500 }
     local answer = done()
     assert.equal('timeout', answer.err.code)
-    assert.matches('clangd.*500 ms.*it hangs', answer.err.message)
+    assert.matches('clangd.*500 ms.*it is unresponsive', answer.err.message)
     assert.same(before, e2e.disk(sample, child.dir))
     assert(vim.uv.kill(first, 'sigcont'))
     ask()

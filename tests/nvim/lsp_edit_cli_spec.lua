@@ -112,7 +112,7 @@ describe('lsp_edit refuses', function()
       fill(sample)
       local args = { symbol = content[1], action = 'replace', content = content[2] }
       local name = content[1]:match('%w+$')
-      assert_refused(sample, args, 'conflict', 'the content changes the signature, `.*' .. name)
+      assert_refused(sample, args, 'conflict', 'the content changes the signature `.*' .. name)
       args.allow_signature_change = true
       assert.equal(0, call(sample, args).code)
       assert.matches(

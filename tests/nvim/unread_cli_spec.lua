@@ -117,11 +117,11 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       )
       core = complete.start(dir, clangd)
       assert.matches(
-        'work.c %(line 2 has the name',
+        'work.c %(line 2 contains the name',
         refused('lsp_rename', rename('hook', 'hooked'))
       )
       assert.matches(
-        'work.c %(line 9 has the name',
+        'work.c %(line 9 contains the name',
         refused('lsp_rename', rename('ticks', 'tocks'))
       )
       for _, name in ipairs { 'label', 'plain' } do

@@ -34,7 +34,7 @@ end
 local function doubted(file, old, unread, line)
   local text = core:ok('lsp_rename', args_of(file, old))
   assert.matches('complete: false', text)
-  assert.matches(('%s: line %d has the name'):format(vim.pesc(unread), line), text)
+  assert.matches(('%s: line %d contains the name'):format(vim.pesc(unread), line), text)
   assert.matches(old .. '_new', get(file))
 end
 

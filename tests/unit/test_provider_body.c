@@ -261,8 +261,8 @@ static void what_no_strict_form_has_stays_as_it_is(void **state)
 	static const char *const loose[] = {
 		"{\"type\":\"object\",\"properties\":{\"l\":{\"type\":\"array\"}}}",
 		"{\"type\":\"object\",\"properties\":{\"l\":{}}}",
-		"{\"type\":\"object\",\"properties\":{\"l\":{\"type\":\"array\","
-		"\"items\":{\"type\":\"object\"}}}}",
+		("{\"type\":\"object\",\"properties\":{\"l\":{\"type\":\"array\","
+		 "\"items\":{\"type\":\"object\"}}}}"),
 		"{\"type\":\"string\"}",
 	};
 	json *deep, *strict;
