@@ -210,7 +210,7 @@ describe('the person decides about a rename', function()
   end)
 end)
 
-local INCOMPLETE = '# It is not complete: large.c (it is larger than file.bytes): '
+local INCOMPLETE = '# Incomplete: large.c (it is larger than file.bytes): '
   .. ':w! applies it all the same'
 
 describe('the person decides about a change that is not complete:', function()

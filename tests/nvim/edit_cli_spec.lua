@@ -172,7 +172,7 @@ describe('multi_edit', function()
     end, answer.details)
     local done = { { false, 0, 'cancelled' }, { true, 1 }, { false, 0, 'not_found' }, { true, -1 } }
     assert.same(done, told)
-    assert.matches('left out', answer.details[1].message)
+    assert.matches('skipped: another operation', answer.details[1].message)
     assert.equal('c\nd\n', get('b.txt'))
   end)
 

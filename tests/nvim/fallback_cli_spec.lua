@@ -102,7 +102,7 @@ describe('lsp_edit', function()
     },
     ['hangs'] = {
       { [SYMBOLS] = { before = { { stop = true } }, silent = true } },
-      { 'fake', '300 ms', 'hangs' },
+      { 'fake', '300 ms', 'unresponsive' },
     },
     ['gives half an answer'] = {
       {
@@ -159,7 +159,7 @@ describe('lsp_edit', function()
     )
     refused(p, {}, 'no_server', { 'clangd', '#if at line 3' })
     p = project(nil, nil, { ['a.zig'] = 'fn add() void {}\n' })
-    refused(p, { file_path = 'a.zig' }, 'no_server', { 'zig', 'not known' })
+    refused(p, { file_path = 'a.zig' }, 'no_server', { 'zig', 'cannot be parsed' })
   end)
 
   it('finds methods by their path', function()

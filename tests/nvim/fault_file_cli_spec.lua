@@ -343,7 +343,7 @@ describe('a name', function()
     ['that leads out'] = { '../outside.txt', 'outside of the project' },
     ['that leads out of the root'] = { ('../'):rep(50) .. 'etc/outside', 'outside of the project' },
     ['that is empty'] = { '', 'empty' },
-    ['of the project itself'] = { '.', 'folder' },
+    ['of the project itself'] = { '.', 'is a directory' },
   } do
     it(what .. ' is refused', function()
       local e = refused(write(refusal[1]), s.old)

@@ -121,7 +121,7 @@ describe('a server', function()
       ['id "2"'] = '{"jsonrpc":"2.0","id":"2","result":null}',
       ['id "x"'] = '{"jsonrpc":"2.0","id":"x","result":[]}',
       ['id null'] = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"what?"}}',
-      ['neither method nor id'] = '{}',
+      ['neither a method nor an id'] = '{}',
       ['expected an object'] = '[1,2]',
       ['JSON'] = '{"a":',
       ['window/logMessage'] = '{"jsonrpc":"2.0","method":"window/logMessage","params":[1]}',
@@ -145,7 +145,7 @@ describe('a server', function()
 
   it('that answers neither with a result nor an error costs that question alone', function()
     local p = project(on_rename { answer = '{"jsonrpc":"2.0","id":%d}' })
-    assert_failed(p, p:rename(), 'protocol', { 'fake', 'neither result nor error' })
+    assert_failed(p, p:rename(), 'protocol', { 'fake', 'neither a result nor an error' })
     assert.equal(1, #p:received('textDocument/rename'))
   end)
 
@@ -155,7 +155,7 @@ describe('a server', function()
       on_rename { before = raw(body, 4), silent = true },
       { ['lsp.odd_messages'] = 3, ['lsp.restart_ms'] = 0, ['lsp.stop_ms'] = 100 }
     )
-    assert_failed(p, p:rename(), 'no_server', { 'fake', 'neither method nor id' })
+    assert_failed(p, p:rename(), 'no_server', { 'fake', 'neither a method nor an id' })
     assert.equal(2, #p:received('textDocument/rename'))
   end)
 
@@ -258,7 +258,7 @@ describe('a server', function()
       { start = { { stderr = 1 }, { exit = 3 } } },
       { ['lsp.restart_ms'] = 0, ['lsp.restarts'] = 2 }
     )
-    assert_failed(p, p:rename(), 'no_server', { 'fake', '3 deaths', 'status 3', 'chatter' })
+    assert_failed(p, p:rename(), 'no_server', { 'fake', '3 crashes', 'status 3', 'chatter' })
     assert.equal(3, #p:logged(function(entry)
       return entry.pid
     end))
@@ -359,7 +359,7 @@ describe('a busy server', function()
     local script = vim.deepcopy(BUSY)
     script.on['textDocument/didOpen'].after = { { stop = true } }
     local p = busy({ ['lsp.timeout_ms'] = 200, ['lsp.stop_ms'] = 100 }, script)
-    assert_failed(p, p:rename(), 'timeout', { 'fake', 'hangs' })
+    assert_failed(p, p:rename(), 'timeout', { 'fake', 'unresponsive' })
     fault.wait_end(p:pid())
   end)
 

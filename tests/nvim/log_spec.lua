@@ -1,5 +1,4 @@
 -- What gets into the log: `log.level` as Neovim sets it, and `log.wire`.
-local e2e = require('e2e')
 local helper = require('helper')
 
 describe('the log', function()
@@ -9,7 +8,7 @@ describe('the log', function()
   local function log_after_hover(config)
     local child = helper.start(
       { ['main.c'] = 'int hidden_name(void) { return 1; }\n' },
-      { config = ('{ core = { path = %q }, %s }'):format(e2e.core, config) }
+      { config = ('{ core = { path = %q }, %s }'):format(helper.core, config) }
     )
     child:cmd('edit main.c')
     child:type('w')

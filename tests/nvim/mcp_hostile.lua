@@ -127,7 +127,7 @@ return function(where)
         c.run:write(MEGABYTE)
       end
       c:send('"}}}')
-      assert.matches('over the limit', c:reply('big').error.message)
+      assert.matches('exceeds the limit', c:reply('big').error.message)
       for i = 1, 200 do
         c:send(call_line('m' .. i, ('{"file_path":"a.txt","x":"%s"}'):format(MEGABYTE)))
       end
