@@ -364,7 +364,10 @@ local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/l
 function M.core_options()
   local options = vim.tbl_extend('force', vim.empty_dict(), M.get('core.options'))
   options['lsp.timeout_ms'] = options['lsp.timeout_ms'] or M.get('lsp.timeout_ms')
-  options['log.level'] = options['log.level'] or log_levels[M.get('log.level')]
+  local level = M.get('log.level')
+  if level ~= M.schema['log.level'].default then -- else what config.lua says holds
+    options['log.level'] = options['log.level'] or log_levels[level]
+  end
   return options
 end
 

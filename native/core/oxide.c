@@ -170,6 +170,7 @@ void oxide_apply_log(struct oxide *ox)
 static void open_state(struct oxide *ox)
 {
 	char *dir = oxide_state_dir(), *log, *past;
+	bool first = !*log_path(); /* of the process: it says what gets into the log */
 
 	if (!dir)
 		return;
@@ -177,7 +178,8 @@ static void open_state(struct oxide *ox)
 	past = path_join(dir, "history");
 	ox->logs = log_open(log, (enum log_level)config_get(&ox->config, CFG_LOG_LEVEL),
 			    (long)config_get(&ox->config, CFG_LOG_BYTES));
-	oxide_apply_log(ox);
+	if (first)
+		oxide_apply_log(ox);
 	ox->history =
 		history_new(disk_fs(), past, (size_t)config_get(&ox->config, CFG_HISTORY_ENTRIES),
 			    (uint64_t)config_get(&ox->config, CFG_HISTORY_BYTES));

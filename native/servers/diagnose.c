@@ -269,12 +269,16 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
 	struct err e = *why;
-	bool taken = !e.code && diag_commanded(d->answers, m->raw, &e);
+	bool taken = !e.code && diag_commanded(d->answers, m->raw, &e), more;
 
 	d->asked = 0;
 	if (taken && server_version(d->server, d->path) != d->wanted)
 		d->question = NULL; /* about a text that has moved on */
-	if (taken && (!d->question || *++d->question)) {
+	more = taken && (!d->question || *++d->question);
+	if (more && !server_answers(d->server)) { /* it has been told to shut down */
+		err_set(&e, ERR_NO_SERVER, "%s is shutting down", server_name(d->server));
+		finish(d, &e);
+	} else if (more) {
 		ask_command(d);
 	} else if (taken) {
 		d->complete = take_answers(d, &e);

@@ -133,7 +133,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (!s)
 		r->why = *e;
 	else if (doc_hash(t->doc) != r->text)
-		err_set(&r->why, ERR_STALE, "%.*s has changed meanwhile; ask again",
+		err_set(&r->why, ERR_STALE, "%.*s has changed in the meantime; ask again",
 			STR_ARG(call_shown(r->call, t->path)));
 	if (r->why.code)
 		rename_end(r);

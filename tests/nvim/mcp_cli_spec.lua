@@ -138,7 +138,7 @@ describe('oxide mcp', function()
       ['file_path is missing'] = vim.empty_dict(),
       ['did you mean file_path'] = { file = 'a.txt' },
       ['wants a whole number'] = { file_path = 'a.txt', start_line = 'x' },
-      ['is not there'] = { file_path = 'b.txt' },
+      ['does not exist'] = { file_path = 'b.txt' },
     } do
       local text, failed = c:call('read_file', args)
       assert.is_true(failed)

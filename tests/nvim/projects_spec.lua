@@ -57,7 +57,7 @@ describe(':Oxide projects', function()
     child:cmd('Oxide projects use nothing')
     child:message('no project nothing is loaded')
     child:cmd('Oxide projects add /')
-    child:message('home folder')
+    child:message('home directory')
   end)
 
   it('completes actions and names', function()
