@@ -37,7 +37,7 @@ vim.api.nvim_create_autocmd('TermOpen', {
   group = vim.api.nvim_create_augroup('oxide.terminal', {}),
   desc = 'Oxide: be there for agents',
   callback = function()
-    if require('oxide.config').get('core.listen') and require('oxide.locate').find() then
+    if require('oxide.config').get('core.listen') and require('oxide.install_paths').find() then
       require('oxide.process').ensure()
     end
   end,

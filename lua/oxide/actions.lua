@@ -34,7 +34,7 @@ function M.summary(result)
     ui.count(result.edits, 'edit'),
     ui.count(result.files_changed, 'file')
   )
-  return text .. require('oxide.verb').changed(result)
+  return text .. require('oxide.tool_command').changed(result)
 end
 
 --- How the list shows each: its kind where that says more than "fix", and who offers it where that
@@ -70,15 +70,20 @@ end
 ---@param place oxide.Place
 ---@param action oxide.Action
 local function execute(opts, place, action)
-  require('oxide.verb').call('execute_code_action', { action_id = action.id, confirm = 'ask' }, {
-    buf = place.buf,
-    status = 'changing',
-    context = { confirm = opts.review or 'auto' },
-    force = opts.force,
-    on_done = opts.on_done,
-  }, function(result)
-    require('oxide.verb').report(result, M.summary(result))
-  end)
+  require('oxide.tool_command').call(
+    'execute_code_action',
+    { action_id = action.id, confirm = 'ask' },
+    {
+      buf = place.buf,
+      status = 'changing',
+      context = { confirm = opts.review or 'auto' },
+      force = opts.force,
+      on_done = opts.on_done,
+    },
+    function(result)
+      require('oxide.tool_command').report(result, M.summary(result))
+    end
+  )
 end
 
 ---@param opts oxide.ActionsOpts
@@ -143,12 +148,12 @@ function M.run(opts)
   if not opts.first and vim.fn.mode():find('^[vV\22]') then
     opts = selected(opts)
   end
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here(opts.buf)
+  local tool_command = require('oxide.tool_command')
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
-  verb.call('list_code_actions', {
+  tool_command.call('list_code_actions', {
     file_path = place.file_path,
     line = opts.first or place.line,
     column = opts.column or (not opts.first and place.column) or nil,

@@ -1,7 +1,7 @@
 -- What the project's own checkers and tests say, as lists that :cnext walks.
 local quickfix = require('oxide.quickfix')
 local ui = require('oxide.ui')
-local verb = require('oxide.verb')
+local tool_command = require('oxide.tool_command')
 
 local M = {}
 
@@ -90,7 +90,7 @@ end
 ---@param done fun(result: table)
 local function call(tool, args, status, opts, done)
   args.project_name = opts.project
-  verb.call(tool, next(args) and args or vim.empty_dict(), {
+  tool_command.call(tool, next(args) and args or vim.empty_dict(), {
     buf = vim.api.nvim_get_current_buf(),
     status = status,
     context = { flat = true, confirm = 'never' }, -- whoever types it has said so

@@ -6,7 +6,7 @@
 -- Versions: the core counts the texts that it shows, Neovim uses its own numbers. The core hears of
 -- a change to a buffer before it hears what a server said of it, so a number that is the buffer's
 -- present one means the core's present text, and every other for an older one.
-local about = require('oxide.clients_about')
+local about = require('oxide.client_info')
 local buffers = require('oxide.buffers')
 local process = require('oxide.process')
 local trials = require('oxide.clients_trial')

@@ -86,7 +86,7 @@ local function read(paths, opts, done)
     if not path then
       return done(lines)
     end
-    require('oxide.verb').call('read_file', { file_path = path, numbered = true }, {
+    require('oxide.tool_command').call('read_file', { file_path = path, numbered = true }, {
       buf = vim.api.nvim_get_current_buf(),
       status = 'reading',
       fallback = ui.error,
@@ -111,16 +111,16 @@ end
 
 ---@param opts oxide.ContextOpts
 function M.run(opts)
-  local verb = require('oxide.verb')
+  local tool_command = require('oxide.tool_command')
   local to, why = target(opts.to)
   if not to then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
   if opts.files and #opts.files > 0 then
     local paths
     paths, why = paths_of(opts.files)
     if opts.first or not paths then
-      return verb.refuse(
+      return tool_command.refuse(
         why or 'a range is of the buffer; name files or give a range',
         opts.on_done
       )
@@ -134,7 +134,7 @@ function M.run(opts)
   local first = opts.first or 1
   local lines = vim.api.nvim_buf_get_lines(buf, first - 1, opts.last or -1, false)
   if #lines == 0 or (not opts.first and #lines == 1 and lines[1] == '') then
-    return verb.refuse('there is no line to number', opts.on_done)
+    return tool_command.refuse('there is no line to number', opts.on_done)
   end
   local name = vim.api.nvim_buf_get_name(buf)
   local numbered = require('oxide.numbers').lines(lines, first)

@@ -113,7 +113,7 @@ process.setup {
     require('oxide.buffers').open_all()
     require('oxide.clients').begin()
     if require('oxide.config').get('core.listen') then
-      require('oxide.hands').watch()
+      require('oxide.typing').watch()
       M.tell('listen', vim.empty_dict()) -- once it knows of all buffers
     end
     ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })

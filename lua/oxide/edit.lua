@@ -41,7 +41,7 @@ function M.summary(result)
       result.fallback.reason
     )
   end
-  return text .. require('oxide.verb').changed(result)
+  return text .. require('oxide.tool_command').changed(result)
 end
 
 ---@param opts oxide.EditOpts
@@ -52,23 +52,23 @@ local function content_of(opts)
     return nil
   end
   local name = opts.register or '"'
-  local content = opts.content or require('oxide.texts').register(name)
+  local content = opts.content or require('oxide.text_source').register(name)
   return content, not content and ('register %s is empty'):format(name) or nil
 end
 
 ---@param opts oxide.EditOpts
 function M.run(opts)
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here(opts.buf)
+  local tool_command = require('oxide.tool_command')
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
   local content
   content, why = content_of(opts)
   if why then
-    return verb.refuse(why, opts.on_done)
+    return tool_command.refuse(why, opts.on_done)
   end
-  verb.call('lsp_edit', {
+  tool_command.call('lsp_edit', {
     file_path = place.file_path,
     symbol = opts.symbol,
     action = opts.action,
@@ -77,14 +77,14 @@ function M.run(opts)
   }, {
     buf = place.buf,
     status = 'editing',
-    context = { confirm = opts.review or 'auto', style = verb.style(place.buf) },
+    context = { confirm = opts.review or 'auto', style = tool_command.style(place.buf) },
     force = opts.force,
     fallback = ui.error,
     candidates = 'edit',
     mods = opts.mods,
     on_done = opts.on_done,
   }, function(result)
-    verb.report(result, M.summary(result), result.fallback and vim.log.levels.WARN or nil)
+    tool_command.report(result, M.summary(result), result.fallback and vim.log.levels.WARN or nil)
   end)
 end
 

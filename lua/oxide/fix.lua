@@ -103,7 +103,7 @@ function M.summary(result, asked)
     result.remaining
   )
   local rounds = #(result.transactions or {})
-  text = text .. require('oxide.verb').changed(result)
+  text = text .. require('oxide.tool_command').changed(result)
   if rounds > 1 then
     text = ('%s There were %d rounds, each a change of its own.'):format(text, rounds)
   end
@@ -130,13 +130,13 @@ end
 
 ---@param opts oxide.FixOpts
 function M.run(opts)
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here(opts.buf)
+  local tool_command = require('oxide.tool_command')
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
   local args = arguments(opts, place)
-  verb.call('lsp_diagnostic', args, {
+  tool_command.call('lsp_diagnostic', args, {
     buf = place.buf,
     status = 'fixing',
     context = { confirm = opts.review or 'auto' },
@@ -146,7 +146,7 @@ function M.run(opts)
       require('oxide.fallback').fix(err)
     end,
   }, function(result)
-    require('oxide.verb').report(result, M.summary(result, args))
+    require('oxide.tool_command').report(result, M.summary(result, args))
   end)
 end
 

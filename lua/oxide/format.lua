@@ -24,7 +24,7 @@ function M.summary(result)
     return ('Already formatted%s.'):format(by ~= '' and ', says ' .. result.server or '')
   end
   local text = ('Formatted%s: %s.'):format(by, ui.count(result.edits, 'edit'))
-  return text .. require('oxide.verb').changed(result)
+  return text .. require('oxide.tool_command').changed(result)
 end
 
 --- The servers that can be named for a buffer: clients that format, and installed presets.
@@ -54,7 +54,7 @@ end
 ---@param ranges? { [1]: integer, [2]: integer }[]
 ---@return integer call
 local function call(place, opts, ranges)
-  local verb = require('oxide.verb')
+  local tool_command = require('oxide.tool_command')
   local args = {
     file_path = place.file_path,
     start_line = opts.first,
@@ -66,14 +66,14 @@ local function call(place, opts, ranges)
   if opts.quiet then
     args.verify = false -- while a buffer is written there is no time for it
   end
-  return verb.call('lsp_format', args, {
+  return tool_command.call('lsp_format', args, {
     buf = place.buf,
     status = 'formatting',
     quiet = opts.quiet,
     force = opts.force,
     context = {
       confirm = opts.review or 'auto',
-      style = verb.style(place.buf),
+      style = tool_command.style(place.buf),
       timeout_ms = opts.timeout_ms or require('oxide.config').get('format.timeout_ms'),
     },
     on_done = opts.on_done,
@@ -82,9 +82,9 @@ local function call(place, opts, ranges)
     end or nil,
   }, function(result)
     if opts.quiet then
-      verb.changed(result)
+      tool_command.changed(result)
     else
-      require('oxide.verb').report(result, M.summary(result))
+      require('oxide.tool_command').report(result, M.summary(result))
     end
   end)
 end
@@ -94,7 +94,7 @@ end
 local function run_changed(place, opts)
   require('oxide.git_lines').changed(place.buf, function(ranges, why)
     if not ranges then
-      require('oxide.verb').refuse(assert(why), opts.on_done)
+      require('oxide.tool_command').refuse(assert(why), opts.on_done)
     elseif #ranges > 0 then
       call(place, opts, ranges)
     else
@@ -109,9 +109,9 @@ end
 ---@param opts oxide.FormatOpts
 ---@return integer? call   the core's call, where it was made at once
 function M.run(opts)
-  local place, why = require('oxide.place').here(opts.buf)
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    require('oxide.verb').refuse(assert(why), opts.on_done)
+    require('oxide.tool_command').refuse(assert(why), opts.on_done)
   elseif opts.changed then
     run_changed(place, opts)
   else

@@ -43,16 +43,16 @@ end
 ---@return boolean
 local function check_core()
   health.start('Core')
-  local locate, process = require('oxide.locate'), require('oxide.process')
-  for _, candidate in ipairs(locate.candidates()) do
+  local install_paths, process = require('oxide.install_paths'), require('oxide.process')
+  for _, candidate in ipairs(install_paths.candidates()) do
     local there = vim.fn.executable(candidate.path) == 1
     health.info(
       ('%s (%s): %s'):format(candidate.path, candidate.from, there and 'found' or 'not there')
     )
   end
-  local found = locate.find()
+  local found = install_paths.find()
   if not found then
-    health.error('No core', { 'Run `make` in ' .. locate.plugin_root() })
+    health.error('No core', { 'Run `make` in ' .. install_paths.plugin_root() })
     return false
   end
   local answer, failure
@@ -64,7 +64,7 @@ local function check_core()
   end, 10)
   if not answer then
     local why = failure and failure.message or ('no answer within %d ms'):format(LIMIT)
-    health.error(why, { ':Oxide core restart', 'Run `make` in ' .. locate.plugin_root() })
+    health.error(why, { ':Oxide core restart', 'Run `make` in ' .. install_paths.plugin_root() })
     return false
   end
   health.ok(
@@ -154,7 +154,7 @@ local function rename_once(name, sample)
   }
   local started = vim.uv.now()
   local command = { require('oxide.process').path, 'call', 'lsp_rename', '--root', dir }
-  vim.list_extend(command, { '--data', require('oxide.locate').runtime() })
+  vim.list_extend(command, { '--data', require('oxide.install_paths').runtime() })
   vim.list_extend(command, { '--config', dir .. '/config.lua', vim.json.encode(args) })
   local done = vim.system(command, { text = true }):wait(LIMIT)
   local took = vim.uv.now() - started

@@ -22,7 +22,7 @@ end
 ---@return table<string, oxide.Server> the presets
 function M.presets()
   local servers = {} ---@type table<string, oxide.Server>
-  local pattern = require('oxide.locate').runtime() .. '/servers/*.lua'
+  local pattern = require('oxide.install_paths').runtime() .. '/servers/*.lua'
   for _, path in ipairs(vim.fn.glob(pattern, true, true)) do
     servers[vim.fn.fnamemodify(path, ':t:r')] = dofile(path)
   end

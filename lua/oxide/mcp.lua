@@ -71,9 +71,9 @@ end
 ---@param client string
 ---@param mods? table
 function M.config(client, mods)
-  local found = require('oxide.locate').find()
+  local found = require('oxide.install_paths').find()
   if not found then
-    local why = 'Oxide: ' .. require('oxide.locate').advice()
+    local why = 'Oxide: ' .. require('oxide.install_paths').advice()
     return require('oxide.ui').notify(why, vim.log.levels.ERROR)
   end
   local c = M.clients[client]

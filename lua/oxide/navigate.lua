@@ -90,16 +90,16 @@ end
 ---@param context oxide.Context
 ---@param done fun(result: table, place: oxide.Place)
 local function ask(query, opts, status, context, done)
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here()
+  local tool_command = require('oxide.tool_command')
+  local place, why = require('oxide.cursor').here()
   if not place then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
   local args = { query = query, file_path = place.file_path, symbol = opts.symbol }
   if not opts.symbol then
     args.line, args.column = place.line, place.column
   end
-  verb.call('lsp_symbol', args, {
+  tool_command.call('lsp_symbol', args, {
     buf = place.buf,
     status = status,
     context = context,

@@ -1,5 +1,5 @@
 -- `:Oxide patch`: a patch out of a register, a file or the buffer, into a review.
-local texts = require('oxide.texts')
+local text_source = require('oxide.text_source')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -34,7 +34,7 @@ local function file(name)
   path = vim.fn.fnamemodify(path, ':p')
   local buf = require('oxide.buffers').of(path)
   if buf then
-    return texts.lines(buf, 1, -1), name .. ' is empty'
+    return text_source.lines(buf, 1, -1), name .. ' is empty'
   end
   local f, why = io.open(path, 'rb')
   local text = f and f:read('*a')
@@ -56,7 +56,7 @@ local function find()
     table.insert(names, '+')
   end
   for _, name in ipairs(names) do
-    local text = texts.register(name)
+    local text = text_source.register(name)
     if text and is_patch(text) then
       return text
     end
@@ -75,12 +75,12 @@ local function read(opts)
   elseif opts.file then
     return file(opts.file)
   elseif opts.register then
-    if not opts.register:match(texts.REGISTER) then
+    if not opts.register:match(text_source.REGISTER) then
       return nil, ("'%s' is not a register"):format(opts.register)
     end
-    return texts.register(opts.register), ('register %s is empty'):format(opts.register)
+    return text_source.register(opts.register), ('register %s is empty'):format(opts.register)
   elseif opts.first then
-    return texts.lines(vim.api.nvim_get_current_buf(), opts.first, opts.last or opts.first),
+    return text_source.lines(vim.api.nvim_get_current_buf(), opts.first, opts.last or opts.first),
       'the range is empty'
   end
   return find()
@@ -99,20 +99,20 @@ function M.summary(result)
   if result.match and result.match ~= 'exact' then
     text = ('%s Not all of it stood there exactly: %s.'):format(text, result.match)
   end
-  return text .. require('oxide.verb').changed(result)
+  return text .. require('oxide.tool_command').changed(result)
 end
 
 ---@param opts oxide.PatchOpts
 function M.run(opts)
-  local verb = require('oxide.verb')
+  local tool_command = require('oxide.tool_command')
   local text, why = read(opts)
   if text and text:find('%z') then
     text, why = nil, 'the patch holds a NUL byte; Oxide patches text'
   end
   if not text then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
-  verb.call('apply_patch', { patch = text, verify = true }, {
+  tool_command.call('apply_patch', { patch = text, verify = true }, {
     buf = vim.api.nvim_get_current_buf(),
     status = 'patching',
     context = { confirm = opts.review or 'always' },
@@ -122,7 +122,7 @@ function M.run(opts)
     mods = opts.mods,
     on_done = opts.on_done,
   }, function(result)
-    require('oxide.verb').report(result, M.summary(result))
+    require('oxide.tool_command').report(result, M.summary(result))
   end)
 end
 

@@ -180,7 +180,7 @@ function M.show(opts, preview_ns, buf)
   then
     return 0
   end
-  local place = require('oxide.place').here()
+  local place = require('oxide.cursor').here()
   if not place then
     return 0
   end

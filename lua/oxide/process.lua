@@ -118,7 +118,7 @@ local function configuration()
     protocol = M.PROTOCOL,
     pid = vim.uv.os_getpid(),
     root = M.root,
-    runtime = require('oxide.locate').runtime(),
+    runtime = require('oxide.install_paths').runtime(),
     options = config.core_options(),
     swap = vim.go.directory,
     servers = require('oxide.lsp_config').own(),
@@ -127,15 +127,15 @@ local function configuration()
 end
 
 local function launch()
-  local found = require('oxide.locate').find()
+  local found = require('oxide.install_paths').find()
   if not found then
     M.phase = 'stopped'
-    hooks.down(errors.new('no_core', require('oxide.locate').advice()))
+    hooks.down(errors.new('no_core', require('oxide.install_paths').advice()))
     return
   end
   starts = starts + 1
   local start = starts
-  local command = { found.path, 'serve', '--data', require('oxide.locate').runtime() }
+  local command = { found.path, 'serve', '--data', require('oxide.install_paths').runtime() }
   stderr, expected, M.phase, M.path = {}, false, 'starting', found.path
   local ok, id = pcall(vim.fn.jobstart, command, {
     rpc = true,
@@ -182,8 +182,8 @@ function M.ensure()
   if M.phase ~= 'stopped' then
     return nil
   end
-  if not require('oxide.locate').find() then
-    return errors.new('no_core', require('oxide.locate').advice())
+  if not require('oxide.install_paths').find() then
+    return errors.new('no_core', require('oxide.install_paths').advice())
   end
   local pause = PAUSES[recent() + 1]
   M.phase = 'waiting'
@@ -210,7 +210,7 @@ function M.said_ready(ready)
       ready.version,
       ready.protocol,
       M.PROTOCOL,
-      require('oxide.locate').plugin_root()
+      require('oxide.install_paths').plugin_root()
     )
     ui.notify_once('protocol', why, vim.log.levels.ERROR)
     fail('no_core', why)

@@ -54,7 +54,7 @@ local function manage(args, opts, done)
   if next(args) == nil then
     args = vim.empty_dict()
   end
-  require('oxide.verb').call('manage_projects', args, {
+  require('oxide.tool_command').call('manage_projects', args, {
     buf = vim.api.nvim_get_current_buf(),
     status = 'projects',
     on_done = opts.on_done,
@@ -79,7 +79,7 @@ local function use(name, opts)
         end)
       end
     end
-    require('oxide.verb').refuse(('no project %s is loaded'):format(name), opts.on_done)
+    require('oxide.tool_command').refuse(('no project %s is loaded'):format(name), opts.on_done)
   end)
 end
 

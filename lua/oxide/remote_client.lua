@@ -80,7 +80,7 @@ function M.ended(call)
     ui.notify(('%s: %s: %s'):format(call.who, call.title, call.error), vim.log.levels.WARN)
     return
   end
-  local more = require('oxide.verb').changed(call)
+  local more = require('oxide.tool_command').changed(call)
   local files = ui.count(call.files_changed or 0, 'file')
   ui.notify(('%s: %s, in %s.%s'):format(call.who, call.title, files, more))
 end

@@ -29,7 +29,7 @@ function M.summary(result)
     ui.count(places(result), 'place'),
     ui.count(result.files_changed, 'file')
   )
-  text = text .. require('oxide.verb').changed(result)
+  text = text .. require('oxide.tool_command').changed(result)
   local left = result.mentions_total or #(result.mentions or {})
   if left > 0 then
     text = ('%s %s still stands in %s as text.'):format(
@@ -51,7 +51,7 @@ local function send(opts, place, name)
     column = opts.column or (opts.line and 1) or place.column,
     new_name = name,
   }
-  require('oxide.verb').call('lsp_rename', args, {
+  require('oxide.tool_command').call('lsp_rename', args, {
     buf = place.buf,
     status = 'renaming',
     context = { confirm = opts.review or 'auto' },
@@ -61,16 +61,16 @@ local function send(opts, place, name)
       require('oxide.fallback').rename(name, err)
     end,
   }, function(result)
-    require('oxide.verb').report(result, M.summary(result))
+    require('oxide.tool_command').report(result, M.summary(result))
   end)
 end
 
 ---@param opts oxide.RenameOpts
 function M.run(opts)
-  local verb = require('oxide.verb')
-  local place, why = require('oxide.place').here(opts.buf)
+  local tool_command = require('oxide.tool_command')
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    return verb.refuse(assert(why), opts.on_done)
+    return tool_command.refuse(assert(why), opts.on_done)
   end
   if opts.name and opts.name ~= '' then
     return send(opts, place, opts.name)

@@ -72,10 +72,10 @@ function M.words(view)
   if not require('oxide.config').get('review.word_diff') then
     return
   end
-  local words = require('oxide.words')
+  local word_diff = require('oxide.word_diff')
   for i = 1, math.min(#view.page.pairs, MOST_PAIRS) do
     local old, new = unpack(view.page.pairs[i])
-    local spans = { words.diff(view.page.lines[old]:sub(2), view.page.lines[new]:sub(2)) }
+    local spans = { word_diff.diff(view.page.lines[old]:sub(2), view.page.lines[new]:sub(2)) }
     for side, line in ipairs { old, new } do
       for _, span in ipairs(spans[side] or {}) do
         mark(view.buf, line - 1, span[1] + 1, span[2] + 1, 'OxideDiffText')

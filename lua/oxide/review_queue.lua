@@ -1,7 +1,7 @@
 -- Questions that wait until they may take the keys. What the person asked for themselves comes up as
 -- soon as their hands are free; what an agent asks for as `review.agent_focus` says, one after the
 -- other. Until then it is announced, a status line can say so, and `:Oxide review` brings it up.
-local hands = require('oxide.hands')
+local typing = require('oxide.typing')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -36,7 +36,7 @@ end
 local function announce()
   ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews wait')
   for _, w in ipairs(waiting) do
-    if not w.announced and not hands.prompted() then
+    if not w.announced and not typing.prompted() then
       w.announced = true
       ui.notify_line(announcement(w))
     end
@@ -93,7 +93,7 @@ local function delay(w)
   if focus == 'never' or next(shown) then
     return nil
   end
-  return focus == 'always' and 0 or hands.busy_ms()
+  return focus == 'always' and 0 or typing.busy_ms()
 end
 
 ---@param ms integer
@@ -120,7 +120,7 @@ end
 --- Neovim waits for a key, with nothing pending. Schedules only what will be of use: it is triggered
 --- again after each event.
 local function on_safe()
-  if not hands.free(true) then
+  if not typing.free(true) then
     return
   end
   local w, ms = next_one()
@@ -148,7 +148,7 @@ end
 
 --- Brings up what may come up now.
 pump = function()
-  while hands.free() do
+  while typing.free() do
     local w, ms = next_one()
     if not w then
       if ms then

@@ -38,7 +38,7 @@ function M.summary(result)
   for _, warning in ipairs(result.warnings or {}) do
     text = ('%s %s.'):format(text, warning.message)
   end
-  text = text .. require('oxide.verb').changed(result)
+  text = text .. require('oxide.tool_command').changed(result)
   local left = result.mentions_total or 0
   if left > 0 then
     text = ('%s %s still stands in %s as text.'):format(
@@ -71,7 +71,7 @@ local function call(opts, place, more, on_done, quiet, done)
     line = opts.line or place.line,
     column = opts.column or (opts.line and 1) or place.column,
   }, more)
-  require('oxide.verb').call('lsp_edit', args, {
+  require('oxide.tool_command').call('lsp_edit', args, {
     buf = place.buf,
     status = 'changing the signature',
     context = { confirm = opts.review or 'auto' },
@@ -130,7 +130,7 @@ function send(opts, place, more)
     return true
   end
   call(opts, place, more, opts.on_done, missing, function(result)
-    require('oxide.verb').report(result, M.summary(result))
+    require('oxide.tool_command').report(result, M.summary(result))
   end)
 end
 
@@ -157,9 +157,9 @@ end
 
 ---@param opts oxide.SignatureOpts
 function M.run(opts)
-  local place, why = require('oxide.place').here(opts.buf)
+  local place, why = require('oxide.cursor').here(opts.buf)
   if not place then
-    return require('oxide.verb').refuse(assert(why), opts.on_done)
+    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
   end
   if opts.signature or opts.parameters or opts.name then
     send(opts, place, {

@@ -38,7 +38,7 @@ local function edit(inv)
   for i = 3, #inv.args do
     if inv.args[i] == 'signature' then
       opts.allow_signature_change = true
-    elseif inv.args[i]:match(require('oxide.texts').REGISTER) then
+    elseif inv.args[i]:match(require('oxide.text_source').REGISTER) then
       opts.register = inv.args[i]
     else
       return arguments.unknown(inv.args[i], { 'signature', 'a register' })
@@ -226,7 +226,7 @@ return {
     complete = files,
     run = function(inv)
       local word = inv.args[1]
-      local is_register = word and word:match(require('oxide.texts').REGISTER)
+      local is_register = word and word:match(require('oxide.text_source').REGISTER)
       if word and inv.range then
         return arguments.refuse('patch takes a file, a register or a range, not two of them')
       end

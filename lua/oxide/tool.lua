@@ -6,8 +6,8 @@ local M = {}
 ---@param confirm 'auto'|'always'|'never'
 ---@param inv oxide.Invocation
 function M.run(name, given, confirm, inv)
-  local verb = require('oxide.verb')
-  verb.call(name, given, {
+  local tool_command = require('oxide.tool_command')
+  tool_command.call(name, given, {
     buf = vim.api.nvim_get_current_buf(),
     status = name,
     context = { text = true, diff = true, confirm = confirm },
@@ -15,7 +15,7 @@ function M.run(name, given, confirm, inv)
     mods = inv.mods,
   }, function(result)
     if result.transaction then
-      verb.changed(result)
+      tool_command.changed(result)
     end
     require('oxide.scratch').open(name, vim.split(vim.trim(result.text), '\n'), inv.mods)
   end)

@@ -9,7 +9,7 @@ local M = {}
 ---@param opts oxide.UndoOpts
 function M.run(opts)
   local buf = vim.api.nvim_get_current_buf()
-  require('oxide.verb').call('undo', { transaction = opts.transaction }, {
+  require('oxide.tool_command').call('undo', { transaction = opts.transaction }, {
     buf = buf,
     status = 'taking back',
     context = { confirm = 'never' },

@@ -18,9 +18,9 @@ struct presets;
 struct projects;
 struct registry;
 struct lua_data;
-struct findings;
+struct diag_cache;
 struct own_changes;
-struct sweep;
+struct project_diags;
 struct run;
 struct servers_ops;
 
@@ -40,7 +40,7 @@ struct oxide {
 	struct project_types *project_types; /* how a project is checked and tested */
 	struct projects *projects;	     /* where we work */
 	struct workspace *workspace;	     /* documents, and the way to change files */
-	struct sweep *sweeps;		     /* the one that is going on, and those in line */
+	struct project_diags *sweeps;	     /* the one that is going on, and those in line */
 	struct run *runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
 	struct registry *registry; /* changes that can be made, by name */
@@ -52,7 +52,7 @@ struct oxide {
 	struct presets *presets;	   /* which server for which file */
 	struct pool *pool;		   /* the servers that run */
 	struct diag_store *diags;
-	struct findings *findings; /* of files that are closed again */
+	struct diag_cache *findings; /* of files that are closed again */
 
 	struct auto_update auto_update;
 	bool logs;			 /* has opened the log, which others may share */

@@ -103,7 +103,7 @@ static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
 {
 	struct doc *top = doc_new(d->path, STR(""));
 
-	pool_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
+	server_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
 	doc_free(top);
 }
 
@@ -239,8 +239,8 @@ static void pull(struct diagnose *d)
 {
 	if (d->deadline)
 		timer_set(d->deadline, UINT64_MAX);
-	d->asked = pool_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
-			    on_pulled, d);
+	d->asked = server_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
+			      on_pulled, d);
 }
 
 static void ignore(void *arg, struct msg *m, const struct err *e)
@@ -304,8 +304,8 @@ static void ask_command(struct diagnose *d)
 		server_flush(d->server);
 		d->wanted = server_version(d->server, d->path);
 	}
-	d->asked = pool_ask(d->server, LSP_EXECUTE, diag_command(*command, *d->question, d->path),
-			    d->timeout_ms, on_answer, d);
+	d->asked = server_ask(d->server, LSP_EXECUTE, diag_command(*command, *d->question, d->path),
+			      d->timeout_ms, on_answer, d);
 }
 
 /* Servers let a text rest before they look at it, in case more is typed. A question about it ends
@@ -423,7 +423,7 @@ void diagnose_cancel(struct diagnose *d)
 	if (d->pick)
 		pool_unpick(d->pick);
 	else if (d->asked)
-		pool_cancel(d->server, d->asked);
+		server_cancel(d->server, d->asked);
 	else
 		timer_set(d->deadline, 0);
 }

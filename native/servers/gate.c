@@ -65,11 +65,11 @@ static void stop(struct gate *g)
 		if (f->waiting)
 			diagnose_cancel(f->waiting);
 		if (f->uses)
-			uses_cancel(f->uses);
+			files_using_cancel(f->uses);
 	}
 	for (size_t i = 0; i < g->fixings; i++)
 		if (g->fixing[i].asked)
-			pool_cancel(g->fixing[i].server, g->fixing[i].asked);
+			server_cancel(g->fixing[i].server, g->fixing[i].asked);
 	if (g->queued)
 		timer_set(g->turn, 0);
 }

@@ -114,10 +114,10 @@ void gate_look_for_uses(struct gate *g)
 		struct gate_file *f = g->file[i];
 
 		if (!f->server || !f->was || !f->change || !f->change->edits.n ||
-		    (g->alone && !uses_of_macros(g->ox, f->change)))
+		    (g->alone && !files_using_macros(g->ox, f->change)))
 			continue;
 		g->waiting++;
-		f->uses = uses_start(g->ox, f->change, g->alone, on_uses, f);
+		f->uses = files_using_start(g->ox, f->change, g->alone, on_uses, f);
 	}
 	gate_answered(g);
 }

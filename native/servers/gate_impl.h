@@ -3,9 +3,9 @@
 
 #include "../base/map.h"
 #include "diagnose.h"
+#include "files_using.h"
 #include "gate.h"
 #include "trial.h"
-#include "uses.h"
 
 /* Shared by gate.c, the life of a gate, gate_before.c and gate_try.c, which ask the servers, and
  * gate_find.c, which makes a finding of the answers. */
@@ -17,7 +17,7 @@ struct gate_file {
 	struct server *server; /* NULL: none looks at it */
 	struct pick *pick;
 	struct diagnose *waiting;
-	struct uses *uses;
+	struct files_using *uses;
 	bool shown;    /* on trial */
 	bool answered; /* the server has spoken of that */
 	bool opened;   /* for that alone */

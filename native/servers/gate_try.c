@@ -153,9 +153,9 @@ static void ask_for_fixes(struct gate *g, struct gate_diag *error)
 		return;
 	g->fixings++;
 	g->waiting++;
-	x->asked = pool_ask(x->server, LSP_CODE_ACTIONS,
-			    actions_ask(d->path, d->range, &d, 1, STR("quickfix")), g->timeout_ms,
-			    on_fixes, x);
+	x->asked = server_ask(x->server, LSP_CODE_ACTIONS,
+			      actions_ask(d->path, d->range, &d, 1, STR("quickfix")), g->timeout_ms,
+			      on_fixes, x);
 }
 
 static void look_for_fixes(struct gate *g)

@@ -155,9 +155,9 @@ static void ask_at(struct asking *q, struct server *s, struct span place)
 	q->part.server = s;
 	server_use(s);
 	look_up(q);
-	q->asked = pool_ask(s, LSP_CODE_ACTIONS,
-			    actions_ask(m->path, r, q->part.about, q->part.abouts, m->spec.kind),
-			    m->spec.timeout_ms, on_actions, q);
+	q->asked = server_ask(s, LSP_CODE_ACTIONS,
+			      actions_ask(m->path, r, q->part.about, q->part.abouts, m->spec.kind),
+			      m->spec.timeout_ms, on_actions, q);
 }
 
 static struct asking *add(struct menu *m)
@@ -337,7 +337,7 @@ void menu_cancel(struct menu *m)
 		if (m->v[i]->pick)
 			pool_unpick(m->v[i]->pick);
 		if (m->v[i]->asked)
-			pool_cancel(m->v[i]->part.server, m->v[i]->asked);
+			server_cancel(m->v[i]->part.server, m->v[i]->asked);
 	}
 }
 

@@ -107,8 +107,8 @@ static void ask(struct asking *q, struct server *s)
 	q->of->waiting++;
 	q->offer.server = s;
 	q->asked =
-		pool_ask(s, LSP_CODE_ACTIONS, actions_ask(d->path, d->range, &d, 1, o->spec.kind),
-			 o->spec.timeout_ms, on_actions, q);
+		server_ask(s, LSP_CODE_ACTIONS, actions_ask(d->path, d->range, &d, 1, o->spec.kind),
+			   o->spec.timeout_ms, on_actions, q);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -193,7 +193,7 @@ void offers_cancel(struct offers *o)
 			diagnose_cancel(o->file[i].reading);
 	for (size_t i = 0; i < o->n; i++)
 		if (o->v[i].asked)
-			pool_cancel(o->v[i].offer.server, o->v[i].asked);
+			server_cancel(o->v[i].offer.server, o->v[i].asked);
 }
 
 size_t offers_count(const struct offers *o)

@@ -18,8 +18,8 @@ struct references {
 	char *path, *name;
 	references_found *fn;
 	void *arg;
-	struct mentions *mentions;
-	struct reach *reach;
+	struct word_search *mentions;
+	struct completeness *reach;
 	struct locations found;
 	uint64_t text; /* the hash of what the place is in */
 	struct pick *pick;
@@ -37,8 +37,8 @@ static void end(struct references *r, struct err *e)
 	else
 		r->fn(r->arg, r->spec.server, &r->found, r->reach, e);
 	locations_release(&r->found);
-	reach_free(r->reach);
-	mentions_free(r->mentions);
+	completeness_free(r->reach);
+	word_search_free(r->mentions);
 	free(r->name);
 	free(r->path);
 	free(r);
@@ -55,7 +55,7 @@ static int in_order(const void *a, const void *b)
 	return c ? c : p.col < q.col ? -1 : p.col > q.col;
 }
 
-static bool has_place(void *arg, const struct mention *m)
+static bool has_place(void *arg, const struct word_use *m)
 {
 	const struct references *r = arg;
 	bool bytes = server_encoding(r->spec.server) == POS_UTF8;
@@ -84,7 +84,7 @@ static void reread(struct references *r)
 		if (d && str_starts(str_sub(doc_text(d), at, doc_text(d).n), str_of(r->name)))
 			continue;
 		last = l->path.p;
-		reach_reread(r->reach, last);
+		completeness_reread(r->reach, last);
 	}
 }
 
@@ -135,15 +135,16 @@ static void on_searched(void *arg)
 		return;
 	}
 	if (!r->reach) {
-		r->reach = reach_new(r->ox, r->mentions, r->path, r->spec.byte);
+		r->reach = completeness_new(r->ox, r->mentions, r->path, r->spec.byte);
 		if (!r->spec.settled && !server_indexes_late(s))
-			reach_doubt(r->reach, false, "%s was still indexing", server_name(s));
+			completeness_doubt(r->reach, false, "%s was still indexing",
+					   server_name(s));
 		if (!*r->name)
-			reach_doubt(r->reach, false, "there is no name to search files for");
+			completeness_doubt(r->reach, false, "there is no name to search files for");
 	}
 	reread(r);
 	r->looking = true;
-	reach_look(r->reach, s, r->found.n, has_place, on_reached, r);
+	completeness_look(r->reach, s, r->found.n, has_place, on_reached, r);
 }
 
 static void on_places(void *arg, struct msg *m, const struct err *why)
@@ -164,7 +165,7 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	if (r->last)
 		end(r, &e);
 	else
-		mentions_wait(r->mentions, on_searched, r);
+		word_search_wait(r->mentions, on_searched, r);
 }
 
 static void ask(struct references *r)
@@ -175,8 +176,8 @@ static void ask(struct references *r)
 
 	locations_release(&r->found);
 	r->found = (struct locations){ 0 };
-	r->asked = pool_ask(s, LSP_REFERENCES, proto_references(d, r->spec.byte, enc, !r->last),
-			    r->spec.timeout_ms, on_places, r);
+	r->asked = server_ask(s, LSP_REFERENCES, proto_references(d, r->spec.byte, enc, !r->last),
+			      r->spec.timeout_ms, on_places, r);
 }
 
 /* The name around a byte; may be empty. */
@@ -205,8 +206,8 @@ struct references *references_find(struct oxide *ox, const struct references_spe
 	r->text = doc_hash(d);
 	r->fn = fn;
 	r->arg = arg;
-	r->mentions = mentions_start(ox, spec->root, str_of(r->name),
-				     workspace_filetype(ox->workspace, r->path));
+	r->mentions = word_search_start(ox, spec->root, str_of(r->name),
+					workspace_filetype(ox->workspace, r->path));
 	ask(r);
 	return r;
 }
@@ -217,7 +218,7 @@ void references_cancel(struct references *r)
 	if (r->pick)
 		pool_unpick(r->pick);
 	else if (r->asked)
-		pool_cancel(r->spec.server, r->asked);
+		server_cancel(r->spec.server, r->asked);
 	else if (r->looking)
-		reach_cancel(r->reach);
+		completeness_cancel(r->reach);
 }

@@ -2,11 +2,11 @@
 #define OX_REFERENCES_H
 
 #include "../lsp/proto.h"
-#include "reach.h"
+#include "completeness.h"
 
 /*
  * All places where a symbol is used: asks its server again until what it says rests on the whole
- * project (reach.h).
+ * project (completeness.h).
  *
  * fn is called once, not from inside; the locations, by file, line and column, and `reach`, which
  * says whether they are all, live until it returns. `server` is who named them last. On failure the
@@ -23,7 +23,7 @@ struct references_spec {
 };
 
 typedef void references_found(void *arg, struct server *server, struct locations *l,
-			      struct reach *reach, const struct err *e);
+			      struct completeness *reach, const struct err *e);
 struct references *references_find(struct oxide *ox, const struct references_spec *spec,
 				   references_found *fn, void *arg);
 void references_cancel(struct references *r);

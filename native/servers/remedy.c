@@ -161,8 +161,8 @@ static void execute(struct remedy *r, const struct action *a)
 {
 	r->began_ns = files_now();
 	server_capture(r->server, (struct capture){ take_edit, r });
-	r->asked = pool_ask(r->server, LSP_EXECUTE, action_execute(a), r->spec.timeout_ms,
-			    on_executed, r);
+	r->asked = server_ask(r->server, LSP_EXECUTE, action_execute(a), r->spec.timeout_ms,
+			      on_executed, r);
 }
 
 /* True when an answer is still to come. */
@@ -207,8 +207,8 @@ struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct act
 	};
 	r->plan = plan_new(source_for(r));
 	if (!a->edit.n && server_can(s, LSP_RESOLVE_ACTION))
-		r->asked = pool_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), spec->timeout_ms,
-				    on_resolved, r);
+		r->asked = server_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), spec->timeout_ms,
+				      on_resolved, r);
 	else if (!carry_out(r, a))
 		oxide_soon(ox, finish, r);
 	return r;
@@ -218,5 +218,5 @@ void remedy_cancel(struct remedy *r)
 {
 	r->cancelled = true;
 	if (r->asked)
-		pool_cancel(r->server, r->asked);
+		server_cancel(r->server, r->asked);
 }

@@ -8,7 +8,7 @@
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "client.h"
-#include "findings.h"
+#include "diag_cache.h"
 
 #define OPTIONS_MOST   32 /* that can be refused one by one */
 #define SPARE_AGAIN_MS 1000
@@ -340,7 +340,7 @@ void server_lost(struct server *s)
 	s->trial = NULL;
 	server_forget_read(s);
 	diag_forget(server_store(s), s->key);
-	findings_lost(s->ox->findings, s->key);
+	diag_cache_lost(s->ox->findings, s->key);
 }
 
 static void end_client(void *arg)

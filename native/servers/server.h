@@ -16,9 +16,9 @@ struct server;
  * The error says which server. `params` are taken; fn comes once. When a server dies with a
  * request, that is sent once more as soon as it runs again and has read its index, with a patience
  * of its own; a second death is ERR_NO_SERVER. */
-int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
-		 peer_reply *fn, void *arg);
-void pool_cancel(struct server *s, int64_t id);
+int64_t server_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
+		   peer_reply *fn, void *arg);
+void server_cancel(struct server *s, int64_t id);
 
 const char *server_name(const struct server *s);
 const char *server_root(const struct server *s);

@@ -5,7 +5,7 @@
 #include "../core/protect.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
-#include "findings.h"
+#include "diag_cache.h"
 #include "server_impl.h"
 
 static void on_ready(void *self, struct session *session)
@@ -191,7 +191,7 @@ static void on_refresh(void *self, struct session *session)
 	struct server *s = self;
 
 	(void)session;
-	findings_forget(s->ox->findings, s->key);
+	diag_cache_forget(s->ox->findings, s->key);
 	if (s->ox->editor.diagnostics)
 		s->ox->editor.diagnostics(s->ox->editor.self, s->root);
 }

@@ -104,8 +104,8 @@ const struct requests_owner server_requests = {
 	request_moves, request_hold, request_abandon, request_failed, request_told,
 };
 
-int64_t pool_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
-		 peer_reply *fn, void *arg)
+int64_t server_ask(struct server *s, enum lsp_feature f, json *params, uint64_t timeout_ms,
+		   peer_reply *fn, void *arg)
 {
 	uint64_t patience =
 		timeout_ms ? timeout_ms : (uint64_t)config_get(&s->ox->config, CFG_LSP_TIMEOUT);
@@ -126,7 +126,7 @@ static void tick_requests(void *arg)
 	requests_tick(&s->requests, loop_now(s->ox->loop));
 }
 
-void pool_cancel(struct server *s, int64_t id)
+void server_cancel(struct server *s, int64_t id)
 {
 	request_cancel(&s->requests, id);
 	if (s->link)

@@ -1,6 +1,6 @@
 #include "servers.h"
 
-#include "findings.h"
+#include "diag_cache.h"
 #include "pool.h"
 #include "presets.h"
 
@@ -33,7 +33,7 @@ static void free_servers(struct oxide *ox)
 {
 	pool_free(ox->pool);
 	diag_free(ox->diags);
-	findings_free(ox->findings);
+	diag_cache_free(ox->findings);
 	presets_free(ox->presets);
 }
 
@@ -54,7 +54,7 @@ static bool servers_start(struct oxide *ox, struct err *e)
 	     err_in(e, "%s", ox->config_path)))
 		return false;
 	ox->diags = diag_new();
-	ox->findings = findings_new();
+	ox->findings = diag_cache_new();
 	ox->pool = pool_new(ox);
 	ox->servers = &ops;
 	return true;

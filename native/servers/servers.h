@@ -5,7 +5,7 @@
 
 /*
  * The floor of the language servers: the running program with presets (presets.h), the servers
- * themselves (pool.h) and what they have said (diags, findings.h).
+ * themselves (pool.h) and what they have said (diags, diag_cache.h).
  *
  *     ox = oxide_with_servers(&options, &e)
  *     loop_run(ox->loop)

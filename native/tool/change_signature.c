@@ -19,9 +19,9 @@ static void free_all(struct changing *c)
 	}
 	json_free(c->items);
 	json_free(c->warnings);
-	reach_free(c->reach);
-	mentions_free(c->mentions);
-	spots_release(&c->spots);
+	completeness_free(c->reach);
+	word_search_free(c->mentions);
+	symbol_sites_release(&c->spots);
 	target_free(c->target);
 	arena_release(&c->texts);
 	free(c);
@@ -46,7 +46,7 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	free_all(c);
 }
 
-static bool add_to_plan(struct spot_file *f, struct plan *plan, struct err *e)
+static bool add_to_plan(struct site_file *f, struct plan *plan, struct err *e)
 {
 	struct edits set = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = f->path, .spans = &set };
@@ -95,7 +95,7 @@ static void hand_over(struct changing *c, struct plan *plan)
 	json_each(row, c->warnings)
 		buf_addf(&labels, "%.*s\n", STR_ARG(json_get_str(row, "message")));
 	signature_label_unreached(c, &labels);
-	if (!may_be_incomplete(c) && reach_refuses(c->reach, &refused))
+	if (!may_be_incomplete(c) && completeness_refuses(c->reach, &refused))
 		ch.refused = refused.p;
 	ch.title = title.p;
 	ch.labels = labels.p;
@@ -116,10 +116,10 @@ static void hand_over(struct changing *c, struct plan *plan)
 /* Which file is being rewritten, for what is said of its places. */
 struct rewriting {
 	struct changing *c;
-	const struct spot_file *file;
+	const struct site_file *file;
 };
 
-void signature_refuse(struct changing *c, const struct spot_file *f, const struct site *s,
+void signature_refuse(struct changing *c, const struct site_file *f, const struct site *s,
 		      const char *why)
 {
 	c->refused = mem_grow(c->refused, &c->refused_cap, c->n_refused + 1, sizeof(*c->refused));
@@ -138,7 +138,7 @@ static void on_dropped(void *arg, const struct site *s, struct str argument)
 	struct rewriting *r = arg;
 	struct str shown = call_shown(r->c->call, r->file->path);
 	json *row = json_push(r->c->warnings, json_object());
-	size_t line = spot_line(r->file, s);
+	size_t line = site_line(r->file, s);
 
 	json_put(row, "file", json_str(shown));
 	json_put(row, "line", json_int((int64_t)line));
@@ -152,10 +152,10 @@ static void on_dropped(void *arg, const struct site *s, struct str argument)
 static json *refusal(struct changing *c, struct err *e)
 {
 	for (size_t i = 0; i < c->n_refused; i++)
-		reach_excuse(c->reach, c->refused[i].file->path, c->refused[i].site.name.at);
+		completeness_excuse(c->reach, c->refused[i].file->path, c->refused[i].site.name.at);
 	if (c->n_refused && !c->allow)
 		return signature_refusal(c, e);
-	return c->decides || may_be_incomplete(c) ? NULL : reach_refusal(c->reach, e);
+	return c->decides || may_be_incomplete(c) ? NULL : completeness_refusal(c->reach, e);
 }
 
 static void rewrite(struct changing *c)
@@ -212,7 +212,7 @@ void signature_reached(struct changing *c)
 }
 
 /* What the other declarations tell of defaults and owners. */
-static void look_at_declaration(struct changing *c, const struct spot_file *f, const struct site *s)
+static void look_at_declaration(struct changing *c, const struct site_file *f, const struct site *s)
 {
 	struct rewriting r = { c, f };
 	struct err e = ERR_INIT;
@@ -237,7 +237,7 @@ static void look_at_declarations(struct changing *c)
 {
 	c->waiting = 1; /* this walk itself */
 	for (size_t i = 0; i < c->spots.n; i++) {
-		const struct spot_file *f = c->spots.v[i];
+		const struct site_file *f = c->spots.v[i];
 
 		for (size_t k = 0; k < f->n; k++)
 			if (f->v[k].kind == SITE_DECLARATION)
@@ -318,14 +318,14 @@ static bool read_items(struct changing *c, struct err *e)
 
 /* A definition tells most, but of C and C++ alone the one asked about is not what was meant: there
  * each of a function's declarations is as good as the other. */
-static size_t worth(const struct changing *c, const struct spot_file *f, const struct site *s)
+static size_t worth(const struct changing *c, const struct site_file *f, const struct site *s)
 {
 	enum dialect d = language_dialect(f->lang);
 	bool own = !strcmp(f->path, c->target->path) && s->name.at <= c->target->byte &&
 		   c->target->byte <= s->name.end;
 	bool by_body = d == DIALECT_C || d == DIALECT_CPP;
 
-	if (s->kind != SITE_DECLARATION || !str_eq(spot_name(f, s), c->name))
+	if (s->kind != SITE_DECLARATION || !str_eq(site_name(f, s), c->name))
 		return 0;
 	return 1 + (by_body ? 2 * (size_t)s->body + own : 2 * (size_t)own + s->body);
 }
@@ -365,7 +365,8 @@ static bool is_called_unseen(const struct changing *c)
 	       str_starts(c->name, STR("__")) && str_ends(c->name, STR("__"));
 }
 
-static void on_spots(void *arg, struct mentions *m, struct reach *reach, const struct err *why)
+static void on_spots(void *arg, struct word_search *m, struct completeness *reach,
+		     const struct err *why)
 {
 	struct changing *c = arg;
 	struct call *call = c->call;
@@ -427,7 +428,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	c->new_name = asked.n ? asked : c->name;
 	c->settled = t->settled || server_indexes_late(t->server);
 	c->spots.ox = call_oxide(c->call);
-	spots_find(t, c->name, &c->spots, on_spots, c);
+	symbol_sites_find(t, c->name, &c->spots, on_spots, c);
 }
 
 void signature_run(struct call *call)

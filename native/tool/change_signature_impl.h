@@ -2,9 +2,9 @@
 #define OX_CHANGE_SIGNATURE_IMPL_H
 
 #include "../code/signature_text.h"
-#include "../servers/mentions.h"
+#include "../servers/word_search.h"
 #include "change_signature.h"
-#include "spots_find.h"
+#include "symbol_sites_find.h"
 
 /*
  * Shared by the four sources of lsp_edit's change_signature: change_signature.c drives it,
@@ -16,7 +16,7 @@
  *                                                 -> signature_reach -> rewrite -> call_change
  */
 struct refusal {
-	const struct spot_file *file;
+	const struct site_file *file;
 	struct site site;
 	struct str why; /* in changing.texts */
 };
@@ -26,10 +26,10 @@ struct changing {
 	struct target *target;
 	struct str name;     /* the present one, in `texts` */
 	struct str new_name; /* the same where it stays */
-	struct spots spots;
-	struct mentions *mentions;
-	struct reach *reach;
-	const struct spot_file *file; /* of the declaration that counts */
+	struct symbol_sites spots;
+	struct word_search *mentions;
+	struct completeness *reach;
+	const struct site_file *file; /* of the declaration that counts */
 	const struct site *site;
 	struct parameters old;
 	struct signature signature;
@@ -52,14 +52,14 @@ struct changing {
 
 /* A definition's parameters are renamed by its server, with their uses; those of a declaration
  * without a body are changed with the list. */
-void signature_rename_params(struct changing *c, const struct spot_file *f, const struct site *s,
+void signature_rename_params(struct changing *c, const struct site_file *f, const struct site *s,
 			     const struct parameters *here);
 void signature_renamings_free(struct changing *c);
 void signature_renamed(
 	struct changing *c); /* one that was waited for; change_signature.c goes on */
 
 /* One more place that cannot be rewritten; `why` is copied. */
-void signature_refuse(struct changing *c, const struct spot_file *f, const struct site *s,
+void signature_refuse(struct changing *c, const struct site_file *f, const struct site *s,
 		      const char *why);
 /* Finds calls that the servers do not know of; then, maybe at once, signature_reached(). A failure
  * is in c->why. */

@@ -26,7 +26,7 @@ struct straying {
 	char *module;
 	const char **paths;
 	size_t n, at;
-	struct spot_file *file; /* in hand, and its strays */
+	struct site_file *file; /* in hand, and its strays */
 	struct unlisted_uses strays;
 	size_t asking;
 	size_t asked, most;	/* of the server, in all files */
@@ -68,18 +68,18 @@ static void count(struct straying *r, const struct unlisted_use *s, const char *
 static bool is_expanded(struct straying *r, const struct unlisted_use *s)
 {
 	struct str macro = str_sub(buf_str(&r->file->text), s->macro.at, s->macro.end);
-	const struct spots *spots = &r->c->spots;
+	const struct symbol_sites *spots = &r->c->spots;
 
 	for (size_t i = 0; i < spots->n; i++)
 		for (size_t k = 0; k < spots->v[i]->n; k++)
-			if (str_eq(spot_name(spots->v[i], &spots->v[i]->v[k]), macro))
+			if (str_eq(site_name(spots->v[i], &spots->v[i]->v[k]), macro))
 				return true;
 	return false;
 }
 
 static bool is_ours(struct straying *r, const struct location *l)
 {
-	const struct spot_file *f = map_get(&r->c->spots.known, l->path);
+	const struct site_file *f = map_get(&r->c->spots.known, l->path);
 	struct span s;
 
 	if (!f)
@@ -87,7 +87,7 @@ static bool is_ours(struct straying *r, const struct location *l)
 	s = range_span(l->range, &f->lines, buf_str(&f->text), server_encoding(r->server));
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].name.at >= s.at && f->v[i].name.at < s.end + (s.at == s.end) &&
-		    str_eq(spot_name(f, &f->v[i]), r->c->name))
+		    str_eq(site_name(f, &f->v[i]), r->c->name))
 			return true;
 	return false;
 }
@@ -144,9 +144,10 @@ static void ask_next(struct straying *r)
 				count(r, stray, "no server could be asked what is named here");
 		} else {
 			r->asked++;
-			r->id = pool_ask(s, LSP_DEFINITION,
-					 proto_at(r->doc, stray->site.name.at, server_encoding(s)),
-					 call_context(r->c->call)->timeout_ms, on_definition, r);
+			r->id = server_ask(s, LSP_DEFINITION,
+					   proto_at(r->doc, stray->site.name.at,
+						    server_encoding(s)),
+					   call_context(r->c->call)->timeout_ms, on_definition, r);
 			return;
 		}
 	}
@@ -178,7 +179,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 
 static bool has_strays(struct straying *r, const char *path, struct str text)
 {
-	const struct spot_file *f = spots_file(&r->c->spots, path);
+	const struct site_file *f = symbol_sites_file(&r->c->spots, path);
 	const struct language *lang =
 		f ? f->lang : language_of(workspace_filetype(r->c->spots.ox->workspace, path));
 
@@ -199,24 +200,24 @@ static bool take_file(struct straying *r, const char *path)
 	d = places_doc(&places, path);
 	any = d && has_strays(r, path, doc_text(d));
 	places_release(&places);
-	r->file = any ? spots_open(&r->c->spots, str_of(path), &e) : NULL;
+	r->file = any ? symbol_sites_open(&r->c->spots, str_of(path), &e) : NULL;
 	return r->file && has_strays(r, path, buf_str(&r->file->text));
 }
 
 /* The calls that the server listed. */
-static bool take_known(struct straying *r, struct spot_file *f)
+static bool take_known(struct straying *r, struct site_file *f)
 {
 	r->file = f;
 	unlisted_uses_release(&r->strays);
 	for (size_t i = 0; i < f->n; i++)
-		if (f->v[i].kind == SITE_CALL && str_eq(spot_name(f, &f->v[i]), r->c->name))
+		if (f->v[i].kind == SITE_CALL && str_eq(site_name(f, &f->v[i]), r->c->name))
 			unlisted_uses_add(&r->strays, &f->v[i], (struct span){ 0, 0 });
 	return r->strays.n;
 }
 
 static bool take_next(struct straying *r)
 {
-	const struct spots *spots = &r->c->spots;
+	const struct symbol_sites *spots = &r->c->spots;
 
 	while (r->at < r->n)
 		if (take_file(r, r->paths[r->at++]))
@@ -250,7 +251,7 @@ static void cancel(void *state)
 	if (r->pick)
 		pool_unpick(r->pick);
 	else if (r->id)
-		pool_cancel(r->server, r->id);
+		server_cancel(r->server, r->id);
 }
 
 /* "shape" of "src/shape.py" */
@@ -275,7 +276,7 @@ void signature_reach(struct changing *c)
 		str_of(r->module)
 	};
 	r->most = (size_t)config_get(&c->spots.ox->config, CFG_SIGNATURE_ASKED);
-	r->n = mentions_all_files(c->mentions, &r->paths);
+	r->n = word_search_all_files(c->mentions, &r->paths);
 	call_on_cancel(c->call, cancel, r);
 	next_file(r);
 }

@@ -30,7 +30,7 @@ static int64_t shown_version(void *self, const char *path)
 
 /* Of a name of which an edit changes a part, all of it: so it can be told apart from what stands
  * beside it. */
-static void put_whole(struct spot_file *f, const struct edit *edit)
+static void put_whole(struct site_file *f, const struct edit *edit)
 {
 	struct str text = buf_str(&f->text);
 	struct span word = target_word(text, edit->span.at);
@@ -50,7 +50,7 @@ static bool take_edits(struct changing *c, const struct plan *plan, struct err *
 {
 	for (size_t i = 0; i < plan_files(plan); i++) {
 		const struct plan_file *p = plan_file(plan, i);
-		struct spot_file *f = spots_open(&c->spots, str_of(p->path), e);
+		struct site_file *f = symbol_sites_open(&c->spots, str_of(p->path), e);
 
 		if (!f)
 			return false;
@@ -100,8 +100,8 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		signature_renamed(c);
 		return;
 	}
-	r->asked = pool_ask(s, LSP_RENAME, proto_rename(d, r->byte, server_encoding(s), r->name),
-			    call_context(c->call)->timeout_ms, on_renamed, r);
+	r->asked = server_ask(s, LSP_RENAME, proto_rename(d, r->byte, server_encoding(s), r->name),
+			      call_context(c->call)->timeout_ms, on_renamed, r);
 }
 
 static void cancel(void *state)
@@ -114,11 +114,11 @@ static void cancel(void *state)
 		if (r->pick)
 			pool_unpick(r->pick);
 		else if (r->server)
-			pool_cancel(r->server, r->asked);
+			server_cancel(r->server, r->asked);
 	}
 }
 
-static void rename_in(struct changing *c, const struct spot_file *f, size_t byte, struct str name)
+static void rename_in(struct changing *c, const struct site_file *f, size_t byte, struct str name)
 {
 	struct renaming *r = mem_new(sizeof(*r));
 
@@ -132,7 +132,7 @@ static void rename_in(struct changing *c, const struct spot_file *f, size_t byte
 	call_on_cancel(c->call, cancel, c);
 }
 
-void signature_rename_params(struct changing *c, const struct spot_file *f, const struct site *s,
+void signature_rename_params(struct changing *c, const struct site_file *f, const struct site *s,
 			     const struct parameters *here)
 {
 	for (size_t i = 0; s->body && i < params_count(here); i++) {

@@ -3,7 +3,7 @@
 #include "../core/workspace.h"
 #include "change_signature_impl.h"
 
-static json *shown(const struct changing *c, const struct spot_file *f)
+static json *shown(const struct changing *c, const struct site_file *f)
 {
 	return json_str(call_shown(c->call, f->path));
 }
@@ -80,7 +80,7 @@ json *signature_describe(const struct changing *c)
 
 	put_signature(c, r);
 	json_put(r, "file", shown(c, c->file));
-	json_put(r, "line", json_int((int64_t)spot_line(c->file, c->site)));
+	json_put(r, "line", json_int((int64_t)site_line(c->file, c->site)));
 	list = json_put(r, "parameters", json_array());
 	for (size_t i = 0; i < params_count(&c->old); i++) {
 		struct span code = c->old.list.v[c->old.first + i].code;
@@ -150,7 +150,7 @@ json *signature_unreached(struct changing *c)
 		json *row = json_push(list, json_object());
 
 		json_put(row, "file", shown(c, f->file));
-		json_put(row, "line", json_int((int64_t)spot_line(f->file, &f->site)));
+		json_put(row, "line", json_int((int64_t)site_line(f->file, &f->site)));
 		json_put(row, "text", json_str(line_of(f)));
 		json_put(row, "why", json_str(f->why));
 	}
@@ -168,12 +168,12 @@ json *signature_refusal(struct changing *c, struct err *e)
 		"%.*s:%zu: %.*s: %.*s; %s leaves them as they are",
 		c->n_refused, c->n_refused == 1 ? "" : "s", STR_ARG(c->name),
 		STR_ARG(call_shown(c->call, first->file->path)),
-		spot_line(first->file, &first->site), STR_ARG(first->why), STR_ARG(line_of(first)),
+		site_line(first->file, &first->site), STR_ARG(first->why), STR_ARG(line_of(first)),
 		person ? ":Oxide! signature" : "`unreachable`: \"allow\"");
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");
 	json_put(error, "file", shown(c, first->file));
-	json_put(error, "line", json_int((int64_t)spot_line(first->file, &first->site)));
+	json_put(error, "line", json_int((int64_t)site_line(first->file, &first->site)));
 	json_put(error, "sites", list);
 	return object;
 }
@@ -184,7 +184,7 @@ void signature_label_unreached(const struct changing *c, struct buf *labels)
 		const struct refusal *f = &c->refused[i];
 
 		buf_addf(labels, "%.*s:%zu: left as it is: %.*s\n",
-			 STR_ARG(call_shown(c->call, f->file->path)), spot_line(f->file, &f->site),
+			 STR_ARG(call_shown(c->call, f->file->path)), site_line(f->file, &f->site),
 			 STR_ARG(f->why));
 	}
 }
@@ -192,10 +192,10 @@ void signature_label_unreached(const struct changing *c, struct buf *labels)
 static bool is_known(void *arg, const char *path, size_t line)
 {
 	const struct changing *c = arg;
-	const struct spot_file *f = spots_file(&c->spots, path);
+	const struct site_file *f = symbol_sites_file(&c->spots, path);
 
 	for (size_t i = 0; f && i < f->n; i++)
-		if (spot_line(f, &f->v[i]) == line)
+		if (site_line(f, &f->v[i]) == line)
 			return true;
 	return false;
 }
@@ -205,11 +205,11 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 	bool complete = true;
 	size_t total = 0;
 	json *list = str_eq(c->name, c->new_name)
-			     ? mentions_unknown(c->mentions, is_known, c, &total, &complete)
-			     : mentions_left(c->mentions, p, &total, &complete);
+			     ? word_search_unknown(c->mentions, is_known, c, &total, &complete)
+			     : word_search_left(c->mentions, p, &total, &complete);
 
 	json_put(report, "mentions", list);
-	json_put(report, "mentions_total", json_int((int64_t)total));
+	json_put(report, "word_search_total", json_int((int64_t)total));
 	if (!c->settled)
 		reasons_add(report, "%s was still making its index",
 			    server_name(c->target->server));
@@ -219,5 +219,5 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 				    ? "%zu place cannot be rewritten and stays as it is"
 				    : "%zu places cannot be rewritten and stay as they are",
 			    c->n_refused);
-	reach_report(c->reach, report);
+	completeness_report(c->reach, report);
 }

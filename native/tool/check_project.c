@@ -1,7 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 #include "auto_update.h"
 #include "check_fixes.h"
 #include "diag_rows.h"

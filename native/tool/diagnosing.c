@@ -3,9 +3,9 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../servers/completeness.h"
 #include "../servers/diagnose.h"
-#include "../servers/reach.h"
-#include "../servers/sweep.h"
+#include "../servers/project_diags.h"
 #include "target.h"
 
 struct diagnosing {
@@ -16,7 +16,7 @@ struct diagnosing {
 	struct diagnose *waiting;
 	struct server *server;
 	bool complete;
-	struct sweep *sweep; /* or all of them */
+	struct project_diags *sweep; /* or all of them */
 	struct offers *offers;
 	struct err why;
 };
@@ -26,7 +26,7 @@ void diagnosing_free(struct diagnosing *d)
 	if (!d)
 		return;
 	offers_free(d->offers);
-	sweep_free(d->sweep);
+	project_diags_free(d->sweep);
 	free(d->path);
 	free(d);
 }
@@ -64,7 +64,7 @@ static void cancelled(void *state)
 
 	call_on_cancel(d->call, NULL, NULL);
 	if (d->sweep)
-		sweep_cancel(d->sweep);
+		project_diags_cancel(d->sweep);
 	else
 		diagnose_cancel(d->waiting);
 }
@@ -72,9 +72,9 @@ static void cancelled(void *state)
 static void sweep(struct diagnosing *d, const struct project *p)
 {
 	const struct call_context *ctx = call_context(d->call);
-	struct sweep_spec spec = { p, ctx->timeout_ms, ctx->known };
+	struct project_diags_spec spec = { p, ctx->timeout_ms, ctx->known };
 
-	d->sweep = sweep_start(call_oxide(d->call), &spec, on_swept, d);
+	d->sweep = project_diags_start(call_oxide(d->call), &spec, on_swept, d);
 	call_on_cancel(d->call, cancelled, d);
 }
 
@@ -156,14 +156,14 @@ size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 		       const struct diag ***out)
 {
 	if (d->sweep)
-		return sweep_list(d->sweep, worst, out);
+		return project_diags_list(d->sweep, worst, out);
 	return diag_list(call_oxide(d->call)->diags, d->path, worst, out);
 }
 
 void diagnosing_complete(const struct diagnosing *d, json *result)
 {
 	if (d->sweep) {
-		sweep_complete(d->sweep, result);
+		project_diags_complete(d->sweep, result);
 		return;
 	}
 	json_put(result, "complete", json_bool(d->complete));
@@ -175,7 +175,7 @@ void diagnosing_complete(const struct diagnosing *d, json *result)
 void diagnosing_report(const struct diagnosing *d, json *result)
 {
 	if (d->sweep) {
-		sweep_report(d->sweep, result);
+		project_diags_report(d->sweep, result);
 		return;
 	}
 	diagnosing_complete(d, result);

@@ -6,7 +6,8 @@
 #include "tool.h"
 
 /*
- * What a call wants to know the diagnostics of: its `file_path`, else the project (sweep.h).
+ * What a call wants to know the diagnostics of: its `file_path`, else the project
+ * (project_diags.h).
  *
  *     d = diagnosing_start(call, fn, arg)
  *     fn(arg, e)       // once, not from inside, when the servers have spoken of the present texts
@@ -30,7 +31,8 @@ void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, siz
 			  diagnosing_done *fn, void *arg);
 const struct offers *diagnosing_fixes(const struct diagnosing *d); /* NULL: it was not asked */
 const char *diagnosing_server(const struct diagnosing *d);	   /* of a single file */
-/* Puts in how far they are to be trusted: `complete`, and `server`, or what sweep_report() says. */
+/* Puts in how far they are to be trusted: `complete`, and `server`, or what project_diags_report()
+ * says. */
 void diagnosing_report(const struct diagnosing *d, json *result);
 void diagnosing_complete(const struct diagnosing *d, json *result); /* of that, `complete` alone */
 void diagnosing_free(struct diagnosing *d); /* NULL: nothing; only after fn was called */

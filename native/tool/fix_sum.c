@@ -3,7 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 
 static json *member(json *v, const char *key)
 {

@@ -2,7 +2,7 @@
 
 #include <stdlib.h>
 
-#include "../servers/findings.h"
+#include "../servers/diag_cache.h"
 #include "offered_action.h"
 
 json *fix_row(const struct action *a)
@@ -59,7 +59,7 @@ void fixes_put(struct oxide *ox, const struct offers *all, json *rows)
 void fixes_settle(struct oxide *ox)
 {
 	const struct diag **wrong;
-	size_t n = findings_list(ox->findings, ox, DIAG_HINT, &wrong);
+	size_t n = diag_cache_list(ox->findings, ox, DIAG_HINT, &wrong);
 
 	registry_keep_fixes(ox->registry, wrong, n);
 	registry_sweep(ox->registry);

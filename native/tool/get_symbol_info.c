@@ -57,7 +57,7 @@ static void cancel(void *state)
 	else if (q->references)
 		references_cancel(q->references);
 	else
-		pool_cancel(q->server, q->asked);
+		server_cancel(q->server, q->asked);
 }
 
 static void put_definition(struct inquiry *q)
@@ -108,7 +108,7 @@ static void on_hover(void *arg, struct msg *m, const struct err *why)
 
 /* `reach`: NULL for what the text alone tells. */
 static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
-		       struct reach *reach)
+		       struct completeness *reach)
 {
 	locations_join_names(call_oxide(q->call), l);
 	locations_sort(l);
@@ -119,7 +119,7 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 			    "not all files that mention the name were asked whether they define "
 			    "it (symbol.files), or an index was in the making");
 	if (reach)
-		reach_report(reach, q->result);
+		completeness_report(reach, q->result);
 	else if (q->symbol->complete)
 		json_put(q->result, "complete", json_bool(true));
 	if (!l->n)
@@ -128,8 +128,8 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
-static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
-			  const struct err *e)
+static void on_references(void *arg, struct server *s, struct locations *l,
+			  struct completeness *reach, const struct err *e)
 {
 	struct inquiry *q = arg;
 
@@ -207,8 +207,8 @@ static void ask(struct inquiry *q, struct server *s)
 	if (q->usages)
 		ask_references(q, s);
 	else
-		q->asked = pool_ask(s, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
-				    call_context(q->call)->timeout_ms, on_hover, q);
+		q->asked = server_ask(s, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
+				      call_context(q->call)->timeout_ms, on_hover, q);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)

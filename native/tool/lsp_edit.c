@@ -128,13 +128,13 @@ static void cancel(void *state)
 {
 	struct editing *ed = state;
 
-	pool_cancel(ed->target->server, ed->asked);
+	server_cancel(ed->target->server, ed->asked);
 }
 
 static void ask(struct editing *ed, enum lsp_feature f, json *params, peer_reply *fn)
 {
-	ed->asked =
-		pool_ask(ed->target->server, f, params, call_context(ed->call)->timeout_ms, fn, ed);
+	ed->asked = server_ask(ed->target->server, f, params, call_context(ed->call)->timeout_ms,
+			       fn, ed);
 	call_on_cancel(ed->call, cancel, ed);
 }
 

@@ -1,7 +1,7 @@
 #include "../core/style.h"
 #include "../core/workspace.h"
 #include "../lsp/scan.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 #include "lsp_edit_impl.h"
 
 struct span lsp_edit_bytes(struct editing *ed, struct range r)

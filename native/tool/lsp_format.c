@@ -156,7 +156,7 @@ static void format_cancel(void *state)
 {
 	struct format *f = state;
 
-	pool_cancel(f->target->server, f->asked);
+	server_cancel(f->target->server, f->asked);
 }
 
 static bool add_range(struct format *f, int64_t from, int64_t to, struct err *e)
@@ -254,10 +254,10 @@ static void ask(struct format *f)
 	f->moves = workspace_moves(call_oxide(f->call)->workspace);
 	if (ranged)
 		range = span_of(f, f->range[0].from, f->range[f->ranges - 1].to);
-	f->asked = pool_ask(t->server, f->feature,
-			    proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
-					 server_encoding(t->server), &style),
-			    call_context(f->call)->timeout_ms, on_edits, f);
+	f->asked = server_ask(t->server, f->feature,
+			      proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
+					   server_encoding(t->server), &style),
+			      call_context(f->call)->timeout_ms, on_edits, f);
 	call_on_cancel(f->call, format_cancel, f);
 }
 

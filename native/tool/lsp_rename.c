@@ -13,33 +13,33 @@
  *
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
  * project is searched for the old name. Files that have it and that the server has not read as they
- * are now are shown to it, and it is asked again until its answer rests on all of them (reach.h):
- * on_searched -> on_reached -> ask -> on_edit. So it is where macros of C use the symbol, for the
- * plan then holds more: find_macros -> on_macros -> ask. Each time the server is picked anew:
- * meanwhile it may have died, or be shown a change on trial.
- * A macro of C itself no server renames: both -> rename_macro -> hand_over.
+ * are now are shown to it, and it is asked again until its answer rests on all of them
+ * (completeness.h): on_searched -> on_reached -> ask -> on_edit. So it is where macros of C use the
+ * symbol, for the plan then holds more: find_macros -> on_macros -> ask. Each time the server is
+ * picked anew: meanwhile it may have died, or be shown a change on trial. A macro of C itself no
+ * server renames: both -> rename_macro -> hand_over.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
  */
 static bool find_macros(struct rename *r);
 
-static bool has_place(void *arg, const struct mention *m)
+static bool has_place(void *arg, const struct word_use *m)
 {
 	const struct rename *r = arg;
 
-	return mention_in_plan(m, r->plan);
+	return word_in_plan(m, r->plan);
 }
 
-static bool keeps_name(void *arg, const struct mention *m)
+static bool keeps_name(void *arg, const struct word_use *m)
 {
 	const struct rename *r = arg;
 
-	return mention_kept(m, r->plan, r->old_name);
+	return word_kept(m, r->plan, r->old_name);
 }
 
 /* A member that overrides it, or is overridden, is renamed with it. What has been asked about, and
  * is no part of the answer yet, never will be. */
-static bool rename_too(void *arg, const struct mention *m)
+static bool rename_too(void *arg, const struct word_use *m)
 {
 	struct rename *r = arg;
 
@@ -56,7 +56,7 @@ static bool is_refused(struct rename *r)
 	bool dry = json_get_bool(call_args(r->call), "dry_run", false);
 
 	if (!r->why.code && !rename_may_be_incomplete(r) && !call_decides(r->call, dry))
-		r->refusal = reach_refusal(r->reach, &r->why);
+		r->refusal = completeness_refusal(r->reach, &r->why);
 	return r->why.code;
 }
 
@@ -77,11 +77,11 @@ static void on_reached(void *arg, bool again)
 		rename_hand_over(r);
 }
 
-static void reach_stop(void *state)
+static void completeness_stop(void *state)
 {
 	struct rename *r = state;
 
-	reach_cancel(r->reach);
+	completeness_cancel(r->reach);
 }
 
 static void look_for_more(struct rename *r)
@@ -89,15 +89,15 @@ static void look_for_more(struct rename *r)
 	struct target *t = r->target;
 
 	if (!r->reach) {
-		r->reach = reach_new(call_oxide(r->call), r->mentions, t->path, t->byte);
-		reach_overrides(r->reach, rename_too);
-		reach_keeps(r->reach, keeps_name);
+		r->reach = completeness_new(call_oxide(r->call), r->mentions, t->path, t->byte);
+		completeness_overrides(r->reach, rename_too);
+		completeness_keeps(r->reach, keeps_name);
 		if (!t->settled && !server_indexes_late(t->server))
-			reach_doubt(r->reach, false, "%s was still making its index",
-				    server_name(t->server));
+			completeness_doubt(r->reach, false, "%s was still making its index",
+					   server_name(t->server));
 	}
-	reach_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
-	call_on_cancel(r->call, reach_stop, r);
+	completeness_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
+	call_on_cancel(r->call, completeness_stop, r);
 }
 
 static void on_searched(void *arg)
@@ -151,7 +151,7 @@ static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, jso
 		plan_free(r->plan);
 		r->plan = p;
 		r->why = (struct err)ERR_INIT;
-		mentions_wait(r->mentions, on_macro_searched, r);
+		word_search_wait(r->mentions, on_macro_searched, r);
 		return;
 	}
 	if (e->code != ERR_NOT_FOUND)
@@ -196,7 +196,7 @@ void rename_both(struct rename *r)
 	if (r->why.code)
 		rename_end(r);
 	else
-		mentions_wait(r->mentions, on_searched, r);
+		word_search_wait(r->mentions, on_searched, r);
 }
 
 /* What prepareRename says of the place is the better reason: it comes first in the line. */
@@ -252,7 +252,7 @@ static bool find_macros(struct rename *r)
 
 	if (r->macros)
 		return false;
-	n = mentions_macros(r->mentions, &paths);
+	n = word_search_macros(r->mentions, &paths);
 	free(paths);
 	if (n)
 		rename_pick(r, ask_for_macros);
@@ -280,13 +280,14 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		rename_end(r);
 		return;
 	}
-	r->mentions = mentions_start(call_oxide(r->call), call_root(r->call), r->old_name,
-				     workspace_filetype(call_oxide(r->call)->workspace, t->path));
+	r->mentions =
+		word_search_start(call_oxide(r->call), call_root(r->call), r->old_name,
+				  workspace_filetype(call_oxide(r->call)->workspace, t->path));
 	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
 	if (r->waiting > 1)
-		pool_ask(t->server, LSP_PREPARE_RENAME,
-			 proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
-			 on_prepared, r);
+		server_ask(t->server, LSP_PREPARE_RENAME,
+			   proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
+			   on_prepared, r);
 	rename_ask(r);
 }
 

@@ -7,7 +7,7 @@
 #include "../code/names.h"
 #include "../core/workspace.h"
 #include "../lsp/proto.h"
-#include "../servers/mentions.h"
+#include "../servers/word_search.h"
 
 /*
  *     macro_find -> on_searched -> ask_file -> on_picked -> on_definition (each place) -> ask_file
@@ -21,7 +21,7 @@ struct read_set {
 struct macro_find {
 	struct call *call;
 	char *name;
-	struct mentions *mentions;
+	struct word_search *mentions;
 	struct doc **doc; /* with the name in their code */
 	size_t docs, doc_cap;
 	struct read_set *v;
@@ -99,9 +99,9 @@ static void ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
 	if (s->place.means == MACRO_DEFINED)
 		return;
 	f->waiting++;
-	s->asked = pool_ask(f->server, LSP_DEFINITION,
-			    proto_at(d, s->place.at, server_encoding(f->server)),
-			    call_context(f->call)->timeout_ms, on_definition, s);
+	s->asked = server_ask(f->server, LSP_DEFINITION,
+			      proto_at(d, s->place.at, server_encoding(f->server)),
+			      call_context(f->call)->timeout_ms, on_definition, s);
 }
 
 /* Without a server its places are words. */
@@ -176,7 +176,7 @@ static void on_searched(void *arg)
 	size_t most = (size_t)config_get(&call_oxide(f->call)->config, CFG_RENAME_COMPARED), n;
 	const char **path;
 
-	n = f->cancelled ? 0 : mentions_all_files(f->mentions, &path);
+	n = f->cancelled ? 0 : word_search_all_files(f->mentions, &path);
 	for (size_t i = 0; i < n; i++)
 		read_file(f, path[i]);
 	if (!f->cancelled)
@@ -198,9 +198,9 @@ struct macro_find *macro_find(struct call *call, const char *path, struct str na
 	f->name = mem_dup(name.p, name.n);
 	f->fn = fn;
 	f->arg = arg;
-	f->mentions =
-		mentions_start(ox, call_root(call), name, workspace_filetype(ox->workspace, path));
-	mentions_wait(f->mentions, on_searched, f);
+	f->mentions = word_search_start(ox, call_root(call), name,
+					workspace_filetype(ox->workspace, path));
+	word_search_wait(f->mentions, on_searched, f);
 	return f;
 }
 
@@ -211,7 +211,7 @@ void macro_find_cancel(struct macro_find *f)
 		pool_unpick(f->pick);
 	for (size_t i = 0; i < f->n; i++)
 		if (f->v[i].asked)
-			pool_cancel(f->server, f->v[i].asked);
+			server_cancel(f->server, f->v[i].asked);
 }
 
 const struct macro_place *macro_found(const struct macro_find *f, size_t *n, struct err *e)
@@ -234,7 +234,7 @@ void macro_find_free(struct macro_find *f)
 {
 	if (!f)
 		return;
-	mentions_free(f->mentions);
+	word_search_free(f->mentions);
 	free(f->places);
 	free(f->doc);
 	free(f->name);

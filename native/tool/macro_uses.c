@@ -28,7 +28,7 @@ struct macro_uses {
 	char **path; /* where macros have the symbol's name */
 	size_t paths;
 	struct map expanded; /* macros, of which the server lists such a place */
-	struct mentions *search;
+	struct word_search *search;
 	size_t seeking; /* the link it is for */
 	int64_t asked;
 	bool cancelled;
@@ -94,11 +94,11 @@ static void on_searched(void *arg)
 {
 	struct macro_uses *u = arg;
 	const char **paths;
-	size_t n = mentions_macros(u->search, &paths);
+	size_t n = word_search_macros(u->search, &paths);
 
 	add_links(u, paths, n, u->seeking);
 	free(paths);
-	mentions_free(u->search);
+	word_search_free(u->search);
 	u->search = NULL;
 	step(u);
 }
@@ -118,9 +118,9 @@ static void step(struct macro_uses *u)
 			continue;
 		l->searched = true;
 		u->seeking = i;
-		u->search = mentions_start(ox, call_root(u->target->call), str_of(l->name),
-					   u->filetype);
-		mentions_wait(u->search, on_searched, u);
+		u->search = word_search_start(ox, call_root(u->target->call), str_of(l->name),
+					      u->filetype);
+		word_search_wait(u->search, on_searched, u);
 		return;
 	}
 	u->fn(u->arg);
@@ -160,18 +160,18 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	step(u);
 }
 
-static void keep_paths(struct macro_uses *u, const struct mentions *m)
+static void keep_paths(struct macro_uses *u, const struct word_search *m)
 {
 	const char **paths;
 
-	u->paths = mentions_macros(m, &paths);
+	u->paths = word_search_macros(m, &paths);
 	u->path = mem_new((u->paths + 1) * sizeof(*u->path));
 	for (size_t i = 0; i < u->paths; i++)
 		u->path[i] = mem_dup(paths[i], strlen(paths[i]));
 	free(paths);
 }
 
-struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct mentions *m,
+struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct word_search *m,
 				   void (*fn)(void *arg), void *arg)
 {
 	struct macro_uses *u = mem_new(sizeof(*u));
@@ -185,15 +185,16 @@ struct macro_uses *macro_uses_find(struct target *t, struct str name, const stru
 	u->link[u->links++] = (struct link){ .name = mem_dup(name.p, name.n) };
 	keep_paths(u, m);
 	add_links(u, (const char *const *)u->path, u->paths, 0);
-	u->asked = pool_ask(t->server, LSP_REFERENCES, proto_references(t->doc, t->byte, enc, true),
-			    call_context(t->call)->timeout_ms, on_places, u);
+	u->asked =
+		server_ask(t->server, LSP_REFERENCES, proto_references(t->doc, t->byte, enc, true),
+			   call_context(t->call)->timeout_ms, on_places, u);
 	return u;
 }
 
 void macro_uses_cancel(struct macro_uses *u)
 {
 	u->cancelled = true;
-	pool_cancel(u->target->server, u->asked);
+	server_cancel(u->target->server, u->asked);
 }
 
 bool macro_uses_any(const struct macro_uses *u)

@@ -2,7 +2,7 @@
 #define OX_MACRO_USES_H
 
 #include "../edit/plan.h"
-#include "../servers/mentions.h"
+#include "../servers/word_search.h"
 #include "target.h"
 
 /*
@@ -19,7 +19,7 @@
 struct macro_uses;
 
 /* `t` and `m`, whose search for `name` is over, are borrowed. */
-struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct mentions *m,
+struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct word_search *m,
 				   void (*fn)(void *arg), void *arg);
 void macro_uses_cancel(struct macro_uses *u); /* brings fn with what is proved by then */
 bool macro_uses_any(const struct macro_uses *u);

@@ -4,7 +4,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/registry.h"
-#include "../servers/findings.h"
+#include "../servers/diag_cache.h"
 #include "../servers/pool.h"
 #include "tool.h"
 
@@ -120,7 +120,7 @@ static bool take_out(struct managing *m, struct str name, struct err *e)
 		return false;
 	pool_leave(ox->pool, gone->root);
 	registry_forget_below(ox->registry, gone->root);
-	findings_retain(ox->findings, gone->root, &none);
+	diag_cache_retain(ox->findings, gone->root, &none);
 	if (call_project(m->call) == gone)
 		call_work_in(m->call, projects_first(ox->projects));
 	m->gone = gone;

@@ -247,8 +247,9 @@ static bool ask_rename(struct rename_alias *a, const char *path, struct pos at)
 	enum pos_enc enc = server_encoding(s);
 	struct doc *d = shown_doc(a, path, &a->why);
 
-	a->id = d ? pool_ask(s, LSP_RENAME, proto_rename(d, doc_byte(d, at, enc), enc, a->new_name),
-			     call_context(a->target->call)->timeout_ms, on_rename, a)
+	a->id = d ? server_ask(s, LSP_RENAME,
+			       proto_rename(d, doc_byte(d, at, enc), enc, a->new_name),
+			       call_context(a->target->call)->timeout_ms, on_rename, a)
 		  : 0;
 	return d;
 }
@@ -293,8 +294,8 @@ static bool ask_definition(struct rename_alias *a, const char *path, struct pos 
 	enum pos_enc enc = server_encoding(s);
 	struct doc *d = shown_doc(a, path, &a->why);
 
-	a->id = d ? pool_ask(s, LSP_DEFINITION, proto_at(d, doc_byte(d, at, enc), enc),
-			     call_context(a->target->call)->timeout_ms, on_definition, a)
+	a->id = d ? server_ask(s, LSP_DEFINITION, proto_at(d, doc_byte(d, at, enc), enc),
+			       call_context(a->target->call)->timeout_ms, on_definition, a)
 		  : 0;
 	return d;
 }
@@ -392,7 +393,7 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 void rename_alias_cancel(struct rename_alias *a)
 {
 	if (a->id)
-		pool_cancel(a->target->server, a->id);
+		server_cancel(a->target->server, a->id);
 	else
 		err_set(&a->why, ERR_CANCELLED, "cancelled; nothing was changed");
 }

@@ -41,7 +41,7 @@ static void make_plan(struct rename *r, struct str raw, const struct err *e)
 			"a text changed while %s was at work (it said: %s); ask again",
 			server_name(s), e->msg);
 	if (!bad.code) {
-		workspace_lend(w, mentions_texts(r->mentions));
+		workspace_lend(w, word_search_texts(r->mentions));
 		r->plan = plan_new(call_source(r->call));
 		if (!add_edits(r, raw, &bad) ||
 		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
@@ -93,7 +93,7 @@ static void rename_cancel(void *state)
 {
 	struct rename *r = state;
 
-	pool_cancel(r->target->server, r->asked);
+	server_cancel(r->target->server, r->asked);
 }
 
 void rename_ask(struct rename *r)
@@ -102,10 +102,10 @@ void rename_ask(struct rename *r)
 	enum pos_enc enc = server_encoding(t->server);
 
 	r->moves = workspace_moves(call_oxide(r->call)->workspace);
-	r->asked = pool_ask(t->server, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
-			    r->by_uses ? proto_references(t->doc, t->byte, enc, true)
-				       : proto_rename(t->doc, t->byte, enc, r->new_name),
-			    call_context(r->call)->timeout_ms, on_edit, r);
+	r->asked = server_ask(t->server, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
+			      r->by_uses ? proto_references(t->doc, t->byte, enc, true)
+					 : proto_rename(t->doc, t->byte, enc, r->new_name),
+			      call_context(r->call)->timeout_ms, on_edit, r);
 	call_on_cancel(r->call, rename_cancel, r);
 }
 

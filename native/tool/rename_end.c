@@ -5,8 +5,8 @@
 
 static void rename_free(struct rename *r)
 {
-	reach_free(r->reach);
-	mentions_free(r->mentions);
+	completeness_free(r->reach);
+	word_search_free(r->mentions);
 	macro_uses_free(r->macros);
 	wsedit_notes_release(&r->notes);
 	for (size_t i = 0; i < r->n_too; i++)
@@ -36,10 +36,10 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 	size_t total = 0;
 
 	if (report) {
-		json_put(report, "mentions", mentions_left(r->mentions, p, &total, &complete));
-		json_put(report, "mentions_total", json_int((int64_t)total));
+		json_put(report, "mentions", word_search_left(r->mentions, p, &total, &complete));
+		json_put(report, "word_search_total", json_int((int64_t)total));
 		if (r->reach)
-			reach_report(r->reach, report);
+			completeness_report(r->reach, report);
 		else if (!complete)
 			reasons_add(report, "not all files were searched (mentions.files)");
 		else if (!json_get(report, "complete"))
@@ -118,7 +118,7 @@ void rename_hand_over(struct rename *r)
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
 	ch.new_name = r->new_name;
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
-	if (r->reach && !rename_may_be_incomplete(r) && reach_refuses(r->reach, &refused))
+	if (r->reach && !rename_may_be_incomplete(r) && completeness_refuses(r->reach, &refused))
 		ch.refused = refused.p;
 	decide_to_verify(r, &ch);
 	if (in_doubt(r, &ch)) {

@@ -2,7 +2,7 @@
 #define OX_RENAME_IMPL_H
 
 #include "../lsp/wsedit.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 #include "macro_rename.h"
 #include "macro_uses.h"
 #include "rename_alias.h"
@@ -26,13 +26,13 @@ struct rename {
 	json *refusal; /* the error object, where it says more */
 	struct plan *plan;
 	struct wsedit_notes notes;
-	struct mentions *mentions;
+	struct word_search *mentions;
 	struct macro_uses *macros;
 	struct macro_rename *renaming; /* it is a macro, perhaps */
 	struct rename_alias *alias;    /* while the other sides of aliases are asked for */
 	struct rename_place *too;      /* members that override it */
 	size_t n_too, too_cap;
-	struct reach *reach; /* NULL for those */
+	struct completeness *reach; /* NULL for those */
 };
 
 /* The server is picked, or picked anew, as r->target->server; then `then`. */

@@ -7,7 +7,7 @@
 #include "../code/macro.h"
 #include "../code/quoted.h"
 #include "../core/workspace.h"
-#include "../servers/unread.h"
+#include "../servers/unserved_sources.h"
 #include "target.h"
 
 #define LISTED	     20
@@ -88,8 +88,8 @@ static void add_included(struct headers *h, const char *path, struct str text)
 	struct str one;
 	void *v;
 
-	unread_included(root, &none, path, text, &found);
-	unread_included(root, &none, in_include, text, &found);
+	unserved_included(root, &none, path, text, &found);
+	unserved_included(root, &none, in_include, text, &found);
 	for (size_t i = 0; map_at(&found, &i, &one, &v) && h->n < HEADERS_MOST; i++) {
 		if (map_put(&h->seen, one, h))
 			continue;

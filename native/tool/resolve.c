@@ -3,9 +3,9 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../servers/mentions.h"
 #include "../servers/presets.h"
-#include "../servers/tree.h"
+#include "../servers/project_sources.h"
+#include "../servers/word_search.h"
 #include "resolve_impl.h"
 
 #define ALIKE 1000 /* symbols that are only called alike */
@@ -31,7 +31,7 @@ void resolve_end(struct resolving *r, struct resolved *found, const struct err *
 	void *arg = r->arg;
 
 	call_on_cancel(r->call, NULL, NULL);
-	mentions_free(r->mentions);
+	word_search_free(r->mentions);
 	for (size_t i = 0; i < r->founds; i++)
 		free(r->found[i].plain);
 	for (size_t i = 0; i < r->n; i++)
@@ -208,8 +208,8 @@ static void ask_project(struct resolving *r, struct server *s)
 	l = new_look(r, NULL);
 	l->server = s;
 	l->settled = true;
-	l->asked = pool_ask(s, LSP_WORKSPACE_SYMBOLS, proto_workspace_symbols(str_of(r->last)),
-			    call_context(r->call)->timeout_ms, on_project, l);
+	l->asked = server_ask(s, LSP_WORKSPACE_SYMBOLS, proto_workspace_symbols(str_of(r->last)),
+			      call_context(r->call)->timeout_ms, on_project, l);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -225,8 +225,8 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	}
 	l->server = s;
 	l->settled = settled;
-	l->asked = pool_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(l->path),
-			    call_context(r->call)->timeout_ms, on_symbols, l);
+	l->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(l->path),
+			      call_context(r->call)->timeout_ms, on_symbols, l);
 	ask_project(r, s);
 }
 
@@ -265,10 +265,10 @@ static void cancel(void *state)
 		if (r->v[i]->pick)
 			pool_unpick(r->v[i]->pick);
 		else if (r->v[i]->asked)
-			pool_cancel(r->v[i]->server, r->v[i]->asked);
+			server_cancel(r->v[i]->server, r->v[i]->asked);
 	for (size_t i = 0; i < r->founds; i++)
 		if (r->found[i].asked)
-			pool_cancel(r->found[i].look->server, r->found[i].asked);
+			server_cancel(r->found[i].look->server, r->found[i].asked);
 }
 
 /* Nothing mentions it: what the hint speaks of, and a file of each kind, for its server to know
@@ -299,7 +299,7 @@ static void on_tree(void *arg, const struct tree *t)
 static void look_at_mentioning(struct resolving *r)
 {
 	const char **path;
-	size_t n = mentions_all_files(r->mentions, &path);
+	size_t n = word_search_all_files(r->mentions, &path);
 
 	for (size_t i = 0; i < n; i++)
 		if (may_look_at(r, path[i]))
@@ -324,7 +324,7 @@ static void on_searched(void *arg)
 	if (r->mentioning)
 		answered(r);
 	else
-		tree_walk(call_oxide(r->call), call_root(r->call), on_tree, r);
+		project_sources_walk(call_oxide(r->call), call_root(r->call), on_tree, r);
 }
 
 /* "name[1]" stands as "name" in a text. */
@@ -366,6 +366,6 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 		oxide_soon(call_oxide(c), nameless, r);
 		return;
 	}
-	r->mentions = mentions_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
-	mentions_wait(r->mentions, on_searched, r);
+	r->mentions = word_search_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
+	word_search_wait(r->mentions, on_searched, r);
 }

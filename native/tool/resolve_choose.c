@@ -310,8 +310,8 @@ static void ask_definition(struct resolving *r, struct candidate *c)
 		return;
 	r->waiting++;
 	server_show(s, d, workspace_filetype(call_oxide(r->call)->workspace, doc_path(d)));
-	c->asked = pool_ask(s, LSP_DEFINITION, proto_at(d, name_at(c, d), server_encoding(s)),
-			    call_context(r->call)->timeout_ms, on_definition, c);
+	c->asked = server_ask(s, LSP_DEFINITION, proto_at(d, name_at(c, d), server_encoding(s)),
+			      call_context(r->call)->timeout_ms, on_definition, c);
 }
 
 /* A prototype and what it declares have one path; whether they are one, their server knows. */

@@ -38,7 +38,7 @@ struct resolving {
 	void *arg;
 	struct str want, hint; /* borrowed from the arguments */
 	char *last;	       /* the name as it stands in a text */
-	struct mentions *mentions;
+	struct word_search *mentions;
 	size_t mentioning;	   /* files */
 	size_t mentioned, indexed; /* that were looked at because of that, or of an index */
 	struct map paths;	   /* that were looked at */

@@ -7,7 +7,7 @@
 
 #define OUTLINED 256 /* files whose text is looked at to find those that define a name */
 
-struct mentioning {
+struct word_file {
 	const char *path;
 	enum path_hint hint;
 	bool defines;
@@ -42,7 +42,7 @@ static bool defines(struct resolving *r, struct places *places, const char *path
 
 static int by_promise(const void *a, const void *b)
 {
-	const struct mentioning *x = a, *y = b;
+	const struct word_file *x = a, *y = b;
 
 	if (x->hint != y->hint)
 		return (int)y->hint - (int)x->hint;
@@ -51,7 +51,7 @@ static int by_promise(const void *a, const void *b)
 	return (x->at > y->at) - (x->at < y->at);
 }
 
-static void look_for_definitions(struct resolving *r, struct mentioning *v, size_t n)
+static void look_for_definitions(struct resolving *r, struct word_file *v, size_t n)
 {
 	struct places places;
 
@@ -64,10 +64,10 @@ static void look_for_definitions(struct resolving *r, struct mentioning *v, size
 
 void resolve_order(struct resolving *r, const char **path, size_t n)
 {
-	struct mentioning *v = mem_new((n + 1) * sizeof(*v));
+	struct word_file *v = mem_new((n + 1) * sizeof(*v));
 
 	for (size_t i = 0; i < n; i++)
-		v[i] = (struct mentioning){ path[i], resolve_hint(r, path[i]), false, i };
+		v[i] = (struct word_file){ path[i], resolve_hint(r, path[i]), false, i };
 	qsort(v, n, sizeof(*v), by_promise);
 	if (n > (size_t)config_get(&call_oxide(r->call)->config, CFG_SYMBOL_FILES))
 		look_for_definitions(r, v, n);

@@ -142,13 +142,13 @@ static void ask_cancel(void *state)
 {
 	struct asking *a = state;
 
-	pool_cancel(a->answer.target->server, a->asked);
+	server_cancel(a->answer.target->server, a->asked);
 }
 
 static void ask(struct asking *a, enum lsp_feature f, json *params, peer_reply *fn)
 {
-	a->asked = pool_ask(a->answer.target->server, f, params, call_context(a->call)->timeout_ms,
-			    fn, a);
+	a->asked = server_ask(a->answer.target->server, f, params,
+			      call_context(a->call)->timeout_ms, fn, a);
 	call_on_cancel(a->call, ask_cancel, a);
 }
 
@@ -166,8 +166,8 @@ static json *params_for(struct asking *a)
 	}
 }
 
-static void on_references(void *arg, struct server *s, struct locations *l, struct reach *reach,
-			  const struct err *e)
+static void on_references(void *arg, struct server *s, struct locations *l,
+			  struct completeness *reach, const struct err *e)
 {
 	struct asking *a = arg;
 
@@ -187,7 +187,7 @@ static void references_stop(void *state)
 }
 
 /* Whatever became of that: what the server answers now is the answer. */
-static void on_sought(void *arg, struct server *s, struct locations *l, struct reach *reach,
+static void on_sought(void *arg, struct server *s, struct locations *l, struct completeness *reach,
 		      const struct err *e)
 {
 	struct asking *a = arg;
@@ -332,5 +332,5 @@ void symbol_report(struct call *c, const struct symbol_answer *a, enum row_form 
 	if (a->typed)
 		json_put(result, "type", json_str(a->type));
 	if (a->reach)
-		reach_report(a->reach, result);
+		completeness_report(a->reach, result);
 }

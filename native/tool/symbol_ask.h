@@ -2,7 +2,7 @@
 #define OX_SYMBOL_ASK_H
 
 #include "../lsp/symbol.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 #include "location_rows.h"
 #include "target.h"
 
@@ -33,8 +33,8 @@ struct symbol_answer {
 	size_t foreign;		     /* places that are in no local file */
 	struct symbols *symbols;
 	struct str hover, type;
-	bool typed;	     /* type: of type_definition, where the server tells it */
-	struct reach *reach; /* of references: whether they are all */
+	bool typed;		    /* type: of type_definition, where the server tells it */
+	struct completeness *reach; /* of references: whether they are all */
 };
 
 typedef void symbol_answered(void *arg, const struct symbol_answer *a, const struct err *e);

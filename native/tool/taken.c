@@ -111,7 +111,7 @@ static bool matters(const struct taken *c, const struct map *named, const char *
 static void find_named(const struct taken *c, struct map *named)
 {
 	const char **path;
-	size_t n = mentions_all_files(c->mentions, &path);
+	size_t n = word_search_all_files(c->mentions, &path);
 
 	for (size_t i = 0; i < n; i++)
 		map_put(named, str_of(path[i]), named);
@@ -196,7 +196,7 @@ static void read_others(struct taken *c)
 	bool top = stays_inside(c);
 	struct places places;
 	const char **path;
-	size_t n = mentions_all_files(c->mentions, &path);
+	size_t n = word_search_all_files(c->mentions, &path);
 
 	places_init(&places, ox);
 	c->also = mem_new((n + 1) * sizeof(*c->also));
@@ -263,10 +263,10 @@ struct taken *taken_start(struct call *call, const struct taken_spec *spec, void
 	c->home = spec->home ? mem_dup(spec->home, strlen(spec->home)) : NULL;
 	c->fn = fn;
 	c->arg = arg;
-	c->mentions =
-		mentions_start(call_oxide(call), call_root(call), spec->new_name,
-			       plan_files(p) ? workspace_filetype(w, plan_file(p, 0)->path) : NULL);
-	mentions_wait(c->mentions, on_searched, c);
+	c->mentions = word_search_start(call_oxide(call), call_root(call), spec->new_name,
+					plan_files(p) ? workspace_filetype(w, plan_file(p, 0)->path)
+						      : NULL);
+	word_search_wait(c->mentions, on_searched, c);
 	return c;
 }
 
@@ -319,7 +319,7 @@ void taken_free(struct taken *c)
 		doc_free(c->file[i]->now);
 		free(c->file[i]);
 	}
-	mentions_free(c->mentions);
+	word_search_free(c->mentions);
 	map_release(&c->bodies);
 	free(c->also);
 	free(c->place);

@@ -97,8 +97,8 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (p->failed)
 		go_on(c);
 	else
-		p->asked = pool_ask(s, LSP_DEFINITION, proto_at(d, p->was, server_encoding(s)),
-				    call_context(c->call)->timeout_ms, on_before, p);
+		p->asked = server_ask(s, LSP_DEFINITION, proto_at(d, p->was, server_encoding(s)),
+				      call_context(c->call)->timeout_ms, on_before, p);
 }
 
 /* Nothing is on trial any more: what did suspicious places mean in the texts as they are? */
@@ -139,9 +139,9 @@ static void ask_place(struct taken *c, struct taken_place *p, size_t most)
 		return;
 	}
 	c->waiting++;
-	p->asked = pool_ask(p->server, LSP_DEFINITION,
-			    proto_at(text, p->now, server_encoding(p->server)),
-			    call_context(c->call)->timeout_ms, on_after, p);
+	p->asked = server_ask(p->server, LSP_DEFINITION,
+			      proto_at(text, p->now, server_encoding(p->server)),
+			      call_context(c->call)->timeout_ms, on_after, p);
 }
 
 static void ask_after(struct taken *c)
@@ -206,9 +206,9 @@ static void ask_uses(struct taken *c)
 	if (!c->asker || !server_can(c->asker, LSP_REFERENCES))
 		return;
 	c->waiting++;
-	c->asked = pool_ask(c->asker, LSP_REFERENCES,
-			    proto_references(text, m->byte, server_encoding(c->asker), true),
-			    call_context(c->call)->timeout_ms, on_uses, c);
+	c->asked = server_ask(c->asker, LSP_REFERENCES,
+			      proto_references(text, m->byte, server_encoding(c->asker), true),
+			      call_context(c->call)->timeout_ms, on_uses, c);
 }
 
 static void ask_next(struct taken *c)
@@ -245,13 +245,13 @@ void taken_cancel(struct taken *c)
 {
 	c->cancelled = true;
 	if (c->asked)
-		pool_cancel(c->asker, c->asked);
+		server_cancel(c->asker, c->asked);
 	for (size_t i = 0; i < c->places; i++) {
 		struct taken_place *p = &c->place[i];
 
 		if (p->pick)
 			pool_unpick(p->pick);
 		else if (p->asked)
-			pool_cancel(p->server, p->asked);
+			server_cancel(p->server, p->asked);
 	}
 }

@@ -2,7 +2,7 @@
 #define OX_TAKEN_IMPL_H
 
 #include "../lsp/proto.h"
-#include "../servers/mentions.h"
+#include "../servers/word_search.h"
 #include "taken.h"
 
 /* Shared by taken.c, which knows the places, taken_ask.c, which asks servers what they mean,
@@ -48,7 +48,7 @@ struct taken {
 	size_t most;
 	char *home; /* NULL where there is no bound */
 	enum taken_part part;
-	struct mentions *mentions;
+	struct word_search *mentions;
 	struct taken_file **file; /* those of the plan first */
 	size_t files, file_cap;
 	const char **also; /* the paths of the others */

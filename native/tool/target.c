@@ -247,7 +247,7 @@ static void cancel_symbols(void *state)
 {
 	struct finding *f = state;
 
-	pool_cancel(f->t->server, f->asked);
+	server_cancel(f->t->server, f->asked);
 }
 
 static void by_symbol(struct finding *f)
@@ -267,8 +267,8 @@ static void by_symbol(struct finding *f)
 		return;
 	}
 	call_on_cancel(t->call, cancel_symbols, f);
-	f->asked = pool_ask(t->server, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path),
-			    call_context(t->call)->timeout_ms, on_symbols, f);
+	f->asked = server_ask(t->server, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path),
+			      call_context(t->call)->timeout_ms, on_symbols, f);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)

@@ -3,7 +3,7 @@
 #include <stdarg.h>
 
 #include "../core/workspace.h"
-#include "../servers/reach.h"
+#include "../servers/completeness.h"
 #include "fixes.h"
 #include "places.h"
 

@@ -61,7 +61,7 @@ describe('the presets', function()
 end)
 
 describe('words', function()
-  local diff = require('oxide.words').diff
+  local diff = require('oxide.word_diff').diff
 
   local function cut(line, spans)
     return vim.tbl_map(function(span)

@@ -386,7 +386,7 @@ static void assert_reads(const char *lua, struct str line)
 static void of_a_flood_the_first_and_the_last_is_kept(void **state)
 {
 	(void)state;
-	assert_reads(LINE("local kept = require('oxide.parsers.kept')() "
+	assert_reads(LINE("local kept = require('oxide.parsers.test_output')() "
 			  "for i = 1, 20000 do kept.add(i .. ('x'):rep(5000)) end "
 			  "local all = kept.list() collectgarbage() "
 			  "assert(collectgarbage('count') < 1000) "

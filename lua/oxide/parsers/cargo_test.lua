@@ -73,7 +73,7 @@ return function(report)
     end
     local name = text:match('^%-%-%-%- (.+) stdout %-%-%-%-$')
     if name then
-      section = require('oxide.parsers.kept')()
+      section = require('oxide.parsers.test_output')()
       printed[name] = section
       return
     elseif text:match('^test result: ') then

@@ -19,7 +19,7 @@ end
 ---@param report oxide.Report
 return function(report)
   local compiled, compiler_ends = require('oxide.parsers.compiler')(report)
-  local start, add, last = require('oxide.parsers.growing')(report)
+  local start, add, last = require('oxide.parsers.multiline')(report)
 
   local function finish()
     local row = last()

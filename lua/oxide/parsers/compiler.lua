@@ -42,7 +42,7 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  local start, add, last = require('oxide.parsers.growing')(report)
+  local start, add, last = require('oxide.parsers.multiline')(report)
   local directories = {} ---@type string[]   that make is in, the innermost last
   local units, unit = {}, nil ---@type table<string, string>, string?   by the file included
 

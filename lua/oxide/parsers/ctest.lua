@@ -3,7 +3,7 @@ local OUTCOMES = { Passed = 'passed', Skipped = 'ignored', Disabled = 'ignored' 
 
 ---@param report oxide.Report
 return function(report)
-  local start, add, finish = require('oxide.parsers.printed')(report)
+  local start, add, finish = require('oxide.parsers.failure_output')(report)
 
   local function line(text)
     local name, result = text:match('^%s*%d+/%d+ Test%s+#%d+: (.*) %.%.%.+%s*(%S.*)$')

@@ -70,7 +70,7 @@ return function(report)
     end
   end
 
-  return require('oxide.parsers.whole')(report, 'filePath', function(v)
+  return require('oxide.parsers.json_document')(report, 'filePath', function(v)
     for _, file in ipairs(v) do
       tell_file(file)
     end

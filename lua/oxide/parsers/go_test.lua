@@ -1,5 +1,5 @@
 -- go test -json.
-local kept = require('oxide.parsers.kept')
+local kept = require('oxide.parsers.test_output')
 local OUTCOMES = { pass = 'passed', fail = 'failed', skip = 'ignored' }
 
 --- Where a test failed: its own words, which newer ones tell from what it has logged, or for a panic

@@ -64,7 +64,7 @@ return function(report)
     end
   end
 
-  return require('oxide.parsers.whole')(report, 'testResults', function(v)
+  return require('oxide.parsers.json_document')(report, 'testResults', function(v)
     if #v.testResults == 0 then
       report.none()
     end

@@ -12,7 +12,7 @@ local OUTCOMES = {
 
 ---@param report oxide.Report
 return function(report)
-  local start, add, finish = require('oxide.parsers.printed')(report)
+  local start, add, finish = require('oxide.parsers.failure_output')(report)
   local over = false -- the summary has begun
 
   local function line(text)

@@ -3,7 +3,7 @@ local LEVELS = { error = 'error', warning = 'warning', information = 'info' }
 
 ---@param report oxide.Report
 return function(report)
-  return require('oxide.parsers.whole')(report, 'generalDiagnostics', function(v)
+  return require('oxide.parsers.json_document')(report, 'generalDiagnostics', function(v)
     for _, d in ipairs(v.generalDiagnostics) do
       local range = d.range
       report.diagnostic {

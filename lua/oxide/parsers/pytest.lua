@@ -60,7 +60,7 @@ return function(report)
       failing = heading == 'FAILURES' or heading == 'ERRORS'
     elseif title then
       close()
-      section, name = require('oxide.parsers.kept')(), title
+      section, name = require('oxide.parsers.test_output')(), title
     elseif section then
       section.add(text)
     end

@@ -21,7 +21,7 @@ end
 
 ---@param report oxide.Report
 return function(report)
-  return require('oxide.parsers.whole')(report, 'message', function(v)
+  return require('oxide.parsers.json_document')(report, 'message', function(v)
     for _, d in ipairs(v) do
       local fix = d.fix and d.fix.applicability ~= 'display' and d.fix
       report.diagnostic {

@@ -1,6 +1,6 @@
 -- The Test Anything Protocol: node --test, prove, cmocka and others. A result behind indented ones
 -- is their sum; what follows a result, as YAML or comments, tells more of it.
-local kept = require('oxide.parsers.kept')
+local kept = require('oxide.parsers.test_output')
 local OUTCOMES = { ok = 'passed', ['not ok'] = 'failed' }
 
 --- Signs that node has escaped in a name, while its directive is looked for.
@@ -34,7 +34,7 @@ local function locate(row, more, output)
   if file then
     row.file, row.line, row.column = file, tonumber(line), tonumber(column)
   else
-    row.file, row.line = require('oxide.parsers.place')(output)
+    row.file, row.line = require('oxide.parsers.file_position')(output)
   end
 end
 

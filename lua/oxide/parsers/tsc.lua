@@ -2,7 +2,7 @@
 
 ---@param report oxide.Report
 return function(report)
-  local start, add = require('oxide.parsers.growing')(report)
+  local start, add = require('oxide.parsers.multiline')(report)
 
   local function line(text)
     local file, at, column, level, code, message =

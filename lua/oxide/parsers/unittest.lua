@@ -81,7 +81,7 @@ return function(report)
       close()
       ruler = true
     elseif ruler and FAILURES[kind or ''] then
-      section, name, ruler = require('oxide.parsers.kept')(), what, false
+      section, name, ruler = require('oxide.parsers.test_output')(), what, false
     elseif text:match('^Ran %d+ tests? in ') then
       close()
       ran = tonumber(text:match('%d+'))

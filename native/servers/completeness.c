@@ -1,0 +1,378 @@
+#include "completeness_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "diagnose.h"
+#include "trial.h"
+
+/*
+ *     completeness_look -+-> (files are to be shown) look_local -+-> show -> fn(again)
+ *                 |                                       +-> (known in there alone) check
+ *                 +-> (the answer grew) fn(again)
+ *                 +-> check -> fn(that is all)
+ */
+#define LOOKS_MOST 8
+
+struct completeness *completeness_new(struct oxide *ox, struct word_search *m, const char *path,
+				      size_t byte)
+{
+	struct completeness *r = mem_new(sizeof(*r));
+
+	r->ox = ox;
+	r->mentions = m;
+	r->path = mem_dup(path, strlen(path));
+	r->byte = byte;
+	return r;
+}
+
+void completeness_overrides(struct completeness *r, completeness_has *too)
+{
+	r->overrides = true;
+	r->too = too;
+}
+
+void completeness_keeps(struct completeness *r, completeness_has *keeps)
+{
+	r->keeps = keeps;
+}
+
+void completeness_free(struct completeness *r)
+{
+	struct str path;
+	void *v;
+
+	if (!r)
+		return;
+	for (size_t i = 0; map_at(&r->files, &i, &path, &v); i++) {
+		struct completeness_file *f = v;
+
+		free(f->path);
+		free(f);
+	}
+	for (size_t i = 0; i < r->reasons; i++) {
+		free(r->reason[i].path);
+		free(r->reason[i].why);
+	}
+	map_release(&r->files);
+	map_release(&r->stale);
+	timer_free(r->deadline);
+	free(r->reason);
+	free(r->mention);
+	free(r->show);
+	free(r->place);
+	free(r->path);
+	free(r);
+}
+
+uint64_t completeness_left(const struct completeness *r)
+{
+	uint64_t now = loop_now(r->ox->loop);
+
+	return now < r->until ? r->until - now : 1;
+}
+
+bool completeness_stops(const struct completeness *r)
+{
+	return r->late || r->cancelled;
+}
+
+static bool misses_any(const struct completeness *r)
+{
+	for (size_t i = 0; i < r->n_mentions; i++)
+		if (completeness_asks(r, &r->mention[i]))
+			return true;
+	return false;
+}
+
+/* What was to be shown, or asked, when the time was over. */
+static void note_late(struct completeness *r)
+{
+	for (; !r->local && r->next < r->n_show; r->next++)
+		completeness_missed(r, r->show[r->next]->path,
+				    "timed out before it could be opened (reach.wait_ms)");
+	if (r->checking && misses_any(r))
+		completeness_doubt(
+			r, false,
+			"timed out before %s was asked about places that it did not list "
+			"(reach.wait_ms)",
+			server_name(r->server));
+}
+
+void completeness_done(struct completeness *r, bool again)
+{
+	completeness_said *fn = r->fn;
+
+	if (r->late && !r->cancelled)
+		note_late(r);
+
+	if (r->using)
+		server_leave(r->server);
+	r->using = false;
+	if (r->deadline)
+		timer_set(r->deadline, UINT64_MAX);
+	for (size_t i = 0; i < r->n_show; i++)
+		r->show[i]->listed = false;
+	map_release(&r->stale);
+	free(r->mention);
+	free(r->place);
+	r->mention = NULL;
+	r->place = NULL;
+	r->n_mentions = r->places = r->n_show = r->next = 0;
+	r->checking = false;
+	r->fn = NULL;
+	fn(r->arg, again && !r->cancelled);
+}
+
+static void stop(struct completeness *r)
+{
+	struct str path;
+	void *v;
+
+	if (r->pick)
+		pool_unpick(r->pick);
+	if (r->asked)
+		server_cancel(r->server, r->asked);
+	for (size_t i = 0; map_at(&r->files, &i, &path, &v); i++) {
+		struct completeness_file *f = v;
+
+		if (f->waiting)
+			diagnose_cancel(f->waiting);
+		else if (f->asked)
+			server_cancel(r->server, f->asked);
+	}
+	for (size_t i = 0; i < r->places; i++)
+		if (r->place[i].asked)
+			server_cancel(r->server, r->place[i].asked);
+	completeness_cancel_override(r);
+}
+
+static void out_of_time(void *arg)
+{
+	struct completeness *r = arg;
+
+	r->late = true;
+	stop(r);
+}
+
+void completeness_cancel(struct completeness *r)
+{
+	r->cancelled = true;
+	if (r->fn)
+		stop(r);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct completeness *r = arg;
+
+	(void)settled;
+	r->pick = NULL;
+	if (!s) {
+		if (e->code != ERR_CANCELLED)
+			completeness_doubt(r, true, "%s", e->msg);
+		completeness_done(r, false);
+		return;
+	}
+	r->server = s;
+	server_use(s);
+	r->using = true;
+	r->then(r);
+}
+
+void completeness_pick(struct completeness *r, void (*then)(struct completeness *r))
+{
+	if (r->using) {
+		then(r);
+		return;
+	}
+	r->then = then;
+	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(r->server)),
+				  LSP_FEATURES, POOL_OPEN, on_picked, r);
+}
+
+uint64_t completeness_mark(const struct word_search *m, uint64_t text)
+{
+	uint64_t both[] = { text, word_search_headers(m) };
+
+	return hash_of((struct str){ (const char *)both, sizeof(both) });
+}
+
+static uint64_t mark_of(const struct completeness *r, uint64_t text)
+{
+	return completeness_mark(r->mentions, text);
+}
+
+static void add_file(struct completeness *r, const char *path, uint64_t mark, int64_t changed)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_FILES);
+	struct completeness_file *f = map_get(&r->files, str_of(path));
+	struct err e = ERR_INIT;
+
+	if (!server_takes(r->server, path, &e)) {
+		completeness_missed(r, path, e.msg);
+		return;
+	}
+	if (!f && map_count(&r->files) >= most) {
+		completeness_missed(r, path, "the limit reach.files was reached");
+		return;
+	}
+	if (!f) {
+		f = mem_new(sizeof(*f));
+		f->of = r;
+		f->path = mem_dup(path, strlen(path));
+		map_put(&r->files, str_of(path), f);
+	}
+	if (f->listed)
+		return;
+	if (f->tries++ >= 2) {
+		completeness_missed(r, path, "it changed while it was read");
+		return;
+	}
+	f->listed = true;
+	f->mark = mark;
+	f->changed = changed;
+	r->show =
+		mem_grow(r->show, &r->show_cap, r->n_show + 1, sizeof(struct completeness_file *));
+	r->show[r->n_show++] = f;
+}
+
+void completeness_reread(struct completeness *r, const char *path)
+{
+	map_put(&r->stale, str_of(path), r);
+}
+
+static void add_stale(struct completeness *r, const char *path)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
+
+	if (d && !server_has_read(r->server, path, mark_of(r, doc_hash(d))))
+		add_file(r, path, mark_of(r, doc_hash(d)), 0);
+}
+
+/* Files of which the answer does not have all, and which the server has not read as they are. */
+static void collect(struct completeness *r)
+{
+	const char *last = NULL;
+	struct str path;
+	void *found;
+
+	for (size_t i = 0; map_at(&r->stale, &i, &path, &found); i++)
+		add_stale(r, path.p);
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		const struct word_use *m = &r->mention[i];
+
+		if ((last && !strcmp(last, m->path)) || r->has(r->arg, m))
+			continue;
+		last = m->path;
+		if (!server_has_read(r->server, m->path, mark_of(r, m->text)))
+			add_file(r, m->path, mark_of(r, m->text), m->changed);
+	}
+}
+
+static void ask_again(void *arg)
+{
+	completeness_done(arg, true);
+}
+
+static void that_is_all(void *arg)
+{
+	completeness_done(arg, false);
+}
+
+static void after_local(struct completeness *r)
+{
+	r->checking = r->local || !r->n_show;
+	if (completeness_stops(r))
+		completeness_done(r, false);
+	else if (r->checking)
+		completeness_check(r);
+	else
+		completeness_show(r);
+}
+
+static void look_local(struct completeness *r)
+{
+	completeness_look_local(r, after_local);
+}
+
+/* What the search for the name could not do. */
+static void note_search(struct completeness *r)
+{
+	const struct map *passed = word_search_passed(r->mentions);
+	struct str path;
+	void *why;
+
+	if (!word_search_whole(r->mentions))
+		completeness_doubt(r, true,
+				   "not all files were searched for the name (mentions.files)");
+	for (size_t i = 0; map_at(passed, &i, &path, &why); i++)
+		completeness_missed(r, path.p, why);
+}
+
+static void begin(struct completeness *r)
+{
+	uint64_t now = loop_now(r->ox->loop);
+
+	if (!r->deadline) {
+		r->until = now + (uint64_t)config_get(&r->ox->config, CFG_REACH_WAIT);
+		r->deadline = timer_new(r->ox->loop, out_of_time, r);
+		note_search(r);
+	}
+	timer_set(r->deadline, r->until > now ? r->until : now);
+}
+
+static void tell_headers(struct completeness *r)
+{
+	for (size_t i = 0; word_search_only_c(r->mentions) && i < r->n_mentions; i++)
+		if (str_eq(path_ext(str_of(r->mention[i].path)), STR("h")) &&
+		    server_c_header(r->server, r->mention[i].path))
+			completeness_reread(r, r->mention[i].path);
+}
+
+void completeness_look(struct completeness *r, struct server *s, size_t found,
+		       completeness_has *has, completeness_said *fn, void *arg)
+{
+	bool grown = r->looks && found != r->found;
+
+	r->server = s;
+	r->has = has;
+	r->fn = fn;
+	r->arg = arg;
+	r->found = found;
+	r->looks++;
+	r->mention = word_search_code(r->mentions, &r->n_mentions);
+	if (server_health_error(s))
+		completeness_doubt(r, false, "%s reports a problem: %s", server_name(s),
+				   server_health_error(s));
+	if (server_health_warning(s))
+		completeness_doubt(r, false, "%s warns: %s", server_name(s),
+				   server_health_warning(s));
+	if (!config_get(&r->ox->config, CFG_REACH_FILES)) {
+		completeness_doubt(r, false, "no file was opened in %s for it (reach.files is 0)",
+				   server_name(s));
+		loop_soon(r->ox->loop, that_is_all, r);
+		return;
+	}
+	begin(r);
+	tell_headers(r);
+	if (!r->late && !r->local)
+		collect(r);
+	r->checking = !r->n_show;
+	if (grown && r->looks >= LOOKS_MOST)
+		completeness_doubt(r, true, "the answer of %s still changed after %d requests",
+				   server_name(s), LOOKS_MOST);
+	if (r->n_show || (r->looks == 1 && !r->late && completeness_has_unread(r)))
+		completeness_pick(r, look_local);
+	else if (grown && r->looks < LOOKS_MOST)
+		loop_soon(r->ox->loop, ask_again, r);
+	else if (r->late || r->local)
+		loop_soon(r->ox->loop, that_is_all, r);
+	else
+		completeness_check(r);
+}

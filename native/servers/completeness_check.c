@@ -1,0 +1,278 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../code/disabled.h"
+#include "../code/lex.h"
+#include "../core/workspace.h"
+#include "../lsp/symbol.h"
+#include "completeness_impl.h"
+#include "trial.h"
+
+/*
+ * What the name means at places that the answer does not have. The server says where that is
+ * declared: where the answer has that place, it is the same symbol, and the answer is not whole.
+ */
+static const struct word_use *word_at(const struct completeness *r, const struct location *l)
+{
+	bool bytes = server_encoding(r->server) == POS_UTF8;
+
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		const struct word_use *m = &r->mention[i];
+		struct pos at = { (uint32_t)m->line - 1, bytes ? m->column : m->units };
+
+		if (at.line == l->range.from.line && at.col == l->range.from.col &&
+		    str_eq(l->path, str_of(m->path)))
+			return m;
+	}
+	return NULL;
+}
+
+static bool has_extension(const char *path, const char *ext)
+{
+	size_t n = strlen(path), e = strlen(ext);
+
+	return n > e && !strcmp(path + n - e, ext);
+}
+
+bool completeness_global(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("c"), text, 0);
+	enum token_kind before = TOKEN_END;
+	bool fixed = false;
+	size_t depth = 0;
+
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END && t.span.at < at;
+	     t = lex_next_code(&l)) {
+		if (token_is(text, t, "{"))
+			depth += depth || before != TOKEN_STRING;
+		else if (token_is(text, t, "}"))
+			depth -= depth > 0;
+		else if (token_is(text, t, "static") || token_is(text, t, "typedef"))
+			fixed = fixed || !depth;
+		if (!depth &&
+		    (token_is(text, t, ";") || token_is(text, t, "}") || t.kind == TOKEN_DIRECTIVE))
+			fixed = false;
+		before = t.kind;
+	}
+	return !depth && !fixed;
+}
+
+static bool is_called(struct str text, size_t end)
+{
+	while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+		end++;
+	return end < text.n && text.p[end] == '(';
+}
+
+static bool declares(const struct completeness *r, const struct word_use *m)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, m->path, &e);
+
+	return d && doc_hash(d) == m->text && is_called(doc_text(d), m->at + m->n) &&
+	       completeness_global(doc_text(d), m->at);
+}
+
+/* Without a compilation database clangd reads headers as another language than the files of C that
+ * include them, and takes one function for two. */
+static bool is_twin(const struct completeness *r, const struct word_use *site)
+{
+	if (!has_extension(site->path, ".h") || !declares(r, site))
+		return false;
+	for (size_t i = 0; i < r->n_mentions; i++) {
+		const struct word_use *m = &r->mention[i];
+
+		if (has_extension(m->path, ".c") && r->has(r->arg, m) && declares(r, m))
+			return true;
+	}
+	return false;
+}
+
+static void answered(struct completeness *r)
+{
+	if (!--r->waiting)
+		completeness_look_override(r);
+}
+
+/* " (under `#ifdef A` of line 2)": what is off there the server does not read. */
+static void add_condition(const struct completeness *r, const struct word_use *m, struct buf *out)
+{
+	struct workspace *w = r->ox->workspace;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(w, m->path, &e);
+	struct buf condition = BUF_INIT;
+
+	if (d && doc_hash(d) == m->text &&
+	    disabled_perhaps(language_of(workspace_filetype(w, m->path)), doc_text(d), m->at,
+			     &condition))
+		buf_addf(out, " (under %s)", condition.p);
+	buf_release(&condition);
+}
+
+/* Whether the place is in the braces of `module.exports = {`, and not in others in there. */
+static bool is_exported(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("javascript"), text, 0);
+	struct str before = STR(""), last = STR("");
+	size_t depth = 0, since = 0;
+
+	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
+		struct str word = str_sub(text, t.span.at, t.span.end);
+
+		if (str_eq(word, STR("{"))) {
+			depth++;
+			if (!since && str_eq(last, STR("=")) && str_eq(before, STR("exports")))
+				since = depth;
+		} else if (str_eq(word, STR("}")) && depth) {
+			since = since == depth ? 0 : since;
+			depth--;
+		}
+		before = last;
+		last = word;
+	}
+	return since && since == depth;
+}
+
+/* Whether other files have what is defined there by its old name, which the answer keeps for them:
+ * `module.exports = { name: new }`. Of `name` itself TypeScript's server says that all is one. */
+static bool is_exported_as_before(const struct completeness *r, const char *path)
+{
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
+
+	for (size_t i = 0; d && i < r->n_mentions; i++) {
+		const struct word_use *m = &r->mention[i];
+
+		if (!strcmp(m->path, path) && r->keeps(r->arg, m) && doc_hash(d) == m->text &&
+		    is_exported(doc_text(d), m->at))
+			return true;
+	}
+	return false;
+}
+
+/* Whether what is defined there gets the new name also for who uses it at the place. */
+static bool is_same(const struct completeness_place *p, const struct word_use *m)
+{
+	const struct completeness *r = p->of;
+
+	if (!r->has(r->arg, m))
+		return false;
+	return !r->keeps || !(r->keeps(r->arg, m) || (strcmp(m->path, p->at->path) != 0 &&
+						      is_exported_as_before(r, m->path)));
+}
+
+static void judge(struct completeness_place *p, const struct locations *l)
+{
+	struct completeness *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+	struct buf condition = BUF_INIT;
+	bool same = false;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct word_use *m = word_at(r, &l->v[i]);
+
+		same = same || (m && is_same(p, m));
+	}
+	add_condition(r, p->at, &condition);
+	if (same)
+		completeness_doubt_at(r, p->at, true,
+				      "%.*s:%zu%.*s refers to it too, but %s did not list it",
+				      STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
+				      server_name(r->server));
+	else if (!l->n)
+		completeness_doubt_at(r, p->at, false,
+				      "%.*s:%zu%.*s: %s cannot tell what the name means there",
+				      STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
+				      server_name(r->server));
+	else if (is_twin(r, p->at))
+		completeness_doubt_at(
+			r, p->at, true,
+			"%.*s:%zu declares it too, but %s takes that for another symbol: add a "
+			"compile_commands.json or compile_flags.txt that covers the header",
+			STR_ARG(shown), p->at->line, server_name(r->server));
+	buf_release(&condition);
+}
+
+static void on_definition(void *arg, struct msg *m, const struct err *why)
+{
+	struct completeness_place *p = arg;
+	struct completeness *r = p->of;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	p->asked = 0;
+	if (!e.code)
+		proto_locations(m->raw, &l, &foreign, &e);
+	if (!completeness_stops(r) && !foreign && (!e.code || e.code == ERR_PEER))
+		judge(p, &l);
+	locations_release(&l);
+	answered(r);
+}
+
+static void ask_place(struct completeness *r, struct completeness_place *p)
+{
+	struct workspace *w = r->ox->workspace;
+	struct server *s = r->server;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(w, p->at->path, &e);
+
+	if (!d || doc_hash(d) != p->at->text)
+		return;
+	if (server_version(s, p->at->path) < 0)
+		server_show(s, d, workspace_filetype(w, p->at->path));
+	r->waiting++;
+	p->asked = server_ask(s, LSP_DEFINITION, proto_at(d, p->at->at, server_encoding(s)),
+			      completeness_left(r), on_definition, p);
+}
+
+static void ask_places(struct completeness *r)
+{
+	r->waiting = 1; /* this call */
+	for (size_t i = 0; i < r->places; i++)
+		ask_place(r, &r->place[i]);
+	answered(r);
+}
+
+bool completeness_asks(const struct completeness *r, const struct word_use *m)
+{
+	struct err ignored;
+
+	return server_takes(r->server, m->path, &ignored) && !m->in_macro &&
+	       (!r->local || !strcmp(m->path, r->path)) && !r->has(r->arg, m);
+}
+
+/* Declarations in headers first: they are what the others hang on. */
+static void choose(struct completeness *r, bool headers, size_t most)
+{
+	for (size_t i = 0; i < r->n_mentions && r->places < most; i++) {
+		const struct word_use *m = &r->mention[i];
+
+		if (has_extension(m->path, ".h") == headers && completeness_asks(r, m))
+			r->place[r->places++] = (struct completeness_place){ r, m, 0 };
+	}
+}
+
+static void nothing_to_ask(void *arg)
+{
+	completeness_done(arg, false);
+}
+
+void completeness_check(struct completeness *r)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
+
+	if (!r->local)
+		completeness_note_unread(r);
+	r->place = mem_new((most + 1) * sizeof(*r->place));
+	if (server_can(r->server, LSP_DEFINITION)) {
+		choose(r, true, most);
+		choose(r, false, most);
+	}
+	if (r->places)
+		completeness_pick(r, ask_places);
+	else if (completeness_may_override(r))
+		completeness_pick(r, completeness_look_override);
+	else
+		oxide_soon(r->ox, nothing_to_ask, r);
+}

@@ -1,0 +1,107 @@
+#ifndef OX_COMPLETENESS_IMPL_H
+#define OX_COMPLETENESS_IMPL_H
+
+#include "completeness.h"
+
+/* Shared by completeness.c, the course of it, completeness_show.c, which shows files,
+ * completeness_check.c, which asks about places, completeness_unserved.c, which looks at files that
+ * cannot be shown, completeness_local.c, at names of one file, completeness_override.c, at classes,
+ * and completeness_say.c, which says what became of it. */
+struct diagnose;
+
+struct completeness_file {
+	struct completeness *of;
+	char *path;
+	uint64_t mark; /* of the text that it is shown in */
+	int64_t changed;
+	unsigned tries;
+	bool listed, glanced;
+	struct diagnose *waiting;
+	int64_t asked;
+};
+
+/* A place that the answer does not have. */
+struct completeness_place {
+	struct completeness *of;
+	const struct word_use *at;
+	int64_t asked;
+};
+
+struct completeness_reason {
+	char *path; /* a file that could not be looked at; NULL: none alone */
+	char *why;
+	const char *in; /* the file of the place that it is about, of the mentions; NULL: none */
+	size_t at;
+	bool must;
+};
+
+struct completeness {
+	struct oxide *ox;
+	struct word_search *mentions;
+	char *path;
+	size_t byte;
+	struct server *server;
+	completeness_has *has, *keeps; /* keeps: NULL: never */
+	completeness_said *fn;
+	void *arg;
+	size_t found, looks; /* of the answer before; how often it was looked at */
+	struct word_use *mention;
+	size_t n_mentions;
+	struct map files; /* path -> struct completeness_file: all that were to be shown */
+	struct map stale; /* paths: completeness_reread() */
+	struct completeness_file **show; /* those of this turn */
+	size_t n_show, show_cap, next;
+	size_t opened;	/* to stay open */
+	size_t waiting; /* answers still to come */
+	struct completeness_place *place;
+	size_t places;
+	void (*then)(struct completeness *r);
+	struct pick *pick;
+	struct timer *deadline;
+	uint64_t until;
+	struct completeness_kin *kin; /* while classes are looked at */
+	bool overrides;
+	completeness_has *too;
+	bool using, filling, checking, local, late, cancelled;
+	int64_t asked;
+	struct range inside; /* where it is declared */
+	struct completeness_reason *reason;
+	size_t reasons, reason_cap;
+};
+
+/* The server of the name, free and with the file at hand; then `then`. */
+void completeness_pick(struct completeness *r, void (*then)(struct completeness *r));
+void completeness_done(struct completeness *r, bool again); /* calls fn */
+uint64_t completeness_left(const struct completeness *r);   /* milliseconds; never 0 */
+bool completeness_stops(const struct completeness *r);
+
+/* Shows r->show, and goes on with completeness_done(). */
+void completeness_show(struct completeness *r);
+/* Whether the name is known in one function alone goes to r->local; then `then`. */
+void completeness_look_local(struct completeness *r, void (*then)(struct completeness *r));
+/* Asks about what is missing in the answer, and goes on with completeness_done(). */
+void completeness_check(struct completeness *r);
+/* Of C, whether a place is outside of all braces but those of `extern "C"`, in what is not static:
+ * there a name is one for the whole program. */
+bool completeness_global(struct str text, size_t at);
+/* Whether the name is in a file that no server reads (unserved_sources.h), and the answer has no
+ * such place.
+ */
+bool completeness_has_unread(const struct completeness *r);
+/* Notes those files that mean what was asked about. */
+void completeness_note_unread(struct completeness *r);
+bool completeness_may_override(
+	const struct completeness *r); /* whether there are such, in its language */
+/* Notes members of classes above and below, and goes on with completeness_done(). */
+void completeness_look_override(struct completeness *r);
+void completeness_cancel_override(struct completeness *r);
+bool completeness_asks(const struct completeness *r,
+		       const struct word_use *m); /* whether it is such a place */
+/* What is doubtful about a place that the answer does not have; as completeness_doubt(). */
+void completeness_doubt_at(struct completeness *r, const struct word_use *at, bool must,
+			   const char *fmt, ...) __attribute__((format(printf, 4, 5)));
+/* A file that could not be looked at. */
+void completeness_missed(struct completeness *r, const char *path, const char *why);
+void completeness_forgive(struct completeness *r, const char *path); /* after all it could */
+
+#endif

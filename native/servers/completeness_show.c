@@ -1,0 +1,188 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../io/loop.h"
+#include "completeness_impl.h"
+#include "diagnose.h"
+#include "trial.h"
+
+static void go_on(struct completeness *r);
+
+static bool is_header(const char *path)
+{
+	struct str ext = path_ext(str_of(path));
+
+	return ext.n && (*ext.p == 'h' || str_eq(ext, STR("inl")) || str_eq(ext, STR("inc")));
+}
+
+/* Who reads a file before its header has been shown reads the header of before. */
+static int in_order(const void *a, const void *b)
+{
+	const struct completeness_file *x = *(struct completeness_file *const *)a,
+				       *y = *(struct completeness_file *const *)b;
+	bool hx = is_header(x->path), hy = is_header(y->path);
+
+	if (hx != hy)
+		return hx ? -1 : 1;
+	if (x->changed != y->changed)
+		return x->changed > y->changed ? -1 : 1;
+	return strcmp(x->path, y->path);
+}
+
+static void tell(struct completeness *r, bool done)
+{
+	const struct editor *ed = &r->ox->editor;
+	char title[200], message[60];
+
+	if (!ed->progress)
+		return;
+	snprintf(title, sizeof(title), "%s: reading files that contain the name",
+		 server_name(r->server));
+	snprintf(message, sizeof(message), "%zu of %zu", r->next - r->waiting, r->n_show);
+	ed->progress(ed->self, "reach", str_of(title), str_of(message),
+		     (int)((r->next - r->waiting) * 100 / r->n_show), done);
+}
+
+static void finish_file(struct completeness_file *f, bool read, const char *why)
+{
+	struct completeness *r = f->of;
+	struct doc *d = workspace_known(r->ox->workspace, f->path);
+
+	if (f->glanced && d)
+		server_glanced(r->server, d);
+	f->glanced = false;
+	if (read) {
+		server_note_read(r->server, f->path, f->mark);
+		completeness_forgive(r, f->path);
+	} else if (!r->cancelled) {
+		completeness_missed(r, f->path, why);
+	}
+	r->waiting--;
+	go_on(r);
+}
+
+static void late_or(struct completeness_file *f, const char *what, const struct err *e)
+{
+	char why[300];
+
+	snprintf(why, sizeof(why), "%s %s", server_name(f->of->server), what);
+	finish_file(f, false, e->code && e->code != ERR_CANCELLED ? e->msg : why);
+}
+
+/* An answer about the file is given by who has taken its text. That it is an error does not
+ * matter. */
+static void on_answer(void *arg, struct msg *m, const struct err *e)
+{
+	struct completeness_file *f = arg;
+
+	(void)m;
+	f->asked = 0;
+	if (!e->code || e->code == ERR_PEER)
+		finish_file(f, true, NULL);
+	else
+		late_or(f, "timed out while answering for it (reach.wait_ms)", e);
+}
+
+static void ask_for_answer(struct completeness_file *f, struct doc *d)
+{
+	struct server *s = f->of->server;
+
+	f->asked = server_ask(s, LSP_HOVER, proto_at(d, 0, server_encoding(s)),
+			      completeness_left(f->of), on_answer, f);
+}
+
+/* Of a server whose diagnostics do not say which text they speak of, silence means nothing. */
+static void on_read(void *arg, struct server *s, bool complete, const struct err *e)
+{
+	struct completeness_file *f = arg;
+	struct doc *d = workspace_known(f->of->ox->workspace, f->path);
+
+	f->waiting = NULL;
+	if (complete && !e->code)
+		finish_file(f, true, NULL);
+	else if (!e->code && d && !completeness_stops(f->of) && !server_versioned(s) &&
+		 server_can(s, LSP_HOVER))
+		ask_for_answer(f, d);
+	else
+		late_or(f, "timed out while reading it (reach.wait_ms)", e);
+}
+
+static void ask_about(struct completeness_file *f, struct doc *d)
+{
+	struct server *s = f->of->server;
+
+	if (server_indexes_late(s) && server_versioned(s))
+		f->waiting =
+			diagnose_shown(f->of->ox, s, f->path, completeness_left(f->of), on_read, f);
+	else
+		ask_for_answer(f, d);
+}
+
+/* One that is open already may have been read with headers that have changed since. */
+static void open_anew(struct completeness_file *f, struct doc *d)
+{
+	struct completeness *r = f->of;
+	size_t room = (size_t)config_get(&r->ox->config, CFG_LSP_DOCUMENTS) / 2;
+	const char *ft = workspace_filetype(r->ox->workspace, f->path);
+
+	if (server_version(r->server, f->path) >= 0 && server_indexes_late(r->server))
+		server_hide(r->server, d);
+	if (r->opened < room || workspace_buffer_at(r->ox->workspace, f->path))
+		server_show(r->server, d, ft);
+	else
+		f->glanced = server_glance(r->server, d, ft);
+	r->opened++;
+}
+
+static void show_one(struct completeness_file *f)
+{
+	struct completeness *r = f->of;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, f->path, &e);
+
+	r->waiting++;
+	if (!d) {
+		finish_file(f, e.code == ERR_NOT_FOUND, e.msg);
+		return;
+	}
+	open_anew(f, d);
+	server_flush(r->server);
+	if (server_version(r->server, f->path) < 0)
+		finish_file(f, false, "the server cannot open it");
+	else if (!(server_indexes_late(r->server) && server_versioned(r->server)) &&
+		 !server_can(r->server, LSP_HOVER))
+		finish_file(f, true, NULL);
+	else
+		ask_about(f, d);
+}
+
+static void over(struct completeness *r)
+{
+	tell(r, true);
+	completeness_done(r, true);
+}
+
+/* It counts as one that is waited for itself, so that what is answered at once ends nothing. */
+static void go_on(struct completeness *r)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_AT_ONCE);
+
+	if (r->filling)
+		return;
+	r->filling = true;
+	while (r->next < r->n_show && r->waiting < most && !completeness_stops(r))
+		show_one(r->show[r->next++]);
+	r->filling = false;
+	if (r->waiting)
+		tell(r, false);
+	else
+		over(r);
+}
+
+void completeness_show(struct completeness *r)
+{
+	qsort(r->show, r->n_show, sizeof(struct completeness_file *), in_order);
+	go_on(r);
+}

@@ -1,0 +1,311 @@
+#include "files_using.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../code/macro.h"
+#include "../core/projects.h"
+#include "../core/workspace.h"
+#include "../lsp/symbols_touched.h"
+#include "completeness.h"
+#include "pick.h"
+#include "server.h"
+
+/*
+ *     start -> on_picked -> on_symbols -> on_places, on_searched (each once a symbol) -> widen
+ *     widen -+-> (macros around those macros) on_searched -> widen ...
+ *            +-> end
+ */
+struct files_using {
+	struct oxide *ox;
+	const struct plan_file *file;
+	files_using_found *fn;
+	void *arg;
+	struct pick *pick; /* until it is picked */
+	struct server *server;
+	int64_t *asked;
+	size_t n_asked, left; /* left: answers to come */
+	struct map seen;      /* paths found */
+	const char **found;
+	size_t n, cap;
+	struct word_search **mentions; /* of each symbol that is asked about, and of each macro */
+	size_t names, names_cap;
+	struct map macros; /* those that change, and those that have one of them in their body */
+	size_t widened;	   /* of the names: around these macros were sought */
+	struct arena texts;
+	bool complete, cancelled;
+};
+
+static void end(struct files_using *u)
+{
+	u->fn(u->arg, u->found, u->n, u->complete);
+	for (size_t i = 0; i < u->names; i++)
+		word_search_free(u->mentions[i]);
+	map_release(&u->seen);
+	map_release(&u->macros);
+	arena_release(&u->texts);
+	free(u->mentions);
+	free(u->found);
+	free(u->asked);
+	free(u);
+}
+
+static void add(struct files_using *u, struct str path)
+{
+	struct str kept;
+
+	if (!path.n || str_eq(path, str_of(u->file->path)) || map_get(&u->seen, path))
+		return;
+	kept = arena_str(&u->texts, path);
+	map_put(&u->seen, kept, u);
+	u->found = mem_grow(u->found, &u->cap, u->n + 1, sizeof(*u->found));
+	u->found[u->n++] = kept.p;
+}
+
+/* Whether what the server says rests on that file, as it is. */
+static bool has_read(const struct files_using *u, const struct word_search *of,
+		     const struct word_use *m)
+{
+	struct server *s = u->server;
+
+	return server_version(s, m->path) >= 0 ||
+	       server_has_read(s, m->path, completeness_mark(of, m->text)) ||
+	       (server_knows(s) && server_began_after(s, m->changed));
+}
+
+static void add_unread(struct files_using *u, const struct word_search *of)
+{
+	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1; /* one is too many */
+	size_t n;
+	struct word_use *v = word_search_code(of, &n);
+
+	for (size_t i = 0; i < n && u->n < most; i++)
+		if (!has_read(u, of, &v[i]))
+			add(u, str_of(v[i].path));
+	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
+	free(v);
+}
+
+/* Servers do not list what a macro is expanded to: every file with its name counts. */
+static void add_all(struct files_using *u, const struct word_search *of)
+{
+	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1;
+	size_t n;
+	struct word_use *v = word_search_code(of, &n);
+
+	for (size_t i = 0; i < n && u->n < most; i++)
+		add(u, str_of(v[i].path));
+	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
+	free(v);
+}
+
+static void search(struct files_using *u, struct str name);
+
+static void add_macro(struct files_using *u, struct str name)
+{
+	if (map_get(&u->macros, name))
+		return;
+	if (map_count(&u->macros) >= (size_t)config_get(&u->ox->config, CFG_GATE_SYMBOLS)) {
+		u->complete = false;
+		return;
+	}
+	name = arena_str(&u->texts, name);
+	map_put(&u->macros, name, u);
+	search(u, name);
+}
+
+static void add_around(struct files_using *u, const struct word_search *of)
+{
+	const char **path;
+	size_t n = word_search_macros(of, &path);
+	struct str name = word_search_name(of);
+
+	for (size_t i = 0; i < n; i++) {
+		struct err e = ERR_INIT;
+		struct doc *d = workspace_doc(u->ox->workspace, path[i], &e);
+		struct macro m;
+
+		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
+			add_macro(u, str_sub(doc_text(d), m.name.at, m.name.end));
+	}
+	free(path);
+}
+
+/* A macro is used where those are that have it in their body. */
+static void widen(struct files_using *u)
+{
+	for (; u->widened < u->names && !u->cancelled; u->widened++)
+		if (map_get(&u->macros, word_search_name(u->mentions[u->widened])))
+			add_around(u, u->mentions[u->widened]);
+}
+
+static void answered(struct files_using *u)
+{
+	if (--u->left)
+		return;
+	u->left = 1; /* this call */
+	widen(u);
+	if (--u->left)
+		return;
+	for (size_t i = 0; i < u->names && !u->cancelled; i++) {
+		if (map_get(&u->macros, word_search_name(u->mentions[i])))
+			add_all(u, u->mentions[i]);
+		else
+			add_unread(u, u->mentions[i]);
+	}
+	end(u);
+}
+
+static void on_searched(void *arg)
+{
+	answered(arg);
+}
+
+static void on_places(void *arg, struct msg *m, const struct err *why)
+{
+	struct files_using *u = arg;
+	struct locations l = { 0 };
+	struct err e = *why;
+	size_t foreign = 0;
+
+	if (!e.code)
+		proto_locations(m->raw, &l, &foreign, &e);
+	for (size_t i = 0; !e.code && i < l.n; i++)
+		add(u, l.v[i].path);
+	u->complete = u->complete && !e.code;
+	locations_release(&l);
+	answered(u);
+}
+
+static void search(struct files_using *u, struct str name)
+{
+	const char *path = u->file->path, *root = projects_home(u->ox->projects, path)->root;
+	struct word_search *m =
+		word_search_start(u->ox, root, name, workspace_filetype(u->ox->workspace, path));
+
+	u->mentions = mem_grow(u->mentions, &u->names_cap, u->names + 1, sizeof(*u->mentions));
+	u->mentions[u->names++] = m;
+	u->left++;
+	word_search_wait(m, on_searched, u);
+}
+
+static void ask_places(struct files_using *u, struct doc *d, const struct symbol *const *v,
+		       size_t n)
+{
+	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_SYMBOLS);
+	enum pos_enc enc = server_encoding(u->server);
+
+	if (n > most)
+		u->complete = false;
+	u->n_asked = n > most ? most : n;
+	u->left += u->n_asked;
+	free(u->asked);
+	u->asked = mem_new((u->n_asked + 1) * sizeof(*u->asked));
+	for (size_t i = 0; i < u->n_asked; i++) {
+		json *params = proto_references(d, symbol_name_at(v[i], d, enc), enc, false);
+
+		u->asked[i] = server_ask(u->server, LSP_REFERENCES, params, 0, on_places, u);
+		search(u, v[i]->name);
+	}
+}
+
+static bool has_macros(struct oxide *ox, const struct plan_file *f)
+{
+	return language_has_macros(language_of(workspace_filetype(ox->workspace, f->path)));
+}
+
+bool files_using_macros(struct oxide *ox, const struct plan_file *f)
+{
+	struct macro m;
+
+	for (size_t i = 0; has_macros(ox, f) && i < f->edits.n; i++)
+		if (macro_around(f->was, f->edits.v[i].span.at, &m))
+			return true;
+	return false;
+}
+
+/* Servers do not list them among the symbols. */
+static void search_macros(struct files_using *u)
+{
+	const struct plan_file *f = u->file;
+	struct macro m;
+
+	for (size_t i = 0; has_macros(u->ox, f) && i < f->edits.n; i++)
+		if (macro_around(f->was, f->edits.v[i].span.at, &m))
+			add_macro(u, str_sub(f->was, m.name.at, m.name.end));
+}
+
+static void on_symbols(void *arg, struct msg *m, const struct err *why)
+{
+	struct files_using *u = arg;
+	struct doc *d = workspace_known(u->ox->workspace, u->file->path);
+	enum pos_enc enc = server_encoding(u->server);
+	struct symbols all = { 0 };
+	struct err e = *why;
+	const struct symbol **v;
+
+	u->n_asked = 0;
+	if (e.code || !d || !symbols_of_document(m->raw, u->file->path, &all, &e)) {
+		u->complete = false;
+		end(u);
+		return;
+	}
+	v = mem_new((all.n + 1) * sizeof(struct symbol *));
+	u->left = 1; /* this call */
+	ask_places(u, d, v, symbols_touched(&all, d, enc, &u->file->edits, v));
+	search_macros(u);
+	free(v);
+	symbols_release(&all);
+	answered(u);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+{
+	struct files_using *u = arg;
+
+	u->pick = NULL;
+	u->server = s;
+	u->complete = s ? settled : e->code == ERR_UNSUPPORTED;
+	if (!s) {
+		end(u);
+		return;
+	}
+	u->asked = mem_new(sizeof(*u->asked));
+	u->n_asked = 1;
+	*u->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0, on_symbols, u);
+}
+
+static void search_macros_alone(void *arg)
+{
+	struct files_using *u = arg;
+
+	u->left = 1; /* this call */
+	search_macros(u);
+	answered(u);
+}
+
+struct files_using *files_using_start(struct oxide *ox, const struct plan_file *f, bool only_macros,
+				      files_using_found *fn, void *arg)
+{
+	struct files_using *u = mem_new(sizeof(*u));
+
+	u->ox = ox;
+	u->file = f;
+	u->fn = fn;
+	u->arg = arg;
+	u->complete = true;
+	if (only_macros)
+		oxide_soon(ox, search_macros_alone, u);
+	else
+		u->pick = pool_pick(ox->pool, f->path, LSP_REFERENCES, POOL_SETTLED, on_picked, u);
+	return u;
+}
+
+void files_using_cancel(struct files_using *u)
+{
+	u->cancelled = true;
+	if (u->pick)
+		pool_unpick(u->pick);
+	for (size_t i = 0; i < u->n_asked; i++)
+		server_cancel(u->server, u->asked[i]);
+}

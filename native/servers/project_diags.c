@@ -1,0 +1,421 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/map.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+#include "completeness.h"
+#include "diag_cache.h"
+#include "pool.h"
+#include "presets.h"
+#include "project_diags_impl.h"
+
+#define PROGRESS "oxide/diagnostics"
+
+/* start -> (the ones before are over) begin -> on_tree -> batch -> go_on -> batch ... -> finish */
+
+void project_diags_free(struct project_diags *w)
+{
+	if (!w)
+		return;
+	for (size_t i = 0; i < w->n; i++) {
+		free(w->v[i]->path);
+		free(w->v[i]->missing);
+		free(w->v[i]);
+	}
+	free(w->v);
+	for (size_t i = 0; i < w->servers; i++)
+		project_diags_server_free(w->server[i]);
+	free(w->server);
+	free(w);
+}
+
+static void begin(void *arg);
+
+static void tell_progress(struct project_diags *w, bool over)
+{
+	int percent = w->n ? (int)(100 * w->done / w->n) : 100;
+	char message[60];
+
+	if (!w->ox->editor.progress || w->spec.known ||
+	    (over ? w->percent < 0 : percent == w->percent))
+		return;
+	w->percent = percent;
+	snprintf(message, sizeof(message), "%zu of %zu files", w->done, w->n);
+	w->ox->editor.progress(w->ox->editor.self, PROGRESS, STR("diagnostics"), str_of(message),
+			       percent, over);
+}
+
+/* Of files that a server has answered for at once nothing but that is kept. */
+static void note_told(struct project_diags *w)
+{
+	for (size_t i = 0; i < w->n; i++) {
+		struct project_diags_file *f = w->v[i];
+
+		if (f->server && f->server->told && !f->buffer && !f->missing)
+			diag_cache_keep(w->ox->findings, NULL, f->path,
+					server_key(f->server->server), f->texts, true);
+	}
+}
+
+static void finish(void *arg)
+{
+	struct project_diags *w = arg, **at = &w->ox->sweeps;
+
+	note_told(w);
+	while (*at != w)
+		at = &(*at)->next;
+	*at = w->next;
+	if (w->ox->sweeps && !w->ox->sweeps->started)
+		loop_soon(w->ox->loop, begin, w->ox->sweeps);
+	tell_progress(w, true);
+	w->fn(w->arg, &w->why);
+}
+
+static void end(struct project_diags *w)
+{
+	if (w->over)
+		return;
+	w->over = true;
+	if (w->cancelled)
+		err_set(&w->why, ERR_CANCELLED, "cancelled");
+	loop_soon(w->ox->loop, finish, w);
+}
+
+static bool surveying(const struct project_diags *w)
+{
+	for (size_t i = 0; i < w->servers; i++)
+		if (w->server[i]->asked)
+			return true;
+	return false;
+}
+
+/* One that a server died of, perhaps, comes alone and behind the others. */
+static struct project_diags_file *next_file(struct project_diags *w)
+{
+	while (w->at < w->n && w->v[w->at]->state == SWEEP_DONE)
+		w->at++;
+	for (size_t i = w->at; i < w->n; i++)
+		if (w->v[i]->state == SWEEP_TODO && !w->v[i]->ended)
+			return w->v[i];
+	for (size_t i = w->at; i < w->n && !w->busy; i++)
+		if (w->v[i]->state == SWEEP_TODO)
+			return w->v[i];
+	return NULL;
+}
+
+static void batch(struct project_diags *w)
+{
+	size_t most = (size_t)config_get(&w->ox->config, CFG_DIAGNOSTIC_AT_ONCE);
+	struct project_diags_file *f;
+
+	while (w->busy < most && (f = next_file(w))) {
+		w->busy++;
+		project_diags_file_start(f);
+	}
+}
+
+void project_diags_go_on(struct project_diags *w)
+{
+	if (w->busy)
+		return;
+	if (!w->cancelled)
+		batch(w);
+	if (!w->busy && !surveying(w))
+		end(w);
+}
+
+void project_diags_file_done(struct project_diags_file *f)
+{
+	struct project_diags *w = f->of;
+
+	w->busy--;
+	w->done += f->state == SWEEP_DONE;
+	tell_progress(w, false);
+	project_diags_go_on(w);
+}
+
+/* What the answers for files of one language may depend on. */
+struct language {
+	const struct server_spec *spec;
+	uint64_t texts;
+};
+
+struct languages {
+	struct language *v;
+	size_t n, cap;
+};
+
+static void fold(uint64_t *into, const void *bytes, size_t n)
+{
+	struct str pieces[] = { { (const char *)into, sizeof(*into) }, { bytes, n } };
+
+	*into = hash_pieces(pieces, 2) | 1; /* 0 is none */
+}
+
+static void fold_stat(uint64_t *into, const struct fs_stat *st)
+{
+	uint64_t seen[] = { st->dev, st->ino, st->size, (uint64_t)st->mtime_ns,
+			    (uint64_t)st->ctime_ns };
+
+	fold(into, seen, sizeof(seen));
+}
+
+/* Settings of the server, and which files there are to it. */
+static void fold_markers(uint64_t *into, const char *root, const char *const *markers)
+{
+	const struct fs *fs = disk_fs();
+
+	for (; *markers; markers++) {
+		char *path = path_join(root, *markers);
+		struct err ignored = ERR_INIT;
+		struct fs_stat st;
+
+		if (fs->stat(fs->self, path, &st, &ignored) && st.kind == FS_FILE)
+			fold_stat(into, &st);
+		free(path);
+	}
+}
+
+static struct language *language_of(struct project_diags *w, struct languages *all,
+				    const char *path)
+{
+	const char *filetype = workspace_filetype(w->ox->workspace, path);
+	const struct server_spec *spec = presets_next(w->ox->presets, filetype, NULL);
+	struct language *made;
+
+	for (size_t i = 0; i < all->n; i++)
+		if (all->v[i].spec == spec)
+			return &all->v[i];
+	all->v = mem_grow(all->v, &all->cap, all->n + 1, sizeof(*all->v));
+	made = &all->v[all->n++];
+	*made = (struct language){ spec, 1 };
+	if (spec)
+		fold_markers(&made->texts, w->spec.project->root, spec->root_markers);
+	return made;
+}
+
+static void read_languages(struct project_diags *w, struct languages *all, const struct tree *t)
+{
+	struct workspace *ws = w->ox->workspace;
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct language *l = language_of(w, all, t->v[i].path);
+
+		fold(&l->texts, t->v[i].path, strlen(t->v[i].path));
+		if (!workspace_buffer_at(ws, t->v[i].path))
+			fold_stat(&l->texts, &t->v[i].stat);
+	}
+	for (size_t i = 0; i < workspace_buffers(ws); i++) {
+		struct doc *d = workspace_buffer_number(ws, i)->doc;
+		struct language *l = language_of(w, all, doc_path(d));
+		uint64_t hash = doc_hash(d);
+
+		fold(&l->texts, &hash, sizeof(hash));
+	}
+}
+
+static struct project_diags_file *add(struct project_diags *w, const char *path, uint64_t texts)
+{
+	struct project_diags_file *f = mem_new(sizeof(*f));
+
+	*f = (struct project_diags_file){ .of = w,
+					  .path = mem_dup(path, strlen(path)),
+					  .texts = texts };
+	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(struct project_diags_file *));
+	return w->v[w->n++] = f;
+}
+
+/* Of one that a server has open it may have said more by now. */
+static bool is_known(struct project_diags *w, struct project_diags_file *f)
+{
+	struct doc *d = workspace_known(w->ox->workspace, f->path);
+	enum finding known = diag_cache_know(w->ox->findings, f->path, f->texts);
+
+	if (known == FINDING_NONE || (d && pool_shows(w->ox->pool, d)) ||
+	    (known == FINDING_OLD && !w->spec.known))
+		return false;
+	w->complete = w->complete && known == FINDING_COMPLETE;
+	return true;
+}
+
+static void add_source(struct project_diags *w, const struct project_source *t, uint64_t texts)
+{
+	const struct config *c = &w->ox->config;
+	struct project_diags_file *f;
+
+	if (w->n >= (size_t)config_get(c, CFG_DIAGNOSTIC_FILES)) {
+		w->beyond++;
+		w->complete = false;
+		return;
+	}
+	f = add(w, t->path, texts);
+	f->known = is_known(w, f);
+	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
+		project_diags_file_missing(f, "it is larger than diagnostics.file_bytes");
+	else if (!f->known && w->spec.known)
+		project_diags_file_missing(f, "it has not been checked yet");
+	if (f->known || f->missing) {
+		f->state = SWEEP_DONE;
+		w->done++;
+	}
+}
+
+static void add_apart(struct project_diags *w, const char *folder)
+{
+	struct project_diags_file *f = add(w, folder, 0);
+
+	project_diags_file_missing(
+		f, "it is a separate repository, whose files git does not list with "
+		   "the project");
+	f->state = SWEEP_DONE;
+	w->done++;
+}
+
+/* Findings about files that are no longer the project's. */
+static void drop_gone(struct project_diags *w, const struct tree *t)
+{
+	struct map there = MAP_INIT;
+
+	for (size_t i = 0; i < t->n; i++)
+		map_put(&there, str_of(t->v[i].path), w);
+	diag_cache_retain(w->ox->findings, w->spec.project->root, &there);
+	map_release(&there);
+}
+
+static bool is_ours(const struct project_diags *w, const char *path)
+{
+	return projects_home(w->ox->projects, path) == w->spec.project;
+}
+
+static void on_tree(void *arg, const struct tree *t)
+{
+	struct project_diags *w = arg;
+	struct workspace *ws = w->ox->workspace;
+	struct languages all = { 0 };
+
+	w->walk = NULL;
+	w->complete = w->complete && !t->cut;
+	if (!t->cut)
+		drop_gone(w, t);
+	read_languages(w, &all, t);
+	for (size_t i = 0; i < workspace_buffers(ws); i++) {
+		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
+
+		if (is_ours(w, path))
+			add(w, path, 0)->buffer = true;
+	}
+	for (size_t i = 0; i < t->n; i++)
+		if (!workspace_buffer_at(ws, t->v[i].path))
+			add_source(w, &t->v[i], language_of(w, &all, t->v[i].path)->texts);
+	for (size_t i = 0; i < t->aparts; i++)
+		add_apart(w, t->apart[i]);
+	free(all.v);
+	project_diags_go_on(w);
+}
+
+static void begin(void *arg)
+{
+	struct project_diags *w = arg;
+
+	w->started = true;
+	if (w->cancelled)
+		end(w);
+	else
+		w->walk = project_sources_walk(w->ox, w->spec.project->root, on_tree, w);
+}
+
+struct project_diags *project_diags_start(struct oxide *ox, const struct project_diags_spec *spec,
+					  project_diags_done *fn, void *arg)
+{
+	struct project_diags *w = mem_new(sizeof(*w)), **at = &ox->sweeps;
+
+	*w = (struct project_diags){
+		.ox = ox, .spec = *spec, .fn = fn, .arg = arg, .percent = -1, .complete = true
+	};
+	while (*at)
+		at = &(*at)->next;
+	*at = w;
+	if (ox->sweeps == w)
+		loop_soon(ox->loop, begin, w);
+	return w;
+}
+
+void project_diags_cancel(struct project_diags *w)
+{
+	w->cancelled = true;
+	if (w->walk)
+		project_sources_abandon(w->walk);
+	w->walk = NULL;
+	for (size_t i = 0; i < w->n; i++)
+		project_diags_file_cancel(w->v[i]);
+	for (size_t i = 0; i < w->servers; i++)
+		project_diags_survey_cancel(w->server[i]);
+	if (w->started && !w->busy && !surveying(w))
+		end(w);
+}
+
+size_t project_diags_list(const struct project_diags *w, enum diag_severity worst,
+			  const struct diag ***out)
+{
+	size_t n = diag_cache_list(w->ox->findings, w->ox, worst, out), kept = 0;
+
+	for (size_t i = 0; i < n; i++)
+		if (is_ours(w, (*out)[i]->path))
+			(*out)[kept++] = (*out)[i];
+	return kept;
+}
+
+static json *missing_rows(const struct project_diags *w, size_t *missed)
+{
+	size_t most = (size_t)config_get(&w->ox->config, CFG_DIAGNOSTIC_MISSING);
+	json *list = json_array();
+
+	for (size_t i = 0; i < w->n; i++) {
+		json *row;
+
+		if (!w->v[i]->missing || (*missed)++ >= most)
+			continue;
+		row = json_push(list, json_object());
+		json_put(row, "file",
+			 json_str(
+				 path_shown(str_of(w->spec.project->root), str_of(w->v[i]->path))));
+		json_put(row, "reason", json_strz(w->v[i]->missing));
+	}
+	return list;
+}
+
+void project_diags_complete(const struct project_diags *w, json *result)
+{
+	size_t missed = 0;
+
+	for (size_t i = 0; i < w->n; i++)
+		missed += w->v[i]->missing != NULL;
+	json_put(result, "complete", json_bool(w->complete));
+	if (!w->complete)
+		reasons_add(result, missed || w->beyond
+					    ? "not all files of the project were checked"
+					    : "the servers timed out before the whole project was "
+					      "checked");
+}
+
+void project_diags_report(const struct project_diags *w, json *result)
+{
+	size_t known = 0, missed = 0;
+	json *missing = missing_rows(w, &missed);
+
+	for (size_t i = 0; i < w->n; i++)
+		known += w->v[i]->known;
+	project_diags_complete(w, result);
+	json_put(result, "asked", json_int((int64_t)(w->n - known - missed)));
+	json_put(result, "known", json_int((int64_t)known));
+	if (w->beyond)
+		json_put(result, "beyond", json_int((int64_t)w->beyond));
+	if (missed)
+		json_put(result, "missed", json_int((int64_t)missed));
+	json_put(result, "missing", missing);
+}

@@ -1,0 +1,339 @@
+#include "word_search_impl.h"
+
+#include <stdlib.h>
+
+#include "../base/hash.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../base/utf.h"
+#include "../code/disabled.h"
+#include "../code/lex.h"
+#include "../code/macro.h"
+#include "../core/workspace.h"
+#include "../io/disk.h"
+#include "../io/loop.h"
+#include "presets.h"
+#include "sources.h"
+#include "unserved_sources.h"
+
+#define LINE_SHOWN 200 /* bytes of a line in an answer */
+
+void hits_release(struct hits *h)
+{
+	for (size_t i = 0; i < h->n; i++) {
+		free(h->v[i].path);
+		free(h->v[i].text);
+	}
+	free(h->v);
+}
+
+void hits_add(struct hits *h, const char *path, const struct word_use *at, struct str text)
+{
+	text = str_trim(text);
+	if (text.n > LINE_SHOWN) {
+		text.n = LINE_SHOWN;
+		while (text.n > LINE_SHOWN - 4 && ((unsigned char)text.p[text.n] & 0xc0) == 0x80)
+			text.n--; /* not within a character */
+	}
+	h->v = mem_grow(h->v, &h->cap, h->n + 1, sizeof(*h->v));
+	h->v[h->n++] = (struct hit){ mem_dup(path, strlen(path)), *at, mem_dup(text.p, text.n) };
+}
+
+static struct str line_around(struct str text, size_t at)
+{
+	const char *end = memchr(text.p + at, '\n', text.n - at);
+	size_t from = at;
+
+	while (from && text.p[from - 1] != '\n')
+		from--;
+	return str_sub(text, from, end ? (size_t)(end - text.p) : text.n);
+}
+
+/* As LSP counts them, of a line up to the name; of a byte that is no UTF-8 what the server was
+ * shown for it. */
+static void set_columns(struct word_use *at, struct str before)
+{
+	str_skip(&before, STR("\xef\xbb\xbf")); /* which no position counts */
+	at->column = at->units = 0;
+	for (size_t i = 0; i < before.n;) {
+		struct utf u = utf_at(before, i);
+
+		at->column += u.ok ? u.n : (uint32_t)strlen(UTF_BAD);
+		at->units += u.n == 4 ? 2 : 1;
+		i += u.n;
+	}
+}
+
+bool word_search_searched(const struct word_search *m, const char *path)
+{
+	return sources_has(&m->walked, path) || map_get(&m->included, str_of(path));
+}
+
+/* Whether what stands there is a name to the language; the lexer has come no further than that. */
+static bool is_code(struct lexer *l, struct token *t, struct disabled *off, size_t at)
+{
+	while (t->span.end <= at && t->kind != TOKEN_END)
+		*t = lex_next(l);
+	return !disabled_at(off, at) && t->kind != TOKEN_COMMENT && t->kind != TOKEN_STRING &&
+	       t->kind != TOKEN_DIRECTIVE;
+}
+
+/* What is read of a file: all of it, or code in other text. */
+struct reading {
+	struct embedded parts;
+	struct span part;
+	struct lexer l;
+	struct token t;
+	struct disabled off;
+};
+
+static struct reading reading_of(const struct word_search *m, const char *path, bool foreign,
+				 struct str text)
+{
+	const struct unserved_kind *kind = foreign ? unserved_kind(m->lang, path) : NULL;
+
+	return (struct reading){ .parts = embedded_of(kind ? kind->form : EMBEDDED_ALL, text),
+				 .t = { .kind = TOKEN_END },
+				 .off = disabled_from(m->lang, text) };
+}
+
+/* The same of a place that comes after the last one. */
+static bool is_read(const struct word_search *m, struct reading *r, size_t at)
+{
+	while (r->part.end <= at && embedded_next(&r->parts, &r->part)) {
+		r->l = lex_from(m->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
+		r->l.plain = true;
+		r->t = (struct token){ .kind = TOKEN_SPACE };
+	}
+	return r->part.at <= at && at < r->part.end && is_code(&r->l, &r->t, &r->off, at);
+}
+
+void word_search_search(const struct word_search *m, struct hits *h, const char *path,
+			struct str text)
+{
+	struct str name = str_of(m->name);
+	bool included = map_get(&m->included, str_of(path));
+	bool foreign = included || !sources_has(&m->extensions, path);
+	struct word_use hit = { .line = 1, .n = name.n, .included = included };
+	size_t counted = 0;
+	struct macro macro;
+	struct reading r = { .parts.text = { NULL, 0 } };
+
+	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
+		struct str line = line_around(text, at);
+
+		for (; counted < at; counted++)
+			hit.line += text.p[counted] == '\n';
+		if (!r.parts.text.p && m->lang) {
+			r = reading_of(m, path, foreign, text);
+			hit.text = hash_of(text);
+		}
+		hit.at = at;
+		hit.code = m->lang && is_read(m, &r, at);
+		hit.unread = foreign;
+		if (m->macros && r.t.kind == TOKEN_STRING && unserved_string(text, r.t.span.at, at))
+			hit.unread = hit.code = true;
+		hit.in_macro = m->macros && macro_using(text, at, &macro);
+		set_columns(&hit, str_sub(text, (size_t)(line.p - text.p), at));
+		hits_add(h, path, &hit, line);
+	}
+}
+
+static bool is_other_c(const char *path)
+{
+	static const char *const names[] = { "cc",  "cpp", "cxx", "c++", "C",  "hh", "hpp",
+					     "hxx", "h++", "m",	  "mm",	 "cu", "cuh" };
+	struct str ext = path_ext(str_of(path));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+/* Of C and its kin: what is read with each of the files that include it. */
+static bool is_header(const char *path)
+{
+	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
+	struct str ext = path_ext(str_of(path));
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (str_eq(ext, str_of(names[i])))
+			return true;
+	return false;
+}
+
+static uint64_t mix(uint64_t into, const char *path, uint64_t a, uint64_t b)
+{
+	struct str piece[] = { { (const char *)&into, sizeof(into) },
+			       str_of(path),
+			       { (const char *)&a, sizeof(a) },
+			       { (const char *)&b, sizeof(b) } };
+
+	return hash_pieces(piece, 4);
+}
+
+static void pass_over(struct word_search *m, const char *path, const char *why)
+{
+	free(map_put(&m->passed, str_of(path), mem_dup(why, strlen(why))));
+}
+
+static void search_file(void *arg, const char *path, const struct fs_stat *st)
+{
+	const struct fs *fs = disk_fs();
+	struct word_search *m = arg;
+	struct err e = ERR_INIT;
+	size_t before = m->disk.n;
+	struct fs_stat seen;
+
+	m->other_c = m->other_c || is_other_c(path);
+	if (m->macros && is_header(path))
+		m->headers = mix(m->headers, path, (uint64_t)st->mtime_ns, st->size);
+	buf_clear(&m->text);
+	if (st->size > m->biggest) {
+		pass_over(m, path, "it is larger than file.bytes");
+		return;
+	}
+	if (!fs->read(fs->self, path, &m->text, &seen, &e)) {
+		if (e.code != ERR_NOT_FOUND)
+			pass_over(m, path, e.msg);
+		return;
+	}
+	word_search_search(m, &m->disk, path, buf_str(&m->text));
+	if (m->macros)
+		unserved_included(m->root, &m->extensions, path, buf_str(&m->text), &m->included);
+	for (size_t i = before; i < m->disk.n; i++)
+		m->disk.v[i].at.changed = st->mtime_ns;
+	if (m->disk.n > before)
+		text_cache_keep(&m->texts, path, buf_str(&m->text), &seen);
+}
+
+/* What is included may include more. */
+static void search_included(struct word_search *m)
+{
+	struct map done = MAP_INIT;
+	struct str path;
+	void *v;
+
+	for (size_t i = 0; map_at(&m->included, &i, &path, &v); i++) {
+		const struct fs *fs = disk_fs();
+		struct err e = ERR_INIT;
+		struct fs_stat st;
+
+		if (map_put(&done, path, m) || !fs->stat(fs->self, path.p, &st, &e))
+			continue;
+		search_file(m, path.p, &st);
+		i = 0; /* from the start: the map may have grown */
+	}
+	map_release(&done);
+}
+
+static void work(void *arg)
+{
+	struct word_search *m = arg;
+	struct sources s = { m->root, &m->walked, m->most_files, m, search_file };
+
+	m->complete = sources_walk(&s);
+	search_included(m);
+}
+
+static void destroy(struct word_search *m)
+{
+	struct str path;
+	void *why;
+
+	text_cache_release(&m->texts);
+	hits_release(&m->disk);
+	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
+		free(why);
+	map_release(&m->passed);
+	map_release(&m->extensions);
+	map_release(&m->walked);
+	map_release(&m->included);
+	buf_release(&m->text);
+	free(m->name);
+	free(m->root);
+	free(m);
+}
+
+static void over(void *arg)
+{
+	struct word_search *m = arg;
+
+	m->over = true;
+	if (m->abandoned)
+		destroy(m);
+	else if (m->fn)
+		m->fn(m->arg);
+}
+
+static void add_extensions(const struct word_search *m, const char *filetype, struct map *out)
+{
+	if (filetype)
+		presets_extensions(m->ox->presets, filetype, out);
+	else
+		presets_served(m->ox->presets, out);
+}
+
+struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
+				      const char *filetype)
+{
+	struct word_search *m = mem_new(sizeof(*m));
+
+	m->ox = ox;
+	m->name = mem_dup(name.p, name.n);
+	m->root = mem_dup(root, strlen(root));
+	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
+	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);
+	m->texts.room = (size_t)config_get(&ox->config, CFG_MENTION_BYTES);
+	m->lang = filetype ? language_of(filetype) : NULL;
+	m->macros = m->lang && language_has_macros(m->lang);
+	add_extensions(m, filetype, &m->extensions);
+	add_extensions(m, filetype, &m->walked);
+	if (m->lang)
+		unserved_extensions(m->lang, &m->walked);
+	loop_work(ox->loop, work, over, m);
+	return m;
+}
+
+void word_search_wait(struct word_search *m, void (*fn)(void *arg), void *arg)
+{
+	m->fn = fn;
+	m->arg = arg;
+	if (m->over)
+		loop_soon(m->ox->loop, fn, arg);
+}
+
+struct str word_search_name(const struct word_search *m)
+{
+	return str_of(m->name);
+}
+
+struct text_cache *word_search_texts(struct word_search *m)
+{
+	return m->over ? &m->texts : NULL;
+}
+
+uint64_t word_search_headers(const struct word_search *m)
+{
+	struct workspace *w = m->ox->workspace;
+	uint64_t all = m->headers;
+
+	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+
+		if (is_header(doc_path(d)))
+			all = mix(all, doc_path(d), doc_hash(d), 0);
+	}
+	return all;
+}
+
+void word_search_free(struct word_search *m)
+{
+	if (!m)
+		return;
+	m->fn = NULL;
+	m->abandoned = true;
+	if (m->over)
+		destroy(m);
+}

@@ -1,0 +1,76 @@
+#ifndef OX_WORD_SEARCH_H
+#define OX_WORD_SEARCH_H
+
+#include "../base/map.h"
+#include "../core/oxide.h"
+
+/*
+ * Where a name still stands as a whole word in the project's files of one language, after a rename
+ * that was worked out by a server: comments, strings, files that the server does not know. Nothing
+ * is changed there; the answer lists them, so that nobody has to guess.
+ *
+ * The search of the disk runs on a worker while the server thinks. The texts with the name in them
+ * are kept, up to mentions.bytes, so that the plan need not read them again.
+ */
+struct word_search;
+
+/* `root`: of the project; copied. `filetype`: files of other types are passed over; NULL: files
+ * that no installed server takes. */
+struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
+				      const char *filetype);
+struct str word_search_name(const struct word_search *m); /* what is searched for */
+/* What the search has read; NULL before it is over. It belongs to `m`. */
+struct text_cache *word_search_texts(struct word_search *m);
+/* Calls fn once, when the search is over; never from inside. */
+void word_search_wait(struct word_search *m, void (*fn)(void *arg), void *arg);
+/* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.
+ * `complete` is false where mentions.files was not enough. */
+json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total,
+		       bool *complete);
+/* The same before a change that keeps the name: those at which the servers know of no use. */
+typedef bool word_known(void *arg, const char *path, size_t line);
+json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total,
+			  bool *complete);
+/* Files that mention the name, and that the plan does not touch: the first `most`, by name. The
+ * paths live as long as `m`; the array is the caller's. */
+size_t word_search_files(const struct word_search *m, const struct plan *plan, size_t most,
+			 const char ***paths);
+/* All of them, of the disk and of buffers, in order of names but buffers last; as above. */
+size_t word_search_all_files(const struct word_search *m, const char ***paths);
+/* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
+ * before the search is over. */
+size_t word_search_macros(const struct word_search *m, const char ***paths);
+/* One place where the name stands. */
+struct word_use {
+	const char *path;
+	size_t line;		/* from 1 */
+	size_t at, n;		/* its first byte in the text, and how many it has */
+	uint32_t column, units; /* from 0, on its line: bytes, and code units of UTF-16 */
+	uint64_t text;		/* the hash of all the text it stands in */
+	int64_t changed;	/* when that was, as the disk has it; a buffer is the newest */
+	bool code;		/* neither comment nor string nor directive, nor under `#if 0` */
+	bool in_macro;		/* in the body of one of C */
+	bool unread;   /* no server of the language reads it (unserved_sources.h): the file, */
+	bool included; /* which others include, or the string */
+};
+/* Whether the plan changes the name there. */
+bool word_in_plan(const struct word_use *m, const struct plan *plan);
+/* ... and `name`, which is there now, stands there afterwards as well: `name` became `name: new`.
+ */
+bool word_kept(const struct word_use *m, const struct plan *plan, struct str name);
+/* All that are code, file by file. Not before the search is over; the array is the caller's, the
+ * paths live as long as `m` and the workspace. */
+struct word_use *word_search_code(const struct word_search *m, size_t *n);
+/* The same of those that no server reads: no other function but word_search_left() and
+ * word_search_unknown() has them. */
+struct word_use *word_search_unread(const struct word_search *m, size_t *n);
+/* Another number when any header of C and its kin has changed: the texts that include it may mean
+ * something else then. */
+uint64_t word_search_headers(const struct word_search *m);
+bool word_search_only_c(const struct word_search *m); /* no source of C++ or Objective-C is there */
+/* Files that could not be searched: path -> why, a string. */
+const struct map *word_search_passed(const struct word_search *m);
+bool word_search_whole(const struct word_search *m); /* mentions.files was enough */
+void word_search_free(struct word_search *m);	     /* also before the search is over */
+
+#endif

@@ -1,0 +1,49 @@
+#ifndef OX_WORD_SEARCH_IMPL_H
+#define OX_WORD_SEARCH_IMPL_H
+
+#include "../core/text_cache.h"
+#include "word_search.h"
+
+/* Shared by word_search.c, the search, and word_search_list.c, what is told of it. */
+struct hit {
+	char *path;
+	struct word_use at; /* without the path */
+	char *text;
+};
+
+struct hits {
+	struct hit *v;
+	size_t n, cap;
+};
+
+struct word_search {
+	struct oxide *ox;
+	char *name, *root;
+	struct map extensions;	     /* of the language's files */
+	struct map walked;	     /* those, and of what no server reads (unserved_sources.h) */
+	struct map included;	     /* paths of more, which those include */
+	const struct language *lang; /* NULL: of several */
+	bool macros;		     /* it has those of C */
+	size_t most_files;
+	uint64_t biggest;  /* larger ones are passed over */
+	bool other_c;	   /* there is a source of C++, or another language with its headers */
+	uint64_t headers;  /* what those on the disk are like */
+	struct map passed; /* path -> why it was passed over */
+	bool complete, over, abandoned;
+	struct buf text; /* of the file in hand */
+	struct text_cache texts;
+	struct hits disk;
+	void (*fn)(void *arg);
+	void *arg;
+};
+
+/* Adds those of one text, in the file at `path`. */
+void word_search_search(const struct word_search *m, struct hits *h, const char *path,
+			struct str text);
+/* Whether the file belongs to what is searched, under whatever name. */
+bool word_search_searched(const struct word_search *m, const char *path);
+/* `text`: its line. */
+void hits_add(struct hits *h, const char *path, const struct word_use *at, struct str text);
+void hits_release(struct hits *h);
+
+#endif

@@ -1,0 +1,272 @@
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/mem.h"
+#include "../code/macro.h"
+#include "../core/workspace.h"
+#include "sources.h"
+#include "word_search_impl.h"
+
+static const struct plan_file *in_plan(const struct plan *plan, const char *path)
+{
+	for (size_t lo = 0, hi = plan_files(plan); lo < hi;) {
+		size_t mid = (lo + hi) / 2;
+		int c = strcmp(path, plan_file(plan, mid)->path);
+
+		if (!c)
+			return plan_file(plan, mid);
+		if (c < 0)
+			hi = mid;
+		else
+			lo = mid + 1;
+	}
+	return NULL;
+}
+
+/* The first edit that touches the place, of those after which come in order; edits.n: none does.
+ * What is left of an edit is what differs of the two names. */
+static size_t first_edit(const struct word_use *m, const struct plan_file *f)
+{
+	size_t lo = 0, hi = f->edits.n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (f->edits.v[mid].span.end < m->at)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo < f->edits.n && f->edits.v[lo].span.at <= m->at + m->n ? lo : f->edits.n;
+}
+
+bool word_in_plan(const struct word_use *m, const struct plan *plan)
+{
+	const struct plan_file *f = in_plan(plan, m->path);
+
+	return f && f->was_hash == m->text && first_edit(m, f) < f->edits.n;
+}
+
+bool word_kept(const struct word_use *m, const struct plan *plan, struct str name)
+{
+	const struct plan_file *f = in_plan(plan, m->path);
+	size_t i = f && f->was_hash == m->text ? first_edit(m, f) : SIZE_MAX;
+	size_t from = m->at, at = 0;
+	struct buf now = BUF_INIT;
+	bool kept;
+
+	for (; i != SIZE_MAX && i < f->edits.n && f->edits.v[i].span.at <= m->at + m->n; i++) {
+		const struct edit *e = &f->edits.v[i];
+
+		if (e->span.at > from)
+			buf_add(&now, str_sub(name, from - m->at, e->span.at - m->at));
+		buf_add(&now, e->with);
+		from = e->span.end;
+	}
+	if (from < m->at + m->n)
+		buf_add(&now, str_sub(name, from - m->at, m->n));
+	kept = now.n && str_find_name(buf_str(&now), name, &at);
+	buf_release(&now);
+	return kept;
+}
+
+size_t word_search_files(const struct word_search *m, const struct plan *plan, size_t most,
+			 const char ***paths)
+{
+	const char **v = mem_new((most + 1) * sizeof(*v));
+	size_t n = 0;
+
+	/* Hits come file by file. */
+	for (size_t i = 0; i < m->disk.n && n < most; i++) {
+		const struct hit *h = &m->disk.v[i];
+
+		if (!h->at.unread && (!n || strcmp(v[n - 1], h->path) != 0) &&
+		    !in_plan(plan, h->path))
+			v[n++] = h->path;
+	}
+	*paths = v;
+	return n;
+}
+
+size_t word_search_all_files(const struct word_search *m, const char ***paths)
+{
+	struct workspace *w = m->ox->workspace;
+	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		const struct hit *h = &m->disk.v[i];
+
+		if (!h->at.unread && (!n || strcmp(v[n - 1], h->path) != 0) &&
+		    !workspace_buffer_at(w, h->path))
+			v[n++] = h->path;
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+		size_t at = 0;
+
+		if (sources_has(&m->extensions, doc_path(d)) &&
+		    str_find_name(doc_text(d), str_of(m->name), &at))
+			v[n++] = doc_path(d);
+	}
+	*paths = v;
+	return n;
+}
+
+static struct word_use *push(struct word_use **v, size_t *n, size_t *cap, const char *path,
+			     const struct word_use *at)
+{
+	*v = mem_grow(*v, cap, *n + 1, sizeof(**v));
+	(*v)[*n] = *at;
+	(*v)[*n].path = path;
+	return &(*v)[(*n)++];
+}
+
+static struct word_use *in_code(const struct word_search *m, bool unread, size_t *n)
+{
+	struct workspace *w = m->ox->workspace;
+	struct word_use *v = NULL;
+	size_t cap = 0;
+
+	*n = 0;
+	for (size_t i = 0; i < m->disk.n; i++) {
+		const struct hit *h = &m->disk.v[i];
+
+		if (h->at.code && h->at.unread == unread && !workspace_buffer_at(w, h->path))
+			push(&v, n, &cap, h->path, &h->at);
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+		struct hits hits = { 0 };
+
+		if (word_search_searched(m, doc_path(d)))
+			word_search_search(m, &hits, doc_path(d), doc_text(d));
+		for (size_t k = 0; k < hits.n; k++)
+			if (hits.v[k].at.code && hits.v[k].at.unread == unread)
+				push(&v, n, &cap, doc_path(d), &hits.v[k].at)->changed = INT64_MAX;
+		hits_release(&hits);
+	}
+	return v;
+}
+
+struct word_use *word_search_code(const struct word_search *m, size_t *n)
+{
+	return in_code(m, false, n);
+}
+
+struct word_use *word_search_unread(const struct word_search *m, size_t *n)
+{
+	return in_code(m, true, n);
+}
+
+const struct map *word_search_passed(const struct word_search *m)
+{
+	return &m->passed;
+}
+
+bool word_search_only_c(const struct word_search *m)
+{
+	return m->macros && m->complete && !m->other_c;
+}
+
+bool word_search_whole(const struct word_search *m)
+{
+	return m->complete;
+}
+
+size_t word_search_macros(const struct word_search *m, const char ***paths)
+{
+	struct workspace *w = m->ox->workspace;
+	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	size_t n = 0;
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		const struct hit *h = &m->disk.v[i];
+
+		if (h->at.in_macro && !h->at.unread && (!n || strcmp(v[n - 1], h->path) != 0) &&
+		    !workspace_buffer_at(w, h->path))
+			v[n++] = h->path;
+	}
+	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+		struct macro macro;
+		size_t at = 0;
+
+		if (sources_has(&m->extensions, doc_path(d)) &&
+		    macro_next_use(doc_text(d), str_of(m->name), &at, &macro))
+			v[n++] = doc_path(d);
+	}
+	*paths = v;
+	return n;
+}
+
+/* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
+static void collect(struct word_search *m, const struct plan *skip, struct hits *out)
+{
+	struct workspace *w = m->ox->workspace;
+
+	for (size_t i = 0; i < m->disk.n; i++) {
+		struct hit *h = &m->disk.v[i];
+
+		if (!(skip && in_plan(skip, h->path)) && !workspace_buffer_at(w, h->path))
+			hits_add(out, h->path, &h->at, str_of(h->text));
+	}
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+
+		if (word_search_searched(m, doc_path(d)) && !(skip && in_plan(skip, doc_path(d))))
+			word_search_search(m, out, doc_path(d), doc_text(d));
+	}
+}
+
+static json *rows_of(struct word_search *m, const struct hits *h)
+{
+	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST);
+	json *list = json_array();
+
+	for (size_t i = 0; i < h->n && i < most; i++) {
+		json *row = json_push(list, json_object());
+
+		json_put(row, "file", json_str(workspace_shown(m->ox->workspace, h->v[i].path)));
+		json_put(row, "line", json_int((int64_t)h->v[i].at.line));
+		json_put(row, "text", json_strz(h->v[i].text));
+	}
+	return list;
+}
+
+json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total,
+		       bool *complete)
+{
+	struct hits left = { 0 };
+	json *list;
+
+	for (size_t i = 0; i < plan_files(plan); i++) {
+		const struct plan_file *f = plan_file(plan, i);
+
+		word_search_search(m, &left, plan_path_after(f), f->now);
+	}
+	collect(m, plan, &left);
+	list = rows_of(m, &left);
+	*total = left.n;
+	*complete = m->complete;
+	hits_release(&left);
+	return list;
+}
+
+json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total,
+			  bool *complete)
+{
+	struct hits all = { 0 }, left = { 0 };
+	json *list;
+
+	collect(m, NULL, &all);
+	for (size_t i = 0; i < all.n; i++)
+		if (!known(arg, all.v[i].path, all.v[i].at.line))
+			hits_add(&left, all.v[i].path, &all.v[i].at, str_of(all.v[i].text));
+	list = rows_of(m, &left);
+	*total = left.n;
+	*complete = m->complete;
+	hits_release(&all);
+	hits_release(&left);
+	return list;
+}

@@ -1,0 +1,304 @@
+#include "symbol_sites_find.h"
+
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../core/workspace.h"
+
+/*
+ *     symbol_sites_find -> ask (a place) -> on_picked -> on_places (each) -> round
+ *     round -> ask (each declaration that is new) ... -> on_searched -> on_reached -> ask
+ *                                                                                   -> end
+ */
+struct finder {
+	const struct target *target;
+	struct str name;
+	struct symbol_sites *spots;
+	symbol_sites_found *fn;
+	void *arg;
+	struct inquiry **v; /* one for each place asked about */
+	size_t n, cap;
+	size_t waiting; /* answers still to come */
+	struct word_search *mentions;
+	struct completeness *reach;
+	bool looking; /* completeness.h has the word */
+	struct err why;
+};
+
+/* About one place: where it is named, and what implements it. */
+struct inquiry {
+	struct finder *f;
+	char *path;
+	size_t byte;
+	struct pick *pick;
+	struct server *server;
+	int64_t asked[2];
+};
+
+static void inquiries_free(struct finder *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		free(f->v[i]->path);
+		free(f->v[i]);
+	}
+	free(f->v);
+}
+
+static void end(struct finder *f)
+{
+	inquiries_free(f);
+	call_on_cancel(f->target->call, NULL, NULL);
+	f->fn(f->arg, f->mentions, f->reach, &f->why);
+	free(f);
+}
+
+static void ask(struct finder *f, const char *path, size_t byte);
+static void look_for_more(struct finder *f);
+
+static bool was_asked(const struct finder *f, const char *path, size_t byte)
+{
+	for (size_t i = 0; i < f->n; i++)
+		if (f->v[i]->byte == byte && !strcmp(f->v[i]->path, path))
+			return true;
+	return false;
+}
+
+/* Another declaration may be of what overrides it, or is overridden. C knows nothing of that. */
+static void ask_declarations(struct finder *f)
+{
+	size_t most = (size_t)config_get(&f->spots->ox->config, CFG_SIGNATURE_DECLARATIONS);
+
+	for (size_t i = 0; i < f->spots->n; i++) {
+		struct site_file *file = f->spots->v[i];
+
+		for (size_t k = 0; k < file->n; k++) {
+			struct site *s = &file->v[k];
+
+			if (s->kind != SITE_DECLARATION ||
+			    language_dialect(file->lang) == DIALECT_C ||
+			    !str_eq(site_name(file, s), f->name) ||
+			    was_asked(f, file->path, s->name.at))
+				continue;
+			if (f->n >= most) {
+				err_set(&f->why, ERR_LIMIT,
+					"%.*s has more than %zu declarations "
+					"(signature.declarations)",
+					STR_ARG(f->name), most);
+				return;
+			}
+			ask(f, file->path, s->name.at);
+		}
+	}
+}
+
+static void on_searched(void *arg)
+{
+	struct finder *f = arg;
+
+	if (call_cancelled(f->target->call) && !f->why.code)
+		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (f->why.code)
+		end(f);
+	else
+		look_for_more(f);
+}
+
+/* All that was asked has been answered. */
+static void next_round(struct finder *f)
+{
+	if (!f->why.code) {
+		symbol_sites_read(f->spots);
+		ask_declarations(f);
+	}
+	if (!f->waiting)
+		word_search_wait(f->mentions, on_searched, f);
+}
+
+static void answered(struct finder *f)
+{
+	if (!--f->waiting)
+		next_round(f);
+}
+
+static void note_failure(struct finder *f, const struct err *e)
+{
+	if (!f->why.code)
+		f->why = *e;
+}
+
+static void take_places(struct inquiry *q, struct msg *m, struct err *e)
+{
+	struct finder *f = q->f;
+	struct locations l = { 0 };
+	size_t foreign = 0;
+
+	if (!proto_locations(m->raw, &l, &foreign, e))
+		return;
+	for (size_t i = 0; i < l.n && !e->code; i++)
+		symbol_sites_add(f->spots, &l.v[i], server_encoding(q->server), f->name, e);
+	locations_release(&l);
+}
+
+static void on_references(void *arg, struct msg *m, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct err e = *why;
+
+	if (!e.code)
+		take_places(q, m, &e);
+	if (e.code)
+		note_failure(q->f, &e);
+	answered(q->f);
+}
+
+/* A server that knows of none may say so by an error. */
+static void on_implementations(void *arg, struct msg *m, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct err e = ERR_INIT;
+
+	if (!why->code)
+		take_places(q, m, &e);
+	else if (why->code != ERR_PEER)
+		e = *why;
+	if (e.code)
+		note_failure(q->f, &e);
+	answered(q->f);
+}
+
+static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct inquiry *q = arg;
+	struct finder *f = q->f;
+	struct err e = *why;
+	struct doc *d = s ? workspace_doc(f->spots->ox->workspace, q->path, &e) : NULL;
+	uint64_t patience = call_context(f->target->call)->timeout_ms;
+
+	(void)settled;
+	q->pick = NULL;
+	q->server = s;
+	if (!d) {
+		note_failure(f, &e);
+		answered(f);
+		return;
+	}
+	if (server_can(s, LSP_IMPLEMENTATION)) {
+		f->waiting++;
+		q->asked[1] =
+			server_ask(s, LSP_IMPLEMENTATION, proto_at(d, q->byte, server_encoding(s)),
+				   patience, on_implementations, q);
+	}
+	q->asked[0] = server_ask(s, LSP_REFERENCES,
+				 proto_references(d, q->byte, server_encoding(s), true), patience,
+				 on_references, q);
+}
+
+static void cancel(void *state)
+{
+	struct finder *f = state;
+
+	if (f->looking)
+		completeness_cancel(f->reach);
+	for (size_t i = 0; i < f->n; i++) {
+		struct inquiry *q = f->v[i];
+
+		if (q->pick)
+			pool_unpick(q->pick);
+		for (size_t k = 0; q->server && k < 2; k++)
+			if (q->asked[k])
+				server_cancel(q->server, q->asked[k]);
+	}
+}
+
+static void ask(struct finder *f, const char *path, size_t byte)
+{
+	struct inquiry *q = mem_new(sizeof(*q));
+
+	q->f = f;
+	q->path = mem_dup(path, strlen(path));
+	q->byte = byte;
+	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
+	f->v[f->n++] = q;
+	f->waiting++;
+	q->pick = pool_pick(f->spots->ox->pool, path, LSP_REFERENCES, POOL_READ, on_picked, q);
+	call_on_cancel(f->target->call, cancel, f);
+}
+
+/* What was found was found in half of the project, or in texts that have gone. */
+static void begin_anew(struct finder *f)
+{
+	struct oxide *ox = f->spots->ox;
+
+	inquiries_free(f);
+	f->v = NULL;
+	f->n = f->cap = 0;
+	symbol_sites_release(f->spots);
+	*f->spots = (struct symbol_sites){ .ox = ox, .moves = workspace_moves(ox->workspace) };
+	ask(f, f->target->path, f->target->byte);
+}
+
+static void on_reached(void *arg, bool again)
+{
+	struct finder *f = arg;
+
+	f->looking = false;
+	if (call_cancelled(f->target->call))
+		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
+	if (again && !f->why.code)
+		begin_anew(f);
+	else
+		end(f);
+}
+
+static bool has_gone(const struct site_file *file)
+{
+	for (size_t i = 0; i < file->n; i++)
+		if (site_is_gone(file, &file->v[i]))
+			return true;
+	return false;
+}
+
+static bool has_place(void *arg, const struct word_use *m)
+{
+	const struct finder *f = arg;
+	const struct site_file *file = symbol_sites_file(f->spots, m->path);
+
+	for (size_t i = 0; file && i < file->n; i++)
+		if (file->v[i].name.at <= m->at && m->at < file->v[i].name.end)
+			return true;
+	return false;
+}
+
+static void look_for_more(struct finder *f)
+{
+	const struct target *t = f->target;
+	size_t found = 0;
+
+	if (!f->reach) {
+		f->reach = completeness_new(f->spots->ox, f->mentions, t->path, t->byte);
+		completeness_overrides(f->reach, NULL);
+	}
+	for (size_t i = 0; i < f->spots->n; i++) {
+		found += f->spots->v[i]->n;
+		if (has_gone(f->spots->v[i]))
+			completeness_reread(f->reach, f->spots->v[i]->path);
+	}
+	f->looking = true;
+	completeness_look(f->reach, t->server, found, has_place, on_reached, f);
+}
+
+void symbol_sites_find(const struct target *t, struct str name, struct symbol_sites *s,
+		       symbol_sites_found *fn, void *arg)
+{
+	struct finder *f = mem_new(sizeof(*f));
+
+	f->target = t;
+	f->name = name;
+	f->spots = s;
+	f->fn = fn;
+	f->arg = arg;
+	s->moves = workspace_moves(s->ox->workspace);
+	f->mentions = word_search_start(s->ox, call_root(t->call), name,
+					workspace_filetype(s->ox->workspace, t->path));
+	ask(f, t->path, t->byte);
+}
