@@ -209,7 +209,7 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 			     : word_search_left(c->mentions, p, &total, &complete);
 
 	json_put(report, "mentions", list);
-	json_put(report, "word_search_total", json_int((int64_t)total));
+	json_put(report, "mentions_total", json_int((int64_t)total));
 	if (!c->settled)
 		reasons_add(report, "%s was still making its index",
 			    server_name(c->target->server));

@@ -37,7 +37,7 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 
 	if (report) {
 		json_put(report, "mentions", word_search_left(r->mentions, p, &total, &complete));
-		json_put(report, "word_search_total", json_int((int64_t)total));
+		json_put(report, "mentions_total", json_int((int64_t)total));
 		if (r->reach)
 			completeness_report(r->reach, report);
 		else if (!complete)
