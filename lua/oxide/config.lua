@@ -80,52 +80,52 @@ M.schema = {
     type = 'string',
     default = 'unmodified',
     values = { 'unmodified', 'all', 'none' },
-    help = 'Which open files are written after a change was applied: those without changes of '
-      .. 'your own, all, or none. Files that are not open are always written.',
+    help = 'Which open files are written after a change is applied: those without unsaved changes '
+      .. 'of your own, all, or none. Files that are not open are always written.',
   },
   ['context.to'] = {
     type = 'string|nil',
-    help = 'Where `:Oxide context` puts its lines: a register, or `scratch`. Without it: the '
-      .. 'register `+` where there is a clipboard, else the unnamed one.',
+    help = 'Where `:Oxide context` puts its lines: a register, or `scratch`. Without it: register '
+      .. '`+` if there is a clipboard, else the unnamed one.',
   },
   ['core.hang_ms'] = {
     type = 'number',
     default = 5000,
-    help = 'How long the core may stay silent while it owes an answer. After that it is ended, '
-      .. 'what it owed fails with a time-out, and the next command starts it again.',
+    help = 'How long the core may stay silent while requests are pending. Then it is stopped, they '
+      .. 'fail with a time-out, and the next command starts it again.',
   },
   ['core.listen'] = {
     type = 'boolean',
     default = true,
-    help = 'Let `oxide call` and agents of yours work in this Neovim, see |oxide-relay|. The core '
-      .. 'is then started when a terminal is opened, too.',
+    help = 'Let `oxide call` and your agents work in this Neovim, see |oxide-relay|. The core then '
+      .. 'also starts when a terminal is opened.',
   },
   ['core.options'] = {
     type = 'table',
     default = {},
     open = true,
-    help = 'Limits of the core itself by name, such as `["lsp.index_wait_ms"] = 60000`; they are '
-      .. 'listed in |oxide-core-options|.',
+    help = 'Limits of the core by name, such as `["lsp.index_wait_ms"] = 60000`; they are listed '
+      .. 'in |oxide-core-options|.',
   },
   ['core.path'] = {
     type = 'string|nil',
-    help = 'The program `oxide`. Without it: `build/oxide` of the plugin, then the folder that '
-      .. 'luarocks installs programs to, then $PATH.',
+    help = 'The program `oxide`. Without it: `build/oxide` of the plugin, then the directory that '
+      .. 'luarocks installs programs into, then $PATH.',
   },
   ['core.start_timeout_ms'] = {
     type = 'number',
     default = 10000,
-    help = 'How long the core may take to say that it is ready.',
+    help = 'How long the core may take to start.',
   },
   ['diagnostics.auto_update'] = {
     type = 'boolean',
     default = true,
-    help = 'Renew the list of diagnostics when a server publishes new ones.',
+    help = 'Update the list of diagnostics when a server publishes new ones.',
   },
   ['diagnostics.open'] = {
     type = 'boolean',
     default = true,
-    help = 'Open the window of the list when there is something in it.',
+    help = 'Open the window of the list unless the list is empty.',
   },
   ['format.client'] = {
     type = 'table',
@@ -138,8 +138,8 @@ M.schema = {
     type = 'boolean',
     default = false,
     help = 'Format a buffer when it is written. Neovim waits for that, `format.timeout_ms` at most; '
-      .. 'then the buffer is written as it is. `vim.b.oxide_format_on_save = false` leaves a buffer '
-      .. 'out.',
+      .. 'then the buffer is written as it is. `vim.b.oxide_format_on_save = false` excludes a '
+      .. 'buffer.',
   },
   ['format.timeout_ms'] = {
     type = 'number',
@@ -168,20 +168,20 @@ M.schema = {
     default = {},
     open = true,
     help = 'Kinds of projects by name, with the members `markers`, `instead_of`, `check` and '
-      .. '`test`: |oxide-projects|. One of the name of a preset changes that preset, another name '
+      .. '`test`: |oxide-projects|. An entry with the name of a preset changes it, another name '
       .. 'adds a kind.',
   },
   ['rename.preview'] = {
     type = 'boolean',
     default = true,
-    help = "Show the rename while its name is being typed, where 'inccommand' is set.",
+    help = "Show the rename while you type the new name, if 'inccommand' is set.",
   },
   ['review.agent'] = {
     type = 'string|function',
     default = 'always',
     values = { 'always', 'never' },
-    help = 'Whether a change that an agent asks for is shown before it is applied. A function is '
-      .. 'given the question, with `who`, `title`, `tool` and `files`, and says yes by `true`.',
+    help = 'Whether a change that an agent asks for is shown before it is applied. A function gets '
+      .. 'the question, with `who`, `title`, `tool` and `files`, and returns `true` to show it.',
   },
   ['review.agent_focus'] = {
     type = 'string',
@@ -190,20 +190,20 @@ M.schema = {
     help = 'When the review of a change that an agent asks for opens by itself. `idle`: in Normal '
       .. "mode, when no key was typed for a second, or for 'updatetime' if that is longer. "
       .. '`always`: in Normal mode, at once. `never`: not at all. Until it does, it is announced, '
-      .. "`require('oxide').status()` says that a review waits, and `:Oxide review` opens it. "
-      .. 'Several wait for one another.',
+      .. "`require('oxide').status()` reports that a review is waiting, and `:Oxide review` opens "
+      .. 'it. Several open one after the other.',
   },
   ['review.around'] = {
     type = 'number',
     default = 10,
-    help = 'How many lines before and behind a hunk `K` shows.',
+    help = 'How many lines before and after a hunk `K` shows.',
   },
   ['review.when'] = {
     type = 'string',
     default = 'auto',
     values = { 'auto', 'always', 'never' },
     help = 'When a change is shown before it is applied. `auto`: when it touches more than one '
-      .. 'file or a file that is in no window, creates, renames or deletes a file, or when the '
+      .. 'file or a file that is not in a window, creates, renames or deletes a file, or when the '
       .. 'server asks for it.',
   },
   ['review.word_diff'] = {
@@ -216,7 +216,7 @@ M.schema = {
     default = {},
     open = true,
     help = 'Language servers by name, with the members `cmd`, `filetypes`, `root_markers`, '
-      .. '`settings`, `init_options`. One of the name of a preset changes that preset, another '
+      .. '`settings`, `init_options`. An entry with the name of a preset changes it, another '
       .. 'name adds a server.',
   },
 }

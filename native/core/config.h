@@ -11,96 +11,96 @@
 #define CONFIG_ROWS(X) \
 	X(LSP_TIMEOUT,      "lsp.timeout_ms",          10000, 10, 600000, "how long a language server may take to answer") \
 	X(LSP_START,        "lsp.start_timeout_ms",    60000, 10, 600000, "how long a language server may take to start") \
-	X(LSP_INDEX,        "lsp.index_wait_ms",       120000, 0, 3600000, "how long to wait for a server's index before asking about all files") \
-	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the present text") \
+	X(LSP_INDEX,        "lsp.index_wait_ms",       120000, 0, 3600000, "how long to wait for a server's index before a request about all files") \
+	X(LSP_DIAGNOSTICS,  "lsp.diagnostics_wait_ms", 15000, 0, 600000, "how long to wait for the diagnostics of the current text") \
 	X(LSP_QUIET,        "lsp.quiet_ms",            400, 0, 60000, "silence after which diagnostics without a version count as complete") \
-	X(LSP_SILENCE,      "lsp.silence_ms",          2000, 0, 60000, "silence after a change that counts as an answer, from a server whose diagnostics have no version") \
-	X(PROJECT_FILES,    "project.files",           100000, 1, 1000000, "how many source files of a project are looked for") \
-	X(DIAGNOSTIC_FILES, "diagnostics.files",       500, 1, 100000, "how many files of a project are shown to its servers to get their diagnostics") \
-	X(DIAGNOSTIC_AT_ONCE, "diagnostics.at_once",    16, 1, 1000, "how many of them at a time") \
-	X(DIAGNOSTIC_BYTES, "diagnostics.file_bytes",  1048576, 1, 1073741824, "the largest of them") \
-	X(DIAGNOSTIC_SURVEY, "diagnostics.survey_ms",  60000, 10, 3600000, "how long a server that is asked about the whole project may say nothing") \
-	X(DIAGNOSTIC_MISSING, "diagnostics.missing",   20, 0, 100000, "how many of the files that nothing is known of an answer lists") \
-	X(DIAGNOSTIC_FIXES, "diagnostics.fixes",       200, 0, 100000, "for how many diagnostics servers are asked what can be done about them") \
-	X(FIX_ROUNDS,       "fix.rounds",              3, 1, 3, "how often what is left is fixed again") \
-	X(FIX_CHECKS,       "fix.checks",              24, 1, 1000, "how many sets of fixes are looked at to find those that bring new errors") \
-	X(GATE_WAIT,        "gate.wait_ms",            60000, 10, 600000, "how long language servers may take to look at a change before it is made") \
+	X(LSP_SILENCE,      "lsp.silence_ms",          2000, 0, 60000, "how long a server whose diagnostics have no version may stay silent after a change before that counts as its answer") \
+	X(PROJECT_FILES,    "project.files",           100000, 1, 1000000, "the most source files of a project that are searched for") \
+	X(DIAGNOSTIC_FILES, "diagnostics.files",       500, 1, 100000, "the most files of a project that are opened at its servers to get their diagnostics") \
+	X(DIAGNOSTIC_AT_ONCE, "diagnostics.at_once",    16, 1, 1000, "how many of those files are open at a time") \
+	X(DIAGNOSTIC_BYTES, "diagnostics.file_bytes",  1048576, 1, 1073741824, "the largest such file") \
+	X(DIAGNOSTIC_SURVEY, "diagnostics.survey_ms",  60000, 10, 3600000, "how long a server may stay silent while it is asked about the whole project") \
+	X(DIAGNOSTIC_MISSING, "diagnostics.missing",   20, 0, 100000, "how many of the files without diagnostics an answer lists") \
+	X(DIAGNOSTIC_FIXES, "diagnostics.fixes",       200, 0, 100000, "for how many diagnostics servers are asked for fixes") \
+	X(FIX_ROUNDS,       "fix.rounds",              3, 1, 3, "how many rounds of fixes are made") \
+	X(FIX_CHECKS,       "fix.checks",              24, 1, 1000, "how many sets of fixes are checked to find those that bring new errors") \
+	X(GATE_WAIT,        "gate.wait_ms",            60000, 10, 600000, "how long language servers may take to check a change before it is applied") \
 	X(GATE_SYMBOLS,     "gate.symbols",            16, 0, 1000, "how many of the symbols that a change touches are followed to where they are used") \
-	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are looked at, beside those that change") \
+	X(GATE_FILES,       "gate.files",              16, 0, 1000, "how many files that use them are checked, besides those that change") \
 	X(GATE_LIST,        "gate.list",               20, 1, 1000, "how many new errors, and how many new warnings, an answer lists") \
-	X(ACTIONS_LIST,     "actions.list",            50, 0, 1000, "how many of the actions on offer at a place are worked out, to show what they change") \
-	X(ACTIONS_COLUMNS,  "actions.columns",         32, 0, 1000, "at how many places of a line servers are asked what they offer, where the whole line is meant") \
-	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are known by their names") \
-	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text those may hold") \
-	X(ACTIONS_AUTO,     "actions.auto",            1, 0, 1, "1: fixes are looked for anew in the background after what may have changed them") \
-	X(SYMBOL_FILES,     "symbol.files",            32, 1, 1000, "how many files are asked for their symbols to find one by its name") \
-	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many symbols that a name may mean an answer lists") \
+	X(ACTIONS_LIST,     "actions.list",            50, 0, 1000, "for how many of the actions on offer at a place an answer has the diff") \
+	X(ACTIONS_COLUMNS,  "actions.columns",         32, 0, 1000, "at how many columns servers are asked for actions, for a whole line") \
+	X(ACTIONS_KEPT,     "actions.kept",            2000, 1, 100000, "how many actions are kept, to be called by id") \
+	X(ACTIONS_BYTES,    "actions.bytes",           67108864, 1024, 2147483647, "how much text they may hold") \
+	X(ACTIONS_AUTO,     "actions.auto",            1, 0, 1, "1: fixes are looked for again in the background after a change that may affect them") \
+	X(SYMBOL_FILES,     "symbol.files",            32, 1, 1000, "how many files are asked for their symbols to find one by name") \
+	X(SYMBOL_LIST,      "symbol.candidates",       20, 1, 1000, "how many candidates for an ambiguous name an answer lists") \
 	X(SYMBOL_CODE,      "symbol.code_bytes",       16384, 100, 1073741824, "length at which the code of a symbol is cut") \
 	X(CHECK_TIMEOUT,    "check.timeout_ms",        600000, 10, 86400000, "how long the checkers of a project may take") \
-	X(CHECK_KEPT,       "check.kept_bytes",        16777216, 0, 1073741824, "how much of what compilers said of a project's sources is kept for when they are not compiled again") \
-	X(TEST_TIMEOUT,     "test.timeout_ms",         1800000, 10, 86400000, "how long its tests may take") \
+	X(CHECK_KEPT,       "check.kept_bytes",        16777216, 0, 1073741824, "how much compiler output is kept per project, for sources that are not compiled again") \
+	X(TEST_TIMEOUT,     "test.timeout_ms",         1800000, 10, 86400000, "how long the tests of a project may take") \
 	X(RUN_ALLOW,        "run.allow",               0, 0, 1, "1: the commands of any project are run without asking, as with --allow-run") \
-	X(RUN_STOP,         "run.stop_ms",             2000, 0, 60000, "how long what is told to end may take, before it is killed") \
-	X(RUN_OUTPUT,       "run.output_bytes",        268435456, 1024, 2147483647, "how much of what a checker or a test runner prints is understood") \
-	X(RUN_LINE,         "run.line_bytes",          4194304, 80, 1073741824, "the longest line of that") \
-	X(RUN_STEPS,        "run.line_steps",          20000000, 1000, 2000000000, "how many instructions a parser may take for a line") \
-	X(RUN_ROWS,         "run.rows",                2000, 1, 100000, "how many diagnostics, and how many failed tests, of one run are kept") \
-	X(RUN_TEXT,         "run.text_bytes",          8192, 80, 1048576, "how much of what was printed an answer holds: for each of them, and of the end of it all") \
-	X(LSP_MESSAGE,      "lsp.message_bytes",       134217728, 1024, 2147483647, "the largest message taken from a language server") \
-	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files that are no buffers stay open at a language server; those not used for longest are closed") \
-	X(LSP_PROJECT,      "lsp.project_programs",    1, 0, 1, "0: no language server may run what a project brings (its toolchain, build scripts, plugins): it is kept from it, or not started") \
-	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are kept until anything changes") \
-	X(LSP_KEPT_BYTES,   "lsp.kept_bytes",          8388608, 0, 1073741824, "how much room those may take") \
-	X(LSP_ODD,          "lsp.odd_messages",        100, 0, 1000000, "how many messages that make no sense are passed over between two answers of a language server, before it is ended and started again") \
-	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many changes that a server asks for by itself may wait for their turn; what is more is refused") \
-	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a question time out may say nothing at all before it is killed and started again") \
-	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that dies is started again within lsp.restarts_within_ms, before it is left alone") \
-	X(LSP_WITHIN,       "lsp.restarts_within_ms",  60000, 0, 3600000, "the time within which deaths of a server are counted") \
+	X(RUN_STOP,         "run.stop_ms",             2000, 0, 60000, "how long a program that is told to stop may take, before it is killed") \
+	X(RUN_OUTPUT,       "run.output_bytes",        268435456, 1024, 2147483647, "how much of the output of a checker or a test runner is parsed") \
+	X(RUN_LINE,         "run.line_bytes",          4194304, 80, 1073741824, "the longest line of it") \
+	X(RUN_STEPS,        "run.line_steps",          20000000, 1000, 2000000000, "how many instructions a parser may execute per line") \
+	X(RUN_ROWS,         "run.rows",                2000, 1, 100000, "how many diagnostics, and how many failed tests, are kept of one run") \
+	X(RUN_TEXT,         "run.text_bytes",          8192, 80, 1048576, "how much output an answer quotes for each of them, and of the end of all output") \
+	X(LSP_MESSAGE,      "lsp.message_bytes",       134217728, 1024, 2147483647, "the largest message accepted from a language server") \
+	X(LSP_DOCUMENTS,    "lsp.documents",           128, 16, 100000, "how many files without a buffer stay open at a language server; the least recently used are closed") \
+	X(LSP_PROJECT,      "lsp.project_programs",    1, 0, 1, "0: no language server may run what a project brings (its toolchain, build scripts, plugins): that is disabled, or the server is not started") \
+	X(LSP_KEPT,         "lsp.kept_answers",        256, 0, 100000, "how many answers of a language server are cached until anything changes") \
+	X(LSP_KEPT_BYTES,   "lsp.kept_bytes",          8388608, 0, 1073741824, "how much memory they may take") \
+	X(LSP_ODD,          "lsp.odd_messages",        100, 0, 1000000, "how many invalid messages are skipped between two answers of a language server, before it is stopped and restarted") \
+	X(LSP_EDITS,        "lsp.edits",               16, 1, 100000, "how many edits requested by servers may be queued; more are refused") \
+	X(LSP_HUNG,         "lsp.hung_ms",             120000, 10, 3600000, "how long a server that let a request time out may stay silent, before it is killed and restarted") \
+	X(LSP_RESTARTS,     "lsp.restarts",            3, 0, 100, "how often a server that crashes is restarted within lsp.restarts_within_ms") \
+	X(LSP_WITHIN,       "lsp.restarts_within_ms",  60000, 0, 3600000, "the period in which crashes of a server are counted") \
 	X(LSP_RESTART_WAIT, "lsp.restart_ms",          250, 0, 60000, "pause before the first restart; four times as long before each further one") \
-	X(LSP_BESIDE,       "lsp.beside_ms",           60000, 0, 3600000, "how long a server that Oxide runs beside the editor's own, to look at changes, stays for the next one") \
-	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its end: the shutdown request, the exit notification, the end of its input, TERM") \
-	X(NVIM_SLOW,        "nvim.slow_ms",            3000, 10, 600000, "after how long it is said that a change waits for a Neovim that is busy") \
-	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message taken from Neovim") \
-	X(RELAY_CALLERS,    "relay.callers",           64, 0, 4096, "how many `oxide call` and others an editor's core talks to at once") \
+	X(LSP_BESIDE,       "lsp.beside_ms",           60000, 0, 3600000, "how long a server that Oxide runs beside the editor's own, to check changes, is kept for the next one") \
+	X(LSP_STOP,         "lsp.stop_ms",             500, 0, 60000, "how long a server may take for each step of its shutdown: the shutdown request, the exit notification, the end of its input, TERM") \
+	X(NVIM_SLOW,        "nvim.slow_ms",            3000, 10, 600000, "after how long a change that waits for a busy Neovim reports that") \
+	X(NVIM_MESSAGE,     "nvim.message_bytes",      1073741824, 1024, 2147483647, "the largest message accepted from Neovim") \
+	X(RELAY_CALLERS,    "relay.callers",           64, 0, 4096, "how many remote clients, such as `oxide call`, an editor's core accepts at once") \
 	X(RELAY_MESSAGE,    "relay.message_bytes",     1073741824, 1024, 2147483647, "the largest message between them") \
-	X(RELAY_QUEUE,      "relay.queue_bytes",       1073741824, 1024, 2147483647, "how much may wait for one that does not read, before it is dropped") \
-	X(RELAY_STALL,      "relay.stall_ms",          60000, 10, 3600000, "how long one may read nothing of what waits for it, before it is dropped") \
-	X(RELAY_CALLS,      "relay.calls",             4096, 1, 100000, "how many calls of one of them may be under way at once") \
-	X(RELAY_HELLO,      "relay.hello_ms",          10000, 10, 600000, "how long an editor's core may take to say who it is") \
-	X(RELAY_CHANGES,    "relay.changes",           50, 0, 10000, "how many of their changes :Oxide mcp status tells") \
-	X(MCP_MESSAGE,      "mcp.message_bytes",       67108864, 1024, 2147483647, "the largest message taken from an MCP client") \
-	X(MCP_CALLS,        "mcp.calls",               1024, 1, 100000, "how many requests of an MCP client may be under way at once") \
-	X(MCP_PAGE,         "mcp.page",                100, 1, 100000, "how many rows of a list an MCP client gets at once") \
-	X(MCP_ROOTS,        "mcp.roots_wait_ms",       2000, 10, 600000, "how long calls wait for an MCP client to name its folders") \
-	X(MCP_WATCHED,      "mcp.subscriptions",       1000, 1, 100000, "how many resources an MCP client may have subscribed to at once") \
-	X(MCP_QUEUE,        "mcp.queue_bytes",         67108864, 1024, 2147483647, "how much may wait for an MCP client that does not read; until it does nothing more is taken from it") \
-	X(MCP_LINGER,       "mcp.linger_ms",           60000, 0, 3600000, "how long what was asked is still worked on when the input of `oxide mcp` has ended") \
+	X(RELAY_QUEUE,      "relay.queue_bytes",       1073741824, 1024, 2147483647, "how much output may be queued for a client that does not read, before it is disconnected") \
+	X(RELAY_STALL,      "relay.stall_ms",          60000, 10, 3600000, "how long a client may read nothing of its queue, before it is disconnected") \
+	X(RELAY_CALLS,      "relay.calls",             4096, 1, 100000, "how many calls of one client may run at once") \
+	X(RELAY_HELLO,      "relay.hello_ms",          10000, 10, 600000, "how long an editor's core may take to answer the first message") \
+	X(RELAY_CHANGES,    "relay.changes",           50, 0, 10000, "how many changes of remote clients :Oxide mcp status lists") \
+	X(MCP_MESSAGE,      "mcp.message_bytes",       67108864, 1024, 2147483647, "the largest message accepted from an MCP client") \
+	X(MCP_CALLS,        "mcp.calls",               1024, 1, 100000, "how many requests of an MCP client may run at once") \
+	X(MCP_PAGE,         "mcp.page",                100, 1, 100000, "how many rows of a list an MCP client gets per page") \
+	X(MCP_ROOTS,        "mcp.roots_wait_ms",       2000, 10, 600000, "how long calls wait for an MCP client to name its root directories") \
+	X(MCP_WATCHED,      "mcp.subscriptions",       1000, 1, 100000, "how many resources an MCP client may be subscribed to at once") \
+	X(MCP_QUEUE,        "mcp.queue_bytes",         67108864, 1024, 2147483647, "how much output may be queued for an MCP client that does not read; beyond that its input is not read") \
+	X(MCP_LINGER,       "mcp.linger_ms",           60000, 0, 3600000, "how long running calls may go on after the input of `oxide mcp` has ended") \
 	X(MCP_ANSWER,       "mcp.answer_bytes",        60000, 1000, 2147483647, "length at which a tool's answer to a model is cut") \
-	X(MCP_QUESTION,     "mcp.question_bytes",      4000, 100, 2147483647, "how much of a change's diff an MCP client shows with the question whether to make it") \
-	X(EDIT_TRIES,       "edit.tries",              100, 0, 10000, "how often a change is worked out again when another one of Oxide's own came first; 0: it is refused as stale") \
-	X(EDIT_OWN,         "edit.own_changes",        4096, 0, 1000000, "how many of its own changes of files a core remembers for that, beside the history") \
-	X(SWAP_FILES,       "swap.files",              1000, 0, 1000000, "of how many files of a change it is looked whether another Vim or Neovim has them open, by their swap files; 0: of none") \
+	X(MCP_QUESTION,     "mcp.question_bytes",      4000, 100, 2147483647, "how much of a change's diff an MCP client is shown when it is asked to confirm it") \
+	X(EDIT_TRIES,       "edit.tries",              100, 0, 10000, "how often a change is computed again because another one of Oxide's own came first; 0: it is refused as stale") \
+	X(EDIT_OWN,         "edit.own_changes",        4096, 0, 1000000, "how many of its own file changes a core remembers for that, besides the history") \
+	X(SWAP_FILES,       "swap.files",              1000, 0, 1000000, "for how many files of a change swap files are searched for, to see whether another Vim or Neovim has them open; 0: none") \
 	X(FILE_BYTES,       "file.bytes",              268435456, 1024, 1073741824, "the largest file that is read") \
-	X(FILES_KEPT,       "files.kept_bytes",        67108864, 0, 2147483647, "how much text of files is kept between calls, beside those that a buffer or a language server has open") \
-	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for what is left of an old name") \
-	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that mention the old name is kept until the server has answered") \
-	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those places an answer lists") \
-	X(REACH_FILES,      "reach.files",             100000, 0, 1000000, "how many files that hold a name are shown to a server, so that what it says of the name rests on all of them; 0: none") \
+	X(FILES_KEPT,       "files.kept_bytes",        67108864, 0, 2147483647, "how much text of files is cached between calls, besides those open in a buffer or at a language server") \
+	X(MENTION_FILES,    "mentions.files",          20000, 0, 1000000, "how many files are searched for remaining occurrences of an old name") \
+	X(MENTION_BYTES,    "mentions.bytes",          67108864, 0, 1073741824, "how much text of files that contain the old name is kept until the server has answered") \
+	X(MENTION_LIST,     "mentions.list",           20, 0, 1000, "how many of those occurrences an answer lists") \
+	X(REACH_FILES,      "reach.files",             100000, 0, 1000000, "how many files that contain a name are shown to a server, so that its answer about the name covers all of them; 0: none") \
 	X(REACH_WAIT,       "reach.wait_ms",           120000, 10, 3600000, "how long it may take to read them") \
-	X(REACH_AT_ONCE,    "reach.at_once",           16, 1, 1000, "how many of them at a time") \
-	X(REACH_PLACES,     "reach.places",            64, 0, 10000, "how many places of the name that an answer does not have are asked about, whether they mean the same") \
-	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many macros of C are looked at to find those that use what is renamed") \
-	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "how many files a rename may change for the servers to look at all of them before it is made; of more, at those of C that the new name may matter to") \
-	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for that") \
-	X(RENAME_COMPARED,  "rename.compared",         1000, 0, 100000, "how many places with the new name are compared, before and after, to find one that would mean something else") \
-	X(RENAME_COMPARED_FILES, "rename.compared_files", 16, 0, 1000, "how many files that have the new name already, and do not change, are looked at for that") \
+	X(REACH_AT_ONCE,    "reach.at_once",           16, 1, 1000, "how many of them are shown at a time") \
+	X(REACH_PLACES,     "reach.places",            64, 0, 10000, "for how many occurrences of the name that are missing from an answer the server is asked whether they mean the same symbol") \
+	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many C macros are searched for uses of the renamed symbol") \
+	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "up to how many changed files the servers check a whole rename before it is applied; of a larger one they check the C files that the new name may affect") \
+	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for the whole rename") \
+	X(RENAME_COMPARED,  "rename.compared",         1000, 0, 100000, "how many places with the new name are compared, before and after, to find one that would change its meaning") \
+	X(RENAME_COMPARED_FILES, "rename.compared_files", 16, 0, 1000, "how many unchanged files that contain the new name are searched for such places") \
 	X(SIGNATURE_DECLARATIONS, "signature.declarations", 64, 1, 10000, "how many declarations of one function are followed to what overrides them, and what they override") \
-	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "about how many places that have the function's name, and are not among its references, servers are asked what is named there") \
-	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be taken back") \
-	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much room those may take on the disk") \
-	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 what happens, 3 everything") \
+	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "for how many occurrences of the function's name outside its references servers are asked what they mean") \
+	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be undone") \
+	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much disk space they may take") \
+	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 information, 3 everything") \
 	X(LOG_WIRE,         "log.wire",                0, 0, 1, "1: the log also lists each message to and from language servers, Neovim and clients, with its length and without its text") \
-	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log starts anew")
+	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log is rotated, when the core starts")
 // clang-format on
 
 enum config_key {
