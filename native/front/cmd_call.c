@@ -7,7 +7,7 @@
 #include "../base/plain.h"
 #include "cmd_call.h"
 
-static void show_part(void *arg, struct str part)
+static void shell_show_part(void *arg, struct str part)
 {
 	struct buf shown = BUF_INIT;
 
@@ -17,13 +17,13 @@ static void show_part(void *arg, struct str part)
 	buf_release(&shown);
 }
 
-void caller_print_json(struct str text)
+void shell_call_print_json(struct str text)
 {
-	show_part(NULL, text);
+	shell_show_part(NULL, text);
 	front_put(STR("\n"));
 }
 
-void caller_print(struct caller *c, json *answer, const struct err *e)
+void shell_call_print(struct shell_call *c, json *answer, const struct err *e)
 {
 	struct buf out = BUF_INIT;
 	json *v = e->code && !answer ? error_object(e) : answer, *told = v;
@@ -35,26 +35,26 @@ void caller_print(struct caller *c, json *answer, const struct err *e)
 		plain_err(&why);
 	}
 	if (!c->text) {
-		json_stream(v, show_part, NULL);
+		json_stream(v, shell_show_part, NULL);
 		buf_addc(&out, '\n');
 	} else if (e->code) {
 		text_error(&out, &why, v, isatty(1));
 	} else {
-		text_answer(&out, c->tool, v, isatty(1));
+		text_answer(&out, c->pending.tool, v, isatty(1));
 	}
 	front_put(buf_str(&out));
 	buf_release(&out);
 	json_free(v);
 }
 
-static void on_answer(void *arg, json *result, const struct err *e)
+static void shell_call_answer(void *arg, json *result, const struct err *e)
 {
-	struct caller *c = arg;
+	struct shell_call *c = arg;
 
-	c->call = NULL;
 	c->status = e->code ? 1 : 0;
-	caller_print(c, result, e);
-	oxide_stop(c->ox);
+	shell_call_print(c, result, e);
+	if (c->ox)
+		oxide_stop(c->ox);
 }
 
 struct asking {
@@ -63,7 +63,7 @@ struct asking {
 	bool *gone;
 };
 
-static void on_said(void *arg, bool yes)
+static void shell_on_said(void *arg, bool yes)
 {
 	struct asking *a = arg;
 	struct verdict v = { .yes = yes };
@@ -72,7 +72,7 @@ static void on_said(void *arg, bool yes)
 	free(a);
 }
 
-static void nobody(void *arg)
+static void shell_nobody(void *arg)
 {
 	struct asking *a = arg;
 	struct verdict v = { .later = true };
@@ -82,9 +82,9 @@ static void nobody(void *arg)
 	free(a);
 }
 
-static void unconfirm(void *self, int64_t question)
+static void shell_unconfirm(void *self, int64_t question)
 {
-	struct caller *c = self;
+	struct shell_call *c = self;
 
 	(void)question; /* there is never more than one */
 	c->gone = true;
@@ -92,9 +92,9 @@ static void unconfirm(void *self, int64_t question)
 		free(c->said_arg);
 }
 
-static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+static int64_t shell_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
 {
-	struct caller *c = self;
+	struct shell_call *c = self;
 	struct asking *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
 	struct relay_question shown = { .title = q->title, .notes = q->notes ? q->notes : "" };
@@ -102,83 +102,77 @@ static int64_t confirm(void *self, const struct question *q, editor_verdict *fn,
 	*a = (struct asking){ fn, arg, &c->gone };
 	c->gone = false;
 	if (!c->person) {
-		loop_soon(c->loop, nobody, a);
+		loop_soon(c->loop, shell_nobody, a);
 		return 1;
 	}
 	plan_preview(q->plan, &diff);
 	shown.diff = buf_str(&diff).p;
 	shown.files = plan_files(q->plan);
-	caller_ask(c, &shown, on_said, a);
+	shell_call_ask(c, &shown, shell_on_said, a);
 	buf_release(&diff);
 	return 1;
 }
 
-static void progress(void *self, const char *id, struct str title, struct str message, int percent,
-		     bool done)
+static void shell_progress(void *self, const char *id, struct str title, struct str message,
+			   int percent, bool done)
 {
 	(void)id;
-	caller_progress(self, title, message, percent, done);
+	shell_call_progress(self, title, message, percent, done);
 }
 
-static void on_signal(void *arg)
+static void shell_on_signal(void *arg)
 {
-	struct caller *c = arg;
+	struct shell_call *c = arg;
 
-	if (c->call)
-		call_cancel(c->call);
+	if (c->pending.call)
+		pending_call_cancel(&c->pending);
 	else
 		oxide_stop(c->ox);
 }
 
-/* What was to be reviewed in an editor that has gone away is not simply done instead. */
-static enum call_confirm how_to_confirm(const struct caller *c)
-{
-	bool reviewed = c->root;
-
-	return c->yes ? CONFIRM_NEVER : c->person || reviewed ? CONFIRM_ALWAYS : CONFIRM_AUTO;
-}
-
 /* With a core of our own. */
-static void by_itself(struct caller *c, const struct oxide_options *o)
+static void shell_call_by_itself(struct shell_call *c, const struct oxide_options *o)
 {
-	struct call_context ctx = { .confirm = how_to_confirm(c) };
 	struct err e = ERR_INIT;
 
 	c->ox = oxide_with_servers(o, &e);
 	if (!c->ox) {
-		caller_print(c, NULL, &e);
+		shell_call_print(c, NULL, &e);
 		return;
 	}
 	front_tell_recovered(c->ox);
 	c->loop = c->ox->loop;
-	c->ox->editor = (struct editor){
-		.self = c, .confirm = confirm, .unconfirm = unconfirm, .progress = progress
-	};
-	loop_on_signal(c->loop, on_signal, c);
-	c->call = call_start(c->ox, c->tool, c->args, &ctx, on_answer, c);
-	c->args = NULL;
+	c->ox->editor = (struct editor){ .self = c,
+					 .confirm = shell_confirm,
+					 .unconfirm = shell_unconfirm,
+					 .progress = shell_progress };
+	loop_on_signal(c->loop, shell_on_signal, c);
+	pending_call_start(&c->pending, c->ox);
 	loop_run(c->loop);
 	oxide_free(c->ox);
 }
 
 int front_call(const struct call_options *o, int argc, char **argv)
 {
-	struct caller c = { .status = 1 };
+	struct shell_call c = { .pending.answer = shell_call_answer, .status = 1 };
 	struct oxide_options own = o->oxide;
 	struct err e = ERR_INIT;
 
-	c.tool = tool_find(str_of(argv[0]), &e);
-	if (!c.tool || !caller_read(&c, argc - 1, argv + 1, &e)) {
-		json_free(c.args);
-		caller_print(&c, NULL, &e);
+	c.pending.tool = tool_find(str_of(argv[0]), &e);
+	if (!c.pending.tool || !shell_call_read(&c, argc - 1, argv + 1, &e)) {
+		json_free(c.pending.args);
+		shell_call_print(&c, NULL, &e);
 		return 2;
 	}
 	c.person = isatty(2) && (isatty(0) || isatty(1));
-	if (!caller_through_editor(&c, o)) {
+	c.pending.context.confirm = c.yes      ? CONFIRM_NEVER
+				    : c.person ? CONFIRM_ALWAYS
+					       : CONFIRM_AUTO;
+	if (!shell_call_through_editor(&c, o)) {
 		own.root = c.root ? c.root : own.root;
-		by_itself(&c, &own);
+		shell_call_by_itself(&c, &own);
 	}
-	json_free(c.args);
+	json_free(c.pending.args);
 	free(c.root);
 	return c.status;
 }

@@ -176,7 +176,7 @@ static bool takes_next(const struct param *p, bool from, int left, char **argv)
 }
 
 /* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` stands for file_path. */
-static int read_flag(struct caller *c, json *args, int left, char **argv, struct err *e)
+static int read_flag(struct shell_call *c, json *args, int left, char **argv, struct err *e)
 {
 	struct str word = str_of(argv[0]), value = STR("true");
 	const char *eq = strchr(argv[0], '=');
@@ -189,14 +189,14 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 		value = str_of(eq + 1);
 		word.n = (size_t)(eq - word.p);
 	}
-	p = flag_param(c->tool, str_eq(word, STR("file")) ? STR("file_path") : word);
+	p = flag_param(c->pending.tool, str_eq(word, STR("file")) ? STR("file_path") : word);
 	if (!p && str_ends(word, STR("-from"))) {
-		p = flag_param(c->tool, str_sub(word, 0, word.n - strlen("-from")));
+		p = flag_param(c->pending.tool, str_sub(word, 0, word.n - strlen("-from")));
 		from = true;
 	}
 	if (!p) {
-		err_set(e, ERR_INVALID, "%s has no argument %s; see `oxide help %s`", c->tool->name,
-			argv[0], c->tool->name);
+		err_set(e, ERR_INVALID, "%s has no argument %s; see `oxide help %s`",
+			c->pending.tool->name, argv[0], c->pending.tool->name);
 		return 0;
 	}
 	if (json_get(args, p->name)) {
@@ -215,10 +215,10 @@ static int read_flag(struct caller *c, json *args, int left, char **argv, struct
 }
 
 /* The object itself, or "-" for standard input. Flags come behind it. */
-static bool read_json(struct caller *c, const char *word, struct err *e)
+static bool read_json(struct shell_call *c, const char *word, struct err *e)
 {
 	struct buf in = BUF_INIT;
-	bool ok = !json_first(c->args) ||
+	bool ok = !json_first(c->pending.args) ||
 		  err_set(e, ERR_INVALID,
 			  "\"%s\" would replace the arguments before it; it must come first", word);
 
@@ -227,19 +227,19 @@ static bool read_json(struct caller *c, const char *word, struct err *e)
 	else if (ok)
 		ok = read_input(0, "standard input", &in, e);
 	if (ok) {
-		json_free(c->args);
-		c->args = tool_args(c->tool, &in, e);
-		ok = c->args || err_in(e, "the arguments");
+		json_free(c->pending.args);
+		c->pending.args = tool_args(c->pending.tool, &in, e);
+		ok = c->pending.args || err_in(e, "the arguments");
 	}
 	buf_release(&in);
 	return ok;
 }
 
-bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
+bool shell_call_read(struct shell_call *c, int argc, char **argv, struct err *e)
 {
 	bool ok = true;
 
-	c->args = json_object();
+	c->pending.args = json_object();
 	for (int i = 0; i < argc && ok; i++) {
 		if (!strcmp(argv[i], "--yes")) {
 			c->yes = true;
@@ -248,14 +248,15 @@ bool caller_read(struct caller *c, int argc, char **argv, struct err *e)
 		} else if (!strcmp(argv[i], "-") || argv[i][0] == '{') {
 			ok = read_json(c, argv[i], e);
 		} else {
-			int used = argv[i][0] == '-' ? read_flag(c, c->args, argc - i, argv + i, e)
-						     : 0;
+			int used = argv[i][0] == '-'
+					   ? read_flag(c, c->pending.args, argc - i, argv + i, e)
+					   : 0;
 
 			ok = used || e->code ||
 			     err_set(e, ERR_INVALID,
 				     "\"%s\" is not a flag, and arguments are flags or one JSON "
 				     "object; see `oxide help %s`",
-				     argv[i], c->tool->name);
+				     argv[i], c->pending.tool->name);
 			ok = ok && used;
 			i += used - 1;
 		}

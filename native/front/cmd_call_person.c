@@ -3,9 +3,9 @@
 #include "../base/plain.h"
 #include "cmd_call.h"
 
-static void ask(void *arg)
+static void shell_read_reply(void *arg)
 {
-	struct caller *c = arg;
+	struct shell_call *c = arg;
 	FILE *tty = fopen("/dev/tty", "r");
 	char line[16] = "";
 
@@ -16,15 +16,15 @@ static void ask(void *arg)
 		fclose(tty);
 }
 
-static void answered(void *arg)
+static void shell_on_reply(void *arg)
 {
-	struct caller *c = arg;
+	struct shell_call *c = arg;
 
 	if (!c->gone)
 		c->said(c->said_arg, c->answer);
 }
 
-void caller_ask(struct caller *c, const struct relay_question *q, relay_said *fn, void *arg)
+void shell_call_ask(struct shell_call *c, const struct relay_question *q, relay_said *fn, void *arg)
 {
 	c->said = fn;
 	c->said_arg = arg;
@@ -33,11 +33,12 @@ void caller_ask(struct caller *c, const struct relay_question *q, relay_said *fn
 	if (q->files)
 		fprintf(stderr, " in %zu files", q->files);
 	fputc('\n', stderr);
-	loop_work(c->loop, ask, answered, c);
+	loop_work(c->loop, shell_read_reply, shell_on_reply, c);
 }
 
 /* One line of it, which the next one is written over. */
-void caller_progress(struct caller *c, struct str title, struct str message, int percent, bool done)
+void shell_call_progress(struct shell_call *c, struct str title, struct str message, int percent,
+			 bool done)
 {
 	struct buf line = BUF_INIT;
 
@@ -55,7 +56,7 @@ void caller_progress(struct caller *c, struct str title, struct str message, int
 	buf_release(&line);
 }
 
-void caller_say(const char *what, const char *more)
+void shell_call_say(const char *what, const char *more)
 {
 	front_say("oxide: %s%s\n", what, more);
 }

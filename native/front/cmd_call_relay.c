@@ -6,88 +6,73 @@
 #include "cmd_call.h"
 
 /* Nothing is left to wait for: the loop runs out. */
-static void finish(struct caller *c)
+static void shell_relay_end(struct shell_call *c)
 {
 	c->gone = true;
-	relay_free(c->relay);
-	c->relay = NULL;
+	relay_free(c->pending.relay);
+	c->pending.relay = NULL;
 }
 
-static void print_answer(struct caller *c, const struct relay_result *r)
+static void shell_relay_done(void *arg, const struct relay_result *r)
 {
+	struct shell_call *c = arg;
 	struct err e = ERR_INIT;
 	json *v;
 
-	if (!c->text) {
-		caller_print_json(r->answer);
-		return;
-	}
-	v = relay_answer(r, &e);
-	caller_print(c, v, &e);
-}
-
-static void print_fate(struct caller *c, const struct relay_result *r)
-{
-	struct err e = ERR_INIT;
-	json *v = relay_fate(r, &e);
-
-	caller_print(c, v, &e);
-}
-
-static void on_done(void *arg, const struct relay_result *r)
-{
-	struct caller *c = arg;
-
-	if (r->end == RELAY_ANSWERED) {
+	c->pending.relayed = 0;
+	if (r->end == RELAY_ANSWERED && !c->text) {
 		c->status = r->failed;
-		print_answer(c, r);
-	} else if (r->end == RELAY_WRITING) {
-		print_fate(c, r);
+		shell_call_print_json(r->answer);
+	} else if (r->end != RELAY_UNTOUCHED) {
+		v = (r->end == RELAY_ANSWERED ? relay_answer : relay_fate)(r, &e);
+		pending_call_answer(&c->pending, v, &e);
+	} else if (c->pending.cancelled) {
+		pending_call_cancel(&c->pending);
 	} else {
-		caller_say(r->why.msg, "; going on without it");
+		shell_call_say(r->why.msg, "; going on without it");
 		c->here = true;
 	}
-	finish(c);
+	shell_relay_end(c);
 }
 
-static void on_confirm(void *self, const struct relay_question *q, relay_said *fn, void *arg)
+static void shell_relay_confirm(void *self, const struct relay_question *q, relay_said *fn,
+				void *arg)
 {
-	caller_ask(self, q, fn, arg);
+	shell_call_ask(self, q, fn, arg);
 }
 
-static void on_progress(void *self, struct str title, struct str message, int percent, bool done)
+static void shell_relay_progress(void *self, struct str title, struct str message, int percent,
+				 bool done)
 {
-	caller_progress(self, title, message, percent, done);
+	shell_call_progress(self, title, message, percent, done);
 }
 
-static void on_found(void *self, const struct err *e)
+static void shell_relay_found(void *self, const struct err *e)
 {
-	struct caller *c = self;
+	struct shell_call *c = self;
 
 	if (e->code) {
 		if (e->code != ERR_NOT_FOUND)
-			caller_say(e->msg, "; going on without it");
+			shell_call_say(e->msg, "; going on without it");
 		c->here = true;
-		finish(c);
+		shell_relay_end(c);
 		return;
 	}
-	c->root = mem_dup(relay_root(c->relay), strlen(relay_root(c->relay)));
-	if (*relay_note(c->relay))
-		caller_say(relay_note(c->relay), "");
-	c->asked = relay_call(c->relay, c->tool->name, c->args,
-			      c->yes ? CONFIRM_NEVER : CONFIRM_ALWAYS, on_done, c);
+	c->root = mem_dup(relay_root(c->pending.relay), strlen(relay_root(c->pending.relay)));
+	if (*relay_note(c->pending.relay))
+		shell_call_say(relay_note(c->pending.relay), "");
+	pending_call_relay(&c->pending, c->pending.relay, shell_relay_done);
 }
 
 /* The first time the core is told, and answers; the second time it is not waited for. */
-static void on_signal(void *arg)
+static void shell_relay_signal(void *arg)
 {
-	struct caller *c = arg;
+	struct shell_call *c = arg;
 
-	if (c->relay && c->asked)
-		relay_cancel(c->relay, c->asked);
-	else if (c->relay)
-		finish(c);
-	c->asked = 0;
+	if (c->pending.relay && c->pending.relayed && !c->pending.cancelled)
+		pending_call_cancel(&c->pending);
+	else if (c->pending.relay)
+		shell_relay_end(c);
 }
 
 bool call_is_here(const struct call_options *o)
@@ -97,9 +82,10 @@ bool call_is_here(const struct call_options *o)
 	return o->where == CALL_HERE || (own && o->where != CALL_EDITOR);
 }
 
-bool caller_through_editor(struct caller *c, const struct call_options *o)
+bool shell_call_through_editor(struct shell_call *c, const struct call_options *o)
 {
-	static const struct relay_events events = { on_found, on_confirm, on_progress, NULL };
+	static const struct relay_events events = { shell_relay_found, shell_relay_confirm,
+						    shell_relay_progress, NULL };
 	struct relay_spec spec = { "oxide call", "cli", o->oxide.root, c->person, NULL };
 	struct err e = ERR_INIT;
 
@@ -108,13 +94,13 @@ bool caller_through_editor(struct caller *c, const struct call_options *o)
 	c->loop = loop_new(&e);
 	if (!c->loop)
 		return false; /* it is said when a core of our own wants one */
-	loop_on_signal(c->loop, on_signal, c);
-	c->relay = relay_open(c->loop, &spec, &events, c);
+	loop_on_signal(c->loop, shell_relay_signal, c);
+	c->pending.relay = relay_open(c->loop, &spec, &events, c);
 	loop_run(c->loop);
 	loop_free(c->loop);
 	if (c->here && o->where == CALL_EDITOR) {
 		err_set(&e, ERR_NOT_FOUND, "no editor works on this project");
-		caller_print(c, NULL, &e);
+		shell_call_print(c, NULL, &e);
 		return true;
 	}
 	return !c->here;

@@ -10,9 +10,9 @@
 #include "listen_impl.h"
 #include "relay.h"
 
-uint64_t remote_limit(const struct remote *g, enum config_key key)
+uint64_t remote_limit(const struct remote *client, enum config_key key)
 {
-	return (uint64_t)config_get(&g->listen->nvim->ox->config, key);
+	return (uint64_t)config_get(&client->listen->nvim->ox->config, key);
 }
 
 static void listen_free(struct listen *l)
@@ -25,79 +25,80 @@ static void listen_free(struct listen *l)
 
 static void remote_gone(void *arg)
 {
-	struct remote *g = arg;
-	struct listen *l = g->listen;
+	struct remote *client = arg;
+	struct listen *l = client->listen;
 
-	LIST_REMOVE(g, all);
-	remote_leaves_calls(g);
-	peer_free(g->peer);
-	json_free(g->called);
-	json_free(g->failed);
-	free(g->folder);
-	free(g->who);
-	free(g);
+	LIST_REMOVE(client, all);
+	remote_leaves_calls(client);
+	peer_free(client->peer);
+	json_free(client->called);
+	json_free(client->failed);
+	free(client->folder);
+	free(client->who);
+	free(client);
 	l->count--;
 	if (!l->count && !l->socket)
 		listen_free(l);
 }
 
-void remote_drop(struct remote *g, const char *why)
+void remote_drop(struct remote *client, const char *why)
 {
-	if (!g->link)
+	if (!client->link)
 		return;
-	log_line(LOG_INFO, "%s: %s", g->who ? g->who : "a caller", why);
-	peer_io_free(g->link);
-	g->link = NULL;
-	loop_soon(g->listen->nvim->ox->loop, remote_gone, g);
+	log_line(LOG_INFO, "%s: %s", client->who ? client->who : "a caller", why);
+	peer_io_free(client->link);
+	client->link = NULL;
+	loop_soon(client->listen->nvim->ox->loop, remote_gone, client);
 }
 
-void remote_send(struct remote *g)
+void remote_send(struct remote *client)
 {
-	if (!g->link)
+	if (!client->link)
 		return;
-	if (peer_io_unwritten(g->link) > remote_limit(g, CFG_RELAY_QUEUE))
-		remote_drop(g, "it does not read what it asked for; dropped");
+	if (peer_io_unwritten(client->link) > remote_limit(client, CFG_RELAY_QUEUE))
+		remote_drop(client, "it does not read what it asked for; dropped");
 	else
-		peer_io_wake(g->link);
+		peer_io_wake(client->link);
 }
 
 /* After the editor's end a remote client stays for the answer to what was being written. */
-static bool is_over(const struct remote *g)
+static bool remote_is_over(const struct remote *client)
 {
-	return !g->listen->socket && LIST_EMPTY(&g->calls) && !peer_io_unwritten(g->link);
+	return !client->listen->socket && !client->waiting && !peer_io_unwritten(client->link);
 }
 
 /* One that has read nothing for too long goes. */
-static void turn(void *self, uint64_t now)
+static void remote_turn(void *self, uint64_t now)
 {
-	struct remote *g = self;
-	size_t unread = peer_io_unwritten(g->link);
+	struct remote *client = self;
+	size_t unread = peer_io_unwritten(client->link);
 
-	peer_tick(g->peer, now);
-	if (!g->unread || unread < g->unread)
-		g->since = now;
-	g->unread = unread;
-	if (unread && now - g->since >= remote_limit(g, CFG_RELAY_STALL))
-		remote_drop(g, "it stopped reading; dropped");
-	else if (is_over(g))
-		remote_drop(g, "the editor has ended");
+	peer_tick(client->peer, now);
+	if (!client->unread || unread < client->unread)
+		client->since = now;
+	client->unread = unread;
+	if (unread && now - client->since >= remote_limit(client, CFG_RELAY_STALL))
+		remote_drop(client, "it stopped reading; dropped");
+	else if (remote_is_over(client))
+		remote_drop(client, "the editor has ended");
 }
 
-static uint64_t deadline(void *self)
+static uint64_t remote_deadline(void *self)
 {
-	struct remote *g = self;
-	uint64_t due = peer_deadline(g->peer);
-	uint64_t stall = g->unread ? g->since + remote_limit(g, CFG_RELAY_STALL) : UINT64_MAX;
+	struct remote *client = self;
+	uint64_t due = peer_deadline(client->peer);
+	uint64_t stall =
+		client->unread ? client->since + remote_limit(client, CFG_RELAY_STALL) : UINT64_MAX;
 
-	return is_over(g) ? 0 : due < stall ? due : stall;
+	return remote_is_over(client) ? 0 : due < stall ? due : stall;
 }
 
-static void ended(void *self, const struct err *e)
+static void remote_ended(void *self, const struct err *e)
 {
 	remote_drop(self, e->code ? e->msg : "gone");
 }
 
-static json *introduction(const struct nvim *n)
+static json *remote_introduction(const struct nvim *n)
 {
 	const char *address = getenv("NVIM"); /* Neovim gives its address to its children */
 	json *v = json_object();
@@ -114,7 +115,7 @@ static json *introduction(const struct nvim *n)
 #define NAME_MOST 64
 
 /* "oxide call (4711)", fit to stand in a line. */
-static void on_hello(struct remote *g, struct msg *m, const json *params)
+static void remote_on_hello(struct remote *client, struct msg *m, const json *params)
 {
 	struct str name = json_get_str(params, "name"), folder = json_get_str(params, "folder");
 	struct buf who = BUF_INIT;
@@ -122,68 +123,73 @@ static void on_hello(struct remote *g, struct msg *m, const json *params)
 	for (size_t i = 0; i < name.n && i < NAME_MOST; i++)
 		buf_addc(&who, name.p[i] >= ' ' && name.p[i] <= '~' ? name.p[i] : '?');
 	buf_addf(&who, " (%ld)", (long)json_get_int(params, "pid", 0));
-	free(g->who);
-	free(g->folder);
-	g->who = buf_detach(&who);
-	g->folder = mem_dup(folder.p, folder.n);
-	g->came_ms = loop_wall_ms();
-	g->origin = str_eq(json_get_str(params, "origin"), STR("mcp")) ? "mcp" : "cli";
-	g->person = json_get_bool(params, "person", false);
-	peer_answer(g->peer, m->id, introduction(g->listen->nvim));
+	free(client->who);
+	free(client->folder);
+	client->who = buf_detach(&who);
+	client->folder = mem_dup(folder.p, folder.n);
+	client->came_ms = loop_wall_ms();
+	client->origin = str_eq(json_get_str(params, "origin"), STR("mcp")) ? "mcp" : "cli";
+	client->person = json_get_bool(params, "person", false);
+	peer_answer(client->peer, m->id, remote_introduction(client->listen->nvim));
 }
 
-static void on_request(void *self, struct msg *m)
+static void remote_on_request(void *self, struct msg *m)
 {
-	struct remote *g = self;
+	struct remote *client = self;
 	struct err e = ERR_INIT;
 	const json *params = msg_body(m, &e);
 
 	if (params && str_eq(m->method, STR("hello"))) {
-		on_hello(g, m, params);
-	} else if (params && str_eq(m->method, STR("call")) && g->who) {
-		remote_call(g, m, params);
+		remote_on_hello(client, m, params);
+	} else if (params && str_eq(m->method, STR("call")) && client->who) {
+		remote_call(client, m, params);
 	} else {
 		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
-		peer_refuse(g->peer, m->id, &e);
+		peer_refuse(client->peer, m->id, &e);
 	}
 }
 
-static void on_notify(void *self, struct msg *m)
+static void remote_on_notify(void *self, struct msg *m)
 {
+	struct remote *client = self;
 	struct err e = ERR_INIT;
 	const json *params = msg_body(m, &e);
 
 	if (params && str_eq(m->method, STR("cancel")))
-		remote_cancel(self, params);
+		pending_calls_cancel(&client->calls, json_get_int(params, "call", 0));
 	else if (str_eq(m->method, STR("unattended")))
 		remote_unattended(self);
 }
 
-static void on_connect(void *self, int fd)
+static void listen_on_connect(void *self, int fd)
 {
-	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
+	static const struct peer_handler handler = { remote_on_request, remote_on_notify, NULL,
+						     NULL };
 	struct listen *l = self;
-	struct remote *g = mem_new(sizeof(*g));
-	struct peer_io_spec spec = { NULL, g, turn, deadline, ended, NULL, 0 };
+	struct remote *client = mem_new(sizeof(*client));
+	struct peer_io_spec spec = { NULL, client, remote_turn, remote_deadline, remote_ended,
+				     NULL, 0 };
 
-	g->listen = l;
-	if (l->count >= remote_limit(g, CFG_RELAY_CALLERS)) {
+	client->listen = l;
+	TAILQ_INIT(&client->calls);
+	if (l->count >= remote_limit(client, CFG_RELAY_CALLERS)) {
 		log_line(LOG_WARN, "a caller was turned away: there are %zu", l->count);
 		close(fd);
-		free(g);
+		free(client);
 		return;
 	}
-	g->peer = spec.peer = peer_new(&codec_lines_raw, remote_limit(g, CFG_RELAY_MESSAGE),
-				       PEER_CANCEL_SILENT, &handler, g);
-	peer_set_name(g->peer, "remote client");
-	g->link = peer_io_socket(l->nvim->ox->loop, &spec, fd);
-	g->called = json_object();
-	g->failed = json_object();
-	LIST_INSERT_HEAD(&l->remotes, g, all);
+	client->peer = spec.peer =
+		peer_new(&codec_lines_raw, remote_limit(client, CFG_RELAY_MESSAGE),
+			 PEER_CANCEL_SILENT, &handler, client);
+	peer_set_name(client->peer, "remote client");
+	client->link = peer_io_socket(l->nvim->ox->loop, &spec, fd);
+	client->called = json_object();
+	client->failed = json_object();
+	LIST_INSERT_HEAD(&l->remotes, client, all);
 	l->count++;
 }
 
-static char *our_path(const struct nvim *n, struct err *e)
+static char *listen_path(const struct nvim *n, struct err *e)
 {
 	struct buf path = BUF_INIT;
 	char *dir = socket_dir(e);
@@ -207,9 +213,9 @@ void listen_start(struct nvim *n)
 	l->most = (size_t)config_get(&n->ox->config, CFG_RELAY_CHANGES);
 	l->changes = mem_new((l->most + 1) * sizeof(*l->changes));
 	n->unheard = (struct err)ERR_INIT;
-	l->path = our_path(n, &n->unheard);
+	l->path = listen_path(n, &n->unheard);
 	if (l->path)
-		l->socket = listener_new(n->ox->loop, l->path, on_connect, l, &n->unheard);
+		l->socket = listener_new(n->ox->loop, l->path, listen_on_connect, l, &n->unheard);
 	n->listen = l;
 	if (l->socket)
 		return;
@@ -220,15 +226,15 @@ void listen_start(struct nvim *n)
 void listen_end(struct nvim *n)
 {
 	struct listen *l = n->listen;
-	struct remote *g;
+	struct remote *client;
 
 	if (!l || !l->socket)
 		return;
 	listener_free(l->socket);
 	l->socket = NULL;
-	LIST_FOREACH(g, &l->remotes, all)
-		if (!remote_writes(g))
-			remote_drop(g, "the editor has ended");
+	LIST_FOREACH(client, &l->remotes, all)
+		if (!remote_writes(client))
+			remote_drop(client, "the editor has ended");
 	if (!l->count)
 		listen_free(l);
 }
@@ -236,13 +242,13 @@ void listen_end(struct nvim *n)
 /* To each that is connected, and has said who it is. `params` is taken. */
 static void notify_remotes(struct nvim *n, const char *method, json *params, bool only_callers)
 {
-	struct remote *g;
+	struct remote *client;
 
 	if (n->listen)
-		LIST_FOREACH(g, &n->listen->remotes, all)
-			if (g->link && g->who && !(only_callers && LIST_EMPTY(&g->calls))) {
-				peer_notify(g->peer, method, json_copy(params));
-				remote_send(g);
+		LIST_FOREACH(client, &n->listen->remotes, all)
+			if (client->link && client->who && !(only_callers && !client->waiting)) {
+				peer_notify(client->peer, method, json_copy(params));
+				remote_send(client);
 			}
 	json_free(params);
 }

@@ -18,9 +18,10 @@ void listen_actions(struct nvim *n);			/* their list has changed */
  * changes: [{time_ms, who, tool, title, outcome, transaction}]}, the latest change first */
 json *listen_status(const struct nvim *n);
 
+struct remote_call *remote_call_of(struct pending_call *c); /* NULL: it is Neovim's own */
 /* Whether the remote client asks its person itself: then nvim_ask_verdict() comes. */
 bool remote_confirm(struct remote_call *c, int64_t question, const struct question *q);
-const char *remote_who(const struct remote_call *c); /* "oxide call (4711)" */
-bool remote_is_unattended(const struct remote_call *c);
+/* Adds who asks to a question for Neovim: {call, who, unattended}. */
+void remote_put_caller(const struct remote_call *c, json *question);
 
 #endif

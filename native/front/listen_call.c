@@ -4,27 +4,8 @@
 #include "../io/loop.h"
 #include "listen_impl.h"
 
-static void remote_call_unlink(struct remote_call *c)
-{
-	LIST_REMOVE(c, all);
-	c->remote->waiting--;
-	c->remote = NULL;
-}
-
-static void remote_call_free(struct remote_call *c)
-{
-	if (c->remote)
-		remote_call_unlink(c);
-	json_free(c->id);
-	json_free(c->held);
-	free(c->proposed);
-	free(c->title);
-	free(c->who);
-	free(c);
-}
-
 /* What the person in Neovim hears of it: of what was changed, and how a review has ended. */
-static void tell_person(struct remote_call *c, const json *result, const struct err *e)
+static void remote_tell_person(struct remote_call *c, const json *result, const struct err *e)
 {
 	static const char *const members[] = {
 		"transaction",	"files",	"files_changed", "saved",      "left_modified",
@@ -49,20 +30,30 @@ static void tell_person(struct remote_call *c, const json *result, const struct 
 static void remote_call_answer(void *arg, json *result, const struct err *e)
 {
 	struct remote_call *c = arg;
-	struct remote *g = c->remote;
+	struct remote *client = c->remote;
 	json *v = json_object();
 
-	tell_person(c, result, e);
+	remote_tell_person(c, result, e);
 	remote_record(c, result, e);
 	json_put(v, "failed", json_bool(e->code));
 	json_put(v, "answer", e->code && !result ? error_object(e) : result);
-	if (g) {
-		peer_answer(g->peer, c->id, v);
-		remote_send(g);
+	if (client) {
+		client->waiting--;
+		peer_answer(client->peer, c->id, v);
+		remote_send(client);
 	} else {
 		json_free(v);
 	}
-	remote_call_free(c);
+	json_free(c->id);
+	free(c->proposed);
+	free(c->title);
+	free(c->who);
+	free(c);
+}
+
+struct remote_call *remote_call_of(struct pending_call *c)
+{
+	return c && c->answer == remote_call_answer ? (struct remote_call *)c : NULL;
 }
 
 struct permit {
@@ -70,7 +61,7 @@ struct permit {
 	void *arg;
 };
 
-static void on_permit(void *arg, struct msg *m, const struct err *e)
+static void remote_on_permit(void *arg, struct msg *m, const struct err *e)
 {
 	struct permit *p = arg;
 
@@ -79,25 +70,26 @@ static void on_permit(void *arg, struct msg *m, const struct err *e)
 	free(p);
 }
 
-static void refuse_permit(void *arg)
+static void remote_refuse_permit(void *arg)
 {
 	struct err gone = ERR_INIT;
 
 	err_set(&gone, ERR_IO, "the caller has gone away");
-	on_permit(arg, NULL, &gone);
+	remote_on_permit(arg, NULL, &gone);
 }
 
 /* The remote client learns that something will be written, and what, before it is. */
-static void permit(void *of, const char *title, const char *root, call_permitted *fn, void *arg)
+static void remote_permit(void *of, const char *title, const char *root, call_permitted *fn,
+			  void *arg)
 {
-	struct remote_call *c = ((struct asker *)of)->remote;
+	struct remote_call *c = of;
 	struct loop *loop = c->nvim->ox->loop;
 	struct permit *p = mem_new(sizeof(*p));
 	json *params;
 
 	*p = (struct permit){ fn, arg };
 	if (!c->remote) {
-		loop_soon(loop, refuse_permit, p);
+		loop_soon(loop, remote_refuse_permit, p);
 		return;
 	}
 	free(c->title);
@@ -106,152 +98,112 @@ static void permit(void *of, const char *title, const char *root, call_permitted
 	json_put(params, "call", json_copy(c->id));
 	json_put(params, "title", json_strz(title));
 	json_put(params, "root", json_strz(root));
-	peer_call(c->remote->peer, "write", params, loop_now(loop), 0, on_permit, p);
+	peer_call(c->remote->peer, "write", params, loop_now(loop), 0, remote_on_permit, p);
 	remote_send(c->remote);
 }
 
-static void remote_call_run(struct remote_call *c)
+void remote_call(struct remote *client, struct msg *m, const json *params)
 {
-	json *args = c->held;
-
-	c->held = NULL;
-	c->call = call_start(c->nvim->ox, c->tool, args, &c->context, remote_call_answer, c);
-}
-
-void remote_call(struct remote *g, struct msg *m, const json *params)
-{
-	struct nvim *n = g->listen->nvim;
+	struct nvim *n = client->listen->nvim;
 	struct err e = ERR_INIT;
 	const struct tool *tool = tool_find(json_get_str(params, "tool"), &e);
 	json *args = tool ? json_parse_outer(json_get_str(params, "arguments"), &e) : NULL;
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
 	struct remote_call *c;
 
-	if (args && g->waiting >= remote_limit(g, CFG_RELAY_CALLS))
+	if (args && client->waiting >= remote_limit(client, CFG_RELAY_CALLS))
 		err_set(&e, ERR_LIMIT, "too many calls are under way; wait for an answer");
 	if (e.code) {
 		json_free(args);
-		peer_refuse(g->peer, m->id, &e);
+		peer_refuse(client->peer, m->id, &e);
 		return;
 	}
 	c = mem_new(sizeof(*c));
-	c->asker = (struct asker){ -++g->listen->calls, c };
+	c->number = -++client->listen->calls;
 	c->nvim = n;
-	c->remote = g;
-	c->who = mem_dup(g->who, strlen(g->who));
+	c->remote = client;
+	c->who = mem_dup(client->who, strlen(client->who));
 	c->id = json_copy(m->id);
-	c->tool = tool;
-	c->held = args;
-	c->context = (struct call_context){ .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
-					    .last_project = &g->last_project,
-					    .of = &c->asker,
-					    .origin = g->origin,
-					    .who = c->who,
-					    .permit = permit };
-	LIST_INSERT_HEAD(&g->calls, c, all);
-	g->waiting++;
+	c->pending = (struct pending_call){ .id = json_number(m->id),
+					    .tool = tool,
+					    .args = args,
+					    .answer = remote_call_answer,
+					    .context = { .confirm = sure ? CONFIRM_NEVER
+									 : CONFIRM_ALWAYS,
+							 .last_project = &client->last_project,
+							 .origin = client->origin,
+							 .who = c->who,
+							 .permit = remote_permit } };
+	pending_call_add(&client->calls, &c->pending);
+	client->waiting++;
 	if (!n->attaching)
-		remote_call_run(c);
+		pending_call_start(&c->pending, n->ox);
 }
 
 void listen_run_held(struct nvim *n)
 {
-	struct remote *g;
-	struct remote_call *c;
+	struct remote *client;
 
-	if (!n->listen)
-		return;
-	LIST_FOREACH(g, &n->listen->remotes, all)
-		LIST_FOREACH(c, &g->calls, all)
-			if (c->held)
-				remote_call_run(c);
-}
-
-/* One that has not begun is answered here and now. */
-static void take_back(struct remote_call *c)
-{
-	struct err e = ERR_INIT;
-
-	c->cancelled = true;
-	if (c->call) {
-		call_cancel(c->call);
-		return;
-	}
-	err_set(&e, ERR_CANCELLED, "cancelled");
-	remote_call_answer(c, NULL, &e);
-}
-
-void remote_cancel(struct remote *g, const json *params)
-{
-	int64_t id = json_get_int(params, "call", 0);
-	struct remote_call *c;
-
-	LIST_FOREACH(c, &g->calls, all)
-		if (json_number(c->id) == id) {
-			take_back(c);
-			return;
-		}
+	if (n->listen)
+		LIST_FOREACH(client, &n->listen->remotes, all)
+			pending_calls_start(&client->calls, n->ox);
 }
 
 /* Only Neovim knows whether it has shown a question, or said yes to it at once. */
-void remote_unattended(struct remote *g)
+void remote_unattended(struct remote *client)
 {
-	const struct remote_call *c;
+	struct pending_call *p;
 
-	g->unattended = true;
-	LIST_FOREACH(c, &g->calls, all)
-		if (c->question) {
-			json *v = json_object();
+	client->unattended = true;
+	TAILQ_FOREACH(p, &client->calls, all) {
+		int64_t question = remote_call_of(p)->question;
+		json *v;
 
-			json_put(v, "id", json_int(c->question));
-			nvim_event_json(c->nvim, "confirm_unattended", v);
-		}
-}
-
-bool remote_is_unattended(const struct remote_call *c)
-{
-	return c->remote && c->remote->unattended;
-}
-
-void remote_leaves_calls(struct remote *g)
-{
-	struct remote_call *c;
-
-	while ((c = LIST_FIRST(&g->calls))) {
-		bool started = c->call;
-
-		remote_call_unlink(c);
-		if (started)
-			call_cancel(c->call);
-		else
-			remote_call_free(c);
+		if (!question)
+			continue;
+		v = json_object();
+		json_put(v, "id", json_int(question));
+		nvim_event_json(client->listen->nvim, "confirm_unattended", v);
 	}
 }
 
-bool remote_writes(const struct remote *g)
+void remote_leaves_calls(struct remote *client)
 {
-	const struct remote_call *c;
+	struct pending_call *p;
 
-	LIST_FOREACH(c, &g->calls, all)
-		if (c->title)
+	while ((p = TAILQ_FIRST(&client->calls))) {
+		remote_call_of(p)->remote = NULL;
+		pending_call_leave(p);
+		pending_call_cancel(p);
+	}
+}
+
+bool remote_writes(const struct remote *client)
+{
+	struct pending_call *p;
+
+	TAILQ_FOREACH(p, &client->calls, all)
+		if (remote_call_of(p)->title)
 			return true;
 	return false;
 }
 
-const char *remote_who(const struct remote_call *c)
+void remote_put_caller(const struct remote_call *c, json *question)
 {
-	return c->who;
+	json_put(question, "call", json_int(c->number));
+	json_put(question, "who", json_strz(c->who));
+	json_put(question, "unattended", json_bool(c->remote && c->remote->unattended));
 }
 
 /* A question that the remote client's own person answers; the call may be over by then. */
-struct asked {
+struct remote_asked {
 	struct nvim *nvim;
 	int64_t question;
 };
 
-static void on_confirm(void *arg, struct msg *m, const struct err *why)
+static void remote_on_confirm(void *arg, struct msg *m, const struct err *why)
 {
-	struct asked *a = arg;
+	struct remote_asked *a = arg;
 	struct err e = ERR_INIT;
 	const json *body = why->code ? NULL : msg_body(m, &e);
 	struct verdict v = { .yes = json_get_bool(body, "yes", false) };
@@ -260,7 +212,7 @@ static void on_confirm(void *arg, struct msg *m, const struct err *why)
 	free(a);
 }
 
-static void say_waiting(struct remote_call *c, const struct question *q)
+static void remote_say_waiting(struct remote_call *c, const struct question *q)
 {
 	json *v = json_object();
 
@@ -272,20 +224,21 @@ static void say_waiting(struct remote_call *c, const struct question *q)
 	remote_send(c->remote);
 }
 
-static void ask_remote(struct remote_call *c, int64_t question, const struct question *q)
+static void remote_ask(struct remote_call *c, int64_t question, const struct question *q)
 {
-	struct asked *a = mem_new(sizeof(*a));
+	struct remote_asked *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
 	json *v = json_object();
 
-	*a = (struct asked){ c->nvim, question };
+	*a = (struct remote_asked){ c->nvim, question };
 	plan_preview(q->plan, &diff);
 	json_put(v, "call", json_copy(c->id));
 	json_put(v, "title", json_strz(q->title));
 	json_put(v, "diff", json_take(&diff));
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
 	json_put(v, "files", json_int((int64_t)plan_files(q->plan)));
-	peer_call(c->remote->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, on_confirm, a);
+	peer_call(c->remote->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, remote_on_confirm,
+		  a);
 	remote_send(c->remote);
 }
 
@@ -296,11 +249,11 @@ bool remote_confirm(struct remote_call *c, int64_t question, const struct questi
 	free(c->proposed);
 	c->proposed = mem_dup(q->title, strlen(q->title));
 	if (asks) {
-		ask_remote(c, question, q);
+		remote_ask(c, question, q);
 	} else {
 		c->question = question;
 		if (c->remote)
-			say_waiting(c, q);
+			remote_say_waiting(c, q);
 	}
 	return asks;
 }

@@ -11,7 +11,7 @@ struct remote { /* a connection */
 	struct listen *listen;
 	struct peer *peer;
 	struct peer_io *link; /* NULL: it goes */
-	LIST_HEAD(, remote_call) calls;
+	struct pending_calls calls;
 	size_t waiting; /* how many those are */
 	unsigned last_project;
 	char *who;	    /* NULL: it has not said hello; nor are the next three known */
@@ -26,17 +26,12 @@ struct remote { /* a connection */
 };
 
 struct remote_call {
-	struct asker asker;
-	LIST_ENTRY(remote_call) all;
+	struct pending_call pending;
 	struct nvim *nvim;
 	struct remote *remote; /* NULL: gone */
 	char *who;
 	json *id;
-	const struct tool *tool;
-	json *held; /* its arguments, while it waits for all buffers */
-	struct call_context context;
-	struct call *call;
-	bool cancelled;
+	int64_t number;	  /* in Neovim's eyes: negative, unlike those of its own calls */
 	int64_t question; /* the latest that the person in Neovim was asked; 0: none */
 	char *proposed;	  /* title of what a person was asked about; NULL: nobody was */
 	char *title;	  /* of what is being written; NULL: nothing yet */
@@ -53,14 +48,13 @@ struct listen {
 	size_t most, changed;
 };
 
-uint64_t remote_limit(const struct remote *g, enum config_key key);
-void remote_send(struct remote *g); /* what was put into its peer */
-void remote_drop(struct remote *g, const char *why);
-void remote_call(struct remote *g, struct msg *m, const json *params);
-void remote_cancel(struct remote *g, const json *params);
-void remote_unattended(struct remote *g);
-void remote_leaves_calls(struct remote *g); /* takes back what can be */
-bool remote_writes(const struct remote *g);
+uint64_t remote_limit(const struct remote *client, enum config_key key);
+void remote_send(struct remote *client); /* what was put into its peer */
+void remote_drop(struct remote *client, const char *why);
+void remote_call(struct remote *client, struct msg *m, const json *params);
+void remote_unattended(struct remote *client);
+void remote_leaves_calls(struct remote *client); /* takes back what can be */
+bool remote_writes(const struct remote *client);
 void remote_record(const struct remote_call *c, const json *result, const struct err *e);
 void listen_forget(struct listen *l); /* what was recorded */
 

@@ -8,30 +8,31 @@
  * What remote clients did: how often each of those who are connected called which tool, and the
  * latest changes of all, also of those who have gone.
  */
-static void count(json *counts, const char *tool)
+static void remote_count(json *counts, const char *tool)
 {
 	json_put(counts, tool, json_int(json_get_int(counts, tool, 0) + 1));
 }
 
-static const char *outcome(const struct remote_call *c, const json *result, const struct err *e)
+static const char *remote_outcome(const struct remote_call *c, const json *result,
+				  const struct err *e)
 {
 	if (!e->code)
 		return json_get(result, "left_out") ? "made in part" : "made";
-	if (c->cancelled || !c->remote)
+	if (c->pending.cancelled || !c->remote)
 		return "taken back";
 	return e->code == ERR_CANCELLED && !c->title ? "refused" : "failed";
 }
 
-static json *change_of(const struct remote_call *c, const json *result, const struct err *e)
+static json *remote_change(const struct remote_call *c, const json *result, const struct err *e)
 {
 	const json *transaction = e->code ? NULL : json_get(result, "transaction");
 	json *v = json_object();
 
 	json_put(v, "time_ms", json_int(loop_wall_ms()));
 	json_put(v, "who", json_strz(c->who));
-	json_put(v, "tool", json_strz(c->tool->name));
+	json_put(v, "tool", json_strz(c->pending.tool->name));
 	json_put(v, "title", json_strz(c->title ? c->title : c->proposed));
-	json_put(v, "outcome", json_strz(outcome(c, result, e)));
+	json_put(v, "outcome", json_strz(remote_outcome(c, result, e)));
 	if (transaction)
 		json_put(v, "transaction", json_copy(transaction));
 	return v;
@@ -43,26 +44,26 @@ void remote_record(const struct remote_call *c, const json *result, const struct
 	json **slot;
 
 	if (c->remote)
-		count(c->remote->called, c->tool->name);
+		remote_count(c->remote->called, c->pending.tool->name);
 	if (c->remote && e->code)
-		count(c->remote->failed, c->tool->name);
+		remote_count(c->remote->failed, c->pending.tool->name);
 	if (!l || !l->most || (!c->title && !c->proposed))
 		return;
 	slot = &l->changes[l->changed++ % l->most];
 	json_free(*slot);
-	*slot = change_of(c, result, e);
+	*slot = remote_change(c, result, e);
 }
 
-static json *remote_row(const struct remote *g)
+static json *remote_row(const struct remote *client)
 {
 	json *row = json_object();
 
-	json_put(row, "who", json_strz(g->who ? g->who : "?"));
-	json_put(row, "calls", json_int((int64_t)g->waiting));
-	json_put(row, "since_ms", json_int(g->came_ms));
-	json_put(row, "folder", json_strz(g->folder ? g->folder : ""));
-	json_put(row, "called", json_copy(g->called));
-	json_put(row, "failed", json_copy(g->failed));
+	json_put(row, "who", json_strz(client->who ? client->who : "?"));
+	json_put(row, "calls", json_int((int64_t)client->waiting));
+	json_put(row, "since_ms", json_int(client->came_ms));
+	json_put(row, "folder", json_strz(client->folder ? client->folder : ""));
+	json_put(row, "called", json_copy(client->called));
+	json_put(row, "failed", json_copy(client->failed));
 	return row;
 }
 
@@ -71,7 +72,7 @@ json *listen_status(const struct nvim *n)
 	json *v = json_object(), *remotes = json_put(v, "clients", json_array()),
 	     *changes = json_put(v, "changes", json_array());
 	const struct listen *l = n->listen;
-	const struct remote *g;
+	const struct remote *client;
 	size_t kept;
 
 	if (n->unheard.code)
@@ -79,8 +80,8 @@ json *listen_status(const struct nvim *n)
 	if (!l || !l->socket)
 		return v;
 	json_put(v, "path", json_strz(l->path));
-	LIST_FOREACH(g, &l->remotes, all)
-		json_push(remotes, remote_row(g));
+	LIST_FOREACH(client, &l->remotes, all)
+		json_push(remotes, remote_row(client));
 	kept = l->changed < l->most ? l->changed : l->most;
 	for (size_t i = 1; i <= kept; i++)
 		json_push(changes, json_copy(l->changes[(l->changed - i) % l->most]));

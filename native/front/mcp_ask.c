@@ -8,45 +8,46 @@
 #include "mcp_text.h"
 
 /* A question that a person has before them, or whose answer comes at the end of this turn. */
-struct asked {
-	struct asked *next;
+struct mcp_question_asked {
+	struct mcp_question_asked *next;
 	struct mcp_serve *of;
 	struct mcp_request *request; /* NULL: no call of the client is behind it */
 	int64_t id;
-	bool coming;	    /* tell() is on its way */
+	bool coming;	    /* mcp_question_tell() is on its way */
 	editor_verdict *fn; /* NULL: it was taken back */
 	void *arg;
 	struct verdict verdict;
 };
 
-static void take_out(struct asked *a)
+static void mcp_question_unlink(struct mcp_question_asked *a)
 {
-	struct asked **at = &a->of->asked;
+	struct mcp_question_asked **at = &a->of->asked;
 
 	while (*at != a)
 		at = &(*at)->next;
 	*at = a->next;
 }
 
-static void tell(void *arg)
+static void mcp_question_tell(void *arg)
 {
-	struct asked *a = arg;
+	struct mcp_question_asked *a = arg;
 
-	take_out(a);
+	mcp_question_unlink(a);
 	if (a->fn)
 		a->fn(a->arg, &a->verdict);
 	free(a);
 }
 
-static void on_action(void *arg, enum mcp_action action)
+static void mcp_question_action(void *arg, enum mcp_action action)
 {
-	struct asked *a = arg;
+	struct mcp_question_asked *a = arg;
 
 	a->verdict.yes = action == MCP_ACCEPT;
-	tell(a);
+	mcp_question_tell(a);
 }
 
-static void put_message(struct buf *out, const struct question *q, struct str diff, size_t most)
+static void mcp_question_put(struct buf *out, const struct question *q, struct str diff,
+			     size_t most)
 {
 	size_t edits = plan_edits(q->plan), files = plan_files(q->plan);
 	struct buf shown = BUF_INIT;
@@ -62,50 +63,50 @@ static void put_message(struct buf *out, const struct question *q, struct str di
 	buf_release(&shown);
 }
 
-static void ask(struct asked *a, const struct question *q)
+static void mcp_question_ask(struct mcp_question_asked *a, const struct question *q)
 {
 	struct buf diff = BUF_INIT, message = BUF_INIT, about = BUF_INIT;
 	enum mcp_action action = MCP_CANCEL;
 	enum mcp_asked how = MCP_CANNOT;
 
 	plan_preview(q->plan, &diff);
-	put_message(&message, q, buf_str(&diff),
-		    (size_t)config_get(&a->of->ox->config, CFG_MCP_QUESTION));
+	mcp_question_put(&message, q, buf_str(&diff),
+			 (size_t)config_get(&a->of->ox->config, CFG_MCP_QUESTION));
 	buf_addf(&about, "%016" PRIx64, hash_of(buf_str(&diff)));
 	if (a->request)
-		how = mcp_ask(a->request, buf_str(&message), buf_str(&about), &action, on_action,
-			      a);
+		how = mcp_ask(a->request, buf_str(&message), buf_str(&about), &action,
+			      mcp_question_action, a);
 	a->verdict.yes = how == MCP_ANSWERED && action == MCP_ACCEPT;
 	a->verdict.later = how == MCP_CANNOT || how == MCP_ENDED;
 	a->coming = how != MCP_ASKED;
 	if (a->coming)
-		loop_soon(a->of->ox->loop, tell, a);
+		loop_soon(a->of->ox->loop, mcp_question_tell, a);
 	mcp_stdio_wake(&a->of->io);
 	buf_release(&diff);
 	buf_release(&message);
 	buf_release(&about);
 }
 
-static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+static int64_t mcp_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
 {
 	struct mcp_serve *s = self;
-	struct asked *a = mem_new(sizeof(*a));
+	struct mcp_question_asked *a = mem_new(sizeof(*a));
 
 	a->of = s;
-	a->request = q->of ? ((struct server_call *)q->of)->request : NULL;
+	a->request = q->of ? ((struct mcp_call *)q->of)->request : NULL;
 	a->id = ++s->last_asked;
 	a->fn = fn;
 	a->arg = arg;
 	a->next = s->asked;
 	s->asked = a;
-	ask(a, q);
+	mcp_question_ask(a, q);
 	return s->last_asked;
 }
 
-static void unconfirm(void *self, int64_t id)
+static void mcp_unconfirm(void *self, int64_t id)
 {
 	struct mcp_serve *s = self;
-	struct asked *a = s->asked;
+	struct mcp_question_asked *a = s->asked;
 
 	while (a->id != id)
 		a = a->next;
@@ -113,11 +114,11 @@ static void unconfirm(void *self, int64_t id)
 	if (a->request)
 		mcp_unask(a->request);
 	if (!a->coming)
-		tell(a);
+		mcp_question_tell(a);
 }
 
 void mcp_serve_ask_init(struct mcp_serve *s)
 {
-	s->ox->editor.confirm = confirm;
-	s->ox->editor.unconfirm = unconfirm;
+	s->ox->editor.confirm = mcp_confirm;
+	s->ox->editor.unconfirm = mcp_unconfirm;
 }

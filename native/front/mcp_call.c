@@ -22,8 +22,8 @@ static void add_confirm(struct buf *out, const struct tool *t, const json *resul
 		 "action_id.\n");
 }
 
-static void put_answer(struct buf *out, const struct server_call *c, const json *result,
-		       const struct err *e)
+static void mcp_put_answer(struct buf *out, const struct mcp_call *c, const json *result,
+			   const struct err *e)
 {
 	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
 
@@ -31,13 +31,13 @@ static void put_answer(struct buf *out, const struct server_call *c, const json 
 		mcp_text_error(out, e, result);
 	else
 		mcp_text_answer(out, result);
-	mcp_text_cut(out, most, c->tool->less);
+	mcp_text_cut(out, most, c->pending.tool->less);
 	if (!e->code)
-		add_confirm(out, c->tool, result);
+		add_confirm(out, c->pending.tool, result);
 }
 
 /* The same for a program. One that is too long to be shown is left out whole: cut JSON is none. */
-static void put_structured(json *answer, const struct server_call *c, const json *result,
+static void put_structured(json *answer, const struct mcp_call *c, const json *result,
 			   const struct err *e)
 {
 	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
@@ -52,7 +52,7 @@ static void put_structured(json *answer, const struct server_call *c, const json
 	json_free(error);
 }
 
-static json *contents(const char *uri, struct buf *text)
+static json *mcp_contents(const char *uri, struct buf *text)
 {
 	json *v = json_object(),
 	     *row = json_push(json_put(v, "contents", json_array()), json_object());
@@ -63,15 +63,15 @@ static json *contents(const char *uri, struct buf *text)
 	return v;
 }
 
-void mcp_call_answer(struct server_call *c, json *result, const struct err *e)
+static void mcp_call_answer(void *arg, json *result, const struct err *e)
 {
-	struct server_call **at = &c->of->calls;
+	struct mcp_call *c = arg;
 	struct buf text = BUF_INIT;
 	json *answer;
 
-	put_answer(&text, c, result, e);
+	mcp_put_answer(&text, c, result, e);
 	answer = mcp_text(buf_str(&text), e->code != ERR_OK);
-	if (c->tool->flags & TOOL_JSON)
+	if (c->pending.tool->flags & TOOL_JSON)
 		put_structured(answer, c, result, e);
 	json_free(result);
 	if (c->uri)
@@ -82,54 +82,33 @@ void mcp_call_answer(struct server_call *c, json *result, const struct err *e)
 		mcp_fail(c->request, e->code == ERR_NOT_FOUND ? MCP_NO_RESOURCE : MCP_INTERNAL,
 			 e->msg);
 	else
-		mcp_done(c->request, contents(c->uri, &text));
+		mcp_done(c->request, mcp_contents(c->uri, &text));
 	buf_release(&text);
 	mcp_stdio_wake(&c->of->io);
-	while (*at != c)
-		at = &(*at)->next;
-	*at = c->next;
-	json_free(c->args);
 	free(c->uri);
 	free(c);
 }
 
-static void on_answer(void *arg, json *result, const struct err *e)
-{
-	mcp_call_answer(arg, result, e);
-}
-
-/* What was to be reviewed in an editor that has gone away is not simply done instead. */
-void mcp_call_here(struct server_call *c)
-{
-	struct call_context ctx = { .confirm = c->reviewed ? CONFIRM_ALWAYS : CONFIRM_AUTO,
-				    .last_project = &c->of->last_project,
-				    .of = c };
-	json *args = c->args;
-
-	c->args = NULL;
-	c->call = call_start(c->of->ox, c->tool, args, &ctx, on_answer, c);
-}
-
 /* The one place where a tool is called. Takes args and uri. */
-static void start(struct mcp_serve *s, struct mcp_request *r, const struct tool *t, json *args,
-		  char *uri)
+static void mcp_call_begin(struct mcp_serve *s, struct mcp_request *r, const struct tool *t,
+			   json *args, char *uri)
 {
-	struct server_call *c = mem_new(sizeof(*c)), **at = &s->calls;
+	struct mcp_call *c = mem_new(sizeof(*c));
 
 	c->of = s;
 	c->request = r;
-	c->tool = t;
-	c->args = args;
 	c->uri = uri;
-	while (*at)
-		at = &(*at)->next;
-	*at = c;
+	c->pending.tool = t;
+	c->pending.args = args;
+	c->pending.context.last_project = &s->last_project;
+	c->pending.answer = mcp_call_answer;
+	pending_call_add(&s->calls, &c->pending);
 	mcp_set(r, c);
 	mcp_relay_call(c);
 }
 
 /* Arguments that are wrong are for the model to read: the answer of a tool that failed. */
-static void refuse(struct mcp_request *r, const struct err *e)
+static void mcp_refuse(struct mcp_request *r, const struct err *e)
 {
 	struct buf text = BUF_INIT;
 
@@ -152,13 +131,13 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 	buf_add(&own, text);
 	args = tool_args(t, &own, &e);
 	if (args)
-		start(self, r, t, args, NULL);
+		mcp_call_begin(self, r, t, args, NULL);
 	else
-		refuse(r, &e);
+		mcp_refuse(r, &e);
 }
 
 /* The file that the rest of a URI names, from the project's folder; nothing names all files. */
-static bool put_file(json *args, struct str rest)
+static bool mcp_put_file(json *args, struct str rest)
 {
 	struct buf uri = BUF_INIT, path = BUF_INIT;
 	struct err ignored = ERR_INIT;
@@ -175,12 +154,12 @@ static bool put_file(json *args, struct str rest)
 }
 
 /* The tool that tells what a resource says, and its arguments; NULL: it is none. */
-static const struct tool *tool_of(struct str uri, json *args)
+static const struct tool *mcp_resource_tool(struct str uri, json *args)
 {
 	if (str_eq(uri, STR(MCP_ACTIONS)))
 		return &tool_list_code_actions;
 	if (str_skip(&uri, STR(MCP_DIAGNOSTICS)) && (!uri.n || uri.p[0] == '/') &&
-	    put_file(args, uri))
+	    mcp_put_file(args, uri))
 		return &tool_lsp_diagnostic;
 	return NULL;
 }
@@ -188,10 +167,10 @@ static const struct tool *tool_of(struct str uri, json *args)
 void mcp_serve_read(void *self, struct mcp_request *r, struct str uri)
 {
 	json *args = json_object();
-	const struct tool *t = tool_of(uri, args);
+	const struct tool *t = mcp_resource_tool(uri, args);
 
 	if (t) {
-		start(self, r, t, args, mem_dup(uri.p, uri.n));
+		mcp_call_begin(self, r, t, args, mem_dup(uri.p, uri.n));
 		return;
 	}
 	json_free(args);
@@ -221,11 +200,8 @@ void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct
 
 void mcp_serve_cancel(void *self, struct mcp_request *r)
 {
-	struct server_call *c = mcp_get(r);
+	struct mcp_call *c = mcp_get(r);
 
 	(void)self;
-	if (c->call)
-		call_cancel(c->call);
-	else
-		mcp_relay_cancel(c);
+	pending_call_cancel(&c->pending);
 }

@@ -12,7 +12,7 @@
  */
 
 /* To the client, and to whoever looks at standard error. */
-static void say(struct mcp_serve *s, const char *what, const char *more)
+static void mcp_relay_say(struct mcp_serve *s, const char *what, const char *more)
 {
 	struct buf text = BUF_INIT;
 
@@ -23,48 +23,32 @@ static void say(struct mcp_serve *s, const char *what, const char *more)
 	buf_release(&text);
 }
 
-static void go_on_alone(struct mcp_serve *s, const char *why)
+static void mcp_relay_go_on_alone(struct mcp_serve *s, const char *why)
 {
 	if (!s->told)
-		say(s, why, s->there ? "" : "; going on without it");
+		mcp_relay_say(s, why, s->there ? "" : "; going on without it");
 	s->told = true;
 }
 
-static void let_go(struct mcp_serve *s)
+static void mcp_relay_let_go(struct mcp_serve *s)
 {
 	relay_free(s->relay);
 	s->relay = NULL;
 	s->looking = false;
 }
 
-static void answer_cancelled(struct server_call *c)
-{
-	struct err e = ERR_INIT;
-
-	err_set(&e, ERR_CANCELLED, "cancelled");
-	mcp_call_answer(c, NULL, &e);
-}
-
-static void without_editor(struct server_call *c)
+static void mcp_without_editor(struct mcp_call *c)
 {
 	struct err e = ERR_INIT;
 
 	if (!c->of->there) {
-		mcp_call_here(c);
+		pending_call_start(&c->pending, c->of->ox);
 		return;
 	}
 	err_set(&e, ERR_NOT_FOUND,
 		"no editor works on this project, and --editor goes nowhere else; open the project "
 		"in Neovim");
-	mcp_call_answer(c, NULL, &e);
-}
-
-static void answer_fate(struct server_call *c, const struct relay_result *r)
-{
-	struct err e = ERR_INIT;
-	json *v = relay_fate(r, &e);
-
-	mcp_call_answer(c, v, &e);
+	pending_call_answer(&c->pending, NULL, &e);
 }
 
 /* The editor may call it otherwise: "app-2" is a second one of that name. */
@@ -78,10 +62,10 @@ static void forget_project(struct projects *own, struct str root)
 }
 
 /* What the client has loaded in the editor is loaded here too, should we go on without it. */
-static void follow_projects(struct server_call *c, const json *answer)
+static void follow_projects(struct mcp_call *c, const json *answer)
 {
 	struct projects *own = c->of->ox->projects;
-	struct str in = json_get_str(c->args, "add_project_path");
+	struct str in = json_get_str(c->pending.args, "add_project_path");
 	struct err ignored = ERR_INIT;
 	const struct project *p;
 
@@ -91,88 +75,84 @@ static void follow_projects(struct server_call *c, const json *answer)
 		c->of->last_project = p->id;
 }
 
-static void on_done(void *arg, const struct relay_result *r)
+static void mcp_relay_done(void *arg, const struct relay_result *r)
 {
-	struct server_call *c = arg;
+	struct mcp_call *c = arg;
 	struct err e = ERR_INIT;
 	json *v;
 
-	c->relayed = 0;
-	if (r->end == RELAY_ANSWERED) {
-		v = relay_answer(r, &e);
-		if (!e.code && c->tool == &tool_manage_projects)
+	c->pending.relayed = 0;
+	if (r->end != RELAY_ANSWERED)
+		mcp_relay_go_on_alone(c->of, r->why.msg);
+	if (r->end != RELAY_UNTOUCHED) {
+		v = (r->end == RELAY_ANSWERED ? relay_answer : relay_fate)(r, &e);
+		if (!e.code && c->pending.tool == &tool_manage_projects)
 			follow_projects(c, v);
-		mcp_call_answer(c, v, &e);
-		return;
+		pending_call_answer(&c->pending, v, &e);
+	} else if (c->pending.cancelled) {
+		pending_call_cancel(&c->pending);
+	} else {
+		mcp_without_editor(c);
 	}
-	go_on_alone(c->of, r->why.msg);
-	if (r->end == RELAY_WRITING)
-		answer_fate(c, r);
-	else if (c->cancelled)
-		answer_cancelled(c);
-	else
-		without_editor(c);
 }
 
-static void start(struct server_call *c)
+static void mcp_relay_start(struct mcp_call *c)
 {
 	struct mcp_serve *s = c->of;
 
-	if (!s->relay) {
-		without_editor(c);
-		return;
-	}
-	c->reviewed = true;
-	c->relayed = relay_call(s->relay, c->tool->name, c->args, CONFIRM_ALWAYS, on_done, c);
+	if (s->relay)
+		pending_call_relay(&c->pending, s->relay, mcp_relay_done);
+	else
+		mcp_without_editor(c);
 }
 
 /* The editor's root becomes ours. */
-static void take_up(struct mcp_serve *s)
+static void mcp_relay_take_up(struct mcp_serve *s)
 {
 	struct err e = ERR_INIT;
 
 	if (strcmp(relay_root(s->relay), s->ox->root) &&
 	    !mcp_serve_move(s, relay_root(s->relay), &e)) {
-		go_on_alone(s, e.msg);
-		let_go(s);
+		mcp_relay_go_on_alone(s, e.msg);
+		mcp_relay_let_go(s);
 		return;
 	}
 	s->told = false;
 	if (s->io.until)
 		relay_unattended(s->relay);
 	if (*relay_note(s->relay))
-		say(s, relay_note(s->relay), "");
+		mcp_relay_say(s, relay_note(s->relay), "");
 }
 
-static void on_found(void *self, const struct err *e)
+static void mcp_relay_found(void *self, const struct err *e)
 {
 	struct mcp_serve *s = self;
+	struct pending_call *c, *next;
 
 	s->looking = false;
 	if (!e->code) {
-		take_up(s);
+		mcp_relay_take_up(s);
 	} else {
 		if (e->code != ERR_NOT_FOUND)
-			go_on_alone(s, e->msg);
-		let_go(s);
+			mcp_relay_go_on_alone(s, e->msg);
+		mcp_relay_let_go(s);
 	}
-	for (struct server_call *c = s->calls, *next; c; c = next) {
-		next = c->next;
-		if (c->args && c->cancelled)
-			answer_cancelled(c);
-		else if (c->args && !c->relayed)
-			start(c);
+	for (c = TAILQ_FIRST(&s->calls); c; c = next) {
+		next = TAILQ_NEXT(c, all);
+		if (!c->call)
+			mcp_relay_start((struct mcp_call *)c);
 	}
 }
 
-static void on_progress(void *self, struct str title, struct str message, int percent, bool done)
+static void mcp_relay_progress(void *self, struct str title, struct str message, int percent,
+			       bool done)
 {
 	struct mcp_serve *s = self;
 
 	s->ox->editor.progress(s, NULL, title, message, percent, done);
 }
 
-static void on_actions(void *self)
+static void mcp_relay_actions(void *self)
 {
 	struct mcp_serve *s = self;
 
@@ -180,9 +160,10 @@ static void on_actions(void *self)
 }
 
 /* Called what the client calls itself: that says more to a person than our own name. */
-static void look(struct mcp_serve *s, const struct mcp_request *r)
+static void mcp_relay_look(struct mcp_serve *s, const struct mcp_request *r)
 {
-	static const struct relay_events events = { on_found, NULL, on_progress, on_actions };
+	static const struct relay_events events = { mcp_relay_found, NULL, mcp_relay_progress,
+						    mcp_relay_actions };
 
 	buf_clear(&s->client);
 	mcp_client(r, &s->client);
@@ -191,41 +172,36 @@ static void look(struct mcp_serve *s, const struct mcp_request *r)
 	s->relay = relay_open(s->ox->loop, &s->spec, &events, s);
 	s->looking = !relay_alone(s->relay);
 	if (!s->looking)
-		let_go(s);
+		mcp_relay_let_go(s);
 }
 
 static bool any_relayed(const struct mcp_serve *s)
 {
-	for (const struct server_call *c = s->calls; c; c = c->next)
+	const struct pending_call *c;
+
+	TAILQ_FOREACH(c, &s->calls, all)
 		if (c->relayed)
 			return true;
 	return false;
 }
 
 /* It has gone, or the client has moved to another folder. */
-static bool is_stale(const struct mcp_serve *s)
+static bool mcp_relay_is_stale(const struct mcp_serve *s)
 {
 	return !s->looking && !any_relayed(s) &&
 	       (relay_gone(s->relay) || strcmp(relay_root(s->relay), s->ox->root));
 }
 
-void mcp_relay_call(struct server_call *c)
+void mcp_relay_call(struct mcp_call *c)
 {
 	struct mcp_serve *s = c->of;
 
-	if (s->relay && is_stale(s))
-		let_go(s);
+	if (s->relay && mcp_relay_is_stale(s))
+		mcp_relay_let_go(s);
 	if (!s->relay && !s->here)
-		look(s, c->request);
+		mcp_relay_look(s, c->request);
 	if (!s->looking)
-		start(c);
-}
-
-void mcp_relay_cancel(struct server_call *c)
-{
-	c->cancelled = true;
-	if (c->relayed)
-		relay_cancel(c->of->relay, c->relayed);
+		mcp_relay_start(c);
 }
 
 /* One that is still looked for is told when it is found. */
@@ -240,11 +216,7 @@ void mcp_relay_unattended(void *self)
 /* The editor takes back what it can when the connection ends. */
 void mcp_relay_end(struct mcp_serve *s)
 {
-	let_go(s);
+	mcp_relay_let_go(s);
 	s->here = true;
-	for (struct server_call *c = s->calls, *next; c; c = next) {
-		next = c->next;
-		if (c->args)
-			answer_cancelled(c);
-	}
+	pending_calls_end(&s->calls);
 }

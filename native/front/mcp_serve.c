@@ -30,7 +30,7 @@ bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 }
 
 /* The first of the client's folders is the project, as long as no server works on another. */
-static void on_roots(void *self, const json *roots)
+static void mcp_on_roots(void *self, const json *roots)
 {
 	struct mcp_serve *s = self;
 	struct str uri = json_get_str(json_first(roots), "uri");
@@ -48,10 +48,11 @@ static void on_roots(void *self, const json *roots)
 }
 
 /* A server's work is nobody's call: all who wait hear of it. */
-static void progress(void *self, const char *id, struct str title, struct str message, int percent,
-		     bool done)
+static void mcp_serve_progress(void *self, const char *id, struct str title, struct str message,
+			       int percent, bool done)
 {
 	struct mcp_serve *s = self;
+	struct pending_call *c;
 	struct buf text = BUF_INIT;
 
 	(void)id;
@@ -61,13 +62,13 @@ static void progress(void *self, const char *id, struct str title, struct str me
 	if (percent >= 0 && !done)
 		buf_addf(&text, " %d%%", percent);
 	buf_adds(&text, done ? ", done" : "");
-	for (struct server_call *c = s->calls; c; c = c->next)
-		mcp_progress(c->request, buf_str(&text));
+	TAILQ_FOREACH(c, &s->calls, all)
+		mcp_progress(((struct mcp_call *)c)->request, buf_str(&text));
 	buf_release(&text);
 	mcp_stdio_wake(&s->io);
 }
 
-static void message(void *self, const char *level, struct str text)
+static void mcp_serve_message(void *self, const char *level, struct str text)
 {
 	struct mcp_serve *s = self;
 
@@ -79,8 +80,8 @@ static void message(void *self, const char *level, struct str text)
 	mcp_stdio_wake(&s->io);
 }
 
-static void server(void *self, const char *name, const char *root, const char *state,
-		   const char *reason)
+static void mcp_serve_server(void *self, const char *name, const char *root, const char *state,
+			     const char *reason)
 {
 	struct mcp_serve *s = self;
 	struct buf text = BUF_INIT;
@@ -96,7 +97,7 @@ static void server(void *self, const char *name, const char *root, const char *s
 	mcp_stdio_wake(&s->io);
 }
 
-static void diagnostics(void *self, const char *path)
+static void mcp_serve_diagnostics(void *self, const char *path)
 {
 	struct mcp_serve *s = self;
 	struct str shown = workspace_shown(s->ox->workspace, path);
@@ -116,7 +117,7 @@ static void diagnostics(void *self, const char *path)
 	mcp_stdio_wake(&s->io);
 }
 
-static void actions(void *self)
+static void mcp_serve_actions(void *self)
 {
 	struct mcp_serve *s = self;
 
@@ -125,7 +126,7 @@ static void actions(void *self)
 }
 
 /* Changes that are being made are made whole; all else is given up. */
-static void client_gone(void *arg)
+static void mcp_client_gone(void *arg)
 {
 	struct mcp_serve *s = arg;
 
@@ -133,16 +134,17 @@ static void client_gone(void *arg)
 	oxide_stop(s->ox);
 }
 
-static size_t limit(const struct mcp_serve *s, enum config_key key)
+static size_t mcp_limit(const struct mcp_serve *s, enum config_key key)
 {
 	return (size_t)config_get(&s->ox->config, key);
 }
 
-static struct mcp *new_mcp(struct mcp_serve *s)
+static struct mcp *mcp_serve_new(struct mcp_serve *s)
 {
 	const struct mcp_limits limits = {
-		limit(s, CFG_MCP_MESSAGE), limit(s, CFG_MCP_PAGE),  limit(s, CFG_MCP_CALLS),
-		limit(s, CFG_MCP_WATCHED), limit(s, CFG_MCP_ROOTS),
+		mcp_limit(s, CFG_MCP_MESSAGE), mcp_limit(s, CFG_MCP_PAGE),
+		mcp_limit(s, CFG_MCP_CALLS),   mcp_limit(s, CFG_MCP_WATCHED),
+		mcp_limit(s, CFG_MCP_ROOTS),
 	};
 	const struct mcp_host host = {
 		.name = "oxide",
@@ -157,27 +159,27 @@ static struct mcp *new_mcp(struct mcp_serve *s)
 		.read = mcp_serve_read,
 		.prompt = mcp_serve_prompt,
 		.cancel = mcp_serve_cancel,
-		.roots = on_roots,
+		.roots = mcp_on_roots,
 	};
 
 	return mcp_new(&host, &limits, s);
 }
 
-static void editor_init(struct mcp_serve *s)
+static void mcp_editor_init(struct mcp_serve *s)
 {
 	struct editor *ed = &s->ox->editor;
 
 	ed->self = s;
-	ed->progress = progress;
-	ed->message = message;
-	ed->server = server;
-	ed->diagnostics = diagnostics;
-	ed->actions = actions;
+	ed->progress = mcp_serve_progress;
+	ed->message = mcp_serve_message;
+	ed->server = mcp_serve_server;
+	ed->diagnostics = mcp_serve_diagnostics;
+	ed->actions = mcp_serve_actions;
 	mcp_serve_ask_init(s);
 }
 
 /* --tools core|rust|all */
-static bool read_words(struct mcp_serve *s, int argc, char **argv, struct err *e)
+static bool mcp_read_words(struct mcp_serve *s, int argc, char **argv, struct err *e)
 {
 	s->listed = TOOL_CORE;
 	for (int i = 0; i < argc; i += 2) {
@@ -200,29 +202,30 @@ static bool read_words(struct mcp_serve *s, int argc, char **argv, struct err *e
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv)
 {
 	struct mcp_serve s = { .ox = ox,
+			       .calls = TAILQ_HEAD_INITIALIZER(s.calls),
 			       .own_root = o->oxide.root,
 			       .here = call_is_here(o),
 			       .there = o->where == CALL_EDITOR,
 			       .spec = { .origin = "mcp", .root = o->oxide.root } };
 	struct err e = ERR_INIT;
 
-	if (!read_words(&s, argc, argv, &e)) {
+	if (!mcp_read_words(&s, argc, argv, &e)) {
 		front_say("oxide: %s\n", e.msg);
 		return 2;
 	}
 	front_tell_recovered(ox);
-	s.io = (struct mcp_stdio){ .mcp = new_mcp(&s),
+	s.io = (struct mcp_stdio){ .mcp = mcp_serve_new(&s),
 				   .loop = ox->loop,
 				   .unattended = mcp_relay_unattended,
-				   .ended = client_gone,
+				   .ended = mcp_client_gone,
 				   .arg = &s,
-				   .linger = limit(&s, CFG_MCP_LINGER),
-				   .unwritten = limit(&s, CFG_MCP_QUEUE) };
+				   .linger = mcp_limit(&s, CFG_MCP_LINGER),
+				   .unwritten = mcp_limit(&s, CFG_MCP_QUEUE) };
 	if (!mcp_stdio_start(&s.io, &e)) {
 		front_say("oxide: %s\n", e.msg);
 		_exit(1);
 	}
-	editor_init(&s);
+	mcp_editor_init(&s);
 	loop_on_signal(ox->loop, mcp_stdio_stop, &s.io);
 	loop_run(ox->loop);
 	mcp_free(s.io.mcp);

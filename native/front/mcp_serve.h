@@ -1,25 +1,18 @@
 #ifndef OX_MCP_SERVE_H
 #define OX_MCP_SERVE_H
 
-#include "../tool/tool.h"
 #include "mcp_stdio.h"
-#include "relay.h"
+#include "pending_call.h"
 
 /*
  * `oxide mcp` in files that share this: mcp_serve.c (start, and what the core has to tell),
  * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_relay.c (by way of an
  * editor), mcp_ask.c (questions), mcp_text.c and mcp_guide.c (what a model reads).
  */
-struct server_call {
-	struct server_call *next;
+struct mcp_call {
+	struct pending_call pending;
 	struct mcp_serve *of;
 	struct mcp_request *request;
-	const struct tool *tool;
-	json *args;	   /* until it is carried out here */
-	struct call *call; /* carried out here */
-	int64_t relayed;   /* asked of an editor; 0: it is not */
-	bool reviewed;	   /* it was to be reviewed in an editor */
-	bool cancelled;
 	char *uri; /* of the resource that is read so; NULL: it is tools/call */
 };
 
@@ -28,9 +21,9 @@ struct mcp_serve {
 	struct mcp_stdio io;
 	unsigned listed; /* tool_flag: which tools are listed; 0: all */
 	bool own_root;	 /* given on the command line: the client's folders do not count */
-	struct server_call *calls; /* the oldest first */
+	struct pending_calls calls;
 	unsigned last_project;
-	struct asked *asked;
+	struct mcp_question_asked *asked;
 	int64_t last_asked;
 	/* by way of an editor */
 	bool here;	     /* never */
@@ -56,12 +49,8 @@ void mcp_serve_cancel(void *self, struct mcp_request *r);
 /* The project is elsewhere. ERR_UNSUPPORTED: servers of ours run where it was. */
 bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e);
 
-void mcp_call_here(struct server_call *c);
-void mcp_call_answer(struct server_call *c, json *result, const struct err *e); /* taken, and c */
-
 /* In the editor that has the project open, if there is one, else here. */
-void mcp_relay_call(struct server_call *c);
-void mcp_relay_cancel(struct server_call *c);
+void mcp_relay_call(struct mcp_call *c);
 void mcp_relay_unattended(void *s);	 /* nobody answers for the client any more */
 void mcp_relay_end(struct mcp_serve *s); /* nobody waits any more */
 

@@ -142,6 +142,7 @@ static void end_soon(struct nvim *n)
 		peer_io_free(n->link);
 	n->link = NULL;
 	listen_end(n);
+	pending_calls_end(&n->calls);
 	peer_close(n->peer, NULL);
 	peer_tick(n->peer, loop_now(n->ox->loop));
 	nvim_ask_release(n);
@@ -294,6 +295,7 @@ static void channel_ended(void *self, const struct err *e)
 	struct nvim *n = self;
 
 	log_line(LOG_INFO, "Neovim is gone%s%s", e->code ? ": " : "", e->msg);
+	pending_calls_end(&n->calls);
 	peer_close(n->peer, e->code ? e : NULL);
 	loop_soon(n->ox->loop, end_now, n);
 }
@@ -364,7 +366,7 @@ static void on_signal(void *arg)
 int front_nvim(struct oxide *ox)
 {
 	static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL };
-	struct nvim n = { .ox = ox, .held = STAILQ_HEAD_INITIALIZER(n.held) };
+	struct nvim n = { .ox = ox, .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
 	struct peer_io_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
 	struct err e = ERR_INIT;
 

@@ -6,7 +6,7 @@
 #include "listen.h"
 
 /* What the hunks do not tell. */
-static void put_mode(json *row, const struct plan_file *f)
+static void nvim_put_mode(json *row, const struct plan_file *f)
 {
 	bool was = f->was_mode == MODE_LINK, now = f->now_mode == MODE_LINK;
 	struct buf text = BUF_INIT;
@@ -25,7 +25,8 @@ static void put_mode(json *row, const struct plan_file *f)
 	buf_release(&text);
 }
 
-static void put_file(struct nvim *n, json *list, const struct plan *p, const struct plan_file *f)
+static void nvim_put_file(struct nvim *n, json *list, const struct plan *p,
+			  const struct plan_file *f)
 {
 	json *row = json_push(list, json_object());
 	struct buffer *b = apply_buffer(n->ox, f);
@@ -45,7 +46,7 @@ static void put_file(struct nvim *n, json *list, const struct plan *p, const str
 			   : !f->exists	 ? "delete"
 			   : f->new_path ? "rename"
 					 : "modify"));
-	put_mode(row, f);
+	nvim_put_mode(row, f);
 	json_put(row, "hunks", json_int((int64_t)hunks));
 	json_put(row, "added", json_int((int64_t)f->lines_added));
 	json_put(row, "removed", json_int((int64_t)f->lines_removed));
@@ -57,9 +58,10 @@ static void put_file(struct nvim *n, json *list, const struct plan *p, const str
 }
 
 /* The question, for the person in Neovim. */
-static void show(struct nvim *n, int64_t id, const struct question *q)
+static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 {
-	const struct asker *of = q->of;
+	struct pending_call *call = q->of;
+	struct remote_call *remote = remote_call_of(call);
 	json *v = json_object(), *files;
 
 	json_put(v, "id", json_int(id));
@@ -73,36 +75,35 @@ static void show(struct nvim *n, int64_t id, const struct question *q)
 	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
 	json_put(v, "refused", json_strz(q->refused ? q->refused : ""));
 	json_put(v, "rest", json_bool(q->rest));
-	json_put(v, "call", json_int(of ? of->id : 0));
-	if (of && of->remote) {
-		json_put(v, "who", json_strz(remote_who(of->remote)));
-		json_put(v, "unattended", json_bool(remote_is_unattended(of->remote)));
-	}
+	if (remote)
+		remote_put_caller(remote, v);
+	else
+		json_put(v, "call", json_int(call ? call->id : 0));
 	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)
-		put_file(n, files, q->plan, plan_file(q->plan, i));
+		nvim_put_file(n, files, q->plan, plan_file(q->plan, i));
 	nvim_event_json(n, "confirm", v);
 }
 
-static int64_t confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
+static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
 {
 	struct nvim *n = self;
 	struct ask *a = mem_new(sizeof(*a));
-	const struct asker *of = q->of;
+	struct remote_call *remote = remote_call_of(q->of);
 
 	a->id = ++n->last_ask;
 	a->fn = fn;
 	a->arg = arg;
 	a->files = plan_files(q->plan);
-	a->elsewhere = of && of->remote && remote_confirm(of->remote, a->id, q);
+	a->elsewhere = remote && remote_confirm(remote, a->id, q);
 	a->next = n->asks;
 	n->asks = a;
 	if (!a->elsewhere)
-		show(n, a->id, q);
+		nvim_ask_show(n, a->id, q);
 	return a->id;
 }
 
-static struct ask *take(struct nvim *n, int64_t id)
+static struct ask *nvim_ask_take(struct nvim *n, int64_t id)
 {
 	for (struct ask **at = &n->asks; *at; at = &(*at)->next)
 		if ((*at)->id == id) {
@@ -114,10 +115,10 @@ static struct ask *take(struct nvim *n, int64_t id)
 	return NULL;
 }
 
-static void unconfirm(void *self, int64_t id)
+static void nvim_unconfirm(void *self, int64_t id)
 {
 	struct nvim *n = self;
-	struct ask *a = take(n, id);
+	struct ask *a = nvim_ask_take(n, id);
 	json *v;
 
 	if (a && !a->elsewhere) {
@@ -169,7 +170,7 @@ static struct hunk_choice *read_hunks(const json *list, size_t files)
 
 void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
 {
-	struct ask *a = take(n, question);
+	struct ask *a = nvim_ask_take(n, question);
 
 	if (a)
 		a->fn(a->arg, v);
@@ -178,7 +179,7 @@ void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
 
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
-	struct ask *a = take(n, json_get_int(reply, "id", 0));
+	struct ask *a = nvim_ask_take(n, json_get_int(reply, "id", 0));
 	struct verdict v = { .yes = json_get_bool(reply, "accept", false),
 			     .force = json_get_bool(reply, "force", false) };
 	struct hunk_choice *hunks;
@@ -211,8 +212,8 @@ void nvim_ask_release(struct nvim *n)
 	}
 }
 
-static void progress(void *self, const char *id, struct str title, struct str message, int percent,
-		     bool done)
+static void nvim_progress(void *self, const char *id, struct str title, struct str message,
+			  int percent, bool done)
 {
 	struct nvim *n = self;
 	json *v = json_object();
@@ -226,7 +227,7 @@ static void progress(void *self, const char *id, struct str title, struct str me
 	nvim_event_json(n, "progress", v);
 }
 
-static void message(void *self, const char *level, struct str text)
+static void nvim_message(void *self, const char *level, struct str text)
 {
 	struct nvim *n = self;
 	json *v = json_object();
@@ -236,7 +237,7 @@ static void message(void *self, const char *level, struct str text)
 	nvim_event_json(n, "message", v);
 }
 
-static void diagnostics(void *self, const char *path)
+static void nvim_diagnostics(void *self, const char *path)
 {
 	struct nvim *n = self;
 	json *v = json_object();
@@ -245,13 +246,13 @@ static void diagnostics(void *self, const char *path)
 	nvim_event_json(n, "diagnostics", v);
 }
 
-static void actions(void *self)
+static void nvim_actions(void *self)
 {
 	listen_actions(self);
 }
 
-static void server(void *self, const char *name, const char *root, const char *state,
-		   const char *reason)
+static void nvim_server(void *self, const char *name, const char *root, const char *state,
+			const char *reason)
 {
 	struct nvim *n = self;
 	json *v = json_object();
@@ -263,8 +264,8 @@ static void server(void *self, const char *name, const char *root, const char *s
 	nvim_event_json(n, "server", v);
 }
 
-static void show_file(void *self, const char *name, const char *path, const json *range,
-		      const char *encoding)
+static void nvim_show_file(void *self, const char *name, const char *path, const json *range,
+			   const char *encoding)
 {
 	struct nvim *n = self;
 	json *v = json_object();
@@ -281,12 +282,12 @@ void nvim_ask_init(struct nvim *n)
 {
 	struct editor *ed = &n->ox->editor;
 
-	ed->confirm = confirm;
-	ed->unconfirm = unconfirm;
-	ed->progress = progress;
-	ed->message = message;
-	ed->diagnostics = diagnostics;
-	ed->actions = actions;
-	ed->server = server;
-	ed->show = show_file;
+	ed->confirm = nvim_confirm;
+	ed->unconfirm = nvim_unconfirm;
+	ed->progress = nvim_progress;
+	ed->message = nvim_message;
+	ed->diagnostics = nvim_diagnostics;
+	ed->actions = nvim_actions;
+	ed->server = nvim_server;
+	ed->show = nvim_show_file;
 }

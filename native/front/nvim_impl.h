@@ -5,8 +5,8 @@
 
 #include "../core/oxide.h"
 #include "../io/peer_io.h"
-#include "../tool/tool.h"
 #include "nvim_text.h"
+#include "pending_call.h"
 
 /*
  * The Neovim front-end in files that share this: nvim.c (the channel), nvim_call.c (calls of
@@ -14,18 +14,6 @@
  * (changes to it), nvim_ask.c (questions and news for the person), nvim_lsp.c (Neovim's own
  * language clients), listen.c (others' calls).
  */
-struct asker {	    /* who calls: what `of` in a call's context points to */
-	int64_t id; /* Neovim's number of its call; negative: a remote client's */
-	struct remote_call *remote;
-};
-
-struct held { /* a call that waits until all buffers are known */
-	STAILQ_ENTRY(held) all;
-	int64_t id;
-	char *tool;
-	json *args, *context;
-};
-
 struct ask { /* a question that a person has before them */
 	struct ask *next;
 	int64_t id;
@@ -59,8 +47,7 @@ struct nvim {
 	struct oxide *ox;
 	struct peer *peer;
 	struct peer_io *link;
-	LIST_HEAD(, nvim_call) calls;
-	STAILQ_HEAD(, held) held;
+	struct pending_calls calls; /* they start once all buffers are known */
 	struct nvim_buffer *buffers;
 	int attaching; /* buffers whose text has not come yet */
 	unsigned last_attach;

@@ -76,3 +76,36 @@ describe('a buffer that goes while the core attaches to it', function()
     assert.same({ 'first', 'three new' }, child:lua('return vim.fn.getbufline("c.txt", 1, "$")'))
   end)
 end)
+
+describe('a call that waits for the text of a buffer', function()
+  after_each(fault.cleanup)
+
+  --- Calls that come together with a buffer, each of which replaces a word; the first is cancelled.
+  local EDITS = [[
+    local core = require('oxide.core')
+    local edits, cancelled = ...
+    _G.ended = {}
+    vim.cmd.edit('c.txt')
+    for i, with in ipairs(edits) do
+      local id = core.call('edit_file', {
+        file_path = 'a.txt',
+        old_string = 'old',
+        new_string = with,
+      }, { confirm = 'never' }, function(err)
+        _G.ended[i] = err and err.code or 'done'
+      end)
+      if i == cancelled then
+        core.cancel(id)
+      end
+    end
+  ]]
+
+  it('is not made once it is cancelled', function()
+    local _, child = start(ALL)
+    fault.done(child, fault.ask(child, 'hover'))
+    child:lua(EDITS, { 'bad', 'good' }, 1)
+    assert.equal('done', child:wait('the second call', '_G.ended[2]'))
+    assert.equal('cancelled', child:lua('return _G.ended[1]'))
+    assert.same({ 'good one' }, child:lua('return vim.fn.getbufline("a.txt", 1, "$")'))
+  end)
+end)
