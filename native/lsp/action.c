@@ -198,3 +198,8 @@ bool action_is(const struct action *a, struct str kind)
 	return str_eq(own, kind) ||
 	       (str_starts(own, kind) && own.n > kind.n && own.p[kind.n] == '.');
 }
+
+bool action_alike(const struct action *a, const struct action *b)
+{
+	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
+}

@@ -42,5 +42,6 @@ bool action_mends(const struct action *a, const struct diag *d);
 /* Whether its kind is `kind` or one below: "quickfix" has "quickfix.import" below it. One without
  * a kind is a quick fix. */
 bool action_is(const struct action *a, struct str kind);
+bool action_alike(const struct action *a, const struct action *b); /* title and kind */
 
 #endif

@@ -67,9 +67,8 @@ static void stop(struct gate *g)
 		if (f->uses)
 			files_using_cancel(f->uses);
 	}
-	for (size_t i = 0; i < g->fixings; i++)
-		if (g->fixing[i].asked)
-			server_cancel(g->fixing[i].server, g->fixing[i].asked);
+	if (g->fixes)
+		code_actions_cancel(g->fixes);
 	if (g->queued)
 		timer_set(g->turn, 0);
 }
@@ -204,11 +203,9 @@ void gate_end(struct gate *g, bool made)
 	gate_take_back(g, made);
 	for (size_t i = 0; i < g->files; i++)
 		file_free(g->file[i]);
-	for (size_t i = 0; i < g->n_fresh[0]; i++)
-		actions_release(&g->fresh[0][i].fixes);
+	code_actions_free(g->fixes);
 	arena_release(&g->texts);
 	map_release(&g->left);
-	free(g->fixing);
 	timer_free(g->turn);
 	timer_free(g->deadline);
 	diag_free(g->was);

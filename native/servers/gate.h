@@ -29,8 +29,9 @@ struct gate;
 
 struct gate_diag {
 	struct diag diag;
-	struct doc *doc;      /* the text that it speaks of: the one after the change */
-	struct actions fixes; /* of an error: what the server offers to do about it */
+	struct doc *doc; /* the text that it speaks of: the one after the change */
+	/* Of an error: what the server offers to do about it; NULL: it was not asked. */
+	const struct actions *fixes;
 };
 
 struct gate_skip {

@@ -2,6 +2,7 @@
 #define OX_GATE_IMPL_H
 
 #include "../base/map.h"
+#include "code_actions.h"
 #include "diagnose.h"
 #include "files_using.h"
 #include "gate.h"
@@ -23,14 +24,6 @@ struct gate_file {
 	bool opened;   /* for that alone */
 	bool complete; /* so far */
 	char *why;     /* that no server looked at it */
-};
-
-/* A question for the fixes of one error. */
-struct gate_fixing {
-	struct gate *gate;
-	struct gate_diag *error;
-	struct server *server;
-	int64_t asked;
 };
 
 /* Why something of the change is not looked at, whatever the servers do. */
@@ -65,8 +58,7 @@ struct gate {
 	struct gate_diag *fresh[2]; /* errors, warnings */
 	size_t n_fresh[2], fresh_cap[2];
 	struct arena texts;	    /* of those */
-	struct gate_fixing *fixing; /* of the first errors */
-	size_t fixings;
+	struct code_actions *fixes; /* of the first errors */
 	bool found;
 	struct gate_skip *skip;
 	size_t skips, skip_cap;

@@ -128,47 +128,34 @@ static void on_after(void *arg, struct server *s, bool complete, const struct er
 	gate_answered(f->gate);
 }
 
-/* What is said of the change itself: a fix that makes it right, most likely a missing import. */
-static void on_fixes(void *arg, struct msg *m, const struct err *why)
+static void on_fixes(void *arg, const struct err *e)
 {
-	struct gate_fixing *x = arg;
-	struct err e = *why;
+	struct gate *g = arg;
 
-	x->asked = 0;
-	if (!e.code)
-		actions_read(m->raw, &x->error->fixes, &e);
-	gate_answered(x->gate);
+	(void)e;
+	for (size_t i = 0; i < code_actions_count(g->fixes); i++)
+		g->fresh[0][i].fixes = &code_actions_offer(g->fixes, i)->actions;
+	gate_answered(g);
 }
 
-static void ask_for_fixes(struct gate *g, struct gate_diag *error)
-{
-	struct gate_fixing *x = &g->fixing[g->fixings];
-	const struct diag *d = &error->diag;
-
-	*x = (struct gate_fixing){ .gate = g, .error = error };
-	for (size_t i = 0; i < g->servers; i++)
-		if (!strcmp(server_key(g->server[i]), error->diag.server))
-			x->server = g->server[i];
-	if (!x->server || !server_can(x->server, LSP_CODE_ACTIONS))
-		return;
-	g->fixings++;
-	g->waiting++;
-	x->asked = server_ask(x->server, LSP_CODE_ACTIONS,
-			      actions_ask(d->path, d->range, &d, 1, STR("quickfix")), g->timeout_ms,
-			      on_fixes, x);
-}
-
+/* What is said of the change itself: a fix that makes it right, most likely a missing import. The
+ * servers are not picked: that would wait for the end of this trial. */
 static void look_for_fixes(struct gate *g)
 {
-	size_t most = (size_t)config_get(&g->ox->config, CFG_GATE_LIST);
+	struct code_actions_spec spec = { .kind = STR("quickfix"),
+					  .timeout_ms = g->timeout_ms,
+					  .servers = g->server,
+					  .n_servers = g->servers };
+	size_t most = (size_t)config_get(&g->ox->config, CFG_GATE_LIST), n = 0;
+	const struct diag **asked = mem_new((most + 1) * sizeof(*asked));
 
 	gate_find(g);
+	for (; n < g->finding.errors && n < most; n++)
+		asked[n] = &g->fresh[0][n].diag;
 	g->next = gate_conclude;
-	g->waiting = 1; /* this call */
-	g->fixing = mem_new(most * sizeof(*g->fixing));
-	for (size_t i = 0; i < g->finding.errors && i < most; i++)
-		ask_for_fixes(g, &g->fresh[0][i]);
-	gate_answered(g);
+	g->waiting = 1;
+	g->fixes = code_actions_for(g->ox, asked, n, &spec, on_fixes, g);
+	free(asked);
 }
 
 /* All of it before anything is sent: headers go out first (sync.h). */

@@ -348,11 +348,11 @@ static void left_alone(struct pick *k)
 }
 
 /* Any feature will do: but then of a client that knows the language, not one that only completes
- * or checks the style. */
+ * or checks the style, unless that one was named. */
 static bool able(const struct pick *k, const struct server *s)
 {
 	if (k->feature == LSP_FEATURES)
-		return !s->client || session_can(s->session, LSP_DEFINITION);
+		return !s->client || k->only || session_can(s->session, LSP_DEFINITION);
 	return session_can(s->session, k->feature);
 }
 

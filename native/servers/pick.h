@@ -22,11 +22,11 @@ enum pool_need {
  * those that run and cannot. Returns a handle for pool_unpick(), which brings ERR_CANCELLED.
  */
 typedef void pool_picked(void *arg, struct server *s, bool settled, const struct err *e);
-/* f LSP_FEATURES: any feature will do. */
+/* f LSP_FEATURES: any feature will do, of a client of the editor one that knows the language. */
 struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enum pool_need need,
 		       pool_picked *fn, void *arg);
-/* The same among the servers of this name; empty: of any. ERR_NOT_FOUND names those that serve the
- * file, where none of that name does. */
+/* The same among the servers of this name, whatever they know; empty: of any. ERR_NOT_FOUND names
+ * those that serve the file, where none of that name does. */
 struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
 			     enum pool_need need, pool_picked *fn, void *arg);
 /* Called at once after the pick: only one that sees texts that are not saved, also through what a

@@ -120,6 +120,14 @@ const char *pool_root_over(struct pool *p, const char *path)
 	return NULL;
 }
 
+struct server *pool_keyed(const struct pool *p, const char *key)
+{
+	for (size_t i = 0; i < p->n; i++)
+		if (!p->v[i]->aside && !strcmp(p->v[i]->key, key))
+			return p->v[i];
+	return NULL;
+}
+
 bool pool_shows(const struct pool *p, const struct doc *d)
 {
 	for (size_t i = 0; i < p->n; i++)

@@ -21,6 +21,8 @@ void pool_stop(struct pool *p); /* shutdown, exit, and the ladder of job.h for t
 /* A server whose root lies over the path, and therefore counts as the person's project. */
 const char *pool_root_over(struct pool *p, const char *path);
 
+struct server *pool_keyed(const struct pool *p, const char *key); /* server_key(); or NULL */
+
 bool pool_shows(const struct pool *p, const struct doc *d); /* some server has it open */
 void pool_close(struct pool *p, struct doc *d);		    /* for all servers that have it open */
 /* Tells of a file on the disk: a save to those that have it open, else a change under their root.

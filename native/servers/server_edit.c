@@ -13,7 +13,7 @@
 /*
  * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then
  * there is nobody left to answer, and the change goes its way all the same. While a command is
- * executed for a change that is being worked out (remedy.h), it becomes part of that one.
+ * executed for a change that is being worked out (action_plan.h), it becomes part of that one.
  */
 struct server_edit {
 	struct server *server;

@@ -5,12 +5,12 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../servers/offers.h"
-#include "../servers/remedy.h"
+#include "../servers/action_plan.h"
 #include "fixes.h"
 #include "offered_action.h"
 
-/* start -> on_offers -> next -> (what a server offers) on_remedy -> next ... -> finish */
+/* start -> on_fixes_offered -> plan_next -> (what a server offers) on_fix_planned -> plan_next ...
+ * -> check_fixes_end */
 struct check_fixes {
 	struct call *call;
 	const struct diag_merge *join;
@@ -20,33 +20,33 @@ struct check_fixes {
 	json *list;	       /* and its fixes; NULL: it has not been begun */
 	struct map known;      /* of its edits, as text */
 	size_t at, fix, offer; /* which one; its fix; the next offer */
-	struct offers *offers;
-	struct remedy *remedy;
+	struct code_actions *offers;
+	struct action_plan *planning;
 	struct err why;
 	bool cancelled;
 };
 
-static json *next_of(const json *row)
+static json *row_after(const json *row)
 {
 	return (json *)(uintptr_t)json_next(row);
 }
 
-static void finish(void *arg)
+static void check_fixes_end(void *arg)
 {
 	struct check_fixes *f = arg;
 	struct err why = f->why;
 
 	if (f->cancelled)
 		err_set(&why, ERR_CANCELLED, "cancelled");
-	offers_free(f->offers);
+	code_actions_free(f->offers);
 	map_release(&f->known);
 	f->fn(f->arg, &why);
 	free(f);
 }
 
 /* Takes the plan; the action is listed and known by its name, unless its edit is there already. */
-static void put(struct check_fixes *f, const struct offered_action *o, struct plan *plan,
-		const struct wsedit_notes *notes)
+static void put_fix(struct check_fixes *f, const struct offer *o, size_t i, struct plan *plan,
+		    const struct wsedit_notes *notes)
 {
 	struct oxide *ox = call_oxide(f->call);
 	struct err ignored = ERR_INIT;
@@ -62,12 +62,9 @@ static void put(struct check_fixes *f, const struct offered_action *o, struct pl
 		return;
 	}
 	buf_release(&text);
-	a = offered_action_new(ox, o);
-	a->plan = plan;
-	a->annotated = notes->confirm;
-	free(a->labels);
-	a->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
-	row = json_push(f->list, fix_row(&o->all->v[o->at]));
+	a = offered_action_new(ox, o, i);
+	offered_action_plan(a, plan, notes);
+	row = json_push(f->list, fix_row(&o->actions.v[i]));
 	json_put(row, "action_id", json_strz(a->id));
 	json_put(row, "edit_to_apply", edit);
 	registry_put(ox->registry, a);
@@ -130,44 +127,46 @@ static void suggest(struct check_fixes *f, const struct merged_diag *j, const js
 	struct oxide *ox = call_oxide(f->call);
 	struct wsedit_context ctx = { .root = call_root(f->call) };
 	struct wsedit_notes notes = { 0 };
-	struct actions all = { 0 };
+	const struct diag *d = &j->diag;
+	struct offer o = { .path = d->path,
+			   .about = &d,
+			   .abouts = 1,
+			   .fixes = true,
+			   .moves = workspace_moves(ox->workspace) };
 	struct err ignored = ERR_INIT;
 	struct plan *plan = plan_new(workspace_source(ox->workspace, call_root(f->call)));
 
 	/* its text is known from here on, so that the action's name is always the same */
 	if (workspace_doc(ox->workspace, j->diag.path, &ignored) &&
-	    read_suggestion(f, j->check, fix, &all, &ctx.enc) &&
-	    wsedit_add(plan, all.v[0].edit, &ctx, &notes, &ignored) &&
+	    read_suggestion(f, j->check, fix, &o.actions, &ctx.enc) &&
+	    wsedit_add(plan, o.actions.v[0].edit, &ctx, &notes, &ignored) &&
 	    plan_finish(plan, &ignored)) {
-		struct offered_action o = { .path = j->diag.path,
-					    .diag = &j->diag,
-					    .all = &all,
-					    .moves = workspace_moves(ox->workspace) };
-
-		put(f, &o, plan, &notes);
+		put_fix(f, &o, 0, plan, &notes);
 	} else {
 		plan_free(plan);
 	}
 	wsedit_notes_release(&notes);
-	actions_release(&all);
+	actions_release(&o.actions);
 }
 
-static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
-		      const struct err *e);
+static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			   const struct err *e);
 
 /* True when a server has yet to say what its next fix of this one changes. */
 static bool work_out(struct check_fixes *f, const struct merged_diag *j)
 {
 	struct oxide *ox = call_oxide(f->call);
 	const struct offer *o;
-	struct remedy_spec spec = { offers_moves(f->offers), call_context(f->call)->timeout_ms };
+	struct action_plan_spec spec = { .timeout_ms = call_context(f->call)->timeout_ms };
 
-	if (!j->said || f->offer >= offers_count(f->offers))
+	if (!j->said || f->offer >= code_actions_count(f->offers))
 		return false;
-	o = offers_at(f->offers, f->offer);
-	if (f->fix >= o->fixes.n || f->cancelled)
+	o = code_actions_offer(f->offers, f->offer);
+	if (f->fix >= o->actions.n || f->cancelled)
 		return false;
-	f->remedy = remedy_start(ox, o->server, &o->fixes.v[f->fix], &spec, on_remedy, f);
+	spec.moves = o->moves;
+	f->planning =
+		action_plan_start(ox, o->server, &o->actions.v[f->fix], &spec, on_fix_planned, f);
 	return true;
 }
 
@@ -188,7 +187,7 @@ static void name_place(struct check_fixes *f, const struct merged_diag *j)
 		json_put(f->row, "character", json_int((int64_t)column));
 }
 
-static void begin(struct check_fixes *f, const struct merged_diag *j)
+static void begin_row(struct check_fixes *f, const struct merged_diag *j)
 {
 	map_release(&f->known);
 	f->fix = 0;
@@ -199,51 +198,44 @@ static void begin(struct check_fixes *f, const struct merged_diag *j)
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void next(struct check_fixes *f)
+static void plan_next(struct check_fixes *f)
 {
-	for (; f->at < f->join->n; f->at++, f->row = next_of(f->row), f->list = NULL) {
+	for (; f->at < f->join->n; f->at++, f->row = row_after(f->row), f->list = NULL) {
 		const struct merged_diag *j = diag_merge_at(f->join, f->at);
 
 		if (!f->list)
-			begin(f, j);
+			begin_row(f, j);
 		if (work_out(f, j))
 			return;
 		f->offer += j->said != NULL;
 	}
-	finish(f);
+	check_fixes_end(f);
 }
 
-static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
-		      const struct err *e)
+static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			   const struct err *e)
 {
 	struct check_fixes *f = arg;
-	const struct offer *o = offers_at(f->offers, f->offer);
-	struct offered_action what = { .path = o->diag.path,
-				       .diag = &o->diag,
-				       .place = o->diag.range,
-				       .all = &o->fixes,
-				       .at = f->fix++,
-				       .moves = offers_moves(f->offers),
-				       .server = o->server };
 
-	f->remedy = NULL;
+	f->planning = NULL;
 	if (!e->code)
-		put(f, &what, p, notes);
+		put_fix(f, code_actions_offer(f->offers, f->offer), f->fix, p, notes);
+	f->fix++;
 	if (e->code == ERR_CANCELLED)
-		finish(f);
+		check_fixes_end(f);
 	else
-		next(f);
+		plan_next(f);
 }
 
-static void on_offers(void *arg, const struct err *e)
+static void on_fixes_offered(void *arg, const struct err *e)
 {
 	struct check_fixes *f = arg;
 
 	f->why = *e;
 	if (e->code)
-		finish(f);
+		check_fixes_end(f);
 	else
-		next(f);
+		plan_next(f);
 }
 
 struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j, json *rows,
@@ -251,7 +243,9 @@ struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j
 {
 	struct check_fixes *f = mem_new(sizeof(*f));
 	struct oxide *ox = call_oxide(c);
-	struct offers_spec spec = { STR("quickfix"), call_context(c)->timeout_ms, true };
+	struct code_actions_spec spec = { .kind = STR("quickfix"),
+					  .timeout_ms = call_context(c)->timeout_ms,
+					  .glance = true };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES), n = 0;
 	const struct diag **said = mem_new((j->n + 1) * sizeof(*said));
 
@@ -260,7 +254,7 @@ struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j
 	for (size_t i = 0; i < j->n && n < most; i++)
 		if (diag_merge_at(j, i)->said)
 			said[n++] = diag_merge_at(j, i)->said;
-	f->offers = offers_start(ox, said, n, &spec, on_offers, f);
+	f->offers = code_actions_for(ox, said, n, &spec, on_fixes_offered, f);
 	free(said);
 	return f;
 }
@@ -268,8 +262,8 @@ struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j
 void check_fixes_cancel(struct check_fixes *f)
 {
 	f->cancelled = true;
-	if (f->remedy)
-		remedy_cancel(f->remedy);
+	if (f->planning)
+		action_plan_cancel(f->planning);
 	else
-		offers_cancel(f->offers);
+		code_actions_cancel(f->offers);
 }

@@ -17,7 +17,7 @@ struct diagnosing {
 	struct server *server;
 	bool complete;
 	struct project_diags *sweep; /* or all of them */
-	struct offers *offers;
+	struct code_actions *fixes;
 	struct err why;
 };
 
@@ -25,7 +25,7 @@ void diagnosing_free(struct diagnosing *d)
 {
 	if (!d)
 		return;
-	offers_free(d->offers);
+	code_actions_free(d->fixes);
 	project_diags_free(d->sweep);
 	free(d->path);
 	free(d);
@@ -114,7 +114,7 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 	return d;
 }
 
-static void on_offers(void *arg, const struct err *e)
+static void on_fixes_offered(void *arg, const struct err *e)
 {
 	struct diagnosing *d = arg;
 
@@ -122,29 +122,31 @@ static void on_offers(void *arg, const struct err *e)
 	finish(d);
 }
 
-static void cancel_offers(void *state)
+static void cancel_fixes(void *state)
 {
 	struct diagnosing *d = state;
 
-	offers_cancel(d->offers);
+	code_actions_cancel(d->fixes);
 }
 
 void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
 			  diagnosing_done *fn, void *arg)
 {
 	struct oxide *ox = call_oxide(d->call);
-	struct offers_spec spec = { STR("quickfix"), call_context(d->call)->timeout_ms, true };
+	struct code_actions_spec spec = { .kind = STR("quickfix"),
+					  .timeout_ms = call_context(d->call)->timeout_ms,
+					  .glance = true };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES);
 
 	d->fn = fn;
 	d->arg = arg;
-	d->offers = offers_start(ox, v, n < most ? n : most, &spec, on_offers, d);
-	call_on_cancel(d->call, cancel_offers, d);
+	d->fixes = code_actions_for(ox, v, n < most ? n : most, &spec, on_fixes_offered, d);
+	call_on_cancel(d->call, cancel_fixes, d);
 }
 
-const struct offers *diagnosing_fixes(const struct diagnosing *d)
+const struct code_actions *diagnosing_fixes(const struct diagnosing *d)
 {
-	return d->offers;
+	return d->fixes;
 }
 
 const char *diagnosing_server(const struct diagnosing *d)

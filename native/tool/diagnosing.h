@@ -2,7 +2,7 @@
 #define OX_DIAGNOSING_H
 
 #include "../lsp/diag.h"
-#include "../servers/offers.h"
+#include "../servers/code_actions.h"
 #include "tool.h"
 
 /*
@@ -29,8 +29,9 @@ size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 /* Then: asks what is on offer for the first diagnostics.fixes of these; fn likewise. */
 void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
 			  diagnosing_done *fn, void *arg);
-const struct offers *diagnosing_fixes(const struct diagnosing *d); /* NULL: it was not asked */
-const char *diagnosing_server(const struct diagnosing *d);	   /* of a single file */
+const struct code_actions *diagnosing_fixes(
+	const struct diagnosing *d);			   /* NULL: it was not asked */
+const char *diagnosing_server(const struct diagnosing *d); /* of a single file */
 /* Puts in how far they are to be trusted: `complete`, and `server`, or what project_diags_report()
  * says. */
 void diagnosing_report(const struct diagnosing *d, json *result);

@@ -1,21 +1,22 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../core/registry.h"
-#include "../servers/remedy.h"
+#include "../servers/action_plan.h"
 #include "auto_update.h"
+#include "offered_action.h"
 
 /*
  * execute_code_action: makes a change that list_code_actions names, as one transaction. One that is
- * not worked out yet is asked for first: run -> (on_remedy) -> hand_over -> call_change.
+ * not worked out yet is asked for first:
+ * execution_run -> (on_execution_planned) -> execution_hand_over -> call_change.
  */
 struct execution {
 	struct call *call;
 	struct registered *action;
-	struct remedy *remedy;
+	struct action_plan *planning;
 };
 
-static void hand_over(struct execution *x)
+static void execution_hand_over(struct execution *x)
 {
 	struct call *call = x->call;
 	struct registered *a = x->action;
@@ -43,8 +44,8 @@ static void hand_over(struct execution *x)
 	call_change(call, &ch);
 }
 
-static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
-		      const struct err *e)
+static void on_execution_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+				 const struct err *e)
 {
 	struct execution *x = arg;
 	struct call *call = x->call;
@@ -59,28 +60,25 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 		call_fail(call, e);
 		return;
 	}
-	x->action->plan = p;
-	x->action->annotated = notes->confirm;
-	free(x->action->labels);
-	x->action->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
-	hand_over(x);
+	offered_action_plan(x->action, p, notes);
+	execution_hand_over(x);
 }
 
-static void cancelled(void *state)
+static void execution_cancel(void *state)
 {
 	struct execution *x = state;
 
-	remedy_cancel(x->remedy);
+	action_plan_cancel(x->planning);
 }
 
-static void run(struct call *call)
+static void execution_run(struct call *call)
 {
 	struct oxide *ox = call_oxide(call);
 	struct str id = json_get_str(call_args(call), "action_id");
 	struct err e = ERR_INIT;
 	struct registered *a = registry_take(ox->registry, id, &e);
 	struct execution *x;
-	struct remedy_spec spec;
+	struct action_plan_spec spec;
 
 	if (!a) {
 		call_fail(call, &e);
@@ -90,12 +88,13 @@ static void run(struct call *call)
 	x->call = call;
 	x->action = a;
 	if (a->plan) {
-		hand_over(x);
+		execution_hand_over(x);
 		return;
 	}
-	spec = (struct remedy_spec){ a->moves, call_context(call)->timeout_ms };
-	x->remedy = remedy_start(ox, a->server, &a->action.v[0], &spec, on_remedy, x);
-	call_on_cancel(call, cancelled, x);
+	spec = (struct action_plan_spec){ a->moves, call_context(call)->timeout_ms };
+	x->planning =
+		action_plan_start(ox, a->server, &a->action.v[0], &spec, on_execution_planned, x);
+	call_on_cancel(call, execution_cancel, x);
 }
 
 static const struct param params[] = {
@@ -114,6 +113,6 @@ const struct tool tool_execute_code_action = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = execution_run,
 	.print = print_change,
 };

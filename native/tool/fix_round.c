@@ -4,21 +4,23 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../edit/plan_merge.h"
-#include "../servers/remedy.h"
+#include "../servers/action_plan.h"
 #include "diagnosing.h"
 #include "fixes.h"
+#include "offered_action.h"
 #include "places.h"
 #include "verify.h"
 
 /*
- * run -> on_diagnosed -> on_offers -> next -> on_remedy -> next ... -> hand_over -> call_change
+ * round_run -> on_round_diagnosed -> on_fixes_offered -> plan_next_fix -> on_fix_planned
+ *     -> plan_next_fix ... -> round_hand_over -> call_change
  */
 struct round {
 	struct call *call;
 	struct diagnosing *diagnosing;
-	struct offers *offers;
-	size_t at;	       /* the offer that is looked at, */
-	struct remedy *remedy; /* and what that would change */
+	struct code_actions *offers;
+	size_t at;		      /* the offer that is looked at, */
+	struct action_plan *planning; /* and what that would change */
 	struct plan_merge *join;
 	struct wsedit_notes notes;
 	struct fix_list fixes; /* those that are looked at, */
@@ -31,7 +33,7 @@ static void round_free(struct round *r)
 	call_on_cancel(r->call, NULL, NULL);
 	plan_merge_free(r->join);
 	wsedit_notes_release(&r->notes);
-	offers_free(r->offers);
+	code_actions_free(r->offers);
 	diagnosing_free(r->diagnosing);
 	fix_list_release(&r->fixes);
 	free(r);
@@ -58,7 +60,7 @@ static void on_wrong(void *arg, struct call *call, const struct gate_diag *first
 }
 
 /* The servers are let go before the change is shown to them. */
-static void hand_over(struct round *r)
+static void round_hand_over(struct round *r)
 {
 	struct call *call = r->call;
 	struct fix_round *as = r->as;
@@ -87,12 +89,12 @@ static void hand_over(struct round *r)
 	wsedit_notes_release(&notes);
 }
 
-static void finish(struct round *r)
+static void round_finish(struct round *r)
 {
 	struct call *call = r->call;
 
 	if (r->as->applied.n) {
-		hand_over(r);
+		round_hand_over(r);
 		return;
 	}
 	round_free(r);
@@ -100,11 +102,12 @@ static void finish(struct round *r)
 }
 
 /* The fix that this round takes of the offer it is at, and its number. */
-static bool choose(struct round *r, size_t *i)
+static bool choose_fix(struct round *r, size_t *i)
 {
 	struct oxide *ox = call_oxide(r->call);
-	const struct offer *o = offers_at(r->offers, r->at);
+	const struct offer *o = code_actions_offer(r->offers, r->at);
 	ptrdiff_t best = fix_choice(r->offers, r->at);
+	const struct diag *d;
 	struct buf id = BUF_INIT;
 	struct places places;
 	struct place at;
@@ -113,15 +116,16 @@ static bool choose(struct round *r, size_t *i)
 
 	if (best < 0)
 		return false;
+	d = o->about[0];
 	*i = (size_t)best;
 	places_init(&places, ox);
-	places_look(&places, o->diag.path, &o->diag.range, o->diag.enc, &at);
-	fix_id(ox, o, *i, &id);
-	f = (struct fix){ .file = call_shown(r->call, o->diag.path),
+	places_look(&places, o->path, &d->range, d->enc, &at);
+	offered_action_id(ox, o, *i, &id);
+	f = (struct fix){ .file = call_shown(r->call, o->path),
 			  .line = at.line,
 			  .text = at.text,
-			  .message = o->diag.message,
-			  .title = o->fixes.v[*i].title,
+			  .message = d->message,
+			  .title = o->actions.v[*i].title,
 			  .id = buf_str(&id) };
 	takes = r->as->takes(r->as->arg, &f);
 	if (takes)
@@ -131,15 +135,15 @@ static bool choose(struct round *r, size_t *i)
 	return takes;
 }
 
-static void next(struct round *r);
+static void plan_next_fix(struct round *r);
 
-static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
-		      const struct err *e)
+static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			   const struct err *e)
 {
 	struct round *r = arg;
-	const struct offer *o = offers_at(r->offers, r->at++);
+	const struct offer *o = code_actions_offer(r->offers, r->at++);
 
-	r->remedy = NULL;
+	r->planning = NULL;
 	if (e->code == ERR_CANCELLED) {
 		round_fail(r, e);
 		return;
@@ -152,45 +156,44 @@ static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *note
 		r->notes.confirm = r->notes.confirm || notes->confirm;
 		buf_add(&r->notes.labels, buf_str(&notes->labels));
 	}
-	next(r);
+	plan_next_fix(r);
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void next(struct round *r)
+static void plan_next_fix(struct round *r)
 {
-	struct remedy_spec spec = { offers_moves(r->offers), call_context(r->call)->timeout_ms };
-
-	for (; r->at < offers_count(r->offers); r->at++) {
-		const struct offer *o = offers_at(r->offers, r->at);
+	for (; r->at < code_actions_count(r->offers); r->at++) {
+		const struct offer *o = code_actions_offer(r->offers, r->at);
+		struct action_plan_spec spec = { o->moves, call_context(r->call)->timeout_ms };
 		size_t i;
 
-		if (!choose(r, &i))
+		if (!choose_fix(r, &i))
 			continue;
-		r->remedy = remedy_start(call_oxide(r->call), o->server, &o->fixes.v[i], &spec,
-					 on_remedy, r);
+		r->planning = action_plan_start(call_oxide(r->call), o->server, &o->actions.v[i],
+						&spec, on_fix_planned, r);
 		return;
 	}
-	finish(r);
+	round_finish(r);
 }
 
-static void cancelled(void *state)
+static void round_cancel(void *state)
 {
 	struct round *r = state;
 
-	if (r->remedy)
-		remedy_cancel(r->remedy);
+	if (r->planning)
+		action_plan_cancel(r->planning);
 	else
-		offers_cancel(r->offers);
+		code_actions_cancel(r->offers);
 }
 
-static void on_offers(void *arg, const struct err *e)
+static void on_fixes_offered(void *arg, const struct err *e)
 {
 	struct round *r = arg;
 
 	if (e->code)
 		round_fail(r, e);
 	else
-		next(r);
+		plan_next_fix(r);
 }
 
 /* Whether the arguments ask for this diagnostic to be fixed. */
@@ -209,12 +212,12 @@ static bool is_wanted(struct places *places, const json *args, const struct diag
 	return (int64_t)at.line <= last && (int64_t)at.end_line >= first;
 }
 
-static void ask_for_offers(struct round *r, const struct diag **v, size_t n)
+static void ask_for_fixes(struct round *r, const struct diag **v, size_t n)
 {
 	struct oxide *ox = call_oxide(r->call);
 	const json *args = call_args(r->call);
-	struct offers_spec spec = { json_get_str(args, "kind"), call_context(r->call)->timeout_ms,
-				    false };
+	struct code_actions_spec spec = { .kind = json_get_str(args, "kind"),
+					  .timeout_ms = call_context(r->call)->timeout_ms };
 	size_t most = (size_t)config_get(&ox->config, CFG_DIAGNOSTIC_FIXES), kept = 0;
 	struct places places;
 
@@ -225,11 +228,11 @@ static void ask_for_offers(struct round *r, const struct diag **v, size_t n)
 		if (is_wanted(&places, args, v[i]))
 			v[kept++] = v[i];
 	places_release(&places);
-	r->offers = offers_start(ox, v, kept, &spec, on_offers, r);
-	call_on_cancel(r->call, cancelled, r);
+	r->offers = code_actions_for(ox, v, kept, &spec, on_fixes_offered, r);
+	call_on_cancel(r->call, round_cancel, r);
 }
 
-static void on_diagnosed(void *arg, const struct err *e)
+static void on_round_diagnosed(void *arg, const struct err *e)
 {
 	struct round *r = arg;
 	enum diag_severity worst = diagnosing_severity(call_args(r->call), DIAG_WARNING);
@@ -241,18 +244,18 @@ static void on_diagnosed(void *arg, const struct err *e)
 		return;
 	}
 	n = diagnosing_list(r->diagnosing, worst, &v);
-	ask_for_offers(r, v, n);
+	ask_for_fixes(r, v, n);
 	free(v);
 }
 
-static void run(struct call *call)
+static void round_run(struct call *call)
 {
 	struct round *r = mem_new(sizeof(*r));
 
 	r->call = call;
 	r->join = plan_merge_new();
 	r->as = call_context(call)->step;
-	r->diagnosing = diagnosing_start(call, on_diagnosed, r);
+	r->diagnosing = diagnosing_start(call, on_round_diagnosed, r);
 }
 
 static const struct param params[] = {
@@ -268,5 +271,5 @@ const struct tool tool_fix_round = {
 	.doc = "One round of fixes",
 	.params = params,
 	.flags = TOOL_WRITES,
-	.run = run,
+	.run = round_run,
 };

@@ -15,38 +15,27 @@ json *fix_row(const struct action *a)
 	return row;
 }
 
-void fix_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out)
-{
-	struct offered_action what = { o->diag.path, &o->diag, o->diag.range, &o->fixes, i, 0,
-				       o->server };
-
-	offered_action_id(ox, &what, out);
-}
-
-static json *put_all(struct oxide *ox, const struct offers *all, const struct offer *o)
+static json *put_all(struct oxide *ox, const struct offer *o)
 {
 	json *list = json_array();
 
-	for (size_t i = 0; i < o->fixes.n; i++) {
-		struct offered_action what = { o->diag.path, &o->diag, o->diag.range,
-					       &o->fixes,    i,	       offers_moves(all),
-					       o->server };
-		json *row = json_push(list, fix_row(&o->fixes.v[i]));
-		struct registered *a = offered_action_new(ox, &what);
+	for (size_t i = 0; i < o->actions.n; i++) {
+		json *row = json_push(list, fix_row(&o->actions.v[i]));
+		struct registered *a = offered_action_new(ox, o, i);
 
-		a->diag = registry_diag(&o->diag);
+		a->diag = registry_diag(o->about[0]);
 		json_put(row, "action_id", json_strz(a->id));
 		registry_put(ox->registry, a);
 	}
 	return list;
 }
 
-void fixes_put(struct oxide *ox, const struct offers *all, json *rows)
+void fixes_put(struct oxide *ox, const struct code_actions *all, json *rows)
 {
 	json *row = (json *)(uintptr_t)json_first(rows);
 
-	for (size_t i = 0; i < offers_count(all); i++) {
-		json *list = put_all(ox, all, offers_at(all, i));
+	for (size_t i = 0; i < code_actions_count(all); i++) {
+		json *list = put_all(ox, code_actions_offer(all, i));
 
 		if (row)
 			json_put(row, "fixes", list);
@@ -72,21 +61,21 @@ static bool same_edit(const struct action *a, const struct action *b)
 }
 
 /* "Remove all unused includes" is offered for each of them: it is no fix of this one alone. */
-static bool is_for_several(const struct offers *all, size_t at, const struct action *a)
+static bool is_for_several(const struct code_actions *all, size_t at, const struct action *a)
 {
-	for (size_t k = 0; k < offers_count(all); k++) {
-		const struct actions *others = &offers_at(all, k)->fixes;
+	for (size_t k = 0; k < code_actions_count(all); k++) {
+		const struct actions *others = &code_actions_offer(all, k)->actions;
 
 		for (size_t i = 0; k != at && i < others->n; i++)
-			if (same_edit(a, &others->v[i]) && offered_action_alike(a, &others->v[i]))
+			if (same_edit(a, &others->v[i]) && action_alike(a, &others->v[i]))
 				return true;
 	}
 	return false;
 }
 
-ptrdiff_t fix_choice(const struct offers *all, size_t at)
+ptrdiff_t fix_choice(const struct code_actions *all, size_t at)
 {
-	const struct actions *fixes = &offers_at(all, at)->fixes;
+	const struct actions *fixes = &code_actions_offer(all, at)->actions;
 	ptrdiff_t only = -1;
 
 	for (size_t i = 0; i < fixes->n; i++)

@@ -2,23 +2,21 @@
 #define OX_FIXES_H
 
 #include "../base/arena.h"
-#include "../servers/offers.h"
+#include "../servers/code_actions.h"
 #include "tool.h"
 
 /* What can be done about a diagnostic, as answers name it, and lsp_diagnostic's `fix_errors`. */
 json *fix_row(const struct action *a); /* { title, kind, preferred } */
 /* All that is on offer is put into the registry; and, where there are such, into the rows of what
  * it was asked about, as `fixes`, each with its `action_id` there. */
-void fixes_put(struct oxide *ox, const struct offers *all, json *rows);
+void fixes_put(struct oxide *ox, const struct code_actions *all, json *rows);
 /* After a look at what is wrong: forgets the fixes so put of what is wrong no longer, and all
  * actions whose files have changed. */
 void fixes_settle(struct oxide *ox);
-void fix_id(struct oxide *ox, const struct offer *o, size_t i,
-	    struct buf *out); /* offered_action.h */
 /* The fix of offer `at` that the server prefers, or the only one; -1: neither. Several that come to
  * the same are one, and one that is offered alike for other diagnostics is not counted beside one
  * that is not. */
-ptrdiff_t fix_choice(const struct offers *all, size_t at);
+ptrdiff_t fix_choice(const struct code_actions *all, size_t at);
 
 /* The rest of lsp_diagnostic with `fix_errors`: answers the call. In fix_rounds.c. */
 void fix_rounds(struct call *call);

@@ -2,8 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../servers/menu.h"
-#include "../servers/remedy.h"
+#include "../servers/action_plan.h"
 #include "action_rows.h"
 #include "offered_action.h"
 #include "target.h"
@@ -12,17 +11,23 @@
  * list_code_actions: the changes that can be made by name. Of a file, or a place in it, its servers
  * are asked what they offer, and each is worked out, so that it has a diff:
  *
- *     run -> on_menu -> next -> on_remedy -> next ... -> finish
+ *     listing_run -> on_actions_asked -> plan_next -> on_listed_planned -> plan_next ...
+ *         -> listing_end
  *
  * Nothing has changed afterwards; execute_code_action makes one.
  */
+struct listed { /* action `i` of an offer */
+	const struct offer *offer;
+	size_t i;
+};
+
 struct listing {
 	struct call *call;
 	char *path;
-	struct menu *menu;
-	struct offered_action *v; /* in the order of the answer */
+	struct code_actions *asked;
+	struct listed *v; /* in the order of the answer */
 	size_t n, at;
-	struct remedy *remedy;
+	struct action_plan *planning;
 	json *rows, *left_out;
 };
 
@@ -49,7 +54,7 @@ static void listing_end(struct listing *l, const struct err *e)
 		json_free(l->rows);
 		json_free(l->left_out);
 	}
-	menu_free(l->menu);
+	code_actions_free(l->asked);
 	free(l->path);
 	free(l->v);
 	free(l);
@@ -59,124 +64,98 @@ static void listing_end(struct listing *l, const struct err *e)
 		call_done(call, result);
 }
 
-/* The diagnostic that an action is for, if it says so, or can only be for that one. */
-static const struct diag *diag_of(const struct menu_part *part, const struct action *a)
-{
-	if (!a->mends.n)
-		return part->abouts == 1 && action_is(a, STR("quickfix")) ? part->about[0] : NULL;
-	for (size_t i = 0; i < part->abouts; i++)
-		if (action_mends(a, part->about[i]))
-			return part->about[i];
-	return NULL;
-}
-
 /* 0: what the server prefers; 1: other fixes; 2: the rest. */
-static int group(const struct action *a)
+static int group_of(const struct action *a)
 {
 	return a->preferred ? 0 : action_is(a, STR("quickfix")) ? 1 : 2;
 }
 
-static void add_group(struct listing *l, const struct menu_part *part, int wanted)
+static void add_group(struct listing *l, const struct offer *o, int wanted)
 {
-	struct span at = menu_place(l->menu);
-	struct doc *d = menu_doc(l->menu);
-	enum pos_enc enc = server_encoding(part->server);
-	struct range place = { doc_pos(d, at.at, enc), doc_pos(d, at.end, enc) };
-
-	for (size_t i = 0; i < part->actions.n; i++) {
-		const struct action *a = &part->actions.v[i];
-
-		if (group(a) == wanted)
-			l->v[l->n++] = (struct offered_action){ l->path,     diag_of(part, a),
-								place,	     &part->actions,
-								i,	     menu_moves(l->menu),
-								part->server };
-	}
+	for (size_t i = 0; i < o->actions.n; i++)
+		if (group_of(&o->actions.v[i]) == wanted)
+			l->v[l->n++] = (struct listed){ o, i };
 }
 
-static void sort(struct listing *l)
+static void sort_listing(struct listing *l)
 {
-	size_t total = 0;
+	size_t offers = code_actions_count(l->asked), total = 0;
 
-	for (size_t i = 0; i < menu_parts(l->menu); i++)
-		total += menu_part(l->menu, i)->actions.n;
+	for (size_t i = 0; i < offers; i++)
+		total += code_actions_offer(l->asked, i)->actions.n;
 	l->v = mem_new((total + 1) * sizeof(*l->v));
 	for (int g = 0; g < 3; g++)
-		for (size_t i = 0; i < menu_parts(l->menu); i++)
-			if (menu_part(l->menu, i)->server)
-				add_group(l, menu_part(l->menu, i), g);
+		for (size_t i = 0; i < offers; i++)
+			add_group(l, code_actions_offer(l->asked, i), g);
 }
 
-static void leave_out(struct listing *l, const struct offered_action *o, const char *reason)
+static void leave_out(struct listing *l, const struct listed *a, const char *reason)
 {
 	json *row = json_push(l->left_out, json_object());
 
-	json_put(row, "title", json_str(o->all->v[o->at].title));
-	json_put(row, "server", json_strz(server_name(o->server)));
+	json_put(row, "title", json_str(a->offer->actions.v[a->i].title));
+	json_put(row, "server", json_strz(server_name(a->offer->server)));
 	json_put(row, "reason", json_strz(reason));
 }
 
 /* `plan` is taken; NULL: it is left to be worked out when it is wanted. */
-static void put(struct listing *l, const struct offered_action *o, struct plan *plan,
-		const struct wsedit_notes *notes)
+static void list_action(struct listing *l, const struct listed *at, struct plan *plan,
+			const struct wsedit_notes *notes)
 {
 	struct oxide *ox = call_oxide(l->call);
-	struct registered *a = offered_action_new(ox, o);
+	struct registered *a = offered_action_new(ox, at->offer, at->i);
 
-	a->plan = plan;
-	if (plan) {
-		a->annotated = notes->confirm;
-		free(a->labels);
-		a->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
-	}
+	if (plan)
+		offered_action_plan(a, plan, notes);
 	json_push(l->rows, action_row(ox, a));
 	registry_put(ox->registry, a);
 }
 
-static void next(struct listing *l);
+static void plan_next(struct listing *l);
 
-static void on_remedy(void *arg, struct plan *p, const struct wsedit_notes *notes,
-		      const struct err *e)
+static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			      const struct err *e)
 {
 	struct listing *l = arg;
-	const struct offered_action *o = &l->v[l->at++];
+	const struct listed *a = &l->v[l->at++];
 
-	l->remedy = NULL;
+	l->planning = NULL;
 	if (e->code == ERR_CANCELLED) {
 		listing_end(l, e);
 		return;
 	}
 	if (e->code)
-		leave_out(l, o, e->msg);
+		leave_out(l, a, e->msg);
 	else if (!plan_files(p))
-		leave_out(l, o, "it changes nothing");
+		leave_out(l, a, "it changes nothing");
 	if (e->code || !plan_files(p))
 		plan_free(p);
 	else
-		put(l, o, p, notes);
-	next(l);
+		list_action(l, a, p, notes);
+	plan_next(l);
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void next(struct listing *l)
+static void plan_next(struct listing *l)
 {
-	struct remedy_spec spec = { menu_moves(l->menu), call_context(l->call)->timeout_ms };
 	size_t most = (size_t)config_get(&call_oxide(l->call)->config, CFG_ACTIONS_LIST);
 	struct err none = ERR_INIT;
 
 	if (l->at < l->n && l->at < most) {
-		const struct offered_action *o = &l->v[l->at];
+		const struct offer *o = l->v[l->at].offer;
+		struct action_plan_spec spec = { o->moves, call_context(l->call)->timeout_ms };
 
-		l->remedy = remedy_start(call_oxide(l->call), o->server, &o->all->v[o->at], &spec,
-					 on_remedy, l);
+		l->planning = action_plan_start(call_oxide(l->call), o->server,
+						&o->actions.v[l->v[l->at].i], &spec,
+						on_listed_planned, l);
 		return;
 	}
 	for (; l->at < l->n; l->at++)
-		put(l, &l->v[l->at], NULL, NULL);
+		list_action(l, &l->v[l->at], NULL, NULL);
 	listing_end(l, &none);
 }
 
-static void on_menu(void *arg, const struct err *e)
+static void on_actions_asked(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
 
@@ -184,39 +163,40 @@ static void on_menu(void *arg, const struct err *e)
 		listing_end(l, e);
 		return;
 	}
-	sort(l);
-	next(l);
+	sort_listing(l);
+	plan_next(l);
 }
 
-static void cancelled(void *state)
+static void listing_cancel(void *state)
 {
 	struct listing *l = state;
 
-	if (l->remedy)
-		remedy_cancel(l->remedy);
+	if (l->planning)
+		action_plan_cancel(l->planning);
 	else
-		menu_cancel(l->menu);
+		code_actions_cancel(l->asked);
 }
 
-static bool check_place(const json *args, struct menu_spec *s, struct err *e)
+static bool read_place(const json *args, struct code_place *p, struct err *e)
 {
-	s->line = json_get_int(args, "line", 0);
-	s->column = json_get_int(args, "column", 0);
-	s->end_line = json_get_int(args, "end_line", 0);
-	s->end_column = json_get_int(args, "end_column", 0);
-	if (!s->line && (s->column || s->end_line || s->end_column))
+	p->line = json_get_int(args, "line", 0);
+	p->column = json_get_int(args, "column", 0);
+	p->end_line = json_get_int(args, "end_line", 0);
+	p->end_column = json_get_int(args, "end_column", 0);
+	if (!p->line && (p->column || p->end_line || p->end_column))
 		return err_set(e, ERR_INVALID, "give `line` with `column` and `end_line`");
-	if (s->end_line && s->end_line < s->line)
+	if (p->end_line && p->end_line < p->line)
 		return err_set(e, ERR_INVALID, "line %lld is behind end_line %lld",
-			       (long long)s->line, (long long)s->end_line);
+			       (long long)p->line, (long long)p->end_line);
 	return true;
 }
 
-static void run(struct call *call)
+static void listing_run(struct call *call)
 {
 	const json *args = call_args(call);
-	struct menu_spec spec = { .kind = json_get_str(args, "kind"),
-				  .timeout_ms = call_context(call)->timeout_ms };
+	struct code_actions_spec spec = { .kind = json_get_str(args, "kind"),
+					  .timeout_ms = call_context(call)->timeout_ms };
+	struct code_place place;
 	struct err e = ERR_INIT;
 	struct listing *l;
 	char *path;
@@ -225,7 +205,7 @@ static void run(struct call *call)
 		call_done(call, answer_of(action_rows(call_oxide(call))));
 		return;
 	}
-	path = check_place(args, &spec, &e) ? target_path(call, "file_path", &e) : NULL;
+	path = read_place(args, &place, &e) ? target_path(call, "file_path", &e) : NULL;
 	if (!path || !workspace_doc(call_oxide(call)->workspace, path, &e)) {
 		free(path);
 		call_fail(call, &e);
@@ -236,8 +216,8 @@ static void run(struct call *call)
 	l->path = path;
 	l->rows = json_array();
 	l->left_out = json_array();
-	l->menu = menu_start(call_oxide(call), path, &spec, on_menu, l);
-	call_on_cancel(call, cancelled, l);
+	l->asked = code_actions_at(call_oxide(call), path, &place, &spec, on_actions_asked, l);
+	call_on_cancel(call, listing_cancel, l);
 }
 
 static const struct param params[] = {
@@ -259,6 +239,6 @@ const struct tool tool_list_code_actions = {
 	.less = "name a file_path and a line, or a kind",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = listing_run,
 	.print = print_actions,
 };

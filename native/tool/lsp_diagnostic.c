@@ -43,26 +43,26 @@ static void listing_end(struct listing *l, const struct err *e)
 		call_done(call, result);
 }
 
-static void put_fixes(struct listing *l, const struct offers *all)
+static void put_fixes(struct listing *l, const struct code_actions *all)
 {
 	fixes_put(call_oxide(l->call), all, (json *)json_get(l->result, "diagnostics"));
-	if (offers_missing(all))
-		json_put(l->result, "fixes_missing", json_strz(offers_missing(all)));
+	if (code_actions_missing(all))
+		json_put(l->result, "fixes_missing", json_strz(code_actions_missing(all)));
 }
 
 /* How many there are of each. */
-static void put_flat_fixes(struct listing *l, const struct offers *all)
+static void put_flat_fixes(struct listing *l, const struct code_actions *all)
 {
 	json *list = json_put(l->result, "fixes", json_array());
 
-	for (size_t i = 0; i < offers_count(all); i++)
-		json_push(list, json_int((int64_t)offers_at(all, i)->fixes.n));
+	for (size_t i = 0; i < code_actions_count(all); i++)
+		json_push(list, json_int((int64_t)code_actions_offer(all, i)->actions.n));
 }
 
 static void on_fixes(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
-	const struct offers *all = diagnosing_fixes(l->diagnosing);
+	const struct code_actions *all = diagnosing_fixes(l->diagnosing);
 
 	if (!e->code && l->spec.form == ROWS_FLAT)
 		put_flat_fixes(l, all);
@@ -76,7 +76,7 @@ static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t
 	size_t asked;
 
 	diagnosing_ask_fixes(l->diagnosing, v, n, on_fixes, l);
-	asked = offers_count(diagnosing_fixes(l->diagnosing));
+	asked = code_actions_count(diagnosing_fixes(l->diagnosing));
 	if (asked < n)
 		json_put(l->result, "not_asked", json_int((int64_t)(n - asked)));
 }

@@ -1,25 +1,22 @@
 #include "offered_action.h"
 
+#include <stdlib.h>
+
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
 #include "places.h"
 
-bool offered_action_alike(const struct action *a, const struct action *b)
-{
-	return str_eq(a->title, b->title) && str_eq(a->kind, b->kind);
-}
-
 /* Which one of that name it is, among those for the same. */
-static unsigned rank(const struct offered_action *o)
+static unsigned rank(const struct offer *o, size_t i)
 {
-	const struct action *a = &o->all->v[o->at];
+	const struct action *v = o->actions.v;
+	const struct diag *d = offer_diag(o, i);
 	unsigned n = 0;
 
-	for (size_t k = 0; k < o->at; k++)
-		n += offered_action_alike(&o->all->v[k], a) &&
-		     (!o->diag || action_mends(&o->all->v[k], o->diag));
+	for (size_t k = 0; k < i; k++)
+		n += action_alike(&v[k], &v[i]) && (!d || action_mends(&v[k], d));
 	return n;
 }
 
@@ -31,42 +28,43 @@ static uint64_t text_hash(struct oxide *ox, const char *path)
 }
 
 /* The first word of a kind: "refactor" of "refactor.extract.function". */
-static struct str family(const struct offered_action *o)
+static struct str family(const struct offer *o, size_t i)
 {
-	struct str kind = o->all->v[o->at].kind;
+	struct str kind = o->actions.v[i].kind;
 	size_t n = 0;
 
-	if (o->diag || !kind.n || action_is(&o->all->v[o->at], STR("quickfix")))
+	if (offer_diag(o, i) || action_is(&o->actions.v[i], STR("quickfix")))
 		return STR("fix");
 	while (n < kind.n && kind.p[n] != '.')
 		n++;
 	return str_sub(kind, 0, n);
 }
 
-void offered_action_id(struct oxide *ox, const struct offered_action *o, struct buf *out)
+void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out)
 {
-	const struct action *a = &o->all->v[o->at];
-	struct range r = o->diag ? o->diag->range : o->place;
-	struct str code = o->diag ? o->diag->code : STR("");
-	struct str message = o->diag ? o->diag->message : STR("");
+	const struct action *a = &o->actions.v[i];
+	const struct diag *d = offer_diag(o, i);
+	struct range r = d ? d->range : o->place;
+	struct str code = d ? d->code : STR(""), message = d ? d->message : STR("");
 	struct buf all = BUF_INIT;
 
 	buf_addf(&all, "%s\n%llx\n%u:%u-%u:%u\n", o->path,
 		 (unsigned long long)text_hash(ox, o->path), r.from.line, r.from.col, r.to.line,
 		 r.to.col);
 	buf_addf(&all, "%.*s\n%.*s\n%.*s\n%.*s\n%u", STR_ARG(code), STR_ARG(message),
-		 STR_ARG(a->title), STR_ARG(a->kind), rank(o));
-	registry_slug(family(o), out);
+		 STR_ARG(a->title), STR_ARG(a->kind), rank(o, i));
+	registry_slug(family(o, i), out);
 	buf_addf(out, "-%.*s:%u-%012llx", STR_ARG(path_base(str_of(o->path))), r.from.line + 1,
 		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
 	buf_release(&all);
 }
 
 /* "src/main.c:3: use of undeclared identifier", or the place alone. */
-static char *about(struct oxide *ox, const struct offered_action *o)
+static char *about(struct oxide *ox, const struct offer *o, size_t i)
 {
-	struct range r = o->diag ? o->diag->range : o->place;
-	struct str rest = o->diag ? o->diag->message : STR(""), line = STR("");
+	const struct diag *d = offer_diag(o, i);
+	struct range r = d ? d->range : o->place;
+	struct str rest = d ? d->message : STR(""), line = STR("");
 	struct buf text = BUF_INIT;
 
 	str_line(&rest, &line);
@@ -75,18 +73,18 @@ static char *about(struct oxide *ox, const struct offered_action *o)
 	return buf_detach(&text);
 }
 
-struct registered *offered_action_new(struct oxide *ox, const struct offered_action *o)
+struct registered *offered_action_new(struct oxide *ox, const struct offer *o, size_t i)
 {
-	const struct action *a = &o->all->v[o->at];
+	const struct action *a = &o->actions.v[i];
 	struct registered *r = mem_new(sizeof(*r));
 	struct buf id = BUF_INIT;
 	struct err never = ERR_INIT; /* it was read once */
 
-	offered_action_id(ox, o, &id);
+	offered_action_id(ox, o, i, &id);
 	r->id = buf_detach(&id);
 	r->title = mem_dup(a->title.p, a->title.n);
 	r->kind = mem_dup(a->kind.p, a->kind.n);
-	r->about = about(ox, o);
+	r->about = about(ox, o, i);
 	r->labels = mem_dup("", 0);
 	r->preferred = a->preferred;
 	r->server = o->server;
@@ -95,4 +93,12 @@ struct registered *offered_action_new(struct oxide *ox, const struct offered_act
 	r->hash = text_hash(ox, o->path);
 	r->moves = o->moves;
 	return r;
+}
+
+void offered_action_plan(struct registered *a, struct plan *p, const struct wsedit_notes *notes)
+{
+	a->plan = p;
+	a->annotated = notes->confirm;
+	free(a->labels);
+	a->labels = mem_dup(buf_str(&notes->labels).p, notes->labels.n);
 }

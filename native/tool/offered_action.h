@@ -2,24 +2,17 @@
 #define OX_OFFERED_ACTION_H
 
 #include "../core/registry.h"
-#include "tool.h"
+#include "../lsp/wsedit.h"
+#include "../servers/code_actions.h"
 
-/* What a server offered to do, as the registry has it. */
-struct offered_action {
-	const char *path;
-	const struct diag *diag; /* that it is for; NULL: of the place */
-	struct range place;
-	const struct actions *all; /* of the server, */
-	size_t at;		   /* this one */
-	uint64_t moves;		   /* of the workspace when it was offered */
-	struct server *server;
-};
+/* What a server offered to do, as the registry has it: action `i` of an offer. */
 
 /* "fix-main.c:3-0123456789ab": the same for the same action at the same place of the same text, and
  * no other's. Fixes of a diagnostic are called that; others by their kind. */
-void offered_action_id(struct oxide *ox, const struct offered_action *o, struct buf *out);
-struct registered *offered_action_new(struct oxide *ox,
-				      const struct offered_action *o);	   /* the caller's */
-bool offered_action_alike(const struct action *a, const struct action *b); /* title and kind */
+void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out);
+struct registered *offered_action_new(struct oxide *ox, const struct offer *o,
+				      size_t i); /* the caller's */
+/* What it changes, which is taken, as action_plan.h has it. */
+void offered_action_plan(struct registered *a, struct plan *p, const struct wsedit_notes *notes);
 
 #endif

@@ -16,7 +16,7 @@ static json *fixes_of(const struct actions *all)
 {
 	json *list = json_array();
 
-	for (size_t i = 0; i < all->n; i++)
+	for (size_t i = 0; all && i < all->n; i++)
 		json_push(list, fix_row(&all->v[i]));
 	return list;
 }
@@ -33,7 +33,7 @@ static json *rows_of(struct call *c, const struct gate_diag *v, size_t n)
 
 		place_of(&v[i], &at);
 		row = json_push(list, place_diag(c, &v[i].diag, &at));
-		json_put(row, "fixes", fixes_of(&v[i].fixes));
+		json_put(row, "fixes", fixes_of(v[i].fixes));
 		json_put(row, "text", json_str(at.text));
 	}
 	return list;

@@ -93,13 +93,18 @@ describe('a change that is verified', function()
 
   it('comes back with the fixes that the server offers for the text on trial', function()
     local bad = diagnostic(1, 'bad')
+    local edit =
+      { changes = { ['file://{ROOT}/a.txt'] = { { range = bad.range, newText = 'x' } } } }
     local p = project({
       ['textDocument/didOpen'] = says {},
       ['textDocument/didChange'] = says { bad },
       ['textDocument/codeAction'] = {
         result = {
-          { title = 'mend it', kind = 'quickfix', isPreferred = true },
-          { title = 'not now', kind = 'quickfix', disabled = { reason = 'no' } },
+          { title = 'mend it', kind = 'quickfix', isPreferred = true, edit = edit },
+          { title = 'not now', kind = 'quickfix', disabled = { reason = 'no' }, edit = edit },
+          { title = 'move it', kind = 'refactor', edit = edit },
+          { title = 'mend that', kind = 'quickfix', diagnostics = { OLD }, edit = edit },
+          { title = 'look it up', kind = 'quickfix' },
         },
       },
     }, nil, { capabilities = { codeActionProvider = true } })

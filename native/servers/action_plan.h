@@ -1,5 +1,5 @@
-#ifndef OX_REMEDY_H
-#define OX_REMEDY_H
+#ifndef OX_ACTION_PLAN_H
+#define OX_ACTION_PLAN_H
 
 #include "../lsp/action.h"
 #include "../lsp/wsedit.h"
@@ -10,27 +10,28 @@
  * it is asked for the details, or by the one that it asks for while it executes the action's
  * command. A command beside an edit is not executed: it is for what the editor shows afterwards.
  *
- *     r = remedy_start(ox, server, action, spec, fn, arg)
+ *     r = action_plan_start(ox, server, action, spec, fn, arg)
  *     fn(arg, plan, notes, e)    // once, not from inside; the plan, finished, is the caller's
  *
- * The action is borrowed until then. Of one server only one remedy is worked out at a time. Nothing
+ * The action is borrowed until then. Of one server only one is worked out at a time. Nothing
  * has changed when fn is called; a server that has executed a command was told that its change is
  * taken. ERR_UNSUPPORTED: the action changes nothing. ERR_STALE: a file has changed
  * since the action was offered.
  */
-struct remedy_spec {
+struct action_plan_spec {
 	uint64_t moves; /* of the workspace when the action was offered */
 	uint64_t timeout_ms;
 };
 
 /* Whether its server can say what it changes at all; some actions are the client's to carry out. */
-bool remedy_possible(const struct server *s, const struct action *a);
+bool action_plan_possible(const struct server *s, const struct action *a);
 
-struct remedy;
-typedef void remedy_done(void *arg, struct plan *p, const struct wsedit_notes *notes,
-			 const struct err *e);
-struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct action *a,
-			    const struct remedy_spec *spec, remedy_done *fn, void *arg);
-void remedy_cancel(struct remedy *r); /* fn comes all the same: ERR_CANCELLED */
+struct action_plan;
+typedef void action_plan_done(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			      const struct err *e);
+struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const struct action *a,
+				      const struct action_plan_spec *spec, action_plan_done *fn,
+				      void *arg);
+void action_plan_cancel(struct action_plan *r); /* fn comes all the same: ERR_CANCELLED */
 
 #endif

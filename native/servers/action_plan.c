@@ -1,4 +1,4 @@
-#include "remedy.h"
+#include "action_plan.h"
 
 #include <stdlib.h>
 #include <time.h>
@@ -11,12 +11,12 @@
 /* start -+-> (it has an edit) ----------------------------+-> finish
  *        +-> (it may get one) on_resolved ----------------+
  *        +-> (it has a command) take_edit -> on_executed -+ */
-struct remedy {
+struct action_plan {
 	struct oxide *ox;
 	struct server *server;
 	const struct action *action;
-	struct remedy_spec spec;
-	remedy_done *fn;
+	struct action_plan_spec spec;
+	action_plan_done *fn;
 	void *arg;
 	struct actions resolved;
 	struct plan *plan;
@@ -43,7 +43,7 @@ static int64_t files_now(void)
 
 /* typescript-language-server makes an empty file itself before it asks for the text of a new one.
  * Nothing may have changed yet: such a file goes again. */
-static bool take_away(struct remedy *r, const struct plan_file *f)
+static bool take_away(struct action_plan *r, const struct plan_file *f)
 {
 	const struct fs *fs = disk_fs();
 	struct err ignored = ERR_INIT;
@@ -56,21 +56,21 @@ static bool take_away(struct remedy *r, const struct plan_file *f)
 	       fs->remove(fs->self, f->path, &ignored);
 }
 
-static bool add_edit(struct remedy *r, struct str edit, struct err *e);
+static bool add_edit(struct action_plan *r, struct str edit, struct err *e);
 
 /* Of the project that the server works for. */
-static const char *root_for(const struct remedy *r)
+static const char *root_for(const struct action_plan *r)
 {
 	return projects_home(r->ox->projects, server_root(r->server))->root;
 }
 
-static const struct plan_source *source_for(const struct remedy *r)
+static const struct plan_source *source_for(const struct action_plan *r)
 {
 	return workspace_source(r->ox->workspace, root_for(r));
 }
 
 /* The plan anew, in which such files are made by the change. */
-static bool make_files(struct remedy *r, struct err *e)
+static bool make_files(struct action_plan *r, struct err *e)
 {
 	struct plan *first = r->plan, *again = plan_new(source_for(r));
 	size_t made = 0;
@@ -99,7 +99,7 @@ static bool make_files(struct remedy *r, struct err *e)
 
 static void finish(void *arg)
 {
-	struct remedy *r = arg;
+	struct action_plan *r = arg;
 	struct workspace *w = r->ox->workspace;
 	struct err *e = &r->why;
 
@@ -126,7 +126,7 @@ static int64_t shown_version(void *self, const char *path)
 	return server_version(self, path);
 }
 
-static bool add_edit(struct remedy *r, struct str edit, struct err *e)
+static bool add_edit(struct action_plan *r, struct str edit, struct err *e)
 {
 	struct wsedit_context ctx = { server_encoding(r->server), root_for(r), r->server,
 				      shown_version };
@@ -138,7 +138,7 @@ static bool add_edit(struct remedy *r, struct str edit, struct err *e)
 /* The server speaks of a text that it has not seen since: a second change cannot follow. */
 static bool take_edit(void *arg, struct str edit, struct err *e)
 {
-	struct remedy *r = arg;
+	struct action_plan *r = arg;
 
 	if (r->changes)
 		return err_set(e, ERR_UNSUPPORTED, "a command can request one change only");
@@ -148,7 +148,7 @@ static bool take_edit(void *arg, struct str edit, struct err *e)
 
 static void on_executed(void *arg, struct msg *m, const struct err *e)
 {
-	struct remedy *r = arg;
+	struct action_plan *r = arg;
 
 	(void)m;
 	server_capture(r->server, (struct capture){ 0 });
@@ -157,7 +157,7 @@ static void on_executed(void *arg, struct msg *m, const struct err *e)
 	finish(r);
 }
 
-static void execute(struct remedy *r, const struct action *a)
+static void execute(struct action_plan *r, const struct action *a)
 {
 	r->began_ns = files_now();
 	server_capture(r->server, (struct capture){ take_edit, r });
@@ -166,7 +166,7 @@ static void execute(struct remedy *r, const struct action *a)
 }
 
 /* True when an answer is still to come. */
-static bool carry_out(struct remedy *r, const struct action *a)
+static bool carry_out(struct action_plan *r, const struct action *a)
 {
 	if (r->cancelled)
 		return false;
@@ -182,7 +182,7 @@ static bool carry_out(struct remedy *r, const struct action *a)
 
 static void on_resolved(void *arg, struct msg *m, const struct err *e)
 {
-	struct remedy *r = arg;
+	struct action_plan *r = arg;
 
 	r->asked = 0;
 	r->why = *e;
@@ -192,17 +192,18 @@ static void on_resolved(void *arg, struct msg *m, const struct err *e)
 	finish(r);
 }
 
-bool remedy_possible(const struct server *s, const struct action *a)
+bool action_plan_possible(const struct server *s, const struct action *a)
 {
 	return a->edit.n || server_can(s, LSP_RESOLVE_ACTION) || server_executes(s, a->command);
 }
 
-struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct action *a,
-			    const struct remedy_spec *spec, remedy_done *fn, void *arg)
+struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const struct action *a,
+				      const struct action_plan_spec *spec, action_plan_done *fn,
+				      void *arg)
 {
-	struct remedy *r = mem_new(sizeof(*r));
+	struct action_plan *r = mem_new(sizeof(*r));
 
-	*r = (struct remedy){
+	*r = (struct action_plan){
 		.ox = ox, .server = s, .action = a, .spec = *spec, .fn = fn, .arg = arg
 	};
 	r->plan = plan_new(source_for(r));
@@ -214,7 +215,7 @@ struct remedy *remedy_start(struct oxide *ox, struct server *s, const struct act
 	return r;
 }
 
-void remedy_cancel(struct remedy *r)
+void action_plan_cancel(struct action_plan *r)
 {
 	r->cancelled = true;
 	if (r->asked)
