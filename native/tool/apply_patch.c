@@ -20,7 +20,7 @@ static const struct param params[] = {
 	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ "verify", P_BOOL, false,
-	  "show the change to the language servers first; new errors refuse it", NULL },
+	  "check the change with the language servers first; new errors refuse it", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 

@@ -149,13 +149,13 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 		return true;
 	read_set_add(&a->seen, path, doc_hash(d));
 	if (a->path && strcmp(a->path, path) != 0)
-		return err_set(e, ERR_STALE, "%s is another file now; ask again", path);
+		return err_set(e, ERR_STALE, "%s is a different file now; try again", path);
 	if (a->path && !str_eq(text, buf_str(&a->text)) &&
 	    !move_lines(c, buf_str(&a->text), text)) {
 		call_not_again(c);
 		return err_set(e, ERR_STALE,
-			       "%.*s: another change came first, and the line may be another one "
-			       "now; ask again",
+			       "%.*s: another change was applied first, and the line may be a "
+			       "different one now; try again",
 			       STR_ARG(call_shown(c, path)));
 	}
 	if (!a->path)
@@ -174,7 +174,7 @@ bool call_about(struct call *c, struct str text, struct err *e)
 	if (str_eq(text, buf_str(&a->about)))
 		return true;
 	call_not_again(c);
-	return err_set(e, ERR_STALE, "another change came first; read it again");
+	return err_set(e, ERR_STALE, "another change was applied first; read it again");
 }
 
 static void settled(void *arg)

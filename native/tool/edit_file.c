@@ -23,7 +23,8 @@ static bool read_range(const json *args, struct operation *op, struct err *e)
 		op->line = (size_t)json_number(first);
 		op->count = (size_t)(json_number(last) - json_number(first)) + 1;
 	} else if (!e->code) {
-		err_set(e, ERR_INVALID, "edit_file: line_range wants [first, last], lines from 1");
+		err_set(e, ERR_INVALID,
+			"edit_file: line_range must be [first, last], lines from 1");
 	}
 	json_free(list);
 	return ok;
@@ -38,8 +39,8 @@ static bool read_mode(const json *args, struct operations *ops, const char *path
 
 	if (by_text + by_line + by_range != 1)
 		return err_set(e, ERR_INVALID,
-			       "edit_file wants exactly one of old_string, line_number "
-			       "and line_range");
+			       "edit_file needs exactly one of old_string, line_number and "
+			       "line_range");
 	if (!json_get(args, needs))
 		return err_set(e, ERR_INVALID, "edit_file: argument %s is missing", needs);
 	op = operations_add(ops, by_text ? OPERATION_REPLACE : OPERATION_LINES, path);
@@ -48,8 +49,8 @@ static bool read_mode(const json *args, struct operations *ops, const char *path
 		op->find = text_arg(args, "old_string");
 		op->all = json_get_bool(args, "replace_all", false);
 		return op->find.n || err_set(e, ERR_INVALID,
-					     "edit_file: old_string is empty; "
-					     "write_file makes new files");
+					     "edit_file: old_string is empty; use write_file to "
+					     "create a file");
 	}
 	op->expect = text_arg(args, "expect");
 	op->hash = text_arg(args, "line_hash");
@@ -78,14 +79,15 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file to change", NULL },
-	{ "old_string", P_TEXT, false, "text that stands there exactly once", NULL },
-	{ "new_string", P_TEXT, false, "what to put in its place", NULL },
-	{ "replace_all", P_BOOL, false, "every place of old_string", NULL },
-	{ "line_number", P_INT, false, "line to replace by content, from 1", NULL },
-	{ "line_range", P_LIST, false, "[first, last]: lines to replace by content", NULL },
+	{ "old_string", P_TEXT, false, "text that occurs exactly once in the file", NULL },
+	{ "new_string", P_TEXT, false, "the text to replace it with", NULL },
+	{ "replace_all", P_BOOL, false, "replace all occurrences of old_string", NULL },
+	{ "line_number", P_INT, false, "line to replace with content, from 1", NULL },
+	{ "line_range", P_LIST, false, "[first, last]: lines to replace with content", NULL },
 	{ "content", P_TEXT, false, "the new lines", NULL },
-	{ "expect", P_TEXT, false, "the old text of those lines, to be sure of them", NULL },
-	{ "line_hash", P_STR, false, "or the hash of the first of them, from read_file", NULL },
+	{ "expect", P_TEXT, false, "the expected old text of those lines", NULL },
+	{ "line_hash", P_STR, false, "or the hash of the first of those lines, from read_file",
+	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
@@ -93,8 +95,8 @@ static const struct param params[] = {
 const struct tool tool_edit_file = {
 	.name = "edit_file",
 	.title = "Edit a file",
-	.doc = "Replace a text that stands in a file exactly once, or lines by their numbers; nothing "
-	       "is guessed: several or no places are an error with the candidates",
+	.doc = "Replace a text that occurs exactly once in a file, or lines by number; nothing is "
+	       "guessed: if there are several matches or none, the error lists the candidates",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,

@@ -325,8 +325,8 @@ static const struct param params[] = {
 	  "change_signature: refuse (default) or allow, where not all uses could be looked at",
 	  "refuse|allow" },
 	{ "verify", P_BOOL, false,
-	  "show the change to the language servers first, and refuse one that brings new errors; "
-	  "true when left out",
+	  "check the change with the language servers first, and refuse it on new errors; default "
+	  "true",
 	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },

@@ -311,8 +311,8 @@ static const struct param params[] = {
 	{ "server", P_STR, false, "the language server that formats, where there are several",
 	  NULL },
 	{ "verify", P_BOOL, false,
-	  "show the change to the language servers first, and refuse one that brings new errors; "
-	  "true when left out",
+	  "check the change with the language servers first, and refuse it on new errors; default "
+	  "true",
 	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
@@ -344,8 +344,8 @@ const struct tool tool_format_code = {
 static const struct param document_params[] = {
 	{ "file_path", P_PATH, true, "file to format", NULL },
 	{ "verify", P_BOOL, false,
-	  "show the change to the language servers first, and refuse one that brings new errors; "
-	  "true when left out",
+	  "check the change with the language servers first, and refuse it on new errors; default "
+	  "true",
 	  NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },

@@ -53,7 +53,7 @@ static const char *listed_path(void *arg, struct arena *a, struct str path, stru
 			return full;
 	}
 	if (full && !e->code)
-		err_set(e, ERR_DENIED, "%.*s is not among file_paths", STR_ARG(path));
+		err_set(e, ERR_DENIED, "%.*s is not in file_paths", STR_ARG(path));
 	return NULL;
 }
 
@@ -74,9 +74,9 @@ static void run_text(struct call *call)
 static const struct param params[] = {
 	{ "operations", P_LIST, true,
 	  "objects with edit_type (replace, insert, delete, patch), file_path, and: old_string, "
-	  "new_string, context_before?, context_after?; line_number, content; line_number, line_count?; "
-	  "patch_content. Lines are those of the file before the batch; expect? or line_hash? hold them "
-	  "to their text",
+	  "new_string, context_before?, context_after?; line_number, content; line_number, "
+	  "line_count?; patch_content. Lines are numbered as before the batch; expect? or "
+	  "line_hash? check their text",
 	  NULL },
 	{ "rollback_on_error", P_BOOL, false,
 	  "true (default): all or none; false: files without a failure are changed", NULL },
@@ -84,14 +84,14 @@ static const struct param params[] = {
 	  "true (default): two operations on the same lines are refused", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ "verify", P_BOOL, false,
-	  "show the change to the language servers first; new errors refuse it", NULL },
+	  "check the change with the language servers first; new errors refuse it", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 
 const struct tool tool_multi_edit = {
 	.name = "multi_edit",
 	.title = "Make many edits at once",
-	.doc = "Carry out many edits in many files as one change, whole or not at all",
+	.doc = "Make many edits in many files as one change, all or none",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
@@ -111,7 +111,7 @@ static const struct param text_params[] = {
 const struct tool tool_multi_edit_files = {
 	.name = "multi_edit_files",
 	.title = "Make many edits, written as text",
-	.doc = "multi_edit with its operations written as text",
+	.doc = "multi_edit, with its operations written as text",
 	.less = LESS_OF_A_CHANGE,
 	.params = text_params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS,

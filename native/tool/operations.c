@@ -21,7 +21,7 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 		return NULL;
 	}
 	if (memchr(path.p, '\0', path.n)) {
-		err_set(e, ERR_INVALID, "a file name holds a NUL byte");
+		err_set(e, ERR_INVALID, "a file name contains a NUL byte");
 		return NULL;
 	}
 	full = call_path(arg, path);
@@ -30,7 +30,9 @@ const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e
 	if (projects_of(ox->projects, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
 	    pool_root_over(ox->pool, kept.p))
 		return kept.p;
-	err_set(e, ERR_DENIED, "%s is outside of the project %s; load its own with manage_projects",
+	err_set(e, ERR_DENIED,
+		"%s is outside of the project %s; load its project with "
+		"manage_projects",
 		kept.p, call_root(arg));
 	return NULL;
 }
@@ -49,7 +51,7 @@ json *list_tree(const json *args, const char *member, struct err *e)
 	if (json_is(list, JSON_ARRAY))
 		return list;
 	if (list)
-		err_set(e, ERR_INVALID, "%s is no list", member);
+		err_set(e, ERR_INVALID, "%s is not an array", member);
 	json_free(list);
 	err_in(e, "%s", member);
 	return NULL;
@@ -200,8 +202,8 @@ static void mark_left_out(json *detail, bool in_part)
 {
 	json_put(detail, "success", json_bool(false));
 	json_put(detail, "message",
-		 json_strz(in_part ? "left out by the person, in part at least: see left_out"
-				   : "left out by the person"));
+		 json_strz(in_part ? "left out by the user, at least in part: see left_out"
+				   : "left out by the user"));
 	json_put(detail, "code", json_strz(err_name(ERR_CANCELLED)));
 	json_drop(detail, "match");
 	if (!in_part)
@@ -291,15 +293,15 @@ static bool means_the_same(const struct edit_call *ec, const struct operation *o
 	case OPERATION_LINES:
 		return by_text ||
 		       err_set(e, ERR_STALE,
-			       "%.*s: another change came first, and line %zu may be another line "
-			       "now; read it again, or give `expect`",
+			       "%.*s: another change was applied first, and line %zu may be a "
+			       "different line now; read it again, or give `expect`",
 			       STR_ARG(shown), op->line);
 	case OPERATION_WRITE:
 	case OPERATION_REMOVE:
 	case OPERATION_LINK:
 		return err_set(e, ERR_STALE,
-			       "%.*s: another change came first, and this one would throw it away; "
-			       "read it again",
+			       "%.*s: another change was applied first, and this one would "
+			       "discard it; read it again",
 			       STR_ARG(shown));
 	case OPERATION_REPLACE:
 	case OPERATION_HUNKS:
@@ -412,7 +414,7 @@ static void work_out(struct edit_call *ec)
 				  .again = ec->tries };
 	ec->ch.plan = batch_run(b, call_source(c), &e);
 	if (!ec->ch.plan && ec->tries)
-		err_in(&e, "another change came first");
+		err_in(&e, "another change was applied first");
 	ec->ch.report = ec->ch.plan ? report_of(c, ed, b) : failure_of(c, ed, b, &e);
 	if (ec->ch.plan)
 		partly_failed(ed, b, &ec->ch.partly);

@@ -181,8 +181,8 @@ static void reservations(const struct pen *p, const json *answer)
 		pen_addf(p, "not verified: %s\n", syntax.p);
 	json_each(f, json_get(answer, "left_out"))
 		pen_addf(p,
-			 json_get(f, "hunks") ? "left out by the person: %s, %d of its hunks\n"
-					      : "left out by the person: %s\n",
+			 json_get(f, "hunks") ? "left out by the user: %s, %d of its hunks\n"
+					      : "left out by the user: %s\n",
 			 json_get_str(f, "file").p, pen_int(f, "hunks"));
 	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);

@@ -69,7 +69,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	if (!utf_clean(part))
 		json_put(v, "not_utf8",
 			 json_strz("bytes that are not UTF-8 are shown as U+10FE80 to U+10FEFF, "
-				   "byte E9 as U+10FEE9; give them back the same way"));
+				   "byte E9 as U+10FEE9; pass them back the same way"));
 	if (json_get_bool(args, "hashes", false))
 		json_put(v, "line_hashes", hashes_of(t, text, &r));
 	buf_release(&out);
@@ -103,7 +103,7 @@ const struct tool tool_read_file = {
 	.name = "read_file",
 	.title = "Read a file",
 	.doc = "Read a file, or some of its lines, as the editor has it, with line numbers",
-	.less = "go on with start_line, one more than the last number shown",
+	.less = "continue with start_line, one more than the last number shown",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,

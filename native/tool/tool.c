@@ -25,7 +25,7 @@ const struct tool *tool_find(struct str name, struct err *e)
 			best = *t;
 		}
 	}
-	err_set(e, ERR_NOT_FOUND, "there is no tool %.*s%s%s%s", STR_ARG(name),
+	err_set(e, ERR_NOT_FOUND, "unknown tool %.*s%s%s%s", STR_ARG(name),
 		best ? " (did you mean " : "", best ? best->name : "", best ? "?)" : "");
 	return NULL;
 }
@@ -132,31 +132,32 @@ static bool check_value(const struct tool *t, const struct param *p, const json 
 	case P_INT:
 	case P_INDEX:
 		if (!json_is_int(v) || json_number(v) < least || json_number(v) > INT32_MAX)
-			return err_set(e, ERR_INVALID, "%s: %s wants a whole number from %d",
-				       t->name, p->name, least);
+			return err_set(e, ERR_INVALID, "%s: %s must be an integer >= %d", t->name,
+				       p->name, least);
 		return true;
 	case P_LIST:
 		/* models also send a list as the text of it */
 		if (json_is(v, JSON_STRING))
 			return json_once(json_text(v), e) || err_in(e, "%s: %s", t->name, p->name);
 		return json_is(v, JSON_ARRAY) ||
-		       err_set(e, ERR_INVALID, "%s: %s wants an array, not %s", t->name, p->name,
+		       err_set(e, ERR_INVALID, "%s: %s must be an array, not %s", t->name, p->name,
 			       json_type_name(json_type_of(v)));
 	case P_BOOL:
 		return json_is(v, JSON_BOOL) ||
-		       err_set(e, ERR_INVALID, "%s: %s wants true or false, not %s", t->name,
+		       err_set(e, ERR_INVALID, "%s: %s must be true or false, not %s", t->name,
 			       p->name, json_type_name(json_type_of(v)));
 	default:
 		if (!json_is(v, JSON_STRING))
-			return err_set(e, ERR_INVALID, "%s: %s wants a string, not %s", t->name,
+			return err_set(e, ERR_INVALID, "%s: %s must be a string, not %s", t->name,
 				       p->name, json_type_name(json_type_of(v)));
 		if (p->type == P_PATH && !json_text(v).n)
 			return err_set(e, ERR_INVALID, "%s: %s is empty", t->name, p->name);
 		if (p->type != P_TEXT && strlen(json_text(v).p) < json_text(v).n)
-			return err_set(e, ERR_INVALID, "%s: %s has a NUL", t->name, p->name);
+			return err_set(e, ERR_INVALID, "%s: %s contains a NUL byte", t->name,
+				       p->name);
 		return allowed_value(p, json_text(v)) ||
-		       err_set(e, ERR_INVALID, "%s: %s is \"%.*s\", allowed is %s", t->name,
-			       p->name, STR_ARG(json_text(v)), p->values);
+		       err_set(e, ERR_INVALID, "%s: %s is \"%.*s\", allowed: %s", t->name, p->name,
+			       STR_ARG(json_text(v)), p->values);
 	}
 }
 
@@ -165,12 +166,12 @@ static bool check_args(const struct tool *t, const json *args, struct err *e)
 	const struct param *p, *near;
 
 	if (!json_is(args, JSON_OBJECT))
-		return err_set(e, ERR_INVALID, "%s: the arguments are %s, not an object", t->name,
-			       json_type_name(json_type_of(args)));
+		return err_set(e, ERR_INVALID, "%s: the arguments must be an object, not %s",
+			       t->name, json_type_name(json_type_of(args)));
 	json_each(v, args) {
 		p = find_param(t, json_key(v), &near);
 		if (!p)
-			return err_set(e, ERR_INVALID, "%s takes no argument %s%s%s%s", t->name,
+			return err_set(e, ERR_INVALID, "%s: unknown argument %s%s%s%s", t->name,
 				       json_key(v), near ? " (did you mean " : "",
 				       near ? near->name : "", near ? "?)" : "");
 		if (!json_is(v, JSON_NULL) && !check_value(t, p, v, e))
@@ -397,6 +398,6 @@ void call_fail_with(struct call *c, const struct err *e, json *object)
 void call_fail(struct call *c, const struct err *e)
 {
 	if (!e->code)
-		BUG("%s fails without a reason", c->tool->name);
+		BUG("%s failed without a reason", c->tool->name);
 	call_fail_with(c, e, NULL);
 }

@@ -59,14 +59,14 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "transaction", P_STR, false, "which one; the last when left out", NULL },
+	{ "transaction", P_STR, false, "which change; default: the last", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
 
 const struct tool tool_undo = {
 	.name = "undo",
-	.title = "Take a change back",
-	.doc = "Take a change back, in all its files, where they are still as it left them",
+	.title = "Undo a change",
+	.doc = "Undo a change in all its files, if they are still as it left them",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,

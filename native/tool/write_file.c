@@ -26,9 +26,9 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, true, "file to make; missing folders are made too", NULL },
-	{ "content", P_TEXT, true, "its whole text", NULL },
-	{ "overwrite", P_BOOL, false, "replace a file that is there", NULL },
+	{ "file_path", P_PATH, true, "file to create; missing directories are created too", NULL },
+	{ "content", P_TEXT, true, "the whole text", NULL },
+	{ "overwrite", P_BOOL, false, "replace an existing file", NULL },
 	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
 	{ NULL, P_STR, false, NULL, NULL },
 };
@@ -36,7 +36,7 @@ static const struct param params[] = {
 const struct tool tool_write_file = {
 	.name = "write_file",
 	.title = "Write a new file",
-	.doc = "Make a file with this text; an existing one is only replaced when asked to",
+	.doc = "Create a file with this text; an existing one is replaced only with overwrite",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,

@@ -119,7 +119,7 @@ describe('changes of one file at the same time', function()
     for _, id in ipairs(others) do
       local failed, said = text(c, id)
       assert.is_true(failed, said)
-      assert.matches('another change came first', said)
+      assert.matches('another change was applied first', said)
     end
     assert.equal('one\nmore\n2\n3\n', get('a.txt'))
   end)

@@ -96,7 +96,7 @@ describe('bytes on the command line', function()
     local answer =
       call('edit_file', '{"file_path": "a\\u0000b", "old_string": "a", "new_string": "b"}')
     assert.equal('invalid', answer.error.code)
-    assert.matches('file_path has a NUL', answer.error.message)
+    assert.matches('file_path contains a NUL byte', answer.error.message)
   end)
 
   it('are bytes in flags and in the files that flags name', function()

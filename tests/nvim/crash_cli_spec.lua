@@ -138,7 +138,7 @@ describe('a core that holds the files', function()
     -- that was Oxide's own change: the second is looked at again, and finds no 'old b'
     assert.equal('not_found', done.result.error.code, vim.inspect(done.result))
     assert.equal(
-      'another change came first: sub/b.txt: old_string was not found',
+      'another change was applied first: sub/b.txt: old_string was not found',
       done.result.error.message
     )
     s:whole('the one killed', { new = true })

@@ -32,7 +32,7 @@ describe('read_file', function()
 end)
 
 describe('edit_file', function()
-  it('replaces a text that stands there exactly once', function()
+  it('replaces a text that occurs exactly once in the file', function()
     put('a.c', 'int a;\r\nint b;\r\n')
     local answer, ok = call('edit_file', {
       file_path = 'a.c',
@@ -216,7 +216,7 @@ describe('multi_edit_files', function()
     }, '\n')
     local args = { file_paths = { 'a.txt' }, edit_instructions = instructions }
     local err = refused('denied', 'multi_edit_files', args)
-    assert.matches('line 12: b.txt is not among file_paths', err.message)
+    assert.matches('line 12: b.txt is not in file_paths', err.message)
     args.file_paths = { 'a.txt', 'b.txt' }
     call('multi_edit_files', args)
     assert.equal('new content\n', get('a.txt'))
@@ -270,7 +270,7 @@ describe('changes of one file at the same time', function()
     local result = c:reply(last).result
     local text = '1!\n2!\n3!\n4!\n5!\n6!\n7!\n8!\n9!\n'
     if result.isError then
-      assert.matches('another change came first', result.content[1].text)
+      assert.matches('another change was applied first', result.content[1].text)
     else -- it came when all else was done
       text = text:gsub('^1!', 'one')
     end

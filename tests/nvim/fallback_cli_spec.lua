@@ -112,7 +112,7 @@ describe('lsp_edit', function()
       },
       { 'fake', 'status 0' },
     },
-    ['answers what is no list'] = { { [SYMBOLS] = { result = 7 } }, {} },
+    ['answers what is not an array'] = { { [SYMBOLS] = { result = 7 } }, {} },
     ['answers with an error'] = {
       { [SYMBOLS] = { error = { code = -32603, message = 'no such luck' } } },
       { 'fake', 'no such luck' },

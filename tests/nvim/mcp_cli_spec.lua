@@ -137,7 +137,7 @@ describe('oxide mcp', function()
     for want, args in pairs {
       ['file_path is missing'] = vim.empty_dict(),
       ['did you mean file_path'] = { file = 'a.txt' },
-      ['wants a whole number'] = { file_path = 'a.txt', start_line = 'x' },
+      ['must be an integer'] = { file_path = 'a.txt', start_line = 'x' },
       ['does not exist'] = { file_path = 'b.txt' },
     } do
       local text, failed = c:call('read_file', args)

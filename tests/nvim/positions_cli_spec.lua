@@ -104,7 +104,7 @@ describe('positions from 0', function()
   it('are refused where there are none', function()
     for args, want in pairs {
       [{ line = 99 }] = 'line 99 is past the end',
-      [{ line = -1 }] = 'line wants a whole number from 0',
+      [{ line = -1 }] = 'line must be an integer >= 0',
       [{ character = 1 }] = 'character wants a line',
       [{ line = 4 }] = 'several names stand on that line',
       [{}] = 'give `line`',
