@@ -72,7 +72,5 @@ bool completeness_whole(const struct completeness *r);
 void completeness_report(const struct completeness *r, json *report);
 /* The same for anything else that makes an answer incomplete. */
 void reasons_add(json *report, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
-/* Those of another answer, where that is not complete. */
-void reasons_copy(json *to, const json *from);
 
 #endif

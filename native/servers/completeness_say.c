@@ -220,13 +220,3 @@ void reasons_add(json *report, const char *fmt, ...)
 	va_end(args);
 	add_text(report, json_strz(why));
 }
-
-void reasons_copy(json *to, const json *from)
-{
-	if (json_get_bool(from, "complete", true))
-		return;
-	if (!json_len(json_get(from, "reasons")))
-		reasons_add(to, "not all of it was searched");
-	json_each(why, json_get(from, "reasons"))
-		reasons_add(to, "%s", json_text(why).p);
-}

@@ -58,6 +58,21 @@ static void answer(struct call *call, const struct err *e, const struct err *par
 	}
 }
 
+/* Whoever waits for the answer may want to know more than is read in it. */
+static void end_result(struct changing *c, const struct err *e)
+{
+	struct change_result *wanted = call_context(c->call)->came_to;
+
+	if (!e->code)
+		change_result_put_end(&c->result, c->ch.report);
+	if (e->code || !wanted) {
+		change_result_release(&c->result);
+		return;
+	}
+	change_result_release(wanted);
+	*wanted = c->result;
+}
+
 static void end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
@@ -70,6 +85,7 @@ static void end(struct changing *c, const struct err *e)
 		call_not_again(call);
 	gate_end(c->gate, c->plan_taken && !e->code);
 	change_add_more(c, NULL);
+	end_result(c, e);
 	taken_free(c->taken);
 	let_go(c);
 	free(c->title);
@@ -94,17 +110,14 @@ static void end(struct changing *c, const struct err *e)
 static void on_applied(void *arg, const struct apply_result *res, const struct err *e)
 {
 	struct changing *c = arg;
-	json *r = c->ch.report;
+	struct change_result *r = &c->result;
 
 	if (res) {
-		if (*res->transaction)
-			json_put(r, "transaction", json_strz(res->transaction));
-		if (res->saved || res->left_modified) {
-			json_put(r, "saved", json_int((int64_t)res->saved));
-			json_put(r, "left_modified", json_int((int64_t)res->left_modified));
-		}
+		r->transaction = arena_str(&r->texts, str_of(res->transaction));
+		r->saved = res->saved;
+		r->left_modified = res->left_modified;
 		if (*res->warning)
-			answer_warn(r, str_of(res->warning));
+			change_result_warn(r, str_of(res->warning));
 	}
 	end(c, e);
 }
@@ -188,7 +201,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	asked(c);
 	if (v->later) {
 		change_describe(c, false);
-		json_put(c->ch.report, "needs_confirmation", json_bool(true));
+		c->result.waits = true;
 		change_put_action(c);
 		end(c, &e);
 	} else if (!v->yes) {
@@ -258,7 +271,7 @@ static bool wants_asking(const struct changing *c)
 /* What no server was to look at. */
 static void note_unverified(struct changing *c)
 {
-	struct str why = json_get_str(c->ch.report, "syntax_check");
+	struct str why = c->result.syntax_check;
 
 	if (c->ch.verify || c->undoes[0] || c->notes.n)
 		return;
@@ -345,10 +358,25 @@ static void cancel_capture(void *state)
 /* A person has to know of new errors, and may accept them. */
 static void put_errors(struct changing *c, const struct gate_finding *f, const char *what)
 {
-	verify_accept(c->call, f, c->ch.report);
 	buf_clear(&c->errors);
 	refuse(c, &c->errors, "%s would bring %zu new error%s", what, f->errors,
 	       f->errors == 1 ? "" : "s");
+}
+
+static void put_found(struct changing *c, const struct gate_finding *f)
+{
+	struct change_result *r = &c->result;
+
+	verify_report(c->call, f, r);
+	if (c->taken && taken_part(c->taken) == TAKEN_SOME && str_eq(r->syntax_check, STR("ok")))
+		change_result_syntax(
+			r,
+			"skipped: it changes %zu files, and servers looked at those that the new "
+			"name may matter to (rename.verified_files)",
+			plan_files(c->ch.plan));
+	json_drop(c->ch.report, "reasons");
+	json_put(c->ch.report, "complete", json_bool(r->complete));
+	change_result_put_checks(r, c->ch.report);
 }
 
 static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
@@ -366,9 +394,7 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 		end(c, &e);
 		return;
 	}
-	verify_report(c->call, f, c->ch.report);
-	if (c->taken && taken_part(c->taken) == TAKEN_SOME && !f->errors)
-		verify_part(c->ch.report, plan_files(c->ch.plan));
+	put_found(c, f);
 	if (f->errors)
 		put_errors(c, f, "it");
 	verify_notes(c->call, f, &c->notes);
@@ -393,8 +419,7 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 		return;
 	}
 	buf_clear(&c->errors);
-	json_drop(c->ch.report, "new_errors");
-	verify_report(c->call, f, c->ch.report);
+	put_found(c, f);
 	if (f->errors)
 		put_errors(c, f, "what is left");
 	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {
@@ -432,10 +457,10 @@ static void look(struct changing *c, gate_found *fn)
 /* To look at a thousand files would take the servers minutes. */
 static void leave_unverified(struct changing *c)
 {
-	json_put(c->ch.report, "syntax_check",
-		 json_strf("skipped: it changes %zu files, and servers look at %zu at most "
-			   "(rename.verified_files)",
-			   plan_files(c->ch.plan), c->ch.most));
+	change_result_syntax(&c->result,
+			     "skipped: it changes %zu files, and servers look at %zu at most "
+			     "(rename.verified_files)",
+			     plan_files(c->ch.plan), c->ch.most);
 	taken_free(c->taken);
 	c->taken = NULL;
 	c->ch.verify = false;
@@ -489,6 +514,8 @@ void call_change(struct call *call, const struct change *ch)
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
 	if (ch->refused)
 		refuse(c, &c->refused, "%s", ch->refused);
+	if (ch->unverified)
+		change_result_syntax(&c->result, "skipped: %s", ch->unverified);
 	c->project = apply_project(call_oxide(call), ch->plan, &e);
 	if (!c->project)
 		end(c, &e);

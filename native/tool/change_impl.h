@@ -2,12 +2,14 @@
 #define OX_CHANGE_IMPL_H
 
 #include "../core/registry.h"
+#include "change_result.h"
 #include "taken.h"
 
 /* Shared by change.c, the life of a change, and change_report.c, what is said of it. */
 struct changing {
 	struct call *call;
 	struct change ch;
+	struct change_result result; /* printed into ch.report, once it is known */
 	char *title, *undoes, *server, *name, *new_name, *home;
 	const struct project *project; /* that it changes */
 	struct buf labels, notes;

@@ -14,24 +14,17 @@ void change_add_more(struct changing *c, json *report)
 	c->ch.more = NULL;
 }
 
-static json *file_row(struct call *c, const struct plan_file *f)
+static void add_file(struct changing *c, const struct plan_file *f)
 {
-	json *row = json_object();
-	const char *kind = !f->existed	 ? "create"
-			   : !f->exists	 ? "delete"
-			   : f->new_path ? "rename"
-					 : NULL;
+	struct changed_file *to = change_result_file(&c->result, call_shown(c->call, f->path));
 
-	json_put(row, "file", json_str(call_shown(c, f->path)));
 	if (f->new_path)
-		json_put(row, "new_file", json_str(call_shown(c, f->new_path)));
-	if (kind)
-		json_put(row, "kind", json_strz(kind));
-	json_put(row, "edits", json_int((int64_t)f->edits.n));
-	json_put(row, "lines_added", json_int((int64_t)f->lines_added));
-	json_put(row, "lines_removed", json_int((int64_t)f->lines_removed));
-	json_put(row, "where", json_strz(apply_buffer(call_oxide(c), f) ? "buffer" : "disk"));
-	return row;
+		to->new_path = arena_str(&c->result.texts, call_shown(c->call, f->new_path));
+	to->kind = !f->existed ? "create" : !f->exists ? "delete" : f->new_path ? "rename" : NULL;
+	to->edits = f->edits.n;
+	to->lines_added = f->lines_added;
+	to->lines_removed = f->lines_removed;
+	to->in_buffer = apply_buffer(call_oxide(c->call), f);
 }
 
 /* Who else has the files open, where the change goes past what is unsaved there. */
@@ -43,36 +36,31 @@ static void warn_of_swaps(struct changing *c)
 	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &all);
 	rest = buf_str(&all);
 	while (str_line(&rest, &line))
-		answer_warn(c->ch.report, line);
+		change_result_warn(&c->result, line);
 	buf_release(&all);
 }
 
 void change_describe(struct changing *c, bool applied)
 {
-	const struct plan *p = c->ch.plan;
-	json *r = c->ch.report, *files = json_array();
-	struct buf diff = BUF_INIT;
-	int64_t lines = 0;
+	const struct call_context *ctx = call_context(c->call);
+	struct change_result *r = &c->result;
+	struct buf kept = BUF_INIT;
 
-	change_add_more(c, r);
-	for (size_t i = 0; i < plan_files(p); i++) {
-		const struct plan_file *f = plan_file(p, i);
-
-		json_push(files, file_row(c->call, f));
-		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
-	}
-	json_put(r, "success", json_bool(applied));
-	json_put(r, "files_changed", json_int((int64_t)plan_files(p)));
-	json_put(r, "total_changes", json_int(lines));
-	json_put(r, "edits", json_int((int64_t)plan_edits(p)));
-	json_put(r, "files", files);
-	if (c->ch.dry_run || !call_context(c->call)->no_diff) {
-		plan_preview(p, &diff);
-		json_put(r, "diff", json_take(&diff));
-	}
-	if (!json_get(r, "syntax_check"))
-		json_put(r, "syntax_check", json_strz("skipped: the server was not asked"));
+	change_add_more(c, c->ch.report);
+	r->applied = applied;
+	r->edits = plan_edits(c->ch.plan);
+	for (size_t i = 0; i < plan_files(c->ch.plan); i++)
+		add_file(c, plan_file(c->ch.plan, i));
+	r->has_diff = c->ch.dry_run || !ctx->no_diff;
+	if (r->has_diff)
+		plan_preview(c->ch.plan, &r->diff);
+	if (!r->syntax_check.n)
+		change_result_syntax(r, "skipped: the server was not asked");
 	warn_of_swaps(c);
+	if (ctx->came_to)
+		buf_add(&kept, buf_str(&r->diff));
+	change_result_put(r, c->ch.report);
+	r->diff = kept;
 }
 
 char *change_id(const struct changing *c)
@@ -120,7 +108,7 @@ void change_put_action(struct changing *c)
 {
 	if (!c->ch.action)
 		c->ch.action = action_of(c);
-	json_put(c->ch.report, "action_id", json_strz(c->ch.action->id));
+	c->result.action_id = arena_str(&c->result.texts, str_of(c->ch.action->id));
 }
 
 static size_t left_out(const struct hunk_choice *h)
@@ -146,7 +134,7 @@ static json *left_out_lines(const struct plan_file *f, const struct hunk_choice 
 
 bool change_put_left_out(struct changing *c, const struct verdict *v)
 {
-	json *list = (json *)json_get(c->ch.report, "left_out");
+	json **list = &c->result.rows[CHANGE_LEFT_OUT];
 	bool any = false;
 
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++) {
@@ -159,14 +147,15 @@ bool change_put_left_out(struct changing *c, const struct verdict *v)
 		if (!whole && !hunks)
 			continue;
 		any = true;
-		if (!list)
-			list = json_put(c->ch.report, "left_out", json_array());
-		row = json_push(list, json_object());
+		*list = *list ? *list : json_array();
+		row = json_push(*list, json_object());
 		json_put(row, "file", json_str(call_shown(c->call, f->path)));
 		if (!hunks)
 			continue;
 		json_put(row, "hunks", json_int((int64_t)hunks));
 		json_put(row, "lines", left_out_lines(f, choice));
 	}
+	if (any)
+		json_put(c->ch.report, "left_out", json_copy(*list));
 	return any;
 }

@@ -29,10 +29,11 @@ struct part {
 struct rounds {
 	struct call *call, *inner;
 	struct diagnosing *before;
-	struct fix_sum sum;	/* of what was applied */
-	struct fix_round round; /* that is under way */
-	struct fix_list listed; /* what a round that was refused was made of */
-	bool *keep;		/* which of those do no harm; NULL: none was refused */
+	struct fix_sum sum;	      /* of what was applied */
+	struct fix_round round;	      /* that is under way, */
+	struct change_result came_to; /* and its change */
+	struct fix_list listed;	      /* what a round that was refused was made of */
+	bool *keep;		      /* which of those do no harm; NULL: none was refused */
 	struct part part[64]; /* still to be checked, the next one last; each is half of another */
 	size_t parts;
 	struct part trial; /* of `listed`: taken beside what is kept */
@@ -45,6 +46,7 @@ static void rounds_free(struct rounds *r)
 {
 	fix_list_release(&r->listed);
 	fix_list_release(&r->round.applied);
+	change_result_release(&r->came_to);
 	free(r->keep);
 	diagnosing_free(r->before);
 	fix_sum_release(&r->sum);
@@ -152,6 +154,7 @@ static void start(struct rounds *r, struct part trial, bool dry, bool verify, ca
 				       .verify = verify };
 	ctx.flat = false;
 	ctx.step = &r->round;
+	ctx.came_to = &r->came_to;
 	if (ctx.errors == ERRORS_ASK && !r->decides)
 		ctx.errors = ERRORS_REFUSE;
 	r->inner = call_start(call_oxide(r->call), &tool_fix_round, args, &ctx, fn, r);
@@ -264,15 +267,15 @@ static void on_listed(void *arg, json *result, const struct err *e)
 	check(r);
 }
 
-static void go_on(struct rounds *r, bool waits)
+static void go_on(struct rounds *r)
 {
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_ROUNDS);
 
 	free(r->keep);
 	r->keep = NULL;
 	fix_list_release(&r->listed);
-	if (waits || r->decides || is_dry(r) || json_get(call_args(r->call), "start_line") ||
-	    ++r->rounds >= most)
+	if (r->came_to.waits || r->decides || is_dry(r) ||
+	    json_get(call_args(r->call), "start_line") || ++r->rounds >= most)
 		over(r);
 	else
 		try(r);
@@ -281,7 +284,6 @@ static void go_on(struct rounds *r, bool waits)
 static void on_tried(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
-	bool waits = json_get_bool(result, "needs_confirmation", false);
 
 	if (r->round.wrong.code && !r->keep) {
 		r->why = r->round.wrong;
@@ -293,8 +295,9 @@ static void on_tried(void *arg, json *result, const struct err *e)
 		json_free(result);
 		over(r);
 	} else {
-		fix_sum_add(&r->sum, result, &r->round.applied);
-		go_on(r, waits);
+		json_free(result);
+		fix_sum_add(&r->sum, &r->came_to, &r->round.applied);
+		go_on(r);
 	}
 }
 

@@ -3,90 +3,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../servers/completeness.h"
-
-static json *member(json *v, const char *key)
-{
-	return (json *)(uintptr_t)json_get(v, key);
-}
-
-static void add_number(json *to, const json *from, const char *key)
-{
-	if (json_get(from, key))
-		json_put(to, key, json_int(json_get_int(to, key, 0) + json_get_int(from, key, 0)));
-}
-
-static void add_text(json *to, const json *from, const char *key)
-{
-	struct buf all = BUF_INIT;
-
-	if (!json_get(from, key))
-		return;
-	buf_add(&all, json_get_str(to, key));
-	buf_add(&all, json_get_str(from, key));
-	json_put(to, key, json_take(&all));
-}
-
-static void add_list(json *to, const json *from, const char *key)
-{
-	const json *list = json_get(from, key);
-	json *all = member(to, key);
-
-	if (!all && list)
-		all = json_put(to, key, json_array());
-	json_each(row, list)
-		json_push(all, json_copy(row));
-}
-
-static json *row_of(json *files, struct str name)
-{
-	json_each(row, files)
-		if (str_eq(json_get_str(row, "file"), name))
-			return (json *)(uintptr_t)row;
-	return NULL;
-}
-
-/* Of a file that was changed before, what was done is added up. */
-static void add_files(json *to, const json *from)
-{
-	json *all = member(to, "files");
-
-	json_each(f, json_get(from, "files")) {
-		json *row = row_of(all, json_get_str(f, "file"));
-
-		if (!row) {
-			json_push(all, json_copy(f));
-			continue;
-		}
-		add_number(row, f, "edits");
-		add_number(row, f, "lines_added");
-		add_number(row, f, "lines_removed");
-	}
-	json_put(to, "files_changed", json_int((int64_t)json_len(all)));
-}
-
-static void add_change(json *to, const json *from)
-{
-	add_number(to, from, "total_changes");
-	add_number(to, from, "edits");
-	add_number(to, from, "saved");
-	add_text(to, from, "diff");
-	add_list(to, from, "new_warnings");
-	add_list(to, from, "new_errors");
-	add_list(to, from, "not_verified");
-	add_list(to, from, "transactions");
-	add_files(to, from);
-	if (json_get(from, "left_modified")) /* of the buffers as they are by now */
-		json_put(to, "left_modified", json_copy(json_get(from, "left_modified")));
-	if (json_get(from, "transaction")) /* the last one, which can be taken back first */
-		json_put(to, "transaction", json_copy(json_get(from, "transaction")));
-	if (json_get(from, "syntax_check") &&
-	    str_eq(json_get_str(to, "syntax_check"), STR("ok"))) /* the worst of them */
-		json_put(to, "syntax_check", json_copy(json_get(from, "syntax_check")));
-	if (str_find(json_get_str(to, "warning"), json_get_str(from, "warning")) < 0)
-		answer_warn(to, json_get_str(from, "warning"));
-	reasons_copy(to, from);
-}
 
 void fix_list_add(struct fix_list *l, const struct fix *f)
 {
@@ -130,21 +46,18 @@ static json *rows_of(const struct fix_list *l)
 	return list;
 }
 
-void fix_sum_add(struct fix_sum *s, json *change, const struct fix_list *fixed)
+void fix_sum_add(struct fix_sum *s, const struct change_result *change,
+		 const struct fix_list *fixed)
 {
-	if (json_get(change, "transaction"))
-		json_push(json_put(change, "transactions", json_array()),
-			  json_copy(json_get(change, "transaction")));
-	if (!json_get_bool(change, "needs_confirmation", false))
+	if (change->transaction.n) {
+		s->transactions = s->transactions ? s->transactions : json_array();
+		json_push(s->transactions, json_str(change->transaction));
+	}
+	if (!change->waits)
 		s->applied += fixed->n;
 	for (size_t i = 0; i < fixed->n; i++)
 		fix_list_add(&s->fixed, &fixed->v[i]);
-	if (!s->change) {
-		s->change = change;
-		return;
-	}
-	add_change(s->change, change);
-	json_free(change);
+	change_result_add(&s->change, change);
 }
 
 void fix_sum_refuse(struct fix_sum *s, const struct fix *f, const char *reason)
@@ -218,13 +131,15 @@ void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n)
 
 void fix_sum_report(struct fix_sum *s, json *after)
 {
-	if (s->change)
+	if (s->fixed.n) {
 		json_put(after, "applied", rows_of(&s->fixed));
-	json_each(v, s->change)
-		if (strcmp(json_key(v), "complete") != 0 && strcmp(json_key(v), "reasons") != 0 &&
-		    strcmp(json_key(v), "server") != 0)
-			json_put(after, json_key(v), json_copy(v));
-	reasons_copy(after, s->change);
+		change_result_put_checks(&s->change, after);
+		change_result_put(&s->change, after);
+		change_result_put_end(&s->change, after);
+	}
+	if (s->transactions)
+		json_put(after, "transactions", s->transactions);
+	s->transactions = NULL;
 	json_put(after, "fixes_applied", json_int((int64_t)s->applied));
 	json_put(after, "resolved", json_int((int64_t)s->gone));
 	json_put(after, "remaining", json_int((int64_t)s->remain));
@@ -236,7 +151,8 @@ void fix_sum_report(struct fix_sum *s, json *after)
 
 void fix_sum_release(struct fix_sum *s)
 {
-	json_free(s->change);
+	json_free(s->transactions);
+	change_result_release(&s->change);
 	map_release(&s->before);
 	fix_list_release(&s->fixed);
 	fix_list_release(&s->refused);

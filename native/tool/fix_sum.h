@@ -4,10 +4,11 @@
 #include "../base/map.h"
 #include "fixes.h"
 
-/* What rounds of fixes came to: the answers of the changes added up, what was fixed, and what was
+/* What rounds of fixes came to: the results of the changes added up, what was fixed, and what was
  * left out. Zero it to start. */
 struct fix_sum {
-	json *change; /* as of one change; NULL: there was none */
+	struct change_result change; /* of all of them */
+	json *transactions;	     /* NULL: none was applied */
 	struct fix_list fixed, refused;
 	size_t applied;	     /* of `fixed`: the last ones may wait for a person */
 	struct err stopped;  /* why there were no more rounds; ERR_OK: nothing was left to do */
@@ -18,7 +19,8 @@ struct fix_sum {
 /* The diagnostics that there were, and those that there are at the end. */
 void fix_sum_before(struct fix_sum *s, const struct diag *const *v, size_t n);
 void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n);
-void fix_sum_add(struct fix_sum *s, json *change, const struct fix_list *fixed); /* taken */
+void fix_sum_add(struct fix_sum *s, const struct change_result *change,
+		 const struct fix_list *fixed);
 void fix_sum_refuse(struct fix_sum *s, const struct fix *f, const char *reason);
 void fix_sum_forget(struct fix_sum *s); /* what was refused: it is tried again */
 bool fix_sum_tried(const struct fix_sum *s, const struct fix *f); /* applied, or refused */

@@ -102,7 +102,6 @@ static void put_fallback(struct editing *ed, json *report)
 
 	json_put(fallback, "tool", json_strz("edit_file"));
 	json_put(fallback, "reason", json_strz(ed->unserved.msg));
-	json_put(report, "syntax_check", json_strz("skipped: no language server looked at it"));
 	reasons_add(report, "no language server looked at it: %s", ed->unserved.msg);
 }
 
@@ -137,6 +136,7 @@ void lsp_edit_finish(struct editing *ed)
 	struct server *server = ed->target->server;
 	struct change ch = { .plan = plan_new(call_source(ed->call)),
 			     .server = server ? server_name(server) : NULL,
+			     .unverified = server ? NULL : "no language server looked at it",
 			     .notes = server ? NULL
 					     : "found in the text alone, and not verified\n" };
 	struct decl_splice s = { 0 };

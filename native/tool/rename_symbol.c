@@ -11,6 +11,7 @@
  */
 struct renaming {
 	struct call *call, *inner;
+	struct change_result came_to;
 	json *result; /* what comes before lsp_rename's */
 	bool now;
 };
@@ -21,6 +22,7 @@ static void end(struct renaming *r, json *result, const struct err *e)
 
 	call_on_cancel(call, NULL, NULL);
 	json_free(r->result);
+	change_result_release(&r->came_to);
 	if (r->now && !e->code)
 		auto_update(call_oxide(call));
 	free(r);
@@ -30,19 +32,17 @@ static void end(struct renaming *r, json *result, const struct err *e)
 		call_done(call, result);
 }
 
-static const char *status_of(const struct renaming *r, const json *answer)
+static const char *status_of(const struct renaming *r)
 {
-	return !r->now						    ? "preview"
-	       : json_get_bool(answer, "needs_confirmation", false) ? "needs_confirmation"
-								    : "applied";
+	return !r->now ? "preview" : r->came_to.waits ? "needs_confirmation" : "applied";
 }
 
-static json *paths_of(const json *answer)
+static json *paths_of(const struct change_result *r)
 {
 	json *list = json_array();
 
-	json_each(row, json_get(answer, "files"))
-		json_push(list, json_copy(json_get(row, "file")));
+	for (size_t i = 0; i < r->files; i++)
+		json_push(list, json_str(r->file[i].path));
 	return list;
 }
 
@@ -51,11 +51,11 @@ static void on_renamed(void *arg, json *answer, const struct err *why)
 	struct renaming *r = arg;
 	struct err e = *why;
 
-	if (!e.code && !json_get_int(answer, "files_changed", 0))
+	if (!e.code && !r->came_to.files)
 		err_set(&e, ERR_CANCELLED, "nothing of the rename was accepted");
 	if (!e.code) {
-		json_put(answer, "status", json_strz(status_of(r, answer)));
-		json_put(answer, "affected_files", paths_of(answer));
+		json_put(answer, "status", json_strz(status_of(r)));
+		json_put(answer, "affected_files", paths_of(&r->came_to));
 		json_each(v, r->result)
 			json_put(answer, json_key(v), json_copy(v));
 	} else if (!why->code) {
@@ -91,6 +91,7 @@ static json *args_for(struct renaming *r, struct target *t)
 static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
 {
 	struct renaming *r = arg;
+	struct call_context ctx = *call_context(r->call);
 
 	if (!s) {
 		end(r, refusal, e);
@@ -99,8 +100,9 @@ static void on_resolved(void *arg, struct resolved *s, const struct err *e, json
 	r->result = json_object();
 	json_put(r->result, "operation", json_strz("rename"));
 	resolved_put(s, r->result);
-	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target),
-			      call_context(r->call), on_renamed, r);
+	ctx.came_to = &r->came_to;
+	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target), &ctx,
+			      on_renamed, r);
 	call_on_cancel(r->call, cancel, r);
 	resolved_free(s);
 }

@@ -4,6 +4,7 @@
 #include "../core/apply.h"
 #include "../core/oxide.h"
 #include "../core/projects.h"
+#include "change_result.h"
 #include "print.h"
 
 /*
@@ -92,8 +93,11 @@ struct call_context {
 	const char *shown_root;	       /* of paths in answers; NULL: the project's */
 	void *of;		       /* the front-end's own; passed on in questions */
 	void *step;		       /* of a call inside of another: what that shares with it */
-	const char *origin;	       /* for the history; NULL: the core's */
-	const char *who;	       /* asks for it; NULL: the person at the front-end */
+	/* What the change at its end came to: filled in where it succeeds. NULL: the answer says
+	 * enough. */
+	struct change_result *came_to;
+	const char *origin; /* for the history; NULL: the core's */
+	const char *who;    /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change of the project at `root` is written: calls fn once, not from
 	 * inside. NULL: it may be. */
 	void (*permit)(void *of, const char *title, const char *root, call_permitted *fn,
@@ -182,7 +186,8 @@ struct change {
 	/* Why only a person's word makes it, as "it is not complete: ..."; where call_decides() has
 	 * let it come so far. NULL: nothing. Borrowed too. */
 	const char *refused;
-	bool verify;	      /* shown to the language servers first: new errors refuse it */
+	bool verify;		/* shown to the language servers first: new errors refuse it */
+	const char *unverified; /* why it is not; NULL: nobody asked for it. Borrowed too */
 	bool alone;	      /* of that: all that uses the symbols touched is part of the change */
 	uint64_t patience_ms; /* of that; 0: the caller's */
 	/* What something is called from here on: what the name would capture refuses it

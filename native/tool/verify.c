@@ -39,19 +39,17 @@ static json *rows_of(struct call *c, const struct gate_diag *v, size_t n)
 	return list;
 }
 
-static void put_skipped(struct call *c, const struct gate_finding *f, json *report)
+static json *skipped_rows(struct call *c, const struct gate_finding *f)
 {
-	json *list;
+	json *list = f->skips ? json_array() : NULL;
 
-	if (!f->skips)
-		return;
-	list = json_put(report, "not_verified", json_array());
 	for (size_t i = 0; i < f->skips; i++) {
 		json *row = json_push(list, json_object());
 
 		json_put(row, "file", json_str(call_shown(c, f->skip[i].path)));
 		json_put(row, "reason", json_strz(f->skip[i].why));
 	}
+	return list;
 }
 
 void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
@@ -68,50 +66,39 @@ void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
 	buf_release(&why);
 }
 
-static void put_reasons(const struct gate_finding *f, json *report)
+static void take_reasons(const struct gate_finding *f, struct change_result *r)
 {
 	for (size_t i = 0; i < f->whys; i++)
-		reasons_add(report, "%s", f->why[i]);
+		change_result_because(r, str_of(f->why[i]));
 	if (!f->complete && !f->whys)
-		reasons_add(report, "not all that the change touches could be verified, or not in "
-				    "time");
+		change_result_because(r,
+				      STR("not all that the change touches could be verified, or "
+					  "not in time"));
 }
 
-void verify_report(struct call *c, const struct gate_finding *f, json *report)
+void verify_report(struct call *c, const struct gate_finding *f, struct change_result *r)
 {
 	const char *why = f->late && f->whys ? f->why[0]
 			  : f->skips	     ? f->skip[0].why
 			  : f->whys	     ? f->why[0]
 					     : "nothing is left of the files";
 
-	json_drop(report, "not_verified"); /* it may be said again, of less */
-	json_drop(report, "new_warnings");
-	json_drop(report, "reasons");
-	json_put(report, "syntax_check",
-		 f->looked && !(f->late && f->skips) ? json_strz("ok")
-						     : json_strf("skipped: %s", why));
-	json_put(report, "complete", json_bool(f->complete));
-	put_reasons(f, report);
-	put_skipped(c, f, report);
-	if (f->warnings)
-		json_put(report, "new_warnings", rows_of(c, f->warning, f->warnings));
-}
-
-void verify_part(json *report, size_t n)
-{
-	if (str_eq(json_get_str(report, "syntax_check"), STR("ok")))
-		json_put(
-			report, "syntax_check",
-			json_strf("skipped: it changes %zu files, and servers looked at those that "
-				  "the new name may matter to (rename.verified_files)",
-				  n));
-}
-
-void verify_accept(struct call *c, const struct gate_finding *f, json *report)
-{
-	json_put(report, "syntax_check",
-		 json_strf("%zu new error%s, accepted", f->errors, f->errors == 1 ? "" : "s"));
-	json_put(report, "new_errors", rows_of(c, f->error, f->errors));
+	r->looked = true;
+	r->complete = f->complete;
+	r->reasons = 0; /* it may be looked at again, with less */
+	take_reasons(f, r);
+	change_result_rows(r, CHANGE_NOT_VERIFIED, skipped_rows(c, f));
+	change_result_rows(r, CHANGE_NEW_WARNINGS,
+			   f->warnings ? rows_of(c, f->warning, f->warnings) : NULL);
+	change_result_rows(r, CHANGE_NEW_ERRORS,
+			   f->errors ? rows_of(c, f->error, f->errors) : NULL);
+	if (f->errors)
+		change_result_syntax(r, "%zu new error%s, accepted", f->errors,
+				     f->errors == 1 ? "" : "s");
+	else if (f->looked && !(f->late && f->skips))
+		change_result_syntax(r, "ok");
+	else
+		change_result_syntax(r, "skipped: %s", why);
 }
 
 /* "a.c:3: message", its first line alone. */
@@ -154,6 +141,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	const char *overrule = call_context(c)->overrule;
 	const struct gate_diag *first = &f->error[0];
 	struct buf where = BUF_INIT;
+	struct change_result found = { 0 };
 	struct place at;
 	json *object, *error;
 
@@ -171,7 +159,11 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	json_put(object, "success", json_bool(false));
 	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
-	put_reasons(f, object);
-	put_skipped(c, f, object);
+	take_reasons(f, &found);
+	for (size_t i = 0; i < found.reasons; i++)
+		reasons_add(object, "%.*s", STR_ARG(found.reason[i]));
+	change_result_release(&found);
+	if (f->skips)
+		json_put(object, "not_verified", skipped_rows(c, f));
 	return object;
 }
