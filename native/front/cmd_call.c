@@ -38,7 +38,7 @@ void shell_call_print(struct shell_call *c, json *answer, const struct err *e)
 		json_stream(v, shell_show_part, NULL);
 		buf_addc(&out, '\n');
 	} else if (e->code) {
-		text_error(&out, &why, v, isatty(1));
+		text_error(&out, c->pending.tool, &why, v, isatty(1));
 	} else {
 		text_answer(&out, c->pending.tool, v, isatty(1));
 	}

@@ -35,6 +35,7 @@ bool front_put_word(json *args, const struct param *p, struct str value, struct 
 /* text.c: an answer as a person reads it; colours where `colour` is set. */
 void text_answer(struct buf *out, const struct tool *t, const json *answer, bool colour);
 /* `answer`: the error object, for what it has besides. */
-void text_error(struct buf *out, const struct err *e, const json *answer, bool colour);
+void text_error(struct buf *out, const struct tool *t, const struct err *e, const json *answer,
+		bool colour);
 
 #endif

@@ -14,11 +14,14 @@ static json *opened(const json *answer)
 	return v;
 }
 
-void text_error(struct buf *out, const struct err *e, const json *answer, bool colour)
+void text_error(struct buf *out, const struct tool *t, const struct err *e, const json *answer,
+		bool colour)
 {
 	struct pen p = { out, colour };
 	json *plain = opened(answer);
 
+	if (t->print_failed)
+		t->print_failed(&p, plain);
 	print_refusal(&p, e, plain);
 	json_free(plain);
 }

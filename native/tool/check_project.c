@@ -310,4 +310,5 @@ const struct tool tool_check_project = {
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
 	.print = print_check,
+	.print_failed = print_unfinished,
 };

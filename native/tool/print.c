@@ -129,10 +129,6 @@ void print_refusal(const struct pen *p, const struct err *e, const json *answer)
 	const json *list = json_get(answer, "details");
 
 	print_found(p, json_get(answer, "new_errors"));
-	if (json_get(answer, "diagnostics")) {
-		print_found(p, json_get(answer, "diagnostics"));
-		pen_text(p, json_get_str(answer, "output"));
-	}
 	if (json_len(list) > 1)
 		details(p, list);
 	pen_put(p, PEN_RED, STR("error"));

@@ -37,10 +37,11 @@ void print_severity(const struct pen *p, struct str severity);
 enum print_from { PRINT_FROM_1, PRINT_FROM_0 };
 
 /* print_checks.c: what is wrong, and what can be done about it. */
-void print_diagnostics(const struct pen *p, const json *answer); /* or what was fixed of them */
+void print_diagnostics(const struct pen *p, const json *answer); /* and what was fixed of them */
 void print_get_diagnostics(const struct pen *p, const json *answer);
 void print_problems(const struct pen *p, const json *answer, enum print_from from);
 void print_check(const struct pen *p, const json *answer);
+void print_unfinished(const struct pen *p, const json *answer); /* of programs that failed */
 void print_tests(const struct pen *p, const json *answer);
 void print_actions(const struct pen *p, const json *answer);
 void print_refreshed(const struct pen *p, const json *answer);

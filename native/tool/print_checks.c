@@ -81,32 +81,12 @@ static void list(const struct pen *p, const struct listing *l, const json *answe
 		pen_addf(p, "perhaps not all fixes: %s\n", json_get_str(answer, "fixes_missing").p);
 }
 
-static const struct listing of_servers = { PRINT_FROM_1, "fixes" },
-			    of_checkers = { PRINT_FROM_1, "available_fixes" };
+static const struct listing of_checkers = { PRINT_FROM_1, "available_fixes" };
 
 static void summary(const struct pen *p, const json *answer)
 {
 	pen_addf(p, "%s%s\n", json_get_str(answer, "summary").p,
 		 json_get_bool(answer, "complete", true) ? "" : " (perhaps not all)");
-}
-
-/* What was done about diagnostics, and what is left of them. */
-static void fixed(const struct pen *p, const json *answer)
-{
-	if (json_get(answer, "files_changed")) {
-		print_change(p, answer);
-		pen_addf(p, "\n");
-	}
-	list(p, &of_servers, answer);
-	summary(p, answer);
-	json_each(f, json_get(answer, "not_applied"))
-		pen_addf(p, "not applied: %s:%d: %s: %s\n", json_get_str(f, "file").p,
-			 pen_int(f, "line"), json_get_str(f, "title").p,
-			 json_get_str(f, "reason").p);
-	if (json_get(answer, "stopped"))
-		pen_addf(p, "stopped: %s\n", json_get_str(answer, "stopped").p);
-	pen_addf(p, "%d applied, %d resolved, %d remaining\n", pen_int(answer, "fixes_applied"),
-		 pen_int(answer, "resolved"), pen_int(answer, "remaining"));
 }
 
 void print_problems(const struct pen *p, const json *answer, enum print_from from)
@@ -120,12 +100,29 @@ void print_problems(const struct pen *p, const json *answer, enum print_from fro
 	summary(p, answer);
 }
 
+/* With fix_errors, what was done about them. */
+static void fixed(const struct pen *p, const json *answer)
+{
+	json_each(f, json_get(answer, "not_applied"))
+		pen_addf(p, "not applied: %s:%d: %s: %s\n", json_get_str(f, "file").p,
+			 pen_int(f, "line"), json_get_str(f, "title").p,
+			 json_get_str(f, "reason").p);
+	if (json_get(answer, "stopped"))
+		pen_addf(p, "stopped: %s\n", json_get_str(answer, "stopped").p);
+	if (json_get(answer, "fixes_applied"))
+		pen_addf(p, "%d applied, %d resolved, %d remaining\n",
+			 pen_int(answer, "fixes_applied"), pen_int(answer, "resolved"),
+			 pen_int(answer, "remaining"));
+}
+
 void print_diagnostics(const struct pen *p, const json *answer)
 {
-	if (json_get(answer, "fixes_applied"))
-		fixed(p, answer);
-	else
-		print_problems(p, answer, PRINT_FROM_1);
+	if (json_get(answer, "files_changed")) {
+		print_change(p, answer);
+		pen_addf(p, "\n");
+	}
+	print_problems(p, answer, PRINT_FROM_1);
+	fixed(p, answer);
 }
 
 void print_get_diagnostics(const struct pen *p, const json *answer)
@@ -214,4 +211,12 @@ void print_check(const struct pen *p, const json *answer)
 	pen_text(p, json_get_str(answer, "output"));
 	run_notes(p, answer);
 	pen_addf(p, "%s\n", json_get_str(answer, "message").p);
+}
+
+void print_unfinished(const struct pen *p, const json *answer)
+{
+	if (!json_get(answer, "diagnostics"))
+		return;
+	print_found(p, json_get(answer, "diagnostics"));
+	pen_text(p, json_get_str(answer, "output"));
 }

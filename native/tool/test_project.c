@@ -261,4 +261,5 @@ const struct tool tool_test_project = {
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,
 	.print = print_tests,
+	.print_failed = print_unfinished,
 };

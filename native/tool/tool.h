@@ -54,6 +54,8 @@ struct tool {
 	unsigned flags;
 	void (*run)(struct call *c);
 	void (*print)(const struct pen *p, const json *answer); /* for a person */
+	/* What it found before it failed, above the reason; NULL: nothing is told. */
+	void (*print_failed)(const struct pen *p, const json *answer);
 };
 
 /* Those that are named elsewhere than in the table. */
