@@ -58,21 +58,6 @@ static void answer(struct call *call, const struct err *e, const struct err *par
 	}
 }
 
-/* Whoever waits for the answer may want to know more than is read in it. */
-static void end_result(struct changing *c, const struct err *e)
-{
-	struct change_result *wanted = call_context(c->call)->came_to;
-
-	if (!e->code)
-		change_result_put_end(&c->result, c->ch.report);
-	if (e->code || !wanted) {
-		change_result_release(&c->result);
-		return;
-	}
-	change_result_release(wanted);
-	*wanted = c->result;
-}
-
 static void end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
@@ -85,7 +70,7 @@ static void end(struct changing *c, const struct err *e)
 		call_not_again(call);
 	gate_end(c->gate, c->plan_taken && !e->code);
 	change_add_more(c, NULL);
-	end_result(c, e);
+	change_end_result(c, e);
 	taken_free(c->taken);
 	let_go(c);
 	free(c->title);
@@ -363,22 +348,6 @@ static void put_errors(struct changing *c, const struct gate_finding *f, const c
 	       f->errors == 1 ? "" : "s");
 }
 
-static void put_found(struct changing *c, const struct gate_finding *f)
-{
-	struct change_result *r = &c->result;
-
-	verify_report(c->call, f, r);
-	if (c->taken && taken_part(c->taken) == TAKEN_SOME && str_eq(r->syntax_check, STR("ok")))
-		change_result_syntax(
-			r,
-			"skipped: it changes %zu files, and servers looked at those that the new "
-			"name may matter to (rename.verified_files)",
-			plan_files(c->ch.plan));
-	json_drop(c->ch.report, "reasons");
-	json_put(c->ch.report, "complete", json_bool(r->complete));
-	change_result_put_checks(r, c->ch.report);
-}
-
 static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
@@ -394,7 +363,7 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 		end(c, &e);
 		return;
 	}
-	put_found(c, f);
+	change_put_found(c, f);
 	if (f->errors)
 		put_errors(c, f, "it");
 	verify_notes(c->call, f, &c->notes);
@@ -419,7 +388,7 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 		return;
 	}
 	buf_clear(&c->errors);
-	put_found(c, f);
+	change_put_found(c, f);
 	if (f->errors)
 		put_errors(c, f, "what is left");
 	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {

@@ -27,6 +27,12 @@ struct changing {
 
 /* The members of "Answers that change text", for the plan as it is now. */
 void change_describe(struct changing *c, bool applied);
+/* What the servers found, into the result and the report. */
+struct gate_finding;
+void change_put_found(struct changing *c, const struct gate_finding *f);
+/* The rest of them; and the result goes to whoever waits for the answer and wants more than that.
+ */
+void change_end_result(struct changing *c, const struct err *e);
 /* What the tool itself adds; `report` NULL: nobody will see it. */
 void change_add_more(struct changing *c, json *report);
 /* The same for the same change of the same texts. */

@@ -6,6 +6,7 @@
 #include "../core/swap_scan.h"
 #include "../core/workspace.h"
 #include "change_impl.h"
+#include "verify.h"
 
 void change_add_more(struct changing *c, json *report)
 {
@@ -109,6 +110,36 @@ void change_put_action(struct changing *c)
 	if (!c->ch.action)
 		c->ch.action = action_of(c);
 	c->result.action_id = arena_str(&c->result.texts, str_of(c->ch.action->id));
+}
+
+void change_end_result(struct changing *c, const struct err *e)
+{
+	struct change_result *wanted = call_context(c->call)->came_to;
+
+	if (!e->code)
+		change_result_put_end(&c->result, c->ch.report);
+	if (e->code || !wanted) {
+		change_result_release(&c->result);
+		return;
+	}
+	change_result_release(wanted);
+	*wanted = c->result;
+}
+
+void change_put_found(struct changing *c, const struct gate_finding *f)
+{
+	struct change_result *r = &c->result;
+
+	verify_report(c->call, f, r);
+	if (c->taken && taken_part(c->taken) == TAKEN_SOME && str_eq(r->syntax_check, STR("ok")))
+		change_result_syntax(
+			r,
+			"skipped: it changes %zu files, and servers looked at those that the new "
+			"name may matter to (rename.verified_files)",
+			plan_files(c->ch.plan));
+	json_drop(c->ch.report, "reasons");
+	json_put(c->ch.report, "complete", json_bool(r->complete));
+	change_result_put_checks(r, c->ch.report);
 }
 
 static size_t left_out(const struct hunk_choice *h)
