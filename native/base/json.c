@@ -69,49 +69,6 @@ bool json_get_bool(const json *v, const char *path, bool if_absent)
 	return cJSON_IsBool(m) ? cJSON_IsTrue(m) : if_absent;
 }
 
-struct jread json_read(const json *v, struct err *e)
-{
-	return (struct jread){ v, e, false };
-}
-
-bool jread_ok(const struct jread *r)
-{
-	return !r->bad;
-}
-
-const json *jread_any(struct jread *r, const char *path)
-{
-	const json *m = r->bad ? NULL : json_get(r->v, path);
-
-	if (!m && !r->bad) {
-		err_set(r->e, ERR_INVALID, "member \"%s\" is missing", path);
-		r->bad = true;
-	}
-	return m;
-}
-
-static const json *demand(struct jread *r, const char *path, enum json_type t)
-{
-	const json *m = jread_any(r, path);
-
-	if (m && json_type_of(m) != t) {
-		err_set(r->e, ERR_INVALID, "member \"%s\" is %s, not %s", path,
-			json_type_name(json_type_of(m)), json_type_name(t));
-		r->bad = true;
-	}
-	return r->bad ? NULL : m;
-}
-
-struct str jread_str(struct jread *r, const char *path)
-{
-	return json_text(demand(r, path, JSON_STRING));
-}
-
-int64_t jread_int(struct jread *r, const char *path)
-{
-	return json_number(demand(r, path, JSON_NUMBER));
-}
-
 enum json_type json_type_of(const json *v)
 {
 	if (cJSON_IsBool(v))
@@ -205,6 +162,25 @@ json *json_object(void)
 json *json_array(void)
 {
 	return made(cJSON_CreateArray());
+}
+
+json *json_with_members(const struct json_member *v)
+{
+	json *obj = json_object();
+
+	for (; v->key; v++)
+		if (v->value)
+			json_add(obj, v->key, v->value);
+	return obj;
+}
+
+json *json_with_items(json *const *v)
+{
+	json *arr = json_array();
+
+	while (*v)
+		json_push(arr, *v++);
+	return arr;
 }
 
 json *json_put(json *obj, const char *key, json *child)

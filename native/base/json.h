@@ -35,29 +35,6 @@ void json_free(json *v);
 
 #define JSON_DEPTH 512
 
-/*
- * Reading with a sticky error: after the first missing or mistyped member every later getter
- * returns its zero value, so that a decoder reads straight down and checks once. `path` is member
- * names with dots between. Strings are borrowed from the tree.
- *
- *     struct jread r = json_read(params, &e);
- *     struct str uri = jread_str(&r, "textDocument.uri");
- *     int64_t line = jread_int(&r, "position.line");
- *     if (!jread_ok(&r))
- *             return false;
- */
-struct jread {
-	const json *v;
-	struct err *e;
-	bool bad;
-};
-
-struct jread json_read(const json *v, struct err *e);
-bool jread_ok(const struct jread *r);
-const json *jread_any(struct jread *r, const char *path);
-struct str jread_str(struct jread *r, const char *path);
-int64_t jread_int(struct jread *r, const char *path);
-
 /* Looking without demanding: NULL, the empty string or `if_absent` where there is no such member
  * or it is of another type. null counts as absent. */
 const json *json_get(const json *v, const char *path);
@@ -88,6 +65,21 @@ const char *json_key(const json *member);
  * copied. json_put replaces a member of the same name. */
 json *json_object(void);
 json *json_array(void);
+/* The same with what is in it:
+ *
+ *     json_of({ "uri", json_str(uri) }, { "version", known ? json_int(version) : NULL })
+ *     json_list(json_strz("clang"), json_strz(path))
+ *
+ * A member that is NULL is left out; a list ends at it. The order in which the values are made is
+ * the compiler's choice, so none may depend on another. */
+#define json_of(...)   json_with_members((const struct json_member[]){ __VA_ARGS__, { 0 } })
+#define json_list(...) json_with_items((json *const[]){ __VA_ARGS__, NULL })
+struct json_member {
+	const char *key;
+	json *value;
+};
+json *json_with_members(const struct json_member *v); /* up to the first without a key */
+json *json_with_items(json *const *v);
 json *json_put(json *obj, const char *key, json *child);
 json *json_push(json *arr, json *child);
 /* json_put without the search for a member of the same name, which makes large objects quadratic;

@@ -76,13 +76,11 @@ json *config_table(void)
 	json *list = json_array();
 
 	for (int i = 0; i < CFG_COUNT; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "name", json_strz(rows[i].name));
-		json_put(row, "default", json_int(rows[i].def));
-		json_put(row, "min", json_int(rows[i].min));
-		json_put(row, "max", json_int(rows[i].max));
-		json_put(row, "help", json_strz(rows[i].doc));
+		json_push(list, json_of({ "name", json_strz(rows[i].name) },
+					{ "default", json_int(rows[i].def) },
+					{ "min", json_int(rows[i].min) },
+					{ "max", json_int(rows[i].max) },
+					{ "help", json_strz(rows[i].doc) }));
 	}
 	return list;
 }

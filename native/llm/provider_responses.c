@@ -84,7 +84,7 @@ static void put_tools(json *body, const struct llm_options *o)
 
 static void responses_body(json *body, const struct prompt *prompt, const struct llm_options *o)
 {
-	json *input, *reasoning;
+	json *input;
 
 	put_str(body, "model", o->model);
 	json_add(body, "stream", json_bool(true));
@@ -96,11 +96,10 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 	put_tools(body, o);
 	if (o->max_tokens)
 		json_add(body, "max_output_tokens", json_int(o->max_tokens));
-	if (o->effort) {
-		reasoning = json_add(body, "reasoning", json_object());
-		json_add(reasoning, "effort", json_strz(o->effort));
-		json_add(reasoning, "summary", json_strz("auto"));
-	}
+	if (o->effort)
+		json_add(body, "reasoning",
+			 json_of({ "effort", json_strz(o->effort) },
+				 { "summary", json_strz("auto") }));
 	if (o->cache_id.n)
 		put_str(body, "prompt_cache_key", o->cache_id);
 	input = json_add(body, "input", json_array());

@@ -16,16 +16,14 @@ static json *as_given(struct str raw)
 json *actions_ask(const char *path, struct range place, const struct diag *const *v, size_t n,
 		  struct str only)
 {
-	json *params = proto_doc(path);
-	json *context, *list;
+	json *params = proto_doc(path), *list = json_array();
 
-	json_put(params, "range", proto_range(place));
-	context = json_put(params, "context", json_object());
-	list = json_put(context, "diagnostics", json_array());
 	for (size_t i = 0; i < n; i++)
 		json_push(list, as_given(v[i]->raw));
-	if (only.n)
-		json_push(json_put(context, "only", json_array()), json_str(only));
+	json_put(params, "range", proto_range(place));
+	json_put(params, "context",
+		 json_of({ "diagnostics", list },
+			 { "only", only.n ? json_list(json_str(only)) : NULL }));
 	return params;
 }
 
@@ -36,12 +34,8 @@ json *action_resolve(const struct action *a)
 
 json *action_execute(const struct action *a)
 {
-	json *params = json_object();
-
-	json_put(params, "command", json_str(a->command));
-	if (a->with.n)
-		json_put(params, "arguments", as_given(a->with));
-	return params;
+	return json_of({ "command", json_str(a->command) },
+		       { "arguments", a->with.n ? as_given(a->with) : NULL });
 }
 
 static struct str take_raw(struct jscan *s, struct arena *texts)

@@ -5,11 +5,8 @@
 static json *place_of(const json *body, const char *member)
 {
 	const json *at = json_get(body, member);
-	json *place = json_object();
-
-	json_put(place, "line", json_int(json_get_int(at, "line", 1) - 1));
-	json_put(place, "character", json_int(json_get_int(at, "offset", 1) - 1));
-	return place;
+	return json_of({ "line", json_int(json_get_int(at, "line", 1) - 1) },
+		       { "character", json_int(json_get_int(at, "offset", 1) - 1) });
 }
 
 static enum diag_severity severity_of(struct str category)
@@ -44,15 +41,9 @@ static void add(json *list, const json *body)
 
 json *diag_command(const char *command, const char *question, const char *path)
 {
-	json *params = json_object(), *args;
-	struct buf uri = BUF_INIT;
-
-	uri_from_path(&uri, str_of(path));
-	json_put(params, "command", json_strz(command));
-	args = json_put(params, "arguments", json_array());
-	json_push(args, json_strz(question));
-	json_put(json_push(args, json_object()), "file", json_take(&uri));
-	return params;
+	return json_of({ "command", json_strz(command) },
+		       { "arguments",
+			 json_list(json_strz(question), json_of({ "file", proto_uri(path) })) });
 }
 
 bool diag_commanded(json *list, struct str answer, struct err *e)

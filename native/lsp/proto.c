@@ -7,42 +7,33 @@
 #include "restore_bytes.h"
 #include "scan.h"
 
-json *proto_doc(const char *path)
+json *proto_uri(const char *path)
 {
 	struct buf uri = BUF_INIT;
-	json *params = json_object(), *id = json_put(params, "textDocument", json_object());
 
 	uri_from_path(&uri, str_of(path));
-	json_put(id, "uri", json_str(buf_str(&uri)));
-	buf_release(&uri);
-	return params;
+	return json_take(&uri);
+}
+
+json *proto_doc(const char *path)
+{
+	return json_of({ "textDocument", json_of({ "uri", proto_uri(path) }) });
 }
 
 static json *position(struct pos pos)
 {
-	json *v = json_object();
-
-	json_put(v, "line", json_int(pos.line));
-	json_put(v, "character", json_int(pos.col));
-	return v;
+	return json_of({ "line", json_int(pos.line) }, { "character", json_int(pos.col) });
 }
 
 json *proto_range(struct range r)
 {
-	json *v = json_object();
-
-	json_put(v, "start", position(r.from));
-	json_put(v, "end", position(r.to));
-	return v;
+	return json_of({ "start", position(r.from) }, { "end", position(r.to) });
 }
 
 json *proto_survey(json *known)
 {
-	json *params = json_object();
-
-	json_put(params, "previousResultIds", known);
-	json_put(params, "partialResultToken", json_strz(SURVEY_TOKEN));
-	return params;
+	return json_of({ "previousResultIds", known },
+		       { "partialResultToken", json_strz(SURVEY_TOKEN) });
 }
 
 json *proto_at(struct doc *d, size_t byte, enum pos_enc enc)
@@ -57,25 +48,20 @@ json *proto_references(struct doc *d, size_t byte, enum pos_enc enc, bool declar
 {
 	json *params = proto_at(d, byte, enc);
 
-	json_put(json_put(params, "context", json_object()), "includeDeclaration",
-		 json_bool(declaration));
+	json_put(params, "context", json_of({ "includeDeclaration", json_bool(declaration) }));
 	return params;
 }
 
 json *proto_workspace_symbols(struct str query)
 {
-	json *params = json_object();
-
-	json_put(params, "query", json_str(query));
-	json_put(params, "searchKind", json_strz("allSymbols"));
-	return params;
+	return json_of({ "query", json_str(query) }, { "searchKind", json_strz("allSymbols") });
 }
 
 json *proto_selection(struct doc *d, size_t byte, enum pos_enc enc)
 {
 	json *params = proto_doc(doc_path(d));
 
-	json_push(json_put(params, "positions", json_array()), position(doc_pos(d, byte, enc)));
+	json_put(params, "positions", json_list(position(doc_pos(d, byte, enc))));
 	return params;
 }
 
@@ -102,9 +88,9 @@ json *proto_format(struct doc *d, const struct span *range, enum pos_enc enc,
 		json_put(params, "range",
 			 proto_range((struct range){ doc_pos(d, range->at, enc),
 						     doc_pos(d, range->end, enc) }));
-	options = json_put(params, "options", json_object());
-	json_put(options, "tabSize", json_int(style->tab_size));
-	json_put(options, "insertSpaces", json_bool(style->spaces));
+	options = json_put(params, "options",
+			   json_of({ "tabSize", json_int(style->tab_size) },
+				   { "insertSpaces", json_bool(style->spaces) }));
 	put_choice(options, "trimTrailingWhitespace", style->trim);
 	put_choice(options, "insertFinalNewline", style->final_newline);
 	put_choice(options, "trimFinalNewlines", style->trim_newlines);

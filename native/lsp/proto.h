@@ -11,6 +11,7 @@
  * from raw text in one pass (jscan.h); positions stay in the server's encoding until the text they
  * belong to is at hand.
  */
+json *proto_uri(const char *path);
 json *proto_doc(const char *path); /* { textDocument: { uri } } */
 /* For workspace/diagnostic: parts of the answer are asked for, which come with this token. `known`:
  * diag_result_ids(); taken. */

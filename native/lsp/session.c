@@ -1,3 +1,4 @@
+#include "proto.h"
 #include "session_impl.h"
 
 #include <stdlib.h>
@@ -74,32 +75,20 @@ uint64_t session_deadline(const struct session *s)
 
 json *session_folders(const struct session *s)
 {
-	json *list = json_array(), *folder = json_push(list, json_object());
-	struct buf uri = BUF_INIT;
-
-	uri_from_path(&uri, str_of(s->root));
-	json_put(folder, "uri", json_str(buf_str(&uri)));
-	json_put(folder, "name", json_str(path_base(str_of(s->root))));
-	buf_release(&uri);
-	return list;
+	return json_list(json_of({ "uri", proto_uri(s->root) },
+				 { "name", json_str(path_base(str_of(s->root))) }));
 }
 
 static json *greeting(const struct session *s, int64_t pid)
 {
-	json *params = json_object();
-	struct buf uri = BUF_INIT;
+	const json *options = s->spec->init_options;
 
-	uri_from_path(&uri, str_of(s->root));
-	json_put(params, "processId", json_int(pid));
-	json_put(json_put(params, "clientInfo", json_object()), "name", json_strz("oxide"));
-	json_put(params, "rootPath", json_strz(s->root));
-	json_put(params, "rootUri", json_str(buf_str(&uri)));
-	json_put(params, "workspaceFolders", session_folders(s));
-	json_put(params, "capabilities", caps_client());
-	if (s->spec->init_options)
-		json_put(params, "initializationOptions", json_copy(s->spec->init_options));
-	buf_release(&uri);
-	return params;
+	return json_of({ "processId", json_int(pid) },
+		       { "clientInfo", json_of({ "name", json_strz("oxide") }) },
+		       { "rootPath", json_strz(s->root) }, { "rootUri", proto_uri(s->root) },
+		       { "workspaceFolders", session_folders(s) },
+		       { "capabilities", caps_client() },
+		       { "initializationOptions", options ? json_copy(options) : NULL });
 }
 
 static void fail(struct session *s, const struct err *why)
@@ -111,11 +100,8 @@ static void fail(struct session *s, const struct err *why)
 
 void session_configure(struct session *s, json *settings)
 {
-	json *params = json_object();
-
-	json_put(params, "settings", settings);
 	s->sync.news++;
-	peer_notify(s->peer, "workspace/didChangeConfiguration", params);
+	peer_notify(s->peer, "workspace/didChangeConfiguration", json_of({ "settings", settings }));
 }
 
 static void become_ready(struct session *s)
@@ -253,12 +239,9 @@ void session_tolerate(struct session *s, size_t most)
 
 void session_applied(struct session *s, const json *id, bool applied, const char *why)
 {
-	json *result = json_object();
-
-	json_put(result, "applied", json_bool(applied));
-	if (!applied && why)
-		json_put(result, "failureReason", json_strz(why));
-	peer_answer(s->peer, id, result);
+	peer_answer(s->peer, id,
+		    json_of({ "applied", json_bool(applied) },
+			    { "failureReason", !applied && why ? json_strz(why) : NULL }));
 }
 
 static struct str language_of(const struct session *s, const char *filetype)

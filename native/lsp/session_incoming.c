@@ -144,7 +144,6 @@ static bool serve_document(struct session *s, struct msg *m, struct err *e)
 {
 	const json *params = msg_body(m, e);
 	struct str uri = json_get_str(params, "uri");
-	json *result;
 	bool shown;
 
 	if (!uri.n)
@@ -152,9 +151,7 @@ static bool serve_document(struct session *s, struct msg *m, struct err *e)
 	shown = s->ev.show_document && !json_get_bool(params, "external", false) &&
 		json_get_bool(params, "takeFocus", false) &&
 		s->ev.show_document(s->self, s, uri, json_get(params, "selection"));
-	result = json_object();
-	json_put(result, "success", json_bool(shown));
-	peer_answer(s->peer, m->id, result);
+	peer_answer(s->peer, m->id, json_of({ "success", json_bool(shown) }));
 	return true;
 }
 

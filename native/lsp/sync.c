@@ -272,19 +272,12 @@ bool sync_tried(const struct sync *y, const char *path, int64_t version)
 
 void sync_watched(struct sync *y, const char *path, int type)
 {
-	struct buf uri = BUF_INIT;
-	json *event;
-
 	y->news++;
 	if (!y->caps->watches)
 		return;
 	if (!y->watched)
 		y->watched = json_array();
-	event = json_push(y->watched, json_object());
-	uri_from_path(&uri, str_of(path));
-	json_put(event, "uri", json_str(buf_str(&uri)));
-	json_put(event, "type", json_int(type));
-	buf_release(&uri);
+	json_push(y->watched, json_of({ "uri", proto_uri(path) }, { "type", json_int(type) }));
 }
 
 /* A long text as a member; it is escaped once and printed as it is. */
@@ -374,11 +367,9 @@ void sync_flush(struct sync *y)
 		else if (dirty(y->v[i]))
 			send_changes(y, y->v[i], header);
 	if (y->watched) {
-		json *params = json_object();
-
-		json_put(params, "changes", y->watched);
+		peer_notify(y->peer, "workspace/didChangeWatchedFiles",
+			    json_of({ "changes", y->watched }));
 		y->watched = NULL;
-		peer_notify(y->peer, "workspace/didChangeWatchedFiles", params);
 	}
 }
 

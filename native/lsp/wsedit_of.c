@@ -2,14 +2,6 @@
 #include "proto.h"
 #include "wsedit.h"
 
-static json *uri_of(const char *path)
-{
-	struct buf uri = BUF_INIT;
-
-	uri_from_path(&uri, str_of(path));
-	return json_take(&uri);
-}
-
 static json *operation(json *changes, const char *kind)
 {
 	json *v = json_push(changes, json_object());
@@ -22,7 +14,7 @@ static json *text_edits(json *changes, const char *path)
 {
 	json *v = json_push(changes, json_object()), *doc = json_object();
 
-	json_put(doc, "uri", uri_of(path));
+	json_put(doc, "uri", proto_uri(path));
 	json_put(doc, "version", json_null());
 	json_put(v, "textDocument", doc);
 	return json_put(v, "edits", json_array());
@@ -30,10 +22,7 @@ static json *text_edits(json *changes, const char *path)
 
 static void put_edit(json *edits, struct range place, struct str with)
 {
-	json *v = json_push(edits, json_object());
-
-	json_put(v, "range", proto_range(place));
-	json_put(v, "newText", json_str(with));
+	json_push(edits, json_of({ "range", proto_range(place) }, { "newText", json_str(with) }));
 }
 
 static void put_edits(json *edits, const struct plan_file *f)
@@ -55,7 +44,7 @@ static void put_edits(json *edits, const struct plan_file *f)
 
 static void put_new(json *changes, const char *path, struct str text)
 {
-	json_put(operation(changes, "create"), "uri", uri_of(path));
+	json_put(operation(changes, "create"), "uri", proto_uri(path));
 	put_edit(text_edits(changes, path), (struct range){ { 0, 0 }, { 0, 0 } }, text);
 }
 
@@ -75,8 +64,8 @@ static void put_kept(json *changes, const struct plan_file *f)
 
 	if (f->new_path) {
 		v = operation(changes, "rename");
-		json_put(v, "oldUri", uri_of(f->path));
-		json_put(v, "newUri", uri_of(f->new_path));
+		json_put(v, "oldUri", proto_uri(f->path));
+		json_put(v, "newUri", proto_uri(f->new_path));
 	}
 	if (f->edits.n)
 		put_edits(text_edits(changes, plan_path_after(f)), f);
@@ -94,7 +83,7 @@ json *wsedit_of(struct plan *p, struct err *e)
 			return NULL;
 		}
 		if (f->existed && (!f->exists || changes_places(p, f)))
-			json_put(operation(changes, "delete"), "uri", uri_of(f->path));
+			json_put(operation(changes, "delete"), "uri", proto_uri(f->path));
 	}
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);

@@ -9,13 +9,9 @@
 /* A form without fields: accept, decline, or go away. */
 static json *form(struct str message)
 {
-	json *params = json_object(), *schema;
-
-	json_put(params, "message", json_str(message));
-	schema = json_put(params, "requestedSchema", json_object());
-	json_put(schema, "type", json_strz("object"));
-	json_put(schema, "properties", json_object());
-	return params;
+	return json_of({ "message", json_str(message) },
+		       { "requestedSchema", json_of({ "type", json_strz("object") },
+						    { "properties", json_object() }) });
 }
 
 static enum mcp_action read_action(const json *answer)
@@ -93,16 +89,15 @@ static void end_with_question(struct mcp_request *r, struct str message, struct 
 {
 	struct mcp *m = r->mcp;
 	struct mcp_asked_before *a = &m->asked[++m->last_asked % MCP_ASKED_BEFORE];
-	json *result = json_object(), *question, *params = form(message);
+	json *result = json_object(), *params = form(message);
 
 	forget(a);
 	a->number = m->last_asked;
 	put_call(&a->call, r);
 	buf_add(&a->about, about);
 	json_put(params, "mode", json_strz("form"));
-	question = json_put(json_put(result, "inputRequests", json_object()), KEY, json_object());
-	json_put(question, "method", json_strz("elicitation/create"));
-	json_put(question, "params", params);
+	json_put(json_put(result, "inputRequests", json_object()), KEY,
+		 json_of({ "method", json_strz("elicitation/create") }, { "params", params }));
 	json_put(result, "requestState", json_strf("%lld", (long long)a->number));
 	json_put(result, "resultType", json_strz("input_required"));
 	mcp_answer(r, result);

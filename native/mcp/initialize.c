@@ -7,21 +7,15 @@ static const char *const legacy[] = { MCP_LEGACY };
 
 json *mcp_info(const struct mcp *m)
 {
-	json *v = json_object();
-
-	json_put(v, "name", json_strz(m->host.name));
-	json_put(v, "title", json_strz(m->host.title));
-	json_put(v, "version", json_strz(m->host.version));
-	return v;
+	return json_of({ "name", json_strz(m->host.name) }, { "title", json_strz(m->host.title) },
+		       { "version", json_strz(m->host.version) });
 }
 
 static json *offers(const struct mcp *m)
 {
-	json *v = json_object();
+	json *v = json_of({ "logging", json_object() },
+			  { "tools", m->host.tools ? json_object() : NULL });
 
-	json_put(v, "logging", json_object());
-	if (m->host.tools)
-		json_put(v, "tools", json_object());
 	if (m->host.resources)
 		json_put(json_put(v, "resources", json_object()), "subscribe", json_bool(true));
 	if (m->host.prompts)
@@ -59,10 +53,8 @@ void mcp_initialize(struct mcp_request *r)
 	m->capabilities = capabilities ? json_copy(capabilities) : NULL;
 	json_free(m->client);
 	m->client = client ? json_copy(client) : NULL;
-	result = json_object();
-	json_put(result, "protocolVersion", json_strz(m->version));
-	json_put(result, "capabilities", offers(m));
-	json_put(result, "serverInfo", mcp_info(m));
+	result = json_of({ "protocolVersion", json_strz(m->version) },
+			 { "capabilities", offers(m) }, { "serverInfo", mcp_info(m) });
 	put_instructions(m, result);
 	mcp_done(r, result);
 }

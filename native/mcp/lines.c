@@ -28,12 +28,9 @@ void mcp_put(struct mcp *m, struct mcp_batch *b, enum msg_kind kind, const json 
 void mcp_put_error(struct mcp *m, struct mcp_batch *b, const json *id, long code,
 		   const char *message, json *data)
 {
-	json *error = json_object();
+	json *error = json_of({ "code", json_int(code) }, { "message", json_strz(message) },
+			      { "data", data });
 
-	json_put(error, "code", json_int(code));
-	json_put(error, "message", json_strz(message));
-	if (data)
-		json_put(error, "data", data);
 	mcp_put(m, b, MSG_ERROR, id, error);
 	json_free(error);
 }

@@ -148,9 +148,7 @@ void mcp_log(struct mcp *m, enum mcp_level level, struct str text)
 
 	if (!wants_log(m, level))
 		return;
-	params = json_object();
-	json_put(params, "level", json_strz(level_names[level]));
-	json_put(params, "logger", json_strz(m->host.name));
-	json_put(params, "data", json_str(text));
+	params = json_of({ "level", json_strz(level_names[level]) },
+			 { "logger", json_strz(m->host.name) }, { "data", json_str(text) });
 	peer_notify(m->peer, "notifications/message", params);
 }

@@ -57,10 +57,7 @@ void mcp_listen(struct mcp_request *r)
 
 static json *updated(struct str uri)
 {
-	json *params = json_object();
-
-	json_put(params, "uri", json_str(uri));
-	return params;
+	return json_of({ "uri", json_str(uri) });
 }
 
 void mcp_updated(struct mcp *m, struct str uri)

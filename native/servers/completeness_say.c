@@ -108,13 +108,12 @@ static json *file_rows(const struct completeness *r)
 
 	for (size_t i = 0; i < r->reasons; i++) {
 		const struct completeness_reason *one = &r->reason[i];
-		json *row;
 
 		if (!one->path)
 			continue;
-		row = json_push(list, json_object());
-		json_put(row, "file", json_str(workspace_shown(r->ox->workspace, one->path)));
-		json_put(row, "reason", json_strz(one->why));
+		json_push(list, json_of({ "file",
+					  json_str(workspace_shown(r->ox->workspace, one->path)) },
+					{ "reason", json_strz(one->why) }));
 	}
 	return list;
 }
@@ -173,10 +172,9 @@ json *completeness_refusal(const struct completeness *r, struct err *e)
 		some.p);
 	buf_release(&some);
 	object = json_object();
-	error = json_put(object, "error", json_object());
-	json_put(error, "code", json_strz(err_name(e->code)));
-	json_put(error, "message", json_strz(e->msg));
-	json_put(error, "files", file_rows(r));
+	error = json_put(object, "error",
+			 json_of({ "code", json_strz(err_name(e->code)) },
+				 { "message", json_strz(e->msg) }, { "files", file_rows(r) }));
 	json_put(object, "success", json_bool(false));
 	completeness_report(r, error);
 	return object;

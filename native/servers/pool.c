@@ -225,20 +225,18 @@ json *pool_status(const struct pool *p)
 
 		if (client_is_gone(s) || (s->aside && s->state != SERVER_UP))
 			continue;
-		row = json_push(list, json_object());
-		if (s->client)
-			json_put(row, "client", json_int(s->client->id));
-		json_put(row, "name", json_strz(s->spec->name));
-		json_put(row, "root", json_strz(s->root));
-		json_put(row, "state",
-			 json_strz(s->state != SERVER_UP ? states[s->state]
-				   : s->hung_since	 ? "hung"
-				   : server_ready(s)	 ? "ready"
-							 : "starting"));
-		json_put(row, "pid", json_int(s->job ? job_pid(s->job) : 0));
-		json_put(row, "documents", json_int((int64_t)s->n_docs));
-		if (busy)
-			json_put(row, "busy", json_strz(busy));
+		row = json_push(list,
+				json_of({ "client", s->client ? json_int(s->client->id) : NULL },
+					{ "name", json_strz(s->spec->name) },
+					{ "root", json_strz(s->root) },
+					{ "state",
+					  json_strz(s->state != SERVER_UP ? states[s->state]
+						    : s->hung_since	  ? "hung"
+						    : server_ready(s)	  ? "ready"
+									  : "starting") },
+					{ "pid", json_int(s->job ? job_pid(s->job) : 0) },
+					{ "documents", json_int((int64_t)s->n_docs) },
+					{ "busy", busy ? json_strz(busy) : NULL }));
 		if (s->why.code)
 			json_put(row, "reason", json_strz(s->why.msg));
 		else if (s->hung_since)

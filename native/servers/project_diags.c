@@ -376,15 +376,11 @@ static json *missing_rows(const struct project_diags *w, size_t *missed)
 	json *list = json_array();
 
 	for (size_t i = 0; i < w->n; i++) {
-		json *row;
-
 		if (!w->v[i]->missing || (*missed)++ >= most)
 			continue;
-		row = json_push(list, json_object());
-		json_put(row, "file",
-			 json_str(
-				 path_shown(str_of(w->spec.project->root), str_of(w->v[i]->path))));
-		json_put(row, "reason", json_strz(w->v[i]->missing));
+		json_push(list, json_of({ "file", json_str(path_shown(str_of(w->spec.project->root),
+								      str_of(w->v[i]->path))) },
+					{ "reason", json_strz(w->v[i]->missing) }));
 	}
 	return list;
 }

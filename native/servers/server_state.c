@@ -172,22 +172,18 @@ static bool is_described(const char *path)
 
 bool server_c_header(struct server *s, const char *path)
 {
-	json *settings, *all, *one, *argv;
-	struct str dir = path_dir(str_of(path));
+	json *command;
 
 	if (!server_ready(s) || s->client || !s->spec->ready_on_diagnostics ||
 	    map_get(&s->c_headers, str_of(path)) || is_described(path))
 		return false;
 	map_put(&s->c_headers, str_of(path), s);
-	settings = json_object();
-	all = json_put(settings, "compilationDatabaseChanges", json_object());
-	one = json_put(all, path, json_object());
-	json_put(one, "workingDirectory", json_str(dir));
-	argv = json_put(one, "compilationCommand", json_array());
-	json_push(argv, json_strz("clang"));
-	json_push(argv, json_strz("-xc-header"));
-	json_push(argv, json_strz(path));
-	session_configure(s->session, settings);
+	command = json_of({ "workingDirectory", json_str(path_dir(str_of(path))) },
+			  { "compilationCommand",
+			    json_list(json_strz("clang"), json_strz("-xc-header"),
+				      json_strz(path)) });
+	session_configure(s->session,
+			  json_of({ "compilationDatabaseChanges", json_of({ path, command }) }));
 	return true;
 }
 

@@ -225,11 +225,10 @@ static json *rows_of(struct word_search *m, const struct hits *h)
 	json *list = json_array();
 
 	for (size_t i = 0; i < h->n && i < most; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", json_str(workspace_shown(m->ox->workspace, h->v[i].path)));
-		json_put(row, "line", json_int((int64_t)h->v[i].at.line));
-		json_put(row, "text", json_strz(h->v[i].text));
+		json_push(list, json_of({ "file", json_str(workspace_shown(m->ox->workspace,
+									   h->v[i].path)) },
+					{ "line", json_int((int64_t)h->v[i].at.line) },
+					{ "text", json_strz(h->v[i].text) }));
 	}
 	return list;
 }

@@ -150,10 +150,9 @@ void peer_answer(struct peer *p, const json *id, json *result)
 
 void peer_refuse(struct peer *p, const json *id, const struct err *e)
 {
-	json *error = json_object();
+	json *error =
+		json_of({ "code", json_int(err_rpc(e->code)) }, { "message", json_strz(e->msg) });
 
-	json_put(error, "code", json_int(err_rpc(e->code)));
-	json_put(error, "message", json_strz(e->msg));
 	/* Servers use the same numbers for errors of their own; the name tells ours. */
 	json_put(json_put(error, "data", json_object()), "code", json_strz(err_name(e->code)));
 	send(p, MSG_ERROR, id, NULL, error);
