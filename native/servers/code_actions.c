@@ -96,19 +96,32 @@ void code_actions_ask(struct action_question *q, struct server *s, struct range 
 			      c->spec.timeout_ms, on_actions_offered, q);
 }
 
+/* What it offers for a diagnostic of that text could be an edit of it. */
+static bool speaks_of_older_text(struct code_actions *c, struct server *s, const char *path)
+{
+	int64_t version;
+
+	diag_seen(c->ox->diags, server_key(s), path, &version);
+	return version >= 0 && version < server_version(s, path);
+}
+
 static void ask_to_fix(struct action_question *q, struct server *s)
 {
 	const struct diag *d = q->offer.about[0];
 	struct code_actions *c = q->file->of;
+	struct str path = workspace_shown(c->ox->workspace, d->path);
 	struct err e = ERR_INIT;
 
-	if (!s || strcmp(d->server, server_key(s)) != 0) {
+	if (!s || strcmp(d->server, server_key(s)) != 0)
 		err_set(&e, ERR_NO_SERVER, "%s does not serve %.*s any more", d->server,
-			STR_ARG(workspace_shown(c->ox->workspace, d->path)));
-		note_missing(c, &e);
-	} else if (server_can(s, LSP_CODE_ACTIONS)) {
+			STR_ARG(path));
+	else if (!c->spec.n_servers && speaks_of_older_text(c, s, d->path))
+		err_set(&e, ERR_STALE, "%s has not reported on the present text of %.*s",
+			server_name(s), STR_ARG(path));
+	else if (server_can(s, LSP_CODE_ACTIONS))
 		code_actions_ask(q, s, d->range);
-	}
+	if (e.code)
+		note_missing(c, &e);
 }
 
 static void on_server_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -168,11 +181,12 @@ static void ask_about_file(void *arg)
 }
 
 /* Without its diagnostics some fixes would be missing; that is all. */
-static void on_file_read(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_file_read(void *arg, struct server *s, const struct server *late,
+			 const struct err *e)
 {
 	struct asked_file *f = arg;
 
-	(void)complete;
+	(void)late;
 	(void)e;
 	f->reading = NULL;
 	f->server = s;
@@ -194,7 +208,8 @@ static void begin_next_file(struct code_actions *c)
 	f->glance = c->spec.glance && !(d && pool_shows(c->ox->pool, d));
 	/* What a server said when it was open before is no sign of its having read it now. */
 	if (c->at_place ? !code_place_is_shown(c) : f->glance)
-		f->reading = diagnose_start(c->ox, f->path, c->spec.timeout_ms, on_file_read, f);
+		f->reading =
+			diagnose_file_start(c->ox, f->path, c->spec.timeout_ms, on_file_read, f);
 	else
 		oxide_soon(c->ox, ask_about_file, f);
 }
@@ -289,7 +304,7 @@ void code_actions_cancel(struct code_actions *c)
 	c->cancelled = true;
 	for (size_t i = 0; i < c->files; i++)
 		if (c->file[i].reading)
-			diagnose_cancel(c->file[i].reading);
+			diagnose_file_cancel(c->file[i].reading);
 	for (size_t i = 0; i < c->n; i++)
 		if (c->v[i]->pick)
 			pool_unpick(c->v[i]->pick);

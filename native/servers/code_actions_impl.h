@@ -2,7 +2,7 @@
 #define OX_CODE_ACTIONS_IMPL_H
 
 #include "code_actions.h"
-#include "diagnose.h"
+#include "diagnose_file.h"
 #include "pool.h"
 
 /* Shared by code_actions.c, which asks, and code_actions_place.c, which knows what to ask about a
@@ -13,7 +13,7 @@ struct asked_file {
 	size_t first, end; /* of the questions about its diagnostics */
 	size_t waiting;	   /* answers still to come, and the reading */
 	bool glance;	   /* it was not open before */
-	struct diagnose *reading;
+	struct diagnose_file *reading;
 	struct server *server; /* has read it; in use until the last answer */
 };
 

@@ -18,7 +18,7 @@
  */
 struct diagnose {
 	struct oxide *ox;
-	char *path;
+	char *path, *only; /* the server's name; empty: any */
 	uint64_t timeout_ms;
 	diagnosed *fn;
 	void *arg;
@@ -48,6 +48,7 @@ static void diagnose_free(struct diagnose *d)
 		return;
 	json_free(d->answers);
 	free(d->path);
+	free(d->only);
 	free(d);
 }
 
@@ -77,7 +78,8 @@ static void begin_again(struct diagnose *d)
 	d->seen = 0;
 	server_leave(d->server);
 	d->server = NULL;
-	d->pick = pool_pick(d->ox->pool, d->path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+	d->pick = pool_pick_named(d->ox->pool, d->path, str_of(d->only), LSP_FEATURES, POOL_OPEN,
+				  on_picked, d);
 	if (d->seeing)
 		pick_seeing(d->pick);
 }
@@ -396,14 +398,22 @@ struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *
 	return d;
 }
 
-struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
-				diagnosed *fn, void *arg)
+struct diagnose *diagnose_by(struct oxide *ox, const char *name, const char *path,
+			     uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
+	d->only = mem_dup(name, strlen(name));
 	d->begins = true;
-	d->pick = pool_pick(ox->pool, path, LSP_FEATURES, POOL_OPEN, on_picked, d);
+	d->pick = pool_pick_named(ox->pool, path, str_of(name), LSP_FEATURES, POOL_OPEN, on_picked,
+				  d);
 	return d;
+}
+
+struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
+				diagnosed *fn, void *arg)
+{
+	return diagnose_by(ox, "", path, timeout_ms, fn, arg);
 }
 
 void diagnose_exactly(struct diagnose *d)

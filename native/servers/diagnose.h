@@ -36,6 +36,9 @@ struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *
 /* Without picking: of a server that has been shown the file. */
 struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
 			       uint64_t timeout_ms, diagnosed *fn, void *arg);
+/* By the servers of this name alone. */
+struct diagnose *diagnose_by(struct oxide *ox, const char *name, const char *path,
+			     uint64_t timeout_ms, diagnosed *fn, void *arg);
 void diagnose_cancel(struct diagnose *d);
 
 #endif

@@ -436,7 +436,8 @@ size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct
 
 	*out = mem_new((p->n + 1) * sizeof(struct server *));
 	for (size_t i = 0; i < p->n; i++)
-		if (!p->v[i]->aside && server_can(p->v[i], f) && has_file(p->v[i], path, ft))
+		if (!p->v[i]->aside && (f == LSP_FEATURES || server_can(p->v[i], f)) &&
+		    has_file(p->v[i], path, ft))
 			(*out)[n++] = p->v[i];
 	return n;
 }

@@ -33,7 +33,8 @@ struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, 
  * file includes. Where the editor's client does not, that is a server of Oxide's own beside it. */
 void pick_seeing(struct pick *k);
 void pool_unpick(struct pick *k);
-/* All that run, can do it, and have this file. The list is the caller's to free. */
+/* All that run, can do it (LSP_FEATURES: anything), and have this file. The list is the caller's to
+ * free. */
 size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include "../base/mem.h"
 #include "../servers/completeness.h"
-#include "../servers/diagnose.h"
+#include "../servers/diagnose_file.h"
 #include "../servers/project_diags.h"
 #include "target.h"
 
@@ -13,9 +13,9 @@ struct diagnosing {
 	diagnosing_done *fn;
 	void *arg;
 	char *path; /* of a single file, */
-	struct diagnose *waiting;
+	struct diagnose_file *waiting;
 	struct server *server;
-	bool complete;
+	const struct server *late;   /* as diagnose_file.h has it */
 	struct project_diags *sweep; /* or all of them */
 	struct code_actions *fixes;
 	struct err why;
@@ -31,7 +31,7 @@ void diagnosing_free(struct diagnosing *d)
 	free(d);
 }
 
-static void finish(void *arg)
+static void diagnosing_end(void *arg)
 {
 	struct diagnosing *d = arg;
 
@@ -39,26 +39,27 @@ static void finish(void *arg)
 	d->fn(d->arg, &d->why);
 }
 
-static void on_diagnosed(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_file_diagnosed(void *arg, struct server *s, const struct server *late,
+			      const struct err *e)
 {
 	struct diagnosing *d = arg;
 
 	d->waiting = NULL;
 	d->server = s;
-	d->complete = complete;
+	d->late = late;
 	d->why = *e;
-	finish(d);
+	diagnosing_end(d);
 }
 
-static void on_swept(void *arg, const struct err *e)
+static void on_project_diagnosed(void *arg, const struct err *e)
 {
 	struct diagnosing *d = arg;
 
 	d->why = *e;
-	finish(d);
+	diagnosing_end(d);
 }
 
-static void cancelled(void *state)
+static void diagnosing_cancel(void *state)
 {
 	struct diagnosing *d = state;
 
@@ -66,19 +67,19 @@ static void cancelled(void *state)
 	if (d->sweep)
 		project_diags_cancel(d->sweep);
 	else
-		diagnose_cancel(d->waiting);
+		diagnose_file_cancel(d->waiting);
 }
 
-static void sweep(struct diagnosing *d, const struct project *p)
+static void diagnose_project(struct diagnosing *d, const struct project *p)
 {
 	const struct call_context *ctx = call_context(d->call);
 	struct project_diags_spec spec = { p, ctx->timeout_ms, ctx->known };
 
-	d->sweep = project_diags_start(call_oxide(d->call), &spec, on_swept, d);
-	call_on_cancel(d->call, cancelled, d);
+	d->sweep = project_diags_start(call_oxide(d->call), &spec, on_project_diagnosed, d);
+	call_on_cancel(d->call, diagnosing_cancel, d);
 }
 
-static struct diagnosing *new_one(struct call *call, diagnosing_done *fn, void *arg)
+static struct diagnosing *diagnosing_new(struct call *call, diagnosing_done *fn, void *arg)
 {
 	struct diagnosing *d = mem_new(sizeof(*d));
 
@@ -91,9 +92,9 @@ static struct diagnosing *new_one(struct call *call, diagnosing_done *fn, void *
 struct diagnosing *diagnosing_project(struct call *call, const struct project *p,
 				      diagnosing_done *fn, void *arg)
 {
-	struct diagnosing *d = new_one(call, fn, arg);
+	struct diagnosing *d = diagnosing_new(call, fn, arg);
 
-	sweep(d, p);
+	diagnose_project(d, p);
 	return d;
 }
 
@@ -103,13 +104,14 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 
 	if (!json_get(call_args(call), "file_path"))
 		return diagnosing_project(call, call_project(call), fn, arg);
-	d = new_one(call, fn, arg);
+	d = diagnosing_new(call, fn, arg);
 	if ((d->path = target_path(call, "file_path", &d->why))) {
-		d->waiting = diagnose_start(call_oxide(call), d->path,
-					    call_context(call)->timeout_ms, on_diagnosed, d);
-		call_on_cancel(call, cancelled, d);
+		d->waiting =
+			diagnose_file_start(call_oxide(call), d->path,
+					    call_context(call)->timeout_ms, on_file_diagnosed, d);
+		call_on_cancel(call, diagnosing_cancel, d);
 	} else {
-		oxide_soon(call_oxide(call), finish, d);
+		oxide_soon(call_oxide(call), diagnosing_end, d);
 	}
 	return d;
 }
@@ -119,7 +121,7 @@ static void on_fixes_offered(void *arg, const struct err *e)
 	struct diagnosing *d = arg;
 
 	d->why = *e;
-	finish(d);
+	diagnosing_end(d);
 }
 
 static void cancel_fixes(void *state)
@@ -168,10 +170,10 @@ void diagnosing_complete(const struct diagnosing *d, json *result)
 		project_diags_complete(d->sweep, result);
 		return;
 	}
-	json_put(result, "complete", json_bool(d->complete));
-	if (!d->complete)
+	json_put(result, "complete", json_bool(!d->late));
+	if (d->late)
 		reasons_add(result, "%s was not done with the file in time, or does not say so",
-			    server_name(d->server));
+			    server_name(d->late));
 }
 
 void diagnosing_report(const struct diagnosing *d, json *result)
