@@ -215,8 +215,10 @@ struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const 
 	return r;
 }
 
-void action_plan_cancel(struct action_plan *r)
+void action_plan_cancel(void *action_plan)
 {
+	struct action_plan *r = action_plan;
+
 	r->cancelled = true;
 	if (r->asked)
 		server_cancel(r->server, r->asked);

@@ -32,6 +32,6 @@ typedef void action_plan_done(void *arg, struct plan *p, const struct wsedit_not
 struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const struct action *a,
 				      const struct action_plan_spec *spec, action_plan_done *fn,
 				      void *arg);
-void action_plan_cancel(struct action_plan *r); /* fn comes all the same: ERR_CANCELLED */
+void action_plan_cancel(void *action_plan); /* fn comes all the same: ERR_CANCELLED */
 
 #endif

@@ -299,8 +299,10 @@ struct code_actions *code_actions_for(struct oxide *ox, const struct diag *const
 	return c;
 }
 
-void code_actions_cancel(struct code_actions *c)
+void code_actions_cancel(void *code_actions)
 {
+	struct code_actions *c = code_actions;
+
 	c->cancelled = true;
 	for (size_t i = 0; i < c->files; i++)
 		if (c->file[i].reading)

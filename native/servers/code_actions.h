@@ -64,7 +64,7 @@ struct code_actions *code_actions_at(struct oxide *ox, const char *path,
 struct code_actions *code_actions_for(struct oxide *ox, const struct diag *const *v, size_t n,
 				      const struct code_actions_spec *spec, code_actions_done *fn,
 				      void *arg);
-void code_actions_cancel(struct code_actions *c); /* what has come until then is there */
+void code_actions_cancel(void *code_actions); /* what has come until then is there */
 size_t code_actions_count(const struct code_actions *c);
 const struct offer *code_actions_offer(const struct code_actions *c, size_t i);
 const char *code_actions_missing(const struct code_actions *c); /* why some may be; NULL: none */

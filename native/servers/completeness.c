@@ -159,8 +159,10 @@ static void out_of_time(void *arg)
 	stop(r);
 }
 
-void completeness_cancel(struct completeness *r)
+void completeness_cancel(void *completeness)
 {
+	struct completeness *r = completeness;
+
 	r->cancelled = true;
 	if (r->fn)
 		stop(r);

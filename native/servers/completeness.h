@@ -47,7 +47,7 @@ void completeness_look(struct completeness *r, struct server *s, size_t found,
 		       completeness_has *has, completeness_said *fn, void *arg);
 /* Before a look: the server spoke of this file as it was before. */
 void completeness_reread(struct completeness *r, const char *path);
-void completeness_cancel(struct completeness *r);
+void completeness_cancel(void *completeness);
 void completeness_free(struct completeness *r); /* NULL: nothing */
 
 /* By which server_has_read() knows a text: by its hash, and what the headers are like. */

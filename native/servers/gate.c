@@ -82,8 +82,10 @@ static void out_of_time(void *arg)
 	stop(g);
 }
 
-void gate_cancel(struct gate *g)
+void gate_cancel(void *gate)
 {
+	struct gate *g = gate;
+
 	g->cancelled = true;
 	stop(g);
 }

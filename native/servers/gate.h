@@ -69,7 +69,7 @@ struct gate_spec {
 
 struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec *spec,
 			gate_found *fn, void *arg);
-void gate_cancel(struct gate *g);
+void gate_cancel(void *gate);
 /* Between finding and gate_end(): who has been shown the file at `path` (as it is called after the
  * change), and its text there, of which questions to that server speak. NULL: nobody. */
 struct server *gate_shown(const struct gate *g, const char *path, struct doc **text);

@@ -447,8 +447,10 @@ void pick_seeing(struct pick *k)
 	k->seeing = true;
 }
 
-void pool_unpick(struct pick *k)
+void pool_unpick(void *pick)
 {
+	struct pick *k = pick;
+
 	k->cancelled = true;
 	pool_stir(k->pool, NULL);
 }

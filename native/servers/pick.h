@@ -32,7 +32,7 @@ struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, 
 /* Called at once after the pick: only one that sees texts that are not saved, also through what a
  * file includes. Where the editor's client does not, that is a server of Oxide's own beside it. */
 void pick_seeing(struct pick *k);
-void pool_unpick(struct pick *k);
+void pool_unpick(void *pick);
 /* All that run, can do it (LSP_FEATURES: anything), and have this file. The list is the caller's to
  * free. */
 size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);

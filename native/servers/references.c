@@ -212,8 +212,10 @@ struct references *references_find(struct oxide *ox, const struct references_spe
 	return r;
 }
 
-void references_cancel(struct references *r)
+void references_cancel(void *references)
 {
+	struct references *r = references;
+
 	r->cancelled = true;
 	if (r->pick)
 		pool_unpick(r->pick);

@@ -26,6 +26,6 @@ typedef void references_found(void *arg, struct server *server, struct locations
 			      struct completeness *reach, const struct err *e);
 struct references *references_find(struct oxide *ox, const struct references_spec *spec,
 				   references_found *fn, void *arg);
-void references_cancel(struct references *r);
+void references_cancel(void *references);
 
 #endif

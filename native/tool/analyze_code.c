@@ -157,7 +157,7 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "the file", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_analyze_code = {

@@ -18,10 +18,10 @@ static void run(struct call *call)
 static const struct param params[] = {
 	{ "patch", P_TEXT, true,
 	  "V4A (*** Begin Patch ...) or a unified diff, git's headers included", NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	DRY_RUN_PARAM,
 	{ "verify", P_BOOL, false,
 	  "check the change with the language servers first; new errors refuse it", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_apply_patch = {

@@ -43,10 +43,7 @@ static void answer(struct call *call, const struct err *e, const struct err *par
 
 	if (e->code) {
 		json_free(report);
-		if (refusal)
-			call_fail_with(call, e, refusal);
-		else
-			call_fail(call, e);
+		call_fail_with(call, e, refusal);
 	} else if (partly->code) {
 		failure = error_object(partly);
 		json_put(report, "success", json_bool(false));
@@ -211,7 +208,6 @@ static void cancel_question(void *state)
 	struct changing *c = state;
 	const struct editor *ed = &call_oxide(c->call)->editor;
 
-	call_on_cancel(c->call, NULL, NULL);
 	asked(c);
 	ed->unconfirm(ed->self, c->question);
 	oxide_soon(call_oxide(c->call), give_up, c);
@@ -332,14 +328,6 @@ static void on_captured(void *arg)
 	go_on(c);
 }
 
-static void cancel_capture(void *state)
-{
-	struct changing *c = state;
-
-	call_on_cancel(c->call, NULL, NULL);
-	taken_cancel(c->taken);
-}
-
 /* A person has to know of new errors, and may accept them. */
 static void put_errors(struct changing *c, const struct gate_finding *f, const char *what)
 {
@@ -372,7 +360,7 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 		return;
 	}
 	taken_look(c->taken, &c->gate, on_captured, c);
-	call_on_cancel(c->call, cancel_capture, c);
+	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
 /* What is left of a change, of which all was verified. */
@@ -400,14 +388,6 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 	ask(c);
 }
 
-static void cancel_gate(void *state)
-{
-	struct changing *c = state;
-
-	call_on_cancel(c->call, NULL, NULL);
-	gate_cancel(c->gate);
-}
-
 static void look(struct changing *c, gate_found *fn)
 {
 	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms, .alone = c->ch.alone };
@@ -420,7 +400,7 @@ static void look(struct changing *c, gate_found *fn)
 	if (!spec.timeout_ms)
 		spec.timeout_ms = call_context(c->call)->timeout_ms;
 	c->gate = gate_start(call_oxide(c->call), c->ch.plan, &spec, fn, c);
-	call_on_cancel(c->call, cancel_gate, c);
+	call_on_cancel(c->call, gate_cancel, c->gate);
 }
 
 /* To look at a thousand files would take the servers minutes. */
@@ -459,7 +439,7 @@ static void verify(struct changing *c)
 		return;
 	}
 	c->taken = taken_start(c->call, &spec, on_searched, c);
-	call_on_cancel(c->call, cancel_capture, c);
+	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
 void call_change(struct call *call, const struct change *ch)

@@ -259,8 +259,10 @@ struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j
 	return f;
 }
 
-void check_fixes_cancel(struct check_fixes *f)
+void check_fixes_cancel(void *check_fixes)
 {
+	struct check_fixes *f = check_fixes;
+
 	f->cancelled = true;
 	if (f->planning)
 		action_plan_cancel(f->planning);

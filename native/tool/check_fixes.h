@@ -20,6 +20,6 @@ struct check_fixes;
 typedef void check_fixed(void *arg, const struct err *e);
 struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j, json *rows,
 				      check_fixed *fn, void *arg);
-void check_fixes_cancel(struct check_fixes *f);
+void check_fixes_cancel(void *check_fixes);
 
 #endif

@@ -38,10 +38,7 @@ static void end(struct checking *c, const struct err *e)
 	diagnosing_free(c->diagnosing);
 	project_tasks_free(c->tasks);
 	free(c);
-	if (why.code)
-		call_fail_with(call, &why, result);
-	else
-		call_done(call, result);
+	call_end(call, result, &why);
 }
 
 static void collect(struct checking *c)
@@ -226,13 +223,6 @@ static void on_fixes(void *arg, const struct err *e)
 	end(c, e);
 }
 
-static void cancel_fixes(void *state)
-{
-	struct checking *c = state;
-
-	check_fixes_cancel(c->fixes);
-}
-
 /* A project that no server is there for has its checkers all the same. */
 static void on_diagnosed(void *arg, const struct err *e)
 {
@@ -259,7 +249,7 @@ static void on_diagnosed(void *arg, const struct err *e)
 	c->fixes = check_fixes_start(c->call, &c->join,
 				     (json *)(uintptr_t)json_get(c->result, "diagnostics"),
 				     on_fixes, c);
-	call_on_cancel(c->call, cancel_fixes, c);
+	call_on_cancel(c->call, check_fixes_cancel, c->fixes);
 }
 
 static void on_checked(void *arg, const struct err *e)
@@ -296,7 +286,7 @@ static const struct param params[] = {
 	{ "include_fixes", P_BOOL, false,
 	  "list what can be done about each, as edits and as actions by name (default false)",
 	  NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_check_project = {

@@ -63,7 +63,6 @@ static void diagnosing_cancel(void *state)
 {
 	struct diagnosing *d = state;
 
-	call_on_cancel(d->call, NULL, NULL);
 	if (d->sweep)
 		project_diags_cancel(d->sweep);
 	else
@@ -124,13 +123,6 @@ static void on_fixes_offered(void *arg, const struct err *e)
 	diagnosing_end(d);
 }
 
-static void cancel_fixes(void *state)
-{
-	struct diagnosing *d = state;
-
-	code_actions_cancel(d->fixes);
-}
-
 void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, size_t n,
 			  diagnosing_done *fn, void *arg)
 {
@@ -143,7 +135,7 @@ void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, siz
 	d->fn = fn;
 	d->arg = arg;
 	d->fixes = code_actions_for(ox, v, n < most ? n : most, &spec, on_fixes_offered, d);
-	call_on_cancel(d->call, cancel_fixes, d);
+	call_on_cancel(d->call, code_actions_cancel, d->fixes);
 }
 
 const struct code_actions *diagnosing_fixes(const struct diagnosing *d)

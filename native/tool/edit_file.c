@@ -88,8 +88,8 @@ static const struct param params[] = {
 	{ "expect", P_TEXT, false, "the expected old text of those lines", NULL },
 	{ "line_hash", P_STR, false, "or the hash of the first of those lines, from read_file",
 	  NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_edit_file = {

@@ -64,13 +64,6 @@ static void on_execution_planned(void *arg, struct plan *p, const struct wsedit_
 	execution_hand_over(x);
 }
 
-static void execution_cancel(void *state)
-{
-	struct execution *x = state;
-
-	action_plan_cancel(x->planning);
-}
-
 static void execution_run(struct call *call)
 {
 	struct oxide *ox = call_oxide(call);
@@ -94,15 +87,15 @@ static void execution_run(struct call *call)
 	spec = (struct action_plan_spec){ a->moves, call_context(call)->timeout_ms };
 	x->planning =
 		action_plan_start(ox, a->server, &a->action.v[0], &spec, on_execution_planned, x);
-	call_on_cancel(call, execution_cancel, x);
+	call_on_cancel(call, action_plan_cancel, x->planning);
 }
 
 static const struct param params[] = {
 	{ "action_id", P_STR, true, "its name, from list_code_actions or another answer", NULL },
 	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	DRY_RUN_PARAM,
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_execute_code_action = {

@@ -263,7 +263,7 @@ static const struct param params[] = {
 	{ "severity", P_STR, false, "the mildest to fix", "error|warning|info|hint" },
 	FIX_PARAMS,
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_fix_round = {

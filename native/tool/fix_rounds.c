@@ -60,17 +60,7 @@ static void fail(struct rounds *r, json *object, const struct err *e)
 
 	call_on_cancel(call, NULL, NULL);
 	rounds_free(r);
-	if (object)
-		call_fail_with(call, &why, object);
-	else
-		call_fail(call, &why);
-}
-
-static void cancelled(void *state)
-{
-	struct rounds *r = state;
-
-	call_cancel(r->inner);
+	call_fail_with(call, &why, object);
 }
 
 static void on_listing(void *arg, const struct diag *const *v, size_t n)
@@ -158,7 +148,7 @@ static void start(struct rounds *r, struct part trial, bool dry, bool verify, ca
 	if (ctx.errors == ERRORS_ASK && !r->decides)
 		ctx.errors = ERRORS_REFUSE;
 	r->inner = call_start(call_oxide(r->call), &tool_fix_round, args, &ctx, fn, r);
-	call_on_cancel(r->call, cancelled, r);
+	call_on_cancel(r->call, call_cancel, r->inner);
 }
 
 static bool is_dry(const struct rounds *r)

@@ -38,12 +38,9 @@ static void end(struct inquiry *q, const struct err *e, json *refusal)
 	resolved_free(q->symbol);
 	macro_find_free(q->macro);
 	free(q);
-	if (!e->code) {
-		call_done(call, result);
-		return;
-	}
-	json_free(result);
-	call_fail_with(call, e, refusal);
+	if (e->code)
+		json_free(result);
+	call_end(call, e->code ? refusal : result, e);
 }
 
 static void cancel(void *state)
@@ -281,7 +278,7 @@ static void run_usages(struct call *call)
 
 static const struct param params[] = {
 	SYMBOL_PARAMS,
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_get_symbol_info = {

@@ -58,10 +58,7 @@ static void listing_end(struct listing *l, const struct err *e)
 	free(l->path);
 	free(l->v);
 	free(l);
-	if (why.code)
-		call_fail(call, &why);
-	else
-		call_done(call, result);
+	call_end(call, result, &why);
 }
 
 /* 0: what the server prefers; 1: other fixes; 2: the rest. */
@@ -228,7 +225,7 @@ static const struct param params[] = {
 	{ "end_line", P_INT, false, "the last line of a range", NULL },
 	{ "end_column", P_INT, false, "the column behind its end", NULL },
 	{ "kind", P_STR, false, "only actions of this kind, such as refactor or quickfix", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_list_code_actions = {

@@ -37,10 +37,8 @@ static void listing_end(struct listing *l, const struct err *e)
 	}
 	if (spec.done)
 		spec.done(spec.arg, result, &why);
-	else if (why.code)
-		call_fail(call, &why);
 	else
-		call_done(call, result);
+		call_end(call, result, &why);
 }
 
 static void put_fixes(struct listing *l, const struct code_actions *all)
@@ -141,7 +139,7 @@ static const struct param params[] = {
 	{ "dry_run", P_BOOL, false, "with fix_errors: only show what the first round would change",
 	  NULL },
 	{ "confirm", P_STR, false, "with fix_errors: ask, or apply (default)", "ask|apply" },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_lsp_diagnostic = {

@@ -124,20 +124,6 @@ static void on_block(void *arg, struct msg *m, const struct err *why)
 	lsp_edit_finish(ed);
 }
 
-static void cancel(void *state)
-{
-	struct editing *ed = state;
-
-	server_cancel(ed->target->server, ed->asked);
-}
-
-static void ask(struct editing *ed, enum lsp_feature f, json *params, peer_reply *fn)
-{
-	ed->asked = server_ask(ed->target->server, f, params, call_context(ed->call)->timeout_ms,
-			       fn, ed);
-	call_on_cancel(ed->call, cancel, ed);
-}
-
 /* What ends with a brace: the server is asked what stands around that. */
 static bool ask_block(struct editing *ed)
 {
@@ -149,7 +135,8 @@ static bool ask_block(struct editing *ed)
 	d = lsp_edit_declaration(ed);
 	if (d.whole.end == d.whole.at || d.text.p[d.whole.end - 1] != '}')
 		return false;
-	ask(ed, LSP_SELECTION_RANGE, proto_selection(t->doc, d.whole.end - 1, ed->enc), on_block);
+	target_ask(t, LSP_SELECTION_RANGE, proto_selection(t->doc, d.whole.end - 1, ed->enc),
+		   on_block, ed);
 	return true;
 }
 
@@ -238,7 +225,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	ed->enc = server_encoding(t->server);
 	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
 	ed->version = doc_version(t->doc);
-	ask(ed, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols);
+	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols, ed);
 }
 
 /* The arguments of the one are not those of the other; `a` NULL: change_signature. */
@@ -324,12 +311,9 @@ static const struct param params[] = {
 	{ "incomplete", P_STR, false,
 	  "change_signature: refuse (default) or allow, where not all uses could be looked at",
 	  "refuse|allow" },
-	{ "verify", P_BOOL, false,
-	  "check the change with the language servers first, and refuse it on new errors; default "
-	  "true",
-	  NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	VERIFY_PARAM,
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_lsp_edit = {

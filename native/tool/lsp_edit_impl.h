@@ -23,7 +23,6 @@ struct editing {
 	const struct symbol *symbol;
 	struct range block; /* the braces of its body, where the server told them */
 	bool blocked;
-	int64_t asked;
 	uint64_t moves;	 /* of the workspace when the server was first asked */
 	int64_t version; /* ... and of the document */
 };

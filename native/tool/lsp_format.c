@@ -29,7 +29,6 @@ struct format {
 	enum lsp_feature feature;
 	struct lines *range; /* what to format, in order; none: the whole file */
 	size_t ranges;
-	int64_t asked;
 	uint64_t moves;	    /* of the workspace when the server was asked */
 	char *folder;	    /* of a style that the server finds in no file of the project */
 	struct doc *styled; /* the same text in there; NULL: the document itself is formatted */
@@ -152,13 +151,6 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 	format_free(f);
 }
 
-static void format_cancel(void *state)
-{
-	struct format *f = state;
-
-	server_cancel(f->target->server, f->asked);
-}
-
 static bool add_range(struct format *f, int64_t from, int64_t to, struct err *e)
 {
 	size_t lines = doc_line_count(f->target->doc);
@@ -254,11 +246,10 @@ static void ask(struct format *f)
 	f->moves = workspace_moves(call_oxide(f->call)->workspace);
 	if (ranged)
 		range = span_of(f, f->range[0].from, f->range[f->ranges - 1].to);
-	f->asked = server_ask(t->server, f->feature,
-			      proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
-					   server_encoding(t->server), &style),
-			      call_context(f->call)->timeout_ms, on_edits, f);
-	call_on_cancel(f->call, format_cancel, f);
+	target_ask(t, f->feature,
+		   proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
+				server_encoding(t->server), &style),
+		   on_edits, f);
 }
 
 static void on_target(void *arg, struct target *t, const struct err *e)
@@ -310,12 +301,9 @@ static const struct param params[] = {
 	{ "line_ranges", P_LIST, false, "several ranges instead, such as [[3, 5], [9, 9]]", NULL },
 	{ "server", P_STR, false, "the language server that formats, where there are several",
 	  NULL },
-	{ "verify", P_BOOL, false,
-	  "check the change with the language servers first, and refuse it on new errors; default "
-	  "true",
-	  NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	VERIFY_PARAM,
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_lsp_format = {
@@ -343,12 +331,9 @@ const struct tool tool_format_code = {
 
 static const struct param document_params[] = {
 	{ "file_path", P_PATH, true, "file to format", NULL },
-	{ "verify", P_BOOL, false,
-	  "check the change with the language servers first, and refuse it on new errors; default "
-	  "true",
-	  NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	VERIFY_PARAM,
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_format_document = {

@@ -77,13 +77,6 @@ static void on_reached(void *arg, bool again)
 		rename_hand_over(r);
 }
 
-static void completeness_stop(void *state)
-{
-	struct rename *r = state;
-
-	completeness_cancel(r->reach);
-}
-
 static void look_for_more(struct rename *r)
 {
 	struct target *t = r->target;
@@ -97,7 +90,7 @@ static void look_for_more(struct rename *r)
 					   server_name(t->server));
 	}
 	completeness_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
-	call_on_cancel(r->call, completeness_stop, r);
+	call_on_cancel(r->call, completeness_cancel, r->reach);
 }
 
 static void on_searched(void *arg)
@@ -162,13 +155,6 @@ static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, jso
 	rename_end(r);
 }
 
-static void macro_cancel(void *state)
-{
-	struct rename *r = state;
-
-	macro_rename_cancel(r->renaming);
-}
-
 /* What no server renames. */
 static bool rename_macro(struct rename *r)
 {
@@ -179,7 +165,7 @@ static bool rename_macro(struct rename *r)
 	    !language_has_macros(language_of(workspace_filetype(w, t->path))))
 		return false;
 	r->renaming = macro_rename_start(t, r->old_name, r->new_name, on_macro_renamed, r);
-	call_on_cancel(r->call, macro_cancel, r);
+	call_on_cancel(r->call, macro_rename_cancel, r->renaming);
 	return true;
 }
 
@@ -217,13 +203,6 @@ static void on_prepared(void *arg, struct msg *m, const struct err *e)
 	rename_both(r);
 }
 
-static void macros_cancel(void *state)
-{
-	struct rename *r = state;
-
-	macro_uses_cancel(r->macros);
-}
-
 static void on_macros(void *arg)
 {
 	struct rename *r = arg;
@@ -242,7 +221,7 @@ static void ask_for_macros(struct rename *r)
 		return;
 	}
 	r->macros = macro_uses_find(r->target, r->old_name, r->mentions, on_macros, r);
-	call_on_cancel(r->call, macros_cancel, r);
+	call_on_cancel(r->call, macro_uses_cancel, r->macros);
 }
 
 static bool find_macros(struct rename *r)
@@ -308,19 +287,18 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
-	{ "line", P_INT, false, "line of the symbol, from 1", NULL },
-	{ "column", P_INT, false, "column of the symbol in bytes, from 1", NULL },
+	PLACE_PARAMS,
 	{ "symbol", P_STR, false, "name on that line, or a name path in the file (Class/method)",
 	  NULL },
 	{ "new_name", P_STR, true, "what to call it", NULL },
 	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	DRY_RUN_PARAM,
 	{ "incomplete", P_STR, false,
 	  "refuse (default) or allow: what to do where not all uses could be looked at",
 	  "refuse|allow" },
 	{ "verify", P_BOOL, false,
 	  "new errors refuse it; with dry_run false when left out, else true", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_lsp_rename = {

@@ -30,12 +30,11 @@ static const struct param params[] = {
 	  "definition|type_definition|implementation|references|hover|document_symbols|"
 	  "workspace_symbols" },
 	{ "file_path", P_PATH, true, "file the symbol is in, or any file of the project", NULL },
-	{ "line", P_INT, false, "line of the symbol, from 1", NULL },
-	{ "column", P_INT, false, "column of the symbol in bytes, from 1", NULL },
+	PLACE_PARAMS,
 	{ "symbol", P_STR, false,
 	  "name on that line, or a name path in the file; for workspace_symbols what to look for",
 	  NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_lsp_symbol = {

@@ -204,8 +204,10 @@ struct macro_find *macro_find(struct call *call, const char *path, struct str na
 	return f;
 }
 
-void macro_find_cancel(struct macro_find *f)
+void macro_find_cancel(void *macro_find)
 {
+	struct macro_find *f = macro_find;
+
 	f->cancelled = true;
 	if (f->pick)
 		pool_unpick(f->pick);

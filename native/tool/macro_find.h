@@ -34,7 +34,7 @@ struct macro_place {
 
 struct macro_find *macro_find(struct call *call, const char *path, struct str name,
 			      void (*fn)(void *arg), void *arg);
-void macro_find_cancel(struct macro_find *f);
+void macro_find_cancel(void *macro_find);
 /* ERR_NOT_FOUND: no file of the project defines such a macro. ERR_LIMIT: too many places. */
 const struct macro_place *macro_found(const struct macro_find *f, size_t *n, struct err *e);
 void macro_find_free(struct macro_find *f); /* NULL: nothing; not before fn */

@@ -207,7 +207,9 @@ struct macro_rename *macro_rename_start(struct target *t, struct str name, struc
 	return m;
 }
 
-void macro_rename_cancel(struct macro_rename *m)
+void macro_rename_cancel(void *macro_rename)
 {
+	struct macro_rename *m = macro_rename;
+
 	macro_find_cancel(m->find);
 }

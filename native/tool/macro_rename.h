@@ -19,6 +19,6 @@ typedef void macro_renamed(void *arg, struct plan *p, const struct err *e, json 
 
 struct macro_rename *macro_rename_start(struct target *t, struct str name, struct str new_name,
 					macro_renamed *fn, void *arg);
-void macro_rename_cancel(struct macro_rename *m);
+void macro_rename_cancel(void *macro_rename);
 
 #endif

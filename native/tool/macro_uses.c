@@ -191,8 +191,10 @@ struct macro_uses *macro_uses_find(struct target *t, struct str name, const stru
 	return u;
 }
 
-void macro_uses_cancel(struct macro_uses *u)
+void macro_uses_cancel(void *macro_uses)
 {
+	struct macro_uses *u = macro_uses;
+
 	u->cancelled = true;
 	server_cancel(u->target->server, u->asked);
 }

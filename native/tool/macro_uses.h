@@ -21,7 +21,7 @@ struct macro_uses;
 /* `t` and `m`, whose search for `name` is over, are borrowed. */
 struct macro_uses *macro_uses_find(struct target *t, struct str name, const struct word_search *m,
 				   void (*fn)(void *arg), void *arg);
-void macro_uses_cancel(struct macro_uses *u); /* brings fn with what is proved by then */
+void macro_uses_cancel(void *macro_uses); /* brings fn with what is proved by then */
 bool macro_uses_any(const struct macro_uses *u);
 /* A macro that is proved, but has the name several times, or has it in another macro as well, and
  * may therefore mean something else by one of them; NULL: there is none. */

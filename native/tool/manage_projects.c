@@ -175,7 +175,6 @@ static void cancel_question(void *state)
 	struct managing *m = state;
 	const struct editor *ed = &call_oxide(m->call)->editor;
 
-	call_on_cancel(m->call, NULL, NULL);
 	ed->unconfirm(ed->self, m->question);
 	oxide_soon(call_oxide(m->call), give_up, m);
 }
@@ -230,7 +229,7 @@ static const struct param params[] = {
 	{ "remove_project_name", P_STR, false, "name of a project that is done with", NULL },
 	{ "restart_server", P_STR, false,
 	  "name of a language server to start again, also one that was given up", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_manage_projects = {

@@ -82,10 +82,10 @@ static const struct param params[] = {
 	  "true (default): all or none; false: files without a failure are changed", NULL },
 	{ "detect_conflicts", P_BOOL, false,
 	  "true (default): two operations on the same lines are refused", NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
+	DRY_RUN_PARAM,
 	{ "verify", P_BOOL, false,
 	  "check the change with the language servers first; new errors refuse it", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_multi_edit = {
@@ -104,8 +104,8 @@ static const struct param text_params[] = {
 	{ "edit_instructions", P_TEXT, true,
 	  "FILE: PATH, then REPLACE: and WITH:, INSERT AT LINE n:, DELETE LINES a-b:, texts between ```",
 	  NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_multi_edit_files = {

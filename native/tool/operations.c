@@ -275,10 +275,7 @@ static void edit_failed(struct edit_call *ec, const struct err *e, json *refusal
 
 	plan_free(ec->ch.plan);
 	edit_call_free(ec);
-	if (refusal)
-		call_fail_with(c, e, refusal);
-	else
-		call_fail(c, e);
+	call_fail_with(c, e, refusal);
 }
 
 /* What means the same in another text: what is found by its own text, and what needs none. */

@@ -168,7 +168,7 @@ static const struct param place_params[] = {
 	{ "symbol", P_STR, false,
 	  "name on that line; or alone: a name path in the file, else a name that the file uses",
 	  NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_goto_definition = {
@@ -201,7 +201,7 @@ const struct tool tool_hover_info = {
 
 static const struct param file_params[] = {
 	{ "file_path", P_PATH, true, "the file", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_get_diagnostics = {

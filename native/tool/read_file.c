@@ -84,10 +84,7 @@ static void run(struct call *call)
 	json *v = d ? answer_of(call, d, &e) : NULL;
 
 	free(path);
-	if (v)
-		call_done(call, v);
-	else
-		call_fail(call, &e);
+	call_end(call, v, &e);
 }
 
 static const struct param params[] = {
@@ -96,7 +93,7 @@ static const struct param params[] = {
 	{ "end_line", P_INT, false, "last line", NULL },
 	{ "numbered", P_BOOL, false, "true (default): each line as \"N: text\"", NULL },
 	{ "hashes", P_BOOL, false, "a short hash of each line, for edit_file's line_hash", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_read_file = {

@@ -59,10 +59,7 @@ static void end(struct refresh *r, const struct err *e)
 	json_free(r->rows);
 	free(r->todo);
 	free(r);
-	if (answer)
-		call_done(call, answer);
-	else
-		call_fail(call, &why);
+	call_end(call, answer, &why);
 }
 
 /* The next one; NULL: that was all. */
@@ -149,7 +146,7 @@ static void run(struct call *call)
 static const struct param params[] = {
 	{ "project_name", P_STR, false, "this project alone; all that are loaded when left out",
 	  NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_refresh_code_actions = {

@@ -390,8 +390,10 @@ struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct
 	return a;
 }
 
-void rename_alias_cancel(struct rename_alias *a)
+void rename_alias_cancel(void *rename_alias)
 {
+	struct rename_alias *a = rename_alias;
+
 	if (a->id)
 		server_cancel(a->target->server, a->id);
 	else

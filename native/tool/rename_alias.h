@@ -32,6 +32,6 @@ struct rename_place {
 struct rename_alias *rename_alias_start(struct target *t, struct str raw, struct str old_name,
 					struct str new_name, const struct rename_place *too,
 					size_t n_too, rename_aliased *fn, void *arg);
-void rename_alias_cancel(struct rename_alias *a); /* brings fn soon */
+void rename_alias_cancel(void *rename_alias); /* brings fn soon */
 
 #endif

@@ -64,13 +64,6 @@ static void on_aliased(void *arg, struct str raw, const struct err *e)
 	make_plan(r, raw, e);
 }
 
-static void alias_cancel(void *state)
-{
-	struct rename *r = state;
-
-	rename_alias_cancel(r->alias);
-}
-
 static void on_edit(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename *r = arg;
@@ -84,16 +77,9 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 		r->alias = rename_alias_start(r->target, m->raw, r->old_name, r->new_name, r->too,
 					      r->n_too, on_aliased, r);
 	if (r->alias)
-		call_on_cancel(r->call, alias_cancel, r);
+		call_on_cancel(r->call, rename_alias_cancel, r->alias);
 	else
 		make_plan(r, e->code ? STR("") : m->raw, e);
-}
-
-static void rename_cancel(void *state)
-{
-	struct rename *r = state;
-
-	server_cancel(r->target->server, r->asked);
 }
 
 void rename_ask(struct rename *r)
@@ -102,11 +88,10 @@ void rename_ask(struct rename *r)
 	enum pos_enc enc = server_encoding(t->server);
 
 	r->moves = workspace_moves(call_oxide(r->call)->workspace);
-	r->asked = server_ask(t->server, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
-			      r->by_uses ? proto_references(t->doc, t->byte, enc, true)
-					 : proto_rename(t->doc, t->byte, enc, r->new_name),
-			      call_context(r->call)->timeout_ms, on_edit, r);
-	call_on_cancel(r->call, rename_cancel, r);
+	target_ask(t, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
+		   r->by_uses ? proto_references(t->doc, t->byte, enc, true)
+			      : proto_rename(t->doc, t->byte, enc, r->new_name),
+		   on_edit, r);
 }
 
 void rename_ask_again(struct rename *r)
@@ -141,13 +126,6 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		r->then(r);
 }
 
-static void pick_cancel(void *state)
-{
-	struct rename *r = state;
-
-	pool_unpick(r->pick);
-}
-
 /* One that has died reads all again. */
 void rename_pick(struct rename *r, void (*then)(struct rename *r))
 {
@@ -158,5 +136,5 @@ void rename_pick(struct rename *r, void (*then)(struct rename *r))
 		pool_pick_named(call_oxide(r->call)->pool, r->target->path, str_of(server_name(s)),
 				LSP_RENAME, server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED,
 				on_picked, r);
-	call_on_cancel(r->call, pick_cancel, r);
+	call_on_cancel(r->call, pool_unpick, r->pick);
 }

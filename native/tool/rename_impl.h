@@ -15,7 +15,6 @@ struct rename {
 	struct target *target;
 	struct str old_name, new_name; /* the new one borrowed from the arguments */
 	char *old_copy;
-	int64_t asked;
 	uint64_t moves; /* of the workspace when the server was asked */
 	uint64_t text;	/* the hash of what the place is in */
 	struct pick *pick;

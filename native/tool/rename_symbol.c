@@ -26,10 +26,7 @@ static void end(struct renaming *r, json *result, const struct err *e)
 	if (r->now && !e->code)
 		auto_update(call_oxide(call));
 	free(r);
-	if (e->code)
-		call_fail_with(call, e, result);
-	else
-		call_done(call, result);
+	call_end(call, result, e);
 }
 
 static const char *status_of(const struct renaming *r)
@@ -65,13 +62,6 @@ static void on_renamed(void *arg, json *answer, const struct err *why)
 	end(r, answer, &e);
 }
 
-static void cancel(void *state)
-{
-	struct renaming *r = state;
-
-	call_cancel(r->inner);
-}
-
 static json *args_for(struct renaming *r, struct target *t)
 {
 	json *args = json_object();
@@ -103,7 +93,7 @@ static void on_resolved(void *arg, struct resolved *s, const struct err *e, json
 	ctx.came_to = &r->came_to;
 	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target), &ctx,
 			      on_renamed, r);
-	call_on_cancel(r->call, cancel, r);
+	call_on_cancel(r->call, call_cancel, r->inner);
 	resolved_free(s);
 }
 
@@ -121,7 +111,7 @@ static const struct param params[] = {
 	{ "new_name", P_STR, true, "what to call it", NULL },
 	{ "execute_immediately", P_BOOL, false,
 	  "make the change; else it is shown, and becomes an action (default)", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_rename_symbol = {

@@ -31,7 +31,6 @@ struct asking {
 	symbol_answered *fn;
 	void *arg;
 	struct symbol_answer answer;
-	int64_t asked;
 	struct references *references;
 	struct locations locations;
 	struct symbols symbols;
@@ -113,8 +112,6 @@ static void on_type(void *arg, struct msg *m, const struct err *why)
 	end(a, &e);
 }
 
-static void ask(struct asking *a, enum lsp_feature f, json *params, peer_reply *fn);
-
 static void on_answer(void *arg, struct msg *m, const struct err *why)
 {
 	struct asking *a = arg;
@@ -133,23 +130,10 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 	if (seeks)
 		return;
 	if (!e.code && f == LSP_TYPE_DEFINITION && server_can(t->server, LSP_HOVER))
-		ask(a, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)), on_type);
+		target_ask(t, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)),
+			   on_type, a);
 	else
 		end(a, &e);
-}
-
-static void ask_cancel(void *state)
-{
-	struct asking *a = state;
-
-	server_cancel(a->answer.target->server, a->asked);
-}
-
-static void ask(struct asking *a, enum lsp_feature f, json *params, peer_reply *fn)
-{
-	a->asked = server_ask(a->answer.target->server, f, params,
-			      call_context(a->call)->timeout_ms, fn, a);
-	call_on_cancel(a->call, ask_cancel, a);
 }
 
 static json *params_for(struct asking *a)
@@ -179,13 +163,6 @@ static void on_references(void *arg, struct server *s, struct locations *l,
 	end(a, e);
 }
 
-static void references_stop(void *state)
-{
-	struct asking *a = state;
-
-	references_cancel(a->references);
-}
-
 /* Whatever became of that: what the server answers now is the answer. */
 static void on_sought(void *arg, struct server *s, struct locations *l, struct completeness *reach,
 		      const struct err *e)
@@ -201,7 +178,7 @@ static void on_sought(void *arg, struct server *s, struct locations *l, struct c
 	}
 	if (s)
 		a->answer.target->server = s;
-	ask(a, LSP_DEFINITION, params_for(a), on_answer);
+	target_ask(a->answer.target, LSP_DEFINITION, params_for(a), on_answer, a);
 }
 
 static void ask_references(struct asking *a, bool settled, references_found *fn)
@@ -216,7 +193,7 @@ static void ask_references(struct asking *a, bool settled, references_found *fn)
 					.timeout_ms = call_context(a->call)->timeout_ms };
 
 	a->references = references_find(call_oxide(a->call), &spec, fn, a);
-	call_on_cancel(a->call, references_stop, a);
+	call_on_cancel(a->call, references_cancel, a->references);
 }
 
 static void seek_definition(struct asking *a)
@@ -235,7 +212,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	else if (a->answer.question->feature == LSP_REFERENCES)
 		ask_references(a, t->settled, on_references);
 	else
-		ask(a, a->answer.question->feature, params_for(a), on_answer);
+		target_ask(t, a->answer.question->feature, params_for(a), on_answer, a);
 }
 
 void symbol_ask(struct call *c, const struct symbol_question *question,

@@ -39,7 +39,7 @@ struct taken *taken_start(struct call *call, const struct taken_spec *spec, void
 enum taken_part { TAKEN_ALL, TAKEN_SOME, TAKEN_NONE };
 enum taken_part taken_part(const struct taken *c);
 bool taken_looks(void *taken, const char *path); /* as gate_spec has it */
-void taken_cancel(struct taken *c);
+void taken_cancel(void *taken);
 /* Files that have the new name in their code, and may see what is renamed, but do not change. */
 const char *const *taken_files(const struct taken *c, size_t *n);
 /* Ends the gate and sets it to NULL where servers have to be asked about the texts before. */

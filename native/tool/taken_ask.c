@@ -241,8 +241,10 @@ void taken_look(struct taken *c, struct gate **g, void (*fn)(void *arg), void *a
 	oxide_soon(call_oxide(c->call), started, c);
 }
 
-void taken_cancel(struct taken *c)
+void taken_cancel(void *taken)
 {
+	struct taken *c = taken;
+
 	c->cancelled = true;
 	if (c->asked)
 		server_cancel(c->asker, c->asked);

@@ -20,7 +20,6 @@ struct finding {
 	target_found *fn;
 	void *arg;
 	struct pick *pick;
-	int64_t asked;
 };
 
 static void finish(struct finding *f, const struct err *e)
@@ -53,6 +52,19 @@ void target_free(struct target *t)
 		return;
 	free(t->path);
 	free(t);
+}
+
+static void cancel_question(void *state)
+{
+	struct target *t = state;
+
+	server_cancel(t->server, t->asked);
+}
+
+void target_ask(struct target *t, enum lsp_feature f, json *params, peer_reply *fn, void *arg)
+{
+	t->asked = server_ask(t->server, f, params, call_context(t->call)->timeout_ms, fn, arg);
+	call_on_cancel(t->call, cancel_question, t);
 }
 
 const struct language *target_language(const struct target *t)
@@ -243,13 +255,6 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	finish(f, &e);
 }
 
-static void cancel_symbols(void *state)
-{
-	struct finding *f = state;
-
-	server_cancel(f->t->server, f->asked);
-}
-
 static void by_symbol(struct finding *f)
 {
 	struct target *t = f->t;
@@ -266,9 +271,7 @@ static void by_symbol(struct finding *f)
 		finish(f, &e);
 		return;
 	}
-	call_on_cancel(t->call, cancel_symbols, f);
-	f->asked = server_ask(t->server, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path),
-			      call_context(t->call)->timeout_ms, on_symbols, f);
+	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols, f);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
@@ -294,13 +297,6 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		finish(f, &e);
 	else
 		by_symbol(f);
-}
-
-static void cancel_pick(void *state)
-{
-	struct finding *f = state;
-
-	pool_unpick(f->pick);
 }
 
 void target_find(struct call *c, enum lsp_feature feature, enum pool_need need,
@@ -332,5 +328,5 @@ void target_find_at(struct call *c, enum lsp_feature feature, enum pool_need nee
 	f->pick =
 		pool_pick_named(call_oxide(c)->pool, f->t->path,
 				json_get_str(call_args(c), "server"), feature, need, on_picked, f);
-	call_on_cancel(c, cancel_pick, f);
+	call_on_cancel(c, pool_unpick, f->pick);
 }

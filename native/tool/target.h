@@ -15,10 +15,18 @@ struct target {
 	struct call *call;
 	struct server *server;
 	struct doc *doc;
-	char *path;   /* absolute */
-	size_t byte;  /* the place, in doc_text(); 0 where none is asked for */
-	bool settled; /* no index was in the making */
+	char *path;    /* absolute */
+	size_t byte;   /* the place, in doc_text(); 0 where none is asked for */
+	bool settled;  /* no index was in the making */
+	int64_t asked; /* last, by target_ask() */
 };
+
+/* The arguments of a place. */
+#define PLACE_PARAMS                                                                               \
+	{ "line", P_INT, false, "line of the symbol, from 1", NULL },                              \
+	{                                                                                          \
+		"column", P_INT, false, "column of the symbol in bytes, from 1", NULL              \
+	}
 
 enum target_place { TARGET_FILE, TARGET_PLACE };
 
@@ -37,6 +45,8 @@ struct target_line {
 void target_find_at(struct call *c, enum lsp_feature f, enum pool_need need,
 		    enum target_place place, const struct target_line *at, target_found *fn,
 		    void *arg);
+/* Asks its server, as server_ask() does; cancelling the call cancels the question. */
+void target_ask(struct target *t, enum lsp_feature f, json *params, peer_reply *fn, void *arg);
 void target_free(struct target *t);
 struct language;
 const struct language *target_language(const struct target *t);

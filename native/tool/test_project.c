@@ -23,10 +23,7 @@ static void end(struct testing *t, const struct err *e)
 
 	project_tasks_free(t->tasks);
 	free(t);
-	if (why.code)
-		call_fail_with(call, &why, result);
-	else
-		call_done(call, result);
+	call_end(call, result, &why);
 }
 
 static json *failure_row(struct testing *t, struct places *p, const json *row,
@@ -247,7 +244,7 @@ static const struct param params[] = {
 	{ "test_name", P_STR, false, "one test, or those that the test runner takes that name for",
 	  NULL },
 	{ "backtrace", P_BOOL, false, "show where it failed, call by call (default false)", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_test_project = {

@@ -250,11 +250,15 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	return c;
 }
 
-void call_cancel(struct call *c)
+void call_cancel(void *call)
 {
+	struct call *c = call;
+	void (*fn)(void *state) = c->on_cancel;
+
 	c->cancelled = true;
-	if (c->on_cancel)
-		c->on_cancel(c->state);
+	c->on_cancel = NULL;
+	if (fn)
+		fn(c->state);
 }
 
 struct oxide *call_oxide(struct call *c)
@@ -393,6 +397,14 @@ void call_fail_with(struct call *c, const struct err *e, json *object)
 {
 	if (!call_again(c, e, object))
 		call_answered(c, object, e);
+}
+
+void call_end(struct call *c, json *result, const struct err *e)
+{
+	if (e->code)
+		call_fail_with(c, e, result);
+	else
+		call_done(c, result);
 }
 
 void call_fail(struct call *c, const struct err *e)

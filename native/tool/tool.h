@@ -29,6 +29,23 @@ struct param {
 	const char *values; /* P_STR: "ask|apply", or NULL for any */
 };
 
+/* Those that many tools have. */
+#define DRY_RUN_PARAM                                                                              \
+	{                                                                                          \
+		"dry_run", P_BOOL, false, "only show what would change", NULL                      \
+	}
+#define VERIFY_PARAM                                                                               \
+	{                                                                                          \
+		"verify", P_BOOL, false,                                                           \
+			"check the change with the language servers first, and refuse it on new "  \
+			"errors; default true",                                                    \
+			NULL                                                                       \
+	}
+#define PARAMS_END                                                                                 \
+	{                                                                                          \
+		NULL, P_STR, false, NULL, NULL                                                     \
+	}
+
 /* What a client may want to know before it lets a model call the tool, and where it is listed. */
 enum tool_flag {
 	TOOL_WRITES = 1 << 0,	/* may change files */
@@ -116,7 +133,9 @@ typedef void call_answer(void *arg, json *result, const struct err *e);
 /* `args`: json_parse_outer() of what the caller sent; taken. */
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 			const struct call_context *ctx, call_answer *fn, void *arg);
-void call_cancel(struct call *c); /* the answer comes all the same: ERR_CANCELLED */
+/* The answer comes all the same: ERR_CANCELLED. As all functions that cancel, it takes what
+ * call_on_cancel() passes. */
+void call_cancel(void *call);
 
 struct oxide *call_oxide(struct call *c);
 const struct call_context *call_context(const struct call *c);
@@ -136,12 +155,15 @@ struct str call_shown(const struct call *c, const char *path);
 const char *call_shown_root(const struct call *c); /* where relative paths of answers start */
 const struct plan_source *call_source(const struct call *c); /* of the workspace */
 const json *call_args(const struct call *c);		     /* checked against the table */
-/* The tool's state, and what to do when the caller loses interest: it must lead to call_fail(). */
+/* What to do, once, when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
 bool call_cancelled(const struct call *c);
 void call_done(struct call *c, json *result); /* taken */
 void call_fail(struct call *c, const struct err *e);
 void call_fail_with(struct call *c, const struct err *e, json *object); /* taken */
+/* Either of them: `result`, which is taken, is the answer, or the error object, or NULL for the
+ * plain one. */
+void call_end(struct call *c, json *result, const struct err *e);
 /* One more text in the member `warning` of an answer: what went wrong, or may be lost, though it is
  * done. */
 void answer_warn(json *result, struct str text);

@@ -60,7 +60,7 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "transaction", P_STR, false, "which change; default: the last", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	PARAMS_END,
 };
 
 const struct tool tool_undo = {

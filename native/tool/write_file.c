@@ -29,8 +29,8 @@ static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file to create; missing directories are created too", NULL },
 	{ "content", P_TEXT, true, "the whole text", NULL },
 	{ "overwrite", P_BOOL, false, "replace an existing file", NULL },
-	{ "dry_run", P_BOOL, false, "only show what would change", NULL },
-	{ NULL, P_STR, false, NULL, NULL },
+	DRY_RUN_PARAM,
+	PARAMS_END,
 };
 
 const struct tool tool_write_file = {
