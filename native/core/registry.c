@@ -16,8 +16,9 @@ struct registry {
 	struct registered **v; /* oldest first */
 	size_t n, cap;
 	struct waiting *waiting;
-	struct map names; /* given by registry_name() -> uint64_t, whose they are */
-	uint64_t told;	  /* stands for the list that the front-end knows */
+	struct map names;    /* given by registry_name() -> uint64_t, whose they are */
+	struct map outdated; /* ids of those that a change outdated -> char *, the file */
+	uint64_t told;	     /* stands for the list that the front-end knows */
 	bool telling;
 };
 
@@ -46,18 +47,24 @@ void registered_free(struct registered *a)
 	free(a);
 }
 
-void registry_free(struct registry *r)
+static void release_values(struct map *m)
 {
 	struct str key;
-	void *hash;
+	void *value;
 
+	for (size_t i = 0; map_at(m, &i, &key, &value); i++)
+		free(value);
+	map_release(m);
+}
+
+void registry_free(struct registry *r)
+{
 	if (!r)
 		return;
 	for (size_t i = 0; i < r->n; i++)
 		registered_free(r->v[i]);
-	for (size_t i = 0; map_at(&r->names, &i, &key, &hash); i++)
-		free(hash);
-	map_release(&r->names);
+	release_values(&r->names);
+	release_values(&r->outdated);
 	free(r->v);
 	free(r);
 }
@@ -87,7 +94,7 @@ static void tell(void *arg)
 }
 
 /* What goes and comes again within one turn of the loop has not changed. */
-static void changed(struct registry *r)
+static void list_changed(struct registry *r)
 {
 	if (!r->telling)
 		oxide_soon(r->ox, tell, r);
@@ -98,7 +105,7 @@ static struct registered *remove_at(struct registry *r, size_t i)
 {
 	struct registered *a = r->v[i];
 
-	changed(r);
+	list_changed(r);
 	memmove(&r->v[i], &r->v[i + 1], (--r->n - i) * sizeof(*r->v));
 	return a;
 }
@@ -146,10 +153,11 @@ void registry_put(struct registry *r, struct registered *a)
 
 	if (old >= 0)
 		registered_free(remove_at(r, (size_t)old));
+	free(map_take(&r->outdated, str_of(a->id)));
 	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct registered *));
 	r->v[r->n++] = a;
 	make_room(r);
-	changed(r);
+	list_changed(r);
 }
 
 const char *registered_path(const struct registered *a)
@@ -195,6 +203,29 @@ static const char *changed_file(struct registry *r, const struct registered *a)
 	return NULL;
 }
 
+/* Its name is kept, to say why it is gone. */
+static void forget_outdated(struct registry *r, struct registered *a, const char *changed)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_ACTIONS_KEPT);
+
+	if (map_count(&r->outdated) >= most)
+		release_values(&r->outdated);
+	free(map_put(&r->outdated, str_of(a->id), mem_dup(changed, strlen(changed))));
+	registered_free(a);
+}
+
+static bool is_outdated(const struct registry *r, struct str id, struct err *e)
+{
+	const char *changed = map_get(&r->outdated, id);
+
+	if (changed)
+		err_set(e, ERR_STALE,
+			"%.*s has changed since %.*s was offered; list_code_actions with its "
+			"file_path, or refresh_code_actions, finds what is on offer now",
+			STR_ARG(projects_shown(r->ox->projects, changed)), STR_ARG(id));
+	return changed;
+}
+
 static bool not_found(const struct registry *r, struct str id, struct err *e)
 {
 	const char *near = NULL;
@@ -232,32 +263,33 @@ struct registered *registry_take(struct registry *r, struct str id, struct err *
 {
 	ptrdiff_t at = find(r, id);
 	struct registered *a;
-	const char *other;
+	const char *changed;
 
-	if (is_waiting(r, id, e))
+	if (is_waiting(r, id, e) || is_outdated(r, id, e))
 		return NULL;
 	if (at < 0) {
 		not_found(r, id, e);
 		return NULL;
 	}
 	a = remove_at(r, (size_t)at);
-	other = changed_file(r, a);
-	if (!other)
+	changed = changed_file(r, a);
+	if (!changed)
 		return a;
-	err_set(e, ERR_STALE,
-		"%.*s has changed since %s was offered; ask for the actions there again",
-		STR_ARG(projects_shown(r->ox->projects, other)), a->id);
-	registered_free(a);
+	forget_outdated(r, a, changed);
+	is_outdated(r, id, e);
 	return NULL;
 }
 
 void registry_sweep(struct registry *r)
 {
-	for (size_t i = 0; i < r->n;)
-		if (changed_file(r, r->v[i]))
-			registered_free(remove_at(r, i));
+	for (size_t i = 0; i < r->n;) {
+		const char *changed = changed_file(r, r->v[i]);
+
+		if (changed)
+			forget_outdated(r, remove_at(r, i), changed);
 		else
 			i++;
+	}
 }
 
 uint64_t registry_diag(const struct diag *d)
@@ -299,7 +331,7 @@ void registry_wait(struct registry *r, struct waiting *w)
 {
 	w->next = r->waiting;
 	r->waiting = w;
-	changed(r);
+	list_changed(r);
 }
 
 void registry_waited(struct registry *r, struct waiting *w)
@@ -309,7 +341,7 @@ void registry_waited(struct registry *r, struct waiting *w)
 	while (*at != w)
 		at = &(*at)->next;
 	*at = w->next;
-	changed(r);
+	list_changed(r);
 }
 
 const struct waiting *registry_waiting(const struct registry *r)

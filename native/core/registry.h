@@ -60,7 +60,8 @@ struct registry *registry_new(struct oxide *ox);
 void registry_free(struct registry *r);
 /* In place of one of the same id. */
 void registry_put(struct registry *r, struct registered *a);
-/* ERR_NOT_FOUND says what to do; ERR_STALE: its files have changed, and it is forgotten. */
+/* ERR_NOT_FOUND says what to do, as does ERR_STALE: its files have changed, and it is forgotten,
+ * but for its name, which brings the same error from then on. */
 struct registered *registry_take(struct registry *r, struct str id, struct err *e);
 /* Forgets those whose files have changed. */
 void registry_sweep(struct registry *r);

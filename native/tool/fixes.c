@@ -50,8 +50,8 @@ void fixes_settle(struct oxide *ox)
 	const struct diag **wrong;
 	size_t n = diag_cache_list(ox->findings, ox, DIAG_HINT, &wrong);
 
-	registry_keep_fixes(ox->registry, wrong, n);
 	registry_sweep(ox->registry);
+	registry_keep_fixes(ox->registry, wrong, n);
 	free(wrong);
 }
 

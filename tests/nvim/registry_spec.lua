@@ -132,9 +132,24 @@ describe('code actions', function()
       { 'stale', true },
       { err.code, err.message:find('a.txt has changed', 1, true) ~= nil }
     )
-    _, err = call(child, 'execute_code_action', { action_id = id })
-    assert.equal('not_found', err.code)
+    local _, again = call(child, 'execute_code_action', { action_id = id })
+    assert.same(err, again)
     assert.same({}, ids(call(child, 'list_code_actions')))
+  end)
+
+  it('that a change of ours has outdated say so, and what to do', function()
+    local _, child = start()
+    local all = ids(call(child, 'list_code_actions', PLACE))
+    call(child, 'execute_code_action', { action_id = all[1] })
+    call(child, 'refresh_code_actions') -- forgets what is outdated
+    assert.is_false(vim.list_contains(ids(call(child, 'list_code_actions')), all[2]))
+    local _, err = call(child, 'execute_code_action', { action_id = all[2] })
+    assert.equal('stale', err.code)
+    assert.matches('^a.txt has changed since ' .. vim.pesc(all[2]), err.message)
+    assert.matches('list_code_actions .*refresh_code_actions', err.message)
+    call(child, 'undo')
+    assert.same(all, ids(call(child, 'list_code_actions', PLACE)))
+    assert.equal(all[2], call(child, 'execute_code_action', { action_id = all[2] }).action_id)
   end)
 
   it('are asked for anew, but for changes that were only shown', function()
