@@ -206,10 +206,16 @@ static void on_prepared(void *arg, struct msg *m, const struct err *e)
 static void on_macros(void *arg)
 {
 	struct rename *r = arg;
+	const struct err *unknown = macro_uses_unknown(r->macros);
 
 	call_on_cancel(r->call, NULL, NULL);
+	if (unknown)
+		completeness_doubt(r->reach, true, "what macros mean by %.*s is not known: %s",
+				   STR_ARG(r->old_name), unknown->msg);
 	if (!call_cancelled(r->call) && macro_uses_any(r->macros))
 		rename_pick(r, rename_ask_again);
+	else if (!call_cancelled(r->call) && is_refused(r))
+		rename_end(r);
 	else
 		on_searched(r);
 }

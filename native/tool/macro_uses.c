@@ -32,6 +32,7 @@ struct macro_uses {
 	size_t seeking; /* the link it is for */
 	int64_t asked;
 	bool cancelled;
+	struct err why; /* the server did not list the uses */
 	void (*fn)(void *arg);
 	void *arg;
 };
@@ -111,7 +112,7 @@ static void step(struct macro_uses *u)
 	for (size_t i = 1; i < u->links; i++)
 		if (map_get(&u->expanded, str_of(u->link[i].name)))
 			prove(u, i);
-	for (size_t i = 1; i < u->links && !u->cancelled; i++) {
+	for (size_t i = 1; i < u->links && !u->cancelled && !u->why.code; i++) {
 		struct link *l = &u->link[i];
 
 		if (l->proved || l->searched)
@@ -147,16 +148,15 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	struct macro_uses *u = arg;
 	struct locations l = { 0 };
 	struct places places;
-	struct err e = *why;
 	size_t foreign = 0;
 
+	u->why = *why;
 	places_init(&places, call_oxide(u->target->call));
-	if (!e.code && proto_locations(m->raw, &l, &foreign, &e))
+	if (!u->why.code && proto_locations(m->raw, &l, &foreign, &u->why))
 		for (size_t i = 0; i < l.n; i++)
 			note_expanded(u, &places, &l.v[i]);
 	locations_release(&l);
 	places_release(&places);
-	u->cancelled = u->cancelled || e.code;
 	step(u);
 }
 
@@ -197,6 +197,11 @@ void macro_uses_cancel(void *macro_uses)
 
 	u->cancelled = true;
 	server_cancel(u->target->server, u->asked);
+}
+
+const struct err *macro_uses_unknown(const struct macro_uses *u)
+{
+	return u->why.code && u->links > 1 ? &u->why : NULL;
 }
 
 bool macro_uses_any(const struct macro_uses *u)

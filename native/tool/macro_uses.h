@@ -12,6 +12,7 @@
  * or another whose body has the macro, is expanded. What is not proved is left alone.
  *
  *     u = macro_uses_find(target, name, mentions, fn, arg);   // fn comes once, not from inside
+ *     macro_uses_unknown(u)                           // no: the rename is not complete
  *     if (macro_uses_any(u))
  *             macro_uses_add(u, plan, new_name, &e);          // before plan_finish()
  *     macro_uses_free(u);                                     // not before fn
@@ -23,6 +24,9 @@ struct macro_uses *macro_uses_find(struct target *t, struct str name, const stru
 				   void (*fn)(void *arg), void *arg);
 void macro_uses_cancel(void *macro_uses); /* brings fn with what is proved by then */
 bool macro_uses_any(const struct macro_uses *u);
+/* Why it is not known of any macro whether it means the symbol: the server failed. NULL: it is, or
+ * there is no such macro. */
+const struct err *macro_uses_unknown(const struct macro_uses *u);
 /* A macro that is proved, but has the name several times, or has it in another macro as well, and
  * may therefore mean something else by one of them; NULL: there is none. */
 const char *macro_uses_doubt(const struct macro_uses *u);

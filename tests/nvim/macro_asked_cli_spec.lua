@@ -1,0 +1,66 @@
+-- A rename of what a macro has in it, where the server renames, but fails to tell where the macro is
+-- used: what the macro means is not known then, and the rename is not complete.
+local fault = require('fault')
+local helper = require('helper')
+
+local C = 'int room;\n#define ROOM() (room)\nint f(void) { return ROOM(); }\n'
+local PLACE = { file_path = 'a.c', line = 1, symbol = 'room', new_name = 'left', verify = false }
+
+local function at(line, from, to)
+  return { start = { line = line, character = from }, ['end'] = { line = line, character = to } }
+end
+
+local function project(references)
+  local p = fault.project({
+    capabilities = { referencesProvider = true },
+    on = {
+      ['textDocument/rename'] = {
+        result = {
+          changes = { ['file://{ROOT}/a.c'] = { { range = at(0, 4, 8), newText = 'left' } } },
+        },
+      },
+      ['textDocument/references'] = references,
+    },
+  }, { ['reach.files'] = 10 })
+  p:files { ['a.c'] = C }
+  local fake = p:server()
+  fake.filetypes = { 'c' }
+  helper.write(p.config, 'return ' .. vim.inspect {
+    servers = { fake = fake, clangd = { cmd = { '/nowhere' } } },
+    options = p.options,
+  })
+  return p
+end
+
+local FAILS = { error = { code = -32603, message = 'no index today' } }
+
+describe('a rename of what a macro has in it', function()
+  after_each(fault.cleanup)
+
+  it('changes the macro where the server lists a use of it', function()
+    local p = project { result = { { uri = 'file://{ROOT}/a.c', range = at(2, 21, 25) } } }
+    local out = p:call('lsp_rename', PLACE, { '--yes' })
+    assert.is_true(out.result.complete, vim.inspect(out.result))
+    assert.equal(C:gsub('room', 'left'), helper.read(p.dir .. '/a.c'))
+  end)
+
+  it('is refused where the server fails to list its uses', function()
+    local p = project(FAILS)
+    local out = p:call('lsp_rename', PLACE, { '--yes' })
+    assert.equal('incomplete', out.result.error and out.result.error.code)
+    assert.matches(
+      'what macros mean by room is not known: .*no index today',
+      out.result.error.message
+    )
+    assert.equal(C, helper.read(p.dir .. '/a.c'))
+  end)
+
+  it('is not complete then, where it is made all the same', function()
+    local p = project(FAILS)
+    local args = vim.tbl_extend('force', PLACE, { incomplete = 'allow' })
+    local out = p:call('lsp_rename', args, { '--yes' })
+    assert.is_true(out.result.success, vim.inspect(out.result))
+    assert.is_false(out.result.complete)
+    assert.matches('no index today', table.concat(out.result.reasons, '\n'))
+  end)
+end)
