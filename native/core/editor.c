@@ -3,6 +3,13 @@
 #include "../base/mem.h"
 #include "editor.h"
 
+struct shown_question question_shown(const struct question *q, struct buf *diff)
+{
+	plan_preview(q->plan, diff);
+	return (struct shown_question){ q->title, q->notes ? q->notes : "", buf_str(diff),
+					plan_edits(q->plan), plan_files(q->plan) };
+}
+
 /* Whether anything of the file is left: a file of which no hunk stays is out as a whole. */
 static bool any_hunk(const struct plan_file *f, const struct hunk_choice *h)
 {

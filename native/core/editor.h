@@ -41,6 +41,15 @@ struct question {
 	bool rest;	     /* it is what was left of a change after an earlier question */
 };
 
+/* A question as it is shown to whoever answers it without Neovim's review. */
+struct shown_question {
+	const char *title, *notes;
+	struct str diff;
+	size_t places, files;
+};
+struct shown_question question_shown(const struct question *q,
+				     struct buf *diff); /* which it fills */
+
 /*
  * What a person said. keep[i] tells whether file i of the plan stays in, NULL: all do; hunks[i]
  * likewise for the hunks of file i, as plan_file_diff() shows them. `later`: no person is there.

@@ -93,6 +93,8 @@ struct plan_file {
 
 /* As it is called once the change is made. */
 const char *plan_path_after(const struct plan_file *f);
+/* "create", "delete" or "rename"; NULL: its text alone changes, or its mode. */
+const char *plan_file_kind(const struct plan_file *f);
 
 struct plan *plan_new(const struct plan_source *src); /* src is kept, not owned */
 void plan_free(struct plan *p);

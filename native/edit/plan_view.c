@@ -10,6 +10,11 @@ const char *plan_path_after(const struct plan_file *f)
 	return f->new_path ? f->new_path : f->path;
 }
 
+const char *plan_file_kind(const struct plan_file *f)
+{
+	return !f->existed ? "create" : !f->exists ? "delete" : f->new_path ? "rename" : NULL;
+}
+
 /* Takes the diff; what it was before goes. */
 static void count_in(struct plan_file *f, struct diff d)
 {

@@ -97,7 +97,7 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 	struct shell_call *c = self;
 	struct asking *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
-	struct relay_question shown = { .title = q->title, .notes = q->notes ? q->notes : "" };
+	struct shown_question shown;
 
 	*a = (struct asking){ fn, arg, &c->gone };
 	c->gone = false;
@@ -105,9 +105,7 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 		loop_soon(c->loop, shell_nobody, a);
 		return 1;
 	}
-	plan_preview(q->plan, &diff);
-	shown.diff = buf_str(&diff).p;
-	shown.files = plan_files(q->plan);
+	shown = question_shown(q, &diff);
 	shell_call_ask(c, &shown, shell_on_said, a);
 	buf_release(&diff);
 	return 1;

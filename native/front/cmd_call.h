@@ -33,7 +33,7 @@ void shell_call_print_json(struct str text);
 void shell_call_say(const char *what, const char *more); /* a line on standard error */
 
 /* Asks on the terminal; fn is called once, later, unless c->gone is set before. */
-void shell_call_ask(struct shell_call *c, const struct relay_question *q, relay_said *fn,
+void shell_call_ask(struct shell_call *c, const struct shown_question *q, relay_said *fn,
 		    void *arg);
 void shell_call_progress(struct shell_call *c, struct str title, struct str message, int percent,
 			 bool done);

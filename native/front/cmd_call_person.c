@@ -24,12 +24,12 @@ static void shell_on_reply(void *arg)
 		c->said(c->said_arg, c->answer);
 }
 
-void shell_call_ask(struct shell_call *c, const struct relay_question *q, relay_said *fn, void *arg)
+void shell_call_ask(struct shell_call *c, const struct shown_question *q, relay_said *fn, void *arg)
 {
 	c->said = fn;
 	c->said_arg = arg;
 	c->gone = false;
-	front_say("%s%s%s", q->diff, q->notes, q->title);
+	front_say("%.*s%s%s", STR_ARG(q->diff), q->notes, q->title);
 	if (q->files)
 		fprintf(stderr, " in %zu files", q->files);
 	fputc('\n', stderr);

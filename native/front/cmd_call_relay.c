@@ -35,7 +35,7 @@ static void shell_relay_done(void *arg, const struct relay_result *r)
 	shell_relay_end(c);
 }
 
-static void shell_relay_confirm(void *self, const struct relay_question *q, relay_said *fn,
+static void shell_relay_confirm(void *self, const struct shown_question *q, relay_said *fn,
 				void *arg)
 {
 	shell_call_ask(self, q, fn, arg);

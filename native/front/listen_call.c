@@ -228,15 +228,15 @@ static void remote_ask(struct remote_call *c, int64_t question, const struct que
 {
 	struct remote_asked *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
+	struct shown_question shown = question_shown(q, &diff);
 	json *v = json_object();
 
 	*a = (struct remote_asked){ c->nvim, question };
-	plan_preview(q->plan, &diff);
 	json_put(v, "call", json_copy(c->id));
-	json_put(v, "title", json_strz(q->title));
+	json_put(v, "title", json_strz(shown.title));
 	json_put(v, "diff", json_take(&diff));
-	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
-	json_put(v, "files", json_int((int64_t)plan_files(q->plan)));
+	json_put(v, "notes", json_strz(shown.notes));
+	json_put(v, "files", json_int((int64_t)shown.files));
 	peer_call(c->remote->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, remote_on_confirm,
 		  a);
 	remote_send(c->remote);

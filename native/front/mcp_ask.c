@@ -46,31 +46,29 @@ static void mcp_question_action(void *arg, enum mcp_action action)
 	mcp_question_tell(a);
 }
 
-static void mcp_question_put(struct buf *out, const struct question *q, struct str diff,
-			     size_t most)
+static void mcp_question_put(struct buf *out, const struct shown_question *q, size_t most)
 {
-	size_t edits = plan_edits(q->plan), files = plan_files(q->plan);
-	struct buf shown = BUF_INIT;
+	struct buf diff = BUF_INIT;
 
 	buf_adds(out, q->title);
-	if (files)
-		buf_addf(out, ": %zu place%s in %zu file%s", edits, edits == 1 ? "" : "s", files,
-			 files == 1 ? "" : "s");
-	buf_addf(out, "\n%s\n", q->notes ? q->notes : "");
-	buf_add(&shown, diff);
-	mcp_text_cut(&shown, most, NULL);
-	buf_add(out, buf_str(&shown));
-	buf_release(&shown);
+	if (q->files)
+		buf_addf(out, ": %zu place%s in %zu file%s", q->places, q->places == 1 ? "" : "s",
+			 q->files, q->files == 1 ? "" : "s");
+	buf_addf(out, "\n%s\n", q->notes);
+	buf_add(&diff, q->diff);
+	mcp_text_cut(&diff, most, NULL);
+	buf_add(out, buf_str(&diff));
+	buf_release(&diff);
 }
 
 static void mcp_question_ask(struct mcp_question_asked *a, const struct question *q)
 {
 	struct buf diff = BUF_INIT, message = BUF_INIT, about = BUF_INIT;
+	struct shown_question shown = question_shown(q, &diff);
 	enum mcp_action action = MCP_CANCEL;
 	enum mcp_asked how = MCP_CANNOT;
 
-	plan_preview(q->plan, &diff);
-	mcp_question_put(&message, q, buf_str(&diff),
+	mcp_question_put(&message, &shown,
 			 (size_t)config_get(&a->of->ox->config, CFG_MCP_QUESTION));
 	buf_addf(&about, "%016" PRIx64, hash_of(buf_str(&diff)));
 	if (a->request)

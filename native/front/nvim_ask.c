@@ -30,6 +30,7 @@ static void nvim_put_file(struct nvim *n, json *list, const struct plan *p,
 {
 	json *row = json_push(list, json_object());
 	struct buffer *b = apply_buffer(n->ox, f);
+	const char *kind = plan_file_kind(f);
 	struct buf diff = BUF_INIT;
 	size_t hunks = 0;
 	struct str rest, line;
@@ -41,11 +42,7 @@ static void nvim_put_file(struct nvim *n, json *list, const struct plan *p,
 	json_put(row, "shown", json_str(workspace_shown(n->ox->workspace, f->path)));
 	if (f->new_path)
 		json_put(row, "new_path", json_strz(f->new_path));
-	json_put(row, "kind",
-		 json_strz(!f->existed	 ? "create"
-			   : !f->exists	 ? "delete"
-			   : f->new_path ? "rename"
-					 : "modify"));
+	json_put(row, "kind", json_strz(kind ? kind : "modify"));
 	nvim_put_mode(row, f);
 	json_put(row, "hunks", json_int((int64_t)hunks));
 	json_put(row, "added", json_int((int64_t)f->lines_added));

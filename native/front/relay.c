@@ -42,9 +42,10 @@ static void reply_said(void *arg, bool yes)
 
 static void on_confirm(struct relay *r, struct msg *m, const json *body)
 {
-	struct relay_question q = { json_get_str(body, "title").p, json_get_str(body, "diff").p,
-				    json_get_str(body, "notes").p,
-				    (size_t)json_get_int(body, "files", 0) };
+	struct shown_question q = { .title = json_get_str(body, "title").p,
+				    .notes = json_get_str(body, "notes").p,
+				    .diff = json_get_str(body, "diff"),
+				    .files = (size_t)json_get_int(body, "files", 0) };
 	struct relay_asked *a = mem_new(sizeof(*a));
 
 	a->relay = r;

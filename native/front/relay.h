@@ -48,18 +48,14 @@ struct relay_spec {
 	const char *folder; /* NULL: the working folder */
 };
 
-/* A question about a change; `reply` is called once, later or from inside. */
-struct relay_question {
-	const char *title, *diff, *notes;
-	size_t files;
-};
+/* The reply to a question about a change: once, later or from inside. */
 typedef void relay_said(void *arg, bool yes);
 
 struct relay_events {
 	/* Once, never from inside relay_open(). ERR_NOT_FOUND: there is none. Other errors say what
 	 * is wrong with the one there is. */
 	void (*found)(void *self, const struct err *e);
-	void (*confirm)(void *self, const struct relay_question *q, relay_said *fn, void *arg);
+	void (*confirm)(void *self, const struct shown_question *q, relay_said *fn, void *arg);
 	void (*progress)(void *self, struct str title, struct str message, int percent, bool done);
 	void (*actions)(void *self);
 };

@@ -21,7 +21,7 @@ static void add_file(struct changing *c, const struct plan_file *f)
 
 	if (f->new_path)
 		to->new_path = arena_str(&c->result.texts, call_shown(c->call, f->new_path));
-	to->kind = !f->existed ? "create" : !f->exists ? "delete" : f->new_path ? "rename" : NULL;
+	to->kind = plan_file_kind(f);
 	to->edits = f->edits.n;
 	to->lines_added = f->lines_added;
 	to->lines_removed = f->lines_removed;
