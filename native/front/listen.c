@@ -115,8 +115,9 @@ static json *remote_introduction(const struct nvim *n)
 #define NAME_MOST 64
 
 /* "oxide call (4711)", fit to stand in a line. */
-static void remote_on_hello(struct remote *client, struct msg *m, const json *params)
+static void remote_on_hello(void *self, struct msg *m, const json *params)
 {
+	struct remote *client = self;
 	struct str name = json_get_str(params, "name"), folder = json_get_str(params, "folder");
 	struct buf who = BUF_INIT;
 
@@ -133,38 +134,25 @@ static void remote_on_hello(struct remote *client, struct msg *m, const json *pa
 	peer_answer(client->peer, m->id, remote_introduction(client->listen->nvim));
 }
 
-static void remote_on_request(void *self, struct msg *m)
+static void remote_on_cancel(void *self, struct msg *m, const json *params)
 {
 	struct remote *client = self;
-	struct err e = ERR_INIT;
-	const json *params = msg_body(m, &e);
 
-	if (params && str_eq(m->method, STR("hello"))) {
-		remote_on_hello(client, m, params);
-	} else if (params && str_eq(m->method, STR("call")) && client->who) {
-		remote_call(client, m, params);
-	} else {
-		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
-		peer_refuse(client->peer, m->id, &e);
-	}
+	(void)m;
+	pending_calls_cancel(&client->calls, json_get_int(params, "call", 0));
 }
 
-static void remote_on_notify(void *self, struct msg *m)
-{
-	struct remote *client = self;
-	struct err e = ERR_INIT;
-	const json *params = msg_body(m, &e);
-
-	if (params && str_eq(m->method, STR("cancel")))
-		pending_calls_cancel(&client->calls, json_get_int(params, "call", 0));
-	else if (str_eq(m->method, STR("unattended")))
-		remote_unattended(self);
-}
+static const struct peer_method remote_methods[] = {
+	{ "hello", true, remote_on_hello },
+	{ "call", true, remote_on_call },
+	{ "cancel", false, remote_on_cancel },
+	{ "unattended", false, remote_on_unattended },
+	{ NULL, false, NULL },
+};
 
 static void listen_on_connect(void *self, int fd)
 {
-	static const struct peer_handler handler = { remote_on_request, remote_on_notify, NULL,
-						     NULL };
+	static const struct peer_handler handler = { .methods = remote_methods };
 	struct listen *l = self;
 	struct remote *client = mem_new(sizeof(*client));
 	struct peer_io_spec spec = { NULL, client, remote_turn, remote_deadline, remote_ended,

@@ -102,8 +102,9 @@ static void remote_permit(void *of, const char *title, const char *root, call_pe
 	remote_send(c->remote);
 }
 
-void remote_call(struct remote *client, struct msg *m, const json *params)
+void remote_on_call(void *self, struct msg *m, const json *params)
 {
+	struct remote *client = self;
 	struct nvim *n = client->listen->nvim;
 	struct err e = ERR_INIT;
 	const struct tool *tool = tool_find(json_get_str(params, "tool"), &e);
@@ -111,6 +112,11 @@ void remote_call(struct remote *client, struct msg *m, const json *params)
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
 	struct remote_call *c;
 
+	if (!client->who) {
+		json_free(args);
+		peer_refuse_unknown(client->peer, m); /* before it has said hello */
+		return;
+	}
 	if (args && client->waiting >= remote_limit(client, CFG_RELAY_CALLS))
 		err_set(&e, ERR_LIMIT, "too many calls are under way; wait for an answer");
 	if (e.code) {
@@ -150,10 +156,13 @@ void listen_run_held(struct nvim *n)
 }
 
 /* Only Neovim knows whether it has shown a question, or said yes to it at once. */
-void remote_unattended(struct remote *client)
+void remote_on_unattended(void *self, struct msg *m, const json *params)
 {
+	struct remote *client = self;
 	struct pending_call *p;
 
+	(void)m;
+	(void)params;
 	client->unattended = true;
 	TAILQ_FOREACH(p, &client->calls, all) {
 		int64_t question = remote_call_of(p)->question;

@@ -51,8 +51,8 @@ struct listen {
 uint64_t remote_limit(const struct remote *client, enum config_key key);
 void remote_send(struct remote *client); /* what was put into its peer */
 void remote_drop(struct remote *client, const char *why);
-void remote_call(struct remote *client, struct msg *m, const json *params);
-void remote_unattended(struct remote *client);
+void remote_on_call(void *client, struct msg *m, const json *params);
+void remote_on_unattended(void *client, struct msg *m, const json *params);
 void remote_leaves_calls(struct remote *client); /* takes back what can be */
 bool remote_writes(const struct remote *client);
 void remote_record(const struct remote_call *c, const json *result, const struct err *e);

@@ -16,7 +16,7 @@
 #include "listen.h"
 
 /* Without a channel there is nobody to send to; what waits for an answer fails with the tick. */
-static void tick_closed(void *arg)
+static void nvim_tick_closed(void *arg)
 {
 	struct nvim *n = arg;
 
@@ -28,7 +28,7 @@ void nvim_wake(struct nvim *n)
 	if (n->link)
 		peer_io_wake(n->link);
 	else
-		loop_soon(n->ox->loop, tick_closed, n);
+		loop_soon(n->ox->loop, nvim_tick_closed, n);
 }
 
 void nvim_event(struct nvim *n, const char *name, struct buf *text)
@@ -90,7 +90,7 @@ void nvim_say(struct nvim *n, const char *level, const char *text)
 }
 
 /* Once, as soon as there is somebody to tell. */
-static void tell_recovered(struct nvim *n)
+static void nvim_tell_recovered(struct nvim *n)
 {
 	struct recover_report *r = &n->ox->recovered;
 
@@ -104,7 +104,7 @@ static void tell_recovered(struct nvim *n)
 	recover_report_release(r);
 }
 
-static void on_configure(struct nvim *n, const json *v)
+static void nvim_on_configure(struct nvim *n, const json *v)
 {
 	struct str root = json_get_str(v, "root");
 	struct err e = ERR_INIT;
@@ -122,10 +122,10 @@ static void on_configure(struct nvim *n, const json *v)
 	oxide_apply_log(n->ox);
 	if (e.code)
 		nvim_say(n, "error", e.msg);
-	tell_recovered(n);
+	nvim_tell_recovered(n);
 }
 
-static void on_server(struct nvim *n, const json *v)
+static void nvim_on_server(struct nvim *n, const json *v)
 {
 	struct str name = json_get_str(v, "name");
 	struct err e = ERR_INIT;
@@ -136,8 +136,10 @@ static void on_server(struct nvim *n, const json *v)
 }
 
 /* Nobody answers any more: questions are refused, and a change under way is taken back. */
-static void end_soon(struct nvim *n)
+static void nvim_end(void *arg)
 {
+	struct nvim *n = arg;
+
 	if (n->link)
 		peer_io_free(n->link);
 	n->link = NULL;
@@ -149,23 +151,23 @@ static void end_soon(struct nvim *n)
 	oxide_stop(n->ox);
 }
 
-/* `ping` is the empty question: nil, at once. A call of a tool is no request but a notification
+/* `ping` is the empty question: nil, at once. A call of a tool is not a request but a notification
  * with an id, so that nobody waits for it with the editor standing still. */
-static void on_request(void *self, struct msg *m)
+static void nvim_answer_ping(void *self, struct msg *m, const json *params)
 {
 	struct nvim *n = self;
-	struct err e = ERR_INIT;
 
-	if (str_eq(m->method, STR("ping"))) {
-		peer_answer(n->peer, m->id, NULL);
-		return;
-	}
-	err_set(&e, ERR_UNSUPPORTED, "the one request that is answered here is ping");
-	peer_refuse(n->peer, m->id, &e);
+	(void)params;
+	peer_answer(n->peer, m->id, NULL);
 }
 
+static const struct peer_method nvim_requests[] = {
+	{ "ping", true, nvim_answer_ping },
+	{ NULL, false, NULL },
+};
+
 /* The same for who must not wait, such as a watchdog: the answer is an event. */
-static void on_ping(struct nvim *n, const json *params)
+static void nvim_on_ping(struct nvim *n, const json *params)
 {
 	struct buf nothing = BUF_INIT;
 
@@ -173,28 +175,28 @@ static void on_ping(struct nvim *n, const json *params)
 	nvim_event(n, "pong", &nothing);
 }
 
-static void on_quit(struct nvim *n, const json *params)
+static void nvim_on_quit(struct nvim *n, const json *params)
 {
 	(void)params;
 	oxide_stop(n->ox);
 }
 
-static void on_detached(struct nvim *n, const json *params)
+static void nvim_on_detached(struct nvim *n, const json *params)
 {
 	nvim_detach_event(n, (long)json_number(json_first(params)));
 }
 
-static void on_buf_close(struct nvim *n, const json *v)
+static void nvim_on_buf_close(struct nvim *n, const json *v)
 {
 	nvim_buffer_close(n, (long)json_get_int(v, "buf", 0));
 }
 
-static void on_clients(struct nvim *n, const json *v)
+static void nvim_on_clients(struct nvim *n, const json *v)
 {
 	clients_are(n->ox->pool, json_get(v, "clients"));
 }
 
-static void on_listen(struct nvim *n, const json *v)
+static void nvim_on_listen(struct nvim *n, const json *v)
 {
 	(void)v;
 	listen_start(n);
@@ -207,25 +209,25 @@ static const struct notice {
 } notices[] = {
 	{ "call", nvim_call_start, false },
 	{ "cancel", nvim_call_cancel, false },
-	{ "ping", on_ping, false },
+	{ "ping", nvim_on_ping, false },
 	{ "client_said", nvim_lsp_said, false },
 	{ "status", nvim_status, false },
 	{ "history", nvim_history, false },
-	{ "quit", on_quit, false },
+	{ "quit", nvim_on_quit, false },
 	{ "nvim_buf_changedtick_event", nvim_tick_event, false },
-	{ "nvim_buf_detach_event", on_detached, false },
-	{ "configure", on_configure, true },
+	{ "nvim_buf_detach_event", nvim_on_detached, false },
+	{ "configure", nvim_on_configure, true },
 	{ "buf_open", nvim_buffer_open, true },
 	{ "buf_info", nvim_buffer_open, true },
 	{ "buf_saved", nvim_buffer_saved, true },
-	{ "buf_close", on_buf_close, true },
+	{ "buf_close", nvim_on_buf_close, true },
 	{ "reply", nvim_ask_reply, true },
-	{ "clients", on_clients, true },
-	{ "server", on_server, true },
-	{ "listen", on_listen, true },
+	{ "clients", nvim_on_clients, true },
+	{ "server", nvim_on_server, true },
+	{ "listen", nvim_on_listen, true },
 };
 
-static const struct notice *notice_of(struct str method)
+static const struct notice *nvim_notice(struct str method)
 {
 	for (size_t i = 0; i < sizeof(notices) / sizeof(*notices); i++)
 		if (str_eq(method, str_of(notices[i].method)))
@@ -233,7 +235,8 @@ static const struct notice *notice_of(struct str method)
 	return NULL;
 }
 
-static void take(struct nvim *n, const struct notice *what, const json *params, struct err *e)
+static void nvim_take_notice(struct nvim *n, const struct notice *what, const json *params,
+			     struct err *e)
 {
 	json *v = what->text ? json_parse(json_text(json_first(params)), e) : NULL;
 
@@ -242,7 +245,7 @@ static void take(struct nvim *n, const struct notice *what, const json *params, 
 	json_free(v);
 }
 
-static void on_notify(void *self, struct msg *m)
+static void nvim_on_notify(void *self, struct msg *m)
 {
 	struct nvim *n = self;
 	const struct notice *what;
@@ -255,52 +258,47 @@ static void on_notify(void *self, struct msg *m)
 		return;
 	}
 	params = msg_body(m, &e);
-	what = notice_of(m->method);
+	what = nvim_notice(m->method);
 	if (params && !what)
 		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(m->method));
 	else if (params)
-		take(n, what, params, &e);
+		nvim_take_notice(n, what, params, &e);
 	if (e.code)
 		log_line(LOG_WARN, "Neovim: %.*s: %s", STR_ARG(m->method), e.msg);
 }
 
-static bool on_stray(void *self, struct msg *m)
+static bool nvim_on_stray(void *self, struct msg *m)
 {
 	(void)self;
 	(void)m;
 	return true; /* Neovim is to be trusted with its ids */
 }
 
-static void turn(void *self, uint64_t now)
+static void nvim_turn(void *self, uint64_t now)
 {
 	struct nvim *n = self;
 
 	peer_tick(n->peer, now);
 }
 
-static uint64_t deadline(void *self)
+static uint64_t nvim_deadline(void *self)
 {
 	struct nvim *n = self;
 
 	return peer_deadline(n->peer);
 }
 
-static void end_now(void *arg)
-{
-	end_soon(arg);
-}
-
-static void channel_ended(void *self, const struct err *e)
+static void nvim_channel_ended(void *self, const struct err *e)
 {
 	struct nvim *n = self;
 
 	log_line(LOG_INFO, "Neovim is gone%s%s", e->code ? ": " : "", e->msg);
 	pending_calls_end(&n->calls);
 	peer_close(n->peer, e->code ? e : NULL);
-	loop_soon(n->ox->loop, end_now, n);
+	loop_soon(n->ox->loop, nvim_end, n);
 }
 
-static void ignore_reply(void *arg, struct msg *m, const struct err *e)
+static void nvim_ignore_reply(void *arg, struct msg *m, const struct err *e)
 {
 	(void)arg;
 	(void)m;
@@ -308,7 +306,7 @@ static void ignore_reply(void *arg, struct msg *m, const struct err *e)
 		log_line(LOG_WARN, "Neovim: %s", e->msg);
 }
 
-static void put_words(json *list, const struct param *p)
+static void nvim_put_words(json *list, const struct param *p)
 {
 	const char *at = p->values ? p->values : p->type == P_BOOL ? "true|false" : "";
 	size_t n;
@@ -321,7 +319,7 @@ static void put_words(json *list, const struct param *p)
 }
 
 /* For :Oxide: the words that each tool takes, KEY= or KEY=VALUE. */
-static json *tool_rows(void)
+static json *nvim_tool_rows(void)
 {
 	json *all = json_object();
 
@@ -329,12 +327,12 @@ static json *tool_rows(void)
 		json *list = json_put(all, (*t)->name, json_array());
 
 		for (const struct param *p = (*t)->params; p->name; p++)
-			put_words(list, p);
+			nvim_put_words(list, p);
 	}
 	return all;
 }
 
-static void introduce(struct nvim *n)
+static void nvim_introduce(struct nvim *n)
 {
 	json *params = json_array(), *v = json_object();
 	int major = 0, minor = 0, patch = 0;
@@ -348,26 +346,25 @@ static void introduce(struct nvim *n)
 	json_push(params, json_strz("remote"));
 	json_push(params, json_object());
 	json_put(json_push(params, json_object()), "protocol", json_strf("%d", OXIDE_PROTOCOL));
-	peer_call(n->peer, "nvim_set_client_info", params, loop_now(n->ox->loop), 0, ignore_reply,
-		  n);
+	peer_call(n->peer, "nvim_set_client_info", params, loop_now(n->ox->loop), 0,
+		  nvim_ignore_reply, n);
 	v = json_object();
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
 	json_put(v, "pid", json_int(getpid()));
-	json_put(v, "tools", tool_rows());
+	json_put(v, "tools", nvim_tool_rows());
 	nvim_event_json(n, "ready", v);
-}
-
-static void on_signal(void *arg)
-{
-	end_soon(arg);
 }
 
 int front_nvim(struct oxide *ox)
 {
-	static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL };
+	static const struct peer_handler handler = { .notify = nvim_on_notify,
+						     .stray = nvim_on_stray,
+						     .methods = nvim_requests };
 	struct nvim n = { .ox = ox, .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
-	struct peer_io_spec spec = { NULL, &n, turn, deadline, channel_ended, NULL, 0 };
+	struct peer_io_spec spec = {
+		NULL, &n, nvim_turn, nvim_deadline, nvim_channel_ended, NULL, 0
+	};
 	struct err e = ERR_INIT;
 
 	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),
@@ -383,8 +380,8 @@ int front_nvim(struct oxide *ox)
 	nvim_apply_init(&n);
 	nvim_ask_init(&n);
 	nvim_lsp_init(&n);
-	loop_on_signal(ox->loop, on_signal, &n);
-	introduce(&n);
+	loop_on_signal(ox->loop, nvim_end, &n);
+	nvim_introduce(&n);
 	loop_run(ox->loop);
 	nvim_ask_release(&n);
 	peer_free(n.peer);

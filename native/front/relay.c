@@ -8,7 +8,7 @@
 #include "relay_impl.h"
 
 struct relay_waiting { /* a call */
-	struct relay_waiting *next;
+	LIST_ENTRY(relay_waiting) all;
 	struct relay *relay;
 	int64_t id;
 	relay_done *fn;
@@ -19,106 +19,111 @@ struct relay_waiting { /* a call */
 };
 
 struct relay_asked { /* a question of the core */
-	struct relay_asked *next;
+	LIST_ENTRY(relay_asked) all;
 	struct relay *relay;
 	json *id;
 };
 
-static void reply_said(void *arg, bool yes)
+static void relay_said_reply(void *arg, bool yes)
 {
-	struct relay_asked *a = arg, **at = &a->relay->asked;
+	struct relay_asked *a = arg;
 	struct contact *c = a->relay->chosen;
 	json *v = json_object();
 
 	json_put(v, "yes", json_bool(yes));
 	peer_answer(c->peer, a->id, v);
 	peer_io_wake(c->link);
-	while (*at != a)
-		at = &(*at)->next;
-	*at = a->next;
+	LIST_REMOVE(a, all);
 	json_free(a->id);
 	free(a);
 }
 
-static void on_confirm(struct relay *r, struct msg *m, const json *body)
+static void contact_on_confirm(void *self, struct msg *m, const json *body)
 {
+	struct contact *c = self;
+	struct relay *r = c->relay;
 	struct shown_question q = { .title = json_get_str(body, "title").p,
 				    .notes = json_get_str(body, "notes").p,
 				    .diff = json_get_str(body, "diff"),
 				    .files = (size_t)json_get_int(body, "files", 0) };
-	struct relay_asked *a = mem_new(sizeof(*a));
+	struct relay_asked *a;
 
+	if (c != r->chosen || !r->spec->person) {
+		peer_refuse_unknown(c->peer, m);
+		return;
+	}
+	a = mem_new(sizeof(*a));
 	a->relay = r;
 	a->id = json_copy(m->id);
-	a->next = r->asked;
-	r->asked = a;
-	r->ev->confirm(r->self, &q, reply_said, a);
+	LIST_INSERT_HEAD(&r->asked, a, all);
+	r->ev->confirm(r->self, &q, relay_said_reply, a);
 }
 
 /* From our answer on it may be written: whatever happens then, this call is not made again. */
-static bool on_write(struct relay *r, const json *body)
+static void contact_on_write(void *self, struct msg *m, const json *body)
 {
+	struct contact *c = self;
 	int64_t id = json_get_int(body, "call", 0);
 	struct str title = json_get_str(body, "title"), root = json_get_str(body, "root");
+	struct relay_waiting *w;
 
-	for (struct relay_waiting *w = r->waiting; w; w = w->next)
+	LIST_FOREACH(w, &c->relay->waiting, all)
 		if (w->id == id) {
 			free(w->title);
 			free(w->root);
 			w->title = mem_dup(title.p, title.n);
 			w->root = mem_dup(root.p, root.n);
 			w->written_ms = loop_wall_ms();
-			return true;
+			peer_answer(c->peer, m->id, json_object());
+			return;
 		}
-	return false;
+	peer_refuse_unknown(c->peer, m);
 }
 
-static void on_request(void *self, struct msg *m)
-{
-	struct contact *c = self;
-	struct err e = ERR_INIT;
-	const json *body = msg_body(m, &e);
-
-	if (body && str_eq(m->method, STR("write")) && on_write(c->relay, body)) {
-		peer_answer(c->peer, m->id, json_object());
-	} else if (body && str_eq(m->method, STR("confirm")) && c == c->relay->chosen &&
-		   c->relay->spec->person) {
-		on_confirm(c->relay, m, body);
-	} else {
-		err_set(&e, ERR_UNSUPPORTED, "%.*s is not answered here", STR_ARG(m->method));
-		peer_refuse(c->peer, m->id, &e);
-	}
-}
-
-static void on_notify(void *self, struct msg *m)
+static void contact_on_progress(void *self, struct msg *m, const json *v)
 {
 	struct contact *c = self;
 	const struct relay_events *ev = c->relay->ev;
-	struct err e = ERR_INIT;
-	const json *v = str_eq(m->method, STR("progress")) ? msg_body(m, &e) : NULL;
 
-	if (v && ev->progress)
+	(void)m;
+	if (ev->progress)
 		ev->progress(c->relay->self, json_get_str(v, "title"), json_get_str(v, "message"),
 			     (int)json_get_int(v, "percent", -1), json_get_bool(v, "done", false));
-	else if (str_eq(m->method, STR("actions")) && ev->actions)
-		ev->actions(c->relay->self);
 }
 
-static void turn(void *self, uint64_t now)
+static void contact_on_actions(void *self, struct msg *m, const json *params)
+{
+	struct contact *c = self;
+
+	(void)m;
+	(void)params;
+	if (c->relay->ev->actions)
+		c->relay->ev->actions(c->relay->self);
+}
+
+static const struct peer_method contact_methods[] = {
+	{ "write", true, contact_on_write },
+	{ "confirm", true, contact_on_confirm },
+	{ "progress", false, contact_on_progress },
+	{ "actions", false, contact_on_actions },
+	{ NULL, false, NULL },
+};
+
+static void contact_turn(void *self, uint64_t now)
 {
 	struct contact *c = self;
 
 	peer_tick(c->peer, now);
 }
 
-static uint64_t deadline(void *self)
+static uint64_t contact_deadline(void *self)
 {
 	struct contact *c = self;
 
 	return peer_deadline(c->peer);
 }
 
-static void ended(void *self, const struct err *e)
+static void contact_ended(void *self, const struct err *e)
 {
 	struct contact *c = self;
 
@@ -131,9 +136,11 @@ static void ended(void *self, const struct err *e)
 
 struct contact *contact_new(struct relay *r, int fd)
 {
-	static const struct peer_handler handler = { on_request, on_notify, NULL, NULL };
+	static const struct peer_handler handler = { .methods = contact_methods };
 	struct contact *c = mem_new(sizeof(*c));
-	struct peer_io_spec spec = { NULL, c, turn, deadline, ended, NULL, 0 };
+	struct peer_io_spec spec = {
+		NULL, c, contact_turn, contact_deadline, contact_ended, NULL, 0
+	};
 
 	c->relay = r;
 	c->peer = spec.peer =
@@ -141,8 +148,7 @@ struct contact *contact_new(struct relay *r, int fd)
 			 PEER_CANCEL_SILENT, &handler, c);
 	peer_set_name(c->peer, "core");
 	c->link = peer_io_socket(r->loop, &spec, fd);
-	c->next = r->contacts;
-	r->contacts = c;
+	LIST_INSERT_HEAD(&r->contacts, c, all);
 	return c;
 }
 
@@ -154,6 +160,7 @@ void contact_end(struct contact *c)
 
 void contact_free(struct contact *c)
 {
+	LIST_REMOVE(c, all);
 	peer_io_free(c->link);
 	peer_free(c->peer);
 	json_free(c->info);
@@ -174,18 +181,16 @@ struct relay *relay_open(struct loop *l, const struct relay_spec *spec,
 	return r;
 }
 
-static void free_now(void *arg)
+static void relay_free_now(void *arg)
 {
 	struct relay *r = arg;
 	struct contact *c;
 	struct relay_asked *a;
 
-	while ((c = r->contacts)) {
-		r->contacts = c->next;
+	while ((c = LIST_FIRST(&r->contacts)))
 		contact_free(c);
-	}
-	while ((a = r->asked)) {
-		r->asked = a->next;
+	while ((a = LIST_FIRST(&r->asked))) {
+		LIST_REMOVE(a, all);
 		json_free(a->id);
 		free(a);
 	}
@@ -195,12 +200,14 @@ static void free_now(void *arg)
 
 void relay_free(struct relay *r)
 {
+	struct contact *c;
+
 	if (!r)
 		return;
 	r->freed = true;
-	for (struct contact *c = r->contacts; c; c = c->next)
+	LIST_FOREACH(c, &r->contacts, all)
 		contact_end(c);
-	loop_soon(r->loop, free_now, r);
+	loop_soon(r->loop, relay_free_now, r);
 }
 
 const char *relay_root(const struct relay *r)
@@ -224,7 +231,7 @@ bool relay_gone(const struct relay *r)
 }
 
 /* {failed, answer}: the answer is left as it stands, for it may be large. */
-static bool read_answer(struct str raw, struct relay_result *out)
+static bool relay_read_answer(struct str raw, struct relay_result *out)
 {
 	struct jscan s = jscan_of(raw, &out->why);
 	struct str key;
@@ -240,22 +247,20 @@ static bool read_answer(struct str raw, struct relay_result *out)
 	return jscan_ok(&s) && out->answer.n;
 }
 
-static void on_reply(void *arg, struct msg *m, const struct err *e)
+static void relay_on_reply(void *arg, struct msg *m, const struct err *e)
 {
-	struct relay_waiting *w = arg, **at = &w->relay->waiting;
+	struct relay_waiting *w = arg;
 	const struct err *gone = &w->relay->chosen->gone;
 	struct relay_result result = { .why = gone->code ? *gone : *e,
 				       .title = w->title,
 				       .root = w->root,
 				       .written_ms = w->written_ms };
 
-	if (result.why.code || !read_answer(m->raw, &result))
+	if (result.why.code || !relay_read_answer(m->raw, &result))
 		result.end = w->title ? RELAY_WRITING : RELAY_UNTOUCHED;
 	if (!w->relay->freed)
 		w->fn(w->arg, &result);
-	while (*at != w)
-		at = &(*at)->next;
-	*at = w->next;
+	LIST_REMOVE(w, all);
 	free(w->title);
 	free(w->root);
 	free(w);
@@ -277,9 +282,8 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args, enum cal
 	w->relay = r;
 	w->fn = fn;
 	w->arg = arg;
-	w->next = r->waiting;
-	r->waiting = w;
-	w->id = peer_call(r->chosen->peer, "call", params, loop_now(r->loop), 0, on_reply, w);
+	LIST_INSERT_HEAD(&r->waiting, w, all);
+	w->id = peer_call(r->chosen->peer, "call", params, loop_now(r->loop), 0, relay_on_reply, w);
 	peer_io_wake(r->chosen->link);
 	return w->id;
 }

@@ -43,7 +43,7 @@ long relay_name_pid(const char *name, const char *root)
 }
 
 /* Whether a core of this name may have a root that holds the folder. */
-static bool may_hold(const char *name, struct str folder, bool itself)
+static bool relay_may_hold(const char *name, struct str folder, bool itself)
 {
 	for (;;) {
 		char *dir = mem_dup(folder.p, folder.n);
@@ -57,16 +57,16 @@ static bool may_hold(const char *name, struct str folder, bool itself)
 }
 
 /* The folder that the root has to hold, with all links followed. */
-static bool our_folder(const struct relay *r, char folder[PATH_MAX])
+static bool relay_directory(const struct relay *r, char folder[PATH_MAX])
 {
 	const char *given = r->spec->root ? r->spec->root : r->spec->folder;
 
 	return given ? disk_real(given, folder) : getcwd(folder, PATH_MAX) != NULL;
 }
 
-static void on_hello(void *arg, struct msg *m, const struct err *e);
+static void contact_on_hello(void *arg, struct msg *m, const struct err *e);
 
-static void say_hello(struct contact *c)
+static void contact_say_hello(struct contact *c)
 {
 	struct relay *r = c->relay;
 	char folder[PATH_MAX];
@@ -78,28 +78,28 @@ static void say_hello(struct contact *c)
 	json_put(me, "pid", json_int(getpid()));
 	json_put(me, "person", json_bool(r->spec->person));
 	json_put(me, "origin", json_strz(r->spec->origin));
-	json_put(me, "folder", json_strz(our_folder(r, folder) ? folder : ""));
+	json_put(me, "folder", json_strz(relay_directory(r, folder) ? folder : ""));
 	r->hellos++;
 	peer_call(c->peer, "hello", me, loop_now(r->loop),
-		  (uint64_t)config_get(&r->config, CFG_RELAY_HELLO), on_hello, c);
+		  (uint64_t)config_get(&r->config, CFG_RELAY_HELLO), contact_on_hello, c);
 	peer_io_wake(c->link);
 }
 
 /* Connects to it; what a dead core has left is cleared away. */
-static void contact(struct relay *r, const char *path, long pid)
+static void relay_contact(struct relay *r, const char *path, long pid)
 {
 	struct err e = ERR_INIT;
 	int fd = socket_connect(path, &e);
 
 	if (fd >= 0)
-		say_hello(contact_new(r, fd));
+		contact_say_hello(contact_new(r, fd));
 	else if (e.code != ERR_NOT_FOUND)
 		r->why = e;
 	else if (kill((pid_t)pid, 0) && errno == ESRCH)
 		unlink(path);
 }
 
-static void contact_all(struct relay *r, const char *dir, const char *folder)
+static void relay_contact_all(struct relay *r, const char *dir, const char *folder)
 {
 	DIR *d = opendir(dir);
 	struct dirent *entry;
@@ -107,70 +107,72 @@ static void contact_all(struct relay *r, const char *dir, const char *folder)
 	while (d && (entry = readdir(d))) {
 		struct buf path = BUF_INIT;
 
-		if (!may_hold(entry->d_name, str_of(folder), r->spec->root))
+		if (!relay_may_hold(entry->d_name, str_of(folder), r->spec->root))
 			continue;
 		buf_addf(&path, "%s/%s", dir, entry->d_name);
-		contact(r, path.p, relay_name_pid(entry->d_name, NULL));
+		relay_contact(r, path.p, relay_name_pid(entry->d_name, NULL));
 		buf_release(&path);
 	}
 	if (d)
 		closedir(d);
 }
 
-static bool holds(const struct relay *r, const json *info)
+static bool relay_holds(const struct relay *r, const json *info)
 {
 	struct str root = json_get_str(info, "root");
 	char folder[PATH_MAX];
 
-	if (!our_folder(r, folder))
+	if (!relay_directory(r, folder))
 		return false;
 	return r->spec->root ? str_eq(root, str_of(folder)) : path_below(root, str_of(folder));
 }
 
-static bool is_ours(const json *info)
+static bool relay_is_ours(const json *info)
 {
 	const char *editor = getenv("NVIM");
 
 	return editor && *editor && str_eq(json_get_str(info, "nvim"), str_of(editor));
 }
 
-static bool is_better(const json *a, const json *b)
+static bool relay_is_better(const json *a, const json *b)
 {
 	size_t deep_a = json_get_str(a, "root").n, deep_b = json_get_str(b, "root").n;
 
-	if (is_ours(a) != is_ours(b))
-		return is_ours(a);
+	if (relay_is_ours(a) != relay_is_ours(b))
+		return relay_is_ours(a);
 	if (deep_a != deep_b)
 		return deep_a > deep_b;
 	return json_get_int(a, "used_ms", 0) > json_get_int(b, "used_ms", 0);
 }
 
-static void note_choice(struct relay *r)
+static void relay_note_choice(struct relay *r)
 {
 	struct str root = json_get_str(r->chosen->info, "root");
+	struct contact *c;
 	size_t same = 0;
 
-	for (struct contact *c = r->contacts; c; c = c->next)
+	LIST_FOREACH(c, &r->contacts, all)
 		same += c->info && str_eq(json_get_str(c->info, "root"), root);
-	if (same > 1 && !is_ours(r->chosen->info))
+	if (same > 1 && !relay_is_ours(r->chosen->info))
 		buf_addf(&r->note, "%zu editors have %.*s open; this goes to the one used last, %s",
 			 same, STR_ARG(root), json_get_str(r->chosen->info, "editor").p);
 }
 
 /* Once all have said who they are. */
-static void choose(void *arg)
+static void relay_choose(void *arg)
 {
 	struct relay *r = arg;
 	struct err e = ERR_INIT;
+	struct contact *c;
 
 	if (r->freed)
 		return;
-	for (struct contact *c = r->contacts; c; c = c->next)
-		if (c->info && (!r->chosen || is_better(c->info, r->chosen->info)))
+	LIST_FOREACH(c, &r->contacts, all)
+		if (c->info && (!r->chosen || relay_is_better(c->info, r->chosen->info)))
 			r->chosen = c;
 	if (r->chosen)
-		note_choice(r);
-	for (struct contact *c = r->contacts; c; c = c->next)
+		relay_note_choice(r);
+	LIST_FOREACH(c, &r->contacts, all)
 		if (c != r->chosen)
 			contact_end(c);
 	if (!r->chosen && r->why.code)
@@ -180,7 +182,7 @@ static void choose(void *arg)
 	r->ev->found(r->self, &e);
 }
 
-static bool fits(const struct relay *r, const json *info, struct err *e)
+static bool relay_fits(const struct relay *r, const json *info, struct err *e)
 {
 	struct str version = json_get_str(info, "version");
 
@@ -188,31 +190,31 @@ static bool fits(const struct relay *r, const json *info, struct err *e)
 	    !str_eq(version, STR(OXIDE_VERSION)))
 		return err_set(e, ERR_PROTOCOL, "%s runs oxide %.*s, and this is %s",
 			       json_get_str(info, "editor").p, STR_ARG(version), OXIDE_VERSION);
-	return holds(r, info);
+	return relay_holds(r, info);
 }
 
-static void on_hello(void *arg, struct msg *m, const struct err *why)
+static void contact_on_hello(void *arg, struct msg *m, const struct err *why)
 {
 	struct contact *c = arg;
 	struct relay *r = c->relay;
 	struct err e = *why;
 	const json *info = e.code ? NULL : msg_body(m, &e);
 
-	if (info && fits(r, info, &e))
+	if (info && relay_fits(r, info, &e))
 		c->info = json_copy(info);
 	else if (e.code)
 		r->why = e;
 	if (!--r->hellos && !r->freed)
-		choose(r);
+		relay_choose(r);
 }
 
 void relay_find(struct relay *r)
 {
 	char folder[PATH_MAX], *dir = socket_dir(&r->why);
 
-	if (dir && our_folder(r, folder))
-		contact_all(r, dir, folder);
+	if (dir && relay_directory(r, folder))
+		relay_contact_all(r, dir, folder);
 	free(dir);
 	if (!r->hellos)
-		loop_soon(r->loop, choose, r);
+		loop_soon(r->loop, relay_choose, r);
 }

@@ -1,6 +1,8 @@
 #ifndef OX_RELAY_IMPL_H
 #define OX_RELAY_IMPL_H
 
+#include <sys/queue.h>
+
 #include "../core/config.h"
 #include "../io/peer_io.h"
 #include "relay.h"
@@ -8,7 +10,7 @@
 /* Shared by relay.c (the calls) and relay_find.c (which core it is). */
 
 struct contact { /* a core that listens */
-	struct contact *next;
+	LIST_ENTRY(contact) all;
 	struct relay *relay;
 	struct peer *peer;
 	struct peer_io *link;
@@ -22,12 +24,13 @@ struct relay {
 	const struct relay_events *ev;
 	void *self;
 	struct config config; /* the defaults: the person's own are the core's */
-	struct contact *contacts, *chosen;
+	LIST_HEAD(, contact) contacts;
+	struct contact *chosen;
 	int hellos;	/* not answered yet */
 	struct err why; /* what is wrong with one that was no use */
 	struct buf note;
-	struct relay_asked *asked;
-	struct relay_waiting *waiting;
+	LIST_HEAD(, relay_asked) asked;
+	LIST_HEAD(, relay_waiting) waiting;
 	bool freed;
 };
 

@@ -11,7 +11,7 @@ struct session *session_new(const struct server_spec *spec, const char *root,
 			    const struct session_events *ev, void *self)
 {
 	static const struct peer_handler handler = { served_request, served_notify, served_stray,
-						     served_odd };
+						     served_odd, NULL };
 	struct session *s = mem_new(sizeof(*s));
 
 	s->spec = spec;

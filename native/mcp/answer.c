@@ -13,18 +13,18 @@ const json *mcp_member(const json *object, const char *name)
 	return NULL;
 }
 
-static struct str key_of(const json *id, struct buf *key)
+static struct str mcp_key(const json *id, struct buf *key)
 {
 	json_print(key, id);
 	return buf_str(key);
 }
 
-static void unlist(struct mcp_request *r)
+static void mcp_unlist(struct mcp_request *r)
 {
 	struct buf key = BUF_INIT;
 
 	if (r->listed)
-		map_take(&r->mcp->requests, key_of(r->id, &key));
+		map_take(&r->mcp->requests, mcp_key(r->id, &key));
 	r->listed = false;
 	buf_release(&key);
 }
@@ -33,7 +33,7 @@ void mcp_release(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
 
-	unlist(r);
+	mcp_unlist(r);
 	mcp_unask(r);
 	m->alive--;
 	mcp_batch_left(m, r->batch);
@@ -44,7 +44,7 @@ void mcp_release(struct mcp_request *r)
 }
 
 /* What every result of the stateless revision says besides. */
-static void put_modern(struct mcp_request *r, json *result)
+static void mcp_put_modern(struct mcp_request *r, json *result)
 {
 	json *meta;
 
@@ -64,10 +64,10 @@ void mcp_answer(struct mcp_request *r, json *result)
 {
 	if (!r->silent) {
 		if (r->modern)
-			put_modern(r, result);
+			mcp_put_modern(r, result);
 		mcp_put(r->mcp, r->batch, MSG_RESULT, r->id, result);
 		r->silent = true;
-		unlist(r);
+		mcp_unlist(r);
 	}
 	json_free(result);
 }
@@ -121,7 +121,7 @@ void *mcp_get(const struct mcp_request *r)
 }
 
 /* Of those that say what is to be done. */
-static bool is_second(const struct mcp_request *r, struct str key, struct err *e)
+static bool mcp_is_second(const struct mcp_request *r, struct str key, struct err *e)
 {
 	bool name = str_eq(key, STR("name")) && mcp_member(r->params, "name");
 
@@ -130,7 +130,7 @@ static bool is_second(const struct mcp_request *r, struct str key, struct err *e
 }
 
 /* `arguments` stays text, since it may be large, and is the host's to read. */
-static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
+static bool mcp_read_params(struct mcp_request *r, struct str raw, struct err *e)
 {
 	struct buf name = BUF_INIT;
 	struct jscan s;
@@ -144,7 +144,7 @@ static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
 		struct str value = jscan_raw(&s);
 		json *v;
 
-		if (!jscan_ok(&s) || is_second(r, key, e))
+		if (!jscan_ok(&s) || mcp_is_second(r, key, e))
 			break;
 		if (str_eq(key, STR("arguments"))) {
 			buf_add(&r->args, value);
@@ -162,7 +162,7 @@ static bool read_params(struct mcp_request *r, struct str raw, struct err *e)
 }
 
 /* The rules that the request is under: those that it names, or those of `initialize`. */
-static bool read_era(struct mcp_request *r)
+static bool mcp_read_era(struct mcp_request *r)
 {
 	const json *meta = mcp_member(r->params, "_meta");
 	const json *version = mcp_member(meta, META_VERSION);
@@ -188,10 +188,10 @@ static bool read_era(struct mcp_request *r)
 	return false;
 }
 
-static void enlist(struct mcp_request *r, struct str method)
+static void mcp_enlist(struct mcp_request *r, struct str method)
 {
 	struct buf key = BUF_INIT;
-	struct str id = key_of(r->id, &key);
+	struct str id = mcp_key(r->id, &key);
 
 	if (map_get(&r->mcp->requests, id)) {
 		mcp_fail(r, MCP_INVALID_REQUEST, "a request with this id is in progress");
@@ -226,15 +226,15 @@ void mcp_on_request(void *self, struct msg *msg)
 	m->alive++;
 	if (msg->raw.n && msg->raw.p[0] != '{')
 		mcp_fail(r, MCP_INVALID_PARAMS, "params must be an object");
-	else if (!read_params(r, msg->raw, &e))
+	else if (!mcp_read_params(r, msg->raw, &e))
 		mcp_fail(r, MCP_PARSE_ERROR, e.msg);
-	else if (read_era(r))
-		enlist(r, msg->method);
+	else if (mcp_read_era(r))
+		mcp_enlist(r, msg->method);
 }
 
 void mcp_cancel(struct mcp_request *r)
 {
-	unlist(r);
+	mcp_unlist(r);
 	r->silent = true;
 	mcp_unask(r);
 	if (r->listening || mcp_unhold(r))
@@ -243,28 +243,32 @@ void mcp_cancel(struct mcp_request *r)
 		r->mcp->host.cancel(r->mcp->self, r);
 }
 
-static void on_cancelled(struct mcp *m, const json *params)
+static void mcp_on_cancelled(void *self, struct msg *msg, const json *params)
 {
+	struct mcp *m = self;
 	const json *id = json_get(params, "requestId");
 	struct buf key = BUF_INIT;
-	struct mcp_request *r = id ? map_get(&m->requests, key_of(id, &key)) : NULL;
+	struct mcp_request *r = id ? map_get(&m->requests, mcp_key(id, &key)) : NULL;
 
+	(void)msg;
 	if (r)
 		mcp_cancel(r);
 	buf_release(&key);
 }
 
-void mcp_on_notify(void *self, struct msg *msg)
+static void mcp_on_roots_changed(void *self, struct msg *msg, const json *params)
 {
-	struct mcp *m = self;
-	struct err ignored = ERR_INIT;
-
-	if (str_eq(msg->method, STR("notifications/cancelled")))
-		on_cancelled(m, msg_body(msg, &ignored));
-	else if (str_eq(msg->method, STR("notifications/initialized")) ||
-		 str_eq(msg->method, STR("notifications/roots/list_changed")))
-		mcp_ask_roots(m);
+	(void)msg;
+	(void)params;
+	mcp_ask_roots(self);
 }
+
+const struct peer_method mcp_notifications[] = {
+	{ "notifications/cancelled", false, mcp_on_cancelled },
+	{ "notifications/initialized", false, mcp_on_roots_changed },
+	{ "notifications/roots/list_changed", false, mcp_on_roots_changed },
+	{ NULL, false, NULL },
+};
 
 void mcp_progress(struct mcp_request *r, struct str message)
 {

@@ -4,7 +4,7 @@
 #include "mcp_impl.h"
 
 /* Answers that come too late are of no use, and no harm. */
-static bool on_stray(void *self, struct msg *m)
+static bool mcp_on_stray(void *self, struct msg *m)
 {
 	(void)self;
 	(void)m;
@@ -13,8 +13,9 @@ static bool on_stray(void *self, struct msg *m)
 
 struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits, void *self)
 {
-	static const struct peer_handler handler = { mcp_on_request, mcp_on_notify, on_stray,
-						     NULL };
+	static const struct peer_handler handler = { .request = mcp_on_request,
+						     .stray = mcp_on_stray,
+						     .methods = mcp_notifications };
 	struct mcp *m = mem_new(sizeof(*m));
 
 	m->host = *host;
@@ -60,7 +61,7 @@ void mcp_tick(struct mcp *m, uint64_t now)
 }
 
 /* A subscription ends with what could cancel it: then true. */
-static bool hear_no_more(struct mcp_request *r)
+static bool mcp_hear_no_more(struct mcp_request *r)
 {
 	bool listening = r->listening;
 
@@ -81,7 +82,7 @@ void mcp_input_ended(struct mcp *m, uint64_t now)
 	if (m->asking_roots)
 		peer_cancel(m->peer, m->asking_roots);
 	for (size_t i = 0; map_at(&m->requests, &i, &key, &r);)
-		i = hear_no_more(r) ? 0 : i + 1;
+		i = mcp_hear_no_more(r) ? 0 : i + 1;
 	peer_tick(m->peer, now);
 }
 
@@ -101,7 +102,7 @@ static const char *const level_names[] = { "debug", "info",	"notice", "warning",
 					   "error", "critical", "alert",  "emergency" };
 #define LEVELS (sizeof(level_names) / sizeof(level_names[0]))
 
-static bool read_level(const json *v, enum mcp_level *level)
+static bool mcp_read_level(const json *v, enum mcp_level *level)
 {
 	for (size_t i = 0; i < LEVELS; i++)
 		if (str_eq(json_text(v), str_of(level_names[i]))) {
@@ -113,7 +114,7 @@ static bool read_level(const json *v, enum mcp_level *level)
 
 void mcp_set_level(struct mcp_request *r)
 {
-	if (read_level(json_get(r->params, "level"), &r->mcp->level))
+	if (mcp_read_level(json_get(r->params, "level"), &r->mcp->level))
 		mcp_done(r, json_object());
 	else
 		mcp_fail(r, MCP_INVALID_PARAMS,
@@ -122,7 +123,7 @@ void mcp_set_level(struct mcp_request *r)
 }
 
 /* A modern client says with each request what it wants to hear while that is under way. */
-static bool wants_log(const struct mcp *m, enum mcp_level level)
+static bool mcp_wants_log(const struct mcp *m, enum mcp_level level)
 {
 	struct str key;
 	void *value;
@@ -134,8 +135,8 @@ static bool wants_log(const struct mcp *m, enum mcp_level level)
 		enum mcp_level least;
 
 		if (r->modern &&
-		    read_level(mcp_member(mcp_member(r->params, "_meta"), META_LOG_LEVEL),
-			       &least) &&
+		    mcp_read_level(mcp_member(mcp_member(r->params, "_meta"), META_LOG_LEVEL),
+				   &least) &&
 		    level >= least)
 			return true;
 	}
@@ -146,7 +147,7 @@ void mcp_log(struct mcp *m, enum mcp_level level, struct str text)
 {
 	json *params;
 
-	if (!wants_log(m, level))
+	if (!mcp_wants_log(m, level))
 		return;
 	params = json_of({ "level", json_strz(level_names[level]) },
 			 { "logger", json_strz(m->host.name) }, { "data", json_str(text) });

@@ -350,22 +350,43 @@ static bool odd(struct peer *p, struct msg *m, const struct err *why)
 	return p->handler.odd && p->handler.odd(p->self, why);
 }
 
+void peer_refuse_unknown(struct peer *p, const struct msg *m)
+{
+	struct err e = ERR_INIT;
+
+	err_set(&e, ERR_UNSUPPORTED, "unknown method %.*s", STR_ARG(m->method));
+	peer_refuse(p, m->id, &e);
+}
+
+static void run_method(struct peer *p, struct msg *m)
+{
+	const struct peer_method *at = p->handler.methods;
+	bool request = m->kind == MSG_REQUEST;
+	const json *params = NULL;
+	struct err ignored = ERR_INIT;
+
+	while (at && at->name && (at->request != request || !str_eq(m->method, str_of(at->name))))
+		at++;
+	if (at && at->name)
+		params = msg_body(m, &ignored);
+	if (params)
+		at->run(p->self, m, params);
+	else if (request)
+		peer_refuse_unknown(p, m);
+}
+
 static bool dispatch(struct peer *p, struct msg *m, struct err *e)
 {
-	struct err refusal = ERR_INIT;
+	void (*handle)(void *self, struct msg *m) =
+		m->kind == MSG_REQUEST ? p->handler.request : p->handler.notify;
 
 	trace(p, "<-", m->kind, m->id, m->method, m->raw.n);
-	if (m->kind == MSG_REQUEST && p->handler.request) {
-		p->handler.request(p->self, m);
-	} else if (m->kind == MSG_REQUEST) {
-		err_set(&refusal, ERR_UNSUPPORTED, "requests are not supported here");
-		peer_refuse(p, m->id, &refusal);
-	} else if (m->kind == MSG_NOTIFY) {
-		if (p->handler.notify)
-			p->handler.notify(p->self, m);
-	} else {
+	if (m->kind != MSG_REQUEST && m->kind != MSG_NOTIFY)
 		return answered(p, m, e);
-	}
+	if (handle)
+		handle(p->self, m);
+	else
+		run_method(p, m);
 	return true;
 }
 

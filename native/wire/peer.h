@@ -32,8 +32,16 @@ long peer_error_code(struct msg *m);
 #define PEER_SERVER_CANCELLED (-32802) /* ERR_CANCELLED, like -32800 */
 #define PEER_CONTENT_MODIFIED (-32801) /* ERR_PEER */
 
+/* A request or a notification by its name. A request is answered now or later, once; for later,
+ * keep a copy of m->id. */
+struct peer_method {
+	const char *name; /* NULL: the end of the list */
+	bool request;
+	void (*run)(void *self, struct msg *m, const json *params);
+};
+
 struct peer_handler {
-	/* Answer now or later, once; for later, keep a copy of m->id. NULL refuses all. */
+	/* For those that are handled without such a list; NULL: `methods` has them. */
 	void (*request)(void *self, struct msg *m);
 	void (*notify)(void *self, struct msg *m);
 	/* A reply nobody waits for (not one to a call given up, which is dropped); return false to
@@ -42,6 +50,8 @@ struct peer_handler {
 	/* Something came that is no message (CODEC_ODD); the call that it was meant to answer, if
 	 * any, has failed with this. Return false to end it all, as NULL does. */
 	bool (*odd)(void *self, const struct err *why);
+	/* Requests that are not in the list are refused, notifications dropped. NULL: none are. */
+	const struct peer_method *methods;
 };
 
 /* What the other side is told about a call that was given up, cancelled or expired. */
@@ -78,5 +88,6 @@ void peer_cancel(struct peer *p, int64_t id);
 void peer_notify(struct peer *p, const char *method, json *params);
 void peer_answer(struct peer *p, const json *id, json *result);
 void peer_refuse(struct peer *p, const json *id, const struct err *e);
+void peer_refuse_unknown(struct peer *p, const struct msg *m); /* there is no such method here */
 
 #endif

@@ -80,7 +80,7 @@ static inline bool on_stray(void *self, struct msg *m)
 	return !f->strays_end;
 }
 
-static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL };
+static const struct peer_handler handler = { on_request, on_notify, on_stray, NULL, NULL };
 
 static inline void start(struct fixture *f, const struct codec *codec, enum peer_cancel cancel)
 {
