@@ -76,7 +76,7 @@ static void begin(void *arg)
 
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg)
 {
-	struct apply *a = mem_new(sizeof(*a)), **at;
+	struct apply *a = mem_new(sizeof(*a)), *first = STAILQ_FIRST(&ox->applying);
 
 	a->ox = ox;
 	a->plan = spec->plan;
@@ -87,11 +87,11 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->fn = fn;
 	a->arg = arg;
 	a->parts = 1;
-	for (at = &ox->applying; *at && !(spec->next && at != &ox->applying); at = &(*at)->next)
-		;
-	a->next = *at;
-	*at = a;
-	if (ox->applying == a)
+	if (first && spec->next)
+		STAILQ_INSERT_AFTER(&ox->applying, first, a, all);
+	else
+		STAILQ_INSERT_TAIL(&ox->applying, a, all);
+	if (!first)
 		loop_soon(ox->loop, begin, a);
 }
 
@@ -373,9 +373,9 @@ static void part_done(struct apply *a)
 {
 	if (--a->parts)
 		return;
-	a->ox->applying = a->next;
-	if (a->next)
-		loop_soon(a->ox->loop, begin, a->next);
+	STAILQ_REMOVE_HEAD(&a->ox->applying, all);
+	if (!STAILQ_EMPTY(&a->ox->applying))
+		loop_soon(a->ox->loop, begin, STAILQ_FIRST(&a->ox->applying));
 	txn_free(a->txn);
 	recover_report_release(&a->settled);
 	plan_free(a->plan);

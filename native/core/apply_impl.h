@@ -8,7 +8,7 @@
  * the disk's and what is for buffers. */
 
 struct apply {
-	struct apply *next; /* in line */
+	STAILQ_ENTRY(apply) all;
 	struct oxide *ox;
 	struct plan *plan;
 	char *title, *undoes;

@@ -211,6 +211,8 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 
 	ox->data = find_data(o->data);
 	config_init(&ox->config);
+	TAILQ_INIT(&ox->runs);
+	STAILQ_INIT(&ox->applying);
 	ox->origin = o->origin;
 	ox->script = lua_data_new();
 	ox->loop = loop_new(e);

@@ -1,6 +1,8 @@
 #ifndef OX_OXIDE_H
 #define OX_OXIDE_H
 
+#include <sys/queue.h>
+
 #include "../edit/history.h"
 #include "../edit/recover.h"
 #include "config.h"
@@ -41,12 +43,12 @@ struct oxide {
 	struct projects *projects;	     /* where we work */
 	struct workspace *workspace;	     /* documents, and the way to change files */
 	struct project_diags *sweeps;	     /* the one that is going on, and those in line */
-	struct run *runs;		     /* checks and tests that go on, and those in line */
+	TAILQ_HEAD(, run) runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
-	struct registry *registry; /* changes that can be made, by name */
-	struct own_changes *own;   /* what it has changed itself */
-	struct apply *applying;	   /* the change being carried out, and those in line */
-	struct editor editor;	   /* all NULL until a front-end fills it */
+	struct registry *registry;     /* changes that can be made, by name */
+	struct own_changes *own;       /* what it has changed itself */
+	STAILQ_HEAD(, apply) applying; /* the change being carried out, and those in line */
+	struct editor editor;	       /* all NULL until a front-end fills it */
 
 	const struct servers_ops *servers; /* NULL until the floor of the servers fills these */
 	struct presets *presets;	   /* which server for which file */

@@ -15,7 +15,7 @@ struct registry {
 	struct oxide *ox;
 	struct registered **v; /* oldest first */
 	size_t n, cap;
-	struct waiting *waiting;
+	LIST_HEAD(, waiting) waiting;
 	struct map names;    /* given by registry_name() -> uint64_t, whose they are */
 	struct map outdated; /* ids of those that a change outdated -> char *, the file */
 	uint64_t told;	     /* stands for the list that the front-end knows */
@@ -72,11 +72,12 @@ void registry_free(struct registry *r)
 /* The same whatever the order. */
 static uint64_t sum_of(const struct registry *r)
 {
+	const struct waiting *w;
 	uint64_t sum = 0;
 
 	for (size_t i = 0; i < r->n; i++)
 		sum += hash_of(str_of(r->v[i]->id));
-	for (const struct waiting *w = r->waiting; w; w = w->next)
+	LIST_FOREACH(w, &r->waiting, all)
 		sum += hash_of(str_of(w->id)) * 3;
 	return sum;
 }
@@ -248,7 +249,9 @@ static bool not_found(const struct registry *r, struct str id, struct err *e)
 
 static bool is_waiting(const struct registry *r, struct str id, struct err *e)
 {
-	for (const struct waiting *w = r->waiting; w; w = w->next)
+	const struct waiting *w;
+
+	LIST_FOREACH(w, &r->waiting, all)
 		if (str_eq(str_of(w->id), id)) {
 			err_set(e, ERR_CONFLICT,
 				"%s is waiting for the user to confirm it%s%s: only they can "
@@ -329,24 +332,19 @@ void registry_keep_fixes(struct registry *r, const struct diag *const *v, size_t
 
 void registry_wait(struct registry *r, struct waiting *w)
 {
-	w->next = r->waiting;
-	r->waiting = w;
+	LIST_INSERT_HEAD(&r->waiting, w, all);
 	list_changed(r);
 }
 
 void registry_waited(struct registry *r, struct waiting *w)
 {
-	struct waiting **at = &r->waiting;
-
-	while (*at != w)
-		at = &(*at)->next;
-	*at = w->next;
+	LIST_REMOVE(w, all);
 	list_changed(r);
 }
 
 const struct waiting *registry_waiting(const struct registry *r)
 {
-	return r->waiting;
+	return LIST_FIRST(&r->waiting);
 }
 
 void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out)

@@ -1,6 +1,8 @@
 #ifndef OX_REGISTRY_H
 #define OX_REGISTRY_H
 
+#include <sys/queue.h>
+
 #include "../edit/plan.h"
 #include "../lsp/action.h"
 #include "../lsp/diag.h"
@@ -53,7 +55,7 @@ struct waiting {
 	const char *id, *title, *kind;
 	const char *who; /* asked for it; NULL: the person that is being asked */
 	const struct plan *plan;
-	struct waiting *next; /* the registry's */
+	LIST_ENTRY(waiting) all;
 };
 
 struct registry *registry_new(struct oxide *ox);

@@ -16,7 +16,7 @@ struct run {
 	struct run_spec spec;
 	run_done *fn;
 	void *arg;
-	struct run *next;	  /* in line */
+	TAILQ_ENTRY(run) all;
 	struct parser *parser[2]; /* of `errors` and `output` */
 	size_t step;
 	struct job *job;
@@ -157,7 +157,9 @@ static void begin(void *arg);
 /* The next of this project that waits. */
 static void go_on(struct run *r)
 {
-	for (struct run *o = r->ox->runs; o; o = o->next)
+	struct run *o;
+
+	TAILQ_FOREACH(o, &r->ox->runs, all)
 		if (!o->started && !o->ended && !strcmp(o->spec.root, r->spec.root)) {
 			o->started = true;
 			loop_soon(r->ox->loop, begin, o);
@@ -167,12 +169,10 @@ static void go_on(struct run *r)
 
 static void finish(void *arg)
 {
-	struct run *r = arg, **at = &r->ox->runs;
+	struct run *r = arg;
 	struct buf shown = BUF_INIT;
 
-	while (*at != r)
-		at = &(*at)->next;
-	*at = r->next;
+	TAILQ_REMOVE(&r->ox->runs, r, all);
 	if (r->started)
 		go_on(r);
 	for (int i = 0; i < 2; i++)
@@ -281,7 +281,9 @@ static void begin(void *arg)
 
 static bool is_busy(struct oxide *ox, const char *root)
 {
-	for (struct run *r = ox->runs; r; r = r->next)
+	struct run *r;
+
+	TAILQ_FOREACH(r, &ox->runs, all)
 		if (r->started && !strcmp(r->spec.root, root))
 			return true;
 	return false;
@@ -302,7 +304,7 @@ static bool load_parsers(struct run *r, struct err *e)
 struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *fn, void *arg,
 		      struct err *e)
 {
-	struct run *r = mem_new(sizeof(*r)), **at = &ox->runs;
+	struct run *r = mem_new(sizeof(*r));
 
 	*r = (struct run){ .ox = ox, .spec = *spec, .fn = fn, .arg = arg };
 	if (!load_parsers(r, e)) {
@@ -311,9 +313,7 @@ struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *f
 	}
 	r->timer = timer_new(ox->loop, out_of_time, r);
 	r->started = !is_busy(ox, spec->root);
-	while (*at)
-		at = &(*at)->next;
-	*at = r;
+	TAILQ_INSERT_TAIL(&ox->runs, r, all);
 	if (r->started)
 		loop_soon(ox->loop, begin, r);
 	return r;
@@ -333,7 +333,9 @@ void run_cancel(struct run *r)
 
 void runs_stop(struct oxide *ox)
 {
-	for (struct run *r = ox->runs; r; r = r->next)
+	struct run *r;
+
+	TAILQ_FOREACH(r, &ox->runs, all)
 		run_cancel(r);
 }
 

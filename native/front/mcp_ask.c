@@ -9,7 +9,7 @@
 
 /* A question that a person has before them, or whose answer comes at the end of this turn. */
 struct mcp_question_asked {
-	struct mcp_question_asked *next;
+	LIST_ENTRY(mcp_question_asked) all;
 	struct mcp_serve *of;
 	struct mcp_request *request; /* NULL: no call of the client is behind it */
 	int64_t id;
@@ -19,20 +19,11 @@ struct mcp_question_asked {
 	struct verdict verdict;
 };
 
-static void mcp_question_unlink(struct mcp_question_asked *a)
-{
-	struct mcp_question_asked **at = &a->of->asked;
-
-	while (*at != a)
-		at = &(*at)->next;
-	*at = a->next;
-}
-
 static void mcp_question_tell(void *arg)
 {
 	struct mcp_question_asked *a = arg;
 
-	mcp_question_unlink(a);
+	LIST_REMOVE(a, all);
 	if (a->fn)
 		a->fn(a->arg, &a->verdict);
 	free(a);
@@ -95,8 +86,7 @@ static int64_t mcp_confirm(void *self, const struct question *q, editor_verdict 
 	a->id = ++s->last_asked;
 	a->fn = fn;
 	a->arg = arg;
-	a->next = s->asked;
-	s->asked = a;
+	LIST_INSERT_HEAD(&s->asked, a, all);
 	mcp_question_ask(a, q);
 	return s->last_asked;
 }
@@ -104,10 +94,11 @@ static int64_t mcp_confirm(void *self, const struct question *q, editor_verdict 
 static void mcp_unconfirm(void *self, int64_t id)
 {
 	struct mcp_serve *s = self;
-	struct mcp_question_asked *a = s->asked;
+	struct mcp_question_asked *a;
 
-	while (a->id != id)
-		a = a->next;
+	LIST_FOREACH(a, &s->asked, all)
+		if (a->id == id)
+			break;
 	a->fn = NULL;
 	if (a->request)
 		mcp_unask(a->request);

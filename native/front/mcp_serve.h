@@ -23,7 +23,7 @@ struct mcp_serve {
 	bool own_root;	 /* given on the command line: the client's folders do not count */
 	struct pending_calls calls;
 	unsigned last_project;
-	struct mcp_question_asked *asked;
+	LIST_HEAD(, mcp_question_asked) asked;
 	int64_t last_asked;
 	/* by way of an editor */
 	bool here;	     /* never */

@@ -19,7 +19,7 @@ struct applying {
 };
 
 /* Who waits for the answer learns why there is none; the person in Neovim does once it hears. */
-static void tell_slow(struct applying *a, bool done)
+static void nvim_apply_tell_slow(struct applying *a, bool done)
 {
 	struct editor *ed = &a->nvim->ox->editor;
 
@@ -27,24 +27,25 @@ static void tell_slow(struct applying *a, bool done)
 		     STR("waiting for Neovim, which is busy, to change its buffers"), -1, done);
 }
 
-static void is_slow(void *arg)
+static void nvim_apply_is_slow(void *arg)
 {
 	struct applying *a = arg;
 
 	log_line(LOG_WARN, "Neovim is busy: a change waits until it has changed its buffers");
 	a->told = true;
-	tell_slow(a, false);
+	nvim_apply_tell_slow(a, false);
 }
 
-static void watch(struct applying *a)
+static void nvim_apply_watch(struct applying *a)
 {
 	struct oxide *ox = a->nvim->ox;
 
-	a->slow = timer_new(ox->loop, is_slow, a);
+	a->slow = timer_new(ox->loop, nvim_apply_is_slow, a);
 	timer_set(a->slow, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, CFG_NVIM_SLOW));
 }
 
-static void add_edits(struct buf *out, const struct nvim_text *t, const struct plan_file *f)
+static void nvim_apply_add_edits(struct buf *out, const struct nvim_text *t,
+				 const struct plan_file *f)
 {
 	struct nvim_edits it = { .text = t, .set = &f->edits, .now = f->now };
 	struct nvim_edit ne = { .with = BUF_INIT };
@@ -68,7 +69,7 @@ static void add_edits(struct buf *out, const struct nvim_text *t, const struct p
 	buf_release(&ne.with);
 }
 
-static void add_change(struct nvim *n, struct buf *out, const struct buffer_change *c)
+static void nvim_apply_add_change(struct nvim *n, struct buf *out, const struct buffer_change *c)
 {
 	struct nvim_buffer *b = nvim_buffer_find(n, c->buf);
 
@@ -79,12 +80,12 @@ static void add_change(struct nvim *n, struct buf *out, const struct buffer_chan
 		json_quote(out, str_of(c->file->new_path));
 	}
 	if (b) /* else it was closed meanwhile, and Neovim will say so */
-		add_edits(out, &b->text, c->file);
+		nvim_apply_add_edits(out, &b->text, c->file);
 	buf_addc(out, '}');
 }
 
 /* The document's side of a change that Neovim has carried out. */
-static void change_here(struct nvim *n, const struct buffer_change *c, int64_t tick)
+static void nvim_apply_here(struct nvim *n, const struct buffer_change *c, int64_t tick)
 {
 	struct nvim_buffer *b = nvim_buffer_find(n, c->buf);
 
@@ -100,7 +101,8 @@ static void change_here(struct nvim *n, const struct buffer_change *c, int64_t t
 	nvim_buffer_replay(n, b, tick);
 }
 
-static bool read_ticks(const json *answer, const struct applying *a, int64_t *tick, struct err *e)
+static bool nvim_apply_read_ticks(const json *answer, const struct applying *a, int64_t *tick,
+				  struct err *e)
 {
 	const json *files = json_get(answer, "files");
 	size_t i = 0;
@@ -116,25 +118,25 @@ static bool read_ticks(const json *answer, const struct applying *a, int64_t *ti
 	return true;
 }
 
-static void applied(void *arg, struct msg *m, const struct err *why)
+static void nvim_applied(void *arg, struct msg *m, const struct err *why)
 {
 	struct applying *a = arg;
 	int64_t *tick = mem_new((a->n + 1) * sizeof(*tick));
 	struct err e = ERR_INIT;
 	json *answer = nvim_lua_result(m, why, &e);
-	bool ok = answer && read_ticks(answer, a, tick, &e);
+	bool ok = answer && nvim_apply_read_ticks(answer, a, tick, &e);
 
 	for (size_t i = 0; i < a->n; i++) {
 		struct nvim_buffer *b = nvim_buffer_find(a->nvim, a->v[i].buf);
 
 		if (ok)
-			change_here(a->nvim, &a->v[i], tick[i]);
+			nvim_apply_here(a->nvim, &a->v[i], tick[i]);
 		else if (b)
 			nvim_buffer_replay(a->nvim, b, INT64_MIN);
 	}
 	timer_free(a->slow);
 	if (a->told)
-		tell_slow(a, true);
+		nvim_apply_tell_slow(a, true);
 	a->fn(a->arg, &e, tick, why->code && peer_closed(a->nvim->peer));
 	json_free(answer);
 	free(tick);
@@ -145,33 +147,33 @@ static void applied(void *arg, struct msg *m, const struct err *why)
  * known, and the tick says whether anything else happened. */
 #define EDITS_HEARD 50
 
-static bool is_big(const struct buffer_change *c)
+static bool nvim_apply_is_big(const struct buffer_change *c)
 {
 	return !c->removed && c->file->edits.n > EDITS_HEARD;
 }
 
-static void look_away(struct nvim *n, const struct buffer_change *v, size_t count)
+static void nvim_apply_look_away(struct nvim *n, const struct buffer_change *v, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
 
-		if (b && is_big(&v[i]))
+		if (b && nvim_apply_is_big(&v[i]))
 			nvim_buffer_detach(n, b);
 	}
 }
 
-static void look_again(struct nvim *n, const struct buffer_change *v, size_t count)
+static void nvim_apply_look_again(struct nvim *n, const struct buffer_change *v, size_t count)
 {
 	for (size_t i = 0; i < count; i++) {
 		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
 
-		if (b && is_big(&v[i]))
+		if (b && nvim_apply_is_big(&v[i]))
 			nvim_buffer_attach(n, b, false);
 	}
 }
 
-static void apply(void *self, const char *title, const char *claim, const struct buffer_change *v,
-		  size_t count, editor_applied *fn, void *arg)
+static void nvim_apply(void *self, const char *title, const char *claim,
+		       const struct buffer_change *v, size_t count, editor_applied *fn, void *arg)
 {
 	struct nvim *n = self;
 	struct applying *a = mem_new(sizeof(*a));
@@ -179,7 +181,7 @@ static void apply(void *self, const char *title, const char *claim, const struct
 	bool some = false;
 
 	*a = (struct applying){ .nvim = n, .v = v, .n = count, .fn = fn, .arg = arg };
-	look_away(n, v, count);
+	nvim_apply_look_away(n, v, count);
 	buf_adds(&body, "{\"title\":");
 	json_quote(&body, str_of(title));
 	if (claim) {
@@ -198,14 +200,14 @@ static void apply(void *self, const char *title, const char *claim, const struct
 		}
 		if (some)
 			buf_addc(&body, ',');
-		add_change(n, &body, &v[i]);
+		nvim_apply_add_change(n, &body, &v[i]);
 		some = true;
 	}
 	buf_addf(&body, "],\"deleted\":[%s]}", buf_str(&gone).p);
 	buf_release(&gone);
-	nvim_lua(n, "apply", &body, applied, a);
-	watch(a);
-	look_again(n, v, count);
+	nvim_lua(n, "apply", &body, nvim_applied, a);
+	nvim_apply_watch(a);
+	nvim_apply_look_again(n, v, count);
 }
 
 struct saving {
@@ -215,7 +217,7 @@ struct saving {
 	size_t n;
 };
 
-static void saved(void *arg, struct msg *m, const struct err *why)
+static void nvim_saved(void *arg, struct msg *m, const struct err *why)
 {
 	struct saving *s = arg;
 	struct editor_saves saves = { 0 };
@@ -236,8 +238,8 @@ static void saved(void *arg, struct msg *m, const struct err *why)
 	free(s);
 }
 
-static void save(void *self, const struct buffer_change *v, size_t count, editor_saved *fn,
-		 void *arg)
+static void nvim_save(void *self, const struct buffer_change *v, size_t count, editor_saved *fn,
+		      void *arg)
 {
 	struct nvim *n = self;
 	struct saving *s = mem_new(sizeof(*s));
@@ -250,11 +252,11 @@ static void save(void *self, const struct buffer_change *v, size_t count, editor
 			buf_addf(&body, "%s{\"buf\":%ld,\"was_modified\":%s}", s->n++ ? "," : "",
 				 v[i].buf, v[i].was_modified ? "true" : "false");
 	buf_adds(&body, "]}");
-	nvim_lua(n, "save", &body, saved, s);
+	nvim_lua(n, "save", &body, nvim_saved, s);
 }
 
 void nvim_apply_init(struct nvim *n)
 {
-	n->ox->editor.apply = apply;
-	n->ox->editor.save = save;
+	n->ox->editor.apply = nvim_apply;
+	n->ox->editor.save = nvim_save;
 }

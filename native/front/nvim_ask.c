@@ -93,8 +93,7 @@ static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict
 	a->arg = arg;
 	a->files = plan_files(q->plan);
 	a->elsewhere = remote && remote_confirm(remote, a->id, q);
-	a->next = n->asks;
-	n->asks = a;
+	LIST_INSERT_HEAD(&n->asks, a, all);
 	if (!a->elsewhere)
 		nvim_ask_show(n, a->id, q);
 	return a->id;
@@ -102,11 +101,11 @@ static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict
 
 static struct ask *nvim_ask_take(struct nvim *n, int64_t id)
 {
-	for (struct ask **at = &n->asks; *at; at = &(*at)->next)
-		if ((*at)->id == id) {
-			struct ask *a = *at;
+	struct ask *a;
 
-			*at = a->next;
+	LIST_FOREACH(a, &n->asks, all)
+		if (a->id == id) {
+			LIST_REMOVE(a, all);
 			return a;
 		}
 	return NULL;
@@ -202,8 +201,8 @@ void nvim_ask_release(struct nvim *n)
 	struct verdict no = { 0 };
 	struct ask *a;
 
-	while ((a = n->asks)) {
-		n->asks = a->next;
+	while ((a = LIST_FIRST(&n->asks))) {
+		LIST_REMOVE(a, all);
 		a->fn(a->arg, &no);
 		free(a);
 	}

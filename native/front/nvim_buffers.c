@@ -15,13 +15,15 @@
  */
 struct nvim_buffer *nvim_buffer_find(struct nvim *n, long number)
 {
-	for (struct nvim_buffer *b = n->buffers; b; b = b->next)
+	struct nvim_buffer *b;
+
+	LIST_FOREACH(b, &n->buffers, all)
 		if (b->number == number)
 			return b;
 	return NULL;
 }
 
-static void loaded(struct nvim *n, struct nvim_buffer *b)
+static void nvim_buffer_loaded(struct nvim *n, struct nvim_buffer *b)
 {
 	if (!b->loading)
 		return;
@@ -39,7 +41,7 @@ struct attaching {
 
 /* Calls waited for its text. Where that cannot be had, the buffer is gone, or has no text: it is
  * forgotten, and the disk's text counts. The other buffers go on loading. */
-static void attach_replied(void *arg, struct msg *m, const struct err *e)
+static void nvim_attach_replied(void *arg, struct msg *m, const struct err *e)
 {
 	struct attaching *a = arg;
 	struct nvim_buffer *b = nvim_buffer_find(a->nvim, a->number);
@@ -58,7 +60,7 @@ static void attach_replied(void *arg, struct msg *m, const struct err *e)
 	free(a);
 }
 
-static void nothing(void *arg, struct msg *m, const struct err *e)
+static void nvim_detach_replied(void *arg, struct msg *m, const struct err *e)
 {
 	(void)arg;
 	(void)m;
@@ -68,7 +70,8 @@ static void nothing(void *arg, struct msg *m, const struct err *e)
 
 /* Without a time-out: Neovim answers once it is no longer busy, and the end of the channel ends it.
  */
-static void ask(struct nvim *n, const char *method, json *params, peer_reply *fn, void *arg)
+static void nvim_buffer_ask(struct nvim *n, const char *method, json *params, peer_reply *fn,
+			    void *arg)
 {
 	peer_call(n->peer, method, params, loop_now(n->ox->loop), 0, fn, arg);
 	nvim_wake(n);
@@ -80,7 +83,7 @@ void nvim_buffer_detach(struct nvim *n, struct nvim_buffer *b)
 
 	b->detaching++;
 	json_push(params, json_int(b->number));
-	ask(n, "nvim_buf_detach", params, nothing, n);
+	nvim_buffer_ask(n, "nvim_buf_detach", params, nvim_detach_replied, n);
 }
 
 /* With its text; or without, where the text is known: then its tick comes alone. */
@@ -101,11 +104,11 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 	json_push(params, json_int(b->number));
 	json_push(params, json_bool(with_text));
 	json_push(params, json_object());
-	ask(n, "nvim_buf_attach", params, attach_replied, a);
+	nvim_buffer_ask(n, "nvim_buf_attach", params, nvim_attach_replied, a);
 }
 
 /* Out of step: begin anew rather than edit a text that is not there. */
-static void begin_anew(struct nvim *n, struct nvim_buffer *b)
+static void nvim_buffer_begin_again(struct nvim *n, struct nvim_buffer *b)
 {
 	nvim_buffer_detach(n, b);
 	nvim_buffer_attach(n, b, true);
@@ -141,9 +144,8 @@ void nvim_buffer_open(struct nvim *n, const json *info)
 	if (!b) {
 		b = mem_new(sizeof(*b));
 		b->number = bi.number;
-		b->last = &b->waiting;
-		b->next = n->buffers;
-		n->buffers = b;
+		STAILQ_INIT(&b->waiting);
+		LIST_INSERT_HEAD(&n->buffers, b, all);
 	}
 	if (b->text.doc && b->text.doc != core->doc)
 		doc_set(core->doc, doc_text(b->text.doc)); /* it has another name now */
@@ -168,12 +170,13 @@ void nvim_buffer_saved(struct nvim *n, const json *info)
 	pool_disk_changed(n->ox->pool, doc_path(core->doc), core->doc, FILE_CHANGED);
 }
 
-static void free_buffer(struct nvim_buffer *b)
+static void nvim_buffer_free(struct nvim_buffer *b)
 {
 	struct waiting *w;
 
-	while ((w = b->waiting)) {
-		b->waiting = w->next;
+	LIST_REMOVE(b, all);
+	while ((w = STAILQ_FIRST(&b->waiting))) {
+		STAILQ_REMOVE_HEAD(&b->waiting, all);
 		free(w->raw);
 		free(w);
 	}
@@ -183,17 +186,13 @@ static void free_buffer(struct nvim_buffer *b)
 
 void nvim_buffer_close(struct nvim *n, long number)
 {
-	for (struct nvim_buffer **at = &n->buffers; *at; at = &(*at)->next) {
-		struct nvim_buffer *b = *at;
+	struct nvim_buffer *b = nvim_buffer_find(n, number);
 
-		if (b->number != number)
-			continue;
-		loaded(n, b);
-		*at = b->next;
-		workspace_buffer_close(n->ox->workspace, number);
-		free_buffer(b);
+	if (!b)
 		return;
-	}
+	nvim_buffer_loaded(n, b);
+	workspace_buffer_close(n->ox->workspace, number);
+	nvim_buffer_free(b);
 }
 
 void nvim_buffer_tick(struct nvim *n, struct nvim_buffer *b, int64_t tick)
@@ -205,7 +204,7 @@ void nvim_buffer_tick(struct nvim *n, struct nvim_buffer *b, int64_t tick)
 }
 
 /* The first text, or a part of it. */
-static void take_first(struct nvim *n, struct nvim_buffer *b, struct lines_event *ev)
+static void nvim_buffer_take_first(struct nvim *n, struct nvim_buffer *b, struct lines_event *ev)
 {
 	struct str line;
 
@@ -217,18 +216,18 @@ static void take_first(struct nvim *n, struct nvim_buffer *b, struct lines_event
 	if (ev->more)
 		return;
 	nvim_text_set(&b->text, buf_str(&b->first), b->first_lines);
-	loaded(n, b);
+	nvim_buffer_loaded(n, b);
 }
 
-static void carry_out(struct nvim *n, struct nvim_buffer *b, struct lines_event *ev)
+static void nvim_buffer_carry_out(struct nvim *n, struct nvim_buffer *b, struct lines_event *ev)
 {
 	struct err e = ERR_INIT;
 
 	if (b->loading) {
-		take_first(n, b, ev);
+		nvim_buffer_take_first(n, b, ev);
 	} else if (!nvim_text_event(&b->text, ev, &e)) {
 		log_line(LOG_ERROR, "buffer %ld: %s", b->number, e.msg);
-		begin_anew(n, b);
+		nvim_buffer_begin_again(n, b);
 	}
 	nvim_buffer_tick(n, b, ev->tick);
 }
@@ -252,11 +251,10 @@ void nvim_lines_event(struct nvim *n, struct str raw)
 		w->tick = ev.tick;
 		w->raw = mem_copy(raw.p, raw.n);
 		w->n = raw.n;
-		*b->last = w;
-		b->last = &w->next;
+		STAILQ_INSERT_TAIL(&b->waiting, w, all);
 		return;
 	}
-	carry_out(n, b, &ev);
+	nvim_buffer_carry_out(n, b, &ev);
 }
 
 void nvim_tick_event(struct nvim *n, const json *params)
@@ -268,7 +266,7 @@ void nvim_tick_event(struct nvim *n, const json *params)
 	if (!core || b->applying || !json_is_int(tick))
 		return;
 	if (b->blind && json_number(tick) != core->tick)
-		begin_anew(n, b); /* it was changed while nobody looked */
+		nvim_buffer_begin_again(n, b); /* it was changed while nobody looked */
 	b->blind = false;
 	core->tick = json_number(tick);
 }
@@ -281,22 +279,19 @@ void nvim_buffer_replay(struct nvim *n, struct nvim_buffer *b, int64_t tick)
 	struct err e = ERR_INIT;
 
 	b->applying = false;
-	while ((w = b->waiting)) {
-		b->waiting = w->next;
+	while ((w = STAILQ_FIRST(&b->waiting))) {
+		STAILQ_REMOVE_HEAD(&b->waiting, all);
 		if (w->tick > tick && lines_event_read(&ev, (struct str){ w->raw, w->n }, &e))
-			carry_out(n, b, &ev);
+			nvim_buffer_carry_out(n, b, &ev);
 		free(w->raw);
 		free(w);
 	}
-	b->last = &b->waiting;
 }
 
 void nvim_buffers_release(struct nvim *n)
 {
 	struct nvim_buffer *b;
 
-	while ((b = n->buffers)) {
-		n->buffers = b->next;
-		free_buffer(b);
-	}
+	while ((b = LIST_FIRST(&n->buffers)))
+		nvim_buffer_free(b);
 }

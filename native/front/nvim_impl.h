@@ -15,7 +15,7 @@
  * language clients), listen.c (others' calls).
  */
 struct ask { /* a question that a person has before them */
-	struct ask *next;
+	LIST_ENTRY(ask) all;
 	int64_t id;
 	editor_verdict *fn;
 	void *arg;
@@ -24,14 +24,14 @@ struct ask { /* a question that a person has before them */
 };
 
 struct waiting {
-	struct waiting *next;
+	STAILQ_ENTRY(waiting) all;
 	int64_t tick;
 	char *raw;
 	size_t n;
 };
 
 struct nvim_buffer {
-	struct nvim_buffer *next;
+	LIST_ENTRY(nvim_buffer) all;
 	long number;
 	struct nvim_text text;
 	bool attached, loading, applying;
@@ -40,7 +40,7 @@ struct nvim_buffer {
 	bool blind; /* attached again without its text: the next tick tells whether it is in step */
 	struct buf first; /* the text while it comes in */
 	size_t first_lines;
-	struct waiting *waiting, **last;
+	STAILQ_HEAD(, waiting) waiting;
 };
 
 struct nvim {
@@ -48,10 +48,10 @@ struct nvim {
 	struct peer *peer;
 	struct peer_io *link;
 	struct pending_calls calls; /* they start once all buffers are known */
-	struct nvim_buffer *buffers;
+	LIST_HEAD(, nvim_buffer) buffers;
 	int attaching; /* buffers whose text has not come yet */
 	unsigned last_attach;
-	struct ask *asks;
+	LIST_HEAD(, ask) asks;
 	int64_t last_ask;
 	unsigned last_project; /* of the person; each remote client has its own */
 	struct listen *listen; /* NULL: not yet, or no more */

@@ -30,8 +30,9 @@ static json *status(struct nvim *n)
 	const struct history_entry *entry =
 		ox->history ? history_last(ox->history, past_of(n)) : NULL;
 	size_t pending = 0;
+	struct ask *a;
 
-	for (struct ask *a = n->asks; a; a = a->next)
+	LIST_FOREACH(a, &n->asks, all)
 		pending++;
 	json_put(v, "version", json_strz(OXIDE_VERSION));
 	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));

@@ -12,7 +12,7 @@ enum settling { SETTLED, ABILITY, FIRST_WORD, READING, INDEX, A_WORD };
 
 /* Someone waits for a server: goes through the candidates, one at a time. */
 struct pick {
-	struct pick *next;
+	TAILQ_ENTRY(pick) all;
 	struct pool *pool;
 	char *path;
 	char *only; /* the server's name; NULL: any */
@@ -34,16 +34,12 @@ struct pick {
 
 struct pick *pick_next(struct pick *k)
 {
-	return k->next;
+	return TAILQ_NEXT(k, all);
 }
 
 static void finish(struct pick *k, const struct err *e, bool settled)
 {
-	struct pick **at = &k->pool->picks;
-
-	while (*at != k)
-		at = &(*at)->next;
-	*at = k->next;
+	TAILQ_REMOVE(&k->pool->picks, k, all);
 	k->fn(k->arg, e->code ? NULL : k->server, settled, e);
 	timer_free(k->patience);
 	buf_release(&k->cannot);
@@ -403,7 +399,7 @@ struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enu
 struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
 			     enum pool_need need, pool_picked *fn, void *arg)
 {
-	struct pick *k = mem_new(sizeof(*k)), **at = &p->picks;
+	struct pick *k = mem_new(sizeof(*k));
 
 	k->pool = p;
 	k->path = mem_dup(path, strlen(path));
@@ -412,9 +408,7 @@ struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, 
 	k->need = need;
 	k->fn = fn;
 	k->arg = arg;
-	while (*at)
-		at = &(*at)->next;
-	*at = k;
+	TAILQ_INSERT_TAIL(&p->picks, k, all);
 	pool_stir(p, NULL);
 	return k;
 }

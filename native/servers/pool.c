@@ -18,6 +18,7 @@ struct pool *pool_new(struct oxide *ox)
 	struct pool *p = mem_new(sizeof(*p));
 
 	p->ox = ox;
+	TAILQ_INIT(&p->picks);
 	return p;
 }
 
@@ -94,7 +95,7 @@ static void look_again(void *arg)
 	struct pool *p = arg;
 
 	p->stirred = false;
-	for (struct pick *k = p->picks, *next; k; k = next) {
+	for (struct pick *k = TAILQ_FIRST(&p->picks), *next; k; k = next) {
 		next = pick_next(k);
 		pick_step(k);
 	}

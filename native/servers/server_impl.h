@@ -1,6 +1,8 @@
 #ifndef OX_SERVER_IMPL_H
 #define OX_SERVER_IMPL_H
 
+#include <sys/queue.h>
+
 #include "../io/job.h"
 #include "../io/peer_io.h"
 #include "pick.h"
@@ -111,7 +113,7 @@ struct pool {
 	struct oxide *ox;
 	struct server **v;
 	size_t n, cap;
-	struct pick *picks;
+	TAILQ_HEAD(, pick) picks;
 	struct watch *watch;
 	size_t watches, watch_cap;
 	bool stirred, stopping;

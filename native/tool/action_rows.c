@@ -77,7 +77,7 @@ json *action_rows(struct oxide *ox)
 	registry_sweep(ox->registry);
 	for (size_t i = 0; i < registry_count(ox->registry); i++)
 		json_push(list, action_row(ox, registry_at(ox->registry, i)));
-	for (const struct waiting *w = registry_waiting(ox->registry); w; w = w->next)
+	for (const struct waiting *w = registry_waiting(ox->registry); w; w = LIST_NEXT(w, all))
 		json_push(list, waiting_row(ox, w));
 	return list;
 }
