@@ -317,8 +317,14 @@ local function from_global()
   return opts
 end
 
+local watched = false
+
 ---@return oxide.Config
 local function load()
+  if not watched then
+    watched = true
+    vim.cmd([[call dictwatcheradd(g:, 'oxide', {-> v:lua.require'oxide.config'.changed()})]])
+  end
   local ok, global = pcall(from_global)
   local opts = global
   if ok and type(global) == 'table' and given then
@@ -336,11 +342,20 @@ local function load()
   return config
 end
 
+--- The options were changed: they are read again when one is needed, and a core that runs is told.
+function M.changed()
+  current = nil
+  local process = package.loaded['oxide.process']
+  if process and process.pid then
+    process.send('options', vim.json.encode(M.core_options()))
+  end
+end
+
 --- Keeps what the user gave; it is looked at when the first option is needed.
 ---@param opts? oxide.Opts
 function M.set(opts)
   given = opts
-  current = nil
+  M.changed()
 end
 
 ---@param name string   a name of the schema

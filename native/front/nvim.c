@@ -104,6 +104,25 @@ static void nvim_tell_recovered(struct nvim *n)
 	recover_report_release(r);
 }
 
+/* All that Neovim sets; what it does not is as config.lua has it. */
+static bool nvim_set_options(struct nvim *n, const json *options, struct err *e)
+{
+	bool ok;
+
+	n->ox->config = n->config;
+	ok = config_set_all(&n->ox->config, options, e);
+	oxide_apply_log(n->ox);
+	return ok;
+}
+
+static void nvim_on_options(struct nvim *n, const json *options)
+{
+	struct err e = ERR_INIT;
+
+	if (!nvim_set_options(n, options, &e))
+		nvim_say(n, "error", e.msg);
+}
+
 static void nvim_on_configure(struct nvim *n, const json *v)
 {
 	struct str root = json_get_str(v, "root");
@@ -116,10 +135,9 @@ static void nvim_on_configure(struct nvim *n, const json *v)
 			"the plugin speaks protocol %d, the core %d; build it anew",
 			(int)json_get_int(v, "protocol", 0), OXIDE_PROTOCOL);
 	else if (!root.n || oxide_set_root(n->ox, root.p, &e))
-		(void)(config_set_all(&n->ox->config, json_get(v, "options"), &e) &&
+		(void)(nvim_set_options(n, json_get(v, "options"), &e) &&
 		       presets_add_all(n->ox->presets, json_get(v, "servers"), &e) &&
 		       project_types_add_all(n->ox->project_types, json_get(v, "projects"), &e));
-	oxide_apply_log(n->ox);
 	if (e.code)
 		nvim_say(n, "error", e.msg);
 	nvim_tell_recovered(n);
@@ -217,6 +235,7 @@ static const struct notice {
 	{ "nvim_buf_changedtick_event", nvim_tick_event, false },
 	{ "nvim_buf_detach_event", nvim_on_detached, false },
 	{ "configure", nvim_on_configure, true },
+	{ "options", nvim_on_options, true },
 	{ "buf_open", nvim_buffer_open, true },
 	{ "buf_info", nvim_buffer_open, true },
 	{ "buf_saved", nvim_buffer_saved, true },
@@ -361,7 +380,9 @@ int front_nvim(struct oxide *ox)
 	static const struct peer_handler handler = { .notify = nvim_on_notify,
 						     .stray = nvim_on_stray,
 						     .methods = nvim_requests };
-	struct nvim n = { .ox = ox, .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
+	struct nvim n = { .ox = ox,
+			  .config = ox->config,
+			  .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
 	struct peer_io_spec spec = {
 		NULL, &n, nvim_turn, nvim_deadline, nvim_channel_ended, NULL, 0
 	};

@@ -45,6 +45,7 @@ struct nvim_buffer {
 
 struct nvim {
 	struct oxide *ox;
+	struct config config; /* before Neovim's options */
 	struct peer *peer;
 	struct peer_io *link;
 	struct pending_calls calls; /* they start once all buffers are known */

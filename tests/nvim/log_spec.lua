@@ -1,4 +1,4 @@
--- What gets into the log: `log.level` as Neovim sets it, and `log.wire`.
+-- What gets into the log: `log.level`, at the start of the core and later, and `log.wire`.
 local helper = require('helper')
 
 describe('the log', function()
@@ -24,6 +24,63 @@ describe('the log', function()
     assert.is_nil(quiet:find(' info ', 1, true), quiet)
     assert.is_nil(quiet:find(' wire ', 1, true), quiet)
     assert.matches(' info ', log_after_hover("['log.level'] = 'info'"))
+  end)
+
+  --- Replaces one text in a file, which writes a line of level `info`, and returns the log.
+  local function log_after_edit(child, from, to)
+    child:lua(
+      [[
+        local from, to = ...
+        _G.edited = nil
+        require('oxide.core').call('edit_file', {
+          file_path = 'a.txt',
+          old_string = from,
+          new_string = to,
+        }, { confirm = 'never' }, function(err)
+          _G.edited = err and err.message or 'done'
+        end)
+      ]],
+      from,
+      to
+    )
+    assert.equal('done', child:wait('the edit', '_G.edited'))
+    local path = child.dir .. '/.state/oxide/oxide.log'
+    return vim.uv.fs_stat(path) and helper.read(path) or ''
+  end
+
+  local function start(config)
+    return helper.start(
+      { ['a.txt'] = 'one\n', ['.config/oxide/config.lua'] = config },
+      { config = ('{ core = { path = %q } }'):format(helper.core) }
+    )
+  end
+
+  local function count(log, what)
+    return select(2, log:gsub(what, ''))
+  end
+
+  it('holds what config.lua says where Neovim says nothing', function()
+    local child = start("return { options = { ['log.level'] = 2 } }")
+    assert.equal(1, count(log_after_edit(child, 'one', 'two'), ' info apply '))
+    child:lua("require('oxide').setup { log = { level = 'error' } }")
+    assert.equal(1, count(log_after_edit(child, 'two', 'three'), ' info apply '))
+    child:lua("require('oxide').setup {}")
+    assert.equal(2, count(log_after_edit(child, 'three', 'four'), ' info apply '))
+  end)
+
+  it('follows options that are set while the core runs', function()
+    local child = start('return {}')
+    assert.equal(0, count(log_after_edit(child, 'one', 'two'), ' info '))
+    child:lua("require('oxide').setup { log = { level = 'info' } }")
+    assert.equal(1, count(log_after_edit(child, 'two', 'three'), ' info apply '))
+    child:lua("require('oxide').setup { core = { options = { ['log.wire'] = 1 } } }")
+    local log = log_after_edit(child, 'three', 'four')
+    assert.equal(1, count(log, ' info apply '))
+    assert.matches(' wire neovim <%- notification', log)
+    child:lua("require('oxide').setup {}")
+    child:lua("vim.g.oxide = vim.tbl_extend('force', vim.g.oxide, { log = { level = 'info' } })")
+    assert.equal(2, count(log_after_edit(child, 'four', 'five'), ' info apply '))
+    assert.same({}, child:lua('return _G.messages'))
   end)
 
   it('lists the messages on each wire, without their text, where log.wire is set', function()

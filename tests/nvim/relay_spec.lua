@@ -288,7 +288,7 @@ describe('oxide call beside Neovim', function()
     running = call(edit('a.txt'))
     child:wait(
       'the caller',
-      '(function() local l = listening(); return l and #l.clients == 1 end)()'
+      '(function() local c = (listening() or {}).clients; return c and c[1] and c[1].calls == 1 end)()'
     )
     -- it does not wait for the core longer than a person would
     local text = child:wait(

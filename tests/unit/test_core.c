@@ -76,24 +76,6 @@ static void options_have_bounds_and_near_names(void **state)
 	assert_non_null(strstr(e.msg, "did you mean lsp.timeout_ms?"));
 }
 
-static void cores_of_one_process_share_the_log(void **state)
-{
-	const char *first = at("a.log"), *second = at("b.log");
-	struct stat st;
-
-	(void)state;
-	assert_true(log_open(first, LOG_INFO, 1000));
-	assert_true(log_open(second, LOG_INFO, 1000));
-	log_close();
-	assert_string_equal(log_path(), first);
-	log_line(LOG_INFO, "the first goes on");
-	log_close();
-	assert_string_equal(log_path(), "");
-	assert_int_equal(stat(first, &st), 0);
-	assert_true(st.st_size > 0);
-	assert_int_not_equal(stat(second, &st), 0);
-}
-
 static void the_table_is_within_its_own_bounds(void **state)
 {
 	json *table = config_table();
@@ -440,7 +422,6 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_have_bounds_and_near_names),
 		cmocka_unit_test(the_table_is_within_its_own_bounds),
-		in_a_folder(cores_of_one_process_share_the_log),
 		in_a_folder(lua_tables_come_back_as_json),
 		in_a_folder(lua_files_that_hold_no_data_are_refused),
 		in_a_folder(the_users_servers_come_first),
