@@ -70,7 +70,7 @@ void registry_free(struct registry *r)
 }
 
 /* The same whatever the order. */
-static uint64_t sum_of(const struct registry *r)
+static uint64_t sum_of_ids(const struct registry *r)
 {
 	const struct waiting *w;
 	uint64_t sum = 0;
@@ -82,11 +82,11 @@ static uint64_t sum_of(const struct registry *r)
 	return sum;
 }
 
-static void tell(void *arg)
+static void tell_editor(void *arg)
 {
 	struct registry *r = arg;
 	const struct editor *ed = &r->ox->editor;
-	uint64_t sum = sum_of(r);
+	uint64_t sum = sum_of_ids(r);
 
 	r->telling = false;
 	if (sum != r->told && ed->actions)
@@ -98,7 +98,7 @@ static void tell(void *arg)
 static void list_changed(struct registry *r)
 {
 	if (!r->telling)
-		oxide_soon(r->ox, tell, r);
+		oxide_soon(r->ox, tell_editor, r);
 	r->telling = true;
 }
 
@@ -140,7 +140,7 @@ static void make_room(struct registry *r)
 		registered_free(remove_at(r, 0));
 }
 
-static ptrdiff_t find(const struct registry *r, struct str id)
+static ptrdiff_t find_id(const struct registry *r, struct str id)
 {
 	for (size_t i = 0; i < r->n; i++)
 		if (str_eq(str_of(r->v[i]->id), id))
@@ -150,7 +150,7 @@ static ptrdiff_t find(const struct registry *r, struct str id)
 
 void registry_put(struct registry *r, struct registered *a)
 {
-	ptrdiff_t old = find(r, str_of(a->id));
+	ptrdiff_t old = find_id(r, str_of(a->id));
 
 	if (old >= 0)
 		registered_free(remove_at(r, (size_t)old));
@@ -264,7 +264,7 @@ static bool is_waiting(const struct registry *r, struct str id, struct err *e)
 
 struct registered *registry_take(struct registry *r, struct str id, struct err *e)
 {
-	ptrdiff_t at = find(r, id);
+	ptrdiff_t at = find_id(r, id);
 	struct registered *a;
 	const char *changed;
 

@@ -8,14 +8,14 @@
 #include "../core/workspace.h"
 #include "../io/disk.h"
 
-/* start -+-> (it has an edit) ----------------------------+-> finish
- *        +-> (it may get one) on_resolved ----------------+
- *        +-> (it has a command) take_edit -> on_executed -+ */
+/* action_plan_start -> action_plan_end
+ *     where it may get an edit: -> on_action_resolved
+ *     where it has a command: -> take_requested_edit -> on_command_executed */
 struct action_plan {
 	struct oxide *ox;
 	struct server *server;
 	const struct action *action;
-	struct action_plan_spec spec;
+	uint64_t moves, timeout_ms;
 	action_plan_done *fn;
 	void *arg;
 	struct actions resolved;
@@ -43,7 +43,7 @@ static int64_t files_now(void)
 
 /* typescript-language-server makes an empty file itself before it asks for the text of a new one.
  * Nothing may have changed yet: such a file goes again. */
-static bool take_away(struct action_plan *r, const struct plan_file *f)
+static bool remove_empty_file(struct action_plan *r, const struct plan_file *f)
 {
 	const struct fs *fs = disk_fs();
 	struct err ignored = ERR_INIT;
@@ -69,7 +69,7 @@ static const struct plan_source *source_for(const struct action_plan *r)
 	return workspace_source(r->ox->workspace, root_for(r));
 }
 
-/* The plan anew, in which such files are made by the change. */
+/* The plan once more, in which such files are made by the change. */
 static bool make_files(struct action_plan *r, struct err *e)
 {
 	struct plan *first = r->plan, *again = plan_new(source_for(r));
@@ -80,7 +80,7 @@ static bool make_files(struct action_plan *r, struct err *e)
 		const struct plan_file *f = plan_file(first, i);
 		struct op op = { .kind = OP_CREATE, .path = f->path };
 
-		if (!take_away(r, f))
+		if (!remove_empty_file(r, f))
 			continue;
 		made++;
 		ok = plan_add(again, &op, e);
@@ -97,7 +97,7 @@ static bool make_files(struct action_plan *r, struct err *e)
 	return ok;
 }
 
-static void finish(void *arg)
+static void action_plan_end(void *arg)
 {
 	struct action_plan *r = arg;
 	struct workspace *w = r->ox->workspace;
@@ -108,7 +108,7 @@ static void finish(void *arg)
 	else if (!e->code && !r->changes)
 		err_set(e, ERR_UNSUPPORTED, "it changes nothing");
 	if (!e->code && plan_finish(r->plan, e) && (!r->asked_for.n || make_files(r, e)))
-		workspace_still(w, r->plan, r->spec.moves, e);
+		workspace_still(w, r->plan, r->moves, e);
 	if (e->code) {
 		err_in(e, "%s: %.*s", server_name(r->server), STR_ARG(r->action->title));
 		plan_free(r->plan);
@@ -136,7 +136,7 @@ static bool add_edit(struct action_plan *r, struct str edit, struct err *e)
 }
 
 /* The server speaks of a text that it has not seen since: a second change cannot follow. */
-static bool take_edit(void *arg, struct str edit, struct err *e)
+static bool take_requested_edit(void *arg, struct str edit, struct err *e)
 {
 	struct action_plan *r = arg;
 
@@ -146,7 +146,7 @@ static bool take_edit(void *arg, struct str edit, struct err *e)
 	return add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
 }
 
-static void on_executed(void *arg, struct msg *m, const struct err *e)
+static void on_command_executed(void *arg, struct msg *m, const struct err *e)
 {
 	struct action_plan *r = arg;
 
@@ -154,19 +154,19 @@ static void on_executed(void *arg, struct msg *m, const struct err *e)
 	server_capture(r->server, (struct capture){ 0 });
 	if (e->code && !r->why.code)
 		r->why = *e;
-	finish(r);
+	action_plan_end(r);
 }
 
-static void execute(struct action_plan *r, const struct action *a)
+static void execute_command(struct action_plan *r, const struct action *a)
 {
 	r->began_ns = files_now();
-	server_capture(r->server, (struct capture){ take_edit, r });
-	r->asked = server_ask(r->server, LSP_EXECUTE, action_execute(a), r->spec.timeout_ms,
-			      on_executed, r);
+	server_capture(r->server, (struct capture){ take_requested_edit, r });
+	r->asked = server_ask(r->server, LSP_EXECUTE, action_execute(a), r->timeout_ms,
+			      on_command_executed, r);
 }
 
 /* True when an answer is still to come. */
-static bool carry_out(struct action_plan *r, const struct action *a)
+static bool plan_change(struct action_plan *r, const struct action *a)
 {
 	if (r->cancelled)
 		return false;
@@ -176,20 +176,20 @@ static bool carry_out(struct action_plan *r, const struct action *a)
 	}
 	if (!server_executes(r->server, a->command))
 		return false;
-	execute(r, a);
+	execute_command(r, a);
 	return true;
 }
 
-static void on_resolved(void *arg, struct msg *m, const struct err *e)
+static void on_action_resolved(void *arg, struct msg *m, const struct err *e)
 {
 	struct action_plan *r = arg;
 
 	r->asked = 0;
 	r->why = *e;
 	if (!e->code && actions_add(&r->resolved, m->raw, &r->why) && r->resolved.n &&
-	    carry_out(r, &r->resolved.v[0]))
+	    plan_change(r, &r->resolved.v[0]))
 		return;
-	finish(r);
+	action_plan_end(r);
 }
 
 bool action_plan_possible(const struct server *s, const struct action *a)
@@ -198,20 +198,20 @@ bool action_plan_possible(const struct server *s, const struct action *a)
 }
 
 struct action_plan *action_plan_start(struct oxide *ox, struct server *s, const struct action *a,
-				      const struct action_plan_spec *spec, action_plan_done *fn,
+				      uint64_t moves, uint64_t timeout_ms, action_plan_done *fn,
 				      void *arg)
 {
 	struct action_plan *r = mem_new(sizeof(*r));
 
-	*r = (struct action_plan){
-		.ox = ox, .server = s, .action = a, .spec = *spec, .fn = fn, .arg = arg
-	};
+	*r = (struct action_plan){ .ox = ox, .server = s, .action = a, .fn = fn, .arg = arg };
+	r->moves = moves;
+	r->timeout_ms = timeout_ms;
 	r->plan = plan_new(source_for(r));
 	if (!a->edit.n && server_can(s, LSP_RESOLVE_ACTION))
-		r->asked = server_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), spec->timeout_ms,
-				      on_resolved, r);
-	else if (!carry_out(r, a))
-		oxide_soon(ox, finish, r);
+		r->asked = server_ask(s, LSP_RESOLVE_ACTION, action_resolve(a), timeout_ms,
+				      on_action_resolved, r);
+	else if (!plan_change(r, a))
+		oxide_soon(ox, action_plan_end, r);
 	return r;
 }
 

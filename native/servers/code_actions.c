@@ -226,6 +226,15 @@ struct action_question *code_actions_question(struct asked_file *f)
 	return q;
 }
 
+void code_actions_about(struct action_question *q, const struct diag *d)
+{
+	struct arena *texts = &q->file->of->texts;
+	struct diag *copy = arena_new(texts, sizeof(*copy));
+
+	*copy = diag_copy(texts, d);
+	q->offer.about[q->offer.abouts++] = copy;
+}
+
 static struct code_actions *code_actions_new(struct oxide *ox, size_t files,
 					     const struct code_actions_spec *spec,
 					     code_actions_done *fn, void *arg)
@@ -272,14 +281,12 @@ struct code_actions *code_actions_at(struct oxide *ox, const char *path,
 
 static void add_diag(struct code_actions *c, struct asked_file *f, const struct diag *d)
 {
-	struct offer *o = &code_actions_question(f)->offer;
-	struct diag *copy = arena_new(&c->texts, sizeof(*copy));
+	struct action_question *q = code_actions_question(f);
 
-	*copy = diag_copy(&c->texts, d);
-	o->place = d->range;
-	o->about = arena_new(&c->texts, sizeof(const struct diag *));
-	o->about[o->abouts++] = copy;
-	o->fixes = true;
+	q->offer.place = d->range;
+	q->offer.about = arena_new(&c->texts, sizeof(const struct diag *));
+	code_actions_about(q, d);
+	q->offer.fixes = true;
 	f->end = c->n;
 }
 

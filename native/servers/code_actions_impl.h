@@ -21,7 +21,6 @@ struct action_question {
 	struct asked_file *file;
 	struct pick *pick;
 	struct offer offer; /* its server is in use until the end */
-	struct span at;	    /* of a place: a part of it, or all */
 	int64_t asked;
 };
 
@@ -45,6 +44,8 @@ struct code_actions {
 };
 
 struct action_question *code_actions_question(struct asked_file *f);
+/* There is room for it in `about`. */
+void code_actions_about(struct action_question *q, const struct diag *d);
 /* The server for it, by name (empty: any), goes to code_place_ask() or is asked to fix. */
 void code_actions_pick(struct action_question *q, const char *name);
 void code_actions_ask(struct action_question *q, struct server *s, struct range place);

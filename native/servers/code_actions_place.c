@@ -37,33 +37,23 @@ static struct span diag_bytes(struct code_actions *c, const struct diag *d)
 			      doc_byte(c->doc, d->range.to, d->enc) };
 }
 
-static bool is_whole_place(const struct action_question *q)
-{
-	const struct code_actions *c = q->file->of;
-
-	return q->at.at == c->place.at && q->at.end == c->place.end;
-}
-
 /* Of the whole place, all that is on its lines. */
-static bool is_about(const struct action_question *q, const struct diag *d, const struct server *s)
+static bool is_diag_at(struct code_actions *c, const struct diag *d, struct span at)
 {
-	struct code_actions *c = q->file->of;
-	struct span at = diag_bytes(c, d);
+	struct span where = diag_bytes(c, d);
 	size_t first, last, from, to, column;
 
-	if (strcmp(d->server, server_key(s)) != 0)
-		return false;
-	if (!is_whole_place(q))
-		return at.at <= q->at.end && at.end >= q->at.at;
-	doc_where(c->doc, c->place.at, &first, &column);
-	doc_where(c->doc, c->place.end, &last, &column);
-	doc_where(c->doc, at.at, &from, &column);
-	doc_where(c->doc, at.end, &to, &column);
+	if (at.at != c->place.at || at.end != c->place.end)
+		return where.at <= at.end && where.end >= at.at;
+	doc_where(c->doc, at.at, &first, &column);
+	doc_where(c->doc, at.end, &last, &column);
+	doc_where(c->doc, where.at, &from, &column);
+	doc_where(c->doc, where.end, &to, &column);
 	return from <= last && to >= first;
 }
 
 /* What the server finds wrong there: that is what fixes are for. */
-static void list_diags(struct action_question *q, const struct server *s)
+static void list_diags(struct action_question *q, const struct server *s, struct span at)
 {
 	struct code_actions *c = q->file->of;
 	struct offer *o = &q->offer;
@@ -71,15 +61,9 @@ static void list_diags(struct action_question *q, const struct server *s)
 	size_t n = diag_list(c->ox->diags, o->path, DIAG_HINT, &all);
 
 	o->about = arena_new(&c->texts, (n + 1) * sizeof(*all));
-	for (size_t i = 0; i < n; i++) {
-		struct diag *copy;
-
-		if (!is_about(q, all[i], s))
-			continue;
-		copy = arena_new(&c->texts, sizeof(*copy));
-		*copy = diag_copy(&c->texts, all[i]);
-		o->about[o->abouts++] = copy;
-	}
+	for (size_t i = 0; i < n; i++)
+		if (!strcmp(all[i]->server, server_key(s)) && is_diag_at(c, all[i], at))
+			code_actions_about(q, all[i]);
 	free(all);
 }
 
@@ -94,9 +78,8 @@ static void ask_at(struct action_question *q, struct server *s, struct span at)
 {
 	struct code_actions *c = q->file->of;
 
-	q->at = at;
 	q->offer.place = range_of(c->doc, c->place, s);
-	list_diags(q, s);
+	list_diags(q, s, at);
 	code_actions_ask(q, s, range_of(c->doc, at, s));
 }
 

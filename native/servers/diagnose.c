@@ -10,11 +10,11 @@
 #include "trial.h"
 
 /*
- *     start -> on_picked -> begin -+-> (it can be asked) on_pulled ------> finish
- *                                  |     ^-- look <---------'  (it checks what was saved)
- *                                  +-> (by a command) on_answer, ... ----> finish
- *                                  |     v  (it does not answer)
- *                                  +-> (it publishes) look, look, ... ---> finish
+ * on_diagnose_picked -> diagnose_begin, and then, of a server that
+ *     can be asked: pull_diags -> on_diags_pulled -> diagnose_end
+ *         ^-- look_at_reports <-- '  (it checks what was saved)
+ *     answers to a command: ask_command -> on_command_answered ... -> diagnose_end
+ *     publishes, or does not answer: await_publish -> look_at_reports ... -> diagnose_end
  */
 struct diagnose {
 	struct oxide *ox;
@@ -32,7 +32,7 @@ struct diagnose {
 	json *answers;		     /* to those before it */
 	uint64_t seen;
 	bool checking; /* between two questions: the server looks at what is saved */
-	bool fencing;  /* on_fence() is still to come */
+	bool fencing;  /* on_fence_answered() is still to come */
 	bool finished; /* but for that */
 	bool seeing;
 	bool exact, complete, cancelled;
@@ -40,7 +40,7 @@ struct diagnose {
 	bool begins; /* the server may be waited for once more */
 };
 
-static void on_news(void *arg, const char *path);
+static void on_diagnose_news(void *arg, const char *path);
 
 static void diagnose_free(struct diagnose *d)
 {
@@ -52,9 +52,9 @@ static void diagnose_free(struct diagnose *d)
 	free(d);
 }
 
-static void finish(struct diagnose *d, const struct err *e)
+static void diagnose_end(struct diagnose *d, const struct err *e)
 {
-	pool_unwatch(d->ox->pool, on_news, d);
+	pool_unwatch(d->ox->pool, on_diagnose_news, d);
 	timer_free(d->deadline);
 	timer_free(d->quiet);
 	if (d->server)
@@ -64,12 +64,12 @@ static void finish(struct diagnose *d, const struct err *e)
 	diagnose_free(d);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e);
+static void on_diagnose_picked(void *arg, struct server *s, bool settled, const struct err *e);
 
 /* It has died, and is being started again. */
-static void begin_again(struct diagnose *d)
+static void diagnose_again(struct diagnose *d)
 {
-	pool_unwatch(d->ox->pool, on_news, d);
+	pool_unwatch(d->ox->pool, on_diagnose_news, d);
 	timer_free(d->deadline);
 	timer_free(d->quiet);
 	d->deadline = d->quiet = NULL;
@@ -79,12 +79,12 @@ static void begin_again(struct diagnose *d)
 	server_leave(d->server);
 	d->server = NULL;
 	d->pick = pool_pick_named(d->ox->pool, d->path, str_of(d->only), LSP_FEATURES, POOL_OPEN,
-				  on_picked, d);
+				  on_diagnose_picked, d);
 	if (d->seeing)
 		pick_seeing(d->pick);
 }
 
-static void over(void *arg)
+static void diagnose_over(void *arg)
 {
 	struct diagnose *d = arg;
 	struct err e = ERR_INIT;
@@ -92,13 +92,13 @@ static void over(void *arg)
 	if (d->cancelled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
 	} else if (d->gone && d->begins && !d->fencing) {
-		begin_again(d);
+		diagnose_again(d);
 		return;
 	} else if (d->gone) {
 		err_set(&e, ERR_NO_SERVER, "%s exited before it reported on %s",
 			server_name(d->server), d->path);
 	}
-	finish(d, &e);
+	diagnose_end(d, &e);
 }
 
 static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
@@ -110,14 +110,14 @@ static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
 }
 
 /* How often the server has spoken of the file, and of which text last. */
-static uint64_t heard(struct diagnose *d, int64_t *version)
+static uint64_t heard_of_file(struct diagnose *d, int64_t *version)
 {
 	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
 }
 
-static void look(struct diagnose *d);
+static void look_at_reports(struct diagnose *d);
 
-static void on_fence(void *arg, struct msg *m, const struct err *e)
+static void on_fence_answered(void *arg, struct msg *m, const struct err *e)
 {
 	struct diagnose *d = arg;
 	bool passed = !e->code || e->code == ERR_PEER; /* it need not know an answer */
@@ -130,23 +130,23 @@ static void on_fence(void *arg, struct msg *m, const struct err *e)
 		return;
 	}
 	d->complete = passed && server_work(d->server, d->path) == WORK_DONE &&
-		      heard(d, &version) == d->seen;
+		      heard_of_file(d, &version) == d->seen;
 	if (d->complete || !passed)
 		timer_set(d->deadline, 0);
 	else
-		look(d);
+		look_at_reports(d);
 }
 
 /* clangd publishes at once, with the headers as it knew them, and again once it has read those
  * anew; in between it may call itself idle for a moment. Its work on a document is a queue: when a
  * question that came in after that is answered, nothing is left. */
-static void fence(struct diagnose *d, uint64_t seen)
+static void ask_fence(struct diagnose *d, uint64_t seen)
 {
 	if (d->fencing)
 		return;
 	d->seen = seen;
 	d->fencing = true;
-	ask_hover(d, on_fence, d);
+	ask_hover(d, on_fence_answered, d);
 }
 
 static void await_quiet(struct diagnose *d, enum config_key bound)
@@ -156,17 +156,17 @@ static void await_quiet(struct diagnose *d, enum config_key bound)
 
 /* Has the server spoken of the present text? One that says when it is idle may have nothing to say
  * of it: a text that came back before it was looked at is the one that it spoke of last. */
-static void look(struct diagnose *d)
+static void look_at_reports(struct diagnose *d)
 {
 	int64_t version = -1;
-	uint64_t seen = heard(d, &version);
+	uint64_t seen = heard_of_file(d, &version);
 	bool spoken = version >= d->wanted;
 	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
 
 	if (!seen || work == WORK_BUSY)
 		return;
 	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
-		fence(d, seen);
+		ask_fence(d, seen);
 	} else if (!spoken) {
 		return;
 	} else if (server_versioned(d->server) && !server_staged(d->server)) {
@@ -178,9 +178,9 @@ static void look(struct diagnose *d)
 	}
 }
 
-static void pull(struct diagnose *d);
+static void pull_diags(struct diagnose *d);
 
-static void on_news(void *arg, const char *path)
+static void on_diagnose_news(void *arg, const char *path)
 {
 	struct diagnose *d = arg;
 
@@ -190,9 +190,9 @@ static void on_news(void *arg, const char *path)
 	if (d->gone)
 		timer_set(d->deadline, 0);
 	else if (d->checking && !server_checking(d->server))
-		pull(d);
+		pull_diags(d);
 	else if (!d->checking && (!path || !strcmp(path, d->path)))
-		look(d);
+		look_at_reports(d);
 }
 
 /* Silence: it counts once the server is not at work on more. */
@@ -208,16 +208,16 @@ static void quiet_over(void *arg)
 	timer_set(d->deadline, 0);
 }
 
-static void watch(struct diagnose *d)
+static void watch_server(struct diagnose *d)
 {
 	if (!d->deadline) {
-		d->deadline = timer_new(d->ox->loop, over, d);
-		pool_watch(d->ox->pool, on_news, d);
+		d->deadline = timer_new(d->ox->loop, diagnose_over, d);
+		pool_watch(d->ox->pool, on_diagnose_news, d);
 	}
 	timer_set(d->deadline, d->until);
 }
 
-static void on_pulled(void *arg, struct msg *m, const struct err *why)
+static void on_diags_pulled(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
 	struct buf id = BUF_INIT;
@@ -231,21 +231,21 @@ static void on_pulled(void *arg, struct msg *m, const struct err *why)
 	/* of what is not saved nobody knows what the check would say */
 	d->complete = d->complete && !d->checking && !(d->exact && server_checks(d->server));
 	if (d->checking)
-		watch(d);
+		watch_server(d);
 	else
-		finish(d, &e);
+		diagnose_end(d, &e);
 }
 
 /* What a check finds comes unasked: whoever asks once that is over is answered after it. */
-static void pull(struct diagnose *d)
+static void pull_diags(struct diagnose *d)
 {
 	if (d->deadline)
 		timer_set(d->deadline, UINT64_MAX);
 	d->asked = server_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
-			      on_pulled, d);
+			      on_diags_pulled, d);
 }
 
-static void ignore(void *arg, struct msg *m, const struct err *e)
+static void ignore_answer(void *arg, struct msg *m, const struct err *e)
 {
 	(void)arg;
 	(void)m;
@@ -253,7 +253,7 @@ static void ignore(void *arg, struct msg *m, const struct err *e)
 }
 
 static void ask_command(struct diagnose *d);
-static void listen(struct diagnose *d);
+static void await_publish(struct diagnose *d);
 
 static bool take_answers(struct diagnose *d, struct err *e)
 {
@@ -267,7 +267,7 @@ static bool take_answers(struct diagnose *d, struct err *e)
 	return taken;
 }
 
-static void on_answer(void *arg, struct msg *m, const struct err *why)
+static void on_command_answered(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
 	struct err e = *why;
@@ -279,18 +279,18 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 	more = taken && (!d->question || *++d->question);
 	if (more && !server_answers(d->server)) { /* it has been told to shut down */
 		err_set(&e, ERR_NO_SERVER, "%s is shutting down", server_name(d->server));
-		finish(d, &e);
+		diagnose_end(d, &e);
 	} else if (more) {
 		ask_command(d);
 	} else if (taken) {
 		d->complete = take_answers(d, &e);
-		finish(d, &e);
+		diagnose_end(d, &e);
 	} else if (e.code == ERR_PEER || e.code == ERR_PROTOCOL) {
-		listen(d);
+		await_publish(d);
 	} else if (e.code == ERR_NO_SERVER && d->begins) {
-		begin_again(d);
+		diagnose_again(d);
 	} else {
-		finish(d, &e);
+		diagnose_end(d, &e);
 	}
 }
 
@@ -307,21 +307,21 @@ static void ask_command(struct diagnose *d)
 		d->wanted = server_version(d->server, d->path);
 	}
 	d->asked = server_ask(d->server, LSP_EXECUTE, diag_command(*command, *d->question, d->path),
-			      d->timeout_ms, on_answer, d);
+			      d->timeout_ms, on_command_answered, d);
 }
 
 /* Servers let a text rest before they look at it, in case more is typed. A question about it ends
  * the rest: clangd is done in half the time. */
-static void hurry(struct diagnose *d)
+static void hurry_server(struct diagnose *d)
 {
 	int64_t version = -1;
 
-	heard(d, &version);
+	heard_of_file(d, &version);
 	if (version < d->wanted && server_can(d->server, LSP_HOVER))
-		ask_hover(d, ignore, NULL);
+		ask_hover(d, ignore_answer, NULL);
 }
 
-static void begin(struct diagnose *d, struct server *s)
+static void diagnose_begin(struct diagnose *d, struct server *s)
 {
 	uint64_t patience = d->timeout_ms
 				    ? d->timeout_ms
@@ -331,15 +331,15 @@ static void begin(struct diagnose *d, struct server *s)
 	d->until = loop_now(d->ox->loop) + patience;
 	server_use(s);
 	if (server_can(s, LSP_PULL_DIAGNOSTICS))
-		pull(d);
+		pull_diags(d);
 	else if (server_answers(s))
 		ask_command(d);
 	else
-		listen(d);
+		await_publish(d);
 }
 
 /* To what it publishes. */
-static void listen(struct diagnose *d)
+static void await_publish(struct diagnose *d)
 {
 	struct server *s = d->server;
 	int64_t version;
@@ -347,23 +347,23 @@ static void listen(struct diagnose *d)
 	server_flush(s);
 	d->wanted = server_version(s, d->path);
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
-	watch(d);
+	watch_server(d);
 	if (!server_versioned(s) && diag_seen(server_store(s), server_key(s), d->path, &version))
 		await_quiet(d, CFG_LSP_SILENCE);
-	hurry(d);
-	look(d);
+	hurry_server(d);
+	look_at_reports(d);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_diagnose_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct diagnose *d = arg;
 
 	(void)settled;
 	d->pick = NULL;
 	if (s)
-		begin(d, s);
+		diagnose_begin(d, s);
 	else
-		finish(d, e);
+		diagnose_end(d, e);
 }
 
 static struct diagnose *diagnose_new(struct oxide *ox, const char *path, uint64_t timeout_ms,
@@ -384,7 +384,7 @@ struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *p
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
-	begin(d, s);
+	diagnose_begin(d, s);
 	return d;
 }
 
@@ -394,7 +394,7 @@ struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
 	diagnose_exactly(d);
-	begin(d, s);
+	diagnose_begin(d, s);
 	return d;
 }
 
@@ -405,8 +405,8 @@ struct diagnose *diagnose_by(struct oxide *ox, const char *name, const char *pat
 
 	d->only = mem_dup(name, strlen(name));
 	d->begins = true;
-	d->pick = pool_pick_named(ox->pool, path, str_of(name), LSP_FEATURES, POOL_OPEN, on_picked,
-				  d);
+	d->pick = pool_pick_named(ox->pool, path, str_of(name), LSP_FEATURES, POOL_OPEN,
+				  on_diagnose_picked, d);
 	return d;
 }
 

@@ -55,7 +55,7 @@ void gate_conclude(struct gate *g)
 	g->fn(g->arg, g->why.code ? NULL : &g->finding, &g->why);
 }
 
-static void stop(struct gate *g)
+static void gate_stop(struct gate *g)
 {
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
@@ -74,12 +74,12 @@ static void stop(struct gate *g)
 }
 
 /* Or there is no use in going on. */
-static void out_of_time(void *arg)
+static void gate_out_of_time(void *arg)
 {
 	struct gate *g = arg;
 
 	g->late = true;
-	stop(g);
+	gate_stop(g);
 }
 
 void gate_cancel(void *gate)
@@ -87,7 +87,7 @@ void gate_cancel(void *gate)
 	struct gate *g = gate;
 
 	g->cancelled = true;
-	stop(g);
+	gate_stop(g);
 }
 
 /* What is gone after the change no server can be shown, nor that a name is gone. */
@@ -141,7 +141,7 @@ static void add_others(struct gate *g, const struct gate_spec *spec)
 		gate_ask_before(gate_add_file(g, spec->also[i]));
 }
 
-static void started(void *arg)
+static void gate_begun(void *arg)
 {
 	gate_answered(arg);
 }
@@ -163,15 +163,15 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->said = diag_new();
 	g->alone = spec->alone;
 	g->next = gate_look_for_uses;
-	g->deadline = timer_new(ox->loop, out_of_time, g);
+	g->deadline = timer_new(ox->loop, gate_out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
 	g->waiting = 1; /* this call */
 	g->seeing = needs_seeing(ox, p);
 	add_changes(g, p, spec);
 	add_others(g, spec);
 	if (g->why.code)
-		out_of_time(g);
-	oxide_soon(ox, started, g);
+		gate_out_of_time(g);
+	oxide_soon(ox, gate_begun, g);
 	return g;
 }
 
@@ -188,7 +188,7 @@ struct server *gate_shown(const struct gate *g, const char *path, struct doc **t
 	return NULL;
 }
 
-static void file_free(struct gate_file *f)
+static void gate_file_free(struct gate_file *f)
 {
 	if (f->was != f->now)
 		doc_free(f->was);
@@ -204,7 +204,7 @@ void gate_end(struct gate *g, bool made)
 		return;
 	gate_take_back(g, made);
 	for (size_t i = 0; i < g->files; i++)
-		file_free(g->file[i]);
+		gate_file_free(g->file[i]);
 	code_actions_free(g->fixes);
 	arena_release(&g->texts);
 	map_release(&g->left);

@@ -35,7 +35,7 @@ static void keep_before(struct gate_file *f)
 			  f->was ? doc_path(f->was) : f->path);
 }
 
-static void on_before(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_diagnosed_before(void *arg, struct server *s, bool complete, const struct err *e)
 {
 	struct gate_file *f = arg;
 	int64_t version;
@@ -54,7 +54,7 @@ static void on_before(void *arg, struct server *s, bool complete, const struct e
 }
 
 /* A file that is not there yet: there is nothing to be said of it. */
-static void on_server(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_gate_server(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct gate_file *f = arg;
 
@@ -75,9 +75,10 @@ void gate_ask_before(struct gate_file *f)
 
 	g->waiting++;
 	if (f->change && (!f->change->existed || f->change->new_path))
-		f->pick = pool_pick(g->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_server, f);
+		f->pick =
+			pool_pick(g->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_gate_server, f);
 	else
-		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_before, f);
+		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_diagnosed_before, f);
 	if (f->waiting)
 		diagnose_exactly(f->waiting);
 	if (g->seeing && f->waiting)
@@ -86,7 +87,7 @@ void gate_ask_before(struct gate_file *f)
 		pick_seeing(f->pick);
 }
 
-static void on_uses(void *arg, const char *const *path, size_t n, bool complete)
+static void on_gate_uses(void *arg, const char *const *path, size_t n, bool complete)
 {
 	struct gate_file *f = arg;
 	struct gate *g = f->gate;
@@ -117,7 +118,7 @@ void gate_look_for_uses(struct gate *g)
 		    (g->alone && !files_using_macros(g->ox, f->change)))
 			continue;
 		g->waiting++;
-		f->uses = files_using_start(g->ox, f->change, g->alone, on_uses, f);
+		f->uses = files_using_start(g->ox, f->change, g->alone, on_gate_uses, f);
 	}
 	gate_answered(g);
 }

@@ -26,7 +26,7 @@ static void list_servers(struct gate *g)
 
 static void try_change(struct gate *g);
 
-static void on_news(void *arg, const char *path)
+static void on_gate_news(void *arg, const char *path)
 {
 	struct gate *g = arg;
 
@@ -34,7 +34,7 @@ static void on_news(void *arg, const char *path)
 	timer_set(g->turn, 0);
 }
 
-static void turn(void *arg)
+static void look_for_turn(void *arg)
 {
 	struct gate *g = arg;
 	bool still = true;
@@ -44,7 +44,7 @@ static void turn(void *arg)
 	if (!still && !g->late && !g->cancelled)
 		return;
 	g->queued = false;
-	pool_unwatch(g->ox->pool, on_news, g);
+	pool_unwatch(g->ox->pool, on_gate_news, g);
 	timer_set(g->turn, UINT64_MAX);
 	if (g->late || g->cancelled)
 		gate_conclude(g);
@@ -57,13 +57,13 @@ void gate_await_still(struct gate *g)
 {
 	list_servers(g);
 	g->queued = true;
-	g->turn = timer_new(g->ox->loop, turn, g);
-	pool_watch(g->ox->pool, on_news, g);
+	g->turn = timer_new(g->ox->loop, look_for_turn, g);
+	pool_watch(g->ox->pool, on_gate_news, g);
 	timer_set(g->turn, 0);
 }
 
 /* A text that the server has open is changed, also where a file is put over it. */
-static void show(struct gate_file *f)
+static void show_changed(struct gate_file *f)
 {
 	struct workspace *w = f->gate->ox->workspace;
 	struct doc *d = workspace_known(w, f->path);
@@ -115,7 +115,7 @@ static bool same_texts(struct gate *g)
 	return true;
 }
 
-static void on_after(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_diagnosed_after(void *arg, struct server *s, bool complete, const struct err *e)
 {
 	struct gate_file *f = arg;
 
@@ -128,7 +128,7 @@ static void on_after(void *arg, struct server *s, bool complete, const struct er
 	gate_answered(f->gate);
 }
 
-static void on_fixes(void *arg, const struct err *e)
+static void on_gate_fixes(void *arg, const struct err *e)
 {
 	struct gate *g = arg;
 
@@ -154,7 +154,7 @@ static void look_for_fixes(struct gate *g)
 		asked[n] = &g->fresh[0][n].diag;
 	g->next = gate_conclude;
 	g->waiting = 1;
-	g->fixes = code_actions_for(g->ox, asked, n, &spec, on_fixes, g);
+	g->fixes = code_actions_for(g->ox, asked, n, &spec, on_gate_fixes, g);
 	free(asked);
 }
 
@@ -163,7 +163,7 @@ static void show_all(struct gate *g)
 {
 	for (size_t i = 0; i < g->files; i++)
 		if (g->file[i]->server)
-			show(g->file[i]);
+			show_changed(g->file[i]);
 	for (size_t i = 0; i < g->files; i++)
 		if (g->file[i]->server)
 			note_shown(g->file[i]);
@@ -186,12 +186,13 @@ static void try_change(struct gate *g)
 		if (!f->shown)
 			continue;
 		g->waiting++;
-		f->waiting = diagnose_shown(g->ox, f->server, f->path, g->timeout_ms, on_after, f);
+		f->waiting = diagnose_shown(g->ox, f->server, f->path, g->timeout_ms,
+					    on_diagnosed_after, f);
 	}
 	gate_answered(g);
 }
 
-static void heard(void *arg, const char *path)
+static void tell_diagnosed(void *arg, const char *path)
 {
 	struct gate *g = arg;
 
@@ -241,7 +242,7 @@ void gate_take_back(struct gate *g, bool made)
 		if (!server_on_trial(s, g->said))
 			continue;
 		if (made)
-			diag_adopt(server_store(s), g->said, server_key(s), heard, g);
+			diag_adopt(server_store(s), g->said, server_key(s), tell_diagnosed, g);
 		server_untry(s);
 	}
 	for (size_t i = 0; i < g->files; i++)

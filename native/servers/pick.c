@@ -37,7 +37,7 @@ struct pick *pick_next(struct pick *k)
 	return TAILQ_NEXT(k, all);
 }
 
-static void finish(struct pick *k, const struct err *e, bool settled)
+static void pick_finish(struct pick *k, const struct err *e, bool settled)
 {
 	TAILQ_REMOVE(&k->pool->picks, k, all);
 	k->fn(k->arg, e->code ? NULL : k->server, settled, e);
@@ -145,7 +145,7 @@ static void none_left(struct pick *k)
 			"`servers` in the configuration",
 			STR_ARG(shown), ft);
 	buf_release(&names);
-	finish(k, &e, false);
+	pick_finish(k, &e, false);
 }
 
 static bool is_blind(struct pick *k)
@@ -164,7 +164,7 @@ static bool is_blind(struct pick *k)
 }
 
 /* The reason stays where no other candidate is left. */
-static bool takes(struct pick *k, const struct server *s)
+static bool pick_takes(struct pick *k, const struct server *s)
 {
 	return server_takes(s, k->path, &k->last);
 }
@@ -185,7 +185,7 @@ static bool next_candidate(struct pick *k)
 
 	while (!k->spec && (k->server = client_next(k->pool, k->path, ft, k->client))) {
 		k->client = k->server;
-		if (is_named_client(k, k->server) && takes(k, k->server) && !is_blind(k))
+		if (is_named_client(k, k->server) && pick_takes(k, k->server) && !is_blind(k))
 			return true;
 	}
 	do {
@@ -194,7 +194,7 @@ static bool next_candidate(struct pick *k)
 		while (k->spec && (!is_named(k, k->spec->name) || !presets_installed(k->spec) ||
 				   (!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
 		k->server = server_of(k, ft);
-	} while (k->server && !takes(k, k->server));
+	} while (k->server && !pick_takes(k, k->server));
 	return k->server;
 }
 
@@ -227,7 +227,7 @@ static enum settling waits_for(struct pick *k)
 	return k->need == POOL_READ && !s->spec->ready_on_status ? SETTLED : INDEX;
 }
 
-static void wait_for(struct pick *k, enum settling what)
+static void pick_wait_for(struct pick *k, enum settling what)
 {
 	struct oxide *ox = k->pool->ox;
 	enum config_key bound = what == INDEX	  ? CFG_LSP_INDEX
@@ -244,7 +244,7 @@ static void wait_for(struct pick *k, enum settling what)
 	server_ping(k->server);
 }
 
-static bool serves(const struct server_spec *spec, const char *filetype)
+static bool spec_serves(const struct server_spec *spec, const char *filetype)
 {
 	for (const char *const *ft = spec->filetypes; *ft; ft++)
 		if (!strcmp(*ft, filetype))
@@ -261,13 +261,14 @@ static void show_modified(struct server *s)
 		struct buffer *b = workspace_buffer_number(w, i);
 		const char *path = doc_path(b->doc), *ft = workspace_filetype(w, path);
 
-		if (b->modified && path_below(str_of(s->root), str_of(path)) && serves(s->spec, ft))
+		if (b->modified && path_below(str_of(s->root), str_of(path)) &&
+		    spec_serves(s->spec, ft))
 			server_show(s, b->doc, ft);
 	}
 }
 
 /* The candidate runs and can do it: shows it the file, and waits for its index if asked. */
-static void use(struct pick *k)
+static void pick_use(struct pick *k)
 {
 	struct oxide *ox = k->pool->ox;
 	struct err e = ERR_INIT;
@@ -275,21 +276,21 @@ static void use(struct pick *k)
 	struct doc *d;
 
 	if (k->need == POOL_RUNS) {
-		finish(k, &e, !k->given_up);
+		pick_finish(k, &e, !k->given_up);
 		return;
 	}
 	d = workspace_doc(ox->workspace, k->path, &e);
 	if (!d) {
-		finish(k, &e, false);
+		pick_finish(k, &e, false);
 		return;
 	}
 	server_show(k->server, d, workspace_filetype(ox->workspace, k->path));
 	show_modified(k->server);
 	what = waits_for(k);
 	if (what == SETTLED)
-		finish(k, &e, !k->given_up);
+		pick_finish(k, &e, !k->given_up);
 	else
-		wait_for(k, what);
+		pick_wait_for(k, what);
 }
 
 /* What a server can do it may also register once it has started, unasked. */
@@ -309,7 +310,7 @@ static void pass_over(struct pick *k)
 	pick_step(k);
 }
 
-static void cannot(struct pick *k)
+static void pick_cannot(struct pick *k)
 {
 	buf_addf(&k->cannot, "%s%s", k->cannot.n ? " and " : "", k->server->spec->name);
 	pass_over(k);
@@ -321,7 +322,7 @@ static void await_word(struct pick *k)
 	struct server *s = k->server;
 
 	if (!(k->given_up & 1u << A_WORD)) {
-		wait_for(k, A_WORD);
+		pick_wait_for(k, A_WORD);
 		return;
 	}
 	err_set(&k->last, ERR_TIMEOUT,
@@ -345,7 +346,7 @@ static void left_alone(struct pick *k)
 
 /* Any feature will do: but then of a client that knows the language, not one that only completes
  * or checks the style, unless that one was named. */
-static bool able(const struct pick *k, const struct server *s)
+static bool pick_is_able(const struct pick *k, const struct server *s)
 {
 	if (k->feature == LSP_FEATURES)
 		return !s->client || k->only || session_can(s->session, LSP_DEFINITION);
@@ -359,7 +360,7 @@ void pick_step(struct pick *k)
 
 	if (k->cancelled || k->pool->stopping) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
-		finish(k, &e, false);
+		pick_finish(k, &e, false);
 		return;
 	}
 	if (!s && !next_candidate(k)) {
@@ -379,14 +380,14 @@ void pick_step(struct pick *k)
 		await_word(k);
 	} else if (server_ready(s) && is_blind(k)) {
 		pass_over(k);
-	} else if (server_ready(s) && !able(k, s)) {
+	} else if (server_ready(s) && !pick_is_able(k, s)) {
 		if (may_yet(k))
-			wait_for(k, ABILITY);
+			pick_wait_for(k, ABILITY);
 		else
-			cannot(k);
+			pick_cannot(k);
 	} else if (server_ready(s) && !s->trial) {
 		k->given_up &= ~(1u << A_WORD);
-		use(k);
+		pick_use(k);
 	}
 }
 
@@ -414,7 +415,7 @@ struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, 
 }
 
 /* It has the file open, or the editor has given it the file. */
-static bool has_file(const struct server *s, const char *path, const char *ft)
+static bool server_has_file(const struct server *s, const char *path, const char *ft)
 {
 	const struct server *c = NULL;
 
@@ -431,7 +432,7 @@ size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct
 	*out = mem_new((p->n + 1) * sizeof(struct server *));
 	for (size_t i = 0; i < p->n; i++)
 		if (!p->v[i]->aside && (f == LSP_FEATURES || server_can(p->v[i], f)) &&
-		    has_file(p->v[i], path, ft))
+		    server_has_file(p->v[i], path, ft))
 			(*out)[n++] = p->v[i];
 	return n;
 }

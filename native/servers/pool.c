@@ -176,7 +176,8 @@ void pool_unwatch(struct pool *p, pool_watcher *fn, void *arg)
 }
 
 /* Those that are the pool's own: what the editor has started is the editor's to end. */
-static bool each(struct pool *p, const char *name, void (*fn)(struct server *), struct err *e)
+static bool each_own_server(struct pool *p, const char *name, void (*fn)(struct server *),
+			    struct err *e)
 {
 	size_t hits = 0, clients = 0;
 
@@ -199,12 +200,12 @@ static bool each(struct pool *p, const char *name, void (*fn)(struct server *), 
 
 bool pool_restart(struct pool *p, const char *name, struct err *e)
 {
-	return each(p, name, server_again, e);
+	return each_own_server(p, name, server_again, e);
 }
 
 bool pool_end(struct pool *p, const char *name, struct err *e)
 {
-	return each(p, name, server_stop, e);
+	return each_own_server(p, name, server_stop, e);
 }
 
 void pool_leave(struct pool *p, const char *root)

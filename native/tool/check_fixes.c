@@ -5,12 +5,11 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/workspace.h"
-#include "../servers/action_plan.h"
 #include "fixes.h"
 #include "offered_action.h"
 
-/* start -> on_fixes_offered -> plan_next -> (what a server offers) on_fix_planned -> plan_next ...
- * -> check_fixes_end */
+/* check_fixes_start -> on_check_fixes_offered -> check_fixes_next -> (what a server offers)
+ * on_check_fix_planned -> check_fixes_next ... -> check_fixes_end */
 struct check_fixes {
 	struct call *call;
 	const struct diag_merge *join;
@@ -21,9 +20,6 @@ struct check_fixes {
 	struct map known;      /* of its edits, as text */
 	size_t at, fix, offer; /* which one; its fix; the next offer */
 	struct code_actions *offers;
-	struct action_plan *planning;
-	struct err why;
-	bool cancelled;
 };
 
 static json *row_after(const json *row)
@@ -31,13 +27,11 @@ static json *row_after(const json *row)
 	return (json *)(uintptr_t)json_next(row);
 }
 
-static void check_fixes_end(void *arg)
+static void check_fixes_end(struct check_fixes *f, const struct err *e)
 {
-	struct check_fixes *f = arg;
-	struct err why = f->why;
+	struct err why = *e; /* it may lie in what is freed here */
 
-	if (f->cancelled)
-		err_set(&why, ERR_CANCELLED, "cancelled");
+	call_on_cancel(f->call, NULL, NULL);
 	code_actions_free(f->offers);
 	map_release(&f->known);
 	f->fn(f->arg, &why);
@@ -122,7 +116,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	return ok;
 }
 
-static void suggest(struct check_fixes *f, const struct merged_diag *j, const json *fix)
+static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, const json *fix)
 {
 	struct oxide *ox = call_oxide(f->call);
 	struct wsedit_context ctx = { .root = call_root(f->call) };
@@ -149,24 +143,20 @@ static void suggest(struct check_fixes *f, const struct merged_diag *j, const js
 	actions_release(&o.actions);
 }
 
-static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
-			   const struct err *e);
+static void on_check_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+				 const struct err *e);
 
 /* True when a server has yet to say what its next fix of this one changes. */
 static bool work_out(struct check_fixes *f, const struct merged_diag *j)
 {
-	struct oxide *ox = call_oxide(f->call);
 	const struct offer *o;
-	struct action_plan_spec spec = { .timeout_ms = call_context(f->call)->timeout_ms };
 
 	if (!j->said || f->offer >= code_actions_count(f->offers))
 		return false;
 	o = code_actions_offer(f->offers, f->offer);
-	if (f->fix >= o->actions.n || f->cancelled)
+	if (f->fix >= o->actions.n)
 		return false;
-	spec.moves = o->moves;
-	f->planning =
-		action_plan_start(ox, o->server, &o->actions.v[f->fix], &spec, on_fix_planned, f);
+	offered_action_ask(f->call, o, f->fix, on_check_fix_planned, f);
 	return true;
 }
 
@@ -194,12 +184,14 @@ static void begin_row(struct check_fixes *f, const struct merged_diag *j)
 	name_place(f, j);
 	f->list = json_put(f->row, "available_fixes", json_array());
 	json_each(fix, j->check ? json_get(j->check->row, "fixes") : NULL)
-		suggest(f, j, fix);
+		put_suggestion(f, j, fix);
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void plan_next(struct check_fixes *f)
+static void check_fixes_next(struct check_fixes *f)
 {
+	struct err none = ERR_INIT;
+
 	for (; f->at < f->join->n; f->at++, f->row = row_after(f->row), f->list = NULL) {
 		const struct merged_diag *j = diag_merge_at(f->join, f->at);
 
@@ -209,37 +201,35 @@ static void plan_next(struct check_fixes *f)
 			return;
 		f->offer += j->said != NULL;
 	}
-	check_fixes_end(f);
+	check_fixes_end(f, &none);
 }
 
-static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
-			   const struct err *e)
+static void on_check_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+				 const struct err *e)
 {
 	struct check_fixes *f = arg;
 
-	f->planning = NULL;
 	if (!e->code)
 		put_fix(f, code_actions_offer(f->offers, f->offer), f->fix, p, notes);
 	f->fix++;
 	if (e->code == ERR_CANCELLED)
-		check_fixes_end(f);
+		check_fixes_end(f, e);
 	else
-		plan_next(f);
+		check_fixes_next(f);
 }
 
-static void on_fixes_offered(void *arg, const struct err *e)
+static void on_check_fixes_offered(void *arg, const struct err *e)
 {
 	struct check_fixes *f = arg;
 
-	f->why = *e;
 	if (e->code)
-		check_fixes_end(f);
+		check_fixes_end(f, e);
 	else
-		plan_next(f);
+		check_fixes_next(f);
 }
 
-struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j, json *rows,
-				      check_fixed *fn, void *arg)
+void check_fixes_start(struct call *c, const struct diag_merge *j, json *rows, check_fixed *fn,
+		       void *arg)
 {
 	struct check_fixes *f = mem_new(sizeof(*f));
 	struct oxide *ox = call_oxide(c);
@@ -254,18 +244,7 @@ struct check_fixes *check_fixes_start(struct call *c, const struct diag_merge *j
 	for (size_t i = 0; i < j->n && n < most; i++)
 		if (diag_merge_at(j, i)->said)
 			said[n++] = diag_merge_at(j, i)->said;
-	f->offers = code_actions_for(ox, said, n, &spec, on_fixes_offered, f);
+	f->offers = code_actions_for(ox, said, n, &spec, on_check_fixes_offered, f);
+	call_on_cancel(c, code_actions_cancel, f->offers);
 	free(said);
-	return f;
-}
-
-void check_fixes_cancel(void *check_fixes)
-{
-	struct check_fixes *f = check_fixes;
-
-	f->cancelled = true;
-	if (f->planning)
-		action_plan_cancel(f->planning);
-	else
-		code_actions_cancel(f->offers);
 }

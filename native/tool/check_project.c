@@ -22,7 +22,6 @@ struct checking {
 	struct checker_diags checks;
 	size_t kept; /* of them: said at an earlier run */
 	struct diag_merge join;
-	struct check_fixes *fixes;
 	json *result;
 };
 
@@ -213,7 +212,6 @@ static void on_fixes(void *arg, const struct err *e)
 {
 	struct checking *c = arg;
 
-	c->fixes = NULL;
 	if (!e->code) {
 		answer(c);
 		return;
@@ -246,10 +244,8 @@ static void on_diagnosed(void *arg, const struct err *e)
 		answer(c);
 		return;
 	}
-	c->fixes = check_fixes_start(c->call, &c->join,
-				     (json *)(uintptr_t)json_get(c->result, "diagnostics"),
-				     on_fixes, c);
-	call_on_cancel(c->call, check_fixes_cancel, c->fixes);
+	check_fixes_start(c->call, &c->join, (json *)(uintptr_t)json_get(c->result, "diagnostics"),
+			  on_fixes, c);
 }
 
 static void on_checked(void *arg, const struct err *e)

@@ -1,7 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../servers/action_plan.h"
 #include "auto_update.h"
 #include "offered_action.h"
 
@@ -13,7 +12,6 @@
 struct execution {
 	struct call *call;
 	struct registered *action;
-	struct action_plan *planning;
 };
 
 static void execution_hand_over(struct execution *x)
@@ -71,7 +69,6 @@ static void execution_run(struct call *call)
 	struct err e = ERR_INIT;
 	struct registered *a = registry_take(ox->registry, id, &e);
 	struct execution *x;
-	struct action_plan_spec spec;
 
 	if (!a) {
 		call_fail(call, &e);
@@ -84,10 +81,9 @@ static void execution_run(struct call *call)
 		execution_hand_over(x);
 		return;
 	}
-	spec = (struct action_plan_spec){ a->moves, call_context(call)->timeout_ms };
-	x->planning =
-		action_plan_start(ox, a->server, &a->action.v[0], &spec, on_execution_planned, x);
-	call_on_cancel(call, action_plan_cancel, x->planning);
+	call_on_cancel(call, action_plan_cancel,
+		       action_plan_start(ox, a->server, &a->action.v[0], a->moves,
+					 call_context(call)->timeout_ms, on_execution_planned, x));
 }
 
 static const struct param params[] = {

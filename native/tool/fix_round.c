@@ -4,7 +4,6 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../edit/plan_merge.h"
-#include "../servers/action_plan.h"
 #include "diagnosing.h"
 #include "fixes.h"
 #include "offered_action.h"
@@ -12,15 +11,14 @@
 #include "verify.h"
 
 /*
- * round_run -> on_round_diagnosed -> on_fixes_offered -> plan_next_fix -> on_fix_planned
- *     -> plan_next_fix ... -> round_hand_over -> call_change
+ * round_run -> on_round_diagnosed -> on_round_offers -> round_plan_next -> on_round_planned
+ *     -> round_plan_next ... -> round_hand_over -> call_change
  */
 struct round {
 	struct call *call;
 	struct diagnosing *diagnosing;
 	struct code_actions *offers;
-	size_t at;		      /* the offer that is looked at, */
-	struct action_plan *planning; /* and what that would change */
+	size_t at; /* the offer that is looked at */
 	struct plan_merge *join;
 	struct wsedit_notes notes;
 	struct fix_list fixes; /* those that are looked at, */
@@ -48,7 +46,7 @@ static void round_fail(struct round *r, const struct err *e)
 	call_fail(call, &why);
 }
 
-static void on_wrong(void *arg, struct call *call, const struct gate_diag *first)
+static void on_round_wrong(void *arg, struct call *call, const struct gate_diag *first)
 {
 	struct fix_round *as = arg;
 	struct place at;
@@ -70,7 +68,7 @@ static void round_hand_over(struct round *r)
 			     .dry_run = as->dry_run,
 			     .nameless = as->nameless,
 			     .verify = as->verify,
-			     .wrong = on_wrong,
+			     .wrong = on_round_wrong,
 			     .arg = as };
 	struct wsedit_notes notes = r->notes;
 	struct err e = ERR_INIT;
@@ -102,7 +100,7 @@ static void round_finish(struct round *r)
 }
 
 /* The fix that this round takes of the offer it is at, and its number. */
-static bool choose_fix(struct round *r, size_t *i)
+static bool round_choose(struct round *r, size_t *i)
 {
 	struct oxide *ox = call_oxide(r->call);
 	const struct offer *o = code_actions_offer(r->offers, r->at);
@@ -135,15 +133,14 @@ static bool choose_fix(struct round *r, size_t *i)
 	return takes;
 }
 
-static void plan_next_fix(struct round *r);
+static void round_plan_next(struct round *r);
 
-static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
-			   const struct err *e)
+static void on_round_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
+			     const struct err *e)
 {
 	struct round *r = arg;
 	const struct offer *o = code_actions_offer(r->offers, r->at++);
 
-	r->planning = NULL;
 	if (e->code == ERR_CANCELLED) {
 		round_fail(r, e);
 		return;
@@ -156,48 +153,36 @@ static void on_fix_planned(void *arg, struct plan *p, const struct wsedit_notes 
 		r->notes.confirm = r->notes.confirm || notes->confirm;
 		buf_add(&r->notes.labels, buf_str(&notes->labels));
 	}
-	plan_next_fix(r);
+	round_plan_next(r);
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void plan_next_fix(struct round *r)
+static void round_plan_next(struct round *r)
 {
 	for (; r->at < code_actions_count(r->offers); r->at++) {
 		const struct offer *o = code_actions_offer(r->offers, r->at);
-		struct action_plan_spec spec = { o->moves, call_context(r->call)->timeout_ms };
 		size_t i;
 
-		if (!choose_fix(r, &i))
+		if (!round_choose(r, &i))
 			continue;
-		r->planning = action_plan_start(call_oxide(r->call), o->server, &o->actions.v[i],
-						&spec, on_fix_planned, r);
+		offered_action_ask(r->call, o, i, on_round_planned, r);
 		return;
 	}
 	round_finish(r);
 }
 
-static void round_cancel(void *state)
-{
-	struct round *r = state;
-
-	if (r->planning)
-		action_plan_cancel(r->planning);
-	else
-		code_actions_cancel(r->offers);
-}
-
-static void on_fixes_offered(void *arg, const struct err *e)
+static void on_round_offers(void *arg, const struct err *e)
 {
 	struct round *r = arg;
 
 	if (e->code)
 		round_fail(r, e);
 	else
-		plan_next_fix(r);
+		round_plan_next(r);
 }
 
 /* Whether the arguments ask for this diagnostic to be fixed. */
-static bool is_wanted(struct places *places, const json *args, const struct diag *d)
+static bool is_wanted_diag(struct places *places, const json *args, const struct diag *d)
 {
 	struct str code = json_get_str(args, "code");
 	int64_t first = json_get_int(args, "start_line", 0);
@@ -212,7 +197,7 @@ static bool is_wanted(struct places *places, const json *args, const struct diag
 	return (int64_t)at.line <= last && (int64_t)at.end_line >= first;
 }
 
-static void ask_for_fixes(struct round *r, const struct diag **v, size_t n)
+static void ask_round_fixes(struct round *r, const struct diag **v, size_t n)
 {
 	struct oxide *ox = call_oxide(r->call);
 	const json *args = call_args(r->call);
@@ -225,11 +210,11 @@ static void ask_for_fixes(struct round *r, const struct diag **v, size_t n)
 		spec.kind = STR("quickfix");
 	places_init(&places, ox);
 	for (size_t i = 0; i < n && kept < most; i++)
-		if (is_wanted(&places, args, v[i]))
+		if (is_wanted_diag(&places, args, v[i]))
 			v[kept++] = v[i];
 	places_release(&places);
-	r->offers = code_actions_for(ox, v, kept, &spec, on_fixes_offered, r);
-	call_on_cancel(r->call, round_cancel, r);
+	r->offers = code_actions_for(ox, v, kept, &spec, on_round_offers, r);
+	call_on_cancel(r->call, code_actions_cancel, r->offers);
 }
 
 static void on_round_diagnosed(void *arg, const struct err *e)
@@ -244,7 +229,7 @@ static void on_round_diagnosed(void *arg, const struct err *e)
 		return;
 	}
 	n = diagnosing_list(r->diagnosing, worst, &v);
-	ask_for_fixes(r, v, n);
+	ask_round_fixes(r, v, n);
 	free(v);
 }
 

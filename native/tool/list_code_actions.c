@@ -2,7 +2,6 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "../servers/action_plan.h"
 #include "action_rows.h"
 #include "offered_action.h"
 #include "target.h"
@@ -11,8 +10,8 @@
  * list_code_actions: the changes that can be made by name. Of a file, or a place in it, its servers
  * are asked what they offer, and each is worked out, so that it has a diff:
  *
- *     listing_run -> on_actions_asked -> plan_next -> on_listed_planned -> plan_next ...
- *         -> listing_end
+ *     listing_run -> on_actions_asked -> listing_plan_next -> on_listed_planned
+ *         -> listing_plan_next ... -> listing_end
  *
  * Nothing has changed afterwards; execute_code_action makes one.
  */
@@ -27,7 +26,6 @@ struct listing {
 	struct code_actions *asked;
 	struct listed *v; /* in the order of the answer */
 	size_t n, at;
-	struct action_plan *planning;
 	json *rows, *left_out;
 };
 
@@ -108,7 +106,7 @@ static void list_action(struct listing *l, const struct listed *at, struct plan 
 	registry_put(ox->registry, a);
 }
 
-static void plan_next(struct listing *l);
+static void listing_plan_next(struct listing *l);
 
 static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
 			      const struct err *e)
@@ -116,7 +114,6 @@ static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_not
 	struct listing *l = arg;
 	const struct listed *a = &l->v[l->at++];
 
-	l->planning = NULL;
 	if (e->code == ERR_CANCELLED) {
 		listing_end(l, e);
 		return;
@@ -129,22 +126,17 @@ static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_not
 		plan_free(p);
 	else
 		list_action(l, a, p, notes);
-	plan_next(l);
+	listing_plan_next(l);
 }
 
 /* One after the other: only so can a server's command be told from another's. */
-static void plan_next(struct listing *l)
+static void listing_plan_next(struct listing *l)
 {
 	size_t most = (size_t)config_get(&call_oxide(l->call)->config, CFG_ACTIONS_LIST);
 	struct err none = ERR_INIT;
 
 	if (l->at < l->n && l->at < most) {
-		const struct offer *o = l->v[l->at].offer;
-		struct action_plan_spec spec = { o->moves, call_context(l->call)->timeout_ms };
-
-		l->planning = action_plan_start(call_oxide(l->call), o->server,
-						&o->actions.v[l->v[l->at].i], &spec,
-						on_listed_planned, l);
+		offered_action_ask(l->call, l->v[l->at].offer, l->v[l->at].i, on_listed_planned, l);
 		return;
 	}
 	for (; l->at < l->n; l->at++)
@@ -161,17 +153,7 @@ static void on_actions_asked(void *arg, const struct err *e)
 		return;
 	}
 	sort_listing(l);
-	plan_next(l);
-}
-
-static void listing_cancel(void *state)
-{
-	struct listing *l = state;
-
-	if (l->planning)
-		action_plan_cancel(l->planning);
-	else
-		code_actions_cancel(l->asked);
+	listing_plan_next(l);
 }
 
 static bool read_place(const json *args, struct code_place *p, struct err *e)
@@ -214,7 +196,7 @@ static void listing_run(struct call *call)
 	l->rows = json_array();
 	l->left_out = json_array();
 	l->asked = code_actions_at(call_oxide(call), path, &place, &spec, on_actions_asked, l);
-	call_on_cancel(call, listing_cancel, l);
+	call_on_cancel(call, code_actions_cancel, l->asked);
 }
 
 static const struct param params[] = {

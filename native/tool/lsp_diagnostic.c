@@ -9,7 +9,7 @@
  * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
  * present text, and what they offer to do about it.
  *
- *     run -> on_diagnosed -> (rows) on_fixes -> answer
+ *     lsp_diagnostic_run -> on_listing_diagnosed -> (rows) on_listing_fixes -> diag_listing_end
  *         -> (fix_errors) fix_rounds
  *
  * The flat form, for lists of thousands in an editor, goes without what is on offer unless told
@@ -22,7 +22,7 @@ struct listing {
 	json *result;
 };
 
-static void listing_end(struct listing *l, const struct err *e)
+static void diag_listing_end(struct listing *l, const struct err *e)
 {
 	struct call *call = l->call;
 	json *result = l->result;
@@ -57,7 +57,7 @@ static void put_flat_fixes(struct listing *l, const struct code_actions *all)
 		json_push(list, json_int((int64_t)code_actions_offer(all, i)->actions.n));
 }
 
-static void on_fixes(void *arg, const struct err *e)
+static void on_listing_fixes(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
 	const struct code_actions *all = diagnosing_fixes(l->diagnosing);
@@ -66,27 +66,27 @@ static void on_fixes(void *arg, const struct err *e)
 		put_flat_fixes(l, all);
 	else if (!e->code)
 		put_fixes(l, all);
-	listing_end(l, e);
+	diag_listing_end(l, e);
 }
 
-static void ask_for_fixes(struct listing *l, const struct diag *const *v, size_t n)
+static void ask_listing_fixes(struct listing *l, const struct diag *const *v, size_t n)
 {
 	size_t asked;
 
-	diagnosing_ask_fixes(l->diagnosing, v, n, on_fixes, l);
+	diagnosing_ask_fixes(l->diagnosing, v, n, on_listing_fixes, l);
 	asked = code_actions_count(diagnosing_fixes(l->diagnosing));
 	if (asked < n)
 		json_put(l->result, "not_asked", json_int((int64_t)(n - asked)));
 }
 
-static void on_diagnosed(void *arg, const struct err *e)
+static void on_listing_diagnosed(void *arg, const struct err *e)
 {
 	struct listing *l = arg;
 	const struct diag **v;
 	size_t n;
 
 	if (e->code) {
-		listing_end(l, e);
+		diag_listing_end(l, e);
 		return;
 	}
 	n = diagnosing_list(l->diagnosing, l->spec.worst, &v);
@@ -96,9 +96,9 @@ static void on_diagnosed(void *arg, const struct err *e)
 	diag_rows(l->call, v, n, l->spec.form, l->result);
 	diagnosing_report(l->diagnosing, l->result);
 	if (n && l->spec.fixes)
-		ask_for_fixes(l, v, n);
+		ask_listing_fixes(l, v, n);
 	else
-		listing_end(l, e);
+		diag_listing_end(l, e);
 	free(v);
 }
 
@@ -108,10 +108,10 @@ void diag_listing(struct call *call, const struct diag_listing_spec *spec)
 
 	l->call = call;
 	l->spec = *spec;
-	l->diagnosing = diagnosing_start(call, on_diagnosed, l);
+	l->diagnosing = diagnosing_start(call, on_listing_diagnosed, l);
 }
 
-static void run(struct call *call)
+static void lsp_diagnostic_run(struct call *call)
 {
 	const json *args = call_args(call);
 	enum row_form form = call_form(call);
@@ -150,6 +150,6 @@ const struct tool tool_lsp_diagnostic = {
 	.less = "name one file_path, or a higher severity",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = lsp_diagnostic_run,
 	.print = print_diagnostics,
 };

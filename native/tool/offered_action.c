@@ -9,7 +9,7 @@
 #include "places.h"
 
 /* Which one of that name it is, among those for the same. */
-static unsigned rank(const struct offer *o, size_t i)
+static unsigned action_rank(const struct offer *o, size_t i)
 {
 	const struct action *v = o->actions.v;
 	const struct diag *d = offer_diag(o, i);
@@ -28,7 +28,7 @@ static uint64_t text_hash(struct oxide *ox, const char *path)
 }
 
 /* The first word of a kind: "refactor" of "refactor.extract.function". */
-static struct str family(const struct offer *o, size_t i)
+static struct str action_family(const struct offer *o, size_t i)
 {
 	struct str kind = o->actions.v[i].kind;
 	size_t n = 0;
@@ -52,15 +52,15 @@ void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct
 		 (unsigned long long)text_hash(ox, o->path), r.from.line, r.from.col, r.to.line,
 		 r.to.col);
 	buf_addf(&all, "%.*s\n%.*s\n%.*s\n%.*s\n%u", STR_ARG(code), STR_ARG(message),
-		 STR_ARG(a->title), STR_ARG(a->kind), rank(o, i));
-	registry_slug(family(o, i), out);
+		 STR_ARG(a->title), STR_ARG(a->kind), action_rank(o, i));
+	registry_slug(action_family(o, i), out);
 	buf_addf(out, "-%.*s:%u-%012llx", STR_ARG(path_base(str_of(o->path))), r.from.line + 1,
 		 (unsigned long long)hash_of(buf_str(&all)) & 0xffffffffffff);
 	buf_release(&all);
 }
 
 /* "src/main.c:3: use of undeclared identifier", or the place alone. */
-static char *about(struct oxide *ox, const struct offer *o, size_t i)
+static char *action_about(struct oxide *ox, const struct offer *o, size_t i)
 {
 	const struct diag *d = offer_diag(o, i);
 	struct range r = d ? d->range : o->place;
@@ -84,7 +84,7 @@ struct registered *offered_action_new(struct oxide *ox, const struct offer *o, s
 	r->id = buf_detach(&id);
 	r->title = mem_dup(a->title.p, a->title.n);
 	r->kind = mem_dup(a->kind.p, a->kind.n);
-	r->about = about(ox, o, i);
+	r->about = action_about(ox, o, i);
 	r->labels = mem_dup("", 0);
 	r->preferred = a->preferred;
 	r->server = o->server;
@@ -93,6 +93,14 @@ struct registered *offered_action_new(struct oxide *ox, const struct offer *o, s
 	r->hash = text_hash(ox, o->path);
 	r->moves = o->moves;
 	return r;
+}
+
+void offered_action_ask(struct call *c, const struct offer *o, size_t i, action_plan_done *fn,
+			void *arg)
+{
+	call_on_cancel(c, action_plan_cancel,
+		       action_plan_start(call_oxide(c), o->server, &o->actions.v[i], o->moves,
+					 call_context(c)->timeout_ms, fn, arg));
 }
 
 void offered_action_plan(struct registered *a, struct plan *p, const struct wsedit_notes *notes)

@@ -2,8 +2,9 @@
 #define OX_OFFERED_ACTION_H
 
 #include "../core/registry.h"
-#include "../lsp/wsedit.h"
+#include "../servers/action_plan.h"
 #include "../servers/code_actions.h"
+#include "tool.h"
 
 /* What a server offered to do, as the registry has it: action `i` of an offer. */
 
@@ -12,7 +13,9 @@
 void offered_action_id(struct oxide *ox, const struct offer *o, size_t i, struct buf *out);
 struct registered *offered_action_new(struct oxide *ox, const struct offer *o,
 				      size_t i); /* the caller's */
-/* What it changes, which is taken, as action_plan.h has it. */
+/* Asks what it changes; cancelling the call ends that. The plan is taken then. */
+void offered_action_ask(struct call *c, const struct offer *o, size_t i, action_plan_done *fn,
+			void *arg);
 void offered_action_plan(struct registered *a, struct plan *p, const struct wsedit_notes *notes);
 
 #endif

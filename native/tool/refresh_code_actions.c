@@ -6,11 +6,12 @@
 #include "fixes.h"
 
 /*
- * refresh_code_actions: asks servers anew for the fixes of all that is wrong with a project, or
+ * refresh_code_actions: asks servers again for the fixes of all that is wrong with a project, or
  * with each that is loaded, one after the other, and forgets those of what is wrong no longer.
  * Changes that wait for a person's word stay, where their files do.
  *
- *     run -> go_on -> on_diagnosed -> on_fixes -> go_on (the next project) ... -> end
+ *     refresh_run -> refresh_go_on -> on_refresh_diagnosed -> on_refresh_fixes
+ *         -> refresh_go_on (the next project) ... -> refresh_end
  */
 struct refresh {
 	struct call *call;
@@ -21,7 +22,7 @@ struct refresh {
 };
 
 /* Those that are loaded now; one can be removed before its turn comes. */
-static void choose(struct refresh *r)
+static void choose_projects(struct refresh *r)
 {
 	const struct projects *all = call_oxide(r->call)->projects;
 
@@ -36,7 +37,7 @@ static void choose(struct refresh *r)
 	}
 }
 
-static json *report(struct refresh *r)
+static json *refresh_report(struct refresh *r)
 {
 	struct oxide *ox = call_oxide(r->call);
 	json *answer = json_object();
@@ -49,10 +50,10 @@ static json *report(struct refresh *r)
 	return answer;
 }
 
-static void end(struct refresh *r, const struct err *e)
+static void refresh_end(struct refresh *r, const struct err *e)
 {
 	struct call *call = r->call;
-	json *answer = e->code ? NULL : report(r);
+	json *answer = e->code ? NULL : refresh_report(r);
 	struct err why = *e; /* it may lie in what is freed here */
 
 	diagnosing_free(r->diagnosing);
@@ -63,7 +64,7 @@ static void end(struct refresh *r, const struct err *e)
 }
 
 /* The next one; NULL: that was all. */
-static const struct project *next(struct refresh *r)
+static const struct project *next_project(struct refresh *r)
 {
 	const struct oxide *ox = call_oxide(r->call);
 
@@ -72,9 +73,9 @@ static const struct project *next(struct refresh *r)
 	return r->at < r->n && !ox->brief ? r->todo[r->at] : NULL;
 }
 
-static void go_on(struct refresh *r);
+static void refresh_go_on(struct refresh *r);
 
-static void put_row(struct refresh *r, const struct diag *const *v, size_t n)
+static void put_project_row(struct refresh *r, const struct diag *const *v, size_t n)
 {
 	json *row = json_push(r->rows, json_object());
 	struct buf summary = BUF_INIT;
@@ -88,59 +89,59 @@ static void put_row(struct refresh *r, const struct diag *const *v, size_t n)
 }
 
 /* What is on offer is put in place of what the registry has by the same id. */
-static void on_fixes(void *arg, const struct err *e)
+static void on_refresh_fixes(void *arg, const struct err *e)
 {
 	struct refresh *r = arg;
 
 	if (e->code) {
-		end(r, e);
+		refresh_end(r, e);
 		return;
 	}
 	fixes_put(call_oxide(r->call), diagnosing_fixes(r->diagnosing), NULL);
-	go_on(r);
+	refresh_go_on(r);
 }
 
-static void on_diagnosed(void *arg, const struct err *e)
+static void on_refresh_diagnosed(void *arg, const struct err *e)
 {
 	struct refresh *r = arg;
 	const struct diag **v;
 	size_t n;
 
 	if (e->code) {
-		end(r, e);
+		refresh_end(r, e);
 		return;
 	}
 	n = diagnosing_list(r->diagnosing, DIAG_HINT, &v);
-	put_row(r, v, n);
+	put_project_row(r, v, n);
 	r->at++;
 	if (n)
-		diagnosing_ask_fixes(r->diagnosing, v, n, on_fixes, r);
+		diagnosing_ask_fixes(r->diagnosing, v, n, on_refresh_fixes, r);
 	else
-		go_on(r);
+		refresh_go_on(r);
 	free(v);
 }
 
-static void go_on(struct refresh *r)
+static void refresh_go_on(struct refresh *r)
 {
-	const struct project *p = next(r);
+	const struct project *p = next_project(r);
 	struct err none = ERR_INIT;
 
 	diagnosing_free(r->diagnosing);
 	r->diagnosing = NULL;
 	if (p)
-		r->diagnosing = diagnosing_project(r->call, p, on_diagnosed, r);
+		r->diagnosing = diagnosing_project(r->call, p, on_refresh_diagnosed, r);
 	else
-		end(r, &none);
+		refresh_end(r, &none);
 }
 
-static void run(struct call *call)
+static void refresh_run(struct call *call)
 {
 	struct refresh *r = mem_new(sizeof(*r));
 
 	r->call = call;
 	r->rows = json_array();
-	choose(r);
-	go_on(r);
+	choose_projects(r);
+	refresh_go_on(r);
 }
 
 static const struct param params[] = {
@@ -156,6 +157,6 @@ const struct tool tool_refresh_code_actions = {
 	       "all that are loaded, and forget those of what is wrong no longer",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = refresh_run,
 	.print = print_refreshed,
 };
