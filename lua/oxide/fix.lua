@@ -8,7 +8,7 @@ local M = {}
 ---@field buf? integer
 ---@field first? integer   line from 1; with `last`, instead of a scope
 ---@field last? integer
----@field min? 'error'|'warning'|'info'|'hint'   the mildest to fix; of lines all, else warnings
+---@field min? 'error'|'warning'|'info'|'hint'   lowest to fix; of lines all, else warnings
 ---@field kind? string     fixes of this kind alone, as "quickfix.import"
 ---@field code? string     complaints with this code alone
 ---@field review? 'auto'|'always'|'never'

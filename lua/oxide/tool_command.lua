@@ -121,7 +121,7 @@ local function captured(result)
     return ''
   end
   local count = ui.count(#rows, 'place')
-  return (' It gives %s another meaning: %s:%d.'):format(count, rows[1].file, rows[1].line)
+  return (' It changes the meaning of %s: %s:%d.'):format(count, rows[1].file, rows[1].line)
 end
 
 --- What no server has looked at, or not to the end.

@@ -101,7 +101,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (s)
 		r->spec.server = s;
 	if (d && doc_hash(d) != r->text)
-		err_set(&e, ERR_STALE, "%.*s has changed in the meantime; ask again",
+		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; try again",
 			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
 	if (e.code)
 		end(r, &e);

@@ -60,7 +60,7 @@ static json *waiting_row(struct oxide *ox, const struct waiting *w)
 
 	json_put(row, "id", json_strz(w->id));
 	json_put(row, "title", json_strz(w->title));
-	json_put(row, "description", json_strz("waits for the person, who is being asked"));
+	json_put(row, "description", json_strz("waiting: the user is being asked"));
 	json_put(row, "kind", json_strz(w->kind));
 	json_put(row, "project_name", json_strz(project_name(ox, path)));
 	json_put(row, "state", json_strz("waiting"));

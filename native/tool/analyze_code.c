@@ -163,9 +163,8 @@ static const struct param params[] = {
 const struct tool tool_analyze_code = {
 	.name = "analyze_code",
 	.title = "Analyze a file",
-	.doc = "List a file's symbols and diagnostics, and tell its size; positions from 0, as LSP "
-	       "has them",
-	.less = "lsp_symbol with document_symbols, and lsp_diagnostic, have its parts",
+	.doc = "List a file's symbols, diagnostics and size; positions from 0, as in LSP",
+	.less = "use lsp_symbol with document_symbols, or lsp_diagnostic",
 	.params = params,
 	.run = run,
 	.print = print_analysis,

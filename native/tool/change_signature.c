@@ -58,7 +58,7 @@ static bool add_to_plan(struct site_file *f, struct plan *plan, struct err *e)
 	nested_edits(&f->nest, &set);
 	ok = plan_text(plan, f->path, &text, e) &&
 	     (str_eq(text, buf_str(&f->text)) ||
-	      err_set(e, ERR_STALE, "%s changed while the server was at work; ask again",
+	      err_set(e, ERR_STALE, "%s changed while the server was working; try again",
 		      f->path)) &&
 	     plan_add(plan, &op, e);
 	edits_release(&set);
@@ -265,7 +265,7 @@ static bool read_item(struct changing *c, const json *row, struct err *e)
 			it->argument = json_text(v);
 		else
 			return err_set(e, ERR_INVALID,
-				       "%.*s is not understood: a parameter is {\"from\": 0}, "
+				       "%.*s is not valid: a parameter is {\"from\": 0}, "
 				       "{\"from\": 0, \"name\": \"w\"} or {\"new\": \"int w\", "
 				       "\"argument\": \"0\"}",
 				       STR_ARG(key));
@@ -274,8 +274,8 @@ static bool read_item(struct changing *c, const json *row, struct err *e)
 	if ((it->from == COMMA_LIST_NEW) == !it->text.n ||
 	    (it->from == COMMA_LIST_NEW && it->name.n))
 		return err_set(e, ERR_INVALID,
-			       "a parameter is either `from` the old ones, maybe "
-			       "with another `name`, or `new`");
+			       "a parameter has either `from`, perhaps with another `name`, or "
+			       "`new`");
 	return true;
 }
 
@@ -345,12 +345,11 @@ static bool choose(struct changing *c, struct err *e)
 			c->site = &c->spots.v[i]->v[k];
 		}
 	if (!c->spots.n)
-		return err_set(e, ERR_NOT_FOUND, "%s knows of no place where %.*s is named",
+		return err_set(e, ERR_NOT_FOUND, "%s knows no place where %.*s is used",
 			       server_name(c->target->server), STR_ARG(c->name));
 	if (!most)
 		return err_set(e, ERR_UNSUPPORTED,
-			       "%.*s is no function whose parameters can be read where it is "
-			       "declared",
+			       "%.*s is not a function whose declared parameters can be read",
 			       STR_ARG(c->name));
 	if (params_read(c->file->lang, buf_str(&c->file->text), c->site->open, &c->old, e))
 		return true;
@@ -378,8 +377,7 @@ static void on_spots(void *arg, struct word_search *m, struct completeness *reac
 	c->reach = reach;
 	if (!e.code && choose(c, &e) && read_items(c, &e) && is_called_unseen(c))
 		err_set(&e, ERR_UNSUPPORTED,
-			"%.*s is called without its name; its callers are "
-			"not known",
+			"%.*s is called without using its name; its callers are not known",
 			STR_ARG(c->name));
 	if (e.code) {
 		result = c->missing.n ? signature_missing(c, &e) : NULL;
@@ -403,7 +401,7 @@ static void fail_nameless(struct changing *c)
 
 	doc_where(t->doc, t->byte, &line, &column);
 	err_set(&e, ERR_NOT_FOUND,
-		"no name stands at %.*s:%zu:%zu; ask where the function is named",
+		"there is no name at %.*s:%zu:%zu; give a place that has the function's name",
 		STR_ARG(workspace_shown(w, t->path)), line, column);
 	fail(c, &e);
 }

@@ -118,13 +118,13 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	}
 	r->overloaded |= other && s->site.kind == SITE_DECLARATION;
 	if (r->known && other)
-		count(r, s, "it may be a call of another function of that name");
+		count(r, s, "it may be a call of another function with that name");
 	else if (r->known)
 		;
 	else if (ours)
 		count(r, s, "it is not among the references that the server lists");
 	else if (!l.n && !foreign)
-		count(r, s, "the server cannot tell what is named here");
+		count(r, s, "the server does not know what this name means");
 	locations_release(&l);
 	ask_next(r);
 }
@@ -141,7 +141,7 @@ static void ask_next(struct straying *r)
 				count(r, stray, stray->site.why);
 		} else if (!s || r->asked >= r->most) {
 			if (!r->known)
-				count(r, stray, "no server could be asked what is named here");
+				count(r, stray, "no server could be asked what this name means");
 		} else {
 			r->asked++;
 			r->id = server_ask(s, LSP_DEFINITION,
@@ -169,7 +169,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	r->doc = s ? workspace_doc(call_oxide(r->c->call)->workspace, r->file->path, &e) : NULL;
 	if (s && (!r->doc || !str_eq(doc_text(r->doc), buf_str(&r->file->text)))) {
 		if (!e.code)
-			err_set(&e, ERR_STALE, "%s changed while the server was at work; ask again",
+			err_set(&e, ERR_STALE, "%s changed while the server was working; try again",
 				r->file->path);
 		stop(r, &e);
 		return;

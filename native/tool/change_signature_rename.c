@@ -72,11 +72,12 @@ static void on_renamed(void *arg, struct msg *m, const struct err *why)
 
 	if (!e.code && wsedit_add(plan, m->raw, &ctx, &notes, &e) && plan_finish(plan, &e) &&
 	    !plan_edits(plan))
-		err_set(&e, ERR_UNSUPPORTED, "%s renames nothing there", server_name(r->server));
+		err_set(&e, ERR_UNSUPPORTED, "%s found nothing to rename there",
+			server_name(r->server));
 	if (!e.code)
 		take_edits(c, plan, &e);
 	if (e.code && !c->why.code) {
-		err_in(&e, "the parameter cannot become %.*s", STR_ARG(r->name));
+		err_in(&e, "the parameter cannot be renamed to %.*s", STR_ARG(r->name));
 		c->why = e;
 	}
 	wsedit_notes_release(&notes);
@@ -95,7 +96,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	r->pick = NULL;
 	r->server = s;
 	if (!d) {
-		err_in(&e, "the parameter cannot become %.*s", STR_ARG(r->name));
+		err_in(&e, "the parameter cannot be renamed to %.*s", STR_ARG(r->name));
 		c->why = e;
 		signature_renamed(c);
 		return;

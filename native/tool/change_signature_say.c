@@ -211,8 +211,7 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 	json_put(report, "mentions", list);
 	json_put(report, "mentions_total", json_int((int64_t)total));
 	if (!c->settled)
-		reasons_add(report, "%s was still making its index",
-			    server_name(c->target->server));
+		reasons_add(report, "%s was still indexing", server_name(c->target->server));
 	if (c->n_refused)
 		reasons_add(report,
 			    c->n_refused == 1

@@ -39,12 +39,13 @@ static void on_verdict(void *arg, const struct verdict *v)
 		trusted_commands_add(root, buf_str(&s->digest));
 	else if (v->later)
 		err_set(&s->why, ERR_NEEDS_CONFIRMATION,
-			"%s needs confirmation, and nobody is there to give it: the commands are the "
-			"project's own, and were not allowed yet with its build files as they are; "
-			"`oxide call %s --root %s --yes` allows them, or start this with --allow-run",
+			"%s needs confirmation, and no user can be asked: the commands are the "
+			"project's own, and are not allowed yet with its current build files; "
+			"`oxide call %s --root %s --yes` allows them, or start this with "
+			"--allow-run",
 			buf_str(&s->title).p, call_tool(s->call)->name, root);
 	else
-		err_set(&s->why, ERR_DENIED, "%s: the person said no", buf_str(&s->title).p);
+		err_set(&s->why, ERR_DENIED, "%s: the user declined", buf_str(&s->title).p);
 	s->asked = false;
 	finish(s);
 }

@@ -87,7 +87,7 @@ static void execution_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "action_id", P_STR, true, "its name, from list_code_actions or another answer", NULL },
+	{ "action_id", P_STR, true, "its id, from list_code_actions or another answer", NULL },
 	{ "verify", P_BOOL, false, "new errors refuse it (default true)", NULL },
 	DRY_RUN_PARAM,
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
@@ -96,8 +96,8 @@ static const struct param params[] = {
 
 const struct tool tool_execute_code_action = {
 	.name = "execute_code_action",
-	.title = "Make a change by its name",
-	.doc = "Make a change by its name, all files or none; it is refused when its files have "
+	.title = "Apply a change by its id",
+	.doc = "Apply a change by its id, all files or none; it is refused if its files have "
 	       "changed since it was offered",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,

@@ -244,8 +244,8 @@ static void round_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, false, "the file; the project when left out", NULL },
-	{ "severity", P_STR, false, "the mildest to fix", "error|warning|info|hint" },
+	{ "file_path", P_PATH, false, "the file; default: the project", NULL },
+	{ "severity", P_STR, false, "the lowest severity to fix", "error|warning|info|hint" },
 	FIX_PARAMS,
 	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
 	PARAMS_END,

@@ -113,15 +113,15 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 	json_put(q->result, "files", json_int((int64_t)locations_files(l)));
 	if (!q->symbol->complete)
 		reasons_add(q->result,
-			    "not all files that mention the name were asked whether they define "
-			    "it (symbol.files), or an index was in the making");
+			    "not all files that contain the name were searched for its definition "
+			    "(symbol.files), or a server was still indexing");
 	if (reach)
 		completeness_report(reach, q->result);
 	else if (q->symbol->complete)
 		json_put(q->result, "complete", json_bool(true));
 	if (!l->n)
 		json_put(q->result, "message",
-			 json_strf("%s is used nowhere in the project", q->symbol->name_path));
+			 json_strf("%s is not used in the project", q->symbol->name_path));
 	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
@@ -283,10 +283,10 @@ static const struct param params[] = {
 
 const struct tool tool_get_symbol_info = {
 	.name = "get_symbol_info",
-	.title = "Look a symbol up by its name",
-	.doc = "Find a symbol of the project by its name alone: its kind, file and lines, its "
+	.title = "Look up a symbol by name",
+	.doc = "Find a symbol of the project by name alone: its kind, file and lines, its "
 	       "documentation and its code",
-	.less = "give a name path, or read_file some of its lines",
+	.less = "give a name path, or use read_file for some of its lines",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run_info,
@@ -296,8 +296,8 @@ const struct tool tool_get_symbol_info = {
 const struct tool tool_find_symbol_usages = {
 	.name = "find_symbol_usages",
 	.title = "Find where a symbol is used",
-	.doc = "Find all uses of a symbol of the project by its name alone: file, line and the "
-	       "line's text of each",
+	.doc = "Find all uses of a symbol of the project by name alone: file, line and the line's "
+	       "text of each",
 	.less = "give a name path or a file_hint, if another symbol was meant",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,

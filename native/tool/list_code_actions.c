@@ -165,7 +165,7 @@ static bool read_place(const json *args, struct code_place *p, struct err *e)
 	if (!p->line && (p->column || p->end_line || p->end_column))
 		return err_set(e, ERR_INVALID, "give `line` with `column` and `end_line`");
 	if (p->end_line && p->end_line < p->line)
-		return err_set(e, ERR_INVALID, "line %lld is behind end_line %lld",
+		return err_set(e, ERR_INVALID, "line %lld comes after end_line %lld",
 			       (long long)p->line, (long long)p->end_line);
 	return true;
 }
@@ -201,11 +201,12 @@ static void listing_run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, false,
-	  "ask its servers what they offer there; all that is known already when left out", NULL },
-	{ "line", P_INT, false, "the place: a line from 1; the whole file when left out", NULL },
-	{ "column", P_INT, false, "a column in bytes, from 1; the whole line when left out", NULL },
+	  "the file whose servers are asked; default: list the actions that are known already",
+	  NULL },
+	{ "line", P_INT, false, "a line, from 1; default: the whole file", NULL },
+	{ "column", P_INT, false, "a column in bytes, from 1; default: the whole line", NULL },
 	{ "end_line", P_INT, false, "the last line of a range", NULL },
-	{ "end_column", P_INT, false, "the column behind its end", NULL },
+	{ "end_column", P_INT, false, "the column after its end", NULL },
 	{ "kind", P_STR, false, "only actions of this kind, such as refactor or quickfix", NULL },
 	PARAMS_END,
 };
@@ -213,9 +214,9 @@ static const struct param params[] = {
 const struct tool tool_list_code_actions = {
 	.name = "list_code_actions",
 	.title = "List code actions",
-	.doc = "List the changes that can be made by name: what language servers offer at a place, "
-	       "each with its diff, or all fixes, previews and pending changes that are known",
-	.less = "name a file_path and a line, or a kind",
+	.doc = "List the changes that can be applied by id: what language servers offer at a "
+	       "place, each with its diff, or all known fixes, previews and pending changes",
+	.less = "give a file_path and a line, or a kind",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = listing_run,

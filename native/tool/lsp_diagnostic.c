@@ -127,11 +127,11 @@ static void lsp_diagnostic_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "file_path", P_PATH, false, "the file; the project when left out", NULL },
+	{ "file_path", P_PATH, false, "the file; default: the project", NULL },
 	{ "severity", P_STR, false,
-	  "the mildest to list; with fix_errors the mildest to fix, warning when left out",
+	  "the lowest severity to list; with fix_errors the lowest to fix, default: warning",
 	  "error|warning|info|hint" },
-	{ "fixes", P_BOOL, false, "list what can be done about each (default true)", NULL },
+	{ "fixes", P_BOOL, false, "list the fixes for each (default true)", NULL },
 	{ "fix_errors", P_BOOL, false,
 	  "apply the fixes that the server prefers, or the only ones; new errors refuse a fix",
 	  NULL },
@@ -145,9 +145,9 @@ static const struct param params[] = {
 const struct tool tool_lsp_diagnostic = {
 	.name = "lsp_diagnostic",
 	.title = "Diagnostics and fixes",
-	.doc = "List the errors, warnings and hints of the language server for the present text, by "
-	       "file, severity and line, with their fixes; or apply those",
-	.less = "name one file_path, or a higher severity",
+	.doc = "List the language server's errors, warnings and hints for the current text, by "
+	       "file, severity and line, with their fixes; or apply the fixes",
+	.less = "give a file_path, or a higher severity",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = lsp_diagnostic_run,

@@ -87,7 +87,7 @@ static void fail_to_find(struct editing *ed, struct err *e)
 	if (ed->unserved.code) {
 		struct err found = *e;
 
-		err_set(e, found.code, "%s (sought in the text alone: %s)", found.msg,
+		err_set(e, found.code, "%s (searched in the text alone: %s)", found.msg,
 			ed->unserved.msg);
 	}
 	object = error_object(e);
@@ -147,7 +147,7 @@ static void go_on(struct editing *ed)
 
 	ed->symbol = symbols_find(&ed->symbols, name, &e);
 	if (ed->symbol && ed->symbol->doubtful)
-		err_set(&e, ERR_UNSUPPORTED, "the text alone does not tell where %.*s ends",
+		err_set(&e, ERR_UNSUPPORTED, "the text alone does not show where %.*s ends",
 			STR_ARG(name));
 	if (e.code)
 		fail_to_find(ed, &e);
@@ -185,12 +185,12 @@ static void by_text(struct editing *ed, const struct err *why)
 	if (!ed->target || !unserved(why) ||
 	    !symbols_of_text(target_language(ed->target), ed->target->doc, &ed->symbols, &text)) {
 		if (ed->target && text.code)
-			err_set(&e, why->code, "%s; nor can it be read without one: %s", why->msg,
-				text.msg);
+			err_set(&e, why->code, "%s; nor can the text be read without a server: %s",
+				why->msg, text.msg);
 		lsp_edit_fail(ed, &e);
 		return;
 	}
-	log_line(LOG_WARN, "lsp_edit goes by the text alone: %s", why->msg);
+	log_line(LOG_WARN, "lsp_edit uses the text alone: %s", why->msg);
 	ed->unserved = *why;
 	ed->enc = POS_UTF8;
 	ed->moves = workspace_moves(w);
@@ -237,7 +237,7 @@ static bool fits_action(const json *args, const struct edit_action *a, struct er
 
 	for (const char *const *name = a ? others : own; *name; name++)
 		if (json_get(args, *name))
-			return err_set(e, ERR_INVALID, "lsp_edit: %s takes no `%s`",
+			return err_set(e, ERR_INVALID, "lsp_edit: %s does not take `%s`",
 				       a ? a->name : "change_signature", *name);
 	return !a || json_get(args, "symbol") ||
 	       err_set(e, ERR_INVALID, "lsp_edit: %s needs a `symbol`", a->name);
@@ -265,7 +265,7 @@ static void run(struct call *call)
 	}
 	if (ed->action->content != (json_get(args, "content") != NULL)) {
 		err_set(&e, ERR_INVALID, "lsp_edit: %s %s", ed->action->name,
-			ed->action->content ? "needs `content`" : "takes no `content`");
+			ed->action->content ? "needs `content`" : "does not take `content`");
 		lsp_edit_fail(ed, &e);
 		return;
 	}
@@ -276,40 +276,42 @@ static void run(struct call *call)
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
 	{ "symbol", P_STR, false,
-	  "its name, or a name path: Class/method; name[1] for the second of several; needed but for "
-	  "change_signature with `line`",
+	  "its name, or a name path: Class/method; name[1] for the second of several; required "
+	  "except for change_signature with `line`",
 	  NULL },
 	{ "action", P_STR, true,
 	  "what to do with it; comments, attributes and decorators above it belong to it for "
 	  "insert_before and delete",
 	  "replace|replace_body|insert_before|insert_after|delete|change_signature" },
 	{ "content", P_TEXT, false,
-	  "the new code, indented as the place is or not at all; with replace the whole "
-	  "declaration, with replace_body what stands in its braces, a docstring included",
+	  "the new code, indented as the place is or not at all; for replace the whole "
+	  "declaration, for replace_body what is in its braces, docstring included",
 	  NULL },
 	{ "allow_signature_change", P_BOOL, false,
-	  "replace may change the head, and attributes that the content leaves out", NULL },
+	  "allow replace to change the signature, and to drop attributes that the content leaves "
+	  "out",
+	  NULL },
 	{ "parameters", P_LIST, false,
 	  "change_signature: the new list, of {\"from\": 0} (an old parameter, counted from 0 "
 	  "without self), {\"from\": 0, \"name\": \"w\"} (with another name) and {\"new\": \"int "
-	  "flags\", \"argument\": \"0\"} (a new one, and what callers pass); without any "
-	  "change the answer is the present signature",
+	  "flags\", \"argument\": \"0\"} (a new one, and what callers pass); without any change "
+	  "the answer is the current signature",
 	  NULL },
 	{ "signature", P_STR, false,
-	  "change_signature: the same as text, `name(int h, int w, int flags := 0)`: the present one, "
-	  "changed; `:=` says what callers pass for a new one",
+	  "change_signature: the same as text, `name(int h, int w, int flags := 0)`: the current "
+	  "one, edited; `:=` says what callers pass for a new one",
 	  NULL },
-	{ "new_name", P_STR, false, "change_signature: what the function is called then", NULL },
+	{ "new_name", P_STR, false, "change_signature: the function's new name", NULL },
 	{ "unreachable", P_STR, false,
-	  "change_signature: what to do about places that cannot be rewritten, such as a pointer to "
-	  "the function or a call in a template: refuse, when left out, lists them and changes "
+	  "change_signature: what to do about places that cannot be rewritten, such as a pointer "
+	  "to the function or a call in a template: refuse (default) lists them and changes "
 	  "nothing; allow leaves them as they are",
 	  "refuse|allow" },
 	{ "line", P_INT, false, "change_signature: the line of a declaration or a call, from 1",
 	  NULL },
 	{ "column", P_INT, false, "change_signature: its column in bytes, from 1", NULL },
 	{ "incomplete", P_STR, false,
-	  "change_signature: refuse (default) or allow, where not all uses could be looked at",
+	  "change_signature: refuse (default) or allow it if not all uses could be checked",
 	  "refuse|allow" },
 	VERIFY_PARAM,
 	DRY_RUN_PARAM,

@@ -133,7 +133,7 @@ static void on_edits(void *arg, struct msg *m, const struct err *why)
 	if (!e.code) {
 		ch.plan = plan_new(call_source(f->call));
 		if (!make_plan(f, m, ch.plan, &e))
-			err_in(&e, "the formatting by %s is refused, nothing was changed", server);
+			err_in(&e, "the formatting by %s was refused; nothing was changed", server);
 	}
 	if (e.code) {
 		plan_free(ch.plan);
@@ -162,7 +162,7 @@ static bool add_range(struct format *f, int64_t from, int64_t to, struct err *e)
 	if ((size_t)from > lines)
 		return target_past_end(f->target->doc, "start_line", from, e);
 	if (last && (size_t)from <= last->to)
-		return err_set(e, ERR_INVALID, "line_ranges must be in order and apart");
+		return err_set(e, ERR_INVALID, "line_ranges must be in order and must not overlap");
 	f->range[f->ranges++] =
 		(struct lines){ (size_t)from, (size_t)to < lines ? (size_t)to : lines };
 	return true;
@@ -174,7 +174,8 @@ static bool read_pair(struct format *f, const json *pair, struct err *e)
 
 	if (!json_is_int(from) || !json_is_int(to) || json_next(to) || json_number(from) < 1)
 		return err_set(e, ERR_INVALID,
-			       "line_ranges wants pairs of lines from 1, such as [[3, 5], [9, 9]]");
+			       "line_ranges must be pairs of lines from 1, such as [[3, 5], [9, "
+			       "9]]");
 	return add_range(f, json_number(from), json_number(to), e);
 }
 
@@ -309,8 +310,8 @@ static const struct param params[] = {
 const struct tool tool_lsp_format = {
 	.name = "lsp_format",
 	.title = "Format code",
-	.doc = "Format a file, or some of its lines, by the language server and the project's own "
-	       "style; only bytes that differ change",
+	.doc = "Format a file, or some of its lines, with the language server and the project's "
+	       "own style; only bytes that differ change",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
@@ -339,7 +340,7 @@ static const struct param document_params[] = {
 const struct tool tool_format_document = {
 	.name = "format_document",
 	.title = "Format a whole file",
-	.doc = "Format a whole file; as lsp_format",
+	.doc = "Format a whole file, like lsp_format",
 	.less = LESS_OF_A_CHANGE,
 	.params = document_params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,

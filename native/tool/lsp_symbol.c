@@ -26,13 +26,14 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "query", P_STR, true, "what to ask",
+	{ "query", P_STR, true, "what to find",
 	  "definition|type_definition|implementation|references|hover|document_symbols|"
 	  "workspace_symbols" },
 	{ "file_path", P_PATH, true, "file the symbol is in, or any file of the project", NULL },
 	PLACE_PARAMS,
 	{ "symbol", P_STR, false,
-	  "name on that line, or a name path in the file; for workspace_symbols what to look for",
+	  "name on that line, or a name path in the file; for workspace_symbols the name to "
+	  "search for",
 	  NULL },
 	PARAMS_END,
 };
@@ -42,7 +43,7 @@ const struct tool tool_lsp_symbol = {
 	.title = "Find symbols",
 	.doc = "Find a symbol's definition, type, implementations, references or documentation, or "
 	       "list the symbols of a file or the project",
-	.less = "name a file_path, or more of the name",
+	.less = "give a file_path, or more of the name",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
 	.run = run,

@@ -38,7 +38,7 @@ static void make_plan(struct rename *r, struct str raw, const struct err *e)
 
 	if (bad.code == ERR_PEER && workspace_moves(w) != r->moves)
 		err_set(&bad, ERR_STALE,
-			"a text changed while %s was at work (it said: %s); ask again",
+			"a text changed while %s was working (it said: %s); try again",
 			server_name(s), e->msg);
 	if (!bad.code) {
 		workspace_lend(w, word_search_texts(r->mentions));
@@ -46,7 +46,7 @@ static void make_plan(struct rename *r, struct str raw, const struct err *e)
 		if (!add_edits(r, raw, &bad) ||
 		    (r->macros && !macro_uses_add(r->macros, r->plan, r->new_name, &bad)) ||
 		    !plan_finish(r->plan, &bad) || !workspace_still(w, r->plan, r->moves, &bad))
-			err_in(&bad, "the rename by %s is refused, nothing was changed",
+			err_in(&bad, "the rename by %s was refused; nothing was changed",
 			       server_name(s));
 		workspace_lend(w, NULL);
 	}
@@ -118,7 +118,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	if (!s)
 		r->why = *e;
 	else if (doc_hash(t->doc) != r->text)
-		err_set(&r->why, ERR_STALE, "%.*s has changed in the meantime; ask again",
+		err_set(&r->why, ERR_STALE, "%.*s has changed meanwhile; try again",
 			STR_ARG(call_shown(r->call, t->path)));
 	if (r->why.code)
 		rename_end(r);

@@ -108,7 +108,7 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	SYMBOL_PARAMS,
-	{ "new_name", P_STR, true, "what to call it", NULL },
+	{ "new_name", P_STR, true, "its new name", NULL },
 	{ "execute_immediately", P_BOOL, false,
 	  "make the change; else it is shown, and becomes an action (default)", NULL },
 	PARAMS_END,

@@ -264,7 +264,7 @@ static void put_complete(const struct target *t, json *result)
 
 	json_put(result, "complete", json_bool(true));
 	if (!t->settled)
-		reasons_add(result, "%s was still making its index", server_name(t->server));
+		reasons_add(result, "%s was still indexing", server_name(t->server));
 	if (ails)
 		reasons_add(result, "%s is not well: %s", server_name(t->server), ails);
 	if (warns)

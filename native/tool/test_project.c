@@ -240,7 +240,7 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "the project; the one last used when left out", NULL },
+	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
 	{ "test_name", P_STR, false, "one test, or those that the test runner takes that name for",
 	  NULL },
 	{ "backtrace", P_BOOL, false, "show where it failed, call by call (default false)", NULL },

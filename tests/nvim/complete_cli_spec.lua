@@ -290,7 +290,7 @@ describe('whether a name is known in one function alone', function()
     local args =
       { file_path = 'src/api.h', line = 5, column = 5, new_name = 'x', confirm = 'apply' }
     assert.matches(
-      'it stands under `#if defined%(WINDOWS%) && ?\\?` of line 3, which may be off',
+      'it is inside `#if defined%(WINDOWS%) && ?\\?` of line 3, which may not be compiled',
       core:fails('lsp_rename', args)
     )
     args.line, args.column = 9, 5

@@ -175,7 +175,7 @@ describe('the person decides about a rename', function()
       ('# It would bring %s%s: :w! applies it all the same'):format(
         count(errors, 'new error'),
         meanings == 0 and ''
-          or ('; it would give %s another meaning'):format(count(meanings, 'place'))
+          or ('; it would change the meaning of %s'):format(count(meanings, 'place'))
       ),
       lines[2]
     )
@@ -200,12 +200,12 @@ describe('the person decides about a rename', function()
     child:cmd('call cursor(2, 19)')
     child:cmd('Oxide rename g')
     local lines = page(child)
-    assert.equal('# It would give 1 place another meaning: :w! applies it all the same', lines[2])
+    assert.equal('# It would change the meaning of 1 place: :w! applies it all the same', lines[2])
     assert.equal('# another meaning: g.c:2: int f(void) { int g = 1; return g + g; }', lines[3])
     child:type(':w<CR>')
     child:wait('the refusal', "vim.v.errmsg:find(':w! applies it all the same', 1, true)")
     child:type(':w!<CR>')
-    child:message('Renamed 2 places in 1 file. It gives 1 place another meaning: g.c:2')
+    child:message('Renamed 2 places in 1 file. It changes the meaning of 1 place: g.c:2')
     assert.equal('int g;\nint f(void) { int g = 1; return g + g; }\n', child:file('g.c'))
   end)
 end)

@@ -181,7 +181,7 @@ describe('what was not built again', function()
     build_again()
     put { ['a.c'] = '#include "h.h"\nint main(void) { int in_c, x = 1; return h() - x; }\n' }
     assert.equal(0, vim.system({ 'make', '-s' }, { cwd = dir }):wait().code)
-    assert_warned('in_h in_b', false, '1 file has changed since the last compile that was seen')
+    assert_warned('in_h in_b', false, '1 file has changed since the last known compile')
     assert.same({ 'a.c' }, call('check_project').not_compiled)
     put { ['a.c'] = '#include "h.h"\nint main(void) { int in_d; return h(); } // x\n' }
     assert_warned('in_d in_h in_b', true, '3 warnings')
@@ -211,7 +211,7 @@ describe('what was not built again', function()
     assert_warned(
       '',
       false,
-      '^make: nothing had to be built, and what compilers said before is not'
+      '^make: nothing had to be built, and earlier compiler output is not'
     )
   end)
 end)

@@ -114,7 +114,7 @@ describe('a file whose name is not UTF-8', function()
     project(case, 'package main\n\nfunc more() {\n\tarea(2)\n}\n')
     local done = rename(dir, case)
     assert.equal(1, done.code, done.out)
-    assert.equal('gopls says that nothing here can be renamed (area)', done.answer.error.message)
+    assert.equal('gopls says that this cannot be renamed (area)', done.answer.error.message)
     for name, text in pairs(case.files) do
       assert.equal(text, helper.read(dir .. '/' .. name))
     end

@@ -88,7 +88,7 @@ describe('lsp_edit', function()
     local said = p:start('lsp_edit', EDIT, { '--text' }):wait().stdout
     assert.matches('found in the text alone, not verified: no language server', said)
     local log = helper.read(p.base .. '/state/oxide/oxide.log')
-    assert.matches('lsp_edit goes by the text alone: no language server', log)
+    assert.matches('lsp_edit uses the text alone: no language server', log)
   end)
 
   local SYMBOLS = 'textDocument/documentSymbol'

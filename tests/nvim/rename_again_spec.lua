@@ -94,7 +94,7 @@ describe('a rename that is asked for again', function()
     p:act { release = 'hover' }
     local done = fault.done(child, asked)
     assert.equal('stale', done.code, vim.inspect(done))
-    assert.equal('a.txt has changed in the meantime; ask again', done.message)
+    assert.equal('a.txt has changed meanwhile; try again', done.message)
     assert.equal(1, #p:received('textDocument/rename'))
     assert.equal('other', child:lines()[1])
     assert.equal('two old\n', helper.read(p.dir .. '/b.txt'))

@@ -146,7 +146,7 @@ describe('change_signature refuses', function()
     local sample = SAMPLES.clangd
     fill(sample, { ['twice.c'] = '/* a word */\nint twice(int x);\n' })
     local args = { file_path = 'twice.c', line = 1, column = 1, parameters = SWAP }
-    refused(sample, args, 'not_found', 'no name stands at twice.c:1:1')
+    refused(sample, args, 'not_found', 'there is no name at twice.c:1:1')
   end)
 
   it('a parameter that goes and is used, as new errors', function()
@@ -175,7 +175,7 @@ describe('change_signature refuses', function()
     list({ { from = 2 } }, 'no parameter 2: there are 2')
     list({ { from = 0 }, { from = 0 } }, 'twice')
     list({ { new = 'int z' } }, 'needs an `argument`')
-    list({ { old = 0 } }, 'old is not understood')
+    list({ { old = 0 } }, 'old is not valid')
     list({ { from = 0, new = 'int z' } }, 'either `from`')
     refused(
       sample,
@@ -193,13 +193,13 @@ describe('change_signature refuses', function()
       sample,
       { file_path = 'shape.c', symbol = 'area', content = 'x' },
       'invalid',
-      'takes no `content`'
+      'does not take `content`'
     )
     refused(
       sample,
       { file_path = 'main.c', symbol = 'n', line = 5, new_name = 'm' },
       'unsupported',
-      'no function whose parameters'
+      'not a function whose declared parameters'
     )
   end)
 end)

@@ -123,7 +123,7 @@ describe('change_signature cannot reach', function()
         .. '    edge = 3\n    return s.edge(1, 2) + o.edge(3) + x.edge(4, 5) + edge\n',
     }
     local done = check(files, { file_path = 'shape.py', symbol = 'Shape/edge' }, { 'main.py:6' })
-    assert.equal('the server cannot tell what is named here', done.answer.unreached[1].why)
+    assert.equal('the server does not know what this name means', done.answer.unreached[1].why)
     assert.matches(
       's%.edge%(2, 1%) %+ o%.edge%(3%) %+ x%.edge%(4, 5%)',
       helper.read(dir .. '/main.py')
