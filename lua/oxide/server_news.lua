@@ -32,7 +32,7 @@ local tell = {
   end,
   restarting = function(server)
     if not by_hand[server.name] then
-      warn(('%s ended: %s; it is started again'):format(server.name, why(server)))
+      warn(('%s ended: %s; it is being restarted'):format(server.name, why(server)))
     end
   end,
   dead = function(server)

@@ -104,8 +104,7 @@ static bool check_kept(const struct signature *s, size_t k, struct err *e)
 
 	if (it->from >= params_count(s->old))
 		return err_set(e, ERR_INVALID,
-			       "there is no parameter %zu: there are %zu, counted "
-			       "from 0",
+			       "parameter %zu does not exist: there are %zu, counted from 0",
 			       it->from, params_count(s->old));
 	for (size_t i = 0; i < k; i++)
 		if (s->v[i].from == it->from)

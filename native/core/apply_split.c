@@ -129,7 +129,7 @@ static bool split_buffer(struct apply *a, const struct plan_file *f, struct buff
 		return closed_buffer(a, f, b);
 	if (doc_hash(b->doc) != f->was_hash)
 		return err_set(&a->why, ERR_STALE,
-			       "%s changed since the change was computed; ask again", f->path);
+			       "%s changed since the change was computed; try again", f->path);
 	if (f->now_mode == MODE_LINK)
 		return closed_buffer(a, f, b);
 	a->change[a->changes++] =

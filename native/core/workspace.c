@@ -357,7 +357,7 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 
 		if (en && (en->moved > moves || outdated(w, en, f)))
 			return err_set(e, ERR_STALE,
-				       "%.*s changed while the server was working; ask again",
+				       "%.*s changed while the server was working; try again",
 				       STR_ARG(workspace_shown(w, f->path)));
 	}
 	return true;

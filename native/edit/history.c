@@ -357,8 +357,8 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 		break;
 	}
 	if (!tried)
-		err_set(e, ERR_NOT_FOUND, "there is nothing to undo%s%.*s in %s",
-			id.n ? " named " : "", STR_ARG(id), root);
+		err_set(e, ERR_NOT_FOUND, "nothing to undo%s%.*s in %s", id.n ? " named " : "",
+			STR_ARG(id), root);
 	arena_release(&a);
 	buf_release(&raw);
 	return ok;
@@ -407,8 +407,7 @@ bool history_undone(struct history *h, struct str id, struct err *e)
 			ok = mark(h, &s.v[i], e);
 		}
 	slots_release(&s);
-	return ok &&
-	       (any || err_set(e, ERR_NOT_FOUND, "there is no change named %.*s", STR_ARG(id)));
+	return ok && (any || err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id)));
 }
 
 static void step_through(const struct record *r, bool back, history_step *fn, void *arg)

@@ -158,9 +158,9 @@ static bool read_lines(struct operation *op, const struct entry *en, struct err 
 	double count = en->v[LINE_COUNT].given ? en->v[LINE_COUNT].number : 1;
 
 	if (!is_line(en->v[LINE_NUMBER].number))
-		return err_set(e, ERR_INVALID, "line_number must be an integer from 1");
+		return err_set(e, ERR_INVALID, "line_number must be an integer >= 1");
 	if (!is_line(count))
-		return err_set(e, ERR_INVALID, "line_count must be an integer from 1");
+		return err_set(e, ERR_INVALID, "line_count must be an integer >= 1");
 	op->line = (size_t)en->v[LINE_NUMBER].number;
 	op->count = op->kind == OPERATION_INSERT ? 0 : (size_t)count;
 	op->expect = en->v[EXPECT].text;

@@ -161,7 +161,7 @@ static bool read_head(struct reader *r)
 		return read_insert(r, str_trim(head));
 	if (str_skip(&head, STR("DELETE LINES")) || str_skip(&head, STR("DELETE LINE")))
 		return read_delete(r, str_trim(head));
-	return fail(r, "FILE:, REPLACE:, INSERT AT LINE n: or expected DELETE LINES a-b:");
+	return fail(r, "expected FILE:, REPLACE:, INSERT AT LINE n: or DELETE LINES a-b:");
 }
 
 bool operations_from_text(struct operations *ops, struct str text, operation_path *path, void *arg,

@@ -123,7 +123,7 @@ static bool add_file(struct plan *p, struct merged *in, struct err *e)
 	if (!plan_text(p, in->path, &text, e))
 		return false;
 	if (hash_of(text) != in->was_hash)
-		return err_set(e, ERR_STALE, "%s changed since the change was computed; ask again",
+		return err_set(e, ERR_STALE, "%s changed since the change was computed; try again",
 			       in->path);
 	return plan_add(p, &op, e);
 }

@@ -208,7 +208,7 @@ bool plan_finish(struct plan *p, struct err *e)
 static void must_be_finished(const struct plan *p)
 {
 	if (!p->finished)
-		BUG("a plan was looked at before plan_finish()");
+		BUG("a plan was read before plan_finish()");
 }
 
 size_t plan_files(const struct plan *p)

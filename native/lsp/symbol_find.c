@@ -264,12 +264,12 @@ static void not_found(struct search *f, struct err *e)
 	struct symbol_choice best;
 
 	if (!list_near(f, &best, 1)) {
-		err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s among the %zu in the document",
+		err_set(e, ERR_NOT_FOUND, "symbol %.*s not found among the %zu in the document",
 			STR_ARG(f->want), f->s->n);
 		return;
 	}
 	symbol_path(best.symbol, &f->tmp);
-	err_set(e, ERR_NOT_FOUND, "there is no symbol %.*s; the nearest is %s at line %u",
+	err_set(e, ERR_NOT_FOUND, "symbol %.*s not found; the nearest is %s at line %u",
 		STR_ARG(f->want), f->tmp.p, best.symbol->name_range.from.line + 1);
 }
 
@@ -303,7 +303,7 @@ const struct symbol *symbols_find(const struct symbols *s, struct str name_path,
 	if (!n)
 		not_found(&f, e);
 	else if (indexed && index >= n)
-		err_set(e, ERR_NOT_FOUND, "there is no %.*s: the last is %.*s[%zu]",
+		err_set(e, ERR_NOT_FOUND, "%.*s not found: the last is %.*s[%zu]",
 			STR_ARG(name_path), STR_ARG(f.want), n - 1);
 	else if (n > 1 && !indexed)
 		ambiguous(&f, n, e);

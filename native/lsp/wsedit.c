@@ -253,8 +253,8 @@ static bool check_version(struct reader *r, const char *path, int64_t version)
 
 	return ours == -1 || ours == version ||
 	       err_set(r->e, ERR_STALE,
-		       "%.*s: the edit is for version %lld, but the text is at version %lld; "
-		       "ask again",
+		       "%.*s: the edit is for version %lld, but the text is at version %lld; try "
+		       "again",
 		       STR_ARG(shown(r, path)), (long long)version, (long long)ours);
 }
 

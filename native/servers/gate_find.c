@@ -219,8 +219,8 @@ static void say_unfinished(struct gate *g)
 	}
 	if (first && first->answered && server_checks(first->server))
 		add_why(g,
-			"%s has looked at it, but its check of saved files cannot see a change "
-			"that is not made yet",
+			"%s has checked it, but its check of saved files cannot see a change that "
+			"is not applied yet",
 			server_name(first->server));
 	else if (first)
 		add_why(g, "%s may not have finished with %.*s%s", server_name(first->server),

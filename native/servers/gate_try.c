@@ -109,7 +109,7 @@ static bool same_texts(struct gate *g)
 			gate_skip(f, e.msg);
 		else if (f->change->existed && (!d || doc_hash(d) != f->change->was_hash))
 			return err_set(&g->why, ERR_STALE,
-				       "%.*s changed since the change was computed; ask again",
+				       "%.*s changed since the change was computed; try again",
 				       STR_ARG(workspace_shown(g->ox->workspace, path)));
 	}
 	return true;

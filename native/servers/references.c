@@ -140,7 +140,7 @@ static void on_searched(void *arg)
 			completeness_doubt(r->reach, false, "%s was still indexing",
 					   server_name(s));
 		if (!*r->name)
-			completeness_doubt(r->reach, false, "there is no name to search files for");
+			completeness_doubt(r->reach, false, "no name to search files for");
 	}
 	reread(r);
 	r->looking = true;

@@ -318,7 +318,7 @@ static void on_captured(void *arg)
 	else if (!call_decides(c->call, c->ch.dry_run))
 		c->refusal = taken_refusal(c->taken, &e);
 	else if ((captured = taken_accept(c->taken, c->ch.report, &c->notes)))
-		refuse(c, &c->refused, "it would give %zu place%s another meaning", captured,
+		refuse(c, &c->refused, "it would change the meaning of %zu place%s", captured,
 		       captured == 1 ? "" : "s");
 	if (e.code) {
 		end(c, &e);
@@ -407,7 +407,7 @@ static void look(struct changing *c, gate_found *fn)
 static void leave_unverified(struct changing *c)
 {
 	change_result_syntax(&c->result,
-			     "skipped: it changes %zu files, and servers look at %zu at most "
+			     "skipped: it changes %zu files, and servers check at most %zu "
 			     "(rename.verified_files)",
 			     plan_files(c->ch.plan), c->ch.most);
 	taken_free(c->taken);

@@ -134,8 +134,8 @@ void change_put_found(struct changing *c, const struct gate_finding *f)
 	if (c->taken && taken_part(c->taken) == TAKEN_SOME && str_eq(r->syntax_check, STR("ok")))
 		change_result_syntax(
 			r,
-			"skipped: it changes %zu files, and servers looked at those that the new "
-			"name may matter to (rename.verified_files)",
+			"skipped: it changes %zu files, and servers checked those that the new "
+			"name may affect (rename.verified_files)",
 			plan_files(c->ch.plan));
 	json_drop(c->ch.report, "reasons");
 	json_put(c->ch.report, "complete", json_bool(r->complete));

@@ -117,9 +117,9 @@ static bool put_unseen(struct checking *c)
 			json_push(list, json_str(call_shown(c->call, json_text(path).p)));
 	}
 	if (blank)
-		reasons_add(c->result, "what compilers said before is not known");
+		reasons_add(c->result, "earlier compiler output is not known");
 	if (json_len(list))
-		reasons_add(c->result, "files have changed since the last compile that was seen "
+		reasons_add(c->result, "files have changed since their last known compile "
 				       "(not_compiled)");
 	if (json_len(list))
 		json_put(c->result, "not_compiled", list);
@@ -137,8 +137,8 @@ static void put_summary(struct checking *c, const char *why, bool blank)
 	if (*why && !json_len(json_get(c->result, "diagnostics")) && !c->join.n)
 		buf_adds(&text, why);
 	else if (blank)
-		buf_adds(&text, "nothing had to be built, and what compilers said before is not "
-				"known; build all of it anew (make clean) to have their warnings");
+		buf_adds(&text, "nothing had to be built, and earlier compiler output is not "
+				"known; rebuild everything (make clean) to get the warnings");
 	else
 		buf_addf(&text, "%s%s%s", json_get_str(c->result, "summary").p, *why ? "; " : "",
 			 why);
@@ -146,8 +146,8 @@ static void put_summary(struct checking *c, const char *why, bool blank)
 		buf_addf(&text, " (%zu from earlier compiles)", c->kept);
 	if (unseen)
 		buf_addf(&text,
-			 "; %zu file%s changed since the last compile that was seen: what the "
-			 "compiler says of %s is not known",
+			 "; %zu file%s changed since the last known compile: what the compiler "
+			 "says about %s is not known",
 			 unseen, unseen == 1 ? " has" : "s have", unseen == 1 ? "it" : "them");
 	json_put(c->result, "summary", json_str(buf_str(&text)));
 	buf_release(&text);
@@ -198,8 +198,8 @@ static void answer(struct checking *c)
 	project_tasks_report(c->tasks, false, c->result);
 	put_summary(c, why.n ? why.p : "", put_unseen(c));
 	if (json_get(c->result, "unsaved"))
-		reasons_add(c->result, "files with changes that are not saved were checked as they "
-				       "are on the disk");
+		reasons_add(c->result, "files with unsaved changes were checked as they are on "
+				       "the disk");
 	put_message(c, known);
 	if (!known)
 		put_error(c, why.p, &e);
@@ -278,19 +278,18 @@ static void run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "the project; the one last used when left out", NULL },
+	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
 	{ "include_fixes", P_BOOL, false,
-	  "list what can be done about each, as edits and as actions by name (default false)",
-	  NULL },
+	  "list the fixes for each, as edits and as actions with ids (default false)", NULL },
 	PARAMS_END,
 };
 
 const struct tool tool_check_project = {
 	.name = "check_project",
 	.title = "Check the project",
-	.doc = "Run the project's own checkers (cargo check, go vet, tsc, pyright, make and others) and "
-	       "list what they find; with fixes, what the language servers find as well. They see the "
-	       "files on the disk, and may run the project's build scripts",
+	.doc = "Run the project's own checkers (cargo check, go vet, tsc, pyright, make and "
+	       "others) and list what they find; with fixes, also what the language servers find. "
+	       "They see the files on the disk, and may run the project's build scripts",
 	.less = "leave include_fixes out, or ask lsp_diagnostic about one file_path",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,

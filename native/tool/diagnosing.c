@@ -164,7 +164,7 @@ void diagnosing_complete(const struct diagnosing *d, json *result)
 	}
 	json_put(result, "complete", json_bool(!d->late));
 	if (d->late)
-		reasons_add(result, "%s was not done with the file in time, or does not say so",
+		reasons_add(result, "%s did not finish the file in time, or does not report it",
 			    server_name(d->late));
 }
 

@@ -71,8 +71,7 @@ static bool splice(struct editing *ed, const struct decl *d, struct decl_splice 
 
 	if (doc_version(ed->target->doc) != ed->version)
 		return err_set(e, ERR_STALE,
-			       "the text changed while the server was at work; ask "
-			       "again");
+			       "the text changed while the server was working; try again");
 	if (!call_about(ed->call, str_sub(d->text, d->whole.at, d->whole.end), e))
 		return false;
 	add_step(ed, &step);
@@ -102,7 +101,7 @@ static void put_fallback(struct editing *ed, json *report)
 
 	json_put(fallback, "tool", json_strz("edit_file"));
 	json_put(fallback, "reason", json_strz(ed->unserved.msg));
-	reasons_add(report, "no language server looked at it: %s", ed->unserved.msg);
+	reasons_add(report, "no language server checked it: %s", ed->unserved.msg);
 }
 
 static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,

@@ -86,7 +86,7 @@ static void look_for_more(struct rename *r)
 		completeness_overrides(r->reach, rename_too);
 		completeness_keeps(r->reach, keeps_name);
 		if (!t->settled && !server_indexes_late(t->server))
-			completeness_doubt(r->reach, false, "%s was still making its index",
+			completeness_doubt(r->reach, false, "%s was still indexing",
 					   server_name(t->server));
 	}
 	completeness_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
@@ -129,8 +129,8 @@ static void name_condition(struct rename *r)
 	struct err why = r->why;
 
 	if (why.code == ERR_PEER && disabled_perhaps(lang, doc_text(t->doc), t->byte, &condition))
-		err_set(&r->why, why.code, "%s; it stands under %s, which may be off", why.msg,
-			condition.p);
+		err_set(&r->why, why.code, "%s; it is inside %s, which may not be compiled",
+			why.msg, condition.p);
 	buf_release(&condition);
 }
 
@@ -197,7 +197,7 @@ static void on_prepared(void *arg, struct msg *m, const struct err *e)
 	else if (!proto_prepared(m->raw, &p, &bad))
 		r->why = bad;
 	else if (p.refused)
-		err_set(&r->why, ERR_INVALID, "%s says that nothing here can be renamed (%.*s)",
+		err_set(&r->why, ERR_INVALID, "%s says that this cannot be renamed (%.*s)",
 			server_name(r->target->server), STR_ARG(r->old_name));
 	buf_release(&p.placeholder);
 	rename_both(r);
@@ -261,7 +261,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	r->old_copy = mem_dup(doc_text(t->doc).p + word.at, word.end - word.at);
 	r->old_name = str_of(r->old_copy);
 	if (str_eq(r->old_name, r->new_name)) {
-		err_set(&r->why, ERR_INVALID, "it is called %s already", r->old_copy);
+		err_set(&r->why, ERR_INVALID, "it is already called %s", r->old_copy);
 		rename_end(r);
 		return;
 	}
@@ -296,14 +296,13 @@ static const struct param params[] = {
 	PLACE_PARAMS,
 	{ "symbol", P_STR, false, "name on that line, or a name path in the file (Class/method)",
 	  NULL },
-	{ "new_name", P_STR, true, "what to call it", NULL },
+	{ "new_name", P_STR, true, "its new name", NULL },
 	{ "confirm", P_STR, false, "ask (default) or apply", "ask|apply" },
 	DRY_RUN_PARAM,
 	{ "incomplete", P_STR, false,
-	  "refuse (default) or allow: what to do where not all uses could be looked at",
-	  "refuse|allow" },
-	{ "verify", P_BOOL, false,
-	  "new errors refuse it; with dry_run false when left out, else true", NULL },
+	  "refuse (default) or allow it if not all uses could be checked", "refuse|allow" },
+	{ "verify", P_BOOL, false, "new errors refuse it; default: false with dry_run, else true",
+	  NULL },
 	PARAMS_END,
 };
 

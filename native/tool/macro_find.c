@@ -222,9 +222,9 @@ const struct macro_place *macro_found(const struct macro_find *f, size_t *n, str
 	if (f->cancelled)
 		err_set(e, ERR_CANCELLED, "cancelled; nothing was changed");
 	else if (!f->defines)
-		err_set(e, ERR_NOT_FOUND, "no file of the project has a #define of %s", f->name);
+		err_set(e, ERR_NOT_FOUND, "no file of the project defines %s", f->name);
 	else if (f->cut)
-		err_set(e, ERR_LIMIT, "%s stands in more than %lld places (rename.compared)",
+		err_set(e, ERR_LIMIT, "%s occurs in more than %lld places (rename.compared)",
 			f->name,
 			(long long)config_get(&call_oxide(f->call)->config, CFG_RENAME_COMPARED));
 	else

@@ -179,7 +179,7 @@ static void on_found(void *arg)
 			if (fate_of(m, &m->place[i]) == IN_THE_WAY)
 				list(m, &m->place[i]);
 		if (!is_name(m->new_name))
-			err_set(&e, ERR_INVALID, "%.*s is not a name that a macro can have",
+			err_set(&e, ERR_INVALID, "%.*s is not a valid macro name",
 				STR_ARG(m->new_name));
 		else if (refuse(m, &e))
 			refusal = object_of(m, &e);

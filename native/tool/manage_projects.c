@@ -132,7 +132,7 @@ static bool restart(struct managing *m, struct str name, struct err *e)
 {
 	if (!pool_restart(call_oxide(m->call)->pool, name.p, e))
 		return false;
-	json_push(m->messages, json_strf("%s is started again", name.p));
+	json_push(m->messages, json_strf("%s is being restarted", name.p));
 	return true;
 }
 
@@ -166,7 +166,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 		return;
 	}
 	err_set(&e, ERR_DENIED, "%s was not loaded: %s", dir_of(m),
-		v->later ? "nobody was there to say so" : "the person said no");
+		v->later ? "no user could be asked" : "the user declined");
 	end(m, NULL, &e);
 }
 
@@ -189,7 +189,7 @@ static void ask(struct managing *m)
 	struct buf title = BUF_INIT;
 	struct err ignored = ERR_INIT;
 
-	buf_addf(&title, "load the project %s, and write in it", dir_of(m));
+	buf_addf(&title, "load the project %s, and allow changes in it", dir_of(m));
 	q.title = m->title = buf_detach(&title);
 	q.plan = m->nothing = plan_new(call_source(m->call));
 	plan_finish(m->nothing, &ignored);
@@ -226,18 +226,20 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "add_project_path", P_STR, false, "absolute path of a project to load", NULL },
-	{ "remove_project_name", P_STR, false, "name of a project that is done with", NULL },
+	{ "remove_project_name", P_STR, false, "name of a project to remove", NULL },
 	{ "restart_server", P_STR, false,
-	  "name of a language server to start again, also one that was given up", NULL },
+	  "name of a language server to restart, also one that is no longer restarted after "
+	  "crashes",
+	  NULL },
 	PARAMS_END,
 };
 
 const struct tool tool_manage_projects = {
 	.name = "manage_projects",
 	.title = "List, add and remove projects",
-	.doc = "List the loaded projects, with their language servers and whether those index; load "
-	       "one more, in which calls work from then on; or remove one, which is done first; or "
-	       "start a language server again that was given up",
+	.doc = "List the loaded projects, with their language servers and whether these are "
+	       "indexing; load one more, which later calls use by default; remove one, which is "
+	       "done first; or restart a language server",
 	.params = params,
 	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,

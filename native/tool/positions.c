@@ -106,7 +106,7 @@ static bool read_place(struct call *call, struct target_line *out, struct err *e
 	struct doc *doc;
 
 	if (line < 0)
-		return character < 0 || err_set(e, ERR_INVALID, "character wants a line as well");
+		return character < 0 || err_set(e, ERR_INVALID, "character needs a line as well");
 	doc = named_doc(call, e);
 	if (!doc)
 		return false;
@@ -164,7 +164,8 @@ static void run_diagnostics(struct call *call)
 static const struct param place_params[] = {
 	{ "file_path", P_PATH, true, "file the symbol is in", NULL },
 	{ "line", P_INDEX, false, "line of the symbol, from 0", NULL },
-	{ "character", P_INDEX, false, "place on that line in UTF-16 code units, from 0", NULL },
+	{ "character", P_INDEX, false, "character on that line in UTF-16 code units, from 0",
+	  NULL },
 	{ "symbol", P_STR, false,
 	  "name on that line; or alone: a name path in the file, else a name that the file uses",
 	  NULL },
@@ -174,7 +175,7 @@ static const struct param place_params[] = {
 const struct tool tool_goto_definition = {
 	.name = "goto_definition",
 	.title = "Go to a definition",
-	.doc = "Find where a symbol is defined; positions from 0, as LSP has them",
+	.doc = "Find where a symbol is defined; positions from 0, as in LSP",
 	.params = place_params,
 	.run = run_definition,
 	.print = print_definitions,
@@ -183,8 +184,8 @@ const struct tool tool_goto_definition = {
 const struct tool tool_find_references = {
 	.name = "find_references",
 	.title = "Find references",
-	.doc = "Find all places that use a symbol; positions from 0, as LSP has them",
-	.less = "look for the name in the files that are not listed",
+	.doc = "Find all places that use a symbol; positions from 0, as in LSP",
+	.less = "search the files that are not listed for the name",
 	.params = place_params,
 	.run = run_references,
 	.print = print_references,
@@ -192,8 +193,9 @@ const struct tool tool_find_references = {
 
 const struct tool tool_hover_info = {
 	.name = "hover_info",
-	.title = "What is known of a symbol",
-	.doc = "Tell what the language server knows of a symbol: its type, signature, documentation",
+	.title = "Describe a symbol",
+	.doc = "Show what the language server knows about a symbol: its type, signature, "
+	       "documentation",
 	.params = place_params,
 	.run = run_hover,
 	.print = print_hover,
@@ -207,8 +209,8 @@ static const struct param file_params[] = {
 const struct tool tool_get_diagnostics = {
 	.name = "get_diagnostics",
 	.title = "Diagnostics of a file",
-	.doc = "List what the language server finds wrong with a file; positions from 0, as LSP has "
-	       "them, severity 1 (error) to 4 (hint)",
+	.doc = "List the language server's diagnostics of a file; positions from 0, as in LSP, "
+	       "severity 1 (error) to 4 (hint)",
 	.less = "lsp_diagnostic with a severity shows less",
 	.params = file_params,
 	.run = run_diagnostics,

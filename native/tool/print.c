@@ -183,7 +183,7 @@ static void reservations(const struct pen *p, const json *answer)
 	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
 	if (json_get(answer, "relocated"))
-		pen_addf(p, "line %d has become line %d\n", pen_int(answer, "relocated.from"),
+		pen_addf(p, "line %d is now line %d\n", pen_int(answer, "relocated.from"),
 			 pen_int(answer, "relocated.to"));
 }
 
@@ -237,7 +237,7 @@ void print_change(const struct pen *p, const json *answer)
 		pen_addf(p, "%s:%d: %s\n", json_get_str(answer, "file").p, pen_int(answer, "line"),
 			 json_get_str(answer, "signature").p);
 	if (json_get_bool(answer, "needs_confirmation", false))
-		pen_addf(p, "not applied: say --yes to apply it\n");
+		pen_addf(p, "not applied: use --yes to apply it\n");
 	else if (json_get_str(answer, "action_id").n && !json_get_str(answer, "transaction").n)
 		pen_addf(p, "not applied: execute_code_action with %s applies it\n",
 			 json_get_str(answer, "action_id").p);

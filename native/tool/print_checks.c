@@ -95,7 +95,7 @@ void print_problems(const struct pen *p, const json *answer, enum print_from fro
 
 	list(p, &l, answer);
 	json_each(f, json_get(answer, "missed"))
-		pen_addf(p, "nothing is known of %s: %s\n", json_get_str(f, "file").p,
+		pen_addf(p, "not known: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
 	summary(p, answer);
 }
@@ -161,7 +161,7 @@ void print_refreshed(const struct pen *p, const json *answer)
 			 json_get_bool(project, "complete", true) ? "" : " (perhaps not all)");
 	}
 	pen_count(p, (size_t)json_get_int(answer, "count", 0), "action can be", "actions can be");
-	pen_addf(p, " made by name: list_code_actions\n");
+	pen_addf(p, " applied by id: list_code_actions\n");
 }
 
 /* Where a test failed, and what it printed. */
@@ -189,9 +189,9 @@ static void run_notes(const struct pen *p, const json *answer)
 	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
 	json_each(file, json_get(answer, "unsaved"))
-		pen_addf(p, "not saved, so not seen: %s\n", json_text(file).p);
+		pen_addf(p, "not saved, so not checked: %s\n", json_text(file).p);
 	json_each(file, json_get(answer, "not_compiled"))
-		pen_addf(p, "its last compile was not seen: %s\n", json_text(file).p);
+		pen_addf(p, "last compile not known: %s\n", json_text(file).p);
 }
 
 void print_tests(const struct pen *p, const json *answer)

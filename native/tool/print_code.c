@@ -115,7 +115,7 @@ void print_hover(const struct pen *p, const json *answer)
 {
 	struct str text = json_get_str(answer, "hover");
 
-	pen_text(p, text.n ? text : STR("nothing is known of it"));
+	pen_text(p, text.n ? text : STR("nothing is known about it"));
 }
 
 void print_symbols(const struct pen *p, const json *answer)

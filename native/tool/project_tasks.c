@@ -39,8 +39,8 @@ static void finish(void *arg)
 		t->why = t->missing;
 	if (!t->why.code && !t->n)
 		err_set(&t->why, ERR_UNSUPPORTED,
-			"nothing is known that would %s %s: %s holds no marker of a kind of project "
-			"with such a command; `projects` in the configuration can name one",
+			"no command is known to %s %s: %s has no marker of a kind of project with "
+			"such a command; `projects` in the configuration can name one",
 			names[t->spec.what], p->name, p->root);
 	t->fn(t->arg, &t->why);
 }
@@ -122,8 +122,8 @@ static const struct task *task_of(struct project_tasks *t, const struct project_
 	const struct task *task = project_type_task(kind, t->spec.what, call_root(t->call), &e);
 
 	if (task && t->spec.test.n && !task->one)
-		err_set(&e, ERR_UNSUPPORTED,
-			"there is no way known to run one test of a %s project", kind->name);
+		err_set(&e, ERR_UNSUPPORTED, "no command is known to run one test of a %s project",
+			kind->name);
 	if (!e.code)
 		return task;
 	warn(t, e.msg);
@@ -281,13 +281,14 @@ static void warn_of(const struct run_result *r, json *warnings)
 	size_t beyond = r->found[0].beyond + r->found[1].beyond;
 
 	if (r->broken)
-		json_push(warnings, json_strf("not all of it was understood: %s", r->broken));
-	if (r->cut)
 		json_push(warnings,
-			  json_strz("not all of it was understood: more than run.output_bytes"));
+			  json_strf("not all of the output could be parsed: %s", r->broken));
+	if (r->cut)
+		json_push(warnings, json_strz("not all of the output could be parsed: more than "
+					      "run.output_bytes"));
 	if (r->line_cut)
-		json_push(warnings, json_strz("not all of it was understood: a line of more than "
-					      "run.line_bytes"));
+		json_push(warnings, json_strz("not all of the output could be parsed: a line of "
+					      "more than run.line_bytes"));
 	if (beyond)
 		json_push(warnings, json_strf("%zu more than run.rows are not listed", beyond));
 }
@@ -327,8 +328,8 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 	while (str_line(&rest, &line))
 		json_push(warnings, json_str(line));
 	if (t->spec.what == TASK_TEST && project_tasks_missing(t))
-		json_push(warnings, json_strf("%s is not installed: tests that are for it alone "
-					      "were not run",
+		json_push(warnings, json_strf("%s is not installed: tests that only it runs were "
+					      "not run",
 					      project_tasks_missing(t)));
 	json_put(result, "project", json_strz(call_project(t->call)->name));
 	json_put(result, "runs", runs);

@@ -145,16 +145,15 @@ static void refresh_run(struct call *call)
 }
 
 static const struct param params[] = {
-	{ "project_name", P_STR, false, "this project alone; all that are loaded when left out",
-	  NULL },
+	{ "project_name", P_STR, false, "this project only; default: all loaded projects", NULL },
 	PARAMS_END,
 };
 
 const struct tool tool_refresh_code_actions = {
 	.name = "refresh_code_actions",
-	.title = "Look for fixes anew",
-	.doc = "Ask the language servers anew for the fixes of what is wrong with a project, or with "
-	       "all that are loaded, and forget those of what is wrong no longer",
+	.title = "Refresh the fixes",
+	.doc = "Ask the language servers again for fixes of the diagnostics of one project or of "
+	       "all loaded projects, and drop those whose diagnostics are gone",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = refresh_run,

@@ -76,8 +76,8 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 	if (!macro || (ch->verify && !is_large(r, ch)) || ch->dry_run)
 		return false;
 	err_set(&r->why, ERR_UNSUPPORTED,
-		"the macro %s may mean several things that are called %.*s, and no server is to look "
-		"at so large a change; raise rename.verified_files, or change the macro first",
+		"the macro %s may mean several things called %.*s, and servers do not check a "
+		"change this large; raise rename.verified_files, or change the macro first",
 		macro, STR_ARG(r->old_name));
 	return true;
 }

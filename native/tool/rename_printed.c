@@ -160,9 +160,9 @@ static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *
 
 		if (!as)
 			continue;
-		buf_addf(out, "%.*s:%zu: the macro %.*s makes %s of the name, which changes\n",
+		buf_addf(out, "%.*s:%zu: the macro %.*s turns the name into %s, which changes\n",
 			 STR_ARG(call_shown(c, f->path)), line, STR_ARG(macro),
-			 as == QUOTED_STRING ? "a string" : "another one");
+			 as == QUOTED_STRING ? "a string" : "another name");
 		last = line;
 		listed++;
 	}

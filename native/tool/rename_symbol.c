@@ -49,7 +49,7 @@ static void on_renamed(void *arg, json *answer, const struct err *why)
 	struct err e = *why;
 
 	if (!e.code && !r->came_to.files)
-		err_set(&e, ERR_CANCELLED, "nothing of the rename was accepted");
+		err_set(&e, ERR_CANCELLED, "no part of the rename was accepted");
 	if (!e.code) {
 		json_put(answer, "status", json_strz(status_of(r)));
 		json_put(answer, "affected_files", paths_of(&r->came_to));
@@ -110,15 +110,15 @@ static const struct param params[] = {
 	SYMBOL_PARAMS,
 	{ "new_name", P_STR, true, "its new name", NULL },
 	{ "execute_immediately", P_BOOL, false,
-	  "make the change; else it is shown, and becomes an action (default)", NULL },
+	  "apply the change; by default it is only shown, and becomes an action", NULL },
 	PARAMS_END,
 };
 
 const struct tool tool_rename_symbol = {
 	.name = "rename_symbol",
-	.title = "Rename a symbol by its name",
-	.doc = "Rename a symbol of the project, given by its name alone: as a preview with an "
-	       "action_id for execute_code_action, or at once",
+	.title = "Rename a symbol by name",
+	.doc = "Rename a symbol of the project by name alone: as a preview with an action_id for "
+	       "execute_code_action, or at once",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,

@@ -52,7 +52,7 @@ bool rename_uses_add(struct target *t, struct str raw, struct str old_name, stru
 	bool ok = proto_locations(raw, &l, &foreign, e);
 
 	if (ok && foreign)
-		ok = err_set(e, ERR_UNSUPPORTED, "%.*s is used in what is not a file",
+		ok = err_set(e, ERR_UNSUPPORTED, "%.*s is used in something that is not a file",
 			     STR_ARG(old_name));
 	if (ok) {
 		locations_join_names(call_oxide(t->call), &l);

@@ -349,7 +349,7 @@ static void nameless(void *arg)
 	struct resolving *r = arg;
 	struct err e = ERR_INIT;
 
-	err_set(&e, ERR_INVALID, "symbol_name \"%.*s\" holds no name", STR_ARG(r->want));
+	err_set(&e, ERR_INVALID, "symbol_name \"%.*s\" contains no name", STR_ARG(r->want));
 	resolve_end(r, NULL, &e, NULL);
 }
 

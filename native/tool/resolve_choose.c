@@ -159,15 +159,14 @@ static void none(struct resolving *r)
 	struct err e = r->why;
 
 	if (!e.code && !r->n)
-		err_set(&e, ERR_NO_SERVER,
-			"no file of %s is one that an installed language server takes",
+		err_set(&e, ERR_NO_SERVER, "no installed language server handles any file of %s",
 			call_root(r->call));
 	else if (!e.code && r->mentioning)
 		err_set(&e, ERR_NOT_FOUND,
-			"nothing in %s is called %.*s, but %s stands in %zu of its files",
+			"nothing in %s is called %.*s, but %s occurs in %zu of its files",
 			call_root(r->call), STR_ARG(r->want), r->last, r->mentioning);
 	else if (!e.code)
-		err_set(&e, ERR_NOT_FOUND, "nothing in %s is called %.*s, or alike",
+		err_set(&e, ERR_NOT_FOUND, "nothing in %s is called %.*s or similar",
 			call_root(r->call), STR_ARG(r->want));
 	resolve_end(r, NULL, &e, NULL);
 }
@@ -206,7 +205,7 @@ static bool too_vague(struct resolving *r, const struct candidate *c)
 			STR_ARG(r->want));
 	else
 		err_set(&e, ERR_NOT_FOUND,
-			"%.*s is not in a file that %.*s speaks of; the candidates are elsewhere",
+			"%.*s is not in a file that matches %.*s; the candidates are elsewhere",
 			STR_ARG(r->want), STR_ARG(r->hint));
 	refuse(r, &e);
 	return true;

@@ -266,7 +266,7 @@ static void put_complete(const struct target *t, json *result)
 	if (!t->settled)
 		reasons_add(result, "%s was still indexing", server_name(t->server));
 	if (ails)
-		reasons_add(result, "%s is not well: %s", server_name(t->server), ails);
+		reasons_add(result, "%s reports a problem: %s", server_name(t->server), ails);
 	if (warns)
 		reasons_add(result, "%s warns: %s", server_name(t->server), warns);
 }

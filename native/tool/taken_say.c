@@ -225,17 +225,19 @@ static void set_error(const struct taken *c, const json *row, struct err *e)
 
 	if (macro.n)
 		err_set(e, ERR_CONFLICT,
-			"the name %s is taken, and nothing was changed: the macro %.*s, which has what "
-			"is renamed in it, is used near %.*s:%lld, and would mean that; choose another "
-			"name",
+			"the name %s is taken, and nothing was changed: the macro %.*s, which "
+			"contains the renamed symbol, is used near %.*s:%lld, and would mean "
+			"that; choose another name",
 			c->name, STR_ARG(macro), STR_ARG(file), line);
 	else
 		err_set(e, ERR_CONFLICT,
 			json_get_bool(row, "renamed", false)
-				? "the name %s is taken, and nothing was changed: renamed, %.*s:%lld "
-				  "would mean what is defined at %.*s; choose another name"
-				: "the name %s is taken, and nothing was changed: %.*s:%lld uses it, "
-				  "and would mean what is renamed, at %.*s; choose another name",
+				? "the name %s is taken, and nothing was changed: after the "
+				  "rename, %.*s:%lld would mean what is defined at %.*s; choose "
+				  "another name"
+				: "the name %s is taken, and nothing was changed: %.*s:%lld uses "
+				  "it, and would mean the renamed symbol, at %.*s; choose another "
+				  "name",
 			c->name, STR_ARG(file), line, STR_ARG(other));
 }
 
@@ -300,8 +302,8 @@ void taken_report(struct taken *c, json *report, struct buf *notes)
 
 	if (c->unseen)
 		verify_incomplete(report, notes,
-				  "%s stands in %zu more files, which were not looked at for uses "
-				  "that would mean what is renamed (rename.compared_files)",
+				  "%s occurs in %zu more files, which were not checked for uses "
+				  "that would mean the renamed symbol (rename.compared_files)",
 				  c->name, c->unseen);
 	if (c->unasked)
 		verify_incomplete(report, notes,
@@ -315,13 +317,13 @@ void taken_report(struct taken *c, json *report, struct buf *notes)
 			failed, c->name, STR_ARG(call_shown(c->call, first->file->path)));
 	if (c->unused)
 		verify_incomplete(report, notes,
-				  "no server could say whether %s would be one with another thing "
-				  "of that name",
+				  "no server could say whether %s would become the same as "
+				  "another symbol of that name",
 				  c->name);
 	if (c->macro)
 		verify_incomplete(
 			report, notes,
-			"the macro %s has the name %s in it; what that would mean where the "
-			"macro is used was not looked at",
+			"the macro %s contains the name %s; what that would mean where the macro "
+			"is used was not checked",
 			c->macro, c->name);
 }

@@ -122,7 +122,7 @@ static bool on_line(struct target *t, struct str line, size_t line_at, struct st
 		t->byte = line_at + at;
 		return true;
 	}
-	return err_set(e, ERR_NOT_FOUND, "%.*s does not stand on that line: %.*s", STR_ARG(symbol),
+	return err_set(e, ERR_NOT_FOUND, "%.*s is not on that line: %.*s", STR_ARG(symbol),
 		       STR_ARG(str_trim(line)));
 }
 
@@ -137,15 +137,15 @@ static bool only_name(struct target *t, struct str line, size_t line_at, struct 
 		if (w.end > i && !(line.p[i] >= '0' && line.p[i] <= '9')) {
 			if (only.end)
 				return err_set(e, ERR_AMBIGUOUS,
-					       "several names stand on that line; give `column` or "
-					       "`symbol`: %.*s",
+					       "there are several names on that line; give "
+					       "`column` or `symbol`: %.*s",
 					       STR_ARG(str_trim(line)));
 			only = w;
 		}
 		i = w.end > i ? w.end : i + 1;
 	}
 	if (!only.end)
-		return err_set(e, ERR_NOT_FOUND, "no name stands on that line%s%.*s",
+		return err_set(e, ERR_NOT_FOUND, "there is no name on that line%s%.*s",
 			       str_trim(line).n ? ": " : ", which is empty",
 			       STR_ARG(str_trim(line)));
 	t->byte = line_at + only.at;
@@ -202,7 +202,8 @@ static void name_uses(struct target *t, struct str name, struct err *e)
 	}
 	if (uses)
 		err_set(e, ERR_NOT_FOUND,
-			"%.*s is not defined here but used in line%s %s%s; give `line` with `symbol`",
+			"%.*s is not defined here but used on line%s %s%s; give `line` with "
+			"`symbol`",
 			STR_ARG(name), uses > 1 ? "s" : "", lines.p,
 			uses > USES_NAMED ? ", ..." : "");
 	buf_release(&lines);
@@ -264,8 +265,7 @@ static void by_symbol(struct finding *f)
 		err_set(&e, ERR_INVALID, "give `line` and `column`, or `symbol`");
 	else if (!server_can(t->server, LSP_DOCUMENT_SYMBOLS))
 		err_set(&e, ERR_UNSUPPORTED,
-			"%s lists no symbols of a file; give `line` with "
-			"`symbol`",
+			"%s cannot list the symbols of a file; give `line` with `symbol`",
 			server_name(t->server));
 	if (e.code) {
 		finish(f, &e);

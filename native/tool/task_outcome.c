@@ -45,7 +45,7 @@ static void say_last(const struct task_run *t, struct buf *why)
 	struct str last = last_line(t->result.tail);
 
 	if (last.n)
-		buf_addf(why, "; its last words: %.*s", (int)(last.n < 200 ? last.n : 200), last.p);
+		buf_addf(why, "; its last line: %.*s", (int)(last.n < 200 ? last.n : 200), last.p);
 }
 
 static void say_failed(const struct task_run *t, const char *but, struct buf *why)
@@ -66,19 +66,19 @@ enum task_outcome task_outcome(const struct task_run *t, struct buf *why)
 		return TASK_UNKNOWN;
 	}
 	if (task_absent(t)) {
-		buf_addf(why, "not run: %s is not installed; `npm install --save-dev %s` does that",
+		buf_addf(why, "not run: %s is not installed; run `npm install --save-dev %s`",
 			 task_absent(t), task_absent(t));
 		return TASK_UNKNOWN;
 	}
 	if (r->broken)
-		buf_addf(why, "what %s printed was not understood: %s", t->source, r->broken);
+		buf_addf(why, "the output of %s could not be parsed: %s", t->source, r->broken);
 	else if (r->cut || r->line_cut)
 		buf_addf(why, "%s printed more than %s, and not all of it was read", t->source,
 			 r->cut ? "run.output_bytes" : "run.line_bytes");
 	else if (r->status && !rows(r))
-		say_failed(t, ", and nothing that it printed was understood", why);
+		say_failed(t, ", and none of its output could be parsed", why);
 	else if (incomplete(r))
-		buf_addf(why, "what %s printed was not understood: %s", t->source, incomplete(r));
+		buf_addf(why, "the output of %s could not be parsed: %s", t->source, incomplete(r));
 	else if (r->status && !has_errors(r) && r->status != 1)
 		say_failed(t, "", why);
 	else

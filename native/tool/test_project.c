@@ -143,8 +143,8 @@ static void put_summary(struct testing *t, bool ok)
 	else if (ok && has_none(t))
 		buf_adds(&text, "there are no tests");
 	else
-		buf_adds(&text, ok ? "it ended well, but nothing that it printed is understood as "
-				     "the result of a test: see `output`"
+		buf_adds(&text, ok ? "it succeeded, but its output contains no test result that "
+				     "could be parsed: see `output`"
 				   : "no test was run");
 	if (!ok && !t->failed && !json_get(t->result, "summary")) {
 		buf_adds(&text, ", and the run failed: see `output`");
@@ -195,7 +195,7 @@ static void on_tested(void *arg, const struct err *why)
 		json_put(t->result, "success", json_bool(false));
 	} else if (!e.code && name.n && ok && !t->passed && !t->ignored) {
 		json_free(t->result);
-		err_set(&e, ERR_NOT_FOUND, "%s has no test that %.*s names",
+		err_set(&e, ERR_NOT_FOUND, "%s has no test that matches %.*s",
 			call_project(t->call)->name, STR_ARG(name));
 		t->result = error_object(&e);
 	} else {
@@ -214,11 +214,13 @@ static bool check_name(const json *args, struct err *e)
 	if (!json_get(args, "test_name"))
 		return true;
 	if (!name.n || *name.p == '-')
-		return err_set(e, ERR_INVALID, "test_name is \"%.*s\", which is no test's name",
+		return err_set(e, ERR_INVALID,
+			       "test_name is \"%.*s\", which is not the name of a "
+			       "test",
 			       STR_ARG(name));
 	for (size_t i = 0; i < name.n; i++)
 		if ((unsigned char)name.p[i] < ' ')
-			return err_set(e, ERR_INVALID, "test_name has control characters in it");
+			return err_set(e, ERR_INVALID, "test_name contains control characters");
 	return true;
 }
 
@@ -241,19 +243,19 @@ static void run(struct call *call)
 
 static const struct param params[] = {
 	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
-	{ "test_name", P_STR, false, "one test, or those that the test runner takes that name for",
+	{ "test_name", P_STR, false, "one test, or those that the test runner selects by that name",
 	  NULL },
-	{ "backtrace", P_BOOL, false, "show where it failed, call by call (default false)", NULL },
+	{ "backtrace", P_BOOL, false, "show a backtrace of each failure (default false)", NULL },
 	PARAMS_END,
 };
 
 const struct tool tool_test_project = {
 	.name = "test_project",
 	.title = "Run the project's tests",
-	.doc = "Run the project's tests (cargo test, go test, pytest, ctest and others), all or one: "
-	       "how many passed and failed, and of each failure the place and what it printed. Tests "
-	       "are programs, and see the files on the disk",
-	.less = "name one test_name",
+	.doc = "Run the project's tests (cargo test, go test, pytest, ctest and others), all or "
+	       "one: how many passed and failed, and for each failure the place and the output. "
+	       "Tests are programs, and see the files on the disk",
+	.less = "give a test_name",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = run,

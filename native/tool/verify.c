@@ -81,7 +81,7 @@ void verify_report(struct call *c, const struct gate_finding *f, struct change_r
 	const char *why = f->late && f->whys ? f->why[0]
 			  : f->skips	     ? f->skip[0].why
 			  : f->whys	     ? f->why[0]
-					     : "nothing is left of the files";
+					     : "none of the files is left";
 
 	r->looked = true;
 	r->complete = f->complete;
@@ -146,9 +146,11 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	json *object, *error;
 
 	say(c, first, &where);
-	err_set(e, ERR_CONFLICT, "the change would bring %zu new error%s, and was not made: %s%s",
+	err_set(e, ERR_CONFLICT,
+		"the change would bring %zu new error%s, and was not applied: "
+		"%s%s",
 		f->errors, f->errors == 1 ? "" : "s", where.p,
-		overrule ? overrule : "; mend that, or pass verify: false");
+		overrule ? overrule : "; fix that, or pass verify: false");
 	buf_release(&where);
 	object = error_object(e);
 	error = (json *)(uintptr_t)json_get(object, "error");

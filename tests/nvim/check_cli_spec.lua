@@ -105,8 +105,8 @@ END
   it('is an error when the checker failed without a word that is understood', function()
     local r = unknown([[printf '\033[31msegm\303\266ntation\377\033[0m fault\r\n'; exit 3]])
     assert.matches('segmöntation\244\143\187\191 fault\n', r.output)
-    assert.matches('^sh failed %(exit status 3%), and nothing that it printed was', r.message)
-    assert.matches('; its last words: segmöntation\244\143\187\191 fault$', r.message)
+    assert.matches('^sh failed %(exit status 3%), and none of its output could', r.message)
+    assert.matches('; its last line: segmöntation\244\143\187\191 fault$', r.message)
     assert.equal(3, r.runs[1].exit_status)
     assert.matches("^sh .*script1 '{test}'$", r.runs[1].failed)
   end)
@@ -133,7 +133,7 @@ END
   it('is no success when it failed beside what it found', function()
     local r = check('echo a.c:1:1: warning: first; echo boom; exit 2')
     assert.is_false(r.success)
-    assert.equal('sh: 1 warning; sh failed (exit status 2); its last words: boom', r.message)
+    assert.equal('sh: 1 warning; sh failed (exit status 2); its last line: boom', r.message)
     assert.matches('boom\n', r.output)
     r = check('echo a.c:1:1: warning: first; exit 1') -- as linters do that have found something
     assert.same({ 'sh: 1 warning', false }, { r.message, r.success })
@@ -185,7 +185,7 @@ END
     assert.matches('install no%-such%-checker, or nor%-this', out.result.error.message)
   end)
 
-  it('says so where nothing is known that would check the project', function()
+  it('says so where no command is known to check the project', function()
     project {}
     assert.equal('unsupported', call('check_project').result.error.code)
   end)

@@ -208,11 +208,7 @@ describe('what was not built again', function()
     put(WARNED)
     put { Makefile = MAKE }
     assert.equal(0, vim.system({ 'make', '-s' }, { cwd = dir }):wait().code)
-    assert_warned(
-      '',
-      false,
-      '^make: nothing had to be built, and earlier compiler output is not'
-    )
+    assert_warned('', false, '^make: nothing had to be built, and earlier compiler output is not')
   end)
 end)
 

@@ -67,7 +67,7 @@ describe('a real clangd', function()
     assert.equal(first, pid())
     assert(vim.uv.kill(first, 'sigkill'))
     assert_renamed(done())
-    child:message('clangd ended: clangd was killed by signal 9 %(Killed%); it is started again')
+    child:message('clangd ended: clangd was killed by signal 9 %(Killed%); it is being restarted')
     assert.is_true(first ~= pid())
   end)
 

@@ -150,7 +150,7 @@ for name, sample in vim.spairs(e2e.samples) do
       assert.equal(language ~= 'rust', done.answer.complete)
       assert.same(
         language == 'rust'
-            and 'rust_analyzer has looked at it, but its check of saved files cannot see a change that is not made yet'
+            and 'rust_analyzer has checked it, but its check of saved files cannot see a change that is not applied yet'
           or nil,
         (done.answer.reasons or {})[1]
       )

@@ -279,7 +279,7 @@ describe('a name that says too little', function()
     for _, name in ipairs { '', ' ', 'Square/' } do
       local answer = call('get_symbol_info', { symbol_name = name })
       assert.equal('invalid', answer.error.code)
-      assert.matches('holds no name', answer.error.message)
+      assert.matches('contains no name', answer.error.message)
     end
   end)
 

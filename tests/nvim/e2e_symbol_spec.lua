@@ -83,7 +83,7 @@ for server, case in vim.spairs(CASES) do
 
     it('that is not there is looked for in the quickfix list', function()
       child:cmd('Oxide edit Shape/aera delete')
-      child:message('there is no symbol Shape/aera; the nearest is Shape/area')
+      child:message('symbol Shape/aera not found; the nearest is Shape/area')
       local list = child:wait('the list', 'vim.fn.getqflist { title = 0, items = 0 }.items[1]')
       assert.matches('has a similar name', list.text)
       assert.equal(

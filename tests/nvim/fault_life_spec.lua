@@ -205,7 +205,7 @@ describe('garbage', function()
         return entry.life == 2 and entry.text == 'a line of mine\nold one\n'
       end)
       fault.wait_end(p:pid(1))
-      child:message('fake ended.*it is started again')
+      child:message('fake ended.*it is being restarted')
       assert.same({ 'a line of mine', 'new one' }, child:lines())
       assert.equal('two new\n', child:file('b.txt'))
       assert.equal(core, core_pid(child))

@@ -105,8 +105,8 @@ describe('positions from 0', function()
     for args, want in pairs {
       [{ line = 99 }] = 'line 99 is past the end',
       [{ line = -1 }] = 'line must be an integer >= 0',
-      [{ character = 1 }] = 'character wants a line',
-      [{ line = 4 }] = 'several names stand on that line',
+      [{ character = 1 }] = 'character needs a line',
+      [{ line = 4 }] = 'there are several names on that line',
       [{}] = 'give `line`',
     } do
       args.file_path = 'main.c'
@@ -123,7 +123,7 @@ describe('positions from 0', function()
     assert.same({}, call('goto_definition', place).definitions)
     place.character = nil
     local answer = call('goto_definition', place, 1)
-    assert.matches('no name stands on that line', answer.error.message)
+    assert.matches('there is no name on that line', answer.error.message)
     place.line = 1
     assert.matches('past the end', call('goto_definition', place, 1).error.message)
   end)

@@ -71,8 +71,8 @@ describe('a name of which macros of C make something', function()
       new_name = 'new',
       confirm = 'apply',
     })
-    assert.matches('main%.c:6: the macro SHOW makes a string of the name, which changes', text)
-    assert.matches('main%.c:9: the macro LAST makes a string of the name', text)
+    assert.matches('main%.c:6: the macro SHOW turns the name into a string, which changes', text)
+    assert.matches('main%.c:9: the macro LAST turns the name into a string', text)
     assert.equal(2, select(2, text:gsub('the macro', '')))
     assert.matches('PASTED%(new%)', helper.read(dir .. '/main.c'))
   end)
@@ -90,6 +90,6 @@ describe('a name of which macros of C make something', function()
       new_name = 'new',
       confirm = 'apply',
     })
-    assert.matches('main%.c:5: the macro PASTED makes another one of the name', text)
+    assert.matches('main%.c:5: the macro PASTED turns the name into another name', text)
   end)
 end)

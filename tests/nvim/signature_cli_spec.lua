@@ -172,7 +172,7 @@ describe('change_signature refuses', function()
         pattern
       )
     end
-    list({ { from = 2 } }, 'no parameter 2: there are 2')
+    list({ { from = 2 } }, 'parameter 2 does not exist: there are 2')
     list({ { from = 0 }, { from = 0 } }, 'twice')
     list({ { new = 'int z' } }, 'needs an `argument`')
     list({ { old = 0 } }, 'old is not valid')

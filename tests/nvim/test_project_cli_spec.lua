@@ -93,7 +93,7 @@ describe('test_project', function()
     tests('exit 0')
     local out = call('test_project', { test_name = 'nonesuch' })
     assert.same({ 1, 'not_found' }, { out.code, out.result.error.code })
-    assert.matches('project has no test that nonesuch names', out.result.error.message)
+    assert.matches('project has no test that matches nonesuch', out.result.error.message)
   end)
 
   it('says so when one test cannot be run alone', function()

@@ -115,7 +115,7 @@ static void undoes_everything(void **state)
 	p = plan_new(&src);
 	assert_false(undo(STR(""), p));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
-	assert_string_equal(e.msg, "there is nothing to undo in /r");
+	assert_string_equal(e.msg, "nothing to undo in /r");
 	assert_false(undo(buf_str(&id), p));
 	assert_int_equal(e.code, ERR_CONFLICT);
 	plan_free(p);

@@ -147,12 +147,12 @@ static void what_is_wrong_is_named(void **state)
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"delete\",\"line_number\":\"1\"}]",
 		  ERR_INVALID, "line_number must be a number, not a string" },
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"delete\",\"line_number\":1.5}]",
-		  ERR_INVALID, "line_number must be an integer from 1" },
+		  ERR_INVALID, "line_number must be an integer >= 1" },
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"delete\",\"line_number\":1e99}]",
-		  ERR_INVALID, "line_number must be an integer from 1" },
+		  ERR_INVALID, "line_number must be an integer >= 1" },
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"delete\",\"line_number\":1,"
 		  "\"line_count\":0}]",
-		  ERR_INVALID, "line_count must be an integer from 1" },
+		  ERR_INVALID, "line_count must be an integer >= 1" },
 		{ "[{\"file_path\":\"a\",\"edit_type\":\"delete\",\"line_number\":1,"
 		  "\"line_number\":2}]",
 		  ERR_INVALID, "line_number is given twice" },

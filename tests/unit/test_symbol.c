@@ -172,19 +172,19 @@ static void test_find(void **state)
 	found(&s, "run[1]", 5);
 	found(&s, "run[2]", 8);
 	found(&s, "main[0]", 9);
-	not_found(&s, "run[3]", ERR_NOT_FOUND, "there is no run[3]: the last is run[2]");
+	not_found(&s, "run[3]", ERR_NOT_FOUND, "run[3] not found: the last is run[2]");
 	not_found(&s, "run", ERR_AMBIGUOUS,
 		  "3 symbols are named run: Outer/run (line 3) is [0], Outer/Inner/run (line 6) is "
 		  "[1], run (line 9) is [2]; name the parent or the index");
 	not_found(&s, "mian", ERR_NOT_FOUND,
-		  "there is no symbol mian; the nearest is main at line 10");
+		  "symbol mian not found; the nearest is main at line 10");
 	not_found(&s, "Outer/sice", ERR_NOT_FOUND,
-		  "there is no symbol Outer/sice; the nearest is Outer/size at line 4");
+		  "symbol Outer/sice not found; the nearest is Outer/size at line 4");
 	not_found(&s, "nner", ERR_NOT_FOUND,
-		  "there is no symbol nner; the nearest is Outer/Inner at line 5");
+		  "symbol nner not found; the nearest is Outer/Inner at line 5");
 	not_found(&s, "somethingelse", ERR_NOT_FOUND,
-		  "there is no symbol somethingelse among the 7 in the document");
-	not_found(&s, "", ERR_NOT_FOUND, "there is no symbol  among the 7 in the document");
+		  "symbol somethingelse not found among the 7 in the document");
+	not_found(&s, "", ERR_NOT_FOUND, "symbol  not found among the 7 in the document");
 	symbols_release(&s);
 }
 

@@ -374,14 +374,14 @@ static void test_versions(void **state)
 	becomes(CHANGES(DOC("open", "4", EDIT(R(0, 0, 0, 4), "x"))), "open: x\n|");
 	again();
 	refused(CHANGES(DOC("open", "4", EDIT(R(0, 0, 0, 4), "x"))), ERR_STALE,
-		"open: the edit is for version 4, but the text is at version 5; ask again");
+		"open: the edit is for version 4, but the text is at version 5; try again");
 	/* also where it changes nothing, and behind good ones: nothing of it counts */
 	refused(CHANGES(DOC("a", "null", EDIT(R(0, 0, 0, 3), "x")) "," DOC("open", "6", "")),
 		ERR_STALE,
-		"open: the edit is for version 6, but the text is at version 5; ask again");
+		"open: the edit is for version 6, but the text is at version 5; try again");
 	ctx.root = NULL;
 	refused(CHANGES(DOC("open", "0", "")), ERR_STALE,
-		"/r/open: the edit is for version 0, but the text is at version 5; ask again");
+		"/r/open: the edit is for version 0, but the text is at version 5; try again");
 }
 
 #define NOTED(id) "{\"annotationId\":\"" id "\",\"range\":" R(0, 0, 0, 3) ",\"newText\":\"x\"}"
