@@ -29,12 +29,10 @@ static json *row_after(const json *row)
 
 static void check_fixes_end(struct check_fixes *f, const struct err *e)
 {
-	struct err why = *e; /* it may lie in what is freed here */
-
 	call_on_cancel(f->call, NULL, NULL);
+	f->fn(f->arg, code_actions_missing(f->offers), e);
 	code_actions_free(f->offers);
 	map_release(&f->known);
-	f->fn(f->arg, &why);
 	free(f);
 }
 

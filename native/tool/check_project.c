@@ -208,10 +208,12 @@ static void answer(struct checking *c)
 	end(c, &e);
 }
 
-static void on_fixes(void *arg, const struct err *e)
+static void on_fixes(void *arg, const char *missing, const struct err *e)
 {
 	struct checking *c = arg;
 
+	if (missing)
+		json_put(c->result, "fixes_missing", json_strz(missing));
 	if (!e->code) {
 		answer(c);
 		return;

@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "../servers/completeness.h"
 #include "action_rows.h"
 #include "offered_action.h"
 #include "target.h"
@@ -48,6 +49,8 @@ static void listing_end(struct listing *l, const struct err *e)
 	if (!why.code) {
 		result = answer_of(l->rows);
 		json_put(result, "left_out", l->left_out);
+		if (code_actions_missing(l->asked))
+			reasons_add(result, "%s", code_actions_missing(l->asked));
 	} else {
 		json_free(l->rows);
 		json_free(l->left_out);

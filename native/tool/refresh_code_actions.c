@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/registry.h"
+#include "../servers/completeness.h"
 #include "diagnosing.h"
 #include "fixes.h"
 
@@ -19,6 +20,7 @@ struct refresh {
 	const struct project **todo;
 	size_t at, n;
 	json *rows; /* of those that were looked at */
+	json *row;  /* of the last of them */
 };
 
 /* Those that are loaded now; one can be removed before its turn comes. */
@@ -77,7 +79,7 @@ static void refresh_go_on(struct refresh *r);
 
 static void put_project_row(struct refresh *r, const struct diag *const *v, size_t n)
 {
-	json *row = json_push(r->rows, json_object());
+	json *row = r->row = json_push(r->rows, json_object());
 	struct buf summary = BUF_INIT;
 	struct diag_counts counts;
 
@@ -92,12 +94,15 @@ static void put_project_row(struct refresh *r, const struct diag *const *v, size
 static void on_refresh_fixes(void *arg, const struct err *e)
 {
 	struct refresh *r = arg;
+	const struct code_actions *all = diagnosing_fixes(r->diagnosing);
 
 	if (e->code) {
 		refresh_end(r, e);
 		return;
 	}
-	fixes_put(call_oxide(r->call), diagnosing_fixes(r->diagnosing), NULL);
+	fixes_put(call_oxide(r->call), all, NULL);
+	if (code_actions_missing(all))
+		reasons_add(r->row, "%s", code_actions_missing(all));
 	refresh_go_on(r);
 }
 

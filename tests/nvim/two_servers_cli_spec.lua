@@ -3,6 +3,8 @@ local fault = require('fault')
 local helper = require('helper')
 local mcp = require('mcp')
 
+local A = { file_path = 'a.txt' }
+
 local c
 
 local function lint(word, fix)
@@ -13,8 +15,7 @@ local function lint(word, fix)
 end
 
 local function call(tool, args)
-  local all = vim.tbl_extend('error', { file_path = 'a.txt' }, args or {})
-  local text, failed = c:call(tool, all)
+  local text, failed = c:call(tool, args)
   assert.is_not_true(failed, text)
   return text
 end
@@ -23,11 +24,17 @@ end
 local function start(other)
   local p, q = fault.project(lint('bad', 'good')), fault.project(other)
   p:files { ['.git/HEAD'] = '', ['a.txt'] = 'bad odd\n' }
-  local servers = { fake = p:server(), other = q:server() }
-  helper.write(p.config, 'return ' .. vim.inspect { servers = servers, options = p.options })
+  local config = {
+    servers = { fake = p:server(), other = q:server() },
+    projects = {
+      mine = { markers = { '.git' }, check = { { steps = { { 'true' } }, output = 'compiler' } } },
+    },
+    options = p.options,
+  }
+  helper.write(p.config, 'return ' .. vim.inspect(config))
   c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
   c:initialize()
-  call('lsp_format', { server = 'other' })
+  call('lsp_format', { file_path = 'a.txt', server = 'other' })
   return p, q
 end
 
@@ -51,7 +58,7 @@ describe('with two servers on a file', function()
 
   it('each is asked for the fixes of what it has found', function()
     local p, q = start(lint('odd', 'even'))
-    local text = call('lsp_diagnostic')
+    local text = call('lsp_diagnostic', A)
     assert.same({ 'bad is wrong: say good', 'odd is wrong: say even' }, listed(text))
     assert.not_matches('fixes_missing', text)
     for project, message in pairs { [p] = 'bad is wrong', [q] = 'odd is wrong' } do
@@ -63,7 +70,7 @@ describe('with two servers on a file', function()
 
   it('the fixes of both are applied', function()
     local p = start(lint('odd', 'even'))
-    local text = call('lsp_diagnostic', { fix_errors = true })
+    local text = call('lsp_diagnostic', { file_path = 'a.txt', fix_errors = true })
     assert.equal('good even\n', helper.read(p.dir .. '/a.txt'))
     assert.matches('fixes_applied: 2, resolved: 2, .*remaining: 0', text)
   end)
@@ -72,8 +79,15 @@ describe('with two servers on a file', function()
     local other = lint('odd', 'even')
     other.on['textDocument/codeAction'] = { error = { code = -32603, message = 'oops' } }
     start(other)
-    local text = call('lsp_diagnostic')
+    local text = call('lsp_diagnostic', A)
     assert.same({ 'bad is wrong: say good', 'odd is wrong: ' }, listed(text))
+    assert.matches('fixes_missing: other: oops', text)
+    text = call('list_code_actions', { file_path = 'a.txt', line = 1 })
+    assert.matches('say good', text)
+    assert.matches('complete: false, reasons: %["other: oops"%]', text)
+    text = call('refresh_code_actions', vim.empty_dict())
+    assert.matches('reasons: .*other: oops', text)
+    text = call('check_project', { include_fixes = true })
     assert.matches('fixes_missing: other: oops', text)
   end)
 
@@ -84,10 +98,10 @@ describe('with two servers on a file', function()
       return { publish = '{ROOT}/a.txt', version = 'same', diagnostics = { diagnostic } }
     end
     local _, q = start { on = { ['textDocument/didOpen'] = { after = { odd(0) } } } }
-    call('edit_file', { line_number = 1, content = 'bad new\nbad odd' })
+    call('edit_file', { file_path = 'a.txt', line_number = 1, content = 'bad new\nbad odd' })
     local id = c:ask('tools/call', {
       name = 'lsp_diagnostic',
-      arguments = { file_path = 'a.txt' },
+      arguments = A,
     })
     q:wait_received('textDocument/didChange')
     q:act(odd(1))
