@@ -101,15 +101,12 @@ static void remote_ended(void *self, const struct err *e)
 static json *remote_introduction(const struct nvim *n)
 {
 	const char *address = getenv("NVIM"); /* Neovim gives its address to its children */
-	json *v = json_object();
 
-	json_put(v, "protocol", json_int(RELAY_PROTOCOL));
-	json_put(v, "version", json_strz(OXIDE_VERSION));
-	json_put(v, "root", json_strz(n->ox->root));
-	json_put(v, "nvim", json_strz(address ? address : ""));
-	json_put(v, "editor", json_strf("Neovim %ld", (long)getppid()));
-	json_put(v, "used_ms", json_int(n->used_ms));
-	return v;
+	return json_of({ "protocol", json_int(RELAY_PROTOCOL) },
+		       { "version", json_strz(OXIDE_VERSION) }, { "root", json_strz(n->ox->root) },
+		       { "nvim", json_strz(address ? address : "") },
+		       { "editor", json_strf("Neovim %ld", (long)getppid()) },
+		       { "used_ms", json_int(n->used_ms) });
 }
 
 #define NAME_MOST 64

@@ -15,12 +15,9 @@ static void remote_tell_person(struct remote_call *c, const json *result, const 
 
 	if (!c->title && !c->question)
 		return;
-	v = json_object();
-	json_put(v, "who", json_strz(c->who));
-	json_put(v, "question", json_int(c->question));
-	json_put(v, "title", json_strz(c->title ? c->title : ""));
-	if (e->code)
-		json_put(v, "error", json_strz(e->msg));
+	v = json_of({ "who", json_strz(c->who) }, { "question", json_int(c->question) },
+		    { "title", json_strz(c->title ? c->title : "") },
+		    { "error", e->code ? json_strz(e->msg) : NULL });
 	for (const char *const *m = members; *m && !e->code; m++)
 		if (json_get(result, *m))
 			json_put(v, *m, json_copy(json_get(result, *m)));
@@ -31,18 +28,17 @@ static void remote_call_answer(void *arg, json *result, const struct err *e)
 {
 	struct remote_call *c = arg;
 	struct remote *client = c->remote;
-	json *v = json_object();
 
 	remote_tell_person(c, result, e);
 	remote_record(c, result, e);
-	json_put(v, "failed", json_bool(e->code));
-	json_put(v, "answer", e->code && !result ? error_object(e) : result);
+	result = e->code && !result ? error_object(e) : result;
 	if (client) {
 		client->waiting--;
-		peer_answer(client->peer, c->id, v);
+		peer_answer(client->peer, c->id,
+			    json_of({ "failed", json_bool(e->code) }, { "answer", result }));
 		remote_send(client);
 	} else {
-		json_free(v);
+		json_free(result);
 	}
 	json_free(c->id);
 	free(c->proposed);
@@ -85,7 +81,6 @@ static void remote_permit(void *of, const char *title, const char *root, call_pe
 	struct remote_call *c = of;
 	struct loop *loop = c->nvim->ox->loop;
 	struct permit *p = mem_new(sizeof(*p));
-	json *params;
 
 	*p = (struct permit){ fn, arg };
 	if (!c->remote) {
@@ -94,11 +89,10 @@ static void remote_permit(void *of, const char *title, const char *root, call_pe
 	}
 	free(c->title);
 	c->title = mem_dup(title, strlen(title));
-	params = json_object();
-	json_put(params, "call", json_copy(c->id));
-	json_put(params, "title", json_strz(title));
-	json_put(params, "root", json_strz(root));
-	peer_call(c->remote->peer, "write", params, loop_now(loop), 0, remote_on_permit, p);
+	peer_call(c->remote->peer, "write",
+		  json_of({ "call", json_copy(c->id) }, { "title", json_strz(title) },
+			  { "root", json_strz(root) }),
+		  loop_now(loop), 0, remote_on_permit, p);
 	remote_send(c->remote);
 }
 
@@ -166,13 +160,10 @@ void remote_on_unattended(void *self, struct msg *m, const json *params)
 	client->unattended = true;
 	TAILQ_FOREACH(p, &client->calls, all) {
 		int64_t question = remote_call_of(p)->question;
-		json *v;
 
-		if (!question)
-			continue;
-		v = json_object();
-		json_put(v, "id", json_int(question));
-		nvim_event_json(client->listen->nvim, "confirm_unattended", v);
+		if (question)
+			nvim_event_json(client->listen->nvim, "confirm_unattended",
+					json_of({ "id", json_int(question) }));
 	}
 }
 
@@ -223,13 +214,10 @@ static void remote_on_confirm(void *arg, struct msg *m, const struct err *why)
 
 static void remote_say_waiting(struct remote_call *c, const struct question *q)
 {
-	json *v = json_object();
-
-	json_put(v, "title", json_strz(q->title));
-	json_put(v, "message", json_strz("waits for the review in Neovim"));
-	json_put(v, "percent", json_int(-1));
-	json_put(v, "done", json_bool(false));
-	peer_notify(c->remote->peer, "progress", v);
+	peer_notify(c->remote->peer, "progress",
+		    json_of({ "title", json_strz(q->title) },
+			    { "message", json_strz("waiting for the review in Neovim") },
+			    { "percent", json_int(-1) }, { "done", json_bool(false) }));
 	remote_send(c->remote);
 }
 
@@ -238,16 +226,13 @@ static void remote_ask(struct remote_call *c, int64_t question, const struct que
 	struct remote_asked *a = mem_new(sizeof(*a));
 	struct buf diff = BUF_INIT;
 	struct shown_question shown = question_shown(q, &diff);
-	json *v = json_object();
 
 	*a = (struct remote_asked){ c->nvim, question };
-	json_put(v, "call", json_copy(c->id));
-	json_put(v, "title", json_strz(shown.title));
-	json_put(v, "diff", json_take(&diff));
-	json_put(v, "notes", json_strz(shown.notes));
-	json_put(v, "files", json_int((int64_t)shown.files));
-	peer_call(c->remote->peer, "confirm", v, loop_now(c->nvim->ox->loop), 0, remote_on_confirm,
-		  a);
+	peer_call(c->remote->peer, "confirm",
+		  json_of({ "call", json_copy(c->id) }, { "title", json_strz(shown.title) },
+			  { "diff", json_take(&diff) }, { "notes", json_strz(shown.notes) },
+			  { "files", json_int((int64_t)shown.files) }),
+		  loop_now(c->nvim->ox->loop), 0, remote_on_confirm, a);
 	remote_send(c->remote);
 }
 

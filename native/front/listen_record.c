@@ -26,16 +26,12 @@ static const char *remote_outcome(const struct remote_call *c, const json *resul
 static json *remote_change(const struct remote_call *c, const json *result, const struct err *e)
 {
 	const json *transaction = e->code ? NULL : json_get(result, "transaction");
-	json *v = json_object();
 
-	json_put(v, "time_ms", json_int(loop_wall_ms()));
-	json_put(v, "who", json_strz(c->who));
-	json_put(v, "tool", json_strz(c->pending.tool->name));
-	json_put(v, "title", json_strz(c->title ? c->title : c->proposed));
-	json_put(v, "outcome", json_strz(remote_outcome(c, result, e)));
-	if (transaction)
-		json_put(v, "transaction", json_copy(transaction));
-	return v;
+	return json_of({ "time_ms", json_int(loop_wall_ms()) }, { "who", json_strz(c->who) },
+		       { "tool", json_strz(c->pending.tool->name) },
+		       { "title", json_strz(c->title ? c->title : c->proposed) },
+		       { "outcome", json_strz(remote_outcome(c, result, e)) },
+		       { "transaction", transaction ? json_copy(transaction) : NULL });
 }
 
 void remote_record(const struct remote_call *c, const json *result, const struct err *e)
@@ -56,15 +52,12 @@ void remote_record(const struct remote_call *c, const json *result, const struct
 
 static json *remote_row(const struct remote *client)
 {
-	json *row = json_object();
-
-	json_put(row, "who", json_strz(client->who ? client->who : "?"));
-	json_put(row, "calls", json_int((int64_t)client->waiting));
-	json_put(row, "since_ms", json_int(client->came_ms));
-	json_put(row, "folder", json_strz(client->folder ? client->folder : ""));
-	json_put(row, "called", json_copy(client->called));
-	json_put(row, "failed", json_copy(client->failed));
-	return row;
+	return json_of({ "who", json_strz(client->who ? client->who : "?") },
+		       { "calls", json_int((int64_t)client->waiting) },
+		       { "since_ms", json_int(client->came_ms) },
+		       { "folder", json_strz(client->folder ? client->folder : "") },
+		       { "called", json_copy(client->called) },
+		       { "failed", json_copy(client->failed) });
 }
 
 json *listen_status(const struct nvim *n)

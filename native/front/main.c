@@ -55,30 +55,20 @@ static int print_json(json *v)
 
 static int version(struct options *o)
 {
-	json *v, *features;
-
-	if (!o->json) {
-		printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
-		return 0;
-	}
-	v = json_object();
-	json_put(v, "version", json_strz(OXIDE_VERSION));
-	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
-	features = json_put(v, "features", json_array());
-	json_push(features, json_strz("lsp"));
-	json_push(features, json_strz("relay"));
-	return print_json(v);
+	if (o->json)
+		return print_json(
+			json_of({ "version", json_strz(OXIDE_VERSION) },
+				{ "protocol", json_int(OXIDE_PROTOCOL) },
+				{ "features", json_list(json_strz("lsp"), json_strz("relay")) }));
+	printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
+	return 0;
 }
 
 static json *tool_row(const struct tool *t)
 {
-	json *row = json_object();
-
-	json_put(row, "name", json_strz(t->name));
-	json_put(row, "description", json_strz(t->doc));
-	json_put(row, "writes", json_bool(t->flags & TOOL_WRITES));
-	json_put(row, "inputSchema", tool_schema(t));
-	return row;
+	return json_of({ "name", json_strz(t->name) }, { "description", json_strz(t->doc) },
+		       { "writes", json_bool(t->flags & TOOL_WRITES) },
+		       { "inputSchema", tool_schema(t) });
 }
 
 static int list_tools(struct options *o)

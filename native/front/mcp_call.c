@@ -54,13 +54,10 @@ static void put_structured(json *answer, const struct mcp_call *c, const json *r
 
 static json *mcp_contents(const char *uri, struct buf *text)
 {
-	json *v = json_object(),
-	     *row = json_push(json_put(v, "contents", json_array()), json_object());
+	json *row = json_of({ "uri", json_strz(uri) }, { "mimeType", json_strz("text/plain") },
+			    { "text", json_str(buf_str(text)) });
 
-	json_put(row, "uri", json_strz(uri));
-	json_put(row, "mimeType", json_strz("text/plain"));
-	json_put(row, "text", json_str(buf_str(text)));
-	return v;
+	return json_of({ "contents", json_list(row) });
 }
 
 static void mcp_call_answer(void *arg, json *result, const struct err *e)
@@ -181,21 +178,17 @@ void mcp_serve_read(void *self, struct mcp_request *r, struct str uri)
 
 void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args)
 {
-	json *result, *message, *content;
+	json *content;
 
 	(void)self;
 	(void)args;
 	if (!str_eq(name, STR("oxide"))) {
-		mcp_fail(r, MCP_INVALID_PARAMS, "there is one prompt, oxide");
+		mcp_fail(r, MCP_INVALID_PARAMS, "unknown prompt; the only one is oxide");
 		return;
 	}
-	result = json_object();
-	message = json_push(json_put(result, "messages", json_array()), json_object());
-	json_put(message, "role", json_strz("user"));
-	content = json_put(message, "content", json_object());
-	json_put(content, "type", json_strz("text"));
-	json_put(content, "text", json_strz(mcp_guide));
-	mcp_done(r, result);
+	content = json_of({ "type", json_strz("text") }, { "text", json_strz(mcp_guide) });
+	mcp_done(r, json_of({ "messages", json_list(json_of({ "role", json_strz("user") },
+							    { "content", content })) }));
 }
 
 void mcp_serve_cancel(void *self, struct mcp_request *r)

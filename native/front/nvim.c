@@ -33,14 +33,9 @@ void nvim_wake(struct nvim *n)
 
 void nvim_event(struct nvim *n, const char *name, struct buf *text)
 {
-	json *params = json_array(), *args;
-
-	json_push(params, json_strz("require('oxide.core').on(...)"));
-	args = json_push(params, json_array());
-	json_push(args, json_strz(name));
-	json_push(args, json_str(buf_str(text)));
-	buf_release(text);
-	peer_notify(n->peer, "nvim_exec_lua", params);
+	peer_notify(n->peer, "nvim_exec_lua",
+		    json_list(json_strz("require('oxide.core').on(...)"),
+			      json_list(json_strz(name), json_take(text))));
 	nvim_wake(n);
 }
 
@@ -55,14 +50,10 @@ void nvim_event_json(struct nvim *n, const char *name, json *v)
 
 void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg)
 {
-	json *params = json_array(), *args;
-
-	json_push(params, json_strz("return require('oxide.core').ask(...)"));
-	args = json_push(params, json_array());
-	json_push(args, json_strz(name));
-	json_push(args, json_str(buf_str(body)));
-	buf_release(body);
-	peer_call(n->peer, "nvim_exec_lua", params, loop_now(n->ox->loop), 0, fn, arg);
+	peer_call(n->peer, "nvim_exec_lua",
+		  json_list(json_strz("return require('oxide.core').ask(...)"),
+			    json_list(json_strz(name), json_take(body))),
+		  loop_now(n->ox->loop), 0, fn, arg);
 	nvim_wake(n);
 }
 
@@ -82,11 +73,8 @@ json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e)
 
 void nvim_say(struct nvim *n, const char *level, const char *text)
 {
-	json *v = json_object();
-
-	json_put(v, "level", json_strz(level));
-	json_put(v, "text", json_strz(text));
-	nvim_event_json(n, "message", v);
+	nvim_event_json(n, "message",
+			json_of({ "level", json_strz(level) }, { "text", json_strz(text) }));
 }
 
 /* Once, as soon as there is somebody to tell. */
@@ -353,26 +341,20 @@ static json *nvim_tool_rows(void)
 
 static void nvim_introduce(struct nvim *n)
 {
-	json *params = json_array(), *v = json_object();
 	int major = 0, minor = 0, patch = 0;
 
 	sscanf(OXIDE_VERSION, "%d.%d.%d", &major, &minor, &patch);
-	json_push(params, json_strz("oxide"));
-	json_put(v, "major", json_int(major));
-	json_put(v, "minor", json_int(minor));
-	json_put(v, "patch", json_int(patch));
-	json_push(params, v);
-	json_push(params, json_strz("remote"));
-	json_push(params, json_object());
-	json_put(json_push(params, json_object()), "protocol", json_strf("%d", OXIDE_PROTOCOL));
-	peer_call(n->peer, "nvim_set_client_info", params, loop_now(n->ox->loop), 0,
-		  nvim_ignore_reply, n);
-	v = json_object();
-	json_put(v, "version", json_strz(OXIDE_VERSION));
-	json_put(v, "protocol", json_int(OXIDE_PROTOCOL));
-	json_put(v, "pid", json_int(getpid()));
-	json_put(v, "tools", nvim_tool_rows());
-	nvim_event_json(n, "ready", v);
+	peer_call(n->peer, "nvim_set_client_info",
+		  json_list(json_strz("oxide"),
+			    json_of({ "major", json_int(major) }, { "minor", json_int(minor) },
+				    { "patch", json_int(patch) }),
+			    json_strz("remote"), json_object(),
+			    json_of({ "protocol", json_strf("%d", OXIDE_PROTOCOL) })),
+		  loop_now(n->ox->loop), 0, nvim_ignore_reply, n);
+	nvim_event_json(n, "ready",
+			json_of({ "version", json_strz(OXIDE_VERSION) },
+				{ "protocol", json_int(OXIDE_PROTOCOL) },
+				{ "pid", json_int(getpid()) }, { "tools", nvim_tool_rows() }));
 }
 
 int front_nvim(struct oxide *ox)

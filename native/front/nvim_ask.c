@@ -6,29 +6,24 @@
 #include "listen.h"
 
 /* What the hunks do not tell. */
-static void nvim_put_mode(json *row, const struct plan_file *f)
+static json *nvim_mode(const struct plan_file *f)
 {
 	bool was = f->was_mode == MODE_LINK, now = f->now_mode == MODE_LINK;
-	struct buf text = BUF_INIT;
 
 	if (was || now)
-		buf_adds(&text, !f->existed || !f->exists || was == now ? "symbolic link"
-				: now					? "becomes a symbolic link"
-				      : "no symbolic link any more");
-	else if (f->existed && f->exists && f->was_mode != f->now_mode)
-		buf_addf(&text, "mode %04o -> %04o", f->was_mode & MODE_BITS,
-			 f->now_mode & MODE_BITS);
-	else if (!f->existed && f->now_mode & 0100)
-		buf_addf(&text, "mode %04o", f->now_mode & MODE_BITS);
-	if (text.n)
-		json_put(row, "mode", json_str(buf_str(&text)));
-	buf_release(&text);
+		return json_strz(!f->existed || !f->exists || was == now ? "symbolic link"
+				 : now					 ? "becomes a symbolic link"
+				       : "no longer a symbolic link");
+	if (f->existed && f->exists && f->was_mode != f->now_mode)
+		return json_strf("mode %04o -> %04o", f->was_mode & MODE_BITS,
+				 f->now_mode & MODE_BITS);
+	if (!f->existed && f->now_mode & 0100)
+		return json_strf("mode %04o", f->now_mode & MODE_BITS);
+	return NULL;
 }
 
-static void nvim_put_file(struct nvim *n, json *list, const struct plan *p,
-			  const struct plan_file *f)
+static json *nvim_ask_file(struct nvim *n, const struct plan *p, const struct plan_file *f)
 {
-	json *row = json_push(list, json_object());
 	struct buffer *b = apply_buffer(n->ox, f);
 	const char *kind = plan_file_kind(f);
 	struct buf diff = BUF_INIT;
@@ -38,47 +33,38 @@ static void nvim_put_file(struct nvim *n, json *list, const struct plan *p,
 	plan_file_diff(p, f, &diff);
 	for (rest = buf_str(&diff); str_line(&rest, &line);)
 		hunks += str_starts(line, STR("@@"));
-	json_put(row, "path", json_strz(f->path));
-	json_put(row, "shown", json_str(workspace_shown(n->ox->workspace, f->path)));
-	if (f->new_path)
-		json_put(row, "new_path", json_strz(f->new_path));
-	json_put(row, "kind", json_strz(kind ? kind : "modify"));
-	nvim_put_mode(row, f);
-	json_put(row, "hunks", json_int((int64_t)hunks));
-	json_put(row, "added", json_int((int64_t)f->lines_added));
-	json_put(row, "removed", json_int((int64_t)f->lines_removed));
-	json_put(row, "where", json_strz(b ? "buffer" : "disk"));
-	if (b)
-		json_put(row, "buf", json_int(b->number));
-	json_put(row, "diff", json_str(buf_str(&diff)));
-	buf_release(&diff);
+	return json_of({ "path", json_strz(f->path) },
+		       { "shown", json_str(workspace_shown(n->ox->workspace, f->path)) },
+		       { "new_path", f->new_path ? json_strz(f->new_path) : NULL },
+		       { "kind", json_strz(kind ? kind : "modify") }, { "mode", nvim_mode(f) },
+		       { "hunks", json_int((int64_t)hunks) },
+		       { "added", json_int((int64_t)f->lines_added) },
+		       { "removed", json_int((int64_t)f->lines_removed) },
+		       { "where", json_strz(b ? "buffer" : "disk") },
+		       { "buf", b ? json_int(b->number) : NULL }, { "diff", json_take(&diff) });
 }
 
 /* The question, for the person in Neovim. */
 static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 {
 	struct pending_call *call = q->of;
-	struct remote_call *remote = remote_call_of(call);
-	json *v = json_object(), *files;
+	json *files = json_array(),
+	     *v = json_of({ "id", json_int(id) }, { "title", json_strz(q->title) },
+			  { "tool", json_strz(q->tool) }, { "origin", json_strz(n->ox->origin) },
+			  { "server", json_strz(q->server ? q->server : "") },
+			  { "places", json_int((int64_t)plan_edits(q->plan)) },
+			  { "annotated", json_bool(q->annotated) },
+			  { "labels", json_strz(q->labels) },
+			  { "notes", json_strz(q->notes ? q->notes : "") },
+			  { "refused", json_strz(q->refused ? q->refused : "") },
+			  { "rest", json_bool(q->rest) }, { "files", files });
 
-	json_put(v, "id", json_int(id));
-	json_put(v, "title", json_strz(q->title));
-	json_put(v, "tool", json_strz(q->tool));
-	json_put(v, "origin", json_strz(n->ox->origin));
-	json_put(v, "server", json_strz(q->server ? q->server : ""));
-	json_put(v, "places", json_int((int64_t)plan_edits(q->plan)));
-	json_put(v, "annotated", json_bool(q->annotated));
-	json_put(v, "labels", json_strz(q->labels));
-	json_put(v, "notes", json_strz(q->notes ? q->notes : ""));
-	json_put(v, "refused", json_strz(q->refused ? q->refused : ""));
-	json_put(v, "rest", json_bool(q->rest));
-	if (remote)
-		remote_put_caller(remote, v);
+	if (remote_call_of(call))
+		remote_put_caller(remote_call_of(call), v);
 	else
 		json_put(v, "call", json_int(call ? call->id : 0));
-	files = json_put(v, "files", json_array());
 	for (size_t i = 0; i < plan_files(q->plan); i++)
-		nvim_put_file(n, files, q->plan, plan_file(q->plan, i));
+		json_push(files, nvim_ask_file(n, q->plan, plan_file(q->plan, i)));
 	nvim_event_json(n, "confirm", v);
 }
 
@@ -115,13 +101,9 @@ static void nvim_unconfirm(void *self, int64_t id)
 {
 	struct nvim *n = self;
 	struct ask *a = nvim_ask_take(n, id);
-	json *v;
 
-	if (a && !a->elsewhere) {
-		v = json_object();
-		json_put(v, "id", json_int(id));
-		nvim_event_json(n, "confirm_gone", v);
-	}
+	if (a && !a->elsewhere)
+		nvim_event_json(n, "confirm_gone", json_of({ "id", json_int(id) }));
 	free(a);
 }
 
@@ -211,35 +193,23 @@ void nvim_ask_release(struct nvim *n)
 static void nvim_progress(void *self, const char *id, struct str title, struct str message,
 			  int percent, bool done)
 {
-	struct nvim *n = self;
-	json *v = json_object();
+	json *v = json_of({ "id", json_strz(id) }, { "title", json_str(title) },
+			  { "message", json_str(message) }, { "percent", json_int(percent) },
+			  { "done", json_bool(done) });
 
-	json_put(v, "id", json_strz(id));
-	json_put(v, "title", json_str(title));
-	json_put(v, "message", json_str(message));
-	json_put(v, "percent", json_int(percent));
-	json_put(v, "done", json_bool(done));
-	listen_progress(n, v);
-	nvim_event_json(n, "progress", v);
+	listen_progress(self, v);
+	nvim_event_json(self, "progress", v);
 }
 
 static void nvim_message(void *self, const char *level, struct str text)
 {
-	struct nvim *n = self;
-	json *v = json_object();
-
-	json_put(v, "level", json_strz(level));
-	json_put(v, "text", json_str(text));
-	nvim_event_json(n, "message", v);
+	nvim_event_json(self, "message",
+			json_of({ "level", json_strz(level) }, { "text", json_str(text) }));
 }
 
 static void nvim_diagnostics(void *self, const char *path)
 {
-	struct nvim *n = self;
-	json *v = json_object();
-
-	json_put(v, "path", json_strz(path));
-	nvim_event_json(n, "diagnostics", v);
+	nvim_event_json(self, "diagnostics", json_of({ "path", json_strz(path) }));
 }
 
 static void nvim_actions(void *self)
@@ -250,28 +220,18 @@ static void nvim_actions(void *self)
 static void nvim_server(void *self, const char *name, const char *root, const char *state,
 			const char *reason)
 {
-	struct nvim *n = self;
-	json *v = json_object();
-
-	json_put(v, "name", json_strz(name));
-	json_put(v, "root", json_strz(root));
-	json_put(v, "state", json_strz(state));
-	json_put(v, "reason", json_strz(reason));
-	nvim_event_json(n, "server", v);
+	nvim_event_json(self, "server",
+			json_of({ "name", json_strz(name) }, { "root", json_strz(root) },
+				{ "state", json_strz(state) }, { "reason", json_strz(reason) }));
 }
 
 static void nvim_show_file(void *self, const char *name, const char *path, const json *range,
 			   const char *encoding)
 {
-	struct nvim *n = self;
-	json *v = json_object();
-
-	json_put(v, "server", json_strz(name));
-	json_put(v, "path", json_strz(path));
-	if (range)
-		json_put(v, "range", json_copy(range));
-	json_put(v, "encoding", json_strz(encoding));
-	nvim_event_json(n, "show", v);
+	nvim_event_json(self, "show",
+			json_of({ "server", json_strz(name) }, { "path", json_strz(path) },
+				{ "range", range ? json_copy(range) : NULL },
+				{ "encoding", json_strz(encoding) }));
 }
 
 void nvim_ask_init(struct nvim *n)

@@ -79,18 +79,14 @@ static void nvim_buffer_ask(struct nvim *n, const char *method, json *params, pe
 
 void nvim_buffer_detach(struct nvim *n, struct nvim_buffer *b)
 {
-	json *params = json_array();
-
 	b->detaching++;
-	json_push(params, json_int(b->number));
-	nvim_buffer_ask(n, "nvim_buf_detach", params, nvim_detach_replied, n);
+	nvim_buffer_ask(n, "nvim_buf_detach", json_list(json_int(b->number)), nvim_detach_replied,
+			n);
 }
 
-/* With its text; or without, where the text is known: then its tick comes alone. */
 void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 {
 	struct attaching *a = mem_new(sizeof(*a));
-	json *params = json_array();
 
 	*a = (struct attaching){ n, b->number, ++n->last_attach };
 	b->attach = n->last_attach;
@@ -101,10 +97,9 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 		b->first_lines = 0;
 		n->attaching++;
 	}
-	json_push(params, json_int(b->number));
-	json_push(params, json_bool(with_text));
-	json_push(params, json_object());
-	nvim_buffer_ask(n, "nvim_buf_attach", params, nvim_attach_replied, a);
+	nvim_buffer_ask(n, "nvim_buf_attach",
+			json_list(json_int(b->number), json_bool(with_text), json_object()),
+			nvim_attach_replied, a);
 }
 
 /* Out of step: begin anew rather than edit a text that is not there. */
@@ -271,7 +266,6 @@ void nvim_tick_event(struct nvim *n, const json *params)
 	core->tick = json_number(tick);
 }
 
-/* Carries out what waited and is newer than `tick`; what is not newer was our own change. */
 void nvim_buffer_replay(struct nvim *n, struct nvim_buffer *b, int64_t tick)
 {
 	struct waiting *w;

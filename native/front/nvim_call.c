@@ -28,13 +28,12 @@ static void nvim_call_put_text(const struct tool *t, json *result)
 static void nvim_call_answer(void *arg, json *result, const struct err *e)
 {
 	struct nvim_call *c = arg;
-	json *v = !e->code ? json_object() : result ? result : error_object(e);
+	json *v;
 
 	if (c->text && !e->code)
 		nvim_call_put_text(c->pending.tool, result);
+	v = !e->code ? json_of({ "result", result }) : result ? result : error_object(e);
 	json_put(v, "id", json_int(c->pending.id));
-	if (!e->code)
-		json_put(v, "result", result);
 	nvim_event_json(c->nvim, "answer", v);
 	free(c);
 }

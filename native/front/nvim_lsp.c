@@ -3,22 +3,19 @@
 
 /* Neovim's own language clients: what the core says to one goes to lua/oxide/clients.lua, which
  * passes it on, and what comes back arrives here. */
-static void to_client(void *self, int64_t client, struct str lines)
+static void nvim_lsp_send(void *self, int64_t client, struct str lines)
 {
 	struct nvim *n = self;
-	json *params = json_array(), *args;
 
-	json_push(params, json_strz("require('oxide.clients').take(...)"));
-	args = json_push(params, json_array());
-	json_push(args, json_int(client));
-	json_push(args, json_str(lines));
-	peer_notify(n->peer, "nvim_exec_lua", params);
+	peer_notify(n->peer, "nvim_exec_lua",
+		    json_list(json_strz("require('oxide.clients').take(...)"),
+			      json_list(json_int(client), json_str(lines))));
 	nvim_wake(n);
 }
 
 void nvim_lsp_init(struct nvim *n)
 {
-	n->ox->editor.client = to_client;
+	n->ox->editor.client = nvim_lsp_send;
 }
 
 void nvim_lsp_said(struct nvim *n, const json *params)

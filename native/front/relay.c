@@ -28,10 +28,8 @@ static void relay_said_reply(void *arg, bool yes)
 {
 	struct relay_asked *a = arg;
 	struct contact *c = a->relay->chosen;
-	json *v = json_object();
 
-	json_put(v, "yes", json_bool(yes));
-	peer_answer(c->peer, a->id, v);
+	peer_answer(c->peer, a->id, json_of({ "yes", json_bool(yes) }));
 	peer_io_wake(c->link);
 	LIST_REMOVE(a, all);
 	json_free(a->id);
@@ -272,33 +270,33 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args, enum cal
 		   relay_done *fn, void *arg)
 {
 	struct relay_waiting *w = mem_new(sizeof(*w));
-	json *params = json_object();
 	struct buf text = BUF_INIT;
 
 	json_print(&text, args);
-	json_put(params, "tool", json_strz(tool));
-	json_put(params, "arguments", json_take(&text));
-	json_put(params, "confirm", json_strz(confirm_names[confirm]));
 	w->relay = r;
 	w->fn = fn;
 	w->arg = arg;
 	LIST_INSERT_HEAD(&r->waiting, w, all);
-	w->id = peer_call(r->chosen->peer, "call", params, loop_now(r->loop), 0, relay_on_reply, w);
+	w->id = peer_call(r->chosen->peer, "call",
+			  json_of({ "tool", json_strz(tool) }, { "arguments", json_take(&text) },
+				  { "confirm", json_strz(confirm_names[confirm]) }),
+			  loop_now(r->loop), 0, relay_on_reply, w);
 	peer_io_wake(r->chosen->link);
 	return w->id;
 }
 
+static void relay_tell(struct relay *r, const char *method, json *params)
+{
+	peer_notify(r->chosen->peer, method, params);
+	peer_io_wake(r->chosen->link);
+}
+
 void relay_cancel(struct relay *r, int64_t call)
 {
-	json *params = json_object();
-
-	json_put(params, "call", json_int(call));
-	peer_notify(r->chosen->peer, "cancel", params);
-	peer_io_wake(r->chosen->link);
+	relay_tell(r, "cancel", json_of({ "call", json_int(call) }));
 }
 
 void relay_unattended(struct relay *r)
 {
-	peer_notify(r->chosen->peer, "unattended", json_object());
-	peer_io_wake(r->chosen->link);
+	relay_tell(r, "unattended", json_object());
 }

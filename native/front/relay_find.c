@@ -70,15 +70,13 @@ static void contact_say_hello(struct contact *c)
 {
 	struct relay *r = c->relay;
 	char folder[PATH_MAX];
-	json *me = json_object();
+	json *me = json_of({ "protocol", json_int(RELAY_PROTOCOL) },
+			   { "version", json_strz(OXIDE_VERSION) },
+			   { "name", json_strz(r->spec->name) }, { "pid", json_int(getpid()) },
+			   { "person", json_bool(r->spec->person) },
+			   { "origin", json_strz(r->spec->origin) },
+			   { "folder", json_strz(relay_directory(r, folder) ? folder : "") });
 
-	json_put(me, "protocol", json_int(RELAY_PROTOCOL));
-	json_put(me, "version", json_strz(OXIDE_VERSION));
-	json_put(me, "name", json_strz(r->spec->name));
-	json_put(me, "pid", json_int(getpid()));
-	json_put(me, "person", json_bool(r->spec->person));
-	json_put(me, "origin", json_strz(r->spec->origin));
-	json_put(me, "folder", json_strz(relay_directory(r, folder) ? folder : ""));
 	r->hellos++;
 	peer_call(c->peer, "hello", me, loop_now(r->loop),
 		  (uint64_t)config_get(&r->config, CFG_RELAY_HELLO), contact_on_hello, c);
