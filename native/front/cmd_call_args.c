@@ -157,7 +157,7 @@ static bool put_from(json *args, const struct param *p, struct str path, struct 
 	struct buf text = BUF_INIT;
 
 	if (p->type != P_STR && p->type != P_TEXT)
-		return err_set(e, ERR_INVALID, "%s is not a text, and cannot be read from a file",
+		return err_set(e, ERR_INVALID, "%s is not text, so it cannot be read from a file",
 			       p->name);
 	if (!read_text(path.p, &text, e)) {
 		buf_release(&text);
@@ -220,7 +220,7 @@ static bool read_json(struct shell_call *c, const char *word, struct err *e)
 	struct buf in = BUF_INIT;
 	bool ok = !json_first(c->pending.args) ||
 		  err_set(e, ERR_INVALID,
-			  "\"%s\" would replace the arguments before it; it must come first", word);
+			  "\"%s\" would replace the arguments before it; put it first", word);
 
 	if (ok && *word == '{')
 		buf_adds(&in, word);

@@ -24,22 +24,24 @@ static void shell_on_reply(void *arg)
 		c->said(c->said_arg, c->answer);
 }
 
-void shell_call_ask(struct shell_call *c, const struct shown_question *q, relay_said *fn, void *arg)
+void shell_call_ask(void *self, const struct shown_question *q, relay_said *fn, void *arg)
 {
+	struct shell_call *c = self;
+
 	c->said = fn;
 	c->said_arg = arg;
 	c->gone = false;
 	front_say("%.*s%s%s", STR_ARG(q->diff), q->notes, q->title);
 	if (q->files)
-		fprintf(stderr, " in %zu files", q->files);
+		fprintf(stderr, " in %zu file%s", q->files, q->files == 1 ? "" : "s");
 	fputc('\n', stderr);
 	loop_work(c->loop, shell_read_reply, shell_on_reply, c);
 }
 
 /* One line of it, which the next one is written over. */
-void shell_call_progress(struct shell_call *c, struct str title, struct str message, int percent,
-			 bool done)
+void shell_call_progress(void *self, struct str title, struct str message, int percent, bool done)
 {
+	struct shell_call *c = self;
 	struct buf line = BUF_INIT;
 
 	if (!c->person)

@@ -29,22 +29,10 @@ static void shell_relay_done(void *arg, const struct relay_result *r)
 	} else if (c->pending.cancelled) {
 		pending_call_cancel(&c->pending);
 	} else {
-		shell_call_say(r->why.msg, "; going on without it");
+		shell_call_say(r->why.msg, "; continuing without it");
 		c->here = true;
 	}
 	shell_relay_end(c);
-}
-
-static void shell_relay_confirm(void *self, const struct shown_question *q, relay_said *fn,
-				void *arg)
-{
-	shell_call_ask(self, q, fn, arg);
-}
-
-static void shell_relay_progress(void *self, struct str title, struct str message, int percent,
-				 bool done)
-{
-	shell_call_progress(self, title, message, percent, done);
 }
 
 static void shell_relay_found(void *self, const struct err *e)
@@ -53,7 +41,7 @@ static void shell_relay_found(void *self, const struct err *e)
 
 	if (e->code) {
 		if (e->code != ERR_NOT_FOUND)
-			shell_call_say(e->msg, "; going on without it");
+			shell_call_say(e->msg, "; continuing without it");
 		c->here = true;
 		shell_relay_end(c);
 		return;
@@ -84,8 +72,8 @@ bool call_is_here(const struct call_options *o)
 
 bool shell_call_through_editor(struct shell_call *c, const struct call_options *o)
 {
-	static const struct relay_events events = { shell_relay_found, shell_relay_confirm,
-						    shell_relay_progress, NULL };
+	static const struct relay_events events = { shell_relay_found, shell_call_ask,
+						    shell_call_progress, NULL };
 	struct relay_spec spec = { "oxide call", "cli", o->oxide.root, c->person, NULL };
 	struct err e = ERR_INIT;
 
@@ -99,7 +87,7 @@ bool shell_call_through_editor(struct shell_call *c, const struct call_options *
 	loop_run(c->loop);
 	loop_free(c->loop);
 	if (c->here && o->where == CALL_EDITOR) {
-		err_set(&e, ERR_NOT_FOUND, "no editor works on this project");
+		err_set(&e, ERR_NOT_FOUND, "no editor has this project open");
 		shell_call_print(c, NULL, &e);
 		return true;
 	}

@@ -17,7 +17,7 @@ static void print_text(const struct recover_report *r)
 		buf_release(&line);
 	}
 	if (!r->notes)
-		puts("there is nothing to recover");
+		puts("nothing to recover");
 }
 
 static void print_json(const struct recover_report *r)
@@ -60,7 +60,7 @@ int front_recover(bool as_json)
 	int status = 0;
 
 	if (!home) {
-		fputs("oxide: there is no state folder; set XDG_STATE_HOME or HOME\n", stderr);
+		fputs("oxide: no state directory; set XDG_STATE_HOME or HOME\n", stderr);
 		return 1;
 	}
 	recovery_wait(home, WAIT_MS, &r);

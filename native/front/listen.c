@@ -45,7 +45,7 @@ void remote_drop(struct remote *client, const char *why)
 {
 	if (!client->link)
 		return;
-	log_line(LOG_INFO, "%s: %s", client->who ? client->who : "a caller", why);
+	log_line(LOG_INFO, "%s: %s", client->who ? client->who : "a remote client", why);
 	peer_io_free(client->link);
 	client->link = NULL;
 	loop_soon(client->listen->nvim->ox->loop, remote_gone, client);
@@ -56,7 +56,7 @@ void remote_send(struct remote *client)
 	if (!client->link)
 		return;
 	if (peer_io_unwritten(client->link) > remote_limit(client, CFG_RELAY_QUEUE))
-		remote_drop(client, "it does not read what it asked for; dropped");
+		remote_drop(client, "disconnected: it does not read its answers");
 	else
 		peer_io_wake(client->link);
 }
@@ -78,9 +78,9 @@ static void remote_turn(void *self, uint64_t now)
 		client->since = now;
 	client->unread = unread;
 	if (unread && now - client->since >= remote_limit(client, CFG_RELAY_STALL))
-		remote_drop(client, "it stopped reading; dropped");
+		remote_drop(client, "disconnected: it stopped reading");
 	else if (remote_is_over(client))
-		remote_drop(client, "the editor has ended");
+		remote_drop(client, "disconnected: Neovim is exiting");
 }
 
 static uint64_t remote_deadline(void *self)
@@ -158,7 +158,8 @@ static void listen_on_connect(void *self, int fd)
 	client->listen = l;
 	TAILQ_INIT(&client->calls);
 	if (l->count >= remote_limit(client, CFG_RELAY_CALLERS)) {
-		log_line(LOG_WARN, "a caller was turned away: there are %zu", l->count);
+		log_line(LOG_WARN, "a remote client was refused: %zu are connected already",
+			 l->count);
 		close(fd);
 		free(client);
 		return;
@@ -204,7 +205,7 @@ void listen_start(struct nvim *n)
 	n->listen = l;
 	if (l->socket)
 		return;
-	log_line(LOG_WARN, "no other process can work in this editor: %s", n->unheard.msg);
+	log_line(LOG_WARN, "other processes cannot connect to this Neovim: %s", n->unheard.msg);
 	listen_free(l);
 }
 
@@ -219,7 +220,7 @@ void listen_end(struct nvim *n)
 	l->socket = NULL;
 	LIST_FOREACH(client, &l->remotes, all)
 		if (!remote_writes(client))
-			remote_drop(client, "the editor has ended");
+			remote_drop(client, "disconnected: Neovim is exiting");
 	if (!l->count)
 		listen_free(l);
 }

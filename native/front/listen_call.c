@@ -21,7 +21,7 @@ static void remote_tell_person(struct remote_call *c, const json *result, const 
 	for (const char *const *m = members; *m && !e->code; m++)
 		if (json_get(result, *m))
 			json_put(v, *m, json_copy(json_get(result, *m)));
-	nvim_event_json(c->nvim, "remote_client", v);
+	nvim_event(c->nvim, "remote_client", v);
 }
 
 static void remote_call_answer(void *arg, json *result, const struct err *e)
@@ -70,7 +70,7 @@ static void remote_refuse_permit(void *arg)
 {
 	struct err gone = ERR_INIT;
 
-	err_set(&gone, ERR_IO, "the caller has gone away");
+	err_set(&gone, ERR_IO, "the remote client has disconnected");
 	remote_on_permit(arg, NULL, &gone);
 }
 
@@ -112,7 +112,7 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		return;
 	}
 	if (args && client->waiting >= remote_limit(client, CFG_RELAY_CALLS))
-		err_set(&e, ERR_LIMIT, "too many calls are under way; wait for an answer");
+		err_set(&e, ERR_LIMIT, "too many calls are in progress; wait for an answer");
 	if (e.code) {
 		json_free(args);
 		peer_refuse(client->peer, m->id, &e);
@@ -162,8 +162,8 @@ void remote_on_unattended(void *self, struct msg *m, const json *params)
 		int64_t question = remote_call_of(p)->question;
 
 		if (question)
-			nvim_event_json(client->listen->nvim, "confirm_unattended",
-					json_of({ "id", json_int(question) }));
+			nvim_event(client->listen->nvim, "confirm_unattended",
+				   json_of({ "id", json_int(question) }));
 	}
 }
 

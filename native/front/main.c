@@ -20,28 +20,29 @@ struct options {
 
 static int usage(FILE *to)
 {
-	fputs("oxide: edits code by what language servers know of it, whole or not at all\n\n"
+	fputs("oxide: edits code with the help of language servers; a change is made completely or\n"
+	      "not at all\n\n"
 	      "  oxide call TOOL [--root DIR] [--config FILE] [--here | --editor] [--yes] [--text]\n"
 	      "             ARGUMENTS\n"
-	      "             ARGUMENTS: '{\"json\": ...}', or - for JSON on standard input, or\n"
-	      "             flags: --file-path a.c --line 3 --symbol f --new-name g;\n"
-	      "             --patch-from FILE takes the text of --patch from a file, - is\n"
-	      "             standard input, and so for every other text.\n"
-	      "             It runs in the Neovim that has the project open, if there is one, on\n"
-	      "             what is not saved yet; changes come up for review there, unless they\n"
-	      "             are confirmed here or by --yes. --here: never there; --editor: only\n"
-	      "             there. check_project and test_project run the project's own commands:\n"
-	      "             the first time, and after its build files changed, a person confirms\n"
-	      "             that, or --yes, or --allow-run does\n"
-	      "  oxide tools [--json]      the tools\n"
-	      "  oxide help [TOOL]         a tool's arguments\n"
-	      "  oxide number [FILE]       its lines with their numbers, as a model is shown them\n"
-	      "  oxide options             what can be set, with its default and bounds\n"
-	      "  oxide recover [--json]    finishes changes that a crash has cut short\n"
+	      "             ARGUMENTS: '{\"json\": ...}', - for JSON on standard input, or flags:\n"
+	      "             --file-path a.c --line 3 --symbol f --new-name g. --patch-from FILE\n"
+	      "             reads the text of --patch from a file (-: standard input); every other\n"
+	      "             text argument has such a flag, too.\n"
+	      "             The call runs in the Neovim that has the project open, if there is one,\n"
+	      "             and sees its unsaved changes. Changes are reviewed there, unless they are\n"
+	      "             confirmed here or by --yes. --here: never use Neovim. --editor: require\n"
+	      "             it. check_project and test_project run the project's own commands; the\n"
+	      "             first time, and whenever its build files have changed, this needs\n"
+	      "             confirmation, --yes or --allow-run.\n"
+	      "  oxide tools [--json]      list the tools\n"
+	      "  oxide help [TOOL]         show a tool's arguments\n"
+	      "  oxide number [FILE]       print a file with line numbers, as models see it\n"
+	      "  oxide options             list the options with their defaults and bounds\n"
+	      "  oxide recover [--json]    finish changes that a crash interrupted\n"
 	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here | --editor]\n"
-	      "            [--allow-run]   for MCP clients: JSON lines on standard input and output;\n"
-	      "                            its tools run in Neovim as those of `oxide call` do\n"
-	      "  oxide serve               for Neovim: msgpack-RPC on standard input and output\n"
+	      "            [--allow-run]   serve MCP clients: JSON lines on standard input and\n"
+	      "                            output; its tools run in Neovim as with `oxide call`\n"
+	      "  oxide serve               serve Neovim: msgpack-RPC on standard input and output\n"
 	      "  oxide --version [--json]\n",
 	      to);
 	return to == stdout ? 0 : 2;
@@ -100,7 +101,7 @@ static int help(struct options *o)
 	}
 	printf("%s: %s\n\n", t->name, t->doc);
 	for (const struct param *p = t->params; p->name; p++)
-		printf("  %-14s %s%s%s%s%s\n", p->name, p->doc, p->required ? " (needed)" : "",
+		printf("  %-14s %s%s%s%s%s\n", p->name, p->doc, p->required ? " (required)" : "",
 		       p->values ? "\n                 one of " : "", p->values ? p->values : "",
 		       "");
 	return 0;
@@ -178,7 +179,7 @@ static int call(struct options *o)
 	o->call.oxide.origin = "cli";
 	if (o->argc > 1)
 		return front_call(&o->call, o->argc - 1, o->argv + 1);
-	front_say("oxide: call needs the name of a tool; `oxide tools` lists them\n\n");
+	front_say("oxide: call needs the name of a tool; see `oxide tools`\n\n");
 	return usage(stderr);
 }
 
@@ -215,6 +216,6 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[0], commands[i].name))
 			return commands[i].run(&o);
-	front_say("oxide: there is no command %s\n\n", argv[0]);
+	front_say("oxide: unknown command %s\n\n", argv[0]);
 	return usage(stderr);
 }

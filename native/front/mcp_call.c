@@ -13,13 +13,15 @@ static void add_confirm(struct buf *out, const struct tool *t, const json *resul
 		return;
 	for (const struct param *p = t->params; p->name; p++)
 		if (!strcmp(p->name, "confirm")) {
-			buf_adds(out, "Nothing is changed yet. If the person agrees, call again "
-				      "with confirm: \"apply\".\n");
+			buf_adds(out,
+				 "Nothing has been changed yet. If the user agrees, call again "
+				 "with confirm: \"apply\".\n");
 			return;
 		}
-	buf_adds(out,
-		 "Nothing is changed yet. If the person agrees, call execute_code_action with this "
-		 "action_id.\n");
+	buf_adds(
+		out,
+		"Nothing has been changed yet. If the user agrees, call execute_code_action with this "
+		"action_id.\n");
 }
 
 static void mcp_put_answer(struct buf *out, const struct mcp_call *c, const json *result,
@@ -172,8 +174,8 @@ void mcp_serve_read(void *self, struct mcp_request *r, struct str uri)
 	}
 	json_free(args);
 	mcp_fail(r, MCP_NO_RESOURCE,
-		 "there is no such resource; " MCP_DIAGNOSTICS ", " MCP_DIAGNOSTICS
-		 "/PATH and " MCP_ACTIONS " can be read");
+		 "unknown resource; " MCP_DIAGNOSTICS ", " MCP_DIAGNOSTICS "/PATH and " MCP_ACTIONS
+		 " can be read");
 }
 
 void mcp_serve_prompt(void *self, struct mcp_request *r, struct str name, struct str args)

@@ -26,7 +26,7 @@ static void mcp_relay_say(struct mcp_serve *s, const char *what, const char *mor
 static void mcp_relay_go_on_alone(struct mcp_serve *s, const char *why)
 {
 	if (!s->told)
-		mcp_relay_say(s, why, s->there ? "" : "; going on without it");
+		mcp_relay_say(s, why, s->there ? "" : "; continuing without it");
 	s->told = true;
 }
 
@@ -46,7 +46,7 @@ static void mcp_without_editor(struct mcp_call *c)
 		return;
 	}
 	err_set(&e, ERR_NOT_FOUND,
-		"no editor works on this project, and --editor goes nowhere else; open the project "
+		"no editor has this project open, which --editor requires; open the project "
 		"in Neovim");
 	pending_call_answer(&c->pending, NULL, &e);
 }

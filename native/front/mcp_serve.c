@@ -19,10 +19,11 @@ bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 	bool ok;
 
 	if (json_len(servers))
-		ok = err_set(e, ERR_UNSUPPORTED,
-			     "the project stays %s, whose language servers run; start oxide mcp "
-			     "anew for %s",
-			     ox->root, root);
+		ok = err_set(
+			e, ERR_UNSUPPORTED,
+			"the project root is still %s, whose language servers are running; restart oxide mcp "
+			"to work in %s",
+			ox->root, root);
 	else
 		ok = oxide_set_root(ox, root, e);
 	json_free(servers);
@@ -181,20 +182,24 @@ static void mcp_editor_init(struct mcp_serve *s)
 /* --tools core|rust|all */
 static bool mcp_read_words(struct mcp_serve *s, int argc, char **argv, struct err *e)
 {
+	static const struct {
+		const char *name;
+		unsigned listed;
+	} sets[] = { { "core", TOOL_CORE }, { "rust", TOOL_RUST }, { "all", 0 } };
+
 	s->listed = TOOL_CORE;
 	for (int i = 0; i < argc; i += 2) {
-		const char *set = argv[i + 1];
+		const char *name = argv[i + 1];
+		size_t set = 0;
 
-		if (strcmp(argv[i], "--tools") || !set)
+		if (strcmp(argv[i], "--tools") || !name)
 			return err_set(e, ERR_INVALID, "oxide mcp takes --tools core, rust or all");
-		if (!strcmp(set, "core"))
-			s->listed = TOOL_CORE;
-		else if (!strcmp(set, "rust"))
-			s->listed = TOOL_RUST;
-		else if (!strcmp(set, "all"))
-			s->listed = 0;
-		else
-			return err_set(e, ERR_INVALID, "--tools is core, rust or all, not %s", set);
+		while (set < 3 && strcmp(name, sets[set].name) != 0)
+			set++;
+		if (set == 3)
+			return err_set(e, ERR_INVALID, "--tools must be core, rust or all, not %s",
+				       name);
+		s->listed = sets[set].listed;
 	}
 	return true;
 }

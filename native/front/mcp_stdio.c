@@ -60,7 +60,7 @@ static void input_ended(void *self, const struct err *e)
 	struct mcp_stdio *io = self;
 
 	(void)e; /* nothing that comes can break it */
-	log_line(LOG_INFO, "the MCP client says no more");
+	log_line(LOG_INFO, "the MCP client has closed its output");
 	io->until = loop_now(io->loop) + io->linger;
 	mcp_input_ended(io->mcp, loop_now(io->loop));
 	if (io->unattended)

@@ -31,28 +31,29 @@ void nvim_wake(struct nvim *n)
 		loop_soon(n->ox->loop, nvim_tick_closed, n);
 }
 
-void nvim_event(struct nvim *n, const char *name, struct buf *text)
-{
-	peer_notify(n->peer, "nvim_exec_lua",
-		    json_list(json_strz("require('oxide.core').on(...)"),
-			      json_list(json_strz(name), json_take(text))));
-	nvim_wake(n);
-}
-
-void nvim_event_json(struct nvim *n, const char *name, json *v)
+/* Structured values cross as JSON text. Takes v. */
+static json *json_printed(json *v)
 {
 	struct buf text = BUF_INIT;
 
 	json_print(&text, v);
 	json_free(v);
-	nvim_event(n, name, &text);
+	return json_take(&text);
 }
 
-void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg)
+void nvim_event(struct nvim *n, const char *name, json *v)
+{
+	peer_notify(n->peer, "nvim_exec_lua",
+		    json_list(json_strz("require('oxide.core').on(...)"),
+			      json_list(json_strz(name), json_printed(v))));
+	nvim_wake(n);
+}
+
+void nvim_lua(struct nvim *n, const char *name, json *v, peer_reply *fn, void *arg)
 {
 	peer_call(n->peer, "nvim_exec_lua",
 		  json_list(json_strz("return require('oxide.core').ask(...)"),
-			    json_list(json_strz(name), json_take(body))),
+			    json_list(json_strz(name), json_printed(v))),
 		  loop_now(n->ox->loop), 0, fn, arg);
 	nvim_wake(n);
 }
@@ -66,15 +67,15 @@ json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e)
 	else if (json_is(body, JSON_STRING))
 		return json_parse(json_text(body), e);
 	else if (!e->code)
-		err_set(e, ERR_PROTOCOL, "Neovim's side of Oxide answered without a text");
+		err_set(e, ERR_PROTOCOL, "the plugin's answer is not a string");
 	err_in(e, "Neovim");
 	return NULL;
 }
 
 void nvim_say(struct nvim *n, const char *level, const char *text)
 {
-	nvim_event_json(n, "message",
-			json_of({ "level", json_strz(level) }, { "text", json_strz(text) }));
+	nvim_event(n, "message",
+		   json_of({ "level", json_strz(level) }, { "text", json_strz(text) }));
 }
 
 /* Once, as soon as there is somebody to tell. */
@@ -120,7 +121,7 @@ static void nvim_on_configure(struct nvim *n, const json *v)
 	swap_scan_directory(n->ox, json_get_str(v, "swap"));
 	if (json_get_int(v, "protocol", 0) != OXIDE_PROTOCOL)
 		err_set(&e, ERR_PROTOCOL,
-			"the plugin speaks protocol %d, the core %d; build it anew",
+			"the plugin speaks protocol %d, the core %d; rebuild it with `make`",
 			(int)json_get_int(v, "protocol", 0), OXIDE_PROTOCOL);
 	else if (!root.n || oxide_set_root(n->ox, root.p, &e))
 		(void)(nvim_set_options(n, json_get(v, "options"), &e) &&
@@ -175,10 +176,8 @@ static const struct peer_method nvim_requests[] = {
 /* The same for who must not wait, such as a watchdog: the answer is an event. */
 static void nvim_on_ping(struct nvim *n, const json *params)
 {
-	struct buf nothing = BUF_INIT;
-
 	(void)params;
-	nvim_event(n, "pong", &nothing);
+	nvim_event(n, "pong", json_null());
 }
 
 static void nvim_on_quit(struct nvim *n, const json *params)
@@ -267,7 +266,7 @@ static void nvim_on_notify(void *self, struct msg *m)
 	params = msg_body(m, &e);
 	what = nvim_notice(m->method);
 	if (params && !what)
-		log_line(LOG_WARN, "Neovim sent %.*s, which means nothing", STR_ARG(m->method));
+		log_line(LOG_WARN, "Neovim sent the unknown notification %.*s", STR_ARG(m->method));
 	else if (params)
 		nvim_take_notice(n, what, params, &e);
 	if (e.code)
@@ -281,31 +280,17 @@ static bool nvim_on_stray(void *self, struct msg *m)
 	return true; /* Neovim is to be trusted with its ids */
 }
 
-static void nvim_turn(void *self, uint64_t now)
-{
-	struct nvim *n = self;
-
-	peer_tick(n->peer, now);
-}
-
-static uint64_t nvim_deadline(void *self)
-{
-	struct nvim *n = self;
-
-	return peer_deadline(n->peer);
-}
-
 static void nvim_channel_ended(void *self, const struct err *e)
 {
 	struct nvim *n = self;
 
-	log_line(LOG_INFO, "Neovim is gone%s%s", e->code ? ": " : "", e->msg);
+	log_line(LOG_INFO, "Neovim has disconnected%s%s", e->code ? ": " : "", e->msg);
 	pending_calls_end(&n->calls);
 	peer_close(n->peer, e->code ? e : NULL);
 	loop_soon(n->ox->loop, nvim_end, n);
 }
 
-static void nvim_ignore_reply(void *arg, struct msg *m, const struct err *e)
+void nvim_log_error(void *arg, struct msg *m, const struct err *e)
 {
 	(void)arg;
 	(void)m;
@@ -350,11 +335,11 @@ static void nvim_introduce(struct nvim *n)
 				    { "patch", json_int(patch) }),
 			    json_strz("remote"), json_object(),
 			    json_of({ "protocol", json_strf("%d", OXIDE_PROTOCOL) })),
-		  loop_now(n->ox->loop), 0, nvim_ignore_reply, n);
-	nvim_event_json(n, "ready",
-			json_of({ "version", json_strz(OXIDE_VERSION) },
-				{ "protocol", json_int(OXIDE_PROTOCOL) },
-				{ "pid", json_int(getpid()) }, { "tools", nvim_tool_rows() }));
+		  loop_now(n->ox->loop), 0, nvim_log_error, n);
+	nvim_event(n, "ready",
+		   json_of({ "version", json_strz(OXIDE_VERSION) },
+			   { "protocol", json_int(OXIDE_PROTOCOL) }, { "pid", json_int(getpid()) },
+			   { "tools", nvim_tool_rows() }));
 }
 
 int front_nvim(struct oxide *ox)
@@ -365,9 +350,7 @@ int front_nvim(struct oxide *ox)
 	struct nvim n = { .ox = ox,
 			  .config = ox->config,
 			  .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
-	struct peer_io_spec spec = {
-		NULL, &n, nvim_turn, nvim_deadline, nvim_channel_ended, NULL, 0
-	};
+	struct peer_io_spec spec = { .self = &n, .ended = nvim_channel_ended };
 	struct err e = ERR_INIT;
 
 	n.peer = peer_new(&codec_msgpack, (size_t)config_get(&ox->config, CFG_NVIM_MESSAGE),

@@ -24,14 +24,14 @@ static void nvim_apply_tell_slow(struct applying *a, bool done)
 	struct editor *ed = &a->nvim->ox->editor;
 
 	ed->progress(ed->self, "oxide.apply", STR("Oxide"),
-		     STR("waiting for Neovim, which is busy, to change its buffers"), -1, done);
+		     STR("Neovim is busy; waiting for it to change its buffers"), -1, done);
 }
 
 static void nvim_apply_is_slow(void *arg)
 {
 	struct applying *a = arg;
 
-	log_line(LOG_WARN, "Neovim is busy: a change waits until it has changed its buffers");
+	log_line(LOG_WARN, "Neovim is busy; a change is waiting for it to change its buffers");
 	a->told = true;
 	nvim_apply_tell_slow(a, false);
 }
@@ -44,44 +44,42 @@ static void nvim_apply_watch(struct applying *a)
 	timer_set(a->slow, loop_now(ox->loop) + (uint64_t)config_get(&ox->config, CFG_NVIM_SLOW));
 }
 
-static void nvim_apply_add_edits(struct buf *out, const struct nvim_text *t,
-				 const struct plan_file *f)
+/* {at: [row, column, end row, end column of each], text: [of each]}, by hand: there may be many. */
+static json *nvim_apply_edits(const struct nvim_text *t, const struct plan_file *f)
 {
 	struct nvim_edits it = { .text = t, .set = &f->edits, .now = f->now };
 	struct nvim_edit ne = { .with = BUF_INIT };
-	struct buf texts = BUF_INIT;
+	struct buf out = BUF_INIT, texts = BUF_INIT;
 
-	buf_adds(out, ",\"edits\":{\"at\":[");
+	buf_adds(&out, "{\"at\":[");
 	while (nvim_edits_next(&it, &ne)) {
 		const size_t at[] = { ne.row, ne.col, ne.end_row, ne.end_col };
 
 		for (int i = 0; i < 4; i++) {
 			if (i || texts.n)
-				buf_addc(out, ',');
-			buf_addn(out, at[i]);
+				buf_addc(&out, ',');
+			buf_addn(&out, at[i]);
 		}
 		if (texts.n)
 			buf_addc(&texts, ',');
 		json_quote(&texts, buf_str(&ne.with));
 	}
-	buf_addf(out, "],\"text\":[%s]}", buf_str(&texts).p);
+	buf_addf(&out, "],\"text\":[%s]}", buf_str(&texts).p);
 	buf_release(&texts);
 	buf_release(&ne.with);
+	return json_raw(&out);
 }
 
-static void nvim_apply_add_change(struct nvim *n, struct buf *out, const struct buffer_change *c)
+/* A buffer that was closed meanwhile has no edits: Neovim will say so. */
+static json *nvim_apply_file(struct nvim *n, const struct buffer_change *c)
 {
 	struct nvim_buffer *b = nvim_buffer_find(n, c->buf);
+	const char *new_path = c->file->new_path;
 
-	buf_addf(out, "{\"buf\":%ld,\"tick\":%lld,\"path\":", c->buf, (long long)c->tick);
-	json_quote(out, str_of(c->file->path));
-	if (c->file->new_path) {
-		buf_adds(out, ",\"new_path\":");
-		json_quote(out, str_of(c->file->new_path));
-	}
-	if (b) /* else it was closed meanwhile, and Neovim will say so */
-		nvim_apply_add_edits(out, &b->text, c->file);
-	buf_addc(out, '}');
+	return json_of({ "buf", json_int(c->buf) }, { "tick", json_int(c->tick) },
+		       { "path", json_strz(c->file->path) },
+		       { "new_path", new_path ? json_strz(new_path) : NULL },
+		       { "edits", b ? nvim_apply_edits(&b->text, c->file) : NULL });
 }
 
 /* The document's side of a change that Neovim has carried out. */
@@ -177,35 +175,25 @@ static void nvim_apply(void *self, const char *title, const char *claim,
 {
 	struct nvim *n = self;
 	struct applying *a = mem_new(sizeof(*a));
-	struct buf body = BUF_INIT, gone = BUF_INIT;
-	bool some = false;
+	json *files = json_array(), *gone = json_array();
 
 	*a = (struct applying){ .nvim = n, .v = v, .n = count, .fn = fn, .arg = arg };
 	nvim_apply_look_away(n, v, count);
-	buf_adds(&body, "{\"title\":");
-	json_quote(&body, str_of(title));
-	if (claim) {
-		buf_adds(&body, ",\"claim\":");
-		json_quote(&body, str_of(claim));
-	}
-	buf_adds(&body, ",\"files\":[");
 	for (size_t i = 0; i < count; i++) {
 		struct nvim_buffer *b = nvim_buffer_find(n, v[i].buf);
 
 		if (b)
 			b->applying = true;
-		if (v[i].removed) {
-			buf_addf(&gone, "%s{\"buf\":%ld}", gone.n ? "," : "", v[i].buf);
-			continue;
-		}
-		if (some)
-			buf_addc(&body, ',');
-		nvim_apply_add_change(n, &body, &v[i]);
-		some = true;
+		if (v[i].removed)
+			json_push(gone, json_of({ "buf", json_int(v[i].buf) }));
+		else
+			json_push(files, nvim_apply_file(n, &v[i]));
 	}
-	buf_addf(&body, "],\"deleted\":[%s]}", buf_str(&gone).p);
-	buf_release(&gone);
-	nvim_lua(n, "apply", &body, nvim_applied, a);
+	nvim_lua(n, "apply",
+		 json_of({ "title", json_strz(title) },
+			 { "claim", claim ? json_strz(claim) : NULL }, { "files", files },
+			 { "deleted", gone }),
+		 nvim_applied, a);
 	nvim_apply_watch(a);
 	nvim_apply_look_again(n, v, count);
 }
@@ -241,18 +229,17 @@ static void nvim_saved(void *arg, struct msg *m, const struct err *why)
 static void nvim_save(void *self, const struct buffer_change *v, size_t count, editor_saved *fn,
 		      void *arg)
 {
-	struct nvim *n = self;
 	struct saving *s = mem_new(sizeof(*s));
-	struct buf body = BUF_INIT;
+	json *files = json_array();
 
-	*s = (struct saving){ n, fn, arg, 0 };
-	buf_adds(&body, "{\"files\":[");
+	*s = (struct saving){ self, fn, arg, 0 };
 	for (size_t i = 0; i < count; i++)
-		if (!v[i].removed)
-			buf_addf(&body, "%s{\"buf\":%ld,\"was_modified\":%s}", s->n++ ? "," : "",
-				 v[i].buf, v[i].was_modified ? "true" : "false");
-	buf_adds(&body, "]}");
-	nvim_lua(n, "save", &body, nvim_saved, s);
+		if (!v[i].removed) {
+			s->n++;
+			json_push(files, json_of({ "buf", json_int(v[i].buf) },
+						 { "was_modified", json_bool(v[i].was_modified) }));
+		}
+	nvim_lua(self, "save", json_of({ "files", files }), nvim_saved, s);
 }
 
 void nvim_apply_init(struct nvim *n)

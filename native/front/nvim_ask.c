@@ -65,7 +65,7 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 		json_put(v, "call", json_int(call ? call->id : 0));
 	for (size_t i = 0; i < plan_files(q->plan); i++)
 		json_push(files, nvim_ask_file(n, q->plan, plan_file(q->plan, i)));
-	nvim_event_json(n, "confirm", v);
+	nvim_event(n, "confirm", v);
 }
 
 static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
@@ -103,7 +103,7 @@ static void nvim_unconfirm(void *self, int64_t id)
 	struct ask *a = nvim_ask_take(n, id);
 
 	if (a && !a->elsewhere)
-		nvim_event_json(n, "confirm_gone", json_of({ "id", json_int(id) }));
+		nvim_event(n, "confirm_gone", json_of({ "id", json_int(id) }));
 	free(a);
 }
 
@@ -198,18 +198,18 @@ static void nvim_progress(void *self, const char *id, struct str title, struct s
 			  { "done", json_bool(done) });
 
 	listen_progress(self, v);
-	nvim_event_json(self, "progress", v);
+	nvim_event(self, "progress", v);
 }
 
 static void nvim_message(void *self, const char *level, struct str text)
 {
-	nvim_event_json(self, "message",
-			json_of({ "level", json_strz(level) }, { "text", json_str(text) }));
+	nvim_event(self, "message",
+		   json_of({ "level", json_strz(level) }, { "text", json_str(text) }));
 }
 
 static void nvim_diagnostics(void *self, const char *path)
 {
-	nvim_event_json(self, "diagnostics", json_of({ "path", json_strz(path) }));
+	nvim_event(self, "diagnostics", json_of({ "path", json_strz(path) }));
 }
 
 static void nvim_actions(void *self)
@@ -220,18 +220,18 @@ static void nvim_actions(void *self)
 static void nvim_server(void *self, const char *name, const char *root, const char *state,
 			const char *reason)
 {
-	nvim_event_json(self, "server",
-			json_of({ "name", json_strz(name) }, { "root", json_strz(root) },
-				{ "state", json_strz(state) }, { "reason", json_strz(reason) }));
+	nvim_event(self, "server",
+		   json_of({ "name", json_strz(name) }, { "root", json_strz(root) },
+			   { "state", json_strz(state) }, { "reason", json_strz(reason) }));
 }
 
 static void nvim_show_file(void *self, const char *name, const char *path, const json *range,
 			   const char *encoding)
 {
-	nvim_event_json(self, "show",
-			json_of({ "server", json_strz(name) }, { "path", json_strz(path) },
-				{ "range", range ? json_copy(range) : NULL },
-				{ "encoding", json_strz(encoding) }));
+	nvim_event(self, "show",
+		   json_of({ "server", json_strz(name) }, { "path", json_strz(path) },
+			   { "range", range ? json_copy(range) : NULL },
+			   { "encoding", json_strz(encoding) }));
 }
 
 void nvim_ask_init(struct nvim *n)

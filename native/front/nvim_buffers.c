@@ -60,14 +60,6 @@ static void nvim_attach_replied(void *arg, struct msg *m, const struct err *e)
 	free(a);
 }
 
-static void nvim_detach_replied(void *arg, struct msg *m, const struct err *e)
-{
-	(void)arg;
-	(void)m;
-	if (e->code)
-		log_line(LOG_WARN, "a buffer cannot be detached: %s", e->msg);
-}
-
 /* Without a time-out: Neovim answers once it is no longer busy, and the end of the channel ends it.
  */
 static void nvim_buffer_ask(struct nvim *n, const char *method, json *params, peer_reply *fn,
@@ -80,8 +72,7 @@ static void nvim_buffer_ask(struct nvim *n, const char *method, json *params, pe
 void nvim_buffer_detach(struct nvim *n, struct nvim_buffer *b)
 {
 	b->detaching++;
-	nvim_buffer_ask(n, "nvim_buf_detach", json_list(json_int(b->number)), nvim_detach_replied,
-			n);
+	nvim_buffer_ask(n, "nvim_buf_detach", json_list(json_int(b->number)), nvim_log_error, n);
 }
 
 void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)

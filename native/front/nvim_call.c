@@ -34,7 +34,7 @@ static void nvim_call_answer(void *arg, json *result, const struct err *e)
 		nvim_call_put_text(c->pending.tool, result);
 	v = !e->code ? json_of({ "result", result }) : result ? result : error_object(e);
 	json_put(v, "id", json_int(c->pending.id));
-	nvim_event_json(c->nvim, "answer", v);
+	nvim_event(c->nvim, "answer", v);
 	free(c);
 }
 

@@ -61,15 +61,16 @@ struct nvim {
 };
 
 void nvim_wake(struct nvim *n); /* sends what was put into the peer */
-/* An event for Lua: oxide.core.on(NAME, JSON). `json` is released. */
-void nvim_event(struct nvim *n, const char *name, struct buf *json);
-void nvim_event_json(struct nvim *n, const char *name, json *v); /* taken */
-/* A question to Lua: oxide.core.ask(NAME, JSON), answered with JSON; `body` is released. Neovim may
+/* An event for Lua: oxide.core.on(NAME, JSON). `v` is taken. */
+void nvim_event(struct nvim *n, const char *name, json *v);
+/* A question to Lua: oxide.core.ask(NAME, JSON), answered with JSON; `v` is taken. Neovim may
  * take its time, as in a `:!make`: whoever gave up on it could not tell whether it is still going
  * to do what it was asked. The end of the channel ends it. */
-void nvim_lua(struct nvim *n, const char *name, struct buf *body, peer_reply *fn, void *arg);
+void nvim_lua(struct nvim *n, const char *name, json *v, peer_reply *fn, void *arg);
 /* The JSON that Lua answered, parsed: new, or NULL and *e. */
 json *nvim_lua_result(struct msg *m, const struct err *why, struct err *e);
+void nvim_log_error(void *arg, struct msg *m,
+		    const struct err *e); /* a reply that matters to nobody */
 void nvim_say(struct nvim *n, const char *level, const char *text);
 
 /* params: [id, tool, arguments, context], the last two JSON texts; the event `answer` follows. */

@@ -48,9 +48,9 @@ static json *nvim_own_status(struct nvim *n)
 
 void nvim_status(struct nvim *n, const json *params)
 {
-	nvim_event_json(n, "answer",
-			json_of({ "id", json_int(json_number(json_first(params))) },
-				{ "result", nvim_own_status(n) }));
+	nvim_event(n, "answer",
+		   json_of({ "id", json_int(json_number(json_first(params))) },
+			   { "result", nvim_own_status(n) }));
 }
 
 static json *nvim_history_row(const struct nvim *n, const struct history_entry *entry)
@@ -80,7 +80,7 @@ void nvim_history(struct nvim *n, const json *params)
 	if (n->ox->history && history_list(n->ox->history, nvim_past_root(n), &entry, &entries, &e))
 		for (size_t i = 0; i < entries; i++)
 			json_push(list, nvim_history_row(n, &entry[i]));
-	nvim_event_json(n, "answer",
-			json_of({ "id", json_int(json_number(json_first(params))) },
-				{ "result", json_of({ "entries", list }) }));
+	nvim_event(n, "answer",
+		   json_of({ "id", json_int(json_number(json_first(params))) },
+			   { "result", json_of({ "entries", list }) }));
 }

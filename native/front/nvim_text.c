@@ -60,8 +60,9 @@ bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 	size_t n = 0;
 
 	if (ev->first > t->lines || ev->first > last)
-		return err_set(e, ERR_PROTOCOL, "lines %zu to %zu of %zu changed, says Neovim",
-			       ev->first, ev->last, t->lines);
+		return err_set(e, ERR_PROTOCOL,
+			       "Neovim reports a change of lines %zu to %zu of %zu", ev->first,
+			       ev->last, t->lines);
 	if (t->eol && !doc_text(t->doc).n && !(ev->first == 0 && last == 1))
 		doc_set(t->doc, STR("\n")); /* the one empty line stays: now it is a line */
 	was = (struct span){ line_at(t, ev->first), line_at(t, last) };

@@ -107,27 +107,13 @@ static const struct peer_method contact_methods[] = {
 	{ NULL, false, NULL },
 };
 
-static void contact_turn(void *self, uint64_t now)
-{
-	struct contact *c = self;
-
-	peer_tick(c->peer, now);
-}
-
-static uint64_t contact_deadline(void *self)
-{
-	struct contact *c = self;
-
-	return peer_deadline(c->peer);
-}
-
 static void contact_ended(void *self, const struct err *e)
 {
 	struct contact *c = self;
 
 	c->gone = *e;
 	if (!e->code)
-		err_set(&c->gone, ERR_IO, "the editor has gone away");
+		err_set(&c->gone, ERR_IO, "the editor has disconnected");
 	peer_close(c->peer, &c->gone);
 	peer_io_wake(c->link); /* takes a turn: its calls fail */
 }
@@ -136,9 +122,7 @@ struct contact *contact_new(struct relay *r, int fd)
 {
 	static const struct peer_handler handler = { .methods = contact_methods };
 	struct contact *c = mem_new(sizeof(*c));
-	struct peer_io_spec spec = {
-		NULL, c, contact_turn, contact_deadline, contact_ended, NULL, 0
-	};
+	struct peer_io_spec spec = { .self = c, .ended = contact_ended };
 
 	c->relay = r;
 	c->peer = spec.peer =

@@ -37,12 +37,12 @@ json *relay_fate(const struct relay_result *r, struct err *e)
 
 	if (made)
 		err_set(e, ERR_IO,
-			"%s, and cannot say how it went; the change was made: %s, transaction %.*s",
+			"%s before it answered; the change was made: %s, transaction %.*s",
 			r->why.msg, r->title, STR_ARG(made->id));
 	else
 		err_set(e, ERR_IO,
-			"%s while it was writing: %s; the history does not have it, so look at the "
-			"files before you ask again",
+			"%s while it was writing: %s; it is not in the history, so check the "
+			"files before you try again",
 			r->why.msg, r->title);
 	v = error_object(e);
 	if (made)

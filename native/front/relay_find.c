@@ -152,8 +152,9 @@ static void relay_note_choice(struct relay *r)
 	LIST_FOREACH(c, &r->contacts, all)
 		same += c->info && str_eq(json_get_str(c->info, "root"), root);
 	if (same > 1 && !relay_is_ours(r->chosen->info))
-		buf_addf(&r->note, "%zu editors have %.*s open; this goes to the one used last, %s",
-			 same, STR_ARG(root), json_get_str(r->chosen->info, "editor").p);
+		buf_addf(&r->note,
+			 "%zu editors have %.*s open; using the one that was used last, %s", same,
+			 STR_ARG(root), json_get_str(r->chosen->info, "editor").p);
 }
 
 /* Once all have said who they are. */
@@ -186,7 +187,7 @@ static bool relay_fits(const struct relay *r, const json *info, struct err *e)
 
 	if (json_get_int(info, "protocol", 0) != RELAY_PROTOCOL ||
 	    !str_eq(version, STR(OXIDE_VERSION)))
-		return err_set(e, ERR_PROTOCOL, "%s runs oxide %.*s, and this is %s",
+		return err_set(e, ERR_PROTOCOL, "%s runs oxide %.*s, but this is oxide %s",
 			       json_get_str(info, "editor").p, STR_ARG(version), OXIDE_VERSION);
 	return relay_holds(r, info);
 }

@@ -23,7 +23,10 @@ static void take_turn(struct peer_io *k)
 {
 	struct buf *out = peer_out(k->spec.peer);
 
-	k->spec.turn(k->spec.self, loop_now(k->loop));
+	if (k->spec.turn)
+		k->spec.turn(k->spec.self, loop_now(k->loop));
+	else
+		peer_tick(k->spec.peer, loop_now(k->loop));
 	if (k->freed)
 		return;
 	if (k->job) {
@@ -37,7 +40,8 @@ static void take_turn(struct peer_io *k)
 
 		buf_drop(out, n > 0 ? (size_t)n : 0);
 	}
-	timer_set(k->timer, k->spec.deadline(k->spec.self));
+	timer_set(k->timer,
+		  k->spec.deadline ? k->spec.deadline(k->spec.self) : peer_deadline(k->spec.peer));
 }
 
 struct stream_write {

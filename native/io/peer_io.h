@@ -15,7 +15,9 @@ struct job;
 struct peer_io_spec {
 	struct peer *peer; /* borrowed; must outlive the link */
 	void *self;
-	void (*turn)(void *self, uint64_t now); /* calls peer_tick(), and what else is due */
+	/* Calls peer_tick(), and what else is due, and says when that is. NULL: there is nothing
+	 * else. */
+	void (*turn)(void *self, uint64_t now);
 	uint64_t (*deadline)(void *self);
 	/* The peer broke the protocol, or (stdio, socket) its input ended: e->code is ERR_OK. Once.
 	 */

@@ -3,75 +3,76 @@ local fault = require('fault')
 local helper = require('helper')
 local relay = require('relay')
 
----@class test.Guest
+---@class test.RemoteClient
 ---@field pipe uv.uv_pipe_t
 ---@field said table[]     messages of the core
 ---@field closed boolean   by the core
-local Guest = {}
-Guest.__index = Guest
+local RemoteClient = {}
+RemoteClient.__index = RemoteClient
 
 ---@param path string
 ---@param deaf? boolean   never reads
----@return test.Guest
+---@return test.RemoteClient
 local function connect(path, deaf)
-  local g = setmetatable({ pipe = assert(vim.uv.new_pipe()), said = {}, closed = false }, Guest)
+  local client =
+    setmetatable({ pipe = assert(vim.uv.new_pipe()), said = {}, closed = false }, RemoteClient)
   local rest, connected = '', nil
-  g.pipe:connect(path, function(err)
+  client.pipe:connect(path, function(err)
     connected = err or true
     if deaf or err then
       return
     end
-    g.pipe:read_start(function(_, bytes)
-      g.closed = not bytes
+    client.pipe:read_start(function(_, bytes)
+      client.closed = not bytes
       rest = rest .. (bytes or '')
       for line, stop in rest:gmatch('(.-)\n()') do
-        table.insert(g.said, vim.json.decode(line))
-        g.stop = stop
+        table.insert(client.said, vim.json.decode(line))
+        client.stop = stop
       end
-      rest = rest:sub(g.stop or 1)
-      g.stop = nil
+      rest = rest:sub(client.stop or 1)
+      client.stop = nil
     end)
   end)
   fault.wait('a connection', function()
     return connected
   end)
   assert.is_true(connected, connected)
-  return g
+  return client
 end
 
 ---@param value table|string
-function Guest:send(value)
+function RemoteClient:send(value)
   self.pipe:write(type(value) == 'string' and value or vim.json.encode(value) .. '\n')
 end
 
 ---@param id integer
 ---@param method string
 ---@param params table
-function Guest:request(id, method, params)
+function RemoteClient:request(id, method, params)
   self:send { jsonrpc = '2.0', id = id, method = method, params = params }
 end
 
 ---@param what string
 ---@param matches fun(message: table): any
 ---@return table
-function Guest:hear(what, matches)
+function RemoteClient:hear(what, matches)
   return fault.wait(what, function()
     return vim.iter(self.said):find(matches)
   end)
 end
 
-function Guest:answer(id)
+function RemoteClient:answer(id)
   return self:hear('the answer to ' .. id, function(m)
     return m.id == id and not m.method
   end)
 end
 
-function Guest:hello()
+function RemoteClient:hello()
   self:request(1, 'hello', { protocol = 1, name = 'a client', pid = 7 })
   return self:answer(1).result
 end
 
-function Guest:wait_close()
+function RemoteClient:wait_close()
   fault.wait('the core to hang up', function()
     return self.closed
   end)
@@ -91,9 +92,9 @@ describe('a client of the core', function()
     path = relay.listen(child).path
   end
 
-  local function guests(count)
+  local function remote_clients(count)
     child:wait(
-      count .. ' guests',
+      count .. ' remote clients',
       '(function(n) local l = listening(); return l and #l.clients == n end)(...)',
       count
     )
@@ -121,60 +122,60 @@ describe('a client of the core', function()
   it('is hung up on for rubbish, and the core lives', function()
     start()
     for _, rubbish in ipairs { 'GET / HTTP/1.1\n', '\0\1\2\n', '{"id":1}\n', '[[[\n' } do
-      local g = connect(path)
-      g:send(rubbish)
-      g:wait_close()
+      local client = connect(path)
+      client:send(rubbish)
+      client:wait_close()
     end
-    guests(0)
+    remote_clients(0)
     assert_alive()
   end)
 
   it('is refused what there is not, and a call before its name', function()
     start()
-    local g = connect(path)
-    g:request(1, 'call', { tool = 'read_file', arguments = '{}' })
-    assert.is_table(g:answer(1).error)
-    g:hello()
-    g:request(2, 'call', { tool = 'nothing', arguments = '{}' })
-    assert.matches('unknown tool nothing', g:answer(2).error.message)
-    g:request(3, 'call', { tool = 'read_file', arguments = '{' })
-    assert.is_table(g:answer(3).error)
-    g:request(4, 'elsewhere', {})
-    assert.is_table(g:answer(4).error)
+    local client = connect(path)
+    client:request(1, 'call', { tool = 'read_file', arguments = '{}' })
+    assert.is_table(client:answer(1).error)
+    client:hello()
+    client:request(2, 'call', { tool = 'nothing', arguments = '{}' })
+    assert.matches('unknown tool nothing', client:answer(2).error.message)
+    client:request(3, 'call', { tool = 'read_file', arguments = '{' })
+    assert.is_table(client:answer(3).error)
+    client:request(4, 'elsewhere', {})
+    assert.is_table(client:answer(4).error)
     local twice = '{"file_path":"a.txt","file_path":"b.txt"}'
-    g:request(5, 'call', { tool = 'read_file', arguments = twice })
-    assert.matches('two members "file_path"', g:answer(5).error.message)
+    client:request(5, 'call', { tool = 'read_file', arguments = twice })
+    assert.matches('two members "file_path"', client:answer(5).error.message)
   end)
 
   it('is asked before anything is written, and nothing is when it is gone by then', function()
     start()
     local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
-    local g = connect(path)
-    g:hello()
-    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+    local client = connect(path)
+    client:hello()
+    client:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
     local function asked(m)
       return m.method == 'write'
     end
-    assert.equal(2, g:hear('the question', asked).params.call)
-    g.pipe:close()
-    guests(0)
+    assert.equal(2, client:hear('the question', asked).params.call)
+    client.pipe:close()
+    remote_clients(0)
     assert.same({ 'one' }, child:lines())
 
-    g = connect(path)
-    g:hello()
-    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
-    g:send { jsonrpc = '2.0', id = g:hear('the question', asked).id, result = {} }
-    assert.is_false(g:answer(2).result.failed)
+    client = connect(path)
+    client:hello()
+    client:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+    client:send { jsonrpc = '2.0', id = client:hear('the question', asked).id, result = {} }
+    assert.is_false(client:answer(2).result.failed)
     assert.same({ 'ONE' }, child:lines())
   end)
 
   it('is shown by a name that fits a line', function()
     start()
-    local g = connect(path)
-    g:request(1, 'hello', { protocol = 1, name = 'two\nlines' .. ('x'):rep(1000), pid = 7 })
-    g:answer(1)
+    local client = connect(path)
+    client:request(1, 'hello', { protocol = 1, name = 'two\nlines' .. ('x'):rep(1000), pid = 7 })
+    client:answer(1)
     local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
-    g:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'auto' })
+    client:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'auto' })
     child:event('ReviewOpen')
     assert.matches('# asked for by two%?linesx+ %(7%), which waits', child:lines()[3])
     assert.is_true(#child:lines()[3] < 120)
@@ -188,41 +189,41 @@ describe('a client of the core', function()
     connect(path):wait_close()
     local said = relay.finish(relay.call(child, run, { 'read_file', '--file', 'a.txt' }))
     assert.equal(0, said.code)
-    assert.matches('going on without it', said.err)
+    assert.matches('continuing without it', said.err)
     one.pipe:close()
-    guests(1)
+    remote_clients(1)
     assert_alive()
   end)
 
   it('has a bounded number of calls under way', function()
     start(nil, { ['relay.calls'] = 2 })
-    local g = connect(path)
-    g:hello()
+    local client = connect(path)
+    client:hello()
     local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
     for id = 2, 4 do -- the first two wait for the client's word
-      g:request(id, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
+      client:request(id, 'call', { tool = 'edit_file', arguments = args, confirm = 'never' })
     end
-    assert.matches('too many calls', g:answer(4).error.message)
-    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
-    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 3 } }
+    assert.matches('too many calls', client:answer(4).error.message)
+    client:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
+    client:send { jsonrpc = '2.0', method = 'cancel', params = { call = 3 } }
     local function asked(id)
       return function(m)
         return m.method == 'write' and m.params.call == id
       end
     end
     for id = 2, 3 do
-      g:send { jsonrpc = '2.0', id = g:hear('the question', asked(id)).id, result = {} }
-      assert.is_true(g:answer(id).result.failed)
+      client:send { jsonrpc = '2.0', id = client:hear('the question', asked(id)).id, result = {} }
+      assert.is_true(client:answer(id).result.failed)
     end
     assert.same({ 'one' }, child:lines())
-    g:request(5, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
-    assert.is_false(g:answer(5).result.failed)
+    client:request(5, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
+    assert.is_false(client:answer(5).result.failed)
   end)
 
   it('takes back a call that has not begun, for Neovim stands still', function()
     start { ['a.txt'] = 'one\n', ['b.txt'] = 'two\n' }
-    local g = connect(path)
-    g:hello()
+    local client = connect(path)
+    client:hello()
     local blocked, go = run .. '/blocked', run .. '/go'
     -- the core has heard of the buffer, and asks for its text in vain
     vim.rpcnotify(
@@ -241,14 +242,14 @@ describe('a client of the core', function()
     fault.wait('Neovim to stand still', function()
       return vim.uv.fs_stat(blocked)
     end)
-    g:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
-    g:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
-    local answer = g:answer(2).result
+    client:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
+    client:send { jsonrpc = '2.0', method = 'cancel', params = { call = 2 } }
+    local answer = client:answer(2).result
     assert.is_true(answer.failed)
     assert.equal('cancelled', answer.answer.error.code)
     helper.write(go, '')
-    g:request(3, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
-    assert.is_false(g:answer(3).result.failed)
+    client:request(3, 'call', { tool = 'read_file', arguments = '{"file_path":"b.txt"}' })
+    assert.is_false(client:answer(3).result.failed)
   end)
 
   local LONG = ('x'):rep(99) .. '\n'
@@ -260,11 +261,11 @@ describe('a client of the core', function()
   for why, options in vim.spairs(DEAF) do
     it('is dropped when ' .. why, function()
       start({ ['a.txt'] = LONG:rep(30000) }, options)
-      local g = connect(path, true)
-      g:request(1, 'hello', { protocol = 1, name = 'deaf', pid = 7 })
-      guests(1)
-      g:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
-      guests(0)
+      local client = connect(path, true)
+      client:request(1, 'hello', { protocol = 1, name = 'deaf', pid = 7 })
+      remote_clients(1)
+      client:request(2, 'call', { tool = 'read_file', arguments = '{"file_path":"a.txt"}' })
+      remote_clients(0)
       assert_alive()
     end)
   end
@@ -309,7 +310,7 @@ describe('a client of the core', function()
       assert.equal(0, relay.finish(running[i]).code)
       assert.equal(tostring(i), child:file(('f%d.txt'):format(i)))
     end
-    guests(0)
+    remote_clients(0)
   end)
 end)
 
