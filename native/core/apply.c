@@ -19,7 +19,7 @@ static void apply_buffers(void *arg);
 static void apply_seal(struct apply *a);
 static void apply_save(struct apply *a);
 static void apply_report(struct apply *a);
-static void part_done(struct apply *a);
+static void apply_part_done(struct apply *a);
 
 struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 {
@@ -27,8 +27,8 @@ struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 }
 
 /* False: it lies in another one. */
-static bool same_project(const struct projects *ps, const char *path, const struct project **p,
-			 struct err *e)
+static bool apply_same_project(const struct projects *ps, const char *path,
+			       const struct project **p, struct err *e)
 {
 	const struct project *found = path ? projects_of(ps, path) : NULL;
 
@@ -48,15 +48,15 @@ const struct project *apply_project(struct oxide *ox, const struct plan *p, stru
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
 
-		if (!same_project(ox->projects, f->path, &one, e) ||
-		    !same_project(ox->projects, f->new_path, &one, e))
+		if (!apply_same_project(ox->projects, f->path, &one, e) ||
+		    !apply_same_project(ox->projects, f->new_path, &one, e))
 			return NULL;
 	}
 	return one ? one : projects_first(ox->projects);
 }
 
 /* It may have been removed since the change was worked out. */
-static bool find_root(struct apply *a)
+static bool apply_find_root(struct apply *a)
 {
 	const struct project *project = apply_project(a->ox, a->plan, &a->why);
 
@@ -64,11 +64,11 @@ static bool find_root(struct apply *a)
 	return project;
 }
 
-static void begin(void *arg)
+static void apply_begin(void *arg)
 {
 	struct apply *a = arg;
 
-	if (!find_root(a) || !apply_split(a))
+	if (!apply_find_root(a) || !apply_split(a))
 		apply_report(a);
 	else
 		apply_disk(a);
@@ -92,7 +92,7 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	else
 		STAILQ_INSERT_TAIL(&ox->applying, a, all);
 	if (!first)
-		loop_soon(ox->loop, begin, a);
+		loop_soon(ox->loop, apply_begin, a);
 }
 
 /* On a worker: nothing but the transaction is touched. */
@@ -104,7 +104,7 @@ static struct buf *warning(struct apply *a)
 	return &a->warning;
 }
 
-static void disk_work(void *arg)
+static void apply_disk_work(void *arg)
 {
 	struct apply *a = arg;
 	struct err undo = ERR_INIT;
@@ -127,7 +127,7 @@ static void disk_work(void *arg)
 }
 
 /* Nothing here is needed before the disk is done, nor touched by it. */
-static void meanwhile(struct apply *a)
+static void apply_meanwhile(struct apply *a)
 {
 	if (!*a->undoes && plan_files(a->plan))
 		history_record(&a->record, a->plan, a->root, a->origin, a->title, a->time_ms);
@@ -135,7 +135,7 @@ static void meanwhile(struct apply *a)
 		a->meanwhile(a->arg);
 }
 
-static bool is_on_disk(const struct apply *a)
+static bool apply_is_on_disk(const struct apply *a)
 {
 	for (size_t i = 0; i < a->files; i++)
 		if (!a->file[i].by_editor)
@@ -147,9 +147,9 @@ static void apply_disk(struct apply *a)
 {
 	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
 	a->time_ms = loop_wall_ms();
-	if (!a->files || (!a->ox->journals && !is_on_disk(a))) {
+	if (!a->files || (!a->ox->journals && !apply_is_on_disk(a))) {
 		a->files = 0;
-		meanwhile(a);
+		apply_meanwhile(a);
 		apply_buffers(a);
 		return;
 	}
@@ -160,11 +160,11 @@ static void apply_disk(struct apply *a)
 		apply_report(a);
 		return;
 	}
-	loop_work(a->ox->loop, disk_work, apply_buffers, a);
-	meanwhile(a);
+	loop_work(a->ox->loop, apply_disk_work, apply_buffers, a);
+	apply_meanwhile(a);
 }
 
-static void buffers_applied(void *arg, const struct err *e, const int64_t *tick, bool gone)
+static void apply_buffers_applied(void *arg, const struct err *e, const int64_t *tick, bool gone)
 {
 	struct apply *a = arg;
 
@@ -181,7 +181,7 @@ static void buffers_applied(void *arg, const struct err *e, const int64_t *tick,
 }
 
 /* What a process that was killed since our start had left. */
-static void tell_recovered(struct apply *a, const struct recover_report *r)
+static void apply_tell_recovered(struct apply *a, const struct recover_report *r)
 {
 	recovery_log(r);
 	for (size_t i = 0; i < r->notes; i++)
@@ -196,7 +196,7 @@ static void apply_buffers(void *arg)
 	const struct editor *ed = &a->ox->editor;
 
 	if (a->txn)
-		tell_recovered(a, txn_recovered(a->txn));
+		apply_tell_recovered(a, txn_recovered(a->txn));
 	if (a->why.code) {
 		apply_report(a); /* the disk part failed and has been taken back */
 		return;
@@ -206,12 +206,12 @@ static void apply_buffers(void *arg)
 		apply_seal(a);
 	else if (ed->apply)
 		ed->apply(ed->self, a->title, a->txn ? txn_claim(a->txn) : NULL, a->change,
-			  a->changes, buffers_applied, a);
+			  a->changes, apply_buffers_applied, a);
 	else
 		BUG("there are buffers, but no editor");
 }
 
-static void seal_work(void *arg)
+static void apply_seal_work(void *arg)
 {
 	struct apply *a = arg;
 
@@ -222,7 +222,7 @@ static void seal_work(void *arg)
 }
 
 /* The answer is out: the next one says it, and whoever asks how the core is. */
-static void sealed(void *arg)
+static void apply_sealed(void *arg)
 {
 	struct apply *a = arg;
 
@@ -232,17 +232,17 @@ static void sealed(void *arg)
 		buf_addf(&a->ox->unsettled, "%s: %s", a->title, a->left.msg);
 		a->ox->unsettled_told = false;
 	}
-	part_done(a);
+	apply_part_done(a);
 }
 
-static void take_back_work(void *arg)
+static void apply_take_back_work(void *arg)
 {
 	struct apply *a = arg;
 
 	txn_take_back(a->txn, &a->left);
 }
 
-static void taken_back(void *arg)
+static void apply_taken_back(void *arg)
 {
 	struct apply *a = arg;
 
@@ -254,7 +254,7 @@ static void taken_back(void *arg)
 /* It is about to end, or lives on without us. What it has come to is found out as after a crash. */
 #define END_WAIT_MS 2000
 
-static void settle_work(void *arg)
+static void apply_settle_work(void *arg)
 {
 	struct apply *a = arg;
 	const struct fs *fs = disk_fs();
@@ -266,7 +266,7 @@ static void settle_work(void *arg)
 	recover_all(fs, a->ox->journals, true, NULL, &a->settled);
 }
 
-static void settled(void *arg)
+static void apply_settled(void *arg)
 {
 	struct apply *a = arg;
 
@@ -288,7 +288,7 @@ static void settled(void *arg)
 static void apply_seal(struct apply *a)
 {
 	if (a->gone && a->txn) {
-		loop_work(a->ox->loop, settle_work, settled, a);
+		loop_work(a->ox->loop, apply_settle_work, apply_settled, a);
 		return;
 	}
 	a->open = a->txn;
@@ -296,13 +296,13 @@ static void apply_seal(struct apply *a)
 	if (a->sealing)
 		apply_save(a);
 	else if (a->txn)
-		loop_work(a->ox->loop, take_back_work, taken_back, a);
+		loop_work(a->ox->loop, apply_take_back_work, apply_taken_back, a);
 	else
 		apply_report(a);
 }
 
 /* Documents, servers and the history learn what has happened. */
-static void tell_all(struct apply *a)
+static void apply_tell_all(struct apply *a)
 {
 	struct oxide *ox = a->ox;
 	struct err e = ERR_INIT;
@@ -323,7 +323,7 @@ static void tell_all(struct apply *a)
 	}
 }
 
-static void buffers_saved(void *arg, const struct editor_saves *saves)
+static void apply_buffers_saved(void *arg, const struct editor_saves *saves)
 {
 	struct apply *a = arg;
 
@@ -331,7 +331,7 @@ static void buffers_saved(void *arg, const struct editor_saves *saves)
 	a->saves.failed = (struct buf)BUF_INIT;
 	if (saves->gone && a->txn) {
 		a->open = false;
-		loop_work(a->ox->loop, settle_work, settled, a);
+		loop_work(a->ox->loop, apply_settle_work, apply_settled, a);
 		return;
 	}
 	if (saves->failed.n)
@@ -343,9 +343,9 @@ static void apply_save(struct apply *a)
 {
 	const struct editor *ed = &a->ox->editor;
 
-	tell_all(a);
+	apply_tell_all(a);
 	if (a->changes && ed->save)
-		ed->save(ed->self, a->change, a->changes, buffers_saved, a);
+		ed->save(ed->self, a->change, a->changes, apply_buffers_saved, a);
 	else
 		apply_report(a);
 }
@@ -363,19 +363,19 @@ static void apply_report(struct apply *a)
 	/* Once the answer is on its way: a thousand syncs would hold up the editor's own. */
 	if (a->open) {
 		a->parts++;
-		loop_work(a->ox->loop, seal_work, sealed, a);
+		loop_work(a->ox->loop, apply_seal_work, apply_sealed, a);
 	}
-	part_done(a);
+	apply_part_done(a);
 }
 
 /* Reported and sealed: the next in line begins. */
-static void part_done(struct apply *a)
+static void apply_part_done(struct apply *a)
 {
 	if (--a->parts)
 		return;
 	STAILQ_REMOVE_HEAD(&a->ox->applying, all);
 	if (!STAILQ_EMPTY(&a->ox->applying))
-		loop_soon(a->ox->loop, begin, STAILQ_FIRST(&a->ox->applying));
+		loop_soon(a->ox->loop, apply_begin, STAILQ_FIRST(&a->ox->applying));
 	txn_free(a->txn);
 	recover_report_release(&a->settled);
 	plan_free(a->plan);

@@ -29,17 +29,17 @@ struct run {
 	struct err why;
 };
 
-static size_t bound(const struct run *r, enum config_key key)
+static size_t run_bound(const struct run *r, enum config_key key)
 {
 	return (size_t)config_get(&r->ox->config, key);
 }
 
-static bool is_last(const struct run *r)
+static bool run_is_last(const struct run *r)
 {
 	return !r->spec.steps[r->step + 1];
 }
 
-static void put_counts(const struct run *r, struct buf *out)
+static void run_put_counts(const struct run *r, struct buf *out)
 {
 	size_t errors = 0, passed = 0, failed = 0;
 
@@ -58,7 +58,7 @@ static void put_counts(const struct run *r, struct buf *out)
 		buf_addf(out, ", %zu passed, %zu failed", passed, failed);
 }
 
-static void tell_progress(struct run *r, bool over)
+static void run_tell_progress(struct run *r, bool over)
 {
 	const struct editor *ed = &r->ox->editor;
 	struct buf message = BUF_INIT;
@@ -67,128 +67,129 @@ static void tell_progress(struct run *r, bool over)
 	if (!ed->progress)
 		return;
 	snprintf(id, sizeof(id), "oxide/run/%p", (void *)r);
-	put_counts(r, &message);
+	run_put_counts(r, &message);
 	ed->progress(ed->self, id, str_of(r->spec.title), buf_str(&message), -1, over);
 	buf_release(&message);
 	r->told = r->lines;
 }
 
 /* Each time that it has become more by an eighth: often enough, and seldom in a flood. */
-static void note_progress(struct run *r)
+static void run_note_progress(struct run *r)
 {
 	if (r->lines > r->told + r->told / 8)
-		tell_progress(r, false);
+		run_tell_progress(r, false);
 }
 
-static void keep_tail(struct run *r, struct str text)
+static void run_keep_tail(struct run *r, struct str text)
 {
-	size_t most = bound(r, CFG_RUN_TEXT);
+	size_t most = run_bound(r, CFG_RUN_TEXT);
 
 	buf_add(&r->tail, text);
 	if (r->tail.n > 2 * most)
 		buf_drop(&r->tail, r->tail.n - most);
 }
 
-static void read_line(struct run *r, struct str line, bool errout)
+static void run_read_line(struct run *r, struct str line, bool errout)
 {
-	struct parser *p = r->parser[is_last(r)];
+	struct parser *p = r->parser[run_is_last(r)];
 	struct buf shown = BUF_INIT;
 	bool kept = false;
 
 	buf_clear(&r->plain);
 	ansi_strip(&r->plain, line);
 	r->lines++;
-	r->cut = r->cut || r->bytes > bound(r, CFG_RUN_OUTPUT);
+	r->cut = r->cut || r->bytes > run_bound(r, CFG_RUN_OUTPUT);
 	if (p && !r->cut)
 		kept = parser_line(p, buf_str(&r->plain), errout, &shown);
-	keep_tail(r, buf_str(&shown));
+	run_keep_tail(r, buf_str(&shown));
 	if (!kept) {
-		keep_tail(r, buf_str(&r->plain));
-		keep_tail(r, STR("\n"));
+		run_keep_tail(r, buf_str(&r->plain));
+		run_keep_tail(r, STR("\n"));
 	}
 	buf_release(&shown);
 }
 
-static void end_line(struct run *r, struct buf *begun)
+static void run_end_line(struct run *r, struct buf *begun)
 {
-	read_line(r, buf_str(begun), begun == &r->err);
+	run_read_line(r, buf_str(begun), begun == &r->err);
 	buf_clear(begun);
 }
 
-static void add_part(struct run *r, struct buf *begun, struct str part)
+static void run_add_part(struct run *r, struct buf *begun, struct str part)
 {
-	size_t room = bound(r, CFG_RUN_LINE) - begun->n;
+	size_t room = run_bound(r, CFG_RUN_LINE) - begun->n;
 
 	r->line_cut = r->line_cut || part.n > room;
 	buf_add(begun, str_sub(part, 0, part.n < room ? part.n : room));
 }
 
-static void read_bytes(struct run *r, struct buf *begun, struct str bytes)
+static void run_read_bytes(struct run *r, struct buf *begun, struct str bytes)
 {
 	r->bytes += bytes.n;
 	while (bytes.n) {
 		const char *end = memchr(bytes.p, '\n', bytes.n);
 		size_t n = end ? (size_t)(end - bytes.p) : bytes.n;
 
-		add_part(r, begun, str_sub(bytes, 0, n));
+		run_add_part(r, begun, str_sub(bytes, 0, n));
 		if (end)
-			end_line(r, begun);
+			run_end_line(r, begun);
 		bytes = str_sub(bytes, n + (end != NULL), bytes.n);
 	}
-	note_progress(r);
+	run_note_progress(r);
 }
 
-static void on_out(void *self, struct str bytes)
+static void run_on_out(void *self, struct str bytes)
 {
 	struct run *r = self;
 
-	read_bytes(r, &r->out, bytes);
+	run_read_bytes(r, &r->out, bytes);
 }
 
-static void on_err(void *self, struct str bytes)
+static void run_on_err(void *self, struct str bytes)
 {
 	struct run *r = self;
 
-	read_bytes(r, &r->err, bytes);
+	run_read_bytes(r, &r->err, bytes);
 }
 
-static void begin(void *arg);
+static void run_begin(void *arg);
 
 /* The next of this project that waits. */
-static void go_on(struct run *r)
+static void run_next(struct run *r)
 {
 	struct run *o;
 
 	TAILQ_FOREACH(o, &r->ox->runs, all)
 		if (!o->started && !o->ended && !strcmp(o->spec.root, r->spec.root)) {
 			o->started = true;
-			loop_soon(r->ox->loop, begin, o);
+			loop_soon(r->ox->loop, run_begin, o);
 			return;
 		}
 }
 
-static void finish(void *arg)
+static void run_finish(void *arg)
 {
 	struct run *r = arg;
 	struct buf shown = BUF_INIT;
 
 	TAILQ_REMOVE(&r->ox->runs, r, all);
 	if (r->started)
-		go_on(r);
+		run_next(r);
 	for (int i = 0; i < 2; i++)
-		if (r->parser[i] && (!i || is_last(r))) /* one that was never reached has no end */
+		if (r->parser[i] &&
+		    (!i || run_is_last(r))) /* one that was never reached has no end */
 			parser_finish(r->parser[i], &shown);
-	keep_tail(r, buf_str(&shown));
+	run_keep_tail(r, buf_str(&shown));
 	buf_release(&shown);
 	timer_free(r->timer);
 	r->timer = NULL;
 	if (r->started)
-		tell_progress(r, true);
+		run_tell_progress(r, true);
 	r->fn(r->arg, &r->why);
 }
 
 /* As a person would type it. */
-static void put_command(struct buf *out, const char *const *argv)
+static void run_put_command(struct buf *out, const char *const *argv)
 {
 	for (; *argv; argv++) {
 		bool bare = **argv && !strpbrk(*argv, " \t\n\"'\\$`*?[]{}()<>|&;~#!");
@@ -197,31 +198,31 @@ static void put_command(struct buf *out, const char *const *argv)
 	}
 }
 
-static void step(struct run *r);
+static void run_step(struct run *r);
 
-static void on_done(void *self, int status, int signal)
+static void run_on_done(void *self, int status, int signal)
 {
 	struct run *r = self;
 
 	r->job = NULL;
 	if (r->out.n)
-		end_line(r, &r->out);
+		run_end_line(r, &r->out);
 	if (r->err.n)
-		end_line(r, &r->err);
+		run_end_line(r, &r->err);
 	r->status = status;
 	r->signal = signal;
-	if (!status && !signal && !r->why.code && !is_last(r)) {
+	if (!status && !signal && !r->why.code && !run_is_last(r)) {
 		r->step++;
-		step(r);
+		run_step(r);
 		return;
 	}
 	if (status || signal)
-		put_command(&r->failed, r->spec.steps[r->step]);
-	finish(r);
+		run_put_command(&r->failed, r->spec.steps[r->step]);
+	run_finish(r);
 }
 
 /* Parsers read English; LANGUAGE is about nothing but messages. The list is the caller's. */
-static const char **environment(const struct run *r)
+static const char **run_environment(const struct run *r)
 {
 	const char *const *lists[] = { r->spec.env, r->spec.more };
 	const char **env;
@@ -239,22 +240,22 @@ static const char **environment(const struct run *r)
 	return env;
 }
 
-static void step(struct run *r)
+static void run_step(struct run *r)
 {
-	static const struct job_events events = { on_out, on_err, on_done };
-	const char **env = environment(r);
+	static const struct job_events events = { run_on_out, run_on_err, run_on_done };
+	const char **env = run_environment(r);
 	struct job_spec spec = { r->spec.steps[r->step], r->spec.root,
-				 (uint64_t)bound(r, CFG_RUN_STOP), env, true };
+				 (uint64_t)run_bound(r, CFG_RUN_STOP), env, true };
 
 	r->job = job_start(r->ox->loop, &spec, &events, r, &r->why);
 	free(env);
 	if (r->job)
 		job_eof(r->job);
 	else
-		finish(r);
+		run_finish(r);
 }
 
-static void out_of_time(void *arg)
+static void run_out_of_time(void *arg)
 {
 	struct run *r = arg;
 
@@ -266,20 +267,20 @@ static void out_of_time(void *arg)
 		job_end(r->job);
 }
 
-static void begin(void *arg)
+static void run_begin(void *arg)
 {
 	struct run *r = arg;
 
 	if (r->why.code) {
-		finish(r);
+		run_finish(r);
 		return;
 	}
 	timer_set(r->timer, loop_now(r->ox->loop) + r->spec.timeout_ms);
-	tell_progress(r, false);
-	step(r);
+	run_tell_progress(r, false);
+	run_step(r);
 }
 
-static bool is_busy(struct oxide *ox, const char *root)
+static bool run_is_busy(struct oxide *ox, const char *root)
 {
 	struct run *r;
 
@@ -289,11 +290,11 @@ static bool is_busy(struct oxide *ox, const char *root)
 	return false;
 }
 
-static bool load_parsers(struct run *r, struct err *e)
+static bool run_load_parsers(struct run *r, struct err *e)
 {
 	const char *names[] = { r->spec.errors, r->spec.output };
-	struct parser_bounds b = { bound(r, CFG_RUN_ROWS), bound(r, CFG_RUN_TEXT),
-				   bound(r, CFG_RUN_STEPS) };
+	struct parser_bounds b = { run_bound(r, CFG_RUN_ROWS), run_bound(r, CFG_RUN_TEXT),
+				   run_bound(r, CFG_RUN_STEPS) };
 
 	for (int i = 0; i < 2; i++)
 		if (names[i] && !(r->parser[i] = parser_new(r->ox->data, names[i], &b, e)))
@@ -307,15 +308,15 @@ struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *f
 	struct run *r = mem_new(sizeof(*r));
 
 	*r = (struct run){ .ox = ox, .spec = *spec, .fn = fn, .arg = arg };
-	if (!load_parsers(r, e)) {
+	if (!run_load_parsers(r, e)) {
 		run_free(r);
 		return NULL;
 	}
-	r->timer = timer_new(ox->loop, out_of_time, r);
-	r->started = !is_busy(ox, spec->root);
+	r->timer = timer_new(ox->loop, run_out_of_time, r);
+	r->started = !run_is_busy(ox, spec->root);
 	TAILQ_INSERT_TAIL(&ox->runs, r, all);
 	if (r->started)
-		loop_soon(ox->loop, begin, r);
+		loop_soon(ox->loop, run_begin, r);
 	return r;
 }
 
@@ -328,7 +329,7 @@ void run_cancel(struct run *r)
 	if (r->job)
 		job_end(r->job);
 	else if (!r->started)
-		loop_soon(r->ox->loop, finish, r);
+		loop_soon(r->ox->loop, run_finish, r);
 }
 
 void runs_stop(struct oxide *ox)
@@ -340,10 +341,10 @@ void runs_stop(struct oxide *ox)
 }
 
 /* From the beginning of a line on. */
-static struct str tail_of(const struct run *r)
+static struct str run_tail_of(const struct run *r)
 {
 	struct str all = buf_str(&r->tail);
-	size_t most = bound(r, CFG_RUN_TEXT), from = all.n > most ? all.n - most : 0;
+	size_t most = run_bound(r, CFG_RUN_TEXT), from = all.n > most ? all.n - most : 0;
 	const char *end = from ? memchr(all.p + from, '\n', most) : NULL;
 
 	return str_sub(all, end ? (size_t)(end - all.p) + 1 : from, all.n);
@@ -355,7 +356,7 @@ struct run_result run_result(const struct run *r)
 				     .failed = buf_str(&r->failed),
 				     .status = r->status,
 				     .signal = r->signal,
-				     .tail = tail_of(r),
+				     .tail = run_tail_of(r),
 				     .cut = r->cut,
 				     .line_cut = r->line_cut };
 

@@ -18,7 +18,7 @@ struct options {
 	char **argv;
 };
 
-static int usage(FILE *to)
+static int main_usage(FILE *to)
 {
 	fputs("oxide: edits code with the help of language servers; a change is made completely or\n"
 	      "not at all\n\n"
@@ -48,16 +48,16 @@ static int usage(FILE *to)
 	return to == stdout ? 0 : 2;
 }
 
-static int print_json(json *v)
+static int main_print_json(json *v)
 {
 	front_print_json(v);
 	return 0;
 }
 
-static int version(struct options *o)
+static int main_version(struct options *o)
 {
 	if (o->json)
-		return print_json(
+		return main_print_json(
 			json_of({ "version", json_strz(OXIDE_VERSION) },
 				{ "protocol", json_int(OXIDE_PROTOCOL) },
 				{ "features", json_list(json_strz("lsp"), json_strz("relay")) }));
@@ -72,7 +72,7 @@ static json *tool_row(const struct tool *t)
 		       { "inputSchema", tool_schema(t) });
 }
 
-static int list_tools(struct options *o)
+static int main_list_tools(struct options *o)
 {
 	json *list = json_array();
 
@@ -82,18 +82,18 @@ static int list_tools(struct options *o)
 		else
 			printf("%-16s %s\n", (*t)->name, (*t)->doc);
 	if (o->json)
-		return print_json(list);
+		return main_print_json(list);
 	json_free(list);
 	return 0;
 }
 
-static int help(struct options *o)
+static int main_help(struct options *o)
 {
 	struct err e = ERR_INIT;
 	const struct tool *t;
 
 	if (!o->argv[1])
-		return usage(stdout);
+		return main_usage(stdout);
 	t = tool_find(str_of(o->argv[1]), &e);
 	if (!t) {
 		front_say("oxide: %s\n", e.msg);
@@ -108,7 +108,7 @@ static int help(struct options *o)
 }
 
 /* Options that every command knows. Returns how many words it used, 0: not one of them. */
-static int take(struct options *o, int left, char **argv)
+static int main_take_option(struct options *o, int left, char **argv)
 {
 	if (!strcmp(argv[0], "--json")) {
 		o->json = true;
@@ -133,30 +133,30 @@ static int take(struct options *o, int left, char **argv)
 	return 2;
 }
 
-static int show_usage(struct options *o)
+static int main_show_usage(struct options *o)
 {
 	(void)o;
-	return usage(stdout);
+	return main_usage(stdout);
 }
 
-static int list_options(struct options *o)
+static int main_list_options(struct options *o)
 {
 	(void)o;
-	return print_json(config_table());
+	return main_print_json(config_table());
 }
 
-static int number(struct options *o)
+static int main_number(struct options *o)
 {
 	return front_number(o->argv[1]);
 }
 
-static int recover(struct options *o)
+static int main_recover(struct options *o)
 {
 	return front_recover(o->json);
 }
 
 /* Until its peer goes away. */
-static int serve(struct options *o)
+static int main_serve(struct options *o)
 {
 	bool mcp = !strcmp(o->argv[0], "mcp");
 	struct err e = ERR_INIT;
@@ -174,23 +174,29 @@ static int serve(struct options *o)
 	return status;
 }
 
-static int call(struct options *o)
+static int main_call(struct options *o)
 {
 	o->call.oxide.origin = "cli";
 	if (o->argc > 1)
 		return front_call(&o->call, o->argc - 1, o->argv + 1);
 	front_say("oxide: call needs the name of a tool; see `oxide tools`\n\n");
-	return usage(stderr);
+	return main_usage(stderr);
 }
 
 static const struct command {
 	const char *name;
 	int (*run)(struct options *o); /* its exit status */
 } commands[] = {
-	{ "call", call },	  { "tools", list_tools },     { "help", help },
-	{ "number", number },	  { "options", list_options }, { "recover", recover },
-	{ "mcp", serve },	  { "serve", serve },	       { "--version", version },
-	{ "--help", show_usage },
+	{ "call", main_call },
+	{ "tools", main_list_tools },
+	{ "help", main_help },
+	{ "number", main_number },
+	{ "options", main_list_options },
+	{ "recover", main_recover },
+	{ "mcp", main_serve },
+	{ "serve", main_serve },
+	{ "--version", main_version },
+	{ "--help", main_show_usage },
 };
 
 int main(int argc, char **argv)
@@ -203,7 +209,7 @@ int main(int argc, char **argv)
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
 	for (int i = 1; i < argc; i++) {
-		int used = take(&o, argc - i, argv + i);
+		int used = main_take_option(&o, argc - i, argv + i);
 
 		if (used)
 			i += used - 1;
@@ -212,10 +218,10 @@ int main(int argc, char **argv)
 	}
 	argv[o.argc] = NULL;
 	if (!o.argc)
-		return usage(stderr);
+		return main_usage(stderr);
 	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
 		if (!strcmp(argv[0], commands[i].name))
 			return commands[i].run(&o);
 	front_say("oxide: unknown command %s\n\n", argv[0]);
-	return usage(stderr);
+	return main_usage(stderr);
 }

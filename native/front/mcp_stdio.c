@@ -9,7 +9,7 @@ void mcp_stdio_wake(struct mcp_stdio *io)
 		peer_io_wake(io->link);
 }
 
-static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
+static bool mcp_stdio_feed(void *self, struct str bytes, uint64_t now, struct err *e)
 {
 	struct mcp_stdio *io = self;
 
@@ -19,26 +19,26 @@ static bool feed(void *self, struct str bytes, uint64_t now, struct err *e)
 }
 
 /* All that was asked is answered, and nothing more can be. */
-static bool is_over(const struct mcp_stdio *io)
+static bool mcp_stdio_is_over(const struct mcp_stdio *io)
 {
 	return io->until && !mcp_waiting(io->mcp) && !peer_io_unwritten(io->link);
 }
 
-static void turn(void *self, uint64_t now)
+static void mcp_stdio_turn(void *self, uint64_t now)
 {
 	struct mcp_stdio *io = self;
 
 	mcp_tick(io->mcp, now);
-	if (is_over(io) || (io->until && now >= io->until))
+	if (mcp_stdio_is_over(io) || (io->until && now >= io->until))
 		mcp_stdio_stop(io);
 }
 
-static uint64_t deadline(void *self)
+static uint64_t mcp_stdio_deadline(void *self)
 {
 	struct mcp_stdio *io = self;
 	uint64_t due = peer_deadline(mcp_peer(io->mcp));
 
-	if (is_over(io))
+	if (mcp_stdio_is_over(io))
 		return 0;
 	return io->until && io->until < due ? io->until : due;
 }
@@ -55,7 +55,7 @@ void mcp_stdio_stop(void *self)
 	io->ended(io->arg);
 }
 
-static void input_ended(void *self, const struct err *e)
+static void mcp_stdio_input_ended(void *self, const struct err *e)
 {
 	struct mcp_stdio *io = self;
 
@@ -72,10 +72,10 @@ bool mcp_stdio_start(struct mcp_stdio *io, struct err *e)
 {
 	const struct peer_io_spec spec = { .peer = mcp_peer(io->mcp),
 					   .self = io,
-					   .turn = turn,
-					   .deadline = deadline,
-					   .ended = input_ended,
-					   .feed = feed,
+					   .turn = mcp_stdio_turn,
+					   .deadline = mcp_stdio_deadline,
+					   .ended = mcp_stdio_input_ended,
+					   .feed = mcp_stdio_feed,
 					   .unwritten = io->unwritten };
 
 	io->link = peer_io_stdio(io->loop, &spec, e);
