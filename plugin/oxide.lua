@@ -26,7 +26,7 @@ end, {
 })
 
 vim.api.nvim_create_autocmd('LspAttach', {
-  desc = 'Oxide: hear what a server says from the beginning',
+  desc = 'Oxide: receive what a server sends from its start',
   callback = function(ev)
     require('oxide.clients').attached(ev.data.client_id)
   end,
@@ -35,7 +35,7 @@ vim.api.nvim_create_autocmd('LspAttach', {
 -- What runs in a terminal finds the core only if there is one.
 vim.api.nvim_create_autocmd('TermOpen', {
   group = vim.api.nvim_create_augroup('oxide.terminal', {}),
-  desc = 'Oxide: be there for agents',
+  desc = 'Oxide: start the core for agents',
   callback = function()
     if require('oxide.config').get('core.listen') and require('oxide.install_paths').find() then
       require('oxide.process').ensure()
@@ -99,7 +99,7 @@ vim.api.nvim_create_autocmd('ColorScheme', {
 -- Only who has set something can have asked for it, so that a file is written without loading us.
 vim.api.nvim_create_autocmd('BufWritePre', {
   group = vim.api.nvim_create_augroup('oxide.format', {}),
-  desc = 'Oxide: format what is written, where format.on_save asks for it',
+  desc = 'Oxide: format a buffer when it is written, with format.on_save',
   callback = function(event)
     if vim.g.oxide or package.loaded['oxide.config'] then
       require('oxide.format').on_save(event.buf)

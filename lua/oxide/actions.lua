@@ -100,8 +100,8 @@ end
 ---@return string
 local function none(left_out)
   local first = left_out[1]
-  return first and ('No action here can be made: %s: %s'):format(first.title, first.reason)
-    or 'No action is on offer here.'
+  return first and ('No action here can be applied: %s: %s'):format(first.title, first.reason)
+    or 'No code actions available here.'
 end
 
 ---@param opts oxide.ActionsOpts

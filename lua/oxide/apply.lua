@@ -26,7 +26,7 @@ local function refusal(file)
     return 'its buffer is gone'
   end
   if vim.api.nvim_buf_get_changedtick(buf) ~= file.tick then
-    return 'it was changed in the meantime'
+    return 'it was changed meanwhile'
   end
   if not vim.bo[buf].modifiable then
     return "its buffer is not 'modifiable'"
@@ -209,7 +209,7 @@ local function begin(path)
   local fd, err, code = vim.uv.fs_open(path, 'wx', 384) -- 0600
   if not fd then
     return nil,
-      code == 'EEXIST' and 'the change was taken back, for the core that had asked for it has ended'
+      code == 'EEXIST' and 'the change was undone, because the core that requested it has ended'
         or err
   end
   local claim = {}

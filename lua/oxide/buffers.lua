@@ -109,24 +109,24 @@ end
 local function watch()
   vim.api.nvim_clear_autocmds { group = group }
   on({ 'BufReadPost', 'BufNewFile', 'FileChangedShellPost' }, nil, 'open in the core', open)
-  on({ 'BufFilePost' }, nil, 'tell the name of a buffer', function(buf)
+  on({ 'BufFilePost' }, nil, 'send the name of a buffer', function(buf)
     remember(buf)
     info(buf)
   end)
-  on({ 'FileType' }, nil, 'tell the type of a buffer', info)
+  on({ 'FileType' }, nil, 'send the type of a buffer', info)
   on(
     { 'OptionSet' },
     { 'endofline', 'fileformat', 'readonly', 'modifiable', 'buftype' },
-    'tell options of a buffer',
+    'send options of a buffer',
     info
   )
   -- 0.13 has OptionSet for 'modified' instead of the event.
   if vim.fn.exists('##BufModifiedSet') == 1 then
-    on({ 'BufModifiedSet' }, nil, 'tell that a buffer is modified', info)
+    on({ 'BufModifiedSet' }, nil, 'send that a buffer is modified', info)
   else
-    on({ 'OptionSet' }, { 'modified' }, 'tell that a buffer is modified', info)
+    on({ 'OptionSet' }, { 'modified' }, 'send that a buffer is modified', info)
   end
-  on({ 'BufWritePost' }, nil, 'tell that a buffer was written', function(buf)
+  on({ 'BufWritePost' }, nil, 'send that a buffer was written', function(buf)
     if known[buf] then
       remember(buf)
       -- Writing moves changedtick, and no event says so.

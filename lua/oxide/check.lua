@@ -99,7 +99,7 @@ local function call(tool, args, status, opts, done)
       if err.code ~= 'cancelled' then
         return false
       end
-      ui.notify(('the %s was given up'):format(tool == 'check_project' and 'check' or 'test run'))
+      ui.notify(('the %s was cancelled'):format(tool == 'check_project' and 'check' or 'test run'))
       if opts.on_done then
         opts.on_done(err)
       end

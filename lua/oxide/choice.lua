@@ -11,7 +11,7 @@ local function diff_lines(item)
   if lines[#lines] == '' then
     table.remove(lines)
   end
-  return #lines > 0 and lines or { '(what it changes is worked out when it is chosen)' }
+  return #lines > 0 and lines or { '(its changes are computed when it is chosen)' }
 end
 
 ---@param item oxide.Action

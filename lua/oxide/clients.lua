@@ -374,7 +374,7 @@ local function request(link, message)
   if sent then
     link.asked[id] = asked
   else
-    answer(link, id, method, link.client.name .. ' does not run any more')
+    answer(link, id, method, link.client.name .. ' is no longer running')
   end
 end
 
@@ -448,17 +448,17 @@ function M.begin()
   end
   vim.api.nvim_create_autocmd('LspAttach', {
     group = group,
-    desc = 'Oxide: tell that a client has another buffer',
+    desc = 'Oxide: send that a client has another buffer',
     callback = tell,
   })
   vim.api.nvim_create_autocmd('LspDetach', {
     group = group,
-    desc = 'Oxide: tell that a client has a buffer less, or has ended',
+    desc = 'Oxide: send that a client has one buffer less, or has ended',
     callback = vim.schedule_wrap(tell),
   })
   vim.api.nvim_create_autocmd('BufReadPre', {
     group = group,
-    desc = 'Oxide: leave a file to Neovim that was open at a server',
+    desc = 'Oxide: close a file at the server when Neovim opens it',
     callback = function(ev)
       local path = vim.api.nvim_buf_get_name(ev.buf)
       for _, link in pairs(links) do

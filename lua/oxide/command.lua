@@ -76,11 +76,11 @@ function M.run(opts)
   elseif not sub then
     return arguments.unknown(word, M.names(), 'command')
   end
-  local refusal = bang and not sub.bang and 'takes no !'
-    or opts.range > 0 and not sub.range and 'takes no range'
+  local refusal = bang and not sub.bang and 'does not take !'
+    or opts.range > 0 and not sub.range and 'does not take a range'
     or sub.max
       and #args > sub.max
-      and (sub.max == 0 and 'takes no word' or ('takes %d word at most'):format(sub.max))
+      and (sub.max == 0 and 'takes no argument' or ('takes at most %d argument'):format(sub.max))
   if refusal then
     return arguments.refuse(('%s %s'):format(word, refusal))
   end

@@ -24,7 +24,7 @@ local function target(to)
   if not to or to == '' then
     return clipboard and '+' or '"'
   elseif (to == '+' or to == '*') and not clipboard then
-    return nil, ('there is no clipboard for register %s; see :help clipboard'):format(to)
+    return nil, ('no clipboard for register %s; see :help clipboard'):format(to)
   elseif to == 'scratch' or to:match(REGISTER) then
     return to
   end
@@ -120,10 +120,7 @@ function M.run(opts)
     local paths
     paths, why = paths_of(opts.files)
     if opts.first or not paths then
-      return tool_command.refuse(
-        why or 'a range is of the buffer; name files or give a range',
-        opts.on_done
-      )
+      return tool_command.refuse(why or 'give either files or a range of the buffer', opts.on_done)
     end
     return read(paths, opts, function(lines)
       local what = #paths == 1 and shown(paths[1]) or ui.count(#paths, 'file')
@@ -134,7 +131,7 @@ function M.run(opts)
   local first = opts.first or 1
   local lines = vim.api.nvim_buf_get_lines(buf, first - 1, opts.last or -1, false)
   if #lines == 0 or (not opts.first and #lines == 1 and lines[1] == '') then
-    return tool_command.refuse('there is no line to number', opts.on_done)
+    return tool_command.refuse('no lines to number', opts.on_done)
   end
   local name = vim.api.nvim_buf_get_name(buf)
   local numbered = require('oxide.numbers').lines(lines, first)

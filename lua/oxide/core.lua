@@ -67,7 +67,7 @@ local function check(late)
   end
   if unanswered >= 2 then
     unanswered = 0
-    fail_all(errors.new('timeout', 'the core does not answer; it was ended'))
+    fail_all(errors.new('timeout', 'the core did not respond and was stopped'))
     process.kill()
     return
   end

@@ -58,7 +58,7 @@ local function describe(status)
   local last = status.last_transaction
   table.insert(lines, {
     { 'Undo     ' },
-    { last and ('%s (%s)'):format(last.title, last.id) or 'nothing to take back' },
+    { last and ('%s (%s)'):format(last.title, last.id) or 'nothing to undo' },
   })
   table.insert(lines, { { 'Log      ' }, { status.log or 'none' } })
   return lines
@@ -100,7 +100,7 @@ function M.log(inv)
   require('oxide.core').query('status', function(err, status)
     local path = status and status.log or require('oxide.process').log
     if not path then
-      require('oxide.ui').error(err or 'the core keeps no log')
+      require('oxide.ui').error(err or 'the core has no log')
       return
     end
     local mods = inv.mods

@@ -101,7 +101,7 @@ local function lacks(result)
     local missing = count == 1 and 'file is missing' or 'files are missing'
     return ('%d %s in the list; %s: %s'):format(count, missing, first.file, first.reason)
   elseif count > 0 then
-    return ('the list goes without %s more than diagnostics.files allows'):format(
+    return ('%s not in the list: more than diagnostics.files allows'):format(
       ui.count(count, 'file')
     )
   end
@@ -151,7 +151,7 @@ function M.run(opts)
     if err and err.code == 'no_core' then
       require('oxide.fallback').diagnostics(opts, err)
     elseif err and err.code == 'cancelled' then
-      ui.notify('the diagnostics were not listed')
+      ui.notify('the diagnostics could not be listed')
     elseif err then
       ui.error(err)
     else

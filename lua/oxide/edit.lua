@@ -29,14 +29,14 @@ local DONE = {
 ---@return string
 function M.summary(result)
   if (result.files_changed or 0) == 0 then
-    return 'Nothing is different.'
+    return 'Nothing to change.'
   end
   local text = DONE[result.action]:format(result.symbol)
   if result.shifted then
-    text = text .. ' Its lines took the indentation of the place.'
+    text = text .. ' Its lines were indented to fit.'
   end
   if result.fallback then
-    text = ('%s It was found in the text alone, and is not verified: %s.'):format(
+    text = ('%s It was found in the text alone, and not verified: %s.'):format(
       text,
       result.fallback.reason
     )

@@ -46,8 +46,8 @@ local function elsewhere(rows, line)
     end
   end
   return nearest
-      and (' The nearest one is for line %d; `:Oxide fix buffer` takes all.'):format(nearest.line)
-    or ' The file has nothing that can be fixed.'
+      and (' The nearest one is for line %d; `:Oxide fix buffer` applies all.'):format(nearest.line)
+    or ' Nothing in the file can be fixed.'
 end
 
 --- Why nothing was done, and what there is to do.
@@ -62,14 +62,14 @@ function M.excuse(rows, asked)
     .. (asked.kind and ' of the kind ' .. asked.kind or '')
   for _, row in ipairs(here) do
     if #row.fixes > 0 and not asked.kind then
-      return ('No fix was applied: there are %s to choose from %s. `:Oxide actions` lists them.'):format(
+      return ('No fix was applied: choose between %s %s with `:Oxide actions`.'):format(
         #row.fixes > 1 and #row.fixes or 'some',
         #here > 1 and 'for ' .. first_line(row) or place
       )
     end
   end
   local text = #here == 0 and ('No fix was applied: nothing is wrong %s%s.'):format(place, which)
-    or ('No fix was applied: none%s is on offer %s, for: %s.'):format(
+    or ('No fix was applied: none%s is available %s, for: %s.'):format(
       asked.kind and which or '',
       place,
       first_line(here[1])
@@ -82,7 +82,7 @@ end
 function M.left_out(row)
   local text = (' Left out: %s: %s.'):format(row.title, (row.reason:gsub('%.$', '')))
   local by_errors = row.reason:find('new error', 1, true)
-  return by_errors and text .. ' `:Oxide fix!` applies it all the same.' or text
+  return by_errors and text .. ' `:Oxide fix!` applies it anyway.' or text
 end
 
 ---@param result table
@@ -105,7 +105,7 @@ function M.summary(result, asked)
   local rounds = #(result.transactions or {})
   text = text .. require('oxide.tool_command').changed(result)
   if rounds > 1 then
-    text = ('%s There were %d rounds, each a change of its own.'):format(text, rounds)
+    text = ('%s There were %d rounds, each one a separate change.'):format(text, rounds)
   end
   return result.stopped and ('%s Stopped: %s'):format(text .. left, result.stopped) or text .. left
 end

@@ -47,7 +47,7 @@ local function check_core()
   for _, candidate in ipairs(install_paths.candidates()) do
     local there = vim.fn.executable(candidate.path) == 1
     health.info(
-      ('%s (%s): %s'):format(candidate.path, candidate.from, there and 'found' or 'not there')
+      ('%s (%s): %s'):format(candidate.path, candidate.from, there and 'found' or 'not found')
     )
   end
   local found = install_paths.find()
@@ -75,7 +75,10 @@ local function check_core()
     health.info(vim.trim(line[1][1]) .. ': ' .. line[2][1])
   end
   if (answer.unsettled or '') ~= '' then
-    health.warn(answer.unsettled, { 'Look whether the disk is full or failing', ':Oxide core log' })
+    health.warn(
+      answer.unsettled,
+      { 'Check whether the disk is full or failing', ':Oxide core log' }
+    )
   end
   check_running(answer.servers or {})
   return true
@@ -101,11 +104,11 @@ local function check_servers()
       health.ok(('%s: %s, for %s'):format(name, vim.fn.exepath(program), types))
     else
       local how = server.install and '; to install: ' .. server.install or ''
-      health.info(('%s: %s is not there, for %s%s'):format(name, program, types, how))
+      health.info(('%s: %s is not installed, for %s%s'):format(name, program, types, how))
     end
   end
   if next(usable) == nil then
-    health.warn('None is there. Install the one of your language as said above.')
+    health.warn('None is installed. Install the one for your language as shown above.')
   end
   return usable
 end
@@ -168,9 +171,9 @@ local function rename_once(name, sample)
     local old = vim.split(sample.text:gsub('\n$', ''), '\n', { plain = true })
     local new = require('oxide.hunks').patched(old, result.diff)
     if table.concat(new, '\n') .. '\n' == sample.want then
-      health.ok(('%s renamed in %d ms, its start included'):format(result.server, took))
+      health.ok(('%s renamed in %d ms, including its start'):format(result.server, took))
     else
-      health.error(('%s: the rename came out wrong:\n%s'):format(name, result.diff))
+      health.error(('%s: the rename is wrong:\n%s'):format(name, result.diff))
     end
   end
 end
@@ -183,7 +186,7 @@ local function check_rename(usable)
       return rename_once(name, SAMPLES[name])
     end
   end
-  health.info('not tried: there is no clangd, pyright or pylsp')
+  health.info('not tried: no clangd, pyright or pylsp is installed')
 end
 
 --- Neovim puts the report where the cursor is in the end; a review may open while this waits.

@@ -32,13 +32,13 @@ end
 ---@return string[] lines
 ---@return table<integer, oxide.HistoryEntry> at
 function M.lines(entries)
-  local lines, at = { '# Oxide: changes of this project   <CR> takes one back   q closes' }, {}
+  local lines, at = { '# Oxide: changes of this project   <CR> undoes one   q closes' }, {}
   local function put(text, entry)
     table.insert(lines, text)
     at[#lines] = entry
   end
   if #entries == 0 then
-    table.insert(lines, 'nothing has been changed yet')
+    table.insert(lines, 'no changes yet')
   end
   for _, entry in ipairs(entries) do
     put('', nil)
@@ -48,7 +48,7 @@ function M.lines(entries)
         os.date('%Y-%m-%d %H:%M:%S', math.floor((entry.time_ms or 0) / 1000)),
         entry.title,
         entry.origin,
-        entry.undone and '  [taken back]' or ''
+        entry.undone and '  [undone]' or ''
       ),
       entry
     )
@@ -100,7 +100,7 @@ local function take_back(buf)
   if not entry then
     return
   elseif entry.undone then
-    ui.notify(('%s was taken back already'):format(entry.id))
+    ui.notify(('%s is already undone'):format(entry.id))
     return
   end
   require('oxide.undo').run {
@@ -120,7 +120,7 @@ local function show(entries, mods)
   vim.bo[buf].filetype = 'oxide-history'
   vim.keymap.set('n', '<CR>', function()
     take_back(buf)
-  end, { buffer = buf, nowait = true, desc = 'Oxide: take this change back' })
+  end, { buffer = buf, nowait = true, desc = 'Oxide: undo this change' })
   vim.api.nvim_win_set_cursor(0, { math.min(3, #lines), 0 })
 end
 

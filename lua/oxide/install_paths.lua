@@ -53,7 +53,7 @@ end
 ---@return string what to do when there is none
 function M.advice()
   if require('oxide.config').get('core.path') then
-    return ('core.path is %s, and no program is there.'):format(M.candidates()[1].path)
+    return ('core.path is %s, which is not a program.'):format(M.candidates()[1].path)
   end
   return ('its core is not built. Run `make` in %s, or see :checkhealth oxide.'):format(
     vim.fn.fnamemodify(M.plugin_root(), ':~')

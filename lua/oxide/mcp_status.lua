@@ -5,7 +5,7 @@ local M = {}
 
 ---@class oxide.RemoteClient
 ---@field who string        "claude-code 2.1.330 (4711)"
----@field calls integer     under way
+---@field calls integer     running
 ---@field since_ms integer  since 1970
 ---@field folder string
 ---@field called table<string, integer>   by tool
@@ -51,7 +51,7 @@ end
 ---@param listen oxide.Listen
 ---@return string[]
 function M.lines(listen)
-  local lines = { '# Oxide: who works in this editor   q closes', '' }
+  local lines = { '# Oxide: clients of this editor   q closes', '' }
   for _, client in ipairs(listen.clients) do
     local since = client.since_ms > 0 and ', since ' .. at(client.since_ms) or ''
     table.insert(lines, ('%s%s, in %s'):format(client.who, since, client.folder))
@@ -60,7 +60,7 @@ function M.lines(listen)
   if #listen.clients == 0 then
     table.insert(
       lines,
-      listen.path and 'nobody is connected' or listen.why or "'core.listen' is off"
+      listen.path and 'no client is connected' or listen.why or "'core.listen' is off"
     )
   end
   for i, change in ipairs(listen.changes or {}) do

@@ -62,8 +62,8 @@ local function find()
     end
   end
   return nil,
-    #names == 1 and 'the unnamed register holds no patch'
-      or 'neither the unnamed register nor the clipboard holds a patch'
+    #names == 1 and 'the unnamed register does not contain a patch'
+      or 'neither the unnamed register nor the clipboard contains a patch'
 end
 
 ---@param opts oxide.PatchOpts
@@ -97,7 +97,7 @@ function M.summary(result)
     ui.count(result.files_changed, 'file')
   )
   if result.match and result.match ~= 'exact' then
-    text = ('%s Not all of it stood there exactly: %s.'):format(text, result.match)
+    text = ('%s Not all of it matched exactly: %s.'):format(text, result.match)
   end
   return text .. require('oxide.tool_command').changed(result)
 end
@@ -107,7 +107,7 @@ function M.run(opts)
   local tool_command = require('oxide.tool_command')
   local text, why = read(opts)
   if text and text:find('%z') then
-    text, why = nil, 'the patch holds a NUL byte; Oxide patches text'
+    text, why = nil, 'the patch contains a NUL byte; Oxide patches text'
   end
   if not text then
     return tool_command.refuse(assert(why), opts.on_done)

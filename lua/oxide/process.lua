@@ -91,7 +91,7 @@ local function on_exit(code)
   local again = recent() < #PAUSES
   ui.event('CoreExit', { code = code, expected = false })
   if again then
-    ui.notify(why .. '. The next command starts it again.', vim.log.levels.WARN)
+    ui.notify(why .. '. The next command restarts it.', vim.log.levels.WARN)
     hooks.down(errors.new('core', why))
   else
     why = (
@@ -162,10 +162,7 @@ local function launch()
   vim.defer_fn(function()
     if start == starts and M.phase == 'starting' then
       ui.notify(
-        ('the core %s did not say within %d ms that it is ready; it was ended'):format(
-          found.path,
-          limit
-        ),
+        ('the core %s was not ready within %d ms and was stopped'):format(found.path, limit),
         vim.log.levels.ERROR
       )
       M.kill()

@@ -75,7 +75,7 @@ local function use(name, opts)
     for _, project in ipairs(result.projects) do
       if project.name == name then
         return manage({ add_project_path = project.root }, opts, function()
-          ui.notify(('works in %s'):format(name))
+          ui.notify(('now working in %s'):format(name))
         end)
       end
     end

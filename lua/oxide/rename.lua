@@ -29,16 +29,9 @@ function M.summary(result)
     ui.count(places(result), 'place'),
     ui.count(result.files_changed, 'file')
   )
-  text = text .. require('oxide.tool_command').changed(result)
   local left = result.mentions_total or #(result.mentions or {})
-  if left > 0 then
-    text = ('%s %s still stands in %s as text.'):format(
-      text,
-      result.old_name or 'The old name',
-      ui.count(left, 'other place')
-    )
-  end
-  return text
+  local tool_command = require('oxide.tool_command')
+  return text .. tool_command.changed(result) .. tool_command.mentions(result.old_name, left)
 end
 
 ---@param opts oxide.RenameOpts
@@ -79,7 +72,7 @@ function M.run(opts)
     if name and name ~= '' and name ~= place.word then
       send(opts, place, name)
     elseif opts.on_done then
-      opts.on_done(require('oxide.errors').new('cancelled', 'no new name was given'))
+      opts.on_done(require('oxide.errors').new('cancelled', 'no new name given'))
     end
   end)
 end

@@ -137,15 +137,15 @@ local function obstacle(review, force)
     if state == 'stale' then
       return (
         '%s was changed since this review was made; nothing was applied. Close the review '
-        .. 'and ask again.'
+        .. 'and try again.'
       ):format(review.question.files[i].shown)
     end
     kept = kept or state ~= 'off'
   end
   if not kept then
-    return 'every file is left out; there is nothing to apply. :q discards the change.'
+    return 'every file is left out; nothing to apply. :q discards the change.'
   elseif not force and is_refused(review) then
-    return ('%s; nothing was applied. :w! applies it all the same.'):format(review.question.refused)
+    return ('%s; nothing was applied. :w! applies it anyway.'):format(review.question.refused)
   end
 end
 
@@ -323,7 +323,7 @@ function M.gone(id)
   local review = open[id]
   if review and not review.outcome then
     close(review, 'gone')
-    ui.notify(review.question.title .. ': no longer possible, the review was closed')
+    ui.notify(review.question.title .. ': no longer possible; the review was closed')
   end
 end
 

@@ -33,7 +33,7 @@ function M.jump(review)
   end
   local file = review.question.files[index]
   if file.kind == 'create' then
-    require('oxide.ui').notify(file.shown .. ' is not there yet')
+    require('oxide.ui').notify(file.shown .. ' does not exist yet')
     return
   end
   local first = line.old or (review.view.page.at[review.view.page.headings[index] + 1] or {}).old
@@ -90,7 +90,7 @@ function M.around(review)
   local file = review.question.files[index]
   local hunk = review.view.page.hunks[index][line.hunk or 1]
   if not hunk then
-    require('oxide.ui').notify('there is nothing around it: all of the file is here')
+    require('oxide.ui').notify('the review shows the whole file')
     return
   end
   local old = old_lines(file)

@@ -106,7 +106,7 @@ function M.on_write(id, bang)
   if not review then
     return ''
   elseif not review.view.seen then
-    return review.question.title .. ' has not been looked at; :Oxide review opens it'
+    return review.question.title .. ' has not been reviewed; :Oxide review opens it'
   end
   local leaving = require('oxide.review_exit').leaving()
   local reason = require('oxide.review').write(review, bang == 1)

@@ -126,7 +126,7 @@ end
 function M.back(review)
   local past = table.remove(review.past)
   if not past or review.outcome then
-    require('oxide.ui').notify('nothing was kept or left out before this')
+    require('oxide.ui').notify('nothing to undo: nothing was kept or left out')
     return
   end
   for i, before in pairs(past) do

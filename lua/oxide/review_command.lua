@@ -46,7 +46,7 @@ function M.run(action, force)
   elseif action == 'discard' then
     reviews.discard(review)
   elseif not is_open(review) then
-    return 'the review has not been looked at; :Oxide review opens it'
+    return 'the change has not been reviewed; :Oxide review opens it'
   elseif action == 'apply' then
     return reviews.write(review, force)
   else

@@ -17,7 +17,7 @@ function M.left_behind(review)
     local buf = require('oxide.buffers').of(file.path)
     if buf and buf < review.view.buf and vim.bo[buf].modified then
       vim.bo[review.view.buf].modified = true -- `:confirm qa` looks at this
-      return ('applied, but %s is not written yet; :wqa writes it and leaves'):format(file.shown)
+      return ('applied, but %s is not written yet; :wqa writes it and quits'):format(file.shown)
     end
   end
 end
@@ -31,7 +31,7 @@ local function tell()
   end
   local who = review.question.who
   require('oxide.ui').notify_line(
-    ('%s%s waits: :w applies it, :q discards it, :qa! leaves without it'):format(
+    ('%s%s is waiting: :w applies it, :q discards it, :qa! quits without it'):format(
       review.question.title,
       who and ', asked for by ' .. who .. ',' or ''
     ),
@@ -52,7 +52,7 @@ end
 
 vim.api.nvim_create_autocmd('ExitPre', {
   group = vim.api.nvim_create_augroup('oxide.review', {}),
-  desc = 'Oxide: a change that waits is not left behind without a word',
+  desc = 'Oxide: warn about a waiting change before Neovim exits',
   callback = on_exit,
 })
 

@@ -81,18 +81,18 @@ M.keys = {
   { key = 'X', doc = 'leave all out', run = all(false) },
   {
     key = 'u',
-    doc = 'take the last of these back',
+    doc = 'undo the last of these',
     run = function(review)
       require('oxide.review_choice').back(review)
     end,
   },
   { key = 'gra', doc = 'choose what to do with the hunk', run = action('choose') },
   { key = ']c', doc = 'to the next hunk', visual = true, run = move(1, '^@@ ') },
-  { key = '[c', doc = 'to the hunk before', visual = true, run = move(-1, '^@@ ') },
+  { key = '[c', doc = 'to the previous hunk', visual = true, run = move(-1, '^@@ ') },
   { key = ']f', doc = 'to the next file', visual = true, run = move(1, '^## ') },
-  { key = '[f', doc = 'to the file before', visual = true, run = move(-1, '^## ') },
+  { key = '[f', doc = 'to the previous file', visual = true, run = move(-1, '^## ') },
   { key = 'gO', doc = 'list the files, in the location list', run = action('outline') },
-  { key = '<CR>', doc = 'to this place in the source', run = action('jump') },
+  { key = '<CR>', doc = 'go to this place in the source', run = action('jump') },
   { key = 'K', doc = 'the lines around the hunk, [count] of them', run = action('around') },
   { key = 'o', doc = 'old and new text side by side', run = action('side_by_side') },
   {
@@ -106,7 +106,7 @@ M.keys = {
 
 show_help = function()
   local lines = {
-    '`:w`       apply what is kept, whole or not at all',
+    '`:w`       apply what is kept, all or nothing',
     '`:wq` `ZZ`   the same',
     '`:q` `ZQ`    discard the change',
     '',

@@ -14,7 +14,7 @@ local M = {}
 ---@field open fun()
 ---@field announced? boolean
 
-local STATUS = 'a review waits'
+local STATUS = 'a review is waiting'
 
 local waiting = {} ---@type oxide.Waiting[]   the oldest first
 local shown = {} ---@type table<integer, true>   questions of agents that are before the person
@@ -26,15 +26,15 @@ local pump
 ---@param w oxide.Waiting
 ---@return string
 local function announcement(w)
-  local more = #waiting > 1 and (' (%d wait)'):format(#waiting) or ''
+  local more = #waiting > 1 and (' (%d waiting)'):format(#waiting) or ''
   return w.who
       and ('%s asks for a review%s; :Oxide review opens it: %s'):format(w.who, more, w.title)
-    or ('a review waits%s; it opens in Normal mode: %s'):format(more, w.title)
+    or ('a review is waiting%s; it opens in Normal mode: %s'):format(more, w.title)
 end
 
 --- What can be seen of it while it waits. A message is one line: a longer one would ask for a key.
 local function announce()
-  ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews wait')
+  ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews are waiting')
   for _, w in ipairs(waiting) do
     if not w.announced and not typing.prompted() then
       w.announced = true
@@ -138,7 +138,7 @@ local function watch()
   if #waiting > 0 then
     vim.api.nvim_create_autocmd('SafeState', {
       group = group,
-      desc = 'Oxide: bring up what waits for a word',
+      desc = 'Oxide: open what is waiting for confirmation',
       callback = on_safe,
     })
   elseif timer then

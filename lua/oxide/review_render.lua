@@ -194,25 +194,25 @@ function M.header(question, states, hunks, applying)
   local refused = (question.refused or '') ~= ''
   if refused then
     local what = question.refused:gsub('^%l', string.upper)
-    table.insert(lines, ('# %s: :w! applies it all the same'):format(what))
+    table.insert(lines, ('# %s: :w! applies it anyway'):format(what))
     put_notes()
   end
   table.insert(lines, sum(question, states, hunks))
   if question.who then
-    table.insert(lines, '# asked for by ' .. question.who .. ', which waits')
+    table.insert(lines, '# asked for by ' .. question.who .. ', who is waiting')
   end
   if question.annotated and question.labels and question.labels ~= '' then
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
-      table.insert(lines, '# The server asks about: ' .. label)
+      table.insert(lines, '# The server asks to confirm: ' .. label)
     end
   end
   if not refused then
     put_notes()
   end
   if applying then
-    table.insert(lines, '# It is being applied; this closes when it is done.')
+    table.insert(lines, '# Being applied; the review closes when it is done.')
   elseif vim.list_contains(states, 'stale') then
-    table.insert(lines, '# A file was changed since: nothing can be applied. :q, then ask again.')
+    table.insert(lines, '# A file has changed: nothing can be applied. :q, then try again.')
   else
     table.insert(lines, '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help')
   end

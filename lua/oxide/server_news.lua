@@ -19,14 +19,14 @@ end
 ---@return string
 local function why(server)
   local reason = server.reason or ''
-  return reason ~= '' and reason or 'no reason known'
+  return reason ~= '' and reason or 'unknown reason'
 end
 
 ---@type table<string, fun(server: oxide.ServerNews)>
 local tell = {
   ready = function(server)
     if by_hand[server.name] then
-      require('oxide.ui').notify(server.name .. ' runs again')
+      require('oxide.ui').notify(server.name .. ' is running again')
     end
     by_hand[server.name] = nil
   end,
@@ -37,7 +37,7 @@ local tell = {
   end,
   dead = function(server)
     warn(
-      ('%s is left alone: %s. `:Oxide core restart %s` starts it again, `:Oxide core log` says more'):format(
+      ('%s is not restarted: %s. `:Oxide core restart %s` restarts it, `:Oxide core log` has details'):format(
         server.name,
         why(server),
         server.name

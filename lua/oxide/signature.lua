@@ -27,7 +27,7 @@ local M = {}
 ---@return string
 function M.summary(result)
   if (result.files_changed or 0) == 0 then
-    return 'Nothing is different.'
+    return 'Nothing to change.'
   end
   local name = result.new_signature:match('^[^(]*')
   local text = ('Changed %s in %s of %s.'):format(
@@ -38,16 +38,10 @@ function M.summary(result)
   for _, warning in ipairs(result.warnings or {}) do
     text = ('%s %s.'):format(text, warning.message)
   end
-  text = text .. require('oxide.tool_command').changed(result)
-  local left = result.mentions_total or 0
-  if left > 0 then
-    text = ('%s %s still stands in %s as text.'):format(
-      text,
-      result.symbol,
-      ui.count(left, 'other place')
-    )
-  end
+  local tool_command = require('oxide.tool_command')
   return text
+    .. tool_command.changed(result)
+    .. tool_command.mentions(result.symbol, result.mentions_total or 0)
 end
 
 ---@param opts oxide.SignatureOpts
@@ -110,7 +104,7 @@ local function ask_argument(opts, place, text, missing)
   vim.ui.input({ prompt = ('Callers pass for `%s`: '):format(missing) }, function(argument)
     local to = behind(text, missing)
     if not argument or vim.trim(argument) == '' or not to then
-      return give_up(opts, 'it was not said what callers pass')
+      return give_up(opts, 'no argument given for the callers')
     end
     send(opts, place, {
       signature = ('%s := %s%s'):format(text:sub(1, to), argument, text:sub(to + 1)),
@@ -149,7 +143,7 @@ local function ask(opts, place)
       if text and vim.trim(text) ~= '' and text ~= present.signature then
         send(opts, place, { signature = text })
       else
-        give_up(opts, 'the signature was left as it is')
+        give_up(opts, 'the signature was not changed')
       end
     end)
   end)

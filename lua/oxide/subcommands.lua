@@ -90,7 +90,7 @@ return {
       if timeout and not tonumber(timeout) then
         arguments.refuse('format: timeout must be a number of milliseconds, such as timeout=5000')
       elseif given and given.changed and inv.range then
-        arguments.refuse('format changed takes no range')
+        arguments.refuse('format changed does not take a range')
       elseif given then
         require('oxide').format {
           first = inv.range and inv.range[1],
@@ -105,7 +105,7 @@ return {
     end,
   },
   diagnostics = {
-    doc = 'list what the servers complain about',
+    doc = 'list the diagnostics of the buffer or the project',
     words = DIAGNOSTICS,
     run = function(inv)
       local given = arguments.parse(inv.args, DIAGNOSTICS)
@@ -206,7 +206,7 @@ return {
     end,
   },
   review = {
-    doc = 'go to the change that waits for your word',
+    doc = 'go to the change that needs confirmation',
     bang = true,
     max = 1,
     words = REVIEW,
@@ -219,7 +219,7 @@ return {
     end,
   },
   patch = {
-    doc = 'apply a patch from a file, a register or the range, through review',
+    doc = 'apply a patch from a file, a register or the range, after a review',
     bang = true,
     range = true,
     max = 1,
@@ -228,7 +228,7 @@ return {
       local word = inv.args[1]
       local is_register = word and word:match(require('oxide.text_source').REGISTER)
       if word and inv.range then
-        return arguments.refuse('patch takes a file, a register or a range, not two of them')
+        return arguments.refuse('patch takes a file, a register or a range, not two of these')
       end
       require('oxide').patch {
         register = is_register and word or nil,
@@ -266,23 +266,23 @@ return {
     end,
   },
   cancel = {
-    doc = 'give up what has not been answered yet',
+    doc = 'cancel what is still running',
     max = 0,
     run = function()
       if require('oxide.core').cancel_all() == 0 then
-        require('oxide.ui').notify('nothing is under way')
+        require('oxide.ui').notify('nothing is running')
       end
     end,
   },
   history = {
-    doc = 'list the changes of this project, to take one back',
+    doc = 'list the changes of this project, to undo one',
     max = 0,
     run = function(inv)
       require('oxide').history { mods = inv.mods }
     end,
   },
   undo = {
-    doc = 'take the last change back, or that one, in all its files',
+    doc = 'undo the last change, or that one, in all its files',
     max = 1,
     complete = function()
       return require('oxide.history').ids()
@@ -314,7 +314,7 @@ return {
     end,
   },
   mcp = {
-    doc = 'what to paste into a client of MCP: config {client}; who works here: status',
+    doc = 'what to paste into an MCP client: config {client}; who is connected: status',
     max = 2,
     complete = function(_, before)
       local names = before[1] == 'config' and require('oxide.mcp').names()

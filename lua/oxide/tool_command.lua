@@ -161,7 +161,19 @@ function M.report(result, text, level)
   ui.notify(text, level or M.doubts(result) ~= '' and vim.log.levels.WARN or nil)
 end
 
---- After a change: what scripts hear, and what is said besides.
+--- Where a name that was changed still occurs in comments and strings.
+---@param name? string
+---@param count integer
+---@return string
+function M.mentions(name, count)
+  return count == 0 and ''
+    or (' %s still occurs in %s as text.'):format(
+      name or 'The old name',
+      ui.count(count, 'other place')
+    )
+end
+
+--- After a change: the event for scripts, and what else to report.
 ---@param result table
 ---@return string  to be put behind the verb's own sentence
 function M.changed(result)

@@ -11,7 +11,7 @@ function M.run(opts)
   local buf = vim.api.nvim_get_current_buf()
   require('oxide.tool_command').call('undo', { transaction = opts.transaction }, {
     buf = buf,
-    status = 'taking back',
+    status = 'undoing',
     context = { confirm = 'never' },
     on_done = opts.on_done,
     fallback = function(err)
@@ -19,7 +19,7 @@ function M.run(opts)
     end,
   }, function(result)
     local what = result.title or 'the change'
-    ui.notify(('Took back %s in %s.'):format(what, ui.count(result.files_changed or 0, 'file')))
+    ui.notify(('Undid %s in %s.'):format(what, ui.count(result.files_changed or 0, 'file')))
     ui.event('UndoPost', { transaction = result.transaction, files = result.files })
   end)
 end

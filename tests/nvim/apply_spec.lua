@@ -64,7 +64,7 @@ describe('a change of buffers', function()
   it('is refused as a whole when one buffer is not as it was', function()
     local tick = child:lua('return vim.b.changedtick')
     for reason, spoil in pairs {
-      ['changed in the meantime'] = function() end,
+      ['changed meanwhile'] = function() end,
       ['readonly'] = function()
         child:lua('vim.bo[...].readonly = true', b)
       end,
@@ -82,7 +82,7 @@ describe('a change of buffers', function()
           {
             buf = b,
             path = '/b',
-            tick = reason:find('meantime') and 1
+            tick = reason:find('meanwhile') and 1
               or child:lua('return vim.api.nvim_buf_get_changedtick(...)', b),
             edits = { at = { 0, 0, 0, 1 }, text = { '1' } },
           },

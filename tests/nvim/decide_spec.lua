@@ -39,7 +39,7 @@ describe('the person decides about new errors of', function()
     child:cmd('2')
     child:cmd('Oxide fix')
     local lines = page(child)
-    assert.equal('# It would bring 1 new error: :w! applies it all the same', lines[2])
+    assert.equal('# It would bring 1 new error: :w! applies it anyway', lines[2])
     assert.matches('^# new error: a.txt:2: ', lines[3])
     refused(child)
     child:type(':w!<CR>')
@@ -70,7 +70,7 @@ describe('the person decides about new errors of', function()
     end]])
     child:cmd('2')
     child:cmd('Oxide actions')
-    assert.equal('# It would bring 1 new error: :w! applies it all the same', page(child)[2])
+    assert.equal('# It would bring 1 new error: :w! applies it anyway', page(child)[2])
     child:cmd('quit')
     child:message('nothing was changed')
     child:cmd('Oxide! actions')
@@ -81,13 +81,13 @@ describe('the person decides about new errors of', function()
   it('a patch, in the review and by !', function()
     child:lua("vim.fn.setreg('\"', ...)", PATCH)
     child:cmd('Oxide patch')
-    assert.equal('# It would bring 1 new error: :w! applies it all the same', page(child)[2])
+    assert.equal('# It would bring 1 new error: :w! applies it anyway', page(child)[2])
     refused(child)
     child:cmd('Oxide review! apply')
     child:message('Patched 1 place in 1 file. It brings 1 new error: a.txt:1: ')
     assert.equal('evil\nill\n', helper.read(p.dir .. '/a.txt'))
     child:cmd('Oxide undo')
-    child:message('Took back')
+    child:message('Undid')
     child:lua('_G.messages = {}')
     child:cmd('Oxide patch!')
     child:message('Patched 1 place in 1 file. It brings 1 new error: a.txt:1: ')
@@ -172,7 +172,7 @@ describe('the person decides about a rename', function()
     -- two functions have one name then, and which of them clangd takes a place for is not the same
     -- each time: so it is as many as are listed
     assert.equal(
-      ('# It would bring %s%s: :w! applies it all the same'):format(
+      ('# It would bring %s%s: :w! applies it anyway'):format(
         count(errors, 'new error'),
         meanings == 0 and ''
           or ('; it would change the meaning of %s'):format(count(meanings, 'place'))
@@ -180,7 +180,7 @@ describe('the person decides about a rename', function()
       lines[2]
     )
     child:type(':w<CR>')
-    child:wait('the refusal', "vim.v.errmsg:find(':w! applies it all the same', 1, true)")
+    child:wait('the refusal', "vim.v.errmsg:find(':w! applies it anyway', 1, true)")
     assert.same(before, e2e.disk(sample, child.dir))
     child:type(':w!<CR>')
     child:message('Renamed 5 places in 4 files. It brings %d+ new errors?: ')
@@ -200,10 +200,10 @@ describe('the person decides about a rename', function()
     child:cmd('call cursor(2, 19)')
     child:cmd('Oxide rename g')
     local lines = page(child)
-    assert.equal('# It would change the meaning of 1 place: :w! applies it all the same', lines[2])
+    assert.equal('# It would change the meaning of 1 place: :w! applies it anyway', lines[2])
     assert.equal('# another meaning: g.c:2: int f(void) { int g = 1; return g + g; }', lines[3])
     child:type(':w<CR>')
-    child:wait('the refusal', "vim.v.errmsg:find(':w! applies it all the same', 1, true)")
+    child:wait('the refusal', "vim.v.errmsg:find(':w! applies it anyway', 1, true)")
     child:type(':w!<CR>')
     child:message('Renamed 2 places in 1 file. It changes the meaning of 1 place: g.c:2')
     assert.equal('int g;\nint f(void) { int g = 1; return g + g; }\n', child:file('g.c'))
@@ -211,7 +211,7 @@ describe('the person decides about a rename', function()
 end)
 
 local INCOMPLETE = '# Incomplete: large.c (it is larger than file.bytes): '
-  .. ':w! applies it all the same'
+  .. ':w! applies it anyway'
 
 describe('the person decides about a change that is not complete:', function()
   local child

@@ -21,7 +21,7 @@ describe('the demo', function()
       '3 warnings in 3 files',
       'Renamed 9 places in 5 files.',
       'left as it is: src/series.c:12:',
-      'Took back rename process_data to handle_data',
+      'Undid rename process_data to handle_data',
       'Formatted by clangd: ',
       'oxide: done',
     } do

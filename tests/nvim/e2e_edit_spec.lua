@@ -146,7 +146,7 @@ describe('the editing tools in Neovim', function()
       child:lua('return vim.api.nvim_buf_get_extmark_by_id(0, _G.ns, _G.mark, {})[1]')
     )
     child:cmd('Oxide undo')
-    child:message('Took back .* in 4 files')
+    child:message('Undid .* in 4 files')
     assert_untouched()
     assert.same(
       { 20, 10, 38 },

@@ -91,7 +91,7 @@ describe('a real clangd', function()
     ask { timeout_ms = 500 }
     assert.equal('timeout', done().err.code)
     child:cmd('Oxide core restart clangd')
-    child:message('clangd runs again')
+    child:message('clangd is running again')
     ask()
     assert_renamed(done())
     assert.is_true(first ~= pid())

@@ -51,7 +51,7 @@ describe('Oxide format changed', function()
     child:message('Formatted')
     assert.same({ 'int a;', 'int b;', 'int c;', 'int d;' }, child:lines())
     child:cmd('2Oxide format changed')
-    child:message('takes no range')
+    child:message('does not take a range')
   end)
 end)
 

@@ -76,7 +76,7 @@ for name, sample in vim.spairs(e2e.samples) do
 
       child:lua('_G.messages = {}')
       child:type(':Oxide undo<CR>')
-      child:message('Took back')
+      child:message('Undid')
       assert.same(before, e2e.disk(sample, child.dir))
       assert.equal(before[sample.main], text(sample.main))
       assert.is_false(modified(sample.main))

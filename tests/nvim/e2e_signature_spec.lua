@@ -68,7 +68,7 @@ describe(':Oxide signature', function()
     )
     child:lua('_G.messages = {}')
     child:type(':Oxide undo<CR>')
-    child:message('Took back')
+    child:message('Undid')
     assert_untouched()
   end)
 

@@ -82,8 +82,8 @@ describe(':Oxide fix', function()
     child:cmd('4')
     child:cmd('Oxide fix')
     child:message(
-      'No fix was applied: none is on offer on line 4, for: evil is wrong%. '
-        .. 'The nearest one is for line 3; `:Oxide fix buffer` takes all%.'
+      'No fix was applied: none is available on line 4, for: evil is wrong%. '
+        .. 'The nearest one is for line 3; `:Oxide fix buffer` applies all%.'
     )
     child:cmd('5')
     child:cmd('Oxide fix')
@@ -100,7 +100,7 @@ describe(':Oxide fix', function()
     local child = p:nvim { ['a.txt'] = 'bad\n' }
     child:cmd('edit a.txt')
     child:cmd('Oxide fix')
-    child:message('there are 2 to choose from on line 1%. `:Oxide actions` lists them%.')
+    child:message('choose between 2 on line 1 with `:Oxide actions`%.')
   end)
 
   it('marks in the list what can be fixed', function()

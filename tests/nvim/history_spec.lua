@@ -54,7 +54,7 @@ describe('the history', function()
   it('lists the changes, the newest first', function()
     open()
     assert.same({
-      '# Oxide: changes of this project   <CR> takes one back   q closes',
+      '# Oxide: changes of this project   <CR> undoes one   q closes',
       '',
       't3  1970-01-01 00:00:03  apply a patch, by cli',
       '      1.c  +1 -0',
@@ -64,7 +64,7 @@ describe('the history', function()
       '      5.c  +5 -0',
       '      and 2 more files',
       '',
-      't2  1970-01-01 00:00:02  format c.c, by nvim  [taken back]',
+      't2  1970-01-01 00:00:02  format c.c, by nvim  [undone]',
       '',
       't1  1970-01-01 00:00:01  rename a to b, by nvim',
       '      a.c  +1 -2',
@@ -81,11 +81,11 @@ describe('the history', function()
   it('takes back the change under the cursor, and shows that', function()
     open()
     child:type('G<CR>')
-    assert.matches('Took back rename a to b in 2 files', child:message('Took back'))
-    child:wait('the mark', "vim.fn.getline(13):find('rename a to b, by nvim  %[taken back%]')")
+    assert.matches('Undid rename a to b in 2 files', child:message('Undid'))
+    child:wait('the mark', "vim.fn.getline(13):find('rename a to b, by nvim  %[undone%]')")
     assert.equal('t1', child:event('UndoPost').transaction)
     child:type('<CR>')
-    child:message('t1 was taken back already')
+    child:message('t1 is already undone')
     child:type('gg<CR>')
     assert.equal('n', child:lua('return vim.fn.mode()'))
   end)
@@ -103,18 +103,18 @@ describe('the history', function()
       require('oxide').hover { on_done = function() require('oxide').history() end }
     ]])
     child:wait('the list', "vim.bo.filetype == 'oxide-history'")
-    assert.equal('nothing has been changed yet', child:lines()[2])
+    assert.equal('no changes yet', child:lines()[2])
   end)
 
   it('completes what can be taken back', function()
     child:type(':Oxide undo <C-a>')
     child:wait('the ids', "vim.fn.getcmdline() == 'Oxide undo t3 t1'")
     child:type('<C-u>Oxide undo t1<CR>')
-    child:message('Took back rename a to b')
+    child:message('Undid rename a to b')
     assert.same({ 't3' }, child:lua([[return vim.fn.getcompletion('Oxide undo ', 'cmdline')]]))
     child:cmd('Oxide undo t9')
     child:message('there is no t9')
     child:cmd('Oxide history now')
-    child:message('takes no word')
+    child:message('takes no argument')
   end)
 end)

@@ -66,7 +66,7 @@ describe(':Oxide mcp status', function()
   end)
 
   it('says that nobody is there', function()
-    assert.equal('nobody is connected', status()[3])
+    assert.equal('no client is connected', status()[3])
     assert.equal(3, #status())
   end)
 
@@ -111,7 +111,7 @@ describe(':Oxide mcp status', function()
     c:close()
     alone()
     local lines = status()
-    assert.same({ 'nobody is connected', '', '# Their changes, the latest first', '' }, {
+    assert.same({ 'no client is connected', '', '# Their changes, the latest first', '' }, {
       unpack(lines, 3, 6),
     })
     local id = lines[7]:match('^%S+ %S+  .*: made, (%d+%-%d+%-%d+)$')
@@ -153,7 +153,7 @@ describe(':Oxide mcp status', function()
     local answer = relay.finish(running).answer
     alone()
     lines = status()
-    assert.equal('nobody is connected', lines[3])
+    assert.equal('no client is connected', lines[3])
     assert.matches(': made, ' .. vim.pesc(answer.transaction) .. '$', lines[7])
     assert.matches('    edit_file by oxide call %(%d+%)', lines[8])
     assert.matches(vim.pesc(answer.transaction) .. '  [^\n]*, by cli', history())

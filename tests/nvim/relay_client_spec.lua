@@ -177,7 +177,7 @@ describe('a client of the core', function()
     local args = vim.json.encode { file_path = 'a.txt', old_string = 'one', new_string = 'ONE' }
     client:request(2, 'call', { tool = 'edit_file', arguments = args, confirm = 'auto' })
     child:event('ReviewOpen')
-    assert.matches('# asked for by two%?linesx+ %(7%), which waits', child:lines()[3])
+    assert.matches('# asked for by two%?linesx+ %(7%), who is waiting', child:lines()[3])
     assert.is_true(#child:lines()[3] < 120)
   end)
 

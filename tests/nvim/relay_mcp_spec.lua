@@ -95,7 +95,10 @@ describe('oxide mcp beside Neovim', function()
     open_editor()
     local c = connect(child.dir)
     local id = propose(c, 'edit_file', EDIT)
-    assert.matches('# asked for by test 1 %(%d+%), which waits', table.concat(child:lines(), '\n'))
+    assert.matches(
+      '# asked for by test 1 %(%d+%), who is waiting',
+      table.concat(child:lines(), '\n')
+    )
     local progress = c:heard('notifications/progress', function(params)
       return params.message:find('waiting for the review in Neovim', 1, true)
     end)

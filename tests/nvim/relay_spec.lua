@@ -80,7 +80,7 @@ describe('oxide call beside Neovim', function()
     local running = call(edit('a.txt'))
     child:event('ReviewOpen')
     assert.matches(
-      '# asked for by oxide call %(%d+%), which waits',
+      '# asked for by oxide call %(%d+%), who is waiting',
       table.concat(child:lines(), '\n')
     )
     assert.equal(A, child:file('a.txt'))

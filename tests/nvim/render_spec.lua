@@ -121,8 +121,8 @@ describe('a review', function()
     local q = question()
     q.annotated, q.labels = true, 'in comments\nin strings\n'
     local page = render.page(q, { 'kept', 'kept' })
-    assert.equal('# The server asks about: in comments', page.lines[3])
-    assert.equal('# The server asks about: in strings', page.lines[4])
+    assert.equal('# The server asks to confirm: in comments', page.lines[3])
+    assert.equal('# The server asks to confirm: in strings', page.lines[4])
   end)
 end)
 

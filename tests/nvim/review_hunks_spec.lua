@@ -333,7 +333,7 @@ describe('the hunks of a review', function()
       )
     )
     child:type(']fK')
-    child:message('all of the file is here')
+    child:message('the review shows the whole file')
   end)
 
   it('show as many of these as the option says', function()

@@ -237,7 +237,7 @@ describe('the review', function()
       ask()
       child:type(keys)
       child:message(
-        'rename old to new waits: :w applies it, :q discards it, :qa! leaves without it'
+        'rename old to new is waiting: :w applies it, :q discards it, :qa! quits without it'
       )
       assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
       assert.is_false(exists('.reply'))
@@ -272,7 +272,7 @@ describe('the review', function()
     child:type('<CR>:q<CR>')
     child:type(':Oxide review<CR>')
     child:wait('the review', "vim.api.nvim_buf_get_name(0) == 'oxide://review/7'")
-    assert.matches('# It is being applied', table.concat(child:lines(), '\n'))
+    assert.matches('# Being applied', table.concat(child:lines(), '\n'))
     helper.write(child.dir .. '/.go', '')
     child:wait('the result', '_G.result')
     gone()
