@@ -18,6 +18,14 @@
  */
 #define LOOKS_MOST 8
 
+static uint64_t text_of(const struct completeness *r)
+{
+	struct err ignored = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, r->path, &ignored);
+
+	return d ? doc_hash(d) : 0;
+}
+
 struct completeness *completeness_new(struct oxide *ox, struct word_search *m, const char *path,
 				      size_t byte)
 {
@@ -27,6 +35,7 @@ struct completeness *completeness_new(struct oxide *ox, struct word_search *m, c
 	r->mentions = m;
 	r->path = mem_dup(path, strlen(path));
 	r->byte = byte;
+	r->text = text_of(r);
 	return r;
 }
 
@@ -166,6 +175,8 @@ void completeness_cancel(void *completeness)
 	r->cancelled = true;
 	if (r->fn)
 		stop(r);
+	else if (r->pick)
+		pool_unpick(r->pick);
 }
 
 static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
@@ -195,6 +206,29 @@ void completeness_pick(struct completeness *r, void (*then)(struct completeness 
 	r->then = then;
 	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(r->server)),
 				  LSP_FEATURES, POOL_OPEN, on_picked, r);
+}
+
+/* In another text the place may be of another name. */
+static void on_server(void *arg, struct server *s, bool settled, const struct err *why)
+{
+	struct completeness *r = arg;
+	struct err e = *why;
+
+	(void)settled;
+	r->pick = NULL;
+	if (s && text_of(r) != r->text)
+		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; try again",
+			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
+	r->picked(r->picked_arg, e.code ? NULL : s, &e);
+}
+
+void completeness_server(struct completeness *r, struct server *s, enum lsp_feature f,
+			 enum pool_need need, completeness_picked *fn, void *arg)
+{
+	r->picked = fn;
+	r->picked_arg = arg;
+	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(s)), f, need, on_server,
+				  r);
 }
 
 uint64_t completeness_mark(const struct word_search *m, uint64_t text)
@@ -337,17 +371,16 @@ static void tell_headers(struct completeness *r)
 			completeness_reread(r, r->mention[i].path);
 }
 
-void completeness_look(struct completeness *r, struct server *s, size_t found,
-		       completeness_has *has, completeness_said *fn, void *arg)
+static void look(void *arg)
 {
-	bool grown = r->looks && found != r->found;
+	struct completeness *r = arg;
+	struct server *s = r->server;
+	bool grown = r->grown;
 
-	r->server = s;
-	r->has = has;
-	r->fn = fn;
-	r->arg = arg;
-	r->found = found;
-	r->looks++;
+	if (r->cancelled) {
+		completeness_done(r, false);
+		return;
+	}
 	r->mention = word_search_code(r->mentions, &r->n_mentions);
 	if (server_health_error(s))
 		completeness_doubt(r, false, "%s reports a problem: %s", server_name(s),
@@ -377,4 +410,17 @@ void completeness_look(struct completeness *r, struct server *s, size_t found,
 		loop_soon(r->ox->loop, that_is_all, r);
 	else
 		completeness_check(r);
+}
+
+void completeness_look(struct completeness *r, struct server *s, size_t found,
+		       completeness_has *has, completeness_said *fn, void *arg)
+{
+	r->grown = r->looks && found != r->found;
+	r->server = s;
+	r->has = has;
+	r->fn = fn;
+	r->arg = arg;
+	r->found = found;
+	r->looks++;
+	word_search_wait(r->mentions, look, r);
 }

@@ -1,6 +1,7 @@
 #ifndef OX_COMPLETENESS_H
 #define OX_COMPLETENESS_H
 
+#include "pick.h"
 #include "server.h"
 #include "word_search.h"
 
@@ -9,11 +10,13 @@
  * that has the name in its code has been shown to the server in its present text, unless the answer
  * has all of the name's places there already, and when the answer grows no more after that.
  *
- *     r = completeness_new(ox, m, path, byte)       // once the search of `m` is over
+ *     r = completeness_new(ox, m, path, byte)
  *     (ask) ... completeness_look(r, server, found, has, fn, arg)
- *     fn(arg, true)                          // something was shown: ask again, and look again
- *     fn(arg, false)                         // that is all: completeness_refuses(),
- * completeness_report() completeness_free(r)
+ *     fn(arg, true)    // something was shown: completeness_server(), ask again, look again
+ *     fn(arg, false)   // that is all: completeness_refuses(), completeness_report()
+ *     completeness_free(r)
+ *
+ * The first look waits for the search of `m`.
  *
  * Files are shown headers first, then the newest changes, reach.at_once at a time, for no longer
  * than reach.wait_ms in all; the person is told how far it is. What a server has read of a file
@@ -26,7 +29,7 @@
  *
  * Both callbacks come once for each completeness_look(), not from inside. `has` tells whether the
  * answer has that place; `found` is how many it has; both are asked of no more when fn has been
- * called. completeness_cancel() brings fn soon.
+ * called. completeness_cancel() brings fn soon, completeness_server()'s too.
  */
 struct completeness;
 typedef bool completeness_has(void *arg, const struct word_use *m);
@@ -45,6 +48,12 @@ void completeness_overrides(struct completeness *r, completeness_has *too);
 void completeness_keeps(struct completeness *r, completeness_has *keeps);
 void completeness_look(struct completeness *r, struct server *s, size_t found,
 		       completeness_has *has, completeness_said *fn, void *arg);
+/* The server to ask again, of the same name as `s`, which may have died meanwhile, or be shown a
+ * change on trial. fn comes once, not from inside; s NULL: *e says why, ERR_STALE where the place
+ * is in another text than when completeness_new() was called. */
+typedef void completeness_picked(void *arg, struct server *s, const struct err *e);
+void completeness_server(struct completeness *r, struct server *s, enum lsp_feature f,
+			 enum pool_need need, completeness_picked *fn, void *arg);
 /* Before a look: the server spoke of this file as it was before. */
 void completeness_reread(struct completeness *r, const char *path);
 void completeness_cancel(void *completeness);

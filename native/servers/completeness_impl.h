@@ -57,11 +57,15 @@ struct completeness {
 	size_t places;
 	void (*then)(struct completeness *r);
 	struct pick *pick;
+	uint64_t text; /* the hash of what the place is in */
+	completeness_picked *picked;
+	void *picked_arg;
 	struct timer *deadline;
 	uint64_t until;
 	struct completeness_kin *kin; /* while classes are looked at */
 	bool overrides;
 	completeness_has *too;
+	bool grown; /* since the answer before */
 	bool using, filling, checking, local, late, cancelled;
 	int64_t asked;
 	struct range inside; /* where it is declared */

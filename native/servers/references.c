@@ -4,11 +4,10 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
-#include "pick.h"
 
 /*
- *     find -> ask -> on_places -> on_searched -> on_reached -> fn
- *              ^-- on_picked <-------(again)---------'
+ *     find -> ask -> on_places -> on_reached -> fn
+ *              ^-- on_server <------(again)
  *
  * Declarations are asked for too, until the end: each file that has one is as much a part of it.
  */
@@ -21,10 +20,8 @@ struct references {
 	struct word_search *mentions;
 	struct completeness *reach;
 	struct locations found;
-	uint64_t text; /* the hash of what the place is in */
-	struct pick *pick;
 	int64_t asked;
-	bool looking, cancelled;
+	bool cancelled;
 	bool last; /* all is known: without declarations now */
 };
 
@@ -90,61 +87,30 @@ static void reread(struct references *r)
 
 static void ask(struct references *r);
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_server(void *arg, struct server *s, const struct err *why)
 {
 	struct references *r = arg;
 	struct err e = *why;
-	struct doc *d = s ? workspace_doc(r->ox->workspace, r->path, &e) : NULL;
 
-	(void)settled;
-	r->pick = NULL;
-	if (s)
+	if (s) {
 		r->spec.server = s;
-	if (d && doc_hash(d) != r->text)
-		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; try again",
-			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
-	if (e.code)
-		end(r, &e);
-	else
 		ask(r);
+	} else {
+		end(r, &e);
+	}
 }
 
 static void on_reached(void *arg, bool again)
 {
 	struct references *r = arg;
 	struct err e = ERR_INIT;
-	struct str name = str_of(server_name(r->spec.server));
 
-	r->looking = false;
 	r->last = !again && !r->spec.declaration;
 	if ((again || r->last) && !r->cancelled)
-		r->pick = pool_pick_named(r->ox->pool, r->path, name, LSP_REFERENCES, POOL_OPEN,
-					  on_picked, r);
+		completeness_server(r->reach, r->spec.server, LSP_REFERENCES, POOL_OPEN, on_server,
+				    r);
 	else
 		end(r, &e);
-}
-
-static void on_searched(void *arg)
-{
-	struct references *r = arg;
-	struct server *s = r->spec.server;
-	struct err e = ERR_INIT;
-
-	if (r->cancelled) {
-		end(r, &e);
-		return;
-	}
-	if (!r->reach) {
-		r->reach = completeness_new(r->ox, r->mentions, r->path, r->spec.byte);
-		if (!r->spec.settled && !server_indexes_late(s))
-			completeness_doubt(r->reach, false, "%s was still indexing",
-					   server_name(s));
-		if (!*r->name)
-			completeness_doubt(r->reach, false, "no name to search files for");
-	}
-	reread(r);
-	r->looking = true;
-	completeness_look(r->reach, s, r->found.n, has_place, on_reached, r);
 }
 
 static void on_places(void *arg, struct msg *m, const struct err *why)
@@ -162,10 +128,12 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	}
 	if (r->found.n)
 		qsort(r->found.v, r->found.n, sizeof(*r->found.v), in_order);
-	if (r->last)
+	if (r->last) {
 		end(r, &e);
-	else
-		word_search_wait(r->mentions, on_searched, r);
+		return;
+	}
+	reread(r);
+	completeness_look(r->reach, r->spec.server, r->found.n, has_place, on_reached, r);
 }
 
 static void ask(struct references *r)
@@ -203,11 +171,16 @@ struct references *references_find(struct oxide *ox, const struct references_spe
 	r->path = mem_dup(spec->path, strlen(spec->path));
 	r->spec.path = r->path;
 	r->name = name_at(doc_text(d), spec->byte);
-	r->text = doc_hash(d);
 	r->fn = fn;
 	r->arg = arg;
 	r->mentions = word_search_start(ox, spec->root, str_of(r->name),
 					workspace_filetype(ox->workspace, r->path));
+	r->reach = completeness_new(ox, r->mentions, r->path, spec->byte);
+	if (!spec->settled && !server_indexes_late(spec->server))
+		completeness_doubt(r->reach, false, "%s was still indexing",
+				   server_name(spec->server));
+	if (!*r->name)
+		completeness_doubt(r->reach, false, "no name to search files for");
 	ask(r);
 	return r;
 }
@@ -217,10 +190,8 @@ void references_cancel(void *references)
 	struct references *r = references;
 
 	r->cancelled = true;
-	if (r->pick)
-		pool_unpick(r->pick);
-	else if (r->asked)
+	if (r->asked)
 		server_cancel(r->spec.server, r->asked);
-	else if (r->looking)
+	else
 		completeness_cancel(r->reach);
 }

@@ -8,13 +8,13 @@
 /*
  * lsp_rename: gives a symbol a new name everywhere, all at once or not at all.
  *
- *     run -> on_target -+-> on_prepared --+-> both -> on_searched -> call_change
+ *     run -> on_target -+-> on_prepared --+-> both -> on_reached -> call_change
  *                       +-> on_edit ------+
  *
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
  * project is searched for the old name. Files that have it and that the server has not read as they
  * are now are shown to it, and it is asked again until its answer rests on all of them
- * (completeness.h): on_searched -> on_reached -> ask -> on_edit. So it is where macros of C use the
+ * (completeness.h): on_reached -> ask -> on_edit. So it is where macros of C use the
  * symbol, for the plan then holds more: find_macros -> on_macros -> ask. Each time the server is
  * picked anew: meanwhile it may have died, or be shown a change on trial. A macro of C itself no
  * server renames: both -> rename_macro -> hand_over.
@@ -79,35 +79,12 @@ static void on_reached(void *arg, bool again)
 
 static void look_for_more(struct rename *r)
 {
-	struct target *t = r->target;
-
-	if (!r->reach) {
-		r->reach = completeness_new(call_oxide(r->call), r->mentions, t->path, t->byte);
-		completeness_overrides(r->reach, rename_too);
-		completeness_keeps(r->reach, keeps_name);
-		if (!t->settled && !server_indexes_late(t->server))
-			completeness_doubt(r->reach, false, "%s was still indexing",
-					   server_name(t->server));
-	}
-	completeness_look(r->reach, t->server, plan_edits(r->plan), has_place, on_reached, r);
+	completeness_look(r->reach, r->target->server, plan_edits(r->plan), has_place, on_reached,
+			  r);
 	call_on_cancel(r->call, completeness_cancel, r->reach);
 }
 
 static void on_searched(void *arg)
-{
-	struct rename *r = arg;
-
-	if (call_cancelled(r->call)) {
-		err_set(&r->why, ERR_CANCELLED, "cancelled; nothing was changed");
-		rename_end(r);
-	} else if (r->macros) {
-		rename_hand_over(r);
-	} else {
-		look_for_more(r);
-	}
-}
-
-static void on_macro_searched(void *arg)
 {
 	struct rename *r = arg;
 
@@ -141,10 +118,12 @@ static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, jso
 	call_on_cancel(r->call, NULL, NULL);
 	r->renaming = NULL;
 	if (p) {
+		completeness_free(r->reach);
+		r->reach = NULL;
 		plan_free(r->plan);
 		r->plan = p;
 		r->why = (struct err)ERR_INIT;
-		word_search_wait(r->mentions, on_macro_searched, r);
+		word_search_wait(r->mentions, on_searched, r);
 		return;
 	}
 	if (e->code != ERR_NOT_FOUND)
@@ -181,8 +160,10 @@ void rename_both(struct rename *r)
 			server_name(r->target->server), STR_ARG(r->old_name));
 	if (r->why.code)
 		rename_end(r);
+	else if (r->macros)
+		rename_hand_over(r);
 	else
-		word_search_wait(r->mentions, on_searched, r);
+		look_for_more(r);
 }
 
 /* What prepareRename says of the place is the better reason: it comes first in the line. */
@@ -256,7 +237,6 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	r->target = t;
-	r->text = doc_hash(t->doc);
 	word = target_word(doc_text(t->doc), t->byte);
 	r->old_copy = mem_dup(doc_text(t->doc).p + word.at, word.end - word.at);
 	r->old_name = str_of(r->old_copy);
@@ -268,6 +248,12 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	r->mentions =
 		word_search_start(call_oxide(r->call), call_root(r->call), r->old_name,
 				  workspace_filetype(call_oxide(r->call)->workspace, t->path));
+	r->reach = completeness_new(call_oxide(r->call), r->mentions, t->path, t->byte);
+	completeness_overrides(r->reach, rename_too);
+	completeness_keeps(r->reach, keeps_name);
+	if (!t->settled && !server_indexes_late(t->server))
+		completeness_doubt(r->reach, false, "%s was still indexing",
+				   server_name(t->server));
 	r->waiting = 1 + server_can(t->server, LSP_PREPARE_RENAME);
 	if (r->waiting > 1)
 		server_ask(t->server, LSP_PREPARE_RENAME,

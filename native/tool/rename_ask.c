@@ -104,26 +104,18 @@ void rename_ask_again(struct rename *r)
 	rename_ask(r);
 }
 
-/* In another text the place may be of another name. */
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_server(void *arg, struct server *s, const struct err *e)
 {
 	struct rename *r = arg;
-	struct target *t = r->target;
 
-	(void)settled;
-	r->pick = NULL;
 	call_on_cancel(r->call, NULL, NULL);
-	if (s)
-		t->server = s;
-	if (!s)
-		r->why = *e;
-	else if (doc_hash(t->doc) != r->text)
-		err_set(&r->why, ERR_STALE, "%.*s has changed meanwhile; try again",
-			STR_ARG(call_shown(r->call, t->path)));
-	if (r->why.code)
-		rename_end(r);
-	else
+	if (s) {
+		r->target->server = s;
 		r->then(r);
+	} else {
+		r->why = *e;
+		rename_end(r);
+	}
 }
 
 /* One that has died reads all again. */
@@ -132,9 +124,7 @@ void rename_pick(struct rename *r, void (*then)(struct rename *r))
 	struct server *s = r->target->server;
 
 	r->then = then;
-	r->pick =
-		pool_pick_named(call_oxide(r->call)->pool, r->target->path, str_of(server_name(s)),
-				LSP_RENAME, server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED,
-				on_picked, r);
-	call_on_cancel(r->call, pool_unpick, r->pick);
+	completeness_server(r->reach, s, LSP_RENAME,
+			    server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED, on_server, r);
+	call_on_cancel(r->call, completeness_cancel, r->reach);
 }

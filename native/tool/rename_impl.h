@@ -15,9 +15,7 @@ struct rename {
 	struct target *target;
 	struct str old_name, new_name; /* the new one borrowed from the arguments */
 	char *old_copy;
-	uint64_t moves; /* of the workspace when the server was asked */
-	uint64_t text;	/* the hash of what the place is in */
-	struct pick *pick;
+	uint64_t moves;			/* of the workspace when the server was asked */
 	void (*then)(struct rename *r); /* once it is picked */
 	int waiting;			/* answers still to come */
 	bool by_uses; /* the server refuses to make it, for there are many files */

@@ -7,8 +7,8 @@
 
 /*
  *     symbol_sites_find -> ask (a place) -> on_picked -> on_places (each) -> round
- *     round -> ask (each declaration that is new) ... -> on_searched -> on_reached -> ask
- *                                                                                   -> end
+ *     round -> ask (each declaration that is new) ... -> on_reached -> ask
+ *                                                                   -> end
  */
 struct finder {
 	const struct target *target;
@@ -21,7 +21,6 @@ struct finder {
 	size_t waiting; /* answers still to come */
 	struct word_search *mentions;
 	struct completeness *reach;
-	bool looking; /* completeness.h has the word */
 	struct err why;
 };
 
@@ -91,18 +90,6 @@ static void ask_declarations(struct finder *f)
 	}
 }
 
-static void on_searched(void *arg)
-{
-	struct finder *f = arg;
-
-	if (call_cancelled(f->target->call) && !f->why.code)
-		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
-	if (f->why.code)
-		end(f);
-	else
-		look_for_more(f);
-}
-
 /* All that was asked has been answered. */
 static void next_round(struct finder *f)
 {
@@ -110,8 +97,12 @@ static void next_round(struct finder *f)
 		symbol_sites_read(f->spots);
 		ask_declarations(f);
 	}
-	if (!f->waiting)
-		word_search_wait(f->mentions, on_searched, f);
+	if (f->waiting)
+		return;
+	if (f->why.code)
+		end(f);
+	else
+		look_for_more(f);
 }
 
 static void answered(struct finder *f)
@@ -197,8 +188,7 @@ static void cancel(void *state)
 {
 	struct finder *f = state;
 
-	if (f->looking)
-		completeness_cancel(f->reach);
+	completeness_cancel(f->reach);
 	for (size_t i = 0; i < f->n; i++) {
 		struct inquiry *q = f->v[i];
 
@@ -241,7 +231,6 @@ static void on_reached(void *arg, bool again)
 {
 	struct finder *f = arg;
 
-	f->looking = false;
 	if (call_cancelled(f->target->call))
 		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
 	if (again && !f->why.code)
@@ -274,16 +263,11 @@ static void look_for_more(struct finder *f)
 	const struct target *t = f->target;
 	size_t found = 0;
 
-	if (!f->reach) {
-		f->reach = completeness_new(f->spots->ox, f->mentions, t->path, t->byte);
-		completeness_overrides(f->reach, NULL);
-	}
 	for (size_t i = 0; i < f->spots->n; i++) {
 		found += f->spots->v[i]->n;
 		if (has_gone(f->spots->v[i]))
 			completeness_reread(f->reach, f->spots->v[i]->path);
 	}
-	f->looking = true;
 	completeness_look(f->reach, t->server, found, has_place, on_reached, f);
 }
 
@@ -300,5 +284,7 @@ void symbol_sites_find(const struct target *t, struct str name, struct symbol_si
 	s->moves = workspace_moves(s->ox->workspace);
 	f->mentions = word_search_start(s->ox, call_root(t->call), name,
 					workspace_filetype(s->ox->workspace, t->path));
+	f->reach = completeness_new(s->ox, f->mentions, t->path, t->byte);
+	completeness_overrides(f->reach, NULL);
 	ask(f, t->path, t->byte);
 }
