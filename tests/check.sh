@@ -4,7 +4,7 @@
 #
 #	tests/check.sh            all of them
 #	tests/check.sh NAME...    some: floors headers gcc clang clang_format stylua luacheck
-#	                          shell doc helptags places walks
+#	                          shell doc helptags places walks tools
 #
 # tests/check_faults.sh shows that each of them can fail.
 set -uo pipefail
@@ -144,7 +144,22 @@ check_walks()
 	return $bad
 }
 
-ALL=(floors headers gcc clang clang_format stylua luacheck shell doc helptags places walks)
+# To add a tool touches its file and one line of the table: in native/, no other file names it, but for
+# those that tool.h declares.
+check_tools()
+{
+	local name file bad=0
+	for name in $(sed -n 's/^\tX(\([a-z_]*\)).*/\1/p' native/tool/tool_table.c); do
+		grep -qE "tool_$name\b" native/tool/tool.h && continue
+		for file in $(grep -rlE "\"$name\"|\btool_$name\b" native); do
+			grep -q "^const struct tool tool_$name = " "$file" ||
+				{ echo "$file names the tool $name; see tool.h" && bad=1; }
+		done
+	done
+	return $bad
+}
+
+ALL=(floors headers gcc clang clang_format stylua luacheck shell doc helptags places walks tools)
 [ $# -gt 0 ] || set -- "${ALL[@]}"
 echo "1..$#"
 n=0 failed=0

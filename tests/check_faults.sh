@@ -33,7 +33,7 @@ faulty()
 	fi
 }
 
-echo 1..20
+echo 1..21
 faulty floors 'echo "#include \"../core/oxide.h\"" >>native/text/pos.c'
 faulty floors 'echo "#include <uv.h>" >>native/servers/pool.c'
 faulty floors 'echo "#include <unistd.h>" >>native/lsp/diag.c'
@@ -54,4 +54,5 @@ faulty helptags 'echo "|oxide-no-such-tag|" >>doc/oxide.txt'
 faulty places 'echo "-- $PWD/lua" >>lua/oxide/ui.lua'
 faulty places 'apt-get indextargets --format "\$(REPO_URI)" | head -n 1 >>CHANGELOG.md'
 faulty walks 'mv native/tool/target.c native/tool/aim.c'
+faulty tools 'echo "const char *last = \"undo\";" >>native/tool/tool.c'
 exit $failed

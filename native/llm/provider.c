@@ -264,6 +264,23 @@ bool stream_read(struct stream *s, struct str text, const struct member *rows, s
 	return jscan_ok(&j);
 }
 
+bool stream_tokens(struct stream *s, struct str usage, const char *input, const char *output,
+		   const char *details, struct err *e)
+{
+	const struct member counts[] = { { input, '0', offsetof(struct llm_usage, input) },
+					 { output, '0', offsetof(struct llm_usage, output) } };
+	const struct member cached = { "cached_tokens", '0', offsetof(struct llm_usage, cached) };
+	const struct member inner = { details, '{', 0 };
+	struct str more = STR("");
+
+	if (!stream_read(s, usage, MEMBERS(counts), &s->usage, e) ||
+	    !stream_read(s, usage, &inner, 1, &more, e) ||
+	    !stream_read(s, more, &cached, 1, &s->usage, e))
+		return false;
+	stream_usage(s);
+	return true;
+}
+
 struct jscan stream_list(struct str list, struct err *e)
 {
 	struct jscan j = jscan_of(list.n ? list : STR("[]"), e);

@@ -79,6 +79,10 @@ struct member {
 /* False: `text` is no object, or broken; empty: nothing is taken. */
 bool stream_read(struct stream *s, struct str text, const struct member *rows, size_t n, void *out,
 		 struct err *e);
+/* How many tokens were used, by these names, and how many of them a cache had, in `details`; tells
+ * of it, with stream_usage(). */
+bool stream_tokens(struct stream *s, struct str usage, const char *input, const char *output,
+		   const char *details, struct err *e);
 /* Walks a list: the text of each item; `list` empty: none. */
 struct jscan stream_list(struct str list, struct err *e);
 bool stream_item(struct jscan *list, struct str *item);

@@ -274,25 +274,10 @@ static bool on_choice(struct stream *s, struct str text, struct err *e)
 	return true;
 }
 
-static const struct member usage_rows[] = {
-	{ "prompt_tokens", '0', offsetof(struct llm_usage, input) },
-	{ "completion_tokens", '0', offsetof(struct llm_usage, output) },
-};
-static const struct member cached_rows[] = {
-	{ "cached_tokens", '0', offsetof(struct llm_usage, cached) },
-};
-
 static bool on_usage(struct stream *s, struct str text, struct err *e)
 {
-	struct str details = STR("");
-
-	if (!stream_read(s, text, MEMBERS(usage_rows), &s->usage, e) ||
-	    !stream_read(s, text, (struct member[]){ { "prompt_tokens_details", '{', 0 } }, 1,
-			 &details, e) ||
-	    !stream_read(s, details, MEMBERS(cached_rows), &s->usage, e))
-		return false;
-	stream_usage(s);
-	return true;
+	return stream_tokens(s, text, "prompt_tokens", "completion_tokens", "prompt_tokens_details",
+			     e);
 }
 
 static void openai_end(struct stream *s)

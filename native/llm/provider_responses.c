@@ -156,7 +156,7 @@ static bool on_item(struct stream *s, const struct event *ev, bool done, struct 
 }
 
 struct response {
-	struct str error, details, reason, usage, input_details;
+	struct str error, details, reason, usage;
 };
 
 static const struct member response_rows[] = {
@@ -164,12 +164,6 @@ static const struct member response_rows[] = {
 	{ "incomplete_details", '{', offsetof(struct response, details) },
 	{ "reason", '"', offsetof(struct response, reason) },
 	{ "usage", '{', offsetof(struct response, usage) },
-	{ "input_tokens_details", '{', offsetof(struct response, input_details) },
-};
-static const struct member usage_rows[] = {
-	{ "input_tokens", '0', offsetof(struct llm_usage, input) },
-	{ "output_tokens", '0', offsetof(struct llm_usage, output) },
-	{ "cached_tokens", '0', offsetof(struct llm_usage, cached) },
 };
 
 static bool on_response(struct stream *s, const struct event *ev, struct err *e)
@@ -179,12 +173,9 @@ static bool on_response(struct stream *s, const struct event *ev, struct err *e)
 
 	if (!stream_read(s, ev->response, MEMBERS(response_rows), &r, e) ||
 	    !stream_read(s, r.details, MEMBERS(response_rows), &r, e) ||
-	    !stream_read(s, r.usage, MEMBERS(response_rows), &r, e) ||
-	    !stream_read(s, r.usage, MEMBERS(usage_rows), &s->usage, e) ||
-	    !stream_read(s, r.input_details, MEMBERS(usage_rows), &s->usage, e))
+	    (r.usage.n && !stream_tokens(s, r.usage, "input_tokens", "output_tokens",
+					 "input_tokens_details", e)))
 		return false;
-	if (r.usage.n)
-		stream_usage(s);
 	if (str_eq(ev->type, STR("response.failed")))
 		return stream_refused(s, r.error.n ? r.error : ev->response, e);
 	if (str_eq(ev->type, STR("response.incomplete")))

@@ -65,7 +65,7 @@ static void to_editor(void *self, struct str bytes)
 	s->ox->editor.client(s->ox->editor.self, s->client->id, bytes);
 }
 
-static void begin(struct pool *p, const json *about)
+static void client_begin(struct pool *p, const json *about)
 {
 	struct client *c = client_new(p->ox->presets, about);
 	struct server *s = server_new(p, &c->spec, json_get_str(about, "root").p, c);
@@ -101,7 +101,7 @@ static const json *entry_of(const json *list, int64_t id)
 	return NULL;
 }
 
-static struct server *find(const struct pool *p, int64_t id)
+static struct server *client_find(const struct pool *p, int64_t id)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (p->v[i]->client && p->v[i]->client->id == id)
@@ -123,14 +123,14 @@ void clients_are(struct pool *p, const json *list)
 		}
 	}
 	json_each(about, list)
-		if (!p->stopping && !find(p, json_get_int(about, "id", 0)))
-			begin(p, about);
+		if (!p->stopping && !client_find(p, json_get_int(about, "id", 0)))
+			client_begin(p, about);
 	pool_stir(p, NULL);
 }
 
 void client_said(struct pool *p, int64_t id, struct str lines)
 {
-	struct server *s = find(p, id);
+	struct server *s = client_find(p, id);
 
 	if (!s || !s->link)
 		return;

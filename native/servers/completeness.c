@@ -137,7 +137,7 @@ void completeness_done(struct completeness *r, bool again)
 	fn(r->arg, again && !r->cancelled);
 }
 
-static void stop(struct completeness *r)
+static void completeness_stop(struct completeness *r)
 {
 	struct str path;
 	void *v;
@@ -165,7 +165,7 @@ static void out_of_time(void *arg)
 	struct completeness *r = arg;
 
 	r->late = true;
-	stop(r);
+	completeness_stop(r);
 }
 
 void completeness_cancel(void *completeness)
@@ -174,12 +174,12 @@ void completeness_cancel(void *completeness)
 
 	r->cancelled = true;
 	if (r->fn)
-		stop(r);
+		completeness_stop(r);
 	else if (r->pick)
 		pool_unpick(r->pick);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_completeness_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct completeness *r = arg;
 
@@ -205,11 +205,11 @@ void completeness_pick(struct completeness *r, void (*then)(struct completeness 
 	}
 	r->then = then;
 	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(r->server)),
-				  LSP_FEATURES, POOL_OPEN, on_picked, r);
+				  LSP_FEATURES, POOL_OPEN, on_completeness_picked, r);
 }
 
 /* In another text the place may be of another name. */
-static void on_server(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_completeness_server(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct completeness *r = arg;
 	struct err e = *why;
@@ -227,8 +227,8 @@ void completeness_server(struct completeness *r, struct server *s, enum lsp_feat
 {
 	r->picked = fn;
 	r->picked_arg = arg;
-	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(s)), f, need, on_server,
-				  r);
+	r->pick = pool_pick_named(r->ox->pool, r->path, str_of(server_name(s)), f, need,
+				  on_completeness_server, r);
 }
 
 uint64_t completeness_mark(const struct word_search *m, uint64_t text)
@@ -292,7 +292,7 @@ static void add_stale(struct completeness *r, const char *path)
 }
 
 /* Files of which the answer does not have all, and which the server has not read as they are. */
-static void collect(struct completeness *r)
+static void completeness_collect(struct completeness *r)
 {
 	const char *last = NULL;
 	struct str path;
@@ -351,7 +351,7 @@ static void note_search(struct completeness *r)
 		completeness_missed(r, path.p, why);
 }
 
-static void begin(struct completeness *r)
+static void completeness_begin(struct completeness *r)
 {
 	uint64_t now = loop_now(r->ox->loop);
 
@@ -371,7 +371,7 @@ static void tell_headers(struct completeness *r)
 			completeness_reread(r, r->mention[i].path);
 }
 
-static void look(void *arg)
+static void look_searched(void *arg)
 {
 	struct completeness *r = arg;
 	struct server *s = r->server;
@@ -394,10 +394,10 @@ static void look(void *arg)
 		loop_soon(r->ox->loop, that_is_all, r);
 		return;
 	}
-	begin(r);
+	completeness_begin(r);
 	tell_headers(r);
 	if (!r->late && !r->local)
-		collect(r);
+		completeness_collect(r);
 	r->checking = !r->n_show;
 	if (grown && r->looks >= LOOKS_MOST)
 		completeness_doubt(r, true, "the answer of %s still changed after %d requests",
@@ -422,5 +422,5 @@ void completeness_look(struct completeness *r, struct server *s, size_t found,
 	r->arg = arg;
 	r->found = found;
 	r->looks++;
-	word_search_wait(r->mentions, look, r);
+	word_search_wait(r->mentions, look_searched, r);
 }

@@ -88,7 +88,7 @@ static bool is_twin(const struct completeness *r, const struct word_use *site)
 	return false;
 }
 
-static void answered(struct completeness *r)
+static void completeness_check_answered(struct completeness *r)
 {
 	if (!--r->waiting)
 		completeness_look_override(r);
@@ -193,7 +193,7 @@ static void judge(struct completeness_place *p, const struct locations *l)
 	buf_release(&condition);
 }
 
-static void on_definition(void *arg, struct msg *m, const struct err *why)
+static void on_completeness_check_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness_place *p = arg;
 	struct completeness *r = p->of;
@@ -207,7 +207,7 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	if (!completeness_stops(r) && !foreign && (!e.code || e.code == ERR_PEER))
 		judge(p, &l);
 	locations_release(&l);
-	answered(r);
+	completeness_check_answered(r);
 }
 
 static void ask_place(struct completeness *r, struct completeness_place *p)
@@ -223,7 +223,7 @@ static void ask_place(struct completeness *r, struct completeness_place *p)
 		server_show(s, d, workspace_filetype(w, p->at->path));
 	r->waiting++;
 	p->asked = server_ask(s, LSP_DEFINITION, proto_at(d, p->at->at, server_encoding(s)),
-			      completeness_left(r), on_definition, p);
+			      completeness_left(r), on_completeness_check_definition, p);
 }
 
 static void ask_places(struct completeness *r)
@@ -231,7 +231,7 @@ static void ask_places(struct completeness *r)
 	r->waiting = 1; /* this call */
 	for (size_t i = 0; i < r->places; i++)
 		ask_place(r, &r->place[i]);
-	answered(r);
+	completeness_check_answered(r);
 }
 
 bool completeness_asks(const struct completeness *r, const struct word_use *m)
@@ -243,7 +243,7 @@ bool completeness_asks(const struct completeness *r, const struct word_use *m)
 }
 
 /* Declarations in headers first: they are what the others hang on. */
-static void choose(struct completeness *r, bool headers, size_t most)
+static void completeness_check_choose(struct completeness *r, bool headers, size_t most)
 {
 	for (size_t i = 0; i < r->n_mentions && r->places < most; i++) {
 		const struct word_use *m = &r->mention[i];
@@ -266,8 +266,8 @@ void completeness_check(struct completeness *r)
 		completeness_note_unread(r);
 	r->place = mem_new((most + 1) * sizeof(*r->place));
 	if (server_can(r->server, LSP_DEFINITION)) {
-		choose(r, true, most);
-		choose(r, false, most);
+		completeness_check_choose(r, true, most);
+		completeness_check_choose(r, false, most);
 	}
 	if (r->places)
 		completeness_pick(r, ask_places);

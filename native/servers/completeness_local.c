@@ -5,9 +5,10 @@
 
 /*
  * A name that is declared inside of a function is known there alone, whatever else is called so:
- * on_definition -> on_symbols. Members are not: what a function makes may be seen elsewhere.
+ * on_local_definition -> on_local_symbols. Members are not: what a function makes may be seen
+ * elsewhere.
  */
-static void over(struct completeness *r, bool local)
+static void local_over(struct completeness *r, bool local)
 {
 	void (*then)(struct completeness * r) = r->then;
 
@@ -130,7 +131,7 @@ static bool is_local(struct completeness *r, const struct symbols *all)
 	return is_plain(d, workspace_filetype(w, r->path), doc_byte(d, r->inside.from, enc), span);
 }
 
-static void on_symbols(void *arg, struct msg *m, const struct err *why)
+static void on_local_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
 	struct symbols all = { 0 };
@@ -138,10 +139,10 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	bool local = !e.code && symbols_of_document(m->raw, r->path, &all, &e) && is_local(r, &all);
 
 	symbols_release(&all);
-	over(r, local);
+	local_over(r, local);
 }
 
-static void on_definition(void *arg, struct msg *m, const struct err *why)
+static void on_local_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
 	struct locations l = { 0 };
@@ -155,9 +156,9 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	locations_release(&l);
 	if (here && !completeness_stops(r))
 		r->asked = server_ask(r->server, LSP_DOCUMENT_SYMBOLS, proto_doc(r->path),
-				      completeness_left(r), on_symbols, r);
+				      completeness_left(r), on_local_symbols, r);
 	else
-		over(r, false);
+		local_over(r, false);
 }
 
 void completeness_look_local(struct completeness *r, void (*then)(struct completeness *r))
@@ -167,10 +168,10 @@ void completeness_look_local(struct completeness *r, void (*then)(struct complet
 	r->then = then;
 	if (r->looks > 1 || !d || !server_can(r->server, LSP_DEFINITION) ||
 	    !server_can(r->server, LSP_DOCUMENT_SYMBOLS)) {
-		over(r, false);
+		local_over(r, false);
 		return;
 	}
 	r->asked = server_ask(r->server, LSP_DEFINITION,
 			      proto_at(d, r->byte, server_encoding(r->server)),
-			      completeness_left(r), on_definition, r);
+			      completeness_left(r), on_local_definition, r);
 }

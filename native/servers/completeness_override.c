@@ -14,7 +14,8 @@
  * names of bases are defined. The caller may change them all together, but for those that are not
  * the project's.
  *
- *     completeness_look_override -> expand (each class) -> on_base -> expand ... -> finish
+ *     completeness_look_override -> expand (each class) -> on_override_base -> expand ...
+ *         -> override_finish
  */
 struct kin_class {
 	char *path;
@@ -202,7 +203,7 @@ static bool is_kin(const struct completeness_kin *k, size_t c)
 	return false;
 }
 
-static void finish(struct completeness_kin *k)
+static void override_finish(struct completeness_kin *k)
 {
 	struct completeness *r = k->r;
 	bool again = false;
@@ -228,10 +229,10 @@ static void finish(struct completeness_kin *k)
 
 static void expand_all(struct completeness_kin *k);
 
-static void answered(struct completeness_kin *k)
+static void override_answered(struct completeness_kin *k)
 {
 	if (!--k->waiting)
-		finish(k);
+		override_finish(k);
 }
 
 /* The line of a member of the name; 0: the class has none. */
@@ -278,7 +279,7 @@ static void add_base(struct completeness_kin *k, size_t class, const struct loca
 	c->up[c->ups++] = at;
 }
 
-static void on_base(void *arg, struct msg *m, const struct err *why)
+static void on_override_base(void *arg, struct msg *m, const struct err *why)
 {
 	struct kin_base *b = arg;
 	struct completeness_kin *k = b->of;
@@ -293,7 +294,7 @@ static void on_base(void *arg, struct msg *m, const struct err *why)
 	locations_release(&l);
 	if (!completeness_stops(k->r))
 		expand_all(k);
-	answered(k);
+	override_answered(k);
 }
 
 static void ask_base(struct completeness_kin *k, size_t class, struct doc *d, size_t at)
@@ -308,7 +309,7 @@ static void ask_base(struct completeness_kin *k, size_t class, struct doc *d, si
 	k->base[k->bases++] = b;
 	k->waiting++;
 	b->asked = server_ask(s, LSP_DEFINITION, proto_at(d, at, server_encoding(s)),
-			      completeness_left(k->r), on_base, b);
+			      completeness_left(k->r), on_override_base, b);
 }
 
 /* The last word of each part of `class C(a.B, D[T], metaclass=M)` that is no keyword argument. */
@@ -386,5 +387,5 @@ void completeness_look_override(struct completeness *r)
 	add_members(k);
 	if (is_member(k))
 		expand_all(k);
-	answered(k);
+	override_answered(k);
 }

@@ -8,7 +8,7 @@
 #include "diagnose.h"
 #include "trial.h"
 
-static void go_on(struct completeness *r);
+static void show_go_on(struct completeness *r);
 
 static bool is_header(const char *path)
 {
@@ -60,7 +60,7 @@ static void finish_file(struct completeness_file *f, bool read, const char *why)
 		completeness_missed(r, f->path, why);
 	}
 	r->waiting--;
-	go_on(r);
+	show_go_on(r);
 }
 
 static void late_or(struct completeness_file *f, const char *what, const struct err *e)
@@ -73,7 +73,7 @@ static void late_or(struct completeness_file *f, const char *what, const struct 
 
 /* An answer about the file is given by who has taken its text. That it is an error does not
  * matter. */
-static void on_answer(void *arg, struct msg *m, const struct err *e)
+static void on_show_answer(void *arg, struct msg *m, const struct err *e)
 {
 	struct completeness_file *f = arg;
 
@@ -90,11 +90,11 @@ static void ask_for_answer(struct completeness_file *f, struct doc *d)
 	struct server *s = f->of->server;
 
 	f->asked = server_ask(s, LSP_HOVER, proto_at(d, 0, server_encoding(s)),
-			      completeness_left(f->of), on_answer, f);
+			      completeness_left(f->of), on_show_answer, f);
 }
 
 /* Of a server whose diagnostics do not say which text they speak of, silence means nothing. */
-static void on_read(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_show_read(void *arg, struct server *s, bool complete, const struct err *e)
 {
 	struct completeness_file *f = arg;
 	struct doc *d = workspace_known(f->of->ox->workspace, f->path);
@@ -114,8 +114,8 @@ static void ask_about(struct completeness_file *f, struct doc *d)
 	struct server *s = f->of->server;
 
 	if (server_indexes_late(s) && server_versioned(s))
-		f->waiting =
-			diagnose_shown(f->of->ox, s, f->path, completeness_left(f->of), on_read, f);
+		f->waiting = diagnose_shown(f->of->ox, s, f->path, completeness_left(f->of),
+					    on_show_read, f);
 	else
 		ask_for_answer(f, d);
 }
@@ -158,14 +158,14 @@ static void show_one(struct completeness_file *f)
 		ask_about(f, d);
 }
 
-static void over(struct completeness *r)
+static void show_over(struct completeness *r)
 {
 	tell(r, true);
 	completeness_done(r, true);
 }
 
 /* It counts as one that is waited for itself, so that what is answered at once ends nothing. */
-static void go_on(struct completeness *r)
+static void show_go_on(struct completeness *r)
 {
 	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_AT_ONCE);
 
@@ -178,11 +178,11 @@ static void go_on(struct completeness *r)
 	if (r->waiting)
 		tell(r, false);
 	else
-		over(r);
+		show_over(r);
 }
 
 void completeness_show(struct completeness *r)
 {
 	qsort(r->show, r->n_show, sizeof(struct completeness_file *), in_order);
-	go_on(r);
+	show_go_on(r);
 }

@@ -11,9 +11,9 @@
 
 /*
  * on_diagnose_picked -> diagnose_begin, and then, of a server that
- *     can be asked: pull_diags -> on_diags_pulled -> diagnose_end
+ *     can be asked: pull_diags -> on_diagnose_diags_pulled -> diagnose_end
  *         ^-- look_at_reports <-- '  (it checks what was saved)
- *     answers to a command: ask_command -> on_command_answered ... -> diagnose_end
+ *     answers to a command: ask_command -> on_diagnose_command_answered ... -> diagnose_end
  *     publishes, or does not answer: await_publish -> look_at_reports ... -> diagnose_end
  */
 struct diagnose {
@@ -32,7 +32,7 @@ struct diagnose {
 	json *answers;		     /* to those before it */
 	uint64_t seen;
 	bool checking; /* between two questions: the server looks at what is saved */
-	bool fencing;  /* on_fence_answered() is still to come */
+	bool fencing;  /* on_diagnose_fence_answered() is still to come */
 	bool finished; /* but for that */
 	bool seeing;
 	bool exact, complete, cancelled;
@@ -117,7 +117,7 @@ static uint64_t heard_of_file(struct diagnose *d, int64_t *version)
 
 static void look_at_reports(struct diagnose *d);
 
-static void on_fence_answered(void *arg, struct msg *m, const struct err *e)
+static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct err *e)
 {
 	struct diagnose *d = arg;
 	bool passed = !e->code || e->code == ERR_PEER; /* it need not know an answer */
@@ -146,7 +146,7 @@ static void ask_fence(struct diagnose *d, uint64_t seen)
 		return;
 	d->seen = seen;
 	d->fencing = true;
-	ask_hover(d, on_fence_answered, d);
+	ask_hover(d, on_diagnose_fence_answered, d);
 }
 
 static void await_quiet(struct diagnose *d, enum config_key bound)
@@ -217,7 +217,7 @@ static void watch_server(struct diagnose *d)
 	timer_set(d->deadline, d->until);
 }
 
-static void on_diags_pulled(void *arg, struct msg *m, const struct err *why)
+static void on_diagnose_diags_pulled(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
 	struct buf id = BUF_INIT;
@@ -242,7 +242,7 @@ static void pull_diags(struct diagnose *d)
 	if (d->deadline)
 		timer_set(d->deadline, UINT64_MAX);
 	d->asked = server_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
-			      on_diags_pulled, d);
+			      on_diagnose_diags_pulled, d);
 }
 
 static void ignore_answer(void *arg, struct msg *m, const struct err *e)
@@ -267,7 +267,7 @@ static bool take_answers(struct diagnose *d, struct err *e)
 	return taken;
 }
 
-static void on_command_answered(void *arg, struct msg *m, const struct err *why)
+static void on_diagnose_command_answered(void *arg, struct msg *m, const struct err *why)
 {
 	struct diagnose *d = arg;
 	struct err e = *why;
@@ -307,7 +307,7 @@ static void ask_command(struct diagnose *d)
 		d->wanted = server_version(d->server, d->path);
 	}
 	d->asked = server_ask(d->server, LSP_EXECUTE, diag_command(*command, *d->question, d->path),
-			      d->timeout_ms, on_command_answered, d);
+			      d->timeout_ms, on_diagnose_command_answered, d);
 }
 
 /* Servers let a text rest before they look at it, in case more is typed. A question about it ends

@@ -12,9 +12,10 @@
 #include "server.h"
 
 /*
- *     start -> on_picked -> on_symbols -> on_places, on_searched (each once a symbol) -> widen
- *     widen -+-> (macros around those macros) on_searched -> widen ...
- *            +-> end
+ *     start -> on_files_using_picked -> on_files_using_symbols
+ *         -> on_files_using_places, on_files_using_searched (each once a symbol) -> widen
+ *     widen -+-> (macros around those macros) on_files_using_searched -> widen ...
+ *            +-> files_using_end
  */
 struct files_using {
 	struct oxide *ox;
@@ -36,7 +37,7 @@ struct files_using {
 	bool complete, cancelled;
 };
 
-static void end(struct files_using *u)
+static void files_using_end(struct files_using *u)
 {
 	u->fn(u->arg, u->found, u->n, u->complete);
 	for (size_t i = 0; i < u->names; i++)
@@ -50,7 +51,7 @@ static void end(struct files_using *u)
 	free(u);
 }
 
-static void add(struct files_using *u, struct str path)
+static void files_using_add(struct files_using *u, struct str path)
 {
 	struct str kept;
 
@@ -81,7 +82,7 @@ static void add_unread(struct files_using *u, const struct word_search *of)
 
 	for (size_t i = 0; i < n && u->n < most; i++)
 		if (!has_read(u, of, &v[i]))
-			add(u, str_of(v[i].path));
+			files_using_add(u, str_of(v[i].path));
 	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
 	free(v);
 }
@@ -94,7 +95,7 @@ static void add_all(struct files_using *u, const struct word_search *of)
 	struct word_use *v = word_search_code(of, &n);
 
 	for (size_t i = 0; i < n && u->n < most; i++)
-		add(u, str_of(v[i].path));
+		files_using_add(u, str_of(v[i].path));
 	u->complete = u->complete && word_search_whole(of) && !map_count(word_search_passed(of));
 	free(v);
 }
@@ -139,7 +140,7 @@ static void widen(struct files_using *u)
 			add_around(u, u->mentions[u->widened]);
 }
 
-static void answered(struct files_using *u)
+static void files_using_answered(struct files_using *u)
 {
 	if (--u->left)
 		return;
@@ -153,15 +154,15 @@ static void answered(struct files_using *u)
 		else
 			add_unread(u, u->mentions[i]);
 	}
-	end(u);
+	files_using_end(u);
 }
 
-static void on_searched(void *arg)
+static void on_files_using_searched(void *arg)
 {
-	answered(arg);
+	files_using_answered(arg);
 }
 
-static void on_places(void *arg, struct msg *m, const struct err *why)
+static void on_files_using_places(void *arg, struct msg *m, const struct err *why)
 {
 	struct files_using *u = arg;
 	struct locations l = { 0 };
@@ -171,10 +172,10 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	if (!e.code)
 		proto_locations(m->raw, &l, &foreign, &e);
 	for (size_t i = 0; !e.code && i < l.n; i++)
-		add(u, l.v[i].path);
+		files_using_add(u, l.v[i].path);
 	u->complete = u->complete && !e.code;
 	locations_release(&l);
-	answered(u);
+	files_using_answered(u);
 }
 
 static void search(struct files_using *u, struct str name)
@@ -186,7 +187,7 @@ static void search(struct files_using *u, struct str name)
 	u->mentions = mem_grow(u->mentions, &u->names_cap, u->names + 1, sizeof(*u->mentions));
 	u->mentions[u->names++] = m;
 	u->left++;
-	word_search_wait(m, on_searched, u);
+	word_search_wait(m, on_files_using_searched, u);
 }
 
 static void ask_places(struct files_using *u, struct doc *d, const struct symbol *const *v,
@@ -204,7 +205,8 @@ static void ask_places(struct files_using *u, struct doc *d, const struct symbol
 	for (size_t i = 0; i < u->n_asked; i++) {
 		json *params = proto_references(d, symbol_name_at(v[i], d, enc), enc, false);
 
-		u->asked[i] = server_ask(u->server, LSP_REFERENCES, params, 0, on_places, u);
+		u->asked[i] =
+			server_ask(u->server, LSP_REFERENCES, params, 0, on_files_using_places, u);
 		search(u, v[i]->name);
 	}
 }
@@ -235,7 +237,7 @@ static void search_macros(struct files_using *u)
 			add_macro(u, str_sub(f->was, m.name.at, m.name.end));
 }
 
-static void on_symbols(void *arg, struct msg *m, const struct err *why)
+static void on_files_using_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct files_using *u = arg;
 	struct doc *d = workspace_known(u->ox->workspace, u->file->path);
@@ -247,7 +249,7 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	u->n_asked = 0;
 	if (e.code || !d || !symbols_of_document(m->raw, u->file->path, &all, &e)) {
 		u->complete = false;
-		end(u);
+		files_using_end(u);
 		return;
 	}
 	v = mem_new((all.n + 1) * sizeof(struct symbol *));
@@ -256,10 +258,10 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	search_macros(u);
 	free(v);
 	symbols_release(&all);
-	answered(u);
+	files_using_answered(u);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_files_using_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct files_using *u = arg;
 
@@ -267,12 +269,13 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	u->server = s;
 	u->complete = s ? settled : e->code == ERR_UNSUPPORTED;
 	if (!s) {
-		end(u);
+		files_using_end(u);
 		return;
 	}
 	u->asked = mem_new(sizeof(*u->asked));
 	u->n_asked = 1;
-	*u->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0, on_symbols, u);
+	*u->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(u->file->path), 0,
+			       on_files_using_symbols, u);
 }
 
 static void search_macros_alone(void *arg)
@@ -281,7 +284,7 @@ static void search_macros_alone(void *arg)
 
 	u->left = 1; /* this call */
 	search_macros(u);
-	answered(u);
+	files_using_answered(u);
 }
 
 struct files_using *files_using_start(struct oxide *ox, const struct plan_file *f, bool only_macros,
@@ -297,7 +300,8 @@ struct files_using *files_using_start(struct oxide *ox, const struct plan_file *
 	if (only_macros)
 		oxide_soon(ox, search_macros_alone, u);
 	else
-		u->pick = pool_pick(ox->pool, f->path, LSP_REFERENCES, POOL_SETTLED, on_picked, u);
+		u->pick = pool_pick(ox->pool, f->path, LSP_REFERENCES, POOL_SETTLED,
+				    on_files_using_picked, u);
 	return u;
 }
 

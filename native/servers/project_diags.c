@@ -16,7 +16,10 @@
 
 #define PROGRESS "oxide/diagnostics"
 
-/* start -> (the ones before are over) begin -> on_tree -> batch -> go_on -> batch ... -> finish */
+/*
+ * start -> (the ones before are over) project_diags_begin -> on_project_diags_tree
+ *     -> batch -> go_on -> batch ... -> project_diags_finish
+ */
 
 void project_diags_free(struct project_diags *w)
 {
@@ -34,7 +37,7 @@ void project_diags_free(struct project_diags *w)
 	free(w);
 }
 
-static void begin(void *arg);
+static void project_diags_begin(void *arg);
 
 static void tell_progress(struct project_diags *w, bool over)
 {
@@ -62,7 +65,7 @@ static void note_told(struct project_diags *w)
 	}
 }
 
-static void finish(void *arg)
+static void project_diags_finish(void *arg)
 {
 	struct project_diags *w = arg, **at = &w->ox->sweeps;
 
@@ -71,19 +74,19 @@ static void finish(void *arg)
 		at = &(*at)->next;
 	*at = w->next;
 	if (w->ox->sweeps && !w->ox->sweeps->started)
-		loop_soon(w->ox->loop, begin, w->ox->sweeps);
+		loop_soon(w->ox->loop, project_diags_begin, w->ox->sweeps);
 	tell_progress(w, true);
 	w->fn(w->arg, &w->why);
 }
 
-static void end(struct project_diags *w)
+static void project_diags_end(struct project_diags *w)
 {
 	if (w->over)
 		return;
 	w->over = true;
 	if (w->cancelled)
 		err_set(&w->why, ERR_CANCELLED, "cancelled");
-	loop_soon(w->ox->loop, finish, w);
+	loop_soon(w->ox->loop, project_diags_finish, w);
 }
 
 static bool surveying(const struct project_diags *w)
@@ -126,7 +129,7 @@ void project_diags_go_on(struct project_diags *w)
 	if (!w->cancelled)
 		batch(w);
 	if (!w->busy && !surveying(w))
-		end(w);
+		project_diags_end(w);
 }
 
 void project_diags_file_done(struct project_diags_file *f)
@@ -219,7 +222,8 @@ static void read_languages(struct project_diags *w, struct languages *all, const
 	}
 }
 
-static struct project_diags_file *add(struct project_diags *w, const char *path, uint64_t texts)
+static struct project_diags_file *project_diags_add(struct project_diags *w, const char *path,
+						    uint64_t texts)
 {
 	struct project_diags_file *f = mem_new(sizeof(*f));
 
@@ -253,7 +257,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 		w->complete = false;
 		return;
 	}
-	f = add(w, t->path, texts);
+	f = project_diags_add(w, t->path, texts);
 	f->known = is_known(w, f);
 	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
 		project_diags_file_missing(f, "it is larger than diagnostics.file_bytes");
@@ -267,7 +271,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 
 static void add_apart(struct project_diags *w, const char *folder)
 {
-	struct project_diags_file *f = add(w, folder, 0);
+	struct project_diags_file *f = project_diags_add(w, folder, 0);
 
 	project_diags_file_missing(
 		f, "it is a separate repository, whose files git does not list with "
@@ -292,7 +296,7 @@ static bool is_ours(const struct project_diags *w, const char *path)
 	return projects_home(w->ox->projects, path) == w->spec.project;
 }
 
-static void on_tree(void *arg, const struct tree *t)
+static void on_project_diags_tree(void *arg, const struct tree *t)
 {
 	struct project_diags *w = arg;
 	struct workspace *ws = w->ox->workspace;
@@ -307,7 +311,7 @@ static void on_tree(void *arg, const struct tree *t)
 		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
 
 		if (is_ours(w, path))
-			add(w, path, 0)->buffer = true;
+			project_diags_add(w, path, 0)->buffer = true;
 	}
 	for (size_t i = 0; i < t->n; i++)
 		if (!workspace_buffer_at(ws, t->v[i].path))
@@ -318,15 +322,16 @@ static void on_tree(void *arg, const struct tree *t)
 	project_diags_go_on(w);
 }
 
-static void begin(void *arg)
+static void project_diags_begin(void *arg)
 {
 	struct project_diags *w = arg;
 
 	w->started = true;
 	if (w->cancelled)
-		end(w);
+		project_diags_end(w);
 	else
-		w->walk = project_sources_walk(w->ox, w->spec.project->root, on_tree, w);
+		w->walk = project_sources_walk(w->ox, w->spec.project->root, on_project_diags_tree,
+					       w);
 }
 
 struct project_diags *project_diags_start(struct oxide *ox, const struct project_diags_spec *spec,
@@ -341,7 +346,7 @@ struct project_diags *project_diags_start(struct oxide *ox, const struct project
 		at = &(*at)->next;
 	*at = w;
 	if (ox->sweeps == w)
-		loop_soon(ox->loop, begin, w);
+		loop_soon(ox->loop, project_diags_begin, w);
 	return w;
 }
 
@@ -356,7 +361,7 @@ void project_diags_cancel(struct project_diags *w)
 	for (size_t i = 0; i < w->servers; i++)
 		project_diags_survey_cancel(w->server[i]);
 	if (w->started && !w->busy && !surveying(w))
-		end(w);
+		project_diags_end(w);
 }
 
 size_t project_diags_list(const struct project_diags *w, enum diag_severity worst,

@@ -9,8 +9,8 @@
 #include "trial.h"
 
 /*
- *     start -> on_picked -+-> (it can be asked about all) survey
- *                         +-> show -> on_diagnosed
+ *     start -> on_project_file_picked -+-> (it can be asked about all) survey
+ *                                      +-> show -> on_project_file_diagnosed
  */
 void project_diags_file_missing(struct project_diags_file *f, const char *fmt, ...)
 {
@@ -56,7 +56,7 @@ static bool has_spoken(const struct project_diags_file *f)
 	       version >= server_version(s, f->path);
 }
 
-static void take(struct project_diags_file *f, bool complete)
+static void project_file_take(struct project_diags_file *f, bool complete)
 {
 	struct oxide *ox = f->of->ox;
 
@@ -67,7 +67,8 @@ static void take(struct project_diags_file *f, bool complete)
 				f->texts, complete);
 }
 
-static void on_diagnosed(void *arg, struct server *s, bool complete, const struct err *e)
+static void on_project_file_diagnosed(void *arg, struct server *s, bool complete,
+				      const struct err *e)
 {
 	struct project_diags_file *f = arg;
 
@@ -80,7 +81,7 @@ static void on_diagnosed(void *arg, struct server *s, bool complete, const struc
 	} else if (e->code) {
 		project_diags_file_missing(f, "%s", e->msg);
 	} else if (complete || has_spoken(f)) {
-		take(f, complete);
+		project_file_take(f, complete);
 	} else {
 		f->server->silent++;
 		project_diags_file_missing(f, "%s published nothing about it", server_name(s));
@@ -107,7 +108,8 @@ static void show(struct project_diags_file *f)
 		server_show(s, d, filetype);
 	else
 		f->glance = server_glance(s, d, filetype);
-	f->waiting = diagnose_open(ox, s, f->path, f->of->spec.timeout_ms, on_diagnosed, f);
+	f->waiting =
+		diagnose_open(ox, s, f->path, f->of->spec.timeout_ms, on_project_file_diagnosed, f);
 }
 
 /* Whether it is done without being shown. */
@@ -129,7 +131,7 @@ static bool spared(struct project_diags_file *f)
 	return true;
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_project_file_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct project_diags_file *f = arg;
 
@@ -153,7 +155,8 @@ void project_diags_file_start(struct project_diags_file *f)
 {
 	f->state = SWEEP_BUSY;
 	f->buffer = workspace_buffer_at(f->of->ox->workspace, f->path);
-	f->pick = pool_pick(f->of->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_picked, f);
+	f->pick = pool_pick(f->of->ox->pool, f->path, LSP_FEATURES, POOL_RUNS,
+			    on_project_file_picked, f);
 }
 
 void project_diags_file_cancel(struct project_diags_file *f)

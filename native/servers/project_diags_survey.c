@@ -30,7 +30,7 @@ static void set_patience(struct project_diags_server *s)
 }
 
 /* Diagnostics have come, of whatever file: somebody is at work. */
-static void on_news(void *arg, const char *path)
+static void on_survey_news(void *arg, const char *path)
 {
 	(void)path;
 	set_patience(arg);
@@ -52,7 +52,7 @@ static void patience_over(void *arg)
 static void stop_waiting(struct project_diags_server *s)
 {
 	s->asked = 0;
-	pool_unwatch(s->of->ox->pool, on_news, s);
+	pool_unwatch(s->of->ox->pool, on_survey_news, s);
 	timer_free(s->patience);
 	s->patience = NULL;
 }
@@ -113,7 +113,7 @@ void project_diags_survey(struct project_diags_server *s)
 	s->late = false;
 	s->patience = timer_new(ox->loop, patience_over, s);
 	set_patience(s);
-	pool_watch(ox->pool, on_news, s);
+	pool_watch(ox->pool, on_survey_news, s);
 	s->asked =
 		server_ask(s->server, LSP_SURVEY, proto_survey(known), UINT64_MAX, on_surveyed, s);
 }

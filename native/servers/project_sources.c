@@ -13,8 +13,8 @@
 
 #define NAMES_MOST ((size_t)256 << 20) /* bytes of one list of git's; more is not believed */
 
-/* project_sources_walk -> ask_git -> on_names, on_listed -> (worker) work -> over -> ask_git, of
- * the next */
+/* project_sources_walk -> ask_git -> on_sources_walk_names, on_sources_walk_listed
+ *     -> (worker) work -> sources_walk_over -> ask_git, of the next */
 struct source_walk {
 	struct oxide *ox;
 	char *root;
@@ -33,7 +33,7 @@ struct source_walk {
 	void *arg;
 };
 
-static void free_all(char **v, size_t n)
+static void sources_walk_free_all(char **v, size_t n)
 {
 	for (size_t i = 0; i < n; i++)
 		free(v[i]);
@@ -45,8 +45,8 @@ static void destroy(struct source_walk *w)
 	for (size_t i = 0; i < w->tree.n; i++)
 		free(w->tree.v[i].path);
 	free(w->tree.v);
-	free_all(w->tree.apart, w->tree.aparts);
-	free_all(w->repo, w->repos);
+	sources_walk_free_all(w->tree.apart, w->tree.aparts);
+	sources_walk_free_all(w->repo, w->repos);
 	map_release(&w->extensions);
 	map_release(&w->listed);
 	map_release(&w->apart);
@@ -68,7 +68,7 @@ static void note_apart(struct source_walk *w, const char *path, struct str shown
 	}
 }
 
-static void add(void *arg, const char *path, const struct fs_stat *st)
+static void sources_walk_add(void *arg, const char *path, const struct fs_stat *st)
 {
 	struct source_walk *w = arg;
 	struct tree *t = &w->tree;
@@ -131,7 +131,7 @@ static void read_names(struct source_walk *w, const char *folder)
 static void work(void *arg)
 {
 	struct source_walk *w = arg;
-	struct sources all = { w->root, &w->extensions, w->most, w, add };
+	struct sources all = { w->root, &w->extensions, w->most, w, sources_walk_add };
 	const char *folder = w->repo[w->at++];
 
 	if (w->heard)
@@ -145,7 +145,7 @@ static void work(void *arg)
 
 static void ask_git(struct source_walk *w);
 
-static void over(void *arg)
+static void sources_walk_over(void *arg)
 {
 	struct source_walk *w = arg;
 
@@ -158,7 +158,7 @@ static void over(void *arg)
 	destroy(w);
 }
 
-static void on_names(void *self, struct str bytes)
+static void on_sources_walk_names(void *self, struct str bytes)
 {
 	struct source_walk *w = self;
 
@@ -166,13 +166,13 @@ static void on_names(void *self, struct str bytes)
 		buf_add(&w->names, bytes);
 }
 
-static void on_listed(void *self, int status, int signal)
+static void on_sources_walk_listed(void *self, int status, int signal)
 {
 	struct source_walk *w = self;
 
 	w->git = NULL;
 	w->heard = !status && !signal && w->names.n <= NAMES_MOST;
-	loop_work(w->ox->loop, work, over, w);
+	loop_work(w->ox->loop, work, sources_walk_over, w);
 }
 
 static void ignore(void *self, struct str bytes)
@@ -189,7 +189,8 @@ static void ask_git(struct source_walk *w)
 		"git",	    "-c",	"core.fsmonitor=false", "ls-files", "-z", "-t", "--stage",
 		"--cached", "--others", "--exclude-standard",	NULL
 	};
-	static const struct job_events events = { on_names, ignore, on_listed };
+	static const struct job_events events = { on_sources_walk_names, ignore,
+						  on_sources_walk_listed };
 	char *dir = path_join(w->root, w->repo[w->at]);
 	struct buf ceiling = BUF_INIT;
 	const char *env[] = { NULL, NULL };
@@ -205,7 +206,7 @@ static void ask_git(struct source_walk *w)
 	if (w->git)
 		job_eof(w->git);
 	else
-		loop_work(w->ox->loop, work, over, w);
+		loop_work(w->ox->loop, work, sources_walk_over, w);
 	buf_release(&ceiling);
 	free(dir);
 }

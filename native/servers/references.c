@@ -6,8 +6,8 @@
 #include "../core/workspace.h"
 
 /*
- *     find -> ask -> on_places -> on_reached -> fn
- *              ^-- on_server <------(again)
+ *     references_find -> references_ask -> on_references_places -> on_references_reached -> fn
+ *                                ^-- on_references_server <------(again)
  *
  * Declarations are asked for too, until the end: each file that has one is as much a part of it.
  */
@@ -25,7 +25,7 @@ struct references {
 	bool last; /* all is known: without declarations now */
 };
 
-static void end(struct references *r, struct err *e)
+static void references_end(struct references *r, struct err *e)
 {
 	if (r->cancelled)
 		err_set(e, ERR_CANCELLED, "cancelled");
@@ -85,35 +85,35 @@ static void reread(struct references *r)
 	}
 }
 
-static void ask(struct references *r);
+static void references_ask(struct references *r);
 
-static void on_server(void *arg, struct server *s, const struct err *why)
+static void on_references_server(void *arg, struct server *s, const struct err *why)
 {
 	struct references *r = arg;
 	struct err e = *why;
 
 	if (s) {
 		r->spec.server = s;
-		ask(r);
+		references_ask(r);
 	} else {
-		end(r, &e);
+		references_end(r, &e);
 	}
 }
 
-static void on_reached(void *arg, bool again)
+static void on_references_reached(void *arg, bool again)
 {
 	struct references *r = arg;
 	struct err e = ERR_INIT;
 
 	r->last = !again && !r->spec.declaration;
 	if ((again || r->last) && !r->cancelled)
-		completeness_server(r->reach, r->spec.server, LSP_REFERENCES, POOL_OPEN, on_server,
-				    r);
+		completeness_server(r->reach, r->spec.server, LSP_REFERENCES, POOL_OPEN,
+				    on_references_server, r);
 	else
-		end(r, &e);
+		references_end(r, &e);
 }
 
-static void on_places(void *arg, struct msg *m, const struct err *why)
+static void on_references_places(void *arg, struct msg *m, const struct err *why)
 {
 	struct references *r = arg;
 	struct err e = *why;
@@ -123,20 +123,21 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 	if (!e.code)
 		proto_locations(m->raw, &r->found, &foreign, &e);
 	if (e.code) {
-		end(r, &e);
+		references_end(r, &e);
 		return;
 	}
 	if (r->found.n)
 		qsort(r->found.v, r->found.n, sizeof(*r->found.v), in_order);
 	if (r->last) {
-		end(r, &e);
+		references_end(r, &e);
 		return;
 	}
 	reread(r);
-	completeness_look(r->reach, r->spec.server, r->found.n, has_place, on_reached, r);
+	completeness_look(r->reach, r->spec.server, r->found.n, has_place, on_references_reached,
+			  r);
 }
 
-static void ask(struct references *r)
+static void references_ask(struct references *r)
 {
 	struct server *s = r->spec.server;
 	struct doc *d = workspace_known(r->ox->workspace, r->path);
@@ -145,7 +146,7 @@ static void ask(struct references *r)
 	locations_release(&r->found);
 	r->found = (struct locations){ 0 };
 	r->asked = server_ask(s, LSP_REFERENCES, proto_references(d, r->spec.byte, enc, !r->last),
-			      r->spec.timeout_ms, on_places, r);
+			      r->spec.timeout_ms, on_references_places, r);
 }
 
 /* The name around a byte; may be empty. */
@@ -181,7 +182,7 @@ struct references *references_find(struct oxide *ox, const struct references_spe
 				   server_name(spec->server));
 	if (!*r->name)
 		completeness_doubt(r->reach, false, "no name to search files for");
-	ask(r);
+	references_ask(r);
 	return r;
 }
 

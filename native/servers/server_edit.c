@@ -11,9 +11,10 @@
 #include "server_impl.h"
 
 /*
- * workspace/applyEdit: server_edit -> on_verdict -> on_applied. The server may die meanwhile; then
- * there is nobody left to answer, and the change goes its way all the same. While a command is
- * executed for a change that is being worked out (action_plan.h), it becomes part of that one.
+ * workspace/applyEdit: server_edit -> on_server_edit_verdict -> on_server_edit_applied. The server
+ * may die meanwhile; then there is nobody left to answer, and the change goes its way all the same.
+ * While a command is executed for a change that is being worked out (action_plan.h), it becomes
+ * part of that one.
  */
 struct server_edit {
 	struct server *server;
@@ -24,7 +25,7 @@ struct server_edit {
 	char title[128];
 };
 
-static void answer(struct server_edit *se, bool applied, const char *why)
+static void server_edit_answer(struct server_edit *se, bool applied, const char *why)
 {
 	se->server->edits--;
 	if (se->server->session == se->session) {
@@ -37,23 +38,23 @@ static void answer(struct server_edit *se, bool applied, const char *why)
 	free(se);
 }
 
-static void on_applied(void *arg, const struct apply_result *r, const struct err *e)
+static void on_server_edit_applied(void *arg, const struct apply_result *r, const struct err *e)
 {
-	answer(arg, r, e->msg);
+	server_edit_answer(arg, r, e->msg);
 }
 
-static void on_verdict(void *arg, const struct verdict *v)
+static void on_server_edit_verdict(void *arg, const struct verdict *v)
 {
 	struct server_edit *se = arg;
 	struct apply_spec spec = { .plan = se->plan, .title = se->title };
 	struct err e = ERR_INIT;
 
 	if (!v->yes || !verdict_take(v, se->plan, &e)) {
-		answer(se, false, e.code ? e.msg : "it was not confirmed");
+		server_edit_answer(se, false, e.code ? e.msg : "it was not confirmed");
 		return;
 	}
 	se->plan = NULL;
-	apply_start(se->server->ox, &spec, on_applied, se);
+	apply_start(se->server->ox, &spec, on_server_edit_applied, se);
 }
 
 static int64_t shown_version(void *self, const char *path)
@@ -84,24 +85,24 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	if (s->edits++ >= config_get(&ox->config, CFG_LSP_EDITS)) {
 		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %lld are pending",
 			 s->key, (long long)s->edits - 1);
-		answer(se, false, "too many changes are pending");
+		server_edit_answer(se, false, "too many changes are pending");
 		return;
 	}
 	if (s->capture.fn) {
 		bool taken = s->capture.fn(s->capture.arg, edit, &e);
 
-		answer(se, taken, e.msg);
+		server_edit_answer(se, taken, e.msg);
 		return;
 	}
 	se->plan = plan_new(workspace_source(ox->workspace, root));
 	snprintf(se->title, sizeof(se->title), "change requested by %s", s->spec->name);
 	if (!wsedit_add(se->plan, edit, &ctx, &se->notes, &e) || !plan_finish(se->plan, &e)) {
 		log_line(LOG_WARN, "server %s: workspace/applyEdit refused: %s", s->key, e.msg);
-		answer(se, false, e.msg);
+		server_edit_answer(se, false, e.msg);
 		return;
 	}
 	if (!plan_files(se->plan)) {
-		answer(se, true, NULL);
+		server_edit_answer(se, true, NULL);
 		return;
 	}
 	q.plan = se->plan;
@@ -111,8 +112,8 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	swap_scan_report(ox, se->plan, root, &open);
 	q.notes = buf_str(&open).p;
 	if (ox->editor.confirm)
-		ox->editor.confirm(ox->editor.self, &q, on_verdict, se);
+		ox->editor.confirm(ox->editor.self, &q, on_server_edit_verdict, se);
 	else
-		answer(se, false, "needs confirmation, but nobody can be asked");
+		server_edit_answer(se, false, "needs confirmation, but nobody can be asked");
 	buf_release(&open);
 }

@@ -24,7 +24,7 @@ static void disk_changed(struct oxide *ox, const char *path, struct doc *d, enum
 	pool_disk_changed(ox->pool, path, d, type);
 }
 
-static void stop(struct oxide *ox)
+static void servers_stop(struct oxide *ox)
 {
 	pool_stop(ox->pool);
 }
@@ -42,7 +42,7 @@ static const struct servers_ops ops = {
 	.shows = shows,
 	.close = close_doc,
 	.disk_changed = disk_changed,
-	.stop = stop,
+	.stop = servers_stop,
 	.free = free_servers,
 };
 

@@ -256,7 +256,7 @@ static void destroy(struct word_search *m)
 	free(m);
 }
 
-static void over(void *arg)
+static void word_search_over(void *arg)
 {
 	struct word_search *m = arg;
 
@@ -292,7 +292,7 @@ struct word_search *word_search_start(struct oxide *ox, const char *root, struct
 	add_extensions(m, filetype, &m->walked);
 	if (m->lang)
 		unserved_extensions(m->lang, &m->walked);
-	loop_work(ox->loop, work, over, m);
+	loop_work(ox->loop, work, word_search_over, m);
 	return m;
 }
 

@@ -10,7 +10,8 @@
 /*
  * analyze_code: what is in one file and what is wrong with it, at once.
  *
- *     run -> on_symbols -> on_diagnosed -> on_fixes -> answer
+ *     analysis_run -> on_analysis_symbols -> on_analysis_diagnosed -> on_analysis_fixes
+ *         -> analysis_answer
  *
  * What the server cannot tell is left out, with the reason; the rest is answered all the same.
  */
@@ -75,7 +76,7 @@ static bool is_final(const struct err *why)
 	       why->code == ERR_DENIED || why->code == ERR_INVALID;
 }
 
-static void answer(struct analysis *a)
+static void analysis_answer(struct analysis *a)
 {
 	struct call *call = a->call;
 	struct err why = a->no_diagnostics;
@@ -99,17 +100,17 @@ static void answer(struct analysis *a)
 		call_fail(call, &why);
 }
 
-static void on_fixes(void *arg, const struct err *e)
+static void on_analysis_fixes(void *arg, const struct err *e)
 {
 	struct analysis *a = arg;
 
 	a->no_diagnostics = *e;
 	if (!e->code)
 		fixes_put(call_oxide(a->call), diagnosing_fixes(a->diagnosing), a->diagnostics);
-	answer(a);
+	analysis_answer(a);
 }
 
-static void on_diagnosed(void *arg, const struct err *e)
+static void on_analysis_diagnosed(void *arg, const struct err *e)
 {
 	struct analysis *a = arg;
 	const struct diag **v;
@@ -117,20 +118,20 @@ static void on_diagnosed(void *arg, const struct err *e)
 
 	a->no_diagnostics = *e;
 	if (e->code) {
-		answer(a);
+		analysis_answer(a);
 		return;
 	}
 	n = diagnosing_list(a->diagnosing, DIAG_HINT, &v);
 	diag_count(v, n, &a->counts);
 	a->diagnostics = diag_list_rows(a->call, v, n, ROWS_LSP);
 	if (n)
-		diagnosing_ask_fixes(a->diagnosing, v, n, on_fixes, a);
+		diagnosing_ask_fixes(a->diagnosing, v, n, on_analysis_fixes, a);
 	else
-		answer(a);
+		analysis_answer(a);
 	free(v);
 }
 
-static void on_symbols(void *arg, const struct symbol_answer *s, const struct err *e)
+static void on_analysis_symbols(void *arg, const struct symbol_answer *s, const struct err *e)
 {
 	struct analysis *a = arg;
 
@@ -141,18 +142,18 @@ static void on_symbols(void *arg, const struct symbol_answer *s, const struct er
 	}
 	if (e->code == ERR_CANCELLED) {
 		err_set(&a->no_diagnostics, ERR_CANCELLED, "cancelled");
-		answer(a);
+		analysis_answer(a);
 		return;
 	}
-	a->diagnosing = diagnosing_start(a->call, on_diagnosed, a);
+	a->diagnosing = diagnosing_start(a->call, on_analysis_diagnosed, a);
 }
 
-static void run(struct call *call)
+static void analysis_run(struct call *call)
 {
 	struct analysis *a = mem_new(sizeof(*a));
 
 	a->call = call;
-	symbol_ask(call, symbol_question(STR("document_symbols")), NULL, on_symbols, a);
+	symbol_ask(call, symbol_question(STR("document_symbols")), NULL, on_analysis_symbols, a);
 }
 
 static const struct param params[] = {
@@ -166,6 +167,6 @@ const struct tool tool_analyze_code = {
 	.doc = "List a file's symbols, diagnostics and size; positions from 0, as in LSP",
 	.less = "use lsp_symbol with document_symbols, or lsp_diagnostic",
 	.params = params,
-	.run = run,
+	.run = analysis_run,
 	.print = print_analysis,
 };

@@ -1,7 +1,7 @@
 #include "operations.h"
 
 /* apply_patch: V4A or unified, several files, all or none. */
-static void run(struct call *call)
+static void apply_patch_run(struct call *call)
 {
 	struct editing ed = { .flags = BATCH_CONFLICTS, .title = "apply a patch" };
 	struct err e = ERR_INIT;
@@ -31,6 +31,6 @@ const struct tool tool_apply_patch = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
-	.run = run,
+	.run = apply_patch_run,
 	.print = print_change,
 };

@@ -11,14 +11,16 @@
 #include "verify.h"
 
 /*
- * call_change -> (verified) look -> on_found -> go_on -> (asked) on_verdict -> begin -> (permitted)
- * apply -> on_applied
+ * call_change -> (verified) change_look -> on_change_found -> change_go_on -> (asked)
+ * on_change_verdict -> change_begin -> (permitted) apply -> on_change_applied
  *
  * One that gives a new name is also looked at for what that name would capture (taken.h):
- * on_searched comes before look, and on_captured between on_found and go_on.
+ * on_change_searched comes before change_look, and on_change_captured between on_change_found and
+ * change_go_on.
  *
  * What a person leaves out nobody has verified without: the rest is looked at again, and where it
- * would bring new errors, they are asked once more: on_verdict -> look -> on_rest -> ask or begin.
+ * would bring new errors, they are asked once more: on_change_verdict -> change_look ->
+ * on_change_rest -> change_ask or begin.
  */
 
 /* The plan goes, or back to where it can be named. */
@@ -36,8 +38,8 @@ static void let_go(struct changing *c)
 	registry_put(call_oxide(c->call)->registry, a);
 }
 
-static void answer(struct call *call, const struct err *e, const struct err *partly, json *report,
-		   json *refusal)
+static void change_answer(struct call *call, const struct err *e, const struct err *partly,
+			  json *report, json *refusal)
 {
 	json *failure;
 
@@ -55,7 +57,7 @@ static void answer(struct call *call, const struct err *e, const struct err *par
 	}
 }
 
-static void end(struct changing *c, const struct err *e)
+static void change_end(struct changing *c, const struct err *e)
 {
 	struct call *call = c->call;
 	json *report = c->ch.report, *refusal = c->refusal;
@@ -84,12 +86,12 @@ static void end(struct changing *c, const struct err *e)
 	if (ch.over && stale)
 		json_free(report);
 	else
-		answer(call, e, &ch.partly, report, refusal);
+		change_answer(call, e, &ch.partly, report, refusal);
 	if (ch.over)
 		ch.over(ch.over_arg, call, stale ? &why : NULL);
 }
 
-static void on_applied(void *arg, const struct apply_result *res, const struct err *e)
+static void on_change_applied(void *arg, const struct apply_result *res, const struct err *e)
 {
 	struct changing *c = arg;
 	struct change_result *r = &c->result;
@@ -101,34 +103,34 @@ static void on_applied(void *arg, const struct apply_result *res, const struct e
 		if (*res->warning)
 			change_result_warn(r, str_of(res->warning));
 	}
-	end(c, e);
+	change_end(c, e);
 }
 
-static void on_applying(void *arg)
+static void on_change_applying(void *arg)
 {
 	change_describe(arg, true);
 }
 
 static void apply(struct changing *c)
 {
-	struct apply_spec spec = { c->ch.plan,	      c->title,
-				   str_of(c->undoes), call_context(c->call)->origin,
-				   on_applying,	      c->ch.again };
+	struct apply_spec spec = { c->ch.plan,	       c->title,
+				   str_of(c->undoes),  call_context(c->call)->origin,
+				   on_change_applying, c->ch.again };
 
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
-	apply_start(call_oxide(c->call), &spec, on_applied, c);
+	apply_start(call_oxide(c->call), &spec, on_change_applied, c);
 }
 
-static void give_up(void *arg)
+static void change_give_up(void *arg)
 {
 	struct err e = ERR_INIT;
 
 	err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
-	end(arg, &e);
+	change_end(arg, &e);
 }
 
-static void on_permit(void *arg, bool yes)
+static void on_change_permit(void *arg, bool yes)
 {
 	struct changing *c = arg;
 
@@ -136,17 +138,17 @@ static void on_permit(void *arg, bool yes)
 		call_permit(c->call);
 		apply(c);
 	} else {
-		give_up(c);
+		change_give_up(c);
 	}
 }
 
-static void begin(struct changing *c)
+static void change_begin(struct changing *c)
 {
 	const struct call_context *ctx = call_context(c->call);
 
 	call_on_cancel(c->call, NULL, NULL);
 	if (ctx->permit && !call_is_permitted(c->call))
-		ctx->permit(ctx->of, c->title, c->project->root, on_permit, c);
+		ctx->permit(ctx->of, c->title, c->project->root, on_change_permit, c);
 	else
 		apply(c);
 }
@@ -165,41 +167,41 @@ static void wait(struct changing *c)
 	auto_update_goes_on(call_oxide(c->call));
 }
 
-static void asked(struct changing *c)
+static void change_asked(struct changing *c)
 {
 	auto_update_gives_way(call_oxide(c->call));
 	registry_waited(call_oxide(c->call)->registry, &c->waiting);
 	free((char *)(uintptr_t)c->waiting.id);
 }
 
-static void look(struct changing *c, gate_found *fn);
-static void on_rest(void *arg, const struct gate_finding *f, const struct err *why);
+static void change_look(struct changing *c, gate_found *fn);
+static void on_change_rest(void *arg, const struct gate_finding *f, const struct err *why);
 
-static void on_verdict(void *arg, const struct verdict *v)
+static void on_change_verdict(void *arg, const struct verdict *v)
 {
 	struct changing *c = arg;
 	struct err e = ERR_INIT;
 
-	asked(c);
+	change_asked(c);
 	if (v->later) {
 		change_describe(c, false);
 		c->result.waits = true;
 		change_put_action(c);
-		end(c, &e);
+		change_end(c, &e);
 	} else if (!v->yes) {
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
-		end(c, &e);
+		change_end(c, &e);
 	} else {
 		bool cut = change_put_left_out(c, v);
 
 		c->cut = c->cut || cut;
 		c->forced = v->force;
 		if (!verdict_take(v, c->ch.plan, &e))
-			end(c, &e);
+			change_end(c, &e);
 		else if (cut && c->ch.verify && plan_files(c->ch.plan))
-			look(c, on_rest);
+			change_look(c, on_change_rest);
 		else
-			begin(c);
+			change_begin(c);
 	}
 }
 
@@ -208,9 +210,9 @@ static void cancel_question(void *state)
 	struct changing *c = state;
 	const struct editor *ed = &call_oxide(c->call)->editor;
 
-	asked(c);
+	change_asked(c);
 	ed->unconfirm(ed->self, c->question);
-	oxide_soon(call_oxide(c->call), give_up, c);
+	oxide_soon(call_oxide(c->call), change_give_up, c);
 }
 
 bool call_decides(const struct call *c, bool dry_run)
@@ -221,7 +223,7 @@ bool call_decides(const struct call *c, bool dry_run)
 }
 
 /* One more reason why only a person's word makes it. */
-static void refuse(struct changing *c, struct buf *why, const char *fmt, ...)
+static void change_refuse(struct changing *c, struct buf *why, const char *fmt, ...)
 {
 	va_list args;
 
@@ -261,7 +263,7 @@ static void note_unverified(struct changing *c)
 	buf_addf(&c->notes, "not verified: %.*s\n", STR_ARG(why));
 }
 
-static void ask(struct changing *c)
+static void change_ask(struct changing *c)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
 	struct buf notes = BUF_INIT;
@@ -280,17 +282,17 @@ static void ask(struct changing *c)
 	buf_add(&notes, buf_str(&c->notes));
 	q.notes = buf_str(&notes).p;
 	if (c->refused.n)
-		refuse(c, &c->errors, "%s", c->refused.p);
+		change_refuse(c, &c->errors, "%s", c->refused.p);
 	q.refused = c->errors.n ? c->errors.p : NULL;
 	gate_end(c->gate, false); /* a person may take long */
 	c->gate = NULL;
 	wait(c);
-	c->question = ed->confirm(ed->self, &q, on_verdict, c);
+	c->question = ed->confirm(ed->self, &q, on_change_verdict, c);
 	call_on_cancel(c->call, cancel_question, c);
 	buf_release(&notes);
 }
 
-static void go_on(struct changing *c)
+static void change_go_on(struct changing *c)
 {
 	struct err none = ERR_INIT;
 
@@ -298,15 +300,15 @@ static void go_on(struct changing *c)
 		change_describe(c, true);
 		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless)
 			change_put_action(c);
-		end(c, &none);
+		change_end(c, &none);
 	} else if (wants_asking(c)) {
-		ask(c);
+		change_ask(c);
 	} else {
-		begin(c);
+		change_begin(c);
 	}
 }
 
-static void on_captured(void *arg)
+static void on_change_captured(void *arg)
 {
 	struct changing *c = arg;
 	struct err e = ERR_INIT;
@@ -318,25 +320,25 @@ static void on_captured(void *arg)
 	else if (!call_decides(c->call, c->ch.dry_run))
 		c->refusal = taken_refusal(c->taken, &e);
 	else if ((captured = taken_accept(c->taken, c->ch.report, &c->notes)))
-		refuse(c, &c->refused, "it would change the meaning of %zu place%s", captured,
-		       captured == 1 ? "" : "s");
+		change_refuse(c, &c->refused, "it would change the meaning of %zu place%s",
+			      captured, captured == 1 ? "" : "s");
 	if (e.code) {
-		end(c, &e);
+		change_end(c, &e);
 		return;
 	}
 	taken_report(c->taken, c->ch.report, &c->notes);
-	go_on(c);
+	change_go_on(c);
 }
 
 /* A person has to know of new errors, and may accept them. */
 static void put_errors(struct changing *c, const struct gate_finding *f, const char *what)
 {
 	buf_clear(&c->errors);
-	refuse(c, &c->errors, "%s would bring %zu new error%s", what, f->errors,
-	       f->errors == 1 ? "" : "s");
+	change_refuse(c, &c->errors, "%s would bring %zu new error%s", what, f->errors,
+		      f->errors == 1 ? "" : "s");
 }
 
-static void on_found(void *arg, const struct gate_finding *f, const struct err *why)
+static void on_change_found(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
 	struct err e = *why;
@@ -348,7 +350,7 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 		c->refusal = verify_refusal(c->call, f, &e);
 	}
 	if (e.code) {
-		end(c, &e);
+		change_end(c, &e);
 		return;
 	}
 	change_put_found(c, f);
@@ -356,15 +358,15 @@ static void on_found(void *arg, const struct gate_finding *f, const struct err *
 		put_errors(c, f, "it");
 	verify_notes(c->call, f, &c->notes);
 	if (!c->taken) {
-		go_on(c);
+		change_go_on(c);
 		return;
 	}
-	taken_look(c->taken, &c->gate, on_captured, c);
+	taken_look(c->taken, &c->gate, on_change_captured, c);
 	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
 /* What is left of a change, of which all was verified. */
-static void on_rest(void *arg, const struct gate_finding *f, const struct err *why)
+static void on_change_rest(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
 
@@ -372,7 +374,7 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 	if (why->code) {
 		struct err e = *why;
 
-		end(c, &e);
+		change_end(c, &e);
 		return;
 	}
 	buf_clear(&c->errors);
@@ -380,15 +382,15 @@ static void on_rest(void *arg, const struct gate_finding *f, const struct err *w
 	if (f->errors)
 		put_errors(c, f, "what is left");
 	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {
-		begin(c);
+		change_begin(c);
 		return;
 	}
 	buf_clear(&c->notes);
 	verify_notes(c->call, f, &c->notes);
-	ask(c);
+	change_ask(c);
 }
 
-static void look(struct changing *c, gate_found *fn)
+static void change_look(struct changing *c, gate_found *fn)
 {
 	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms, .alone = c->ch.alone };
 
@@ -415,30 +417,30 @@ static void leave_unverified(struct changing *c)
 	c->ch.verify = false;
 }
 
-static void on_searched(void *arg)
+static void on_change_searched(void *arg)
 {
 	struct changing *c = arg;
 
 	call_on_cancel(c->call, NULL, NULL);
 	if (call_cancelled(c->call)) {
-		give_up(c);
+		change_give_up(c);
 	} else if (taken_part(c->taken) == TAKEN_NONE) {
 		leave_unverified(c);
-		go_on(c);
+		change_go_on(c);
 	} else {
-		look(c, on_found);
+		change_look(c, on_change_found);
 	}
 }
 
-static void verify(struct changing *c)
+static void change_verify(struct changing *c)
 {
 	struct taken_spec spec = { c->ch.plan, c->ch.new_name, c->ch.most, c->ch.home };
 
 	if (!spec.new_name.n) {
-		look(c, on_found);
+		change_look(c, on_change_found);
 		return;
 	}
-	c->taken = taken_start(c->call, &spec, on_searched, c);
+	c->taken = taken_start(c->call, &spec, on_change_searched, c);
 	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
@@ -462,14 +464,14 @@ void call_change(struct call *call, const struct change *ch)
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
 	buf_adds(&c->notes, ch->notes ? ch->notes : "");
 	if (ch->refused)
-		refuse(c, &c->refused, "%s", ch->refused);
+		change_refuse(c, &c->refused, "%s", ch->refused);
 	if (ch->unverified)
 		change_result_syntax(&c->result, "skipped: %s", ch->unverified);
 	c->project = apply_project(call_oxide(call), ch->plan, &e);
 	if (!c->project)
-		end(c, &e);
+		change_end(c, &e);
 	else if (ch->verify && plan_files(ch->plan))
-		verify(c);
+		change_verify(c);
 	else
-		go_on(c);
+		change_go_on(c);
 }

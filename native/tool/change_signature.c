@@ -8,7 +8,7 @@
 #include "change_signature_impl.h"
 #include "operations.h"
 
-static void free_all(struct changing *c)
+static void signature_free_all(struct changing *c)
 {
 	signature_renamings_free(c);
 	free(c->refused);
@@ -27,12 +27,12 @@ static void free_all(struct changing *c)
 	free(c);
 }
 
-static void fail(struct changing *c, const struct err *why)
+static void signature_fail(struct changing *c, const struct err *why)
 {
 	struct call *call = c->call;
 	struct err e = *why;
 
-	free_all(c);
+	signature_free_all(c);
 	call_fail(call, &e);
 }
 
@@ -43,7 +43,7 @@ static void tell_mentions(void *arg, const struct plan *p, json *report)
 
 	if (report)
 		signature_mentions(c, p, report);
-	free_all(c);
+	signature_free_all(c);
 }
 
 static bool add_to_plan(struct site_file *f, struct plan *plan, struct err *e)
@@ -126,14 +126,14 @@ void signature_refuse(struct changing *c, const struct site_file *f, const struc
 	c->refused[c->n_refused++] = (struct refusal){ f, *s, arena_str(&c->texts, str_of(why)) };
 }
 
-static void on_refused(void *arg, const struct site *s, const char *why)
+static void on_signature_refused(void *arg, const struct site *s, const char *why)
 {
 	struct rewriting *r = arg;
 
 	signature_refuse(r->c, r->file, s, why);
 }
 
-static void on_dropped(void *arg, const struct site *s, struct str argument)
+static void on_signature_dropped(void *arg, const struct site *s, struct str argument)
 {
 	struct rewriting *r = arg;
 	struct str shown = call_shown(r->c->call, r->file->path);
@@ -168,8 +168,8 @@ static void rewrite(struct changing *c)
 				       .n_owners = c->n_owners,
 				       .declared_apart = c->declared_apart,
 				       .rename_refused = c->allow,
-				       .refused = on_refused,
-				       .dropped = on_dropped,
+				       .refused = on_signature_refused,
+				       .dropped = on_signature_dropped,
 				       .arg = &r };
 	struct call *call = c->call;
 	struct err e = ERR_INIT;
@@ -182,10 +182,10 @@ static void rewrite(struct changing *c)
 	}
 	object = refusal(c, &e);
 	if (object) {
-		free_all(c);
+		signature_free_all(c);
 		call_fail_with(call, &e, object);
 	} else if (!(plan = make_plan(c, &e))) {
-		fail(c, &e);
+		signature_fail(c, &e);
 	} else {
 		hand_over(c, plan);
 	}
@@ -198,7 +198,7 @@ void signature_renamed(struct changing *c)
 		return;
 	call_on_cancel(c->call, NULL, NULL);
 	if (c->why.code)
-		fail(c, &c->why);
+		signature_fail(c, &c->why);
 	else
 		signature_reach(c);
 }
@@ -206,7 +206,7 @@ void signature_renamed(struct changing *c)
 void signature_reached(struct changing *c)
 {
 	if (c->why.code)
-		fail(c, &c->why);
+		signature_fail(c, &c->why);
 	else
 		rewrite(c);
 }
@@ -220,7 +220,7 @@ static void look_at_declaration(struct changing *c, const struct site_file *f, c
 	struct str owner = signature_owner(f->lang, buf_str(&f->text), s);
 
 	if (!params_read(f->lang, buf_str(&f->text), s->open, &here, &e)) {
-		on_refused(&r, s, e.msg);
+		on_signature_refused(&r, s, e.msg);
 		return;
 	}
 	if (signature_learn(&c->signature, &here, &e))
@@ -330,7 +330,7 @@ static size_t worth(const struct changing *c, const struct site_file *f, const s
 	return 1 + (by_body ? 2 * (size_t)s->body + own : 2 * (size_t)own + s->body);
 }
 
-static bool choose(struct changing *c, struct err *e)
+static bool signature_choose(struct changing *c, struct err *e)
 {
 	size_t most = 0;
 
@@ -364,8 +364,8 @@ static bool is_called_unseen(const struct changing *c)
 	       str_starts(c->name, STR("__")) && str_ends(c->name, STR("__"));
 }
 
-static void on_spots(void *arg, struct word_search *m, struct completeness *reach,
-		     const struct err *why)
+static void on_signature_spots(void *arg, struct word_search *m, struct completeness *reach,
+			       const struct err *why)
 {
 	struct changing *c = arg;
 	struct call *call = c->call;
@@ -375,17 +375,17 @@ static void on_spots(void *arg, struct word_search *m, struct completeness *reac
 	c->mentions = m;
 	c->moves = c->spots.moves;
 	c->reach = reach;
-	if (!e.code && choose(c, &e) && read_items(c, &e) && is_called_unseen(c))
+	if (!e.code && signature_choose(c, &e) && read_items(c, &e) && is_called_unseen(c))
 		err_set(&e, ERR_UNSUPPORTED,
 			"%.*s is called without using its name; its callers are not known",
 			STR_ARG(c->name));
 	if (e.code) {
 		result = c->missing.n ? signature_missing(c, &e) : NULL;
-		free_all(c);
+		signature_free_all(c);
 		call_fail_with(call, &e, result);
 	} else if (signature_same(&c->signature) && str_eq(c->name, c->new_name)) {
 		result = signature_describe(c);
-		free_all(c);
+		signature_free_all(c);
 		call_done(call, result);
 	} else {
 		look_at_declarations(c);
@@ -403,17 +403,17 @@ static void fail_nameless(struct changing *c)
 	err_set(&e, ERR_NOT_FOUND,
 		"there is no name at %.*s:%zu:%zu; give a place that has the function's name",
 		STR_ARG(workspace_shown(w, t->path)), line, column);
-	fail(c, &e);
+	signature_fail(c, &e);
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void on_signature_target(void *arg, struct target *t, const struct err *e)
 {
 	struct changing *c = arg;
 	struct str asked = str_trim(json_get_str(call_args(c->call), "new_name"));
 	struct span word;
 
 	if (!t) {
-		fail(c, e);
+		signature_fail(c, e);
 		return;
 	}
 	c->target = t;
@@ -426,7 +426,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	c->new_name = asked.n ? asked : c->name;
 	c->settled = t->settled || server_indexes_late(t->server);
 	c->spots.ox = call_oxide(c->call);
-	symbol_sites_find(t, c->name, &c->spots, on_spots, c);
+	symbol_sites_find(t, c->name, &c->spots, on_signature_spots, c);
 }
 
 void signature_run(struct call *call)
@@ -439,5 +439,5 @@ void signature_run(struct call *call)
 	c->allow |= call_context(call)->errors == ERRORS_ACCEPT;
 	c->decides = call_decides(call, json_get_bool(call_args(call), "dry_run", false));
 	c->warnings = json_array();
-	target_find(call, LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE, on_target, c);
+	target_find(call, LSP_REFERENCES, POOL_SETTLED, TARGET_PLACE, on_signature_target, c);
 }

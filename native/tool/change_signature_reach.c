@@ -14,8 +14,8 @@
  * (unlisted_uses.h), the server what is defined there: nothing that it knows, or the function
  * itself, and the place counts; anything else, and it is of another function of that name.
  *
- *     signature_reach -> next_file -> on_picked -> ask_next -> on_definition -> ask_next ...
- *         -> next_file ... -> signature_reached
+ *     signature_reach -> next_file -> on_reach_picked -> ask_next -> on_reach_definition
+ *         -> ask_next ... -> next_file ... -> signature_reached
  *
  * Where another function of C++ has the name, the calls that the server did list are asked about
  * too: one in a template may be a call of either.
@@ -40,7 +40,7 @@ struct straying {
 
 static void next_file(struct straying *r);
 
-static void end(struct straying *r)
+static void reach_end(struct straying *r)
 {
 	struct changing *c = r->c;
 
@@ -52,14 +52,14 @@ static void end(struct straying *r)
 	signature_reached(c);
 }
 
-static void stop(struct straying *r, const struct err *e)
+static void reach_stop(struct straying *r, const struct err *e)
 {
 	if (!r->c->why.code)
 		r->c->why = *e;
-	end(r);
+	reach_end(r);
 }
 
-static void count(struct straying *r, const struct unlisted_use *s, const char *why)
+static void reach_count(struct straying *r, const struct unlisted_use *s, const char *why)
 {
 	signature_refuse(r->c, r->file, &s->site, why);
 }
@@ -94,7 +94,7 @@ static bool is_ours(struct straying *r, const struct location *l)
 
 static void ask_next(struct straying *r);
 
-static void on_definition(void *arg, struct msg *m, const struct err *why)
+static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct straying *r = arg;
 	const struct unlisted_use *s = &r->strays.v[r->asking++];
@@ -105,7 +105,7 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 
 	r->id = 0;
 	if (why->code == ERR_CANCELLED) {
-		stop(r, why);
+		reach_stop(r, why);
 		return;
 	}
 	if (!why->code)
@@ -118,13 +118,13 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	}
 	r->overloaded |= other && s->site.kind == SITE_DECLARATION;
 	if (r->known && other)
-		count(r, s, "it may be a call of another function with that name");
+		reach_count(r, s, "it may be a call of another function with that name");
 	else if (r->known)
 		;
 	else if (ours)
-		count(r, s, "it is not among the references that the server lists");
+		reach_count(r, s, "it is not among the references that the server lists");
 	else if (!l.n && !foreign)
-		count(r, s, "the server does not know what this name means");
+		reach_count(r, s, "the server does not know what this name means");
 	locations_release(&l);
 	ask_next(r);
 }
@@ -138,23 +138,25 @@ static void ask_next(struct straying *r)
 
 		if (stray->macro.end) {
 			if (!is_expanded(r, stray))
-				count(r, stray, stray->site.why);
+				reach_count(r, stray, stray->site.why);
 		} else if (!s || r->asked >= r->most) {
 			if (!r->known)
-				count(r, stray, "no server could be asked what this name means");
+				reach_count(r, stray,
+					    "no server could be asked what this name means");
 		} else {
 			r->asked++;
 			r->id = server_ask(s, LSP_DEFINITION,
 					   proto_at(r->doc, stray->site.name.at,
 						    server_encoding(s)),
-					   call_context(r->c->call)->timeout_ms, on_definition, r);
+					   call_context(r->c->call)->timeout_ms,
+					   on_reach_definition, r);
 			return;
 		}
 	}
 	next_file(r);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_reach_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct straying *r = arg;
 	struct err e = *why;
@@ -162,7 +164,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	(void)settled;
 	r->pick = NULL;
 	if (e.code == ERR_CANCELLED) {
-		stop(r, &e);
+		reach_stop(r, &e);
 		return;
 	}
 	r->server = s;
@@ -171,7 +173,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		if (!e.code)
 			err_set(&e, ERR_STALE, "%s changed while the server was working; try again",
 				r->file->path);
-		stop(r, &e);
+		reach_stop(r, &e);
 		return;
 	}
 	ask_next(r);
@@ -235,16 +237,16 @@ static void next_file(struct straying *r)
 	struct oxide *ox = r->c->spots.ox;
 
 	if (!take_next(r)) {
-		end(r);
+		reach_end(r);
 		return;
 	}
 	r->asking = 0;
 	r->server = NULL;
 	r->doc = NULL;
-	r->pick = pool_pick(ox->pool, r->file->path, LSP_DEFINITION, POOL_READ, on_picked, r);
+	r->pick = pool_pick(ox->pool, r->file->path, LSP_DEFINITION, POOL_READ, on_reach_picked, r);
 }
 
-static void cancel(void *state)
+static void reach_cancel(void *state)
 {
 	struct straying *r = state;
 
@@ -277,6 +279,6 @@ void signature_reach(struct changing *c)
 	};
 	r->most = (size_t)config_get(&c->spots.ox->config, CFG_SIGNATURE_ASKED);
 	r->n = word_search_all_files(c->mentions, &r->paths);
-	call_on_cancel(c->call, cancel, r);
+	call_on_cancel(c->call, reach_cancel, r);
 	next_file(r);
 }

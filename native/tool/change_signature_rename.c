@@ -60,7 +60,7 @@ static bool take_edits(struct changing *c, const struct plan *plan, struct err *
 	return true;
 }
 
-static void on_renamed(void *arg, struct msg *m, const struct err *why)
+static void on_param_renamed(void *arg, struct msg *m, const struct err *why)
 {
 	struct renaming *r = arg;
 	struct changing *c = r->c;
@@ -85,7 +85,7 @@ static void on_renamed(void *arg, struct msg *m, const struct err *why)
 	signature_renamed(c);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_param_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct renaming *r = arg;
 	struct changing *c = r->c;
@@ -102,10 +102,10 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 		return;
 	}
 	r->asked = server_ask(s, LSP_RENAME, proto_rename(d, r->byte, server_encoding(s), r->name),
-			      call_context(c->call)->timeout_ms, on_renamed, r);
+			      call_context(c->call)->timeout_ms, on_param_renamed, r);
 }
 
-static void cancel(void *state)
+static void param_cancel(void *state)
 {
 	struct changing *c = state;
 
@@ -128,9 +128,9 @@ static void rename_in(struct changing *c, const struct site_file *f, size_t byte
 			       sizeof(struct renaming *));
 	c->renaming[c->renamings++] = r;
 	c->waiting++;
-	r->pick =
-		pool_pick(call_oxide(c->call)->pool, f->path, LSP_RENAME, POOL_OPEN, on_picked, r);
-	call_on_cancel(c->call, cancel, c);
+	r->pick = pool_pick(call_oxide(c->call)->pool, f->path, LSP_RENAME, POOL_OPEN,
+			    on_param_picked, r);
+	call_on_cancel(c->call, param_cancel, c);
 }
 
 void signature_rename_params(struct changing *c, const struct site_file *f, const struct site *s,

@@ -9,7 +9,7 @@
 #include "offered_action.h"
 
 /* check_fixes_start -> on_check_fixes_offered -> check_fixes_next -> (what a server offers)
- * on_check_fix_planned -> check_fixes_next ... -> check_fixes_end */
+ * on_check_fixes_check_fix_planned -> check_fixes_next ... -> check_fixes_end */
 struct check_fixes {
 	struct call *call;
 	const struct diag_merge *join;
@@ -141,11 +141,11 @@ static void put_suggestion(struct check_fixes *f, const struct merged_diag *j, c
 	actions_release(&o.actions);
 }
 
-static void on_check_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
-				 const struct err *e);
+static void on_check_fixes_check_fix_planned(void *arg, struct plan *p,
+					     const struct wsedit_notes *notes, const struct err *e);
 
 /* True when a server has yet to say what its next fix of this one changes. */
-static bool work_out(struct check_fixes *f, const struct merged_diag *j)
+static bool check_fixes_work_out(struct check_fixes *f, const struct merged_diag *j)
 {
 	const struct offer *o;
 
@@ -154,7 +154,7 @@ static bool work_out(struct check_fixes *f, const struct merged_diag *j)
 	o = code_actions_offer(f->offers, f->offer);
 	if (f->fix >= o->actions.n)
 		return false;
-	offered_action_ask(f->call, o, f->fix, on_check_fix_planned, f);
+	offered_action_ask(f->call, o, f->fix, on_check_fixes_check_fix_planned, f);
 	return true;
 }
 
@@ -195,15 +195,15 @@ static void check_fixes_next(struct check_fixes *f)
 
 		if (!f->list)
 			begin_row(f, j);
-		if (work_out(f, j))
+		if (check_fixes_work_out(f, j))
 			return;
 		f->offer += j->said != NULL;
 	}
 	check_fixes_end(f, &none);
 }
 
-static void on_check_fix_planned(void *arg, struct plan *p, const struct wsedit_notes *notes,
-				 const struct err *e)
+static void on_check_fixes_check_fix_planned(void *arg, struct plan *p,
+					     const struct wsedit_notes *notes, const struct err *e)
 {
 	struct check_fixes *f = arg;
 

@@ -12,8 +12,8 @@
  * check_project: what the project's own checkers find wrong with it; with fixes, joined with what
  * the language servers say:
  *
- *     run -> on_checked -> answer
- *                       -> on_diagnosed -> on_fixes -> answer   (include_fixes)
+ *     checking_run -> on_project_checked -> checking_answer
+ *         -> (include_fixes) on_checking_diagnosed -> on_checking_fixes -> checking_answer
  */
 struct checking {
 	struct call *call;
@@ -25,7 +25,7 @@ struct checking {
 	json *result;
 };
 
-static void end(struct checking *c, const struct err *e)
+static void checking_end(struct checking *c, const struct err *e)
 {
 	struct call *call = c->call;
 	json *result = c->result;
@@ -40,7 +40,7 @@ static void end(struct checking *c, const struct err *e)
 	call_end(call, result, &why);
 }
 
-static void collect(struct checking *c)
+static void checking_collect(struct checking *c)
 {
 	for (size_t i = 0; i < project_tasks_count(c->tasks); i++) {
 		const struct task_run *r = project_tasks_at(c->tasks, i);
@@ -187,7 +187,7 @@ static void put_error(struct checking *c, const char *why, struct err *e)
 	json_free(object);
 }
 
-static void answer(struct checking *c)
+static void checking_answer(struct checking *c)
 {
 	struct err e = ERR_INIT;
 	struct buf why = BUF_INIT;
@@ -205,33 +205,33 @@ static void answer(struct checking *c)
 		put_error(c, why.p, &e);
 	buf_release(&why);
 	auto_update(call_oxide(c->call));
-	end(c, &e);
+	checking_end(c, &e);
 }
 
-static void on_fixes(void *arg, const char *missing, const struct err *e)
+static void on_checking_fixes(void *arg, const char *missing, const struct err *e)
 {
 	struct checking *c = arg;
 
 	if (missing)
 		json_put(c->result, "fixes_missing", json_strz(missing));
 	if (!e->code) {
-		answer(c);
+		checking_answer(c);
 		return;
 	}
 	json_free(c->result);
 	c->result = NULL;
-	end(c, e);
+	checking_end(c, e);
 }
 
 /* A project that no server is there for has its checkers all the same. */
-static void on_diagnosed(void *arg, const struct err *e)
+static void on_checking_diagnosed(void *arg, const struct err *e)
 {
 	struct checking *c = arg;
 	const struct diag **v = NULL;
 	size_t n;
 
 	if (e->code == ERR_CANCELLED) {
-		end(c, e);
+		checking_end(c, e);
 		return;
 	}
 	c->result = json_object();
@@ -243,40 +243,40 @@ static void on_diagnosed(void *arg, const struct err *e)
 	else
 		diagnosing_report(c->diagnosing, c->result);
 	if (call_context(c->call)->flat) {
-		answer(c);
+		checking_answer(c);
 		return;
 	}
 	check_fixes_start(c->call, &c->join, (json *)(uintptr_t)json_get(c->result, "diagnostics"),
-			  on_fixes, c);
+			  on_checking_fixes, c);
 }
 
-static void on_checked(void *arg, const struct err *e)
+static void on_project_checked(void *arg, const struct err *e)
 {
 	struct checking *c = arg;
 
 	if (e->code) {
 		c->result = error_object(e);
 		project_tasks_report(c->tasks, true, c->result);
-		end(c, e);
+		checking_end(c, e);
 		return;
 	}
-	collect(c);
+	checking_collect(c);
 	if (json_get_bool(call_args(c->call), "include_fixes", false)) {
-		c->diagnosing = diagnosing_start(c->call, on_diagnosed, c);
+		c->diagnosing = diagnosing_start(c->call, on_checking_diagnosed, c);
 		return;
 	}
 	c->result = json_object();
 	put_rows(c, NULL, 0); /* what servers said before it ran is older than its word */
-	answer(c);
+	checking_answer(c);
 }
 
-static void run(struct call *call)
+static void checking_run(struct call *call)
 {
 	struct project_tasks_spec spec = { .what = TASK_CHECK };
 	struct checking *c = mem_new(sizeof(*c));
 
 	c->call = call;
-	c->tasks = project_tasks_start(call, &spec, on_checked, c);
+	c->tasks = project_tasks_start(call, &spec, on_project_checked, c);
 }
 
 static const struct param params[] = {
@@ -295,7 +295,7 @@ const struct tool tool_check_project = {
 	.less = "leave include_fixes out, or ask lsp_diagnostic about one file_path",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = checking_run,
 	.print = print_check,
 	.print_failed = print_unfinished,
 };

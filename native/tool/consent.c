@@ -16,7 +16,7 @@ struct consent {
 	struct err why;
 };
 
-static void finish(void *arg)
+static void consent_finish(void *arg)
 {
 	struct consent *s = arg;
 	struct err why = s->why;
@@ -30,7 +30,7 @@ static void finish(void *arg)
 	fn(to, &why);
 }
 
-static void on_verdict(void *arg, const struct verdict *v)
+static void on_consent_verdict(void *arg, const struct verdict *v)
 {
 	struct consent *s = arg;
 	const char *root = call_root(s->call);
@@ -47,7 +47,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	else
 		err_set(&s->why, ERR_DENIED, "%s: the user declined", buf_str(&s->title).p);
 	s->asked = false;
-	finish(s);
+	consent_finish(s);
 }
 
 void consent_cancel(struct consent *s)
@@ -59,7 +59,7 @@ void consent_cancel(struct consent *s)
 		return;
 	s->asked = false;
 	ed->unconfirm(ed->self, s->question);
-	oxide_soon(call_oxide(s->call), finish, s);
+	oxide_soon(call_oxide(s->call), consent_finish, s);
 }
 
 /* What would be run, as it would be typed. */
@@ -82,10 +82,10 @@ static void nobody(void *arg)
 {
 	static const struct verdict later = { .later = true };
 
-	on_verdict(arg, &later);
+	on_consent_verdict(arg, &later);
 }
 
-static void ask(struct consent *s)
+static void consent_ask(struct consent *s)
 {
 	const struct editor *ed = &call_oxide(s->call)->editor;
 	struct question q = { .tool = call_tool(s->call)->name,
@@ -102,7 +102,7 @@ static void ask(struct consent *s)
 	q.plan = s->nothing = plan_new(call_source(s->call));
 	plan_finish(s->nothing, &ignored);
 	s->asked = true;
-	s->question = ed->confirm(ed->self, &q, on_verdict, s);
+	s->question = ed->confirm(ed->self, &q, on_consent_verdict, s);
 }
 
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg)
@@ -123,9 +123,9 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	if (call_context(c)->confirm == CONFIRM_NEVER || !commands.n ||
 	    config_get(&ox->config, CFG_RUN_ALLOW) ||
 	    trusted_commands_has(root, buf_str(&s->digest)))
-		oxide_soon(ox, finish, s);
+		oxide_soon(ox, consent_finish, s);
 	else
-		ask(s);
+		consent_ask(s);
 	buf_release(&commands);
 	buf_release(&all);
 	return s;

@@ -39,8 +39,8 @@ static void diagnosing_end(void *arg)
 	d->fn(d->arg, &d->why);
 }
 
-static void on_file_diagnosed(void *arg, struct server *s, const struct server *late,
-			      const struct err *e)
+static void on_diagnosing_file_diagnosed(void *arg, struct server *s, const struct server *late,
+					 const struct err *e)
 {
 	struct diagnosing *d = arg;
 
@@ -51,7 +51,7 @@ static void on_file_diagnosed(void *arg, struct server *s, const struct server *
 	diagnosing_end(d);
 }
 
-static void on_project_diagnosed(void *arg, const struct err *e)
+static void on_diagnosing_project_diagnosed(void *arg, const struct err *e)
 {
 	struct diagnosing *d = arg;
 
@@ -74,7 +74,8 @@ static void diagnose_project(struct diagnosing *d, const struct project *p)
 	const struct call_context *ctx = call_context(d->call);
 	struct project_diags_spec spec = { p, ctx->timeout_ms, ctx->known };
 
-	d->sweep = project_diags_start(call_oxide(d->call), &spec, on_project_diagnosed, d);
+	d->sweep =
+		project_diags_start(call_oxide(d->call), &spec, on_diagnosing_project_diagnosed, d);
 	call_on_cancel(d->call, diagnosing_cancel, d);
 }
 
@@ -105,9 +106,9 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 		return diagnosing_project(call, call_project(call), fn, arg);
 	d = diagnosing_new(call, fn, arg);
 	if ((d->path = target_path(call, "file_path", &d->why))) {
-		d->waiting =
-			diagnose_file_start(call_oxide(call), d->path,
-					    call_context(call)->timeout_ms, on_file_diagnosed, d);
+		d->waiting = diagnose_file_start(call_oxide(call), d->path,
+						 call_context(call)->timeout_ms,
+						 on_diagnosing_file_diagnosed, d);
 		call_on_cancel(call, diagnosing_cancel, d);
 	} else {
 		oxide_soon(call_oxide(call), diagnosing_end, d);
@@ -115,7 +116,7 @@ struct diagnosing *diagnosing_start(struct call *call, diagnosing_done *fn, void
 	return d;
 }
 
-static void on_fixes_offered(void *arg, const struct err *e)
+static void on_diagnosing_fixes_offered(void *arg, const struct err *e)
 {
 	struct diagnosing *d = arg;
 
@@ -134,7 +135,8 @@ void diagnosing_ask_fixes(struct diagnosing *d, const struct diag *const *v, siz
 
 	d->fn = fn;
 	d->arg = arg;
-	d->fixes = code_actions_for(ox, v, n < most ? n : most, &spec, on_fixes_offered, d);
+	d->fixes =
+		code_actions_for(ox, v, n < most ? n : most, &spec, on_diagnosing_fixes_offered, d);
 	call_on_cancel(d->call, code_actions_cancel, d->fixes);
 }
 

@@ -58,7 +58,7 @@ static bool read_mode(const json *args, struct operations *ops, const char *path
 	return !by_range || read_range(args, op, e);
 }
 
-static void run(struct call *call)
+static void edit_file_run(struct call *call)
 {
 	struct editing ed = { .flags = BATCH_CONFLICTS };
 	const json *args = call_args(call);
@@ -100,6 +100,6 @@ const struct tool tool_edit_file = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = edit_file_run,
 	.print = print_change,
 };

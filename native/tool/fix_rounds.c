@@ -9,12 +9,14 @@
  * Fixes, round after round, until nothing is left that can be fixed, at most fix.rounds times. Each
  * round is one change, which the servers look at first.
  *
- *     fix_rounds -> on_before -> try -> on_tried -> try ... -> on_after -> answer
+ *     fix_rounds -> on_rounds_before -> rounds_try -> on_rounds_tried -> rounds_try ...
+ *         -> on_rounds_after -> answer
  *
  * Where a round would bring new errors, sets of its fixes are looked at, halves of halves, until
  * those that bring the errors are known; the round is the others, all together:
  *
- *     on_tried -> (refused) list -> on_listed -> check -> on_checked -> check ... -> try
+ *     on_rounds_tried -> (refused) list -> on_rounds_listed -> rounds_check
+ *         -> on_rounds_checked -> rounds_check ... -> rounds_try
  *
  * Where nothing is left then, a person decides about them all the same. Who accepts new errors
  * beforehand has them made at once.
@@ -53,7 +55,7 @@ static void rounds_free(struct rounds *r)
 	free(r);
 }
 
-static void fail(struct rounds *r, json *object, const struct err *e)
+static void rounds_fail(struct rounds *r, json *object, const struct err *e)
 {
 	struct call *call = r->call;
 	struct err why = *e;
@@ -63,20 +65,20 @@ static void fail(struct rounds *r, json *object, const struct err *e)
 	call_fail_with(call, &why, object);
 }
 
-static void on_listing(void *arg, const struct diag *const *v, size_t n)
+static void on_rounds_listing(void *arg, const struct diag *const *v, size_t n)
 {
 	struct rounds *r = arg;
 
 	fix_sum_after(&r->sum, v, n);
 }
 
-static void on_after(void *arg, json *result, const struct err *e)
+static void on_rounds_after(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
 	struct call *call = r->call;
 
 	if (e->code) {
-		fail(r, result, e);
+		rounds_fail(r, result, e);
 		return;
 	}
 	fix_sum_report(&r->sum, result);
@@ -89,27 +91,29 @@ static enum diag_severity worst_of(const struct rounds *r)
 	return diagnosing_severity(call_args(r->call), DIAG_WARNING);
 }
 
-static void over(struct rounds *r)
+static void rounds_over(struct rounds *r)
 {
-	struct diag_listing_spec spec = { ROWS, worst_of(r), true, on_listing, on_after, r };
+	struct diag_listing_spec spec = {
+		ROWS, worst_of(r), true, on_rounds_listing, on_rounds_after, r
+	};
 
 	call_on_cancel(r->call, NULL, NULL);
 	diag_listing(r->call, &spec);
 }
 
 /* What was done stays done, and is told. */
-static void stop(struct rounds *r, json *object, const struct err *e)
+static void rounds_stop(struct rounds *r, json *object, const struct err *e)
 {
 	if (!r->sum.applied) {
-		fail(r, object, e);
+		rounds_fail(r, object, e);
 		return;
 	}
 	json_free(object);
 	r->sum.stopped = *e;
-	over(r);
+	rounds_over(r);
 }
 
-static void on_tried(void *arg, json *result, const struct err *e);
+static void on_rounds_tried(void *arg, json *result, const struct err *e);
 
 static bool takes(void *arg, const struct fix *f)
 {
@@ -125,7 +129,8 @@ static bool takes(void *arg, const struct fix *f)
 }
 
 /* In earnest, or to see what would happen. */
-static void start(struct rounds *r, struct part trial, bool dry, bool verify, call_answer *fn)
+static void rounds_start(struct rounds *r, struct part trial, bool dry, bool verify,
+			 call_answer *fn)
 {
 	static const char *const names[] = { "file_path",  "severity", "kind",	  "code",
 					     "start_line", "end_line", "confirm", NULL };
@@ -140,7 +145,7 @@ static void start(struct rounds *r, struct part trial, bool dry, bool verify, ca
 	r->round = (struct fix_round){ .takes = takes,
 				       .arg = r,
 				       .dry_run = dry,
-				       .nameless = fn != on_tried,
+				       .nameless = fn != on_rounds_tried,
 				       .verify = verify };
 	ctx.flat = false;
 	ctx.step = &r->round;
@@ -156,12 +161,12 @@ static bool is_dry(const struct rounds *r)
 	return json_get_bool(call_args(r->call), "dry_run", false);
 }
 
-static void try(struct rounds *r)
+static void rounds_try(struct rounds *r)
 {
-	start(r, (struct part){ 0, 0 }, is_dry(r), true, on_tried);
+	rounds_start(r, (struct part){ 0, 0 }, is_dry(r), true, on_rounds_tried);
 }
 
-static void refuse(struct rounds *r, struct part p, const char *reason)
+static void rounds_refuse(struct rounds *r, struct part p, const char *reason)
 {
 	for (size_t i = p.at; i < p.end; i++)
 		fix_sum_refuse(&r->sum, &r->listed.v[i], reason);
@@ -175,7 +180,7 @@ static void halve(struct rounds *r, struct part p)
 	r->part[r->parts++] = (struct part){ p.at, middle };
 }
 
-static void on_checked(void *arg, json *result, const struct err *e);
+static void on_rounds_checked(void *arg, json *result, const struct err *e);
 
 /* Nothing that does no harm is left, and nothing was done. */
 static bool is_for_a_person(const struct rounds *r)
@@ -184,11 +189,11 @@ static bool is_for_a_person(const struct rounds *r)
 	       r->listed.n;
 }
 
-static void decide(struct rounds *r)
+static void rounds_decide(struct rounds *r)
 {
 	r->decides = true;
 	fix_sum_forget(&r->sum);
-	start(r, (struct part){ 0, r->listed.n }, false, true, on_tried);
+	rounds_start(r, (struct part){ 0, r->listed.n }, false, true, on_rounds_tried);
 }
 
 static bool keeps_any(const struct rounds *r)
@@ -199,51 +204,51 @@ static bool keeps_any(const struct rounds *r)
 	return false;
 }
 
-static void check(struct rounds *r)
+static void rounds_check(struct rounds *r)
 {
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_CHECKS);
 
 	if (r->parts && r->checks++ < most) {
-		start(r, r->part[r->parts - 1], true, true, on_checked);
+		rounds_start(r, r->part[r->parts - 1], true, true, on_rounds_checked);
 		return;
 	}
 	while (r->parts)
-		refuse(r, r->part[--r->parts], "too many fixes bring new errors");
+		rounds_refuse(r, r->part[--r->parts], "too many fixes bring new errors");
 	if (keeps_any(r))
-		try(r);
+		rounds_try(r);
 	else if (is_for_a_person(r))
-		decide(r);
+		rounds_decide(r);
 	else
-		over(r);
+		rounds_over(r);
 }
 
-static void on_checked(void *arg, json *result, const struct err *e)
+static void on_rounds_checked(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
 	struct part p = r->part[--r->parts];
 
 	if (e->code && !r->round.wrong.code) {
-		stop(r, result, e);
+		rounds_stop(r, result, e);
 		return;
 	}
 	if (!e->code)
 		memset(r->keep + p.at, true, p.end - p.at);
 	else if (p.end - p.at == 1)
-		refuse(r, p, r->round.wrong.msg);
+		rounds_refuse(r, p, r->round.wrong.msg);
 	else
 		halve(r, p);
 	json_free(result);
-	check(r);
+	rounds_check(r);
 }
 
 /* What the round that was refused is made of. */
-static void on_listed(void *arg, json *result, const struct err *e)
+static void on_rounds_listed(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
 	struct part all = { 0, r->round.applied.n };
 
 	if (e->code) {
-		stop(r, result, e);
+		rounds_stop(r, result, e);
 		return;
 	}
 	json_free(result);
@@ -253,11 +258,11 @@ static void on_listed(void *arg, json *result, const struct err *e)
 	if (all.end > 1)
 		halve(r, all);
 	else
-		refuse(r, all, r->why.msg);
-	check(r);
+		rounds_refuse(r, all, r->why.msg);
+	rounds_check(r);
 }
 
-static void go_on(struct rounds *r)
+static void rounds_go_on(struct rounds *r)
 {
 	int64_t most = config_get(&call_oxide(r->call)->config, CFG_FIX_ROUNDS);
 
@@ -266,39 +271,39 @@ static void go_on(struct rounds *r)
 	fix_list_release(&r->listed);
 	if (r->came_to.waits || r->decides || is_dry(r) ||
 	    json_get(call_args(r->call), "start_line") || ++r->rounds >= most)
-		over(r);
+		rounds_over(r);
 	else
-		try(r);
+		rounds_try(r);
 }
 
-static void on_tried(void *arg, json *result, const struct err *e)
+static void on_rounds_tried(void *arg, json *result, const struct err *e)
 {
 	struct rounds *r = arg;
 
 	if (r->round.wrong.code && !r->keep) {
 		r->why = r->round.wrong;
 		json_free(result);
-		start(r, (struct part){ 0, 0 }, true, false, on_listed);
+		rounds_start(r, (struct part){ 0, 0 }, true, false, on_rounds_listed);
 	} else if (e->code) {
-		stop(r, result, e);
+		rounds_stop(r, result, e);
 	} else if (!r->round.applied.n) {
 		json_free(result);
-		over(r);
+		rounds_over(r);
 	} else {
 		json_free(result);
 		fix_sum_add(&r->sum, &r->came_to, &r->round.applied);
-		go_on(r);
+		rounds_go_on(r);
 	}
 }
 
-static void on_before(void *arg, const struct err *e)
+static void on_rounds_before(void *arg, const struct err *e)
 {
 	struct rounds *r = arg;
 	const struct diag **v;
 	size_t n;
 
 	if (e->code) {
-		fail(r, NULL, e);
+		rounds_fail(r, NULL, e);
 		return;
 	}
 	n = diagnosing_list(r->before, worst_of(r), &v);
@@ -306,7 +311,7 @@ static void on_before(void *arg, const struct err *e)
 	free(v);
 	diagnosing_free(r->before);
 	r->before = NULL;
-	try(r);
+	rounds_try(r);
 }
 
 void fix_rounds(struct call *call)
@@ -314,5 +319,5 @@ void fix_rounds(struct call *call)
 	struct rounds *r = mem_new(sizeof(*r));
 
 	r->call = call;
-	r->before = diagnosing_start(call, on_before, r);
+	r->before = diagnosing_start(call, on_rounds_before, r);
 }

@@ -13,9 +13,9 @@
  * get_symbol_info and find_symbol_usages: a symbol of the project by its name alone. What it is:
  * where, what is said about it, and its code; and where it is used, which its declarations are not.
  *
- *     run -> on_resolved -> (on_picked) -> ask -> on_hover -> end
- *                                              -> on_references -> end
- *                         (a macro's usages) -> ask_macro -> on_macro -> end
+ *     run -> on_symbol_info_resolved -> (on_symbol_info_picked) -> symbol_info_ask
+ *         -> on_symbol_info_hover, on_symbol_info_references -> symbol_info_end
+ *         -> (a macro's usages) ask_macro -> on_symbol_info_macro -> symbol_info_end
  */
 struct inquiry {
 	struct call *call;
@@ -29,7 +29,7 @@ struct inquiry {
 	struct references *references;
 };
 
-static void end(struct inquiry *q, const struct err *e, json *refusal)
+static void symbol_info_end(struct inquiry *q, const struct err *e, json *refusal)
 {
 	struct call *call = q->call;
 	json *result = q->result;
@@ -43,7 +43,7 @@ static void end(struct inquiry *q, const struct err *e, json *refusal)
 	call_end(call, e->code ? refusal : result, e);
 }
 
-static void cancel(void *state)
+static void symbol_info_cancel(void *state)
 {
 	struct inquiry *q = state;
 
@@ -83,11 +83,11 @@ static void tell_end(struct inquiry *q, const struct err *e)
 {
 	if (!e->code)
 		auto_update(call_oxide(q->call));
-	end(q, e, NULL);
+	symbol_info_end(q, e, NULL);
 }
 
 /* That a server has nothing to say about it is no failure. */
-static void on_hover(void *arg, struct msg *m, const struct err *why)
+static void on_symbol_info_hover(void *arg, struct msg *m, const struct err *why)
 {
 	struct inquiry *q = arg;
 	struct buf text = BUF_INIT;
@@ -125,8 +125,8 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
-static void on_references(void *arg, struct server *s, struct locations *l,
-			  struct completeness *reach, const struct err *e)
+static void on_symbol_info_references(void *arg, struct server *s, struct locations *l,
+				      struct completeness *reach, const struct err *e)
 {
 	struct inquiry *q = arg;
 
@@ -134,7 +134,7 @@ static void on_references(void *arg, struct server *s, struct locations *l,
 	q->server = s;
 	if (!e->code)
 		put_usages(q, l, server_encoding(s), reach);
-	end(q, e, NULL);
+	symbol_info_end(q, e, NULL);
 }
 
 static void ask_references(struct inquiry *q, struct server *s)
@@ -147,7 +147,7 @@ static void ask_references(struct inquiry *q, struct server *s)
 					.settled = q->symbol->complete,
 					.timeout_ms = call_context(q->call)->timeout_ms };
 
-	q->references = references_find(call_oxide(q->call), &spec, on_references, q);
+	q->references = references_find(call_oxide(q->call), &spec, on_symbol_info_references, q);
 }
 
 static bool is_use(struct inquiry *q, const struct macro_place *p)
@@ -170,7 +170,7 @@ static void add_use(struct inquiry *q, const struct macro_place *p, struct locat
 	};
 }
 
-static void on_macro(void *arg)
+static void on_symbol_info_macro(void *arg)
 {
 	struct inquiry *q = arg;
 	struct locations l = { 0 };
@@ -184,7 +184,7 @@ static void on_macro(void *arg)
 	if (p)
 		put_usages(q, &l, POS_UTF8, NULL);
 	locations_release(&l);
-	end(q, &e, NULL);
+	symbol_info_end(q, &e, NULL);
 }
 
 /* Of a macro servers know a part of the uses. */
@@ -192,11 +192,12 @@ static void ask_macro(struct inquiry *q)
 {
 	struct target *t = q->symbol->target;
 
-	q->macro = macro_find(q->call, t->path, str_of(q->symbol->name_path), on_macro, q);
-	call_on_cancel(q->call, cancel, q);
+	q->macro =
+		macro_find(q->call, t->path, str_of(q->symbol->name_path), on_symbol_info_macro, q);
+	call_on_cancel(q->call, symbol_info_cancel, q);
 }
 
-static void ask(struct inquiry *q, struct server *s)
+static void symbol_info_ask(struct inquiry *q, struct server *s)
 {
 	struct target *t = q->symbol->target;
 
@@ -205,21 +206,21 @@ static void ask(struct inquiry *q, struct server *s)
 		ask_references(q, s);
 	else
 		q->asked = server_ask(s, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
-				      call_context(q->call)->timeout_ms, on_hover, q);
+				      call_context(q->call)->timeout_ms, on_symbol_info_hover, q);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_symbol_info_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct inquiry *q = arg;
 
 	q->pick = NULL;
 	q->symbol->complete = q->symbol->complete && settled;
 	if (s)
-		ask(q, s);
+		symbol_info_ask(q, s);
 	else if (q->usages)
-		end(q, why, NULL);
+		symbol_info_end(q, why, NULL);
 	else
-		on_hover(q, NULL, why);
+		on_symbol_info_hover(q, NULL, why);
 }
 
 /* The server that knows the symbol may have died since, or be unable to do more than that. */
@@ -228,21 +229,22 @@ static void ask_somebody(struct inquiry *q)
 	struct target *t = q->symbol->target;
 	enum lsp_feature f = q->usages ? LSP_REFERENCES : LSP_HOVER;
 
-	call_on_cancel(q->call, cancel, q);
+	call_on_cancel(q->call, symbol_info_cancel, q);
 	if (server_can(t->server, f))
-		ask(q, t->server);
+		symbol_info_ask(q, t->server);
 	else
-		q->pick = pool_pick(call_oxide(q->call)->pool, t->path, f, POOL_SETTLED, on_picked,
-				    q);
+		q->pick = pool_pick(call_oxide(q->call)->pool, t->path, f, POOL_SETTLED,
+				    on_symbol_info_picked, q);
 }
 
-static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
+static void on_symbol_info_resolved(void *arg, struct resolved *s, const struct err *e,
+				    json *refusal)
 {
 	struct inquiry *q = arg;
 
 	q->symbol = s;
 	if (!s) {
-		end(q, e, refusal);
+		symbol_info_end(q, e, refusal);
 		return;
 	}
 	q->result = json_object();
@@ -257,23 +259,23 @@ static void on_resolved(void *arg, struct resolved *s, const struct err *e, json
 		ask_somebody(q);
 }
 
-static void start(struct call *call, bool usages)
+static void symbol_info_start(struct call *call, bool usages)
 {
 	struct inquiry *q = mem_new(sizeof(*q));
 
 	q->call = call;
 	q->usages = usages;
-	resolve_symbol(call, false, on_resolved, q);
+	resolve_symbol(call, false, on_symbol_info_resolved, q);
 }
 
-static void run_info(struct call *call)
+static void symbol_info_run_info(struct call *call)
 {
-	start(call, false);
+	symbol_info_start(call, false);
 }
 
-static void run_usages(struct call *call)
+static void symbol_info_run_usages(struct call *call)
 {
-	start(call, true);
+	symbol_info_start(call, true);
 }
 
 static const struct param params[] = {
@@ -289,7 +291,7 @@ const struct tool tool_get_symbol_info = {
 	.less = "give a name path, or use read_file for some of its lines",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run_info,
+	.run = symbol_info_run_info,
 	.print = print_symbol,
 };
 
@@ -301,6 +303,6 @@ const struct tool tool_find_symbol_usages = {
 	.less = "give a name path or a file_hint, if another symbol was meant",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run_usages,
+	.run = symbol_info_run_usages,
 	.print = print_usages,
 };

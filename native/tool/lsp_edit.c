@@ -11,14 +11,15 @@
 /*
  * lsp_edit: changes a symbol that is named, not a place.
  *
- *     run -> on_target -> on_symbols -> (where its body matters) on_block -> lsp_edit_finish
- *         -> call_change
+ *     lsp_edit_run -> on_lsp_edit_target -> on_lsp_edit_symbols
+ *         -> (where its body matters) on_lsp_edit_block -> lsp_edit_finish -> call_change
  *
  * The server says where the symbol is; decl.h makes out of it what belongs to it. Where no server
  * can be had, or none that answers, the text itself is read instead (outline.h), and what is not
  * plain there is refused:
  *
- *     on_target, on_symbols -> by_text -> lsp_edit_finish -> call_change, not verified
+ *     on_lsp_edit_target, on_lsp_edit_symbols -> by_text -> lsp_edit_finish
+ *         -> call_change, not verified
  */
 static const struct edit_action actions[] = {
 	{ "replace", DECL_REPLACE, true, true },
@@ -99,7 +100,7 @@ static void fail_to_find(struct editing *ed, struct err *e)
 }
 
 /* A server that does not answer, or with nothing of use: the body is sought in the text. */
-static void on_block(void *arg, struct msg *m, const struct err *why)
+static void on_lsp_edit_block(void *arg, struct msg *m, const struct err *why)
 {
 	struct editing *ed = arg;
 	struct str text = doc_text(ed->target->doc);
@@ -136,11 +137,11 @@ static bool ask_block(struct editing *ed)
 	if (d.whole.end == d.whole.at || d.text.p[d.whole.end - 1] != '}')
 		return false;
 	target_ask(t, LSP_SELECTION_RANGE, proto_selection(t->doc, d.whole.end - 1, ed->enc),
-		   on_block, ed);
+		   on_lsp_edit_block, ed);
 	return true;
 }
 
-static void go_on(struct editing *ed)
+static void lsp_edit_go_on(struct editing *ed)
 {
 	struct str name = json_get_str(call_args(ed->call), "symbol");
 	struct err e = ERR_INIT;
@@ -195,10 +196,10 @@ static void by_text(struct editing *ed, const struct err *why)
 	ed->enc = POS_UTF8;
 	ed->moves = workspace_moves(w);
 	ed->version = doc_version(ed->target->doc);
-	go_on(ed);
+	lsp_edit_go_on(ed);
 }
 
-static void on_symbols(void *arg, struct msg *m, const struct err *why)
+static void on_lsp_edit_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct editing *ed = arg;
 	struct err e = *why;
@@ -210,10 +211,10 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	}
 	symbols_add_doubles(&ed->symbols, json_get_str(call_args(ed->call), "symbol"),
 			    target_language(ed->target), ed->target->doc, ed->enc);
-	go_on(ed);
+	lsp_edit_go_on(ed);
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void on_lsp_edit_target(void *arg, struct target *t, const struct err *e)
 {
 	struct editing *ed = arg;
 
@@ -225,7 +226,7 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	ed->enc = server_encoding(t->server);
 	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
 	ed->version = doc_version(t->doc);
-	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols, ed);
+	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_lsp_edit_symbols, ed);
 }
 
 /* The arguments of the one are not those of the other; `a` NULL: change_signature. */
@@ -243,7 +244,7 @@ static bool fits_action(const json *args, const struct edit_action *a, struct er
 	       err_set(e, ERR_INVALID, "lsp_edit: %s needs a `symbol`", a->name);
 }
 
-static void run(struct call *call)
+static void lsp_edit_run(struct call *call)
 {
 	struct editing *ed = mem_new(sizeof(*ed));
 	const json *args = call_args(call);
@@ -270,7 +271,7 @@ static void run(struct call *call)
 		return;
 	}
 	call_may_again(call);
-	target_find(call, LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE, on_target, ed);
+	target_find(call, LSP_DOCUMENT_SYMBOLS, POOL_OPEN, TARGET_FILE, on_lsp_edit_target, ed);
 }
 
 static const struct param params[] = {
@@ -327,6 +328,6 @@ const struct tool tool_lsp_edit = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = lsp_edit_run,
 	.print = print_change,
 };

@@ -99,7 +99,7 @@ static void put_fallback(struct editing *ed, json *report)
 {
 	json *fallback = json_put(report, "fallback", json_object());
 
-	json_put(fallback, "tool", json_strz("edit_file"));
+	json_put(fallback, "tool", json_strz(tool_edit_file.name));
 	json_put(fallback, "reason", json_strz(ed->unserved.msg));
 	reasons_add(report, "no language server checked it: %s", ed->unserved.msg);
 }

@@ -14,7 +14,7 @@
 /*
  * lsp_format: a file, or some of its lines, in the project's style.
  *
- *     run -> on_target -> on_edits -> call_change
+ *     format_run -> on_format_target -> on_format_edits -> call_change
  *
  * Lines outside of the range stay as they are: a server that only formats whole files is asked for
  * that, and what it would change elsewhere is dropped, or would join with a line of the range.
@@ -35,7 +35,7 @@ struct format {
 	struct pool *pool;  /* that has been shown it */
 };
 
-static void find(struct format *f);
+static void format_find(struct format *f);
 
 static void format_free(struct format *f)
 {
@@ -121,7 +121,7 @@ static bool make_plan(struct format *f, struct msg *m, struct plan *plan, struct
 	return ok;
 }
 
-static void on_edits(void *arg, struct msg *m, const struct err *why)
+static void on_format_edits(void *arg, struct msg *m, const struct err *why)
 {
 	struct format *f = arg;
 	const char *server = server_name(f->target->server);
@@ -232,7 +232,7 @@ static void apply_style(struct format *f, const struct format_style *style)
 		    workspace_filetype(call_oxide(f->call)->workspace, t->path));
 }
 
-static void ask(struct format *f)
+static void format_ask(struct format *f)
 {
 	const struct format_style *editor = call_context(f->call)->style;
 	bool ranged = f->feature == LSP_RANGE_FORMAT;
@@ -250,17 +250,17 @@ static void ask(struct format *f)
 	target_ask(t, f->feature,
 		   proto_format(f->styled ? f->styled : t->doc, ranged ? &range : NULL,
 				server_encoding(t->server), &style),
-		   on_edits, f);
+		   on_format_edits, f);
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void on_format_target(void *arg, struct target *t, const struct err *e)
 {
 	struct format *f = arg;
 	struct err bad = ERR_INIT;
 
 	if (!t && e->code == ERR_UNSUPPORTED && f->feature == LSP_RANGE_FORMAT) {
 		f->feature = LSP_FORMAT;
-		find(f);
+		format_find(f);
 		return;
 	}
 	if (!t) {
@@ -272,15 +272,15 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 		format_end(f, &bad);
 		return;
 	}
-	ask(f);
+	format_ask(f);
 }
 
-static void find(struct format *f)
+static void format_find(struct format *f)
 {
-	target_find(f->call, f->feature, POOL_OPEN, TARGET_FILE, on_target, f);
+	target_find(f->call, f->feature, POOL_OPEN, TARGET_FILE, on_format_target, f);
 }
 
-static void run(struct call *call)
+static void format_run(struct call *call)
 {
 	struct format *f = mem_new(sizeof(*f));
 	const json *args = call_args(call);
@@ -291,7 +291,7 @@ static void run(struct call *call)
 				     json_get(args, "line_ranges")
 			     ? LSP_RANGE_FORMAT
 			     : LSP_FORMAT;
-	find(f);
+	format_find(f);
 }
 
 static const struct param params[] = {
@@ -315,7 +315,7 @@ const struct tool tool_lsp_format = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
-	.run = run,
+	.run = format_run,
 	.print = print_change,
 };
 
@@ -326,7 +326,7 @@ const struct tool tool_format_code = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
-	.run = run,
+	.run = format_run,
 	.print = print_change,
 };
 
@@ -344,6 +344,6 @@ const struct tool tool_format_document = {
 	.less = LESS_OF_A_CHANGE,
 	.params = document_params,
 	.flags = TOOL_WRITES | TOOL_REPEATS,
-	.run = run,
+	.run = format_run,
 	.print = print_change,
 };

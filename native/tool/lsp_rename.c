@@ -8,16 +8,17 @@
 /*
  * lsp_rename: gives a symbol a new name everywhere, all at once or not at all.
  *
- *     run -> on_target -+-> on_prepared --+-> both -> on_reached -> call_change
- *                       +-> on_edit ------+
+ *     rename_run -> on_rename_target -+-> on_rename_prepared --+-> rename_both
+ *                                     +-> on_rename_edit ------+
+ *     rename_both -> on_rename_reached -> call_change
  *
  * prepareRename and rename go out together, so that asking first costs no time. Meanwhile the
  * project is searched for the old name. Files that have it and that the server has not read as they
  * are now are shown to it, and it is asked again until its answer rests on all of them
- * (completeness.h): on_reached -> ask -> on_edit. So it is where macros of C use the
- * symbol, for the plan then holds more: find_macros -> on_macros -> ask. Each time the server is
- * picked anew: meanwhile it may have died, or be shown a change on trial. A macro of C itself no
- * server renames: both -> rename_macro -> hand_over.
+ * (completeness.h): on_rename_reached -> rename_ask -> on_rename_edit. So it is where macros of C
+ * use the symbol, for the plan then holds more: find_macros -> on_rename_macros -> rename_ask. Each
+ * time the server is picked anew: meanwhile it may have died, or be shown a change on trial. A
+ * macro of C itself no server renames: rename_both -> rename_macro -> rename_hand_over.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
  */
@@ -60,7 +61,7 @@ static bool is_refused(struct rename *r)
 	return r->why.code;
 }
 
-static void on_reached(void *arg, bool again)
+static void on_rename_reached(void *arg, bool again)
 {
 	struct rename *r = arg;
 
@@ -79,12 +80,12 @@ static void on_reached(void *arg, bool again)
 
 static void look_for_more(struct rename *r)
 {
-	completeness_look(r->reach, r->target->server, plan_edits(r->plan), has_place, on_reached,
-			  r);
+	completeness_look(r->reach, r->target->server, plan_edits(r->plan), has_place,
+			  on_rename_reached, r);
 	call_on_cancel(r->call, completeness_cancel, r->reach);
 }
 
-static void on_searched(void *arg)
+static void on_rename_searched(void *arg)
 {
 	struct rename *r = arg;
 
@@ -123,7 +124,7 @@ static void on_macro_renamed(void *arg, struct plan *p, const struct err *e, jso
 		plan_free(r->plan);
 		r->plan = p;
 		r->why = (struct err)ERR_INIT;
-		word_search_wait(r->mentions, on_searched, r);
+		word_search_wait(r->mentions, on_rename_searched, r);
 		return;
 	}
 	if (e->code != ERR_NOT_FOUND)
@@ -167,7 +168,7 @@ void rename_both(struct rename *r)
 }
 
 /* What prepareRename says of the place is the better reason: it comes first in the line. */
-static void on_prepared(void *arg, struct msg *m, const struct err *e)
+static void on_rename_prepared(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename *r = arg;
 	struct prepared p = { 0 };
@@ -184,7 +185,7 @@ static void on_prepared(void *arg, struct msg *m, const struct err *e)
 	rename_both(r);
 }
 
-static void on_macros(void *arg)
+static void on_rename_macros(void *arg)
 {
 	struct rename *r = arg;
 	const struct err *unknown = macro_uses_unknown(r->macros);
@@ -198,7 +199,7 @@ static void on_macros(void *arg)
 	else if (!call_cancelled(r->call) && is_refused(r))
 		rename_end(r);
 	else
-		on_searched(r);
+		on_rename_searched(r);
 }
 
 static void ask_for_macros(struct rename *r)
@@ -207,7 +208,7 @@ static void ask_for_macros(struct rename *r)
 		rename_hand_over(r);
 		return;
 	}
-	r->macros = macro_uses_find(r->target, r->old_name, r->mentions, on_macros, r);
+	r->macros = macro_uses_find(r->target, r->old_name, r->mentions, on_rename_macros, r);
 	call_on_cancel(r->call, macro_uses_cancel, r->macros);
 }
 
@@ -225,7 +226,7 @@ static bool find_macros(struct rename *r)
 	return n;
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void on_rename_target(void *arg, struct target *t, const struct err *e)
 {
 	struct rename *r = arg;
 	uint64_t patience = call_context(r->call)->timeout_ms;
@@ -258,11 +259,11 @@ static void on_target(void *arg, struct target *t, const struct err *e)
 	if (r->waiting > 1)
 		server_ask(t->server, LSP_PREPARE_RENAME,
 			   proto_at(t->doc, t->byte, server_encoding(t->server)), patience,
-			   on_prepared, r);
+			   on_rename_prepared, r);
 	rename_ask(r);
 }
 
-static void run(struct call *call)
+static void rename_run(struct call *call)
 {
 	struct rename *r = mem_new(sizeof(*r));
 
@@ -274,7 +275,7 @@ static void run(struct call *call)
 		rename_end(r);
 		return;
 	}
-	target_find(call, LSP_RENAME, POOL_SETTLED, TARGET_PLACE, on_target, r);
+	target_find(call, LSP_RENAME, POOL_SETTLED, TARGET_PLACE, on_rename_target, r);
 }
 
 static const struct param params[] = {
@@ -300,6 +301,6 @@ const struct tool tool_lsp_rename = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = rename_run,
 	.print = print_change,
 };

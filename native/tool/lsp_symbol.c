@@ -3,7 +3,7 @@
 #include "symbol_ask.h"
 
 /* lsp_symbol: where a symbol is defined, used, what it is, and what symbols there are. */
-static void on_answer(void *arg, const struct symbol_answer *a, const struct err *e)
+static void on_lsp_symbol_answer(void *arg, const struct symbol_answer *a, const struct err *e)
 {
 	struct call *call = arg;
 	json *result;
@@ -18,11 +18,11 @@ static void on_answer(void *arg, const struct symbol_answer *a, const struct err
 	call_done(call, result);
 }
 
-static void run(struct call *call)
+static void lsp_symbol_run(struct call *call)
 {
 	struct str name = json_get_str(call_args(call), "query");
 
-	symbol_ask(call, symbol_question(name), NULL, on_answer, call);
+	symbol_ask(call, symbol_question(name), NULL, on_lsp_symbol_answer, call);
 }
 
 static const struct param params[] = {
@@ -46,6 +46,6 @@ const struct tool tool_lsp_symbol = {
 	.less = "give a file_path, or more of the name",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = lsp_symbol_run,
 	.print = print_symbols,
 };

@@ -10,7 +10,8 @@
 #include "../servers/word_search.h"
 
 /*
- *     macro_find -> on_searched -> ask_file -> on_picked -> on_definition (each place) -> ask_file
+ *     macro_find -> on_macro_find_searched -> ask_file -> on_macro_find_picked
+ *         -> on_macro_find_definition (each place) -> ask_file
  */
 struct read_set {
 	struct macro_find *of;
@@ -37,7 +38,7 @@ struct macro_find {
 	void *arg;
 };
 
-static void finish(struct macro_find *f)
+static void macro_find_finish(struct macro_find *f)
 {
 	f->places = mem_new((f->n + 1) * sizeof(*f->places));
 	for (size_t i = 0; i < f->n; i++)
@@ -47,12 +48,12 @@ static void finish(struct macro_find *f)
 
 static void ask_file(struct macro_find *f);
 
-static void answered(struct macro_find *f)
+static void macro_find_answered(struct macro_find *f)
 {
 	if (--f->waiting)
 		return;
 	if (f->cancelled)
-		finish(f);
+		macro_find_finish(f);
 	else
 		ask_file(f);
 }
@@ -76,7 +77,7 @@ static const char *define_at(const struct macro_find *f, const struct location *
 	return NULL;
 }
 
-static void on_definition(void *arg, struct msg *m, const struct err *why)
+static void on_macro_find_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct read_set *s = arg;
 	struct locations l = { 0 };
@@ -91,7 +92,7 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 				s->place.means = MACRO_USED;
 	}
 	locations_release(&l);
-	answered(s->of);
+	macro_find_answered(s->of);
 }
 
 static void ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
@@ -101,11 +102,11 @@ static void ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
 	f->waiting++;
 	s->asked = server_ask(f->server, LSP_DEFINITION,
 			      proto_at(d, s->place.at, server_encoding(f->server)),
-			      call_context(f->call)->timeout_ms, on_definition, s);
+			      call_context(f->call)->timeout_ms, on_macro_find_definition, s);
 }
 
 /* Without a server its places are words. */
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_macro_find_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct macro_find *f = arg;
 	const char *path = f->v[f->next].place.path;
@@ -119,17 +120,17 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	for (; f->next < f->n && f->v[f->next].place.path == path; f->next++)
 		if (s && d && !f->cancelled)
 			ask_place(f, &f->v[f->next], d);
-	answered(f);
+	macro_find_answered(f);
 }
 
 static void ask_file(struct macro_find *f)
 {
 	if (f->next == f->n) {
-		finish(f);
+		macro_find_finish(f);
 		return;
 	}
 	f->pick = pool_pick(call_oxide(f->call)->pool, f->v[f->next].place.path, LSP_DEFINITION,
-			    POOL_READ, on_picked, f);
+			    POOL_READ, on_macro_find_picked, f);
 }
 
 /* Of what stands in a `#define`, parameters and what is pasted are no uses of the macro. */
@@ -170,7 +171,7 @@ static void read_file(struct macro_find *f, const char *path)
 	free(names.v);
 }
 
-static void on_searched(void *arg)
+static void on_macro_find_searched(void *arg)
 {
 	struct macro_find *f = arg;
 	size_t most = (size_t)config_get(&call_oxide(f->call)->config, CFG_RENAME_COMPARED), n;
@@ -183,7 +184,7 @@ static void on_searched(void *arg)
 		free(path);
 	f->cut = f->n > most;
 	if (!f->defines || f->cut || f->cancelled)
-		finish(f);
+		macro_find_finish(f);
 	else
 		ask_file(f);
 }
@@ -200,7 +201,7 @@ struct macro_find *macro_find(struct call *call, const char *path, struct str na
 	f->arg = arg;
 	f->mentions = word_search_start(ox, call_root(call), name,
 					workspace_filetype(ox->workspace, path));
-	word_search_wait(f->mentions, on_searched, f);
+	word_search_wait(f->mentions, on_macro_find_searched, f);
 	return f;
 }
 

@@ -98,7 +98,7 @@ static void list(struct macro_rename *m, const struct macro_place *p)
 	json_put(row, "text", d ? json_str(str_trim(doc_line(d, line))) : json_strz(""));
 }
 
-static bool refuse(struct macro_rename *m, struct err *e)
+static bool macro_rename_refuse(struct macro_rename *m, struct err *e)
 {
 	const json *first = NULL;
 
@@ -165,7 +165,7 @@ static json *object_of(struct macro_rename *m, const struct err *e)
 	return object;
 }
 
-static void on_found(void *arg)
+static void on_macro_rename_found(void *arg)
 {
 	struct macro_rename *m = arg;
 	struct err e = ERR_INIT;
@@ -181,7 +181,7 @@ static void on_found(void *arg)
 		if (!is_name(m->new_name))
 			err_set(&e, ERR_INVALID, "%.*s is not a valid macro name",
 				STR_ARG(m->new_name));
-		else if (refuse(m, &e))
+		else if (macro_rename_refuse(m, &e))
 			refusal = object_of(m, &e);
 		else
 			plan = plan_of(m, &e);
@@ -203,7 +203,7 @@ struct macro_rename *macro_rename_start(struct target *t, struct str name, struc
 	m->fn = fn;
 	m->arg = arg;
 	m->moves = workspace_moves(call_oxide(t->call)->workspace);
-	m->find = macro_find(t->call, t->path, name, on_found, m);
+	m->find = macro_find(t->call, t->path, name, on_macro_rename_found, m);
 	return m;
 }
 

@@ -8,8 +8,10 @@
 #include "places.h"
 
 /*
- *     find -> on_places -> step -+-> on_searched (for the macro around the macro) -> step ...
- *                                +-> fn
+ *     macro_uses_find -> on_macro_uses_places -> macro_uses_step
+ *     macro_uses_step -+-> (for the macro around the macro) on_macro_uses_searched
+ *                      |       -> macro_uses_step ...
+ *                      +-> fn
  */
 struct link { /* a macro */
 	char *name;
@@ -89,9 +91,9 @@ static void prove(struct macro_uses *u, size_t link)
 		u->link[link].proved = true;
 }
 
-static void step(struct macro_uses *u);
+static void macro_uses_step(struct macro_uses *u);
 
-static void on_searched(void *arg)
+static void on_macro_uses_searched(void *arg)
 {
 	struct macro_uses *u = arg;
 	const char **paths;
@@ -101,11 +103,11 @@ static void on_searched(void *arg)
 	free(paths);
 	word_search_free(u->search);
 	u->search = NULL;
-	step(u);
+	macro_uses_step(u);
 }
 
 /* Proves what can be proved, and looks for what is around the first that is not. */
-static void step(struct macro_uses *u)
+static void macro_uses_step(struct macro_uses *u)
 {
 	struct oxide *ox = call_oxide(u->target->call);
 
@@ -121,7 +123,7 @@ static void step(struct macro_uses *u)
 		u->seeking = i;
 		u->search = word_search_start(ox, call_root(u->target->call), str_of(l->name),
 					      u->filetype);
-		word_search_wait(u->search, on_searched, u);
+		word_search_wait(u->search, on_macro_uses_searched, u);
 		return;
 	}
 	u->fn(u->arg);
@@ -143,7 +145,7 @@ static void note_expanded(struct macro_uses *u, struct places *places, const str
 		map_put(&u->expanded, word, u);
 }
 
-static void on_places(void *arg, struct msg *m, const struct err *why)
+static void on_macro_uses_places(void *arg, struct msg *m, const struct err *why)
 {
 	struct macro_uses *u = arg;
 	struct locations l = { 0 };
@@ -157,7 +159,7 @@ static void on_places(void *arg, struct msg *m, const struct err *why)
 			note_expanded(u, &places, &l.v[i]);
 	locations_release(&l);
 	places_release(&places);
-	step(u);
+	macro_uses_step(u);
 }
 
 static void keep_paths(struct macro_uses *u, const struct word_search *m)
@@ -187,7 +189,7 @@ struct macro_uses *macro_uses_find(struct target *t, struct str name, const stru
 	add_links(u, (const char *const *)u->path, u->paths, 0);
 	u->asked =
 		server_ask(t->server, LSP_REFERENCES, proto_references(t->doc, t->byte, enc, true),
-			   call_context(t->call)->timeout_ms, on_places, u);
+			   call_context(t->call)->timeout_ms, on_macro_uses_places, u);
 	return u;
 }
 

@@ -11,7 +11,7 @@
 /*
  * manage_projects: takes a project out of those that are loaded, takes one in, and lists them.
  *
- *     run -> take_out -> (a person is asked) -> take_in -> list
+ *     managing_run -> take_out -> (a person is asked) -> take_in -> list
  *
  * What is loaded may be written to. So a folder that an agent names in a person's editor is loaded
  * once that person has said so.
@@ -30,7 +30,7 @@ static struct projects *projects_here(const struct managing *m)
 	return call_oxide(m->call)->projects;
 }
 
-static void end(struct managing *m, json *answer, const struct err *e)
+static void managing_end(struct managing *m, json *answer, const struct err *e)
 {
 	struct call *call = m->call;
 
@@ -44,12 +44,12 @@ static void end(struct managing *m, json *answer, const struct err *e)
 		call_fail(call, e);
 }
 
-static void give_up(void *arg)
+static void managing_give_up(void *arg)
 {
 	struct err e = ERR_INIT;
 
 	err_set(&e, ERR_CANCELLED, "cancelled");
-	end(arg, NULL, &e);
+	managing_end(arg, NULL, &e);
 }
 
 /* Inside of it, or over it, as an editor's client may be. */
@@ -106,7 +106,7 @@ static void list(struct managing *m)
 	for (size_t i = 0; i < projects_count(all); i++)
 		json_push(rows, project_row(m->call, projects_at(all, i)));
 	json_put(answer, "last_project", json_strz(call_project(m->call)->name));
-	end(m, answer, NULL);
+	managing_end(m, answer, NULL);
 }
 
 /* What was known of it is forgotten, so that nothing of it is written any more. */
@@ -142,7 +142,7 @@ static void take_in(struct managing *m, const char *dir)
 	const struct project *p = projects_add(projects_here(m), dir, &e);
 
 	if (!p) {
-		end(m, NULL, &e);
+		managing_end(m, NULL, &e);
 		return;
 	}
 	call_work_in(m->call, p);
@@ -155,7 +155,7 @@ static const char *dir_of(const struct managing *m)
 	return json_get_str(call_args(m->call), "add_project_path").p;
 }
 
-static void on_verdict(void *arg, const struct verdict *v)
+static void on_managing_verdict(void *arg, const struct verdict *v)
 {
 	struct managing *m = arg;
 	struct err e = ERR_INIT;
@@ -167,7 +167,7 @@ static void on_verdict(void *arg, const struct verdict *v)
 	}
 	err_set(&e, ERR_DENIED, "%s was not loaded: %s", dir_of(m),
 		v->later ? "no user could be asked" : "the user declined");
-	end(m, NULL, &e);
+	managing_end(m, NULL, &e);
 }
 
 static void cancel_question(void *state)
@@ -176,10 +176,10 @@ static void cancel_question(void *state)
 	const struct editor *ed = &call_oxide(m->call)->editor;
 
 	ed->unconfirm(ed->self, m->question);
-	oxide_soon(call_oxide(m->call), give_up, m);
+	oxide_soon(call_oxide(m->call), managing_give_up, m);
 }
 
-static void ask(struct managing *m)
+static void managing_ask(struct managing *m)
 {
 	const struct editor *ed = &call_oxide(m->call)->editor;
 	struct question q = { .tool = call_tool(m->call)->name,
@@ -193,7 +193,7 @@ static void ask(struct managing *m)
 	q.title = m->title = buf_detach(&title);
 	q.plan = m->nothing = plan_new(call_source(m->call));
 	plan_finish(m->nothing, &ignored);
-	m->question = ed->confirm(ed->self, &q, on_verdict, m);
+	m->question = ed->confirm(ed->self, &q, on_managing_verdict, m);
 	call_on_cancel(m->call, cancel_question, m);
 }
 
@@ -203,7 +203,7 @@ static bool wants_asking(const struct managing *m)
 	       call_oxide(m->call)->editor.confirm && !projects_loaded(projects_here(m), dir_of(m));
 }
 
-static void run(struct call *call)
+static void managing_run(struct call *call)
 {
 	struct managing *m = mem_new(sizeof(*m));
 	struct str out = json_get_str(call_args(call), "remove_project_name"),
@@ -215,11 +215,11 @@ static void run(struct call *call)
 	m->messages = json_array();
 	if ((again.n && !restart(m, again, &e)) || (out.n && !take_out(m, out, &e)) ||
 	    (in.n && !projects_may_add(projects_here(m), in.p, &e)))
-		end(m, NULL, &e);
+		managing_end(m, NULL, &e);
 	else if (!in.n)
 		list(m);
 	else if (wants_asking(m))
-		ask(m);
+		managing_ask(m);
 	else
 		take_in(m, in.p);
 }
@@ -242,6 +242,6 @@ const struct tool tool_manage_projects = {
 	       "done first; or restart a language server",
 	.params = params,
 	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = managing_run,
 	.print = print_projects,
 };

@@ -9,7 +9,7 @@ static unsigned flags_of(const json *args)
 	       (json_get_bool(args, "rollback_on_error", true) ? 0 : BATCH_KEEP_GOOD);
 }
 
-static void finish(struct call *call, struct editing *ed, bool ok, const struct err *e)
+static void multi_edit_finish(struct call *call, struct editing *ed, bool ok, const struct err *e)
 {
 	struct buf title = BUF_INIT;
 
@@ -25,14 +25,14 @@ static void finish(struct call *call, struct editing *ed, bool ok, const struct 
 	buf_release(&title);
 }
 
-static void run(struct call *call)
+static void multi_edit_run(struct call *call)
 {
 	const json *args = call_args(call);
 	struct editing ed = { .flags = flags_of(args) };
 	struct err e = ERR_INIT;
 	bool ok = operations_from_json(&ed.ops, list_text(args, "operations"), edit_path, call, &e);
 
-	finish(call, &ed, ok, &e);
+	multi_edit_finish(call, &ed, ok, &e);
 }
 
 struct listed {
@@ -57,7 +57,7 @@ static const char *listed_path(void *arg, struct arena *a, struct str path, stru
 	return NULL;
 }
 
-static void run_text(struct call *call)
+static void multi_edit_run_text(struct call *call)
 {
 	const json *args = call_args(call);
 	struct editing ed = { .flags = BATCH_CONFLICTS };
@@ -67,7 +67,7 @@ static void run_text(struct call *call)
 	bool ok = paths && operations_from_text(&ed.ops, json_get_str(args, "edit_instructions"),
 						listed_path, &l, &e);
 
-	finish(call, &ed, ok, &e);
+	multi_edit_finish(call, &ed, ok, &e);
 	json_free(paths);
 }
 
@@ -95,7 +95,7 @@ const struct tool tool_multi_edit = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
-	.run = run,
+	.run = multi_edit_run,
 	.print = print_change,
 };
 
@@ -115,6 +115,6 @@ const struct tool tool_multi_edit_files = {
 	.less = LESS_OF_A_CHANGE,
 	.params = text_params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS,
-	.run = run_text,
+	.run = multi_edit_run_text,
 	.print = print_change,
 };

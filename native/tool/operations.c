@@ -329,13 +329,13 @@ static bool still_meant(const struct edit_call *ec, struct err *e)
 	return ok;
 }
 
-static void settle(struct edit_call *ec, void (*then)(void *arg))
+static void edit_call_settle(struct edit_call *ec, void (*then)(void *arg))
 {
 	ec->waits++;
 	read_set_settle(&ec->seen, ec->call, then, ec);
 }
 
-static void go_on(void *arg)
+static void edit_call_go_on(void *arg)
 {
 	struct edit_call *ec = arg;
 	struct err e = ERR_INIT;
@@ -344,7 +344,7 @@ static void go_on(void *arg)
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 	} else if (!read_set_only_own(&ec->seen, ec->call, ec->ch.plan, NULL, &e) &&
 		   ec->waits < READ_SET_WAITS_MOST) {
-		settle(ec, go_on);
+		edit_call_settle(ec, edit_call_go_on);
 		return;
 	} else if (!e.code && (!ec->tries || still_meant(ec, &e))) {
 		read_set_add_plan(&ec->seen, ec->ch.plan);
@@ -355,7 +355,7 @@ static void go_on(void *arg)
 	edit_failed(ec, &e, NULL);
 }
 
-static void work_out(struct edit_call *ec);
+static void edit_call_work_out(struct edit_call *ec);
 
 /* It was refused as stale: is it Oxide's own doing? */
 static void look_again(void *arg)
@@ -368,15 +368,15 @@ static void look_again(void *arg)
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 		edit_failed(ec, &e, NULL);
 	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
-		work_out(ec);
+		edit_call_work_out(ec);
 	} else if (ec->waits < READ_SET_WAITS_MOST) {
-		settle(ec, look_again);
+		edit_call_settle(ec, look_again);
 	} else {
 		edit_failed(ec, &e, NULL);
 	}
 }
 
-static void over(void *arg, struct call *c, const struct err *stale)
+static void edit_call_over(void *arg, struct call *c, const struct err *stale)
 {
 	struct edit_call *ec = arg;
 
@@ -392,7 +392,7 @@ static void over(void *arg, struct call *c, const struct err *stale)
 	look_again(ec);
 }
 
-static void work_out(struct edit_call *ec)
+static void edit_call_work_out(struct edit_call *ec)
 {
 	struct call *c = ec->call;
 	struct editing *ed = &ec->ed;
@@ -405,7 +405,7 @@ static void work_out(struct edit_call *ec)
 				  .dry_run = json_get_bool(call_args(c), "dry_run", false),
 				  .verify = json_get_bool(call_args(c), "verify", false),
 				  .more = ed->details ? tell_left_out : NULL,
-				  .over = over,
+				  .over = edit_call_over,
 				  .over_arg = ec,
 				  .retry = ec->tries < most,
 				  .again = ec->tries };
@@ -417,7 +417,7 @@ static void work_out(struct edit_call *ec)
 		partly_failed(ed, b, &ec->ch.partly);
 	batch_free(b);
 	if (ec->ch.plan)
-		go_on(ec);
+		edit_call_go_on(ec);
 	else
 		edit_failed(ec, &e, ec->ch.report);
 }
@@ -430,5 +430,5 @@ void call_edit(struct call *c, struct editing *ed)
 	ec->ed = *ed;
 	ec->title = mem_dup(ed->title, strlen(ed->title));
 	ec->ed.title = ec->title;
-	work_out(ec);
+	edit_call_work_out(ec);
 }

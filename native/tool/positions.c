@@ -9,7 +9,7 @@
  * The tools that name places as LSP does: lines and characters from 0, characters in UTF-16 code
  * units whatever the server has agreed to. They ask what lsp_symbol and lsp_diagnostic ask.
  *
- *     run -> ask -> on_answer -> call_done
+ *     position_run -> position_ask -> on_position_answer -> call_done
  */
 #define USES_MOST 16
 
@@ -23,7 +23,7 @@ struct asking {
 	struct pos use; /* the last one */
 };
 
-static void ask(struct asking *a, const struct target_line *at);
+static void position_ask(struct asking *a, const struct target_line *at);
 
 /* The file, for a place in it; NULL and *e: it may not be shown, or cannot be read. */
 static struct doc *named_doc(struct call *c, struct err *e)
@@ -59,11 +59,11 @@ static bool ask_at_use(struct asking *a)
 	at = line_of(doc, a->from);
 	a->use = doc_pos(doc, a->from++, POS_UTF16);
 	a->uses++;
-	ask(a, &at);
+	position_ask(a, &at);
 	return true;
 }
 
-static json *report(struct asking *a, const struct symbol_answer *answer)
+static json *position_report(struct asking *a, const struct symbol_answer *answer)
 {
 	json *result = json_object(), *at;
 
@@ -76,7 +76,7 @@ static json *report(struct asking *a, const struct symbol_answer *answer)
 	return result;
 }
 
-static void on_answer(void *arg, const struct symbol_answer *answer, const struct err *e)
+static void on_position_answer(void *arg, const struct symbol_answer *answer, const struct err *e)
 {
 	struct asking *a = arg;
 	struct call *call = a->call;
@@ -87,13 +87,13 @@ static void on_answer(void *arg, const struct symbol_answer *answer, const struc
 	if (e->code)
 		call_fail(call, e);
 	else
-		call_done(call, report(a, answer));
+		call_done(call, position_report(a, answer));
 	free(a);
 }
 
-static void ask(struct asking *a, const struct target_line *at)
+static void position_ask(struct asking *a, const struct target_line *at)
 {
-	symbol_ask(a->call, symbol_question(str_of(a->query)), at, on_answer, a);
+	symbol_ask(a->call, symbol_question(str_of(a->query)), at, on_position_answer, a);
 }
 
 /* The line and the character of the question, as a person counts them. */
@@ -122,7 +122,7 @@ static bool read_place(struct call *call, struct target_line *out, struct err *e
 	return true;
 }
 
-static void run(struct call *call, const char *query, const char *list)
+static void position_run(struct call *call, const char *query, const char *list)
 {
 	struct target_line at = { 0, 0 };
 	struct err e = ERR_INIT;
@@ -136,25 +136,25 @@ static void run(struct call *call, const char *query, const char *list)
 	a->call = call;
 	a->query = query;
 	a->list = list;
-	ask(a, &at);
+	position_ask(a, &at);
 }
 
-static void run_definition(struct call *call)
+static void position_run_definition(struct call *call)
 {
-	run(call, "definition", "definitions");
+	position_run(call, "definition", "definitions");
 }
 
-static void run_references(struct call *call)
+static void position_run_references(struct call *call)
 {
-	run(call, "references", "references");
+	position_run(call, "references", "references");
 }
 
-static void run_hover(struct call *call)
+static void position_run_hover(struct call *call)
 {
-	run(call, "hover", NULL);
+	position_run(call, "hover", NULL);
 }
 
-static void run_diagnostics(struct call *call)
+static void position_run_diagnostics(struct call *call)
 {
 	struct diag_listing_spec spec = { .form = ROWS_LSP, .worst = DIAG_HINT, .fixes = true };
 
@@ -177,7 +177,7 @@ const struct tool tool_goto_definition = {
 	.title = "Go to a definition",
 	.doc = "Find where a symbol is defined; positions from 0, as in LSP",
 	.params = place_params,
-	.run = run_definition,
+	.run = position_run_definition,
 	.print = print_definitions,
 };
 
@@ -187,7 +187,7 @@ const struct tool tool_find_references = {
 	.doc = "Find all places that use a symbol; positions from 0, as in LSP",
 	.less = "search the files that are not listed for the name",
 	.params = place_params,
-	.run = run_references,
+	.run = position_run_references,
 	.print = print_references,
 };
 
@@ -197,7 +197,7 @@ const struct tool tool_hover_info = {
 	.doc = "Show what the language server knows about a symbol: its type, signature, "
 	       "documentation",
 	.params = place_params,
-	.run = run_hover,
+	.run = position_run_hover,
 	.print = print_hover,
 };
 
@@ -213,6 +213,6 @@ const struct tool tool_get_diagnostics = {
 	       "severity 1 (error) to 4 (hint)",
 	.less = "lsp_diagnostic with a severity shows less",
 	.params = file_params,
-	.run = run_diagnostics,
+	.run = position_run_diagnostics,
 	.print = print_get_diagnostics,
 };

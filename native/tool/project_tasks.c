@@ -8,7 +8,8 @@
 #include "../core/workspace.h"
 #include "consent.h"
 
-/* start -> (a person is asked) -> next -> (a run) on_run -> next ... -> finish */
+/* tasks_start -> (a person is asked) -> tasks_next -> (a run) on_tasks_run -> tasks_next ...
+ *     -> tasks_finish */
 struct project_tasks {
 	struct call *call;
 	struct project_tasks_spec spec;
@@ -27,7 +28,7 @@ struct project_tasks {
 
 static const char *const names[] = { "check", "test" };
 
-static void finish(void *arg)
+static void tasks_finish(void *arg)
 {
 	struct project_tasks *t = arg;
 	const struct project *p = call_project(t->call);
@@ -45,9 +46,9 @@ static void finish(void *arg)
 	t->fn(t->arg, &t->why);
 }
 
-static void next(struct project_tasks *t);
+static void tasks_next(struct project_tasks *t);
 
-static void on_run(void *arg, const struct err *e)
+static void on_tasks_run(void *arg, const struct err *e)
 {
 	struct project_tasks *t = arg;
 	struct task_run *r = &t->v[t->n - 1];
@@ -56,10 +57,10 @@ static void on_run(void *arg, const struct err *e)
 	r->compiles = compiles_take(call_oxide(t->call), call_root(t->call), r->kind, &r->result);
 	if (e->code) {
 		t->why = *e;
-		finish(t);
+		tasks_finish(t);
 		return;
 	}
-	next(t);
+	tasks_next(t);
 }
 
 /* The argument with the name of the test in it. */
@@ -145,7 +146,7 @@ static const char *missing_of(struct project_tasks *t)
 	return kept;
 }
 
-static bool start(struct project_tasks *t, const struct task *task)
+static bool tasks_start(struct project_tasks *t, const struct task *task)
 {
 	static const enum config_key limits[] = { CFG_CHECK_TIMEOUT, CFG_TEST_TIMEOUT };
 	struct oxide *ox = call_oxide(t->call);
@@ -165,12 +166,12 @@ static bool start(struct project_tasks *t, const struct task *task)
 	r = &t->v[t->n];
 	*r = (struct task_run){ .kind = t->kind->name, .source = source_of(t, task) };
 	r->missing = missing_of(t);
-	r->run = run_start(ox, &spec, on_run, t, &t->why);
+	r->run = run_start(ox, &spec, on_tasks_run, t, &t->why);
 	t->n += r->run != NULL;
 	return r->run;
 }
 
-static void next(struct project_tasks *t)
+static void tasks_next(struct project_tasks *t)
 {
 	struct oxide *ox = call_oxide(t->call);
 
@@ -178,15 +179,15 @@ static void next(struct project_tasks *t)
 	       (t->kind = project_types_next(ox->project_types, call_root(t->call), t->kind))) {
 		const struct task *task = task_of(t, t->kind);
 
-		if (task && start(t, task))
+		if (task && tasks_start(t, task))
 			return;
 		if (t->why.code)
 			break;
 	}
-	oxide_soon(ox, finish, t);
+	oxide_soon(ox, tasks_finish, t);
 }
 
-static void cancelled(void *state)
+static void tasks_cancelled(void *state)
 {
 	struct project_tasks *t = state;
 
@@ -197,16 +198,16 @@ static void cancelled(void *state)
 		run_cancel(t->v[t->n - 1].run);
 }
 
-static void on_consent(void *arg, const struct err *e)
+static void on_tasks_consent(void *arg, const struct err *e)
 {
 	struct project_tasks *t = arg;
 
 	t->consent = NULL;
 	t->why = *e;
 	if (e->code)
-		finish(t);
+		tasks_finish(t);
 	else
-		next(t);
+		tasks_next(t);
 }
 
 struct project_tasks *project_tasks_start(struct call *c, const struct project_tasks_spec *spec,
@@ -218,8 +219,8 @@ struct project_tasks *project_tasks_start(struct call *c, const struct project_t
 	*t = (struct project_tasks){ .call = c, .spec = *spec, .fn = fn, .arg = arg };
 	buf_addf(&title, "%s %s", names[spec->what], call_project(c)->name);
 	t->title = buf_detach(&title);
-	call_on_cancel(c, cancelled, t);
-	t->consent = consent_start(c, spec->what, on_consent, t);
+	call_on_cancel(c, tasks_cancelled, t);
+	t->consent = consent_start(c, spec->what, on_tasks_consent, t);
 	return t;
 }
 
@@ -259,7 +260,7 @@ bool project_tasks_succeeded(const struct project_tasks *t)
 	return !t->why.code;
 }
 
-static json *run_row(const struct task_run *t)
+static json *tasks_run_row(const struct task_run *t)
 {
 	const struct run_result *r = &t->result;
 	json *row = json_object();
@@ -320,7 +321,7 @@ void project_tasks_report(const struct project_tasks *t, bool output, json *resu
 	for (size_t i = 0; i < t->n; i++) {
 		const struct run_result *r = &t->v[i].result;
 
-		json_push(runs, run_row(&t->v[i]));
+		json_push(runs, tasks_run_row(&t->v[i]));
 		warn_of(r, warnings);
 		if (output || !is_explained(&t->v[i]))
 			buf_add(&tail, r->tail);

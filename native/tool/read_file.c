@@ -76,7 +76,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	return v;
 }
 
-static void run(struct call *call)
+static void read_file_run(struct call *call)
 {
 	struct err e = ERR_INIT;
 	char *path = target_path(call, "file_path", &e);
@@ -103,6 +103,6 @@ const struct tool tool_read_file = {
 	.less = "continue with start_line, one more than the last number shown",
 	.params = params,
 	.flags = TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = read_file_run,
 	.print = print_file,
 };

@@ -8,9 +8,10 @@
 #include "../servers/trial.h"
 
 /*
- *     start -> ask_next -+-> (the other side is elsewhere) on_definition -> on_rename -> ask_next
- *                        +-> (it is at the alias) on_rename -> ask_next
- *                        +-> (nothing is left to ask) fn
+ *     start -> ask_next
+ *     ask_next -+-> (the other side is elsewhere) on_alias_definition -> on_alias_rename
+ *               +-> (it is at the alias) on_alias_rename -> ask_next
+ *               +-> (nothing is left to ask) fn
  */
 enum form {
 	EXPORTED,	/* `NEW as old`: the name that others import is left */
@@ -194,7 +195,7 @@ static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 	return !e->code;
 }
 
-static void finish(struct rename_alias *a)
+static void alias_finish(struct rename_alias *a)
 {
 	struct buf raw = BUF_INIT;
 	json *all = json_object();
@@ -219,7 +220,7 @@ static bool is_other_side(const struct rename_alias *a, struct str raw)
 	       str_find(raw, str_of(a->text[REQUIRED_LOCAL])) >= 0;
 }
 
-static void on_rename(void *arg, struct msg *m, const struct err *e)
+static void on_alias_rename(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename_alias *a = arg;
 
@@ -249,7 +250,7 @@ static bool ask_rename(struct rename_alias *a, const char *path, struct pos at)
 
 	a->id = d ? server_ask(s, LSP_RENAME,
 			       proto_rename(d, doc_byte(d, at, enc), enc, a->new_name),
-			       call_context(a->target->call)->timeout_ms, on_rename, a)
+			       call_context(a->target->call)->timeout_ms, on_alias_rename, a)
 		  : 0;
 	return d;
 }
@@ -271,7 +272,7 @@ static bool is_own(struct rename_alias *a, const struct location *l)
 	return str_eq(str_sub(doc_text(d), word.at, word.end), a->old_name);
 }
 
-static void on_definition(void *arg, struct msg *m, const struct err *e)
+static void on_alias_definition(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename_alias *a = arg;
 	struct locations l = { 0 };
@@ -295,7 +296,7 @@ static bool ask_definition(struct rename_alias *a, const char *path, struct pos 
 	struct doc *d = shown_doc(a, path, &a->why);
 
 	a->id = d ? server_ask(s, LSP_DEFINITION, proto_at(d, doc_byte(d, at, enc), enc),
-			       call_context(a->target->call)->timeout_ms, on_definition, a)
+			       call_context(a->target->call)->timeout_ms, on_alias_definition, a)
 		  : 0;
 	return d;
 }
@@ -306,7 +307,7 @@ static bool is_inside(const struct alias *alias)
 	return alias->form == EXPORTED || alias->form == REQUIRED_LOCAL || alias->form == FORMS;
 }
 
-static bool ask(struct rename_alias *a, const struct alias *alias)
+static bool alias_ask(struct rename_alias *a, const struct alias *alias)
 {
 	struct buf path = BUF_INIT;
 	bool ok = uri_to_path(&path, str_of(alias->uri), &a->why) &&
@@ -335,10 +336,10 @@ static void ask_next(struct rename_alias *a)
 	while (!a->why.code && a->next < a->n) {
 		const struct alias *alias = &a->alias[a->next++];
 
-		if (is_left(a, alias) && ask(a, alias))
+		if (is_left(a, alias) && alias_ask(a, alias))
 			return;
 	}
-	finish(a);
+	alias_finish(a);
 }
 
 static void started(void *arg)

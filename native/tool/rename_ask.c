@@ -55,7 +55,7 @@ static void make_plan(struct rename *r, struct str raw, const struct err *e)
 	rename_both(r);
 }
 
-static void on_aliased(void *arg, struct str raw, const struct err *e)
+static void on_rename_aliased(void *arg, struct str raw, const struct err *e)
 {
 	struct rename *r = arg;
 
@@ -64,7 +64,7 @@ static void on_aliased(void *arg, struct str raw, const struct err *e)
 	make_plan(r, raw, e);
 }
 
-static void on_edit(void *arg, struct msg *m, const struct err *e)
+static void on_rename_edit(void *arg, struct msg *m, const struct err *e)
 {
 	struct rename *r = arg;
 
@@ -75,7 +75,7 @@ static void on_edit(void *arg, struct msg *m, const struct err *e)
 	}
 	if (!e->code && !r->by_uses)
 		r->alias = rename_alias_start(r->target, m->raw, r->old_name, r->new_name, r->too,
-					      r->n_too, on_aliased, r);
+					      r->n_too, on_rename_aliased, r);
 	if (r->alias)
 		call_on_cancel(r->call, rename_alias_cancel, r->alias);
 	else
@@ -91,7 +91,7 @@ void rename_ask(struct rename *r)
 	target_ask(t, r->by_uses ? LSP_REFERENCES : LSP_RENAME,
 		   r->by_uses ? proto_references(t->doc, t->byte, enc, true)
 			      : proto_rename(t->doc, t->byte, enc, r->new_name),
-		   on_edit, r);
+		   on_rename_edit, r);
 }
 
 void rename_ask_again(struct rename *r)
@@ -104,7 +104,7 @@ void rename_ask_again(struct rename *r)
 	rename_ask(r);
 }
 
-static void on_server(void *arg, struct server *s, const struct err *e)
+static void on_rename_server(void *arg, struct server *s, const struct err *e)
 {
 	struct rename *r = arg;
 
@@ -125,6 +125,7 @@ void rename_pick(struct rename *r, void (*then)(struct rename *r))
 
 	r->then = then;
 	completeness_server(r->reach, s, LSP_RENAME,
-			    server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED, on_server, r);
+			    server_can(s, LSP_RENAME) ? POOL_OPEN : POOL_SETTLED, on_rename_server,
+			    r);
 	call_on_cancel(r->call, completeness_cancel, r->reach);
 }

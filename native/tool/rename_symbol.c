@@ -7,7 +7,8 @@
 
 /*
  * rename_symbol: lsp_rename of a symbol that is given by its name. Without execute_immediately it
- * is only shown, and is an action that execute_code_action makes: run -> on_resolved -> on_renamed.
+ * is only shown, and is an action that execute_code_action makes: renaming_run ->
+ * on_renaming_resolved -> on_renaming_renamed.
  */
 struct renaming {
 	struct call *call, *inner;
@@ -16,7 +17,7 @@ struct renaming {
 	bool now;
 };
 
-static void end(struct renaming *r, json *result, const struct err *e)
+static void renaming_end(struct renaming *r, json *result, const struct err *e)
 {
 	struct call *call = r->call;
 
@@ -43,7 +44,7 @@ static json *paths_of(const struct change_result *r)
 	return list;
 }
 
-static void on_renamed(void *arg, json *answer, const struct err *why)
+static void on_renaming_renamed(void *arg, json *answer, const struct err *why)
 {
 	struct renaming *r = arg;
 	struct err e = *why;
@@ -59,7 +60,7 @@ static void on_renamed(void *arg, json *answer, const struct err *why)
 		json_free(answer);
 		answer = NULL;
 	}
-	end(r, answer, &e);
+	renaming_end(r, answer, &e);
 }
 
 static json *args_for(struct renaming *r, struct target *t)
@@ -78,13 +79,13 @@ static json *args_for(struct renaming *r, struct target *t)
 	return args;
 }
 
-static void on_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
+static void on_renaming_resolved(void *arg, struct resolved *s, const struct err *e, json *refusal)
 {
 	struct renaming *r = arg;
 	struct call_context ctx = *call_context(r->call);
 
 	if (!s) {
-		end(r, refusal, e);
+		renaming_end(r, refusal, e);
 		return;
 	}
 	r->result = json_object();
@@ -92,18 +93,18 @@ static void on_resolved(void *arg, struct resolved *s, const struct err *e, json
 	resolved_put(s, r->result);
 	ctx.came_to = &r->came_to;
 	r->inner = call_start(call_oxide(r->call), &tool_lsp_rename, args_for(r, s->target), &ctx,
-			      on_renamed, r);
+			      on_renaming_renamed, r);
 	call_on_cancel(r->call, call_cancel, r->inner);
 	resolved_free(s);
 }
 
-static void run(struct call *call)
+static void renaming_run(struct call *call)
 {
 	struct renaming *r = mem_new(sizeof(*r));
 
 	r->call = call;
 	r->now = json_get_bool(call_args(call), "execute_immediately", false);
-	resolve_symbol(call, true, on_resolved, r);
+	resolve_symbol(call, true, on_renaming_resolved, r);
 }
 
 static const struct param params[] = {
@@ -121,6 +122,6 @@ const struct tool tool_rename_symbol = {
 	       "execute_code_action, or at once",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = renaming_run,
 	.print = print_change,
 };

@@ -11,9 +11,10 @@
 #define ALIKE 1000 /* symbols that are only called alike */
 
 /*
- *     resolve_symbol -> on_searched -> look_at (each file) -> on_picked -> on_symbols
- *        -> (nothing mentions it) on_tree -> look_at ...
- *     on_picked -> (each server once) ask_project -> on_project -> look_at ...
+ *     resolve_symbol -> on_resolve_searched -> look_at (each file) -> on_resolve_picked
+ *        -> on_resolve_symbols
+ *        -> (nothing mentions it) on_resolve_tree -> look_at ...
+ *     on_resolve_picked -> (each server once) ask_project -> on_resolve_project -> look_at ...
  *     answered (the last) -> resolve_choose
  */
 
@@ -49,13 +50,13 @@ struct str resolve_shown(struct resolving *r, const char *path)
 	return call_shown(r->call, path);
 }
 
-static void answered(struct resolving *r)
+static void resolve_answered(struct resolving *r)
 {
 	if (!--r->waiting)
 		resolve_choose(r);
 }
 
-static void add(struct look *l, const struct symbol *s, enum symbol_match match)
+static void resolve_add(struct look *l, const struct symbol *s, enum symbol_match match)
 {
 	struct resolving *r = l->of;
 	struct buf plain = BUF_INIT;
@@ -88,12 +89,12 @@ static void add_all(struct look *l)
 	size_t n = named_so(l, named);
 
 	for (size_t i = 0; i < n; i++)
-		add(l, named[i].symbol, SYMBOL_EXACT);
+		resolve_add(l, named[i].symbol, SYMBOL_EXACT);
 	for (size_t i = 0; !n && i < l->symbols.n && l->of->founds < ALIKE; i++) {
 		enum symbol_match m = symbol_alike(&l->symbols.v[i], l->of->want);
 
 		if (m != SYMBOL_OTHER)
-			add(l, &l->symbols.v[i], m);
+			resolve_add(l, &l->symbols.v[i], m);
 	}
 }
 
@@ -129,7 +130,7 @@ static void note_failure(struct resolving *r, const struct err *e)
 		r->why = *e;
 }
 
-static void on_symbols(void *arg, struct msg *m, const struct err *why)
+static void on_resolve_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct look *l = arg;
 	struct err e = *why;
@@ -142,7 +143,7 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	}
 	if (e.code)
 		note_failure(l->of, &e);
-	answered(l->of);
+	resolve_answered(l->of);
 }
 
 static struct look *new_look(struct resolving *r, const char *path)
@@ -171,7 +172,7 @@ static void take_project(struct look *l)
 		if (path_below(root, named[i].symbol->path))
 			look_at(r, named[i].symbol->path.p, &r->indexed);
 		else
-			add(l, named[i].symbol, SYMBOL_EXACT);
+			resolve_add(l, named[i].symbol, SYMBOL_EXACT);
 	for (size_t i = 0; i < l->symbols.n; i++) {
 		const struct symbol *s = &l->symbols.v[i];
 		enum symbol_match m = symbol_alike(s, str_of(r->last));
@@ -185,7 +186,7 @@ static void take_project(struct look *l)
 	}
 }
 
-static void on_project(void *arg, struct msg *m, const struct err *why)
+static void on_resolve_project(void *arg, struct msg *m, const struct err *why)
 {
 	struct look *l = arg;
 	struct err e = *why;
@@ -193,7 +194,7 @@ static void on_project(void *arg, struct msg *m, const struct err *why)
 	l->asked = 0;
 	if (!e.code && symbols_of_workspace(m->raw, &l->symbols, &e))
 		take_project(l);
-	answered(l->of);
+	resolve_answered(l->of);
 }
 
 static void ask_project(struct resolving *r, struct server *s)
@@ -209,10 +210,10 @@ static void ask_project(struct resolving *r, struct server *s)
 	l->server = s;
 	l->settled = true;
 	l->asked = server_ask(s, LSP_WORKSPACE_SYMBOLS, proto_workspace_symbols(str_of(r->last)),
-			      call_context(r->call)->timeout_ms, on_project, l);
+			      call_context(r->call)->timeout_ms, on_resolve_project, l);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *e)
+static void on_resolve_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct look *l = arg;
 	struct resolving *r = l->of;
@@ -220,13 +221,13 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	l->pick = NULL;
 	if (e->code || call_cancelled(r->call)) {
 		note_failure(r, e);
-		answered(r);
+		resolve_answered(r);
 		return;
 	}
 	l->server = s;
 	l->settled = settled;
 	l->asked = server_ask(s, LSP_DOCUMENT_SYMBOLS, proto_doc(l->path),
-			      call_context(r->call)->timeout_ms, on_symbols, l);
+			      call_context(r->call)->timeout_ms, on_resolve_symbols, l);
 	ask_project(r, s);
 }
 
@@ -254,10 +255,11 @@ static void look_at(struct resolving *r, const char *path, size_t *spent)
 	++*spent;
 	l = new_look(r, path);
 	map_put(&r->paths, str_of(path), l);
-	l->pick = pool_pick(ox->pool, path, LSP_DOCUMENT_SYMBOLS, POOL_SETTLED, on_picked, l);
+	l->pick =
+		pool_pick(ox->pool, path, LSP_DOCUMENT_SYMBOLS, POOL_SETTLED, on_resolve_picked, l);
 }
 
-static void cancel(void *state)
+static void resolve_cancel(void *state)
 {
 	struct resolving *r = state;
 
@@ -273,14 +275,14 @@ static void cancel(void *state)
 
 /* Nothing mentions it: what the hint speaks of, and a file of each kind, for its server to know
  * what is called alike. */
-static void on_tree(void *arg, const struct tree *t)
+static void on_resolve_tree(void *arg, const struct tree *t)
 {
 	struct resolving *r = arg;
 	struct oxide *ox = call_oxide(r->call);
 	struct map seen = MAP_INIT;
 
 	if (call_cancelled(r->call)) {
-		answered(r);
+		resolve_answered(r);
 		return;
 	}
 	for (size_t i = 0; i < t->n && r->hint.n; i++)
@@ -293,7 +295,7 @@ static void on_tree(void *arg, const struct tree *t)
 			look_at(r, t->v[i].path, &r->mentioned);
 	}
 	map_release(&seen);
-	answered(r);
+	resolve_answered(r);
 }
 
 static void look_at_mentioning(struct resolving *r)
@@ -310,7 +312,7 @@ static void look_at_mentioning(struct resolving *r)
 	free(path);
 }
 
-static void on_searched(void *arg)
+static void on_resolve_searched(void *arg)
 {
 	struct resolving *r = arg;
 
@@ -318,13 +320,13 @@ static void on_searched(void *arg)
 		resolve_choose(r);
 		return;
 	}
-	call_on_cancel(r->call, cancel, r);
+	call_on_cancel(r->call, resolve_cancel, r);
 	r->waiting = 1; /* this call, or the walk */
 	look_at_mentioning(r);
 	if (r->mentioning)
-		answered(r);
+		resolve_answered(r);
 	else
-		project_sources_walk(call_oxide(r->call), call_root(r->call), on_tree, r);
+		project_sources_walk(call_oxide(r->call), call_root(r->call), on_resolve_tree, r);
 }
 
 /* "name[1]" stands as "name" in a text. */
@@ -344,7 +346,7 @@ static char *name_in_text(struct str want)
 	return name;
 }
 
-static void nameless(void *arg)
+static void resolve_nameless(void *arg)
 {
 	struct resolving *r = arg;
 	struct err e = ERR_INIT;
@@ -363,9 +365,9 @@ void resolve_symbol(struct call *c, bool exact, resolve_done *fn, void *arg)
 	r->hint = str_trim(json_get_str(args, "file_hint"));
 	r->last = name_in_text(r->want);
 	if (!*r->last) {
-		oxide_soon(call_oxide(c), nameless, r);
+		oxide_soon(call_oxide(c), resolve_nameless, r);
 		return;
 	}
 	r->mentions = word_search_start(call_oxide(c), call_root(c), str_of(r->last), NULL);
-	word_search_wait(r->mentions, on_searched, r);
+	word_search_wait(r->mentions, on_resolve_searched, r);
 }

@@ -8,7 +8,8 @@
 #include "resolve_impl.h"
 
 /*
- *     resolve_choose -> (several of one path) ask_definitions -> on_definition (each) -> decide
+ *     resolve_choose -> (several of one path) ask_definitions -> on_choice_definition (each)
+ *         -> choice_decide
  */
 
 static struct doc *doc_of(const struct candidate *c)
@@ -146,7 +147,7 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 	resolve_end(r, out, &e, NULL);
 }
 
-static void refuse(struct resolving *r, struct err *e)
+static void choice_refuse(struct resolving *r, struct err *e)
 {
 	json *object = error_object(e);
 
@@ -171,7 +172,7 @@ static void none(struct resolving *r)
 	resolve_end(r, NULL, &e, NULL);
 }
 
-static void cancelled(struct resolving *r)
+static void choice_cancelled(struct resolving *r)
 {
 	struct err e = ERR_INIT;
 
@@ -190,7 +191,7 @@ static void ambiguous(struct resolving *r)
 		"%zu symbols may be meant by %.*s; give `symbol_name` of one of the candidates, and "
 		"its `file` as file_hint",
 		n, STR_ARG(r->want));
-	refuse(r, &e);
+	choice_refuse(r, &e);
 }
 
 static bool too_vague(struct resolving *r, const struct candidate *c)
@@ -207,7 +208,7 @@ static bool too_vague(struct resolving *r, const struct candidate *c)
 		err_set(&e, ERR_NOT_FOUND,
 			"%.*s is not in a file that matches %.*s; the candidates are elsewhere",
 			STR_ARG(r->want), STR_ARG(r->hint));
-	refuse(r, &e);
+	choice_refuse(r, &e);
 	return true;
 }
 
@@ -229,7 +230,7 @@ static const struct candidate *definition_of(struct resolving *r, size_t group)
 }
 
 /* Candidates are sorted, and each group is called by its first. */
-static void decide(struct resolving *r)
+static void choice_decide(struct resolving *r)
 {
 	const struct candidate *best = &r->found[0];
 
@@ -280,7 +281,7 @@ static void take_definitions(struct candidate *c, const struct locations *l)
 				join(r, (size_t)(c - r->found), k);
 }
 
-static void on_definition(void *arg, struct msg *m, const struct err *why)
+static void on_choice_definition(void *arg, struct msg *m, const struct err *why)
 {
 	struct candidate *c = arg;
 	struct resolving *r = c->look->of;
@@ -295,9 +296,9 @@ static void on_definition(void *arg, struct msg *m, const struct err *why)
 	if (--r->waiting)
 		return;
 	if (call_cancelled(r->call))
-		cancelled(r);
+		choice_cancelled(r);
 	else
-		decide(r);
+		choice_decide(r);
 }
 
 static void ask_definition(struct resolving *r, struct candidate *c)
@@ -310,7 +311,7 @@ static void ask_definition(struct resolving *r, struct candidate *c)
 	r->waiting++;
 	server_show(s, d, workspace_filetype(call_oxide(r->call)->workspace, doc_path(d)));
 	c->asked = server_ask(s, LSP_DEFINITION, proto_at(d, name_at(c, d), server_encoding(s)),
-			      call_context(r->call)->timeout_ms, on_definition, c);
+			      call_context(r->call)->timeout_ms, on_choice_definition, c);
 }
 
 /* A prototype and what it declares have one path; whether they are one, their server knows. */
@@ -340,7 +341,7 @@ static int by_rank(const void *a, const void *b)
 void resolve_choose(struct resolving *r)
 {
 	if (call_cancelled(r->call)) {
-		cancelled(r);
+		choice_cancelled(r);
 		return;
 	}
 	if (!r->founds) {
@@ -354,7 +355,7 @@ void resolve_choose(struct resolving *r)
 		r->found[i].group = i;
 	ask_definitions(r);
 	if (!r->waiting)
-		decide(r);
+		choice_decide(r);
 }
 
 void resolved_free(struct resolved *r)

@@ -7,13 +7,14 @@
 #include "../servers/references.h"
 
 /*
- *     symbol_ask -> on_target -> on_answer -> (type_definition) on_type -> end
- *                             -> (references) on_references
+ *     symbol_ask -> on_symbol_target -> on_symbol_answer -> (type_definition) on_symbol_type
+ *         -> symbol_end
+ *                -> (references) on_symbol_references -> symbol_end
  *
  * A server that has not read the file which defines a function answers its declaration: then its
  * uses are searched for, which shows that file to the server, and it is asked once more:
  *
- *     on_answer -> (definition) on_sought -> on_answer
+ *     on_symbol_answer -> (definition) on_symbol_sought -> on_symbol_answer
  */
 const struct symbol_question symbol_questions[] = {
 	{ "definition", LSP_DEFINITION, POOL_READ, TARGET_PLACE },
@@ -47,7 +48,7 @@ const struct symbol_question *symbol_question(struct str name)
 	return q;
 }
 
-static void end(struct asking *a, const struct err *e)
+static void symbol_end(struct asking *a, const struct err *e)
 {
 	struct err why = *e; /* it may lie in what is freed here */
 
@@ -100,7 +101,7 @@ static bool read_symbols(struct asking *a, struct str raw, struct err *e)
 }
 
 /* What the type is; that a server cannot say it is no failure of the question. */
-static void on_type(void *arg, struct msg *m, const struct err *why)
+static void on_symbol_type(void *arg, struct msg *m, const struct err *why)
 {
 	struct asking *a = arg;
 	struct err e = ERR_INIT;
@@ -109,10 +110,10 @@ static void on_type(void *arg, struct msg *m, const struct err *why)
 		e = *why;
 	else if (!why->code)
 		a->answer.typed = proto_hover(m->raw, &a->type, &e);
-	end(a, &e);
+	symbol_end(a, &e);
 }
 
-static void on_answer(void *arg, struct msg *m, const struct err *why)
+static void on_symbol_answer(void *arg, struct msg *m, const struct err *why)
 {
 	struct asking *a = arg;
 	struct target *t = a->answer.target;
@@ -131,9 +132,9 @@ static void on_answer(void *arg, struct msg *m, const struct err *why)
 		return;
 	if (!e.code && f == LSP_TYPE_DEFINITION && server_can(t->server, LSP_HOVER))
 		target_ask(t, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(t->server)),
-			   on_type, a);
+			   on_symbol_type, a);
 	else
-		end(a, &e);
+		symbol_end(a, &e);
 }
 
 static json *params_for(struct asking *a)
@@ -150,8 +151,8 @@ static json *params_for(struct asking *a)
 	}
 }
 
-static void on_references(void *arg, struct server *s, struct locations *l,
-			  struct completeness *reach, const struct err *e)
+static void on_symbol_references(void *arg, struct server *s, struct locations *l,
+				 struct completeness *reach, const struct err *e)
 {
 	struct asking *a = arg;
 
@@ -160,12 +161,12 @@ static void on_references(void *arg, struct server *s, struct locations *l,
 		a->answer.reach = reach;
 		take_locations(a, l);
 	}
-	end(a, e);
+	symbol_end(a, e);
 }
 
 /* Whatever became of that: what the server answers now is the answer. */
-static void on_sought(void *arg, struct server *s, struct locations *l, struct completeness *reach,
-		      const struct err *e)
+static void on_symbol_sought(void *arg, struct server *s, struct locations *l,
+			     struct completeness *reach, const struct err *e)
 {
 	struct asking *a = arg;
 
@@ -173,12 +174,12 @@ static void on_sought(void *arg, struct server *s, struct locations *l, struct c
 	(void)reach;
 	call_on_cancel(a->call, NULL, NULL);
 	if (e->code == ERR_CANCELLED || e->code == ERR_STALE) {
-		end(a, e);
+		symbol_end(a, e);
 		return;
 	}
 	if (s)
 		a->answer.target->server = s;
-	target_ask(a->answer.target, LSP_DEFINITION, params_for(a), on_answer, a);
+	target_ask(a->answer.target, LSP_DEFINITION, params_for(a), on_symbol_answer, a);
 }
 
 static void ask_references(struct asking *a, bool settled, references_found *fn)
@@ -199,20 +200,20 @@ static void ask_references(struct asking *a, bool settled, references_found *fn)
 static void seek_definition(struct asking *a)
 {
 	a->sought = true;
-	ask_references(a, true, on_sought);
+	ask_references(a, true, on_symbol_sought);
 }
 
-static void on_target(void *arg, struct target *t, const struct err *e)
+static void on_symbol_target(void *arg, struct target *t, const struct err *e)
 {
 	struct asking *a = arg;
 
 	a->answer.target = t;
 	if (!t)
-		end(a, e);
+		symbol_end(a, e);
 	else if (a->answer.question->feature == LSP_REFERENCES)
-		ask_references(a, t->settled, on_references);
+		ask_references(a, t->settled, on_symbol_references);
 	else
-		target_ask(t, a->answer.question->feature, params_for(a), on_answer, a);
+		target_ask(t, a->answer.question->feature, params_for(a), on_symbol_answer, a);
 }
 
 void symbol_ask(struct call *c, const struct symbol_question *question,
@@ -224,7 +225,8 @@ void symbol_ask(struct call *c, const struct symbol_question *question,
 	a->fn = fn;
 	a->arg = arg;
 	a->answer.question = question;
-	target_find_at(c, question->feature, question->need, question->place, place, on_target, a);
+	target_find_at(c, question->feature, question->need, question->place, place,
+		       on_symbol_target, a);
 }
 
 json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form form)

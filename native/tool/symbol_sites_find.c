@@ -6,9 +6,9 @@
 #include "../core/workspace.h"
 
 /*
- *     symbol_sites_find -> ask (a place) -> on_picked -> on_places (each) -> round
- *     round -> ask (each declaration that is new) ... -> on_reached -> ask
- *                                                                   -> end
+ *     symbol_sites_find -> sites_ask (a place) -> on_sites_picked -> on_places (each) -> round
+ *     round -> sites_ask (each declaration that is new) ... -> on_sites_reached -> sites_ask
+ *                                                                   -> sites_end
  */
 struct finder {
 	const struct target *target;
@@ -43,7 +43,7 @@ static void inquiries_free(struct finder *f)
 	free(f->v);
 }
 
-static void end(struct finder *f)
+static void sites_end(struct finder *f)
 {
 	inquiries_free(f);
 	call_on_cancel(f->target->call, NULL, NULL);
@@ -51,7 +51,7 @@ static void end(struct finder *f)
 	free(f);
 }
 
-static void ask(struct finder *f, const char *path, size_t byte);
+static void sites_ask(struct finder *f, const char *path, size_t byte);
 static void look_for_more(struct finder *f);
 
 static bool was_asked(const struct finder *f, const char *path, size_t byte)
@@ -85,7 +85,7 @@ static void ask_declarations(struct finder *f)
 					STR_ARG(f->name), most);
 				return;
 			}
-			ask(f, file->path, s->name.at);
+			sites_ask(f, file->path, s->name.at);
 		}
 	}
 }
@@ -100,12 +100,12 @@ static void next_round(struct finder *f)
 	if (f->waiting)
 		return;
 	if (f->why.code)
-		end(f);
+		sites_end(f);
 	else
 		look_for_more(f);
 }
 
-static void answered(struct finder *f)
+static void sites_answered(struct finder *f)
 {
 	if (!--f->waiting)
 		next_round(f);
@@ -130,7 +130,7 @@ static void take_places(struct inquiry *q, struct msg *m, struct err *e)
 	locations_release(&l);
 }
 
-static void on_references(void *arg, struct msg *m, const struct err *why)
+static void on_sites_references(void *arg, struct msg *m, const struct err *why)
 {
 	struct inquiry *q = arg;
 	struct err e = *why;
@@ -139,11 +139,11 @@ static void on_references(void *arg, struct msg *m, const struct err *why)
 		take_places(q, m, &e);
 	if (e.code)
 		note_failure(q->f, &e);
-	answered(q->f);
+	sites_answered(q->f);
 }
 
 /* A server that knows of none may say so by an error. */
-static void on_implementations(void *arg, struct msg *m, const struct err *why)
+static void on_sites_implementations(void *arg, struct msg *m, const struct err *why)
 {
 	struct inquiry *q = arg;
 	struct err e = ERR_INIT;
@@ -154,10 +154,10 @@ static void on_implementations(void *arg, struct msg *m, const struct err *why)
 		e = *why;
 	if (e.code)
 		note_failure(q->f, &e);
-	answered(q->f);
+	sites_answered(q->f);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_sites_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct inquiry *q = arg;
 	struct finder *f = q->f;
@@ -170,21 +170,21 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	q->server = s;
 	if (!d) {
 		note_failure(f, &e);
-		answered(f);
+		sites_answered(f);
 		return;
 	}
 	if (server_can(s, LSP_IMPLEMENTATION)) {
 		f->waiting++;
 		q->asked[1] =
 			server_ask(s, LSP_IMPLEMENTATION, proto_at(d, q->byte, server_encoding(s)),
-				   patience, on_implementations, q);
+				   patience, on_sites_implementations, q);
 	}
 	q->asked[0] = server_ask(s, LSP_REFERENCES,
 				 proto_references(d, q->byte, server_encoding(s), true), patience,
-				 on_references, q);
+				 on_sites_references, q);
 }
 
-static void cancel(void *state)
+static void sites_cancel(void *state)
 {
 	struct finder *f = state;
 
@@ -200,7 +200,7 @@ static void cancel(void *state)
 	}
 }
 
-static void ask(struct finder *f, const char *path, size_t byte)
+static void sites_ask(struct finder *f, const char *path, size_t byte)
 {
 	struct inquiry *q = mem_new(sizeof(*q));
 
@@ -210,12 +210,13 @@ static void ask(struct finder *f, const char *path, size_t byte)
 	f->v = mem_grow(f->v, &f->cap, f->n + 1, sizeof(*f->v));
 	f->v[f->n++] = q;
 	f->waiting++;
-	q->pick = pool_pick(f->spots->ox->pool, path, LSP_REFERENCES, POOL_READ, on_picked, q);
-	call_on_cancel(f->target->call, cancel, f);
+	q->pick =
+		pool_pick(f->spots->ox->pool, path, LSP_REFERENCES, POOL_READ, on_sites_picked, q);
+	call_on_cancel(f->target->call, sites_cancel, f);
 }
 
 /* What was found was found in half of the project, or in texts that have gone. */
-static void begin_anew(struct finder *f)
+static void sites_begin_anew(struct finder *f)
 {
 	struct oxide *ox = f->spots->ox;
 
@@ -224,19 +225,19 @@ static void begin_anew(struct finder *f)
 	f->n = f->cap = 0;
 	symbol_sites_release(f->spots);
 	*f->spots = (struct symbol_sites){ .ox = ox, .moves = workspace_moves(ox->workspace) };
-	ask(f, f->target->path, f->target->byte);
+	sites_ask(f, f->target->path, f->target->byte);
 }
 
-static void on_reached(void *arg, bool again)
+static void on_sites_reached(void *arg, bool again)
 {
 	struct finder *f = arg;
 
 	if (call_cancelled(f->target->call))
 		err_set(&f->why, ERR_CANCELLED, "cancelled; nothing was changed");
 	if (again && !f->why.code)
-		begin_anew(f);
+		sites_begin_anew(f);
 	else
-		end(f);
+		sites_end(f);
 }
 
 static bool has_gone(const struct site_file *file)
@@ -268,7 +269,7 @@ static void look_for_more(struct finder *f)
 		if (has_gone(f->spots->v[i]))
 			completeness_reread(f->reach, f->spots->v[i]->path);
 	}
-	completeness_look(f->reach, t->server, found, has_place, on_reached, f);
+	completeness_look(f->reach, t->server, found, has_place, on_sites_reached, f);
 }
 
 void symbol_sites_find(const struct target *t, struct str name, struct symbol_sites *s,
@@ -286,5 +287,5 @@ void symbol_sites_find(const struct target *t, struct str name, struct symbol_si
 					workspace_filetype(s->ox->workspace, t->path));
 	f->reach = completeness_new(s->ox, f->mentions, t->path, t->byte);
 	completeness_overrides(f->reach, NULL);
-	ask(f, t->path, t->byte);
+	sites_ask(f, t->path, t->byte);
 }

@@ -11,7 +11,7 @@
 #include "target.h"
 
 /*
- *     taken_start -> on_searched -> fn;   taken_look -> taken_ask (taken_ask.c) -> fn
+ *     taken_start -> on_taken_searched -> fn;   taken_look -> taken_ask (taken_ask.c) -> fn
  */
 struct taken_file *taken_add_file(struct taken *c, const char *path)
 {
@@ -230,7 +230,7 @@ static bool is_seen_elsewhere(const struct taken *c)
 	return !stays_inside(c) || any_outside(c, 0);
 }
 
-static void on_searched(void *arg)
+static void on_taken_searched(void *arg)
 {
 	struct taken *c = arg;
 	struct map named = MAP_INIT;
@@ -266,7 +266,7 @@ struct taken *taken_start(struct call *call, const struct taken_spec *spec, void
 	c->mentions = word_search_start(call_oxide(call), call_root(call), spec->new_name,
 					plan_files(p) ? workspace_filetype(w, plan_file(p, 0)->path)
 						      : NULL);
-	word_search_wait(c->mentions, on_searched, c);
+	word_search_wait(c->mentions, on_taken_searched, c);
 	return c;
 }
 

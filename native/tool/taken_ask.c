@@ -7,14 +7,14 @@
 #include "taken_impl.h"
 
 /*
- *     taken_look -> ask_after (the places of a file) -> on_after ... -> next file
- *                -> ask_uses (of what is renamed) -> on_uses
- *                -> ask_before (what is suspicious) -> on_picked -> on_before -> fn
+ *     taken_look -> ask_after (the places of a file) -> on_taken_after ... -> next file
+ *                -> ask_uses (of what is renamed) -> on_taken_uses
+ *                -> ask_before (what is suspicious) -> on_taken_picked -> on_taken_before -> fn
  *
  * A file at a time: clangd keeps the trees of few files.
  */
 /* The text after the change knows where it is; other files are compared by line and column. */
-static void take(struct taken_place *p, struct str raw, bool after, struct err *e)
+static void taken_take(struct taken_place *p, struct str raw, bool after, struct err *e)
 {
 	struct taken *c = p->of;
 	struct meanings *out = after ? &p->after : &p->before;
@@ -42,7 +42,7 @@ static void take(struct taken_place *p, struct str raw, bool after, struct err *
 
 static void ask_next(struct taken *c);
 
-static void go_on(struct taken *c)
+static void taken_go_on(struct taken *c)
 {
 	if (--c->waiting)
 		return;
@@ -52,35 +52,35 @@ static void go_on(struct taken *c)
 		ask_next(c);
 }
 
-static void on_after(void *arg, struct msg *m, const struct err *why)
+static void on_taken_after(void *arg, struct msg *m, const struct err *why)
 {
 	struct taken_place *p = arg;
 	struct err e = *why;
 
 	p->asked = 0;
 	if (!e.code)
-		take(p, m->raw, true, &e);
+		taken_take(p, m->raw, true, &e);
 	p->failed = e.code;
 	if (!e.code)
 		taken_suspect(p);
-	go_on(p->of);
+	taken_go_on(p->of);
 }
 
-static void on_before(void *arg, struct msg *m, const struct err *why)
+static void on_taken_before(void *arg, struct msg *m, const struct err *why)
 {
 	struct taken_place *p = arg;
 	struct err e = *why;
 
 	p->asked = 0;
 	if (!e.code)
-		take(p, m->raw, false, &e);
+		taken_take(p, m->raw, false, &e);
 	p->failed = e.code;
 	if (!e.code)
 		taken_judge(p);
-	go_on(p->of);
+	taken_go_on(p->of);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_taken_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct taken_place *p = arg;
 	struct taken *c = p->of;
@@ -95,10 +95,10 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	p->server = s;
 	p->failed = !d || c->cancelled || (change && doc_hash(d) != change->was_hash);
 	if (p->failed)
-		go_on(c);
+		taken_go_on(c);
 	else
 		p->asked = server_ask(s, LSP_DEFINITION, proto_at(d, p->was, server_encoding(s)),
-				      call_context(c->call)->timeout_ms, on_before, p);
+				      call_context(c->call)->timeout_ms, on_taken_before, p);
 }
 
 /* Nothing is on trial any more: what did suspicious places mean in the texts as they are? */
@@ -116,7 +116,7 @@ static void ask_before(struct taken *c)
 			continue;
 		c->waiting++;
 		p->pick = pool_pick(pool, change ? change->path : p->file->path, LSP_DEFINITION,
-				    POOL_READ, on_picked, p);
+				    POOL_READ, on_taken_picked, p);
 	}
 }
 
@@ -141,7 +141,7 @@ static void ask_place(struct taken *c, struct taken_place *p, size_t most)
 	c->waiting++;
 	p->asked = server_ask(p->server, LSP_DEFINITION,
 			      proto_at(text, p->now, server_encoding(p->server)),
-			      call_context(c->call)->timeout_ms, on_after, p);
+			      call_context(c->call)->timeout_ms, on_taken_after, p);
 }
 
 static void ask_after(struct taken *c)
@@ -181,7 +181,7 @@ static void add_use(struct taken *c, const struct location *l)
 	};
 }
 
-static void on_uses(void *arg, struct msg *m, const struct err *why)
+static void on_taken_uses(void *arg, struct msg *m, const struct err *why)
 {
 	struct taken *c = arg;
 	struct locations l = { 0 };
@@ -194,7 +194,7 @@ static void on_uses(void *arg, struct msg *m, const struct err *why)
 			add_use(c, &l.v[i]);
 	c->unused = e.code;
 	locations_release(&l);
-	go_on(c);
+	taken_go_on(c);
 }
 
 static void ask_uses(struct taken *c)
@@ -208,7 +208,7 @@ static void ask_uses(struct taken *c)
 	c->waiting++;
 	c->asked = server_ask(c->asker, LSP_REFERENCES,
 			      proto_references(text, m->byte, server_encoding(c->asker), true),
-			      call_context(c->call)->timeout_ms, on_uses, c);
+			      call_context(c->call)->timeout_ms, on_taken_uses, c);
 }
 
 static void ask_next(struct taken *c)
@@ -224,12 +224,12 @@ static void ask_next(struct taken *c)
 		if (any_suspicious(c))
 			ask_before(c);
 	}
-	go_on(c);
+	taken_go_on(c);
 }
 
 static void started(void *arg)
 {
-	go_on(arg);
+	taken_go_on(arg);
 }
 
 void taken_look(struct taken *c, struct gate **g, void (*fn)(void *arg), void *arg)

@@ -11,7 +11,7 @@
 
 #define USES_NAMED 10 /* lines in a message */
 
-/* target_find -> on_picked -> (by symbol alone) on_symbols -> found */
+/* target_find -> on_target_picked -> (by symbol alone) on_target_symbols -> found */
 struct finding {
 	struct target *t;
 	enum target_place place;
@@ -22,7 +22,7 @@ struct finding {
 	struct pick *pick;
 };
 
-static void finish(struct finding *f, const struct err *e)
+static void target_finish(struct finding *f, const struct err *e)
 {
 	call_on_cancel(f->t->call, NULL, NULL);
 	if (e->code) {
@@ -113,8 +113,8 @@ char *target_path(struct call *c, const char *param, struct err *e)
 }
 
 /* The `symbol` as a whole word on the line; *line_at is where the line starts. */
-static bool on_line(struct target *t, struct str line, size_t line_at, struct str symbol,
-		    struct err *e)
+static bool on_target_line(struct target *t, struct str line, size_t line_at, struct str symbol,
+			   struct err *e)
 {
 	size_t at = 0;
 
@@ -184,7 +184,7 @@ static bool by_line(struct target *t, const struct target_line *at, struct err *
 		t->byte = doc_at(t->doc, (size_t)line, (size_t)column);
 		return true;
 	}
-	return symbol.n ? on_line(t, text, s.at, symbol, e) : only_name(t, text, s.at, e);
+	return symbol.n ? on_target_line(t, text, s.at, symbol, e) : only_name(t, text, s.at, e);
 }
 
 /* A name that the document only uses is no symbol of it; the lines where it stands are. */
@@ -232,7 +232,7 @@ static const struct symbol *seek(struct target *t, struct symbols *list, struct 
 	return s;
 }
 
-static void on_symbols(void *arg, struct msg *m, const struct err *why)
+static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct finding *f = arg;
 	struct target *t = f->t;
@@ -253,7 +253,7 @@ static void on_symbols(void *arg, struct msg *m, const struct err *why)
 	if (!s)
 		err_in(&e, "%.*s", STR_ARG(call_shown(t->call, t->path)));
 	symbols_release(&list);
-	finish(f, &e);
+	target_finish(f, &e);
 }
 
 static void by_symbol(struct finding *f)
@@ -268,13 +268,13 @@ static void by_symbol(struct finding *f)
 			"%s cannot list the symbols of a file; give `line` with `symbol`",
 			server_name(t->server));
 	if (e.code) {
-		finish(f, &e);
+		target_finish(f, &e);
 		return;
 	}
-	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_symbols, f);
+	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_target_symbols, f);
 }
 
-static void on_picked(void *arg, struct server *s, bool settled, const struct err *why)
+static void on_target_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct finding *f = arg;
 	struct target *t = f->t;
@@ -282,7 +282,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 	const json *args = call_args(t->call);
 
 	if (e.code) {
-		finish(f, &e);
+		target_finish(f, &e);
 		return;
 	}
 	call_on_cancel(t->call, NULL, NULL);
@@ -294,7 +294,7 @@ static void on_picked(void *arg, struct server *s, bool settled, const struct er
 						json_get_int(args, "column", 0) };
 	if (e.code || f->place == TARGET_FILE ||
 	    (f->line.line && (by_line(t, &f->line, &e) || e.code)))
-		finish(f, &e);
+		target_finish(f, &e);
 	else
 		by_symbol(f);
 }
@@ -322,11 +322,11 @@ void target_find_at(struct call *c, enum lsp_feature feature, enum pool_need nee
 	f->arg = arg;
 	f->t->path = target_path(c, "file_path", &e);
 	if (!f->t->path || !workspace_doc(call_oxide(c)->workspace, f->t->path, &e)) {
-		finish(f, &e);
+		target_finish(f, &e);
 		return;
 	}
-	f->pick =
-		pool_pick_named(call_oxide(c)->pool, f->t->path,
-				json_get_str(call_args(c), "server"), feature, need, on_picked, f);
+	f->pick = pool_pick_named(call_oxide(c)->pool, f->t->path,
+				  json_get_str(call_args(c), "server"), feature, need,
+				  on_target_picked, f);
 	call_on_cancel(c, pool_unpick, f->pick);
 }

@@ -7,7 +7,8 @@
 #include "places.h"
 #include "task_outcome.h"
 
-/* test_project: runs the project's tests, all or one: run -> on_tested -> answer. */
+/* test_project: runs the project's tests, all or one: testing_run -> on_testing_tested -> answer.
+ */
 struct testing {
 	struct call *call;
 	struct project_tasks *tasks;
@@ -15,7 +16,7 @@ struct testing {
 	size_t passed, failed, ignored;
 };
 
-static void end(struct testing *t, const struct err *e)
+static void testing_end(struct testing *t, const struct err *e)
 {
 	struct call *call = t->call;
 	json *result = t->result;
@@ -91,7 +92,7 @@ static void put_diagnostics(struct testing *t)
 	checker_diags_release(&all);
 }
 
-static void count(struct testing *t)
+static void testing_count(struct testing *t)
 {
 	for (size_t i = 0; i < project_tasks_count(t->tasks); i++) {
 		const struct parser_found *f = &project_tasks_at(t->tasks, i)->result.found[1];
@@ -176,7 +177,7 @@ static bool not_installed(const struct testing *t, struct err *e)
 	return true;
 }
 
-static void on_tested(void *arg, const struct err *why)
+static void on_testing_tested(void *arg, const struct err *why)
 {
 	struct testing *t = arg;
 	struct str name = json_get_str(call_args(t->call), "test_name");
@@ -185,7 +186,7 @@ static void on_tested(void *arg, const struct err *why)
 
 	t->result = e.code ? error_object(&e) : json_object();
 	json_put(t->result, "success", json_bool(false));
-	count(t);
+	testing_count(t);
 	ok = ok && !t->failed;
 	put_failures(t);
 	put_diagnostics(t);
@@ -203,7 +204,7 @@ static void on_tested(void *arg, const struct err *why)
 		json_put(t->result, "success", json_bool(ok));
 	}
 	project_tasks_report(t->tasks, true, t->result);
-	end(t, &e);
+	testing_end(t, &e);
 }
 
 /* It becomes an argument of the program, and must not become one of its options. */
@@ -224,7 +225,7 @@ static bool check_name(const json *args, struct err *e)
 	return true;
 }
 
-static void run(struct call *call)
+static void testing_run(struct call *call)
 {
 	const json *args = call_args(call);
 	struct project_tasks_spec spec = { TASK_TEST, json_get_str(args, "test_name"),
@@ -238,7 +239,7 @@ static void run(struct call *call)
 	}
 	t = mem_new(sizeof(*t));
 	t->call = call;
-	t->tasks = project_tasks_start(call, &spec, on_tested, t);
+	t->tasks = project_tasks_start(call, &spec, on_testing_tested, t);
 }
 
 static const struct param params[] = {
@@ -258,7 +259,7 @@ const struct tool tool_test_project = {
 	.less = "give a test_name",
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
-	.run = run,
+	.run = testing_run,
 	.print = print_tests,
 	.print_failed = print_unfinished,
 };

@@ -35,7 +35,7 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 	return find_back(call, which, p, id, what, e) && plan_finish(p, e);
 }
 
-static void run(struct call *call)
+static void undo_run(struct call *call)
 {
 	struct change ch = { .plan = plan_new(call_source(call)) };
 	struct buf id = BUF_INIT, what = BUF_INIT, title = BUF_INIT;
@@ -70,6 +70,6 @@ const struct tool tool_undo = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
-	.run = run,
+	.run = undo_run,
 	.print = print_undo,
 };

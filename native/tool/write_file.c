@@ -2,7 +2,7 @@
 #include "operations.h"
 
 /* write_file: a new file, or with `overwrite` the whole text of one that is there. */
-static void run(struct call *call)
+static void write_file_run(struct call *call)
 {
 	struct editing ed = { 0 };
 	const json *args = call_args(call);
@@ -40,6 +40,6 @@ const struct tool tool_write_file = {
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
-	.run = run,
+	.run = write_file_run,
 	.print = print_change,
 };
