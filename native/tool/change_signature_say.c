@@ -114,9 +114,9 @@ json *signature_report(struct changing *c)
 
 json *signature_missing(const struct changing *c, const struct err *e)
 {
-	json *object = error_object(e), *error = (json *)(uintptr_t)json_get(object, "error");
+	json *object = error_object(e);
 
-	json_put(error, "missing", json_str(c->missing));
+	error_put(object, "missing", json_str(c->missing));
 	return object;
 }
 
@@ -159,7 +159,7 @@ json *signature_unreached(struct changing *c)
 
 json *signature_refusal(struct changing *c, struct err *e)
 {
-	json *list = signature_unreached(c), *object, *error;
+	json *list = signature_unreached(c), *object;
 	const struct refusal *first = c->refused;
 	bool person = call_context(c->call)->overrule;
 
@@ -171,10 +171,9 @@ json *signature_refusal(struct changing *c, struct err *e)
 		site_line(first->file, &first->site), STR_ARG(first->why), STR_ARG(line_of(first)),
 		person ? ":Oxide! signature" : "`unreachable`: \"allow\"");
 	object = error_object(e);
-	error = (json *)(uintptr_t)json_get(object, "error");
-	json_put(error, "file", shown(c, first->file));
-	json_put(error, "line", json_int((int64_t)site_line(first->file, &first->site)));
-	json_put(error, "sites", list);
+	error_put(object, "file", shown(c, first->file));
+	error_put(object, "line", json_int((int64_t)site_line(first->file, &first->site)));
+	error_put(object, "sites", list);
 	return object;
 }
 

@@ -22,11 +22,7 @@ struct inquiry {
 	bool usages;
 	struct resolved *symbol;
 	json *result;
-	struct pick *pick;
-	struct server *server; /* that is asked about it */
-	int64_t asked;
 	struct macro_find *macro;
-	struct references *references;
 };
 
 static void symbol_info_end(struct inquiry *q, const struct err *e, json *refusal)
@@ -41,20 +37,6 @@ static void symbol_info_end(struct inquiry *q, const struct err *e, json *refusa
 	if (e->code)
 		json_free(result);
 	call_end(call, e->code ? refusal : result, e);
-}
-
-static void symbol_info_cancel(void *state)
-{
-	struct inquiry *q = state;
-
-	if (q->macro)
-		macro_find_cancel(q->macro);
-	else if (q->pick)
-		pool_unpick(q->pick);
-	else if (q->references)
-		references_cancel(q->references);
-	else
-		server_cancel(q->server, q->asked);
 }
 
 static void put_definition(struct inquiry *q)
@@ -130,8 +112,6 @@ static void on_symbol_info_references(void *arg, struct server *s, struct locati
 {
 	struct inquiry *q = arg;
 
-	q->references = NULL;
-	q->server = s;
 	if (!e->code)
 		put_usages(q, l, server_encoding(s), reach);
 	symbol_info_end(q, e, NULL);
@@ -147,7 +127,8 @@ static void ask_references(struct inquiry *q, struct server *s)
 					.settled = q->symbol->complete,
 					.timeout_ms = call_context(q->call)->timeout_ms };
 
-	q->references = references_find(call_oxide(q->call), &spec, on_symbol_info_references, q);
+	call_on_cancel(q->call, references_cancel,
+		       references_find(call_oxide(q->call), &spec, on_symbol_info_references, q));
 }
 
 static bool is_use(struct inquiry *q, const struct macro_place *p)
@@ -194,26 +175,25 @@ static void ask_macro(struct inquiry *q)
 
 	q->macro =
 		macro_find(q->call, t->path, str_of(q->symbol->name_path), on_symbol_info_macro, q);
-	call_on_cancel(q->call, symbol_info_cancel, q);
+	call_on_cancel(q->call, macro_find_cancel, q->macro);
 }
 
 static void symbol_info_ask(struct inquiry *q, struct server *s)
 {
 	struct target *t = q->symbol->target;
 
-	q->server = s;
+	t->server = s;
 	if (q->usages)
 		ask_references(q, s);
 	else
-		q->asked = server_ask(s, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
-				      call_context(q->call)->timeout_ms, on_symbol_info_hover, q);
+		target_ask(t, LSP_HOVER, proto_at(t->doc, t->byte, server_encoding(s)),
+			   on_symbol_info_hover, q);
 }
 
 static void on_symbol_info_picked(void *arg, struct server *s, bool settled, const struct err *why)
 {
 	struct inquiry *q = arg;
 
-	q->pick = NULL;
 	q->symbol->complete = q->symbol->complete && settled;
 	if (s)
 		symbol_info_ask(q, s);
@@ -228,13 +208,15 @@ static void ask_somebody(struct inquiry *q)
 {
 	struct target *t = q->symbol->target;
 	enum lsp_feature f = q->usages ? LSP_REFERENCES : LSP_HOVER;
+	struct pick *pick;
 
-	call_on_cancel(q->call, symbol_info_cancel, q);
-	if (server_can(t->server, f))
+	if (server_can(t->server, f)) {
 		symbol_info_ask(q, t->server);
-	else
-		q->pick = pool_pick(call_oxide(q->call)->pool, t->path, f, POOL_SETTLED,
-				    on_symbol_info_picked, q);
+		return;
+	}
+	pick = pool_pick(call_oxide(q->call)->pool, t->path, f, POOL_SETTLED, on_symbol_info_picked,
+			 q);
+	call_on_cancel(q->call, pool_unpick, pick);
 }
 
 static void on_symbol_info_resolved(void *arg, struct resolved *s, const struct err *e,

@@ -82,7 +82,7 @@ static void fail_to_find(struct editing *ed, struct err *e)
 {
 	struct call *call = ed->call;
 	struct str shown = call_shown(ed->call, ed->target->path);
-	json *object, *error;
+	json *object;
 
 	err_in(e, "%.*s", STR_ARG(shown));
 	if (ed->unserved.code) {
@@ -92,9 +92,8 @@ static void fail_to_find(struct editing *ed, struct err *e)
 			ed->unserved.msg);
 	}
 	object = error_object(e);
-	error = (json *)(uintptr_t)json_get(object, "error");
-	json_put(error, "file", json_str(shown));
-	json_put(error, "candidates", choices_of(ed, json_get_str(call_args(call), "symbol")));
+	error_put(object, "file", json_str(shown));
+	error_put(object, "candidates", choices_of(ed, json_get_str(call_args(call), "symbol")));
 	lsp_edit_free(ed);
 	call_fail_with(call, e, object);
 }

@@ -160,7 +160,7 @@ static json *object_of(struct macro_rename *m, const struct err *e)
 {
 	json *object = error_object(e);
 
-	json_put((json *)(uintptr_t)json_get(object, "error"), "places", json_copy(m->listed));
+	error_put(object, "places", json_copy(m->listed));
 	json_put(object, "success", json_bool(false));
 	return object;
 }

@@ -136,7 +136,7 @@ static json *details_of(struct call *c, const struct operations *ops, const stru
 static json *failure_of(struct call *c, const struct editing *ed, const struct batch *b,
 			const struct err *e)
 {
-	json *object = error_object(e), *error = (json *)(uintptr_t)json_get(object, "error");
+	json *object = error_object(e);
 	size_t i = 0;
 
 	while (i < ed->ops.n && !batch_outcome(b, i)->why)
@@ -145,12 +145,12 @@ static json *failure_of(struct call *c, const struct editing *ed, const struct b
 		const struct outcome *o = batch_outcome(b, i);
 		struct buf candidates = BUF_INIT;
 
-		json_put(error, "operation", json_int(ed->ops.v[i].of));
-		json_put(error, "file", json_str(shown(c, &ed->ops.v[i])));
+		error_put(object, "operation", json_int(ed->ops.v[i].of));
+		error_put(object, "file", json_str(shown(c, &ed->ops.v[i])));
 		if (o->near && o->near->n)
-			json_put(error, "line", json_int((int64_t)o->near->v[0].line));
+			error_put(object, "line", json_int((int64_t)o->near->v[0].line));
 		put_candidates(&candidates, o->near);
-		json_put(error, "candidates", json_raw(&candidates));
+		error_put(object, "candidates", json_raw(&candidates));
 	}
 	json_put(object, "success", json_bool(false));
 	if (ed->details) {

@@ -151,7 +151,7 @@ static void choice_refuse(struct resolving *r, struct err *e)
 {
 	json *object = error_object(e);
 
-	json_put((json *)(uintptr_t)json_get(object, "error"), "candidates", rows_of(r, NULL));
+	error_put(object, "candidates", rows_of(r, NULL));
 	resolve_end(r, NULL, e, object);
 }
 

@@ -243,7 +243,7 @@ static void set_error(const struct taken *c, const json *row, struct err *e)
 
 json *taken_refusal(struct taken *c, struct err *e)
 {
-	json *rows = rows_of(c), *object, *error;
+	json *rows = rows_of(c), *object;
 	const json *first = NULL;
 
 	json_each(row, rows)
@@ -254,10 +254,9 @@ json *taken_refusal(struct taken *c, struct err *e)
 	}
 	set_error(c, first, e);
 	object = error_object(e);
-	error = (json *)(uintptr_t)json_get(object, "error");
-	json_put(error, "file", json_copy(json_get(first, "file")));
-	json_put(error, "line", json_copy(json_get(first, "line")));
-	json_put(error, "captures", json_copy(rows));
+	error_put(object, "file", json_copy(json_get(first, "file")));
+	error_put(object, "line", json_copy(json_get(first, "line")));
+	error_put(object, "captures", json_copy(rows));
 	json_put(object, "success", json_bool(false));
 	json_put(object, "captures", rows);
 	return object;

@@ -393,6 +393,11 @@ json *error_object(const struct err *e)
 	return v;
 }
 
+void error_put(json *object, const char *name, json *value)
+{
+	json_put((json *)(uintptr_t)json_get(object, "error"), name, value);
+}
+
 void call_fail_with(struct call *c, const struct err *e, json *object)
 {
 	if (!call_again(c, e, object))

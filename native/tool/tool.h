@@ -167,7 +167,8 @@ void call_end(struct call *c, json *result, const struct err *e);
 /* One more text in the member `warning` of an answer: what went wrong, or may be lost, though it is
  * done. */
 void answer_warn(json *result, struct str text);
-json *error_object(const struct err *e); /* {"error": {"code", "message"}} */
+json *error_object(const struct err *e);		     /* {"error": {"code", "message"}} */
+void error_put(json *object, const char *name, json *value); /* into the inner one; taken */
 
 /*
  * Made again by itself, `edit.tries` times, where it is refused as stale for what Oxide itself did

@@ -143,7 +143,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	struct buf where = BUF_INIT;
 	struct change_result found = { 0 };
 	struct place at;
-	json *object, *error;
+	json *object;
 
 	say(c, first, &where);
 	err_set(e, ERR_CONFLICT,
@@ -153,11 +153,10 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 		overrule ? overrule : "; fix that, or pass verify: false");
 	buf_release(&where);
 	object = error_object(e);
-	error = (json *)(uintptr_t)json_get(object, "error");
 	place_of(first, &at);
-	json_put(error, "file", json_str(call_shown(c, first->diag.path)));
-	json_put(error, "line", json_int((int64_t)at.line));
-	json_put(error, "new_errors", rows_of(c, f->error, f->errors));
+	error_put(object, "file", json_str(call_shown(c, first->diag.path)));
+	error_put(object, "line", json_int((int64_t)at.line));
+	error_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "success", json_bool(false));
 	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
