@@ -7,6 +7,7 @@
 #include "../code/lex.h"
 #include "../core/workspace.h"
 #include "macro_find.h"
+#include "places.h"
 
 #define PLACES_LISTED 20
 
@@ -18,7 +19,6 @@ struct macro_rename {
 	size_t n;
 	uint64_t moves;	  /* of the workspace when its places were looked for */
 	const char *home; /* the file of the `#define` that is meant */
-	json *listed;	  /* places that stand in the way */
 	macro_renamed *fn;
 	void *arg;
 };
@@ -79,39 +79,46 @@ static enum fate fate_of(const struct macro_rename *m, const struct macro_place 
 	return ours || defined_elsewhere(m) ? IN_THE_WAY : RENAMED;
 }
 
-static void list(struct macro_rename *m, const struct macro_place *p)
+static void place_of(const struct macro_rename *m, const struct macro_place *p, struct place *out)
 {
-	struct oxide *ox = call_oxide(m->target->call);
 	struct err ignored = ERR_INIT;
-	struct doc *d = workspace_doc(ox->workspace, p->path, &ignored);
-	size_t line = 1, column = 1;
-	json *row;
 
-	if (json_len(m->listed) >= PLACES_LISTED)
-		return;
-	if (d)
-		doc_where(d, p->at, &line, &column);
-	row = json_push(m->listed, json_object());
-	json_put(row, "file", json_str(call_shown(m->target->call, p->path)));
-	json_put(row, "line", json_int((int64_t)line));
-	json_put(row, "column", json_int((int64_t)column));
-	json_put(row, "text", d ? json_str(str_trim(doc_line(d, line))) : json_strz(""));
+	place_of_byte(workspace_doc(call_oxide(m->target->call)->workspace, p->path, &ignored),
+		      p->at, out);
 }
 
-static bool macro_rename_refuse(struct macro_rename *m, struct err *e)
+static struct str shown(const struct macro_rename *m, const struct macro_place *p)
 {
-	const json *first = NULL;
+	return call_shown(m->target->call, p->path);
+}
 
-	json_each(row, m->listed)
-		first = first ? first : row;
-	if (!first)
-		return false;
-	err_set(e, ERR_CONFLICT,
-		"the macro %.*s cannot be renamed: other places may mean something else by that "
-		"name, the first at %.*s:%lld",
-		STR_ARG(m->name), STR_ARG(json_get_str(first, "file")),
-		(long long)json_get_int(first, "line", 0));
-	return true;
+/* NULL: nothing stands in the way. */
+static json *macro_rename_refuse(struct macro_rename *m, struct err *e)
+{
+	json *list = json_array(), *object;
+	struct place at;
+
+	for (size_t i = 0; i < m->n && json_len(list) < PLACES_LISTED; i++) {
+		const struct macro_place *p = &m->place[i];
+
+		if (fate_of(m, p) != IN_THE_WAY)
+			continue;
+		place_of(m, p, &at);
+		if (!json_len(list))
+			err_set(e, ERR_CONFLICT,
+				"the macro %.*s cannot be renamed: other places may mean something "
+				"else by that name, the first at %.*s:%zu",
+				STR_ARG(m->name), STR_ARG(shown(m, p)), at.line);
+		place_put_line(json_push(list, json_object()), shown(m, p), &at);
+	}
+	if (!e->code) {
+		json_free(list);
+		return NULL;
+	}
+	object = error_object(e);
+	error_put(object, "places", list);
+	json_put(object, "success", json_bool(false));
+	return object;
 }
 
 static bool add_file(struct macro_rename *m, struct plan *plan, size_t from, size_t to,
@@ -156,15 +163,6 @@ static struct plan *plan_of(struct macro_rename *m, struct err *e)
 	return NULL;
 }
 
-static json *object_of(struct macro_rename *m, const struct err *e)
-{
-	json *object = error_object(e);
-
-	error_put(object, "places", json_copy(m->listed));
-	json_put(object, "success", json_bool(false));
-	return object;
-}
-
 static void on_macro_rename_found(void *arg)
 {
 	struct macro_rename *m = arg;
@@ -172,22 +170,15 @@ static void on_macro_rename_found(void *arg)
 	struct plan *plan = NULL;
 	json *refusal = NULL;
 
-	m->listed = json_array();
 	m->place = macro_found(m->find, &m->n, &e);
 	if (m->place && find_home(m, &e)) {
-		for (size_t i = 0; i < m->n; i++)
-			if (fate_of(m, &m->place[i]) == IN_THE_WAY)
-				list(m, &m->place[i]);
 		if (!is_name(m->new_name))
 			err_set(&e, ERR_INVALID, "%.*s is not a valid macro name",
 				STR_ARG(m->new_name));
-		else if (macro_rename_refuse(m, &e))
-			refusal = object_of(m, &e);
-		else
+		else if (!(refusal = macro_rename_refuse(m, &e)))
 			plan = plan_of(m, &e);
 	}
 	m->fn(m->arg, plan, &e, refusal);
-	json_free(m->listed);
 	macro_find_free(m->find);
 	free(m);
 }

@@ -77,6 +77,23 @@ json *place_diag(const struct call *c, const struct diag *d, const struct place 
 	return row;
 }
 
+void place_of_byte(struct doc *d, size_t byte, struct place *out)
+{
+	*out = (struct place){ 1, 1, 1, 1, STR("") };
+	if (!d)
+		return;
+	doc_where(d, byte, &out->line, &out->column);
+	out->text = str_trim(doc_line(d, out->line));
+}
+
+void place_put_line(json *row, struct str file, const struct place *at)
+{
+	json_put(row, "file", json_str(file));
+	json_put(row, "line", json_int((int64_t)at->line));
+	json_put(row, "column", json_int((int64_t)at->column));
+	json_put(row, "text", json_str(at->text));
+}
+
 void place_put(json *row, const struct place *at)
 {
 	json_put(row, "line", json_int((int64_t)at->line));

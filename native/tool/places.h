@@ -32,6 +32,10 @@ void places_look(struct places *p, const char *path, const struct range *r, enum
 		 struct place *out);
 /* The same in a text that is at hand. */
 void place_in(struct doc *d, const struct range *r, enum pos_enc enc, struct place *out);
+/* Of one byte: its line, column and text; `d` NULL, as of a file that cannot be read: 1, 1 and "".
+ */
+void place_of_byte(struct doc *d, size_t byte, struct place *out);
+void place_put_line(json *row, struct str file, const struct place *at); /* and column, and text */
 void place_put(json *row, const struct place *at); /* line, column, end_line, end_column */
 /* The same, or `line`, `character`, `end_line`, `end_character` in LSP's form. */
 void places_put(struct places *p, const char *path, const struct range *r, enum pos_enc enc,

@@ -3,6 +3,7 @@
 #include "../base/mem.h"
 #include "../code/lex.h"
 #include "../core/workspace.h"
+#include "places.h"
 #include "taken_impl.h"
 #include "target.h"
 #include "verify.h"
@@ -169,10 +170,18 @@ bool taken_reads_name(struct taken_file *f, struct taken *c, const struct locati
 	return word.at == *byte && str_eq(str_sub(doc_text(d), word.at, word.end), str_of(c->name));
 }
 
+static void add_meaning(const struct taken *c, const struct meaning *m, struct buf *out)
+{
+	if (m)
+		buf_addf(out, "%.*s:%zu", STR_ARG(call_shown(c->call, m->path)), line_of(m));
+}
+
 static json *said(const struct taken *c, const struct meaning *m)
 {
-	return m ? json_strf("%.*s:%zu", STR_ARG(call_shown(c->call, m->path)), line_of(m))
-		 : json_null();
+	struct buf text = BUF_INIT;
+
+	add_meaning(c, m, &text);
+	return m ? json_take(&text) : json_null();
 }
 
 static const struct meaning *would_mean(const struct taken_place *p)
@@ -182,17 +191,10 @@ static const struct meaning *would_mean(const struct taken_place *p)
 	return m ? m : taken_declaration(p->of);
 }
 
-static void put_place(const struct taken *c, const struct taken_place *p, json *row)
+static struct str place_of(const struct taken *c, const struct taken_place *p, struct place *out)
 {
-	struct doc *d = text_after(c, p->file);
-	size_t line = 1, column = 1;
-
-	if (d)
-		doc_where(d, p->now, &line, &column);
-	json_put(row, "file", json_str(call_shown(c->call, p->file->path)));
-	json_put(row, "line", json_int((int64_t)line));
-	json_put(row, "column", json_int((int64_t)column));
-	json_put(row, "text", d ? json_str(str_trim(doc_line(d, line))) : json_strz(""));
+	place_of_byte(text_after(c, p->file), p->now, out);
+	return call_shown(c->call, p->file->path);
 }
 
 static json *rows_of(const struct taken *c)
@@ -202,12 +204,15 @@ static json *rows_of(const struct taken *c)
 
 	for (size_t i = 0; i < c->places && json_len(list) < most; i++) {
 		const struct taken_place *p = &c->place[i];
+		struct str file;
+		struct place at;
 		json *row;
 
 		if (!p->captured)
 			continue;
 		row = json_push(list, json_object());
-		put_place(c, p, row);
+		file = place_of(c, p, &at);
+		place_put_line(row, file, &at);
 		if (p->macro)
 			json_put(row, "macro", json_strz(p->macro));
 		json_put(row, "renamed", json_bool(p->renamed));
@@ -217,67 +222,69 @@ static json *rows_of(const struct taken *c)
 	return list;
 }
 
-static void set_error(const struct taken *c, const json *row, struct err *e)
+static void set_error(const struct taken *c, const struct taken_place *p, struct str file,
+		      size_t line, struct err *e)
 {
-	struct str other = json_get_str(row, "would_mean"), file = json_get_str(row, "file");
-	long long line = json_get_int(row, "line", 0);
-	struct str macro = json_get_str(row, "macro");
+	struct buf other = BUF_INIT;
 
-	if (macro.n)
+	add_meaning(c, would_mean(p), &other);
+	if (p->macro)
 		err_set(e, ERR_CONFLICT,
-			"the name %s is taken, and nothing was changed: the macro %.*s, which "
-			"contains the renamed symbol, is used near %.*s:%lld, and would mean "
-			"that; choose another name",
-			c->name, STR_ARG(macro), STR_ARG(file), line);
+			"the name %s is taken, and nothing was changed: the macro %s, which contains "
+			"the renamed symbol, is used near %.*s:%zu, and would mean that; choose "
+			"another name",
+			c->name, p->macro, STR_ARG(file), line);
 	else
 		err_set(e, ERR_CONFLICT,
-			json_get_bool(row, "renamed", false)
+			p->renamed
 				? "the name %s is taken, and nothing was changed: after the "
-				  "rename, %.*s:%lld would mean what is defined at %.*s; choose "
+				  "rename, %.*s:%zu would mean what is defined at %.*s; choose "
 				  "another name"
-				: "the name %s is taken, and nothing was changed: %.*s:%lld uses "
+				: "the name %s is taken, and nothing was changed: %.*s:%zu uses "
 				  "it, and would mean the renamed symbol, at %.*s; choose another "
 				  "name",
-			c->name, STR_ARG(file), line, STR_ARG(other));
+			c->name, STR_ARG(file), line, STR_ARG(buf_str(&other)));
+	buf_release(&other);
 }
 
 json *taken_refusal(struct taken *c, struct err *e)
 {
-	json *rows = rows_of(c), *object;
-	const json *first = NULL;
+	const struct taken_place *p = NULL;
+	struct place at;
+	struct str file;
+	json *object;
 
-	json_each(row, rows)
-		first = first ? first : row;
-	if (!first) {
-		json_free(rows);
+	for (size_t i = 0; i < c->places && !p; i++)
+		p = c->place[i].captured ? &c->place[i] : NULL;
+	if (!p)
 		return NULL;
-	}
-	set_error(c, first, e);
+	file = place_of(c, p, &at);
+	set_error(c, p, file, at.line, e);
 	object = error_object(e);
-	error_put(object, "file", json_copy(json_get(first, "file")));
-	error_put(object, "line", json_copy(json_get(first, "line")));
-	error_put(object, "captures", json_copy(rows));
+	error_put(object, "file", json_str(file));
+	error_put(object, "line", json_int((int64_t)at.line));
+	error_put(object, "captures", rows_of(c));
 	json_put(object, "success", json_bool(false));
-	json_put(object, "captures", rows);
+	json_put(object, "captures", rows_of(c));
 	return object;
 }
 
 size_t taken_accept(struct taken *c, json *report, struct buf *notes)
 {
-	json *rows = rows_of(c);
-	size_t n = 0;
+	size_t most = (size_t)config_get(&call_oxide(c->call)->config, CFG_GATE_LIST), n = 0;
 
-	for (size_t i = 0; i < c->places; i++)
-		n += c->place[i].captured != 0;
-	json_each(row, rows)
-		buf_addf(notes, "another meaning: %.*s:%lld: %.*s\n",
-			 STR_ARG(json_get_str(row, "file")),
-			 (long long)json_get_int(row, "line", 0),
-			 STR_ARG(json_get_str(row, "text")));
+	for (size_t i = 0; i < c->places; i++) {
+		struct place at;
+		struct str file;
+
+		if (!c->place[i].captured || n++ >= most)
+			continue;
+		file = place_of(c, &c->place[i], &at);
+		buf_addf(notes, "another meaning: %.*s:%zu: %.*s\n", STR_ARG(file), at.line,
+			 STR_ARG(at.text));
+	}
 	if (n)
-		json_put(report, "captures", rows);
-	else
-		json_free(rows);
+		json_put(report, "captures", rows_of(c));
 	return n;
 }
 
