@@ -5,14 +5,73 @@
 #include "../base/mem.h"
 #include "../core/trusted_commands.h"
 
+struct person_question {
+	struct call *call;
+	person_said *fn;
+	void *arg;
+	struct plan *nothing;
+	int64_t id;
+};
+
+static void on_person_said(void *arg, const struct verdict *v)
+{
+	struct person_question *q = arg;
+	person_said *fn = q->fn;
+	void *to = q->arg;
+
+	plan_free(q->nothing);
+	free(q);
+	fn(to, v);
+}
+
+/* Nobody is there, or it was cancelled. */
+static void unsaid(void *arg)
+{
+	static const struct verdict later = { .later = true };
+	const struct person_question *q = arg;
+
+	on_person_said(arg, q->nothing ? NULL : &later);
+}
+
+void person_ask_cancel(void *question)
+{
+	struct person_question *q = question;
+	const struct editor *ed = &call_oxide(q->call)->editor;
+
+	if (!q->nothing)
+		return;
+	ed->unconfirm(ed->self, q->id);
+	oxide_soon(call_oxide(q->call), unsaid, q);
+}
+
+struct person_question *person_ask(struct call *c, const char *title, person_said *fn, void *arg)
+{
+	const struct editor *ed = &call_oxide(c)->editor;
+	struct person_question *s = mem_new(sizeof(*s));
+	struct question q = { .tool = call_tool(c)->name,
+			      .title = title,
+			      .labels = "",
+			      .must = true,
+			      .of = call_context(c)->of };
+	struct err ignored = ERR_INIT;
+
+	*s = (struct person_question){ .call = c, .fn = fn, .arg = arg };
+	if (!ed->confirm) {
+		oxide_soon(call_oxide(c), unsaid, s);
+		return s;
+	}
+	q.plan = s->nothing = plan_new(call_source(c));
+	plan_finish(s->nothing, &ignored);
+	s->id = ed->confirm(ed->self, &q, on_person_said, s);
+	return s;
+}
+
 struct consent {
 	struct call *call;
 	consent_given *fn;
 	void *arg;
 	struct buf digest, title;
-	struct plan *nothing; /* of the question */
-	int64_t question;
-	bool asked;
+	struct person_question *question;
 	struct err why;
 };
 
@@ -23,7 +82,6 @@ static void consent_finish(void *arg)
 	consent_given *fn = s->fn;
 	void *to = s->arg;
 
-	plan_free(s->nothing);
 	buf_release(&s->digest);
 	buf_release(&s->title);
 	free(s);
@@ -35,7 +93,9 @@ static void on_consent_verdict(void *arg, const struct verdict *v)
 	struct consent *s = arg;
 	const char *root = call_root(s->call);
 
-	if (v->yes)
+	if (!v)
+		err_set(&s->why, ERR_CANCELLED, "cancelled");
+	else if (v->yes)
 		trusted_commands_add(root, buf_str(&s->digest));
 	else if (v->later)
 		err_set(&s->why, ERR_NEEDS_CONFIRMATION,
@@ -46,20 +106,14 @@ static void on_consent_verdict(void *arg, const struct verdict *v)
 			buf_str(&s->title).p, call_tool(s->call)->name, root);
 	else
 		err_set(&s->why, ERR_DENIED, "%s: the user declined", buf_str(&s->title).p);
-	s->asked = false;
 	consent_finish(s);
 }
 
 void consent_cancel(struct consent *s)
 {
-	const struct editor *ed = &call_oxide(s->call)->editor;
-
 	err_set(&s->why, ERR_CANCELLED, "cancelled");
-	if (!s->asked)
-		return;
-	s->asked = false;
-	ed->unconfirm(ed->self, s->question);
-	oxide_soon(call_oxide(s->call), consent_finish, s);
+	if (s->question)
+		person_ask_cancel(s->question);
 }
 
 /* What would be run, as it would be typed. */
@@ -76,33 +130,6 @@ static void list_commands(struct call *c, enum task_of what, struct buf *out)
 				buf_addf(out, "%s%s", a ? " " : "", task->steps[i][a]);
 		}
 	}
-}
-
-static void nobody(void *arg)
-{
-	static const struct verdict later = { .later = true };
-
-	on_consent_verdict(arg, &later);
-}
-
-static void consent_ask(struct consent *s)
-{
-	const struct editor *ed = &call_oxide(s->call)->editor;
-	struct question q = { .tool = call_tool(s->call)->name,
-			      .title = buf_str(&s->title).p,
-			      .labels = "",
-			      .must = true,
-			      .of = call_context(s->call)->of };
-	struct err ignored = ERR_INIT;
-
-	if (!ed->confirm) {
-		oxide_soon(call_oxide(s->call), nobody, s);
-		return;
-	}
-	q.plan = s->nothing = plan_new(call_source(s->call));
-	plan_finish(s->nothing, &ignored);
-	s->asked = true;
-	s->question = ed->confirm(ed->self, &q, on_consent_verdict, s);
 }
 
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg)
@@ -125,7 +152,7 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	    trusted_commands_has(root, buf_str(&s->digest)))
 		oxide_soon(ox, consent_finish, s);
 	else
-		consent_ask(s);
+		s->question = person_ask(c, buf_str(&s->title).p, on_consent_verdict, s);
 	buf_release(&commands);
 	buf_release(&all);
 	return s;

@@ -19,4 +19,11 @@ typedef void consent_given(void *arg, const struct err *e);
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg);
 void consent_cancel(struct consent *s); /* fn comes with ERR_CANCELLED */
 
+/* Asks the person about what changes no file. fn comes once, not from inside: NULL after the
+ * cancel; `later` where nobody is there to ask. `title` is borrowed until then. */
+struct person_question;
+typedef void person_said(void *arg, const struct verdict *v);
+struct person_question *person_ask(struct call *c, const char *title, person_said *fn, void *arg);
+void person_ask_cancel(void *question);
+
 #endif

@@ -6,6 +6,7 @@
 #include "../edit/plan_merge.h"
 #include "diagnosing.h"
 #include "fixes.h"
+#include "lsp_diagnostic.h"
 #include "offered_action.h"
 #include "places.h"
 #include "verify.h"
@@ -243,18 +244,10 @@ static void round_run(struct call *call)
 	r->diagnosing = diagnosing_start(call, on_round_diagnosed, r);
 }
 
-static const struct param params[] = {
-	{ "file_path", P_PATH, false, "the file; default: the project", NULL },
-	{ "severity", P_STR, false, "the lowest severity to fix", "error|warning|info|hint" },
-	FIX_PARAMS,
-	{ "confirm", P_STR, false, "ask, or apply (default)", "ask|apply" },
-	PARAMS_END,
-};
-
 const struct tool tool_fix_round = {
 	.name = "fix",
 	.doc = "One round of fixes",
-	.params = params,
+	.params = lsp_diagnostic_params,
 	.flags = TOOL_WRITES,
 	.run = round_run,
 };

@@ -132,14 +132,8 @@ static bool takes(void *arg, const struct fix *f)
 static void rounds_start(struct rounds *r, struct part trial, bool dry, bool verify,
 			 call_answer *fn)
 {
-	static const char *const names[] = { "file_path",  "severity", "kind",	  "code",
-					     "start_line", "end_line", "confirm", NULL };
 	struct call_context ctx = *call_context(r->call);
-	json *args = json_object();
 
-	for (const char *const *at = names; *at; at++)
-		if (json_get(call_args(r->call), *at))
-			json_put(args, *at, json_copy(json_get(call_args(r->call), *at)));
 	fix_list_release(&r->round.applied);
 	r->trial = trial;
 	r->round = (struct fix_round){ .takes = takes,
@@ -152,7 +146,8 @@ static void rounds_start(struct rounds *r, struct part trial, bool dry, bool ver
 	ctx.came_to = &r->came_to;
 	if (ctx.errors == ERRORS_ASK && !r->decides)
 		ctx.errors = ERRORS_REFUSE;
-	r->inner = call_start(call_oxide(r->call), &tool_fix_round, args, &ctx, fn, r);
+	r->inner = call_start(call_oxide(r->call), &tool_fix_round, json_copy(call_args(r->call)),
+			      &ctx, fn, r);
 	call_on_cancel(r->call, call_cancel, r->inner);
 }
 

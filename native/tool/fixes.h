@@ -55,16 +55,4 @@ struct fix_round {
 
 extern const struct tool tool_fix_round;
 
-/* Which diagnostics, and which fixes: arguments of both. */
-#define FIX_PARAMS                                                                                 \
-	{ "kind", P_STR, false, "with fix_errors: fixes of this kind alone, as quickfix.import",   \
-	  NULL },                                                                                  \
-		{ "code", P_STR, false, "with fix_errors: diagnostics with this code alone",       \
-		  NULL },                                                                          \
-		{ "start_line", P_INT, false,                                                      \
-		  "with fix_errors: only what is on these lines, in one round", NULL },            \
-	{                                                                                          \
-		"end_line", P_INT, false, "the last of them; start_line when left out", NULL       \
-	}
-
 #endif

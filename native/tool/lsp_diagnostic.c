@@ -126,7 +126,7 @@ static void lsp_diagnostic_run(struct call *call)
 		diag_listing(call, &spec);
 }
 
-static const struct param params[] = {
+const struct param lsp_diagnostic_params[] = {
 	{ "file_path", P_PATH, false, "the file; default: the project", NULL },
 	{ "severity", P_STR, false,
 	  "the lowest severity to list; with fix_errors the lowest to fix, default: warning",
@@ -135,7 +135,12 @@ static const struct param params[] = {
 	{ "fix_errors", P_BOOL, false,
 	  "apply the fixes that the server prefers, or the only ones; new errors refuse a fix",
 	  NULL },
-	FIX_PARAMS,
+	{ "kind", P_STR, false, "with fix_errors: fixes of this kind alone, as quickfix.import",
+	  NULL },
+	{ "code", P_STR, false, "with fix_errors: diagnostics with this code alone", NULL },
+	{ "start_line", P_INT, false, "with fix_errors: only what is on these lines, in one round",
+	  NULL },
+	{ "end_line", P_INT, false, "the last of them; start_line when left out", NULL },
 	{ "dry_run", P_BOOL, false, "with fix_errors: only show what the first round would change",
 	  NULL },
 	{ "confirm", P_STR, false, "with fix_errors: ask, or apply (default)", "ask|apply" },
@@ -148,7 +153,7 @@ const struct tool tool_lsp_diagnostic = {
 	.doc = "List the language server's errors, warnings and hints for the current text, by "
 	       "file, severity and line, with their fixes; or apply the fixes",
 	.less = "give a file_path, or a higher severity",
-	.params = params,
+	.params = lsp_diagnostic_params,
 	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
 	.run = lsp_diagnostic_run,
 	.print = print_diagnostics,

@@ -16,5 +16,6 @@ struct diag_listing_spec {
 };
 
 void diag_listing(struct call *call, const struct diag_listing_spec *spec);
+extern const struct param lsp_diagnostic_params[]; /* a round of fixes has them, too */
 
 #endif

@@ -6,7 +6,7 @@
 #include "../core/registry.h"
 #include "../servers/diag_cache.h"
 #include "../servers/pool.h"
-#include "tool.h"
+#include "consent.h"
 
 /*
  * manage_projects: takes a project out of those that are loaded, takes one in, and lists them.
@@ -18,9 +18,7 @@
  */
 struct managing {
 	struct call *call;
-	struct plan *nothing; /* of the question */
-	char *title;
-	int64_t question;
+	char *title;		    /* of the question */
 	const struct project *gone; /* removed */
 	json *messages;
 };
@@ -34,7 +32,6 @@ static void managing_end(struct managing *m, json *answer, const struct err *e)
 {
 	struct call *call = m->call;
 
-	plan_free(m->nothing);
 	json_free(m->messages);
 	free(m->title);
 	free(m);
@@ -42,14 +39,6 @@ static void managing_end(struct managing *m, json *answer, const struct err *e)
 		call_done(call, answer);
 	else
 		call_fail(call, e);
-}
-
-static void managing_give_up(void *arg)
-{
-	struct err e = ERR_INIT;
-
-	err_set(&e, ERR_CANCELLED, "cancelled");
-	managing_end(arg, NULL, &e);
 }
 
 /* Inside of it, or over it, as an editor's client may be. */
@@ -161,40 +150,26 @@ static void on_managing_verdict(void *arg, const struct verdict *v)
 	struct err e = ERR_INIT;
 
 	call_on_cancel(m->call, NULL, NULL);
-	if (v->yes) {
+	if (v && v->yes) {
 		take_in(m, dir_of(m));
 		return;
 	}
-	err_set(&e, ERR_DENIED, "%s was not loaded: %s", dir_of(m),
-		v->later ? "no user could be asked" : "the user declined");
+	if (!v)
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	else
+		err_set(&e, ERR_DENIED, "%s was not loaded: %s", dir_of(m),
+			v->later ? "no user could be asked" : "the user declined");
 	managing_end(m, NULL, &e);
-}
-
-static void cancel_question(void *state)
-{
-	struct managing *m = state;
-	const struct editor *ed = &call_oxide(m->call)->editor;
-
-	ed->unconfirm(ed->self, m->question);
-	oxide_soon(call_oxide(m->call), managing_give_up, m);
 }
 
 static void managing_ask(struct managing *m)
 {
-	const struct editor *ed = &call_oxide(m->call)->editor;
-	struct question q = { .tool = call_tool(m->call)->name,
-			      .labels = "",
-			      .must = true,
-			      .of = call_context(m->call)->of };
 	struct buf title = BUF_INIT;
-	struct err ignored = ERR_INIT;
 
 	buf_addf(&title, "load the project %s, and allow changes in it", dir_of(m));
-	q.title = m->title = buf_detach(&title);
-	q.plan = m->nothing = plan_new(call_source(m->call));
-	plan_finish(m->nothing, &ignored);
-	m->question = ed->confirm(ed->self, &q, on_managing_verdict, m);
-	call_on_cancel(m->call, cancel_question, m);
+	m->title = buf_detach(&title);
+	call_on_cancel(m->call, person_ask_cancel,
+		       person_ask(m->call, m->title, on_managing_verdict, m));
 }
 
 static bool wants_asking(const struct managing *m)
