@@ -143,7 +143,7 @@ bool front_put_word(json *args, const struct param *p, struct str value, struct 
 		return put_bool(args, p, value, e);
 	} else if (p->type == P_LIST) {
 		return put_list(args, p, value, e);
-	} else { /* what an answer showed is taken back, what is no UTF-8 as it is */
+	} else { /* what an answer showed is taken back, and what is not UTF-8 stays as it is */
 		buf_add(&text, value);
 		bytes_read(&text);
 		json_put(args, p->name, json_take(&text));
@@ -175,7 +175,7 @@ static bool takes_next(const struct param *p, bool from, int left, char **argv)
 	return from || p->type != P_BOOL || is_yes(next) || is_no(next);
 }
 
-/* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` stands for file_path. */
+/* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` is short for --file-path. */
 static int read_flag(struct shell_call *c, json *args, int left, char **argv, struct err *e)
 {
 	struct str word = str_of(argv[0]), value = STR("true");

@@ -10,7 +10,7 @@
 #include "../tool/tool.h"
 #include "front.h"
 
-/* What stands before the command, or anywhere on the line: taken out of argv as it is read. */
+/* Options may be anywhere on the command line; they are taken out of argv as they are read. */
 struct options {
 	struct call_options call;
 	bool json;

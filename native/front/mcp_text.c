@@ -90,7 +90,7 @@ static void put_text(struct buf *out, const json *v)
 	buf_adds(out, str_ends(s, STR("\n")) ? "" : "\n");
 }
 
-/* The same with what stands in it as text opened, new; NULL when there is nothing of the kind. */
+/* A copy in which raw JSON is parsed; NULL if there is none. */
 static json *opened(const json *answer)
 {
 	struct err ignored = ERR_INIT;

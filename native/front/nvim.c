@@ -210,7 +210,7 @@ static void nvim_on_listen(struct nvim *n, const json *v)
 static const struct notice {
 	const char *method;
 	void (*take)(struct nvim *n, const json *v);
-	bool text; /* the first parameter is JSON text: what stands in it is taken */
+	bool text; /* the first parameter is JSON text, which is parsed first */
 } notices[] = {
 	{ "call", nvim_call_start, false },
 	{ "cancel", nvim_call_cancel, false },

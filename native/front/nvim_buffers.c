@@ -93,7 +93,7 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 			nvim_attach_replied, a);
 }
 
-/* Out of step: begin anew rather than edit a text that is not there. */
+/* Out of step: read the whole text again rather than edit one that is not there. */
 static void nvim_buffer_begin_again(struct nvim *n, struct nvim_buffer *b)
 {
 	nvim_buffer_detach(n, b);
@@ -230,7 +230,7 @@ void nvim_lines_event(struct nvim *n, struct str raw)
 	}
 	b = nvim_buffer_find(n, (long)ev.buf);
 	if (!b || ev.tick == -1)
-		return; /* a preview is no change */
+		return; /* a preview is not a change */
 	if (b->applying) {
 		struct waiting *w = mem_new(sizeof(*w));
 

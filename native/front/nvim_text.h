@@ -7,7 +7,7 @@
 /*
  * Neovim's idea of a text and ours. Neovim holds lines; whether the last one has an end is the
  * option 'endofline'. Ours is one run of bytes, lines ended by LF. An empty buffer, which for
- * Neovim is one empty line, is no bytes at all.
+ * Neovim is one empty line, is zero bytes long.
  */
 struct nvim_text {
 	struct doc *doc; /* borrowed */
@@ -20,7 +20,8 @@ void nvim_text_set(struct nvim_text *t, struct str lines, size_t count);
 void nvim_text_eol(struct nvim_text *t, bool eol); /* the option changed */
 /* A lines event carried out; ERR_PROTOCOL when it names lines that are not there. */
 bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e);
-/* Counts the lines anew after the document was changed by other means, and sees to its last end. */
+/* Counts the lines again after the document was changed by other means, and sees to its last end.
+ */
 void nvim_text_settle(struct nvim_text *t);
 
 /*

@@ -1,7 +1,7 @@
 #include "../tool/tool.h"
 #include "front.h"
 
-/* The same with what stands in it as text opened, new; NULL of nothing. */
+/* A copy in which raw JSON is parsed; NULL for NULL. */
 static json *opened(const json *answer)
 {
 	struct buf text = BUF_INIT;
