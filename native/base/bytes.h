@@ -13,14 +13,14 @@
  * U+10FE80 to U+10FEFF is shown with each of its four bytes so, and nothing is lost. It is no lone
  * surrogate because many a reader of JSON refuses, or mends, what has one.
  *
- * From them, the same is read back as the byte, whether the character stands there, or escaped as
+ * From them, the same is read back as the byte, whether the character is there, or escaped as
  * \udbff\udee9; the lone surrogate \udce9, by which Python carries such bytes, is read too.
  */
 #define BYTES_FIRST 0x10fe00u /* plus the byte */
 
 /* Appends the text with its bytes shown; any UTF-8 text, JSON or not. */
 void bytes_show(struct buf *out, struct str text);
-/* The same of what stands at the end of `out`, from this byte on. */
+/* The same of what is at the end of `out`, from this byte on. */
 void bytes_show_from(struct buf *out, size_t from);
 /* Puts bytes in the place of what shows them. */
 void bytes_read(struct buf *text);

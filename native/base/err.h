@@ -6,7 +6,7 @@
 /*
  * The one error type.
  *
- * A function that can fail for reasons a person should hear about returns
+ * A function that can fail for reasons a user should hear about returns
  * bool and takes `struct err *e` last. On failure it fills *e and returns
  * false; on success it leaves *e alone. It is never NULL and owns nothing:
  * the message lives inside the struct, so there is nothing to free.

@@ -12,9 +12,9 @@
  * blocks, may run on a worker, and touches nothing but the disk and its arguments.
  *
  * Errors name the path and the reason: ERR_NOT_FOUND, ERR_DENIED (permissions), ERR_LIMIT (no
- * space, too large), ERR_CONFLICT (something is there already; a folder is not empty),
- * ERR_STALE (a link stands in the way: what changes something takes resolved paths alone, so that
- * nobody leads it elsewhere by swapping a folder for a link),
+ * space, too large), ERR_CONFLICT (something is there already; a directory is not empty),
+ * ERR_STALE (a link is in the way: what changes something takes resolved paths alone, so that
+ * nobody leads it elsewhere by swapping a directory for a link),
  * ERR_UNSUPPORTED (the file system cannot), ERR_INVALID (not a regular file), else ERR_IO.
  */
 #define FS_READ_MAX ((uint64_t)1 << 30) /* bytes of a file that read() takes */
@@ -126,7 +126,7 @@ struct fs {
 	bool (*lock)(void *self, const char *path, const uint64_t *spot, size_t n, bool wait,
 		     int *lock, struct err *e);
 	void (*unlock)(void *self, int lock);
-	/* Names in a folder, each with a NUL behind it, sorted by bytes. */
+	/* Names in a directory, each with a NUL behind it, sorted by bytes. */
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
 };
 

@@ -32,7 +32,7 @@ struct jscan {
 	bool strict; /* what is no text is an error: half a character, a NUL that is not escaped */
 };
 
-/* What stands next: '{' '[' '"' '0' (any number) 't' (true or false) 'n' (null), 0 at the end. */
+/* What is next: '{' '[' '"' '0' (any number) 't' (true or false) 'n' (null), 0 at the end. */
 char jscan_peek(struct jscan *s);
 
 struct jscan jscan_of(struct str text, struct err *e);
@@ -40,17 +40,17 @@ struct jscan jscan_strict(struct str text, struct err *e); /* for what is to be 
 bool jscan_ok(const struct jscan *s);
 bool jscan_object(struct jscan *s); /* enter; also an ERR_PROTOCOL when something else is there */
 bool jscan_array(struct jscan *s);
-/* The next member's name, as it stands between its quotes; false after the last. */
+/* The next member's name, as it is between its quotes; false after the last. */
 bool jscan_member(struct jscan *s, struct str *key);
 bool jscan_item(struct jscan *s);   /* false after the last item */
 int64_t jscan_int(struct jscan *s); /* a fraction is cut off */
 double jscan_double(struct jscan *s);
 bool jscan_bool(struct jscan *s);
-/* A string as it stands between its quotes, escapes and all; compare ASCII names with it. */
+/* A string as it is between its quotes, escapes and all; compare ASCII names with it. */
 struct str jscan_quoted(struct jscan *s);
 /* A string decoded, appended to `out`. A lone surrogate becomes U+FFFD. */
 bool jscan_str(struct jscan *s, struct buf *out);
-/* The same, borrowed where it stands for itself, else in the arena. */
+/* The same, borrowed where it has no escapes, else in the arena. */
 struct str jscan_text(struct jscan *s, struct arena *a);
 struct str jscan_decoded(struct jscan *s, struct str quoted, struct arena *a); /* a name */
 bool jscan_skip(struct jscan *s);      /* any value; nesting costs no stack */

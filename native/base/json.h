@@ -11,7 +11,7 @@
  * jscan.h instead. json*.c alone know of cJSON.
  *
  * Strings hold bytes, as files and their names do: any, a NUL among them too, which is why their
- * length counts and not where they end. In JSON text bytes that are no UTF-8 stand as they are,
+ * length counts and not where they end. In JSON text bytes that are no UTF-8 are as they are,
  * too: what goes out to somebody else is made UTF-8 there, see bytes.h.
  */
 typedef struct cJSON json;

@@ -6,7 +6,7 @@
 
 /*
  * Paths and file URIs as texts. Nothing here looks at the disk, so nothing here proves that a path
- * stays inside a folder: that check is the file system's, on the resolved path (fs.h).
+ * stays inside a directory: that check is the file system's, on the resolved path (fs.h).
  */
 
 /* Absolute, without ".", "..", and doubled or final slashes. `path` may be relative to `base`. */
@@ -17,7 +17,7 @@ struct str path_dir(struct str path);		     /* "/a/b" of "/a/b/c.h"; "/" of "/a"
 struct str path_ext(struct str path); /* "h" of "c.h"; empty for ".profile" and "x" */
 /* Whether normalized `path` is `dir` or lies below it, by whole components. */
 bool path_below(struct str dir, struct str path);
-/* `path` as a person reads it: relative to `root` where it lies below it, else as it is. */
+/* `path` as a user reads it: relative to `root` where it lies below it, else as it is. */
 struct str path_shown(struct str root, struct str path);
 
 void uri_from_path(struct buf *out, struct str path); /* file:///... percent-encoded */

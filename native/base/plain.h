@@ -4,7 +4,7 @@
 #include "json.h"
 
 /*
- * Text of files, servers and patches, to be printed for a person: what a terminal would obey is
+ * Text of files, servers and patches, to be printed for a user: what a terminal would obey is
  * shown instead, as Neovim shows it: <1b>, <9b>, <202e>. Those are control characters but tabs and
  * line ends (LF, CRLF), bytes that are no UTF-8, and what turns the direction of text around or is
  * not seen at all (bidirectional controls, tags).

@@ -9,7 +9,7 @@
  *
  *     RETRY(fd, open(path, O_RDONLY | O_CLOEXEC));
  *
- * close() is the exception: its descriptor is gone all the same.
+ * close() is the exception: its descriptor is gone anyway.
  */
 #define RETRY(result, call)                                                                        \
 	do                                                                                         \

@@ -49,7 +49,7 @@ bool str_skip(struct str *s, struct str prefix); /* eat prefix if it is there */
 bool str_line(struct str *rest, struct str *line);
 struct str str_trim(struct str s);		       /* ASCII white space off both ends */
 ptrdiff_t str_find(struct str hay, struct str needle); /* -1 when absent */
-/* The next place from *at on where `name` stands as a whole name. */
+/* The next place from *at on where `name` is as a whole name. */
 bool str_find_name(struct str text, struct str name, size_t *at);
 size_t str_count(struct str s, char c); /* how often the byte is in it */
 /* How many bytes they share at the beginning, and at the end. */

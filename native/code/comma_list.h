@@ -6,14 +6,14 @@
 #include "lex.h"
 
 /*
- * What stands in brackets, parted at its commas, and put together again in another order:
+ * What is in brackets, parted at its commas, and put together again in another order:
  *
  *     f(a,  // the first
  *       g(b, c),
  *       d)
  *
  * has three items. Strings, comments, brackets, closures, lambdas and types are whole; a comment
- * goes with the item that it stands before, or behind on the same line.
+ * goes with the item that it is before, or behind on the same line.
  *
  * Of `<` no lexer can tell whether it opens a list of types, so a list of arguments is read either
  * way, and whoever knows how many there should be decides.
@@ -29,7 +29,7 @@ struct comma_list_item {
 	struct span code;
 	struct span note; /* a comment behind the comma on the same line, and the blanks before it;
 			   * of the last item without a comma, one that ends with its line */
-	size_t comma;	  /* where it stands; of the last, maybe where the list ends */
+	size_t comma;	  /* where it is; of the last, maybe where the list ends */
 };
 
 struct comma_list {
@@ -38,7 +38,7 @@ struct comma_list {
 	struct span inner; /* between the brackets */
 	struct comma_list_item *v;
 	size_t n, cap;
-	bool comma; /* one stands behind the last */
+	bool comma; /* one follows the last */
 };
 
 /* The brackets that open at `open`. ERR_UNSUPPORTED: they do not close, or hold what cannot be
@@ -55,7 +55,7 @@ struct comma_list_piece {
 	struct str text; /* instead of its `whole` */
 };
 
-/* Appends what stands between the brackets then. Lines, blanks and the last comma stay as they
+/* Appends what is between the brackets then. Lines, blanks and the last comma stay as they
  * were: where the old items keep their order, each stays on its line; else the places do. */
 void comma_list_write(const struct comma_list *l, const struct comma_list_piece *v, size_t n,
 		      struct buf *out);

@@ -24,18 +24,18 @@ struct decl {
 	struct span whole;			   /* head and body */
 	size_t end;	       /* behind the semicolon or the comma after it, where one is */
 	size_t head_end;       /* behind what opens the body, or behind the `=` of a value */
-	bool opens;	       /* a body or a value stands behind head_end */
+	bool opens;	       /* a body or a value follows head_end */
 	bool has_body, closed; /* closed: by a brace or `end`, not by indentation */
 	bool told;	       /* the body is where the server says */
-	struct span body;      /* what stands between those; of Python from the line's end on */
-	bool alone_before, alone_behind; /* no other code stands on its first and last line */
+	struct span body;      /* what is between those; of Python from the line's end on */
+	bool alone_before, alone_behind; /* no other code is on its first and last line */
 };
 
 /* `block`: the braces of the body with what is in them, where the server told those too; else
  * empty, and they are sought. */
 struct decl decl_at(const struct language *lang, struct str text, struct span range,
 		    struct span block);
-/* Of code that stands by itself: the lead and where the rest begins, no more. */
+/* Of code on its own: the lead and where the rest begins, no more. */
 struct decl decl_of_text(const struct language *lang, struct str text);
 /* Whether the code at `at` begins with the head of `d`, whatever blanks and comments are in it. Of
  * a head that nothing follows, it has to be all of the code. */

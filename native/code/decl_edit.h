@@ -19,7 +19,7 @@
  * New code takes the indentation of the place (block_indent.h). Line ends are LF: the plan makes
  * them the file's.
  *
- * ERR_CONFLICT     the signature changes; other code stands on the same line
+ * ERR_CONFLICT     the signature changes; other code is on the same line
  * ERR_UNSUPPORTED  it has no body
  * ERR_INVALID      no content; the body begins with the head
  */

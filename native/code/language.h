@@ -6,7 +6,7 @@
 /* The rows behind lex.h, and the parts of the lexer: for language.c, lex*.c and outline*.c alone.
  */
 enum language_flag {
-	LANG_NESTED = 1 << 0,	       /* block comments stand in each other */
+	LANG_NESTED = 1 << 0,	       /* block comments nest */
 	LANG_PREPROCESSOR = 1 << 1,    /* lines that begin with # */
 	LANG_C_ATTRIBUTES = 1 << 2,    /* [[...]], __attribute__((...)), template <...> */
 	LANG_AT_ATTRIBUTES = 1 << 3,   /* @name(...) */
@@ -16,7 +16,7 @@ enum language_flag {
 	LANG_RUST_RAW = 1 << 7,	       /* r#"..."#, and 'a is no character */
 	LANG_TRIPLE = 1 << 8,	       /* three quotes, over lines */
 	LANG_TEMPLATES = 1 << 9,       /* `...${code}...` */
-	LANG_REGEX = 1 << 10,	       /* /.../ where no value stands before it */
+	LANG_REGEX = 1 << 10,	       /* /.../ where no value precedes it */
 	LANG_LONG_BRACKETS = 1 << 11,  /* [==[...]==], also behind -- */
 	LANG_SHELL = 1 << 12,	       /* its own strings, words and braces */
 	LANG_BY_LINE = 1 << 13,

@@ -31,7 +31,7 @@ enum token_kind {
 struct token {
 	enum token_kind kind;
 	struct span span;
-	bool first; /* nothing but blanks stands before it on its line */
+	bool first; /* nothing but blanks is before it on its line */
 };
 
 enum body_form {
@@ -61,7 +61,7 @@ enum dialect language_dialect(const struct language *lang);
 bool language_by_line(const struct language *lang);
 
 bool language_has_macros(const struct language *lang); /* those of C */
-/* A body may stand in its braces on one line as it is, without a semicolon at its end. */
+/* A body may be in its braces on one line as it is, without a semicolon at its end. */
 bool language_flat_body(const struct language *lang);
 
 /* By its path, of C and its kin: what is read with each of the files that include it. */

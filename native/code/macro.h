@@ -4,7 +4,7 @@
 #include "../text/pos.h"
 
 /*
- * Macros of C, as far as a name that stands in one needs them. Nothing is expanded.
+ * Macros of C, as far as a name that is in one needs them. Nothing is expanded.
  */
 struct macro {
 	struct span name;
@@ -18,7 +18,7 @@ bool macro_using(struct str text, size_t at, struct macro *m);
 /* The `#define` on whose lines byte `at` stands; false: none. Its `name` alone is set. */
 bool macro_around(struct str text, size_t at, struct macro *m);
 size_t macro_line_end(struct str text, size_t at); /* of a line and those that continue it */
-/* The next use from *at on of `name` in the body of a macro; *at is where it stands. */
+/* The next use from *at on of `name` in the body of a macro; *at is where it is. */
 bool macro_next_use(struct str text, struct str name, size_t *at, struct macro *m);
 
 #endif

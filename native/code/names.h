@@ -4,7 +4,7 @@
 #include "lex.h"
 
 /*
- * Where a name stands in code: as a whole word, and not in a comment. Lines of the preprocessor are
+ * Where a name is in code: as a whole word, and not in a comment. Lines of the preprocessor are
  * code, but for what `#include`, `#error` and `#warning` say. In strings only where the language
  * may have code in them, as Python, JavaScript and Rust do.
  */
@@ -21,7 +21,7 @@ struct names {
 
 void names_in_code(const struct language *lang, struct str text, struct str name,
 		   struct names *out);
-/* The name behind a `#define`, from *at on, where it is `name`; *at is where that stands. */
+/* The name behind a `#define`, from *at on, where it is `name`; *at is where that is. */
 bool names_next_define(struct str text, struct str name, size_t *at);
 
 #endif

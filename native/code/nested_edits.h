@@ -4,7 +4,7 @@
 #include "../text/edit.h"
 
 /*
- * Edits of one text that may hold each other: a call stands in the arguments of a call. Put the
+ * Edits of one text that may hold each other: a call is in the arguments of a call. Put the
  * inner ones first; one that is put around others takes their place, and has to hold what
  * nested_text() made of them:
  *

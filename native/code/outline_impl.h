@@ -9,7 +9,7 @@ struct outline_item *outline_add(struct outline *o, enum outline_kind kind, stru
 				 struct span all, size_t parent);
 bool outline_fail(struct str text, size_t at, const char *why, struct err *e);
 
-/* Languages whose bodies stand in braces. */
+/* Languages whose bodies are in braces. */
 bool outline_braces(const struct language *lang, struct str text, struct outline *out,
 		    struct err *e);
 

@@ -13,7 +13,7 @@ enum param_kind {
 	PARAM_REST,	/* takes all further arguments */
 	PARAM_KEYWORDS, /* Python's **names */
 	PARAM_MARK,	/* Python's * and /, which take none */
-	PARAM_RECEIVER, /* self, cls, this: the object, which stands before the list in a call */
+	PARAM_RECEIVER, /* self, cls, this: the object, which is before the list in a call */
 };
 
 struct parameter {
@@ -38,7 +38,7 @@ bool params_read(const struct language *lang, struct str text, size_t open, stru
 void params_release(struct parameters *p);
 /* How many there are, without the receiver. */
 size_t params_count(const struct parameters *p);
-/* One that stands by itself: its parts are of `text`. */
+/* One on its own: its parts are of `text`. */
 bool param_read(const struct language *lang, struct str text, struct parameter *out, struct err *e);
 
 #endif

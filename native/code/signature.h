@@ -51,7 +51,7 @@ struct str signature_old_name(const struct signature *s, size_t i); /* behind th
 /* The name of old parameter i afterwards: empty where it keeps its own. */
 struct str signature_new_name(const struct signature *s, size_t i);
 
-/* Appends what stands between the brackets then; `here` was read from nest->text. A default that
+/* Appends what is between the brackets then; `here` was read from nest->text. A default that
  * is new is left out where another declaration has it. */
 bool signature_declare(const struct signature *s, const struct parameters *here,
 		       const struct nested_edits *nest, bool defaults, struct buf *out,

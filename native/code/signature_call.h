@@ -4,7 +4,7 @@
 #include "signature.h"
 
 /* Shared by signature_args.c, which reads the arguments of a call, and signature_call.c, which
- * writes them anew. */
+ * rewrites them. */
 /* What one call passes: which argument goes to which old parameter. */
 struct passed {
 	const struct signature *s;

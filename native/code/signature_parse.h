@@ -4,7 +4,7 @@
 #include "signature.h"
 
 /*
- * A new list of parameters as a person writes it, by changing the present one:
+ * A new list of parameters as a user writes it, by changing the present one:
  *
  *     surface(int h, int width, int flags := 0)
  *

@@ -13,7 +13,7 @@ struct signature_change {
 	const struct str *owners;      /* the classes that have it as a method */
 	size_t n_owners;
 	bool declared_apart; /* there are declarations without a body: they have the defaults */
-	bool rename_refused; /* what cannot be rewritten gets the new name all the same */
+	bool rename_refused; /* what cannot be rewritten gets the new name anyway */
 	void (*refused)(void *arg, const struct site *s, const char *why);
 	/* An argument that goes, and does more than have a value. */
 	void (*dropped)(void *arg, const struct site *s, struct str argument);

@@ -4,9 +4,9 @@
 #include "lex.h"
 
 /*
- * What stands at the places where a function is named: its declarations, calls of it, imports, and
+ * What is at the places where a function is named: its declarations, calls of it, imports, and
  * what is none of these, such as a pointer to it. Found in the text around the name: the keyword
- * before it, the brackets behind it, the statement and the braces that it stands in.
+ * before it, the brackets behind it, the statement and the braces that it is in.
  *
  *     sites_read(lang, text, sites, n);    // with `name` set, by position
  */
@@ -23,10 +23,10 @@ struct site {
 	size_t open;	     /* of calls and declarations: the bracket of the list */
 	size_t end;	     /* behind the bracket that closes it */
 	bool body;	     /* of a declaration: it is a definition */
-	bool qualified;	     /* `::` stands before it */
+	bool qualified;	     /* `::` is before it */
 	struct str receiver; /* the name before the dot before it; empty: there is none */
-	bool quoted;	     /* it stands in a string with code in it */
-	bool directive;	     /* it stands in a line of the preprocessor */
+	bool quoted;	     /* it is in a string with code in it */
+	bool directive;	     /* it is in a line of the preprocessor */
 	const char *why;
 };
 

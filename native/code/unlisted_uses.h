@@ -37,7 +37,7 @@ void unlisted_uses_find(const struct language *lang, struct str text,
 void unlisted_uses_add(struct unlisted_uses *s, const struct site *site, struct span macro);
 void unlisted_uses_release(struct unlisted_uses *s);
 
-/* Whether the declaration at this site stands in a class, or is of one. */
+/* Whether the declaration at this site is in a class, or is of one. */
 enum unlisted_member unlisted_member_of(const struct language *lang, struct str text,
 					const struct site *declaration);
 

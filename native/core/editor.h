@@ -5,7 +5,7 @@
 #include "../edit/plan.h"
 
 /*
- * What a front-end can do for a person. Neovim and the terminal each give one; nobody below knows
+ * What a front-end can do for a user. Neovim and the terminal each give one; nobody below knows
  * which. A member that is NULL is something that front-end cannot do. Completion functions are
  * called once, never from inside the call that took them.
  */
@@ -17,7 +17,7 @@ struct buffer_change {
 	bool removed; /* its file goes: the buffer with it */
 };
 
-/* On success tick[i] says where each buffer stands now. `gone`: nobody knows what it has done, for
+/* On success tick[i] says where each buffer is now. `gone`: nobody knows what it has done, for
  * the editor's channel has ended. */
 typedef void editor_applied(void *arg, const struct err *e, const int64_t *tick, bool gone);
 
@@ -28,7 +28,7 @@ struct editor_saves {
 };
 typedef void editor_saved(void *arg, const struct editor_saves *saves);
 
-/* A change that wants a person's word. */
+/* A change that needs the user's confirmation. */
 struct question {
 	const struct plan *plan;
 	const char *title, *tool, *server; /* server may be NULL */
@@ -37,7 +37,7 @@ struct question {
 	bool must;	     /* it always asks, unless told to apply at once */
 	void *of;	     /* the call it belongs to */
 	const char *notes;   /* what was found out about the change, one a line; NULL: nothing */
-	const char *refused; /* it is made at the person's word alone, because of this; or NULL */
+	const char *refused; /* only the user may apply it, because of this; or NULL */
 	bool rest;	     /* it is what was left of a change after an earlier question */
 };
 
@@ -51,8 +51,8 @@ struct shown_question question_shown(const struct question *q,
 				     struct buf *diff); /* which it fills */
 
 /*
- * What a person said. keep[i] tells whether file i of the plan stays in, NULL: all do; hunks[i]
- * likewise for the hunks of file i, as plan_file_diff() shows them. `later`: no person is there.
+ * What a user said. keep[i] tells whether file i of the plan stays in, NULL: all do; hunks[i]
+ * likewise for the hunks of file i, as plan_file_diff() shows them. `later`: no user is there.
  */
 struct hunk_choice {
 	const bool *keep; /* NULL: all */
@@ -66,7 +66,7 @@ struct verdict {
 	const struct hunk_choice *hunks; /* NULL: all */
 };
 
-/* Leaves out of the plan what the person left out. */
+/* Leaves out of the plan what the user left out. */
 bool verdict_take(const struct verdict *v, struct plan *p, struct err *e);
 typedef void editor_verdict(void *arg, const struct verdict *v);
 

@@ -16,7 +16,8 @@ struct lua_data *lua_data_new(void);
 void lua_data_free(struct lua_data *s);
 /* Errors: ERR_NOT_FOUND, or ERR_INVALID with Lua's own message, which names file and line. */
 json *lua_data_table(struct lua_data *s, const char *path, struct err *e);
-/* Every *.lua of a folder: fn gets its name without the ending, and its table, which is taken. */
+/* Every *.lua of a directory: fn gets its name without the ending, and its table, which is taken.
+ */
 typedef bool lua_data_found(void *arg, const char *name, json *table, struct err *e);
 bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn, void *arg,
 			struct err *e);
@@ -24,7 +25,7 @@ bool lua_data_directory(struct lua_data *s, const char *dir, lua_data_found *fn,
  * error calls it `name`. */
 bool lua_data_strings(struct arena *a, const json *list, const char *name, const char *const **out,
 		      struct err *e);
-/* What a person's table leaves out stays as the preset of the same name has it: a new tree. */
+/* What a user's table leaves out stays as the preset of the same name has it: a new tree. */
 json *lua_data_merge(const json *own, const json *preset);
 
 #endif

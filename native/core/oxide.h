@@ -59,8 +59,8 @@ struct oxide {
 	struct auto_update auto_update;
 	bool logs;			 /* has opened the log, which others may share */
 	bool brief;			 /* it ends soon: nothing is prepared for later */
-	char *journals;			 /* the folder of journals; NULL: there is none */
-	struct recover_report recovered; /* at the start, for a front-end to tell the person */
+	char *journals;			 /* the directory of journals; NULL: there is none */
+	struct recover_report recovered; /* at the start, for a front-end to tell the user */
 	/* What the disk has not taken of changes that were made; "" when it has. */
 	struct buf unsettled;
 	bool unsettled_told;
@@ -68,13 +68,13 @@ struct oxide {
 	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swap_scan.h) */
 	json *configuration;	/* the table of config.lua; NULL: there is none */
 	char *config_path;	/* of that */
-	char *data;		/* the folder of presets and parsers */
+	char *data;		/* the directory of presets and parsers */
 	const char *origin;	/* "nvim", "mcp", "cli" */
-	const char *root;	/* of the first project: the folder that we started in */
+	const char *root;	/* of the first project: the directory that we started in */
 };
 
 struct oxide_options {
-	const char *root;	 /* NULL: the nearest root marker above the working folder */
+	const char *root;	 /* NULL: the nearest root marker above the working directory */
 	const char *config_path; /* NULL: OXIDE_CONFIG, else the user's own, if there is one */
 	const char *data;	 /* where servers/ and filetypes.lua are; NULL: found by itself */
 	const char *origin;
@@ -84,7 +84,7 @@ struct oxide_options {
 #define OXIDE_PROTOCOL 2 /* between core and Lua; both refuse another */
 
 struct oxide *oxide_new(const struct oxide_options *o, struct err *e);
-/* Another folder for the first project; false and *e when it is none. Before the first server
+/* Another directory for the first project; false and *e when it is none. Before the first server
  * starts. */
 bool oxide_set_root(struct oxide *ox, const char *root, struct err *e);
 /* log.level and log.wire as they are now configured, for the whole process. */

@@ -17,13 +17,13 @@
  *     report.test { name, outcome = 'passed'|'failed'|'ignored', count, file, line, column,
  *                   message, output, ending }
  *     report.directory(path)    where names of files may begin
- *     report.compiled(file)     this source was compiled anew; without it a compiler's word of
+ *     report.compiled(file)     this source was compiled again; without it a compiler's word of
  *                               it would be lost with the next run
  *     report.idle()             it found nothing that had to be built
  *     report.none()             it says itself that there are no tests
  *     report.incomplete(why)    its end is missing, so that what is not listed may be wrong too
  *     report.absent(program)    that was to be run, and is not installed
- *     report.output(text)       to be shown to a person instead of the line
+ *     report.output(text)       to be shown to a user instead of the line
  *     report.decode(text)       JSON as Lua's values; nil where it is none
  *
  * `errout`: the line came by the standard error, whose lines stand anywhere between the others.
@@ -31,7 +31,7 @@
  * is left out), 'characters', 'utf-16', or 'screen' with tabs as wide as they look. A `file` whose
  * row says `ending` is known by the end of its name alone; `unit` is the source in whose compile a
  * diagnostic was found, where that is another file. A line function that returns true has
- * kept the line: it is nothing for a person to read.
+ * kept the line: it is nothing for a user to read.
  *
  * Each parser is a Lua of its own. It is given so many instructions for each line, and what it
  * tells is bounded; one that fails is not called again, and parser_broken() says why.

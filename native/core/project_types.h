@@ -5,9 +5,9 @@
 
 /*
  * What kinds of projects there are, and how one of a kind is checked and tested: the presets in
- * lua/oxide/projects/, replaced or added to by the person's own configuration, never by a
- * workspace. A folder is a project of every kind whose marker is in it, less those that another of
- * its kinds stands in for (CMake for the Makefile that it wrote).
+ * lua/oxide/projects/, replaced or added to by the user's own configuration, never by a
+ * workspace. A directory is a project of every kind whose marker is in it, less those that another
+ * of its kinds replaces (CMake for the Makefile that it wrote).
  */
 struct project_types;
 
@@ -25,8 +25,8 @@ struct task {
 
 struct project_type {
 	const char *name;	    /* of its preset: "rust" */
-	const char *const *markers; /* names in the project's folder, any of them */
-	const char *const *instead; /* names of the kinds that it stands in for */
+	const char *const *markers; /* names in the project's directory, any of them */
+	const char *const *instead; /* names of the kinds that it replaces */
 };
 
 enum task_of { TASK_CHECK, TASK_TEST };
@@ -35,10 +35,10 @@ struct project_types *project_types_new(struct lua_data *s, const char *data_dir
 void project_types_free(struct project_types *k);
 /* The `projects` of a configuration: a kind of a preset's name replaces its members. */
 bool project_types_add_all(struct project_types *k, const json *projects, struct err *e);
-/* The next kind of a folder after `after` (NULL: the first), by name. NULL: no more. */
+/* The next kind of a directory after `after` (NULL: the first), by name. NULL: no more. */
 const struct project_type *project_types_next(const struct project_types *k, const char *root,
 					      const struct project_type *after);
-/* How it is done in this folder: the first way whose markers are in it (any of them; none asked
+/* How it is done in this directory: the first way whose markers are in it (any of them; none asked
  * for: always) and whose programs are installed. NULL without an error: the kind has no such task
  * here; ERR_NOT_FOUND names what would have to be installed. */
 const struct task *project_type_task(const struct project_type *k, enum task_of what,

@@ -4,15 +4,15 @@
 #include "project_types.h"
 
 /*
- * The projects that are loaded: folders that Oxide works in, none inside another. The first is the
- * one that the core started in; it stays. A struct project lives as long as the set, also when it
- * has been removed.
+ * The projects that are loaded: directories that Oxide works in, none inside another. The first is
+ * the one that the core started in; it stays. A struct project lives as long as the set, also when
+ * it has been removed.
  */
 struct projects;
 
 struct project {
 	unsigned id;	  /* never given twice; from 1 */
-	const char *name; /* of its folder; unique among those that are loaded */
+	const char *name; /* of its directory; unique among those that are loaded */
 	const char *root; /* absolute, resolved */
 };
 
@@ -20,8 +20,8 @@ struct projects *projects_new(const struct project_types *types);
 void projects_free(struct projects *p);
 
 /*
- * Takes a folder in; one that is loaded already is returned as it is. `dir` is absolute.
- * ERR_NOT_FOUND: no folder. ERR_CONFLICT: inside a project that is loaded, or holds one.
+ * Takes a directory in; one that is loaded already is returned as it is. `dir` is absolute.
+ * ERR_NOT_FOUND: no directory. ERR_CONFLICT: inside a project that is loaded, or holds one.
  * ERR_DENIED: nothing marks it as a project, and it is none for that reason: what is loaded may be
  * written to.
  */
@@ -30,7 +30,7 @@ bool projects_may_add(const struct projects *p, const char *dir, struct err *e);
 bool projects_loaded(const struct projects *p, const char *dir);
 /* Returns what it was. ERR_NOT_FOUND names those that are loaded; the first is ERR_DENIED. */
 const struct project *projects_remove(struct projects *p, struct str name, struct err *e);
-/* The folder of the first, resolved; another one takes the place of that before. */
+/* The directory of the first, resolved; another one takes the place of that before. */
 const struct project *projects_start(struct projects *p, const char *root);
 
 size_t projects_count(const struct projects *p);

@@ -9,7 +9,7 @@
  * anything else happens.
  */
 
-/* The folder of journals below the state folder; caller frees, NULL where there is none. */
+/* The directory of journals below the state directory; caller frees, NULL where there is none. */
 char *recovery_home(void);
 /* Recovers, and writes a line for each thing found into the log. With `wait`, waits some seconds
  * for other processes that are changing the same files. Start with a zeroed report. */

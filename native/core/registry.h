@@ -10,16 +10,16 @@
 
 /*
  * Changes that can be made, each under a name: what servers offered to do, what was only shown, and
- * what waits for a person's word. One speaks of the texts as they were when it came to be, and is
- * forgotten when they change. The registry lives as long as the core, and holds actions.kept of
- * them at most, with actions.bytes of text; the oldest go first.
+ * what waits for the user's confirmation. One speaks of the texts as they were when it came to be,
+ * and is forgotten when they change. The registry lives as long as the core, and holds actions.kept
+ * of them at most, with actions.bytes of text; the oldest go first.
  *
  *     registry_put(r, a)                   // `a` and all in it is taken
  *     a = registry_take(r, id, e)          // out of it; the caller's
  *     registry_put(r, a)                   // it was not made after all
  *     registered_free(a)
  *
- * One that a person is being asked about is there as well, but can be neither taken nor forgotten:
+ * One that a user is being asked about is there as well, but can be neither taken nor forgotten:
  *
  *     registry_wait(r, &waiting)           // shown under its id, until
  *     registry_waited(r, &waiting)
@@ -53,7 +53,7 @@ struct registered {
 /* Borrowed, with all in it. */
 struct waiting {
 	const char *id, *title, *kind;
-	const char *who; /* asked for it; NULL: the person that is being asked */
+	const char *who; /* asked for it; NULL: the user that is being asked */
 	const struct plan *plan;
 	LIST_ENTRY(waiting) all;
 };
@@ -76,7 +76,7 @@ const struct waiting *registry_waiting(const struct registry *r); /* the first; 
 /* An id that reads `name`: with a number behind it where that has been another change's, told by
  * `hash`, before. Appends it. */
 void registry_name(struct registry *r, struct str name, uint64_t hash, struct buf *out);
-void registry_forget_below(struct registry *r, const char *root); /* all of this folder */
+void registry_forget_below(struct registry *r, const char *root); /* all of this directory */
 size_t registry_count(const struct registry *r);
 const struct registered *registry_at(const struct registry *r, size_t i); /* oldest first */
 

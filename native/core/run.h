@@ -14,7 +14,7 @@
  *     run_result(r), run_diagnostics() ...
  *     run_free(r)
  *
- * They get the root as their folder, no input, no shell, and are asked to speak English. Of one
+ * They get the root as their directory, no input, no shell, and are asked to speak English. Of one
  * project one run goes on at a time, the others wait in line. ERR_CANCELLED, ERR_TIMEOUT: they have
  * ended, with all that they started in their process group. ERR_NOT_FOUND: a program is not there.
  * What they found counts in every case.
@@ -23,7 +23,7 @@ struct run;
 typedef void run_done(void *arg, const struct err *e);
 
 struct run_spec {
-	const char *title; /* for a person who waits: "check demo" */
+	const char *title; /* for a user who waits: "check demo" */
 	const char *root;
 	const char *const *const *steps;      /* argument vectors; ends with NULL. All borrowed */
 	const char *const *env, *const *more; /* "NAME=value", beside our own; NULL: nothing */
@@ -36,7 +36,7 @@ struct run_result {
 	bool succeeded;		      /* all steps did */
 	struct str failed;	      /* else the one that did not, as it would be typed */
 	int status, signal;	      /* and its end; signal 0: it ended by itself */
-	struct str tail;	      /* the last lines that are for a person */
+	struct str tail;	      /* the last lines that are for a user */
 	bool cut;		      /* there was more than run.output_bytes */
 	bool line_cut;		      /* or a line longer than run.line_bytes */
 	const char *broken;	      /* why a parser has given up; NULL: none has */
@@ -46,7 +46,7 @@ struct run_result {
 /* NULL and *e: a parser cannot be had. */
 struct run *run_start(struct oxide *ox, const struct run_spec *spec, run_done *fn, void *arg,
 		      struct err *e);
-void run_cancel(struct run *r); /* fn comes all the same */
+void run_cancel(struct run *r); /* fn comes anyway */
 struct run_result run_result(const struct run *r);
 void run_free(struct run *r); /* NULL: nothing; only after fn was called */
 

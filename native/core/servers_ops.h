@@ -14,7 +14,7 @@ struct oxide;
 enum file_change { FILE_CREATED = 1, FILE_CHANGED, FILE_DELETED }; /* LSP's FileChangeType */
 
 struct servers_ops {
-	/* The root of a server that lies over the path, and therefore counts as the person's
+	/* The root of a server that lies over the path, and therefore counts as the user's
 	 * project; NULL: there is none. */
 	const char *(*root_over)(struct oxide *ox, const char *path);
 	bool (*shows)(struct oxide *ox, const struct doc *d); /* some server has it open */

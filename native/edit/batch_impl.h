@@ -11,7 +11,7 @@
  * depend on others, batch_claims.c finds conflicts, batch_collect.c says which are on one text,
  * batch_moves.c where its lines are, batch_file.c has whole files.
  *
- * A round: operations on one file are located in its text as it stands at the beginning of the
+ * A round: operations on one file are located in its text as it is at the beginning of the
  * round (the base), and collected as edits of that one text. An operation whose place depends on
  * what an earlier one did ends the round first: the edits go into the plan, and what they made is
  * the next base. Most batches are one round.
@@ -37,7 +37,7 @@ struct target { /* one text: what a name stands for until an operation takes it 
 	bool strings; /* nothing is asked for but to replace strings: they never conflict */
 	bool counted; /* its lines matter */
 	struct line_table lines;
-	size_t n_lines;	     /* a person's: a final line end starts none */
+	size_t n_lines;	     /* a user's: a final line end starts none */
 	size_t first_lines;  /* as the caller saw it */
 	struct linemap *map; /* original lines to those of the base */
 	bool crlf;
@@ -48,8 +48,8 @@ struct target { /* one text: what a name stands for until an operation takes it 
 	size_t n, cap;
 	bool failed;
 	bool opened;
-	/* An earlier operation makes the file, or moves its folder: it is looked at when its turn
-	 * comes. */
+	/* An earlier operation makes the file, or moves its directory: it is looked at when its
+	 * turn comes. */
 	bool late;
 	bool done; /* all of its operations are carried out */
 	struct target *next_ended;

@@ -5,7 +5,7 @@
 #include "plan.h"
 
 /*
- * What was changed, so that it can be taken back: one file a transaction in a folder outside the
+ * What was changed, so that it can be taken back: one file a transaction in a directory outside the
  * workspace (made with mode 0700, files 0600), with the edits that lead back and the hashes of both
  * texts. Bounded by count and by bytes; the oldest go first. Nothing read back is trusted:
  * checksum, and every path inside the recorded root, else the entry is skipped and counted as
@@ -41,7 +41,7 @@ struct history_entry {
 	bool undone;
 	struct history_file *file;
 	size_t files;
-	struct str *made; /* folders that came with it, deepest first */
+	struct str *made; /* directories that came with it, deepest first */
 	size_t n_made;
 };
 

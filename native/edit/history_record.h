@@ -8,7 +8,8 @@
  * An entry as bytes; history_undo.c makes the plan that takes it back. One line of JSON that begins
  * with the checksum of all behind it, then, without anything between them, the bytes it measures:
  * root, and for each file its path, its new path, the old text if the file is gone or is or was a
- * link, and what the edits that lead back put in; before the files the folders that came with them.
+ * link, and what the edits that lead back put in; before the files the directories that came with
+ * them.
  */
 struct record_edit {
 	struct span span; /* of the text as the change left it */

@@ -10,13 +10,13 @@
  *
  *     head   magic, mark, lengths and hashes; written last. All zero: the file is free.
  *     copy   a second head, in another block of the disk
- *     meta   who, since which start of the machine, root, folders, files
+ *     meta   who, since which start of the machine, root, directories, files
  *     images the new text of each file; of one that is written in place, by us or the editor, the
  *            old one before it
  *
- * The head's hash covers the meta's, the meta's the images'. Only the mark stands outside, for it
+ * The head's hash covers the meta's, the meta's the images'. Only the mark is outside, for it
  * changes while the journal is in force. Paths are relative to the root, and nothing but names:
- * what else stands there is refused as a whole.
+ * what else is there is refused as a whole.
  *
  * By a second head a journal that has lost its own is told from one that was never finished. There
  * are two, with every mark that the first has:
@@ -40,7 +40,7 @@
  * machine stopped and before Oxide looks, and the head outside never reached the disk. Then nothing
  * is told. Every other trace is one that free journals leave, too: a pool beside an empty journal
  * is a first use that was cut short, a journal that grew too large is removed once it is over, and
- * the temporaries lie in folders that only the journal names. To tell one in force from these,
+ * the temporaries lie in directories that only the journal names. To tell one in force from these,
  * something outside of it has to be on the disk before the first file changes: one more sync in the
  * time that the caller waits, for each change, against a loss that no crash causes by itself.
  */
@@ -90,7 +90,7 @@ struct journal_file {
 	struct str like_path; /* the same, of a file that has no part in this; empty: none */
 };
 
-/* Of `gone` the mode counts where a file comes in the folder's place. */
+/* Of `gone` the mode counts where a file comes in the directory's place. */
 struct journal_dir {
 	struct str path;
 	unsigned mode;
@@ -109,9 +109,9 @@ struct journal {
 	struct journal_editor editor;
 	struct journal_file *file;
 	size_t files;
-	struct journal_dir *made; /* folders to make, those above first */
+	struct journal_dir *made; /* directories to make, those above first */
 	size_t n_made;
-	struct journal_dir *gone; /* folders to remove once empty, those below first */
+	struct journal_dir *gone; /* directories to remove once empty, those below first */
 	size_t n_gone;
 };
 
@@ -130,7 +130,7 @@ void journal_second(char second[JOURNAL_SECOND], const char head[JOURNAL_HEAD], 
 /* Whether one of the other two heads counts in the place of its own: it is in force, or was. Its
  * first JOURNAL_LOOK bytes will do; it may be shorter, or empty. */
 bool journal_has_other(struct str bytes, struct str second, uint64_t boot);
-/* Whether a copy lies there at all. One that does not count yet must go all the same, before the
+/* Whether a copy lies there at all. One that does not count yet must go anyway, before the
  * machine is restarted. */
 bool journal_has_copy(struct str bytes);
 /* Gives a journal that head, or its mark alone. Shorter bytes grow to a head. Returns whether that
@@ -139,7 +139,7 @@ bool journal_mend(struct buf *bytes, struct str second, uint64_t boot);
 /* Whether a head says that the file is free; `bytes` may be shorter. */
 bool journal_is_free(struct str bytes);
 /* Strings stay in `bytes`, arrays come to lie in `a`. *e is set for all but FREE and LIVE. Of a
- * damaged one whose meta is whole, root and number of files are told all the same. */
+ * damaged one whose meta is whole, root and number of files are told anyway. */
 enum journal_verdict journal_decode(struct journal *j, struct str bytes, struct arena *a,
 				    enum journal_mark *mark, struct err *e);
 

@@ -6,7 +6,7 @@
 #include "txn.h"
 
 /*
- * What should change, worked out in full before anything is touched: every change, by a person, a
+ * What should change, worked out in full before anything is touched: every change, by a user, a
  * server or a model, becomes operations, and then one plan.
  *
  *     struct plan *p = plan_new(&source);
@@ -15,16 +15,16 @@
  *     plan_files(p), plan_file(p, i), plan_preview(p, &diff), plan_states(p, &n)
  *     plan_free(p);
  *
- * Paths are absolute and normalized (path.h). A failed call names the file, as a person reads it,
+ * Paths are absolute and normalized (path.h). A failed call names the file, as a user reads it,
  * and the reason; after a failed plan_add() or plan_finish() the plan is good for plan_free()
  * alone. A file keeps what it is when it is renamed, also through other names; one that is removed
  * and created again is changed. Texts are edited through symbolic links; what is removed, renamed
- * or made to lead elsewhere is the link. A folder of which nothing is left gives way to a file.
+ * or made to lead elsewhere is the link. A directory of which nothing is left gives way to a file.
  *
  * ERR_NOT_FOUND  there is no such file
- * ERR_CONFLICT   edits overlap; something is there already; a folder is not empty
- * ERR_LIMIT      a folder with more than PLAN_FOLDER_FILES files
- * ERR_UNSUPPORTED  what is neither file nor folder; the text of a link that was made or changed
+ * ERR_CONFLICT   edits overlap; something is there already; a directory is not empty
+ * ERR_LIMIT      a directory with more than PLAN_FOLDER_FILES files
+ * ERR_UNSUPPORTED  what is neither file nor directory; the text of a link that was made or changed
  * ERR_DENIED     `straight`, and a symbolic link on the way
  */
 #define PLAN_FOLDER_FILES 10000
@@ -44,13 +44,14 @@ struct op {
 	bool exact;
 	struct str leads_to; /* LINK */
 	unsigned mode;	     /* MODE: what fs.h has; git's two change the right to run alone */
-	/* No folder on the way is a link, nor, of SPANS, CREATE and MODE, the file: so git reads
+	/* No directory on the way is a link, nor, of SPANS, CREATE and MODE, the file: so git reads
 	 * paths. */
 	bool straight;
 	bool overwrite; /* CREATE, RENAME: an existing file is replaced; LINK: an existing link */
 	bool ignore;	/* CREATE, RENAME: nothing happens if it exists; REMOVE: if it does not.
 			 * `overwrite` wins. */
-	bool recursive; /* REMOVE: a folder with what is in it. A folder is always renamed whole. */
+	bool recursive; /* REMOVE: a directory with what is in it. A directory is always renamed
+			   whole. */
 };
 
 /* Where a plan reads from: open buffers first, then the disk. */
@@ -113,7 +114,7 @@ bool plan_identity(struct plan *p, const char *path, struct plan_identity *out);
 /* Kind and permission bits of the file that plan_text() gives. */
 bool plan_mode(struct plan *p, const char *path, unsigned *mode, struct err *e);
 /* No operation is expected any more for a file whose text has been edited: the texts are given up,
- * once all that is told of them is known. Comes one all the same, the old one is read again;
+ * once all that is told of them is known. Comes one anyway, the old one is read again;
  * ERR_STALE if it is another by then. Does nothing where both texts have to be kept. */
 void plan_rest(struct plan *p, const char *path);
 /* Drops what came out unchanged; sorts by path. */
@@ -123,9 +124,9 @@ size_t plan_files(const struct plan *p);
 const struct plan_file *plan_file(const struct plan *p, size_t i);
 /* Places asked for, before reducing; a file operation is 1. After plan_keep(), of what is left. */
 size_t plan_edits(const struct plan *p);
-/* Folders that are empty after the removals and go too, deepest first. */
+/* Directories that are empty after the removals and go too, deepest first. */
 size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);
-/* Folders that come with new files, deepest first. */
+/* Directories that come with new files, deepest first. */
 size_t plan_made_dirs(const struct plan *p, const char *const **dirs);
 /* Whether its text, before or after, is where a link leads. */
 bool plan_file_links(const struct plan_file *f);
@@ -138,7 +139,7 @@ const struct txn_file *plan_states(struct plan *p, size_t *n);
 /* Makes the texts of file i whole, if they are not; ERR_STALE as above. */
 bool plan_want(struct plan *p, size_t i, struct err *e);
 /* Leaves out hunks of file i, as plan_file_diff() shows them: those for which keep[k] is not set.
- * Call it before plan_keep(), which counts anew. Files that are made or removed have no hunks to
+ * Call it before plan_keep(), which counts again. Files that are made or removed have no hunks to
  * leave out. ERR_INVALID when n is not their number. */
 bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e);
 /* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:

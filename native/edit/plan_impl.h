@@ -34,8 +34,8 @@ struct plan {
 	size_t nodes, node_cap;
 	struct map now;	    /* path -> node that is there now */
 	struct map origin;  /* path -> node that was there before, loaded or moved */
-	struct map above;   /* folder -> how many files were put below it */
-	struct map gone;    /* folders that are removed or renamed */
+	struct map above;   /* directory -> how many files were put below it */
+	struct map gone;    /* directories that are removed or renamed */
 	struct map shed;    /* links that are: what lay below them is not there any more */
 	struct map folders; /* known to be no links, nor below one */
 	size_t asked;
@@ -65,14 +65,14 @@ struct node *overlay_load(struct plan *p, const char *path); /* for a file that 
 bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err *e);
 /* The same of the name: a symbolic link is a file of kind MODE_LINK, its text where it leads. */
 bool overlay_name(struct plan *p, const char *path, struct seen *out, struct err *e);
-/* Whether something was in a folder, and nothing is left of it. */
+/* Whether something was in a directory, and nothing is left of it. */
 bool overlay_emptied(struct plan *p, const char *dir, bool *yes, struct err *e);
-/* Fails where a link stands on the way to a path. */
+/* Fails where a link is on the way to a path. */
 bool overlay_straight(struct plan *p, const char *path, struct err *e);
 struct node *overlay_add(struct plan *p, const char *path); /* a new, empty file */
 /* NULL: it goes. */
 void overlay_move(struct plan *p, struct node *n, const char *path);
-/* Loads all files below a folder, and marks it and those in it as gone. */
+/* Loads all files below a directory, and marks it and those in it as gone. */
 bool overlay_expand(struct plan *p, const char *dir, struct err *e);
 /* Not of one that rests. */
 struct str node_text(struct node *n);

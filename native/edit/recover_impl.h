@@ -22,11 +22,11 @@ struct recovering {
 	const char *why; /* what is told with the end; NULL: nothing */
 	const char *root;
 	const char **path;   /* of each file, absolute */
-	const char **within; /* the file that makes room for the folder it lies in; NULL: none */
+	const char **within; /* the file that makes room for the directory it lies in; NULL: none */
 	enum recover_when *when;
 	bool *foreign; /* files that somebody else has changed */
-	bool *outside; /* of those, the ones whose folder leads elsewhere now */
-	bool pooled;   /* the pool's folder is ours */
+	bool *outside; /* of those, the ones whose directory leads elsewhere now */
+	bool pooled;   /* the pool's directory is ours */
 	struct buf raw, text;
 	struct arena arena;
 };
@@ -36,12 +36,12 @@ enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
 
 /* recover_text.c: what is where. */
 
-/* Whether no link stands in a path, or in that of its folder. */
+/* Whether no link is in a path, or in that of its directory. */
 bool recover_is_straight(struct recovering *r, const char *path, bool folder, bool *straight,
 			 struct err *e);
-/* Whether it is a folder, and no link to one. */
+/* Whether it is a directory, and no link to one. */
 bool recover_is_folder(struct recovering *r, const char *path, bool *yes, struct err *e);
-/* Whether the folder that file i lies in is there, and not the file in whose place that comes or
+/* Whether the directory that file i lies in is there, and not the file in whose place that comes or
  * goes. */
 bool recover_in_folder(struct recovering *r, size_t i, bool *yes, struct err *e);
 /* Which of file i's texts stands under this path. */
@@ -57,7 +57,8 @@ bool recover_find_old(struct recovering *r, size_t i, char **path, struct err *e
 bool recover_is_in_place(const struct journal_file *f);
 /* Then nothing tells whether it is the old one or the new. */
 bool recover_looks_the_same(const struct journal_file *f);
-/* Whether it can still be carried out: somebody's file may be where a folder has to come or go. */
+/* Whether it can still be carried out: somebody's file may be where a directory has to come or go.
+ */
 bool recover_can_redo(struct recovering *r, size_t i, bool *can, struct err *e);
 /* Whether it can still be taken back: the same, or the old text is lost with what was not synced.
  */
@@ -86,16 +87,16 @@ bool recover_undo(struct recovering *r, size_t i, struct err *e);
 /* Removes what is left of its temporaries. */
 bool recover_sweep(struct recovering *r, size_t i, struct err *e);
 
-/* recover_dirs.c: folders that come and go with files. */
+/* recover_dirs.c: directories that come and go with files. */
 
 /* Absolute; lives as long as the recovery. */
 const char *recover_in_root(struct recovering *r, struct str path);
-/* Makes the folders that new files lie in. */
+/* Makes the directories that new files lie in. */
 bool recover_make_dirs(struct recovering *r, struct err *e);
-/* Folders that go for a file's sake, and how they come again. */
+/* Directories that go for a file's sake, and how they come again. */
 bool recover_clear_dirs(struct recovering *r, struct err *e);
 bool recover_restore_dirs(struct recovering *r, struct err *e);
-/* Removes a folder if it is one and empty. */
+/* Removes a directory if it is one and empty. */
 bool recover_drop_dir(struct recovering *r, struct str path, struct err *e);
 
 /* recover_act.c: carries a journal out or takes it back, whichever can be done as a whole, and

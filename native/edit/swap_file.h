@@ -27,7 +27,7 @@ struct swap_head {
 };
 
 /* Appends the name up to ".swp", for an entry of the option 'directory'; `path` is absolute, links
- * followed. False, and nothing, where the entry leads to no certain folder. */
+ * followed. False, and nothing, where the entry leads to no certain directory. */
 bool swap_name(struct str entry, const char *path, struct buf *out);
 /* Whether a name by swap_name() tells of which file it is: else many share one. */
 bool swap_name_is_exact(struct str entry);

@@ -27,7 +27,7 @@
  *          then abort. A crash while taking back leads to the old state.
  * seal     syncs the files, and retires the journal: work for the background. It has happened,
  *          also when this returns false: then the message names what is wrong. A file whose sync
- *          failed is written anew from the journal at the next start.
+ *          failed is written again from the journal at the next start.
  * take_back  the old texts are what everyone sees; as quick as commit. abort must follow.
  * abort    takes back, and clears away; leaves nothing behind. If it fails, the message names what
  *          could not be taken back and where its old text lies; it may be called again, or given
@@ -38,7 +38,7 @@
  * A symbolic link stays a link and its target changes, unless it is the link itself that was read:
  * then it goes, or leads elsewhere, and its target stays. None is made that leads out of the root.
  * A file with several hard links is written in place. Modes, owners and attributes stay. A file may
- * go where a folder comes, and come where one of `dirs` goes. A file that someone else changed
+ * go where a directory comes, and come where one of `dirs` goes. A file that someone else changed
  * after commit is never taken back.
  */
 #define TXN_PREFIX JOURNAL_TEMP
@@ -89,9 +89,10 @@ struct txn_file {
 struct txn;
 
 /* Final states, each path once. `file`, and what it points to, stays the caller's and must live as
- * long as the txn. `dirs` are folders to remove once they are empty, deepest first; one that is not
- * empty stays. All of it lies below `root`, else ERR_DENIED. `home` is the folder of journals and
- * temporaries, made if missing; they are quick only where it is on the files' file system. */
+ * long as the txn. `dirs` are directories to remove once they are empty, deepest first; one that is
+ * not empty stays. All of it lies below `root`, else ERR_DENIED. `home` is the directory of
+ * journals and temporaries, made if missing; they are quick only where it is on the files' file
+ * system. */
 struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
 		    const struct txn_file *file, size_t files, const char *const *dirs,
 		    size_t n_dirs);

@@ -5,7 +5,7 @@
 
 /* Shared by txn.c, which keeps the order, txn_log.c, which knows the journal and its temporaries,
  * txn_text.c, which gives new texts, txn_check.c, which looks at files before, txn_steps.c, which
- * does one file, and txn_dirs.c, where folders and files take each other's places. */
+ * does one file, and txn_dirs.c, where directories and files take each other's places. */
 
 enum step_way {
 	STEP_SWAP,   /* the new text changes places with the old one */
@@ -20,17 +20,17 @@ enum step_way {
 /* In this order: new names come before old ones go, so that a text that moves is always somewhere,
  * but for those that have to go first, or can only come last. */
 enum step_when {
-	WHEN_ROOM, /* a removal: a folder takes its place */
+	WHEN_ROOM, /* a removal: a directory takes its place */
 	WHEN_NEW,
 	WHEN_REMOVED,
-	WHEN_LATE, /* a new file in the place of a folder */
+	WHEN_LATE, /* a new file in the place of a directory */
 };
 
 struct txn_step {
 	const struct txn_file *file;
 	struct str shown; /* the path, for messages */
 	enum step_way way;
-	const char *target; /* links resolved; of a removal, those of its folder */
+	const char *target; /* links resolved; of a removal, those of its directory */
 	enum step_when when;
 	struct txn_step *over; /* it lies below where this one makes room */
 	const char *temp;
@@ -57,22 +57,23 @@ struct txn {
 	size_t steps;
 	const char *const *dirs; /* to remove */
 	size_t n_dirs;
-	const char **made; /* folders to make, those above first */
+	const char **made; /* directories to make, those above first */
 	size_t n_made, made_cap, made_now;
-	struct journal_dir *cleared; /* folders to remove for a file's sake, those below first */
+	struct journal_dir
+		*cleared; /* directories to remove for a file's sake, those below first */
 	size_t n_cleared, cleared_cap, cleared_now;
-	bool room;	    /* some step makes room for folders */
+	bool room;	    /* some step makes room for directories */
 	struct map going;   /* paths of files that go */
 	struct map names;   /* targets, and files by what they are: two steps must not meet */
 	struct map folders; /* as they are called -> as they are without links */
-	struct map parents; /* folders whose names change */
+	struct map parents; /* directories whose names change */
 	struct wal wal;
 	bool has_wal, in_force, begun;
 	bool asking, accepted; /* another part of the change may be refused; it was not */
 	struct txn_editor editor;
 	char *claim, *record; /* files that go with the journal, once it is written */
 	bool recorded;
-	bool swept; /* names went, since their folders were synced */
+	bool swept; /* names went, since their directories were synced */
 	bool has_lock;
 	int lock;
 	struct fs_here here;
@@ -115,7 +116,7 @@ bool need_folder(struct txn *t, const char *dir, struct txn_step *over, struct e
 bool make_folders(struct txn *t, struct err *e);
 bool unmake_folders(struct txn *t, struct err *e);
 bool is_cleared(struct txn *t, struct txn_step *s, bool *cleared, struct err *e);
-/* Whether a folder went for a file's sake: by its own path, and by that of the caller. */
+/* Whether a directory went for a file's sake: by its own path, and by that of the caller. */
 bool is_gone(const struct txn *t, struct str dir);
 bool gave_way(const struct txn *t, const char *dir);
 bool clear_folders(struct txn *t, struct err *e);

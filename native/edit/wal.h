@@ -4,9 +4,9 @@
 #include "journal.h"
 
 /*
- * Where a journal lies. The state folder holds a few slots, each a file that is used again and
+ * Where a journal lies. The state directory holds a few slots, each a file that is used again and
  * again, so that its blocks and its name are on the disk already and one sync of it is enough, and
- * a folder of empty files for new texts beside it:
+ * a directory of empty files for new texts beside it:
  *
  *     0.journal  0.head  0.pool/0  0.pool/1 ...  1.journal ...  files.lock
  *
@@ -34,7 +34,7 @@ typedef bool wal_image(void *arg, size_t i, uint64_t at, const struct str **piec
 
 struct wal {
 	const struct fs *fs;
-	char *path, *pool; /* the journal, the folder */
+	char *path, *pool; /* the journal, the directory */
 	char *second;	   /* the head outside of it */
 	const char *home;
 	uint64_t boot;
@@ -75,7 +75,7 @@ char *wal_record_path(const char *home, uint64_t unique, const struct fs_process
 /* Whether a name is one of these, and of which editor. */
 bool wal_is_editors(const char *name, struct fs_process *editor);
 
-/* Numbers of slots of which there is a journal or its second head, as bits. No folder: none. */
+/* Numbers of slots of which there is a journal or its second head, as bits. No directory: none. */
 bool wal_present(const struct fs *fs, const char *home, uint64_t *bits, struct err *e);
 /* Holds the spots of these files, waiting a while for others if `wait`. Paths are resolved. */
 bool wal_lock_files(const struct fs *fs, const char *home, const char *const *path, size_t n,

@@ -16,12 +16,12 @@ bool disk_real(const char *path, char *real);
 
 /*
  * Whether `path` is `root` or lies below it once every link in both is followed; its last parts
- * may be missing. Else ERR_DENIED, telling where it leads. Folders are compared by what they are
- * and never by their names, so case, bind mounts and ".." cannot deceive it. It is true of the
+ * may be missing. Else ERR_DENIED, telling where it leads. Directories are compared by what they
+ * are and never by their names, so case, bind mounts and ".." cannot deceive it. It is true of the
  * moment of the call: ask right before writing.
  */
 bool disk_below(const char *root, const char *path, struct err *e);
-/* Whether the path is there and no link stands in it, as far as one question to the kernel tells.
+/* Whether the path is there and no link is in it, as far as one question to the kernel tells.
  */
 bool disk_is_straight(const char *root, const char *path);
 

@@ -4,14 +4,14 @@
 #include "loop.h"
 
 /*
- * Unix sockets between the processes of one user, in a folder that only they can enter. Each end
+ * Unix sockets between the processes of one user, in a directory that only they can enter. Each end
  * looks at whose the other one is, and has nothing to do with another user's. Descriptors are
  * non-blocking and not passed on to children.
  */
 
 /*
- * The folder, made if need be with mode 0700: $XDG_RUNTIME_DIR/oxide, or /tmp/oxide-UID where that
- * is not to be had, or too long for names of SOCKET_NAME bytes in it. ERR_DENIED where it is a
+ * The directory, made if need be with mode 0700: $XDG_RUNTIME_DIR/oxide, or /tmp/oxide-UID where
+ * that is not to be had, or too long for names of SOCKET_NAME bytes in it. ERR_DENIED where it is a
  * symbolic link, somebody else's, or open to others; ERR_NOT_FOUND where it cannot be made. Caller
  * frees.
  */

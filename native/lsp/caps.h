@@ -31,7 +31,7 @@ enum lsp_feature {
 };
 
 const char *lsp_method(enum lsp_feature f);	  /* "textDocument/rename" */
-const char *lsp_feature_name(enum lsp_feature f); /* "rename", as a person reads it */
+const char *lsp_feature_name(enum lsp_feature f); /* "rename", as a user reads it */
 
 enum sync_kind { SYNC_NONE, SYNC_FULL, SYNC_INCREMENTAL };
 
@@ -43,7 +43,7 @@ struct caps {
 	bool watches;		   /* asked to hear of changed files */
 	const char *diagnostic_id; /* to be named when diagnostics are pulled; NULL: none. Lives
 				    * until the next call */
-	/* What all the above is worked out from, anew whenever it changes. */
+	/* What all the above is worked out from, again whenever it changes. */
 	json *said;		  /* the server's capabilities, from `initialize` */
 	struct map registrations; /* by id and method: { id, method, registerOptions } */
 };

@@ -7,7 +7,7 @@
 
 /*
  * What a change brought: the diagnostics of the text after it that have no counterpart among those
- * of the text before. Counterparts have the same severity, code and message, and stand on the same
+ * of the text before. Counterparts have the same severity, code and message, and are on the same
  * line, counted as the change moved the lines; in lines that the change replaced, anywhere in what
  * they were replaced by. Each counts once, so that a second one of the same is new.
  */

@@ -38,7 +38,7 @@ struct str scan_path(struct jscan *s, struct scan_uri *last, struct arena *texts
 struct text_edit {
 	struct range range;
 	struct str text;       /* borrowed, or in `decoded` */
-	struct str annotation; /* its id as it stands between its quotes; empty: none */
+	struct str annotation; /* its id as it is between its quotes; empty: none */
 };
 
 /* A TextEdit or AnnotatedTextEdit; a SnippetTextEdit is ERR_UNSUPPORTED. */

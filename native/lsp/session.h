@@ -115,7 +115,7 @@ bool session_settled(const struct session *s);
 /* Why it knows less of the project than it should ("Failed to load workspaces."), in its own words;
  * NULL: it says no such thing. Until what it says next. */
 const char *session_health_error(const struct session *s);
-/* What it warns of all the same (a standard library without sources), likewise. */
+/* What it warns of anyway (a standard library without sources), likewise. */
 const char *session_health_warning(const struct session *s);
 /* Whether its check of what was saved last is still to come, or to end. */
 bool session_checking(const struct session *s);

@@ -55,7 +55,7 @@ void symbol_path(const struct symbol *sym,
  * and a name path as somebody gives it: "Class::method" and "Class.method" are "Class/method". */
 void symbol_plain_path(const struct symbol *sym, struct buf *out);
 void symbol_plain(struct str name_path, struct buf *out);
-struct str symbol_last(struct str plain_path); /* "method": the name as it stands in a text */
+struct str symbol_last(struct str plain_path); /* "method": the name as it is in a text */
 
 /*
  * Finds a name, or a name path, among document symbols: "name", "Class/method", "name[1]" (from 0)

@@ -7,7 +7,7 @@
 
 /*
  * A WorkspaceEdit, as raw JSON, added to a plan. `documentChanges` wins over `changes`. Creations,
- * renames and deletions stand in order with the edits. Text edits to one document that follow each
+ * renames and deletions are in order with the edits. Text edits to one document that follow each
  * other without a file operation between belong together: all of them address the document as it
  * was before the first. Every document's version is checked: one that is not what the server was
  * last shown refuses the whole (ERR_STALE). Snippet edits, and documents that are no local files,
@@ -24,7 +24,7 @@ struct wsedit_context {
 };
 
 struct wsedit_notes {
-	bool confirm;	   /* an annotation asks that a person confirms */
+	bool confirm;	   /* an annotation asks that a user confirms */
 	struct buf labels; /* of those annotations, each once, one a line */
 };
 

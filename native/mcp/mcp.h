@@ -44,8 +44,8 @@ struct mcp_host {
 	void (*read)(void *self, struct mcp_request *r, struct str uri);
 	void (*prompt)(void *self, struct mcp_request *r, struct str name, struct str args);
 	void (*cancel)(void *self, struct mcp_request *r); /* nobody waits for it any more */
-	/* The client's folders, as roots/list answers them; also when they change. NULL: not asked
-	 * for. Calls wait for the first time. */
+	/* The client's directories, as roots/list answers them; also when they change. NULL: not
+	 * asked for. Calls wait for the first time. */
 	void (*roots)(void *self, const json *roots);
 };
 
@@ -54,7 +54,7 @@ struct mcp_limits {
 	size_t page;	/* rows of one answer to a request for a list */
 	size_t calls;	/* requests that are under way at once */
 	size_t watched; /* resources that are subscribed to */
-	uint64_t roots; /* milliseconds that calls wait for the client's folders */
+	uint64_t roots; /* milliseconds that calls wait for the client's directories */
 };
 
 struct peer;
@@ -65,7 +65,7 @@ struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits
 void mcp_free(struct mcp *m);
 void mcp_feed(struct mcp *m, struct str bytes, uint64_t now);
 void mcp_tick(struct mcp *m, uint64_t now);
-/* What is to be sent stands in peer_out(), what is due next in peer_deadline(). */
+/* What is to be sent is in peer_out(), what is due next in peer_deadline(). */
 struct peer *mcp_peer(struct mcp *m);
 /* Nothing more comes in: the last line needs no end, the client is asked nothing more, and what it
  * has been asked counts as cancelled. What is under way is still to be answered. */
@@ -106,12 +106,12 @@ void mcp_log(struct mcp *m, enum mcp_level level, struct str text);
 void mcp_updated(struct mcp *m, struct str uri);
 
 /*
- * A question for the person, in the middle of a call. With `initialize` the client is asked and
+ * A question for the user, in the middle of a call. With `initialize` the client is asked and
  * `fn` called once with the answer, unless mcp_unask() or mcp_end() came first (MCP_ASKED). With
  * MCP_MODERN the request ends with the question (MCP_ENDED), and what the host answers it with is
  * dropped; the client sends it again with the answer, and asking the same again gives that at once
  * (MCP_ANSWERED, *action). `about` tells what is asked, so that an answer to something else does
- * not count: then the question is asked anew. MCP_CANNOT: this client asks no person.
+ * not count: then the question is asked again. MCP_CANNOT: this client asks no user.
  */
 enum mcp_action { MCP_CANCEL, MCP_DECLINE, MCP_ACCEPT };
 enum mcp_asked { MCP_CANNOT, MCP_ASKED, MCP_ENDED, MCP_ANSWERED };

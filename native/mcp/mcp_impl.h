@@ -34,7 +34,7 @@ struct mcp_method {
 	const char *name;
 	unsigned eras;
 	bool early;    /* answered before `initialize` */
-	bool waits;    /* for the client's folders to be known */
+	bool waits;    /* for the client's directories to be known */
 	int64_t fresh; /* ms for which a client may keep the answer; -1: it must not */
 	void (*run)(struct mcp_request *r);
 };
@@ -89,7 +89,7 @@ struct mcp {
 	json *capabilities, *client;
 	enum mcp_level level;
 	int64_t asking_roots;	   /* the call; 0: they are not asked for */
-	struct mcp_request **held; /* until the folders are known */
+	struct mcp_request **held; /* until the directories are known */
 	size_t held_n, held_cap;
 	/* subscribe.c: URIs */
 	struct map watched;

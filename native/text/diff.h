@@ -6,7 +6,7 @@
 /*
  * What changed between two texts, by lines: Myers' algorithm in linear space. Where the texts are
  * so different that it would take longer than about DIFF_COST steps, the rest counts as one
- * change; the result is right all the same, only coarser. Lines that stand in one of the texts only
+ * change; the result is right anyway, only coarser. Lines that are in one of the texts only
  * cost no steps, so that thousands of changes spread over a long text stay exact. diff_unified.c
  * prints one, diff_edited.c knows it of a text that was edited.
  */
@@ -25,14 +25,14 @@ struct diff {
 	size_t n, cap;
 };
 
-/* Fills *d anew; equal texts have no hunks. */
+/* Overwrites *d; equal texts have no hunks. */
 void diff_lines(struct diff *d, struct str old_text, struct str new_text);
 /* The same where it is known which edits (edit.h, checked) lead to the new text: only the lines
  * that they touch are compared, and the new text need not be there. What it has in the place of
  * these lines is appended to `lines`, and new_bytes are of that. Costs O(edits), and counting the
  * lines of the text. */
 void diff_edited(struct diff *d, struct str old_text, const struct edits *set, struct buf *lines);
-/* Where lines are only put in or only taken away, and may stand in several places, the last one
+/* Where lines are only put in or only taken away, and may be in several places, the last one
  * reads best: a new function ends with its own brace, not with that of the one before. Both of the
  * above do it. `turn`, if not NULL, is new_text to write to: it is no whole text, so that lines put
  * in keep their place in it, and change their order. */
@@ -64,7 +64,7 @@ struct diff_side {
  * Appends a unified diff with `context` lines around each change: "--- a/NAME", "+++ b/NAME" (or
  * /dev/null where a name is NULL; not both), "@@" headers, "\ No newline at end of file". A rename,
  * an empty file made or removed, and a mode that is another or not the usual one, is told by git's
- * extended headers. Names with control characters, quotes or backslashes stand in C quotes, as in
+ * extended headers. Names with control characters, quotes or backslashes are in C quotes, as in
  * git; so do those with a blank at the end or before a digit, which could be taken for a time. A
  * file that becomes a link, or was one, is two diffs. Nothing is appended when texts, names and
  * modes are equal. `known`: the diff of the two texts if it has been made, else NULL.

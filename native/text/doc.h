@@ -40,7 +40,7 @@ const struct line_table *doc_lines(struct doc *d, enum line_rule rule);
 size_t doc_line_count(struct doc *d); /* as an editor counts: none behind the last line end */
 size_t doc_byte(struct doc *d, struct pos pos, enum pos_enc enc); /* by LINES_LSP */
 struct pos doc_pos(struct doc *d, size_t byte, enum pos_enc enc); /* by LINES_LSP */
-/* A person's line from 1 and column in bytes from 1, clamped; and back. */
+/* A user's line from 1 and column in bytes from 1, clamped; and back. */
 size_t doc_at(struct doc *d, size_t line, size_t column);
 void doc_where(struct doc *d, size_t byte, size_t *line, size_t *column);
 struct str doc_line(struct doc *d, size_t line); /* from 1, without its end; empty past the end */

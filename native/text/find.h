@@ -5,7 +5,7 @@
 #include "match.h"
 
 /*
- * Looking for a piece of text that a person or a model says is there. It is there exactly, or one
+ * Looking for a piece of text that a user or a model says is there. It is there exactly, or one
  * of a few proofs shows which single place is meant, and the answer names the proof; else nothing
  * is found, and the candidates (find_candidates.c) say why each is near. Nothing is ever chosen
  * among several.
@@ -22,7 +22,7 @@ struct found {
 	enum match how;
 	struct span span; /* bytes of the text; nothing where how is MATCH_NONE */
 	size_t line;	  /* where it begins, from 0 */
-	size_t times;	  /* how often it stands there exactly; 2 where two overlap */
+	size_t times;	  /* how often it is there exactly; 2 where two overlap */
 	/* The needle ends with a line end, the text's last line, which it matches, has none: the
 	 * replacement is to lose its own. */
 	bool open_end;
@@ -33,7 +33,7 @@ struct found find_text(struct str text, struct str needle);
 /* Every exact place, for replace_all, in order, not overlapping. Caller frees *spans. */
 size_t find_all(struct str text, struct str needle, struct span **spans);
 /* The n lines that `expect` has are said to begin at line `at` (from 0) of the text: they do, maybe
- * by a proof, or they stand exactly in a single other place (MATCH_RELOCATED), or MATCH_NONE. The
+ * by a proof, or they are exactly in a single other place (MATCH_RELOCATED), or MATCH_NONE. The
  * span holds whole lines with their ends. */
 struct found find_lines(struct str text, size_t at, struct str expect);
 
@@ -60,7 +60,7 @@ struct candidates {
 void candidates_release(struct candidates *n);
 void candidates_add(struct candidates *n,
 		    struct near one); /* copies its text; drops the least near */
-/* Why it was not found: fills *out anew. Linear in the text. */
+/* Why it was not found: overwrites *out. Linear in the text. */
 void find_candidates(struct str text, struct str needle, struct candidates *out);
 /* The same for lines that were expected at line `at` (from 0). */
 void find_lines_candidates(struct str text, size_t at, struct str expect, struct candidates *out);

@@ -22,7 +22,7 @@
 struct sought {
 	struct str needle; /* an empty one is passed over */
 	size_t times;	   /* 0, 1 or 2 for more; places that overlap count apart */
-	size_t at;	   /* where it stands once, that place */
+	size_t at;	   /* where it is once, that place */
 };
 
 struct finder {

@@ -3,7 +3,7 @@
 
 #include "../base/str.h"
 
-/* The line that holds a byte of a text, as a person counts lines, without a table of them. */
+/* The line that holds a byte of a text, as a user counts lines, without a table of them. */
 size_t line_start(struct str text, size_t at);
 size_t line_end(struct str text, size_t at);  /* before its LF or CRLF */
 size_t line_next(struct str text, size_t at); /* where the one below starts; else the text's end */

@@ -63,7 +63,7 @@ bool lookup_has_final_end(const struct lookup *l);	  /* true also where there is
 /* Candidates in order. The index is made at the first question. */
 size_t lookup_first(struct lookup *l, struct str line);
 size_t lookup_next(const struct lookup *l, size_t line);
-/* Whether these lines stand at line `at`. */
+/* Whether these lines are at line `at`. */
 bool lookup_fits(const struct lookup *l, size_t at, const struct str *lines, size_t n,
 		 enum match how);
 /* The places where these lines stand, 0, 1 or 2 for more; the first of them. Linear in both,

@@ -46,7 +46,7 @@ struct patch_name {
 
 /* Of "--- a/x<TAB>time" what comes behind the blank. */
 bool patch_read_name(struct patch_build *b, struct str s, struct patch_name *to);
-/* Takes off what stands before the paths of both sides: "a/" and "b/", or two folders. */
+/* Takes off what is before the paths of both sides: "a/" and "b/", or two directories. */
 void patch_strip(struct patch_name *old_name, struct patch_name *new_name);
 /* From "diff --git" up to the first hunk. A file that nothing is said about is not added. */
 bool patch_read_git(struct patch_build *b);

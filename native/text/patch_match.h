@@ -29,10 +29,10 @@ struct patch_finder {
 	struct arena parts;
 };
 
-/* Most hunks stand as written, and are held against the text as they are. */
+/* Most hunks are as written, and are held against the text as they are. */
 const struct str *locate_old(struct patch_finder *l, struct placing *g);
 
-/* Whether the hunk's old lines stand at line `at`. */
+/* Whether the hunk's old lines are at line `at`. */
 bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at, enum match how);
 /* Fills g->fit with all places; false where there are too many to be told apart. */
 bool locate_all(struct patch_finder *l, struct placing *g, enum match how);

@@ -7,9 +7,9 @@
 
 /*
  * Inside the program a place in a text is a byte offset. Line/column pairs exist only on the wire
- * and before a person; they are converted on entry and on exit, and never stored.
+ * and before a user; they are converted on entry and on exit, and never stored.
  *
- * Two tables of lines belong to a text. A person's lines, and a model's, are Vim's: they end at LF
+ * Two tables of lines belong to a text. A user's lines, and a model's, are Vim's: they end at LF
  * or CRLF. LSP's also end at a lone CR. A byte order mark at the start belongs to no line: both
  * tables start behind it, so that no position can name it and no edit can take it away.
  */

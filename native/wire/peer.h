@@ -72,7 +72,7 @@ bool peer_hear(struct peer *p, struct msg *m, struct err *e);
 struct buf *peer_out(struct peer *p);	      /* drain with buf_drop() */
 void peer_tick(struct peer *p, uint64_t now); /* calls what is due */
 uint64_t peer_deadline(const struct peer *p); /* of the next due; 0: now; UINT64_MAX: none */
-/* What waits gets ERR_IO with the text of `why` (or NULL) at the next tick. What stands in
+/* What waits gets ERR_IO with the text of `why` (or NULL) at the next tick. What is in
  * peer_out() stays; what is sent later is dropped. */
 void peer_close(struct peer *p, const struct err *why);
 bool peer_closed(const struct peer *p);
