@@ -59,8 +59,7 @@ struct txn {
 	size_t n_dirs;
 	const char **made; /* directories to make, those above first */
 	size_t n_made, made_cap, made_now;
-	struct journal_dir
-		*cleared; /* directories to remove for a file's sake, those below first */
+	struct journal_dir *cleared; /* to remove for a file's sake, those below first */
 	size_t n_cleared, cleared_cap, cleared_now;
 	bool room;	    /* some step makes room for directories */
 	struct map going;   /* paths of files that go */
