@@ -98,6 +98,14 @@
 	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "for how many occurrences of the function's name outside its references servers are asked what they mean") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be undone") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much disk space they may take") \
+	X(CHAT_ROUNDS,      "chat.rounds",             100, 1, 100000, "how many requests to a model one turn may take, each with the results of the tools that it called") \
+	X(CHAT_SECONDS,     "chat.seconds",            3600, 1, 86400, "how long a turn may take") \
+	X(CHAT_CONNECT,     "chat.connect_ms",         15000, 10, 600000, "how long it may take to connect to a model's server") \
+	X(CHAT_SILENCE,     "chat.silence_ms",         300000, 10, 3600000, "how long a model's server may send nothing") \
+	X(CHAT_RETRIES,     "chat.retries",            5, 0, 100, "how often a request that failed for a passing reason (overload, a broken connection) is made again, before anything was answered") \
+	X(CHAT_RETRY_WAIT,  "chat.retry_ms",           1000, 1, 600000, "pause before the first retry, unless the server says how long; twice as long before each further one") \
+	X(CHAT_EVENT,       "chat.event_bytes",        67108864, 1024, 2147483647, "the largest event accepted from a model's server") \
+	X(CHAT_OLD_RESULT,  "chat.old_result_bytes",   4000, 0, 2147483647, "tool results of earlier turns that are longer are sent as one line that says how to get them again") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 information, 3 everything") \
 	X(LOG_WIRE,         "log.wire",                0, 0, 1, "1: the log also lists each message to and from language servers, Neovim and clients, with its length and without its text") \
 	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log is rotated, when the core starts")

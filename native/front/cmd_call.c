@@ -118,6 +118,15 @@ static void shell_progress(void *self, const char *id, struct str title, struct 
 	shell_call_progress(self, title, message, percent, done);
 }
 
+void shell_call_serve(struct shell_call *c)
+{
+	c->loop = c->ox->loop;
+	c->ox->editor = (struct editor){ .self = c,
+					 .confirm = shell_confirm,
+					 .unconfirm = shell_unconfirm,
+					 .progress = shell_progress };
+}
+
 static void shell_on_signal(void *arg)
 {
 	struct shell_call *c = arg;
@@ -139,11 +148,7 @@ static void shell_call_by_itself(struct shell_call *c, const struct oxide_option
 		return;
 	}
 	front_tell_recovered(c->ox);
-	c->loop = c->ox->loop;
-	c->ox->editor = (struct editor){ .self = c,
-					 .confirm = shell_confirm,
-					 .unconfirm = shell_unconfirm,
-					 .progress = shell_progress };
+	shell_call_serve(c);
 	loop_on_signal(c->loop, shell_on_signal, c);
 	pending_call_start(&c->pending, c->ox);
 	loop_run(c->loop);

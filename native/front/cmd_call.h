@@ -35,6 +35,7 @@ void shell_call_say(const char *what, const char *more); /* a line on standard e
 /* Asks on the terminal; fn is called once, later, unless c->gone is set before. */
 void shell_call_ask(void *self, const struct shown_question *q, relay_said *fn, void *arg);
 void shell_call_progress(void *self, struct str title, struct str message, int percent, bool done);
+void shell_call_serve(struct shell_call *c); /* as the editor of c->ox */
 
 /* Through the editor that has the project open; false: there is none, or it has gone away before
  * anything was written, and c->root says where paths start. */

@@ -17,6 +17,7 @@ struct call_options {
 };
 bool call_is_here(const struct call_options *o);		     /* no editor is looked for */
 int front_call(const struct call_options *o, int argc, char **argv); /* argv: TOOL and more */
+int front_ask(const struct oxide_options *o, int argc, char **argv); /* what follows `ask` */
 /* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 

@@ -34,6 +34,10 @@ static int main_usage(FILE *to)
 	      "             it. check_project and test_project run the project's own commands; the\n"
 	      "             first time, and whenever its build files have changed, this needs\n"
 	      "             confirmation, --yes or --allow-run.\n"
+	      "  oxide ask [--model NAME] [--file FILE[:FIRST[-LAST]]]... [--yes] PROMPT\n"
+	      "             ask a model, which can read and change the project with the tools; a\n"
+	      "             change is shown, and applied once it is confirmed here or by --yes.\n"
+	      "             - adds standard input to the prompt\n"
 	      "  oxide tools [--json]      list the tools\n"
 	      "  oxide help [TOOL]         show a tool's arguments\n"
 	      "  oxide number [FILE]       print a file with line numbers, as models see it\n"
@@ -183,6 +187,12 @@ static int main_call(struct options *o)
 	return main_usage(stderr);
 }
 
+static int main_ask(struct options *o)
+{
+	o->call.oxide.origin = "cli";
+	return front_ask(&o->call.oxide, o->argc - 1, o->argv + 1);
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(struct options *o); /* its exit status */
@@ -195,6 +205,7 @@ static const struct command {
 	{ "recover", main_recover },
 	{ "mcp", main_serve },
 	{ "serve", main_serve },
+	{ "ask", main_ask },
 	{ "--version", main_version },
 	{ "--help", main_show_usage },
 };

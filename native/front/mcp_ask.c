@@ -4,8 +4,8 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "../tool/answer_text.h"
 #include "mcp_serve.h"
-#include "mcp_text.h"
 
 /* A question that a person has before them, or whose answer comes at the end of this turn. */
 struct mcp_question_asked {
@@ -47,7 +47,7 @@ static void mcp_question_put(struct buf *out, const struct shown_question *q, si
 			 q->files, q->files == 1 ? "" : "s");
 	buf_addf(out, "\n%s\n", q->notes);
 	buf_add(&diff, q->diff);
-	mcp_text_cut(&diff, most, NULL);
+	answer_text_cut(&diff, most, NULL);
 	buf_add(out, buf_str(&diff));
 	buf_release(&diff);
 }

@@ -2,9 +2,9 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../tool/answer_text.h"
 #include "mcp_guide.h"
 #include "mcp_serve.h"
-#include "mcp_text.h"
 
 /* What a change that waits for a word wants from a model whose client can ask nobody. */
 static void add_confirm(struct buf *out, const struct tool *t, const json *result)
@@ -29,11 +29,7 @@ static void mcp_put_answer(struct buf *out, const struct mcp_call *c, const json
 {
 	size_t most = (size_t)config_get(&c->of->ox->config, CFG_MCP_ANSWER);
 
-	if (e->code)
-		mcp_text_error(out, e, result);
-	else
-		mcp_text_answer(out, result);
-	mcp_text_cut(out, most, c->pending.tool->less);
+	answer_text(out, c->pending.tool, result, e, most);
 	if (!e->code)
 		add_confirm(out, c->pending.tool, result);
 }
@@ -111,7 +107,7 @@ static void mcp_refuse(struct mcp_request *r, const struct err *e)
 {
 	struct buf text = BUF_INIT;
 
-	mcp_text_error(&text, e, NULL);
+	answer_text_error(&text, e, NULL);
 	mcp_done(r, mcp_text(buf_str(&text), true));
 	buf_release(&text);
 }

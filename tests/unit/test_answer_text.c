@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "front/mcp_text.h"
+#include "tool/answer_text.h"
 
 static json *parsed(const char *text)
 {
@@ -23,7 +23,7 @@ static void reads(const char *answer, const char *want)
 	struct buf out = BUF_INIT;
 	json *v = parsed(answer);
 
-	mcp_text_answer(&out, v);
+	answer_text_result(&out, v);
 	assert_string_equal(buf_str(&out).p, want);
 	buf_release(&out);
 	json_free(v);
@@ -57,7 +57,7 @@ static void lists_that_are_still_text_are_opened(void **state)
 	(void)state;
 	buf_adds(&raw, "[{\"line\":1}]");
 	json_put(v, "candidates", json_raw(&raw));
-	mcp_text_answer(&out, v);
+	answer_text_result(&out, v);
 	assert_string_equal(out.p, "candidates:\nline: 1\n");
 	buf_release(&out);
 	json_free(v);
@@ -72,10 +72,10 @@ static void an_error_says_what_it_says_besides(void **state)
 
 	(void)state;
 	err_set(&e, ERR_STALE, "it has changed");
-	mcp_text_error(&out, &e, v);
+	answer_text_error(&out, &e, v);
 	assert_string_equal(out.p, "error: it has changed (stale)\nline: 2\nsuccess: false\n");
 	buf_clear(&out);
-	mcp_text_error(&out, &e, NULL);
+	answer_text_error(&out, &e, NULL);
 	assert_string_equal(out.p, "error: it has changed (stale)\n");
 	buf_release(&out);
 	json_free(v);
@@ -86,7 +86,7 @@ static void cut_to(const char *text, size_t most, const char *want)
 	struct buf out = BUF_INIT;
 
 	buf_adds(&out, text);
-	mcp_text_cut(&out, most, "ask again");
+	answer_text_cut(&out, most, "ask again");
 	assert_string_equal(out.p, want);
 	buf_release(&out);
 }

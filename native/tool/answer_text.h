@@ -1,7 +1,7 @@
-#ifndef OX_MCP_TEXT_H
-#define OX_MCP_TEXT_H
+#ifndef OX_ANSWER_TEXT_H
+#define OX_ANSWER_TEXT_H
 
-#include "../base/json.h"
+#include "tool.h"
 
 /*
  * An answer as a model reads it: all its facts, in as few words as they need, whichever tool they
@@ -14,12 +14,17 @@
  *     diff:
  *     --- a/src/a.c
  */
-void mcp_text_answer(struct buf *out, const json *answer);
+void answer_text_result(struct buf *out, const json *answer);
 /* `answer`: the error object, for what it has besides; may be NULL. */
-void mcp_text_error(struct buf *out, const struct err *e, const json *answer);
+void answer_text_error(struct buf *out, const struct err *e, const json *answer);
+
+/* The whole of what a model reads of a call that has ended, cut after `most` bytes; `tool` NULL:
+ * there is none of that name. */
+void answer_text(struct buf *out, const struct tool *t, const json *answer, const struct err *e,
+		 size_t most);
 
 /* Cuts at the last line end within `most` bytes, and says there how much is missing and how to get
  * it (`rest`, may be NULL). */
-void mcp_text_cut(struct buf *text, size_t most, const char *rest);
+void answer_text_cut(struct buf *text, size_t most, const char *rest);
 
 #endif

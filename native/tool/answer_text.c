@@ -1,4 +1,4 @@
-#include "mcp_text.h"
+#include "answer_text.h"
 
 static bool is_text(const json *v)
 {
@@ -125,7 +125,7 @@ static void put_members(struct buf *out, const json *answer)
 			put_text(out, v);
 }
 
-void mcp_text_answer(struct buf *out, const json *answer)
+void answer_text_result(struct buf *out, const json *answer)
 {
 	json *plain = opened(answer);
 
@@ -133,7 +133,7 @@ void mcp_text_answer(struct buf *out, const json *answer)
 	json_free(plain);
 }
 
-void mcp_text_error(struct buf *out, const struct err *e, const json *answer)
+void answer_text_error(struct buf *out, const struct err *e, const json *answer)
 {
 	json *rest = json_copy(answer), *more;
 
@@ -144,8 +144,8 @@ void mcp_text_error(struct buf *out, const struct err *e, const json *answer)
 	json_drop(rest, "error");
 	json_drop(more, "code");
 	json_drop(more, "message");
-	mcp_text_answer(out, more);
-	mcp_text_answer(out, rest);
+	answer_text_result(out, more);
+	answer_text_result(out, rest);
 	json_free(more);
 	json_free(rest);
 }
@@ -158,7 +158,7 @@ static size_t whole_characters(struct str s, size_t most)
 	return most;
 }
 
-void mcp_text_cut(struct buf *text, size_t most, const char *rest)
+void answer_text_cut(struct buf *text, size_t most, const char *rest)
 {
 	struct str all = buf_str(text), kept;
 	size_t lines = str_count(all, '\n'), end = most;
@@ -172,4 +172,14 @@ void mcp_text_cut(struct buf *text, size_t most, const char *rest)
 	buf_end(text);
 	buf_addf(text, "%s[cut here: %zu of %zu lines, %zu of %zu bytes%s%s]\n", end ? "" : "\n",
 		 str_count(kept, '\n'), lines, kept.n, all.n, rest ? "; " : "", rest ? rest : "");
+}
+
+void answer_text(struct buf *out, const struct tool *t, const json *answer, const struct err *e,
+		 size_t most)
+{
+	if (e->code)
+		answer_text_error(out, e, answer);
+	else
+		answer_text_result(out, answer);
+	answer_text_cut(out, most, t ? t->less : NULL);
 }

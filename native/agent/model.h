@@ -1,0 +1,41 @@
+#ifndef OX_MODEL_H
+#define OX_MODEL_H
+
+#include "../core/oxide.h"
+#include "../llm/provider.h"
+
+/*
+ * Which model is asked, and how: a row of `models` in config.lua or in Neovim's settings, or one of
+ * the well-known APIs, which need no row but a key in the environment:
+ *
+ *     fast                      the row of this name
+ *     anthropic/claude-opus-4   a model of a well-known API
+ *     fast/qwen3                another model at the URL of a row
+ *
+ * Without a name: `model` of the configuration, else the only row, else the only well-known API
+ * whose key is in the environment, with the model that OXIDE_MODEL names.
+ *
+ * Rows: { provider, url, model, key_env, window (tokens), effort, max_tokens, strict, extra }.
+ * `provider` is a name of provider.h and "openai" where it is left out. Nothing of this is ever
+ * read from a workspace.
+ */
+struct model {
+	char *name; /* as it was asked for, or found */
+	const struct provider *provider;
+	char *url, *id; /* without a slash at its end; the model's name in requests */
+	char *key_env;	/* the variable that has the key; NULL: none is sent */
+	size_t window;	/* tokens; 0: not known */
+	char *effort;	/* NULL: the provider's */
+	int64_t max_tokens;
+	bool strict;
+	const json *extra; /* of the configuration */
+};
+
+/* `name` empty: as above. ERR_NOT_FOUND, ERR_AMBIGUOUS and ERR_INVALID list what there is. Fill in
+ * from zero; model_release() also after a failure. */
+bool model_find(struct oxide *ox, struct str name, struct model *m, struct err *e);
+void model_release(struct model *m);
+/* The key: never to be kept, logged or shown. False: the variable is not set, and *e says which. */
+bool model_key(const struct model *m, struct str *key, struct err *e);
+
+#endif

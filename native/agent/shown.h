@@ -1,0 +1,22 @@
+#ifndef OX_SHOWN_H
+#define OX_SHOWN_H
+
+#include "../core/oxide.h"
+#include "../llm/chat.h"
+
+/*
+ * The text of a file, or of some of its lines, as it goes to a model with what a person says: with
+ * line numbers, under a heading that names it. The text is the one that tools work on, a buffer's
+ * where there is one, and is not changed.
+ */
+struct shown_part {
+	const char *path; /* absolute */
+	size_t first,
+		last; /* lines from 1; 0, 0: all of them; a last one beyond the end is the end */
+};
+
+/* ERR_NOT_FOUND and the others of reading a file; ERR_INVALID: it has no such lines. */
+bool shown_put(struct oxide *ox, struct chat_message *m, const struct shown_part *part,
+	       struct err *e);
+
+#endif

@@ -1,0 +1,173 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../tool/answer_text.h"
+#include "turn_impl.h"
+
+/* How often the same call may fail before the model is told, and before the turn ends. */
+#define FAILED_HINT 2
+#define FAILED_MOST 3
+
+static void step(struct turn *t);
+
+/* Answers decide what a person is asked, not arguments: a model cannot confirm its own change. */
+static json *arguments_of(const struct turn_call *c, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	json *args;
+
+	buf_add(&text, c->part->text.n ? c->part->text : STR("{}"));
+	args = tool_args(c->tool, &text, e);
+	buf_release(&text);
+	if (args)
+		json_drop(args, "confirm");
+	return args;
+}
+
+static bool may_write(const struct turn_call *c)
+{
+	return c->tool && c->tool->flags & (TOOL_WRITES | TOOL_OPEN);
+}
+
+/* The same call that failed before: how often by now. */
+static size_t count_failure(struct turn *t, const struct turn_call *c)
+{
+	struct buf now = BUF_INIT;
+
+	buf_addf(&now, "%.*s %.*s", STR_ARG(c->part->name), STR_ARG(c->part->text));
+	if (!str_eq(buf_str(&now), buf_str(&t->failed_last)))
+		t->failed_times = 0;
+	buf_release(&t->failed_last);
+	t->failed_last = now;
+	return ++t->failed_times;
+}
+
+static void end_call(struct turn_call *c)
+{
+	struct turn *t = c->of;
+
+	c->ended = true;
+	if (c->failed && count_failure(t, c) == FAILED_HINT)
+		buf_adds(&c->result, "The same call has failed twice: do not repeat it; read the "
+				     "file again, or try another way.\n");
+	if (t->events.result)
+		t->events.result(t->self, c->part, buf_str(&c->result), c->failed);
+}
+
+static void on_answer(void *arg, json *result, const struct err *e)
+{
+	struct turn_call *c = arg;
+	struct turn *t = c->of;
+
+	answer_text(&c->result, c->tool, result, e,
+		    (size_t)config_get(&t->of->ox->config, CFG_MCP_ANSWER));
+	if (!e->code && json_get_bool(result, "needs_confirmation", false))
+		buf_adds(&c->result, "Nothing was changed: the user has not confirmed it.\n");
+	json_free(result);
+	c->call = NULL;
+	c->failed = e->code != ERR_OK;
+	t->running--;
+	t->writing = false;
+	end_call(c);
+	step(t);
+}
+
+static void start_call(struct turn *t, struct turn_call *c)
+{
+	struct call_context context = t->of->context;
+	struct err e = ERR_INIT;
+	json *args;
+
+	if (t->events.call)
+		t->events.call(t->self, c->part);
+	c->tool = tool_find(c->part->name, &e);
+	args = c->tool ? arguments_of(c, &e) : NULL;
+	if (!args) {
+		answer_text(&c->result, c->tool, NULL, &e, SIZE_MAX);
+		c->failed = true;
+		end_call(c);
+		return;
+	}
+	context.origin = "chat";
+	context.who = t->of->model->name;
+	t->running++;
+	t->writing = may_write(c);
+	c->call = call_start(t->of->ox, c->tool, args, &context, on_answer, c);
+}
+
+static void put_results(struct turn *t)
+{
+	struct chat_message *m = chat_add(&t->of->chat, CHAT_TOOLS);
+
+	for (size_t i = 0; i < t->n; i++) {
+		struct turn_call *c = &t->calls[i];
+		struct chat_part part = { .kind = CHAT_RESULT,
+					  .failed = c->failed || !c->ended,
+					  .id = c->part->id,
+					  .name = c->part->name,
+					  .text = c->ended ? buf_str(&c->result)
+							   : STR("cancelled by the user") };
+
+		chat_put(m, &part);
+	}
+}
+
+static void all_ended(void *arg)
+{
+	struct turn *t = arg;
+	struct err e = ERR_INIT;
+
+	put_results(t);
+	if (t->cancelled)
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	else if (t->failed_times >= FAILED_MOST)
+		err_set(&e, ERR_LIMIT,
+			"the model made the same call %zu times, and it failed each "
+			"time: %.*s",
+			t->failed_times, (int)(t->failed_last.n > 200 ? 200 : t->failed_last.n),
+			t->failed_last.p);
+	turn_release_calls(t);
+	turn_calls_over(t, &e);
+}
+
+/* Starts what can be: readers side by side, a writer when nothing else runs. */
+static void step(struct turn *t)
+{
+	while (t->next < t->n && !t->cancelled) {
+		struct turn_call *c = &t->calls[t->next];
+		struct err ignored;
+
+		c->tool = tool_find(c->part->name, &ignored);
+		if (t->running && (t->writing || may_write(c)))
+			return;
+		t->next++;
+		start_call(t, c);
+	}
+	if (!t->running)
+		oxide_soon(t->of->ox, all_ended, t);
+}
+
+void turn_run_calls(struct turn *t, const struct chat_message *m)
+{
+	t->calls = mem_new((m->n + 1) * sizeof(*t->calls));
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].kind == CHAT_CALL)
+			t->calls[t->n++] = (struct turn_call){ .of = t, .part = &m->v[i] };
+	step(t);
+}
+
+void turn_cancel_calls(struct turn *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		if (t->calls[i].call)
+			call_cancel(t->calls[i].call);
+}
+
+void turn_release_calls(struct turn *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		buf_release(&t->calls[i].result);
+	free(t->calls);
+	t->calls = NULL;
+	t->n = t->next = 0;
+}

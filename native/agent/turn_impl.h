@@ -1,0 +1,40 @@
+#ifndef OX_TURN_IMPL_H
+#define OX_TURN_IMPL_H
+
+#include "../llm/reply.h"
+#include "turn.h"
+
+/* Shared by turn.c, which asks the model, and turn_calls.c, which runs the tools that it calls. */
+struct turn_call {
+	struct turn *of;
+	const struct chat_part *part; /* of the conversation */
+	const struct tool *tool;      /* NULL: it called one that is not there */
+	struct call *call;	      /* under way */
+	bool failed, ended;
+	struct buf result;
+};
+
+struct turn {
+	struct conversation *of;
+	struct turn_events events;
+	void *self;
+	struct exchange *exchange;
+	struct reply reply;
+	uint64_t began;
+	int64_t rounds;
+	bool cancelled;
+	/* of one answer */
+	struct turn_call *calls;
+	size_t n, next, running;
+	bool writing;
+	/* calls that failed, again and again */
+	struct buf failed_last;
+	size_t failed_times;
+};
+
+void turn_run_calls(struct turn *t, const struct chat_message *m); /* then turn_calls_over() */
+void turn_cancel_calls(struct turn *t);
+void turn_release_calls(struct turn *t);
+void turn_calls_over(struct turn *t, const struct err *e); /* their results are in the chat */
+
+#endif
