@@ -135,10 +135,10 @@ local function unverified(result)
     return (' Not verified: %s and %s: %s.'):format(rows[1].file, others, rows[1].reason)
   elseif #rows == 1 then
     return (' Not verified: %s: %s.'):format(rows[1].file, rows[1].reason)
-  elseif result.complete == false and (result.reasons or {})[1] then
-    return (' Not verified: %s.'):format(result.reasons[1])
   elseif skipped and result.syntax_check ~= UNASKED then
     return (' Not verified: %s.'):format(skipped)
+  elseif result.complete == false and (result.reasons or {})[1] then
+    return (' May be incomplete: %s.'):format(result.reasons[1])
   elseif result.complete == false then
     return ' Not all of it could be verified.'
   end

@@ -90,8 +90,8 @@
 	X(REACH_AT_ONCE,    "reach.at_once",           16, 1, 1000, "how many of them are shown at a time") \
 	X(REACH_PLACES,     "reach.places",            64, 0, 10000, "for how many occurrences of the name that are missing from an answer the server is asked whether they mean the same symbol") \
 	X(RENAME_MACROS,    "rename.macros",           64, 0, 10000, "how many C macros are searched for uses of the renamed symbol") \
-	X(RENAME_VERIFIED,  "rename.verified_files",   16, 0, 1000, "up to how many changed files the servers check a whole rename before it is applied; of a larger one they check the C files that the new name may affect") \
-	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for the whole rename") \
+	X(RENAME_VERIFIED,  "rename.verified_files",   64, 0, 1000, "up to how many changed files the servers check a whole rename before it is applied; of a larger one, which is not complete then, they check the C files that the new name may affect") \
+	X(RENAME_WAIT,      "rename.verify_ms",        3000, 10, 600000, "how long they may take for a rename of up to 16 files; of more, gate.wait_ms") \
 	X(RENAME_COMPARED,  "rename.compared",         1000, 0, 100000, "how many places with the new name are compared, before and after, to find one that would change its meaning") \
 	X(RENAME_COMPARED_FILES, "rename.compared_files", 16, 0, 1000, "how many unchanged files that contain the new name are searched for such places") \
 	X(SIGNATURE_DECLARATIONS, "signature.declarations", 64, 1, 10000, "how many declarations of one function are followed to what overrides them, and what they override") \

@@ -23,14 +23,11 @@ struct str word_search_name(const struct word_search *m); /* what is searched fo
 struct text_cache *word_search_texts(struct word_search *m);
 /* Calls fn once, when the search is over; never from inside. */
 void word_search_wait(struct word_search *m, void (*fn)(void *arg), void *arg);
-/* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all.
- * `complete` is false where mentions.files was not enough. */
-json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total,
-		       bool *complete);
+/* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all. */
+json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total);
 /* The same before a change that keeps the name: those at which the servers know of no use. */
 typedef bool word_known(void *arg, const char *path, size_t line);
-json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total,
-			  bool *complete);
+json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total);
 /* Files that mention the name, and that the plan does not touch: the first `most`, by name. The
  * paths live as long as `m`; the array is the caller's. */
 size_t word_search_files(const struct word_search *m, const struct plan *plan, size_t most,

@@ -233,8 +233,7 @@ static json *rows_of(struct word_search *m, const struct hits *h)
 	return list;
 }
 
-json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total,
-		       bool *complete)
+json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total)
 {
 	struct hits left = { 0 };
 	json *list;
@@ -247,13 +246,11 @@ json *word_search_left(struct word_search *m, const struct plan *plan, size_t *t
 	collect(m, plan, &left);
 	list = rows_of(m, &left);
 	*total = left.n;
-	*complete = m->complete;
 	hits_release(&left);
 	return list;
 }
 
-json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total,
-			  bool *complete)
+json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total)
 {
 	struct hits all = { 0 }, left = { 0 };
 	json *list;
@@ -264,7 +261,6 @@ json *word_search_unknown(struct word_search *m, word_known *known, void *arg, s
 			hits_add(&left, all.v[i].path, &all.v[i].at, str_of(all.v[i].text));
 	list = rows_of(m, &left);
 	*total = left.n;
-	*complete = m->complete;
 	hits_release(&all);
 	hits_release(&left);
 	return list;

@@ -78,6 +78,7 @@ static void change_end(struct changing *c, const struct err *e)
 	free(c->name);
 	free(c->new_name);
 	free(c->home);
+	json_free(c->reasons);
 	buf_release(&c->labels);
 	buf_release(&c->notes);
 	buf_release(&c->refused);
@@ -263,6 +264,14 @@ static void note_unverified(struct changing *c)
 	buf_addf(&c->notes, "not verified: %.*s\n", STR_ARG(why));
 }
 
+/* Why it may be incomplete, as the tool has it; the rest is in the notes. */
+static void note_reasons(const struct changing *c, struct buf *notes)
+{
+	json_each(why, c->reasons)
+		if (str_find(buf_str(&c->refused), json_text(why)) < 0)
+			buf_addf(notes, "may be incomplete: %.*s\n", STR_ARG(json_text(why)));
+}
+
 static void change_ask(struct changing *c)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
@@ -279,6 +288,7 @@ static void change_ask(struct changing *c)
 
 	note_unverified(c);
 	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
+	note_reasons(c, &notes);
 	buf_add(&notes, buf_str(&c->notes));
 	q.notes = buf_str(&notes).p;
 	if (c->refused.n)
@@ -348,6 +358,12 @@ static void on_change_found(void *arg, const struct gate_finding *f, const struc
 		if (c->ch.wrong)
 			c->ch.wrong(c->ch.arg, c->call, &f->error[0]);
 		c->refusal = verify_refusal(c->call, f, &e);
+	} else if (!e.code && f->late && c->ch.must_verify) {
+		if (!call_decides(c->call, c->ch.dry_run))
+			err_set(&e, ERR_INCOMPLETE, "not verified: %s; nothing was changed",
+				f->whys ? f->why[0] : "time ran out");
+		else
+			change_refuse(c, &c->refused, "it could not be verified in time");
 	}
 	if (e.code) {
 		change_end(c, &e);
@@ -378,15 +394,15 @@ static void on_change_rest(void *arg, const struct gate_finding *f, const struct
 		return;
 	}
 	buf_clear(&c->errors);
+	buf_clear(&c->notes);
 	change_put_found(c, f);
+	verify_notes(c->call, f, &c->notes);
 	if (f->errors)
 		put_errors(c, f, "what is left");
 	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {
 		change_begin(c);
 		return;
 	}
-	buf_clear(&c->notes);
-	verify_notes(c->call, f, &c->notes);
 	change_ask(c);
 }
 
@@ -408,10 +424,7 @@ static void change_look(struct changing *c, gate_found *fn)
 /* To look at a thousand files would take the servers minutes. */
 static void leave_unverified(struct changing *c)
 {
-	change_result_syntax(&c->result,
-			     "skipped: it changes %zu files, and servers check at most %zu "
-			     "(rename.verified_files)",
-			     plan_files(c->ch.plan), c->ch.most);
+	change_put_large(c, "check at most %zu", c->ch.most);
 	taken_free(c->taken);
 	c->taken = NULL;
 	c->ch.verify = false;
@@ -459,6 +472,7 @@ void call_change(struct call *call, const struct change *ch)
 	c->ch.home = c->home;
 	c->server = ch->server ? mem_dup(ch->server, strlen(ch->server)) : NULL;
 	c->name = ch->name ? mem_dup(ch->name, strlen(ch->name)) : NULL;
+	c->reasons = json_copy(json_get(ch->report, "reasons"));
 	c->ch.again = ch->again || call_is_again(call);
 	call_saw(call, ch->plan);
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");

@@ -13,6 +13,7 @@ struct changing {
 	char *title, *undoes, *server, *name, *new_name, *home;
 	const struct project *project; /* that it changes */
 	struct buf labels, notes;
+	json *reasons;		/* why it may be incomplete: those of the tool itself */
 	struct taken *taken;	/* of one that gives a new name */
 	struct buf errors;	/* new ones: why only a person's word makes it */
 	struct buf refused;	/* what else is, also of what is left when some is left out */
@@ -30,6 +31,9 @@ void change_describe(struct changing *c, bool applied);
 /* What the servers found, into the result and the report. */
 struct gate_finding;
 void change_put_found(struct changing *c, const struct gate_finding *f);
+/* It changes more files than servers look at: what they do is `fmt`, as "check at most 3". */
+void change_put_large(struct changing *c, const char *fmt, ...)
+	__attribute__((format(printf, 2, 3)));
 /* The rest of them; and the result goes to whoever waits for the answer and wants more than that.
  */
 void change_end_result(struct changing *c, const struct err *e);

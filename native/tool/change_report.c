@@ -1,3 +1,4 @@
+#include <stdarg.h>
 #include <stdlib.h>
 
 #include "../base/hash.h"
@@ -5,6 +6,7 @@
 #include "../core/registry.h"
 #include "../core/swap_scan.h"
 #include "../core/workspace.h"
+#include "../servers/completeness.h"
 #include "change_impl.h"
 #include "verify.h"
 
@@ -126,19 +128,35 @@ void change_end_result(struct changing *c, const struct err *e)
 	*wanted = c->result;
 }
 
+void change_put_large(struct changing *c, const char *fmt, ...)
+{
+	struct change_result *r = &c->result;
+	struct buf why = BUF_INIT;
+	va_list args;
+
+	buf_addf(&why, "it changes %zu files, and servers ", plan_files(c->ch.plan));
+	va_start(args, fmt);
+	buf_addv(&why, fmt, args);
+	va_end(args);
+	buf_adds(&why, " (rename.verified_files)");
+	if (!r->looked || str_eq(r->syntax_check, STR("ok")))
+		change_result_syntax(r, "skipped: %s", why.p);
+	reasons_add(c->ch.report, "not verified: %s", why.p);
+	buf_addf(&c->notes, "not verified: %s\n", why.p);
+	buf_release(&why);
+}
+
 void change_put_found(struct changing *c, const struct gate_finding *f)
 {
 	struct change_result *r = &c->result;
 
 	verify_report(c->call, f, r);
-	if (c->taken && taken_part(c->taken) == TAKEN_SOME && str_eq(r->syntax_check, STR("ok")))
-		change_result_syntax(
-			r,
-			"skipped: it changes %zu files, and servers checked those that the new "
-			"name may affect (rename.verified_files)",
-			plan_files(c->ch.plan));
 	json_drop(c->ch.report, "reasons");
 	json_put(c->ch.report, "complete", json_bool(r->complete));
+	json_each(why, c->reasons)
+		reasons_add(c->ch.report, "%.*s", STR_ARG(json_text(why)));
+	if (c->taken && taken_part(c->taken) == TAKEN_SOME)
+		change_put_large(c, "checked those that the new name may affect");
 	change_result_put_checks(r, c->ch.report);
 }
 

@@ -96,6 +96,19 @@ json *signature_describe(const struct changing *c)
 	return r;
 }
 
+static void put_complete(const struct changing *c, json *report)
+{
+	if (!c->settled)
+		reasons_add(report, "%s was still indexing", server_name(c->target->server));
+	if (c->n_refused)
+		reasons_add(report,
+			    c->n_refused == 1
+				    ? "%zu place cannot be rewritten and stays as it is"
+				    : "%zu places cannot be rewritten and stay as they are",
+			    c->n_refused);
+	completeness_report(c->reach, report);
+}
+
 json *signature_report(struct changing *c)
 {
 	json *r = json_object();
@@ -109,6 +122,7 @@ json *signature_report(struct changing *c)
 		json_put(r, "warnings", json_copy(c->warnings));
 	if (c->n_refused)
 		json_put(r, "unreached", signature_unreached(c));
+	put_complete(c, r);
 	return r;
 }
 
@@ -201,21 +215,11 @@ static bool is_known(void *arg, const char *path, size_t line)
 
 void signature_mentions(struct changing *c, const struct plan *p, json *report)
 {
-	bool complete = true;
 	size_t total = 0;
 	json *list = str_eq(c->name, c->new_name)
-			     ? word_search_unknown(c->mentions, is_known, c, &total, &complete)
-			     : word_search_left(c->mentions, p, &total, &complete);
+			     ? word_search_unknown(c->mentions, is_known, c, &total)
+			     : word_search_left(c->mentions, p, &total);
 
 	json_put(report, "mentions", list);
 	json_put(report, "mentions_total", json_int((int64_t)total));
-	if (!c->settled)
-		reasons_add(report, "%s was still indexing", server_name(c->target->server));
-	if (c->n_refused)
-		reasons_add(report,
-			    c->n_refused == 1
-				    ? "%zu place cannot be rewritten and stays as it is"
-				    : "%zu places cannot be rewritten and stay as they are",
-			    c->n_refused);
-	completeness_report(c->reach, report);
 }

@@ -157,10 +157,26 @@ void print_diff(const struct pen *p, struct str text)
 	}
 }
 
+/* Why it may be incomplete, but for what is said as that it was not verified. */
+static void reasons(const struct pen *p, const json *answer, struct str said)
+{
+	bool any = json_get_bool(answer, "complete", true) || json_get(answer, "not_verified");
+
+	json_each(why, json_get(answer, "reasons")) {
+		any = true;
+		if (!said.n || str_find(json_text(why), said) < 0)
+			pen_addf(p, "may be incomplete: %s\n", json_text(why).p);
+	}
+	if (!any)
+		pen_addf(p, "may be incomplete\n");
+}
+
 /* What the change is not, or not wholly. */
 static void reservations(const struct pen *p, const json *answer)
 {
-	struct str syntax = json_get_str(answer, "syntax_check");
+	struct str why = json_get_str(answer, "syntax_check");
+	bool skipped =
+		str_skip(&why, STR("skipped: ")) && !str_eq(why, STR("the server was not asked"));
 
 	json_each(m, json_get(answer, "mentions"))
 		pen_addf(p, "left as it is: %s:%d: %s\n", json_get_str(m, "file").p,
@@ -172,9 +188,9 @@ static void reservations(const struct pen *p, const json *answer)
 	if (json_get(answer, "fallback"))
 		pen_addf(p, "found in the text alone, not verified: %s\n",
 			 json_get_str(answer, "fallback.reason").p);
-	else if (str_skip(&syntax, STR("skipped: ")) &&
-		 !str_eq(syntax, STR("the server was not asked")))
-		pen_addf(p, "not verified: %s\n", syntax.p);
+	else if (skipped)
+		pen_addf(p, "not verified: %s\n", why.p);
+	reasons(p, answer, skipped ? why : STR(""));
 	json_each(f, json_get(answer, "left_out"))
 		pen_addf(p,
 			 json_get(f, "hunks") ? "left out by the user: %s, %d of its hunks\n"

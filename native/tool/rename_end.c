@@ -3,6 +3,8 @@
 #include "rename_impl.h"
 #include "rename_printed.h"
 
+#define QUICK_FILES 16 /* verified within rename.verify_ms; more take their time */
+
 static void rename_free(struct rename *r)
 {
 	completeness_free(r->reach);
@@ -32,40 +34,38 @@ void rename_end(struct rename *r)
 static void tell_mentions(void *arg, const struct plan *p, json *report)
 {
 	struct rename *r = arg;
-	bool complete = true;
 	size_t total = 0;
 
 	if (report) {
-		json_put(report, "mentions", word_search_left(r->mentions, p, &total, &complete));
+		json_put(report, "mentions", word_search_left(r->mentions, p, &total));
 		json_put(report, "mentions_total", json_int((int64_t)total));
-		if (r->reach)
-			completeness_report(r->reach, report);
-		else if (!complete)
-			reasons_add(report, "not all files were searched (mentions.files)");
-		else if (!json_get(report, "complete"))
-			json_put(report, "complete", json_bool(true));
 	}
 	rename_free(r);
 }
 
 static bool is_large(const struct rename *r, const struct change *ch)
 {
-	return plan_files(r->plan) > ch->most;
+	return ch->most && plan_files(r->plan) > ch->most;
 }
 
+/* Who asks for it gets all of it verified, of any number of files, or nothing is changed. */
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
-	struct oxide *ox = call_oxide(r->call);
+	const struct config *config = &call_oxide(r->call)->config;
 	uint64_t patience = call_context(r->call)->timeout_ms;
+	bool quick;
 
-	ch->most = (size_t)config_get(&ox->config, CFG_RENAME_VERIFIED);
+	ch->must_verify = json_get_bool(call_args(r->call), "verify", false) && !ch->dry_run;
+	ch->most = (size_t)config_get(config, CFG_RENAME_VERIFIED);
 	ch->home = r->target->path;
-	ch->verify = json_get_bool(call_args(r->call), "verify", !ch->dry_run) && ch->most;
+	ch->verify = json_get_bool(call_args(r->call), "verify", !ch->dry_run) &&
+		     (ch->most || ch->must_verify);
+	ch->most = ch->must_verify ? 0 : ch->most;
 	ch->alone = true;
+	quick = !ch->must_verify && plan_files(r->plan) <= QUICK_FILES;
 	ch->patience_ms =
 		patience ? patience
-			 : (uint64_t)config_get(&ox->config,
-						is_large(r, ch) ? CFG_GATE_WAIT : CFG_RENAME_WAIT);
+			 : (uint64_t)config_get(config, quick ? CFG_RENAME_WAIT : CFG_GATE_WAIT);
 }
 
 /* A macro that may mean several things by one name is changed only where a server looks at it. */
@@ -80,6 +80,15 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 		"change this large; raise rename.verified_files, or change the macro first",
 		macro, STR_ARG(r->old_name));
 	return true;
+}
+
+static void put_complete(struct rename *r, json *report)
+{
+	json_put(report, "complete", json_bool(true));
+	if (r->reach)
+		completeness_report(r->reach, report);
+	else if (!word_search_whole(r->mentions))
+		reasons_add(report, "not all files were searched (mentions.files)");
 }
 
 bool rename_may_be_incomplete(const struct rename *r)
@@ -101,6 +110,7 @@ void rename_hand_over(struct rename *r)
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
+	put_complete(r, report);
 	rename_printed(call, r->plan, &printed);
 	if (printed.n) {
 		answer_warn(report, str_trim(buf_str(&printed)));

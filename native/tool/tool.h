@@ -222,6 +222,7 @@ struct change {
 	 * name matters to, and `home`, which has what is renamed. 0: all of any number. */
 	size_t most;
 	const char *home;  /* borrowed until call_change() returns */
+	bool must_verify;  /* with verify: refused where time runs out before it is done */
 	struct str undoes; /* the transaction it takes back; empty: none */
 	/* The action that this carries out; taken, and in the registry again where it is not made.
 	 * NULL: none, and what is only shown, or not confirmed yet, becomes one. */
