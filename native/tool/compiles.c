@@ -106,13 +106,14 @@ static json *fresh_unit(struct taking *t, const char *path)
 	return unit;
 }
 
-/* A row as it is kept: its file by an absolute path. */
+/* A row as it is kept: its file by an absolute path. One that names no source that was compiled is
+ * of the linker, and says of no compile that it is the last. */
 static void keep_row(struct taking *t, const json *row, const json *directories)
 {
 	char *path = checker_path(t->root, row, directories);
 	struct str unit = json_get_str(row, "unit");
 	char *source = unit.n ? checker_find(t->root, unit, directories) : NULL;
-	json *of = *path ? fresh_unit(t, source ? source : path) : NULL, *copy;
+	json *of = source ? fresh_unit(t, source) : map_get(&t->fresh, str_of(path)), *copy;
 
 	if (of && !str_eq(json_get_str(row, "severity"), STR("error")) && !access(path, F_OK)) {
 		copy = json_push((json *)(uintptr_t)json_get(of, "rows"), json_copy(row));

@@ -190,6 +190,24 @@ describe('what was not built again', function()
     assert_warned('in_d in_h', true, '2 warnings')
   end)
 
+  it('is warned of after an error of the linker', function()
+    local b = WARNED['sub/b.c']
+    for _, flags in ipairs { '-Wall', '-Wall -g' } do
+      put(WARNED)
+      put {
+        Makefile = 'all: a.o sub/b.o\n\t@cc -o app a.o sub/b.o\n%.o: %.c Makefile\n\t@cc '
+          .. flags
+          .. ' -c -o $@ $<\n',
+        ['a.c'] = '#include "h.h"\nint b(void);\nint main(void) { int in_a; return h() + b(); }\n',
+      }
+      assert_warned('in_a in_h in_b', true, '3 warnings')
+      put { ['sub/b.c'] = b:gsub('b%(void%)', 'other(void)') }
+      assert.is_false(call('check_project').success)
+      put { ['sub/b.c'] = b }
+      assert_warned('in_a in_h in_b', true, '3 warnings')
+    end
+  end)
+
   it('is warned of by cmake, whatever it builds with', function()
     for _, generator in ipairs { 'Unix Makefiles', 'Ninja' } do
       vim.fn.delete(dir, 'rf')
