@@ -198,6 +198,20 @@ void workspace_trim(struct workspace *w)
 			 bytes);
 }
 
+void workspace_look(struct workspace *w)
+{
+	struct str path;
+	void *v;
+
+	for (size_t i = 0; map_at(&w->entries, &i, &path, &v); i++) {
+		struct entry *en = v;
+		struct err ignored = ERR_INIT;
+
+		if (!en->buffer && doc_listeners(en->doc) > 1)
+			workspace_doc(w, path.p, &ignored);
+	}
+}
+
 struct doc *workspace_known(struct workspace *w, const char *path)
 {
 	struct entry *en = find(w, path);

@@ -17,6 +17,9 @@ struct workspace *workspace_new(struct oxide *ox);
 void workspace_free(struct workspace *w);
 
 struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e);
+/* Before a call: what servers have open is read again where the disk has another text, so that they
+ * are asked about that one. */
+void workspace_look(struct workspace *w);
 /* The document if it is known already, as it was last seen; else NULL. */
 struct doc *workspace_known(struct workspace *w, const char *path);
 /* Between calls, when nobody has a document in hand: gives up the texts that were read the longest

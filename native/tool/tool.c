@@ -193,6 +193,7 @@ void call_run(void *arg)
 		err_set(&e, ERR_CANCELLED, "cancelled");
 		call_fail(c, &e);
 	} else if (check_args(c->tool, c->args, &e) && !c->why.code) {
+		workspace_look(c->ox->workspace);
 		c->tool->run(c);
 	} else {
 		call_fail(c, e.code ? &e : &c->why);

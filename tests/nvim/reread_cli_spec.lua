@@ -62,3 +62,31 @@ describe('a server that has had a change on trial', function()
     assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
   end)
 end)
+
+describe('a server that has files open', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  it('is asked about what they are by now, where another program has written', function()
+    local said = { publish = '{ROOT}/b.txt', version = 'same', diagnostics = {} }
+    local p = fault.project {
+      on = {
+        ['textDocument/rename'] = { rename = { files = { 'a.txt', 'b.txt' } } },
+        ['textDocument/didOpen'] = { after = { said } },
+      },
+    }
+    p:files { ['a.txt'] = 'old one\n', ['b.txt'] = 'old two\n' }
+    local c = mcp.start(p.dir, { '--config', p.config, '--here' })
+    c:initialize()
+    c:call('lsp_diagnostic', { file_path = 'b.txt' })
+    assert.equal('old two\n', p:server_text('b.txt'))
+    helper.write(p.dir .. '/b.txt', 'the old two\n')
+    local args = { file_path = 'a.txt', line = 1, symbol = 'old', new_name = 'new' }
+    args.confirm = 'apply'
+    local text = c:call('lsp_rename', args)
+    assert.equal('the new two\n', helper.read(p.dir .. '/b.txt'), text)
+    assert.equal('new one\n', helper.read(p.dir .. '/a.txt'))
+  end)
+end)
