@@ -314,6 +314,13 @@ static const char *const run_by_others[] = {
 	"lefthook.yml",
 	".npmrc",
 	"mise.toml",
+	".lazy.lua",
+	".helix/languages.toml",
+	"sub/bunfig.toml",
+	".xinitrc",
+	".xprofile",
+	".clangd",
+	".ssh/config",
 };
 
 static void writing_stays_inside_and_off_guarded_files(void **state)
