@@ -103,7 +103,10 @@ static void put_usages(struct inquiry *q, struct locations *l, enum pos_enc enc,
 		json_put(q->result, "complete", json_bool(true));
 	if (!l->n)
 		json_put(q->result, "message",
-			 json_strf("%s is not used in the project", q->symbol->name_path));
+			 json_strf(json_get_bool(q->result, "complete", false)
+					   ? "%s is not used in the project"
+					   : "no use of %s was found, but this may not be all",
+				   q->symbol->name_path));
 	json_put(q->result, "usages", location_rows(q->call, l, enc, ROWS, false));
 }
 
