@@ -123,7 +123,7 @@ describe('a stopped server', function()
     assert(vim.uv.kill(pid, 'sigstop'))
     local done = fault.done(child, fault.ask(child, 'rename', never()))
     assert.equal('timeout', done.code, done.message)
-    child:message('fake .*was silent for 300 ms.*started again')
+    child:message('fake .*was silent for 300 ms.*being restarted')
     fault.wait_end(pid)
     p:wait_log('the second life', function(entry)
       return entry.life == 2 and entry.text
