@@ -72,6 +72,7 @@ void completeness_free(struct completeness *r)
 	timer_free(r->deadline);
 	free(r->reason);
 	free(r->mention);
+	free(r->expansion);
 	free(r->show);
 	free(r->place);
 	free(r->path);
@@ -128,10 +129,11 @@ void completeness_done(struct completeness *r, bool again)
 		r->show[i]->listed = false;
 	map_release(&r->stale);
 	free(r->mention);
+	free(r->expansion);
 	free(r->place);
-	r->mention = NULL;
+	r->mention = r->expansion = NULL;
 	r->place = NULL;
-	r->n_mentions = r->places = r->n_show = r->next = 0;
+	r->n_mentions = r->n_expansions = r->places = r->n_show = r->next = 0;
 	r->checking = false;
 	r->fn = NULL;
 	fn(r->arg, again && !r->cancelled);
@@ -292,16 +294,12 @@ static void add_stale(struct completeness *r, const char *path)
 }
 
 /* Files of which the answer does not have all, and which the server has not read as they are. */
-static void completeness_collect(struct completeness *r)
+static void collect_of(struct completeness *r, const struct word_use *v, size_t n)
 {
 	const char *last = NULL;
-	struct str path;
-	void *found;
 
-	for (size_t i = 0; map_at(&r->stale, &i, &path, &found); i++)
-		add_stale(r, path.p);
-	for (size_t i = 0; i < r->n_mentions; i++) {
-		const struct word_use *m = &r->mention[i];
+	for (size_t i = 0; i < n; i++) {
+		const struct word_use *m = &v[i];
 
 		if ((last && !strcmp(last, m->path)) || r->has(r->arg, m))
 			continue;
@@ -309,6 +307,17 @@ static void completeness_collect(struct completeness *r)
 		if (!server_has_read(r->server, m->path, mark_of(r, m->text)))
 			add_file(r, m->path, mark_of(r, m->text), m->changed);
 	}
+}
+
+static void completeness_collect(struct completeness *r)
+{
+	struct str path;
+	void *found;
+
+	for (size_t i = 0; map_at(&r->stale, &i, &path, &found); i++)
+		add_stale(r, path.p);
+	collect_of(r, r->mention, r->n_mentions);
+	collect_of(r, r->expansion, r->n_expansions);
 }
 
 static void ask_again(void *arg)
@@ -347,6 +356,10 @@ static void note_search(struct completeness *r)
 	if (!word_search_whole(r->mentions))
 		completeness_doubt(r, true,
 				   "not all files were searched for the name (mentions.files)");
+	if (!word_search_macros_whole(r->mentions))
+		completeness_doubt(r, true,
+				   "more macros contain the name than are searched for "
+				   "(rename.macros)");
 	for (size_t i = 0; map_at(passed, &i, &path, &why); i++)
 		completeness_missed(r, path.p, why);
 }
@@ -382,6 +395,7 @@ static void look_searched(void *arg)
 		return;
 	}
 	r->mention = word_search_code(r->mentions, &r->n_mentions);
+	r->expansion = word_search_expansions(r->mentions, &r->n_expansions);
 	if (server_health_error(s))
 		completeness_doubt(r, false, "%s reports a problem: %s", server_name(s),
 				   server_health_error(s));

@@ -260,10 +260,18 @@ static void nothing_to_ask(void *arg)
 
 void completeness_check(struct completeness *r)
 {
-	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
-
 	if (!r->local)
 		completeness_note_unread(r);
+	if (completeness_has_macros(r))
+		completeness_pick(r, completeness_look_macros);
+	else
+		completeness_check_places(r);
+}
+
+void completeness_check_places(struct completeness *r)
+{
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
+
 	r->place = mem_new((most + 1) * sizeof(*r->place));
 	if (server_can(r->server, LSP_DEFINITION)) {
 		completeness_check_choose(r, true, most);

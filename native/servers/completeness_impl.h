@@ -4,7 +4,8 @@
 #include "completeness.h"
 
 /* Shared by completeness.c, the course of it, completeness_show.c, which shows files,
- * completeness_check.c, which asks about places, completeness_unserved.c, which looks at files that
+ * completeness_check.c, which asks about places, completeness_macro.c, about macros of C that have the
+ * name in their bodies, completeness_unserved.c, which looks at files that
  * cannot be shown, completeness_local.c, at names of one file, completeness_override.c, at classes,
  * and completeness_say.c, which says what became of it. */
 struct diagnose;
@@ -47,6 +48,8 @@ struct completeness {
 	size_t found, looks; /* of the answer before; how often it was looked at */
 	struct word_use *mention;
 	size_t n_mentions;
+	struct word_use *expansion; /* of macros that have the name in them */
+	size_t n_expansions;
 	struct map files; /* path -> struct completeness_file: all that were to be shown */
 	struct map stale; /* paths: completeness_reread() */
 	struct completeness_file **show; /* those of this turn */
@@ -85,6 +88,13 @@ void completeness_show(struct completeness *r);
 void completeness_look_local(struct completeness *r, void (*then)(struct completeness *r));
 /* Asks about what is missing in the answer, and goes on with completeness_done(). */
 void completeness_check(struct completeness *r);
+/* The same without completeness_look_macros(). */
+void completeness_check_places(struct completeness *r);
+/* Whether the body of a macro has the name. */
+bool completeness_has_macros(const struct completeness *r);
+/* Asks where they are expanded for what was asked about, and goes on with
+ * completeness_check_places(). */
+void completeness_look_macros(struct completeness *r);
 /* Of C, whether a place is outside of all braces but those of `extern "C"`, in what is not static:
  * there a name is one for the whole program. */
 bool completeness_global(struct str text, size_t at);

@@ -111,7 +111,12 @@ static bool is_read(const struct word_search *m, struct reading *r, size_t at)
 void word_search_search(const struct word_search *m, struct hits *h, const char *path,
 			struct str text)
 {
-	struct str name = str_of(m->name);
+	word_search_search_for(m, str_of(m->name), h, path, text);
+}
+
+void word_search_search_for(const struct word_search *m, struct str name, struct hits *h,
+			    const char *path, struct str text)
+{
 	bool included = map_get(&m->included, str_of(path));
 	bool foreign = included || !sources_has(&m->extensions, path);
 	struct word_use hit = { .line = 1, .n = name.n, .included = included };
@@ -200,6 +205,8 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 		return;
 	}
 	word_search_search(m, &m->disk, path, buf_str(&m->text));
+	if (m->macros && m->disk.n > before)
+		word_macros_add(m, buf_str(&m->text));
 	if (m->macros)
 		unserved_included(m->root, &m->extensions, path, buf_str(&m->text), &m->included);
 	for (size_t i = before; i < m->disk.n; i++)
@@ -235,6 +242,7 @@ static void work(void *arg)
 
 	m->complete = sources_walk(&s);
 	search_included(m);
+	word_macros_search(m);
 }
 
 static void destroy(struct word_search *m)
@@ -244,6 +252,7 @@ static void destroy(struct word_search *m)
 
 	text_cache_release(&m->texts);
 	hits_release(&m->disk);
+	word_macros_release(&m->around);
 	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
 		free(why);
 	map_release(&m->passed);
@@ -265,6 +274,20 @@ static void word_search_over(void *arg)
 		destroy(m);
 	else if (m->fn)
 		m->fn(m->arg);
+}
+
+/* What the buffers have that is not on the disk. */
+static void add_macros(struct word_search *m)
+{
+	struct workspace *w = m->ox->workspace;
+
+	m->around.most = (size_t)config_get(&m->ox->config, CFG_RENAME_MACROS);
+	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
+		struct doc *d = workspace_buffer_number(w, i)->doc;
+
+		if (sources_has(&m->extensions, doc_path(d)))
+			word_macros_add(m, doc_text(d));
+	}
 }
 
 static void add_extensions(const struct word_search *m, const char *filetype, struct map *out)
@@ -292,6 +315,7 @@ struct word_search *word_search_start(struct oxide *ox, const char *root, struct
 	add_extensions(m, filetype, &m->walked);
 	if (m->lang)
 		unserved_extensions(m->lang, &m->walked);
+	add_macros(m);
 	loop_work(ox->loop, work, word_search_over, m);
 	return m;
 }

@@ -49,7 +49,21 @@ struct word_use {
 	bool in_macro;		/* in the body of one of C */
 	bool unread;   /* no server of the language reads it (unserved_sources.h): the file, */
 	bool included; /* which others include, or the string */
+	size_t macro;  /* which one is expanded there */
 };
+/* Of C: macros whose bodies have the name, by themselves or in another of these. They are numbered
+ * from 0; not before the search is over. */
+size_t word_search_n_macros(const struct word_search *m);
+/* The number of the macro of this name; -1: its body does not have the name. */
+int word_search_macro(const struct word_search *m, struct str macro);
+/* Marks those that are in the body of a marked one, and so on; `marked` has one for each. */
+void word_search_mark_inside(const struct word_search *m, bool *marked);
+/* Where they are expanded, and where the name stands in the bodies; both as word_search_code().
+ * `macro` is set of the first. */
+struct word_use *word_search_expansions(const struct word_search *m, size_t *n);
+struct word_use *word_search_bodies(const struct word_search *m, size_t *n);
+/* False: there are more of them than rename.macros, and the rest was not looked for. */
+bool word_search_macros_whole(const struct word_search *m);
 /* Whether the plan changes the name there. */
 bool word_in_plan(const struct word_use *m, const struct plan *plan);
 /* ... and `name`, which is there now, stands there afterwards as well: `name` became `name: new`.

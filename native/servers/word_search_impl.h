@@ -4,7 +4,8 @@
 #include "../core/text_cache.h"
 #include "word_search.h"
 
-/* Shared by word_search.c, the search, and word_search_list.c, what is told of it. */
+/* Shared by word_search.c, the search, word_search_macro.c, the search for macros that have the name
+ * in them, and word_search_list.c, what is told of it. */
 struct hit {
 	char *path;
 	struct word_use at; /* without the path */
@@ -14,6 +15,22 @@ struct hit {
 struct hits {
 	struct hit *v;
 	size_t n, cap;
+};
+
+/* The body of `outer` has `inner`; both are numbers of macros. */
+struct macro_nesting {
+	size_t outer, inner;
+};
+
+struct word_macros {
+	char **name;
+	size_t n, cap, most;
+	struct map number; /* name -> its number + 1 */
+	struct macro_nesting *nesting;
+	size_t nestings, nesting_cap;
+	struct hits uses;
+	size_t from, to; /* those that are searched for */
+	bool more;	 /* than `most` */
 };
 
 struct word_search {
@@ -33,6 +50,7 @@ struct word_search {
 	struct buf text; /* of the file in hand */
 	struct text_cache texts;
 	struct hits disk;
+	struct word_macros around; /* macros that have the name in them */
 	void (*fn)(void *arg);
 	void *arg;
 };
@@ -40,6 +58,14 @@ struct word_search {
 /* Adds those of one text, in the file at `path`. */
 void word_search_search(const struct word_search *m, struct hits *h, const char *path,
 			struct str text);
+/* The same of another name. */
+void word_search_search_for(const struct word_search *m, struct str name, struct hits *h,
+			    const char *path, struct str text);
+/* Notes macros of one text, whose body has the name. */
+void word_macros_add(struct word_search *m, struct str text);
+/* Looks for where they are expanded, and for macros around them; on the worker, at its end. */
+void word_macros_search(struct word_search *m);
+void word_macros_release(struct word_macros *a);
 /* Whether the file belongs to what is searched, under whatever name. */
 bool word_search_searched(const struct word_search *m, const char *path);
 /* `text`: its line. */

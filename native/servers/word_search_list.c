@@ -122,7 +122,23 @@ static struct word_use *push(struct word_use **v, size_t *n, size_t *cap, const 
 	return &(*v)[(*n)++];
 }
 
-static struct word_use *in_code(const struct word_search *m, bool unread, size_t *n)
+static bool is_code(const struct word_use *at)
+{
+	return at->code && !at->unread;
+}
+
+static bool is_unread(const struct word_use *at)
+{
+	return at->code && at->unread;
+}
+
+static bool is_in_body(const struct word_use *at)
+{
+	return at->in_macro && !at->unread;
+}
+
+static struct word_use *such(const struct word_search *m, bool (*is)(const struct word_use *at),
+			     size_t *n)
 {
 	struct workspace *w = m->ox->workspace;
 	struct word_use *v = NULL;
@@ -132,7 +148,7 @@ static struct word_use *in_code(const struct word_search *m, bool unread, size_t
 	for (size_t i = 0; i < m->disk.n; i++) {
 		const struct hit *h = &m->disk.v[i];
 
-		if (h->at.code && h->at.unread == unread && !workspace_buffer_at(w, h->path))
+		if (is(&h->at) && !workspace_buffer_at(w, h->path))
 			push(&v, n, &cap, h->path, &h->at);
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
@@ -142,7 +158,7 @@ static struct word_use *in_code(const struct word_search *m, bool unread, size_t
 		if (word_search_searched(m, doc_path(d)))
 			word_search_search(m, &hits, doc_path(d), doc_text(d));
 		for (size_t k = 0; k < hits.n; k++)
-			if (hits.v[k].at.code && hits.v[k].at.unread == unread)
+			if (is(&hits.v[k].at))
 				push(&v, n, &cap, doc_path(d), &hits.v[k].at)->changed = INT64_MAX;
 		hits_release(&hits);
 	}
@@ -151,12 +167,17 @@ static struct word_use *in_code(const struct word_search *m, bool unread, size_t
 
 struct word_use *word_search_code(const struct word_search *m, size_t *n)
 {
-	return in_code(m, false, n);
+	return such(m, is_code, n);
 }
 
 struct word_use *word_search_unread(const struct word_search *m, size_t *n)
 {
-	return in_code(m, true, n);
+	return such(m, is_unread, n);
+}
+
+struct word_use *word_search_bodies(const struct word_search *m, size_t *n)
+{
+	return such(m, is_in_body, n);
 }
 
 const struct map *word_search_passed(const struct word_search *m)
