@@ -54,6 +54,9 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	/* Codes of what it calls a warning, and compilers an error: a change that brings one where
 	 * it left the text alone is refused as one that brings an error. */
 	const char *const *errors;
+	/* Codes of the errors that say that an included file was not found: of what that declares
+	 * it knows nothing. */
+	const char *const *include_errors;
 	/* The command that answers for the present text, then the questions to it, as
 	 * diag_command() has them; empty: what it publishes is all there is. */
 	const char *const *diagnostics_command;

@@ -61,6 +61,7 @@ void completeness_free(struct completeness *r)
 		struct completeness_file *f = v;
 
 		free(f->path);
+		free(f->lack);
 		free(f);
 	}
 	for (size_t i = 0; i < r->reasons; i++) {
@@ -107,7 +108,7 @@ static void note_late(struct completeness *r)
 				    "timed out before it could be opened (reach.wait_ms)");
 	if (r->checking && misses_any(r))
 		completeness_doubt(
-			r, false,
+			r, true,
 			"timed out before %s was asked about places that it did not list "
 			"(reach.wait_ms)",
 			server_name(r->server));
@@ -265,7 +266,7 @@ static void add_file(struct completeness *r, const char *path, uint64_t mark, in
 		f->path = mem_dup(path, strlen(path));
 		map_put(&r->files, str_of(path), f);
 	}
-	if (f->listed)
+	if (f->listed || f->lack) /* as it is read now it is read always */
 		return;
 	if (f->tries++ >= 2) {
 		completeness_missed(r, path, "it changed while it was read");

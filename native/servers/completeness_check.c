@@ -1,8 +1,10 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/mem.h"
 #include "../code/disabled.h"
 #include "../code/lex.h"
+#include "../code/macro.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
 #include "completeness_impl.h"
@@ -34,12 +36,14 @@ static bool has_extension(const char *path, const char *ext)
 	return n > e && !strcmp(path + n - e, ext);
 }
 
-bool completeness_global(struct str text, size_t at)
+/* In how many braces a place of C is; *fixed: what it is in is static, or no declaration. */
+static size_t depth_at(struct str text, size_t at, bool *fixed)
 {
 	struct lexer l = lex_from(language_of("c"), text, 0);
 	enum token_kind before = TOKEN_END;
-	bool fixed = false;
 	size_t depth = 0;
+
+	*fixed = false;
 
 	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END && t.span.at < at;
 	     t = lex_next_code(&l)) {
@@ -48,13 +52,20 @@ bool completeness_global(struct str text, size_t at)
 		else if (token_is(text, t, "}"))
 			depth -= depth > 0;
 		else if (token_is(text, t, "static") || token_is(text, t, "typedef"))
-			fixed = fixed || !depth;
+			*fixed = *fixed || !depth;
 		if (!depth &&
 		    (token_is(text, t, ";") || token_is(text, t, "}") || t.kind == TOKEN_DIRECTIVE))
-			fixed = false;
+			*fixed = false;
 		before = t.kind;
 	}
-	return !depth && !fixed;
+	return depth;
+}
+
+bool completeness_global(struct str text, size_t at)
+{
+	bool fixed;
+
+	return !depth_at(text, at, &fixed) && !fixed;
 }
 
 static bool is_called(struct str text, size_t end)
@@ -161,18 +172,171 @@ static bool is_same(const struct completeness_place *p, const struct word_use *m
 						      is_exported_as_before(r, m->path)));
 }
 
-static void judge(struct completeness_place *p, const struct locations *l)
+/* The code before a place, blanks left out: its last word, or its last character. */
+static struct str before(struct str text, size_t at)
+{
+	size_t end, from;
+
+	while (at && (text.p[at - 1] == ' ' || text.p[at - 1] == '\t' || text.p[at - 1] == '\n'))
+		at--;
+	end = from = at;
+	while (from && str_named(text.p[from - 1]))
+		from--;
+	return str_sub(text, from == end && from ? from - 1 : from, end);
+}
+
+/* Whether the declaration is one that C makes of a use, where nothing declares what is used:
+ * `struct a *p;` or `a();` in a function. */
+static bool is_implied(const struct word_use *m, struct str text, size_t at)
+{
+	static const char *const tags[] = { "struct", "union", "enum", "class" };
+	struct str word = before(text, at);
+	size_t end = at + m->n;
+	bool fixed;
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (str_eq(word, str_of(tags[i]))) {
+			while (end < text.n &&
+			       (text.p[end] == ' ' || text.p[end] == '\t' || text.p[end] == '\n'))
+				end++;
+			return end == text.n || (text.p[end] != '{' && text.p[end] != ':');
+		}
+	return is_called(text, end) && depth_at(text, at, &fixed);
+}
+
+static bool is_named(struct str text, size_t at, struct str name)
+{
+	return str_eq(str_sub(text, at, at + name.n), name) &&
+	       (at + name.n == text.n || !str_named(text.p[at + name.n]));
+}
+
+/* Whether it is declared there, as far as that can be told of a file that lacks an include. */
+static bool is_declared(const struct completeness_place *p, const struct location *l)
+{
+	const struct completeness *r = p->of;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(r->ox->workspace, l->path.p, &e);
+	size_t at = d ? doc_byte(d, l->range.from, server_encoding(r->server)) : 0;
+	struct macro macro;
+
+	if (!d || p->expands)
+		return d && macro_around(doc_text(d), at, &macro);
+	return is_named(doc_text(d), at, word_search_name(r->mentions)) &&
+	       (!str_eq(l->path, str_of(p->at->path)) || !is_implied(p->at, doc_text(d), at));
+}
+
+static const char *lack_at(const struct completeness *r, const struct word_use *m)
+{
+	const struct completeness_file *f = map_get(&r->files, str_of(m->path));
+
+	return f ? f->lack : NULL;
+}
+
+/* True: the file lacks an include, and the name may be declared there. */
+static bool is_lacking(const struct completeness_place *p, const struct locations *l)
+{
+	const char *lack = lack_at(p->of, p->at);
+	char why[400];
+
+	for (size_t i = 0; lack && i < l->n; i++)
+		if (is_declared(p, &l->v[i]))
+			return false;
+	if (!lack)
+		return false;
+	snprintf(why, sizeof(why), "%.200s, so that %s cannot tell what the name means on line %zu",
+		 lack, server_name(p->of->server), p->at->line);
+	completeness_missed(p->of, p->at->path, why);
+	return true;
+}
+
+/* Whether what a server knows nothing of may be what was asked about. Where types are written down,
+ * any may, but for an attribute of Rust; else what is a member, or called: a mere word is not known
+ * for other reasons. */
+static bool may_be_it(const struct completeness *r, const struct word_use *m)
+{
+	struct workspace *w = r->ox->workspace;
+	struct err e = ERR_INIT;
+	struct doc *d = workspace_doc(w, m->path, &e);
+	enum dialect dialect = language_dialect(language_of(workspace_filetype(w, m->path)));
+
+	if (dialect == DIALECT_C || dialect == DIALECT_CPP || !d || doc_hash(d) != m->text)
+		return true;
+	if (dialect == DIALECT_RUST)
+		return !str_starts(str_trim(doc_line(d, m->line)), STR("#["));
+	return str_eq(before(doc_text(d), m->at), STR(".")) || is_called(doc_text(d), m->at + m->n);
+}
+
+static void say_unknown(const struct completeness_place *p, const struct buf *condition)
+{
+	struct completeness *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+
+	completeness_doubt_at(r, p->at, may_be_it(r, p->at),
+			      "%.*s:%zu%.*s: %s cannot tell what the name means there",
+			      STR_ARG(shown), p->at->line, STR_ARG(buf_str(condition)),
+			      server_name(r->server));
+}
+
+static void say_twin(const struct completeness_place *p)
+{
+	struct completeness *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+
+	completeness_doubt_at(r, p->at, true,
+			      "%.*s:%zu declares it too, but %s takes that for another symbol: add "
+			      "a compile_commands.json or compile_flags.txt that covers the header",
+			      STR_ARG(shown), p->at->line, server_name(r->server));
+}
+
+static void on_completeness_check_hover(void *arg, struct msg *m, const struct err *why)
+{
+	struct completeness_place *p = arg;
+	struct completeness *r = p->of;
+	struct buf text = BUF_INIT, condition = BUF_INIT;
+	struct err e = *why;
+
+	p->asked = 0;
+	if (!e.code)
+		proto_hover(m->raw, &text, &e);
+	add_condition(r, p->at, &condition);
+	if (!completeness_stops(r) && !text.n)
+		say_unknown(p, &condition);
+	else if (!completeness_stops(r) && is_twin(r, p->at))
+		say_twin(p);
+	buf_release(&condition);
+	buf_release(&text);
+	completeness_check_answered(r);
+}
+
+/* In code that it does not compile clangd guesses what is defined, and hovers over nothing. */
+static bool ask_hover(struct completeness_place *p)
+{
+	struct completeness *r = p->of;
+	struct doc *d = workspace_known(r->ox->workspace, p->at->path);
+
+	if (!d || !server_can(r->server, LSP_HOVER))
+		return false;
+	p->asked =
+		server_ask(r->server, LSP_HOVER, proto_at(d, p->at->at, server_encoding(r->server)),
+			   completeness_left(r), on_completeness_check_hover, p);
+	return true;
+}
+
+/* False: the server is asked more about it. */
+static bool judge(struct completeness_place *p, const struct locations *l)
 {
 	struct completeness *r = p->of;
 	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
 	struct buf condition = BUF_INIT;
-	bool same = false;
+	bool same = false, asks = false;
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct word_use *m = word_at(r, &l->v[i]);
 
 		same = same || (m && is_same(p, m));
 	}
+	if (!same && (is_lacking(p, l) || p->expands))
+		return true;
 	add_condition(r, p->at, &condition);
 	if (same)
 		completeness_doubt_at(r, p->at, true,
@@ -180,17 +344,13 @@ static void judge(struct completeness_place *p, const struct locations *l)
 				      STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
 				      server_name(r->server));
 	else if (!l->n)
-		completeness_doubt_at(r, p->at, false,
-				      "%.*s:%zu%.*s: %s cannot tell what the name means there",
-				      STR_ARG(shown), p->at->line, STR_ARG(buf_str(&condition)),
-				      server_name(r->server));
+		say_unknown(p, &condition);
+	else if (condition.n)
+		asks = ask_hover(p);
 	else if (is_twin(r, p->at))
-		completeness_doubt_at(
-			r, p->at, true,
-			"%.*s:%zu declares it too, but %s takes that for another symbol: add a "
-			"compile_commands.json or compile_flags.txt that covers the header",
-			STR_ARG(shown), p->at->line, server_name(r->server));
+		say_twin(p);
 	buf_release(&condition);
+	return !asks;
 }
 
 static void on_completeness_check_definition(void *arg, struct msg *m, const struct err *why)
@@ -200,14 +360,16 @@ static void on_completeness_check_definition(void *arg, struct msg *m, const str
 	struct locations l = { 0 };
 	struct err e = *why;
 	size_t foreign = 0;
+	bool judged = true;
 
 	p->asked = 0;
 	if (!e.code)
 		proto_locations(m->raw, &l, &foreign, &e);
 	if (!completeness_stops(r) && !foreign && (!e.code || e.code == ERR_PEER))
-		judge(p, &l);
+		judged = judge(p, &l);
 	locations_release(&l);
-	completeness_check_answered(r);
+	if (judged)
+		completeness_check_answered(r);
 }
 
 static void ask_place(struct completeness *r, struct completeness_place *p)
@@ -242,14 +404,29 @@ bool completeness_asks(const struct completeness *r, const struct word_use *m)
 	       (!r->local || !strcmp(m->path, r->path)) && !r->has(r->arg, m);
 }
 
+/* Of files that lack an include: each place in them may be one of what was asked about. */
+static void choose_lacking(struct completeness *r, const struct word_use *v, size_t n, size_t most,
+			   bool expands)
+{
+	for (size_t i = 0; i < n; i++) {
+		if (!lack_at(r, &v[i]) || !completeness_asks(r, &v[i]))
+			continue;
+		if (r->places == most)
+			completeness_missed(r, v[i].path, lack_at(r, &v[i]));
+		else
+			r->place[r->places++] = (struct completeness_place){ r, &v[i], expands, 0 };
+	}
+}
+
 /* Declarations in headers first: they are what the others hang on. */
 static void completeness_check_choose(struct completeness *r, bool headers, size_t most)
 {
 	for (size_t i = 0; i < r->n_mentions && r->places < most; i++) {
 		const struct word_use *m = &r->mention[i];
 
-		if (has_extension(m->path, ".h") == headers && completeness_asks(r, m))
-			r->place[r->places++] = (struct completeness_place){ r, m, 0 };
+		if (has_extension(m->path, ".h") == headers && !lack_at(r, m) &&
+		    completeness_asks(r, m))
+			r->place[r->places++] = (struct completeness_place){ r, m, false, 0 };
 	}
 }
 
@@ -274,6 +451,8 @@ void completeness_check_places(struct completeness *r)
 
 	r->place = mem_new((most + 1) * sizeof(*r->place));
 	if (server_can(r->server, LSP_DEFINITION)) {
+		choose_lacking(r, r->mention, r->n_mentions, most, false);
+		choose_lacking(r, r->expansion, r->n_expansions, most, true);
 		completeness_check_choose(r, true, most);
 		completeness_check_choose(r, false, most);
 	}

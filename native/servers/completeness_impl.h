@@ -4,15 +4,16 @@
 #include "completeness.h"
 
 /* Shared by completeness.c, the course of it, completeness_show.c, which shows files,
- * completeness_check.c, which asks about places, completeness_macro.c, about macros of C that have the
- * name in their bodies, completeness_unserved.c, which looks at files that
- * cannot be shown, completeness_local.c, at names of one file, completeness_override.c, at classes,
- * and completeness_say.c, which says what became of it. */
+ * completeness_check.c, which asks about places, completeness_macro.c, about macros of C that have
+ * the name in their bodies, completeness_unserved.c, which looks at files that cannot be shown,
+ * completeness_local.c, at names of one file, completeness_override.c, at classes, and
+ * completeness_say.c, which says what became of it. */
 struct diagnose;
 
 struct completeness_file {
 	struct completeness *of;
 	char *path;
+	char *lack;    /* what it includes was not found, as the server says; NULL: all was */
 	uint64_t mark; /* of the text that it is shown in */
 	int64_t changed;
 	unsigned tries;
@@ -25,6 +26,7 @@ struct completeness_file {
 struct completeness_place {
 	struct completeness *of;
 	const struct word_use *at;
+	bool expands; /* a macro */
 	int64_t asked;
 };
 

@@ -61,7 +61,8 @@ static void note_expanded(const struct completeness *r, struct macro_state *s)
 	word_search_mark_inside(r->mentions, s->expanded);
 }
 
-static void judge(struct completeness *r, const struct word_use *m, const struct macro_state *s)
+static void judge_body(struct completeness *r, const struct word_use *m,
+		       const struct macro_state *s)
 {
 	struct str shown = workspace_shown(r->ox->workspace, m->path), name;
 	struct err e = ERR_INIT;
@@ -81,7 +82,7 @@ static void judge(struct completeness *r, const struct word_use *m, const struct
 				      server_name(r->server));
 }
 
-static void take(struct completeness *r, const struct locations *l)
+static void take_references(struct completeness *r, const struct locations *l)
 {
 	size_t macros = word_search_n_macros(r->mentions), n;
 	struct macro_state s = { mem_new(macros * sizeof(bool)), mem_new(macros * sizeof(bool)) };
@@ -91,13 +92,13 @@ static void take(struct completeness *r, const struct locations *l)
 	note_expanded(r, &s);
 	for (size_t i = 0; i < n; i++)
 		if (!r->has(r->arg, &body[i]))
-			judge(r, &body[i], &s);
+			judge_body(r, &body[i], &s);
 	free(body);
 	free(s.listed);
 	free(s.expanded);
 }
 
-static void on_references(void *arg, struct msg *m, const struct err *why)
+static void on_completeness_macro_references(void *arg, struct msg *m, const struct err *why)
 {
 	struct completeness *r = arg;
 	struct locations l = { 0 };
@@ -108,7 +109,7 @@ static void on_references(void *arg, struct msg *m, const struct err *why)
 	if (!e.code)
 		proto_locations(m->raw, &l, &foreign, &e);
 	if (!completeness_stops(r) && !e.code)
-		take(r, &l);
+		take_references(r, &l);
 	else if (!r->cancelled)
 		completeness_doubt(r, true, "%s did not say where macros use the name: %s",
 				   server_name(r->server), e.msg);
@@ -135,5 +136,5 @@ void completeness_look_macros(struct completeness *r)
 		return;
 	}
 	r->asked = server_ask(r->server, LSP_REFERENCES, proto_references(d, r->byte, enc, true),
-			      completeness_left(r), on_references, r);
+			      completeness_left(r), on_completeness_macro_references, r);
 }

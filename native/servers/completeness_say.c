@@ -109,11 +109,13 @@ static json *file_rows(const struct completeness *r)
 	for (size_t i = 0; i < r->reasons; i++) {
 		const struct completeness_reason *one = &r->reason[i];
 
-		if (!one->path)
+		const char *path = one->path ? one->path : one->in;
+
+		if (!path || !one->must)
 			continue;
-		json_push(list, json_of({ "file",
-					  json_str(workspace_shown(r->ox->workspace, one->path)) },
-					{ "reason", json_strz(one->why) }));
+		json_push(list,
+			  json_of({ "file", json_str(workspace_shown(r->ox->workspace, path)) },
+				  { "reason", json_strz(one->why) }));
 	}
 	return list;
 }

@@ -45,20 +45,32 @@ static void tell(struct completeness *r, bool done)
 		     (int)((r->next - r->waiting) * 100 / r->n_show), done);
 }
 
+/* What is not known of a file stays so: the next one who asks has to see it too. */
+static void note_read(struct completeness_file *f)
+{
+	struct server *s = f->of->server;
+	struct buf message = BUF_INIT;
+
+	if (server_lacks_include(s, server_store(s), f->path, &message))
+		f->lack = buf_detach(&message);
+	else
+		server_note_read(s, f->path, f->mark);
+	buf_release(&message);
+	completeness_forgive(f->of, f->path);
+}
+
 static void finish_file(struct completeness_file *f, bool read, const char *why)
 {
 	struct completeness *r = f->of;
 	struct doc *d = workspace_known(r->ox->workspace, f->path);
 
+	if (read)
+		note_read(f);
+	else if (!r->cancelled)
+		completeness_missed(r, f->path, why);
 	if (f->glanced && d)
 		server_glanced(r->server, d);
 	f->glanced = false;
-	if (read) {
-		server_note_read(r->server, f->path, f->mark);
-		completeness_forgive(r, f->path);
-	} else if (!r->cancelled) {
-		completeness_missed(r, f->path, why);
-	}
 	r->waiting--;
 	show_go_on(r);
 }

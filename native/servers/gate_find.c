@@ -171,6 +171,21 @@ static void compare_all(struct gate *g)
 	free(all);
 }
 
+/* What a file uses of others nobody has looked at where these were not found. NULL: they were. */
+static const char *lacks_include(struct gate_file *f)
+{
+	struct buf why = BUF_INIT;
+
+	if ((f->change && plan_files(f->gate->plan) == 1) ||
+	    !server_lacks_include(f->server, f->gate->said, f->path, &why)) {
+		buf_release(&why);
+		return NULL;
+	}
+	buf_addf(&why, ", so that %s cannot tell what the change means for this file",
+		 server_name(f->server));
+	return f->why = buf_detach(&why);
+}
+
 /* Why a file was not looked at; NULL: it was. */
 static const char *missed(struct gate_file *f)
 {
@@ -179,7 +194,7 @@ static const char *missed(struct gate_file *f)
 	if (f->why)
 		return f->why;
 	if (f->shown && f->answered && server_on_trial(f->server, f->gate->said))
-		return NULL;
+		return lacks_include(f);
 	if (f->shown && !server_on_trial(f->server, f->gate->said))
 		snprintf(why, sizeof(why), "%s exited while checking the change",
 			 server_name(f->server));

@@ -66,6 +66,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	       read_list(p, "runs_not_env", false, &s->kept_from_it, e) &&
 	       read_list(p, "diagnostics_command", false, &s->diagnostics_command, e) &&
 	       read_list(p, "errors", false, &s->errors, e) &&
+	       read_list(p, "include_errors", false, &s->include_errors, e) &&
 	       read_list(p, "filetypes", true, &s->filetypes, e) &&
 	       read_list(p, "root_markers", false, &s->root_markers, e);
 }

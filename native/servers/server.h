@@ -54,6 +54,10 @@ bool server_clang_formats(const struct server *s); /* as server_spec has it */
 bool server_limits_rename(const struct server *s, const struct err *e);
 /* Whether a diagnostic of its is a warning that compilers call an error (server_spec.errors). */
 bool server_errs(const struct server *s, const struct diag *d);
+/* Whether it did not find what a file includes (server_spec.include_errors), by what it has `said`;
+ * adds its message. */
+bool server_lacks_include(const struct server *s, const struct diag_store *said, const char *path,
+			  struct buf *message);
 bool server_versioned(const struct server *s); /* its diagnostics say which text they speak of */
 const char *server_health_warning(const struct server *s); /* as session_health_warning() */
 const char *server_health_error(const struct server *s);   /* as session_health_error() */

@@ -13,12 +13,34 @@ bool server_clang_formats(const struct server *s)
 	return s->spec->clang_formats;
 }
 
-bool server_errs(const struct server *s, const struct diag *d)
+static bool has_code(const char *const *codes, const struct diag *d)
 {
-	for (const char *const *code = s->spec->errors; *code; code++)
-		if (str_eq(d->code, str_of(*code)))
+	for (; *codes; codes++)
+		if (str_eq(d->code, str_of(*codes)))
 			return true;
 	return false;
+}
+
+bool server_errs(const struct server *s, const struct diag *d)
+{
+	return has_code(s->spec->errors, d);
+}
+
+bool server_lacks_include(const struct server *s, const struct diag_store *said, const char *path,
+			  struct buf *message)
+{
+	const struct diag **all;
+	size_t n = diag_list(said, path, DIAG_ERROR, &all);
+	bool lacks = false;
+
+	for (size_t i = 0; i < n && !lacks; i++) {
+		lacks = !strcmp(all[i]->server, server_key(s)) &&
+			has_code(s->spec->include_errors, all[i]);
+		if (lacks)
+			buf_add(message, all[i]->message);
+	}
+	free(all);
+	return lacks;
 }
 
 bool server_limits_rename(const struct server *s, const struct err *e)

@@ -4,8 +4,8 @@
 #include "../core/text_cache.h"
 #include "word_search.h"
 
-/* Shared by word_search.c, the search, word_search_macro.c, the search for macros that have the name
- * in them, and word_search_list.c, what is told of it. */
+/* Shared by word_search.c, the search, word_search_macro.c, the search for macros that have the
+ * name in them, and word_search_list.c, what is told of it. */
 struct hit {
 	char *path;
 	struct word_use at; /* without the path */

@@ -19,8 +19,7 @@ static void add_nesting(struct word_macros *a, size_t outer, size_t inner)
 	for (size_t i = 0; i < a->nestings; i++)
 		if (a->nesting[i].outer == outer && a->nesting[i].inner == inner)
 			return;
-	a->nesting =
-		mem_grow(a->nesting, &a->nesting_cap, a->nestings + 1, sizeof(*a->nesting));
+	a->nesting = mem_grow(a->nesting, &a->nesting_cap, a->nestings + 1, sizeof(*a->nesting));
 	a->nesting[a->nestings++] = (struct macro_nesting){ outer, inner };
 }
 
@@ -71,7 +70,7 @@ static void search_text(const struct word_search *m, size_t i, const char *path,
 	}
 }
 
-static void search_file(void *arg, const char *path, const struct fs_stat *st)
+static void search_file_for_macros(void *arg, const char *path, const struct fs_stat *st)
 {
 	const struct fs *fs = disk_fs();
 	struct word_search *m = arg;
@@ -100,7 +99,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 
 void word_macros_search(struct word_search *m)
 {
-	struct sources s = { m->root, &m->extensions, m->most_files, m, search_file };
+	struct sources s = { m->root, &m->extensions, m->most_files, m, search_file_for_macros };
 	struct word_macros *a = &m->around;
 
 	for (; a->to < a->n; a->from = a->to) {
@@ -149,8 +148,8 @@ void word_search_mark_inside(const struct word_search *m, bool *marked)
 	}
 }
 
-static void push(struct word_use **v, size_t *n, size_t *cap, const char *path,
-		 const struct word_use *at)
+static void push_expansion(struct word_use **v, size_t *n, size_t *cap, const char *path,
+			   const struct word_use *at)
 {
 	if (!at->code)
 		return;
@@ -170,7 +169,7 @@ struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 		const struct hit *h = &m->around.uses.v[i];
 
 		if (!workspace_buffer_at(w, h->path))
-			push(&v, n, &cap, h->path, &h->at);
+			push_expansion(&v, n, &cap, h->path, &h->at);
 	}
 	for (size_t i = 0; m->around.n && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
@@ -180,7 +179,7 @@ struct word_use *word_search_expansions(const struct word_search *m, size_t *n)
 			search_text(m, k, doc_path(d), doc_text(d), &hits);
 		for (size_t k = 0; k < hits.n; k++) {
 			hits.v[k].at.changed = INT64_MAX;
-			push(&v, n, &cap, doc_path(d), &hits.v[k].at);
+			push_expansion(&v, n, &cap, doc_path(d), &hits.v[k].at);
 		}
 		hits_release(&hits);
 	}

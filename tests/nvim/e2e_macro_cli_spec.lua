@@ -40,8 +40,14 @@ local function compile_commands(dir)
   return { ['compile_commands.json'] = helper.compiled(dir, { 'other.c', 'pool.c' }, 'cc') }
 end
 
-local function rename(dir, name, options)
-  local arguments = { file_path = 'pool.h', line = 1, symbol = 'room', new_name = 'left' }
+local function rename(dir, name, options, incomplete)
+  local arguments = {
+    file_path = 'pool.h',
+    line = 1,
+    symbol = 'room',
+    new_name = 'left',
+    incomplete = incomplete or 'allow', -- nothing expands the macro NEVER
+  }
   return e2e.oxide(dir, { 'call', 'lsp_rename', '--yes', vim.json.encode(arguments) }, {
     config = e2e.samples[name].config,
     options = options,
@@ -50,12 +56,27 @@ end
 
 for _, name in ipairs { 'clangd', 'clangd-new' } do
   describe('a rename of what macros use, by ' .. name, function()
+    it('is refused where nothing expands a macro that has the name', function()
+      local dir = project.begin()
+      local sample = { files = FILES, extra = compile_commands }
+      e2e.fill(sample, dir)
+      local done = rename(dir, name, nil, 'refuse')
+      assert.equal(1, done.code, done.out)
+      assert.equal('incomplete', done.answer.error.code)
+      assert.matches('^pool.h:8: nothing expands the macro NEVER', done.answer.error.reasons[1])
+      assert.equal(1, #done.answer.error.reasons)
+      assert.equal('pool.h', done.answer.error.files[1].file)
+      assert.same(e2e.before(sample), e2e.disk(sample, dir))
+      vim.fn.delete(dir, 'rf')
+    end)
+
     it('changes the macros that are proved to use it', function()
       local dir = project.begin()
       local sample = { files = FILES, extra = compile_commands }
       e2e.fill(sample, dir)
       local done = rename(dir, name)
       assert.equal(0, done.code, done.out .. done.err)
+      assert.is_false(done.answer.complete)
       assert.same(e2e.after(sample, 'left'), e2e.disk(sample, dir))
       assert.equal(4, done.answer.edits)
       local lines = vim.tbl_map(function(at)

@@ -31,6 +31,7 @@ local M = {}
 ---@field symbols test.Symbol[]
 ---@field fixed table<string, string>     what no change is about, as a compilation database
 ---@field run fun(dir: string, out: string): string[]   prints what the program says, or fails
+---@field headers? string                 where those of C are; in src/ without it
 ---@field server? string                  configuration
 ---@field around? string[]                names that are there without a definition
 local Project = {}
@@ -195,10 +196,10 @@ end
 function Project:write(dir)
   self.dir = dir
   if self.database then
-    local commands = {}
+    local commands, cc = {}, ('cc -I%s -c '):format(self.headers)
     for file in vim.spairs(self.files) do
       if file:find('%.c$') then
-        table.insert(commands, { directory = dir, file = file, command = 'cc -Isrc -c ' .. file })
+        table.insert(commands, { directory = dir, file = file, command = cc .. file })
       end
     end
     helper.write(dir .. '/compile_commands.json', vim.json.encode(commands))

@@ -78,20 +78,31 @@ function M.kinds.c(p, kind)
     limit = p:symbol('macro'),
     apply = p:symbol('macro'),
     mode = p:symbol('constant'),
+    via = p:symbol('macro'),
     shared = p:word(),
   }
   s.other_width = p:symbol('member', s.width.name)
   s.compute.home = 'src/api.c'
   local count = p:once_in(5) and 18 + p.throw(22) or 2 + p.throw(7)
   local inner = p:once_in(2) and { call(s.compute, { '(x)' }, { '1' }) } or { '(x)' }
+  p.headers = p:once_in(3) and 'include' or 'src'
   local header = { '#ifndef API_H\n#define API_H\n#include <stdio.h>\n' }
   append(header, '#define ', s.limit, ' 7\n#define ', s.apply, '(x) (', inner, ' * 3)\n')
   append(header, 'struct ', s.tag, ' {\n\tint ', s.width, ';\n\tint ', s.depth, ';\n};\n')
   append(header, 'struct ', s.other, ' {\n\tint ', s.other_width, ';\n};\n')
   append(header, 'enum { FIRST, ', s.mode, ' = 4 };\nextern int ', s.counter, ';\n')
   append(header, 'int ', s.compute, '(', params(s.compute, { 'int a' }, { 'int b' }), ');\n')
-  append(header, 'int ', s.helper, '(struct ', s.tag, ' *t);\n#endif\n')
-  p.files['src/api.h'] = header
+  append(header, 'int ', s.helper, '(struct ', s.tag, ' *t);\n')
+  append(header, '#define ', s.via, '(t) ((t)->', s.depth, ' + ', s.helper, '(t) * ', s.mode, ')\n')
+  if p:once_in(10) then
+    append(header, '#define NEVER_EXPANDED(t) ((t)->', s.width, ')\n')
+  end
+  append(header, '#endif\n')
+  p.files[p.headers .. '/api.h'] = header
+  -- has what the macro has in it by the macro alone
+  p.files['src/only.c'] = {
+    { '#include "api.h"\n\nint only(struct ', s.tag, ' *t)\n{\n\treturn ', s.via, '(t);\n}\n' },
+  }
   local a, b = p:symbol('local', 'a'), p:symbol('local', 'b')
   p.files['src/api.c'] = {
     { '#include "api.h"\n\nint ', s.counter, ' = 3;\n\nint ', s.compute, '(' },
@@ -99,7 +110,7 @@ function M.kinds.c(p, kind)
     { ';\n}\n\nint ', s.helper, '(struct ', s.tag, ' *t)\n{\n\treturn t->', s.depth, ' + ' },
     { s.limit, ';\n}\n' },
   }
-  local main = { '#include "api.h"\n\n' }
+  local main = { '#include "api.h"\n\nint only(struct ', s.tag, ' *t);\n' }
   for i = 1, count do
     c_caller(p, i, s)
     append(main, 'int use', tostring(i), '(struct ', s.tag, ' *t);\n')
@@ -109,15 +120,15 @@ function M.kinds.c(p, kind)
   for i = 1, count do
     append(main, '\tsum += use', tostring(i), '(&t);\n')
   end
-  append(main, '\tprintf("%d %d\\n", sum, ', s.counter, ');\n\treturn 0;\n}\n')
+  append(main, '\tprintf("%d %d\\n", sum + only(&t), ', s.counter, ');\n\treturn 0;\n}\n')
   p.files['src/main.c'] = main
   p.fixed['.git/HEAD'] = 'ref: refs/heads/main\n'
   if kind == 'flags' then
-    p.fixed['compile_flags.txt'] = '-Isrc\n'
+    p.fixed['compile_flags.txt'] = ('-I%s\n'):format(p.headers)
   end
   p.database = kind == 'commands'
   p.run = function(_, out)
-    return { 'sh', '-c', C_RUN:format('-Isrc'), 'sh', out }
+    return { 'sh', '-c', C_RUN:format('-I' .. p.headers), 'sh', out }
   end
 end
 

@@ -11,7 +11,10 @@ local core, dir
 
 local function compiles()
   local done = vim
-    .system({ 'sh', '-c', 'gcc -w -Iinc -Werror=implicit-function-declaration -o x src/*.c' }, { cwd = dir })
+    .system(
+      { 'sh', '-c', 'gcc -w -Iinc -Werror=implicit-function-declaration -o x src/*.c' },
+      { cwd = dir }
+    )
     :wait()
   assert.equal(0, done.code, done.stderr)
 end
@@ -70,7 +73,10 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
 
     for _, database in ipairs { 'flags', 'commands' } do
       it('one rename after the other, used by other files, with ' .. database, function()
-        put('inc/h.h', 'int area(int b);\n#define CALL(x) area(x)\n#define TWICE(x) CALL(CALL(x))\n')
+        put(
+          'inc/h.h',
+          'int area(int b);\n#define CALL(x) area(x)\n#define TWICE(x) CALL(CALL(x))\n'
+        )
         put('src/mac.c', '#include "h.h"\nint main(void) { return TWICE(2); }\n')
         if database == 'commands' then
           put(

@@ -15,6 +15,7 @@ return {
     '-Wint-conversion',
     '-Wundefined-internal',
   },
+  include_errors = { 'pp_file_not_found' },
   init_options = { clangdFileStatus = true },
   filetypes = { 'c', 'cpp', 'objc', 'objcpp', 'cuda' },
   root_markers = {
