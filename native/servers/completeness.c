@@ -45,6 +45,11 @@ void completeness_overrides(struct completeness *r, completeness_has *too)
 	r->too = too;
 }
 
+void completeness_leaves_bodies(struct completeness *r)
+{
+	r->leaves_bodies = true;
+}
+
 void completeness_keeps(struct completeness *r, completeness_has *keeps)
 {
 	r->keeps = keeps;

@@ -46,6 +46,8 @@ void completeness_overrides(struct completeness *r, completeness_has *too);
 /* Of a place that the answer has: whether it keeps the name beside the new one, as `{ name: new }`
  * of TypeScript does. What is defined there may mean what keeps it. */
 void completeness_keeps(struct completeness *r, completeness_has *keeps);
+/* The caller itself judges what the name is in macros that nothing expands. */
+void completeness_leaves_bodies(struct completeness *r);
 void completeness_look(struct completeness *r, struct server *s, size_t found,
 		       completeness_has *has, completeness_said *fn, void *arg);
 /* The server to ask again, of the same name as `s`, which may have died meanwhile, or be shown a

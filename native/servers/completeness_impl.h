@@ -68,7 +68,7 @@ struct completeness {
 	struct timer *deadline;
 	uint64_t until;
 	struct completeness_kin *kin; /* while classes are looked at */
-	bool overrides;
+	bool overrides, leaves_bodies;
 	completeness_has *too;
 	bool grown; /* since the answer before */
 	bool using, filling, checking, local, late, cancelled;

@@ -122,7 +122,7 @@ static void on_completeness_macro_references(void *arg, struct msg *m, const str
 
 bool completeness_has_macros(const struct completeness *r)
 {
-	return !r->local && word_search_n_macros(r->mentions) &&
+	return !r->local && !r->leaves_bodies && word_search_n_macros(r->mentions) &&
 	       server_can(r->server, LSP_REFERENCES) && workspace_known(r->ox->workspace, r->path);
 }
 

@@ -287,5 +287,6 @@ void symbol_sites_find(const struct target *t, struct str name, struct symbol_si
 					workspace_filetype(s->ox->workspace, t->path));
 	f->reach = completeness_new(s->ox, f->mentions, t->path, t->byte);
 	completeness_overrides(f->reach, NULL);
+	completeness_leaves_bodies(f->reach);
 	sites_ask(f, t->path, t->byte);
 }
