@@ -163,6 +163,8 @@ int front_call(const struct call_options *o, int argc, char **argv)
 
 	c.pending.tool = tool_find(str_of(argv[0]), &e);
 	if (!c.pending.tool || !shell_call_read(&c, argc - 1, argv + 1, &e)) {
+		for (int i = 1; i < argc; i++) /* also behind what is wrong */
+			c.text = c.text || !strcmp(argv[i], "--text");
 		json_free(c.pending.args);
 		shell_call_print(&c, NULL, &e);
 		return 2;

@@ -170,9 +170,8 @@ static bool put_from(json *args, const struct param *p, struct str path, struct 
 /* `--numbered false`: of a switch the value may be left out. */
 static bool takes_next(const struct param *p, bool from, int left, char **argv)
 {
-	struct str next = left > 1 ? str_of(argv[1]) : STR("");
-
-	return from || p->type != P_BOOL || is_yes(next) || is_no(next);
+	return from || p->type != P_BOOL ||
+	       (left > 1 && *argv[1] && *argv[1] != '-' && *argv[1] != '{');
 }
 
 /* --new-name g, --new-name=g, --dry-run, --patch-from FILE. `--file` is short for --file-path. */

@@ -20,7 +20,7 @@ void text_error(struct buf *out, const struct tool *t, const struct err *e, cons
 	struct pen p = { out, colour };
 	json *plain = opened(answer);
 
-	if (t->print_failed)
+	if (t && t->print_failed)
 		t->print_failed(&p, plain);
 	print_refusal(&p, e, plain);
 	json_free(plain);

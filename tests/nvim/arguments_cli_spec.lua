@@ -88,6 +88,25 @@ describe('arguments on the command line', function()
     local code, message = edit('maybe')
     assert.equal(2, code)
     assert.equal('dry_run must be true or false, not "maybe"', message)
+    code, message = flags('edit_file', '--file=a.txt', '--dry-run', 'maybe')
+    assert.same(
+      { 2, 'dry_run must be true or false, not "maybe"' },
+      { code, message.error.message }
+    )
+  end)
+
+  it('that are wrong are told as text where that is asked for, also behind them', function()
+    local done = vim.system({ core, 'call', 'edit_file', '--no-such', '--text' }):wait()
+    assert.equal(2, done.code)
+    assert.matches('^error: edit_file has no argument %-%-no%-such', done.stdout)
+  end)
+
+  it('that name a text which occurs twice are answered with each place once', function()
+    put('a.txt', 'one\ntwo\none\n')
+    local argv = { core, 'call', 'edit_file', '--root', dir, '--file', 'a.txt', '--text', '--yes' }
+    vim.list_extend(argv, { '--old-string', 'one', '--new-string', 'x' })
+    local done = vim.system(argv):wait()
+    assert.matches('\n  line 3: is the same: `one`\n', done.stdout)
   end)
 end)
 
