@@ -66,11 +66,18 @@ void verify_incomplete(json *report, struct buf *notes, const char *fmt, ...)
 	buf_release(&why);
 }
 
-static void take_reasons(const struct gate_finding *f, struct change_result *r)
+static void take_reasons(struct call *c, const struct gate_finding *f, struct change_result *r)
 {
 	for (size_t i = 0; i < f->whys; i++)
 		change_result_because(r, str_of(f->why[i]));
-	if (!f->complete && !f->whys)
+	for (size_t i = 0; i < f->skips && !f->whys; i++) {
+		struct buf why = BUF_INIT;
+
+		buf_addf(&why, "%.*s: %s", STR_ARG(call_shown(c, f->skip[i].path)), f->skip[i].why);
+		change_result_because(r, buf_str(&why));
+		buf_release(&why);
+	}
+	if (!f->complete && !f->whys && !f->skips)
 		change_result_because(r,
 				      STR("not all that the change touches could be verified, or "
 					  "not in time"));
@@ -86,7 +93,7 @@ void verify_report(struct call *c, const struct gate_finding *f, struct change_r
 	r->looked = true;
 	r->complete = f->complete;
 	r->reasons = 0; /* it may be looked at again, with less */
-	take_reasons(f, r);
+	take_reasons(c, f, r);
 	change_result_rows(r, CHANGE_NOT_VERIFIED, skipped_rows(c, f));
 	change_result_rows(r, CHANGE_NEW_WARNINGS,
 			   f->warnings ? rows_of(c, f->warning, f->warnings) : NULL);
@@ -160,7 +167,7 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 	json_put(object, "success", json_bool(false));
 	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
-	take_reasons(f, &found);
+	take_reasons(c, f, &found);
 	for (size_t i = 0; i < found.reasons; i++)
 		reasons_add(object, "%.*s", STR_ARG(found.reason[i]));
 	change_result_release(&found);

@@ -118,7 +118,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
         verify = true,
       })
       assert.matches('complete: false', text)
-      assert.matches('src/a.c.-file not found', text)
+      assert.matches('reasons: .-src/a.c: .-file not found', text)
     end)
 
     it('the same of an edit of a declaration', function()
