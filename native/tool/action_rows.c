@@ -37,10 +37,8 @@ static const char *project_name(const struct oxide *ox, const char *path)
 
 json *action_row(struct oxide *ox, const struct registered *a)
 {
-	json *row = json_object();
+	json *row = json_of({ "id", json_strz(a->id) }, { "title", json_strz(a->title) });
 
-	json_put(row, "id", json_strz(a->id));
-	json_put(row, "title", json_strz(a->title));
 	put_description(row, a);
 	json_put(row, "kind", json_strz(a->kind));
 	json_put(row, "project_name", json_strz(project_name(ox, registered_path(a))));
@@ -56,16 +54,13 @@ json *action_row(struct oxide *ox, const struct registered *a)
 static json *waiting_row(struct oxide *ox, const struct waiting *w)
 {
 	const char *path = plan_files(w->plan) ? plan_file(w->plan, 0)->path : "";
-	json *row = json_object();
+	json *row = json_of({ "id", json_strz(w->id) }, { "title", json_strz(w->title) },
+			    { "description", json_strz("waiting: the user is being asked") },
+			    { "kind", json_strz(w->kind) },
+			    { "project_name", json_strz(project_name(ox, path)) },
+			    { "state", json_strz("waiting") },
+			    { "asked_by", w->who ? json_strz(w->who) : NULL });
 
-	json_put(row, "id", json_strz(w->id));
-	json_put(row, "title", json_strz(w->title));
-	json_put(row, "description", json_strz("waiting: the user is being asked"));
-	json_put(row, "kind", json_strz(w->kind));
-	json_put(row, "project_name", json_strz(project_name(ox, path)));
-	json_put(row, "state", json_strz("waiting"));
-	if (w->who)
-		json_put(row, "asked_by", json_strz(w->who));
 	put_plan(row, w->plan);
 	return row;
 }

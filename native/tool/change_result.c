@@ -140,18 +140,13 @@ void change_result_put_checks(const struct change_result *r, json *answer)
 
 static json *file_row(const struct changed_file *f)
 {
-	json *row = json_object();
-
-	json_put(row, "file", json_str(f->path));
-	if (f->new_path.n)
-		json_put(row, "new_file", json_str(f->new_path));
-	if (f->kind)
-		json_put(row, "kind", json_strz(f->kind));
-	json_put(row, "edits", json_int((int64_t)f->edits));
-	json_put(row, "lines_added", json_int((int64_t)f->lines_added));
-	json_put(row, "lines_removed", json_int((int64_t)f->lines_removed));
-	json_put(row, "where", json_strz(f->in_buffer ? "buffer" : "disk"));
-	return row;
+	return json_of({ "file", json_str(f->path) },
+		       { "new_file", f->new_path.n ? json_str(f->new_path) : NULL },
+		       { "kind", f->kind ? json_strz(f->kind) : NULL },
+		       { "edits", json_int((int64_t)f->edits) },
+		       { "lines_added", json_int((int64_t)f->lines_added) },
+		       { "lines_removed", json_int((int64_t)f->lines_removed) },
+		       { "where", json_strz(f->in_buffer ? "buffer" : "disk") });
 }
 
 void change_result_put(struct change_result *r, json *answer)

@@ -137,15 +137,13 @@ static void on_signature_dropped(void *arg, const struct site *s, struct str arg
 {
 	struct rewriting *r = arg;
 	struct str shown = call_shown(r->c->call, r->file->path);
-	json *row = json_push(r->c->warnings, json_object());
 	size_t line = site_line(r->file, s);
 
-	json_put(row, "file", json_str(shown));
-	json_put(row, "line", json_int((int64_t)line));
-	json_put(row, "text", json_str(argument));
-	json_put(row, "message",
-		 json_strf("%.*s:%zu: `%.*s` is no longer evaluated", STR_ARG(shown), line,
-			   STR_ARG(argument)));
+	json_push(r->c->warnings,
+		  json_of({ "file", json_str(shown) }, { "line", json_int((int64_t)line) },
+			  { "text", json_str(argument) },
+			  { "message", json_strf("%.*s:%zu: `%.*s` is no longer evaluated",
+						 STR_ARG(shown), line, STR_ARG(argument)) }));
 }
 
 /* What is refused with its place, or told, the server may leave out. NULL: nothing is wrong. */

@@ -84,11 +84,10 @@ json *signature_describe(const struct changing *c)
 	list = json_put(r, "parameters", json_array());
 	for (size_t i = 0; i < params_count(&c->old); i++) {
 		struct span code = c->old.list.v[c->old.first + i].code;
-		json *row = json_push(list, json_object());
-
-		json_put(row, "from", json_int((int64_t)i));
-		json_put(row, "name", json_str(signature_old_name(&c->signature, i)));
-		json_put(row, "text", json_str(str_sub(c->old.list.text, code.at, code.end)));
+		json_push(list, json_of({ "from", json_int((int64_t)i) },
+					{ "name", json_str(signature_old_name(&c->signature, i)) },
+					{ "text", json_str(str_sub(c->old.list.text, code.at,
+								   code.end)) }));
 	}
 	count(c, r);
 	json_put(r, "success", json_bool(true));
@@ -161,12 +160,10 @@ json *signature_unreached(struct changing *c)
 		qsort(c->refused, c->n_refused, sizeof(*c->refused), by_place);
 	for (size_t i = 0; i < c->n_refused; i++) {
 		const struct refusal *f = &c->refused[i];
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", shown(c, f->file));
-		json_put(row, "line", json_int((int64_t)site_line(f->file, &f->site)));
-		json_put(row, "text", json_str(line_of(f)));
-		json_put(row, "why", json_str(f->why));
+		json_push(list,
+			  json_of({ "file", shown(c, f->file) },
+				  { "line", json_int((int64_t)site_line(f->file, &f->site)) },
+				  { "text", json_str(line_of(f)) }, { "why", json_str(f->why) }));
 	}
 	return list;
 }

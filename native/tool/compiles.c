@@ -169,14 +169,12 @@ static void take_old(struct taking *t, const json *unit)
 /* Whole or not at all: two cores may do so at once. */
 static void save(const struct taking *t)
 {
-	json *v = json_object();
 	struct buf text = BUF_INIT, aside = BUF_INIT;
 	FILE *f;
 	bool ok;
+	json *v = json_of({ "root", json_strz(t->root) }, { "kind", json_strz(t->kind) },
+			  { "units", json_copy(t->units) });
 
-	json_put(v, "root", json_strz(t->root));
-	json_put(v, "kind", json_strz(t->kind));
-	json_put(v, "units", json_copy(t->units));
 	json_print(&text, v);
 	buf_addf(&aside, "%s.%ld", t->path, (long)getpid());
 	f = fopen(aside.p, "wbxe");

@@ -32,16 +32,13 @@ static json *rows_of(const struct fix_list *l)
 
 	for (size_t i = 0; i < l->n; i++) {
 		const struct fix *f = &l->v[i];
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", json_str(f->file));
-		json_put(row, "line", json_int((int64_t)f->line));
-		json_put(row, "text", json_str(f->text));
-		json_put(row, "message", json_str(f->message));
-		json_put(row, "title", json_str(f->title));
-		json_put(row, "action_id", json_str(f->id));
-		if (f->reason.n)
-			json_put(row, "reason", json_str(f->reason));
+		json_push(list,
+			  json_of({ "file", json_str(f->file) },
+				  { "line", json_int((int64_t)f->line) },
+				  { "text", json_str(f->text) },
+				  { "message", json_str(f->message) },
+				  { "title", json_str(f->title) }, { "action_id", json_str(f->id) },
+				  { "reason", f->reason.n ? json_str(f->reason) : NULL }));
 	}
 	return list;
 }

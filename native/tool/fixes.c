@@ -7,12 +7,8 @@
 
 json *fix_row(const struct action *a)
 {
-	json *row = json_object();
-
-	json_put(row, "title", json_str(a->title));
-	json_put(row, "kind", json_str(a->kind));
-	json_put(row, "preferred", json_bool(a->preferred));
-	return row;
+	return json_of({ "title", json_str(a->title) }, { "kind", json_str(a->kind) },
+		       { "preferred", json_bool(a->preferred) });
 }
 
 static json *put_all(struct oxide *ox, const struct offer *o)

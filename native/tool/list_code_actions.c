@@ -32,11 +32,7 @@ struct listing {
 
 static json *answer_of(json *rows)
 {
-	json *result = json_object();
-
-	json_put(result, "code_actions", rows);
-	json_put(result, "count", json_int((int64_t)json_len(rows)));
-	return result;
+	return json_of({ "code_actions", rows }, { "count", json_int((int64_t)json_len(rows)) });
 }
 
 static void listing_end(struct listing *l, const struct err *e)
@@ -89,11 +85,9 @@ static void sort_listing(struct listing *l)
 
 static void leave_out(struct listing *l, const struct listed *a, const char *reason)
 {
-	json *row = json_push(l->left_out, json_object());
-
-	json_put(row, "title", json_str(a->offer->actions.v[a->i].title));
-	json_put(row, "server", json_strz(server_name(a->offer->server)));
-	json_put(row, "reason", json_strz(reason));
+	json_push(l->left_out, json_of({ "title", json_str(a->offer->actions.v[a->i].title) },
+				       { "server", json_strz(server_name(a->offer->server)) },
+				       { "reason", json_strz(reason) }));
 }
 
 /* `plan` is taken; NULL: it is left to be worked out when it is wanted. */

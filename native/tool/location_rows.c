@@ -174,9 +174,9 @@ json *location_files(struct call *c, const struct locations *l, enum pos_enc enc
 			for (total = 1;
 			     i + total < l->n && str_eq(l->v[i + total].path, l->v[i].path);)
 				total++;
-			row = json_push(list, json_object());
-			json_put(row, "file", json_str(call_shown(c, l->v[i].path.p)));
-			json_put(row, "total", json_int((int64_t)total));
+			row = json_push(list,
+					json_of({ "file", json_str(call_shown(c, l->v[i].path.p)) },
+						{ "total", json_int((int64_t)total) }));
 			lines = json_put(row, "lines", json_array());
 			last = 0;
 		}

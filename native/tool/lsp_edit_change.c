@@ -97,21 +97,19 @@ static bool make_plan(struct editing *ed, const struct decl_splice *s, struct pl
 
 static void put_fallback(struct editing *ed, json *report)
 {
-	json *fallback = json_put(report, "fallback", json_object());
-
-	json_put(fallback, "tool", json_strz(tool_edit_file.name));
-	json_put(fallback, "reason", json_strz(ed->unserved.msg));
+	json_put(report, "fallback",
+		 json_of({ "tool", json_strz(tool_edit_file.name) },
+			 { "reason", json_strz(ed->unserved.msg) }));
 	reasons_add(report, "no language server checked it: %s", ed->unserved.msg);
 }
 
 static json *report_of(struct editing *ed, const struct decl *d, const struct decl_splice *s,
 		       struct str path)
 {
-	json *r = json_object();
+	json *r = json_of({ "symbol", json_str(path) },
+			  { "kind", json_strz(symbol_kind_name(ed->symbol->kind)) },
+			  { "action", json_strz(ed->action->name) });
 
-	json_put(r, "symbol", json_str(path));
-	json_put(r, "kind", json_strz(symbol_kind_name(ed->symbol->kind)));
-	json_put(r, "action", json_strz(ed->action->name));
 	if (ed->target->server)
 		json_put(r, "server", json_strz(server_name(ed->target->server)));
 	else
@@ -122,10 +120,9 @@ static json *report_of(struct editing *ed, const struct decl *d, const struct de
 				   : d->closed ? "brackets"
 					       : "indentation"));
 	if (!str_eq(s->from, buf_str(&s->to))) {
-		json *shifted = json_put(r, "shifted", json_object());
-
-		json_put(shifted, "from", json_str(s->from));
-		json_put(shifted, "to", json_str(buf_str(&s->to)));
+		json_put(r, "shifted",
+			 json_of({ "from", json_str(s->from) },
+				 { "to", json_str(buf_str(&s->to)) }));
 	}
 	return r;
 }

@@ -175,10 +175,9 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 		if (o->match > weakest && !o->why)
 			weakest = o->match;
 		if (o->match == MATCH_RELOCATED && !o->why && ed->ops.n == 1) {
-			json *moved = json_put(r, "relocated", json_object());
-
-			json_put(moved, "from", json_int((int64_t)o->moved_from));
-			json_put(moved, "to", json_int((int64_t)o->moved_to));
+			json_put(r, "relocated",
+				 json_of({ "from", json_int((int64_t)o->moved_from) },
+					 { "to", json_int((int64_t)o->moved_to) }));
 		}
 		if (o->stripped)
 			json_put(r, "numbers_stripped", json_bool(true));

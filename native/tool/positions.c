@@ -65,13 +65,13 @@ static bool ask_at_use(struct asking *a)
 
 static json *position_report(struct asking *a, const struct symbol_answer *answer)
 {
-	json *result = json_object(), *at;
+	json *result = json_object();
 
 	symbol_report(a->call, answer, ROWS_LSP, a->list, result);
 	if (a->uses) {
-		at = json_put(result, "asked_at", json_object());
-		json_put(at, "line", json_int(a->use.line));
-		json_put(at, "character", json_int(a->use.col));
+		json_put(result, "asked_at",
+			 json_of({ "line", json_int(a->use.line) },
+				 { "character", json_int(a->use.col) }));
 	}
 	return result;
 }

@@ -263,13 +263,10 @@ bool project_tasks_succeeded(const struct project_tasks *t)
 static json *tasks_run_row(const struct task_run *t)
 {
 	const struct run_result *r = &t->result;
-	json *row = json_object();
+	json *row = json_of({ "kind", json_strz(t->kind) }, { "source", json_strz(t->source) },
+			    { "success", json_bool(r->succeeded) },
+			    { "failed", r->failed.n ? json_str(r->failed) : NULL });
 
-	json_put(row, "kind", json_strz(t->kind));
-	json_put(row, "source", json_strz(t->source));
-	json_put(row, "success", json_bool(r->succeeded));
-	if (r->failed.n)
-		json_put(row, "failed", json_str(r->failed));
 	if (r->signal)
 		json_put(row, "signal", json_int(r->signal));
 	else if (r->failed.n)

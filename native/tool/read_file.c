@@ -58,14 +58,14 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 		number_lines(&out, part, r.from);
 	else
 		buf_add(&out, part);
-	v = json_object();
-	json_put(v, "file", json_str(call_shown(call, doc_path(d))));
-	json_put(v, "content", json_str(buf_str(&out)));
-	json_put(v, "start_line", json_int((int64_t)r.from));
-	json_put(v, "end_line", json_int((int64_t)r.to));
-	json_put(v, "total_lines", json_int((int64_t)r.all));
-	json_put(v, "where",
-		 json_strz(workspace_buffer_at(ox->workspace, doc_path(d)) ? "buffer" : "disk"));
+	v = json_of({ "file", json_str(call_shown(call, doc_path(d))) },
+		    { "content", json_str(buf_str(&out)) },
+		    { "start_line", json_int((int64_t)r.from) },
+		    { "end_line", json_int((int64_t)r.to) },
+		    { "total_lines", json_int((int64_t)r.all) },
+		    { "where",
+		      json_strz(workspace_buffer_at(ox->workspace, doc_path(d)) ? "buffer"
+										: "disk") });
 	if (!utf_clean(part))
 		json_put(v, "not_utf8",
 			 json_strz("bytes that are not UTF-8 are shown as U+10FE80 to U+10FEFF, "

@@ -159,14 +159,14 @@ static void add_edit(struct rename_alias *a, json *file, struct str uri, const j
 static json *file_of(struct rename_alias *a, struct str uri, const json *version)
 {
 	json *edits = map_get(&a->files, uri);
-	json *file, *document;
+	json *file;
 
 	if (edits)
 		return edits;
 	file = json_push(a->changes, json_object());
-	document = json_put(file, "textDocument", json_object());
-	json_put(document, "uri", json_str(uri));
-	json_put(document, "version", version ? json_copy(version) : json_null());
+	json_put(file, "textDocument",
+		 json_of({ "uri", json_str(uri) },
+			 { "version", version ? json_copy(version) : json_null() }));
 	edits = json_put(file, "edits", json_array());
 	map_put(&a->files, uri, edits);
 	return edits;

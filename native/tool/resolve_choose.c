@@ -64,13 +64,10 @@ static json *name_of(const struct candidate *c)
 
 static json *row_of(struct resolving *r, const struct candidate *c)
 {
-	json *row = json_object();
-
-	json_put(row, "file", json_str(resolve_shown(r, c->symbol->path.p)));
-	json_put(row, "line", json_int((int64_t)c->symbol->name_range.from.line + 1));
-	json_put(row, "symbol_name", name_of(c));
-	json_put(row, "kind", json_strz(symbol_kind_name(c->symbol->kind)));
-	return row;
+	return json_of({ "file", json_str(resolve_shown(r, c->symbol->path.p)) },
+		       { "line", json_int((int64_t)c->symbol->name_range.from.line + 1) },
+		       { "symbol_name", name_of(c) },
+		       { "kind", json_strz(symbol_kind_name(c->symbol->kind)) });
 }
 
 /* All but one of a group. */
@@ -100,17 +97,16 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 		n = symbols_choices(&all, str_of(out->name_path), v, RESOLVE_IN_A_FILE);
 	for (size_t i = 0; i < n; i++) {
 		const struct symbol *s = v[i].symbol;
-		json *row;
 
 		if (!v[i].name.n || symbol_name_at(s, t->doc, POS_UTF8) == t->byte ||
 		    !resolve_opens(r, t->doc, s, POS_UTF8))
 			continue;
-		row = json_push(out->others, json_object());
-		json_put(row, "file", json_str(resolve_shown(r, t->path)));
-		json_put(row, "line", json_int((int64_t)s->name_range.from.line + 1));
-		json_put(row, "symbol_name",
-			 json_strf("%.*s[%zu]", STR_ARG(v[i].name), v[i].index));
-		json_put(row, "kind", json_strz(symbol_kind_name(s->kind)));
+		json_push(out->others,
+			  json_of({ "file", json_str(resolve_shown(r, t->path)) },
+				  { "line", json_int((int64_t)s->name_range.from.line + 1) },
+				  { "symbol_name",
+				    json_strf("%.*s[%zu]", STR_ARG(v[i].name), v[i].index) },
+				  { "kind", json_strz(symbol_kind_name(s->kind)) }));
 	}
 	symbols_release(&all);
 }

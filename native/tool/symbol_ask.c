@@ -238,16 +238,17 @@ json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form f
 	places_init(&places, call_oxide(c));
 	for (size_t i = 0; i < a->symbols->n; i++) {
 		const struct symbol *s = &a->symbols->v[i];
-		json *row = json_push(list, json_object());
+		json *row =
+			json_push(list, json_of({ "name", json_str(s->name) },
+						{ "name_path",
+						  s->container.n ? json_strf("%.*s/%.*s",
+									     STR_ARG(s->container),
+									     STR_ARG(s->name))
+								 : json_str(s->name) },
+						{ "kind", json_strz(symbol_kind_name(s->kind)) },
+						{ "detail", json_str(s->detail) },
+						{ "file", json_str(call_shown(c, s->path.p)) }));
 
-		json_put(row, "name", json_str(s->name));
-		json_put(row, "name_path",
-			 s->container.n
-				 ? json_strf("%.*s/%.*s", STR_ARG(s->container), STR_ARG(s->name))
-				 : json_str(s->name));
-		json_put(row, "kind", json_strz(symbol_kind_name(s->kind)));
-		json_put(row, "detail", json_str(s->detail));
-		json_put(row, "file", json_str(call_shown(c, s->path.p)));
 		if (form != ROWS_LSP)
 			places_put(&places, s->path.p, &s->name_range, enc, form, row);
 		json_put(row, "depth", json_int(s->depth));

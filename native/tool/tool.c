@@ -73,14 +73,13 @@ json *tool_schema(const struct tool *t)
 	json *schema = json_object(), *props = json_object(), *required = json_array();
 
 	for (const struct param *p = t->params; p->name; p++) {
-		json *v = json_put(props, p->name, json_object());
-
-		json_put(v, "type", json_strz(type_names[p->type]));
-		json_put(v, "description", json_strz(p->doc));
-		if (p->values)
-			json_put(v, "enum", values_of(p));
-		if (p->type == P_INT || p->type == P_INDEX)
-			json_put(v, "minimum", json_int(p->type == P_INT));
+		json_put(props, p->name,
+			 json_of({ "type", json_strz(type_names[p->type]) },
+				 { "description", json_strz(p->doc) },
+				 { "enum", p->values ? values_of(p) : NULL },
+				 { "minimum", p->type == P_INT || p->type == P_INDEX
+						      ? json_int(p->type == P_INT)
+						      : NULL }));
 		if (p->required)
 			json_push(required, json_strz(p->name));
 	}

@@ -44,10 +44,8 @@ static json *skipped_rows(struct call *c, const struct gate_finding *f)
 	json *list = f->skips ? json_array() : NULL;
 
 	for (size_t i = 0; i < f->skips; i++) {
-		json *row = json_push(list, json_object());
-
-		json_put(row, "file", json_str(call_shown(c, f->skip[i].path)));
-		json_put(row, "reason", json_strz(f->skip[i].why));
+		json_push(list, json_of({ "file", json_str(call_shown(c, f->skip[i].path)) },
+					{ "reason", json_strz(f->skip[i].why) }));
 	}
 	return list;
 }

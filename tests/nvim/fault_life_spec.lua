@@ -68,7 +68,7 @@ describe('the real core', function()
         end
       end]])
       assert.same({ true, false }, { asked[1], asked[2] })
-      assert.matches('ping', asked[3])
+      assert.matches('unknown method status', asked[3])
       assert(vim.uv.kill(p:pid(), 'sigcont'))
       assert.is_nil(fault.done(child, n).code)
     end
