@@ -45,7 +45,7 @@ local function step(what, verb, opts, meanwhile)
   end
   oxide[verb](opts)
   local in_time = vim.wait(DEADLINE, function()
-    if said and said:find('^a review waits') then
+    if said and said:find('^a review is waiting') then
       said = nil
       vim.cmd('Oxide review') -- while this script runs nothing opens by itself
     end

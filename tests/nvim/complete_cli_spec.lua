@@ -133,7 +133,7 @@ describe('what cannot be looked at', function()
   end)
 end)
 
-describe('a rename of more files than are looked at', function()
+describe('a rename of more files than are verified', function()
   before_each(begin)
   after_each(project.finish)
 
@@ -143,7 +143,7 @@ describe('a rename of more files than are looked at', function()
       dir .. '/src/c07.c',
       ('#include "api.h"\nint use7(struct thing *t)\n{\n%s}\n'):format(body)
     )
-    core = complete.start(dir, 'clangd')
+    core = complete.start(dir, 'clangd', { ['rename.verified_files'] = 16 })
   end
 
   it('is refused where a file has the name already, for something else', function()
@@ -153,21 +153,24 @@ describe('a rename of more files than are looked at', function()
     assert.same(before, complete.tree(dir))
   end)
 
-  it('is complete where nothing has the name, and says at what servers looked', function()
-    uses_taken('\treturn compute(t->width, 7);\n')
-    local text = core:ok('lsp_rename', rename('compute', 'fresh'))
-    assert.matches('complete: true', text)
+  local function not_verified(text)
+    assert.matches('complete: false', text)
+    assert.matches('not verified: it changes 22 files', text)
     assert.matches('syntax_check: skipped: it changes 22 files, and servers checked those', text)
     complete.compiles(dir)
+  end
+
+  it('is not complete where nothing has the name, and says what servers checked', function()
+    uses_taken('\treturn compute(t->width, 7);\n')
+    not_verified(core:ok('lsp_rename', rename('compute', 'fresh')))
   end)
 
-  it('is looked at in the same way where it is made by its action_id', function()
+  it('is checked in the same way where it is made by its action_id', function()
     uses_taken('\treturn compute(t->width, 7);\n')
     local shown =
       core:ok('lsp_rename', rename('compute', 'fresh', { dry_run = true, verify = true }))
-    local text = core:ok('execute_code_action', { action_id = shown:match('action_id: ([%w_]+)') })
-    assert.matches('syntax_check: skipped: it changes 22 files, and servers checked those', text)
-    complete.compiles(dir)
+    local id = shown:match('action_id: ([%w_]+)')
+    not_verified(core:ok('execute_code_action', { action_id = id }))
   end)
 end)
 

@@ -188,7 +188,7 @@ describe('lsp_edit refuses', function()
       sample,
       { symbol = 'a', action = 'delete', content = 'x' },
       'invalid',
-      'takes no'
+      'delete does not take `content`'
     )
     assert_refused(sample, { symbol = 'a', action = 'replace' }, 'invalid', 'needs `content`')
     assert_refused(

@@ -49,7 +49,7 @@ describe('a rename of what a macro has in it', function()
     local out = p:call('lsp_rename', PLACE, { '--yes' })
     assert.equal('incomplete', out.result.error and out.result.error.code)
     assert.matches(
-      'what macros mean by room is not known: .*no index today',
+      'fake did not say where macros use the name: .*no index today',
       out.result.error.message
     )
     assert.equal(C, helper.read(p.dir .. '/a.c'))
