@@ -231,6 +231,8 @@ function M.child(file, oxide)
   table.insert(running, chan)
   local child = setmetatable({ chan = chan }, Child)
   if file then
+    -- a project of its own, not a part of the repository that all of this lies in
+    assert(vim.system({ 'git', 'init', '--quiet', vim.fs.dirname(file) }):wait().code == 0)
     child:lua('vim.cmd.edit(vim.fn.fnameescape(...)); vim.bo.filetype = "c"', file)
   end
   return child
