@@ -68,7 +68,7 @@ static bool read_line(struct shell_ask *a, int argc, char **argv, struct err *e)
 		buf_addc(&a->words, '\n');
 	if (input && !read_words(&a->words, e))
 		return false;
-	return str_trim(buf_str(&a->words)).n || err_set(e, ERR_INVALID, "there is no prompt");
+	return str_trim(buf_str(&a->words)).n || err_set(e, ERR_INVALID, "the prompt is empty");
 }
 
 /* FILE, FILE:12 or FILE:3-9; a file of the whole name comes first. */

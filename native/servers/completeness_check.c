@@ -277,6 +277,16 @@ static void say_unknown(const struct completeness_place *p, const struct buf *co
 			      server_name(r->server));
 }
 
+static void say_unanswered(const struct completeness_place *p, const struct err *e)
+{
+	struct completeness *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+
+	completeness_doubt_at(r, p->at, true,
+			      "%.*s:%zu: %s did not say what the name means there: %s",
+			      STR_ARG(shown), p->at->line, server_name(r->server), e->msg);
+}
+
 static void say_twin(const struct completeness_place *p)
 {
 	struct completeness *r = p->of;
@@ -365,7 +375,9 @@ static void on_completeness_check_definition(void *arg, struct msg *m, const str
 	p->asked = 0;
 	if (!e.code)
 		proto_locations(m->raw, &l, &foreign, &e);
-	if (!completeness_stops(r) && !foreign && (!e.code || e.code == ERR_PEER))
+	if (!completeness_stops(r) && e.code && e.code != ERR_PEER)
+		say_unanswered(p, &e);
+	else if (!completeness_stops(r) && !foreign)
 		judged = judge(p, &l);
 	locations_release(&l);
 	if (judged)

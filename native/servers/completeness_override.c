@@ -291,6 +291,12 @@ static void on_override_base(void *arg, struct msg *m, const struct err *why)
 	if (!e.code && !completeness_stops(k->r) && proto_locations(m->raw, &l, &foreign, &e))
 		for (size_t i = 0; i < l.n; i++)
 			add_base(k, b->class, &l.v[i]);
+	if (e.code && !completeness_stops(k->r))
+		completeness_doubt(k->r, true, "%s did not say what a class in %.*s inherits: %s",
+				   server_name(k->r->server),
+				   STR_ARG(workspace_shown(k->r->ox->workspace,
+							   k->v[b->class].path)),
+				   e.msg);
 	locations_release(&l);
 	if (!completeness_stops(k->r))
 		expand_all(k);

@@ -399,7 +399,7 @@ static void fail_nameless(struct changing *c)
 
 	doc_where(t->doc, t->byte, &line, &column);
 	err_set(&e, ERR_NOT_FOUND,
-		"there is no name at %.*s:%zu:%zu; give a place that has the function's name",
+		"no name at %.*s:%zu:%zu; give a place that has the function's name",
 		STR_ARG(workspace_shown(w, t->path)), line, column);
 	signature_fail(c, &e);
 }

@@ -145,7 +145,7 @@ static bool only_name(struct target *t, struct str line, size_t line_at, struct 
 		i = w.end > i ? w.end : i + 1;
 	}
 	if (!only.end)
-		return err_set(e, ERR_NOT_FOUND, "there is no name on that line%s%.*s",
+		return err_set(e, ERR_NOT_FOUND, "no name on that line%s%.*s",
 			       str_trim(line).n ? ": " : ", which is empty",
 			       STR_ARG(str_trim(line)));
 	t->byte = line_at + only.at;

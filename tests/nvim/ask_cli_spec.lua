@@ -265,7 +265,7 @@ describe('oxide ask', function()
 
   it('refuses what it cannot make sense of', function()
     for _, case in ipairs {
-      { 2, 'there is no prompt' },
+      { 2, 'the prompt is empty' },
       { 2, '--model needs a value', 'hello', '--model' },
       { 2, 'unknown option --nonsense', '--nonsense', 'hello' },
       { 1, 'unknown model "slow"; models: fast', '--model', 'slow', 'hello' },

@@ -123,7 +123,7 @@ describe('positions from 0', function()
     assert.same({}, call('goto_definition', place).definitions)
     place.character = nil
     local answer = call('goto_definition', place, 1)
-    assert.matches('there is no name on that line', answer.error.message)
+    assert.matches('no name on that line', answer.error.message)
     place.line = 1
     assert.matches('past the end', call('goto_definition', place, 1).error.message)
   end)

@@ -146,7 +146,7 @@ describe('change_signature refuses', function()
     local sample = SAMPLES.clangd
     fill(sample, { ['twice.c'] = '/* a word */\nint twice(int x);\n' })
     local args = { file_path = 'twice.c', line = 1, column = 1, parameters = SWAP }
-    refused(sample, args, 'not_found', 'there is no name at twice.c:1:1')
+    refused(sample, args, 'not_found', 'no name at twice.c:1:1')
   end)
 
   it('a parameter that goes and is used, as new errors', function()
