@@ -21,12 +21,21 @@ void conversation_release(struct conversation *c)
 	chat_release(&c->chat);
 }
 
+void turn_tell_message(const struct turn *t)
+{
+	if (t->events.message)
+		t->events.message(t->self);
+}
+
 static void turn_end(struct turn *t, const struct err *e)
 {
 	struct turn_events events = t->events;
 	void *self = t->self;
 
-	chat_answer_rest(&t->of->chat, STR("not run: the turn has ended"));
+	if (chat_is_waiting(&t->of->chat)) {
+		chat_answer_rest(&t->of->chat, STR("not run: the turn has ended"));
+		turn_tell_message(t);
+	}
 	reply_release(&t->reply);
 	turn_release_calls(t);
 	buf_release(&t->failed_last);
@@ -99,6 +108,8 @@ static void on_exchanged(void *self, const struct err *failed)
 	count_usage(&t->of->usage, &t->reply.usage);
 	m = reply_keep(&t->reply, &t->of->chat, str_of(provider_name(t->of->model->provider)));
 	reply_init(&t->reply);
+	if (m)
+		turn_tell_message(t);
 	if (!e.code)
 		say_stop(t, stop, &e);
 	if (!e.code && m && chat_is_waiting(&t->of->chat))

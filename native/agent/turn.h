@@ -12,7 +12,8 @@
  *
  *     chat_add(conversation's chat, CHAT_PERSON) ...        what is said
  *     t = turn_start(conversation, &events, self)
- *             -> text() ... -> call() -> result() ... -> text() ... -> done()
+ *             -> text() ... -> message() -> call() -> result() ... -> message()
+ *             -> text() ... -> message() -> done()
  *     turn_cancel(t)                                                -> done(ERR_CANCELLED)
  *
  * However it ends, the conversation can go on: each call in it has a result.
@@ -35,7 +36,11 @@ struct turn;
 struct turn_events { /* members may be NULL, but for `done` */
 	void (*text)(void *self, struct str more, bool thought);
 	void (*call)(void *self, const struct chat_part *call); /* it begins */
-	void (*result)(void *self, const struct chat_part *call, struct str text, bool failed);
+	/* `text`: what the model reads of it; `answer`: the tool's own, NULL where there is none.
+	 */
+	void (*result)(void *self, const struct chat_part *call, struct str text,
+		       const json *answer, bool failed);
+	void (*message)(void *self); /* the last one of the chat is complete */
 	void (*waits)(void *self, uint64_t ms, const struct err *why); /* as exchange.h has it */
 	/* Once, last, never from inside turn_start() or turn_cancel(); the turn is gone then.
 	 * ERR_OK: the model has said all it wanted to; ERR_LIMIT: it was cut off, or a bound was

@@ -42,7 +42,7 @@ static size_t count_failure(struct turn *t, const struct turn_call *c)
 	return ++t->failed_times;
 }
 
-static void end_call(struct turn_call *c)
+static void end_call(struct turn_call *c, const json *answer)
 {
 	struct turn *t = c->of;
 
@@ -51,7 +51,7 @@ static void end_call(struct turn_call *c)
 		buf_adds(&c->result, "The same call has failed twice: do not repeat it; read the "
 				     "file again, or try another way.\n");
 	if (t->events.result)
-		t->events.result(t->self, c->part, buf_str(&c->result), c->failed);
+		t->events.result(t->self, c->part, buf_str(&c->result), answer, c->failed);
 }
 
 static void on_answer(void *arg, json *result, const struct err *e)
@@ -63,12 +63,12 @@ static void on_answer(void *arg, json *result, const struct err *e)
 		    (size_t)config_get(&t->of->ox->config, CFG_MCP_ANSWER));
 	if (!e->code && json_get_bool(result, "needs_confirmation", false))
 		buf_adds(&c->result, "Nothing was changed: the user has not confirmed it.\n");
-	json_free(result);
 	c->call = NULL;
 	c->failed = e->code != ERR_OK;
 	t->running--;
 	t->writing = false;
-	end_call(c);
+	end_call(c, result);
+	json_free(result);
 	step(t);
 }
 
@@ -85,7 +85,7 @@ static void start_call(struct turn *t, struct turn_call *c)
 	if (!args) {
 		answer_text(&c->result, c->tool, NULL, &e, SIZE_MAX);
 		c->failed = true;
-		end_call(c);
+		end_call(c, NULL);
 		return;
 	}
 	context.origin = "chat";
@@ -118,6 +118,7 @@ static void all_ended(void *arg)
 	struct err e = ERR_INIT;
 
 	put_results(t);
+	turn_tell_message(t);
 	if (t->cancelled)
 		err_set(&e, ERR_CANCELLED, "cancelled");
 	else if (t->failed_times >= FAILED_MOST)

@@ -35,6 +35,7 @@ struct turn {
 void turn_run_calls(struct turn *t, const struct chat_message *m); /* then turn_calls_over() */
 void turn_cancel_calls(struct turn *t);
 void turn_release_calls(struct turn *t);
+void turn_tell_message(const struct turn *t);
 void turn_calls_over(struct turn *t, const struct err *e); /* their results are in the chat */
 
 #endif

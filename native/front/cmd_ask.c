@@ -145,11 +145,13 @@ static void on_call(void *self, const struct chat_part *call)
 	json_free(args);
 }
 
-static void on_result(void *self, const struct chat_part *call, struct str text, bool failed)
+static void on_result(void *self, const struct chat_part *call, struct str text, const json *answer,
+		      bool failed)
 {
 	struct str line = STR("");
 
 	(void)self;
+	(void)answer;
 	if (failed && str_line(&text, &line))
 		front_say("%.*s: %.*s\n", STR_ARG(call->name), STR_ARG(line));
 }
@@ -172,7 +174,9 @@ static void on_done(void *self, const struct err *e)
 	oxide_stop(a->call.ox);
 }
 
-static const struct turn_events turn_events = { on_text, on_call, on_result, on_waits, on_done };
+static const struct turn_events turn_events = {
+	.text = on_text, .call = on_call, .result = on_result, .waits = on_waits, .done = on_done
+};
 
 static void on_signal(void *arg)
 {
