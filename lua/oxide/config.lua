@@ -376,7 +376,7 @@ end
 local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/log.h
 
 --- The options of the core, by the core's own names.
----@return table<string, integer>
+---@return table<string, integer|string>
 function M.core_options()
   local options = vim.tbl_extend('force', vim.empty_dict(), M.get('core.options'))
   options['lsp.timeout_ms'] = options['lsp.timeout_ms'] or M.get('lsp.timeout_ms')

@@ -10,14 +10,37 @@
  * so (chat.rounds, chat.seconds). Tools that only read run side by side; those that may write run
  * alone, in order. An error of a tool is a result for the model to read.
  *
+ * With chat.apply = 'turn' (the default) what its tools change is kept in a draft (tool/drafts.h),
+ * which later calls see, until the model is done; then the user reviews it as one change, also
+ * where the turn was cancelled or failed. What came of it is told to the model with the next
+ * message.
+ *
  *     chat_add(conversation's chat, CHAT_PERSON) ...        what is said
  *     t = turn_start(conversation, &events, self)
  *             -> text() ... -> message() -> call() -> result() ... -> message()
- *             -> text() ... -> message() -> done()
- *     turn_cancel(t)                                                -> done(ERR_CANCELLED)
+ *             -> text() ... -> message() -> review() -> changes() -> done()
+ *     turn_cancel(t)              -> review() -> ... done(ERR_CANCELLED); again: no review
  *
  * However it ends, the conversation can go on: each call in it has a result.
  */
+#define TURN_ID 48 /* bytes */
+
+enum turn_fate {
+	TURN_ACCEPTED,
+	TURN_ACCEPTED_IN_PART, /* the report's `left_out` says what is not */
+	TURN_REJECTED,	       /* by the user; nothing was changed */
+	TURN_UNDECIDED, /* nothing was changed; the draft stays, for the tool `turn` to accept or
+			 * reject: `why` says what kept it from being made */
+};
+
+/* What became of the changes of a turn. */
+struct turn_changes {
+	const char *turn; /* its id, as the history and the tool `turn` have it */
+	enum turn_fate fate;
+	const json *report;    /* as of a tool that changes text; NULL: nothing was changed */
+	const struct err *why; /* of one that is undecided */
+};
+
 struct conversation {
 	struct oxide *ox;
 	struct http *http;
@@ -27,6 +50,11 @@ struct conversation {
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
 	struct llm_usage usage; /* of all turns; -1: not told */
+	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
+	/* Called for each turn that drafted something: after review(), and once more where the user
+	 * decides later, also when no turn goes on. NULL: nobody wants to know. */
+	void (*changes)(void *self, const struct turn_changes *what);
+	void *changes_self;
 };
 
 extern const char conversation_system[]; /* system.c: who the model is here, and its tools' rules */
@@ -41,6 +69,9 @@ struct turn_events { /* members may be NULL, but for `done` */
 	void (*result)(void *self, const struct chat_part *call, struct str text,
 		       const json *answer, bool failed);
 	void (*message)(void *self); /* the last one of the chat is complete */
+	/* The model is done, and the user is asked about its changes. turn_cancel() ends that, and
+	 * leaves them undecided. */
+	void (*review)(void *self);
 	void (*waits)(void *self, uint64_t ms, const struct err *why); /* as exchange.h has it */
 	/* Once, last, never from inside turn_start() or turn_cancel(); the turn is gone then.
 	 * ERR_OK: the model has said all it wanted to; ERR_LIMIT: it was cut off, or a bound was

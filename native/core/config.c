@@ -59,15 +59,46 @@ bool config_set(struct config *c, struct str name, int64_t value, struct err *e)
 		       near ? " (did you mean " : "", near ? near : "", near ? "?)" : "");
 }
 
+/* Values that have names, in the order of their numbers from 0. */
+static const struct {
+	enum config_key key;
+	const char *values[3]; /* ends with NULL */
+} named[] = {
+	{ CFG_CHAT_APPLY, { "turn", "each", NULL } },
+};
+
+static bool config_set_named(struct config *c, struct str name, struct str value, struct err *e)
+{
+	for (size_t i = 0; i < sizeof(named) / sizeof(*named); i++) {
+		if (!str_eq(name, str_of(rows[named[i].key].name)))
+			continue;
+		for (int64_t k = 0; named[i].values[k]; k++)
+			if (str_eq(value, str_of(named[i].values[k])))
+				return config_set(c, name, k, e);
+		return err_set(e, ERR_INVALID, "option %.*s is \"%.*s\", allowed: %s, %s",
+			       STR_ARG(name), STR_ARG(value), named[i].values[0],
+			       named[i].values[1]);
+	}
+	return err_set(e, ERR_INVALID, "option %.*s must be an integer, not a string",
+		       STR_ARG(name));
+}
+
+static bool config_set_json(struct config *c, const json *item, struct err *e)
+{
+	struct str name = str_of(json_key(item));
+
+	if (json_is(item, JSON_STRING))
+		return config_set_named(c, name, json_text(item), e);
+	return json_is_int(item) ? config_set(c, name, json_number(item), e)
+				 : err_set(e, ERR_INVALID, "option %.*s must be an integer, not %s",
+					   STR_ARG(name), json_type_name(json_type_of(item)));
+}
+
 bool config_set_all(struct config *c, const json *options, struct err *e)
 {
-	json_each(item, options) {
-		if (!json_is_int(item))
-			return err_set(e, ERR_INVALID, "option %s must be an integer, not %s",
-				       json_key(item), json_type_name(json_type_of(item)));
-		if (!config_set(c, str_of(json_key(item)), json_number(item), e))
+	json_each(item, options)
+		if (!config_set_json(c, item, e))
 			return false;
-	}
 	return true;
 }
 

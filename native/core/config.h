@@ -98,6 +98,7 @@
 	X(SIGNATURE_ASKED,  "signature.asked",         500, 0, 100000, "for how many occurrences of the function's name outside its references servers are asked what they mean") \
 	X(HISTORY_ENTRIES,  "history.entries",         100, 1, 10000, "how many changes can be undone") \
 	X(HISTORY_BYTES,    "history.bytes",           67108864, 1024, 2147483647, "how much disk space they may take") \
+	X(CHAT_APPLY,       "chat.apply",              0, 0, 1, "'turn' (0): what a model changes in one turn is collected, and reviewed as one at its end; 'each' (1): each change is reviewed by itself, while the turn goes on") \
 	X(CHAT_ROUNDS,      "chat.rounds",             100, 1, 100000, "how many requests to a model one turn may take, each with the results of the tools that it called") \
 	X(CHAT_SECONDS,     "chat.seconds",            3600, 1, 86400, "how long a turn may take") \
 	X(CHAT_CONNECT,     "chat.connect_ms",         15000, 10, 600000, "how long it may take to connect to a model's server") \
@@ -126,6 +127,7 @@ void config_init(struct config *c); /* the defaults */
 int64_t config_get(const struct config *c, enum config_key key);
 /* ERR_INVALID names the row, what is allowed, or the nearest name. */
 bool config_set(struct config *c, struct str name, int64_t value, struct err *e);
+/* The same for JSON; the values of some rows have names ("turn" of chat.apply). */
 bool config_set_all(struct config *c, const json *options, struct err *e);
 json *config_table(void); /* rows with name, default, min, max, help */
 

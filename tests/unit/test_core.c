@@ -76,6 +76,27 @@ static void options_have_bounds_and_near_names(void **state)
 	assert_non_null(strstr(e.msg, "did you mean lsp.timeout_ms?"));
 }
 
+static void some_values_have_names(void **state)
+{
+	struct config c;
+	struct err e = ERR_INIT;
+	json *given = json_of({ "chat.apply", json_strz("each") });
+
+	(void)state;
+	config_init(&c);
+	assert_int_equal(config_get(&c, CFG_CHAT_APPLY), 0);
+	assert_true(config_set_all(&c, given, &e));
+	assert_int_equal(config_get(&c, CFG_CHAT_APPLY), 1);
+	json_put(given, "chat.apply", json_strz("now"));
+	assert_false(config_set_all(&c, given, &e));
+	assert_string_equal(e.msg, "option chat.apply is \"now\", allowed: turn, each");
+	json_put(given, "chat.rounds", json_strz("many"));
+	json_drop(given, "chat.apply");
+	assert_false(config_set_all(&c, given, &e));
+	assert_string_equal(e.msg, "option chat.rounds must be an integer, not a string");
+	json_free(given);
+}
+
 static void the_table_is_within_its_own_bounds(void **state)
 {
 	json *table = config_table();
@@ -428,6 +449,7 @@ int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(options_have_bounds_and_near_names),
+		cmocka_unit_test(some_values_have_names),
 		cmocka_unit_test(the_table_is_within_its_own_bounds),
 		in_a_folder(lua_tables_come_back_as_json),
 		in_a_folder(lua_files_that_hold_no_data_are_refused),
