@@ -94,8 +94,8 @@ void print_problems(const struct pen *p, const json *answer, enum print_from fro
 	const struct listing l = { from, "fixes" };
 
 	list(p, &l, answer);
-	json_each(f, json_get(answer, "missed"))
-		pen_addf(p, "not known: %s: %s\n", json_get_str(f, "file").p,
+	json_each(f, json_get(answer, "missing"))
+		pen_addf(p, "not checked: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
 	summary(p, answer);
 }
