@@ -90,21 +90,25 @@ static void put_text(struct buf *out, const json *v)
 	buf_adds(out, str_ends(s, STR("\n")) ? "" : "\n");
 }
 
-/* A copy in which raw JSON is parsed; NULL if there is none. */
-static json *opened(const json *answer)
+static bool has_printed(const json *object)
+{
+	json_each(member, object)
+		if (json_is_raw(member) || (json_is(member, JSON_OBJECT) && has_printed(member)))
+			return true;
+	return false;
+}
+
+json *answer_opened(const json *answer)
 {
 	struct err ignored = ERR_INIT;
 	struct buf text = BUF_INIT;
-	json *v = NULL;
-	bool closed = false;
+	json *v;
 
-	json_each(member, answer)
-		closed = closed || json_is_raw(member);
-	if (closed) {
-		json_print(&text, answer);
-		v = json_parse(buf_str(&text), &ignored);
-		buf_release(&text);
-	}
+	if (!has_printed(answer))
+		return NULL;
+	json_print(&text, answer);
+	v = json_parse(buf_str(&text), &ignored);
+	buf_release(&text);
 	return v;
 }
 
@@ -127,7 +131,7 @@ static void put_members(struct buf *out, const json *answer)
 
 void answer_text_result(struct buf *out, const json *answer)
 {
-	json *plain = opened(answer);
+	json *plain = answer_opened(answer);
 
 	put_members(out, plain ? plain : answer);
 	json_free(plain);

@@ -23,6 +23,9 @@ void answer_text_error(struct buf *out, const struct err *e, const json *answer)
 void answer_text(struct buf *out, const struct tool *t, const json *answer, const struct err *e,
 		 size_t most);
 
+/* A copy in which what it has as printed JSON is parsed; NULL if there is none. */
+json *answer_opened(const json *answer);
+
 /* Cuts at the last line end within `most` bytes, and says there how much is missing and how to get
  * it (`rest`, may be NULL). */
 void answer_text_cut(struct buf *text, size_t most, const char *rest);

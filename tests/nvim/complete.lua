@@ -61,13 +61,39 @@ function M.compiles(dir)
   assert(done.code == 0, done.stderr)
 end
 
----@return table<string, string>   name -> text, of src/
-function M.tree(dir)
+--- The same of the whole program.
+---@param include string   where its headers are
+function M.links(dir, include)
+  local done = run(dir, {
+    'sh',
+    '-c',
+    'gcc -w -I' .. include .. ' -Werror=implicit-function-declaration -o x src/*.c',
+  })
+  assert(done.code == 0, done.stderr)
+end
+
+---@param subs? string[]   the directories to look into; default: src
+---@return table<string, string>   name -> text
+function M.tree(dir, subs)
   local all = {}
-  for name in vim.fs.dir(dir .. '/src') do
-    all[name] = helper.read(dir .. '/src/' .. name)
+  for _, sub in ipairs(subs or { 'src' }) do
+    for name in vim.fs.dir(dir .. '/' .. sub) do
+      all[name] = helper.read(dir .. '/' .. sub .. '/' .. name)
+    end
   end
   return all
+end
+
+--- Arguments of lsp_rename for a change that is made at once.
+---@param file string
+---@param more? table
+function M.rename(file, symbol, new, more)
+  return vim.tbl_extend('force', {
+    file_path = file,
+    symbol = symbol,
+    new_name = new,
+    confirm = 'apply',
+  }, more or {})
 end
 
 ---@class test.Session

@@ -16,33 +16,8 @@ int area(pkt_t *p);
 
 local core, dir
 
-local function compiles()
-  local done = vim
-    .system(
-      { 'sh', '-c', 'gcc -w -Iinclude -Werror=implicit-function-declaration -o x src/*.c' },
-      { cwd = dir }
-    )
-    :wait()
-  assert.equal(0, done.code, done.stderr)
-end
-
-local function tree()
-  local all = {}
-  for _, sub in ipairs { 'include', 'src' } do
-    for name in vim.fs.dir(dir .. '/' .. sub) do
-      all[name] = helper.read(dir .. '/' .. sub .. '/' .. name)
-    end
-  end
-  return all
-end
-
 local function rename(symbol, new, more)
-  return vim.tbl_extend('force', {
-    file_path = 'include/h.h',
-    symbol = symbol,
-    new_name = new,
-    confirm = 'apply',
-  }, more or {})
+  return complete.rename('include/h.h', symbol, new, more)
 end
 
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
@@ -74,11 +49,11 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       { 'ST_RUN', 'ST_GO', 'a constant that a macro has in it' },
     } do
       it(case[3] .. ' is not renamed in part', function()
-        local before = tree()
+        local before = complete.tree(dir, { 'include', 'src' })
         local text = core:fails('lsp_rename', rename(case[1], case[2]))
         assert.matches('%(incomplete%)', text)
         assert.matches('files:%s+src/', text)
-        assert.same(before, tree())
+        assert.same(before, complete.tree(dir, { 'include', 'src' }))
         text = core:ok('lsp_rename', rename(case[1], case[2], { incomplete = 'allow' }))
         assert.matches('complete: false', text)
         assert.matches('reasons: .-src/%w+%.c', text)
@@ -86,14 +61,14 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
     end
 
     it('the signature of a function is not changed in part', function()
-      local before = tree()
+      local before = complete.tree(dir, { 'include', 'src' })
       core:fails('lsp_edit', {
         file_path = 'include/h.h',
         symbol = 'area',
         action = 'change_signature',
         parameters = { { from = 0 }, { new = 'int k', argument = '0' } },
       })
-      assert.same(before, tree())
+      assert.same(before, complete.tree(dir, { 'include', 'src' }))
     end)
 
     it('lists say what is missing', function()
@@ -141,7 +116,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       )
       local at = { file_path = 'src/m.c' }
       assert.matches('complete: true', core:ok('lsp_rename', rename('twice', 'double_of', at)))
-      compiles()
+      complete.links(dir, 'include')
     end)
 
     it('headers beside the sources are found', function()
@@ -151,7 +126,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       end
       for _, case in ipairs { { 'area', 'aria' }, { 'pkt/n', 'count' }, { 'ST_RUN', 'ST_GO' } } do
         assert.matches('complete: true', core:ok('lsp_rename', rename(case[1], case[2])))
-        compiles()
+        complete.links(dir, 'include')
       end
     end)
   end)

@@ -9,23 +9,8 @@ local put = project.put
 
 local core, dir
 
-local function compiles()
-  local done = vim
-    .system(
-      { 'sh', '-c', 'gcc -w -Iinc -Werror=implicit-function-declaration -o x src/*.c' },
-      { cwd = dir }
-    )
-    :wait()
-  assert.equal(0, done.code, done.stderr)
-end
-
 local function rename(symbol, new, more)
-  return vim.tbl_extend('force', {
-    file_path = 'inc/h.h',
-    symbol = symbol,
-    new_name = new,
-    confirm = 'apply',
-  }, more or {})
+  return complete.rename('inc/h.h', symbol, new, more)
 end
 
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
@@ -54,7 +39,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       start()
       assert.matches('complete: true', core:ok('lsp_rename', rename('area', 'aria')))
       assert.matches('CALL%(x%) aria%(x%)', helper.read(dir .. '/src/mac.c'))
-      compiles()
+      complete.links(dir, 'inc')
     end)
 
     it('a field', function()
@@ -68,7 +53,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       start()
       assert.matches('complete: true', core:ok('lsp_rename', rename('st/area', 'aria')))
       assert.matches('GET%(s%) %(%(s%)%->aria%)', helper.read(dir .. '/src/mac.c'))
-      compiles()
+      complete.links(dir, 'inc')
     end)
 
     for _, database in ipairs { 'flags', 'commands' } do
@@ -88,7 +73,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
         for _, step in ipairs { { 'area', 'aria' }, { 'aria', 'arba' }, { 'arba', 'area' } } do
           assert.matches('complete: true', core:ok('lsp_rename', rename(step[1], step[2])))
           assert.matches('CALL%(x%) ' .. step[2], helper.read(dir .. '/inc/h.h'))
-          compiles()
+          complete.links(dir, 'inc')
         end
       end)
     end
@@ -118,7 +103,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
         assert.matches('%(incomplete%)', text)
         assert.matches('inc/h.h:2', text)
         assert.matches('CALL', text)
-        compiles()
+        complete.links(dir, 'inc')
         text = core:ok('lsp_rename', rename('area', 'aria', { incomplete = 'allow' }))
         assert.matches('complete: false', text)
         assert.matches('nothing expands', text)
@@ -145,7 +130,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
       start()
       assert.matches('complete: true', core:ok('lsp_rename', rename('st/area', 'aria')))
       assert.matches('%(o%)%->area', helper.read(dir .. '/inc/h.h'))
-      compiles()
+      complete.links(dir, 'inc')
     end)
   end)
 end

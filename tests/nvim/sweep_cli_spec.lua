@@ -161,7 +161,8 @@ describe('a server that is shown the files of a project', function()
     })
     assert.equal('f02.txt', out.result.missing[1].file)
     assert.matches('diagnostics.file_bytes', out.result.missing[1].reason)
-    local text = p:start('lsp_diagnostic', { fixes = false }, { '--text' }):wait(helper.deadline).stdout
+    local text = p:start('lsp_diagnostic', { fixes = false }, { '--text' })
+      :wait(helper.deadline).stdout
     assert.matches('\nnot checked: f02.txt: [^\n]*diagnostics.file_bytes', text)
   end)
 

@@ -16,12 +16,7 @@ local function refused(tool, args)
 end
 
 local function rename(symbol, new, more)
-  return vim.tbl_extend('force', {
-    file_path = 'work.c',
-    symbol = symbol,
-    new_name = new,
-    confirm = 'apply',
-  }, more or {})
+  return complete.rename('work.c', symbol, new, more)
 end
 
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
