@@ -46,6 +46,17 @@
 ---@field check? oxide.ProjectTask[]   the first whose programs are installed is taken
 ---@field test? oxide.ProjectTask[]
 
+---@class (exact) oxide.Model   a model that can be asked
+---@field provider? 'openai'|'openai-responses'|'anthropic'|'gemini'   the API; "openai" without it
+---@field url string
+---@field model string       its name there
+---@field key_env? string    the environment variable that has the key
+---@field window? integer    in tokens
+---@field effort? 'low'|'medium'|'high'
+---@field max_tokens? integer
+---@field strict? boolean
+---@field extra? table       members of each request
+
 ---@class oxide.CoreOpts
 ---@field path? string
 ---@field options? table<string, integer>
@@ -71,6 +82,8 @@
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
 ---@field projects? table<string, oxide.Project>
+---@field model? string
+---@field models? table<string, oxide.Model>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
 local M = {}
@@ -163,6 +176,19 @@ M.schema = {
     type = 'number',
     default = 10000,
     help = 'How long a language server may take to answer.',
+  },
+  ['model'] = {
+    type = 'string|nil',
+    help = 'Which model `:Oxide ask` and `:Oxide chat` ask: a name of `models`, or `api/model`, see '
+      .. '|oxide-models|. `b:oxide_model` overrides it for a buffer. Without it: what config.lua '
+      .. 'names, else the only one there is, else you are asked.',
+  },
+  ['models'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Models by name, with the members `provider`, `url`, `model`, `key_env` and others: '
+      .. '|oxide-models|. They come before those of config.lua, which the shell has too.',
   },
   ['projects'] = {
     type = 'table',
@@ -349,6 +375,7 @@ function M.changed()
   local process = package.loaded['oxide.process']
   if process and process.pid then
     process.send('options', vim.json.encode(M.core_options()))
+    process.send('models', vim.json.encode(M.models()))
   end
 end
 
@@ -374,6 +401,15 @@ function M.problems()
 end
 
 local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/log.h
+
+--- The models that can be asked, and which one is.
+---@return { models: table<string, oxide.Model>, model?: string }
+function M.models()
+  return {
+    models = vim.tbl_extend('force', vim.empty_dict(), M.get('models')),
+    model = M.get('model'),
+  }
+end
 
 --- The options of the core, by the core's own names.
 ---@return table<string, integer|string>

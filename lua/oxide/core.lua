@@ -24,6 +24,7 @@ local M = {}
 ---@field cb fun(err?: oxide.Error, result?: table)
 ---@field started integer   vim.uv.now()
 ---@field asked boolean     a person is being asked; their time is not limited
+---@field patient? boolean   it takes as long as it takes, and is cancelled by another way
 
 local LIMIT = 600000 -- an answer that is lost ends its call after this many milliseconds
 
@@ -72,7 +73,7 @@ local function check(late)
     return
   end
   for id, call in pairs(pending) do
-    if not call.asked and vim.uv.now() - call.started > LIMIT then
+    if not call.asked and not call.patient and vim.uv.now() - call.started > LIMIT then
       process.send('cancel', id)
       finish(id, errors.new('timeout', call.tool .. ' has not been answered'))
     end
@@ -130,6 +131,9 @@ process.setup {
     require('oxide.buffers').forget()
     require('oxide.clients').forget()
     require('oxide.review').close_all(err)
+    if package.loaded['oxide.chat'] then
+      require('oxide.chat').forget()
+    end
     fail_all(err)
   end,
 }
@@ -195,7 +199,7 @@ end
 ---@return integer count
 function M.cancel_all()
   local ids = vim.tbl_filter(function(id)
-    return not pending[id].asked
+    return not pending[id].asked and not pending[id].patient
   end, vim.tbl_keys(pending))
   vim.iter(ids):each(M.cancel)
   return #ids
@@ -207,6 +211,26 @@ function M.query(what, cb)
   ask_core(what, {}, cb, function(id)
     process.send(what, id)
   end)
+end
+
+--- Something else than a call of a tool or a query, answered as those are.
+---@param method string
+---@param value table
+---@param cb fun(err?: oxide.Error, answer?: table)
+---@return integer id
+function M.request(method, value, cb)
+  local text = vim.json.encode(value)
+  return ask_core(method, {}, cb, function(id)
+    process.send(method, id, text)
+  end)
+end
+
+--- A request that may take as long as it likes.
+---@param id integer
+function M.is_patient(id)
+  if pending[id] then
+    pending[id].patient = true
+  end
 end
 
 ---@return boolean
@@ -260,6 +284,9 @@ local events = {
     require('oxide.remote_client').ended(call)
   end,
   progress = ui.progress,
+  chat = function(value)
+    require('oxide.chat').event(value)
+  end,
   message = function(message)
     ui.notify(message.text, vim.log.levels[message.level:upper()])
   end,

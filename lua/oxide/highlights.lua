@@ -2,6 +2,12 @@ local M = {}
 
 ---@type table<string, string>  group to the group that it is linked to
 M.groups = {
+  OxideChatTitle = 'Title',
+  OxideChatPerson = 'Title',
+  OxideChatModel = 'Directory',
+  OxideChatRule = 'NonText',
+  OxideChatThought = 'Comment',
+  OxideChatWaiting = 'Comment',
   OxideRename = 'Substitute',
   OxideRenameTarget = 'LspReferenceText',
   OxideDiffText = 'DiffText',

@@ -125,6 +125,16 @@ function M.patch(opts)
   require('oxide.patch').run(opts or {})
 end
 
+---@param opts oxide.AskOpts
+function M.ask(opts)
+  require('oxide.chat').ask(opts)
+end
+
+---@param opts? oxide.ChatOpts
+function M.chat(opts)
+  require('oxide.chat').open(opts or {})
+end
+
 ---@param opts? oxide.ContextOpts
 function M.context(opts)
   require('oxide.context').run(opts or {})

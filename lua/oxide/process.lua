@@ -123,6 +123,8 @@ local function configuration()
     swap = vim.go.directory,
     servers = require('oxide.lsp_config').own(),
     projects = vim.tbl_extend('force', vim.empty_dict(), config.get('projects')),
+    models = config.models().models,
+    model = config.models().model,
   }
 end
 

@@ -265,11 +265,36 @@ return {
       }
     end,
   },
+  ask = {
+    doc = 'ask a model about the buffer or the range',
+    bang = true,
+    range = true,
+    run = function(inv)
+      if inv.text == '' then
+        return arguments.refuse('ask needs a question')
+      end
+      require('oxide').ask {
+        prompt = inv.text,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        review = inv.bang and not inv.mods.confirm and 'never' or nil,
+        mods = inv.mods,
+      }
+    end,
+  },
+  chat = {
+    doc = 'a conversation with a model',
+    max = 2,
+    run = function(inv)
+      require('oxide').chat { model = inv.args[1], mods = inv.mods }
+    end,
+  },
   cancel = {
-    doc = 'cancel what is still running',
+    doc = 'cancel what is still running, the turn of a conversation too',
     max = 0,
     run = function()
-      if require('oxide.core').cancel_all() == 0 then
+      local turns = package.loaded['oxide.chat'] and require('oxide.chat').cancel_all() or 0
+      if require('oxide.core').cancel_all() + turns == 0 then
         require('oxide.ui').notify('nothing is running')
       end
     end,

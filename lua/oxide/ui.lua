@@ -138,12 +138,19 @@ function M.waiting(text)
   end
 end
 
+local working = '' -- who works on an answer
+
+---@param text string   empty: nobody
+function M.working(text)
+  working = text
+end
+
 --- What waits for the person, else what is going on, for a status line; empty when nothing is.
 ---@return string
 function M.status()
   local p = running[order[#order]]
   if waiting ~= '' or not p then
-    return waiting
+    return waiting ~= '' and waiting or working
   end
   local text = p.title
   if p.percent and p.percent >= 0 then

@@ -41,19 +41,30 @@ static const json *model_rows(const struct oxide *ox)
 	return json_get(ox->configuration, "models");
 }
 
+json *model_names(const struct oxide *ox)
+{
+	bool is_named = environment("OXIDE_MODEL");
+	json *names = json_array();
+
+	json_each(row, model_rows(ox))
+		json_push(names, json_strz(json_key(row)));
+	for (size_t i = 0; i < KNOWN_APIS; i++)
+		if (environment(known_apis[i].key_env))
+			json_push(names,
+				  json_strf("%s%s", known_apis[i].name, is_named ? "" : "/MODEL"));
+	return names;
+}
+
 static void list_models(const struct oxide *ox, struct buf *out)
 {
 	const char *between = "";
+	json *names = model_names(ox);
 
-	json_each(row, model_rows(ox)) {
-		buf_addf(out, "%s%s", between, json_key(row));
+	json_each(name, names) {
+		buf_addf(out, "%s%.*s", between, STR_ARG(json_text(name)));
 		between = ", ";
 	}
-	for (size_t i = 0; i < KNOWN_APIS; i++)
-		if (environment(known_apis[i].key_env)) {
-			buf_addf(out, "%s%s/MODEL", between, known_apis[i].name);
-			between = ", ";
-		}
+	json_free(names);
 	if (!out->n)
 		buf_adds(out, "none: set a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or "
 			      "add `models` to config.lua");
@@ -97,7 +108,7 @@ static bool from_row(struct model *m, const json *row, struct err *e)
 	m->window = (size_t)json_get_int(row, "window", 0);
 	m->max_tokens = json_get_int(row, "max_tokens", 0);
 	m->strict = json_get_bool(row, "strict", false);
-	m->extra = json_get(row, "extra");
+	m->extra = json_get(row, "extra") ? json_copy(json_get(row, "extra")) : NULL;
 	return m->id || err_set(e, ERR_INVALID, "models.%s.model is missing", json_key(row));
 }
 
@@ -181,6 +192,7 @@ void model_release(struct model *m)
 	free(m->id);
 	free(m->key_env);
 	free(m->effort);
+	json_free(m->extra);
 	*m = (struct model){ 0 };
 }
 

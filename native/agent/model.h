@@ -28,13 +28,16 @@ struct model {
 	char *effort;	/* NULL: the provider's */
 	int64_t max_tokens;
 	bool strict;
-	const json *extra; /* of the configuration */
+	json *extra; /* members of each request */
 };
 
 /* `name` empty: as above. ERR_NOT_FOUND, ERR_AMBIGUOUS and ERR_INVALID list what there is. Fill in
  * from zero; model_release() also after a failure. */
 bool model_find(struct oxide *ox, struct str name, struct model *m, struct err *e);
 void model_release(struct model *m);
+/* What can be named, as a list of strings; "anthropic/MODEL" where the API's model is still to be
+ * named. */
+json *model_names(const struct oxide *ox);
 /* The key: never to be kept, logged or shown. False: the variable is not set, and *e says which. */
 bool model_key(const struct model *m, struct str *key, struct err *e);
 

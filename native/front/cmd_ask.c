@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "../agent/call_line.h"
 #include "../agent/shown.h"
 #include "../agent/turn.h"
 #include "../base/mem.h"
@@ -133,16 +134,14 @@ static void on_text(void *self, struct str more, bool thought)
 	buf_release(&shown);
 }
 
-/* "edit_file src/a.c" */
 static void on_call(void *self, const struct chat_part *call)
 {
-	struct err ignored = ERR_INIT;
-	json *args = json_parse(call->text, &ignored);
-	struct str path = json_get_str(args, "file_path");
+	struct buf line = BUF_INIT;
 
 	end_line(self);
-	front_say("%.*s%s%.*s\n", STR_ARG(call->name), path.n ? " " : "", STR_ARG(path));
-	json_free(args);
+	call_line(&line, call);
+	front_say("%s\n", line.p);
+	buf_release(&line);
 }
 
 static void on_result(void *self, const struct chat_part *call, struct str text, const json *answer,

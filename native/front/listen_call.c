@@ -119,7 +119,7 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		return;
 	}
 	c = mem_new(sizeof(*c));
-	c->number = -++client->listen->calls;
+	c->number = -++n->last_other;
 	c->nvim = n;
 	c->remote = client;
 	c->who = mem_dup(client->who, strlen(client->who));

@@ -31,7 +31,7 @@ struct remote_call {
 	struct remote *remote; /* NULL: gone */
 	char *who;
 	json *id;
-	int64_t number;	  /* in Neovim's eyes: negative, unlike those of its own calls */
+	int64_t number;	  /* in Neovim's eyes */
 	int64_t question; /* the latest that the person in Neovim was asked; 0: none */
 	char *proposed;	  /* title of what a person was asked about; NULL: nobody was */
 	char *title;	  /* of what is being written; NULL: nothing yet */
@@ -43,7 +43,6 @@ struct listen {
 	char *path;
 	LIST_HEAD(, remote) remotes;
 	size_t count;
-	int64_t calls;	/* so far */
 	json **changes; /* the latest `most` of all `changed`, at those numbers modulo `most` */
 	size_t most, changed;
 };

@@ -14,6 +14,7 @@
 #include "../servers/presets.h"
 #include "front.h"
 #include "listen.h"
+#include "nvim_chat.h"
 
 /* Without a channel there is nobody to send to; what waits for an answer fails with the tick. */
 static void nvim_tick_closed(void *arg)
@@ -119,6 +120,7 @@ static void nvim_on_configure(struct nvim *n, const json *v)
 
 	disk_process(&n->ox->editor.process, json_get_int(v, "pid", 0));
 	swap_scan_directory(n->ox, json_get_str(v, "swap"));
+	nvim_chat_configure(n, v);
 	if (json_get_int(v, "protocol", 0) != OXIDE_PROTOCOL)
 		err_set(&e, ERR_PROTOCOL,
 			"the plugin speaks protocol %d, the core %d; rebuild it with `make`",
@@ -151,6 +153,7 @@ static void nvim_end(void *arg)
 		peer_io_free(n->link);
 	n->link = NULL;
 	listen_end(n);
+	nvim_chats_end(n);
 	pending_calls_end(&n->calls);
 	peer_close(n->peer, NULL);
 	peer_tick(n->peer, loop_now(n->ox->loop));
@@ -214,6 +217,7 @@ static const struct notice {
 } notices[] = {
 	{ "call", nvim_call_start, false },
 	{ "cancel", nvim_call_cancel, false },
+	{ "chat", nvim_chat_request, false },
 	{ "ping", nvim_on_ping, false },
 	{ "client_said", nvim_lsp_said, false },
 	{ "status", nvim_status, false },
@@ -223,6 +227,7 @@ static const struct notice {
 	{ "nvim_buf_detach_event", nvim_on_detached, false },
 	{ "configure", nvim_on_configure, true },
 	{ "options", nvim_on_options, true },
+	{ "models", nvim_chat_configure, true },
 	{ "buf_open", nvim_buffer_open, true },
 	{ "buf_info", nvim_buffer_open, true },
 	{ "buf_saved", nvim_buffer_saved, true },
@@ -349,6 +354,7 @@ int front_nvim(struct oxide *ox)
 						     .methods = nvim_requests };
 	struct nvim n = { .ox = ox,
 			  .config = ox->config,
+			  .configuration = json_copy(ox->configuration),
 			  .calls = TAILQ_HEAD_INITIALIZER(n.calls) };
 	struct peer_io_spec spec = { .self = &n, .ended = nvim_channel_ended };
 	struct err e = ERR_INIT;
@@ -370,6 +376,8 @@ int front_nvim(struct oxide *ox)
 	nvim_introduce(&n);
 	loop_run(ox->loop);
 	nvim_ask_release(&n);
+	nvim_chats_release(&n);
+	json_free(n.configuration);
 	peer_free(n.peer);
 	nvim_buffers_release(&n);
 	return 0;

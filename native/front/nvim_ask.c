@@ -4,6 +4,7 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "listen.h"
+#include "nvim_chat.h"
 
 /* What the hunks do not tell. */
 static json *nvim_mode(const struct plan_file *f)
@@ -61,7 +62,7 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 
 	if (remote_call_of(call))
 		remote_put_caller(remote_call_of(call), v);
-	else
+	else if (!nvim_chat_put_caller(call, id, v))
 		json_put(v, "call", json_int(call ? call->id : 0));
 	for (size_t i = 0; i < plan_files(q->plan); i++)
 		json_push(files, nvim_ask_file(n, q->plan, plan_file(q->plan, i)));

@@ -4,7 +4,7 @@
 #include "../lsp/proto.h"
 #include "front.h"
 #include "listen.h"
-#include "nvim_impl.h"
+#include "nvim_chat.h"
 
 /*
  * Neovim's calls of tools: nvim_call_start -> (until all buffers are known) nvim_run_held
@@ -108,6 +108,7 @@ void nvim_run_held(struct nvim *n)
 		return;
 	pending_calls_start(&n->calls, n->ox);
 	listen_run_held(n);
+	nvim_chats_run_held(n);
 }
 
 void nvim_call_start(struct nvim *n, const json *params)

@@ -12,7 +12,7 @@
  * The Neovim front-end in files that share this: nvim.c (the channel), nvim_call.c (calls of
  * tools), nvim_status.c (what it tells of itself), nvim_buffers.c (live text), nvim_apply.c
  * (changes to it), nvim_ask.c (questions and news for the person), nvim_lsp.c (Neovim's own
- * language clients), listen.c (others' calls).
+ * language clients), nvim_chat.c (conversations with models), listen.c (others' calls).
  */
 struct ask { /* a question that a person has before them */
 	LIST_ENTRY(ask) all;
@@ -43,6 +43,9 @@ struct nvim_buffer {
 	STAILQ_HEAD(, waiting) waiting;
 };
 
+struct http;
+struct nvim_chat;
+
 struct nvim {
 	struct oxide *ox;
 	struct config config; /* before Neovim's options */
@@ -55,6 +58,10 @@ struct nvim {
 	LIST_HEAD(, ask) asks;
 	int64_t last_ask;
 	unsigned last_project; /* of the person; each remote client has its own */
+	int64_t last_other; /* numbers of other callers of tools: negative, unlike Neovim's own */
+	LIST_HEAD(, nvim_chat) chats;
+	struct http *http;     /* of those; NULL: none yet */
+	json *configuration;   /* of config.lua, before Neovim's settings; may be NULL */
 	struct listen *listen; /* NULL: not yet, or no more */
 	struct err unheard;    /* why it does not listen */
 	int64_t used_ms;       /* when Neovim last said something, since 1970 */

@@ -115,7 +115,7 @@ for _, format in ipairs(FORMATS) do
       server:says { text = 'It returns 2.' }
       local done = ask { '--yes', 'return two' }
       assert.equal('Let me look.\nIt returns 2.\n', done.stdout)
-      assert.equal('read_file a.c\nedit_file a.c\n', done.stderr)
+      assert.equal('read_file a.c\nedit_file a.c:2\n', done.stderr)
       assert.equal(0, done.code)
       assert.equal('int f(void) {\n  return 2;\n}\n', project.get('a.c'))
       assert.truthy(server.asked[2].raw:find('2:   return 1;', 1, true))

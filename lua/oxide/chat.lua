@@ -1,0 +1,153 @@
+-- `:Oxide ask`, `chat` and `send`: conversations with models. chat_talk.lua is one of them.
+local talks_of = require('oxide.chat_talk')
+local ui = require('oxide.ui')
+local view_of = require('oxide.chat_view')
+local window = require('oxide.chat_window')
+
+local M = {}
+
+local talks = {} ---@type table<integer, oxide.Talk>
+local current ---@type oxide.Talk?   the one that was used last
+local last_number = 0
+
+---@param number integer
+---@return oxide.Talk?
+function M.get(number)
+  return talks[number]
+end
+
+---@param model? string
+---@return oxide.Talk
+function M.new(model)
+  last_number = last_number + 1
+  local talk = talks_of.new(last_number, model or '')
+  talks[last_number] = talk
+  current = talk
+  return talk
+end
+
+--- The conversation of this buffer, else the one that was used last.
+---@return oxide.Talk?
+function M.current()
+  local buf = vim.api.nvim_get_current_buf()
+  for _, talk in pairs(talks) do
+    if talk.view and talk.view.buf == buf then
+      current = talk
+    end
+  end
+  return current
+end
+
+--- An event of the core.
+---@param value table
+function M.event(value)
+  local talk = talks[value.chat]
+  if talk then
+    talk:event(value)
+  end
+end
+
+--- The core has ended: it has none of them any more. What was under way fails by itself.
+function M.forget()
+  for _, talk in pairs(talks) do
+    talk.opened = false
+  end
+end
+
+--- A turn has begun, or has ended.
+function M.working()
+  local busy = {}
+  for _, talk in vim.spairs(talks) do
+    if talk:working() then
+      table.insert(busy, (talk.model == '' and 'the model' or talk.model) .. ' is answering')
+    end
+  end
+  ui.working(table.concat(busy, ', '))
+  window.spin(#busy > 0)
+end
+
+---@return integer count of turns that were cancelled
+function M.cancel_all()
+  local count = 0
+  for _, talk in pairs(talks) do
+    count = count + (talk:cancel() and 1 or 0)
+  end
+  return count
+end
+
+---@class oxide.ChatOpts
+---@field model? string
+---@field mods? table
+
+--- Shows the conversation that was used last, or begins one.
+---@param opts oxide.ChatOpts
+function M.open(opts)
+  local talk = M.current()
+  if not talk or opts.model and talk.model ~= opts.model then
+    talk = M.new(opts.model)
+  end
+  window.show(talk:draw(), { focus = true, mods = opts.mods })
+end
+
+--- What the lines of a buffer are shown as; those of a buffer without a file are numbered here.
+---@param buf integer
+---@param first? integer
+---@param last? integer
+---@return oxide.Shown
+local function shown_lines(buf, first, last)
+  local name = vim.api.nvim_buf_get_name(buf)
+  if vim.bo[buf].buftype == '' and name ~= '' then
+    return { path = name, first = first, last = last }
+  end
+  local lines = vim.api.nvim_buf_get_lines(buf, (first or 1) - 1, last or -1, false)
+  local heading = name == '' and 'a buffer without a name' or name
+  if first then
+    heading = ('%s, lines %d to %d'):format(heading, first, last)
+  end
+  local numbered = require('oxide.numbers').lines(lines, first or 1)
+  return { heading = heading, text = table.concat(numbered, '\n') .. '\n' }
+end
+
+---@class oxide.AskOpts
+---@field prompt string
+---@field first? integer    line from 1; without it the whole buffer
+---@field last? integer
+---@field buf? integer
+---@field model? string
+---@field review? 'never'   changes are applied without one
+---@field mods? table
+
+--- Asks about the buffer or some lines of it; the answer streams into the chat window.
+---@param opts oxide.AskOpts
+function M.ask(opts)
+  local buf = opts.buf or vim.api.nvim_get_current_buf()
+  local model = opts.model or vim.b[buf].oxide_model
+  local talk = M.current()
+  if not talk then
+    talk = M.new(model)
+  end
+  local is_chat = talk.view and talk.view.buf == buf
+  window.show(talk:draw(), { focus = false, mods = opts.mods })
+  talk:send {
+    words = opts.prompt,
+    shown = is_chat and {} or { shown_lines(buf, opts.first, opts.last) },
+    confirm = opts.review,
+  }
+end
+
+--- Sends what stands in the place to write.
+---@param view oxide.ChatView
+function M.submit(view)
+  local talk = view.talk
+  local words = view_of.written(view)
+  if words == '' then
+    return ui.notify('there is nothing to send')
+  end
+  local shown = talk.shown
+  talk.shown = {}
+  view_of.write(view, '')
+  current = talk
+  talk:send { words = words, shown = shown }
+end
+
+return M

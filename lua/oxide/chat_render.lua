@@ -1,0 +1,164 @@
+-- What a conversation looks like, as lines. Pure.
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.ChatBlock
+---@field kind 'person'|'model'|'text'|'thought'|'call'|'note'
+---@field message? integer   the number of the message that it is of
+---@field text? string       of what was said; of a note
+---@field shown? string[]    person: headings of what went with it
+---@field who? string        model
+---@field id? string         call
+---@field line? string       call: on one line
+---@field state? 'running'|'done'|'failed'
+---@field detail? string     call: its result
+---@field mark? integer      where it is in the buffer
+
+M.PERSON = '# You'
+M.DETAIL = 40 -- lines of a tool's result
+
+local SIGNS = { running = '→', done = '✓', failed = '✗' }
+
+---@param text string
+---@return string[]
+local function lines_of(text)
+  return vim.split(text, '\n', { plain = true })
+end
+
+--- A fence that no line of the text ends.
+---@param text string
+---@return string
+local function fence(text)
+  local longest = 2
+  for ticks in ('\n' .. text):gmatch('\n%s*(`+)') do
+    longest = math.max(longest, #ticks)
+  end
+  return ('`'):rep(longest + 1)
+end
+
+--- The result of a tool: a diff where it has one, behind what comes before it.
+---@param text string
+---@return string[]
+local function detail(text)
+  local head, diff = text:match('^(.-)\ndiff:\n(.*)$')
+  local lines = lines_of((vim.trim(diff or text)))
+  local more = #lines - M.DETAIL
+  if more > 0 then
+    lines = vim.list_slice(lines, 1, M.DETAIL)
+    table.insert(lines, ('... %s more'):format(ui.count(more, 'line')))
+  end
+  local mark = fence(table.concat(lines, '\n'))
+  table.insert(lines, 1, mark .. (diff and 'diff' or ''))
+  table.insert(lines, mark)
+  return head and vim.list_extend(lines_of(head), lines) or lines
+end
+
+---@type table<string, fun(block: oxide.ChatBlock): string[]>
+local kinds = {
+  person = function(block)
+    local lines = vim.list_extend({ M.PERSON, '' }, lines_of(block.text))
+    if #block.shown > 0 then
+      table.insert(lines, '')
+    end
+    for _, heading in ipairs(block.shown) do
+      table.insert(lines, '> with ' .. heading)
+    end
+    return lines
+  end,
+  model = function(block)
+    return { '# ' .. block.who }
+  end,
+  text = function(block)
+    return lines_of(block.text)
+  end,
+  thought = function(block)
+    return lines_of('> thinking\n> ' .. block.text:gsub('\n', '\n> '))
+  end,
+  call = function(block)
+    local lines = { ('%s %s'):format(SIGNS[block.state], block.line) }
+    if block.detail and vim.trim(block.detail) ~= '' then
+      vim.list_extend(lines, detail(block.detail))
+    end
+    return lines
+  end,
+  note = function(block)
+    return lines_of('**' .. block.text:gsub('^([^:\n]*)', '%1**', 1))
+  end,
+}
+
+---@param block oxide.ChatBlock
+---@return string[]
+function M.lines(block)
+  return kinds[block.kind](block)
+end
+
+--- A piece that is added to what a block says.
+---@param block oxide.ChatBlock
+---@param text string
+---@return string[]
+function M.more(block, text)
+  return lines_of(block.kind == 'thought' and (text:gsub('\n', '\n> ')) or text)
+end
+
+--- How many lines are left free before a block: calls and notes follow each other closely.
+---@param before? oxide.ChatBlock
+---@param block oxide.ChatBlock
+---@return integer
+function M.space(before, block)
+  if not before then
+    return 0
+  end
+  return before.kind == 'call' and block.kind == 'call' and 0 or 1
+end
+
+---@param n integer
+---@return string
+local function thousands(n)
+  return n < 1000 and tostring(n)
+    or n < 1e6 and ('%.1fk'):format(n / 1000)
+    or ('%.1fM'):format(n / 1e6)
+end
+
+---@param usage? { input: integer, output: integer }
+---@return string   empty where nothing is known
+function M.usage(usage)
+  if not usage or usage.input < 0 then
+    return ''
+  end
+  return ('%s in, %s out'):format(thousands(usage.input), thousands(math.max(usage.output, 0)))
+end
+
+--- The blocks that a message of a transcript is shown as.
+---@param message table        as the core writes it (llm/chat.h)
+---@param row oxide.ChatRow
+---@param calls table<string, oxide.ChatBlock>   by id: those that still lack a result
+---@return oxide.ChatBlock[]
+function M.blocks(message, row, calls)
+  local blocks = {} ---@type oxide.ChatBlock[]
+  local words, shown = {}, {}
+  for _, part in ipairs(message.parts) do
+    local kind = part.kind
+    if message.role == 'person' then
+      table.insert(kind == 'shown' and shown or words, kind == 'shown' and part.name or part.text)
+    elseif kind == 'text' or kind == 'thought' then
+      if (part.text or '') ~= '' then
+        table.insert(blocks, { kind = kind, text = part.text })
+      end
+    elseif kind == 'call' then
+      local block = { kind = 'call', id = part.id, line = part.name, state = 'running' }
+      calls[part.id] = block
+      table.insert(blocks, block)
+    elseif kind == 'result' and calls[part.id] then
+      local block = calls[part.id]
+      block.state, block.detail = part.failed and 'failed' or 'done', part.text
+      block.line = row.lines and row.lines[part.id] or block.line
+    end
+  end
+  if message.role == 'person' then
+    blocks = { { kind = 'person', text = table.concat(words, '\n'), shown = shown } }
+  end
+  return blocks
+end
+
+return M

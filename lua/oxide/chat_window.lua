@@ -1,0 +1,151 @@
+-- The windows of a conversation: where they open, their options, and the bar that says who answers.
+local render = require('oxide.chat_render')
+local view_of = require('oxide.chat_view')
+
+local M = {}
+
+local WIDE = 140 -- columns from which on it opens at the right
+local SPINNER = { '⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏' }
+local SPIN_MS = 100
+
+--- 'winbar' of a conversation.
+---@param number integer
+---@return string
+function M.bar(number)
+  local talk = require('oxide.chat').get(number)
+  if not talk then
+    return ''
+  end
+  local function plain(text)
+    return (text:gsub('%%', '%%%%'))
+  end
+  local right = { render.usage(talk.usage), talk.price and talk:price() or '' }
+  if talk:working() then
+    local s = math.floor((vim.uv.now() - talk.turn.began) / 1000)
+    local spin = SPINNER[math.floor(vim.uv.now() / SPIN_MS) % #SPINNER + 1]
+    table.insert(right, ('%s %s %d s'):format(spin, talk:doing(), s))
+  end
+  right = vim.tbl_filter(function(text)
+    return text ~= ''
+  end, right)
+  return (' %%#OxideChatTitle#%s%%*%%=%s '):format(
+    plain(talk:title()),
+    plain(table.concat(right, '  '))
+  )
+end
+
+local spinning ---@type uv.uv_timer_t?
+
+--- Keeps the bars moving while anybody answers.
+---@param on boolean
+function M.spin(on)
+  if on and not spinning then
+    spinning = assert(vim.uv.new_timer())
+    spinning:start(
+      SPIN_MS,
+      SPIN_MS,
+      vim.schedule_wrap(function()
+        vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+      end)
+    )
+  elseif not on and spinning then
+    spinning:stop()
+    spinning:close()
+    spinning = nil
+    vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+  end
+end
+
+---@param view oxide.ChatView
+---@param win integer
+local function set_options(view, win)
+  local wo = vim.wo[win][0]
+  wo.wrap = true
+  wo.linebreak = true
+  wo.breakindent = true
+  wo.number = false
+  wo.relativenumber = false
+  wo.signcolumn = 'no'
+  wo.spell = false
+  wo.list = false
+  wo.foldmethod = 'manual'
+  wo.foldtext = ''
+  wo.foldenable = true
+  wo.winbar = ("%%{%%v:lua.require'oxide.chat_window'.bar(%d)%%}"):format(view.talk.number)
+end
+
+--- What a window needs that shows it from now on.
+---@param view oxide.ChatView
+local function entered(view)
+  local win = vim.api.nvim_get_current_win()
+  set_options(view, win)
+  for _, block in ipairs(view.talk.blocks) do
+    if view_of.folds(block) and block ~= view.last then
+      view_of.fold(view, block, { win })
+    end
+  end
+end
+
+---@param view oxide.ChatView
+function M.watch(view)
+  local group = vim.api.nvim_create_augroup('oxide.chat.' .. view.talk.number, {})
+  vim.api.nvim_create_autocmd('BufWinEnter', {
+    group = group,
+    buffer = view.buf,
+    callback = function()
+      entered(view)
+    end,
+  })
+  vim.api.nvim_create_autocmd('BufWipeout', {
+    group = group,
+    buffer = view.buf,
+    callback = function()
+      view.talk:lost(view)
+    end,
+  })
+end
+
+---@param mods? table
+local function split(mods)
+  mods = mods or {}
+  local given = mods.vertical
+    or mods.horizontal
+    or (mods.split or '') ~= ''
+    or (mods.tab or -1) >= 0
+  local wide = vim.o.columns >= WIDE
+  local how = given
+      and {
+        vertical = mods.vertical,
+        horizontal = mods.horizontal,
+        split = mods.split,
+        tab = (mods.tab or -1) >= 0 and mods.tab or nil,
+      }
+    or { vertical = wide, split = 'botright' }
+  local size = not given
+      and math.floor((wide and vim.o.columns or vim.o.lines) * (wide and 0.4 or 0.45))
+    or nil
+  vim.cmd { cmd = 'split', range = size and { size } or nil, mods = how }
+end
+
+--- Shows it in this tab page, in its window or in a new one.
+---@param view oxide.ChatView
+---@param opts { focus: boolean, mods?: table }
+---@return integer win
+function M.show(view, opts)
+  local here = vim.api.nvim_get_current_win()
+  local win ---@type integer?
+  for _, other in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
+    win = win or vim.api.nvim_win_get_buf(other) == view.buf and other or nil
+  end
+  if not win then
+    split(opts.mods)
+    win = vim.api.nvim_get_current_win()
+    vim.api.nvim_win_set_buf(win, view.buf)
+    vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })
+    vim.cmd('normal! zb')
+  end
+  vim.api.nvim_set_current_win(opts.focus and win or here)
+  return win
+end
+
+return M

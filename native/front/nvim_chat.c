@@ -1,0 +1,351 @@
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "../agent/shown.h"
+#include "../base/mem.h"
+#include "../core/lua_data.h"
+#include "../io/loop.h"
+#include "nvim_chat_impl.h"
+
+static void chat_never(void *arg, json *result, const struct err *e)
+{
+	(void)arg;
+	(void)result;
+	(void)e;
+}
+
+static struct nvim_chat *chat_numbered(struct nvim *n, int64_t number)
+{
+	struct nvim_chat *c;
+
+	LIST_FOREACH(c, &n->chats, all)
+		if (c->number == number && !c->closed)
+			return c;
+	return NULL;
+}
+
+static void chat_answer(struct nvim *n, int64_t id, json *result, const struct err *e)
+{
+	json *v = !e->code ? json_of({ "result", result }) : result ? result : error_object(e);
+
+	json_put(v, "id", json_int(id));
+	nvim_event(n, "answer", v);
+}
+
+void nvim_chat_answer(struct nvim_chat *c, int64_t id, json *result, const struct err *e)
+{
+	chat_answer(c->nvim, id, result, e);
+}
+
+json *nvim_chat_model(const struct nvim_chat *c)
+{
+	const struct model *m = c->next.name ? &c->next : &c->model;
+
+	return json_of({ "model", json_strz(m->name) }, { "id", json_strz(m->id) },
+		       { "window", json_int((int64_t)m->window) });
+}
+
+static void chat_free(struct nvim_chat *c)
+{
+	LIST_REMOVE(c, all);
+	conversation_release(&c->talk);
+	model_release(&c->model);
+	model_release(&c->next);
+	json_free(c->held);
+	buf_release(&c->words);
+	timer_free(c->frame);
+	free(c);
+}
+
+/* The request fails for want of a model; `models` is what there is. */
+static json *chat_no_model(const struct nvim *n, const struct err *e)
+{
+	json *object = error_object(e);
+
+	error_put(object, "models", model_names(n->ox));
+	return object;
+}
+
+/* What a conversation with models needs besides; once. */
+static bool chat_get_http(struct nvim *n, struct err *e)
+{
+	if (!n->http)
+		n->http = http_new(n->ox->loop, e);
+	return n->http;
+}
+
+static struct nvim_chat *chat_new(struct nvim *n, int64_t number, struct model *model)
+{
+	struct nvim_chat *c = mem_new(sizeof(*c));
+
+	c->nvim = n;
+	c->number = number;
+	c->model = *model;
+	c->caller.id = -++n->last_other;
+	c->caller.answer = chat_never;
+	c->frame = timer_new(n->ox->loop, nvim_chat_flush, c);
+	conversation_init(&c->talk, n->ox, n->http, &c->model);
+	c->talk.system = conversation_system;
+	c->talk.context.of = &c->caller;
+	c->talk.context.last_project = &n->last_project;
+	LIST_INSERT_HEAD(&n->chats, c, all);
+	return c;
+}
+
+static bool chat_load(struct nvim_chat *c, const json *messages, struct err *e)
+{
+	json_each(text, messages) {
+		json *v = json_parse(json_text(text), e);
+		bool ok = v && chat_read_message(&c->talk.chat, v, e);
+
+		json_free(v);
+		if (!ok)
+			return err_in(e, "the conversation cannot be taken up again");
+	}
+	c->told = c->talk.chat.n;
+	chat_answer_rest(&c->talk.chat, STR("not known: the conversation was interrupted"));
+	return true;
+}
+
+static void chat_close(struct nvim_chat *c)
+{
+	c->closed = true;
+	if (c->turn)
+		turn_cancel(c->turn);
+	else
+		chat_free(c);
+}
+
+static json *chat_open(struct nvim *n, const json *v, struct err *e)
+{
+	int64_t number = json_get_int(v, "chat", 0);
+	struct nvim_chat *c = chat_numbered(n, number);
+	struct model model = { 0 };
+
+	if (!chat_get_http(n, e))
+		return NULL;
+	if (!model_find(n->ox, json_get_str(v, "model"), &model, e)) {
+		model_release(&model);
+		return chat_no_model(n, e);
+	}
+	if (c)
+		chat_close(c);
+	c = chat_new(n, number, &model);
+	if (chat_load(c, json_get(v, "messages"), e))
+		return nvim_chat_model(c);
+	chat_free(c);
+	return NULL;
+}
+
+static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *shown, struct err *e)
+{
+	struct shown_part part = { .first = (size_t)json_get_int(shown, "first", 0),
+				   .last = (size_t)json_get_int(shown, "last", 0) };
+	struct str path = json_get_str(shown, "path");
+	char *name;
+	bool ok;
+
+	if (!path.n) {
+		chat_put(m, &(struct chat_part){ .kind = CHAT_SHOWN,
+						 .name = json_get_str(shown, "heading"),
+						 .text = json_get_str(shown, "text") });
+		return true;
+	}
+	part.path = name = mem_dup(path.p, path.n);
+	ok = shown_put(c->nvim->ox, m, &part, e);
+	free(name);
+	return ok;
+}
+
+static bool chat_say(struct nvim_chat *c, const json *v, struct err *e)
+{
+	struct chat_message *m = chat_add(&c->talk.chat, CHAT_PERSON);
+	bool ok = true;
+
+	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = json_get_str(v, "words") });
+	json_each(shown, json_get(v, "shown"))
+		ok = ok && chat_show(c, m, shown, e);
+	if (!ok)
+		chat_cut(&c->talk.chat, c->talk.chat.n - 1);
+	return ok;
+}
+
+static bool chat_may_ask(const struct nvim_chat *c, struct err *e)
+{
+	const struct chat *chat = &c->talk.chat;
+
+	return (chat->n && chat->v[chat->n - 1]->role != CHAT_MODEL) ||
+	       err_set(e, ERR_INVALID, "there is nothing to answer");
+}
+
+static void chat_take_next_model(struct nvim_chat *c)
+{
+	if (!c->next.name)
+		return;
+	model_release(&c->model);
+	c->model = c->next;
+	c->next = (struct model){ 0 };
+}
+
+static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
+{
+	int64_t keep = json_get_int(v, "keep", -1);
+	bool never = str_eq(json_get_str(v, "confirm"), STR("never"));
+
+	if (keep >= 0 && (size_t)keep < c->talk.chat.n)
+		chat_cut(&c->talk.chat, (size_t)keep);
+	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
+	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))
+		return false;
+	nvim_chat_tell_messages(c);
+	c->question = 0;
+	c->talk.context.confirm = never ? CONFIRM_NEVER : CONFIRM_ALWAYS;
+	c->turn = turn_start(&c->talk, &nvim_chat_events, c);
+	return true;
+}
+
+static void chat_send(struct nvim_chat *c, int64_t id, const json *v)
+{
+	struct err e = ERR_INIT;
+
+	if (c->turn || c->held) {
+		err_set(&e, ERR_CONFLICT, "a turn is in progress");
+		nvim_chat_answer(c, id, NULL, &e);
+		return;
+	}
+	c->request = id;
+	if (c->nvim->attaching)
+		c->held = json_copy(v);
+	else if (!chat_begin_turn(c, v, &e))
+		nvim_chat_answer(c, id, NULL, &e);
+}
+
+void nvim_chats_run_held(struct nvim *n)
+{
+	struct nvim_chat *c;
+
+	LIST_FOREACH(c, &n->chats, all) {
+		struct err e = ERR_INIT;
+		json *v = c->held;
+
+		c->held = NULL;
+		if (v && !chat_begin_turn(c, v, &e))
+			nvim_chat_answer(c, c->request, NULL, &e);
+		json_free(v);
+	}
+}
+
+static void chat_cancel(struct nvim_chat *c)
+{
+	struct err e = ERR_INIT;
+
+	if (c->turn)
+		turn_cancel(c->turn);
+	else if (c->held)
+		nvim_chat_answer(c, c->request, NULL,
+				 (err_set(&e, ERR_CANCELLED, "cancelled"), &e));
+	json_free(c->held);
+	c->held = NULL;
+}
+
+static json *chat_set_model(struct nvim_chat *c, const json *v, struct err *e)
+{
+	struct model model = { 0 };
+
+	if (!model_find(c->nvim->ox, json_get_str(v, "model"), &model, e)) {
+		model_release(&model);
+		return chat_no_model(c->nvim, e);
+	}
+	model_release(&c->next);
+	c->next = model;
+	if (!c->turn)
+		chat_take_next_model(c);
+	return nvim_chat_model(c);
+}
+
+void nvim_chat_turn_over(struct nvim_chat *c)
+{
+	if (c->closed)
+		chat_free(c);
+	else
+		chat_take_next_model(c);
+}
+
+void nvim_chat_request(struct nvim *n, const json *params)
+{
+	const json *id = json_first(params);
+	struct err e = ERR_INIT;
+	json *v = id ? json_parse(json_text(json_next(id)), &e) : NULL, *result = NULL;
+	struct str what = json_get_str(v, "what");
+	struct nvim_chat *c = chat_numbered(n, json_get_int(v, "chat", 0));
+	bool answered = false;
+
+	if (str_eq(what, STR("open"))) {
+		result = chat_open(n, v, &e);
+	} else if (!c) {
+		err_set(&e, ERR_NOT_FOUND, "this conversation is not open");
+	} else if (str_eq(what, STR("send"))) {
+		chat_send(c, json_number(id), v);
+		answered = true;
+	} else if (str_eq(what, STR("model"))) {
+		result = chat_set_model(c, v, &e);
+	} else if (str_eq(what, STR("cancel"))) {
+		chat_cancel(c);
+		result = json_object();
+	} else if (str_eq(what, STR("close"))) {
+		chat_cancel(c);
+		chat_close(c);
+		result = json_object();
+	} else {
+		err_set(&e, ERR_INVALID, "\"%.*s\" is not known here", STR_ARG(what));
+	}
+	if (!answered)
+		chat_answer(n, json_number(id), result, &e);
+	json_free(v);
+}
+
+bool nvim_chat_put_caller(struct pending_call *p, int64_t question, json *v)
+{
+	struct nvim_chat *c;
+
+	if (!p || p->answer != chat_never)
+		return false;
+	c = (struct nvim_chat *)((char *)p - offsetof(struct nvim_chat, caller));
+	c->question = question;
+	json_put(v, "call", json_int(p->id));
+	json_put(v, "who", json_strz(c->model.name));
+	json_put(v, "chat", json_int(c->number));
+	return true;
+}
+
+void nvim_chats_end(struct nvim *n)
+{
+	struct nvim_chat *c, *next;
+
+	for (c = LIST_FIRST(&n->chats); c; c = next) {
+		next = LIST_NEXT(c, all);
+		if (!c->closed)
+			chat_close(c);
+	}
+}
+
+void nvim_chats_release(struct nvim *n)
+{
+	while (!LIST_EMPTY(&n->chats))
+		chat_free(LIST_FIRST(&n->chats));
+	http_free(n->http);
+}
+
+void nvim_chat_configure(struct nvim *n, const json *v)
+{
+	json *all = n->configuration ? json_copy(n->configuration) : json_object();
+	const json *models = json_get(all, "models");
+	struct str model = json_get_str(v, "model");
+
+	if (json_len(json_get(v, "models")))
+		json_put(all, "models", lua_data_merge(json_get(v, "models"), models));
+	if (model.n)
+		json_put(all, "model", json_str(model));
+	json_free(n->ox->configuration);
+	n->ox->configuration = all;
+}

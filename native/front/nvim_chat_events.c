@@ -1,0 +1,129 @@
+#include <string.h>
+
+#include "../agent/call_line.h"
+#include "../io/loop.h"
+#include "nvim_chat_impl.h"
+
+#define FRAME_MS     33	  /* between pieces of text */
+#define DETAIL_BYTES 8192 /* of a tool's result that are told at once; the message has it whole */
+
+void nvim_chat_tell(struct nvim_chat *c, const char *kind, json *v)
+{
+	json_put(v, "chat", json_int(c->number));
+	json_put(v, "kind", json_strz(kind));
+	nvim_event(c->nvim, "chat", v);
+}
+
+void nvim_chat_flush(void *chat)
+{
+	struct nvim_chat *c = chat;
+
+	if (!c->words.n)
+		return;
+	timer_set(c->frame, UINT64_MAX);
+	c->told_at = loop_now(c->nvim->ox->loop);
+	nvim_chat_tell(c, c->thought ? "thought" : "text",
+		       json_of({ "text", json_take(&c->words) }));
+}
+
+/* The first piece at once, and so each one that comes long enough after the one before. */
+static void chat_on_text(void *self, struct str more, bool thought)
+{
+	struct nvim_chat *c = self;
+
+	if (thought != c->thought)
+		nvim_chat_flush(c);
+	c->thought = thought;
+	if (!c->words.n && more.n)
+		timer_set(c->frame, c->told_at + FRAME_MS);
+	buf_add(&c->words, more);
+}
+
+static json *chat_usage(const struct nvim_chat *c)
+{
+	const struct llm_usage *u = &c->talk.usage;
+
+	return json_of({ "input", json_int(u->input) }, { "output", json_int(u->output) },
+		       { "cached", json_int(u->cached) });
+}
+
+void nvim_chat_tell_messages(struct nvim_chat *c)
+{
+	const struct chat *chat = &c->talk.chat;
+
+	for (; c->told < chat->n; c->told++) {
+		json *v = chat_message_json(chat->v[c->told]);
+		struct buf text = BUF_INIT;
+
+		json_print(&text, v);
+		json_free(v);
+		nvim_chat_tell(c, "message",
+			       json_of({ "number", json_int((int64_t)c->told + 1) },
+				       { "message", json_take(&text) },
+				       { "usage", chat_usage(c) }));
+	}
+}
+
+static void chat_on_message(void *self)
+{
+	nvim_chat_flush(self);
+	nvim_chat_tell_messages(self);
+}
+
+static void chat_on_call(void *self, const struct chat_part *call)
+{
+	struct nvim_chat *c = self;
+	struct buf line = BUF_INIT;
+
+	c->question = 0;
+	call_line(&line, call);
+	nvim_chat_tell(c, "call",
+		       json_of({ "id", json_str(call->id) }, { "name", json_str(call->name) },
+			       { "line", json_take(&line) }));
+}
+
+static void chat_on_result(void *self, const struct chat_part *call, struct str text,
+			   const json *answer, bool failed)
+{
+	struct nvim_chat *c = self;
+	struct buf line = BUF_INIT;
+
+	call_line_ended(&line, call, answer, text, failed);
+	nvim_chat_tell(c, "result",
+		       json_of({ "id", json_str(call->id) }, { "line", json_take(&line) },
+			       { "text",
+				 json_str(str_sub(text, 0,
+						  text.n < DETAIL_BYTES ? text.n : DETAIL_BYTES)) },
+			       { "failed", json_bool(failed) },
+			       { "question", json_int(c->question) }));
+}
+
+static void chat_on_waits(void *self, uint64_t ms, const struct err *why)
+{
+	nvim_chat_tell(self, "waits",
+		       json_of({ "ms", json_int((int64_t)ms) }, { "why", json_strz(why->msg) }));
+}
+
+static void chat_on_done(void *self, const struct err *e)
+{
+	struct nvim_chat *c = self;
+
+	nvim_chat_flush(c);
+	nvim_chat_tell_messages(c);
+	c->turn = NULL;
+	nvim_chat_answer(c, c->request,
+			 e->code ? NULL
+				 : json_of({ "usage", chat_usage(c) },
+					   { "question", json_int(c->question) }),
+			 e);
+	nvim_chat_turn_over(c);
+}
+
+const struct turn_events nvim_chat_events = {
+	.text = chat_on_text,
+	.call = chat_on_call,
+	.result = chat_on_result,
+	.waits = chat_on_waits,
+	.message = chat_on_message,
+	.done = chat_on_done,
+};
