@@ -91,6 +91,7 @@ build = {
       ['oxide.parsers.unittest'] = 'lua/oxide/parsers/unittest.lua',
       ['oxide.parsers.json_document'] = 'lua/oxide/parsers/json_document.lua',
       ['oxide.patch'] = 'lua/oxide/patch.lua',
+      ['oxide.permission'] = 'lua/oxide/permission.lua',
       ['oxide.cursor'] = 'lua/oxide/cursor.lua',
       ['oxide.preview'] = 'lua/oxide/preview.lua',
       ['oxide.preview_lines'] = 'lua/oxide/preview_lines.lua',

@@ -134,6 +134,7 @@ process.setup {
     if package.loaded['oxide.chat'] then
       require('oxide.chat').forget()
     end
+    require('oxide.permission').forget()
     fail_all(err)
   end,
 }
@@ -265,17 +266,21 @@ local events = {
     if call then
       call.asked = true
     end
-    if #(question.files or {}) == 0 then
+    if question.permission then
+      return require('oxide.permission').ask(question)
+    elseif #(question.files or {}) == 0 then
       return require('oxide.remote_client').ask(question)
     end
     require('oxide.review').confirm(question, call and call.context or {})
   end,
   confirm_gone = function(question)
+    require('oxide.permission').gone(question.id)
     require('oxide.remote_client').gone(question.id)
     require('oxide.review').gone(question.id)
   end,
   -- An answer that was given before counts.
   confirm_unattended = function(question)
+    require('oxide.permission').gone(question.id)
     require('oxide.remote_client').gone(question.id)
     require('oxide.review').gone(question.id)
     M.tell('reply', { id = question.id, accept = false })

@@ -12,6 +12,7 @@ local M = {}
 ---@field who? string       who asks, if it is not the person
 ---@field bufs integer[]    buffers that it is about
 ---@field open fun()
+---@field asks? string      for what, if it is no review; it never opens by itself
 ---@field announced? boolean
 
 local STATUS = 'a review is waiting'
@@ -27,8 +28,9 @@ local pump
 ---@return string
 local function announcement(w)
   local more = #waiting > 1 and (' (%d waiting)'):format(#waiting) or ''
+  local what = w.asks or 'a review'
   return w.who
-      and ('%s asks for a review%s; :Oxide review opens it: %s'):format(w.who, more, w.title)
+      and ('%s asks for %s%s; :Oxide review opens it: %s'):format(w.who, what, more, w.title)
     or ('a review is waiting%s; it opens in Normal mode: %s'):format(more, w.title)
 end
 
@@ -90,7 +92,7 @@ local function delay(w)
     return 0
   end
   local focus = require('oxide.config').get('review.agent_focus')
-  if focus == 'never' or next(shown) then
+  if w.asks or focus == 'never' or next(shown) then
     return nil
   end
   return focus == 'always' and 0 or typing.busy_ms()

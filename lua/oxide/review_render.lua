@@ -33,6 +33,8 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field notes? string   what was found out about the change
 ---@field refused? string why it needs confirmation
 ---@field rest? boolean   what was left of a change after an earlier question
+---@field permission? boolean   it is about no change: a yes or a no, and why not
+---@field lasting? boolean      and the yes may be for longer than once
 ---@field files oxide.ReviewFile[]
 
 ---@class oxide.ReviewLine

@@ -3,6 +3,7 @@
 
 #include "../tool/tool.h"
 #include "exchange.h"
+#include "permissions.h"
 
 /*
  * A turn of a conversation with a model: what a person said goes out, the answer streams back, the
@@ -49,6 +50,8 @@ struct conversation {
 	const char *system; /* what a model is told before all else */
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
+	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */
+	struct permissions *permissions;
 	struct llm_usage usage; /* of all turns; -1: not told */
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
 	/* Called for each turn that drafted something: after review(), and once more where the user

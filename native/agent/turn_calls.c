@@ -10,23 +10,50 @@
 
 static void step(struct turn *t);
 
-/* Answers decide what a person is asked, not arguments: a model cannot confirm its own change. */
-static json *arguments_of(const struct turn_call *c, struct err *e)
-{
-	struct buf text = BUF_INIT;
-	json *args;
-
-	buf_add(&text, c->part->text.n ? c->part->text : STR("{}"));
-	args = tool_args(c->tool, &text, e);
-	buf_release(&text);
-	if (args)
-		json_drop(args, "confirm");
-	return args;
-}
-
 static bool may_write(const struct turn_call *c)
 {
 	return c->tool && c->tool->flags & (TOOL_WRITES | TOOL_OPEN);
+}
+
+static void refuse_call(struct turn_call *c, const struct err *e)
+{
+	answer_text(&c->result, c->tool, NULL, e, SIZE_MAX);
+	c->failed = true;
+}
+
+/* Finds the tool, and reads the arguments. Answers decide what a person is asked, not arguments: a
+ * model cannot confirm its own change. */
+static void prepare_call(struct turn_call *c)
+{
+	struct buf text = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	if (c->args || c->failed)
+		return;
+	c->tool = tool_find(c->part->name, &e);
+	buf_add(&text, c->part->text.n ? c->part->text : STR("{}"));
+	c->args = c->tool ? tool_args(c->tool, &text, &e) : NULL;
+	buf_release(&text);
+	if (c->args)
+		json_drop(c->args, "confirm");
+	else
+		refuse_call(c, &e);
+}
+
+/* False: it has to wait until nothing else runs. */
+static bool may_start(struct turn *t, struct turn_call *c)
+{
+	struct err e = ERR_INIT;
+
+	prepare_call(c);
+	if (t->running && (t->writing || may_write(c)))
+		return false;
+	if (c->failed)
+		return true;
+	turn_decide(c); /* now: what ran before it may have written what it runs */
+	if (c->rule == PERMISSION_DENY && !permission_deny(&c->request, &e))
+		refuse_call(c, &e);
+	return !t->running || c->rule != PERMISSION_ASK;
 }
 
 /* The same call that failed before: how often by now. */
@@ -72,27 +99,44 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	step(t);
 }
 
+static void begin_call(struct turn_call *c)
+{
+	struct call_context context = c->of->of->context;
+	json *args = c->args;
+
+	c->args = NULL;
+	context.origin = "chat";
+	context.who = c->of->of->model->name;
+	turn_permit(c, &context);
+	c->call = call_start(c->of->of->ox, c->tool, args, &context, on_answer, c);
+}
+
+static void on_permission(void *arg, const struct err *e)
+{
+	struct turn_call *c = arg;
+
+	c->asking = NULL;
+	c->rule = PERMISSION_ALLOW;
+	if (e->code)
+		on_answer(c, NULL, e);
+	else
+		begin_call(c);
+}
+
 static void start_call(struct turn *t, struct turn_call *c)
 {
-	struct call_context context = t->of->context;
-	struct err e = ERR_INIT;
-	json *args;
-
 	if (t->events.call)
 		t->events.call(t->self, c->part);
-	c->tool = tool_find(c->part->name, &e);
-	args = c->tool ? arguments_of(c, &e) : NULL;
-	if (!args) {
-		answer_text(&c->result, c->tool, NULL, &e, SIZE_MAX);
-		c->failed = true;
+	if (c->failed) {
 		end_call(c, NULL);
 		return;
 	}
-	context.origin = "chat";
-	context.who = t->of->model->name;
 	t->running++;
-	t->writing = may_write(c);
-	c->call = call_start(t->of->ox, c->tool, args, &context, on_answer, c);
+	t->writing = may_write(c) || c->rule == PERMISSION_ASK;
+	if (c->rule == PERMISSION_ASK)
+		c->asking = permission_ask(t->of->permissions, &c->request, on_permission, c);
+	else
+		begin_call(c);
 }
 
 static void put_results(struct turn *t)
@@ -136,10 +180,8 @@ static void step(struct turn *t)
 {
 	while (t->next < t->n && !t->cancelled) {
 		struct turn_call *c = &t->calls[t->next];
-		struct err ignored;
 
-		c->tool = tool_find(c->part->name, &ignored);
-		if (t->running && (t->writing || may_write(c)))
+		if (!may_start(t, c))
 			return;
 		t->next++;
 		start_call(t, c);
@@ -159,15 +201,22 @@ void turn_run_calls(struct turn *t, const struct chat_message *m)
 
 void turn_cancel_calls(struct turn *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
 		if (t->calls[i].call)
 			call_cancel(t->calls[i].call);
+		if (t->calls[i].asking)
+			permission_cancel(t->calls[i].asking);
+	}
 }
 
 void turn_release_calls(struct turn *t)
 {
-	for (size_t i = 0; i < t->n; i++)
+	for (size_t i = 0; i < t->n; i++) {
+		json_free(t->calls[i].args);
 		buf_release(&t->calls[i].result);
+		buf_release(&t->calls[i].title);
+		buf_release(&t->calls[i].digest);
+	}
 	free(t->calls);
 	t->calls = NULL;
 	t->n = t->next = 0;

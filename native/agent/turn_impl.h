@@ -4,14 +4,21 @@
 #include "../llm/reply.h"
 #include "turn.h"
 
-/* Shared by turn.c, which asks the model, and turn_calls.c, which runs the tools that it calls. */
+/* Shared by turn.c, which asks the model, turn_calls.c, which runs the tools that it calls, and
+ * turn_permit.c, which says whether they may. */
 struct turn_call {
 	struct turn *of;
 	const struct chat_part *part; /* of the conversation */
 	const struct tool *tool;      /* NULL: it called one that is not there */
+	json *args;		      /* until it is started */
 	struct call *call;	      /* under way */
 	bool failed, ended;
 	struct buf result;
+	/* turn_permit.c */
+	enum permission_rule rule;
+	struct permission_request request;
+	struct buf title, digest; /* of that */
+	struct permission *asking;
 };
 
 struct turn {
@@ -36,6 +43,9 @@ void turn_run_calls(struct turn *t, const struct chat_message *m); /* then turn_
 void turn_cancel_calls(struct turn *t);
 void turn_release_calls(struct turn *t);
 void turn_tell_message(const struct turn *t);
+void turn_decide(struct turn_call *c); /* fills in its rule and its request */
+/* What the rule, ALLOW once a question was answered with yes, means to the tool. */
+void turn_permit(const struct turn_call *c, struct call_context *context);
 void turn_calls_over(struct turn *t, const struct err *e); /* their results are in the chat */
 
 #endif

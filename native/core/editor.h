@@ -39,6 +39,8 @@ struct question {
 	const char *notes;   /* what was found out about the change, one a line; NULL: nothing */
 	const char *refused; /* only the user may apply it, because of this; or NULL */
 	bool rest;	     /* it is what was left of a change after an earlier question */
+	bool permission;     /* about no change: a no may have a reason */
+	bool lasting;	     /* of that: a yes may last */
 };
 
 /* A question as it is shown to whoever answers it without Neovim's review. */
@@ -59,9 +61,13 @@ struct hunk_choice {
 	size_t n;
 };
 
+enum verdict_lasts { LASTS_ONCE, LASTS_SESSION, LASTS_ALWAYS };
+
 struct verdict {
 	bool yes, later;
-	bool force; /* yes in spite of new errors, of what was left out, too */
+	enum verdict_lasts lasts; /* of a permission */
+	struct str why;		  /* of a no to that; empty: none was told */
+	bool force;		  /* yes in spite of new errors, of what was left out, too */
 	const bool *keep;
 	const struct hunk_choice *hunks; /* NULL: all */
 };

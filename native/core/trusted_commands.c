@@ -14,6 +14,7 @@
 
 #define ENTRIES_MOST 20000   /* looked at; what lies behind them is not build files' place */
 #define BYTES_MOST   4194304 /* of one build file */
+#define DIGESTS_MOST 200     /* kept of one project, the latest */
 
 /* What decides which programs a check or a test runs, beside the sources themselves. */
 static const char *const build_files[] = {
@@ -134,17 +135,31 @@ static void walk(struct digest *d, const char *dir, int depth)
 	buf_release(&names);
 }
 
+static void put_digest(const struct digest *d, struct buf *out)
+{
+	for (size_t i = 0; i < SHA1_BYTES; i++)
+		buf_addf(out, "%02x", d->sum[i]);
+}
+
 void trusted_commands_digest(const char *root, struct str commands, struct buf *out)
 {
 	struct digest d = { .root = root, .left = ENTRIES_MOST };
 
 	add(&d, commands);
 	walk(&d, root, TRUSTED_COMMANDS_DEPTH);
-	for (size_t i = 0; i < SHA1_BYTES; i++)
-		buf_addf(out, "%02x", d.sum[i]);
+	put_digest(&d, out);
 }
 
-/* The file of a project in the state folder; NULL: there is none. */
+void trusted_commands_digest_text(struct str text, struct buf *out)
+{
+	struct digest d = { 0 };
+
+	add(&d, STR("text"));
+	add(&d, text);
+	put_digest(&d, out);
+}
+
+/* The file of a project in the state directory; NULL: there is none. */
 static char *place_of(const char *root)
 {
 	char *state = oxide_state_dir(), *dir, *path;
@@ -165,30 +180,63 @@ static char *place_of(const char *root)
 	return path;
 }
 
-bool trusted_commands_has(const char *root, struct str digest)
+static void read_trusted(const char *path, struct buf *text)
 {
 	const struct fs *fs = disk_fs();
+	struct err e = ERR_INIT;
+
+	if (path && !fs->read(fs->self, path, text, NULL, &e))
+		buf_clear(text);
+}
+
+static bool has_line(struct str text, struct str wanted)
+{
+	struct str line;
+
+	while (str_line(&text, &line))
+		if (str_eq(line, wanted))
+			return true;
+	return false;
+}
+
+bool trusted_commands_has(const char *root, struct str digest)
+{
 	char *path = place_of(root);
 	struct buf text = BUF_INIT;
-	struct err e = ERR_INIT;
-	bool is = path && fs->read(fs->self, path, &text, NULL, &e) &&
-		  str_eq(str_trim(buf_str(&text)), digest);
+	bool is;
 
+	read_trusted(path, &text);
+	is = digest.n && has_line(buf_str(&text), digest);
 	buf_release(&text);
 	free(path);
 	return is;
 }
 
+/* Cut short, a line allows nothing. */
+static void write_trusted(const char *path, struct str text)
+{
+	int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+
+	if (fd < 0)
+		return;
+	(void)!write(fd, text.p, text.n);
+	close(fd);
+}
+
 void trusted_commands_add(const char *root, struct str digest)
 {
 	char *path = place_of(root);
-	int fd =
-		path ? open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600) : -1;
+	struct buf text = BUF_INIT;
+	struct str rest, line;
 
-	/* cut short, it allows nothing */
-	if (fd >= 0) {
-		(void)!write(fd, digest.p, digest.n);
-		close(fd);
+	read_trusted(path, &text);
+	if (path && !has_line(buf_str(&text), digest)) {
+		buf_addf(&text, "%.*s\n", STR_ARG(digest));
+		rest = buf_str(&text);
+		while (str_count(rest, '\n') > DIGESTS_MOST)
+			str_line(&rest, &line);
+		write_trusted(path, rest);
 	}
+	buf_release(&text);
 	free(path);
 }

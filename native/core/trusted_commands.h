@@ -4,10 +4,13 @@
 #include "../base/buf.h"
 
 /*
- * Which projects' own commands (checks, tests) a user has allowed to run: whoever can write a
- * Makefile can have anything run by them. What is allowed are these commands with the build files
- * as they stand; it is kept in the state directory, one file a project, and asked again once either
- * is different.
+ * What a user has allowed for good in a project: to run its own commands (checks, tests), and what
+ * else an agent has asked for (agent/permissions.h). It is allowed for exactly that, and kept as
+ * digests in the state directory, one file a project.
+ *
+ * Whoever can write a Makefile can have anything run by a project's commands: what is allowed are
+ * these commands with the build files as they stand, and it is asked again once either is
+ * different.
  */
 
 /* The digest of commands and build files (names and texts, in the project's directory and
@@ -15,6 +18,8 @@
  * take longer than that. */
 #define TRUSTED_COMMANDS_DEPTH 3
 void trusted_commands_digest(const char *root, struct str commands, struct buf *out);
+/* The digest of what depends on no file, such as a command line. */
+void trusted_commands_digest_text(struct str text, struct buf *out);
 bool trusted_commands_has(const char *root, struct str digest);
 void trusted_commands_add(const char *root,
 			  struct str digest); /* as far as the state directory can be had */

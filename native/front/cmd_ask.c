@@ -22,6 +22,7 @@ struct shell_ask {
 	size_t n_files;
 	struct buf words; /* of the person */
 	struct model model;
+	struct permissions permissions;
 	struct conversation talk;
 	struct turn *turn;
 	bool in_line; /* standard output stands in a line */
@@ -190,10 +191,12 @@ static bool begin(struct shell_ask *a, struct err *e)
 	struct oxide *ox = a->call.ox;
 	struct http *http;
 
-	if (!model_find(ox, a->model_name, &a->model, e) || !(http = http_new(ox->loop, e)))
+	if (!permissions_init(&a->permissions, ox, e) ||
+	    !model_find(ox, a->model_name, &a->model, e) || !(http = http_new(ox->loop, e)))
 		return false;
 	conversation_init(&a->talk, ox, http, &a->model);
 	a->talk.system = conversation_system;
+	a->talk.permissions = &a->permissions;
 	a->talk.context.confirm = a->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
 	if (!put_message(a, e))
 		return false;
@@ -227,6 +230,8 @@ static int ask(struct shell_ask *a, const struct oxide_options *o)
 	http_free(a->talk.http);
 	conversation_release(&a->talk);
 	model_release(&a->model);
+	permissions_release(&a->permissions);
+	terminal_release(&a->call.terminal);
 	oxide_free(a->call.ox);
 	return a->call.status;
 }

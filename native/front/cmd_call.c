@@ -90,6 +90,15 @@ static void shell_unconfirm(void *self, int64_t question)
 	c->gone = true;
 	if (c->person)
 		free(c->said_arg);
+	terminal_cancel(&c->terminal);
+}
+
+static void shell_on_permitted(void *arg, const struct verdict *v)
+{
+	struct asking *a = arg;
+
+	a->fn(a->arg, v);
+	free(a);
 }
 
 static int64_t shell_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
@@ -103,6 +112,10 @@ static int64_t shell_confirm(void *self, const struct question *q, editor_verdic
 	c->gone = false;
 	if (!c->person) {
 		loop_soon(c->loop, shell_nobody, a);
+		return 1;
+	}
+	if (q->permission) {
+		shell_call_ask_permission(c, q, shell_on_permitted, a);
 		return 1;
 	}
 	shown = question_shown(q, &diff);
@@ -178,6 +191,7 @@ int front_call(const struct call_options *o, int argc, char **argv)
 		shell_call_by_itself(&c, &own);
 	}
 	json_free(c.pending.args);
+	terminal_release(&c.terminal);
 	free(c.root);
 	return c.status;
 }

@@ -5,6 +5,7 @@
 #include "../servers/servers.h"
 #include "front.h"
 #include "pending_call.h"
+#include "terminal.h"
 
 /*
  * `oxide call`: one tool, one answer on standard output. Questions and progress go to standard
@@ -24,6 +25,9 @@ struct shell_call {
 	relay_said *said;
 	void *said_arg;
 	bool answer, gone; /* gone: the question was taken back */
+	struct terminal terminal;
+	editor_verdict *permission; /* it was about one, with `said_arg` */
+	bool lasting;		    /* which may be for longer than once */
 };
 
 bool shell_call_read(struct shell_call *c, int argc, char **argv, struct err *e);
@@ -34,6 +38,9 @@ void shell_call_say(const char *what, const char *more); /* a line on standard e
 
 /* Asks on the terminal; fn is called once, later, unless c->gone is set before. */
 void shell_call_ask(void *self, const struct shown_question *q, relay_said *fn, void *arg);
+/* The same about a permission, which may be for longer, and denied with a reason. */
+void shell_call_ask_permission(struct shell_call *c, const struct question *q, editor_verdict *fn,
+			       void *arg);
 void shell_call_progress(void *self, struct str title, struct str message, int percent, bool done);
 void shell_call_serve(struct shell_call *c); /* as the editor of c->ox */
 

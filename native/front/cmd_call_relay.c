@@ -9,6 +9,7 @@
 static void shell_relay_end(struct shell_call *c)
 {
 	c->gone = true;
+	terminal_cancel(&c->terminal);
 	relay_free(c->pending.relay);
 	c->pending.relay = NULL;
 }

@@ -58,7 +58,9 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 			  { "labels", json_strz(q->labels) },
 			  { "notes", json_strz(q->notes ? q->notes : "") },
 			  { "refused", json_strz(q->refused ? q->refused : "") },
-			  { "rest", json_bool(q->rest) }, { "files", files });
+			  { "rest", json_bool(q->rest) }, { "files", files },
+			  { "permission", json_bool(q->permission) },
+			  { "lasting", json_bool(q->lasting) });
 
 	if (remote_call_of(call))
 		remote_put_caller(remote_call_of(call), v);
@@ -156,11 +158,22 @@ void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v)
 	free(a);
 }
 
+static enum verdict_lasts read_lasts(const json *reply)
+{
+	struct str s = json_get_str(reply, "lasts");
+
+	return str_eq(s, STR("session"))  ? LASTS_SESSION
+	       : str_eq(s, STR("always")) ? LASTS_ALWAYS
+					  : LASTS_ONCE;
+}
+
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
 	struct ask *a = nvim_ask_take(n, json_get_int(reply, "id", 0));
 	struct verdict v = { .yes = json_get_bool(reply, "accept", false),
-			     .force = json_get_bool(reply, "force", false) };
+			     .force = json_get_bool(reply, "force", false),
+			     .lasts = read_lasts(reply),
+			     .why = json_get_str(reply, "why") };
 	struct hunk_choice *hunks;
 	bool *keep;
 	size_t said;

@@ -294,7 +294,9 @@ const struct tool tool_check_project = {
 	       "They see the files on the disk, and may run the project's build scripts",
 	.less = "leave include_fixes out, or ask lsp_diagnostic about one file_path",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON |
+		 TOOL_RUNS,
+	.task = TASK_CHECK,
 	.run = checking_run,
 	.print = print_check,
 	.print_failed = print_unfinished,

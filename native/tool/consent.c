@@ -3,68 +3,8 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/person_ask.h"
 #include "../core/trusted_commands.h"
-
-struct person_question {
-	struct call *call;
-	person_said *fn;
-	void *arg;
-	struct plan *nothing;
-	int64_t id;
-};
-
-static void on_person_said(void *arg, const struct verdict *v)
-{
-	struct person_question *q = arg;
-	person_said *fn = q->fn;
-	void *to = q->arg;
-
-	plan_free(q->nothing);
-	free(q);
-	fn(to, v);
-}
-
-/* Nobody is there, or it was cancelled. */
-static void unsaid(void *arg)
-{
-	static const struct verdict later = { .later = true };
-	const struct person_question *q = arg;
-
-	on_person_said(arg, q->nothing ? NULL : &later);
-}
-
-void person_ask_cancel(void *question)
-{
-	struct person_question *q = question;
-	const struct editor *ed = &call_oxide(q->call)->editor;
-
-	if (!q->nothing)
-		return;
-	ed->unconfirm(ed->self, q->id);
-	oxide_soon(call_oxide(q->call), unsaid, q);
-}
-
-struct person_question *person_ask(struct call *c, const char *title, person_said *fn, void *arg)
-{
-	const struct editor *ed = &call_oxide(c)->editor;
-	struct person_question *s = mem_new(sizeof(*s));
-	struct question q = { .tool = call_tool(c)->name,
-			      .title = title,
-			      .labels = "",
-			      .must = true,
-			      .of = call_context(c)->of };
-	struct err ignored = ERR_INIT;
-
-	*s = (struct person_question){ .call = c, .fn = fn, .arg = arg };
-	if (!ed->confirm) {
-		oxide_soon(call_oxide(c), unsaid, s);
-		return s;
-	}
-	q.plan = s->nothing = plan_new(call_source(c));
-	plan_finish(s->nothing, &ignored);
-	s->id = ed->confirm(ed->self, &q, on_person_said, s);
-	return s;
-}
 
 struct consent {
 	struct call *call;
@@ -117,12 +57,12 @@ void consent_cancel(struct consent *s)
 }
 
 /* What would be run, as it would be typed. */
-static void list_commands(struct call *c, enum task_of what, struct buf *out)
+static void list_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *out)
 {
 	for (const struct project_type *k = NULL;
-	     (k = project_types_next(call_oxide(c)->project_types, call_root(c), k));) {
+	     (k = project_types_next(ox->project_types, root, k));) {
 		struct err e = ERR_INIT;
-		const struct task *task = project_type_task(k, what, call_root(c), &e);
+		const struct task *task = project_type_task(k, what, root, &e);
 
 		for (size_t i = 0; task && task->steps[i]; i++) {
 			buf_adds(out, out->n ? "; " : "");
@@ -132,28 +72,50 @@ static void list_commands(struct call *c, enum task_of what, struct buf *out)
 	}
 }
 
+bool consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *title,
+		      struct buf *digest)
+{
+	struct buf commands = BUF_INIT, all = BUF_INIT;
+	bool any;
+
+	list_commands(ox, root, what, &commands);
+	list_commands(ox, root, TASK_CHECK, &all); /* one word is for checks and tests */
+	list_commands(ox, root, TASK_TEST, &all);
+	trusted_commands_digest(root, buf_str(&all), digest);
+	buf_addf(title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
+	any = commands.n > 0;
+	buf_release(&commands);
+	buf_release(&all);
+	return any;
+}
+
+static struct person_question *consent_ask(struct consent *s)
+{
+	const struct question q = { .tool = call_tool(s->call)->name,
+				    .title = buf_str(&s->title).p,
+				    .labels = "",
+				    .must = true,
+				    .of = call_context(s->call)->of };
+
+	return person_ask(call_oxide(s->call), &q, on_consent_verdict, s);
+}
+
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg)
 {
 	struct consent *s = mem_new(sizeof(*s));
+	const struct call_context *context = call_context(c);
 	struct oxide *ox = call_oxide(c);
-	const char *root = call_root(c);
-	struct buf commands = BUF_INIT, all = BUF_INIT;
+	bool any;
 
 	*s = (struct consent){ .call = c, .fn = fn, .arg = arg };
-	list_commands(c, what, &commands);
-	list_commands(c, TASK_CHECK, &all); /* one word is for checks and tests */
-	list_commands(c, TASK_TEST, &all);
-	trusted_commands_digest(root, buf_str(&all), &s->digest);
-	buf_addf(&s->title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
-	if (call_context(c)->confirm == CONFIRM_NEVER)
-		trusted_commands_add(root, buf_str(&s->digest));
-	if (call_context(c)->confirm == CONFIRM_NEVER || !commands.n ||
+	any = consent_commands(ox, call_root(c), what, &s->title, &s->digest);
+	if (context->confirm == CONFIRM_NEVER)
+		trusted_commands_add(call_root(c), buf_str(&s->digest));
+	if (context->confirm == CONFIRM_NEVER || context->may_run || !any ||
 	    config_get(&ox->config, CFG_RUN_ALLOW) ||
-	    trusted_commands_has(root, buf_str(&s->digest)))
+	    trusted_commands_has(call_root(c), buf_str(&s->digest)))
 		oxide_soon(ox, consent_finish, s);
 	else
-		s->question = person_ask(c, buf_str(&s->title).p, on_consent_verdict, s);
-	buf_release(&commands);
-	buf_release(&all);
+		s->question = consent_ask(s);
 	return s;
 }

@@ -7,7 +7,7 @@
 /*
  * A person's word before a project's own commands are run, as trusted_commands.h has it: asked for
  * where there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's own
- * command in the editor), or by the option run.allow.
+ * command in the editor, may_run of its context), or by the option run.allow.
  *
  *     s = consent_start(call, TASK_CHECK, fn, arg)
  *     fn(arg, e)              // once, not from inside; s is gone then
@@ -19,11 +19,10 @@ typedef void consent_given(void *arg, const struct err *e);
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg);
 void consent_cancel(struct consent *s); /* fn comes with ERR_CANCELLED */
 
-/* Asks the person about what changes no file. fn comes once, not from inside: NULL after the
- * cancel; `later` where nobody is there to ask. `title` is borrowed until then. */
-struct person_question;
-typedef void person_said(void *arg, const struct verdict *v);
-struct person_question *person_ask(struct call *c, const char *title, person_said *fn, void *arg);
-void person_ask_cancel(void *question);
+/* What a task of the project would run. Appends to `title` "run the commands of the project ROOT
+ * (make -k test)", and to `digest` what stands for its commands, with the build files as they are
+ * (trusted_commands.h). False: it has none. */
+bool consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *title,
+		      struct buf *digest);
 
 #endif

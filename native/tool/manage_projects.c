@@ -3,10 +3,11 @@
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/person_ask.h"
 #include "../core/registry.h"
 #include "../servers/diag_cache.h"
 #include "../servers/pool.h"
-#include "consent.h"
+#include "tool.h"
 
 /*
  * manage_projects: takes a project out of those that are loaded, takes one in, and lists them.
@@ -164,12 +165,17 @@ static void on_managing_verdict(void *arg, const struct verdict *v)
 
 static void managing_ask(struct managing *m)
 {
+	struct question q = { .tool = call_tool(m->call)->name,
+			      .labels = "",
+			      .must = true,
+			      .of = call_context(m->call)->of };
 	struct buf title = BUF_INIT;
 
 	buf_addf(&title, "load the project %s, and allow changes in it", dir_of(m));
 	m->title = buf_detach(&title);
+	q.title = m->title;
 	call_on_cancel(m->call, person_ask_cancel,
-		       person_ask(m->call, m->title, on_managing_verdict, m));
+		       person_ask(call_oxide(m->call), &q, on_managing_verdict, m));
 }
 
 static bool wants_asking(const struct managing *m)
@@ -216,6 +222,7 @@ const struct tool tool_manage_projects = {
 	       "indexing; load one more, which later calls use by default; remove one, which is "
 	       "done first; or restart a language server",
 	.params = params,
+	.opens = "add_project_path",
 	.flags = TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
 	.run = managing_run,
 	.print = print_projects,

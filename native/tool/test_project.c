@@ -258,7 +258,9 @@ const struct tool tool_test_project = {
 	       "Tests are programs, and see the files on the disk",
 	.less = "give a test_name",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_OPEN | TOOL_CORE | TOOL_RUST | TOOL_JSON |
+		 TOOL_RUNS,
+	.task = TASK_TEST,
 	.run = testing_run,
 	.print = print_tests,
 	.print_failed = print_unfinished,

@@ -200,35 +200,50 @@ void call_run(void *arg)
 }
 
 /* The one that the file lies in that is named by an absolute path. */
-static const struct project *project_of_file(const struct call *c)
+static const struct project *project_of_file(struct oxide *ox, const struct tool *t,
+					     const json *args)
 {
 	const struct project *found = NULL;
 
-	for (const struct param *p = c->tool->params; p->name && !found; p++) {
-		struct str path = p->type == P_PATH ? json_get_str(c->args, p->name) : STR("");
+	for (const struct param *p = t->params; p->name && !found; p++) {
+		struct str path = p->type == P_PATH ? json_get_str(args, p->name) : STR("");
 		struct buf whole = BUF_INIT;
 
 		if (!path.n || *path.p != '/')
 			continue;
 		path_normal(&whole, "/", path);
-		found = projects_of(c->ox->projects, whole.p);
+		found = projects_of(ox->projects, whole.p);
 		buf_release(&whole);
 	}
 	return found;
 }
 
+static const struct project *pick_project(struct oxide *ox, const struct tool *t, const json *args,
+					  unsigned *last, struct err *e)
+{
+	struct str name = json_get_str(args, "project_name");
+	const struct project *file = name.n ? NULL : project_of_file(ox, t, args);
+
+	if (file)
+		*last = file->id;
+	return projects_pick(ox->projects, name, last, e);
+}
+
+const struct project *tool_project(struct oxide *ox, const struct tool *t, const json *args,
+				   const struct call_context *ctx, struct err *e)
+{
+	unsigned last = ctx->last_project ? *ctx->last_project : 0;
+
+	return ctx->project ? ctx->project : pick_project(ox, t, args, &last, e);
+}
+
 /* Before run(), when its caller may have turned to another one. */
 static void find_project(struct call *c)
 {
-	struct str name = json_get_str(c->args, "project_name");
-	const struct project *file = name.n ? NULL : project_of_file(c);
 	unsigned first = 0, *last = c->ctx.last_project ? c->ctx.last_project : &first;
 
-	if (c->ctx.project)
-		return;
-	if (file)
-		*last = file->id;
-	c->ctx.project = projects_pick(c->ox->projects, name, last, &c->why);
+	if (!c->ctx.project)
+		c->ctx.project = pick_project(c->ox, c->tool, c->args, last, &c->why);
 }
 
 struct call *call_start(struct oxide *ox, const struct tool *t, json *args,

@@ -55,6 +55,7 @@ enum tool_flag {
 	TOOL_CORE = 1 << 4,	/* no other name for what another tool does: MCP clients see it */
 	TOOL_RUST = 1 << 5,	/* of those that the Rust tools' guidance names */
 	TOOL_JSON = 1 << 6,	/* MCP clients get its answer as JSON, too */
+	TOOL_RUNS = 1 << 7,	/* runs programs that the project names: `task` of it */
 };
 
 struct call;
@@ -69,6 +70,8 @@ struct tool {
 	const char *less; /* how to ask for less, or for the rest, of a long answer; NULL: no way */
 	const struct param *params; /* ends with a NULL name */
 	unsigned flags;
+	enum task_of task; /* of TOOL_RUNS */
+	const char *opens; /* of TOOL_OPEN: the argument with which it does; NULL: always */
 	void (*run)(struct call *c);
 	void (*print)(const struct pen *p, const json *answer); /* for a person */
 	/* What it found before it failed, above the reason; NULL: nothing is told. */
@@ -102,8 +105,9 @@ struct call_context {
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
-	bool background;		  /* nobody waits for it: it gives way to all others */
-	uint64_t timeout_ms;		  /* 0: the configured ones */
+	bool background;     /* nobody waits for it: it gives way to all others */
+	bool may_run;	     /* the user has allowed it to run the project's own commands */
+	uint64_t timeout_ms; /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	/* The project that this caller last worked in (an id; 0: none yet), which a call that names
 	 * none takes; kept by the front-end while its calls go on. NULL: always the first. */
@@ -122,6 +126,10 @@ struct call_context {
 	void (*permit)(void *of, const char *title, const char *root, call_permitted *fn,
 		       void *arg);
 };
+
+/* The project that a call would be of, as call_project() has it. */
+const struct project *tool_project(struct oxide *ox, const struct tool *t, const json *args,
+				   const struct call_context *ctx, struct err *e);
 
 /*
  * One invocation. A tool answers exactly once, now or later, with call_done() or call_fail(); the

@@ -172,6 +172,97 @@ describe('oxide ask', function()
     assert.equal('int f(void) {\n  return 1;\n}\n', project.get('a.c'))
   end)
 
+  describe("and the project's own commands", function()
+    local MAKEFILE = 'all:\n\t@echo ran >>ran\n'
+
+    ---@param more? string   of the configuration
+    local function begin_make(more)
+      after_one()
+      begin('openai')
+      local config = helper.read(dir .. '.lua')
+      helper.write(dir .. '.lua', (config:gsub('^return { ', 'return { ' .. (more or ''))))
+      server:says {
+        calls = {
+          {
+            id = 'c1',
+            name = 'write_file',
+            args = { file_path = 'Makefile', content = MAKEFILE },
+          },
+          { id = 'c2', name = 'check_project', args = vim.empty_dict() },
+        },
+      }
+      server:says { text = 'Done.' }
+    end
+
+    local function ran()
+      return vim.uv.fs_stat(dir .. '/ran') ~= nil
+    end
+
+    it('are not run by --yes: that accepts changes', function()
+      begin_make()
+      assert.equal(0, ask({ '--yes', 'go' }).code)
+      assert.equal(MAKEFILE, project.get('Makefile'))
+      assert.is_false(ran())
+      local raw = server.asked[2].raw
+      assert.truthy(raw:find('no user can be asked', 1, true), raw)
+      assert.truthy(raw:find('run the commands of the project', 1, true))
+      assert.same({}, vim.fn.glob(dir .. '.state/oxide/allowed/*', true, true))
+    end)
+
+    it('are run with --allow-run, which remembers nothing', function()
+      begin_make()
+      assert.equal(0, ask({ '--yes', '--allow-run', 'go' }).code)
+      assert.is_true(ran())
+      assert.same({}, vim.fn.glob(dir .. '.state/oxide/allowed/*', true, true))
+    end)
+
+    it('are never run where the configuration denies them', function()
+      begin_make('chat = { permissions = { command = "deny" } }, ')
+      assert.equal(0, ask({ '--yes', '--allow-run', 'go' }).code)
+      assert.is_false(ran())
+      local raw = server.asked[2].raw
+      assert.truthy(raw:find('denied by chat.permissions (command, inside)', 1, true), raw)
+    end)
+
+    it('are run where the configuration allows them', function()
+      begin_make('chat = { permissions = { command = { inside = "allow" } } }, ')
+      assert.equal(0, ask({ '--yes', 'go' }).code)
+      assert.is_true(ran())
+    end)
+  end)
+
+  it('says what is wrong with chat.permissions', function()
+    for given, problem in pairs {
+      ['"no"'] = 'chat.permissions must be a table',
+      ['{ run = "deny" }'] = 'chat.permissions: "run" must be one of read, edit, command,',
+      ['{ edit = "yes" }'] = 'chat.permissions.edit: "yes" must be one of allow, review, ask,',
+      ['{ edit = { here = "ask" } }'] = '"here" must be one of inside, outside, protected',
+    } do
+      local config = helper.read(dir .. '.lua')
+      helper.write(
+        dir .. '.lua',
+        (config:gsub('^return { ', 'return { chat = { permissions = ' .. given .. ' }, '))
+      )
+      local done = ask { 'hello' }
+      assert.truthy(done.stderr:find(problem, 1, true), done.stderr)
+      assert.equal(1, done.code)
+      helper.write(dir .. '.lua', config)
+    end
+  end)
+
+  it('makes no change that the configuration denies', function()
+    local config = helper.read(dir .. '.lua')
+    helper.write(
+      dir .. '.lua',
+      (config:gsub('^return { ', 'return { chat = { permissions = { edit = "deny" } }, '))
+    )
+    server:says(edit { file_path = 'a.c', line_number = 2, content = '  return 2;' })
+    server:says { text = 'I cannot.' }
+    assert.equal(0, ask({ '--yes', 'return two' }).code)
+    assert.equal('int f(void) {\n  return 1;\n}\n', project.get('a.c'))
+    assert.truthy(server.asked[2].raw:find('denied by chat.permissions (edit, inside)', 1, true))
+  end)
+
   it('asks again after an overload, for as long as the server says', function()
     server:answers {
       status = 529,
