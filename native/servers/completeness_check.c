@@ -430,16 +430,35 @@ static void choose_lacking(struct completeness *r, const struct word_use *v, siz
 	}
 }
 
-/* Declarations in headers first: they are what the others hang on. */
-static void completeness_check_choose(struct completeness *r, bool headers, size_t most)
+/* Declarations in headers first: they are what the others hang on. Returns how many there was no
+ * room for. */
+static size_t completeness_check_choose(struct completeness *r, bool headers, size_t most)
 {
-	for (size_t i = 0; i < r->n_mentions && r->places < most; i++) {
+	size_t beyond = 0;
+
+	for (size_t i = 0; i < r->n_mentions; i++) {
 		const struct word_use *m = &r->mention[i];
 
-		if (has_extension(m->path, ".h") == headers && !lack_at(r, m) &&
-		    completeness_asks(r, m))
+		if (has_extension(m->path, ".h") != headers || lack_at(r, m) ||
+		    !completeness_asks(r, m))
+			continue;
+		if (r->places < most)
 			r->place[r->places++] = (struct completeness_place){ r, m, false, 0 };
+		else
+			beyond++;
 	}
+	return beyond;
+}
+
+/* Of a local name the server knows the whole scope. */
+static void say_beyond(struct completeness *r, size_t beyond)
+{
+	if (beyond && !r->local)
+		completeness_doubt(r, false,
+				   "%s was not asked whether %zu more occurrence%s of the name "
+				   "refer%s to it (reach.places)",
+				   server_name(r->server), beyond, beyond == 1 ? "" : "s",
+				   beyond == 1 ? "s" : "");
 }
 
 static void nothing_to_ask(void *arg)
@@ -459,14 +478,15 @@ void completeness_check(struct completeness *r)
 
 void completeness_check_places(struct completeness *r)
 {
-	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES);
+	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_PLACES), beyond;
 
 	r->place = mem_new((most + 1) * sizeof(*r->place));
 	if (server_can(r->server, LSP_DEFINITION)) {
 		choose_lacking(r, r->mention, r->n_mentions, most, false);
 		choose_lacking(r, r->expansion, r->n_expansions, most, true);
-		completeness_check_choose(r, true, most);
-		completeness_check_choose(r, false, most);
+		beyond = completeness_check_choose(r, true, most);
+		beyond += completeness_check_choose(r, false, most);
+		say_beyond(r, beyond);
 	}
 	if (r->places)
 		completeness_pick(r, ask_places);

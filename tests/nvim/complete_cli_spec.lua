@@ -27,12 +27,7 @@ local function refs(symbol)
 end
 
 local function rename(old, new, more)
-  return vim.tbl_extend('force', {
-    file_path = 'src/api.c',
-    symbol = old,
-    new_name = new,
-    confirm = 'apply',
-  }, more or {})
+  return complete.rename('src/api.c', old, new, more)
 end
 
 for _, clangd in ipairs { 'clangd', 'clangd-new' } do
@@ -130,6 +125,37 @@ describe('what cannot be looked at', function()
     local text = core:ok('lsp_rename', rename('compute', 'other', { incomplete = 'allow' }))
     assert.matches('complete: false', text)
     assert.matches('src/large.c: .*file.bytes', text)
+  end)
+end)
+
+describe('a name that much else has too', function()
+  before_each(begin)
+  after_each(project.finish)
+
+  local function rename_beside(places)
+    complete.c_project(dir, 2, 'commands')
+    local uses = {}
+    for i = 1, 5 do
+      uses[i] = ('int other%d(struct other *o) { return o->width; }\n'):format(i)
+    end
+    helper.write(
+      dir .. '/src/c01.c',
+      '#include "api.h"\nstruct other { int width; };\n' .. table.concat(uses)
+    )
+    core = complete.start(dir, 'clangd', { ['reach.places'] = places })
+    return core:ok('lsp_rename', rename('thing/width', 'breadth', { file_path = 'src/api.h' }))
+  end
+
+  it('is complete where the server was asked about each', function()
+    assert.matches('complete: true', rename_beside(6))
+    complete.compiles(dir)
+  end)
+
+  it('says how many it was not asked about', function()
+    local text = rename_beside(4)
+    assert.matches('complete: false', text)
+    assert.matches('clangd was not asked whether 2 more occurrences of the name refer to it', text)
+    complete.compiles(dir)
   end)
 end)
 
