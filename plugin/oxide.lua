@@ -47,7 +47,7 @@ vim.api.nvim_create_autocmd('TermOpen', {
 ---@param rhs fun(): string?
 ---@param modes? string|string[]
 local function plug(name, rhs, modes)
-  local expr = name == 'format' or name == 'context' -- operators
+  local expr = name == 'format' or name == 'context' or name == 'ask' -- operators
   vim.keymap.set(
     modes or 'n',
     '<Plug>(oxide-' .. name .. ')',
@@ -85,6 +85,11 @@ plug('undo', api('undo'))
 plug('context', function()
   return require('oxide').context_operator()
 end, { 'n', 'x' })
+
+plug('ask', function()
+  return require('oxide').ask_operator()
+end, { 'n', 'x' })
+plug('chat', api('chat'))
 
 vim.api.nvim_create_autocmd('ColorScheme', {
   group = vim.api.nvim_create_augroup('oxide.highlights', {}),

@@ -26,6 +26,16 @@ function M.new(model)
   return talk
 end
 
+---@param path string   of a transcript
+---@return oxide.Talk?
+function M.of_file(path)
+  for _, talk in pairs(talks) do
+    if talk.file == path then
+      return talk
+    end
+  end
+end
+
 --- The conversation of this buffer, else the one that was used last.
 ---@return oxide.Talk?
 function M.current()
@@ -43,7 +53,7 @@ end
 function M.event(value)
   local talk = talks[value.chat]
   if talk then
-    talk:event(value)
+    require('oxide.chat_events').take(talk, value)
   end
 end
 
@@ -79,14 +89,22 @@ end
 ---@field model? string
 ---@field mods? table
 
+---@param talk oxide.Talk
+---@param mods? table
+function M.show(talk, mods)
+  current = talk
+  window.show(talk:draw(), { focus = true, mods = mods })
+end
+
 --- Shows the conversation that was used last, or begins one.
 ---@param opts oxide.ChatOpts
 function M.open(opts)
   local talk = M.current()
-  if not talk or opts.model and talk.model ~= opts.model then
-    talk = M.new(opts.model)
+  local model = opts.model
+  if not talk or model and talk.model ~= model then
+    talk = M.new(model or vim.b.oxide_model)
   end
-  window.show(talk:draw(), { focus = true, mods = opts.mods })
+  M.show(talk, opts.mods)
 end
 
 --- What the lines of a buffer are shown as; those of a buffer without a file are numbered here.
@@ -108,6 +126,17 @@ local function shown_lines(buf, first, last)
   return { heading = heading, text = table.concat(numbered, '\n') .. '\n' }
 end
 
+--- The conversation that a command in this buffer is for.
+---@param buf integer
+---@return oxide.Talk
+local function talk_for(buf)
+  local talk = M.current() or M.new(vim.b[buf].oxide_model)
+  if not (talk.view and talk.view.buf == buf) then
+    talk.about = buf
+  end
+  return talk
+end
+
 ---@class oxide.AskOpts
 ---@field prompt string
 ---@field first? integer    line from 1; without it the whole buffer
@@ -121,18 +150,63 @@ end
 ---@param opts oxide.AskOpts
 function M.ask(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()
-  local model = opts.model or vim.b[buf].oxide_model
-  local talk = M.current()
-  if not talk then
-    talk = M.new(model)
-  end
-  local is_chat = talk.view and talk.view.buf == buf
+  local talk = talk_for(buf)
   window.show(talk:draw(), { focus = false, mods = opts.mods })
   talk:send {
     words = opts.prompt,
-    shown = is_chat and {} or { shown_lines(buf, opts.first, opts.last) },
+    shown = talk.about == buf and { shown_lines(buf, opts.first, opts.last) } or {},
     confirm = opts.review,
+    model = opts.model or vim.b[buf].oxide_model,
   }
+end
+
+---@class oxide.SendOpts
+---@field text? string
+---@field first? integer
+---@field last? integer
+---@field mods? table
+
+--- Puts lines of the buffer, or a text, to the message that is written, without sending it.
+---@param opts oxide.SendOpts
+function M.send(opts)
+  local buf = vim.api.nvim_get_current_buf()
+  local talk = talk_for(buf)
+  local view = talk:draw()
+  window.show(view, { focus = false, mods = opts.mods })
+  if talk.about == buf and (opts.first or not opts.text) then
+    table.insert(talk.shown, shown_lines(buf, opts.first, opts.last))
+  end
+  if opts.text then
+    local written = view_of.written(view)
+    view_of.write(view, written == '' and opts.text or written .. '\n' .. opts.text)
+  end
+  talk:announce()
+  talk:follow()
+end
+
+--- Asks for a question about the lines, and puts it.
+---@param first? integer
+---@param last? integer
+function M.ask_for(first, last)
+  vim.ui.input({ prompt = 'Ask: ' }, function(prompt)
+    if prompt and vim.trim(prompt) ~= '' then
+      M.ask { prompt = prompt, first = first, last = last }
+    end
+  end)
+end
+
+--- 'operatorfunc' of <Plug>(oxide-ask).
+function M.operatorfunc()
+  local first, last = vim.fn.line("'["), vim.fn.line("']")
+  vim.schedule(function() -- not while the operator still holds the keys
+    M.ask_for(first, last)
+  end)
+end
+
+---@return string keys
+function M.operator()
+  vim.o.operatorfunc = "v:lua.require'oxide.chat'.operatorfunc"
+  return 'g@'
 end
 
 --- Sends what stands in the place to write.
@@ -143,11 +217,11 @@ function M.submit(view)
   if words == '' then
     return ui.notify('there is nothing to send')
   end
-  local shown = talk.shown
-  talk.shown = {}
+  local sent = { words = words, shown = talk.shown, keep = talk.editing }
+  talk.shown, talk.editing = {}, nil
   view_of.write(view, '')
   current = talk
-  talk:send { words = words, shown = shown }
+  talk:send(sent)
 end
 
 return M

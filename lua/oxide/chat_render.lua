@@ -102,14 +102,12 @@ function M.more(block, text)
 end
 
 --- How many lines are left free before a block: calls and notes follow each other closely.
----@param before? oxide.ChatBlock
+---@param before oxide.ChatBlock
 ---@param block oxide.ChatBlock
 ---@return integer
 function M.space(before, block)
-  if not before then
-    return 0
-  end
-  return before.kind == 'call' and block.kind == 'call' and 0 or 1
+  local is_apart = before.kind == 'text' and before.text:match('\n%s*$')
+  return (is_apart or before.kind == 'call' and block.kind == 'call') and 0 or 1
 end
 
 ---@param n integer

@@ -133,21 +133,39 @@ local function mark_block(view, block, row)
   })
 end
 
+--- Puts whole lines behind the pen, which goes to their end.
+---@param view oxide.ChatView
+---@param row integer   from 0, of the first of them
+---@param lines string[]
+local function put_lines(view, row, lines)
+  -- Whole lines: Neovim takes the last line off a fold that text is added to.
+  change(view, function()
+    vim.api.nvim_buf_set_lines(view.buf, row, row, false, lines)
+  end)
+  local last = row + #lines - 1
+  vim.api.nvim_buf_set_extmark(view.buf, MARKS, last, #lines[#lines], { id = view.pen })
+end
+
 --- Draws a block behind the last one.
 ---@param view oxide.ChatView
 ---@param block oxide.ChatBlock
 function M.add(view, block)
   ensure_prompt(view)
-  local before = view.last
-  if before then
+  local row = 0
+  if view.last then
     M.close(view)
-    write(view, vim.split(('\n'):rep(1 + render.space(before, block)), '\n'))
+    row = at(view, view.pen) + 1
+    local space = render.space(view.last, block)
+    if space > 0 then
+      put_lines(view, row, vim.fn['repeat']({ '' }, space))
+    end
+    row = row + space
   else
-    write(view, { '', '', '' }) -- before the place to write
-    vim.api.nvim_buf_set_extmark(view.buf, MARKS, 0, 0, { id = view.pen })
+    change(view, function() -- before the place to write
+      vim.api.nvim_buf_set_lines(view.buf, 0, 0, false, { '' })
+    end)
   end
-  local row = at(view, view.pen)
-  write(view, render.lines(block))
+  put_lines(view, row, render.lines(block))
   view.last = block
   block.mark = nil
   mark_block(view, block, row)
@@ -160,9 +178,11 @@ end
 ---@param view oxide.ChatView
 function M.close(view)
   local block = view.last
-  if block and block.kind == 'thought' then
-    local first = M.range(view, block)
+  local first = block and M.range(view, block)
+  if first and (block.kind == 'thought' or block.kind == 'text') then
     mark_block(view, block, first - 1)
+  end
+  if block and block.kind == 'thought' then
     M.fold(view, block)
   end
 end
@@ -206,23 +226,24 @@ end
 ---@param before? oxide.ChatBlock
 function M.cut(view, block, before)
   local first = M.range(view, block)
-  local _, last = nil, before and select(2, M.range(view, before))
-  local pen, column = at(view, view.pen)
-  if not first or first - 1 > pen then
+  local last = before and select(2, M.range(view, before)) or 0
+  local pen = at(view, view.pen) + 1
+  if not first or first > pen or last >= first then
     return
   end
-  local from = last and last - 1 or 0
-  local start = last and #vim.api.nvim_buf_get_lines(view.buf, from, from + 1, true)[1] or 0
-  vim.api.nvim_buf_clear_namespace(view.buf, M.TURNS, first - 1, pen + 1)
-  change(view, function()
-    vim.api.nvim_buf_set_text(view.buf, from, start, pen, column, { '' })
-  end)
+  vim.api.nvim_buf_clear_namespace(view.buf, M.TURNS, first - 1, pen)
+  change(
+    view,
+    function() -- with the line that is free before the place to write, if nothing is left
+      vim.api.nvim_buf_set_lines(view.buf, last, before and pen or pen + 1, false, {})
+    end
+  )
+  local text =
+    vim.api.nvim_buf_get_lines(view.buf, math.max(last - 1, 0), math.max(last, 1), false)[1]
+  vim.api.nvim_buf_set_extmark(view.buf, MARKS, math.max(last - 1, 0), before and #text or 0, {
+    id = view.pen,
+  })
   view.last = before
-  if not before then -- as it was at first
-    change(view, function()
-      vim.api.nvim_buf_set_lines(view.buf, 0, at(view, view.prompt), true, {})
-    end)
-  end
 end
 
 ---@param view oxide.ChatView

@@ -70,6 +70,7 @@ local function set_options(view, win)
   wo.list = false
   wo.foldmethod = 'manual'
   wo.foldtext = ''
+  wo.fillchars = (vim.o.fillchars ~= '' and vim.o.fillchars .. ',' or '') .. 'fold: '
   wo.foldenable = true
   wo.winbar = ("%%{%%v:lua.require'oxide.chat_window'.bar(%d)%%}"):format(view.talk.number)
 end
@@ -103,6 +104,37 @@ function M.watch(view)
       view.talk:lost(view)
     end,
   })
+end
+
+--- The first line of the view that ends with the last line. In the current window.
+---@return integer
+local function last_view()
+  local rows = vim.api.nvim_win_get_height(0) - (vim.wo.winbar ~= '' and 1 or 0)
+  local first = vim.fn.line('$') + 1
+  while first > 1 and rows > 0 do
+    local above = vim.fn.foldclosed(first - 1)
+    above = above > 0 and above or first - 1
+    local range = { start_row = above - 1, end_row = above - 1 }
+    rows = rows - (above < first - 1 and 1 or vim.api.nvim_win_text_height(0, range).all)
+    first = rows >= 0 and above or first
+  end
+  return first
+end
+
+--- Shows the end in the windows whose cursor is in the place to write; the others stay as they are.
+---@param view oxide.ChatView
+function M.follow(view)
+  local row = view_of.prompt_row(view)
+  for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
+    if vim.api.nvim_win_get_cursor(win)[1] >= row then
+      vim.api.nvim_win_call(win, function()
+        local top = last_view()
+        if vim.fn.winsaveview().topline ~= top then
+          vim.fn.winrestview { topline = top }
+        end
+      end)
+    end
+  end
 end
 
 ---@param mods? table
@@ -142,7 +174,7 @@ function M.show(view, opts)
     win = vim.api.nvim_get_current_win()
     vim.api.nvim_win_set_buf(win, view.buf)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })
-    vim.cmd('normal! zb')
+    M.follow(view)
   end
   vim.api.nvim_set_current_win(opts.focus and win or here)
   return win

@@ -82,6 +82,7 @@
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
 ---@field projects? table<string, oxide.Project>
+---@field chat? { kept?: integer }
 ---@field model? string
 ---@field models? table<string, oxide.Model>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
@@ -96,6 +97,12 @@ M.schema = {
     values = { 'unmodified', 'all', 'none' },
     help = 'Which open files are written after a change is applied: those without unsaved changes '
       .. 'of your own, all, or none. Files that are not open are always written.',
+  },
+  ['chat.kept'] = {
+    type = 'number',
+    default = 200,
+    help = 'How many conversations are kept, to be taken up again with `:Oxide chat resume`; the '
+      .. 'oldest are deleted first. 0: none is kept.',
   },
   ['context.to'] = {
     type = 'string|nil',

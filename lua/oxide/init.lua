@@ -135,6 +135,11 @@ function M.chat(opts)
   require('oxide.chat').open(opts or {})
 end
 
+---@param opts? oxide.SendOpts
+function M.send(opts)
+  require('oxide.chat').send(opts or {})
+end
+
 ---@param opts? oxide.ContextOpts
 function M.context(opts)
   require('oxide.context').run(opts or {})
@@ -150,6 +155,11 @@ end
 ---@return string keys for an expression mapping
 function M.context_operator()
   return require('oxide.context').operator()
+end
+
+---@return string keys for an expression mapping
+function M.ask_operator()
+  return require('oxide.chat').operator()
 end
 
 ---@return string keys for an expression mapping

@@ -285,8 +285,23 @@ return {
   chat = {
     doc = 'a conversation with a model',
     max = 2,
+    complete = function(lead, before)
+      return require('oxide.chat_command').complete(lead, before)
+    end,
     run = function(inv)
-      require('oxide').chat { model = inv.args[1], mods = inv.mods }
+      require('oxide.chat_command').run(inv)
+    end,
+  },
+  send = {
+    doc = 'put the buffer, the range or a text to the message that is written in the chat',
+    range = true,
+    run = function(inv)
+      require('oxide').send {
+        text = inv.text ~= '' and inv.text or nil,
+        first = inv.range and inv.range[1],
+        last = inv.range and inv.range[2],
+        mods = inv.mods,
+      }
     end,
   },
   cancel = {

@@ -121,4 +121,252 @@ describe('a conversation in Neovim', function()
     assert.truthy(chat_text():find('\n✓ edit_file a.c:2 +1 -1\n', 1, true), chat_text())
     assert.truthy(chat_text():find('\nDone.\n\n# You\n', 1, true), chat_text())
   end)
+
+  --- Writes a message in the chat window, and sends it by a key.
+  ---@param text string
+  local function say(text)
+    child:cmd('Oxide chat')
+    child:type('GA' .. text .. '<Esc>')
+    child:wait('the text', "vim.fn.mode() == 'n' and vim.fn.getline('.') == ...", text)
+    child:type('<CR>')
+  end
+
+  local function lua_chat(code, ...)
+    return child:lua("local talk = require('oxide.chat').get(1); return " .. code, ...)
+  end
+
+  --- The words of all messages of a request, by role.
+  local function all_words(request)
+    return vim.tbl_map(function(message)
+      local content = message.content
+      return message.role .. ': ' .. (type(content) == 'table' and content[1].text or content)
+    end, vim.list_slice(server.asked[request].body.messages, 2))
+  end
+
+  it('goes on in the place to write', function()
+    begin()
+    server:says { text = 'One.' }
+    server:says { text = 'Two.' }
+    child:cmd('Oxide ask first')
+    ended()
+    say('second')
+    ended(2)
+    assert.same({ 'assistant: One.', 'user: second' }, vim.list_slice(all_words(2), 2))
+    assert.truthy(chat_text():find('# You\n\nsecond\n\n# fast\n\nTwo.\n\n# You\n\n$'), chat_text())
+    assert.equal(vim.fn.line('$'), vim.fn.line('.'))
+    child:type('gg]]')
+    child:wait('the answer', "vim.fn.getline('.') == '# fast'")
+    child:type(']]')
+    child:wait('the next message', "vim.fn.getline('.') == '# You' and vim.fn.line('.') > 6")
+    child:type('[[')
+    child:wait('the answer', "vim.fn.getline('.') == '# fast'")
+  end)
+
+  it('queues what is written while the model answers, and sends it then', function()
+    begin()
+    local waits = server:waits()
+    server:says { text = 'One.' }
+    server:says { text = 'Two.' }
+    child:cmd('Oxide ask first')
+    child:wait('the request', 'true')
+    say('second')
+    child:wait('the queue', "#require('oxide.chat').get(1).queue == 1")
+    assert.truthy(child:lua('return require("oxide").status()'):find('fast is answering', 1, true))
+    waits.go()
+    ended(2)
+    assert.same('user: second', all_words(2)[3])
+    assert.equal('', child:lua('return require("oxide").status()'))
+  end)
+
+  it('is cancelled at once, gives back what was queued, and goes on', function()
+    begin()
+    local waits = server:waits()
+    child:cmd('Oxide ask first')
+    child:wait('the turn', "require('oxide.chat').get(1).turn.is_sent")
+    say('second')
+    child:cmd('Oxide cancel')
+    assert.equal('cancelled', ended().error.code)
+    assert.truthy(chat_text():find('**Cancelled.**\n\n# You\n\nsecond', 1, true), chat_text())
+    waits.go()
+    server:says { text = 'Two.' }
+    child:type('G<CR>')
+    ended(2)
+    assert.truthy(chat_text():find('Two.\n\n# You\n', 1, true))
+  end)
+
+  it('answers again, and edits the last message', function()
+    begin()
+    server:says { text = 'One.' }
+    server:says { text = 'Another one.' }
+    server:says { text = 'Something else.' }
+    child:cmd('Oxide ask first')
+    ended()
+    child:cmd('Oxide chat')
+    child:type('gr')
+    ended(2)
+    assert.same({ 'first' }, { (words(2):match('^%w+')) })
+    assert.falsy(chat_text():find('\nOne.', 1, true))
+    assert.truthy(chat_text():find('# fast\n\nAnother one.\n\n# You\n', 1, true), chat_text())
+    child:type('ge')
+    child:wait('the message', "vim.fn.getline('$') == 'first'")
+    child:type('Asecond<Esc><CR>')
+    ended(3)
+    assert.truthy(words(3):find('firstsecond', 1, true))
+    assert.equal(1, #all_words(3))
+    assert.equal(
+      '# You\n\nfirstsecond\n\n> with a.c, c\n\n# fast\n\nSomething else.\n\n# You\n\n',
+      chat_text()
+    )
+  end)
+
+  it('goes to the file that is named, and yanks code', function()
+    begin()
+    server:says { text = 'See a.c:3 and:\n\n```c\nint x;\n```\n\nor line 2.' }
+    child:cmd('Oxide ask where?')
+    ended()
+    child:cmd('Oxide chat')
+    child:type('gg/a.c:3<CR><CR>')
+    child:wait('the file', "vim.fn.expand('%:t') == 'a.c' and vim.fn.line('.') == 3")
+    child:cmd('Oxide chat')
+    child:type('gg/or line<CR>gx')
+    child:wait('the line', "vim.fn.expand('%:t') == 'a.c' and vim.fn.line('.') == 2")
+    child:cmd('Oxide chat')
+    child:type('Ggy')
+    child:message('1 line of code')
+    assert.equal('int x;\n', child:lua("return vim.fn.getreg('\"')"))
+  end)
+
+  it('is kept for later as it was, but for what a kill has cut', function()
+    begin()
+    server:says {
+      text = 'I look.',
+      calls = { { id = 'c1', name = 'read_file', args = { file_path = 'a.c', start_line = 2 } } },
+    }
+    server:says { text = 'One.' }
+    child:cmd('Oxide ask first')
+    ended()
+    local before = chat_text()
+    local file = lua_chat('talk.file')
+    assert.equal('rw-------', child:lua('return vim.fn.getfperm(...)', file))
+    helper.write(file, helper.read(file) .. '{"message": "{\\"role')
+    local other = helper.start({}, {
+      env = { XDG_STATE_HOME = child.dir .. '/.state' },
+      config = ("{ core = { path = %q }, models = { fast = { url = %q, model = 'm1' } } }"):format(
+        helper.core,
+        server.url
+      ),
+    })
+    other:lua('vim.ui.select = function(items, opts, cb) cb(items[1]) end')
+    other:cmd('Oxide chat resume')
+    assert.equal(before, table.concat(other:lines(), '\n'))
+    server:says { text = 'Two.' }
+    other:type('GAsecond<Esc><CR>')
+    other:wait(
+      'the answer',
+      "vim.fn.search('^Two', 'nw') > 0 and not require('oxide.chat').get(1).turn"
+    )
+    local said = all_words(3)
+    assert.equal('user: second', said[#said])
+    assert.equal(5, #said)
+    assert.truthy(server.asked[3].raw:find('2:   return 1;', 1, true))
+  end)
+
+  it('goes on when its buffer is wiped out, edited or renamed in the middle', function()
+    begin()
+    local waits = server:waits()
+    server:says { text = 'One.\nTwo.' }
+    child:cmd('Oxide ask first')
+    child:wait('the turn', "require('oxide.chat').get(1).turn.is_sent")
+    child:cmd('Oxide chat')
+    child:cmd('%delete')
+    child:cmd('file other')
+    waits.go()
+    ended()
+    assert.truthy(child:lua('return vim.fn.search("^Two") > 0'), vim.inspect(child:lines()))
+    server:says { text = 'Three.' }
+    say('more')
+    ended(2)
+    waits = server:waits()
+    server:says { text = 'Four.' }
+    say('and more')
+    child:wait('the turn', "require('oxide.chat').get(1).turn.is_sent")
+    child:cmd('bwipeout!')
+    waits.go()
+    ended(3)
+    child:cmd('Oxide chat')
+    local text = chat_text()
+    assert.truthy(text:find('One.\nTwo.\n\n# You\n\nmore', 1, true), text)
+    assert.truthy(text:find('Four.\n\n# You\n', 1, true), text)
+  end)
+
+  it('outlives a core that is killed', function()
+    begin()
+    server:says { text = 'One.' }
+    child:cmd('Oxide ask first')
+    ended()
+    local waits = server:waits()
+    say('second')
+    child:wait('the turn', "require('oxide.chat').get(1).turn.is_sent")
+    child:lua('vim.uv.kill(require("oxide.process").pid, "sigkill")')
+    assert.equal('core', ended(2).error.code)
+    waits.go()
+    server:says { text = 'Three.' }
+    say('third')
+    ended(3)
+    assert.same(
+      { 'assistant: One.', 'user: second', 'user: third' },
+      vim.list_slice(all_words(3), 2)
+    )
+  end)
+
+  it('says what to set where there is no model, and keeps the words', function()
+    begin('model = "none"')
+    child:cmd('Oxide ask first')
+    assert.truthy(ended().error.message:find('unknown model "none"; models: fast', 1, true))
+    assert.truthy(chat_text():find('# You\n\nfirst', 1, true))
+    child:cmd('Oxide chat model fast')
+    server:says { text = 'One.' }
+    child:cmd('Oxide chat')
+    child:type('G<CR>')
+    ended(2)
+    assert.truthy(chat_text():find('One.', 1, true))
+  end)
+
+  it('collects lines and words for a message that is sent later', function()
+    begin()
+    server:says { text = 'One.' }
+    child:cmd('2Oxide send')
+    child:cmd('Oxide send why so?')
+    assert.same({}, server.asked)
+    child:cmd('Oxide chat')
+    child:type('<CR>')
+    ended()
+    assert.truthy(
+      words(1):find('why so?\n\na.c, lines 2 to 2, c:\n2:   return 1;', 1, true),
+      words(1)
+    )
+  end)
+
+  it('leaves cursor and view alone where they are not at the end', function()
+    begin()
+    local lines = {}
+    for i = 1, 100 do
+      lines[i] = 'line ' .. i
+    end
+    server:says { text = table.concat(lines, '\n') }
+    server:says { text = table.concat(lines, '\n') }
+    child:cmd('Oxide ask first')
+    ended()
+    child:cmd('Oxide chat')
+    assert.truthy(
+      child:lua("return vim.fn.line('w0') > 60 and vim.fn.line('w$') == vim.fn.line('$')")
+    )
+    child:cmd('normal! 40Gzt')
+    local view = child:lua('return vim.fn.winsaveview()')
+    child:cmd('wincmd p')
+    child:cmd('Oxide ask second')
+    ended(2)
+    child:cmd('wincmd p')
+    assert.same(view, child:lua('return vim.fn.winsaveview()'))
+  end)
 end)

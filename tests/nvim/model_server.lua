@@ -19,6 +19,7 @@ local M = {}
 ---@field format string
 ---@field asked { path: string, headers: table<string, string>, body: table, raw: string }[]
 ---@field answers_left test.ModelAnswer[]
+---@field held? fun()[]   answers that are kept back
 local Server = {}
 Server.__index = Server
 
@@ -174,6 +175,21 @@ function Server:says(said)
   self:answers { body = self:stream(said) }
 end
 
+--- Keeps the answers back until `go()`; the requests are read.
+---@return { go: fun() }
+function Server:waits()
+  local held = {}
+  self.held = held
+  return {
+    go = function()
+      self.held = nil
+      for _, answer in ipairs(held) do
+        answer()
+      end
+    end,
+  }
+end
+
 ---@param head string
 ---@return string path, table<string, string> headers
 local function read_head(head)
@@ -217,12 +233,22 @@ function Server:serve(client)
       raw = body,
       body = vim.json.decode(body, { luanil = { object = true, array = true } }),
     })
-    local answer = table.remove(self.answers_left, 1) or { status = 400, body = 'nothing to say' }
-    client:write(whole(answer), function()
-      client:shutdown(function()
-        client:close()
+    local function answer_now()
+      if client:is_closing() then
+        return
+      end
+      local answer = table.remove(self.answers_left, 1) or { status = 400, body = 'nothing to say' }
+      client:write(whole(answer), function()
+        client:shutdown(function()
+          client:close()
+        end)
       end)
-    end)
+    end
+    if self.held then
+      table.insert(self.held, answer_now)
+    else
+      answer_now()
+    end
   end)
 end
 

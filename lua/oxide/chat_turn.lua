@@ -1,0 +1,220 @@
+-- The turns of a conversation: what is sent, and how it ends. One at a time; what is written
+-- meanwhile waits in the queue.
+local errors = require('oxide.errors')
+local ui = require('oxide.ui')
+local view_of = require('oxide.chat_view')
+
+local M = {}
+
+---@param talk oxide.Talk
+---@param on boolean
+---@param err? oxide.Error
+local function set_turn(talk, on, err)
+  talk.turn = on and { began = vim.uv.now() } or nil
+  require('oxide.chat').working()
+  ui.event('ChatTurn', {
+    chat = talk.number,
+    buf = talk.view and talk.view.buf,
+    phase = on and 'begin' or 'end',
+    model = talk.model,
+    error = err and { code = err.code, message = err.message },
+    usage = talk.usage,
+  })
+end
+
+--- What was not sent goes back to the place to write.
+---@param talk oxide.Talk
+local function give_back(talk)
+  local words = {}
+  for _, sent in ipairs(talk.queue) do
+    if not sent.again then
+      table.insert(words, sent.words)
+      vim.list_extend(talk.shown, sent.shown)
+    end
+  end
+  talk.queue = {}
+  if #words > 0 then
+    local view = talk:draw()
+    local written = view_of.written(view)
+    table.insert(words, written ~= '' and written or nil)
+    view_of.write(view, table.concat(words, '\n\n'))
+  end
+end
+
+---@param talk oxide.Talk
+local function end_calls(talk)
+  for _, block in ipairs(talk.blocks) do
+    if block.kind == 'call' and block.state == 'running' then
+      block.state = 'failed'
+      if talk.view then
+        view_of.redraw(talk.view, block)
+      end
+    end
+  end
+end
+
+---@param talk oxide.Talk
+---@param err? oxide.Error
+local function ended(talk, err)
+  end_calls(talk)
+  if talk.view then
+    view_of.close(talk.view)
+  end
+  if err and err.code == 'cancelled' then
+    talk:add { kind = 'note', text = 'Cancelled.' }
+  elseif err then
+    talk:add { kind = 'note', text = 'Error: ' .. err.message }
+  end
+  set_turn(talk, false, err)
+  if err then
+    give_back(talk)
+  end
+  talk:announce()
+  talk:follow()
+  M.pump(talk)
+end
+
+---@param talk oxide.Talk
+---@param value table
+---@param cb fun(err?: oxide.Error, result?: table)
+---@return integer id
+local function request(talk, value, cb)
+  value.chat = talk.number
+  return require('oxide.core').request('chat', value, cb)
+end
+
+--- Makes sure that the core has it, with all that was said.
+---@param talk oxide.Talk
+---@param cb fun(err?: oxide.Error)
+local function open(talk, cb)
+  if talk.opened then
+    return cb()
+  end
+  local messages = vim.tbl_map(function(row)
+    return row.message
+  end, talk.rows)
+  local value = { what = 'open', model = talk.model, messages = messages }
+  request(talk, value, function(err, result)
+    local is_choice = err and (err.code == 'ambiguous' or err.code == 'invalid')
+    if is_choice and #(err.models or {}) > 0 and talk.model == '' then
+      require('oxide.chat_model').choose(err, function(model)
+        if not model then
+          return cb(errors.new('cancelled', 'no model was chosen'))
+        end
+        talk.model = model
+        open(talk, cb)
+      end)
+    elseif err then
+      cb(err)
+    else
+      talk.opened = true
+      talk:set_model(assert(result))
+      cb()
+    end
+  end)
+end
+
+--- Another model from the next turn on.
+---@param talk oxide.Talk
+---@param model string
+---@param cb fun(err?: oxide.Error)
+function M.set_model(talk, model, cb)
+  if not talk.opened then
+    talk.model, talk.id = model, ''
+    return cb()
+  end
+  request(talk, { what = 'model', model = model }, function(err, result)
+    if not err then
+      talk:set_model(assert(result))
+    end
+    cb(err)
+  end)
+end
+
+--- Opens it, with the model that the message is for.
+---@param talk oxide.Talk
+---@param sent oxide.Sent
+---@param cb fun(err?: oxide.Error)
+local function prepare(talk, sent, cb)
+  open(talk, function(err)
+    if err or not sent.model or sent.model == talk.model then
+      return cb(err)
+    end
+    M.set_model(talk, sent.model, cb)
+  end)
+end
+
+---@param talk oxide.Talk
+---@param sent oxide.Sent
+---@param words string
+---@param shown oxide.Shown[]
+local function send(talk, sent, words, shown)
+  if sent.keep then
+    talk:cut(sent.keep)
+  end
+  if sent.again then
+    table.remove(talk.queue, 1)
+  end
+  talk.turn.id = request(talk, {
+    what = 'send',
+    keep = #talk.rows,
+    words = not sent.again and words or nil,
+    shown = shown,
+    confirm = sent.confirm,
+  }, function(err, result)
+    require('oxide.review').settled(result and result.question or 0)
+    ended(talk, err)
+  end)
+  require('oxide.core').is_patient(talk.turn.id)
+end
+
+--- Sends what waits, if nothing is under way.
+---@param talk oxide.Talk
+function M.pump(talk)
+  local sent = talk.queue[1]
+  if talk.turn or not sent then
+    return
+  end
+  set_turn(talk, true)
+  local turn = talk.turn
+  talk:announce()
+  require('oxide.chat_context').resolve(talk, sent, function(err, words, shown)
+    if talk.turn ~= turn then -- cancelled
+      return
+    elseif err then
+      return ended(talk, err)
+    end
+    prepare(talk, sent, function(why)
+      if talk.turn ~= turn then
+        return
+      elseif why then
+        return ended(talk, why)
+      end
+      send(talk, sent, assert(words), assert(shown))
+    end)
+  end)
+end
+
+---@param talk oxide.Talk
+---@param sent oxide.Sent
+function M.send(talk, sent)
+  table.insert(talk.queue, sent)
+  talk:announce()
+  M.pump(talk)
+end
+
+--- Ends the turn.
+---@param talk oxide.Talk
+---@return boolean  false: there is none
+function M.cancel(talk)
+  if not talk.turn then
+    return false
+  elseif talk.turn.id then
+    request(talk, { what = 'cancel' }, function() end)
+  else
+    ended(talk, errors.new('cancelled', 'cancelled'))
+  end
+  return true
+end
+
+return M
