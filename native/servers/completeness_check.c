@@ -3,7 +3,6 @@
 
 #include "../base/mem.h"
 #include "../code/disabled.h"
-#include "../code/lex.h"
 #include "../code/macro.h"
 #include "../core/workspace.h"
 #include "../lsp/symbol.h"
@@ -36,51 +35,12 @@ static bool has_extension(const char *path, const char *ext)
 	return n > e && !strcmp(path + n - e, ext);
 }
 
-/* In how many braces a place of C is; *fixed: what it is in is static, or no declaration. */
-static size_t depth_at(struct str text, size_t at, bool *fixed)
-{
-	struct lexer l = lex_from(language_of("c"), text, 0);
-	enum token_kind before = TOKEN_END;
-	size_t depth = 0;
-
-	*fixed = false;
-
-	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END && t.span.at < at;
-	     t = lex_next_code(&l)) {
-		if (token_is(text, t, "{"))
-			depth += depth || before != TOKEN_STRING;
-		else if (token_is(text, t, "}"))
-			depth -= depth > 0;
-		else if (token_is(text, t, "static") || token_is(text, t, "typedef"))
-			*fixed = *fixed || !depth;
-		if (!depth &&
-		    (token_is(text, t, ";") || token_is(text, t, "}") || t.kind == TOKEN_DIRECTIVE))
-			*fixed = false;
-		before = t.kind;
-	}
-	return depth;
-}
-
-bool completeness_global(struct str text, size_t at)
-{
-	bool fixed;
-
-	return !depth_at(text, at, &fixed) && !fixed;
-}
-
-static bool is_called(struct str text, size_t end)
-{
-	while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
-		end++;
-	return end < text.n && text.p[end] == '(';
-}
-
 static bool declares(const struct completeness *r, const struct word_use *m)
 {
 	struct err e = ERR_INIT;
 	struct doc *d = workspace_doc(r->ox->workspace, m->path, &e);
 
-	return d && doc_hash(d) == m->text && is_called(doc_text(d), m->at + m->n) &&
+	return d && doc_hash(d) == m->text && completeness_called(doc_text(d), m->at + m->n) &&
 	       completeness_global(doc_text(d), m->at);
 }
 
@@ -120,30 +80,6 @@ static void add_condition(const struct completeness *r, const struct word_use *m
 	buf_release(&condition);
 }
 
-/* Whether the place is in the braces of `module.exports = {`, and not in others in there. */
-static bool is_exported(struct str text, size_t at)
-{
-	struct lexer l = lex_from(language_of("javascript"), text, 0);
-	struct str before = STR(""), last = STR("");
-	size_t depth = 0, since = 0;
-
-	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
-		struct str word = str_sub(text, t.span.at, t.span.end);
-
-		if (str_eq(word, STR("{"))) {
-			depth++;
-			if (!since && str_eq(last, STR("=")) && str_eq(before, STR("exports")))
-				since = depth;
-		} else if (str_eq(word, STR("}")) && depth) {
-			since = since == depth ? 0 : since;
-			depth--;
-		}
-		before = last;
-		last = word;
-	}
-	return since && since == depth;
-}
-
 /* Whether other files have what is defined there by its old name, which the answer keeps for them:
  * `module.exports = { name: new }`. Of `name` itself TypeScript's server says that all is one. */
 static bool is_exported_as_before(const struct completeness *r, const char *path)
@@ -155,7 +91,7 @@ static bool is_exported_as_before(const struct completeness *r, const char *path
 		const struct word_use *m = &r->mention[i];
 
 		if (!strcmp(m->path, path) && r->keeps(r->arg, m) && doc_hash(d) == m->text &&
-		    is_exported(doc_text(d), m->at))
+		    completeness_exported(doc_text(d), m->at))
 			return true;
 	}
 	return false;
@@ -170,38 +106,6 @@ static bool is_same(const struct completeness_place *p, const struct word_use *m
 		return false;
 	return !r->keeps || !(r->keeps(r->arg, m) || (strcmp(m->path, p->at->path) != 0 &&
 						      is_exported_as_before(r, m->path)));
-}
-
-/* The code before a place, blanks left out: its last word, or its last character. */
-static struct str before(struct str text, size_t at)
-{
-	size_t end, from;
-
-	while (at && (text.p[at - 1] == ' ' || text.p[at - 1] == '\t' || text.p[at - 1] == '\n'))
-		at--;
-	end = from = at;
-	while (from && str_named(text.p[from - 1]))
-		from--;
-	return str_sub(text, from == end && from ? from - 1 : from, end);
-}
-
-/* Whether the declaration is one that C makes of a use, where nothing declares what is used:
- * `struct a *p;` or `a();` in a function. */
-static bool is_implied(const struct word_use *m, struct str text, size_t at)
-{
-	static const char *const tags[] = { "struct", "union", "enum", "class" };
-	struct str word = before(text, at);
-	size_t end = at + m->n;
-	bool fixed;
-
-	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
-		if (str_eq(word, str_of(tags[i]))) {
-			while (end < text.n &&
-			       (text.p[end] == ' ' || text.p[end] == '\t' || text.p[end] == '\n'))
-				end++;
-			return end == text.n || (text.p[end] != '{' && text.p[end] != ':');
-		}
-	return is_called(text, end) && depth_at(text, at, &fixed);
 }
 
 static bool is_named(struct str text, size_t at, struct str name)
@@ -222,7 +126,8 @@ static bool is_declared(const struct completeness_place *p, const struct locatio
 	if (!d || p->expands)
 		return d && macro_around(doc_text(d), at, &macro);
 	return is_named(doc_text(d), at, word_search_name(r->mentions)) &&
-	       (!str_eq(l->path, str_of(p->at->path)) || !is_implied(p->at, doc_text(d), at));
+	       (!str_eq(l->path, str_of(p->at->path)) ||
+		!completeness_implied(doc_text(d), at, at + p->at->n));
 }
 
 static const char *lack_at(const struct completeness *r, const struct word_use *m)
@@ -263,7 +168,8 @@ static bool may_be_it(const struct completeness *r, const struct word_use *m)
 		return true;
 	if (dialect == DIALECT_RUST)
 		return !str_starts(str_trim(doc_line(d, m->line)), STR("#["));
-	return str_eq(before(doc_text(d), m->at), STR(".")) || is_called(doc_text(d), m->at + m->n);
+	return str_eq(completeness_before(doc_text(d), m->at), STR(".")) ||
+	       completeness_called(doc_text(d), m->at + m->n);
 }
 
 static void say_unknown(const struct completeness_place *p, const struct buf *condition)

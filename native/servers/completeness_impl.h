@@ -4,7 +4,8 @@
 #include "completeness.h"
 
 /* Shared by completeness.c, the course of it, completeness_show.c, which shows files,
- * completeness_check.c, which asks about places, completeness_macro.c, about macros of C that have
+ * completeness_check.c, which asks about places, completeness_text.c, what the
+ * text tells of them, completeness_macro.c, about macros of C that have
  * the name in their bodies, completeness_unserved.c, which looks at files that cannot be shown,
  * completeness_local.c, at names of one file, completeness_override.c, at classes, and
  * completeness_say.c, which says what became of it. */
@@ -100,6 +101,14 @@ void completeness_look_macros(struct completeness *r);
 /* Of C, whether a place is outside of all braces but those of `extern "C"`, in what is not static:
  * there a name is one for the whole program. */
 bool completeness_global(struct str text, size_t at);
+bool completeness_called(struct str text, size_t end); /* `(` follows what ends there */
+/* The code before a place, blanks left out: its last word, or its last character. */
+struct str completeness_before(struct str text, size_t at);
+/* Whether a place is in the braces of `module.exports = {`, and not in others inside of them. */
+bool completeness_exported(struct str text, size_t at);
+/* Whether the name from `at` to `end` is a declaration that C makes of a use, where nothing else
+ * declares what is used: `struct a *p;` or `a();` in a function. */
+bool completeness_implied(struct str text, size_t at, size_t end);
 /* Whether the name is in a file that no server reads (unserved_sources.h), and the answer has no
  * such place.
  */

@@ -1,0 +1,94 @@
+#include "../code/lex.h"
+#include "completeness_impl.h"
+
+/* What the text alone tells of a place: no server has to be asked. */
+
+/* In how many braces a place of C is; *fixed: what it is in is static, or no declaration. */
+static size_t depth_at(struct str text, size_t at, bool *fixed)
+{
+	struct lexer l = lex_from(language_of("c"), text, 0);
+	enum token_kind before = TOKEN_END;
+	size_t depth = 0;
+
+	*fixed = false;
+
+	for (struct token t = lex_next_code(&l); t.kind != TOKEN_END && t.span.at < at;
+	     t = lex_next_code(&l)) {
+		if (token_is(text, t, "{"))
+			depth += depth || before != TOKEN_STRING;
+		else if (token_is(text, t, "}"))
+			depth -= depth > 0;
+		else if (token_is(text, t, "static") || token_is(text, t, "typedef"))
+			*fixed = *fixed || !depth;
+		if (!depth &&
+		    (token_is(text, t, ";") || token_is(text, t, "}") || t.kind == TOKEN_DIRECTIVE))
+			*fixed = false;
+		before = t.kind;
+	}
+	return depth;
+}
+
+bool completeness_global(struct str text, size_t at)
+{
+	bool fixed;
+
+	return !depth_at(text, at, &fixed) && !fixed;
+}
+
+bool completeness_called(struct str text, size_t end)
+{
+	while (end < text.n && (text.p[end] == ' ' || text.p[end] == '\t'))
+		end++;
+	return end < text.n && text.p[end] == '(';
+}
+
+bool completeness_exported(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("javascript"), text, 0);
+	struct str before = STR(""), last = STR("");
+	size_t depth = 0, since = 0;
+
+	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
+		struct str word = str_sub(text, t.span.at, t.span.end);
+
+		if (str_eq(word, STR("{"))) {
+			depth++;
+			if (!since && str_eq(last, STR("=")) && str_eq(before, STR("exports")))
+				since = depth;
+		} else if (str_eq(word, STR("}")) && depth) {
+			since = since == depth ? 0 : since;
+			depth--;
+		}
+		before = last;
+		last = word;
+	}
+	return since && since == depth;
+}
+
+struct str completeness_before(struct str text, size_t at)
+{
+	size_t end, from;
+
+	while (at && (text.p[at - 1] == ' ' || text.p[at - 1] == '\t' || text.p[at - 1] == '\n'))
+		at--;
+	end = from = at;
+	while (from && str_named(text.p[from - 1]))
+		from--;
+	return str_sub(text, from == end && from ? from - 1 : from, end);
+}
+
+bool completeness_implied(struct str text, size_t at, size_t end)
+{
+	static const char *const tags[] = { "struct", "union", "enum", "class" };
+	struct str word = completeness_before(text, at);
+	bool fixed;
+
+	for (size_t i = 0; i < sizeof(tags) / sizeof(*tags); i++)
+		if (str_eq(word, str_of(tags[i]))) {
+			while (end < text.n &&
+			       (text.p[end] == ' ' || text.p[end] == '\t' || text.p[end] == '\n'))
+				end++;
+			return end == text.n || (text.p[end] != '{' && text.p[end] != ':');
+		}
+	return completeness_called(text, end) && depth_at(text, at, &fixed);
+}
