@@ -1,0 +1,37 @@
+-- A source for blink.cmp: the mentions of oxide.mentions, in chat buffers.
+--
+--   sources = {
+--     per_filetype = { ['oxide-chat'] = { 'oxide' } },
+--     providers = { oxide = { name = 'Oxide', module = 'oxide.integrations.blink' } },
+--   }
+local M = {}
+
+function M.new()
+  return setmetatable({}, { __index = M })
+end
+
+function M.enabled()
+  return vim.bo.filetype == 'oxide-chat'
+end
+
+function M.get_trigger_characters()
+  return { '@', ':', '/', '"' }
+end
+
+---@param context table   blink.cmp.Context
+---@param callback fun(response: table)
+---@return fun() cancel
+function M.get_completions(_, context, callback)
+  local row, col = context.cursor[1], context.cursor[2]
+  local cancelled = false
+  require('oxide.mention_complete').lsp_items(context.line:sub(1, col), row - 1, function(items)
+    if not cancelled then
+      callback { items = items, is_incomplete_forward = true, is_incomplete_backward = true }
+    end
+  end)
+  return function()
+    cancelled = true
+  end
+end
+
+return M
