@@ -126,17 +126,6 @@ local function shown_lines(buf, first, last)
   return { heading = heading, text = table.concat(numbered, '\n') .. '\n' }
 end
 
---- The conversation that a command in this buffer is for.
----@param buf integer
----@return oxide.Talk
-local function talk_for(buf)
-  local talk = M.current() or M.new(vim.b[buf].oxide_model)
-  if not (talk.view and talk.view.buf == buf) then
-    talk.about = buf
-  end
-  return talk
-end
-
 ---@class oxide.AskOpts
 ---@field prompt string
 ---@field first? integer    line from 1; without it the whole buffer
@@ -150,11 +139,13 @@ end
 ---@param opts oxide.AskOpts
 function M.ask(opts)
   local buf = opts.buf or vim.api.nvim_get_current_buf()
-  local talk = talk_for(buf)
-  window.show(talk:draw(), { focus = false, mods = opts.mods })
+  local talk = M.current() or M.new(vim.b[buf].oxide_model)
+  local view = talk:draw()
+  window.show(view, { focus = false, mods = opts.mods })
   talk:send {
     words = opts.prompt,
-    shown = talk.about == buf and { shown_lines(buf, opts.first, opts.last) } or {},
+    shown = view.buf ~= buf and { shown_lines(buf, opts.first, opts.last) } or {},
+    about = view.buf ~= buf and { buf = buf, first = opts.first, last = opts.last } or nil,
     confirm = opts.review,
     model = opts.model or vim.b[buf].oxide_model,
   }
@@ -166,19 +157,28 @@ end
 ---@field last? integer
 ---@field mods? table
 
---- Puts lines of the buffer, or a text, to the message that is written, without sending it.
+--- Puts lines of the buffer, or a text, to the message that is written, without sending it: a file is
+--- mentioned, other text goes with the message.
 ---@param opts oxide.SendOpts
 function M.send(opts)
   local buf = vim.api.nvim_get_current_buf()
-  local talk = talk_for(buf)
+  local talk = M.current() or M.new(vim.b[buf].oxide_model)
   local view = talk:draw()
   window.show(view, { focus = false, mods = opts.mods })
-  if talk.about == buf and (opts.first or not opts.text) then
-    table.insert(talk.shown, shown_lines(buf, opts.first, opts.last))
+  local words = {}
+  if view.buf ~= buf and (opts.first or not opts.text) then
+    local shown = shown_lines(buf, opts.first, opts.last)
+    if shown.path then
+      local mention = require('oxide.chat_context').mention(shown.path, opts.first, opts.last)
+      table.insert(words, mention)
+    else
+      table.insert(talk.shown, shown)
+    end
   end
-  if opts.text then
-    local written = view_of.written(view)
-    view_of.write(view, written == '' and opts.text or written .. '\n' .. opts.text)
+  table.insert(words, opts.text)
+  local written = view_of.written(view)
+  if #words > 0 then
+    view_of.write(view, (written == '' and '' or written .. '\n') .. table.concat(words, ' '))
   end
   talk:announce()
   talk:follow()

@@ -5,7 +5,7 @@ local ui = require('oxide.ui')
 
 local M = {}
 
-local WORDS = { 'model', 'new', 'resume' }
+local WORDS = { 'context', 'model', 'new', 'resume' }
 
 --- What can be named: the user's own models.
 ---@return string[]
@@ -81,6 +81,16 @@ local function set_model(model)
   end)
 end
 
+---@param mods? table
+local function list_context(mods)
+  local talk = chat.current()
+  if not talk then
+    return ui.notify('no conversation is open; :Oxide chat begins one', vim.log.levels.ERROR)
+  end
+  local words = require('oxide.chat_view').written(talk:draw())
+  require('oxide.chat_context').list(words, talk.shown, mods)
+end
+
 ---@param inv oxide.Invocation
 function M.run(inv)
   local word, name = inv.args[1], inv.args[2]
@@ -88,6 +98,8 @@ function M.run(inv)
     resume(inv.mods)
   elseif word == 'model' then
     set_model(name)
+  elseif word == 'context' then
+    list_context(inv.mods)
   elseif word == 'new' then
     chat.show(chat.new(name), inv.mods)
   elseif name then

@@ -19,6 +19,7 @@ local view_of = require('oxide.chat_view')
 ---@field keep? integer   how many messages stay before it
 ---@field again? boolean  what was said last is answered again
 ---@field model? string    to ask another one from here on
+---@field about? { buf: integer, first?: integer, last?: integer }   what @buffer and @selection are
 
 ---@class oxide.ChatRow   of a transcript
 ---@field message? string   JSON of the core
@@ -40,7 +41,6 @@ local view_of = require('oxide.chat_view')
 ---@field view? oxide.ChatView
 ---@field file? string      of its transcript
 ---@field shown oxide.Shown[]   what goes with the next message
----@field about? integer   the buffer that it was last asked about
 ---@field editing? integer  the next message is put in place of all behind that many
 local Talk = {}
 Talk.__index = Talk
@@ -129,6 +129,14 @@ function Talk:follow()
   end
 end
 
+--- Before 0.11 Neovim parses all of a long Markdown text again for each piece that is added.
+---@param buf integer
+local function highlight(buf)
+  if vim.fn.has('nvim-0.11') == 0 or not pcall(vim.treesitter.start, buf, 'markdown') then
+    vim.bo[buf].syntax = 'markdown'
+  end
+end
+
 --- Makes its buffer, if it has none.
 ---@return oxide.ChatView
 function Talk:draw()
@@ -136,8 +144,9 @@ function Talk:draw()
     self.view = view_of.new(self)
     require('oxide.chat_window').watch(self.view)
     require('oxide.chat_keys').map(self.view)
+    vim.bo[self.view.buf].omnifunc = "v:lua.require'oxide.mention_complete'.omnifunc"
     vim.bo[self.view.buf].filetype = 'oxide-chat'
-    pcall(vim.treesitter.start, self.view.buf, 'markdown')
+    highlight(self.view.buf)
     self:announce()
   end
   return self.view

@@ -178,7 +178,7 @@ function M.pump(talk)
   set_turn(talk, true)
   local turn = talk.turn
   talk:announce()
-  require('oxide.chat_context').resolve(talk, sent, function(err, words, shown)
+  require('oxide.chat_context').resolve(sent, function(err, words, shown)
     if talk.turn ~= turn then -- cancelled
       return
     elseif err then

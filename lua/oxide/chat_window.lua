@@ -97,6 +97,15 @@ function M.watch(view)
       entered(view)
     end,
   })
+  -- What came while a window was not on the screen, Neovim scrolls to in its own way.
+  vim.api.nvim_create_autocmd({ 'TabEnter', 'WinResized' }, {
+    group = group,
+    callback = vim.schedule_wrap(function()
+      if vim.api.nvim_buf_is_valid(view.buf) then
+        M.follow(view)
+      end
+    end),
+  })
   vim.api.nvim_create_autocmd('BufWipeout', {
     group = group,
     buffer = view.buf,

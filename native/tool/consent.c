@@ -72,21 +72,21 @@ static void list_commands(struct oxide *ox, const char *root, enum task_of what,
 	}
 }
 
-void consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *commands,
+bool consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *title,
 		      struct buf *digest)
 {
-	struct buf all = BUF_INIT;
+	struct buf commands = BUF_INIT, all = BUF_INIT;
+	bool any;
 
-	list_commands(ox, root, what, commands);
+	list_commands(ox, root, what, &commands);
 	list_commands(ox, root, TASK_CHECK, &all); /* one word is for checks and tests */
 	list_commands(ox, root, TASK_TEST, &all);
 	trusted_commands_digest(root, buf_str(&all), digest);
+	buf_addf(title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
+	any = commands.n > 0;
+	buf_release(&commands);
 	buf_release(&all);
-}
-
-void consent_title(struct buf *out, const char *root, struct str commands)
-{
-	buf_addf(out, "run the commands of the project %s (%.*s)", root, STR_ARG(commands));
+	return any;
 }
 
 static struct person_question *consent_ask(struct consent *s)
@@ -105,19 +105,17 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	struct consent *s = mem_new(sizeof(*s));
 	const struct call_context *context = call_context(c);
 	struct oxide *ox = call_oxide(c);
-	struct buf commands = BUF_INIT;
+	bool any;
 
 	*s = (struct consent){ .call = c, .fn = fn, .arg = arg };
-	consent_commands(ox, call_root(c), what, &commands, &s->digest);
-	consent_title(&s->title, call_root(c), buf_str(&commands));
+	any = consent_commands(ox, call_root(c), what, &s->title, &s->digest);
 	if (context->confirm == CONFIRM_NEVER)
 		trusted_commands_add(call_root(c), buf_str(&s->digest));
-	if (context->confirm == CONFIRM_NEVER || context->may_run || !commands.n ||
+	if (context->confirm == CONFIRM_NEVER || context->may_run || !any ||
 	    config_get(&ox->config, CFG_RUN_ALLOW) ||
 	    trusted_commands_has(call_root(c), buf_str(&s->digest)))
 		oxide_soon(ox, consent_finish, s);
 	else
 		s->question = consent_ask(s);
-	buf_release(&commands);
 	return s;
 }

@@ -315,7 +315,7 @@ describe('a conversation in Neovim', function()
     ended(3)
     assert.same(
       { 'assistant: One.', 'user: second', 'user: third' },
-      vim.list_slice(all_words(3), 2)
+      vim.list_slice(all_words(#server.asked), 2)
     )
   end)
 
@@ -338,7 +338,12 @@ describe('a conversation in Neovim', function()
     child:cmd('2Oxide send')
     child:cmd('Oxide send why so?')
     assert.same({}, server.asked)
+    assert.truthy(chat_text():find('# You\n\n@file:a.c:2\nwhy so?', 1, true), chat_text())
+    child:cmd('Oxide chat context')
+    child:wait('the list', "vim.fn.search('a.c, lines 2 to 2 .*tokens') > 0")
+    child:cmd('close')
     child:cmd('Oxide chat')
+    child:type('G')
     child:type('<CR>')
     ended()
     assert.truthy(
