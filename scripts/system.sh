@@ -63,6 +63,8 @@ libFuzzer        fuzz       fuzzer:clang
 	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
 python3          test       cmd:python3
 	python3                         python3             python3          python
+jsonschema       test       python:jsonschema
+	python3-jsonschema              python3-jsonschema  -                python-jsonschema
 node             test       cmd:node
 	nodejs                          nodejs              node             nodejs
 npm              test       cmd:npm
@@ -98,6 +100,7 @@ present()
 		what=${sign#*:}
 		case $sign in
 		cmd:*) have "$what" && return ;;
+		python:*) python3 -c "import $what" 2>/dev/null && return ;;
 		file:*) compgen -G "$what" >/dev/null && return ;;
 		lib:*) pkg-config --exists "$what" 2>/dev/null && return ;;
 		nvim:*) have nvim && version_at_least "$(nvim_version nvim)" "$what" && return ;;

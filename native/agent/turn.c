@@ -23,6 +23,9 @@ void conversation_release(struct conversation *c)
 
 void turn_tell_message(const struct turn *t)
 {
+	const struct chat *chat = &t->of->chat;
+
+	turn_record_message(t, chat->v[chat->n - 1]);
 	if (t->events.message)
 		t->events.message(t->self);
 }
@@ -196,7 +199,12 @@ void turn_calls_over(struct turn *t, const struct err *e)
 
 static void turn_begin(void *arg)
 {
-	turn_ask(arg);
+	struct turn *t = arg;
+	const struct chat *chat = &t->of->chat;
+
+	if (chat->n && chat->v[chat->n - 1]->role == CHAT_PERSON)
+		turn_record_message(t, chat->v[chat->n - 1]);
+	turn_ask(t);
 }
 
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self)
@@ -205,6 +213,7 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 
 	*t = (struct turn){ .of = c, .events = *events, .self = self };
 	t->began = loop_now(c->ox->loop);
+	c->turns++;
 	reply_init(&t->reply);
 	loop_soon(c->ox->loop, turn_begin, t);
 	return t;

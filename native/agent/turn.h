@@ -4,6 +4,7 @@
 #include "../tool/tool.h"
 #include "exchange.h"
 #include "permissions.h"
+#include "record.h"
 
 /*
  * A turn of a conversation with a model: what a person said goes out, the answer streams back, the
@@ -52,6 +53,9 @@ struct conversation {
 	struct call_context context;
 	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */
 	struct permissions *permissions;
+	/* Where what is said and done is written down; borrowed. NULL: nowhere. */
+	struct record *record;
+	int64_t turns;		/* so far */
 	struct llm_usage usage; /* of all turns; -1: not told */
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
 	/* Called for each turn that drafted something: after review(), and once more where the user

@@ -1,6 +1,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../io/loop.h"
 #include "../tool/answer_text.h"
 #include "turn_impl.h"
 
@@ -19,6 +20,7 @@ static void refuse_call(struct turn_call *c, const struct err *e)
 {
 	answer_text(&c->result, c->tool, NULL, e, SIZE_MAX);
 	c->failed = true;
+	c->code = e->code;
 }
 
 /* Finds the tool, and reads the arguments. Answers decide what a person is asked, not arguments: a
@@ -79,6 +81,7 @@ static void end_call(struct turn_call *c, const json *answer)
 				     "file again, or try another way.\n");
 	if (t->events.result)
 		t->events.result(t->self, c->part, buf_str(&c->result), answer, c->failed);
+	turn_record_call(c, answer);
 }
 
 static void on_answer(void *arg, json *result, const struct err *e)
@@ -92,6 +95,7 @@ static void on_answer(void *arg, json *result, const struct err *e)
 		buf_adds(&c->result, "Nothing was changed: the user has not confirmed it.\n");
 	c->call = NULL;
 	c->failed = e->code != ERR_OK;
+	c->code = e->code;
 	t->running--;
 	t->writing = false;
 	end_call(c, result);
@@ -125,6 +129,7 @@ static void on_permission(void *arg, const struct err *e)
 
 static void start_call(struct turn *t, struct turn_call *c)
 {
+	c->began_ms = loop_wall_ms();
 	if (t->events.call)
 		t->events.call(t->self, c->part);
 	if (c->failed) {
@@ -153,6 +158,8 @@ static void put_results(struct turn *t)
 							   : STR("cancelled by the user") };
 
 		chat_put(m, &part);
+		if (!c->ended)
+			turn_record_call(c, NULL);
 	}
 }
 
@@ -216,6 +223,7 @@ void turn_release_calls(struct turn *t)
 		buf_release(&t->calls[i].result);
 		buf_release(&t->calls[i].title);
 		buf_release(&t->calls[i].digest);
+		buf_release(&t->calls[i].commands);
 	}
 	free(t->calls);
 	t->calls = NULL;

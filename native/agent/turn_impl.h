@@ -5,7 +5,7 @@
 #include "turn.h"
 
 /* Shared by turn.c, which asks the model, turn_calls.c, which runs the tools that it calls, and
- * turn_permit.c, which says whether they may. */
+ * turn_permit.c, which says whether they may. turn_record.c writes down what they did. */
 struct turn_call {
 	struct turn *of;
 	const struct chat_part *part; /* of the conversation */
@@ -13,11 +13,14 @@ struct turn_call {
 	json *args;		      /* until it is started */
 	struct call *call;	      /* under way */
 	bool failed, ended;
+	enum err_code code; /* of one that failed */
+	int64_t began_ms;   /* since 1970 */
 	struct buf result;
 	/* turn_permit.c */
 	enum permission_rule rule;
 	struct permission_request request;
 	struct buf title, digest; /* of that */
+	struct buf commands;	  /* that it runs; empty: none */
 	struct permission *asking;
 };
 
@@ -43,6 +46,9 @@ void turn_run_calls(struct turn *t, const struct chat_message *m); /* then turn_
 void turn_cancel_calls(struct turn *t);
 void turn_release_calls(struct turn *t);
 void turn_tell_message(const struct turn *t);
+/* turn_record.c: rows of the conversation's record, if it has one. */
+void turn_record_message(const struct turn *t, const struct chat_message *m);
+void turn_record_call(const struct turn_call *c, const json *answer);
 void turn_decide(struct turn_call *c); /* fills in its rule and its request */
 /* What the rule, ALLOW once a question was answered with yes, means to the tool. */
 void turn_permit(const struct turn_call *c, struct call_context *context);

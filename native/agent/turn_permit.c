@@ -47,21 +47,24 @@ static void put_call(const struct turn_call *c, struct buf *out)
 	}
 }
 
-/* False: nothing would be run. */
-static bool put_commands(struct turn_call *c, const char *root)
+/* What it would run. */
+static void put_commands(struct turn_call *c, const char *root)
 {
+	consent_commands(c->of->of->ox, root, c->tool->task, &c->commands, &c->digest);
 	if (json_first(c->args)) {
 		put_call(c, &c->title);
 		buf_adds(&c->title, ": ");
 	}
-	return consent_commands(c->of->of->ox, root, c->tool->task, &c->title, &c->digest);
+	consent_title(&c->title, root, buf_str(&c->commands));
 }
 
 /* Fills in the title and the digest, too. */
 static bool needs_no_question(struct turn_call *c, const char *root)
 {
-	if (c->request.what == PERMISSION_COMMAND)
-		return !put_commands(c, root) || config_get(&c->of->of->ox->config, CFG_RUN_ALLOW);
+	if (c->request.what == PERMISSION_COMMAND) {
+		put_commands(c, root);
+		return !c->commands.n || config_get(&c->of->of->ox->config, CFG_RUN_ALLOW);
+	}
 	put_call(c, &c->title);
 	trusted_commands_digest_text(buf_str(&c->title), &c->digest);
 	/* That the tool itself refuses, and says why. */
@@ -78,8 +81,9 @@ void turn_decide(struct turn_call *c)
 
 	c->rule = PERMISSION_REVIEW;
 	project = tool_project(of->ox, c->tool, c->args, &of->context, &ignored);
-	if (!of->permissions || !project)
+	if (!project)
 		return;
+	buf_clear(&c->commands);
 	buf_clear(&c->title);
 	buf_clear(&c->digest);
 	*r = (struct permission_request){ .what = what_of(c->tool, c->args),
@@ -91,7 +95,8 @@ void turn_decide(struct turn_call *c)
 	unasked = needs_no_question(c, project->root);
 	r->title = buf_str(&c->title).p;
 	r->digest = r->where == PERMISSION_PROTECTED ? NULL : &c->digest;
-	c->rule = permissions_rule(of->permissions, r);
+	if (of->permissions)
+		c->rule = permissions_rule(of->permissions, r);
 	if (c->rule == PERMISSION_ASK && unasked)
 		c->rule = PERMISSION_REVIEW;
 }

@@ -107,6 +107,9 @@
 	X(CHAT_RETRY_WAIT,  "chat.retry_ms",           1000, 1, 600000, "pause before the first retry, unless the server says how long; twice as long before each further one") \
 	X(CHAT_EVENT,       "chat.event_bytes",        67108864, 1024, 2147483647, "the largest event accepted from a model's server") \
 	X(CHAT_OLD_RESULT,  "chat.old_result_bytes",   4000, 0, 2147483647, "tool results of earlier turns that are longer are sent as one line that says how to get them again") \
+	X(RECORDS_FILES,    "records.files",           500, 0, 100000, "how many records of what agents did are kept; the oldest go first. 0: none is written") \
+	X(RECORDS_TEXT,     "records.text_bytes",      65536, 100, 2147483647, "length at which a text in a record is cut in its middle") \
+	X(RECORDS_MEMORY,   "records.memory",          16777216, 0, 2147483647, "how many bytes of a record are kept in memory where it cannot be written to a file") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 information, 3 everything") \
 	X(LOG_WIRE,         "log.wire",                0, 0, 1, "1: the log also lists each message to and from language servers, Neovim and clients, with its length and without its text") \
 	X(LOG_BYTES,        "log.bytes",               4194304, 1024, 1073741824, "size at which the log is rotated, when the core starts")

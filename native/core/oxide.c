@@ -74,7 +74,7 @@ static char *dir_of(const char *variable, const char *under_home)
 	return buf_detach(&out);
 }
 
-static bool make_dirs(const char *path)
+bool oxide_make_dirs(const char *path)
 {
 	char *copy = mem_dup(path, strlen(path));
 	bool ok = true;
@@ -92,7 +92,7 @@ static bool make_dirs(const char *path)
 char *oxide_state_dir(void)
 {
 	char *dir = dir_of("XDG_STATE_HOME", ".local/state"), real[PATH_MAX];
-	bool ok = dir && make_dirs(dir) && disk_real(dir, real);
+	bool ok = dir && oxide_make_dirs(dir) && disk_real(dir, real);
 
 	free(dir);
 	return ok ? mem_dup(real, strlen(real)) : NULL;

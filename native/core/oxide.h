@@ -95,6 +95,8 @@ void oxide_stop(struct oxide *ox);
 /* Calls fn at the end of this turn of the loop, for those who know no loop. */
 void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg);
 
+/* The directory and those above it, where they are not there, with mode 0700; false and errno. */
+bool oxide_make_dirs(const char *path);
 /* $XDG_STATE_HOME/oxide or its default, made with mode 0700; NULL where it cannot be had. */
 char *oxide_state_dir(void);
 

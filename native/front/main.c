@@ -34,11 +34,14 @@ static int main_usage(FILE *to)
 	      "             it. check_project and test_project run the project's own commands; the\n"
 	      "             first time, and whenever its build files have changed, this needs\n"
 	      "             confirmation, --yes or --allow-run.\n"
-	      "  oxide ask [--model NAME] [--file FILE[:FIRST[-LAST]]]... [--yes] PROMPT\n"
+	      "  oxide ask [--model NAME] [--file FILE[:FIRST[-LAST]]]... [--yes] [--json] PROMPT\n"
 	      "             ask a model, which can read and change the project with the tools; a\n"
 	      "             change is shown, and applied once it is confirmed here or by --yes.\n"
 	      "             The project's own commands are run once they are allowed here, or\n"
-	      "             with --allow-run. - adds standard input to the prompt\n"
+	      "             with --allow-run. - adds standard input to the prompt. --json prints\n"
+	      "             the record of what the model did, instead of its answer\n"
+	      "  oxide records [--json] [SESSION]\n"
+	      "             list what models did, or print the record of a session as JSON\n"
 	      "  oxide tools [--json]      list the tools\n"
 	      "  oxide help [TOOL]         show a tool's arguments\n"
 	      "  oxide number [FILE]       print a file with line numbers, as models see it\n"
@@ -191,7 +194,12 @@ static int main_call(struct options *o)
 static int main_ask(struct options *o)
 {
 	o->call.oxide.origin = "cli";
-	return front_ask(&o->call.oxide, o->argc - 1, o->argv + 1);
+	return front_ask(&o->call, o->json, o->argc - 1, o->argv + 1);
+}
+
+static int main_records(struct options *o)
+{
+	return front_records(o->json, o->argv[1]);
 }
 
 static const struct command {
@@ -207,6 +215,7 @@ static const struct command {
 	{ "mcp", main_serve },
 	{ "serve", main_serve },
 	{ "ask", main_ask },
+	{ "records", main_records },
 	{ "--version", main_version },
 	{ "--help", main_show_usage },
 };

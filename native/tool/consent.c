@@ -72,21 +72,21 @@ static void list_commands(struct oxide *ox, const char *root, enum task_of what,
 	}
 }
 
-bool consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *title,
+void consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *commands,
 		      struct buf *digest)
 {
-	struct buf commands = BUF_INIT, all = BUF_INIT;
-	bool any;
+	struct buf all = BUF_INIT;
 
-	list_commands(ox, root, what, &commands);
+	list_commands(ox, root, what, commands);
 	list_commands(ox, root, TASK_CHECK, &all); /* one word is for checks and tests */
 	list_commands(ox, root, TASK_TEST, &all);
 	trusted_commands_digest(root, buf_str(&all), digest);
-	buf_addf(title, "run the commands of the project %s (%s)", root, buf_str(&commands).p);
-	any = commands.n > 0;
-	buf_release(&commands);
 	buf_release(&all);
-	return any;
+}
+
+void consent_title(struct buf *out, const char *root, struct str commands)
+{
+	buf_addf(out, "run the commands of the project %s (%.*s)", root, STR_ARG(commands));
 }
 
 static struct person_question *consent_ask(struct consent *s)
@@ -105,17 +105,19 @@ struct consent *consent_start(struct call *c, enum task_of what, consent_given *
 	struct consent *s = mem_new(sizeof(*s));
 	const struct call_context *context = call_context(c);
 	struct oxide *ox = call_oxide(c);
-	bool any;
+	struct buf commands = BUF_INIT;
 
 	*s = (struct consent){ .call = c, .fn = fn, .arg = arg };
-	any = consent_commands(ox, call_root(c), what, &s->title, &s->digest);
+	consent_commands(ox, call_root(c), what, &commands, &s->digest);
+	consent_title(&s->title, call_root(c), buf_str(&commands));
 	if (context->confirm == CONFIRM_NEVER)
 		trusted_commands_add(call_root(c), buf_str(&s->digest));
-	if (context->confirm == CONFIRM_NEVER || context->may_run || !any ||
+	if (context->confirm == CONFIRM_NEVER || context->may_run || !commands.n ||
 	    config_get(&ox->config, CFG_RUN_ALLOW) ||
 	    trusted_commands_has(call_root(c), buf_str(&s->digest)))
 		oxide_soon(ox, consent_finish, s);
 	else
 		s->question = consent_ask(s);
+	buf_release(&commands);
 	return s;
 }

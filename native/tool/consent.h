@@ -19,10 +19,12 @@ typedef void consent_given(void *arg, const struct err *e);
 struct consent *consent_start(struct call *c, enum task_of what, consent_given *fn, void *arg);
 void consent_cancel(struct consent *s); /* fn comes with ERR_CANCELLED */
 
-/* What a task of the project would run. Appends to `title` "run the commands of the project ROOT
- * (make -k test)", and to `digest` what stands for its commands, with the build files as they are
- * (trusted_commands.h). False: it has none. */
-bool consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *title,
+/* What a task of the project would run, as it would be typed ("make -k test"); appends nothing
+ * where it has no commands. `digest` is what stands for its commands, with the build files as they
+ * are (trusted_commands.h). */
+void consent_commands(struct oxide *ox, const char *root, enum task_of what, struct buf *commands,
 		      struct buf *digest);
+/* "run the commands of the project ROOT (make -k test)" */
+void consent_title(struct buf *out, const char *root, struct str commands);
 
 #endif

@@ -1,0 +1,183 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../io/loop.h"
+#include "turn_impl.h"
+
+static json *turn_number(const struct turn *t)
+{
+	return json_int(t->of->turns);
+}
+
+static void record_text(const struct turn *t, const char *role, const struct buf *text)
+{
+	if (text->n)
+		record_add(t->of->record, RECORD_MESSAGE,
+			   json_of({ "role", json_strz(role) }, { "text", json_str(buf_str(text)) },
+				   { "turn", turn_number(t) }));
+}
+
+/* The results of tools are rows of their own. */
+void turn_record_message(const struct turn *t, const struct chat_message *m)
+{
+	struct buf text = BUF_INIT, thought = BUF_INIT;
+
+	if (!t->of->record || m->role == CHAT_TOOLS)
+		return;
+	for (size_t i = 0; i < m->n; i++)
+		if (m->v[i].kind == CHAT_TEXT)
+			buf_add(&text, m->v[i].text);
+		else if (m->v[i].kind == CHAT_THOUGHT)
+			buf_add(&thought, m->v[i].text);
+	record_text(t, "thought", &thought);
+	record_text(t, m->role == CHAT_PERSON ? "user" : "assistant", &text);
+	buf_release(&text);
+	buf_release(&thought);
+}
+
+static const char *status_of(const struct turn_call *c, const json *answer)
+{
+	if (!c->ended)
+		return "interrupted";
+	if (c->code == ERR_CANCELLED)
+		return c->of->cancelled ? "interrupted" : "denied"; /* in its review */
+	if (c->code == ERR_DENIED || c->code == ERR_NEEDS_CONFIRMATION ||
+	    (!c->failed && json_get_bool(answer, "needs_confirmation", false)))
+		return "denied";
+	return c->failed ? "failed" : "completed";
+}
+
+/* What is no object is told as it is. */
+static json *arguments_row(const struct turn_call *c)
+{
+	struct err ignored = ERR_INIT;
+	json *args = json_parse(c->part->text.n ? c->part->text : STR("{}"), &ignored);
+
+	if (json_is(args, JSON_OBJECT))
+		return args;
+	json_free(args);
+	return json_str(c->part->text);
+}
+
+static const char *root_of(const struct turn_call *c)
+{
+	const char *shown = c->of->of->context.shown_root;
+
+	return shown ? shown : c->request.root ? c->request.root : c->of->of->ox->root;
+}
+
+static json *whole_path(const struct turn_call *c, struct str path)
+{
+	struct buf whole = BUF_INIT;
+
+	path_normal(&whole, root_of(c), path);
+	return json_take(&whole);
+}
+
+static bool begins_file(struct str line, struct str rest)
+{
+	return str_starts(line, STR("--- ")) && str_starts(rest, STR("+++ "));
+}
+
+/* The part of a diff that is about the next of its files. */
+static struct str next_file(struct str *diff)
+{
+	struct str all = *diff, rest = all, line;
+	bool git = str_starts(all, STR("diff --git ")), inside = false;
+
+	while (rest.n) {
+		struct str before = rest;
+
+		str_line(&rest, &line);
+		if (inside &&
+		    (git ? str_starts(line, STR("diff --git ")) : begins_file(line, rest))) {
+			*diff = before;
+			return str_sub(all, 0, all.n - before.n);
+		}
+		inside = true;
+	}
+	*diff = rest;
+	return all;
+}
+
+static void record_operation(const struct turn_call *c, const json *file, struct str diff,
+			     const json *answer)
+{
+	struct str kind = json_get_str(file, "kind"), to = json_get_str(file, "new_file"),
+		   transaction = json_get_str(answer, "transaction");
+	json *change =
+		json_of({ "diff", diff.n ? json_str(diff) : NULL },
+			{ "new_path", to.n ? whole_path(c, to) : NULL },
+			{ "lines_added", json_int(json_get_int(file, "lines_added", 0)) },
+			{ "lines_removed", json_int(json_get_int(file, "lines_removed", 0)) });
+
+	record_add(c->of->of->record, RECORD_FILE_OPERATION,
+		   json_of({ "operation", kind.n ? json_str(kind) : json_strz("modify") },
+			   { "path", whole_path(c, json_get_str(file, "file")) },
+			   { "change", change }, { "tool_call_id", json_str(c->part->id) },
+			   { "transaction", transaction.n ? json_str(transaction) : NULL },
+			   { "turn", turn_number(c->of) }));
+}
+
+/* A file that was read, or those that were changed; an answer of a change has as many parts in its
+ * diff as files. */
+static void record_operations(const struct turn_call *c, const json *answer)
+{
+	const json *files = json_get(answer, "files");
+	struct str diff = json_get_str(answer, "diff"), read = json_get_str(answer, "file");
+
+	if (!c->failed && read.n && json_get(answer, "content"))
+		record_add(c->of->of->record, RECORD_FILE_OPERATION,
+			   json_of({ "operation", json_strz("read") },
+				   { "path", whole_path(c, read) },
+				   { "tool_call_id", json_str(c->part->id) },
+				   { "turn", turn_number(c->of) }));
+	if (!json_get(answer, "transaction"))
+		return;
+	json_each(file, files)
+		record_operation(c, file, next_file(&diff), answer);
+}
+
+/* The commands of a project that were run: how the last of them ended that failed. */
+static void record_commands(const struct turn_call *c, const json *answer)
+{
+	const json *runs = json_get(answer, "runs"), *failed = NULL;
+	int64_t now = loop_wall_ms(), signal;
+
+	if (!json_len(runs))
+		return;
+	json_each(run, runs)
+		if (!json_get_bool(run, "success", false))
+			failed = run;
+	signal = json_get_int(failed, "signal", 0);
+	record_add(
+		c->of->of->record, RECORD_SHELL_COMMAND,
+		json_of({ "command", json_str(buf_str(&c->commands)) },
+			{ "exit_code",
+			  signal ? json_null() : json_int(json_get_int(failed, "exit_status", 0)) },
+			{ "signal", signal ? json_int(signal) : json_null() },
+			{ "output", json_str(json_get_str(answer, "output")) },
+			{ "truncated", json_bool(true) }, /* the tool tells its end alone */
+			{ "timestamp", record_time(c->began_ms) },
+			{ "duration_ms", json_int(now - c->began_ms) },
+			{ "tool_call_id", json_str(c->part->id) }, { "turn", turn_number(c->of) }));
+}
+
+void turn_record_call(const struct turn_call *c, const json *answer)
+{
+	int64_t now = loop_wall_ms(), began = c->began_ms ? c->began_ms : now, took = now - began;
+
+	if (!c->of->of->record)
+		return;
+	record_add(c->of->of->record, RECORD_TOOL_CALL,
+		   json_of({ "id", json_str(c->part->id) }, { "name", json_str(c->part->name) },
+			   { "arguments", arguments_row(c) },
+			   { "result", json_str(buf_str(&c->result)) },
+			   { "status", json_strz(status_of(c, answer)) },
+			   { "timestamp", record_time(began) },
+			   { "duration_ms", json_int(took > 0 ? took : 0) },
+			   { "turn", turn_number(c->of) }));
+	record_operations(c, answer);
+	record_commands(c, answer);
+}

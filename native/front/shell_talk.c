@@ -1,0 +1,242 @@
+#include "shell_talk.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../agent/call_line.h"
+#include "../agent/shown.h"
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../base/plain.h"
+
+int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e)
+{
+	bool model = !strcmp(argv[0], "--model"), file = !strcmp(argv[0], "--file");
+
+	if (!strcmp(argv[0], "--yes")) {
+		s->call.yes = true;
+		return 1;
+	}
+	if (!model && !file)
+		return 0;
+	if (left < 2)
+		return err_set(e, ERR_INVALID, "%s needs a value", argv[0]);
+	if (model)
+		s->model_name = str_of(argv[1]);
+	else
+		s->files[s->n_files++] = argv[1];
+	return 2;
+}
+
+static char *working_directory(struct err *e)
+{
+	char cwd[4096];
+
+	if (getcwd(cwd, sizeof(cwd)))
+		return mem_dup(cwd, strlen(cwd));
+	err_set(e, ERR_IO, "working directory: %s", strerror(errno));
+	return NULL;
+}
+
+/* FILE, FILE:12 or FILE:3-9; a file of the whole name comes first. */
+static bool show_file(struct shell_talk *s, struct chat_message *m, const char *word, struct err *e)
+{
+	const char *colon = strrchr(word, ':');
+	struct shown_part part = { 0 };
+	char *end, *path, *cwd;
+	bool ok;
+
+	if (access(word, F_OK) && colon) {
+		part.first = part.last = strtoul(colon + 1, &end, 10);
+		if (*end == '-')
+			part.last = strtoul(end + 1, &end, 10);
+		if (*end || !part.first)
+			return err_set(e, ERR_INVALID,
+				       "%s: lines must be FIRST or FIRST-LAST, from 1", word);
+	}
+	cwd = working_directory(e);
+	if (!cwd)
+		return false;
+	path = mem_dup(word, part.first ? (size_t)(colon - word) : strlen(word));
+	part.path = path_join(cwd, path);
+	ok = shown_put(s->call.ox, m, &part, e);
+	free((char *)part.path);
+	free(path);
+	free(cwd);
+	return ok;
+}
+
+bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e)
+{
+	struct chat *chat = &s->talk.chat;
+	struct chat_message *m = chat_add(chat, CHAT_PERSON);
+	bool ok = true;
+
+	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
+	for (size_t i = 0; ok && i < s->n_files; i++)
+		ok = show_file(s, m, s->files[i], e);
+	s->n_files = 0;
+	if (!ok)
+		chat_cut(chat, chat->n - 1);
+	return ok;
+}
+
+void shell_talk_end_line(struct shell_talk *s)
+{
+	if (s->in_line)
+		front_put(STR("\n"));
+	s->in_line = false;
+}
+
+static void on_text(void *self, struct str more, bool thought)
+{
+	struct shell_talk *s = self;
+	struct buf shown = BUF_INIT;
+
+	if (thought || !more.n || s->json)
+		return;
+	if (isatty(STDOUT_FILENO))
+		plain_add(&shown, more);
+	else
+		buf_add(&shown, more);
+	front_put(buf_str(&shown));
+	s->in_line = more.p[more.n - 1] != '\n';
+	buf_release(&shown);
+}
+
+static void on_call(void *self, const struct chat_part *call)
+{
+	struct buf line = BUF_INIT;
+
+	shell_talk_end_line(self);
+	call_line(&line, call);
+	front_say("%s\n", line.p);
+	buf_release(&line);
+}
+
+static void on_result(void *self, const struct chat_part *call, struct str text, const json *answer,
+		      bool failed)
+{
+	struct str line = STR("");
+
+	(void)self;
+	(void)answer;
+	if (failed && str_line(&text, &line))
+		front_say("%.*s: %.*s\n", STR_ARG(call->name), STR_ARG(line));
+}
+
+static void on_waits(void *self, uint64_t ms, const struct err *why)
+{
+	shell_talk_end_line(self);
+	front_say("oxide: %s; trying again in %.1f s\n", why->msg, (double)ms / 1000);
+}
+
+static void on_done(void *self, const struct err *e)
+{
+	struct shell_talk *s = self;
+
+	shell_talk_end_line(s);
+	s->turn = NULL;
+	s->call.status = e->code ? 1 : 0;
+	if (e->code)
+		front_say("oxide: %s\n", e->msg);
+	s->over(s, e);
+}
+
+static const struct turn_events talk_events = {
+	.text = on_text, .call = on_call, .result = on_result, .waits = on_waits, .done = on_done
+};
+
+void shell_talk_send(struct shell_talk *s, void (*fn)(struct shell_talk *s, const struct err *e))
+{
+	s->over = fn;
+	s->turn = turn_start(&s->talk, &talk_events, s);
+}
+
+bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e)
+{
+	struct model model = { 0 };
+
+	if (!model_find(s->call.ox, name, &model, e)) {
+		model_release(&model);
+		return false;
+	}
+	model_release(&s->model);
+	s->model = model;
+	return true;
+}
+
+static void open_record(struct shell_talk *s, const char *cwd)
+{
+	json *agent =
+		json_of({ "name", json_strz(s->model.name) }, { "engine", json_strz("model") },
+			{ "model", json_strz(s->model.id) });
+	struct record_session session = { .agent = agent, .cwd = cwd };
+
+	s->record = record_new(s->call.ox, &session);
+	s->talk.record = s->record;
+}
+
+bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e)
+{
+	char *cwd = working_directory(e);
+	struct http *http = NULL;
+	bool ok;
+
+	s->call.status = 1;
+	s->call.person = isatty(STDERR_FILENO) && (isatty(STDIN_FILENO) || isatty(STDOUT_FILENO));
+	s->call.ox = cwd ? oxide_with_servers(&o->oxide, e) : NULL;
+	ok = s->call.ox != NULL;
+	if (ok) {
+		front_tell_recovered(s->call.ox);
+		shell_call_serve(&s->call);
+	}
+	ok = ok && permissions_init(&s->permissions, s->call.ox, e) &&
+	     shell_talk_set_model(s, s->model_name, e) && (http = http_new(s->call.loop, e));
+	if (ok) {
+		conversation_init(&s->talk, s->call.ox, http, &s->model);
+		s->talk.system = conversation_system;
+		s->talk.permissions = &s->permissions;
+		s->talk.context.confirm = s->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
+		open_record(s, cwd);
+	}
+	free(cwd);
+	return ok;
+}
+
+static json *usage_of(const struct llm_usage *u)
+{
+	return json_of({ "input_tokens", u->input < 0 ? json_null() : json_int(u->input) },
+		       { "output_tokens", u->output < 0 ? json_null() : json_int(u->output) },
+		       { "cost", json_null() });
+}
+
+static void close_record(struct shell_talk *s)
+{
+	struct err e = ERR_INIT;
+	json *whole;
+
+	if (!record_end(s->record, json_of({ "usage", usage_of(&s->talk.usage) }), &e))
+		front_say("oxide: %s\n", e.msg);
+	whole = s->json ? record_whole(s->record, &e) : NULL;
+	if (whole)
+		front_print_json(whole);
+	else if (s->json)
+		front_say("oxide: %s\n", e.msg);
+	record_free(s->record);
+}
+
+void shell_talk_close(struct shell_talk *s)
+{
+	if (s->record)
+		close_record(s);
+	http_free(s->talk.http);
+	conversation_release(&s->talk);
+	model_release(&s->model);
+	permissions_release(&s->permissions);
+	terminal_release(&s->call.terminal);
+	if (s->call.ox)
+		oxide_free(s->call.ox);
+}

@@ -1,0 +1,43 @@
+#ifndef OX_SHELL_TALK_H
+#define OX_SHELL_TALK_H
+
+#include "../agent/turn.h"
+#include "cmd_call.h"
+
+/*
+ * A conversation with a model in a shell, for `oxide ask` (one turn) and `oxide chat`. The model's
+ * words go to standard output as they come; what it does, and questions, to standard error.
+ *
+ *     shell_talk_option() ...                what the command line says
+ *     shell_talk_open(s, options, &e)
+ *     shell_talk_say(s, words, &e)           a message, with the files of --file
+ *     shell_talk_send(s, fn)                 a turn -> fn(s, error)
+ *     ... loop_run(s->call.loop)
+ *     shell_talk_close(s)                    also where it could not be opened
+ */
+struct shell_talk {
+	struct shell_call call; /* questions on the terminal; `status` is the command's */
+	struct str model_name;
+	const char **files; /* to be shown with the next message */
+	size_t n_files;
+	bool json; /* the record is printed at the end, instead of the words */
+	struct model model;
+	struct permissions permissions;
+	struct record *record;
+	struct conversation talk;
+	struct turn *turn;
+	void (*over)(struct shell_talk *s, const struct err *e);
+	bool in_line; /* standard output stands in a line */
+};
+
+/* Takes argv[0] and what belongs to it: how many words; 0: it is no option of these, or *e says
+ * what is wrong with it. `files` has room for all of argv. */
+int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e);
+bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e);
+bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e);
+bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e);
+void shell_talk_send(struct shell_talk *s, void (*fn)(struct shell_talk *s, const struct err *e));
+void shell_talk_end_line(struct shell_talk *s);
+void shell_talk_close(struct shell_talk *s);
+
+#endif

@@ -1,0 +1,44 @@
+-- Records of what a model did: each is held to doc/record.schema.json before a test looks at it.
+local helper = require('helper')
+
+local M = {}
+
+local VALIDATE = [[
+import json, sys
+from jsonschema import Draft202012Validator
+schema = json.load(open(sys.argv[1]))
+Draft202012Validator.check_schema(schema)
+for error in Draft202012Validator(schema).iter_errors(json.load(sys.stdin)):
+    print(error.json_path, error.message)
+]]
+
+--- What is wrong with it; empty: nothing.
+---@param text string   JSON
+---@return string
+function M.problems(text)
+  local done = vim
+    .system({ 'python3', '-c', VALIDATE, helper.root .. '/doc/record.schema.json' }, { stdin = text })
+    :wait()
+  return done.stdout .. done.stderr
+end
+
+---@param text string   JSON
+---@return table
+function M.read(text)
+  local problems = M.problems(text)
+  if problems ~= '' then
+    error(problems .. text, 2)
+  end
+  return vim.json.decode(text)
+end
+
+--- The files of the records that are kept.
+---@param state string   $XDG_STATE_HOME
+---@return string[]
+function M.files(state)
+  local files = vim.fn.glob(state .. '/oxide/records/*', true, true)
+  table.sort(files)
+  return files
+end
+
+return M
