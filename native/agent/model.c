@@ -92,6 +92,31 @@ static void set_url(struct model *m, struct str url)
 	m->url = copy(url);
 }
 
+static double token_price(const json *price, const char *of, double otherwise)
+{
+	const json *v = json_get(price, of);
+
+	return v ? json_double(v) / 1e6 : otherwise;
+}
+
+static void set_prices(struct model *m, const json *price)
+{
+	m->price_input = token_price(price, "input", 0);
+	m->price_output = token_price(price, "output", 0);
+	m->price_cached = token_price(price, "cached", m->price_input);
+}
+
+double model_cost(const struct model *m, const struct llm_usage *u)
+{
+	double cached = u->cached > 0 ? (double)u->cached : 0;
+	double input = u->input > 0 ? (double)u->input - cached : 0;
+	double output = u->output > 0 ? (double)u->output : 0;
+
+	if (m->price_input <= 0 && m->price_output <= 0)
+		return -1;
+	return input * m->price_input + cached * m->price_cached + output * m->price_output;
+}
+
 static bool from_row(struct model *m, const json *row, struct err *e)
 {
 	struct str provider = json_get_str(row, "provider"), url = json_get_str(row, "url");
@@ -108,6 +133,7 @@ static bool from_row(struct model *m, const json *row, struct err *e)
 	m->window = (size_t)json_get_int(row, "window", 0);
 	m->max_tokens = json_get_int(row, "max_tokens", 0);
 	m->strict = json_get_bool(row, "strict", false);
+	set_prices(m, json_get(row, "price"));
 	m->extra = json_get(row, "extra") ? json_copy(json_get(row, "extra")) : NULL;
 	return m->id || err_set(e, ERR_INVALID, "models.%s.model is missing", json_key(row));
 }

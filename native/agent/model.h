@@ -15,7 +15,8 @@
  * Without a name: `model` of the configuration, else the only row, else the only well-known API
  * whose key is in the environment, with the model that OXIDE_MODEL names.
  *
- * Rows: { provider, url, model, key_env, window (tokens), effort, max_tokens, strict, extra }.
+ * Rows: { provider, url, model, key_env, window (tokens), effort, max_tokens, strict, extra,
+ * price: { input, output, cached } (of a million tokens) }.
  * `provider` is a name of provider.h and "openai" where it is left out. Nothing of this is ever
  * read from a workspace.
  */
@@ -28,13 +29,16 @@ struct model {
 	char *effort;	/* NULL: the provider's */
 	int64_t max_tokens;
 	bool strict;
-	json *extra; /* members of each request */
+	double price_input, price_output, price_cached; /* of a token; 0: not known */
+	json *extra;					/* members of each request */
 };
 
 /* `name` empty: as above. ERR_NOT_FOUND, ERR_AMBIGUOUS and ERR_INVALID list what there is. Fill in
  * from zero; model_release() also after a failure. */
 bool model_find(struct oxide *ox, struct str name, struct model *m, struct err *e);
 void model_release(struct model *m);
+/* In the currency of its price; -1: not known. */
+double model_cost(const struct model *m, const struct llm_usage *u);
 /* What can be named, as a list of strings; "anthropic/MODEL" where the API's model is still to be
  * named. */
 json *model_names(const struct oxide *ox);

@@ -19,6 +19,7 @@ void conversation_init(struct conversation *c, struct oxide *ox, struct http *ht
 void conversation_release(struct conversation *c)
 {
 	chat_release(&c->chat);
+	window_release(&c->window);
 }
 
 void turn_tell_message(const struct turn *t)
@@ -51,7 +52,8 @@ static void on_event(void *self, const struct llm_event *event)
 	struct turn *t = self;
 
 	reply_event(&t->reply, event);
-	if (t->events.text && (event->kind == LLM_TEXT || event->kind == LLM_THOUGHT))
+	if (t->events.text && !t->summing &&
+	    (event->kind == LLM_TEXT || event->kind == LLM_THOUGHT))
 		t->events.text(t->self, event->text, event->kind == LLM_THOUGHT);
 }
 
@@ -69,12 +71,21 @@ static void add_tokens(int64_t *sum, int64_t more)
 		*sum = (*sum < 0 ? 0 : *sum) + more;
 }
 
-static void count_usage(struct llm_usage *sum, const struct llm_usage *u)
+static void add_usage(struct llm_usage *sum, const struct llm_usage *u)
 {
 	add_tokens(&sum->input, u->input);
 	add_tokens(&sum->output, u->output);
 	add_tokens(&sum->cached, u->cached);
 	add_tokens(&sum->cache_written, u->cache_written);
+}
+
+static void count_answer(struct turn *t)
+{
+	const struct llm_usage *u = &t->reply.usage;
+
+	add_usage(&t->of->usage, u);
+	add_usage(&t->used, u);
+	window_counted(t->of, t->sent, u);
 }
 
 /* Why an answer that is complete is not all that the model meant to say. */
@@ -84,20 +95,40 @@ static void say_stop(const struct turn *t, enum llm_stop stop, struct err *e)
 
 	switch (stop) {
 	case LLM_MAX_TOKENS:
-		err_set(e, ERR_LIMIT, "the answer of %s was cut off at its limit of tokens", who);
+		err_set(e, ERR_LIMIT,
+			"the answer of %s was cut off at its limit of tokens; ask it to go on, or "
+			"raise max_tokens of the model",
+			who);
 		break;
 	case LLM_WINDOW_FULL:
-		err_set(e, ERR_LIMIT, "the conversation is too long for %s", who);
+		err_set(e, ERR_LIMIT,
+			"the conversation is too long for %s; begin a new one, show less, or use a "
+			"model with a larger window",
+			who);
 		break;
 	case LLM_REFUSAL:
 		err_set(e, ERR_DENIED, "%s refused to answer", who);
 		break;
 	case LLM_MALFORMED_CALL:
-		err_set(e, ERR_PEER, "%s called a tool in a form that cannot be read", who);
+		err_set(e, ERR_PEER, "%s called a tool in a form that cannot be read; ask again",
+			who);
 		break;
 	default:
 		break;
 	}
+}
+
+/* The turn goes on without one where there is none. */
+static void take_summary(struct turn *t, const struct err *failed)
+{
+	if (!failed->code)
+		window_summed(t->of, t->summing, &t->reply);
+	else if (!t->cancelled)
+		window_not_summed(t->of, t->summing);
+	t->summing = 0;
+	reply_release(&t->reply);
+	reply_init(&t->reply);
+	turn_ask(t);
 }
 
 static void on_exchanged(void *self, const struct err *failed)
@@ -108,7 +139,11 @@ static void on_exchanged(void *self, const struct err *failed)
 	const struct chat_message *m;
 
 	t->exchange = NULL;
-	count_usage(&t->of->usage, &t->reply.usage);
+	count_answer(t);
+	if (t->summing) {
+		take_summary(t, failed);
+		return;
+	}
 	m = reply_keep(&t->reply, &t->of->chat, str_of(provider_name(t->of->model->provider)));
 	reply_init(&t->reply);
 	if (m)
@@ -125,9 +160,11 @@ static void on_exchanged(void *self, const struct err *failed)
 
 static const struct exchange_events exchange_events = { on_event, on_waits, on_exchanged };
 
-/* All tools that are no other name for another one. */
-static json *tool_rows(void)
+/* All tools that are no other name for another one; *bytes: as they are sent. */
+static json *tool_rows(size_t *bytes)
 {
+	struct buf text = BUF_INIT;
+
 	json *rows = json_array();
 
 	for (const struct tool *const *t = tools; *t; t++)
@@ -135,6 +172,9 @@ static json *tool_rows(void)
 			json_push(rows, json_of({ "name", json_strz((*t)->name) },
 						{ "description", json_strz((*t)->doc) },
 						{ "schema", tool_schema(*t) }));
+	json_print(&text, rows);
+	*bytes = text.n;
+	buf_release(&text);
 	return rows;
 }
 
@@ -142,6 +182,9 @@ static bool is_within_bounds(const struct turn *t, struct err *e)
 {
 	const struct config *c = &t->of->ox->config;
 	int64_t rounds = config_get(c, CFG_CHAT_ROUNDS), seconds = config_get(c, CFG_CHAT_SECONDS);
+	int64_t tokens = config_get(c, CFG_CHAT_TOKENS), most = config_get(c, CFG_CHAT_COST);
+	int64_t used = llm_usage_tokens(&t->used);
+	double cost = model_cost(t->of->model, &t->used);
 
 	if (t->rounds > rounds)
 		return err_set(e, ERR_LIMIT, "the turn ended after %lld requests (chat.rounds)",
@@ -149,29 +192,56 @@ static bool is_within_bounds(const struct turn *t, struct err *e)
 	if (loop_now(t->of->ox->loop) - t->began > (uint64_t)seconds * 1000)
 		return err_set(e, ERR_LIMIT, "the turn ended after %lld s (chat.seconds)",
 			       (long long)seconds);
+	if (tokens && used > tokens)
+		return err_set(e, ERR_LIMIT, "the turn ended after %lld tokens (chat.tokens)",
+			       (long long)used);
+	if (most && cost * 100 > (double)most)
+		return err_set(e, ERR_LIMIT, "the turn ended after a cost of %.2f (chat.cost)",
+			       cost);
+	return true;
+}
+
+/* What is sent next: the conversation, or the question for a summary of its beginning, first. */
+static bool turn_prompt(struct turn *t, struct prompt *p, size_t tool_bytes, struct err *e)
+{
+	const struct conversation *c = t->of;
+	struct prompt_limits limits = window_limits(c, tool_bytes);
+	struct err ignored = ERR_INIT;
+	struct prompt ask;
+
+	if (!prompt_build(p, &c->chat, str_of(c->system), &limits, e))
+		return false;
+	t->summing = window_to_sum(c, p, tool_bytes);
+	if (!t->summing)
+		return true;
+	if (window_sum_prompt(c, t->summing, tool_bytes, &ask, &ignored)) {
+		prompt_release(p);
+		*p = ask;
+	} else {
+		prompt_release(&ask);
+		t->summing = 0;
+	}
 	return true;
 }
 
 static bool turn_send(struct turn *t, struct err *e)
 {
 	const struct model *m = t->of->model;
-	json *rows = tool_rows();
+	size_t tool_bytes;
+	json *rows = tool_rows(&tool_bytes);
 	struct llm_options o = { .model = str_of(m->id),
 				 .tools = rows,
 				 .strict = m->strict,
 				 .effort = m->effort,
 				 .max_tokens = m->max_tokens,
 				 .extra = m->extra };
-	struct prompt_limits limits = {
-		.window = m->window,
-		.answer = (size_t)m->max_tokens,
-		.old_result = (size_t)config_get(&t->of->ox->config, CFG_CHAT_OLD_RESULT),
-	};
 	struct prompt p;
 
-	if (prompt_build(&p, &t->of->chat, str_of(t->of->system), &limits, e))
+	if (turn_prompt(t, &p, tool_bytes, e)) {
+		t->sent = p.bytes;
 		t->exchange =
 			exchange_start(t->of->ox, t->of->http, m, &p, &o, &exchange_events, t, e);
+	}
 	prompt_release(&p);
 	json_free(rows);
 	return t->exchange;
@@ -212,6 +282,7 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 	struct turn *t = mem_new(sizeof(*t));
 
 	*t = (struct turn){ .of = c, .events = *events, .self = self };
+	t->used = (struct llm_usage)LLM_NO_USAGE;
 	t->began = loop_now(c->ox->loop);
 	c->turns++;
 	reply_init(&t->reply);

@@ -5,12 +5,13 @@
 #include "exchange.h"
 #include "permissions.h"
 #include "record.h"
+#include "window.h"
 
 /*
  * A turn of a conversation with a model: what a person said goes out, the answer streams back, the
  * tools that it calls are run, their results go out, until it calls none any more or a bound says
- * so (chat.rounds, chat.seconds). Tools that only read run side by side; those that may write run
- * alone, in order. An error of a tool is a result for the model to read.
+ * so (chat.rounds, chat.seconds, chat.tokens, chat.cost). Tools that only read run side by side;
+ * those that may write run alone, in order. An error of a tool is a result for the model to read.
  *
  * With chat.apply = 'turn' (the default) what its tools change is kept in a draft (tool/drafts.h),
  * which later calls see, until the model is done; then the user reviews it as one change, also
@@ -57,6 +58,7 @@ struct conversation {
 	struct record *record;
 	int64_t turns;		/* so far */
 	struct llm_usage usage; /* of all turns; -1: not told */
+	struct window window;	/* how much of it is sent */
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
 	/* Called for each turn that drafted something: after review(), and once more where the user
 	 * decides later, also when no turn goes on. NULL: nobody wants to know. */

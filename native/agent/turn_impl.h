@@ -32,6 +32,9 @@ struct turn {
 	struct reply reply;
 	uint64_t began;
 	int64_t rounds;
+	struct llm_usage used; /* by this turn */
+	size_t sent;	       /* bytes of the prompt that is being answered */
+	size_t summing;	       /* messages of which a summary is being written; 0: none is */
 	bool cancelled;
 	/* of one answer */
 	struct turn_call *calls;

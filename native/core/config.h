@@ -101,6 +101,8 @@
 	X(CHAT_APPLY,       "chat.apply",              0, 0, 1, "'turn' (0): what a model changes in one turn is collected, and reviewed as one at its end; 'each' (1): each change is reviewed by itself, while the turn goes on") \
 	X(CHAT_ROUNDS,      "chat.rounds",             100, 1, 100000, "how many requests to a model one turn may take, each with the results of the tools that it called") \
 	X(CHAT_SECONDS,     "chat.seconds",            3600, 1, 86400, "how long a turn may take") \
+	X(CHAT_TOKENS,      "chat.tokens",             20000000, 0, 2147483647, "how many tokens a turn may use, those sent with each request and those answered; 0: any number") \
+	X(CHAT_COST,        "chat.cost",               1000, 0, 2147483647, "how much a turn may cost, in hundredths of what `price` of its model is in; 0, or without a price: anything") \
 	X(CHAT_CONNECT,     "chat.connect_ms",         15000, 10, 600000, "how long it may take to connect to a model's server") \
 	X(CHAT_SILENCE,     "chat.silence_ms",         300000, 10, 3600000, "how long a model's server may send nothing") \
 	X(CHAT_RETRIES,     "chat.retries",            5, 0, 100, "how often a request that failed for a passing reason (overload, a broken connection) is made again, before anything was answered") \

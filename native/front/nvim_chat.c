@@ -193,7 +193,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 	bool never = str_eq(json_get_str(v, "confirm"), STR("never"));
 
 	if (keep >= 0 && (size_t)keep < c->talk.chat.n)
-		chat_cut(&c->talk.chat, (size_t)keep);
+		window_cut(&c->talk, (size_t)keep);
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
 	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))
 		return false;

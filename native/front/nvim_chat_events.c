@@ -42,9 +42,11 @@ static void chat_on_text(void *self, struct str more, bool thought)
 static json *chat_usage(const struct nvim_chat *c)
 {
 	const struct llm_usage *u = &c->talk.usage;
+	double cost = model_cost(c->talk.model, u);
 
 	return json_of({ "input", json_int(u->input) }, { "output", json_int(u->output) },
-		       { "cached", json_int(u->cached) });
+		       { "cached", json_int(u->cached) },
+		       { "cost", cost < 0 ? NULL : json_num(cost) });
 }
 
 void nvim_chat_tell_messages(struct nvim_chat *c)

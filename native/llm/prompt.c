@@ -24,11 +24,10 @@ static size_t tokens_of(size_t bytes, const struct prompt_limits *limits)
 
 static void count_tokens(struct prompt *p, const struct prompt_limits *limits)
 {
-	size_t bytes = p->system.n + limits->tool_bytes;
-
+	p->bytes = p->system.n + limits->tool_bytes;
 	for (size_t i = 0; i < p->chat.n; i++)
-		bytes += message_bytes(p->chat.v[i]);
-	p->tokens = tokens_of(bytes, limits);
+		p->bytes += message_bytes(p->chat.v[i]);
+	p->tokens = tokens_of(p->bytes, limits);
 }
 
 static bool prompt_fits(struct prompt *p, const struct prompt_limits *limits)

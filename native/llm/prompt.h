@@ -32,7 +32,8 @@ struct prompt {
 	struct str system; /* borrowed */
 	struct chat chat;  /* no CHAT_SHOWN is left in it */
 	size_t now;	   /* messages of it before the person's last one, which stay as they are */
-	size_t tokens;	   /* of all of it, estimated */
+	size_t bytes;	   /* of all of it, tools too */
+	size_t tokens;	   /* estimated of that */
 	size_t old_results; /* how many were made a line, */
 	size_t left_out;    /* and how many messages of the conversation are not in it */
 };

@@ -53,6 +53,11 @@ void provider_body(const struct provider *p, const struct prompt *prompt,
 	json_free(body);
 }
 
+int64_t llm_usage_tokens(const struct llm_usage *u)
+{
+	return (u->input > 0 ? u->input : 0) + (u->output > 0 ? u->output : 0);
+}
+
 const char *llm_stop_name(enum llm_stop stop)
 {
 	static const char *const names[LLM_STOP_COUNT] = {

@@ -37,6 +37,8 @@ struct llm_usage {
 	int64_t input, output, cached, cache_written;
 };
 
+int64_t llm_usage_tokens(const struct llm_usage *u); /* all that were sent and answered */
+
 #define LLM_NO_USAGE                                                                               \
 	{                                                                                          \
 		-1, -1, -1, -1                                                                     \
