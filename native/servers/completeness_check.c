@@ -155,8 +155,8 @@ static bool is_lacking(const struct completeness_place *p, const struct location
 }
 
 /* Whether what a server knows nothing of may be what was asked about. Where types are written down,
- * any may, but for an attribute of Rust; else what is a member, or called: a mere word is not known
- * for other reasons. */
+ * any may, but for an attribute of Rust; else what is a member, called or taken out of a module: a
+ * mere word is not known for other reasons. */
 static bool may_be_it(const struct completeness *r, const struct word_use *m)
 {
 	struct workspace *w = r->ox->workspace;
@@ -168,6 +168,8 @@ static bool may_be_it(const struct completeness *r, const struct word_use *m)
 		return true;
 	if (dialect == DIALECT_RUST)
 		return !str_starts(str_trim(doc_line(d, m->line)), STR("#["));
+	if (dialect == DIALECT_JS && completeness_required(doc_text(d), m->at))
+		return true;
 	return str_eq(completeness_before(doc_text(d), m->at), STR(".")) ||
 	       completeness_called(doc_text(d), m->at + m->n);
 }
@@ -181,6 +183,32 @@ static void say_unknown(const struct completeness_place *p, const struct buf *co
 			      "%.*s:%zu%.*s: %s cannot tell what the name means there",
 			      STR_ARG(shown), p->at->line, STR_ARG(buf_str(condition)),
 			      server_name(r->server));
+}
+
+/* Whether JavaScript imports the name there, and it leads no further than to itself: the server
+ * does not find the module, or that has no such name. */
+static bool is_lost(const struct completeness_place *p, const struct locations *l)
+{
+	struct workspace *w = p->of->ox->workspace;
+	struct err e = ERR_INIT;
+	struct doc *d = l->n == 1 && word_at(p->of, &l->v[0]) == p->at
+				? workspace_doc(w, p->at->path, &e)
+				: NULL;
+
+	return d &&
+	       language_dialect(language_of(workspace_filetype(w, p->at->path))) == DIALECT_JS &&
+	       completeness_imported(doc_text(d), p->at->at);
+}
+
+static void say_lost(const struct completeness_place *p)
+{
+	struct completeness *r = p->of;
+	struct str shown = workspace_shown(r->ox->workspace, p->at->path);
+
+	completeness_doubt_at(r, p->at, true,
+			      "%.*s:%zu: %s does not find the module that the name is imported "
+			      "from",
+			      STR_ARG(shown), p->at->line, server_name(r->server));
 }
 
 static void say_unanswered(const struct completeness_place *p, const struct err *e)
@@ -261,6 +289,8 @@ static bool judge(struct completeness_place *p, const struct locations *l)
 				      server_name(r->server));
 	else if (!l->n)
 		say_unknown(p, &condition);
+	else if (is_lost(p, l))
+		say_lost(p);
 	else if (condition.n)
 		asks = ask_hover(p);
 	else if (is_twin(r, p->at))

@@ -104,6 +104,10 @@ bool completeness_global(struct str text, size_t at);
 bool completeness_called(struct str text, size_t end); /* `(` follows what ends there */
 /* The code before a place, blanks left out: its last word, or its last character. */
 struct str completeness_before(struct str text, size_t at);
+/* Of JavaScript, whether a place is in the braces of `import {` or `export {`. */
+bool completeness_imported(struct str text, size_t at);
+/* ... or in those of `const { name } = require(`. */
+bool completeness_required(struct str text, size_t at);
 /* Whether a place is in the braces of `module.exports = {`, and not in others inside of them. */
 bool completeness_exported(struct str text, size_t at);
 /* Whether the name from `at` to `end` is a declaration that C makes of a use, where nothing else

@@ -65,6 +65,44 @@ bool completeness_exported(struct str text, size_t at)
 	return since && since == depth;
 }
 
+bool completeness_imported(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("typescript"), text, 0);
+	bool opens = false, names = false, braces = false;
+
+	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END && t.span.at < at;) {
+		struct str word = str_sub(text, t.span.at, t.span.end);
+
+		if (braces)
+			braces = !str_eq(word, STR("}"));
+		else if (str_eq(word, STR("import")))
+			opens = names = true;
+		else if (str_eq(word, STR("export")))
+			opens = !(names = false);
+		else if (opens && str_eq(word, STR("{")))
+			braces = !(opens = false);
+		else if (!str_eq(word, STR("type")))
+			opens = opens && names && (str_eq(word, STR(",")) || str_named(*word.p));
+	}
+	return braces;
+}
+
+bool completeness_required(struct str text, size_t at)
+{
+	struct lexer l = lex_from(language_of("typescript"), text, at);
+	static const char *const calls[] = { "}", "=", "require", "(" };
+	struct token t = lex_next_code(&l);
+	size_t n = 0;
+
+	while (t.kind != TOKEN_END && !token_is(text, t, "}") && !token_is(text, t, "{"))
+		t = lex_next_code(&l);
+	while (n < sizeof(calls) / sizeof(*calls) && token_is(text, t, calls[n])) {
+		t = lex_next_code(&l);
+		n++;
+	}
+	return n == sizeof(calls) / sizeof(*calls);
+}
+
 struct str completeness_before(struct str text, size_t at)
 {
 	size_t end, from;

@@ -15,13 +15,16 @@ local function rename(server, args)
 end
 
 --- Is refused for `place`, and made where it may be incomplete.
-local function refuses(server, args, place)
+local function refuses(server, args, place, why)
   local file = place:match('^[^:]+')
   local before = helper.read(dir .. '/' .. file)
   local done = rename(server, args)
   assert.equal(1, done.code, done.out)
   assert.equal('incomplete', done.answer.error.code, done.out)
-  assert.matches(vim.pesc(place) .. '.*cannot tell', table.concat(done.answer.error.reasons, '\n'))
+  assert.matches(
+    vim.pesc(place) .. (why or '.*cannot tell'),
+    table.concat(done.answer.error.reasons, '\n')
+  )
   assert.equal(file, done.answer.error.files[1].file)
   assert.equal(before, helper.read(dir .. '/' .. file))
   args.incomplete = 'allow'
@@ -67,6 +70,47 @@ describe('a name whose meaning the server cannot tell', function()
       ['total.ts'] = 'export function total(o: any) { return o.price(2); }\n',
     }
     refuses('typescript', { file_path = 'order.ts', line = 2, symbol = 'price' }, 'total.ts:1')
+  end)
+
+  it('a function that TypeScript imports from a module that is not found', function()
+    begin {
+      ['tsconfig.json'] = '{ "include": ["**/*.ts"] }\n',
+      ['lib/shape.ts'] = 'export function price(n: number) { return n; }\n',
+      ['app/main.ts'] = "import { price } from '@lib/shape';\n"
+        .. 'export const main = [1, 2].map(price);\n',
+    }
+    refuses(
+      'typescript',
+      { file_path = 'lib/shape.ts', line = 1, symbol = 'price' },
+      'app/main.ts:1',
+      ': typescript does not find the module'
+    )
+  end)
+
+  it('a function that JavaScript requires from a module that is not found', function()
+    begin {
+      ['lib/shape.js'] = 'function price(n) { return n; }\nmodule.exports = { price };\n',
+      ['app/main.js'] = "const { price } = require('@lib/shape');\n"
+        .. 'module.exports.main = [1, 2].map(price);\n',
+    }
+    refuses(
+      'typescript',
+      { file_path = 'lib/shape.js', line = 1, symbol = 'price' },
+      'app/main.js:1'
+    )
+  end)
+
+  it('but not what is imported from another module that is there', function()
+    begin {
+      ['tsconfig.json'] = '{ "include": ["**/*.ts"] }\n',
+      ['lib/shape.ts'] = 'export function price(n: number) { return n; }\n',
+      ['lib/other.ts'] = 'export function price(n: number) { return n + 1; }\n',
+      ['app/main.ts'] = "import { price } from '../lib/other';\n"
+        .. 'export const main = [1, 2].map(price);\n',
+    }
+    local done = rename('typescript', { file_path = 'lib/shape.ts', line = 1, symbol = 'price' })
+    assert.equal(0, done.code, done.out)
+    assert.is_true(done.answer.complete, done.out)
   end)
 
   it('a function in the body of macro_rules!', function()
