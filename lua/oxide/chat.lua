@@ -133,6 +133,7 @@ end
 ---@field buf? integer
 ---@field model? string
 ---@field review? 'never'   changes are applied without one
+---@field on_done? fun(err?: oxide.Error, result?: { text: string })   at the end of the answer
 ---@field mods? table
 
 --- Asks about the buffer or some lines of it; the answer streams into the chat window.
@@ -147,6 +148,7 @@ function M.ask(opts)
     shown = view.buf ~= buf and { shown_lines(buf, opts.first, opts.last) } or {},
     about = view.buf ~= buf and { buf = buf, first = opts.first, last = opts.last } or nil,
     confirm = opts.review,
+    on_done = opts.on_done,
     model = opts.model or vim.b[buf].oxide_model,
   }
 end

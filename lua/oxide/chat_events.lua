@@ -52,7 +52,8 @@ local function on_message(talk, value)
   local row = { message = value.message } ---@type oxide.ChatRow
   talk.usage = value.usage
   if message.role == 'person' then
-    row.sent = table.remove(talk.queue, 1)
+    local sent = table.remove(talk.queue, 1) ---@type oxide.Sent
+    row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
     talk.turn.is_sent = true
     talk:keep_row(row)
     talk:add(render.blocks(message, row, {})[1])
@@ -68,6 +69,17 @@ local function on_message(talk, value)
     row.who = talk.model
   end
   talk:keep_row(row)
+end
+
+--- "Changes accepted: a.c +1 -1, b.c +2 -0"
+---@param value { fate: string, files?: table[], why?: string }
+---@return string
+local function changes_text(value)
+  local files = vim.tbl_map(function(file)
+    return ('%s +%d -%d'):format(file.file, file.lines_added, file.lines_removed)
+  end, value.files or {})
+  local more = value.why or table.concat(files, ', ')
+  return 'Changes ' .. value.fate .. (more ~= '' and ': ' .. more or '')
 end
 
 ---@type table<string, fun(talk: oxide.Talk, value: table)>
@@ -96,6 +108,15 @@ local events = {
       local s = math.ceil(value.ms / 1000)
       talk.turn.waits = ('%s; trying again in %d s'):format(value.why, s)
     end
+  end,
+  review = function(talk)
+    if talk.turn then
+      talk.turn.waits = 'a review is waiting'
+    end
+  end,
+  changes = function(talk, value)
+    require('oxide.review').settled(value.question, value.why)
+    talk:add { kind = 'note', text = changes_text(value) }
   end,
   model = function(talk, value)
     talk:set_model(value)

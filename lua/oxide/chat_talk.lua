@@ -19,6 +19,7 @@ local view_of = require('oxide.chat_view')
 ---@field keep? integer   how many messages stay before it
 ---@field again? boolean  what was said last is answered again
 ---@field model? string    to ask another one from here on
+---@field on_done? fun(err?: oxide.Error, result?: { text: string })
 ---@field about? { buf: integer, first?: integer, last?: integer }   what @buffer and @selection are
 
 ---@class oxide.ChatRow   of a transcript
@@ -28,6 +29,14 @@ local view_of = require('oxide.chat_view')
 ---@field who? string       the model
 ---@field keep? integer     the messages behind that many are forgotten
 
+---@class oxide.ChatTurn
+---@field sent oxide.Sent    what it answers
+---@field began integer      vim.uv.now()
+---@field id? integer        of the request
+---@field is_sent? boolean   the core has the message
+---@field has_heading? boolean
+---@field waits? string      for what
+
 ---@class oxide.Talk
 ---@field number integer
 ---@field model string      as it was asked for; empty: the configured one
@@ -36,7 +45,7 @@ local view_of = require('oxide.chat_view')
 ---@field rows oxide.ChatRow[]   its messages
 ---@field blocks oxide.ChatBlock[]
 ---@field queue oxide.Sent[]
----@field turn? { id?: integer, began: integer, has_heading?: boolean, waits?: string }
+---@field turn? oxide.ChatTurn
 ---@field usage? { input: integer, output: integer, cached: integer }
 ---@field view? oxide.ChatView
 ---@field file? string      of its transcript
@@ -207,6 +216,21 @@ function Talk:last_sent()
       return i, self.rows[i].sent
     end
   end
+end
+
+--- What the model has said since then.
+---@return string
+function Talk:answer()
+  local texts = {}
+  for i = #self.blocks, 1, -1 do
+    local block = self.blocks[i]
+    if block.kind == 'person' then
+      break
+    elseif block.kind == 'text' then
+      table.insert(texts, 1, block.text)
+    end
+  end
+  return table.concat(texts, '\n\n')
 end
 
 --- Whether nothing goes on that has to end first.

@@ -7,15 +7,15 @@ local view_of = require('oxide.chat_view')
 local M = {}
 
 ---@param talk oxide.Talk
----@param on boolean
+---@param turn? oxide.ChatTurn
 ---@param err? oxide.Error
-local function set_turn(talk, on, err)
-  talk.turn = on and { began = vim.uv.now() } or nil
+local function set_turn(talk, turn, err)
+  talk.turn = turn
   require('oxide.chat').working()
   ui.event('ChatTurn', {
     chat = talk.number,
     buf = talk.view and talk.view.buf,
-    phase = on and 'begin' or 'end',
+    phase = turn and 'begin' or 'end',
     model = talk.model,
     error = err and { code = err.code, message = err.message },
     usage = talk.usage,
@@ -65,12 +65,16 @@ local function ended(talk, err)
   elseif err then
     talk:add { kind = 'note', text = 'Error: ' .. err.message }
   end
-  set_turn(talk, false, err)
+  local sent = talk.turn.sent
+  set_turn(talk, nil, err)
   if err then
     give_back(talk)
   end
   talk:announce()
   talk:follow()
+  if sent.on_done then
+    sent.on_done(err, not err and { text = talk:answer() } or nil)
+  end
   M.pump(talk)
 end
 
@@ -175,7 +179,7 @@ function M.pump(talk)
   if talk.turn or not sent then
     return
   end
-  set_turn(talk, true)
+  set_turn(talk, { sent = sent, began = vim.uv.now() })
   local turn = talk.turn
   talk:announce()
   require('oxide.chat_context').resolve(sent, function(err, words, shown)

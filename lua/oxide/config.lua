@@ -82,7 +82,7 @@
 ---@field lsp? { share?: boolean, timeout_ms?: integer }
 ---@field servers? table<string, oxide.Server>
 ---@field projects? table<string, oxide.Project>
----@field chat? { kept?: integer }
+---@field chat? { kept?: integer, permissions?: table }
 ---@field model? string
 ---@field models? table<string, oxide.Model>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
@@ -103,6 +103,13 @@ M.schema = {
     default = 200,
     help = 'How many conversations are kept, to be taken up again with `:Oxide chat resume`; the '
       .. 'oldest are deleted first. 0: none is kept.',
+  },
+  ['chat.permissions'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'What a model may do without asking, and what it may not, see |oxide-permissions|, such '
+      .. "as `{ command = 'deny' }`.",
   },
   ['context.to'] = {
     type = 'string|nil',
@@ -409,12 +416,13 @@ end
 
 local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/log.h
 
---- The models that can be asked, and which one is.
----@return { models: table<string, oxide.Model>, model?: string }
+--- The models that can be asked, which one is, and what they may do.
+---@return { models: table<string, oxide.Model>, model?: string, permissions: table }
 function M.models()
   return {
     models = vim.tbl_extend('force', vim.empty_dict(), M.get('models')),
     model = M.get('model'),
+    permissions = vim.tbl_extend('force', vim.empty_dict(), M.get('chat.permissions')),
   }
 end
 

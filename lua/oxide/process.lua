@@ -114,7 +114,7 @@ end
 local function configuration()
   local config = require('oxide.config')
   M.root = project_root()
-  return {
+  return vim.tbl_extend('error', config.models(), {
     protocol = M.PROTOCOL,
     pid = vim.uv.os_getpid(),
     root = M.root,
@@ -123,9 +123,7 @@ local function configuration()
     swap = vim.go.directory,
     servers = require('oxide.lsp_config').own(),
     projects = vim.tbl_extend('force', vim.empty_dict(), config.get('projects')),
-    models = config.models().models,
-    model = config.models().model,
-  }
+  })
 end
 
 local function launch()

@@ -45,9 +45,19 @@ json *nvim_chat_model(const struct nvim_chat *c)
 		       { "window", json_int((int64_t)m->window) });
 }
 
+static void chat_end_record(struct nvim_chat *c)
+{
+	struct err e = ERR_INIT;
+
+	if (c->record && !record_end(c->record, json_of({ "usage", nvim_chat_usage(c) }), &e))
+		nvim_say(c->nvim, "warn", e.msg);
+	record_free(c->record);
+}
+
 static void chat_free(struct nvim_chat *c)
 {
 	LIST_REMOVE(c, all);
+	chat_end_record(c);
 	conversation_release(&c->talk);
 	model_release(&c->model);
 	model_release(&c->next);
@@ -66,9 +76,19 @@ static json *chat_no_model(const struct nvim *n, const struct err *e)
 	return object;
 }
 
-/* What a conversation with models needs besides; once. */
-static bool chat_get_http(struct nvim *n, struct err *e)
+/* What all conversations share; once. */
+static bool chat_prepare(struct nvim *n, struct err *e)
 {
+	if (!n->permissions) {
+		struct permissions *p = mem_new(sizeof(*p));
+
+		if (!permissions_init(p, n->ox, e)) {
+			permissions_release(p);
+			free(p);
+			return false;
+		}
+		n->permissions = p;
+	}
 	if (!n->http)
 		n->http = http_new(n->ox->loop, e);
 	return n->http;
@@ -85,7 +105,16 @@ static struct nvim_chat *chat_new(struct nvim *n, int64_t number, struct model *
 	c->caller.answer = chat_never;
 	c->frame = timer_new(n->ox->loop, nvim_chat_flush, c);
 	conversation_init(&c->talk, n->ox, n->http, &c->model);
+	c->record = record_new(n->ox, &(struct record_session){
+					      .agent = json_of({ "name", json_strz(c->model.name) },
+							       { "engine", json_strz("model") },
+							       { "model", json_strz(c->model.id) }),
+					      .cwd = n->ox->root });
+	c->talk.record = c->record;
 	c->talk.system = conversation_system;
+	c->talk.permissions = n->permissions;
+	c->talk.changes = nvim_chat_on_changes;
+	c->talk.changes_self = c;
 	c->talk.context.of = &c->caller;
 	c->talk.context.last_project = &n->last_project;
 	LIST_INSERT_HEAD(&n->chats, c, all);
@@ -122,7 +151,7 @@ static json *chat_open(struct nvim *n, const json *v, struct err *e)
 	struct nvim_chat *c = chat_numbered(n, number);
 	struct model model = { 0 };
 
-	if (!chat_get_http(n, e))
+	if (!chat_prepare(n, e))
 		return NULL;
 	if (!model_find(n->ox, json_get_str(v, "model"), &model, e)) {
 		model_release(&model);
@@ -334,10 +363,25 @@ void nvim_chats_release(struct nvim *n)
 	while (!LIST_EMPTY(&n->chats))
 		chat_free(LIST_FIRST(&n->chats));
 	http_free(n->http);
+	if (n->permissions)
+		permissions_release(n->permissions);
+	free(n->permissions);
+}
+
+/* Row by row: those of Neovim's settings come first. */
+static void chat_put_permissions(json *all, const json *own)
+{
+	const json *chat = json_get(all, "chat");
+	json *merged = chat ? json_copy(chat) : json_object();
+
+	if (json_len(own))
+		json_put(merged, "permissions", lua_data_merge(own, json_get(chat, "permissions")));
+	json_put(all, "chat", merged);
 }
 
 void nvim_chat_configure(struct nvim *n, const json *v)
 {
+	struct err e = ERR_INIT;
 	json *all = n->configuration ? json_copy(n->configuration) : json_object();
 	const json *models = json_get(all, "models");
 	struct str model = json_get_str(v, "model");
@@ -346,6 +390,9 @@ void nvim_chat_configure(struct nvim *n, const json *v)
 		json_put(all, "models", lua_data_merge(json_get(v, "models"), models));
 	if (model.n)
 		json_put(all, "model", json_str(model));
+	chat_put_permissions(all, json_get(v, "permissions"));
 	json_free(n->ox->configuration);
 	n->ox->configuration = all;
+	if (n->permissions && !permissions_read(n->permissions, json_get(v, "permissions"), &e))
+		nvim_say(n, "error", e.msg);
 }

@@ -27,6 +27,8 @@
  *     {kind: "result", id, line, text, failed, question}   `question`: of its review; 0: none
  *     {kind: "message", number, message, usage}       one is complete: JSON for the transcript
  *     {kind: "waits", ms, why}                        the request is made again
+ *     {kind: "review"}                                its changes are to be reviewed, as one
+ *     {kind: "changes", turn, fate, files, why, question}   what became of them
  *     {kind: "model", model, id, window}              which one is asked from here on
  */
 void nvim_chat_request(struct nvim *n, const json *params);
@@ -36,7 +38,7 @@ bool nvim_chat_put_caller(struct pending_call *c, int64_t question, json *v);
 /* Turns are cancelled; those that go on end as the loop runs out. */
 void nvim_chats_end(struct nvim *n);
 void nvim_chats_release(struct nvim *n); /* after that */
-/* `models` and `model` of Neovim's settings, over those of config.lua. */
+/* `models`, `model` and `permissions` of Neovim's settings, over those of config.lua. */
 void nvim_chat_configure(struct nvim *n, const json *v);
 
 #endif

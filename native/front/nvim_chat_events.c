@@ -39,7 +39,7 @@ static void chat_on_text(void *self, struct str more, bool thought)
 	buf_add(&c->words, more);
 }
 
-static json *chat_usage(const struct nvim_chat *c)
+json *nvim_chat_usage(const struct nvim_chat *c)
 {
 	const struct llm_usage *u = &c->talk.usage;
 	double cost = model_cost(c->talk.model, u);
@@ -62,7 +62,7 @@ void nvim_chat_tell_messages(struct nvim_chat *c)
 		nvim_chat_tell(c, "message",
 			       json_of({ "number", json_int((int64_t)c->told + 1) },
 				       { "message", json_take(&text) },
-				       { "usage", chat_usage(c) }));
+				       { "usage", nvim_chat_usage(c) }));
 	}
 }
 
@@ -106,6 +106,28 @@ static void chat_on_waits(void *self, uint64_t ms, const struct err *why)
 		       json_of({ "ms", json_int((int64_t)ms) }, { "why", json_strz(why->msg) }));
 }
 
+static void chat_on_review(void *self)
+{
+	nvim_chat_tell(self, "review", json_object());
+}
+
+void nvim_chat_on_changes(void *chat, const struct turn_changes *what)
+{
+	static const char *const fates[] = { [TURN_ACCEPTED] = "accepted",
+					     [TURN_ACCEPTED_IN_PART] = "accepted in part",
+					     [TURN_REJECTED] = "rejected",
+					     [TURN_UNDECIDED] = "undecided" };
+	struct nvim_chat *c = chat;
+	const json *files = json_get(what->report, "files");
+
+	nvim_chat_tell(c, "changes",
+		       json_of({ "turn", json_strz(what->turn) },
+			       { "fate", json_strz(fates[what->fate]) },
+			       { "files", files ? json_copy(files) : NULL },
+			       { "why", what->why ? json_strz(what->why->msg) : NULL },
+			       { "question", json_int(c->question) }));
+}
+
 static void chat_on_done(void *self, const struct err *e)
 {
 	struct nvim_chat *c = self;
@@ -115,7 +137,7 @@ static void chat_on_done(void *self, const struct err *e)
 	c->turn = NULL;
 	nvim_chat_answer(c, c->request,
 			 e->code ? NULL
-				 : json_of({ "usage", chat_usage(c) },
+				 : json_of({ "usage", nvim_chat_usage(c) },
 					   { "question", json_int(c->question) }),
 			 e);
 	nvim_chat_turn_over(c);
@@ -127,5 +149,6 @@ const struct turn_events nvim_chat_events = {
 	.result = chat_on_result,
 	.waits = chat_on_waits,
 	.message = chat_on_message,
+	.review = chat_on_review,
 	.done = chat_on_done,
 };

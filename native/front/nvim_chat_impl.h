@@ -1,6 +1,8 @@
 #ifndef OX_NVIM_CHAT_IMPL_H
 #define OX_NVIM_CHAT_IMPL_H
 
+#include "../agent/permissions.h"
+#include "../agent/record.h"
 #include "../agent/turn.h"
 #include "nvim_chat.h"
 
@@ -12,6 +14,7 @@ struct nvim_chat {
 	int64_t number;
 	struct model model, next; /* `next`, if it has a name, from the next turn on */
 	struct conversation talk;
+	struct record *record;
 	struct turn *turn;
 	int64_t request; /* is answered when the turn ends */
 	json *held;	 /* what to send once all buffers are known */
@@ -26,6 +29,8 @@ struct nvim_chat {
 };
 
 extern const struct turn_events nvim_chat_events;
+void nvim_chat_on_changes(void *chat, const struct turn_changes *what);
+json *nvim_chat_usage(const struct nvim_chat *c);
 
 void nvim_chat_answer(struct nvim_chat *c, int64_t id, json *result, const struct err *e);
 void nvim_chat_tell_messages(struct nvim_chat *c);

@@ -45,6 +45,7 @@ struct nvim_buffer {
 
 struct http;
 struct nvim_chat;
+struct permissions;
 
 struct nvim {
 	struct oxide *ox;
@@ -60,11 +61,12 @@ struct nvim {
 	unsigned last_project; /* of the person; each remote client has its own */
 	int64_t last_other; /* numbers of other callers of tools: negative, unlike Neovim's own */
 	LIST_HEAD(, nvim_chat) chats;
-	struct http *http;     /* of those; NULL: none yet */
-	json *configuration;   /* of config.lua, before Neovim's settings; may be NULL */
-	struct listen *listen; /* NULL: not yet, or no more */
-	struct err unheard;    /* why it does not listen */
-	int64_t used_ms;       /* when Neovim last said something, since 1970 */
+	struct http *http;		 /* of those; NULL: none yet */
+	struct permissions *permissions; /* likewise */
+	json *configuration;		 /* of config.lua, before Neovim's settings; may be NULL */
+	struct listen *listen;		 /* NULL: not yet, or no more */
+	struct err unheard;		 /* why it does not listen */
+	int64_t used_ms;		 /* when Neovim last said something, since 1970 */
 };
 
 void nvim_wake(struct nvim *n); /* sends what was put into the peer */
