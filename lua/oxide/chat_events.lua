@@ -46,7 +46,7 @@ local function call_of(talk, id)
 end
 
 ---@param talk oxide.Talk
----@param value { message: string, usage: table }
+---@param value { message: string, usage: oxide.ChatUsage }
 local function on_message(talk, value)
   local message = vim.json.decode(value.message, { luanil = { object = true } })
   local row = { message = value.message } ---@type oxide.ChatRow

@@ -110,6 +110,12 @@ function M.space(before, block)
   return (is_apart or before.kind == 'call' and block.kind == 'call') and 0 or 1
 end
 
+---@class oxide.ChatUsage   tokens of all turns; -1: not known
+---@field input integer
+---@field output integer
+---@field cached integer
+---@field cost? number   in the currency of the model's price
+
 ---@param n integer
 ---@return string
 local function thousands(n)
@@ -118,13 +124,15 @@ local function thousands(n)
     or ('%.1fM'):format(n / 1e6)
 end
 
----@param usage? { input: integer, output: integer }
+---@param usage? oxide.ChatUsage
 ---@return string   empty where nothing is known
 function M.usage(usage)
   if not usage or usage.input < 0 then
     return ''
   end
-  return ('%s in, %s out'):format(thousands(usage.input), thousands(math.max(usage.output, 0)))
+  local cost = usage.cost and (', cost %.2f'):format(usage.cost) or ''
+  local output = math.max(usage.output, 0)
+  return ('%s in, %s out%s'):format(thousands(usage.input), thousands(output), cost)
 end
 
 --- The blocks that a message of a transcript is shown as.

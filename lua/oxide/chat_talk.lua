@@ -46,7 +46,7 @@ local view_of = require('oxide.chat_view')
 ---@field blocks oxide.ChatBlock[]
 ---@field queue oxide.Sent[]
 ---@field turn? oxide.ChatTurn
----@field usage? { input: integer, output: integer, cached: integer }
+---@field usage? oxide.ChatUsage
 ---@field view? oxide.ChatView
 ---@field file? string      of its transcript
 ---@field shown oxide.Shown[]   what goes with the next message

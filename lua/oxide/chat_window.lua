@@ -19,7 +19,7 @@ function M.bar(number)
   local function plain(text)
     return (text:gsub('%%', '%%%%'))
   end
-  local right = { render.usage(talk.usage), talk.price and talk:price() or '' }
+  local right = { render.usage(talk.usage) }
   if talk:working() then
     local s = math.floor((vim.uv.now() - talk.turn.began) / 1000)
     local spin = SPINNER[math.floor(vim.uv.now() / SPIN_MS) % #SPINNER + 1]

@@ -55,6 +55,7 @@
 ---@field effort? 'low'|'medium'|'high'
 ---@field max_tokens? integer
 ---@field strict? boolean
+---@field price? { input: number, output: number, cached?: number }   of a million tokens
 ---@field extra? table       members of each request
 
 ---@class oxide.CoreOpts
