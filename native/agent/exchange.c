@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "key_command.h"
 
 #define ERROR_KEPT 4096 /* bytes of the body of an answer that is an error */
 
@@ -14,6 +15,7 @@ struct exchange {
 	struct exchange_events events;
 	void *self;
 	struct buf url, body;
+	struct key_command *key;	/* is being asked for it */
 	struct http_transfer *transfer; /* NULL: it waits */
 	struct stream *stream;
 	struct timer *pause;
@@ -112,11 +114,13 @@ static void say_status(const struct exchange *x, struct err *e)
 	const struct model *m = x->model;
 
 	put_reason(x, &reason);
-	if (x->status == 401 || x->status == 403)
+	if (x->status == 401 || x->status == 403) {
+		const char *from = m->key && m->key->n ? "key_command" : m->key_env;
+
 		err_set(e, ERR_DENIED, "%s refused the key%s%s (HTTP %d)%s", m->url,
-			m->key_env ? " of " : "", m->key_env ? m->key_env : "", x->status,
-			reason.p ? reason.p : "");
-	else if (x->status == 404)
+			from ? " of " : "", from ? from : "", x->status, reason.p ? reason.p : "");
+		model_set_key(m, STR("")); /* it may be another one next time */
+	} else if (x->status == 404)
 		err_set(e, ERR_NOT_FOUND, "%s has no model \"%s\", or no such API (HTTP 404)%s",
 			m->url, m->id, reason.p ? reason.p : "");
 	else
@@ -217,8 +221,28 @@ static bool exchange_send(struct exchange *x, struct err *e)
 	x->stream =
 		stream_new(x->model->provider, (size_t)config_get(c, CFG_CHAT_EVENT), on_event, x);
 	x->transfer = http_start(x->http, &r, &http_events, x, e);
-	buf_release(&key);
+	buf_wipe(&key);
 	return x->transfer;
+}
+
+static void on_key(void *arg, const struct err *failed)
+{
+	struct exchange *x = arg;
+	struct err e = *failed;
+
+	x->key = NULL;
+	if (!e.code && x->cancelled)
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	if (e.code || !exchange_send(x, &e))
+		exchange_end(x, &e);
+}
+
+static bool exchange_begin(struct exchange *x, struct err *e)
+{
+	if (!model_wants_key(x->model))
+		return exchange_send(x, e);
+	x->key = key_command_start(x->ox, x->model, on_key, x, e);
+	return x->key;
 }
 
 struct exchange *exchange_start(struct oxide *ox, struct http *http, const struct model *model,
@@ -233,7 +257,7 @@ struct exchange *exchange_start(struct oxide *ox, struct http *http, const struc
 	buf_adds(&x->url, model->url);
 	provider_path(model->provider, str_of(model->id), &x->url);
 	provider_body(model->provider, prompt, options, &x->body);
-	if (exchange_send(x, e))
+	if (exchange_begin(x, e))
 		return x;
 	exchange_free(x);
 	return NULL;
@@ -252,6 +276,10 @@ void exchange_cancel(struct exchange *x)
 	if (x->cancelled)
 		return;
 	x->cancelled = true;
+	if (x->key) {
+		key_command_cancel(x->key);
+		return;
+	}
 	if (x->transfer) {
 		http_cancel(x->transfer);
 		return;

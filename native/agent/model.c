@@ -117,6 +117,16 @@ double model_cost(const struct model *m, const struct llm_usage *u)
 	return input * m->price_input + cached * m->price_cached + output * m->price_output;
 }
 
+static bool is_command(const json *v)
+{
+	if (!json_is(v, JSON_ARRAY) || !json_len(v))
+		return false;
+	json_each(word, v)
+		if (!json_is(word, JSON_STRING))
+			return false;
+	return true;
+}
+
 static bool from_row(struct model *m, const json *row, struct err *e)
 {
 	struct str provider = json_get_str(row, "provider"), url = json_get_str(row, "url");
@@ -129,6 +139,15 @@ static bool from_row(struct model *m, const json *row, struct err *e)
 	set_url(m, url);
 	m->id = m->id ? m->id : copy(json_get_str(row, "model"));
 	m->key_env = copy(json_get_str(row, "key_env"));
+	if (json_get(row, "key_command")) {
+		if (!is_command(json_get(row, "key_command")))
+			return err_set(e, ERR_INVALID,
+				       "models.%s.key_command must be a list of strings: a program "
+				       "and its arguments",
+				       json_key(row));
+		m->key_command = json_copy(json_get(row, "key_command"));
+		m->key = mem_new(sizeof(*m->key));
+	}
 	m->effort = copy(json_get_str(row, "effort"));
 	m->window = (size_t)json_get_int(row, "window", 0);
 	m->max_tokens = json_get_int(row, "max_tokens", 0);
@@ -219,6 +238,9 @@ void model_release(struct model *m)
 	free(m->key_env);
 	free(m->effort);
 	json_free(m->extra);
+	json_free(m->key_command);
+	model_set_key(m, STR(""));
+	free(m->key);
 	*m = (struct model){ 0 };
 }
 
@@ -226,8 +248,22 @@ bool model_key(const struct model *m, struct str *key, struct err *e)
 {
 	const char *value = environment(m->key_env);
 
-	*key = str_of(value);
-	return !m->key_env || value ||
+	*key = value || !m->key ? str_of(value) : buf_str(m->key);
+	return !m->key_env || key->n ||
 	       err_set(e, ERR_DENIED, "no key for %s: the environment variable %s is not set",
 		       m->name, m->key_env);
+}
+
+bool model_wants_key(const struct model *m)
+{
+	return m->key && !m->key->n && !environment(m->key_env);
+}
+
+void model_set_key(const struct model *m, struct str key)
+{
+	if (!m->key)
+		return;
+	buf_wipe(m->key);
+	if (key.n)
+		buf_add(m->key, key);
 }

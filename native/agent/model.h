@@ -15,18 +15,20 @@
  * Without a name: `model` of the configuration, else the only row, else the only well-known API
  * whose key is in the environment, with the model that OXIDE_MODEL names.
  *
- * Rows: { provider, url, model, key_env, window (tokens), effort, max_tokens, strict, extra,
- * price: { input, output, cached } (of a million tokens) }.
- * `provider` is a name of provider.h and "openai" where it is left out. Nothing of this is ever
- * read from a workspace.
+ * Rows: { provider, url, model, key_env, key_command, window (tokens), effort, max_tokens, strict,
+ * extra, price: { input, output, cached } (of a million tokens) }. `provider` is a name of
+ * provider.h and "openai" where it is left out. Nothing of this is ever read from a workspace.
  */
 struct model {
 	char *name; /* as it was asked for, or found */
 	const struct provider *provider;
 	char *url, *id; /* without a slash at its end; the model's name in requests */
-	char *key_env;	/* the variable that has the key; NULL: none is sent */
-	size_t window;	/* tokens; 0: not known */
-	char *effort;	/* NULL: the provider's */
+	char *key_env;	/* the variable that has the key; NULL: none */
+	/* Prints it where no variable has it, a list of strings; NULL: nothing does. */
+	json *key_command;
+	struct buf *key; /* that it printed, until model_release(); NULL without a command */
+	size_t window;	 /* tokens; 0: not known */
+	char *effort;	 /* NULL: the provider's */
 	int64_t max_tokens;
 	bool strict;
 	double price_input, price_output, price_cached; /* of a token; 0: not known */
@@ -42,7 +44,12 @@ double model_cost(const struct model *m, const struct llm_usage *u);
 /* What can be named, as a list of strings; "anthropic/MODEL" where the API's model is still to be
  * named. */
 json *model_names(const struct oxide *ox);
-/* The key: never to be kept, logged or shown. False: the variable is not set, and *e says which. */
+/* The key: never to be kept, logged or shown; empty: none is sent. False: the variable is not set,
+ * and *e says which. */
 bool model_key(const struct model *m, struct str *key, struct err *e);
+/* Whether key_command.h has to be asked for it first. */
+bool model_wants_key(const struct model *m);
+/* What that printed; empty: it was wrong, and is asked for again. */
+void model_set_key(const struct model *m, struct str key);
 
 #endif

@@ -90,6 +90,8 @@ struct turn_events { /* members may be NULL, but for `done` */
 
 void conversation_init(struct conversation *c, struct oxide *ox, struct http *http,
 		       const struct model *model);
+/* Of all turns: {usage}, for record_end(). */
+json *conversation_usage(const struct conversation *c);
 void conversation_release(struct conversation *c); /* when no turn goes on */
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self);
 void turn_cancel(struct turn *t);

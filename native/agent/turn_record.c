@@ -181,3 +181,18 @@ void turn_record_call(const struct turn_call *c, const json *answer)
 	record_operations(c, answer);
 	record_commands(c, answer);
 }
+
+static json *tokens(int64_t n)
+{
+	return n < 0 ? json_null() : json_int(n);
+}
+
+json *conversation_usage(const struct conversation *c)
+{
+	double cost = model_cost(c->model, &c->usage);
+	json *usage = json_of({ "input_tokens", tokens(c->usage.input) },
+			      { "output_tokens", tokens(c->usage.output) },
+			      { "cost", cost < 0 ? json_null() : json_num(cost) });
+
+	return json_of({ "usage", usage });
+}

@@ -19,6 +19,15 @@ void buf_clear(struct buf *b)
 		b->p[0] = '\0';
 }
 
+void buf_wipe(struct buf *b)
+{
+	volatile char *p = b->p;
+
+	for (size_t i = 0; i < b->cap; i++)
+		p[i] = 0;
+	buf_release(b);
+}
+
 char *buf_room(struct buf *b, size_t n)
 {
 	b->p = mem_grow(b->p, &b->cap, b->n + n + 1, 1);

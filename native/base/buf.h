@@ -22,6 +22,7 @@ struct buf {
 
 void buf_release(struct buf *b);
 void buf_clear(struct buf *b); /* keeps the memory */
+void buf_wipe(struct buf *b);  /* buf_release() of a secret: nothing of it stays in memory */
 /* Room for n more bytes past the end; fill some, then add to b->n and call buf_end(). */
 char *buf_room(struct buf *b, size_t n);
 void buf_end(struct buf *b); /* puts the NUL back */

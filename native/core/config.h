@@ -103,6 +103,7 @@
 	X(CHAT_SECONDS,     "chat.seconds",            3600, 1, 86400, "how long a turn may take") \
 	X(CHAT_TOKENS,      "chat.tokens",             20000000, 0, 2147483647, "how many tokens a turn may use, those sent with each request and those answered; 0: any number") \
 	X(CHAT_COST,        "chat.cost",               1000, 0, 2147483647, "how much a turn may cost, in hundredths of what `price` of its model is in; 0, or without a price: anything") \
+	X(CHAT_KEY,         "chat.key_ms",             60000, 10, 3600000, "how long the key_command of a model may take") \
 	X(CHAT_CONNECT,     "chat.connect_ms",         15000, 10, 600000, "how long it may take to connect to a model's server") \
 	X(CHAT_SILENCE,     "chat.silence_ms",         300000, 10, 3600000, "how long a model's server may send nothing") \
 	X(CHAT_RETRIES,     "chat.retries",            5, 0, 100, "how often a request that failed for a passing reason (overload, a broken connection) is made again, before anything was answered") \

@@ -1,9 +1,7 @@
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include "../base/mem.h"
 #include "../base/retry.h"
 #include "shell_talk.h"
 
@@ -76,7 +74,6 @@ static int ask(struct shell_talk *s, const struct call_options *o, struct str wo
 	}
 	if (s->call.ox)
 		loop_run(s->call.loop);
-	shell_talk_close(s);
 	return s->call.status;
 }
 
@@ -87,12 +84,11 @@ int front_ask(const struct call_options *o, bool as_json, int argc, char **argv)
 	struct err e = ERR_INIT;
 	int status = 2;
 
-	s.files = mem_new(((size_t)argc + 1) * sizeof(*s.files));
 	if (read_line(&s, &words, argc, argv, &e))
 		status = ask(&s, o, buf_str(&words));
 	else
 		front_say("oxide: %s\n", e.msg);
+	shell_talk_close(&s);
 	buf_release(&words);
-	free(s.files);
 	return status;
 }

@@ -19,6 +19,7 @@ bool call_is_here(const struct call_options *o);		     /* no editor is looked fo
 int front_call(const struct call_options *o, int argc, char **argv); /* argv: TOOL and more */
 /* What follows `ask`; as_json: the record of it is printed, and nothing else. */
 int front_ask(const struct call_options *o, bool as_json, int argc, char **argv);
+int front_chat(const struct call_options *o, bool as_json, int argc, char **argv);
 /* [SESSION]: the record of that one; none: a list of all, or as_json the latest. */
 int front_records(bool as_json, const char *session);
 /* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */

@@ -40,6 +40,9 @@ static int main_usage(FILE *to)
 	      "             The project's own commands are run once they are allowed here, or\n"
 	      "             with --allow-run. - adds standard input to the prompt. --json prints\n"
 	      "             the record of what the model did, instead of its answer\n"
+	      "  oxide chat [--model NAME] [--file FILE]... [--yes] [--resume]\n"
+	      "             the same as a conversation, a message a line; /help lists its\n"
+	      "             commands. --resume goes on with the last one of this project\n"
 	      "  oxide records [--json] [SESSION]\n"
 	      "             list what models did, or print the record of a session as JSON\n"
 	      "  oxide tools [--json]      list the tools\n"
@@ -197,6 +200,12 @@ static int main_ask(struct options *o)
 	return front_ask(&o->call, o->json, o->argc - 1, o->argv + 1);
 }
 
+static int main_chat(struct options *o)
+{
+	o->call.oxide.origin = "cli";
+	return front_chat(&o->call, o->json, o->argc - 1, o->argv + 1);
+}
+
 static int main_records(struct options *o)
 {
 	return front_records(o->json, o->argv[1]);
@@ -215,6 +224,7 @@ static const struct command {
 	{ "mcp", main_serve },
 	{ "serve", main_serve },
 	{ "ask", main_ask },
+	{ "chat", main_chat },
 	{ "records", main_records },
 	{ "--version", main_version },
 	{ "--help", main_show_usage },

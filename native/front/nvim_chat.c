@@ -49,7 +49,7 @@ static void chat_end_record(struct nvim_chat *c)
 {
 	struct err e = ERR_INIT;
 
-	if (c->record && !record_end(c->record, json_of({ "usage", nvim_chat_usage(c) }), &e))
+	if (c->record && !record_end(c->record, conversation_usage(&c->talk), &e))
 		nvim_say(c->nvim, "warn", e.msg);
 	record_free(c->record);
 }

@@ -11,6 +11,18 @@
 #include "../base/path.h"
 #include "../base/plain.h"
 
+void shell_talk_file(struct shell_talk *s, struct str name)
+{
+	s->files = mem_grow(s->files, &s->files_cap, s->n_files + 1, sizeof(*s->files));
+	s->files[s->n_files++] = mem_dup(name.p, name.n);
+}
+
+static void forget_files(struct shell_talk *s)
+{
+	while (s->n_files)
+		free(s->files[--s->n_files]);
+}
+
 int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e)
 {
 	bool model = !strcmp(argv[0], "--model"), file = !strcmp(argv[0], "--file");
@@ -26,7 +38,7 @@ int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e
 	if (model)
 		s->model_name = str_of(argv[1]);
 	else
-		s->files[s->n_files++] = argv[1];
+		shell_talk_file(s, str_of(argv[1]));
 	return 2;
 }
 
@@ -77,7 +89,7 @@ bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e)
 	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
 	for (size_t i = 0; ok && i < s->n_files; i++)
 		ok = show_file(s, m, s->files[i], e);
-	s->n_files = 0;
+	forget_files(s);
 	if (!ok)
 		chat_cut(chat, chat->n - 1);
 	return ok;
@@ -145,9 +157,20 @@ static void on_done(void *self, const struct err *e)
 	s->over(s, e);
 }
 
-static const struct turn_events talk_events = {
-	.text = on_text, .call = on_call, .result = on_result, .waits = on_waits, .done = on_done
-};
+static void on_message(void *self)
+{
+	struct shell_talk *s = self;
+
+	if (s->message)
+		s->message(s);
+}
+
+static const struct turn_events talk_events = { .text = on_text,
+						.call = on_call,
+						.result = on_result,
+						.message = on_message,
+						.waits = on_waits,
+						.done = on_done };
 
 void shell_talk_send(struct shell_talk *s, void (*fn)(struct shell_talk *s, const struct err *e))
 {
@@ -206,19 +229,12 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 	return ok;
 }
 
-static json *usage_of(const struct llm_usage *u)
-{
-	return json_of({ "input_tokens", u->input < 0 ? json_null() : json_int(u->input) },
-		       { "output_tokens", u->output < 0 ? json_null() : json_int(u->output) },
-		       { "cost", json_null() });
-}
-
 static void close_record(struct shell_talk *s)
 {
 	struct err e = ERR_INIT;
 	json *whole;
 
-	if (!record_end(s->record, json_of({ "usage", usage_of(&s->talk.usage) }), &e))
+	if (!record_end(s->record, conversation_usage(&s->talk), &e))
 		front_say("oxide: %s\n", e.msg);
 	whole = s->json ? record_whole(s->record, &e) : NULL;
 	if (whole)
@@ -232,6 +248,8 @@ void shell_talk_close(struct shell_talk *s)
 {
 	if (s->record)
 		close_record(s);
+	forget_files(s);
+	free(s->files);
 	http_free(s->talk.http);
 	conversation_release(&s->talk);
 	model_release(&s->model);

@@ -18,8 +18,8 @@
 struct shell_talk {
 	struct shell_call call; /* questions on the terminal; `status` is the command's */
 	struct str model_name;
-	const char **files; /* to be shown with the next message */
-	size_t n_files;
+	char **files; /* to be shown with the next message */
+	size_t n_files, files_cap;
 	bool json; /* the record is printed at the end, instead of the words */
 	struct model model;
 	struct permissions permissions;
@@ -27,12 +27,14 @@ struct shell_talk {
 	struct conversation talk;
 	struct turn *turn;
 	void (*over)(struct shell_talk *s, const struct err *e);
-	bool in_line; /* standard output stands in a line */
+	void (*message)(struct shell_talk *s); /* one of the chat is complete; may be NULL */
+	bool in_line;			       /* standard output stands in a line */
 };
 
 /* Takes argv[0] and what belongs to it: how many words; 0: it is no option of these, or *e says
- * what is wrong with it. `files` has room for all of argv. */
+ * what is wrong with it. */
 int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e);
+void shell_talk_file(struct shell_talk *s, struct str name); /* FILE[:FIRST[-LAST]] */
 bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e);
 bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e);
 bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e);

@@ -27,6 +27,7 @@ struct loop {
 	uv_signal_t ending[ENDING_SIGNALS];
 	loop_fn *on_signal;
 	void *on_signal_arg;
+	int last_signal;
 	char room[1 << 16]; /* what was read last */
 };
 
@@ -296,8 +297,13 @@ static void signal_came(uv_signal_t *s, int number)
 {
 	struct loop *l = s->loop->data;
 
-	(void)number;
+	l->last_signal = number;
 	l->on_signal(l->on_signal_arg);
+}
+
+bool loop_was_interrupted(const struct loop *l)
+{
+	return l->last_signal == SIGINT;
 }
 
 void loop_on_signal(struct loop *l, loop_fn *fn, void *arg)

@@ -32,5 +32,6 @@ void loop_work(struct loop *l, loop_fn *work, loop_fn *done, void *arg);
 
 /* Calls fn when the process is asked to end (TERM, HUP, INT). Once a loop. */
 void loop_on_signal(struct loop *l, loop_fn *fn, void *arg);
+bool loop_was_interrupted(const struct loop *l); /* the last one was INT: Ctrl-C */
 
 #endif

@@ -371,6 +371,59 @@ describe('oxide ask', function()
     assert.same({}, server.asked)
   end)
 
+  describe('with a command that prints the key', function()
+    ---@param command string   Lua
+    local function begin_command(command)
+      local config = helper.read(dir .. '.lua')
+      helper.write(dir .. '.lua', (config:gsub('key_env = "OXIDE_TEST_KEY"', function()
+        return 'key_command = ' .. command
+      end)))
+    end
+
+    it('sends it, and asks the command once', function()
+      begin_command('{ "sh", "-c", "echo x >>runs; echo secret-$0; echo more", "key" }')
+      server:says { calls = { { id = 'c1', name = 'read_file', args = { file_path = 'a.c' } } } }
+      server:says { text = 'Hello.' }
+      local done = ask { 'hello' }
+      assert.equal('Hello.\n', done.stdout, done.stderr)
+      for i = 1, 2 do
+        assert.equal('Bearer secret-key', server.asked[i].headers.authorization)
+      end
+      assert.equal('x\n', project.get('runs'))
+      assert.falsy(vim.inspect(helper.tree(dir .. '.state')):find('secret-key', 1, true))
+    end)
+
+    for what, case in pairs {
+      ['fails'] = {
+        '{ "sh", "-c", "echo half; echo locked >&2; exit 3" }',
+        'no key for fast: key_command ended with status 3: locked',
+      },
+      ['prints nothing'] = { '{ "true" }', 'no key for fast: key_command printed none' },
+      ['is not there'] = { '{ "/no/such/program" }', '/no/such/program' },
+      ['is for a shell'] = { '"pass show key"', 'key_command must be a list of strings' },
+      ['does not end'] = {
+        '{ "sleep", "600" } } }, options = { ["chat.key_ms"] = 20 }, x = { x = { 1',
+        'no key for fast: key_command has not ended (chat.key_ms)',
+      },
+    } do
+      it('says so when it ' .. what, function()
+        begin_command(case[1])
+        local done = ask { 'hello' }
+        assert.truthy(done.stderr:find(case[2], 1, true), done.stderr)
+        assert.falsy(done.stderr:find('half', 1, true))
+        assert.same({ 1, 0 }, { done.code, #server.asked })
+      end)
+    end
+
+    it('says whose key was refused', function()
+      begin_command('{ "echo", "wrong" }')
+      server:answers { status = 401, body = '{"error":{"message":"bad key"}}' }
+      local done = ask { 'hello' }
+      assert.truthy(done.stderr:find('refused the key of key_command (HTTP 401)', 1, true))
+      assert.falsy(done.stderr:find('wrong', 1, true))
+    end)
+  end)
+
   it('names the variable that has no key', function()
     local done = ask({ 'hello' }, { OXIDE_TEST_KEY = '' })
     assert.truthy(done.stderr:find('the environment variable OXIDE_TEST_KEY is not set', 1, true))

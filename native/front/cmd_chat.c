@@ -1,0 +1,226 @@
+#include <string.h>
+#include <unistd.h>
+
+#include "../agent/transcript.h"
+#include "shell_talk.h"
+
+/* `oxide chat`: a conversation on the terminal, a message a line. */
+struct shell_chat {
+	struct shell_talk talk;
+	struct terminal input;
+	struct transcript transcript;
+	struct buf words; /* of the message, as far as it has been typed */
+	bool prompts;	  /* somebody sits there */
+	bool quoted;	  /* between two lines of """ */
+	bool resume, quits;
+};
+
+static const char chat_help[] = "/model [NAME]   which model is asked; another one\n"
+				"/file FILE[:FIRST[-LAST]]   shown with the next message\n"
+				"/quit or Ctrl-D  ends; Ctrl-C cancels an answer\n"
+				"A line that ends with \\ goes on, and so does what is between two "
+				"lines of \"\"\".\n";
+
+static void chat_next(struct shell_chat *c);
+
+static void chat_say_error(const struct err *e)
+{
+	front_say("oxide: %s\n", e->msg);
+}
+
+static void chat_end(struct shell_chat *c)
+{
+	if (c->prompts)
+		front_say("\n");
+	oxide_stop(c->talk.call.ox);
+}
+
+static void chat_over(struct shell_talk *s, const struct err *e)
+{
+	struct shell_chat *c = (struct shell_chat *)s;
+
+	(void)e; /* has been said; the conversation can go on */
+	if (c->quits)
+		chat_end(c);
+	else
+		chat_next(c);
+}
+
+static void chat_send(struct shell_chat *c)
+{
+	const struct chat *chat = &c->talk.talk.chat;
+	struct err e = ERR_INIT;
+	bool ok = shell_talk_say(&c->talk, buf_str(&c->words), &e);
+
+	buf_clear(&c->words);
+	if (!ok) {
+		chat_say_error(&e);
+		chat_next(c);
+		return;
+	}
+	transcript_add(&c->transcript, chat->v[chat->n - 1]);
+	shell_talk_send(&c->talk, chat_over);
+}
+
+static void chat_message(struct shell_talk *s)
+{
+	struct shell_chat *c = (struct shell_chat *)s;
+	const struct chat *chat = &s->talk.chat;
+
+	transcript_add(&c->transcript, chat->v[chat->n - 1]);
+}
+
+/* What follows the command; false: it is another one. */
+static bool is_command(struct str line, struct str name, struct str *rest)
+{
+	if (!str_skip(&line, name) || (line.n && line.p[0] != ' '))
+		return false;
+	*rest = str_trim(line);
+	return true;
+}
+
+static void chat_command(struct shell_chat *c, struct str line)
+{
+	struct err e = ERR_INIT;
+	struct str rest;
+
+	if (is_command(line, STR("/quit"), &rest)) {
+		chat_end(c);
+		return;
+	}
+	if (is_command(line, STR("/model"), &rest) && rest.n)
+		shell_talk_set_model(&c->talk, rest, &e);
+	if (is_command(line, STR("/model"), &rest) && !e.code)
+		front_say("%s (%s)\n", c->talk.model.name, c->talk.model.id);
+	else if (is_command(line, STR("/file"), &rest) && rest.n)
+		shell_talk_file(&c->talk, rest);
+	else if (!e.code)
+		front_say("%s", chat_help);
+	if (e.code)
+		chat_say_error(&e);
+	chat_next(c);
+}
+
+/* Whether the message goes on in the next line. */
+static bool goes_on(struct shell_chat *c, struct str line)
+{
+	if (str_eq(str_trim(line), STR("\"\"\""))) {
+		c->quoted = !c->quoted;
+		return c->quoted;
+	}
+	if (!c->quoted && str_ends(line, STR("\\"))) {
+		line.n--;
+		buf_addf(&c->words, "%.*s\n", STR_ARG(line));
+		return true;
+	}
+	buf_addf(&c->words, "%.*s%s", STR_ARG(line), c->quoted ? "\n" : "");
+	return c->quoted;
+}
+
+static void chat_line(void *arg, const struct str *line)
+{
+	struct shell_chat *c = arg;
+
+	if (!line && !c->quits && c->words.n) /* the input ends in a message */
+		c->quits = true;
+	else if (!line) {
+		chat_end(c);
+		return;
+	} else if (!c->words.n && !c->quoted && str_starts(*line, STR("/"))) {
+		chat_command(c, str_trim(*line));
+		return;
+	} else if (goes_on(c, *line)) {
+		chat_next(c);
+		return;
+	}
+	if (str_trim(buf_str(&c->words)).n) {
+		chat_send(c);
+		return;
+	}
+	buf_clear(&c->words);
+	chat_next(c);
+}
+
+static void chat_next(struct shell_chat *c)
+{
+	if (c->prompts)
+		front_say(c->words.n || c->quoted ? "... " : "> ");
+	terminal_read(&c->input, chat_line, c);
+}
+
+/* Ctrl-C cancels what goes on: the answer, or the message that is being typed. */
+static void chat_on_signal(void *arg)
+{
+	struct shell_chat *c = arg;
+	bool interrupt = loop_was_interrupted(c->talk.call.loop);
+
+	c->quits = c->quits || !interrupt;
+	if (c->talk.turn) {
+		turn_cancel(c->talk.turn);
+	} else if (c->quits) {
+		terminal_cancel(&c->input);
+	} else {
+		buf_clear(&c->words);
+		c->quoted = false;
+		front_say("\n/quit or Ctrl-D ends the conversation\n");
+		chat_next(c);
+	}
+}
+
+static bool chat_open(struct shell_chat *c, const struct call_options *o, struct err *e)
+{
+	struct shell_talk *s = &c->talk;
+
+	if (!shell_talk_open(s, o, e))
+		return false;
+	s->message = chat_message;
+	if (c->resume && !transcript_resume(&c->transcript, s->call.ox->root, &s->talk.chat, e))
+		return false;
+	if (!c->resume)
+		transcript_begin(&c->transcript, s->call.ox->root, s->model.name);
+	c->prompts = isatty(STDIN_FILENO);
+	if (c->prompts)
+		front_say("%s (%s); /help lists the commands%s\n", s->model.name, s->model.id,
+			  c->resume ? "; the conversation goes on" : "");
+	s->call.status = 0;
+	terminal_init(&c->input, s->call.loop, NULL);
+	loop_on_signal(s->call.loop, chat_on_signal, c);
+	chat_next(c);
+	return true;
+}
+
+static bool chat_options(struct shell_chat *c, int argc, char **argv, struct err *e)
+{
+	for (int i = 0; i < argc; i++) {
+		int used = shell_talk_option(&c->talk, argc - i, argv + i, e);
+
+		if (e->code)
+			return false;
+		if (!used && !strcmp(argv[i], "--resume"))
+			c->resume = true;
+		else if (!used)
+			return err_set(e, ERR_INVALID, "unknown option %s", argv[i]);
+		i += used ? used - 1 : 0;
+	}
+	return true;
+}
+
+int front_chat(const struct call_options *o, bool as_json, int argc, char **argv)
+{
+	struct shell_chat c = { .talk.json = as_json, .transcript.fd = -1 };
+	struct shell_talk *s = &c.talk;
+	struct err e = ERR_INIT;
+
+	s->call.status = 2;
+	if (chat_options(&c, argc, argv, &e) && !chat_open(&c, o, &e) && s->call.ox)
+		oxide_stop(s->call.ox);
+	if (e.code)
+		chat_say_error(&e);
+	if (s->call.ox)
+		loop_run(s->call.loop);
+	transcript_end(&c.transcript);
+	terminal_release(&c.input);
+	shell_talk_close(s);
+	buf_release(&c.words);
+	return s->call.status;
+}
