@@ -7,7 +7,7 @@
 BEGIN {
 	place["uv.h"] = "^io/"
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
-	place["curl/curl.h"] = "^io/http\\.c$"
+	place["curl/curl.h"] = "^io/http(_impl|_explain)?\\.[ch]$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
 	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(lua_data|lua_data_impl|parser)\\.[ch]$"

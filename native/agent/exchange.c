@@ -20,7 +20,8 @@ struct exchange {
 	struct stream *stream;
 	struct timer *pause;
 	int status, tries;
-	bool told; /* part of the answer */
+	bool is_stream; /* the answer; else it is an error */
+	bool told;	/* part of the answer */
 	bool cancelled;
 	struct buf error;     /* the body of an answer that is none */
 	struct err why;	      /* what ended the stream */
@@ -56,13 +57,12 @@ static void on_event(void *arg, const struct llm_event *event)
 	x->events.event(x->self, event);
 }
 
-/* `retry-after` in seconds, or `retry-after-ms`. */
-static uint64_t retry_after(const struct http_transfer *t)
+/* Some servers, and what stands before them, answer with a page or an object instead. */
+static bool is_stream(const struct http_transfer *t)
 {
-	struct str ms = http_header(t, "retry-after-ms"), s = http_header(t, "retry-after");
-	double n = ms.n ? strtod(ms.p, NULL) : s.n ? strtod(s.p, NULL) * 1000 : 0;
+	struct str type = http_header(t, "content-type");
 
-	return n > 0 && n < 86400000 ? (uint64_t)n : 0;
+	return !str_starts(type, STR("text/html")) && !str_starts(type, STR("application/json"));
 }
 
 static void on_head(void *self, struct http_transfer *t, int status)
@@ -70,7 +70,8 @@ static void on_head(void *self, struct http_transfer *t, int status)
 	struct exchange *x = self;
 
 	x->status = status;
-	x->retry_after = retry_after(t);
+	x->is_stream = status / 100 == 2 && is_stream(t);
+	x->retry_after = http_retry_after(t);
 }
 
 static void on_data(void *self, struct http_transfer *t, struct str bytes)
@@ -79,7 +80,7 @@ static void on_data(void *self, struct http_transfer *t, struct str bytes)
 
 	if (x->why.code)
 		return;
-	if (x->status / 100 != 2)
+	if (!x->is_stream)
 		buf_add(&x->error, bytes.n + x->error.n > ERROR_KEPT
 					   ? str_sub(bytes, 0, ERROR_KEPT - x->error.n)
 					   : bytes);
@@ -123,6 +124,9 @@ static void say_status(const struct exchange *x, struct err *e)
 	} else if (x->status == 404)
 		err_set(e, ERR_NOT_FOUND, "%s has no model \"%s\", or no such API (HTTP 404)%s",
 			m->url, m->id, reason.p ? reason.p : "");
+	else if (x->status / 100 == 2)
+		err_set(e, ERR_PEER, "%s did not answer with a stream of events%s", m->url,
+			reason.p ? reason.p : "");
 	else
 		err_set(e, ERR_PEER, "%s answered with HTTP %d%s", m->url, x->status,
 			reason.p ? reason.p : "");
@@ -179,7 +183,7 @@ static void on_done(void *self, struct http_transfer *t, const struct err *faile
 		e = x->why;
 	else if (failed)
 		e = *failed;
-	else if (x->status / 100 != 2)
+	else if (!x->is_stream)
 		say_status(x, &e);
 	else
 		stream_end(x->stream, &e);

@@ -40,6 +40,7 @@ static void turn_end(struct turn *t, const struct err *e)
 		chat_answer_rest(&t->of->chat, STR("not run: the turn has ended"));
 		turn_tell_message(t);
 	}
+	timer_free(t->limit);
 	reply_release(&t->reply);
 	turn_release_calls(t);
 	buf_release(&t->failed_last);
@@ -47,11 +48,52 @@ static void turn_end(struct turn *t, const struct err *e)
 	events.done(self, e);
 }
 
+/* In the middle of an answer, which stays as far as it came. */
+static void turn_stop(struct turn *t, const struct err *why)
+{
+	if (t->over.code || !t->exchange)
+		return;
+	t->over = *why;
+	exchange_cancel(t->exchange);
+}
+
+static bool say_seconds(const struct turn *t, struct err *e)
+{
+	int64_t seconds = config_get(&t->of->ox->config, CFG_CHAT_SECONDS);
+
+	return err_set(e, ERR_LIMIT, "the turn ended after %lld s (chat.seconds)",
+		       (long long)seconds);
+}
+
+static void on_seconds(void *self)
+{
+	struct err e = ERR_INIT;
+
+	say_seconds(self, &e);
+	turn_stop(self, &e);
+}
+
+static void count_bytes(struct turn *t, size_t n)
+{
+	int64_t most = config_get(&t->of->ox->config, CFG_CHAT_ANSWER);
+	struct err e = ERR_INIT;
+
+	t->answered += n;
+	if (t->answered <= (size_t)most)
+		return;
+	err_set(&e, ERR_LIMIT, "the answer was longer than %lld bytes (chat.answer_bytes)",
+		(long long)most);
+	turn_stop(t, &e);
+}
+
 static void on_event(void *self, const struct llm_event *event)
 {
 	struct turn *t = self;
 
+	if (t->over.code)
+		return;
 	reply_event(&t->reply, event);
+	count_bytes(t, event->text.n);
 	if (t->events.text && !t->summing &&
 	    (event->kind == LLM_TEXT || event->kind == LLM_THOUGHT))
 		t->events.text(t->self, event->text, event->kind == LLM_THOUGHT);
@@ -126,6 +168,7 @@ static void take_summary(struct turn *t, const struct err *failed)
 	else if (!t->cancelled)
 		window_not_summed(t->of, t->summing);
 	t->summing = 0;
+	t->over = (struct err)ERR_INIT;
 	reply_release(&t->reply);
 	reply_init(&t->reply);
 	turn_ask(t);
@@ -134,7 +177,7 @@ static void take_summary(struct turn *t, const struct err *failed)
 static void on_exchanged(void *self, const struct err *failed)
 {
 	struct turn *t = self;
-	struct err e = *failed;
+	struct err e = t->over.code ? t->over : *failed;
 	enum llm_stop stop = t->reply.stop;
 	const struct chat_message *m;
 
@@ -190,8 +233,7 @@ static bool is_within_bounds(const struct turn *t, struct err *e)
 		return err_set(e, ERR_LIMIT, "the turn ended after %lld requests (chat.rounds)",
 			       (long long)rounds);
 	if (loop_now(t->of->ox->loop) - t->began > (uint64_t)seconds * 1000)
-		return err_set(e, ERR_LIMIT, "the turn ended after %lld s (chat.seconds)",
-			       (long long)seconds);
+		return say_seconds(t, e);
 	if (tokens && used > tokens)
 		return err_set(e, ERR_LIMIT, "the turn ended after %lld tokens (chat.tokens)",
 			       (long long)used);
@@ -252,6 +294,7 @@ static void turn_ask(struct turn *t)
 	struct err e = ERR_INIT;
 
 	t->rounds++;
+	t->answered = 0;
 	if (t->cancelled)
 		err_set(&e, ERR_CANCELLED, "cancelled");
 	else if (is_within_bounds(t, &e) && turn_send(t, &e))
@@ -284,6 +327,9 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 	*t = (struct turn){ .of = c, .events = *events, .self = self };
 	t->used = (struct llm_usage)LLM_NO_USAGE;
 	t->began = loop_now(c->ox->loop);
+	t->limit = timer_new(c->ox->loop, on_seconds, t);
+	timer_set(t->limit,
+		  t->began + (uint64_t)config_get(&c->ox->config, CFG_CHAT_SECONDS) * 1000);
 	c->turns++;
 	reply_init(&t->reply);
 	loop_soon(c->ox->loop, turn_begin, t);

@@ -31,6 +31,9 @@ struct turn {
 	struct exchange *exchange;
 	struct reply reply;
 	uint64_t began;
+	struct timer *limit; /* chat.seconds */
+	size_t answered;     /* bytes of the answer that comes */
+	struct err over;     /* the bound that has ended it */
 	int64_t rounds;
 	struct llm_usage used; /* by this turn */
 	size_t sent;	       /* bytes of the prompt that is being answered */

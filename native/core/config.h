@@ -109,6 +109,7 @@
 	X(CHAT_RETRIES,     "chat.retries",            5, 0, 100, "how often a request that failed for a passing reason (overload, a broken connection) is made again, before anything was answered") \
 	X(CHAT_RETRY_WAIT,  "chat.retry_ms",           1000, 1, 600000, "pause before the first retry, unless the server says how long; twice as long before each further one") \
 	X(CHAT_EVENT,       "chat.event_bytes",        67108864, 1024, 2147483647, "the largest event accepted from a model's server") \
+	X(CHAT_ANSWER,      "chat.answer_bytes",       16777216, 1024, 2147483647, "the longest answer accepted from a model; it is kept up to there") \
 	X(CHAT_OLD_RESULT,  "chat.old_result_bytes",   4000, 0, 2147483647, "tool results of earlier turns that are longer are sent as one line that says how to get them again") \
 	X(RECORDS_FILES,    "records.files",           500, 0, 100000, "how many records of what agents did are kept; the oldest go first. 0: none is written") \
 	X(RECORDS_TEXT,     "records.text_bytes",      65536, 100, 2147483647, "length at which a text in a record is cut in its middle") \

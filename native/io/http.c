@@ -1,14 +1,17 @@
 #include "http.h"
 
 #include <ctype.h>
-#include <curl/curl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/queue.h>
+#include <time.h>
 
 #include "../base/buf.h"
 #include "../base/mem.h"
+#include "http_impl.h"
 #include "loop_uv.h"
+
+#define RETRY_AFTER_MOST 86400000 /* ms; more makes no sense */
 
 /*
  * curl says which sockets to watch (on_socket_change) and when it is due (on_timer_change), and is
@@ -16,23 +19,6 @@
  * (take_ended). A transfer must not be taken out from inside curl's own callbacks: what is
  * cancelled there says so to curl, and ends like the others.
  */
-struct http_transfer {
-	LIST_ENTRY(http_transfer) all;
-	struct http *http;
-	CURL *easy;
-	struct curl_slist *headers;
-	struct http_events events;
-	void *self;
-	struct timer *silence;
-	uint64_t silence_ms;
-	struct buf body;
-	struct buf head; /* "name: value\n" of the answer, names in lower case */
-	char *where;	 /* "https://host:port", for messages */
-	bool told_head;
-	bool cancelled, silent, too_long;
-	char why[CURL_ERROR_SIZE];
-};
-
 struct http {
 	struct loop *loop;
 	CURLM *multi;
@@ -66,60 +52,6 @@ static void transfer_end(struct http_transfer *t, const struct err *e)
 	transfer_free(t);
 }
 
-static bool certificate_failed(CURLcode code)
-{
-	return code == CURLE_PEER_FAILED_VERIFICATION || code == CURLE_SSL_CACERT_BADFILE ||
-	       code == CURLE_SSL_ISSUER_ERROR || code == CURLE_SSL_CERTPROBLEM;
-}
-
-static bool proxy_failed(CURLcode code)
-{
-#if LIBCURL_VERSION_NUM >= 0x074900
-	if (code == CURLE_PROXY)
-		return true;
-#endif
-	return code == CURLE_COULDNT_RESOLVE_PROXY;
-}
-
-/* curl's words, without its number and what it leaves empty. */
-static const char *why_of(const struct http_transfer *t, CURLcode code)
-{
-	return *t->why ? t->why : curl_easy_strerror(code);
-}
-
-static void explain(const struct http_transfer *t, CURLcode code, struct err *e)
-{
-	const char *at = t->where, *why = why_of(t, code);
-
-	if (t->cancelled)
-		err_set(e, ERR_CANCELLED, "the request to %s was cancelled", at);
-	else if (t->silent)
-		err_set(e, ERR_TIMEOUT, "%s sent nothing for %llu s", at,
-			(unsigned long long)t->silence_ms / 1000);
-	else if (t->too_long)
-		err_set(e, ERR_IO, "%s sent headers of more than %d bytes", at, HTTP_HEADER_BYTES);
-	else if (code == CURLE_OPERATION_TIMEDOUT)
-		err_set(e, ERR_TIMEOUT, "cannot connect to %s in time: %s", at, why);
-	else if (proxy_failed(code))
-		err_set(e, ERR_IO,
-			"the proxy for %s does not answer: %s; check https_proxy and "
-			"http_proxy, or add the host to no_proxy",
-			at, why);
-	else if (code == CURLE_COULDNT_RESOLVE_HOST)
-		err_set(e, ERR_NOT_FOUND,
-			"cannot find the host of %s; check the URL and the network", at);
-	else if (code == CURLE_COULDNT_CONNECT)
-		err_set(e, ERR_IO, "cannot connect to %s: %s; check that a server runs there", at,
-			why);
-	else if (certificate_failed(code))
-		err_set(e, ERR_DENIED,
-			"the certificate of %s is not trusted: %s; SSL_CERT_FILE names "
-			"a file with more certificates",
-			at, why);
-	else
-		err_set(e, ERR_IO, "the connection to %s failed: %s", at, why);
-}
-
 /* The first byte of the body, or the end, shows that no further head comes (1xx). */
 static void tell_head(struct http_transfer *t)
 {
@@ -147,7 +79,7 @@ static void take_ended(struct http *h)
 			continue;
 		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&t);
 		if (code != CURLE_OK || t->cancelled || t->silent)
-			explain(t, code, &e);
+			http_explain(t, code, &e);
 		else
 			tell_head(t);
 		transfer_end(t, e.code ? &e : NULL);
@@ -258,7 +190,7 @@ void http_free(struct http *h)
 		struct err e = ERR_INIT;
 
 		t->cancelled = true;
-		explain(t, CURLE_OK, &e);
+		http_explain(t, CURLE_OK, &e);
 		transfer_end(t, &e);
 	}
 	curl_multi_cleanup(h->multi);
@@ -321,6 +253,21 @@ struct str http_header(const struct http_transfer *t, const char *name)
 	return STR("");
 }
 
+uint64_t http_retry_after(const struct http_transfer *t)
+{
+	struct str ms = http_header(t, "retry-after-ms"), after = http_header(t, "retry-after");
+	double n = ms.n ? strtod(ms.p, NULL) : 0;
+	char date[64];
+
+	if (!ms.n && after.n && isdigit((unsigned char)after.p[0])) {
+		n = strtod(after.p, NULL) * 1000;
+	} else if (!ms.n && after.n) {
+		snprintf(date, sizeof(date), "%.*s", STR_ARG(after));
+		n = difftime(curl_getdate(date, NULL), time(NULL)) * 1000;
+	}
+	return n > 0 && n < RETRY_AFTER_MOST ? (uint64_t)n : 0;
+}
+
 /* Also called at once where the transfer was cancelled. */
 static void on_silence(void *arg)
 {
@@ -328,7 +275,7 @@ static void on_silence(void *arg)
 	struct err e = ERR_INIT;
 
 	t->silent = true;
-	explain(t, CURLE_OK, &e);
+	http_explain(t, CURLE_OK, &e);
 	transfer_end(t, &e);
 }
 
@@ -367,7 +314,8 @@ static bool url_of(CURLU *u, const struct http_request *r, struct http_transfer 
 	curl_url_get(u, CURLUPART_PORT, &port, 0);
 	buf_addf(&where, "%s://%s%s%s", scheme, host, port ? ":" : "", port ? port : "");
 	t->where = buf_detach(&where);
-	if (is_loopback(host))
+	t->is_loopback = is_loopback(host);
+	if (t->is_loopback)
 		curl_easy_setopt(t->easy, CURLOPT_PROXY, "");
 	curl_easy_setopt(t->easy, CURLOPT_URL, r->url);
 	curl_free(scheme);

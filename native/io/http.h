@@ -58,5 +58,8 @@ void http_cancel(struct http_transfer *t);
 /* A header of the answer by its name in lower case; empty: there is none. Borrowed until `done`
  * returns. */
 struct str http_header(const struct http_transfer *t, const char *name);
+/* How long the server wants not to be asked again, in ms: `retry-after-ms`, or `retry-after` in
+ * seconds or as a date; 0: it does not say. */
+uint64_t http_retry_after(const struct http_transfer *t);
 
 #endif

@@ -13,12 +13,14 @@ local M = {}
 ---@field status? integer
 ---@field headers? table<string, string>
 ---@field body string
+---@field endless? string   comes again and again behind it, until nobody listens any more
 
 ---@class test.ModelServer
 ---@field url string
 ---@field format string
 ---@field asked { path: string, headers: table<string, string>, body: table, raw: string }[]
 ---@field answers_left test.ModelAnswer[]
+---@field left? boolean       the one who got an endless answer has gone
 ---@field held? fun()[]   answers that are kept back
 local Server = {}
 Server.__index = Server
@@ -207,9 +209,24 @@ local function whole(answer)
   for name, value in pairs(answer.headers or {}) do
     table.insert(lines, name .. ': ' .. value)
   end
-  table.insert(lines, 'content-length: ' .. (answer.length or #answer.body))
+  if not answer.endless then
+    table.insert(lines, 'content-length: ' .. (answer.length or #answer.body))
+  end
   table.insert(lines, 'connection: close')
   return table.concat(lines, '\r\n') .. '\r\n\r\n' .. answer.body
+end
+
+---@param client uv.uv_tcp_t
+---@param bytes string
+---@param failed? string   the client has gone
+function Server:repeats(client, bytes, failed)
+  if failed then
+    self.left = true
+    return client:close()
+  end
+  client:write(bytes, function(err)
+    self:repeats(client, bytes, err)
+  end)
 end
 
 ---@param client uv.uv_tcp_t
@@ -238,7 +255,10 @@ function Server:serve(client)
         return
       end
       local answer = table.remove(self.answers_left, 1) or { status = 400, body = 'nothing to say' }
-      client:write(whole(answer), function()
+      client:write(whole(answer), function(failed)
+        if answer.endless then
+          return self:repeats(client, answer.endless, failed)
+        end
         client:shutdown(function()
           client:close()
         end)

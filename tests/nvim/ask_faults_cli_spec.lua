@@ -1,0 +1,250 @@
+-- What can go wrong with a model's server: each says what happened, keeps what was said, and is not
+-- tried again where that cannot help. `oxide ask` shows it, in all formats where they differ.
+local helper = require('helper')
+local model_server = require('model_server')
+local project = require('project')
+
+local FORMATS = { 'anthropic', 'openai', 'openai-responses', 'gemini' }
+
+local server, dir ---@type test.ModelServer, string
+
+---@param format string
+---@param options? string   of the core, as Lua
+---@param url? string
+local function begin(format, options, url)
+  server = model_server.start(format)
+  dir = project.begin { ['a.c'] = 'int a;\n' }
+  helper.write(
+    dir .. '.lua',
+    ([[return {
+      options = { ['chat.retry_ms'] = 1, ['chat.retries'] = 1, %s },
+      models = { fast = { provider = %q, url = %q, model = 'm1', key_env = 'OXIDE_TEST_KEY' } },
+    }]]):format(options or '', format, url or server.url)
+  )
+end
+
+---@param args string[]
+---@param env? table<string, string>
+---@return vim.SystemObj
+local function start(args, env)
+  local argv =
+    { helper.core, 'ask', '--config', dir .. '.lua', '--data', helper.root .. '/lua/oxide' }
+  return vim.system(vim.list_extend(argv, args), {
+    cwd = dir,
+    stdin = '',
+    env = vim.tbl_extend('force', {
+      XDG_STATE_HOME = dir .. '.state',
+      OXIDE_TEST_KEY = 'a-key',
+    }, env or {}),
+  })
+end
+
+---@param args string[]
+---@param env? table<string, string>
+local function ask(args, env)
+  return start(args, env):wait(helper.deadline)
+end
+
+local function after_one()
+  server:stop()
+  project.finish()
+end
+
+--- The stream without its end, from where `words` end on.
+---@param stream string
+---@param words string
+---@param more? integer   bytes behind them that are still there
+local function cut(stream, words, more)
+  local _, at = stream:find(words, 1, true)
+  return stream:sub(1, assert(at) + (more or 0))
+end
+
+--- An error in the middle of a stream, as each API sends it.
+local ERRORS = {
+  anthropic = 'event: error\ndata: {"type":"error","error":{"type":"x","message":"it broke"}}\n\n',
+  openai = 'data: {"error":{"message":"it broke"}}\n\n',
+  ['openai-responses'] = 'data: {"type":"error","message":"it broke"}\n\n',
+  gemini = 'data: {"error":{"code":400,"message":"it broke"}}\n\n',
+}
+
+for _, format in ipairs(FORMATS) do
+  describe('oxide ask, ' .. format .. ', of a stream', function()
+    before_each(function()
+      begin(format)
+    end)
+    after_each(after_one)
+
+    local INCOMPLETE = 'the connection ended in the middle of the answer; ask again to go on'
+
+    it('that ends in the middle of a call, runs none of it', function()
+      local call = { id = 'c1', name = 'write_file', args = { file_path = 'b.c', content = 'XY' } }
+      local stream = server:stream { calls = { call } }
+      server:answers { body = cut(stream, 'b.c') }
+      server:answers { body = cut(stream, 'b.c') }
+      local done = ask { '--yes', 'go' }
+      assert.truthy(done.stderr:find(INCOMPLETE, 1, true), done.stderr)
+      assert.same({ '', 1 }, { done.stdout, done.code })
+      assert.is_nil(vim.uv.fs_stat(dir .. '/b.c'))
+    end)
+
+    it('that ends in the middle of a character, says no half of it', function()
+      local stream = server:stream { text = 'größer' }
+      server:answers { body = cut(stream, 'gr', 1) }
+      server:answers { body = cut(stream, 'gr', 1) }
+      local done = ask { 'go' }
+      assert.equal('', done.stdout)
+      assert.truthy(done.stderr:find(INCOMPLETE, 1, true), done.stderr)
+      assert.same({ 1, 2 }, { done.code, #server.asked }) -- nothing was said: it is tried again
+    end)
+
+    it('that has an error behind its first words, keeps these', function()
+      local stream = server:stream { text = 'Half of it' }
+      local first = cut(stream, 'Half of it')
+      first = first .. stream:sub(#first + 1):match('^.-\n\n')
+      server:answers { body = first .. ERRORS[format] }
+      local done = ask { 'go' }
+      assert.equal('Half of it\n', done.stdout)
+      assert.truthy(done.stderr:find('it broke', 1, true), done.stderr)
+      assert.same({ 1, 1 }, { done.code, #server.asked })
+    end)
+
+    it('with fifty calls, gives each its result', function()
+      local calls = {}
+      for i = 1, 50 do
+        calls[i] = { id = 'c' .. i, name = 'read_file', args = { file_path = 'a.c', end_line = 1 } }
+      end
+      server:says { calls = calls }
+      server:says { text = 'Done.' }
+      local done = ask { 'go' }
+      assert.equal('Done.\n', done.stdout)
+      local _, results = server.asked[2].raw:gsub('1: int a;', '')
+      assert.equal(50, results)
+    end)
+  end)
+end
+
+describe('oxide ask', function()
+  after_each(after_one)
+
+  --- Each is answered with `says`, as often as it asks.
+  for what, case in pairs {
+    ['a page with status 200'] = {
+      asks = 1,
+      answer = {
+        headers = { ['content-type'] = 'text/html; charset=utf-8' },
+        body = '<!doctype html><title>Welcome</title>',
+      },
+      says = 'did not answer with a stream of events: it answered with HTML; is the URL right?',
+    },
+    ['an object with status 200'] = {
+      asks = 1,
+      answer = {
+        headers = { ['content-type'] = 'application/json' },
+        body = '{"error":"no streams here"}',
+      },
+      says = 'did not answer with a stream of events: no streams here',
+    },
+    ['a failure of the server, twice'] = {
+      asks = 2,
+      answer = { status = 500, body = '{"error":{"message":"oops"}}' },
+      says = 'answered with HTTP 500: oops',
+    },
+    ['a limit that a date lifts'] = {
+      asks = 2,
+      answer = {
+        status = 429,
+        headers = { ['retry-after'] = 'Thu, 01 Jan 1970 00:00:00 GMT' },
+        body = '{"error":{"message":"slow down"}}',
+      },
+      says = 'HTTP 429: slow down; trying again in 0.0 s',
+    },
+    ['a context that is too large'] = {
+      asks = 1,
+      answer = { status = 413, body = '{"error":{"message":"prompt is too long"}}' },
+      says = 'HTTP 413: prompt is too long',
+    },
+    ['a connection that breaks before a word'] = {
+      asks = 2,
+      answer = { body = ': hello\n\n', length = 5000 },
+      says = 'failed: ',
+    },
+  } do
+    it('says what is wrong of ' .. what, function()
+      begin('openai')
+      for _ = 1, case.asks do
+        server:answers(case.answer)
+      end
+      local done = ask { 'hello' }
+      assert.truthy(done.stderr:find(case.says, 1, true), done.stderr)
+      assert.same({ '', 1, case.asks }, { done.stdout, done.code, #server.asked })
+    end)
+  end
+
+  it('leaves a server that is silent', function()
+    begin('openai', "['chat.silence_ms'] = 50, ['chat.retries'] = 0")
+    server:waits()
+    local done = ask { 'hello' }
+    assert.truthy(done.stderr:find('sent nothing for', 1, true), done.stderr)
+    assert.equal(1, done.code)
+  end)
+
+  it('ends an answer that is too long, and closes the connection', function()
+    begin('openai', "['chat.answer_bytes'] = 2000")
+    server:answers {
+      body = '',
+      endless = 'data: {"choices":[{"index":0,"delta":{"content":"and on "}}]}\n\n',
+    }
+    local done = ask { 'hello' }
+    assert.truthy(done.stdout:find('and on and on', 1, true))
+    assert.truthy(#done.stdout < 100000)
+    assert.truthy(done.stderr:find('longer than 2000 bytes (chat.answer_bytes)', 1, true))
+    assert.equal(1, done.code)
+    assert.truthy(vim.wait(helper.deadline, function()
+      return server.left
+    end))
+  end)
+
+  it('ends an answer that never comes to an end', function()
+    begin('openai', "['chat.seconds'] = 1")
+    server:answers { body = '', endless = ': still here\n\n' }
+    local done = ask { 'hello' }
+    assert.truthy(done.stderr:find('the turn ended after 1 s (chat.seconds)', 1, true), done.stderr)
+    assert.same({ '', 1 }, { done.stdout, done.code })
+  end)
+
+  it('is cancelled at once', function()
+    begin('openai')
+    server:waits()
+    local process = start { 'hello' }
+    vim.wait(helper.deadline, function()
+      return #server.asked == 1
+    end)
+    process:kill('sigint')
+    local done = process:wait(helper.deadline)
+    assert.equal(1, done.code)
+    assert.truthy(done.stderr:find('cancelled', 1, true), done.stderr)
+  end)
+
+  it('says that nothing listens there', function()
+    begin('openai', nil, 'http://127.0.0.1:1/v1')
+    local done = ask { 'hello' }
+    assert.truthy(done.stderr:find('cannot connect to http://127.0.0.1:1', 1, true), done.stderr)
+    assert.truthy(done.stderr:find('check that a server runs there\n', 1, true), done.stderr)
+  end)
+
+  it('names the variable of a proxy that is not there', function()
+    begin('openai', nil, 'http://model.test/v1')
+    local done = ask({ 'hello' }, { http_proxy = 'http://127.0.0.1:1', no_proxy = '' })
+    assert.truthy(
+      done.stderr:find('a server runs there, and the proxy in http_proxy', 1, true),
+      done.stderr
+    )
+  end)
+
+  it('takes no proxy for loopback', function()
+    begin('openai')
+    server:says { text = 'Hello.' }
+    local env = { http_proxy = 'http://127.0.0.1:1', all_proxy = 'http://127.0.0.1:1' }
+    assert.equal('Hello.\n', ask({ 'hello' }, env).stdout)
+  end)
+end)
