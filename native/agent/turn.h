@@ -44,6 +44,14 @@ struct turn_changes {
 	const struct err *why; /* of one that is undecided */
 };
 
+/* Where the tools of a conversation run. */
+struct call_runner {
+	/* As call_start() has it; `args` is taken. Returns what cancel() takes. */
+	void *(*start)(void *self, const struct tool *t, json *args,
+		       const struct call_context *context, call_answer *fn, void *arg);
+	void (*cancel)(void *self, void *call);
+};
+
 struct conversation {
 	struct oxide *ox;
 	struct http *http;
@@ -52,6 +60,8 @@ struct conversation {
 	const char *system; /* what a model is told before all else */
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
+	const struct call_runner *runner; /* NULL: in this core */
+	void *runner_self;
 	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */
 	struct permissions *permissions;
 	/* Where what is said and done is written down; borrowed. NULL: nowhere. */

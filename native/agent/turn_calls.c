@@ -94,6 +94,7 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	if (!e->code && json_get_bool(result, "needs_confirmation", false))
 		buf_adds(&c->result, "Nothing was changed: the user has not confirmed it.\n");
 	c->call = NULL;
+	c->elsewhere = NULL;
 	c->failed = e->code != ERR_OK;
 	c->code = e->code;
 	t->running--;
@@ -112,6 +113,11 @@ static void begin_call(struct turn_call *c)
 	context.origin = "chat";
 	context.who = c->of->of->model->name;
 	turn_permit(c, &context);
+	if (c->of->of->runner) {
+		c->elsewhere = c->of->of->runner->start(c->of->of->runner_self, c->tool, args,
+							&context, on_answer, c);
+		return;
+	}
 	c->call = call_start(c->of->of->ox, c->tool, args, &context, on_answer, c);
 }
 
@@ -211,6 +217,8 @@ void turn_cancel_calls(struct turn *t)
 	for (size_t i = 0; i < t->n; i++) {
 		if (t->calls[i].call)
 			call_cancel(t->calls[i].call);
+		if (t->calls[i].elsewhere)
+			t->of->runner->cancel(t->of->runner_self, t->calls[i].elsewhere);
 		if (t->calls[i].asking)
 			permission_cancel(t->calls[i].asking);
 	}

@@ -12,6 +12,7 @@ struct turn_call {
 	const struct tool *tool;      /* NULL: it called one that is not there */
 	json *args;		      /* until it is started */
 	struct call *call;	      /* under way */
+	void *elsewhere;	      /* the same by the runner */
 	bool failed, ended;
 	enum err_code code; /* of one that failed */
 	int64_t began_ms;   /* since 1970 */

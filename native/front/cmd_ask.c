@@ -46,31 +46,45 @@ static bool read_line(struct shell_talk *s, struct buf *words, int argc, char **
 	return str_trim(buf_str(words)).n || err_set(e, ERR_INVALID, "the prompt is empty");
 }
 
+struct shell_ask {
+	struct shell_talk talk;
+	struct buf words;
+};
+
 static void ask_over(struct shell_talk *s, const struct err *e)
 {
 	(void)e;
-	oxide_stop(s->call.ox);
+	shell_talk_stop(s);
+}
+
+static void ask_ready(struct shell_talk *s, const struct err *e)
+{
+	struct shell_ask *a = (struct shell_ask *)s;
+
+	if (!e->code) {
+		shell_talk_send(s, buf_str(&a->words), ask_over);
+		return;
+	}
+	front_say("oxide: %s\n", e->msg);
+	shell_talk_stop(s);
 }
 
 static void ask_on_signal(void *arg)
 {
-	struct shell_talk *s = arg;
-
-	if (s->turn)
-		turn_cancel(s->turn);
+	shell_talk_cancel(arg);
 }
 
-static int ask(struct shell_talk *s, const struct call_options *o, struct str words)
+static int ask(struct shell_talk *s, const struct call_options *o)
 {
 	struct err e = ERR_INIT;
 
-	if (shell_talk_open(s, o, &e) && shell_talk_say(s, words, &e)) {
-		shell_talk_send(s, ask_over);
+	if (shell_talk_open(s, o, &e)) {
+		shell_talk_begin(s, o, "oxide ask", ask_ready);
 		loop_on_signal(s->call.loop, ask_on_signal, s);
 	} else {
 		front_say("oxide: %s\n", e.msg);
 		if (s->call.ox)
-			oxide_stop(s->call.ox);
+			shell_talk_stop(s);
 	}
 	if (s->call.ox)
 		loop_run(s->call.loop);
@@ -79,16 +93,15 @@ static int ask(struct shell_talk *s, const struct call_options *o, struct str wo
 
 int front_ask(const struct call_options *o, bool as_json, int argc, char **argv)
 {
-	struct shell_talk s = { .json = as_json };
-	struct buf words = BUF_INIT;
+	struct shell_ask a = { .talk.json = as_json };
 	struct err e = ERR_INIT;
 	int status = 2;
 
-	if (read_line(&s, &words, argc, argv, &e))
-		status = ask(&s, o, buf_str(&words));
+	if (read_line(&a.talk, &a.words, argc, argv, &e))
+		status = ask(&a.talk, o);
 	else
 		front_say("oxide: %s\n", e.msg);
-	shell_talk_close(&s);
-	buf_release(&words);
+	shell_talk_close(&a.talk);
+	buf_release(&a.words);
 	return status;
 }

@@ -32,7 +32,7 @@ static void chat_end(struct shell_chat *c)
 {
 	if (c->prompts)
 		front_say("\n");
-	oxide_stop(c->talk.call.ox);
+	shell_talk_stop(&c->talk);
 }
 
 static void chat_over(struct shell_talk *s, const struct err *e)
@@ -48,18 +48,11 @@ static void chat_over(struct shell_talk *s, const struct err *e)
 
 static void chat_send(struct shell_chat *c)
 {
-	const struct chat *chat = &c->talk.talk.chat;
-	struct err e = ERR_INIT;
-	bool ok = shell_talk_say(&c->talk, buf_str(&c->words), &e);
+	struct buf words = c->words;
 
-	buf_clear(&c->words);
-	if (!ok) {
-		chat_say_error(&e);
-		chat_next(c);
-		return;
-	}
-	transcript_add(&c->transcript, chat->v[chat->n - 1]);
-	shell_talk_send(&c->talk, chat_over);
+	c->words = (struct buf)BUF_INIT;
+	shell_talk_send(&c->talk, buf_str(&words), chat_over);
+	buf_release(&words);
 }
 
 static void chat_message(struct shell_talk *s)
@@ -155,8 +148,8 @@ static void chat_on_signal(void *arg)
 	bool interrupt = loop_was_interrupted(c->talk.call.loop);
 
 	c->quits = c->quits || !interrupt;
-	if (c->talk.turn) {
-		turn_cancel(c->talk.turn);
+	if (c->talk.turn || c->talk.reading) {
+		shell_talk_cancel(&c->talk);
 	} else if (c->quits) {
 		terminal_cancel(&c->input);
 	} else {
@@ -165,6 +158,19 @@ static void chat_on_signal(void *arg)
 		front_say("\n/quit or Ctrl-D ends the conversation\n");
 		chat_next(c);
 	}
+}
+
+static void chat_ready(struct shell_talk *s, const struct err *e)
+{
+	struct shell_chat *c = (struct shell_chat *)s;
+
+	if (!e->code) {
+		chat_next(c);
+		return;
+	}
+	chat_say_error(e);
+	s->call.status = 1;
+	shell_talk_stop(s);
 }
 
 static bool chat_open(struct shell_chat *c, const struct call_options *o, struct err *e)
@@ -185,7 +191,7 @@ static bool chat_open(struct shell_chat *c, const struct call_options *o, struct
 	s->call.status = 0;
 	terminal_init(&c->input, s->call.loop, NULL);
 	loop_on_signal(s->call.loop, chat_on_signal, c);
-	chat_next(c);
+	shell_talk_begin(s, o, "oxide chat", chat_ready);
 	return true;
 }
 
@@ -213,7 +219,7 @@ int front_chat(const struct call_options *o, bool as_json, int argc, char **argv
 
 	s->call.status = 2;
 	if (chat_options(&c, argc, argv, &e) && !chat_open(&c, o, &e) && s->call.ox)
-		oxide_stop(s->call.ox);
+		shell_talk_stop(s);
 	if (e.code)
 		chat_say_error(&e);
 	if (s->call.ox)

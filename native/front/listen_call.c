@@ -124,16 +124,18 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 	c->remote = client;
 	c->who = mem_dup(client->who, strlen(client->who));
 	c->id = json_copy(m->id);
-	c->pending = (struct pending_call){ .id = json_number(m->id),
-					    .tool = tool,
-					    .args = args,
-					    .answer = remote_call_answer,
-					    .context = { .confirm = sure ? CONFIRM_NEVER
-									 : CONFIRM_ALWAYS,
-							 .last_project = &client->last_project,
-							 .origin = client->origin,
-							 .who = c->who,
-							 .permit = remote_permit } };
+	c->pending = (struct pending_call){
+		.id = json_number(m->id),
+		.tool = tool,
+		.args = args,
+		.answer = remote_call_answer,
+		.context = { .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
+			     .may_run = json_get_bool(params, "may_run", false),
+			     .last_project = &client->last_project,
+			     .origin = client->origin,
+			     .who = c->who,
+			     .permit = remote_permit }
+	};
 	pending_call_add(&client->calls, &c->pending);
 	client->waiting++;
 	if (!n->attaching)

@@ -51,7 +51,7 @@ void pending_call_relay(struct pending_call *c, struct relay *r, relay_done *fn)
 	if (c->context.confirm == CONFIRM_AUTO)
 		c->context.confirm = CONFIRM_ALWAYS;
 	c->relay = r;
-	c->relayed = relay_call(r, c->tool->name, c->args, c->context.confirm, fn, c);
+	c->relayed = relay_call(r, c->tool->name, c->args, &c->context, fn, c);
 }
 
 void pending_call_cancel(struct pending_call *c)

@@ -250,8 +250,8 @@ static void relay_on_reply(void *arg, struct msg *m, const struct err *e)
 
 static const char *const confirm_names[] = { "auto", "always", "never" };
 
-int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,
-		   relay_done *fn, void *arg)
+int64_t relay_call(struct relay *r, const char *tool, const json *args,
+		   const struct call_context *how, relay_done *fn, void *arg)
 {
 	struct relay_waiting *w = mem_new(sizeof(*w));
 	struct buf text = BUF_INIT;
@@ -263,7 +263,8 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args, enum cal
 	LIST_INSERT_HEAD(&r->waiting, w, all);
 	w->id = peer_call(r->chosen->peer, "call",
 			  json_of({ "tool", json_strz(tool) }, { "arguments", json_take(&text) },
-				  { "confirm", json_strz(confirm_names[confirm]) }),
+				  { "confirm", json_strz(confirm_names[how->confirm]) },
+				  { "may_run", json_bool(how->may_run) }),
 			  loop_now(r->loop), 0, relay_on_reply, w);
 	peer_io_wake(r->chosen->link);
 	return w->id;

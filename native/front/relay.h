@@ -14,7 +14,7 @@ struct loop;
  *
  *   -> hello {protocol, version, name, pid, person, origin, folder}
  *           = {protocol, version, root, nvim, editor, used_ms}
- *   -> call {tool, arguments: JSON as text, confirm}   = {failed, answer}
+ *   -> call {tool, arguments: JSON as text, confirm, may_run}   = {failed, answer}
  *   -> cancel {call}                          no reply: the call ends, and says so itself
  *   -> unattended {}                  no reply: who asked is gone. What waits for the person in the
  *                                     editor is refused, and what would; all else is carried out
@@ -95,9 +95,9 @@ json *relay_answer(const struct relay_result *r, struct err *e);
  * object, new. What was left half done is finished first. */
 json *relay_fate(const struct relay_result *r, struct err *e);
 
-/* fn comes once, never from inside. `args` is borrowed. */
-int64_t relay_call(struct relay *r, const char *tool, const json *args, enum call_confirm confirm,
-		   relay_done *fn, void *arg);
+/* fn comes once, never from inside. `args` is borrowed; of `how`, confirm and may_run count. */
+int64_t relay_call(struct relay *r, const char *tool, const json *args,
+		   const struct call_context *how, relay_done *fn, void *arg);
 void relay_cancel(struct relay *r, int64_t call);
 void relay_unattended(struct relay *r); /* that was found */
 

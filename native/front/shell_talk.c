@@ -52,49 +52,6 @@ static char *working_directory(struct err *e)
 	return NULL;
 }
 
-/* FILE, FILE:12 or FILE:3-9; a file of the whole name comes first. */
-static bool show_file(struct shell_talk *s, struct chat_message *m, const char *word, struct err *e)
-{
-	const char *colon = strrchr(word, ':');
-	struct shown_part part = { 0 };
-	char *end, *path, *cwd;
-	bool ok;
-
-	if (access(word, F_OK) && colon) {
-		part.first = part.last = strtoul(colon + 1, &end, 10);
-		if (*end == '-')
-			part.last = strtoul(end + 1, &end, 10);
-		if (*end || !part.first)
-			return err_set(e, ERR_INVALID,
-				       "%s: lines must be FIRST or FIRST-LAST, from 1", word);
-	}
-	cwd = working_directory(e);
-	if (!cwd)
-		return false;
-	path = mem_dup(word, part.first ? (size_t)(colon - word) : strlen(word));
-	part.path = path_join(cwd, path);
-	ok = shown_put(s->call.ox, m, &part, e);
-	free((char *)part.path);
-	free(path);
-	free(cwd);
-	return ok;
-}
-
-bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e)
-{
-	struct chat *chat = &s->talk.chat;
-	struct chat_message *m = chat_add(chat, CHAT_PERSON);
-	bool ok = true;
-
-	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
-	for (size_t i = 0; ok && i < s->n_files; i++)
-		ok = show_file(s, m, s->files[i], e);
-	forget_files(s);
-	if (!ok)
-		chat_cut(chat, chat->n - 1);
-	return ok;
-}
-
 void shell_talk_end_line(struct shell_talk *s)
 {
 	if (s->in_line)
@@ -172,10 +129,138 @@ static const struct turn_events talk_events = { .text = on_text,
 						.waits = on_waits,
 						.done = on_done };
 
-void shell_talk_send(struct shell_talk *s, void (*fn)(struct shell_talk *s, const struct err *e))
+/* FILE, FILE:12 or FILE:3-9; a file of the whole name comes first. part->path is new. */
+static bool read_file_word(const char *word, struct shown_part *part, struct err *e)
 {
-	s->over = fn;
+	const char *colon = strrchr(word, ':');
+	char *end, *path, *cwd;
+
+	if (access(word, F_OK) && colon) {
+		part->first = part->last = strtoul(colon + 1, &end, 10);
+		if (*end == '-')
+			part->last = strtoul(end + 1, &end, 10);
+		if (*end || !part->first)
+			return err_set(e, ERR_INVALID,
+				       "%s: lines must be FIRST or FIRST-LAST, from 1", word);
+	}
+	cwd = working_directory(e);
+	if (!cwd)
+		return false;
+	path = mem_dup(word, part->first ? (size_t)(colon - word) : strlen(word));
+	part->path = path_join(cwd, path);
+	free(path);
+	free(cwd);
+	return true;
+}
+
+static struct chat_message *last_message(const struct shell_talk *s)
+{
+	return s->talk.chat.v[s->talk.chat.n - 1];
+}
+
+static void send_next(struct shell_talk *s);
+
+/* The message is not sent: it is taken back. */
+static void send_failed(struct shell_talk *s, const struct err *e)
+{
+	chat_cut(&s->talk.chat, s->talk.chat.n - 1);
+	forget_files(s);
+	s->call.status = 1;
+	front_say("oxide: %s\n", e->msg);
+	s->over(s, e);
+}
+
+static void put_read(struct shell_talk *s, const json *answer)
+{
+	struct str file = json_get_str(answer, "file");
+	int64_t first = json_get_int(answer, "start_line", 1),
+		last = json_get_int(answer, "end_line", 0),
+		all = json_get_int(answer, "total_lines", 0);
+	struct buf name = BUF_INIT;
+
+	buf_add(&name, file);
+	if (first != 1 || last != all)
+		buf_addf(&name, ", lines %lld to %lld", (long long)first, (long long)last);
+	chat_put(last_message(s), &(struct chat_part){ .kind = CHAT_SHOWN,
+						       .name = buf_str(&name),
+						       .text = json_get_str(answer, "content") });
+	buf_release(&name);
+}
+
+static void on_file_read(void *arg, json *result, const struct err *e)
+{
+	struct shell_talk *s = arg;
+
+	s->reading = NULL;
+	if (e->code) {
+		send_failed(s, e);
+	} else {
+		put_read(s, result);
+		send_next(s);
+	}
+	json_free(result);
+}
+
+/* As Neovim has it, saved or not: its tools count these lines. */
+static void read_there(struct shell_talk *s, const struct shown_part *part)
+{
+	json *args = json_of({ "file_path", json_strz(part->path) },
+			     { "start_line", part->first ? json_int((int64_t)part->first) : NULL },
+			     { "end_line", part->last ? json_int((int64_t)part->last) : NULL });
+
+	s->reading = s->talk.runner->start(s->talk.runner_self, &tool_read_file, args,
+					   &s->talk.context, on_file_read, s);
+}
+
+/* Shows the files, one after the other, and then asks the model. */
+static void send_next(struct shell_talk *s)
+{
+	bool ok, there = shell_relay_is_there(&s->relay);
+	struct err e = ERR_INIT;
+
+	while (s->n_files) {
+		struct shown_part part = { 0 };
+		char *word = s->files[--s->n_files];
+
+		ok = read_file_word(word, &part, &e);
+		if (ok && there)
+			read_there(s, &part);
+		else
+			ok = ok && shown_put(s->call.ox, last_message(s), &part, &e);
+		free((char *)part.path);
+		free(word);
+		if (!ok)
+			send_failed(s, &e);
+		if (!ok || there)
+			return;
+	}
+	if (s->message)
+		s->message(s);
 	s->turn = turn_start(&s->talk, &talk_events, s);
+}
+
+void shell_talk_send(struct shell_talk *s, struct str words,
+		     void (*fn)(struct shell_talk *s, const struct err *e))
+{
+	struct chat_message *m = chat_add(&s->talk.chat, CHAT_PERSON);
+
+	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
+	s->over = fn;
+	for (size_t i = 0; i < s->n_files / 2; i++) { /* they are taken from the end */
+		char *first = s->files[i];
+
+		s->files[i] = s->files[s->n_files - 1 - i];
+		s->files[s->n_files - 1 - i] = first;
+	}
+	send_next(s);
+}
+
+void shell_talk_cancel(struct shell_talk *s)
+{
+	if (s->reading)
+		s->talk.runner->cancel(s->talk.runner_self, s->reading);
+	else if (s->turn)
+		turn_cancel(s->turn);
 }
 
 bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e)
@@ -200,6 +285,31 @@ static void open_record(struct shell_talk *s, const char *cwd)
 
 	s->record = record_new(s->call.ox, &session);
 	s->talk.record = s->record;
+}
+
+static void talk_is_ready(void *arg)
+{
+	struct shell_talk *s = arg;
+
+	if (shell_relay_is_there(&s->relay)) {
+		s->talk.runner = &shell_relay_runner;
+		s->talk.runner_self = &s->relay;
+	}
+	s->ready(s, &s->relay.why);
+}
+
+void shell_talk_begin(struct shell_talk *s, const struct call_options *o, const char *who,
+		      void (*fn)(struct shell_talk *s, const struct err *e))
+{
+	s->ready = fn;
+	if (!shell_relay_open(&s->relay, s->call.ox, o, who, talk_is_ready, s))
+		loop_soon(s->call.loop, talk_is_ready, s);
+}
+
+void shell_talk_stop(struct shell_talk *s)
+{
+	shell_relay_end(&s->relay);
+	oxide_stop(s->call.ox);
 }
 
 bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e)

@@ -3,6 +3,7 @@
 
 #include "../agent/turn.h"
 #include "cmd_call.h"
+#include "shell_relay.h"
 
 /*
  * A conversation with a model in a shell, for `oxide ask` (one turn) and `oxide chat`. The model's
@@ -10,9 +11,9 @@
  *
  *     shell_talk_option() ...                what the command line says
  *     shell_talk_open(s, options, &e)
- *     shell_talk_say(s, words, &e)           a message, with the files of --file
- *     shell_talk_send(s, fn)                 a turn -> fn(s, error)
- *     ... loop_run(s->call.loop)
+ *     shell_talk_begin(s, options, who, fn)  -> fn(s, error), once it is known whether its tools
+ * run in a Neovim (shell_relay.h) shell_talk_send(s, words, fn)          a turn, with the files of
+ * --file -> fn(s, error), once shell_talk_stop(s)                     the loop runs out
  *     shell_talk_close(s)                    also where it could not be opened
  */
 struct shell_talk {
@@ -26,6 +27,9 @@ struct shell_talk {
 	struct record *record;
 	struct conversation talk;
 	struct turn *turn;
+	struct shell_relay relay;
+	void *reading; /* of a file that is shown */
+	void (*ready)(struct shell_talk *s, const struct err *e);
 	void (*over)(struct shell_talk *s, const struct err *e);
 	void (*message)(struct shell_talk *s); /* one of the chat is complete; may be NULL */
 	bool in_line;			       /* standard output stands in a line */
@@ -37,8 +41,13 @@ int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e
 void shell_talk_file(struct shell_talk *s, struct str name); /* FILE[:FIRST[-LAST]] */
 bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e);
 bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e);
-bool shell_talk_say(struct shell_talk *s, struct str words, struct err *e);
-void shell_talk_send(struct shell_talk *s, void (*fn)(struct shell_talk *s, const struct err *e));
+void shell_talk_begin(struct shell_talk *s, const struct call_options *o, const char *who,
+		      void (*fn)(struct shell_talk *s, const struct err *e));
+/* fn may be called from inside, where a file cannot be shown: nothing was said then. */
+void shell_talk_send(struct shell_talk *s, struct str words,
+		     void (*fn)(struct shell_talk *s, const struct err *e));
+void shell_talk_cancel(struct shell_talk *s); /* what goes on, if anything does */
+void shell_talk_stop(struct shell_talk *s);
 void shell_talk_end_line(struct shell_talk *s);
 void shell_talk_close(struct shell_talk *s);
 

@@ -80,7 +80,7 @@ struct tool {
 
 /* Those that are named elsewhere than in the table. */
 extern const struct tool tool_edit_file, tool_lsp_diagnostic, tool_lsp_rename,
-	tool_list_code_actions, tool_manage_projects, tool_refresh_code_actions;
+	tool_list_code_actions, tool_manage_projects, tool_read_file, tool_refresh_code_actions;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
