@@ -94,6 +94,13 @@ end
 function M.show(talk, mods)
   current = talk
   window.show(talk:draw(), { focus = true, mods = mods })
+  if not talk.turn then
+    require('oxide.chat_turn').open(talk, function(err) -- so that the title says who answers
+      if err and err.code ~= 'cancelled' then
+        ui.error(err)
+      end
+    end)
+  end
 end
 
 --- Shows the conversation that was used last, or begins one.

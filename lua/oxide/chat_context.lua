@@ -39,7 +39,7 @@ function M.list(words, shown, mods)
       table.insert(lines, ('%-40s %s'):format(item.name, size))
     end
     for _, part in ipairs(shown) do
-      table.insert(lines, require('oxide.chat_talk').shown_name(part))
+      table.insert(lines, require('oxide.chat_render').shown_name(part))
     end
     local size = require('oxide.mentions').size(preview.bytes)
     vim.list_extend(lines, { '', ('%-40s %s'):format('together', size) })

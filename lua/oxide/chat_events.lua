@@ -81,6 +81,9 @@ local function changes_text(value)
     return ('%s +%d -%d'):format(file.file, file.lines_added, file.lines_removed)
   end, value.files or {})
   local more = value.why or table.concat(files, ', ')
+  if value.fate == 'undecided' then
+    more = more .. '\n:Oxide turn accept applies them, reject forgets them, diff shows them.'
+  end
   return 'Changes ' .. value.fate .. (more ~= '' and ': ' .. more or '')
 end
 
@@ -118,7 +121,7 @@ local events = {
   end,
   changes = function(talk, value)
     require('oxide.review').settled(value.question, value.why)
-    talk:add { kind = 'note', text = changes_text(value) }
+    talk:add { kind = 'note', text = changes_text(value), turn = value.turn }
   end,
   model = function(talk, value)
     talk:set_model(value)

@@ -47,6 +47,9 @@ end
 ---@param view oxide.ChatView
 local function show_change(view)
   local block = places.block(view, vim.fn.line('.'))
+  if block and block.turn then
+    return require('oxide').turn { action = 'diff', turn = block.turn }
+  end
   local diff = block and block.kind == 'call' and (block.detail or ''):match('\ndiff:\n(.*)$')
   if diff then
     local buf = require('oxide.scratch').open('chat/diff', vim.split(vim.trim(diff), '\n'))

@@ -22,6 +22,7 @@ function M.choose(err, cb)
   if #err.models == 1 then
     return complete(err.models[1], cb)
   end
+  table.sort(err.models)
   vim.ui.select(err.models, { prompt = 'Which model?', kind = 'oxide' }, function(choice)
     if not choice then
       return cb(nil)

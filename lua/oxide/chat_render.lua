@@ -12,6 +12,7 @@ local M = {}
 ---@field id? string         call
 ---@field line? string       call: on one line
 ---@field state? 'running'|'done'|'failed'
+---@field turn? string     note: the id of the turn whose changes it is about
 ---@field detail? string     call: its result
 ---@field mark? integer      where it is in the buffer
 
@@ -133,6 +134,17 @@ function M.usage(usage)
   local cost = usage.cost and (', cost %.2f'):format(usage.cost) or ''
   local output = math.max(usage.output, 0)
   return ('%s in, %s out%s'):format(thousands(usage.input), thousands(output), cost)
+end
+
+--- As the core will name it.
+---@param shown oxide.Shown
+---@return string
+function M.shown_name(shown)
+  if not shown.path then
+    return shown.heading
+  end
+  local name = vim.fn.fnamemodify(shown.path, ':~:.')
+  return shown.first and ('%s, lines %d to %d'):format(name, shown.first, shown.last) or name
 end
 
 --- The blocks that a message of a transcript is shown as.

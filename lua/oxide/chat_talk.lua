@@ -42,6 +42,7 @@ local view_of = require('oxide.chat_view')
 ---@field model string      as it was asked for; empty: the configured one
 ---@field id string         the model's name at its provider
 ---@field opened boolean    the core has it
+---@field opening? fun(err?: oxide.Error)[]   who waits for that
 ---@field rows oxide.ChatRow[]   its messages
 ---@field blocks oxide.ChatBlock[]
 ---@field queue oxide.Sent[]
@@ -116,20 +117,13 @@ function Talk:announce()
   if self.editing then
     table.insert(below, 'instead of your last message; what follows it goes. CTRL-C keeps it')
   end
+  if #self.blocks == 0 and #self.queue == 0 then
+    table.insert(below, 'Write a message, and <CR> in Normal mode sends it; g? lists the keys.')
+  end
   for _, shown in ipairs(self.shown) do
-    table.insert(below, 'with ' .. M.shown_name(shown))
+    table.insert(below, 'with ' .. render.shown_name(shown))
   end
   view_of.announce(self.view, above, below)
-end
-
----@param shown oxide.Shown
----@return string
-function M.shown_name(shown)
-  if not shown.path then
-    return shown.heading
-  end
-  local name = vim.fn.fnamemodify(shown.path, ':~:.')
-  return shown.first and ('%s, lines %d to %d'):format(name, shown.first, shown.last) or name
 end
 
 function Talk:follow()
@@ -157,6 +151,7 @@ function Talk:draw()
     vim.bo[self.view.buf].filetype = 'oxide-chat'
     highlight(self.view.buf)
     self:announce()
+    ui.event('ChatOpen', { chat = self.number, buf = self.view.buf })
   end
   return self.view
 end

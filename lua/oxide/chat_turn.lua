@@ -87,13 +87,9 @@ local function request(talk, value, cb)
   return require('oxide.core').request('chat', value, cb)
 end
 
---- Makes sure that the core has it, with all that was said.
 ---@param talk oxide.Talk
 ---@param cb fun(err?: oxide.Error)
-local function open(talk, cb)
-  if talk.opened then
-    return cb()
-  end
+local function ask_core_to_open(talk, cb)
   local messages = vim.tbl_map(function(row)
     return row.message
   end, talk.rows)
@@ -106,7 +102,7 @@ local function open(talk, cb)
           return cb(errors.new('cancelled', 'no model was chosen'))
         end
         talk.model = model
-        open(talk, cb)
+        ask_core_to_open(talk, cb)
       end)
     elseif err then
       cb(err)
@@ -114,6 +110,25 @@ local function open(talk, cb)
       talk.opened = true
       talk:set_model(assert(result))
       cb()
+    end
+  end)
+end
+
+--- Makes sure that the core has it, with all that was said.
+---@param talk oxide.Talk
+---@param cb fun(err?: oxide.Error)
+function M.open(talk, cb)
+  if talk.opened then
+    return cb()
+  elseif talk.opening then
+    return table.insert(talk.opening, cb)
+  end
+  talk.opening = { cb }
+  ask_core_to_open(talk, function(err)
+    local waiting = assert(talk.opening)
+    talk.opening = nil
+    for _, fn in ipairs(waiting) do
+      fn(err)
     end
   end)
 end
@@ -140,7 +155,7 @@ end
 ---@param sent oxide.Sent
 ---@param cb fun(err?: oxide.Error)
 local function prepare(talk, sent, cb)
-  open(talk, function(err)
+  M.open(talk, function(err)
     if err or not sent.model or sent.model == talk.model then
       return cb(err)
     end

@@ -107,7 +107,21 @@ describe('the chat window', function()
     ended(2)
     assert.equal('m1', server.asked[2].body.model)
     child:cmd('Oxide chat model none')
-    child:message('unknown model "none"; models: a, b')
+    child:message('unknown model "none"; models: ')
+  end)
+
+  it('says who answers, or what to set, before anything is asked', function()
+    begin()
+    child:cmd('Oxide chat')
+    child:wait('the model', "require('oxide.chat_window').bar(1):find('fast (m1)', 1, true)")
+    helper.cleanup()
+    server:stop()
+    begin('models = {},')
+    child:lua(
+      "for _, api in ipairs { 'ANTHROPIC', 'OPENAI', 'GEMINI' } do vim.env[api .. '_API_KEY'] = nil end"
+    )
+    child:cmd('Oxide chat')
+    child:message('no model is named; models: none: set a key, such as ANTHROPIC_API_KEY')
   end)
 
   it('is asked about the lines of an operator', function()
