@@ -3,8 +3,8 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "../base/hash.h"
 #include "../base/mem.h"
+#include "line_ids.h"
 
 /* One of the two texts, as lines with their ends. */
 struct side {
@@ -62,40 +62,7 @@ static void trim(struct side *a, struct side *b)
 	b->end = b->n - tail;
 }
 
-/* A line that occurs, and in which of the two texts. */
-struct word {
-	uint64_t hash;
-	struct str text;
-	bool in[2];
-};
-
-struct words {
-	struct word *v;
-	size_t n, cap;
-	uint32_t *slot; /* open addressing; index into v plus 1, 0 is free */
-	size_t mask;
-};
-
-static uint32_t intern(struct words *w, struct str line, int which)
-{
-	uint64_t hash = hash_of(line);
-	size_t i = (size_t)hash & w->mask;
-
-	for (; w->slot[i]; i = (i + 1) & w->mask) {
-		struct word *have = &w->v[w->slot[i] - 1];
-
-		if (have->hash == hash && str_eq(have->text, line)) {
-			have->in[which] = true;
-			return w->slot[i] - 1;
-		}
-	}
-	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
-	w->v[w->n] = (struct word){ hash, line, { which == 0, which == 1 } };
-	w->slot[i] = (uint32_t)++w->n;
-	return w->slot[i] - 1;
-}
-
-static void number_lines(struct side *s, struct words *w, int which)
+static void number_lines(struct side *s, struct line_ids *ids, int which)
 {
 	size_t n = s->end - s->skip;
 
@@ -104,14 +71,14 @@ static void number_lines(struct side *s, struct words *w, int which)
 	s->seq = mem_new(n * sizeof(*s->seq));
 	s->real = mem_new(n * sizeof(*s->real));
 	for (size_t i = 0; i < n; i++)
-		s->id[i] = intern(w, line_text(s, s->skip + i), which);
+		s->id[i] = line_id(ids, line_text(s, s->skip + i), which);
 }
 
 /* A line that the other text lacks is changed, whatever becomes of the rest. */
-static void set_apart(struct side *s, const struct words *w, int other)
+static void set_apart(struct side *s, const struct line_ids *ids, int other)
 {
 	for (size_t i = 0; i < s->end - s->skip; i++)
-		if (w->v[s->id[i]].in[other]) {
+		if (ids->v[s->id[i]].times[other]) {
 			s->seq[s->seq_n] = s->id[i];
 			s->real[s->seq_n++] = i;
 		} else {
@@ -306,20 +273,15 @@ void diff_slide(struct diff *d, struct str old_text, struct str new_text, char *
 
 static void find_changed(struct side *a, struct side *b)
 {
-	struct words w = { 0 };
-	size_t slots = 16;
+	struct line_ids ids;
 
-	while (slots < 2 * (a->end - a->skip + b->end - b->skip))
-		slots *= 2;
-	w.mask = slots - 1;
-	w.slot = mem_new(slots * sizeof(*w.slot));
-	number_lines(a, &w, 0);
-	number_lines(b, &w, 1);
-	set_apart(a, &w, 1);
-	set_apart(b, &w, 0);
+	line_ids_init(&ids, a->end - a->skip + b->end - b->skip);
+	number_lines(a, &ids, 0);
+	number_lines(b, &ids, 1);
+	set_apart(a, &ids, 1);
+	set_apart(b, &ids, 0);
 	run_myers(a, b);
-	free(w.v);
-	free(w.slot);
+	line_ids_release(&ids);
 }
 
 void diff_lines(struct diff *d, struct str old_text, struct str new_text)
