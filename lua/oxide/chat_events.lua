@@ -52,11 +52,9 @@ local function on_message(talk, value)
   local row = { message = value.message } ---@type oxide.ChatRow
   talk.usage = value.usage
   if message.role == 'person' then
-    local sent = assert(table.remove(talk.queue, 1)) ---@type oxide.Sent
+    local sent = table.remove(talk.queue, 1) ---@type oxide.Sent
     row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
-    if talk.turn then
-      talk.turn.is_sent = true
-    end
+    talk.turn.is_sent = true
     talk:keep_row(row)
     talk:add(render.blocks(message, row, {})[1])
     talk:announce()
@@ -116,7 +114,7 @@ local events = {
   end,
   review = function(talk)
     if talk.turn then
-      talk.turn.waits = 'waiting for your review'
+      talk.turn.waits = 'a review is waiting'
     end
   end,
   changes = function(talk, value)

@@ -82,7 +82,7 @@ end
 ---@return string
 function Talk:doing()
   if require('oxide.review_queue').count() > 0 then
-    return 'waiting for you'
+    return 'a review is waiting'
   end
   return self.turn.waits or 'answering'
 end

@@ -35,8 +35,14 @@ static void put_heading(struct oxide *ox, struct buf *out, const struct shown_pa
 		buf_adds(out, ", unsaved changes");
 }
 
-bool shown_put(struct oxide *ox, struct chat_message *m, const struct shown_part *part,
-	       struct err *e)
+/* What is shown to the end also shows where that is. */
+static void note(struct shown_texts *texts, struct doc *d, size_t first, size_t last, size_t lines)
+{
+	shown_texts_note(texts, doc_path(d), doc_text(d), first, last < lines ? last : SHOWN_END);
+}
+
+bool shown_put(struct oxide *ox, struct shown_texts *texts, struct chat_message *m,
+	       const struct shown_part *part, struct err *e)
 {
 	struct doc *d = workspace_doc(ox->workspace, part->path, e);
 	size_t first = part->first ? part->first : 1, n;
@@ -51,6 +57,7 @@ bool shown_put(struct oxide *ox, struct chat_message *m, const struct shown_part
 			       first, part->last, n);
 	put_heading(ox, &heading, part, first, part->last < n ? part->last : n);
 	number_lines(&numbered, text, first);
+	note(texts, d, first, part->first ? part->last : SHOWN_END, n);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_SHOWN,
 					 .name = buf_str(&heading),
 					 .text = buf_str(&numbered) });

@@ -3,6 +3,7 @@
 
 #include "../core/oxide.h"
 #include "../llm/chat.h"
+#include "../tool/shown_texts.h"
 
 /*
  * The text of a file, or of some of its lines, as it goes to a model with what a person says: with
@@ -15,8 +16,9 @@ struct shown_part {
 		last; /* lines from 1; 0, 0: all of them; a last one beyond the end is the end */
 };
 
-/* ERR_NOT_FOUND and the others of reading a file; ERR_INVALID: it has no such lines. */
-bool shown_put(struct oxide *ox, struct chat_message *m, const struct shown_part *part,
-	       struct err *e);
+/* Noted in `texts`. ERR_NOT_FOUND and the others of reading a file; ERR_INVALID: it has no such
+ * lines. */
+bool shown_put(struct oxide *ox, struct shown_texts *texts, struct chat_message *m,
+	       const struct shown_part *part, struct err *e);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include "../base/mem.h"
 #include "../io/loop.h"
+#include "../tool/shown_texts.h"
 #include "turn_impl.h"
 
 static void turn_ask(struct turn *t);
@@ -13,12 +14,15 @@ void conversation_init(struct conversation *c, struct oxide *ox, struct http *ht
 {
 	*c = (struct conversation){ .ox = ox, .http = http, .model = model, .system = "" };
 	c->usage = (struct llm_usage)LLM_NO_USAGE;
+	c->shown = shown_texts_new((size_t)config_get(&ox->config, CFG_SHOWN_BYTES));
+	shown_texts_round(c->shown);
 	chat_init(&c->chat);
 }
 
 void conversation_release(struct conversation *c)
 {
 	chat_release(&c->chat);
+	shown_texts_free(c->shown);
 	window_release(&c->window);
 }
 
@@ -279,6 +283,7 @@ static bool turn_send(struct turn *t, struct err *e)
 				 .extra = m->extra };
 	struct prompt p;
 
+	shown_texts_round(t->of->shown);
 	if (turn_prompt(t, &p, tool_bytes, e)) {
 		t->sent = p.bytes;
 		t->exchange =

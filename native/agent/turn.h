@@ -60,6 +60,7 @@ struct conversation {
 	const char *system; /* what a model is told before all else */
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
+	struct shown_texts *shown;	  /* what its line numbers mean */
 	const struct call_runner *runner; /* NULL: in this core */
 	void *runner_self;
 	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */

@@ -112,6 +112,7 @@ static void begin_call(struct turn_call *c)
 	c->args = NULL;
 	context.origin = "chat";
 	context.who = c->of->of->model->name;
+	context.shown = c->of->of->shown;
 	turn_permit(c, &context);
 	if (c->of->of->runner) {
 		c->elsewhere = c->of->of->runner->start(c->of->of->runner_self, c->tool, args,

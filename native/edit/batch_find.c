@@ -63,7 +63,7 @@ static struct str without_numbers(struct batch *b, const struct operation *op, s
 	struct buf bare = BUF_INIT;
 	struct str with = op->with;
 
-	if (number_strip(&bare, with, op->line)) {
+	if (number_strip(&bare, with, op->said ? op->said : op->line)) {
 		with = arena_str(&b->texts, buf_str(&bare));
 		o->stripped = true;
 	}
@@ -101,6 +101,25 @@ static bool moved(struct outcome *o, size_t from, size_t to)
 	o->moved_from = from + 1;
 	o->moved_to = to + 1;
 	return true;
+}
+
+/* The only place that has what the caller says stands there. */
+static bool by_text_alone(const struct target *t, const struct operation *op, size_t *line,
+			  struct outcome *o, struct err *e)
+{
+	*line = op->hash.p ? by_hash(t, op->hash) : LINEMAP_GONE;
+	if (!op->hash.p) {
+		struct found f = find_lines(t->base, t->n_lines + 1, op->expect);
+
+		if (f.how != MATCH_NONE)
+			*line = f.line;
+	}
+	if (*line == LINEMAP_GONE || *line + op->count > t->n_lines)
+		return err_set(e, ERR_STALE,
+			       "line %zu has changed since it was read, and its old text is not "
+			       "in exactly one place",
+			       op->said);
+	return moved(o, op->said - 1, *line);
 }
 
 /* Holds the line against what the caller says stands there; *line follows it where it moved. */
@@ -174,8 +193,17 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 	struct span where;
 	size_t line = 0;
 
-	if (!line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
+	if (op->refused) {
+		*e = *op->refused;
 		return false;
+	}
+	if (op->lineless ? !by_text_alone(t, op, &line, o, e)
+			 : !line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
+		return false;
+	if (op->said) {
+		o->moved_from = op->said;
+		o->moved_to = line + 1;
+	}
 	p->line = line;
 	where = line_span(t, line, op->count);
 	if (op->kind != OPERATION_DELETE) {

@@ -32,7 +32,13 @@ struct operation {
 	bool all;		     /* REPLACE: every place */
 	bool overwrite;		     /* WRITE: an existing file */
 	struct str before, after;    /* lines that must stand right before and behind the place */
-	size_t line, count;	     /* from 1, of the file as the caller saw it */
+	size_t line, count;	     /* from 1, of the file as it is before the operations */
+	size_t said;		     /* the number that the caller gave `line`; 0: the same */
+	/* By `expect` or `hash` alone, which have to be in one place only: nobody knows the line.
+	 */
+	bool lineless;
+	bool shown; /* the caller saw the line: it means no other one in another text */
+	const struct err *refused; /* why it is none that can be carried out; NULL: it may be */
 	/* The old text of those lines; LINK, REMOVE: where the link leads that is meant. p NULL:
 	 * not given. */
 	struct str expect;

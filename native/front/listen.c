@@ -7,6 +7,7 @@
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "../io/socket.h"
+#include "../tool/shown_texts.h"
 #include "listen_impl.h"
 #include "relay.h"
 
@@ -33,6 +34,7 @@ static void remote_gone(void *arg)
 	peer_free(client->peer);
 	json_free(client->called);
 	json_free(client->failed);
+	shown_texts_free(client->shown);
 	free(client->folder);
 	free(client->who);
 	free(client);
@@ -128,6 +130,8 @@ static void remote_on_hello(void *self, struct msg *m, const json *params)
 	client->came_ms = loop_wall_ms();
 	client->origin = str_eq(json_get_str(params, "origin"), STR("mcp")) ? "mcp" : "cli";
 	client->person = json_get_bool(params, "person", false);
+	if (!client->shown)
+		client->shown = shown_texts_new(remote_limit(client, CFG_SHOWN_BYTES));
 	peer_answer(client->peer, m->id, remote_introduction(client->listen->nvim));
 }
 

@@ -132,6 +132,7 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		.context = { .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
 			     .may_run = json_get_bool(params, "may_run", false),
 			     .last_project = &client->last_project,
+			     .shown = client->shown,
 			     .origin = client->origin,
 			     .who = c->who,
 			     .permit = remote_permit }

@@ -14,10 +14,11 @@ struct remote { /* a connection */
 	struct pending_calls calls;
 	size_t waiting; /* how many those are */
 	unsigned last_project;
-	char *who;	    /* NULL: it has not said hello; nor are the next three known */
-	const char *origin; /* for the history */
-	char *folder;	    /* where it works */
-	int64_t came_ms;    /* since 1970 */
+	struct shown_texts *shown; /* NULL: it has not said hello */
+	char *who;		   /* NULL: it has not said hello; nor are the next three known */
+	const char *origin;	   /* for the history */
+	char *folder;		   /* where it works */
+	int64_t came_ms;	   /* since 1970 */
 	bool person;
 	bool unattended;       /* what would wait for the person in Neovim is refused */
 	json *called, *failed; /* how often, by tool */

@@ -96,6 +96,7 @@ static void mcp_call_begin(struct mcp_serve *s, struct mcp_request *r, const str
 	c->pending.tool = t;
 	c->pending.args = args;
 	c->pending.context.last_project = &s->last_project;
+	c->pending.context.shown = s->shown;
 	c->pending.answer = mcp_call_answer;
 	pending_call_add(&s->calls, &c->pending);
 	mcp_set(r, c);

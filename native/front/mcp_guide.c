@@ -42,8 +42,10 @@ const char mcp_guide[] =
 	"is known already: fixes, previews, changes that need confirmation. `execute_code_action` "
 	"applies one by its `action_id`; it is refused if its files have changed since.\n"
 	"- `lsp_format`: formats a file or some of its lines, in the project's own style.\n"
-	"- `edit_file`: replaces a text that occurs exactly once, or lines by number. With line "
-	"numbers, give the old text as `expect`: lines that have moved are found by it.\n"
+	"- `edit_file`: replaces a text that occurs exactly once, or lines by number. A number means "
+	"the line that you were last shown under it; if that cannot be told any more, the answer is "
+	"`stale` and has the present lines. With line numbers, give the old text as `expect`: lines "
+	"that have moved are found by it.\n"
 	"- `multi_edit`: many edits in many files as one change. Line numbers are those of the "
 	"files as you have read them; do not adjust them for earlier edits.\n"
 	"- `apply_patch`: a V4A patch or a unified diff.\n"
@@ -61,4 +63,4 @@ const char mcp_guide[] =
 	"\n"
 	"Say what you are about to change and why before you change it. `dry_run: true` shows a "
 	"change without making it. The answer to a change has its `diff`: you need not read the file "
-	"again.\n";
+	"again, unless you go on by line numbers below lines that you have added or removed.\n";

@@ -9,6 +9,7 @@
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "../servers/pool.h"
+#include "../tool/shown_texts.h"
 #include "front.h"
 #include "mcp_guide.h"
 
@@ -230,10 +231,12 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 		front_say("oxide: %s\n", e.msg);
 		_exit(1);
 	}
+	s.shown = shown_texts_new(mcp_limit(&s, CFG_SHOWN_BYTES));
 	mcp_editor_init(&s);
 	loop_on_signal(ox->loop, mcp_stdio_stop, &s.io);
 	loop_run(ox->loop);
 	mcp_free(s.io.mcp);
+	shown_texts_free(s.shown);
 	buf_release(&s.client);
 	free(s.folder);
 	return 0;

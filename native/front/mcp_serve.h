@@ -23,6 +23,7 @@ struct mcp_serve {
 	bool own_root;	 /* given on the command line: the client's folders do not count */
 	struct pending_calls calls;
 	unsigned last_project;
+	struct shown_texts *shown; /* to the client, without an editor */
 	LIST_HEAD(, mcp_question_asked) asked;
 	int64_t last_asked;
 	/* by way of an editor */

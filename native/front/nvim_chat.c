@@ -181,7 +181,7 @@ static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *s
 		return true;
 	}
 	part.path = name = mem_dup(path.p, path.n);
-	ok = shown_put(c->nvim->ox, m, &part, e);
+	ok = shown_put(c->nvim->ox, c->talk.shown, m, &part, e);
 	free(name);
 	return ok;
 }

@@ -226,7 +226,7 @@ static void send_next(struct shell_talk *s)
 		if (ok && there)
 			read_there(s, &part);
 		else
-			ok = ok && shown_put(s->call.ox, last_message(s), &part, &e);
+			ok = ok && shown_put(s->call.ox, s->talk.shown, last_message(s), &part, &e);
 		free((char *)part.path);
 		free(word);
 		if (!ok)

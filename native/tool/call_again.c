@@ -4,6 +4,7 @@
 #include "../core/own_changes.h"
 #include "../core/workspace.h"
 #include "call_impl.h"
+#include "call_lines.h"
 
 /*
  * A call that was refused as stale is made again where all that has changed since it came is
@@ -145,6 +146,8 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 	struct again *a = &c->again;
 	struct str text = doc_text(d);
 
+	if (!call_lines_now(c, path, d, e))
+		return false;
 	if (!a->may)
 		return true;
 	read_set_add(&a->seen, path, doc_hash(d));

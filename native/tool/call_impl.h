@@ -15,7 +15,10 @@ struct call {
 	void (*on_cancel)(void *state);
 	void *state;
 	bool cancelled, permitted;
-	struct again { /* of what may be worked out once more */
+	uint64_t moment; /* when it came, for the texts that its client was shown */
+	bool carried;	 /* the lines in `args` are today's */
+	json *explained; /* why they cannot be, for the refusal */
+	struct again {	 /* of what may be worked out once more */
 		bool may;
 		int64_t tries;
 		unsigned waits;	      /* in this try, for what other processes are doing */

@@ -63,11 +63,13 @@ static void change_end(struct changing *c, const struct err *e)
 	json *report = c->ch.report, *refusal = c->refusal;
 	struct change ch = c->ch;
 	bool stale = e->code == ERR_STALE && ch.retry && !c->cut;
+	bool made = c->plan_taken && !e->code;
 	struct err why = *e; /* it may lie in what is freed here */
 
 	if (c->cut)
 		call_not_again(call);
-	gate_end(c->gate, c->plan_taken && !e->code);
+	gate_end(c->gate, made);
+	change_note_own(c, made);
 	change_add_more(c, NULL);
 	change_end_result(c, e);
 	taken_free(c->taken);
@@ -118,6 +120,7 @@ static void apply(struct changing *c)
 				   str_of(c->undoes),  call_context(c->call)->origin,
 				   on_change_applying, c->ch.again };
 
+	change_keep_own(c);
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
 	apply_start(call_oxide(c->call), &spec, on_change_applied, c);

@@ -5,7 +5,8 @@
 #include "change_result.h"
 #include "taken.h"
 
-/* Shared by change.c, the life of a change, and change_report.c, what is said of it. */
+/* Shared by change.c, the life of a change, change_report.c, what is said of it, and change_own.c,
+ * what it means to its client's line numbers. */
 struct changing {
 	struct call *call;
 	struct change ch;
@@ -20,6 +21,7 @@ struct changing {
 	struct gate *gate;	/* until the servers may see the documents again */
 	json *refusal;		/* the error object, where it is not the plain one */
 	struct waiting waiting; /* while a person is being asked */
+	struct own_change *own; /* for the texts that the client was shown; NULL: none are kept */
 	bool plan_taken;
 	bool cut;    /* a person has left out some of the plan */
 	bool forced; /* in spite of new errors */
@@ -39,6 +41,10 @@ void change_put_large(struct changing *c, const char *fmt, ...)
 void change_end_result(struct changing *c, const struct err *e);
 /* What the tool itself adds; `report` NULL: nobody will see it. */
 void change_add_more(struct changing *c, json *report);
+/* What it changes in which lines, before it is applied; then, once it is made, noted as what its
+ * client has done and was shown (shown_texts.h). Released in every case. */
+void change_keep_own(struct changing *c);
+void change_note_own(struct changing *c, bool made);
 /* The same for the same change of the same texts. */
 char *change_id(const struct changing *c);
 /* What is not made now can be made later, by its name. */

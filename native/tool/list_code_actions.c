@@ -4,6 +4,7 @@
 #include "../core/workspace.h"
 #include "../servers/completeness.h"
 #include "action_rows.h"
+#include "call_lines.h"
 #include "offered_action.h"
 #include "target.h"
 
@@ -175,14 +176,16 @@ static void listing_run(struct call *call)
 	struct code_place place;
 	struct err e = ERR_INIT;
 	struct listing *l;
+	struct doc *doc;
 	char *path;
 
 	if (!json_get(args, "file_path")) {
 		call_done(call, answer_of(action_rows(call_oxide(call))));
 		return;
 	}
-	path = read_place(args, &place, &e) ? target_path(call, "file_path", &e) : NULL;
-	if (!path || !workspace_doc(call_oxide(call)->workspace, path, &e)) {
+	path = target_path(call, "file_path", &e);
+	doc = path ? workspace_doc(call_oxide(call)->workspace, path, &e) : NULL;
+	if (!doc || !call_lines_now(call, path, doc, &e) || !read_place(args, &place, &e)) {
 		free(path);
 		call_fail(call, &e);
 		return;

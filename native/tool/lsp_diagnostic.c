@@ -1,9 +1,12 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../core/workspace.h"
+#include "call_lines.h"
 #include "diagnosing.h"
 #include "fixes.h"
 #include "lsp_diagnostic.h"
+#include "target.h"
 
 /*
  * lsp_diagnostic: what the language servers find wrong with a file, or with the project, in the
@@ -111,6 +114,18 @@ void diag_listing(struct call *call, const struct diag_listing_spec *spec)
 	l->diagnosing = diagnosing_start(call, on_listing_diagnosed, l);
 }
 
+static bool carry_lines(struct call *call, struct err *e)
+{
+	const json *args = call_args(call);
+	bool any = json_get(args, "start_line") && json_get(args, "file_path");
+	char *path = any ? target_path(call, "file_path", e) : NULL;
+	struct doc *d = path ? workspace_doc(call_oxide(call)->workspace, path, e) : NULL;
+	bool ok = !any || (d && call_lines_now(call, path, d, e));
+
+	free(path);
+	return ok;
+}
+
 static void lsp_diagnostic_run(struct call *call)
 {
 	const json *args = call_args(call);
@@ -119,8 +134,11 @@ static void lsp_diagnostic_run(struct call *call)
 					  .worst = diagnosing_severity(args, DIAG_HINT),
 					  .fixes =
 						  json_get_bool(args, "fixes", form != ROWS_FLAT) };
+	struct err e = ERR_INIT;
 
-	if (json_get_bool(args, "fix_errors", false))
+	if (!carry_lines(call, &e))
+		call_fail(call, &e);
+	else if (json_get_bool(args, "fix_errors", false))
 		fix_rounds(call);
 	else
 		diag_listing(call, &spec);

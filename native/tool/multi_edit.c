@@ -75,8 +75,8 @@ static const struct param params[] = {
 	{ "operations", P_LIST, true,
 	  "objects with edit_type (replace, insert, delete, patch), file_path, and: old_string, "
 	  "new_string, context_before?, context_after?; line_number, content; line_number, "
-	  "line_count?; patch_content. Lines are numbered as before the batch; expect? or "
-	  "line_hash? check their text",
+	  "line_count?; patch_content. Lines have the numbers that they were last shown with, before "
+	  "the batch; expect? or line_hash? check their text",
 	  NULL },
 	{ "rollback_on_error", P_BOOL, false,
 	  "true (default): all or none; false: files without a failure are changed", NULL },

@@ -8,6 +8,7 @@
 #include "../core/workspace.h"
 #include "../edit/text_ancestry.h"
 #include "../servers/pool.h"
+#include "operation_lines.h"
 #include "read_set.h"
 
 const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
@@ -115,6 +116,11 @@ static void put_detail(struct buf *out, struct call *c, const struct operation *
 		put_number(out, ",\"with\":", o->clash);
 	if (!o->why && o->match != MATCH_NONE)
 		put_member(out, ",\"match\":", str_of(match_name(o->match)));
+	if (!o->why && op->said && !op->lineless) {
+		put_number(out, ",\"relocated\":{\"from\":", (int64_t)op->said);
+		put_number(out, ",\"to\":", (int64_t)op->line);
+		buf_addc(out, '}');
+	}
 	buf_addc(out, '}');
 }
 
@@ -151,6 +157,7 @@ static json *failure_of(struct call *c, const struct editing *ed, const struct b
 			error_put(object, "line", json_int((int64_t)o->near->v[0].line));
 		put_candidates(&candidates, o->near);
 		error_put(object, "candidates", json_raw(&candidates));
+		operation_lines_explain(c, &ed->ops.v[i], object);
 	}
 	json_put(object, "success", json_bool(false));
 	if (ed->details) {
@@ -174,7 +181,7 @@ static json *report_of(struct call *c, const struct editing *ed, const struct ba
 
 		if (o->match > weakest && !o->why)
 			weakest = o->match;
-		if (o->match == MATCH_RELOCATED && !o->why && ed->ops.n == 1) {
+		if (o->moved_to && !o->why && ed->ops.n == 1) {
 			json_put(r, "relocated",
 				 json_of({ "from", json_int((int64_t)o->moved_from) },
 					 { "to", json_int((int64_t)o->moved_to) }));
@@ -287,7 +294,7 @@ static bool means_the_same(const struct edit_call *ec, const struct operation *o
 	case OPERATION_INSERT:
 	case OPERATION_DELETE:
 	case OPERATION_LINES:
-		return by_text ||
+		return by_text || op->shown ||
 		       err_set(e, ERR_STALE,
 			       "%.*s: another change was applied first, and line %zu may be a "
 			       "different line now; read it again, or give `expect`",
@@ -395,10 +402,12 @@ static void edit_call_work_out(struct edit_call *ec)
 {
 	struct call *c = ec->call;
 	struct editing *ed = &ec->ed;
-	struct batch *b = batch_new(&ed->ops, ed->flags);
+	struct batch *b;
 	int64_t most = config_get(&call_oxide(c)->config, CFG_EDIT_TRIES);
 	struct err e = ERR_INIT;
 
+	operation_lines_carry(c, &ed->ops);
+	b = batch_new(&ed->ops, ed->flags);
 	ec->waits = 0;
 	ec->ch = (struct change){ .title = ed->title,
 				  .dry_run = json_get_bool(call_args(c), "dry_run", false),

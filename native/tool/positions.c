@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../core/workspace.h"
+#include "call_lines.h"
 #include "lsp_diagnostic.h"
 #include "symbol_ask.h"
 
@@ -108,8 +109,10 @@ static bool read_place(struct call *call, struct target_line *out, struct err *e
 	if (line < 0)
 		return character < 0 || err_set(e, ERR_INVALID, "character needs a line as well");
 	doc = named_doc(call, e);
-	if (!doc)
+	if (!doc || !call_lines_now(call, doc_path(doc), doc, e))
 		return false;
+	line = json_get_int(args, "line", -1);
+	pos.line = (uint32_t)line;
 	if ((size_t)line >= doc_lines(doc, LINES_LSP)->n)
 		return err_set(
 			e, ERR_INVALID,

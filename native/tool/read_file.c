@@ -3,6 +3,7 @@
 #include "../base/utf.h"
 #include "../core/workspace.h"
 #include "../text/line_numbers.h"
+#include "call_lines.h"
 #include "target.h"
 
 /* read_file: the buffer's text where the file is open, else the disk's, numbered for a model. */
@@ -40,6 +41,16 @@ static json *hashes_of(const struct line_table *t, struct str text, const struct
 	return list;
 }
 
+/* It also tells where the end is, whichever lines it shows. */
+static void note_shown(struct call *call, struct doc *d, const struct lines_asked *r)
+{
+	bool whole = r->from == 1 && r->to == r->all;
+
+	call_shows(call, doc_path(d), doc_text(d), r->from, whole ? SHOWN_END : r->to);
+	if (!whole)
+		call_shows(call, doc_path(d), doc_text(d), r->all + 1, SHOWN_END);
+}
+
 static json *answer_of(struct call *call, struct doc *d, struct err *e)
 {
 	const json *args = call_args(call);
@@ -72,6 +83,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 				   "byte E9 as U+10FEE9; pass them back the same way"));
 	if (json_get_bool(args, "hashes", false))
 		json_put(v, "line_hashes", hashes_of(t, text, &r));
+	note_shown(call, d, &r);
 	buf_release(&out);
 	return v;
 }
@@ -89,7 +101,7 @@ static void read_file_run(struct call *call)
 
 static const struct param params[] = {
 	{ "file_path", P_PATH, true, "file to read", NULL },
-	{ "start_line", P_INT, false, "first line, from 1", NULL },
+	{ "start_line", P_INT, false, "first line of the present text, from 1", NULL },
 	{ "end_line", P_INT, false, "last line", NULL },
 	{ "numbered", P_BOOL, false, "true (default): each line as \"N: text\"", NULL },
 	{ "hashes", P_BOOL, false, "a short hash of each line, for edit_file's line_hash", NULL },

@@ -9,6 +9,7 @@
 #include "../core/workspace.h"
 #include "auto_update.h"
 #include "call_impl.h"
+#include "call_lines.h"
 
 const struct tool *tool_find(struct str name, struct err *e)
 {
@@ -257,6 +258,8 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 	c->ctx = *ctx;
 	c->fn = fn;
 	c->arg = arg;
+	c->moment = ctx->shown ? shown_texts_moment(ctx->shown) : 0;
+	c->carried = ctx->came_to; /* a call inside of another has today's lines */
 	ox->calls++;
 	find_project(c);
 	if (!ctx->background)
@@ -382,6 +385,7 @@ void call_answered(struct call *c, json *result, const struct err *e)
 		tell_unsettled(ox, result);
 	c->fn(c->arg, result, e);
 	call_again_release(c);
+	json_free(c->explained);
 	json_free(c->args);
 	free(c);
 	if (!background)
@@ -394,6 +398,7 @@ void call_done(struct call *c, json *result)
 {
 	struct err none = ERR_INIT;
 
+	call_shows_rows(c, result);
 	call_answered(c, result, &none);
 }
 
@@ -413,8 +418,20 @@ void error_put(json *object, const char *name, json *value)
 	json_put((json *)(uintptr_t)json_get(object, "error"), name, value);
 }
 
+/* With what call_carry() has found. */
+static json *explained(struct call *c, const struct err *e)
+{
+	json *object = error_object(e);
+
+	json_each(v, c->explained)
+		error_put(object, json_key(v), json_copy(v));
+	return object;
+}
+
 void call_fail_with(struct call *c, const struct err *e, json *object)
 {
+	if (e->code == ERR_STALE && !object && c->explained)
+		object = explained(c, e);
 	if (!call_again(c, e, object))
 		call_answered(c, object, e);
 }

@@ -98,6 +98,8 @@ enum call_errors { ERRORS_REFUSE, ERRORS_ASK, ERRORS_ACCEPT };
 
 typedef void call_permitted(void *arg, bool yes);
 
+struct shown_texts;
+
 struct call_context {
 	enum call_confirm confirm;
 	enum call_errors errors;
@@ -114,8 +116,12 @@ struct call_context {
 	unsigned *last_project;
 	const struct project *project; /* of a call for another one: that one's */
 	const char *shown_root;	       /* of paths in answers; NULL: the project's */
-	void *of;		       /* the front-end's own; passed on in questions */
-	void *step;		       /* of a call inside of another: what that shares with it */
+	/* What its line numbers mean (shown_texts.h), and notes what answers show; stays until its
+	 * calls have ended or are cancelled. NULL: lines of the present text, as for a user who
+	 * looks at it. */
+	struct shown_texts *shown;
+	void *of;   /* the front-end's own; passed on in questions */
+	void *step; /* of a call inside of another: what that shares with it */
 	/* What the change at its end came to: filled in where it succeeds. NULL: the answer says
 	 * enough. */
 	struct change_result *came_to;

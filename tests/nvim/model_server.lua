@@ -13,6 +13,7 @@ local M = {}
 ---@field status? integer
 ---@field headers? table<string, string>
 ---@field body string
+---@field before? fun()   called when it was asked, in a callback of the loop
 ---@field endless? string   comes again and again behind it, until nobody listens any more
 
 ---@class test.ModelServer
@@ -28,6 +29,7 @@ Server.__index = Server
 ---@class test.ModelSaid
 ---@field text? string
 ---@field calls? { id: string, name: string, args: table|string }[]
+---@field before? fun()
 
 ---@param call { args: table|string }
 ---@return string
@@ -174,7 +176,7 @@ end
 
 ---@param said test.ModelSaid
 function Server:says(said)
-  self:answers { body = self:stream(said) }
+  self:answers { body = self:stream(said), before = said.before }
 end
 
 --- Keeps the answers back until `go()`; the requests are read.
@@ -255,6 +257,9 @@ function Server:serve(client)
         return
       end
       local answer = table.remove(self.answers_left, 1) or { status = 400, body = 'nothing to say' }
+      if answer.before then
+        answer.before()
+      end
       client:write(whole(answer), function(failed)
         if answer.endless then
           return self:repeats(client, answer.endless, failed)

@@ -1,0 +1,106 @@
+#include "operation_lines.h"
+
+#include <stdlib.h>
+
+#include "../core/workspace.h"
+#include "call_impl.h"
+#include "call_lines.h"
+
+static bool by_number(const struct operation *op)
+{
+	return op->kind == OPERATION_INSERT || op->kind == OPERATION_DELETE ||
+	       op->kind == OPERATION_LINES;
+}
+
+static bool by_text(const struct operation *op)
+{
+	return op->expect.p || (op->hash.p && op->count < 2);
+}
+
+/* The text that the operations will be worked out for; false: there is none. */
+static bool read_text(struct call *c, const char *path, struct buf *text)
+{
+	const struct plan_source *src = call_source(c);
+	struct err ignored = ERR_INIT;
+
+	buf_clear(text);
+	return src->read(src->self, path, text, NULL, &ignored);
+}
+
+static const struct err *keep(struct arena *a, const struct err *e)
+{
+	struct err *kept = arena_new(a, sizeof(*kept));
+
+	*kept = *e;
+	return kept;
+}
+
+static void carry_operation(struct call *c, struct operations *ops, struct operation *op,
+			    const char *path, struct str now)
+{
+	struct shown_lines l = { .line = op->said ? op->said : op->line, .count = op->count };
+	size_t said = l.line;
+	struct err e = ERR_INIT;
+
+	op->refused = NULL;
+	op->lineless = op->shown = false;
+	if (shown_texts_carry(call_shown_texts(c), c->moment, path, now, &l, &e)) {
+		op->line = l.line;
+		op->said = l.line == said ? 0 : said;
+		op->shown = l.shown;
+		return;
+	}
+	op->said = said;
+	op->lineless = by_text(op);
+	if (!op->lineless)
+		op->refused = keep(&ops->parts, &e);
+}
+
+void operation_lines_carry(struct call *c, struct operations *ops)
+{
+	struct workspace *w = call_oxide(c)->workspace;
+	const char *path = NULL;
+	struct buf text = BUF_INIT;
+	char *real = NULL;
+	bool known = false;
+
+	for (size_t i = 0; i < ops->n && call_shown_texts(c); i++) {
+		struct operation *op = &ops->v[i];
+
+		if (!by_number(op))
+			continue;
+		if (!path || strcmp(path, op->path) != 0) {
+			free(real);
+			path = op->path;
+			real = workspace_real(w, path);
+			known = read_text(c, path, &text);
+		}
+		if (known)
+			carry_operation(c, ops, op, real, buf_str(&text));
+	}
+	free(real);
+	buf_release(&text);
+}
+
+void operation_lines_explain(struct call *c, const struct operation *op, json *refusal)
+{
+	struct shown_lines l = { .line = op->said ? op->said : op->line, .count = op->count };
+	json *more = json_object();
+	struct buf text = BUF_INIT;
+	char *real;
+
+	if (!call_shown_texts(c) || !read_text(c, op->path, &text)) {
+		json_free(more);
+		return;
+	}
+	real = workspace_real(call_oxide(c)->workspace, op->path);
+	if (op->refused || op->lineless)
+		call_explain(c, real, buf_str(&text), &l, more);
+	else /* the candidates name lines of this text */
+		call_shows(c, real, buf_str(&text), SHOWN_NONE);
+	json_each(v, more)
+		error_put(refusal, json_key(v), json_copy(v));
+	json_free(more);
+	free(real);
+	buf_release(&text);
+}

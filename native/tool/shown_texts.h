@@ -1,0 +1,70 @@
+#ifndef OX_SHOWN_TEXTS_H
+#define OX_SHOWN_TEXTS_H
+
+#include <stdint.h>
+
+#include "../base/err.h"
+#include "../base/json.h"
+
+/*
+ * The texts that a client, a model or who asks for one, was shown: a line number from it means a
+ * line of those. Each client has its own.
+ *
+ *     shown_texts_note(s, path, text, 10, 20)          // it saw lines 10 to 20 of this text
+ *     at = shown_texts_moment(s)                       // when a call comes
+ *     shown_texts_carry(s, at, path, text_now, &lines, &e)
+ *
+ * A number means the line of the text in which that line was shown last. Where another part was
+ * read since, or the client has itself changed the file, which tells it how many lines that added,
+ * nobody knows whether it has counted on. Then all that the number may mean has to be the same line
+ * of the present text, else it is refused.
+ *
+ * A file that was never shown has the numbers of its present text. So has one whose texts had to be
+ * given up, for there is room for `most` bytes of them, as long as it is still the same.
+ */
+struct shown_texts;
+
+struct shown_texts *shown_texts_new(size_t most);
+void shown_texts_free(struct shown_texts *s);
+
+/* Lines `first` to `last` of the text, from 1; SHOWN_END: to the end, and that it is the end; none:
+ * the client knows of the text, but saw no line of it. */
+#define SHOWN_END  SIZE_MAX
+#define SHOWN_NONE 1, 0
+void shown_texts_note(struct shown_texts *s, const char *path, struct str text, size_t first,
+		      size_t last);
+/* A change of the client's own, of which the answer shows the diff. */
+struct diff;
+struct shown_change {
+	const struct str *was; /* the text that it was made in; NULL: it is not at hand any more */
+	const struct diff *diff;
+	struct str lines; /* what its new_bytes are of */
+	struct str now;	  /* the text that came of it */
+};
+void shown_texts_changed(struct shown_texts *s, const char *path, const struct shown_change *c);
+bool shown_texts_has(const struct shown_texts *s, const char *path); /* some text of it is kept */
+void shown_texts_forget(struct shown_texts *s, const char *path);    /* the file is gone */
+void shown_texts_move(struct shown_texts *s, const char *from, const char *to);
+
+/* What is noted from here on does not count for a call that came before. */
+uint64_t shown_texts_moment(const struct shown_texts *s);
+/* Of a client that answers all it was shown at a time: what is noted counts from the next round
+ * on, and it has seen the answer to each call before it makes another one. */
+void shown_texts_round(struct shown_texts *s);
+/* False: calls may come that were made before the last answer was seen. */
+bool shown_texts_in_rounds(const struct shown_texts *s);
+
+struct shown_lines {
+	size_t line, count; /* in, from 1; 0 lines: what stands before that line. Out: `line` */
+	bool shown;	    /* out: they were, so that the numbers mean no other text */
+};
+
+/* False: ERR_STALE, with what the client may want to know: */
+bool shown_texts_carry(struct shown_texts *s, uint64_t moment, const char *path, struct str now,
+		       struct shown_lines *l, struct err *e);
+/* Puts "lines", those of the present text around the place, numbered, and "changed", the difference
+ * there under the file's `name`, into what the client is told, and notes it. */
+void shown_texts_explain(struct shown_texts *s, uint64_t moment, const char *path, const char *name,
+			 struct str now, const struct shown_lines *l, json *into);
+
+#endif
