@@ -107,6 +107,8 @@ void turn_permit(const struct turn_call *c, struct call_context *context)
 
 	if (!c->of->of->permissions)
 		return;
+	context->may_read = allowed && c->request.what == PERMISSION_READ &&
+			    c->request.where == PERMISSION_OUTSIDE;
 	if (runs) {
 		context->may_run = allowed;
 		context->confirm = CONFIRM_ALWAYS; /* which says nothing about commands */

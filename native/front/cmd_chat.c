@@ -152,7 +152,7 @@ static void chat_on_signal(void *arg)
 		shell_talk_cancel(&c->talk);
 	} else if (c->quits) {
 		terminal_cancel(&c->input);
-	} else {
+	} else if (c->input.reading) {
 		buf_clear(&c->words);
 		c->quoted = false;
 		front_say("\n/quit or Ctrl-D ends the conversation\n");

@@ -131,6 +131,7 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		.answer = remote_call_answer,
 		.context = { .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
 			     .may_run = json_get_bool(params, "may_run", false),
+			     .may_read = json_get_bool(params, "may_read", false),
 			     .last_project = &client->last_project,
 			     .shown = client->shown,
 			     .origin = client->origin,

@@ -264,7 +264,8 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args,
 	w->id = peer_call(r->chosen->peer, "call",
 			  json_of({ "tool", json_strz(tool) }, { "arguments", json_take(&text) },
 				  { "confirm", json_strz(confirm_names[how->confirm]) },
-				  { "may_run", json_bool(how->may_run) }),
+				  { "may_run", json_bool(how->may_run) },
+				  { "may_read", json_bool(how->may_read) }),
 			  loop_now(r->loop), 0, relay_on_reply, w);
 	peer_io_wake(r->chosen->link);
 	return w->id;

@@ -14,7 +14,8 @@ struct loop;
  *
  *   -> hello {protocol, version, name, pid, person, origin, folder}
  *           = {protocol, version, root, nvim, editor, used_ms}
- *   -> call {tool, arguments: JSON as text, confirm, may_run}   = {failed, answer}
+ *   -> call {tool, arguments: JSON as text, confirm, may_run, may_read}
+ *           = {failed, answer}
  *   -> cancel {call}                          no reply: the call ends, and says so itself
  *   -> unattended {}                  no reply: who asked is gone. What waits for the person in the
  *                                     editor is refused, and what would; all else is carried out
@@ -95,7 +96,8 @@ json *relay_answer(const struct relay_result *r, struct err *e);
  * object, new. What was left half done is finished first. */
 json *relay_fate(const struct relay_result *r, struct err *e);
 
-/* fn comes once, never from inside. `args` is borrowed; of `how`, confirm and may_run count. */
+/* fn comes once, never from inside. `args` is borrowed; of `how`, confirm, may_run
+ * and may_read count. */
 int64_t relay_call(struct relay *r, const char *tool, const json *args,
 		   const struct call_context *how, relay_done *fn, void *arg);
 void relay_cancel(struct relay *r, int64_t call);

@@ -89,7 +89,8 @@ bool target_shows(struct call *c, const char *path, struct err *e)
 	const struct project *project = projects_of(ox->projects, path);
 	const char *root = project ? project->root : pool_root_over(ox->pool, path);
 
-	if (workspace_buffer_at(ox->workspace, path) || (root && protect_shows(root, path, e)))
+	if (workspace_buffer_at(ox->workspace, path) || (!root && call_context(c)->may_read) ||
+	    (root && protect_shows(root, path, e)))
 		return true;
 	if (!root)
 		err_set(e, ERR_DENIED,

@@ -109,6 +109,7 @@ struct call_context {
 	bool known;   /* of a project what is known, without asking about files that are closed */
 	bool background;     /* nobody waits for it: it gives way to all others */
 	bool may_run;	     /* the user has allowed it to run the project's own commands */
+	bool may_read;	     /* the user has allowed it to read outside of the projects */
 	uint64_t timeout_ms; /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	/* The project that this caller last worked in (an id; 0: none yet), which a call that names

@@ -111,6 +111,29 @@ describe('permission on the terminal', function()
     assert.truthy(t.text:find('cancelled', 1, true))
   end)
 
+  it('is asked for what lies outside of the project, and is for that file', function()
+    local path = helper.root .. '/stylua.toml'
+    calls(
+      { 'read_file', { file_path = path } },
+      { 'read_file', { file_path = path } },
+      { 'read_file', { file_path = helper.root .. '/LICENSE' } },
+      { 'edit_file', { file_path = path, line_number = 1, content = '' } }
+    )
+    local before = helper.read(path)
+    local t = start('go', '--yes')
+    t:till('read_file {"file_path":"' .. path .. '"}')
+    t:till('Allow this?')
+    t:type('s')
+    t:till('/LICENSE"}')
+    t:till('Allow this?')
+    t:type('n')
+    assert.equal(0, t:ended())
+    assert.truthy(server.asked[3].raw:find('column_width', 1, true), server.asked[3].raw)
+    assert.truthy(server.asked[4].raw:find('the user declined', 1, true))
+    assert.truthy(server.asked[5].raw:find('is outside of the project', 1, true))
+    assert.equal(before, helper.read(path))
+  end)
+
   it('is asked about a project that the model loads', function()
     calls { 'manage_projects', { add_project_path = dir .. '.state' } }
     local t = start('go')
