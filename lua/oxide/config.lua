@@ -86,6 +86,7 @@
 ---@field chat? { kept?: integer, permissions?: table }
 ---@field model? string
 ---@field models? table<string, oxide.Model>
+---@field local_servers? table<string, string>
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
 local M = {}
@@ -204,6 +205,14 @@ M.schema = {
     open = true,
     help = 'Models by name, with the members `provider`, `url`, `model`, `key_env` and others: '
       .. '|oxide-models|. They come before those of config.lua, which the shell has too.',
+  },
+  ['local_servers'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'URLs of model servers by name, such as `{ ollama = "http://127.0.0.1:11434/v1" }`. They '
+      .. 'are asked for their models where no other model is configured; without any entry: '
+      .. 'llama.cpp, Ollama, LM Studio and vLLM on their usual ports of this machine.',
   },
   ['projects'] = {
     type = 'table',
@@ -423,6 +432,7 @@ function M.models()
   return {
     models = vim.tbl_extend('force', vim.empty_dict(), M.get('models')),
     model = M.get('model'),
+    local_servers = vim.tbl_extend('force', vim.empty_dict(), M.get('local_servers')),
     permissions = vim.tbl_extend('force', vim.empty_dict(), M.get('chat.permissions')),
   }
 end

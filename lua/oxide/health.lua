@@ -178,6 +178,37 @@ local function rename_once(name, sample)
   end
 end
 
+--- Which models can be asked, and whether their keys are there; never a key.
+local function check_models()
+  health.start('Models')
+  local rows = require('oxide.config').get('models')
+  local names = vim.tbl_keys(rows)
+  table.sort(names)
+  for _, name in ipairs(names) do
+    local row = rows[name]
+    local key = row.key_env
+    local text = ('%s: %s at %s'):format(name, row.model or 'a model to be named', row.url or '?')
+    if key and (vim.env[key] or '') == '' then
+      health.warn(('%s, but %s is not set'):format(text, key))
+    else
+      health.ok(key and ('%s, with the key in %s'):format(text, key) or text)
+    end
+  end
+  local command = { require('oxide.process').path, 'models', '--json' }
+  vim.list_extend(command, { '--data', require('oxide.install_paths').runtime() })
+  local done = vim.system(command, { text = true }):wait(LIMIT)
+  local ok, found = pcall(vim.json.decode, done.stdout)
+  for _, name in ipairs(ok and found or {}) do
+    if not rows[name] then
+      local of = name:match('/MODEL$') and ', whose key is in the environment' or ''
+      health.ok(name .. of)
+    end
+  end
+  if #names == 0 and (not ok or #found == 0) then
+    health.info('none: set a key, such as ANTHROPIC_API_KEY, or see :help oxide-models')
+  end
+end
+
 ---@param usable table<string, oxide.Server>
 local function check_rename(usable)
   health.start('A rename')
@@ -197,6 +228,7 @@ function M.check()
   local running = check_core()
   local usable = check_servers()
   if running then
+    check_models()
     check_rename(usable)
   end
   if vim.api.nvim_win_is_valid(report) then

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "local_models.h"
 
 /* APIs that are asked without a row. */
 struct known_api {
@@ -41,6 +42,11 @@ static const json *model_rows(const struct oxide *ox)
 	return json_get(ox->configuration, "models");
 }
 
+static const json *local_rows(const struct oxide *ox)
+{
+	return json_get(ox->configuration, "local_models");
+}
+
 json *model_names(const struct oxide *ox)
 {
 	bool is_named = environment("OXIDE_MODEL");
@@ -52,7 +58,18 @@ json *model_names(const struct oxide *ox)
 		if (environment(known_apis[i].key_env))
 			json_push(names,
 				  json_strf("%s%s", known_apis[i].name, is_named ? "" : "/MODEL"));
+	json_each(row, local_rows(ox))
+		json_push(names, json_strz(json_key(row)));
 	return names;
+}
+
+bool model_is_there(const struct oxide *ox)
+{
+	json *names = model_names(ox);
+	bool any = json_len(names);
+
+	json_free(names);
+	return any;
 }
 
 static void list_models(const struct oxide *ox, struct buf *out)
@@ -67,7 +84,8 @@ static void list_models(const struct oxide *ox, struct buf *out)
 	json_free(names);
 	if (!out->n)
 		buf_adds(out, "none: set a key, such as ANTHROPIC_API_KEY or OPENAI_API_KEY, or "
-			      "add `models` to config.lua");
+			      "add `models` to config.lua, or start a model server on this "
+			      "machine");
 }
 
 static bool no_model(const struct oxide *ox, enum err_code code, struct str name, struct err *e)
@@ -176,6 +194,9 @@ static const json *row_named(const struct oxide *ox, struct str name)
 	json_each(row, model_rows(ox))
 		if (str_eq(str_of(json_key(row)), name))
 			return row;
+	json_each(row, local_rows(ox))
+		if (str_eq(str_of(json_key(row)), name))
+			return row;
 	return NULL;
 }
 
@@ -201,6 +222,10 @@ static struct str only_model(const struct oxide *ox, bool *several)
 			*several = *several || found.n;
 			found = str_of(known_apis[i].name);
 		}
+	if (!found.n && json_len(local_rows(ox))) {
+		*several = json_len(local_rows(ox)) > 1;
+		found = str_of(json_key(json_first(local_rows(ox))));
+	}
 	return *several ? STR("") : found;
 }
 
@@ -227,7 +252,13 @@ bool model_find(struct oxide *ox, struct str name, struct model *m, struct err *
 	api = api_named(head);
 	if (row)
 		return from_row(m, row, e);
-	return api ? from_known(m, api, e) : no_model(ox, ERR_NOT_FOUND, name, e);
+	if (api)
+		return from_known(m, api, e);
+	if (!m->id || !local_server_url(ox, head).n)
+		return no_model(ox, ERR_NOT_FOUND, name, e);
+	set_url(m, local_server_url(ox, head));
+	m->provider = provider_find(STR("openai"), e);
+	return true;
 }
 
 void model_release(struct model *m)

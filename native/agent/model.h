@@ -11,9 +11,11 @@
  *     fast                      the row of this name
  *     anthropic/claude-opus-4   a model of a well-known API
  *     fast/qwen3                another model at the URL of a row
+ *     ollama/qwen3              a model of a server on this machine (local_models.h)
  *
  * Without a name: `model` of the configuration, else the only row, else the only well-known API
- * whose key is in the environment, with the model that OXIDE_MODEL names.
+ * whose key is in the environment, with the model that OXIDE_MODEL names, else the only model that
+ * local_models.h has found ("ollama/qwen3").
  *
  * Rows: { provider, url, model, key_env, key_command, window (tokens), effort, max_tokens, strict,
  * extra, price: { input, output, cached } (of a million tokens) }. `provider` is a name of
@@ -44,6 +46,7 @@ double model_cost(const struct model *m, const struct llm_usage *u);
 /* What can be named, as a list of strings; "anthropic/MODEL" where the API's model is still to be
  * named. */
 json *model_names(const struct oxide *ox);
+bool model_is_there(const struct oxide *ox); /* at least one of them */
 /* The key: never to be kept, logged or shown; empty: none is sent. False: the variable is not set,
  * and *e says which. */
 bool model_key(const struct model *m, struct str *key, struct err *e);

@@ -47,6 +47,8 @@ static int main_usage(FILE *to)
 	      "             commands. --resume goes on with the last one of this project\n"
 	      "  oxide records [--json] [SESSION]\n"
 	      "             list what models did, or print the record of a session as JSON\n"
+	      "  oxide models [--json]     list the models that can be asked, those of servers on\n"
+	      "                            this machine too\n"
 	      "  oxide tools [--json]      list the tools\n"
 	      "  oxide help [TOOL]         show a tool's arguments\n"
 	      "  oxide number [FILE]       print a file with line numbers, as models see it\n"
@@ -213,6 +215,11 @@ static int main_records(struct options *o)
 	return front_records(o->json, o->argv[1]);
 }
 
+static int main_models(struct options *o)
+{
+	return front_models(&o->call.oxide, o->json);
+}
+
 static const struct command {
 	const char *name;
 	int (*run)(struct options *o); /* its exit status */
@@ -228,6 +235,7 @@ static const struct command {
 	{ "ask", main_ask },
 	{ "chat", main_chat },
 	{ "records", main_records },
+	{ "models", main_models },
 	{ "--version", main_version },
 	{ "--help", main_show_usage },
 };

@@ -1,6 +1,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "../agent/local_models.h"
 #include "../agent/shown.h"
 #include "../base/mem.h"
 #include "../core/lua_data.h"
@@ -166,6 +167,44 @@ static json *chat_open(struct nvim *n, const json *v, struct err *e)
 	return NULL;
 }
 
+/* An `open` that waits for what model servers on this machine have. */
+struct nvim_look {
+	struct nvim *nvim;
+	struct local_models *of;
+	int64_t id;
+	json *request;
+};
+
+static void look_free(struct nvim *n)
+{
+	if (n->look)
+		json_free(n->look->request);
+	free(n->look);
+	n->look = NULL;
+}
+
+static void on_looked(void *arg)
+{
+	struct nvim_look *look = arg;
+	struct nvim *n = look->nvim;
+	struct err e = ERR_INIT;
+	json *result = chat_open(n, look->request, &e);
+
+	chat_answer(n, look->id, result, &e);
+	look_free(n);
+}
+
+/* Where no model is known at all. */
+static bool chat_look(struct nvim *n, int64_t id, const json *v, const struct err *e)
+{
+	if (e->code != ERR_NOT_FOUND || n->look || model_is_there(n->ox))
+		return false;
+	n->look = mem_new(sizeof(*n->look));
+	*n->look = (struct nvim_look){ .nvim = n, .id = id, .request = json_copy(v) };
+	n->look->of = local_models_find(n->ox, n->http, on_looked, n->look);
+	return true;
+}
+
 static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *shown, struct err *e)
 {
 	struct shown_part part = { .first = (size_t)json_get_int(shown, "first", 0),
@@ -311,6 +350,9 @@ void nvim_chat_request(struct nvim *n, const json *params)
 
 	if (str_eq(what, STR("open"))) {
 		result = chat_open(n, v, &e);
+		answered = chat_look(n, json_number(id), v, &e);
+		if (answered)
+			json_free(result);
 	} else if (!c) {
 		err_set(&e, ERR_NOT_FOUND, "this conversation is not open");
 	} else if (str_eq(what, STR("send"))) {
@@ -351,6 +393,9 @@ void nvim_chats_end(struct nvim *n)
 {
 	struct nvim_chat *c, *next;
 
+	if (n->look)
+		local_models_cancel(n->look->of);
+	look_free(n);
 	for (c = LIST_FIRST(&n->chats); c; c = next) {
 		next = LIST_NEXT(c, all);
 		if (!c->closed)
@@ -390,6 +435,8 @@ void nvim_chat_configure(struct nvim *n, const json *v)
 		json_put(all, "models", lua_data_merge(json_get(v, "models"), models));
 	if (model.n)
 		json_put(all, "model", json_str(model));
+	if (json_len(json_get(v, "local_servers")))
+		json_put(all, "local_servers", json_copy(json_get(v, "local_servers")));
 	chat_put_permissions(all, json_get(v, "permissions"));
 	json_free(n->ox->configuration);
 	n->ox->configuration = all;

@@ -62,6 +62,7 @@ struct nvim {
 	int64_t last_other; /* numbers of other callers of tools: negative, unlike Neovim's own */
 	LIST_HEAD(, nvim_chat) chats;
 	struct http *http;		 /* of those; NULL: none yet */
+	struct nvim_look *look;		 /* for models on this machine; NULL: none goes on */
 	struct permissions *permissions; /* likewise */
 	json *configuration;		 /* of config.lua, before Neovim's settings; may be NULL */
 	struct listen *listen;		 /* NULL: not yet, or no more */

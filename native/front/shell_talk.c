@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../agent/call_line.h"
+#include "../agent/local_models.h"
 #include "../agent/shown.h"
 #include "../base/mem.h"
 #include "../base/path.h"
@@ -276,6 +277,26 @@ bool shell_talk_set_model(struct shell_talk *s, struct str name, struct err *e)
 	return true;
 }
 
+static void models_found(void *loop)
+{
+	loop_stop(loop);
+}
+
+/* Where nothing is configured, one of a server on this machine. */
+static bool find_model(struct shell_talk *s, struct http *http, struct err *e)
+{
+	struct oxide *ox = s->call.ox;
+
+	if (shell_talk_set_model(s, s->model_name, e))
+		return true;
+	if (e->code != ERR_NOT_FOUND || model_is_there(ox))
+		return false;
+	*e = (struct err)ERR_INIT;
+	local_models_find(ox, http, models_found, ox->loop);
+	loop_run(ox->loop);
+	return shell_talk_set_model(s, s->model_name, e);
+}
+
 static void open_record(struct shell_talk *s, const char *cwd)
 {
 	json *agent =
@@ -327,13 +348,15 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 		shell_call_serve(&s->call);
 	}
 	ok = ok && permissions_init(&s->permissions, s->call.ox, e) &&
-	     shell_talk_set_model(s, s->model_name, e) && (http = http_new(s->call.loop, e));
+	     (http = http_new(s->call.loop, e)) && find_model(s, http, e);
 	if (ok) {
 		conversation_init(&s->talk, s->call.ox, http, &s->model);
 		s->talk.system = conversation_system;
 		s->talk.permissions = &s->permissions;
 		s->talk.context.confirm = s->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
 		open_record(s, cwd);
+	} else {
+		http_free(http);
 	}
 	free(cwd);
 	return ok;

@@ -250,7 +250,8 @@ function Server:serve(client)
       path = path,
       headers = headers,
       raw = body,
-      body = vim.json.decode(body, { luanil = { object = true, array = true } }),
+      body = body ~= '' and vim.json.decode(body, { luanil = { object = true, array = true } })
+        or {},
     })
     local function answer_now()
       if client:is_closing() then
