@@ -119,7 +119,7 @@ describe('a conversation in Neovim', function()
     assert.equal('int f(void) {\n  return 2;\n}\n', child:file('a.c'))
     assert.truthy(server.asked[2].raw:find('files_changed: 1', 1, true))
     assert.truthy(chat_text():find('\n✓ edit_file a.c:2 +1 -1\n', 1, true), chat_text())
-    assert.truthy(chat_text():find('\nDone.\n\n# You\n', 1, true), chat_text())
+    assert.truthy(chat_text():find('\nDone.\n', 1, true), chat_text())
   end)
 
   --- Writes a message in the chat window, and sends it by a key.
