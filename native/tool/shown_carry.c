@@ -110,10 +110,11 @@ bool shown_texts_carry(struct shown_texts *s, uint64_t moment, const char *path,
 			      "read is not kept any more; read it again",
 			      e);
 	if (r.differ || (r.any && !r.shown && r.line != l->line))
-		return refuse(l,
-			      "may mean two different lines, before or after a change that you "
-			      "know of; read_file shows them, or give `expect`",
-			      e);
+		return refuse(
+			l,
+			"may mean two different lines: the file changed between what you were "
+			"shown of it; read it again, or give an edit its old text as `expect`",
+			e);
 	if (r.unknown && !r.any)
 		return refuse(l, PAST_END, e);
 	if (r.any)
