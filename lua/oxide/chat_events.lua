@@ -52,9 +52,11 @@ local function on_message(talk, value)
   local row = { message = value.message } ---@type oxide.ChatRow
   talk.usage = value.usage
   if message.role == 'person' then
-    local sent = table.remove(talk.queue, 1) ---@type oxide.Sent
+    local sent = assert(table.remove(talk.queue, 1)) ---@type oxide.Sent
     row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
-    talk.turn.is_sent = true
+    if talk.turn then
+      talk.turn.is_sent = true
+    end
     talk:keep_row(row)
     talk:add(render.blocks(message, row, {})[1])
     talk:announce()
@@ -114,7 +116,7 @@ local events = {
   end,
   review = function(talk)
     if talk.turn then
-      talk.turn.waits = 'a review is waiting'
+      talk.turn.waits = 'waiting for your review'
     end
   end,
   changes = function(talk, value)

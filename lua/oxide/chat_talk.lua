@@ -82,7 +82,7 @@ end
 ---@return string
 function Talk:doing()
   if require('oxide.review_queue').count() > 0 then
-    return 'a review is waiting'
+    return 'waiting for you'
   end
   return self.turn.waits or 'answering'
 end
