@@ -65,6 +65,8 @@ python3          test       cmd:python3
 	python3                         python3             python3          python
 jsonschema       test       python:jsonschema
 	python3-jsonschema              python3-jsonschema  -                python-jsonschema
+openssl          test       cmd:openssl
+	openssl                         openssl             openssl          openssl
 node             test       cmd:node
 	nodejs                          nodejs              node             nodejs
 npm              test       cmd:npm
