@@ -82,6 +82,8 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->plan = spec->plan;
 	a->title = mem_dup(spec->title, strlen(spec->title));
 	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
+	a->redoes = spec->redoes;
+	a->turn = spec->turn ? mem_dup(spec->turn, strlen(spec->turn)) : NULL;
 	a->origin = spec->origin ? spec->origin : ox->origin;
 	a->meanwhile = spec->meanwhile;
 	a->fn = fn;
@@ -129,8 +131,10 @@ static void apply_disk_work(void *arg)
 /* Nothing here is needed before the disk is done, nor touched by it. */
 static void apply_meanwhile(struct apply *a)
 {
+	struct history_about about = { a->root, a->origin, a->title, a->turn, a->time_ms };
+
 	if (!*a->undoes && plan_files(a->plan))
-		history_record(&a->record, a->plan, a->root, a->origin, a->title, a->time_ms);
+		history_record(&a->record, a->plan, &about);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
 }
@@ -301,6 +305,19 @@ static void apply_seal(struct apply *a)
 		apply_report(a);
 }
 
+/* The transactions that this takes back, or makes again. */
+static void apply_mark_undone(struct apply *a)
+{
+	struct str rest = str_of(a->undoes), id;
+
+	while (str_line(&rest, &id)) {
+		struct err e = ERR_INIT;
+
+		if (!(a->redoes ? history_redone : history_undone)(a->ox->history, id, &e))
+			buf_addf(warning(a), "%s", e.msg);
+	}
+}
+
 /* Documents, servers and the history learn what has happened. */
 static void apply_tell_all(struct apply *a)
 {
@@ -312,8 +329,7 @@ static void apply_tell_all(struct apply *a)
 		if (!a->file[i].by_editor)
 			workspace_disk_changed(ox->workspace, &a->file[i]);
 	if (*a->undoes) {
-		if (!history_undone(ox->history, str_of(a->undoes), &e))
-			buf_addf(warning(a), "%s", e.msg);
+		apply_mark_undone(a);
 	} else if (!ox->history) {
 		buf_adds(warning(a), "this change cannot be undone: no directory for the history; "
 				     "set XDG_STATE_HOME to a writable directory");
@@ -389,5 +405,6 @@ static void apply_part_done(struct apply *a)
 	free(a->file);
 	free(a->title);
 	free(a->undoes);
+	free(a->turn);
 	free(a);
 }

@@ -23,7 +23,11 @@
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
 	const char *title;
-	struct str undoes;  /* the transaction that this takes back; empty: none. Not recorded. */
+	/* The transactions, one a line, that this takes back, or, with `redoes`, makes again;
+	 * empty: none. Not recorded. */
+	struct str undoes;
+	bool redoes;
+	const char *turn;   /* of a model, that it is a part of: its texts are whole; NULL: none */
 	const char *origin; /* for the history, borrowed until fn; NULL: the core's */
 	/* Called with `arg` once it has begun, while the disk is busy: for what only looks at the
 	 * plan. Not where it is refused at once. NULL: nothing. */

@@ -11,7 +11,8 @@ struct apply {
 	STAILQ_ENTRY(apply) all;
 	struct oxide *ox;
 	struct plan *plan;
-	char *title, *undoes;
+	char *title, *undoes, *turn;
+	bool redoes;
 	const char *root, *origin;
 	void (*meanwhile)(void *arg);
 	apply_done *fn;

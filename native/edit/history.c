@@ -8,21 +8,7 @@
 #include "../base/hash.h"
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "history_record.h"
-
-struct history {
-	const struct fs *fs;
-	char *dir;
-	size_t max_entries;
-	uint64_t max_bytes;
-	struct history_entry *entry;
-	size_t cap;
-	struct arena arena; /* what was listed */
-	char *last_name;    /* of the file that `last` was read from */
-	struct history_entry last;
-	struct arena last_arena;
-	size_t damaged;
-};
+#include "history_impl.h"
 
 /* An entry's file name: "0000000042-20261121-215930-1-<hash of the root>.entry", and ".undone" once
  * it was taken back. The running number orders them, whatever the clock does. */
@@ -30,19 +16,6 @@ struct history {
 #define HASH_DIGITS 16
 #define LIVE	    ".entry"
 #define UNDONE	    ".undone"
-
-struct slot {
-	const char *name;
-	struct str id, root; /* root: its hash in hexadecimal */
-	uint64_t seq;
-	bool undone;
-};
-
-struct slots {
-	struct buf names;
-	struct slot *v; /* oldest first */
-	size_t n, cap;
-};
 
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
 			    uint64_t max_bytes)
@@ -98,13 +71,13 @@ static bool slot_parse(struct slot *s, const char *name)
 	return digits(seq) && name[SEQ_DIGITS] == '-' && s->root.p[-1] == '-';
 }
 
-static void slots_release(struct slots *s)
+void slots_release(struct slots *s)
 {
 	buf_release(&s->names);
 	free(s->v);
 }
 
-static bool slots_read(struct history *h, struct slots *s, struct err *e)
+bool slots_read(struct history *h, struct slots *s, struct err *e)
 {
 	*s = (struct slots){ .names = BUF_INIT };
 	if (!h->fs->list(h->fs->self, h->dir, &s->names, e))
@@ -116,9 +89,14 @@ static bool slots_read(struct history *h, struct slots *s, struct err *e)
 	return true;
 }
 
-static char *slot_path(const struct history *h, const char *name)
+static char *name_path(const struct history *h, const char *name)
 {
 	return path_join(h->dir, name);
+}
+
+char *slot_path(const struct history *h, const struct slot *s)
+{
+	return name_path(h, s->name);
 }
 
 static void root_hash(char out[HASH_DIGITS + 1], const char *root)
@@ -177,7 +155,7 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 
 		new_id(s, time_ms, tries, &fresh);
 		buf_addf(&name, "%010" PRIu64 "-%s-%s" LIVE, seq + 1 + tries, fresh.p, hash);
-		path = slot_path(h, name.p);
+		path = name_path(h, name.p);
 		ok = h->fs->create(h->fs->self, path, bytes, 0600, e);
 		if (ok)
 			buf_add(id, buf_str(&fresh));
@@ -198,7 +176,7 @@ static void prune(struct history *h, const struct slots *s, uint64_t bytes)
 	struct err ignored;
 
 	for (size_t i = s->n; i--;) {
-		char *path = slot_path(h, s->v[i].name);
+		char *path = slot_path(h, &s->v[i]);
 
 		if (h->fs->stat(h->fs->self, path, &st, &ignored)) {
 			bytes += st.size;
@@ -209,10 +187,9 @@ static void prune(struct history *h, const struct slots *s, uint64_t bytes)
 	}
 }
 
-void history_record(struct buf *record, const struct plan *p, const char *root, const char *origin,
-		    const char *title, int64_t time_ms)
+void history_record(struct buf *record, const struct plan *p, const struct history_about *about)
 {
-	record_encode(record, p, root, origin, title, time_ms);
+	record_encode(record, p, about);
 }
 
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
@@ -238,7 +215,7 @@ bool history_add(struct history *h, struct str record, const char *root, int64_t
 static bool read_any(struct history *h, const struct slot *s, struct buf *raw, struct record *r,
 		     struct arena *a)
 {
-	char *path = slot_path(h, s->name);
+	char *path = slot_path(h, s);
 	struct err ignored;
 	bool ok;
 
@@ -249,9 +226,8 @@ static bool read_any(struct history *h, const struct slot *s, struct buf *raw, s
 	return ok;
 }
 
-/* Reads one entry; false when it is damaged or of another root. */
-static bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
-		      struct record *r, struct arena *a)
+bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
+	       struct record *r, struct arena *a)
 {
 	if (!read_any(h, s, raw, r, a)) {
 		h->damaged++;
@@ -262,23 +238,28 @@ static bool slot_read(struct history *h, const struct slot *s, const char *root,
 	return str_eq(r->entry.root, str_of(root));
 }
 
+bool slot_is_of(const struct slot *s, const char *root)
+{
+	char hash[HASH_DIGITS + 1];
+
+	root_hash(hash, root);
+	return str_eq(s->root, str_of(hash));
+}
+
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
 		  struct err *e)
 {
 	struct buf raw = BUF_INIT;
-	char hash[HASH_DIGITS + 1];
 	struct slots s;
 	bool ok = slots_read(h, &s, e);
 
 	arena_release(&h->arena);
 	h->damaged = 0;
 	*n = 0;
-	root_hash(hash, root);
 	for (size_t i = s.n; ok && i--;) {
 		struct record r;
 
-		if (!str_eq(s.v[i].root, str_of(hash)) ||
-		    !slot_read(h, &s.v[i], root, &raw, &r, &h->arena))
+		if (!slot_is_of(&s.v[i], root) || !slot_read(h, &s.v[i], root, &raw, &r, &h->arena))
 			continue;
 		h->entry = mem_grow(h->entry, &h->cap, *n + 1, sizeof(*h->entry));
 		h->entry[(*n)++] = r.entry;
@@ -311,15 +292,13 @@ static bool read_last(struct history *h, const struct slot *s, const char *root)
 
 const struct history_entry *history_last(struct history *h, const char *root)
 {
-	char hash[HASH_DIGITS + 1];
 	struct err ignored;
 	struct slots s;
 	bool found = false;
 
-	root_hash(hash, root);
 	if (slots_read(h, &s, &ignored))
 		for (size_t i = s.n; i-- && !found;)
-			found = !s.v[i].undone && str_eq(s.v[i].root, str_of(hash)) &&
+			found = !s.v[i].undone && slot_is_of(&s.v[i], root) &&
 				read_last(h, &s.v[i], root);
 	slots_release(&s);
 	return found ? &h->last : NULL;
@@ -332,14 +311,12 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 	struct arena a = { 0 };
 	struct buf raw = BUF_INIT;
 	struct record r;
-	char hash[HASH_DIGITS + 1];
 	bool ok = false, tried = false;
 
-	root_hash(hash, root);
 	for (size_t i = s->n; i--;) {
 		const struct slot *v = &s->v[i];
 
-		if (!str_eq(v->root, str_of(hash)) || (id.n ? !str_eq(v->id, id) : v->undone))
+		if (!slot_is_of(v, root) || (id.n ? !str_eq(v->id, id) : v->undone))
 			continue;
 		if (!slot_read(h, v, root, &raw, &r, &a)) {
 			if (id.n)
@@ -349,7 +326,7 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 		}
 		tried = true;
 		ok = v->undone ? err_set(e, ERR_CONFLICT, "%.*s is already undone", STR_ARG(v->id))
-			       : record_undo(&r, p, e);
+			       : record_undo(&r, p, NULL, e);
 		if (ok) {
 			buf_add(found, v->id);
 			buf_add(title, r.entry.title);
@@ -376,19 +353,20 @@ bool history_undo(struct history *h, const char *root, struct str id, struct pla
 	return ok;
 }
 
-static bool mark(struct history *h, const struct slot *s, struct err *e)
+/* Gives the entry the end of its name that says so. */
+static bool mark(struct history *h, const struct slot *s, bool undone, struct err *e)
 {
-	size_t n = strlen(s->name) - strlen(LIVE);
+	size_t n = strlen(s->name) - strlen(s->undone ? UNDONE : LIVE);
 	struct buf name = BUF_INIT;
 	char *from, *to;
 	bool ok;
 
-	if (s->undone)
+	if (s->undone == undone)
 		return true;
 	buf_add(&name, (struct str){ s->name, n });
-	buf_adds(&name, UNDONE);
-	from = slot_path(h, s->name);
-	to = slot_path(h, name.p);
+	buf_adds(&name, undone ? UNDONE : LIVE);
+	from = slot_path(h, s);
+	to = name_path(h, name.p);
 	ok = h->fs->rename(h->fs->self, from, to, e);
 	free(from);
 	free(to);
@@ -396,7 +374,7 @@ static bool mark(struct history *h, const struct slot *s, struct err *e)
 	return ok;
 }
 
-bool history_undone(struct history *h, struct str id, struct err *e)
+static bool mark_named(struct history *h, struct str id, bool undone, struct err *e)
 {
 	struct slots s;
 	bool ok = slots_read(h, &s, e), any = false;
@@ -404,10 +382,20 @@ bool history_undone(struct history *h, struct str id, struct err *e)
 	for (size_t i = 0; ok && i < s.n; i++)
 		if (str_eq(s.v[i].id, id)) {
 			any = true;
-			ok = mark(h, &s.v[i], e);
+			ok = mark(h, &s.v[i], undone, e);
 		}
 	slots_release(&s);
 	return ok && (any || err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id)));
+}
+
+bool history_undone(struct history *h, struct str id, struct err *e)
+{
+	return mark_named(h, id, true, e);
+}
+
+bool history_redone(struct history *h, struct str id, struct err *e)
+{
+	return mark_named(h, id, false, e);
 }
 
 static void step_through(const struct record *r, bool back, history_step *fn, void *arg)

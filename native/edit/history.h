@@ -2,6 +2,7 @@
 #define OX_HISTORY_H
 
 #include "../base/fs.h"
+#include "../base/json.h"
 #include "plan.h"
 
 /*
@@ -11,7 +12,7 @@
  * checksum, and every path inside the recorded root, else the entry is skipped and counted as
  * damaged.
  *
- *     history_record(&record, plan, root, "nvim", "rename a to b", now);
+ *     history_record(&record, plan, &about);
  *                                              while the change is being made
  *     history_add(h, buf_str(&record), root, now, &id, &e);
  *                                              once it has been made
@@ -20,8 +21,9 @@
  *     history_undone(h, buf_str(&found), &e);  once that has been applied
  *
  * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
- * are not, and nothing changes. Entries are written without a sync: losing the last one in a crash
- * costs its undo and nothing else.
+ * are not, and nothing changes. The transactions of one turn of a model are undone together, and
+ * what was changed since stays (history_turn()). Entries are written without a sync: losing the
+ * last one in a crash costs its undo and nothing else.
  */
 struct history;
 
@@ -38,6 +40,7 @@ struct history_entry {
 	struct str origin; /* "nvim", "cli", "mcp" */
 	struct str title;  /* "rename a to b" */
 	struct str root;
+	struct str turn; /* of a model, of which it is a part; empty: none */
 	bool undone;
 	struct history_file *file;
 	size_t files;
@@ -48,9 +51,16 @@ struct history_entry {
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
 			    uint64_t max_bytes);
 void history_free(struct history *h);
-/* Appends what there is to know of a plan. */
-void history_record(struct buf *record, const struct plan *p, const char *root, const char *origin,
-		    const char *title, int64_t time_ms);
+/* Of a change: as in history_entry. */
+struct history_about {
+	const char *root, *origin, *title;
+	const char *turn; /* NULL: none */
+	int64_t time_ms;
+};
+
+/* Appends what there is to know of a plan; of that of a turn, which has its texts whole then, both
+ * texts. */
+void history_record(struct buf *record, const struct plan *p, const struct history_about *about);
 /* Adds that, with the same root and time. The new id is appended to *id. ERR_LIMIT: it alone is
  * larger than all entries may be; those before it stay. */
 bool history_add(struct history *h, struct str record, const char *root, int64_t time_ms,
@@ -66,8 +76,33 @@ const struct history_entry *history_last(struct history *h, const char *root);
  * appended to `found`, what it was to `title`. */
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e);
-/* Marks it undone, once the plan has been applied. */
+/* Marks it undone, once the plan has been applied; history_redone(): not undone any more. */
 bool history_undone(struct history *h, struct str id, struct err *e);
+bool history_redone(struct history *h, struct str id, struct err *e);
+
+/*
+ * A turn: one entry, however many transactions it made. Adds to `p`, which is new, what undoes all
+ * of them, the newest first, or what makes those again that were undone. Files may have been
+ * changed since, where the turn did not change the same lines: else ERR_STALE lists them, and
+ * nothing changes. `turn` empty: the last one that is not undone; to redo, the first of those that
+ * were undone since the last one that is not. ERR_NOT_FOUND: there is none; ERR_CONFLICT: all of it
+ * is (un)done already.
+ */
+enum history_way { HISTORY_UNDO, HISTORY_REDO };
+
+struct history_turn {
+	struct buf turn, title; /* title: of its first transaction */
+	struct buf ids;		/* of its transactions that the plan is of, each with an LF */
+	json *clashes; /* of ERR_STALE: [{"file", "lines": [[first, last]]?, "reason"?}]; or NULL */
+};
+
+bool history_turn(struct history *h, const char *root, struct str turn, enum history_way way,
+		  struct plan *p, struct history_turn *out, struct err *e);
+void history_turn_release(struct history_turn *t);
+/* Appends the unified diffs of its transactions, in order, as they were made; fills in all but the
+ * clashes. `turn` empty: the last one. */
+bool history_turn_diff(struct history *h, const char *root, struct str turn, struct buf *diff,
+		       struct history_turn *out, struct err *e);
 /* Calls fn for each file of the entries behind *seq that were made at `since_ms` or later,
  * with the hashes of both texts (0: no file), and again from the new to the old one where it was
  * undone. *seq is the last entry then: of one that is undone later this tells nothing. */

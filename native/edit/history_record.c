@@ -18,7 +18,7 @@ static void put_number(struct buf *head, size_t n)
 	buf_addn(head, n);
 }
 
-static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f)
+static void put_file(struct buf *head, struct buf *blobs, const struct plan_file *f, bool whole)
 {
 	struct str path = str_of(f->path), to = str_of(f->new_path);
 	struct edits made = EDITS_INIT;
@@ -41,12 +41,15 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 		put_number(head, v->with.n);
 		buf_add(blobs, v->with);
 	}
+	if (whole) {
+		put_number(head, f->now.n);
+		buf_add(blobs, f->now);
+	}
 	buf_addc(head, ']');
 	edits_release(&made);
 }
 
-void record_encode(struct buf *out, const struct plan *p, const char *root, const char *origin,
-		   const char *title, int64_t time_ms)
+void record_encode(struct buf *out, const struct plan *p, const struct history_about *about)
 {
 	struct buf blobs = BUF_INIT;
 	const char *const *made;
@@ -54,12 +57,16 @@ void record_encode(struct buf *out, const struct plan *p, const char *root, cons
 	char sum[17];
 
 	buf_adds(out, SUM_HEAD "0000000000000000\",");
-	buf_addf(out, "\"version\":%d,\"time\":%" PRId64 ",\"origin\":", VERSION, time_ms);
-	json_quote(out, str_of(origin));
+	buf_addf(out, "\"version\":%d,\"time\":%" PRId64 ",\"origin\":", VERSION, about->time_ms);
+	json_quote(out, str_of(about->origin));
 	buf_adds(out, ",\"title\":");
-	json_quote(out, str_of(title));
-	buf_addf(out, ",\"root\":%zu,\"made\":[", strlen(root));
-	buf_adds(&blobs, root);
+	json_quote(out, str_of(about->title));
+	if (about->turn) {
+		buf_adds(out, ",\"turn\":");
+		json_quote(out, str_of(about->turn));
+	}
+	buf_addf(out, ",\"root\":%zu,\"made\":[", strlen(about->root));
+	buf_adds(&blobs, about->root);
 	for (size_t i = 0; i < n_made; i++) {
 		buf_addf(out, "%s%zu", i ? "," : "", strlen(made[i]));
 		buf_adds(&blobs, made[i]);
@@ -68,7 +75,7 @@ void record_encode(struct buf *out, const struct plan *p, const char *root, cons
 	for (size_t i = 0; i < plan_files(p); i++) {
 		if (i)
 			buf_addc(out, ',');
-		put_file(out, &blobs, plan_file(p, i));
+		put_file(out, &blobs, plan_file(p, i), about->turn);
 	}
 	buf_adds(out, "]}\n");
 	buf_add(out, buf_str(&blobs));
@@ -179,7 +186,12 @@ static void read_file(struct reading *r, struct str root, struct history_file *h
 	h->new_path = path_blob(r, to_n, root, true);
 	f->text = blob(r, text_n);
 	read_edits(r, f);
-	r->bad = r->bad || jscan_item(&r->s) || (!h->existed && !h->exists) ||
+	f->whole = !r->bad && jscan_item(&r->s);
+	if (f->whole)
+		f->now = blob(r, jscan_int(&r->s));
+	if (f->whole && f->edits)
+		r->bad = r->bad || f->edit[f->edits - 1].span.end > f->now.n;
+	r->bad = r->bad || (f->whole && jscan_item(&r->s)) || (!h->existed && !h->exists) ||
 		 (h->new_path.n && !(h->existed && h->exists));
 }
 
@@ -240,6 +252,8 @@ static void read_members(struct reading *r, struct record *out)
 			out->entry.origin = string(r);
 		else if (str_eq(key, STR("title")))
 			out->entry.title = string(r);
+		else if (str_eq(key, STR("turn")))
+			out->entry.turn = string(r);
 		else if (str_eq(key, STR("root")))
 			out->entry.root = path_blob(r, jscan_int(&r->s), STR("/"), false);
 		else if (str_eq(key, STR("made")))
@@ -276,4 +290,93 @@ bool record_decode(struct record *out, struct str raw, struct arena *a, struct e
 	r.blobs = str_sub(raw, (size_t)(lf - raw.p) + 1, raw.n);
 	read_members(&r, out);
 	return !r.bad || err_set(e, ERR_IO, "the entry was written by another version of Oxide");
+}
+
+static void edits_of(const struct record_file *f, struct edits *set)
+{
+	struct edit_clash none;
+
+	for (size_t i = 0; i < f->edits; i++)
+		edits_lend(set, f->edit[i].span, f->edit[i].with, 0);
+	edits_check(set, f->now.n, &none);
+}
+
+struct str record_was(const struct record *r, size_t i, struct arena *a)
+{
+	const struct history_file *h = &r->entry.file[i];
+	const struct record_file *f = &r->file[i];
+	struct edits set = EDITS_INIT;
+	struct buf was = BUF_INIT;
+	struct str kept;
+
+	if (!h->exists || f->text.n)
+		return f->text;
+	edits_of(f, &set);
+	edits_apply(&set, f->now, &was);
+	kept = arena_str(a, h->existed ? buf_str(&was) : STR(""));
+	edits_release(&set);
+	buf_release(&was);
+	return kept;
+}
+
+static void reverse_edits(const struct record_file *f, struct record_file *to, struct arena *a)
+{
+	struct edits back = EDITS_INIT, forth = EDITS_INIT;
+
+	edits_of(f, &back);
+	edits_invert(&back, f->now, &forth);
+	to->edits = forth.n;
+	to->edit = arena_new(a, (forth.n + 1) * sizeof(*to->edit));
+	for (size_t i = 0; i < forth.n; i++)
+		to->edit[i] =
+			(struct record_edit){ forth.v[i].span, arena_str(a, forth.v[i].with) };
+	edits_release(&back);
+	edits_release(&forth);
+}
+
+static void reverse_file(const struct record *r, size_t i, struct history_file *h,
+			 struct record_file *f, struct arena *a)
+{
+	const struct history_file *was = &r->entry.file[i];
+	const struct record_file *old = &r->file[i];
+	bool link = was->was_mode == MODE_LINK || was->now_mode == MODE_LINK;
+
+	*h = (struct history_file){
+		.path = was->new_path.n ? was->new_path : was->path,
+		.new_path = was->new_path.n ? was->path : STR(""),
+		.existed = was->exists,
+		.exists = was->existed,
+		.was_mode = was->now_mode,
+		.now_mode = was->was_mode,
+		.lines_added = was->lines_removed,
+		.lines_removed = was->lines_added,
+	};
+	*f = (struct record_file){
+		.was_hash = old->now_hash,
+		.now_hash = old->was_hash,
+		.text = was->exists && (link || !was->existed) ? old->now : STR(""),
+		.now = record_was(r, i, a),
+		.whole = true,
+	};
+	if (was->existed && was->exists && !link)
+		reverse_edits(old, f, a);
+}
+
+bool record_reverse(struct record *out, const struct record *r, struct arena *a, struct err *e)
+{
+	size_t n = r->entry.files;
+
+	*out = (struct record){ .entry = r->entry };
+	out->entry.made = NULL;
+	out->entry.n_made = 0;
+	out->entry.file = arena_new(a, (n + 1) * sizeof(*out->entry.file));
+	out->file = arena_new(a, (n + 1) * sizeof(*out->file));
+	for (size_t i = 0; i < n; i++) {
+		if (!r->file[i].whole)
+			return err_set(e, ERR_UNSUPPORTED,
+				       "%.*s was not kept whole, so it cannot be redone",
+				       STR_ARG(r->entry.file[i].path));
+		reverse_file(r, i, &out->entry.file[i], &out->file[i], a);
+	}
+	return true;
 }

@@ -8,8 +8,8 @@
  * An entry as bytes; history_undo.c makes the plan that takes it back. One line of JSON that begins
  * with the checksum of all behind it, then, without anything between them, the bytes it measures:
  * root, and for each file its path, its new path, the old text if the file is gone or is or was a
- * link, and what the edits that lead back put in; before the files the directories that came with
- * them.
+ * link, what the edits that lead back put in, and the new text where the change is part of a turn;
+ * before the files the directories that came with them.
  */
 struct record_edit {
 	struct span span; /* of the text as the change left it */
@@ -21,6 +21,8 @@ struct record_file {
 	struct str text; /* the old one, of a file that is gone, or of a link */
 	struct record_edit *edit;
 	size_t edits;
+	struct str now; /* the new one; unless `whole`, it is not known */
+	bool whole;
 };
 
 struct record {
@@ -28,12 +30,20 @@ struct record {
 	struct record_file *file; /* as many as entry.files */
 };
 
-void record_encode(struct buf *out, const struct plan *p, const char *root, const char *origin,
-		   const char *title, int64_t time_ms);
+void record_encode(struct buf *out, const struct plan *p, const struct history_about *about);
 /* Strings and arrays come to lie in `a`; texts stay in `raw`. Any damage is ERR_IO. */
 bool record_decode(struct record *r, struct str raw, struct arena *a, struct err *e);
-/* Adds to a new plan what takes it back, after checking that all is as it left it: else ERR_STALE
- * with all names. */
-bool record_undo(const struct record *r, struct plan *p, struct err *e);
+/*
+ * Adds to a plan what takes it back. Without `clashes`, a list, all has to be as it left it: else
+ * ERR_STALE with all names. With it, of files that are `whole` other lines may have changed
+ * (merge.h), and what is as before already is left; else ERR_STALE, and the list has a row for each
+ * file, as that of history_turn.
+ */
+bool record_undo(const struct record *r, struct plan *p, json *clashes, struct err *e);
+/* The same change the other way round: taking that back makes it again. All files are `whole`, or
+ * ERR_UNSUPPORTED. What is new comes to lie in `a`. */
+bool record_reverse(struct record *out, const struct record *r, struct arena *a, struct err *e);
+/* The text before the change, of a file that is `whole` or gone. */
+struct str record_was(const struct record *r, size_t i, struct arena *a);
 
 #endif

@@ -3,6 +3,7 @@
 #include "../base/hash.h"
 #include "../base/map.h"
 #include "../base/path.h"
+#include "../text/merge.h"
 #include "history_record.h"
 #include "plan_impl.h"
 
@@ -37,67 +38,157 @@ static bool is_free(const struct record *r, struct plan *p, const struct map *oc
 	return true;
 }
 
-/* Whether a file, and the name it will go back to, are as the change left them. */
-static bool as_left(const struct record *r, struct plan *p, const struct map *occupied, size_t i,
-		    bool *yes, struct err *e)
+struct taking {
+	const struct record *r;
+	struct plan *p;
+	json *clashes;	     /* NULL: nothing may have changed since */
+	struct map occupied; /* names that files of this change have now */
+	struct buf names;    /* of those that are not as it left them */
+	size_t stale;
+};
+
+/* In place of what the change left there is something else; `lines` is taken. */
+static void add_stale(struct taking *t, const char *path, struct str why, json *lines)
 {
-	const struct history_file *h = &r->entry.file[i];
-	bool link = h->now_mode == MODE_LINK;
+	struct str shown = str_of(plan_shown(t->p, path));
+
+	t->stale++;
+	buf_addf(&t->names, "%s%.*s", t->names.n ? ", " : "", STR_ARG(shown));
+	if (!t->clashes)
+		return;
+	buf_addf(&t->names, " (%.*s)", STR_ARG(why));
+	json_push(t->clashes, json_of({ "file", json_str(shown) }, { "lines", lines },
+				      { "reason", lines ? NULL : json_str(why) }));
+}
+
+/* What a person has changed elsewhere in the file stays. */
+static bool merge_back(const struct record *r, size_t i, struct str now, struct merge *m)
+{
+	struct arena a = { 0 };
+	bool clean = merge_texts(m, r->file[i].now, record_was(r, i, &a), now);
+
+	arena_release(&a);
+	return clean;
+}
+
+static void look_at_lines(struct taking *t, size_t i, struct str now)
+{
+	struct merge m = MERGE_INIT;
+	struct buf why = BUF_INIT;
+	json *lines = NULL;
+
+	if (!merge_back(t->r, i, now, &m)) {
+		lines = json_array();
+		for (size_t k = 0; k < m.clashes; k++) {
+			json *range = json_push(lines, json_array());
+
+			json_push(range, json_int((int64_t)m.clash[k].first));
+			json_push(range, json_int((int64_t)m.clash[k].last));
+		}
+		merge_describe(&m, &why);
+		add_stale(t, after(&t->r->entry.file[i]), buf_str(&why), lines);
+	}
+	merge_release(&m);
+	buf_release(&why);
+}
+
+/* A file that is there after the change. */
+static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
+{
+	const struct history_file *h = &t->r->entry.file[i];
+	const struct record_file *f = &t->r->file[i];
+	bool link = h->now_mode == MODE_LINK, regular;
 	struct seen s;
 
-	*yes = true;
-	if (h->exists) {
-		if (!(link ? overlay_name : overlay_look)(p, after(h), &s, e))
-			return false;
-		*yes = s.kind == FS_FILE && hash_of(node_text(s.node)) == r->file[i].now_hash &&
-		       (s.node->now_mode == MODE_LINK) == link;
-	}
-	if (!*yes || (h->exists && !h->new_path.n) || map_get(occupied, h->path))
+	if (!(link ? overlay_name : overlay_look)(t->p, after(h), &s, e))
+		return false;
+	*there = s.kind != FS_NONE;
+	regular = s.kind == FS_FILE && (s.node->now_mode == MODE_LINK) == link;
+	if (regular && hash_of(node_text(s.node)) == f->now_hash)
 		return true;
-	return is_free(r, p, occupied, h->path.p, yes, e);
+	if (!t->clashes || (*there && !regular))
+		add_stale(t, after(h), STR("is another file"), NULL);
+	else if (*there && h->existed && f->whole && !is_link(h))
+		look_at_lines(t, i, node_text(s.node));
+	else if (*there)
+		add_stale(t, after(h), STR("was changed"), NULL);
+	else if (h->existed)
+		add_stale(t, after(h), STR("is gone"), NULL);
+	return true;
 }
 
-static void name_stale(struct err *e, const struct buf *names, size_t n)
+/* As it was before the change, so that nothing is to be done. */
+static bool is_back(struct taking *t, size_t i, bool *yes, struct err *e)
+{
+	const struct history_file *h = &t->r->entry.file[i];
+	struct seen s;
+
+	*yes = false;
+	if (!t->clashes || h->exists)
+		return true;
+	if (!overlay_name(t->p, h->path.p, &s, e))
+		return false;
+	*yes = s.kind == FS_FILE && (s.node->now_mode == MODE_LINK) == (h->was_mode == MODE_LINK) &&
+	       hash_of(node_text(s.node)) == t->r->file[i].was_hash;
+	return true;
+}
+
+/* Whether a file, and the name it will go back to, are as the change left them. */
+static bool look_at(struct taking *t, size_t i, struct err *e)
+{
+	const struct history_file *h = &t->r->entry.file[i];
+	bool there = true, yes = true;
+	size_t stale = t->stale;
+
+	if (h->exists && !look_at_file(t, i, &there, e))
+		return false;
+	if (t->stale > stale || (h->exists && !h->new_path.n) || map_get(&t->occupied, h->path))
+		return true;
+	if (!h->existed || !is_back(t, i, &yes, e) || yes)
+		return !e->code;
+	if (!is_free(t->r, t->p, &t->occupied, h->path.p, &yes, e))
+		return false;
+	if (!yes)
+		add_stale(t, h->exists ? after(h) : h->path.p,
+			  h->exists ? STR("its old name is taken") : STR("is there again"), NULL);
+	return true;
+}
+
+static void name_stale(const struct taking *t, struct err *e)
 {
 	/* The message has room for many names, not for thousands. */
-	size_t most = sizeof(e->msg) - 120, shown = names->n;
+	size_t most = sizeof(e->msg) - 120, shown = t->names.n, n = t->stale;
 
 	if (shown > most)
-		for (shown = most; shown && names->p[shown] != ',';)
+		for (shown = most; shown && t->names.p[shown] != ',';)
 			shown--;
-	err_set(e, ERR_STALE,
-		"%zu file%s no longer as the change left %s, so nothing was undone: %.*s%s", n,
-		n == 1 ? " is" : "s are", n == 1 ? "it" : "them", (int)shown, names->p,
-		shown < names->n ? " and more" : "");
+	if (t->clashes)
+		err_set(e, ERR_STALE,
+			"%zu file%s been changed in the same lines meanwhile, so nothing was "
+			"changed: %.*s%s",
+			n, n == 1 ? " has" : "s have", (int)shown, t->names.p,
+			shown < t->names.n ? " and more" : "");
+	else
+		err_set(e, ERR_STALE,
+			"%zu file%s no longer as the change left %s, so nothing was undone: %.*s%s",
+			n, n == 1 ? " is" : "s are", n == 1 ? "it" : "them", (int)shown, t->names.p,
+			shown < t->names.n ? " and more" : "");
 }
 
-static bool check(const struct record *r, struct plan *p, struct err *e)
+static bool check(struct taking *t, struct err *e)
 {
-	struct map occupied = MAP_INIT; /* names that files of this change have now */
-	struct buf names = BUF_INIT;
-	size_t stale = 0;
+	const struct record *r = t->r;
 	bool ok = true;
 
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->entry.file[i].exists)
-			map_put(&occupied, str_of(after(&r->entry.file[i])), p);
-	for (size_t i = 0; i < r->entry.files && ok; i++) {
-		const struct history_file *h = &r->entry.file[i];
-		bool yes;
-
-		ok = as_left(r, p, &occupied, i, &yes, e);
-		if (!ok || yes)
-			continue;
-		stale++;
-		buf_addf(&names, "%s%s", names.n ? ", " : "",
-			 plan_shown(p, h->exists ? after(h) : h->path.p));
-	}
-	if (ok && stale) {
-		name_stale(e, &names, stale);
+			map_put(&t->occupied, str_of(after(&r->entry.file[i])), t);
+	for (size_t i = 0; i < r->entry.files && ok; i++)
+		ok = look_at(t, i, e);
+	if (ok && t->stale) {
+		name_stale(t, e);
 		ok = false;
 	}
-	map_release(&occupied);
-	buf_release(&names);
 	return ok;
 }
 
@@ -107,111 +198,139 @@ static bool damaged(struct plan *p, const char *path, struct err *e)
 		       plan_shown(p, path));
 }
 
-static bool back_mode(struct plan *p, const char *path, unsigned mode, struct err *e)
+static bool back_mode(const struct taking *t, const char *path, const struct history_file *h,
+		      struct err *e)
 {
-	struct op op = { .kind = OP_MODE, .path = path, .mode = mode };
+	struct op op = { .kind = OP_MODE, .path = path, .mode = h->was_mode };
+	unsigned mode;
 
-	return plan_add(p, &op, e);
+	if (t->clashes && h->exists) {
+		if (!plan_mode(t->p, path, &mode, e))
+			return false;
+		if (mode != h->now_mode)
+			return true; /* that stays, too */
+	}
+	return plan_add(t->p, &op, e);
+}
+
+/* The recorded edits, of the text as the change left it. */
+static bool add_back(const struct taking *t, size_t i, struct str text, struct edits *set,
+		     struct err *e)
+{
+	const struct record_file *f = &t->r->file[i];
+
+	for (size_t k = 0; k < f->edits; k++) {
+		if (f->edit[k].span.end > text.n)
+			return damaged(t->p, after(&t->r->entry.file[i]), e);
+		edits_add(set, f->edit[k].span, f->edit[k].with, 0);
+	}
+	return true;
 }
 
 /* Edits a file where it is now. */
-static bool back_text(struct plan *p, const struct history_file *h, const struct record_file *f,
-		      struct err *e)
+static bool back_text(const struct taking *t, size_t i, struct err *e)
 {
+	const struct history_file *h = &t->r->entry.file[i];
+	const struct record_file *f = &t->r->file[i];
 	struct op op = { .kind = OP_SPANS, .path = after(h), .exact = true };
-	struct edits set = EDITS_INIT;
+	struct merge m = MERGE_INIT;
 	struct str text;
-	bool ok;
+	bool as_left, ok;
 
-	if (!plan_text(p, op.path, &text, e))
+	if (!plan_text(t->p, op.path, &text, e))
 		return false;
-	for (size_t i = 0; i < f->edits; i++) {
-		if (f->edit[i].span.end > text.n) {
-			edits_release(&set);
-			return damaged(p, op.path, e);
-		}
-		edits_add(&set, f->edit[i].span, f->edit[i].with, 0);
-	}
-	op.spans = &set;
-	ok = plan_add(p, &op, e) && plan_text(p, op.path, &text, e);
-	edits_release(&set);
-	return ok && (hash_of(text) == f->was_hash || damaged(p, op.path, e)) &&
-	       (h->was_mode == h->now_mode || back_mode(p, op.path, h->was_mode, e));
+	as_left = hash_of(text) == f->now_hash;
+	ok = as_left ? add_back(t, i, text, &m.edits, e) : merge_back(t->r, i, text, &m);
+	op.spans = &m.edits;
+	ok = ok && plan_add(t->p, &op, e) && plan_text(t->p, op.path, &text, e);
+	merge_release(&m);
+	return ok && (!as_left || hash_of(text) == f->was_hash || damaged(t->p, op.path, e)) &&
+	       (h->was_mode == h->now_mode || back_mode(t, op.path, h, e));
 }
 
-static bool back_file(struct plan *p, const struct history_file *h, const struct record_file *f,
-		      struct err *e)
+static bool back_file(struct taking *t, size_t i, struct err *e)
 {
+	const struct history_file *h = &t->r->entry.file[i];
+	const struct record_file *f = &t->r->file[i];
 	struct op op = { .kind = OP_CREATE, .path = h->path.p };
 	struct edits set = EDITS_INIT;
-	bool ok;
+	bool ok, is;
 
 	if (hash_of(f->text) != f->was_hash)
-		return damaged(p, op.path, e);
+		return damaged(t->p, op.path, e);
+	if (!is_back(t, i, &is, e) || is)
+		return is;
 	if (h->was_mode == MODE_LINK) {
 		op = (struct op){ .kind = OP_LINK, .path = op.path, .leads_to = f->text };
-		return plan_add(p, &op, e);
+		return plan_add(t->p, &op, e);
 	}
-	if (!plan_add(p, &op, e))
+	if (!plan_add(t->p, &op, e))
 		return false;
 	edits_add(&set, (struct span){ 0, 0 }, f->text, 0);
 	op = (struct op){ .kind = OP_SPANS, .path = op.path, .spans = &set, .exact = true };
-	ok = plan_add(p, &op, e);
+	ok = plan_add(t->p, &op, e);
 	edits_release(&set);
-	return ok && back_mode(p, op.path, h->was_mode, e);
+	return ok && back_mode(t, op.path, h, e);
 }
 
 /* Names go back by way of others, since some of them may have changed places. */
-static bool back_name(const struct record *r, struct plan *p, size_t i, bool away, struct err *e)
+static bool back_name(const struct taking *t, size_t i, bool away, struct err *e)
 {
-	const struct history_file *h = &r->entry.file[i];
+	const struct history_file *h = &t->r->entry.file[i];
 	struct buf third = BUF_INIT;
 	struct op op = { .kind = OP_RENAME };
 	bool ok;
 
 	if (!h->new_path.n || is_link(h))
 		return true;
-	buf_addf(&third, "%s/" TXN_PREFIX "undo-%zu", r->entry.root.p, i);
+	buf_addf(&third, "%s/" TXN_PREFIX "undo-%zu", t->r->entry.root.p, i);
 	op.path = away ? h->new_path.p : third.p;
 	op.new_path = away ? third.p : h->path.p;
-	ok = plan_add(p, &op, e);
+	ok = plan_add(t->p, &op, e);
 	buf_release(&third);
 	return ok;
 }
 
-static bool take_back(const struct record *r, struct plan *p, struct err *e)
+static bool take_back(struct taking *t, struct err *e)
 {
+	const struct record *r = t->r;
 	bool ok = true;
 
 	for (size_t i = 0; i < r->entry.files && ok; i++) {
 		const struct history_file *h = &r->entry.file[i];
-		struct op gone = { .kind = OP_REMOVE, .path = after(h) };
+		struct op gone = { .kind = OP_REMOVE, .path = after(h), .ignore = t->clashes };
 
 		if (h->existed && h->exists && !is_link(h))
-			ok = back_text(p, h, &r->file[i], e);
+			ok = back_text(t, i, e);
 		else if (h->exists)
-			ok = plan_add(p, &gone, e);
+			ok = plan_add(t->p, &gone, e);
 	}
 	for (size_t i = 0; i < r->entry.files && ok; i++)
-		ok = back_name(r, p, i, true, e);
+		ok = back_name(t, i, true, e);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
-		ok = back_name(r, p, i, false, e);
+		ok = back_name(t, i, false, e);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
 		if (r->entry.file[i].existed &&
 		    (!r->entry.file[i].exists || is_link(&r->entry.file[i])))
-			ok = back_file(p, &r->entry.file[i], &r->file[i], e);
+			ok = back_file(t, i, e);
 	/* Folders that came with the change go as well, if nothing else is in them by now. */
 	for (size_t i = 0; i < r->entry.n_made && ok; i++)
-		map_put(&p->gone, r->entry.made[i], p);
+		map_put(&t->p->gone, r->entry.made[i], t->p);
 	return ok;
 }
 
-bool record_undo(const struct record *r, struct plan *p, struct err *e)
+bool record_undo(const struct record *r, struct plan *p, json *clashes, struct err *e)
 {
-	if (!check(r, p, e) || !take_back(r, p, e))
+	struct taking t = { .r = r, .p = p, .clashes = clashes };
+	size_t asked = p->asked;
+	bool ok = check(&t, e) && take_back(&t, e);
+
+	map_release(&t.occupied);
+	buf_release(&t.names);
+	if (!ok)
 		return false;
 	/* Counted as a person would, not by the detours. */
-	p->asked = 0;
+	p->asked = asked;
 	for (size_t i = 0; i < r->entry.files; i++) {
 		const struct history_file *h = &r->entry.file[i];
 

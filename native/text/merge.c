@@ -6,19 +6,19 @@
 #include "../base/mem.h"
 #include "diff.h"
 
-static bool is_insertion(const struct diff_hunk *h)
+/* Whether it puts in more lines, or fewer, than it takes away: they may lie on either side of what
+ * else comes to its edge. */
+static bool is_loose(const struct diff_hunk *h)
 {
-	return !h->old_n;
+	return h->new_n && h->new_n != h->old_n;
 }
 
-/* Insertions clash where they touch: which of two texts comes first is not known. */
 static bool hunks_clash(const struct diff_hunk *a, const struct diff_hunk *b)
 {
 	size_t a_end = a->old_at + a->old_n, b_end = b->old_at + b->old_n;
+	bool touch = a->old_at <= b_end && b->old_at <= a_end;
 
-	if (is_insertion(a) || is_insertion(b))
-		return a->old_at <= b_end && b->old_at <= a_end;
-	return a->old_at < b_end && b->old_at < a_end;
+	return (a->old_at < b_end && b->old_at < a_end) || (touch && is_loose(a) && is_loose(b));
 }
 
 static bool hunks_equal(const struct diff_hunk *a, struct str a_text, const struct diff_hunk *b,
@@ -63,8 +63,8 @@ static void merge_hunk(struct merging *g, const struct diff_hunk *h, size_t i)
 			add_clash(g->to, &v[i]);
 	}
 	if (clean)
-		edits_add(&g->to->edits, at,
-			  str_sub(g->target, h->new_bytes.at, h->new_bytes.end), 0);
+		edits_add(&g->to->edits, at, str_sub(g->target, h->new_bytes.at, h->new_bytes.end),
+			  0);
 }
 
 bool merge_texts(struct merge *m, struct str base, struct str target, struct str now)

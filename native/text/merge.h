@@ -6,8 +6,8 @@
 /*
  * A change of one text made in another that has come of the same: what leads from `base` to
  * `target` as edits of `now`, line by line. Either all of it or nothing: where both have changed
- * the same lines, or one puts lines in where the other changes something, nobody can say what is
- * meant. What `now` has already of the change is left as it is.
+ * the same lines, or both have put lines in at one place, nobody can say what is meant. What `now`
+ * has of the change already is left as it is.
  *
  *     struct merge m = MERGE_INIT;
  *     if (merge_texts(&m, base, target, now))

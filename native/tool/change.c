@@ -116,9 +116,14 @@ static void on_change_applying(void *arg)
 
 static void apply(struct changing *c)
 {
-	struct apply_spec spec = { c->ch.plan,	       c->title,
-				   str_of(c->undoes),  call_context(c->call)->origin,
-				   on_change_applying, c->ch.again };
+	struct apply_spec spec = { .plan = c->ch.plan,
+				   .title = c->title,
+				   .undoes = str_of(c->undoes),
+				   .redoes = c->ch.redoes,
+				   .turn = call_context(c->call)->turn,
+				   .origin = call_context(c->call)->origin,
+				   .meanwhile = on_change_applying,
+				   .next = c->ch.again };
 
 	change_keep_own(c);
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */

@@ -127,6 +127,7 @@ struct call_context {
 	 * enough. */
 	struct change_result *came_to;
 	const char *origin; /* for the history; NULL: the core's */
+	const char *turn;   /* of a model, that it is a part of; for the history. NULL: none */
 	const char *who;    /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change of the project at `root` is written: calls fn once, not from
 	 * inside. NULL: it may be. */
@@ -238,7 +239,8 @@ struct change {
 	size_t most;
 	const char *home;  /* borrowed until call_change() returns */
 	bool must_verify;  /* with verify: refused where time runs out before it is done */
-	struct str undoes; /* the transaction it takes back; empty: none */
+	struct str undoes; /* the transactions it takes back, one a line; empty: none */
+	bool redoes;	   /* those: it makes them again */
 	/* The action that this carries out; taken, and in the registry again where it is not made.
 	 * NULL: none, and what is only shown, or not confirmed yet, becomes one. */
 	struct registered *action;

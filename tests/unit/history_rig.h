@@ -73,12 +73,15 @@ static void apply(struct plan *p)
 	txn_free(t);
 }
 
+static const char *turn; /* of what is added; NULL: none */
+
 static bool add(const struct plan *p, const char *origin, const char *title, struct buf *id)
 {
+	struct history_about about = { "/r", origin, title, turn, NOON };
 	struct buf record = BUF_INIT;
 	bool done;
 
-	history_record(&record, p, "/r", origin, title, NOON);
+	history_record(&record, p, &about);
 	done = history_add(h, buf_str(&record), "/r", NOON, id, &e);
 	buf_release(&record);
 	return done;
@@ -92,7 +95,7 @@ static void record(struct plan *p, const char *title, struct buf *id)
 	plan_free(p);
 }
 
-static void small(const char *title, struct buf *id)
+static inline void small(const char *title, struct buf *id)
 {
 	struct plan *p = plan_new(&src);
 
@@ -134,7 +137,7 @@ static void dump(struct buf *out)
 	memfs_dump(&m, out);
 }
 
-static bool undo(struct str id, struct plan *p)
+static inline bool undo(struct str id, struct plan *p)
 {
 	return history_undo(h, "/r", id, p, &found, &its_title, &e);
 }

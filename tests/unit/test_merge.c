@@ -37,6 +37,10 @@ static void other_lines_stay(void **state)
 	expect("1\n2\n", "1\n2", "a\n2\n", "a\n2");
 	expect("1\r\n2\r\n", "1\r\nb\r\n", "a\r\n2\r\n", "a\r\nb\r\n");
 	expect("", "a\n", "", "a\n");
+	expect("1\n2\n", "1\nx\n2\n", "1\nb\n", "1\nx\nb\n");
+	expect("1\n2\n", "1\nx\n2\n", "a\n2\n", "a\nx\n2\n");
+	expect("1\n2\n", "1\nx\n2\n", "2\n", "x\n2\n");
+	expect("1\n2\n3\n", "1\nb\n3\n", "1\nx\n2\n3\n", "1\nx\nb\n3\n");
 	expect("1\n2\n3\n", "1\n2\n3\n", "x\n", "x\n");
 }
 
@@ -56,13 +60,12 @@ static void the_same_lines_clash(void **state)
 	expect("1\n2\n3\n", "1\n3\n", "1\nX\nY\nZ\n3\n", "clash: lines 2-4");
 	expect("1\n2\n3\n4\n5\n", "a\n2\n3\n4\ne\n", "A\n2\n3\n4\nE\n", "clash: lines 1, 5");
 	expect("1\n2\n", "1\nx\n2\n", "1\ny\n2\n", "clash: line 2");
-	expect("1\n2\n", "1\nx\n2\n", "1\nb\n", "clash: line 2");
+	expect("1\n2\n", "1\nx\n2\n", "1\nb\nc\n", "clash: lines 2-3");
+	expect("1\n2\n3\n", "1\nx\ny\nz\n3\n", "1\n2\n\n3\n", "clash: line 3");
 	expect("1\n2\n3\n4\n", "x\ny\n", "A\n2\n3\nD\n", "clash: lines 1, 4");
 	/* of two changes one would do: all or nothing */
 	expect("1\n2\n3\n", "a\n2\nc\n", "1\n2\nC\n", "clash: line 3");
 }
-
-
 
 static void put_line(struct buf *out, const char *who, size_t i)
 {

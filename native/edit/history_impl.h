@@ -1,0 +1,44 @@
+#ifndef OX_HISTORY_IMPL_H
+#define OX_HISTORY_IMPL_H
+
+#include "history_record.h"
+
+/* Shared by history.c and history_turn.c. */
+struct history {
+	const struct fs *fs;
+	char *dir;
+	size_t max_entries;
+	uint64_t max_bytes;
+	struct history_entry *entry;
+	size_t cap;
+	struct arena arena; /* what was listed */
+	char *last_name;    /* of the file that `last` was read from */
+	struct history_entry last;
+	struct arena last_arena;
+	size_t damaged;
+};
+
+struct slot {
+	const char *name;
+	struct str id, root; /* root: its hash in hexadecimal */
+	uint64_t seq;
+	bool undone;
+};
+
+struct slots {
+	struct buf names;
+	struct slot *v; /* oldest first */
+	size_t n, cap;
+};
+
+/* The entries of all roots. */
+bool slots_read(struct history *h, struct slots *s, struct err *e);
+void slots_release(struct slots *s);
+bool slot_is_of(const struct slot *s, const char *root);
+/* Reads one; false when it is of another root, or damaged, which is counted. The record's texts lie
+ * in `raw`. */
+bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
+	       struct record *r, struct arena *a);
+char *slot_path(const struct history *h, const struct slot *s); /* of its file */
+
+#endif
