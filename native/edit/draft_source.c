@@ -1,0 +1,162 @@
+#include <stdlib.h>
+
+#include "../base/path.h"
+#include "draft_impl.h"
+
+/* Whether some drafted file lies below this directory. */
+static bool is_above(const struct draft *d, const char *path)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->v[i]->to && path_below(str_of(path), str_of(d->v[i]->to)))
+			return true;
+	return false;
+}
+
+static bool is_link(const struct draft_file *f)
+{
+	return f && f->to_mode == MODE_LINK;
+}
+
+char *draft_leads_to(const struct draft_file *f)
+{
+	struct buf out = BUF_INIT;
+	char *dir = path_join(f->to, "..");
+
+	path_normal(&out, dir, buf_str(&f->text));
+	free(dir);
+	return buf_detach(&out);
+}
+
+static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
+{
+	struct draft *d = self;
+	const struct draft_file *f = draft_at(d, path);
+	bool ok = true;
+
+	if (is_link(f)) {
+		char *to = draft_leads_to(f);
+
+		ok = d->real->stat(d->real->self, to, out, e);
+		out->link = true;
+		free(to);
+	} else if (f) {
+		*out = (struct fs_stat){
+			.kind = FS_FILE, .mode = f->to_mode, .links = 1, .size = f->text.n
+		};
+	} else if (draft_from(d, path)) {
+		*out = (struct fs_stat){ .kind = FS_NONE };
+	} else {
+		ok = d->real->stat(d->real->self, path, out, e);
+		if (ok && out->kind == FS_NONE && is_above(d, path))
+			*out = (struct fs_stat){ .kind = FS_DIR, .mode = 0755, .links = 1 };
+	}
+	return ok;
+}
+
+static bool draft_read(void *self, const char *path, struct buf *out, struct fs_stat *seen,
+		       struct err *e)
+{
+	struct draft *d = self;
+	const struct draft_file *f = draft_at(d, path);
+	bool ok = true;
+
+	if (is_link(f)) {
+		char *to = draft_leads_to(f);
+
+		ok = draft_at(d, to) == f ? err_set(e, ERR_IO, "%s leads to itself", path)
+					  : draft_read(d, to, out, seen, e);
+		free(to);
+	} else if (f) {
+		buf_add(out, buf_str(&f->text));
+	} else {
+		ok = d->real->read(d->real->self, path, out, seen, e);
+	}
+	return ok;
+}
+
+static bool has_name(const struct buf *names, struct str name)
+{
+	for (size_t at = 0; at < names->n; at += strlen(names->p + at) + 1)
+		if (str_eq(str_of(names->p + at), name))
+			return true;
+	return false;
+}
+
+/* Files that are drafted there, and the directories on the way to them. */
+static void add_names(const struct draft *d, const char *dir, struct buf *names)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		struct str rest = str_of(d->v[i]->to), name;
+		const char *slash;
+
+		if (rest.n <= strlen(dir) || !path_below(str_of(dir), rest))
+			continue;
+		rest = str_sub(rest, strlen(dir) + (dir[1] ? 1 : 0), rest.n);
+		slash = memchr(rest.p, '/', rest.n);
+		name = slash ? str_sub(rest, 0, (size_t)(slash - rest.p)) : rest;
+		if (has_name(names, name))
+			continue;
+		buf_add(names, name);
+		buf_addc(names, '\0');
+	}
+}
+
+static bool draft_list(void *self, const char *dir, struct buf *names, struct err *e)
+{
+	struct draft *d = self;
+	struct buf real = BUF_INIT;
+	bool ok = d->real->list(d->real->self, dir, &real, e);
+
+	if (!ok && e->code == ERR_NOT_FOUND && is_above(d, dir))
+		ok = true;
+	for (size_t at = 0; ok && at < real.n; at += strlen(real.p + at) + 1) {
+		char *path = path_join(dir, real.p + at);
+
+		if (draft_at(d, path) || !draft_from(d, path)) {
+			buf_adds(names, real.p + at);
+			buf_addc(names, '\0');
+		}
+		free(path);
+	}
+	if (ok)
+		add_names(d, dir, names);
+	buf_release(&real);
+	return ok;
+}
+
+static bool draft_allowed(void *self, const char *path, bool itself, struct err *e)
+{
+	struct draft *d = self;
+
+	return d->real->allowed(d->real->self, path, itself, e);
+}
+
+static bool draft_readlink(void *self, const char *path, struct buf *out, struct err *e)
+{
+	struct draft *d = self;
+	const struct draft_file *f = draft_at(d, path);
+
+	if (!is_link(f))
+		return d->real->readlink(d->real->self, path, out, e);
+	buf_add(out, buf_str(&f->text));
+	return true;
+}
+
+const struct plan_source *draft_source(struct draft *d, const char *root)
+{
+	d->source = (struct plan_source){ d,	      root,	     draft_stat,    draft_read,
+					  draft_list, draft_allowed, draft_readlink };
+	return &d->source;
+}
+
+struct doc *draft_doc(struct draft *d, const char *path, bool *gone)
+{
+	struct draft_file *f = draft_at(d, path);
+
+	*gone = !f && draft_from(d, path);
+	if (!f || is_link(f))
+		return NULL;
+	if (!f->doc)
+		f->doc = doc_new(path, buf_str(&f->text));
+	return f->doc;
+}
