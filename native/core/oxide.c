@@ -20,6 +20,7 @@
 #include "registry.h"
 #include "run.h"
 #include "servers_ops.h"
+#include "turn_drafts.h"
 #include "workspace.h"
 
 /* What stands at the top of a folder of work, beside the markers of the kinds of projects. */
@@ -266,6 +267,7 @@ void oxide_free(struct oxide *ox)
 	if (!ox)
 		return;
 	registry_free(ox->registry);
+	turn_drafts_free(ox);
 	if (ox->servers)
 		ox->servers->free(ox);
 	workspace_free(ox->workspace);

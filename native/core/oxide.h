@@ -25,6 +25,7 @@ struct own_changes;
 struct project_diags;
 struct run;
 struct servers_ops;
+struct turn_draft;
 
 /* The search for fixes in the background (tool/auto_update.h). */
 struct call;
@@ -45,10 +46,12 @@ struct oxide {
 	struct project_diags *sweeps;	     /* the one that is going on, and those in line */
 	TAILQ_HEAD(, run) runs;		     /* checks and tests that go on, and those in line */
 	struct history *history;
-	struct registry *registry;     /* changes that can be made, by name */
-	struct own_changes *own;       /* what it has changed itself */
-	STAILQ_HEAD(, apply) applying; /* the change being carried out, and those in line */
-	struct editor editor;	       /* all NULL until a front-end fills it */
+	struct registry *registry;	/* changes that can be made, by name */
+	size_t turns;			/* of models, so far */
+	LIST_HEAD(, turn_draft) drafts; /* what models' turns would change; the newest first */
+	struct own_changes *own;	/* what it has changed itself */
+	STAILQ_HEAD(, apply) applying;	/* the change being carried out, and those in line */
+	struct editor editor;		/* all NULL until a front-end fills it */
 
 	const struct servers_ops *servers; /* NULL until the floor of the servers fills these */
 	struct presets *presets;	   /* which server for which file */

@@ -19,7 +19,7 @@ json *mcp_serve_tools(void *self)
 	for (const struct tool *const *at = tools; *at; at++) {
 		const struct tool *t = *at;
 
-		if (!s->listed || t->flags & s->listed)
+		if (!(t->flags & TOOL_USER) && (!s->listed || t->flags & s->listed))
 			json_push(list, json_of({ "name", json_strz(t->name) },
 						{ "title", json_strz(t->title) },
 						{ "description", json_strz(t->doc) },

@@ -30,7 +30,7 @@ const struct tool tool_apply_patch = {
 	.doc = "Apply a patch to all its files or to none; context lines are never rewritten",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_TEXT | TOOL_DRAFTS,
 	.run = apply_patch_run,
 	.print = print_change,
 };

@@ -28,7 +28,7 @@ static void let_go(struct changing *c)
 {
 	struct registered *a = c->ch.action;
 
-	if (c->plan_taken || !a || c->cut) {
+	if (c->plan_taken || !a || c->cut || (c->whole && !c->next)) {
 		registered_free(a);
 		if (!c->plan_taken)
 			plan_free(c->ch.plan);
@@ -74,8 +74,10 @@ static void change_end(struct changing *c, const struct err *e)
 	change_end_result(c, e);
 	taken_free(c->taken);
 	let_go(c);
+	change_draft_release(c);
 	free(c->title);
 	free(c->undoes);
+	free(c->turn);
 	free(c->server);
 	free(c->name);
 	free(c->new_name);
@@ -86,10 +88,12 @@ static void change_end(struct changing *c, const struct err *e)
 	buf_release(&c->refused);
 	buf_release(&c->errors);
 	free(c);
+	if (ch.ended && !(ch.over && stale))
+		ch.ended(ch.over_arg, why.code ? NULL : report, &why);
 	if (ch.over && stale)
 		json_free(report);
 	else
-		change_answer(call, e, &ch.partly, report, refusal);
+		change_answer(call, &why, &ch.partly, report, refusal);
 	if (ch.over)
 		ch.over(ch.over_arg, call, stale ? &why : NULL);
 }
@@ -120,7 +124,7 @@ static void apply(struct changing *c)
 				   .title = c->title,
 				   .undoes = str_of(c->undoes),
 				   .redoes = c->ch.redoes,
-				   .turn = call_context(c->call)->turn,
+				   .turn = c->turn,
 				   .origin = call_context(c->call)->origin,
 				   .meanwhile = on_change_applying,
 				   .next = c->ch.again };
@@ -260,26 +264,6 @@ static bool wants_asking(const struct changing *c)
 	return how == CONFIRM_ALWAYS || c->ch.must || c->ch.annotated;
 }
 
-/* What no server was to look at. */
-static void note_unverified(struct changing *c)
-{
-	struct str why = c->result.syntax_check;
-
-	if (c->ch.verify || c->undoes[0] || c->notes.n)
-		return;
-	if (!str_skip(&why, STR("skipped: ")))
-		why = STR("no language server was asked");
-	buf_addf(&c->notes, "not verified: %.*s\n", STR_ARG(why));
-}
-
-/* Why it may be incomplete, as the tool has it; the rest is in the notes. */
-static void note_reasons(const struct changing *c, struct buf *notes)
-{
-	json_each(why, c->reasons)
-		if (str_find(buf_str(&c->refused), json_text(why)) < 0)
-			buf_addf(notes, "may be incomplete: %.*s\n", STR_ARG(json_text(why)));
-}
-
 static void change_ask(struct changing *c)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
@@ -294,9 +278,9 @@ static void change_ask(struct changing *c)
 			      .of = call_context(c->call)->of,
 			      .rest = c->cut };
 
-	note_unverified(c);
+	change_note_unverified(c);
 	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
-	note_reasons(c, &notes);
+	change_note_reasons(c, &notes);
 	buf_add(&notes, buf_str(&c->notes));
 	q.notes = buf_str(&notes).p;
 	if (c->refused.n)
@@ -316,8 +300,12 @@ static void change_go_on(struct changing *c)
 
 	if (c->ch.dry_run || !plan_files(c->ch.plan)) {
 		change_describe(c, true);
-		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless)
+		if (plan_files(c->ch.plan) && !c->undoes[0] && !c->ch.nameless &&
+		    !change_is_drafted(c))
 			change_put_action(c);
+		change_end(c, &none);
+	} else if (change_is_drafted(c)) {
+		change_draft_keep(c);
 		change_end(c, &none);
 	} else if (wants_asking(c)) {
 		change_ask(c);
@@ -362,7 +350,8 @@ static void on_change_found(void *arg, const struct gate_finding *f, const struc
 	struct err e = *why;
 
 	call_on_cancel(c->call, NULL, NULL);
-	if (!e.code && f->errors && !call_decides(c->call, c->ch.dry_run)) {
+	if (!e.code && f->errors && !call_decides(c->call, c->ch.dry_run) &&
+	    !change_draft_allows(c, f->errors)) {
 		if (c->ch.wrong)
 			c->ch.wrong(c->ch.arg, c->call, &f->error[0]);
 		c->refusal = verify_refusal(c->call, f, &e);
@@ -378,7 +367,9 @@ static void on_change_found(void *arg, const struct gate_finding *f, const struc
 		return;
 	}
 	change_put_found(c, f);
-	if (f->errors)
+	if (change_is_drafted(c))
+		change_draft_put_errors(c, f);
+	else if (f->errors)
 		put_errors(c, f, "it");
 	verify_notes(c->call, f, &c->notes);
 	if (!c->taken) {
@@ -425,7 +416,7 @@ static void change_look(struct changing *c, gate_found *fn)
 	}
 	if (!spec.timeout_ms)
 		spec.timeout_ms = call_context(c->call)->timeout_ms;
-	c->gate = gate_start(call_oxide(c->call), c->ch.plan, &spec, fn, c);
+	c->gate = gate_start(call_oxide(c->call), c->whole ? c->whole : c->ch.plan, &spec, fn, c);
 	call_on_cancel(c->call, gate_cancel, c->gate);
 }
 
@@ -467,6 +458,7 @@ static void change_verify(struct changing *c)
 
 void call_change(struct call *call, const struct change *ch)
 {
+	const char *turn = ch->turn ? ch->turn : call_context(call)->turn;
 	struct changing *c = mem_new(sizeof(*c));
 	struct err e = ERR_INIT;
 
@@ -474,6 +466,7 @@ void call_change(struct call *call, const struct change *ch)
 	c->ch = *ch;
 	c->title = mem_dup(ch->title, strlen(ch->title));
 	c->undoes = mem_dup(ch->undoes.p, ch->undoes.n);
+	c->turn = turn ? mem_dup(turn, strlen(turn)) : NULL;
 	c->new_name = mem_dup(ch->new_name.p, ch->new_name.n);
 	c->ch.new_name = str_of(c->new_name);
 	c->home = ch->home ? mem_dup(ch->home, strlen(ch->home)) : NULL;
@@ -490,9 +483,9 @@ void call_change(struct call *call, const struct change *ch)
 	if (ch->unverified)
 		change_result_syntax(&c->result, "skipped: %s", ch->unverified);
 	c->project = apply_project(call_oxide(call), ch->plan, &e);
-	if (!c->project)
+	if (!c->project || !change_turn_begin(c, &e))
 		change_end(c, &e);
-	else if (ch->verify && plan_files(ch->plan))
+	else if (c->ch.verify && plan_files(ch->plan))
 		change_verify(c);
 	else
 		change_go_on(c);

@@ -5,13 +5,14 @@
 #include "change_result.h"
 #include "taken.h"
 
-/* Shared by change.c, the life of a change, change_report.c, what is said of it, and change_own.c,
- * what it means to its client's line numbers. */
+/* Shared by change.c, the life of a change, change_draft.c, which keeps it in a draft,
+ * change_report.c, what is said of it, and change_own.c, what it means to its client's line
+ * numbers. */
 struct changing {
 	struct call *call;
 	struct change ch;
 	struct change_result result; /* printed into ch.report, once it is known */
-	char *title, *undoes, *server, *name, *new_name, *home;
+	char *title, *undoes, *turn, *server, *name, *new_name, *home;
 	const struct project *project; /* that it changes */
 	struct buf labels, notes;
 	json *reasons;		/* why it may be incomplete: those of the tool itself */
@@ -26,13 +27,30 @@ struct changing {
 	bool cut;    /* a person has left out some of the plan */
 	bool forced; /* in spite of new errors */
 	int64_t question;
+	/* Of one that is kept in a draft. */
+	struct draft *next; /* that with it */
+	struct plan *whole; /* all of that: what is verified. NULL: the change is made */
+	bool strict;	    /* new errors refuse it */
+	size_t new_errors;
 };
+
+/* change_draft.c: begin and release, and what on the way is different there. */
+struct gate_finding;
+bool change_turn_begin(struct changing *c, struct err *e);
+bool change_is_drafted(const struct changing *c);
+bool change_draft_allows(const struct changing *c, size_t errors);
+void change_draft_put_errors(struct changing *c, const struct gate_finding *f);
+void change_draft_keep(struct changing *c);
+void change_draft_release(struct changing *c);
 
 /* The members of "Answers that change text", for the plan as it is now. */
 void change_describe(struct changing *c, bool applied);
 /* What the servers found, into the result and the report. */
-struct gate_finding;
 void change_put_found(struct changing *c, const struct gate_finding *f);
+/* For a person who is asked: that no server was to look at it, and why it may be incomplete, as the
+ * tool has it. */
+void change_note_unverified(struct changing *c);
+void change_note_reasons(const struct changing *c, struct buf *notes);
 /* It changes more files than servers look at: what they do is `fmt`, as "check at most 3". */
 void change_put_large(struct changing *c, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));

@@ -208,3 +208,21 @@ bool change_put_left_out(struct changing *c, const struct verdict *v)
 		json_put(c->ch.report, "left_out", json_copy(*list));
 	return any;
 }
+
+void change_note_unverified(struct changing *c)
+{
+	struct str why = c->result.syntax_check;
+
+	if (c->ch.verify || c->undoes[0] || c->notes.n)
+		return;
+	if (!str_skip(&why, STR("skipped: ")))
+		why = STR("no language server was asked");
+	buf_addf(&c->notes, "not verified: %.*s\n", STR_ARG(why));
+}
+
+void change_note_reasons(const struct changing *c, struct buf *notes)
+{
+	json_each(why, c->reasons)
+		if (str_find(buf_str(&c->refused), json_text(why)) < 0)
+			buf_addf(notes, "may be incomplete: %.*s\n", STR_ARG(json_text(why)));
+}

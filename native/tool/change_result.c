@@ -91,6 +91,7 @@ void change_result_add(struct change_result *sum, const struct change_result *r)
 {
 	sum->applied = sum->applied || r->applied;
 	sum->waits = sum->waits || r->waits;
+	sum->kept = sum->kept || r->kept;
 	for (size_t i = 0; i < r->files; i++)
 		add_file(sum, &r->file[i]);
 	sum->edits += r->edits;
@@ -161,7 +162,9 @@ void change_result_put(struct change_result *r, json *answer)
 		json_push(files, file_row(f));
 		lines += (int64_t)f->lines_added - (int64_t)f->lines_removed;
 	}
-	json_put(answer, "success", json_bool(r->applied));
+	json_put(answer, "success", json_bool(r->applied || r->kept));
+	if (r->kept)
+		json_put(answer, "kept", json_strz("for the user's review at the end of the turn"));
 	json_put(answer, "files_changed", json_int((int64_t)r->files));
 	json_put(answer, "total_changes", json_int(lines));
 	json_put(answer, "edits", json_int((int64_t)r->edits));

@@ -37,6 +37,7 @@ enum change_rows {
 
 struct change_result {
 	bool applied, waits; /* for confirmation */
+	bool kept;	     /* in the draft of a model's turn, until that is reviewed */
 	struct changed_file *file;
 	size_t files, cap;
 	size_t edits; /* that were asked for */

@@ -100,7 +100,7 @@ const struct tool tool_edit_file = {
 	       "guessed: if there are several matches or none, the error lists the candidates",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_TEXT | TOOL_DRAFTS,
 	.run = edit_file_run,
 	.print = print_change,
 };

@@ -101,7 +101,7 @@ const struct tool tool_execute_code_action = {
 	       "changed since it was offered",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_JSON,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_JSON | TOOL_DRAFTS,
 	.run = execution_run,
 	.print = print_change,
 };

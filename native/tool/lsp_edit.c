@@ -326,7 +326,7 @@ const struct tool tool_lsp_edit = {
 	       "function's signature in all declarations and calls of the project: change_signature",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_RUST | TOOL_DRAFTS,
 	.run = lsp_edit_run,
 	.print = print_change,
 };

@@ -314,7 +314,7 @@ const struct tool tool_lsp_format = {
 	       "own style; only bytes that differ change",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_CORE | TOOL_DRAFTS,
 	.run = format_run,
 	.print = print_change,
 };
@@ -325,7 +325,7 @@ const struct tool tool_format_code = {
 	.doc = "The same as lsp_format",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_REPEATS,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_DRAFTS,
 	.run = format_run,
 	.print = print_change,
 };
@@ -343,7 +343,7 @@ const struct tool tool_format_document = {
 	.doc = "Format a whole file, like lsp_format",
 	.less = LESS_OF_A_CHANGE,
 	.params = document_params,
-	.flags = TOOL_WRITES | TOOL_REPEATS,
+	.flags = TOOL_WRITES | TOOL_REPEATS | TOOL_DRAFTS,
 	.run = format_run,
 	.print = print_change,
 };

@@ -300,7 +300,7 @@ const struct tool tool_lsp_rename = {
 	       "or none",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_DRAFTS,
 	.run = rename_run,
 	.print = print_change,
 };

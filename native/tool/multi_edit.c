@@ -94,7 +94,7 @@ const struct tool tool_multi_edit = {
 	.doc = "Make many edits in many files as one change, all or none",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_CORE | TOOL_TEXT | TOOL_DRAFTS,
 	.run = multi_edit_run,
 	.print = print_change,
 };
@@ -114,7 +114,7 @@ const struct tool tool_multi_edit_files = {
 	.doc = "multi_edit, with its operations written as text",
 	.less = LESS_OF_A_CHANGE,
 	.params = text_params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_TEXT | TOOL_DRAFTS,
 	.run = multi_edit_run_text,
 	.print = print_change,
 };

@@ -273,3 +273,14 @@ void print_undo(const struct pen *p, const json *answer)
 	if (json_get_str(answer, "title").n)
 		pen_addf(p, "taken back: %s\n", json_get_str(answer, "title").p);
 }
+
+void print_turn(const struct pen *p, const json *answer)
+{
+	if (json_get_bool(answer, "rejected", false))
+		pen_addf(p, "rejected: ");
+	else if (json_get(answer, "applied"))
+		print_diff(p, json_get_str(answer, "diff"));
+	else
+		print_change(p, answer);
+	pen_addf(p, "%s\n", json_get_str(answer, "title").p);
+}

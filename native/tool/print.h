@@ -29,6 +29,7 @@ int pen_int(const json *row, const char *member);
 /* print.c: what changes text. */
 void print_change(const struct pen *p, const json *answer);
 void print_undo(const struct pen *p, const json *answer);
+void print_turn(const struct pen *p, const json *answer);
 void print_diff(const struct pen *p, struct str diff);
 void print_found(const struct pen *p, const json *rows); /* "main.c:5:18 error: message" */
 void print_severity(const struct pen *p, struct str severity);

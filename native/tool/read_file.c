@@ -92,7 +92,7 @@ static void read_file_run(struct call *call)
 {
 	struct err e = ERR_INIT;
 	char *path = target_path(call, "file_path", &e);
-	struct doc *d = path ? workspace_doc(call_oxide(call)->workspace, path, &e) : NULL;
+	struct doc *d = path ? call_doc(call, path, &e) : NULL;
 	json *v = d ? answer_of(call, d, &e) : NULL;
 
 	free(path);
@@ -114,7 +114,7 @@ const struct tool tool_read_file = {
 	.doc = "Read a file, or some of its lines, as the editor has it, with line numbers",
 	.less = "continue with start_line, one more than the last number shown",
 	.params = params,
-	.flags = TOOL_CORE | TOOL_RUST,
+	.flags = TOOL_CORE | TOOL_RUST | TOOL_TEXT,
 	.run = read_file_run,
 	.print = print_file,
 };

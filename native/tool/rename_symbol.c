@@ -32,7 +32,10 @@ static void renaming_end(struct renaming *r, json *result, const struct err *e)
 
 static const char *status_of(const struct renaming *r)
 {
-	return !r->now ? "preview" : r->came_to.waits ? "needs_confirmation" : "applied";
+	return !r->now		  ? "preview"
+	       : r->came_to.waits ? "needs_confirmation"
+	       : r->came_to.kept  ? "kept"
+				  : "applied";
 }
 
 static json *paths_of(const struct change_result *r)
@@ -122,7 +125,7 @@ const struct tool tool_rename_symbol = {
 	.doc = "Rename a symbol of the project by name alone: as a preview with an action_id for "
 	       "execute_code_action, or at once",
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON,
+	.flags = TOOL_WRITES | TOOL_CORE | TOOL_RUST | TOOL_JSON | TOOL_DRAFTS,
 	.run = renaming_run,
 	.print = print_change,
 };

@@ -6,6 +6,7 @@
 #include "../base/log.h"
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/turn_drafts.h"
 #include "../core/workspace.h"
 #include "auto_update.h"
 #include "call_impl.h"
@@ -194,6 +195,8 @@ void call_run(void *arg)
 		call_fail(c, &e);
 	} else if (check_args(c->tool, c->args, &e) && !c->why.code) {
 		workspace_look(c->ox->workspace);
+		if (c->ctx.draft)
+			draft_refresh(c->ctx.draft->draft);
 		c->tool->run(c);
 	} else {
 		call_fail(c, e.code ? &e : &c->why);
@@ -331,7 +334,22 @@ struct str call_shown(const struct call *c, const char *path)
 
 const struct plan_source *call_source(const struct call *c)
 {
-	return workspace_source(c->ox->workspace, call_shown_root(c));
+	const struct plan_source *real = workspace_source(c->ox->workspace, call_shown_root(c));
+	struct turn_draft *t = c->tool->flags & TOOL_TEXT ? c->ctx.draft : NULL;
+
+	return t ? draft_source(t->draft, real->root) : real;
+}
+
+struct doc *call_doc(struct call *c, const char *path, struct err *e)
+{
+	struct turn_draft *t = c->tool->flags & TOOL_TEXT ? c->ctx.draft : NULL;
+	bool gone = false;
+	struct doc *d = t ? draft_doc(t->draft, path, &gone) : NULL;
+
+	if (gone)
+		err_set(e, ERR_NOT_FOUND, "%.*s: no such file: this turn has removed it",
+			STR_ARG(call_shown(c, path)));
+	return d || gone ? d : workspace_doc(c->ox->workspace, path, e);
 }
 
 const json *call_args(const struct call *c)

@@ -56,6 +56,9 @@ enum tool_flag {
 	TOOL_RUST = 1 << 5,	/* of those that the Rust tools' guidance names */
 	TOOL_JSON = 1 << 6,	/* MCP clients get its answer as JSON, too */
 	TOOL_RUNS = 1 << 7,	/* runs programs that the project names: `task` of it */
+	TOOL_TEXT = 1 << 8,	/* works on texts alone: on those that a turn has drafted, too */
+	TOOL_DRAFTS = 1 << 9,	/* what it changes can be kept in a turn's draft */
+	TOOL_USER = 1 << 10,	/* for the user alone: no client is told of it */
 };
 
 struct call;
@@ -80,7 +83,8 @@ struct tool {
 
 /* Those that are named elsewhere than in the table. */
 extern const struct tool tool_edit_file, tool_lsp_diagnostic, tool_lsp_rename,
-	tool_list_code_actions, tool_manage_projects, tool_read_file, tool_refresh_code_actions;
+	tool_list_code_actions, tool_manage_projects, tool_read_file, tool_refresh_code_actions,
+	tool_turn;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -128,7 +132,9 @@ struct call_context {
 	struct change_result *came_to;
 	const char *origin; /* for the history; NULL: the core's */
 	const char *turn;   /* of a model, that it is a part of; for the history. NULL: none */
-	const char *who;    /* asks for it; NULL: the person at the front-end */
+	/* Where the change is kept instead of being made (core/turn_drafts.h); NULL: it is made. */
+	struct turn_draft *draft;
+	const char *who; /* asks for it; NULL: the person at the front-end */
 	/* Asked before a change of the project at `root` is written: calls fn once, not from
 	 * inside. NULL: it may be. */
 	void (*permit)(void *of, const char *title, const char *root, call_permitted *fn,
@@ -169,8 +175,11 @@ const char *call_root(const struct call *c);
 char *call_path(const struct call *c, struct str path); /* absolute; the caller's */
 struct str call_shown(const struct call *c, const char *path);
 const char *call_shown_root(const struct call *c); /* where relative paths of answers start */
-const struct plan_source *call_source(const struct call *c); /* of the workspace */
-const json *call_args(const struct call *c);		     /* checked against the table */
+/* Of the workspace, or of the call's draft, where the tool works on texts alone. */
+const struct plan_source *call_source(const struct call *c);
+/* The text of a file, from the same; until the call returns. */
+struct doc *call_doc(struct call *c, const char *path, struct err *e);
+const json *call_args(const struct call *c); /* checked against the table */
 /* What to do, once, when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);
 bool call_cancelled(const struct call *c);
@@ -239,6 +248,7 @@ struct change {
 	size_t most;
 	const char *home;  /* borrowed until call_change() returns */
 	bool must_verify;  /* with verify: refused where time runs out before it is done */
+	const char *turn;  /* of a model, that it is a part of; NULL: the context's. Borrowed too */
 	struct str undoes; /* the transactions it takes back, one a line; empty: none */
 	bool redoes;	   /* those: it makes them again */
 	/* The action that this carries out; taken, and in the registry again where it is not made.
@@ -258,6 +268,9 @@ struct change {
 	 * with that. A person who was asked is asked again. NULL: release what was kept for that.
 	 */
 	void (*over)(void *over_arg, struct call *c, const struct err *stale);
+	/* Called before the call is answered, unless over() takes it up once more; `report` NULL:
+	 * the error is all that is answered. NULL: nobody wants to know. */
+	void (*ended)(void *over_arg, const json *report, const struct err *e);
 	void *over_arg;
 	bool retry; /* over() takes it up once more; false: what is stale is refused */
 	bool again; /* worked out again: it goes before others that wait */

@@ -2,9 +2,9 @@
 
 /*
  * In the order in which a model is shown them: to look, to change, to take back. tool_NAME is
- * defined in NAME.c, or else in get_symbol_info.c (find_symbol_usages), lsp_format.c
- * (format_document, format_code), multi_edit.c (multi_edit_files) or positions.c (goto_definition,
- * find_references, hover_info, get_diagnostics).
+ * defined in NAME.c, or else in decide_turn.c (turn), get_symbol_info.c (find_symbol_usages),
+ * lsp_format.c (format_document, format_code), multi_edit.c (multi_edit_files) or positions.c
+ * (goto_definition, find_references, hover_info, get_diagnostics).
  */
 // clang-format off
 #define TOOLS(X) \
@@ -30,6 +30,8 @@
 	X(execute_code_action) \
 	X(refresh_code_actions) \
 	X(undo) \
+	/* for the user alone */ \
+	X(turn) \
 	/* other names for some of these */ \
 	X(goto_definition) \
 	X(find_references) \

@@ -39,7 +39,7 @@ const struct tool tool_write_file = {
 	.doc = "Create a file with this text; an existing one is replaced only with overwrite",
 	.less = LESS_OF_A_CHANGE,
 	.params = params,
-	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE,
+	.flags = TOOL_WRITES | TOOL_DESTROYS | TOOL_REPEATS | TOOL_CORE | TOOL_TEXT | TOOL_DRAFTS,
 	.run = write_file_run,
 	.print = print_change,
 };
