@@ -21,6 +21,9 @@ void conversation_init(struct conversation *c, struct oxide *ox, struct http *ht
 
 void conversation_release(struct conversation *c)
 {
+	if (c->ox) /* it was opened */
+		turn_drafts_forget(c->ox, c);
+	buf_release(&c->news);
 	chat_release(&c->chat);
 	shown_texts_free(c->shown);
 	window_release(&c->window);
@@ -35,21 +38,29 @@ void turn_tell_message(const struct turn *t)
 		t->events.message(t->self);
 }
 
-static void turn_end(struct turn *t, const struct err *e)
+static void turn_over(struct turn *t)
 {
 	struct turn_events events = t->events;
+	struct err e = t->end;
 	void *self = t->self;
 
-	if (chat_is_waiting(&t->of->chat)) {
-		chat_answer_rest(&t->of->chat, STR("not run: the turn has ended"));
-		turn_tell_message(t);
-	}
 	timer_free(t->limit);
+	t->of->going = NULL;
 	reply_release(&t->reply);
 	turn_release_calls(t);
 	buf_release(&t->failed_last);
 	free(t);
-	events.done(self, e);
+	events.done(self, &e);
+}
+
+static void turn_end(struct turn *t, const struct err *e)
+{
+	if (chat_is_waiting(&t->of->chat)) {
+		chat_answer_rest(&t->of->chat, STR("not run: the turn has ended"));
+		turn_tell_message(t);
+	}
+	t->end = *e;
+	turn_review_end(t, turn_over);
 }
 
 /* In the middle of an answer, which stays as far as it came. */
@@ -336,6 +347,9 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 	timer_set(t->limit,
 		  t->began + (uint64_t)config_get(&c->ox->config, CFG_CHAT_SECONDS) * 1000);
 	c->turns++;
+	c->going = t;
+	turn_name(t);
+	conversation_tell_news(c);
 	reply_init(&t->reply);
 	loop_soon(c->ox->loop, turn_begin, t);
 	return t;
@@ -343,8 +357,11 @@ struct turn *turn_start(struct conversation *c, const struct turn_events *events
 
 void turn_cancel(struct turn *t)
 {
+	t->unreviewed = t->cancelled || t->reviewing;
 	t->cancelled = true;
-	if (t->exchange)
+	if (t->review)
+		call_cancel(t->review);
+	else if (t->exchange)
 		exchange_cancel(t->exchange);
 	else
 		turn_cancel_calls(t);

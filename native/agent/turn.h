@@ -1,6 +1,7 @@
 #ifndef OX_TURN_H
 #define OX_TURN_H
 
+#include "../core/turn_drafts.h"
 #include "../tool/tool.h"
 #include "exchange.h"
 #include "permissions.h"
@@ -13,10 +14,10 @@
  * so (chat.rounds, chat.seconds, chat.tokens, chat.cost). Tools that only read run side by side;
  * those that may write run alone, in order. An error of a tool is a result for the model to read.
  *
- * With chat.apply = 'turn' (the default) what its tools change is kept in a draft (tool/drafts.h),
- * which later calls see, until the model is done; then the user reviews it as one change, also
- * where the turn was cancelled or failed. What came of it is told to the model with the next
- * message.
+ * With chat.apply = 'turn' (the default) what its tools change is kept in a draft
+ * (core/turn_drafts.h), which later calls see, until the model is done; then the user reviews it as
+ * one change, also where the turn was cancelled or failed. What came of it is told to the model
+ * with the next message.
  *
  *     chat_add(conversation's chat, CHAT_PERSON) ...        what is said
  *     t = turn_start(conversation, &events, self)
@@ -26,24 +27,6 @@
  *
  * However it ends, the conversation can go on: each call in it has a result.
  */
-#define TURN_ID 48 /* bytes */
-
-enum turn_fate {
-	TURN_ACCEPTED,
-	TURN_ACCEPTED_IN_PART, /* the report's `left_out` says what is not */
-	TURN_REJECTED,	       /* by the user; nothing was changed */
-	TURN_UNDECIDED, /* nothing was changed; the draft stays, for the tool `turn` to accept or
-			 * reject: `why` says what kept it from being made */
-};
-
-/* What became of the changes of a turn. */
-struct turn_changes {
-	const char *turn; /* its id, as the history and the tool `turn` have it */
-	enum turn_fate fate;
-	const json *report;    /* as of a tool that changes text; NULL: nothing was changed */
-	const struct err *why; /* of one that is undecided */
-};
-
 /* Where the tools of a conversation run. */
 struct call_runner {
 	/* As call_start() has it; `args` is taken. Returns what cancel() takes. */
@@ -73,8 +56,10 @@ struct conversation {
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
 	/* Called for each turn that drafted something: after review(), and once more where the user
 	 * decides later, also when no turn goes on. NULL: nobody wants to know. */
-	void (*changes)(void *self, const struct turn_changes *what);
+	turn_settled *changes;
 	void *changes_self;
+	struct buf news;    /* of those, for the model: it is told with the next message */
+	struct turn *going; /* NULL: none */
 };
 
 extern const char conversation_system[]; /* system.c: who the model is here, and its tools' rules */
@@ -89,8 +74,8 @@ struct turn_events { /* members may be NULL, but for `done` */
 	void (*result)(void *self, const struct chat_part *call, struct str text,
 		       const json *answer, bool failed);
 	void (*message)(void *self); /* the last one of the chat is complete */
-	/* The model is done, and the user is asked about its changes. turn_cancel() ends that, and
-	 * leaves them undecided. */
+	/* The user is asked about what was changed: the model is done, or calls a tool that sees
+	 * real files alone. turn_cancel() ends that, and leaves it undecided. */
 	void (*review)(void *self);
 	void (*waits)(void *self, uint64_t ms, const struct err *why); /* as exchange.h has it */
 	/* Once, last, never from inside turn_start() or turn_cancel(); the turn is gone then.
@@ -104,6 +89,9 @@ void conversation_init(struct conversation *c, struct oxide *ox, struct http *ht
 /* Of all turns: {usage}, for record_end(). */
 json *conversation_usage(const struct conversation *c);
 void conversation_release(struct conversation *c); /* when no turn goes on */
+/* Adds to the person's message, the last one, what has become of changes since the model was told;
+ * turn_start() does it, if nobody has before. */
+void conversation_tell_news(struct conversation *c);
 struct turn *turn_start(struct conversation *c, const struct turn_events *events, void *self);
 void turn_cancel(struct turn *t);
 

@@ -11,9 +11,15 @@
 
 static void step(struct turn *t);
 
-static bool may_write(const struct turn_call *c)
+/* Tools that see real files alone run once what is drafted has been reviewed. */
+static bool is_held(const struct turn_call *c)
 {
-	return c->tool && c->tool->flags & (TOOL_WRITES | TOOL_OPEN);
+	return c->tool && !(c->tool->flags & TOOL_TEXT) && turn_has_draft(c->of);
+}
+
+static bool runs_alone(const struct turn_call *c)
+{
+	return c->tool && (c->tool->flags & (TOOL_WRITES | TOOL_OPEN) || is_held(c));
 }
 
 static void refuse_call(struct turn_call *c, const struct err *e)
@@ -42,18 +48,24 @@ static void prepare_call(struct turn_call *c)
 		refuse_call(c, &e);
 }
 
+/* Now, and not before: what ran before it may have written what it runs. */
+static bool decide_call(struct turn_call *c, struct err *e)
+{
+	turn_decide(c);
+	return c->rule != PERMISSION_DENY || permission_deny(&c->request, e);
+}
+
 /* False: it has to wait until nothing else runs. */
 static bool may_start(struct turn *t, struct turn_call *c)
 {
 	struct err e = ERR_INIT;
 
 	prepare_call(c);
-	if (t->running && (t->writing || may_write(c)))
+	if (t->running && (t->writing || runs_alone(c)))
 		return false;
-	if (c->failed)
+	if (c->failed || is_held(c))
 		return true;
-	turn_decide(c); /* now: what ran before it may have written what it runs */
-	if (c->rule == PERMISSION_DENY && !permission_deny(&c->request, &e))
+	if (!decide_call(c, &e))
 		refuse_call(c, &e);
 	return !t->running || c->rule != PERMISSION_ASK;
 }
@@ -114,6 +126,7 @@ static void begin_call(struct turn_call *c)
 	context.who = c->of->of->model->name;
 	context.shown = c->of->of->shown;
 	turn_permit(c, &context);
+	turn_draft_for(c, &context);
 	if (c->of->of->runner) {
 		c->elsewhere = c->of->of->runner->start(c->of->of->runner_self, c->tool, args,
 							&context, on_answer, c);
@@ -134,6 +147,30 @@ static void on_permission(void *arg, const struct err *e)
 		begin_call(c);
 }
 
+static void ask_or_begin_call(struct turn_call *c)
+{
+	if (c->rule == PERMISSION_ASK)
+		c->asking = permission_ask(c->of->of->permissions, &c->request, on_permission, c);
+	else
+		begin_call(c);
+}
+
+void turn_resume_call(struct turn_call *c, bool decided)
+{
+	struct err e = ERR_INIT;
+
+	if (c->of->cancelled)
+		err_set(&e, ERR_CANCELLED, "cancelled by the user");
+	else if (!decided)
+		err_set(&e, ERR_NEEDS_CONFIRMATION,
+			"not run: %s sees the changes of this turn once the user has reviewed them",
+			c->tool->name);
+	if (e.code || !decide_call(c, &e))
+		on_answer(c, NULL, &e);
+	else
+		ask_or_begin_call(c);
+}
+
 static void start_call(struct turn *t, struct turn_call *c)
 {
 	c->began_ms = loop_wall_ms();
@@ -144,11 +181,11 @@ static void start_call(struct turn *t, struct turn_call *c)
 		return;
 	}
 	t->running++;
-	t->writing = may_write(c) || c->rule == PERMISSION_ASK;
-	if (c->rule == PERMISSION_ASK)
-		c->asking = permission_ask(t->of->permissions, &c->request, on_permission, c);
+	t->writing = runs_alone(c) || c->rule == PERMISSION_ASK;
+	if (is_held(c))
+		turn_hold_call(c);
 	else
-		begin_call(c);
+		ask_or_begin_call(c);
 }
 
 static void put_results(struct turn *t)

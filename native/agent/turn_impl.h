@@ -5,7 +5,8 @@
 #include "turn.h"
 
 /* Shared by turn.c, which asks the model, turn_calls.c, which runs the tools that it calls, and
- * turn_permit.c, which says whether they may. turn_record.c writes down what they did. */
+ * turn_permit.c, which says whether they may. turn_review.c has what they change; turn_record.c
+ * writes down what they did. */
 struct turn_call {
 	struct turn *of;
 	const struct chat_part *part; /* of the conversation */
@@ -40,6 +41,16 @@ struct turn {
 	size_t sent;	       /* bytes of the prompt that is being answered */
 	size_t summing;	       /* messages of which a summary is being written; 0: none is */
 	bool cancelled;
+	/* turn_review.c */
+	struct turn_draft *draft; /* NULL: none yet */
+	bool asks;		  /* some change in it needs the user's word */
+	bool unreviewed;	  /* it was cancelled once more: no review */
+	bool reviewing, settled;
+	enum turn_fate fate;
+	struct call *review;		  /* under way */
+	void (*reviewed)(struct turn *t); /* what comes then */
+	struct turn_call *held;		  /* waits for that */
+	struct err end;			  /* why the turn ends, until it is reviewed */
 	/* of one answer */
 	struct turn_call *calls;
 	size_t n, next, running;
@@ -59,6 +70,15 @@ void turn_record_call(const struct turn_call *c, const json *answer);
 void turn_decide(struct turn_call *c); /* fills in its rule and its request */
 /* What the rule, ALLOW once a question was answered with yes, means to the tool. */
 void turn_permit(const struct turn_call *c, struct call_context *context);
+/* turn_review.c */
+void turn_name(struct turn *t);
+bool turn_has_draft(const struct turn *t);
+/* What the turn, and its draft, mean to the tool. */
+void turn_draft_for(struct turn_call *c, struct call_context *context);
+void turn_hold_call(struct turn_call *c);		  /* until the draft is reviewed; then: */
+void turn_resume_call(struct turn_call *c, bool decided); /* turn_calls.c */
+void turn_review_end(struct turn *t, void (*then)(struct turn *t));
+void turn_record_changes(const struct conversation *c, const json *report);
 void turn_calls_over(struct turn *t, const struct err *e); /* their results are in the chat */
 
 #endif

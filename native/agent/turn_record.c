@@ -67,11 +67,11 @@ static const char *root_of(const struct turn_call *c)
 	return shown ? shown : c->request.root ? c->request.root : c->of->of->ox->root;
 }
 
-static json *whole_path(const struct turn_call *c, struct str path)
+static json *whole_path(const char *root, struct str path)
 {
 	struct buf whole = BUF_INIT;
 
-	path_normal(&whole, root_of(c), path);
+	path_normal(&whole, root, path);
 	return json_take(&whole);
 }
 
@@ -101,23 +101,24 @@ static struct str next_file(struct str *diff)
 	return all;
 }
 
-static void record_operation(const struct turn_call *c, const json *file, struct str diff,
-			     const json *answer)
+/* `call` empty: it is of a whole turn. */
+static void record_operation(const struct conversation *c, const char *root, struct str call,
+			     const json *file, struct str diff, const json *answer)
 {
 	struct str kind = json_get_str(file, "kind"), to = json_get_str(file, "new_file"),
 		   transaction = json_get_str(answer, "transaction");
 	json *change =
 		json_of({ "diff", diff.n ? json_str(diff) : NULL },
-			{ "new_path", to.n ? whole_path(c, to) : NULL },
+			{ "new_path", to.n ? whole_path(root, to) : NULL },
 			{ "lines_added", json_int(json_get_int(file, "lines_added", 0)) },
 			{ "lines_removed", json_int(json_get_int(file, "lines_removed", 0)) });
 
-	record_add(c->of->of->record, RECORD_FILE_OPERATION,
+	record_add(c->record, RECORD_FILE_OPERATION,
 		   json_of({ "operation", kind.n ? json_str(kind) : json_strz("modify") },
-			   { "path", whole_path(c, json_get_str(file, "file")) },
-			   { "change", change }, { "tool_call_id", json_str(c->part->id) },
+			   { "path", whole_path(root, json_get_str(file, "file")) },
+			   { "change", change }, { "tool_call_id", call.n ? json_str(call) : NULL },
 			   { "transaction", transaction.n ? json_str(transaction) : NULL },
-			   { "turn", turn_number(c->of) }));
+			   { "turn", json_int(c->turns) }));
 }
 
 /* A file that was read, or those that were changed; an answer of a change has as many parts in its
@@ -130,13 +131,26 @@ static void record_operations(const struct turn_call *c, const json *answer)
 	if (!c->failed && read.n && json_get(answer, "content"))
 		record_add(c->of->of->record, RECORD_FILE_OPERATION,
 			   json_of({ "operation", json_strz("read") },
-				   { "path", whole_path(c, read) },
+				   { "path", whole_path(root_of(c), read) },
 				   { "tool_call_id", json_str(c->part->id) },
 				   { "turn", turn_number(c->of) }));
 	if (!json_get(answer, "transaction"))
 		return;
 	json_each(file, files)
-		record_operation(c, file, next_file(&diff), answer);
+		record_operation(c->of->of, root_of(c), c->part->id, file, next_file(&diff),
+				 answer);
+}
+
+/* What a turn had drafted was made. */
+void turn_record_changes(const struct conversation *c, const json *report)
+{
+	struct str diff = json_get_str(report, "diff");
+	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
+
+	if (!c->record || !json_get(report, "transaction"))
+		return;
+	json_each(file, json_get(report, "files"))
+		record_operation(c, root, STR(""), file, next_file(&diff), report);
 }
 
 /* The commands of a project that were run: how the last of them ended that failed. */

@@ -103,13 +103,29 @@ static void on_waits(void *self, uint64_t ms, const struct err *why)
 	front_say("oxide: %s; trying again in %.1f s\n", why->msg, (double)ms / 1000);
 }
 
+static void on_changes(void *self, const struct turn_changes *what)
+{
+	struct shell_talk *s = self;
+
+	s->unchanged = !what->report;
+	if (what->fate == TURN_REJECTED)
+		front_say("oxide: rejected; nothing was changed\n");
+	else if (what->fate == TURN_UNDECIDED)
+		front_say("oxide: nothing was changed: %s\n", what->why->msg);
+}
+
+static void on_review(void *self)
+{
+	shell_talk_end_line(self);
+}
+
 static void on_done(void *self, const struct err *e)
 {
 	struct shell_talk *s = self;
 
 	shell_talk_end_line(s);
 	s->turn = NULL;
-	s->call.status = e->code ? 1 : 0;
+	s->call.status = e->code || s->unchanged ? 1 : 0;
 	if (e->code)
 		front_say("oxide: %s\n", e->msg);
 	s->over(s, e);
@@ -126,6 +142,7 @@ static void on_message(void *self)
 static const struct turn_events talk_events = { .text = on_text,
 						.call = on_call,
 						.result = on_result,
+						.review = on_review,
 						.message = on_message,
 						.waits = on_waits,
 						.done = on_done };
@@ -247,6 +264,7 @@ void shell_talk_send(struct shell_talk *s, struct str words,
 
 	chat_put(m, &(struct chat_part){ .kind = CHAT_TEXT, .text = words });
 	s->over = fn;
+	s->unchanged = false;
 	for (size_t i = 0; i < s->n_files / 2; i++) { /* they are taken from the end */
 		char *first = s->files[i];
 
@@ -353,6 +371,8 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 		conversation_init(&s->talk, s->call.ox, http, &s->model);
 		s->talk.system = conversation_system;
 		s->talk.permissions = &s->permissions;
+		s->talk.changes = on_changes;
+		s->talk.changes_self = s;
 		s->talk.context.confirm = s->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
 		open_record(s, cwd);
 	} else {

@@ -31,6 +31,7 @@ struct shell_talk {
 	void *reading; /* of a file that is shown */
 	void (*ready)(struct shell_talk *s, const struct err *e);
 	void (*over)(struct shell_talk *s, const struct err *e);
+	bool unchanged; /* what the turn would have changed was not accepted */
 	void (*message)(struct shell_talk *s); /* one of the chat is complete; may be NULL */
 	bool in_line;			       /* standard output stands in a line */
 };

@@ -1,0 +1,218 @@
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../base/mem.h"
+#include "../io/loop.h"
+#include "../tool/answer_text.h"
+#include "../tool/decide_turn.h"
+#include "turn_impl.h"
+
+/*
+ * The draft of a turn, and its review: at the turn's end, or before a tool runs that sees real
+ * files alone. turn_review_start -> (the tool `turn`) on_turn_settled, on_review_answered ->
+ * t->reviewed; in the other order where the user accepts or rejects it by other means.
+ */
+#define TITLE_BYTES 60
+
+/* What the person asked for: its first line. */
+static void turn_title(const struct turn *t, struct buf *out)
+{
+	const struct chat *chat = &t->of->chat;
+	struct str words = STR(""), line = STR("");
+
+	for (size_t i = chat->n; i-- && !words.n;)
+		for (size_t k = 0; chat->v[i]->role == CHAT_PERSON && k < chat->v[i]->n; k++)
+			if (chat->v[i]->v[k].kind == CHAT_TEXT && !words.n)
+				words = str_trim(chat->v[i]->v[k].text);
+	str_line(&words, &line);
+	if (line.n > TITLE_BYTES)
+		for (line.n = TITLE_BYTES;
+		     line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
+			line.n--;
+	buf_add(out, line.n ? line : STR("changes of a model"));
+	buf_adds(out, words.n ? "..." : "");
+}
+
+void turn_name(struct turn *t)
+{
+	time_t now = (time_t)(loop_wall_ms() / 1000);
+	char second[32];
+	struct tm tm;
+
+	localtime_r(&now, &tm);
+	strftime(second, sizeof(second), "%Y%m%d-%H%M%S", &tm);
+	snprintf(t->of->turn, sizeof(t->of->turn), "%s-%ld-%zu", second, (long)getpid(),
+		 ++t->of->ox->turns);
+}
+
+static bool is_reviewed_now(const struct turn *t, const struct turn_changes *what)
+{
+	return t && t->reviewing && !strcmp(t->of->turn, what->turn);
+}
+
+static void say_fate(const struct turn_changes *what, struct buf *out)
+{
+	json *left = json_copy(json_get(what->report, "left_out"));
+
+	switch (what->fate) {
+	case TURN_ACCEPTED:
+		buf_adds(out, "The user has accepted your changes: the files are changed.\n");
+		break;
+	case TURN_ACCEPTED_IN_PART:
+		buf_adds(out, "The user has accepted your changes in part; the rest of them was "
+			      "not made:\n");
+		left = json_of({ "left_out", left });
+		answer_text_result(out, left);
+		break;
+	case TURN_REJECTED:
+		buf_adds(out, "The user has rejected your changes: none was made, the files are as "
+			      "they were before.\n");
+		break;
+	case TURN_UNDECIDED:
+		buf_addf(out,
+			 "Your changes wait for the user's review; the files are still as they "
+			 "were before: %s\n",
+			 what->why->msg);
+		break;
+	}
+	json_free(left);
+}
+
+static void review_over(void *arg)
+{
+	struct turn *t = arg;
+	void (*then)(struct turn * t) = t->reviewed;
+
+	t->reviewing = false;
+	if (t->fate != TURN_UNDECIDED)
+		t->draft = NULL;
+	else
+		t->draft->busy = t->held;
+	then(t);
+}
+
+static void on_turn_settled(void *arg, const struct turn_changes *what)
+{
+	struct conversation *c = arg;
+	struct turn *t = c->going;
+	bool now = is_reviewed_now(t, what);
+	struct buf said = BUF_INIT;
+
+	say_fate(what, &said);
+	buf_add(now && t->held ? &t->held->result : &c->news, buf_str(&said));
+	buf_release(&said);
+	turn_record_changes(c, what->report);
+	if (c->changes)
+		c->changes(c->changes_self, what);
+	if (!now)
+		return;
+	t->settled = true;
+	t->fate = what->fate;
+	if (!t->review)
+		oxide_soon(c->ox, review_over, t);
+}
+
+/* It may have been cancelled by one who decides in its place. */
+static void on_review_answered(void *arg, json *result, const struct err *e)
+{
+	struct turn *t = arg;
+	struct turn_changes what = { .turn = t->of->turn, .fate = TURN_UNDECIDED, .why = e };
+
+	json_free(result);
+	t->review = NULL;
+	if (t->settled)
+		oxide_soon(t->of->ox, review_over, t);
+	else if (!t->draft->review)
+		on_turn_settled(t->of, &what);
+}
+
+static void turn_review_start(struct turn *t, void (*then)(struct turn *t))
+{
+	struct call_context context = t->of->context;
+
+	context.origin = "chat";
+	if (!t->asks)
+		context.confirm = CONFIRM_NEVER;
+	t->draft->busy = false;
+	t->reviewing = true;
+	t->settled = false;
+	t->reviewed = then;
+	if (t->events.review)
+		t->events.review(t->self);
+	t->review = turn_review(t->of->ox, t->draft, &context, on_review_answered, t);
+}
+
+bool turn_has_draft(const struct turn *t)
+{
+	return t->draft && draft_files(t->draft->draft);
+}
+
+void turn_draft_for(struct turn_call *c, struct call_context *context)
+{
+	struct turn *t = c->of;
+	struct buf title = BUF_INIT;
+	struct turn_draft_about about = { t->of->turn, NULL, t->of->model->name };
+
+	context->turn = t->of->turn;
+	if (t->of->runner || config_get(&t->of->ox->config, CFG_CHAT_APPLY) ||
+	    !(c->tool->flags & (TOOL_TEXT | TOOL_DRAFTS)))
+		return;
+	if (!t->draft) {
+		turn_title(t, &title);
+		about.title = title.p;
+		t->draft = turn_draft_new(t->of->ox, &about, on_turn_settled, t->of);
+		buf_release(&title);
+	}
+	t->settled = false;
+	if (c->tool->flags & TOOL_DRAFTS)
+		t->asks = t->asks || context->confirm != CONFIRM_NEVER;
+	context->draft = t->draft;
+}
+
+static void on_held_reviewed(struct turn *t)
+{
+	struct turn_call *c = t->held;
+
+	t->held = NULL;
+	turn_resume_call(c, t->fate != TURN_UNDECIDED);
+}
+
+void turn_hold_call(struct turn_call *c)
+{
+	c->of->held = c;
+	turn_review_start(c->of, on_held_reviewed);
+}
+
+void turn_review_end(struct turn *t, void (*then)(struct turn *t))
+{
+	struct err e = ERR_INIT;
+	struct turn_changes what = { .turn = t->of->turn, .fate = TURN_UNDECIDED, .why = &e };
+
+	if (turn_has_draft(t) && !t->unreviewed) {
+		turn_review_start(t, then);
+		return;
+	}
+	if (turn_has_draft(t))
+		t->draft->busy = false;
+	if (turn_has_draft(t) && !t->settled) {
+		err_set(&e, ERR_CANCELLED, "cancelled");
+		on_turn_settled(t->of, &what);
+	} else if (!turn_has_draft(t) && t->draft) {
+		turn_draft_free(t->draft);
+	}
+	then(t);
+}
+
+void conversation_tell_news(struct conversation *c)
+{
+	struct chat_message *m = c->chat.n ? c->chat.v[c->chat.n - 1] : NULL;
+
+	if (!c->news.n || !m || m->role != CHAT_PERSON)
+		return;
+	chat_put(m, &(struct chat_part){
+			    .kind = CHAT_TEXT, .name = STR("news"), .text = buf_str(&c->news) });
+	buf_clear(&c->news);
+}
