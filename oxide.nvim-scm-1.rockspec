@@ -147,6 +147,7 @@ build = {
       ['oxide.text_source'] = 'lua/oxide/text_source.lua',
       ['oxide.tool'] = 'lua/oxide/tool.lua',
       ['oxide.ui'] = 'lua/oxide/ui.lua',
+      ['oxide.turn'] = 'lua/oxide/turn.lua',
       ['oxide.undo'] = 'lua/oxide/undo.lua',
       ['oxide.tool_command'] = 'lua/oxide/tool_command.lua',
       ['oxide.word_diff'] = 'lua/oxide/word_diff.lua',

@@ -110,6 +110,11 @@ function M.undo(opts)
   require('oxide.undo').run(opts or {})
 end
 
+---@param opts oxide.TurnOpts
+function M.turn(opts)
+  require('oxide.turn').run(opts)
+end
+
 ---@param opts? oxide.HistoryOpts
 function M.history(opts)
   require('oxide.history').run(opts or {})

@@ -49,6 +49,7 @@ end
 
 local TARGETS = { 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
+local TURN = { 'undo', 'redo', 'diff', 'accept', 'reject' }
 local MCP = { 'config', 'status' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'changed', 'timeout=', 'client=' }
@@ -319,6 +320,19 @@ return {
     max = 0,
     run = function(inv)
       require('oxide').history { mods = inv.mods }
+    end,
+  },
+  turn = {
+    doc = 'undo, redo, show, accept or reject what a model changed in its last turn, or that one',
+    max = 2,
+    words = TURN,
+    run = function(inv)
+      if not inv.args[1] then
+        return arguments.refuse('turn needs one of ' .. table.concat(TURN, ', '))
+      elseif not vim.list_contains(TURN, inv.args[1]) then
+        return arguments.unknown(inv.args[1], TURN)
+      end
+      require('oxide').turn { action = inv.args[1], turn = inv.args[2], mods = inv.mods }
     end,
   },
   undo = {

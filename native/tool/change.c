@@ -69,7 +69,7 @@ static void change_end(struct changing *c, const struct err *e)
 	if (c->cut)
 		call_not_again(call);
 	gate_end(c->gate, made);
-	change_note_own(c, made);
+	change_note_own(c, made || (c->whole && !c->next));
 	change_add_more(c, NULL);
 	change_end_result(c, e);
 	taken_free(c->taken);
@@ -305,6 +305,8 @@ static void change_go_on(struct changing *c)
 			change_put_action(c);
 		change_end(c, &none);
 	} else if (change_is_drafted(c)) {
+		if (call_tool(c->call)->flags & TOOL_TEXT) /* others see what is real */
+			change_keep_own(c);
 		change_draft_keep(c);
 		change_end(c, &none);
 	} else if (wants_asking(c)) {

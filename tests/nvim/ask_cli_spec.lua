@@ -149,7 +149,21 @@ describe('oxide ask', function()
     return { calls = { { id = 'c1', name = 'edit_file', args = args } } }
   end
 
-  it('changes nothing that nobody has confirmed, and tells the model', function()
+  it('changes nothing that nobody has confirmed, and says so', function()
+    server:says(edit { file_path = 'a.c', line_number = 2, content = '  return 2;' })
+    server:says { text = 'Done, if you agree.' }
+    local done = ask { 'return two' }
+    assert.equal(1, done.code)
+    assert.equal('int f(void) {\n  return 1;\n}\n', project.get('a.c'))
+    assert.truthy(done.stderr:find('nothing was changed: nobody has confirmed it', 1, true))
+    assert.truthy(server.asked[2].raw:find('kept: for the user', 1, true))
+  end)
+
+  it('tells the model at once where each change is reviewed by itself', function()
+    helper.write(
+      dir .. '.lua',
+      (helper.read(dir .. '.lua'):gsub('options = {', 'options = { ["chat.apply"] = "each",'))
+    )
     server:says(edit { file_path = 'a.c', line_number = 2, content = '  return 2;' })
     server:says { text = 'You did not agree.' }
     assert.equal(0, ask({ 'return two' }).code)

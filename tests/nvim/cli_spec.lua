@@ -263,7 +263,7 @@ describe('oxide call', function()
     local tool_names = 'manage_projects read_file lsp_symbol get_symbol_info find_symbol_usages lsp_diagnostic'
       .. ' check_project test_project edit_file multi_edit apply_patch write_file lsp_edit'
       .. ' lsp_rename rename_symbol lsp_format list_code_actions execute_code_action'
-      .. ' refresh_code_actions undo goto_definition find_references hover_info get_diagnostics'
+      .. ' refresh_code_actions undo turn goto_definition find_references hover_info get_diagnostics'
       .. ' format_document format_code analyze_code multi_edit_files'
     assert.equal(tool_names, table.concat(names, ' '))
     for _, name in ipairs(names) do
