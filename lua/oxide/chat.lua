@@ -162,6 +162,7 @@ end
 
 ---@class oxide.SendOpts
 ---@field text? string
+---@field buf? integer
 ---@field first? integer
 ---@field last? integer
 ---@field mods? table
@@ -170,7 +171,7 @@ end
 --- mentioned, other text goes with the message.
 ---@param opts oxide.SendOpts
 function M.send(opts)
-  local buf = vim.api.nvim_get_current_buf()
+  local buf = opts.buf or vim.api.nvim_get_current_buf()
   local talk = M.current() or M.new(vim.b[buf].oxide_model)
   local view = talk:draw()
   window.show(view, { focus = false, mods = opts.mods })

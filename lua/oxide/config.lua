@@ -115,7 +115,7 @@ M.schema = {
   },
   ['context.to'] = {
     type = 'string|nil',
-    help = 'Where `:Oxide context` puts its lines: a register, or `scratch`. Without it: register '
+    help = 'Where `:Oxide context` puts its lines: a register, `scratch` or `chat`. Without it: register '
       .. '`+` if there is a clipboard, else the unnamed one.',
   },
   ['core.hang_ms'] = {

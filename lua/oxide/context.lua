@@ -1,5 +1,5 @@
--- Numbered text for a model, into a register or a scratch buffer: lines of the buffer, or files as
--- the core reads them. What is shown is never touched.
+-- Numbered text for a model, into a register, a scratch buffer or the message of a chat: lines of the
+-- buffer, or files as the core reads them. What is shown is never touched.
 local ui = require('oxide.ui')
 
 local M = {}
@@ -9,7 +9,7 @@ local M = {}
 ---@field buf? integer
 ---@field first? integer     line from 1; without it the whole buffer
 ---@field last? integer
----@field to? string         a register, or 'scratch'; without it what the option context.to says
+---@field to? string         a register, 'scratch' or 'chat'; without it what the option context.to says
 ---@field mods? table        the modifiers of the command
 ---@field on_done? fun(err?: oxide.Error, result?: { text: string, to: string })
 
@@ -25,10 +25,10 @@ local function target(to)
     return clipboard and '+' or '"'
   elseif (to == '+' or to == '*') and not clipboard then
     return nil, ('no clipboard for register %s; see :help clipboard'):format(to)
-  elseif to == 'scratch' or to:match(REGISTER) then
+  elseif to == 'scratch' or to == 'chat' or to:match(REGISTER) then
     return to
   end
-  return nil, ("'%s' is neither a writable register nor 'scratch'"):format(to)
+  return nil, ("'%s' is not a writable register, nor 'scratch' or 'chat'"):format(to)
 end
 
 ---@param lines string[]
@@ -109,6 +109,24 @@ local function read(paths, opts, done)
   next_file(1)
 end
 
+--- What is mentioned in a message is numbered when that is sent, as the text is then.
+---@param paths? string[]
+---@param opts oxide.ContextOpts
+local function mention(paths, opts)
+  local words = vim.tbl_map(require('oxide.chat_context').mention, paths or {})
+  local text = paths and table.concat(words, ' ') or nil
+  require('oxide.chat').send {
+    text = text,
+    buf = opts.buf,
+    first = opts.first,
+    last = opts.last,
+    mods = opts.mods,
+  }
+  if opts.on_done then
+    opts.on_done(nil, { text = text or '', to = 'chat' })
+  end
+end
+
 ---@param opts oxide.ContextOpts
 function M.run(opts)
   local tool_command = require('oxide.tool_command')
@@ -122,10 +140,16 @@ function M.run(opts)
     if opts.first or not paths then
       return tool_command.refuse(why or 'give either files or a range of the buffer', opts.on_done)
     end
+    if to == 'chat' then
+      return mention(paths, opts)
+    end
     return read(paths, opts, function(lines)
       local what = #paths == 1 and shown(paths[1]) or ui.count(#paths, 'file')
       deliver(lines, what, to, opts)
     end)
+  end
+  if to == 'chat' then
+    return mention(nil, opts)
   end
   local buf = opts.buf or vim.api.nvim_get_current_buf()
   local first = opts.first or 1

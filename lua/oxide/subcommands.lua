@@ -47,7 +47,7 @@ local function edit(inv)
   require('oxide').edit(opts)
 end
 
-local TARGETS = { 'to=scratch', 'to=+', 'to="' }
+local TARGETS = { 'to=chat', 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
 local TURN = { 'undo', 'redo', 'diff', 'accept', 'reject' }
 local MCP = { 'config', 'status' }

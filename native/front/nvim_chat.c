@@ -139,11 +139,15 @@ static bool chat_load(struct nvim_chat *c, const json *messages, struct err *e)
 
 static void chat_close(struct nvim_chat *c)
 {
+	struct turn *turn = c->turn;
+
 	c->closed = true;
-	if (c->turn)
-		turn_cancel(c->turn);
-	else
+	if (!turn) {
 		chat_free(c);
+		return;
+	}
+	turn_cancel(turn);
+	turn_cancel(turn); /* nobody is there for a review */
 }
 
 static json *chat_open(struct nvim *n, const json *v, struct err *e)
@@ -265,6 +269,7 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
 	if (json_get(v, "words") ? !chat_say(c, v, e) : !chat_may_ask(c, e))
 		return false;
+	conversation_tell_news(&c->talk);
 	nvim_chat_tell_messages(c);
 	c->question = 0;
 	c->talk.context.confirm = never ? CONFIRM_NEVER : CONFIRM_ALWAYS;

@@ -148,7 +148,7 @@ describe('context', function()
     child:cmd('Oxide context to=+')
     child:message('no clipboard')
     child:cmd('Oxide context to=%')
-    child:message("'%%' is neither a writable register")
+    child:message("'%%' is not a writable register")
     child:cmd('1Oxide context b.txt')
     child:message('give either files or a range')
     child:cmd('Oxide context *.none')
@@ -187,7 +187,7 @@ describe('context', function()
 
   it('completes files and targets', function()
     assert.same(
-      { 'to=scratch', 'to=+', 'to="' },
+      { 'to=chat', 'to=scratch', 'to=+', 'to="' },
       child:lua([[return vim.fn.getcompletion('Oxide context to', 'cmdline')]])
     )
     assert.same(
