@@ -149,7 +149,7 @@ local function new_undo_block(buf)
 end
 
 ---@param done oxide.BufferEdit[]   edited so far, the last one perhaps in part
----@param undo table<integer, integer>   where each buffer stood in its undo history
+---@param undo table<integer, integer>   where each buffer was in its undo history
 ---@param modified table<integer, boolean>
 local function take_back(done, undo, modified)
   for i = #done, 1, -1 do

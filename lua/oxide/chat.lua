@@ -219,7 +219,7 @@ function M.operator()
   return 'g@'
 end
 
---- Sends what stands in the place to write.
+--- Sends what is in the place to write.
 ---@param view oxide.ChatView
 function M.submit(view)
   local talk = view.talk

@@ -1,4 +1,4 @@
--- What the cursor stands on in a conversation: a file, a line of it, a code block.
+-- What the cursor is on in a conversation: a file, a line of it, a code block.
 local view_of = require('oxide.chat_view')
 
 local M = {}

@@ -252,7 +252,7 @@ function M.prompt_row(view)
   return at(view, view.prompt) + 1
 end
 
---- What stands in the place to write.
+--- What is in the place to write.
 ---@param view oxide.ChatView
 ---@return string
 function M.written(view)

@@ -12,7 +12,7 @@ local M = {}
 ---@field who? string       who asks, if it is not the person
 ---@field bufs integer[]    buffers that it is about
 ---@field open fun()
----@field asks? string      for what, if it is no review; it never opens by itself
+---@field asks? string      for what, if it is not a review; it never opens by itself
 ---@field announced? boolean
 
 local STATUS = 'a review is waiting'

@@ -57,7 +57,7 @@ static void on_event(void *arg, const struct llm_event *event)
 	x->events.event(x->self, event);
 }
 
-/* Some servers, and what stands before them, answer with a page or an object instead. */
+/* Some servers, and what is before them, answer with a page or an object instead. */
 static bool is_stream(const struct http_transfer *t)
 {
 	struct str type = http_header(t, "content-type");

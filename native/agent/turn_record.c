@@ -48,7 +48,7 @@ static const char *status_of(const struct turn_call *c, const json *answer)
 	return c->failed ? "failed" : "completed";
 }
 
-/* What is no object is told as it is. */
+/* What is not an object is told as it is. */
 static json *arguments_row(const struct turn_call *c)
 {
 	struct err ignored = ERR_INIT;

@@ -93,7 +93,7 @@ struct fs {
 	bool (*exchange)(void *self, const char *a, const char *b, struct err *e);
 	/* A second name for a file; `to` must not be there. */
 	bool (*link)(void *self, const char *from, const char *to, struct err *e);
-	/* A symbolic link where nothing may be yet, and what one leads to. Of what is no link,
+	/* A symbolic link where nothing may be yet, and what one leads to. Of what is not a link,
 	 * ERR_INVALID. */
 	bool (*symlink)(void *self, struct str leads_to, const char *path, struct err *e);
 	bool (*readlink)(void *self, const char *path, struct buf *out, struct err *e);

@@ -113,7 +113,7 @@ bool jscan_item(struct jscan *s)
 }
 
 /* The quote that ends the string whose text starts at p; NULL when there is none. Texts of whole
- * files come in strings, so the search is memchr's, and what stands before a quote decides. */
+ * files come in strings, so the search is memchr's, and what is before a quote decides. */
 static const char *string_end(const char *p, const char *end)
 {
 	for (const char *quote = p; (quote = memchr(quote, '"', (size_t)(end - quote))); quote++) {
@@ -333,7 +333,7 @@ bool jscan_bool(struct jscan *s)
 
 enum kind { OTHER, BLANK, SEPARATOR, QUOTE, OPEN, CLOSE, NUMBER, WORD };
 
-/* Also every byte that may stand inside a number. */
+/* Also every byte that may be inside a number. */
 static const unsigned char kind_of[256] = {
 	[' '] = BLANK,	['\t'] = BLANK, ['\n'] = BLANK,	   ['\r'] = BLANK,    ['"'] = QUOTE,
 	['{'] = OPEN,	['['] = OPEN,	['}'] = CLOSE,	   [']'] = CLOSE,     ['-'] = NUMBER,

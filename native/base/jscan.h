@@ -29,7 +29,7 @@ struct jscan {
 	struct err *e;
 	bool bad;
 	bool fresh;  /* just inside a list: no comma expected */
-	bool strict; /* what is no text is an error: half a character, a NUL that is not escaped */
+	bool strict; /* what is not text is an error: half a character, a NUL that is not escaped */
 };
 
 /* What is next: '{' '[' '"' '0' (any number) 't' (true or false) 'n' (null), 0 at the end. */

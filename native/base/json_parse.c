@@ -108,7 +108,7 @@ json *json_parse(struct str text, struct err *e)
 	return NULL;
 }
 
-/* A string is kept byte for byte, a list as it stands there. */
+/* A string is kept byte for byte, a list as it is there. */
 static json *outer_value(struct jscan *s)
 {
 	char next = jscan_peek(s);

@@ -34,8 +34,8 @@ static size_t *seek(const struct map *m, struct str key)
 	}
 }
 
-/* Makes the table anew, without the removed ones. There is room for half as many again, so that
- * keys that come and go do not make it anew each time. */
+/* Makes the table again, without the removed ones. There is room for half as many again, so that
+ * keys that come and go do not make it again each time. */
 static void rebuild(struct map *m)
 {
 	size_t kept = 0;

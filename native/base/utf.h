@@ -6,7 +6,7 @@
 #include "buf.h"
 
 /*
- * UTF-8 as it comes: files hold anything. A byte that is no part of a well-formed character (RFC
+ * UTF-8 as it comes: files hold anything. A byte that is not part of a well-formed character (RFC
  * 3629: shortest form, no surrogates, at most U+10FFFF) is one bad character of one byte; bytes.h
  * has what is sent for it.
  */

@@ -128,7 +128,7 @@ static bool opens_angles(const struct reader *r, struct token t)
 	return r->how != COMMA_LIST_SIGNS;
 }
 
-/* |a, b| of a closure begins where no value stands before it. */
+/* |a, b| of a closure begins where no value is before it. */
 static size_t closure_end(const struct reader *r, struct token t)
 {
 	struct lexer l = r->l;
@@ -265,7 +265,7 @@ static struct str gap_before(const struct comma_list *l, size_t i)
 	return str_sub(l->text, from, l->v[i].whole.at);
 }
 
-/* What stands behind the last item, its comma and its note. */
+/* What is behind the last item, its comma and its note. */
 static struct str behind_last(const struct comma_list *l)
 {
 	const struct comma_list_item *last = &l->v[l->n - 1];
@@ -325,7 +325,7 @@ static struct str note_of(const struct comma_list *l, const struct comma_list_pi
 	return str_sub(l->text, note.at, note.end);
 }
 
-/* Whether what follows has to stand on the next line. */
+/* Whether what follows has to be on the next line. */
 static bool wants_break(struct str note)
 {
 	struct str s = str_trim(note);

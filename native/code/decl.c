@@ -8,8 +8,8 @@
 struct walk {
 	struct decl *d;
 	size_t words;	    /* where the words on this line begin that may be its own; or NONE */
-	bool words_first;   /* ... and nothing stands before them */
-	bool code;	    /* what is surely not its own stands on this line */
+	bool words_first;   /* ... and nothing is before them */
+	bool code;	    /* what is surely not its own is on this line */
 	bool blank;	    /* the line, so far */
 	bool comment_above; /* the lead ends with a comment */
 };
@@ -19,7 +19,7 @@ static void drop_lead(struct decl *d)
 	d->lead = d->lead_comment = d->lead_attribute = NONE;
 }
 
-/* What stands at another depth belongs to something else. */
+/* What is at another depth belongs to something else. */
 static void part_by_indent(struct decl *d, size_t at, bool first)
 {
 	if (d->lead != NONE && first &&
@@ -201,7 +201,7 @@ static void set_body(struct decl *d, size_t at, size_t end, bool closed)
 	d->head_end = at;
 }
 
-/* The last braces that stand in no others. They end it, but for `typedef struct { ... } name`. */
+/* The last braces that are in no others. They end it, but for `typedef struct { ... } name`. */
 static void find_braces(struct decl *d)
 {
 	struct lexer l = lex_from(d->lang, d->text, d->whole.at);

@@ -76,7 +76,7 @@ static bool replace(const struct decl *d, const struct decl_edit *edit, struct s
 		to = d->end;
 	out->span = (struct span){ from, to };
 	put_block(d, block, line_indent(d->text, from), out);
-	/* the indentation of its first line stands in the text already */
+	/* the indentation of its first line is in the text already */
 	if (str_starts(buf_str(&out->with), buf_str(&out->to)))
 		buf_drop(&out->with, out->to.n);
 	return true;

@@ -4,7 +4,7 @@
 #include "../text/pos.h"
 
 /*
- * Which parts of a text are code, where one language stands within another: the scripts of a
+ * Which parts of a text are code, where one language is within another: the scripts of a
  * component, the cells of a notebook.
  *
  *     struct embedded p = embedded_of(EMBEDDED_VUE, text);	// the text is borrowed

@@ -13,7 +13,7 @@ enum language_flag {
 	LANG_AT_LINES = 1 << 4,	       /* @ and the rest of its line, where it is first on it */
 	LANG_HASH_ATTRIBUTES = 1 << 5, /* #[...] */
 	LANG_CPP_RAW = 1 << 6,	       /* R"x(...)x" */
-	LANG_RUST_RAW = 1 << 7,	       /* r#"..."#, and 'a is no character */
+	LANG_RUST_RAW = 1 << 7,	       /* r#"..."#, and 'a is not a character */
 	LANG_TRIPLE = 1 << 8,	       /* three quotes, over lines */
 	LANG_TEMPLATES = 1 << 9,       /* `...${code}...` */
 	LANG_REGEX = 1 << 10,	       /* /.../ where no value precedes it */

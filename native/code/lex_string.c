@@ -105,7 +105,7 @@ static size_t long_bracket_end(struct str t, size_t at)
 	return t.n;
 }
 
-/* Behind the bracket that closes the one at `at`, in code that stands in a string. */
+/* Behind the bracket that closes the one at `at`, in code that is in a string. */
 static size_t code_end(const struct lexer *from, size_t at, char open, char close)
 {
 	struct lexer l = lex_from(from->lang, from->text, at);

@@ -15,7 +15,7 @@ struct macro {
  * of the macro's own parameters and is not pasted to another. False where there is none. Looks at
  * the lines of that `#define` alone. */
 bool macro_using(struct str text, size_t at, struct macro *m);
-/* The `#define` on whose lines byte `at` stands; false: none. Its `name` alone is set. */
+/* The `#define` on whose lines byte `at` is; false: none. Its `name` alone is set. */
 bool macro_around(struct str text, size_t at, struct macro *m);
 size_t macro_line_end(struct str text, size_t at); /* of a line and those that continue it */
 /* The next use from *at on of `name` in the body of a macro; *at is where it is. */

@@ -7,7 +7,7 @@
 /*
  * The declarations of a text as far as the text alone tells them, for when no language server does:
  * functions, methods and types of C, C++, Rust, Go, JavaScript, TypeScript, Python and Lua. There
- * is no grammar, so nothing is believed that could be read in two ways:
+ * is not a grammar, so nothing is believed that could be read in two ways:
  *
  * - What may be the declaration of a name, but cannot be told where it ends, is `doubtful`: it is
  *   there so that its name does not look like a name that only another has.
@@ -19,7 +19,7 @@ enum outline_kind { OUTLINE_FUNCTION, OUTLINE_TYPE, OUTLINE_SPACE };
 
 struct outline_item {
 	enum outline_kind kind;
-	struct span name; /* as it stands: "Shape::area", "impl Shape for Square" */
+	struct span name; /* as it is: "Shape::area", "impl Shape for Square" */
 	struct span all;  /* from its first word to the end of its body */
 	size_t parent;	  /* of the items, from 1; 0: none */
 	bool doubtful;	  /* `all` is that of its name */

@@ -14,8 +14,8 @@ struct frame {
 	size_t item;   /* whose body this is, from 1 */
 	size_t start;  /* of the statement; NONE: it has not begun */
 	bool plain;    /* it is nothing but words so far */
-	bool assigned; /* `=` stands in it */
-	bool inits;    /* `:` stands behind its parameters: what a constructor begins with */
+	bool assigned; /* `=` is in it */
+	bool inits;    /* `:` is behind its parameters: what a constructor begins with */
 	bool expects;  /* a name: the last word was one of those that declare */
 	bool declares; /* `name` is the name of a declaration */
 	bool shaped;   /* ... and known by its parameters alone */
@@ -178,7 +178,7 @@ static void word(struct walk *w, struct token t)
 		keyword(w, t);
 	} else if (joined) {
 		f->name.end = t.span.end;
-	} else if (f->expects || more) { /* more: what stood before was a macro */
+	} else if (f->expects || more) { /* more: what was before was a macro */
 		f->name = t.span;
 		f->declares = true;
 		f->expects = false;
@@ -201,7 +201,7 @@ static struct span whole_name(const struct walk *w, size_t *behind)
 	return name;
 }
 
-/* What may stand before the name of a function in C. */
+/* What may be before the name of a function in C. */
 static bool ends_type(const struct walk *w, struct token t)
 {
 	static const char *const signs[] = { "*", "&", "&&", ">", ")", "::", NULL };
@@ -210,7 +210,7 @@ static bool ends_type(const struct walk *w, struct token t)
 	return t.kind == TOKEN_WORD ? !is(w, t, no) : is(w, t, signs);
 }
 
-/* Parameters open: is what stands before them the name of a function? */
+/* Parameters open: is what is before them the name of a function? */
 static void parameters(struct walk *w)
 {
 	static const char *const control[] = {
@@ -362,7 +362,7 @@ static void end_statement(struct walk *w, struct token t)
 	new_statement(f);
 }
 
-/* Where a line ends a statement: unless its body stands below. */
+/* Where a line ends a statement: unless its body is below. */
 static void end_line(struct walk *w)
 {
 	struct lexer ahead = w->l;

@@ -4,7 +4,7 @@
 
 #include "../base/mem.h"
 
-/* The code of one parameter in its outermost tokens: what stands in brackets, or in the `<>` of a
+/* The code of one parameter in its outermost tokens: what is in brackets, or in the `<>` of a
  * type, is one of them. */
 struct tokens {
 	struct str text;
@@ -133,7 +133,7 @@ static void read_python(struct tokens *ts, struct parameter *p)
 		p->name = ts->v[stars].span;
 }
 
-/* The word before the colon, unless a pattern stands there. */
+/* The word before the colon, unless a pattern is there. */
 static void read_colon(struct tokens *ts, struct parameter *p, const char *receiver)
 {
 	size_t n = before(ts, ":"), last = n;
@@ -151,7 +151,7 @@ static void read_colon(struct tokens *ts, struct parameter *p, const char *recei
 		p->kind = PARAM_RECEIVER;
 }
 
-/* Named where something follows the word that is no part of it. */
+/* Named where something follows the word that is not part of it. */
 static void read_go(struct tokens *ts, struct parameter *p)
 {
 	static const char *const types[] = { "chan", "func", "map", "struct", "interface", NULL };

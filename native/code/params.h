@@ -30,7 +30,7 @@ struct parameters {
 	struct parameter *v; /* of each item of the list */
 	size_t n;
 	size_t first; /* 1 behind a receiver, else 0: the one that counts as number 0 */
-	bool none;    /* C's (void): the one item is no parameter */
+	bool none;    /* C's (void): the one item is not a parameter */
 };
 
 bool params_read(const struct language *lang, struct str text, size_t open, struct parameters *out,

@@ -28,7 +28,7 @@ static struct span whole(const struct passed *p, size_t i)
 	return p->list.v[i].whole;
 }
 
-/* A constant, which means the same wherever it stands. */
+/* A constant, which means the same wherever it is. */
 static bool is_constant(const struct passed *p, struct str text)
 {
 	static const char *const words[] = { "true", "false", "nullptr", "NULL", NULL };
@@ -144,7 +144,7 @@ static bool write_none(const struct passed *p, struct written *w, const struct s
 	return true;
 }
 
-/* Those without a name, in their new order; what cannot stand there any more waits. */
+/* Those without a name, in their new order; what cannot be there any more waits. */
 static bool write_one(const struct passed *p, struct written *w, size_t k, struct err *e)
 {
 	const struct signature_item *it = &p->s->v[k];
@@ -204,7 +204,7 @@ static void write_named(const struct passed *p, struct written *w, size_t k)
 		nested_text(p->nest, whole(p, i), out);
 }
 
-/* Python: those with names as they stood, then those that need one now, then **names. */
+/* Python: those with names as they were, then those that need one now, then **names. */
 static void write_keywords(const struct passed *p, struct written *w)
 {
 	const struct signature *s = p->s;

@@ -26,7 +26,7 @@ static size_t named_list(const struct language *lang, struct str text)
 	return lex_group_end(&l) == str_trim(text).n ? open.span.at : 0;
 }
 
-/* The `:=` that stands in no brackets. */
+/* The `:=` that is in no brackets. */
 static void part_argument(struct parsing *p, size_t i)
 {
 	struct span code = p->new.list.v[p->new.first + i].code;

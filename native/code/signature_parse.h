@@ -10,7 +10,7 @@
  *
  * The name and the brackets may be left out. What is written as before is the same parameter. With
  * another name only, it is renamed, and the same parameter where one alone is missing that differs
- * in nothing else, or the one that stood there. A new one comes with `:=` and what callers pass, or
+ * in nothing else, or the one that was there. A new one comes with `:=` and what callers pass, or
  * with a default.
  *
  * Adds the items to *s; they borrow from `text`, which lives on. *name: empty where it is left out.

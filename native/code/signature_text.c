@@ -121,7 +121,7 @@ static void rewrite(const struct signature_change *c, const struct site *s,
 void signature_rewrite(const struct signature_change *c, const struct site *v, size_t n,
 		       struct nested_edits *nest)
 {
-	/* what stands in arguments comes behind the name of what is called with them */
+	/* what is in arguments comes behind the name of what is called with them */
 	while (n--)
 		rewrite(c, &v[n], nest);
 }

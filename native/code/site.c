@@ -88,7 +88,7 @@ static bool has_body(const struct walk *w, size_t at)
 	}
 }
 
-/* Something that only a type can be stands before the name, and before what qualifies it. */
+/* Something that only a type can be is before the name, and before what qualifies it. */
 static bool declared_in_c(struct walk *w)
 {
 	static const char *const words[] = { "return",	 "else",     "do",	  "case",
@@ -243,7 +243,7 @@ static struct str receiver_of(const struct walk *w)
 	return str_sub(w->text, w->last[1].span.at, w->last[1].span.end);
 }
 
-/* `end` is behind the name and the brackets around it, which `w` stands before. */
+/* `end` is behind the name and the brackets around it, which `w` is before. */
 static void look_around(struct walk *w, struct site *s, size_t end)
 {
 	size_t open = list_open(w, end), value = 0;
@@ -280,7 +280,7 @@ static size_t bracketed_end(const struct walk *w, struct span name)
 	return close.span.end;
 }
 
-/* The walk as it stood before the bracket that was opened last. */
+/* The walk as it was before the bracket that was opened last. */
 static struct walk before_bracket(const struct walk *w)
 {
 	struct walk out = *w;
@@ -304,7 +304,7 @@ static bool declared_in_brackets(struct walk *w)
 	       (w->n == 1 || level(w)->words > 1 || !named || token_is_c_type(w->text, before));
 }
 
-/* No function that would be called with it stands before `(area)(1)`: an operator, an opening
+/* No function that would be called with it is before `(area)(1)`: an operator, an opening
  * bracket, `if (...)`, a cast. */
 static bool called_in_brackets(const struct walk *w)
 {

@@ -5,7 +5,7 @@
 #include "site.h"
 
 /*
- * Shared by site_walk.c, which knows in which statement and which brackets a token stands, and
+ * Shared by site_walk.c, which knows in which statement and which brackets a token is, and
  * site.c, which tells by that what a name is.
  */
 #define SITE_BEFORE 4 /* tokens that are looked back at */
@@ -32,7 +32,7 @@ struct walk {
 	struct str text;
 	struct lexer l;
 	struct token last[SITE_BEFORE]; /* of code, the latest first */
-	struct token closed;		/* what stood before the bracket that was closed last */
+	struct token closed;		/* what was before the bracket that was closed last */
 	struct level *v;
 	size_t n, cap;
 };

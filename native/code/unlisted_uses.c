@@ -21,7 +21,7 @@ static bool ends_with(struct str text, size_t at, const char *what)
 	return str_ends(str_sub(text, 0, at), str_of(what));
 }
 
-/* What stands before the dot, or the arrow, before a name: false where there is none. */
+/* What is before the dot, or the arrow, before a name: false where there is none. */
 static bool object_before(struct str text, size_t at, struct str *object)
 {
 	size_t end;
@@ -60,7 +60,7 @@ static bool is_used_as_value(const struct language *lang, struct str text, const
 	       token_is(text, t, "-=");
 }
 
-/* Whether it stands where such a function can be named. */
+/* Whether it is where such a function can be named. */
 static bool stands_right(const struct language *lang, struct str text,
 			 const struct unlisted_rules *r, const struct site *s)
 {

@@ -22,7 +22,7 @@ struct unlisted_rules {
 
 struct unlisted_use {
 	struct site site;
-	struct span macro; /* the name of the macro in whose body it stands; empty: in none */
+	struct span macro; /* the name of the macro in whose body it is; empty: in none */
 };
 
 struct unlisted_uses {
@@ -30,7 +30,7 @@ struct unlisted_uses {
 	size_t n, cap;
 };
 
-/* `known`: by position; those are no strays. Fills *out, which the caller releases. */
+/* `known`: by position; those are not strays. Fills *out, which the caller releases. */
 void unlisted_uses_find(const struct language *lang, struct str text,
 			const struct unlisted_rules *r, const struct site *known, size_t n_known,
 			struct unlisted_uses *out);

@@ -23,7 +23,7 @@
 #include "turn_drafts.h"
 #include "workspace.h"
 
-/* What stands at the top of a folder of work, beside the markers of the kinds of projects. */
+/* What is at the top of a directory of work, beside the markers of the kinds of projects. */
 static const char *const root_markers[] = { ".git", ".hg", "compile_commands.json", ".editorconfig",
 					    NULL };
 
@@ -32,7 +32,8 @@ static bool is_top(const struct project_types *kinds, const char *dir)
 	return folder_has(dir, root_markers) || project_types_next(kinds, dir, NULL);
 }
 
-/* The given folder, or the nearest one with a root marker above the working folder; resolved. */
+/* The given directory, or the nearest one with a root marker above the working directory; resolved.
+ */
 static char *find_root(const struct project_types *kinds, const char *given, struct err *e)
 {
 	char cwd[PATH_MAX], real[PATH_MAX];

@@ -26,7 +26,7 @@
  *     report.output(text)       to be shown to a user instead of the line
  *     report.decode(text)       JSON as Lua's values; nil where it is none
  *
- * `errout`: the line came by the standard error, whose lines stand anywhere between the others.
+ * `errout`: the line came by the standard error, whose lines may be anywhere between the others.
  * Lines and columns are from 1, ends exclusive; `columns` tells what they count: 'bytes' (where it
  * is left out), 'characters', 'utf-16', or 'screen' with tabs as wide as they look. A `file` whose
  * row says `ending` is known by the end of its name alone; `unit` is the source in whose compile a

@@ -17,7 +17,7 @@ struct projects {
 	unsigned ids;
 };
 
-/* What marks a folder as a project, beside the markers of kinds. */
+/* What marks a directory as a project, beside the markers of kinds. */
 static const char *const repositories[] = { ".git", ".hg", ".jj", ".svn", NULL };
 
 struct projects *projects_new(const struct project_types *types)
@@ -96,7 +96,7 @@ const struct project *projects_start(struct projects *p, const char *root)
 	return put(p, 0, root);
 }
 
-/* The folder of all that a person has, or one that holds it. */
+/* The directory of all that a person has, or one that holds it. */
 static bool holds_home(const char *dir)
 {
 	const char *home = getenv("HOME");

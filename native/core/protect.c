@@ -5,9 +5,9 @@
 #include "../base/path.h"
 #include "../io/disk.h"
 
-/* A name with a slash is a folder: nothing below it is written. A name with a slash in its middle
- * is a file of that folder. What runs on another machine (.github/workflows) is the reviewer's, who
- * sees it with the change. */
+/* A name with a slash is a directory: nothing below it is written. A name with a slash in its
+ * middle is a file of that directory. What runs on another machine (.github/workflows) is the
+ * reviewer's, who sees it with the change. */
 static const char *const guarded[] = {
 	/* repositories, and what they run */
 	".git/",
@@ -85,7 +85,7 @@ static const char *const guarded[] = {
 	".envrc",
 	".env.fish",
 	".direnv/",
-	/* tools that look for their settings upwards from the working folder, and run them */
+	/* tools that look for their settings upwards from the working directory, and run them */
 	".cargo/config",
 	".cargo/config.toml",
 	".clangd",

@@ -184,7 +184,7 @@ static bool is_still(struct registry *r, const char *path, bool existed, uint64_
 	return is == existed && (!existed || now == hash);
 }
 
-/* Of what is no text there is no document: the transaction looks at it. */
+/* Of what is not text there is no document: the transaction looks at it. */
 static bool is_text(const struct plan_file *f)
 {
 	return f->was_mode != MODE_LINK && f->now_mode != MODE_LINK;

@@ -32,7 +32,7 @@ static void take(const char *name, const char *value, struct format_style *out, 
 #define CONFIG_MOST 262144 /* bytes of one .editorconfig: no project has a use for more */
 
 /* The library opens whatever has the name, and reads to its end: a FIFO, /dev/zero, a disk full of
- * text. A folder's is fit if there is none, or it is a regular file of a sensible size. */
+ * text. A directory's is fit if there is none, or it is a regular file of a sensible size. */
 static bool is_fit(const char *path)
 {
 	struct stat st;
@@ -46,7 +46,7 @@ static bool is_fit(const char *path)
 	return false;
 }
 
-/* It reads those of all folders above the file. */
+/* It reads those of all directories above the file. */
 static bool all_fit(const char *path)
 {
 	struct str dir = path_dir(str_of(path));

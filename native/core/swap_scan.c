@@ -36,7 +36,7 @@ struct looking {
 	struct oxide *ox;
 	const char *root;
 	char host[256];
-	struct map seen; /* swap files: two entries may lead to one folder */
+	struct map seen; /* swap files: two entries may lead to one directory */
 	struct buf *out;
 };
 

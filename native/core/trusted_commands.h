@@ -9,7 +9,7 @@
  * digests in the state directory, one file a project.
  *
  * Whoever can write a Makefile can have anything run by a project's commands: what is allowed are
- * these commands with the build files as they stand, and it is asked again once either is
+ * these commands with the build files as they are, and it is asked again once either is
  * different.
  */
 

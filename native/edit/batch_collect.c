@@ -12,7 +12,7 @@
 struct collecting {
 	struct batch *b;
 	struct map open;  /* name -> the target that operations on it belong to */
-	struct map above; /* folder -> how many of `open` are below it */
+	struct map above; /* directory -> how many of `open` are below it */
 	struct map made;  /* names that operations on files have touched so far */
 };
 

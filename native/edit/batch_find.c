@@ -103,7 +103,7 @@ static bool moved(struct outcome *o, size_t from, size_t to)
 	return true;
 }
 
-/* The only place that has what the caller says stands there. */
+/* The only place that has what the caller says is there. */
 static bool by_text_alone(const struct target *t, const struct operation *op, size_t *line,
 			  struct outcome *o, struct err *e)
 {
@@ -122,7 +122,7 @@ static bool by_text_alone(const struct target *t, const struct operation *op, si
 	return moved(o, op->said - 1, *line);
 }
 
-/* Holds the line against what the caller says stands there; *line follows it where it moved. */
+/* Holds the line against what the caller says is there; *line follows it where it moved. */
 static bool still_there(struct batch *b, struct target *t, const struct operation *op, size_t *line,
 			struct outcome *o, struct err *e)
 {

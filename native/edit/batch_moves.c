@@ -2,7 +2,7 @@
 
 /*
  * How the edits of a round move lines. They are looked at from the last to the first, so that all
- * before the one at hand stands where it stood.
+ * before the one at hand is where it was.
  *
  * A line of which the beginning or the end is left is still that line, unless what is before it
  * joins it. The last line of a text may have no end: whether an edit is followed by anything, once

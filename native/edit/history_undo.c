@@ -18,7 +18,7 @@ static bool is_link(const struct history_file *h)
 	return h->was_mode == MODE_LINK || h->now_mode == MODE_LINK;
 }
 
-/* A folder that the change made will go, and so will what it put above this path. */
+/* A directory that the change made will go, and so will what it put above this path. */
 static bool is_free(const struct record *r, struct plan *p, const struct map *occupied,
 		    const char *path, bool *yes, struct err *e)
 {
@@ -313,7 +313,7 @@ static bool take_back(struct taking *t, struct err *e)
 		if (r->entry.file[i].existed &&
 		    (!r->entry.file[i].exists || is_link(&r->entry.file[i])))
 			ok = back_file(t, i, e);
-	/* Folders that came with the change go as well, if nothing else is in them by now. */
+	/* Directories that came with the change go as well, if nothing else is in them by now. */
 	for (size_t i = 0; i < r->entry.n_made && ok; i++)
 		map_put(&t->p->gone, r->entry.made[i], t->p);
 	return ok;

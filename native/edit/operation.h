@@ -31,7 +31,7 @@ struct operation {
 	struct str find, with;	     /* `with`: also what is inserted or written */
 	bool all;		     /* REPLACE: every place */
 	bool overwrite;		     /* WRITE: an existing file */
-	struct str before, after;    /* lines that must stand right before and behind the place */
+	struct str before, after;    /* lines that must be right before and behind the place */
 	size_t line, count;	     /* from 1, of the file as it is before the operations */
 	size_t said;		     /* the number that the caller gave `line`; 0: the same */
 	/* By `expect` or `hash` alone, which have to be in one place only: nobody knows the line.

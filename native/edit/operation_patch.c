@@ -114,9 +114,9 @@ static bool add_file(struct adding *a, const struct patch *p, const struct patch
 
 /*
  * All parts of a git patch start from the tree as it was. Where they are in each other's way, as
- * when two files change names, or a file comes where a folder goes, they are put in another order:
- * copies first, then what changes in its place, then what goes, then what comes. What is copied or
- * renamed has a third name between.
+ * when two files change names, or a file comes where a directory goes, they are put in another
+ * order: copies first, then what changes in its place, then what goes, then what comes. What is
+ * copied or renamed has a third name between.
  */
 enum turn { TURN_COPY, TURN_CHANGE, TURN_GO, TURN_COME, TURNS };
 

@@ -52,7 +52,7 @@ static size_t fence_of(struct str line)
 	return n >= 3 ? n : 0;
 }
 
-/* The next line must open a block; `out` is what stands in it, without the last line end. */
+/* The next line must open a block; `out` is what is in it, without the last line end. */
 static bool block(struct reader *r, struct str *out)
 {
 	const char *start;

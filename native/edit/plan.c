@@ -119,7 +119,7 @@ static bool room_for(struct plan *p, const char *path, struct err *e)
 	return true;
 }
 
-/* A folder with nothing left in it goes, where a file is to come. */
+/* A directory with nothing left in it goes, where a file is to come. */
 static bool make_way(struct plan *p, const char *path, struct seen *s, struct err *e)
 {
 	bool empty;
@@ -214,7 +214,7 @@ static bool rename_folder(struct plan *p, const char *from, const char *to, stru
 	return true;
 }
 
-/* What it leaves may be what it needs: a folder, or the place of one. */
+/* What it leaves may be what it needs: a directory, or the place of one. */
 static bool rename_file(struct plan *p, struct node *n, const char *to, struct seen *there,
 			struct err *e)
 {

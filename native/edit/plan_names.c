@@ -5,7 +5,8 @@
 #include "../base/path.h"
 #include "plan_impl.h"
 
-/* Paths as names: links that are themselves what is meant, and folders that have become empty. */
+/* Paths as names: links that are themselves what is meant, and directories that have become empty.
+ */
 
 static bool read_link(struct plan *p, struct node *n, const char *path, struct err *e)
 {

@@ -50,7 +50,8 @@ static const char *keep(struct plan *p, struct str path)
 	return arena_str(&p->arena, path).p;
 }
 
-/* Folders on the disk need no counting: only those that exist because something was put there. */
+/* Directories on the disk need no counting: only those that exist because something was put there.
+ */
 static bool counted(const struct node *n)
 {
 	return n->now_path && (!n->was_path || strcmp(n->was_path, n->now_path) != 0);

@@ -135,7 +135,7 @@ static int by_path(const void *a, const void *b)
 	return c ? c : (int)y->existed - (int)x->existed;
 }
 
-/* A folder sorts before what lies in it. */
+/* A directory sorts before what lies in it. */
 static int deepest_first(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)b, *(const char *const *)a);
@@ -153,7 +153,7 @@ static void list_dirs(struct plan *p)
 	qsort(p->dir, p->dirs, sizeof(*p->dir), deepest_first);
 }
 
-/* Folders that a new name needs, and that are not there or are files now. */
+/* Directories that a new name needs, and that are not there or are files now. */
 static bool find_made(struct plan *p, struct map *known, const struct plan_file *f, struct err *e)
 {
 	const char *fresh = f->new_path ? f->new_path : f->existed ? "" : f->path;
@@ -179,7 +179,7 @@ static bool find_made(struct plan *p, struct map *known, const struct plan_file 
 
 bool plan_finish(struct plan *p, struct err *e)
 {
-	struct map asked = MAP_INIT, known = MAP_INIT; /* folders that were looked at */
+	struct map asked = MAP_INIT, known = MAP_INIT; /* directories that were looked at */
 	bool ok = true;
 
 	if (p->finished)
@@ -358,7 +358,7 @@ static bool parted(struct plan *p, struct map *users, size_t i, const bool *keep
 	return true;
 }
 
-/* A folder stays for the sake of a file that was left out. */
+/* A directory stays for the sake of a file that was left out. */
 static void keep_dirs_of(struct plan *p, const struct plan_file *f)
 {
 	size_t n = 0;

@@ -96,7 +96,7 @@ static bool undo_files(struct recovering *r, enum recover_when when, struct err 
 	return true;
 }
 
-/* Nothing of ours may be left in a folder whose place a file wants back. */
+/* Nothing of ours may be left in a directory whose place a file wants back. */
 static bool take_folders_back(struct recovering *r, struct err *e)
 {
 	for (size_t i = 0; i < r->j.files; i++)

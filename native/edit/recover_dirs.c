@@ -30,7 +30,7 @@ bool recover_make_dirs(struct recovering *r, struct err *e)
 	return true;
 }
 
-/* Whether a folder goes for the sake of a new file. */
+/* Whether a directory goes for the sake of a new file. */
 static bool is_cleared(const struct recovering *r, const struct journal_dir *dir, size_t *file)
 {
 	for (size_t i = 0; i < r->j.files; i++)

@@ -178,7 +178,7 @@ static bool redo_removal(struct recovering *r, size_t i, struct err *e)
 	return ok || r->fs->remove(r->fs->self, r->path[i], e);
 }
 
-/* What is at a path now, text or folder; `over`: there is nothing to be done about it. */
+/* What is at a path now, text or directory; `over`: there is nothing to be done about it. */
 static bool approach(struct recovering *r, size_t i, bool may_be_absent, enum text_is *is,
 		     bool *folder, bool *over, struct err *e)
 {
@@ -196,7 +196,7 @@ static bool approach(struct recovering *r, size_t i, bool may_be_absent, enum te
 	       recover_is_folder(r, r->path[i], folder, e);
 }
 
-/* What the editor was to write and somebody else has changed or removed is no part of it any more;
+/* What the editor was to write and somebody else has changed or removed is not part of it any more;
  * that was told when it was found out what the editor had done. */
 static bool by_editor(struct recovering *r, size_t i, enum text_is *is, struct err *e)
 {

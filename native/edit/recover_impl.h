@@ -31,7 +31,7 @@ struct recovering {
 	struct arena arena;
 };
 
-/* What stands under a name now. IS_TORN: parts of the new text are missing. */
+/* What is under a name now. IS_TORN: parts of the new text are missing. */
 enum text_is { IS_NONE, IS_OLD, IS_NEW, IS_TORN, IS_FOREIGN };
 
 /* recover_text.c: what is where. */
@@ -44,7 +44,7 @@ bool recover_is_folder(struct recovering *r, const char *path, bool *yes, struct
 /* Whether the directory that file i lies in is there, and not the file in whose place that comes or
  * goes. */
 bool recover_in_folder(struct recovering *r, size_t i, bool *yes, struct err *e);
-/* Which of file i's texts stands under this path. */
+/* Which of file i's texts is under this path. */
 bool recover_text_at(struct recovering *r, size_t i, const char *path, enum text_is *is,
 		     struct err *e);
 /* Paths of its temporaries, which the caller frees: in the pool, and beside it for the new file and

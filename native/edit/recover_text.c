@@ -43,7 +43,7 @@ static bool is_mixture(struct str text, struct str old, struct str now)
 	return true;
 }
 
-/* A folder in the place of this file is a later or an earlier part of the change. */
+/* A directory in the place of this file is a later or an earlier part of the change. */
 static bool gives_way(const struct recovering *r, size_t i)
 {
 	return r->when[i] == RECOVER_ROOM || r->when[i] == RECOVER_LATE;

@@ -54,7 +54,7 @@ bool swap_name(struct str entry, const char *path, struct buf *out)
 
 	while (entry.n > 1 && entry.p[entry.n - 1] == '/')
 		entry.n--;
-	if (beside || str_skip(&below, STR("./"))) { /* from the folder of the file on */
+	if (beside || str_skip(&below, STR("./"))) { /* from the directory of the file on */
 		buf_add(out, path_dir(str_of(path)));
 		if (!beside)
 			buf_addf(out, "/%.*s", (int)(entry.n - 2), entry.p + 2);

@@ -185,7 +185,7 @@ static bool steps_back(struct txn *t, enum step_when when, bool ok, struct err *
 	return ok;
 }
 
-/* Nothing of ours may be left in a folder whose place a file wants back. */
+/* Nothing of ours may be left in a directory whose place a file wants back. */
 static bool take_folders_back(struct txn *t, struct err *e)
 {
 	struct err why;
@@ -297,7 +297,7 @@ void txn_leave(struct txn *t)
 	txn_log_close(t);
 }
 
-/* By name, for what somebody has removed or replaced since is no concern of ours. */
+/* By name, for what somebody has removed or replaced since is not a concern of ours. */
 static bool sync_files(struct txn *t, struct err *e)
 {
 	const struct fs *fs = t->fs;
@@ -362,7 +362,7 @@ bool txn_seal(struct txn *t, struct err *e)
 	t->state = TXN_CLOSED;
 	for (size_t i = 0; i < t->steps; i++)
 		t->step[i].visible = false;
-	/* The kernel forgets what it could not write, so that it must be written anew. */
+	/* The kernel forgets what it could not write, so that it must be written again. */
 	ok = sync_files(t, &why);
 	if (!ok)
 		wal_mark(&t->wal, MARK_DISTRUST, true, &ignored);

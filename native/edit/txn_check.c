@@ -34,7 +34,7 @@ static bool claim_file(struct txn *t, struct txn_step *s, struct err *e)
 	return claim(t, s, (struct str){ key, (size_t)n }, e);
 }
 
-/* Where a folder's links lead to; asked once for all files in it. */
+/* Where a directory's links lead to; asked once for all files in it. */
 static const char *real_folder(struct txn *t, struct str dir, struct err *e)
 {
 	const char *known = map_get(&t->folders, dir);
@@ -50,7 +50,7 @@ static const char *real_folder(struct txn *t, struct str dir, struct err *e)
 	return known;
 }
 
-/* The links of its folder are followed; its own is not. */
+/* The links of its directory are followed; its own is not. */
 bool resolve_name(struct txn *t, const char *path, struct buf *real, struct err *e)
 {
 	const char *dir = real_folder(t, path_dir(str_of(path)), e);

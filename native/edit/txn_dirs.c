@@ -2,9 +2,9 @@
 #include "../base/path.h"
 #include "txn_impl.h"
 
-/* Folders that come with new files, and those that go so that a file can come. */
+/* Directories that come with new files, and those that go so that a file can come. */
 
-/* Lists a folder and those above it that are missing. */
+/* Lists a directory and those above it that are missing. */
 bool need_folder(struct txn *t, const char *dir, struct txn_step *over, struct err *e)
 {
 	bool freed = over && path_below(str_of(over->target), str_of(dir));
@@ -94,7 +94,7 @@ bool is_cleared(struct txn *t, struct txn_step *s, bool *cleared, struct err *e)
 	return true;
 }
 
-/* Nothing of ours may lie in a folder that has to be empty. */
+/* Nothing of ours may lie in a directory that has to be empty. */
 const char *removed_beside(const struct txn *t, const struct txn_step *s)
 {
 	const char *top = s->target;

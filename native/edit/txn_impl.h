@@ -120,7 +120,7 @@ bool is_gone(const struct txn *t, struct str dir);
 bool gave_way(const struct txn *t, const char *dir);
 bool clear_folders(struct txn *t, struct err *e);
 bool restore_folders(struct txn *t, struct err *e);
-/* The file whose name that of a removal's temporary stands beside. */
+/* The file whose name that of a removal's temporary is beside. */
 const char *removed_beside(const struct txn *t, const struct txn_step *s);
 
 /* txn_log.c */

@@ -100,7 +100,7 @@ static bool write_link(struct txn *t, struct txn_step *s, struct err *e)
 	return s->temp_there;
 }
 
-/* One that is like none is made where it will be, so that it gets what its folder gives to new
+/* One that is like none is made where it will be, so that it gets what its directory gives to new
  * files. */
 static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, struct err *e)
 {
@@ -182,7 +182,7 @@ static bool show_swap(struct txn *t, struct txn_step *s, struct err *e)
 		return step_check_taken(t, s, e);
 	if (e->code == ERR_UNSUPPORTED && s->temp_there && s->pooled) {
 		/* One file system may be several to the kernel: the next try is beside the file.
-		 * What it is like may have changed places already, so the first try stands in. */
+		 * What it is like may have changed places already, so the first try is in. */
 		t->pool = false;
 		if (!write_fresh(t, s, s->temp, e))
 			return step_failed(s, e);

@@ -51,7 +51,7 @@ bool wal_is_editors(const char *name, struct fs_process *editor)
 		      &editor->born) == 3;
 }
 
-/* The folder and those above it, private; how many of them are new. */
+/* The directory and those above it, private; how many of them are new. */
 static bool make_home(const struct fs *fs, const char *dir, struct err *e)
 {
 	struct fs_stat st;
@@ -169,7 +169,7 @@ static bool name_it(struct wal *s, struct err *e)
 		bool ok = s->fs->sync_dir(s->fs->self, name, e);
 
 		free(name);
-		/* Only our own folders are new, and others may be closed to us. */
+		/* Only our own directories are new, and others may be closed to us. */
 		if (!ok && (above == 0 || e->code != ERR_DENIED))
 			return false;
 		dir = path_dir(dir);

@@ -23,7 +23,7 @@ int front_chat(const struct call_options *o, bool as_json, int argc, char **argv
 /* [SESSION]: the record of that one; none: a list of all, or as_json the latest. */
 int front_records(bool as_json, const char *session);
 int front_models(const struct oxide_options *o, bool as_json);
-/* Where a root was given, a client's folders do not count. argv: what follows `mcp`. */
+/* Where a root was given, a client's directories do not count. argv: what follows `mcp`. */
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 
 /* output.c: all of it to standard output, in whatever mode that is; what it does not take is lost.

@@ -113,7 +113,7 @@ static json *remote_introduction(const struct nvim *n)
 
 #define NAME_MOST 64
 
-/* "oxide call (4711)", fit to stand in a line. */
+/* "oxide call (4711)", fit to be in a line. */
 static void remote_on_hello(void *self, struct msg *m, const json *params)
 {
 	struct remote *client = self;

@@ -132,7 +132,7 @@ void mcp_serve_call(void *self, struct mcp_request *r, struct str name, struct s
 		mcp_refuse(r, &e);
 }
 
-/* The file that the rest of a URI names, from the project's folder; nothing names all files. */
+/* The file that the rest of a URI names, from the project's directory; nothing names all files. */
 static bool mcp_put_file(json *args, struct str rest)
 {
 	struct buf uri = BUF_INIT, path = BUF_INIT;

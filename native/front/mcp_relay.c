@@ -185,7 +185,7 @@ static bool any_relayed(const struct mcp_serve *s)
 	return false;
 }
 
-/* It has gone, or the client has moved to another folder. */
+/* It has gone, or the client has moved to another directory. */
 static bool mcp_relay_is_stale(const struct mcp_serve *s)
 {
 	return !s->looking && !any_relayed(s) &&

@@ -31,7 +31,7 @@ bool mcp_serve_move(struct mcp_serve *s, const char *root, struct err *e)
 	return ok;
 }
 
-/* The first of the client's folders is the project, as long as no server works on another. */
+/* The first of the client's directories is the project, as long as no server works on another. */
 static void mcp_on_roots(void *self, const json *roots)
 {
 	struct mcp_serve *s = self;

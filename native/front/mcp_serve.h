@@ -20,7 +20,7 @@ struct mcp_serve {
 	struct oxide *ox;
 	struct mcp_stdio io;
 	unsigned listed; /* tool_flag: which tools are listed; 0: all */
-	bool own_root;	 /* given on the command line: the client's folders do not count */
+	bool own_root;	 /* given on the command line: the client's directories do not count */
 	struct pending_calls calls;
 	unsigned last_project;
 	struct shown_texts *shown; /* to the client, without an editor */

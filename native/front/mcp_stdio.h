@@ -26,7 +26,7 @@ struct mcp_stdio {
 			 */
 };
 
-/* ERR_UNSUPPORTED where these are no pipes: then the program can only end. */
+/* ERR_UNSUPPORTED where these are not pipes: then the program can only end. */
 bool mcp_stdio_start(struct mcp_stdio *io, struct err *e);
 void mcp_stdio_wake(struct mcp_stdio *io); /* something is to be sent */
 void mcp_stdio_stop(void *io);		   /* fit for loop_on_signal() */

@@ -212,7 +212,7 @@ bool relay_gone(const struct relay *r)
 	return r->chosen->gone.code != ERR_OK;
 }
 
-/* {failed, answer}: the answer is left as it stands, for it may be large. */
+/* {failed, answer}: the answer is left as it is, for it may be large. */
 static bool relay_read_answer(struct str raw, struct relay_result *out)
 {
 	struct jscan s = jscan_of(raw, &out->why);

@@ -9,7 +9,7 @@ struct loop;
 /*
  * A core that runs in an editor works for other processes of the same user too, so that they see
  * what the person has not saved yet, and share the editor's language servers. It listens in the
- * private folder (socket.h) under a name made of its root and its pid, and speaks JSON-RPC, one
+ * private directory (socket.h) under a name made of its root and its pid, and speaks JSON-RPC, one
  * message a line:
  *
  *   -> hello {protocol, version, name, pid, person, origin, folder}
@@ -46,7 +46,7 @@ struct relay_spec {
 	const char *origin; /* for the history: "cli", "mcp" */
 	const char *root;   /* of this project alone; NULL: the one around `folder` */
 	bool person;	    /* questions are asked here, not in the editor */
-	const char *folder; /* NULL: the working folder */
+	const char *folder; /* NULL: the working directory */
 };
 
 /* The reply to a question about a change: once, later or from inside. */

@@ -16,7 +16,7 @@
 #include "relay_impl.h"
 
 /*
- * Which core it is: of those whose root holds the folder, the one of the editor that we run in;
+ * Which core it is: of those whose root holds the directory, the one of the editor that we run in;
  * else that of the innermost root; else the one used last. All are asked at once who they are.
  */
 
@@ -42,7 +42,7 @@ long relay_name_pid(const char *name, const char *root)
 	return 0;
 }
 
-/* Whether a core of this name may have a root that holds the folder. */
+/* Whether a core of this name may have a root that holds the directory. */
 static bool relay_may_hold(const char *name, struct str folder, bool itself)
 {
 	for (;;) {
@@ -56,7 +56,7 @@ static bool relay_may_hold(const char *name, struct str folder, bool itself)
 	}
 }
 
-/* The folder that the root has to hold, with all links followed. */
+/* The directory that the root has to hold, with all links followed. */
 static bool relay_directory(const struct relay *r, char folder[PATH_MAX])
 {
 	const char *given = r->spec->root ? r->spec->root : r->spec->folder;

@@ -33,10 +33,10 @@ struct shell_talk {
 	void (*over)(struct shell_talk *s, const struct err *e);
 	bool unchanged; /* what the turn would have changed was not accepted */
 	void (*message)(struct shell_talk *s); /* one of the chat is complete; may be NULL */
-	bool in_line;			       /* standard output stands in a line */
+	bool in_line;			       /* standard output is in a line */
 };
 
-/* Takes argv[0] and what belongs to it: how many words; 0: it is no option of these, or *e says
+/* Takes argv[0] and what belongs to it: how many words; 0: it is not an option of these, or *e says
  * what is wrong with it. */
 int shell_talk_option(struct shell_talk *s, int left, char **argv, struct err *e);
 void shell_talk_file(struct shell_talk *s, struct str name); /* FILE[:FIRST[-LAST]] */

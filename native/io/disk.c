@@ -239,7 +239,7 @@ static bool disk_create(void *self, const char *path, struct str data, unsigned 
 	return disk_fail(e, why, path);
 }
 
-/* Takes the room first, so that a full disk is noticed while the old text still stands whole. */
+/* Takes the room first, so that a full disk is noticed while the old text still is whole. */
 static int rewrite(int fd, const struct stat *st, struct str data)
 {
 #ifdef __linux__

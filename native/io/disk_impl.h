@@ -33,7 +33,7 @@ bool disk_settled(int fd, const struct stat *st);
 bool disk_lease(int fd, int type);
 /* copy_meta() to an open file, of which `now` was found out. `bare`: it has no attributes yet. */
 bool disk_take_meta(int to, const char *like, const struct stat *now, bool bare);
-/* Where a name of a resolved path stands, for calls that end in "at"; close `dir`. */
+/* Where a name of a resolved path is, for calls that end in "at"; close `dir`. */
 struct disk_parent {
 	int dir;
 	const char *name; /* in `path` */

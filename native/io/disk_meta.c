@@ -50,7 +50,7 @@ static void copy_xattrs(const char *like, int to, bool bare)
 		if (len >= 0 && !fsetxattr(to, name, value, (size_t)len, 0))
 			acl = acl || !strcmp(name, ACL);
 	}
-	/* The folder may give new files an access list which the old one had not. */
+	/* The directory may give new files an access list which the old one had not. */
 	if (!acl)
 		fremovexattr(to, ACL);
 	if (names != few)

@@ -6,7 +6,7 @@
 
 #include "disk_impl.h"
 
-/* Names in folders: what gives them, takes them away, and lets them change places. */
+/* Names in directories: what gives them, takes them away, and lets them change places. */
 
 static bool cannot(int why)
 {

@@ -16,7 +16,7 @@
 #include "disk_impl.h"
 
 /*
- * Who writes has resolved his paths, so that no link is left in them. One that stands there all the
+ * Who writes has resolved his paths, so that no link is left in them. One that is there all the
  * same was put there since, perhaps to lead the write out of the root: the kernel refuses to go
  * through it. Where it cannot be asked, the look before the write has to do.
  */

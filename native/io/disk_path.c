@@ -156,7 +156,7 @@ static bool same_dir(const struct stat *a, const struct stat *b)
 	return a->st_dev == b->st_dev && a->st_ino == b->st_ino;
 }
 
-/* Climbs from a folder towards "/" until it meets the root. */
+/* Climbs from a directory towards "/" until it meets the root. */
 static bool climbs_to(int root, int dir)
 {
 	struct stat want, here, above;
@@ -182,7 +182,7 @@ static bool climbs_to(int root, int dir)
 	return true;
 }
 
-/* The deepest folder of a resolved path that is there. Cuts `path`. */
+/* The deepest directory of a resolved path that is there. Cuts `path`. */
 static int deepest(struct buf *path)
 {
 	int fd;

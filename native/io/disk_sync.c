@@ -105,7 +105,7 @@ bool disk_sync_dir(void *self, const char *dir, struct err *e)
 	(void)self;
 	if (fd < 0)
 		return disk_fail(e, errno, dir);
-	/* Some file systems keep folders safe by themselves, and refuse with EINVAL. */
+	/* Some file systems keep directories safe by themselves, and refuse with EINVAL. */
 	if (disk_flush(fd) && errno != EINVAL)
 		why = errno;
 	close(fd);

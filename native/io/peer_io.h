@@ -29,7 +29,7 @@ struct peer_io_spec {
 	size_t unwritten;
 };
 
-/* ERR_UNSUPPORTED where stdin or stdout is no pipe or socket. */
+/* ERR_UNSUPPORTED where stdin or stdout is not a pipe or socket. */
 struct peer_io *peer_io_stdio(struct loop *l, const struct peer_io_spec *spec, struct err *e);
 /* A connected socket, whose descriptor is taken. */
 struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, int fd);

@@ -19,7 +19,7 @@ char *socket_dir(struct err *e);
 #define SOCKET_NAME 40
 
 /* Calls fn with each connection, whose descriptor is fn's. Who finds the name finds it listening;
- * one that stood there before gives way. */
+ * one that was there before gives way. */
 struct listener;
 typedef void listener_fn(void *self, int fd);
 struct listener *listener_new(struct loop *l, const char *path, listener_fn *fn, void *self,

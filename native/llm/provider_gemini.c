@@ -2,7 +2,7 @@
 
 /*
  * Google's Gemini API (POST /models/MODEL:streamGenerateContent). Each event is a whole response
- * with more parts; calls come whole, and the signature of a thought stands beside the part that it
+ * with more parts; calls come whole, and the signature of a thought is beside the part that it
  * belongs to, where the API demands it back.
  */
 static void gemini_path(struct str model, struct buf *out)

@@ -76,7 +76,7 @@ struct member {
 
 #define MEMBERS(rows) (rows), sizeof(rows) / sizeof((rows)[0])
 
-/* False: `text` is no object, or broken; empty: nothing is taken. */
+/* False: `text` is not an object, or broken; empty: nothing is taken. */
 bool stream_read(struct stream *s, struct str text, const struct member *rows, size_t n, void *out,
 		 struct err *e);
 /* How many tokens were used, by these names, and how many of them a cache had, in `details`; tells

@@ -43,7 +43,7 @@ static struct str take_raw(struct jscan *s, struct arena *texts)
 	return arena_str(texts, jscan_raw(s));
 }
 
-/* A Command's own members stand in the action itself, where `command` is its name. */
+/* A Command's own members are in the action itself, where `command` is its name. */
 static void read_command(struct jscan *s, struct action *a, struct arena *texts, struct buf *tmp)
 {
 	struct str key;

@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 
 /* A diagnostic by what makes it the same as another. Slots count lines of the text after: 2n is
- * line n, 2n + 1 the lines from n on that stand in the place of others. */
+ * line n, 2n + 1 the lines from n on that are in the place of others. */
 struct mark {
 	const struct diag *d;
 	size_t slot, at; /* at: index in its list */

@@ -102,7 +102,7 @@ struct survey {
 	void *arg;
 };
 
-/* What is no local file is nobody's to show. */
+/* What is not a local file is nobody's to show. */
 static bool take_surveyed(const struct survey *v, struct str raw, struct err *e)
 {
 	struct buf path = BUF_INIT;

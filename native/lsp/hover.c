@@ -37,7 +37,7 @@ static bool skip_code(struct str *text)
 	}
 }
 
-/* The block of code at the end, where a rule stands before it. */
+/* The block of code at the end, where a rule is before it. */
 static struct str drop_code(struct str text)
 {
 	size_t at;

@@ -70,7 +70,7 @@ struct prepared {     /* answer to prepareRename */
 
 bool proto_prepared(struct str raw, struct prepared *out, struct err *e);
 
-/* SelectionRange[] | null, of which the first is read: what stands around the place that was asked
+/* SelectionRange[] | null, of which the first is read: what is around the place that was asked
  * about, from the inside out. Caller frees *out. */
 bool proto_selections(struct str raw, struct range **out, size_t *n, struct err *e);
 

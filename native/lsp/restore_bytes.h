@@ -9,7 +9,7 @@
  * edits. Written down, it would be the end of those bytes.
  *
  * edits_add() of what a server puts in the place of a span of `text`, with the bytes where it has
- * what stood for them: when nothing but blanks differs from what was there, and when they were all
+ * what was for them: when nothing but blanks differs from what was there, and when they were all
  * the same byte. ERR_UNSUPPORTED: which is which cannot be told.
  */
 bool edits_add_restoring(struct edits *set, struct str text, struct span span, struct str with,

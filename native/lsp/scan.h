@@ -32,7 +32,7 @@ struct scan_uri {
 	struct str raw, path;
 };
 
-/* A URI as a path in the arena; empty when it is no local file's. */
+/* A URI as a path in the arena; empty when it is not a local file's. */
 struct str scan_path(struct jscan *s, struct scan_uri *last, struct arena *texts);
 
 struct text_edit {

@@ -10,7 +10,7 @@
 typedef bool serve(struct session *s, struct msg *m, struct err *e);
 
 /* The member of the settings that a dotted section names. The name is the server's, of any length
- * and form, so it is no path for json_get(). */
+ * and form, so it is not a path for json_get(). */
 static const json *section_of(const json *settings, struct str section)
 {
 	while (section.n && settings) {
@@ -358,8 +358,8 @@ void served_notify(void *self, struct msg *m)
 	tell_odd(s, &e);
 }
 
-/* Real servers answer what was not asked, or with a null id, and send what is no message: that is
- * passed over, for the framing still holds. Only one that does nothing else is of no use. */
+/* Real servers answer what was not asked, or with a null id, and send what is not a message: that
+ * is passed over, for the framing still holds. Only one that does nothing else is of no use. */
 bool served_odd(void *self, const struct err *why)
 {
 	struct session *s = self;

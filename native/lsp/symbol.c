@@ -124,7 +124,7 @@ static void read_symbol(struct reader *r, unsigned depth)
 		out->n = at;
 }
 
-/* "A/B" out of the names above, for those that the server nested. Parents stand before their
+/* "A/B" out of the names above, for those that the server nested. Parents are before their
  * children, so one walk with the path of each depth is enough. */
 static void name_containers(struct symbols *out, struct buf *tmp)
 {

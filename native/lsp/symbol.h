@@ -46,7 +46,7 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 void symbols_release(struct symbols *s);
 const char *symbol_kind_name(int kind); /* "function" */
 
-/* The byte where its name stands, also where name_range is all of it, as a server may say of
+/* The byte where its name is, also where name_range is all of it, as a server may say of
  * overloads too. */
 size_t symbol_name_at(const struct symbol *sym, struct doc *d, enum pos_enc enc);
 void symbol_path(const struct symbol *sym,

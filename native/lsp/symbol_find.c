@@ -228,7 +228,7 @@ static size_t list_near(struct search *f, struct symbol_choice *out, size_t most
 	return n;
 }
 
-/* Sets *index, and what to seek: a name may itself end like an index, so it is tried as it stands
+/* Sets *index, and what to seek: a name may itself end like an index, so it is tried as it is
  * first. Returns how many there are. */
 static size_t seek_indexed(struct search *f, struct str name_path, size_t *index, bool *indexed)
 {

@@ -5,7 +5,7 @@
 
 /*
  * Which of several symbols of a project is meant by a name, as far as the names tell: the better
- * match first, then what stands where the hint says, what is of the project itself, and what
+ * match first, then what is where the hint says, what is of the project itself, and what
  * defines something (a function, a type) before its constructors, which may be called the same, and
  * those before what only holds a value (a variable, a field).
  */

@@ -87,7 +87,7 @@ static bool is_behind(struct pos a, struct pos b)
 }
 
 /* Of the symbols with this path the last that begins before `at`, or the first; *listed: one of
- * them is what stands there, or another symbol has its name there: of Go the text tells no
+ * them is what is there, or another symbol has its name there: of Go the text tells no
  * receiver, and a method's path is not the server's. SIZE_MAX: there is none. */
 static size_t namesake(const struct symbols *list, struct str path, struct pos at, bool *listed)
 {

@@ -72,7 +72,7 @@ static bool moves_bom(struct str text, const struct doc_change *c)
 }
 
 /* Whether a position can name this byte: not the middle of a CRLF or of a character. A stray middle
- * byte counts as well, since it may grow together with what comes to stand before it. */
+ * byte counts as well, since it may grow together with what comes to be before it. */
 static bool sound_edge(struct str text, size_t at)
 {
 	if (at == text.n)

@@ -11,7 +11,7 @@
  * of a session, which says when something may be sent; sends by the rules that the server stated in
  * `caps`, in its encoding.
  *
- * A change is turned into LSP's terms when it happens, while the old text still stands, and waits
+ * A change is turned into LSP's terms when it happens, while the old text still is, and waits
  * for sync_flush(). Changes that cannot be told in positions (half of a character or of a CRLF, the
  * byte order mark, which is never sent), and those that take more room than the text, make the
  * whole text go out instead.
@@ -42,7 +42,7 @@ void sync_release(struct sync *y); /* stops listening; sends nothing */
 /* Listens to the document; it is shown by the next sync_flush(). A second time does nothing. */
 void sync_open(struct sync *y, struct doc *d, struct str language);
 bool sync_has(const struct sync *y, const struct doc *d);
-/* The number of the text as it stands: the last one sent, or the one that changes not sent yet will
+/* The number of the text as it is: the last one sent, or the one that changes not sent yet will
  * get. -1: not open there. Counting goes on when a path is opened again. */
 int64_t sync_version(const struct sync *y, const char *path);
 bool sync_reopened(const struct sync *y, const char *path);

@@ -11,7 +11,7 @@
 #include "scan.h"
 
 struct annotation {
-	struct str id; /* as it stands between its quotes */
+	struct str id; /* as it is between its quotes */
 	char *label;
 	bool confirm, told;
 };

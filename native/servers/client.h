@@ -5,9 +5,10 @@
 
 /*
  * The language clients that the editor itself runs. Each is a server of the pool, UP for as long as
- * the editor has it and then never again: its far end is no process but the editor, which is given
- * what the session says by its member `client`, one JSON message a line, and gives the answers to
- * client_said(). The editor keeps in step those documents that it has shown to the client itself.
+ * the editor has it and then never again: its far end is not a process but the editor, which is
+ * given what the session says by its member `client`, one JSON message a line, and gives the
+ * answers to client_said(). The editor keeps in step those documents that it has shown to the
+ * client itself.
  */
 struct client {
 	int64_t id;		 /* the editor's number for it */

@@ -206,7 +206,7 @@ static void begin_next_file(struct code_actions *c)
 	c->waiting++;
 	f->waiting = 1;
 	f->glance = c->spec.glance && !(d && pool_shows(c->ox->pool, d));
-	/* What a server said when it was open before is no sign of its having read it now. */
+	/* What a server said when it was open before is not a sign of its having read it now. */
 	if (c->at_place ? !code_place_is_shown(c) : f->glance)
 		f->reading =
 			diagnose_file_start(c->ox, f->path, c->spec.timeout_ms, on_file_read, f);

@@ -22,8 +22,8 @@
  * For diagnostics there is an offer for each, in the order of `v`, which is grouped by file, by the
  * server that reported it; diagnostics.at_once files are asked about at a time.
  *
- * A server that fails offers nothing, which is no error: code_actions_missing() says so. Until they
- * are freed no change is tried on the servers (trial.h), so that all speak of the same text.
+ * A server that fails offers nothing, which is not an error: code_actions_missing() says so. Until
+ * they are freed no change is tried on the servers (trial.h), so that all speak of the same text.
  */
 struct offer { /* the answer to one question */
 	const char *path;

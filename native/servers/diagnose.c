@@ -138,7 +138,7 @@ static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct er
 }
 
 /* clangd publishes at once, with the headers as it knew them, and again once it has read those
- * anew; in between it may call itself idle for a moment. Its work on a document is a queue: when a
+ * again; in between it may call itself idle for a moment. Its work on a document is a queue: when a
  * question that came in after that is answered, nothing is left. */
 static void ask_fence(struct diagnose *d, uint64_t seen)
 {

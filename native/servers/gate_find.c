@@ -55,7 +55,7 @@ static bool speaks_of_new(const struct gate *g, struct str line)
 	return false;
 }
 
-/* Whether it stands at something that the change itself has written. */
+/* Whether it is at something that the change itself has written. */
 static bool is_written(const struct pair *p, const struct diag *d)
 {
 	const struct plan_file *change = p->file ? p->file->change : NULL;

@@ -207,7 +207,7 @@ static void patience_over(void *arg)
 }
 
 /* A server that only builds its index once a file was diagnosed has to speak of it first; then the
- * index has to be whole, and what stands in the documents that it has open has to be in there. One
+ * index has to be whole, and what is in the documents that it has open has to be in there. One
  * that tells when it is settled is of no use at all until then. */
 static enum settling waits_for(struct pick *k)
 {

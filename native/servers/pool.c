@@ -41,7 +41,7 @@ void pool_stop(struct pool *p)
 	pool_stir(p, NULL);
 }
 
-/* The nearest folder with a marker over the file, but inside the project where the file is. */
+/* The nearest directory with a marker over the file, but inside the project where the file is. */
 static char *root_for(struct pool *p, const char *path, const char *const *markers)
 {
 	const struct project *inside = projects_of(p->ox->projects, path);

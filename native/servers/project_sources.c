@@ -20,8 +20,8 @@ struct source_walk {
 	char *root;
 	struct map extensions;
 	struct map listed; /* by git, relative to the root; none: git does not know it */
-	struct map apart;  /* folders of the repositories inside that are none of `repo` */
-	char **repo;	   /* folders to ask git in: "", then those of submodules */
+	struct map apart;  /* directories of the repositories inside that are none of `repo` */
+	char **repo;	   /* directories to ask git in: "", then those of submodules */
 	size_t repos, repo_cap, at;
 	size_t most;
 	struct tree tree;
@@ -88,7 +88,7 @@ static void add_repo(struct source_walk *w, struct str folder)
 	w->repo[w->repos++] = mem_dup(folder.p, folder.n);
 }
 
-/* One that is not has an empty folder. */
+/* One that is not has an empty directory. */
 static bool is_checked_out(struct source_walk *w, struct str submodule)
 {
 	const struct fs *fs = disk_fs();

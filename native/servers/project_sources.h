@@ -17,8 +17,8 @@ struct project_source {
 struct tree {
 	struct project_source *v; /* in order of names */
 	size_t n, cap;
-	char **apart; /* folders that are not part of it but have sources: each a repository whose
-			 files git does not list with the project's */
+	char **apart; /* directories that are not part of it but have sources: each a repository
+			 whose files git does not list with the project's */
 	size_t aparts, apart_cap;
 	bool cut; /* there are more than project.files */
 };

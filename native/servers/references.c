@@ -62,7 +62,7 @@ static bool has_place(void *arg, const struct word_use *m)
 	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), in_order);
 }
 
-/* The server may have spoken of a text that has gone: of one in which another word stands there. */
+/* The server may have spoken of a text that has gone: of one in which another word is there. */
 static void reread(struct references *r)
 {
 	enum pos_enc enc = server_encoding(r->spec.server);

@@ -82,7 +82,7 @@ static void open_doc(struct server *s, struct doc *d, const char *filetype, bool
 	server_wake(s);
 }
 
-/* The documents stand in the order of their use. */
+/* The documents are in the order of their use. */
 void server_show(struct server *s, struct doc *d, const char *filetype)
 {
 	struct server_doc *open = find_doc(s, d);

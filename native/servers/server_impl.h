@@ -84,7 +84,7 @@ void server_open_docs(struct server *s); /* in a new session */
 void server_hide_all(struct server *s);	 /* at its end: no session is told */
 bool server_ready(const struct server *s);
 void server_wake(struct server *s); /* something was put into its session */
-/* Whether it has yet to read a document as it stands, where it tells, or reads one again; it is
+/* Whether it has yet to read a document as it is, where it tells, or reads one again; it is
  * sent what has changed. One that is shown for a moment does not count. */
 bool server_reads(struct server *s);
 

@@ -173,7 +173,7 @@ void server_forget_read(struct server *s)
 	map_release(&s->c_headers);
 }
 
-/* What tells clangd how the files below a folder are compiled. */
+/* What tells clangd how the files below a directory are compiled. */
 static bool is_described(const char *path)
 {
 	static const char *const names[] = { "compile_commands.json", "compile_flags.txt",

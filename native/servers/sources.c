@@ -28,7 +28,7 @@ bool sources_has(const struct map *extensions, const char *path)
 	return ext.n && map_get(extensions, ext);
 }
 
-/* A link to a folder would be walked twice, or for ever. */
+/* A link to a directory would be walked twice, or for ever. */
 static bool is_link(const char *path)
 {
 	struct stat st;

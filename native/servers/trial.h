@@ -33,7 +33,7 @@ struct diag_store *server_diags(struct server *s);
 void server_use(struct server *s);
 void server_leave(struct server *s);
 
-/* Opens a document, once, until server_hide(); it may be the caller's own. What is no buffer is
+/* Opens a document, once, until server_hide(); it may be the caller's own. What is not a buffer is
  * closed again when lsp.documents others have been used since, and nobody waits for the server. */
 void server_show(struct server *s, struct doc *d, const char *filetype);
 void server_hide(struct server *s, struct doc *d);

@@ -95,7 +95,7 @@ static bool js_imports(const struct imports *im, struct str text, struct span pa
 	return false;
 }
 
-/* `name`: what stands behind the words that import, with its dots. */
+/* `name`: what is behind the words that import, with its dots. */
 static void python_path(struct buf *out, struct str name, bool *exact)
 {
 	*exact = name.n && *name.p == '.';

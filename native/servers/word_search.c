@@ -69,7 +69,7 @@ bool word_search_searched(const struct word_search *m, const char *path)
 	return sources_has(&m->walked, path) || map_get(&m->included, str_of(path));
 }
 
-/* Whether what stands there is a name to the language; the lexer has come no further than that. */
+/* Whether what is there is a name to the language; the lexer has come no further than that. */
 static bool is_code(struct lexer *l, struct token *t, struct disabled *off, size_t at)
 {
 	while (t->span.end <= at && t->kind != TOKEN_END)

@@ -5,7 +5,7 @@
 #include "../core/oxide.h"
 
 /*
- * Where a name still stands as a whole word in the project's files of one language, after a rename
+ * Where a name still is as a whole word in the project's files of one language, after a rename
  * that was worked out by a server: comments, strings, files that the server does not know. Nothing
  * is changed there; the answer lists them, so that nobody has to guess.
  *
@@ -37,13 +37,13 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths);
 /* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not
  * before the search is over. */
 size_t word_search_macros(const struct word_search *m, const char ***paths);
-/* One place where the name stands. */
+/* One place where the name is. */
 struct word_use {
 	const char *path;
 	size_t line;		/* from 1 */
 	size_t at, n;		/* its first byte in the text, and how many it has */
 	uint32_t column, units; /* from 0, on its line: bytes, and code units of UTF-16 */
-	uint64_t text;		/* the hash of all the text it stands in */
+	uint64_t text;		/* the hash of all the text it is in */
 	int64_t changed;	/* when that was, as the disk has it; a buffer is the newest */
 	bool code;		/* neither comment nor string nor directive, nor under `#if 0` */
 	bool in_macro;		/* in the body of one of C */
@@ -58,7 +58,7 @@ size_t word_search_n_macros(const struct word_search *m);
 int word_search_macro(const struct word_search *m, struct str macro);
 /* Marks those that are in the body of a marked one, and so on; `marked` has one for each. */
 void word_search_mark_inside(const struct word_search *m, bool *marked);
-/* Where they are expanded, and where the name stands in the bodies; both as word_search_code().
+/* Where they are expanded, and where the name is in the bodies; both as word_search_code().
  * `macro` is set of the first. */
 struct word_use *word_search_expansions(const struct word_search *m, size_t *n);
 struct word_use *word_search_bodies(const struct word_search *m, size_t *n);
@@ -66,7 +66,7 @@ struct word_use *word_search_bodies(const struct word_search *m, size_t *n);
 bool word_search_macros_whole(const struct word_search *m);
 /* Whether the plan changes the name there. */
 bool word_in_plan(const struct word_use *m, const struct plan *plan);
-/* ... and `name`, which is there now, stands there afterwards as well: `name` became `name: new`.
+/* ... and `name`, which is there now, is there afterwards as well: `name` became `name: new`.
  */
 bool word_kept(const struct word_use *m, const struct plan *plan, struct str name);
 /* All that are code, file by file. Not before the search is over; the array is the caller's, the

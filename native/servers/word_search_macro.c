@@ -53,7 +53,7 @@ void word_macros_add(struct word_search *m, struct str text)
 		add_macro(m, str_sub(text, macro.name.at, macro.name.end), NO_MACRO);
 }
 
-/* Where macro number `i` stands in one text; what is code of that expands it. */
+/* Where macro number `i` is in one text; what is code of that expands it. */
 static void search_text(const struct word_search *m, size_t i, const char *path, struct str text,
 			struct hits *out)
 {

@@ -16,7 +16,7 @@ struct side {
 	bool *changed;
 	/* The lines that the other text has too, which are all that Myers has to look at. */
 	uint32_t *seq;
-	size_t *real; /* where they stand in `id` */
+	size_t *real; /* where they are in `id` */
 	size_t seq_n;
 };
 

@@ -34,8 +34,8 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text);
 void diff_edited(struct diff *d, struct str old_text, const struct edits *set, struct buf *lines);
 /* Where lines are only put in or only taken away, and may be in several places, the last one
  * reads best: a new function ends with its own brace, not with that of the one before. Both of the
- * above do it. `turn`, if not NULL, is new_text to write to: it is no whole text, so that lines put
- * in keep their place in it, and change their order. */
+ * above do it. `turn`, if not NULL, is new_text to write to: it is not a whole text, so that lines
+ * put in keep their place in it, and change their order. */
 void diff_slide(struct diff *d, struct str old_text, struct str new_text, char *turn);
 void diff_add(struct diff *d, struct diff_hunk h);
 void diff_release(struct diff *d);

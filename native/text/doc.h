@@ -24,7 +24,7 @@
 struct doc;
 
 struct doc_change {
-	struct span was; /* replaced bytes of the text as it still stands */
+	struct span was; /* replaced bytes of the text as it still is */
 	struct str with; /* never the bytes that are there */
 };
 

@@ -34,7 +34,7 @@ static bool skip_line_end(struct str *s)
 	return str_skip(s, STR("\n")) || str_skip(s, STR("\r\n"));
 }
 
-/* Whether the needle stands at this byte, line ends counting as the same; where it ends there. */
+/* Whether the needle is at this byte, line ends counting as the same; where it ends there. */
 static bool stands_at(struct str text, size_t at, struct str needle, size_t *end)
 {
 	struct str rest = str_sub(text, at, text.n);

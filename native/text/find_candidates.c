@@ -166,7 +166,7 @@ static enum near_why compare(struct search *s, size_t at, struct near *one)
 	return most == INDENT ? NEAR_INDENT : most == QUOTES ? NEAR_QUOTES : NEAR_SPACE;
 }
 
-/* A part of a line is sought: it counts when the words are there, whatever stands around them. */
+/* A part of a line is sought: it counts when the words are there, whatever is around them. */
 static bool holds_words(struct search *s, struct str line)
 {
 	struct str words = squeeze(&s->a, line, true);

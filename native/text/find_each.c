@@ -122,7 +122,7 @@ static void short_needle(struct str text, struct str needle, size_t i, find_hit 
 	}
 }
 
-/* The needles of which a window stands at `at`, where the rest of them stands around it too. */
+/* The needles of which a window is at `at`, where the rest of them is around it too. */
 static void look_at(const struct finder *f, struct str text, size_t at, find_hit *fn, void *arg)
 {
 	for (uint32_t e = f->head[slot_of(text.p + at, f->shift)]; e; e = f->next[e - 1]) {

@@ -10,7 +10,7 @@
 #include <emmintrin.h>
 #endif
 
-/* "N: " as it stands before a line. Counting up in place costs less than printing anew. */
+/* "N: " as it is before a line. Counting up in place costs less than printing again. */
 struct counter {
 	char text[48]; /* ends at NUMBER_END, and grows to the left */
 	size_t n;      /* with the colon and the space */

@@ -9,7 +9,7 @@
 
 /*
  * The current text as runs of lines, in a treap ordered by place: runs of original lines that still
- * stand together, and runs of added ones. Original lines never change their order, so the same tree
+ * are together, and runs of added ones. Original lines never change their order, so the same tree
  * is also ordered by original number; an added run has the number of the next one behind it that
  * was there when it came.
  */
@@ -86,7 +86,7 @@ static uint32_t merge(struct linemap *m, uint32_t a, uint32_t b)
 	return b;
 }
 
-/* If line `at` stands inside a run, that run ends before it from now on: what is left of it is
+/* If line `at` is inside a run, that run ends before it from now on: what is left of it is
  * returned, a tree of its own. */
 static uint32_t cut(struct linemap *m, size_t at)
 {
@@ -125,7 +125,7 @@ static uint32_t cut(struct linemap *m, size_t at)
 	return rest;
 }
 
-/* The runs of the first `at` lines, and the others; no run stands on both sides. */
+/* The runs of the first `at` lines, and the others; no run is on both sides. */
 static void part(struct linemap *m, uint32_t r, size_t at, uint32_t *before, uint32_t *behind)
 {
 	size_t left;

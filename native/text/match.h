@@ -7,7 +7,7 @@
 #include "pos.h"
 
 /*
- * When two lines count as the same, and where in a text a line stands, or a run of them
+ * When two lines count as the same, and where in a text a line is, or a run of them
  * (match_run.c).
  *
  * Lines are compared without their ends, so that a text with CRLF and a needle with LF match
@@ -66,7 +66,7 @@ size_t lookup_next(const struct lookup *l, size_t line);
 /* Whether these lines are at line `at`. */
 bool lookup_fits(const struct lookup *l, size_t at, const struct str *lines, size_t n,
 		 enum match how);
-/* The places where these lines stand, 0, 1 or 2 for more; the first of them. Linear in both,
+/* The places where these lines are, 0, 1 or 2 for more; the first of them. Linear in both,
  * however alike the lines are. */
 size_t lookup_run(const struct lookup *l, const struct str *lines, size_t n, enum match how,
 		  size_t *where);

@@ -4,7 +4,7 @@
 #include "patch_match.h"
 
 /*
- * V4A. A hunk has no line numbers: its lines have to stand in one place alone. What can decide
+ * V4A. A hunk has no line numbers: its lines have to be in one place alone. What can decide
  * between several are the anchors above it, the end of the file, and that hunks come in order.
  */
 
@@ -206,7 +206,7 @@ static bool place_early(struct patch_finder *l)
 	return true;
 }
 
-/* ... and looks how late each could stand: if that is another place, there are two ways. */
+/* ... and looks how late each could be: if that is another place, there are two ways. */
 static bool is_only_way(struct patch_finder *l)
 {
 	struct placing *doubtful = NULL;

@@ -10,7 +10,7 @@ static struct str compared(const struct patch_finder *l, const struct patch_line
 	struct str s = patch_text(line);
 
 	if (l->verbatim)
-		s.n += line->cr; /* it stands right behind */
+		s.n += line->cr; /* it is right behind */
 	else if (l->mark)
 		str_skip(&s, STR("\xef\xbb\xbf"));
 	return s;

@@ -3,7 +3,7 @@
 
 #include "patch_build.h"
 
-/* What stands between C's quotes, as git and GNU diff write names. */
+/* What is between C's quotes, as git and GNU diff write names. */
 static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 {
 	static const char from[] = "abtnvfr\"\\", to[] = "\a\b\t\n\v\f\r\"\\";
@@ -130,7 +130,7 @@ static bool has_letter(struct str name, const char *letters)
 	return name.n > 2 && name.p[1] == '/' && strchr(letters, name.p[0]);
 }
 
-/* Two names as `diff` puts them: the same path in two folders, or below git's letters. */
+/* Two names as `diff` puts them: the same path in two directories, or below git's letters. */
 static bool are_prefixed(struct str a, struct str b)
 {
 	size_t na = first_part(a), nb = first_part(b);

@@ -23,7 +23,7 @@ static bool fits_verbatim(const struct patch_finder *l, const struct placing *g,
 	size_t left = g->n;
 
 	for (const struct patch_line *line = g->hunk->line; left; line++) {
-		size_t n = line->n + line->cr; /* it stands right behind */
+		size_t n = line->n + line->cr; /* it is right behind */
 		bool ended = !open || left > 1;
 
 		if (line->mark == '+')
@@ -118,7 +118,7 @@ bool locate_several(struct patch_finder *l, const struct placing *g, size_t from
 }
 
 /* Unified. Places are numbered as in the old text; the hunks that were placed so far keep off each
- * other. Where a hunk stands as written, with its lines, there is no doubt. Else one place has to
+ * other. Where a hunk is as written, with its lines, there is no doubt. Else one place has to
  * be the only one: `git apply` takes the nearest, which may be wrong. */
 struct written {
 	size_t placed; /* hunks so far */
@@ -186,7 +186,7 @@ static bool moved_along(const struct placing *g, const struct written *w, long w
 	return found;
 }
 
-/* git takes a hunk without context for one at the end of the file, GNU patch for one that stands as
+/* git takes a hunk without context for one at the end of the file, GNU patch for one that is as
  * written. Where both would do, they would not do the same. */
 static bool also_at_end(const struct patch_finder *l, const struct placing *g, size_t written)
 {

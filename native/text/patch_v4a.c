@@ -148,7 +148,7 @@ static void open_hunk(struct v4a *v)
 	v->open = true;
 }
 
-/* "@@", "@@ anchor", "@@ anchor @@"; line numbers as a unified patch has them are no anchor. */
+/* "@@", "@@ anchor", "@@ anchor @@"; line numbers as a unified patch has them are not anchor. */
 static bool anchor(struct v4a *v, struct str text)
 {
 	if (text.n && text.p[0] != ' ')

@@ -35,8 +35,8 @@ struct line_table {
 enum line_rule { LINES_VIM, LINES_LSP };
 
 void lines_init(struct line_table *t, struct str text, enum line_rule rule);
-/* The same table as lines_init() would make of `text`, in which with_n bytes have come to stand
- * where bytes `was` of the old text stood; costs no more than moving what is behind them. */
+/* The same table as lines_init() would make of `text`, in which with_n bytes now are
+ * where bytes `was` of the old text was; costs no more than moving what is behind them. */
 void lines_splice(struct line_table *t, struct str text, enum line_rule rule, struct span was,
 		  size_t with_n);
 /* The same after a checked set of edits that made `text`: one sweep over the table. */

@@ -235,7 +235,7 @@ bool call_decides(const struct call *c, bool dry_run)
 	return how == ERRORS_ACCEPT || (how == ERRORS_ASK && !dry_run);
 }
 
-/* One more reason why only a person's word makes it. */
+/* One more reason why only a person's consent makes it. */
 static void change_refuse(struct changing *c, struct buf *why, const char *fmt, ...)
 {
 	va_list args;

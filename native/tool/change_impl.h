@@ -17,7 +17,7 @@ struct changing {
 	struct buf labels, notes;
 	json *reasons;		/* why it may be incomplete: those of the tool itself */
 	struct taken *taken;	/* of one that gives a new name */
-	struct buf errors;	/* new ones: why only a person's word makes it */
+	struct buf errors;	/* new ones: why only a person's consent makes it */
 	struct buf refused;	/* what else is, also of what is left when some is left out */
 	struct gate *gate;	/* until the servers may see the documents again */
 	json *refusal;		/* the error object, where it is not the plain one */

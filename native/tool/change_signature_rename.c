@@ -28,7 +28,7 @@ static int64_t shown_version(void *self, const char *path)
 	return server_version(self, path);
 }
 
-/* Of a name of which an edit changes a part, all of it: so it can be told apart from what stands
+/* Of a name of which an edit changes a part, all of it: so it can be told apart from what is
  * beside it. */
 static void put_whole(struct site_file *f, const struct edit *edit)
 {

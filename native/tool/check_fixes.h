@@ -13,7 +13,7 @@
  *                            // `missing`, as code_actions_missing(), lives until it returns
  *
  * `rows`, one for each of the join, get `file_path`, `character` and `available_fixes`: [{title,
- * kind, preferred, action_id, edit_to_apply}], where the same edit stands once. Of a file with
+ * kind, preferred, action_id, edit_to_apply}], where the same edit is once. Of a file with
  * changes that are not saved a checker's suggestions are left out: they are for another text.
  * diagnostics.fixes bounds how many are asked about. Both are borrowed until fn is called.
  */

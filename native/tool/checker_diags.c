@@ -49,7 +49,8 @@ static bool find_below(const char *root, const json *directories, struct str nam
 	return false;
 }
 
-/* The package that the name begins with is some folder: its end is to be found below the root. */
+/* The package that the name begins with is some directory: its end is to be found below the root.
+ */
 static bool find_ending(const char *root, struct str name, char **path)
 {
 	const char *slash;
@@ -83,7 +84,7 @@ char *checker_path(const char *root, const json *row, const json *directories)
 	return joined(root, name);
 }
 
-/* The byte of a line, from 0, that stands in this column of a screen, from 0. */
+/* The byte of a line, from 0, that is in this column of a screen, from 0. */
 static uint32_t byte_of_screen(struct str line, uint32_t column)
 {
 	uint32_t at = 0, seen = 0;

@@ -9,8 +9,8 @@
 
 /*
  * What checkers found (run.h), as diagnostics of no server: `server` is empty, and `path` too where
- * no file is named. Names of files are looked for from the root, then from the folders that were
- * spoken of. What two programs, or two builds of one file, say alike is there once.
+ * no file is named. Names of files are looked for from the root, then from the directories that
+ * were spoken of. What two programs, or two builds of one file, say alike is there once.
  */
 struct checker_diag {
 	struct diag diag; /* first, so that one of a list can be told to be one of these */

@@ -17,7 +17,7 @@
 struct taking {
 	struct oxide *ox;
 	const char *root, *kind;
-	char *path; /* of that file; NULL: there is no state folder */
+	char *path; /* of that file; NULL: there is no state directory */
 	json *was;  /* as it was; NULL: nothing is kept yet */
 	json *units;
 	struct map fresh; /* path: the unit in `units` that this run has made */

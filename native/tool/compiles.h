@@ -5,8 +5,9 @@
 
 /*
  * What the last compile of each source said. A build compiles what has changed and is silent about
- * the rest, whose warnings are there all the same; so they are kept, in the state folder, until the
- * source is compiled again or is gone. Errors need no keeping: what failed is compiled each time.
+ * the rest, whose warnings are there all the same; so they are kept, in the state directory, until
+ * the source is compiled again or is gone. Errors need no keeping: what failed is compiled each
+ * time.
  *
  * A source that has changed since, and was not compiled in this run either, was compiled by
  * somebody else: what was said of it is not known.

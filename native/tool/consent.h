@@ -5,9 +5,9 @@
 #include "tool.h"
 
 /*
- * A person's word before a project's own commands are run, as trusted_commands.h has it: asked for
- * where there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's own
- * command in the editor, may_run of its context), or by the option run.allow.
+ * A person's consent before a project's own commands are run, as trusted_commands.h has it: asked
+ * for where there is somebody to ask; given by the way of the call (--yes, --allow-run, a person's
+ * own command in the editor, may_run of its context), or by the option run.allow.
  *
  *     s = consent_start(call, TASK_CHECK, fn, arg)
  *     fn(arg, e)              // once, not from inside; s is gone then

@@ -6,7 +6,7 @@
 
 /*
  * What checkers and language servers say of a project, each thing once: where both mean the same,
- * the checker's words stand, and the server's are kept beside them, since fixes are asked for with
+ * the checker's words are, and the server's are kept beside them, since fixes are asked for with
  * those.
  */
 struct merged_diag {

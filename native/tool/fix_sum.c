@@ -84,7 +84,7 @@ bool fix_sum_tried(const struct fix_sum *s, const struct fix *f)
 	return has(&s->fixed, f) || has(&s->refused, f);
 }
 
-/* Where a diagnostic stands is no part of what it is: fixes move lines. */
+/* Where a diagnostic stands is not part of what it is: fixes move lines. */
 static struct str name(const struct diag *d, struct buf *out)
 {
 	buf_clear(out);

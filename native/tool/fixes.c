@@ -56,7 +56,7 @@ static bool same_edit(const struct action *a, const struct action *b)
 	return a->edit.n && str_eq(a->edit, b->edit);
 }
 
-/* "Remove all unused includes" is offered for each of them: it is no fix of this one alone. */
+/* "Remove all unused includes" is offered for each of them: it is not a fix of this one alone. */
 static bool is_for_several(const struct code_actions *all, size_t at, const struct action *a)
 {
 	for (size_t k = 0; k < code_actions_count(all); k++) {

@@ -68,7 +68,7 @@ static void tell_end(struct inquiry *q, const struct err *e)
 	symbol_info_end(q, e, NULL);
 }
 
-/* That a server has nothing to say about it is no failure. */
+/* That a server has nothing to say about it is not a failure. */
 static void on_symbol_info_hover(void *arg, struct msg *m, const struct err *why)
 {
 	struct inquiry *q = arg;

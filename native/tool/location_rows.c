@@ -39,7 +39,7 @@ size_t locations_files(const struct locations *l)
 	return n;
 }
 
-/* A macro's is the directive that it stands in; of the rest decl.h knows. */
+/* A macro's is the directive that it is in; of the rest decl.h knows. */
 static struct span declared_at(const struct language *lang, struct str text, struct span name)
 {
 	struct span none = { 0, 0 };

@@ -124,7 +124,7 @@ static void on_lsp_edit_block(void *arg, struct msg *m, const struct err *why)
 	lsp_edit_finish(ed);
 }
 
-/* What ends with a brace: the server is asked what stands around that. */
+/* What ends with a brace: the server is asked what is around that. */
 static bool ask_block(struct editing *ed)
 {
 	struct target *t = ed->target;

@@ -21,7 +21,7 @@ struct decl lsp_edit_declaration(struct editing *ed)
 }
 
 /* Whether both are declared by one statement, as `int a, b;` does. Of symbols without a range for
- * the name it cannot be told which stand in which. */
+ * the name it cannot be told which are in which. */
 static bool goes_along(struct editing *ed, const struct decl *d, const struct symbol *other)
 {
 	const struct symbol *own = ed->symbol;

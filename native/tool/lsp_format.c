@@ -66,7 +66,7 @@ static struct span span_of(struct format *f, size_t from, size_t to)
 	return (struct span){ t->at[from - 1], to < t->n ? t->at[to] : doc_text(d).n };
 }
 
-/* Whether what stands behind the range begins a line afterwards as well. */
+/* Whether what is behind the range begins a line afterwards as well. */
 static bool keeps_end(const struct edit *edit, struct str text, struct span in)
 {
 	bool ended = in.end > in.at && text.p[in.end - 1] == '\n';
@@ -210,7 +210,7 @@ static bool read_ranges(struct format *f, struct err *e)
 
 /* Of a server that heeds no options, and whose style is in no file of the project, the text is
  * shown under a path where there is such a file. Where that cannot be made it is formatted as it
- * stands. */
+ * is. */
 static void apply_style(struct format *f, const struct format_style *style)
 {
 	struct target *t = f->target;

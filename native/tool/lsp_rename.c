@@ -17,7 +17,7 @@
  * are now are shown to it, and it is asked again until its answer rests on all of them
  * (completeness.h): on_rename_reached -> rename_ask -> on_rename_edit. So it is where macros of C
  * use the symbol, for the plan then holds more: find_macros -> on_rename_macros -> rename_ask. Each
- * time the server is picked anew: meanwhile it may have died, or be shown a change on trial. A
+ * time the server is picked again: meanwhile it may have died, or be shown a change on trial. A
  * macro of C itself no server renames: rename_both -> rename_macro -> rename_hand_over.
  *
  * The servers look at the change before it is made, where it is of few files: a name may be taken.
@@ -39,7 +39,7 @@ static bool keeps_name(void *arg, const struct word_use *m)
 }
 
 /* A member that overrides it, or is overridden, is renamed with it. What has been asked about, and
- * is no part of the answer yet, never will be. */
+ * is not part of the answer yet, never will be. */
 static bool rename_too(void *arg, const struct word_use *m)
 {
 	struct rename *r = arg;

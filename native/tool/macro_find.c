@@ -133,7 +133,7 @@ static void ask_file(struct macro_find *f)
 			    POOL_READ, on_macro_find_picked, f);
 }
 
-/* Of what stands in a `#define`, parameters and what is pasted are no uses of the macro. */
+/* Of what is in a `#define`, parameters and what is pasted are not uses of the macro. */
 static bool is_place(struct str text, const struct name_place *at, bool *defines)
 {
 	struct macro m;

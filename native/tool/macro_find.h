@@ -5,7 +5,7 @@
 
 /*
  * All places of a macro of C, which servers know in part: clangd follows its expansions, but not
- * what stands in conditions, in other macros' bodies, and in code that is not compiled. So it is
+ * what is in conditions, in other macros' bodies, and in code that is not compiled. So it is
  * looked for as a word in the code of all files of its language, and the server is asked what each
  * place means.
  *

@@ -92,7 +92,7 @@ static struct str shown(const struct macro_rename *m, const struct macro_place *
 	return call_shown(m->target->call, p->path);
 }
 
-/* NULL: nothing stands in the way. */
+/* NULL: nothing is in the way. */
 static json *macro_rename_refuse(struct macro_rename *m, struct err *e)
 {
 	json *list = json_array(), *object;

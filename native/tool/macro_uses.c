@@ -19,13 +19,13 @@ struct link { /* a macro */
 	struct buf body; /* one of its texts */
 	bool proved, searched;
 	bool twice;  /* a body has more than one of what it is inside of */
-	size_t seen; /* where its name stood last */
+	size_t seen; /* where its name was last */
 };
 
 struct macro_uses {
 	struct target *target;
 	const char *filetype;
-	struct link *link; /* as they are found: what one is inside of stands before it */
+	struct link *link; /* as they are found: what one is inside of is before it */
 	size_t links, cap;
 	char **path; /* where macros have the symbol's name */
 	size_t paths;
@@ -129,7 +129,7 @@ static void macro_uses_step(struct macro_uses *u)
 	u->fn(u->arg);
 }
 
-/* At such a place stands the macro's name, not the symbol's. */
+/* At such a place is the macro's name, not the symbol's. */
 static void note_expanded(struct macro_uses *u, struct places *places, const struct location *l)
 {
 	struct doc *d = places_doc(places, l->path.p);

@@ -14,8 +14,8 @@
  *
  *     managing_run -> take_out -> (a person is asked) -> take_in -> list
  *
- * What is loaded may be written to. So a folder that an agent names in a person's editor is loaded
- * once that person has said so.
+ * What is loaded may be written to. So a directory that an agent names in a person's editor is
+ * loaded once that person has said so.
  */
 struct managing {
 	struct call *call;

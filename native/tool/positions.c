@@ -18,7 +18,7 @@ struct asking {
 	struct call *call;
 	const char *query, *list; /* what is asked, and what its places are called */
 	/* A name that the file only uses is asked about at one use after the other, since one may
-	 * stand in a string: */
+	 * are in a string: */
 	unsigned uses;	/* how many were */
 	size_t from;	/* where the next one is sought */
 	struct pos use; /* the last one */

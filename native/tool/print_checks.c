@@ -22,7 +22,7 @@ static void fixes(const struct pen *p, const json *list)
 	}
 }
 
-/* Its other lines, as "candidate function not viable", stand under the first. */
+/* Its other lines, as "candidate function not viable", are under the first. */
 static void message(const struct pen *p, struct str text)
 {
 	struct str line;

@@ -9,7 +9,7 @@
 /*
  * refresh_code_actions: asks servers again for the fixes of all that is wrong with a project, or
  * with each that is loaded, one after the other, and forgets those of what is wrong no longer.
- * Changes that wait for a person's word stay, where their files do.
+ * Changes that wait for a person's consent stay, where their files do.
  *
  *     refresh_run -> refresh_go_on -> on_refresh_diagnosed -> on_refresh_fixes
  *         -> refresh_go_on (the next project) ... -> refresh_end

@@ -32,7 +32,7 @@ struct rename {
 	struct completeness *reach; /* NULL for those */
 };
 
-/* The server is picked, or picked anew, as r->target->server; then `then`. */
+/* The server is picked, or picked again, as r->target->server; then `then`. */
 void rename_pick(struct rename *r, void (*then)(struct rename *r));
 /* Asks it for the edits; they go into r->plan, or the error into r->why; then rename_both(). */
 void rename_ask(struct rename *r);

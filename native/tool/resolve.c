@@ -329,7 +329,7 @@ static void on_resolve_searched(void *arg)
 		project_sources_walk(call_oxide(r->call), call_root(r->call), on_resolve_tree, r);
 }
 
-/* "name[1]" stands as "name" in a text. */
+/* "name[1]" is as "name" in a text. */
 static char *name_in_text(struct str want)
 {
 	struct buf plain = BUF_INIT;

@@ -37,7 +37,7 @@ struct resolving {
 	resolve_done *fn;
 	void *arg;
 	struct str want, hint; /* borrowed from the arguments */
-	char *last;	       /* the name as it stands in a text */
+	char *last;	       /* the name as it is in a text */
 	struct word_search *mentions;
 	size_t mentioning;	   /* files */
 	size_t mentioned, indexed; /* that were looked at because of that, or of an index */
@@ -51,13 +51,13 @@ struct resolving {
 	struct err why; /* the first server that did not answer */
 };
 
-struct str resolve_shown(struct resolving *r, const char *path); /* from the project's folder */
+struct str resolve_shown(struct resolving *r, const char *path); /* from the project's directory */
 void resolve_end(struct resolving *r, struct resolved *found, const struct err *e, json *refusal);
 enum path_hint resolve_hint(struct resolving *r, const char *path);
 /* What the hint speaks of comes first; then, where there are more files than are looked at, what
  * seems to define the name. */
 void resolve_order(struct resolving *r, const char **path, size_t n);
-/* Whether a body or a value stands behind its head. */
+/* Whether a body or a value is behind its head. */
 bool resolve_opens(struct resolving *r, struct doc *d, const struct symbol *s, enum pos_enc enc);
 void resolve_choose(struct resolving *r); /* all candidates are there */
 

@@ -14,7 +14,7 @@ struct word_file {
 	size_t at; /* in the order of names */
 };
 
-/* A hint may name folders over the project, but what they are called says nothing of a file. */
+/* A hint may name directories over the project, but what they are called says nothing of a file. */
 enum path_hint resolve_hint(struct resolving *r, const char *path)
 {
 	enum path_hint whole = path_hinted(str_of(path), r->hint);

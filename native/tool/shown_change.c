@@ -26,7 +26,7 @@ static size_t *lines_shown(struct shown_texts *s, const struct view *v, struct s
 }
 
 /* Where the hunk is in a text that was shown: it has the lines that are replaced, or the place
- * between two. Lines around that the client knows nothing of are no hindrance. */
+ * between two. Lines around that the client knows nothing of are not hindrance. */
 static bool place_hunk(const size_t *at, size_t n, const struct diff_hunk *h, size_t *place)
 {
 	size_t before, behind;

@@ -55,7 +55,7 @@ void shown_texts_round(struct shown_texts *s);
 bool shown_texts_in_rounds(const struct shown_texts *s);
 
 struct shown_lines {
-	size_t line, count; /* in, from 1; 0 lines: what stands before that line. Out: `line` */
+	size_t line, count; /* in, from 1; 0 lines: what is before that line. Out: `line` */
 	bool shown;	    /* out: they were, so that the numbers mean no other text */
 };
 

@@ -100,7 +100,7 @@ static bool read_symbols(struct asking *a, struct str raw, struct err *e)
 		       : symbols_of_workspace(raw, &a->symbols, e);
 }
 
-/* What the type is; that a server cannot say it is no failure of the question. */
+/* What the type is; that a server cannot say it is not a failure of the question. */
 static void on_symbol_type(void *arg, struct msg *m, const struct err *why)
 {
 	struct asking *a = arg;

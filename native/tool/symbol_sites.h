@@ -38,7 +38,7 @@ struct site_file *symbol_sites_file(const struct symbol_sites *s,
 /* One more, without a place in it, where there is none. */
 struct site_file *symbol_sites_open(struct symbol_sites *s, struct str path, struct err *e);
 struct str site_name(const struct site_file *f, const struct site *s);
-/* No word stands there, whole: the server spoke of another text. */
+/* No word is there, whole: the server spoke of another text. */
 bool site_is_gone(const struct site_file *f, const struct site *s);
 size_t site_line(const struct site_file *f, const struct site *s); /* as a person counts, from 1 */
 void symbol_sites_release(struct symbol_sites *s);

@@ -118,7 +118,7 @@ static void find_named(const struct taken *c, struct map *named)
 	free(path);
 }
 
-/* Other languages' servers look at a program as one: a part of the change is no program. */
+/* Other languages' servers look at a program as one: a part of the change is not a program. */
 static enum taken_part part_of(const struct taken *c, const struct map *named)
 {
 	if (!c->most || plan_files(c->plan) <= c->most)
@@ -147,7 +147,7 @@ static void read_plan(struct taken *c, const struct map *named)
 	}
 }
 
-/* Whether all that is renamed stands inside of one function, and none of it is a member. */
+/* Whether all that is renamed is inside of one function, and none of it is a member. */
 static bool is_local(const struct taken *c)
 {
 	const struct taken_file *f = c->file[0];

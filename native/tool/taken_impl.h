@@ -77,7 +77,7 @@ size_t taken_byte(struct taken_file *f, struct pos at, enum pos_enc enc, bool af
 struct taken_file *taken_add_file(struct taken *c, const char *path);
 /* A place of what is renamed, by which its server knows it; NULL: none is known. */
 const struct meaning *taken_declaration(const struct taken *c);
-/* The byte of the new name at a place in the text after; false: another word stands there. */
+/* The byte of the new name at a place in the text after; false: another word is there. */
 bool taken_reads_name(struct taken_file *f, struct taken *c, const struct location *l,
 		      enum pos_enc enc, size_t *byte);
 /* A place of what is renamed, in a directive. */

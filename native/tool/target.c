@@ -188,7 +188,7 @@ static bool by_line(struct target *t, const struct target_line *at, struct err *
 	return symbol.n ? on_target_line(t, text, s.at, symbol, e) : only_name(t, text, s.at, e);
 }
 
-/* A name that the document only uses is no symbol of it; the lines where it stands are. */
+/* A name that the document only uses is not a symbol of it; the lines where it is are. */
 static void name_uses(struct target *t, struct str name, struct err *e)
 {
 	struct str text = doc_text(t->doc);

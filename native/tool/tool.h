@@ -89,7 +89,7 @@ extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
 json *tool_schema(const struct tool *t);		      /* JSON Schema of the arguments */
-/* Arguments as somebody sends them who is no part of Oxide, with the bytes that bytes.h shows; the
+/* Arguments as somebody sends them who is not part of Oxide, with the bytes that bytes.h shows; the
  * text is used up. NULL: not JSON, or no member of its name is the only one. */
 json *tool_args(const struct tool *t, struct buf *text, struct err *e);
 
@@ -197,8 +197,9 @@ void error_put(json *object, const char *name, json *value); /* into the inner o
 
 /*
  * Made again by itself, `edit.tries` times, where it is refused as stale for what Oxide itself did
- * meanwhile: a tool that asks servers anew each time it runs calls call_may_again() when it starts.
- * Its own state has to be gone when it fails. Never with what a person has chosen a part of.
+ * meanwhile: a tool that asks servers again each time it runs calls call_may_again() when it
+ * starts. Its own state has to be gone when it fails. Never with what a person has chosen a part
+ * of.
  */
 void call_may_again(struct call *c);
 void call_not_again(struct call *c);
@@ -233,8 +234,8 @@ struct change {
 	bool must; /* a person is asked unless they said not to */
 	bool dry_run;
 	bool nameless; /* with dry_run: nobody will ask for it by an action_id */
-	/* Why only a person's word makes it, as "it is not complete: ..."; where call_decides() has
-	 * let it come so far. NULL: nothing. Borrowed too. */
+	/* Why only a person's consent makes it, as "it is not complete: ..."; where call_decides()
+	 * has let it come so far. NULL: nothing. Borrowed too. */
 	const char *refused;
 	bool verify;		/* shown to the language servers first: new errors refuse it */
 	const char *unverified; /* why it is not; NULL: nobody asked for it. Borrowed too */

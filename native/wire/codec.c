@@ -28,7 +28,7 @@ const char *codec_excerpt(struct str bytes, char out[CODEC_EXCERPT])
 	return out;
 }
 
-/* The values of a message's members as they stand; empty when absent. */
+/* The values of a message's members as they are; empty when absent. */
 struct embedded {
 	struct str id, method, params, result, error;
 };

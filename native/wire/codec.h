@@ -5,7 +5,7 @@
 
 /*
  * One message, whatever wire it came from: msgpack-RPC and JSON-RPC say the same four things. The
- * body (params, result or error) is left as it stood on the wire; whoever wants a tree asks for
+ * body (params, result or error) is left as it was on the wire; whoever wants a tree asks for
  * one with msg_body(), whoever reads bulk scans `raw` itself (jscan.h, lines_event.h).
  */
 enum msg_kind { MSG_REQUEST, MSG_NOTIFY, MSG_RESULT, MSG_ERROR };
@@ -21,7 +21,7 @@ struct msg {
 	struct str method; /* borrowed; empty in replies */
 	struct str raw;	   /* borrowed; empty when there is no body */
 	json *body;	   /* made by msg_body() */
-	struct buf name;   /* internal: a method that stood escaped on the wire */
+	struct buf name;   /* internal: a method that was escaped on the wire */
 };
 
 /* The body as a tree, owned by the message; NULL and *e when it is malformed. No body at all is a
@@ -50,7 +50,7 @@ struct codec {
 	const char *name;
 	/* Takes one message off the front of *in and moves *in behind it. CODEC_MORE wants to see
 	 * what it left in *in again, with more behind it (blank lines before a message it takes
-	 * off). CODEC_ODD took off what was framed well and is no message, and says why in *e;
+	 * off). CODEC_ODD took off what was framed well and is not a message, and says why in *e;
 	 * the stream goes on. If it was meant as an answer to a call, *out has the call's id.
 	 * CODEC_BAD says why in *e, and *out needs no release; the stream is of no use any
 	 * more. A message over `limit` bytes is ERR_LIMIT as soon as that is known, and so are a

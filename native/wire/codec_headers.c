@@ -11,7 +11,7 @@ static enum codec_state bad(struct err *e, enum err_code code, const char *what,
 	return CODEC_BAD;
 }
 
-/* Length of what may stand before a field's colon. */
+/* Length of what may be before a field's colon. */
 static size_t name_length(struct str line)
 {
 	size_t n = 0;

@@ -6,7 +6,7 @@
 static const struct {
 	unsigned char type, width;
 } heads[32] = {
-	{ MP_NIL, 0 },	{ MP_NIL, 0 }, /* 0xc1 is no value */
+	{ MP_NIL, 0 },	{ MP_NIL, 0 }, /* 0xc1 is not a value */
 	{ MP_BOOL, 0 }, { MP_BOOL, 0 },	 { MP_BIN, 1 },	  { MP_BIN, 2 },   { MP_BIN, 4 },
 	{ MP_EXT, 1 },	{ MP_EXT, 2 },	 { MP_EXT, 4 },	  { MP_FLOAT, 4 }, { MP_FLOAT, 8 },
 	{ MP_INT, 1 },	{ MP_INT, 2 },	 { MP_INT, 4 },	  { MP_INT, 8 },   { MP_INT, 1 },

@@ -332,7 +332,7 @@ static bool answered(struct peer *p, struct msg *m, struct err *e)
 	return true;
 }
 
-/* What is no message: nobody but the call that it should have answered, if any, comes to harm;
+/* What is not a message: nobody but the call that it should have answered, if any, comes to harm;
  * false when the handler has had enough. */
 static bool odd(struct peer *p, struct msg *m, const struct err *why)
 {

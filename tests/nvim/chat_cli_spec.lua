@@ -20,7 +20,7 @@ local function start(...)
   return pty.start(words(...), { cwd = dir, env = environment() })
 end
 
---- Standard input is no terminal.
+--- Standard input is not a terminal.
 local function pipe(input, ...)
   local argv = vim.list_extend({ helper.core }, words(...))
   return vim.system(argv, { cwd = dir, env = environment(), stdin = input }):wait()

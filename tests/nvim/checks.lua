@@ -5,7 +5,7 @@ local helper = require('helper')
 
 local M = {}
 
-M.base = '' -- a folder for each test, with the project in it
+M.base = '' -- a directory for each test, with the project in it
 
 --- Before each test.
 function M.begin()

@@ -10,7 +10,7 @@ local M = {}
 local PROGRAM = helper.root .. '/.deps/bin/claude'
 
 ---@class test.Seat           where it is started
----@field dir string          its working folder
+---@field dir string          its working directory
 ---@field home string         of its own
 ---@field run string          stands for XDG_RUNTIME_DIR
 ---@field model test.Model
@@ -51,7 +51,7 @@ local function secluded(seat, argv)
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC = '1',
     DISABLE_AUTOUPDATER = '1',
     DISABLE_TELEMETRY = '1',
-    -- a slow machine is no fault
+    -- a slow machine is not a fault
     API_TIMEOUT_MS = '600000',
     MCP_TIMEOUT = '600000',
     MCP_CONNECT_TIMEOUT_MS = '600000',

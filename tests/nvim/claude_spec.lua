@@ -102,7 +102,7 @@ describe('Claude Code beside Neovim', function()
     assert.equal('// mine\n' .. BEFORE['shape.c'], e2e.text(child, 'shape.c'))
   end
 
-  --- Starts a rename, and waits until it stands in the review.
+  --- Starts a rename, and waits until it is in the review.
   local function propose()
     local c = start(caller('lsp_rename', RENAME))
     child:event('ReviewOpen')

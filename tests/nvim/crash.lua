@@ -62,7 +62,7 @@ local bases, mounts = {}, {}
 local Scene = {}
 Scene.__index = Scene
 
---- The project as it was, byte for byte. The state folder stays: what it holds is used again.
+--- The project as it was, byte for byte. The state directory stays: what it holds is used again.
 function Scene:reset()
   vim.fn.delete(self.dir, 'rf')
   for name, text in pairs(FILES) do
@@ -73,8 +73,8 @@ function Scene:reset()
   assert(vim.uv.fs_chmod(self.dir .. '/from.txt', 489))
 end
 
---- Ends with the state folder warm: its temporaries have been used once.
----@param dir? string   the folder to be in; without: a new one
+--- Ends with the state directory warm: its temporaries have been used once.
+---@param dir? string   the directory to be in; without: a new one
 ---@return test.Scene
 ---@param state? string
 function M.scene(dir, state)
@@ -97,7 +97,7 @@ end
 
 ---@class test.Run
 ---@field core? string
----@field before? string[]   what stands before the command
+---@field before? string[]   what is before the command
 ---@field env? table<string, string>
 
 ---@param argv string[]   of the core
@@ -151,7 +151,7 @@ function Scene:recover(run)
   return self:run(M.RECOVER, run):wait()
 end
 
---- Nothing of the change lies in the state folder any more.
+--- Nothing of the change lies in the state directory any more.
 ---@param when string
 function Scene:clean(when)
   local home = self.state .. '/oxide/journal'

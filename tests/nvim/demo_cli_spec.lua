@@ -1,4 +1,4 @@
--- `make demo` without a terminal: what its script prints, and what it leaves in its folder.
+-- `make demo` without a terminal: what its script prints, and what it leaves in its directory.
 local helper = require('helper')
 local project = require('project')
 

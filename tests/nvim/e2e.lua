@@ -25,7 +25,7 @@ end
 ---@field places integer
 ---@field server string
 ---@field config? string   of the plugin, as Lua
----@field extra? fun(dir: string): table<string, string>   files that name the folder
+---@field extra? fun(dir: string): table<string, string>   files that name the directory
 
 ---@type table<string, test.Sample>
 M.samples = {}

@@ -168,7 +168,7 @@ describe('a name that says too little', function()
     end, answer.error.candidates)
   end
 
-  --- Each candidate, given as it stands, is found.
+  --- Each candidate, given as it is, is found.
   local function takes_all(answer)
     for _, c in ipairs(answer.error.candidates) do
       local args = { symbol_name = c.symbol_name, file_hint = c.file }
@@ -352,7 +352,7 @@ end)
 describe('a function with overloads, in TypeScript', function()
   each_resides()
 
-  -- Its server tells of the first one where the name stands, of the others only where they begin.
+  -- Its server tells of the first one where the name is, of the others only where they begin.
   local TEXT = 'export function area(w: number, h: number): number;\n'
     .. 'export function area(w: string, h: string): number;\n'
     .. 'export function area(w: number | string, h: number | string): number {\n'

@@ -16,7 +16,7 @@ describe(':Oxide signature', function()
     child:cmd('edit main.c')
     child:cmd([[call search('😀 area')]])
     child:cmd([[call search('\<area\>(')]])
-    -- What is asked stands in _G.asked; the answer is typed.
+    -- What is asked is in _G.asked; the answer is typed.
     child:lua([[
       local input = vim.ui.input
       vim.ui.input = function(opts, on_confirm)

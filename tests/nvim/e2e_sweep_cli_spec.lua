@@ -20,7 +20,7 @@ local function project(files)
   return dir
 end
 
---- Forty files in folders that share a header; every ninth is wrong.
+--- Forty files in directories that share a header; every ninth is wrong.
 local function c_files(count)
   local files = {
     ['compile_flags.txt'] = '-Wall\n-I.\n',

@@ -163,7 +163,7 @@ local RUST = {
   },
 }
 
--- What makes a folder a project of the language.
+-- What makes a directory a project of the language.
 local MARKERS = {
   c = { ['compile_flags.txt'] = '' },
   cpp = { ['compile_flags.txt'] = '-std=c++17\n' },
@@ -187,7 +187,7 @@ local RUNS = {
   { 'rust_analyzer', 'rust', RUST },
 }
 
---- Where the mark stands.
+--- Where the mark is.
 ---@param files table<string, string>
 ---@return string file, integer line, integer column
 local function marked(files)

@@ -149,7 +149,7 @@ describe('multi_edit', function()
     assert.equal(1, err.operation)
     assert.same({ false, true, 1 }, { answer.success, answer.rolled_back, answer.error_index })
     assert.equal('1\n2\n3\n', get('a.txt'))
-    -- what is kept is told, and it is no success all the same
+    -- what is kept is told, and it is not a success all the same
     local args = { operations = operations, rollback_on_error = false }
     err, answer = refused('not_found', 'multi_edit', args)
     assert.matches('1 of 3 operations are left out: operation 1', err.message)

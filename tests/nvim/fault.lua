@@ -5,8 +5,8 @@ local helper = require('helper')
 local M = {}
 
 ---@class test.Project
----@field base string     folder of everything else: log, sockets, state
----@field dir string?     the project's folder; a child Neovim brings its own
+---@field base string     directory of everything else: log, sockets, state
+---@field dir string?     the project's directory; a child Neovim brings its own
 local Project = {}
 Project.__index = Project
 
@@ -57,7 +57,7 @@ function M.project(script, options)
     base = base,
     log_path = base .. '/lsp.log',
     control = base .. '/lsp.sock',
-    -- A slow machine is no fault: what is to run out of time is said by the test itself.
+    -- A slow machine is not a fault: what is to run out of time is said by the test itself.
     options = vim.tbl_extend('keep', options or {}, {
       ['lsp.timeout_ms'] = 600000,
       ['lsp.start_timeout_ms'] = 600000,
@@ -311,7 +311,7 @@ function Project:tree()
   return tree
 end
 
---- Ends every server that a test has left, and removes its folders.
+--- Ends every server that a test has left, and removes its directories.
 function M.cleanup()
   helper.cleanup()
   for _, p in ipairs(projects) do

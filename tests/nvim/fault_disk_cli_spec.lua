@@ -204,7 +204,7 @@ describe('a disk with too little room', function()
     end
   end
 
-  --- `cold`: a folder to do without what is kept there.
+  --- `cold`: a directory to do without what is kept there.
   local function sweep_pages(dir, cold)
     local full = 0
     for pages = 0, 16 do

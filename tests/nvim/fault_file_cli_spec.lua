@@ -115,7 +115,7 @@ describe('between the reading and the writing', function()
     assert(vim.uv.fs_symlink('../outside.txt', at('a.txt')))
   end)
 
-  --- Puts a link that leads out in the place of a folder.
+  --- Puts a link that leads out in the place of a directory.
   local function lead_out(name, dir, up)
     it(name, function()
       helper.write(at('made/deep/other.txt'), 'there before\n')
@@ -249,7 +249,7 @@ describe('without the right to', function()
   local run
 
   before_each(function()
-    if root then -- nobody has no way into the folder of this run
+    if root then -- nobody has no way into the directory of this run
       s = crash.scene(assert(vim.uv.fs_mkdtemp('/tmp/oxide-nobody-XXXXXX')))
     end
     run = { env = { XDG_STATE_HOME = s.base .. '/theirs' } }

@@ -161,7 +161,7 @@ describe('a server is understood that', function()
     '{"range":{"start":{"line":0,"character":4},"end":{"line":0,"character":7}},"newText":"new"}'
   )
 
-  --- Bytes that hold the right answer; the folder is known by then.
+  --- Bytes that hold the right answer; the directory is known by then.
   local function right(make)
     local p = project {}
     local body = answer((EDITS:gsub('{ROOT}', p.dir)))

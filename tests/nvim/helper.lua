@@ -55,9 +55,9 @@ function M.compiled(dir, files, command)
   end, files))
 end
 
---- All that lies in a folder, names beginning with a dot too: modes and bytes by name.
+--- All that lies in a directory, names beginning with a dot too: modes and bytes by name.
 ---@param dir string
----@param into? fun(folder: string): boolean   false for a folder that is not gone into: one whose
+---@param into? fun(folder: string): boolean   false for a directory that is not gone into: one whose
 ---  files a program that runs makes and removes
 ---@return table<string, string>
 function M.tree(dir, into)
@@ -70,7 +70,7 @@ function M.tree(dir, into)
   return tree
 end
 
----@param files? table<string, string>   path inside a new folder to text
+---@param files? table<string, string>   path inside a new directory to text
 ---@param opts? { env?: table<string, string>, config?: string, args?: string[] }
 ---@return test.Child
 function M.start(files, opts)

@@ -1,4 +1,4 @@
--- A symbolic link inside of the project to a file of it, or to a folder: one file, whatever name the
+-- A symbolic link inside of the project to a file of it, or to a directory: one file, whatever name the
 -- server or the caller has for it. With the real servers.
 local e2e = require('e2e')
 local helper = require('helper')

@@ -31,11 +31,11 @@ function M.lines(take)
   end
 end
 
----@param dir string           its working folder
+---@param dir string           its working directory
 ---@param args? string[]       behind `mcp`
 ---@param answers? table<string, fun(params: table): table>
 ---@param env? table<string, string>
----@param before? string[]     what stands before the command
+---@param before? string[]     what is before the command
 ---@return test.Client
 function M.start(dir, args, answers, env, before)
   local c = setmetatable({ messages = {}, answers = answers or {}, replies = {}, last = 0 }, Client)
@@ -56,7 +56,7 @@ function M.start(dir, args, answers, env, before)
 end
 
 --- A shell that pipes the handshake and some calls into it, the last without an end of line.
----@param dir string     its working folder
+---@param dir string     its working directory
 ---@param args string[]  behind `mcp`
 ---@param calls { name: string, arguments: table }[]   their ids count from 1
 ---@param env? table<string, string>

@@ -11,7 +11,7 @@ local function call(tool, args, code)
   return done.answer
 end
 
---- What stands at a place of the answer.
+--- What is at a place of the answer.
 local function at(texts, place)
   local line = vim.split(texts[place.file], '\r?\n')[place.line + 1]
   local function byte(character)

@@ -74,7 +74,7 @@ local function must(dir, argv)
   return done.stdout
 end
 
---- The C files below a folder, in order.
+--- The C files below a directory, in order.
 local function sources(dir, extension)
   local all = {}
   for name, kind in vim.fs.dir(dir, { depth = 20 }) do

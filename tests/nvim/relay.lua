@@ -5,7 +5,7 @@ local M = {}
 
 --- A Neovim with the project's files, whose core listens in `run`.
 ---@param files table<string, string>
----@param run string       the folder that stands for XDG_RUNTIME_DIR
+---@param run string       the directory that stands for XDG_RUNTIME_DIR
 ---@param config? string   of the plugin, as Lua
 ---@return test.Child
 function M.start(files, run, config)

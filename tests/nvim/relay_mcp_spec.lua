@@ -33,7 +33,7 @@ describe('oxide mcp beside Neovim', function()
     child:wait('the line', "vim.fn.getline(1) == 'unsaved' and vim.fn.mode() == 'n'")
   end
 
-  --- Asks for a change, and waits until it stands in the review.
+  --- Asks for a change, and waits until it is in the review.
   local function propose(c, tool, args)
     local id = c:ask('tools/call', {
       name = tool,

@@ -42,7 +42,7 @@ describe('renames at random places', function()
     return client
   end
 
-  --- One rename, judged and taken back. Every fifth takes a name that stands in the file already.
+  --- One rename, judged and taken back. Every fifth takes a name that is in the file already.
   ---@return string outcome   'kept', or why it was refused
   ---@return string? wrong
   local function rename(client, place, new_name)

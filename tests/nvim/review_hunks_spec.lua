@@ -87,7 +87,7 @@ describe('the hunks of a review', function()
     child:event('ReviewOpen')
   end
 
-  --- The marks as they stand, of files and of hunks.
+  --- The marks as they are, of files and of hunks.
   local function marks()
     local list = {}
     for _, line in ipairs(child:lines()) do

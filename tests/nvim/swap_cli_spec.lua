@@ -7,7 +7,7 @@ local project = require('project')
 
 local dir, others
 
---- Another Neovim, without Oxide, in the project's folder, with its swap files as they are by
+--- Another Neovim, without Oxide, in the project's directory, with its swap files as they are by
 --- default, or where `directory` says.
 ---@param directory? string
 local function other(directory)

@@ -3,7 +3,7 @@ local fault = require('fault')
 
 local M = {}
 
---- A slow machine is no silent server.
+--- A slow machine is not a silent server.
 ---@param script table    of the server; see tests/fake/lsp.lua
 ---@param options? table  of the core
 ---@return test.Project

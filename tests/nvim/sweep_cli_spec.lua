@@ -73,7 +73,7 @@ local function git(dir, ...)
   return vim.trim(done.stdout)
 end
 
---- Makes a repository of a folder; one inside becomes its submodule.
+--- Makes a repository of a directory; one inside becomes its submodule.
 local function repository(dir)
   git(dir, 'init', '-q')
   git(dir, 'add', '.')

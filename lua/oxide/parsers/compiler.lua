@@ -1,6 +1,6 @@
 -- What most compilers print: FILE:LINE:COLUMN: LEVEL: MESSAGE, of GCC, Clang, the linker, the
 -- assembler, Meson, mypy; and of go, which names no level. A note belongs to the diagnostic above it;
--- but those that mypy was asked for by reveal_type() stand alone.
+-- but those that mypy was asked for by reveal_type() are alone.
 local LEVELS = {
   error = 'error',
   ['fatal error'] = 'error',
