@@ -15,7 +15,7 @@ ROOT=$(pwd -P)
 OUT=$ROOT/build/test
 LIMIT=${OXIDE_TEST_LIMIT:-1800} # seconds; for a program that hangs, not for one that is slow
 # Most of what the suites with language servers do is wait for them.
-AT_ONCE=$((2 * $(getconf _NPROCESSORS_ONLN) + 1))
+AT_ONCE=$((3 * $(getconf _NPROCESSORS_ONLN) + 1))
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
 prepare()
@@ -206,8 +206,9 @@ add()
 }
 
 # The suites that take longest, of those with specs; each log says how long its tests took.
-LONGEST='aliases_cli complete_cli refactor_cli e2e_gate_cli e2e_named_cli lsp_edit_cli cli crash_cli
-	renames_cli e2e_check_cli unread_parts_cli generated_cli signature_cli'
+LONGEST='complete_cli demo_cli lsp_edit_cli aliases_cli e2e_gate_cli refactor_cli cli unread_parts_cli
+	e2e_named_cli e2e_check_cli e2e_taken_cli crash_cli renames_cli generated_cli untyped_cli
+	signature_cli ask_faults_cli'
 
 # What takes longest comes first, so that nothing long runs alone at the end; what computes runs
 # beside what waits.
