@@ -27,6 +27,7 @@ prepare()
 	for name in rust-analyzer gopls mcp claude; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
+	scripts/llama.sh >/dev/null || echo "oxide: the tests with llama are skipped" >&2
 	for name in lua5.4 jansson libyaml; do
 		scripts/source.sh "$name" >/dev/null || echo "oxide: the tests with $name are skipped" >&2
 	done

@@ -13,9 +13,11 @@ static void responses_path(struct str model, struct buf *out)
 
 static void put_message_text(json *input, const char *role, const char *type, struct str text)
 {
-	json *part = json_push(json_add(put_message(input, role), "content", json_array()),
-			       json_object());
+	json *message = put_message(input, role), *part;
 
+	/* OpenAI's own service knows it by its role as well; llama.cpp's does not. */
+	json_add(message, "type", json_strz("message"));
+	part = json_push(json_add(message, "content", json_array()), json_object());
 	json_add(part, "type", json_strz(type));
 	put_str(part, "text", text);
 }

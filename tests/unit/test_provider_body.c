@@ -169,26 +169,26 @@ static void openai(void **state)
 			   ""));
 }
 
-#define RESPONSES(thought)                                                                         \
-	"{\"model\":\"m-1\",\"stream\":true,\"store\":false,"                                      \
-	"\"include\":[\"reasoning.encrypted_content\"],\"instructions\":\"Be brief.\","            \
-	"\"tools\":[{\"type\":\"function\",\"name\":\"read\",\"description\":\"Reads\","           \
-	"\"parameters\":" SCHEMA ",\"strict\":false}],\"max_output_tokens\":100,"                  \
-	"\"reasoning\":{\"effort\":\"low\",\"summary\":\"auto\"},\"prompt_cache_key\":\"k\","      \
-	"\"input\":[{\"role\":\"user\",\"content\":[{\"type\":\"input_text\",\"text\":\"Old\"}]}," \
-	"{\"role\":\"user\",\"content\":[{\"type\":\"input_text\","                                \
-	"\"text\":\"[Was shown here: o.c]\"}]},"                                                   \
-	"{\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"Yes\"}]},"      \
-	"{\"role\":\"user\",\"content\":[{\"type\":\"input_text\","                                \
-	"\"text\":\"Rename \xef\xbf\xbd\"}]},"                                                     \
-	"{\"role\":\"user\",\"content\":[{\"type\":\"input_text\","                                \
-	"\"text\":\"a.c, lines 1 to 2:\\n1: int x;\\n2: \\n\"}]}," thought                         \
-	"{\"role\":\"assistant\",\"content\":[{\"type\":\"output_text\",\"text\":\"I do.\"}]},"    \
-	"{\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"read\","                        \
-	"\"arguments\":\"{\\\"n\\\":1}\"},"                                                        \
-	"{\"type\":\"function_call\",\"call_id\":\"c2\",\"name\":\"read\",\"arguments\":\"{}\"},"  \
-	"{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":\"one\"},"               \
-	"{\"type\":\"function_call_output\",\"call_id\":\"c2\",\"output\":\"no such file\"}],"     \
+#define RESPONSES(thought)                                                                                              \
+	"{\"model\":\"m-1\",\"stream\":true,\"store\":false,"                                                           \
+	"\"include\":[\"reasoning.encrypted_content\"],\"instructions\":\"Be brief.\","                                 \
+	"\"tools\":[{\"type\":\"function\",\"name\":\"read\",\"description\":\"Reads\","                                \
+	"\"parameters\":" SCHEMA ",\"strict\":false}],\"max_output_tokens\":100,"                                       \
+	"\"reasoning\":{\"effort\":\"low\",\"summary\":\"auto\"},\"prompt_cache_key\":\"k\","                           \
+	"\"input\":[{\"role\":\"user\",\"type\":\"message\",\"content\":[{\"type\":\"input_text\",\"text\":\"Old\"}]}," \
+	"{\"role\":\"user\",\"type\":\"message\",\"content\":[{\"type\":\"input_text\","                                \
+	"\"text\":\"[Was shown here: o.c]\"}]},"                                                                        \
+	"{\"role\":\"assistant\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"Yes\"}]},"      \
+	"{\"role\":\"user\",\"type\":\"message\",\"content\":[{\"type\":\"input_text\","                                \
+	"\"text\":\"Rename \xef\xbf\xbd\"}]},"                                                                          \
+	"{\"role\":\"user\",\"type\":\"message\",\"content\":[{\"type\":\"input_text\","                                \
+	"\"text\":\"a.c, lines 1 to 2:\\n1: int x;\\n2: \\n\"}]}," thought                                              \
+	"{\"role\":\"assistant\",\"type\":\"message\",\"content\":[{\"type\":\"output_text\",\"text\":\"I do.\"}]},"    \
+	"{\"type\":\"function_call\",\"call_id\":\"c1\",\"name\":\"read\","                                             \
+	"\"arguments\":\"{\\\"n\\\":1}\"},"                                                                             \
+	"{\"type\":\"function_call\",\"call_id\":\"c2\",\"name\":\"read\",\"arguments\":\"{}\"},"                       \
+	"{\"type\":\"function_call_output\",\"call_id\":\"c1\",\"output\":\"one\"},"                                    \
+	"{\"type\":\"function_call_output\",\"call_id\":\"c2\",\"output\":\"no such file\"}],"                          \
 	"\"seed\":7}"
 
 static void responses(void **state)
