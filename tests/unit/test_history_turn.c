@@ -206,9 +206,11 @@ static void the_diff_of_a_turn(void **state)
  */
 #define LINES 14
 
+#define LINE_ROOM 24
+
 struct line {
-	char was[24], turn[24], now[24]; /* "": no line */
-	bool added;			 /* and the person put one in below it */
+	char was[LINE_ROOM], turn[LINE_ROOM], now[LINE_ROOM]; /* "": no line */
+	bool added; /* and the person put one in below it */
 };
 
 struct model {
@@ -233,6 +235,14 @@ static void put_text(struct buf *out, const struct model *t, size_t offset)
 
 #define PUT_TEXT(out, t, member) put_text(out, t, offsetof(struct line, member))
 
+/* `word` NULL: the line goes. */
+static void put_line(char out[LINE_ROOM], const char *word, size_t i)
+{
+	*out = '\0';
+	if (word)
+		snprintf(out, LINE_ROOM, "%s %zu", word, i);
+}
+
 static void make_model(struct gen *g, struct model *t, size_t odds)
 {
 	*t = (struct model){ 0 };
@@ -245,8 +255,7 @@ static void make_model(struct gen *g, struct model *t, size_t odds)
 		snprintf(l->was, sizeof(l->was), "line %zu", i);
 		strcpy(l->turn, l->was);
 		if (!gen_below(g, odds))
-			snprintf(l->turn, sizeof(l->turn),
-				 apart && gen_below(g, 2) ? "" : "turn %zu", i);
+			put_line(l->turn, apart && gen_below(g, 2) ? NULL : "turn", i);
 		strcpy(l->now, l->turn);
 	}
 }
@@ -283,8 +292,7 @@ static void person_edits(struct gen *g, struct model *t, size_t odds)
 			t->clash = true;
 			continue;
 		}
-		snprintf(l->now, sizeof(l->now), may_go(t, i) && gen_below(g, 2) ? "" : "mine %zu",
-			 i);
+		put_line(l->now, may_go(t, i) && gen_below(g, 2) ? NULL : "mine", i);
 		t->clash |= is_turns(t, i);
 	}
 	for (size_t i = 0; i < LINES; i++)
