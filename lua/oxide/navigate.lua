@@ -133,17 +133,17 @@ end
 
 ---@param opts oxide.NavigateOpts
 function M.hover(opts)
-  ask('hover', opts, 'looking up', {}, function(result)
+  ask('hover', opts, 'looking up', {}, function(result, place)
     if (result.hover or '') == '' then
       ui.notify('nothing to say about this')
       return
     end
     local lines = vim.split(result.hover, '\n', { plain = true, trimempty = true })
-    vim.lsp.util.open_floating_preview(
-      lines,
-      'markdown',
-      { focus_id = 'oxide-hover', border = 'single' }
-    )
+    -- What is asked a second time takes the focus; the answer to another question does not.
+    vim.lsp.util.open_floating_preview(lines, 'markdown', {
+      focus_id = ('oxide-hover:%d:%d'):format(place.line, place.column),
+      border = 'single',
+    })
   end)
 end
 

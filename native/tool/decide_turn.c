@@ -253,7 +253,7 @@ static void run_history(struct call *c, enum history_way way)
 	if (history_turn(call_oxide(c)->history, call_root(c), json_get_str(call_args(c), "turn"),
 			 way, ch.plan, &found, &e) &&
 	    plan_finish(ch.plan, &e)) {
-		buf_addf(&title, "%s %s", ch.redoes ? "redo" : "undo", found.title.p);
+		buf_addf(&title, "%s %s", json_get_str(call_args(c), "action").p, found.title.p);
 		ch.title = title.p;
 		ch.undoes = buf_str(&found.ids);
 		ch.report = json_object();

@@ -297,6 +297,8 @@ describe('many calls at once', function()
       assert.equal(i % 2 == 1 and 'invalid' or nil, done.code, done.message)
     end
     assert.equal(7, #p:received('textDocument/hover'))
+    -- an answer to another question does not take the focus
+    assert.matches('a%.txt$', child:lua('return vim.api.nvim_buf_get_name(0)'))
   end)
 
   it('that change the same text: one is done, the other is refused as stale', function()
