@@ -22,18 +22,20 @@ static void turn_title(const struct turn *t, struct buf *out)
 {
 	const struct chat *chat = &t->of->chat;
 	struct str words = STR(""), line = STR("");
+	bool cut;
 
 	for (size_t i = chat->n; i-- && !words.n;)
 		for (size_t k = 0; chat->v[i]->role == CHAT_PERSON && k < chat->v[i]->n; k++)
 			if (chat->v[i]->v[k].kind == CHAT_TEXT && !words.n)
 				words = str_trim(chat->v[i]->v[k].text);
 	str_line(&words, &line);
+	cut = words.n || line.n > TITLE_BYTES;
 	if (line.n > TITLE_BYTES)
 		for (line.n = TITLE_BYTES;
 		     line.n && ((unsigned char)line.p[line.n] & 0xc0) == 0x80;)
 			line.n--;
 	buf_add(out, line.n ? line : STR("changes of a model"));
-	buf_adds(out, words.n ? "..." : "");
+	buf_adds(out, cut ? "..." : "");
 }
 
 void turn_name(struct turn *t)

@@ -12,8 +12,9 @@
  *     struct draft *d = draft_new(&source);         // the real texts
  *     p = plan_new(draft_source(d, root)) ...       // a step; the drafted texts come first
  *     next = draft_with(d, p, &e);                  // with it
- *     p = draft_plan(next, root, clashes, &e);      // all of it, as one plan against the real
- * texts draft_take(d, next);                          // the step is kept draft_free(d)
+ *     p = draft_plan(next, root, clashes, &e);      // all of it, against the real texts
+ *     draft_take(d, next);                          // the step is kept
+ *     draft_free(d);
  *
  * Real texts may change meanwhile: what was changed in other lines is taken over (draft_refresh()),
  * else draft_plan() fails with ERR_STALE and names the lines, and all stays as it is.

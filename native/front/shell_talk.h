@@ -9,12 +9,14 @@
  * A conversation with a model in a shell, for `oxide ask` (one turn) and `oxide chat`. The model's
  * words go to standard output as they come; what it does, and questions, to standard error.
  *
- *     shell_talk_option() ...                what the command line says
+ *     shell_talk_option() ...                     what the command line says
  *     shell_talk_open(s, options, &e)
- *     shell_talk_begin(s, options, who, fn)  -> fn(s, error), once it is known whether its tools
- * run in a Neovim (shell_relay.h) shell_talk_send(s, words, fn)          a turn, with the files of
- * --file -> fn(s, error), once shell_talk_stop(s)                     the loop runs out
- *     shell_talk_close(s)                    also where it could not be opened
+ *     shell_talk_begin(s, options, who, fn)       -> fn(s, error), once it is known whether its
+ *                                                 tools run in a Neovim (shell_relay.h)
+ *     shell_talk_send(s, words, fn)               a turn, with the files of --file
+ *                                                 -> fn(s, error), once
+ *     shell_talk_stop(s)                          the loop runs out
+ *     shell_talk_close(s)                         also where it could not be opened
  */
 struct shell_talk {
 	struct shell_call call; /* questions on the terminal; `status` is the command's */

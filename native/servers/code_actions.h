@@ -11,8 +11,9 @@
  *
  *     c = code_actions_at(ox, path, place, spec, fn, arg)       // or
  *     c = code_actions_for(ox, v, n, spec, fn, arg)
- *     fn(arg, e)                 // once, not from inside; ERR_CANCELLED after
- * code_actions_cancel() code_actions_offer(c, i) ... code_actions_free(c)
+ *     fn(arg, e)                    // once, not from inside; also after code_actions_cancel()
+ *     code_actions_offer(c, i) ...
+ *     code_actions_free(c)
  *
  * At a place, all servers that have the file are asked, once its diagnostics are there; where none
  * can be asked, fn gets ERR_NO_SERVER or ERR_UNSUPPORTED. About a whole line they are asked for all

@@ -11,8 +11,8 @@
  * just as well be the one that is meant, it only looks as if it knew.
  *
  *     align_lines(&a, was, now);
- *     if (a.to[line] != ALIGN_NONE) ...  // lines from 0; line a.n, behind the last, is always
- * known alignment_release(&a);
+ *     if (a.to[line] != ALIGN_NONE) ...  // from 0; line a.n, behind the last, is known
+ *     alignment_release(&a);
  *
  * Lines are a user's, without their ends: other line ends, or none behind the last line, change
  * nothing. Costs O(lines * edits) between the first and the last line that differ, and nothing of

@@ -316,9 +316,7 @@ static void turn_run(struct call *c)
 	} else if (is_action(c, "diff") && t) {
 		v = diff_of_draft(c, t, &e);
 		call_end(c, v, &e);
-	} else if (!call_oxide(c)->history) {
-		err_set(&e, ERR_NOT_FOUND,
-			"there is no history: $XDG_STATE_HOME cannot be written");
+	} else if (!call_has_history(c, &e)) {
 		call_fail(c, &e);
 	} else if (is_action(c, "diff")) {
 		v = diff_of_history(c, &e);

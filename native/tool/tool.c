@@ -332,6 +332,13 @@ struct str call_shown(const struct call *c, const char *path)
 	return path_shown(str_of(call_shown_root(c)), str_of(path));
 }
 
+bool call_has_history(const struct call *c, struct err *e)
+{
+	return c->ox->history || err_set(e, ERR_NOT_FOUND,
+					 "no history is kept: the directory oxide of "
+					 "$XDG_STATE_HOME is not writable");
+}
+
 const struct plan_source *call_source(const struct call *c)
 {
 	const struct plan_source *real = workspace_source(c->ox->workspace, call_shown_root(c));

@@ -179,6 +179,8 @@ const char *call_shown_root(const struct call *c); /* where relative paths of an
 const struct plan_source *call_source(const struct call *c);
 /* The text of a file, from the same; until the call returns. */
 struct doc *call_doc(struct call *c, const char *path, struct err *e);
+/* False and ERR_NOT_FOUND: no history is kept. */
+bool call_has_history(const struct call *c, struct err *e);
 const json *call_args(const struct call *c); /* checked against the table */
 /* What to do, once, when the caller loses interest: it must lead to call_fail(). */
 void call_on_cancel(struct call *c, void (*fn)(void *state), void *state);

@@ -29,10 +29,8 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 {
 	struct str which = json_get_str(call_args(call), "transaction");
 
-	if (!call_oxide(call)->history)
-		return err_set(e, ERR_NOT_FOUND,
-			       "there is no history: $XDG_STATE_HOME cannot be written");
-	return find_back(call, which, p, id, what, e) && plan_finish(p, e);
+	return call_has_history(call, e) && find_back(call, which, p, id, what, e) &&
+	       plan_finish(p, e);
 }
 
 static void undo_run(struct call *call)

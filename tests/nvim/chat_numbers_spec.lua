@@ -1,6 +1,7 @@
 -- What a model is shown of a buffer when it is asked about in Neovim, on the bytes that reach a server
 -- in each of the providers' formats: the lines are numbered in the message that is sent and in no
 -- other, and the buffer stays as it is.
+local chat = require('chat')
 local helper = require('helper')
 local model_server = require('model_server')
 
@@ -42,15 +43,7 @@ for _, format in ipairs(FORMATS) do
     local function ask(words, turns)
       server:says { text = 'An answer to ' .. words .. '.' }
       child:cmd('Oxide ask ' .. words)
-      child:wait(
-        'the end of a turn',
-        [[(function(turns)
-          return #vim.tbl_filter(function(e)
-            return e.name == 'OxideChatTurn' and e.data.phase == 'end'
-          end, _G.events) >= turns
-        end)(...)]],
-        turns
-      )
+      chat.ended(child, turns)
       return server.asked[turns].body
     end
 

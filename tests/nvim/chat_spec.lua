@@ -1,4 +1,5 @@
 -- Conversations in Neovim with a model that says what the test has it say.
+local chat = require('chat')
 local helper = require('helper')
 local model_server = require('model_server')
 
@@ -29,18 +30,8 @@ describe('a conversation in Neovim', function()
     return table.concat(lines, '\n')
   end
 
-  --- Waits until `count` turns have ended.
   local function ended(count)
-    return child:wait(
-      'the end of a turn',
-      [[(function(count)
-        local ends = vim.tbl_filter(function(e)
-          return e.name == 'OxideChatTurn' and e.data.phase == 'end'
-        end, _G.events)
-        return #ends >= count and ends[count].data
-      end)(...)]],
-      count or 1
-    )
+    return chat.ended(child, count)
   end
 
   --- The user's last words in the request.

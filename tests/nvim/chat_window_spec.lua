@@ -1,4 +1,5 @@
 -- The chat window under the hands of its user.
+local chat = require('chat')
 local helper = require('helper')
 local model_server = require('model_server')
 
@@ -19,16 +20,7 @@ describe('the chat window', function()
   end
 
   local function ended(count)
-    return child:wait(
-      'the end of a turn',
-      [[(function(count)
-        local ends = vim.tbl_filter(function(e)
-          return e.name == 'OxideChatTurn' and e.data.phase == 'end'
-        end, _G.events)
-        return #ends >= count and ends[count].data
-      end)(...)]],
-      count or 1
-    )
+    return chat.ended(child, count)
   end
 
   after_each(function()
