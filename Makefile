@@ -22,8 +22,13 @@ endif
 MSGPACK := $(shell pkg-config --exists msgpack-c 2>/dev/null && echo msgpack-c || echo msgpack)
 PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig libcurl
 
-DEPFLAGS := $(shell pkg-config --cflags $(PKGS) 2>/dev/null)
-DEPLIBS  := $(shell pkg-config --libs $(PKGS) 2>/dev/null)
+# Debian's package of wslay has no file for pkg-config.
+WSLAY := $(if $(shell pkg-config --exists libwslay 2>/dev/null && echo 1),libwslay)
+
+DEPFLAGS := $(shell pkg-config --cflags $(PKGS) $(WSLAY) 2>/dev/null)
+DEPLIBS  := $(shell pkg-config --libs $(PKGS) $(WSLAY) 2>/dev/null) $(if $(WSLAY),,-lwslay)
+# What the pure floors need of it.
+PURELIBS := $(shell pkg-config --libs $(MSGPACK) libcjson libxxhash $(WSLAY) 2>/dev/null) $(if $(WSLAY),,-lwslay) -lm
 VERSION  := $(shell sed -n 's/^## \([0-9][^ ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEPFLAGS) -DOXIDE_VERSION='"$(VERSION)"' \
@@ -39,14 +44,19 @@ endif
 SRC  := $(sort $(wildcard native/*/*.c))
 MAIN := native/front/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
-PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% llm/% mcp/%),$(OBJ))
+PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% llm/% mcp/% acp/%),$(OBJ))
 UNIT := $(sort $(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-.PHONY: all libs demo test unit fuzzers fuzz check fmt bench doc install clean help
+.PHONY: all libs demo test unit fuzzers fuzz check fmt bench doc install dist rock clean help
 .DEFAULT_GOAL := all
 
-all: $(B)/oxide ## build the core
+# Plugin managers call `make` alone. What runs a make of its own says there how wide that is.
+ifeq ($(filter-out all unit fuzzers install rock $(B)/%,$(MAKECMDGOALS))$(filter -j%,$(MAKEFLAGS)),)
+MAKEFLAGS += -j$(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
+endif
+
+all: $(B)/oxide doc/tags ## build the core
 
 $(B)/oxide: $(OBJ) | libs
 	$(call say,LD,$@)
@@ -57,6 +67,11 @@ $(B)/obj/%.o: native/%.c | libs
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -c -o $@ $<
+
+# As :helptags, which not everybody runs who installs Oxide.
+doc/tags: doc/oxide.txt scripts/tags.awk
+	$(call say,TAGS,$@)
+	$(Q)awk -f scripts/tags.awk $< | LC_ALL=C sort >$@.tmp && mv $@.tmp $@
 
 libs:
 	@scripts/system.sh check build
@@ -79,7 +94,7 @@ $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 	$(call say,CC,$<)
 	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(B)/libfull.a,$(B)/libpure.a) \
-		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm) \
+		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(PURELIBS)) \
 		$(shell pkg-config --libs cmocka)
 
 # What the conformance suite of MCP asks for by name, on the same code.
@@ -94,8 +109,7 @@ RUNNER = $(if $(FUZZ),-fsanitize=fuzzer,tests/fuzz/replay.c)
 
 $(B)/fuzz_%: tests/fuzz/fuzz_%.c tests/fuzz/replay.c $(wildcard tests/fuzz/*.h) $(B)/libpure.a
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(RUNNER) $(B)/libpure.a \
-		$(shell pkg-config --libs $(MSGPACK) libcjson libxxhash) -lm
+	$(Q)$(CC) $(ALL_CFLAGS) -Inative -o $@ $< $(RUNNER) $(B)/libpure.a $(PURELIBS)
 
 fuzzers: $(FUZZERS)
 
@@ -121,8 +135,9 @@ fmt: ## format all code
 	clang-format -i $(wildcard native/*/*.[ch] $(addsuffix /*.[ch],tests/unit tests/fuzz tests/bench tests/fake tests/mcp))
 	PATH=.deps/bin:$$PATH stylua lua plugin tests
 
-bench: all ## measure against the named peers, in one run
-	@tests/bench/run.sh
+bench: ## measure against the named peers, in one run; PARTS="events typing": some
+	@scripts/system.sh bench
+	@tests/bench/run.sh $(PARTS)
 
 doc: all ## print the generated parts of doc/oxide.txt anew, and its tags
 	@scripts/doc.sh
@@ -131,6 +146,18 @@ install: all ## into PREFIX
 	install -D $(B)/oxide $(DESTDIR)$(PREFIX)/bin/oxide
 	mkdir -p $(DESTDIR)$(PREFIX)/share/oxide
 	cp -R lua plugin doc $(DESTDIR)$(PREFIX)/share/oxide/
+
+DIST = oxide.nvim-$(VERSION)
+
+dist: doc/tags ## the last commit as build/oxide.nvim-VERSION.tar.gz, which needs no git to be built
+	@mkdir -p build
+	$(Q)git archive --format=tar.gz --prefix=$(DIST)/doc/ --add-file=doc/tags --prefix=$(DIST)/ -o build/$(DIST).tar.gz HEAD
+	@echo build/$(DIST).tar.gz
+
+# What luarocks installs besides: modules that Neovim looks for in 'runtimepath' alone.
+rock: all
+	@mkdir -p build/rock/lua/oxide
+	@cp lua/oxide/health.lua build/rock/lua/oxide/
 
 clean: ## remove what was built
 	rm -rf build

@@ -1,4 +1,4 @@
--- The work of scripts/doc.sh: nvim -l scripts/doc.lua TOOLS_JSON [--check]
+-- The work of scripts/doc.sh: nvim -l scripts/doc.lua TOOLS_JSON [--check]; $OXIDE is the core
 vim.opt.runtimepath:prepend(vim.fn.getcwd())
 local FILE = 'doc/oxide.txt'
 local WIDTH = 78
@@ -146,6 +146,16 @@ function parts.tools()
     table.insert(lines, '')
   end
   table.remove(lines)
+  return lines
+end
+
+function parts.commands()
+  local lines = {}
+  for name, does in vim.fn.system({ vim.env.OXIDE, '--help' }):gmatch('\n  oxide (%l+) +([^\n]+)') do
+    local wrapped = wrap(does, (' '):rep(18))
+    wrapped[1] = ('    %-14s%s'):format(name, wrapped[1]:sub(19))
+    vim.list_extend(lines, wrapped)
+  end
   return lines
 end
 

@@ -19,4 +19,4 @@ core=${OXIDE:-build/oxide}
 tools=$(mktemp)
 trap 'rm -f "$tools"' EXIT
 "$core" tools --json >"$tools"
-"$nvim" -u NONE -i NONE -n --headless -l scripts/doc.lua "$tools" "${1:-}"
+OXIDE=$core "$nvim" -u NONE -i NONE -n --headless -l scripts/doc.lua "$tools" "${1:-}"

