@@ -42,19 +42,38 @@ bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	return false;
 }
 
+static bool inside_character(char c)
+{
+	return ((unsigned char)c & 0xc0) == 0x80;
+}
+
+/* The reason matters more than where it was: what does not fit before it is cut in its middle. */
 bool err_in(struct err *e, const char *fmt, ...)
 {
-	char was[sizeof(e->msg)];
+	char where[2 * sizeof(e->msg)];
+	size_t reason = strlen(e->msg), room = sizeof(e->msg) - 1 - reason, head, tail, n;
 	va_list ap;
-	size_t n;
 
-	memcpy(was, e->msg, sizeof(was));
 	va_start(ap, fmt);
-	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
+	vsnprintf(where, sizeof(where) - 2, fmt, ap);
 	va_end(ap);
-	n = strlen(e->msg);
-	snprintf(e->msg + n, sizeof(e->msg) - n, ": %s", was);
-	trim(e->msg, sizeof(e->msg));
+	strcat(where, ": ");
+	n = strlen(where);
+	if (n > room && room < 12)
+		return false;
+	if (n > room) {
+		head = room / 2 - 3;
+		tail = n - (room - head - 3);
+		while (head && inside_character(where[head]))
+			head--;
+		while (inside_character(where[tail]))
+			tail++;
+		memcpy(where + head, "...", 3);
+		memmove(where + head + 3, where + tail, n + 1 - tail);
+		n = strlen(where);
+	}
+	memmove(e->msg + n, e->msg, reason + 1);
+	memcpy(e->msg, where, n);
 	return false;
 }
 

@@ -62,7 +62,8 @@ struct err {
 /* Always returns false, so that `return err_set(...)` is one line. */
 bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	__attribute__((format(printf, 3, 4)));
-/* Puts context before the message: "src/a.c: edits overlap". Returns false. */
+/* Puts context before the message: "src/a.c: edits overlap"; where both do not fit, the context
+ * is cut in its middle. Returns false. */
 bool err_in(struct err *e, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 const char *err_name(enum err_code code);
 enum err_code err_from_name(const char *name); /* ERR_PEER for names that are not ours */

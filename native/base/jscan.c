@@ -13,14 +13,14 @@ static bool fail(struct jscan *s, const char *what)
 	return false;
 }
 
-static void blank(struct jscan *s)
+static inline void blank(struct jscan *s)
 {
 	while (s->at < s->end &&
 	       (*s->at == ' ' || *s->at == '\n' || *s->at == '\t' || *s->at == '\r'))
 		s->at++;
 }
 
-static bool eat(struct jscan *s, char c)
+static inline bool eat(struct jscan *s, char c)
 {
 	blank(s);
 	if (s->bad || s->at == s->end || *s->at != c)
@@ -112,11 +112,22 @@ bool jscan_item(struct jscan *s)
 	return next(s, ']');
 }
 
-/* The quote that ends the string whose text starts at p; NULL when there is none. Texts of whole
- * files come in strings, so the search is memchr's, and what is before a quote decides. */
+/* Most strings are short; but texts of whole files come in strings, too. */
+static const char *find_quote(const char *p, const char *end)
+{
+	const char *near = end - p > 32 ? p + 32 : end;
+
+	for (; p < near; p++)
+		if (*p == '"')
+			return p;
+	return memchr(p, '"', (size_t)(end - p));
+}
+
+/* The quote that ends the string whose text starts at p; NULL when there is none. What is before a
+ * quote decides. */
 static const char *string_end(const char *p, const char *end)
 {
-	for (const char *quote = p; (quote = memchr(quote, '"', (size_t)(end - quote))); quote++) {
+	for (const char *quote = p; (quote = find_quote(quote, end)); quote++) {
 		const char *plain = quote;
 
 		while (plain > p && plain[-1] == '\\')

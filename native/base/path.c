@@ -76,6 +76,13 @@ bool path_below(struct str dir, struct str path)
 	return str_starts(path, dir) && (path.n == dir.n || path.p[dir.n] == '/');
 }
 
+struct str path_common(struct str a, struct str b)
+{
+	while (!path_below(a, b))
+		a = path_dir(a);
+	return a;
+}
+
 struct str path_shown(struct str root, struct str path)
 {
 	if (!root.n || str_eq(root, path) || !path_below(root, path))

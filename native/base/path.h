@@ -17,6 +17,8 @@ struct str path_dir(struct str path);		     /* "/a/b" of "/a/b/c.h"; "/" of "/a"
 struct str path_ext(struct str path); /* "h" of "c.h"; empty for ".profile" and "x" */
 /* Whether normalized `path` is `dir` or lies below it, by whole components. */
 bool path_below(struct str dir, struct str path);
+/* The deepest directory that both are, or lie below; part of `a`. Both normalized. */
+struct str path_common(struct str a, struct str b);
 /* `path` as a user reads it: relative to `root` where it lies below it, else as it is. */
 struct str path_shown(struct str root, struct str path);
 

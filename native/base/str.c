@@ -4,11 +4,6 @@
 
 #include "mem.h"
 
-bool str_eq(struct str a, struct str b)
-{
-	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
-}
-
 int str_cmp(struct str a, struct str b)
 {
 	size_t n = a.n < b.n ? a.n : b.n;

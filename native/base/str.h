@@ -38,7 +38,11 @@ static inline bool str_named(char c)
 	       (c >= 'A' && c <= 'Z') || (unsigned char)c >= 0x80;
 }
 
-bool str_eq(struct str a, struct str b);
+static inline bool str_eq(struct str a, struct str b)
+{
+	return a.n == b.n && (!a.n || !memcmp(a.p, b.p, a.n));
+}
+
 /* For qsort and sorted tables: by bytes, a prefix first. */
 int str_cmp(struct str a, struct str b);
 bool str_starts(struct str s, struct str prefix);

@@ -1,6 +1,7 @@
 #include "decl.h"
 
 #include "../text/line.h"
+#include "language.h"
 
 #define NONE ((size_t)-1)
 
@@ -124,10 +125,29 @@ static bool ends_statement(struct str text, struct token t)
 	return token_is(text, t, ";") || token_is(text, t, ",");
 }
 
-/* Behind the statement that goes on at `at`. */
+/* Whether the brace that closes before `l` is the last of a declaration. That of a function is, but
+ * where one follows, as behind what a constructor begins with; the declaration of a type goes on
+ * with what is on the line of the brace. */
+static bool ends_body(struct lexer l, bool function)
+{
+	static const char *const more[] = { "{", ",", "catch", NULL };
+	struct token t;
+
+	if (function) {
+		t = lex_next_code(&l);
+		return !lex_one_of(str_sub(l.text, t.span.at, t.span.end), more);
+	}
+	do
+		t = lex_next(&l);
+	while (t.kind == TOKEN_SPACE || t.kind == TOKEN_COMMENT);
+	return t.kind == TOKEN_LINE_END || t.kind == TOKEN_END;
+}
+
+/* Behind the statement that goes on at `at`, behind a name. */
 static size_t statement_end(const struct decl *d, size_t at)
 {
-	struct lexer l = lex_from(d->lang, d->text, at);
+	struct lexer l = lex_from(d->lang, d->text, at), ahead = l;
+	bool function = token_is(d->text, lex_next_code(&ahead), "(");
 	size_t deep = 0, end = at;
 
 	for (;;) {
@@ -141,6 +161,8 @@ static size_t statement_end(const struct decl *d, size_t at)
 		deep -= t.kind == TOKEN_CLOSE;
 		if (t.kind != TOKEN_SPACE && t.kind != TOKEN_LINE_END && t.kind != TOKEN_COMMENT)
 			end = t.span.end;
+		if (!deep && token_is(d->text, t, "}") && ends_body(l, function))
+			return end;
 	}
 }
 

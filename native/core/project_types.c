@@ -5,7 +5,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../io/job.h"
+#include "../io/spawn.h"
 
 /* One way to do a task. */
 struct way {
@@ -86,11 +86,17 @@ static bool read_way(struct preset *p, const json *from, struct way *w, struct e
 
 	t->output = json_get_str(from, "output").p;
 	t->errors = json_get_str(from, "errors").n ? json_get_str(from, "errors").p : NULL;
+	t->between = json_get_str(from, "between").n ? json_get_str(from, "between").p : NULL;
+	t->quote = json_get_str(from, "quote").n ? json_get_str(from, "quote").p : NULL;
 	if (!read_strings(p, from, "markers", &w->markers, e) ||
 	    !read_env(p, from, "env", &t->env, e) ||
 	    !read_env(p, from, "backtrace", &t->backtrace, e) ||
-	    !read_steps(p, from, "steps", &t->steps, e) || !read_steps(p, from, "one", &t->one, e))
+	    !read_steps(p, from, "steps", &t->steps, e) ||
+	    !read_steps(p, from, "one", &t->one, e) ||
+	    !read_steps(p, from, "exact", &t->exact, e) ||
+	    !read_steps(p, from, "file", &t->file, e))
 		return false;
+	t->exact = t->exact ? t->exact : t->one;
 	if (!t->steps || !json_get_str(from, "output").n)
 		return err_set(e, ERR_INVALID, "%s is missing", t->steps ? "output" : "steps");
 	return true;
@@ -235,7 +241,7 @@ static const char *lacks(const struct task *t)
 	const char *missing = NULL;
 
 	for (const char *const *const *step = t->steps; *step && !missing; step++)
-		if (!job_find(**step, &path))
+		if (!spawn_find(**step, &path))
 			missing = **step;
 	buf_release(&path);
 	return missing;

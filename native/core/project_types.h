@@ -17,6 +17,14 @@ struct task {
 	/* The same for a single test: in every argument "{test}" is its name. NULL: it knows none.
 	 */
 	const char *const *const *one;
+	/* For tests by their exact names, one or several, and for all of a file, whose name is
+	 * "{file}". `between` stands between what each of several names makes of an argument; NULL:
+	 * the argument is repeated, with an option before it. `quote` goes before signs that mean
+	 * something in a pattern; NULL: names are none. `exact` NULL: as `one`; `file` NULL: it
+	 * knows no files. */
+	const char *const *const *exact;
+	const char *const *const *file;
+	const char *between, *quote;
 	const char *const *env;	      /* "NAME=value" for the environment */
 	const char *const *backtrace; /* the same, to see where it failed */
 	const char *output; /* who reads what the last step prints: the name of a parser */

@@ -25,6 +25,7 @@ bool disk_below(const char *root, const char *path, struct err *e);
  */
 bool disk_is_straight(const char *root, const char *path);
 
+bool disk_write_all(int fd, struct str data); /* false and errno */
 /* The process of this number; pid 0 for none. */
 void disk_process(struct fs_process *out, int64_t pid);
 /* Whether a process of that number may be a Vim or Neovim, by the name of its program; true where

@@ -20,7 +20,6 @@ bool disk_fail_symlink(struct err *e, int why, const char *path);
 int disk_flush(int fd); /* fsync(), as far down as the system can; 0, or -1 and errno */
 /* The same for the bytes alone, and what is needed to find them. */
 int disk_flush_data(int fd);
-bool disk_write_all(int fd, struct str data); /* false and errno */
 int disk_cut(int fd, uint64_t size); /* ftruncate() that no signal ends; 0, or -1 and errno */
 /* close() that counts as failed only when bytes may be lost. */
 bool disk_closed(int fd);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 #include <string.h>
+#include <uv.h>
 
 #include "http_impl.h"
 
@@ -39,12 +40,30 @@ static const char *proxy_variable(const struct http_transfer *t)
 	return NULL;
 }
 
+/* The system's words; curl's are about the proxy, where there is one. */
 static void explain_no_connection(const struct http_transfer *t, const char *why, struct err *e)
 {
 	const char *proxy = t->is_loopback ? NULL : proxy_variable(t);
+	/* On this machine that does not pass by itself. */
+	enum err_code kind = t->is_loopback ? ERR_NOT_FOUND : ERR_IO;
+	long number = 0;
 
-	err_set(e, ERR_IO, "cannot connect to %s: %s; check that a server runs there%s%s", t->where,
+	if (!curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &number) && number)
+		why = uv_strerror((int)-number);
+	err_set(e, kind, "cannot connect to %s: %s; check that a server runs there%s%s", t->where,
 		why, proxy ? ", and the proxy in " : "", proxy ? proxy : "");
+}
+
+/* As the libraries of TLS have it that a server answers in plain text. */
+static bool speaks_no_tls(const char *why)
+{
+	static const char *const words[] = { "wrong version number", "unexpected TLS packet",
+					     "packet length too long" };
+
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++)
+		if (strstr(why, words[i]))
+			return true;
+	return false;
 }
 
 void http_explain(const struct http_transfer *t, CURLcode code, struct err *e)
@@ -72,9 +91,12 @@ void http_explain(const struct http_transfer *t, CURLcode code, struct err *e)
 		explain_no_connection(t, why, e);
 	else if (certificate_failed(code))
 		err_set(e, ERR_DENIED,
-			"the certificate of %s is not trusted: %s; SSL_CERT_FILE names "
-			"a file with more certificates",
+			"the certificate of %s is not trusted: %s; to trust it, set SSL_CERT_FILE "
+			"to a file with its certificate, or that of who has signed it",
 			at, why);
+	else if (code == CURLE_SSL_CONNECT_ERROR && speaks_no_tls(why))
+		err_set(e, ERR_PROTOCOL, "%s does not speak TLS; is it http%s?", at,
+			at + strlen("https"));
 	else
 		err_set(e, ERR_IO, "the connection to %s failed: %s", at, why);
 }

@@ -21,8 +21,9 @@ struct job_spec {
 	const char *const *argv; /* argv[0] is looked up in PATH; ends with NULL */
 	const char *cwd;
 	uint64_t grace_ms;
-	const char *const *env; /* "NAME=value", over the environment as it is; NULL: nothing */
-	bool outlives;		/* it may end its output and go on; else it is stopped then */
+	const char *const *env;	  /* "NAME=value", over the environment as it is; NULL: nothing */
+	bool outlives;		  /* it may end its output and go on; else it is stopped then */
+	const char *const *unset; /* "NAME", taken out of the environment; NULL: nothing */
 };
 
 struct job_events {
@@ -36,7 +37,8 @@ struct job *job_start(struct loop *l, const struct job_spec *spec, const struct 
 /* Written in order; what the child does not take now waits. The bytes are taken over. */
 struct buf;
 void job_write(struct job *j, struct buf *bytes);
-void job_eof(struct job *j); /* ends the child's input once all is written */
+size_t job_unwritten(const struct job *j); /* bytes that wait */
+void job_eof(struct job *j);		   /* ends the child's input once all is written */
 void job_stop(struct job *j);
 /* It was told to go in its own language, and its input is still open: job_stop() comes after
  * `grace_ms`. */
@@ -46,8 +48,5 @@ void job_leave(struct job *j);
 void job_end(struct job *j);
 void job_kill(struct job *j); /* at once */
 long job_pid(const struct job *j);
-
-/* Where PATH has this program, appended to *out; one with a slash is taken as it is. */
-bool job_find(const char *program, struct buf *out);
 
 #endif

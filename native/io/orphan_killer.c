@@ -5,12 +5,11 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 #include "../base/log.h"
 #include "../base/retry.h"
+#include "spawn.h"
 
 #define GROUPS_MOST 1024
 #define GRACE_MS    2000 /* for the end of the input, and for TERM */
@@ -19,14 +18,14 @@
 static int to_guard = -1;
 static pid_t parent; /* who has tried to start it: a fork of this process needs its own */
 
-/* Everything from here to guard_main() runs in the forked process, which may call only what is
+/* Everything from here to killer_main() runs in the forked process, which may call only what is
  * safe in a signal handler: the fork may have caught other threads with their locks held. */
 static struct {
 	pid_t group[GROUPS_MOST];
 	size_t n;
 } watched;
 
-static void take(pid_t told)
+static void killer_take(pid_t told)
 {
 	size_t at = 0;
 
@@ -41,7 +40,7 @@ static void take(pid_t told)
 }
 
 /* Until nobody holds the other end any more. */
-static void listen_to_parent(void)
+static void killer_listen(void)
 {
 	pid_t told;
 	ssize_t n;
@@ -50,13 +49,13 @@ static void listen_to_parent(void)
 		RETRY(n, read(0, &told, sizeof(told)));
 		if (n != sizeof(told))
 			return;
-		take(told);
+		killer_take(told);
 	}
 }
 
 /* Forgets the groups that are empty. A number is not given to another while its group has a member,
  * and a look every few milliseconds sees the last one go long before the numbers come round. */
-static bool all_gone(void)
+static bool killer_all_gone(void)
 {
 	for (size_t i = watched.n; i--;)
 		if (kill(-watched.group[i], 0) && errno == ESRCH)
@@ -64,37 +63,23 @@ static bool all_gone(void)
 	return !watched.n;
 }
 
-static bool gone_in_time(void)
+static bool killer_gone_in_time(void)
 {
 	for (int ms = 0; ms < GRACE_MS; ms += LOOK_MS) {
-		if (all_gone())
+		if (killer_all_gone())
 			return true;
 		poll(NULL, 0, LOOK_MS);
 	}
-	return all_gone();
+	return killer_all_gone();
 }
 
-static void tell_all(int number)
+static void killer_tell_all(int number)
 {
 	for (size_t i = 0; i < watched.n; i++)
 		kill(-watched.group[i], number);
 }
 
-/* Files, locks and sockets of the parent must not live longer through this one. */
-static void close_all_but_input(void)
-{
-	struct rlimit files = { 1024, 1024 };
-
-#ifdef SYS_close_range
-	if (!syscall(SYS_close_range, 1U, ~0U, 0U))
-		return;
-#endif
-	getrlimit(RLIMIT_NOFILE, &files);
-	for (rlim_t fd = 1; fd < files.rlim_cur && fd < 1 << 20; fd++)
-		close((int)fd);
-}
-
-static void guard_main(int input)
+static void killer_main(int input)
 {
 	static const int ignored[] = { SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGPIPE, SIGCHLD };
 	sigset_t none;
@@ -106,31 +91,29 @@ static void guard_main(int input)
 	setsid();
 	if (dup2(input, 0) < 0 || chdir("/"))
 		_exit(1);
-	close_all_but_input();
-	listen_to_parent();
-	if (!gone_in_time()) {
-		tell_all(SIGTERM);
-		if (!gone_in_time())
-			tell_all(SIGKILL);
+	spawn_close_from(1); /* the parent's files, locks and sockets must not live longer */
+	killer_listen();
+	if (!killer_gone_in_time()) {
+		killer_tell_all(SIGTERM);
+		if (!killer_gone_in_time())
+			killer_tell_all(SIGKILL);
 	}
 	_exit(0);
 }
 
-static void start(void)
+static void killer_start(void)
 {
 	int ends[2];
 	pid_t pid;
 
 	parent = getpid();
 	to_guard = -1;
-	if (pipe(ends))
+	if (!spawn_private_pipe(ends))
 		return;
-	fcntl(ends[0], F_SETFD, FD_CLOEXEC);
-	fcntl(ends[1], F_SETFD, FD_CLOEXEC);
 	fcntl(ends[1], F_SETFL, O_NONBLOCK);
 	pid = fork();
 	if (!pid)
-		guard_main(ends[0]);
+		killer_main(ends[0]);
 	close(ends[0]);
 	if (pid < 0) {
 		close(ends[1]);
@@ -141,7 +124,7 @@ static void start(void)
 	to_guard = ends[1];
 }
 
-static void tell(pid_t what)
+static void killer_tell(pid_t what)
 {
 	ssize_t n = 0;
 
@@ -156,11 +139,11 @@ static void tell(pid_t what)
 void orphan_killer_watch(pid_t group)
 {
 	if (parent != getpid())
-		start();
-	tell(group);
+		killer_start();
+	killer_tell(group);
 }
 
 void orphan_killer_forget(pid_t group)
 {
-	tell(-group);
+	killer_tell(-group);
 }

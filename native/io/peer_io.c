@@ -1,6 +1,7 @@
 #include "peer_io.h"
 
 #include <stdlib.h>
+#include <sys/socket.h>
 
 #include "../base/mem.h"
 #include "job.h"
@@ -19,9 +20,14 @@ struct peer_io {
 	int handles; /* of in and out: not closed yet */
 };
 
+static struct buf *output(const struct peer_io *k)
+{
+	return k->spec.out ? k->spec.out(k->spec.self) : peer_out(k->spec.peer);
+}
+
 static void take_turn(struct peer_io *k)
 {
-	struct buf *out = peer_out(k->spec.peer);
+	struct buf *out = output(k);
 
 	if (k->spec.turn)
 		k->spec.turn(k->spec.self, loop_now(k->loop));
@@ -63,11 +69,11 @@ static void stream_written(uv_write_t *uv, int status)
 /* What the pipe did not take at once is handed over, to go out when there is room. */
 static void queue_rest(struct peer_io *k)
 {
-	struct buf *out = peer_out(k->spec.peer);
+	struct buf *out = k->freed ? NULL : output(k);
 	struct stream_write *w;
 	uv_buf_t b;
 
-	if (k->freed || !k->to || !out->n)
+	if (!out || !k->to || !out->n)
 		return;
 	w = mem_new(sizeof(*w));
 	w->uv.data = w;
@@ -233,7 +239,16 @@ struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, 
 
 size_t peer_io_unwritten(const struct peer_io *k)
 {
-	return peer_out(k->spec.peer)->n + (k->to ? uv_stream_get_write_queue_size(k->to) : 0);
+	return output(k)->n + (k->to ? uv_stream_get_write_queue_size(k->to) : 0) +
+	       (k->job ? job_unwritten(k->job) : 0);
+}
+
+void peer_io_shut(struct peer_io *k)
+{
+	uv_os_fd_t fd;
+
+	if (k->handles == 1 && !uv_fileno((uv_handle_t *)&k->in, &fd))
+		shutdown(fd, SHUT_WR);
 }
 
 void peer_io_cut(struct peer_io *k)

@@ -27,11 +27,14 @@ struct peer_io_spec {
 	/* stdio, socket: nothing is read while more bytes than this wait to be taken; 0: no bound.
 	 */
 	size_t unwritten;
+	/* What is sent in place of peer_out(), such as what the peer says in frames; filled by
+	 * turn(). NULL: that itself. */
+	struct buf *(*out)(void *self);
 };
 
 /* ERR_UNSUPPORTED where stdin or stdout is not a pipe or socket. */
 struct peer_io *peer_io_stdio(struct loop *l, const struct peer_io_spec *spec, struct err *e);
-/* A connected socket, whose descriptor is taken. */
+/* A connected socket of either family, whose descriptor is taken. */
 struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, int fd);
 struct peer_io *peer_io_job(struct loop *l, const struct peer_io_spec *spec, struct job *j);
 /* What the peer says goes to `put`, which takes all of it. */
@@ -40,6 +43,9 @@ struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
 void peer_io_read(struct peer_io *k,
 		  struct str bytes);  /* what a job has put out, or was passed on */
 void peer_io_wake(struct peer_io *k); /* something was put into the peer: a turn soon */
+/* A socket, once all is written: tells the other side that nothing more comes. What it says is
+ * still read. */
+void peer_io_shut(struct peer_io *k);
 /* Bytes that the other side has not taken yet. */
 size_t peer_io_unwritten(const struct peer_io *k);
 void peer_io_cut(struct peer_io *k); /* the job is gone: no more writing */

@@ -1,6 +1,8 @@
 #include "socket.h"
 
 #include <fcntl.h>
+#include <netinet/in.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -19,7 +21,7 @@ struct listener {
 	uv_poll_t poll;
 	struct timer *again; /* no descriptor was left: a pause */
 	int fd;
-	char *path;
+	char *path; /* NULL: it is no unix socket */
 	listener_fn *fn;
 	void *self;
 };
@@ -52,16 +54,24 @@ static bool is_private(const char *dir, struct err *e)
 	return true;
 }
 
+/* Some clients of MCP start a server without most of their own environment: there it is where
+ * systemd has it. */
 char *socket_dir(struct err *e)
 {
 	const char *run = getenv("XDG_RUNTIME_DIR");
+	long user = (long)geteuid();
+	char usual[48];
 	struct buf dir = BUF_INIT;
 
-	if (run && *run == '/' && !access(run, W_OK | X_OK))
+	if (!run || *run != '/') {
+		snprintf(usual, sizeof(usual), "/run/user/%ld", user);
+		run = usual;
+	}
+	if (!access(run, W_OK | X_OK))
 		buf_addf(&dir, "%s/oxide", run);
 	if (!dir.n || !fits(dir.p)) {
 		buf_clear(&dir);
-		buf_addf(&dir, "/tmp/oxide-%ld", (long)geteuid());
+		buf_addf(&dir, "/tmp/oxide-%ld", user);
 	}
 	if (mkdir(dir.p, 0700) && errno != EEXIST)
 		err_set(e, ERR_NOT_FOUND, "%s: %s", dir.p, strerror(errno));
@@ -146,7 +156,7 @@ static void connection(uv_poll_t *poll, int status, int events)
 			uv_poll_stop(&n->poll);
 			timer_set(n->again, loop_now(n->loop) + PAUSE_MS);
 		}
-	} else if (is_ours(fd)) {
+	} else if (!n->path || is_ours(fd)) {
 		n->fn(n->self, fd);
 	} else {
 		log_line(LOG_WARN, "%s: rejected a process of another user", n->path);
@@ -185,18 +195,15 @@ static int bind_to(const char *path, struct err *e)
 	return fd;
 }
 
-struct listener *listener_new(struct loop *l, const char *path, listener_fn *fn, void *self,
-			      struct err *e)
+/* Takes the descriptor and the path. */
+static struct listener *listener_start(struct loop *l, int fd, char *path, listener_fn *fn,
+				       void *self)
 {
-	int fd = bind_to(path, e);
-	struct listener *n;
+	struct listener *n = mem_new(sizeof(*n));
 
-	if (fd < 0)
-		return NULL;
-	n = mem_new(sizeof(*n));
 	n->loop = l;
 	n->fd = fd;
-	n->path = mem_dup(path, strlen(path));
+	n->path = path;
 	n->fn = fn;
 	n->self = self;
 	n->again = timer_new(l, listen_again, n);
@@ -204,6 +211,33 @@ struct listener *listener_new(struct loop *l, const char *path, listener_fn *fn,
 	n->poll.data = n;
 	listen_again(n);
 	return n;
+}
+
+struct listener *listener_new(struct loop *l, const char *path, listener_fn *fn, void *self,
+			      struct err *e)
+{
+	int fd = bind_to(path, e);
+
+	return fd < 0 ? NULL : listener_start(l, fd, mem_dup(path, strlen(path)), fn, self);
+}
+
+struct listener *listener_new_loopback(struct loop *l, unsigned *port, listener_fn *fn, void *self,
+				       struct err *e)
+{
+	struct sockaddr_in at = { .sin_family = AF_INET,
+				  .sin_addr.s_addr = htonl(INADDR_LOOPBACK) };
+	socklen_t n = sizeof(at);
+	int fd = keep_private(socket(AF_INET, SOCK_STREAM, 0));
+
+	if (fd < 0 || bind(fd, (struct sockaddr *)&at, sizeof(at)) || listen(fd, BACKLOG) ||
+	    getsockname(fd, (struct sockaddr *)&at, &n)) {
+		err_set(e, ERR_IO, "127.0.0.1: no port can be listened on: %s", strerror(errno));
+		if (fd >= 0)
+			close(fd);
+		return NULL;
+	}
+	*port = ntohs(at.sin_port);
+	return listener_start(l, fd, NULL, fn, self);
 }
 
 static void listener_closed(uv_handle_t *h)
@@ -219,7 +253,8 @@ void listener_free(struct listener *n)
 {
 	if (!n)
 		return;
-	unlink(n->path);
+	if (n->path)
+		unlink(n->path);
 	timer_free(n->again);
 	uv_close((uv_handle_t *)&n->poll, listener_closed);
 }

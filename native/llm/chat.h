@@ -24,7 +24,7 @@ enum chat_role {
 enum chat_kind {
 	CHAT_TEXT,
 	CHAT_SHOWN,   /* by the person: `name` is a heading ("src/a.c, lines 3 to 9, C"), `text` its
-		       * numbered lines */
+		       * numbered lines, `id` the path of the file, where it is one */
 	CHAT_THOUGHT, /* of the model, as far as it is told */
 	CHAT_CALL,    /* of a tool by the model: `text` is its arguments, JSON */
 	CHAT_RESULT,  /* of the call `id` of the tool `name` */

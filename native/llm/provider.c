@@ -7,7 +7,8 @@
 static const struct provider *const providers[] = { &provider_anthropic, &provider_openai,
 						    &provider_responses, &provider_gemini };
 
-#define PROVIDERS (sizeof(providers) / sizeof(providers[0]))
+#define RETRY_AFTER_MOST_S 86400 /* more makes no sense */
+#define PROVIDERS	   (sizeof(providers) / sizeof(providers[0]))
 
 const struct provider *provider_find(struct str name, struct err *e)
 {
@@ -120,6 +121,11 @@ bool stream_end(struct stream *s, struct err *e)
 bool stream_may_retry(const struct stream *s)
 {
 	return s->may_retry;
+}
+
+uint64_t stream_retry_after(const struct stream *s)
+{
+	return s->retry_after;
 }
 
 bool stream_has_part(const struct stream *s, int64_t index, enum llm_event_kind kind, size_t *part)
@@ -244,29 +250,42 @@ static const struct member *find_member(const struct member *rows, size_t n, str
 					char type)
 {
 	for (size_t i = 0; i < n; i++)
-		if (rows[i].type == type && str_eq(name, str_of(rows[i].name)))
+		if (rows[i].type == type && name.n && rows[i].name[0] == name.p[0] &&
+		    str_eq(name, str_of(rows[i].name)))
 			return &rows[i];
 	return NULL;
+}
+
+void stream_take(struct stream *s, struct jscan *at, struct str key, const struct member *rows,
+		 size_t n, void *out)
+{
+	const struct member *row = find_member(rows, n, key, jscan_peek(at));
+
+	if (row)
+		take_member(s, at, row, out);
+	else
+		jscan_skip(at);
+}
+
+bool stream_read_next(struct stream *s, struct jscan *at, const struct member *rows, size_t n,
+		      void *out)
+{
+	struct str key;
+
+	for (jscan_object(at); jscan_member(at, &key);)
+		stream_take(s, at, key, rows, n, out);
+	return jscan_ok(at);
 }
 
 bool stream_read(struct stream *s, struct str text, const struct member *rows, size_t n, void *out,
 		 struct err *e)
 {
-	struct str key;
 	struct jscan j;
 
 	if (!text.n)
 		return true;
 	j = jscan_of(text, e);
-	for (jscan_object(&j); jscan_member(&j, &key);) {
-		const struct member *row = find_member(rows, n, key, jscan_peek(&j));
-
-		if (row)
-			take_member(s, &j, row, out);
-		else
-			jscan_skip(&j);
-	}
-	return jscan_ok(&j);
+	return stream_read_next(s, &j, rows, n, out);
 }
 
 bool stream_tokens(struct stream *s, struct str usage, const char *input, const char *output,
@@ -294,14 +313,6 @@ struct jscan stream_list(struct str list, struct err *e)
 	return j;
 }
 
-bool stream_item(struct jscan *list, struct str *item)
-{
-	if (!jscan_item(list))
-		return false;
-	*item = jscan_raw(list);
-	return true;
-}
-
 enum llm_stop stop_of(struct str reason, const struct stop_row *rows, size_t n,
 		      enum llm_stop otherwise)
 {
@@ -317,6 +328,35 @@ enum llm_stop stop_or_calls(const struct stream *s, enum llm_stop stop)
 		if (s->v[i].kind == LLM_CALL)
 			return LLM_TOOL_CALLS;
 	return stop;
+}
+
+/* A google.protobuf.Duration: seconds with a fraction, as in "34.074s". */
+uint64_t error_retry_after(const json *error)
+{
+	json_each(detail, json_get(error, "details")) {
+		struct str delay = json_get_str(detail, "retryDelay");
+		double s;
+		char *end;
+
+		if (!str_ends(json_get_str(detail, "@type"), STR("/google.rpc.RetryInfo")) ||
+		    !str_ends(delay, STR("s")))
+			continue;
+		s = strtod(delay.p, &end);
+		return end == delay.p + delay.n - 1 && s > 0 && s <= RETRY_AFTER_MOST_S
+			       ? (uint64_t)(s * 1000)
+			       : 0;
+	}
+	return 0;
+}
+
+static uint64_t text_retry_after(struct str error)
+{
+	struct err ignored = ERR_INIT;
+	json *v = json_parse(error, &ignored);
+	uint64_t ms = error_retry_after(v);
+
+	json_free(v);
+	return ms;
 }
 
 struct refusal {
@@ -339,9 +379,10 @@ bool stream_refused(struct stream *s, struct str error, struct err *e)
 
 	if (!stream_read(s, error, MEMBERS(refusal_rows), &r, &bad) || !r.message.n)
 		r.message = error;
+	s->retry_after = text_retry_after(error);
 	s->may_retry = passes(r.type) || passes(r.code) || passes(r.status) || r.number == 429 ||
 		       r.number >= 500;
-	return err_set(e, ERR_PEER, "the provider broke the answer off: %.*s",
+	return err_set(e, ERR_PEER, "the provider ended the answer early: %.*s",
 		       r.message.n > 400 ? 400 : (int)r.message.n, r.message.p);
 }
 

@@ -109,5 +109,9 @@ bool stream_feed(struct stream *s, struct str bytes, struct err *e);
 bool stream_end(struct stream *s, struct err *e);
 /* Whether an error of stream_feed() is one that passes ("overloaded"): worth asking again. */
 bool stream_may_retry(const struct stream *s);
+/* How long it wants not to be asked again, in ms; 0: it does not say. */
+uint64_t stream_retry_after(const struct stream *s);
+/* The same of an error that is the body of an answer: Gemini says it there, in its details. */
+uint64_t error_retry_after(const json *error);
 
 #endif

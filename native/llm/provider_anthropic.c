@@ -168,15 +168,13 @@ static const struct member count_rows[] = {
 };
 
 struct event {
-	struct str type, block, delta, message, usage, error;
+	struct str type, message, usage, error;
 	int64_t index;
 };
 
 static const struct member event_rows[] = {
 	{ "type", '"', offsetof(struct event, type) },
 	{ "index", '0', offsetof(struct event, index) },
-	{ "content_block", '{', offsetof(struct event, block) },
-	{ "delta", '{', offsetof(struct event, delta) },
 	{ "message", '{', offsetof(struct event, message) },
 	{ "usage", '{', offsetof(struct event, usage) },
 	{ "error", '{', offsetof(struct event, error) },
@@ -220,21 +218,37 @@ static void on_block(struct stream *s, int64_t index, const struct block *b)
 		s->stop = stop_of(b->reason, MEMBERS(stops), LLM_END_TURN);
 }
 
+/* The blocks are read where they are: most events are one. */
+static bool read_event(struct stream *s, struct str data, struct event *ev, struct block *b,
+		       struct err *e)
+{
+	struct jscan j = jscan_of(data, e);
+	struct str key;
+
+	if (!data.n)
+		return true;
+	for (jscan_object(&j); jscan_member(&j, &key);)
+		if ((str_eq(key, STR("delta")) || str_eq(key, STR("content_block"))) &&
+		    jscan_peek(&j) == '{')
+			stream_read_next(s, &j, MEMBERS(block_rows), b);
+		else
+			stream_take(s, &j, key, MEMBERS(event_rows), ev);
+	return jscan_ok(&j);
+}
+
 static bool anthropic_event(struct stream *s, struct str name, struct str data, struct err *e)
 {
 	struct event ev = { .type = name };
 	struct block b = { .type = STR("") };
 	size_t part;
 
-	if (!stream_read(s, data, MEMBERS(event_rows), &ev, e))
+	if (!read_event(s, data, &ev, &b, e))
 		return false;
 	if (ev.error.n)
 		return stream_refused(s, ev.error, e);
 	if (!stream_read(s, ev.message, (struct member[]){ { "usage", '{', 0 } }, 1, &ev.usage,
 			 e) ||
-	    (ev.usage.n && !on_usage(s, ev.usage, e)) ||
-	    !stream_read(s, ev.block, MEMBERS(block_rows), &b, e) ||
-	    !stream_read(s, ev.delta, MEMBERS(block_rows), &b, e))
+	    (ev.usage.n && !on_usage(s, ev.usage, e)))
 		return false;
 	on_block(s, ev.index, &b);
 	if (str_eq(ev.type, STR("content_block_stop")) &&

@@ -114,13 +114,13 @@ static const struct member part_rows[] = {
 	{ "args", '{', offsetof(struct part, args) },
 };
 
-static bool on_part(struct stream *s, struct str text, struct err *e)
+static bool on_part(struct stream *s, struct jscan *at, struct err *e)
 {
 	struct part p = { .text = STR("") };
 	enum llm_event_kind kind;
 	size_t part;
 
-	if (!stream_read(s, text, MEMBERS(part_rows), &p, e) ||
+	if (!stream_read_next(s, at, MEMBERS(part_rows), &p) ||
 	    !stream_read(s, p.call, MEMBERS(part_rows), &p, e))
 		return false;
 	if (!p.call.n && !p.text.n && !p.signature.n)
@@ -163,18 +163,17 @@ static void on_finish(struct stream *s, enum llm_stop stop)
 	s->stop = stop;
 }
 
-static bool on_candidate(struct stream *s, struct str text, struct err *e)
+static bool on_candidate(struct stream *s, struct jscan *at, struct err *e)
 {
 	struct candidate c = { .content = STR("") };
 	struct jscan parts;
-	struct str part;
 
-	if (!stream_read(s, text, MEMBERS(candidate_rows), &c, e) ||
+	if (!stream_read_next(s, at, MEMBERS(candidate_rows), &c) ||
 	    !stream_read(s, c.content, MEMBERS(candidate_rows), &c, e))
 		return false;
 	parts = stream_list(c.parts, e);
-	while (stream_item(&parts, &part))
-		if (!on_part(s, part, e))
+	while (jscan_item(&parts))
+		if (!on_part(s, &parts, e))
 			return false;
 	if (c.reason.n)
 		on_finish(s, stop_of(c.reason, MEMBERS(stops), LLM_REFUSAL));
@@ -229,7 +228,6 @@ static bool gemini_event(struct stream *s, struct str name, struct str data, str
 {
 	struct event ev = { .candidates = STR("") };
 	struct jscan candidates;
-	struct str candidate;
 
 	(void)name;
 	if (!stream_read(s, data, MEMBERS(event_rows), &ev, e) ||
@@ -238,8 +236,8 @@ static bool gemini_event(struct stream *s, struct str name, struct str data, str
 	if (ev.error.n)
 		return stream_refused(s, ev.error, e);
 	candidates = stream_list(ev.candidates, e);
-	while (stream_item(&candidates, &candidate))
-		if (!on_candidate(s, candidate, e))
+	while (jscan_item(&candidates))
+		if (!on_candidate(s, &candidates, e))
 			return false;
 	if (ev.block_reason.n) /* the prompt was refused: there is no candidate */
 		on_finish(s, LLM_REFUSAL);

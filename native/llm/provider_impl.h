@@ -40,7 +40,8 @@ struct stream {
 	size_t n, cap;
 	struct llm_usage usage;
 	bool stopped, may_retry;
-	bool has_stop; /* the provider said why it stopped, and may still send more */
+	uint64_t retry_after; /* ms; 0: not said */
+	bool has_stop;	      /* the provider said why it stopped, and may still send more */
 	enum llm_stop stop;
 	bool in_think;	      /* provider_openai.c: inside of <think> */
 	struct buf held;      /* and the beginning of such a mark, perhaps */
@@ -83,9 +84,14 @@ bool stream_read(struct stream *s, struct str text, const struct member *rows, s
  * of it, with stream_usage(). */
 bool stream_tokens(struct stream *s, struct str usage, const char *input, const char *output,
 		   const char *details, struct err *e);
-/* Walks a list: the text of each item; `list` empty: none. */
+/* Enters a list, to be walked with jscan_item(); `list` empty: there are none. */
 struct jscan stream_list(struct str list, struct err *e);
-bool stream_item(struct jscan *list, struct str *item);
+/* stream_read() of the object that is next there. */
+bool stream_read_next(struct stream *s, struct jscan *at, const struct member *rows, size_t n,
+		      void *out);
+/* One member of an object that is walked with jscan_member(): its value is next. */
+void stream_take(struct stream *s, struct jscan *at, struct str key, const struct member *rows,
+		 size_t n, void *out);
 
 /* The first row of the name; `otherwise` where there is none. */
 struct stop_row {

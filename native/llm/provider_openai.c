@@ -158,6 +158,10 @@ static void on_text(struct stream *s, struct str more)
 	struct buf all = s->held;
 	struct str text;
 
+	if (s->was_text && !s->in_think && !all.n) {
+		tell_text(s, LLM_TEXT, more);
+		return;
+	}
 	s->held = (struct buf)BUF_INIT;
 	buf_add(&all, more);
 	text = buf_str(&all);
@@ -199,12 +203,12 @@ static const struct member call_rows[] = {
 };
 
 /* More of a call, which begins where its index is new; without one its place in the list is it. */
-static bool on_call(struct stream *s, struct str text, int64_t position, struct err *e)
+static bool on_call(struct stream *s, struct jscan *at, int64_t position, struct err *e)
 {
 	struct call c = { .index = position };
 	size_t part;
 
-	if (!stream_read(s, text, MEMBERS(call_rows), &c, e) ||
+	if (!stream_read_next(s, at, MEMBERS(call_rows), &c) ||
 	    !stream_read(s, c.function, MEMBERS(call_rows), &c, e))
 		return false;
 	if (!stream_has_part(s, c.index, LLM_CALL, &part))
@@ -229,7 +233,6 @@ static bool on_delta(struct stream *s, struct str text, struct err *e)
 {
 	struct delta d = { .content = STR("") };
 	struct jscan calls;
-	struct str call;
 
 	if (!stream_read(s, text, MEMBERS(delta_rows), &d, e))
 		return false;
@@ -237,8 +240,8 @@ static bool on_delta(struct stream *s, struct str text, struct err *e)
 	on_text(s, d.content);
 	on_text(s, d.refusal);
 	calls = stream_list(d.calls, e);
-	for (int64_t i = 0; stream_item(&calls, &call); i++)
-		if (!on_call(s, call, i, e))
+	for (int64_t i = 0; jscan_item(&calls); i++)
+		if (!on_call(s, &calls, i, e))
 			return false;
 	return jscan_ok(&calls);
 }
@@ -260,11 +263,11 @@ static const struct member choice_rows[] = {
 	{ "finish_reason", '"', offsetof(struct choice, reason) },
 };
 
-static bool on_choice(struct stream *s, struct str text, struct err *e)
+static bool on_choice(struct stream *s, struct jscan *at, struct err *e)
 {
 	struct choice c = { .delta = STR("") };
 
-	if (!stream_read(s, text, MEMBERS(choice_rows), &c, e) || !on_delta(s, c.delta, e) ||
+	if (!stream_read_next(s, at, MEMBERS(choice_rows), &c) || !on_delta(s, c.delta, e) ||
 	    !on_delta(s, c.message, e))
 		return false;
 	if (c.reason.n) {
@@ -304,7 +307,6 @@ static bool openai_event(struct stream *s, struct str name, struct str data, str
 {
 	struct event ev = { .choices = STR("") };
 	struct jscan choices;
-	struct str choice;
 
 	if (str_eq(data, STR("[DONE]"))) {
 		openai_end(s);
@@ -317,8 +319,8 @@ static bool openai_event(struct stream *s, struct str name, struct str data, str
 	if (str_eq(name, STR("error")) || str_eq(ev.object, STR("error")))
 		return stream_refused(s, data, e);
 	choices = stream_list(ev.choices, e);
-	while (stream_item(&choices, &choice))
-		if (!on_choice(s, choice, e))
+	while (jscan_item(&choices))
+		if (!on_choice(s, &choices, e))
 			return false;
 	return jscan_ok(&choices) && (!ev.usage.n || on_usage(s, ev.usage, e));
 }

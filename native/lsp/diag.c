@@ -261,7 +261,8 @@ void diag_take(struct diag_store *to, struct diag_store *from, const char *serve
 	struct file *f = map_get(&from->files, str_of(path));
 
 	for (struct said *said = old ? old->said : NULL; said; said = said->next)
-		forget(said);
+		if (!strcmp(said->server, server))
+			forget(said);
 	for (struct said *said = f ? f->said : NULL; said; said = said->next)
 		if (!strcmp(said->server, server)) {
 			adopt(to, path, said);

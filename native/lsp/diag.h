@@ -45,7 +45,7 @@ bool diag_commanded(json *list, struct str answer, struct err *e);
 /* The server's names for what it reported of the project: [{uri, value}], to be sent next time. */
 json *diag_result_ids(const struct diag_store *s, const char *server);
 void diag_forget(struct diag_store *s, const char *server); /* it died */
-/* Moves what a server said of one file to another store; what that had of the file goes. */
+/* Moves what a server said of one file to another store, in place of what that had of it. */
 void diag_take(struct diag_store *to, struct diag_store *from, const char *server,
 	       const char *path);
 /* Copies to an empty store what a server has said of a file. */

@@ -60,6 +60,7 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	/* The command that answers for the present text, then the questions to it, as
 	 * diag_command() has them; empty: what it publishes is all there is. */
 	const char *const *diagnostics_command;
+	bool last_resort;   /* asked only where no other serves the file */
 	bool names_trials;  /* as sync.h has it */
 	bool clang_formats; /* its style is a .clang-format, and it heeds no options */
 };

@@ -263,12 +263,28 @@ static void mcp_on_roots_changed(void *self, struct msg *msg, const json *params
 	mcp_ask_roots(self);
 }
 
-const struct peer_method mcp_notifications[] = {
+static const struct peer_method mcp_notifications[] = {
 	{ "notifications/cancelled", false, mcp_on_cancelled },
 	{ "notifications/initialized", false, mcp_on_roots_changed },
 	{ "notifications/roots/list_changed", false, mcp_on_roots_changed },
 	{ NULL, false, NULL },
 };
+
+/* One of the protocol's, or the host's own. */
+void mcp_on_notify(void *self, struct msg *msg)
+{
+	struct mcp *m = self;
+	struct err ignored = ERR_INIT;
+	const struct peer_method *at = mcp_notifications;
+	const json *params = msg_body(msg, &ignored);
+
+	while (at->name && !str_eq(msg->method, str_of(at->name)))
+		at++;
+	if (params && at->name)
+		at->run(m, msg, params);
+	else if (params && m->host.notified)
+		m->host.notified(m->self, msg->method, params);
+}
 
 void mcp_progress(struct mcp_request *r, struct str message)
 {

@@ -157,40 +157,16 @@ static void too_long(struct mcp *m, struct str begin)
 	refuse(m, begin, MCP_INVALID_REQUEST, e.msg);
 }
 
-/* `part` is a line or its end, or (whole: false) what of it has come by now. */
-static void take(struct mcp *m, struct str part, bool whole)
-{
-	struct buf line;
-
-	if (m->skipping) {
-		m->skipping = !whole;
-	} else if (m->in.n + part.n > m->limits.message) {
-		buf_add(&m->in, str_sub(part, 0, m->limits.message - m->in.n));
-		too_long(m, buf_str(&m->in));
-		buf_release(&m->in);
-		m->skipping = !whole;
-	} else if (!whole) {
-		buf_add(&m->in, part);
-	} else if (!m->in.n) {
-		on_line(m, part);
-	} else {
-		line = m->in;
-		m->in = (struct buf)BUF_INIT;
-		buf_add(&line, part);
-		on_line(m, buf_str(&line));
-		buf_release(&line);
-	}
-}
-
 void mcp_feed(struct mcp *m, struct str bytes, uint64_t now)
 {
-	m->now = now;
-	while (bytes.n && !m->ended) {
-		const char *lf = memchr(bytes.p, '\n', bytes.n);
-		size_t n = lf ? (size_t)(lf - bytes.p) : bytes.n;
+	struct str line;
+	bool is_long;
 
-		take(m, str_sub(bytes, 0, n), lf != NULL);
-		bytes = str_sub(bytes, n + (lf != NULL), bytes.n);
-	}
+	m->now = now;
+	while (!m->ended && line_cutter_take(&m->lines, &bytes, &line, &is_long))
+		if (is_long)
+			too_long(m, line);
+		else
+			on_line(m, line);
 	peer_tick(m->peer, now);
 }

@@ -14,12 +14,13 @@ static bool mcp_on_stray(void *self, struct msg *m)
 struct mcp *mcp_new(const struct mcp_host *host, const struct mcp_limits *limits, void *self)
 {
 	static const struct peer_handler handler = { .request = mcp_on_request,
-						     .stray = mcp_on_stray,
-						     .methods = mcp_notifications };
+						     .notify = mcp_on_notify,
+						     .stray = mcp_on_stray };
 	struct mcp *m = mem_new(sizeof(*m));
 
 	m->host = *host;
 	m->limits = *limits;
+	m->lines.limit = limits->message;
 	m->self = self;
 	m->level = MCP_WARNING;
 	m->peer = peer_new(&codec_lines_shown, limits->message, PEER_CANCEL_MCP, &handler, m);
@@ -34,7 +35,7 @@ void mcp_free(struct mcp *m)
 	if (!m->ended || m->alive)
 		BUG("an MCP server is freed with %zu requests in progress", m->alive);
 	peer_free(m->peer);
-	buf_release(&m->in);
+	line_cutter_release(&m->lines);
 	json_free(m->capabilities);
 	json_free(m->client);
 	map_release(&m->requests);

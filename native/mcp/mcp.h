@@ -47,6 +47,8 @@ struct mcp_host {
 	/* The client's directories, as roots/list answers them; also when they change. NULL: not
 	 * asked for. Calls wait for the first time. */
 	void (*roots)(void *self, const json *roots);
+	/* A notification that MCP does not know. NULL: dropped. */
+	void (*notified)(void *self, struct str method, const json *params);
 };
 
 struct mcp_limits {

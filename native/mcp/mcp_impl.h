@@ -2,6 +2,7 @@
 #define OX_MCP_IMPL_H
 
 #include "../base/map.h"
+#include "../wire/line_cutter.h"
 #include "../wire/peer.h"
 #include "mcp.h"
 
@@ -78,8 +79,7 @@ struct mcp {
 	struct peer *peer;
 	uint64_t now;
 	/* lines.c */
-	struct buf in;		 /* the beginning of a line whose end is not there yet */
-	bool skipping;		 /* the rest of a line that was too long */
+	struct line_cutter lines;
 	struct mcp_batch *batch; /* that is being read */
 	/* answer.c: by the text of their ids */
 	struct map requests;
@@ -110,7 +110,7 @@ void mcp_batch_left(struct mcp *m, struct mcp_batch *b); /* one of its requests 
 
 /* answer.c */
 void mcp_on_request(void *self, struct msg *msg);
-extern const struct peer_method mcp_notifications[];
+void mcp_on_notify(void *self, struct msg *msg);
 void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data);
 void mcp_cancel(struct mcp_request *r);
 void mcp_answer(struct mcp_request *r, json *result); /* sends it; the host answers yet */

@@ -4,13 +4,12 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
-#include "../io/job.h"
+#include "../io/spawn.h"
 
 struct preset {
 	struct server_spec spec;
-	json *config;	  /* what spec borrows from */
-	bool own;	  /* the user's */
-	bool last_resort; /* asked after the others of its filetype */
+	json *config; /* what spec borrows from */
+	bool own;     /* the user's */
 	struct arena lists;
 };
 
@@ -41,7 +40,7 @@ static bool preset_read(struct preset *p, struct err *e)
 {
 	struct server_spec *s = &p->spec;
 
-	p->last_resort = json_get_bool(p->config, "last_resort", false);
+	s->last_resort = json_get_bool(p->config, "last_resort", false);
 	s->settings = json_get(p->config, "settings");
 	s->init_options = json_get(p->config, "init_options");
 	s->language_ids = json_get(p->config, "language_ids");
@@ -77,8 +76,8 @@ static int in_order(const void *a, const void *b)
 
 	if (x->own != y->own)
 		return x->own ? -1 : 1;
-	if (x->last_resort != y->last_resort)
-		return x->last_resort ? 1 : -1;
+	if (x->spec.last_resort != y->spec.last_resort)
+		return x->spec.last_resort ? 1 : -1;
 	return strcmp(x->spec.name, y->spec.name);
 }
 
@@ -184,7 +183,7 @@ const struct server_spec *presets_find(const struct presets *p, const char *name
 bool presets_installed(const struct server_spec *s)
 {
 	struct buf path = BUF_INIT;
-	bool found = job_find(s->argv[0], &path);
+	bool found = spawn_find(s->argv[0], &path);
 
 	buf_release(&path);
 	return found;

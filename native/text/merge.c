@@ -1,10 +1,9 @@
-#include "merge.h"
+#include "merge_impl.h"
 
 #include <stdlib.h>
 
 #include "../base/err.h"
 #include "../base/mem.h"
-#include "diff.h"
 
 /* Whether it puts in more lines, or fewer, than it takes away: they may lie on either side of what
  * else comes to its edge. */
@@ -13,7 +12,7 @@ static bool is_loose(const struct diff_hunk *h)
 	return h->new_n && h->new_n != h->old_n;
 }
 
-static bool hunks_clash(const struct diff_hunk *a, const struct diff_hunk *b)
+bool merge_hunks_clash(const struct diff_hunk *a, const struct diff_hunk *b)
 {
 	size_t a_end = a->old_at + a->old_n, b_end = b->old_at + b->old_n;
 	bool touch = a->old_at <= b_end && b->old_at <= a_end;
@@ -56,7 +55,7 @@ static void merge_hunk(struct merging *g, const struct diff_hunk *h, size_t i)
 	bool clean = true;
 
 	for (; i < g->theirs.n && v[i].old_at <= h->old_at + h->old_n; i++) {
-		if (!hunks_clash(h, &v[i]))
+		if (!merge_hunks_clash(h, &v[i]))
 			continue;
 		clean = false;
 		if (!hunks_equal(h, g->target, &v[i], g->now))
@@ -79,7 +78,7 @@ bool merge_texts(struct merge *m, struct str base, struct str target, struct str
 		const struct diff_hunk *h = &g.ours.v[k];
 
 		while (i < g.theirs.n && g.theirs.v[i].old_at + g.theirs.v[i].old_n <= h->old_at &&
-		       !hunks_clash(h, &g.theirs.v[i]))
+		       !merge_hunks_clash(h, &g.theirs.v[i]))
 			i++;
 		merge_hunk(&g, h, i);
 	}

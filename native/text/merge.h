@@ -32,6 +32,24 @@ struct merge {
 	}
 
 bool merge_texts(struct merge *m, struct str base, struct str target, struct str now);
+/*
+ * The same, where all of it has to get in: what clashes comes to lie in `now` beside what is there,
+ * as git marks it:
+ *
+ *     <<<<<<< LABEL
+ *     what `now` has
+ *     =======
+ *     what `target` has
+ *     >>>>>>> LABEL
+ *
+ * True: nothing clashes. Else `clash` is of these blocks, with their marks, in the text that the
+ * edits lead to. Nothing of `now` is lost but lines that it has as `base` has them.
+ */
+struct merge_labels {
+	const char *now, *target;
+};
+bool merge_marked(struct merge *m, struct str base, struct str target, struct str now,
+		  const struct merge_labels *labels);
 void merge_release(struct merge *m);
 /* Appends "lines 3-5, 9" or "line 4". */
 void merge_describe(const struct merge *m, struct buf *out);

@@ -53,24 +53,24 @@ static bool sse_fits(const struct sse *s, size_t more, struct err *e)
 	return err_set(e, ERR_LIMIT, "an event of the stream is longer than %zu bytes", s->limit);
 }
 
-/* The end of the line at `at`, or of the bytes. *lf is that of the next LF, looked for once. */
-static size_t sse_line_end(struct str bytes, size_t at, size_t *lf)
+/* Where the next such byte is from `at` on, or the end. *known is what was found before. */
+static size_t sse_find(struct str bytes, size_t at, char c, size_t *known)
 {
 	const char *found;
 
-	if (*lf < at || *lf == SIZE_MAX) {
-		found = memchr(bytes.p + at, '\n', bytes.n - at);
-		*lf = found ? (size_t)(found - bytes.p) : bytes.n;
+	if (*known < at || *known == SIZE_MAX) {
+		found = memchr(bytes.p + at, c, bytes.n - at);
+		*known = found ? (size_t)(found - bytes.p) : bytes.n;
 	}
-	found = memchr(bytes.p + at, '\r', *lf - at);
-	return found ? (size_t)(found - bytes.p) : *lf;
+	return *known;
 }
 
 bool sse_feed(struct sse *s, struct str bytes, sse_event *fn, void *arg, struct err *e)
 {
-	size_t at = 0, end, lf = SIZE_MAX;
+	size_t at = 0, end, next_lf = SIZE_MAX, next_cr = SIZE_MAX;
 
 	while (at < bytes.n) {
+		size_t lf, cr;
 		struct str line;
 		bool go_on;
 
@@ -79,7 +79,9 @@ bool sse_feed(struct sse *s, struct str bytes, sse_event *fn, void *arg, struct 
 		s->skip_lf = false;
 		if (at == bytes.n)
 			break;
-		end = sse_line_end(bytes, at, &lf);
+		lf = sse_find(bytes, at, '\n', &next_lf);
+		cr = sse_find(bytes, at, '\r', &next_cr);
+		end = lf < cr ? lf : cr;
 		line = str_sub(bytes, at, end);
 		if (!sse_fits(s, line.n, e))
 			return false;
