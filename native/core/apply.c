@@ -9,8 +9,8 @@
 #include "../edit/txn.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "disk_listener.h"
 #include "own_changes.h"
-#include "projects.h"
 #include "recovery.h"
 #include "workspace.h"
 
@@ -26,49 +26,11 @@ struct buffer *apply_buffer(struct oxide *ox, const struct plan_file *f)
 	return f->existed ? workspace_buffer_at(ox->workspace, f->path) : NULL;
 }
 
-/* False: it lies in another one. */
-static bool apply_same_project(const struct projects *ps, const char *path,
-			       const struct project **p, struct err *e)
-{
-	const struct project *found = path ? projects_of(ps, path) : NULL;
-
-	if (found && *p && found != *p)
-		return err_set(e, ERR_UNSUPPORTED,
-			       "the change covers two projects, %s and %s; make it in one at a "
-			       "time",
-			       (*p)->name, found->name);
-	*p = found ? found : *p;
-	return true;
-}
-
-const struct project *apply_project(struct oxide *ox, const struct plan *p, struct err *e)
-{
-	const struct project *one = NULL;
-
-	for (size_t i = 0; i < plan_files(p); i++) {
-		const struct plan_file *f = plan_file(p, i);
-
-		if (!apply_same_project(ox->projects, f->path, &one, e) ||
-		    !apply_same_project(ox->projects, f->new_path, &one, e))
-			return NULL;
-	}
-	return one ? one : projects_first(ox->projects);
-}
-
-/* It may have been removed since the change was worked out. */
-static bool apply_find_root(struct apply *a)
-{
-	const struct project *project = apply_project(a->ox, a->plan, &a->why);
-
-	a->root = project ? project->root : NULL;
-	return project;
-}
-
 static void apply_begin(void *arg)
 {
 	struct apply *a = arg;
 
-	if (!apply_find_root(a) || !apply_split(a))
+	if (!apply_find_scope(a) || !apply_split(a))
 		apply_report(a);
 	else
 		apply_disk(a);
@@ -83,6 +45,8 @@ void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn
 	a->title = mem_dup(spec->title, strlen(spec->title));
 	a->undoes = mem_dup(spec->undoes.p, spec->undoes.n);
 	a->redoes = spec->redoes;
+	a->several = spec->several;
+	a->home = spec->home;
 	a->turn = spec->turn ? mem_dup(spec->turn, strlen(spec->turn)) : NULL;
 	a->origin = spec->origin ? spec->origin : ox->origin;
 	a->meanwhile = spec->meanwhile;
@@ -131,9 +95,11 @@ static void apply_disk_work(void *arg)
 /* Nothing here is needed before the disk is done, nor touched by it. */
 static void apply_meanwhile(struct apply *a)
 {
-	struct history_about about = { a->root, a->origin, a->title, a->turn, a->time_ms };
+	struct history_about about = { a->root,	   a->origin,	a->title,     a->turn,
+				       a->time_ms, a->projects, a->n_projects };
 
-	if (!*a->undoes && plan_files(a->plan))
+	/* What is undone can be made again by the record of that; a turn by the texts it keeps. */
+	if (!a->redoes && !strchr(a->undoes, '\n') && plan_files(a->plan))
 		history_record(&a->record, a->plan, &about);
 	if (a->meanwhile)
 		a->meanwhile(a->arg);
@@ -147,8 +113,29 @@ static bool apply_is_on_disk(const struct apply *a)
 	return false;
 }
 
+static void apply_tell_editor(struct apply *a, bool done)
+{
+	const struct editor *ed = &a->ox->editor;
+	struct str undoes = str_of(a->undoes), first = STR("");
+
+	if (!ed->change || !plan_files(a->plan))
+		return;
+	str_line(&undoes, &first);
+	ed->change(ed->self, &(struct change_news){
+				     .done = done,
+				     .undoes = *a->undoes && !a->redoes,
+				     .redoes = a->redoes,
+				     .transaction = *a->undoes ? first : buf_str(&a->id),
+				     .title = a->title,
+				     .plan = a->plan,
+				     .saved = a->saves.saved,
+				     .left_modified = a->saves.left,
+			     });
+}
+
 static void apply_disk(struct apply *a)
 {
+	apply_tell_editor(a, false);
 	a->n_dirs = plan_empty_dirs(a->plan, &a->dirs);
 	a->time_ms = loop_wall_ms();
 	if (!a->files || (!a->ox->journals && !apply_is_on_disk(a))) {
@@ -309,7 +296,10 @@ static void apply_seal(struct apply *a)
 static void apply_mark_undone(struct apply *a)
 {
 	struct str rest = str_of(a->undoes), id;
+	struct err kept = ERR_INIT;
 
+	if (a->record.n && !history_add_redo(a->ox->history, rest, buf_str(&a->record), &kept))
+		buf_addf(warning(a), "this cannot be redone: %s", kept.msg);
 	while (str_line(&rest, &id)) {
 		struct err e = ERR_INIT;
 
@@ -325,6 +315,7 @@ static void apply_tell_all(struct apply *a)
 	struct err e = ERR_INIT;
 
 	own_changes_add(ox->own, a->plan);
+	disk_listeners_own(ox, a->plan);
 	for (size_t i = 0; i < a->files; i++)
 		if (!a->file[i].by_editor)
 			workspace_disk_changed(ox->workspace, &a->file[i]);
@@ -375,6 +366,8 @@ static void apply_report(struct apply *a)
 		 a->id.n ? a->id.p : "-", plan_files(a->plan), a->why.code ? a->why.msg : "done");
 	if (a->why.code && a->warning.n)
 		err_in(&a->why, "%s", a->warning.p);
+	if (!a->why.code)
+		apply_tell_editor(a, true);
 	a->fn(a->arg, a->why.code ? NULL : &r, &a->why);
 	/* Once the answer is on its way: a thousand syncs would hold up the editor's own. */
 	if (a->open) {
@@ -400,6 +393,8 @@ static void apply_part_done(struct apply *a)
 	buf_release(&a->record);
 	buf_release(&a->id);
 	buf_release(&a->warning);
+	buf_release(&a->common);
+	free(a->projects);
 	free(a->kept);
 	free(a->change);
 	free(a->file);

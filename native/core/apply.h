@@ -20,6 +20,7 @@
  * symbolic link before or after; if it has unsaved changes then, nothing is done at all. Modes are
  * set on the disk.
  */
+struct project;
 struct apply_spec {
 	struct plan *plan; /* taken; finished */
 	const char *title;
@@ -27,8 +28,12 @@ struct apply_spec {
 	 * empty: none. Not recorded. */
 	struct str undoes;
 	bool redoes;
-	const char *turn;   /* of a model, that it is a part of: its texts are whole; NULL: none */
-	const char *origin; /* for the history, borrowed until fn; NULL: the core's */
+	const char *turn; /* of a model, that it is a part of: its texts are whole; NULL: none */
+	/* It may change several projects, as one transaction under the directory that has them all,
+	 * found in the history under each: what a turn does, and what takes that back. */
+	bool several;
+	const struct project *home; /* as apply_project() has it */
+	const char *origin;	    /* for the history, borrowed until fn; NULL: the core's */
 	/* Called with `arg` once it has begun, while the disk is busy: for what only looks at the
 	 * plan. Not where it is refused at once. NULL: nothing. */
 	void (*meanwhile)(void *arg);
@@ -48,11 +53,12 @@ struct apply_result {
 typedef void apply_done(void *arg, const struct apply_result *r, const struct err *e);
 void apply_start(struct oxide *ox, const struct apply_spec *spec, apply_done *fn, void *arg);
 
-/* The project that a plan changes; what it changes outside of all, in buffers, counts to the first.
- * One change belongs to one project, whose root its journal and its place in the history keep to:
- * ERR_UNSUPPORTED where it would be two. */
-struct project;
-const struct project *apply_project(struct oxide *ox, const struct plan *p, struct err *e);
+/* The project that a plan changes, of several the first. What lies outside of all of them counts to
+ * the first one loaded; to `home` where it is exempt. */
+const struct project *apply_project(struct oxide *ox, const struct plan *p,
+				    const struct project *home);
+/* ERR_UNSUPPORTED where it changes two. */
+bool apply_is_in_one(struct oxide *ox, const struct plan *p, struct err *e);
 
 /* Whether file `f` of a plan goes to a buffer, and to which. */
 struct buffer;

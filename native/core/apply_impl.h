@@ -4,16 +4,20 @@
 #include "../edit/txn.h"
 #include "apply.h"
 
-/* Shared by apply.c, which carries a change out, and apply_split.c, which finds out what of it is
- * the disk's and what is for buffers. */
+/* Shared by apply.c, which carries a change out, apply_scope.c, which finds out where it lies, and
+ * apply_split.c, which finds out what of it is the disk's and what is for buffers. */
 
 struct apply {
 	STAILQ_ENTRY(apply) all;
 	struct oxide *ox;
 	struct plan *plan;
 	char *title, *undoes, *turn;
-	bool redoes;
+	bool redoes, several;
+	const struct project *home;
 	const char *root, *origin;
+	struct buf common;    /* the root, of more than one project */
+	struct str *projects; /* the roots of all that it changes then; else NULL */
+	size_t n_projects, projects_cap;
 	void (*meanwhile)(void *arg);
 	apply_done *fn;
 	void *arg;
@@ -39,6 +43,10 @@ struct apply {
 	struct editor_saves saves;
 };
 
+/* Fills `root`, `common` and `projects`. False: a->why says that it may not be. */
+bool apply_find_scope(struct apply *a);
+/* Says of each file where it has to lie, where the root does not say it. */
+void apply_confine(struct apply *a);
 /* Fills `change` and `file`. False: a->why says why it cannot be done. */
 bool apply_split(struct apply *a);
 /* On a worker. Leaves of the files that the editor writes those that recovery could write for it.

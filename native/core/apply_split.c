@@ -4,6 +4,7 @@
 #include "../base/mem.h"
 #include "../io/disk.h"
 #include "apply_impl.h"
+#include "protect.h"
 #include "workspace.h"
 
 /* The disk's part of a path; NULL when it has none. */
@@ -67,6 +68,19 @@ static bool closed_buffer(struct apply *a, const struct plan_file *f, const stru
 		       f->path);
 }
 
+static bool is_inside(const struct apply *a, const struct txn_file *f)
+{
+	struct buf real = BUF_INIT;
+	struct err ignored;
+	bool is;
+
+	if (!f->within || !plan_exempt(a->plan, f->path))
+		return disk_below(f->within ? f->within : a->root, f->path, &ignored);
+	is = protect_real(f->path, false, &real, &ignored) && !strcmp(real.p, f->within);
+	buf_release(&real);
+	return is;
+}
+
 /* Whether the file holds what the buffer shows, so that the new text is the file's as well. Not
  * where its bytes are others, as in another encoding, or where it may not be written. */
 static bool is_as_shown(const struct apply *a, const struct txn_file *f)
@@ -75,9 +89,8 @@ static bool is_as_shown(const struct apply *a, const struct txn_file *f)
 	struct buf text = BUF_INIT;
 	struct fs_stat st;
 	struct err ignored;
-	bool same = disk_below(a->root, f->path, &ignored) &&
-		    fs->stat(fs->self, f->path, &st, &ignored) && st.kind == FS_FILE && !st.link &&
-		    fs->may_write(fs->self, f->path, &st) &&
+	bool same = is_inside(a, f) && fs->stat(fs->self, f->path, &st, &ignored) &&
+		    st.kind == FS_FILE && !st.link && fs->may_write(fs->self, f->path, &st) &&
 		    fs->read(fs->self, f->path, &text, NULL, &ignored) &&
 		    hash_of(buf_str(&text)) == f->was_hash;
 
@@ -156,6 +169,7 @@ bool apply_split(struct apply *a)
 			return false;
 	states = plan_states(a->plan, &a->files);
 	a->file = mem_copy(states, a->files * sizeof(*a->file));
+	apply_confine(a);
 	a->change = mem_new(n * sizeof(*a->change));
 	a->kept = mem_new(n * sizeof(*a->kept));
 	for (size_t i = 0; i < n; i++) {

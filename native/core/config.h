@@ -112,8 +112,35 @@
 	X(CHAT_EVENT,       "chat.event_bytes",        67108864, 1024, 2147483647, "the largest event accepted from a model's server") \
 	X(CHAT_ANSWER,      "chat.answer_bytes",       16777216, 1024, 2147483647, "the longest answer accepted from a model; it is kept up to there") \
 	X(CHAT_OLD_RESULT,  "chat.old_result_bytes",   4000, 0, 2147483647, "tool results of earlier turns that are longer are sent as one line that says how to get them again") \
+	X(ACP_START,        "acp.start_ms",            120000, 10, 3600000, "how long an agent may take to answer the first message of the Agent Client Protocol") \
+	X(ACP_CANCEL,       "acp.cancel_ms",           10000, 10, 600000, "how long an agent may take to end a turn that was cancelled, before it is killed") \
+	X(ACP_SESSIONS,     "acp.sessions",            500, 1, 100000, "how many sessions of an agent are listed") \
+	X(ACP_HISTORY,      "acp.history_bytes",       8388608, 1024, 1073741824, "how much of what was said in such a session is shown when it is taken up") \
+	X(ACP_MESSAGE,      "acp.message_bytes",       67108864, 1024, 2147483647, "the largest message accepted from an agent; a longer one is skipped") \
+	X(ACP_ODD,          "acp.odd_lines",           1000, 0, 1000000, "how many lines in a row that are not messages an agent may print, before it is stopped") \
+	X(ACP_REQUESTS,     "acp.requests",            256, 1, 100000, "how many requests of an agent may be in progress at once; more are refused") \
+	X(ACP_CALLS,        "acp.calls",               10000, 1, 1000000, "how many tool calls of an agent are shown per turn") \
+	X(ACP_QUEUE,        "acp.queue_bytes",         134217728, 1024, 2147483647, "how much may be queued for an agent that does not read, before it is killed") \
+	X(ACP_TERMINALS,    "acp.terminals",           64, 0, 10000, "how many commands an agent may run at once") \
+	X(ACP_OUTPUT,       "acp.output_bytes",        1048576, 1024, 1073741824, "how much of the output of such a command is kept: its end") \
+	X(AGENT_VERSION,    "agent.version_ms",        60000, 10, 600000, "how long an agent may take to tell its version") \
+	X(AGENT_WATCH,      "agent.watch",             1, 0, 1, "1: what an agent in a terminal changes past Oxide is caught, so that it can be shown and undone") \
+	X(AGENT_WATCH_FILES, "agent.watch_files",      500000, 1, 100000000, "how many files of a project are looked at for what an agent has changed past Oxide") \
+	X(AGENT_WATCH_BYTES, "agent.watch_bytes",      268435456, 0, 1099511627776, "how much disk space copies of a project's files may take while an agent works there, so that what it changes past Oxide can be undone; of files that are as in git's index none are made") \
+	X(AGENT_WATCH_FILE, "agent.watch_file_bytes",  8388608, 0, 1073741824, "the largest file that is kept so") \
+	X(AGENT_WATCH_SETTLE, "agent.watch_settle_ms", 50, 0, 60000, "how long after a change on disk the buffers of changed files are looked at") \
+	X(AGENT_REVIEW,     "agent.review_ms",         1800000, 10, 86400000, "how long an agent that asks through its hook waits for the user to answer, before the answer is no") \
+	X(IDE_CLIENTS,      "ide.clients",             16, 1, 4096, "how many connections that server accepts at once") \
+	X(IDE_HELLO,        "ide.hello_ms",            5000, 10, 600000, "how long a connection may take to identify itself, and to close when it is told to") \
+	X(IDE_HEAD,         "ide.head_bytes",          8192, 256, 1048576, "the longest request by which a connection identifies itself") \
+	X(IDE_MESSAGE,      "ide.message_bytes",       67108864, 1024, 2147483647, "the largest message accepted from it") \
+	X(IDE_QUEUE,        "ide.queue_bytes",         67108864, 1024, 2147483647, "how much output may be queued for a connection that does not read, before it is closed") \
+	X(IDE_CALLS,        "ide.calls",               64, 1, 100000, "how many requests of a connection may run at once") \
 	X(RECORDS_FILES,    "records.files",           500, 0, 100000, "how many records of what agents did are kept; the oldest go first. 0: none is written") \
 	X(RECORDS_TEXT,     "records.text_bytes",      65536, 100, 2147483647, "length at which a text in a record is cut in its middle") \
+	X(RECORDS_RAW,      "records.raw_bytes",       4294967296, 0, 1099511627776, "how much of the output of a program under `oxide run` is kept as it is, beside its record") \
+	X(AGENT_GRACE,      "agent.grace_ms",          3000, 0, 600000, "how long an agent that is told to end (TERM) may take, before it is killed") \
+	X(RECORDS_LINE,     "records.line_bytes",      16777216, 1024, 2147483647, "the longest line of an agent's output or log that is read, without what is left out of the middle of texts over 1 MB") \
 	X(RECORDS_MEMORY,   "records.memory",          16777216, 0, 2147483647, "how many bytes of a record are kept in memory where it cannot be written to a file") \
 	X(LOG_LEVEL,        "log.level",               1, 0, 3, "0 errors, 1 warnings, 2 information, 3 everything") \
 	X(LOG_WIRE,         "log.wire",                0, 0, 1, "1: the log also lists each message to and from language servers, Neovim and clients, with its length and without its text") \

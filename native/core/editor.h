@@ -3,6 +3,7 @@
 
 #include "../base/json.h"
 #include "../edit/plan.h"
+#include "../text/merge.h"
 
 /*
  * What a front-end can do for a user. Neovim and the terminal each give one; nobody below knows
@@ -28,9 +29,27 @@ struct editor_saves {
 };
 typedef void editor_saved(void *arg, const struct editor_saves *saves);
 
+/* A buffer whose file was changed on the disk, and what is to become of its text. */
+struct buffer_reread {
+	long buf;
+	int64_t tick;			 /* the change that the edits are of */
+	const struct edits *edits;	 /* reduced */
+	struct str now;			 /* what they lead to */
+	bool plain;			 /* and that is what the file holds */
+	const struct merge_lines *clash; /* of `now`: marked conflicts */
+	size_t clashes;
+	const char *stamp; /* of the file whose text they are of, as the editor has it */
+	const char *who;   /* has changed it */
+};
+
+/* STALE: the buffer was changed meanwhile; LEFT: it is another one, or may not be changed. */
+enum reread_fate { REREAD_DONE, REREAD_STALE, REREAD_LEFT };
+typedef void editor_reread(void *arg, const enum reread_fate *fate); /* of each */
+
 /* A change that needs the user's confirmation. */
 struct question {
 	const struct plan *plan;
+	const struct plan *offered;	   /* what the user may add to it; NULL: nothing */
 	const char *title, *tool, *server; /* server may be NULL */
 	const char *labels;		   /* of annotations, one a line */
 	bool annotated;
@@ -70,11 +89,25 @@ struct verdict {
 	bool force;		  /* yes in spite of new errors, of what was left out, too */
 	const bool *keep;
 	const struct hunk_choice *hunks; /* NULL: all */
+	/* The same of what was offered with it; `offered` NULL: nothing of that. */
+	const bool *offered;
+	const struct hunk_choice *offered_hunks;
 };
 
 /* Leaves out of the plan what the user left out. */
 bool verdict_take(const struct verdict *v, struct plan *p, struct err *e);
 typedef void editor_verdict(void *arg, const struct verdict *v);
+
+/* A change to files or buffers, whoever makes it: it begins, or it was made. */
+struct change_news {
+	bool done;
+	bool undoes, redoes;	/* it takes one of the history back, or makes it again */
+	struct str transaction; /* of the history: that which is undone or redone, or once done its
+				 * own; "" where there is none */
+	const char *title;
+	const struct plan *plan;
+	size_t saved, left_modified; /* once done: buffers */
+};
 
 struct editor {
 	void *self;
@@ -84,13 +117,23 @@ struct editor {
 		      const struct buffer_change *v, size_t n, editor_applied *fn, void *arg);
 	void (*save)(void *self, const struct buffer_change *v, size_t n, editor_saved *fn,
 		     void *arg);
+	/* The editor takes the files for read as they are by now, without a question, and the
+	 * buffers get these edits, each for itself. `v` lives until fn. Of none (NULL, 0) it only
+	 * answers: what it had to say before is heard by then. */
+	void (*reread)(void *self, const struct buffer_reread *v, size_t n, editor_reread *fn,
+		       void *arg);
+	/* From now on, or no longer, reread() comes for this buffer when its file is changed, so
+	 * that nobody need be asked about that. `why` not, where it has been so far; NULL: it is
+	 * over. */
+	void (*follow)(void *self, long buf, bool on, const char *why);
 	/* Returns a number for unconfirm(), which takes the question back: no verdict comes. */
 	int64_t (*confirm)(void *self, const struct question *q, editor_verdict *fn, void *arg);
 	void (*unconfirm)(void *self, int64_t question);
 	void (*progress)(void *self, const char *id, struct str title, struct str message,
 			 int percent, bool done);
 	void (*message)(void *self, const char *level, struct str text);
-	void (*diagnostics)(void *self, const char *path); /* they changed */
+	void (*change)(void *self, const struct change_news *news); /* for scripts */
+	void (*diagnostics)(void *self, const char *path);	    /* they changed */
 	void (*actions)(void *self); /* so did the list of those known by name (registry.h) */
 	void (*server)(void *self, const char *name, const char *root, const char *state,
 		       const char *reason);

@@ -11,8 +11,6 @@
 #include "../base/path.h"
 #include "lua_data_impl.h"
 
-#define TABLE_DEPTH 32 /* a table that holds itself must end somewhere */
-
 struct lua_data {
 	lua_State *lua;
 };
@@ -53,30 +51,94 @@ static bool from_list(lua_State *lua, int at, size_t n, int depth, json *out, st
 	return true;
 }
 
+static int by_key(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+/* The keys of a table, sorted; NULL where one is not a string. They are the table's own. */
+static const char **table_keys(lua_State *lua, int at, size_t *n)
+{
+	const char **v = mem_new(sizeof(*v));
+	size_t cap = 1;
+	bool strings = true;
+
+	*n = 0;
+	for (lua_pushnil(lua); lua_next(lua, at); lua_pop(lua, 1)) {
+		strings = strings && lua_type(lua, -2) == LUA_TSTRING;
+		v = mem_grow(v, &cap, *n + 1, sizeof(*v));
+		v[(*n)++] = strings ? lua_tostring(lua, -2) : "";
+	}
+	if (strings) {
+		qsort(v, *n, sizeof(*v), by_key);
+		return v;
+	}
+	free(v);
+	return NULL;
+}
+
+/* In the order of their names, as Lua has none. */
 static bool from_members(lua_State *lua, int at, int depth, json *out, struct err *e)
 {
-	for (lua_pushnil(lua); lua_next(lua, at); lua_pop(lua, 1)) {
-		const char *key = lua_type(lua, -2) == LUA_TSTRING ? lua_tostring(lua, -2) : NULL;
-		json *v = key ? from_lua(lua, lua_gettop(lua), depth, e) : NULL;
+	size_t n;
+	const char **keys = table_keys(lua, at, &n);
+	bool ok = true;
 
-		if (!v) {
-			lua_pop(lua, 2);
-			return key ? err_in(e, "%s", key)
-				   : err_set(e, ERR_INVALID,
-					     "a table has a key that is not a string");
-		}
-		json_put(out, key, v);
+	if (!keys)
+		return err_set(e, ERR_INVALID, "a table has a key that is not a string");
+	for (size_t i = 0; ok && i < n; i++) {
+		json *v;
+
+		lua_getfield(lua, at, keys[i]);
+		v = from_lua(lua, lua_gettop(lua), depth, e);
+		lua_pop(lua, 1);
+		ok = v || err_in(e, "%s", keys[i]);
+		if (v)
+			json_add(out, keys[i], v);
 	}
-	return true;
+	free(keys);
+	return ok;
+}
+
+/* Of a table that was JSON (lua_sandbox.h); -1: it was no array. */
+static int array_length(lua_State *lua, int at)
+{
+	int n = -1;
+
+	if (luaL_getmetafield(lua, at, LUA_DATA_LENGTH)) {
+		n = (int)lua_tointeger(lua, -1);
+		lua_pop(lua, 1);
+	}
+	return n;
+}
+
+static void add_nulls(lua_State *lua, int at, json *out)
+{
+	if (!luaL_getmetafield(lua, at, LUA_DATA_NULLS))
+		return;
+	for (lua_pushnil(lua); lua_next(lua, -2); lua_pop(lua, 1)) {
+		const char *name = lua_tostring(lua, -2);
+
+		lua_getfield(lua, at, name);
+		if (lua_isnil(lua, -1))
+			json_add(out, name, json_null());
+		lua_pop(lua, 1);
+	}
+	lua_pop(lua, 1);
 }
 
 static json *from_table(lua_State *lua, int at, int depth, struct err *e)
 {
-	size_t n = lua_objlen(lua, at);
-	json *out = n ? json_array() : json_object();
+	int length = array_length(lua, at);
+	size_t n = length < 0 ? lua_objlen(lua, at) : (size_t)length;
+	bool list = n || length == 0;
+	json *out = list ? json_array() : json_object();
 
-	if (n ? from_list(lua, at, n, depth + 1, out, e) : from_members(lua, at, depth + 1, out, e))
+	if (list ? from_list(lua, at, n, depth - 1, out, e)
+		 : from_members(lua, at, depth - 1, out, e)) {
+		add_nulls(lua, at, out);
 		return out;
+	}
 	json_free(out);
 	return NULL;
 }
@@ -85,11 +147,11 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 {
 	struct str s;
 
-	if (depth > TABLE_DEPTH) {
-		err_set(e, ERR_LIMIT, "tables are nested deeper than %d levels", TABLE_DEPTH);
+	if (depth < 0) {
+		err_set(e, ERR_LIMIT, "tables are nested deeper than is allowed");
 		return NULL;
 	}
-	luaL_checkstack(lua, 4, "tables are nested too deeply");
+	luaL_checkstack(lua, 4, "tables are nested deeper than is allowed");
 	switch (lua_type(lua, at)) {
 	case LUA_TNIL:
 		return json_null();
@@ -108,9 +170,13 @@ static json *from_lua(lua_State *lua, int at, int depth, struct err *e)
 	}
 }
 
-json *lua_data_value(lua_State *lua, int at, struct err *e)
+json *lua_data_value(lua_State *lua, int at, int depth, struct err *e)
 {
-	return from_lua(lua, at, 0, e);
+	int top = lua_gettop(lua);
+	json *v = from_lua(lua, at, depth, e);
+
+	lua_settop(lua, top);
+	return v;
 }
 
 json *lua_data_table(struct lua_data *s, const char *path, struct err *e)
@@ -125,7 +191,7 @@ json *lua_data_table(struct lua_data *s, const char *path, struct err *e)
 		err_set(e, ERR_INVALID, "%s", lua_tostring(lua, -1));
 	else if (!lua_istable(lua, -1))
 		err_set(e, ERR_INVALID, "%s does not return a table", path);
-	else if (!(v = from_lua(lua, 1, 0, e)))
+	else if (!(v = from_lua(lua, 1, LUA_DATA_DEPTH, e)))
 		err_in(e, "%s", path);
 	lua_settop(lua, 0);
 	return v;

@@ -100,6 +100,14 @@ char *oxide_state_dir(void)
 	return ok ? mem_dup(real, strlen(real)) : NULL;
 }
 
+char *oxide_program(void)
+{
+	char exe[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", exe, sizeof(exe));
+
+	return n > 0 && (size_t)n < sizeof(exe) ? mem_dup(exe, (size_t)n) : NULL;
+}
+
 /* lua/oxide beside the source tree that built us, or where `make install` put it. */
 static char *find_data(const char *given)
 {
@@ -128,6 +136,18 @@ static char *find_data(const char *given)
 	return mem_dup(OXIDE_DATA, strlen(OXIDE_DATA));
 }
 
+static char *directory_of(const char *path)
+{
+	char cwd[PATH_MAX], *whole, *dir;
+	struct str above;
+
+	whole = path_join(getcwd(cwd, sizeof(cwd)) ? cwd : "/", path);
+	above = path_dir(str_of(whole));
+	dir = mem_dup(above.p, above.n);
+	free(whole);
+	return dir;
+}
+
 /* `given` must be there; the user's own need not. Its servers are for the floor above. */
 static bool load_config(struct oxide *ox, const char *given, struct err *e)
 {
@@ -140,6 +160,7 @@ static bool load_config(struct oxide *ox, const char *given, struct err *e)
 		own = path_join(dir, "config.lua");
 		path = access(own, F_OK) ? NULL : own;
 	}
+	ox->config_dir = path ? directory_of(path) : dir ? mem_dup(dir, strlen(dir)) : NULL;
 	if (path) {
 		ox->config_path = mem_dup(path, strlen(path));
 		ox->configuration = lua_data_table(ox->script, path, e);
@@ -225,6 +246,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 		lua_data_free(ox->script);
 		json_free(ox->configuration);
 		free(ox->config_path);
+		free(ox->config_dir);
 		free(ox->data);
 		free(ox);
 		return NULL;
@@ -285,6 +307,7 @@ void oxide_free(struct oxide *ox)
 	free(ox->journals);
 	json_free(ox->configuration);
 	free(ox->config_path);
+	free(ox->config_dir);
 	free(ox->data);
 	if (ox->logs)
 		log_close();

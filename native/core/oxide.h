@@ -26,6 +26,9 @@ struct project_diags;
 struct run;
 struct servers_ops;
 struct turn_draft;
+struct disk_listener;
+struct permissions;
+struct watched;
 
 /* The search for fixes in the background (tool/auto_update.h). */
 struct call;
@@ -50,8 +53,11 @@ struct oxide {
 	size_t turns;			/* of models, so far */
 	LIST_HEAD(, turn_draft) drafts; /* what models' turns would change; the newest first */
 	struct own_changes *own;	/* what it has changed itself */
-	STAILQ_HEAD(, apply) applying;	/* the change being carried out, and those in line */
-	struct editor editor;		/* all NULL until a front-end fills it */
+	LIST_HEAD(, watched) watched;	/* projects in which agents work (watch/watch.h) */
+	LIST_HEAD(, disk_listener) listeners; /* who wants to know what changes files */
+	struct permissions *permissions; /* what agents may do (agent/permissions.h); or NULL */
+	STAILQ_HEAD(, apply) applying;	 /* the change being carried out, and those in line */
+	struct editor editor;		 /* all NULL until a front-end fills it */
 
 	const struct servers_ops *servers; /* NULL until the floor of the servers fills these */
 	struct presets *presets;	   /* which server for which file */
@@ -71,6 +77,7 @@ struct oxide {
 	struct buf swap_places; /* where swap files are, as Vim's 'directory' (swap_scan.h) */
 	json *configuration;	/* the table of config.lua; NULL: there is none */
 	char *config_path;	/* of that */
+	char *config_dir;	/* where it is, or would be, with the user's own files; or NULL */
 	char *data;		/* the directory of presets and parsers */
 	const char *origin;	/* "nvim", "mcp", "cli" */
 	const char *root;	/* of the first project: the directory that we started in */
@@ -102,5 +109,7 @@ void oxide_soon(struct oxide *ox, void (*fn)(void *arg), void *arg);
 bool oxide_make_dirs(const char *path);
 /* $XDG_STATE_HOME/oxide or its default, made with mode 0700; NULL where it cannot be had. */
 char *oxide_state_dir(void);
+/* The path of this very program; NULL where it cannot be had. The caller frees. */
+char *oxide_program(void);
 
 #endif

@@ -1,14 +1,12 @@
 #include "parser.h"
 
-#include <lauxlib.h>
-#include <luajit.h>
-#include <lualib.h>
 #include <stdlib.h>
 
 #include "../base/map.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "lua_data_impl.h"
+#include "lua_sandbox.h"
 
 /* Sources of one run that are known to have been compiled. */
 #define COMPILED_MOST 100000
@@ -26,9 +24,9 @@ struct parser {
 	struct err why, incomplete, absent;
 };
 
-static struct parser *self(lua_State *lua)
+static struct parser *parser_self(lua_State *lua)
 {
-	return lua_touserdata(lua, lua_upvalueindex(1));
+	return lua_sandbox_self(lua);
 }
 
 /* Lua's own error, with the place in the parser before it. Nothing may be owned here. */
@@ -68,7 +66,7 @@ static json *row_of(lua_State *lua, const char *text, const char *word, const ch
 	if (!lua_istable(lua, 1))
 		err_set(e, ERR_INVALID, "it expects a table");
 	else
-		row = lua_data_value(lua, 1, e);
+		row = lua_data_value(lua, 1, LUA_DATA_DEPTH, e);
 	if (row && json_is(json_get(row, text), JSON_STRING) && one_of(row, word, words, e))
 		return row;
 	if (!e->code)
@@ -94,7 +92,7 @@ static void keep(struct parser *p, json *list, size_t *n, json *row)
 static int tell_diagnostic(lua_State *lua)
 {
 	static const char *const severities[] = { "error", "warning", "info", "hint", NULL };
-	struct parser *p = self(lua);
+	struct parser *p = parser_self(lua);
 	struct err e = ERR_INIT;
 	json *row = row_of(lua, "message", "severity", severities, &e);
 
@@ -108,7 +106,7 @@ static int tell_diagnostic(lua_State *lua)
 static int tell_test(lua_State *lua)
 {
 	static const char *const outcomes[] = { "passed", "failed", "ignored", NULL };
-	struct parser *p = self(lua);
+	struct parser *p = parser_self(lua);
 	struct err e = ERR_INIT;
 	json *row = row_of(lua, "name", "outcome", outcomes, &e);
 	struct str outcome;
@@ -144,45 +142,45 @@ static int list_name(lua_State *lua, struct map *known, size_t most, json *list)
 
 static int tell_directory(lua_State *lua)
 {
-	struct parser *p = self(lua);
+	struct parser *p = parser_self(lua);
 
 	return list_name(lua, &p->known, p->bounds.rows, p->directories);
 }
 
 static int tell_compiled(lua_State *lua)
 {
-	struct parser *p = self(lua);
+	struct parser *p = parser_self(lua);
 
 	return list_name(lua, &p->seen, COMPILED_MOST, p->compiled);
 }
 
 static int tell_idle(lua_State *lua)
 {
-	self(lua)->idle = true;
+	parser_self(lua)->idle = true;
 	return 0;
 }
 
 static int tell_none(lua_State *lua)
 {
-	self(lua)->none = true;
+	parser_self(lua)->none = true;
 	return 0;
 }
 
 static int tell_absent(lua_State *lua)
 {
-	err_set(&self(lua)->absent, ERR_NOT_FOUND, "%s", luaL_checkstring(lua, 1));
+	err_set(&parser_self(lua)->absent, ERR_NOT_FOUND, "%s", luaL_checkstring(lua, 1));
 	return 0;
 }
 
 static int tell_incomplete(lua_State *lua)
 {
-	err_set(&self(lua)->incomplete, ERR_PEER, "%s", luaL_checkstring(lua, 1));
+	err_set(&parser_self(lua)->incomplete, ERR_PEER, "%s", luaL_checkstring(lua, 1));
 	return 0;
 }
 
 static int tell_output(lua_State *lua)
 {
-	struct parser *p = self(lua);
+	struct parser *p = parser_self(lua);
 	struct str text;
 
 	text.p = luaL_checklstring(lua, 1, &text.n);
@@ -191,63 +189,9 @@ static int tell_output(lua_State *lua)
 	return 0;
 }
 
-static void to_lua(lua_State *lua, const json *v)
-{
-	int at = 0;
-
-	luaL_checkstack(lua, 4, "the value is nested too deeply");
-	switch (json_type_of(v)) {
-	case JSON_NULL:
-		lua_pushnil(lua);
-		return;
-	case JSON_BOOL:
-		lua_pushboolean(lua, json_true(v));
-		return;
-	case JSON_NUMBER:
-		lua_pushnumber(lua, json_double(v));
-		return;
-	case JSON_STRING:
-		lua_pushlstring(lua, json_text(v).p, json_text(v).n);
-		return;
-	default:
-		lua_newtable(lua);
-		json_each(item, v) {
-			to_lua(lua, item);
-			if (json_is(v, JSON_ARRAY))
-				lua_rawseti(lua, -2, ++at);
-			else
-				lua_setfield(lua, -2, json_key(item));
-		}
-	}
-}
-
-static int decode(lua_State *lua)
-{
-	struct err ignored = ERR_INIT;
-	struct str text;
-	json *v;
-
-	text.p = luaL_checklstring(lua, 1, &text.n);
-	v = json_parse(text, &ignored);
-	to_lua(lua, v);
-	json_free(v);
-	return 1;
-}
-
-static void out_of_steps(lua_State *lua, lua_Debug *ar)
-{
-	(void)ar;
-	luaL_error(lua, "it takes too long for one line");
-}
-
-/* Calls what lies on the stack below its arguments. The results are left there. */
 static bool run(struct parser *p, int arguments, int results)
 {
-	if (!lua_pcall(p->lua, arguments, results, 0))
-		return true;
-	err_set(&p->why, ERR_INVALID, "%s",
-		lua_isstring(p->lua, -1) ? lua_tostring(p->lua, -1) : "it fails without a message");
-	return false;
+	return lua_sandbox_call(p->lua, p->bounds.steps, arguments, results, &p->why);
 }
 
 static void push_report(struct parser *p)
@@ -262,16 +206,11 @@ static void push_report(struct parser *p)
 		{ "incomplete", tell_incomplete },
 		{ "absent", tell_absent },
 		{ "output", tell_output },
-		{ "decode", decode },
+		{ "decode", lua_sandbox_decode },
 		{ NULL, NULL },
 	};
 
-	lua_newtable(p->lua);
-	for (const luaL_Reg *f = functions; f->name; f++) {
-		lua_pushlightuserdata(p->lua, p);
-		lua_pushcclosure(p->lua, f->func, 1);
-		lua_setfield(p->lua, -2, f->name);
-	}
+	lua_sandbox_functions(p->lua, functions, p);
 }
 
 static int take_function(struct parser *p)
@@ -284,24 +223,9 @@ static int take_function(struct parser *p)
 	return ref;
 }
 
-/* One parser may build on another. */
-static void set_path(lua_State *lua, const char *dir)
-{
-	lua_getglobal(lua, "package");
-	lua_pushfstring(lua, "%s/../?.lua", dir);
-	lua_setfield(lua, -2, "path");
-	lua_pushliteral(lua, "");
-	lua_setfield(lua, -2, "cpath");
-	lua_pop(lua, 1);
-}
-
 static bool load(struct parser *p, const char *path)
 {
-	lua_State *lua = p->lua;
-
-	if (luaL_loadfile(lua, path))
-		return err_set(&p->why, ERR_NOT_FOUND, "%s", lua_tostring(lua, -1));
-	if (!run(p, 0, 1))
+	if (!lua_sandbox_load(p->lua, path, p->bounds.steps, &p->why))
 		return false;
 	push_report(p);
 	if (!run(p, 1, 2))
@@ -312,20 +236,6 @@ static bool load(struct parser *p, const char *path)
 	       err_set(&p->why, ERR_INVALID, "it does not return a function");
 }
 
-/* The hook that counts is asked by the interpreter alone. */
-static lua_State *new_lua(const char *dir, const struct parser_bounds *b)
-{
-	lua_State *lua = luaL_newstate();
-
-	if (!lua)
-		BUG("out of memory (a Lua state)");
-	luaL_openlibs(lua);
-	luaJIT_setmode(lua, 0, LUAJIT_MODE_ENGINE | LUAJIT_MODE_OFF);
-	lua_sethook(lua, out_of_steps, LUA_MASKCOUNT, (int)b->steps);
-	set_path(lua, dir);
-	return lua;
-}
-
 struct parser *parser_new(const char *dir, const char *name, const struct parser_bounds *b,
 			  struct err *e)
 {
@@ -333,7 +243,7 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 	struct buf path = BUF_INIT;
 
 	*p = (struct parser){ .bounds = *b, .line = LUA_NOREF, .finish = LUA_NOREF };
-	p->lua = new_lua(dir, b);
+	p->lua = lua_sandbox_new(dir, b->steps);
 	p->diagnostics = json_array();
 	p->failures = json_array();
 	p->directories = json_array();
@@ -365,11 +275,9 @@ void parser_free(struct parser *p)
 	free(p);
 }
 
-/* Sets the count of steps to its beginning. */
 static void begin(struct parser *p, struct buf *shown)
 {
 	lua_settop(p->lua, 0);
-	lua_sethook(p->lua, out_of_steps, LUA_MASKCOUNT, (int)p->bounds.steps);
 	p->shown = shown;
 }
 

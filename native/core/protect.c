@@ -149,20 +149,21 @@ static bool is_free(struct str root, struct str path)
 	return true;
 }
 
-/* Where a path leads, once it leads inside. */
-static bool check_real(const char *root, struct str path, struct str base, struct err *e)
+/* Where a path leads, once it leads inside; with `itself`, where its directory does. */
+static bool check_real(const char *root, const char *path, bool itself, struct err *e)
 {
 	const struct fs *fs = disk_fs();
+	struct str all = str_of(path), base = itself ? path_base(all) : STR("");
 	struct buf whole = BUF_INIT, real = BUF_INIT, real_root = BUF_INIT;
 	bool ok;
 
-	buf_add(&whole, path);
+	buf_add(&whole, itself ? path_dir(all) : all);
 	ok = disk_below(root, buf_str(&whole).p, e) && fs->resolve(fs->self, root, &real_root, e) &&
 	     fs->resolve(fs->self, whole.p, &real, e);
 	if (ok && base.n)
 		buf_addf(&real, "/%.*s", STR_ARG(base));
 	ok = ok && (is_free(buf_str(&real_root), buf_str(&real)) ||
-		    err_set(e, ERR_DENIED, "points to %s, which is protected", real.p));
+		    err_set(e, ERR_DENIED, "%s: points to %s, which is protected", path, real.p));
 	buf_release(&whole);
 	buf_release(&real);
 	buf_release(&real_root);
@@ -171,7 +172,7 @@ static bool check_real(const char *root, struct str path, struct str base, struc
 
 bool protect_allows(const char *root, const char *path, bool itself, struct err *e)
 {
-	struct str all = str_of(path), none = STR("");
+	struct str all = str_of(path);
 
 	if (!path_below(str_of(root), all))
 		return err_set(e, ERR_DENIED, "%s is outside of the project %s", path, root);
@@ -180,13 +181,30 @@ bool protect_allows(const char *root, const char *path, bool itself, struct err 
 			       "%s is protected, because other programs execute it; change it by "
 			       "hand",
 			       path);
-	if (disk_is_straight(root, path))
-		return true;
-	return check_real(root, itself ? path_dir(all) : all, itself ? path_base(all) : none, e) ||
-	       err_in(e, "%s", path);
+	return disk_is_straight(root, path) || check_real(root, path, itself, e);
+}
+
+bool protect_real(const char *path, bool itself, struct buf *real, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	struct str all = str_of(path);
+	struct buf whole = BUF_INIT;
+	bool ok;
+
+	buf_add(&whole, itself ? path_dir(all) : all);
+	ok = fs->resolve(fs->self, whole.p, real, e);
+	if (ok && itself)
+		buf_addf(real, "%s%.*s", real->n > 1 ? "/" : "", STR_ARG(path_base(all)));
+	buf_release(&whole);
+	return ok;
+}
+
+bool protect_guards(const char *path)
+{
+	return !is_free(STR("/"), str_of(path));
 }
 
 bool protect_shows(const char *root, const char *path, struct err *e)
 {
-	return disk_below(root, path, e) || err_in(e, "%s", path);
+	return disk_below(root, path, e);
 }

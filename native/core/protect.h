@@ -1,6 +1,7 @@
 #ifndef OX_PROTECT_H
 #define OX_PROTECT_H
 
+#include "../base/buf.h"
 #include "../base/err.h"
 
 /*
@@ -10,6 +11,10 @@
  * what it leads to that changes. ERR_DENIED names the path and the reason.
  */
 bool protect_allows(const char *root, const char *path, bool itself, struct err *e);
+/* Where a write to it really goes: all links followed, but for its own with `itself`. */
+bool protect_real(const char *path, bool itself, struct buf *real, struct err *e);
+/* Whether a file of this name is guarded, wherever it lies. */
+bool protect_guards(const char *path);
 /* Whether what is read at a path below the root is in there, where links lead too: a project may
  * bring a link to what is none of its business. The path need not be there. */
 bool protect_shows(const char *root, const char *path, struct err *e);

@@ -244,8 +244,12 @@ static void run_step(struct run *r)
 {
 	static const struct job_events events = { run_on_out, run_on_err, run_on_done };
 	const char **env = run_environment(r);
-	struct job_spec spec = { r->spec.steps[r->step], r->spec.root,
-				 (uint64_t)run_bound(r, CFG_RUN_STOP), env, true };
+	struct job_spec spec = { r->spec.steps[r->step],
+				 r->spec.root,
+				 (uint64_t)run_bound(r, CFG_RUN_STOP),
+				 env,
+				 true,
+				 NULL };
 
 	r->job = job_start(r->ox->loop, &spec, &events, r, &r->why);
 	free(env);

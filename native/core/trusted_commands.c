@@ -66,6 +66,8 @@ struct digest {
 	const char *root;
 	unsigned char sum[SHA1_BYTES];
 	int left;
+	struct buf texts;   /* of what is in it */
+	struct buf scripts; /* that were seen: paths, each with its NUL; an empty one is in it */
 };
 
 static void add(struct digest *d, struct str text)
@@ -110,7 +112,73 @@ static void add_file(struct digest *d, const char *path)
 	else if (!fs->read(fs->self, path, &text, NULL, &e))
 		buf_adds(&text, e.msg);
 	add(d, buf_str(&text));
+	buf_add(&d->texts, buf_str(&text));
+	buf_addc(&d->texts, '\n');
 	buf_release(&text);
+}
+
+static bool is_script(const char *path, const struct stat *st)
+{
+	char first[2] = "";
+	int fd;
+
+	if (!S_ISREG(st->st_mode) || st->st_size > BYTES_MOST)
+		return false;
+	if (!fnmatch("*.sh", path, 0))
+		return true;
+	fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+	if (fd < 0)
+		return false;
+	(void)!read(fd, first, sizeof(first));
+	close(fd);
+	return first[0] == '#' && first[1] == '!';
+}
+
+/* Whether a file of this name may be meant somewhere. */
+static bool is_named(struct str text, struct str name)
+{
+	ptrdiff_t at;
+
+	while ((at = str_find(text, name)) >= 0) {
+		char before = at ? text.p[at - 1] : ' ';
+		size_t end = (size_t)at + name.n;
+
+		if (!str_named(before) && before != '-' && before != '.' &&
+		    (end == text.n || (!str_named(text.p[end]) && text.p[end] != '-')))
+			return true;
+		text = str_sub(text, end, text.n);
+	}
+	return false;
+}
+
+/* Those that are named in what is in the digest, until no more are. */
+static void add_scripts(struct digest *d)
+{
+	bool more = true;
+
+	while (more) {
+		more = false;
+		for (size_t i = 0; i < d->scripts.n;) {
+			char *path = d->scripts.p + i;
+
+			i += strlen(path) + 1;
+			if (!*path || !is_named(buf_str(&d->texts), path_base(str_of(path))))
+				continue;
+			add_file(d, path);
+			memset(path, 0, strlen(path));
+			more = true;
+		}
+	}
+}
+
+static void walk(struct digest *d, const char *dir, int depth);
+
+static void look_at(struct digest *d, const char *path, const struct stat *st, int depth)
+{
+	if (depth && S_ISDIR(st->st_mode))
+		walk(d, path, depth - 1);
+	else if (is_script(path, st))
+		buf_add(&d->scripts, (struct str){ path, strlen(path) + 1 });
 }
 
 static void walk(struct digest *d, const char *dir, int depth)
@@ -128,8 +196,8 @@ static void walk(struct digest *d, const char *dir, int depth)
 
 		if (is_build_file(name))
 			add_file(d, path);
-		else if (depth && !is_skipped(name) && !lstat(path, &st) && S_ISDIR(st.st_mode))
-			walk(d, path, depth - 1);
+		else if (!is_skipped(name) && !lstat(path, &st))
+			look_at(d, path, &st, depth);
 		free(path);
 	}
 	buf_release(&names);
@@ -146,7 +214,11 @@ void trusted_commands_digest(const char *root, struct str commands, struct buf *
 	struct digest d = { .root = root, .left = ENTRIES_MOST };
 
 	add(&d, commands);
+	buf_add(&d.texts, commands);
 	walk(&d, root, TRUSTED_COMMANDS_DEPTH);
+	add_scripts(&d);
+	buf_release(&d.texts);
+	buf_release(&d.scripts);
 	put_digest(&d, out);
 }
 

@@ -9,13 +9,15 @@
  * digests in the state directory, one file a project.
  *
  * Whoever can write a Makefile can have anything run by a project's commands: what is allowed are
- * these commands with the build files as they are, and it is asked again once either is
- * different.
+ * these commands with the build files, and the scripts that those name, as they are, and it is
+ * asked again once any of it is different. Sources, which a test runs too, and programs that were
+ * built are not part of it.
  */
 
-/* The digest of commands and build files (names and texts, in the project's directory and
- * TRUSTED_COMMANDS_DEPTH directories below it), appended as text. Reads the disk: for checks, which
- * take longer than that. */
+/* The digest of commands, build files (names and texts, in the project's directory and
+ * TRUSTED_COMMANDS_DEPTH directories below it), and the scripts there (they begin with #!, or end
+ * in .sh) that one of these names, appended as text. Reads the disk: for checks, which take longer
+ * than that. */
 #define TRUSTED_COMMANDS_DEPTH 3
 void trusted_commands_digest(const char *root, struct str commands, struct buf *out);
 /* The digest of what depends on no file, such as a command line. */

@@ -24,6 +24,7 @@ enum turn_fate {
 	TURN_ACCEPTED_IN_PART, /* the report's `left_out` says what is not */
 	TURN_REJECTED,	       /* by the user; nothing was changed */
 	TURN_UNDECIDED,	       /* nothing was changed; the draft stays, for the tool `turn` */
+	TURN_LOST,	       /* the editor that kept it has gone; `why` says what is known */
 };
 
 /* What became of the changes of a turn. */
@@ -31,7 +32,7 @@ struct turn_changes {
 	const char *turn; /* its id, as the history and the tool `turn` have it */
 	enum turn_fate fate;
 	const json *report;    /* as of a tool that changes text; NULL: nothing was changed */
-	const struct err *why; /* of one that is undecided: what kept it from being made */
+	const struct err *why; /* of one that is undecided or lost: what kept it from being made */
 };
 
 typedef void turn_settled(void *arg, const struct turn_changes *what);
@@ -44,7 +45,11 @@ struct turn_draft {
 	struct draft *draft;
 	char *root;    /* of the project that it changes; NULL: none yet */
 	size_t errors; /* new ones that its last step has left */
-	bool busy;     /* the turn goes on: it cannot be decided about yet */
+	/* What it would change is in the draft that the editor with this project open keeps of the
+	 * same turn (front/shell_relay.h); `draft` has nothing. */
+	bool elsewhere;
+	bool busy;    /* the turn goes on: it cannot be decided about yet */
+	size_t calls; /* under way, of a process that may go before they end */
 	turn_settled *settled;
 	void *arg;
 	/* Of the tool `turn`: */
@@ -56,14 +61,23 @@ struct turn_draft_about {
 	const char *id, *title, *who;
 };
 
+void turn_new_id(struct oxide *ox, char id[TURN_ID]); /* of a turn that begins */
 struct turn_draft *turn_draft_new(struct oxide *ox, const struct turn_draft_about *about,
 				  turn_settled *fn, void *arg);
 void turn_draft_free(struct turn_draft *t); /* of one that nobody needs to decide about */
+/* A call that is kept in it begins; it has ended, perhaps after nobody listens any more. */
+void turn_draft_use(struct turn_draft *t);
+void turn_draft_done(struct turn_draft *t);
 /* Those that were made with this `arg`: what they would change stays. */
 void turn_drafts_forget(struct oxide *ox, void *arg);
 void turn_drafts_free(struct oxide *ox);
 /* The last one with this id, or, where that is empty, of all; NULL: none changes a file. */
 struct turn_draft *turn_draft_find(struct oxide *ox, struct str id);
+/* The one that a turn goes on with, whether it changes a file yet or not; NULL: none. `arg` NULL:
+ * of whoever listens. */
+struct turn_draft *turn_draft_going(struct oxide *ox, struct str id, const void *arg);
+const char *turn_fate_name(enum turn_fate fate); /* "accepted" */
+enum turn_fate turn_fate_of(struct str name);	 /* what is unknown is undecided */
 /* Tells who listens. It is gone then, unless it is undecided. */
 void turn_draft_settle(struct turn_draft *t, const struct turn_changes *what);
 

@@ -1,3 +1,4 @@
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "../base/log.h"
@@ -298,6 +299,7 @@ struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_in
 		return NULL;
 	b->modified = info->modified;
 	b->readonly = info->readonly;
+	snprintf(b->stamp, sizeof(b->stamp), "%s", info->stamp ? info->stamp : "");
 	en = find(w, info->path);
 	free(en->filetype);
 	en->filetype = mem_dup(info->filetype, strlen(info->filetype));

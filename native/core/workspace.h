@@ -38,6 +38,8 @@ struct buffer {
 	long number;
 	int64_t tick;
 	bool modified, readonly;
+	bool loading;	/* its text is on its way; that of `doc` is an older one, or the disk's */
+	char stamp[64]; /* of the file that its text has come of, as the editor has it; "" */
 	struct doc *doc;
 };
 
@@ -45,6 +47,7 @@ struct buffer_info {
 	long number;
 	const char *path, *filetype;
 	bool modified, readonly;
+	const char *stamp; /* NULL: not known */
 };
 
 /* Opens a buffer, or tells news of one. Its text comes from the doc until buffer_text(). */
@@ -59,6 +62,9 @@ struct buffer *workspace_buffer_number(struct workspace *w, size_t i); /* i < wo
 /* Buffers first, then the disk; writing is allowed inside of projects alone. Plans that begin with
  * it show their paths relative to `root`. */
 const struct plan_source *workspace_source(struct workspace *w, const char *root);
+/* What plans may write that begin with it from here on, until it is asked for once more. */
+struct exemptions;
+void workspace_exempt(struct workspace *w, struct exemptions *exempt);
 /* From here on the source takes these texts instead of reading the disk; NULL: no longer. */
 struct text_cache;
 void workspace_lend(struct workspace *w, struct text_cache *t);

@@ -49,17 +49,45 @@ static bool source_readlink(void *self, const char *path, struct buf *out, struc
 	return fs->readlink(fs->self, path, out, e);
 }
 
-static bool source_allowed(void *self, const char *path, bool itself, struct err *e)
+static bool source_resolve(void *self, const char *path, struct buf *out, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+
+	(void)self;
+	return fs->resolve(fs->self, path, out, e);
+}
+
+/* The file that a path leads to is exempt, not the path. */
+static bool is_exempt(const char *path, bool itself, struct exemptions *exempt, struct buf *by)
+{
+	struct err ignored;
+
+	if (!protect_real(path, itself, by, &ignored))
+		return false;
+	if (exempt_has(exempt, by->p))
+		return true;
+	exempt_refuse(exempt, by->p);
+	buf_clear(by);
+	return false;
+}
+
+static bool source_allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
+			   struct buf *by, struct err *e)
 {
 	struct workspace *w = self;
 	const struct project *project = projects_of(w->ox->projects, path);
 	const char *root = project ? project->root : servers_root_over(w->ox, path);
 	const struct fs *fs = disk_fs();
 	struct buffer *b = workspace_buffer_at(w, path);
+	struct err place = ERR_INIT;
 	struct fs_stat st;
 
-	if (!protect_allows(root ? root : w->ox->root, path, itself, e) ||
-	    !fs->stat(fs->self, path, &st, e))
+	if (!protect_allows(root ? root : w->ox->root, path, itself, &place) &&
+	    (place.code != ERR_DENIED || !is_exempt(path, itself, exempt, by))) {
+		*e = place;
+		return false;
+	}
+	if (!fs->stat(fs->self, path, &st, e))
 		return false;
 	if ((b && b->readonly) ||
 	    (st.kind == FS_FILE && !(itself && st.link) && !fs->may_write(fs->self, path, &st)))
@@ -70,14 +98,26 @@ static bool source_allowed(void *self, const char *path, bool itself, struct err
 
 void workspace_source_init(struct workspace *w)
 {
-	w->source = (struct plan_source){ w,	       w->ox->root,    source_stat,    source_read,
-					  source_list, source_allowed, source_readlink };
+	w->source = (struct plan_source){ .self = w,
+					  .root = w->ox->root,
+					  .stat = source_stat,
+					  .read = source_read,
+					  .list = source_list,
+					  .allowed = source_allowed,
+					  .readlink = source_readlink,
+					  .resolve = source_resolve };
 }
 
 const struct plan_source *workspace_source(struct workspace *w, const char *root)
 {
 	w->source.root = root;
+	w->source.exempt = NULL;
 	return &w->source;
+}
+
+void workspace_exempt(struct workspace *w, struct exemptions *exempt)
+{
+	w->source.exempt = exempt;
 }
 
 void workspace_lend(struct workspace *w, struct text_cache *t)

@@ -24,6 +24,8 @@ static void draft_file_free(struct draft_file *f)
 	buf_release(&f->text);
 	free(f->from);
 	free(f->to);
+	free(f->real_from);
+	free(f->real_to);
 	free(f);
 }
 
@@ -34,6 +36,7 @@ void draft_clear(struct draft *d)
 	for (size_t i = 0; i < d->n_gone; i++)
 		free(d->gone[i]);
 	d->n = d->n_gone = 0;
+	exempt_release(&d->exempt);
 }
 
 void draft_free(struct draft *d)
@@ -68,6 +71,10 @@ static struct draft_file *copy_file(struct draft *d, const struct draft_file *f)
 
 	to->from = dup_path(f->from);
 	to->to = dup_path(f->to);
+	to->real_from = dup_path(f->real_from);
+	to->real_to = dup_path(f->real_to);
+	to->dev = f->dev;
+	to->ino = f->ino;
 	to->from_mode = f->from_mode;
 	to->to_mode = f->to_mode;
 	buf_add(&to->base, buf_str(&f->base));
@@ -81,22 +88,6 @@ static void add_gone(struct draft *d, const char *dir)
 	d->gone[d->n_gone++] = dup_path(dir);
 }
 
-struct draft_file *draft_at(const struct draft *d, const char *path)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i]->to && !strcmp(d->v[i]->to, path))
-			return d->v[i];
-	return NULL;
-}
-
-struct draft_file *draft_from(const struct draft *d, const char *path)
-{
-	for (size_t i = 0; i < d->n; i++)
-		if (d->v[i]->from && !strcmp(d->v[i]->from, path))
-			return d->v[i];
-	return NULL;
-}
-
 static struct draft_file *add_real(struct draft *d, const char *path, const struct plan_file *f)
 {
 	struct draft_file *o = add_file(d);
@@ -104,7 +95,10 @@ static struct draft_file *add_real(struct draft *d, const char *path, const stru
 	o->from = dup_path(path);
 	o->to = dup_path(path);
 	o->from_mode = f->was_mode;
+	o->to_mode = f->was_mode;
 	buf_add(&o->base, f->was);
+	draft_find_real(d, o);
+	draft_name_real(d, o);
 	return o;
 }
 
@@ -128,17 +122,18 @@ static struct draft_file *origin_of(struct draft *d, const struct plan_file *f)
 	return led;
 }
 
-static void set_file(struct draft_file *o, const struct plan_file *f)
+static void set_file(const struct draft *d, struct draft_file *o, const struct plan_file *f)
 {
 	char *to = f->exists ? dup_path(plan_path_after(f)) : NULL;
 
-	if (to && o->to && f->existed && strcmp(o->to, f->path) != 0) {
-		free(to); /* it was edited through a link, which stays */
+	o->to_mode = f->now_mode;
+	if (to && o->to && f->existed && !f->new_path) {
+		free(to); /* it keeps its name, also where it was edited by another */
 	} else {
 		free(o->to);
 		o->to = to;
 	}
-	o->to_mode = f->now_mode;
+	draft_name_real(d, o);
 	buf_clear(&o->text);
 	buf_add(&o->text, f->now);
 }
@@ -163,22 +158,59 @@ static void drop_unchanged(struct draft *d)
 	d->n = n;
 }
 
-static void add_step(struct draft *d, const struct plan *step)
+/* Each can get one text. */
+static bool no_doubles(const struct draft *d, struct err *e)
+{
+	struct map names = MAP_INIT;
+	bool ok = true;
+
+	for (size_t i = 0; i < d->n && ok; i++) {
+		const struct draft_file *f = d->v[i], *other = NULL;
+
+		if (f->real_to)
+			other = map_put(&names, str_of(f->real_to), d->v[i]);
+		if (other)
+			ok = err_set(e, ERR_CONFLICT, "%s and %s are the same file", other->to,
+				     f->to);
+	}
+	map_release(&names);
+	return ok;
+}
+
+static bool add_origin(struct map *taken, struct draft_file *o, const struct plan_file *f,
+		       struct err *e)
+{
+	const struct plan_file *other =
+		map_put(taken, (struct str){ (const char *)&o, sizeof(o) }, (void *)(uintptr_t)f);
+
+	return !other ||
+	       err_set(e, ERR_CONFLICT, "%s and %s are the same file", other->path, f->path);
+}
+
+static bool add_step(struct draft *d, const struct plan *step, struct err *e)
 {
 	size_t n = plan_files(step), n_dirs;
 	struct draft_file **origin = mem_new((n + 1) * sizeof(struct draft_file *));
+	struct map taken = MAP_INIT;
 	const char *const *dirs;
+	bool ok = true;
 
 	/* All of them first: files may change places. */
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n && ok; i++) {
 		origin[i] = origin_of(d, plan_file(step, i));
-	for (size_t i = 0; i < n; i++)
-		set_file(origin[i], plan_file(step, i));
+		ok = add_origin(&taken, origin[i], plan_file(step, i), e);
+	}
+	for (size_t i = 0; i < n && ok; i++)
+		set_file(d, origin[i], plan_file(step, i));
 	n_dirs = plan_empty_dirs(step, &dirs);
 	for (size_t i = 0; i < n_dirs; i++)
 		add_gone(d, dirs[i]);
-	drop_unchanged(d);
+	plan_exempt_put(step, &d->exempt);
+	map_release(&taken);
 	free(origin);
+	ok = ok && no_doubles(d, e);
+	drop_unchanged(d);
+	return ok;
 }
 
 struct draft *draft_with(const struct draft *d, struct plan *step, struct err *e)
@@ -193,8 +225,11 @@ struct draft *draft_with(const struct draft *d, struct plan *step, struct err *e
 		copy_file(next, d->v[i]);
 	for (size_t i = 0; i < d->n_gone; i++)
 		add_gone(next, d->gone[i]);
-	add_step(next, step);
-	return next;
+	exempt_add_all(&next->exempt, &d->exempt);
+	if (add_step(next, step, e))
+		return next;
+	draft_free(next);
+	return NULL;
 }
 
 void draft_take(struct draft *d, struct draft *next)
@@ -248,9 +283,27 @@ static void record_file(const struct draft_file *f, struct history_file *h, stru
 		record_edits(f, r, a);
 }
 
+/* It may have steps in several projects, and outside of them. */
+static struct str common_root(const struct draft *d, struct str root)
+{
+	for (size_t i = 0; i < d->n; i++) {
+		if (d->v[i]->from)
+			root = path_common(root, str_of(d->v[i]->from));
+		if (d->v[i]->to)
+			root = path_common(root, str_of(d->v[i]->to));
+	}
+	return root;
+}
+
 static void record_draft(const struct draft *d, struct record *r, const char *root, struct arena *a)
 {
-	*r = (struct record){ .entry.root = str_of(root), .entry.files = d->n };
+	const char *path;
+
+	*r = (struct record){ .entry.root = arena_str(a, common_root(d, str_of(root))),
+			      .entry.files = d->n };
+	r->exempt = arena_new(a, (map_count(&d->exempt.paths) + 1) * sizeof(*r->exempt));
+	for (size_t at = 0; (path = exempt_each(&d->exempt, &at));)
+		r->exempt[r->n_exempt++] = str_of(path);
 	r->entry.file = arena_new(a, (d->n + 1) * sizeof(*r->entry.file));
 	r->file = arena_new(a, (d->n + 1) * sizeof(*r->file));
 	for (size_t i = 0; i < d->n; i++)
@@ -276,6 +329,20 @@ struct plan *draft_plan(const struct draft *d, const char *root, json *clashes, 
 		return p;
 	plan_free(p);
 	return NULL;
+}
+
+bool draft_diff(const struct draft *d, const char *root, struct buf *diff, struct err *e)
+{
+	struct arena a = { 0 };
+	struct record back, r;
+	bool ok;
+
+	record_draft(d, &back, root, &a);
+	ok = record_reverse(&r, &back, &a, e);
+	for (size_t i = 0; ok && i < r.entry.files; i++)
+		record_diff(&r, i, &a, diff);
+	arena_release(&a);
+	return ok;
 }
 
 /* Both texts of it move on. */

@@ -29,14 +29,19 @@ const struct plan_source *draft_source(struct draft *d, const char *root);
 /* The text of a file that is drafted; NULL: it is none of its files. *gone: it removes that. Until
  * the draft changes. */
 struct doc *draft_doc(struct draft *d, const char *path, bool *gone);
-/* A new one. NULL: a text of the step cannot be had (ERR_STALE). */
+/* A new one. NULL: a text of the step cannot be had (ERR_STALE), or it changes a file under two
+ * names (ERR_CONFLICT). */
 struct draft *draft_with(const struct draft *d, struct plan *step, struct err *e);
 /* `next` takes its place. */
 void draft_take(struct draft *d, struct draft *next);
 void draft_clear(struct draft *d); /* it is made, or given up */
-/* A finished plan with whole texts; `root`: that of the project. On ERR_STALE `clashes`, a list,
+/* A finished plan with whole texts; what a step may write by an exemption, it may. `root`: that of
+ * the project. On ERR_STALE `clashes`, a list,
  * has a row for each file, as in history_turn. */
 struct plan *draft_plan(const struct draft *d, const char *root, json *clashes, struct err *e);
+/* Appends the unified diff between the texts that its steps began with and its own, whatever the
+ * real ones are now. */
+bool draft_diff(const struct draft *d, const char *root, struct buf *diff, struct err *e);
 /* Takes over what has changed in the real texts, where that is clear. */
 void draft_refresh(struct draft *d);
 

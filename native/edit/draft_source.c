@@ -1,4 +1,5 @@
 #include <stdlib.h>
+#include <string.h>
 
 #include "../base/path.h"
 #include "draft_impl.h"
@@ -27,6 +28,16 @@ char *draft_leads_to(const struct draft_file *f)
 	return buf_detach(&out);
 }
 
+/* Whether a path is a link that leads to the file of this name. */
+static bool leads(const struct draft *d, const char *name, const char *path)
+{
+	struct fs_stat st;
+	struct err ignored;
+
+	return strcmp(name, path) != 0 && d->real->stat(d->real->self, path, &st, &ignored) &&
+	       st.link;
+}
+
 static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct err *e)
 {
 	struct draft *d = self;
@@ -40,11 +51,13 @@ static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct
 		out->link = true;
 		free(to);
 	} else if (f) {
-		*out = (struct fs_stat){
-			.kind = FS_FILE, .mode = f->to_mode, .links = 1, .size = f->text.n
-		};
-	} else if (draft_from(d, path)) {
-		*out = (struct fs_stat){ .kind = FS_NONE };
+		*out = (struct fs_stat){ .kind = FS_FILE,
+					 .mode = f->to_mode,
+					 .links = 1,
+					 .size = f->text.n,
+					 .link = leads(d, f->to, path) };
+	} else if ((f = draft_from(d, path))) {
+		*out = (struct fs_stat){ .kind = FS_NONE, .link = leads(d, f->from, path) };
 	} else {
 		ok = d->real->stat(d->real->self, path, out, e);
 		if (ok && out->kind == FS_NONE && is_above(d, path))
@@ -124,11 +137,12 @@ static bool draft_list(void *self, const char *dir, struct buf *names, struct er
 	return ok;
 }
 
-static bool draft_allowed(void *self, const char *path, bool itself, struct err *e)
+static bool draft_allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
+			  struct buf *by, struct err *e)
 {
 	struct draft *d = self;
 
-	return d->real->allowed(d->real->self, path, itself, e);
+	return d->real->allowed(d->real->self, path, itself, exempt, by, e);
 }
 
 static bool draft_readlink(void *self, const char *path, struct buf *out, struct err *e)
@@ -144,8 +158,14 @@ static bool draft_readlink(void *self, const char *path, struct buf *out, struct
 
 const struct plan_source *draft_source(struct draft *d, const char *root)
 {
-	d->source = (struct plan_source){ d,	      root,	     draft_stat,    draft_read,
-					  draft_list, draft_allowed, draft_readlink };
+	d->source = (struct plan_source){ .self = d,
+					  .root = root,
+					  .stat = draft_stat,
+					  .read = draft_read,
+					  .list = draft_list,
+					  .allowed = draft_allowed,
+					  .readlink = draft_readlink,
+					  .exempt = d->real->exempt };
 	return &d->source;
 }
 

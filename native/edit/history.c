@@ -11,11 +11,10 @@
 #include "history_impl.h"
 
 /* An entry's file name: "0000000042-20261121-215930-1-<hash of the root>.entry", and ".undone" once
- * it was taken back. The running number orders them, whatever the clock does. */
+ * it was taken back, with the record of that beside it as ".redo"; zeros, where it says itself to
+ * which projects it belongs. The running number orders them, whatever the clock does. */
 #define SEQ_DIGITS  10
 #define HASH_DIGITS 16
-#define LIVE	    ".entry"
-#define UNDONE	    ".undone"
 
 struct history *history_new(const struct fs *fs, const char *dir, size_t max_entries,
 			    uint64_t max_bytes)
@@ -58,10 +57,10 @@ static bool slot_parse(struct slot *s, const char *name)
 {
 	struct str rest = str_of(name), seq;
 
-	*s = (struct slot){ .name = name, .undone = str_ends(rest, STR(UNDONE)) };
-	if (!s->undone && !str_ends(rest, STR(LIVE)))
+	*s = (struct slot){ .name = name, .undone = str_ends(rest, STR(SLOT_UNDONE)) };
+	if (!s->undone && !str_ends(rest, STR(SLOT_LIVE)))
 		return false;
-	rest.n -= s->undone ? strlen(UNDONE) : strlen(LIVE);
+	rest.n -= s->undone ? strlen(SLOT_UNDONE) : strlen(SLOT_LIVE);
 	if (rest.n < SEQ_DIGITS + HASH_DIGITS + 3)
 		return false;
 	seq = str_sub(rest, 0, SEQ_DIGITS);
@@ -98,6 +97,21 @@ char *slot_path(const struct history *h, const struct slot *s)
 {
 	return name_path(h, s->name);
 }
+
+char *slot_path_as(const struct history *h, const struct slot *s, const char *end)
+{
+	size_t n = strlen(s->name) - strlen(s->undone ? SLOT_UNDONE : SLOT_LIVE);
+	struct buf name = BUF_INIT;
+	char *path;
+
+	buf_add(&name, (struct str){ s->name, n });
+	buf_adds(&name, end);
+	path = name_path(h, name.p);
+	buf_release(&name);
+	return path;
+}
+
+#define SHARED "0000000000000000"
 
 static void root_hash(char out[HASH_DIGITS + 1], const char *root)
 {
@@ -148,13 +162,16 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 	char hash[HASH_DIGITS + 1];
 	bool ok = false;
 
-	root_hash(hash, root);
+	if (record_is_shared(bytes))
+		memcpy(hash, SHARED, sizeof(hash));
+	else
+		root_hash(hash, root);
 	for (unsigned tries = 0; tries < 100 && !ok; tries++) {
 		struct buf fresh = BUF_INIT, name = BUF_INIT;
 		char *path;
 
 		new_id(s, time_ms, tries, &fresh);
-		buf_addf(&name, "%010" PRIu64 "-%s-%s" LIVE, seq + 1 + tries, fresh.p, hash);
+		buf_addf(&name, "%010" PRIu64 "-%s-%s" SLOT_LIVE, seq + 1 + tries, fresh.p, hash);
 		path = name_path(h, name.p);
 		ok = h->fs->create(h->fs->self, path, bytes, 0600, e);
 		if (ok)
@@ -168,22 +185,31 @@ static bool write_entry(struct history *h, const struct slots *s, const char *ro
 	return ok;
 }
 
+/* Counts a file; goes on to remove it, too, where there is no room for it. */
+static void prune_file(struct history *h, char *path, bool full, uint64_t *bytes)
+{
+	struct fs_stat st;
+	struct err ignored;
+
+	if (h->fs->stat(h->fs->self, path, &st, &ignored) && st.kind == FS_FILE) {
+		*bytes += st.size;
+		if (full || *bytes > h->max_bytes)
+			h->fs->remove(h->fs->self, path, &ignored);
+	}
+	free(path);
+}
+
 /* Makes room for one entry more. What cannot be removed now goes another time. */
 static void prune(struct history *h, const struct slots *s, uint64_t bytes)
 {
 	size_t entries = 1;
-	struct fs_stat st;
-	struct err ignored;
 
 	for (size_t i = s->n; i--;) {
-		char *path = slot_path(h, &s->v[i]);
+		bool full = ++entries > h->max_entries;
 
-		if (h->fs->stat(h->fs->self, path, &st, &ignored)) {
-			bytes += st.size;
-			if (++entries > h->max_entries || bytes > h->max_bytes)
-				h->fs->remove(h->fs->self, path, &ignored);
-		}
-		free(path);
+		prune_file(h, slot_path(h, &s->v[i]), full, &bytes);
+		if (s->v[i].undone)
+			prune_file(h, slot_path_as(h, &s->v[i], SLOT_REDO), full, &bytes);
 	}
 }
 
@@ -226,6 +252,14 @@ static bool read_any(struct history *h, const struct slot *s, struct buf *raw, s
 	return ok;
 }
 
+static bool is_of(const struct history_entry *entry, struct str root)
+{
+	for (size_t i = 0; i < entry->n_projects; i++)
+		if (str_eq(entry->projects[i], root))
+			return true;
+	return str_eq(entry->root, root);
+}
+
 bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
 	       struct record *r, struct arena *a)
 {
@@ -235,7 +269,7 @@ bool slot_read(struct history *h, const struct slot *s, const char *root, struct
 	}
 	r->entry.id = arena_str(a, s->id);
 	r->entry.undone = s->undone;
-	return str_eq(r->entry.root, str_of(root));
+	return is_of(&r->entry, str_of(root));
 }
 
 bool slot_is_of(const struct slot *s, const char *root)
@@ -243,7 +277,7 @@ bool slot_is_of(const struct slot *s, const char *root)
 	char hash[HASH_DIGITS + 1];
 
 	root_hash(hash, root);
-	return str_eq(s->root, str_of(hash));
+	return str_eq(s->root, str_of(hash)) || str_eq(s->root, STR(SHARED));
 }
 
 bool history_list(struct history *h, const char *root, const struct history_entry **v, size_t *n,
@@ -277,7 +311,7 @@ static bool read_last(struct history *h, const struct slot *s, const char *root)
 	bool ok;
 
 	if (h->last_name && !strcmp(h->last_name, s->name))
-		return true;
+		return is_of(&h->last, str_of(root));
 	arena_release(&h->last_arena);
 	free(h->last_name);
 	h->last_name = NULL;
@@ -312,14 +346,16 @@ static bool undo_in(struct history *h, const struct slots *s, const char *root, 
 	struct buf raw = BUF_INIT;
 	struct record r;
 	bool ok = false, tried = false;
+	size_t damaged;
 
 	for (size_t i = s->n; i--;) {
 		const struct slot *v = &s->v[i];
 
 		if (!slot_is_of(v, root) || (id.n ? !str_eq(v->id, id) : v->undone))
 			continue;
+		damaged = h->damaged;
 		if (!slot_read(h, v, root, &raw, &r, &a)) {
-			if (id.n)
+			if (id.n && h->damaged > damaged)
 				tried = !err_set(e, ERR_IO, "%s/%s: the entry is damaged", h->dir,
 						 v->name);
 			continue;
@@ -351,51 +387,6 @@ bool history_undo(struct history *h, const char *root, struct str id, struct pla
 	ok = slots_read(h, &s, e) && undo_in(h, &s, root, id, p, found, title, e);
 	slots_release(&s);
 	return ok;
-}
-
-/* Gives the entry the end of its name that says so. */
-static bool mark(struct history *h, const struct slot *s, bool undone, struct err *e)
-{
-	size_t n = strlen(s->name) - strlen(s->undone ? UNDONE : LIVE);
-	struct buf name = BUF_INIT;
-	char *from, *to;
-	bool ok;
-
-	if (s->undone == undone)
-		return true;
-	buf_add(&name, (struct str){ s->name, n });
-	buf_adds(&name, undone ? UNDONE : LIVE);
-	from = slot_path(h, s);
-	to = name_path(h, name.p);
-	ok = h->fs->rename(h->fs->self, from, to, e);
-	free(from);
-	free(to);
-	buf_release(&name);
-	return ok;
-}
-
-static bool mark_named(struct history *h, struct str id, bool undone, struct err *e)
-{
-	struct slots s;
-	bool ok = slots_read(h, &s, e), any = false;
-
-	for (size_t i = 0; ok && i < s.n; i++)
-		if (str_eq(s.v[i].id, id)) {
-			any = true;
-			ok = mark(h, &s.v[i], undone, e);
-		}
-	slots_release(&s);
-	return ok && (any || err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id)));
-}
-
-bool history_undone(struct history *h, struct str id, struct err *e)
-{
-	return mark_named(h, id, true, e);
-}
-
-bool history_redone(struct history *h, struct str id, struct err *e)
-{
-	return mark_named(h, id, false, e);
 }
 
 static void step_through(const struct record *r, bool back, history_step *fn, void *arg)

@@ -10,7 +10,7 @@
  * workspace (made with mode 0700, files 0600), with the edits that lead back and the hashes of both
  * texts. Bounded by count and by bytes; the oldest go first. Nothing read back is trusted:
  * checksum, and every path inside the recorded root, else the entry is skipped and counted as
- * damaged.
+ * damaged. What was changed by an exemption (exemptions.h) may be taken back, too.
  *
  *     history_record(&record, plan, &about);
  *                                              while the change is being made
@@ -18,12 +18,15 @@
  *                                              once it has been made
  *     history_undo(h, root, STR(""), p, &found, &title, &e);
  *                                              into a new plan, to be finished and applied
- *     history_undone(h, buf_str(&found), &e);  once that has been applied
+ *     history_add_redo(h, buf_str(&found), buf_str(&record), &e);
+ *     history_undone(h, buf_str(&found), &e);  once that has been applied; `record` is of its plan
+ *     history_redo(h, root, STR(""), p, &found, &title, &e);
+ *     history_redone(h, buf_str(&found), &e);  the same way forth
  *
- * Undoing checks that each file still is as the transaction left it; else ERR_STALE names all that
- * are not, and nothing changes. The transactions of one turn of a model are undone together, and
- * what was changed since stays (history_turn()). Entries are written without a sync: losing the
- * last one in a crash costs its undo and nothing else.
+ * Undoing checks that each file still is as the transaction left it, or is again as it was before;
+ * else ERR_STALE names all that are not, and nothing changes. The transactions of one turn of a
+ * model are undone together, and what was changed since stays (history_turn()). Entries are written
+ * without a sync: losing the last one in a crash costs its undo and nothing else.
  */
 struct history;
 
@@ -40,6 +43,8 @@ struct history_entry {
 	struct str origin; /* "nvim", "cli", "mcp" */
 	struct str title;  /* "rename a to b" */
 	struct str root;
+	struct str *projects; /* of several, or with files outside: the roots; else NULL */
+	size_t n_projects;
 	struct str turn; /* of a model, of which it is a part; empty: none */
 	bool undone;
 	struct history_file *file;
@@ -53,9 +58,12 @@ struct history *history_new(const struct fs *fs, const char *dir, size_t max_ent
 void history_free(struct history *h);
 /* Of a change: as in history_entry. */
 struct history_about {
-	const char *root, *origin, *title;
+	const char *root; /* of the project; of more than that, the directory that has it all */
+	const char *origin, *title;
 	const char *turn; /* NULL: none */
 	int64_t time_ms;
+	const struct str *projects; /* of more than one: the roots, under which it is found */
+	size_t n_projects;
 };
 
 /* Appends what there is to know of a plan; of that of a turn, which has its texts whole then, both
@@ -76,6 +84,17 @@ const struct history_entry *history_last(struct history *h, const char *root);
  * appended to `found`, what it was to `title`. */
 bool history_undo(struct history *h, const char *root, struct str id, struct plan *p,
 		  struct buf *found, struct buf *title, struct err *e);
+/* The same for one that was undone: `id` empty: the first of those that were undone since the last
+ * one that is not. ERR_CONFLICT: it is not undone; ERR_UNSUPPORTED: no record was kept of how it
+ * was undone. */
+bool history_redo(struct history *h, const char *root, struct str id, struct plan *p,
+		  struct buf *found, struct buf *title, struct err *e);
+/* Keeps what takes the undoing of `id` back, and goes with it. */
+bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e);
+/* Appends the unified diff of one transaction, as it was made. `p`, which is new, has what is there
+ * now. Of a file that was edited since by others a line says so. */
+bool history_diff(struct history *h, const char *root, struct str id, struct plan *p,
+		  struct buf *diff, struct err *e);
 /* Marks it undone, once the plan has been applied; history_redone(): not undone any more. */
 bool history_undone(struct history *h, struct str id, struct err *e);
 bool history_redone(struct history *h, struct str id, struct err *e);

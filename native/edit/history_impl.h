@@ -3,7 +3,7 @@
 
 #include "history_record.h"
 
-/* Shared by history.c and history_turn.c. */
+/* Shared by history.c, history_diff.c, history_redo.c and history_turn.c. */
 struct history {
 	const struct fs *fs;
 	char *dir;
@@ -39,6 +39,15 @@ bool slot_is_of(const struct slot *s, const char *root);
  * in `raw`. */
 bool slot_read(struct history *h, const struct slot *s, const char *root, struct buf *raw,
 	       struct record *r, struct arena *a);
+/* Of one that was undone, `undone`: the record of what takes that back. Of a turn it is worked out.
+ */
+bool slot_read_redo(struct history *h, const struct slot *s, const struct record *undone,
+		    struct buf *raw, struct record *r, struct arena *a, struct err *e);
+/* How names of files end. */
+#define SLOT_LIVE   ".entry"
+#define SLOT_UNDONE ".undone"
+#define SLOT_REDO   ".redo" /* what the undoing of an entry left, as an entry of its own */
 char *slot_path(const struct history *h, const struct slot *s); /* of its file */
+char *slot_path_as(const struct history *h, const struct slot *s, const char *end);
 
 #endif

@@ -49,6 +49,48 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 	edits_release(&made);
 }
 
+static void put_path(struct buf *head, struct buf *blobs, struct str path)
+{
+	buf_adds(head, str_ends(buf_str(head), STR("[")) ? "" : ",");
+	buf_addn(head, path.n);
+	buf_add(blobs, path);
+}
+
+/* What only a change has that is of more than one project. */
+static void put_shared(struct buf *head, struct buf *blobs, const struct plan *p,
+		       const struct history_about *about)
+{
+	struct exemptions exempt = EXEMPTIONS_INIT;
+	const char *path;
+
+	if (!about->n_projects)
+		return;
+	buf_adds(head, ",\"projects\":[");
+	for (size_t i = 0; i < about->n_projects; i++)
+		put_path(head, blobs, about->projects[i]);
+	buf_adds(head, "],\"exempt\":[");
+	plan_exempt_put(p, &exempt);
+	for (size_t at = 0; (path = exempt_each(&exempt, &at));)
+		put_path(head, blobs, str_of(path));
+	buf_addc(head, ']');
+	exempt_release(&exempt);
+}
+
+/* It comes before the arrays, which may be long. */
+bool record_is_shared(struct str raw)
+{
+	struct err ignored = ERR_INIT;
+	struct jscan s = jscan_of(raw, &ignored);
+	struct str key;
+
+	for (jscan_object(&s); jscan_member(&s, &key) && !str_eq(key, STR("made"));)
+		if (str_eq(key, STR("projects")))
+			return true;
+		else
+			jscan_skip(&s);
+	return false;
+}
+
 void record_encode(struct buf *out, const struct plan *p, const struct history_about *about)
 {
 	struct buf blobs = BUF_INIT;
@@ -65,8 +107,10 @@ void record_encode(struct buf *out, const struct plan *p, const struct history_a
 		buf_adds(out, ",\"turn\":");
 		json_quote(out, str_of(about->turn));
 	}
-	buf_addf(out, ",\"root\":%zu,\"made\":[", strlen(about->root));
+	buf_addf(out, ",\"root\":%zu", strlen(about->root));
 	buf_adds(&blobs, about->root);
+	put_shared(out, &blobs, p, about);
+	buf_adds(out, ",\"made\":[");
 	for (size_t i = 0; i < n_made; i++) {
 		buf_addf(out, "%s%zu", i ? "," : "", strlen(made[i]));
 		buf_adds(&blobs, made[i]);
@@ -195,14 +239,16 @@ static void read_file(struct reading *r, struct str root, struct history_file *h
 		 (h->new_path.n && !(h->existed && h->exists));
 }
 
-static void read_made(struct reading *r, struct record *out)
+/* An array of paths; each takes more than a byte of the line. */
+static struct str *read_paths(struct reading *r, struct str root, size_t *n)
 {
-	size_t most = (size_t)(r->s.end - r->s.at); /* each takes more than a byte of the line */
+	size_t most = (size_t)(r->s.end - r->s.at);
+	struct str *v = arena_new(r->arena, (most + 1) * sizeof(*v));
 
-	out->entry.made = arena_new(r->arena, (most + 1) * sizeof(*out->entry.made));
+	*n = 0;
 	for (jscan_array(&r->s); !r->bad && jscan_item(&r->s);)
-		out->entry.made[out->entry.n_made++] =
-			path_blob(r, jscan_int(&r->s), out->entry.root, false);
+		v[(*n)++] = path_blob(r, jscan_int(&r->s), root, false);
+	return v;
 }
 
 static void read_files(struct reading *r, struct record *out, int64_t count)
@@ -256,8 +302,13 @@ static void read_members(struct reading *r, struct record *out)
 			out->entry.turn = string(r);
 		else if (str_eq(key, STR("root")))
 			out->entry.root = path_blob(r, jscan_int(&r->s), STR("/"), false);
+		else if (str_eq(key, STR("projects")))
+			out->entry.projects =
+				read_paths(r, out->entry.root, &out->entry.n_projects);
+		else if (str_eq(key, STR("exempt")))
+			out->exempt = read_paths(r, out->entry.root, &out->n_exempt);
 		else if (str_eq(key, STR("made")))
-			read_made(r, out);
+			out->entry.made = read_paths(r, out->entry.root, &out->entry.n_made);
 		else if (str_eq(key, STR("count")))
 			count = jscan_int(&r->s);
 		else if (str_eq(key, STR("files")))
@@ -366,7 +417,7 @@ bool record_reverse(struct record *out, const struct record *r, struct arena *a,
 {
 	size_t n = r->entry.files;
 
-	*out = (struct record){ .entry = r->entry };
+	*out = (struct record){ .entry = r->entry, .exempt = r->exempt, .n_exempt = r->n_exempt };
 	out->entry.made = NULL;
 	out->entry.n_made = 0;
 	out->entry.file = arena_new(a, (n + 1) * sizeof(*out->entry.file));

@@ -7,9 +7,10 @@
 /*
  * An entry as bytes; history_undo.c makes the plan that takes it back. One line of JSON that begins
  * with the checksum of all behind it, then, without anything between them, the bytes it measures:
- * root, and for each file its path, its new path, the old text if the file is gone or is or was a
- * link, what the edits that lead back put in, and the new text where the change is part of a turn;
- * before the files the directories that came with them.
+ * root, the roots of several projects, the exemptions, and for each file its path, its new path,
+ * the old text if the file is gone or is or was a link, what the edits that lead back put in, and
+ * the new text where the change is part of a turn; before the files the directories that came with
+ * them.
  */
 struct record_edit {
 	struct span span; /* of the text as the change left it */
@@ -27,9 +28,14 @@ struct record_file {
 
 struct record {
 	struct history_entry entry;
+	struct str *exempt; /* paths, by which some were changed */
+	size_t n_exempt;
 	struct record_file *file; /* as many as entry.files */
+	bool again;		  /* it is what undid a change, for messages */
 };
 
+/* Whether `projects` of the entry says where it belongs. */
+bool record_is_shared(struct str raw);
 void record_encode(struct buf *out, const struct plan *p, const struct history_about *about);
 /* Strings and arrays come to lie in `a`; texts stay in `raw`. Any damage is ERR_IO. */
 bool record_decode(struct record *r, struct str raw, struct arena *a, struct err *e);
@@ -45,5 +51,7 @@ bool record_undo(const struct record *r, struct plan *p, json *clashes, struct e
 bool record_reverse(struct record *out, const struct record *r, struct arena *a, struct err *e);
 /* The text before the change, of a file that is `whole` or gone. */
 struct str record_was(const struct record *r, size_t i, struct arena *a);
+/* Appends the unified diff of such a file. */
+void record_diff(const struct record *r, size_t i, struct arena *a, struct buf *diff);
 
 #endif

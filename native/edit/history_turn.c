@@ -1,8 +1,6 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
-#include "../base/path.h"
-#include "../text/diff.h"
 #include "history_impl.h"
 
 /* The transactions of one turn, the oldest first. */
@@ -157,20 +155,6 @@ bool history_turn(struct history *h, const char *root, struct str turn, enum his
 	return ok;
 }
 
-static void diff_file(const struct record *r, size_t i, struct arena *a, struct buf *diff)
-{
-	const struct history_file *h = &r->entry.file[i];
-	struct str root = r->entry.root, now = h->new_path.n ? h->new_path : h->path;
-	struct diff_side before = { path_shown(root, h->path).p, h->was_mode, record_was(r, i, a) };
-	struct diff_side after = { path_shown(root, now).p, h->now_mode, r->file[i].now };
-
-	if (!h->existed)
-		before = (struct diff_side){ 0 };
-	if (!h->exists)
-		after = (struct diff_side){ 0 };
-	diff_sides(diff, &before, &after, NULL, DIFF_CONTEXT);
-}
-
 bool history_turn_diff(struct history *h, const char *root, struct str turn, struct buf *diff,
 		       struct history_turn *out, struct err *e)
 {
@@ -179,7 +163,7 @@ bool history_turn_diff(struct history *h, const char *root, struct str turn, str
 
 	for (size_t i = 0; ok && i < t.n; i++) {
 		for (size_t k = 0; k < t.v[i].r.entry.files; k++)
-			diff_file(&t.v[i].r, k, &t.arena, diff);
+			record_diff(&t.v[i].r, k, &t.arena, diff);
 		buf_add(&out->ids, t.v[i].r.entry.id);
 		buf_addc(&out->ids, '\n');
 	}

@@ -92,6 +92,14 @@ static void look_at_lines(struct taking *t, size_t i, struct str now)
 	buf_release(&why);
 }
 
+/* Its text alone has changed: where that is as before already, as `u` in its buffer has it, nothing
+ * is to be done. */
+static bool is_edited(const struct history_file *h)
+{
+	return h->existed && h->exists && !h->new_path.n && !is_link(h) &&
+	       h->was_mode == h->now_mode;
+}
+
 /* A file that is there after the change. */
 static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
 {
@@ -104,7 +112,8 @@ static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
 		return false;
 	*there = s.kind != FS_NONE;
 	regular = s.kind == FS_FILE && (s.node->now_mode == MODE_LINK) == link;
-	if (regular && hash_of(node_text(s.node)) == f->now_hash)
+	if (regular && (hash_of(node_text(s.node)) == f->now_hash ||
+			(is_edited(h) && hash_of(node_text(s.node)) == f->was_hash)))
 		return true;
 	if (!t->clashes || (*there && !regular))
 		add_stale(t, after(h), STR("is another file"), NULL);
@@ -170,9 +179,10 @@ static void name_stale(const struct taking *t, struct err *e)
 			shown < t->names.n ? " and more" : "");
 	else
 		err_set(e, ERR_STALE,
-			"%zu file%s no longer as the change left %s, so nothing was undone: %.*s%s",
-			n, n == 1 ? " is" : "s are", n == 1 ? "it" : "them", (int)shown, t->names.p,
-			shown < t->names.n ? " and more" : "");
+			"%zu file%s no longer as %s left %s, so nothing was %s: %.*s%s", n,
+			n == 1 ? " is" : "s are", t->r->again ? "the undo" : "the change",
+			n == 1 ? "it" : "them", t->r->again ? "redone" : "undone", (int)shown,
+			t->names.p, shown < t->names.n ? " and more" : "");
 }
 
 static bool check(struct taking *t, struct err *e)
@@ -239,6 +249,8 @@ static bool back_text(const struct taking *t, size_t i, struct err *e)
 
 	if (!plan_text(t->p, op.path, &text, e))
 		return false;
+	if (is_edited(h) && hash_of(text) == f->was_hash)
+		return true;
 	as_left = hash_of(text) == f->now_hash;
 	ok = as_left ? add_back(t, i, text, &m.edits, e) : merge_back(t->r, i, text, &m);
 	op.spans = &m.edits;
@@ -319,11 +331,31 @@ static bool take_back(struct taking *t, struct err *e)
 	return ok;
 }
 
+/* What the change could write, taking it back can: also files of a project that is not loaded now,
+ * and directories that came with them. */
+static void allow_again(const struct record *r, struct plan *p)
+{
+	for (size_t i = 0; i < r->n_exempt; i++)
+		plan_allow(p, r->exempt[i].p);
+	if (!r->entry.n_projects)
+		return;
+	for (size_t i = 0; i < r->entry.files; i++) {
+		plan_allow(p, r->entry.file[i].path.p);
+		if (r->entry.file[i].new_path.n)
+			plan_allow(p, r->entry.file[i].new_path.p);
+	}
+	for (size_t i = 0; i < r->entry.n_made; i++)
+		plan_allow(p, r->entry.made[i].p);
+}
+
 bool record_undo(const struct record *r, struct plan *p, json *clashes, struct err *e)
 {
 	struct taking t = { .r = r, .p = p, .clashes = clashes };
 	size_t asked = p->asked;
-	bool ok = check(&t, e) && take_back(&t, e);
+	bool ok;
+
+	allow_again(r, p);
+	ok = check(&t, e) && take_back(&t, e);
 
 	map_release(&t.occupied);
 	buf_release(&t.names);

@@ -12,7 +12,15 @@ struct plan *plan_new(const struct plan_source *src)
 
 	p->src = src;
 	p->root = str_of(src->root);
+	p->refusals = src->exempt;
+	if (src->exempt)
+		exempt_add_all(&p->exempt, src->exempt);
 	return p;
+}
+
+void plan_allow(struct plan *p, const char *path)
+{
+	exempt_add(&p->exempt, path);
 }
 
 void plan_free(struct plan *p)
@@ -42,6 +50,8 @@ void plan_free(struct plan *p)
 	map_release(&p->gone);
 	map_release(&p->shed);
 	map_release(&p->folders);
+	map_release(&p->exempted);
+	exempt_release(&p->exempt);
 	arena_release(&p->arena);
 	free(p);
 }

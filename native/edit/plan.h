@@ -3,6 +3,7 @@
 
 #include "../base/fs.h"
 #include "../text/diff.h"
+#include "exemptions.h"
 #include "txn.h"
 
 /*
@@ -64,10 +65,17 @@ struct plan_source {
 		     struct err *e);
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
 	/* Whether this path may be written at all (inside the root also through links, not
-	 * protected, not read-only): else ERR_DENIED. Asked once for each path that changes.
-	 * `itself`: of a link, its name changes, not what it leads to. */
-	bool (*allowed)(void *self, const char *path, bool itself, struct err *e);
+	 * protected, or exempt; not read-only): else ERR_DENIED, and where that is for the place
+	 * alone, `exempt` is told. Asked once for each path that changes. `itself`: of a link, its
+	 * name changes, not what it leads to. What is exempt of it is appended to `by`. */
+	bool (*allowed)(void *self, const char *path, bool itself, struct exemptions *exempt,
+			struct buf *by, struct err *e);
 	bool (*readlink)(void *self, const char *path, struct buf *out, struct err *e);
+	/* Where it leads through all links, as that of struct fs; no plan needs it, a draft does.
+	 */
+	bool (*resolve)(void *self, const char *path, struct buf *out, struct err *e);
+	/* Of the plans that are made from it next, until they are finished; NULL: none. */
+	struct exemptions *exempt;
 };
 
 struct plan_file {
@@ -99,6 +107,8 @@ const char *plan_file_kind(const struct plan_file *f);
 
 struct plan *plan_new(const struct plan_source *src); /* src is kept, not owned */
 void plan_free(struct plan *p);
+/* One more exemption, of this plan alone. */
+void plan_allow(struct plan *p, const char *path);
 bool plan_add(struct plan *p, const struct op *op, struct err *e);
 /* The text at `path` as the operations so far leave it. Valid until the next plan_add(). */
 bool plan_text(struct plan *p, const char *path, struct str *text, struct err *e);
@@ -128,6 +138,11 @@ size_t plan_edits(const struct plan *p);
 size_t plan_empty_dirs(const struct plan *p, const char *const **dirs);
 /* Directories that come with new files, deepest first. */
 size_t plan_made_dirs(const struct plan *p, const char *const **dirs);
+/* Where a path of it leads that may be written by an exemption alone; NULL: by none. */
+const char *plan_exempt(const struct plan *p, const char *path);
+/* All of them; whether there are any. */
+void plan_exempt_put(const struct plan *p, struct exemptions *out);
+bool plan_has_exempt(const struct plan *p);
 /* Whether its text, before or after, is where a link leads. */
 bool plan_file_links(const struct plan_file *f);
 /* Appends the unified diff of all files, names relative to the root. */

@@ -38,6 +38,9 @@ struct plan {
 	struct map gone;    /* directories that are removed or renamed */
 	struct map shed;    /* links that are: what lay below them is not there any more */
 	struct map folders; /* known to be no links, nor below one */
+	struct exemptions exempt;
+	struct exemptions *refusals; /* of who made it; NULL: nobody wants to know */
+	struct map exempted;	     /* path -> the exemption by which it may be written */
 	size_t asked;
 	struct arena arena;
 	struct buf scratch; /* part of a text */

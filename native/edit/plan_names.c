@@ -98,7 +98,8 @@ bool overlay_straight(struct plan *p, const char *path, struct err *e)
 {
 	struct str dir = path_dir(str_of(path));
 
-	for (; dir.n > p->root.n && !map_get(&p->folders, dir); dir = path_dir(dir)) {
+	for (; dir.n > 1 && !str_eq(dir, p->root) && !map_get(&p->folders, dir);
+	     dir = path_dir(dir)) {
 		char *name = mem_dup(dir.p, dir.n);
 		bool link, ok = is_link(p, name, &link, e);
 

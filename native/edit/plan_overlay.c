@@ -159,7 +159,7 @@ static bool load(struct plan *p, const char *path, const struct fs_stat *st, str
 /* A link that is gone leads nowhere. */
 static bool is_shed(const struct plan *p, struct str path)
 {
-	for (path = path_dir(path); path.n > p->root.n; path = path_dir(path))
+	for (path = path_dir(path); path.n > 1; path = path_dir(path))
 		if (map_get(&p->shed, path))
 			return true;
 	return false;

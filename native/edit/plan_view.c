@@ -108,9 +108,35 @@ static bool describe_any(struct plan *p, struct node *n, struct plan_file *f, bo
 
 static bool ask(struct plan *p, struct map *asked, const char *path, bool itself, struct err *e)
 {
+	struct buf by = BUF_INIT;
+	bool ok;
+
 	if (!path || map_put(asked, str_of(path), p))
 		return true;
-	return p->src->allowed(p->src->self, path, itself, e);
+	ok = p->src->allowed(p->src->self, path, itself, &p->exempt, &by, e);
+	if (by.n)
+		map_put(&p->exempted, str_of(path), (void *)arena_str(&p->arena, buf_str(&by)).p);
+	buf_release(&by);
+	return ok;
+}
+
+const char *plan_exempt(const struct plan *p, const char *path)
+{
+	return map_get(&p->exempted, str_of(path));
+}
+
+void plan_exempt_put(const struct plan *p, struct exemptions *out)
+{
+	struct str path;
+	void *by;
+
+	for (size_t i = 0; map_at(&p->exempted, &i, &path, &by); i++)
+		exempt_add(out, by);
+}
+
+bool plan_has_exempt(const struct plan *p)
+{
+	return map_count(&p->exempted);
 }
 
 static bool ask_of(struct plan *p, struct map *asked, const struct plan_file *f, struct err *e)
@@ -160,8 +186,7 @@ static bool find_made(struct plan *p, struct map *known, const struct plan_file 
 	struct str dir = path_dir(str_of(fresh));
 	struct fs_stat st = { .kind = FS_NONE };
 
-	for (; dir.n > p->root.n && st.kind != FS_DIR && !map_put(known, dir, p);
-	     dir = path_dir(dir)) {
+	for (; dir.n > 1 && st.kind != FS_DIR && !map_put(known, dir, p); dir = path_dir(dir)) {
 		const char *name = arena_str(&p->arena, dir).p;
 
 		if (!p->src->stat(p->src->self, name, &st, e))
@@ -198,6 +223,9 @@ bool plan_finish(struct plan *p, struct err *e)
 		ok = ask_of(p, &asked, &p->file[i], e) && find_made(p, &known, &p->file[i], e);
 	for (size_t i = 0; i < p->dirs && ok; i++)
 		ok = ask(p, &asked, p->dir[i], true, e);
+	if (!ok && p->refusals && exempt_refused(&p->exempt))
+		exempt_refuse(p->refusals, exempt_refused(&p->exempt));
+	p->refusals = NULL;
 	if (p->n_made)
 		qsort(p->made, p->n_made, sizeof(*p->made), deepest_first);
 	map_release(&known);
@@ -292,6 +320,7 @@ static struct txn_file *state_of(struct plan *p, struct map *known, const char *
 	if (!s) {
 		s = &p->state[(*n)++];
 		s->path = path;
+		s->within = plan_exempt(p, path);
 		s->now = STR("");
 		map_put(known, str_of(path), s);
 	}

@@ -82,6 +82,9 @@ struct txn_file {
 	 * permission bits; of a new file MODE_FILE and MODE_EXEC leave some to the umask. */
 	unsigned mode;
 	struct fs_stat seen; /* what read() told of that text's file, if it was asked */
+	/* The directory below which it has to lie, also through links, or the very file; without
+	 * links. NULL: the root. */
+	const char *within;
 	/* Nothing is done to it: the editor writes this text after accept. */
 	bool by_editor;
 };
@@ -90,9 +93,9 @@ struct txn;
 
 /* Final states, each path once. `file`, and what it points to, stays the caller's and must live as
  * long as the txn. `dirs` are directories to remove once they are empty, deepest first; one that is
- * not empty stays. All of it lies below `root`, else ERR_DENIED. `home` is the directory of
- * journals and temporaries, made if missing; they are quick only where it is on the files' file
- * system. */
+ * not empty stays. All of it lies below `root`, and each file where it says, else ERR_DENIED.
+ * `home` is the directory of journals and temporaries, made if missing; they are quick only where
+ * it is on the files' file system. */
 struct txn *txn_new(const struct fs *fs, const char *home, const char *root,
 		    const struct txn_file *file, size_t files, const char *const *dirs,
 		    size_t n_dirs);

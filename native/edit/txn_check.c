@@ -110,9 +110,12 @@ static bool find_target(struct txn *t, struct txn_step *s, struct buf *real, str
 static bool stays_inside(const struct txn *t, const struct txn_step *s, const char *to,
 			 struct err *e)
 {
-	return path_below(str_of(t->real_root), str_of(to)) ||
+	const char *within = s->file->within ? s->file->within : t->real_root;
+
+	return (path_below(str_of(within), str_of(to)) &&
+		path_below(str_of(t->real_root), str_of(to))) ||
 	       err_set(e, ERR_DENIED, "%.*s: points to %s, which is outside of %s",
-		       STR_ARG(s->shown), to, t->real_root);
+		       STR_ARG(s->shown), to, within);
 }
 
 /* Where a new link leads is looked at as the disk is now; what is missing there counts as named,

@@ -50,6 +50,7 @@ static struct client *client_new(const struct presets *ps, const json *about)
 						.kept_from_it = none,
 						.errors = none,
 						.include_errors = none,
+						.diagnostics_command = none,
 						.install = "" };
 	c->spec.name = mem_dup(name.p, name.n);
 	c->spec.settings = c->spec.init_options = NULL; /* the editor has given it its own */

@@ -14,7 +14,8 @@ struct client {
 	int64_t id;		 /* the editor's number for it */
 	struct server_spec spec; /* the preset's where there is one, under the client's name */
 	const struct server_spec *preset; /* of the same server; NULL: none */
-	/* { id, name, program, argv, init_options, root, filetypes, paths }: files shown to it */
+	/* { id, name, program, argv, init_options, root, filetypes, paths, silent }: files shown to
+	 * it; whether it has published no diagnostics, though it had the time */
 	json *about;
 };
 

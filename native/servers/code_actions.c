@@ -181,17 +181,15 @@ static void ask_about_file(void *arg)
 }
 
 /* Without its diagnostics some fixes would be missing; that is all. */
-static void on_file_read(void *arg, struct server *s, const struct server *late,
-			 const struct err *e)
+static void on_file_read(void *arg, const struct file_diagnosis *v, size_t n, const struct err *e)
 {
 	struct asked_file *f = arg;
 
-	(void)late;
 	(void)e;
 	f->reading = NULL;
-	f->server = s;
-	if (s)
-		server_use(s);
+	f->server = n ? v[0].server : NULL;
+	if (f->server)
+		server_use(f->server);
 	ask_about_file(f);
 }
 

@@ -126,7 +126,7 @@ static void ask_about(struct completeness_file *f, struct doc *d)
 	struct server *s = f->of->server;
 
 	if (server_indexes_late(s) && server_versioned(s))
-		f->waiting = diagnose_shown(f->of->ox, s, f->path, completeness_left(f->of),
+		f->waiting = diagnose_shown(f->of->ox, s, false, f->path, completeness_left(f->of),
 					    on_show_read, f);
 	else
 		ask_for_answer(f, d);

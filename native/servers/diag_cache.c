@@ -8,7 +8,8 @@
 #include "../core/workspace.h"
 #include "pool.h"
 
-struct found {
+struct found { /* by one server */
+	struct found *next;
 	char *server;
 	uint64_t texts;
 	bool complete;
@@ -17,29 +18,65 @@ struct found {
 
 struct diag_cache {
 	struct diag_store *said;
-	struct map files; /* path -> struct found */
+	struct map files; /* path -> struct found, one for each server */
 };
 
 static void found_free(struct found *x)
 {
-	if (x)
-		free(x->server);
+	free(x->server);
 	free(x);
 }
 
-/* Keeps those entries for which `keep` is true. */
-static void filter(struct diag_cache *f, bool (*keep)(void *arg, const char *path, struct found *x),
-		   void *arg)
+static void found_free_all(struct found *x)
+{
+	for (struct found *next; x; x = next) {
+		next = x->next;
+		found_free(x);
+	}
+}
+
+typedef bool found_filter(void *arg, const char *path, const struct found *x);
+
+/* Of one file. Whether some are gone. */
+static bool filter_file(struct found **at, const char *path, found_filter *keep, void *arg)
+{
+	bool gone = false;
+
+	while (*at) {
+		struct found *x = *at;
+
+		if (keep(arg, path, x)) {
+			at = &x->next;
+			continue;
+		}
+		*at = x->next;
+		found_free(x);
+		gone = true;
+	}
+	return gone;
+}
+
+static void doubt(struct found *x)
+{
+	for (; x; x = x->next)
+		x->texts = 0;
+}
+
+/* Keeps those entries for which `keep` is true; what is left of a file does not hold. */
+static void filter(struct diag_cache *f, found_filter *keep, void *arg)
 {
 	struct map kept = MAP_INIT;
 	struct str key;
 	void *value;
 
-	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++)
-		if (keep(arg, key.p, value))
-			map_put(&kept, key, value);
-		else
-			found_free(value);
+	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++) {
+		struct found *all = value;
+
+		if (filter_file(&all, key.p, keep, arg))
+			doubt(all);
+		if (all)
+			map_put(&kept, key, all);
+	}
 	map_release(&f->files);
 	f->files = kept;
 }
@@ -60,32 +97,70 @@ void diag_cache_free(struct diag_cache *f)
 	if (!f)
 		return;
 	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++)
-		found_free(value);
+		found_free_all(value);
 	map_release(&f->files);
 	diag_free(f->said);
 	free(f);
 }
 
+static struct found *found_by(struct found *x, const char *server)
+{
+	while (x && strcmp(x->server, server) != 0)
+		x = x->next;
+	return x;
+}
+
 void diag_cache_keep(struct diag_cache *f, struct diag_store *said, const char *path,
 		     const char *server, uint64_t texts, bool complete)
 {
-	struct found *x = mem_new(sizeof(*x));
+	struct found *all = map_get(&f->files, str_of(path)), *x = found_by(all, server);
 
-	*x = (struct found){ mem_dup(server, strlen(server)), texts, complete, !said };
+	if (!x) {
+		x = mem_new(sizeof(*x));
+		*x = (struct found){ .next = all, .server = mem_dup(server, strlen(server)) };
+		map_put(&f->files, str_of(path), x);
+	}
+	x->texts = texts;
+	x->complete = complete;
+	x->stays = !said;
 	if (said)
 		diag_take(f->said, said, server, path);
-	found_free(map_put(&f->files, str_of(path), x));
 }
 
 enum finding diag_cache_know(const struct diag_cache *f, const char *path, uint64_t texts)
 {
 	const struct found *x = map_get(&f->files, str_of(path));
+	enum finding known = x ? FINDING_COMPLETE : FINDING_NONE;
 
-	if (!x)
-		return FINDING_NONE;
-	if (x->texts != texts)
-		return FINDING_OLD;
-	return x->complete ? FINDING_COMPLETE : FINDING_HOLDS;
+	for (; x; x = x->next)
+		if (x->texts != texts)
+			return FINDING_OLD;
+		else if (!x->complete)
+			known = FINDING_HOLDS;
+	return known;
+}
+
+void diag_cache_doubt(struct diag_cache *f, const char *path)
+{
+	doubt(map_get(&f->files, str_of(path)));
+}
+
+static bool is_of(void *arg, const char *path, const struct found *x)
+{
+	const uint64_t *texts = arg;
+
+	(void)path;
+	return x->texts == *texts;
+}
+
+void diag_cache_settle(struct diag_cache *f, const char *path, uint64_t texts)
+{
+	struct found *all = map_get(&f->files, str_of(path)), *x = all;
+
+	while (x && x->texts != texts)
+		x = x->next;
+	if (x && filter_file(&all, path, is_of, &texts))
+		map_put(&f->files, str_of(path), all);
 }
 
 /* They are still the last that is known of their files. */
@@ -95,21 +170,21 @@ void diag_cache_forget(struct diag_cache *f, const char *server)
 	void *value;
 
 	for (size_t i = 0; map_at(&f->files, &i, &key, &value); i++) {
-		struct found *x = value;
+		struct found *x = found_by(value, server);
 
-		if (!strcmp(x->server, server))
+		if (x)
 			x->texts = 0;
 	}
 }
 
-static bool is_kept(const struct diag_cache *f, const char *path)
+static bool is_kept(const struct diag_cache *f, const struct diag *d)
 {
-	const struct found *x = map_get(&f->files, str_of(path));
+	const struct found *x = found_by(map_get(&f->files, str_of(d->path)), d->server);
 
 	return x && !x->stays;
 }
 
-static bool outlives(void *arg, const char *path, struct found *x)
+static bool outlives(void *arg, const char *path, const struct found *x)
 {
 	(void)path;
 	return !x->stays || strcmp(x->server, arg) != 0;
@@ -125,7 +200,7 @@ struct present {
 	struct map *there;
 };
 
-static bool is_there(void *arg, const char *path, struct found *x)
+static bool is_there(void *arg, const char *path, const struct found *x)
 {
 	const struct present *p = arg;
 
@@ -153,13 +228,11 @@ size_t diag_cache_list(const struct diag_cache *f, struct oxide *ox, enum diag_s
 	size_t n = diag_list(f->said, NULL, worst, &kept), all = 0, cap = live;
 
 	for (size_t i = 0; i < live; i++) {
-		const char *path = (*out)[i]->path;
-
-		if (!is_kept(f, path) || is_open(ox, path))
+		if (!is_kept(f, (*out)[i]) || is_open(ox, (*out)[i]->path))
 			(*out)[all++] = (*out)[i];
 	}
 	for (size_t i = 0; i < n; i++)
-		if (is_kept(f, kept[i]->path) && !is_open(ox, kept[i]->path)) {
+		if (is_kept(f, kept[i]) && !is_open(ox, kept[i]->path)) {
 			*out = mem_grow(*out, &cap, all + 1, sizeof(**out));
 			(*out)[all++] = kept[i];
 		}

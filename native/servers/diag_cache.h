@@ -19,7 +19,13 @@ void diag_cache_free(struct diag_cache *f);
 void diag_cache_keep(struct diag_cache *f, struct diag_store *said, const char *path,
 		     const char *server, uint64_t texts, bool complete);
 enum finding { FINDING_NONE, FINDING_OLD, FINDING_HOLDS, FINDING_COMPLETE };
+/* Of all servers that have spoken of the file together. */
 enum finding diag_cache_know(const struct diag_cache *f, const char *path, uint64_t texts);
+/* All have spoken of the file, those that are kept with these texts: what others have said before
+ * is dropped. */
+void diag_cache_settle(struct diag_cache *f, const char *path, uint64_t texts);
+/* That is not all that there is to be known of the file. */
+void diag_cache_doubt(struct diag_cache *f, const char *path);
 void diag_cache_forget(struct diag_cache *f,
 		       const char *server);			/* it says that they do not hold */
 void diag_cache_lost(struct diag_cache *f, const char *server); /* it died: what stayed is gone */

@@ -18,7 +18,8 @@
  */
 struct diagnose {
 	struct oxide *ox;
-	char *path, *only; /* the server's name; empty: any */
+	char *path;
+	struct server *only; /* NULL: any */
 	uint64_t timeout_ms;
 	diagnosed *fn;
 	void *arg;
@@ -26,7 +27,7 @@ struct diagnose {
 	struct server *server;
 	int64_t asked;
 	struct timer *deadline, *quiet;
-	uint64_t until;
+	uint64_t began, until;
 	int64_t wanted;		     /* the version to be spoken of */
 	const char *const *question; /* the command's next */
 	json *answers;		     /* to those before it */
@@ -35,7 +36,7 @@ struct diagnose {
 	bool fencing;  /* on_diagnose_fence_answered() is still to come */
 	bool finished; /* but for that */
 	bool seeing;
-	bool exact, complete, cancelled;
+	bool exact, beside, complete, cancelled;
 	bool gone;   /* the server died before it spoke */
 	bool begins; /* the server may be waited for once more */
 };
@@ -48,12 +49,35 @@ static void diagnose_free(struct diagnose *d)
 		return;
 	json_free(d->answers);
 	free(d->path);
-	free(d->only);
 	free(d);
+}
+
+/* How often the server has spoken of the file, and of which text last. */
+static uint64_t heard_of_file(struct diagnose *d, int64_t *version)
+{
+	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
+}
+
+/* Whether it was too slow for who did not wait for it alone; of one that is asked its answer tells.
+ */
+static void note_tardy(struct diagnose *d)
+{
+	uint64_t least = (uint64_t)config_get(&d->ox->config, CFG_LSP_SILENCE);
+	int64_t version = -1;
+
+	if (!d->quiet || d->gone)
+		return;
+	heard_of_file(d, &version);
+	if (d->complete || version >= d->wanted)
+		server_note_tardy(d->server, false);
+	else if (!d->cancelled || loop_now(d->ox->loop) >= d->began + least)
+		server_note_tardy(d->server, true);
 }
 
 static void diagnose_end(struct diagnose *d, const struct err *e)
 {
+	if (d->server)
+		note_tardy(d);
 	pool_unwatch(d->ox->pool, on_diagnose_news, d);
 	timer_free(d->deadline);
 	timer_free(d->quiet);
@@ -65,6 +89,14 @@ static void diagnose_end(struct diagnose *d, const struct err *e)
 }
 
 static void on_diagnose_picked(void *arg, struct server *s, bool settled, const struct err *e);
+
+static void diagnose_pick(struct diagnose *d)
+{
+	struct pool *p = d->ox->pool;
+
+	d->pick = d->only ? pool_pick_server(p, d->path, d->only, POOL_OPEN, on_diagnose_picked, d)
+			  : pool_pick(p, d->path, LSP_FEATURES, POOL_OPEN, on_diagnose_picked, d);
+}
 
 /* It has died, and is being started again. */
 static void diagnose_again(struct diagnose *d)
@@ -78,8 +110,7 @@ static void diagnose_again(struct diagnose *d)
 	d->seen = 0;
 	server_leave(d->server);
 	d->server = NULL;
-	d->pick = pool_pick_named(d->ox->pool, d->path, str_of(d->only), LSP_FEATURES, POOL_OPEN,
-				  on_diagnose_picked, d);
+	diagnose_pick(d);
 	if (d->seeing)
 		pick_seeing(d->pick);
 }
@@ -107,12 +138,6 @@ static void ask_hover(struct diagnose *d, peer_reply *fn, void *arg)
 
 	server_ask(d->server, LSP_HOVER, proto_at(top, 0, server_encoding(d->server)), 0, fn, arg);
 	doc_free(top);
-}
-
-/* How often the server has spoken of the file, and of which text last. */
-static uint64_t heard_of_file(struct diagnose *d, int64_t *version)
-{
-	return diag_seen(server_diags(d->server), server_key(d->server), d->path, version);
 }
 
 static void look_at_reports(struct diagnose *d);
@@ -311,24 +336,32 @@ static void ask_command(struct diagnose *d)
 }
 
 /* Servers let a text rest before they look at it, in case more is typed. A question about it ends
- * the rest: clangd is done in half the time. */
+ * the rest: clangd is done in half the time. One that hangs would be in use until that times out.
+ */
 static void hurry_server(struct diagnose *d)
 {
 	int64_t version = -1;
 
 	heard_of_file(d, &version);
-	if (version < d->wanted && server_can(d->server, LSP_HOVER))
+	if (version < d->wanted && !d->beside && server_can(d->server, LSP_HOVER))
 		ask_hover(d, ignore_answer, NULL);
+}
+
+static uint64_t diagnose_patience(const struct diagnose *d)
+{
+	const struct config *c = &d->ox->config;
+	uint64_t patience =
+		d->timeout_ms ? d->timeout_ms : (uint64_t)config_get(c, CFG_LSP_DIAGNOSTICS);
+	uint64_t least = (uint64_t)config_get(c, CFG_LSP_SILENCE);
+
+	return d->beside && server_tardy(d->server) && least < patience ? least : patience;
 }
 
 static void diagnose_begin(struct diagnose *d, struct server *s)
 {
-	uint64_t patience = d->timeout_ms
-				    ? d->timeout_ms
-				    : (uint64_t)config_get(&d->ox->config, CFG_LSP_DIAGNOSTICS);
-
 	d->server = s;
-	d->until = loop_now(d->ox->loop) + patience;
+	d->began = loop_now(d->ox->loop);
+	d->until = d->began + diagnose_patience(d);
 	server_use(s);
 	if (server_can(s, LSP_PULL_DIAGNOSTICS))
 		pull_diags(d);
@@ -379,41 +412,43 @@ static struct diagnose *diagnose_new(struct oxide *ox, const char *path, uint64_
 	return d;
 }
 
-struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
+struct diagnose *diagnose_open(struct oxide *ox, struct server *s, bool beside, const char *path,
 			       uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
+	d->beside = beside;
 	diagnose_begin(d, s);
 	return d;
 }
 
-struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
+struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside, const char *path,
 				uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
 	diagnose_exactly(d);
+	d->beside = beside;
 	diagnose_begin(d, s);
 	return d;
 }
 
-struct diagnose *diagnose_by(struct oxide *ox, const char *name, const char *path,
+struct diagnose *diagnose_by(struct oxide *ox, struct server *s, const char *path,
 			     uint64_t timeout_ms, diagnosed *fn, void *arg)
 {
 	struct diagnose *d = diagnose_new(ox, path, timeout_ms, fn, arg);
 
-	d->only = mem_dup(name, strlen(name));
+	d->only = s;
+	d->beside = s;
 	d->begins = true;
-	d->pick = pool_pick_named(ox->pool, path, str_of(name), LSP_FEATURES, POOL_OPEN,
-				  on_diagnose_picked, d);
+	diagnose_pick(d);
 	return d;
 }
 
 struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t timeout_ms,
 				diagnosed *fn, void *arg)
 {
-	return diagnose_by(ox, "", path, timeout_ms, fn, arg);
+	return diagnose_by(ox, NULL, path, timeout_ms, fn, arg);
 }
 
 void diagnose_exactly(struct diagnose *d)

@@ -29,16 +29,20 @@ struct diagnose *diagnose_start(struct oxide *ox, const char *path, uint64_t tim
 void diagnose_exactly(struct diagnose *d);
 /* Likewise: by a server that sees texts that are not saved, as pick_seeing() has it. */
 void diagnose_seeing(struct diagnose *d);
-/* Both, of what a server is being shown already, a text on trial too: what it says is in
- * server_diags() then. */
-struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, const char *path,
-				uint64_t timeout_ms, diagnosed *fn, void *arg);
-/* Without picking: of a server that has been shown the file. */
-struct diagnose *diagnose_open(struct oxide *ox, struct server *s, const char *path,
-			       uint64_t timeout_ms, diagnosed *fn, void *arg);
-/* By the servers of this name alone. */
-struct diagnose *diagnose_by(struct oxide *ox, const char *name, const char *path,
+/*
+ * By a given server. `beside`: it is not the first for the file (pool_beside()): it is not hurried,
+ * and once it was waited for in vain it is given lsp.silence_ms alone, until it is in time again.
+ *
+ * diagnose_by(): one that is beside the first, and is picked.
+ * diagnose_open(): one that has been shown the file, without picking.
+ * diagnose_shown(): likewise, exactly, of a text on trial too: what it says is in server_diags().
+ */
+struct diagnose *diagnose_by(struct oxide *ox, struct server *s, const char *path,
 			     uint64_t timeout_ms, diagnosed *fn, void *arg);
+struct diagnose *diagnose_open(struct oxide *ox, struct server *s, bool beside, const char *path,
+			       uint64_t timeout_ms, diagnosed *fn, void *arg);
+struct diagnose *diagnose_shown(struct oxide *ox, struct server *s, bool beside, const char *path,
+				uint64_t timeout_ms, diagnosed *fn, void *arg);
 void diagnose_cancel(struct diagnose *d);
 
 #endif

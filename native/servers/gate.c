@@ -33,6 +33,15 @@ void gate_skip(struct gate_file *f, const char *why)
 		f->why = mem_dup(why, strlen(why));
 }
 
+void gate_skip_as(struct gate_file *f, const char *does)
+{
+	struct buf why = BUF_INIT;
+
+	buf_addf(&why, "%s %s", server_name(f->server), does);
+	gate_skip(f, why.p);
+	buf_release(&why);
+}
+
 struct gate_file *gate_add_file(struct gate *g, const char *path)
 {
 	struct gate_file *f = mem_new(sizeof(*f));
@@ -43,6 +52,23 @@ struct gate_file *gate_add_file(struct gate *g, const char *path)
 	g->file = mem_grow(g->file, &g->cap, g->files + 1, sizeof(struct gate_file *));
 	g->file[g->files++] = f;
 	return f;
+}
+
+static void take_change(struct gate_file *f, const struct plan_file *change)
+{
+	f->change = change;
+	f->was = change->existed ? doc_new(change->path, change->was) : NULL;
+	f->now = doc_new(f->path, change->now);
+}
+
+struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s)
+{
+	struct gate_file *made = gate_add_file(f->gate, f->path);
+
+	made->beside = made->server = s;
+	if (f->change)
+		take_change(made, f->change);
+	return made;
 }
 
 void gate_conclude(struct gate *g)
@@ -62,6 +88,8 @@ static void gate_stop(struct gate *g)
 
 		if (f->pick)
 			pool_unpick(f->pick);
+		if (f->reading)
+			diagnose_file_cancel(f->reading);
 		if (f->waiting)
 			diagnose_cancel(f->waiting);
 		if (f->uses)
@@ -71,6 +99,22 @@ static void gate_stop(struct gate *g)
 		code_actions_cancel(g->fixes);
 	if (g->queued)
 		timer_set(g->turn, 0);
+}
+
+/* Half of the time is over, and what is not known yet is what the servers say of the texts as they
+ * are: those beside the first would take the time in which that one can tell of the change. */
+static void gate_has_enough(void *arg)
+{
+	struct gate *g = arg;
+
+	for (size_t i = 0; i < g->files; i++) {
+		struct gate_file *f = g->file[i];
+
+		if (f->reading)
+			diagnose_file_enough(f->reading);
+		else if (f->beside && f->pick)
+			pool_unpick(f->pick);
+	}
 }
 
 /* Or there is no use in going on. */
@@ -101,9 +145,7 @@ static void add_change(struct gate *g, const struct plan_file *change)
 	if (!change->exists || plan_file_links(change))
 		return;
 	f = gate_add_file(g, path);
-	f->change = change;
-	f->was = change->existed ? doc_new(change->path, change->was) : NULL;
-	f->now = doc_new(path, change->now);
+	take_change(f, change);
 	gate_ask_before(f);
 }
 
@@ -165,6 +207,8 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->next = gate_look_for_uses;
 	g->deadline = timer_new(ox->loop, gate_out_of_time, g);
 	timer_set(g->deadline, loop_now(ox->loop) + patience);
+	g->enough = timer_new(ox->loop, gate_has_enough, g);
+	timer_set(g->enough, loop_now(ox->loop) + patience / 2);
 	g->waiting = 1; /* this call */
 	g->seeing = needs_seeing(ox, p);
 	add_changes(g, p, spec);
@@ -180,7 +224,8 @@ struct server *gate_shown(const struct gate *g, const char *path, struct doc **t
 	for (size_t i = 0; i < g->files; i++) {
 		const struct gate_file *f = g->file[i];
 
-		if (!f->shown || strcmp(f->path, path) != 0 || !server_on_trial(f->server, g->said))
+		if (f->beside || !f->shown || strcmp(f->path, path) != 0 ||
+		    !server_on_trial(f->server, g->said))
 			continue;
 		*text = f->now;
 		return f->server;
@@ -209,6 +254,7 @@ void gate_end(struct gate *g, bool made)
 	arena_release(&g->texts);
 	map_release(&g->left);
 	timer_free(g->turn);
+	timer_free(g->enough);
 	timer_free(g->deadline);
 	diag_free(g->was);
 	diag_free(g->said);

@@ -5,10 +5,10 @@
 #include "server.h"
 
 /*
- * A change is looked at before it is made: its files are shown to their language servers as they
- * would be, and what those say is compared with what they said of the texts before
- * (diag_compare.h). Files that use the symbols touched are looked at too. Neither disk nor buffers
- * move, and what the servers say of such texts reaches nobody else.
+ * A change is looked at before it is made: its files are shown to their language servers, all that
+ * give diagnostics for them, as they would be, and what those say is compared with what they said
+ * of the texts before (diag_compare.h). Files that use the symbols touched are looked at too.
+ * Neither disk nor buffers move, and what the servers say of such texts reaches nobody else.
  *
  *     g = gate_start(ox, plan, spec, fn, arg)
  *     fn(arg, finding, e)       // once, not from inside; the finding lives until gate_end()
@@ -36,15 +36,15 @@ struct gate_diag {
 
 struct gate_skip {
 	const char *path;
-	const char *why;
+	const char *why; /* with the server's name, where there is one */
 };
 
 struct gate_finding {
 	const struct gate_diag *error, *warning; /* that were not there before */
 	size_t errors, warnings;
-	const struct gate_skip *skip; /* files that no server has looked at */
+	const struct gate_skip *skip; /* files that a server, or every one, has not looked at */
 	size_t skips;
-	size_t looked; /* files that a server has looked at */
+	size_t looked; /* at files, by each server */
 	bool complete; /* all of it was looked at, and the servers were done */
 	/* Why it is not complete, beside `skip`. */
 	const char *const *why;
@@ -71,7 +71,8 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 			gate_found *fn, void *arg);
 void gate_cancel(void *gate);
 /* Between finding and gate_end(): who has been shown the file at `path` (as it is called after the
- * change), and its text there, of which questions to that server speak. NULL: nobody. */
+ * change) as its first, and its text there, of which questions to that server speak. NULL: nobody.
+ */
 struct server *gate_shown(const struct gate *g, const char *path, struct doc **text);
 /* NULL: nothing; only after fn was called. `made`: the change has been made. */
 void gate_end(struct gate *g, bool made);

@@ -35,22 +35,59 @@ static void keep_before(struct gate_file *f)
 			  f->was ? doc_path(f->was) : f->path);
 }
 
-static void on_diagnosed_before(void *arg, struct server *s, bool complete, const struct err *e)
+static void note_before(struct gate_file *f, const struct file_diagnosis *d)
 {
-	struct gate_file *f = arg;
 	int64_t version;
 
-	f->waiting = NULL;
-	f->server = s;
-	f->complete = complete;
-	if (!s && e->code != ERR_CANCELLED)
-		gate_skip(f, e->msg);
-	else if (s && !diag_seen(server_store(s), server_key(s), f->path, &version))
-		gate_skip(f, "the server published no diagnostics for the text before the change");
+	f->complete = d->complete;
+	if (f->beside && d->why.code == ERR_CANCELLED)
+		f->server = NULL;
+	else if (f->beside && d->why.code)
+		gate_skip(f, d->why.msg);
+	else if (!diag_seen(server_store(f->server), server_key(f->server), f->path, &version))
+		gate_skip_as(f, "published no diagnostics for the text before the change");
 	else
 		note_ails(f);
 	keep_before(f);
+}
+
+static void on_diagnosed_before(void *arg, const struct file_diagnosis *v, size_t n,
+				const struct err *e)
+{
+	struct gate_file *f = arg;
+
+	f->reading = NULL;
+	f->complete = false;
+	if (!n && e->code != ERR_CANCELLED)
+		gate_skip(f, e->msg);
+	f->server = n ? v[0].server : NULL;
+	for (size_t i = 0; i < n; i++)
+		note_before(i ? gate_add_beside(f, v[i].server) : f, &v[i]);
 	gate_answered(f->gate);
+}
+
+static void on_gate_server(void *arg, struct server *s, bool settled, const struct err *e);
+
+static void pick_for(struct gate_file *f)
+{
+	struct gate *g = f->gate;
+	struct pool *p = g->ox->pool;
+
+	g->waiting++;
+	f->pick = f->beside ? pool_pick_server(p, f->path, f->beside, POOL_RUNS, on_gate_server, f)
+			    : pool_pick(p, f->path, LSP_FEATURES, POOL_RUNS, on_gate_server, f);
+	if (g->seeing)
+		pick_seeing(f->pick);
+}
+
+static void pick_beside(struct gate_file *f)
+{
+	struct server **all;
+	size_t n = pool_beside(f->gate->ox->pool, f->path, f->server, &all);
+
+	for (size_t i = 0; i < n; i++)
+		pick_for(gate_add_beside(f, all[i]));
+	free(all);
 }
 
 /* A file that is not there yet: there is nothing to be said of it. */
@@ -66,6 +103,8 @@ static void on_gate_server(void *arg, struct server *s, bool settled, const stru
 	else
 		note_ails(f);
 	keep_before(f);
+	if (s && !f->beside)
+		pick_beside(f);
 	gate_answered(f->gate);
 }
 
@@ -73,18 +112,14 @@ void gate_ask_before(struct gate_file *f)
 {
 	struct gate *g = f->gate;
 
+	g->paths++;
+	if (f->change && (!f->change->existed || f->change->new_path)) {
+		pick_for(f);
+		return;
+	}
 	g->waiting++;
-	if (f->change && (!f->change->existed || f->change->new_path))
-		f->pick =
-			pool_pick(g->ox->pool, f->path, LSP_FEATURES, POOL_RUNS, on_gate_server, f);
-	else
-		f->waiting = diagnose_start(g->ox, f->path, g->timeout_ms, on_diagnosed_before, f);
-	if (f->waiting)
-		diagnose_exactly(f->waiting);
-	if (g->seeing && f->waiting)
-		diagnose_seeing(f->waiting);
-	else if (g->seeing)
-		pick_seeing(f->pick);
+	f->reading = diagnose_file_start(g->ox, f->path, g->timeout_ms, on_diagnosed_before, f);
+	diagnose_file_exactly(f->reading, g->seeing);
 }
 
 static void on_gate_uses(void *arg, const char *const *path, size_t n, bool complete)
@@ -99,7 +134,7 @@ static void on_gate_uses(void *arg, const char *const *path, size_t n, bool comp
 		if (has_file(g, path[i]) || map_get(&g->left, str_of(path[i])) ||
 		    !projects_of(g->ox->projects, path[i]))
 			continue;
-		if (g->files < most)
+		if (g->paths < most)
 			gate_ask_before(gate_add_file(g, path[i]));
 		else
 			g->lacks |= LACK_MANY;
@@ -114,7 +149,7 @@ void gate_look_for_uses(struct gate *g)
 	for (size_t i = 0; i < g->files; i++) {
 		struct gate_file *f = g->file[i];
 
-		if (!f->server || !f->was || !f->change || !f->change->edits.n ||
+		if (!f->server || f->beside || !f->was || !f->change || !f->change->edits.n ||
 		    (g->alone && !files_using_macros(g->ox, f->change)))
 			continue;
 		g->waiting++;

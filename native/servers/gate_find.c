@@ -19,12 +19,15 @@ struct pair {
 	size_t n_before, n_after;
 };
 
-static struct gate_file *file_at(struct gate *g, const char *path)
+/* The file as this server was asked about it, else as any other was. */
+static struct gate_file *file_at(struct gate *g, const char *path, const struct server *s)
 {
+	struct gate_file *any = NULL;
+
 	for (size_t i = 0; i < g->files; i++)
-		if (!strcmp(g->file[i]->path, path))
-			return g->file[i];
-	return NULL;
+		if (!strcmp(g->file[i]->path, path) && (!any || g->file[i]->server == s))
+			any = g->file[i];
+	return any;
 }
 
 static size_t said_by(const struct diag_store *s, const char *path, const char *server,
@@ -119,8 +122,8 @@ static bool find_texts(struct pair *p, const char *path, const struct server *s)
 	int64_t version;
 
 	p->moved = &unmoved;
-	p->file = file_at(p->g, path);
-	if (p->file && p->file->shown) {
+	p->file = file_at(p->g, path, s);
+	if (p->file && p->file->server == s && p->file->shown) {
 		p->was = p->file->was;
 		p->now = p->file->now;
 		if (p->file->change)
@@ -200,7 +203,9 @@ static const char *missed(struct gate_file *f)
 			 server_name(f->server));
 	else
 		snprintf(why, sizeof(why), "%s timed out",
-			 f->server ? server_name(f->server) : "its server");
+			 f->server   ? server_name(f->server)
+			 : f->beside ? server_name(f->beside)
+				     : "its server");
 	return f->why = mem_dup(why, strlen(why));
 }
 
@@ -219,7 +224,7 @@ static void add_why(struct gate *g, const char *fmt, ...)
 }
 
 /* A server may have spoken before it was done, or know too little of the project. */
-static void say_unfinished(struct gate *g)
+static void say_unfinished(struct gate *g, const struct server *s)
 {
 	const struct gate_file *first = NULL;
 	size_t n = 0;
@@ -227,7 +232,7 @@ static void say_unfinished(struct gate *g)
 	for (size_t i = 0; i < g->files; i++) {
 		const struct gate_file *f = g->file[i];
 
-		if (f->complete || f->why || !f->server)
+		if (f->complete || f->why || f->server != s)
 			continue;
 		first = first ? first : f;
 		n++;
@@ -257,8 +262,8 @@ static void say_why(struct gate *g)
 			(long long)config_get(c, CFG_GATE_FILES));
 	if (g->lacks & LACK_NEW)
 		add_why(g, "servers do not find a file that the change creates");
-	if (!g->late)
-		say_unfinished(g);
+	for (size_t i = 0; i < g->servers && !g->late; i++)
+		say_unfinished(g, g->server[i]);
 }
 
 void gate_find(struct gate *g)

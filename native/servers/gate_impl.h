@@ -3,20 +3,22 @@
 
 #include "../base/map.h"
 #include "code_actions.h"
-#include "diagnose.h"
+#include "diagnose_file.h"
 #include "files_using.h"
 #include "gate.h"
 #include "trial.h"
 
 /* Shared by gate.c, the life of a gate, gate_before.c and gate_try.c, which ask the servers, and
  * gate_find.c, which makes a finding of the answers. */
-struct gate_file {
+struct gate_file { /* at one of its servers; there is an entry for each */
 	struct gate *gate;
 	const struct plan_file *change; /* NULL: it only uses what changes */
 	char *path;			/* as it is called after the change */
 	struct doc *was, *now; /* the texts; NULL: it is not there; those of uses are one */
-	struct server *server; /* NULL: none looks at it */
+	struct server *server; /* NULL: it does not look at it */
+	struct server *beside; /* the server, where it is not the first for the file */
 	struct pick *pick;
+	struct diagnose_file *reading; /* for those beside it too */
 	struct diagnose *waiting;
 	struct files_using *uses;
 	bool shown;    /* on trial */
@@ -41,12 +43,14 @@ struct gate {
 	void *arg;
 	struct gate_file **file; /* those of the plan first */
 	size_t files, cap;
+	size_t paths;		/* of them, each once */
 	struct map left;	/* paths that the change gives, and that are not looked at */
 	struct server **server; /* of the files, each once */
 	size_t servers, server_cap;
 	size_t waiting; /* answers still to come */
 	void (*next)(struct gate *g);
 	struct timer *deadline, *turn; /* turn: looks whether the servers are free */
+	struct timer *enough;	       /* servers that are not the first for a file go without */
 	bool alone;		       /* as gate_spec has it */
 	bool queued;		       /* for servers that are in use */
 	bool late, cancelled;
@@ -69,7 +73,10 @@ struct gate {
 
 void gate_answered(struct gate *g); /* one of those that are waited for */
 void gate_skip(struct gate_file *f, const char *why);
+void gate_skip_as(struct gate_file *f, const char *does); /* "NAME does ..." */
 struct gate_file *gate_add_file(struct gate *g, const char *path);
+/* The same file, or new file, at another server. */
+struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s);
 void gate_conclude(struct gate *g);
 void gate_ask_before(struct gate_file *f);
 void gate_look_for_uses(struct gate *g);

@@ -79,17 +79,13 @@ static void show_changed(struct gate_file *f)
 
 static void note_shown(struct gate_file *f)
 {
-	struct buf why = BUF_INIT;
-
 	server_flush(f->server);
 	f->shown = f->shown || (f->opened && server_version(f->server, f->path) >= 0);
 	if (f->shown)
 		return;
 	server_hide(f->server, f->now);
 	f->opened = false;
-	buf_addf(&why, "%s cannot preview a change", server_name(f->server));
-	gate_skip(f, why.p);
-	buf_release(&why);
+	gate_skip_as(f, "cannot preview a change");
 }
 
 /* The plan's texts are still there; those of uses are looked up. */
@@ -186,7 +182,7 @@ static void try_change(struct gate *g)
 		if (!f->shown)
 			continue;
 		g->waiting++;
-		f->waiting = diagnose_shown(g->ox, f->server, f->path, g->timeout_ms,
+		f->waiting = diagnose_shown(g->ox, f->server, f->beside, f->path, g->timeout_ms,
 					    on_diagnosed_after, f);
 	}
 	gate_answered(g);
@@ -215,7 +211,7 @@ static void read_again(struct gate_file *f)
 	if (server_work(f->server, f->path) == WORK_UNKNOWN)
 		return;
 	server_rereads(f->server, 1);
-	diagnose_shown(f->gate->ox, f->server, f->path, 0, on_read_again, f->server);
+	diagnose_shown(f->gate->ox, f->server, f->beside, f->path, 0, on_read_again, f->server);
 }
 
 /* True: the server has been told of another text. */

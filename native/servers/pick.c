@@ -15,7 +15,8 @@ struct pick {
 	TAILQ_ENTRY(pick) all;
 	struct pool *pool;
 	char *path;
-	char *only; /* the server's name; NULL: any */
+	char *only;	    /* the server's name; NULL: any */
+	struct server *one; /* no other; NULL: any */
 	enum lsp_feature feature;
 	enum pool_need need;
 	pool_picked *fn;
@@ -148,18 +149,21 @@ static void none_left(struct pick *k)
 	pick_finish(k, &e, false);
 }
 
+static const struct server_spec *preset_of(const struct server *s)
+{
+	return s->client && s->client->preset ? s->client->preset : s->spec;
+}
+
 static bool is_blind(struct pick *k)
 {
 	const struct server *s = k->server;
-	const struct server_spec *spec =
-		s->client && s->client->preset ? s->client->preset : s->spec;
 
 	if (!k->seeing || !server_blind(s))
 		return false;
 	err_set(&k->last, ERR_UNSUPPORTED,
 		"%s does not see changes in included files: it runs without %s, or without the "
 		"init_options of Oxide's preset",
-		s->spec->name, spec->sees_unsaved);
+		s->spec->name, preset_of(s)->sees_unsaved);
 	return true;
 }
 
@@ -183,6 +187,10 @@ static bool next_candidate(struct pick *k)
 	struct oxide *ox = k->pool->ox;
 	const char *ft = workspace_filetype(ox->workspace, k->path);
 
+	if (k->one) {
+		k->server = k->last.code ? NULL : k->one;
+		return k->server && pick_takes(k, k->server) && !is_blind(k);
+	}
 	while (!k->spec && (k->server = client_next(k->pool, k->path, ft, k->client))) {
 		k->client = k->server;
 		if (is_named_client(k, k->server) && pick_takes(k, k->server) && !is_blind(k))
@@ -349,7 +357,7 @@ static void left_alone(struct pick *k)
 static bool pick_is_able(const struct pick *k, const struct server *s)
 {
 	if (k->feature == LSP_FEATURES)
-		return !s->client || k->only || session_can(s->session, LSP_DEFINITION);
+		return !s->client || k->only || k->one || session_can(s->session, LSP_DEFINITION);
 	return session_can(s->session, k->feature);
 }
 
@@ -414,6 +422,15 @@ struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, 
 	return k;
 }
 
+struct pick *pool_pick_server(struct pool *p, const char *path, struct server *s,
+			      enum pool_need need, pool_picked *fn, void *arg)
+{
+	struct pick *k = pool_pick(p, path, LSP_FEATURES, need, fn, arg);
+
+	k->one = s;
+	return k;
+}
+
 /* It has the file open, or the editor has given it the file. */
 static bool server_has_file(const struct server *s, const char *path, const char *ft)
 {
@@ -431,9 +448,38 @@ size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct
 
 	*out = mem_new((p->n + 1) * sizeof(struct server *));
 	for (size_t i = 0; i < p->n; i++)
-		if (!p->v[i]->aside && (f == LSP_FEATURES || server_can(p->v[i], f)) &&
-		    server_has_file(p->v[i], path, ft))
+		if (!p->v[i]->aside && server_can(p->v[i], f) && server_has_file(p->v[i], path, ft))
 			(*out)[n++] = p->v[i];
+	return n;
+}
+
+/* One of Oxide's own that is there for all files of this type. */
+static bool server_serves(struct server *s, const char *path, const char *ft)
+{
+	return !s->client && !s->spec->last_resort && spec_serves(s->spec, ft) &&
+	       presets_installed(s->spec) && !client_runs(s->pool, path, ft, s->spec) &&
+	       pool_server(s->pool, s->spec, path) == s;
+}
+
+size_t pool_beside(struct pool *p, const char *path, const struct server *first,
+		   struct server ***out)
+{
+	const char *ft = workspace_filetype(p->ox->workspace, path);
+	bool own = !first->client && !first->aside;
+	const struct server_spec *spec = NULL;
+	size_t n = 0;
+
+	while (own && (spec = presets_next(p->ox->presets, ft, spec)))
+		if (!spec->last_resort && presets_installed(spec))
+			pool_server(p, spec, path);
+	*out = mem_new((p->n + 1) * sizeof(struct server *));
+	for (size_t i = 0; i < p->n; i++) {
+		struct server *s = p->v[i];
+
+		if (!s->aside && preset_of(s) != preset_of(first) && !server_mute(s) &&
+		    (server_has_file(s, path, ft) || (own && server_serves(s, path, ft))))
+			(*out)[n++] = s;
+	}
 	return n;
 }
 

@@ -29,12 +29,20 @@ struct pick *pool_pick(struct pool *p, const char *path, enum lsp_feature f, enu
  * those that serve the file, where none of that name does. */
 struct pick *pool_pick_named(struct pool *p, const char *path, struct str name, enum lsp_feature f,
 			     enum pool_need need, pool_picked *fn, void *arg);
+/* By this server alone. */
+struct pick *pool_pick_server(struct pool *p, const char *path, struct server *s,
+			      enum pool_need need, pool_picked *fn, void *arg);
 /* Called at once after the pick: only one that sees texts that are not saved, also through what a
  * file includes. Where the editor's client does not, that is a server of Oxide's own beside it. */
 void pick_seeing(struct pick *k);
 void pool_unpick(void *pick);
-/* All that run, can do it (LSP_FEATURES: anything), and have this file. The list is the caller's to
- * free. */
+/* All that run, can do it, and have this file. The list is the caller's to free. */
 size_t pool_serving(struct pool *p, const char *path, enum lsp_feature f, struct server ***out);
+/* Who gives diagnostics for a file beside the server that was picked for it, `first`: the other
+ * clients of the editor that have it; where `first` is Oxide's own, the other servers of its type,
+ * started or not, but those of last resort; and all that have it open. Not those that are known to
+ * give none (server_mute()). The list is the caller's to free. */
+size_t pool_beside(struct pool *p, const char *path, const struct server *first,
+		   struct server ***out);
 
 #endif

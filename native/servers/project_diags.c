@@ -8,6 +8,7 @@
 #include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
+#include "client.h"
 #include "completeness.h"
 #include "diag_cache.h"
 #include "pool.h"
@@ -41,16 +42,30 @@ static void project_diags_begin(void *arg);
 
 static void tell_progress(struct project_diags *w, bool over)
 {
-	int percent = w->n ? (int)(100 * w->done / w->n) : 100;
+	int percent = w->files ? (int)(100 * w->done / w->files) : 100;
 	char message[60];
 
 	if (!w->ox->editor.progress || w->spec.known ||
 	    (over ? w->percent < 0 : percent == w->percent))
 		return;
 	w->percent = percent;
-	snprintf(message, sizeof(message), "%zu of %zu files", w->done, w->n);
+	snprintf(message, sizeof(message), "%zu of %zu files", w->done, w->files);
 	w->ox->editor.progress(w->ox->editor.self, PROGRESS, STR("diagnostics"), str_of(message),
 			       percent, over);
+}
+
+/* What others said of a file before is out of date; what one of its servers could not say of it is
+ * asked for again. */
+static void settle(struct project_diags *w, const struct project_diags_file *f)
+{
+	struct diag_cache *cache = w->ox->findings;
+
+	if (f->state != SWEEP_DONE || f->known || f->buffer || w->spec.known || w->cancelled)
+		return;
+	if (f->missing)
+		diag_cache_doubt(cache, f->path);
+	else if (!f->beside)
+		diag_cache_settle(cache, f->path, f->texts);
 }
 
 /* Of files that a server has answered for at once nothing but that is kept. */
@@ -63,6 +78,8 @@ static void note_told(struct project_diags *w)
 			diag_cache_keep(w->ox->findings, NULL, f->path,
 					server_key(f->server->server), f->texts, true);
 	}
+	for (size_t i = 0; i < w->n; i++)
+		settle(w, w->v[i]);
 }
 
 static void project_diags_finish(void *arg)
@@ -137,7 +154,7 @@ void project_diags_file_done(struct project_diags_file *f)
 	struct project_diags *w = f->of;
 
 	w->busy--;
-	w->done += f->state == SWEEP_DONE;
+	w->done += f->state == SWEEP_DONE && !f->beside;
 	tell_progress(w, false);
 	project_diags_go_on(w);
 }
@@ -184,11 +201,21 @@ static void fold_markers(uint64_t *into, const char *root, const char *const *ma
 	}
 }
 
+/* One that comes has yet to be asked. */
+static void fold_client(uint64_t *into, const struct server *c)
+{
+	bool mute = server_mute(c);
+
+	fold(into, server_key(c), strlen(server_key(c)));
+	fold(into, &mute, sizeof(mute));
+}
+
 static struct language *language_of(struct project_diags *w, struct languages *all,
 				    const char *path)
 {
 	const char *filetype = workspace_filetype(w->ox->workspace, path);
 	const struct server_spec *spec = presets_next(w->ox->presets, filetype, NULL);
+	const struct server *c = NULL;
 	struct language *made;
 
 	for (size_t i = 0; i < all->n; i++)
@@ -199,6 +226,8 @@ static struct language *language_of(struct project_diags *w, struct languages *a
 	*made = (struct language){ spec, 1 };
 	if (spec)
 		fold_markers(&made->texts, w->spec.project->root, spec->root_markers);
+	while ((c = client_next(w->ox->pool, path, filetype, c)))
+		fold_client(&made->texts, c);
 	return made;
 }
 
@@ -222,14 +251,15 @@ static void read_languages(struct project_diags *w, struct languages *all, const
 	}
 }
 
-static struct project_diags_file *project_diags_add(struct project_diags *w, const char *path,
-						    uint64_t texts)
+struct project_diags_file *project_diags_add(struct project_diags *w, const char *path,
+					     uint64_t texts, struct server *beside)
 {
 	struct project_diags_file *f = mem_new(sizeof(*f));
 
-	*f = (struct project_diags_file){ .of = w,
-					  .path = mem_dup(path, strlen(path)),
-					  .texts = texts };
+	*f = (struct project_diags_file){
+		.of = w, .beside = beside, .path = mem_dup(path, strlen(path)), .texts = texts
+	};
+	w->files += !beside;
 	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(struct project_diags_file *));
 	return w->v[w->n++] = f;
 }
@@ -257,7 +287,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 		w->complete = false;
 		return;
 	}
-	f = project_diags_add(w, t->path, texts);
+	f = project_diags_add(w, t->path, texts, NULL);
 	f->known = is_known(w, f);
 	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
 		project_diags_file_missing(f, "it is larger than diagnostics.file_bytes");
@@ -271,7 +301,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 
 static void add_apart(struct project_diags *w, const char *folder)
 {
-	struct project_diags_file *f = project_diags_add(w, folder, 0);
+	struct project_diags_file *f = project_diags_add(w, folder, 0, NULL);
 
 	project_diags_file_missing(
 		f, "it is a separate repository, whose files git does not list with "
@@ -311,7 +341,7 @@ static void on_project_diags_tree(void *arg, const struct tree *t)
 		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
 
 		if (is_ours(w, path))
-			project_diags_add(w, path, 0)->buffer = true;
+			project_diags_add(w, path, 0, NULL)->buffer = true;
 	}
 	for (size_t i = 0; i < t->n; i++)
 		if (!workspace_buffer_at(ws, t->v[i].path))
@@ -406,13 +436,15 @@ void project_diags_complete(const struct project_diags *w, json *result)
 
 void project_diags_report(const struct project_diags *w, json *result)
 {
-	size_t known = 0, missed = 0;
+	size_t asked = 0, known = 0, missed = 0;
 	json *missing = missing_rows(w, &missed);
 
-	for (size_t i = 0; i < w->n; i++)
+	for (size_t i = 0; i < w->n; i++) {
 		known += w->v[i]->known;
+		asked += !w->v[i]->beside && !w->v[i]->known && !w->v[i]->missing;
+	}
 	project_diags_complete(w, result);
-	json_put(result, "asked", json_int((int64_t)(w->n - known - missed)));
+	json_put(result, "asked", json_int((int64_t)asked));
 	json_put(result, "known", json_int((int64_t)known));
 	if (w->beyond)
 		json_put(result, "beyond", json_int((int64_t)w->beyond));

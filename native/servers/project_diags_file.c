@@ -5,6 +5,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "diag_cache.h"
+#include "pool.h"
 #include "project_diags_impl.h"
 #include "trial.h"
 
@@ -108,8 +109,8 @@ static void show(struct project_diags_file *f)
 		server_show(s, d, filetype);
 	else
 		f->glance = server_glance(s, d, filetype);
-	f->waiting =
-		diagnose_open(ox, s, f->path, f->of->spec.timeout_ms, on_project_file_diagnosed, f);
+	f->waiting = diagnose_open(ox, s, f->beside, f->path, f->of->spec.timeout_ms,
+				   on_project_file_diagnosed, f);
 }
 
 /* Whether it is done without being shown. */
@@ -131,6 +132,18 @@ static bool spared(struct project_diags_file *f)
 	return true;
 }
 
+/* The other servers of the file are asked about it too. */
+static void spread(struct project_diags_file *f, const struct server *first)
+{
+	struct server **all;
+	size_t n = pool_beside(f->of->ox->pool, f->path, first, &all);
+
+	f->spread = true;
+	for (size_t i = 0; i < n; i++)
+		project_diags_add(f->of, f->path, f->texts, all[i]);
+	free(all);
+}
+
 static void on_project_file_picked(void *arg, struct server *s, bool settled, const struct err *e)
 {
 	struct project_diags_file *f = arg;
@@ -140,8 +153,10 @@ static void on_project_file_picked(void *arg, struct server *s, bool settled, co
 	f->state = SWEEP_DONE;
 	if (s)
 		f->server = project_diags_server(f->of, s);
+	if (s && !f->beside && !f->spread)
+		spread(f, s);
 	if (!s) {
-		if (!f->of->cancelled && !(f->buffer && e->code == ERR_NO_SERVER))
+		if (!f->of->cancelled && !(f->buffer && !f->beside && e->code == ERR_NO_SERVER))
 			project_diags_file_missing(f, "%s", e->msg);
 	} else if (!spared(f)) {
 		f->state = SWEEP_BUSY;
@@ -153,10 +168,14 @@ static void on_project_file_picked(void *arg, struct server *s, bool settled, co
 
 void project_diags_file_start(struct project_diags_file *f)
 {
+	struct pool *p = f->of->ox->pool;
+
 	f->state = SWEEP_BUSY;
 	f->buffer = workspace_buffer_at(f->of->ox->workspace, f->path);
-	f->pick = pool_pick(f->of->ox->pool, f->path, LSP_FEATURES, POOL_RUNS,
-			    on_project_file_picked, f);
+	f->pick = f->beside ? pool_pick_server(p, f->path, f->beside, POOL_RUNS,
+					       on_project_file_picked, f)
+			    : pool_pick(p, f->path, LSP_FEATURES, POOL_RUNS, on_project_file_picked,
+					f);
 }
 
 void project_diags_file_cancel(struct project_diags_file *f)

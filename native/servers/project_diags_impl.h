@@ -23,8 +23,10 @@ struct project_diags_server {
 
 enum project_diags_state { SWEEP_TODO, SWEEP_BUSY, SWEEP_DONE };
 
-struct project_diags_file {
+struct project_diags_file { /* at one of its servers; there is an entry for each */
 	struct project_diags *of;
+	struct server *beside; /* the server, where it is not the first for the file */
+	bool spread;	       /* it has been added for those */
 	char *path;
 	uint64_t texts; /* of its language, diag_cache.h */
 	enum project_diags_state state;
@@ -47,7 +49,8 @@ struct project_diags {
 	struct source_walk *walk;
 	struct project_diags_file **v;
 	size_t n, cap, at; /* at: before it nothing is to be done */
-	size_t busy, done;
+	size_t files;	   /* each once */
+	size_t busy, done; /* done: of the files, by their first servers */
 	struct project_diags_server **server;
 	size_t servers, server_cap;
 	size_t beyond; /* files that are more than diagnostics.files */
@@ -56,6 +59,8 @@ struct project_diags {
 	struct err why;
 };
 
+struct project_diags_file *project_diags_add(struct project_diags *w, const char *path,
+					     uint64_t texts, struct server *beside);
 /* Looks at a file; project_diags_file_done() comes, not from inside. */
 void project_diags_file_start(struct project_diags_file *f);
 void project_diags_file_cancel(struct project_diags_file *f);

@@ -65,7 +65,7 @@ static void again(struct project_diags_server *s)
 	for (size_t i = 0; i < w->n; i++)
 		if (w->v[i]->server == s && !w->v[i]->buffer && w->v[i]->state == SWEEP_DONE) {
 			w->v[i]->state = SWEEP_TODO;
-			w->done--;
+			w->done -= !w->v[i]->beside;
 		}
 	w->at = 0;
 	s->surveyed = false;

@@ -194,7 +194,7 @@ static void ask_git(struct source_walk *w)
 	char *dir = path_join(w->root, w->repo[w->at]);
 	struct buf ceiling = BUF_INIT;
 	const char *env[] = { NULL, NULL };
-	struct job_spec spec = { argv, dir, 1000, env, false };
+	struct job_spec spec = { argv, dir, 1000, env, false, NULL };
 	struct err e = ERR_INIT;
 
 	if (w->at) {

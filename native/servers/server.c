@@ -178,9 +178,11 @@ struct peer_io_spec server_open(struct server *s, const struct codec *codec)
 	s->ending = false;
 	s->heard_at = 0;
 	s->why = (struct err)ERR_INIT;
-	return (struct peer_io_spec){
-		session_peer(s->session), s, turn, deadline, link_ended, NULL, 0
-	};
+	return (struct peer_io_spec){ .peer = session_peer(s->session),
+				      .self = s,
+				      .turn = turn,
+				      .deadline = deadline,
+				      .ended = link_ended };
 }
 
 void server_greet(struct server *s)
@@ -195,7 +197,8 @@ void server_greet(struct server *s)
 bool server_start(struct server *s, struct err *e)
 {
 	const struct config *c = &s->ox->config;
-	struct job_spec js = { NULL, s->root, (uint64_t)config_get(c, CFG_LSP_STOP), NULL, false };
+	struct job_spec js = { NULL, s->root, (uint64_t)config_get(c, CFG_LSP_STOP),
+			       NULL, false,   NULL };
 	struct peer_io_spec ls;
 	const char **argv;
 
@@ -390,6 +393,7 @@ void server_again(struct server *s)
 {
 	s->deaths = 0;
 	if (s->state == SERVER_UP) {
+		server_revived(s); /* what it still says in this life is no news of the next */
 		err_set(&s->why, ERR_NO_SERVER, "restarted manually");
 		session_stop(s->session, loop_now(s->ox->loop),
 			     (uint64_t)config_get(&s->ox->config, CFG_LSP_STOP));

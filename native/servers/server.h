@@ -63,6 +63,13 @@ const char *server_health_warning(const struct server *s); /* as session_health_
 const char *server_health_error(const struct server *s);   /* as session_health_error() */
 /* The command and questions to which it answers with diagnostics; NULL: it does not. */
 const char *const *server_answers(const struct server *s);
+/* Whether it is known to give no diagnostics: it cannot be asked, and has published none, as a
+ * client of the editor that the editor has not heard any from, or after it was waited for. */
+bool server_mute(const struct server *s);
+/* Whether it is not to be waited for: it has let lsp.silence_ms or more pass without a word of the
+ * text that it was shown last, or is a client that the editor has heard none from. */
+bool server_tardy(const struct server *s);
+void server_note_tardy(struct server *s, bool tardy);
 bool server_staged(const struct server *s);   /* it publishes for one text more than once */
 bool server_busy(const struct server *s);     /* as session_busy() */
 bool server_checks(const struct server *s);   /* it looks at what is saved, for itself */

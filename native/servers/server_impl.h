@@ -42,6 +42,8 @@ struct server {
 	unsigned refused; /* bits: the optional arguments that it does not know */
 	bool ending;	  /* it was told to go */
 	bool unversioned; /* its diagnostics do not say which text they speak of */
+	bool published;	  /* diagnostics, of whatever file */
+	bool tardy;	  /* it was waited for, and had nothing to say of a text */
 	struct err why;	  /* the last death */
 	/* Oxide's own beside the editor's client of the same server, to look at changes that the
 	 * client cannot see (server_blind()): what it says is for those who ask it alone, and is

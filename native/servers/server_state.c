@@ -6,6 +6,7 @@
 #include "../core/project_types.h"
 #include "../core/projects.h"
 #include "../io/loop.h"
+#include "client.h"
 #include "server_impl.h"
 
 bool server_clang_formats(const struct server *s)
@@ -107,6 +108,25 @@ const char *server_health_error(const struct server *s)
 const char *server_health_warning(const struct server *s)
 {
 	return s->session ? session_health_warning(s->session) : NULL;
+}
+
+bool server_mute(const struct server *s)
+{
+	bool silent =
+		s->client ? s->tardy || json_get_bool(s->client->about, "silent", false) : s->tardy;
+
+	return silent && !s->published && server_ready(s) && !s->hung_since &&
+	       !server_can(s, LSP_PULL_DIAGNOSTICS) && !server_answers(s);
+}
+
+bool server_tardy(const struct server *s)
+{
+	return s->tardy || (s->client && !s->published);
+}
+
+void server_note_tardy(struct server *s, bool tardy)
+{
+	s->tardy = tardy;
 }
 
 bool server_staged(const struct server *s)

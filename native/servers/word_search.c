@@ -135,6 +135,7 @@ void word_search_search_for(const struct word_search *m, struct str name, struct
 		}
 		hit.at = at;
 		hit.code = m->lang && is_read(m, &r, at);
+		hit.directive = r.part.at <= at && at < r.part.end && r.t.kind == TOKEN_DIRECTIVE;
 		hit.unread = foreign;
 		if (m->macros && r.t.kind == TOKEN_STRING && unserved_string(text, r.t.span.at, at))
 			hit.unread = hit.code = true;

@@ -25,6 +25,12 @@ struct text_cache *word_search_texts(struct word_search *m);
 void word_search_wait(struct word_search *m, void (*fn)(void *arg), void *arg);
 /* Those that the plan leaves: [{file, line, text}], at most mentions.list; *total counts all. */
 json *word_search_left(struct word_search *m, const struct plan *plan, size_t *total);
+/* Those of them, of a plan that renames no file, that are no code to any server: comments, strings,
+ * what no server reads. At most mentions.list, file by file, with their places in the texts that
+ * the plan was made from; the array is the caller's, the paths live as long as `m` and the
+ * workspace. */
+struct word_use *word_search_texts_left(const struct word_search *m, const struct plan *plan,
+					size_t *n);
 /* The same before a change that keeps the name: those at which the servers know of no use. */
 typedef bool word_known(void *arg, const char *path, size_t line);
 json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total);
@@ -46,6 +52,7 @@ struct word_use {
 	uint64_t text;		/* the hash of all the text it is in */
 	int64_t changed;	/* when that was, as the disk has it; a buffer is the newest */
 	bool code;		/* neither comment nor string nor directive, nor under `#if 0` */
+	bool directive;		/* in one of the preprocessor */
 	bool in_macro;		/* in the body of one of C */
 	bool unread;   /* no server of the language reads it (unserved_sources.h): the file, */
 	bool included; /* which others include, or the string */

@@ -221,6 +221,24 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 	return n;
 }
 
+static bool is_text(const struct word_use *at)
+{
+	return at->text && !is_code(at) && !at->directive;
+}
+
+struct word_use *word_search_texts_left(const struct word_search *m, const struct plan *plan,
+					size_t *n)
+{
+	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST), all;
+	struct word_use *v = such(m, is_text, &all);
+
+	*n = 0;
+	for (size_t i = 0; i < all && *n < most; i++)
+		if (!word_in_plan(&v[i], plan))
+			v[(*n)++] = v[i];
+	return v;
+}
+
 /* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
 static void collect(struct word_search *m, const struct plan *skip, struct hits *out)
 {

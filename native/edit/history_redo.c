@@ -1,0 +1,150 @@
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "history_impl.h"
+
+/* Gives the entry the end of its name that says so. */
+static bool mark(struct history *h, const struct slot *s, bool undone, struct err *e)
+{
+	char *from, *to, *redo;
+	struct err ignored;
+	bool ok;
+
+	if (s->undone == undone)
+		return true;
+	from = slot_path(h, s);
+	to = slot_path_as(h, s, undone ? SLOT_UNDONE : SLOT_LIVE);
+	ok = h->fs->rename(h->fs->self, from, to, e);
+	if (ok && !undone) {
+		redo = slot_path_as(h, s, SLOT_REDO);
+		h->fs->remove(h->fs->self, redo, &ignored);
+		free(redo);
+	}
+	free(from);
+	free(to);
+	return ok;
+}
+
+static const struct slot *find_slot(const struct slots *s, struct str id)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->v[i].id, id))
+			return &s->v[i];
+	return NULL;
+}
+
+static bool mark_named(struct history *h, struct str id, bool undone, struct err *e)
+{
+	const struct slot *slot;
+	struct slots s;
+	bool ok = slots_read(h, &s, e);
+
+	if (ok) {
+		slot = find_slot(&s, id);
+		ok = slot ? mark(h, slot, undone, e)
+			  : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
+	}
+	slots_release(&s);
+	return ok;
+}
+
+bool history_undone(struct history *h, struct str id, struct err *e)
+{
+	return mark_named(h, id, true, e);
+}
+
+bool history_redone(struct history *h, struct str id, struct err *e)
+{
+	return mark_named(h, id, false, e);
+}
+
+bool history_add_redo(struct history *h, struct str id, struct str record, struct err *e)
+{
+	const struct slot *slot;
+	struct err ignored;
+	struct slots s;
+	bool ok = slots_read(h, &s, e);
+
+	slot = ok ? find_slot(&s, id) : NULL;
+	if (slot && record.n <= h->max_bytes) {
+		char *path = slot_path_as(h, slot, SLOT_REDO);
+
+		h->fs->remove(h->fs->self, path, &ignored); /* of one that was killed */
+		ok = h->fs->create(h->fs->self, path, record, 0600, e);
+		free(path);
+	}
+	slots_release(&s);
+	return ok;
+}
+
+bool slot_read_redo(struct history *h, const struct slot *s, const struct record *undone,
+		    struct buf *raw, struct record *r, struct arena *a, struct err *e)
+{
+	char *path = slot_path_as(h, s, SLOT_REDO);
+	struct err none = ERR_INIT;
+	bool ok, there;
+
+	there = h->fs->read(h->fs->self, path, raw, NULL, &none);
+	ok = there ? record_decode(r, buf_str(raw), a, e) : record_reverse(r, undone, a, e);
+	if (!ok && !there)
+		err_set(e, ERR_UNSUPPORTED,
+			"%.*s cannot be redone: what it changed was not kept when it was undone",
+			STR_ARG(s->id));
+	free(path);
+	r->again = true;
+	return ok;
+}
+
+/* The one named, or the first of those that were undone since the last that is not. */
+static const struct slot *find_undone(struct history *h, const struct slots *s, const char *root,
+				      struct str id, struct buf *raw, struct record *r,
+				      struct arena *a)
+{
+	const struct slot *found = NULL;
+
+	for (size_t i = s->n; i--;) {
+		const struct slot *v = &s->v[i];
+		struct record one;
+
+		if ((id.n && !str_eq(v->id, id)) || !slot_is_of(v, root))
+			continue;
+		if (!id.n && !v->undone) {
+			if (slot_read(h, v, root, raw, &one, a))
+				break;
+		} else if (slot_read(h, v, root, raw, &one, a)) {
+			found = v;
+		}
+	}
+	/* Texts lie in `raw`. */
+	return found && slot_read(h, found, root, raw, r, a) ? found : NULL;
+}
+
+bool history_redo(struct history *h, const char *root, struct str id, struct plan *p,
+		  struct buf *found, struct buf *title, struct err *e)
+{
+	struct buf raw = BUF_INIT, redo = BUF_INIT;
+	struct arena a = { 0 };
+	const struct slot *slot;
+	struct record r, again;
+	struct slots s;
+	bool ok = slots_read(h, &s, e);
+
+	h->damaged = 0;
+	slot = ok ? find_undone(h, &s, root, id, &raw, &r, &a) : NULL;
+	if (slot && slot->undone) {
+		buf_add(found, slot->id);
+		buf_add(title, r.entry.title);
+		ok = slot_read_redo(h, slot, &r, &redo, &again, &a, e) &&
+		     record_undo(&again, p, NULL, e);
+	} else if (slot) {
+		ok = err_set(e, ERR_CONFLICT, "%.*s is not undone", STR_ARG(id));
+	} else if (ok) {
+		ok = err_set(e, ERR_NOT_FOUND, "nothing to redo%s%.*s in %s", id.n ? " named " : "",
+			     STR_ARG(id), root);
+	}
+	slots_release(&s);
+	arena_release(&a);
+	buf_release(&raw);
+	buf_release(&redo);
+	return ok;
+}
