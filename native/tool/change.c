@@ -18,9 +18,9 @@
  * on_change_searched comes before change_look, and on_change_captured between on_change_found and
  * change_go_on.
  *
- * What a person leaves out nobody has verified without: the rest is looked at again, and where it
- * would bring new errors, they are asked once more: on_change_verdict -> change_look ->
- * on_change_rest -> change_ask or begin.
+ * What a person leaves out nobody has verified without, nor what they add with it: that is looked
+ * at again, and where it would bring new errors, they are asked once more: on_change_verdict ->
+ * change_look -> on_change_rest -> change_ask or begin.
  */
 
 /* The plan goes, or back to where it can be named. */
@@ -74,6 +74,7 @@ static void change_end(struct changing *c, const struct err *e)
 	change_end_result(c, e);
 	taken_free(c->taken);
 	let_go(c);
+	plan_free(c->offered);
 	change_draft_release(c);
 	free(c->title);
 	free(c->undoes);
@@ -118,13 +119,16 @@ static void on_change_applying(void *arg)
 	change_describe(arg, true);
 }
 
+/* What takes back a part of a transaction is a change of its own. */
 static void apply(struct changing *c)
 {
 	struct apply_spec spec = { .plan = c->ch.plan,
 				   .title = c->title,
-				   .undoes = str_of(c->undoes),
-				   .redoes = c->ch.redoes,
+				   .undoes = str_of(c->cut ? "" : c->undoes),
+				   .redoes = c->ch.redoes && !c->cut,
 				   .turn = c->turn,
+				   .several = change_may_span(c),
+				   .home = call_project(c->call),
 				   .origin = call_context(c->call)->origin,
 				   .meanwhile = on_change_applying,
 				   .next = c->ch.again };
@@ -135,7 +139,7 @@ static void apply(struct changing *c)
 	apply_start(call_oxide(c->call), &spec, on_change_applied, c);
 }
 
-static void change_give_up(void *arg)
+void change_give_up(void *arg)
 {
 	struct err e = ERR_INIT;
 
@@ -158,35 +162,18 @@ static void on_change_permit(void *arg, bool yes)
 static void change_begin(struct changing *c)
 {
 	const struct call_context *ctx = call_context(c->call);
+	struct err e = ERR_INIT;
 
 	call_on_cancel(c->call, NULL, NULL);
-	if (ctx->permit && !call_is_permitted(c->call))
+	if (c->ch.instead)
+		change_end(c, change_hand_over(c, &e));
+	else if (ctx->permit && !call_is_permitted(c->call))
 		ctx->permit(ctx->of, c->title, c->project->root, on_change_permit, c);
 	else
 		apply(c);
 }
 
-/* It is listed meanwhile, and holds up nothing that is done when no call is under way. */
-static void wait(struct changing *c)
-{
-	const struct registered *a = c->ch.action;
-
-	c->waiting = (struct waiting){ .id = a ? mem_dup(a->id, strlen(a->id)) : change_id(c),
-				       .title = c->title,
-				       .kind = call_tool(c->call)->name,
-				       .who = call_context(c->call)->who,
-				       .plan = c->ch.plan };
-	registry_wait(call_oxide(c->call)->registry, &c->waiting);
-	auto_update_goes_on(call_oxide(c->call));
-}
-
-static void change_asked(struct changing *c)
-{
-	auto_update_gives_way(call_oxide(c->call));
-	registry_waited(call_oxide(c->call)->registry, &c->waiting);
-	free((char *)(uintptr_t)c->waiting.id);
-}
-
+static void change_rest_unverified(struct changing *c);
 static void change_look(struct changing *c, gate_found *fn);
 static void on_change_rest(void *arg, const struct gate_finding *f, const struct err *why);
 
@@ -205,27 +192,17 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 		err_set(&e, ERR_CANCELLED, "%s was not confirmed; nothing was changed", c->title);
 		change_end(c, &e);
 	} else {
-		bool cut = change_put_left_out(c, v);
+		bool other;
 
-		c->cut = c->cut || cut;
-		c->forced = v->force;
-		if (!verdict_take(v, c->ch.plan, &e))
+		if (!change_take(c, v, &other, &e))
 			change_end(c, &e);
-		else if (cut && c->ch.verify && plan_files(c->ch.plan))
+		else if (other && c->ch.verify && plan_files(c->ch.plan))
 			change_look(c, on_change_rest);
+		else if (other)
+			change_rest_unverified(c);
 		else
 			change_begin(c);
 	}
-}
-
-static void cancel_question(void *state)
-{
-	struct changing *c = state;
-	const struct editor *ed = &call_oxide(c->call)->editor;
-
-	change_asked(c);
-	ed->unconfirm(ed->self, c->question);
-	oxide_soon(call_oxide(c->call), change_give_up, c);
 }
 
 bool call_decides(const struct call *c, bool dry_run)
@@ -233,65 +210,6 @@ bool call_decides(const struct call *c, bool dry_run)
 	enum call_errors how = call_context(c)->errors;
 
 	return how == ERRORS_ACCEPT || (how == ERRORS_ASK && !dry_run);
-}
-
-/* One more reason why only a person's consent makes it. */
-static void change_refuse(struct changing *c, struct buf *why, const char *fmt, ...)
-{
-	va_list args;
-
-	if (call_context(c->call)->errors == ERRORS_ACCEPT)
-		return;
-	buf_adds(why, why->n ? "; " : "");
-	va_start(args, fmt);
-	buf_addv(why, fmt, args);
-	va_end(args);
-}
-
-static bool is_refused(const struct changing *c)
-{
-	return c->errors.n || c->refused.n;
-}
-
-static bool wants_asking(const struct changing *c)
-{
-	enum call_confirm how = call_context(c->call)->confirm;
-
-	if (!plan_files(c->ch.plan) || !call_oxide(c->call)->editor.confirm)
-		return false;
-	if (is_refused(c) || how == CONFIRM_NEVER)
-		return is_refused(c);
-	return how == CONFIRM_ALWAYS || c->ch.must || c->ch.annotated;
-}
-
-static void change_ask(struct changing *c)
-{
-	const struct editor *ed = &call_oxide(c->call)->editor;
-	struct buf notes = BUF_INIT;
-	struct question q = { .plan = c->ch.plan,
-			      .title = c->title,
-			      .tool = call_tool(c->call)->name,
-			      .server = c->server,
-			      .labels = buf_str(&c->labels).p,
-			      .annotated = c->ch.annotated,
-			      .must = c->ch.must,
-			      .of = call_context(c->call)->of,
-			      .rest = c->cut };
-
-	change_note_unverified(c);
-	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
-	change_note_reasons(c, &notes);
-	buf_add(&notes, buf_str(&c->notes));
-	q.notes = buf_str(&notes).p;
-	if (c->refused.n)
-		change_refuse(c, &c->errors, "%s", c->refused.p);
-	q.refused = c->errors.n ? c->errors.p : NULL;
-	gate_end(c->gate, false); /* a person may take long */
-	c->gate = NULL;
-	wait(c);
-	c->question = ed->confirm(ed->self, &q, on_change_verdict, c);
-	call_on_cancel(c->call, cancel_question, c);
-	buf_release(&notes);
 }
 
 static void change_go_on(struct changing *c)
@@ -309,8 +227,8 @@ static void change_go_on(struct changing *c)
 			change_keep_own(c);
 		change_draft_keep(c);
 		change_end(c, &none);
-	} else if (wants_asking(c)) {
-		change_ask(c);
+	} else if (change_wants_asking(c)) {
+		change_ask(c, on_change_verdict);
 	} else {
 		change_begin(c);
 	}
@@ -382,6 +300,23 @@ static void on_change_found(void *arg, const struct gate_finding *f, const struc
 	call_on_cancel(c->call, taken_cancel, c->taken);
 }
 
+static void change_begin_rest(struct changing *c)
+{
+	if (!plan_files(c->ch.plan) || !change_is_refused(c) || c->forced ||
+	    call_context(c->call)->errors == ERRORS_ACCEPT) {
+		change_begin(c);
+		return;
+	}
+	change_ask(c, on_change_verdict);
+}
+
+/* What speaks against it may hold as before. */
+static void change_rest_unverified(struct changing *c)
+{
+	buf_clear(&c->errors); /* change_ask() puts the reasons there again */
+	change_begin_rest(c);
+}
+
 /* What is left of a change, of which all was verified. */
 static void on_change_rest(void *arg, const struct gate_finding *f, const struct err *why)
 {
@@ -400,11 +335,7 @@ static void on_change_rest(void *arg, const struct gate_finding *f, const struct
 	verify_notes(c->call, f, &c->notes);
 	if (f->errors)
 		put_errors(c, f, "what is left");
-	if (!is_refused(c) || c->forced || call_context(c->call)->errors == ERRORS_ACCEPT) {
-		change_begin(c);
-		return;
-	}
-	change_ask(c);
+	change_begin_rest(c);
 }
 
 static void change_look(struct changing *c, gate_found *fn)
@@ -484,8 +415,9 @@ void call_change(struct call *call, const struct change *ch)
 		change_refuse(c, &c->refused, "%s", ch->refused);
 	if (ch->unverified)
 		change_result_syntax(&c->result, "skipped: %s", ch->unverified);
-	c->project = apply_project(call_oxide(call), ch->plan, &e);
-	if (!c->project || !change_turn_begin(c, &e))
+	c->project = apply_project(call_oxide(call), ch->plan, call_project(call));
+	if ((!change_may_span(c) && !apply_is_in_one(call_oxide(call), ch->plan, &e)) ||
+	    !change_turn_begin(c, &e))
 		change_end(c, &e);
 	else if (c->ch.verify && plan_files(ch->plan))
 		change_verify(c);

@@ -16,6 +16,12 @@ bool change_is_drafted(const struct changing *c)
 	return c->whole;
 }
 
+/* One change of a caller is one project's. */
+bool change_may_span(const struct changing *c)
+{
+	return c->turn || *c->undoes;
+}
+
 /* It may leave errors that the next step mends, where nobody asked for it to be verified; and those
  * that the steps before have left are not its own. */
 bool change_draft_allows(const struct changing *c, size_t errors)
@@ -33,17 +39,15 @@ static bool wants_verifying(const struct changing *c)
 static bool change_draft_begin(struct changing *c, struct err *e)
 {
 	struct turn_draft *t = call_context(c->call)->draft;
-	const struct project *project = apply_project(call_oxide(c->call), c->ch.plan, e);
+	const char *root = t->root ? t->root : c->project->root;
 	json *clashes;
 
-	if (!project)
-		return false;
 	c->next = draft_with(t->draft, c->ch.plan, e);
 	if (!c->next)
 		return false;
 	call_source(c->call); /* paths are shown as the call has them */
 	clashes = json_array();
-	c->whole = draft_plan(c->next, project->root, clashes, e);
+	c->whole = draft_plan(c->next, root, clashes, e);
 	c->strict = c->ch.verify;
 	c->ch.verify = c->ch.verify || wants_verifying(c);
 	if (!c->whole) {
@@ -53,7 +57,7 @@ static bool change_draft_begin(struct changing *c, struct err *e)
 		return false;
 	}
 	json_free(clashes);
-	return apply_project(call_oxide(c->call), c->whole, e);
+	return true;
 }
 
 /* A turn's texts are kept whole, for undo and redo in spite of later edits; the disk must not be

@@ -22,9 +22,10 @@ struct changing {
 	struct gate *gate;	/* until the servers may see the documents again */
 	json *refusal;		/* the error object, where it is not the plain one */
 	struct waiting waiting; /* while a person is being asked */
+	struct plan *offered;	/* what they may add; NULL: nothing, or it is part of the plan */
 	struct own_change *own; /* for the texts that the client was shown; NULL: none are kept */
 	bool plan_taken;
-	bool cut;    /* a person has left out some of the plan */
+	bool cut;    /* a person has left out some of the plan, or added to it */
 	bool forced; /* in spite of new errors */
 	int64_t question;
 	/* Of one that is kept in a draft. */
@@ -37,14 +38,28 @@ struct changing {
 /* change_draft.c: begin and release, and what on the way is different there. */
 struct gate_finding;
 bool change_turn_begin(struct changing *c, struct err *e);
+bool change_may_span(const struct changing *c); /* several projects */
 bool change_is_drafted(const struct changing *c);
 bool change_draft_allows(const struct changing *c, size_t errors);
 void change_draft_put_errors(struct changing *c, const struct gate_finding *f);
 void change_draft_keep(struct changing *c);
 void change_draft_release(struct changing *c);
 
+/* change_ask.c. One more reason why only a person's consent makes it. */
+void change_refuse(struct changing *c, struct buf *why, const char *fmt, ...)
+	__attribute__((format(printf, 3, 4)));
+bool change_is_refused(const struct changing *c);
+bool change_wants_asking(const struct changing *c);
+void change_ask(struct changing *c, editor_verdict *fn); /* cancelled: change_give_up() */
+void change_asked(struct changing *c);			 /* first thing of fn */
+/* The plan becomes what they want of it, and of what was offered. *other: which is another. */
+bool change_take(struct changing *c, const struct verdict *v, bool *other, struct err *e);
+void change_give_up(void *arg); /* change.c */
+
 /* The members of "Answers that change text", for the plan as it is now. */
 void change_describe(struct changing *c, bool applied);
+/* Who asked for it makes it: what became of that, which is *e. */
+const struct err *change_hand_over(struct changing *c, struct err *e);
 /* What the servers found, into the result and the report. */
 void change_put_found(struct changing *c, const struct gate_finding *f);
 /* For a person who is asked: that no server was to look at it, and why it may be incomplete, as the

@@ -66,6 +66,13 @@ void change_describe(struct changing *c, bool applied)
 	r->diff = kept;
 }
 
+const struct err *change_hand_over(struct changing *c, struct err *e)
+{
+	change_describe(c, false);
+	c->ch.instead(c->ch.arg, c->ch.plan, c->ch.report, e);
+	return e;
+}
+
 char *change_id(const struct changing *c)
 {
 	struct buf all = BUF_INIT, id = BUF_INIT;

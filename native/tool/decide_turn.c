@@ -7,7 +7,8 @@
 
 /*
  * turn: all that a model has changed in one turn, as one: accepted or rejected while it waits for
- * the user (core/turn_drafts.h); undone, redone and shown once it is in the history.
+ * the user (core/turn_drafts.h); undone, redone and shown once it is in the history, or reviewed
+ * there: what the user does not leave out is undone, as a change of its own.
  *
  * accept: turn_run -> (the review that is open is cancelled) -> decide -> show_draft -> call_change
  *         -> (stale: show_draft) -> on_draft_ended
@@ -242,18 +243,24 @@ static void put_turn(json *report, const struct history_turn *found)
 	json_put(report, "title", json_str(buf_str(&found->title)));
 }
 
+#define REVIEW_NOTE "each part takes back what the turn has made of it; leave out what is to stay"
+
 static void run_history(struct call *c, enum history_way way)
 {
 	const struct plan_source *source = call_source(c);
-	struct change ch = { .plan = plan_new(source), .redoes = way == HISTORY_REDO };
+	bool reviews = is_action(c, "review");
+	struct change ch = { .plan = plan_new(source),
+			     .redoes = way == HISTORY_REDO,
+			     .must = reviews,
+			     .notes = reviews ? REVIEW_NOTE : NULL };
 	struct history_turn found = { 0 };
 	struct buf title = BUF_INIT;
 	struct err e = ERR_INIT;
 
 	if (history_turn(call_oxide(c)->history, call_root(c), json_get_str(call_args(c), "turn"),
 			 way, ch.plan, &found, &e) &&
-	    plan_finish(ch.plan, &e)) {
-		buf_addf(&title, "%s %s", json_get_str(call_args(c), "action").p, found.title.p);
+	    plan_finish(ch.plan, &e) && call_may_take_back(c, ch.plan, &e)) {
+		buf_addf(&title, "%s %s", reviews ? "take back" : action_of(c).p, found.title.p);
 		ch.title = title.p;
 		ch.undoes = buf_str(&found.ids);
 		ch.report = json_object();
@@ -267,20 +274,34 @@ static void run_history(struct call *c, enum history_way way)
 	buf_release(&title);
 }
 
+static json *one_message(const struct err *e)
+{
+	json *list = json_array();
+
+	json_push(list, json_strz(e->msg));
+	return list;
+}
+
+/* Where the user has changed the same lines, as the model has made it, and what is in the way. */
 static json *diff_of_draft(struct call *c, struct turn_draft *t, struct err *e)
 {
 	json *clashes = json_array(), *v = NULL;
+	struct err stale = ERR_INIT;
 	struct buf diff = BUF_INIT;
 	struct plan *p;
 
 	call_source(c); /* paths are shown as the call has them */
-	p = draft_plan(t->draft, t->root, clashes, e);
-	if (p) {
+	p = draft_plan(t->draft, t->root, clashes, &stale);
+	if (p)
 		plan_preview(p, &diff);
+	if (p || (stale.code == ERR_STALE && draft_diff(t->draft, t->root, &diff, e)))
 		v = json_of({ "turn", json_strz(t->id) }, { "title", json_strz(t->title) },
-			    { "applied", json_bool(false) }, { "files", files_of(c, p) },
+			    { "applied", json_bool(false) }, { "files", p ? files_of(c, p) : NULL },
+			    { "conflicts", p ? NULL : json_copy(clashes) },
+			    { "messages", p ? NULL : one_message(&stale) },
 			    { "diff", json_take(&diff) });
-	}
+	else if (stale.code && !e->code)
+		*e = stale;
 	plan_free(p);
 	json_free(clashes);
 	return v;
@@ -307,7 +328,8 @@ static json *diff_of_history(struct call *c, struct err *e)
 static void turn_run(struct call *c)
 {
 	struct turn_draft *t = draft_of(c);
-	bool decides = is_action(c, "accept") || is_action(c, "reject");
+	bool decides =
+		is_action(c, "accept") || is_action(c, "reject") || (t && is_action(c, "review"));
 	struct err e = ERR_INIT;
 	json *v;
 
@@ -328,9 +350,9 @@ static void turn_run(struct call *c)
 
 static const struct param params[] = {
 	{ "action", P_STR, true,
-	  "undo or redo what the turn has changed; diff: show it; accept or reject what waits for a "
-	  "review",
-	  "undo|redo|diff|accept|reject" },
+	  "undo or redo what the turn has changed; review: choose which parts of it are undone; "
+	  "diff: show it; accept or reject what waits for a review",
+	  "undo|redo|review|diff|accept|reject" },
 	{ "turn", P_STR, false, "which turn; default: the last", NULL },
 	PARAMS_END,
 };

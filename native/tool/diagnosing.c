@@ -14,8 +14,8 @@ struct diagnosing {
 	void *arg;
 	char *path; /* of a single file, */
 	struct diagnose_file *waiting;
-	struct server *server;
-	const struct server *late;   /* as diagnose_file.h has it */
+	struct file_diagnosis *said; /* by its servers */
+	size_t n;
 	struct project_diags *sweep; /* or all of them */
 	struct code_actions *fixes;
 	struct err why;
@@ -27,6 +27,7 @@ void diagnosing_free(struct diagnosing *d)
 		return;
 	code_actions_free(d->fixes);
 	project_diags_free(d->sweep);
+	free(d->said);
 	free(d->path);
 	free(d);
 }
@@ -39,14 +40,14 @@ static void diagnosing_end(void *arg)
 	d->fn(d->arg, &d->why);
 }
 
-static void on_diagnosing_file_diagnosed(void *arg, struct server *s, const struct server *late,
+static void on_diagnosing_file_diagnosed(void *arg, const struct file_diagnosis *v, size_t n,
 					 const struct err *e)
 {
 	struct diagnosing *d = arg;
 
 	d->waiting = NULL;
-	d->server = s;
-	d->late = late;
+	d->said = mem_copy(v, n * sizeof(*v));
+	d->n = n;
 	d->why = *e;
 	diagnosing_end(d);
 }
@@ -147,7 +148,7 @@ const struct code_actions *diagnosing_fixes(const struct diagnosing *d)
 
 const char *diagnosing_server(const struct diagnosing *d)
 {
-	return server_name(d->server);
+	return server_name(d->said[0].server);
 }
 
 size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
@@ -160,14 +161,22 @@ size_t diagnosing_list(const struct diagnosing *d, enum diag_severity worst,
 
 void diagnosing_complete(const struct diagnosing *d, json *result)
 {
+	bool complete = true;
+
 	if (d->sweep) {
 		project_diags_complete(d->sweep, result);
 		return;
 	}
-	json_put(result, "complete", json_bool(!d->late));
-	if (d->late)
-		reasons_add(result, "%s did not finish the file in time, or does not report it",
-			    server_name(d->late));
+	for (size_t i = 0; i < d->n; i++)
+		complete = complete && d->said[i].complete;
+	json_put(result, "complete", json_bool(complete));
+	for (size_t i = 0; i < d->n; i++)
+		if (d->said[i].why.code)
+			reasons_add(result, "%s", d->said[i].why.msg);
+		else if (!d->said[i].complete)
+			reasons_add(result,
+				    "%s did not finish the file in time, or does not report it",
+				    server_name(d->said[i].server));
 }
 
 void diagnosing_report(const struct diagnosing *d, json *result)

@@ -4,39 +4,10 @@
 
 #include "../base/map.h"
 #include "../base/mem.h"
-#include "../base/path.h"
 #include "../core/workspace.h"
 #include "../edit/text_ancestry.h"
-#include "../servers/pool.h"
 #include "operation_lines.h"
 #include "read_set.h"
-
-const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
-{
-	struct oxide *ox = call_oxide(arg);
-	char *full;
-	struct str kept;
-
-	if (!path.n) {
-		err_set(e, ERR_INVALID, "a file name is empty");
-		return NULL;
-	}
-	if (memchr(path.p, '\0', path.n)) {
-		err_set(e, ERR_INVALID, "a file name contains a NUL byte");
-		return NULL;
-	}
-	full = call_path(arg, path);
-	kept = arena_str(a, str_of(full));
-	free(full);
-	if (projects_of(ox->projects, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
-	    pool_root_over(ox->pool, kept.p))
-		return kept.p;
-	err_set(e, ERR_DENIED,
-		"%s is outside of the project %s; load its project with "
-		"manage_projects",
-		kept.p, call_root(arg));
-	return NULL;
-}
 
 struct str list_text(const json *args, const char *member)
 {
@@ -433,10 +404,14 @@ static void edit_call_work_out(struct edit_call *ec)
 void call_edit(struct call *c, struct editing *ed)
 {
 	struct edit_call *ec = mem_new(sizeof(*ec));
+	struct err e = ERR_INIT;
 
 	ec->call = c;
 	ec->ed = *ed;
 	ec->title = mem_dup(ed->title, strlen(ed->title));
 	ec->ed.title = ec->title;
-	edit_call_work_out(ec);
+	if (edit_may_read(c, &ec->ed.ops, &e))
+		edit_call_work_out(ec);
+	else
+		edit_failed(ec, &e, NULL);
 }

@@ -2,7 +2,7 @@
 #define OX_TOOL_OPERATIONS_H
 
 #include "../edit/batch.h"
-#include "tool.h"
+#include "edit_place.h"
 
 /*
  * The end that all text-editing tools have in common: works their operations out on buffers and
@@ -18,8 +18,6 @@ struct editing {
 
 void call_edit(struct call *c, struct editing *ed);
 
-/* An operation_path for tools: `arg` is the call. Relative paths start at the root. */
-const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e);
 /* A list argument as JSON, also where it was sent as a string of it. */
 struct str list_text(const json *args, const char *member);
 /* The same as a tree, for a short one. New, or NULL and *e. */

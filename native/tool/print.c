@@ -271,7 +271,9 @@ void print_undo(const struct pen *p, const json *answer)
 {
 	print_change(p, answer);
 	if (json_get_str(answer, "title").n)
-		pen_addf(p, "taken back: %s\n", json_get_str(answer, "title").p);
+		pen_addf(p, "%s: %s\n",
+			 json_get_bool(answer, "redone", false) ? "made again" : "taken back",
+			 json_get_str(answer, "title").p);
 }
 
 void print_turn(const struct pen *p, const json *answer)

@@ -63,46 +63,6 @@ static void on_tasks_run(void *arg, const struct err *e)
 	tasks_next(t);
 }
 
-/* The argument with the name of the test in it. */
-static const char *filled(struct project_tasks *t, const char *arg)
-{
-	struct str rest = str_of(arg), mark = STR("{test}");
-	struct buf text = BUF_INIT;
-	struct str all;
-	ptrdiff_t at;
-
-	while ((at = str_find(rest, mark)) >= 0) {
-		buf_add(&text, str_sub(rest, 0, (size_t)at));
-		buf_add(&text, t->spec.test);
-		rest = str_sub(rest, (size_t)at + mark.n, rest.n);
-	}
-	buf_add(&text, rest);
-	all = arena_str(&t->texts, buf_str(&text));
-	buf_release(&text);
-	return all.p;
-}
-
-static const char *const *const *fill(struct project_tasks *t, const char *const *const *steps)
-{
-	const char *const **out;
-	size_t n = 0;
-
-	while (steps[n])
-		n++;
-	out = arena_new(&t->texts, (n + 1) * sizeof(*out));
-	for (size_t i = 0; i < n; i++) {
-		const char **argv;
-		size_t k = 0;
-
-		while (steps[i][k])
-			k++;
-		out[i] = argv = arena_new(&t->texts, (k + 1) * sizeof(*argv));
-		for (size_t a = 0; a < k; a++)
-			argv[a] = filled(t, steps[i][a]);
-	}
-	return out;
-}
-
 /* Who says it, for a person: the program; npx only brings one. */
 static const char *source_of(struct project_tasks *t, const struct task *task)
 {
@@ -122,9 +82,9 @@ static const struct task *task_of(struct project_tasks *t, const struct project_
 	struct err e = ERR_INIT;
 	const struct task *task = project_type_task(kind, t->spec.what, call_root(t->call), &e);
 
-	if (task && t->spec.test.n && !task->one)
-		err_set(&e, ERR_UNSUPPORTED, "no command is known to run one test of a %s project",
-			kind->name);
+	if (task && !test_choice_steps(&t->spec.tests, task))
+		err_set(&e, ERR_UNSUPPORTED, "no command is known to run %s of a %s project",
+			t->spec.tests.file.n ? "the tests of one file" : "one test", kind->name);
 	if (!e.code)
 		return task;
 	warn(t, e.msg);
@@ -153,7 +113,7 @@ static bool tasks_start(struct project_tasks *t, const struct task *task)
 	struct run_spec spec = {
 		.title = t->title,
 		.root = call_root(t->call),
-		.steps = t->spec.test.n ? fill(t, task->one) : task->steps,
+		.steps = test_choice_fill(&t->spec.tests, task, &t->texts),
 		.env = task->env,
 		.more = t->spec.backtrace ? task->backtrace : NULL,
 		.output = task->output,

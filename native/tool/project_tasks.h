@@ -4,6 +4,7 @@
 #include "../core/project_types.h"
 #include "../core/run.h"
 #include "compiles.h"
+#include "test_choice.h"
 #include "tool.h"
 
 /*
@@ -21,7 +22,7 @@
  */
 struct project_tasks_spec {
 	enum task_of what;
-	struct str test; /* one test alone; empty: all */
+	struct test_choice tests; /* of TASK_TEST; borrowed until fn */
 	bool backtrace;
 };
 

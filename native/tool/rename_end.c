@@ -117,6 +117,7 @@ void rename_hand_over(struct rename *r)
 		ch.notes = printed.p;
 	}
 	ch.more = tell_mentions;
+	ch.offer = rename_offer;
 	ch.arg = r;
 	ch.plan = r->plan;
 	ch.report = report;

@@ -8,8 +8,8 @@
 #include "rename_alias.h"
 #include "target.h"
 
-/* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, and rename_end.c,
- * which gives the plan or the error to the caller. */
+/* Shared by lsp_rename.c, the course of it, rename_ask.c, which asks the server, rename_end.c,
+ * which gives the plan or the error to the caller, and rename_offer.c, what may be added to it. */
 struct rename {
 	struct call *call;
 	struct target *target;
@@ -39,6 +39,8 @@ void rename_ask(struct rename *r);
 void rename_ask_again(struct rename *r); /* without what it said before */
 void rename_both(struct rename *r);	 /* one of r->waiting answers is there */
 
+/* Where the old name still stands as text, as a change that a person may add (struct change). */
+struct plan *rename_offer(void *rename, const struct plan *p);
 /* Whether the caller asked for a change though not all uses could be looked at. */
 bool rename_may_be_incomplete(const struct rename *r);
 /* Both end it: with r->why and r->refusal, or with the plan. */

@@ -4,6 +4,7 @@
 #include "../core/workspace.h"
 #include "checker_diags.h"
 #include "diag_rows.h"
+#include "operations.h"
 #include "places.h"
 #include "task_outcome.h"
 
@@ -13,6 +14,7 @@ struct testing {
 	struct call *call;
 	struct project_tasks *tasks;
 	json *result;
+	json *names; /* of the tests that are run; NULL: none are given */
 	size_t passed, failed, ignored;
 };
 
@@ -23,6 +25,7 @@ static void testing_end(struct testing *t, const struct err *e)
 	struct err why = *e; /* it may lie in what is freed here */
 
 	project_tasks_free(t->tasks);
+	json_free(t->names);
 	free(t);
 	call_end(call, result, &why);
 }
@@ -37,6 +40,8 @@ static json *failure_row(struct testing *t, struct places *p, const json *row,
 	struct place at;
 
 	json_put(out, "name", json_str(json_get_str(row, "name")));
+	if (json_get_str(row, "id").n)
+		json_put(out, "id", json_str(json_get_str(row, "id")));
 	if (*path) {
 		places_look(p, path, &range, enc, &at);
 		json_put(out, "file",
@@ -177,10 +182,24 @@ static bool not_installed(const struct testing *t, struct err *e)
 	return true;
 }
 
+static void none_matches(struct testing *t, struct err *e)
+{
+	const json *args = call_args(t->call);
+	struct str name = json_get_str(args, "test_name"), file = json_get_str(args, "test_file");
+
+	if (file.n)
+		err_set(e, ERR_NOT_FOUND, "no test of %.*s was run", STR_ARG(file));
+	else
+		err_set(e, ERR_NOT_FOUND, "%s has no test that matches %.*s",
+			call_project(t->call)->name,
+			STR_ARG(name.n ? name : json_text(json_first(t->names))));
+}
+
 static void on_testing_tested(void *arg, const struct err *why)
 {
 	struct testing *t = arg;
-	struct str name = json_get_str(call_args(t->call), "test_name");
+	const json *args = call_args(t->call);
+	bool chosen = t->names || json_get(args, "test_name") || json_get(args, "test_file");
 	struct err e = *why;
 	bool ok = project_tasks_succeeded(t->tasks);
 
@@ -194,10 +213,9 @@ static void on_testing_tested(void *arg, const struct err *why)
 		json_free(t->result);
 		t->result = error_object(&e);
 		json_put(t->result, "success", json_bool(false));
-	} else if (!e.code && name.n && ok && !t->passed && !t->ignored) {
+	} else if (!e.code && chosen && ok && !t->passed && !t->ignored) {
 		json_free(t->result);
-		err_set(&e, ERR_NOT_FOUND, "%s has no test that matches %.*s",
-			call_project(t->call)->name, STR_ARG(name));
+		none_matches(t, &e);
 		t->result = error_object(&e);
 	} else {
 		put_summary(t, ok);
@@ -208,37 +226,60 @@ static void on_testing_tested(void *arg, const struct err *why)
 }
 
 /* It becomes an argument of the program, and must not become one of its options. */
-static bool check_name(const json *args, struct err *e)
+static bool check_name(const json *v, const char *param, const char *what, struct err *e)
 {
-	struct str name = json_get_str(args, "test_name");
+	struct str name = json_is(v, JSON_STRING) ? json_text(v) : STR("");
 
-	if (!json_get(args, "test_name"))
-		return true;
 	if (!name.n || *name.p == '-')
-		return err_set(e, ERR_INVALID,
-			       "test_name is \"%.*s\", which is not the name of a "
-			       "test",
-			       STR_ARG(name));
+		return err_set(e, ERR_INVALID, "%s is \"%.*s\", which is not the name of a %s",
+			       param, STR_ARG(name), what);
 	for (size_t i = 0; i < name.n; i++)
 		if ((unsigned char)name.p[i] < ' ')
-			return err_set(e, ERR_INVALID, "test_name contains control characters");
+			return err_set(e, ERR_INVALID, "%s contains control characters", param);
 	return true;
+}
+
+static bool check_choice(const json *args, json **names, struct err *e)
+{
+	const json *one = json_get(args, "test_name"), *file = json_get(args, "test_file");
+
+	*names = NULL;
+	if (!!one + !!json_get(args, "test_names") + !!file > 1)
+		return err_set(e, ERR_INVALID,
+			       "give one of test_name, test_names and test_file, or none");
+	if (json_get(args, "test_names")) {
+		*names = list_tree(args, "test_names", e);
+		if (*names && !json_len(*names))
+			err_set(e, ERR_INVALID, "test_names is empty");
+	}
+	json_each(name, *names)
+		if (!e->code)
+			check_name(name, "test_names", "test", e);
+	return !e->code && (!one || check_name(one, "test_name", "test", e)) &&
+	       (!file || check_name(file, "test_file", "file", e));
 }
 
 static void testing_run(struct call *call)
 {
 	const json *args = call_args(call);
-	struct project_tasks_spec spec = { TASK_TEST, json_get_str(args, "test_name"),
-					   json_get_bool(args, "backtrace", false) };
+	struct project_tasks_spec spec = {
+		.what = TASK_TEST,
+		.tests = { json_get_str(args, "test_name"), NULL, json_get_str(args, "test_file") },
+		.backtrace = json_get_bool(args, "backtrace", false),
+	};
 	struct err e = ERR_INIT;
+	json *names;
 	struct testing *t;
 
-	if (!check_name(args, &e)) {
+	if (!check_choice(args, &names, &e)) {
+		json_free(names);
 		call_fail(call, &e);
 		return;
 	}
 	t = mem_new(sizeof(*t));
 	t->call = call;
+	t->names = names;
+	spec.tests.names = names;
 	t->tasks = project_tasks_start(call, &spec, on_testing_tested, t);
 }
 
@@ -246,6 +287,10 @@ static const struct param params[] = {
 	{ "project_name", P_STR, false, "the project; default: the one used last", NULL },
 	{ "test_name", P_STR, false, "one test, or those that the test runner selects by that name",
 	  NULL },
+	{ "test_names", P_LIST, false,
+	  "instead, several tests by their exact names, the `id` or `name` of `failures`", NULL },
+	{ "test_file", P_STR, false,
+	  "instead, all tests of this file, a path from the project root", NULL },
 	{ "backtrace", P_BOOL, false, "show a backtrace of each failure (default false)", NULL },
 	PARAMS_END,
 };

@@ -287,6 +287,17 @@ struct oxide *call_oxide(struct call *c)
 	return c->ox;
 }
 
+bool call_may_take_back(const struct call *c, const struct plan *p, struct err *e)
+{
+	const char *origin = c->ctx.origin ? c->ctx.origin : c->ox->origin;
+
+	if (!plan_has_exempt(p) || (!c->ctx.turn && strcmp(origin, "mcp") != 0))
+		return true;
+	return err_set(e, ERR_DENIED,
+		       "the change is of files outside of the projects, or protected ones; only "
+		       "the user can undo it, with :Oxide undo or :Oxide turn undo");
+}
+
 const struct call_context *call_context(const struct call *c)
 {
 	return &c->ctx;
@@ -344,6 +355,7 @@ const struct plan_source *call_source(const struct call *c)
 	const struct plan_source *real = workspace_source(c->ox->workspace, call_shown_root(c));
 	struct turn_draft *t = c->tool->flags & TOOL_TEXT ? c->ctx.draft : NULL;
 
+	workspace_exempt(c->ox->workspace, c->ctx.exempt);
 	return t ? draft_source(t->draft, real->root) : real;
 }
 
@@ -408,6 +420,7 @@ void call_answered(struct call *c, json *result, const struct err *e)
 
 	if (!background)
 		tell_unsettled(ox, result);
+	workspace_exempt(ox->workspace, NULL);
 	c->fn(c->arg, result, e);
 	call_again_release(c);
 	json_free(c->explained);

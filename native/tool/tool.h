@@ -84,7 +84,7 @@ struct tool {
 /* Those that are named elsewhere than in the table. */
 extern const struct tool tool_edit_file, tool_lsp_diagnostic, tool_lsp_rename,
 	tool_list_code_actions, tool_manage_projects, tool_read_file, tool_refresh_code_actions,
-	tool_turn;
+	tool_turn, tool_write_file;
 extern const struct tool *const tools[]; /* ends with NULL; tool_table.c */
 
 const struct tool *tool_find(struct str name, struct err *e); /* the error names the nearest */
@@ -103,6 +103,7 @@ enum call_errors { ERRORS_REFUSE, ERRORS_ASK, ERRORS_ACCEPT };
 typedef void call_permitted(void *arg, bool yes);
 
 struct shown_texts;
+struct exemptions;
 
 struct call_context {
 	enum call_confirm confirm;
@@ -111,10 +112,14 @@ struct call_context {
 	bool flat;    /* long lists as flat arrays, for a caller that fills a list of its own */
 	bool no_diff; /* the caller does not look at the `diff` of a change that is made */
 	bool known;   /* of a project what is known, without asking about files that are closed */
-	bool background;     /* nobody waits for it: it gives way to all others */
-	bool may_run;	     /* the user has allowed it to run the project's own commands */
-	bool may_read;	     /* the user has allowed it to read outside of the projects */
-	uint64_t timeout_ms; /* 0: the configured ones */
+	bool background; /* nobody waits for it: it gives way to all others */
+	bool may_run;	 /* the user has allowed it to run the project's own commands */
+	bool may_read;	 /* the user has allowed it to read outside of the projects */
+	/* What it may write outside of the projects and of protected files, for the user has
+	 * allowed it; what is refused says so here (edit/exemptions.h). Borrowed until the call
+	 * has ended. NULL: nothing, and nobody is asked. */
+	struct exemptions *exempt;
+	uint64_t timeout_ms;		  /* 0: the configured ones */
 	const struct format_style *style; /* what the editor has set; NULL: nothing */
 	/* The project that this caller last worked in (an id; 0: none yet), which a call that names
 	 * none takes; kept by the front-end while its calls go on. NULL: always the first. */
@@ -160,6 +165,8 @@ struct call *call_start(struct oxide *ox, const struct tool *t, json *args,
 void call_cancel(void *call);
 
 struct oxide *call_oxide(struct call *c);
+/* What the user had to allow (exempt), the user alone takes back: else ERR_DENIED. */
+bool call_may_take_back(const struct call *c, const struct plan *p, struct err *e);
 const struct call_context *call_context(const struct call *c);
 const struct tool *call_tool(const struct call *c);
 /*
@@ -260,12 +267,19 @@ struct change {
 	/* Adds to the report what takes its time, while the disk is busy. Called once, with
 	 * `report` NULL where nobody will see it. NULL: nothing to add. */
 	void (*more)(void *arg, const struct plan *p, json *report);
+	/* What a person who is asked may add to it: a finished plan, from the same texts, that
+	 * changes texts alone and touches nothing of `p`; the caller's. Not called after more().
+	 * NULL, or from it: nothing. */
+	struct plan *(*offer)(void *arg, const struct plan *p);
 	/* Called where new errors refuse it, with the first of them. NULL: nobody wants to know. */
 	void (*wrong)(void *arg, struct call *call, const struct gate_diag *first);
 	void *arg;
 	/* What of the request is not part of the change: once the rest is made, the call has failed
 	 * with this all the same, and `report` says what was done. ERR_OK: all is part of it. */
 	struct err partly;
+	/* Called in the place of making it, once all is decided: who asked for it makes it. What is
+	 * added to the report is answered; or *e says why it cannot be. NULL: it is made here. */
+	void (*instead)(void *arg, struct plan *p, json *report, struct err *e);
 	/* Called at the end. `stale`: why it was not made, for its texts changed meanwhile, and
 	 * nobody has chosen a part of it; the call is not answered: work it out again, or answer
 	 * with that. A person who was asked is asked again. NULL: release what was kept for that.

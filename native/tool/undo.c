@@ -5,19 +5,26 @@
 #include "tool.h"
 
 /* undo: takes the last transaction of the call's project back; or the one named, whichever of the
- * projects it belongs to. */
+ * projects it belongs to. With `redo`, makes again what was undone. */
+static bool is_redo(const struct call *call)
+{
+	return json_get_bool(call_args(call), "redo", false);
+}
+
 static bool find_back(struct call *call, struct str which, struct plan *p, struct buf *id,
 		      struct buf *what, struct err *e)
 {
+	bool (*find)(struct history *, const char *, struct str, struct plan *, struct buf *,
+		     struct buf *, struct err *) = is_redo(call) ? history_redo : history_undo;
 	struct oxide *ox = call_oxide(call);
-	bool found = history_undo(ox->history, call_root(call), which, p, id, what, e);
+	bool found = find(ox->history, call_root(call), which, p, id, what, e);
 
 	for (size_t i = 0; which.n && e->code == ERR_NOT_FOUND && i < projects_count(ox->projects);
 	     i++) {
 		const char *root = projects_at(ox->projects, i)->root;
 		struct err other = ERR_INIT;
 
-		found = history_undo(ox->history, root, which, p, id, what, &other);
+		found = find(ox->history, root, which, p, id, what, &other);
 		if (other.code != ERR_NOT_FOUND)
 			*e = other;
 	}
@@ -30,7 +37,7 @@ static bool plan_back(struct call *call, struct plan *p, struct buf *id, struct 
 	struct str which = json_get_str(call_args(call), "transaction");
 
 	return call_has_history(call, e) && find_back(call, which, p, id, what, e) &&
-	       plan_finish(p, e);
+	       plan_finish(p, e) && call_may_take_back(call, p, e);
 }
 
 static void undo_run(struct call *call)
@@ -40,12 +47,15 @@ static void undo_run(struct call *call)
 	struct err e = ERR_INIT;
 
 	if (plan_back(call, ch.plan, &id, &what, &e)) {
-		buf_addf(&title, "undo %s", what.p);
+		buf_addf(&title, "%s %s", is_redo(call) ? "redo" : "undo", what.p);
+		ch.redoes = is_redo(call);
 		ch.title = title.p;
 		ch.undoes = buf_str(&id);
 		ch.report = json_object();
 		json_put(ch.report, "transaction", json_str(buf_str(&id)));
 		json_put(ch.report, "title", json_str(buf_str(&what)));
+		if (is_redo(call))
+			json_put(ch.report, "redone", json_bool(true));
 		call_change(call, &ch);
 	} else {
 		plan_free(ch.plan);
@@ -58,6 +68,8 @@ static void undo_run(struct call *call)
 
 static const struct param params[] = {
 	{ "transaction", P_STR, false, "which change; default: the last", NULL },
+	{ "redo", P_BOOL, false, "make it again after it was undone; default: the last undone",
+	  NULL },
 	PARAMS_END,
 };
 

@@ -1,0 +1,81 @@
+#include "edit_place.h"
+
+#include <stdlib.h>
+
+#include "../core/protect.h"
+#include "../core/workspace.h"
+#include "../servers/pool.h"
+
+static bool is_exempt(const struct call *c, const char *path)
+{
+	struct exemptions *exempt = call_context(c)->exempt;
+	struct buf real = BUF_INIT;
+	struct err ignored;
+	bool is =
+		exempt && protect_real(path, false, &real, &ignored) && exempt_has(exempt, real.p);
+
+	if (exempt && real.n && !is)
+		exempt_refuse(exempt, real.p);
+	buf_release(&real);
+	return is;
+}
+
+/* The root that a path lies below by its text; NULL: it lies outside. */
+static const char *root_over(struct oxide *ox, const char *path)
+{
+	const struct project *project = projects_of(ox->projects, path);
+
+	return project ? project->root : pool_root_over(ox->pool, path);
+}
+
+const char *edit_path(void *arg, struct arena *a, struct str path, struct err *e)
+{
+	struct oxide *ox = call_oxide(arg);
+	char *full;
+	struct str kept;
+
+	if (!path.n) {
+		err_set(e, ERR_INVALID, "a file name is empty");
+		return NULL;
+	}
+	if (memchr(path.p, '\0', path.n)) {
+		err_set(e, ERR_INVALID, "a file name contains a NUL byte");
+		return NULL;
+	}
+	full = call_path(arg, path);
+	kept = arena_str(a, str_of(full));
+	free(full);
+	if (root_over(ox, kept.p) || workspace_buffer_at(ox->workspace, kept.p) ||
+	    is_exempt(arg, kept.p))
+		return kept.p;
+	err_set(e, ERR_DENIED,
+		"%s is outside of the project %s; load its project with "
+		"manage_projects",
+		kept.p, call_root(arg));
+	return NULL;
+}
+
+static bool looks_at_text(const struct operation *op)
+{
+	return op->kind != OPERATION_REMOVE && op->kind != OPERATION_RENAME &&
+	       op->kind != OPERATION_LINK && op->kind != OPERATION_MODE;
+}
+
+bool edit_may_read(struct call *c, const struct operations *ops, struct err *e)
+{
+	struct oxide *ox = call_oxide(c);
+
+	for (size_t i = 0; i < ops->n; i++) {
+		const char *path = ops->v[i].path, *root = root_over(ox, path);
+		struct err outside = ERR_INIT;
+
+		if (!root || !looks_at_text(&ops->v[i]) ||
+		    workspace_buffer_at(ox->workspace, path) || protect_shows(root, path, &outside))
+			continue;
+		if (outside.code != ERR_DENIED || !is_exempt(c, path)) {
+			*e = outside;
+			return false;
+		}
+	}
+	return true;
+}
