@@ -5,8 +5,9 @@
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "key_command.h"
+#include "refusal.h"
 
-#define ERROR_KEPT 4096 /* bytes of the body of an answer that is an error */
+#define ERROR_KEPT 16384 /* bytes of the body of an answer that is an error */
 
 struct exchange {
 	struct oxide *ox;
@@ -23,6 +24,7 @@ struct exchange {
 	bool is_stream; /* the answer; else it is an error */
 	bool told;	/* part of the answer */
 	bool cancelled;
+	bool passes;	      /* the answer that is an error */
 	struct buf error;     /* the body of an answer that is none */
 	struct err why;	      /* what ended the stream */
 	uint64_t retry_after; /* ms; 0: not said */
@@ -88,49 +90,17 @@ static void on_data(void *self, struct http_transfer *t, struct str bytes)
 		http_cancel(t);
 }
 
-/* What the provider says of an error, in the forms that they have; else the beginning of what it
- * sent. */
-static void put_reason(const struct exchange *x, struct buf *out)
+static void read_refusal(struct exchange *x, struct err *e)
 {
-	struct err ignored = ERR_INIT;
-	struct str text = str_trim(buf_str(&x->error)), line = STR("");
-	json *v = json_parse(text, &ignored);
-	const json *error = json_is(v, JSON_ARRAY) ? json_first(v) : v;
-	struct str said = json_get_str(error, "error.message");
+	struct refusal r;
 
-	said = said.n ? said : json_get_str(error, "message");
-	said = said.n ? said : json_get_str(error, "error");
-	if (said.n)
-		buf_addf(out, ": %.*s", STR_ARG(said));
-	else if (str_starts(text, STR("<")))
-		buf_adds(out, ": it answered with HTML; is the URL right?");
-	else if (str_line(&text, &line))
-		buf_addf(out, ": %.*s", line.n > 200 ? 200 : (int)line.n, line.p);
-	json_free(v);
-}
-
-static void say_status(const struct exchange *x, struct err *e)
-{
-	struct buf reason = BUF_INIT;
-	const struct model *m = x->model;
-
-	put_reason(x, &reason);
-	if (x->status == 401 || x->status == 403) {
-		const char *from = m->key && m->key->n ? "key_command" : m->key_env;
-
-		err_set(e, ERR_DENIED, "%s refused the key%s%s (HTTP %d)%s", m->url,
-			from ? " of " : "", from ? from : "", x->status, reason.p ? reason.p : "");
-		model_set_key(m, STR("")); /* it may be another one next time */
-	} else if (x->status == 404)
-		err_set(e, ERR_NOT_FOUND, "%s has no model \"%s\", or no such API (HTTP 404)%s",
-			m->url, m->id, reason.p ? reason.p : "");
-	else if (x->status / 100 == 2)
-		err_set(e, ERR_PEER, "%s did not answer with a stream of events%s", m->url,
-			reason.p ? reason.p : "");
-	else
-		err_set(e, ERR_PEER, "%s answered with HTTP %d%s", m->url, x->status,
-			reason.p ? reason.p : "");
-	buf_release(&reason);
+	refusal_read(&r, x->status, buf_str(&x->error));
+	refusal_say(&r, x->model, e);
+	x->passes = r.passes;
+	x->retry_after = x->retry_after ? x->retry_after : r.retry_after;
+	if (e->code == ERR_DENIED)
+		model_set_key(x->model, STR("")); /* it may be another one next time */
+	refusal_release(&r);
 }
 
 static bool passes(const struct exchange *x, const struct err *e)
@@ -138,7 +108,7 @@ static bool passes(const struct exchange *x, const struct err *e)
 	if (x->status / 100 == 2 && e->code == ERR_PEER)
 		return stream_may_retry(x->stream);
 	if (x->status && x->status / 100 != 2)
-		return x->status == 408 || x->status == 429 || x->status >= 500;
+		return x->passes;
 	return e->code == ERR_IO || e->code == ERR_INCOMPLETE || e->code == ERR_TIMEOUT;
 }
 
@@ -170,6 +140,14 @@ static bool exchange_again(struct exchange *x, const struct err *e)
 	return true;
 }
 
+static void say_tries(const struct exchange *x, struct err *e)
+{
+	const struct err last = *e;
+
+	if (x->tries > 1 && !x->told && !x->cancelled)
+		err_set(e, last.code, "%s (tried %d times)", last.msg, x->tries);
+}
+
 static void on_done(void *self, struct http_transfer *t, const struct err *failed)
 {
 	struct exchange *x = self;
@@ -184,11 +162,16 @@ static void on_done(void *self, struct http_transfer *t, const struct err *faile
 	else if (failed)
 		e = *failed;
 	else if (!x->is_stream)
-		say_status(x, &e);
+		read_refusal(x, &e);
 	else
 		stream_end(x->stream, &e);
-	if (!e.code || !exchange_again(x, &e))
-		exchange_end(x, &e);
+	if (stream_retry_after(x->stream))
+		x->retry_after = stream_retry_after(x->stream);
+	if (e.code && exchange_again(x, &e))
+		return;
+	if (e.code)
+		say_tries(x, &e);
+	exchange_end(x, &e);
 }
 
 static const struct http_events http_events = { on_head, on_data, on_done };

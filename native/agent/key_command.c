@@ -64,7 +64,7 @@ static void key_failed(const struct key_command *k, int status, int signal, stru
 		err_set(e, ERR_DENIED, "no key for %s: key_command ended with status %d%s%.*s",
 			name, status, why.n ? ": " : "", STR_ARG(why));
 	else if (!first_line(&k->out).n)
-		err_set(e, ERR_DENIED, "no key for %s: key_command printed none", name);
+		err_set(e, ERR_DENIED, "no key for %s: key_command printed nothing", name);
 }
 
 static void on_key_done(void *self, int status, int signal)

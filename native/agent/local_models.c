@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 
 #define CONNECT_MS 500
 #define SILENCE_MS 2000
@@ -58,7 +59,8 @@ static void look_over(void *arg)
 	free(l);
 }
 
-/* {"data": [{"id": "qwen3"}]} */
+/* {"data": [{"id": "qwen3"}]}. llama.cpp says the path of the file that it has loaded: its base
+ * name is enough to call it by. */
 static void take_models(const struct probe *p, json *rows)
 {
 	struct err ignored = ERR_INIT;
@@ -66,9 +68,10 @@ static void take_models(const struct probe *p, json *rows)
 
 	json_each(model, json_get(answer, "data")) {
 		struct str id = json_get_str(model, "id");
+		struct str called = str_starts(id, STR("/")) ? path_base(id) : id;
 		struct buf name = BUF_INIT;
 
-		buf_addf(&name, "%s/%.*s", p->name, STR_ARG(id));
+		buf_addf(&name, "%s/%.*s", p->name, STR_ARG(called));
 		if (id.n)
 			json_put(rows, name.p,
 				 json_of({ "url", json_strz(p->url) }, { "model", json_str(id) }));

@@ -94,11 +94,11 @@ static bool no_model(const struct oxide *ox, enum err_code code, struct str name
 
 	list_models(ox, &all);
 	if (code == ERR_AMBIGUOUS)
-		err_set(e, code, "no model is named, and there are several: %s", all.p);
+		err_set(e, code, "no model was named, and there are several: %s", all.p);
 	else if (name.n)
 		err_set(e, code, "unknown model \"%.*s\"; models: %s", STR_ARG(name), all.p);
 	else
-		err_set(e, code, "no model is named; models: %s", all.p);
+		err_set(e, code, "no model was named; models: %s", all.p);
 	buf_release(&all);
 	return false;
 }

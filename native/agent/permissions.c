@@ -8,6 +8,8 @@
 #include "../core/protect.h"
 #include "../core/trusted_commands.h"
 
+#define GIVEN_MOST 64
+
 static const char *const whats[PERMISSION_WHATS] = { "read", "edit", "command", "network",
 						     "other" };
 static const char *const wheres[PERMISSION_WHERES] = { "inside", "outside", "protected" };
@@ -98,9 +100,42 @@ bool permissions_init(struct permissions *p, struct oxide *ox, struct err *e)
 	return permissions_read(p, json_get(ox->configuration, "chat.permissions"), e);
 }
 
+void permission_forget_given(struct permissions *p)
+{
+	struct str key;
+	void *text;
+
+	for (size_t i = 0; map_at(&p->given, &i, &key, &text); i++)
+		free(text);
+	map_release(&p->given);
+}
+
 void permissions_release(struct permissions *p)
 {
 	map_release(&p->session);
+	permission_forget_given(p);
+}
+
+struct permissions *permissions_shared(struct oxide *ox, struct err *e)
+{
+	struct permissions *p = ox->permissions;
+
+	if (p)
+		return p;
+	p = mem_new(sizeof(*p));
+	if (permissions_init(p, ox, e))
+		return ox->permissions = p;
+	permissions_release(p);
+	free(p);
+	return NULL;
+}
+
+void permissions_unshare(struct oxide *ox)
+{
+	if (ox->permissions)
+		permissions_release(ox->permissions);
+	free(ox->permissions);
+	ox->permissions = NULL;
 }
 
 enum permission_where permission_where(struct oxide *ox, const char *path)
@@ -126,6 +161,37 @@ enum permission_rule permissions_rule(const struct permissions *p,
 	enum permission_rule rule = p->rule[r->what][r->where];
 
 	return rule == PERMISSION_ASK && was_allowed(p, r) ? PERMISSION_ALLOW : rule;
+}
+
+static void given_key(struct str client, struct str what, struct buf *key)
+{
+	struct buf all = BUF_INIT;
+
+	buf_addf(&all, "%.*s\n%.*s", STR_ARG(client), STR_ARG(what));
+	trusted_commands_digest_text(buf_str(&all), key);
+	buf_release(&all);
+}
+
+void permission_give(struct permissions *p, struct str client, struct str what, const char *text)
+{
+	struct buf key = BUF_INIT;
+
+	if (map_count(&p->given) >= GIVEN_MOST) /* some are never asked for */
+		permission_forget_given(p);
+	given_key(client, what, &key);
+	free(map_put(&p->given, buf_str(&key), mem_dup(text, strlen(text))));
+	buf_release(&key);
+}
+
+char *permission_take_given(struct permissions *p, struct str client, struct str what)
+{
+	struct buf key = BUF_INIT;
+	char *text;
+
+	given_key(client, what, &key);
+	text = map_take(&p->given, buf_str(&key));
+	buf_release(&key);
+	return text;
 }
 
 bool permission_deny(const struct permission_request *r, struct err *e)

@@ -54,6 +54,7 @@ struct permissions {
 	struct oxide *ox;
 	enum permission_rule rule[PERMISSION_WHATS][PERMISSION_WHERES];
 	struct map session; /* digests of what was allowed for it */
+	struct map given;   /* texts for what was allowed once, and may be asked about once more */
 };
 
 struct permission_request {
@@ -73,6 +74,10 @@ void permissions_release(struct permissions *p); /* when nothing is asked */
 /* The same for what another configuration says, such as Neovim's. */
 bool permissions_read(struct permissions *p, const json *table, struct err *e);
 
+/* The one of all agents that work with this core, made once; NULL: as permissions_init(). */
+struct permissions *permissions_shared(struct oxide *ox, struct err *e);
+void permissions_unshare(struct oxide *ox); /* when nothing is asked */
+
 /* Where a path lies; absolute. */
 enum permission_where permission_where(struct oxide *ox, const char *path);
 /* What is to be done about it; what was allowed before is PERMISSION_ALLOW. */
@@ -87,6 +92,12 @@ typedef void permission_said(void *arg, const struct err *e);
 struct permission *permission_ask(struct permissions *p, const struct permission_request *r,
 				  permission_said *fn, void *arg);
 void permission_cancel(struct permission *a);
+
+/* Something that the user has just allowed a client, which may ask about it again before it does
+ * it, or after that: what it is told then, once. The caller frees it; NULL: it was not allowed. */
+void permission_give(struct permissions *p, struct str client, struct str what, const char *text);
+void permission_forget_given(struct permissions *p); /* all of it */
+char *permission_take_given(struct permissions *p, struct str client, struct str what);
 
 /* What a model is told where the table says no. Returns false. */
 bool permission_deny(const struct permission_request *r, struct err *e);

@@ -2,17 +2,18 @@
 #define OX_TURN_H
 
 #include "../core/turn_drafts.h"
+#include "../record/record.h"
 #include "../tool/tool.h"
+#include "context_window.h"
+#include "engine.h"
 #include "exchange.h"
 #include "permissions.h"
-#include "record.h"
-#include "window.h"
 
 /*
- * A turn of a conversation with a model: what a person said goes out, the answer streams back, the
- * tools that it calls are run, their results go out, until it calls none any more or a bound says
- * so (chat.rounds, chat.seconds, chat.tokens, chat.cost). Tools that only read run side by side;
- * those that may write run alone, in order. An error of a tool is a result for the model to read.
+ * A turn of a conversation: what a person said goes out, the answer streams back, with the tools
+ * that who answers calls, until it is done or a bound says so (chat.rounds, chat.seconds,
+ * chat.tokens, chat.cost). Of a model's calls, those that only read run side by side; those that
+ * may write run alone, in order. An error of a tool is a result for the model to read.
  *
  * With chat.apply = 'turn' (the default) what its tools change is kept in a draft
  * (core/turn_drafts.h), which later calls see, until the model is done; then the user reviews it as
@@ -33,26 +34,25 @@ struct call_runner {
 	void *(*start)(void *self, const struct tool *t, json *args,
 		       const struct call_context *context, call_answer *fn, void *arg);
 	void (*cancel)(void *self, void *call);
+	/* Where a draft lies there (turn_draft.elsewhere) its review is a call of the tool `turn`,
+	 * with the draft and no turn in its context; before its answer the draft is settled. This:
+	 * the turn is over without one. */
+	void (*leave)(void *self, const struct turn_draft *draft);
 };
 
 struct conversation {
 	struct oxide *ox;
-	struct http *http;
-	const struct model *model;
+	const struct engine *engine;
 	struct chat chat;
-	const char *system; /* what a model is told before all else */
 	/* How its tools are called: confirm, of, permit ... `origin` and `who` are the turn's. */
 	struct call_context context;
-	struct shown_texts *shown;	  /* what its line numbers mean */
-	const struct call_runner *runner; /* NULL: in this core */
-	void *runner_self;
+	struct shown_texts *shown; /* what its line numbers mean */
 	/* What they may do beyond that; borrowed. NULL: all that the context lets them. */
 	struct permissions *permissions;
 	/* Where what is said and done is written down; borrowed. NULL: nowhere. */
 	struct record *record;
 	int64_t turns;		/* so far */
 	struct llm_usage usage; /* of all turns; -1: not told */
-	struct window window;	/* how much of it is sent */
 	char turn[TURN_ID];	/* of the turn that goes on, or the last; "" before the first */
 	/* Called for each turn that drafted something: after review(), and once more where the user
 	 * decides later, also when no turn goes on. NULL: nobody wants to know. */
@@ -60,9 +60,19 @@ struct conversation {
 	void *changes_self;
 	struct buf news;    /* of those, for the model: it is told with the next message */
 	struct turn *going; /* NULL: none */
+	/* of the engine that asks a model */
+	struct http *http;
+	const struct model *model;
+	const char *system;		  /* what it is told before all else */
+	struct window window;		  /* how much of the conversation is sent */
+	const struct call_runner *runner; /* of its tools; NULL: in this core */
+	void *runner_self;
+	/* of that which speaks with an agent program */
+	struct acp_program *program;
 };
 
-extern const char conversation_system[]; /* system.c: who the model is here, and its tools' rules */
+extern const char
+	conversation_system[]; /* system_prompt.c: who the model is here, and its tools' rules */
 
 struct turn;
 
@@ -84,8 +94,10 @@ struct turn_events { /* members may be NULL, but for `done` */
 	void (*done)(void *self, const struct err *e);
 };
 
-void conversation_init(struct conversation *c, struct oxide *ox, struct http *http,
-		       const struct model *model);
+/* It has no engine yet: conversation_with_model(), or acp.h has the other one. */
+void conversation_init(struct conversation *c, struct oxide *ox);
+void conversation_with_model(struct conversation *c, struct http *http, const struct model *model);
+const char *conversation_who(const struct conversation *c); /* answers: "fast", "claude" */
 /* Of all turns: {usage}, for record_end(). */
 json *conversation_usage(const struct conversation *c);
 void conversation_release(struct conversation *c); /* when no turn goes on */

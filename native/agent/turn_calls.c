@@ -96,17 +96,14 @@ static void end_call(struct turn_call *c, const json *answer)
 	turn_record_call(c, answer);
 }
 
-static void on_answer(void *arg, json *result, const struct err *e)
+static void finish_call(struct turn_call *c, json *result, const struct err *e)
 {
-	struct turn_call *c = arg;
 	struct turn *t = c->of;
 
 	answer_text(&c->result, c->tool, result, e,
 		    (size_t)config_get(&t->of->ox->config, CFG_MCP_ANSWER));
 	if (!e->code && json_get_bool(result, "needs_confirmation", false))
 		buf_adds(&c->result, "Nothing was changed: the user has not confirmed it.\n");
-	c->call = NULL;
-	c->elsewhere = NULL;
 	c->failed = e->code != ERR_OK;
 	c->code = e->code;
 	t->running--;
@@ -116,23 +113,66 @@ static void on_answer(void *arg, json *result, const struct err *e)
 	step(t);
 }
 
+static void decide_place(struct turn_call *c);
+
+static void on_answer(void *arg, json *result, const struct err *e)
+{
+	struct turn_call *c = arg;
+
+	c->call = NULL;
+	c->elsewhere = NULL;
+	if (turn_asks_outside(c, e)) {
+		json_free(result);
+		decide_place(c);
+	} else {
+		finish_call(c, result, e);
+	}
+}
+
 static void begin_call(struct turn_call *c)
 {
 	struct call_context context = c->of->of->context;
-	json *args = c->args;
+	json *args = json_copy(c->args); /* it may have to be made again */
 
-	c->args = NULL;
 	context.origin = "chat";
 	context.who = c->of->of->model->name;
 	context.shown = c->of->of->shown;
 	turn_permit(c, &context);
-	turn_draft_for(c, &context);
+	turn_draft_for(c->of, c->tool, &context);
 	if (c->of->of->runner) {
 		c->elsewhere = c->of->of->runner->start(c->of->of->runner_self, c->tool, args,
 							&context, on_answer, c);
 		return;
 	}
 	c->call = call_start(c->of->of->ox, c->tool, args, &context, on_answer, c);
+}
+
+/* Of a file that it was refused for. */
+static void on_place_permission(void *arg, const struct err *e)
+{
+	struct turn_call *c = arg;
+
+	c->asking = NULL;
+	if (e->code) {
+		finish_call(c, NULL, e);
+		return;
+	}
+	turn_exempt_place(c);
+	begin_call(c);
+}
+
+static void decide_place(struct turn_call *c)
+{
+	struct err e = ERR_INIT;
+
+	if (c->rule == PERMISSION_ASK) {
+		c->asking =
+			permission_ask(c->of->of->permissions, &c->request, on_place_permission, c);
+		return;
+	}
+	if (c->rule == PERMISSION_DENY)
+		permission_deny(&c->request, &e);
+	on_place_permission(c, &e);
 }
 
 static void on_permission(void *arg, const struct err *e)
@@ -142,7 +182,7 @@ static void on_permission(void *arg, const struct err *e)
 	c->asking = NULL;
 	c->rule = PERMISSION_ALLOW;
 	if (e->code)
-		on_answer(c, NULL, e);
+		finish_call(c, NULL, e);
 	else
 		begin_call(c);
 }
@@ -166,7 +206,7 @@ void turn_resume_call(struct turn_call *c, bool decided)
 			"not run: %s sees the changes of this turn once the user has reviewed them",
 			c->tool->name);
 	if (e.code || !decide_call(c, &e))
-		on_answer(c, NULL, &e);
+		finish_call(c, NULL, &e);
 	else
 		ask_or_begin_call(c);
 }
@@ -270,6 +310,7 @@ void turn_release_calls(struct turn *t)
 		buf_release(&t->calls[i].title);
 		buf_release(&t->calls[i].digest);
 		buf_release(&t->calls[i].commands);
+		exempt_release(&t->calls[i].exempt);
 	}
 	free(t->calls);
 	t->calls = NULL;

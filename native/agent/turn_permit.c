@@ -67,7 +67,7 @@ static bool needs_no_question(struct turn_call *c, const char *root)
 	}
 	put_call(c, &c->title);
 	trusted_commands_digest_text(buf_str(&c->title), &c->digest);
-	/* That the tool itself refuses, and says why. */
+	/* That the tool itself refuses, and says of which file (turn_outside.c). */
 	return c->request.what == PERMISSION_EDIT && c->request.where != PERMISSION_INSIDE;
 }
 
@@ -99,14 +99,17 @@ void turn_decide(struct turn_call *c)
 		c->rule = permissions_rule(of->permissions, r);
 	if (c->rule == PERMISSION_ASK && unasked)
 		c->rule = PERMISSION_REVIEW;
+	c->reviewed = c->rule == PERMISSION_REVIEW;
 }
 
-void turn_permit(const struct turn_call *c, struct call_context *context)
+void turn_permit(struct turn_call *c, struct call_context *context)
 {
 	bool runs = c->tool->flags & TOOL_RUNS, allowed = c->rule == PERMISSION_ALLOW;
 
 	if (!c->of->of->permissions)
 		return;
+	if (c->tool->flags & TOOL_WRITES)
+		context->exempt = &c->exempt;
 	context->may_read = allowed && c->request.what == PERMISSION_READ &&
 			    c->request.where == PERMISSION_OUTSIDE;
 	if (runs) {

@@ -75,82 +75,47 @@ static json *whole_path(const char *root, struct str path)
 	return json_take(&whole);
 }
 
-static bool begins_file(struct str line, struct str rest)
-{
-	return str_starts(line, STR("--- ")) && str_starts(rest, STR("+++ "));
-}
-
-/* The part of a diff that is about the next of its files. */
-static struct str next_file(struct str *diff)
-{
-	struct str all = *diff, rest = all, line;
-	bool git = str_starts(all, STR("diff --git ")), inside = false;
-
-	while (rest.n) {
-		struct str before = rest;
-
-		str_line(&rest, &line);
-		if (inside &&
-		    (git ? str_starts(line, STR("diff --git ")) : begins_file(line, rest))) {
-			*diff = before;
-			return str_sub(all, 0, all.n - before.n);
-		}
-		inside = true;
-	}
-	*diff = rest;
-	return all;
-}
-
-/* `call` empty: it is of a whole turn. */
-static void record_operation(const struct conversation *c, const char *root, struct str call,
-			     const json *file, struct str diff, const json *answer)
-{
-	struct str kind = json_get_str(file, "kind"), to = json_get_str(file, "new_file"),
-		   transaction = json_get_str(answer, "transaction");
-	json *change =
-		json_of({ "diff", diff.n ? json_str(diff) : NULL },
-			{ "new_path", to.n ? whole_path(root, to) : NULL },
-			{ "lines_added", json_int(json_get_int(file, "lines_added", 0)) },
-			{ "lines_removed", json_int(json_get_int(file, "lines_removed", 0)) });
-
-	record_add(c->record, RECORD_FILE_OPERATION,
-		   json_of({ "operation", kind.n ? json_str(kind) : json_strz("modify") },
-			   { "path", whole_path(root, json_get_str(file, "file")) },
-			   { "change", change }, { "tool_call_id", call.n ? json_str(call) : NULL },
-			   { "transaction", transaction.n ? json_str(transaction) : NULL },
-			   { "turn", json_int(c->turns) }));
-}
-
-/* A file that was read, or those that were changed; an answer of a change has as many parts in its
- * diff as files. */
+/* A file that was read, or those that were changed. */
 static void record_operations(const struct turn_call *c, const json *answer)
 {
-	const json *files = json_get(answer, "files");
-	struct str diff = json_get_str(answer, "diff"), read = json_get_str(answer, "file");
+	const struct conversation *of = c->of->of;
+	struct str read = json_get_str(answer, "file");
+	struct record_change change = {
+		.root = root_of(c), .call = c->part->id, .turn = of->turns, .report = answer
+	};
 
 	if (!c->failed && read.n && json_get(answer, "content"))
-		record_add(c->of->of->record, RECORD_FILE_OPERATION,
+		record_add(of->record, RECORD_FILE_OPERATION,
 			   json_of({ "operation", json_strz("read") },
 				   { "path", whole_path(root_of(c), read) },
 				   { "tool_call_id", json_str(c->part->id) },
 				   { "turn", turn_number(c->of) }));
-	if (!json_get(answer, "transaction"))
-		return;
-	json_each(file, files)
-		record_operation(c->of->of, root_of(c), c->part->id, file, next_file(&diff),
-				 answer);
+	record_change(of->record, &change);
 }
 
 /* What a turn had drafted was made. */
 void turn_record_changes(const struct conversation *c, const json *report)
 {
-	struct str diff = json_get_str(report, "diff");
-	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
+	struct record_change change = {
+		.root = c->context.shown_root ? c->context.shown_root : c->ox->root,
+		.turn = c->turns,
+		.report = report,
+	};
 
-	if (!c->record || !json_get(report, "transaction"))
-		return;
-	json_each(file, json_get(report, "files"))
-		record_operation(c, root, STR(""), file, next_file(&diff), report);
+	if (c->record)
+		record_change(c->record, &change);
+}
+
+void turn_record_past(const struct turn *t, const char *root, const json *report)
+{
+	int64_t took = (int64_t)(loop_now(t->of->ox->loop) - t->began);
+	struct record_change change = { .root = root,
+					.turn = t->of->turns,
+					.report = report,
+					.since_ms = loop_wall_ms() - took };
+
+	if (t->of->record)
+		record_change_past(t->of->record, &change);
 }
 
 /* The commands of a project that were run: how the last of them ended that failed. */
@@ -203,7 +168,7 @@ static json *tokens(int64_t n)
 
 json *conversation_usage(const struct conversation *c)
 {
-	double cost = model_cost(c->model, &c->usage);
+	double cost = c->engine->cost(c);
 	json *usage = json_of({ "input_tokens", tokens(c->usage.input) },
 			      { "output_tokens", tokens(c->usage.output) },
 			      { "cost", cost < 0 ? json_null() : json_num(cost) });

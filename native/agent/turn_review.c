@@ -1,11 +1,7 @@
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #include "../base/mem.h"
-#include "../io/loop.h"
 #include "../tool/answer_text.h"
 #include "../tool/decide_turn.h"
 #include "turn_impl.h"
@@ -38,18 +34,6 @@ static void turn_title(const struct turn *t, struct buf *out)
 	buf_adds(out, cut ? "..." : "");
 }
 
-void turn_name(struct turn *t)
-{
-	time_t now = (time_t)(loop_wall_ms() / 1000);
-	char second[32];
-	struct tm tm;
-
-	localtime_r(&now, &tm);
-	strftime(second, sizeof(second), "%Y%m%d-%H%M%S", &tm);
-	snprintf(t->of->turn, sizeof(t->of->turn), "%s-%ld-%zu", second, (long)getpid(),
-		 ++t->of->ox->turns);
-}
-
 static bool is_reviewed_now(const struct turn *t, const struct turn_changes *what)
 {
 	return t && t->reviewing && !strcmp(t->of->turn, what->turn);
@@ -77,6 +61,12 @@ static void say_fate(const struct turn_changes *what, struct buf *out)
 		buf_addf(out,
 			 "Your changes wait for the user's review; the files are still as they "
 			 "were before: %s\n",
+			 what->why->msg);
+		break;
+	case TURN_LOST:
+		buf_addf(out,
+			 "Your changes are not waiting for a review any more: %s. Read the "
+			 "files before you go on.\n",
 			 what->why->msg);
 		break;
 	}
@@ -109,11 +99,14 @@ static void on_turn_settled(void *arg, const struct turn_changes *what)
 	turn_record_changes(c, what->report);
 	if (c->changes)
 		c->changes(c->changes_self, what);
-	if (!now)
+	if (!now) {
+		if (t && what->fate != TURN_UNDECIDED && !strcmp(c->turn, what->turn))
+			t->draft = NULL; /* the user decided between two calls, elsewhere */
 		return;
+	}
 	t->settled = true;
 	t->fate = what->fate;
-	if (!t->review)
+	if (!t->review && !t->review_elsewhere)
 		oxide_soon(c->ox, review_over, t);
 }
 
@@ -125,6 +118,7 @@ static void on_review_answered(void *arg, json *result, const struct err *e)
 
 	json_free(result);
 	t->review = NULL;
+	t->review_elsewhere = NULL;
 	if (t->settled)
 		oxide_soon(t->of->ox, review_over, t);
 	else if (!t->draft->review)
@@ -144,23 +138,42 @@ static void turn_review_start(struct turn *t, void (*then)(struct turn *t))
 	t->reviewed = then;
 	if (t->events.review)
 		t->events.review(t->self);
-	t->review = turn_review(t->of->ox, t->draft, &context, on_review_answered, t);
+	if (t->draft->elsewhere) {
+		context.draft = t->draft;
+		t->review_elsewhere =
+			t->of->runner->start(t->of->runner_self, &tool_turn,
+					     json_of({ "action", json_strz("accept") },
+						     { "turn", json_strz(t->of->turn) }),
+					     &context, on_review_answered, t);
+	} else {
+		t->review = turn_review(t->of->ox, t->draft, &context, on_review_answered, t);
+	}
+}
+
+bool turn_cancel_review(struct turn *t)
+{
+	if (t->review)
+		call_cancel(t->review);
+	else if (t->review_elsewhere)
+		t->of->runner->cancel(t->of->runner_self, t->review_elsewhere);
+	else
+		return false;
+	return true;
 }
 
 bool turn_has_draft(const struct turn *t)
 {
-	return t->draft && draft_files(t->draft->draft);
+	return t->draft && (t->draft->elsewhere || draft_files(t->draft->draft));
 }
 
-void turn_draft_for(struct turn_call *c, struct call_context *context)
+void turn_draft_for(struct turn *t, const struct tool *tool, struct call_context *context)
 {
-	struct turn *t = c->of;
 	struct buf title = BUF_INIT;
-	struct turn_draft_about about = { t->of->turn, NULL, t->of->model->name };
+	struct turn_draft_about about = { t->of->turn, NULL, conversation_who(t->of) };
 
 	context->turn = t->of->turn;
-	if (t->of->runner || config_get(&t->of->ox->config, CFG_CHAT_APPLY) ||
-	    !(c->tool->flags & (TOOL_TEXT | TOOL_DRAFTS)))
+	if (config_get(&t->of->ox->config, CFG_CHAT_APPLY) ||
+	    !(tool->flags & (TOOL_TEXT | TOOL_DRAFTS)))
 		return;
 	if (!t->draft) {
 		turn_title(t, &title);
@@ -169,7 +182,7 @@ void turn_draft_for(struct turn_call *c, struct call_context *context)
 		buf_release(&title);
 	}
 	t->settled = false;
-	if (c->tool->flags & TOOL_DRAFTS)
+	if (tool->flags & TOOL_DRAFTS)
 		t->asks = t->asks || context->confirm != CONFIRM_NEVER;
 	context->draft = t->draft;
 }
@@ -199,6 +212,8 @@ void turn_review_end(struct turn *t, void (*then)(struct turn *t))
 	}
 	if (turn_has_draft(t))
 		t->draft->busy = false;
+	if (turn_has_draft(t) && t->draft->elsewhere)
+		t->of->runner->leave(t->of->runner_self, t->draft);
 	if (turn_has_draft(t) && !t->settled) {
 		err_set(&e, ERR_CANCELLED, "cancelled");
 		on_turn_settled(t->of, &what);

@@ -1,26 +1,9 @@
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "../base/retry.h"
+#include "shell_input.h"
 #include "shell_talk.h"
 
-/* `oxide ask`: one turn of a conversation with a model. */
-static bool read_words(struct buf *out, struct err *e)
-{
-	ssize_t n;
-
-	do {
-		RETRY(n, read(STDIN_FILENO, buf_room(out, 65536), 65536));
-		if (n < 0)
-			return err_set(e, ERR_IO, "standard input cannot be read: %s",
-				       strerror(errno));
-		out->n += (size_t)n;
-		buf_end(out);
-	} while (n);
-	return true;
-}
-
+/* `oxide ask`: one turn of a conversation with a model, or with an agent. */
 static bool read_line(struct shell_talk *s, struct buf *words, int argc, char **argv, struct err *e)
 {
 	bool input = false;
@@ -32,6 +15,10 @@ static bool read_line(struct shell_talk *s, struct buf *words, int argc, char **
 			return false;
 		if (used)
 			i += used - 1;
+		else if (!strcmp(argv[i], "--agent") && i + 1 == argc)
+			return err_set(e, ERR_INVALID, "--agent needs a value");
+		else if (!strcmp(argv[i], "--agent"))
+			s->agent_name = str_of(argv[++i]);
 		else if (!strcmp(argv[i], "-"))
 			input = true;
 		else if (argv[i][0] == '-' && argv[i][1] == '-')
@@ -41,9 +28,19 @@ static bool read_line(struct shell_talk *s, struct buf *words, int argc, char **
 	}
 	if (input && words->n)
 		buf_addc(words, '\n');
-	if (input && !read_words(words, e))
+	if (input && !shell_read_input(words, e))
 		return false;
 	return str_trim(buf_str(words)).n || err_set(e, ERR_INVALID, "the prompt is empty");
+}
+
+/* An agent's files are read and changed here. */
+static bool may_be_there(const struct shell_talk *s, const struct call_options *o, struct err *e)
+{
+	return !s->agent_name.n || o->where != CALL_EDITOR ||
+	       err_set(e, ERR_INVALID,
+		       "--editor is for models, not for --agent; in Neovim, "
+		       "`:Oxide chat %.*s` asks an agent",
+		       STR_ARG(s->agent_name));
 }
 
 struct shell_ask {
@@ -97,10 +94,10 @@ int front_ask(const struct call_options *o, bool as_json, int argc, char **argv)
 	struct err e = ERR_INIT;
 	int status = 2;
 
-	if (read_line(&a.talk, &a.words, argc, argv, &e))
+	if (read_line(&a.talk, &a.words, argc, argv, &e) && may_be_there(&a.talk, o, &e))
 		status = ask(&a.talk, o);
 	else
-		front_say("oxide: %s\n", e.msg);
+		front_refuse("ask", &e);
 	shell_talk_close(&a.talk);
 	buf_release(&a.words);
 	return status;

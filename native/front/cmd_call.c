@@ -168,6 +168,25 @@ static void shell_call_by_itself(struct shell_call *c, const struct oxide_option
 	oxide_free(c->ox);
 }
 
+/* The answer is an error then, as of the tool. */
+static int shell_call_refuse(struct shell_call *c, int argc, char **argv, struct err *e)
+{
+	struct buf command = BUF_INIT;
+	size_t n = strlen(e->msg);
+
+	for (int i = 1; i < argc; i++) /* also behind what is wrong */
+		c->text = c->text || !strcmp(argv[i], "--text");
+	buf_addf(&command, "call %s", argv[0]);
+	if (!c->pending.tool)
+		snprintf(e->msg + n, sizeof(e->msg) - n, "; see `oxide tools`");
+	else if (e->code == ERR_INVALID)
+		front_point_to_help(e, command.p);
+	buf_release(&command);
+	json_free(c->pending.args);
+	shell_call_print(c, NULL, e);
+	return 2;
+}
+
 int front_call(const struct call_options *o, int argc, char **argv)
 {
 	struct shell_call c = { .pending.answer = shell_call_answer, .status = 1 };
@@ -175,13 +194,8 @@ int front_call(const struct call_options *o, int argc, char **argv)
 	struct err e = ERR_INIT;
 
 	c.pending.tool = tool_find(str_of(argv[0]), &e);
-	if (!c.pending.tool || !shell_call_read(&c, argc - 1, argv + 1, &e)) {
-		for (int i = 1; i < argc; i++) /* also behind what is wrong */
-			c.text = c.text || !strcmp(argv[i], "--text");
-		json_free(c.pending.args);
-		shell_call_print(&c, NULL, &e);
-		return 2;
-	}
+	if (!c.pending.tool || !shell_call_read(&c, argc - 1, argv + 1, &e))
+		return shell_call_refuse(&c, argc, argv, &e);
 	c.person = isatty(2) && (isatty(0) || isatty(1));
 	c.pending.context.confirm = c.yes      ? CONFIRM_NEVER
 				    : c.person ? CONFIRM_ALWAYS

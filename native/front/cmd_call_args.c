@@ -194,8 +194,7 @@ static int read_flag(struct shell_call *c, json *args, int left, char **argv, st
 		from = true;
 	}
 	if (!p) {
-		err_set(e, ERR_INVALID, "%s has no argument %s; see `oxide help %s`",
-			c->pending.tool->name, argv[0], c->pending.tool->name);
+		err_set(e, ERR_INVALID, "%s has no argument %s", c->pending.tool->name, argv[0]);
 		return 0;
 	}
 	if (json_get(args, p->name)) {
@@ -254,8 +253,8 @@ bool shell_call_read(struct shell_call *c, int argc, char **argv, struct err *e)
 			ok = used || e->code ||
 			     err_set(e, ERR_INVALID,
 				     "\"%s\" is not a flag, and arguments are flags or one JSON "
-				     "object; see `oxide help %s`",
-				     argv[i], c->pending.tool->name);
+				     "object",
+				     argv[i]);
 			ok = ok && used;
 			i += used - 1;
 		}

@@ -73,8 +73,9 @@ bool call_is_here(const struct call_options *o)
 
 bool shell_call_through_editor(struct shell_call *c, const struct call_options *o)
 {
-	static const struct relay_events events = { shell_relay_found, shell_call_ask,
-						    shell_call_progress, NULL };
+	static const struct relay_events events = { .found = shell_relay_found,
+						    .confirm = shell_call_ask,
+						    .progress = shell_call_progress };
 	struct relay_spec spec = { "oxide call", "cli", o->oxide.root, c->person, NULL };
 	struct err e = ERR_INIT;
 

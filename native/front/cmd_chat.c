@@ -1,7 +1,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "../agent/transcript.h"
+#include "../record/transcript.h"
 #include "shell_talk.h"
 
 /* `oxide chat`: a conversation on the terminal, a message a line. */
@@ -15,7 +15,7 @@ struct shell_chat {
 	bool resume, quits;
 };
 
-static const char chat_help[] = "/model [NAME]   which model is asked; another one\n"
+static const char chat_help[] = "/model [NAME]   show the model, or change it\n"
 				"/file FILE[:FIRST[-LAST]]   shown with the next message\n"
 				"/quit or Ctrl-D  ends; Ctrl-C cancels an answer\n"
 				"A line that ends with \\ goes on, and so does what is between two "
@@ -55,12 +55,20 @@ static void chat_send(struct shell_chat *c)
 	buf_release(&words);
 }
 
+static void chat_say_problem(struct shell_chat *c)
+{
+	if (c->transcript.problem.code)
+		front_say("oxide: %s\n", c->transcript.problem.msg);
+	c->transcript.problem = (struct err)ERR_INIT;
+}
+
 static void chat_message(struct shell_talk *s)
 {
 	struct shell_chat *c = (struct shell_chat *)s;
 	const struct chat *chat = &s->talk.chat;
 
 	transcript_add(&c->transcript, chat->v[chat->n - 1]);
+	chat_say_problem(c);
 }
 
 /* What follows the command; false: it is another one. */
@@ -180,10 +188,15 @@ static bool chat_open(struct shell_chat *c, const struct call_options *o, struct
 	if (!shell_talk_open(s, o, e))
 		return false;
 	s->message = chat_message;
-	if (c->resume && !transcript_resume(&c->transcript, s->call.ox->root, &s->talk.chat, e))
+	if (c->resume &&
+	    !transcript_resume(&c->transcript, s->call.ox->root, s->model.name, &s->talk.chat, e))
 		return false;
+	if (c->transcript.is_copy)
+		front_say("another shell or Neovim has this conversation open; here it goes on in "
+			  "a copy\n");
 	if (!c->resume)
 		transcript_begin(&c->transcript, s->call.ox->root, s->model.name);
+	chat_say_problem(c);
 	c->prompts = isatty(STDIN_FILENO);
 	if (c->prompts)
 		front_say("%s (%s); /help lists the commands%s\n", s->model.name, s->model.id,
@@ -204,8 +217,12 @@ static bool chat_options(struct shell_chat *c, int argc, char **argv, struct err
 			return false;
 		if (!used && !strcmp(argv[i], "--resume"))
 			c->resume = true;
-		else if (!used)
+		else if (!used && argv[i][0] == '-')
 			return err_set(e, ERR_INVALID, "unknown option %s", argv[i]);
+		else if (!used)
+			return err_set(e, ERR_INVALID,
+				       "chat reads messages from standard input, not \"%s\"",
+				       argv[i]);
 		i += used ? used - 1 : 0;
 	}
 	return true;
@@ -218,10 +235,13 @@ int front_chat(const struct call_options *o, bool as_json, int argc, char **argv
 	struct err e = ERR_INIT;
 
 	s->call.status = 2;
-	if (chat_options(&c, argc, argv, &e) && !chat_open(&c, o, &e) && s->call.ox)
-		shell_talk_stop(s);
-	if (e.code)
+	if (!chat_options(&c, argc, argv, &e)) {
+		front_refuse("chat", &e);
+	} else if (!chat_open(&c, o, &e)) {
 		chat_say_error(&e);
+		if (s->call.ox)
+			shell_talk_stop(s);
+	}
 	if (s->call.ox)
 		loop_run(s->call.loop);
 	transcript_end(&c.transcript);

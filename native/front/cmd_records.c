@@ -1,5 +1,8 @@
-#include "../agent/record.h"
+#include <string.h>
+
 #include "../base/plain.h"
+#include "../record/record.h"
+#include "../servers/servers.h"
 #include "front.h"
 
 /* `oxide records`: what models and agents did. */
@@ -16,15 +19,20 @@ static void put_line(const json *row)
 	buf_release(&plain);
 }
 
-int front_records(bool as_json, const char *session)
+static int records_failed(const struct err *e)
+{
+	front_say("oxide: %s\n", e->msg);
+	return 1;
+}
+
+static int show_records(bool as_json, const char *session)
 {
 	struct err e = ERR_INIT;
-	json *v = session || as_json ? record_read(str_of(session), &e) : record_list();
+	json *v = session || as_json ? record_read(str_of(session ? session : ""), &e)
+				     : record_list();
 
-	if (!v) {
-		front_say("oxide: %s\n", e.msg);
-		return 1;
-	}
+	if (!v)
+		return records_failed(&e);
 	if (session || as_json) {
 		front_print_json(v);
 		return 0;
@@ -33,4 +41,48 @@ int front_records(bool as_json, const char *session)
 		put_line(row);
 	json_free(v);
 	return 0;
+}
+
+/* Writes it as one JSON file, and prints where. */
+static int export_record(const struct oxide_options *o, const char *session, bool raw)
+{
+	struct err e = ERR_INIT;
+	struct buf path = BUF_INIT;
+	struct oxide *ox = oxide_with_servers(o, &e);
+	bool ok = ox && record_export(ox, str_of(session ? session : ""), raw, &path, &e);
+
+	buf_addc(&path, '\n');
+	if (ok)
+		front_put(buf_str(&path));
+	oxide_free(ox);
+	buf_release(&path);
+	return ok ? 0 : records_failed(&e);
+}
+
+int front_records(const struct oxide_options *o, bool as_json, int argc, char **argv)
+{
+	const char *session = NULL;
+	bool raw = false, export = false;
+	struct err e = ERR_INIT;
+
+	for (int i = 0; i < argc; i++)
+		if (!strcmp(argv[i], "--reader") || !strcmp(argv[i], "--kind"))
+			return front_records_read(o, argc, argv);
+	for (int i = 0; i < argc && !e.code; i++)
+		if (!strcmp(argv[i], "--export"))
+			export = true;
+		else if (!strcmp(argv[i], "--raw"))
+			raw = true;
+		else if (argv[i][0] == '-')
+			err_set(&e, ERR_INVALID, "unknown option %s", argv[i]);
+		else if (session)
+			err_set(&e, ERR_INVALID, "records takes one session, not %s and %s too",
+				session, argv[i]);
+		else
+			session = argv[i];
+	if (!e.code && raw && !export)
+		err_set(&e, ERR_INVALID, "--raw needs --export");
+	if (e.code)
+		return front_refuse("records", &e);
+	return export ? export_record(o, session, raw) : show_records(as_json, session);
 }

@@ -20,9 +20,16 @@ int front_call(const struct call_options *o, int argc, char **argv); /* argv: TO
 /* What follows `ask`; as_json: the record of it is printed, and nothing else. */
 int front_ask(const struct call_options *o, bool as_json, int argc, char **argv);
 int front_chat(const struct call_options *o, bool as_json, int argc, char **argv);
-/* [SESSION]: the record of that one; none: a list of all, or as_json the latest. */
-int front_records(bool as_json, const char *session);
+/* What follows `records`. */
+int front_records(const struct oxide_options *o, bool as_json, int argc, char **argv);
+/* argv: what follows `run`, which ends with NULL. */
+int front_run(const struct call_options *o, char **argv);
+/* The same with --reader: the record of a file. */
+int front_records_read(const struct oxide_options *o, int argc, char **argv);
 int front_models(const struct oxide_options *o, bool as_json);
+/* argv: what follows `hook`. */
+int front_hook(const struct call_options *o, int argc, char **argv);
+int front_agents(const struct oxide_options *o, bool as_json);
 /* Where a root was given, a client's directories do not count. argv: what follows `mcp`. */
 int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **argv);
 
@@ -34,6 +41,10 @@ void front_tell_recovered(const struct oxide *ox); /* on standard error */
 
 /* On standard error, as plain.h shows it. */
 void front_say(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* Wrong usage of a command, or of the program (NULL): the message, and where help is; returns 2. */
+int front_refuse(const char *command, const struct err *e);
+/* Puts that behind the message. */
+void front_point_to_help(struct err *e, const char *command);
 struct tool;
 struct param;
 /* An argument of a tool as a person types it, as what the tool's row says that it is. */

@@ -31,6 +31,9 @@ static void remote_gone(void *arg)
 
 	LIST_REMOVE(client, all);
 	remote_leaves_calls(client);
+	remote_leaves_turns(client);
+	remote_leaves_agent_turn(client);
+	terminals_gone(&l->nvim->terminals, client);
 	peer_free(client->peer);
 	json_free(client->called);
 	json_free(client->failed);
@@ -147,6 +150,9 @@ static const struct peer_method remote_methods[] = {
 	{ "hello", true, remote_on_hello },
 	{ "call", true, remote_on_call },
 	{ "cancel", false, remote_on_cancel },
+	{ "leave", false, remote_on_leave },
+	{ "agent", false, remote_on_agent },
+	{ "agent_turn", true, remote_on_agent_turn },
 	{ "unattended", false, remote_on_unattended },
 	{ NULL, false, NULL },
 };
@@ -156,8 +162,10 @@ static void listen_on_connect(void *self, int fd)
 	static const struct peer_handler handler = { .methods = remote_methods };
 	struct listen *l = self;
 	struct remote *client = mem_new(sizeof(*client));
-	struct peer_io_spec spec = { NULL, client, remote_turn, remote_deadline, remote_ended,
-				     NULL, 0 };
+	struct peer_io_spec spec = { .self = client,
+				     .turn = remote_turn,
+				     .deadline = remote_deadline,
+				     .ended = remote_ended };
 
 	client->listen = l;
 	TAILQ_INIT(&client->calls);

@@ -1,5 +1,6 @@
 #include <stdlib.h>
 
+#include "../agent/hook.h"
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "listen_impl.h"
@@ -24,18 +25,22 @@ static void remote_tell_person(struct remote_call *c, const json *result, const 
 	nvim_event(c->nvim, "remote_client", v);
 }
 
-static void remote_call_answer(void *arg, json *result, const struct err *e)
+void remote_call_end(struct remote_call *c, json *result, const struct err *e)
 {
-	struct remote_call *c = arg;
 	struct remote *client = c->remote;
+	const char *refused = exempt_refused(&c->exempt);
 
+	if (c->pending.context.draft)
+		turn_draft_done(c->pending.context.draft);
 	remote_tell_person(c, result, e);
 	remote_record(c, result, e);
 	result = e->code && !result ? error_object(e) : result;
 	if (client) {
 		client->waiting--;
 		peer_answer(client->peer, c->id,
-			    json_of({ "failed", json_bool(e->code) }, { "answer", result }));
+			    json_of({ "failed", json_bool(e->code) }, { "answer", result },
+				    { "refused", refused ? json_strz(refused) : NULL },
+				    { "drafted", json_bool(remote_has_drafted(c)) }));
 		remote_send(client);
 	} else {
 		json_free(result);
@@ -44,7 +49,14 @@ static void remote_call_answer(void *arg, json *result, const struct err *e)
 	free(c->proposed);
 	free(c->title);
 	free(c->who);
+	exempt_release(&c->exempt);
 	free(c);
+}
+
+static void remote_call_answer(void *arg, json *result, const struct err *e)
+{
+	if (!remote_hold_review(arg, result, e))
+		remote_call_end(arg, result, e);
 }
 
 struct remote_call *remote_call_of(struct pending_call *c)
@@ -96,12 +108,20 @@ static void remote_permit(void *of, const char *title, const char *root, call_pe
 	remote_send(c->remote);
 }
 
+/* What an agent asks through its hook is in no list of tools. */
+static const struct tool *remote_tool(const json *params, struct err *e)
+{
+	struct str name = json_get_str(params, "tool");
+
+	return str_eq(name, str_of(tool_agent_hook.name)) ? &tool_agent_hook : tool_find(name, e);
+}
+
 void remote_on_call(void *self, struct msg *m, const json *params)
 {
 	struct remote *client = self;
 	struct nvim *n = client->listen->nvim;
 	struct err e = ERR_INIT;
-	const struct tool *tool = tool_find(json_get_str(params, "tool"), &e);
+	const struct tool *tool = remote_tool(params, &e);
 	json *args = tool ? json_parse_outer(json_get_str(params, "arguments"), &e) : NULL;
 	bool sure = str_eq(json_get_str(params, "confirm"), STR("never"));
 	struct remote_call *c;
@@ -130,6 +150,7 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 		.args = args,
 		.answer = remote_call_answer,
 		.context = { .confirm = sure ? CONFIRM_NEVER : CONFIRM_ALWAYS,
+			     .errors = tool == &tool_agent_hook ? ERRORS_ASK : ERRORS_REFUSE,
 			     .may_run = json_get_bool(params, "may_run", false),
 			     .may_read = json_get_bool(params, "may_read", false),
 			     .last_project = &client->last_project,
@@ -138,6 +159,11 @@ void remote_on_call(void *self, struct msg *m, const json *params)
 			     .who = c->who,
 			     .permit = remote_permit }
 	};
+	json_each(path, json_get(params, "exempt"))
+		exempt_add(&c->exempt, json_text(path).p);
+	if (json_get(params, "exempt"))
+		c->pending.context.exempt = &c->exempt;
+	remote_join_turn(c, json_get(params, "turn"));
 	pending_call_add(&client->calls, &c->pending);
 	client->waiting++;
 	if (!n->attaching)

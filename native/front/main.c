@@ -5,264 +5,131 @@
 #include <malloc.h>
 #endif
 
-#include "../base/mem.h"
-#include "../servers/servers.h"
-#include "../tool/tool.h"
-#include "front.h"
+#include "command.h"
 
-/* Options may be anywhere on the command line; they are taken out of argv as they are read. */
-struct options {
-	struct call_options call;
-	bool json;
-	int argc; /* the command, and what follows */
-	char **argv;
-};
-
-static int main_usage(FILE *to)
+static int main_version(const struct command_line *l)
 {
-	fputs("oxide: edits code with the help of language servers; a change is made completely or\n"
-	      "not at all\n\n"
-	      "  oxide call TOOL [--root DIR] [--config FILE] [--here | --editor] [--yes] [--text]\n"
-	      "             ARGUMENTS\n"
-	      "             ARGUMENTS: '{\"json\": ...}', - for JSON on standard input, or flags:\n"
-	      "             --file-path a.c --line 3 --symbol f --new-name g. --patch-from FILE\n"
-	      "             reads the text of --patch from a file (-: standard input); every other\n"
-	      "             text argument has such a flag, too.\n"
-	      "             The call runs in the Neovim that has the project open, if there is one,\n"
-	      "             and sees its unsaved changes. Changes are reviewed there, unless they are\n"
-	      "             confirmed here or by --yes. --here: never use Neovim. --editor: require\n"
-	      "             it. check_project and test_project run the project's own commands; the\n"
-	      "             first time, and whenever its build files have changed, this needs\n"
-	      "             confirmation, --yes or --allow-run.\n"
-	      "  oxide ask [--model NAME] [--file FILE[:FIRST[-LAST]]]... [--yes] [--json]\n"
-	      "            [--here | --editor] PROMPT\n"
-	      "             ask a model, which can read and change the project with the tools; a\n"
-	      "             change is shown, and applied once it is confirmed here, in the Neovim\n"
-	      "             that has the project open, or by --yes.\n"
-	      "             The project's own commands are run once they are allowed here, or\n"
-	      "             with --allow-run. - adds standard input to the prompt. --json prints\n"
-	      "             the record of what the model did, instead of its answer\n"
-	      "  oxide chat [--model NAME] [--file FILE]... [--yes] [--here | --editor] [--resume]\n"
-	      "             the same as a conversation, a message a line; /help lists its\n"
-	      "             commands. --resume goes on with the last one of this project\n"
-	      "  oxide records [--json] [SESSION]\n"
-	      "             list what models did, or print the record of a session as JSON\n"
-	      "  oxide models [--json]     list the models that can be asked, those of servers on\n"
-	      "                            this machine too\n"
-	      "  oxide tools [--json]      list the tools\n"
-	      "  oxide help [TOOL]         show a tool's arguments\n"
-	      "  oxide number [FILE]       print a file with line numbers, as models see it\n"
-	      "  oxide options             list the options with their defaults and bounds\n"
-	      "  oxide recover [--json]    finish changes that a crash interrupted\n"
-	      "  oxide mcp [--root DIR] [--tools core|rust|all] [--here | --editor]\n"
-	      "            [--allow-run]   serve MCP clients: JSON lines on standard input and\n"
-	      "                            output; its tools run in Neovim as with `oxide call`\n"
-	      "  oxide serve               serve Neovim: msgpack-RPC on standard input and output\n"
-	      "  oxide --version [--json]\n",
-	      to);
-	return to == stdout ? 0 : 2;
-}
-
-static int main_print_json(json *v)
-{
-	front_print_json(v);
-	return 0;
-}
-
-static int main_version(struct options *o)
-{
-	if (o->json)
-		return main_print_json(
+	if (l->json) {
+		front_print_json(
 			json_of({ "version", json_strz(OXIDE_VERSION) },
 				{ "protocol", json_int(OXIDE_PROTOCOL) },
 				{ "features", json_list(json_strz("lsp"), json_strz("relay")) }));
+		return 0;
+	}
 	printf("oxide %s (protocol %d)\n", OXIDE_VERSION, OXIDE_PROTOCOL);
 	return 0;
 }
 
-static json *tool_row(const struct tool *t)
+/* Where the value of the option goes; NULL: it is not one of those that have one. */
+static const char **main_value_of(struct command_line *l, const char *option)
 {
-	return json_of({ "name", json_strz(t->name) }, { "description", json_strz(t->doc) },
-		       { "writes", json_bool(t->flags & TOOL_WRITES) },
-		       { "inputSchema", tool_schema(t) });
+	struct oxide_options *o = &l->call.oxide;
+
+	return !strcmp(option, "--root")     ? &o->root
+	       : !strcmp(option, "--config") ? &o->config_path
+	       : !strcmp(option, "--data")   ? &o->data
+					     : NULL;
 }
 
-static int main_list_tools(struct options *o)
+/* Options that every command knows, anywhere among its words. Returns how many it used, 0: not one
+ * of them, or *e says what is wrong with it. */
+static int main_take_option(struct command_line *l, char **argv, struct err *e)
 {
-	json *list = json_array();
+	const char **value = main_value_of(l, argv[0]);
 
-	for (const struct tool *const *t = tools; *t; t++)
-		if (o->json)
-			json_push(list, tool_row(*t));
-		else
-			printf("%-16s %s\n", (*t)->name, (*t)->doc);
-	if (o->json)
-		return main_print_json(list);
-	json_free(list);
-	return 0;
-}
-
-static int main_help(struct options *o)
-{
-	struct err e = ERR_INIT;
-	const struct tool *t;
-
-	if (!o->argv[1])
-		return main_usage(stdout);
-	t = tool_find(str_of(o->argv[1]), &e);
-	if (!t) {
-		front_say("oxide: %s\n", e.msg);
+	if (!strcmp(argv[0], "--json")) {
+		l->json = true;
+	} else if (!strcmp(argv[0], "--allow-run")) {
+		l->call.oxide.allow_run = true;
+	} else if (!strcmp(argv[0], "--here") || !strcmp(argv[0], "--editor")) {
+		l->call.where = !strcmp(argv[0], "--here") ? CALL_HERE : CALL_EDITOR;
+	} else if (!value) {
+		return 0;
+	} else if (!argv[1]) {
+		return err_set(e, ERR_INVALID, "%s needs a value", argv[0]);
+	} else {
+		*value = argv[1];
 		return 2;
 	}
-	printf("%s: %s\n\n", t->name, t->doc);
-	for (const struct param *p = t->params; p->name; p++)
-		printf("  %-14s %s%s%s%s%s\n", p->name, p->doc, p->required ? " (required)" : "",
-		       p->values ? "\n                 one of " : "", p->values ? p->values : "",
-		       "");
-	return 0;
+	return 1;
 }
 
-/* Options that every command knows. Returns how many words it used, 0: not one of them. */
-static int main_take_option(struct options *o, int left, char **argv)
+static bool main_read(struct command_line *l, int argc, char **argv, struct err *e)
 {
-	if (!strcmp(argv[0], "--json")) {
-		o->json = true;
-		return 1;
+	bool ok = true;
+
+	for (int i = 1; i < argc && ok; i++) {
+		bool own = l->argc && !strcmp(*l->argv, "run"); /* the words of its program */
+		int used = own ? 0 : main_take_option(l, argv + i, e);
+
+		ok = !e->code;
+		if (used)
+			i += used - 1;
+		else
+			l->argv[l->argc++] = argv[i];
 	}
-	if (!strcmp(argv[0], "--allow-run")) {
-		o->call.oxide.allow_run = true;
-		return 1;
-	}
-	if (!strcmp(argv[0], "--here") || !strcmp(argv[0], "--editor")) {
-		o->call.where = !strcmp(argv[0], "--here") ? CALL_HERE : CALL_EDITOR;
-		return 1;
-	}
-	if (left > 1 && !strcmp(argv[0], "--root"))
-		o->call.oxide.root = argv[1];
-	else if (left > 1 && !strcmp(argv[0], "--config"))
-		o->call.oxide.config_path = argv[1];
-	else if (left > 1 && !strcmp(argv[0], "--data"))
-		o->call.oxide.data = argv[1];
-	else
-		return 0;
-	return 2;
+	l->argv[l->argc] = NULL;
+	return ok;
 }
 
-static int main_show_usage(struct options *o)
+static bool main_asks_help(const char *word)
 {
-	(void)o;
-	return main_usage(stdout);
+	return word && (!strcmp(word, "--help") || !strcmp(word, "-h"));
 }
 
-static int main_list_options(struct options *o)
+/* `oxide ask --help`, `oxide call read_file --help`: behind them, for a value may be that, too. */
+static bool main_wants_help(const struct command_line *l, const struct command *c, int *status)
 {
-	(void)o;
-	return main_print_json(config_table());
+	bool call = !strcmp(c->name, "call") && l->argc > 2;
+
+	if (!main_asks_help(l->argv[1]) && !(call && main_asks_help(l->argv[2])))
+		return false;
+	*status = main_asks_help(l->argv[1]) ? command_usage(c) : command_help(l->argv[1]);
+	return true;
 }
 
-static int main_number(struct options *o)
+/* Of a command that reads none of its words itself. */
+static bool main_check_words(const struct command_line *l, const struct command *c, struct err *e)
 {
-	return front_number(o->argv[1]);
+	if (c->most == WORDS_ANY)
+		return true;
+	for (int i = 1; i < l->argc; i++)
+		if (l->argv[i][0] == '-' && l->argv[i][1])
+			return err_set(e, ERR_INVALID, "unknown option %s", l->argv[i]);
+	if (l->argc - 1 <= c->most)
+		return true;
+	return err_set(e, ERR_INVALID, "%s takes %s, and \"%s\" is one too many", c->name,
+		       c->most ? "one argument" : "no arguments", l->argv[c->most + 1]);
 }
 
-static int main_recover(struct options *o)
+static int main_run(struct command_line *l)
 {
-	return front_recover(o->json);
-}
-
-/* Until its peer goes away. */
-static int main_serve(struct options *o)
-{
-	bool mcp = !strcmp(o->argv[0], "mcp");
+	const struct command *c = command_find(str_of(l->argv[0]));
 	struct err e = ERR_INIT;
-	struct oxide *ox;
 	int status;
 
-	o->call.oxide.origin = mcp ? "mcp" : "nvim";
-	ox = oxide_with_servers(&o->call.oxide, &e);
-	if (!ox) {
-		front_say("oxide: %s\n", e.msg);
-		return 1;
-	}
-	status = mcp ? front_mcp(ox, &o->call, o->argc - 1, o->argv + 1) : front_nvim(ox);
-	oxide_free(ox);
-	return status;
+	if (main_asks_help(l->argv[0]))
+		return command_list(stdout);
+	if (!strcmp(l->argv[0], "--version"))
+		return main_version(l);
+	if (!c)
+		return command_unknown(l->argv[0]);
+	if (main_wants_help(l, c, &status))
+		return status;
+	return main_check_words(l, c, &e) ? c->run(l) : front_refuse(c->name, &e);
 }
-
-static int main_call(struct options *o)
-{
-	o->call.oxide.origin = "cli";
-	if (o->argc > 1)
-		return front_call(&o->call, o->argc - 1, o->argv + 1);
-	front_say("oxide: call needs the name of a tool; see `oxide tools`\n\n");
-	return main_usage(stderr);
-}
-
-static int main_ask(struct options *o)
-{
-	o->call.oxide.origin = "cli";
-	return front_ask(&o->call, o->json, o->argc - 1, o->argv + 1);
-}
-
-static int main_chat(struct options *o)
-{
-	o->call.oxide.origin = "cli";
-	return front_chat(&o->call, o->json, o->argc - 1, o->argv + 1);
-}
-
-static int main_records(struct options *o)
-{
-	return front_records(o->json, o->argv[1]);
-}
-
-static int main_models(struct options *o)
-{
-	return front_models(&o->call.oxide, o->json);
-}
-
-static const struct command {
-	const char *name;
-	int (*run)(struct options *o); /* its exit status */
-} commands[] = {
-	{ "call", main_call },
-	{ "tools", main_list_tools },
-	{ "help", main_help },
-	{ "number", main_number },
-	{ "options", main_list_options },
-	{ "recover", main_recover },
-	{ "mcp", main_serve },
-	{ "serve", main_serve },
-	{ "ask", main_ask },
-	{ "chat", main_chat },
-	{ "records", main_records },
-	{ "models", main_models },
-	{ "--version", main_version },
-	{ "--help", main_show_usage },
-};
 
 int main(int argc, char **argv)
 {
-	struct options o = { .argv = argv };
+	struct command_line l = { .call.oxide.origin = "cli", .argv = argv };
+	struct err e = ERR_INIT;
 
 #ifdef __GLIBC__
 	/* Else the first large text that is released makes the next ones lie where they leave
 	 * holes. */
 	mallopt(M_MMAP_THRESHOLD, 128 << 10);
 #endif
-	for (int i = 1; i < argc; i++) {
-		int used = main_take_option(&o, argc - i, argv + i);
-
-		if (used)
-			i += used - 1;
-		else
-			argv[o.argc++] = argv[i];
-	}
-	argv[o.argc] = NULL;
-	if (!o.argc)
-		return main_usage(stderr);
-	for (size_t i = 0; i < sizeof(commands) / sizeof(*commands); i++)
-		if (!strcmp(argv[0], commands[i].name))
-			return commands[i].run(&o);
-	front_say("oxide: unknown command %s\n\n", argv[0]);
-	return main_usage(stderr);
+	if (!main_read(&l, argc, argv, &e))
+		return front_refuse(l.argc && command_find(str_of(*l.argv)) ? *l.argv : NULL, &e);
+	return l.argc ? main_run(&l) : command_list(stderr);
 }

@@ -162,8 +162,9 @@ static void mcp_relay_actions(void *self)
 /* Called what the client calls itself: that says more to a person than our own name. */
 static void mcp_relay_look(struct mcp_serve *s, const struct mcp_request *r)
 {
-	static const struct relay_events events = { mcp_relay_found, NULL, mcp_relay_progress,
-						    mcp_relay_actions };
+	static const struct relay_events events = { .found = mcp_relay_found,
+						    .progress = mcp_relay_progress,
+						    .actions = mcp_relay_actions };
 
 	buf_clear(&s->client);
 	mcp_client(r, &s->client);

@@ -193,8 +193,10 @@ static bool mcp_read_words(struct mcp_serve *s, int argc, char **argv, struct er
 		const char *name = argv[i + 1];
 		size_t set = 0;
 
-		if (strcmp(argv[i], "--tools") || !name)
-			return err_set(e, ERR_INVALID, "oxide mcp takes --tools core, rust or all");
+		if (strcmp(argv[i], "--tools") != 0)
+			return err_set(e, ERR_INVALID, "unknown option %s", argv[i]);
+		if (!name)
+			return err_set(e, ERR_INVALID, "--tools needs a value");
 		while (set < 3 && strcmp(name, sets[set].name) != 0)
 			set++;
 		if (set == 3)
@@ -215,10 +217,8 @@ int front_mcp(struct oxide *ox, const struct call_options *o, int argc, char **a
 			       .spec = { .origin = "mcp", .root = o->oxide.root } };
 	struct err e = ERR_INIT;
 
-	if (!mcp_read_words(&s, argc, argv, &e)) {
-		front_say("oxide: %s\n", e.msg);
-		return 2;
-	}
+	if (!mcp_read_words(&s, argc, argv, &e))
+		return front_refuse("mcp", &e);
 	front_tell_recovered(ox);
 	s.io = (struct mcp_stdio){ .mcp = mcp_serve_new(&s),
 				   .loop = ox->loop,

@@ -13,6 +13,7 @@
 #include "../servers/client.h"
 #include "../servers/presets.h"
 #include "front.h"
+#include "ide.h"
 #include "listen.h"
 #include "nvim_chat.h"
 
@@ -152,7 +153,9 @@ static void nvim_end(void *arg)
 	if (n->link)
 		peer_io_free(n->link);
 	n->link = NULL;
+	nvim_agent_watch_end(n);
 	listen_end(n);
+	ide_end(n);
 	nvim_chats_end(n);
 	pending_calls_end(&n->calls);
 	peer_close(n->peer, NULL);
@@ -218,10 +221,12 @@ static const struct notice {
 	{ "call", nvim_call_start, false },
 	{ "cancel", nvim_call_cancel, false },
 	{ "chat", nvim_chat_request, false },
+	{ "agent", nvim_agent_request, false },
 	{ "ping", nvim_on_ping, false },
 	{ "client_said", nvim_lsp_said, false },
 	{ "status", nvim_status, false },
 	{ "history", nvim_history, false },
+	{ "history_diff", nvim_history_diff, false },
 	{ "quit", nvim_on_quit, false },
 	{ "nvim_buf_changedtick_event", nvim_tick_event, false },
 	{ "nvim_buf_detach_event", nvim_on_detached, false },
@@ -231,6 +236,7 @@ static const struct notice {
 	{ "buf_open", nvim_buffer_open, true },
 	{ "buf_info", nvim_buffer_open, true },
 	{ "buf_saved", nvim_buffer_saved, true },
+	{ "buf_behind", nvim_buffer_behind, true },
 	{ "buf_close", nvim_on_buf_close, true },
 	{ "reply", nvim_ask_reply, true },
 	{ "clients", nvim_on_clients, true },
@@ -370,7 +376,9 @@ int front_nvim(struct oxide *ox)
 	}
 	ox->editor.self = &n;
 	nvim_apply_init(&n);
+	nvim_reread_init(&n);
 	nvim_ask_init(&n);
+	nvim_agent_init(&n);
 	nvim_lsp_init(&n);
 	loop_on_signal(ox->loop, nvim_end, &n);
 	nvim_introduce(&n);

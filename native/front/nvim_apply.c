@@ -45,9 +45,9 @@ static void nvim_apply_watch(struct applying *a)
 }
 
 /* {at: [row, column, end row, end column of each], text: [of each]}, by hand: there may be many. */
-static json *nvim_apply_edits(const struct nvim_text *t, const struct plan_file *f)
+json *nvim_edits_json(const struct nvim_text *t, const struct edits *set, struct str now)
 {
-	struct nvim_edits it = { .text = t, .set = &f->edits, .now = f->now };
+	struct nvim_edits it = { .text = t, .set = set, .now = now };
 	struct nvim_edit ne = { .with = BUF_INIT };
 	struct buf out = BUF_INIT, texts = BUF_INIT;
 
@@ -79,7 +79,8 @@ static json *nvim_apply_file(struct nvim *n, const struct buffer_change *c)
 	return json_of({ "buf", json_int(c->buf) }, { "tick", json_int(c->tick) },
 		       { "path", json_strz(c->file->path) },
 		       { "new_path", new_path ? json_strz(new_path) : NULL },
-		       { "edits", b ? nvim_apply_edits(&b->text, c->file) : NULL });
+		       { "edits",
+			 b ? nvim_edits_json(&b->text, &c->file->edits, c->file->now) : NULL });
 }
 
 /* The document's side of a change that Neovim has carried out. */

@@ -3,6 +3,7 @@
 #include "../base/mem.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
+#include "ide.h"
 #include "listen.h"
 #include "nvim_chat.h"
 
@@ -64,10 +65,13 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 
 	if (remote_call_of(call))
 		remote_put_caller(remote_call_of(call), v);
-	else if (!nvim_chat_put_caller(call, id, v))
+	else if (!nvim_chat_put_caller(call, id, v) && !ide_put_caller(call, id, v))
 		json_put(v, "call", json_int(call ? call->id : 0));
 	for (size_t i = 0; i < plan_files(q->plan); i++)
 		json_push(files, nvim_ask_file(n, q->plan, plan_file(q->plan, i)));
+	for (size_t i = 0; q->offered && i < plan_files(q->offered); i++)
+		json_put(json_push(files, nvim_ask_file(n, q->offered, plan_file(q->offered, i))),
+			 "offered", json_bool(true));
 	nvim_event(n, "confirm", v);
 }
 
@@ -81,6 +85,7 @@ static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict
 	a->fn = fn;
 	a->arg = arg;
 	a->files = plan_files(q->plan);
+	a->offered = q->offered ? plan_files(q->offered) : 0;
 	a->elsewhere = remote && remote_confirm(remote, a->id, q);
 	LIST_INSERT_HEAD(&n->asks, a, all);
 	if (!a->elsewhere)
@@ -167,6 +172,16 @@ static enum verdict_lasts read_lasts(const json *reply)
 					  : LASTS_ONCE;
 }
 
+/* One list of both: what is offered comes last, as it was shown. */
+static void take_choice(const struct ask *a, const bool *keep, const struct hunk_choice *hunks,
+			struct verdict *v)
+{
+	v->keep = keep;
+	v->hunks = hunks;
+	v->offered = a->offered ? keep + a->files : NULL;
+	v->offered_hunks = hunks && a->offered ? hunks + a->files : NULL;
+}
+
 void nvim_ask_reply(struct nvim *n, const json *reply)
 {
 	struct ask *a = nvim_ask_take(n, json_get_int(reply, "id", 0));
@@ -181,13 +196,13 @@ void nvim_ask_reply(struct nvim *n, const json *reply)
 	if (!a)
 		return;
 	keep = read_flags(json_get(reply, "files"), &said);
-	hunks = read_hunks(json_get(reply, "hunks"), a->files);
-	v.keep = keep && said == a->files ? keep : NULL;
-	v.hunks = hunks;
-	if (keep && said != a->files)
+	hunks = read_hunks(json_get(reply, "hunks"), a->files + a->offered);
+	if (keep && said != a->files + a->offered)
 		v.yes = false; /* it speaks of another change */
+	else if (keep)
+		take_choice(a, keep, hunks, &v);
 	a->fn(a->arg, &v);
-	free_hunks(hunks, a->files);
+	free_hunks(hunks, a->files + a->offered);
 	free(keep);
 	free(a);
 }
@@ -219,6 +234,25 @@ static void nvim_message(void *self, const char *level, struct str text)
 {
 	nvim_event(self, "message",
 		   json_of({ "level", json_strz(level) }, { "text", json_str(text) }));
+}
+
+static void nvim_change(void *self, const struct change_news *news)
+{
+	json *files = json_array();
+
+	for (size_t i = 0; i < plan_files(news->plan); i++)
+		json_push(files, json_strz(plan_file(news->plan, i)->path));
+	nvim_event(self, "change",
+		   json_of({ "done", json_bool(news->done) },
+			   { "what", json_strz(news->undoes   ? "undone"
+					       : news->redoes ? "redone"
+							      : "applied") },
+			   { "transaction",
+			     news->transaction.n ? json_str(news->transaction) : NULL },
+			   { "title", json_strz(news->title) }, { "files", files },
+			   { "saved", news->done ? json_int((int64_t)news->saved) : NULL },
+			   { "left_modified",
+			     news->done ? json_int((int64_t)news->left_modified) : NULL }));
 }
 
 static void nvim_diagnostics(void *self, const char *path)
@@ -256,6 +290,7 @@ void nvim_ask_init(struct nvim *n)
 	ed->unconfirm = nvim_unconfirm;
 	ed->progress = nvim_progress;
 	ed->message = nvim_message;
+	ed->change = nvim_change;
 	ed->diagnostics = nvim_diagnostics;
 	ed->actions = nvim_actions;
 	ed->server = nvim_server;

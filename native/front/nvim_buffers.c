@@ -2,6 +2,7 @@
 
 #include "../base/log.h"
 #include "../base/mem.h"
+#include "../core/disk_listener.h"
 #include "../core/workspace.h"
 #include "../io/loop.h"
 #include "../servers/pool.h"
@@ -25,9 +26,13 @@ struct nvim_buffer *nvim_buffer_find(struct nvim *n, long number)
 
 static void nvim_buffer_loaded(struct nvim *n, struct nvim_buffer *b)
 {
+	struct buffer *core = workspace_buffer(n->ox->workspace, b->number);
+
 	if (!b->loading)
 		return;
 	b->loading = false;
+	if (core)
+		core->loading = false;
 	buf_release(&b->first);
 	n->attaching--;
 	nvim_run_held(n);
@@ -84,7 +89,11 @@ void nvim_buffer_attach(struct nvim *n, struct nvim_buffer *b, bool with_text)
 	b->attached = true;
 	b->blind = !with_text;
 	if (with_text && !b->loading) {
+		struct buffer *core = workspace_buffer(n->ox->workspace, b->number);
+
 		b->loading = true;
+		if (core)
+			core->loading = true;
 		b->first_lines = 0;
 		n->attaching++;
 	}
@@ -113,10 +122,11 @@ void nvim_detach_event(struct nvim *n, long number)
 void nvim_buffer_open(struct nvim *n, const json *info)
 {
 	struct str path = json_get_str(info, "path");
-	struct buffer_info bi = { (long)json_get_int(info, "buf", 0), path.p,
-				  json_get_str(info, "filetype").p,
-				  json_get_bool(info, "modified", false),
-				  json_get_bool(info, "readonly", false) };
+	struct buffer_info bi = {
+		(long)json_get_int(info, "buf", 0),	path.p,
+		json_get_str(info, "filetype").p,	json_get_bool(info, "modified", false),
+		json_get_bool(info, "readonly", false), json_get_str(info, "stamp").p
+	};
 	struct nvim_buffer *b = nvim_buffer_find(n, bi.number);
 	struct err e = ERR_INIT;
 	struct buffer *core =
@@ -144,16 +154,47 @@ void nvim_buffer_open(struct nvim *n, const json *info)
 	}
 }
 
-void nvim_buffer_saved(struct nvim *n, const json *info)
+static void nvim_buffer_written(struct nvim *n, const struct nvim_buffer *b, int64_t tick)
 {
-	struct nvim_buffer *b = nvim_buffer_find(n, (long)json_get_int(info, "buf", 0));
-	struct buffer *core = b ? workspace_buffer(n->ox->workspace, b->number) : NULL;
+	struct buffer *core = workspace_buffer(n->ox->workspace, b->number);
 
 	if (!core)
 		return;
 	core->modified = false;
-	core->tick = json_get_int(info, "tick", core->tick);
+	core->tick = tick;
+	disk_listeners_buffer(n->ox, core, DISK_WRITTEN);
 	pool_disk_changed(n->ox->pool, doc_path(core->doc), core->doc, FILE_CHANGED);
+}
+
+static void nvim_buffer_wait(struct nvim_buffer *b, int64_t tick, struct str raw)
+{
+	struct waiting *w = mem_new(sizeof(*w));
+
+	w->tick = tick;
+	w->raw = raw.n ? mem_copy(raw.p, raw.n) : NULL;
+	w->n = raw.n;
+	STAILQ_INSERT_TAIL(&b->waiting, w, all);
+}
+
+/* What was written is the text that the events before it lead to. */
+void nvim_buffer_saved(struct nvim *n, const json *info)
+{
+	struct nvim_buffer *b = nvim_buffer_find(n, (long)json_get_int(info, "buf", 0));
+	int64_t tick = json_get_int(info, "tick", 0);
+
+	if (b && b->applying)
+		nvim_buffer_wait(b, tick, STR(""));
+	else if (b)
+		nvim_buffer_written(n, b, tick);
+}
+
+void nvim_buffer_behind(struct nvim *n, const json *info)
+{
+	struct buffer *core =
+		workspace_buffer(n->ox->workspace, (long)json_get_int(info, "buf", 0));
+
+	if (core)
+		disk_listeners_buffer(n->ox, core, DISK_BEHIND);
 }
 
 static void nvim_buffer_free(struct nvim_buffer *b)
@@ -192,6 +233,7 @@ void nvim_buffer_tick(struct nvim *n, struct nvim_buffer *b, int64_t tick)
 /* The first text, or a part of it. */
 static void nvim_buffer_take_first(struct nvim *n, struct nvim_buffer *b, struct lines_event *ev)
 {
+	struct buffer *core;
 	struct str line;
 
 	while (lines_event_next(ev, &line)) {
@@ -202,6 +244,12 @@ static void nvim_buffer_take_first(struct nvim *n, struct nvim_buffer *b, struct
 	if (ev->more)
 		return;
 	nvim_text_set(&b->text, buf_str(&b->first), b->first_lines);
+	nvim_buffer_tick(n, b, ev->tick);
+	core = workspace_buffer(n->ox->workspace, b->number);
+	if (core) {
+		core->loading = false;
+		disk_listeners_buffer(n->ox, core, DISK_READ);
+	}
 	nvim_buffer_loaded(n, b);
 }
 
@@ -232,12 +280,7 @@ void nvim_lines_event(struct nvim *n, struct str raw)
 	if (!b || ev.tick == -1)
 		return; /* a preview is not a change */
 	if (b->applying) {
-		struct waiting *w = mem_new(sizeof(*w));
-
-		w->tick = ev.tick;
-		w->raw = mem_copy(raw.p, raw.n);
-		w->n = raw.n;
-		STAILQ_INSERT_TAIL(&b->waiting, w, all);
+		nvim_buffer_wait(b, ev.tick, raw);
 		return;
 	}
 	nvim_buffer_carry_out(n, b, &ev);
@@ -266,7 +309,9 @@ void nvim_buffer_replay(struct nvim *n, struct nvim_buffer *b, int64_t tick)
 	b->applying = false;
 	while ((w = STAILQ_FIRST(&b->waiting))) {
 		STAILQ_REMOVE_HEAD(&b->waiting, all);
-		if (w->tick > tick && lines_event_read(&ev, (struct str){ w->raw, w->n }, &e))
+		if (!w->raw)
+			nvim_buffer_written(n, b, w->tick);
+		else if (w->tick > tick && lines_event_read(&ev, (struct str){ w->raw, w->n }, &e))
 			nvim_buffer_carry_out(n, b, &ev);
 		free(w->raw);
 		free(w);

@@ -3,6 +3,7 @@
 #include "../base/mem.h"
 #include "../lsp/proto.h"
 #include "front.h"
+#include "ide.h"
 #include "listen.h"
 #include "nvim_chat.h"
 
@@ -108,6 +109,7 @@ void nvim_run_held(struct nvim *n)
 		return;
 	pending_calls_start(&n->calls, n->ox);
 	listen_run_held(n);
+	ide_run_held(n);
 	nvim_chats_run_held(n);
 }
 

@@ -1,8 +1,7 @@
 #include <stddef.h>
 #include <stdlib.h>
 
-#include "../agent/local_models.h"
-#include "../agent/shown.h"
+#include "../agent/excerpt.h"
 #include "../base/mem.h"
 #include "../core/lua_data.h"
 #include "../io/loop.h"
@@ -15,7 +14,7 @@ static void chat_never(void *arg, json *result, const struct err *e)
 	(void)e;
 }
 
-static struct nvim_chat *chat_numbered(struct nvim *n, int64_t number)
+struct nvim_chat *nvim_chat_numbered(struct nvim *n, int64_t number)
 {
 	struct nvim_chat *c;
 
@@ -25,7 +24,7 @@ static struct nvim_chat *chat_numbered(struct nvim *n, int64_t number)
 	return NULL;
 }
 
-static void chat_answer(struct nvim *n, int64_t id, json *result, const struct err *e)
+void nvim_chat_answer_request(struct nvim *n, int64_t id, json *result, const struct err *e)
 {
 	json *v = !e->code ? json_of({ "result", result }) : result ? result : error_object(e);
 
@@ -35,13 +34,15 @@ static void chat_answer(struct nvim *n, int64_t id, json *result, const struct e
 
 void nvim_chat_answer(struct nvim_chat *c, int64_t id, json *result, const struct err *e)
 {
-	chat_answer(c->nvim, id, result, e);
+	nvim_chat_answer_request(c->nvim, id, result, e);
 }
 
 json *nvim_chat_model(const struct nvim_chat *c)
 {
 	const struct model *m = c->next.name ? &c->next : &c->model;
 
+	if (nvim_chat_is_agent(c))
+		return nvim_chat_about_agent(c);
 	return json_of({ "model", json_strz(m->name) }, { "id", json_strz(m->id) },
 		       { "window", json_int((int64_t)m->window) });
 }
@@ -55,10 +56,11 @@ static void chat_end_record(struct nvim_chat *c)
 	record_free(c->record);
 }
 
-static void chat_free(struct nvim_chat *c)
+void nvim_chat_free(struct nvim_chat *c)
 {
 	LIST_REMOVE(c, all);
 	chat_end_record(c);
+	nvim_chat_close_agent(c);
 	conversation_release(&c->talk);
 	model_release(&c->model);
 	model_release(&c->next);
@@ -68,52 +70,17 @@ static void chat_free(struct nvim_chat *c)
 	free(c);
 }
 
-/* The request fails for want of a model; `models` is what there is. */
-static json *chat_no_model(const struct nvim *n, const struct err *e)
-{
-	json *object = error_object(e);
-
-	error_put(object, "models", model_names(n->ox));
-	return object;
-}
-
-/* What all conversations share; once. */
-static bool chat_prepare(struct nvim *n, struct err *e)
-{
-	if (!n->permissions) {
-		struct permissions *p = mem_new(sizeof(*p));
-
-		if (!permissions_init(p, n->ox, e)) {
-			permissions_release(p);
-			free(p);
-			return false;
-		}
-		n->permissions = p;
-	}
-	if (!n->http)
-		n->http = http_new(n->ox->loop, e);
-	return n->http;
-}
-
-static struct nvim_chat *chat_new(struct nvim *n, int64_t number, struct model *model)
+struct nvim_chat *nvim_chat_new(struct nvim *n, int64_t number)
 {
 	struct nvim_chat *c = mem_new(sizeof(*c));
 
 	c->nvim = n;
 	c->number = number;
-	c->model = *model;
 	c->caller.id = -++n->last_other;
 	c->caller.answer = chat_never;
 	c->frame = timer_new(n->ox->loop, nvim_chat_flush, c);
-	conversation_init(&c->talk, n->ox, n->http, &c->model);
-	c->record = record_new(n->ox, &(struct record_session){
-					      .agent = json_of({ "name", json_strz(c->model.name) },
-							       { "engine", json_strz("model") },
-							       { "model", json_strz(c->model.id) }),
-					      .cwd = n->ox->root });
-	c->talk.record = c->record;
-	c->talk.system = conversation_system;
-	c->talk.permissions = n->permissions;
+	conversation_init(&c->talk, n->ox);
+	c->talk.permissions = n->ox->permissions;
 	c->talk.changes = nvim_chat_on_changes;
 	c->talk.changes_self = c;
 	c->talk.context.of = &c->caller;
@@ -122,13 +89,20 @@ static struct nvim_chat *chat_new(struct nvim *n, int64_t number, struct model *
 	return c;
 }
 
-static bool chat_load(struct nvim_chat *c, const json *messages, struct err *e)
+void nvim_chat_record(struct nvim_chat *c, json *agent)
 {
-	json_each(text, messages) {
-		json *v = json_parse(json_text(text), e);
-		bool ok = v && chat_read_message(&c->talk.chat, v, e);
+	const struct record_session session = { .agent = agent, .cwd = c->nvim->ox->root };
 
-		json_free(v);
+	c->talk.record = c->record = record_new(c->nvim->ox, &session);
+}
+
+bool nvim_chat_load(struct nvim_chat *c, const json *v, struct err *e)
+{
+	json_each(text, json_get(v, "messages")) {
+		json *message = json_parse(json_text(text), e);
+		bool ok = message && chat_read_message(&c->talk.chat, message, e);
+
+		json_free(message);
 		if (!ok)
 			return err_in(e, "the conversation cannot be taken up again");
 	}
@@ -137,82 +111,27 @@ static bool chat_load(struct nvim_chat *c, const json *messages, struct err *e)
 	return true;
 }
 
-static void chat_close(struct nvim_chat *c)
+void nvim_chat_close(struct nvim_chat *c)
 {
 	struct turn *turn = c->turn;
+	struct err e = ERR_INIT;
 
 	c->closed = true;
+	if (c->opening)
+		nvim_chat_answer(c, c->opening, NULL, (err_set(&e, ERR_CANCELLED, "closed"), &e));
+	c->opening = 0;
 	if (!turn) {
-		chat_free(c);
+		nvim_chat_free(c);
 		return;
 	}
 	turn_cancel(turn);
 	turn_cancel(turn); /* nobody is there for a review */
 }
 
-static json *chat_open(struct nvim *n, const json *v, struct err *e)
-{
-	int64_t number = json_get_int(v, "chat", 0);
-	struct nvim_chat *c = chat_numbered(n, number);
-	struct model model = { 0 };
-
-	if (!chat_prepare(n, e))
-		return NULL;
-	if (!model_find(n->ox, json_get_str(v, "model"), &model, e)) {
-		model_release(&model);
-		return chat_no_model(n, e);
-	}
-	if (c)
-		chat_close(c);
-	c = chat_new(n, number, &model);
-	if (chat_load(c, json_get(v, "messages"), e))
-		return nvim_chat_model(c);
-	chat_free(c);
-	return NULL;
-}
-
-/* An `open` that waits for what model servers on this machine have. */
-struct nvim_look {
-	struct nvim *nvim;
-	struct local_models *of;
-	int64_t id;
-	json *request;
-};
-
-static void look_free(struct nvim *n)
-{
-	if (n->look)
-		json_free(n->look->request);
-	free(n->look);
-	n->look = NULL;
-}
-
-static void on_looked(void *arg)
-{
-	struct nvim_look *look = arg;
-	struct nvim *n = look->nvim;
-	struct err e = ERR_INIT;
-	json *result = chat_open(n, look->request, &e);
-
-	chat_answer(n, look->id, result, &e);
-	look_free(n);
-}
-
-/* Where no model is known at all. */
-static bool chat_look(struct nvim *n, int64_t id, const json *v, const struct err *e)
-{
-	if (e->code != ERR_NOT_FOUND || n->look || model_is_there(n->ox))
-		return false;
-	n->look = mem_new(sizeof(*n->look));
-	*n->look = (struct nvim_look){ .nvim = n, .id = id, .request = json_copy(v) };
-	n->look->of = local_models_find(n->ox, n->http, on_looked, n->look);
-	return true;
-}
-
 static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *shown, struct err *e)
 {
-	struct shown_part part = { .first = (size_t)json_get_int(shown, "first", 0),
-				   .last = (size_t)json_get_int(shown, "last", 0) };
+	struct excerpt part = { .first = (size_t)json_get_int(shown, "first", 0),
+				.last = (size_t)json_get_int(shown, "last", 0) };
 	struct str path = json_get_str(shown, "path");
 	char *name;
 	bool ok;
@@ -224,7 +143,7 @@ static bool chat_show(struct nvim_chat *c, struct chat_message *m, const json *s
 		return true;
 	}
 	part.path = name = mem_dup(path.p, path.n);
-	ok = shown_put(c->nvim->ox, c->talk.shown, m, &part, e);
+	ok = excerpt_put(c->nvim->ox, c->talk.shown, m, &part, e);
 	free(name);
 	return ok;
 }
@@ -263,7 +182,14 @@ static bool chat_begin_turn(struct nvim_chat *c, const json *v, struct err *e)
 {
 	int64_t keep = json_get_int(v, "keep", -1);
 	bool never = str_eq(json_get_str(v, "confirm"), STR("never"));
+	bool goes_back = keep >= 0 && (size_t)keep < c->talk.chat.n;
 
+	if (nvim_chat_is_agent(c) && (goes_back || !json_get(v, "words")))
+		return err_set(
+			e, ERR_UNSUPPORTED,
+			"%s remembers what was said: nothing of it can be taken back; say it "
+			"in another way, or begin a new conversation",
+			conversation_who(&c->talk));
 	if (keep >= 0 && (size_t)keep < c->talk.chat.n)
 		window_cut(&c->talk, (size_t)keep);
 	c->told = c->told < c->talk.chat.n ? c->told : c->talk.chat.n;
@@ -327,7 +253,7 @@ static json *chat_set_model(struct nvim_chat *c, const json *v, struct err *e)
 
 	if (!model_find(c->nvim->ox, json_get_str(v, "model"), &model, e)) {
 		model_release(&model);
-		return chat_no_model(c->nvim, e);
+		return nvim_chat_no_model(c->nvim, e);
 	}
 	model_release(&c->next);
 	c->next = model;
@@ -339,7 +265,7 @@ static json *chat_set_model(struct nvim_chat *c, const json *v, struct err *e)
 void nvim_chat_turn_over(struct nvim_chat *c)
 {
 	if (c->closed)
-		chat_free(c);
+		nvim_chat_free(c);
 	else
 		chat_take_next_model(c);
 }
@@ -350,33 +276,36 @@ void nvim_chat_request(struct nvim *n, const json *params)
 	struct err e = ERR_INIT;
 	json *v = id ? json_parse(json_text(json_next(id)), &e) : NULL, *result = NULL;
 	struct str what = json_get_str(v, "what");
-	struct nvim_chat *c = chat_numbered(n, json_get_int(v, "chat", 0));
+	struct nvim_chat *c = nvim_chat_numbered(n, json_get_int(v, "chat", 0));
 	bool answered = false;
 
 	if (str_eq(what, STR("open"))) {
-		result = chat_open(n, v, &e);
-		answered = chat_look(n, json_number(id), v, &e);
-		if (answered)
-			json_free(result);
+		answered = nvim_chat_open(n, json_number(id), v, &result, &e);
 	} else if (!c) {
 		err_set(&e, ERR_NOT_FOUND, "this conversation is not open");
 	} else if (str_eq(what, STR("send"))) {
 		chat_send(c, json_number(id), v);
 		answered = true;
-	} else if (str_eq(what, STR("model"))) {
+	} else if (str_eq(what, STR("model")) && !nvim_chat_is_agent(c)) {
 		result = chat_set_model(c, v, &e);
+	} else if (str_eq(what, STR("model")) || str_eq(what, STR("option"))) {
+		answered = nvim_chat_set_option(c, json_number(id), v, &e);
+	} else if (str_eq(what, STR("authenticate"))) {
+		answered = nvim_chat_authenticate(c, json_number(id), v, &e);
+	} else if (str_eq(what, STR("session"))) {
+		answered = nvim_chat_take_session(c, json_number(id), v, &e);
 	} else if (str_eq(what, STR("cancel"))) {
 		chat_cancel(c);
 		result = json_object();
 	} else if (str_eq(what, STR("close"))) {
 		chat_cancel(c);
-		chat_close(c);
+		nvim_chat_close(c);
 		result = json_object();
 	} else {
 		err_set(&e, ERR_INVALID, "\"%.*s\" is not known here", STR_ARG(what));
 	}
 	if (!answered)
-		chat_answer(n, json_number(id), result, &e);
+		nvim_chat_answer_request(n, json_number(id), result, &e);
 	json_free(v);
 }
 
@@ -389,7 +318,7 @@ bool nvim_chat_put_caller(struct pending_call *p, int64_t question, json *v)
 	c = (struct nvim_chat *)((char *)p - offsetof(struct nvim_chat, caller));
 	c->question = question;
 	json_put(v, "call", json_int(p->id));
-	json_put(v, "who", json_strz(c->model.name));
+	json_put(v, "who", json_strz(conversation_who(&c->talk)));
 	json_put(v, "chat", json_int(c->number));
 	return true;
 }
@@ -398,24 +327,20 @@ void nvim_chats_end(struct nvim *n)
 {
 	struct nvim_chat *c, *next;
 
-	if (n->look)
-		local_models_cancel(n->look->of);
-	look_free(n);
+	nvim_chat_end_look(n);
 	for (c = LIST_FIRST(&n->chats); c; c = next) {
 		next = LIST_NEXT(c, all);
 		if (!c->closed)
-			chat_close(c);
+			nvim_chat_close(c);
 	}
 }
 
 void nvim_chats_release(struct nvim *n)
 {
 	while (!LIST_EMPTY(&n->chats))
-		chat_free(LIST_FIRST(&n->chats));
+		nvim_chat_free(LIST_FIRST(&n->chats));
 	http_free(n->http);
-	if (n->permissions)
-		permissions_release(n->permissions);
-	free(n->permissions);
+	permissions_unshare(n->ox);
 }
 
 /* Row by row: those of Neovim's settings come first. */
@@ -440,11 +365,15 @@ void nvim_chat_configure(struct nvim *n, const json *v)
 		json_put(all, "models", lua_data_merge(json_get(v, "models"), models));
 	if (model.n)
 		json_put(all, "model", json_str(model));
+	if (json_len(json_get(v, "agents")))
+		json_put(all, "agents",
+			 lua_data_merge(json_get(v, "agents"), json_get(all, "agents")));
 	if (json_len(json_get(v, "local_servers")))
 		json_put(all, "local_servers", json_copy(json_get(v, "local_servers")));
 	chat_put_permissions(all, json_get(v, "permissions"));
 	json_free(n->ox->configuration);
 	n->ox->configuration = all;
-	if (n->permissions && !permissions_read(n->permissions, json_get(v, "permissions"), &e))
+	if (n->ox->permissions &&
+	    !permissions_read(n->ox->permissions, json_get(v, "permissions"), &e))
 		nvim_say(n, "error", e.msg);
 }

@@ -4,8 +4,8 @@
 #include "nvim_impl.h"
 
 /*
- * Conversations with models in Neovim's core, by the number that Lua gives them. Lua keeps what
- * was said, and can open one again with it, in another core too.
+ * Conversations with models and agents in Neovim's core, by the number that Lua gives them. Lua
+ * keeps what was said, and can open one again with it, in another core too.
  *
  * Requests: `chat` with [id, JSON], answered by the event `answer` with that id.
  *
@@ -14,6 +14,13 @@
  *                                                           -> at the end of the turn
  *     {chat, what: "model", model}                          -> {model, id, window}
  *     {chat, what: "cancel"}, {chat, what: "close"}         -> {}
+ *
+ * `model` may name an agent (agent/acp.h). Then the answers to `open` and `model` have `agent`,
+ * `session`, `options` and `commands` besides; `open` takes a `session` to go on with; and there is
+ *
+ *     {chat, what: "authenticate", method}                  -> as `open`, which has failed with
+ *                                                           `denied` and `methods`
+ *     {chat, what: "option", option, value}                 -> the same
  *
  * `model` empty: the configured one; ERR_AMBIGUOUS has `models` to choose from. `keep`: how many
  * messages stay, those behind them are forgotten first; without `words` nothing is said, and the
@@ -25,11 +32,13 @@
  *     {kind: "text" | "thought", text}                pieces, at most one each FRAME_MS
  *     {kind: "call", id, name, line}                  a tool begins
  *     {kind: "result", id, line, text, failed, question}   `question`: of its review; 0: none
- *     {kind: "message", number, message, usage}       one is complete: JSON for the transcript
+ *     {kind: "message", role, message, usage}         one is complete: JSON for the transcript,
+ *     {kind: "message_piece", text}                   what comes before it of a long one
  *     {kind: "waits", ms, why}                        the request is made again
  *     {kind: "review"}                                its changes are to be reviewed, as one
  *     {kind: "changes", turn, fate, files, why, question}   what became of them
  *     {kind: "model", model, id, window}              which one is asked from here on
+ *     {kind: "agent", what, value}                    as acp_events of agent/acp.h has them
  */
 void nvim_chat_request(struct nvim *n, const json *params);
 void nvim_chats_run_held(struct nvim *n); /* once no buffer is on its way */

@@ -4,8 +4,9 @@
 #include "../io/loop.h"
 #include "nvim_chat_impl.h"
 
-#define FRAME_MS     33	  /* between pieces of text */
-#define DETAIL_BYTES 8192 /* of a tool's result that are told at once; the message has it whole */
+#define FRAME_MS     33	    /* between pieces of text */
+#define PIECE_BYTES  262144 /* of a message that are told at once: Neovim takes keys in between */
+#define DETAIL_BYTES 8192   /* of a tool's result that are told at once; the message has it whole */
 
 void nvim_chat_tell(struct nvim_chat *c, const char *kind, json *v)
 {
@@ -42,11 +43,26 @@ static void chat_on_text(void *self, struct str more, bool thought)
 json *nvim_chat_usage(const struct nvim_chat *c)
 {
 	const struct llm_usage *u = &c->talk.usage;
-	double cost = model_cost(c->talk.model, u);
+	double cost = c->talk.engine->cost(&c->talk);
 
 	return json_of({ "input", json_int(u->input) }, { "output", json_int(u->output) },
 		       { "cached", json_int(u->cached) },
 		       { "cost", cost < 0 ? NULL : json_num(cost) });
+}
+
+/* All but the end of a long message. */
+static struct str tell_pieces(struct nvim_chat *c, struct str text)
+{
+	while (text.n > PIECE_BYTES) {
+		size_t end = PIECE_BYTES;
+
+		while (end > PIECE_BYTES - 4 && ((unsigned char)text.p[end] & 0xc0) == 0x80)
+			end--; /* not inside of a character */
+		nvim_chat_tell(c, "message_piece",
+			       json_of({ "text", json_str(str_sub(text, 0, end)) }));
+		text = str_sub(text, end, text.n);
+	}
+	return text;
 }
 
 void nvim_chat_tell_messages(struct nvim_chat *c)
@@ -55,14 +71,17 @@ void nvim_chat_tell_messages(struct nvim_chat *c)
 
 	for (; c->told < chat->n; c->told++) {
 		json *v = chat_message_json(chat->v[c->told]);
+		json *role = json_copy(json_get(v, "role"));
 		struct buf text = BUF_INIT;
+		struct str end;
 
 		json_print(&text, v);
 		json_free(v);
+		end = tell_pieces(c, buf_str(&text));
 		nvim_chat_tell(c, "message",
-			       json_of({ "number", json_int((int64_t)c->told + 1) },
-				       { "message", json_take(&text) },
+			       json_of({ "role", role }, { "message", json_str(end) },
 				       { "usage", nvim_chat_usage(c) }));
+		buf_release(&text);
 	}
 }
 
@@ -77,6 +96,7 @@ static void chat_on_call(void *self, const struct chat_part *call)
 	struct nvim_chat *c = self;
 	struct buf line = BUF_INIT;
 
+	nvim_chat_flush(c); /* what was said before it is shown before it */
 	c->question = 0;
 	call_line(&line, call);
 	nvim_chat_tell(c, "call",

@@ -40,6 +40,7 @@ static json *nvim_own_status(struct nvim *n)
 		       { "buffers", json_int((int64_t)workspace_buffers(ox->workspace)) },
 		       { "pending", json_int((int64_t)pending) },
 		       { "unsettled", json_str(buf_str(&ox->unsettled)) },
+		       { "agents", terminals_json(&n->terminals) },
 		       { "log", json_strz(log_path()) }, { "listen", listen_status(n) },
 		       { "last_transaction", last ? json_of({ "id", json_str(last->id) },
 							    { "title", json_str(last->title) })
@@ -83,4 +84,22 @@ void nvim_history(struct nvim *n, const json *params)
 	nvim_event(n, "answer",
 		   json_of({ "id", json_int(json_number(json_first(params))) },
 			   { "result", json_of({ "entries", list }) }));
+}
+
+void nvim_history_diff(struct nvim *n, const json *params)
+{
+	struct oxide *ox = n->ox;
+	const char *root = nvim_past_root(n);
+	struct err e = ERR_INIT;
+	json *args = json_parse(json_text(json_next(json_first(params))), &e);
+	struct plan *p = plan_new(workspace_source(ox->workspace, root));
+	struct buf diff = BUF_INIT;
+
+	if (ox->history && !e.code)
+		history_diff(ox->history, root, json_get_str(args, "transaction"), p, &diff, &e);
+	nvim_agent_answer(n, json_number(json_first(params)),
+			  e.code ? NULL : json_of({ "diff", json_str(buf_str(&diff)) }), &e);
+	buf_release(&diff);
+	plan_free(p);
+	json_free(args);
 }

@@ -1,6 +1,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "../base/bytes.h"
@@ -49,4 +50,22 @@ void front_say(const char *fmt, ...)
 	fflush(stderr);
 	buf_release(&text);
 	buf_release(&plain);
+}
+
+void front_point_to_help(struct err *e, const char *command)
+{
+	size_t n = strlen(e->msg);
+
+	snprintf(e->msg + n, sizeof(e->msg) - n, "; see `oxide %s%s--help`", command ? command : "",
+		 command ? " " : "");
+}
+
+int front_refuse(const char *command, const struct err *e)
+{
+	struct err told = *e;
+
+	if (e->code == ERR_INVALID)
+		front_point_to_help(&told, command);
+	front_say("oxide: %s\n", told.msg);
+	return 2;
 }

@@ -4,6 +4,7 @@
 
 #include "../base/jscan.h"
 #include "../base/mem.h"
+#include "../core/turn_drafts.h"
 #include "../io/loop.h"
 #include "relay_impl.h"
 
@@ -99,13 +100,48 @@ static void contact_on_actions(void *self, struct msg *m, const json *params)
 		c->relay->ev->actions(c->relay->self);
 }
 
+static void contact_on_settled(void *self, struct msg *m, const json *what)
+{
+	struct contact *c = self;
+	const struct relay_events *ev = c->relay->ev;
+
+	(void)m;
+	if (c == c->relay->chosen && ev->settled)
+		ev->settled(c->relay->self, what);
+}
+
+static void contact_on_order(void *self, struct msg *m, const json *order)
+{
+	struct contact *c = self;
+	const struct relay_events *ev = c->relay->ev;
+	struct err e = ERR_INIT;
+
+	if (c != c->relay->chosen || !ev->order)
+		peer_refuse_unknown(c->peer, m);
+	else if (ev->order(c->relay->self, order, &e))
+		peer_answer(c->peer, m->id, json_object());
+	else
+		peer_refuse(c->peer, m->id, &e);
+}
+
 static const struct peer_method contact_methods[] = {
 	{ "write", true, contact_on_write },
 	{ "confirm", true, contact_on_confirm },
+	{ "order", true, contact_on_order },
 	{ "progress", false, contact_on_progress },
 	{ "actions", false, contact_on_actions },
+	{ "settled", false, contact_on_settled },
 	{ NULL, false, NULL },
 };
+
+static void contact_tell_gone(void *arg)
+{
+	struct contact *c = arg;
+	struct relay *r = c->relay;
+
+	if (!r->freed && c == r->chosen)
+		r->ev->gone(r->self);
+}
 
 static void contact_ended(void *self, const struct err *e)
 {
@@ -116,6 +152,8 @@ static void contact_ended(void *self, const struct err *e)
 		err_set(&c->gone, ERR_IO, "the editor has disconnected");
 	peer_close(c->peer, &c->gone);
 	peer_io_wake(c->link); /* takes a turn: its calls fail */
+	if (c->relay->ev->gone)
+		loop_soon(c->relay->loop, contact_tell_gone, c);
 }
 
 struct contact *contact_new(struct relay *r, int fd)
@@ -213,7 +251,7 @@ bool relay_gone(const struct relay *r)
 }
 
 /* {failed, answer}: the answer is left as it is, for it may be large. */
-static bool relay_read_answer(struct str raw, struct relay_result *out)
+static bool relay_read_answer(struct str raw, struct relay_result *out, struct arena *a)
 {
 	struct jscan s = jscan_of(raw, &out->why);
 	struct str key;
@@ -223,6 +261,10 @@ static bool relay_read_answer(struct str raw, struct relay_result *out)
 			out->failed = jscan_bool(&s);
 		else if (str_eq(key, STR("answer")))
 			out->answer = jscan_raw(&s);
+		else if (str_eq(key, STR("refused")))
+			out->refused = jscan_text(&s, a);
+		else if (str_eq(key, STR("drafted")))
+			out->drafted = jscan_bool(&s);
 		else
 			jscan_skip(&s);
 	}
@@ -237,18 +279,45 @@ static void relay_on_reply(void *arg, struct msg *m, const struct err *e)
 				       .title = w->title,
 				       .root = w->root,
 				       .written_ms = w->written_ms };
+	struct arena a = { 0 };
 
-	if (result.why.code || !relay_read_answer(m->raw, &result))
+	if (result.why.code || !relay_read_answer(m->raw, &result, &a))
 		result.end = w->title ? RELAY_WRITING : RELAY_UNTOUCHED;
 	if (!w->relay->freed)
 		w->fn(w->arg, &result);
 	LIST_REMOVE(w, all);
+	arena_release(&a);
 	free(w->title);
 	free(w->root);
 	free(w);
 }
 
 static const char *const confirm_names[] = { "auto", "always", "never" };
+
+/* NULL: nobody can be asked about more. */
+static json *relay_exempt(const struct exemptions *exempt)
+{
+	json *list = exempt ? json_array() : NULL;
+	const char *path;
+
+	for (size_t at = 0; exempt && (path = exempt_each(exempt, &at));)
+		json_push(list, json_strz(path));
+	return list;
+}
+
+/* NULL: it is of none. */
+static json *relay_turn(const struct call_context *how)
+{
+	const struct turn_draft *d = how->draft;
+
+	if (!d && !how->turn)
+		return NULL;
+	return json_of({ "id", json_strz(d ? d->id : how->turn) },
+		       { "title", json_strz(d ? d->title : "") },
+		       { "who", json_strz(how->who ? how->who : "") },
+		       { "draft", json_bool(d && how->turn) },
+		       { "review", json_bool(d && !how->turn) });
+}
 
 int64_t relay_call(struct relay *r, const char *tool, const json *args,
 		   const struct call_context *how, relay_done *fn, void *arg)
@@ -265,13 +334,40 @@ int64_t relay_call(struct relay *r, const char *tool, const json *args,
 			  json_of({ "tool", json_strz(tool) }, { "arguments", json_take(&text) },
 				  { "confirm", json_strz(confirm_names[how->confirm]) },
 				  { "may_run", json_bool(how->may_run) },
-				  { "may_read", json_bool(how->may_read) }),
+				  { "may_read", json_bool(how->may_read) },
+				  { "exempt", relay_exempt(how->exempt) },
+				  { "turn", relay_turn(how) }),
 			  loop_now(r->loop), 0, relay_on_reply, w);
 	peer_io_wake(r->chosen->link);
 	return w->id;
 }
 
-static void relay_tell(struct relay *r, const char *method, json *params)
+struct relay_requested {
+	struct relay *relay;
+	relay_replied *fn;
+	void *arg;
+};
+
+static void relay_on_replied(void *arg, struct msg *m, const struct err *e)
+{
+	struct relay_requested *q = arg;
+
+	(void)m;
+	if (!q->relay->freed)
+		q->fn(q->arg, e);
+	free(q);
+}
+
+void relay_request(struct relay *r, const char *method, json *params, relay_replied *fn, void *arg)
+{
+	struct relay_requested *q = mem_new(sizeof(*q));
+
+	*q = (struct relay_requested){ r, fn, arg };
+	peer_call(r->chosen->peer, method, params, loop_now(r->loop), 0, relay_on_replied, q);
+	peer_io_wake(r->chosen->link);
+}
+
+void relay_notify(struct relay *r, const char *method, json *params)
 {
 	peer_notify(r->chosen->peer, method, params);
 	peer_io_wake(r->chosen->link);
@@ -279,10 +375,10 @@ static void relay_tell(struct relay *r, const char *method, json *params)
 
 void relay_cancel(struct relay *r, int64_t call)
 {
-	relay_tell(r, "cancel", json_of({ "call", json_int(call) }));
+	relay_notify(r, "cancel", json_of({ "call", json_int(call) }));
 }
 
 void relay_unattended(struct relay *r)
 {
-	relay_tell(r, "unattended", json_object());
+	relay_notify(r, "unattended", json_object());
 }

@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "../agent/call_line.h"
+#include "../agent/excerpt.h"
 #include "../agent/local_models.h"
-#include "../agent/shown.h"
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../base/plain.h"
@@ -60,7 +60,7 @@ void shell_talk_end_line(struct shell_talk *s)
 	s->in_line = false;
 }
 
-static void on_text(void *self, struct str more, bool thought)
+static void on_talk_text(void *self, struct str more, bool thought)
 {
 	struct shell_talk *s = self;
 	struct buf shown = BUF_INIT;
@@ -76,7 +76,7 @@ static void on_text(void *self, struct str more, bool thought)
 	buf_release(&shown);
 }
 
-static void on_call(void *self, const struct chat_part *call)
+static void on_talk_call(void *self, const struct chat_part *call)
 {
 	struct buf line = BUF_INIT;
 
@@ -86,8 +86,8 @@ static void on_call(void *self, const struct chat_part *call)
 	buf_release(&line);
 }
 
-static void on_result(void *self, const struct chat_part *call, struct str text, const json *answer,
-		      bool failed)
+static void on_talk_result(void *self, const struct chat_part *call, struct str text,
+			   const json *answer, bool failed)
 {
 	struct str line = STR("");
 
@@ -97,13 +97,18 @@ static void on_result(void *self, const struct chat_part *call, struct str text,
 		front_say("%.*s: %.*s\n", STR_ARG(call->name), STR_ARG(line));
 }
 
-static void on_waits(void *self, uint64_t ms, const struct err *why)
+static void on_talk_waits(void *self, uint64_t ms, const struct err *why)
 {
-	shell_talk_end_line(self);
-	front_say("oxide: %s; trying again in %.1f s\n", why->msg, (double)ms / 1000);
+	struct shell_talk *s = self;
+	bool is_new = strcmp(s->waits.msg, why->msg) != 0;
+
+	shell_talk_end_line(s);
+	front_say("oxide: %s%strying again in %.1f s\n", is_new ? why->msg : "", is_new ? "; " : "",
+		  (double)ms / 1000);
+	s->waits = *why;
 }
 
-static void on_changes(void *self, const struct turn_changes *what)
+static void on_talk_changes(void *self, const struct turn_changes *what)
 {
 	struct shell_talk *s = self;
 
@@ -114,24 +119,25 @@ static void on_changes(void *self, const struct turn_changes *what)
 		front_say("oxide: nothing was changed: %s\n", what->why->msg);
 }
 
-static void on_review(void *self)
+static void on_talk_review(void *self)
 {
 	shell_talk_end_line(self);
 }
 
-static void on_done(void *self, const struct err *e)
+static void on_talk_done(void *self, const struct err *e)
 {
 	struct shell_talk *s = self;
 
 	shell_talk_end_line(s);
 	s->turn = NULL;
+	s->waits = (struct err)ERR_INIT;
 	s->call.status = e->code || s->unchanged ? 1 : 0;
 	if (e->code)
 		front_say("oxide: %s\n", e->msg);
 	s->over(s, e);
 }
 
-static void on_message(void *self)
+static void on_talk_message(void *self)
 {
 	struct shell_talk *s = self;
 
@@ -139,16 +145,16 @@ static void on_message(void *self)
 		s->message(s);
 }
 
-static const struct turn_events talk_events = { .text = on_text,
-						.call = on_call,
-						.result = on_result,
-						.review = on_review,
-						.message = on_message,
-						.waits = on_waits,
-						.done = on_done };
+static const struct turn_events talk_events = { .text = on_talk_text,
+						.call = on_talk_call,
+						.result = on_talk_result,
+						.review = on_talk_review,
+						.message = on_talk_message,
+						.waits = on_talk_waits,
+						.done = on_talk_done };
 
 /* FILE, FILE:12 or FILE:3-9; a file of the whole name comes first. part->path is new. */
-static bool read_file_word(const char *word, struct shown_part *part, struct err *e)
+static bool read_file_word(const char *word, struct excerpt *part, struct err *e)
 {
 	const char *colon = strrchr(word, ':');
 	char *end, *path, *cwd;
@@ -205,7 +211,7 @@ static void put_read(struct shell_talk *s, const json *answer)
 	buf_release(&name);
 }
 
-static void on_file_read(void *arg, json *result, const struct err *e)
+static void on_talk_file_read(void *arg, json *result, const struct err *e)
 {
 	struct shell_talk *s = arg;
 
@@ -220,14 +226,14 @@ static void on_file_read(void *arg, json *result, const struct err *e)
 }
 
 /* As Neovim has it, saved or not: its tools count these lines. */
-static void read_there(struct shell_talk *s, const struct shown_part *part)
+static void read_there(struct shell_talk *s, const struct excerpt *part)
 {
 	json *args = json_of({ "file_path", json_strz(part->path) },
 			     { "start_line", part->first ? json_int((int64_t)part->first) : NULL },
 			     { "end_line", part->last ? json_int((int64_t)part->last) : NULL });
 
 	s->reading = s->talk.runner->start(s->talk.runner_self, &tool_read_file, args,
-					   &s->talk.context, on_file_read, s);
+					   &s->talk.context, on_talk_file_read, s);
 }
 
 /* Shows the files, one after the other, and then asks the model. */
@@ -237,14 +243,15 @@ static void send_next(struct shell_talk *s)
 	struct err e = ERR_INIT;
 
 	while (s->n_files) {
-		struct shown_part part = { 0 };
+		struct excerpt part = { 0 };
 		char *word = s->files[--s->n_files];
 
 		ok = read_file_word(word, &part, &e);
 		if (ok && there)
 			read_there(s, &part);
 		else
-			ok = ok && shown_put(s->call.ox, s->talk.shown, last_message(s), &part, &e);
+			ok = ok &&
+			     excerpt_put(s->call.ox, s->talk.shown, last_message(s), &part, &e);
 		free((char *)part.path);
 		free(word);
 		if (!ok)
@@ -326,6 +333,20 @@ static void open_record(struct shell_talk *s, const char *cwd)
 	s->talk.record = s->record;
 }
 
+static bool open_model(struct shell_talk *s, const char *cwd, struct err *e)
+{
+	struct http *http = http_new(s->call.loop, e);
+
+	if (!http || !find_model(s, http, e)) {
+		http_free(http);
+		return false;
+	}
+	conversation_with_model(&s->talk, http, &s->model);
+	s->talk.system = conversation_system;
+	open_record(s, cwd);
+	return true;
+}
+
 static void talk_is_ready(void *arg)
 {
 	struct shell_talk *s = arg;
@@ -341,20 +362,22 @@ void shell_talk_begin(struct shell_talk *s, const struct call_options *o, const 
 		      void (*fn)(struct shell_talk *s, const struct err *e))
 {
 	s->ready = fn;
-	if (!shell_relay_open(&s->relay, s->call.ox, o, who, talk_is_ready, s))
+	if (s->agent_name.n)
+		shell_agent_begin(s);
+	else if (!shell_relay_open(&s->relay, s->call.ox, o, who, talk_is_ready, s))
 		loop_soon(s->call.loop, talk_is_ready, s);
 }
 
 void shell_talk_stop(struct shell_talk *s)
 {
 	shell_relay_end(&s->relay);
+	shell_agent_close(s);
 	oxide_stop(s->call.ox);
 }
 
 bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct err *e)
 {
 	char *cwd = working_directory(e);
-	struct http *http = NULL;
 	bool ok;
 
 	s->call.status = 1;
@@ -365,18 +388,14 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 		front_tell_recovered(s->call.ox);
 		shell_call_serve(&s->call);
 	}
-	ok = ok && permissions_init(&s->permissions, s->call.ox, e) &&
-	     (http = http_new(s->call.loop, e)) && find_model(s, http, e);
+	ok = ok && permissions_init(&s->permissions, s->call.ox, e);
 	if (ok) {
-		conversation_init(&s->talk, s->call.ox, http, &s->model);
-		s->talk.system = conversation_system;
+		conversation_init(&s->talk, s->call.ox);
 		s->talk.permissions = &s->permissions;
-		s->talk.changes = on_changes;
+		s->talk.changes = on_talk_changes;
 		s->talk.changes_self = s;
 		s->talk.context.confirm = s->call.yes ? CONFIRM_NEVER : CONFIRM_ALWAYS;
-		open_record(s, cwd);
-	} else {
-		http_free(http);
+		ok = (s->agent_name.n ? shell_agent_open : open_model)(s, cwd, e);
 	}
 	free(cwd);
 	return ok;
@@ -385,9 +404,10 @@ bool shell_talk_open(struct shell_talk *s, const struct call_options *o, struct 
 static void close_record(struct shell_talk *s)
 {
 	struct err e = ERR_INIT;
-	json *whole;
+	json *whole, *usage = s->usage ? s->usage : conversation_usage(&s->talk);
 
-	if (!record_end(s->record, conversation_usage(&s->talk), &e))
+	s->usage = NULL;
+	if (!record_end(s->record, usage, &e))
 		front_say("oxide: %s\n", e.msg);
 	whole = s->json ? record_whole(s->record, &e) : NULL;
 	if (whole)

@@ -21,7 +21,8 @@
 struct shell_talk {
 	struct shell_call call; /* questions on the terminal; `status` is the command's */
 	struct str model_name;
-	char **files; /* to be shown with the next message */
+	struct str agent_name; /* who is asked instead of a model, by ACP; "": nobody */
+	char **files;	       /* to be shown with the next message */
 	size_t n_files, files_cap;
 	bool json; /* the record is printed at the end, instead of the words */
 	struct model model;
@@ -31,9 +32,11 @@ struct shell_talk {
 	struct turn *turn;
 	struct shell_relay relay;
 	void *reading; /* of a file that is shown */
+	json *usage;   /* of an agent that was closed */
 	void (*ready)(struct shell_talk *s, const struct err *e);
 	void (*over)(struct shell_talk *s, const struct err *e);
-	bool unchanged; /* what the turn would have changed was not accepted */
+	struct err waits; /* why the turn waits, as it was said */
+	bool unchanged;	  /* what the turn would have changed was not accepted */
 	void (*message)(struct shell_talk *s); /* one of the chat is complete; may be NULL */
 	bool in_line;			       /* standard output is in a line */
 };
@@ -53,5 +56,9 @@ void shell_talk_cancel(struct shell_talk *s); /* what goes on, if anything does 
 void shell_talk_stop(struct shell_talk *s);
 void shell_talk_end_line(struct shell_talk *s);
 void shell_talk_close(struct shell_talk *s);
+/* shell_agent.c: the agent is made ready, started, and closed. */
+bool shell_agent_open(struct shell_talk *s, const char *cwd, struct err *e);
+void shell_agent_begin(struct shell_talk *s); /* -> s->ready() */
+void shell_agent_close(struct shell_talk *s); /* the loop runs until it has ended */
 
 #endif

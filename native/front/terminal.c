@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include "../base/retry.h"
+#include "../io/spawn.h"
 
 #define LINE_MOST (4u << 20) /* bytes; what is longer ends the input */
 
@@ -23,13 +24,13 @@ void terminal_release(struct terminal *t)
 	t->wake[0] = t->wake[1] = -1;
 }
 
-static bool has_line(const struct terminal *t)
+static bool terminal_has_line(const struct terminal *t)
 {
 	return t->kept.n && memchr(t->kept.p, '\n', t->kept.n);
 }
 
 /* False: it was cancelled, or there is no more. */
-static bool read_more(struct terminal *t, int fd)
+static bool terminal_read_more(struct terminal *t, int fd)
 {
 	struct pollfd p[2] = { { fd, POLLIN, 0 }, { t->wake[0], POLLIN, 0 } };
 	ssize_t n;
@@ -52,7 +53,7 @@ static void terminal_work(void *arg)
 
 	if (t->path)
 		RETRY(fd, open(t->path, O_RDONLY | O_CLOEXEC | O_NOCTTY));
-	while (fd >= 0 && !has_line(t) && read_more(t, fd))
+	while (fd >= 0 && !terminal_has_line(t) && terminal_read_more(t, fd))
 		;
 	if (fd >= 0 && t->path)
 		close(fd);
@@ -84,6 +85,16 @@ static void terminal_worked(void *arg)
 	buf_release(&line);
 }
 
+static void terminal_make_wake(struct terminal *t)
+{
+	if (!spawn_private_pipe(t->wake)) {
+		t->wake[0] = t->wake[1] = -1;
+		return;
+	}
+	for (int i = 0; i < 2; i++)
+		fcntl(t->wake[i], F_SETFL, O_NONBLOCK);
+}
+
 static void terminal_start(struct terminal *t)
 {
 	char old;
@@ -91,7 +102,7 @@ static void terminal_start(struct terminal *t)
 	t->reading = true;
 	t->cancelled = t->again = false;
 	if (t->wake[0] < 0)
-		(void)!pipe2(t->wake, O_CLOEXEC | O_NONBLOCK);
+		terminal_make_wake(t);
 	while (t->wake[0] >= 0 && read(t->wake[0], &old, 1) > 0)
 		; /* of one that was cancelled */
 	loop_work(t->loop, terminal_work, terminal_worked, t);

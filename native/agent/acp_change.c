@@ -1,0 +1,133 @@
+#include "../base/bytes.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../text/diff.h"
+#include "../text/merge.h"
+#include "../text/patch.h"
+#include "acp_impl.h"
+
+/*
+ * What an agent would change itself, as it tells before it does, as a change of what the user sees:
+ * the buffer's text, saved or not.
+ */
+static size_t places_of(struct str text, struct str part, size_t *at)
+{
+	size_t n = 0;
+	ptrdiff_t found;
+
+	for (size_t from = 0; part.n && n < 2; n++, from = *at + part.n) {
+		found = str_find(str_sub(text, from, text.n), part);
+		if (found < 0)
+			break;
+		*at = from + (size_t)found;
+	}
+	return n;
+}
+
+/* What would become of `text`: appended to `whole`. The agent names whole texts, or fragments that
+ * are in one place, or the whole text of a file that has unsaved changes, which are kept. */
+static bool texts_after(const char *path, const json *part, struct str text, struct buf *whole)
+{
+	struct str old = json_get_str(part, "oldText"), now = json_get_str(part, "newText");
+	struct merge m = MERGE_INIT;
+	size_t at = 0;
+	bool ok = true;
+
+	if (str_eq(old, text) || !old.n) {
+		buf_add(whole, now);
+	} else if (places_of(text, old, &at) == 1) {
+		buf_addf(whole, "%.*s%.*s%.*s", (int)at, text.p, STR_ARG(now),
+			 (int)(text.n - at - old.n), text.p + at + old.n);
+	} else {
+		ok = acp_disk_has_text(path, old) && merge_texts(&m, old, now, text);
+		if (ok)
+			edits_apply(&m.edits, text, whole);
+		merge_release(&m);
+	}
+	return ok;
+}
+
+static bool patch_text_after(struct str hunks, struct str text, struct buf *whole)
+{
+	struct patch_failure why = { 0 };
+	struct edits edits = EDITS_INIT;
+	struct edit_clash clash;
+	struct patch p;
+	enum match how;
+	struct err ignored = ERR_INIT;
+	bool ok = patch_parse_of_one(&p, hunks, &ignored);
+
+	if (!ok)
+		return false;
+	ok = p.files == 1 && patch_locate(&p, &p.file[0], text, &edits, &how, &why, &ignored) &&
+	     edits_check(&edits, text.n, &clash);
+	if (ok)
+		edits_apply(&edits, text, whole);
+	candidates_release(&why.near);
+	edits_release(&edits);
+	patch_release(&p);
+	return ok;
+}
+
+/* Hunks of what is on the disk, which the user may have unsaved changes of. */
+static bool hunks_after(const char *path, struct str hunks, struct str text, struct buf *whole)
+{
+	struct buf disk = BUF_INIT, after = BUF_INIT;
+	struct merge m = MERGE_INIT;
+	bool ok = acp_disk_text(path, &disk) && patch_text_after(hunks, buf_str(&disk), &after) &&
+		  merge_texts(&m, buf_str(&disk), buf_str(&after), text);
+
+	if (ok)
+		edits_apply(&m.edits, text, whole);
+	merge_release(&m);
+	buf_release(&disk);
+	buf_release(&after);
+	return ok;
+}
+
+static bool plan_texts(struct plan *p, const char *path, const json *part)
+{
+	struct op create = { .kind = OP_CREATE, .path = path };
+	struct edits edits = EDITS_INIT;
+	struct op spans = { .kind = OP_SPANS, .path = path, .spans = &edits, .exact = true };
+	struct str hunks = json_get_str(part, "patch"), text;
+	struct buf whole = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	bool ok = true;
+
+	if (!plan_text(p, path, &text, &ignored)) {
+		ok = !json_get_str(part, "oldText").n && !hunks.n && plan_add(p, &create, &ignored);
+		text = STR("");
+	}
+	ok = ok && (hunks.n ? hunks_after(path, hunks, text, &whole)
+			    : texts_after(path, part, text, &whole));
+	if (ok)
+		diff_edits(&edits, text, buf_str(&whole));
+	ok = ok && plan_add(p, &spans, &ignored);
+	edits_release(&edits);
+	buf_release(&whole);
+	return ok;
+}
+
+bool acp_plan_part(struct acp_program *of, struct plan *p, const json *part)
+{
+	struct buf path = BUF_INIT, to = BUF_INIT;
+	struct op remove = { .kind = OP_REMOVE }, rename = { .kind = OP_RENAME };
+	struct err ignored = ERR_INIT;
+	bool ok = true;
+
+	path_normal(&path, of->cwd, json_get_str(part, "path"));
+	remove.path = rename.path = path.p;
+	if (json_get_bool(part, "gone", false))
+		ok = plan_add(p, &remove, &ignored);
+	else if (!json_get_str(part, "newPath").n || json_get_str(part, "patch").n)
+		ok = plan_texts(p, path.p, part);
+	if (ok && json_get_str(part, "newPath").n) {
+		path_normal(&to, of->cwd, json_get_str(part, "newPath"));
+		rename.new_path = to.p;
+		ok = plan_add(p, &rename, &ignored);
+	}
+	buf_release(&path);
+	buf_release(&to);
+	return ok;
+}

@@ -1,0 +1,80 @@
+#include "record_impl.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "../base/base64.h"
+#include "../base/path.h"
+#include "../io/disk.h"
+
+#define RAW_MOST (64u << 20) /* bytes of output that go into JSON; more stay beside it */
+
+bool record_write(const json *whole, struct str directory, const char *name, struct buf *path,
+		  struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	struct err ignored = ERR_INIT;
+	struct buf text = BUF_INIT;
+	bool ok;
+
+	buf_add(path, directory);
+	if (path->n > 1 && path->p[path->n - 1] == '/')
+		path->p[--path->n] = '\0';
+	ok = oxide_make_dirs(path->p) ||
+	     err_set(e, ERR_IO, "%s cannot be made: %s", path->p, strerror(errno));
+	buf_addf(path, "/%s.json", name);
+	json_print(&text, whole);
+	buf_addc(&text, '\n');
+	fs->remove(fs->self, path->p, &ignored); /* an earlier one */
+	ok = ok && fs->create(fs->self, path->p, buf_str(&text), 0600, e);
+	buf_release(&text);
+	return ok;
+}
+
+static bool add_raw(json *whole, const char *record, struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	char *path = record_raw_path(record);
+	struct buf raw = BUF_INIT, text = BUF_INIT;
+	struct fs_stat st;
+	bool ok = fs->stat(fs->self, path, &st, e);
+
+	if (ok && st.size > RAW_MOST)
+		ok = err_set(e, ERR_LIMIT, "%s is larger than %u MB; it stays there", path,
+			     RAW_MOST >> 20);
+	ok = ok && fs->read(fs->self, path, &raw, NULL, e);
+	if (ok) {
+		base64_add(&text, buf_str(&raw));
+		json_put(whole, "raw_output", json_take(&text));
+	}
+	free(path);
+	buf_release(&raw);
+	return ok;
+}
+
+bool record_export(const struct oxide *ox, struct str session, bool raw, struct buf *path,
+		   struct err *e)
+{
+	const struct fs *fs = disk_fs();
+	struct str directory = json_get_str(ox->configuration, "records.directory"), name;
+	char *from = record_path(session, e), *bare;
+	struct buf text = BUF_INIT;
+	json *whole = NULL;
+	bool ok;
+
+	if (from && fs->read(fs->self, from, &text, NULL, e))
+		whole = record_of_lines(buf_str(&text));
+	ok = whole && (!raw || add_raw(whole, from, e));
+	if (ok) {
+		name = path_base(str_of(from));
+		bare = path_join("/", name.p);
+		bare[strlen(bare) - strlen(".jsonl")] = '\0';
+		ok = record_write(whole, directory.n ? directory : STR("."), bare + 1, path, e);
+		free(bare);
+	}
+	json_free(whole);
+	buf_release(&text);
+	free(from);
+	return ok;
+}

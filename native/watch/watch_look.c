@@ -1,0 +1,278 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/mem.h"
+#include "../base/path.h"
+#include "../core/workspace.h"
+#include "../io/disk.h"
+#include "watch_impl.h"
+
+/*
+ * watch_look_start -> (git) on_listed -> (worker) scan -> on_scanned -> (git) on_blob, on_blobs
+ *     -> (worker) compare -> on_compared -> done
+ */
+static struct watch_text text_of(const struct watch_file *f)
+{
+	struct watch_text t = { 0 };
+
+	if (f) {
+		t.there = true;
+		t.mode = f->st.mode == MODE_LINK ? MODE_LINK : 0100000 | (f->st.mode & MODE_BITS);
+	}
+	return t;
+}
+
+static void look_differs(struct watch_look *l, struct watch_file *was, struct watch_file *now)
+{
+	struct watch_diff *d;
+
+	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
+	d = &l->v[l->n++];
+	*d = (struct watch_diff){ .path = was ? was->path : now->path, .was = was, .now = now };
+	d->a = text_of(was);
+	d->b = text_of(now);
+}
+
+/* Both are in order of their paths. */
+static void look_pair(struct watch_look *l)
+{
+	struct watch_tree *was = l->of->tree, *now = l->next;
+	size_t i = 0, k = 0;
+
+	while (i < was->n || k < now->n) {
+		int order = i == was->n	  ? 1
+			    : k == now->n ? -1
+					  : strcmp(was->v[i].path, now->v[k].path);
+		struct watch_file *a = order <= 0 ? &was->v[i++] : NULL;
+		struct watch_file *b = order >= 0 ? &now->v[k++] : NULL;
+
+		if (!a || !b || !tree_untouched(&a->st, &b->st))
+			look_differs(l, a, b);
+	}
+}
+
+/* git writes down in the log of HEAD what it has done, each time with a line. */
+static char *log_of_head(const char *root)
+{
+	const struct fs *fs = disk_fs();
+	char *git = path_join(root, ".git"), *log;
+	struct buf text = BUF_INIT;
+	struct err ignored = ERR_INIT;
+	struct str dir;
+
+	/* That of another work tree is a file which says where it is. */
+	if (fs->read(fs->self, git, &text, NULL, &ignored)) {
+		dir = buf_str(&text);
+		free(git);
+		git = str_skip(&dir, STR("gitdir: ")) ? mem_dup(dir.p, str_trim(dir).n) : NULL;
+	}
+	log = git ? path_join(git, "logs/HEAD") : NULL;
+	buf_release(&text);
+	free(git);
+	return log;
+}
+
+static void tell_of_git(struct watch_look *l, struct str lines)
+{
+	struct str line;
+
+	while (str_line(&lines, &line)) {
+		ptrdiff_t tab = str_find(line, STR("\t"));
+
+		if (tab < 0)
+			continue;
+		line = str_sub(line, (size_t)tab + 1, line.n);
+		if (!str_starts(line, STR("commit"))) /* changes no file */
+			json_push(l->git_did, json_str(line));
+	}
+}
+
+static void look_at_git(struct watch_look *l)
+{
+	const struct fs *fs = disk_fs();
+	char *log = log_of_head(l->of->root);
+	struct buf more = BUF_INIT;
+	struct fs_stat st = { 0 };
+	struct err ignored = ERR_INIT;
+
+	l->git_did = json_array();
+	if (log && fs->stat(fs->self, log, &st, &ignored) && st.kind == FS_FILE) {
+		if (l->report && st.size > l->of->log_at &&
+		    fs->peek(fs->self, log, l->of->log_at, (size_t)(st.size - l->of->log_at), &more,
+			     &ignored))
+			tell_of_git(l, buf_str(&more));
+		l->of->log_at = st.size;
+	}
+	buf_release(&more);
+	free(log);
+}
+
+static void scan(void *arg)
+{
+	struct watch_look *l = arg;
+	struct watched *p = l->of;
+
+	l->next = watch_tree_scan(p->root, &(struct watch_scan){ buf_str(&l->names), l->git,
+								 l->files_most, p->own, p->tree });
+	look_at_git(l);
+	if (l->report && p->tree)
+		look_pair(l);
+	l->blob = mem_new((l->n + 1) * sizeof(*l->blob));
+	for (size_t i = 0; i < l->n; i++)
+		if (l->v[i].was && l->v[i].was->kept == WATCH_KEPT_BLOB)
+			l->blob[l->blobs++] = i;
+}
+
+static void unknown(struct watch_diff *d, const char *why)
+{
+	if (!*d->why)
+		snprintf(d->why, sizeof(d->why), "%s", why);
+}
+
+static void on_blob(void *arg, size_t i, bool there, struct str text)
+{
+	struct watch_look *l = arg;
+	struct watch_diff *d = &l->v[l->blob[i]];
+
+	/* What a filter of git's or its line ends have changed is not what the file was. */
+	if (!there || text.n != d->was->st.size || text.n > l->room) {
+		unknown(d, there && text.n > l->room ? "the turn has changed too much"
+						     : "git does not have what it was");
+		return;
+	}
+	l->room -= text.n;
+	buf_add(&d->a.text, text);
+}
+
+static void read_was(struct watch_look *l, struct watch_diff *d)
+{
+	struct err e = ERR_INIT;
+
+	if (!d->was || d->was->kept == WATCH_KEPT_BLOB)
+		return;
+	if (d->was->kept == WATCH_NOT_KEPT)
+		unknown(d,
+			d->was->st.size > l->of->store.file_most
+				? "it is larger than agent.watch_file_bytes"
+				: "there was no room for a copy (agent.watch_bytes, or the disk is "
+				  "full)");
+	else if (d->was->st.size > l->room)
+		unknown(d, "the turn has changed too much");
+	else if (!watch_store_read(&l->of->store, d->was, &d->a.text, &e))
+		unknown(d, e.msg);
+	l->room -= d->a.text.n < l->room ? d->a.text.n : l->room;
+}
+
+static void read_now(struct watch_look *l, struct watch_diff *d)
+{
+	struct err e = ERR_INIT;
+
+	if (!d->now)
+		return;
+	if (tree_read(l->of->root, d->now->path, l->room, &d->b.text, &d->now->st, &e)) {
+		d->b.mode = text_of(d->now).mode;
+		l->room -= d->b.text.n;
+	} else if (e.code == ERR_NOT_FOUND) {
+		d->b = (struct watch_text){ 0 };
+	} else {
+		unknown(d, e.code == ERR_LIMIT ? "the turn has changed too much" : e.msg);
+	}
+}
+
+static void compare(void *arg)
+{
+	struct watch_look *l = arg;
+	struct watched *p = l->of;
+
+	for (size_t i = 0; i < l->n; i++) {
+		struct watch_diff *d = &l->v[i];
+
+		read_was(l, d);
+		read_now(l, d);
+		d->known = !*d->why;
+	}
+	watch_store_keep(&p->store, p->root, l->next, p->tree, &l->open);
+}
+
+static void on_compared(void *arg)
+{
+	struct watch_look *l = arg;
+
+	l->done(l);
+}
+
+static void on_blobs(void *arg)
+{
+	struct watch_look *l = arg;
+
+	loop_work(l->of->ox->loop, compare, on_compared, l);
+}
+
+static void on_scanned(void *arg)
+{
+	struct watch_look *l = arg;
+	const char **name = mem_new((l->blobs + 1) * sizeof(*name));
+
+	for (size_t i = 0; i < l->blobs; i++)
+		name[i] = l->v[l->blob[i]].was->blob;
+	watch_blobs_read(l->of->ox, l->of->root, name, l->blobs, l->room, on_blob, on_blobs, l);
+	free(name);
+}
+
+static void on_listed(void *arg, struct buf *names, bool git)
+{
+	struct watch_look *l = arg;
+
+	l->names = *names;
+	*names = (struct buf)BUF_INIT;
+	l->git = git;
+	loop_work(l->of->ox->loop, scan, on_scanned, l);
+}
+
+const char *watch_below(const struct watched *p, const char *path)
+{
+	if (!path_below(str_of(p->root), str_of(path)) || !path[strlen(p->root)])
+		return NULL;
+	return path + strlen(p->root) + 1;
+}
+
+static void note_open(struct watch_look *l)
+{
+	struct workspace *w = l->of->ox->workspace;
+
+	for (size_t i = 0; i < workspace_buffers(w); i++) {
+		const char *path = watch_below(l->of, doc_path(workspace_buffer_number(w, i)->doc));
+
+		if (path)
+			map_put(&l->open, str_of(path), l);
+	}
+}
+
+void watch_look_start(struct watched *p, bool report, void (*done)(struct watch_look *l))
+{
+	struct watch_look *l = mem_new(sizeof(*l));
+	const struct config *c = &p->ox->config;
+
+	*l = (struct watch_look){ .of = p, .report = report, .done = done };
+	l->room = (size_t)config_get(c, CFG_HISTORY_BYTES);
+	l->files_most = (size_t)config_get(c, CFG_AGENT_WATCH_FILES);
+	note_open(l);
+	watch_steps_mark(p);
+	watch_list_start(p->ox, p->root, on_listed, l);
+}
+
+void watch_look_free(struct watch_look *l)
+{
+	for (size_t i = 0; i < l->n; i++) {
+		buf_release(&l->v[i].a.text);
+		buf_release(&l->v[i].b.text);
+	}
+	watch_tree_free(l->of->tree);
+	l->of->tree = l->next;
+	json_free(l->git_did);
+	map_release(&l->open);
+	buf_release(&l->names);
+	free(l->blob);
+	free(l->v);
+	free(l);
+}
