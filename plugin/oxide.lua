@@ -43,6 +43,14 @@ vim.api.nvim_create_autocmd('TermOpen', {
   end,
 })
 
+vim.api.nvim_create_autocmd('BufReadCmd', {
+  pattern = 'oxide://agent/*',
+  desc = 'Oxide: start the agent of a session that is loaded again',
+  callback = function(ev)
+    require('oxide.agent_terminal').reopen(ev.buf)
+  end,
+})
+
 ---@param name string
 ---@param rhs fun(): string?
 ---@param modes? string|string[]

@@ -263,11 +263,29 @@ function M.apply(request)
       vim.api.nvim_buf_delete(gone.buf, { force = true })
     end
   end
+  require('oxide.undo_alone').watch(
+    request.title,
+    vim.tbl_map(function(file)
+      return file.buf
+    end, files)
+  )
   local ticks = {}
   for i, file in ipairs(files) do
     ticks[i] = { buf = file.buf, tick = vim.api.nvim_buf_get_changedtick(file.buf) }
   end
   return { ok = true, files = ticks }
+end
+
+--- Edits of one buffer, which is as the core has it, as an undo step of their own.
+---@param file oxide.BufferEdit
+function M.merge(file)
+  local kept, marked = views { file }, marks { file }
+  new_undo_block(file.buf)
+  if #file.edits.text > 0 then
+    edit(file)
+  end
+  restore_marks(marked)
+  restore(kept)
 end
 
 local writing = false
@@ -285,7 +303,8 @@ local function write(buf)
     return 'its buffer is gone'
   end
   -- :write would stop and ask.
-  if not require('oxide.buffers').disk_is_same(buf) then
+  local buffers = require('oxide.buffers')
+  if not buffers.disk_is_same(buf) or buffers.is_behind(buf) then
     return 'the file was changed on disk since it was read'
   end
   writing = true
@@ -310,7 +329,7 @@ function M.save(request)
   for _, file in ipairs(request.files or {}) do
     local modified = file.was_modified
       or was_modified[file.buf]
-      or require('oxide.format').is_saving(file.buf)
+      or require('oxide.format').is_formatting(file.buf)
     if how == 'all' or (how == 'unmodified' and not modified) then
       local reason = write(file.buf)
       if reason then

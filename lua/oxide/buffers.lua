@@ -5,6 +5,7 @@ local M = {}
 
 local group = vim.api.nvim_create_augroup('oxide.buffers', {})
 local known = {} ---@type table<integer, boolean>
+local behind = {} ---@type table<integer, boolean>  its text has not come of the file as Neovim read it
 local seen = {} ---@type table<integer, string>  the file's stamp when buffer and file were last the same
 
 ---@param path string
@@ -33,6 +34,14 @@ function M.of(path)
   end
 end
 
+--- Whether its text and the bytes of its file are the same thing to the core.
+---@param buf integer
+---@return boolean
+local function is_plain(buf)
+  local encoding = vim.bo[buf].fileencoding
+  return (encoding == '' or encoding == 'utf-8') and vim.bo[buf].fileformat ~= 'mac'
+end
+
 ---@param buf integer
 ---@return table
 local function describe(buf)
@@ -45,6 +54,7 @@ local function describe(buf)
     crlf = bo.fileformat == 'dos',
     modified = bo.modified,
     readonly = bo.readonly or not bo.modifiable,
+    stamp = not behind[buf] and is_plain(buf) and seen[buf] or nil,
   }
 end
 
@@ -56,12 +66,13 @@ end
 
 ---@param buf integer
 local function remember(buf)
+  behind[buf] = nil
   seen[buf] = M.stamp(vim.api.nvim_buf_get_name(buf))
 end
 
 ---@param buf integer
 local function close(buf)
-  seen[buf] = nil
+  seen[buf], behind[buf] = nil, nil
   if known[buf] then
     known[buf] = nil
     require('oxide.core').tell('buf_close', { buf = buf })
@@ -88,6 +99,31 @@ local function info(buf)
   else
     open(buf)
   end
+end
+
+--- Neovim has read the file, and the buffer has a text of its own again.
+---@param buf integer
+function M.put_back(buf)
+  behind[buf] = true
+  info(buf)
+  require('oxide.core').tell('buf_behind', { buf = buf })
+end
+
+---@param buf integer
+---@return boolean whether what its file holds is not in its text, though Neovim has read it
+function M.is_behind(buf)
+  return behind[buf] or false
+end
+
+--- What the file holds is in the buffer's text. Told at once, for events of Neovim come a moment
+--- late.
+---@param buf integer
+---@param stamp string   of the file that had it
+function M.is_merged(buf, stamp)
+  if stamp == seen[buf] then
+    behind[buf] = nil
+  end
+  info(buf)
 end
 
 ---@param events string[]

@@ -1,7 +1,7 @@
 -- `:Oxide ask`, `chat` and `send`: conversations with models. chat_talk.lua is one of them.
+local prompt = require('oxide.chat_prompt')
 local talks_of = require('oxide.chat_talk')
 local ui = require('oxide.ui')
-local view_of = require('oxide.chat_view')
 local window = require('oxide.chat_window')
 
 local M = {}
@@ -26,11 +26,30 @@ function M.new(model)
   return talk
 end
 
+--- Forgets one that came to nothing.
+---@param talk oxide.Talk
+---@param before? oxide.Talk   the one that was used before it
+function M.drop(talk, before)
+  talks[talk.number] = nil
+  current = before
+  require('oxide.core').request('chat', { what = 'close', chat = talk.number }, function() end)
+end
+
 ---@param path string   of a transcript
 ---@return oxide.Talk?
 function M.of_file(path)
   for _, talk in pairs(talks) do
     if talk.file == path then
+      return talk
+    end
+  end
+end
+
+---@param session string   of an agent
+---@return oxide.Talk?
+function M.of_session(session)
+  for _, talk in pairs(talks) do
+    if talk.session == session then
       return talk
     end
   end
@@ -74,6 +93,16 @@ function M.working()
   end
   ui.working(table.concat(busy, ', '))
   window.spin(#busy > 0)
+end
+
+--- The conversations that a model is answering in.
+---@return oxide.Talk[]
+function M.answering()
+  local busy = {}
+  for _, talk in vim.spairs(talks) do
+    table.insert(busy, talk:working() and talk or nil)
+  end
+  return busy
 end
 
 ---@return integer count of turns that were cancelled
@@ -186,9 +215,9 @@ function M.send(opts)
     end
   end
   table.insert(words, opts.text)
-  local written = view_of.written(view)
+  local written = prompt.text(view)
   if #words > 0 then
-    view_of.write(view, (written == '' and '' or written .. '\n') .. table.concat(words, ' '))
+    prompt.set_text(view, (written == '' and '' or written .. '\n') .. table.concat(words, ' '))
   end
   talk:announce()
   talk:follow()
@@ -198,9 +227,9 @@ end
 ---@param first? integer
 ---@param last? integer
 function M.ask_for(first, last)
-  vim.ui.input({ prompt = 'Ask: ' }, function(prompt)
-    if prompt and vim.trim(prompt) ~= '' then
-      M.ask { prompt = prompt, first = first, last = last }
+  vim.ui.input({ prompt = 'Ask: ' }, function(question)
+    if question and vim.trim(question) ~= '' then
+      M.ask { prompt = question, first = first, last = last }
     end
   end)
 end
@@ -223,13 +252,13 @@ end
 ---@param view oxide.ChatView
 function M.submit(view)
   local talk = view.talk
-  local words = view_of.written(view)
+  local words = prompt.text(view)
   if words == '' then
     return ui.notify('there is nothing to send')
   end
   local sent = { words = words, shown = talk.shown, keep = talk.editing }
   talk.shown, talk.editing = {}, nil
-  view_of.write(view, '')
+  prompt.set_text(view, '')
   current = talk
   talk:send(sent)
 end

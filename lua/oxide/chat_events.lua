@@ -1,6 +1,6 @@
 -- What the core tells of a conversation while a turn goes on (native/front/nvim_chat.h).
+local chat_view = require('oxide.chat_view')
 local render = require('oxide.chat_render')
-local view_of = require('oxide.chat_view')
 
 local M = {}
 
@@ -11,6 +11,10 @@ local function begin_model(talk)
     return
   end
   talk.turn.waits = nil
+  if talk.turn.pause then
+    talk.turn.pause = nil
+    talk:announce()
+  end
   if not talk.turn.has_heading then
     talk.turn.has_heading = true
     talk:add { kind = 'model', who = talk.model }
@@ -24,9 +28,10 @@ local function piece(kind)
     begin_model(talk)
     local block = talk.blocks[#talk.blocks]
     if block and block.kind == kind then
-      block.text = block.text .. value.text
+      block.pieces = block.pieces or {}
+      table.insert(block.pieces, value.text)
       if talk.view then
-        view_of.more(talk.view, block, value.text)
+        chat_view.more(talk.view, block, value.text)
       end
     else
       talk:add { kind = kind, text = value.text }
@@ -45,33 +50,39 @@ local function call_of(talk, id)
   end
 end
 
----@param talk oxide.Talk
----@param value { message: string, usage: oxide.ChatUsage }
-local function on_message(talk, value)
-  local message = vim.json.decode(value.message, { luanil = { object = true } })
-  local row = { message = value.message } ---@type oxide.ChatRow
-  talk.usage = value.usage
-  if message.role == 'person' then
+---@param message string   of the core
+---@return table
+local function decode(message)
+  return vim.json.decode(message, { luanil = { object = true } })
+end
+
+-- What a message that is complete means, by who said it. What the model said was drawn as it came: it
+-- is long, and not decoded.
+---@type table<string, fun(talk: oxide.Talk, row: oxide.ChatRow)>
+local messages = {
+  person = function(talk, row)
     local sent = assert(table.remove(talk.queue, 1)) ---@type oxide.Sent
     row.sent = { words = sent.words, shown = sent.shown, confirm = sent.confirm }
     if talk.turn then
       talk.turn.is_sent = true
     end
     talk:keep_row(row)
-    talk:add(render.blocks(message, row, {})[1])
+    talk:add(render.blocks(decode(row.message), row, {})[1])
     talk:announce()
-    return
-  elseif message.role == 'tools' then
+  end,
+  model = function(talk, row)
+    row.who = talk.model
+    talk:keep_row(row)
+  end,
+  tools = function(talk, row)
     row.lines = {}
-    for _, part in ipairs(message.parts) do
+    for _, part in ipairs(decode(row.message).parts) do
       local block = call_of(talk, part.id)
       row.lines[part.id] = block and block.line
     end
-  else
-    row.who = talk.model
-  end
-  talk:keep_row(row)
-end
+    talk:keep_row(row)
+  end,
+}
 
 --- "Changes accepted: a.c +1 -1, b.c +2 -0"
 ---@param value { fate: string, files?: table[], why?: string }
@@ -91,9 +102,23 @@ end
 local events = {
   text = piece('text'),
   thought = piece('thought'),
-  message = on_message,
+  message = function(talk, value)
+    local pieces = talk.pieces or {}
+    table.insert(pieces, value.message)
+    talk.pieces, talk.usage = nil, value.usage
+    messages[value.role](talk, { message = table.concat(pieces) })
+  end,
+  message_piece = function(talk, value)
+    talk.pieces = talk.pieces or {}
+    table.insert(talk.pieces, value.text)
+  end,
   call = function(talk, value)
     begin_model(talk)
+    local block = call_of(talk, value.id)
+    if block and block.state == 'running' then -- an agent says more of it
+      block.line = value.line
+      return talk.view and chat_view.redraw(talk.view, block)
+    end
     talk:add { kind = 'call', id = value.id, line = value.line, state = 'running' }
   end,
   result = function(talk, value)
@@ -105,13 +130,13 @@ local events = {
     block.state = value.failed and 'failed' or 'done'
     block.line, block.detail = value.line, value.text
     if talk.view then
-      view_of.redraw(talk.view, block)
+      chat_view.redraw(talk.view, block)
     end
   end,
   waits = function(talk, value)
     if talk.turn then
-      local s = math.ceil(value.ms / 1000)
-      talk.turn.waits = ('%s; trying again in %d s'):format(value.why, s)
+      talk.turn.pause = { why = value.why, ends = vim.uv.now() + value.ms }
+      talk:announce()
     end
   end,
   review = function(talk)
@@ -125,6 +150,9 @@ local events = {
   end,
   model = function(talk, value)
     talk:set_model(value)
+  end,
+  agent = function(talk, value)
+    require('oxide.chat_agent').event(talk, value.what, value.value)
   end,
 }
 

@@ -1,15 +1,16 @@
 -- The keys of a conversation.
 local chat = require('oxide.chat')
+local chat_view = require('oxide.chat_view')
 local places = require('oxide.chat_places')
+local prompt = require('oxide.chat_prompt')
 local ui = require('oxide.ui')
-local view_of = require('oxide.chat_view')
 
 local M = {}
 
 ---@param view oxide.ChatView
 ---@return boolean
 local function is_writing(view)
-  return vim.fn.line('.') >= view_of.prompt_row(view)
+  return vim.fn.line('.') >= prompt.row(view)
 end
 
 ---@param view oxide.ChatView
@@ -25,8 +26,8 @@ end
 ---@param view oxide.ChatView
 ---@param step 1|-1
 local function to_turn(view, step)
-  local rows = { view_of.prompt_row(view) }
-  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(view.buf, view_of.TURNS, 0, -1, {})) do
+  local rows = { prompt.row(view) }
+  for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(view.buf, chat_view.TURNS, 0, -1, {})) do
     table.insert(rows, mark[2] + 1)
   end
   table.sort(rows)
@@ -99,7 +100,7 @@ M.keys = {
     desc = 'cancel the turn; else forget what goes with the next message',
     run = function(view)
       if not view.talk:cancel() then
-        view.talk:forget_next()
+        require('oxide.chat_resend').forget(view.talk)
         vim.cmd.stopinsert()
       end
     end,
@@ -134,9 +135,9 @@ M.keys = {
   {
     modes = { 'n' },
     lhs = 'gr',
-    desc = 'have the last message answered again',
+    desc = 'answer the last message again',
     run = function(view)
-      view.talk:retry()
+      require('oxide.chat_resend').retry(view.talk)
     end,
   },
   {
@@ -144,7 +145,7 @@ M.keys = {
     lhs = 'ge',
     desc = 'edit the last message, and go on from there',
     run = function(view)
-      view.talk:edit()
+      require('oxide.chat_resend').edit(view.talk)
     end,
   },
   { modes = { 'n' }, lhs = 'gy', desc = 'yank the code block at the cursor', run = yank_code },

@@ -1,5 +1,7 @@
 -- What the cursor is on in a conversation: a file, a line of it, a code block.
-local view_of = require('oxide.chat_view')
+local chat_view = require('oxide.chat_view')
+local prompt = require('oxide.chat_prompt')
+local render = require('oxide.chat_render')
 
 local M = {}
 
@@ -67,9 +69,9 @@ end
 ---@return oxide.ChatBlock?
 function M.block(view, line)
   for _, block in ipairs(view.talk.blocks) do
-    local first, last = view_of.range(view, block)
+    local first, last = chat_view.range(view, block)
     if block == view.last and first then
-      last = view_of.prompt_row(view) - 1
+      last = prompt.row(view) - 1
     end
     if first and line >= first and line <= last then
       return block
@@ -134,18 +136,18 @@ end
 ---@return string[]?
 function M.code(view)
   local row = vim.fn.line('.')
-  local found, open, ticks ---@type string[]?, integer?, string?
+  local found, first, fence ---@type string[]?, integer?, string?
   local lines = vim.api.nvim_buf_get_lines(view.buf, 0, -1, false)
   for i, line in ipairs(lines) do
-    local mark = line:match('^%s*(```+)')
-    if mark and not open then
+    local before = fence
+    fence = render.fence_behind(line, before)
+    if fence and not before then
       if i > row then
         break
       end
-      open, ticks = i, mark
-    elseif mark and #mark >= #ticks and line:match('^%s*`+%s*$') then
-      found = vim.list_slice(lines, open + 1, i - 1)
-      open = nil
+      first = i + 1
+    elseif before and not fence then
+      found = vim.list_slice(lines, first, i - 1)
     end
   end
   return found

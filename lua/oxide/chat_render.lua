@@ -6,7 +6,8 @@ local M = {}
 ---@class oxide.ChatBlock
 ---@field kind 'person'|'model'|'text'|'thought'|'call'|'note'
 ---@field message? integer   the number of the message that it is of
----@field text? string       of what was said; of a note
+---@field text? string       of what was said (see M.text); of a note
+---@field pieces? string[]   that have come since and belong to its end
 ---@field shown? string[]    person: headings of what went with it
 ---@field who? string        model
 ---@field id? string         call
@@ -18,6 +19,8 @@ local M = {}
 
 M.PERSON = '# You'
 M.DETAIL = 40 -- lines of a tool's result
+
+local ENDING = 80 -- bytes in which a text ends with an empty line, or does not
 
 local SIGNS = { running = '→', done = '✓', failed = '✗' }
 
@@ -38,6 +41,30 @@ local function fence(text)
   return ('`'):rep(longest + 1)
 end
 
+--- The fence that is open behind a line of Markdown.
+---@param line string
+---@param open? string   before it
+---@return string?
+function M.fence_behind(line, open)
+  local ticks = line:match('^%s*(```+)')
+  if not open then
+    return ticks
+  end
+  local is_end = ticks and #ticks >= #open and line:match('^%s*`+%s*$')
+  return not is_end and open or nil
+end
+
+--- What the diff of a change shows as well is left out: that it was made, and in which files.
+---@param head string   what the answer has before it
+---@return string[]
+local function beside_diff(head)
+  return vim.tbl_filter(function(line)
+    return line ~= 'files:'
+      and not line:find(' edits: %d')
+      and not line:find('success: true', 1, true)
+  end, lines_of(head))
+end
+
 --- The result of a tool: a diff where it has one, behind what comes before it.
 ---@param text string
 ---@return string[]
@@ -52,7 +79,18 @@ local function detail(text)
   local mark = fence(table.concat(lines, '\n'))
   table.insert(lines, 1, mark .. (diff and 'diff' or ''))
   table.insert(lines, mark)
-  return head and vim.list_extend(lines_of(head), lines) or lines
+  return head and vim.list_extend(beside_diff(head), lines) or lines
+end
+
+--- What was said. Its pieces are joined when it is asked for: joining each would copy all of it.
+---@param block oxide.ChatBlock
+---@return string
+function M.text(block)
+  if block.pieces then
+    block.text = block.text .. table.concat(block.pieces)
+    block.pieces = nil
+  end
+  return block.text
 end
 
 ---@type table<string, fun(block: oxide.ChatBlock): string[]>
@@ -71,10 +109,10 @@ local kinds = {
     return { '# ' .. block.who }
   end,
   text = function(block)
-    return lines_of(block.text)
+    return lines_of(M.text(block))
   end,
   thought = function(block)
-    return lines_of('> thinking\n> ' .. block.text:gsub('\n', '\n> '))
+    return lines_of('> thinking\n> ' .. M.text(block):gsub('\n', '\n> '))
   end,
   call = function(block)
     local lines = { ('%s %s'):format(SIGNS[block.state], block.line) }
@@ -107,7 +145,8 @@ end
 ---@param block oxide.ChatBlock
 ---@return integer
 function M.space(before, block)
-  local is_apart = before.kind == 'text' and before.text:match('\n%s*$')
+  -- of a long text, the end alone: the search would try each of its lines
+  local is_apart = before.kind == 'text' and M.text(before):sub(-ENDING):match('\n%s*$')
   return (is_apart or before.kind == 'call' and block.kind == 'call') and 0 or 1
 end
 

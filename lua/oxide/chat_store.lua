@@ -4,7 +4,9 @@
 --     {"chat": 1, "directory": "/home/me/project", "model": "fast"}
 --     {"message": "{...}", "sent": {...}}   what was said: JSON of the core (llm/chat.h)
 --     {"message": "{...}", "lines": {"c1": "edit_file a.c:2 +1 -1"}}
+--     {"session": "..."}                    of an agent, from here on
 --     {"keep": 1}                           the messages behind that many are forgotten
+local chat_file = require('oxide.chat_file')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -13,16 +15,21 @@ M.VERSION = 1
 
 local decode = { luanil = { object = true, array = true } }
 
+--- Where the core has its state: `oxide chat` keeps its conversations there too.
 ---@return string
 function M.directory()
-  return vim.fn.stdpath('state') .. '/oxide/chats'
+  local state = vim.env.XDG_STATE_HOME or ''
+  state = vim.startswith(state, '/') and state or vim.fn.expand('~/.local/state')
+  return state .. '/oxide/chats'
 end
 
 ---@return string[] paths, the latest first
 local function files()
   local found = vim.fn.glob(M.directory() .. '/*.jsonl', true, true)
+  local before = vim.fn.stdpath('state') .. '/oxide/chats' -- where Neovim's were until 2026
+  vim.list_extend(found, vim.fn.glob(before .. '/*.jsonl', true, true))
   table.sort(found, function(a, b)
-    return a > b
+    return vim.fs.basename(a) > vim.fs.basename(b)
   end)
   return found
 end
@@ -32,47 +39,75 @@ local function prune()
   local most = require('oxide.config').get('chat.kept')
   for i, path in ipairs(files()) do
     if i > most then
-      vim.uv.fs_unlink(path)
+      chat_file.delete(path)
     end
   end
 end
 
----@param path string
----@param row table
+---@param talk oxide.Talk
+---@return string? path
 ---@return string? problem
-local function write(path, row)
-  local file, why = vim.uv.fs_open(path, 'a', 384) -- 0600
-  if not file then
-    return why
+local function new_path(talk)
+  local name = ('%s-%d-%d'):format(os.date('%Y%m%d-%H%M%S'), vim.uv.os_getpid(), talk.number)
+  local ok, why = pcall(vim.fn.mkdir, M.directory(), 'p', 448) -- 0700
+  if not ok then
+    return nil, tostring(why)
   end
-  local _, problem = vim.uv.fs_write(file, vim.json.encode(row) .. '\n')
-  vim.uv.fs_close(file)
-  return problem
+  local path = ('%s/%s.jsonl'):format(M.directory(), name)
+  return path == talk.file and path:gsub('%.jsonl$', '-again%0') or path
 end
 
+--- Writes all of it to a file of its own. One that it had, and that the disk had no room for, goes.
 ---@param talk oxide.Talk
 ---@return string? problem
 local function create(talk)
-  local name = ('%s-%d-%d.jsonl'):format(os.date('%Y%m%d-%H%M%S'), vim.uv.os_getpid(), talk.number)
-  local ok, why = pcall(vim.fn.mkdir, M.directory(), 'p', 448) -- 0700
-  if not ok then
-    return tostring(why)
+  local path, why = new_path(talk)
+  if not path then
+    return why
   end
-  talk.file = M.directory() .. '/' .. name
+  local file, problem = chat_file.open(path, 'ax')
+  if not file then
+    return problem or path .. ' is in use'
+  end
+  local head =
+    { chat = M.VERSION, directory = vim.fn.getcwd(), model = talk.model, session = talk.session }
+  for _, row in ipairs(vim.list_extend({ head }, talk.rows)) do
+    problem = problem or chat_file.write(file, row)
+  end
+  if problem then
+    vim.uv.fs_unlink(path)
+    vim.uv.fs_close(file)
+    return ('%s: %s'):format(path, problem)
+  end
+  if talk.output then
+    vim.uv.fs_close(talk.output)
+    chat_file.delete(talk.file)
+  end
+  talk.file, talk.output = path, file
   prune()
-  local head = { chat = M.VERSION, directory = vim.fn.getcwd(), model = talk.model }
-  return write(talk.file, head)
 end
 
+--- Keeps a row that is the last one of `talk.rows`, or is about them. Where the disk has no room, it
+--- tries again with all of them when the next one comes.
 ---@param talk oxide.Talk
 ---@param row oxide.ChatRow
 function M.append(talk, row)
   if require('oxide.config').get('chat.kept') == 0 then
     return
   end
-  local problem = not talk.file and create(talk) or write(talk.file, row)
+  local problem
+  if talk.output and not talk.unkept then
+    problem = chat_file.write(talk.output, row)
+    problem = problem and ('%s: %s'):format(talk.file, problem)
+  else
+    problem = create(talk)
+  end
+  talk.unkept = problem ~= nil
   if problem then
-    ui.notify_once('chat.store', 'the conversation is not kept: ' .. problem)
+    ui.notify_once(
+      'chat.store',
+      ('this conversation is not kept: %s; :w {file} writes what its window shows'):format(problem)
+    )
   end
 end
 
@@ -91,44 +126,97 @@ end
 
 ---@class oxide.Transcript
 ---@field path string
+---@field output? integer   to write to it; nil: another Neovim or a shell does
 ---@field model string
 ---@field directory string
+---@field session? string   of an agent
 ---@field rows oxide.ChatRow[]
 
---- Reads one; what a kill has left of its last row is passed over.
+--- The shell keeps what was shown with a message in the message alone.
+---@param row oxide.ChatRow
+local function complete(row)
+  if not row.sent or row.sent.shown then
+    return
+  end
+  row.sent.shown = {}
+  for _, part in ipairs(vim.json.decode(row.message, decode).parts) do
+    if part.kind == 'shown' then
+      table.insert(row.sent.shown, { heading = part.name, text = part.text })
+    end
+  end
+end
+
+local ROLES = { person = true, model = true, tools = true }
+
+---@param text string   JSON of the core
+---@return boolean
+local function is_message(text)
+  local ok, message = pcall(vim.json.decode, text, decode)
+  return ok and type(message) == 'table' and ROLES[message.role] and type(message.parts) == 'table'
+end
+
+---@param transcript oxide.Transcript
+---@param row table
+---@return string? problem
+local function take_row(transcript, row)
+  if row.chat then
+    transcript.model, transcript.directory = row.model, row.directory
+    transcript.session = row.session
+    return row.chat ~= M.VERSION and transcript.path .. ' is of another version of Oxide' or nil
+  elseif row.session then
+    transcript.session = row.session
+  elseif row.keep then
+    transcript.rows = vim.list_slice(transcript.rows, 1, row.keep)
+  elseif row.message then
+    if not is_message(row.message) then
+      local said = '%s: its message %d cannot be read; :Oxide chat new begins another conversation'
+      return said:format(transcript.path, #transcript.rows + 1)
+    end
+    complete(row)
+    table.insert(transcript.rows, row)
+  end
+end
+
 ---@param path string
+---@param output? integer
 ---@return oxide.Transcript? transcript
 ---@return string? why not
-function M.read(path)
+local function read(path, output)
   local text, why = read_text(path)
   if not text then
     return nil, why
   end
-  local transcript = { path = path, rows = {} } ---@type oxide.Transcript
+  local transcript = { path = path, output = output, rows = {} } ---@type oxide.Transcript
   for line in text:gmatch('([^\n]+)\n') do
     local ok, row = pcall(vim.json.decode, line, decode)
-    if ok and row.chat then
-      transcript.model, transcript.directory = row.model, row.directory
-      if row.chat ~= M.VERSION then
-        return nil, path .. ' is of another version of Oxide'
-      end
-    elseif ok and row.keep then
-      transcript.rows = vim.list_slice(transcript.rows, 1, row.keep)
-    elseif ok and row.message then
-      table.insert(transcript.rows, row)
+    local problem = ok and take_row(transcript, row)
+    if problem then
+      return nil, problem
     end
   end
   if not transcript.model then
     return nil, path .. ' is not a transcript'
   end
-  if text:sub(-1) ~= '\n' then
-    local file = io.open(path, 'ab')
-    if file then
-      file:write('\n')
-      file:close()
-    end
+  if output and text:sub(-1) ~= '\n' then
+    vim.uv.fs_write(output, '\n')
   end
   return transcript
+end
+
+--- Reads one, to go on with it; what a kill has left of its last row is passed over.
+---@param path string
+---@return oxide.Transcript? transcript
+---@return string? why not
+function M.resume(path)
+  local output, problem = chat_file.open(path, 'a')
+  if problem then
+    return nil, problem
+  end
+  local transcript, why = read(path, output)
+  if output and not transcript then
+    vim.uv.fs_close(output)
+  end
+  return transcript, why
 end
 
 ---@class oxide.KeptChat

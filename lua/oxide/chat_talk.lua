@@ -1,9 +1,10 @@
 -- A conversation: what was said, and what is still to be sent. The core has it too, as long as it
 -- lives; this is what it is opened with again. chat_turn.lua sends, chat_events.lua takes what comes.
+local chat_view = require('oxide.chat_view')
+local prompt = require('oxide.chat_prompt')
 local render = require('oxide.chat_render')
 local store = require('oxide.chat_store')
 local ui = require('oxide.ui')
-local view_of = require('oxide.chat_view')
 
 ---@class oxide.Shown   what goes with a message: lines of a file, or a text under a heading
 ---@field path? string
@@ -36,6 +37,8 @@ local view_of = require('oxide.chat_view')
 ---@field is_sent? boolean   the core has the message
 ---@field has_heading? boolean
 ---@field waits? string      for what
+---@field pause? { why: string, ends: integer }   it is tried again then, by vim.uv.now()
+---@field plan? oxide.ChatBlock   of an agent
 
 ---@class oxide.Talk
 ---@field number integer
@@ -47,9 +50,15 @@ local view_of = require('oxide.chat_view')
 ---@field blocks oxide.ChatBlock[]
 ---@field queue oxide.Sent[]
 ---@field turn? oxide.ChatTurn
+---@field pieces? string[]   of a message that the core is telling
+---@field failed? boolean   the last turn, after the core had its message
 ---@field usage? oxide.ChatUsage
+---@field agent? oxide.ChatAgent   it is one that answers (chat_agent.lua)
+---@field session? string   of that, to go on with
 ---@field view? oxide.ChatView
 ---@field file? string      of its transcript
+---@field output? integer   to write to that, which is locked
+---@field unkept? boolean   rows are missing in it
 ---@field shown oxide.Shown[]   what goes with the next message
 ---@field editing? integer  the next message is put in place of all behind that many
 local Talk = {}
@@ -84,13 +93,16 @@ function Talk:doing()
   if require('oxide.review_queue').count() > 0 then
     return 'waiting for you'
   end
-  return self.turn.waits or 'answering'
+  local pause = self.turn.pause
+  local left = pause and math.ceil((pause.ends - vim.uv.now()) / 1000) or 0
+  return self.turn.waits or left > 0 and ('trying again in %d s'):format(left) or 'answering'
 end
 
 ---@return string
 function Talk:title()
   local name = self.model == '' and 'no model yet' or self.model
-  return self.id ~= '' and self.id ~= name and ('%s (%s)'):format(name, self.id) or name
+  local says_it = vim.endswith(name, vim.fs.basename(self.id)) -- as "llama.cpp/qwen3.gguf" does
+  return says_it and name or ('%s (%s)'):format(name, self.id)
 end
 
 --- Draws a block as the last one.
@@ -100,7 +112,7 @@ function Talk:add(block)
   block.message = #self.rows + (block.kind == 'person' and 0 or 1)
   table.insert(self.blocks, block)
   if self.view then
-    view_of.add(self.view, block)
+    chat_view.add(self.view, block)
   end
 end
 
@@ -110,6 +122,9 @@ function Talk:announce()
     return
   end
   local above, below = {}, {}
+  if self.turn and self.turn.pause then
+    table.insert(above, self.turn.pause.why)
+  end
   for i, sent in ipairs(self.queue) do
     local is_next = i == 1 and self.turn and not self.turn.is_sent
     table.insert(above, (is_next and 'sending: ' or 'queued: ') .. sent.words:match('^[^\n]*'))
@@ -117,13 +132,16 @@ function Talk:announce()
   if self.editing then
     table.insert(below, 'instead of your last message; what follows it goes. CTRL-C keeps it')
   end
+  if self.failed and not self.turn and not self.agent then
+    table.insert(below, 'In Normal mode gr asks again, and ge edits your message.')
+  end
   if #self.blocks == 0 and #self.queue == 0 then
     table.insert(below, 'Write a message, and <CR> in Normal mode sends it; g? lists the keys.')
   end
   for _, shown in ipairs(self.shown) do
     table.insert(below, 'with ' .. render.shown_name(shown))
   end
-  view_of.announce(self.view, above, below)
+  prompt.announce(self.view, above, below)
 end
 
 function Talk:follow()
@@ -132,24 +150,15 @@ function Talk:follow()
   end
 end
 
---- Before 0.11 Neovim parses all of a long Markdown text again for each piece that is added.
----@param buf integer
-local function highlight(buf)
-  if vim.fn.has('nvim-0.11') == 0 or not pcall(vim.treesitter.start, buf, 'markdown') then
-    vim.bo[buf].syntax = 'markdown'
-  end
-end
-
 --- Makes its buffer, if it has none.
 ---@return oxide.ChatView
 function Talk:draw()
   if not self.view then
-    self.view = view_of.new(self)
+    self.view = chat_view.new(self)
     require('oxide.chat_window').watch(self.view)
     require('oxide.chat_keys').map(self.view)
     vim.bo[self.view.buf].omnifunc = "v:lua.require'oxide.mention_complete'.omnifunc"
     vim.bo[self.view.buf].filetype = 'oxide-chat'
-    highlight(self.view.buf)
     self:announce()
     ui.event('ChatOpen', { chat = self.number, buf = self.view.buf })
   end
@@ -178,7 +187,7 @@ function Talk:cut(keep)
     at = at - 1
   end
   if self.view and self.blocks[at] then
-    view_of.cut(self.view, self.blocks[at], self.blocks[at - 1])
+    chat_view.cut(self.view, self.blocks[at], self.blocks[at - 1])
   end
   self.blocks = vim.list_slice(self.blocks, 1, at - 1)
   self.rows = vim.list_slice(self.rows, 1, keep)
@@ -189,6 +198,7 @@ end
 function Talk:set_model(found)
   self.model, self.id = found.model, found.id
   require('oxide.chat').working()
+  require('oxide.chat_window').redraw_bars()
 end
 
 ---@param sent oxide.Sent
@@ -202,17 +212,6 @@ function Talk:cancel()
   return require('oxide.chat_turn').cancel(self)
 end
 
---- The number of the user's last message, and the message.
----@return integer?
----@return oxide.Sent?
-function Talk:last_sent()
-  for i = #self.rows, 1, -1 do
-    if self.rows[i].sent then
-      return i, self.rows[i].sent
-    end
-  end
-end
-
 --- What the model has said since then.
 ---@return string
 function Talk:answer()
@@ -222,63 +221,10 @@ function Talk:answer()
     if block.kind == 'person' then
       break
     elseif block.kind == 'text' then
-      table.insert(texts, 1, block.text)
+      table.insert(texts, 1, render.text(block))
     end
   end
   return table.concat(texts, '\n\n')
-end
-
---- Whether nothing goes on that has to end first.
----@return boolean
-local function is_idle(talk)
-  if talk.turn then
-    ui.notify('an answer is on its way; :Oxide cancel ends it')
-  end
-  return not talk.turn
-end
-
---- Has the last message answered again.
-function Talk:retry()
-  local number, sent = self:last_sent()
-  if not number then
-    ui.notify('there is no message yet')
-  elseif is_idle(self) then
-    self:send {
-      words = assert(sent).words,
-      shown = {},
-      confirm = sent.confirm,
-      keep = number,
-      again = true,
-    }
-  end
-end
-
---- Puts the last message into the place to write; sent, it takes the place of the one that was.
-function Talk:edit()
-  local number, sent = self:last_sent()
-  local view = self:draw()
-  if not number then
-    ui.notify('there is no message yet')
-  elseif view_of.written(view) ~= '' then
-    ui.notify('something is written already; send or delete it first')
-  elseif is_idle(self) then
-    self.editing, self.shown = number - 1, vim.deepcopy(assert(sent).shown)
-    view_of.write(view, sent.words)
-    self:announce()
-    for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
-      vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })
-    end
-    self:follow()
-  end
-end
-
---- What goes with the next message does not.
-function Talk:forget_next()
-  if self.editing and self.view then
-    view_of.write(self.view, '')
-  end
-  self.editing, self.shown = nil, {}
-  self:announce()
 end
 
 --- Takes up the rows of a transcript.
@@ -298,6 +244,7 @@ function Talk:load(rows)
       table.insert(self.blocks, block)
     end
   end
+  self.failed = #rows > 0 and rows[#rows].sent ~= nil -- nobody has answered it
 end
 
 return M

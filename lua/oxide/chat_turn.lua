@@ -1,8 +1,9 @@
 -- The turns of a conversation: what is sent, and how it ends. One at a time; what is written
 -- meanwhile waits in the queue.
+local chat_view = require('oxide.chat_view')
 local errors = require('oxide.errors')
+local prompt = require('oxide.chat_prompt')
 local ui = require('oxide.ui')
-local view_of = require('oxide.chat_view')
 
 local M = {}
 
@@ -35,9 +36,9 @@ local function give_back(talk)
   talk.queue = {}
   if #words > 0 then
     local view = talk:draw()
-    local written = view_of.written(view)
+    local written = prompt.text(view)
     table.insert(words, written ~= '' and written or nil)
-    view_of.write(view, table.concat(words, '\n\n'))
+    prompt.set_text(view, table.concat(words, '\n\n'))
   end
 end
 
@@ -47,7 +48,7 @@ local function end_calls(talk)
     if block.kind == 'call' and block.state == 'running' then
       block.state = 'failed'
       if talk.view then
-        view_of.redraw(talk.view, block)
+        chat_view.redraw(talk.view, block)
       end
     end
   end
@@ -58,7 +59,7 @@ end
 local function ended(talk, err)
   end_calls(talk)
   if talk.view then
-    view_of.close(talk.view)
+    chat_view.close(talk.view)
   end
   if err and err.code == 'cancelled' then
     talk:add { kind = 'note', text = 'Cancelled.' }
@@ -66,6 +67,8 @@ local function ended(talk, err)
     talk:add { kind = 'note', text = 'Error: ' .. err.message }
   end
   local sent = talk.turn.sent
+  talk.failed = err ~= nil and talk.turn.is_sent
+  talk.pieces = nil -- the core may have died meanwhile
   set_turn(talk, nil, err)
   if err then
     give_back(talk)
@@ -87,30 +90,81 @@ local function request(talk, value, cb)
   return require('oxide.core').request('chat', value, cb)
 end
 
+--- Opens it in the core; what is still to be decided for that, the user is asked.
 ---@param talk oxide.Talk
----@param cb fun(err?: oxide.Error)
-local function ask_core_to_open(talk, cb)
-  local messages = vim.tbl_map(function(row)
-    return row.message
-  end, talk.rows)
-  local value = { what = 'open', model = talk.model, messages = messages }
-  request(talk, value, function(err, result)
+---@param value table
+---@param cb fun(err?: oxide.Error, result?: table)
+local function ask_core(talk, value, cb)
+  local function done(err, result)
     local is_choice = err and (err.code == 'ambiguous' or err.code == 'invalid')
     if is_choice and #(err.models or {}) > 0 and talk.model == '' then
       require('oxide.chat_model').choose(err, function(model)
         if not model then
           return cb(errors.new('cancelled', 'no model was chosen'))
         end
-        talk.model = model
-        ask_core_to_open(talk, cb)
+        talk.model, value.model = model, model
+        request(talk, value, done)
       end)
-    elseif err then
-      cb(err)
+    elseif err and err.methods then
+      require('oxide.chat_agent').authenticate(err, function(method)
+        if not method then
+          return cb(err)
+        end
+        request(talk, { what = 'authenticate', method = method }, done)
+      end)
     else
-      talk.opened = true
-      talk:set_model(assert(result))
-      cb()
+      cb(err, result)
     end
+  end
+  request(talk, value, done)
+end
+
+---@param talk oxide.Talk
+---@param result table
+local function take_opened(talk, result)
+  talk.opened = true
+  require('oxide.chat_agent').opened(talk, result)
+  talk:set_model(result)
+end
+
+---@param talk oxide.Talk
+---@param cb fun(err?: oxide.Error)
+local function ask_core_to_open(talk, cb)
+  local messages = vim.tbl_map(function(row)
+    return row.message
+  end, talk.rows)
+  local value = { what = 'open', model = talk.model, messages = messages, session = talk.session }
+  ask_core(talk, value, function(err, result)
+    if not err then
+      take_opened(talk, assert(result))
+    end
+    cb(err)
+  end)
+end
+
+--- The sessions that an agent has in this project, of itself.
+---@param talk oxide.Talk   new
+---@param cb fun(err?: oxide.Error, sessions?: oxide.AgentSession[])
+function M.sessions(talk, cb)
+  ask_core(talk, { what = 'open', model = talk.model, sessions = true }, function(err, result)
+    if not err and not assert(result).agent then
+      err = errors.new('unsupported', talk.model .. ' is a model, which has no sessions of its own')
+    end
+    cb(err, not err and result.sessions or nil)
+  end)
+end
+
+--- Goes on with one of these, with all that was said in it.
+---@param talk oxide.Talk
+---@param session string
+---@param cb fun(err?: oxide.Error)
+function M.take_session(talk, session, cb)
+  ask_core(talk, { what = 'session', session = session }, function(err, result)
+    if not err then
+      require('oxide.chat_agent').take_history(talk, assert(result))
+      take_opened(talk, result)
+    end
+    cb(err)
   end)
 end
 
@@ -150,12 +204,33 @@ function M.set_model(talk, model, cb)
   end)
 end
 
+--- Another mode, model or option of an agent's session.
+---@param talk oxide.Talk
+---@param option string
+---@param value string
+---@param cb fun(err?: oxide.Error)
+function M.set_option(talk, option, value, cb)
+  request(talk, { what = 'option', option = option, value = value }, function(err, result)
+    if result then
+      talk:set_model(result)
+    end
+    cb(err)
+  end)
+end
+
 --- Opens it, with the model that the message is for.
 ---@param talk oxide.Talk
 ---@param sent oxide.Sent
 ---@param cb fun(err?: oxide.Error)
 local function prepare(talk, sent, cb)
+  local before = talk.model
+  if sent.model and not talk.opened and not talk.opening then
+    talk.model = sent.model -- else somebody might be asked which one
+  end
   M.open(talk, function(err)
+    if err then
+      talk.model = before
+    end
     if err or not sent.model or sent.model == talk.model then
       return cb(err)
     end

@@ -1,6 +1,7 @@
 -- The windows of a conversation: where they open, their options, and the bar that says who answers.
+local chat_view = require('oxide.chat_view')
+local prompt = require('oxide.chat_prompt')
 local render = require('oxide.chat_render')
-local view_of = require('oxide.chat_view')
 
 local M = {}
 
@@ -19,7 +20,7 @@ function M.bar(number)
   local function plain(text)
     return (text:gsub('%%', '%%%%'))
   end
-  local right = { render.usage(talk.usage) }
+  local right = { require('oxide.chat_agent').mode(talk), render.usage(talk.usage) }
   if talk:working() then
     local s = math.floor((vim.uv.now() - talk.turn.began) / 1000)
     local spin = SPINNER[math.floor(vim.uv.now() / SPIN_MS) % #SPINNER + 1]
@@ -34,6 +35,11 @@ function M.bar(number)
   )
 end
 
+--- What a bar says has changed.
+function M.redraw_bars()
+  vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+end
+
 local spinning ---@type uv.uv_timer_t?
 
 --- Keeps the bars moving while anybody answers.
@@ -41,33 +47,22 @@ local spinning ---@type uv.uv_timer_t?
 function M.spin(on)
   if on and not spinning then
     spinning = assert(vim.uv.new_timer())
-    spinning:start(
-      SPIN_MS,
-      SPIN_MS,
-      vim.schedule_wrap(function()
-        vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
-      end)
-    )
+    spinning:start(SPIN_MS, SPIN_MS, vim.schedule_wrap(M.redraw_bars))
   elseif not on and spinning then
     spinning:stop()
     spinning:close()
     spinning = nil
-    vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+    M.redraw_bars()
   end
 end
 
 ---@param view oxide.ChatView
 ---@param win integer
 local function set_options(view, win)
-  local wo = vim.wo[win][0]
+  local wo = require('oxide.scratch').plain(win)
   wo.wrap = true
   wo.linebreak = true
   wo.breakindent = true
-  wo.number = false
-  wo.relativenumber = false
-  wo.signcolumn = 'no'
-  wo.spell = false
-  wo.list = false
   wo.foldmethod = 'manual'
   wo.foldtext = ''
   wo.fillchars = (vim.o.fillchars ~= '' and vim.o.fillchars .. ',' or '') .. 'fold: '
@@ -80,9 +75,10 @@ end
 local function entered(view)
   local win = vim.api.nvim_get_current_win()
   set_options(view, win)
+  view.talk:announce() -- as wide as this one
   for _, block in ipairs(view.talk.blocks) do
-    if view_of.folds(block) and block ~= view.last then
-      view_of.fold(view, block, { win })
+    if chat_view.folds(block) and block ~= view.last then
+      chat_view.fold(view, block, { win })
     end
   end
 end
@@ -102,6 +98,7 @@ function M.watch(view)
     group = group,
     callback = vim.schedule_wrap(function()
       if vim.api.nvim_buf_is_valid(view.buf) then
+        view.talk:announce()
         M.follow(view)
       end
     end),
@@ -133,7 +130,7 @@ end
 --- Shows the end in the windows whose cursor is in the place to write; the others stay as they are.
 ---@param view oxide.ChatView
 function M.follow(view)
-  local row = view_of.prompt_row(view)
+  local row = prompt.row(view)
   for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
     if vim.api.nvim_win_get_cursor(win)[1] >= row then
       vim.api.nvim_win_call(win, function()
@@ -146,8 +143,9 @@ function M.follow(view)
   end
 end
 
+--- A window beside the code: at the right where there is room, else below.
 ---@param mods? table
-local function split(mods)
+function M.split(mods)
   mods = mods or {}
   local given = mods.vertical
     or mods.horizontal
@@ -179,7 +177,7 @@ function M.show(view, opts)
     win = win or vim.api.nvim_win_get_buf(other) == view.buf and other or nil
   end
   if not win then
-    split(opts.mods)
+    M.split(opts.mods)
     win = vim.api.nvim_get_current_win()
     vim.api.nvim_win_set_buf(win, view.buf)
     vim.api.nvim_win_set_cursor(win, { vim.api.nvim_buf_line_count(view.buf), 0 })

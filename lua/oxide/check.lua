@@ -1,4 +1,4 @@
--- What the project's own checkers and tests say, as lists that :cnext walks.
+-- What the project's own checkers say, as a list that :cnext walks; tests.lua does the same with tests.
 local quickfix = require('oxide.quickfix')
 local ui = require('oxide.ui')
 local tool_command = require('oxide.tool_command')
@@ -11,17 +11,12 @@ local M = {}
 ---@field mods? table       the modifiers of the command
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
----@class oxide.TestOpts: oxide.CheckOpts
----@field name? string       of one test; without it all are run
----@field backtrace? boolean
-
 local lists = {} ---@type table<'check'|'test', oxide.List>
-local failed = {} ---@type string[]   names of the tests that failed last
 
 --- Lines that belong to no place.
 ---@param output? string
 ---@return table[]
-local function from_output(output)
+function M.from_output(output)
   local items = {}
   for line in vim.gsplit(vim.trim(output or ''), '\n', { plain = true }) do
     table.insert(items, { bufnr = 0, lnum = 0, col = 0, text = line })
@@ -29,26 +24,9 @@ local function from_output(output)
   return #items == 1 and items[1].text == '' and {} or items
 end
 
----@param failures table[]
----@return table[]
-local function from_failures(failures)
-  local items = {}
-  for i, failure in ipairs(failures) do
-    local message = failure.message or ''
-    items[i] = {
-      bufnr = failure.file and vim.fn.bufadd(failure.file) or 0,
-      lnum = failure.line or 0,
-      col = failure.column or 0,
-      type = 'E',
-      text = message ~= '' and ('%s: %s'):format(failure.name, message) or failure.name,
-    }
-  end
-  return items
-end
-
 ---@param result table
 ---@return table[]
-local function from_diagnostics(result)
+function M.from_diagnostics(result)
   return result.flat and quickfix.from_diagnostics(result.flat, result.fixes) or {}
 end
 
@@ -57,10 +35,11 @@ end
 ---@param title string
 ---@param items table[]
 ---@param opts oxide.CheckOpts
-local function show(kind, title, items, opts)
+function M.show(kind, title, items, opts)
   local list = lists[kind]
   if quickfix.is_current(list) then
     quickfix.renew(list, title, items)
+    quickfix.made(list)
   elseif #items > 0 then
     list = quickfix.create { title = title, items = items, kind = kind }
     lists[kind] = list
@@ -72,7 +51,7 @@ end
 
 ---@param result table
 ---@param text string
-local function say(result, text)
+function M.say(result, text)
   ui.notify(text, not result.success and vim.log.levels.WARN or nil)
   local notes = vim.list_extend({}, result.warnings or {})
   if #(result.unsaved or {}) > 0 then
@@ -88,7 +67,7 @@ end
 ---@param status string
 ---@param opts oxide.CheckOpts
 ---@param done fun(result: table)
-local function call(tool, args, status, opts, done)
+function M.call(tool, args, status, opts, done)
   args.project_name = opts.project
   tool_command.call(tool, next(args) and args or vim.empty_dict(), {
     buf = vim.api.nvim_get_current_buf(),
@@ -110,33 +89,11 @@ end
 
 ---@param opts oxide.CheckOpts
 function M.check(opts)
-  call('check_project', {}, 'checking', opts, function(result)
-    local items = vim.list_extend(from_diagnostics(result), from_output(result.output))
-    show('check', 'Oxide check: ' .. result.message, items, opts)
-    say(result, result.message)
+  M.call('check_project', {}, 'checking', opts, function(result)
+    local items = vim.list_extend(M.from_diagnostics(result), M.from_output(result.output))
+    M.show('check', 'Oxide check: ' .. result.message, items, opts)
+    M.say(result, result.message)
   end)
-end
-
----@param opts oxide.TestOpts
-function M.test(opts)
-  local args = { test_name = opts.name, backtrace = opts.backtrace }
-  call('test_project', args, 'testing', opts, function(result)
-    local items = vim.list_extend(from_diagnostics(result), from_failures(result.failures))
-    if #items == 0 and not result.success then
-      items = from_output(result.output)
-    end
-    failed = vim.tbl_map(function(failure)
-      return failure.name
-    end, result.failures)
-    show('test', 'Oxide test: ' .. result.summary, items, opts)
-    say(result, result.summary)
-  end)
-end
-
---- Tests worth running alone, for completion.
----@return string[]
-function M.failed()
-  return failed
 end
 
 return M

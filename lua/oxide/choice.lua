@@ -1,5 +1,6 @@
 -- vim.ui.select with a diff of each item: by `preview_item` (|vim.ui.select()|) where a picker has
--- taken its place, else in a window above Neovim's own list, for as long as that is up.
+-- taken its place, by the picker's own means where it does not know that, else in a window above
+-- Neovim's own list, for as long as that is up.
 local M = {}
 
 local LEAST = 3 -- lines of a diff that are worth showing
@@ -82,7 +83,12 @@ end
 ---@param opts { prompt: string, kind: string, format_item: fun(item: oxide.Action): string }
 ---@param on_choice fun(item?: oxide.Action)
 function M.select(items, opts, on_choice)
+  local pickers = require('oxide.pickers')
+  if pickers.is_telescope() then
+    return pickers.telescope(items, opts, diff_lines, on_choice)
+  end
   opts.preview_item = preview_item ---@diagnostic disable-line: inject-field
+  opts.snacks = pickers.snacks(diff_lines) ---@diagnostic disable-line: inject-field
   local close = is_plain() and show(items, opts) or nil
   vim.ui.select(items, opts, function(item)
     if close then

@@ -3,10 +3,23 @@ local buffers = require('oxide.buffers')
 
 local M = {}
 
+local YOUNG_MS = 5000 -- it may be about to publish its first diagnostics
+
+--- Whether a client has published no diagnostics, though it had the time: one that only completes.
+---@param link oxide.ClientLink
+---@return boolean
+local function is_silent(link)
+  local namespace = vim.lsp.diagnostic.get_namespace(link.client.id)
+  return next(link.last) == nil
+    and #vim.diagnostic.get(nil, { namespace = namespace }) == 0
+    and vim.uv.now() - link.since > YOUNG_MS
+end
+
 --- What the core is told of a client: front/nvim.c hands it to servers/client.h.
 ---@param client vim.lsp.Client
+---@param link oxide.ClientLink
 ---@return table   id, name, program, argv, init_options, root, filetypes, paths: files shown to it
-function M.describe(client)
+function M.describe(client, link)
   local cmd = client.config.cmd
   local options = client.config.init_options
   options = type(options) == 'table' and pcall(vim.json.encode, options) and options or nil
@@ -29,6 +42,7 @@ function M.describe(client)
     root = client.root_dir or client.config.root_dir or '',
     filetypes = vim.tbl_keys(filetypes),
     paths = paths,
+    silent = is_silent(link),
   }
 end
 

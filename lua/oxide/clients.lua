@@ -15,6 +15,7 @@ local M = {}
 
 ---@class oxide.ClientLink
 ---@field client vim.lsp.Client
+---@field since integer                 when it was first listened to, as vim.uv.now()
 ---@field last table<string, table>      path -> params of the last publishDiagnostics
 ---@field shown table<string, integer>   path -> the core's number of the text
 ---@field language table<string, string> path -> LSP's name, as the core has it
@@ -190,6 +191,7 @@ local function listen(client)
   end
   local link = {
     client = client,
+    since = vim.uv.now(),
     last = {},
     shown = {},
     language = {},
@@ -421,7 +423,7 @@ local function tell()
     if client.initialized and not invoke(client, 'is_stopped') then
       listen(client)
       live[client.id] = true
-      table.insert(list, about.describe(client))
+      table.insert(list, about.describe(client, links[client.id]))
     end
   end
   for id in pairs(links) do

@@ -56,7 +56,7 @@ function M.run(opts)
   local bang = opts.bang
   require('oxide.config').problems() -- are said now, if there are any
   if not word then
-    return require('oxide.core_command').status()
+    return require('oxide.overview').open(opts.smods)
   end
   if word:sub(-1) == '!' then
     word, bang = word:sub(1, -2), true

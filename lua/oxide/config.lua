@@ -1,5 +1,4 @@
--- One table says what every option is: its type, default and meaning. Validation, the defaults and
--- the options chapter of the help file all come from it.
+-- What every option is: type, default, meaning; validation, defaults and the help's chapter come of it.
 
 ---@class (exact) oxide.Option
 ---@field type string        Lua's type of a value; several are joined with '|'
@@ -7,56 +6,6 @@
 ---@field help string
 ---@field values? string[]   the only strings allowed
 ---@field open? boolean      its members are the user's own names; not checked
-
----@class (exact) oxide.Server
----@field cmd? string[]
----@field cmd_options? string[]   more of cmd, left out when the program ends because of them
----@field runs? string             what of the project's own it runs, as the help names it
----@field runs_not_env? string[]   NAME=value, with which it does not; for lsp.project_programs = 0
----@field filetypes? string[]
----@field root_markers? string[]
----@field settings? table
----@field init_options? table
----@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
----@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
----@field check? string|false   begins the token of its progress while it checks what was saved
----@field sees_unsaved? string  the argument without which it reads from the disk what a file includes
----@field names? 'utf-8'       files whose names are not UTF-8 break it: it is shown none
----@field rename_limit? string  in the error of a server that renames in so many files at most
----@field include_errors? string[]  codes of the errors that say that an included file was not found
----@field errors? string[]      codes of warnings that count as errors where a change brings them
----@field diagnostics? 'staged'   it publishes for one text more than once
----@field diagnostics_command? string[]   its command that answers for the present text, and the questions
----@field last_resort? boolean   asked after the others of its filetype
----@field install? string
-
---- One way to check or to test a project: programs with their arguments, run in turn.
----@class (exact) oxide.ProjectTask
----@field steps string[][]
----@field one? string[][]   the same for one test: '{test}' is its name
----@field output string     who reads what the last of them prints: a parser, or the path of one
----@field errors? string    and what those before it print
----@field env? table<string, string>         set in the environment
----@field backtrace? table<string, string>   set in the environment to see where a test failed
----@field markers? string[]   only where one of these files is in the project root
-
----@class (exact) oxide.Project   a kind of project
----@field markers? string[]      names in its root, any of them
----@field instead_of? string[]   kinds that it replaces
----@field check? oxide.ProjectTask[]   the first whose programs are installed is taken
----@field test? oxide.ProjectTask[]
-
----@class (exact) oxide.Model   a model that can be asked
----@field provider? 'openai'|'openai-responses'|'anthropic'|'gemini'   the API; "openai" without it
----@field url string
----@field model string       its name there
----@field key_env? string    the environment variable that has the key
----@field window? integer    in tokens
----@field effort? 'low'|'medium'|'high'
----@field max_tokens? integer
----@field strict? boolean
----@field price? { input: number, output: number, cached?: number }   of a million tokens
----@field extra? table       members of each request
 
 ---@class oxide.CoreOpts
 ---@field path? string
@@ -73,10 +22,12 @@
 ---@field around? integer
 
 ---@class oxide.Opts
+---@field agents? table<string, oxide.Agent>
 ---@field core? oxide.CoreOpts
 ---@field review? oxide.ReviewWhen
 ---@field context? { to?: string }
 ---@field apply? { save?: 'unmodified'|'all'|'none' }
+---@field ide? { start?: 'agent'|'always'|'never' }
 ---@field rename? { preview?: boolean }
 ---@field format? { client?: table<string, string>, timeout_ms?: integer, on_save?: boolean }
 ---@field diagnostics? { auto_update?: boolean, open?: boolean }
@@ -87,12 +38,22 @@
 ---@field model? string
 ---@field models? table<string, oxide.Model>
 ---@field local_servers? table<string, string>
+---@field test? { marks?: boolean }
+---@field wait? { after_ms?: integer, show?: 'float'|'message'|'none' }
 ---@field log? { level?: 'error'|'warn'|'info'|'debug' }
 
 local M = {}
 
 ---@type table<string, oxide.Option>
 M.schema = {
+  ['agents'] = {
+    type = 'table',
+    default = {},
+    open = true,
+    help = 'Agents by name, with the members `executable`, `terminal`, `acp` and others: '
+      .. '|oxide-agents|. An entry with the name of a preset changes it, another name adds an agent. '
+      .. 'They come before those of config.lua, which the shell has too.',
+  },
   ['apply.save'] = {
     type = 'string',
     default = 'unmodified',
@@ -176,6 +137,12 @@ M.schema = {
     default = 5000,
     help = 'How long `:Oxide format` waits for the server.',
   },
+  ['ide.start'] = {
+    type = 'string',
+    default = 'agent',
+    values = { 'agent', 'always', 'never' },
+    help = 'Start the server for Claude Code: with `:Oxide agent claude`, the core, or by hand.',
+  },
   ['log.level'] = {
     type = 'string',
     default = 'warn',
@@ -257,6 +224,12 @@ M.schema = {
       .. 'file or a file that is not in a window, creates, renames or deletes a file, or when the '
       .. 'server asks for it.',
   },
+  ['review.syntax'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Colour the hunks of a review as their languages are: by treesitter where there is a '
+      .. "parser, else by 'syntax' if that is on.",
+  },
   ['review.word_diff'] = {
     type = 'boolean',
     default = true,
@@ -267,8 +240,26 @@ M.schema = {
     default = {},
     open = true,
     help = 'Language servers by name, with the members `cmd`, `filetypes`, `root_markers`, '
-      .. '`settings`, `init_options`. An entry with the name of a preset changes it, another '
-      .. 'name adds a server.',
+      .. '`settings`, `init_options`, `last_resort`. An entry with the name of a preset changes '
+      .. 'it, another name adds a server (|oxide-several-servers|).',
+  },
+  ['test.marks'] = {
+    type = 'boolean',
+    default = true,
+    help = 'Mark the lines where tests failed, as diagnostics of the source `test`, until the next run.',
+  },
+  ['wait.after_ms'] = {
+    type = 'number',
+    default = 300,
+    help = 'How long you wait for something before it is shown, in milliseconds.',
+  },
+  ['wait.show'] = {
+    type = 'string',
+    default = 'float',
+    values = { 'float', 'message', 'none' },
+    help = 'Where it is shown what you wait for: in a small window at the right, as a message in the '
+      .. "last line (Neovim's own progress message from 0.12 on), or only in the status that "
+      .. '|oxide.status()| and `b:oxide_status` have.',
   },
 }
 
@@ -278,19 +269,6 @@ M.schema = {
 
 local given ---@type oxide.Opts?
 local current ---@type oxide.Config?
-
----@param option oxide.Option
----@param value any
----@return string? problem
-local function check(option, value)
-  local kinds = vim.split(option.type, '|', { plain = true })
-  if not vim.list_contains(kinds, type(value)) then
-    return ('is a %s, expected %s'):format(type(value), table.concat(kinds, ' or '))
-  end
-  if type(value) == 'string' and option.values and not vim.list_contains(option.values, value) then
-    return ("is '%s', allowed: %s"):format(value, table.concat(option.values, ', '))
-  end
-end
 
 ---@return string[] of options and of their groups
 local function names()
@@ -321,7 +299,7 @@ end
 local function take(config, path, value)
   local option = M.schema[path]
   if option then
-    local problem = check(option, value)
+    local problem = require('oxide.config_check').problem(option, value)
     if problem then
       table.insert(config.problems, ('%s %s; its default is used'):format(path, problem))
     else
@@ -426,10 +404,11 @@ end
 
 local log_levels = { error = 0, warn = 1, info = 2, debug = 3 } -- native/base/log.h
 
---- The models that can be asked, which one is, and what they may do.
----@return { models: table<string, oxide.Model>, model?: string, permissions: table }
+--- The models that can be asked, which one is, what they may do, and the agents.
+---@return { models: table<string, oxide.Model>, model?: string, permissions: table, agents: table }
 function M.models()
   return {
+    agents = vim.tbl_extend('force', vim.empty_dict(), M.get('agents')),
     models = vim.tbl_extend('force', vim.empty_dict(), M.get('models')),
     model = M.get('model'),
     local_servers = vim.tbl_extend('force', vim.empty_dict(), M.get('local_servers')),

@@ -117,6 +117,9 @@ process.setup {
       require('oxide.typing').watch()
       M.tell('listen', vim.empty_dict()) -- once it knows of all buffers
     end
+    if require('oxide.config').get('ide.start') == 'always' then
+      require('oxide.ide').start()
+    end
     ui.event('Ready', { version = process.version, protocol = process.PROTOCOL })
     for _, id in ipairs(queue) do
       if pending[id] then
@@ -134,8 +137,18 @@ process.setup {
     if package.loaded['oxide.chat'] then
       require('oxide.chat').forget()
     end
+    if package.loaded['oxide.agent_terminal'] then
+      require('oxide.agent_terminal').forget()
+    end
+    if package.loaded['oxide.ide'] then
+      require('oxide.ide').forget()
+    end
+    if package.loaded['oxide.reread'] then
+      require('oxide.reread').forget()
+    end
     require('oxide.permission').forget()
     fail_all(err)
+    require('oxide.waits').forget()
   end,
 }
 
@@ -265,6 +278,7 @@ local events = {
     local call = pending[question.call]
     if call then
       call.asked = true
+      require('oxide.waits').changed()
     end
     if question.permission then
       return require('oxide.permission').ask(question)
@@ -288,17 +302,36 @@ local events = {
   remote_client = function(call)
     require('oxide.remote_client').ended(call)
   end,
-  progress = ui.progress,
+  progress = function(p)
+    require('oxide.waits').progress(p)
+    ui.progress(p)
+  end,
   chat = function(value)
     require('oxide.chat').event(value)
   end,
+  agent = function(info)
+    require('oxide.agent_terminal').event(info)
+  end,
+  agent_turn = function(info)
+    require('oxide.agent_terminal').turn(info)
+  end,
+  ide = function(status)
+    require('oxide.ide').event(status)
+  end,
+  follow = function(buffer)
+    require('oxide.reread').follow(buffer)
+  end,
   message = function(message)
     ui.notify(message.text, vim.log.levels[message.level:upper()])
+  end,
+  change = function(news)
+    require('oxide.changes').event(news)
   end,
   diagnostics = function(published)
     require('oxide.diagnostics').published(published.path)
   end,
   server = function(server)
+    require('oxide.waits').server(server)
     require('oxide.server_news').changed(server)
   end,
   show = function(document)
@@ -325,6 +358,11 @@ function M.on(event, json)
   end
 end
 
+-- Who answers what.
+local ASKED = { apply = 'oxide.apply', save = 'oxide.apply' }
+ASKED.reread = 'oxide.reread'
+ASKED.ide = 'oxide.ide'
+
 --- A question of the core, answered at once. Called over RPC.
 ---@param name string
 ---@param json string
@@ -332,7 +370,7 @@ end
 function M.ask(name, json)
   unanswered = 0
   local ok, answer = xpcall(function()
-    return require('oxide.apply')[name](vim.json.decode(json, decode_options))
+    return require(ASKED[name])[name](vim.json.decode(json, decode_options))
   end, debug.traceback)
   if not ok then
     answer = { ok = false, path = '', reason = answer }

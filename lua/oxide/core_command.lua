@@ -1,4 +1,4 @@
--- `:Oxide` alone and `:Oxide core`: what is going on, in one screen.
+-- `:Oxide core`: the state of the core, and what can be done with it.
 local M = {}
 
 --- Where others find this core, and who they are.
@@ -14,71 +14,61 @@ function M.listening(listen)
   return lines
 end
 
----@param status table
----@return { [1]: string, [2]: string? }[][] lines of chunks
-local function describe(status)
+---@param server table
+---@return string
+local function server_line(server)
   local ui = require('oxide.ui')
-  local lines = {
-    { { 'Oxide ', 'Title' }, { ('%s, core %d'):format(status.version, status.pid) } },
-    { { 'Project  ' }, { status.root or 'none' } },
-    { { 'Buffers  ' }, { tostring(status.buffers or 0) } },
-  }
-  if #(status.projects or {}) > 1 then
-    table.insert(lines, { { 'Projects ' }, { table.concat(status.projects, ', ') } })
-  end
-  for _, server in ipairs(status.servers or {}) do
-    local busy = type(server.busy) == 'string' and server.busy ~= '' and ', ' .. server.busy
-      or server.busy == true and ', busy'
-      or ''
-    local reason = server.reason and (' (%s)'):format(server.reason) or ''
-    table.insert(lines, {
-      { 'Server   ' },
-      {
-        ('%s%s: %s%s, %s, %s%s'):format(
-          server.name,
-          server.client and (", Neovim's own client %d"):format(server.client) or '',
-          server.state,
-          reason,
-          ui.count(server.documents or 0, 'document'),
-          server.root or '',
-          busy
-        ),
-      },
-    })
-  end
-  if #(status.servers or {}) == 0 then
-    table.insert(lines, { { 'Servers  ' }, { 'none yet; one starts when it is needed' } })
-  end
-  vim.list_extend(lines, M.listening(status.listen))
-  local review = require('oxide.review').current()
-  table.insert(
-    lines,
-    { { 'Review   ' }, { review and review.question.title or 'none is pending' } }
+  local busy = type(server.busy) == 'string' and server.busy ~= '' and ', ' .. server.busy
+    or server.busy == true and ', busy'
+    or ''
+  local reason = server.reason and (' (%s)'):format(server.reason) or ''
+  return ('%s%s: %s%s, %s, %s%s'):format(
+    server.name,
+    server.client and (", Neovim's own client %d"):format(server.client) or '',
+    server.state,
+    reason,
+    ui.count(server.documents or 0, 'document'),
+    server.root or '',
+    busy
   )
-  local last = status.last_transaction
-  table.insert(lines, {
-    { 'Undo     ' },
-    { last and ('%s (%s)'):format(last.title, last.id) or 'nothing to undo' },
-  })
-  table.insert(lines, { { 'Log      ' }, { status.log or 'none' } })
-  return lines
 end
 
-function M.status()
-  require('oxide.core').query('status', function(err, status)
-    if err then
-      require('oxide.ui').error(err)
-      return
-    end
-    local chunks = {}
-    for i, line in ipairs(describe(assert(status))) do
-      if i > 1 then
-        table.insert(chunks, { '\n' })
-      end
-      vim.list_extend(chunks, line)
-    end
-    vim.api.nvim_echo(chunks, true, {})
-  end)
+--- What the core says of itself, for the page of `:Oxide`.
+---@param status table
+---@return oxide.OverviewRow[]
+function M.describe(status)
+  local rows = {} ---@type oxide.OverviewRow[]
+  ---@param label string
+  ---@param text string
+  local function put(label, text)
+    table.insert(rows, { label = label, text = text })
+  end
+  put('Project', status.root or 'none')
+  put('Buffers', tostring(status.buffers or 0))
+  if #(status.projects or {}) > 1 then
+    put('Projects', table.concat(status.projects, ', '))
+  end
+  for _, server in ipairs(status.servers or {}) do
+    put('Server', server_line(server))
+  end
+  if #(status.servers or {}) == 0 then
+    put('Servers', 'none yet; one starts when it is needed')
+  end
+  for _, line in ipairs(M.listening(status.listen)) do
+    put(vim.trim(line[1][1]), line[2][1])
+  end
+  for _, agent in ipairs(status.agents or {}) do
+    put('Agent', ('%s, process %d'):format(agent.name, agent.pid))
+  end
+  local last = status.last_transaction
+  put('Undo', last and ('%s (%s)'):format(last.title, last.id) or 'nothing to undo')
+  put('Log', status.log or 'none')
+  return rows
+end
+
+---@param inv oxide.Invocation
+function M.status(inv)
+  require('oxide.overview').open(inv.mods)
 end
 
 ---@param inv oxide.Invocation

@@ -118,6 +118,7 @@ local function show(opts, result, request)
   if shown and quickfix.is_current(shown.list) then
     shown.args, shown.context = request.args, request.context
     quickfix.renew(shown.list, M.title(result), items)
+    quickfix.made(shown.list)
   else
     local list =
       quickfix.create { title = M.title(result), items = items, kind = 'diagnostics', win = win }
@@ -147,7 +148,9 @@ function M.run(opts)
     args.file_path = vim.api.nvim_buf_get_name(buf)
   end
   local request = { args = args, context = { buf = buf, flat = true, known = opts.known } }
-  require('oxide.core').call('lsp_diagnostic', args, request.context, function(err, result)
+  local waits, id = require('oxide.waits'), nil
+  id = require('oxide.core').call('lsp_diagnostic', args, request.context, function(err, result)
+    waits.done(id)
     if err and err.code == 'no_core' then
       require('oxide.fallback').diagnostics(opts, err)
     elseif err and err.code == 'cancelled' then
@@ -162,6 +165,7 @@ function M.run(opts)
       opts.on_done(err, result)
     end
   end)
+  waits.begin(id, { title = 'diagnostics', buf = buf })
 end
 
 local due = false
@@ -182,34 +186,6 @@ function M.published()
       end
     end
   end, 200)
-end
-
---- Goes to the next or previous entry of the list, and around its end. Without a list, gets one.
----@param step 1|-1
-function M.step(step)
-  local shown = lists.quickfix
-  if not shown or not quickfix.is_current(shown.list) then
-    M.run {
-      scope = 'project',
-      known = true,
-      open = false,
-      on_done = function(err)
-        if not err and quickfix.get({ id = 0 }, { size = 0 }).size > 0 then
-          vim.cmd(step == 1 and 'cfirst' or 'clast')
-          vim.cmd('normal! zv')
-        end
-      end,
-    }
-    return
-  end
-  if quickfix.get(shown.list, { size = 0 }).size == 0 then
-    ui.notify('no diagnostics')
-    return
-  end
-  if not pcall(vim.cmd, step == 1 and 'cnext' or 'cprev') then
-    vim.cmd(step == 1 and 'cfirst' or 'clast')
-  end
-  vim.cmd('normal! zv')
 end
 
 return M

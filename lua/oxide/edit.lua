@@ -56,6 +56,37 @@ local function content_of(opts)
   return content, not content and ('register %s is empty'):format(name) or nil
 end
 
+--- One that the buffer does not have is looked for in the project; a name that may be meant is not.
+---@param opts oxide.EditOpts
+---@param place oxide.Place
+---@param args table
+---@param found? boolean   it was looked for
+local function send(opts, place, args, found)
+  local tool_command = require('oxide.tool_command')
+  tool_command.call('lsp_edit', args, {
+    buf = place.buf,
+    status = 'editing',
+    context = { confirm = opts.review or 'auto', style = tool_command.style(place.buf) },
+    force = opts.force,
+    fallback = ui.error,
+    candidates = 'edit',
+    mods = opts.mods,
+    on_done = opts.on_done,
+    handled = function(err)
+      if found or err.code ~= 'not_found' or #(err.candidates or {}) > 0 then
+        return false
+      end
+      require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(symbol)
+        args.file_path, args.symbol = symbol.file_path, symbol.symbol
+        send(opts, place, args, true)
+      end)
+      return true
+    end,
+  }, function(result)
+    tool_command.report(result, M.summary(result), result.fallback and vim.log.levels.WARN or nil)
+  end)
+end
+
 ---@param opts oxide.EditOpts
 function M.run(opts)
   local tool_command = require('oxide.tool_command')
@@ -68,24 +99,13 @@ function M.run(opts)
   if why then
     return tool_command.refuse(why, opts.on_done)
   end
-  tool_command.call('lsp_edit', {
+  send(opts, place, {
     file_path = place.file_path,
     symbol = opts.symbol,
     action = opts.action,
     content = content,
     allow_signature_change = opts.allow_signature_change,
-  }, {
-    buf = place.buf,
-    status = 'editing',
-    context = { confirm = opts.review or 'auto', style = tool_command.style(place.buf) },
-    force = opts.force,
-    fallback = ui.error,
-    candidates = 'edit',
-    mods = opts.mods,
-    on_done = opts.on_done,
-  }, function(result)
-    tool_command.report(result, M.summary(result), result.fallback and vim.log.levels.WARN or nil)
-  end)
+  })
 end
 
 return M

@@ -27,6 +27,31 @@ function M.summary(result)
   return text .. require('oxide.tool_command').changed(result)
 end
 
+local formatting = {} ---@type table<integer, integer>   how many formats of a buffer are under way
+
+--- Whether a buffer is being formatted: that leaves it unwritten, as typing does, unless `apply.save` is
+--- "all". Where Neovim is about to write it, nobody else has to.
+---@param buf integer
+---@return boolean
+function M.is_formatting(buf)
+  return formatting[buf] ~= nil
+end
+
+--- Counts a format of the buffer until it has ended.
+---@param buf integer
+---@param on_done? fun(err?: oxide.Error, result?: table)
+---@return fun(err?: oxide.Error, result?: table)
+local function begin(buf, on_done)
+  formatting[buf] = (formatting[buf] or 0) + 1
+  return function(err, result)
+    local left = formatting[buf] - 1
+    formatting[buf] = left > 0 and left or nil
+    if on_done then
+      on_done(err, result)
+    end
+  end
+end
+
 --- The servers that can be named for a buffer: clients that format, and installed presets.
 ---@param buf integer
 ---@return string[]
@@ -76,7 +101,7 @@ local function call(place, opts, ranges)
       style = tool_command.style(place.buf),
       timeout_ms = opts.timeout_ms or require('oxide.config').get('format.timeout_ms'),
     },
-    on_done = opts.on_done,
+    on_done = begin(place.buf, opts.on_done),
     fallback = not ranges and function(err)
       require('oxide.fallback').format(opts, err)
     end or nil,
@@ -120,13 +145,6 @@ function M.run(opts)
 end
 
 local saving = {} ---@type table<integer, boolean>  buffers that are about to be written
-
---- Whether Neovim is about to write the buffer, so that nobody else has to.
----@param buf integer
----@return boolean
-function M.is_saving(buf)
-  return saving[buf] or false
-end
 
 --- Before a buffer is written, with `format.on_save`: the one place where Neovim waits for the core.
 --- Where that takes too long, or fails, the buffer is written as it is.

@@ -1,4 +1,6 @@
 -- Which lines of a buffer differ from the last commit.
+local git = require('oxide.git')
+
 local M = {}
 
 ---@param text string
@@ -29,37 +31,18 @@ function M.ranges(old, lines)
   return ranges
 end
 
---- Reads the object itself: no filter and no hook of the repository runs.
----@param dir string
----@param args string[]
----@param cb fun(out?: string, reason?: string)   on the main loop
-local function git(dir, args, cb)
-  local argv = vim.list_extend({ 'git', '-C', dir }, args)
-  local ok, why = pcall(vim.system, argv, {}, function(done)
-    vim.schedule(function()
-      if done.code == 0 then
-        cb(done.stdout)
-      else
-        cb(nil, vim.trim(done.stderr))
-      end
-    end)
-  end)
-  if not ok then
-    cb(nil, tostring(why))
-  end
-end
-
 --- Of a file that is in no commit yet, all lines are changed.
 ---@param buf integer
 ---@param cb fun(ranges?: { [1]: integer, [2]: integer }[], reason?: string)
 function M.changed(buf, cb)
   local path = vim.api.nvim_buf_get_name(buf)
   local dir, name = vim.fs.dirname(path), vim.fs.basename(path)
-  git(dir, { 'rev-parse', '--show-toplevel' }, function(top, why)
+  git.run(dir, { 'rev-parse', '--show-toplevel' }, function(top, why)
     if not top then
       return cb(nil, ('git does not know what changed in %s: %s'):format(name, why))
     end
-    git(dir, { 'cat-file', 'blob', 'HEAD:./' .. name }, function(old)
+    -- The object itself: no filter of the repository runs.
+    git.run(dir, { 'cat-file', 'blob', 'HEAD:./' .. name }, function(old)
       if not vim.api.nvim_buf_is_loaded(buf) then
         return cb(nil, 'the buffer is gone')
       end

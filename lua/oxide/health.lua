@@ -4,6 +4,7 @@ local M = {}
 local health = vim.health
 
 local LIMIT = 20000 -- for the core, and for a server to rename, in milliseconds
+local AGENTS_LIMIT = 90000 -- for all agents to tell their versions: some take a minute offline
 
 local function check_neovim()
   health.start('Neovim')
@@ -178,6 +179,41 @@ local function rename_once(name, sample)
   end
 end
 
+--- A value that a file can have: without functions.
+local function plain(value)
+  if type(value) ~= 'table' then
+    return type(value) ~= 'function' and value or nil
+  end
+  local copy = {}
+  for key, member in pairs(value) do
+    copy[key] = plain(member)
+  end
+  return copy
+end
+
+--- Runs `oxide {word} --json`. `own`: members of a configuration in place of the shell's, for what
+--- Neovim's own configuration says.
+---@param word string
+---@param own? table<string, any>
+---@return fun(limit: integer): vim.SystemCompleted   waits for it
+local function list(word, own)
+  local command = { require('oxide.process').path, word, '--json' }
+  vim.list_extend(command, { '--data', require('oxide.install_paths').runtime() })
+  local config = own and vim.fn.tempname() .. '.lua'
+  if config then
+    vim.fn.writefile(vim.split('return ' .. vim.inspect(plain(own)), '\n'), config)
+    vim.list_extend(command, { '--config', config })
+  end
+  local running = vim.system(command, { text = true })
+  return function(limit)
+    local done = running:wait(limit)
+    if config then
+      vim.fn.delete(config)
+    end
+    return done
+  end
+end
+
 --- Which models can be asked, and whether their keys are there; never a key.
 local function check_models()
   health.start('Models')
@@ -194,10 +230,8 @@ local function check_models()
       health.ok(key and ('%s, with the key in %s'):format(text, key) or text)
     end
   end
-  local command = { require('oxide.process').path, 'models', '--json' }
-  vim.list_extend(command, { '--data', require('oxide.install_paths').runtime() })
-  local done = vim.system(command, { text = true }):wait(LIMIT)
-  local ok, found = pcall(vim.json.decode, done.stdout)
+  local own = { local_servers = require('oxide.config').get('local_servers') }
+  local ok, found = pcall(vim.json.decode, list('models', own)(LIMIT).stdout)
   for _, name in ipairs(ok and found or {}) do
     if not rows[name] then
       local of = name:match('/MODEL$') and ', whose key is in the environment' or ''
@@ -206,6 +240,54 @@ local function check_models()
   end
   if #names == 0 and (not ok or #found == 0) then
     health.info('none: set a key, such as ANTHROPIC_API_KEY, or see :help oxide-models')
+  end
+end
+
+--- Whether it is logged in is its own affair; a key or a login that it would use can be seen.
+---@param row table   of `oxide agents --json`
+---@return string
+local function login(row)
+  return row.login and ', with a login: ' .. row.login or ', logged in or not: not known'
+end
+
+---@param row table
+local function check_agent(row)
+  local name = row.title and ('%s (%s)'):format(row.title, row.name) or row.name
+  if row.path and not row.error then
+    local acp = row.acp_path and row.acp_path ~= row.path and ', by ACP ' .. row.acp_path or ''
+    health.ok(('%s: version %s, %s%s%s'):format(name, row.version, row.path, acp, login(row)))
+    if row.acp_error then
+      health.info(('%s by ACP: %s'):format(name, row.acp_error))
+    end
+  elseif row.acp_path and not row.path then
+    health.ok(('%s: by ACP %s%s'):format(name, row.acp_path, login(row)))
+  elseif row.path then
+    health.warn(('%s: %s'):format(row.name, row.error))
+  else
+    local why = row.error:gsub('; tried .*', '') -- each directory of the PATH
+    health.info(('%s: %s'):format(row.name, why))
+  end
+end
+
+--- Which agents can be started, in which version, and how to get the others.
+local function check_agents()
+  health.start('Agents')
+  local own = require('oxide.config').get('agents')
+  local asked = { list('agents'), next(own) and list('agents', { agents = own }) or nil }
+  local rows = {} ---@type table<string, table>
+  for i, wait in ipairs(asked) do
+    local done = wait(AGENTS_LIMIT)
+    local ok, found = pcall(vim.json.decode, done.stdout)
+    if not ok then
+      local late = ('no answer within %d ms'):format(AGENTS_LIMIT)
+      return health.error(done.code == 124 and late or done.stderr)
+    end
+    for _, row in ipairs(found) do
+      rows[row.name] = (i == 1 or own[row.name]) and row or rows[row.name]
+    end
+  end
+  for _, row in vim.spairs(rows) do
+    check_agent(row)
   end
 end
 
@@ -229,6 +311,7 @@ function M.check()
   local usable = check_servers()
   if running then
     check_models()
+    check_agents()
     check_rename(usable)
   end
   if vim.api.nvim_win_is_valid(report) then

@@ -28,6 +28,12 @@ function M.diagnostics(opts)
   require('oxide.diagnostics').run(opts or {})
 end
 
+---@param opts? { mods?: table, open?: boolean }
+---@return integer count
+function M.places(opts)
+  return require('oxide.places').run(opts or {})
+end
+
 ---@param opts? oxide.FixOpts
 function M.fix(opts)
   require('oxide.fix').run(opts or {})
@@ -45,15 +51,15 @@ end
 
 ---@param opts? oxide.TestOpts
 function M.test(opts)
-  require('oxide.check').test(opts or {})
+  require('oxide.tests').run(opts or {})
 end
 
 function M.next_error()
-  require('oxide.diagnostics').step(1)
+  require('oxide.list_step').step(vim.v.count1)
 end
 
 function M.prev_error()
-  require('oxide.diagnostics').step(-1)
+  require('oxide.list_step').step(-vim.v.count1)
 end
 
 ---@param opts? oxide.NavigateOpts
@@ -110,9 +116,24 @@ function M.undo(opts)
   require('oxide.undo').run(opts or {})
 end
 
+---@param opts? oxide.UndoOpts
+function M.redo(opts)
+  require('oxide.undo').redo(opts or {})
+end
+
 ---@param opts oxide.TurnOpts
 function M.turn(opts)
   require('oxide.turn').run(opts)
+end
+
+---@param opts? oxide.RecordsOpts
+function M.records(opts)
+  require('oxide.records').run(opts or {})
+end
+
+---@param opts? oxide.ExportOpts
+function M.export_record(opts)
+  require('oxide.records').export(opts or {})
 end
 
 ---@param opts? oxide.HistoryOpts
@@ -140,9 +161,24 @@ function M.chat(opts)
   require('oxide.chat').open(opts or {})
 end
 
----@param opts? oxide.SendOpts
+---@param opts? oxide.SendOpts|oxide.AgentSendOpts
 function M.send(opts)
-  require('oxide.chat').send(opts or {})
+  opts = opts or {}
+  if opts.agent then
+    require('oxide.agent_terminal').send(opts --[[@as oxide.AgentSendOpts]])
+  else
+    require('oxide.chat').send(opts)
+  end
+end
+
+---@param opts? oxide.AgentOpts
+function M.agent(opts)
+  require('oxide.agent_terminal').open(opts or {})
+end
+
+---@param opts? oxide.IdeOpts
+function M.ide(opts)
+  require('oxide.ide').run(opts or {})
 end
 
 ---@param opts? oxide.ContextOpts

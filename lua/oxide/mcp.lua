@@ -43,6 +43,8 @@ M.clients = {
         '[mcp_servers.oxide]',
         ('command = %s'):format(quoted(core)),
         'args = ["mcp"]',
+        '# by these it finds this editor, and your settings: without them it is given neither',
+        'env_vars = ["NVIM", "XDG_CONFIG_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME"]',
       }
     end,
   },
@@ -51,6 +53,20 @@ M.clients = {
     where = '~/.gemini/settings.json, or: gemini mcp add oxide %s mcp',
     filetype = 'json',
     lines = json,
+  },
+  opencode = {
+    name = 'opencode',
+    where = 'opencode.json in the project, or ~/.config/opencode/opencode.json',
+    filetype = 'json',
+    lines = function(core)
+      return {
+        '{',
+        '  "mcp": {',
+        ('    "oxide": { "type": "local", "command": [%s, "mcp"] }'):format(quoted(core)),
+        '  }',
+        '}',
+      }
+    end,
   },
   cursor = {
     name = 'Cursor',

@@ -1,5 +1,5 @@
--- Completion of mentions, with their sizes: an 'omnifunc', and the items that the sources for
--- nvim-cmp and blink.cmp are made of (lua/oxide/integrations/).
+-- Completion of mentions, with their sizes, and of an agent's slash commands: an 'omnifunc', and the
+-- items that the sources for nvim-cmp and blink.cmp are made of (lua/oxide/integrations/).
 local mentions = require('oxide.mentions')
 
 local M = {}
@@ -8,13 +8,31 @@ local M = {}
 ---@field word string     the whole mention: '@file:a.c'
 ---@field detail string   its size, or what has to follow
 ---@field doc string
----@field kind 'mention'|'file'|'directory'|'symbol'
+---@field kind 'mention'|'file'|'directory'|'symbol'|'command'
 ---@field open? boolean   more of it can follow
 
---- Where the mention begins that is being typed, from 0; nil: none is.
+--- The slash commands that the agent offers, where a message may begin with one.
+---@param line integer   from 0
+---@return oxide.MentionItem[]
+local function commands(line)
+  return vim.tbl_map(function(command)
+    return {
+      word = '/' .. command.name,
+      detail = vim.tbl_get(command, 'input', 'hint') or '',
+      doc = command.description or '',
+      kind = 'command',
+    }
+  end, require('oxide.chat_agent').commands(line))
+end
+
+--- Where what is being typed begins, from 0; nil: it is nothing that can be completed.
 ---@param before string   the line up to the cursor
+---@param line integer    from 0
 ---@return integer?
-function M.start(before)
+function M.start(before, line)
+  if before:match('^/%S*$') and #commands(line) > 0 then
+    return 0
+  end
   local at = before:match('()@[%a_]*:?"[^"]*$') or before:match('()@%S*$')
   local ahead = at and before:sub(at - 1, at - 1) or ''
   return at and not ahead:match('[%w_@/%.%-]') and at - 1 or nil
@@ -118,14 +136,17 @@ local function symbols(ctx, cb)
   end)
 end
 
---- What may be meant by `base`, which begins with `@`. Calls `cb` once, at once but for symbols.
+--- What may be meant by `base`, which begins with `@` or `/`. Calls `cb` once, at once but for symbols.
 ---@param base string
+---@param line integer   from 0, where it is typed
 ---@param ctx? oxide.MentionContext
 ---@param cb fun(items: oxide.MentionItem[])
-function M.items(base, ctx, cb)
+function M.items(base, line, ctx, cb)
   local context = mentions.context(ctx)
   local name, argument = base:match('^@(%a+):(.*)$')
-  if name == 'file' or name == 'dir' then
+  if vim.startswith(base, '/') then
+    cb(commands(line))
+  elseif name == 'file' or name == 'dir' then
     cb(files(name, argument, context))
   elseif name == 'symbol' then
     symbols(context, cb)
@@ -152,7 +173,7 @@ end
 ---@param start integer
 local function show_later(base, start)
   local before = vim.api.nvim_get_current_line():sub(1, vim.fn.col('.') - 1)
-  M.items(base, nil, function(items)
+  M.items(base, vim.fn.line('.') - 1, nil, function(items)
     local still = vim.api.nvim_get_current_line():sub(1, vim.fn.col('.') - 1) == before
     if still and vim.fn.mode():match('^[iR]') and #items > 0 then
       vim.fn.complete(start + 1, matching(items, base))
@@ -167,7 +188,7 @@ end
 function M.omnifunc(findstart, base)
   if findstart == 1 then
     local before = vim.api.nvim_get_current_line():sub(1, vim.fn.col('.') - 1)
-    local start = M.start(before)
+    local start = M.start(before, vim.fn.line('.') - 1)
     if start and vim.startswith(before:sub(start + 1), '@symbol:') then
       vim.schedule(function()
         show_later(before:sub(start + 1), start)
@@ -177,29 +198,30 @@ function M.omnifunc(findstart, base)
     return start or -3
   end
   local found = {}
-  M.items(base, nil, function(items)
+  M.items(base, vim.fn.line('.') - 1, nil, function(items)
     found = matching(items, base)
   end)
   return found
 end
 
-local KINDS = { mention = 18, file = 17, directory = 19, symbol = 3 } -- of LSP's CompletionItemKind
+local KINDS = { mention = 18, file = 17, directory = 19, symbol = 3, command = 3 } -- of LSP's CompletionItemKind
 
 --- As LSP's CompletionItems that replace what was typed; lines from 0, columns in bytes.
 ---@param before string   the line up to the cursor
 ---@param line integer
 ---@param cb fun(items: table[])
 function M.lsp_items(before, line, cb)
-  local start = M.start(before)
+  local start = M.start(before, line)
   if not start then
     return cb {}
   end
-  M.items(before:sub(start + 1), nil, function(items)
+  M.items(before:sub(start + 1), line, nil, function(items)
     cb(vim.tbl_map(function(item)
       return {
         label = item.word,
         filterText = item.word,
         detail = item.detail,
+        labelDetails = { description = item.detail }, -- which menus show
         documentation = { kind = 'plaintext', value = item.doc },
         kind = KINDS[item.kind],
         textEdit = {

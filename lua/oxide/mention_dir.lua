@@ -25,7 +25,7 @@ end
 ---@param cb fun(names: string[])
 local function list(dir, cb)
   local args = { 'ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate' }
-  require('oxide.mention_texts').git(dir, args, function(out)
+  require('oxide.git').run(dir, args, function(out)
     local names = out and vim.split(out, '\0', { trimempty = true }) or walk(dir)
     names = vim.tbl_filter(function(name) -- one that was deleted is listed as well
       return vim.uv.fs_stat(vim.fs.joinpath(dir, name)) ~= nil

@@ -45,7 +45,7 @@ return {
     bytes = text.quickfix_bytes,
   },
   terminal = {
-    doc = 'the end of what the terminal shows that was used last',
+    doc = 'the last lines of the terminal that was used last',
     resolve = text.terminal,
     bytes = text.terminal_bytes,
   },

@@ -1,4 +1,5 @@
 -- Mentions that are texts the editor has beside its files: @diagnostics, @diff, @quickfix, @terminal.
+local git = require('oxide.git')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -52,21 +53,6 @@ function M.diagnostics(_, ctx, done)
   end)
 end
 
----@param dir string
----@param args string[]
----@param cb fun(out?: string, reason?: string)   on the main loop
-function M.git(dir, args, cb)
-  local argv = { 'git', '-C', dir, '-c', 'core.fsmonitor=false', '-c', 'core.quotePath=false' }
-  local ok, why = pcall(vim.system, vim.list_extend(argv, args), {}, function(done)
-    vim.schedule(function()
-      cb(done.code == 0 and done.stdout or nil, vim.trim(done.stderr))
-    end)
-  end)
-  if not ok then
-    cb(nil, tostring(why))
-  end
-end
-
 --- Names of buffers with changes that git cannot see.
 ---@return string[]
 local function unsaved()
@@ -82,11 +68,11 @@ end
 ---@type fun(mention: oxide.Mention, ctx: oxide.MentionContext, done: oxide.MentionDone)
 function M.diff(_, ctx, done)
   local diff = { 'diff', '--no-color', '--no-ext-diff', '--no-textconv', 'HEAD' }
-  M.git(ctx.dir, diff, function(changes, why)
+  git.run(ctx.dir, diff, function(changes, why)
     if not changes then
       return done(nil, 'git: ' .. (why:match('[^\n]+') or 'it failed'))
     end
-    M.git(ctx.dir, { 'ls-files', '--others', '--exclude-standard' }, function(new)
+    git.run(ctx.dir, { 'ls-files', '--others', '--exclude-standard' }, function(new)
       if new and new ~= '' then
         changes = ('%sFiles that git does not track:\n%s'):format(changes, new)
       end

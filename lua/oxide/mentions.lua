@@ -45,7 +45,7 @@ end
 ---@return string  "1.2 kB, about 350 tokens"
 function M.size(bytes)
   local size = bytes < 1000 and ('%d B'):format(bytes) or ('%.1f kB'):format(bytes / 1000)
-  return ('%s, about %d tokens'):format(size, M.tokens(bytes))
+  return ('%s, about %s'):format(size, require('oxide.ui').count(M.tokens(bytes), 'token'))
 end
 
 --- The buffer of a file that was used last.

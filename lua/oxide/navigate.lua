@@ -84,32 +84,89 @@ local function list(query, result, place, opts)
   quickfix.open(made, opts.mods)
 end
 
+--- Goes to a definition that was found by its name: where a server is asked for the definition of
+--- that, it may well say where it is declared.
+---@param found oxide.FoundSymbol
+---@param place oxide.Place
+---@param opts oxide.NavigateOpts
+local function jump_found(found, place, opts)
+  local target = { path = found.file_path, line = found.line, column = found.column or 1 }
+  M.jump(target, place, opts.mods)
+  if not found.column then
+    local name = vim.fn.escape(found.symbol:match('[^/]*$'), '\\')
+    vim.fn.search('\\V\\<' .. name .. '\\>', 'c', found.line)
+  end
+  if opts.on_done then
+    opts.on_done(nil, found)
+  end
+end
+
+local send
+
+--- A name that is not one of the buffer's: it is looked for in the project.
+---@param question oxide.SymbolQuestion
+---@param place oxide.Place
+---@param done fun(result: table, place: oxide.Place)
+---@return fun(err: oxide.Error): boolean
+local function elsewhere(question, place, done)
+  return function(err)
+    local opts, args = question.opts, question.args
+    local search = args.query == 'workspace_symbols'
+    if err.code ~= 'not_found' or not opts.symbol or search or args.line then
+      return false
+    end
+    require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(found)
+      if args.query == 'definition' then
+        return jump_found(found, place, opts)
+      end
+      args.file_path, args.line, args.column = found.file_path, found.line, found.column
+      args.symbol = not found.column and found.symbol:match('[^/]*$') or nil
+      send(question, place, done)
+    end)
+    return true
+  end
+end
+
+---@class oxide.SymbolQuestion
+---@field args table
+---@field opts oxide.NavigateOpts
+---@field status string
+---@field context oxide.Context
+
+---@param question oxide.SymbolQuestion
+---@param place oxide.Place
+---@param done fun(result: table, place: oxide.Place)
+function send(question, place, done)
+  local opts = question.opts
+  require('oxide.tool_command').call('lsp_symbol', question.args, {
+    buf = place.buf,
+    status = question.status,
+    context = question.context,
+    on_done = opts.on_done,
+    handled = elsewhere(question, place, done),
+    fallback = function(err)
+      require('oxide.fallback').navigate(question.args.query, opts, err)
+    end,
+  }, function(result)
+    done(result, place)
+  end)
+end
+
 ---@param query string
 ---@param opts oxide.NavigateOpts
 ---@param status string
 ---@param context oxide.Context
 ---@param done fun(result: table, place: oxide.Place)
 local function ask(query, opts, status, context, done)
-  local tool_command = require('oxide.tool_command')
   local place, why = require('oxide.cursor').here()
   if not place then
-    return tool_command.refuse(assert(why), opts.on_done)
+    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
   end
   local args = { query = query, file_path = place.file_path, symbol = opts.symbol }
   if not opts.symbol then
     args.line, args.column = place.line, place.column
   end
-  tool_command.call('lsp_symbol', args, {
-    buf = place.buf,
-    status = status,
-    context = context,
-    on_done = opts.on_done,
-    fallback = function(err)
-      require('oxide.fallback').navigate(query, opts, err)
-    end,
-  }, function(result)
-    done(result, place)
-  end)
+  send({ args = args, opts = opts, status = status, context = context }, place, done)
 end
 
 --- Jumps when there is one place, lists several.
@@ -170,9 +227,12 @@ local function symbol_items(result)
   return items
 end
 
---- The symbols of the file, or those of the project by a name.
+--- The symbols of the file as a tree, or in its location list; or those of the project by a name.
 ---@param opts oxide.NavigateOpts
 function M.symbols(opts)
+  if not opts.symbol and not opts.loc then
+    return require('oxide.symbols_window').open(opts)
+  end
   local query = opts.symbol and 'workspace_symbols' or 'document_symbols'
   ask(query, opts, 'listing symbols', {}, function(result, place)
     local items = symbol_items(result)

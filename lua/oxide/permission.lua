@@ -1,6 +1,6 @@
--- What an agent asks leave for: to run a command, to read outside of the project. A question waits
--- for as long as the user likes and takes no key by itself: it is announced, `:Oxide review` opens
--- it, and a chat can show it where it is (list(), answer()).
+-- What an agent asks leave for: to run a command, to read or edit outside of the project. A question
+-- waits for as long as the user likes and takes no key by itself: it is announced, `:Oxide review`
+-- opens it, and a chat can show it where it is (list(), answer()).
 local queue = require('oxide.review_queue')
 local ui = require('oxide.ui')
 
@@ -31,11 +31,7 @@ end
 --- The questions that are not answered, the oldest first.
 ---@return oxide.Question[]
 function M.list()
-  local all = vim.tbl_values(open)
-  table.sort(all, function(a, b)
-    return a.id < b.id
-  end)
-  return all
+  return queue.by_age(open)
 end
 
 --- What may be answered.

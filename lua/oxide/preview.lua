@@ -70,13 +70,15 @@ local function compute(place, key)
   local this = { key = key, conceal = {} } ---@type oxide.PreviewState
   state = this
   vim.api.nvim_create_autocmd('CmdlineLeave', { once = true, callback = finish })
-  this.call = require('oxide.core').call('lsp_rename', {
+  local waits, id = require('oxide.waits'), nil
+  id = require('oxide.core').call('lsp_rename', {
     file_path = place.file_path,
     line = place.line,
     column = place.column,
     new_name = lines.STAND_IN,
     dry_run = true,
   }, { buf = place.buf, confirm = 'never' }, function(err, result)
+    waits.done(id)
     this.call = nil
     if state ~= this then
       return
@@ -86,6 +88,8 @@ local function compute(place, key)
     this.old_name = result and result.old_name or place.word
     again()
   end)
+  this.call = id
+  waits.begin(id, { title = 'preview', buf = place.buf })
 end
 
 ---@param file oxide.PreviewFile

@@ -91,7 +91,9 @@ local function on_exit(code)
   local again = recent() < #PAUSES
   ui.event('CoreExit', { code = code, expected = false })
   if again then
-    ui.notify(why .. '. The next command restarts it.', vim.log.levels.WARN)
+    -- On one line of 80 columns, if it can be: a longer message would take the next key for itself.
+    local said = last and why or 'the core ended unexpectedly'
+    ui.notify(said .. '; the next command restarts it', vim.log.levels.WARN)
     hooks.down(errors.new('core', why))
   else
     why = (

@@ -5,6 +5,7 @@ local M = {}
 ---@class oxide.List
 ---@field id integer
 ---@field win? integer   the window of a location list; nil for quickfix
+---@field visited? boolean   `]e` or `[e` has gone to an entry since it was made
 
 ---@class oxide.FlatDiagnostics
 ---@field files string[]
@@ -178,6 +179,33 @@ function M.is_current(list)
   return M.get({ id = 0, win = list.win }, { id = 0 }).id == list.id
 end
 
+local last ---@type oxide.List?   the quickfix list that was made last
+local of_windows = {} ---@type table<integer, oxide.List>   the location list of each
+local last_win ---@type integer?   whose location list was made after that
+
+--- A list was made, or made anew: it is what `]e` goes through.
+---@param list oxide.List
+function M.made(list)
+  list.visited = nil
+  last_win = list.win
+  if list.win then
+    of_windows[list.win] = list
+  else
+    last = list
+  end
+end
+
+--- The list that was made last, as seen from the current window.
+---@return oxide.List?
+function M.latest()
+  local win = vim.api.nvim_get_current_win()
+  local list = last_win == win and of_windows[win] or nil
+  if list and M.exists(list) then
+    return list
+  end
+  return M.exists(last) and last or nil
+end
+
 ---@class oxide.ListSpec
 ---@field title string
 ---@field items table[]
@@ -197,6 +225,7 @@ function M.create(spec)
     quickfixtextfunc = "v:lua.require'oxide.quickfix_text'.text",
   })
   list.id = M.get(list, { id = 0 }).id
+  M.made(list)
   return list
 end
 

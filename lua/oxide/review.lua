@@ -40,6 +40,8 @@ local function visible(path)
   return false
 end
 
+local CHANGED = { stale = true, gone = true }
+
 --- Whether a person sees this change before it is applied.
 ---@param question oxide.Question
 ---@param when 'auto'|'always'|'never'
@@ -52,7 +54,7 @@ function M.wanted(question, when, is_visible)
     return when == 'always'
   end
   local file = question.files[1]
-  if question.annotated or #question.files > 1 then
+  if question.annotated or #require('oxide.review_render').own(question) > 1 then
     return true
   end
   return file ~= nil
@@ -66,13 +68,6 @@ local function reply(review, accept, force)
   local answer = { id = review.id, accept = accept, force = force }
   if accept then
     answer.files, answer.hunks = require('oxide.review_choice').answer(review)
-    ui.event('ApplyPre', {
-      id = review.id,
-      title = review.question.title,
-      files = vim.tbl_map(function(file)
-        return file.path
-      end, review.question.files),
-    })
   end
   require('oxide.core').tell('reply', answer)
 end
@@ -99,7 +94,7 @@ function M.refresh(review)
   local stamp = require('oxide.buffers').stamp
   for i, before in pairs(review.stamps) do
     local file = review.question.files[i]
-    if review.states[i] ~= 'stale' and stamp(file.path) ~= before then
+    if not CHANGED[review.states[i]] and stamp(file.path) ~= before then
       M.stale(review, i)
     end
   end
@@ -109,8 +104,10 @@ end
 ---@param review oxide.Review
 ---@param index integer
 function M.stale(review, index)
-  if not review.outcome and review.states[index] ~= 'stale' then
-    review.states[index] = 'stale'
+  local state = review.states[index]
+  if not review.outcome and not CHANGED[state] then
+    local unwanted = review.question.files[index].offered and state == 'off'
+    review.states[index] = unwanted and 'gone' or 'stale'
     require('oxide.review_buffer').redraw(review, { index })
   end
 end
@@ -120,10 +117,7 @@ end
 ---@param review oxide.Review
 ---@return boolean
 local function is_refused(review)
-  local whole = true
-  for _, state in ipairs(review.states) do
-    whole = whole and state == 'kept'
-  end
+  local whole = require('oxide.review_choice').is_whole(review)
   return whole and (review.question.refused or '') ~= ''
 end
 
@@ -140,7 +134,7 @@ local function obstacle(review, force)
         .. 'and try again.'
       ):format(review.question.files[i].shown)
     end
-    kept = kept or state ~= 'off'
+    kept = kept or (state ~= 'off' and state ~= 'gone')
   end
   if not kept then
     return 'every file is left out; nothing to apply. :q discards the change.'
@@ -246,7 +240,7 @@ end
 local function new(question)
   local states, stamps = {}, {} ---@type oxide.FileState[], table<integer, string>
   for i, file in ipairs(question.files) do
-    states[i] = 'kept'
+    states[i] = file.offered and 'off' or 'kept'
     if file.where ~= 'buffer' then
       stamps[i] = require('oxide.buffers').stamp(file.path)
     end
@@ -317,12 +311,23 @@ function M.confirm(question, context)
   }
 end
 
+local deciding = 0
+
+--- While something else decides about what is under review, its end is no news.
+---@param more 1|-1
+function M.decides(more)
+  deciding = deciding + more
+end
+
 --- The core has taken a question back.
 ---@param id integer
 function M.gone(id)
   local review = open[id]
-  if review and not review.outcome then
-    close(review, 'gone')
+  if not review or review.outcome then
+    return
+  end
+  close(review, 'gone')
+  if deciding == 0 then
     ui.notify(review.question.title .. ': no longer possible; the review was closed')
   end
 end
@@ -346,11 +351,7 @@ end
 
 ---@return oxide.Review[] that are not over, the oldest first
 function M.all()
-  local all = vim.tbl_values(open)
-  table.sort(all, function(a, b)
-    return a.id < b.id
-  end)
-  return all
+  return require('oxide.review_queue').by_age(open)
 end
 
 ---@param id integer

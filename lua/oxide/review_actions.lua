@@ -105,11 +105,12 @@ function M.around(review)
   for i = behind, last do
     table.insert(lines, ' ' .. old[i])
   end
-  vim.lsp.util.open_floating_preview(lines, 'diff', {
+  local _, float = vim.lsp.util.open_floating_preview(lines, 'diff', {
     focus_id = 'oxide-review-around',
     border = 'single',
     title = (' %s:%d-%d '):format(file.shown, first, math.max(first, last)),
   })
+  review.view.float = float
 end
 
 --- Lists the files in the location list.

@@ -1,10 +1,12 @@
--- The buffer of a review: `oxide://review/{id}` in a tab of its own. Writing it applies the change;
+-- The buffer of a review: `oxide://review/{id} {title}` in a tab of its own. Writing it applies the change;
 -- closing it discards the change. While it waits it counts as modified, so that Neovim warns
 -- before it is lost.
 local marks = require('oxide.review_marks')
 local render = require('oxide.review_render')
 
 local M = {}
+
+local LABEL = 40 -- characters of the title, in the name
 
 local set_window
 
@@ -14,6 +16,9 @@ local set_window
 ---@field seen? boolean    it has been in a window
 ---@field origin? integer  the window that it was opened from
 ---@field outline? integer  the window of its outline
+---@field float? integer    the window of what one of its keys shows
+---@field coloured? table<integer, boolean>   hunks that have the colours of their language
+---@field repeated? fun(review: oxide.Review)   what `.` does
 
 ---@param buf integer
 ---@param first integer   from 0
@@ -66,6 +71,11 @@ function M.redraw(review, indexes)
   marks.clear(view.buf, 0)
   set_lines(view.buf, 0, #header, header)
   marks.title(view.buf, header[1])
+  if view.page.offer then
+    local text = render.offer(review.question, review.states, view.page.hunks)
+    set_line(view.buf, view.page.offer, text)
+    marks.title(view.buf, text, view.page.offer)
+  end
   for _, index in ipairs(indexes) do
     redraw_file(review, index)
   end
@@ -100,8 +110,9 @@ end
 --- What `:w` runs; an error in it keeps `:wq` from closing the window, and `:wqa` from leaving.
 ---@param id integer
 ---@param bang 0|1   v:cmdbang
+---@param part 0|1   of some lines alone: then what they touch is all that is applied
 ---@return string reason   empty when the change was applied
-function M.on_write(id, bang)
+function M.on_write(id, bang, part)
   local review = require('oxide.review').get(id)
   if not review then
     return ''
@@ -109,7 +120,13 @@ function M.on_write(id, bang)
     return review.question.title .. ' has not been reviewed; :Oxide review opens it'
   end
   local leaving = require('oxide.review_exit').leaving()
-  local reason = require('oxide.review').write(review, bang == 1)
+  local choice = require('oxide.review_choice')
+  local cut = part == 1 and choice.only(review, vim.fn.line("'["), vim.fn.line("']"))
+  -- Neovim wants a ! for some of the lines (E140): there it overrules nothing.
+  local reason = require('oxide.review').write(review, bang == 1 and part == 0)
+  if reason and cut and not review.outcome then
+    choice.back(review)
+  end
   return reason or leaving and require('oxide.review_exit').left_behind(review) or ''
 end
 
@@ -128,15 +145,18 @@ local function set_autocmds(review)
   local buf = assert(review.view).buf
   local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
   -- Only an error of Vim script makes the write fail; one in a Lua callback is just shown.
-  vim.api.nvim_create_autocmd('BufWriteCmd', {
-    group = group,
-    buffer = buf,
-    nested = true,
-    command = ("let g:oxide_refused = v:lua.require'oxide.review_buffer'.on_write(%d, v:cmdbang)"):format(
-      review.id
-    )
-      .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
-  })
+  for event, part in pairs { BufWriteCmd = 0, FileWriteCmd = 1 } do
+    vim.api.nvim_create_autocmd(event, {
+      group = group,
+      buffer = buf,
+      nested = true,
+      command = (
+        'let g:oxide_refused = '
+        .. "v:lua.require'oxide.review_buffer'.on_write(%d, v:cmdbang, %d)"
+      ):format(review.id, part)
+        .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
+    })
+  end
   ---@param events string|string[]
   ---@param fn fun()
   local function on(events, fn)
@@ -174,18 +194,14 @@ end
 function set_window(review)
   review.view.seen = true
   require('oxide.review_queue').seen(review.id)
-  local wo = vim.wo[vim.api.nvim_get_current_win()][0]
+  local wo = require('oxide.scratch').plain(vim.api.nvim_get_current_win())
   wo.foldmethod = 'expr'
   wo.foldexpr = "v:lua.require'oxide.review_buffer'.fold(v:lnum)"
   wo.foldtext = 'getline(v:foldstart)'
+  wo.fillchars = 'fold: '
   wo.foldlevel = 99
   wo.foldenable = true
   wo.wrap = false
-  wo.number = false
-  wo.relativenumber = false
-  wo.signcolumn = 'no'
-  wo.spell = false
-  wo.list = false
 end
 
 --- 'foldexpr' of a review: a fold for each file.
@@ -204,6 +220,9 @@ end
 local function mark_all(review)
   local buf, page = review.view.buf, review.view.page
   marks.title(buf, page.lines[1])
+  if page.offer then
+    marks.title(buf, page.lines[page.offer], page.offer)
+  end
   for i, row in ipairs(page.headings) do
     marks.heading(buf, row - 1, page.lines[row], review.states[i])
     for _, hunk in ipairs(page.hunks[i]) do
@@ -214,16 +233,25 @@ local function mark_all(review)
   marks.words(review.view)
 end
 
+--- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash.
+---@param review oxide.Review
+---@return string
+local function name_of(review)
+  local title = review.question.title:gsub('%S*/', ''):gsub('[%c%s]+', ' ')
+  return ('oxide://review/%d %s'):format(review.id, vim.fn.strcharpart(title, 0, LABEL))
+end
+
 --- Makes the buffer, in no window.
 ---@param review oxide.Review
 function M.make(review)
   require('oxide.highlights')
   local buf = vim.api.nvim_create_buf(true, false)
-  vim.api.nvim_buf_set_name(buf, 'oxide://review/' .. review.id)
+  vim.api.nvim_buf_set_name(buf, name_of(review))
   review.view = { buf = buf, page = render.page(review.question, review.states) }
   set_options(buf)
   set_lines(buf, 0, -1, review.view.page.lines)
   mark_all(review)
+  require('oxide.review_syntax').follow(review)
   require('oxide.review_keys').map(review)
   set_autocmds(review)
   watch_buffers(review)
@@ -272,6 +300,7 @@ end
 function M.close(review)
   local view = assert(review.view)
   pcall(vim.api.nvim_del_augroup_by_name, 'oxide.review.' .. review.id)
+  require('oxide.review_syntax').forget(view.buf)
   if not vim.api.nvim_buf_is_valid(view.buf) then
     return
   end

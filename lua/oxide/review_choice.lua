@@ -70,17 +70,27 @@ local function take(review, index, wish)
   return changed
 end
 
+--- Whether all of the change itself is kept, and whether some is.
+---@param review oxide.Review
+---@return boolean whole
+---@return boolean some
+function M.is_whole(review)
+  local whole, some = true, false
+  for i in ipairs(require('oxide.review_render').own(review.question)) do
+    local state = review.states[i]
+    whole = whole and state == 'kept'
+    some = some or state == 'kept' or state == 'part'
+  end
+  return whole, some
+end
+
 --- Says once that a rename which leaves something out leaves old names behind.
 ---@param review oxide.Review
 local function warn(review)
   if review.warned or not RENAMES[review.question.tool] then
     return
   end
-  local some, whole = false, true
-  for _, state in ipairs(review.states) do
-    some = some or state == 'kept' or state == 'part'
-    whole = whole and state == 'kept'
-  end
+  local whole, some = M.is_whole(review)
   if some and not whole then
     review.warned = true
     require('oxide.ui').notify(
@@ -101,7 +111,7 @@ function M.change(review, wish)
   require('oxide.review').refresh(review)
   local past, stale = {}, nil ---@type table<integer, oxide.Past>, integer?
   for i, what in pairs(wish) do
-    if review.states[i] == 'stale' then
+    if review.states[i] == 'stale' or review.states[i] == 'gone' then
       stale = i
     else
       local before = now(review, i)
@@ -133,11 +143,21 @@ function M.back(review)
     for j, hunk in ipairs(hunks_of(review, i)) do
       hunk.kept = before.kept[j]
     end
-    if review.states[i] ~= 'stale' then
+    if review.states[i] ~= 'stale' and review.states[i] ~= 'gone' then
       review.states[i] = before.state
     end
   end
   require('oxide.review_buffer').redraw(review, vim.tbl_keys(past))
+end
+
+---@param review oxide.Review
+---@param wish oxide.Wish   gets all that is offered
+local function offer(review, wish)
+  for i, file in ipairs(review.question.files) do
+    if file.offered and review.states[i] ~= 'gone' then
+      wish[i] = true
+    end
+  end
 end
 
 --- The files and hunks that these lines of the page touch. A heading means its whole file, and
@@ -150,7 +170,9 @@ local function touched(review, first, last)
   local wish = {} ---@type oxide.Wish
   for row = first, last do
     local line = review.view.page.at[row]
-    if line and not line.hunk then
+    if line and line.kind == 'offer' then
+      offer(review, wish)
+    elseif line and not line.hunk then
       wish[line.file] = true
     elseif line and wish[line.file] ~= true then
       wish[line.file] = wish[line.file] or {}
@@ -200,12 +222,37 @@ function M.lines(review, first, last, keep)
   M.change(review, wish)
 end
 
+--- Leaves out all that these lines do not touch; what they touch stays as it is.
+---@param review oxide.Review
+---@param first integer   line of the page, from 1
+---@param last integer
+---@return boolean changed
+function M.only(review, first, last)
+  local within, wish, steps = touched(review, first, last), {}, #review.past
+  for i, state in ipairs(review.states) do
+    local kept = within[i]
+    if kept == nil and state ~= 'stale' and state ~= 'gone' then
+      wish[i] = false
+    elseif type(kept) == 'table' then
+      wish[i] = {}
+      for j in ipairs(hunks_of(review, i)) do
+        if not kept[j] then
+          wish[i][j] = false
+        end
+      end
+    end
+  end
+  M.change(review, wish)
+  return #review.past > steps
+end
+
+--- Of the change itself; what is offered with it is only ever left out.
 ---@param review oxide.Review
 ---@param keep boolean
 function M.all(review, keep)
   local wish = {} ---@type oxide.Wish
   for i, state in ipairs(review.states) do
-    if state ~= 'stale' then
+    if state ~= 'stale' and state ~= 'gone' and not (keep and review.question.files[i].offered) then
       wish[i] = keep
     end
   end

@@ -30,7 +30,7 @@ local function tell()
     return
   end
   local who = review.question.who
-  require('oxide.ui').notify_line(
+  require('oxide.ui').notify(
     ('%s%s is waiting: :w applies it, :q discards it, :qa! quits without it'):format(
       review.question.title,
       who and ', asked for by ' .. who .. ',' or ''

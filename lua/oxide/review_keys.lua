@@ -1,27 +1,72 @@
 -- The keys of a review's buffer: one row each. The page of `g?` and the help file list the rows.
 local M = {}
 
+--- What `.` does again, where the cursor is then.
+---@param run fun(review: oxide.Review)
+---@return fun(review: oxide.Review)
+local function repeatable(run)
+  return function(review)
+    review.view.repeated = run
+    run(review)
+  end
+end
+
 ---@param keep? boolean   nil: the other of what it is
 ---@return fun(review: oxide.Review)
 local function under(keep)
-  return function(review)
+  return repeatable(function(review)
     local first, last = vim.fn.line('.'), vim.fn.line('.')
     if vim.fn.mode():match('^[vV\22]') then
       first = vim.fn.line('v')
       vim.cmd('normal! \27')
     end
     require('oxide.review_choice').lines(review, math.min(first, last), math.max(first, last), keep)
-  end
+  end)
 end
 
 --- Keeps or leaves out the whole file that the cursor is on.
 ---@param review oxide.Review
-local function file(review)
+local file = repeatable(function(review)
   local line = review.view.page.at[vim.fn.line('.')]
-  if line then
+  if line and line.file then
     local keep = review.states[line.file] ~= 'kept'
     require('oxide.review_choice').change(review, { [line.file] = keep })
   end
+end)
+
+---@param review oxide.Review
+local function again(review)
+  if review.view.repeated then
+    review.view.repeated(review)
+  end
+end
+
+--- Closes what a key shows in a float; without one, asks what is to become of the change.
+---@param review oxide.Review
+local function quit(review)
+  local float = review.view.float
+  review.view.float = nil
+  if float and vim.api.nvim_win_is_valid(float) then
+    vim.api.nvim_win_close(float, true)
+    return
+  end
+  local win = vim.api.nvim_get_current_win()
+  local answers = { 'Apply', 'Discard', 'Stay' }
+  local prompt = review.question.title .. ':'
+  vim.ui.select(answers, { prompt = prompt, kind = 'oxide-review' }, function(answer)
+    if review.outcome or not vim.api.nvim_win_is_valid(win) then
+      return
+    elseif answer == 'Discard' then
+      require('oxide.review').discard(review)
+    elseif answer == 'Apply' then
+      vim.api.nvim_set_current_win(win)
+      local ok, why = pcall(vim.cmd, 'write')
+      if not ok then
+        local reason = tostring(why):gsub('^.-Oxide: ', '')
+        require('oxide.ui').notify(reason, vim.log.levels.ERROR)
+      end
+    end
+  end)
 end
 
 ---@param keep boolean
@@ -77,7 +122,7 @@ M.keys = {
     run = under(false),
   },
   { key = '=', doc = 'keep this file, or leave it out', run = file },
-  { key = 'A', doc = 'keep all', run = all(true) },
+  { key = 'A', doc = 'keep all, without what only stands as text', run = all(true) },
   { key = 'X', doc = 'leave all out', run = all(false) },
   {
     key = 'u',
@@ -86,6 +131,7 @@ M.keys = {
       require('oxide.review_choice').back(review)
     end,
   },
+  { key = '.', doc = 'repeat <Space>, a, x or = where the cursor is', run = again },
   { key = 'gra', doc = 'choose what to do with the hunk', run = action('choose') },
   { key = ']c', doc = 'to the next hunk', visual = true, run = move(1, '^@@ ') },
   { key = '[c', doc = 'to the previous hunk', visual = true, run = move(-1, '^@@ ') },
@@ -95,30 +141,35 @@ M.keys = {
   { key = '<CR>', doc = 'go to this place in the source', run = action('jump') },
   { key = 'K', doc = 'the lines around the hunk, [count] of them', run = action('around') },
   { key = 'o', doc = 'old and new text side by side', run = action('side_by_side') },
+  { key = 'q', doc = 'close a float, else ask: apply, discard or stay', run = quit },
   {
     key = 'g?',
     doc = 'this help',
-    run = function()
-      show_help()
+    run = function(review)
+      show_help(review)
     end,
   },
 }
 
-show_help = function()
+---@param review oxide.Review
+show_help = function(review)
   local lines = {
     '`:w`       apply what is kept, all or nothing',
     '`:wq` `ZZ`   the same',
     '`:q` `ZQ`    discard the change',
+    "`:'<,'>w!` apply what these lines touch, and nothing else",
+    '`za`       fold or unfold the file',
     '',
   }
   for _, key in ipairs(M.keys) do
     table.insert(lines, ('`%s`%s %s'):format(key.key, (' '):rep(8 - #key.key), key.doc))
   end
-  vim.lsp.util.open_floating_preview(
+  local _, win = vim.lsp.util.open_floating_preview(
     lines,
     'markdown',
     { focus_id = 'oxide-review-help', border = 'single' }
   )
+  review.view.float = win
 end
 
 ---@param review oxide.Review

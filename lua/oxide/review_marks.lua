@@ -11,6 +11,7 @@ local STATE_GROUPS = {
   part = 'OxideReviewPart',
   off = 'OxideReviewOff',
   stale = 'OxideReviewStale',
+  gone = 'OxideReviewStale',
 }
 
 ---@param buf integer
@@ -35,8 +36,9 @@ end
 
 ---@param buf integer
 ---@param title string
-function M.title(buf, title)
-  mark(buf, 0, 0, #title, 'OxideReviewTitle')
+---@param line? integer   from 1; nil: the first
+function M.title(buf, title, line)
+  mark(buf, (line or 1) - 1, 0, #title, 'OxideReviewTitle')
 end
 
 ---@param buf integer
@@ -66,6 +68,8 @@ function M.hunk(buf, hunk, at)
   end
 end
 
+local WORD_GROUPS = { 'OxideReviewRemovedText', 'OxideReviewAddedText' }
+
 --- The words that differ inside changed lines.
 ---@param view oxide.ReviewView
 function M.words(view)
@@ -78,7 +82,7 @@ function M.words(view)
     local spans = { word_diff.diff(view.page.lines[old]:sub(2), view.page.lines[new]:sub(2)) }
     for side, line in ipairs { old, new } do
       for _, span in ipairs(spans[side] or {}) do
-        mark(view.buf, line - 1, span[1] + 1, span[2] + 1, 'OxideDiffText')
+        mark(view.buf, line - 1, span[1] + 1, span[2] + 1, WORD_GROUPS[side])
       end
     end
   end

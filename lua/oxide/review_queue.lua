@@ -34,13 +34,25 @@ local function announcement(w)
     or ('a review is waiting%s; it opens in Normal mode: %s'):format(more, w.title)
 end
 
+--- The oldest first, of questions by their ids.
+---@generic T
+---@param open table<integer, T>
+---@return T[]
+function M.by_age(open)
+  local all = vim.tbl_values(open)
+  table.sort(all, function(a, b)
+    return a.id < b.id
+  end)
+  return all
+end
+
 --- What can be seen of it while it waits. A message is one line: a longer one would ask for a key.
 local function announce()
   ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews are waiting')
   for _, w in ipairs(waiting) do
     if not w.announced and not typing.prompted() then
       w.announced = true
-      ui.notify_line(announcement(w))
+      ui.notify(announcement(w))
     end
     for _, buf in ipairs(w.bufs) do
       ui.buffer_status(buf, STATUS)
@@ -196,10 +208,11 @@ function M.drop(id)
   end
 end
 
---- Opens the oldest, when the user asks for it.
+--- Opens the oldest, or that one, when the user asks for it.
+---@param id? integer
 ---@return boolean  false: none waits
-function M.take()
-  local w = waiting[1]
+function M.take(id)
+  local w = id and find(id) or not id and waiting[1] or nil
   if w then
     open(w)
     watch()

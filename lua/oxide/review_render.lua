@@ -2,9 +2,11 @@
 -- Nothing here touches a buffer.
 local M = {}
 
-local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
+local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '[~]' }
 
----@alias oxide.FileState 'kept'|'part'|'off'|'stale'
+--- 'stale': it was changed meanwhile, so nothing can be applied; 'gone': it was offered and is not
+--- wanted, so that does not matter.
+---@alias oxide.FileState 'kept'|'part'|'off'|'stale'|'gone'
 
 ---@class oxide.ReviewFile
 ---@field path string
@@ -18,6 +20,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field where 'buffer'|'disk'
 ---@field buf? integer
 ---@field diff string
+---@field offered? boolean   no part of the change unless the person adds it; these come last
 
 ---@class oxide.Question
 ---@field id integer
@@ -38,10 +41,11 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@field files oxide.ReviewFile[]
 
 ---@class oxide.ReviewLine
----@field file integer    index into the question's files
----@field kind 'heading'|'hunk'|'context'|'add'|'delete'|'note'
+---@field file? integer   index into the question's files; nil for the line above those that are offered
+---@field kind 'heading'|'hunk'|'context'|'add'|'delete'|'note'|'offer'
 ---@field old? integer    line of the old text that it is, or precedes; from 1
 ---@field hunk? integer   index into the file's hunks, of which each can be left out
+---@field block? integer  the line of the @@ that it is below, or is
 
 ---@class oxide.ReviewHunk: oxide.Hunk
 ---@field row integer     its @@ line in the page, from 1
@@ -52,8 +56,11 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]' }
 ---@class oxide.ReviewPage
 ---@field lines string[]
 ---@field at table<integer, oxide.ReviewLine>   by line number from 1; lines of no file are absent
+---@field offer? integer                        the line above the files that are offered
 ---@field headings integer[]                    the line of each file's heading
 ---@field hunks oxide.ReviewHunk[][]            of each file; none where it goes whole
+---@field blocks table<integer, integer>        by the line of each @@, those of files that go whole
+---  too: the last line of its hunk
 ---@field pairs { [1]: integer, [2]: integer }[]   a removed line and the added one in its place
 
 local KINDS = { create = 'new file', delete = 'deleted', rename = 'renamed' }
@@ -87,6 +94,7 @@ local function facts(file, state, hunks)
   end
   local parts = {} ---@type string[]
   table.insert(parts, KINDS[file.kind])
+  table.insert(parts, file.offered and 'as text' or nil)
   if file.mode then
     table.insert(parts, file.mode)
   end
@@ -136,7 +144,7 @@ end
 function M.heading(file, state, hunks, width)
   local name = M.name(file)
   local pad = (' '):rep(math.max(0, width - vim.fn.strdisplaywidth(name)))
-  local note = state == 'stale' and '  changed meanwhile' or ''
+  local note = (state == 'stale' or state == 'gone') and '  changed meanwhile' or ''
   return ('## %s %s%s  %s%s'):format(MARKS[state], name, pad, facts(file, state, hunks), note)
 end
 
@@ -150,6 +158,85 @@ function M.hunk_head(hunk)
   return ('%s %s%s'):format(numbers, mark, rest), #numbers + 1
 end
 
+--- The files of the change itself, without those that are offered.
+---@param question oxide.Question
+---@return oxide.ReviewFile[]
+function M.own(question)
+  return vim.tbl_filter(function(file)
+    return not file.offered
+  end, question.files)
+end
+
+--- How many hunks are offered, and are kept of them.
+---@param question oxide.Question
+---@param states oxide.FileState[]
+---@param all oxide.ReviewHunk[][]
+---@return integer hunks
+---@return integer kept
+---@return integer files
+local function offer(question, states, all)
+  local hunks, kept, files = 0, 0, 0
+  for i, file in ipairs(question.files) do
+    if file.offered then
+      files, hunks = files + 1, hunks + file.hunks
+      local some = states[i] ~= 'gone' and all[i] or {}
+      kept = kept + kept_of(some)
+    end
+  end
+  return hunks, kept, files
+end
+
+--- The line above what is offered: where the old name still stands as text.
+---@param question oxide.Question
+---@param states oxide.FileState[]
+---@param all oxide.ReviewHunk[][]
+---@return string
+function M.offer(question, states, all)
+  local count = require('oxide.ui').count
+  local hunks, kept, files = offer(question, states, all)
+  return ('# Still as text: %s in %s, %d added. <Space> adds one, here all.'):format(
+    count(hunks, 'hunk'),
+    count(files, 'file'),
+    kept
+  )
+end
+
+--- How large it is: "4 places in 2 files, 3 hunks, +4 -2".
+---@param question oxide.Question
+---@return string
+local function size(question)
+  local count = require('oxide.ui').count
+  local hunks, added, removed = 0, 0, 0
+  local files = M.own(question)
+  for _, file in ipairs(files) do
+    hunks, added, removed = hunks + file.hunks, added + file.added, removed + file.removed
+  end
+  local text = ('%s in %s'):format(count(question.places, 'place'), count(#files, 'file'))
+  return hunks == 0 and text
+    or ('%s, %s, +%d -%d'):format(text, count(hunks, 'hunk'), added, removed)
+end
+
+--- What the servers have against it: "; 1 new error, 2 not verified".
+---@param question oxide.Question
+---@return string
+local function found(question)
+  local errors, unverified = 0, 0
+  for note in vim.gsplit(question.notes or '', '\n', { plain = true }) do
+    errors = errors + (vim.startswith(note, 'new error: ') and 1 or 0)
+    unverified = unverified + (vim.startswith(note, 'not verified: ') and 1 or 0)
+  end
+  -- The notes may list some of them alone.
+  errors = math.max(errors, tonumber((question.refused or ''):match('(%d+) new error')) or 0)
+  local parts = {}
+  if errors > 0 then
+    table.insert(parts, require('oxide.ui').count(errors, 'new error'))
+  end
+  if unverified > 0 then
+    table.insert(parts, unverified .. ' not verified')
+  end
+  return #parts > 0 and '; ' .. table.concat(parts, ', ') or ''
+end
+
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@param all oxide.ReviewHunk[][]
@@ -158,8 +245,8 @@ local function sum(question, states, all)
   local count = require('oxide.ui').count
   local number = { kept = 0, part = 0, off = 0, stale = 0 }
   local kept, hunks = 0, 0
-  for i, state in ipairs(states) do
-    number[state] = number[state] + 1
+  for i in ipairs(M.own(question)) do
+    number[states[i]] = number[states[i]] + 1
     hunks = hunks + #(all[i] or {})
     kept = kept + kept_of(all[i] or {})
   end
@@ -171,10 +258,10 @@ local function sum(question, states, all)
   if number.stale > 0 then
     table.insert(parts, ('%d changed meanwhile'):format(number.stale))
   end
-  return ('# %s in %s%s; %s%s'):format(
-    count(question.places, 'place'),
-    count(#question.files, 'file'),
+  return ('# %s%s%s; %s%s'):format(
+    size(question),
     (question.server or '') ~= '' and ', from ' .. question.server or '',
+    found(question),
     table.concat(parts, ', '),
     number.part > 0 and ('; %d of %s'):format(kept, count(hunks, 'hunk')) or ''
   )
@@ -187,6 +274,7 @@ end
 ---@param applying? boolean
 ---@return string[]
 function M.header(question, states, hunks, applying)
+  local count = require('oxide.ui').count
   local lines = { '# Oxide: ' .. question.title } ---@type string[]
   local function put_notes()
     for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
@@ -200,6 +288,11 @@ function M.header(question, states, hunks, applying)
     put_notes()
   end
   table.insert(lines, sum(question, states, hunks))
+  local texts, added = offer(question, states, hunks)
+  if texts > 0 then
+    local what = count(texts, 'hunk has', 'hunks have')
+    table.insert(lines, ('# %s the old name as text, at the end; %d added'):format(what, added))
+  end
   if question.who then
     table.insert(lines, '# asked for by ' .. question.who .. ', who is waiting')
   end
@@ -253,14 +346,15 @@ local function put_hunk(page, index, hunk, own)
   local old = hunk.old
   local deletes, adds = {}, {}
   local head = own and M.hunk_head(hunk --[[@as oxide.ReviewHunk]]) or hunk.head
-  put(page, head, { file = index, kind = 'hunk', old = old, hunk = own })
+  local block = #page.lines + 1
+  put(page, head, { file = index, kind = 'hunk', old = old, hunk = own, block = block })
   for _, line in ipairs(hunk.lines) do
     local kind = LINE_KINDS[line:sub(1, 1)] or 'note'
     if kind ~= 'note' and (kind == 'context' or (kind == 'delete' and #adds > 0)) then
       pair(page, deletes, adds)
       deletes, adds = {}, {}
     end
-    put(page, line, { file = index, kind = kind, old = old, hunk = own })
+    put(page, line, { file = index, kind = kind, old = old, hunk = own, block = block })
     if kind == 'delete' then
       table.insert(deletes, #page.lines)
     elseif kind == 'add' then
@@ -270,6 +364,7 @@ local function put_hunk(page, index, hunk, own)
       old = old + 1
     end
   end
+  page.blocks[block] = #page.lines
   pair(page, deletes, adds)
 end
 
@@ -296,13 +391,17 @@ end
 ---@param states oxide.FileState[]
 ---@return oxide.ReviewPage
 function M.page(question, states)
-  local page = { lines = {}, at = {}, headings = {}, hunks = {}, pairs = {} } ---@type oxide.ReviewPage
+  local page = { lines = {}, at = {}, headings = {}, hunks = {}, blocks = {}, pairs = {} } ---@type oxide.ReviewPage
   local width = widest(question.files)
   for _, line in ipairs(M.header(question, states, {})) do
     put(page, line)
   end
   for i, file in ipairs(question.files) do
     put(page, '')
+    if file.offered and not page.offer then
+      put(page, M.offer(question, states, {}), { kind = 'offer' })
+      page.offer = #page.lines
+    end
     put(page, M.heading(file, states[i], {}, width), { file = i, kind = 'heading' })
     page.headings[i] = #page.lines
     put_hunks(page, i, file, states[i] ~= 'off')

@@ -10,6 +10,19 @@ function M.fill(buf, lines)
   vim.bo[buf].modified = false
 end
 
+--- Takes away what a window has beside and in a text of a file, for as long as it shows this one.
+---@param win integer
+---@return vim.wo   the options of the window for this buffer
+function M.plain(win)
+  local wo = vim.wo[win][0]
+  wo.number = false
+  wo.relativenumber = false
+  wo.signcolumn = 'no'
+  wo.spell = false
+  wo.list = false
+  return wo
+end
+
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
 ---@param name string       of the buffer, behind oxide://
 ---@param lines string[]

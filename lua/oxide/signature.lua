@@ -15,6 +15,7 @@ local M = {}
 ---@field signature? string  `name(int h, int flags := 0)`; without it, the person is asked
 ---@field parameters? oxide.Parameter[]   the same as data
 ---@field name? string       what the function is called then
+---@field symbol? string     the function by its name, wherever it is; without it, the cursor's
 ---@field buf? integer
 ---@field line? integer      from 1; without it, the cursor's
 ---@field column? integer    from 1, in bytes
@@ -150,11 +151,8 @@ local function ask(opts, place)
 end
 
 ---@param opts oxide.SignatureOpts
-function M.run(opts)
-  local place, why = require('oxide.cursor').here(opts.buf)
-  if not place then
-    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
-  end
+---@param place oxide.Place   of the function
+local function begin(opts, place)
   if opts.signature or opts.parameters or opts.name then
     send(opts, place, {
       signature = opts.signature,
@@ -164,6 +162,24 @@ function M.run(opts)
   else
     ask(opts, place)
   end
+end
+
+---@param opts oxide.SignatureOpts
+function M.run(opts)
+  local place, why = require('oxide.cursor').here(opts.buf)
+  if not place then
+    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
+  elseif not opts.symbol then
+    return begin(opts, place)
+  end
+  require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(found)
+    local there = vim.tbl_extend('force', place, {
+      file_path = found.file_path,
+      line = found.line,
+      column = found.column or 1,
+    })
+    begin(opts, there)
+  end)
 end
 
 return M

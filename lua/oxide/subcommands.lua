@@ -1,14 +1,6 @@
 -- The sub-commands of :Oxide, a row each: what it takes and what it does.
 local arguments = require('oxide.arguments')
 
----@param verb string
----@return fun(inv: oxide.Invocation)
-local function navigate(verb)
-  return function(inv)
-    require('oxide')[verb] { symbol = inv.args[1], mods = inv.mods }
-  end
-end
-
 ---@param lead string
 ---@return string[]
 local function files(lead)
@@ -17,39 +9,9 @@ local function files(lead)
   end, vim.fn.getcompletion((lead:gsub('\\ ', ' ')), 'file'))
 end
 
----@param inv oxide.Invocation
-local function edit(inv)
-  local symbol, action = inv.args[1], inv.args[2]
-  local actions = require('oxide.edit').ACTIONS
-  local opts = {
-    symbol = symbol,
-    action = action,
-    review = arguments.review_mode(inv),
-    force = inv.bang,
-    mods = inv.mods,
-  }
-  if not action then
-    return arguments.refuse(
-      'edit needs the name of a symbol and one of ' .. table.concat(actions, ', ')
-    )
-  elseif not vim.list_contains(actions, action) then
-    return arguments.unknown(action, actions)
-  end
-  for i = 3, #inv.args do
-    if inv.args[i] == 'signature' then
-      opts.allow_signature_change = true
-    elseif inv.args[i]:match(require('oxide.text_source').REGISTER) then
-      opts.register = inv.args[i]
-    else
-      return arguments.unknown(inv.args[i], { 'signature', 'a register' })
-    end
-  end
-  require('oxide').edit(opts)
-end
-
 local TARGETS = { 'to=chat', 'to=scratch', 'to=+', 'to="' }
 local REVIEW = { 'apply', 'discard', 'next', 'prev', 'accept', 'reject' }
-local TURN = { 'undo', 'redo', 'diff', 'accept', 'reject' }
+local TURN = { 'undo', 'redo', 'review', 'diff', 'accept', 'reject' }
 local MCP = { 'config', 'status' }
 local CORE = { 'status', 'restart', 'stop', 'log' }
 local FORMAT = { 'changed', 'timeout=', 'client=' }
@@ -59,7 +21,7 @@ local PROJECTS = { 'add', 'remove', 'use' }
 local DIAGNOSTICS = { 'buffer', 'project', 'loc', 'min=error', 'min=warn', 'min=info', 'min=hint' }
 
 ---@type table<string, oxide.Subcommand>
-return {
+local own = {
   rename = {
     doc = 'rename what is at the cursor, everywhere',
     bang = true,
@@ -120,6 +82,13 @@ return {
       end
     end,
   },
+  places = {
+    doc = 'list the places that the last change told of: left as text, new errors, refused',
+    max = 0,
+    run = function(inv)
+      require('oxide').places { mods = inv.mods }
+    end,
+  },
   check = {
     doc = "run the project's own checkers, and list what they find",
     max = 0,
@@ -128,13 +97,20 @@ return {
     end,
   },
   test = {
-    doc = "run the project's tests, or those of this name, and list the failures",
+    doc = "run the project's tests, or some: nearest, file, last, failed, or by name",
     max = 1,
     complete = function()
-      return require('oxide.check').failed()
+      local tests = require('oxide.tests')
+      return vim.list_extend(tests.failed(), vim.list_extend({ 'output' }, tests.WHICH))
     end,
     run = function(inv)
-      require('oxide').test { name = inv.args[1], mods = inv.mods }
+      local word = inv.args[1]
+      local tests = require('oxide.tests')
+      local which = vim.list_contains(tests.WHICH, word) and word or nil
+      if word == 'output' then
+        return tests.output()
+      end
+      require('oxide').test { name = not which and word or nil, which = which, mods = inv.mods }
     end,
   },
   fix = {
@@ -173,37 +149,6 @@ return {
           force = inv.bang,
         }
       end
-    end,
-  },
-  definition = { doc = 'go to the definition', max = 1, run = navigate('definition') },
-  type = { doc = 'go to the definition of the type', max = 1, run = navigate('type_definition') },
-  implementation = { doc = 'go to the implementation', max = 1, run = navigate('implementation') },
-  references = { doc = 'list the references', max = 1, run = navigate('references') },
-  hover = { doc = 'show type and documentation', max = 1, run = navigate('hover') },
-  symbols = {
-    doc = "list the file's symbols, or the project's by name",
-    max = 1,
-    run = navigate('symbols'),
-  },
-  edit = {
-    doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
-    bang = true,
-    max = 4,
-    complete = function()
-      return vim.list_extend({ 'signature' }, require('oxide.edit').ACTIONS)
-    end,
-    run = edit,
-  },
-  signature = {
-    doc = "change a function's parameters in all declarations and calls: its list, edited",
-    bang = true,
-    run = function(inv)
-      require('oxide').signature {
-        signature = inv.text ~= '' and inv.text or nil,
-        review = arguments.review_mode(inv),
-        force = inv.bang,
-        mods = inv.mods,
-      }
     end,
   },
   review = {
@@ -270,12 +215,18 @@ return {
     doc = 'ask a model about the buffer or the range',
     bang = true,
     range = true,
+    complete = function(_, before)
+      return #before == 0 and require('oxide.chat_command').named() or {}
+    end,
     run = function(inv)
-      if inv.text == '' then
+      local model, question = inv.text:match('^model=(%S+)%s*(.*)$')
+      question = question or inv.text
+      if question == '' then
         return arguments.refuse('ask needs a question')
       end
       require('oxide').ask {
-        prompt = inv.text,
+        prompt = question,
+        model = model,
         first = inv.range and inv.range[1],
         last = inv.range and inv.range[2],
         review = inv.bang and not inv.mods.confirm and 'never' or nil,
@@ -294,21 +245,72 @@ return {
     end,
   },
   send = {
-    doc = 'put the buffer, the range or a text to the message that is written in the chat',
+    doc = 'put the buffer, the range or a text to the message in the chat, or to the agent named',
     range = true,
+    complete = function(_, before)
+      return #before == 0 and require('oxide.agent_terminal').names() or {}
+    end,
     run = function(inv)
+      local agents = package.loaded['oxide.agent_terminal']
+      local agent = agents and vim.list_contains(agents.names(), inv.args[1]) and inv.args[1] or nil
+      local text = agent and inv.text:gsub('^%S+%s*', '', 1) or inv.text
       require('oxide').send {
-        text = inv.text ~= '' and inv.text or nil,
+        agent = agent,
+        text = text ~= '' and text or nil,
         first = inv.range and inv.range[1],
         last = inv.range and inv.range[2],
         mods = inv.mods,
       }
     end,
   },
+  agent = {
+    doc = 'show or hide an agent in a terminal, and start it; with `!` stop it',
+    bang = true,
+    complete = function(_, before)
+      if before[1] == 'export' then
+        return require('oxide.records').sessions()
+      end
+      local names = #before == 0 and require('oxide.agent_terminal').complete() or {}
+      return vim.list_extend(names, #before == 0 and { 'export' } or {})
+    end,
+    run = function(inv)
+      if inv.args[1] == 'export' and not inv.bang then
+        require('oxide').export_record { session = inv.args[2] }
+      else
+        require('oxide.agent_terminal').run(inv)
+      end
+    end,
+  },
+  ide = {
+    doc = 'start or stop the server for Claude Code, tell who is connected, mention lines to them',
+    max = 1,
+    range = true,
+    complete = function(_, before)
+      return #before == 0 and require('oxide.ide').ACTIONS or {}
+    end,
+    run = function(inv)
+      local first, last = unpack(inv.range or {})
+      require('oxide').ide { action = inv.args[1], first = first, last = last }
+    end,
+  },
+  records = {
+    doc = 'what a model or an agent did in a session: calls, files, commands',
+    max = 1,
+    complete = function(_, before)
+      return #before == 0 and require('oxide.records').sessions() or {}
+    end,
+    run = function(inv)
+      require('oxide').records { session = inv.args[1], mods = inv.mods }
+    end,
+  },
   cancel = {
-    doc = 'cancel what is still running, the turn of a conversation too',
+    doc = 'cancel what is still running, a turn of a conversation too; stop the agent of this window',
     max = 0,
     run = function()
+      local agents = package.loaded['oxide.agent_terminal']
+      if agents and agents.cancel() then
+        return
+      end
       local turns = package.loaded['oxide.chat'] and require('oxide.chat').cancel_all() or 0
       if require('oxide.core').cancel_all() + turns == 0 then
         require('oxide.ui').notify('nothing is running')
@@ -316,14 +318,14 @@ return {
     end,
   },
   history = {
-    doc = 'list the changes of this project, to undo one',
+    doc = 'list the changes of this project, to look at one, undo it or make it again',
     max = 0,
     run = function(inv)
       require('oxide').history { mods = inv.mods }
     end,
   },
   turn = {
-    doc = 'undo, redo, show, accept or reject what a model changed in its last turn, or that one',
+    doc = 'undo, redo, review, show, accept or reject what a model changed in its last turn, or that one',
     max = 2,
     words = TURN,
     run = function(inv)
@@ -339,10 +341,20 @@ return {
     doc = 'undo the last change, or that one, in all its files',
     max = 1,
     complete = function()
-      return require('oxide.history').ids()
+      return require('oxide.history').ids(false)
     end,
     run = function(inv)
       require('oxide').undo { transaction = inv.args[1] }
+    end,
+  },
+  redo = {
+    doc = 'make the change again that was undone, or that one, in all its files',
+    max = 1,
+    complete = function()
+      return require('oxide.history').ids(true)
+    end,
+    run = function(inv)
+      require('oxide').redo { transaction = inv.args[1] }
     end,
   },
   projects = {
@@ -392,6 +404,12 @@ return {
       end
     end,
   },
+  messages = {
+    doc = 'all that Oxide has said in this session',
+    run = function(inv)
+      require('oxide.messages').open(inv.mods)
+    end,
+  },
   core = {
     doc = 'the core: status, restart, stop, log; or restart one server',
     max = 2,
@@ -413,3 +431,5 @@ return {
     end,
   },
 }
+
+return vim.tbl_extend('error', own, require('oxide.subcommands_symbols'))

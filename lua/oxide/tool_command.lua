@@ -50,9 +50,10 @@ function M.call(tool, args, opts, done)
     diff = false,
     errors = errors_of(opts),
   }, opts.context or {})
-  ui.buffer_status(opts.buf, opts.status)
-  return require('oxide.core').call(tool, args, context, function(err, result)
-    ui.buffer_status(opts.buf, '')
+  local waits, id = require('oxide.waits'), nil
+  id = require('oxide.core').call(tool, args, context, function(err, result)
+    waits.done(id)
+    require('oxide.places').remember(tool, err or assert(result))
     if err and opts.handled and opts.handled(err) then
       return
     elseif not err then
@@ -71,6 +72,8 @@ function M.call(tool, args, opts, done)
       opts.on_done(err, result)
     end
   end)
+  waits.begin(id, { title = opts.status, buf = opts.buf })
+  return id
 end
 
 --- How the buffer is indented.
@@ -167,23 +170,24 @@ end
 ---@return string
 function M.mentions(name, count)
   return count == 0 and ''
-    or (' %s still occurs in %s as text.'):format(
+    or (' %s still occurs in %s as text, which :Oxide places lists.'):format(
       name or 'The old name',
       ui.count(count, 'other place')
     )
 end
 
---- After a change: the event for scripts, and what else to report.
+--- How many files a change has written: those that are not open, and the buffers that were saved.
+---@param result table
+---@return string
+function M.written(result)
+  local count = (result.files_changed or 0) - (result.left_modified or 0)
+  return count > 0 and (' Wrote %s.'):format(ui.count(count, 'file')) or ''
+end
+
+--- After a change: what else to report.
 ---@param result table
 ---@return string  to be put behind the verb's own sentence
 function M.changed(result)
-  ui.event('ApplyPost', {
-    transaction = result.transaction,
-    files = result.files,
-    files_changed = result.files_changed,
-    saved = result.saved,
-    left_modified = result.left_modified,
-  })
   local text = result.transaction and ' :Oxide undo takes it back.' or ''
   if (result.left_modified or 0) > 0 then
     text = ('%s %s left modified.'):format(
@@ -191,7 +195,7 @@ function M.changed(result)
       ui.count(result.left_modified, 'buffer is', 'buffers are')
     )
   end
-  return M.doubts(result) .. text
+  return M.doubts(result) .. M.written(result) .. text
 end
 
 return M

@@ -1,4 +1,6 @@
 -- Everything that a person reads while working, and the User events that scripts listen to.
+local messages = require('oxide.messages')
+
 local M = {}
 
 local levels = vim.log.levels
@@ -7,7 +9,7 @@ local levels = vim.log.levels
 ---@param level? integer
 function M.notify(text, level)
   local function show()
-    vim.notify('Oxide: ' .. text, level or levels.INFO, { title = 'Oxide' })
+    messages.say(text, level or levels.INFO)
   end
   if vim.in_fast_event() then
     vim.schedule(show)
@@ -26,21 +28,6 @@ function M.notify_once(key, text, level)
     told[key] = true
     M.notify(text, level or levels.WARN)
   end
-end
-
-local MARGIN = 14 -- columns of the last line that are not a message's: 'showcmd' and 'ruler'
-
---- A notice for somebody who may be typing: cut to one line, since a longer message would take the
---- next key for itself.
----@param text string
----@param level? integer
-function M.notify_line(text, level)
-  local most = math.max(20, vim.o.columns - MARGIN - #'Oxide: ')
-  text = text:gsub('%s*\n%s*', ' ')
-  if vim.fn.strdisplaywidth(text) > most then
-    text = vim.fn.strcharpart(text, 0, most - 3) .. '...'
-  end
-  M.notify(text, level)
 end
 
 ---@param err oxide.Error|string
@@ -145,12 +132,14 @@ function M.working(text)
   working = text
 end
 
---- What waits for the person, else what is going on, for a status line; empty when nothing is.
+--- What waits for the person, else what they wait for, else what is going on, for a status line;
+--- empty when nothing is.
 ---@return string
 function M.status()
   local p = running[order[#order]]
-  if waiting ~= '' or not p then
-    return waiting ~= '' and waiting or working
+  local wait = package.loaded['oxide.waits'] and require('oxide.waits').text() or ''
+  if waiting ~= '' or wait ~= '' or not p then
+    return waiting ~= '' and waiting or wait ~= '' and wait or working
   end
   local text = p.title
   if p.percent and p.percent >= 0 then

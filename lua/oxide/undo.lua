@@ -7,11 +7,14 @@ local M = {}
 ---@field on_done? fun(err?: oxide.Error, result?: table)
 
 ---@param opts oxide.UndoOpts
-function M.run(opts)
-  local buf = vim.api.nvim_get_current_buf()
-  require('oxide.tool_command').call('undo', { transaction = opts.transaction }, {
-    buf = buf,
-    status = 'undoing',
+---@param redo boolean
+local function call(opts, redo)
+  require('oxide.tool_command').call('undo', {
+    transaction = opts.transaction,
+    redo = redo or nil,
+  }, {
+    buf = vim.api.nvim_get_current_buf(),
+    status = redo and 'redoing' or 'undoing',
     context = { confirm = 'never' },
     on_done = opts.on_done,
     fallback = function(err)
@@ -19,9 +22,20 @@ function M.run(opts)
     end,
   }, function(result)
     local what = result.title or 'the change'
-    ui.notify(('Undid %s in %s.'):format(what, ui.count(result.files_changed or 0, 'file')))
-    ui.event('UndoPost', { transaction = result.transaction, files = result.files })
+    local files = ui.count(result.files_changed or 0, 'file')
+    local written = require('oxide.tool_command').written(result)
+    ui.notify(('%s %s in %s.%s'):format(redo and 'Redid' or 'Undid', what, files, written))
   end)
+end
+
+---@param opts oxide.UndoOpts
+function M.run(opts)
+  call(opts, false)
+end
+
+---@param opts oxide.UndoOpts   transaction: without it, the last one that was undone
+function M.redo(opts)
+  call(opts, true)
 end
 
 return M

@@ -1,4 +1,4 @@
--- A source for blink.cmp: the mentions of oxide.mentions, in chat buffers.
+-- A source for blink.cmp: mentions and slash commands, in chat buffers.
 --
 --   sources = {
 --     per_filetype = { ['oxide-chat'] = { 'oxide' } },

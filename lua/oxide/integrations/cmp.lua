@@ -1,4 +1,4 @@
--- A source for nvim-cmp: the mentions of oxide.mentions, in chat buffers.
+-- A source for nvim-cmp: mentions and slash commands, in chat buffers.
 --
 --   require('cmp').register_source('oxide', require('oxide.integrations.cmp').new())
 --   require('cmp').setup.filetype('oxide-chat', { sources = { { name = 'oxide' } } })
@@ -25,7 +25,7 @@ function M.get_trigger_characters()
 end
 
 function M.get_keyword_pattern()
-  return [[@\%([a-z_]*:"[^"]*\|\S*\)]]
+  return [[^/\S*\|@\%([a-z_]*:"[^"]*\|\S*\)]]
 end
 
 ---@param params table   cmp.SourceCompletionApiParams

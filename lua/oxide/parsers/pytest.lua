@@ -35,12 +35,34 @@ return function(report)
   local section, name ---@type oxide.Kept?, string?
   local failing = false -- in the part that shows what failed
   local width ---@type integer?   of all headings
+  local held = {} ---@type table[]   what failed, until the summary has said by which name it is run
 
   local function close()
     if section then
-      report.test(failure(name, section.list()))
+      held[#held + 1] = failure(name, section.list())
     end
     section = nil
+  end
+
+  --- "FAILED a.py::Class::test_b - message" names what has the title "Class.test_b".
+  local function name_held(text)
+    local id = text:match('^FAILED (.-) %- ') or text:match('^FAILED (.+)$')
+    local title = id and id:match('::(.*)$')
+    title = title and title:gsub('::', '.')
+    for _, row in ipairs(title and held or {}) do
+      if row.name == title and not row.id then
+        row.id = id
+        return
+      end
+    end
+  end
+
+  local function finish()
+    close()
+    for _, row in ipairs(held) do
+      report.test(row)
+    end
+    held = {}
   end
 
   local function tell_counts(text)
@@ -64,6 +86,7 @@ return function(report)
     elseif section then
       section.add(text)
     end
+    name_held(text)
     if not section and text:match('^=*%s*%d+ .* in [%d.]+s') then
       tell_counts(text)
     end
@@ -72,5 +95,5 @@ return function(report)
     end
   end
 
-  return line, close
+  return line, finish
 end

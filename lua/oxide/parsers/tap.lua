@@ -74,7 +74,8 @@ return function(report)
       return
     end
     if row.outcome == 'failed' then
-      row.message = (more.error or more.message or output):match('[^\n]+')
+      local busted = output:match('Failure message: [^\n]-:%d+: ([^\n]+)')
+      row.message = (more.error or more.message or busted or output):match('[^\n]+')
       row.output = output
       locate(row, more, output)
     end

@@ -15,6 +15,8 @@ return {
     {
       steps = { configure, build, test },
       one = { configure, build, one },
+      between = '|',
+      quote = '\\',
       errors = 'cmake',
       output = 'ctest',
       env = env,

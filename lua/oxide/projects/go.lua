@@ -6,6 +6,8 @@ return {
     {
       steps = { { 'go', 'test', '-json', './...' } },
       one = { { 'go', 'test', '-json', '-run', '^{test}$', './...' } },
+      between = '|',
+      quote = '\\',
       backtrace = { GOTRACEBACK = 'all' },
       output = 'go_test',
     },

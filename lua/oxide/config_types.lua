@@ -1,0 +1,86 @@
+---@meta
+-- The types of what options, presets and the core's own config.lua hold: servers, kinds of projects, models,
+-- agents. Nothing loads this file.
+
+---@class (exact) oxide.Server
+---@field cmd? string[]
+---@field cmd_options? string[]   more of cmd, left out when the program ends because of them
+---@field runs? string             what of the project's own it runs, as the help names it
+---@field runs_not_env? string[]   NAME=value, with which it does not; for lsp.project_programs = 0
+---@field filetypes? string[]
+---@field root_markers? string[]
+---@field settings? table
+---@field init_options? table
+---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
+---@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
+---@field check? string|false   begins the token of its progress while it checks what was saved
+---@field sees_unsaved? string  the argument without which it reads from the disk what a file includes
+---@field names? 'utf-8'       files whose names are not UTF-8 break it: it is shown none
+---@field rename_limit? string  in the error of a server that renames in so many files at most
+---@field include_errors? string[]  codes of the errors that say that an included file was not found
+---@field errors? string[]      codes of warnings that count as errors where a change brings them
+---@field diagnostics? 'staged'   it publishes for one text more than once
+---@field diagnostics_command? string[]   its command that answers for the present text, and the questions
+---@field last_resort? boolean   asked only where no other serves the file
+---@field install? string
+
+--- One way to check or to test a project: programs with their arguments, run in turn.
+---@class (exact) oxide.ProjectTask
+---@field steps string[][]
+---@field one? string[][]   the same for one test: '{test}' is its name
+---@field exact? string[][]   the same for tests by their exact names: '{test}', or '{dotted}' for "A.b"
+---  of "a.py::A::b"; without it `one`
+---@field file? string[][]   the same for all tests of '{file}'
+---@field between? string    what joins several names; without it, the argument is repeated for
+---  each, with an option before it
+---@field quote? string    what goes before signs in exact names, where these become patterns: "\\" or "%"
+---@field output string     who reads what the last of them prints: a parser, or the path of one
+---@field errors? string    and what those before it print
+---@field env? table<string, string>         set in the environment
+---@field backtrace? table<string, string>   set in the environment to see where a test failed
+---@field markers? string[]   only where one of these files is in the project root
+
+---@class (exact) oxide.Project   a kind of project
+---@field markers? string[]      names in its root, any of them
+---@field instead_of? string[]   kinds that it replaces
+---@field check? oxide.ProjectTask[]   the first whose programs are installed is taken
+---@field test? oxide.ProjectTask[]
+
+---@class (exact) oxide.Model   a model that can be asked
+---@field provider? 'openai'|'openai-responses'|'anthropic'|'gemini'   the API; "openai" without it
+---@field url string
+---@field model string       its name there
+---@field key_env? string    the environment variable that has the key
+---@field window? integer    in tokens
+---@field effort? 'low'|'medium'|'high'
+---@field max_tokens? integer
+---@field strict? boolean
+---@field price? { input: number, output: number, cached?: number }   of a million tokens
+---@field extra? table       members of each request
+
+--- One way to start an agent.
+---@class (exact) oxide.AgentWay
+---@field args? string[]
+---@field executable? string|string[]   another program than the agent's own
+---@field install? string               how to get that
+---@field command? string[]             a program with its arguments, instead of all of these
+---@field mode? string                  the session mode that is asked for (ACP)
+---@field empty_if_missing? boolean     a file that is not there is read as an empty one (ACP)
+---@field writes_itself? boolean        what it asks us to write it writes to the disk as well (ACP)
+---@field env? { set?: table<string, string>, unset?: string[] }
+
+---@class (exact) oxide.Agent
+---@field title? string
+---@field executable? string|string[]   the first that is found
+---@field install? string               the command that installs it
+---@field version? { args: string[], minimum?: string }
+---@field env? { set?: table<string, string>, unset?: string[] }
+---@field terminal? oxide.AgentWay      in a terminal, with its own screen
+---@field acp? oxide.AgentWay           by the Agent Client Protocol
+---@field stream? oxide.AgentWay        printing what it does; the prompt is its last argument
+---@field hooks? string                whose hooks it has: claude, codex, gemini; default: its own name
+---@field route? string[]              how it tells Oxide what it is about to do, in a terminal
+---@field login? { env?: string[], files?: string[] }   what is there where it is logged in
+---@field log? { env?: string, home: string, files: string[], owner?: { file: string, text: string } }
+---  its session log, as native/agent/agent_preset.h has it
+---@field reader? function|string       native/record/reader.h; a string: that of another agent, or of a file

@@ -1,0 +1,93 @@
+-- What Oxide says. On the last line it is cut to what fits, by whole sentences where they do: a
+-- longer message would ask for <CR>, and take the next key for it. `:Oxide messages` shows all of it.
+-- A notifier of the user's own gets the whole text, and "Oxide" as its title.
+local M = {}
+
+local KEPT = 200
+
+local said = {} ---@type { time: string, text: string }[]   the newest last
+
+local LOOKS = { [vim.log.levels.WARN] = 'WarningMsg', [vim.log.levels.ERROR] = 'ErrorMsg' }
+
+--- Neovim's own function has no file of the user's behind it.
+---@return boolean
+local function shown_on_last_line()
+  local source = debug.getinfo(vim.notify, 'S').source
+  return source == '?' or vim.startswith(source, '@vim/')
+end
+
+---@param text string
+---@param cells integer
+---@return string?   its first sentences, as many as fit
+local function sentences(text, cells)
+  local fits ---@type string?
+  for stop in text:gmatch('()%. ') do
+    local part = text:sub(1, stop --[[@as integer]])
+    if vim.fn.strdisplaywidth(part) > cells then
+      break
+    end
+    fits = part
+  end
+  return fits
+end
+
+--- What of a text fits one line of so many cells; all of it, or with a sign that there is more.
+---@param text string
+---@param cells integer   at least 10
+---@return string
+function M.fit(text, cells)
+  text = text:gsub('%s*\n%s*', ' ')
+  if vim.fn.strdisplaywidth(text) <= cells then
+    return text
+  end
+  local whole = sentences(text, cells - 4)
+  if whole and vim.fn.strdisplaywidth(whole) >= cells / 2 then
+    return whole .. ' ...'
+  end
+  local n = vim.fn.strchars(text)
+  repeat
+    n = n - 1
+    local part = vim.fn.strcharpart(text, 0, n)
+  until vim.fn.strdisplaywidth(part) <= cells - 3
+  return vim.fn.strcharpart(text, 0, n) .. '...'
+end
+
+---@param text string
+---@param level integer   of vim.log.levels
+function M.say(text, level)
+  table.insert(said, {
+    time = os.date('%H:%M:%S') --[[@as string]],
+    text = text,
+  })
+  if #said > KEPT then
+    table.remove(said, 1)
+  end
+  if not shown_on_last_line() then
+    return vim.notify(text, level, { title = 'Oxide' })
+  end
+  vim.cmd.redraw() -- or it would come below another one of this moment, and both ask for <CR>
+  local cells = vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
+  local line = M.fit('Oxide: ' .. text, math.max(cells, 10))
+  -- Not by vim.notify(): that makes an error one of the command line, which has a line of its own.
+  vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
+end
+
+--- All that was said in this session, in a window of its own; the last is at its end.
+---@param mods? table   the modifiers of the command
+function M.open(mods)
+  local lines = {}
+  for _, message in ipairs(said) do
+    local first = true
+    for line in vim.gsplit(message.text, '\n') do
+      table.insert(lines, (first and message.time .. ' ' or (' '):rep(9)) .. line)
+      first = false
+    end
+  end
+  local buf =
+    require('oxide.scratch').open('messages', #lines > 0 and lines or { 'nothing yet' }, mods)
+  vim.wo[0][0].wrap, vim.wo[0][0].linebreak, vim.wo[0][0].breakindent = true, true, true
+  vim.wo[0][0].breakindentopt = 'shift:9'
+  vim.api.nvim_win_set_cursor(0, { vim.api.nvim_buf_line_count(buf), 0 })
+end
+
+return M

@@ -1,0 +1,290 @@
+-- What the user waits for: calls that the core has not answered yet. One that takes longer than
+-- `wait.after_ms` is shown, with what it waits for in turn, most often a server that loads, and what is
+-- shown goes with the answer. b:oxide_status and oxide.status() say the same.
+--
+--   begin(id, what)    a call was made
+--   done(id)           it is answered, whatever the answer: called before anything else is said
+local ui = require('oxide.ui')
+
+local M = {}
+
+---@class oxide.Wait
+---@field title string   what is done, as 'renaming'
+---@field buf? integer   for which buffer
+---@field since? integer   vim.uv.now()
+---@field late? boolean  it takes longer than one would not notice
+
+---@type table<integer, oxide.Wait>   by the id of the call
+local waits = {}
+
+---@type table<string, string>   what servers that are not ready are doing, by name; empty: starting
+local loading = {}
+
+local working = {} ---@type table<string, string>   what the core is doing itself, by id
+
+local told = {} ---@type table<string, true>   servers that were said to load
+
+local CELLS = 14 -- of the last line that are not a message's
+
+---@param server string
+---@param filetype string
+---@return boolean   whether it may be what a buffer of that type waits for
+local function serves(server, filetype)
+  local known = require('oxide.lsp_config').servers()[server]
+  return not known or filetype == '' or vim.list_contains(known.filetypes or {}, filetype)
+end
+
+--- What the core waits for itself.
+---@param wait oxide.Wait
+---@return string   empty when that is not known
+local function cause(wait)
+  if not require('oxide.core').running() then
+    return 'the core is starting'
+  end
+  local filetype = wait.buf and vim.api.nvim_buf_is_valid(wait.buf) and vim.bo[wait.buf].filetype
+  for server, doing in vim.spairs(loading) do
+    if not filetype or serves(server, filetype) then
+      return ('%s is loading%s'):format(server, doing ~= '' and ' (' .. doing .. ')' or '')
+    end
+  end
+  return ''
+end
+
+---@param wait oxide.Wait
+---@return string
+local function describe(wait)
+  local _, doing = next(working)
+  if doing then
+    return doing
+  end
+  local why = cause(wait)
+  return why == '' and wait.title or ('%s: %s'):format(wait.title, why)
+end
+
+--- Those that nobody is asked about, the oldest first.
+---@return integer[] ids
+local function ids()
+  local core = require('oxide.core')
+  local all = vim.tbl_filter(function(id)
+    local call = core.pending(id)
+    return not (call and call.asked)
+  end, vim.tbl_keys(waits))
+  table.sort(all)
+  return all
+end
+
+--- What is waited for longest, once it has taken so long that it is shown.
+---@return string   empty when nothing is
+function M.text()
+  for _, id in ipairs(next(waits) and ids() or {}) do
+    if waits[id].late then
+      return describe(waits[id])
+    end
+  end
+  return ''
+end
+
+--- All that is waited for, also what is not shown yet.
+---@return { id: integer, text: string, since: integer }[]
+function M.list()
+  return vim.tbl_map(function(id)
+    return { id = id, text = describe(waits[id]), since = waits[id].since }
+  end, ids())
+end
+
+local line = '' -- what is shown now
+local win ---@type integer?   that shows it
+local echoed ---@type integer|string|nil   the id of a progress message
+
+---@param text string
+---@return string   which fits
+local function cut(text)
+  local most = vim.o.columns - CELLS
+  return vim.fn.strdisplaywidth(text) <= most and text
+    or vim.fn.strcharpart(text, 0, math.max(1, most - 3)) .. '...'
+end
+
+--- Takes the window away, with its text.
+local function close_float()
+  if win and vim.api.nvim_win_is_valid(win) then
+    vim.api.nvim_win_close(win, true)
+  end
+  win = nil
+end
+
+--- One line above the last status line, at the right, in nobody's way.
+---@param text string
+local function float(text)
+  text = ' ' .. cut(text) .. ' '
+  local config = {
+    relative = 'editor',
+    anchor = 'SE',
+    row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0),
+    col = vim.o.columns,
+    width = vim.fn.strdisplaywidth(text),
+    height = 1,
+    style = 'minimal',
+    focusable = false,
+    zindex = 40,
+  }
+  if win and vim.api.nvim_win_is_valid(win) then
+    vim.api.nvim_win_set_config(win, config)
+  else
+    require('oxide.highlights')
+    local buf = vim.api.nvim_create_buf(false, true)
+    vim.bo[buf].bufhidden = 'wipe'
+    config.noautocmd = true
+    win = vim.api.nvim_open_win(buf, false, config)
+    vim.wo[win].winhighlight = 'NormalFloat:OxideWait'
+  end
+  vim.api.nvim_buf_set_lines(vim.api.nvim_win_get_buf(win), 0, -1, false, { text })
+end
+
+--- In the last line: Neovim's own progress message from 0.12 on.
+---@param text string   empty: it is over
+local function echo(text)
+  local chunks = text == '' and {} or { { cut('Oxide: ' .. text) } }
+  local opts = { kind = 'progress', source = 'oxide', id = echoed, status = 'running' }
+  if vim.fn.has('nvim-0.12') == 0 or text == '' then
+    opts = {}
+  elseif #chunks > 0 then
+    chunks = { { cut(text) } }
+    opts.title = 'Oxide'
+  end
+  local _, id = pcall(vim.api.nvim_echo, chunks, false, opts)
+  echoed = text ~= '' and id or nil
+end
+
+--- Makes what is seen what is going on.
+local function draw()
+  local text = M.text()
+  if text == line then
+    return
+  end
+  local before, how = line, require('oxide.config').get('wait.show')
+  line = text
+  for _, wait in pairs(waits) do
+    if wait.buf and wait.late then
+      ui.buffer_status(wait.buf, describe(wait))
+    end
+  end
+  local prompted = require('oxide.typing').prompted()
+  if text == '' or how == 'none' then
+    close_float()
+  elseif how == 'float' or prompted then -- a message would end up in the command line
+    pcall(float, text)
+  end
+  if how == 'message' and not prompted and (text ~= '' or before ~= '') then
+    echo(text)
+  end
+  if prompted then
+    vim.cmd.redraw()
+  end
+  vim.cmd.redrawstatus { bang = true, mods = { emsg_silent = true } }
+end
+
+--- The page of `:Oxide`, if it is open.
+local function renew_overview()
+  local overview = package.loaded['oxide.overview']
+  if overview then
+    overview.renew()
+  end
+end
+
+--- A question of it has come up, or was answered.
+function M.changed()
+  if next(waits) then
+    draw()
+  end
+end
+
+---@param id integer
+---@param wait oxide.Wait
+function M.begin(id, wait)
+  wait.since = vim.uv.now()
+  waits[id] = wait
+  if wait.buf then
+    ui.buffer_status(wait.buf, wait.title)
+  end
+  renew_overview()
+  vim.defer_fn(function()
+    if waits[id] == wait then
+      wait.late = true
+      draw()
+    end
+  end, require('oxide.config').get('wait.after_ms'))
+end
+
+---@param id integer
+function M.done(id)
+  local wait = waits[id]
+  waits[id] = nil
+  if wait and wait.buf then
+    ui.buffer_status(wait.buf, '')
+  end
+  if wait and wait.late then
+    draw()
+  end
+  renew_overview()
+end
+
+--- Before 0.12 nothing else tells that a server loads.
+---@param server string
+local function tell(server)
+  if told[server] or vim.fn.has('nvim-0.12') == 1 then
+    return
+  end
+  vim.defer_fn(function()
+    if loading[server] and not told[server] and not require('oxide.typing').prompted() then
+      told[server] = true
+      ui.notify(server .. ' is loading')
+    end
+  end, require('oxide.config').get('wait.after_ms'))
+end
+
+---@param server string
+---@param doing? string   nil: it is ready, or has ended
+local function set(server, doing)
+  loading[server] = doing
+  if doing then
+    tell(server)
+  end
+  M.changed()
+end
+
+--- The state of a server.
+---@param server oxide.ServerNews
+function M.server(server)
+  if server.state == 'starting' or server.state == 'restarting' then
+    told[server.name] = nil
+    set(server.name, loading[server.name] or '')
+  elseif loading[server.name] == '' or server.state ~= 'ready' then
+    set(server.name, nil)
+  end
+end
+
+--- What a server is busy with, or the core itself, which says all that is to be said of it.
+---@param p oxide.Progress
+function M.progress(p)
+  local server = p.id:match('^(.-)/')
+  local is_server = server and p.title:sub(1, #server) == server
+  local doing = is_server and p.title:sub(#server + 3) or p.title
+  if p.percent and p.percent >= 0 then
+    doing = ('%s %d%%'):format(doing, p.percent)
+  elseif p.message and p.message ~= '' then
+    doing = ('%s %s'):format(doing, p.message)
+  end
+  if is_server then
+    return set(server, not p.done and vim.trim(doing) or nil)
+  end
+  working[p.id] = not p.done and doing or nil
+  M.changed()
+end
+
+--- The core has ended, and its servers with it.
+function M.forget()
+  loading, working, told = {}, {}, {}
+  draw()
+end
+
+return M
