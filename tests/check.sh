@@ -117,7 +117,9 @@ check_helptags()
 	[ -d doc ] || { echo "there is no doc/" && return $SKIP; }
 	[ -n "$nvim" ] || { echo "no Neovim in .deps/; scripts/neovim.sh 0.12 brings it" && return $SKIP; }
 	mkdir -p "$OUT/help" && cp doc/*.txt "$OUT/help" || return
-	"$nvim" -u NONE -i NONE -n --headless -l tests/helptags.lua "$OUT/help"
+	"$nvim" -u NONE -i NONE -n --headless -l tests/helptags.lua "$OUT/help" || return
+	# those that `make` writes are the same
+	LC_ALL=C awk -f scripts/tags.awk "$OUT"/help/*.txt | LC_ALL=C sort | diff "$OUT/help/tags" -
 }
 
 # Neither this machine's folders nor the hosts that it fetches packages from stand in the tree.
@@ -145,13 +147,13 @@ check_walks()
 }
 
 # To add a tool touches its file and one line of the table: in native/, no other file names it, but for
-# those that tool.h declares.
+# those that tool.h declares. Codex has a tool of its own of the same name as one of ours.
 check_tools()
 {
 	local name file bad=0
 	for name in $(sed -n 's/^\tX(\([a-z_]*\)).*/\1/p' native/tool/tool_table.c); do
 		grep -qE "tool_$name\b" native/tool/tool.h && continue
-		for file in $(grep -rlE "\"$name\"|\btool_$name\b" native); do
+		for file in $(grep -rlE --exclude={codex_hook,app_server_items}.c "\"$name\"|\btool_$name\b" native); do
 			grep -q "^const struct tool tool_$name = " "$file" ||
 				{ echo "$file names the tool $name; see tool.h" && bad=1; }
 		done

@@ -8,9 +8,10 @@ BEGIN {
 	place["uv.h"] = "^io/"
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
 	place["curl/curl.h"] = "^io/http(_impl|_explain)?\\.[ch]$"
+	place["wslay/wslay.h"] = "^wire/ws\\.c$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"
-	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(lua_data|lua_data_impl|parser)\\.[ch]$"
+	place["lua.h"] = place["lauxlib.h"] = place["lualib.h"] = "^core/(lua_data|lua_data_impl|lua_sandbox|parser)\\.[ch]$|^agent/agent_preset\\.c$|^record/reader[a-z_]*\\.[ch]$"
 	place["luajit.h"] = place["lua.h"]
 	place["editorconfig/editorconfig.h"] = "^core/style\\.c$"
 	# What a pure floor has no use for: descriptors, clocks, processes. The log is the exception:

@@ -14,8 +14,10 @@ cd "$(dirname "$0")/.." || exit
 ROOT=$(pwd -P)
 OUT=$ROOT/build/test
 LIMIT=${OXIDE_TEST_LIMIT:-1800} # seconds; for a program that hangs, not for one that is slow
-# Most of what the suites with language servers do is wait for them.
+# Most of what the suites with language servers do is wait for them: so many run in any case, and more
+# while the processors have nothing to do.
 AT_ONCE=$((3 * $(getconf _NPROCESSORS_ONLN) + 1))
+AT_MOST=$((5 * $(getconf _NPROCESSORS_ONLN) + 1))
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
 prepare()
@@ -24,8 +26,11 @@ prepare()
 	scripts/neovim.sh 0.10.4 >/dev/null &&
 		scripts/neovim.sh 0.12 >/dev/null &&
 		scripts/servers.sh clangd clangd-new pyright typescript stylua || return
-	for name in rust-analyzer gopls mcp claude; do
+	for name in rust-analyzer gopls mcp; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
+	done
+	for name in claude acp codex codex-acp gemini opencode; do
+		scripts/agents.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
 	scripts/llama.sh >/dev/null || echo "oxide: the tests with llama are skipped" >&2
 	for name in lua5.4 jansson libyaml; do
@@ -85,10 +90,10 @@ program()
 	echo "$counts" >>"$OUT/$suite.counts"
 }
 
-# These two mount small file systems. Who is not root can do it where he is root to himself.
+# These mount small file systems. Who is not root can do it where he is root to himself.
 mounting()
 {
-	case $1 in test_errors | fault_disk_cli) ;; *) return 1 ;; esac
+	case $1 in test_errors | fault_disk_cli | run_faults_cli) ;; *) return 1 ;; esac
 	[ "$(id -u)" != 0 ] && unshare -rm true 2>/dev/null
 }
 
@@ -112,10 +117,24 @@ fuzz()
 	done
 }
 
+# Agents of other makers ask hosts of their own for all kinds of things. They get a network that has
+# nothing but loopback; where that is not allowed, a proxy that refuses still keeps them from it.
+secluding()
+{
+	local way
+	case $1 in agents_* | claude) ;; *) return 1 ;; esac
+	for way in -n -rn; do
+		own=(unshare "$way" sh -c 'ip link set lo up && exec "$@"' sh)
+		"${own[@]}" true 2>/dev/null && return
+	done
+	own=()
+}
+
 nvim()
 {
 	local own=()
 	! mounting "$2" || own=(unshare -rm)
+	! secluding "$2" || :
 	program "$2, Neovim $1" "${own[@]}" "$ROOT/.deps/nvim-$1/nvim" -u NONE -i NONE -n \
 		-l tests/nvim/run.lua "tests/nvim/$2_spec.lua"
 }
@@ -145,6 +164,12 @@ mcp()
 		"$MCP/.bin/conformance" "$OXIDE_TEST_CORE" "$ROOT/build/san/mcp_fixture" "$results"
 	program "the inspector of MCP" "$node" tests/mcp/inspector.mjs "$MCP/.bin/mcp-inspector" \
 		"$OXIDE_TEST_CORE" "$results/project"
+}
+
+check()
+{
+	program check "$@" tests/check.sh
+	program "faults that it sees" tests/check_faults.sh walks tools
 }
 
 unit_clang()
@@ -218,42 +243,64 @@ line_up()
 	local name series compiled=$NEW
 	local -a specs
 	names=() commands=()
+	add unit unit build/san
 	add unit-clang unit_clang
 	for name in $LONGEST; do
 		add "nvim-0.12-$name" nvim 0.12 "$name"
 	done
-	add unit unit build/san
 	add fuzz fuzz
 	add mcp-clients mcp
 	# what the builds compile with warnings as errors it need not compile again
 	wanted unit-clang && compiled=clang,$compiled
-	add check program check env OXIDE_BUILT="$compiled" tests/check.sh
+	add check check env OXIDE_BUILT="$compiled"
 	for series in 0.12 0.10; do
 		specs=(tests/nvim/{e2e*,*}_spec.lua)
 		specs=("${specs[@]##*/}")
 		for name in "${specs[@]%_spec.lua}"; do
 			[[ " ${names[*]} " != *" nvim-$series-$name "* ]] || continue
-			# the command line knows no Neovim: once is enough
-			[[ $name == *cli && $series != 0.12 ]] || add "nvim-$series-$name" nvim "$series" "$name"
+			# the command line knows no Neovim, and agents see little of it: once is enough
+			[[ ( $name == *cli || $name == agents_* ) && $series != 0.12 ]] && continue
+			case $name in
+			agents_*) add "agents-${name#agents_}" nvim "$series" "$name" ;;
+			*) add "nvim-$series-$name" nvim "$series" "$name" ;;
+			esac
 		done
+	done
+}
+
+# Whether a quarter of what the processors could have done since the last time was not wanted.
+idle()
+{
+	local user nice system spare rest all=$jiffies idle=$unused
+	read -r _ user nice system spare rest </proc/stat
+	unused=$spare jiffies=$((user + nice + system + spare + ${rest// /+}))
+	[ $((4 * (unused - idle))) -gt $((jiffies - all)) ]
+}
+
+# Until there is room for one more suite.
+await_room()
+{
+	local running
+	while running=$(jobs -rp | wc -l) && [ "$running" -ge $AT_ONCE ]; do
+		sleep 1
+		if [ "$running" -lt $AT_MOST ] && idle; then
+			return
+		fi
 	done
 }
 
 run_all()
 {
-	local i running=0 next=0
+	local i next=0 jiffies=0 unused=0
+	idle
 	for i in "${!names[@]}"; do
-		if [ $running -ge $AT_ONCE ]; then
-			wait -n
-			running=$((running - 1))
-			while [ -e "$OUT/${names[next]}.sum" ]; do
-				show "${names[next]}"
-				next=$((next + 1))
-			done
-		fi
+		await_room
+		while [ -e "$OUT/${names[next]}.sum" ]; do
+			show "${names[next]}"
+			next=$((next + 1))
+		done
 		# shellcheck disable=SC2086 # a command and its arguments
 		run_suite "${names[i]}" ${commands[i]} &
-		running=$((running + 1))
 	done
 	wait
 	for (( ; next < ${#names[@]}; next++)); do
@@ -272,7 +319,8 @@ if [ ${#names[@]} = 0 ]; then
 	echo "no suite has a name with: $*" >&2
 	exit 2
 fi
-prepare || exit
+prepare & # downloads wait for the network while the build computes
+PREPARING=$!
 seclude
 mkdir -p "$OUT"
 rm -f "$OUT"/*.sum
@@ -282,6 +330,7 @@ run_suite build eval '
 	program "the core" bash -c "build WERROR=1 all"
 	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers build/san/mcp_fixture"'
 show build
+wait "$PREPARING" || exit
 if [ "$failed" = 0 ]; then
 	run_all
 fi

@@ -40,6 +40,7 @@ end
 local function wait(what, done)
   assert(vim.wait(DEADLINE, done, 5), what .. ' did not happen')
 end
+M.wait = wait
 
 ---@class bench.Bare
 ---@field job integer
@@ -202,6 +203,8 @@ end
 
 ---@class bench.Child
 ---@field chan integer
+---@field here integer   the number of the channel at its end
+---@field terminal? integer   the job that it runs in, where it has a screen
 local Child = {}
 Child.__index = Child
 
@@ -211,12 +214,46 @@ function _G.BenchSaid(value)
   said = value
 end
 
+--- Starts a Neovim that is driven over RPC.
+---@param args string[]
+---@param screen? table   of jobstart(): `width` and `height` of the terminal that it runs in
+---@return bench.Child
+local function start(args, screen)
+  local env = { XDG_STATE_HOME = M.out .. '/state' }
+  local argv = vim.list_extend({ M.nvim, '-u', 'NONE', '-i', 'NONE', '-n' }, args)
+  local child = setmetatable({}, Child)
+  if screen then
+    local socket = vim.fn.tempname()
+    env.TERM = 'xterm-256color'
+    local opts = vim.tbl_extend('error', screen, { pty = true, env = env })
+    child.terminal = vim.fn.jobstart(vim.list_extend(argv, { '--listen', socket }), opts)
+    table.insert(running, child.terminal)
+    wait('the socket of a Neovim', function()
+      local ok, chan = pcall(vim.fn.sockconnect, 'pipe', socket, { rpc = true })
+      child.chan = ok and chan or nil
+      return ok
+    end)
+    wait('the start of a Neovim', function()
+      return child:lua('return vim.v.vim_did_enter') == 1
+    end)
+  else
+    child.chan = vim.fn.jobstart(vim.list_extend(argv, { '--embed', '--headless' }), {
+      rpc = true,
+      env = env,
+    })
+    table.insert(running, child.chan)
+  end
+  child.here = vim.rpcrequest(child.chan, 'nvim_get_api_info')[1]
+  return child
+end
+
 --- A Neovim; with `oxide`, a table of options, it has the plugin.
 ---@param file? string
 ---@param oxide? table
+---@param screen? table   of start()
 ---@return bench.Child
-function M.child(file, oxide)
-  local argv = { M.nvim, '--embed', '--headless', '-u', 'NONE', '-i', 'NONE', '-n' }
+function M.child(file, oxide, screen)
+  local argv = {}
   if oxide then
     oxide.core = vim.tbl_extend('force', { path = M.core }, oxide.core or {})
     local options = vim.inspect(oxide, { newline = ' ', indent = '' })
@@ -227,9 +264,7 @@ function M.child(file, oxide)
     vim.list_extend(argv, { '--cmd', 'runtime plugin/oxide.lua' })
   end
   vim.list_extend(argv, { '--cmd', 'set hidden' })
-  local chan = vim.fn.jobstart(argv, { rpc = true, env = { XDG_STATE_HOME = M.out .. '/state' } })
-  table.insert(running, chan)
-  local child = setmetatable({ chan = chan }, Child)
+  local child = start(argv, screen)
   if file then
     -- a project of its own, not a part of the repository that all of this lies in
     assert(vim.system({ 'git', 'init', '--quiet', vim.fs.dirname(file) }):wait().code == 0)
@@ -251,14 +286,20 @@ function Child:await(code, ...)
   said = nil
   local head = [[
     local function say(value)
-      vim.rpcnotify(1, 'nvim_exec_lua', 'BenchSaid(...)', { value })
+      vim.rpcnotify(%d, 'nvim_exec_lua', 'BenchSaid(...)', { value })
     end
   ]]
-  self:lua(head .. code, ...)
+  self:lua(head:format(self.here) .. code, ...)
   wait('the word of a Neovim', function()
     return said ~= nil
   end)
   return assert(said)
+end
+
+--- Ends the job with the part.
+---@param job integer
+function M.adopt(job)
+  table.insert(running, job)
 end
 
 function M.stop_all()

@@ -17,8 +17,12 @@ local PARTS = {
   'commit',
   'apply',
   'number',
+  'watch',
+  'run',
   'mcp',
   'seed',
+  'events',
+  'chat',
 }
 
 local function usage(word)

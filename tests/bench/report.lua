@@ -35,7 +35,7 @@ local KINDS = {
       return x - y
     end,
     shown = '%+.2f ms',
-    goal = 'at most +%d ms',
+    goal = 'at most +%g ms',
     most = true,
   },
   plain = {

@@ -3,28 +3,33 @@
 # ratios with their goals:
 #
 #     tests/bench/run.sh [--write] [--rounds N] [PART...]
+#     make bench PARTS="events typing"
 #
 # PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, commit, apply, number,
-# mcp, seed; without any, all. --write puts the figures into doc/benchmarks.md. NVIM and CLANGD name other
-# programs than those under .deps/. All that it makes is in build/bench/.
+# watch, run, mcp, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
+# NVIM and CLANGD name other programs than those that are fetched into .deps/, or where that fails
+# are on the PATH. All that it makes is in build/bench/.
+# BENCH_CHAT_SECONDS=60: for how long the chat's words stream in, instead of 10.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
 
 B=${B:-build}
 CC=${CC:-cc}
+[ -n "${NVIM-}" ] || scripts/neovim.sh 0.12 >/dev/null || true
+[ -n "${CLANGD-}" ] || scripts/servers.sh clangd-new || true
 NVIM=${NVIM:-$([ -x .deps/nvim-0.12/nvim ] && echo "$PWD/.deps/nvim-0.12/nvim" || command -v nvim)}
 CLANGD=${CLANGD:-$([ -x .deps/bin/clangd-new ] && echo "$PWD/.deps/bin/clangd-new" || command -v clangd)}
 out=build/bench
 
-make -s B="$B" "$B/oxide" "$B/libpure.a" >&2
+make -s B="$B" -j"$(getconf _NPROCESSORS_ONLN)" "$B/oxide" "$B/libpure.a" >&2
 mkdir -p "$out/bin"
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
-for tool in bare ping feed floor timed apply_floor number; do
+for tool in bare ping feed floor timed apply_floor number events pty; do
 	if [ "tests/bench/$tool.c" -nt "$out/bin/$tool" ] || [ "$B/libpure.a" -nt "$out/bin/$tool" ]; then
 		# shellcheck disable=SC2046
 		"$CC" -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$out/bin/$tool" \
 			"tests/bench/$tool.c" "$B/libpure.a" \
-			$(pkg-config --libs "$msgpack" libcjson libxxhash) -lm
+			$(pkg-config --libs "$msgpack" libcjson libxxhash) -lm -lutil
 	fi
 done
 

@@ -116,8 +116,9 @@ static void take(struct mcp *m, struct buf *out)
 
 static void play(struct str stream, struct str cuts, bool whole, struct buf *out)
 {
-	static const struct mcp_host host = { "f",  "F",  "1",		 NULL,	 list,	 list, list,
-					      list, call, read_resource, prompt, cancel, roots };
+	static const struct mcp_host host = { "f",    "F",    "1",   NULL, list,
+					      list,   list,   list,  call, read_resource,
+					      prompt, cancel, roots, NULL };
 	static const struct mcp_limits limits = { 1000, 2, 8, 4, 10 };
 	struct host h = { 0 };
 	struct str left = cuts;

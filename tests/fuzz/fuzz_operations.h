@@ -96,9 +96,10 @@ static inline void fuzz_same_operation(const struct operation *a, const struct o
 	must_be(a->hash, b->hash);
 }
 
-static inline bool fuzz_allowed(void *self, const char *path, bool itself, struct err *e)
+static inline bool fuzz_allowed(void *self, const char *path, bool itself,
+				struct exemptions *exempt, struct buf *by, struct err *e)
 {
-	(void)self, (void)itself;
+	(void)self, (void)itself, (void)exempt, (void)by;
 	return (fuzz_inside(str_of(path)) && strcmp(path, "/r/denied") != 0) ||
 	       err_set(e, ERR_DENIED, "no");
 }
@@ -114,8 +115,9 @@ static inline struct plan_source fuzz_tree(struct memfs *m, struct str text)
 	memfs_put(m, "/r/b", "one\ntwo\nthree\n", 0644);
 	memfs_put(m, "/r/denied", "one\n", 0644);
 	free(a);
-	return (struct plan_source){ m,		 "/r",	       m->fs.stat,    m->fs.read,
-				     m->fs.list, fuzz_allowed, m->fs.readlink };
+	return (struct plan_source){ m,		 "/r",	       m->fs.stat,     m->fs.read,
+				     m->fs.list, fuzz_allowed, m->fs.readlink, m->fs.resolve,
+				     NULL };
 }
 
 /* Of a plan that gives texts up. */

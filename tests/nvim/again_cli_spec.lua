@@ -47,12 +47,7 @@ describe('an edit of a symbol behind another change', function()
         },
       },
     }
-    p:files { ['a.c'] = C }
-    local fake = p:server()
-    fake.filetypes = { 'c' }
-    local config =
-      { servers = { fake = fake, clangd = { cmd = { '/nowhere' } } }, options = p.options }
-    helper.write(p.config, 'return ' .. vim.inspect(config))
+    p:files_of_c { ['a.c'] = C }
     local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
     c:initialize()
     local id = c:ask('tools/call', {

@@ -87,12 +87,11 @@ describe('arguments on the command line', function()
     end
     local code, message = edit('maybe')
     assert.equal(2, code)
-    assert.equal('dry_run must be true or false, not "maybe"', message)
+    local told = 'dry_run must be true or false, not "maybe"'
+    local help = '; see `oxide call edit_file --help`'
+    assert.equal(told .. help, message)
     code, message = flags('edit_file', '--file=a.txt', '--dry-run', 'maybe')
-    assert.same(
-      { 2, 'dry_run must be true or false, not "maybe"' },
-      { code, message.error.message }
-    )
+    assert.same({ 2, told .. help }, { code, message.error.message })
   end)
 
   it('that are wrong are told as text where that is asked for, also behind them', function()

@@ -412,7 +412,7 @@ describe('oxide ask', function()
         '{ "sh", "-c", "echo half; echo locked >&2; exit 3" }',
         'no key for fast: key_command ended with status 3: locked',
       },
-      ['prints nothing'] = { '{ "true" }', 'no key for fast: key_command printed none' },
+      ['prints nothing'] = { '{ "true" }', 'no key for fast: key_command printed nothing' },
       ['is not there'] = { '{ "/no/such/program" }', '/no/such/program' },
       ['is for a shell'] = { '"pass show key"', 'key_command must be a list of strings' },
       ['does not end'] = {

@@ -25,13 +25,15 @@ end
 
 ---@param args string[]
 ---@param env? table<string, string>
+---@param on_stderr? fun(err?: string, piece?: string)
 ---@return vim.SystemObj
-local function start(args, env)
+local function start(args, env, on_stderr)
   local argv =
     { helper.core, 'ask', '--config', dir .. '.lua', '--data', helper.root .. '/lua/oxide' }
   return vim.system(vim.list_extend(argv, args), {
     cwd = dir,
     stdin = '',
+    stderr = on_stderr,
     env = vim.tbl_extend('force', {
       XDG_STATE_HOME = dir .. '.state',
       OXIDE_TEST_KEY = 'a-key',
@@ -147,7 +149,26 @@ describe('oxide ask', function()
     ['a failure of the server, twice'] = {
       asks = 2,
       answer = { status = 500, body = '{"error":{"message":"oops"}}' },
-      says = 'answered with HTTP 500: oops',
+      says = 'answered with HTTP 500: oops (tried 2 times)\n',
+    },
+    ['a gateway whose server is away, twice'] = {
+      asks = 2,
+      answer = {
+        status = 502,
+        headers = { ['content-type'] = 'text/html' },
+        body = '<html>\r\n<head><title>502 Bad Gateway</title></head></html>',
+      },
+      says = 'answered with HTTP 502: 502 Bad Gateway (tried 2 times)\n',
+    },
+    ['a quota that is used up'] = {
+      asks = 1,
+      answer = {
+        status = 429,
+        body = vim.json.encode {
+          error = { message = 'You exceeded your current quota.', code = 'insufficient_quota' },
+        },
+      },
+      says = 'answered with HTTP 429: You exceeded your current quota\n',
     },
     ['a limit that a date lifts'] = {
       asks = 2,
@@ -161,7 +182,17 @@ describe('oxide ask', function()
     ['a context that is too large'] = {
       asks = 1,
       answer = { status = 413, body = '{"error":{"message":"prompt is too long"}}' },
-      says = 'HTTP 413: prompt is too long',
+      says = 'HTTP 413: prompt is too long; ask about less, or begin a new conversation\n',
+    },
+    ['a context that is too large for llama.cpp'] = {
+      asks = 1,
+      answer = {
+        status = 400,
+        body = vim.json.encode {
+          error = { message = 'too large', type = 'exceed_context_size_error' },
+        },
+      },
+      says = 'HTTP 400: too large; ask about less, or begin a new conversation\n',
     },
     ['a connection that breaks before a word'] = {
       asks = 2,
@@ -179,6 +210,56 @@ describe('oxide ask', function()
       assert.same({ '', 1, case.asks }, { done.stdout, done.code, #server.asked })
     end)
   end
+
+  --- What is shown while the next try waits, in seconds.
+  ---@return number
+  local function countdown()
+    local said = ''
+    local process = start({ 'hello' }, nil, function(_, piece)
+      said = said .. (piece or '')
+    end)
+    assert.truthy(
+      vim.wait(helper.deadline, function()
+        return said:find('trying again in [%d.]+ s') ~= nil
+      end),
+      said
+    )
+    process:kill('sigint')
+    process:wait(helper.deadline)
+    return tonumber(said:match('trying again in ([%d.]+) s'))
+  end
+
+  it('waits until the date that a server names', function()
+    begin('openai')
+    server:answers {
+      status = 429,
+      headers = { ['retry-after'] = os.date('!%a, %d %b %Y %H:%M:%S GMT', os.time() + 3600) },
+      body = '{"error":{"message":"slow down"}}',
+    }
+    local s = countdown()
+    assert.truthy(s > 3000 and s <= 3600, s)
+  end)
+
+  it('waits for as long as Gemini says in the details of its error', function()
+    begin('gemini')
+    server:answers {
+      status = 429,
+      body = vim.json.encode { -- a list, as for all that is no event
+        {
+          error = {
+            code = 429,
+            message = 'You exceeded your current quota.',
+            status = 'RESOURCE_EXHAUSTED',
+            details = {
+              { ['@type'] = 'type.googleapis.com/google.rpc.Help', links = {} },
+              { ['@type'] = 'type.googleapis.com/google.rpc.RetryInfo', retryDelay = '34.5s' },
+            },
+          },
+        },
+      },
+    }
+    assert.equal(34.5, countdown())
+  end)
 
   it('leaves a server that is silent', function()
     begin('openai', "['chat.silence_ms'] = 50, ['chat.retries'] = 0")
@@ -225,11 +306,48 @@ describe('oxide ask', function()
     assert.truthy(done.stderr:find('cancelled', 1, true), done.stderr)
   end)
 
-  it('says that nothing listens there', function()
+  it('says why it waits once', function()
+    begin('openai', "['chat.retries'] = 2")
+    for _ = 1, 3 do
+      server:answers { status = 529, body = '{"error":{"message":"overloaded"}}' }
+    end
+    local done = ask { 'hello' }
+    assert.equal(
+      ([[
+oxide: URL answered with HTTP 529: overloaded; trying again in 0.0 s
+oxide: trying again in 0.0 s
+oxide: URL answered with HTTP 529: overloaded (tried 3 times)
+]]):gsub('URL', server.url),
+      done.stderr
+    )
+  end)
+
+  it('says at once that nothing listens there', function()
     begin('openai', nil, 'http://127.0.0.1:1/v1')
     local done = ask { 'hello' }
-    assert.truthy(done.stderr:find('cannot connect to http://127.0.0.1:1', 1, true), done.stderr)
-    assert.truthy(done.stderr:find('check that a server runs there\n', 1, true), done.stderr)
+    assert.equal(
+      'oxide: cannot connect to http://127.0.0.1:1: connection refused; check that a server runs '
+        .. 'there\n',
+      done.stderr
+    )
+  end)
+
+  it('says at once that a server speaks no TLS', function()
+    local listener = assert(vim.uv.new_tcp())
+    listener:bind('127.0.0.1', 0)
+    listener:listen(16, function()
+      local client = assert(vim.uv.new_tcp())
+      listener:accept(client)
+      client:write('HTTP/1.1 400 Bad Request\r\n\r\n')
+    end)
+    local at = '127.0.0.1:' .. listener:getsockname().port
+    begin('openai', nil, ('https://%s/v1'):format(at))
+    local done = ask { 'hello' }
+    listener:close()
+    assert.equal(
+      ('oxide: https://%s does not speak TLS; is it http://%s?\n'):format(at, at),
+      done.stderr
+    )
   end)
 
   it('names the variable of a proxy that is not there', function()

@@ -65,7 +65,7 @@ describe('oxide ask, over TLS', function()
   it('refuses a certificate that nobody trusts, and says what to do', function()
     local done = ask()
     assert.truthy(done.stderr:find('the certificate of https://127.0.0.1:', 1, true), done.stderr)
-    assert.truthy(done.stderr:find('SSL_CERT_FILE names', 1, true), done.stderr)
+    assert.truthy(done.stderr:find('set SSL_CERT_FILE to a file', 1, true), done.stderr)
     assert.same({ '', 1 }, { done.stdout, done.code })
     assert.truthy(printed:match('^%d+\n$'), printed) -- no request was made
   end)

@@ -18,4 +18,16 @@ function M.ended(child, count)
   )
 end
 
+--- The window's text.
+---@param child test.Child
+---@param number? integer   of the conversation, 1 by default
+---@return string
+function M.text(child, number)
+  local lines = child:lua(
+    'return vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false)',
+    ('^oxide://chat/%d$'):format(number or 1)
+  )
+  return table.concat(lines, '\n')
+end
+
 return M

@@ -159,7 +159,7 @@ describe('oxide chat', function()
   end)
 
   it('can be taken up again, also after a kill', function()
-    assert.truthy(pipe('', '--resume').stderr:find('no conversation in ' .. dir, 1, true))
+    assert.truthy(pipe('', '--resume').stderr:find('no saved conversation in ' .. dir, 1, true))
     server:says { text = 'Hello.' }
     server:says { calls = { { id = 'c1', name = 'read_file', args = { file_path = 'a.c' } } } }
     assert.equal('Hello.\n', pipe('my name is Ada\n').stdout)

@@ -4,7 +4,6 @@ local helper = require('helper')
 local model_server = require('model_server')
 
 local TEXT = 'int f(void) {\n  return 1;\n}\n'
-local CHAT = 'oxide://chat/1'
 
 describe('a conversation in Neovim', function()
   local server, child ---@type test.ModelServer, test.Child
@@ -21,13 +20,8 @@ describe('a conversation in Neovim', function()
     child:cmd('edit a.c')
   end
 
-  ---@return string
   local function chat_text()
-    local lines = child:lua(
-      'return vim.api.nvim_buf_get_lines(vim.fn.bufnr(...), 0, -1, false)',
-      '^' .. CHAT .. '$'
-    )
-    return table.concat(lines, '\n')
+    return chat.text(child)
   end
 
   local function ended(count)
@@ -109,6 +103,7 @@ describe('a conversation in Neovim', function()
     ended()
     assert.equal('int f(void) {\n  return 2;\n}\n', child:file('a.c'))
     assert.truthy(server.asked[2].raw:find('files_changed: 1', 1, true))
+    assert.falsy(chat_text():find('files_changed', 1, true)) -- that, the diff shows
     assert.truthy(chat_text():find('\n✓ edit_file a.c:2 +1 -1\n', 1, true), chat_text())
     assert.truthy(chat_text():find('\nDone.\n', 1, true), chat_text())
   end)
@@ -185,6 +180,45 @@ describe('a conversation in Neovim', function()
     assert.truthy(chat_text():find('Two.\n\n# You\n', 1, true))
   end)
 
+  it('says why it waits, and counts down', function()
+    begin()
+    server:answers {
+      status = 429,
+      headers = { ['retry-after'] = '3600' },
+      body = vim.json.encode { error = { message = ('You are too fast. '):rep(10) } },
+    }
+    child:cmd('Oxide ask first')
+    child:wait(
+      'the pause',
+      "require('oxide.chat_window').bar(1):find('fast .* trying again in %d+ s')"
+    )
+    local function above()
+      return child:lua([[
+        local buf = require('oxide.chat').get(1).view.buf
+        local ns = vim.api.nvim_get_namespaces()['oxide.chat.waiting']
+        local lines = {}
+        for _, mark in ipairs(vim.api.nvim_buf_get_extmarks(buf, ns, 0, -1, { details = true })) do
+          for _, line in ipairs(mark[4].virt_lines or {}) do
+            table.insert(lines, line[1][1])
+          end
+        end
+        return lines
+      ]])
+    end
+    local why = above()
+    local whole = server.url .. ' answered with HTTP 429: ' .. ('You are too fast. '):rep(10)
+    assert.equal((vim.trim(whole):gsub('%.$', '')), table.concat(why, ' '))
+    assert.same({ 2, true }, { #why, #why[1] <= 120 })
+    child:cmd('Oxide cancel')
+    assert.equal('cancelled', ended().error.code)
+    assert.same({ 'In Normal mode gr asks again, and ge edits your message.' }, above())
+    server:says { text = 'One.' }
+    child:cmd('Oxide chat')
+    child:type('gr')
+    assert.falsy(ended(2).error)
+    assert.same({}, above())
+  end)
+
   it('answers again, and edits the last message', function()
     begin()
     server:says { text = 'One.' }
@@ -239,6 +273,8 @@ describe('a conversation in Neovim', function()
     local before = chat_text()
     local file = lua_chat('talk.file')
     assert.equal('rw-------', child:lua('return vim.fn.getfperm(...)', file))
+    vim.uv.kill(child:lua('return vim.fn.getpid()'), 'sigkill')
+    vim.fn.jobwait({ child.chan }, helper.deadline)
     helper.write(file, helper.read(file) .. '{"message": "{\\"role')
     local other = helper.start({}, {
       env = { XDG_STATE_HOME = child.dir .. '/.state' },
@@ -260,6 +296,19 @@ describe('a conversation in Neovim', function()
     assert.equal('user: second', said[#said])
     assert.equal(5, #said)
     assert.truthy(server.asked[3].raw:find('2:   return 1;', 1, true))
+  end)
+
+  it('keeps an answer whole that is too long to be told at once', function()
+    begin()
+    local text = ('ä€😀 is a line\n'):rep(50000)
+    server:says { text = text }
+    child:cmd('Oxide ask first')
+    assert.falsy(ended().error)
+    local row = lua_chat('talk.rows[2].message')
+    assert.truthy(#row > 3 * 2 ^ 18)
+    assert.equal(text, vim.json.decode(row).parts[1].text)
+    local kept = vim.split(vim.trim(helper.read(lua_chat('talk.file'))), '\n')
+    assert.equal(row, vim.json.decode(kept[3]).message)
   end)
 
   it('goes on when its buffer is wiped out, edited or renamed in the middle', function()

@@ -69,6 +69,82 @@ describe('the chat window', function()
     child:wait('the diff', "vim.bo.filetype == 'diff' and vim.fn.search('^+int x;', 'w') > 0")
   end)
 
+  it('highlights what is complete, and no line of it twice', function()
+    begin()
+    server:says {
+      text = '## Why\n\n```c\nint a;\n```\n\nSee *this*.\n\n```diff\n--- a/a.c\n-int b;\n+int c;\n```',
+    }
+    child:cmd('Oxide ask first')
+    ended()
+    local function groups(line)
+      return child:lua(
+        [[
+          vim.cmd.redraw()
+          local buf = require('oxide.chat').get(1).view.buf
+          local row = vim.fn.index(vim.api.nvim_buf_get_lines(buf, 0, -1, false), ...)
+          local ns = vim.api.nvim_get_namespaces()['oxide.chat.highlights']
+          return vim.tbl_map(function(mark)
+            return mark[4].hl_group
+          end, vim.api.nvim_buf_get_extmarks(buf, ns, { row, 0 }, { row, -1 }, { details = true }))
+        ]],
+        line
+      )
+    end
+    local function await(line, group)
+      assert(
+        vim.wait(helper.deadline, function()
+          return vim.list_contains(groups(line), group)
+        end, 5),
+        line .. ' never had ' .. group
+      )
+    end
+    await('See *this*.', '@markup.italic.markdown_inline')
+    await('int a;', '@type.builtin.c')
+    await('## Why', '@markup.heading.2.markdown')
+    await('-int b;', 'Removed')
+    await('+int c;', 'Added')
+    assert.falsy(vim.list_contains(groups('--- a/a.c'), 'Removed'))
+    local before = #groups('int a;')
+    server:says { text = 'Done.' }
+    child:cmd('Oxide ask second')
+    ended(2)
+    assert.equal(before, #groups('int a;'))
+    assert.same(
+      {},
+      child:lua([[
+      local view = require('oxide.chat').get(1).view
+      return { vim.treesitter.highlighter.active[view.buf] and 'a parser of the whole' }
+    ]])
+    )
+  end)
+
+  it('keeps nothing of a highlight that it began and does not show any more', function()
+    begin()
+    local code = '```c\n' .. ('int a(int b) { return b + 1; }\n'):rep(1500) .. '```\n'
+    server:says { text = ('Words.\n'):rep(100) .. '\n' .. code }
+    child:cmd('Oxide ask first')
+    ended()
+    local begun, left = unpack(child:lua(
+      [[
+        local view = require('oxide.chat').get(1).view
+        local function begun()
+          return vim.iter(pairs(view.parts)):any(function(_, part)
+            return part.thread ~= nil
+          end)
+        end
+        vim.cmd.redraw()
+        local found = vim.wait(..., begun, 1)
+        vim.cmd.enew { bang = true } -- in the window of the code
+        vim.api.nvim_win_set_cursor(vim.fn.bufwinid(view.buf), { 1, 0 })
+        vim.cmd.redraw()
+        return { found, begun() }
+      ]],
+      helper.deadline
+    ))
+    assert.is_true(begun)
+    assert.is_false(left)
+  end)
+
   it('is written to a file', function()
     begin()
     server:says { text = 'One.' }
@@ -98,22 +174,53 @@ describe('the chat window', function()
     child:cmd('Oxide ask second')
     ended(2)
     assert.equal('m1', server.asked[2].body.model)
+    assert.same(
+      { 'model=a', 'model=b' },
+      child:lua("return vim.fn.getcompletion('Oxide ask model=', 'cmdline')")
+    )
+    server:says { text = 'Three.' }
+    child:cmd('Oxide ask model=b third')
+    ended(3)
+    assert.equal('m2', server.asked[3].body.model)
+    assert.truthy(server.asked[3].raw:find('third', 1, true))
+    assert.falsy(server.asked[3].raw:find('model=b', 1, true))
     child:cmd('Oxide chat model none')
     child:message('unknown model "none"; models: ')
+  end)
+
+  it('asks nobody which model, where one is named', function()
+    begin("models = { a = { url = 'URL', model = 'm1' }, b = { url = 'URL', model = 'm2' } },")
+    child:lua('vim.ui.select = function(items) _G.items = items end')
+    child:cmd('Oxide ask model=none first')
+    assert.matches('unknown model "none"', ended().error.message)
+    server:says { text = 'One.' }
+    child:cmd('Oxide ask model=b first')
+    assert.equal('b', ended(2).model)
+    assert.is_true(child:lua('return _G.items == nil'))
   end)
 
   it('says who answers, or what to set, before anything is asked', function()
     begin()
     child:cmd('Oxide chat')
-    child:wait('the model', "require('oxide.chat_window').bar(1):find('fast (m1)', 1, true)")
+    child:wait(
+      'the model on the screen',
+      [[(function()
+        vim.cmd.redraw()
+        local row, bar = vim.fn.win_screenpos(0)[1], {}
+        for column = 1, vim.o.columns do
+          bar[column] = vim.fn.screenstring(row, column)
+        end
+        return table.concat(bar):find('fast (m1)', 1, true)
+      end)()]]
+    )
     helper.cleanup()
     server:stop()
-    begin('models = {},')
+    begin("models = {}, local_servers = { none = 'http://127.0.0.1:1/v1' },") -- whatever this machine has
     child:lua(
       "for _, api in ipairs { 'ANTHROPIC', 'OPENAI', 'GEMINI' } do vim.env[api .. '_API_KEY'] = nil end"
     )
     child:cmd('Oxide chat')
-    child:message('no model is named; models: none: set a key, such as ANTHROPIC_API_KEY')
+    child:message('no model was named; models: none: set a key, such as ANTHROPIC_API_KEY')
   end)
 
   it('is asked about the lines of an operator', function()

@@ -1,5 +1,6 @@
 -- The real Claude Code, whose model follows a script, with `oxide mcp` as :Oxide mcp config has it:
 -- beside a Neovim whose person looks at the changes, and where there is none.
+local agents = require('agents')
 local claude = require('claude')
 local e2e = require('e2e')
 local helper = require('helper')
@@ -16,7 +17,7 @@ local PATIENT =
 
 local seat ---@type test.Seat
 
-if not claude.brought() then
+if not agents.brought('claude') then
   pending('the set-up brings no Claude Code here')
   return
 end
@@ -142,7 +143,10 @@ describe('Claude Code beside Neovim', function()
 
   it('is shown by its own name to who has to decide', function()
     propose()
-    assert.matches('# asked for by claude%-code %d[%d.]* %(%d+%), ', child:lines()[3])
+    assert.matches(
+      '\n# asked for by claude%-code %d[%d.]* %(%d+%), ',
+      table.concat(child:lines(), '\n')
+    )
   end)
 
   it('renames once the review is accepted, in buffers and files', function()

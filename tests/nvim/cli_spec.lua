@@ -268,7 +268,7 @@ describe('oxide call', function()
     assert.equal(tool_names, table.concat(names, ' '))
     for _, name in ipairs(names) do
       assert.matches('\n' .. name, '\n' .. e2e.oxide(dir, { 'tools' }).out)
-      assert.matches('^' .. name .. ': ', e2e.oxide(dir, { 'help', name }).out)
+      assert.matches('^oxide call ' .. name .. ': ', e2e.oxide(dir, { 'help', name }).out)
     end
     local version = e2e.oxide(dir, { '--version', '--json' })
     assert.equal(2, version.answer.protocol)

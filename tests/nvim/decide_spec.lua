@@ -238,6 +238,27 @@ describe('the person decides about a change that is not complete:', function()
     assert.matches('int size%(int w', child:file('shape.c'))
   end)
 
+  it('a rename that is not verified, of which a file is left out', function()
+    local function made()
+      return child:lua(
+        [[return vim.tbl_filter(function(e) return e.name:find('Apply') end, _G.events)]]
+      )
+    end
+    child:cmd('Oxide lsp_rename file_path=shape.c line=3 symbol=area new_name=size verify=false')
+    assert.equal(INCOMPLETE, page(child)[2])
+    child:cmd('normal gg]c')
+    child:cmd('Oxide review reject')
+    child:cmd('Oxide review apply')
+    child:wait(
+      'the second review',
+      [[#vim.tbl_filter(function(e) return e.name == 'OxideReviewOpen' end, _G.events) == 2]]
+    )
+    assert.equal(INCOMPLETE, page(child)[2])
+    assert.same({}, made())
+    child:type(':w!<CR>')
+    assert.is_true(child:event('ApplyPost').files_changed > 0)
+  end)
+
   it('a rename, by !', function()
     child:cmd('Oxide rename! size')
     child:message('Renamed 5 places in 4 files. .*large%.c')

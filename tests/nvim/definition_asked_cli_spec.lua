@@ -6,31 +6,13 @@ local helper = require('helper')
 local A, B = 'int room;\n', 'extern int room;\nint f(void) { return room; }\n'
 local PLACE = { file_path = 'a.c', line = 1, symbol = 'room', new_name = 'left', verify = false }
 
-local function range(line, from, to)
-  return { start = { line = line, character = from }, ['end'] = { line = line, character = to } }
-end
-
---- The server renames in a.c alone, and answers this where it is asked for a definition.
+--- The server answers this where it is asked for a definition.
 local function project(definition)
-  local p = fault.project({
-    capabilities = { definitionProvider = true },
-    on = {
-      ['textDocument/rename'] = {
-        result = {
-          changes = { ['file://{ROOT}/a.c'] = { { range = range(0, 4, 8), newText = 'left' } } },
-        },
-      },
-      ['textDocument/definition'] = definition,
-    },
-  }, { ['reach.files'] = 10 })
-  p:files { ['a.c'] = A, ['b.c'] = B }
-  local fake = p:server()
-  fake.filetypes = { 'c' }
-  helper.write(p.config, 'return ' .. vim.inspect {
-    servers = { fake = fake, clangd = { cmd = { '/nowhere' } } },
-    options = p.options,
-  })
-  return p
+  return fault.renaming(
+    { ['a.c'] = A, ['b.c'] = B },
+    { definitionProvider = true },
+    { ['textDocument/definition'] = definition }
+  )
 end
 
 describe('a rename that leaves out a place', function()

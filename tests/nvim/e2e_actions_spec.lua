@@ -33,7 +33,7 @@ describe(':Oxide actions', function()
     child:lua("vim.keymap.set('x', 'gra', '<Plug>(oxide-actions)')")
     child:type('3Gfav4lgra')
     child:message(
-      'Extract subexpression to variable: %d edits? in 1 file. :Oxide undo takes it back.'
+      'Extract subexpression to variable: %d edits? in 1 file. Wrote 1 file. :Oxide undo takes it back.'
     )
     assert.equal(
       'int f(int a)\n{\n  auto placeholder = a > 1;\n  if (placeholder)\n    return 1;\n  return 2;\n}\n',

@@ -170,7 +170,7 @@ describe('with the real core', function()
     local text = table.concat(child:lines(), '\n')
     assert.matches('  apply a patch, by nvim\n', text)
     assert.matches('\n      a.txt  %+2 %-2\n', text)
-    child:type('<CR>')
+    child:type('<CR>1<CR>') -- the question's first choice
     child:wait('the mark', "vim.fn.getline(3):find('undone')")
     assert.equal(B, child:file('b.txt'))
   end)

@@ -57,20 +57,23 @@ describe('with clangd', function()
     child:type(':Oxide rename handle_data<CR>')
     child:event('ReviewOpen')
     local text = table.concat(child:lines(), '\n')
-    assert.matches('# 4 places in 3 files, from clangd; 3 kept, 0 left out', text)
+    assert.matches(
+      '# 4 places in 3 files, %d hunks, %+4 %-4, from clangd; 3 kept, 0 left out',
+      text
+    )
     assert.matches('\n## %[x%] main.c .*  open\n', text)
     assert.matches('\n%+    const char %*s = "é😀"; int y = handle_data%(1%);\n', text)
     assert.same(FILES, files())
     child:type('ZZ')
     assert.matches(
-      '^Oxide: Renamed 4 places in 3 files. :Oxide undo takes it back.',
+      '^Oxide: Renamed 4 places in 3 files. Wrote 3 files. :Oxide undo takes it back.',
       child:message('Renamed')
     )
     assert.same(RENAMED, files())
     assert.is_false(child:lua('return vim.bo.modified'))
     assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
     child:type(':Oxide undo<CR>')
-    child:message('Undid .* in 3 files')
+    child:message('Undid .* in 3 files. Wrote 3 files.')
     assert.same(FILES, files())
     assert.same(vim.split(FILES['main.c']:gsub('\n$', ''), '\n'), child:lines())
     child:event('UndoPost')
@@ -103,7 +106,10 @@ describe('with clangd', function()
     child:wait('the typed line', "vim.fn.getline(1) == '// mine' and vim.fn.mode() == 'n'")
     child:cmd([[call search('process_data(')]])
     child:cmd('Oxide! rename handle_data')
-    assert.matches('1 buffer is left modified', child:message('Renamed 4 places in 3 files'))
+    assert.matches(
+      'Wrote 2 files.* 1 buffer is left modified',
+      child:message('Renamed 4 places in 3 files')
+    )
     assert.equal(FILES['main.c'], child:file('main.c'))
     assert.equal('// mine\n' .. RENAMED['main.c'], table.concat(child:lines(), '\n') .. '\n')
     assert.equal(RENAMED['data.c'], child:file('data.c'))
@@ -147,7 +153,8 @@ describe('with clangd', function()
     child:cmd('6mark a')
     child:cmd('Oxide format')
     child:message('^Oxide: Formatted by clangd')
-    local text = child:file('main.c')
+    assert.equal(FILES['main.c'], child:file('main.c'))
+    local text = table.concat(child:lines(), '\n')
     assert.matches(
       'int main%(void%) {\n    const char %*s = "é😀";\n    int y = process_data%(1%);',
       text
@@ -263,6 +270,11 @@ describe('with clangd', function()
     end)()]]
     )
     child:cmd('Oxide symbols')
+    child:wait(
+      'the tree',
+      [[table.concat(vim.fn.getbufline('oxide://symbols', 1, '$'), '\n'):find('function  main')]]
+    )
+    child:lua("require('oxide').symbols { loc = true }")
     child:wait('the list', "vim.fn.getloclist(0, { title = 0 }).title:find('Oxide symbols')")
     assert.matches('main', child:lua('return vim.fn.getloclist(0)[1].text'))
   end)
@@ -273,9 +285,10 @@ describe('with clangd', function()
     child:lua("require('oxide').hover { on_done = function() _G.up = true end }")
     child:wait('the server', '_G.up')
     child:cmd('Oxide')
-    local said = child:wait('the status', "vim.fn.execute('messages'):match('Oxide 0.*')")
+    child:wait('the status', "vim.fn.getline(1):match('^Oxide    0')")
+    local said = table.concat(child:lines(), '\n')
+    assert.matches('Running  nothing', said)
     assert.matches('Server   clangd: ready, 1 document', said)
-    assert.matches('Review   none is pending', said)
     assert.matches('Undo     nothing to undo', said)
   end)
 

@@ -48,6 +48,28 @@ function M.wait_end(pid)
   end)
 end
 
+--- In one line, as LSP counts.
+---@param line integer
+---@param from integer
+---@param to integer
+function M.range(line, from, to)
+  return { start = { line = line, character = from }, ['end'] = { line = line, character = to } }
+end
+
+--- A project of C in which the server renames `room`, the first thing in a.c, there alone.
+---@param files table<string, string>
+---@param capabilities table
+---@param on table   what else it answers
+---@return test.Project
+function M.renaming(files, capabilities, on)
+  local change = { range = M.range(0, 4, 8), newText = 'left' }
+  local rename = { result = { changes = { ['file://{ROOT}/a.c'] = { change } } } }
+  return M.project({
+    capabilities = capabilities,
+    on = vim.tbl_extend('error', on, { ['textDocument/rename'] = rename }),
+  }, { ['reach.files'] = 10 }):files_of_c(files)
+end
+
 ---@param script table    of the server; see tests/fake/lsp.lua
 ---@param options? table  of the core
 ---@return test.Project
@@ -94,6 +116,18 @@ function Project:files(files)
   end
   local config = { servers = { fake = self:server() }, options = self.options }
   self.config = self.base .. '/config.lua'
+  helper.write(self.config, 'return ' .. vim.inspect(config))
+  return self
+end
+
+--- Likewise, files of C, which it serves in place of clangd.
+---@param files table<string, string>
+function Project:files_of_c(files)
+  self:files(files)
+  local fake = self:server()
+  fake.filetypes = { 'c' }
+  local config =
+    { servers = { fake = fake, clangd = { cmd = { '/nowhere' } } }, options = self.options }
   helper.write(self.config, 'return ' .. vim.inspect(config))
   return self
 end

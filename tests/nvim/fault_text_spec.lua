@@ -103,6 +103,7 @@ for _, encoding in ipairs { 'utf-8', 'utf-16', 'utf-32' } do
         for _, name in ipairs { 'a.txt', 'b.txt' } do
           assert.equal(text_of(shape, renamed(LINES)), child:file(name))
         end
+        child:lua([[require('oxide').setup { apply = { save = 'all' } }]])
         child:cmd('Oxide format')
         child:message('Formatted')
         assert.equal(text_of(shape, formatted(renamed(LINES))), child:file('a.txt'))

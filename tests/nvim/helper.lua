@@ -70,6 +70,10 @@ function M.tree(dir, into)
   return tree
 end
 
+-- No window comes up by itself on a slow machine, unless a test is about that.
+local QUIET = "local c = %s if type(c) == 'table' then c.wait = c.wait or { show = 'none' } end"
+  .. ' vim.g.oxide = c'
+
 ---@param files? table<string, string>   path inside a new directory to text
 ---@param opts? { env?: table<string, string>, config?: string, args?: string[] }
 ---@return test.Child
@@ -82,7 +86,7 @@ function M.start(files, opts)
   local argv = { vim.v.progpath, '--embed', '--headless', '-u', 'NONE', '-i', 'NONE', '-n' }
   vim.list_extend(argv, { '--cmd', 'set rtp^=' .. M.root })
   if opts.config then
-    vim.list_extend(argv, { '--cmd', 'lua vim.g.oxide = ' .. opts.config })
+    vim.list_extend(argv, { '--cmd', ('lua ' .. QUIET):format(opts.config) })
   end
   vim.list_extend(argv, opts.args or {})
   vim.fn.mkdir(dir .. '/.state') -- Neovim fails where another makes it at the same moment
@@ -99,8 +103,11 @@ function M.start(files, opts)
   table.insert(children, child)
   child:lua([[
     vim.o.columns, vim.o.lines, vim.o.more = 120, 40, false
-    _G.messages, _G.events = {}, {}
-    vim.notify = function(text, level) table.insert(_G.messages, { text = text, level = level }) end
+    _G.messages, _G.events, _G.last_line = {}, {}, vim.notify
+    vim.notify = function(text, level, opts)
+      local title = opts and opts.title and opts.title .. ': ' or ''
+      table.insert(_G.messages, { text = title .. text, level = level })
+    end
     vim.api.nvim_create_autocmd('User', { pattern = 'Oxide*', callback = function(ev)
       table.insert(_G.events, { name = ev.match, data = ev.data })
     end })

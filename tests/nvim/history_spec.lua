@@ -1,4 +1,5 @@
 local helper = require('helper')
+local screen = require('screen')
 
 --- A core with two changes to take back, and one that was.
 local CORE = [[
@@ -17,12 +18,16 @@ return function(core, method, params)
     core.ready()
   elseif method == 'history' then
     core.answer(params[1], { entries = core.data.none and {} or entries })
+  elseif method == 'history_diff' then
+    local id = vim.json.decode(params[2]).transaction
+    core.answer(params[1], { diff = ('--- a/a.c\n+++ b/a.c\n@@ -1 +1 @@\n-old\n+%s\n'):format(id) })
   elseif method == 'call' then
-    local id = vim.json.decode(params[3]).transaction
+    local args = vim.json.decode(params[3])
+    local id = args.transaction
     core.data.none = params[2] ~= 'undo'
     for _, entry in ipairs(entries) do
       if entry.id == id then
-        entry.undone = true
+        entry.undone = not args.redo
         core.answer(params[1], { success = true, title = entry.title, transaction = id,
           files_changed = #entry.files, files = {} })
         return
@@ -32,6 +37,8 @@ return function(core, method, params)
   end
 end
 ]]
+
+local HEAD = '# Changes   <CR> undo or redo   = diff   za files   q close'
 
 describe('the history', function()
   local child
@@ -54,7 +61,7 @@ describe('the history', function()
   it('lists the changes, the newest first', function()
     open()
     assert.same({
-      '# Oxide: changes of this project   <CR> undoes one   q closes',
+      HEAD,
       '',
       't3  1970-01-01 00:00:03  apply a patch, by cli',
       '      1.c  +1 -0',
@@ -62,7 +69,8 @@ describe('the history', function()
       '      3.c  +3 -0',
       '      4.c  +4 -0',
       '      5.c  +5 -0',
-      '      and 2 more files',
+      '      6.c  +6 -0',
+      '      7.c  +7 -0',
       '',
       't2  1970-01-01 00:00:02  format c.c, by nvim  [undone]',
       '',
@@ -78,17 +86,71 @@ describe('the history', function()
     child:wait('the end', "vim.fn.bufexists('oxide://history') == 0")
   end)
 
-  it('takes back the change under the cursor, and shows that', function()
+  it('undoes the change under the cursor once that is confirmed, and makes it again', function()
+    child:lua('vim.ui.select = function(_, opts, cb) _G.asked, _G.answer = opts.prompt, cb end')
     open()
     child:type('G<CR>')
+    child:wait('the question', "_G.asked == 'Undo rename a to b in 2 files?'")
+    child:lua('_G.answer(nil)')
+    assert.same({}, child:lua('return _G.messages'))
+    child:lua("_G.answer('Undo')")
     assert.matches('Undid rename a to b in 2 files', child:message('Undid'))
-    child:wait('the mark', "vim.fn.getline(13):find('rename a to b, by nvim  %[undone%]')")
-    assert.equal('t1', child:event('UndoPost').transaction)
+    child:wait('the mark', "vim.fn.getline(14):find('rename a to b, by nvim  %[undone%]')")
+    assert.equal(16, child:lua("return vim.fn.line('.')"))
     child:type('<CR>')
-    child:message('t1 is already undone')
+    child:wait('the question', "_G.asked == 'Redo rename a to b in 2 files?'")
+    child:lua("_G.answer('Redo')")
+    assert.matches('Redid rename a to b in 2 files', child:message('Redid'))
+    child:wait('no mark', "vim.fn.getline(14):find('rename a to b, by nvim$')")
     child:type('gg<CR>')
     assert.equal('n', child:lua('return vim.fn.mode()'))
   end)
+
+  it('shows the diff of a change below its files, and hides it', function()
+    open()
+    child:type('G=')
+    child:wait('the diff', "vim.fn.getline('$') == '+t1'")
+    assert.equal(16, child:lua("return vim.fn.line('.')"))
+    child:type('3j=')
+    child:wait('no diff', "vim.fn.getline('$'):find('b.c')")
+    assert.equal(14, child:lua("return vim.fn.line('.')"))
+    child:type('gg2j=')
+    child:wait('the diff', "vim.fn.getline(15) == '+t3'")
+    assert.equal(-1, child:lua('return vim.fn.foldclosed(3)'))
+  end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is what the screen shows, %d columns wide'):format(columns), function()
+      child:cmd('syntax on')
+      screen.size(child, columns, 44)
+      open()
+      ---@param rows string[]
+      local function shows(rows)
+        local cut = vim.tbl_map(function(row)
+          return (row:sub(1, columns):gsub(' +$', ''))
+        end, rows)
+        screen.shows(child, cut)
+      end
+      local t3 = 't3  1970-01-01 00:00:03  apply a patch, by cli'
+      local t2 = 't2  1970-01-01 00:00:02  format c.c, by nvim  [undone]'
+      local t1 = 't1  1970-01-01 00:00:01  rename a to b, by nvim'
+      shows { HEAD, '', t3 .. '  (7 files)', '', t2, '', t1, '      a.c  +1 -2' }
+      child:type('zo')
+      shows { HEAD, '', t3, '      1.c  +1 -0', '      2.c  +2 -0' }
+      child:type('zc4jza')
+      shows { HEAD, '', t3 .. '  (7 files)', '', t2, '', t1 .. '  (2 files)' }
+      child:type('=')
+      shows { HEAD, '', t3 .. '  (7 files)', '', t2, '', t1, '      a.c  +1 -2', '      b.c  +3 -0' }
+      child:type('G')
+      child:wait('the diff', "vim.fn.line('.') == 21")
+      assert.equal(
+        'diffAdded',
+        child:lua("return vim.fn.synIDattr(vim.fn.synID(21, 1, 1), 'name')")
+      )
+      assert.is_true(screen.differ(child, '-old', '@@ -1'))
+      assert.same({}, child:lua('return _G.messages'))
+    end)
+  end
 
   it('can be asked for by scripts', function()
     child:lua([[
@@ -112,6 +174,10 @@ describe('the history', function()
     child:type('<C-u>Oxide undo t1<CR>')
     child:message('Undid rename a to b')
     assert.same({ 't3' }, child:lua([[return vim.fn.getcompletion('Oxide undo ', 'cmdline')]]))
+    assert.same(
+      { 't2', 't1' },
+      child:lua([[return vim.fn.getcompletion('Oxide redo ', 'cmdline')]])
+    )
     child:cmd('Oxide undo t9')
     child:message('there is no t9')
     child:cmd('Oxide history now')

@@ -79,6 +79,17 @@ describe('model servers on this machine', function()
     assert.is_nil(other.asked[2].headers.authorization)
   end)
 
+  it('are called by the name of a file that they have loaded', function()
+    has(one, {})
+    has(other, { '/models/qwen3.gguf' })
+    other:says { text = 'Hello.' }
+    assert.equal('Hello.\n', run({ 'ask', 'hello' }).stdout)
+    assert.equal('/models/qwen3.gguf', other.asked[2].body.model)
+    has(one, {})
+    has(other, { '/models/qwen3.gguf' })
+    assert.equal('other/qwen3.gguf\n', run({ 'models' }).stdout)
+  end)
+
   it('are all named where there are several models', function()
     has(one, { 'qwen3' })
     has(other, { 'llama' })

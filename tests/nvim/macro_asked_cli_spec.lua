@@ -6,30 +6,12 @@ local helper = require('helper')
 local C = 'int room;\n#define ROOM() (room)\nint f(void) { return ROOM(); }\n'
 local PLACE = { file_path = 'a.c', line = 1, symbol = 'room', new_name = 'left', verify = false }
 
-local function at(line, from, to)
-  return { start = { line = line, character = from }, ['end'] = { line = line, character = to } }
-end
-
 local function project(references)
-  local p = fault.project({
-    capabilities = { referencesProvider = true },
-    on = {
-      ['textDocument/rename'] = {
-        result = {
-          changes = { ['file://{ROOT}/a.c'] = { { range = at(0, 4, 8), newText = 'left' } } },
-        },
-      },
-      ['textDocument/references'] = references,
-    },
-  }, { ['reach.files'] = 10 })
-  p:files { ['a.c'] = C }
-  local fake = p:server()
-  fake.filetypes = { 'c' }
-  helper.write(p.config, 'return ' .. vim.inspect {
-    servers = { fake = fake, clangd = { cmd = { '/nowhere' } } },
-    options = p.options,
-  })
-  return p
+  return fault.renaming(
+    { ['a.c'] = C },
+    { referencesProvider = true },
+    { ['textDocument/references'] = references }
+  )
 end
 
 local FAILS = { error = { code = -32603, message = 'no index today' } }
@@ -38,7 +20,7 @@ describe('a rename of what a macro has in it', function()
   after_each(fault.cleanup)
 
   it('changes the macro where the server lists a use of it', function()
-    local p = project { result = { { uri = 'file://{ROOT}/a.c', range = at(2, 21, 25) } } }
+    local p = project { result = { { uri = 'file://{ROOT}/a.c', range = fault.range(2, 21, 25) } } }
     local out = p:call('lsp_rename', PLACE, { '--yes' })
     assert.is_true(out.result.complete, vim.inspect(out.result))
     assert.equal(C:gsub('room', 'left'), helper.read(p.dir .. '/a.c'))

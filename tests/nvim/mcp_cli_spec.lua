@@ -77,10 +77,15 @@ describe('oxide mcp', function()
   end)
 
   it('says what is wrong with its own arguments', function()
-    for _, args in ipairs { { '--tools' }, { '--tools', 'most' }, { '--nope' } } do
-      local done = vim.system(vim.list_extend({ helper.core, 'mcp' }, args), { stdin = '' }):wait()
+    for words, told in pairs {
+      ['--tools'] = '--tools needs a value',
+      ['--tools most'] = '--tools must be core, rust or all, not most',
+      ['--nope'] = 'unknown option --nope',
+    } do
+      local args = vim.list_extend({ helper.core, 'mcp' }, vim.split(words, ' '))
+      local done = vim.system(args, { stdin = '', text = true }):wait()
       assert.equal(2, done.code)
-      assert.matches('core, rust', done.stderr)
+      assert.equal(('oxide: %s; see `oxide mcp --help`\n'):format(told), done.stderr)
       assert.equal('', done.stdout)
     end
   end)

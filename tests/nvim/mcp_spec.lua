@@ -23,6 +23,12 @@ describe(':Oxide mcp config', function()
     end)
   end
 
+  it('shows JSON for opencode', function()
+    child:cmd('Oxide mcp config opencode')
+    local v = vim.json.decode(table.concat(child:lines(), '\n', 3))
+    assert.same({ type = 'local', command = { core, 'mcp' } }, v.mcp.oxide)
+  end)
+
   it('shows TOML for codex, also of a path with a quotation mark', function()
     local odd = child.dir .. '/a "b/oxide'
     vim.fn.mkdir(vim.fs.dirname(odd), 'p')
@@ -40,11 +46,14 @@ describe(':Oxide mcp config', function()
     child:cmd('Oxide mcp config claud')
     child:message("unknown argument 'claud', did you mean 'claude'")
     child:cmd('Oxide mcp')
-    child:message('mcp needs status, or config and one of claude, codex, cursor, gemini')
+    child:message('mcp needs status, or config and one of claude, codex, cursor, gemini, opencode')
     local complete = "return vim.fn.getcompletion(..., 'cmdline')"
     assert.same({ 'config', 'status' }, child:lua(complete, 'Oxide mcp '))
     assert.same({}, child:lua(complete, 'Oxide mcp status '))
-    assert.same({ 'claude', 'codex', 'cursor', 'gemini' }, child:lua(complete, 'Oxide mcp config '))
+    assert.same(
+      { 'claude', 'codex', 'cursor', 'gemini', 'opencode' },
+      child:lua(complete, 'Oxide mcp config ')
+    )
   end)
 
   it('says what to do when there is no core', function()

@@ -258,10 +258,10 @@ describe('completion of mentions', function()
   it('goes into directories, and quotes names with spaces', function()
     assert.same({
       ['@file:a.txt'] = '4 B, about 2 tokens',
-      ['@file:"my notes.md"'] = '2 B, about 1 tokens',
+      ['@file:"my notes.md"'] = '2 B, about 1 token',
       ['@file:"sub dir/'] = 'directory',
     }, menu('@file:'))
-    assert.same({ ['@file:"sub dir/b.txt"'] = '2 B, about 1 tokens' }, menu('@file:"sub dir/'))
+    assert.same({ ['@file:"sub dir/b.txt"'] = '2 B, about 1 token' }, menu('@file:"sub dir/'))
     assert.same({ ['@dir:"sub dir/'] = 'directory' }, menu('@dir:su'))
   end)
 
@@ -288,6 +288,7 @@ describe('completion of mentions', function()
     assert.is_true(response.isIncomplete)
     local item = response.items[1]
     assert.same({ '@file:"my notes.md"', 17 }, { item.label, item.kind })
+    assert.same({ description = '2 B, about 1 token' }, item.labelDetails)
     assert.same({
       newText = '@file:"my notes.md"',
       range = { start = { line = 4, character = 3 }, ['end'] = { line = 4, character = 11 } },

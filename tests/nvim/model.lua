@@ -1,81 +1,34 @@
--- A model that follows a script, behind the Messages API on loopback: what a client such as Claude Code
--- talks to in the place of a real one. The script is a coroutine, which calls tools and returns the
--- last words:
+-- A model that follows a script, on loopback, behind whichever API it is asked by: what an agent such
+-- as Claude Code talks to instead of a real one. The script is a coroutine, which calls tools and
+-- returns the last words of each turn:
 --
 --   local m = model.start(function(call, tools)
 --     local said = call('mcp__oxide__read_file', { file_path = 'a.txt' })
 --     return said.text
 --   end)
---   ... a client whose ANTHROPIC_BASE_URL is m.url, and so are its proxies
+--   ... an agent whose base URL is m.url, and so are its proxies
+--
+-- model_server.lua is for the exact bytes of a conversation that Oxide itself has with a model.
+local model_format = require('model_format')
+local model_server = require('model_server')
+
 local M = {}
 
 ---@class test.Model
 ---@field url string
 ---@field elsewhere string[]   what the client wanted of others, by way of us as its proxy
----@field server uv.uv_tcp_t
+---@field server test.ModelServer
 ---@field script thread
 ---@field turns integer
-local Model = {}
-Model.__index = Model
 
 ---@class test.ToolResult
 ---@field text string
----@field failed boolean
+---@field failed boolean   where the API says it
 
----@alias test.Script fun(call: (fun(name: string, input: table): test.ToolResult), tools: table<string, table>): string
+---@alias test.Call fun(name: string, input: table|string): test.ToolResult
+---@alias test.Script fun(call: test.Call, tools: table<string, table>): string
 
 local models = {} ---@type test.Model[]
-
----@param kind string
----@param data table
----@return string
-local function event(kind, data)
-  data.type = kind
-  return ('event: %s\ndata: %s\n\n'):format(kind, vim.json.encode(data))
-end
-
----@param name string
----@param block table
----@param delta table
----@param stop string   why the model has stopped
----@return string
-local function turn(name, block, delta, stop)
-  local message = {
-    id = 'msg_1',
-    type = 'message',
-    role = 'assistant',
-    model = name,
-    content = {},
-    stop_reason = vim.NIL,
-    stop_sequence = vim.NIL,
-    usage = { input_tokens = 1, output_tokens = 1 },
-  }
-  local why = { stop_reason = stop, stop_sequence = vim.NIL }
-  return table.concat {
-    event('message_start', { message = message }),
-    event('content_block_start', { index = 0, content_block = block }),
-    event('content_block_delta', { index = 0, delta = delta }),
-    event('content_block_stop', { index = 0 }),
-    event('message_delta', { delta = why, usage = { output_tokens = 1 } }),
-    event('message_stop', {}),
-  }
-end
-
---- What the model has to say, a tool to call or its last words, as the API streams it.
----@param name string           of the model
----@param said string|table     { name, input }
----@param id integer
----@return string
-local function stream(name, said, id)
-  if type(said) == 'string' then
-    local delta = { type = 'text_delta', text = said }
-    return turn(name, { type = 'text', text = '' }, delta, 'end_turn')
-  end
-  local block = { type = 'tool_use', id = 'toolu_' .. id, name = said.name }
-  block.input = vim.empty_dict()
-  local delta = { type = 'input_json_delta', partial_json = vim.json.encode(said.input) }
-  return turn(name, block, delta, 'tool_use')
-end
 
 ---@param content string|table[]
 ---@return string
@@ -89,94 +42,206 @@ local function text_of(content)
   return table.concat(texts, '\n')
 end
 
---- The answer to the latest call.
+---@class test.ModelApi
+---@field path string      a pattern
+---@field format string    as model_format.lua calls it
+---@field title? string    what to say to who offers no tools
+---@field tools fun(body: table): table[]   each with its name
+---@field unlisted? fun(name: string): table   a tool that the model may call without having been shown it
+---@field results fun(body: table): test.ToolResult[]   all that is in the conversation
+
+--- One result for each of the messages, or of their parts, that is one.
 ---@param messages table[]
----@return test.ToolResult?
-local function latest_result(messages)
-  local result
+---@param parts_of fun(message: table): table[]
+---@param read fun(part: table): test.ToolResult?
+local function results_in(messages, parts_of, read)
+  local results = {}
   for _, message in ipairs(messages) do
-    for _, block in ipairs(type(message.content) == 'table' and message.content or {}) do
-      result = block.type == 'tool_result' and block or result
+    for _, part in ipairs(parts_of(message)) do
+      table.insert(results, read(part))
     end
   end
-  return result and { text = text_of(result.content), failed = result.is_error == true }
+  return results
 end
 
+local anthropic = {
+  path = '^/v1/messages$',
+  format = 'anthropic',
+  tools = function(body)
+    return body.tools or {}
+  end,
+  results = function(body)
+    return results_in(body.messages, function(message)
+      return type(message.content) == 'table' and message.content or {}
+    end, function(block)
+      return block.type == 'tool_result'
+          and { text = text_of(block.content), failed = block.is_error == true }
+        or nil
+    end)
+  end,
+}
+
+local openai = {
+  path = '/chat/completions$',
+  format = 'openai',
+  tools = function(body)
+    return vim.tbl_map(function(tool)
+      return tool['function']
+    end, body.tools or {})
+  end,
+  results = function(body)
+    return results_in({ body }, function()
+      return body.messages
+    end, function(message)
+      return message.role == 'tool' and { text = text_of(message.content) } or nil
+    end)
+  end,
+}
+
+local responses = {
+  path = '/responses$',
+  format = 'openai-responses',
+  title = '{"title":"a title"}',
+  tools = function(body)
+    local tools = {}
+    if body.text and body.text.format then
+      return tools -- a title is asked for, in this format
+    end
+    for _, tool in ipairs(body.tools or {}) do
+      for _, inner in ipairs(tool.tools or { tool }) do
+        local name = (tool.tools and tool.name .. '__' or '') .. (inner.name or inner.type)
+        table.insert(tools, { name = name, own = inner.name, namespace = tool.tools and tool.name })
+        tools[#tools].custom = inner.type == 'custom'
+      end
+    end
+    return tools
+  end,
+  unlisted = function(name)
+    local namespace, own = name:match('^(mcp__%w+)__(.*)$')
+    return { namespace = namespace, own = own }
+  end,
+  results = function(body)
+    return results_in({ body }, function()
+      return body.input
+    end, function(item)
+      return item.output and { text = text_of(item.output) } or nil
+    end)
+  end,
+}
+
+local gemini = {
+  path = ':streamGenerateContent$',
+  format = 'gemini',
+  tools = function(body)
+    local tools = {}
+    for _, group in ipairs(body.tools or {}) do
+      vim.list_extend(tools, group.functionDeclarations or {})
+    end
+    return tools
+  end,
+  results = function(body)
+    return results_in(body.contents, function(content)
+      return content.parts
+    end, function(part)
+      local response = (part.functionResponse or {}).response
+      return response
+        and { text = response.output or vim.json.encode(response), failed = response.error ~= nil }
+    end)
+  end,
+}
+
+local APIS = { anthropic, openai, responses, gemini } ---@type test.ModelApi[]
+
+--- Which of its models Gemini CLI is to take.
+local CHOICE = { complexity_reasoning = 'none', complexity_score = 50 }
+
+--- What agents ask besides, and what they are told.
+local ASIDE = {
+  [':generateContent$'] = {
+    candidates = {
+      {
+        content = { role = 'model', parts = { { text = vim.json.encode(CHOICE) } } },
+        finishReason = 'STOP',
+      },
+    },
+  },
+  ['/models$'] = { object = 'list', data = { { id = 'scripted', object = 'model' } }, models = {} },
+  ['/count_tokens$'] = { input_tokens = 10 },
+  [':countTokens$'] = { totalTokens = 10 },
+}
+
 --- The next turn of the conversation. A script that fails says so with its last words.
+---@param m test.Model
+---@param api test.ModelApi
 ---@param body table
----@return string
-function Model:go_on(body)
+---@return test.ModelSaid
+local function go_on(m, api, body)
   local tools = {}
-  for _, tool in ipairs(body.tools or {}) do
+  for _, tool in ipairs(api.tools(body)) do
     tools[tool.name] = tool
   end
   if vim.tbl_isempty(tools) then
-    return stream(body.model, 'a title', 0)
+    return { text = api.title or 'a title' }
   end
-  self.turns = self.turns + 1
-  local given = self.turns > 1 and latest_result(body.messages) or tools
-  local ok, said = coroutine.resume(self.script, given)
-  return stream(body.model, ok and said or 'the script failed: ' .. said, self.turns)
+  m.turns = m.turns + 1
+  local results = api.results(body)
+  local ok, said = coroutine.resume(m.script, m.turns > 1 and results[#results] or tools)
+  if not ok then
+    said = 'the script failed: ' .. said
+  end
+  if type(said) == 'string' then
+    return { text = said }
+  end
+  local tool = tools[said.name] or api.unlisted and api.unlisted(said.name) or {}
+  return {
+    calls = {
+      {
+        id = 'call_' .. m.turns,
+        name = tool.own or said.name,
+        namespace = tool.namespace,
+        custom = tool.custom,
+        args = said.input,
+      },
+    },
+  }
 end
 
----@param request string   its first line
----@param body string
----@return string
-function Model:answer(request, body)
-  local method, path = request:match('^(%S+) (%S+)')
-  local status, text = '404 Not Found', ''
-  if method == 'CONNECT' or not vim.startswith(path, '/') then
-    table.insert(self.elsewhere, request)
-    status = '403 Forbidden'
-  elseif method == 'POST' and path:match('^[^?]*') == '/v1/messages' then
-    status, text = '200 OK', self:go_on(vim.json.decode(body, { luanil = { object = true } }))
+---@param m test.Model
+---@param request test.ModelRequest
+---@return test.ModelAnswer
+local function reply(m, request)
+  local path = request.path:match('^[^?]*')
+  if not vim.startswith(path, '/') then
+    table.insert(m.elsewhere, request.path)
+    return { status = 403, body = '' }
   end
-  return ('HTTP/1.1 %s\r\nContent-Type: text/event-stream\r\nContent-Length: %d\r\n\r\n%s'):format(
-    status,
-    #text,
-    text
-  )
-end
-
---- Answers the requests of a connection, one after the other.
----@param pipe uv.uv_tcp_t
-function Model:serve(pipe)
-  local rest = ''
-  pipe:read_start(function(err, bytes)
-    if err or not bytes then
-      pipe:close()
-      return
+  for pattern, said in pairs(ASIDE) do
+    if path:find(pattern) then
+      return { body = vim.json.encode(said), headers = { ['content-type'] = 'application/json' } }
     end
-    rest = rest .. bytes
-    while true do
-      local head, start = rest:match('^(.-\r\n)\r\n()')
-      local length = head and tonumber(head:lower():match('\ncontent%-length: *(%d+)') or 0)
-      if not head or #rest < start - 1 + length then
-        return
-      end
-      pipe:write(self:answer(head:match('^[^\r]*'), rest:sub(start, start - 1 + length)))
-      rest = rest:sub(start + length)
+  end
+  for _, api in ipairs(APIS) do
+    if path:find(api.path) then
+      local stream = model_format.stream(api.format, go_on(m, api, request.body))
+      return { body = stream, headers = { ['content-type'] = 'text/event-stream' } }
     end
-  end)
+  end
+  return { status = 404, body = '{}' }
 end
 
 ---@param script test.Script
 ---@return test.Model
 function M.start(script)
-  local server = assert(vim.uv.new_tcp())
-  local m = setmetatable({ server = server, elsewhere = {}, turns = 0 }, Model)
+  local server = model_server.start('')
+  local m = { server = server, elsewhere = {}, turns = 0, url = server.url:gsub('/v1$', '') }
   m.script = coroutine.create(function(tools)
     return script(function(name, input)
       return coroutine.yield { name = name, input = input }
     end, tools)
   end)
-  assert(server:bind('127.0.0.1', 0))
-  m.url = ('http://127.0.0.1:%d'):format(server:getsockname().port)
-  assert(server:listen(16, function()
-    local pipe = assert(vim.uv.new_tcp())
-    server:accept(pipe)
-    m:serve(pipe)
-  end))
+  server.reply = function(request)
+    return reply(m, request)
+  end
   table.insert(models, m)
   return m
 end
@@ -184,7 +249,7 @@ end
 --- Ends every model that a test has left.
 function M.cleanup()
   for _, m in ipairs(models) do
-    m.server:close()
+    m.server:stop()
   end
   models = {}
 end

@@ -7,6 +7,8 @@
 --   server:answers { status = 529, headers = { ['retry-after'] = '0.01' }, body = '{}' }
 --   ... server.asked[1].body, .headers, .path
 --   server:stop()
+local model_format = require('model_format')
+
 local M = {}
 
 ---@class test.ModelAnswer
@@ -16,157 +18,27 @@ local M = {}
 ---@field before? fun()   called when it was asked, in a callback of the loop
 ---@field endless? string   comes again and again behind it, until nobody listens any more
 
+---@class test.ModelRequest
+---@field path string
+---@field headers table<string, string>
+---@field body table
+---@field raw string
+
 ---@class test.ModelServer
 ---@field url string
 ---@field format string
----@field asked { path: string, headers: table<string, string>, body: table, raw: string }[]
+---@field asked test.ModelRequest[]
+---@field reply? fun(request: test.ModelRequest): test.ModelAnswer   instead of what it was told to say
 ---@field answers_left test.ModelAnswer[]
 ---@field left? boolean       the one who got an endless answer has gone
 ---@field held? fun()[]   answers that are kept back
 local Server = {}
 Server.__index = Server
 
----@class test.ModelSaid
----@field text? string
----@field calls? { id: string, name: string, args: table|string }[]
----@field before? fun()
-
----@param call { args: table|string }
----@return string
-local function arguments(call)
-  return type(call.args) == 'string' and call.args or vim.json.encode(call.args)
-end
-
---- In two pieces, as models send them.
-local function halves(text)
-  local middle = math.floor(#text / 2)
-  return { text:sub(1, middle), text:sub(middle + 1) }
-end
-
-local formats = {} ---@type table<string, fun(said: test.ModelSaid): table[]>
-
-function formats.openai(said)
-  local events = {}
-  local function add(delta, finish)
-    table.insert(events, {
-      choices = { { index = 0, delta = delta, finish_reason = finish or vim.NIL } },
-    })
-  end
-  if said.text then
-    add { content = said.text }
-  end
-  for i, call in ipairs(said.calls or {}) do
-    add {
-      tool_calls = {
-        {
-          index = i - 1,
-          id = call.id,
-          type = 'function',
-          ['function'] = { name = call.name, arguments = '' },
-        },
-      },
-    }
-    for _, half in ipairs(halves(arguments(call))) do
-      add { tool_calls = { { index = i - 1, ['function'] = { arguments = half } } } }
-    end
-  end
-  add(vim.empty_dict(), said.calls and 'tool_calls' or 'stop')
-  return events
-end
-
-function formats.anthropic(said)
-  local events = { { type = 'message_start', message = { usage = { input_tokens = 1 } } } }
-  local at = 0
-  local function block(start, deltas)
-    table.insert(events, { type = 'content_block_start', index = at, content_block = start })
-    for _, delta in ipairs(deltas) do
-      table.insert(events, { type = 'content_block_delta', index = at, delta = delta })
-    end
-    table.insert(events, { type = 'content_block_stop', index = at })
-    at = at + 1
-  end
-  if said.text then
-    block({ type = 'text', text = '' }, { { type = 'text_delta', text = said.text } })
-  end
-  for _, call in ipairs(said.calls or {}) do
-    local deltas = {}
-    for _, half in ipairs(halves(arguments(call))) do
-      table.insert(deltas, { type = 'input_json_delta', partial_json = half })
-    end
-    block({ type = 'tool_use', id = call.id, name = call.name, input = vim.empty_dict() }, deltas)
-  end
-  table.insert(events, {
-    type = 'message_delta',
-    delta = { stop_reason = said.calls and 'tool_use' or 'end_turn' },
-    usage = { output_tokens = 2 },
-  })
-  table.insert(events, { type = 'message_stop' })
-  return events
-end
-
-formats['openai-responses'] = function(said)
-  local events = {}
-  local function item(added, deltas, done)
-    local at = #events
-    table.insert(events, { type = 'response.output_item.added', output_index = at, item = added })
-    for _, delta in ipairs(deltas) do
-      delta.output_index = at
-      table.insert(events, delta)
-    end
-    table.insert(events, { type = 'response.output_item.done', output_index = at, item = done })
-  end
-  if said.text then
-    item({ type = 'message', id = 'm1', role = 'assistant', content = {} }, {
-      { type = 'response.output_text.delta', content_index = 0, delta = said.text },
-    }, {
-      type = 'message',
-      id = 'm1',
-      content = { { type = 'output_text', text = said.text } },
-    })
-  end
-  for _, call in ipairs(said.calls or {}) do
-    local whole = {
-      type = 'function_call',
-      id = 'f' .. call.id,
-      call_id = call.id,
-      name = call.name,
-      arguments = arguments(call),
-    }
-    local deltas = {}
-    for _, half in ipairs(halves(whole.arguments)) do
-      table.insert(deltas, { type = 'response.function_call_arguments.delta', delta = half })
-    end
-    item(vim.tbl_extend('force', whole, { arguments = '' }), deltas, whole)
-  end
-  table.insert(events, { type = 'response.completed', response = { status = 'completed' } })
-  return events
-end
-
-function formats.gemini(said)
-  local parts = {}
-  if said.text then
-    table.insert(parts, { text = said.text })
-  end
-  for _, call in ipairs(said.calls or {}) do
-    table.insert(parts, { functionCall = { id = call.id, name = call.name, args = call.args } })
-  end
-  return { { candidates = { { content = { parts = parts }, finishReason = 'STOP' } } } }
-end
-
 ---@param said test.ModelSaid
 ---@return string   the event stream
 function Server:stream(said)
-  local out = {}
-  for _, event in ipairs(formats[self.format](said)) do
-    if event.type then
-      table.insert(out, 'event: ' .. event.type .. '\n')
-    end
-    table.insert(out, 'data: ' .. vim.json.encode(event) .. '\n\n')
-  end
-  if self.format == 'openai' then
-    table.insert(out, 'data: [DONE]\n\n')
-  end
-  return table.concat(out)
+  return model_format.stream(self.format, said)
 end
 
 ---@param answer test.ModelAnswer
@@ -246,18 +118,21 @@ function Server:serve(client)
       return
     end
     client:read_stop()
-    table.insert(self.asked, {
+    local request = {
       path = path,
       headers = headers,
       raw = body,
       body = body ~= '' and vim.json.decode(body, { luanil = { object = true, array = true } })
         or {},
-    })
+    }
+    table.insert(self.asked, request)
     local function answer_now()
       if client:is_closing() then
         return
       end
-      local answer = table.remove(self.answers_left, 1) or { status = 400, body = 'nothing to say' }
+      local answer = self.reply and self.reply(request)
+        or table.remove(self.answers_left, 1)
+        or { status = 400, body = 'nothing to say' }
       if answer.before then
         answer.before()
       end

@@ -43,6 +43,15 @@ describe('config', function()
     assert.matches("review.when is 'sometimes', allowed: auto, always, never", resolved.problems[2])
   end)
 
+  it('takes no function where data is wanted, which a core is started with', function()
+    local resolved = config.resolve { agents = { mine = { reader = function() end } } }
+    assert.same({}, resolved.values.agents)
+    assert.equal(
+      'agents has a function (mine.reader), which only a file can have; its default is used',
+      resolved.problems[1]
+    )
+  end)
+
   it('leaves the names of servers to the user', function()
     local resolved = config.resolve { servers = { mine = { cmd = { 'x' } } } }
     assert.same({}, resolved.problems)
@@ -159,7 +168,10 @@ describe('completion', function()
   local complete = require('oxide.command').complete
 
   it('offers sub-commands, then their words', function()
-    assert.same({ 'references', 'rename', 'review' }, complete('re', 'Oxide re', 8))
+    assert.same(
+      { 'records', 'redo', 'references', 'rename', 'review' },
+      complete('re', 'Oxide re', 8)
+    )
     assert.same({ 'apply', 'accept' }, complete('a', 'Oxide review a', 14))
     assert.same(
       { 'min=error', 'min=warn', 'min=info', 'min=hint' },

@@ -334,3 +334,21 @@ describe('a client and the language server', function()
     vim.fn.delete(run, 'rf')
   end)
 end)
+
+describe('the directory of the sockets', function()
+  it('is the usual one where a client was not told of another', function()
+    local usual = [[
+      mount -t tmpfs none /run && mkdir -p /run/user/0 || exit 77
+      env -u XDG_RUNTIME_DIR "$0" call read_file --file a >&2
+      ls /run/user/0
+    ]]
+    local dir = helper.tempdir()
+    local argv = { 'unshare', '-rm', 'sh', '-c', usual, helper.core }
+    local done = vim.system(argv, { cwd = dir, env = relay.env(dir, '') }):wait()
+    vim.fn.delete(dir, 'rf')
+    if done.code == 77 or done.stderr:find('unshare failed') then
+      return pending('nothing can be mounted here')
+    end
+    assert.equal('oxide\n', done.stdout, done.stderr)
+  end)
+end)

@@ -56,7 +56,7 @@ describe('a review', function()
     local page = render.page(question(), { 'kept', 'off' })
     assert.same({
       '# Oxide: rename old to new',
-      '# 2 places in 2 files, from clangd; 1 kept, 1 left out',
+      '# 2 places in 2 files, 2 hunks, +2 -1, from clangd; 1 kept, 1 left out',
       '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
       '',
       '## [x] src/a.c         2 hunks  +2 -1',
@@ -79,9 +79,9 @@ describe('a review', function()
 
   it('knows which line of the source each of its lines is', function()
     local page = render.page(question(), { 'kept', 'kept' })
-    assert.same({ file = 1, kind = 'delete', old = 2, hunk = 1 }, page.at[8])
-    assert.same({ file = 1, kind = 'add', old = 3, hunk = 1 }, page.at[9])
-    assert.same({ file = 1, kind = 'context', old = 11, hunk = 2 }, page.at[15])
+    assert.same({ file = 1, kind = 'delete', old = 2, hunk = 1, block = 6 }, page.at[8])
+    assert.same({ file = 1, kind = 'add', old = 3, hunk = 1, block = 6 }, page.at[9])
+    assert.same({ file = 1, kind = 'context', old = 11, hunk = 2, block = 12 }, page.at[15])
     assert.same({ file = 2, kind = 'heading' }, page.at[17])
     assert.is_nil(page.at[1])
   end)
@@ -95,7 +95,7 @@ describe('a review', function()
       render.heading(q.files[1], 'part', page.hunks[1], 0)
     )
     assert.equal(
-      '# 2 places in 2 files, from clangd; 1 kept, 1 in part, 0 left out; 1 of 2 hunks',
+      '# 2 places in 2 files, 2 hunks, +2 -1, from clangd; 1 kept, 1 in part, 0 left out; 1 of 2 hunks',
       render.header(q, { 'part', 'kept' }, page.hunks)[2]
     )
     assert.equal('@@ -1,4 +1,4 @@ [ ] int f', (render.hunk_head(page.hunks[1][1])))

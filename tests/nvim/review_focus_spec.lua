@@ -69,7 +69,11 @@ describe('the review of a change that an agent asks for', function()
   end
 
   local function opened(id)
-    child:wait('review ' .. id, "vim.api.nvim_buf_get_name(0) == 'oxide://review/'..(...)", id)
+    child:wait(
+      'review ' .. id,
+      "vim.api.nvim_buf_get_name(0):find('oxide://review/'..(...)..' ', 1, true)",
+      id
+    )
   end
 
   it('opens at once when nobody types', function()
@@ -136,12 +140,11 @@ describe('the review of a change that an agent asks for', function()
     end)
   end
 
-  it('is announced in one line, and by the status of the buffer', function()
+  it('is announced, and by the status of the buffer', function()
     child:type('ix')
     child:wait('Insert mode', "vim.fn.mode() == 'i'")
     ask { titles = { ('rename a '):rep(30) } }
-    local text = child:message('claude asks for a review; :Oxide review opens it: rename a')
-    assert.is_true(#text < 120)
+    child:message('claude asks for a review; :Oxide review opens it: rename a')
     child:type('<Esc>')
     opened(7)
   end)
@@ -173,7 +176,7 @@ describe('the review of a change that an agent asks for', function()
     opened(8)
     child:type(':w<CR>')
     child:message('8: true')
-    child:wait('its end', "vim.fn.bufexists('oxide://review/8') == 0")
+    child:wait('its end', "vim.fn.bufnr('oxide://review/8 ') < 0")
     child:cmd('Oxide review')
     opened(7)
     child:cmd('quit')

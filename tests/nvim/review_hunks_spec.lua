@@ -146,7 +146,10 @@ describe('the hunks of a review', function()
     ask()
     keys(']c<Space>', '- xxxxxxx')
     local lines = child:lines()
-    assert.equal('# 6 places in 5 files; 4 kept, 1 in part, 0 left out; 3 of 4 hunks', lines[2])
+    assert.equal(
+      '# 6 places in 5 files, 6 hunks, +10 -5; 4 kept, 1 in part, 0 left out; 3 of 4 hunks',
+      lines[2]
+    )
     assert.equal('## [-] a.txt           1 of 2 hunks  +1 -0', lines[5])
     assert.equal('@@ -2,3 +2,3 @@ [ ]', lines[6])
     local files, hunks = reply()
@@ -374,7 +377,7 @@ describe('the hunks of a review', function()
       "vim.bo.filetype == 'oxide-review' and vim.fn.getline('.'):find('c.txt')"
     )
     child:type(':q<CR>')
-    child:wait('the end', "vim.fn.bufexists('oxide://review/7') == 0")
+    child:wait('the end', "vim.fn.bufnr('oxide://review/7 ') < 0")
     child:wait('the first tab alone', "vim.fn.tabpagenr('$') == 1 and vim.fn.winnr('$') == 1")
   end)
 end)

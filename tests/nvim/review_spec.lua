@@ -120,14 +120,30 @@ describe('the review', function()
   end
 
   local function gone()
-    child:wait('the review to be gone', "vim.fn.bufexists('oxide://review/7') == 0")
+    child:wait('the review to be gone', "vim.fn.bufnr('oxide://review/7 ') < 0")
     child:wait('the first tab alone', "vim.fn.tabpagenr('$') == 1")
     assert.equal(child.dir .. '/a.c', child:lua('return vim.api.nvim_buf_get_name(0)'))
   end
 
+  it('is on the page of :Oxide, and opened or discarded from there', function()
+    ask('many')
+    child:cmd('tabprevious | Oxide')
+    child:wait('the page', "vim.fn.getline(2) == 'Review   rename old to new'")
+    child:wait('the page', "vim.fn.getline(3):find('^Review   rename')")
+    child:type('2Gx')
+    assert.equal('discarded', child:event('ReviewClose').outcome)
+    child:wait('the renewed page', "vim.fn.getline(4):find('^Project')")
+    child:type('2G<CR>')
+    child:wait('the review', "vim.bo.filetype == 'oxide-review'")
+  end)
+
   it('is a buffer in a tab of its own, with the change as text', function()
     ask()
-    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.equal(
+      'oxide://review/7 rename old to new',
+      child:lua('return vim.api.nvim_buf_get_name(0)')
+    )
+    assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
     assert.same(
       { 'acwrite', 'oxide-review', 'diff', false, 2 },
       child:lua(
@@ -136,7 +152,7 @@ describe('the review', function()
     )
     assert.same({
       '# Oxide: rename old to new',
-      '# 4 places in 2 files, from clangd; 2 kept, 0 left out',
+      '# 4 places in 2 files, 2 hunks, +3 -3, from clangd; 2 kept, 0 left out',
       '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
       '',
       '## [x] a.c  1 hunk  +2 -2  open',
@@ -160,7 +176,7 @@ describe('the review', function()
       end
       return found
     ]])
-    assert.same({ { 5, 8, 'OxideDiffText' } }, words)
+    assert.same({ { 5, 8, 'OxideReviewRemovedText' } }, words)
   end)
 
   for _, keys in ipairs { ':w<CR>', ':wq<CR>', 'ZZ', ':x<CR>' } do
@@ -170,7 +186,7 @@ describe('the review', function()
       assert.equal('true,true', child:wait('the result', '_G.result and _G.result.server'))
       gone()
       assert.equal(
-        'Renamed 4 places in 2 files. :Oxide undo takes it back.',
+        'Renamed 4 places in 2 files. Wrote 2 files. :Oxide undo takes it back.',
         child:message('Renamed'):gsub('^Oxide: ', '')
       )
       assert.equal('applied', child:event('ReviewClose').outcome)
@@ -239,7 +255,7 @@ describe('the review', function()
       child:message(
         'rename old to new is waiting: :w applies it, :q discards it, :qa! quits without it'
       )
-      assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+      assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
       assert.is_false(exists('.reply'))
       child:type(':qa!<CR>')
       assert.equal(0, child:ended())
@@ -257,7 +273,7 @@ describe('the review', function()
     ask('slow')
     child:type(':wqa<CR>')
     accepted()
-    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
     helper.write(child.dir .. '/.go', '')
     assert.equal(0, child:ended())
     assert.is_true(exists('.applied'))
@@ -271,7 +287,7 @@ describe('the review', function()
     child:wait('the refusal', "vim.v.errmsg:find('is still being applied')")
     child:type('<CR>:q<CR>')
     child:type(':Oxide review<CR>')
-    child:wait('the review', "vim.api.nvim_buf_get_name(0) == 'oxide://review/7'")
+    child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
     assert.matches('# Being applied', table.concat(child:lines(), '\n'))
     helper.write(child.dir .. '/.go', '')
     child:wait('the result', '_G.result')
@@ -294,7 +310,10 @@ describe('the review', function()
     ask()
     child:type(']f=')
     child:wait('the mark', "vim.fn.getline(12):find('^## %[ %] b.c')")
-    assert.equal('# 4 places in 2 files, from clangd; 1 kept, 1 left out', child:lines()[2])
+    assert.equal(
+      '# 4 places in 2 files, 2 hunks, +3 -3, from clangd; 1 kept, 1 left out',
+      child:lines()[2]
+    )
     child:type(':w<CR>')
     assert.equal('true,false', child:wait('the result', '_G.result and _G.result.server'))
   end)
@@ -309,7 +328,7 @@ describe('the review', function()
     child:wait('no marks', "vim.fn.getline(2):find('0 kept, 2 left out')")
     child:type(':w<CR>')
     child:wait('the refusal', "vim.v.errmsg:find('every file is left out')")
-    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
   end)
 
   it('moves by hunk and by file', function()
@@ -327,7 +346,7 @@ describe('the review', function()
     assert.equal(2, child:lua("return vim.fn.line('.') == 3 and 2 or vim.fn.line('.')"))
     assert.equal(1, child:lua('return vim.fn.tabpagenr()'))
     child:cmd('Oxide review')
-    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
   end)
 
   it('shows old and new text side by side', function()
@@ -344,7 +363,7 @@ describe('the review', function()
       { '#include "a.h"', 'int g(void) { return new(); }' },
     }, texts)
     child:type('q')
-    child:wait('the review', "vim.api.nvim_buf_get_name(0) == 'oxide://review/7'")
+    child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
   end)
 
   it('folds by file', function()
@@ -359,7 +378,7 @@ describe('the review', function()
     child:wait('the mark', "vim.fn.getline(5):find('^## %[~%] a.c')")
     child:type(':wq<CR>')
     child:wait('the refusal', "vim.v.errmsg:find('a.c was changed')")
-    assert.equal('oxide://review/7', child:lua('return vim.api.nvim_buf_get_name(0)'))
+    assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
     assert.is_true(child:lua('return _G.result == nil'))
     child:type(':q<CR>')
     child:wait('the refusal', "_G.err == 'cancelled'")
@@ -433,7 +452,7 @@ describe('the review', function()
     assert.equal(1, child:lua("return vim.fn.tabpagenr('$')"))
     child:type('<C-c>')
     for id = 7, 9 do
-      child:wait('review ' .. id, "vim.fn.bufexists('oxide://review/'..(...)) == 1", id)
+      child:wait('review ' .. id, "vim.fn.bufnr(('oxide://review/%d '):format(...)) > 0", id)
     end
     assert.equal('', vim.trim(child:lua("return vim.fn.execute('messages')")))
   end)

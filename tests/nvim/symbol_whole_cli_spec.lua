@@ -9,7 +9,7 @@ local BOX = '/* A box. */\nstruct box {\n\tint w;\n\tint h;\n};'
 
 local FILES = {
   ['shape.h'] = '#define SIDE(n) \\\n\t((n) + 1)\n' .. BOX .. '\nint area(int w, int h);\n',
-  ['shape.c'] = '#include "shape.h"\n\n' .. AREA .. '\n',
+  ['shape.c'] = '#include "shape.h"\n\n' .. AREA .. '\n\nint other(void)\n{\n\treturn 1;\n}\n',
   ['main.c'] = '#include "shape.h"\n\nint main(void)\n{\n\tstruct box b = { 1, SIDE(1) };\n\n'
     .. '\treturn area(b.w, b.h) + area(1, 2);\n}\n',
 }

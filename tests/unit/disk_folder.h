@@ -45,7 +45,7 @@ static void is(const char *rel, const char *text)
 	buf_release(&b);
 }
 
-static struct fs_stat look(const char *rel)
+__attribute__((unused)) static struct fs_stat look(const char *rel)
 {
 	struct fs_stat st;
 	struct err e;
@@ -55,7 +55,7 @@ static struct fs_stat look(const char *rel)
 	return st;
 }
 
-static void names(const char *rel, const char *want)
+__attribute__((unused)) static void names(const char *rel, const char *want)
 {
 	struct buf b = BUF_INIT;
 	struct err e;

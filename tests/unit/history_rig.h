@@ -77,7 +77,7 @@ static const char *turn; /* of what is added; NULL: none */
 
 static bool add(const struct plan *p, const char *origin, const char *title, struct buf *id)
 {
-	struct history_about about = { "/r", origin, title, turn, NOON };
+	struct history_about about = { "/r", origin, title, turn, NOON, NULL, 0 };
 	struct buf record = BUF_INIT;
 	bool done;
 
@@ -120,7 +120,7 @@ static void large(struct buf *id)
 	record(p, "of everything", id);
 }
 
-static size_t listed(const struct history_entry **v)
+static inline size_t listed(const struct history_entry **v)
 {
 	size_t n;
 
@@ -128,7 +128,7 @@ static size_t listed(const struct history_entry **v)
 	return n;
 }
 
-static void dump(struct buf *out)
+static inline void dump(struct buf *out)
 {
 	buf_clear(out);
 	for (size_t i = m.n; i--;)

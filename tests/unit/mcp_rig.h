@@ -107,9 +107,10 @@ static inline void rig_roots(void *self, const json *roots)
 
 static inline void rig_start(struct rig *g)
 {
-	static const struct mcp_host host = { "rig",	  "Rig",      "1",	"be good", rig_list,
-					      rig_list,	  rig_list,   rig_list, rig_call,  rig_read,
-					      rig_prompt, rig_cancel, rig_roots };
+	static const struct mcp_host host = { "rig",	 "Rig",	   "1",	       "be good",
+					      rig_list,	 rig_list, rig_list,   rig_list,
+					      rig_call,	 rig_read, rig_prompt, rig_cancel,
+					      rig_roots, NULL };
 	static const struct mcp_limits limits = { 2000, 3, 4, 2, 500 };
 
 	*g = (struct rig){ .rows = 2 };

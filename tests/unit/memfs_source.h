@@ -1,14 +1,16 @@
 /* Part of tests of plans: memfs.c's tree as their source, below /r, where everything may be
  * written. */
 
-static bool may_write_all(void *self, const char *path, bool itself, struct err *why)
+static bool may_write_all(void *self, const char *path, bool itself, struct exemptions *exempt,
+			  struct buf *by, struct err *why)
 {
-	(void)self, (void)path, (void)itself, (void)why;
+	(void)self, (void)path, (void)itself, (void)exempt, (void)by, (void)why;
 	return true;
 }
 
 static struct plan_source memfs_source(struct memfs *m)
 {
-	return (struct plan_source){ m,		 "/r",		m->fs.stat,    m->fs.read,
-				     m->fs.list, may_write_all, m->fs.readlink };
+	return (struct plan_source){ m,		 "/r",		m->fs.stat,	m->fs.read,
+				     m->fs.list, may_write_all, m->fs.readlink, m->fs.resolve,
+				     NULL };
 }

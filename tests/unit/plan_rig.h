@@ -8,13 +8,20 @@ static struct err e;
 static const char *denied; /* the path that may not be written */
 static struct buf asked;
 
-static bool src_allowed(void *self, const char *path, bool itself, struct err *why)
+static bool src_allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
+			struct buf *by, struct err *why)
 {
 	(void)self;
 	(void)itself;
 	buf_addf(&asked, "%s ", path);
-	return !denied || strcmp(path, denied) != 0 ||
-	       err_set(why, ERR_DENIED, "%s: may not be written", path);
+	if (!denied || strcmp(path, denied) != 0)
+		return true;
+	if (exempt_has(exempt, path)) {
+		buf_adds(by, path);
+		return true;
+	}
+	exempt_refuse(exempt, path);
+	return err_set(why, ERR_DENIED, "%s: may not be written", path);
 }
 
 static struct plan_source src;

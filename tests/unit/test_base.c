@@ -230,8 +230,11 @@ static void arenas_keep_what_they_hold(void **state)
 static void errors_gather_context(void **state)
 {
 	struct err e = ERR_INIT;
+	char euros[601] = "";
 
 	(void)state;
+	while (strlen(euros) < 600)
+		strcat(euros, "\xe2\x82\xac");
 	assert_false(err_set(&e, ERR_CONFLICT, "edits %d and %d overlap", 1, 2));
 	assert_false(err_in(&e, "src/%s", "a.c"));
 	assert_string_equal(e.msg, "src/a.c: edits 1 and 2 overlap");
@@ -239,6 +242,16 @@ static void errors_gather_context(void **state)
 	for (int i = 0; i < 100; i++)
 		err_in(&e, "a longer and longer way to the cause");
 	assert_true(strlen(e.msg) < sizeof(e.msg));
+	assert_non_null(strstr(e.msg, "cause: src/a.c: edits 1 and 2 overlap"));
+	for (int cut = 0; cut < 4; cut++) {
+		err_set(&e, ERR_IO, "%.*sthe reason", cut, "xxx");
+		err_in(&e, "%s", euros);
+		assert_true(strlen(e.msg) < sizeof(e.msg));
+		assert_memory_equal(e.msg, "\xe2\x82\xac", 3);
+		assert_non_null(strstr(e.msg, "\xe2\x82\xac...\xe2\x82\xac"));
+		assert_non_null(strstr(e.msg, "\xe2\x82\xac: "));
+		assert_non_null(strstr(e.msg, "the reason"));
+	}
 	err_set(&e, ERR_IO, "%600s", "x");
 	assert_int_equal(strlen(e.msg), sizeof(e.msg) - 1);
 	for (int c = ERR_OK + 1; c < ERR_COUNT; c++) {

@@ -265,7 +265,8 @@ static void test_take(void **state)
 	int64_t version;
 
 	(void)state;
-	publish(kept, "b", "/w/a.c", "[" D("old", 1, 0, 0) "]");
+	publish(kept, "a", "/w/a.c", "[" D("old", 1, 0, 0) "]");
+	publish(kept, "b", "/w/a.c", "[" D("other", 1, 2, 0) "]");
 	publish(s, "a", "/w/a.c", "[" D("one", 1, 0, 0) "]");
 	publish(s, "b", "/w/a.c", "[" D("two", 1, 1, 0) "]");
 	diag_take(kept, s, "a", "/w/a.c");
@@ -274,7 +275,7 @@ static void test_take(void **state)
 	assert_int_equal(diag_seen(s, "a", "/w/a.c", &version), 1);
 	assert_int_equal(version, -1);
 	diag_free(s);
-	show(kept, NULL, DIAG_HINT, "/w/a.c:0:0 error one\n");
+	show(kept, NULL, DIAG_HINT, "/w/a.c:0:0 error one\n/w/a.c:2:0 error other\n");
 	diag_free(kept);
 }
 

@@ -189,6 +189,89 @@ static void the_same_lines_are_refused(void **state)
 	assert_string_equal(text_of("/r/b"), "beta\n");
 }
 
+/* /r/l is a link to /r/d, /r/d/k to c, and /r/h one more name of /r/b. */
+static void put_names(void)
+{
+	memfs_put_symlink(&m, "/r/l", "/r/d");
+	memfs_put_symlink(&m, "/r/d/k", "c");
+	memfs_put_link(&m, "/r/b", "/r/h");
+}
+
+static void a_file_is_one_by_all_its_names(void **state)
+{
+	bool gone;
+
+	(void)state;
+	put_names();
+	edit("/r/d/c", 0, 1, "12");
+	edit("/r/l/c", 0, 1, "x");
+	edit("/r/d/k", 3, 3, "k\n");
+	edit("/r/l/k", 4, 4, "4");
+	edit("/r/b", 0, 1, "b");
+	edit("/r/h", 1, 1, "h");
+	assert_int_equal(draft_files(d), 2);
+	assert_text(doc_text(draft_doc(d, "/r/l/k", &gone)), STR("x2\nk4\n"));
+	make();
+	assert_string_equal(text_of("/r/d/c"), "x2\nk4\n");
+	assert_string_equal(text_of("/r/b"), "bh\n");
+	assert_int_equal(node_at(&m, "/r/b") == node_at(&m, "/r/h"), true);
+	assert_text(doc_text(draft_doc(d, "/r/d/c", &gone)), STR("x2\nk4\n"));
+}
+
+static void add_op(struct op op)
+{
+	struct plan *p = plan_new(draft_source(d, "/r"));
+
+	ok(plan_add(p, &op, &e));
+	keep(p);
+}
+
+static void names_go_by_all_their_names(void **state)
+{
+	const struct plan_source *s = draft_source(d, "/r");
+	struct fs_stat st;
+	bool gone;
+
+	(void)state;
+	put_names();
+	edit("/r/l/c", 0, 1, "x");
+	add_op((struct op){ .kind = OP_RENAME, .path = "/r/d/c", .new_path = "/r/l/new" });
+	assert_null(draft_doc(d, "/r/l/c", &gone));
+	assert_true(gone);
+	assert_text(doc_text(draft_doc(d, "/r/d/new", &gone)), STR("x\n"));
+	ok(s->stat(s->self, "/r/l/c", &st, &e));
+	assert_int_equal(st.kind, FS_NONE);
+	add_op((struct op){ .kind = OP_REMOVE, .path = "/r/l/k" });
+	assert_int_equal(draft_files(d), 2);
+	make();
+	assert_null(text_of("/r/d/c"));
+	assert_string_equal(text_of("/r/d/new"), "x\n");
+	assert_null(node_at(&m, "/r/d/k"));
+}
+
+static void two_names_in_one_step_are_refused(void **state)
+{
+	struct plan *p = plan_new(draft_source(d, "/r"));
+
+	(void)state;
+	put_names();
+	ok(spans(p, "/r/d/c", 0, 1, "x"));
+	ok(spans(p, "/r/l/c", 0, 1, "y"));
+	ok(plan_finish(p, &e));
+	assert_null(draft_with(d, p, &e));
+	assert_int_equal(e.code, ERR_CONFLICT);
+	assert_string_equal(e.msg, "/r/d/c and /r/l/c are the same file");
+	plan_free(p);
+	e = (struct err)ERR_INIT;
+	p = plan_new(draft_source(d, "/r"));
+	ok(plan_add(p, &(struct op){ .kind = OP_CREATE, .path = "/r/d/new" }, &e));
+	ok(plan_add(p, &(struct op){ .kind = OP_CREATE, .path = "/r/l/new" }, &e));
+	ok(plan_finish(p, &e));
+	assert_null(draft_with(d, p, &e));
+	assert_int_equal(e.code, ERR_CONFLICT);
+	plan_free(p);
+}
+
 static void links_and_directories(void **state)
 {
 	struct buf names = BUF_INIT;
@@ -302,6 +385,9 @@ int main(void)
 		cmocka_unit_test_setup_teardown(other_lines_are_taken_over, start, end),
 		cmocka_unit_test_setup_teardown(the_same_lines_are_refused, start, end),
 		cmocka_unit_test_setup_teardown(links_and_directories, start, end),
+		cmocka_unit_test_setup_teardown(a_file_is_one_by_all_its_names, start, end),
+		cmocka_unit_test_setup_teardown(names_go_by_all_their_names, start, end),
+		cmocka_unit_test_setup_teardown(two_names_in_one_step_are_refused, start, end),
 		cmocka_unit_test_setup_teardown(random_steps, start, end),
 	};
 

@@ -257,14 +257,15 @@ static void locks_too(void **state)
 static void processes_are_waited_for(void **state)
 {
 	pid_t pid = fork();
-	int status = -1, number;
+	struct spawn_end end;
+	int status;
 
 	(void)state;
 	if (!pid)
 		_exit(7);
-	while (!spawn_ended(pid, &status, &number))
+	while (!spawn_ended(pid, &end))
 		continue;
-	assert_int_equal(status, 7);
+	assert_int_equal(end.status, 7);
 	came(WAITID);
 	spawn_reap(pid);
 	came(WAITPID);

@@ -229,11 +229,53 @@ static void roots_are_apart(void **state)
 	buf_release(&id);
 }
 
+/* Found under each of its projects, and under no other; damage is not another's. */
+static void of_several_projects(void **state)
+{
+	const struct str projects[] = { STR("/r/d"), STR("/r/x") };
+	struct history_about about = { "/r", "chat", "both", "t1", NOON, projects, 2 };
+	struct buf record = BUF_INIT, id = BUF_INIT, one = BUF_INIT;
+	const struct history_entry *v;
+	struct plan *p = plan_new(&src);
+	size_t n;
+
+	(void)state;
+	small("before", &one);
+	plan_allow(p, "/r/a");
+	spans(p, "/r/b", 0, 0, "y");
+	spans(p, "/r/a", 0, 3, "ONE");
+	apply(p);
+	history_record(&record, p, &about);
+	ok(history_add(h, buf_str(&record), "/r/d", NOON, &id, &e));
+	plan_free(p);
+	for (size_t i = 0; i < 2; i++) {
+		ok(history_list(h, projects[i].p, &v, &n, &e));
+		assert_int_equal(n, 1);
+		assert_true(str_eq(v->title, STR("both")));
+		assert_true(str_eq(history_last(h, projects[i].p)->id, buf_str(&id)));
+	}
+	assert_null(history_last(h, "/other"));
+	ok(history_list(h, "/r", &v, &n, &e));
+	assert_int_equal(n, 2); /* where all of it lies, as recovery asks */
+	p = plan_new(&src);
+	assert_false(history_undo(h, "/other", buf_str(&id), p, &found, &its_title, &e));
+	assert_int_equal(e.code, ERR_NOT_FOUND);
+	e = (struct err)ERR_INIT;
+	ok(history_undo(h, "/r/x", STR(""), p, &found, &its_title, &e));
+	assert_true(str_eq(buf_str(&found), buf_str(&id)));
+	ok(plan_finish(p, &e));
+	plan_free(p);
+	buf_release(&record);
+	buf_release(&id);
+	buf_release(&one);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
+		T(of_several_projects),
 		T(undoes_everything),
 		T(undoes_links_modes_and_folders),
 		T(a_link_that_leads_elsewhere_is_stale),

@@ -323,7 +323,7 @@ static void nobody_there_is_said(void **state)
 	shutdown(s.fd, SHUT_RDWR);
 	join(&s);
 	ask(&c, url, "GET", 0);
-	assert_int_equal(c.e.code, ERR_IO);
+	assert_int_equal(c.e.code, ERR_NOT_FOUND);
 	assert_non_null(strstr(c.e.msg, "cannot connect to http://127.0.0.1:"));
 	client_release(&c);
 	buf_release(&s.heard);

@@ -66,7 +66,7 @@ static void start_with(struct child *c, const struct job_events *ev, const char 
 		       uint64_t grace_ms, bool outlives)
 {
 	const char *const argv[] = { "sh", "-c", script, NULL };
-	struct job_spec spec = { argv, "/", grace_ms, NULL, outlives };
+	struct job_spec spec = { argv, "/", grace_ms, NULL, outlives, NULL };
 	struct err e = ERR_INIT;
 
 	c->loop = loop_new(&e);
@@ -198,10 +198,10 @@ static void what_it_started_ends_with_it(void **state)
 static void end_when_it_is_gone(void *self, struct str bytes)
 {
 	struct child *c = self;
-	int status, number;
+	struct spawn_end end;
 
 	(void)bytes;
-	c->reads += spawn_ended((pid_t)job_pid(c->job), &status, &number);
+	c->reads += spawn_ended((pid_t)job_pid(c->job), &end);
 	if (c->reads < READS)
 		return;
 	assert_int_equal(kill((pid_t)job_pid(c->job), 0), 0);
@@ -344,7 +344,7 @@ static void the_environment_can_be_set_beside_its_own(void **state)
 	const char *const argv[] = { "sh", "-c", "echo \"$OXIDE_ONE $OXIDE_TWO ${PATH:+path}\"",
 				     NULL };
 	const char *const env[] = { "OXIDE_ONE=1", "OXIDE_NEW=3", NULL };
-	struct job_spec spec = { argv, "/", LONG, env, false };
+	struct job_spec spec = { argv, "/", LONG, env, false, NULL };
 	struct child c = { 0 };
 	struct err e = ERR_INIT;
 
@@ -361,7 +361,7 @@ static void the_environment_can_be_set_beside_its_own(void **state)
 static void a_program_that_is_not_there_is_an_error(void **state)
 {
 	static const char *const argv[] = { "no-such-program-anywhere", NULL };
-	struct job_spec spec = { argv, "/", SHORT, NULL, false };
+	struct job_spec spec = { argv, "/", SHORT, NULL, false, NULL };
 	struct err e = ERR_INIT;
 	struct child c = { .loop = loop_new(&e) };
 	struct buf path = BUF_INIT;
@@ -369,8 +369,8 @@ static void a_program_that_is_not_there_is_an_error(void **state)
 	(void)state;
 	assert_null(job_start(c.loop, &spec, &events, &c, &e));
 	assert_int_equal(e.code, ERR_NOT_FOUND);
-	assert_false(job_find(argv[0], &path));
-	assert_true(job_find("sh", &path));
+	assert_false(spawn_find(argv[0], &path));
+	assert_true(spawn_find("sh", &path));
 	loop_run(c.loop);
 	assert_int_equal(c.done, 0);
 	loop_free(c.loop);

@@ -67,6 +67,128 @@ static void the_same_lines_clash(void **state)
 	expect("1\n2\n3\n", "a\n2\nc\n", "1\n2\nC\n", "clash: line 3");
 }
 
+static void expect_marked(const char *base, const char *target, const char *now, const char *want)
+{
+	static const struct merge_labels labels = { "yours", "claude" };
+	struct merge m = MERGE_INIT;
+	struct buf got = BUF_INIT;
+
+	merge_marked(&m, str_of(base), str_of(target), str_of(now), &labels);
+	edits_apply(&m.edits, str_of(now), &got);
+	if (m.clashes) {
+		buf_adds(&got, "clash: ");
+		merge_describe(&m, &got);
+	}
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+	merge_release(&m);
+}
+
+static void clashes_are_marked(void **state)
+{
+	(void)state;
+	expect_marked("1\n2\n3\n", "1\nb\n3\n", "a\n2\n3\n", "a\nb\n3\n");
+	expect_marked("1\n2\n3\n", "1\nb\n3\n4\n", "1\nB\n3\n",
+		      "1\n<<<<<<< yours\nB\n=======\nb\n>>>>>>> claude\n3\n4\nclash: lines 2-6");
+	expect_marked("1\n2\n3\n", "0\n1\nb\n3\n", "1\n3\n",
+		      "0\n1\n<<<<<<< yours\n=======\nb\n>>>>>>> claude\n3\nclash: lines 3-6");
+	expect_marked("1\n2", "1\nb", "1\nB",
+		      "1\n<<<<<<< yours\nB\n=======\nb\n>>>>>>> claude\nclash: lines 2-6");
+	expect_marked("1\n2\n", "", "1\nB\n",
+		      "<<<<<<< yours\n1\nB\n=======\n>>>>>>> claude\nclash: lines 1-5");
+	expect_marked("1\n2\n", "x\n1\n2\n", "a\n2\n", "x\na\n2\n");
+	expect_marked("1\n2\n3\n", "1\nb\n3\n", "1\nb\n3\n", "1\nb\n3\n");
+}
+
+/* Without what the other side has in the blocks. */
+static void resolve(struct str text, struct buf *out)
+{
+	bool theirs = false;
+	struct str line;
+
+	while (str_line(&text, &line)) {
+		if (str_eq(line, STR("=======")) || str_eq(line, STR(">>>>>>> claude")))
+			theirs = line.p[0] == '=';
+		else if (!theirs && !str_eq(line, STR("<<<<<<< yours")))
+			buf_addf(out, "%.*s\n", STR_ARG(line));
+	}
+}
+
+/* Lines that are in `now` and not in the base are all there, in their order. */
+static void assert_kept(struct str now, struct str merged)
+{
+	struct str line, have;
+
+	while (str_line(&now, &line)) {
+		if (!str_starts(line, STR("t")))
+			continue;
+		do
+			assert_true(str_line(&merged, &have));
+		while (!str_eq(have, line));
+	}
+}
+
+static void change_text(struct gen *g, struct str base, const char *who, struct buf *out)
+{
+	struct str line;
+	size_t n = 0;
+
+	while (str_line(&base, &line)) {
+		size_t what = gen_below(g, 8);
+
+		if (what == 0)
+			buf_addf(out, "%s%zu\n", who, n++);
+		if (what == 1)
+			continue;
+		if (what == 2)
+			buf_addf(out, "%s%zu\n", who, n++);
+		else
+			buf_addf(out, "%.*s\n", STR_ARG(line));
+	}
+}
+
+static void random_changes_are_never_lost(void **state)
+{
+	static const struct merge_labels labels = { "yours", "claude" };
+	struct gen g = { 5 };
+	size_t merged = 0, clashed = 0;
+
+	(void)state;
+	for (int round = 0; round < 20000; round++) {
+		struct buf base = BUF_INIT, target = BUF_INIT, now = BUF_INIT, got = BUF_INIT,
+			   clean = BUF_INIT;
+		struct merge m = MERGE_INIT, plain = MERGE_INIT;
+
+		for (size_t i = 0; i < 1 + gen_below(&g, 10); i++)
+			buf_addf(&base, "l%zu\n", i);
+		change_text(&g, buf_str(&base), "o", &target);
+		change_text(&g, buf_str(&base), "t", &now);
+		merge_marked(&m, buf_str(&base), buf_str(&target), buf_str(&now), &labels);
+		edits_apply(&m.edits, buf_str(&now), &got);
+		assert_kept(buf_str(&now), buf_str(&got));
+		if (merge_texts(&plain, buf_str(&base), buf_str(&target), buf_str(&now))) {
+			edits_apply(&plain.edits, buf_str(&now), &clean);
+			assert_int_equal(m.clashes, 0);
+			assert_text(buf_str(&got), buf_str(&clean));
+			merged++;
+		} else {
+			assert_true(m.clashes > 0);
+			assert_int_equal(str_count(buf_str(&got), '<') / 7, m.clashes);
+			resolve(buf_str(&got), &clean);
+			assert_kept(buf_str(&now), buf_str(&clean));
+			clashed++;
+		}
+		merge_release(&m);
+		merge_release(&plain);
+		buf_release(&base);
+		buf_release(&target);
+		buf_release(&now);
+		buf_release(&got);
+		buf_release(&clean);
+	}
+	assert_true(merged > 1000 && clashed > 1000);
+}
+
 static void put_line(struct buf *out, const char *who, size_t i)
 {
 	buf_addf(out, "%s%zu\n", who, i);
@@ -119,6 +241,8 @@ int main(void)
 		cmocka_unit_test(what_is_there_already_is_left),
 		cmocka_unit_test(the_same_lines_clash),
 		cmocka_unit_test(random_changes_of_either),
+		cmocka_unit_test(clashes_are_marked),
+		cmocka_unit_test(random_changes_are_never_lost),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -158,9 +158,10 @@ static const char *in_root(void *arg, struct arena *a, struct str path, struct e
 	return kept;
 }
 
-static bool allowed(void *self, const char *path, bool itself, struct err *e)
+static bool allowed(void *self, const char *path, bool itself, struct exemptions *exempt,
+		    struct buf *by, struct err *e)
 {
-	(void)self, (void)path, (void)itself, (void)e;
+	(void)self, (void)path, (void)itself, (void)exempt, (void)by, (void)e;
 	return true;
 }
 
@@ -181,9 +182,8 @@ static bool carry_out(struct plan *p, const char *root, struct err *e)
 static bool apply(struct str patch, const char *root, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct plan_source src = {
-		NULL, root, fs->stat, fs->read, fs->list, allowed, fs->readlink
-	};
+	struct plan_source src = { NULL,    root,	  fs->stat,    fs->read, fs->list,
+				   allowed, fs->readlink, fs->resolve, NULL };
 	struct operations ops = { 0 };
 	struct batch *b = NULL;
 	struct plan *p = NULL;

@@ -341,6 +341,35 @@ static void denied_paths(void **state)
 	assert_non_null(strstr(e.msg, "b: may not be written"));
 }
 
+static void exempt_paths(void **state)
+{
+	struct exemptions x = EXEMPTIONS_INIT, used = EXEMPTIONS_INIT;
+	size_t n;
+
+	(void)state;
+	denied = "/r/b";
+	src.exempt = &x;
+	for (int i = 0; i < 2; i++) {
+		plan_free(p);
+		p = plan_new(&src);
+		ok(edit("/r/b", 0, 0, "x"));
+		ok(edit("/r/a", 0, 0, "x"));
+		assert_int_equal(plan_finish(p, &e), i);
+		if (!i)
+			exempt_add(&x, exempt_refused(&x));
+	}
+	assert_null(exempt_refused(&x));
+	assert_string_equal(plan_exempt(p, "/r/b"), "/r/b");
+	assert_null(plan_exempt(p, "/r/a"));
+	assert_null(plan_states(p, &n)[0].within);
+	assert_string_equal(plan_states(p, &n)[1].within, "/r/b");
+	plan_exempt_put(p, &used);
+	assert_true(exempt_has(&used, "/r/b"));
+	assert_false(exempt_has(&used, "/r/a"));
+	exempt_release(&used);
+	exempt_release(&x);
+}
+
 static void counts(const char *was, const char *now, size_t removed, size_t added)
 {
 	struct edits set = EDITS_INIT;
@@ -450,6 +479,7 @@ int main(void)
 		T(line_ends),
 		T(exact_bytes),
 		T(denied_paths),
+		T(exempt_paths),
 		T(counts_lines_as_a_diff_does),
 		T(leaving_files_out),
 		T(leaving_hunks_out),

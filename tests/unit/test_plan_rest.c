@@ -58,7 +58,7 @@ static void start_over(void)
 static void told(struct buf *diff, struct buf *record)
 {
 	plan_preview(p, diff);
-	history_record(record, p, &(struct history_about){ "/r", "cli", "test", NULL, 0 });
+	history_record(record, p, &(struct history_about){ "/r", "cli", "test", NULL, 0, NULL, 0 });
 }
 
 static void texts_are_whole(void)

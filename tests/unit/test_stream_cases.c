@@ -4,6 +4,7 @@
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <cmocka.h>
 
@@ -97,9 +98,10 @@ static bool feed(struct stream *s, struct str piece, struct err *e)
 	return ok;
 }
 
-/* The pieces are `cut` bytes and the rest; SIZE_MAX: one byte each. Returns how it ended. */
+/* The pieces are `cut` bytes and the rest; SIZE_MAX: one byte each. Returns how it ended; `retry`
+ * is what of that the case says: "", "yes" or "ms MS". */
 static enum err_code play(const struct provider *p, struct str stream, size_t cut, struct trace *t,
-			  bool *retry)
+			  char retry[32])
 {
 	struct stream *s = stream_new(p, 1 << 20, on_event, t);
 	struct err e = ERR_INIT;
@@ -116,7 +118,9 @@ static enum err_code play(const struct provider *p, struct str stream, size_t cu
 		buf_adds(&t->out, "error protocol\n");
 	else if (!ok)
 		buf_addf(&t->out, "error %s: %s\n", err_name(e.code), e.msg);
-	*retry = stream_may_retry(s);
+	strcpy(retry, stream_may_retry(s) ? "yes" : "");
+	if (stream_retry_after(s))
+		snprintf(retry, 32, "ms %d", (int)stream_retry_after(s));
 	e.code = ERR_OK;
 	stream_end(s, &e);
 	stream_free(s);
@@ -132,11 +136,11 @@ static void trace_release(struct trace *t)
 static void check_play(const struct case_one *c, const struct provider *p, size_t cut)
 {
 	struct trace t = { 0 };
-	bool retry;
-	enum err_code end = play(p, case_str(c, "stream"), cut, &t, &retry);
+	char retry[32];
+	enum err_code end = play(p, case_str(c, "stream"), cut, &t, retry);
 
 	assert_text(buf_str(&t.out), case_str(c, "events"));
-	assert_int_equal(retry, case_has(c, "retry"));
+	assert_text(str_of(retry), case_has(c, "retry") ? case_str(c, "retry") : STR(""));
 	assert_string_equal(err_name(end), case_str(c, "end").p);
 	trace_release(&t);
 }
@@ -150,8 +154,8 @@ static void check_beginning(const struct case_one *c, const struct provider *p, 
 		       str_eq(case_str(c, "provider"), STR("openai-responses"));
 	struct trace t = { 0 };
 	ptrdiff_t stop;
-	bool retry;
-	enum err_code end = play(p, str_sub(stream, 0, n), n, &t, &retry);
+	char retry[32];
+	enum err_code end = play(p, str_sub(stream, 0, n), n, &t, retry);
 
 	stop = str_find(buf_str(&t.out), STR("stop "));
 	assert_true(end == ERR_INCOMPLETE || stop >= 0);

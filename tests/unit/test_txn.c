@@ -14,6 +14,8 @@
 
 #include "txn_rig.h"
 
+static const char *root = "/r";
+
 /* Runs all with the n-th call failing. Returns false once there is no n-th call. */
 static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsigned n)
 {
@@ -30,7 +32,7 @@ static bool run_failing(enum fs_sort sort, enum err_code code, bool torn, unsign
 	m.fail_at = n;
 	m.fail_code = code;
 	m.fail_torn = torn;
-	t = txn_new(&m.fs, MEMFS_HOME, "/r", v, files(v), dirs, 1);
+	t = txn_new(&m.fs, MEMFS_HOME, root, v, files(v), dirs, 1);
 	if (!txn_prepare(t, &e)) {
 		assert_int_equal(e.code, code);
 		same(&m, &before);
@@ -69,6 +71,54 @@ static void all_or_nothing(void **state)
 				n++;
 			assert_in_range(n, 50, 1000);
 		}
+}
+
+/* One of several projects has the directory above them as its root. */
+static void all_or_nothing_of_several(void **state)
+{
+	(void)state;
+	root = "/";
+	for (enum fs_sort sort = SWAPS; sort <= NEITHER; sort++)
+		for (unsigned n = 1; run_failing(sort, ERR_IO, n % 2, n); n++)
+			;
+	root = "/r";
+}
+
+/* Each in its own directory, or the very file, where links lead too. */
+static void lies_where_it_says(void **state)
+{
+	const struct txn_file v[] = {
+		{ "/r/a", true, true, hash("text of a\n"), STR("x"), .within = "/r" },
+		{ "/s/e", true, true, hash("elsewhere\n"), STR("y"), .within = "/s/e" },
+	};
+
+	(void)state;
+	for (int to = 0; to < 3; to++) {
+		struct err e = ERR_INIT;
+		struct memfs m;
+		struct txn *t;
+		bool ok;
+
+		fill(&m);
+		memfs_put_dir(&m, "/s");
+		memfs_put_dir(&m, "/t");
+		memfs_put(&m, "/s/e", "elsewhere\n", 0644);
+		memfs_put(&m, "/t/e", "elsewhere\n", 0644);
+		memfs_put(&m, "/t/a", "text of a\n", 0644);
+		if (to)
+			memfs_take(&m, to == 1 ? "/s/e" : "/r/a");
+		if (to == 1)
+			memfs_put_symlink(&m, "/s/e", "/t/e");
+		else if (to == 2)
+			memfs_put_symlink(&m, "/r/a", "/t/a");
+		t = txn_new(&m.fs, MEMFS_HOME, "/", v, 2, NULL, 0);
+		ok = txn_prepare(t, &e) && txn_commit(t, &e) && txn_seal(t, &e);
+		assert_int_equal(ok, !to);
+		assert_int_equal(e.code, to ? ERR_DENIED : ERR_OK);
+		txn_free(t);
+		home_is_clean(&m);
+		memfs_release(&m);
+	}
 }
 
 /* A file system that stops being able to swap half-way is no failure. */
@@ -186,9 +236,13 @@ static void nothing_to_do(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(all_or_nothing),	 cmocka_unit_test(swap_is_refused_once),
-		cmocka_unit_test(abort_can_be_repeated), cmocka_unit_test(two_failures_in_a_row),
+		cmocka_unit_test(all_or_nothing),
+		cmocka_unit_test(swap_is_refused_once),
+		cmocka_unit_test(abort_can_be_repeated),
+		cmocka_unit_test(two_failures_in_a_row),
 		cmocka_unit_test(nothing_to_do),
+		cmocka_unit_test(all_or_nothing_of_several),
+		cmocka_unit_test(lies_where_it_says),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

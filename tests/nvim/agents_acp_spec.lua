@@ -1,0 +1,254 @@
+-- Agents of other makers in the chat window, by ACP: what they read, change and run, and what of it
+-- the user decides. Each is one conversation, in which each turn is something of these.
+local agents = require('agents')
+local chat = require('chat')
+local helper = require('helper')
+local model = require('model')
+local record = require('record')
+local relay = require('relay')
+
+-- What is different about each, by its name. `edits`: it reads what it edits from the editor, and
+-- writes it there; `ends`: a no ends its turn; `lists`: it has a list of its sessions; `calls`: how
+-- they end, of what it does in all turns.
+local SPEAKERS = {
+  claude = {
+    program = 'claude-agent-acp',
+    lists = true,
+    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+  },
+  codex = { -- its sandbox keeps commands from changing anything; it asks where one wants out of it
+    program = 'codex-acp',
+    lists = true,
+    ends = true,
+    run = function(command)
+      return 'exec_command',
+        { cmd = command, sandbox_permissions = 'require_escalated', justification = 'may I?' }
+    end,
+    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+  },
+  ['codex by its app server'] = { -- where there is no codex-acp
+    agent = 'codex',
+    program = 'codex',
+    config = "codex = { acp = { executable = 'none', app_server = { args = { 'app-server' } } } }",
+    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+  },
+  gemini = { -- tells of no exit code; what it has written is refused when its turn is over
+    program = 'gemini',
+    edits = true,
+    calls = { 'completed', 'completed', 'completed', 'completed', 'completed', 'interrupted' },
+  },
+  opencode = { -- an exit code is no failure to it
+    program = 'opencode',
+    lists = true,
+    ends = true,
+    calls = { 'completed', 'completed', 'completed', 'completed', 'denied', 'interrupted' },
+  },
+}
+
+--- Codex reads files in a sandbox of its own.
+---@return boolean
+local function has_sandbox()
+  local bwrap = helper.root .. '/.deps/agents/bin/bwrap'
+  local try = { bwrap, '--unshare-user', '--unshare-net', '--ro-bind', '/', '/', 'true' }
+  return agents.brought('bwrap') and vim.system(try):wait().code == 0
+end
+
+--- Why it cannot be tried.
+---@return string?
+local function hindered(name, program_of)
+  for _, program in ipairs { name, program_of } do
+    if not agents.brought(program) then
+      return 'npm brings no ' .. program .. ' here'
+    end
+  end
+  return name == 'codex' and not has_sandbox() and 'Codex may make no sandbox here' or nil
+end
+
+for speaker, how in vim.spairs(SPEAKERS) do
+  local name = how.agent or speaker
+  local agent = agents.all[name]
+  local title = agent and agent.title or name
+  describe((how.agent and speaker or title) .. ' in the chat window', function()
+    local why = not agent and 'another one is tried' or hindered(name, how.program)
+    if why then
+      pending(why)
+      return
+    end
+
+    local config = ("{ core = { path = %q }, review = { agent_focus = 'always' }, agents = { %s } }"):format(
+      helper.core,
+      how.config or ''
+    )
+    local child, seat ---@type test.Child, test.Seat
+    local told = {} ---@type table<string, test.ToolResult>
+    local own = vim.tbl_extend('force', agent.calls, { run = how.run })
+
+    local function chat_text()
+      return chat.text(child)
+    end
+
+    --- Waits until it is so in Neovim, and shows the conversation where it never is.
+    local function till(what, code)
+      local ok, err = pcall(child.wait, child, what, code)
+      if not ok then
+        error(('%s\n%s'):format(err, chat_text()), 2)
+      end
+    end
+
+    --- Writes a message and sends it, with keys.
+    local function say(words)
+      child:lua('_G.events = {}')
+      child:lua(
+        "vim.api.nvim_set_current_win(vim.fn.win_findbuf(vim.fn.bufnr('^oxide://chat/1$'))[1])"
+      )
+      child:type('<Esc>G$a' .. words .. '<C-s><Esc>')
+      till(
+        'the turn to begin',
+        [[vim.iter(_G.events):any(function(e)
+          return e.name == 'OxideChatTurn' and e.data.phase == 'begin'
+        end)]]
+      )
+    end
+
+    --- Waits for a review, and answers it by keys. Returns its lines.
+    local function review(keys)
+      till('the review', "vim.fn.bufname():find('oxide://review/', 1, true)")
+      local lines = table.concat(child:lines(), '\n')
+      child:type('<Esc>' .. keys)
+      return lines
+    end
+
+    --- Waits for a question about a command, and answers it.
+    local function permit(answer)
+      till('the question', "#require('oxide.permission').list() == 1")
+      child:lua("local p = require('oxide.permission') p.answer(p.list()[1].id, ...)", answer)
+      till('its end', "#require('oxide.permission').list() == 0")
+    end
+
+    local function notes()
+      return child:lua("return vim.fn.getbufline('notes.txt', 1, '$')")
+    end
+
+    lazy_setup(function()
+      seat = { home = helper.tempdir(), run = helper.tempdir(), asks = true }
+      seat.model = model.start(function(call)
+        local file = seat.dir .. '/notes.txt'
+        told.read = call(own.read(file))
+        told.edited = call(own.edit(file, 'beta', 'BETA'))
+        coroutine.yield('changed')
+        told.ran = call(own.run('echo ran; exit 3'))
+        coroutine.yield('it ran')
+        call(own.read(file))
+        told.refused = call(own.edit(file, 'gamma', 'GAMMA'))
+        if not how.ends then
+          coroutine.yield('not changed')
+        end
+        call(own.run('touch made'))
+        return 'cancelled by then'
+      end)
+      child = helper.start({ ['notes.txt'] = 'alpha\nbeta\ngamma\n' }, {
+        env = agents.env(seat, name),
+        config = config,
+      })
+      seat.dir = child.dir
+      agent.settle(seat)
+      child:cmd('edit notes.txt | call setline(1, "typed")')
+      child:cmd('Oxide chat ' .. name)
+      till('the window', "vim.bo.filetype == 'oxide-chat'")
+    end)
+    lazy_teardown(function()
+      helper.cleanup()
+      model.cleanup()
+      vim.fn.delete(seat.home, 'rf')
+      vim.fn.delete(seat.run, 'rf')
+    end)
+
+    it('reads, and changes what its review accepts', function()
+      say('change the notes')
+      local shown = review(':w<CR>')
+      assert.matches('%-beta\n%+BETA', shown)
+      assert.falsy(chat.ended(child).error)
+      assert.matches('alpha', told.read.text) -- of the disk: none of them reads what it shows a model by us
+      till('the buffer', "vim.fn.getbufline('notes.txt', 2)[1] == 'BETA'")
+      assert.same({ 'typed', 'BETA', 'gamma' }, notes())
+      local disk = how.edits and 'alpha\nbeta\ngamma\n' or 'alpha\nBETA\ngamma\n'
+      assert.equal(disk, child:file('notes.txt'))
+      assert.matches('changed', chat_text())
+    end)
+
+    it('runs a command once it may', function()
+      say('run it')
+      permit('once')
+      assert.falsy(chat.ended(child).error)
+      assert.matches('ran', told.ran.text)
+      assert.matches('it ran', chat_text())
+    end)
+
+    it('is told that a change was refused', function()
+      say('change more')
+      local shown = review(':q<CR>')
+      assert.matches('%-gamma\n%+GAMMA', shown)
+      chat.ended(child)
+      assert.same({ 'typed', 'BETA', 'gamma' }, notes())
+      assert.falsy(child:file('notes.txt'):find('GAMMA'))
+      if not how.ends then
+        assert.matches('not changed', chat_text())
+      end
+    end)
+
+    it('is cancelled while it waits for the user', function()
+      say('run more')
+      till('the question', "#require('oxide.permission').list() == 1")
+      child:cmd('Oxide cancel')
+      assert.equal('cancelled', chat.ended(child).error.code)
+      till('no question', "#require('oxide.permission').list() == 0")
+      assert.falsy(vim.uv.fs_stat(child.dir .. '/made'))
+    end)
+
+    it('has its changes undone as a turn', function()
+      child:cmd('Oxide turn undo')
+      till('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
+      assert.same({ 'typed', 'beta', 'gamma' }, notes())
+      child:cmd('buffer notes.txt | write')
+      assert.equal('typed\nbeta\ngamma\n', child:file('notes.txt'))
+    end)
+
+    it('is recorded', function()
+      child:cmd('Oxide core stop')
+      local state = seat.home .. '/.local/state'
+      local env =
+        vim.tbl_extend('force', relay.env(seat.home, seat.run), { XDG_STATE_HOME = state })
+      local done = vim.system({ helper.core, 'records', '--json' }, { env = env }):wait()
+      local r = record.read(done.stdout)
+      local calls = vim.tbl_map(function(call)
+        return call.status
+      end, r.tool_calls)
+      assert.same(how.calls, calls)
+      local changes = vim.tbl_filter(function(file)
+        return file.operation ~= 'read'
+      end, r.file_operations)
+      assert.equal(1, #changes)
+      assert.same({ 1, 1 }, { changes[1].change.lines_added, changes[1].change.lines_removed })
+      assert.equal('echo ran; exit 3', r.shell_commands[1].command)
+      assert.equal(1, #r.shell_commands)
+    end)
+
+    it('tells another Neovim of its session, and what was said in it', function()
+      local other = helper.start({}, {
+        env = agents.env(seat, name),
+        config = config,
+      })
+      other:cmd('cd ' .. child.dir)
+      other:lua('vim.ui.select = function(items, _, cb) cb(items[1]) end')
+      other:cmd('Oxide chat sessions ' .. name)
+      if not how.lists then
+        other:message('has no list of sessions')
+        return
+      end
+      other:wait('the window', "vim.bo.filetype == 'oxide-chat'")
+      local text = chat.text(other)
+      assert.matches('# You\n\nchange the notes', text)
+      assert.matches('%+BETA.*\n\nchanged\n', text)
+    end)
+  end)
+end

@@ -1,0 +1,141 @@
+-- Undoing, making again and looking at changes of the history, with the real core.
+local helper = require('helper')
+
+local PATCH = [[
+*** Begin Patch
+*** Update File: a.txt
+@@
+-a one
++A ONE
+*** Update File: b.txt
+@@
+-b one
++B ONE
+*** Add File: c.txt
++c
+*** End Patch
+]]
+
+describe('the history of the real core', function()
+  local child
+
+  before_each(function()
+    child = helper.start(
+      { ['a.txt'] = 'a one\na two\n', ['b.txt'] = 'b one\n', ['.git/HEAD'] = 'ref: refs/heads/x\n' },
+      { config = ('{ core = { path = %q } }'):format(helper.core) }
+    )
+    child:cmd('edit b.txt')
+    child:cmd('edit a.txt')
+    child:lua("vim.fn.setreg('q', ...)", PATCH)
+    child:cmd('Oxide! patch q')
+    child:event('ApplyPost')
+    child:wait('the file', "vim.uv.fs_stat('c.txt')")
+  end)
+  after_each(helper.cleanup)
+
+  ---@param applied boolean
+  local function expect_files(applied)
+    assert.equal(applied and 'A ONE\na two\n' or 'a one\na two\n', child:file('a.txt'))
+    assert.equal(applied and 'B ONE\n' or 'b one\n', child:file('b.txt'))
+    assert.equal(applied and 1 or 0, child:lua("return vim.fn.filereadable('c.txt')"))
+  end
+
+  it('makes again what was undone', function()
+    child:cmd('Oxide redo')
+    child:message('nothing to redo')
+    child:cmd('Oxide undo')
+    child:message('Undid apply a patch in 3 files')
+    expect_files(false)
+    child:cmd('Oxide redo')
+    child:message('Redid apply a patch in 3 files')
+    expect_files(true)
+    child:lua('_G.messages = {}')
+    child:cmd('Oxide undo')
+    child:message('Undid apply a patch in 3 files')
+    local ids = child:lua("return vim.fn.getcompletion('Oxide redo ', 'cmdline')")
+    assert.equal(1, #ids)
+    child:lua("vim.fn.writefile({ 'by hand' }, 'c.txt')")
+    child:cmd('Oxide redo ' .. ids[1])
+    child:message('nothing was redone: c.txt')
+    assert.equal('a one\na two\n', child:file('a.txt'))
+  end)
+
+  it('tells scripts of every change, also of one that is made again', function()
+    local post = child:event('ApplyPost')
+    assert.equal('apply a patch', post.title)
+    assert.same({ 3, 2, 0 }, { post.files_changed, post.saved, post.left_modified })
+    child:lua('_G.told = _G.events; _G.events = {}')
+    child:cmd('Oxide undo')
+    child:message('Undid apply a patch in 3 files')
+    child:cmd('Oxide redo')
+    child:message('Redid apply a patch in 3 files')
+    local told = vim.list_extend(child:lua('return _G.told'), child:lua('return _G.events'))
+    told = vim.tbl_filter(function(event)
+      return event.name:find('Apply') or event.name:find('do') ~= nil
+    end, told)
+    assert.same(
+      {
+        'OxideApplyPre',
+        'OxideApplyPost',
+        'OxideApplyPre',
+        'OxideUndoPost',
+        'OxideApplyPre',
+        'OxideRedoPost',
+      },
+      vim.tbl_map(function(event)
+        return event.name
+      end, told)
+    )
+    for _, event in ipairs(told) do
+      table.sort(event.data.files)
+      local names = vim.tbl_map(vim.fs.basename, event.data.files)
+      assert.same({ 'a.txt', 'b.txt', 'c.txt' }, names)
+    end
+    for _, i in ipairs { 4, 6 } do
+      assert.equal(post.transaction, told[i].data.transaction)
+    end
+  end)
+
+  it('says what the other files of a change hold that `u` undoes here, and undoes them', function()
+    child:type('u')
+    child:message('undone here alone; :Oxide undo undoes 2 other files too')
+    child:type('<C-r>u')
+    child:wait('the text', "vim.fn.getline(1) == 'a one'")
+    child:cmd('Oxide undo')
+    child:message('Undid apply a patch in 2 files')
+    assert.equal('b one\n', child:file('b.txt'))
+    assert.equal(0, child:lua("return vim.fn.filereadable('c.txt')"))
+    assert.equal('a one', child:lines()[1])
+    child:type('<C-r>')
+    child:wait('the text', "vim.fn.getline(1) == 'A ONE'")
+    assert.equal(
+      1,
+      child:lua([[return #vim.tbl_filter(function(m)
+        return m.text:find('undone here')
+      end, _G.messages)]])
+    )
+  end)
+
+  it('shows what each change did', function()
+    child:lua([[vim.fn.setreg('q', '--- a/b.txt\n+++ b/b.txt\n@@ -1 +1,2 @@\n B ONE\n+more\n')]])
+    child:cmd('Oxide! patch q')
+    child:wait('the file', "#vim.fn.readfile('b.txt') == 2")
+    child:cmd('Oxide history')
+    child:wait('the list', "vim.bo.filetype == 'oxide-history'")
+    child:type('G=')
+    child:wait('the diff', "vim.fn.getline('$') == '+c'")
+    local text = table.concat(child:lines(), '\n')
+    assert.matches('\n%-b one\n%+B ONE\n', text)
+    assert.matches('\n%-a one\n%+A ONE\n a two\n', text)
+    assert.matches('\n%-%-%- /dev/null\n%+%+%+ b/c.txt\n', text)
+    child:cmd('close')
+    child:cmd('Oxide undo')
+    child:message('Undid apply a patch in 1 file')
+    child:lua("vim.api.nvim_buf_set_lines(vim.fn.bufnr('b.txt'), 0, -1, true, { 'by hand' })")
+    child:cmd('Oxide history')
+    child:wait('the list', "vim.bo.filetype == 'oxide-history'")
+    child:type('G=')
+    child:wait('the diff', "vim.fn.getline('$') == '+c'")
+    assert.matches('# b.txt was edited since;', table.concat(child:lines(), '\n'))
+  end)
+end)

@@ -1,0 +1,121 @@
+-- A symbol by its name: completed, and found where it is, though the buffer does not have it.
+local e2e = require('e2e')
+local helper = require('helper')
+
+local FILES = {
+  ['a.h'] = 'int area_of(int w);\nint square(int a);\n',
+  ['a.c'] = '#include "a.h"\nint area_of(int w) { return w; }\nint area_main(void) { return square(2); }\n',
+  ['b.c'] = '#include "a.h"\nint square(int a) { return a * a; }\nint b(void) { return square(area_of(1)); }\n',
+  ['c.c'] = 'static int twice(int c) { return c; }\nint c1(void) { return twice(1); }\n',
+  ['d.c'] = 'static int twice(int d) { return d; }\nint d1(void) { return twice(1); }\n',
+}
+
+describe('the name of a symbol', function()
+  local child
+
+  before_each(function()
+    child = helper.start(FILES, { config = e2e.config() })
+    helper.write(
+      child.dir .. '/compile_commands.json',
+      helper.compiled(child.dir, { 'a.c', 'b.c', 'c.c', 'd.c' }, 'cc')
+    )
+    child:cmd('edit a.c')
+    child:lua([[
+      vim.ui.select = function(items, opts, cb)
+        _G.offered, _G.answer = vim.tbl_map(opts.format_item, items), function(i) cb(items[i]) end
+      end
+      -- Once the server has read the project.
+      require('oxide').references { symbol = 'area_of', on_done = function(err) _G.up = err == nil end }
+    ]])
+    child:wait('the server', '_G.up')
+    child:cmd('cclose')
+  end)
+  after_each(helper.cleanup)
+
+  --- What a completion comes to, once all is known.
+  local function completed(line, want)
+    child:wait(
+      line,
+      "vim.deep_equal(vim.fn.getcompletion((...), 'cmdline'), select(2, ...))",
+      line,
+      want
+    )
+  end
+
+  it('is completed from the buffer first, then from the project', function()
+    for _, verb in ipairs { 'definition', 'type', 'references', 'hover', 'edit' } do
+      completed(('Oxide %s area_'):format(verb), { 'area_of', 'area_main' })
+    end
+    completed('Oxide signature of=area_', { 'of=area_of', 'of=area_main' })
+    completed('Oxide signature ', { 'of=' })
+    completed('Oxide definition squ', { 'square' })
+    completed('Oxide definition nothing_is_called_so', {})
+    completed('Oxide edit area_of re', { 'replace', 'replace_body' })
+  end)
+
+  it('is completed from the words of the buffer where nothing answers', function()
+    child:cmd('write! x.none | edit x.none')
+    completed('Oxide definition area_m', { 'area_main' })
+  end)
+
+  it('is found where it is defined', function()
+    child:cmd('Oxide definition square')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'b.c' and vim.fn.line('.') == 2")
+    child:cmd('Oxide hover area_main')
+    child:wait('the float', '#vim.api.nvim_list_wins() == 2')
+  end)
+
+  it('has references in all files', function()
+    child:cmd('Oxide references square')
+    child:wait('the list', "vim.fn.getqflist({ title = 0 }).title:find('square')")
+    assert.equal(4, child:lua('return #vim.fn.getqflist()'))
+  end)
+
+  it('is chosen where several are called so', function()
+    child:cmd('Oxide references twice')
+    assert.same(
+      { 'twice  function  c.c:1', 'twice  function  d.c:1' },
+      child:wait('the choice', '_G.offered')
+    )
+    child:lua('_G.answer(2)')
+    child:wait('the list', "vim.fn.getqflist({ title = 0 }).title:find('twice')")
+    assert.same(
+      { 'd.c', 'd.c' },
+      child:lua([[return vim.tbl_map(function(item)
+      return vim.fn.fnamemodify(vim.fn.bufname(item.bufnr), ':t')
+    end, vim.fn.getqflist())]])
+    )
+  end)
+
+  it('is the function whose signature is changed', function()
+    child:lua([[
+      vim.ui.input = function(opts, cb)
+        _G.default, _G.say = opts.default, cb
+      end
+    ]])
+    child:cmd('Oxide! signature of=square')
+    assert.equal('square(int a)', child:wait('the signature', '_G.default'))
+    child:lua("_G.say('square(int a, int n := 2)')")
+    child:message('Changed square in 4 places of 3 files')
+    assert.matches('square%(2, 2%)', table.concat(child:lines(), '\n'))
+  end)
+
+  it('is gone to where it was chosen', function()
+    child:cmd('Oxide definition twice')
+    child:wait('the choice', '_G.offered')
+    child:lua('_G.answer(2)')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'd.c' and vim.fn.expand('<cword>') == 'twice'")
+  end)
+
+  it('that nothing has is an error', function()
+    child:cmd('Oxide definition nothing_is_called_so')
+    child:message('is called nothing_is_called_so or similar')
+  end)
+
+  it('is edited where it is', function()
+    child:lua([[vim.fn.setreg('"', 'int square(int a) { return a * a * 1; }')]])
+    child:cmd('Oxide! edit square replace')
+    child:message('Replaced square')
+    assert.matches('a %* a %* 1', child:file('b.c'))
+  end)
+end)

@@ -1,0 +1,133 @@
+-- What Oxide says, on the last line of screens of several widths: it never asks for <CR>.
+local fault = require('fault')
+local helper = require('helper')
+
+local TEXT = 'Renamed 9 places in 5 files. Wrote 5 files. :Oxide undo takes it back. '
+  .. 'process_data still occurs in 1 other place as text, which :Oxide places lists'
+
+local LINES = {
+  [60] = 'Oxide: Renamed 9 places in 5 files. ...',
+  [80] = 'Oxide: Renamed 9 places in 5 files. Wrote 5 files. ...',
+  [200] = 'Oxide: ' .. TEXT,
+}
+
+local child ---@type test.Child
+
+local function begin(columns, files)
+  child = helper.start(files or {})
+  vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 20, {})
+  child:lua(
+    'vim.o.columns, vim.o.lines, vim.notify, vim.o.more = ..., 20, _G.last_line, true',
+    columns
+  )
+end
+
+local function mode()
+  return vim.rpcrequest(child.chan, 'nvim_get_mode')
+end
+
+local function say(text, level)
+  child:lua("require('oxide.ui').notify(...)", text, level)
+end
+
+local function last_line()
+  return child:lua([[
+    vim.cmd.redraw()
+    local cells = {}
+    for column = 1, vim.o.columns do
+      cells[column] = vim.fn.screenstring(vim.o.lines, column)
+    end
+    return (table.concat(cells):gsub(' +$', ''))
+  ]])
+end
+
+describe('a message', function()
+  after_each(helper.cleanup)
+
+  for columns, line in vim.spairs(LINES) do
+    it(('fits the last of %d columns'):format(columns), function()
+      begin(columns)
+      say(TEXT)
+      assert.is_false(mode().blocking)
+      assert.equal(line, last_line())
+      for _, level in pairs(vim.log.levels) do
+        say(('word%d '):format(level):rep(100), level)
+        say('two\nlines ' .. ('x'):rep(columns), level)
+        assert.is_false(mode().blocking)
+        assert.equal('n', mode().mode)
+      end
+    end)
+  end
+
+  it('may be followed by another one', function()
+    begin(80)
+    local said = child.dir .. '/said'
+    child:lua(
+      [[
+        local said = ...
+        function _G.say_all()
+          for i = 1, 30 do
+            require('oxide.ui').notify(('message %d: '):format(i) .. ('word '):rep(40), i % 5)
+          end
+          vim.fn.writefile({}, said)
+        end
+      ]],
+      said
+    )
+    -- Typed, and with a file to wait for: a request would wait for <CR> with it.
+    child:type(':lua say_all()<CR>')
+    fault.wait('all to be said', function()
+      return vim.uv.fs_stat(said)
+    end)
+    assert.is_false(mode().blocking)
+    assert.matches('^Oxide: message 30: ', last_line())
+  end)
+
+  it('uses all lines of a command line that has several', function()
+    begin(80)
+    child:lua('vim.o.cmdheight = 3')
+    say(TEXT)
+    assert.is_false(mode().blocking)
+    assert.matches('which :Oxide places lists', child:lua("return vim.fn.execute('messages')"))
+  end)
+
+  it('is there as a whole in :Oxide messages', function()
+    begin(60)
+    say('first line\nsecond line')
+    say(TEXT)
+    child:cmd('Oxide messages')
+    local lines = child:lines()
+    assert.matches('^%d%d:%d%d:%d%d first line$', lines[1])
+    assert.equal('         second line', lines[2])
+    assert.equal(TEXT, lines[3]:sub(10))
+    assert.same({ 3, 0 }, child:lua('return vim.api.nvim_win_get_cursor(0)'))
+  end)
+
+  it('of a command does not ask, whatever comes of it', function()
+    begin(60, { ['a.txt'] = 'one\n' })
+    child:cmd('edit a.txt')
+    for _, command in ipairs {
+      'rename other',
+      'definition',
+      'undo',
+      'turn undo',
+      'hover',
+      'frobnicate',
+    } do
+      local count = child:lua("return #vim.split(vim.fn.execute('messages'), '\\n')")
+      vim.rpcnotify(child.chan, 'nvim_command', 'Oxide ' .. command)
+      fault.wait('an answer to ' .. command, function()
+        assert.not_equal('r', mode().mode)
+        return child:lua("return #vim.split(vim.fn.execute('messages'), '\\n')") > count
+      end)
+      assert.is_false(mode().blocking)
+    end
+  end)
+
+  it('goes whole to a notifier of the user, without its title in the text', function()
+    begin(60)
+    child:lua('vim.notify = function(text, _, opts) _G.heard = { text, opts.title } end')
+    say(TEXT)
+    assert.same({ TEXT, 'Oxide' }, child:lua('return _G.heard'))
+  end)
+end)

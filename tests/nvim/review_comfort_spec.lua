@@ -1,0 +1,224 @@
+-- A review to look at: colours of languages and words, folds, and the keys that make it quick.
+local helper = require('helper')
+local screen = require('screen')
+
+local CORE = [[
+local C = '@@ -1,3 +1,3 @@\n int f(void)\n-  return old(1, "x"); // was\n+  return new(1, "x"); // was\n }\n'
+  .. '@@ -9 +9 @@\n-int old;\n+int new;\n'
+local PY = '@@ -1,2 +1,2 @@\n def f(x):\n-    return old(x)\n+    return new(x)\n'
+local call
+return function(core, method, params)
+  if method == 'configure' then
+    core.ready()
+  elseif method == 'call' then
+    call = params[1]
+    local args = vim.json.decode(params[3])
+    local dir = vim.uv.cwd() .. '/'
+    local function file(name, diff, hunks, lines)
+      return { path = dir .. name, shown = name, kind = 'modify', hunks = hunks, added = lines,
+        removed = lines, where = 'disk', diff = diff }
+    end
+    local bad = args.new_name == 'bad'
+    core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
+      origin = 'nvim', server = 'clangd', places = 3, annotated = false,
+      refused = bad and 'the change would bring 12 new errors' or nil,
+      notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or nil,
+      files = { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
+        { path = dir .. 'n.c', shown = 'n.c', kind = 'create', hunks = 1, added = 1, removed = 0,
+          where = 'disk', diff = '@@ -0,0 +1 @@\n+int n; // a comment\n' } } })
+  elseif method == 'reply' then
+    core.data.reply = params[1]
+    local f = assert(io.open('.reply', 'wb'))
+    f:write(params[1])
+    f:close()
+    local reply = vim.json.decode(params[1])
+    if reply.accept then
+      core.answer(call, { success = true, edits = 1, files_changed = 1, files = {} })
+    else
+      core.fail(call, 'cancelled', 'refused')
+    end
+  end
+end
+]]
+
+describe('a review', function()
+  local child
+
+  before_each(function()
+    local core = helper.fakecore(helper.tempdir(), CORE)
+    child = helper.start(
+      { ['a.c'] = 'int old;\n', ['m.py'] = '' },
+      { config = ('{ core = { path = %q } }'):format(core) }
+    )
+    child:cmd('syntax on')
+    child:lua('vim.ui.select = function(items, opts, cb) _G.asked, _G.answer = opts.prompt, cb end')
+    child:cmd('edit a.c')
+  end)
+  after_each(helper.cleanup)
+
+  ---@param name? string
+  local function ask(name)
+    child:cmd('Oxide rename ' .. (name or 'new'))
+    child:event('ReviewOpen')
+  end
+
+  ---@return boolean[] files
+  ---@return any hunks
+  local function reply()
+    child:wait('the reply', "vim.uv.fs_stat('.reply')")
+    local ok, sent = pcall(vim.json.decode, child:file('.reply'))
+    assert.is_true(ok and sent.accept)
+    return sent.files, sent.hunks
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('has the colours of its languages, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 40)
+      ask()
+      child:lua('vim.o.showtabline = 0')
+      local rows = {
+        '# Oxide: rename old to new',
+        '# 3 places in 3 files, 4 hunks, +4 -3, from clangd; 3 kept, 0 left out',
+        '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
+        '',
+        '## [x] a.c   2 hunks  +2 -2',
+        '@@ -1,3 +1,3 @@ [x]',
+        ' int f(void)',
+        '-  return old(1, "x"); // was',
+        '+  return new(1, "x"); // was',
+        ' }',
+        '@@ -9 +9 @@ [x]',
+        '-int old;',
+        '+int new;',
+        '',
+        '## [x] m.py  1 hunk  +1 -1',
+        '@@ -1,2 +1,2 @@ [x]',
+        ' def f(x):',
+        '-    return old(x)',
+        '+    return new(x)',
+      }
+      screen.shows(
+        child,
+        vim.tbl_map(function(row)
+          return (row:sub(1, columns):gsub(' +$', ''))
+        end, rows)
+      )
+      child:wait(
+        'the colours',
+        [[(function()
+        local ns = vim.api.nvim_get_namespaces()['oxide.review.syntax']
+        return #vim.api.nvim_buf_get_extmarks(0, ns, { 22, 0 }, { 22, -1 }, {}) > 0
+      end)()]]
+      )
+      local function look(part)
+        return screen.look(child, part)
+      end
+      assert.equal(look('# Oxide') ~= nil, true)
+      assert.equal(look('int f'), look('int n;'))
+      assert.is_true(screen.differ(child, 'int f', 'f(void)'))
+      assert.is_true(screen.differ(child, 'return old(1', 'old(1'))
+      assert.is_true(screen.differ(child, 'return new(1', 'new(1'))
+      assert.is_true(screen.differ(child, 'old(1', 'new(1'))
+      assert.equal(look('// was'), look('// a comment'))
+      assert.is_true(screen.differ(child, '// was', '"x"'))
+      assert.is_true(screen.differ(child, 'def f', 'f(x)'))
+      assert.is_true(screen.differ(child, '-    return', 'return old(x'))
+      assert.equal(look('old(1'), look('old(x'))
+      assert.equal(look('new(1'), look('new(x'))
+    end)
+  end
+
+  it('has those of the diff alone where that is wanted', function()
+    child:lua("require('oxide').setup { review = { syntax = false } }")
+    screen.size(child, 80, 40)
+    ask()
+    assert.is_false(screen.differ(child, 'int f', 'f(void)'))
+    assert.is_false(screen.differ(child, '-  return', 'return old(1'))
+  end)
+
+  it('says what the servers have against it', function()
+    ask('bad')
+    assert.matches(
+      ' from clangd; 12 new errors, 1 not verified; 3 kept, 0 left out$',
+      child:lines()[5]
+    )
+  end)
+
+  it('folds a file', function()
+    screen.size(child, 80, 40)
+    ask()
+    child:lua('vim.o.showtabline = 0')
+    child:type('jjza')
+    screen.shows_some(child, { '## [x] a.c   2 hunks  +2 -2' })
+    child:wait('the fold', 'vim.fn.foldclosed(6) == 5 and vim.fn.foldclosed(16) == -1')
+    local rows = child:lua('return _G.screen_rows()')
+    assert.equal('## [x] a.c   2 hunks  +2 -2', rows[5])
+    assert.equal('## [x] m.py  1 hunk  +1 -1', rows[7])
+    child:type('za')
+    child:wait('no fold', 'vim.fn.foldclosed(6) == -1')
+  end)
+
+  it('repeats what was done to a hunk or a file', function()
+    ask()
+    child:type('.]cx')
+    child:wait('the mark', "vim.fn.getline(6):find('%[ %]')")
+    child:type(']c.')
+    child:wait('the mark', "vim.fn.getline(11):find('%[ %]')")
+    child:type('gg]f]f=')
+    child:wait('the mark', "vim.fn.getline(15):find('%[ %]')")
+    child:type('gg]f.')
+    child:wait('the mark', "vim.fn.getline(5):find('%[x%]')")
+  end)
+
+  it('applies what some lines touch, and nothing else', function()
+    ask()
+    child:type('gg]c]cV]cj:w!<CR>')
+    local files, hunks = reply()
+    assert.same({ true, true, false }, files)
+    assert.same({ false, true }, hunks[1])
+    child:message('Renamed')
+  end)
+
+  it('is as before where such a part cannot be applied', function()
+    ask('bad')
+    child:type(':1,2write!<CR>')
+    child:wait('the refusal', "vim.v.errmsg:find('nothing to apply')")
+    assert.matches('3 kept, 0 left out$', child:lines()[5])
+    assert.same({}, child:lua("return vim.fn.glob('.reply', true, true)"))
+    child:cmd('9,10write!')
+    local files, hunks = reply()
+    assert.same({ true, false, false }, files)
+    assert.same({ true, false }, hunks[1])
+    assert.is_false(vim.json.decode(child:file('.reply')).force)
+  end)
+
+  it('closes floats with q, and asks when there is none', function()
+    ask()
+    child:type('g?')
+    child:wait('the help', '#vim.api.nvim_tabpage_list_wins(0) == 2')
+    child:type('q')
+    child:wait('no help', '#vim.api.nvim_tabpage_list_wins(0) == 1')
+    child:type(']cK')
+    child:wait('the lines', '#vim.api.nvim_tabpage_list_wins(0) == 2')
+    child:type('q')
+    child:wait('no lines', '#vim.api.nvim_tabpage_list_wins(0) == 1')
+    child:type('q')
+    child:wait('the question', "_G.asked == 'rename old to new:'")
+    child:lua("_G.answer('Stay')")
+    assert.equal(2, child:lua("return vim.fn.tabpagenr('$')"))
+    child:lua("_G.answer('Apply')")
+    assert.same({ true, true, true }, reply())
+    child:message('Renamed')
+  end)
+
+  it('is discarded by q as well, and says why it is not applied', function()
+    ask('bad')
+    child:type('q')
+    child:wait('the question', '_G.asked')
+    child:lua("_G.answer('Apply')")
+    child:message('12 new errors; nothing was applied')
+    child:lua("_G.answer('Discard')")
+    child:message('nothing was changed')
+    assert.equal('discarded', child:event('ReviewClose').outcome)
+  end)
+end)

@@ -1,0 +1,130 @@
+-- The tree of :Oxide symbols, with a server that knows of these.
+local fault = require('fault')
+
+local function at(line, last)
+  return {
+    start = { line = line, character = 0 },
+    ['end'] = { line = last or line, character = 3 },
+  }
+end
+
+local function symbol(name, kind, line, last, children)
+  return {
+    name = name,
+    kind = kind,
+    range = at(line, last),
+    selectionRange = at(line),
+    children = children,
+  }
+end
+
+local SYMBOLS = {
+  symbol('Shape', 5, 0, 4, {
+    symbol('area', 6, 1, 2),
+    symbol('Side', 5, 3, 4, { symbol('length', 8, 4) }),
+  }),
+  symbol('main', 12, 5, 6),
+}
+
+describe('the tree of symbols', function()
+  local p, child
+
+  before_each(function()
+    p = fault.project {
+      capabilities = { documentSymbolProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = {
+          { result = SYMBOLS },
+          { result = { symbol('other', 12, 0) } },
+        },
+      },
+    }
+    local text = 'one\ntwo\nthree\nfour\nfive\nsix\nseven\n'
+    child = p:nvim { ['a.txt'] = text, ['b.txt'] = text }
+    child:cmd('edit a.txt')
+    child:cmd('Oxide symbols')
+  end)
+  after_each(fault.cleanup)
+
+  ---@param want string[]
+  local function shows(want)
+    child:wait(
+      vim.inspect(want),
+      "vim.deep_equal(vim.fn.getbufline('oxide://symbols', 1, '$'), ...)",
+      want
+    )
+  end
+
+  ---@type string[]
+  local ALL = {
+    'class     Shape',
+    'method      area',
+    'class       Side',
+    'field         length',
+    'function  main',
+  }
+
+  --- The line that is marked as that of the cursor.
+  local function marked(line)
+    child:wait(
+      'the mark in line ' .. line,
+      [[(function(line)
+        local ns = vim.api.nvim_get_namespaces()['oxide.symbols']
+        local marks = vim.api.nvim_buf_get_extmarks(vim.fn.bufnr('oxide://symbols'), ns, 0, -1, {})
+        return #marks == 1 and marks[1][2] == line - 1
+      end)(...)]],
+      line
+    )
+  end
+
+  it('has kinds under one another, and leaves the cursor where it was', function()
+    shows(ALL)
+    assert.equal('a.txt', child:lua("return vim.fn.expand('%:t')"))
+  end)
+
+  it('follows the cursor', function()
+    shows(ALL)
+    marked(1)
+    child:type('j')
+    marked(2)
+    child:type('4G')
+    marked(3)
+    child:type('j')
+    marked(4)
+    child:type('G')
+    marked(5)
+  end)
+
+  it('goes to a symbol', function()
+    shows(ALL)
+    child:cmd('wincmd l')
+    child:type('4G<CR>')
+    child:wait('the jump', "vim.fn.expand('%:t') == 'a.txt' and vim.fn.line('.') == 5")
+  end)
+
+  it('shows what matches a filter, and what that is in', function()
+    shows(ALL)
+    child:cmd('wincmd l')
+    child:type('fLEN<CR>')
+    shows { 'class  Shape', 'class    Side', 'field      length' }
+    child:type('fnone<CR>')
+    shows { 'no symbol matches' }
+  end)
+
+  it('folds what a symbol has in it', function()
+    shows(ALL)
+    child:cmd('wincmd l | 1')
+    child:type('zc')
+    child:wait('the fold', 'vim.fn.foldclosedend(1) == 4 and vim.fn.foldclosed(5) == -1')
+  end)
+
+  it('goes with the file that one goes to, and with its window', function()
+    shows(ALL)
+    child:cmd('edit b.txt')
+    shows { 'function  other' }
+    child:cmd('wincmd l')
+    child:type('q')
+    child:wait('one window', '#vim.api.nvim_list_wins() == 1')
+    child:cmd('edit a.txt')
+  end)
+end)

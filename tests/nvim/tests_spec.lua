@@ -1,0 +1,197 @@
+-- Which tests :Oxide test runs, and what becomes of those that failed; with programs that are shell scripts.
+local helper = require('helper')
+
+--- A project whose runner prints its arguments, and then what `script` does.
+---@param script string
+---@param files? table<string, string>
+---@param config? string
+local function start(script, files, config)
+  local way = ([[{
+    steps = { { 'sh', 'run.sh', 'all' } },
+    one = { { 'sh', 'run.sh', 'one', '{test}' } },
+    exact = { { 'sh', 'run.sh', 'exact', '{test}' } },
+    file = { { 'sh', 'run.sh', 'file', '{file}' } },
+    output = 'tap',
+  }]]):gsub('\n', ' ')
+  files = vim.tbl_extend('force', {
+    ['run.sh'] = 'echo "$@" > .ran\n' .. script,
+    ['marker'] = '',
+    ['a.c'] = 'int a;\nint b;\nint c;\n',
+  }, files or {})
+  local child = helper.start(files, {
+    config = (
+      "{ core = { path = %q, options = { ['run.allow'] = 1 } }, "
+      .. "projects = { own = { markers = { 'marker' }, test = { %s } } }, %s }"
+    ):format(helper.core, way, config or ''),
+  })
+  child:cmd('edit a.c')
+  return child
+end
+
+local FAILS = [[
+echo ok 1 - fine
+echo not ok 2 - broken
+echo '# a.c:2: it broke'
+echo '#   left: 1'
+echo '#  right: 2'
+echo not ok 3 - silent
+exit 1
+]]
+
+---@param child test.Child
+---@param what string
+---@param want string   the arguments
+local function runs(child, what, want)
+  child:lua('vim.fn.delete(".ran"); _G.messages = {}')
+  child:cmd('Oxide test ' .. what)
+  child:message('passed')
+  assert.equal(want, vim.trim(child:file('.ran')))
+end
+
+describe(':Oxide test', function()
+  after_each(helper.cleanup)
+
+  it('runs again what failed, and what was run last', function()
+    local child = start(FAILS)
+    child:cmd('Oxide test failed')
+    child:message('no test failed in the last run')
+    child:cmd('Oxide test last')
+    child:message('no test was run yet')
+    runs(child, '', 'all')
+    runs(child, 'last', 'all')
+    runs(child, 'failed', 'exact broken silent')
+    runs(child, 'last', 'exact broken silent')
+    runs(child, 'some', 'one some')
+    runs(child, 'last', 'one some')
+  end)
+
+  local PYTHON = table.concat({
+    'class TestA:',
+    '    def test_one(self):',
+    '        pass',
+    '    class TestB:',
+    '        async def test_two(self): pass',
+    '',
+    '    def helper(self): pass',
+    'def test_three():',
+    '    pass',
+    '',
+  }, '\n')
+  local SPEC = table.concat({
+    "describe('a', function()",
+    "  it('b', function()",
+    '  end)',
+    "  describe('c', function()",
+    '    it("d \'e\'", function()',
+    '    end)',
+    '  end)',
+    "  it('f', function()",
+    '',
+  }, '\n')
+  local RUST =
+    '#[test]\nfn one() {}\nfn two() {}\n#[tokio::test]\n#[ignore]\nasync fn three() {\n}\n'
+
+  ---@type table<string, { [1]: string, [2]: table<integer, string> }>
+  local NEAREST = {
+    ['t/test_a.py'] = {
+      PYTHON,
+      {
+        [2] = 't/test_a.py::TestA::test_one',
+        [3] = 't/test_a.py::TestA::test_one',
+        [5] = 't/test_a.py::TestA::TestB::test_two',
+        [9] = 't/test_a.py::test_three',
+      },
+    },
+    ['a_spec.lua'] = { SPEC, { [3] = 'a b', [5] = "a c d 'e'", [8] = 'a f' } },
+    ['a.test.js'] = {
+      "describe('a', () => {\n  it('b', () => {});\n  test.only(`c`, () => {});\n",
+      { [2] = 'b', [3] = 'c' },
+    },
+    ['a_test.go'] = {
+      'package a\nfunc TestOne(t *testing.T) {\n}\nfunc other() {}\nfunc TestTwo(t *testing.T) {}\n',
+      { [2] = 'TestOne', [4] = 'TestOne', [5] = 'TestTwo' },
+    },
+    ['a.rs'] = { RUST, { [1] = 'one', [2] = 'one', [7] = 'three' } },
+  }
+
+  for file, case in vim.spairs(NEAREST) do
+    it('runs the nearest one in ' .. file, function()
+      local child = start('echo ok 1', { [file] = case[1] })
+      child:cmd('edit ' .. file)
+      for line, name in vim.spairs(case[2]) do
+        child:cmd(tostring(line))
+        runs(child, 'nearest', 'exact ' .. name)
+      end
+    end)
+  end
+
+  it('runs those of a file, by its name where its runner takes that', function()
+    local child = start('echo ok 1', { ['t/test_a.py'] = PYTHON, ['a.rs'] = RUST })
+    child:cmd('edit t/test_a.py')
+    runs(child, 'file', 'file t/test_a.py')
+    child:cmd('edit a.rs')
+    runs(child, 'file', 'exact one three')
+    child:cmd('edit a.c')
+    child:cmd('Oxide test file')
+    child:message('no test is known in this file')
+    child:cmd('Oxide test nearest')
+    child:message('no test is known at the cursor')
+  end)
+
+  it('lists both sides of what did not hold, and keeps its output', function()
+    local child = start(FAILS)
+    child:cmd('Oxide test')
+    child:message('1 passed, 2 failed')
+    local first = child:lua('return vim.fn.getqflist()[1]')
+    assert.equal('broken: a.c:2: it broke (left: 1, right: 2)', first.text)
+    assert.matches('^a.c:2: it broke\n', first.user_data.output)
+  end)
+
+  it('shows the output of the failure at the cursor', function()
+    local child = start(FAILS)
+    child:cmd('Oxide test output')
+    child:message('no test failed in the last run')
+    child:cmd('Oxide test')
+    child:message('1 passed, 2 failed')
+    child:cmd('Oxide test output')
+    local function shown()
+      return child:wait(
+        'the float',
+        [[(function()
+          for _, win in ipairs(vim.api.nvim_list_wins()) do
+            if vim.api.nvim_win_get_config(win).relative ~= '' then
+              return vim.api.nvim_buf_get_lines(vim.api.nvim_win_get_buf(win), 0, -1, false)
+            end
+          end
+        end)()]]
+      )
+    end
+    assert.same({ 'a.c:2: it broke', '  left: 1', ' right: 2' }, shown())
+    child:type('j')
+    child:wait('no float', '#vim.api.nvim_list_wins() == 2')
+    child:cmd('copen | 2 | Oxide test output')
+    assert.same({ 'it printed nothing' }, shown())
+  end)
+
+  local MARKS =
+    'vim.tbl_map(function(d) return d.lnum .. d.message end, vim.diagnostic.get(vim.fn.bufnr("a.c")))'
+
+  it('marks where it failed, until it is run again', function()
+    local child = start(FAILS)
+    child:cmd('Oxide test')
+    child:message('1 passed, 2 failed')
+    child:cmd('wincmd p')
+    assert.same({ '1broken: a.c:2: it broke (left: 1, right: 2)' }, child:lua('return ' .. MARKS))
+    helper.write(child.dir .. '/run.sh', 'echo ok 1')
+    child:cmd('Oxide test')
+    child:message('1 passed, 0 failed')
+    assert.same({}, child:lua('return ' .. MARKS))
+  end)
+
+  it('marks nothing where that is not wanted', function()
+    local child = start(FAILS, nil, 'test = { marks = false }')
+    child:cmd('Oxide test')
+    child:message('1 passed, 2 failed')
+    assert.same({}, child:lua('return ' .. MARKS))
+  end)
+end)

@@ -1,0 +1,182 @@
+-- `:Oxide turn`: what a model has changed in one turn, decided about, undone and redone in Neovim while
+-- its user goes on typing.
+local chat = require('chat')
+local helper = require('helper')
+local model_server = require('model_server')
+
+local A, B = 'one\ntwo\nthree\nfour\n', 'B\n'
+
+describe(':Oxide turn', function()
+  local server, child ---@type test.ModelServer, test.Child
+
+  local function edit(file, line, text)
+    local args = { file_path = file, line_number = line, content = text }
+    return { id = file .. line, name = 'edit_file', args = args }
+  end
+
+  before_each(function()
+    server = model_server.start('openai')
+    local config = ([[{
+      core = { path = %q },
+      models = { fast = { url = %q, model = 'm1' } },
+      review = { agent_focus = 'always' },
+    }]]):format(helper.core, server.url)
+    child = helper.start({ ['a.txt'] = A, ['b.txt'] = B }, { config = config })
+    child:cmd('edit a.txt')
+    server:says { calls = { edit('a.txt', 2, 'zwei'), edit('b.txt', 1, 'beta') } }
+    server:says { text = 'Done.' }
+  end)
+  after_each(function()
+    helper.cleanup()
+    server:stop()
+  end)
+
+  local function ask()
+    child:cmd('Oxide ask translate')
+    child:event('ReviewOpen')
+  end
+
+  local function applied()
+    child:cmd('Oxide ask! translate')
+    chat.ended(child)
+    assert.equal('one\nzwei\nthree\nfour\n', child:file('a.txt'))
+    assert.equal('beta\n', child:file('b.txt'))
+  end
+
+  --- The lines of a.txt in Neovim.
+  local function lines()
+    local text = child:lua("return vim.api.nvim_buf_get_lines(vim.fn.bufnr('a.txt'), 0, -1, true)")
+    return table.concat(text, ' ')
+  end
+
+  --- As a user does who goes there and types.
+  local function type_in_a(keys)
+    child:cmd('tabfirst')
+    child:lua("vim.api.nvim_set_current_win(vim.fn.bufwinid('a.txt'))")
+    child:lua("vim.fn.feedkeys(vim.keycode(...), 'xt')", keys)
+  end
+
+  --- What the chat says last of changes.
+  local function note()
+    return child:wait(
+      'the note',
+      [[(function()
+        local lines = vim.api.nvim_buf_get_lines(vim.fn.bufnr('^oxide://chat/1$'), 0, -1, true)
+        for i = #lines, 1, -1 do
+          if lines[i]:find('^%*%*Changes ') then return lines[i] end
+        end
+      end)()]]
+    )
+  end
+
+  local function review_gone()
+    child:wait('the end of the review', "vim.fn.bufnr('oxide://review/') < 0")
+  end
+
+  it('accept: decides in place of the review that is open', function()
+    ask()
+    child:cmd('Oxide turn accept')
+    assert.matches('Accepted "translate" in 2 files', child:message('Accepted'))
+    chat.ended(child)
+    review_gone()
+    assert.equal('one\nzwei\nthree\nfour\n', child:file('a.txt'))
+    assert.equal('beta\n', child:file('b.txt'))
+    assert.matches('Changes accepted%*%*: a.txt %+1 %-1, b.txt %+1 %-1', note())
+  end)
+
+  it('reject: forgets them', function()
+    ask()
+    child:cmd('Oxide turn reject')
+    child:message('Rejected the changes of "translate"')
+    chat.ended(child)
+    review_gone()
+    assert.same({ A, B }, { child:file('a.txt'), child:file('b.txt') })
+    assert.matches('Changes rejected', note())
+    child:cmd('Oxide turn accept')
+    child:message('no changes of a model wait for a review')
+  end)
+
+  it('accept: keeps what was typed in other lines during the review', function()
+    ask()
+    type_in_a('GoFIVE<Esc>ggOzero<Esc>')
+    child:cmd('Oxide turn accept')
+    assert.equal('Oxide: Accepted "translate" in 2 files. Wrote 1 file.', child:message('.'))
+    chat.ended(child)
+    review_gone()
+    assert.equal('zero one zwei three four FIVE', lines())
+    assert.equal('beta\n', child:file('b.txt'))
+  end)
+
+  it('waits where the same lines were typed during the review, until they can be made', function()
+    ask()
+    type_in_a('2GSdeux<Esc>')
+    child:cmd('Oxide turn accept')
+    local message = child:message('a%.txt')
+    assert.truthy(message:find('2', 1, true), message)
+    assert.equal('one deux three four', lines())
+    assert.equal(B, child:file('b.txt'))
+    chat.ended(child)
+    assert.matches('Changes undecided', note())
+    child:lua('_G.messages = {}')
+    child:cmd('Oxide turn diff')
+    child:wait('the diff', "vim.bo.filetype == 'diff' and vim.fn.search('^+zwei', 'w') > 0")
+    assert.truthy(vim.list_contains(child:lines(), '-two')) -- as the model has made it
+    assert.truthy(vim.list_contains(child:lines(), '+beta'))
+    child:message('same lines .*a.txt %(line 2%)')
+    child:cmd('close')
+    type_in_a('2GStwo<Esc>')
+    child:cmd('Oxide turn accept')
+    child:message('Accepted')
+    assert.equal('one zwei three four', lines())
+    assert.equal('beta\n', child:file('b.txt'))
+  end)
+
+  it('diff: shows them while they wait, and once they were made', function()
+    ask()
+    child:cmd('tabfirst')
+    child:cmd('Oxide turn diff')
+    child:wait('the diff', "vim.bo.filetype == 'diff' and vim.fn.search('^+zwei', 'w') > 0")
+    assert.same({ A, B }, { child:file('a.txt'), child:file('b.txt') })
+    child:cmd('close | Oxide turn accept')
+    child:message('Accepted')
+    child:cmd('Oxide turn diff')
+    child:wait('the diff', "vim.bo.filetype == 'diff' and vim.fn.search('^-two', 'w') > 0")
+    assert.truthy(vim.list_contains(child:lines(), '+beta'))
+  end)
+
+  it('undo and redo: keep what was edited since', function()
+    applied()
+    type_in_a('GoFIVE<Esc>')
+    child:cmd('Oxide turn undo')
+    child:message('Undid "translate" in 2 files')
+    assert.equal('one two three four FIVE', lines())
+    assert.equal(B, child:file('b.txt'))
+    type_in_a('ggOzero<Esc>')
+    child:cmd('Oxide turn redo')
+    child:message('Redid "translate" in 2 files')
+    assert.equal('zero one zwei three four FIVE', lines())
+    assert.equal('beta\n', child:file('b.txt'))
+  end)
+
+  it('undo: changes nothing where the same lines were edited since, and names them', function()
+    applied()
+    type_in_a('2GSdeux<Esc>')
+    child:cmd('Oxide turn undo')
+    local message = child:message('a%.txt')
+    assert.truthy(message:find('2', 1, true), message)
+    assert.equal('one deux three four', lines())
+    assert.equal('beta\n', child:file('b.txt'))
+    child:cmd('undo')
+    child:cmd('Oxide turn undo')
+    child:message('Undid')
+    assert.equal('one two three four', lines())
+  end)
+
+  it('says that there is none', function()
+    for _, action in ipairs { 'accept', 'reject', 'undo', 'redo', 'diff' } do
+      child:lua('_G.messages = {}')
+      child:cmd('Oxide turn ' .. action)
+      child:message('^Oxide: no ')
+    end
+  end)
+end)

@@ -1,0 +1,174 @@
+-- What goes on is seen: what is waited for, and what for in turn, for as long as that lasts.
+local fault = require('fault')
+
+local p, child
+
+local HELD = {
+  capabilities = { renameProvider = true, hoverProvider = true },
+  on = {
+    ['textDocument/hover'] = { hold = 'it', result = { contents = 'what it is' } },
+    ['textDocument/rename'] = { hold = 'it', result = { changes = {} } },
+  },
+}
+
+local LOADING = {
+  capabilities = HELD.capabilities,
+  on = {
+    initialized = {
+      after = { { progress = 'begin', title = 'indexing', message = '1 of 2', create = true } },
+    },
+  },
+}
+
+--- The texts of floating windows.
+local FLOATS = [[
+  function _G.floats()
+    local texts = {}
+    for _, win in ipairs(vim.api.nvim_list_wins()) do
+      if vim.api.nvim_win_get_config(win).relative ~= '' then
+        local buf = vim.api.nvim_win_get_buf(win)
+        table.insert(texts, vim.trim(vim.api.nvim_buf_get_lines(buf, 0, 1, false)[1]))
+      end
+    end
+    return table.concat(texts, '|')
+  end
+  --- What the screen has in the row above the status line and the last one.
+  function _G.row()
+    vim.cmd.redraw()
+    local cells = {}
+    for column = 1, vim.o.columns do
+      cells[column] = vim.fn.screenstring(vim.o.lines - vim.o.cmdheight - 1, column)
+    end
+    return vim.trim(table.concat(cells):gsub('^~', ''))
+  end
+]]
+
+---@param columns integer
+local function size(columns)
+  child:lua('vim.o.columns, vim.o.lines, vim.o.laststatus = ..., 24, 2', columns)
+end
+
+---@param script table
+---@param wait? table
+---@param server? table
+local function start(script, wait, server)
+  p = fault.project(script, { ['lsp.index_wait_ms'] = 600000 })
+  child = p:nvim({ ['a.txt'] = 'one\n' }, {
+    wait = vim.tbl_extend('force', { after_ms = 1 }, wait or {}),
+    servers = { fake = server },
+  })
+  child:lua(FLOATS)
+  child:cmd('edit a.txt')
+end
+
+local function hover()
+  local n = fault.ask(child, 'hover', {})
+  p:wait_received('textDocument/hover')
+  return n
+end
+
+local function status()
+  return child:lua("return require('oxide').status()")
+end
+
+describe('a wait', function()
+  after_each(fault.cleanup)
+
+  it('is shown and told, and is gone with the answer', function()
+    start(HELD)
+    local n = hover()
+    child:wait('the float', "_G.floats() == 'looking up'")
+    assert.equal('looking up', status())
+    assert.equal('looking up', child:lua('return vim.b.oxide_status'))
+    p:act { release = 'it' }
+    fault.done(child, n)
+    assert.equal('what it is', child:wait('the answer alone', '_G.floats()'))
+    assert.equal('', status())
+    assert.equal('', child:lua('return vim.b.oxide_status'))
+  end)
+
+  it('says which server loads, and how far it is', function()
+    start(LOADING, nil, { ready = 'diagnostics' })
+    local n = fault.ask(child, 'rename', { name = 'two' })
+    local says = 'renaming: fake is loading (indexing 1 of 2)'
+    child:wait('the float', '_G.floats() == ...', says)
+    assert.equal(says, status())
+    assert.equal(says, child:lua('return vim.b.oxide_status'))
+    child:cmd('Oxide cancel')
+    assert.equal('cancelled', fault.done(child, n).code)
+    assert.equal('', child:lua('return _G.floats()'))
+  end)
+
+  it('for the preview of a rename is shown while its name is typed', function()
+    start(LOADING, nil, { ready = 'diagnostics' })
+    size(80)
+    child:type(':Oxide rename tw')
+    child:wait('the float', "_G.floats():find('^preview: fake is loading')")
+    child:wait('the row', "_G.row() == 'preview: fake is loading (indexing 1 of 2)'")
+    child:type('<C-c>')
+    child:wait('no float', "_G.floats() == ''")
+  end)
+
+  for _, columns in ipairs { 30, 60, 80, 200 } do
+    it(('is cut to the screen, %d columns wide'):format(columns), function()
+      start(LOADING, nil, { ready = 'diagnostics' })
+      size(columns)
+      fault.ask(child, 'rename', { name = 'two' })
+      local says = 'renaming: fake is loading (indexing 1 of 2)'
+      local most = columns - 14
+      says = #says > most and says:sub(1, most - 3) .. '...' or says
+      child:wait('the row', '_G.row() == ...', says)
+    end)
+  end
+
+  it('is a message where that is wanted', function()
+    start(HELD, { show = 'message' })
+    local n = hover()
+    child:wait('the status', "require('oxide').status() == 'looking up'")
+    assert.equal('', child:lua('return _G.floats()'))
+    p:act { release = 'it' }
+    fault.done(child, n)
+  end)
+
+  it('is not shown where that is not wanted', function()
+    start(HELD, { show = 'none' })
+    local n = hover()
+    child:wait('the status', "require('oxide').status() == 'looking up'")
+    assert.equal('', child:lua('return _G.floats()'))
+    p:act { release = 'it' }
+    fault.done(child, n)
+  end)
+
+  it('is listed by :Oxide, and cancelled from there', function()
+    start(HELD)
+    local n = hover()
+    child:cmd('Oxide')
+    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up, for %d+ s$')")
+    assert.equal(2, child:lua("return vim.fn.line('.')"))
+    child:type('jx')
+    child:message('nothing here can be cancelled')
+    child:type('kx')
+    assert.equal('cancelled', fault.done(child, n).code)
+    child:wait('the renewed page', "vim.fn.getline(2) == 'Running  nothing'")
+    child:type('q')
+    child:wait('no page', '#vim.api.nvim_list_wins() == 1')
+  end)
+
+  it('ends on the page of :Oxide when it is answered', function()
+    start(HELD)
+    local n = hover()
+    child:cmd('Oxide')
+    child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
+    p:act { release = 'it' }
+    fault.done(child, n)
+    child:wait('the renewed page', "vim.fn.getline(2) == 'Running  nothing'")
+  end)
+
+  it('is not shown while the answer may still come in time', function()
+    start(HELD, { after_ms = 600000 })
+    hover()
+    assert.equal('', child:lua('return _G.floats()'))
+    assert.equal('', status())
+    assert.equal('looking up', child:lua('return vim.b.oxide_status'))
+  end)
+end)

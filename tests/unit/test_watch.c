@@ -1,0 +1,427 @@
+// links: full
+/* What an agent writes past Oxide: found, one turn of the history, and undone as one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "record/record.h"
+#include "watch_rig.h"
+
+/* What `undo` would do to the files, as a diff. */
+static void undo(enum history_way way)
+{
+	struct plan *p = plan_new(workspace_source(ox->workspace, ox->root));
+	struct history_turn t = { 0 };
+	struct err e = ERR_INIT;
+	size_t n;
+
+	if (!history_turn(ox->history, ox->root, STR(""), way, p, &t, &e) || !plan_finish(p, &e))
+		fail_msg("%s", e.msg);
+	for (const struct txn_file *f = plan_states(p, &n); n; n--, f++) {
+		if (!f->exists || f->was_link != (f->mode == MODE_LINK))
+			unlink(f->path);
+		if (f->exists && f->mode == MODE_LINK) {
+			char *to = mem_dup(f->now.p, f->now.n);
+
+			unlink(f->path);
+			assert_int_equal(symlink(to, f->path), 0);
+			free(to);
+		} else if (f->exists) {
+			struct buf text = BUF_INIT;
+			FILE *out = fopen(f->path, "w");
+
+			assert_non_null(out);
+			if (f->edits)
+				edits_apply(f->edits, f->was, &text);
+			else
+				buf_add(&text, f->now);
+			fwrite(buf_str(&text).p, 1, text.n, out);
+			fclose(out);
+			if (f->mode)
+				chmod(f->path, f->mode & 0777);
+			buf_release(&text);
+		}
+	}
+	history_turn_release(&t);
+	plan_free(p);
+}
+
+static void every_kind_of_change_is_found_and_undone(void **state)
+{
+	struct stat st;
+
+	(void)state;
+	put("changed", "1\n2\n");
+	put("gone", "all of it\n");
+	put("moved", "a text that moves\n");
+	put("tool", "#!/bin/sh\n");
+	put("untracked", "was\n");
+	shell("ln -s changed link; ln -s . dir");
+	commit_all();
+	put("untracked", "was more\n");
+	open_core("");
+	begin();
+	shell("echo 3 >>changed; rm gone; mkdir sub; mv moved sub/there; chmod 755 tool; "
+	      "echo now >untracked; ln -sf tool link; printf 'b\\0b' >binary; echo x >new; "
+	      "touch -d 2001-01-01 new");
+	end();
+	assert_files("create binary; modify changed; delete gone; modify link; "
+		     "rename moved -> sub/there; create new; modify tool; modify untracked");
+	assert_null(json_get(report, "unkept"));
+	assert_true(json_get_str(report, "transaction").n > 0);
+	assert_string_equal(json_get_str(report, "who").p, "claude");
+	assert_true(str_find(json_get_str(report, "diff"), STR("+3\n")) > 0);
+	undo(HISTORY_UNDO);
+	assert_file("changed", "1\n2\n");
+	assert_file("gone", "all of it\n");
+	assert_file("moved", "a text that moves\n");
+	assert_file("untracked", "was more\n");
+	assert_file("binary", NULL);
+	assert_file("new", NULL);
+	shell("test ! -x tool && test $(readlink link) = changed");
+	assert_int_equal(stat(project, &st), 0);
+	close_core();
+}
+
+/* Also of those that git's header alone tells of. */
+static void each_row_of_the_record_has_its_part_of_the_diff(void **state)
+{
+	static const char *const name[] = { "a", "b", "c", "d/c", "e" };
+	struct record_session session = { .cwd = "/", .agent = json_object() };
+	struct record_change change = { .root = "/p" };
+	struct err e = ERR_INIT;
+	struct record *r;
+	json *whole;
+	size_t n = 0;
+
+	(void)state;
+	shell("mkdir d; for f in a b c d/c e; do echo $f >$f; done");
+	open_core("");
+	begin();
+	shell("chmod 755 a c; echo more >>b; mv d/c d/moved; echo more >>e; touch new");
+	end();
+	r = record_new(ox, &session);
+	change.report = report;
+	record_change(r, &change);
+	whole = record_whole(r, &e);
+	assert_int_equal(json_len(json_get(whole, "file_operations")), 6);
+	json_each(row, json_get(whole, "file_operations")) {
+		struct str diff = json_get_str(json_get(row, "change"), "diff");
+
+		if (n < 5 && str_find(diff, str_of(name[n])) < 0)
+			fail_msg("%s: %.*s", name[n], STR_ARG(diff));
+		assert_int_equal(str_count(diff, '@') / 4, n == 1 || n == 4);
+		n++;
+	}
+	json_free(whole);
+	record_free(r);
+	close_core();
+}
+
+static void what_the_agent_has_told_is_not_told_twice(void **state)
+{
+	struct record_session session = { .cwd = "/", .agent = json_object() };
+	struct record_change change = { .root = "/p" };
+	struct err e = ERR_INIT;
+	struct record *r;
+	json *whole;
+
+	(void)state;
+	put("a", "1\n");
+	open_core("");
+	begin();
+	shell("echo 2 >>a; echo 1 >b");
+	end();
+	r = record_new(ox, &session);
+	record_add(r, RECORD_FILE_OPERATION,
+		   json_of({ "operation", json_strz("modify") }, { "path", json_strz("/p/a") },
+			   { "turn", json_int(3) }));
+	change.report = report;
+	record_change_past(r, &change);
+	whole = record_whole(r, &e);
+	assert_int_equal(json_len(json_get(whole, "file_operations")), 2);
+	assert_int_equal(json_get_int(json_next(json_first(json_get(whole, "file_operations"))),
+				      "turn", 0),
+			 3);
+	json_free(whole);
+	record_free(r);
+	close_core();
+}
+
+/* With git, where nothing ignores it, and without. */
+static void what_oxide_keeps_in_the_project_is_not_the_agents(void **state)
+{
+	char dir[4200];
+
+	(void)state;
+	snprintf(dir, sizeof(dir), "%s/.local/state", project);
+	setenv("XDG_STATE_HOME", dir, 1);
+	put("a", "1\n");
+	for (int git = 0; git < 2; git++) {
+		if (git) {
+			shell("rm -rf sub");
+			commit_all();
+		}
+		open_core("");
+		begin();
+		shell("mkdir -p .local/state/oxide/history .local/state/oxidized; "
+		      "echo x >.local/state/oxide/history/x; echo more >>.local/state/other; "
+		      "echo more >>.local/state/oxidized/y; git init -q sub; echo more >>sub/.git/z; "
+		      "test -d .git && echo more >>.git/w || true");
+		end();
+		assert_files(git ? "modify .local/state/other; modify .local/state/oxidized/y"
+				 : "create .local/state/other; create .local/state/oxidized/y");
+		close_core();
+	}
+}
+
+static void nothing_changed_is_nothing(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	put(".gitignore", "*.o\n");
+	commit_all();
+	open_core("");
+	begin();
+	shell("touch a; echo 2 >>a; echo 1 >a; echo x >a.o; mkdir empty");
+	end();
+	assert_null(report);
+	begin();
+	end();
+	assert_null(report);
+	close_core();
+}
+
+static void same_time_and_size_deceive_nobody(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	shell("touch -d '2020-01-01' a");
+	open_core("");
+	begin();
+	shell("echo 2 >a; touch -d '2020-01-01' a");
+	end();
+	assert_files("modify a");
+	undo(HISTORY_UNDO);
+	assert_file("a", "1\n");
+	close_core();
+}
+
+static void what_was_not_kept_is_said(void **state)
+{
+	(void)state;
+	put("large", "");
+	shell("head -c 100000 /dev/zero >large");
+	put("small", "1\n");
+	open_core("['agent.watch_file_bytes'] = 50000");
+	begin();
+	shell("echo x >>large; echo 2 >small");
+	end();
+	assert_files("modify small");
+	assert_string_equal(json_get_str(json_first(json_get(report, "unkept")), "file").p,
+			    "large");
+	assert_non_null(strstr(json_get_str(json_first(json_get(report, "unkept")), "reason").p,
+			       "agent.watch_file_bytes"));
+	close_core();
+	open_core("['agent.watch_bytes'] = 8192");
+	shell("for i in 1 2 3 4; do echo $i >f$i; touch -d @$i f$i; done");
+	begin();
+	shell("for i in 1 2 3 4; do echo more >>f$i; done");
+	end();
+	assert_files("modify f4");
+	close_core();
+}
+
+static void a_checkout_is_told(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	commit_all();
+	shell("git checkout -qb topic; echo 2 >a; git -c user.name=a -c user.email=a@b commit -qam 2; "
+	      "git checkout -q main");
+	open_core("");
+	begin();
+	shell("git checkout -q topic");
+	end();
+	assert_files("modify a");
+	assert_string_equal(json_text(json_first(json_get(report, "git"))).p,
+			    "checkout: moving from main to topic");
+	close_core();
+}
+
+static void a_commit_loses_nothing(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	commit_all();
+	put("a", "2\n");
+	open_core("");
+	begin();
+	shell("echo 3 >a; git -c user.name=a -c user.email=a@b commit -qam 2; git gc -q --prune=now");
+	end();
+	assert_null(json_get(report, "git"));
+	undo(HISTORY_UNDO);
+	assert_file("a", "2\n");
+	begin();
+	shell("echo 4 >a; git add a");
+	end();
+	undo(HISTORY_UNDO);
+	assert_file("a", "2\n");
+	close_core();
+}
+
+/* git lists neither the files of a submodule nor those of a repository that it does not know. */
+static void repositories_inside_and_new_directories(void **state)
+{
+	(void)state;
+	shell("for r in sub other; do git init -q -b main $r; (cd $r; echo 1 >s; git add s; "
+	      "git -c user.name=a -c user.email=a@b commit -qm 1); done; git init -q -b main .; "
+	      "mkdir untracked; echo 1 >untracked/u; git add sub; "
+	      "git -c user.name=a -c user.email=a@b commit -qm 1");
+	open_core("");
+	begin();
+	shell("echo 2 >sub/s; echo 2 >other/s; echo 2 >untracked/u; chmod 755 untracked/u; "
+	      "mkdir -p new/x; echo 1 >new/x/y; echo x >sub/.git/x; cd sub; git add s; "
+	      "git -c user.name=a -c user.email=a@b commit -qm 2");
+	end();
+	assert_files("create new/x/y; modify other/s; modify sub/s; modify untracked/u");
+	undo(HISTORY_UNDO);
+	assert_file("sub/s", "1\n");
+	assert_file("other/s", "1\n");
+	assert_file("untracked/u", "1\n");
+	assert_file("new/x/y", NULL);
+	shell("test ! -x untracked/u");
+	close_core();
+}
+
+/* Nothing that the watch keeps is written through it, or read. */
+static void a_link_to_a_file_outside_is_a_link(void **state)
+{
+	(void)state;
+	shell("echo 1 >../outside; ln -s ../outside link; ln -s .. up");
+	open_core("");
+	begin();
+	shell("echo 2 >link; ln -sfn / up");
+	end();
+	assert_files("modify up");
+	undo(HISTORY_UNDO);
+	shell("test $(readlink up) = .. && test $(cat ../outside) = 2");
+	close_core();
+}
+
+static void a_file_takes_the_place_of_a_directory(void **state)
+{
+	(void)state;
+	shell("mkdir -p d/e; echo 1 >d/e/f; echo 2 >g; mkdir outside; echo o >outside/f");
+	commit_all();
+	open_core("");
+	begin();
+	shell("rm -r d; echo file >d; rm g; mkdir g; echo in >g/h; rm -r outside; ln -s / outside");
+	end();
+	assert_files("create d; delete d/e/f; delete g; create g/h; create outside; "
+		     "delete outside/f");
+	close_core();
+}
+
+static struct watch *second;
+
+static void on_second(void *arg, const struct watch_outcome *o)
+{
+	on_ended(arg, o);
+}
+
+static void two_at_once_are_unsure(void **state)
+{
+	struct err e = ERR_INIT;
+
+	(void)state;
+	put("a", "1\n");
+	open_core("");
+	second = watch_start(ox, ox->root, "codex", &e);
+	begin();
+	shell("echo 2 >a");
+	watch_turn_begin(second, NULL, "another", on_ready, NULL);
+	loop_run(ox->loop);
+	shell("echo 1 >b");
+	end();
+	assert_files("modify a; create b");
+	assert_non_null(strstr(json_get_str(report, "unsure").p, "codex"));
+	shell("echo 2 >b");
+	watch_turn_end(second, on_second, NULL);
+	loop_run(ox->loop);
+	assert_files("modify b");
+	assert_non_null(strstr(json_get_str(report, "unsure").p, "claude"));
+	watch_stop(second);
+	close_core();
+}
+
+static void a_store_that_was_left_goes(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	shell("mkdir -p ../state/oxide/watch/4000000-1-1 && echo x >../state/oxide/watch/4000000-1-1/1");
+	open_core("");
+	shell("test ! -e ../state/oxide/watch/4000000-1-1");
+	begin();
+	shell("test $(cat ../state/oxide/watch/*/*) = 1");
+	close_core();
+	shell("test -z \"$(ls ../state/oxide/watch)\"");
+}
+
+static void stopping_in_the_middle_is_clean(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	commit_all();
+	open_core("");
+	watch_turn_begin(watch, NULL, "a turn", on_ready, NULL);
+	close_core();
+	open_core("");
+	begin();
+	shell("echo 2 >a");
+	watch_turn_end(watch, on_ended, NULL);
+	close_core();
+	assert_null(report);
+}
+
+static void ten_thousand_files(void **state)
+{
+	(void)state;
+	shell("mkdir d; cd d; i=0; while [ $i -lt 10000 ]; do echo $i >f$i; i=$((i+1)); done");
+	commit_all();
+	open_core("");
+	begin();
+	shell("sed -i s/^/x/ d/*");
+	end();
+	assert_int_equal(json_get_int(report, "files_changed", 0), 10000);
+	undo(HISTORY_UNDO);
+	assert_file("d/f77", "77\n");
+	close_core();
+}
+
+int main(void)
+{
+	const struct CMUnitTest tests[] = {
+		T(every_kind_of_change_is_found_and_undone),
+		T(each_row_of_the_record_has_its_part_of_the_diff),
+		T(what_the_agent_has_told_is_not_told_twice),
+		T(what_oxide_keeps_in_the_project_is_not_the_agents),
+		T(nothing_changed_is_nothing),
+		T(same_time_and_size_deceive_nobody),
+		T(what_was_not_kept_is_said),
+		T(a_checkout_is_told),
+		T(a_commit_loses_nothing),
+		T(repositories_inside_and_new_directories),
+		T(a_link_to_a_file_outside_is_a_link),
+		T(a_file_takes_the_place_of_a_directory),
+		T(two_at_once_are_unsure),
+		T(a_store_that_was_left_goes),
+		T(stopping_in_the_middle_is_clean),
+		T(ten_thousand_files),
+	};
+
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
