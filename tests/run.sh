@@ -57,6 +57,9 @@ seclude()
 	chmod 700 "$HERE/run"
 	shortcut python3
 	unset OXIDE_CONFIG OXIDE_DATA VIMRUNTIME VIM NVIM GOFLAGS
+	# a key for a model, and what makes an agent believe that nobody looks at its terminal
+	unset "${!ANTHROPIC_@}" "${!CLAUDE@}" "${!OPENAI_@}" "${!CODEX_@}" "${!GEMINI_@}" "${!GOOGLE_@}"
+	unset CI "${!CI_@}" CONTINUOUS_INTEGRATION GITHUB_ACTIONS NO_COLOR FORCE_COLOR DEBIAN_FRONTEND
 	export PATH=$HERE/bin:$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
 	export HOME=$HERE/home TMPDIR=$HERE/tmp XDG_CONFIG_HOME=$HERE/config XDG_DATA_HOME=$HERE/data
 	export XDG_STATE_HOME=$HERE/state XDG_CACHE_HOME=$HERE/cache XDG_RUNTIME_DIR=$HERE/run
