@@ -42,9 +42,9 @@ say = $(if $(findstring s,$(firstword -$(MAKEFLAGS))),,@printf '  %-4s %s\n' $(1
 endif
 
 SRC  := $(sort $(wildcard native/*/*.c))
-MAIN := native/front/main.c
+MAIN := native/shell/main.c
 OBJ  := $(SRC:native/%.c=$(B)/obj/%.o)
-PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% lsp/% llm/% mcp/% acp/%),$(OBJ))
+PURE := $(filter $(addprefix $(B)/obj/,base/% text/% code/% wire/% edit/% hook/% lsp/% llm/% mcp/% acp/%),$(OBJ))
 UNIT := $(sort $(wildcard tests/unit/test_*.c))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(B)/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 

@@ -69,7 +69,7 @@ native && /^[ \t]*#[ \t]*include[ \t]*</ {
 	name = part[2]
 	if (name in place && file !~ place[name])
 		complain(name " belongs in " place[name])
-	if (here ~ /^(base|text|code|wire|edit|lsp|llm|mcp)$/ &&
+	if (here ~ /^(base|text|code|wire|edit|hook|lsp|llm|mcp|acp)$/ &&
 	    (name in impure || (name ~ /^sys\// && name != "sys/queue.h")) &&
 	    file != "base/log.c" && !(file == "edit/history.c" && name == "time.h"))
 		complain(name " in a floor that knows no system")

@@ -1,5 +1,5 @@
 -- A conversation with an agent program: what it offers, and what it tells beside its answers. The
--- core speaks with it (native/agent/acp.h).
+-- core speaks with it (native/chat/acp.h).
 local ui = require('oxide.ui')
 
 local M = {}

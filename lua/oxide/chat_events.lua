@@ -1,4 +1,4 @@
--- What the core tells of a conversation while a turn goes on (native/front/nvim_chat.h).
+-- What the core tells of a conversation while a turn goes on (native/nvim/nvim_chat.h).
 local chat_view = require('oxide.chat_view')
 local render = require('oxide.chat_render')
 

@@ -15,7 +15,7 @@ local function is_silent(link)
     and vim.uv.now() - link.since > YOUNG_MS
 end
 
---- What the core is told of a client: front/nvim.c hands it to servers/client.h.
+--- What the core is told of a client: nvim/nvim.c hands it to servers/client.h.
 ---@param client vim.lsp.Client
 ---@param link oxide.ClientLink
 ---@return table   id, name, program, argv, init_options, root, filetypes, paths: files shown to it

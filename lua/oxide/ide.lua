@@ -1,4 +1,4 @@
--- What Claude Code calls an IDE: the core's server (native/front/ide.h) that it connects to, what it
+-- What Claude Code calls an IDE: the core's server (native/nvim/ide.h) that it connects to, what it
 -- asks of this Neovim there, and what it is told of it.
 local core = require('oxide.core')
 local errors = require('oxide.errors')

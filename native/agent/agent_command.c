@@ -4,9 +4,9 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../hook/hook_event.h"
 #include "../io/spawn.h"
 #include "agent_preset.h"
-#include "hook_event.h"
 
 extern char **environ;
 

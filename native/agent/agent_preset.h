@@ -48,7 +48,7 @@
  * with `route =
  * {}` leaves the agent to itself, and none goes with a `command`.
  *
- * `ide` are variables by which one that Neovim starts finds the server of front/ide.h, {port} being
+ * `ide` are variables by which one that Neovim starts finds the server of nvim/ide.h, {port} being
  * its port; they are for that process alone.
  *
  * agent_preset.c reads the files, agent_command.c finds the program, agent_version.c asks it for

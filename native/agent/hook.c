@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 #include "../base/path.h"
 #include "../core/trusted_commands.h"
-#include "command_reads.h"
+#include "../hook/command_reads.h"
 #include "hook_edit.h"
 #include "permissions.h"
 

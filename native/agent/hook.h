@@ -1,8 +1,8 @@
 #ifndef OX_HOOK_H
 #define OX_HOOK_H
 
+#include "../hook/hook_event.h"
 #include "../tool/tool.h"
-#include "hook_event.h"
 
 /*
  * An agent that runs elsewhere asks, by a hook of its own, before it changes a file or runs a

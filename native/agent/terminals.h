@@ -15,7 +15,7 @@
  */
 struct terminal_agent {
 	LIST_ENTRY(terminal_agent) all;
-	json *info; /* {id, name, command, cwd, pid, started_ms, state, exit}, see front/relay.h */
+	json *info; /* {id, name, command, cwd, pid, started_ms, state, exit}, see relay/relay.h */
 	void *link;
 };
 

@@ -46,7 +46,7 @@ struct turn_draft {
 	char *root;    /* of the project that it changes; NULL: none yet */
 	size_t errors; /* new ones that its last step has left */
 	/* What it would change is in the draft that the editor with this project open keeps of the
-	 * same turn (front/shell_relay.h); `draft` has nothing. */
+	 * same turn (shell/shell_relay.h); `draft` has nothing. */
 	bool elsewhere;
 	bool busy;    /* the turn goes on: it cannot be decided about yet */
 	size_t calls; /* under way, of a process that may go before they end */

@@ -1,13 +1,13 @@
 #ifndef OX_MCP_SERVE_H
 #define OX_MCP_SERVE_H
 
+#include "../relay/pending_call.h"
 #include "mcp_stdio.h"
-#include "pending_call.h"
 
 /*
  * `oxide mcp` in files that share this: mcp_serve.c (start, and what the core has to tell),
  * mcp_list.c (what there is to list), mcp_call.c (tools and resources), mcp_relay.c (by way of an
- * editor), mcp_ask.c (questions), mcp_text.c and mcp_guide.c (what a model reads).
+ * editor), mcp_ask.c (questions).
  */
 struct mcp_call {
 	struct pending_call pending;

@@ -7,6 +7,7 @@
 #include "../base/bytes.h"
 #include "../base/plain.h"
 #include "../base/retry.h"
+#include "../core/recovery.h"
 #include "front.h"
 
 void front_put(struct str text)
@@ -68,4 +69,15 @@ int front_refuse(const char *command, const struct err *e)
 		front_point_to_help(&told, command);
 	front_say("oxide: %s\n", told.msg);
 	return 2;
+}
+
+void front_tell_recovered(const struct oxide *ox)
+{
+	for (size_t i = 0; i < ox->recovered.notes; i++) {
+		struct buf line = BUF_INIT;
+
+		recovery_say(&line, &ox->recovered.note[i]);
+		front_say("oxide: %s\n", line.p);
+		buf_release(&line);
+	}
 }

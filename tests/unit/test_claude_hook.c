@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "agent/claude_hook.h"
 #include "cut.h"
 #include "gen.h"
+#include "hook/claude_hook.h"
 
 static json *parsed(const char *text)
 {

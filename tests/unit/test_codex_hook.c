@@ -10,9 +10,9 @@
 
 #include <cmocka.h>
 
-#include "agent/hook_event.h"
 #include "cut.h"
 #include "gen.h"
+#include "hook/hook_event.h"
 
 static json *patch_event(const char *patch)
 {

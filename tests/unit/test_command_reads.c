@@ -9,9 +9,9 @@
 
 #include <cmocka.h>
 
-#include "agent/command_reads.h"
 #include "base/buf.h"
 #include "gen.h"
+#include "hook/command_reads.h"
 
 static void add_path(void *arg, struct str path)
 {

@@ -10,8 +10,8 @@
 
 #include <cmocka.h>
 
-#include "agent/hook_event.h"
 #include "gen.h"
+#include "hook/hook_event.h"
 
 static json *tool_event(const char *tool, json *input)
 {

@@ -9,8 +9,8 @@
 #include <cmocka.h>
 
 #include "base/mem.h"
-#include "front/nvim_text.h"
 #include "gen.h"
+#include "nvim/nvim_text.h"
 
 /* A buffer as Neovim has it: lines without ends, at least one. */
 struct lines {

@@ -2,7 +2,7 @@
 #define OX_TEST_WATCH_NEOVIM_H
 
 /* watch_rig.h with a Neovim that has the file "a" open, as far as lua/oxide/{buffers,reread}.lua
- * and front/nvim_buffers.c make it matter. What each side says reaches the other one in order, when
+ * and nvim/nvim_buffers.c make it matter. What each side says reaches the other one in order, when
  * hears() and core_hears() say so: whatever happens in between is what is tested. Include cmocka's
  * headers first. */
 

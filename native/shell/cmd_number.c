@@ -1,0 +1,82 @@
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "../base/plain.h"
+#include "../base/retry.h"
+#include "../text/line_numbers.h"
+#include "command.h"
+
+/* A file, or standard input, numbered part by part: what has just been read is still in the
+ * processor's cache when it is numbered. It is not mapped, for somebody may cut it short meanwhile,
+ * and that would kill us. */
+
+#define PART (128u << 10)
+
+/* Adds a part to the text; `lines`: as much of it as is whole lines, or all when it has ended. */
+static bool read_part(int in, struct buf *text, size_t *lines, bool *more)
+{
+	char *part = buf_room(text, PART), *lf;
+	ssize_t n;
+
+	RETRY(n, read(in, part, PART));
+	if (n < 0)
+		return false;
+	*more = n > 0;
+	lf = memrchr(part, '\n', (size_t)n);
+	text->n += (size_t)n;
+	*lines = !*more ? text->n : lf ? (size_t)(lf - text->p) + 1 : 0;
+	return true;
+}
+
+static int fail(const char *what, const char *verb)
+{
+	front_say("oxide: %s cannot be %s: %s\n", what, verb, strerror(errno));
+	return 1;
+}
+
+static int number(int in, const char *name)
+{
+	struct buf text = BUF_INIT, out = BUF_INIT, plain = BUF_INIT;
+	size_t line = 1, lines;
+	bool more = true, seen = isatty(STDOUT_FILENO);
+	int status = 0;
+
+	setvbuf(stdout, NULL, _IONBF, 0); /* the parts are large enough */
+	while (more && !status) {
+		if (!read_part(in, &text, &lines, &more)) {
+			status = fail(name, "read");
+			break;
+		}
+		line = number_lines(&out, str_sub(buf_str(&text), 0, lines), line);
+		if (seen) { /* a program gets the bytes, a terminal none that it would obey */
+			plain_add(&plain, buf_str(&out));
+			buf_clear(&out);
+			buf_add(&out, buf_str(&plain));
+			buf_clear(&plain);
+		}
+		if (fwrite(buf_str(&out).p, 1, out.n, stdout) < out.n)
+			status = fail("standard output", "written");
+		buf_clear(&out);
+		buf_drop(&text, lines);
+	}
+	buf_release(&text);
+	buf_release(&out);
+	buf_release(&plain);
+	return status;
+}
+
+int cmd_number(const char *path)
+{
+	int in = STDIN_FILENO, status;
+
+	if (path)
+		RETRY(in, open(path, O_RDONLY | O_CLOEXEC));
+	if (in < 0)
+		return fail(path, "read");
+	status = number(in, path ? path : "standard input");
+	if (path)
+		close(in);
+	return status;
+}

@@ -1,0 +1,67 @@
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "../base/path.h"
+#include "../core/recovery.h"
+#include "../edit/history.h"
+#include "../io/disk.h"
+#include "command.h"
+
+static void print_text(const struct recover_report *r)
+{
+	for (size_t i = 0; i < r->notes; i++) {
+		struct buf line = BUF_INIT;
+
+		recovery_say(&line, &r->note[i]);
+		puts(line.p);
+		buf_release(&line);
+	}
+	if (!r->notes)
+		puts("nothing to recover");
+}
+
+static void print_json(const struct recover_report *r)
+{
+	front_print_json(recovery_json(r));
+}
+
+/* The oldest entries go by the bounds of the next core, which knows the configuration. */
+#define ENTRIES 10000
+#define BYTES	((uint64_t)1 << 40)
+
+static void remember(const struct recover_report *r)
+{
+	char *state = oxide_state_dir(), *dir = path_join(state, "history");
+	struct history *h = history_new(disk_fs(), dir, ENTRIES, BYTES);
+
+	recovery_remember(r, h);
+	history_free(h);
+	free(dir);
+	free(state);
+}
+
+#define WAIT_MS 10000
+
+int cmd_recover(bool as_json)
+{
+	struct recover_report r = { .forget = true };
+	char *home = recovery_home();
+	int status = 0;
+
+	if (!home) {
+		fputs("oxide: no state directory; set XDG_STATE_HOME or HOME\n", stderr);
+		return 1;
+	}
+	recovery_wait(home, WAIT_MS, &r);
+	recovery_run(home, true, &r);
+	remember(&r);
+	if (as_json)
+		print_json(&r);
+	else
+		print_text(&r);
+	for (size_t i = 0; i < r.notes; i++)
+		status |= r.note[i].is == RECOVER_LEFT;
+	recover_report_release(&r);
+	free(home);
+	return status;
+}
