@@ -2,6 +2,8 @@
 --
 --     OXIDE_PLUGINS=~/.local/share/nvim/lazy tests/run.sh mention_menus
 --
+-- blink.cmp is its version 2 where blink.lib, which that needs, lies beside it; else version 1.
+--
 -- What they ask a source, and what it answers, mentions_spec.lua has without them.
 local helper = require('helper')
 
@@ -32,6 +34,8 @@ local menus = {
       }
     ]],
     items = "require('blink.cmp').is_visible() and require('blink.cmp').get_items() or {}",
+    library = 'blink.lib',
+    library_needs = 'nvim-0.12',
   },
 }
 
@@ -44,9 +48,17 @@ describe('mentions in the menu of', function()
       if not vim.uv.fs_stat(path) then
         pending('no ' .. path .. ' here')
       end
+      local args = { '--cmd', 'set rtp^=' .. path }
+      local library = menu.library and vim.fs.joinpath(DIR, menu.library)
+      if library and vim.uv.fs_stat(library) then
+        if vim.fn.has(menu.library_needs) == 0 then
+          pending(('%s with %s needs %s'):format(name, menu.library, menu.library_needs))
+        end
+        vim.list_extend(args, { '--cmd', 'set rtp^=' .. library })
+      end
       local child = helper.start({ ['a.txt'] = 'one\n', ['sub dir/b.txt'] = 'b\n' }, {
         config = ('{ core = { path = %q }, models = {} }'):format(helper.core),
-        args = { '--cmd', 'set rtp^=' .. path },
+        args = args,
       })
       child:lua(menu.setup)
       child:cmd('edit a.txt')
