@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The main job on a copy of the example project, with the real clangd: on a terminal in Neovim,
-# with a guide beside the code; without one step by step, printed. `make demo` runs it after
-# scripts/system.sh demo and the build.
+# with the tour of the help beside the code; without one step by step, printed. `make demo` runs it
+# after scripts/system.sh demo and the build.
 #
 # Everything that Neovim, the core and clangd write goes into one new directory, which is kept.
 set -euo pipefail
@@ -31,7 +31,7 @@ esac
 cd "$project"
 start=("$nvim" -u "$ROOT/scripts/demo/init.lua" -i NONE -n)
 if [ -t 0 ] && [ -t 1 ]; then
-	"${start[@]}" -S "$ROOT/scripts/demo/guide.lua"
+	"${start[@]}" -S "$ROOT/scripts/demo/tour.lua"
 	step "what you did is in $project; remove $scratch when you like"
 else
 	"${start[@]}" --headless -S "$ROOT/scripts/demo/steps.lua" </dev/null

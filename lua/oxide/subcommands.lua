@@ -317,6 +317,13 @@ local own = {
       end
     end,
   },
+  demo = {
+    doc = 'open a copy of a small C project, with a tour beside it',
+    max = 0,
+    run = function()
+      require('oxide.demo').open()
+    end,
+  },
   history = {
     doc = 'list the changes of this project, to look at one, undo it or make it again',
     max = 0,
