@@ -55,7 +55,8 @@ static bool is_preset_name(struct str name)
 }
 
 /* What a file says replaces, member by member, what was known. False: it is wrong. */
-static bool add_file(const struct oxide *ox, struct agent_preset *p, const char *dir, struct err *e)
+static bool preset_add_file(const struct oxide *ox, struct agent_preset *p, const char *dir,
+			    struct err *e)
 {
 	char *path = preset_path(dir, str_of(p->name));
 	struct err why = ERR_INIT;
@@ -148,8 +149,8 @@ struct agent_preset *agent_preset_find(const struct oxide *ox, struct str name, 
 	p->name = mem_dup(name.p, name.n);
 	p->data = json_object();
 	p->review_ms = config_get(&ox->config, CFG_AGENT_REVIEW);
-	ok = ok && add_file(ox, p, ox->data, e) &&
-	     (!ox->config_dir || add_file(ox, p, ox->config_dir, e)) && add_row(ox, p, e);
+	ok = ok && preset_add_file(ox, p, ox->data, e) &&
+	     (!ox->config_dir || preset_add_file(ox, p, ox->config_dir, e)) && add_row(ox, p, e);
 	if (ok && json_len(p->data)) {
 		name_reader(ox, p);
 		return p;
@@ -198,7 +199,7 @@ static void add_names(const char *dir, struct map *known, json *out)
 	free(agents);
 }
 
-static int by_name(const void *a, const void *b)
+static int preset_by_name(const void *a, const void *b)
 {
 	return str_cmp(json_text(*(json *const *)a), json_text(*(json *const *)b));
 }
@@ -211,7 +212,7 @@ static json *sorted(json *names)
 
 	json_each(name, names)
 		v[n++] = name;
-	qsort(v, n, sizeof(*v), by_name);
+	qsort(v, n, sizeof(*v), preset_by_name);
 	for (size_t i = 0; i < n; i++)
 		json_push(out, json_copy(v[i]));
 	free(v);

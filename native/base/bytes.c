@@ -152,19 +152,19 @@ static void read_in(struct buf *text, bool escapes)
 }
 
 /* Most texts, though they may be long, have nothing to read. */
-static bool has(const struct buf *text, const char *what)
+static bool bytes_has(const struct buf *text, const char *what)
 {
 	return text->n && memmem(text->p, text->n, what, 2);
 }
 
 void bytes_read(struct buf *text)
 {
-	if (has(text, "\xf4\x8f"))
+	if (bytes_has(text, "\xf4\x8f"))
 		read_in(text, false);
 }
 
 void bytes_read_json(struct buf *text)
 {
-	if (has(text, "\xf4\x8f") || has(text, "\\u"))
+	if (bytes_has(text, "\xf4\x8f") || bytes_has(text, "\\u"))
 		read_in(text, true);
 }

@@ -15,7 +15,7 @@ static const struct {
 };
 
 /* A message that was cut ends with a whole character. */
-static void trim(char *msg, size_t size)
+static void err_trim(char *msg, size_t size)
 {
 	size_t n = strlen(msg), at = n;
 
@@ -38,7 +38,7 @@ bool err_set(struct err *e, enum err_code code, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(e->msg, sizeof(e->msg), fmt, ap);
 	va_end(ap);
-	trim(e->msg, sizeof(e->msg));
+	err_trim(e->msg, sizeof(e->msg));
 	return false;
 }
 

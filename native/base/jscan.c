@@ -4,7 +4,7 @@
 
 #include "utf.h"
 
-static bool fail(struct jscan *s, const char *what)
+static bool jscan_fail(struct jscan *s, const char *what)
 {
 	if (!s->bad)
 		err_set(s->e, ERR_PROTOCOL, "JSON: %s at byte %zu of %zu", what,
@@ -69,7 +69,7 @@ char jscan_peek(struct jscan *s)
 static bool enter(struct jscan *s, char c, const char *what)
 {
 	if (!eat(s, c))
-		return fail(s, what);
+		return jscan_fail(s, what);
 	s->fresh = true;
 	return true;
 }
@@ -93,7 +93,7 @@ static bool next(struct jscan *s, char close)
 	if (s->bad || eat(s, close))
 		return false;
 	if (!first && !eat(s, ','))
-		return fail(s, "expected a comma or the end of the list");
+		return jscan_fail(s, "expected a comma or the end of the list");
 	return true;
 }
 
@@ -103,7 +103,7 @@ bool jscan_member(struct jscan *s, struct str *key)
 		return false;
 	*key = jscan_quoted(s);
 	if (!s->bad && !eat(s, ':'))
-		return fail(s, "expected a colon");
+		return jscan_fail(s, "expected a colon");
 	return !s->bad;
 }
 
@@ -143,14 +143,14 @@ struct str jscan_quoted(struct jscan *s)
 	const char *start;
 
 	if (!eat(s, '"')) {
-		fail(s, "expected a string");
+		jscan_fail(s, "expected a string");
 		return STR("");
 	}
 	start = s->at;
 	s->at = string_end(start, s->end);
 	if (!s->at) {
 		s->at = s->end;
-		fail(s, "unterminated string");
+		jscan_fail(s, "unterminated string");
 		return STR("");
 	}
 	return (struct str){ start, (size_t)(s->at++ - start) };
@@ -195,7 +195,7 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 	int high = in.n - at >= 4 ? hex4(in.p + at) : -1, low = -1;
 
 	if (high < 0) {
-		fail(s, "a \\u escape needs four hexadecimal digits");
+		jscan_fail(s, "a \\u escape needs four hexadecimal digits");
 		return in.n - at;
 	}
 	if (high < 0xd800 || high > 0xdfff) {
@@ -206,7 +206,7 @@ static size_t put_hex(struct jscan *s, struct buf *out, struct str in, size_t at
 		low = hex4(in.p + at + 6);
 	if (low < 0xdc00 || low > 0xdfff) {
 		if (s->strict)
-			fail(s, "a \\u escape is a lone surrogate");
+			jscan_fail(s, "a \\u escape is a lone surrogate");
 		buf_adds(out, UTF_BAD);
 		return 4;
 	}
@@ -225,7 +225,7 @@ static size_t put_escape(struct jscan *s, struct buf *out, struct str in, size_t
 	}
 	if (in.p[at] == 'u')
 		return 1 + put_hex(s, out, in, at + 1);
-	fail(s, "unknown escape in a string");
+	jscan_fail(s, "unknown escape in a string");
 	return in.n - at;
 }
 
@@ -283,19 +283,19 @@ int64_t jscan_int(struct jscan *s)
 	const char *start;
 
 	if (jscan_peek(s) != '0') {
-		fail(s, "expected a number");
+		jscan_fail(s, "expected a number");
 		return 0;
 	}
 	minus = eat(s, '-');
 	for (start = s->at; s->at < s->end && *s->at >= '0' && *s->at <= '9'; s->at++)
 		if (v > (INT64_MAX - 9) / 10) {
-			fail(s, "number too large");
+			jscan_fail(s, "number too large");
 			return 0;
 		} else {
 			v = v * 10 + (*s->at - '0');
 		}
 	if (s->at == start)
-		fail(s, "expected a number");
+		jscan_fail(s, "expected a number");
 	while (in_number(s))
 		s->at++;
 	return minus ? -v : v;
@@ -308,14 +308,14 @@ double jscan_double(struct jscan *s)
 	double v;
 
 	if (jscan_peek(s) != '0') {
-		fail(s, "expected a number");
+		jscan_fail(s, "expected a number");
 		return 0;
 	}
 	for (; in_number(s) && n < sizeof(digits) - 1; s->at++)
 		digits[n++] = *s->at;
 	v = strtod(digits, &end);
 	if (*end || in_number(s))
-		fail(s, "unterminated number");
+		jscan_fail(s, "unterminated number");
 	return v;
 }
 
@@ -338,7 +338,7 @@ bool jscan_bool(struct jscan *s)
 	if (word(s, STR("true")))
 		return true;
 	if (!word(s, STR("false")))
-		fail(s, "expected true or false");
+		jscan_fail(s, "expected true or false");
 	return false;
 }
 
@@ -366,7 +366,7 @@ static bool skip_plain(struct jscan *s, enum kind kind)
 		const char *quote = string_end(s->at + 1, s->end);
 
 		if (!quote)
-			return fail(s, "unterminated string");
+			return jscan_fail(s, "unterminated string");
 		s->at = quote + 1;
 		return true;
 	}
@@ -378,7 +378,7 @@ static bool skip_plain(struct jscan *s, enum kind kind)
 	}
 	return (kind == WORD &&
 		(word(s, STR("true")) || word(s, STR("false")) || word(s, STR("null")))) ||
-	       fail(s, "expected a value");
+	       jscan_fail(s, "expected a value");
 }
 
 bool jscan_skip(struct jscan *s)
@@ -393,7 +393,7 @@ bool jscan_skip(struct jscan *s)
 
 		if (kind == OPEN || kind == CLOSE) {
 			if (kind == CLOSE && !depth)
-				return fail(s, "expected a value");
+				return jscan_fail(s, "expected a value");
 			depth += kind == OPEN ? 1 : (size_t)-1;
 			s->at++;
 		} else if (depth && (kind == BLANK || kind == SEPARATOR)) {
@@ -408,7 +408,7 @@ bool jscan_skip(struct jscan *s)
 bool jscan_end(struct jscan *s)
 {
 	blank(s);
-	return !s->bad && (s->at == s->end || fail(s, "unexpected text after the value"));
+	return !s->bad && (s->at == s->end || jscan_fail(s, "unexpected text after the value"));
 }
 
 struct str jscan_raw(struct jscan *s)

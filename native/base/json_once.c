@@ -11,7 +11,7 @@ struct names {
 	struct arena texts;
 };
 
-static int by_name(const void *a, const void *b)
+static int json_once_by_name(const void *a, const void *b)
 {
 	return str_cmp(*(const struct str *)a, *(const struct str *)b);
 }
@@ -19,7 +19,7 @@ static int by_name(const void *a, const void *b)
 static bool all_differ(struct str *v, size_t n, struct err *e)
 {
 	if (n > 1)
-		qsort(v, n, sizeof(*v), by_name);
+		qsort(v, n, sizeof(*v), json_once_by_name);
 	for (size_t i = 1; i < n; i++)
 		if (str_eq(v[i - 1], v[i]))
 			return err_set(e, ERR_INVALID,

@@ -2,7 +2,8 @@
 #include "json_impl.h"
 
 /* A member's name; false: it has a NUL, which no name of a tree can hold. */
-static bool read_name(struct jscan *s, struct str quoted, struct arena *names, struct str *out)
+static bool json_parse_read_name(struct jscan *s, struct str quoted, struct arena *names,
+				 struct str *out)
 {
 	struct str key = jscan_decoded(s, quoted, names);
 
@@ -31,7 +32,7 @@ static bool read_members(struct jscan *s, json *list, unsigned depth)
 	json *v = NULL;
 
 	for (jscan_object(s); jscan_member(s, &key);) {
-		v = read_name(s, key, &names, &name) ? value(s, depth) : NULL;
+		v = json_parse_read_name(s, key, &names, &name) ? value(s, depth) : NULL;
 		if (!v)
 			break;
 		json_add(list, name.p, v);
@@ -130,7 +131,7 @@ static bool outer_member(struct jscan *s, struct str quoted, json *object)
 {
 	struct arena names = { 0 };
 	struct str key;
-	json *v = read_name(s, quoted, &names, &key) ? outer_value(s) : NULL;
+	json *v = json_parse_read_name(s, quoted, &names, &key) ? outer_value(s) : NULL;
 
 	if (v)
 		json_add(object, key.p, v);

@@ -2,7 +2,7 @@
 
 #include "json_impl.h"
 
-static bool is_plain(unsigned char c)
+static bool json_print_is_plain(unsigned char c)
 {
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
@@ -20,7 +20,7 @@ size_t json_plain_run(struct str s)
 		if ((w | (w + ones) | (w - ones * ' ') | (quote - ones) | (slash - ones)) & high)
 			break;
 	}
-	while (at < s.n && is_plain((unsigned char)s.p[at]))
+	while (at < s.n && json_print_is_plain((unsigned char)s.p[at]))
 		at++;
 	return at;
 }

@@ -22,7 +22,7 @@ void map_release(struct map *m)
 }
 
 /* The slot that holds the key, or the free one where it would go. */
-static size_t *seek(const struct map *m, struct str key)
+static size_t *map_seek(const struct map *m, struct str key)
 {
 	size_t mask = m->slots - 1, i = (size_t)hash_of(key) & mask;
 
@@ -50,12 +50,12 @@ static void rebuild(struct map *m)
 	free(m->slot);
 	m->slot = mem_new(m->slots * sizeof(*m->slot));
 	for (size_t i = 0; i < kept; i++)
-		*seek(m, (struct str){ m->v[i].key, m->v[i].n }) = i + 1;
+		*map_seek(m, (struct str){ m->v[i].key, m->v[i].n }) = i + 1;
 }
 
 void *map_get(const struct map *m, struct str key)
 {
-	size_t at = m->slots ? *seek(m, key) : 0;
+	size_t at = m->slots ? *map_seek(m, key) : 0;
 
 	return at ? m->v[at - 1].value : NULL;
 }
@@ -68,7 +68,7 @@ void *map_put(struct map *m, struct str key, void *value)
 		BUG("a map cannot hold NULL");
 	if (m->n + 1 > m->slots / 2)
 		rebuild(m);
-	at = seek(m, key);
+	at = map_seek(m, key);
 	if (*at) {
 		void *was = m->v[*at - 1].value;
 
@@ -84,7 +84,7 @@ void *map_put(struct map *m, struct str key, void *value)
 
 void *map_take(struct map *m, struct str key)
 {
-	size_t at = m->slots ? *seek(m, key) : 0;
+	size_t at = m->slots ? *map_seek(m, key) : 0;
 
 	if (!at)
 		return NULL;

@@ -10,7 +10,7 @@ struct sha1 {
 	size_t n; /* bytes so far */
 };
 
-static uint32_t turn(uint32_t x, int by)
+static uint32_t sha1_turn(uint32_t x, int by)
 {
 	return x << by | x >> (32 - by);
 }
@@ -24,16 +24,16 @@ static void take_block(struct sha1 *s)
 		w[i] = (uint32_t)s->block[4 * i] << 24 | (uint32_t)s->block[4 * i + 1] << 16 |
 		       (uint32_t)s->block[4 * i + 2] << 8 | s->block[4 * i + 3];
 	for (int i = 16; i < 80; i++)
-		w[i] = turn(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
+		w[i] = sha1_turn(w[i - 3] ^ w[i - 8] ^ w[i - 14] ^ w[i - 16], 1);
 	for (int i = 0; i < 80; i++) {
 		uint32_t f = i < 20		 ? (b & c) | (~b & d)
 			     : i >= 40 && i < 60 ? (b & c) | (b & d) | (c & d)
 						 : b ^ c ^ d;
-		uint32_t next = turn(a, 5) + f + e + add[i / 20] + w[i];
+		uint32_t next = sha1_turn(a, 5) + f + e + add[i / 20] + w[i];
 
 		e = d;
 		d = c;
-		c = turn(b, 30);
+		c = sha1_turn(b, 30);
 		b = a;
 		a = next;
 	}
@@ -44,7 +44,7 @@ static void take_block(struct sha1 *s)
 	s->h[4] += e;
 }
 
-static void take(struct sha1 *s, struct str bytes)
+static void sha1_take(struct sha1 *s, struct str bytes)
 {
 	for (size_t i = 0; i < bytes.n; i++) {
 		s->block[s->n++ % 64] = (unsigned char)bytes.p[i];
@@ -59,14 +59,14 @@ void sha1(unsigned char out[SHA1_BYTES], struct str a, struct str b)
 	uint64_t bits = 8 * (uint64_t)(a.n + b.n);
 	char length[8];
 
-	take(&s, a);
-	take(&s, b);
-	take(&s, STR("\x80"));
+	sha1_take(&s, a);
+	sha1_take(&s, b);
+	sha1_take(&s, STR("\x80"));
 	while (s.n % 64 != 56)
-		take(&s, (struct str){ "", 1 });
+		sha1_take(&s, (struct str){ "", 1 });
 	for (int i = 0; i < 8; i++)
 		length[i] = (char)(bits >> (56 - 8 * i));
-	take(&s, (struct str){ length, 8 });
+	sha1_take(&s, (struct str){ length, 8 });
 	for (int i = 0; i < SHA1_BYTES; i++)
 		out[i] = (unsigned char)(s.h[i / 4] >> (24 - 8 * (i % 4)));
 }

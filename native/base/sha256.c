@@ -28,7 +28,7 @@ static uint32_t turn_right(uint32_t x, int by)
 	return x >> by | x << (32 - by);
 }
 
-static void spread(const unsigned char *block, uint32_t *w)
+static void sha256_spread(const unsigned char *block, uint32_t *w)
 {
 	for (int i = 0; i < 16; i++)
 		w[i] = (uint32_t)block[4 * i] << 24 | (uint32_t)block[4 * i + 1] << 16 |
@@ -45,7 +45,7 @@ static void mix_block(struct sha256 *s)
 {
 	uint32_t w[64], v[8];
 
-	spread(s->block, w);
+	sha256_spread(s->block, w);
 	memcpy(v, s->h, sizeof(v));
 	for (int i = 0; i < 64; i++) {
 		uint32_t a = v[0], e = v[4];

@@ -3,7 +3,7 @@
 #define WORD_MOST 60 /* bytes of an argument that is not a path */
 
 /* The line of `line_number`, `start_line` or `line_range`; 0: it names none. */
-static int64_t line_of(const json *args)
+static int64_t call_line_line_of(const json *args)
 {
 	int64_t line = json_get_int(args, "line_number", 0);
 
@@ -35,8 +35,8 @@ static void put_subject(struct buf *out, const json *args)
 		buf_addf(out, " %.*s", STR_ARG(path));
 	else if (word.n)
 		buf_addf(out, " %.*s", STR_ARG(word));
-	if (path.n && line_of(args))
-		buf_addf(out, ":%lld", (long long)line_of(args));
+	if (path.n && call_line_line_of(args))
+		buf_addf(out, ":%lld", (long long)call_line_line_of(args));
 }
 
 /* Where the first change of a unified diff is in the new text; 0: it has none. */

@@ -36,7 +36,8 @@ static void put_heading(struct oxide *ox, struct buf *out, const struct excerpt 
 }
 
 /* What is shown to the end also shows where that is. */
-static void note(struct shown_texts *texts, struct doc *d, size_t first, size_t last, size_t lines)
+static void excerpt_note(struct shown_texts *texts, struct doc *d, size_t first, size_t last,
+			 size_t lines)
 {
 	shown_texts_note(texts, doc_path(d), doc_text(d), first, last < lines ? last : SHOWN_END);
 }
@@ -57,7 +58,7 @@ bool excerpt_put(struct oxide *ox, struct shown_texts *texts, struct chat_messag
 			       first, part->last, n);
 	put_heading(ox, &heading, part, first, part->last < n ? part->last : n);
 	number_lines(&numbered, text, first);
-	note(texts, d, first, part->first ? part->last : SHOWN_END, n);
+	excerpt_note(texts, d, first, part->first ? part->last : SHOWN_END, n);
 	chat_put(m, &(struct chat_part){ .kind = CHAT_SHOWN,
 					 .id = str_of(part->path),
 					 .name = buf_str(&heading),

@@ -51,7 +51,7 @@ static void exchange_end(struct exchange *x, const struct err *e)
 	events.done(self, e);
 }
 
-static void on_event(void *arg, const struct llm_event *event)
+static void exchange_on_event(void *arg, const struct llm_event *event)
 {
 	struct exchange *x = arg;
 
@@ -205,8 +205,8 @@ static bool exchange_send(struct exchange *x, struct err *e)
 	x->why = (struct err)ERR_INIT;
 	buf_clear(&x->error);
 	stream_free(x->stream);
-	x->stream =
-		stream_new(x->model->provider, (size_t)config_get(c, CFG_CHAT_EVENT), on_event, x);
+	x->stream = stream_new(x->model->provider, (size_t)config_get(c, CFG_CHAT_EVENT),
+			       exchange_on_event, x);
 	x->transfer = http_start(x->http, &r, &http_events, x, e);
 	buf_wipe(&key);
 	return x->transfer;

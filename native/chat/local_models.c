@@ -147,7 +147,7 @@ struct str local_server_url(const struct oxide *ox, struct str name)
 	return STR("");
 }
 
-static int by_name(const void *a, const void *b)
+static int local_models_by_name(const void *a, const void *b)
 {
 	return strcmp(((const struct probe *)a)->name, ((const struct probe *)b)->name);
 }
@@ -177,7 +177,7 @@ struct local_models *local_models_find(struct oxide *ox, struct http *http, void
 		add_server(l, str_of(json_key(url)), json_text(url));
 	for (size_t i = 0; !json_len(own) && i < USUAL_SERVERS; i++)
 		add_server(l, str_of(usual_servers[i].name), str_of(usual_servers[i].url));
-	qsort(l->v, l->n, sizeof(*l->v), by_name);
+	qsort(l->v, l->n, sizeof(*l->v), local_models_by_name);
 	l->left = 1;
 	for (size_t i = 0; i < l->n; i++)
 		probe_start(&l->v[i]);

@@ -3,7 +3,7 @@
 #define LINE_MOST 200 /* bytes of a line that is neither JSON nor HTML */
 
 /* How providers name what does not pass by waiting, or is too large, by `type` or `code`. */
-static bool names(const json *error, const char *name)
+static bool refusal_names(const json *error, const char *name)
 {
 	return str_eq(json_get_str(error, "type"), str_of(name)) ||
 	       str_eq(json_get_str(error, "code"), str_of(name));
@@ -12,8 +12,8 @@ static bool names(const json *error, const char *name)
 /* Anthropic and Gemini have no name for it. */
 static bool says_too_large(int status, const json *error, struct str said)
 {
-	return status == 413 || names(error, "context_length_exceeded") ||
-	       names(error, "exceed_context_size_error") ||
+	return status == 413 || refusal_names(error, "context_length_exceeded") ||
+	       refusal_names(error, "exceed_context_size_error") ||
 	       str_starts(said, STR("prompt is too long")) ||
 	       str_starts(said, STR("The input token count"));
 }
@@ -64,7 +64,7 @@ void refusal_read(struct refusal *r, int status, struct str body)
 
 	*r = (struct refusal){ .status = status,
 			       .passes = (status == 408 || status == 429 || status >= 500) &&
-					 !names(error, "insufficient_quota"),
+					 !refusal_names(error, "insufficient_quota"),
 			       .too_large = says_too_large(status, error, said),
 			       .retry_after = error_retry_after(error) };
 	if (said.n)

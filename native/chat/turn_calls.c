@@ -9,7 +9,7 @@
 #define FAILED_HINT 2
 #define FAILED_MOST 3
 
-static void step(struct turn *t);
+static void turn_calls_step(struct turn *t);
 
 /* Tools that see real files alone run once what is drafted has been reviewed. */
 static bool is_held(const struct turn_call *c)
@@ -110,7 +110,7 @@ static void finish_call(struct turn_call *c, json *result, const struct err *e)
 	t->writing = false;
 	end_call(c, result);
 	json_free(result);
-	step(t);
+	turn_calls_step(t);
 }
 
 static void decide_place(struct turn_call *c);
@@ -267,7 +267,7 @@ static void all_ended(void *arg)
 }
 
 /* Starts what can be: readers side by side, a writer when nothing else runs. */
-static void step(struct turn *t)
+static void turn_calls_step(struct turn *t)
 {
 	while (t->next < t->n && !t->cancelled) {
 		struct turn_call *c = &t->calls[t->next];
@@ -287,7 +287,7 @@ void turn_run_calls(struct turn *t, const struct chat_message *m)
 	for (size_t i = 0; i < m->n; i++)
 		if (m->v[i].kind == CHAT_CALL)
 			t->calls[t->n++] = (struct turn_call){ .of = t, .part = &m->v[i] };
-	step(t);
+	turn_calls_step(t);
 }
 
 void turn_cancel_calls(struct turn *t)

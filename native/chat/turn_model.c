@@ -32,7 +32,7 @@ static void count_bytes(struct turn *t, size_t n)
 	model_stop(t, &e);
 }
 
-static void on_event(void *self, const struct llm_event *event)
+static void turn_model_on_event(void *self, const struct llm_event *event)
 {
 	struct turn *t = self;
 
@@ -147,7 +147,8 @@ static void on_exchanged(void *self, const struct err *failed)
 		turn_end(t, &e);
 }
 
-static const struct exchange_events exchange_events = { on_event, on_waits, on_exchanged };
+static const struct exchange_events exchange_events = { turn_model_on_event, on_waits,
+							on_exchanged };
 
 /* All tools that are no other name for another one; *bytes: as they are sent. */
 static json *tool_rows(size_t *bytes)

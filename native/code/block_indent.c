@@ -29,7 +29,7 @@ struct str block_trim(struct str text)
 	return start < end ? str_sub(text, start, end) : STR("");
 }
 
-static size_t line_of(const struct block *b, size_t byte)
+static size_t block_indent_line_of(const struct block *b, size_t byte)
 {
 	size_t lo = 0, hi = b->n;
 
@@ -56,7 +56,8 @@ static void fix_lines(struct block *b, const struct language *lang)
 		if (!line &&
 		    (t.kind != TOKEN_STRING || (t.first && language_body(lang) == BODY_INDENTED)))
 			continue;
-		for (size_t i = line_of(b, t.span.at) + !line, to = line_of(b, t.span.end - 1);
+		for (size_t i = block_indent_line_of(b, t.span.at) + !line,
+			    to = block_indent_line_of(b, t.span.end - 1);
 		     i <= to; i++)
 			b->v[i].fixed = true;
 	}
@@ -72,7 +73,7 @@ static bool is_label(struct str line)
 	return n && n + 1 == line.n;
 }
 
-static void read_lines(struct block *b, const struct language *lang, struct str text)
+static void block_indent_read_lines(struct block *b, const struct language *lang, struct str text)
 {
 	struct str rest = text, line;
 
@@ -120,7 +121,7 @@ static bool closes(const struct block_line *l)
 }
 
 /* Whether the line needs what follows, deeper: a head, an open bracket, an operator. */
-static bool goes_on(struct str line)
+static bool block_indent_goes_on(struct str line)
 {
 	line = str_trim(line);
 	return line.n && str_any(":{([=,>+-*/&|?\\.", line.p[line.n - 1]);
@@ -135,7 +136,7 @@ static bool first_was_cut(const struct block *b, struct str to)
 	if (!to.n || !tells(&b->v[0]) || b->v[0].indent.n || !common_indent(b, 1, &rest) ||
 	    !str_starts(rest, to))
 		return false;
-	if (rest.n > to.n || !goes_on(b->v[0].text))
+	if (rest.n > to.n || !block_indent_goes_on(b->v[0].text))
 		return true;
 	for (size_t i = 1; i < b->n; i++)
 		if (tells(&b->v[i]) && str_eq(b->v[i].indent, to) && closes(&b->v[i]))
@@ -143,7 +144,8 @@ static bool first_was_cut(const struct block *b, struct str to)
 	return false;
 }
 
-static void put_line(const struct block_line *l, struct str from, struct str to, struct buf *out)
+static void block_indent_put_line(const struct block_line *l, struct str from, struct str to,
+				  struct buf *out)
 {
 	if (l->fixed) {
 		buf_add(out, l->text);
@@ -161,7 +163,7 @@ void block_shift(const struct language *lang, struct str text, struct str to, st
 	struct block b = { 0 };
 
 	*from = STR("");
-	read_lines(&b, lang, text);
+	block_indent_read_lines(&b, lang, text);
 	common_indent(&b, 0, from);
 	if (b.n && first_was_cut(&b, to)) {
 		*from = to;
@@ -170,7 +172,7 @@ void block_shift(const struct language *lang, struct str text, struct str to, st
 	for (size_t i = 0; i < b.n; i++) {
 		if (i)
 			buf_addc(out, '\n');
-		put_line(&b.v[i], *from, to, out);
+		block_indent_put_line(&b.v[i], *from, to, out);
 	}
 	free(b.v);
 }
@@ -180,7 +182,7 @@ struct str block_indent(const struct language *lang, struct str text)
 	struct block b = { 0 };
 	struct str indent = STR("");
 
-	read_lines(&b, lang, text);
+	block_indent_read_lines(&b, lang, text);
 	for (size_t i = 0; i < b.n; i++)
 		if (tells(&b.v[i])) {
 			indent = b.v[i].indent;

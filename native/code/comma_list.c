@@ -104,7 +104,7 @@ static void take_code(struct reader *r, size_t at, size_t end)
 	r->code = true;
 }
 
-static bool is_word(const struct reader *r, struct token t, const char *word)
+static bool comma_list_is_word(const struct reader *r, struct token t, const char *word)
 {
 	return t.kind == TOKEN_WORD && token_is(r->l.text, t, word);
 }
@@ -134,7 +134,7 @@ static size_t closure_end(const struct reader *r, struct token t)
 	struct lexer l = r->l;
 
 	if (language_dialect(l.lang) != DIALECT_RUST || !token_is(l.text, t, "|") ||
-	    (r->code && !is_word(r, r->last, "move") && r->last.kind != TOKEN_SIGN))
+	    (r->code && !comma_list_is_word(r, r->last, "move") && r->last.kind != TOKEN_SIGN))
 		return 0;
 	for (;;) {
 		t = lex_next_code(&l);
@@ -163,7 +163,7 @@ static size_t group_end(struct reader *r, struct token t)
 }
 
 /* What the text of this item cannot be read for. */
-static bool is_plain(struct reader *r, struct token t, bool value, struct err *e)
+static bool comma_list_is_plain(struct reader *r, struct token t, bool value, struct err *e)
 {
 	bool angle = token_is(r->l.text, t, "<");
 
@@ -185,7 +185,7 @@ static void note_lambda(struct reader *r, struct token t)
 {
 	if (language_dialect(r->l.lang) != DIALECT_PYTHON)
 		return;
-	if (is_word(r, t, "lambda"))
+	if (comma_list_is_word(r, t, "lambda"))
 		r->lambdas++;
 	else if (r->lambdas && token_is(r->l.text, t, ":"))
 		r->lambdas--;
@@ -208,7 +208,7 @@ static bool take_token(struct reader *r, struct token t, bool value, struct err 
 		r->last = t;
 		return ok;
 	}
-	if (!is_plain(r, t, value, e))
+	if (!comma_list_is_plain(r, t, value, e))
 		return false;
 	if ((group = group_end(r, t)) && group <= r->list->inner.end)
 		end = group;
@@ -288,7 +288,7 @@ static struct str line_break(const struct comma_list *l)
 	return breaks(behind_last(l)) ? behind_last(l) : STR("\n");
 }
 
-static bool in_order(const struct comma_list_piece *v, size_t n)
+static bool comma_list_in_order(const struct comma_list_piece *v, size_t n)
 {
 	size_t last = 0;
 
@@ -350,7 +350,7 @@ static void write_bare(const struct comma_list *l, const struct comma_list_piece
 void comma_list_write(const struct comma_list *l, const struct comma_list_piece *v, size_t n,
 		      struct buf *out)
 {
-	bool ordered = in_order(v, n);
+	bool ordered = comma_list_in_order(v, n);
 	struct str note = STR("");
 
 	if (!l->n)

@@ -252,8 +252,8 @@ static size_t far_gap(const struct decl *d, bool before, struct str block, size_
 	return one_line(block) || !far.neighbour || far.n ? 0 : gap;
 }
 
-static bool insert(const struct decl *d, bool before, struct str block, struct decl_splice *out,
-		   struct err *e)
+static bool decl_edit_insert(const struct decl *d, bool before, struct str block,
+			     struct decl_splice *out, struct err *e)
 {
 	size_t at = before ? line_start(d->text, d->lead) : line_end(d->text, d->end);
 	size_t gap = gap_between(d, block), far = far_gap(d, before, block, gap);
@@ -295,7 +295,7 @@ bool decl_splice(const struct decl *d, const struct decl_edit *edit, struct decl
 		return replace_body(d, edit, block, out, e);
 	case DECL_INSERT_BEFORE:
 	case DECL_INSERT_AFTER:
-		return insert(d, edit->action == DECL_INSERT_BEFORE, block, out, e);
+		return decl_edit_insert(d, edit->action == DECL_INSERT_BEFORE, block, out, e);
 	case DECL_DELETE:
 		return delete (d, out, e);
 	}

@@ -92,7 +92,7 @@ static bool is_guard(struct lexer behind, struct token t)
 	return str_eq(str_sub(behind.text, word.span.at, word.span.end), name);
 }
 
-static void describe(struct str text, struct span condition, bool turned, struct buf *out)
+static void disabled_describe(struct str text, struct span condition, bool turned, struct buf *out)
 {
 	struct str rest = str_sub(text, condition.at, condition.end), line = STR("");
 
@@ -134,6 +134,6 @@ bool disabled_perhaps(const struct language *lang, struct str text, size_t at, s
 	while (depth && open[depth - 1].span.end == 0)
 		depth--;
 	if (depth)
-		describe(text, open[depth - 1].span, open[depth - 1].turned, out);
+		disabled_describe(text, open[depth - 1].span, open[depth - 1].turned, out);
 	return depth;
 }

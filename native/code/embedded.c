@@ -19,7 +19,7 @@ static size_t find_from(const struct embedded *p, size_t at, struct str what)
 }
 
 /* From `at` to what ends it. */
-static bool give(struct embedded *p, size_t at, struct str end, struct span *out)
+static bool embedded_give(struct embedded *p, size_t at, struct str end, struct span *out)
 {
 	*out = (struct span){ at, find_from(p, at, end) };
 	p->at = out->end;
@@ -52,7 +52,7 @@ static bool next_braces(struct embedded *p, struct span *out)
 	if (p->form == EMBEDDED_VUE) {
 		if (p->in_tag || !str_starts(rest_at(p, p->at), STR("{{")))
 			return p->at++, false;
-		return give(p, p->at + 2, STR("}}"), out);
+		return embedded_give(p, p->at + 2, STR("}}"), out);
 	}
 	*out = (struct span){ p->at + 1, braces_end(p, p->at) };
 	p->at = out->end + (out->end < p->text.n);
@@ -82,7 +82,7 @@ static bool next_in_tag(struct embedded *p, struct span *out)
 
 		p->at++;
 		p->in_tag = p->script = false;
-		return script && give(p, p->at, STR("</script"), out);
+		return script && embedded_give(p, p->at, STR("</script"), out);
 	}
 	if (c == '"' || c == '\'') {
 		value = (struct span){ p->at + 1,
@@ -145,7 +145,7 @@ static bool next_in_markup(struct embedded *p, struct span *out)
 	struct str rest = rest_at(p, p->at);
 
 	if (p->form == EMBEDDED_MDX && is_module_line(p))
-		return give(p, p->at, STR("\n\n"), out);
+		return embedded_give(p, p->at, STR("\n\n"), out);
 	if (p->form == EMBEDDED_MDX && skip_shown(p))
 		return false;
 	if (str_starts(rest, STR("<!--"))) {
@@ -167,7 +167,7 @@ static bool next_in_markup(struct embedded *p, struct span *out)
 static bool next_markup(struct embedded *p, struct span *out)
 {
 	if (!p->at && p->form == EMBEDDED_ASTRO && str_starts(p->text, STR("---\n")))
-		return give(p, 4, STR("\n---"), out);
+		return embedded_give(p, 4, STR("\n---"), out);
 	while (p->at < p->text.n)
 		if (p->in_tag ? next_in_tag(p, out) : next_in_markup(p, out))
 			return true;

@@ -11,7 +11,7 @@ struct search {
 	size_t open; /* brackets */
 };
 
-static void add(const struct search *s, size_t at)
+static void names_add(const struct search *s, size_t at)
 {
 	struct names *out = s->out;
 
@@ -25,10 +25,10 @@ static void search_string(const struct search *s, struct str text, struct span i
 	struct str part = str_sub(text, 0, in.end);
 
 	for (size_t at = in.at; str_find_name(part, s->name, &at); at += s->name.n)
-		add(s, at);
+		names_add(s, at);
 }
 
-static void take(struct search *s, struct str text, struct token t)
+static void names_take(struct search *s, struct str text, struct token t)
 {
 	s->open += t.kind == TOKEN_OPEN;
 	s->open -= t.kind == TOKEN_CLOSE && s->open;
@@ -36,7 +36,7 @@ static void take(struct search *s, struct str text, struct token t)
 		search_string(s, text, t.span);
 	else if ((t.kind == TOKEN_WORD || t.kind == TOKEN_OPEN) &&
 		 str_eq(str_sub(text, t.span.at, t.span.end), s->name))
-		add(s, t.span.at);
+		names_add(s, t.span.at);
 }
 
 static bool is_prose(struct lexer l)
@@ -67,7 +67,7 @@ static void search_directive(struct search *s, const struct lexer *of, struct sp
 		return;
 	s->directive = true;
 	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END;)
-		take(s, l.text, t);
+		names_take(s, l.text, t);
 	s->directive = false;
 	s->open = open;
 }
@@ -87,7 +87,7 @@ void names_in_code(const struct language *lang, struct str text, struct str name
 		if (t.kind == TOKEN_DIRECTIVE)
 			search_directive(&s, &l, t.span);
 		else
-			take(&s, text, t);
+			names_take(&s, text, t);
 }
 
 bool names_next_define(struct str text, struct str name, size_t *at)

@@ -4,7 +4,7 @@
 
 #include "../base/mem.h"
 
-static bool inside(struct span a, struct span b)
+static bool nested_edits_inside(struct span a, struct span b)
 {
 	return a.at >= b.at && a.end <= b.end;
 }
@@ -16,7 +16,7 @@ static size_t run_in(const struct nested_edits *n, struct span s, size_t *end)
 
 	while (at < n->n && n->v[at].span.at < s.at)
 		at++;
-	for (*end = at; *end < n->n && inside(n->v[*end].span, s);)
+	for (*end = at; *end < n->n && nested_edits_inside(n->v[*end].span, s);)
 		++*end;
 	return at;
 }

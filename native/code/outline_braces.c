@@ -42,14 +42,14 @@ static struct frame *top(struct walk *w)
 	return &w->v[w->n - 1];
 }
 
-static struct str text_of(const struct walk *w, struct token t)
+static struct str braces_text_of(const struct walk *w, struct token t)
 {
 	return str_sub(w->text, t.span.at, t.span.end);
 }
 
-static bool is(const struct walk *w, struct token t, const char *const *words)
+static bool braces_is(const struct walk *w, struct token t, const char *const *words)
 {
-	return lex_one_of(text_of(w, t), words);
+	return lex_one_of(braces_text_of(w, t), words);
 }
 
 static void new_statement(struct frame *f)
@@ -59,7 +59,7 @@ static void new_statement(struct frame *f)
 	};
 }
 
-static void push(struct walk *w, char open, enum scope scope, size_t item)
+static void braces_push(struct walk *w, char open, enum scope scope, size_t item)
 {
 	w->v = mem_grow(w->v, &w->cap, w->n + 1, sizeof(*w->v));
 	w->v[w->n] = (struct frame){ .open = open, .scope = scope, .item = item };
@@ -90,14 +90,15 @@ static void doubt(struct walk *w, enum outline_kind kind, struct span name)
 static bool is_keyword(const struct walk *w, struct token t)
 {
 	static const char *const members[] = { ".", "::", "->", NULL };
-	struct str word = text_of(w, t);
+	struct str word = braces_text_of(w, t);
 	ptrdiff_t at = str_find(str_of(w->lang->declares), word);
 
 	return at > 0 && w->lang->declares[at - 1] == ' ' &&
-	       w->lang->declares[at + (ptrdiff_t)word.n] == ' ' && !is(w, w->last[0], members);
+	       w->lang->declares[at + (ptrdiff_t)word.n] == ' ' &&
+	       !braces_is(w, w->last[0], members);
 }
 
-static enum outline_kind kind_of(struct str word)
+static enum outline_kind braces_kind_of(struct str word)
 {
 	static const char *const functions[] = { "fn", "func", "function", NULL };
 	static const char *const spaces[] = { "namespace", "mod", "impl", NULL };
@@ -144,15 +145,15 @@ static void keyword(struct walk *w, struct token t)
 {
 	static const char *const valued[] = { "return", "new", "await", "throw", "yield", NULL };
 	struct frame *f = top(w);
-	struct str word = text_of(w, t);
+	struct str word = braces_text_of(w, t);
 	bool result = f->declares && f->kind == OUTLINE_FUNCTION,
-	     value = language_by_line(w->lang) && (!f->plain || is(w, w->last[0], valued)),
+	     value = language_by_line(w->lang) && (!f->plain || braces_is(w, w->last[0], valued)),
 	     type = str_eq(word, STR("impl")) && f->start != t.span.at &&
 		    !token_is(w->text, w->last[0], "unsafe");
 
 	if (result || value || type)
 		return;
-	f->kind = kind_of(word);
+	f->kind = braces_kind_of(word);
 	f->expects = true;
 	if (str_eq(word, STR("impl"))) {
 		f->name = implemented(w, t);
@@ -207,7 +208,7 @@ static bool ends_type(const struct walk *w, struct token t)
 	static const char *const signs[] = { "*", "&", "&&", ">", ")", "::", NULL };
 	static const char *const no[] = { "return", "new", "else", "goto", "case", "throw", NULL };
 
-	return t.kind == TOKEN_WORD ? !is(w, t, no) : is(w, t, signs);
+	return t.kind == TOKEN_WORD ? !braces_is(w, t, no) : braces_is(w, t, signs);
 }
 
 /* Parameters open: is what is before them the name of a function? */
@@ -221,7 +222,7 @@ static void parameters(struct walk *w)
 		"__typeof__", "function", NULL
 	};
 	struct frame *f = top(w);
-	bool named = w->last[0].kind == TOKEN_WORD && !is(w, w->last[0], control);
+	bool named = w->last[0].kind == TOKEN_WORD && !braces_is(w, w->last[0], control);
 	bool method = (w->lang->flags & LANG_METHODS) && f->scope == SCOPE_TYPE;
 	bool head = (w->lang->flags & LANG_HEADS) && f->scope != SCOPE_CODE;
 	size_t behind = 1;
@@ -256,7 +257,7 @@ static bool is_in_head(const struct walk *w, struct frame *f)
 		return true;
 	if (f->inits && (w->lang->flags & LANG_HEADS))
 		return last.kind == TOKEN_WORD || token_is(w->text, last, ">");
-	if (!f->declares || !is(w, last, types) ||
+	if (!f->declares || !braces_is(w, last, types) ||
 	    (last.kind == TOKEN_WORD && f->kind != OUTLINE_FUNCTION))
 		return false;
 	f->inits = true;
@@ -297,7 +298,7 @@ static void open_brace(struct walk *w, struct token t)
 		else
 			doubt(w, f->kind, f->name);
 		new_statement(f);
-		push(w, '{', scope, whole ? w->out->n : 0);
+		braces_push(w, '{', scope, whole ? w->out->n : 0);
 		return;
 	}
 	if (f->call.end && token_is(w->text, w->last[0], ")"))
@@ -310,7 +311,7 @@ static void open_brace(struct walk *w, struct token t)
 	}
 	if (file)
 		new_statement(f);
-	push(w, '{', file ? SCOPE_FILE : SCOPE_CODE, 0);
+	braces_push(w, '{', file ? SCOPE_FILE : SCOPE_CODE, 0);
 }
 
 static void open_bracket(struct walk *w, struct token t)
@@ -328,7 +329,7 @@ static void open_bracket(struct walk *w, struct token t)
 		return;
 	}
 	f->expects = false;
-	push(w, open, SCOPE_CODE, 0);
+	braces_push(w, open, SCOPE_CODE, 0);
 }
 
 static bool close_bracket(struct walk *w, struct token t, struct err *e)
@@ -381,7 +382,7 @@ static void end_line(struct walk *w)
 
 static bool directive(struct walk *w, struct token t, struct err *e)
 {
-	struct str line = text_of(w, t);
+	struct str line = braces_text_of(w, t);
 	bool branch, end;
 
 	str_skip(&line, STR("#"));
@@ -408,7 +409,7 @@ static void assigned(struct walk *w)
 	struct frame *f = top(w);
 
 	if (!f->assigned && (w->lang->flags & LANG_METHODS) && w->last[0].kind == TOKEN_WORD &&
-	    (f->scope == SCOPE_TYPE || is(w, w->last[1], declaring)))
+	    (f->scope == SCOPE_TYPE || braces_is(w, w->last[1], declaring)))
 		doubt(w, OUTLINE_FUNCTION, w->last[0].span);
 	/* else it is the default of a parameter */
 	f->assigned = !f->declares || (f->kind == OUTLINE_TYPE && (w->lang->flags & LANG_HEADS));
@@ -437,7 +438,7 @@ static void sign(struct walk *w, struct token t)
 }
 
 /* False when the text has no outline. */
-static bool step(struct walk *w, struct token t, struct err *e)
+static bool braces_step(struct walk *w, struct token t, struct err *e)
 {
 	switch (t.kind) {
 	case TOKEN_SPACE:
@@ -482,10 +483,10 @@ bool outline_braces(const struct language *lang, struct str text, struct outline
 	struct token t;
 	bool ok;
 
-	push(&w, 0, SCOPE_FILE, 0);
+	braces_push(&w, 0, SCOPE_FILE, 0);
 	do
 		t = lex_next(&w.l);
-	while ((ok = step(&w, t, e)) && t.kind != TOKEN_END);
+	while ((ok = braces_step(&w, t, e)) && t.kind != TOKEN_END);
 	if (ok && w.n > 1)
 		ok = outline_fail(text, text.n, "unbalanced brackets", e);
 	free(w.v);

@@ -13,20 +13,20 @@ struct tokens {
 	size_t end; /* of the code */
 };
 
-static bool is(const struct tokens *ts, size_t i, const char *what)
+static bool params_is(const struct tokens *ts, size_t i, const char *what)
 {
 	return i < ts->n && token_is(ts->text, ts->v[i], what);
 }
 
-static bool is_word(const struct tokens *ts, size_t i)
+static bool params_is_word(const struct tokens *ts, size_t i)
 {
 	return i < ts->n && ts->v[i].kind == TOKEN_WORD;
 }
 
-static bool is_one_of(const struct tokens *ts, size_t i, const char *const *words)
+static bool params_is_one_of(const struct tokens *ts, size_t i, const char *const *words)
 {
 	for (; i < ts->n && *words; words++)
-		if (is(ts, i, *words))
+		if (params_is(ts, i, *words))
 			return true;
 	return false;
 }
@@ -61,11 +61,11 @@ static void read_tokens(const struct language *lang, struct str text, struct spa
 }
 
 /* The tokens before the first of these, of which none may be there. */
-static size_t before(const struct tokens *ts, const char *sign)
+static size_t params_before(const struct tokens *ts, const char *sign)
 {
 	size_t i = 0;
 
-	while (i < ts->n && !is(ts, i, sign))
+	while (i < ts->n && !params_is(ts, i, sign))
 		i++;
 	return i;
 }
@@ -73,7 +73,7 @@ static size_t before(const struct tokens *ts, const char *sign)
 /* Drops the default from the tokens. */
 static void take_value(struct tokens *ts, struct parameter *p)
 {
-	size_t n = before(ts, "=");
+	size_t n = params_before(ts, "=");
 
 	if (n + 1 < ts->n)
 		p->value = (struct span){ ts->v[n + 1].span.at, ts->end };
@@ -106,48 +106,49 @@ static void read_c(const struct language *lang, struct tokens *ts, struct parame
 						   "class",  "typename", NULL };
 	size_t last = ts->n, words = 0;
 
-	if (before(ts, "..") < ts->n)
+	if (params_before(ts, "..") < ts->n)
 		p->kind = PARAM_REST;
 	p->name = name_in_brackets(lang, ts);
 	for (size_t i = 0; i < ts->n; i++) {
-		if (!is_word(ts, i) || is_one_of(ts, i, qualifiers) || is_one_of(ts, i, tags))
+		if (!params_is_word(ts, i) || params_is_one_of(ts, i, qualifiers) ||
+		    params_is_one_of(ts, i, tags))
 			continue;
-		words += !(i && is(ts, i - 1, "::"));
+		words += !(i && params_is(ts, i - 1, "::"));
 		last = i;
 	}
 	if (p->name.end || last == ts->n || words < 2 || token_is_c_type(ts->text, ts->v[last]) ||
-	    (last && (is(ts, last - 1, "::") || is_one_of(ts, last - 1, tags))))
+	    (last && (params_is(ts, last - 1, "::") || params_is_one_of(ts, last - 1, tags))))
 		return;
 	p->name = ts->v[last].span;
 }
 
 static void read_python(struct tokens *ts, struct parameter *p)
 {
-	size_t stars = is(ts, 0, "*") + (is(ts, 0, "*") && is(ts, 1, "*"));
+	size_t stars = params_is(ts, 0, "*") + (params_is(ts, 0, "*") && params_is(ts, 1, "*"));
 
-	if (is(ts, 0, "/") || (stars == 1 && ts->n == 1))
+	if (params_is(ts, 0, "/") || (stars == 1 && ts->n == 1))
 		p->kind = PARAM_MARK;
 	else if (stars)
 		p->kind = stars == 1 ? PARAM_REST : PARAM_KEYWORDS;
-	if (is_word(ts, stars))
+	if (params_is_word(ts, stars))
 		p->name = ts->v[stars].span;
 }
 
 /* The word before the colon, unless a pattern is there. */
 static void read_colon(struct tokens *ts, struct parameter *p, const char *receiver)
 {
-	size_t n = before(ts, ":"), last = n;
+	size_t n = params_before(ts, ":"), last = n;
 
-	if (is(ts, 0, "..")) /* ... */
+	if (params_is(ts, 0, "..")) /* ... */
 		p->kind = PARAM_REST;
-	if (n && is(ts, n - 1, "?")) {
+	if (n && params_is(ts, n - 1, "?")) {
 		p->optional = true;
 		last--;
 	}
-	if (!last || !is_word(ts, last - 1))
+	if (!last || !params_is_word(ts, last - 1))
 		return;
 	p->name = ts->v[last - 1].span;
-	if (is(ts, last - 1, receiver))
+	if (params_is(ts, last - 1, receiver))
 		p->kind = PARAM_RECEIVER;
 }
 
@@ -157,9 +158,9 @@ static void read_go(struct tokens *ts, struct parameter *p)
 	static const char *const types[] = { "chan", "func", "map", "struct", "interface", NULL };
 	bool touches = ts->n > 1 && ts->v[0].span.end == ts->v[1].span.at;
 
-	if (before(ts, "..") < ts->n)
+	if (params_before(ts, "..") < ts->n)
 		p->kind = PARAM_REST;
-	if (is_word(ts, 0) && ts->n > 1 && !is_one_of(ts, 0, types) && !touches) {
+	if (params_is_word(ts, 0) && ts->n > 1 && !params_is_one_of(ts, 0, types) && !touches) {
 		p->name = ts->v[0].span;
 		p->type = (struct span){ ts->v[1].span.at, ts->end };
 	}

@@ -12,14 +12,14 @@ struct quoted quoted_from(struct str text, quoted_define *define, void *arg)
 				.arg = arg };
 }
 
-static struct str text_of(const struct quoted *q, struct token t)
+static struct str quoted_text_of(const struct quoted *q, struct token t)
 {
 	return str_sub(q->l.text, t.span.at, t.span.end);
 }
 
-static void step(struct quoted *q, struct token t)
+static void quoted_step(struct quoted *q, struct token t)
 {
-	struct str text = text_of(q, t);
+	struct str text = quoted_text_of(q, t);
 	bool held = q->depth && q->depth <= QUOTED_DEEP;
 
 	if (str_eq(text, STR("("))) {
@@ -80,7 +80,7 @@ static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
 		bool behind = str_eq(q->before, STR("#"));
 		enum quoted_as as = QUOTED_NOT;
 
-		if (t.kind == TOKEN_WORD && str_eq(text_of(q, t), name)) {
+		if (t.kind == TOKEN_WORD && str_eq(quoted_text_of(q, t), name)) {
 			if (pasted || next_is_pasting(q->l))
 				return QUOTED_PASTED;
 			if (behind)
@@ -90,7 +90,7 @@ static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
 		if (as)
 			return as;
 		pasted = behind && token_is(q->l.text, t, "#");
-		step(q, t);
+		quoted_step(q, t);
 	}
 	return QUOTED_NOT;
 }
@@ -133,7 +133,7 @@ enum quoted_as quoted_at(struct quoted *q, size_t at, struct str *macro)
 		if (t.kind == TOKEN_END || t.span.at >= at)
 			break;
 		q->l = next;
-		step(q, t);
+		quoted_step(q, t);
 	}
 	return in_brackets(q, 0, macro);
 }

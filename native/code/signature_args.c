@@ -34,7 +34,7 @@ static struct span keyword_of(const struct passed *p, size_t i)
 	return (struct span){ 0, 0 };
 }
 
-static enum param_kind kind_of(const struct passed *p, size_t i)
+static enum param_kind signature_args_kind_of(const struct passed *p, size_t i)
 {
 	return p->s->old->v[p->s->old->first + i].kind;
 }
@@ -44,12 +44,12 @@ static bool is_mark(const struct passed *p, size_t i, const char *mark)
 	const struct parameters *old = p->s->old;
 	struct span code = old->list.v[old->first + i].code;
 
-	return kind_of(p, i) == PARAM_MARK &&
+	return signature_args_kind_of(p, i) == PARAM_MARK &&
 	       str_starts(str_sub(old->list.text, code.at, code.end), str_of(mark));
 }
 
 /* Parameters before Python's `/` have no name for callers. */
-static size_t named(const struct passed *p, struct span name)
+static size_t signature_args_named(const struct passed *p, struct span name)
 {
 	size_t n = params_count(p->s->old), found = COMMA_LIST_NEW;
 
@@ -67,7 +67,7 @@ static size_t next_positional(const struct passed *p, size_t i)
 {
 	size_t n = params_count(p->s->old);
 
-	for (; i < n && kind_of(p, i) == PARAM_MARK; i++)
+	for (; i < n && signature_args_kind_of(p, i) == PARAM_MARK; i++)
 		if (is_mark(p, i, "*"))
 			return n;
 	return i;
@@ -83,7 +83,7 @@ static bool too_many(const struct passed *p, struct err *e)
 static bool takes_keywords(const struct passed *p)
 {
 	for (size_t i = 0; i < params_count(p->s->old); i++)
-		if (kind_of(p, i) == PARAM_KEYWORDS)
+		if (signature_args_kind_of(p, i) == PARAM_KEYWORDS)
 			return true;
 	return false;
 }
@@ -91,7 +91,7 @@ static bool takes_keywords(const struct passed *p)
 static bool match_keyword(struct passed *p, size_t i, struct err *e)
 {
 	struct span name = p->keyword[i];
-	size_t to = named(p, name);
+	size_t to = signature_args_named(p, name);
 
 	if (to == COMMA_LIST_NEW && takes_keywords(p))
 		return true;
@@ -124,10 +124,10 @@ static bool match(struct passed *p, struct err *e)
 			continue;
 		to = next_positional(p, to);
 		p->spread = passed_spread(p, i);
-		if (p->spread || (to < n && kind_of(p, to) == PARAM_REST)) {
+		if (p->spread || (to < n && signature_args_kind_of(p, to) == PARAM_REST)) {
 			p->rest = i;
 			p->rest_of = to;
-		} else if (to >= n || kind_of(p, to) == PARAM_KEYWORDS) {
+		} else if (to >= n || signature_args_kind_of(p, to) == PARAM_KEYWORDS) {
 			return too_many(p, e);
 		} else {
 			p->of[to++] = i;
@@ -139,7 +139,8 @@ static bool match(struct passed *p, struct err *e)
 
 static bool goes_without(const struct passed *p, size_t i)
 {
-	return p->s->optional[i] || kind_of(p, i) != PARAM_PLAIN || p->dialect == DIALECT_JS;
+	return p->s->optional[i] || signature_args_kind_of(p, i) != PARAM_PLAIN ||
+	       p->dialect == DIALECT_JS;
 }
 
 /* Everything that is not given can be left out, or is in what is spread. */

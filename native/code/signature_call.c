@@ -53,7 +53,7 @@ static bool is_constant(const struct passed *p, struct str text)
 }
 
 /* A parameter that the caller leaves to its default. */
-static void leave_out(const struct passed *p, struct written *w, struct str value)
+static void signature_call_leave_out(const struct passed *p, struct written *w, struct str value)
 {
 	w->holes++;
 	if (p->dialect == DIALECT_JS)
@@ -138,9 +138,9 @@ static bool write_none(const struct passed *p, struct written *w, const struct s
 		return true;
 	}
 	if (it->from != COMMA_LIST_NEW)
-		leave_out(p, w, p->s->value[it->from]);
+		signature_call_leave_out(p, w, p->s->value[it->from]);
 	else if (param_read(p->list.lang, it->text, &read, e))
-		leave_out(p, w, str_sub(it->text, read.value.at, read.value.end));
+		signature_call_leave_out(p, w, str_sub(it->text, read.value.at, read.value.end));
 	return true;
 }
 

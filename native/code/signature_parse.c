@@ -116,7 +116,7 @@ static bool is_taken(const struct parsing *p, size_t old)
 	return false;
 }
 
-static bool is_renamed(const struct parsing *p, size_t i, size_t old)
+static bool signature_parse_is_renamed(const struct parsing *p, size_t i, size_t old)
 {
 	struct str names[2] = { signature_old_name(p->s, old), new_name(p, i) };
 
@@ -147,7 +147,7 @@ static bool find_renamed(struct parsing *p, size_t i, struct err *e)
 	size_t hits = 0, hit = COMMA_LIST_NEW;
 
 	for (size_t k = 0; k < params_count(p->s->old); k++) {
-		if (is_taken(p, k) || !is_renamed(p, i, k))
+		if (is_taken(p, k) || !signature_parse_is_renamed(p, i, k))
 			continue;
 		hits++;
 		if (hit == COMMA_LIST_NEW || k == i)

@@ -7,7 +7,7 @@ static enum dialect dialect_of(const struct signature_change *c)
 	return language_dialect(c->s->old->list.lang);
 }
 
-static struct str name_at(const struct nested_edits *nest, const struct site *s)
+static struct str signature_text_name_at(const struct nested_edits *nest, const struct site *s)
 {
 	return str_sub(nest->text, s->name.at, s->name.end);
 }
@@ -93,8 +93,8 @@ static bool may_be_alias(const struct signature_change *c)
 	return dialect_of(c) != DIALECT_C && dialect_of(c) != DIALECT_CPP;
 }
 
-static void rewrite(const struct signature_change *c, const struct site *s,
-		    struct nested_edits *nest)
+static void signature_text_rewrite(const struct signature_change *c, const struct site *s,
+				   struct nested_edits *nest)
 {
 	struct buf out = BUF_INIT;
 	struct err e = ERR_INIT;
@@ -102,7 +102,7 @@ static void rewrite(const struct signature_change *c, const struct site *s,
 
 	if (s->kind == SITE_OTHER)
 		ok = err_set(&e, ERR_UNSUPPORTED, "%s", s->why);
-	else if (!may_be_alias(c) && !str_eq(name_at(nest, s), c->old_name))
+	else if (!may_be_alias(c) && !str_eq(signature_text_name_at(nest, s), c->old_name))
 		ok = err_set(&e, ERR_UNSUPPORTED, "the name comes from a macro here");
 	else if (s->kind == SITE_CALL && !signature_same(c->s))
 		ok = rewrite_call(c, s, nest, &out, &e);
@@ -113,7 +113,7 @@ static void rewrite(const struct signature_change *c, const struct site *s,
 	else if (s->kind != SITE_IMPORT && !signature_same(c->s))
 		nested_put(nest, (struct span){ s->open + 1, s->end - 1 }, buf_str(&out));
 	if ((ok || c->rename_refused) && !str_eq(c->new_name, c->old_name) &&
-	    str_eq(name_at(nest, s), c->old_name))
+	    str_eq(signature_text_name_at(nest, s), c->old_name))
 		nested_put(nest, s->name, c->new_name);
 	buf_release(&out);
 }
@@ -123,7 +123,7 @@ void signature_rewrite(const struct signature_change *c, const struct site *v, s
 {
 	/* what is in arguments comes behind the name of what is called with them */
 	while (n--)
-		rewrite(c, &v[n], nest);
+		signature_text_rewrite(c, &v[n], nest);
 }
 
 /* The class above, by indentation. */

@@ -186,7 +186,7 @@ static size_t function_value(const struct walk *w, struct span name)
 }
 
 /* const { area } = require('./shape') */
-static bool is_required(struct walk *w)
+static bool site_is_required(struct walk *w)
 {
 	struct lexer l;
 	struct token t;
@@ -219,7 +219,7 @@ static void import_or_other(struct walk *w, struct site *s)
 {
 	struct lexer l;
 	struct token behind = code_behind(w, s->name.end, &l);
-	bool import = level(w)->import || site_is_import(w, level(w)) || is_required(w) ||
+	bool import = level(w)->import || site_is_import(w, level(w)) || site_is_required(w) ||
 		      is_exported(w, s->name);
 
 	s->kind = import ? SITE_IMPORT : SITE_OTHER;
@@ -328,7 +328,7 @@ static bool called_in_brackets(const struct walk *w)
 }
 
 /* C's `(area)(1, 2)` calls the function and never a macro; else it is what `area(1, 2)` is. */
-static void look(struct walk *w, struct site *s)
+static void site_look(struct walk *w, struct site *s)
 {
 	size_t end = bracketed_end(w, s->name);
 	struct walk outside;
@@ -375,7 +375,7 @@ static void look_in(struct walk *w, struct site *s, struct token t)
 	else if (t.kind == TOKEN_DIRECTIVE)
 		look_in_directive(s);
 	else if (t.kind == TOKEN_WORD && t.span.at == s->name.at && t.span.end == s->name.end)
-		look(w, s);
+		site_look(w, s);
 }
 
 void sites_read(const struct language *lang, struct str text, struct site *v, size_t n)

@@ -85,7 +85,7 @@ static void pop(struct walk *w)
 		level(w)->called |= level(w)->words == 1 && !level(w)->expression;
 }
 
-static void take_word(struct walk *w, struct token t)
+static void site_walk_take_word(struct walk *w, struct token t)
 {
 	struct level *l = level(w);
 
@@ -131,7 +131,7 @@ void site_walk_on(struct walk *w, struct token t)
 	else if (t.kind == TOKEN_CLOSE)
 		pop(w);
 	else if (t.kind == TOKEN_WORD)
-		take_word(w, t);
+		site_walk_take_word(w, t);
 	else if (t.kind == TOKEN_SIGN && !ends_statement(w, t))
 		take_sign(w, t);
 	if (t.kind == TOKEN_DIRECTIVE)

@@ -89,7 +89,7 @@ static bool may_be_use(const struct language *lang, struct str text, const struc
 	return s->kind != SITE_OTHER || !is_used_as_value(lang, text, s);
 }
 
-static bool is_known(const struct site *known, size_t n, size_t at)
+static bool unlisted_is_known(const struct site *known, size_t n, size_t at)
 {
 	for (size_t lo = 0, hi = n; lo < hi;) {
 		size_t mid = (lo + hi) / 2;
@@ -111,7 +111,7 @@ static size_t find_words(struct str text, const struct unlisted_rules *r, const 
 
 	*out = NULL;
 	for (size_t at = 0; r->name.n && str_find_name(text, r->name, &at); at += r->name.n) {
-		if (is_known(known, n_known, at))
+		if (unlisted_is_known(known, n_known, at))
 			continue;
 		*out = mem_grow(*out, &cap, n + 1, sizeof(**out));
 		(*out)[n++] = (struct site){ .name = { at, at + r->name.n } };

@@ -57,7 +57,7 @@ bool apply_is_in_one(struct oxide *ox, const struct plan *p, struct err *e)
 		       f.found->name, f.other->name);
 }
 
-static void widen(struct apply *a, struct str dir)
+static void apply_scope_widen(struct apply *a, struct str dir)
 {
 	a->common.n = path_common(buf_str(&a->common), dir).n;
 	buf_end(&a->common);
@@ -73,7 +73,7 @@ static void add_project(struct apply *a, const struct project *project)
 	a->projects =
 		mem_grow(a->projects, &a->projects_cap, a->n_projects + 1, sizeof(*a->projects));
 	a->projects[a->n_projects++] = root;
-	widen(a, root);
+	apply_scope_widen(a, root);
 }
 
 static bool add_path(void *arg, const char *path)
@@ -85,8 +85,8 @@ static bool add_path(void *arg, const char *path)
 	if (project)
 		add_project(a, project);
 	if (exempt) {
-		widen(a, path_dir(str_of(path)));
-		widen(a, path_dir(str_of(exempt)));
+		apply_scope_widen(a, path_dir(str_of(path)));
+		apply_scope_widen(a, path_dir(str_of(exempt)));
 	}
 	return true;
 }

@@ -68,7 +68,7 @@ static bool closed_buffer(struct apply *a, const struct plan_file *f, const stru
 		       f->path);
 }
 
-static bool is_inside(const struct apply *a, const struct txn_file *f)
+static bool apply_split_is_inside(const struct apply *a, const struct txn_file *f)
 {
 	struct buf real = BUF_INIT;
 	struct err ignored;
@@ -89,7 +89,7 @@ static bool is_as_shown(const struct apply *a, const struct txn_file *f)
 	struct buf text = BUF_INIT;
 	struct fs_stat st;
 	struct err ignored;
-	bool same = is_inside(a, f) && fs->stat(fs->self, f->path, &st, &ignored) &&
+	bool same = apply_split_is_inside(a, f) && fs->stat(fs->self, f->path, &st, &ignored) &&
 		    st.kind == FS_FILE && !st.link && fs->may_write(fs->self, f->path, &st) &&
 		    fs->read(fs->self, f->path, &text, NULL, &ignored) &&
 		    hash_of(buf_str(&text)) == f->was_hash;

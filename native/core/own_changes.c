@@ -36,7 +36,8 @@ void own_changes_free(struct own_changes *o)
 }
 
 /* A file that gets another name goes from the one and comes to the other. */
-static void add(void *arg, struct str path, struct str new_path, uint64_t from, uint64_t to)
+static void own_changes_put(void *arg, struct str path, struct str new_path, uint64_t from,
+			    uint64_t to)
 {
 	struct own_changes *o = arg;
 
@@ -51,9 +52,9 @@ void own_changes_add(struct own_changes *o, const struct plan *p)
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
 
-		add(o, str_of(f->path), f->new_path ? str_of(f->new_path) : STR(""),
-		    f->existed ? f->was_hash : TEXT_ANCESTRY_NONE,
-		    f->exists ? f->now_hash : TEXT_ANCESTRY_NONE);
+		own_changes_put(o, str_of(f->path), f->new_path ? str_of(f->new_path) : STR(""),
+				f->existed ? f->was_hash : TEXT_ANCESTRY_NONE,
+				f->exists ? f->now_hash : TEXT_ANCESTRY_NONE);
 	}
 }
 
@@ -63,7 +64,7 @@ bool own_changes_lead(struct own_changes *o, const char *path, uint64_t from, ui
 		return true;
 	if (!o->ox->history)
 		return false;
-	history_since(o->ox->history, &o->read, o->since_ms, add, o);
+	history_since(o->ox->history, &o->read, o->since_ms, own_changes_put, o);
 	return text_ancestry_leads(&o->made, str_of(path), from, to);
 }
 

@@ -212,7 +212,7 @@ static void open_state(struct oxide *ox)
 }
 
 /* What is read before there is anything else: presets, the configuration, and where we are. */
-static bool read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
+static bool oxide_read_all(struct oxide *ox, const struct oxide_options *o, struct err *e)
 {
 	char *root = NULL;
 	bool ok = (ox->filetypes = filetypes_new(ox->script, ox->data, e)) &&
@@ -239,7 +239,7 @@ struct oxide *oxide_new(const struct oxide_options *o, struct err *e)
 	ox->origin = o->origin;
 	ox->script = lua_data_new();
 	ox->loop = loop_new(e);
-	if (!ox->loop || !read_all(ox, o, e)) {
+	if (!ox->loop || !oxide_read_all(ox, o, e)) {
 		project_types_free(ox->project_types);
 		filetypes_free(ox->filetypes);
 		loop_free(ox->loop);

@@ -30,13 +30,13 @@ static struct parser *parser_self(lua_State *lua)
 }
 
 /* Lua's own error, with the place in the parser before it. Nothing may be owned here. */
-static int fail(lua_State *lua, const char *function, const struct err *e)
+static int parser_fail(lua_State *lua, const char *function, const struct err *e)
 {
 	return luaL_error(lua, "report.%s: %s", function, e->msg);
 }
 
 /* As much of a text as there is room for, in whole characters. */
-static void cut(json *row, const char *member, size_t most)
+static void parser_cut(json *row, const char *member, size_t most)
 {
 	struct str s = json_get_str(row, member);
 
@@ -76,15 +76,15 @@ static json *row_of(lua_State *lua, const char *text, const char *word, const ch
 }
 
 /* `row` is taken. */
-static void keep(struct parser *p, json *list, size_t *n, json *row)
+static void parser_keep(struct parser *p, json *list, size_t *n, json *row)
 {
 	if (*n >= p->bounds.rows) {
 		p->beyond++;
 		json_free(row);
 		return;
 	}
-	cut(row, "message", p->bounds.text);
-	cut(row, "output", p->bounds.text);
+	parser_cut(row, "message", p->bounds.text);
+	parser_cut(row, "output", p->bounds.text);
 	json_push(list, row);
 	++*n;
 }
@@ -97,9 +97,9 @@ static int tell_diagnostic(lua_State *lua)
 	json *row = row_of(lua, "message", "severity", severities, &e);
 
 	if (!row)
-		return fail(lua, "diagnostic", &e);
+		return parser_fail(lua, "diagnostic", &e);
 	p->errors += str_eq(json_get_str(row, "severity"), STR("error"));
-	keep(p, p->diagnostics, &p->diagnostic_rows, row);
+	parser_keep(p, p->diagnostics, &p->diagnostic_rows, row);
 	return 0;
 }
 
@@ -113,13 +113,13 @@ static int tell_test(lua_State *lua)
 	int64_t count;
 
 	if (!row)
-		return fail(lua, "test", &e);
+		return parser_fail(lua, "test", &e);
 	outcome = json_get_str(row, "outcome");
 	count = json_get_int(row, "count", 1);
 	count = count < 0 ? 0 : count;
 	if (str_eq(outcome, STR("failed"))) {
 		p->failed++;
-		keep(p, p->failures, &p->failure_rows, row);
+		parser_keep(p, p->failures, &p->failure_rows, row);
 		return 0;
 	}
 	*(str_eq(outcome, STR("passed")) ? &p->passed : &p->ignored) += (size_t)count;
@@ -223,7 +223,7 @@ static int take_function(struct parser *p)
 	return ref;
 }
 
-static bool load(struct parser *p, const char *path)
+static bool parser_load(struct parser *p, const char *path)
 {
 	if (!lua_sandbox_load(p->lua, path, p->bounds.steps, &p->why))
 		return false;
@@ -252,7 +252,7 @@ struct parser *parser_new(const char *dir, const char *name, const struct parser
 		buf_adds(&path, name);
 	else
 		buf_addf(&path, "%s/parsers/%s.lua", dir, name);
-	if (!load(p, path.p)) {
+	if (!parser_load(p, path.p)) {
 		err_set(e, p->why.code, "the parser %s: %s", name, p->why.msg);
 		parser_free(p);
 		p = NULL;

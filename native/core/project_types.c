@@ -125,14 +125,14 @@ static bool preset_read(struct preset *p, struct err *e)
 	       read_ways(p, TASK_CHECK, e) && read_ways(p, TASK_TEST, e);
 }
 
-static int by_name(const void *a, const void *b)
+static int types_by_name(const void *a, const void *b)
 {
 	const struct preset *x = *(struct preset *const *)a, *y = *(struct preset *const *)b;
 
 	return strcmp(x->kind.name, y->kind.name);
 }
 
-static struct preset **find(const struct project_types *k, const char *name)
+static struct preset **types_find(const struct project_types *k, const char *name)
 {
 	for (size_t i = 0; i < k->n; i++)
 		if (!strcmp(k->v[i]->kind.name, name))
@@ -140,10 +140,10 @@ static struct preset **find(const struct project_types *k, const char *name)
 	return NULL;
 }
 
-static bool add(void *arg, const char *name, json *config, struct err *e)
+static bool types_add(void *arg, const char *name, json *config, struct err *e)
 {
 	struct project_types *k = arg;
-	struct preset *p = mem_new(sizeof(*p)), **was = find(k, name);
+	struct preset *p = mem_new(sizeof(*p)), **was = types_find(k, name);
 
 	p->config = config;
 	p->kind.name = arena_str(&p->lists, str_of(name)).p;
@@ -158,16 +158,17 @@ static bool add(void *arg, const char *name, json *config, struct err *e)
 	}
 	k->v = mem_grow(k->v, &k->cap, k->n + 1, sizeof(struct preset *));
 	k->v[k->n++] = p;
-	qsort(k->v, k->n, sizeof(struct preset *), by_name);
+	qsort(k->v, k->n, sizeof(struct preset *), types_by_name);
 	return true;
 }
 
 bool project_types_add_all(struct project_types *k, const json *projects, struct err *e)
 {
 	json_each(own, projects) {
-		struct preset **was = find(k, json_key(own));
+		struct preset **was = types_find(k, json_key(own));
 
-		if (!add(k, json_key(own), lua_data_merge(own, was ? (*was)->config : NULL), e))
+		if (!types_add(k, json_key(own), lua_data_merge(own, was ? (*was)->config : NULL),
+			       e))
 			return false;
 	}
 	return true;
@@ -177,7 +178,7 @@ struct project_types *project_types_new(struct lua_data *s, const char *data_dir
 {
 	struct project_types *k = mem_new(sizeof(*k));
 	char *dir = path_join(data_dir, "projects");
-	bool ok = lua_data_directory(s, dir, add, k, e);
+	bool ok = lua_data_directory(s, dir, types_add, k, e);
 
 	free(dir);
 	if (ok)

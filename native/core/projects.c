@@ -48,7 +48,7 @@ void projects_free(struct projects *p)
 	free(p);
 }
 
-static struct project *find(const struct projects *p, struct str name)
+static struct project *projects_find(const struct projects *p, struct str name)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (str_eq(str_of(p->v[i]->name), name))
@@ -63,14 +63,14 @@ static char *name_for(const struct projects *p, const char *root)
 	struct buf name = BUF_INIT;
 
 	buf_add(&name, base.n ? base : STR("/"));
-	for (int n = 2; find(p, buf_str(&name)); n++) {
+	for (int n = 2; projects_find(p, buf_str(&name)); n++) {
 		buf_clear(&name);
 		buf_addf(&name, "%.*s-%d", STR_ARG(base), n);
 	}
 	return buf_detach(&name);
 }
 
-static const struct project *put(struct projects *p, size_t at, const char *root)
+static const struct project *projects_put(struct projects *p, size_t at, const char *root)
 {
 	struct project *made = mem_new(sizeof(*made));
 
@@ -82,7 +82,7 @@ static const struct project *put(struct projects *p, size_t at, const char *root
 	return p->v[at] = made;
 }
 
-static void drop(struct projects *p, size_t at)
+static void projects_drop(struct projects *p, size_t at)
 {
 	p->gone = mem_grow(p->gone, &p->gone_cap, p->n_gone + 1, sizeof(struct project *));
 	p->gone[p->n_gone++] = p->v[at];
@@ -92,8 +92,8 @@ static void drop(struct projects *p, size_t at)
 const struct project *projects_start(struct projects *p, const char *root)
 {
 	if (p->n)
-		drop(p, 0);
-	return put(p, 0, root);
+		projects_drop(p, 0);
+	return projects_put(p, 0, root);
 }
 
 /* The directory of all that a person has, or one that holds it. */
@@ -184,7 +184,7 @@ const struct project *projects_add(struct projects *p, const char *dir, struct e
 	if (!may_add(p, dir, real, e))
 		return NULL;
 	known = at_root(p, real);
-	return known ? known : put(p, p->n, real);
+	return known ? known : projects_put(p, p->n, real);
 }
 
 /* NULL: and which there are. */
@@ -202,7 +202,7 @@ static const struct project *unknown(const struct projects *p, struct str name, 
 
 const struct project *projects_remove(struct projects *p, struct str name, struct err *e)
 {
-	struct project *gone = find(p, name);
+	struct project *gone = projects_find(p, name);
 	size_t at = 0;
 
 	if (!gone)
@@ -216,7 +216,7 @@ const struct project *projects_remove(struct projects *p, struct str name, struc
 	}
 	while (p->v[at] != gone)
 		at++;
-	drop(p, at);
+	projects_drop(p, at);
 	return gone;
 }
 
@@ -266,7 +266,7 @@ struct str projects_shown(const struct projects *p, const char *path)
 const struct project *projects_pick(const struct projects *p, struct str name, unsigned *last,
 				    struct err *e)
 {
-	const struct project *found = name.n ? find(p, name) : projects_id(p, *last);
+	const struct project *found = name.n ? projects_find(p, name) : projects_id(p, *last);
 
 	if (!found && name.n)
 		return unknown(p, name, e);

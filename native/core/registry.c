@@ -124,7 +124,7 @@ static size_t bytes_of(const struct registered *a)
 }
 
 /* The newest stays, whatever its size: somebody is about to name it. */
-static void make_room(struct registry *r)
+static void registry_make_room(struct registry *r)
 {
 	const struct config *config = &r->ox->config;
 	size_t most = (size_t)config_get(config, CFG_ACTIONS_KEPT);
@@ -157,7 +157,7 @@ void registry_put(struct registry *r, struct registered *a)
 	free(map_take(&r->outdated, str_of(a->id)));
 	r->v = mem_grow(r->v, &r->cap, r->n + 1, sizeof(struct registered *));
 	r->v[r->n++] = a;
-	make_room(r);
+	registry_make_room(r);
 	list_changed(r);
 }
 
@@ -185,7 +185,7 @@ static bool is_still(struct registry *r, const char *path, bool existed, uint64_
 }
 
 /* Of what is not text there is no document: the transaction looks at it. */
-static bool is_text(const struct plan_file *f)
+static bool registry_is_text(const struct plan_file *f)
 {
 	return f->was_mode != MODE_LINK && f->now_mode != MODE_LINK;
 }
@@ -198,7 +198,7 @@ static const char *changed_file(struct registry *r, const struct registered *a)
 	for (size_t i = 0; i < plan_files(a->plan); i++) {
 		const struct plan_file *f = plan_file(a->plan, i);
 
-		if (is_text(f) && !is_still(r, f->path, f->existed, f->was_hash))
+		if (registry_is_text(f) && !is_still(r, f->path, f->existed, f->was_hash))
 			return f->path;
 	}
 	return NULL;
@@ -227,7 +227,7 @@ static bool is_outdated(const struct registry *r, struct str id, struct err *e)
 	return changed;
 }
 
-static bool not_found(const struct registry *r, struct str id, struct err *e)
+static bool registry_not_found(const struct registry *r, struct str id, struct err *e)
 {
 	const char *near = NULL;
 	size_t least = id.n / 4 + 1;
@@ -271,7 +271,7 @@ struct registered *registry_take(struct registry *r, struct str id, struct err *
 	if (is_waiting(r, id, e) || is_outdated(r, id, e))
 		return NULL;
 	if (at < 0) {
-		not_found(r, id, e);
+		registry_not_found(r, id, e);
 		return NULL;
 	}
 	a = remove_at(r, (size_t)at);

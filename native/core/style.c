@@ -13,7 +13,7 @@ static int yes_no(const char *value)
 	return !strcmp(value, "true") ? 1 : !strcmp(value, "false") ? 0 : -1;
 }
 
-static void take(const char *name, const char *value, struct format_style *out, bool *by_tab)
+static void style_take(const char *name, const char *value, struct format_style *out, bool *by_tab)
 {
 	int n = atoi(value);
 
@@ -78,7 +78,7 @@ void style_for(const char *path, const struct format_style *editor, struct forma
 			const char *name, *value;
 
 			editorconfig_handle_get_name_value(h, i, &name, &value);
-			take(name, value, out, &by_tab);
+			style_take(name, value, out, &by_tab);
 			sized |= !strcmp(name, "indent_size") && !by_tab;
 			out->told |= sized || !strcmp(name, "indent_style") ||
 				     !strcmp(name, "tab_width");

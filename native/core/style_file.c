@@ -29,7 +29,7 @@ bool style_file_above(const char *path)
 }
 
 /* What an .editorconfig says, in clang-format's words; the rest is what clangd does by itself. */
-static void describe(const struct format_style *s, FILE *out)
+static void style_file_describe(const struct format_style *s, FILE *out)
 {
 	unsigned tab = s->tab_width ? s->tab_width : s->tab_size;
 	unsigned more = s->spaces && s->tab_size < 4 ? 4 : s->tab_size;
@@ -48,7 +48,7 @@ static bool write_style(const char *folder, const struct format_style *s)
 	bool ok = out;
 
 	if (out) {
-		describe(s, out);
+		style_file_describe(s, out);
 		ok = !ferror(out);
 		ok = !fclose(out) && ok;
 	}

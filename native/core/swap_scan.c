@@ -65,8 +65,8 @@ static void say(const struct looking *l, const struct swap_head *h, const char *
 	}
 }
 
-static void look_at(struct looking *l, const char *path, const char *real, bool exact,
-		    const char *swap)
+static void swap_scan_look_at(struct looking *l, const char *path, const char *real, bool exact,
+			      const char *swap)
 {
 	const struct fs *fs = disk_fs();
 	struct buf head = BUF_INIT;
@@ -85,7 +85,7 @@ static void look_at(struct looking *l, const char *path, const char *real, bool 
 	buf_release(&head);
 }
 
-static void look(struct looking *l, const char *path)
+static void swap_scan_look(struct looking *l, const char *path)
 {
 	struct str places = buf_str(&l->ox->swap_places);
 	struct buf real = BUF_INIT, entry = BUF_INIT, name = BUF_INIT;
@@ -105,7 +105,7 @@ static void look(struct looking *l, const char *path)
 				break;
 			name.n -= c != SWAP_FIRST;
 			buf_addc(&name, c);
-			look_at(l, path, real.p, exact, buf_str(&name).p);
+			swap_scan_look_at(l, path, real.p, exact, buf_str(&name).p);
 		}
 	}
 	buf_release(&real);
@@ -123,9 +123,9 @@ void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, 
 	if (gethostname(l.host, sizeof(l.host) - 1))
 		l.host[0] = '\0';
 	for (size_t i = 0; i < plan_files(p) && i < most; i++) {
-		look(&l, plan_file(p, i)->path);
+		swap_scan_look(&l, plan_file(p, i)->path);
 		if (plan_file(p, i)->new_path)
-			look(&l, plan_file(p, i)->new_path);
+			swap_scan_look(&l, plan_file(p, i)->new_path);
 	}
 	map_release(&l.seen);
 }

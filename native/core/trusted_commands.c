@@ -70,7 +70,7 @@ struct digest {
 	struct buf scripts; /* that were seen: paths, each with its NUL; an empty one is in it */
 };
 
-static void add(struct digest *d, struct str text)
+static void trusted_add(struct digest *d, struct str text)
 {
 	struct buf all = BUF_INIT;
 
@@ -99,19 +99,19 @@ static bool is_skipped(const char *name)
 	return *name == '.';
 }
 
-static void add_file(struct digest *d, const char *path)
+static void trusted_add_file(struct digest *d, const char *path)
 {
 	const struct fs *fs = disk_fs();
 	struct buf text = BUF_INIT;
 	struct err e = ERR_INIT;
 	struct stat st;
 
-	add(d, path_shown(str_of(d->root), str_of(path)));
+	trusted_add(d, path_shown(str_of(d->root), str_of(path)));
 	if (!stat(path, &st) && st.st_size > BYTES_MOST)
 		buf_addf(&text, "%lld %lld", (long long)st.st_size, (long long)st.st_mtime);
 	else if (!fs->read(fs->self, path, &text, NULL, &e))
 		buf_adds(&text, e.msg);
-	add(d, buf_str(&text));
+	trusted_add(d, buf_str(&text));
 	buf_add(&d->texts, buf_str(&text));
 	buf_addc(&d->texts, '\n');
 	buf_release(&text);
@@ -135,7 +135,7 @@ static bool is_script(const char *path, const struct stat *st)
 }
 
 /* Whether a file of this name may be meant somewhere. */
-static bool is_named(struct str text, struct str name)
+static bool trusted_is_named(struct str text, struct str name)
 {
 	ptrdiff_t at;
 
@@ -162,9 +162,10 @@ static void add_scripts(struct digest *d)
 			char *path = d->scripts.p + i;
 
 			i += strlen(path) + 1;
-			if (!*path || !is_named(buf_str(&d->texts), path_base(str_of(path))))
+			if (!*path ||
+			    !trusted_is_named(buf_str(&d->texts), path_base(str_of(path))))
 				continue;
-			add_file(d, path);
+			trusted_add_file(d, path);
 			memset(path, 0, strlen(path));
 			more = true;
 		}
@@ -173,7 +174,7 @@ static void add_scripts(struct digest *d)
 
 static void walk(struct digest *d, const char *dir, int depth);
 
-static void look_at(struct digest *d, const char *path, const struct stat *st, int depth)
+static void trusted_look_at(struct digest *d, const char *path, const struct stat *st, int depth)
 {
 	if (depth && S_ISDIR(st->st_mode))
 		walk(d, path, depth - 1);
@@ -195,9 +196,9 @@ static void walk(struct digest *d, const char *dir, int depth)
 		char *path = path_join(dir, name);
 
 		if (is_build_file(name))
-			add_file(d, path);
+			trusted_add_file(d, path);
 		else if (!is_skipped(name) && !lstat(path, &st))
-			look_at(d, path, &st, depth);
+			trusted_look_at(d, path, &st, depth);
 		free(path);
 	}
 	buf_release(&names);
@@ -213,7 +214,7 @@ void trusted_commands_digest(const char *root, struct str commands, struct buf *
 {
 	struct digest d = { .root = root, .left = ENTRIES_MOST };
 
-	add(&d, commands);
+	trusted_add(&d, commands);
 	buf_add(&d.texts, commands);
 	walk(&d, root, TRUSTED_COMMANDS_DEPTH);
 	add_scripts(&d);
@@ -226,13 +227,13 @@ void trusted_commands_digest_text(struct str text, struct buf *out)
 {
 	struct digest d = { 0 };
 
-	add(&d, STR("text"));
-	add(&d, text);
+	trusted_add(&d, STR("text"));
+	trusted_add(&d, text);
 	put_digest(&d, out);
 }
 
 /* The file of a project in the state directory; NULL: there is none. */
-static char *place_of(const char *root)
+static char *trusted_place_of(const char *root)
 {
 	char *state = oxide_state_dir(), *dir, *path;
 	unsigned char sum[SHA1_BYTES];
@@ -273,7 +274,7 @@ static bool has_line(struct str text, struct str wanted)
 
 bool trusted_commands_has(const char *root, struct str digest)
 {
-	char *path = place_of(root);
+	char *path = trusted_place_of(root);
 	struct buf text = BUF_INIT;
 	bool is;
 
@@ -297,7 +298,7 @@ static void write_trusted(const char *path, struct str text)
 
 void trusted_commands_add(const char *root, struct str digest)
 {
-	char *path = place_of(root);
+	char *path = trusted_place_of(root);
 	struct buf text = BUF_INIT;
 	struct str rest, line;
 

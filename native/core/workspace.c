@@ -63,7 +63,7 @@ void workspace_free(struct workspace *w)
 	free(w);
 }
 
-static struct entry *find(struct workspace *w, const char *path)
+static struct entry *workspace_find(struct workspace *w, const char *path)
 {
 	return map_get(&w->entries, str_of(path));
 }
@@ -111,7 +111,7 @@ bool workspace_read_disk(struct workspace *w, const char *path, struct buf *text
 	return fs->read(fs->self, path, text, seen, e);
 }
 
-static void read_again(struct workspace *w, struct doc *d, struct str text)
+static void workspace_read_again(struct workspace *w, struct doc *d, struct str text)
 {
 	struct reread *r = &w->reread[w->rereads % REREADS];
 	uint64_t from = doc_hash(d), moves = w->moves;
@@ -130,7 +130,7 @@ static void read_again(struct workspace *w, struct doc *d, struct str text)
 struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 {
 	const struct fs *fs = disk_fs();
-	struct entry *en = find(w, path);
+	struct entry *en = workspace_find(w, path);
 	struct buf text = BUF_INIT;
 	struct fs_stat st;
 
@@ -147,7 +147,7 @@ struct doc *workspace_doc(struct workspace *w, const char *path, struct err *e)
 	if (!en)
 		en = make(w, path, buf_str(&text));
 	else
-		read_again(w, en->doc, buf_str(&text));
+		workspace_read_again(w, en->doc, buf_str(&text));
 	en->seen = st;
 	buf_release(&text);
 	return en->doc;
@@ -215,14 +215,14 @@ void workspace_look(struct workspace *w)
 
 struct doc *workspace_known(struct workspace *w, const char *path)
 {
-	struct entry *en = find(w, path);
+	struct entry *en = workspace_find(w, path);
 
 	return en ? en->doc : NULL;
 }
 
 const char *workspace_filetype(struct workspace *w, const char *path)
 {
-	struct entry *en = find(w, path);
+	struct entry *en = workspace_find(w, path);
 
 	return en && en->filetype && *en->filetype ? en->filetype
 						   : filetypes_of(w->ox->filetypes, path);
@@ -243,7 +243,7 @@ struct buffer *workspace_buffer(struct workspace *w, long number)
 
 struct buffer *workspace_buffer_at(struct workspace *w, const char *path)
 {
-	struct entry *en = find(w, path);
+	struct entry *en = workspace_find(w, path);
 
 	return en ? en->buffer : NULL;
 }
@@ -267,10 +267,10 @@ static struct buffer *buffer_open(struct workspace *w, const struct buffer_info 
 	/* A new file has no disk to read; an unreadable one is its buffer's affair. */
 	if (!workspace_doc(w, info->path, e)) {
 		*e = (struct err)ERR_INIT;
-		if (!find(w, info->path))
+		if (!workspace_find(w, info->path))
 			make(w, info->path, STR(""));
 	}
-	en = find(w, info->path);
+	en = workspace_find(w, info->path);
 	if (en->buffer) {
 		err_set(e, ERR_CONFLICT, "%s is already open in buffer %ld", info->path,
 			en->buffer->number);
@@ -300,7 +300,7 @@ struct buffer *workspace_buffer_info(struct workspace *w, const struct buffer_in
 	b->modified = info->modified;
 	b->readonly = info->readonly;
 	snprintf(b->stamp, sizeof(b->stamp), "%s", info->stamp ? info->stamp : "");
-	en = find(w, info->path);
+	en = workspace_find(w, info->path);
 	free(en->filetype);
 	en->filetype = mem_dup(info->filetype, strlen(info->filetype));
 	return b;
@@ -316,7 +316,7 @@ void workspace_buffer_close(struct workspace *w, long number)
 
 		if (b->number != number)
 			continue;
-		en = find(w, doc_path(b->doc));
+		en = workspace_find(w, doc_path(b->doc));
 		en->buffer = NULL;
 		memset(&en->seen, 0, sizeof(en->seen));
 		w->buffers[i] = w->buffers[--w->n];
@@ -369,7 +369,7 @@ bool workspace_still(struct workspace *w, const struct plan *p, uint64_t moves, 
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
-		struct entry *en = find(w, f->path);
+		struct entry *en = workspace_find(w, f->path);
 
 		if (en && (en->moved > moves || outdated(w, en, f)))
 			return err_set(e, ERR_STALE,
@@ -398,7 +398,7 @@ static void show_new(struct workspace *w, struct entry *en, const struct txn_fil
 
 void workspace_disk_changed(struct workspace *w, const struct txn_file *f)
 {
-	struct entry *en = find(w, f->path);
+	struct entry *en = workspace_find(w, f->path);
 	bool is = f->exists && f->mode != MODE_LINK;
 
 	if (en && !en->buffer && is) {

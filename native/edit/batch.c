@@ -74,7 +74,7 @@ static bool uses_crlf(struct str text)
 }
 
 /* A new round. */
-static void look(struct target *t, struct str base)
+static void batch_look(struct target *t, struct str base)
 {
 	t->base = base;
 	t->crlf = uses_crlf(base);
@@ -124,7 +124,7 @@ static void open_target(struct batch *b, struct target *t)
 	}
 	if (t->n == 1 && first->kind == OPERATION_HUNKS)
 		t->counted = false; /* a patch alone counts itself */
-	look(t, text);
+	batch_look(t, text);
 	t->map = linemap_new(t->n_lines);
 	t->first_lines = t->n_lines;
 	batch_locate(b, t, 0);
@@ -149,7 +149,7 @@ static bool flush(struct batch *b, struct target *t, bool last, struct err *e)
 	ok = plan_add(b->plan, &op, e) && (last || plan_text(b->plan, t->path, &now, e));
 	edits_release(&t->pending);
 	if (ok && !last) {
-		look(t, now);
+		batch_look(t, now);
 		if (t->counted)
 			batch_count_lines(t);
 	}
@@ -169,12 +169,12 @@ static bool finish_target(struct batch *b, struct target *t, struct err *e)
 	return ok;
 }
 
-static int64_t count_lines(struct str s)
+static int64_t batch_lines_in(struct str s)
 {
 	return (int64_t)str_count(s, '\n');
 }
 
-static void keep(struct batch *b, struct target *t, size_t i)
+static void batch_keep(struct batch *b, struct target *t, size_t i)
 {
 	const struct place *p = &b->place[i];
 	struct outcome *o = &b->outcome[i];
@@ -183,8 +183,8 @@ static void keep(struct batch *b, struct target *t, size_t i)
 	for (size_t k = p->first; k < p->first + p->n; k++) {
 		const struct edit *ed = &t->found.v[k];
 
-		o->line_changes += count_lines(ed->with) -
-				   count_lines(str_sub(t->base, ed->span.at, ed->span.end));
+		o->line_changes += batch_lines_in(ed->with) -
+				   batch_lines_in(str_sub(t->base, ed->span.at, ed->span.end));
 		if (t->n > 1)
 			edits_add(&t->pending, ed->span, ed->with, (int)i);
 	}
@@ -215,7 +215,7 @@ static bool run_text(struct batch *b, size_t i, struct err *e)
 		return true;
 	}
 	t->exact = exact;
-	keep(b, t, i);
+	batch_keep(b, t, i);
 	return true;
 }
 
@@ -308,7 +308,7 @@ static void attempt(struct batch *b, const struct plan_source *src, const bool *
 	run_all(b, left_out);
 }
 
-static void spread(struct map *bad, const struct operation *op)
+static void batch_spread(struct map *bad, const struct operation *op)
 {
 	map_put(bad, str_of(op->path), bad);
 	if (op->new_path)
@@ -317,7 +317,7 @@ static void spread(struct map *bad, const struct operation *op)
 
 /* Leaves out what is on a file for which an operation failed, or that one that is left out gives to
  * another name; how many are left. */
-static size_t leave_out(struct batch *b, bool *left_out)
+static size_t batch_leave_out(struct batch *b, bool *left_out)
 {
 	struct map bad = MAP_INIT;
 	size_t good = b->ops->n;
@@ -325,7 +325,7 @@ static size_t leave_out(struct batch *b, bool *left_out)
 
 	for (size_t i = 0; i < b->ops->n; i++)
 		if (b->outcome[i].why)
-			spread(&bad, &b->ops->v[i]);
+			batch_spread(&bad, &b->ops->v[i]);
 	while (more) {
 		good = 0;
 		more = false;
@@ -336,7 +336,7 @@ static size_t leave_out(struct batch *b, bool *left_out)
 			    (map_get(&bad, str_of(op->path)) ||
 			     (op->new_path && map_get(&bad, str_of(op->new_path))))) {
 				left_out[i] = more = true;
-				spread(&bad, op);
+				batch_spread(&bad, op);
 			}
 			good += !left_out[i];
 		}
@@ -361,7 +361,7 @@ static void tell_left_out(struct batch *b, const bool *left_out)
 static size_t attempt_rest(struct batch *b, const struct plan_source *src)
 {
 	bool *left_out = mem_new(b->ops->n + 1);
-	size_t good = leave_out(b, left_out), at;
+	size_t good = batch_leave_out(b, left_out), at;
 
 	while (good) {
 		attempt(b, src, left_out);
@@ -369,7 +369,7 @@ static size_t attempt_rest(struct batch *b, const struct plan_source *src)
 			;
 		if (at == b->ops->n)
 			break;
-		good = leave_out(b, left_out);
+		good = batch_leave_out(b, left_out);
 	}
 	tell_left_out(b, left_out);
 	free(left_out);

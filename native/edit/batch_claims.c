@@ -11,7 +11,7 @@ struct claim {
 		      */
 };
 
-static int in_order(const void *a, const void *b)
+static int batch_claims_in_order(const void *a, const void *b)
 {
 	const struct claim *x = a, *y = b;
 
@@ -85,7 +85,7 @@ bool batch_claims(struct batch *b, struct target *t)
 	for (; n < t->found.n; n++)
 		v[n] = claim_by(b, t, &t->found.v[n]);
 	if (n)
-		qsort(v, n, sizeof(*v), in_order);
+		qsort(v, n, sizeof(*v), batch_claims_in_order);
 	/* Against the one that reaches furthest so far: any clash with an earlier one is found. */
 	for (size_t i = 1; i < n; i++) {
 		if (v[i].op != v[widest].op && clash(&v[widest], &v[i])) {

@@ -38,12 +38,12 @@ struct round {
 	bool unify;	    /* CRLF counts as LF */
 };
 
-static void mark(const struct round *r, size_t nth)
+static void batch_depend_mark(const struct round *r, size_t nth)
 {
 	r->b->place[r->t->op[nth]].depends = true;
 }
 
-static int by_place(const void *a, const void *b)
+static int batch_depend_by_place(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 
@@ -54,7 +54,7 @@ static int by_place(const void *a, const void *b)
 	return x->nth < y->nth ? -1 : x->nth > y->nth;
 }
 
-static void collect(struct round *r)
+static void batch_depend_collect(struct round *r)
 {
 	const struct edits *found = &r->t->found;
 
@@ -63,7 +63,7 @@ static void collect(struct round *r)
 		r->v[r->n] = (struct change){ found->v[r->n].span, found->v[r->n].with,
 					      (size_t)found->v[r->n].tag, 0 };
 	if (r->n)
-		qsort(r->v, r->n, sizeof(*r->v), by_place);
+		qsort(r->v, r->n, sizeof(*r->v), batch_depend_by_place);
 }
 
 static bool at_open_end(const struct target *t, const struct change *c)
@@ -88,8 +88,8 @@ static void mark_both(const struct round *r, const struct change *a, const struc
 {
 	if (a->nth == b->nth)
 		return;
-	mark(r, a->nth);
-	mark(r, b->nth);
+	batch_depend_mark(r, a->nth);
+	batch_depend_mark(r, b->nth);
 }
 
 static void mark_overlaps(struct round *r)
@@ -105,7 +105,7 @@ static void mark_overlaps(struct round *r)
 			mark_both(r, c, open);
 		/* whether the end before it goes with it depends on what is before it then */
 		if (!c->with.n && at_open_end(r->t, c) && is_by_line(r, c))
-			mark(r, c->nth);
+			batch_depend_mark(r, c->nth);
 		if (c->span.end >= widest->span.end)
 			widest = c;
 		if (leaves_open(r->t, c))
@@ -177,7 +177,7 @@ static void on_hit(void *arg, size_t needle, size_t place)
 	size_t end = place + r->needles->v[needle].needle.n;
 
 	if (r->from + needle > r->nth && place < r->put_in.end && end > r->put_in.at)
-		mark(r, r->from + needle);
+		batch_depend_mark(r, r->from + needle);
 }
 
 static bool has_cr(struct str s)
@@ -229,7 +229,7 @@ static void mark_finders(struct round *r)
 		size_t n = r->needles->v[i].needle.n;
 
 		if (n > LONG)
-			mark(r, r->from + i);
+			batch_depend_mark(r, r->from + i);
 		else if (n > longest)
 			longest = n;
 	}
@@ -286,7 +286,7 @@ void batch_depend(struct batch *b, struct target *t, size_t from, const struct f
 
 	if (t->n - from < 2)
 		return;
-	collect(&r);
+	batch_depend_collect(&r);
 	mark_overlaps(&r);
 	if (needles && line_ends_differ(&r))
 		mark_finders_unified(&r);

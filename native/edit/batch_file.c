@@ -18,7 +18,7 @@ static bool fill_file(struct batch *b, const char *path, struct str text, int of
 	return ok;
 }
 
-static bool set_mode(struct batch *b, const char *path, unsigned mode, struct err *e)
+static bool batch_file_set_mode(struct batch *b, const char *path, unsigned mode, struct err *e)
 {
 	struct op op = { .kind = OP_MODE, .path = path, .mode = mode };
 
@@ -42,7 +42,7 @@ static bool copy_file(struct batch *b, const struct operation *op, struct err *e
 		return false;
 	text = arena_str(&b->texts, text);
 	return plan_add(b->plan, &create, e) && fill_file(b, op->new_path, text, op->of, e) &&
-	       set_mode(b, op->new_path, mode_git(mode), e);
+	       batch_file_set_mode(b, op->new_path, mode_git(mode), e);
 }
 
 /* A patch of a file is not for a link, and one of a link for that link alone. */
@@ -72,7 +72,7 @@ static bool write_file(struct batch *b, const struct operation *op, struct op *f
 {
 	file->kind = OP_CREATE;
 	return plan_add(b->plan, file, e) && fill_file(b, op->path, op->with, op->of, e) &&
-	       set_mode(b, op->path, op->mode, e);
+	       batch_file_set_mode(b, op->path, op->mode, e);
 }
 
 bool batch_run_file(struct batch *b, const struct operation *op, struct err *e)

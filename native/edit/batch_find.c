@@ -12,7 +12,8 @@ static struct candidates *nears_of(struct batch *b, struct outcome *o)
 	return o->near;
 }
 
-static void put(struct target *t, const struct place *p, struct span span, struct str with)
+static void batch_find_put(struct target *t, const struct place *p, struct span span,
+			   struct str with)
 {
 	edits_lend(&t->found, span, with, (int)p->nth);
 }
@@ -154,7 +155,8 @@ static bool still_there(struct batch *b, struct target *t, const struct operatio
 	return true;
 }
 
-static bool line_now(struct target *t, const struct operation *op, size_t *line, struct err *e)
+static bool batch_find_line_now(struct target *t, const struct operation *op, size_t *line,
+				struct err *e)
 {
 	size_t last = op->count ? op->count - 1 : 0;
 
@@ -197,8 +199,9 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 		*e = *op->refused;
 		return false;
 	}
-	if (op->lineless ? !by_text_alone(t, op, &line, o, e)
-			 : !line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
+	if (op->lineless
+		    ? !by_text_alone(t, op, &line, o, e)
+		    : !batch_find_line_now(t, op, &line, e) || !still_there(b, t, op, &line, o, e))
 		return false;
 	if (op->said) {
 		o->moved_from = op->said;
@@ -211,7 +214,7 @@ static bool locate_lines(struct batch *b, struct target *t, const struct operati
 	} else if (where.end == t->base.n && !is_line_end(t->base.p[t->base.n - 1])) {
 		where.at = end_before(t, line);
 	}
-	put(t, p, where, arena_str(&b->texts, buf_str(&with)));
+	batch_find_put(t, p, where, arena_str(&b->texts, buf_str(&with)));
 	buf_release(&with);
 	return true;
 }
@@ -246,8 +249,8 @@ static bool context_fits(const struct target *t, const struct operation *op, str
 	return true;
 }
 
-static bool not_found(struct batch *b, struct target *t, const struct operation *op, size_t times,
-		      struct outcome *o, struct err *e)
+static bool batch_find_not_found(struct batch *b, struct target *t, const struct operation *op,
+				 size_t times, struct outcome *o, struct err *e)
 {
 	if (b->explained++ < BATCH_EXPLAINED)
 		find_candidates(t->base, op->find, nears_of(b, o));
@@ -273,7 +276,7 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 			v[kept++] = v[i];
 	if (op->all || kept == 1)
 		for (size_t i = 0; i < kept; i++)
-			put(t, p, v[i], op->with);
+			batch_find_put(t, p, v[i], op->with);
 	free(v);
 	o->match = MATCH_EXACT;
 	if (kept && (op->all || kept == 1))
@@ -282,7 +285,7 @@ static bool locate_several(struct batch *b, struct target *t, const struct opera
 		return err_set(e, ERR_STALE,
 			       "old_string was found, but not next to context_before or "
 			       "context_after");
-	return not_found(b, t, op, kept, o, e);
+	return batch_find_not_found(b, t, op, kept, o, e);
 }
 
 static bool locate_replace(struct batch *b, struct target *t, const struct operation *op,
@@ -301,14 +304,14 @@ static bool locate_replace(struct batch *b, struct target *t, const struct opera
 		/* a line end is sought, and one of two bytes is found */
 		where.at -= op->find.p[0] == '\n' && where.at && t->base.p[where.at - 1] == '\r';
 		o->match = MATCH_EXACT;
-		put(t, p, where, op->with);
+		batch_find_put(t, p, where, op->with);
 		return true;
 	}
 	f = find_text(t->base, op->find);
 	if (f.how == MATCH_NONE)
-		return not_found(b, t, op, f.times, o, e);
+		return batch_find_not_found(b, t, op, f.times, o, e);
 	o->match = f.how;
-	put(t, p, f.span, f.open_end ? without_end(op->with) : op->with);
+	batch_find_put(t, p, f.span, f.open_end ? without_end(op->with) : op->with);
 	return true;
 }
 
@@ -320,7 +323,7 @@ static bool locate_hunks(struct batch *b, struct target *t, const struct operati
 	bool ok = patch_locate(op->patch, op->hunks, t->base, &set, &o->match, &why, e);
 
 	for (size_t i = 0; ok && i < set.n; i++)
-		put(t, p, set.v[i].span, arena_str(&b->texts, set.v[i].with));
+		batch_find_put(t, p, set.v[i].span, arena_str(&b->texts, set.v[i].with));
 	edits_release(&set);
 	if (!ok)
 		*nears_of(b, o) = why.near;

@@ -59,7 +59,7 @@ static char *dup_path(const char *path)
 	return path ? mem_dup(path, strlen(path)) : NULL;
 }
 
-static struct draft_file *add_file(struct draft *d)
+static struct draft_file *draft_add_file(struct draft *d)
 {
 	d->v = mem_grow(d->v, &d->cap, d->n + 1, sizeof(*d->v));
 	return d->v[d->n++] = mem_new(sizeof(struct draft_file));
@@ -67,7 +67,7 @@ static struct draft_file *add_file(struct draft *d)
 
 static struct draft_file *copy_file(struct draft *d, const struct draft_file *f)
 {
-	struct draft_file *to = add_file(d);
+	struct draft_file *to = draft_add_file(d);
 
 	to->from = dup_path(f->from);
 	to->to = dup_path(f->to);
@@ -90,7 +90,7 @@ static void add_gone(struct draft *d, const char *dir)
 
 static struct draft_file *add_real(struct draft *d, const char *path, const struct plan_file *f)
 {
-	struct draft_file *o = add_file(d);
+	struct draft_file *o = draft_add_file(d);
 
 	o->from = dup_path(path);
 	o->to = dup_path(path);
@@ -110,7 +110,7 @@ static struct draft_file *origin_of(struct draft *d, const struct plan_file *f)
 	char *to;
 
 	if (!f->existed)
-		return o && !o->to ? o : add_file(d); /* removed before, it comes again */
+		return o && !o->to ? o : draft_add_file(d); /* removed before, it comes again */
 	if (!o)
 		return add_real(d, f->path, f);
 	if (o->to_mode != MODE_LINK || f->was_mode == MODE_LINK)

@@ -7,7 +7,7 @@
 
 /* A file is the same by all its names: where links lead to it, and where it has several itself. */
 
-static bool is(const char *a, const char *b)
+static bool draft_names_is(const char *a, const char *b)
 {
 	return a && b && !strcmp(a, b);
 }
@@ -39,7 +39,7 @@ static char *real_new_name(const struct draft *d, const char *path)
 
 void draft_name_real(const struct draft *d, struct draft_file *f)
 {
-	bool same = f->real_from && is(f->from, f->to);
+	bool same = f->real_from && draft_names_is(f->from, f->to);
 
 	free(f->real_to);
 	f->real_to = NULL;
@@ -62,10 +62,10 @@ void draft_find_real(const struct draft *d, struct draft_file *f)
 	}
 }
 
-static struct draft_file *named(const struct draft *d, const char *path)
+static struct draft_file *draft_names_named(const struct draft *d, const char *path)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (is(d->v[i]->to, path))
+		if (draft_names_is(d->v[i]->to, path))
 			return d->v[i];
 	return NULL;
 }
@@ -73,7 +73,7 @@ static struct draft_file *named(const struct draft *d, const char *path)
 static struct draft_file *was_named(const struct draft *d, const char *path)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (is(d->v[i]->from, path))
+		if (draft_names_is(d->v[i]->from, path))
 			return d->v[i];
 	return NULL;
 }
@@ -81,7 +81,7 @@ static struct draft_file *was_named(const struct draft *d, const char *path)
 static struct draft_file *find_real(const struct draft *d, const char *real, bool before)
 {
 	for (size_t i = 0; i < d->n; i++)
-		if (is(before ? d->v[i]->real_from : d->v[i]->real_to, real))
+		if (draft_names_is(before ? d->v[i]->real_from : d->v[i]->real_to, real))
 			return d->v[i];
 	return NULL;
 }
@@ -102,9 +102,9 @@ static struct draft_file *with_number(const struct draft *d, const char *path)
 }
 
 /* `gone`: of those that were called so and are not any more. */
-static struct draft_file *find(const struct draft *d, const char *path, bool gone)
+static struct draft_file *draft_names_find(const struct draft *d, const char *path, bool gone)
 {
-	struct draft_file *f = named(d, path), *was = f ? NULL : was_named(d, path);
+	struct draft_file *f = draft_names_named(d, path), *was = f ? NULL : was_named(d, path);
 	char *real;
 
 	if (f || was || !d->n)
@@ -120,10 +120,10 @@ static struct draft_file *find(const struct draft *d, const char *path, bool gon
 
 struct draft_file *draft_at(const struct draft *d, const char *path)
 {
-	return find(d, path, false);
+	return draft_names_find(d, path, false);
 }
 
 struct draft_file *draft_from(const struct draft *d, const char *path)
 {
-	return find(d, path, true);
+	return draft_names_find(d, path, true);
 }

@@ -13,7 +13,7 @@ static bool is_above(const struct draft *d, const char *path)
 	return false;
 }
 
-static bool is_link(const struct draft_file *f)
+static bool draft_source_is_link(const struct draft_file *f)
 {
 	return f && f->to_mode == MODE_LINK;
 }
@@ -44,7 +44,7 @@ static bool draft_stat(void *self, const char *path, struct fs_stat *out, struct
 	const struct draft_file *f = draft_at(d, path);
 	bool ok = true;
 
-	if (is_link(f)) {
+	if (draft_source_is_link(f)) {
 		char *to = draft_leads_to(f);
 
 		ok = d->real->stat(d->real->self, to, out, e);
@@ -73,7 +73,7 @@ static bool draft_read(void *self, const char *path, struct buf *out, struct fs_
 	const struct draft_file *f = draft_at(d, path);
 	bool ok = true;
 
-	if (is_link(f)) {
+	if (draft_source_is_link(f)) {
 		char *to = draft_leads_to(f);
 
 		ok = draft_at(d, to) == f ? err_set(e, ERR_IO, "%s leads to itself", path)
@@ -150,7 +150,7 @@ static bool draft_readlink(void *self, const char *path, struct buf *out, struct
 	struct draft *d = self;
 	const struct draft_file *f = draft_at(d, path);
 
-	if (!is_link(f))
+	if (!draft_source_is_link(f))
 		return d->real->readlink(d->real->self, path, out, e);
 	buf_add(out, buf_str(&f->text));
 	return true;
@@ -174,7 +174,7 @@ struct doc *draft_doc(struct draft *d, const char *path, bool *gone)
 	struct draft_file *f = draft_at(d, path);
 
 	*gone = !f && draft_from(d, path);
-	if (!f || is_link(f))
+	if (!f || draft_source_is_link(f))
 		return NULL;
 	if (!f->doc)
 		f->doc = doc_new(path, buf_str(&f->text));

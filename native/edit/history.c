@@ -45,7 +45,7 @@ size_t history_damaged(const struct history *h)
 	return h->damaged;
 }
 
-static bool digits(struct str s)
+static bool history_digits(struct str s)
 {
 	for (size_t i = 0; i < s.n; i++)
 		if (s.p[i] < '0' || s.p[i] > '9')
@@ -67,7 +67,7 @@ static bool slot_parse(struct slot *s, const char *name)
 	s->root = str_sub(rest, rest.n - HASH_DIGITS, rest.n);
 	s->id = str_sub(rest, SEQ_DIGITS + 1, rest.n - HASH_DIGITS - 1);
 	s->seq = strtoull(name, NULL, 10);
-	return digits(seq) && name[SEQ_DIGITS] == '-' && s->root.p[-1] == '-';
+	return history_digits(seq) && name[SEQ_DIGITS] == '-' && s->root.p[-1] == '-';
 }
 
 void slots_release(struct slots *s)
@@ -252,7 +252,7 @@ static bool read_any(struct history *h, const struct slot *s, struct buf *raw, s
 	return ok;
 }
 
-static bool is_of(const struct history_entry *entry, struct str root)
+static bool history_is_of(const struct history_entry *entry, struct str root)
 {
 	for (size_t i = 0; i < entry->n_projects; i++)
 		if (str_eq(entry->projects[i], root))
@@ -269,7 +269,7 @@ bool slot_read(struct history *h, const struct slot *s, const char *root, struct
 	}
 	r->entry.id = arena_str(a, s->id);
 	r->entry.undone = s->undone;
-	return is_of(&r->entry, str_of(root));
+	return history_is_of(&r->entry, str_of(root));
 }
 
 bool slot_is_of(const struct slot *s, const char *root)
@@ -311,7 +311,7 @@ static bool read_last(struct history *h, const struct slot *s, const char *root)
 	bool ok;
 
 	if (h->last_name && !strcmp(h->last_name, s->name))
-		return is_of(&h->last, str_of(root));
+		return history_is_of(&h->last, str_of(root));
 	arena_release(&h->last_arena);
 	free(h->last_name);
 	h->last_name = NULL;

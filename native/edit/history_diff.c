@@ -54,7 +54,7 @@ static bool text_then(struct showing *t, const char *path, struct str *text)
 	return true;
 }
 
-static void put_text(struct showing *t, struct str path, struct str text)
+static void history_diff_put_text(struct showing *t, struct str path, struct str text)
 {
 	struct str *kept = arena_new(&t->arena, sizeof(*kept));
 
@@ -85,11 +85,12 @@ static void go_back(struct showing *t, struct record *r)
 	find_texts(t, r);
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->entry.file[i].exists)
-			put_text(t, str_of(path_now(&r->entry.file[i])), (struct str){ NULL, 0 });
+			history_diff_put_text(t, str_of(path_now(&r->entry.file[i])),
+					      (struct str){ NULL, 0 });
 	for (size_t i = 0; i < r->entry.files; i++)
 		if (r->file[i].whole && r->entry.file[i].existed)
-			put_text(t, r->entry.file[i].path,
-				 arena_str(&t->arena, record_was(r, i, &t->arena)));
+			history_diff_put_text(t, r->entry.file[i].path,
+					      arena_str(&t->arena, record_was(r, i, &t->arena)));
 }
 
 static void show_file(struct showing *t, const struct record *r, size_t i, struct buf *diff)
@@ -111,8 +112,8 @@ static void show_file(struct showing *t, const struct record *r, size_t i, struc
 }
 
 /* Of one that was undone, what that did is turned round. */
-static bool show(struct showing *t, struct history *h, const struct slot *s, struct record *r,
-		 struct buf *diff, struct err *e)
+static bool history_diff_show(struct showing *t, struct history *h, const struct slot *s,
+			      struct record *r, struct buf *diff, struct err *e)
 {
 	struct buf raw = BUF_INIT;
 	struct record redo;
@@ -147,7 +148,7 @@ bool history_diff(struct history *h, const char *root, struct str id, struct pla
 		    slot_read(h, v, root, &raw, &r, &t.arena)) {
 			found = is_it;
 			if (is_it)
-				ok = show(&t, h, v, &r, diff, e);
+				ok = history_diff_show(&t, h, v, &r, diff, e);
 			else
 				go_back(&t, &r);
 		}

@@ -12,7 +12,7 @@
 #define SUM_HEAD "{\"sum\":\""
 #define SUM_BODY (sizeof(SUM_HEAD) - 1 + 16)
 
-static void put_number(struct buf *head, size_t n)
+static void record_file_put_number(struct buf *head, size_t n)
 {
 	buf_addc(head, ',');
 	buf_addn(head, n);
@@ -36,13 +36,13 @@ static void put_file(struct buf *head, struct buf *blobs, const struct plan_file
 	for (size_t i = 0; i < back->n; i++) {
 		const struct edit *v = &back->v[i];
 
-		put_number(head, v->span.at);
-		put_number(head, v->span.end);
-		put_number(head, v->with.n);
+		record_file_put_number(head, v->span.at);
+		record_file_put_number(head, v->span.end);
+		record_file_put_number(head, v->with.n);
 		buf_add(blobs, v->with);
 	}
 	if (whole) {
-		put_number(head, f->now.n);
+		record_file_put_number(head, f->now.n);
 		buf_add(blobs, f->now);
 	}
 	buf_addc(head, ']');
@@ -136,7 +136,7 @@ struct reading {
 	bool bad;
 };
 
-static int64_t number(struct reading *r)
+static int64_t record_file_number(struct reading *r)
 {
 	int64_t n = jscan_item(&r->s) ? jscan_int(&r->s) : -1;
 
@@ -200,32 +200,32 @@ static void read_edits(struct reading *r, struct record_file *f)
 	for (size_t i = 0; i < f->edits && !r->bad; i++) {
 		struct record_edit *v = &f->edit[i];
 
-		v->span.at = (size_t)number(r);
-		v->span.end = (size_t)number(r);
-		v->with = blob(r, number(r));
+		v->span.at = (size_t)record_file_number(r);
+		v->span.end = (size_t)record_file_number(r);
+		v->with = blob(r, record_file_number(r));
 		r->bad = r->bad || v->span.at < end || v->span.end < v->span.at;
 		end = v->span.end;
 	}
 }
 
-static void read_file(struct reading *r, struct str root, struct history_file *h,
-		      struct record_file *f)
+static void record_file_read_file(struct reading *r, struct str root, struct history_file *h,
+				  struct record_file *f)
 {
 	int64_t path_n, to_n, text_n;
 
 	jscan_array(&r->s);
-	path_n = number(r);
-	to_n = number(r);
-	h->existed = number(r) != 0;
-	h->exists = number(r) != 0;
-	h->was_mode = (unsigned)number(r);
-	h->now_mode = (unsigned)number(r);
+	path_n = record_file_number(r);
+	to_n = record_file_number(r);
+	h->existed = record_file_number(r) != 0;
+	h->exists = record_file_number(r) != 0;
+	h->was_mode = (unsigned)record_file_number(r);
+	h->now_mode = (unsigned)record_file_number(r);
 	f->was_hash = hash_item(r);
 	f->now_hash = hash_item(r);
-	h->lines_added = (size_t)number(r);
-	h->lines_removed = (size_t)number(r);
-	text_n = number(r);
-	f->edits = (size_t)number(r);
+	h->lines_added = (size_t)record_file_number(r);
+	h->lines_removed = (size_t)record_file_number(r);
+	text_n = record_file_number(r);
+	f->edits = (size_t)record_file_number(r);
 	h->path = path_blob(r, path_n, root, false);
 	h->new_path = path_blob(r, to_n, root, true);
 	f->text = blob(r, text_n);
@@ -267,7 +267,7 @@ static void read_files(struct reading *r, struct record *out, int64_t count)
 			r->bad = true;
 			return;
 		}
-		read_file(r, out->entry.root, &out->entry.file[n], &out->file[n]);
+		record_file_read_file(r, out->entry.root, &out->entry.file[n], &out->file[n]);
 	}
 	out->entry.files = n;
 	r->bad = r->bad || n != (size_t)count;

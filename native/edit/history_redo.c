@@ -4,7 +4,7 @@
 #include "history_impl.h"
 
 /* Gives the entry the end of its name that says so. */
-static bool mark(struct history *h, const struct slot *s, bool undone, struct err *e)
+static bool history_redo_mark(struct history *h, const struct slot *s, bool undone, struct err *e)
 {
 	char *from, *to, *redo;
 	struct err ignored;
@@ -41,7 +41,7 @@ static bool mark_named(struct history *h, struct str id, bool undone, struct err
 
 	if (ok) {
 		slot = find_slot(&s, id);
-		ok = slot ? mark(h, slot, undone, e)
+		ok = slot ? history_redo_mark(h, slot, undone, e)
 			  : err_set(e, ERR_NOT_FOUND, "unknown change %.*s", STR_ARG(id));
 	}
 	slots_release(&s);

@@ -113,8 +113,8 @@ static bool find_turn(struct history *h, const char *root, struct str turn, enum
 	return true;
 }
 
-static bool step(struct turn_entries *t, const struct record *r, enum history_way way,
-		 struct plan *p, json *clashes, struct err *e)
+static bool history_turn_step(struct turn_entries *t, const struct record *r, enum history_way way,
+			      struct plan *p, json *clashes, struct err *e)
 {
 	struct record other;
 
@@ -134,7 +134,7 @@ static bool step_all(struct turn_entries *t, enum history_way way, struct plan *
 
 		if (r->entry.undone != redo)
 			continue;
-		if (!step(t, r, way, p, out->clashes, e))
+		if (!history_turn_step(t, r, way, p, out->clashes, e))
 			return false;
 		buf_add(&out->ids, r->entry.id);
 		buf_addc(&out->ids, '\n');

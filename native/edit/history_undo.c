@@ -13,7 +13,7 @@ static const char *after(const struct history_file *f)
 	return f->new_path.n ? f->new_path.p : f->path.p;
 }
 
-static bool is_link(const struct history_file *h)
+static bool history_undo_is_link(const struct history_file *h)
 {
 	return h->was_mode == MODE_LINK || h->now_mode == MODE_LINK;
 }
@@ -96,7 +96,7 @@ static void look_at_lines(struct taking *t, size_t i, struct str now)
  * is to be done. */
 static bool is_edited(const struct history_file *h)
 {
-	return h->existed && h->exists && !h->new_path.n && !is_link(h) &&
+	return h->existed && h->exists && !h->new_path.n && !history_undo_is_link(h) &&
 	       h->was_mode == h->now_mode;
 }
 
@@ -117,7 +117,7 @@ static bool look_at_file(struct taking *t, size_t i, bool *there, struct err *e)
 		return true;
 	if (!t->clashes || (*there && !regular))
 		add_stale(t, after(h), STR("is another file"), NULL);
-	else if (*there && h->existed && f->whole && !is_link(h))
+	else if (*there && h->existed && f->whole && !history_undo_is_link(h))
 		look_at_lines(t, i, node_text(s.node));
 	else if (*there)
 		add_stale(t, after(h), STR("was changed"), NULL);
@@ -143,7 +143,7 @@ static bool is_back(struct taking *t, size_t i, bool *yes, struct err *e)
 }
 
 /* Whether a file, and the name it will go back to, are as the change left them. */
-static bool look_at(struct taking *t, size_t i, struct err *e)
+static bool history_undo_look_at(struct taking *t, size_t i, struct err *e)
 {
 	const struct history_file *h = &t->r->entry.file[i];
 	bool there = true, yes = true;
@@ -194,7 +194,7 @@ static bool check(struct taking *t, struct err *e)
 		if (r->entry.file[i].exists)
 			map_put(&t->occupied, str_of(after(&r->entry.file[i])), t);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
-		ok = look_at(t, i, e);
+		ok = history_undo_look_at(t, i, e);
 	if (ok && t->stale) {
 		name_stale(t, e);
 		ok = false;
@@ -293,7 +293,7 @@ static bool back_name(const struct taking *t, size_t i, bool away, struct err *e
 	struct op op = { .kind = OP_RENAME };
 	bool ok;
 
-	if (!h->new_path.n || is_link(h))
+	if (!h->new_path.n || history_undo_is_link(h))
 		return true;
 	buf_addf(&third, "%s/" TXN_PREFIX "undo-%zu", t->r->entry.root.p, i);
 	op.path = away ? h->new_path.p : third.p;
@@ -303,7 +303,7 @@ static bool back_name(const struct taking *t, size_t i, bool away, struct err *e
 	return ok;
 }
 
-static bool take_back(struct taking *t, struct err *e)
+static bool history_undo_take_back(struct taking *t, struct err *e)
 {
 	const struct record *r = t->r;
 	bool ok = true;
@@ -312,7 +312,7 @@ static bool take_back(struct taking *t, struct err *e)
 		const struct history_file *h = &r->entry.file[i];
 		struct op gone = { .kind = OP_REMOVE, .path = after(h), .ignore = t->clashes };
 
-		if (h->existed && h->exists && !is_link(h))
+		if (h->existed && h->exists && !history_undo_is_link(h))
 			ok = back_text(t, i, e);
 		else if (h->exists)
 			ok = plan_add(t->p, &gone, e);
@@ -323,7 +323,7 @@ static bool take_back(struct taking *t, struct err *e)
 		ok = back_name(t, i, false, e);
 	for (size_t i = 0; i < r->entry.files && ok; i++)
 		if (r->entry.file[i].existed &&
-		    (!r->entry.file[i].exists || is_link(&r->entry.file[i])))
+		    (!r->entry.file[i].exists || history_undo_is_link(&r->entry.file[i])))
 			ok = back_file(t, i, e);
 	/* Directories that came with the change go as well, if nothing else is in them by now. */
 	for (size_t i = 0; i < r->entry.n_made && ok; i++)
@@ -355,7 +355,7 @@ bool record_undo(const struct record *r, struct plan *p, json *clashes, struct e
 	bool ok;
 
 	allow_again(r, p);
-	ok = check(&t, e) && take_back(&t, e);
+	ok = check(&t, e) && history_undo_take_back(&t, e);
 
 	map_release(&t.occupied);
 	buf_release(&t.names);
@@ -366,8 +366,9 @@ bool record_undo(const struct record *r, struct plan *p, json *clashes, struct e
 	for (size_t i = 0; i < r->entry.files; i++) {
 		const struct history_file *h = &r->entry.file[i];
 
-		p->asked += r->file[i].edits + (h->new_path.n || !h->existed || !h->exists ||
-						h->was_mode != h->now_mode || is_link(h));
+		p->asked +=
+			r->file[i].edits + (h->new_path.n || !h->existed || !h->exists ||
+					    h->was_mode != h->now_mode || history_undo_is_link(h));
 	}
 	return true;
 }

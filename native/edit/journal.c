@@ -38,7 +38,7 @@ static uint64_t number_at(const char *p)
 	return v;
 }
 
-static void put(struct buf *out, uint64_t v)
+static void journal_put(struct buf *out, uint64_t v)
 {
 	set_number(buf_room(out, 8), v);
 	out->n += 8;
@@ -47,15 +47,15 @@ static void put(struct buf *out, uint64_t v)
 
 static void put_str(struct buf *out, struct str s)
 {
-	put(out, s.n);
+	journal_put(out, s.n);
 	buf_add(out, s);
 }
 
 static void put_dirs(struct buf *out, const struct journal_dir *v, size_t n)
 {
-	put(out, n);
+	journal_put(out, n);
 	for (size_t i = 0; i < n; i++) {
-		put(out, v[i].mode);
+		journal_put(out, v[i].mode);
 		put_str(out, v[i].path);
 	}
 }
@@ -68,26 +68,26 @@ static uint64_t what_of(const struct journal_file *f)
 
 void journal_meta(struct buf *meta, const struct journal *j)
 {
-	put(meta, j->here.user);
-	put(meta, j->here.boot);
-	put(meta, j->here.unique);
+	journal_put(meta, j->here.user);
+	journal_put(meta, j->here.boot);
+	journal_put(meta, j->here.unique);
 	put_str(meta, j->root);
-	put(meta, j->editor.process.pid);
-	put(meta, j->editor.process.born);
-	put(meta, j->editor.alone);
-	put(meta, (uint64_t)j->editor.time_ms);
+	journal_put(meta, j->editor.process.pid);
+	journal_put(meta, j->editor.process.born);
+	journal_put(meta, j->editor.alone);
+	journal_put(meta, (uint64_t)j->editor.time_ms);
 	put_dirs(meta, j->made, j->n_made);
 	put_dirs(meta, j->gone, j->n_gone);
-	put(meta, j->files);
+	journal_put(meta, j->files);
 	for (size_t i = 0; i < j->files; i++) {
 		const struct journal_file *f = &j->file[i];
 
-		put(meta, what_of(f));
-		put(meta, f->was_hash);
-		put(meta, f->now_hash);
-		put(meta, f->was.n);
-		put(meta, f->now.n);
-		put(meta, f->like_file);
+		journal_put(meta, what_of(f));
+		journal_put(meta, f->was_hash);
+		journal_put(meta, f->now_hash);
+		journal_put(meta, f->was.n);
+		journal_put(meta, f->now.n);
+		journal_put(meta, f->like_file);
 		put_str(meta, f->path);
 		put_str(meta, f->like_path);
 	}
@@ -169,7 +169,7 @@ static bool same_change(const char *head, const char *other)
 }
 
 /* No journal was ever written there: what one leaves behind once it is free is its meta. */
-static bool is_blank(struct str bytes)
+static bool journal_is_blank(struct str bytes)
 {
 	return bytes.n < JOURNAL_LOOK || zero(str_sub(bytes, JOURNAL_BODY, JOURNAL_LOOK));
 }
@@ -192,7 +192,7 @@ static bool second_counts(const char *second, struct str bytes, const char *own,
 	/* After a restart of the machine it may be behind what was synced. */
 	if (known && same_change(known, second))
 		return since || !has_begun(known);
-	return !own && (since || is_blank(bytes));
+	return !own && (since || journal_is_blank(bytes));
 }
 
 bool journal_has_copy(struct str bytes)
@@ -260,7 +260,7 @@ static uint64_t get(struct reading *r)
 	return v;
 }
 
-static struct str cut(struct reading *r, struct str *from, uint64_t n)
+static struct str journal_cut(struct reading *r, struct str *from, uint64_t n)
 {
 	struct str v = STR("");
 
@@ -275,7 +275,7 @@ static struct str cut(struct reading *r, struct str *from, uint64_t n)
 
 static struct str get_str(struct reading *r)
 {
-	return cut(r, &r->meta, get(r));
+	return journal_cut(r, &r->meta, get(r));
 }
 
 /* How many come: each takes at least so many bytes, so that no lie makes us take memory. */
@@ -346,8 +346,8 @@ static void get_file(struct reading *r, struct journal_file *f, size_t files)
 	f->like_file = (size_t)get(r);
 	f->path = get_path(r, false);
 	f->like_path = get_path(r, true);
-	f->was = cut(r, &r->images, was);
-	f->now = cut(r, &r->images, now);
+	f->was = journal_cut(r, &r->images, was);
+	f->now = journal_cut(r, &r->images, now);
 	if (what != what_of(f) || f->way > WAY_EDITOR || f->like_file > files)
 		r->bad = true;
 	if (!r->bad && (f->way == WAY_INSIDE || f->way == WAY_EDITOR) &&

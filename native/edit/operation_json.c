@@ -98,7 +98,7 @@ static enum member member_of(struct str key)
 	return m;
 }
 
-static bool read_member(struct jscan *s, struct arena *a, struct str key, struct entry *en)
+static bool json_op_read_member(struct jscan *s, struct arena *a, struct str key, struct entry *en)
 {
 	enum json_type type = type_next(s);
 	enum member m = member_of(jscan_decoded(s, key, a));
@@ -133,7 +133,7 @@ static bool read_entry(struct jscan *s, struct arena *a, struct entry *en)
 		return err_set(s->e, ERR_INVALID, "an operation is %s, not an object",
 			       json_type_name(type));
 	for (jscan_object(s); jscan_member(s, &key);)
-		if (!read_member(s, a, key, en))
+		if (!json_op_read_member(s, a, key, en))
 			return false;
 	return jscan_ok(s);
 }
@@ -153,7 +153,7 @@ static bool is_line(double n)
 	return n >= 1 && n == floor(n) && n < 9e15;
 }
 
-static bool read_lines(struct operation *op, const struct entry *en, struct err *e)
+static bool json_op_read_lines(struct operation *op, const struct entry *en, struct err *e)
 {
 	double count = en->v[LINE_COUNT].given ? en->v[LINE_COUNT].number : 1;
 
@@ -228,7 +228,7 @@ static bool add_entry(struct reader *r, const struct entry *en, int of, struct e
 					     r->arg, e);
 	op = operations_add(r->ops, types[t].kind, path);
 	op->of = of;
-	return (op->kind == OPERATION_REPLACE ? read_replace : read_lines)(op, en, e);
+	return (op->kind == OPERATION_REPLACE ? read_replace : json_op_read_lines)(op, en, e);
 }
 
 bool operations_from_json(struct operations *ops, struct str list, operation_path *path, void *arg,

@@ -88,8 +88,8 @@ static void add_changes(struct adding *a, const struct patch *p, const struct pa
 	}
 }
 
-static bool add_file(struct adding *a, const struct patch *p, const struct patch_file *f,
-		     struct err *e)
+static bool patch_op_add_file(struct adding *a, const struct patch *p, const struct patch_file *f,
+			      struct err *e)
 {
 	const char *path = f->path.n || !a->only ? resolve(a, f->path, e) : a->only;
 	const char *new_path = f->new_path.n ? resolve(a, f->new_path, e) : NULL;
@@ -120,7 +120,7 @@ static bool add_file(struct adding *a, const struct patch *p, const struct patch
  */
 enum turn { TURN_COPY, TURN_CHANGE, TURN_GO, TURN_COME, TURNS };
 
-static bool takes(const struct operation *op)
+static bool patch_op_takes(const struct operation *op)
 {
 	return op->kind == OPERATION_REMOVE || op->kind == OPERATION_RENAME;
 }
@@ -144,7 +144,7 @@ struct names {
 	struct map taken, made, touched; /* by name, the operation */
 };
 
-static void *keep(const struct operation *op)
+static void *patch_op_keep(const struct operation *op)
 {
 	return (void *)(uintptr_t)op;
 }
@@ -161,10 +161,11 @@ static bool any_above(const struct map *names, const char *path)
 
 static bool is_in_the_way(const struct names *v, const struct operation *op)
 {
-	const struct operation *other = takes(op) ? map_get(&v->made, str_of(op->path)) : NULL;
+	const struct operation *other =
+		patch_op_takes(op) ? map_get(&v->made, str_of(op->path)) : NULL;
 
 	return (other && other != op && (moves(other) || moves(op))) ||
-	       (takes(op) && any_above(&v->made, op->path)) ||
+	       (patch_op_takes(op) && any_above(&v->made, op->path)) ||
 	       (given(op) && any_above(&v->taken, given(op)));
 }
 
@@ -178,11 +179,11 @@ static bool is_entangled(const struct operations *ops, size_t first)
 
 		if (op->kind == OPERATION_COPY)
 			found |= map_get(&v.touched, str_of(op->path)) != NULL;
-		if (takes(op))
-			map_put(&v.taken, str_of(op->path), keep(op));
+		if (patch_op_takes(op))
+			map_put(&v.taken, str_of(op->path), patch_op_keep(op));
 		if (given(op))
-			map_put(&v.made, str_of(given(op)), keep(op));
-		map_put(&v.touched, str_of(given(op) ? given(op) : op->path), keep(op));
+			map_put(&v.made, str_of(given(op)), patch_op_keep(op));
+		map_put(&v.touched, str_of(given(op) ? given(op) : op->path), patch_op_keep(op));
 	}
 	for (size_t i = first; i < ops->n && !found; i++)
 		found = is_in_the_way(&v, &ops->v[i]);
@@ -208,10 +209,10 @@ static void add_as(struct operations *ops, const struct operation *op, enum oper
 static void add_turn(struct operations *ops, enum turn turn, const struct operation *op,
 		     const char *third, bool of_copy)
 {
-	enum turn own = given(op)   ? TURN_COME
-			: takes(op) ? TURN_GO
-			: of_copy   ? TURN_COPY
-				    : TURN_CHANGE;
+	enum turn own = given(op)	     ? TURN_COME
+			: patch_op_takes(op) ? TURN_GO
+			: of_copy	     ? TURN_COPY
+					     : TURN_CHANGE;
 
 	if (op->kind == OPERATION_COPY && turn == TURN_COPY)
 		add_as(ops, op, OPERATION_COPY, op->path, third);
@@ -272,7 +273,7 @@ bool operations_from_patch(struct operations *ops, struct str text, int of, cons
 				sizeof(*ops->patches));
 	ops->patches[ops->n_patches++] = *p;
 	for (size_t i = 0; i < p->files; i++)
-		if (!add_file(&a, p, &p->file[i], e))
+		if (!patch_op_add_file(&a, p, &p->file[i], e))
 			return false;
 	for (size_t i = first; i < ops->n; i++) {
 		ops->v[i].of = of;

@@ -29,7 +29,7 @@ struct reader {
 	int entries;
 };
 
-static bool fail(struct reader *r, const char *what)
+static bool text_op_fail(struct reader *r, const char *what)
 {
 	return err_set(r->e, ERR_INVALID, "edit_instructions line %zu: %s", r->number, what);
 }
@@ -60,11 +60,11 @@ static bool block(struct reader *r, struct str *out)
 
 	do
 		if (!next(r))
-			return fail(r, "expected a block between ``` lines");
+			return text_op_fail(r, "expected a block between ``` lines");
 	while (!str_trim(r->line).n);
 	fence = fence_of(r->line);
 	if (!fence)
-		return fail(r, "expected a ``` line");
+		return text_op_fail(r, "expected a ``` line");
 	start = r->rest.p;
 	while (next(r)) {
 		if (fence_of(r->line) < fence || str_trim(r->line).n != fence_of(r->line))
@@ -76,11 +76,11 @@ static bool block(struct reader *r, struct str *out)
 			out->n--;
 		return true;
 	}
-	return fail(r, "unterminated ``` block");
+	return text_op_fail(r, "unterminated ``` block");
 }
 
 /* A number at the front of *s, from 1; 0 when there is none. */
-static size_t number(struct str *s)
+static size_t text_op_number(struct str *s)
 {
 	size_t v = 0, i = 0;
 
@@ -90,7 +90,7 @@ static size_t number(struct str *s)
 	return v;
 }
 
-static struct operation *add(struct reader *r, enum operation_kind kind)
+static struct operation *text_op_add(struct reader *r, enum operation_kind kind)
 {
 	struct operation *op = operations_add(r->ops, kind, r->path);
 
@@ -100,45 +100,45 @@ static struct operation *add(struct reader *r, enum operation_kind kind)
 
 static bool read_replace(struct reader *r)
 {
-	struct operation *op = add(r, OPERATION_REPLACE);
+	struct operation *op = text_op_add(r, OPERATION_REPLACE);
 
 	if (!block(r, &op->find))
 		return false;
 	do
 		if (!next(r))
-			return fail(r, "expected WITH:");
+			return text_op_fail(r, "expected WITH:");
 	while (!str_trim(r->line).n);
 	if (!str_eq(str_trim(r->line), STR("WITH:")))
-		return fail(r, "expected WITH:");
+		return text_op_fail(r, "expected WITH:");
 	if (!op->find.n)
-		return fail(r, "REPLACE: is empty");
+		return text_op_fail(r, "REPLACE: is empty");
 	return block(r, &op->with);
 }
 
 static bool read_insert(struct reader *r, struct str head)
 {
-	struct operation *op = add(r, OPERATION_INSERT);
+	struct operation *op = text_op_add(r, OPERATION_INSERT);
 
-	op->line = number(&head);
+	op->line = text_op_number(&head);
 	op->count = 0;
 	if (!op->line || !str_eq(head, STR(":")))
-		return fail(r, "expected INSERT AT LINE n:");
+		return text_op_fail(r, "expected INSERT AT LINE n:");
 	return block(r, &op->with);
 }
 
 static bool read_delete(struct reader *r, struct str head)
 {
-	struct operation *op = add(r, OPERATION_DELETE);
+	struct operation *op = text_op_add(r, OPERATION_DELETE);
 	size_t last;
 
-	op->line = last = number(&head);
+	op->line = last = text_op_number(&head);
 	if (str_skip(&head, STR("-"))) {
 		head = str_trim(head);
-		last = number(&head);
+		last = text_op_number(&head);
 	}
 	str_skip(&head, STR(":"));
 	if (!op->line || last < op->line || head.n)
-		return fail(r, "expected DELETE LINES a-b:");
+		return text_op_fail(r, "expected DELETE LINES a-b:");
 	op->count = last - op->line + 1;
 	return true;
 }
@@ -154,14 +154,14 @@ static bool read_head(struct reader *r)
 		return r->path || err_in(r->e, "edit_instructions line %zu", r->number);
 	}
 	if (!r->path)
-		return fail(r, "expected FILE: first");
+		return text_op_fail(r, "expected FILE: first");
 	if (str_eq(head, STR("REPLACE:")))
 		return read_replace(r);
 	if (str_skip(&head, STR("INSERT AT LINE")))
 		return read_insert(r, str_trim(head));
 	if (str_skip(&head, STR("DELETE LINES")) || str_skip(&head, STR("DELETE LINE")))
 		return read_delete(r, str_trim(head));
-	return fail(r, "expected FILE:, REPLACE:, INSERT AT LINE n: or DELETE LINES a-b:");
+	return text_op_fail(r, "expected FILE:, REPLACE:, INSERT AT LINE n: or DELETE LINES a-b:");
 }
 
 bool operations_from_text(struct operations *ops, struct str text, operation_path *path, void *arg,

@@ -2,8 +2,8 @@
 #include "plan_impl.h"
 
 /* The changes of the hunks that stay, as edits of the old text. */
-static bool collect(const struct plan_file *f, const bool *keep, size_t n, struct edits *set,
-		    struct err *e)
+static bool plan_hunks_collect(const struct plan_file *f, const bool *keep, size_t n,
+			       struct edits *set, struct err *e)
 {
 	const struct diff *d = &f->diff;
 	size_t hunk = 0;
@@ -33,7 +33,7 @@ bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struc
 			       "%s is created or deleted as a whole, and has no "
 			       "hunks to choose from",
 			       f->path);
-	ok = plan_want(p, i, e) && collect(f, keep, n, &set, e);
+	ok = plan_want(p, i, e) && plan_hunks_collect(f, keep, n, &set, e);
 	if (ok && !edits_check(&set, f->was.n, &why))
 		BUG("hunks of a diff overlap");
 	if (ok) {

@@ -22,7 +22,7 @@ struct plan_merge *plan_merge_new(void)
 	return mem_new(sizeof(struct plan_merge));
 }
 
-static struct merged *find(struct plan_merge *j, const char *path)
+static struct merged *plan_merge_find(struct plan_merge *j, const char *path)
 {
 	for (size_t i = 0; i < j->n; i++)
 		if (!strcmp(j->v[i].path, path))
@@ -42,7 +42,7 @@ static bool only_edits(const struct plan *p)
 	return true;
 }
 
-static bool same(const struct edit *a, const struct edit *b)
+static bool plan_merge_same(const struct edit *a, const struct edit *b)
 {
 	return a->span.at == b->span.at && a->span.end == b->span.end && str_eq(a->with, b->with);
 }
@@ -58,7 +58,7 @@ static enum plan_merge_fit fit(const struct merged *in, const struct edit *e)
 	enum plan_merge_fit worst = MERGE_TAKEN;
 
 	for (size_t i = 0; in && i < in->edits.n; i++) {
-		if (same(&in->edits.v[i], e))
+		if (plan_merge_same(&in->edits.v[i], e))
 			return MERGE_KNOWN;
 		if (touch(in->edits.v[i].span, e->span))
 			worst = MERGE_CLASH;
@@ -73,7 +73,7 @@ static enum plan_merge_fit fit_all(struct plan_merge *j, const struct plan *p)
 
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const struct plan_file *f = plan_file(p, i);
-		const struct merged *in = find(j, f->path);
+		const struct merged *in = plan_merge_find(j, f->path);
 
 		if (in && in->was_hash != f->was_hash)
 			return MERGE_CLASH;
@@ -85,9 +85,9 @@ static enum plan_merge_fit fit_all(struct plan_merge *j, const struct plan *p)
 	return count[MERGE_TAKEN] ? MERGE_TAKEN : MERGE_KNOWN;
 }
 
-static void take(struct plan_merge *j, const struct plan_file *f)
+static void plan_merge_take(struct plan_merge *j, const struct plan_file *f)
 {
-	struct merged *in = find(j, f->path);
+	struct merged *in = plan_merge_find(j, f->path);
 
 	if (!in) {
 		j->v = mem_grow(j->v, &j->cap, j->n + 1, sizeof(*j->v));
@@ -108,14 +108,14 @@ enum plan_merge_fit plan_merge_add(struct plan_merge *j, struct plan *p)
 	} else if (!j->whole) {
 		fits = fit_all(j, p);
 		for (size_t i = 0; fits == MERGE_TAKEN && i < plan_files(p); i++)
-			take(j, plan_file(p, i));
+			plan_merge_take(j, plan_file(p, i));
 	}
 	if (j->whole != p)
 		plan_free(p);
 	return fits;
 }
 
-static bool add_file(struct plan *p, struct merged *in, struct err *e)
+static bool plan_merge_add_file(struct plan *p, struct merged *in, struct err *e)
 {
 	struct op op = { .kind = OP_SPANS, .path = in->path, .spans = &in->edits, .exact = true };
 	struct str text;
@@ -138,7 +138,7 @@ struct plan *plan_merge_finish(struct plan_merge *j, const struct plan_source *s
 		return p;
 	p = plan_new(src);
 	for (size_t i = 0; i < j->n && ok; i++)
-		ok = add_file(p, &j->v[i], e);
+		ok = plan_merge_add_file(p, &j->v[i], e);
 	if (ok && plan_finish(p, e))
 		return p;
 	plan_free(p);

@@ -78,7 +78,7 @@ bool overlay_emptied(struct plan *p, const char *dir, bool *yes, struct err *e)
 	return map_get(&p->above, str_of(dir)) || emptied(p, dir, yes, e);
 }
 
-static bool is_link(struct plan *p, const char *path, bool *link, struct err *e)
+static bool plan_names_is_link(struct plan *p, const char *path, bool *link, struct err *e)
 {
 	struct seen s;
 	struct fs_stat st;
@@ -101,7 +101,7 @@ bool overlay_straight(struct plan *p, const char *path, struct err *e)
 	for (; dir.n > 1 && !str_eq(dir, p->root) && !map_get(&p->folders, dir);
 	     dir = path_dir(dir)) {
 		char *name = mem_dup(dir.p, dir.n);
-		bool link, ok = is_link(p, name, &link, e);
+		bool link, ok = plan_names_is_link(p, name, &link, e);
 
 		if (ok && link)
 			ok = err_set(e, ERR_DENIED, "%s: is inside the symbolic link %s",
@@ -120,7 +120,7 @@ bool plan_link(struct plan *p, const char *path, struct str *leads_to, struct er
 	bool link;
 
 	*leads_to = (struct str){ NULL, 0 };
-	if (!is_link(p, path, &link, e))
+	if (!plan_names_is_link(p, path, &link, e))
 		return false;
 	if (!link)
 		return true;

@@ -45,7 +45,7 @@ void node_edit(struct node *n, struct edits *set)
 	n->rewrites++;
 }
 
-static const char *keep(struct plan *p, struct str path)
+static const char *plan_overlay_keep(struct plan *p, struct str path)
 {
 	return arena_str(&p->arena, path).p;
 }
@@ -80,7 +80,7 @@ void overlay_move(struct plan *p, struct node *n, const char *path)
 		if (n->was_mode == MODE_LINK)
 			map_put(&p->shed, str_of(n->now_path), n);
 	}
-	n->now_path = path ? keep(p, str_of(path)) : NULL;
+	n->now_path = path ? plan_overlay_keep(p, str_of(path)) : NULL;
 	if (path)
 		map_put(&p->now, str_of(path), n);
 	if (counted(n))
@@ -117,7 +117,7 @@ struct node *overlay_load(struct plan *p, const char *path)
 {
 	struct node *n = node_new(p);
 
-	n->was_path = keep(p, str_of(path));
+	n->was_path = plan_overlay_keep(p, str_of(path));
 	map_put(&p->origin, str_of(path), n);
 	overlay_move(p, n, path);
 	return n;
@@ -135,8 +135,8 @@ static struct buf take_room(struct plan *p, uint64_t size)
 	return room;
 }
 
-static bool load(struct plan *p, const char *path, const struct fs_stat *st, struct seen *out,
-		 struct err *e)
+static bool plan_overlay_load(struct plan *p, const char *path, const struct fs_stat *st,
+			      struct seen *out, struct err *e)
 {
 	struct fs_stat seen = { .kind = FS_NONE };
 	struct buf text = take_room(p, st->size);
@@ -191,7 +191,7 @@ bool overlay_look(struct plan *p, const char *path, struct seen *out, struct err
 		return false;
 	out->kind = st.kind;
 	out->link = st.link;
-	return st.kind != FS_FILE || load(p, path, &st, out, e);
+	return st.kind != FS_FILE || plan_overlay_load(p, path, &st, out, e);
 }
 
 static bool odd(struct plan *p, const char *path, struct err *e)

@@ -76,7 +76,7 @@ void plan_rest(struct plan *p, const char *path)
 }
 
 /* The text that it had when it went to rest. */
-static bool read_again(struct plan *p, const struct plan_file *f, struct err *e)
+static bool plan_rest_read_again(struct plan *p, const struct plan_file *f, struct err *e)
 {
 	struct node *n = f->rested;
 	struct buf text = BUF_INIT;
@@ -96,7 +96,7 @@ static bool read_again(struct plan *p, const struct plan_file *f, struct err *e)
 
 bool plan_wake(struct plan *p, struct node *n, struct err *e)
 {
-	if (!read_again(p, n->rested, e))
+	if (!plan_rest_read_again(p, n->rested, e))
 		return false;
 	n->edits = n->rested->edits;
 	n->rested->edits = (struct edits)EDITS_INIT;
@@ -112,7 +112,7 @@ bool plan_want(struct plan *p, size_t i, struct err *e)
 
 	if (!n)
 		return true;
-	if (!read_again(p, f, e))
+	if (!plan_rest_read_again(p, f, e))
 		return false;
 	edits_apply(&f->edits, buf_str(&n->was), &n->now);
 	edits_release(&f->back);

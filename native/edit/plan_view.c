@@ -46,7 +46,7 @@ void plan_compare(struct plan_file *f)
 }
 
 /* Describes what became of a file; false when nothing did. */
-static bool describe(struct node *n, struct plan_file *f)
+static bool plan_view_describe(struct node *n, struct plan_file *f)
 {
 	*f = (struct plan_file){ .path = n->was_path ? n->was_path : n->now_path,
 				 .existed = n->was_path,
@@ -97,7 +97,7 @@ static bool describe_any(struct plan *p, struct node *n, struct plan_file *f, bo
 		return false;
 	*is = true;
 	if (!n->rested) {
-		*is = describe(n, f);
+		*is = plan_view_describe(n, f);
 		return true;
 	}
 	*f = *n->rested;

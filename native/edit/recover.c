@@ -25,8 +25,8 @@ void recover_report_release(struct recover_report *r)
 }
 
 /* Whether its journal is in force, and whether somebody holds it. */
-static bool look_at(const struct fs *fs, const char *home, unsigned i, bool *in_force, bool *held,
-		    struct err *e)
+static bool recover_look_at(const struct fs *fs, const char *home, unsigned i, bool *in_force,
+			    bool *held, struct err *e)
 {
 	struct wal wal;
 	bool ok, is_free = true;
@@ -38,15 +38,15 @@ static bool look_at(const struct fs *fs, const char *home, unsigned i, bool *in_
 	return ok;
 }
 
-static bool find(const struct fs *fs, const char *home, uint64_t bits, bool held, uint64_t *found,
-		 struct err *e)
+static bool recover_find(const struct fs *fs, const char *home, uint64_t bits, bool held,
+			 uint64_t *found, struct err *e)
 {
 	for (unsigned i = 0; i < WAL_SLOTS; i++) {
 		bool in_force, is_held;
 
 		if (!(bits >> i & 1))
 			continue;
-		if (!look_at(fs, home, i, &in_force, &is_held, e))
+		if (!recover_look_at(fs, home, i, &in_force, &is_held, e))
 			return false;
 		*found |= (uint64_t)(in_force && held == is_held) << i;
 	}
@@ -64,8 +64,8 @@ static bool scan_lock(const struct fs *fs, const char *home, int *lock, struct e
 	return ok;
 }
 
-static bool look(const struct fs *fs, const char *home, uint64_t but, bool held, uint64_t *found,
-		 struct err *e)
+static bool recover_look_around(const struct fs *fs, const char *home, uint64_t but, bool held,
+				uint64_t *found, struct err *e)
 {
 	uint64_t bits;
 	int lock;
@@ -79,23 +79,23 @@ static bool look(const struct fs *fs, const char *home, uint64_t but, bool held,
 		return true;
 	if (!scan_lock(fs, home, &lock, e))
 		return false;
-	ok = find(fs, home, bits, held, found, e);
+	ok = recover_find(fs, home, bits, held, found, e);
 	fs->unlock(fs->self, lock);
 	return ok;
 }
 
 bool recover_look(const struct fs *fs, const char *home, uint64_t but, uint64_t *hot, struct err *e)
 {
-	return look(fs, home, but, false, hot, e);
+	return recover_look_around(fs, home, but, false, hot, e);
 }
 
 bool recover_busy(const struct fs *fs, const char *home, uint64_t *busy, struct err *e)
 {
-	return look(fs, home, 0, true, busy, e);
+	return recover_look_around(fs, home, 0, true, busy, e);
 }
 
 /* Whether the journal's file can be anybody else's work. */
-static bool is_own(struct recovering *r, struct err *e)
+static bool recover_is_own(struct recovering *r, struct err *e)
 {
 	struct fs_here here;
 	struct fs_stat st;
@@ -204,7 +204,7 @@ static bool recover_live(struct recovering *r, const char *home, bool wait, cons
 static bool recover_held(struct recovering *r, const char *home, bool wait, const struct map *mine,
 			 struct err *e)
 {
-	if (!is_own(r, e) || !wal_load(r->wal, &r->raw, e))
+	if (!recover_is_own(r, e) || !wal_load(r->wal, &r->raw, e))
 		return false;
 	switch (journal_decode(&r->j, buf_str(&r->raw), &r->arena, &r->mark, e)) {
 	case JOURNAL_FREE: /* its head was never written, its copy was */
@@ -264,7 +264,7 @@ void recover_all(const struct fs *fs, const char *home, bool wait, const struct 
 		recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
 		return;
 	}
-	if (!find(fs, home, bits, false, &hot, &e))
+	if (!recover_find(fs, home, bits, false, &hot, &e))
 		recover_say(report, RECOVER_LEFT, str_of(home), 0, e.msg);
 	for (unsigned i = 0; i < WAL_SLOTS; i++)
 		if (hot >> i & 1)

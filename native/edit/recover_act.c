@@ -108,7 +108,7 @@ static bool take_folders_back(struct recovering *r, struct err *e)
 	return true;
 }
 
-static bool take_back(struct recovering *r, struct err *e)
+static bool recover_act_take_back(struct recovering *r, struct err *e)
 {
 	if (!undo_files(r, RECOVER_LATE, e) || !recover_restore_dirs(r, e) ||
 	    !undo_files(r, RECOVER_REMOVED, e) || !undo_files(r, RECOVER_NEW, e))
@@ -177,7 +177,7 @@ static bool look_at_pool(struct recovering *r, struct err *e)
 }
 
 /* Nothing is left that it could be about. */
-static bool forget(struct recovering *r, struct err *e)
+static bool recover_act_forget(struct recovering *r, struct err *e)
 {
 	struct buf why = BUF_INIT;
 	struct err ignored;
@@ -209,7 +209,7 @@ bool recover_act(struct recovering *r, struct err *e)
 		return false;
 	if (st.kind != FS_DIR)
 		return r->report->forget
-			       ? forget(r, e)
+			       ? recover_act_forget(r, e)
 			       : err_set(e, ERR_NOT_FOUND,
 					 "its directory %s is missing; `oxide recover` drops the "
 					 "change if it is gone for good",
@@ -217,7 +217,7 @@ bool recover_act(struct recovering *r, struct err *e)
 	if (!look_at_pool(r, e) || !choose_way(r, e))
 		return false;
 	back = r->mark == MARK_BACK;
-	if (!(back ? take_back(r, e) : carry_out(r, e)))
+	if (!(back ? recover_act_take_back(r, e) : carry_out(r, e)))
 		return false;
 	/* Names first, for what is swept away may be the only copy. */
 	if ((back && !sync_all(r, e)) ||

@@ -77,7 +77,7 @@ static bool take_meta(struct recovering *r, size_t i, const char *to, struct err
 	return ok;
 }
 
-static bool set_mode(struct recovering *r, size_t i, const char *path, struct err *e)
+static bool recover_file_set_mode(struct recovering *r, size_t i, const char *path, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 
@@ -98,7 +98,7 @@ static bool make_fresh(struct recovering *r, size_t i, char **path, struct err *
 	if (f->now_link)
 		return fs->symlink(fs->self, f->now, *path, e);
 	ok = fs->create(fs->self, *path, f->now, f->mode, e) && take_meta(r, i, *path, e) &&
-	     set_mode(r, i, *path, e) && fs->sync(fs->self, one, 1, e);
+	     recover_file_set_mode(r, i, *path, e) && fs->sync(fs->self, one, 1, e);
 	if (!ok)
 		fs->remove(fs->self, *path, &ignored);
 	return ok;
@@ -142,7 +142,7 @@ static bool redo_new(struct recovering *r, size_t i, struct err *e)
 }
 
 /* Forward, or back. */
-static bool rewrite(struct recovering *r, size_t i, bool now, struct err *e)
+static bool recover_file_rewrite(struct recovering *r, size_t i, bool now, struct err *e)
 {
 	const struct journal_file *f = &r->j.file[i];
 
@@ -228,13 +228,15 @@ bool recover_redo(struct recovering *r, size_t i, struct err *e)
 	case IS_NONE:
 		return redo_absent(r, i, e);
 	case IS_OLD:
-		return recover_is_in_place(f) ? rewrite(r, i, true, e) : redo_swap(r, i, e);
+		return recover_is_in_place(f) ? recover_file_rewrite(r, i, true, e)
+					      : redo_swap(r, i, e);
 	case IS_NEW:
 		/* The text may have come to the disk without the mode. */
-		return r->mark == MARK_DISTRUST && !f->now_link ? rewrite(r, i, true, e)
-								: set_mode(r, i, r->path[i], e);
+		return r->mark == MARK_DISTRUST && !f->now_link
+			       ? recover_file_rewrite(r, i, true, e)
+			       : recover_file_set_mode(r, i, r->path[i], e);
 	case IS_TORN:
-		return rewrite(r, i, true, e);
+		return recover_file_rewrite(r, i, true, e);
 	case IS_FOREIGN:
 		return leave(r, i, e);
 	}
@@ -284,13 +286,13 @@ bool recover_undo(struct recovering *r, size_t i, struct err *e)
 	if (f->way == WAY_NEW)
 		return is == IS_NONE || r->fs->remove(r->fs->self, r->path[i], e);
 	if (recover_is_in_place(f) && is != IS_NONE)
-		return (is == IS_OLD && !f->sets_mode) || rewrite(r, i, false, e);
+		return (is == IS_OLD && !f->sets_mode) || recover_file_rewrite(r, i, false, e);
 	if (is == IS_NEW && recover_looks_the_same(f))
 		return true;
 	return is == IS_OLD || undo_new_text(r, i, is == IS_NONE, e);
 }
 
-static bool drop(struct recovering *r, char *path, struct err *e)
+static bool recover_file_drop(struct recovering *r, char *path, struct err *e)
 {
 	bool ok = r->fs->remove(r->fs->self, path, e) || e->code == ERR_NOT_FOUND;
 
@@ -306,13 +308,13 @@ bool recover_sweep(struct recovering *r, size_t i, struct err *e)
 
 	if (r->outside[i] || (r->foreign[i] && r->mark == MARK_BACK))
 		return true;
-	ok = drop(r, recover_beside(r, i, false), e);
-	ok = drop(r, recover_beside(r, i, true), e) && ok;
+	ok = recover_file_drop(r, recover_beside(r, i, false), e);
+	ok = recover_file_drop(r, recover_beside(r, i, true), e) && ok;
 	if (!ok || !r->pooled)
 		return ok;
 	pool = recover_pool_temp(r, i);
 	if (!r->fs->blank(r->fs->self, pool, &ignored) && ignored.code != ERR_NOT_FOUND)
-		return drop(r, pool, e);
+		return recover_file_drop(r, pool, e);
 	free(pool);
 	return true;
 }

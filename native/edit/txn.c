@@ -214,7 +214,7 @@ static bool is_shown(const struct txn *t, enum step_when when)
 }
 
 /* From the last to the first, past what fails. */
-static bool take_back(struct txn *t, struct err *e)
+static bool txn_take_steps_back(struct txn *t, struct err *e)
 {
 	bool ok;
 	struct err why;
@@ -237,7 +237,7 @@ static bool take_back(struct txn *t, struct err *e)
 	return steps_back(t, WHEN_ROOM, ok, e);
 }
 
-static bool show(struct txn *t, enum step_when when, struct err *e)
+static bool txn_show(struct txn *t, enum step_when when, struct err *e)
 {
 	for (size_t i = 0; i < t->steps; i++)
 		if (t->step[i].when == when && !step_show(t, &t->step[i], e))
@@ -245,12 +245,12 @@ static bool show(struct txn *t, enum step_when when, struct err *e)
 	return true;
 }
 
-static bool make_room(struct txn *t, struct err *e)
+static bool txn_make_room(struct txn *t, struct err *e)
 {
 	for (size_t i = 0; i < t->steps && t->room; i++)
 		if (t->step[i].when == WHEN_ROOM && !step_write(t, &t->step[i], e))
 			return false;
-	return !t->room || show(t, WHEN_ROOM, e);
+	return !t->room || txn_show(t, WHEN_ROOM, e);
 }
 
 bool txn_commit(struct txn *t, struct err *e)
@@ -259,14 +259,15 @@ bool txn_commit(struct txn *t, struct err *e)
 
 	must_be(t, TXN_PREPARED, "commit");
 	t->begun = wal_mark(&t->wal, t->asking ? MARK_BACK : MARK_BEGUN, false, &why);
-	if (t->begun && make_room(t, &why) && make_folders(t, &why) && write_all(t, false, &why) &&
-	    show(t, WHEN_NEW, &why) && show(t, WHEN_REMOVED, &why) && clear_folders(t, &why) &&
-	    show(t, WHEN_LATE, &why)) {
+	if (t->begun && txn_make_room(t, &why) && make_folders(t, &why) &&
+	    write_all(t, false, &why) && txn_show(t, WHEN_NEW, &why) &&
+	    txn_show(t, WHEN_REMOVED, &why) && clear_folders(t, &why) &&
+	    txn_show(t, WHEN_LATE, &why)) {
 		t->state = TXN_VISIBLE;
 		return true;
 	}
 	t->state = TXN_BROKEN;
-	if (!take_back(t, &then))
+	if (!txn_take_steps_back(t, &then))
 		also(&why, &then);
 	return told(e, false, &why);
 }
@@ -338,7 +339,7 @@ static bool remove_folders(struct txn *t, struct err *e)
 
 /* Names first, then what they no longer need, then the journal: of what is not on the disk yet any
  * part may be lost, and at each moment what is left must lead to the end. */
-static bool settle(struct txn *t, struct err *e)
+static bool txn_settle(struct txn *t, struct err *e)
 {
 	struct err why;
 	bool ok;
@@ -369,7 +370,7 @@ bool txn_seal(struct txn *t, struct err *e)
 	/* With the old texts goes the way back, so the way on must be on the disk. */
 	else if (t->asking)
 		ok = wal_mark(&t->wal, MARK_BEGUN, true, &why);
-	ok = ok && settle(t, &why);
+	ok = ok && txn_settle(t, &why);
 	txn_log_close(t);
 	return told(e, ok, &why) ||
 	       err_in(e, "the change is applied, but not all of it is on the disk yet; it will be "
@@ -383,7 +384,7 @@ bool txn_take_back(struct txn *t, struct err *e)
 	if (t->state != TXN_PREPARED && t->state != TXN_VISIBLE && t->state != TXN_BROKEN)
 		BUG("txn_take_back in state %d", (int)t->state);
 	t->state = TXN_BROKEN;
-	return take_back(t, &why) || told(e, false, &why);
+	return txn_take_steps_back(t, &why) || told(e, false, &why);
 }
 
 /* Everything is as it was: that goes to the disk, and the journal goes. */
@@ -403,7 +404,7 @@ bool txn_abort(struct txn *t, struct err *e)
 	if (t->state == TXN_CLOSED)
 		BUG("txn_abort in state %d", (int)t->state);
 	if (t->has_wal) {
-		ok = take_back(t, &why);
+		ok = txn_take_steps_back(t, &why);
 		/* The old text of a file that could not be taken back is all there is of it. */
 		for (size_t i = 0; i < t->steps; i++)
 			all = all && !t->step[i].visible;

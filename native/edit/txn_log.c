@@ -91,8 +91,8 @@ static bool describe_like(struct txn *t, struct journal_file *out, const char *l
 	return true;
 }
 
-static bool describe(struct txn *t, struct journal_file *out, const struct txn_step *s,
-		     struct err *e)
+static bool txn_log_describe(struct txn *t, struct journal_file *out, const struct txn_step *s,
+			     struct err *e)
 {
 	const enum journal_way ways[] = {
 		[STEP_SWAP] = WAY_SWAP,	   [STEP_OVER] = WAY_SWAP,     [STEP_INSIDE] = WAY_INSIDE,
@@ -184,7 +184,7 @@ bool txn_log_write(struct txn *t, struct err *e)
 	j.file = mem_new((t->steps + 1) * sizeof(*j.file));
 	for (size_t i = 0; i < t->steps && ok; i++) {
 		t->step[i].image = 0;
-		ok = describe(t, &j.file[i], &t->step[i], e);
+		ok = txn_log_describe(t, &j.file[i], &t->step[i], e);
 	}
 	j.made = describe_made(t, &j.n_made);
 	j.gone = describe_gone(t, &j.n_gone);

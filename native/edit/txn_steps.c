@@ -78,7 +78,8 @@ bool step_sets_mode(const struct txn_step *s)
 	       !(is_like_none(s) && is_usual(s->file->mode));
 }
 
-static bool set_mode(struct txn *t, const struct txn_step *s, const char *path, struct err *e)
+static bool txn_steps_set_mode(struct txn *t, const struct txn_step *s, const char *path,
+			       struct err *e)
 {
 	return !step_sets_mode(s) || t->fs->chmod(t->fs->self, path, s->file->mode & MODE_BITS, e);
 }
@@ -115,7 +116,7 @@ static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, str
 	else
 		ok = create_beside(t, s, like ? 0600 : step_new_mode(s), e) &&
 		     finish_made(t, s, like, e);
-	return ok && set_mode(t, s, s->temp, e);
+	return ok && txn_steps_set_mode(t, s, s->temp, e);
 }
 
 bool step_write(struct txn *t, struct txn_step *s, struct err *e)
@@ -203,7 +204,7 @@ static bool show_inside(struct txn *t, struct txn_step *s, struct err *e)
 		return step_failed(s, e);
 	s->visible = true; /* if it fails, the text may be torn */
 	/* What syncs the text syncs the mode. */
-	if (!set_mode(t, s, s->target, e) || !fs->overwrite(fs->self, s->target, text, e))
+	if (!txn_steps_set_mode(t, s, s->target, e) || !fs->overwrite(fs->self, s->target, text, e))
 		return step_failed(s, e);
 	s->fresh_known = fs->stat(fs->self, s->target, &s->fresh, e);
 	return s->fresh_known || step_failed(s, e);
@@ -213,7 +214,7 @@ static bool show_mode(struct txn *t, struct txn_step *s, struct err *e)
 {
 	if (!step_check_again(t, s, e))
 		return false;
-	s->visible = set_mode(t, s, s->target, e);
+	s->visible = txn_steps_set_mode(t, s, s->target, e);
 	return s->visible || step_failed(s, e);
 }
 

@@ -179,7 +179,7 @@ static bool name_it(struct wal *s, struct err *e)
 }
 
 /* By a second head that is left a journal would be missed. */
-static bool drop(struct wal *s, struct err *e)
+static bool wal_drop(struct wal *s, struct err *e)
 {
 	const struct fs *fs = s->fs;
 
@@ -310,7 +310,7 @@ void wal_give_up(struct wal *s, struct err *e)
 	if (!wal_retire(s, &why))
 		err_in(e, "%s records a change that was not made; remove it", s->path);
 	else if (e->code == ERR_LIMIT) /* the room that it takes is what is missing */
-		drop(s, &why);
+		wal_drop(s, &why);
 }
 
 /* First, so that it is never behind the journal. */
@@ -359,9 +359,9 @@ bool wal_retire(struct wal *s, struct err *e)
 	if (!forget_second(s, e))
 		return false;
 	if (!s->fs->patch(s->fs->self, s->path, 0, &piece, 1, true, e))
-		return drop(s, &ignored);
+		return wal_drop(s, &ignored);
 	if (s->fs->stat(s->fs->self, s->path, &st, &ignored) && st.size > WAL_KEEP)
-		drop(s, &ignored);
+		wal_drop(s, &ignored);
 	return true;
 }
 

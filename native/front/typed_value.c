@@ -4,7 +4,7 @@
 #include "../tool/tool.h"
 #include "front.h"
 
-static bool is_one_of(struct str s, const char *const v[4])
+static bool typed_value_is_one_of(struct str s, const char *const v[4])
 {
 	for (size_t i = 0; i < 4; i++)
 		if (str_eq(s, str_of(v[i])))
@@ -14,12 +14,12 @@ static bool is_one_of(struct str s, const char *const v[4])
 
 static bool is_yes(struct str s)
 {
-	return is_one_of(s, (const char *const[]){ "true", "yes", "on", "1" });
+	return typed_value_is_one_of(s, (const char *const[]){ "true", "yes", "on", "1" });
 }
 
 static bool is_no(struct str s)
 {
-	return is_one_of(s, (const char *const[]){ "false", "no", "off", "0" });
+	return typed_value_is_one_of(s, (const char *const[]){ "false", "no", "off", "0" });
 }
 
 static bool put_bool(json *args, const struct param *p, struct str value, struct err *e)

@@ -49,21 +49,21 @@ static void words_release(struct words *w)
 	w->n = 0;
 }
 
-static bool is_plain(char c)
+static bool reads_is_plain(char c)
 {
 	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
 	       (unsigned char)c >= 0x80 || str_any("_./,:=+@%^-*?", c);
 }
 
 /* One word, up to what ends it. */
-static bool take_word(struct str *rest, struct words *w)
+static bool reads_take_word(struct str *rest, struct words *w)
 {
 	struct buf *word = &w->v[w->n];
 	bool ok = w->n < WORDS_MOST - 1;
 
 	w->globs[w->n] = w->quoted[w->n] = false;
 	w->n++;
-	while (ok && rest->n && (is_plain(*rest->p) || str_any("'\"", *rest->p))) {
+	while (ok && rest->n && (reads_is_plain(*rest->p) || str_any("'\"", *rest->p))) {
 		char c = *rest->p, quote = c == '\'' || c == '"' ? c : 0;
 
 		*rest = str_sub(*rest, 1, rest->n);
@@ -116,7 +116,7 @@ static bool prints_lines(struct str s)
 	return i && i + 1 == s.n && s.p[i] == 'p';
 }
 
-static bool is_word(const struct words *w, size_t i, const char *text)
+static bool reads_is_word(const struct words *w, size_t i, const char *text)
 {
 	return i < w->n && str_eq(buf_str(&w->v[i]), str_of(text));
 }
@@ -126,15 +126,15 @@ static bool git_reads(const struct words *w)
 	/* git takes the beginning of an option for it */
 	static const char *const more[] = { "--out", "--ext", "--textc", "-o", NULL };
 
-	return (is_word(w, 1, "status") || is_word(w, 1, "diff") || is_word(w, 1, "log") ||
-		is_word(w, 1, "show")) &&
+	return (reads_is_word(w, 1, "status") || reads_is_word(w, 1, "diff") ||
+		reads_is_word(w, 1, "log") || reads_is_word(w, 1, "show")) &&
 	       !has_option(w, more);
 }
 
 /* sed -n LINES, and no other option: they may be joined in a word. */
 static bool sed_reads(const struct words *w)
 {
-	bool ok = is_word(w, 1, "-n") && w->n > 2 && prints_lines(buf_str(&w->v[2]));
+	bool ok = reads_is_word(w, 1, "-n") && w->n > 2 && prints_lines(buf_str(&w->v[2]));
 
 	for (size_t i = 3; i < w->n; i++)
 		ok = ok && !str_starts(buf_str(&w->v[i]), STR("-"));
@@ -143,12 +143,12 @@ static bool sed_reads(const struct words *w)
 
 static bool program_reads(const struct words *w)
 {
-	if (is_word(w, 0, "sed"))
+	if (reads_is_word(w, 0, "sed"))
 		return sed_reads(w);
-	if (is_word(w, 0, "git"))
+	if (reads_is_word(w, 0, "git"))
 		return git_reads(w);
 	for (size_t i = 0; i < sizeof(readers) / sizeof(*readers); i++)
-		if (is_word(w, 0, readers[i].name))
+		if (reads_is_word(w, 0, readers[i].name))
 			return !has_option(w, readers[i].more);
 	return false;
 }
@@ -176,9 +176,9 @@ static bool take_program(struct str *rest, void (*fn)(void *arg, struct str path
 	for (;;) {
 		while (rest->n && str_any(" \t", *rest->p))
 			*rest = str_sub(*rest, 1, rest->n);
-		if (!ok || !rest->n || !(is_plain(*rest->p) || str_any("'\"", *rest->p)))
+		if (!ok || !rest->n || !(reads_is_plain(*rest->p) || str_any("'\"", *rest->p)))
 			break;
-		ok = take_word(rest, &w);
+		ok = reads_take_word(rest, &w);
 	}
 	ok = ok && w.n && !w.quoted[0] && !may_become_options(&w) && program_reads(&w) &&
 	     names_paths(&w, fn, arg);

@@ -143,7 +143,7 @@ static bool too_large(const char *path, struct err *e)
 		       (unsigned long long)(FS_READ_MAX >> 20));
 }
 
-static bool read_all(int fd, const char *path, uint64_t size, struct buf *out, struct err *e)
+static bool disk_read_all(int fd, const char *path, uint64_t size, struct buf *out, struct err *e)
 {
 	size_t before = out->n, more;
 
@@ -185,7 +185,7 @@ static bool disk_read(void *self, const char *path, struct buf *out, struct fs_s
 		*seen = (struct fs_stat){ .settled = disk_settled(fd, &st) };
 		disk_describe(seen, &st);
 	}
-	ok = ok && read_all(fd, path, (uint64_t)st.st_size, out, e);
+	ok = ok && disk_read_all(fd, path, (uint64_t)st.st_size, out, e);
 	close(fd);
 	if (!ok) {
 		out->n = before;
@@ -240,7 +240,7 @@ static bool disk_create(void *self, const char *path, struct str data, unsigned 
 }
 
 /* Takes the room first, so that a full disk is noticed while the old text still is whole. */
-static int rewrite(int fd, const struct stat *st, struct str data)
+static int disk_rewrite(int fd, const struct stat *st, struct str data)
 {
 #ifdef __linux__
 	off_t end = (off_t)data.n;
@@ -273,7 +273,7 @@ static bool disk_overwrite(void *self, const char *path, struct str data, struct
 		close(fd);
 		return false;
 	}
-	why = rewrite(fd, &st, data);
+	why = disk_rewrite(fd, &st, data);
 	if (!disk_closed(fd) && !why)
 		why = errno;
 	return !why || disk_fail(e, why, path);

@@ -184,7 +184,7 @@ static uint64_t length(const struct str *piece, size_t n)
 }
 
 /* Nothing can be read in it but zeros. */
-static bool is_blank(int fd, const struct stat *st)
+static bool disk_log_is_blank(int fd, const struct stat *st)
 {
 #ifdef SEEK_DATA
 	if (st->st_size && lseek(fd, 0, SEEK_DATA) < 0 && errno == ENXIO)
@@ -204,7 +204,7 @@ bool disk_fill(void *self, const char *path, const struct str *piece, size_t n, 
 	(void)self;
 	if (fd < 0)
 		return disk_fail_symlink(e, errno, path);
-	if (!is_regular(fd, &st) || !is_blank(fd, &st) || st.st_nlink != 1 ||
+	if (!is_regular(fd, &st) || !disk_log_is_blank(fd, &st) || st.st_nlink != 1 ||
 	    st.st_uid != geteuid() || (st.st_mode & 07777) != 0600) {
 		close(fd);
 		return err_set(e, ERR_CONFLICT, "%s: is not an unused journal file", path);

@@ -52,7 +52,7 @@ static ssize_t read_link(const char *path, char target[PATH_MAX])
 }
 
 /* Puts a link's target in front of what is left. */
-static bool follow(struct walk *w)
+static bool disk_path_follow(struct walk *w)
 {
 	char target[PATH_MAX];
 	ssize_t n = read_link(w->at.p, target);
@@ -86,7 +86,7 @@ static bool up(struct walk *w)
 	return true;
 }
 
-static bool step(struct walk *w, struct str part)
+static bool disk_path_step(struct walk *w, struct str part)
 {
 	struct stat st;
 	int bad;
@@ -104,7 +104,7 @@ static bool step(struct walk *w, struct str part)
 		w->missing = errno == ENOENT || errno == ENOTDIR;
 		return w->missing;
 	}
-	return !S_ISLNK(st.st_mode) || follow(w);
+	return !S_ISLNK(st.st_mode) || disk_path_follow(w);
 }
 
 bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
@@ -121,7 +121,7 @@ bool disk_resolve(void *self, const char *path, struct buf *out, struct err *e)
 
 		buf_add(&part, str_sub(buf_str(&w.rest), 0, n));
 		buf_drop(&w.rest, slash ? n + 1 : n);
-		ok = step(&w, buf_str(&part));
+		ok = disk_path_step(&w, buf_str(&part));
 		buf_release(&part);
 	}
 	if (ok)

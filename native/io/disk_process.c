@@ -14,7 +14,7 @@
 #ifdef __linux__
 /* State and start of a process as the kernel tells them; 0: it is not there, -1: nothing is told.
  */
-static int look_at(uint64_t pid, char *state, uint64_t *born)
+static int disk_process_look_at(uint64_t pid, char *state, uint64_t *born)
 {
 	char path[64], text[1024], *at;
 	ssize_t n;
@@ -47,7 +47,7 @@ void disk_process(struct fs_process *out, int64_t pid)
 	char state;
 	uint64_t born;
 
-	if (pid > 0 && look_at((uint64_t)pid, &state, &born) == 1)
+	if (pid > 0 && disk_process_look_at((uint64_t)pid, &state, &born) == 1)
 		out->born = born;
 #endif
 }
@@ -82,7 +82,7 @@ bool disk_lives(void *self, const struct fs_process *process)
 #ifdef __linux__
 	char state;
 	uint64_t born;
-	int is = look_at(process->pid, &state, &born);
+	int is = disk_process_look_at(process->pid, &state, &born);
 
 	if (is >= 0)
 		return is && state != 'Z' && state != 'X' &&

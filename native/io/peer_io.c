@@ -100,7 +100,7 @@ static void read_or_pause(struct peer_io *k)
 		uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
 }
 
-static void turn(struct peer_io *k)
+static void peer_io_turn(struct peer_io *k)
 {
 	take_turn(k);
 	queue_rest(k);
@@ -127,7 +127,7 @@ void peer_io_read(struct peer_io *k, struct str bytes)
 		end(k, &e);
 		return;
 	}
-	turn(k);
+	peer_io_turn(k);
 }
 
 static void wake_now(void *arg)
@@ -138,7 +138,7 @@ static void wake_now(void *arg)
 	if (k->freed)
 		peer_io_free(k);
 	else
-		turn(k);
+		peer_io_turn(k);
 }
 
 void peer_io_wake(struct peer_io *k)
@@ -151,7 +151,7 @@ void peer_io_wake(struct peer_io *k)
 
 static void due(void *arg)
 {
-	turn(arg);
+	peer_io_turn(arg);
 }
 
 static struct peer_io *link_new(struct loop *l, const struct peer_io_spec *spec)

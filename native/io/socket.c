@@ -81,7 +81,7 @@ char *socket_dir(struct err *e)
 	return NULL;
 }
 
-static bool is_ours(int fd)
+static bool socket_is_ours(int fd)
 {
 #ifdef __linux__
 	struct ucred who;
@@ -130,7 +130,7 @@ int socket_connect(const char *path, struct err *e)
 		bool gone = errno == ECONNREFUSED || errno == ENOENT;
 
 		err_set(e, gone ? ERR_NOT_FOUND : ERR_IO, "%s: %s", path, strerror(errno));
-	} else if (!is_ours(fd)) {
+	} else if (!socket_is_ours(fd)) {
 		err_set(e, ERR_DENIED, "%s: another user is listening there", path);
 	} else {
 		return fd;
@@ -156,7 +156,7 @@ static void connection(uv_poll_t *poll, int status, int events)
 			uv_poll_stop(&n->poll);
 			timer_set(n->again, loop_now(n->loop) + PAUSE_MS);
 		}
-	} else if (!n->path || is_ours(fd)) {
+	} else if (!n->path || socket_is_ours(fd)) {
 		n->fn(n->self, fd);
 	} else {
 		log_line(LOG_WARN, "%s: rejected a process of another user", n->path);

@@ -110,7 +110,7 @@ void chat_answer_rest(struct chat *c, struct str text)
 	}
 }
 
-static void put_text(json *row, const char *key, struct str text)
+static void chat_put_text(json *row, const char *key, struct str text)
 {
 	if (text.n)
 		json_add(row, key, json_str(text));
@@ -121,24 +121,25 @@ json *chat_message_json(const struct chat_message *m)
 	json *out = json_object(), *parts;
 
 	json_add(out, "role", json_strz(role_names[m->role]));
-	put_text(out, "format", m->format);
+	chat_put_text(out, "format", m->format);
 	parts = json_add(out, "parts", json_array());
 	for (size_t i = 0; i < m->n; i++) {
 		const struct chat_part *p = &m->v[i];
 		json *row = json_push(parts, json_object());
 
 		json_add(row, "kind", json_strz(kind_names[p->kind]));
-		put_text(row, "id", p->id);
-		put_text(row, "name", p->name);
-		put_text(row, "text", p->text);
-		put_text(row, "kept", p->kept);
+		chat_put_text(row, "id", p->id);
+		chat_put_text(row, "name", p->name);
+		chat_put_text(row, "text", p->text);
+		chat_put_text(row, "kept", p->kept);
 		if (p->failed)
 			json_add(row, "failed", json_bool(true));
 	}
 	return out;
 }
 
-static bool read_name(struct str name, const char *const *names, size_t n, int *out, struct err *e)
+static bool chat_read_name(struct str name, const char *const *names, size_t n, int *out,
+			   struct err *e)
 {
 	for (size_t i = 0; i < n; i++) {
 		if (str_eq(name, str_of(names[i]))) {
@@ -153,7 +154,7 @@ static bool read_part(struct chat_message *m, const json *row, struct err *e)
 {
 	int kind = 0;
 
-	if (!read_name(json_get_str(row, "kind"), kind_names, COUNT(kind_names), &kind, e))
+	if (!chat_read_name(json_get_str(row, "kind"), kind_names, COUNT(kind_names), &kind, e))
 		return err_in(e, "kind of part %zu", m->n);
 	chat_put(m, &(struct chat_part){ .kind = (enum chat_kind)kind,
 					 .failed = json_get_bool(row, "failed", false),
@@ -169,7 +170,7 @@ bool chat_read_message(struct chat *c, const json *message, struct err *e)
 	struct chat_message *m;
 	int role = 0;
 
-	if (!read_name(json_get_str(message, "role"), role_names, COUNT(role_names), &role, e))
+	if (!chat_read_name(json_get_str(message, "role"), role_names, COUNT(role_names), &role, e))
 		return err_in(e, "role of message %zu", c->n);
 	m = chat_add(c, (enum chat_role)role);
 	chat_set_format(m, json_get_str(message, "format"));

@@ -47,7 +47,7 @@ static size_t last_of_person(const struct chat *c)
 	return c->n;
 }
 
-static void put_text(struct chat_message *to, struct buf *text)
+static void prompt_put_text(struct chat_message *to, struct buf *text)
 {
 	chat_put(to, &(struct chat_part){ .kind = CHAT_TEXT, .text = buf_str(text) });
 	buf_release(text);
@@ -67,7 +67,7 @@ static void copy_current(struct chat_message *to, const struct chat_message *fro
 			continue;
 		buf_addf(&text, "%.*s:\n", STR_ARG(shown->name));
 		buf_add(&text, shown->text);
-		put_text(to, &text);
+		prompt_put_text(to, &text);
 	}
 }
 
@@ -84,7 +84,7 @@ static void copy_earlier(struct chat_message *to, const struct chat_message *fro
 	}
 	if (text.n) {
 		buf_addc(&text, ']');
-		put_text(to, &text);
+		prompt_put_text(to, &text);
 	}
 }
 
@@ -183,7 +183,8 @@ static void copy_messages(struct prompt *p, const struct chat *c, size_t from, s
 }
 
 /* Starts with the messages that the summary does not cover, and then with later turns. */
-static bool leave_out(struct prompt *p, const struct chat *c, const struct prompt_limits *limits)
+static bool prompt_leave_out(struct prompt *p, const struct chat *c,
+			     const struct prompt_limits *limits)
 {
 	size_t last = last_of_person(c);
 
@@ -243,7 +244,7 @@ bool prompt_build(struct prompt *p, const struct chat *c, struct str system,
 	if (prompt_fits(p, limits))
 		return true;
 	copy_messages(p, c, 0, 0, STR(""));
-	if (prompt_fits(p, limits) || leave_out(p, c, limits))
+	if (prompt_fits(p, limits) || prompt_leave_out(p, c, limits))
 		return true;
 	return say_too_large(p, limits, e);
 }

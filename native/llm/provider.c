@@ -92,7 +92,7 @@ void stream_free(struct stream *s)
 	free(s);
 }
 
-static bool on_event(void *arg, struct str name, struct str data, struct err *e)
+static bool provider_on_event(void *arg, struct str name, struct str data, struct err *e)
 {
 	struct stream *s = arg;
 	bool ok = s->stopped || s->provider->event(s, name, data, e);
@@ -105,7 +105,7 @@ static bool on_event(void *arg, struct str name, struct str data, struct err *e)
 
 bool stream_feed(struct stream *s, struct str bytes, struct err *e)
 {
-	return sse_feed(&s->sse, bytes, on_event, s, e);
+	return sse_feed(&s->sse, bytes, provider_on_event, s, e);
 }
 
 bool stream_end(struct stream *s, struct err *e)
@@ -150,7 +150,7 @@ size_t stream_part(struct stream *s, int64_t index, enum llm_event_kind kind)
 	return s->n++;
 }
 
-static void tell(struct stream *s, struct llm_event event)
+static void provider_tell(struct stream *s, struct llm_event event)
 {
 	s->fn(s->arg, &event);
 }
@@ -160,7 +160,7 @@ void stream_text(struct stream *s, size_t part, enum llm_event_kind kind, struct
 	if (!text.n)
 		return;
 	s->v[part].said = true;
-	tell(s, (struct llm_event){ .kind = kind, .part = part, .text = text });
+	provider_tell(s, (struct llm_event){ .kind = kind, .part = part, .text = text });
 }
 
 size_t stream_call(struct stream *s, int64_t index, struct str id, struct str name)
@@ -173,10 +173,10 @@ size_t stream_call(struct stream *s, int64_t index, struct str id, struct str na
 	part = stream_part(s, index, LLM_CALL);
 	if (!id.n)
 		buf_addf(&made, "call_%zu", part);
-	tell(s, (struct llm_event){ .kind = LLM_CALL,
-				    .part = part,
-				    .id = id.n ? id : buf_str(&made),
-				    .name = name });
+	provider_tell(s, (struct llm_event){ .kind = LLM_CALL,
+					     .part = part,
+					     .id = id.n ? id : buf_str(&made),
+					     .name = name });
 	buf_release(&made);
 	return part;
 }
@@ -184,17 +184,18 @@ size_t stream_call(struct stream *s, int64_t index, struct str id, struct str na
 void stream_call_end(struct stream *s, size_t part)
 {
 	s->v[part].ended = true;
-	tell(s, (struct llm_event){ .kind = LLM_CALL_END, .part = part });
+	provider_tell(s, (struct llm_event){ .kind = LLM_CALL_END, .part = part });
 }
 
 void stream_kept(struct stream *s, size_t part, struct str name, struct str kept)
 {
-	tell(s, (struct llm_event){ .kind = LLM_KEPT, .part = part, .name = name, .text = kept });
+	provider_tell(s, (struct llm_event){
+				 .kind = LLM_KEPT, .part = part, .name = name, .text = kept });
 }
 
 void stream_usage(struct stream *s)
 {
-	tell(s, (struct llm_event){ .kind = LLM_USAGE, .usage = s->usage });
+	provider_tell(s, (struct llm_event){ .kind = LLM_USAGE, .usage = s->usage });
 }
 
 void stream_stop(struct stream *s, enum llm_stop stop)
@@ -202,7 +203,7 @@ void stream_stop(struct stream *s, enum llm_stop stop)
 	for (size_t i = 0; i < s->n; i++)
 		if (s->v[i].kind == LLM_CALL && !s->v[i].ended)
 			stream_call_end(s, i);
-	tell(s, (struct llm_event){ .kind = LLM_STOP, .stop = stop });
+	provider_tell(s, (struct llm_event){ .kind = LLM_STOP, .stop = stop });
 	s->stopped = true;
 }
 

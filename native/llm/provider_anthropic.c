@@ -37,7 +37,7 @@ static void put_thought(json *content, const struct chat_part *p)
 	put_str(part, "signature", p->kept);
 }
 
-static void put_part(json *content, const struct chat_part *p, bool own)
+static void anthropic_put_part(json *content, const struct chat_part *p, bool own)
 {
 	json *part;
 
@@ -87,7 +87,8 @@ static void put_messages(json *body, const struct prompt *prompt, const struct p
 					       m->role == CHAT_MODEL ? "assistant" : "user"),
 				   "content", json_array());
 		for (size_t k = 0; k < m->n; k++)
-			put_part(content, &m->v[k], str_eq(m->format, str_of(self->name)));
+			anthropic_put_part(content, &m->v[k],
+					   str_eq(m->format, str_of(self->name)));
 		json_each(part, content)
 			last = (json *)part;
 		if (last && (i + 1 == prompt->now || i + 1 == prompt->chat.n) &&
@@ -96,7 +97,7 @@ static void put_messages(json *body, const struct prompt *prompt, const struct p
 	}
 }
 
-static void put_tools(json *body, const json *tools)
+static void anthropic_put_tools(json *body, const json *tools)
 {
 	json *list;
 
@@ -124,7 +125,7 @@ static void anthropic_body(json *body, const struct prompt *prompt, const struct
 		put_str(part, "text", prompt->system);
 		mark_for_cache(part);
 	}
-	put_tools(body, o->tools);
+	anthropic_put_tools(body, o->tools);
 	if (o->effort) {
 		put_kind(json_add(body, "thinking", json_object()), "adaptive");
 		json_add(json_add(body, "output_config", json_object()), "effort",
@@ -181,7 +182,7 @@ static const struct member event_rows[] = {
 };
 
 /* What an event before has told stays where this one does not tell it. */
-static bool on_usage(struct stream *s, struct str text, struct err *e)
+static bool anthropic_on_usage(struct stream *s, struct str text, struct err *e)
 {
 	struct llm_usage *u = &s->usage;
 	struct counts c = { -1, u->output, u->cached, u->cache_written };
@@ -248,7 +249,7 @@ static bool anthropic_event(struct stream *s, struct str name, struct str data, 
 		return stream_refused(s, ev.error, e);
 	if (!stream_read(s, ev.message, (struct member[]){ { "usage", '{', 0 } }, 1, &ev.usage,
 			 e) ||
-	    (ev.usage.n && !on_usage(s, ev.usage, e)))
+	    (ev.usage.n && !anthropic_on_usage(s, ev.usage, e)))
 		return false;
 	on_block(s, ev.index, &b);
 	if (str_eq(ev.type, STR("content_block_stop")) &&

@@ -25,7 +25,7 @@ static void put_result(json *part, const struct chat_part *p)
 	put_str(json_add(row, "response", json_object()), p->failed ? "error" : "output", p->text);
 }
 
-static void put_part(json *parts, const struct chat_part *p, bool own)
+static void gemini_put_part(json *parts, const struct chat_part *p, bool own)
 {
 	json *part, *row;
 
@@ -47,7 +47,7 @@ static void put_part(json *parts, const struct chat_part *p, bool own)
 	put_signature(part, p, own);
 }
 
-static void put_tools(json *body, const json *tools)
+static void gemini_put_tools(json *body, const json *tools)
 {
 	json *list;
 
@@ -85,7 +85,7 @@ static void gemini_body(json *body, const struct prompt *prompt, const struct ll
 		put_str(json_push(json_add(system, "parts", json_array()), json_object()), "text",
 			prompt->system);
 	}
-	put_tools(body, o->tools);
+	gemini_put_tools(body, o->tools);
 	put_config(body, o);
 	contents = json_add(body, "contents", json_array());
 	for (size_t i = 0; i < prompt->chat.n; i++) {
@@ -95,7 +95,7 @@ static void gemini_body(json *body, const struct prompt *prompt, const struct ll
 		content = put_message(contents, m->role == CHAT_MODEL ? "model" : "user");
 		content = json_add(content, "parts", json_array());
 		for (size_t k = 0; k < m->n; k++)
-			put_part(content, &m->v[k], own);
+			gemini_put_part(content, &m->v[k], own);
 	}
 }
 
@@ -191,7 +191,7 @@ static const struct member count_rows[] = {
 	{ "cachedContentTokenCount", '0', offsetof(struct counts, cached) },
 };
 
-static bool on_usage(struct stream *s, struct str text, struct err *e)
+static bool gemini_on_usage(struct stream *s, struct str text, struct err *e)
 {
 	struct counts c = { -1, -1, 0, -1 };
 
@@ -241,7 +241,7 @@ static bool gemini_event(struct stream *s, struct str name, struct str data, str
 			return false;
 	if (ev.block_reason.n) /* the prompt was refused: there is no candidate */
 		on_finish(s, LLM_REFUSAL);
-	return jscan_ok(&candidates) && (!ev.usage.n || on_usage(s, ev.usage, e));
+	return jscan_ok(&candidates) && (!ev.usage.n || gemini_on_usage(s, ev.usage, e));
 }
 
 const struct provider provider_gemini = {

@@ -93,7 +93,7 @@ static void put_messages(json *body, const struct prompt *prompt)
 	}
 }
 
-static void put_tools(json *body, const struct llm_options *o)
+static void openai_put_tools(json *body, const struct llm_options *o)
 {
 	json *list;
 
@@ -113,7 +113,7 @@ static void openai_body(json *body, const struct prompt *prompt, const struct ll
 	put_str(body, "model", o->model);
 	json_add(body, "stream", json_bool(true));
 	json_add(json_add(body, "stream_options", json_object()), "include_usage", json_bool(true));
-	put_tools(body, o);
+	openai_put_tools(body, o);
 	if (o->max_tokens)
 		json_add(body, "max_completion_tokens", json_int(o->max_tokens));
 	if (o->effort)
@@ -277,7 +277,7 @@ static bool on_choice(struct stream *s, struct jscan *at, struct err *e)
 	return true;
 }
 
-static bool on_usage(struct stream *s, struct str text, struct err *e)
+static bool openai_on_usage(struct stream *s, struct str text, struct err *e)
 {
 	return stream_tokens(s, text, "prompt_tokens", "completion_tokens", "prompt_tokens_details",
 			     e);
@@ -322,7 +322,7 @@ static bool openai_event(struct stream *s, struct str name, struct str data, str
 	while (jscan_item(&choices))
 		if (!on_choice(s, &choices, e))
 			return false;
-	return jscan_ok(&choices) && (!ev.usage.n || on_usage(s, ev.usage, e));
+	return jscan_ok(&choices) && (!ev.usage.n || openai_on_usage(s, ev.usage, e));
 }
 
 const struct provider provider_openai = {

@@ -40,7 +40,7 @@ static json *put_item(json *input, const char *type, const struct chat_part *p)
 	return item;
 }
 
-static void put_part(json *input, const struct chat_message *m, const struct chat_part *p)
+static void responses_put_part(json *input, const struct chat_message *m, const struct chat_part *p)
 {
 	json *item;
 
@@ -66,7 +66,7 @@ static void put_part(json *input, const struct chat_message *m, const struct cha
 	}
 }
 
-static void put_tools(json *body, const struct llm_options *o)
+static void responses_put_tools(json *body, const struct llm_options *o)
 {
 	json *list;
 
@@ -95,7 +95,7 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 		  json_strz("reasoning.encrypted_content"));
 	if (prompt->system.n)
 		put_str(body, "instructions", prompt->system);
-	put_tools(body, o);
+	responses_put_tools(body, o);
 	if (o->max_tokens)
 		json_add(body, "max_output_tokens", json_int(o->max_tokens));
 	if (o->effort)
@@ -107,7 +107,7 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 	input = json_add(body, "input", json_array());
 	for (size_t i = 0; i < prompt->chat.n; i++)
 		for (size_t k = 0; k < prompt->chat.v[i]->n; k++)
-			put_part(input, prompt->chat.v[i], &prompt->chat.v[i]->v[k]);
+			responses_put_part(input, prompt->chat.v[i], &prompt->chat.v[i]->v[k]);
 }
 
 struct item {

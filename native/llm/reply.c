@@ -71,7 +71,7 @@ static bool can_keep(const struct reply *a, const struct reply_part *p)
 	return p->text.n;
 }
 
-static enum chat_kind kind_of(const struct reply_part *p)
+static enum chat_kind reply_kind_of(const struct reply_part *p)
 {
 	return p->kind == LLM_CALL ? CHAT_CALL : p->kind == LLM_THOUGHT ? CHAT_THOUGHT : CHAT_TEXT;
 }
@@ -89,7 +89,7 @@ struct chat_message *reply_keep(struct reply *a, struct chat *c, struct str form
 			m = chat_add(c, CHAT_MODEL);
 			chat_set_format(m, format);
 		}
-		chat_put(m, &(struct chat_part){ .kind = kind_of(p),
+		chat_put(m, &(struct chat_part){ .kind = reply_kind_of(p),
 						 .id = buf_str(&p->id),
 						 .name = buf_str(&p->name),
 						 .text = buf_str(&p->text),

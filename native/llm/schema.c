@@ -1,6 +1,6 @@
 #include "schema.h"
 
-static bool is_required(const json *required, const char *name)
+static bool schema_is_required(const json *required, const char *name)
 {
 	json_each(item, required)
 		if (str_eq(json_text(item), str_of(name)))
@@ -64,7 +64,7 @@ json *schema_strict(const json *schema)
 			json_free(out);
 			return NULL;
 		}
-		if (!is_required(json_get(schema, "required"), json_key(member)))
+		if (!schema_is_required(json_get(schema, "required"), json_key(member)))
 			allow_null(strict);
 		json_add(to, json_key(member), strict);
 		json_push(required, json_strz(json_key(member)));

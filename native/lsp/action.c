@@ -68,7 +68,7 @@ struct reading {
 	bool titled, disabled;
 };
 
-static void read_member(struct jscan *s, struct str key, struct reading *r)
+static void action_read_member(struct jscan *s, struct str key, struct reading *r)
 {
 	struct action *a = r->a;
 
@@ -106,7 +106,7 @@ static void add_action(struct jscan *s, struct actions *out, struct buf *tmp)
 	jscan_peek(s); /* steps over white space */
 	start = s->at;
 	for (jscan_object(s); jscan_member(s, &key);)
-		read_member(s, key, &r);
+		action_read_member(s, key, &r);
 	if (!r.titled)
 		scan_fail(s, ERR_PROTOCOL, "a code action has no title");
 	if (r.disabled || !jscan_ok(s))

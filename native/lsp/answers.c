@@ -14,7 +14,7 @@ static size_t size_of(struct str question, const struct buf *result)
 	return question.n + result->n;
 }
 
-static void drop(struct answers *a, struct str question)
+static void answers_drop(struct answers *a, struct str question)
 {
 	struct buf *result = map_get(&a->kept, question);
 
@@ -34,7 +34,7 @@ static bool drop_oldest(struct answers *a)
 
 	if (!map_at(&a->kept, &i, &question, &result))
 		return false;
-	drop(a, question);
+	answers_drop(a, question);
 	return true;
 }
 
@@ -55,7 +55,7 @@ void answers_put(struct answers *a, struct str question, struct str result, uint
 	size_t n = question.n + result.n;
 
 	catch_up(a, news);
-	drop(a, question);
+	answers_drop(a, question);
 	if (!a->most || n > a->most_bytes)
 		return;
 	while (map_count(&a->kept) >= a->most || a->bytes + n > a->most_bytes)

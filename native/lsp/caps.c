@@ -287,7 +287,7 @@ static void put_key(struct buf *key, const json *item)
 	buf_add(key, json_get_str(item, "method"));
 }
 
-static bool drop(struct caps *c, struct str key)
+static bool caps_drop(struct caps *c, struct str key)
 {
 	struct registration *r = map_take(&c->registrations, key);
 
@@ -308,7 +308,7 @@ void caps_register(struct caps *c, const json *params)
 		struct registration *r;
 
 		put_key(&key, item);
-		replaced |= drop(c, buf_str(&key)); /* said twice, it would outlive its end */
+		replaced |= caps_drop(c, buf_str(&key)); /* said twice, it would outlive its end */
 		if (map_count(&c->registrations) >= REGISTRATIONS_MOST)
 			continue;
 		r = mem_new(sizeof(*r));
@@ -332,14 +332,14 @@ void caps_unregister(struct caps *c, const json *params)
 	for (size_t i = 0; i < 2; i++)
 		json_each(item, json_get(params, lists[i])) {
 			put_key(&key, item);
-			gone |= drop(c, buf_str(&key));
+			gone |= caps_drop(c, buf_str(&key));
 		}
 	if (gone)
 		work_out(c);
 	buf_release(&key);
 }
 
-static bool names(const json *options, struct str command)
+static bool caps_names(const json *options, struct str command)
 {
 	json_each(name, json_get(options, "commands"))
 		if (str_eq(json_text(name), command))
@@ -352,12 +352,13 @@ bool caps_executes(const struct caps *c, struct str command)
 	struct str key;
 	void *value;
 
-	if (names(json_get(c->said, "executeCommandProvider"), command))
+	if (caps_names(json_get(c->said, "executeCommandProvider"), command))
 		return true;
 	for (size_t i = 0; map_at(&c->registrations, &i, &key, &value); i++) {
 		const struct registration *r = value;
 
-		if (r->what == LSP_EXECUTE && names(json_get(r->item, "registerOptions"), command))
+		if (r->what == LSP_EXECUTE &&
+		    caps_names(json_get(r->item, "registerOptions"), command))
 			return true;
 	}
 	return false;

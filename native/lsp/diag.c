@@ -90,7 +90,7 @@ static struct said *slot(struct diag_store *s, const char *server, const char *p
 }
 
 /* Borrowed from the list where it can be: the list itself is kept. */
-static struct str read_text(struct jscan *s, struct arena *texts, struct buf *tmp)
+static struct str diag_read_text(struct jscan *s, struct arena *texts, struct buf *tmp)
 {
 	struct str text = scan_str(s, tmp);
 
@@ -103,10 +103,10 @@ static struct str read_message(struct jscan *s, struct arena *texts, struct buf 
 	struct str key, message = STR("");
 
 	if (jscan_peek(s) != '{')
-		return read_text(s, texts, tmp);
+		return diag_read_text(s, texts, tmp);
 	for (jscan_object(s); jscan_member(s, &key);)
 		if (str_eq(key, STR("value")))
-			message = read_text(s, texts, tmp);
+			message = diag_read_text(s, texts, tmp);
 		else
 			jscan_skip(s);
 	return message;
@@ -138,9 +138,10 @@ static void read_diag(struct jscan *s, struct diag *d, struct arena *texts, stru
 		} else if (str_eq(key, STR("severity"))) {
 			d->severity = read_severity(s);
 		} else if (str_eq(key, STR("source")) && !scan_null(s)) {
-			d->source = read_text(s, texts, tmp);
+			d->source = diag_read_text(s, texts, tmp);
 		} else if (str_eq(key, STR("code")) && !scan_null(s)) {
-			d->code = jscan_peek(s) == '"' ? read_text(s, texts, tmp) : jscan_raw(s);
+			d->code =
+				jscan_peek(s) == '"' ? diag_read_text(s, texts, tmp) : jscan_raw(s);
 		} else if (!str_eq(key, STR("source")) && !str_eq(key, STR("code"))) {
 			jscan_skip(s);
 		}
@@ -357,7 +358,7 @@ struct diag diag_copy(struct arena *texts, const struct diag *d)
 	return copy;
 }
 
-static int by_place(const void *x, const void *y)
+static int diag_by_place(const void *x, const void *y)
 {
 	const struct diag *a = *(const struct diag *const *)x;
 	const struct diag *b = *(const struct diag *const *)y;
@@ -377,7 +378,7 @@ static int by_place(const void *x, const void *y)
 void diag_sort(const struct diag **v, size_t n)
 {
 	if (n)
-		qsort(v, n, sizeof(*v), by_place);
+		qsort(v, n, sizeof(*v), diag_by_place);
 }
 
 size_t diag_list(const struct diag_store *s, const char *path, enum diag_severity worst,

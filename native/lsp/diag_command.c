@@ -2,7 +2,7 @@
 #include "diag.h"
 
 /* Positions from 1 there; a body that lacks one is read as its first place. */
-static json *place_of(const json *body, const char *member)
+static json *diag_command_place_of(const json *body, const char *member)
 {
 	const json *at = json_get(body, member);
 	return json_of({ "line", json_int(json_get_int(at, "line", 1) - 1) },
@@ -22,14 +22,14 @@ static void tag(json *tags, const json *body, const char *member, int tag_of_lsp
 		json_push(tags, json_int(tag_of_lsp));
 }
 
-static void add(json *list, const json *body)
+static void diag_command_add(json *list, const json *body)
 {
 	json *d = json_push(list, json_object()), *range = json_put(d, "range", json_object()),
 	     *tags;
 	struct str source = json_get_str(body, "source");
 
-	json_put(range, "start", place_of(body, "start"));
-	json_put(range, "end", place_of(body, "end"));
+	json_put(range, "start", diag_command_place_of(body, "start"));
+	json_put(range, "end", diag_command_place_of(body, "end"));
 	json_put(d, "message", json_str(json_get_str(body, "text")));
 	json_put(d, "severity", json_int(severity_of(json_get_str(body, "category"))));
 	json_put(d, "code", json_int(json_get_int(body, "code", 0)));
@@ -55,7 +55,7 @@ bool diag_commanded(json *list, struct str answer, struct err *e)
 	if (!ok && !e->code)
 		err_set(e, ERR_PROTOCOL, "no diagnostics are in the answer");
 	json_each(d, body)
-		add(list, d);
+		diag_command_add(list, d);
 	json_free(response);
 	return ok;
 }

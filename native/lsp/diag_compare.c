@@ -11,7 +11,7 @@ struct mark {
 	size_t slot, at; /* at: index in its list */
 };
 
-static size_t line_of(struct doc *doc, const struct diag *d)
+static size_t diag_compare_line_of(struct doc *doc, const struct diag *d)
 {
 	return lines_find(doc_lines(doc, LINES_VIM), doc_byte(doc, d->range.from, d->enc));
 }
@@ -59,7 +59,8 @@ static struct mark *marks_of(const struct diag_side *side, const struct diff *mo
 	struct mark *v = mem_new((side->n + 1) * sizeof(*v));
 
 	for (size_t i = 0; i < side->n; i++)
-		v[i] = (struct mark){ side->v[i], slot(moved, line_of(side->doc, side->v[i])), i };
+		v[i] = (struct mark){ side->v[i],
+				      slot(moved, diag_compare_line_of(side->doc, side->v[i])), i };
 	qsort(v, side->n, sizeof(*v), by_mark);
 	return v;
 }

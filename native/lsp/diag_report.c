@@ -15,7 +15,7 @@ static void report_release(struct report *r)
 	buf_release(&r->result_id);
 }
 
-static void read_text(struct jscan *s, struct buf *out)
+static void diag_report_read_text(struct jscan *s, struct buf *out)
 {
 	if (!scan_null(s))
 		jscan_str(s, out);
@@ -38,15 +38,16 @@ static bool read_report(struct str raw, struct report *out, struct err *e)
 		else if (str_eq(key, STR("relatedDocuments")) && !scan_null(&s))
 			out->related = jscan_raw(&s);
 		else if (str_eq(key, STR("resultId")))
-			read_text(&s, &out->result_id);
+			diag_report_read_text(&s, &out->result_id);
 		else if (str_eq(key, STR("uri")))
-			read_text(&s, &out->uri);
+			diag_report_read_text(&s, &out->uri);
 		else if (!str_eq(key, STR("relatedDocuments")))
 			jscan_skip(&s);
 	return scan_end(&s);
 }
 
-static bool take(struct diag_store *s, struct speech *sp, const struct report *r, struct err *e)
+static bool diag_report_take(struct diag_store *s, struct speech *sp, const struct report *r,
+			     struct err *e)
 {
 	sp->pulled = true;
 	sp->version = -1;
@@ -71,7 +72,8 @@ static bool take_related(struct diag_store *s, const char *server, enum pos_enc 
 		buf_clear(&path);
 		local = uri_to_path(&path, scan_key(&scan, key, &tmp), &foreign);
 		sp.path = path.p;
-		ok = read_report(jscan_raw(&scan), &r, e) && (!local || take(s, &sp, &r, e));
+		ok = read_report(jscan_raw(&scan), &r, e) &&
+		     (!local || diag_report_take(s, &sp, &r, e));
 		report_release(&r);
 	}
 	buf_release(&tmp);
@@ -88,7 +90,7 @@ bool diag_pulled(struct diag_store *s, const char *server, const char *path, enu
 
 	buf_clear(result_id);
 	buf_add(result_id, buf_str(&r.result_id));
-	ok = ok && take(s, &sp, &r, e) &&
+	ok = ok && diag_report_take(s, &sp, &r, e) &&
 	     (!r.related.n || take_related(s, server, enc, r.related, e));
 	report_release(&r);
 	return ok;
@@ -116,7 +118,7 @@ static bool take_surveyed(const struct survey *v, struct str raw, struct err *e)
 				     .enc = v->enc,
 				     .result_id = buf_str(&r.result_id) };
 
-		ok = take(v->store, &sp, &r, e);
+		ok = diag_report_take(v->store, &sp, &r, e);
 	}
 	report_release(&r);
 	buf_release(&path);

@@ -1,6 +1,6 @@
 #include "hover.h"
 
-static struct str last_line(struct str text, size_t *at)
+static struct str hover_last_line(struct str text, size_t *at)
 {
 	*at = text.n;
 	while (*at && text.p[*at - 1] != '\n')
@@ -41,7 +41,7 @@ static bool skip_code(struct str *text)
 static struct str drop_code(struct str text)
 {
 	size_t at;
-	struct str rest = text, line = last_line(rest, &at);
+	struct str rest = text, line = hover_last_line(rest, &at);
 
 	if (!str_eq(line, STR("```")))
 		return text;
@@ -49,10 +49,10 @@ static struct str drop_code(struct str text)
 		if (!at)
 			return text;
 		rest.n = at - 1;
-		line = last_line(rest, &at);
+		line = hover_last_line(rest, &at);
 	} while (!str_starts(line, STR("```")));
 	rest = str_trim(str_sub(rest, 0, at));
-	line = last_line(rest, &at);
+	line = hover_last_line(rest, &at);
 	return is_rule(line) ? str_trim(str_sub(rest, 0, at)) : text;
 }
 

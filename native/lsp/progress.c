@@ -19,7 +19,7 @@ static void work_release(struct work *w)
 	free(w->title);
 }
 
-static void drop(struct progress *p, struct work *w)
+static void progress_drop(struct progress *p, struct work *w)
 {
 	size_t at = (size_t)(w - p->v);
 
@@ -27,7 +27,7 @@ static void drop(struct progress *p, struct work *w)
 	memmove(w, w + 1, (--p->n - at) * sizeof(*w));
 }
 
-static struct work *find(const struct progress *p, const char *token)
+static struct work *progress_find(const struct progress *p, const char *token)
 {
 	for (size_t i = 0; i < p->n; i++)
 		if (!strcmp(p->v[i].token, token))
@@ -35,14 +35,14 @@ static struct work *find(const struct progress *p, const char *token)
 	return NULL;
 }
 
-static struct work *add(struct progress *p, const char *token)
+static struct work *progress_add(struct progress *p, const char *token)
 {
-	struct work *w = find(p, token);
+	struct work *w = progress_find(p, token);
 
 	if (w)
 		return w;
 	if (p->n == WORKS_MOST)
-		drop(p, p->v);
+		progress_drop(p, p->v);
 	p->v = mem_grow(p->v, &p->cap, p->n + 1, sizeof(*p->v));
 	p->v[p->n] = (struct work){ mem_dup(token, strlen(token)), NULL };
 	return &p->v[p->n++];
@@ -73,14 +73,14 @@ bool progress_create(struct progress *p, struct str raw, struct err *e)
 	if (!token.n)
 		scan_fail(&s, ERR_INVALID, "the token is missing");
 	if (scan_end(&s))
-		add(p, token.p);
+		progress_add(p, token.p);
 	buf_release(&token);
 	return jscan_ok(&s);
 }
 
 enum kind { OTHER, BEGIN, REPORT, END };
 
-static enum kind read_kind(struct jscan *s)
+static enum kind progress_read_kind(struct jscan *s)
 {
 	struct str kind = jscan_quoted(s);
 
@@ -102,7 +102,7 @@ static enum kind read_value(struct jscan *s, struct progress_report *out)
 	}
 	for (jscan_object(s); jscan_member(s, &key);)
 		if (str_eq(key, STR("kind")) && jscan_peek(s) == '"')
-			kind = read_kind(s);
+			kind = progress_read_kind(s);
 		else if (str_eq(key, STR("title")) && jscan_peek(s) == '"')
 			jscan_str(s, &out->title);
 		else if (str_eq(key, STR("message")) && jscan_peek(s) == '"')
@@ -115,10 +115,10 @@ static enum kind read_value(struct jscan *s, struct progress_report *out)
 }
 
 /* Notes what began or ended; false where there is nothing to tell. */
-static bool follow(struct progress *p, const char *token, enum kind kind,
-		   struct progress_report *out)
+static bool progress_follow(struct progress *p, const char *token, enum kind kind,
+			    struct progress_report *out)
 {
-	struct work *w = kind == BEGIN ? add(p, token) : find(p, token);
+	struct work *w = kind == BEGIN ? progress_add(p, token) : progress_find(p, token);
 
 	if (!w)
 		return false;
@@ -131,7 +131,7 @@ static bool follow(struct progress *p, const char *token, enum kind kind,
 	}
 	out->done = kind == END;
 	if (out->done)
-		drop(p, w);
+		progress_drop(p, w);
 	return true;
 }
 
@@ -151,7 +151,7 @@ bool progress_take(struct progress *p, struct str raw, struct progress_report *o
 			kind = read_value(&s, out);
 		else
 			jscan_skip(&s);
-	*told = scan_end(&s) && token.n && kind != OTHER && follow(p, token.p, kind, out);
+	*told = scan_end(&s) && token.n && kind != OTHER && progress_follow(p, token.p, kind, out);
 	if (out->percent < 0 || out->percent > 100)
 		out->percent = -1;
 	if (*told)

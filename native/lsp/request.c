@@ -73,8 +73,8 @@ static void set_deadline(struct request_waiter *one, uint64_t now)
 }
 
 /* To one, who is taken out before the call: the function may ask again, and cancel for others. */
-static void tell(struct request *r, struct request_waiter *one, struct msg *m,
-		 const struct err *why)
+static void request_tell(struct request *r, struct request_waiter *one, struct msg *m,
+			 const struct err *why)
 {
 	struct requests *rs = r->requests;
 	struct err e = *why;
@@ -96,7 +96,7 @@ static void finish(struct request *r, struct msg *m, const struct err *e)
 
 	r->state = REQUEST_OVER;
 	while ((one = TAILQ_FIRST(&r->waiters)))
-		tell(r, one, m, e);
+		request_tell(r, one, m, e);
 	request_free(r);
 }
 
@@ -286,7 +286,7 @@ static bool end_one(struct request *r, int64_t last, uint64_t now)
 		return false;
 	if (!one->cancelled)
 		too_late(r, one, &e);
-	tell(r, one, NULL, &e);
+	request_tell(r, one, NULL, &e);
 	if (r->state == REQUEST_SENT)
 		call_off(r);
 	else if (TAILQ_EMPTY(&r->waiters) && r->state != REQUEST_HELD)

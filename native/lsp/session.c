@@ -91,7 +91,7 @@ static json *greeting(const struct session *s, int64_t pid)
 		       { "initializationOptions", options ? json_copy(options) : NULL });
 }
 
-static void fail(struct session *s, const struct err *why)
+static void session_fail(struct session *s, const struct err *why)
 {
 	session_died(s, why);
 	if (s->ev.failed)
@@ -131,7 +131,7 @@ static void on_greeted(void *arg, struct msg *m, const struct err *e)
 		return;
 	}
 	err_in(&why, "%s could not be initialized", s->spec->name);
-	fail(s, &why);
+	session_fail(s, &why);
 }
 
 void session_start(struct session *s, int64_t pid, uint64_t now, uint64_t timeout_ms)

@@ -304,7 +304,7 @@ static const struct served {
 	{ NULL, NULL },
 };
 
-static serve *find(const struct served *list, struct str method)
+static serve *incoming_find(const struct served *list, struct str method)
 {
 	for (; list->method; list++)
 		if (str_eq(str_of(list->method), method))
@@ -325,7 +325,7 @@ static void count_news(struct session *s, struct str method)
 void served_request(void *self, struct msg *m)
 {
 	struct session *s = self;
-	serve *fn = find(requests, m->method);
+	serve *fn = incoming_find(requests, m->method);
 	struct err e = ERR_INIT;
 
 	count_news(s, m->method);
@@ -348,7 +348,7 @@ static void tell_odd(struct session *s, const struct err *why)
 void served_notify(void *self, struct msg *m)
 {
 	struct session *s = self;
-	serve *fn = find(notifications, m->method);
+	serve *fn = incoming_find(notifications, m->method);
 	struct err e = ERR_INIT;
 
 	count_news(s, m->method);

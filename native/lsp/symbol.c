@@ -31,7 +31,7 @@ struct reader {
 	struct str path; /* of the document that was asked about; empty for a workspace */
 };
 
-static struct str read_text(struct reader *r)
+static struct str symbol_read_text(struct reader *r)
 {
 	return scan_null(&r->s) ? STR("") : arena_str(&r->out->texts, scan_str(&r->s, &r->tmp));
 }
@@ -59,18 +59,18 @@ enum { HAS_NAME = 1, HAS_RANGE = 2, HAS_NAME_RANGE = 4, HAS_LOCATION = 8 };
 static void read_symbol(struct reader *r, unsigned depth);
 
 /* One member of either shape; returns what it was. */
-static int read_member(struct reader *r, struct str key, struct symbol *sym, unsigned depth)
+static int symbol_read_member(struct reader *r, struct str key, struct symbol *sym, unsigned depth)
 {
 	struct jscan *s = &r->s;
 
 	if (str_eq(key, STR("name"))) {
-		sym->name = read_text(r);
+		sym->name = symbol_read_text(r);
 		return HAS_NAME;
 	}
 	if (str_eq(key, STR("detail"))) {
-		sym->detail = read_text(r);
+		sym->detail = symbol_read_text(r);
 	} else if (str_eq(key, STR("containerName"))) {
-		sym->container = read_text(r);
+		sym->container = symbol_read_text(r);
 	} else if (str_eq(key, STR("kind"))) {
 		sym->kind = (int)jscan_int(s);
 	} else if (str_eq(key, STR("range"))) {
@@ -111,7 +111,7 @@ static void read_symbol(struct reader *r, unsigned depth)
 	out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 	out->v[out->n++] = sym;
 	for (jscan_object(&r->s); jscan_member(&r->s, &key);)
-		has |= read_member(r, key, &sym, depth);
+		has |= symbol_read_member(r, key, &sym, depth);
 	if (!(has & HAS_NAME) || !(has & (HAS_RANGE | HAS_LOCATION)))
 		scan_fail(&r->s, ERR_PROTOCOL, "a symbol has no %s",
 			  has & HAS_NAME ? "range" : "name");
@@ -147,7 +147,7 @@ static void name_containers(struct symbols *out, struct buf *tmp)
 	}
 }
 
-static bool read_all(struct str raw, struct str path, struct symbols *out, struct err *e)
+static bool symbol_read_all(struct str raw, struct str path, struct symbols *out, struct err *e)
 {
 	struct reader r = { .s = jscan_of(raw, e), .out = out };
 
@@ -168,12 +168,12 @@ static bool read_all(struct str raw, struct str path, struct symbols *out, struc
 
 bool symbols_of_document(struct str raw, const char *path, struct symbols *out, struct err *e)
 {
-	return read_all(raw, str_of(path), out, e);
+	return symbol_read_all(raw, str_of(path), out, e);
 }
 
 bool symbols_of_workspace(struct str raw, struct symbols *out, struct err *e)
 {
-	return read_all(raw, STR(""), out, e);
+	return symbol_read_all(raw, STR(""), out, e);
 }
 
 void symbols_release(struct symbols *s)

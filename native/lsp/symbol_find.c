@@ -132,7 +132,7 @@ static bool constructs(const struct symbol *sym)
 	return sym->kind == CONSTRUCTOR;
 }
 
-static bool named(struct search *f, const struct symbol *sym)
+static bool symbol_find_named(struct search *f, const struct symbol *sym)
 {
 	if (f->own && constructs(sym))
 		return false;
@@ -145,14 +145,14 @@ static bool named(struct search *f, const struct symbol *sym)
 	return ends_path(buf_str(&f->tmp), buf_str(&f->plain));
 }
 
-static void seek(struct search *f, struct str want)
+static void symbol_find_seek(struct search *f, struct str want)
 {
 	f->want = want;
 	symbol_plain(want, &f->plain);
 	f->own = false;
 	for (size_t i = 0; i < f->s->n && !f->own; i++)
 		f->own = !implements(&f->s->v[i]) && !constructs(&f->s->v[i]) &&
-			 named(f, &f->s->v[i]);
+			 symbol_find_named(f, &f->s->v[i]);
 }
 
 static size_t count_named(struct search *f)
@@ -160,14 +160,14 @@ static size_t count_named(struct search *f)
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->s->n; i++)
-		n += named(f, &f->s->v[i]);
+		n += symbol_find_named(f, &f->s->v[i]);
 	return n;
 }
 
 static const struct symbol *nth_named(struct search *f, size_t nth)
 {
 	for (size_t i = 0; i < f->s->n; i++)
-		if (named(f, &f->s->v[i]) && !nth--)
+		if (symbol_find_named(f, &f->s->v[i]) && !nth--)
 			return &f->s->v[i];
 	return NULL;
 }
@@ -203,7 +203,7 @@ static size_t list_named(struct search *f, struct symbol_choice *out, size_t mos
 	size_t n = 0;
 
 	for (size_t i = 0; i < f->s->n && n < most; i++)
-		if (named(f, &f->s->v[i])) {
+		if (symbol_find_named(f, &f->s->v[i])) {
 			out[n] = (struct symbol_choice){ &f->s->v[i], f->want, n, 0 };
 			n++;
 		}
@@ -235,11 +235,11 @@ static size_t seek_indexed(struct search *f, struct str name_path, size_t *index
 	struct str want = name_path;
 	size_t n;
 
-	seek(f, want);
+	symbol_find_seek(f, want);
 	n = count_named(f);
 	*indexed = !n && take_index(&want, index);
 	if (*indexed) {
-		seek(f, want);
+		symbol_find_seek(f, want);
 		n = count_named(f);
 	}
 	return n;
@@ -259,7 +259,7 @@ size_t symbols_choices(const struct symbols *s, struct str name_path, struct sym
 	return n;
 }
 
-static void not_found(struct search *f, struct err *e)
+static void symbol_find_not_found(struct search *f, struct err *e)
 {
 	struct symbol_choice best;
 
@@ -279,7 +279,7 @@ static void ambiguous(struct search *f, size_t n, struct err *e)
 	size_t nth = 0;
 
 	for (size_t i = 0; i < f->s->n && list.n < sizeof(e->msg) / 2; i++)
-		if (named(f, &f->s->v[i])) {
+		if (symbol_find_named(f, &f->s->v[i])) {
 			symbol_path(&f->s->v[i], &f->tmp);
 			buf_addf(&list, "%s%s (line %u) is [%zu]", nth ? ", " : "", f->tmp.p,
 				 f->s->v[i].name_range.from.line + 1, nth);
@@ -301,7 +301,7 @@ const struct symbol *symbols_find(const struct symbols *s, struct str name_path,
 
 	n = seek_indexed(&f, name_path, &index, &indexed);
 	if (!n)
-		not_found(&f, e);
+		symbol_find_not_found(&f, e);
 	else if (indexed && index >= n)
 		err_set(e, ERR_NOT_FOUND, "%.*s not found: the last is %.*s[%zu]",
 			STR_ARG(name_path), STR_ARG(f.want), n - 1);

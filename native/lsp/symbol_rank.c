@@ -5,7 +5,7 @@ static char lower(char c)
 	return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
 }
 
-static bool same(struct str a, struct str b)
+static bool symbol_rank_same(struct str a, struct str b)
 {
 	if (a.n != b.n)
 		return false;
@@ -15,10 +15,10 @@ static bool same(struct str a, struct str b)
 	return true;
 }
 
-static bool holds(struct str text, struct str part)
+static bool symbol_rank_holds(struct str text, struct str part)
 {
 	for (size_t i = 0; i + part.n <= text.n; i++)
-		if (same(str_sub(text, i, i + part.n), part))
+		if (symbol_rank_same(str_sub(text, i, i + part.n), part))
 			return true;
 	return false;
 }
@@ -26,7 +26,7 @@ static bool holds(struct str text, struct str part)
 /* Whether `part` is the end of the path, by whole parts. */
 static bool ends(struct str path, struct str part)
 {
-	return part.n <= path.n && same(str_sub(path, path.n - part.n, path.n), part) &&
+	return part.n <= path.n && symbol_rank_same(str_sub(path, path.n - part.n, path.n), part) &&
 	       (part.n == path.n || path.p[path.n - part.n - 1] == '/');
 }
 
@@ -43,9 +43,9 @@ enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path)
 		m = SYMBOL_OTHER;
 	else if (ends(buf_str(&path), buf_str(&want)))
 		m = SYMBOL_CASE;
-	else if (name.n > want.n && same(str_sub(name, 0, want.n), buf_str(&want)))
+	else if (name.n > want.n && symbol_rank_same(str_sub(name, 0, want.n), buf_str(&want)))
 		m = SYMBOL_PREFIX;
-	else if (holds(name, buf_str(&want)))
+	else if (symbol_rank_holds(name, buf_str(&want)))
 		m = SYMBOL_PART;
 	buf_release(&path);
 	buf_release(&want);
@@ -96,7 +96,7 @@ enum path_hint path_hinted(struct str path, struct str hint)
 		return HINT_STEM;
 	if (has_folder(path, hint))
 		return HINT_FOLDER;
-	return holds(path, hint) ? HINT_PART : HINT_OTHER;
+	return symbol_rank_holds(path, hint) ? HINT_PART : HINT_OTHER;
 }
 
 /* 0: a symbol of this kind is a place for a value; more: something that is defined. */

@@ -8,7 +8,7 @@
 #include "symbol.h"
 
 /* LSP's SymbolKind */
-static int kind_of(const struct outline_item *it)
+static int symbol_text_kind_of(const struct outline_item *it)
 {
 	enum { NAMESPACE = 3, CLASS = 5, METHOD = 6, FUNCTION = 12 };
 
@@ -28,7 +28,7 @@ static struct symbol symbol_of(struct doc *d, const struct outline_item *it, str
 	struct str text = doc_text(d);
 	struct symbol s = { .name = str_sub(text, it->name.at, it->name.end),
 			    .path = arena_str(&out->texts, str_of(doc_path(d))),
-			    .kind = kind_of(it),
+			    .kind = symbol_text_kind_of(it),
 			    .doubtful = it->doubtful };
 	struct buf path = BUF_INIT;
 
@@ -111,7 +111,7 @@ static size_t namesake(const struct symbols *list, struct str path, struct pos a
 	return found;
 }
 
-static void insert(struct symbols *list, size_t at, const struct symbol *s)
+static void symbol_text_insert(struct symbols *list, size_t at, const struct symbol *s)
 {
 	list->v = mem_grow(list->v, &list->cap, list->n + 1, sizeof(*list->v));
 	memmove(list->v + at + 1, list->v + at, (list->n - at) * sizeof(*list->v));
@@ -150,7 +150,7 @@ void symbols_add_doubles(struct symbols *list, struct str want, const struct lan
 		at += !is_behind(s.range.from, all.from);
 		s.range = all;
 		s.name_range = name;
-		insert(list, at, &s);
+		symbol_text_insert(list, at, &s);
 	}
 	buf_release(&path);
 	symbols_release(&text);

@@ -141,7 +141,7 @@ void sync_release(struct sync *y)
 	sync_init(y, NULL, NULL);
 }
 
-static struct sync_doc *find(const struct sync *y, const struct doc *d)
+static struct sync_doc *sync_find(const struct sync *y, const struct doc *d)
 {
 	for (size_t i = 0; i < y->n; i++)
 		if (y->v[i]->d == d)
@@ -149,16 +149,16 @@ static struct sync_doc *find(const struct sync *y, const struct doc *d)
 	return NULL;
 }
 
-static bool is_header(const struct doc *d)
+static bool sync_is_header(const struct doc *d)
 {
 	return language_header(str_of(doc_path(d)));
 }
 
-static void insert(struct sync *y, struct sync_doc *s)
+static void sync_insert(struct sync *y, struct sync_doc *s)
 {
 	size_t at = 0;
 
-	while (at < y->n && (is_header(y->v[at]->d) || !is_header(s->d)))
+	while (at < y->n && (sync_is_header(y->v[at]->d) || !sync_is_header(s->d)))
 		at++;
 	y->v = mem_grow(y->v, &y->cap, y->n + 1, sizeof(struct sync_doc *));
 	memmove(&y->v[at + 1], &y->v[at], (y->n++ - at) * sizeof(struct sync_doc *));
@@ -170,7 +170,7 @@ void sync_open(struct sync *y, struct doc *d, struct str language)
 	const int64_t *counted = map_get(&y->counted, str_of(doc_path(d)));
 	struct sync_doc *s;
 
-	if (find(y, d))
+	if (sync_find(y, d))
 		return;
 	s = mem_new(sizeof(*s));
 	s->sync = y;
@@ -178,14 +178,14 @@ void sync_open(struct sync *y, struct doc *d, struct str language)
 	s->language = mem_dup(language.p, language.n);
 	s->version = counted ? *counted : 0;
 	s->tried = -1;
-	insert(y, s);
+	sync_insert(y, s);
 	doc_listen(d, on_change, s);
 	y->news++;
 }
 
 bool sync_has(const struct sync *y, const struct doc *d)
 {
-	return find(y, d);
+	return sync_find(y, d);
 }
 
 static struct sync_doc *shown_at(const struct sync *y, const char *path)
@@ -229,7 +229,7 @@ enum sync_work sync_work_on(const struct sync *y, const char *path)
 
 bool sync_try(struct sync *y, struct doc *d, struct str text)
 {
-	struct sync_doc *s = find(y, d);
+	struct sync_doc *s = sync_find(y, d);
 
 	if (!s || !s->shown || s->trial || y->caps->sync == SYNC_NONE)
 		return false;
@@ -245,7 +245,7 @@ bool sync_try(struct sync *y, struct doc *d, struct str text)
 
 bool sync_untry(struct sync *y, struct doc *d)
 {
-	struct sync_doc *s = find(y, d);
+	struct sync_doc *s = sync_find(y, d);
 
 	if (!s || !s->trial)
 		return false;
@@ -281,7 +281,7 @@ void sync_watched(struct sync *y, const char *path, int type)
 }
 
 /* A long text as a member; it is escaped once and printed as it is. */
-static void put_text(json *obj, const struct doc *d)
+static void sync_put_text(json *obj, const struct doc *d)
 {
 	struct buf quoted = BUF_INIT;
 	struct str text = doc_text(d);
@@ -301,7 +301,7 @@ static json *versioned(const struct sync_doc *s, json **id)
 	return params;
 }
 
-static void show(struct sync *y, struct sync_doc *s)
+static void sync_show(struct sync *y, struct sync_doc *s)
 {
 	json *params, *id;
 
@@ -309,14 +309,14 @@ static void show(struct sync *y, struct sync_doc *s)
 	s->shown = true;
 	params = versioned(s, &id);
 	json_put(id, "languageId", json_strz(s->language));
-	put_text(id, seen(s));
+	sync_put_text(id, seen(s));
 	peer_notify(y->peer, "textDocument/didOpen", params);
 }
 
 /* Whether a header is another one than it was, or is about to be. */
 static bool header_moves(const struct sync *y)
 {
-	for (size_t i = 0; i < y->n && is_header(y->v[i]->d); i++)
+	for (size_t i = 0; i < y->n && sync_is_header(y->v[i]->d); i++)
 		if (y->v[i]->trial || (y->v[i]->shown && dirty(y->v[i])))
 			return true;
 	return false;
@@ -330,8 +330,9 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 	s->version++;
 	params = versioned(s, &id);
 	if (s->whole || named) {
-		put_text(json_push(json_put(params, "contentChanges", json_array()), json_object()),
-			 seen(s));
+		sync_put_text(json_push(json_put(params, "contentChanges", json_array()),
+					json_object()),
+			      seen(s));
 	} else {
 		struct buf list = BUF_INIT;
 
@@ -348,7 +349,7 @@ static void send_changes(struct sync *y, struct sync_doc *s, bool header)
 		json_put(params, "wantDiagnostics", json_bool(true));
 	s->insist = false;
 	/* It takes a header for the same that has the length and the second of the one before. */
-	if (header && !is_header(s->d) && s->work != WORK_UNKNOWN) {
+	if (header && !sync_is_header(s->d) && s->work != WORK_UNKNOWN) {
 		json_put(params, "forceRebuild", json_bool(true));
 		s->unread = true;
 	}
@@ -363,7 +364,7 @@ void sync_flush(struct sync *y)
 
 	for (size_t i = 0; i < y->n; i++)
 		if (!y->v[i]->shown && y->caps->open_close)
-			show(y, y->v[i]);
+			sync_show(y, y->v[i]);
 		else if (dirty(y->v[i]))
 			send_changes(y, y->v[i], header);
 	if (y->watched) {
@@ -375,7 +376,7 @@ void sync_flush(struct sync *y)
 
 void sync_saved(struct sync *y, struct doc *d)
 {
-	struct sync_doc *s = find(y, d);
+	struct sync_doc *s = sync_find(y, d);
 	json *params;
 
 	y->news++;
@@ -383,13 +384,13 @@ void sync_saved(struct sync *y, struct doc *d)
 		return;
 	params = proto_doc(doc_path(d));
 	if (y->caps->save_text)
-		put_text(params, seen(s));
+		sync_put_text(params, seen(s));
 	peer_notify(y->peer, "textDocument/didSave", params);
 }
 
 void sync_close(struct sync *y, struct doc *d, bool tell)
 {
-	struct sync_doc *s = find(y, d);
+	struct sync_doc *s = sync_find(y, d);
 
 	if (!s)
 		return;

@@ -65,7 +65,7 @@ static void reader_release(struct reader *r)
 	buf_release(&r->tmp);
 }
 
-static struct str shown(const struct reader *r, const char *path)
+static struct str wsedit_shown(const struct reader *r, const char *path)
 {
 	return path_shown(str_of(r->ctx->root), str_of(path));
 }
@@ -209,7 +209,7 @@ static bool read_annotation(struct reader *r, struct jscan *s, struct str id)
 }
 
 /* An edit or operation refers to an annotation; empty: to none. */
-static bool note(struct reader *r, struct str id)
+static bool wsedit_note(struct reader *r, struct str id)
 {
 	if (!id.n)
 		return true;
@@ -237,14 +237,14 @@ static bool add_edits(struct reader *r, const char *path, struct str raw)
 		if (!scan_edit(&s, &r->tmp, &edit))
 			break;
 		g = g ? g : group_of(r, path);
-		if (!g || !note(r, edit.annotation))
+		if (!g || !wsedit_note(r, edit.annotation))
 			return false;
 		if (!edits_add_restoring(&g->edits, g->text,
 					 range_span(edit.range, &g->lines, g->text, r->ctx->enc),
 					 edit.text, r->edits++, r->e))
-			return err_in(r->e, "%.*s", STR_ARG(shown(r, path)));
+			return err_in(r->e, "%.*s", STR_ARG(wsedit_shown(r, path)));
 	}
-	return scan_end(&s) || err_in(r->e, "%.*s", STR_ARG(shown(r, path)));
+	return scan_end(&s) || err_in(r->e, "%.*s", STR_ARG(wsedit_shown(r, path)));
 }
 
 static bool check_version(struct reader *r, const char *path, int64_t version)
@@ -255,7 +255,7 @@ static bool check_version(struct reader *r, const char *path, int64_t version)
 	       err_set(r->e, ERR_STALE,
 		       "%.*s: the edit is for version %lld, but the text is at version %lld; try "
 		       "again",
-		       STR_ARG(shown(r, path)), (long long)version, (long long)ours);
+		       STR_ARG(wsedit_shown(r, path)), (long long)version, (long long)ours);
 }
 
 /* One item of documentChanges: what it can have, its parts pointing into the JSON. */
@@ -338,7 +338,7 @@ static void read_item(struct jscan *s, struct item *it)
 }
 
 /* Whether the item is a file operation that we know; a text edit has no kind. */
-static bool read_kind(const struct item *it, enum op_kind *kind)
+static bool wsedit_read_kind(const struct item *it, enum op_kind *kind)
 {
 	static const struct {
 		struct str name;
@@ -361,13 +361,13 @@ static bool add_operation(struct reader *r, struct item *it, const char *path)
 	bool ok = true;
 
 	it->op.path = path;
-	if (!read_kind(it, &it->op.kind))
+	if (!wsedit_read_kind(it, &it->op.kind))
 		return err_set(r->e, ERR_UNSUPPORTED, "unknown file operation \"%.*s\"",
 			       STR_ARG(it->kind));
 	if (it->op.kind == OP_RENAME)
 		ok = uri_to_path(&new_path, buf_str(&it->new_uri), r->e);
 	it->op.new_path = it->op.kind == OP_RENAME ? new_path.p : NULL;
-	ok = ok && note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
+	ok = ok && wsedit_note(r, it->annotation) && flush(r) && plan_add(r->plan, &it->op, r->e);
 	buf_release(&new_path);
 	return ok;
 }
@@ -437,8 +437,8 @@ static bool read_annotations(struct reader *r, struct str raw)
 }
 
 /* Members that are null count as absent; the parts are looked into later, in the order needed. */
-static bool split(struct str raw, struct str *items, struct str *map, struct str *annotations,
-		  struct err *e)
+static bool wsedit_split(struct str raw, struct str *items, struct str *map,
+			 struct str *annotations, struct err *e)
 {
 	struct jscan s = jscan_of(raw, e);
 	struct str key;
@@ -467,7 +467,7 @@ bool wsedit_add(struct plan *p, struct str raw, const struct wsedit_context *ctx
 	struct str items, map, annotations;
 	bool ok;
 
-	if (!split(raw, &items, &map, &annotations, e))
+	if (!wsedit_split(raw, &items, &map, &annotations, e))
 		return err_in(e, "workspace edit");
 	ok = !annotations.n || read_annotations(&r, annotations);
 	if (ok && items.n)

@@ -39,7 +39,7 @@ static void put_call(struct buf *out, const struct mcp_request *r)
 }
 
 /* The question that a request brings its answer to; NULL: none that we have asked about it. */
-static struct mcp_asked_before *before(const struct mcp_request *r)
+static struct mcp_asked_before *elicit_before(const struct mcp_request *r)
 {
 	struct str state = json_get_str(r->params, "requestState");
 	struct mcp_asked_before *found = NULL;
@@ -60,10 +60,10 @@ static struct mcp_asked_before *before(const struct mcp_request *r)
 
 bool mcp_state_ok(const struct mcp_request *r)
 {
-	return !r->modern || !json_get(r->params, "requestState") || before(r);
+	return !r->modern || !json_get(r->params, "requestState") || elicit_before(r);
 }
 
-static void forget(struct mcp_asked_before *a)
+static void elicit_forget(struct mcp_asked_before *a)
 {
 	buf_release(&a->call);
 	buf_release(&a->about);
@@ -73,7 +73,7 @@ static void forget(struct mcp_asked_before *a)
 /* An answer counts once. */
 static bool answered(struct mcp_request *r, struct str about, enum mcp_action *action)
 {
-	struct mcp_asked_before *a = before(r);
+	struct mcp_asked_before *a = elicit_before(r);
 	const json *answer = json_get(json_get(r->params, "inputResponses"), KEY);
 	bool same = a && json_is(json_get(answer, "action"), JSON_STRING) &&
 		    str_eq(buf_str(&a->about), about);
@@ -81,7 +81,7 @@ static bool answered(struct mcp_request *r, struct str about, enum mcp_action *a
 	if (same)
 		*action = read_action(answer);
 	if (a)
-		forget(a);
+		elicit_forget(a);
 	return same;
 }
 
@@ -91,7 +91,7 @@ static void end_with_question(struct mcp_request *r, struct str message, struct 
 	struct mcp_asked_before *a = &m->asked[++m->last_asked % MCP_ASKED_BEFORE];
 	json *result = json_object(), *params = form(message);
 
-	forget(a);
+	elicit_forget(a);
 	a->number = m->last_asked;
 	put_call(&a->call, r);
 	buf_add(&a->about, about);
@@ -156,5 +156,5 @@ void mcp_unask(struct mcp_request *r)
 void mcp_ask_release(struct mcp *m)
 {
 	for (size_t i = 0; i < MCP_ASKED_BEFORE; i++)
-		forget(&m->asked[i]);
+		elicit_forget(&m->asked[i]);
 }

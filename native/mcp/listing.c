@@ -32,7 +32,7 @@ static json *page_of(const json *rows, size_t at, size_t n)
 	return page;
 }
 
-static void list(struct mcp_request *r, const char *member, json *(*fn)(void *self))
+static void listing_list(struct mcp_request *r, const char *member, json *(*fn)(void *self))
 {
 	size_t most = r->mcp->limits.page, at, n;
 	json *rows, *result;
@@ -58,20 +58,20 @@ static void list(struct mcp_request *r, const char *member, json *(*fn)(void *se
 
 void mcp_list_tools(struct mcp_request *r)
 {
-	list(r, "tools", r->mcp->host.tools);
+	listing_list(r, "tools", r->mcp->host.tools);
 }
 
 void mcp_list_resources(struct mcp_request *r)
 {
-	list(r, "resources", r->mcp->host.resources);
+	listing_list(r, "resources", r->mcp->host.resources);
 }
 
 void mcp_list_templates(struct mcp_request *r)
 {
-	list(r, "resourceTemplates", r->mcp->host.templates);
+	listing_list(r, "resourceTemplates", r->mcp->host.templates);
 }
 
 void mcp_list_prompts(struct mcp_request *r)
 {
-	list(r, "prompts", r->mcp->host.prompts);
+	listing_list(r, "prompts", r->mcp->host.prompts);
 }

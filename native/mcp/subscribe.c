@@ -31,7 +31,7 @@ static const json *listened(const struct mcp_request *r)
 }
 
 /* A notification that belongs to a modern client's subscription. */
-static void tell(struct mcp_request *r, const char *method, json *params)
+static void subscribe_tell(struct mcp_request *r, const char *method, json *params)
 {
 	json_put(json_put(params, "_meta", json_object()), META_SUBSCRIPTION, json_copy(r->id));
 	peer_notify(r->mcp->peer, method, params);
@@ -52,7 +52,7 @@ void mcp_listen(struct mcp_request *r)
 	agreed = json_put(params, "notifications", json_object());
 	if (json_is(listened(r), JSON_ARRAY) && r->mcp->host.resources)
 		json_put(agreed, "resourceSubscriptions", json_copy(listened(r)));
-	tell(r, "notifications/subscriptions/acknowledged", params);
+	subscribe_tell(r, "notifications/subscriptions/acknowledged", params);
 }
 
 static json *updated(struct str uri)
@@ -71,5 +71,6 @@ void mcp_updated(struct mcp *m, struct str uri)
 		if (((struct mcp_request *)r)->listening)
 			json_each(v, listened(r))
 				if (str_eq(json_text(v), uri))
-					tell(r, "notifications/resources/updated", updated(uri));
+					subscribe_tell(r, "notifications/resources/updated",
+						       updated(uri));
 }

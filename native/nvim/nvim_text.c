@@ -6,7 +6,7 @@ static bool ends_line(struct str text)
 }
 
 /* How many lines Neovim has for these bytes: with 'endofline' a final LF starts none. */
-static size_t count_lines(const struct nvim_text *t)
+static size_t nvim_text_count_lines(const struct nvim_text *t)
 {
 	size_t n = doc_lines(t->doc, LINES_VIM)->n;
 
@@ -41,11 +41,11 @@ void nvim_text_settle(struct nvim_text *t)
 
 	if (t->eol && text.n && !ends_line(text))
 		doc_splice(t->doc, (struct span){ text.n, text.n }, STR("\n"));
-	t->lines = count_lines(t);
+	t->lines = nvim_text_count_lines(t);
 }
 
 /* Where a line starts; behind the last one, where the text ends. */
-static size_t line_at(struct nvim_text *t, size_t line)
+static size_t nvim_text_line_at(struct nvim_text *t, size_t line)
 {
 	return line < t->lines ? doc_lines(t->doc, LINES_VIM)->at[line] : doc_text(t->doc).n;
 }
@@ -65,7 +65,7 @@ bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 			       ev->last, t->lines);
 	if (t->eol && !doc_text(t->doc).n && !(ev->first == 0 && last == 1))
 		doc_set(t->doc, STR("\n")); /* the one empty line stays: now it is a line */
-	was = (struct span){ line_at(t, ev->first), line_at(t, last) };
+	was = (struct span){ nvim_text_line_at(t, ev->first), nvim_text_line_at(t, last) };
 	if (tail && !t->eol && ev->first)
 		was.at = lines_span(doc_lines(t->doc, LINES_VIM), doc_text(t->doc), ev->first - 1)
 				 .end;
@@ -87,7 +87,7 @@ bool nvim_text_event(struct nvim_text *t, struct lines_event *ev, struct err *e)
 }
 
 /* Where a byte of the old text is by now; not before the last edit's end. Returns its old line. */
-static size_t place(const struct nvim_edits *it, size_t byte, size_t *row, size_t *col)
+static size_t nvim_text_place(const struct nvim_edits *it, size_t byte, size_t *row, size_t *col)
 {
 	const struct line_table *t = doc_lines(it->text->doc, LINES_VIM);
 	size_t line = it->line;
@@ -159,8 +159,8 @@ bool nvim_edits_next(struct nvim_edits *it, struct nvim_edit *out)
 		buf_add(&out->with, e->with);
 		it->next++;
 	}
-	place(it, s.at, &out->row, &out->col);
-	it->line = place(it, s.end, &out->end_row, &out->end_col);
+	nvim_text_place(it, s.at, &out->row, &out->col);
+	it->line = nvim_text_place(it, s.end, &out->end_row, &out->end_col);
 	it->end = s.end;
 	if (gone)
 		step_back(before, &out->row, &out->col);

@@ -4,7 +4,7 @@
 #include "../base/mem.h"
 #include "reader_impl.h"
 
-static bool digits(struct str s, size_t at, size_t n, int64_t *value)
+static bool reader_row_digits(struct str s, size_t at, size_t n, int64_t *value)
 {
 	*value = 0;
 	for (size_t i = at; i < at + n; i++) {
@@ -23,8 +23,8 @@ static bool read_zone(struct str s, size_t at, int64_t *minutes)
 	*minutes = 0;
 	if (at + 1 == s.n && (s.p[at] | 0x20) == 'z')
 		return true;
-	if (at + 6 != s.n || !str_any("+-", s.p[at]) || !digits(s, at + 1, 2, &h) ||
-	    s.p[at + 3] != ':' || !digits(s, at + 4, 2, &m))
+	if (at + 6 != s.n || !str_any("+-", s.p[at]) || !reader_row_digits(s, at + 1, 2, &h) ||
+	    s.p[at + 3] != ':' || !reader_row_digits(s, at + 4, 2, &m))
 		return false;
 	*minutes = (h * 60 + m) * (s.p[at] == '-' ? -1 : 1);
 	return true;
@@ -37,8 +37,9 @@ static json *time_of_text(struct str s)
 	struct tm tm;
 	time_t t;
 
-	if (!digits(s, 0, 4, &year) || !digits(s, 5, 2, &month) || !digits(s, 8, 2, &day) ||
-	    !digits(s, 11, 2, &hour) || !digits(s, 14, 2, &minute) || !digits(s, 17, 2, &second))
+	if (!reader_row_digits(s, 0, 4, &year) || !reader_row_digits(s, 5, 2, &month) ||
+	    !reader_row_digits(s, 8, 2, &day) || !reader_row_digits(s, 11, 2, &hour) ||
+	    !reader_row_digits(s, 14, 2, &minute) || !reader_row_digits(s, 17, 2, &second))
 		return json_null();
 	if (at < s.n && s.p[at] == '.')
 		for (at++; at < s.n && s.p[at] >= '0' && s.p[at] <= '9';)

@@ -176,7 +176,7 @@ char *record_raw_path(const char *path)
 }
 
 /* The oldest go, so that with the one that comes there are as many as records.files. */
-static void make_room(const char *dir, size_t most)
+static void record_make_room(const char *dir, size_t most)
 {
 	const struct fs *fs = disk_fs();
 	struct buf names = BUF_INIT;
@@ -208,7 +208,7 @@ static void open_file(struct record *r)
 	if (!dir)
 		return;
 	mkdir(dir, 0700);
-	make_room(dir, most);
+	record_make_room(dir, most);
 	buf_addf(&name, "%s.jsonl", r->name);
 	r->path = path_join(dir, name.p);
 	RETRY(r->fd, open(r->path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600));

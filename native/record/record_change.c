@@ -21,7 +21,7 @@ static bool names_file(struct str line, struct str rest)
 
 /* The part of a diff that is about the next of its files. It names the file once; one that only
  * git's header tells of does not, and ends at that of the next, or with an empty line. */
-static struct str next_file(struct str *diff)
+static struct str record_change_next_file(struct str *diff)
 {
 	struct str all = *diff, rest = all, line;
 	bool named = false, ended = false;
@@ -71,7 +71,7 @@ void record_change(struct record *r, const struct record_change *c)
 	if (!json_get(c->report, "transaction"))
 		return;
 	json_each(file, json_get(c->report, "files"))
-		change_row(r, c, file, next_file(&diff));
+		change_row(r, c, file, record_change_next_file(&diff));
 }
 
 /* The turn that it was in last, as whoever wrote the record has numbered them; and the files that
@@ -117,7 +117,7 @@ void record_change_past(struct record *r, const struct record_change *c)
 
 	own.turn = c->turn ? c->turn : turn;
 	json_each(file, json_get(c->report, "files")) {
-		struct str part = next_file(&diff);
+		struct str part = record_change_next_file(&diff);
 
 		if (!is_told(&told, c->root, file))
 			change_row(r, &own, file, part);

@@ -11,7 +11,7 @@ const char *const record_lists[] = { "tool_calls", "file_operations", "shell_com
 				     "messages" };
 
 /* What a line adds. One that was cut short by a kill adds nothing. */
-static void take_line(json *whole, struct str line)
+static void record_read_take_line(json *whole, struct str line)
 {
 	struct err ignored = ERR_INIT;
 	json *row = json_parse(line, &ignored);
@@ -71,7 +71,7 @@ json *record_of_lines(struct str lines)
 	for (size_t i = 0; i < RECORD_LISTS; i++)
 		json_put(whole, record_lists[i], json_array());
 	while (str_line(&lines, &line))
-		take_line(whole, line);
+		record_read_take_line(whole, line);
 	for (size_t i = 0; i < RECORD_LISTS; i++)
 		sort_rows(whole, record_lists[i]);
 	return whole;
@@ -111,7 +111,8 @@ static struct str session_of(const char *name)
 	return s;
 }
 
-static bool read_lines(const char *dir, const char *name, struct buf *text, struct err *e)
+static bool record_read_read_lines(const char *dir, const char *name, struct buf *text,
+				   struct err *e)
 {
 	const struct fs *fs = disk_fs();
 	char *path = path_join(dir, name);
@@ -135,7 +136,7 @@ json *record_list(void)
 		struct str rest, line = STR("");
 		json *row;
 
-		if (read_lines(dir, v[n], &text, &ignored)) {
+		if (record_read_read_lines(dir, v[n], &text, &ignored)) {
 			rest = buf_str(&text);
 			str_line(&rest, &line);
 			row = json_parse(line, &ignored);

@@ -93,7 +93,7 @@ static void end_line(struct session_log *l, const struct followed_log *f)
 }
 
 /* Where it was cut, or another took its place, it is read from its start. False: it cannot be. */
-static bool look_again(struct session_log *l, struct followed_log *f)
+static bool session_log_look_again(struct session_log *l, struct followed_log *f)
 {
 	struct stat now, named;
 
@@ -121,7 +121,7 @@ static size_t read_piece(struct session_log *l, struct followed_log *f, bool las
 	ssize_t got;
 	size_t n;
 
-	if ((l->inside && l->inside != f) || f->fd < 0 || !look_again(l, f))
+	if ((l->inside && l->inside != f) || f->fd < 0 || !session_log_look_again(l, f))
 		return 0;
 	RETRY(got, pread(f->fd, l->piece, PIECE, (off_t)f->at));
 	n = got > 0 ? (size_t)got : 0;

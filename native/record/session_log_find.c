@@ -152,7 +152,7 @@ static void read_owner(struct log_places *p, const char *log)
 	buf_release(&named);
 }
 
-static bool goes_on(char c)
+static bool log_find_goes_on(char c)
 {
 	return str_any("/.-", c) || str_named(c);
 }
@@ -165,14 +165,15 @@ static bool has_whole(struct str said, struct str text)
 	while (text.n && (at = str_find(said, text)) >= 0) {
 		struct str rest = str_sub(said, (size_t)at + text.n, said.n);
 
-		if ((!at || !goes_on(said.p[at - 1])) && (!rest.n || !goes_on(*rest.p)))
+		if ((!at || !log_find_goes_on(said.p[at - 1])) &&
+		    (!rest.n || !log_find_goes_on(*rest.p)))
 			return true;
 		said = rest;
 	}
 	return false;
 }
 
-static bool is_own(struct log_places *p, const char *log)
+static bool log_find_is_own(struct log_places *p, const char *log)
 {
 	struct buf text = BUF_INIT;
 	bool own;
@@ -219,7 +220,7 @@ static bool find_by(struct log_places *p, struct str files, log_place *fn, void 
 	if (!glob(pattern.p, 0, NULL, &found))
 		for (size_t i = 0; i < found.gl_pathc && more; i++)
 			if (is_recent(found.gl_pathv[i], p->since_ms) &&
-			    is_own(p, found.gl_pathv[i]))
+			    log_find_is_own(p, found.gl_pathv[i]))
 				more = fn(arg, found.gl_pathv[i]);
 	globfree(&found);
 	buf_release(&pattern);

@@ -141,7 +141,7 @@ static bool read_rows(struct str text, struct chat *chat, struct err *e)
 	return true;
 }
 
-static bool is_of(struct str text, const char *directory)
+static bool transcript_is_of(struct str text, const char *directory)
 {
 	struct str line = STR(""), of;
 	struct err ignored = ERR_INIT;
@@ -177,7 +177,7 @@ static char *latest_in(const char *dir, const char *directory, struct buf *text)
 		end = at;
 		buf_clear(text);
 		if (fs->read(fs->self, path, text, NULL, &ignored) &&
-		    is_of(buf_str(text), directory))
+		    transcript_is_of(buf_str(text), directory))
 			found = path;
 		else
 			free(path);

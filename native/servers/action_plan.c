@@ -56,7 +56,7 @@ static bool remove_empty_file(struct action_plan *r, const struct plan_file *f)
 	       fs->remove(fs->self, f->path, &ignored);
 }
 
-static bool add_edit(struct action_plan *r, struct str edit, struct err *e);
+static bool action_plan_add_edit(struct action_plan *r, struct str edit, struct err *e);
 
 /* Of the project that the server works for. */
 static const char *root_for(const struct action_plan *r)
@@ -92,7 +92,7 @@ static bool make_files(struct action_plan *r, struct err *e)
 	r->plan = again;
 	wsedit_notes_release(&r->notes);
 	r->notes = (struct wsedit_notes){ 0 };
-	ok = ok && add_edit(r, buf_str(&r->asked_for), e) && plan_finish(again, e);
+	ok = ok && action_plan_add_edit(r, buf_str(&r->asked_for), e) && plan_finish(again, e);
 	plan_free(first);
 	return ok;
 }
@@ -121,15 +121,15 @@ static void action_plan_end(void *arg)
 	free(r);
 }
 
-static int64_t shown_version(void *self, const char *path)
+static int64_t action_plan_shown_version(void *self, const char *path)
 {
 	return server_version(self, path);
 }
 
-static bool add_edit(struct action_plan *r, struct str edit, struct err *e)
+static bool action_plan_add_edit(struct action_plan *r, struct str edit, struct err *e)
 {
 	struct wsedit_context ctx = { server_encoding(r->server), root_for(r), r->server,
-				      shown_version };
+				      action_plan_shown_version };
 
 	r->changes = true;
 	return wsedit_add(r->plan, edit, &ctx, &r->notes, e);
@@ -143,7 +143,7 @@ static bool take_requested_edit(void *arg, struct str edit, struct err *e)
 	if (r->changes)
 		return err_set(e, ERR_UNSUPPORTED, "a command can request one change only");
 	buf_add(&r->asked_for, edit);
-	return add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
+	return action_plan_add_edit(r, edit, &r->why) || err_set(e, r->why.code, "%s", r->why.msg);
 }
 
 static void on_command_executed(void *arg, struct msg *m, const struct err *e)
@@ -171,7 +171,7 @@ static bool plan_change(struct action_plan *r, const struct action *a)
 	if (r->cancelled)
 		return false;
 	if (a->edit.n) {
-		add_edit(r, a->edit, &r->why);
+		action_plan_add_edit(r, a->edit, &r->why);
 		return false;
 	}
 	if (!server_executes(r->server, a->command))

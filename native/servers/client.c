@@ -181,7 +181,7 @@ bool client_is_blind(const struct server *s)
 	return !has_argument(s->client, preset->sees_unsaved);
 }
 
-static bool holds(const json *list, const char *text)
+static bool client_holds(const json *list, const char *text)
 {
 	json_each(item, list)
 		if (str_eq(json_text(item), str_of(text)))
@@ -189,15 +189,15 @@ static bool holds(const json *list, const char *text)
 	return false;
 }
 
-static bool takes(const struct server *s, const char *path, const char *filetype)
+static bool client_takes(const struct server *s, const char *path, const char *filetype)
 {
 	const json *about = s->client ? s->client->about : NULL;
 
 	if (!about || client_is_gone(s))
 		return false;
-	return holds(json_get(about, "paths"), path) ||
+	return client_holds(json_get(about, "paths"), path) ||
 	       (*s->root && path_below(str_of(s->root), str_of(path)) &&
-		holds(json_get(about, "filetypes"), filetype));
+		client_holds(json_get(about, "filetypes"), filetype));
 }
 
 struct server *client_next(const struct pool *p, const char *path, const char *filetype,
@@ -206,7 +206,7 @@ struct server *client_next(const struct pool *p, const char *path, const char *f
 	bool passed = !after;
 
 	for (size_t i = 0; i < p->n; i++) {
-		if (passed && takes(p->v[i], path, filetype))
+		if (passed && client_takes(p->v[i], path, filetype))
 			return p->v[i];
 		passed |= p->v[i] == after;
 	}
@@ -217,7 +217,7 @@ bool client_runs(const struct pool *p, const char *path, const char *filetype,
 		 const struct server_spec *preset)
 {
 	for (size_t i = 0; i < p->n; i++)
-		if (takes(p->v[i], path, filetype) && p->v[i]->client->preset == preset)
+		if (client_takes(p->v[i], path, filetype) && p->v[i]->client->preset == preset)
 			return true;
 	return false;
 }

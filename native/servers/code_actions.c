@@ -245,7 +245,7 @@ static struct code_actions *code_actions_new(struct oxide *ox, size_t files,
 	return c;
 }
 
-static struct asked_file *add_file(struct code_actions *c, const char *path)
+static struct asked_file *actions_add_file(struct code_actions *c, const char *path)
 {
 	struct asked_file *f = &c->file[c->files++];
 
@@ -272,7 +272,7 @@ struct code_actions *code_actions_at(struct oxide *ox, const char *path,
 
 	c->at_place = true;
 	c->lines = *place;
-	add_file(c, path);
+	actions_add_file(c, path);
 	begin_files(c);
 	return c;
 }
@@ -297,7 +297,7 @@ struct code_actions *code_actions_for(struct oxide *ox, const struct diag *const
 
 	for (size_t i = 0; i < n; i++) {
 		if (!f || strcmp(f->path, v[i]->path) != 0)
-			f = add_file(c, v[i]->path);
+			f = actions_add_file(c, v[i]->path);
 		add_diag(c, f, v[i]);
 	}
 	begin_files(c);

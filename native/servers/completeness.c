@@ -18,7 +18,7 @@
  */
 #define LOOKS_MOST 8
 
-static uint64_t text_of(const struct completeness *r)
+static uint64_t complete_text_of(const struct completeness *r)
 {
 	struct err ignored = ERR_INIT;
 	struct doc *d = workspace_doc(r->ox->workspace, r->path, &ignored);
@@ -35,7 +35,7 @@ struct completeness *completeness_new(struct oxide *ox, struct word_search *m, c
 	r->mentions = m;
 	r->path = mem_dup(path, strlen(path));
 	r->byte = byte;
-	r->text = text_of(r);
+	r->text = complete_text_of(r);
 	return r;
 }
 
@@ -224,7 +224,7 @@ static void on_completeness_server(void *arg, struct server *s, bool settled, co
 
 	(void)settled;
 	r->pick = NULL;
-	if (s && text_of(r) != r->text)
+	if (s && complete_text_of(r) != r->text)
 		err_set(&e, ERR_STALE, "%.*s has changed meanwhile; try again",
 			STR_ARG(workspace_shown(r->ox->workspace, r->path)));
 	r->picked(r->picked_arg, e.code ? NULL : s, &e);
@@ -251,7 +251,8 @@ static uint64_t mark_of(const struct completeness *r, uint64_t text)
 	return completeness_mark(r->mentions, text);
 }
 
-static void add_file(struct completeness *r, const char *path, uint64_t mark, int64_t changed)
+static void complete_add_file(struct completeness *r, const char *path, uint64_t mark,
+			      int64_t changed)
 {
 	size_t most = (size_t)config_get(&r->ox->config, CFG_REACH_FILES);
 	struct completeness_file *f = map_get(&r->files, str_of(path));
@@ -296,7 +297,7 @@ static void add_stale(struct completeness *r, const char *path)
 	struct doc *d = workspace_doc(r->ox->workspace, path, &e);
 
 	if (d && !server_has_read(r->server, path, mark_of(r, doc_hash(d))))
-		add_file(r, path, mark_of(r, doc_hash(d)), 0);
+		complete_add_file(r, path, mark_of(r, doc_hash(d)), 0);
 }
 
 /* Files of which the answer does not have all, and which the server has not read as they are. */
@@ -311,7 +312,7 @@ static void collect_of(struct completeness *r, const struct word_use *v, size_t 
 			continue;
 		last = m->path;
 		if (!server_has_read(r->server, m->path, mark_of(r, m->text)))
-			add_file(r, m->path, mark_of(r, m->text), m->changed);
+			complete_add_file(r, m->path, mark_of(r, m->text), m->changed);
 	}
 }
 

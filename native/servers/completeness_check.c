@@ -108,7 +108,7 @@ static bool is_same(const struct completeness_place *p, const struct word_use *m
 						      is_exported_as_before(r, m->path)));
 }
 
-static bool is_named(struct str text, size_t at, struct str name)
+static bool check_is_named(struct str text, size_t at, struct str name)
 {
 	return str_eq(str_sub(text, at, at + name.n), name) &&
 	       (at + name.n == text.n || !str_named(text.p[at + name.n]));
@@ -125,7 +125,7 @@ static bool is_declared(const struct completeness_place *p, const struct locatio
 
 	if (!d || p->expands)
 		return d && macro_around(doc_text(d), at, &macro);
-	return is_named(doc_text(d), at, word_search_name(r->mentions)) &&
+	return check_is_named(doc_text(d), at, word_search_name(r->mentions)) &&
 	       (!str_eq(l->path, str_of(p->at->path)) ||
 		!completeness_implied(doc_text(d), at, at + p->at->n));
 }
@@ -320,7 +320,7 @@ static void on_completeness_check_definition(void *arg, struct msg *m, const str
 		completeness_check_answered(r);
 }
 
-static void ask_place(struct completeness *r, struct completeness_place *p)
+static void check_ask_place(struct completeness *r, struct completeness_place *p)
 {
 	struct workspace *w = r->ox->workspace;
 	struct server *s = r->server;
@@ -340,7 +340,7 @@ static void ask_places(struct completeness *r)
 {
 	r->waiting = 1; /* this call */
 	for (size_t i = 0; i < r->places; i++)
-		ask_place(r, &r->place[i]);
+		check_ask_place(r, &r->place[i]);
 	completeness_check_answered(r);
 }
 

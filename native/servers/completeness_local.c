@@ -27,14 +27,14 @@ static bool is_type(int kind)
 	return kind == 5 || kind == 10 || kind == 11 || kind == 23; /* class, enum, interface */
 }
 
-static bool before(struct pos a, struct pos b)
+static bool local_before(struct pos a, struct pos b)
 {
 	return a.line != b.line ? a.line < b.line : a.col < b.col;
 }
 
-static bool holds(const struct range *outer, const struct range *inner)
+static bool local_holds(const struct range *outer, const struct range *inner)
 {
-	return !before(inner->from, outer->from) && !before(outer->to, inner->to);
+	return !local_before(inner->from, outer->from) && !local_before(outer->to, inner->to);
 }
 
 /* The last code before a place. */
@@ -50,7 +50,7 @@ static struct str word_before(const struct language *lang, struct str text, size
 	return str_sub(text, last.at, last.end);
 }
 
-static bool is_one_of(struct str word, const char *const *v)
+static bool local_is_one_of(struct str word, const char *const *v)
 {
 	for (; *v; v++)
 		if (str_eq(word, str_of(*v)))
@@ -81,11 +81,11 @@ static bool is_parameter(struct str word)
 {
 	static const char *const before[] = { "(", ",", "*", "**", NULL };
 
-	return is_one_of(word, before);
+	return local_is_one_of(word, before);
 }
 
 /* Whether what is declared there, in the function `f`, can be named from nowhere else. */
-static bool is_plain(struct doc *d, const char *filetype, size_t at, struct span f)
+static bool local_is_plain(struct doc *d, const char *filetype, size_t at, struct span f)
 {
 	static const char *const binds[] = { "let", "const", "var", NULL };
 	const struct language *lang = language_of(filetype);
@@ -95,7 +95,7 @@ static bool is_plain(struct doc *d, const char *filetype, size_t at, struct span
 
 	switch (language_dialect(lang)) {
 	case DIALECT_JS:
-		return is_one_of(word, binds);
+		return local_is_one_of(word, binds);
 	case DIALECT_PYTHON:
 		return !str_eq(word, STR(".")) && !is_parameter(word) &&
 		       !str_find_name(body, STR("global"), &from) &&
@@ -118,7 +118,7 @@ static bool is_local(struct completeness *r, const struct symbols *all)
 	for (size_t i = 0; i < all->n; i++) {
 		const struct symbol *s = &all->v[i];
 
-		if (!holds(&s->range, &r->inside) || holds(&s->name_range, &r->inside))
+		if (!local_holds(&s->range, &r->inside) || local_holds(&s->name_range, &r->inside))
 			continue;
 		if (is_function(s->kind))
 			f = s;
@@ -128,7 +128,8 @@ static bool is_local(struct completeness *r, const struct symbols *all)
 	if (!f || !d)
 		return false;
 	span = (struct span){ doc_byte(d, f->range.from, enc), doc_byte(d, f->range.to, enc) };
-	return is_plain(d, workspace_filetype(w, r->path), doc_byte(d, r->inside.from, enc), span);
+	return local_is_plain(d, workspace_filetype(w, r->path), doc_byte(d, r->inside.from, enc),
+			      span);
 }
 
 static void on_local_symbols(void *arg, struct msg *m, const struct err *why)

@@ -20,8 +20,8 @@ static bool is_said(const struct completeness *r, const char *path, const char *
 	return false;
 }
 
-static void add(struct completeness *r, const char *path, const struct word_use *at,
-		const char *why, bool must)
+static void complete_say_add(struct completeness *r, const char *path, const struct word_use *at,
+			     const char *why, bool must)
 {
 	if (is_said(r, path, why))
 		return;
@@ -34,10 +34,10 @@ static void add(struct completeness *r, const char *path, const struct word_use 
 
 void completeness_missed(struct completeness *r, const char *path, const char *why)
 {
-	add(r, path, NULL, why, true);
+	complete_say_add(r, path, NULL, why, true);
 }
 
-static void drop(struct completeness *r, struct completeness_reason *one)
+static void complete_say_drop(struct completeness *r, struct completeness_reason *one)
 {
 	free(one->path);
 	free(one->why);
@@ -49,7 +49,7 @@ void completeness_forgive(struct completeness *r, const char *path)
 	for (size_t i = 0; i < r->reasons; i++) {
 		if (!r->reason[i].path || strcmp(r->reason[i].path, path) != 0)
 			continue;
-		drop(r, &r->reason[i]);
+		complete_say_drop(r, &r->reason[i]);
 		return;
 	}
 }
@@ -60,7 +60,7 @@ void completeness_excuse(struct completeness *r, const char *path, size_t at)
 		struct completeness_reason *one = &r->reason[i];
 
 		if (one->in && one->at == at && !strcmp(one->in, path))
-			drop(r, one);
+			complete_say_drop(r, one);
 	}
 }
 
@@ -72,7 +72,7 @@ void completeness_doubt(struct completeness *r, bool must, const char *fmt, ...)
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	add(r, NULL, NULL, why, must);
+	complete_say_add(r, NULL, NULL, why, must);
 }
 
 void completeness_doubt_at(struct completeness *r, const struct word_use *at, bool must,
@@ -84,7 +84,7 @@ void completeness_doubt_at(struct completeness *r, const struct word_use *at, bo
 	va_start(args, fmt);
 	vsnprintf(why, sizeof(why), fmt, args);
 	va_end(args);
-	add(r, NULL, at, why, must);
+	complete_say_add(r, NULL, at, why, must);
 }
 
 bool completeness_whole(const struct completeness *r)

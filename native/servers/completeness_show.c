@@ -10,7 +10,7 @@
 
 static void show_go_on(struct completeness *r);
 
-static bool is_header(const char *path)
+static bool complete_show_is_header(const char *path)
 {
 	struct str ext = path_ext(str_of(path));
 
@@ -18,11 +18,11 @@ static bool is_header(const char *path)
 }
 
 /* Who reads a file before its header has been shown reads the header of before. */
-static int in_order(const void *a, const void *b)
+static int complete_show_in_order(const void *a, const void *b)
 {
 	const struct completeness_file *x = *(struct completeness_file *const *)a,
 				       *y = *(struct completeness_file *const *)b;
-	bool hx = is_header(x->path), hy = is_header(y->path);
+	bool hx = complete_show_is_header(x->path), hy = complete_show_is_header(y->path);
 
 	if (hx != hy)
 		return hx ? -1 : 1;
@@ -31,7 +31,7 @@ static int in_order(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-static void tell(struct completeness *r, bool done)
+static void complete_show_tell(struct completeness *r, bool done)
 {
 	const struct editor *ed = &r->ox->editor;
 	char title[200], message[60];
@@ -172,7 +172,7 @@ static void show_one(struct completeness_file *f)
 
 static void show_over(struct completeness *r)
 {
-	tell(r, true);
+	complete_show_tell(r, true);
 	completeness_done(r, true);
 }
 
@@ -188,13 +188,13 @@ static void show_go_on(struct completeness *r)
 		show_one(r->show[r->next++]);
 	r->filling = false;
 	if (r->waiting)
-		tell(r, false);
+		complete_show_tell(r, false);
 	else
 		show_over(r);
 }
 
 void completeness_show(struct completeness *r)
 {
-	qsort(r->show, r->n_show, sizeof(struct completeness_file *), in_order);
+	qsort(r->show, r->n_show, sizeof(struct completeness_file *), complete_show_in_order);
 	show_go_on(r);
 }

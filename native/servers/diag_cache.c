@@ -145,7 +145,7 @@ void diag_cache_doubt(struct diag_cache *f, const char *path)
 	doubt(map_get(&f->files, str_of(path)));
 }
 
-static bool is_of(void *arg, const char *path, const struct found *x)
+static bool diag_cache_is_of(void *arg, const char *path, const struct found *x)
 {
 	const uint64_t *texts = arg;
 
@@ -159,7 +159,7 @@ void diag_cache_settle(struct diag_cache *f, const char *path, uint64_t texts)
 
 	while (x && x->texts != texts)
 		x = x->next;
-	if (x && filter_file(&all, path, is_of, &texts))
+	if (x && filter_file(&all, path, diag_cache_is_of, &texts))
 		map_put(&f->files, str_of(path), all);
 }
 

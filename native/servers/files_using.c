@@ -88,7 +88,7 @@ static void add_unread(struct files_using *u, const struct word_search *of)
 }
 
 /* Servers do not list what a macro is expanded to: every file with its name counts. */
-static void add_all(struct files_using *u, const struct word_search *of)
+static void files_using_add_all(struct files_using *u, const struct word_search *of)
 {
 	size_t most = (size_t)config_get(&u->ox->config, CFG_GATE_FILES) + 1;
 	size_t n;
@@ -102,7 +102,7 @@ static void add_all(struct files_using *u, const struct word_search *of)
 
 static void search(struct files_using *u, struct str name);
 
-static void add_macro(struct files_using *u, struct str name)
+static void files_using_add_macro(struct files_using *u, struct str name)
 {
 	if (map_get(&u->macros, name))
 		return;
@@ -127,13 +127,13 @@ static void add_around(struct files_using *u, const struct word_search *of)
 		struct macro m;
 
 		for (size_t at = 0; d && macro_next_use(doc_text(d), name, &at, &m); at += name.n)
-			add_macro(u, str_sub(doc_text(d), m.name.at, m.name.end));
+			files_using_add_macro(u, str_sub(doc_text(d), m.name.at, m.name.end));
 	}
 	free(path);
 }
 
 /* A macro is used where those are that have it in their body. */
-static void widen(struct files_using *u)
+static void files_using_widen(struct files_using *u)
 {
 	for (; u->widened < u->names && !u->cancelled; u->widened++)
 		if (map_get(&u->macros, word_search_name(u->mentions[u->widened])))
@@ -145,12 +145,12 @@ static void files_using_answered(struct files_using *u)
 	if (--u->left)
 		return;
 	u->left = 1; /* this call */
-	widen(u);
+	files_using_widen(u);
 	if (--u->left)
 		return;
 	for (size_t i = 0; i < u->names && !u->cancelled; i++) {
 		if (map_get(&u->macros, word_search_name(u->mentions[i])))
-			add_all(u, u->mentions[i]);
+			files_using_add_all(u, u->mentions[i]);
 		else
 			add_unread(u, u->mentions[i]);
 	}
@@ -234,7 +234,7 @@ static void search_macros(struct files_using *u)
 
 	for (size_t i = 0; has_macros(u->ox, f) && i < f->edits.n; i++)
 		if (macro_around(f->was, f->edits.v[i].span.at, &m))
-			add_macro(u, str_sub(f->was, m.name.at, m.name.end));
+			files_using_add_macro(u, str_sub(f->was, m.name.at, m.name.end));
 }
 
 static void on_files_using_symbols(void *arg, struct msg *m, const struct err *why)

@@ -100,7 +100,7 @@ static void add_fresh(struct pair *p, const struct diag *d)
 	*fresh = (struct gate_diag){ .diag = diag_copy(&g->texts, d), .doc = p->now };
 }
 
-static void compare(struct pair *p)
+static void gate_find_compare(struct pair *p)
 {
 	struct diag_side before = { p->before, p->n_before, p->was };
 	struct diag_side after = { p->after, p->n_after, p->now };
@@ -147,7 +147,7 @@ static void compare_file(struct gate *g, const char *path, const struct server *
 	if (p.was)
 		p.n_before = said_by(p.file && server_answers(s) ? g->was : server_store(s),
 				     doc_path(p.was), server_key(s), &p.before);
-	compare(&p);
+	gate_find_compare(&p);
 	free(p.before);
 	free(p.after);
 }

@@ -206,7 +206,7 @@ static void on_read_again(void *arg, struct server *s, bool complete, const stru
 
 /* clangd answers from an index that has the text on trial until it has read the one before again.
  */
-static void read_again(struct gate_file *f)
+static void gate_try_read_again(struct gate_file *f)
 {
 	if (server_work(f->server, f->path) == WORK_UNKNOWN)
 		return;
@@ -215,7 +215,7 @@ static void read_again(struct gate_file *f)
 }
 
 /* True: the server has been told of another text. */
-static bool take_back(struct gate_file *f)
+static bool gate_try_take_back(struct gate_file *f)
 {
 	struct doc *d = workspace_known(f->gate->ox->workspace, f->path);
 
@@ -230,7 +230,7 @@ void gate_take_back(struct gate *g, bool made)
 	bool *again = mem_new(g->files + 1);
 
 	for (size_t i = 0; i < g->files; i++)
-		again[i] = take_back(g->file[i]);
+		again[i] = gate_try_take_back(g->file[i]);
 	for (size_t i = 0; i < g->servers; i++) {
 		struct server *s = g->server[i];
 
@@ -243,7 +243,7 @@ void gate_take_back(struct gate *g, bool made)
 	}
 	for (size_t i = 0; i < g->files; i++)
 		if (again[i])
-			read_again(g->file[i]);
+			gate_try_read_again(g->file[i]);
 	for (size_t i = 0; i < g->servers; i++)
 		server_spare(g->server[i]);
 	free(again);

@@ -60,7 +60,7 @@ static bool was_asked(const struct pick *k, const struct server_spec *s)
 	return false;
 }
 
-static bool is_named(const struct pick *k, const char *name)
+static bool pick_is_named(const struct pick *k, const char *name)
 {
 	return !k->only || !strcmp(k->only, name);
 }
@@ -70,7 +70,7 @@ static bool is_named_client(const struct pick *k, const struct server *s)
 {
 	const struct server_spec *preset = s->client->preset;
 
-	return is_named(k, s->spec->name) || (preset && is_named(k, preset->name));
+	return pick_is_named(k, s->spec->name) || (preset && pick_is_named(k, preset->name));
 }
 
 static void offer_name(const char *name, const char *wanted, struct buf *all, const char **near,
@@ -101,7 +101,7 @@ static bool is_unknown(struct pick *k, const char *ft, struct err *e)
 		offer_name(c->spec->name, k->only, &all, &near, &least);
 	}
 	while ((s = presets_next(ps, ft, s))) {
-		known = known || is_named(k, s->name);
+		known = known || pick_is_named(k, s->name);
 		if (!client_runs(k->pool, k->path, ft, s))
 			offer_name(s->name, k->only, &all, &near, &least);
 	}
@@ -125,7 +125,7 @@ static void none_left(struct pick *k)
 	struct err e = ERR_INIT;
 
 	for (; s; s = presets_next(ps, ft, s))
-		if (is_named(k, s->name) && (!k->cannot.n || !was_asked(k, s)))
+		if (pick_is_named(k, s->name) && (!k->cannot.n || !was_asked(k, s)))
 			buf_addf(&names, "%s%s%s%s%s", names.n ? "; or " : "", s->name,
 				 *s->install ? " (" : "", s->install, *s->install ? ")" : "");
 	if (k->only && is_unknown(k, ft, &e))
@@ -199,8 +199,9 @@ static bool next_candidate(struct pick *k)
 	do {
 		do
 			k->spec = presets_next(ox->presets, ft, k->spec);
-		while (k->spec && (!is_named(k, k->spec->name) || !presets_installed(k->spec) ||
-				   (!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
+		while (k->spec &&
+		       (!pick_is_named(k, k->spec->name) || !presets_installed(k->spec) ||
+			(!k->seeing && client_runs(k->pool, k->path, ft, k->spec))));
 		k->server = server_of(k, ft);
 	} while (k->server && !pick_takes(k, k->server));
 	return k->server;

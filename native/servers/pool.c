@@ -90,7 +90,7 @@ struct server *pool_aside(struct pool *p, const struct server_spec *spec, const 
 	return server_at(p, spec, path, true);
 }
 
-static void look_again(void *arg)
+static void pool_look_again(void *arg)
 {
 	struct pool *p = arg;
 
@@ -105,7 +105,7 @@ void pool_stir(struct pool *p, const char *path)
 {
 	if (!p->stirred) {
 		p->stirred = true;
-		loop_soon(p->ox->loop, look_again, p);
+		loop_soon(p->ox->loop, pool_look_again, p);
 	}
 	for (size_t i = p->watches; i--;)
 		if (i < p->watches)

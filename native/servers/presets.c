@@ -70,7 +70,7 @@ static bool preset_read(struct preset *p, struct err *e)
 	       read_list(p, "root_markers", false, &s->root_markers, e);
 }
 
-static int in_order(const void *a, const void *b)
+static int presets_in_order(const void *a, const void *b)
 {
 	const struct preset *x = *(struct preset *const *)a, *y = *(struct preset *const *)b;
 
@@ -82,7 +82,8 @@ static int in_order(const void *a, const void *b)
 }
 
 /* Takes `config`. */
-static bool add(struct presets *ps, const char *name, json *config, bool own, struct err *e)
+static bool presets_add_row(struct presets *ps, const char *name, json *config, bool own,
+			    struct err *e)
 {
 	struct preset *p = mem_new(sizeof(*p));
 	size_t at = 0;
@@ -103,7 +104,7 @@ static bool add(struct presets *ps, const char *name, json *config, bool own, st
 	else
 		preset_free(ps->v[at]);
 	ps->v[at] = p;
-	qsort(ps->v, ps->n, sizeof(struct preset *), in_order);
+	qsort(ps->v, ps->n, sizeof(struct preset *), presets_in_order);
 	return true;
 }
 
@@ -115,7 +116,7 @@ bool presets_add(struct presets *p, const char *name, const json *config, struct
 	for (size_t i = 0; was && i < p->n; i++)
 		if (&p->v[i]->spec == was)
 			preset = p->v[i]->config;
-	return add(p, name, lua_data_merge(config, preset), true, e);
+	return presets_add_row(p, name, lua_data_merge(config, preset), true, e);
 }
 
 bool presets_add_all(struct presets *p, const json *servers, struct err *e)
@@ -128,7 +129,7 @@ bool presets_add_all(struct presets *p, const json *servers, struct err *e)
 
 static bool found(void *arg, const char *name, json *config, struct err *e)
 {
-	return add(arg, name, config, false, e);
+	return presets_add_row(arg, name, config, false, e);
 }
 
 struct presets *presets_new(struct lua_data *s, const struct filetypes *types, const char *data_dir,

@@ -56,7 +56,7 @@ static void tell_progress(struct project_diags *w, bool over)
 
 /* What others said of a file before is out of date; what one of its servers could not say of it is
  * asked for again. */
-static void settle(struct project_diags *w, const struct project_diags_file *f)
+static void diags_settle(struct project_diags *w, const struct project_diags_file *f)
 {
 	struct diag_cache *cache = w->ox->findings;
 
@@ -79,7 +79,7 @@ static void note_told(struct project_diags *w)
 					server_key(f->server->server), f->texts, true);
 	}
 	for (size_t i = 0; i < w->n; i++)
-		settle(w, w->v[i]);
+		diags_settle(w, w->v[i]);
 }
 
 static void project_diags_finish(void *arg)
@@ -115,7 +115,7 @@ static bool surveying(const struct project_diags *w)
 }
 
 /* One that a server died of, perhaps, comes alone and behind the others. */
-static struct project_diags_file *next_file(struct project_diags *w)
+static struct project_diags_file *diags_next_file(struct project_diags *w)
 {
 	while (w->at < w->n && w->v[w->at]->state == SWEEP_DONE)
 		w->at++;
@@ -133,7 +133,7 @@ static void batch(struct project_diags *w)
 	size_t most = (size_t)config_get(&w->ox->config, CFG_DIAGNOSTIC_AT_ONCE);
 	struct project_diags_file *f;
 
-	while (w->busy < most && (f = next_file(w))) {
+	while (w->busy < most && (f = diags_next_file(w))) {
 		w->busy++;
 		project_diags_file_start(f);
 	}
@@ -265,7 +265,7 @@ struct project_diags_file *project_diags_add(struct project_diags *w, const char
 }
 
 /* Of one that a server has open it may have said more by now. */
-static bool is_known(struct project_diags *w, struct project_diags_file *f)
+static bool diags_is_known(struct project_diags *w, struct project_diags_file *f)
 {
 	struct doc *d = workspace_known(w->ox->workspace, f->path);
 	enum finding known = diag_cache_know(w->ox->findings, f->path, f->texts);
@@ -288,7 +288,7 @@ static void add_source(struct project_diags *w, const struct project_source *t, 
 		return;
 	}
 	f = project_diags_add(w, t->path, texts, NULL);
-	f->known = is_known(w, f);
+	f->known = diags_is_known(w, f);
 	if (!f->known && t->stat.size > (uint64_t)config_get(c, CFG_DIAGNOSTIC_BYTES))
 		project_diags_file_missing(f, "it is larger than diagnostics.file_bytes");
 	else if (!f->known && w->spec.known)
@@ -321,7 +321,7 @@ static void drop_gone(struct project_diags *w, const struct tree *t)
 	map_release(&there);
 }
 
-static bool is_ours(const struct project_diags *w, const char *path)
+static bool diags_is_ours(const struct project_diags *w, const char *path)
 {
 	return projects_home(w->ox->projects, path) == w->spec.project;
 }
@@ -340,7 +340,7 @@ static void on_project_diags_tree(void *arg, const struct tree *t)
 	for (size_t i = 0; i < workspace_buffers(ws); i++) {
 		const char *path = doc_path(workspace_buffer_number(ws, i)->doc);
 
-		if (is_ours(w, path))
+		if (diags_is_ours(w, path))
 			project_diags_add(w, path, 0, NULL)->buffer = true;
 	}
 	for (size_t i = 0; i < t->n; i++)
@@ -400,7 +400,7 @@ size_t project_diags_list(const struct project_diags *w, enum diag_severity wors
 	size_t n = diag_cache_list(w->ox->findings, w->ox, worst, out), kept = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (is_ours(w, (*out)[i]->path))
+		if (diags_is_ours(w, (*out)[i]->path))
 			(*out)[kept++] = (*out)[i];
 	return kept;
 }

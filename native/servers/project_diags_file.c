@@ -91,7 +91,7 @@ static void on_project_file_diagnosed(void *arg, struct server *s, bool complete
 	project_diags_file_done(f);
 }
 
-static void show(struct project_diags_file *f)
+static void diags_file_show(struct project_diags_file *f)
 {
 	struct oxide *ox = f->of->ox;
 	struct server *s = f->server->server;
@@ -133,7 +133,7 @@ static bool spared(struct project_diags_file *f)
 }
 
 /* The other servers of the file are asked about it too. */
-static void spread(struct project_diags_file *f, const struct server *first)
+static void diags_file_spread(struct project_diags_file *f, const struct server *first)
 {
 	struct server **all;
 	size_t n = pool_beside(f->of->ox->pool, f->path, first, &all);
@@ -154,13 +154,13 @@ static void on_project_file_picked(void *arg, struct server *s, bool settled, co
 	if (s)
 		f->server = project_diags_server(f->of, s);
 	if (s && !f->beside && !f->spread)
-		spread(f, s);
+		diags_file_spread(f, s);
 	if (!s) {
 		if (!f->of->cancelled && !(f->buffer && !f->beside && e->code == ERR_NO_SERVER))
 			project_diags_file_missing(f, "%s", e->msg);
 	} else if (!spared(f)) {
 		f->state = SWEEP_BUSY;
-		show(f);
+		diags_file_show(f);
 		return;
 	}
 	project_diags_file_done(f);

@@ -105,7 +105,7 @@ static bool is_checked_out(struct source_walk *w, struct str submodule)
 
 /* "H 100644 HASH 0\tPATH", of a submodule with 160000, and "? PATH", which ends with a slash where
  * it is a repository that is no submodule. */
-static void read_name(struct source_walk *w, const char *folder, struct str line)
+static void project_sources_read_name(struct source_walk *w, const char *folder, struct str line)
 {
 	bool submodule = str_starts(line, STR("H 160000 "));
 	struct buf path = BUF_INIT;
@@ -125,7 +125,7 @@ static void read_name(struct source_walk *w, const char *folder, struct str line
 static void read_names(struct source_walk *w, const char *folder)
 {
 	for (const char *at = w->names.p, *end = at + w->names.n; at < end; at += strlen(at) + 1)
-		read_name(w, folder, str_of(at));
+		project_sources_read_name(w, folder, str_of(at));
 }
 
 static void work(void *arg)

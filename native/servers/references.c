@@ -41,7 +41,7 @@ static void references_end(struct references *r, struct err *e)
 	free(r);
 }
 
-static int in_order(const void *a, const void *b)
+static int references_in_order(const void *a, const void *b)
 {
 	const struct location *x = a, *y = b;
 	struct pos p = x->range.from, q = y->range.from;
@@ -52,14 +52,14 @@ static int in_order(const void *a, const void *b)
 	return c ? c : p.col < q.col ? -1 : p.col > q.col;
 }
 
-static bool has_place(void *arg, const struct word_use *m)
+static bool references_has_place(void *arg, const struct word_use *m)
 {
 	const struct references *r = arg;
 	bool bytes = server_encoding(r->spec.server) == POS_UTF8;
 	struct location at = { .path = str_of(m->path) };
 
 	at.range.from = (struct pos){ (uint32_t)m->line - 1, bytes ? m->column : m->units };
-	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), in_order);
+	return r->found.n && bsearch(&at, r->found.v, r->found.n, sizeof(at), references_in_order);
 }
 
 /* The server may have spoken of a text that has gone: of one in which another word is there. */
@@ -127,14 +127,14 @@ static void on_references_places(void *arg, struct msg *m, const struct err *why
 		return;
 	}
 	if (r->found.n)
-		qsort(r->found.v, r->found.n, sizeof(*r->found.v), in_order);
+		qsort(r->found.v, r->found.n, sizeof(*r->found.v), references_in_order);
 	if (r->last) {
 		references_end(r, &e);
 		return;
 	}
 	reread(r);
-	completeness_look(r->reach, r->spec.server, r->found.n, has_place, on_references_reached,
-			  r);
+	completeness_look(r->reach, r->spec.server, r->found.n, references_has_place,
+			  on_references_reached, r);
 }
 
 static void references_ask(struct references *r)
@@ -150,7 +150,7 @@ static void references_ask(struct references *r)
 }
 
 /* The name around a byte; may be empty. */
-static char *name_at(struct str text, size_t at)
+static char *references_name_at(struct str text, size_t at)
 {
 	size_t end = at;
 
@@ -171,7 +171,7 @@ struct references *references_find(struct oxide *ox, const struct references_spe
 	r->spec = *spec;
 	r->path = mem_dup(spec->path, strlen(spec->path));
 	r->spec.path = r->path;
-	r->name = name_at(doc_text(d), spec->byte);
+	r->name = references_name_at(doc_text(d), spec->byte);
 	r->fn = fn;
 	r->arg = arg;
 	r->mentions = word_search_start(ox, spec->root, str_of(r->name),

@@ -111,7 +111,7 @@ void server_tell(struct server *s, const char *state, const char *reason)
 		s->ox->editor.server(s->ox->editor.self, s->spec->name, s->root, state, reason);
 }
 
-static void turn(void *self, uint64_t now)
+static void server_turn(void *self, uint64_t now)
 {
 	struct server *s = self;
 
@@ -180,7 +180,7 @@ struct peer_io_spec server_open(struct server *s, const struct codec *codec)
 	s->why = (struct err)ERR_INIT;
 	return (struct peer_io_spec){ .peer = session_peer(s->session),
 				      .self = s,
-				      .turn = turn,
+				      .turn = server_turn,
 				      .deadline = deadline,
 				      .ended = link_ended };
 }

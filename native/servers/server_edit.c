@@ -57,7 +57,7 @@ static void on_server_edit_verdict(void *arg, const struct verdict *v)
 	apply_start(se->server->ox, &spec, on_server_edit_applied, se);
 }
 
-static int64_t shown_version(void *self, const char *path)
+static int64_t server_edit_shown_version(void *self, const char *path)
 {
 	return server_version(self, path);
 }
@@ -71,7 +71,8 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 {
 	struct oxide *ox = s->ox;
 	const char *root = projects_home(ox->projects, s->root)->root;
-	struct wsedit_context ctx = { session_encoding(session), root, s, shown_version };
+	struct wsedit_context ctx = { session_encoding(session), root, s,
+				      server_edit_shown_version };
 	struct server_edit *se = mem_new(sizeof(*se));
 	struct question q = { .tool = "workspace/applyEdit",
 			      .server = s->spec->name,

@@ -29,7 +29,7 @@ bool sources_has(const struct map *extensions, const char *path)
 }
 
 /* A link to a directory would be walked twice, or for ever. */
-static bool is_link(const char *path)
+static bool sources_is_link(const char *path)
 {
 	struct stat st;
 
@@ -156,7 +156,8 @@ static bool is_again(struct walk *w, const struct fs_stat *st)
 
 static void walk(struct walk *w, const char *dir, int depth);
 
-static void look_at(struct walk *w, const char *dir, const char *path, const char *name, int depth)
+static void sources_look_at(struct walk *w, const char *dir, const char *path, const char *name,
+			    int depth)
 {
 	const struct fs *fs = disk_fs();
 	struct err e = ERR_INIT;
@@ -164,7 +165,7 @@ static void look_at(struct walk *w, const char *dir, const char *path, const cha
 
 	if (!fs->stat(fs->self, path, &st, &e))
 		return;
-	if (st.kind == FS_DIR && !skipped(w, str_of(dir), str_of(name)) && !is_link(path))
+	if (st.kind == FS_DIR && !skipped(w, str_of(dir), str_of(name)) && !sources_is_link(path))
 		walk(w, path, depth + 1);
 	if (st.kind != FS_FILE || !sources_has(w->s->extensions, path) ||
 	    (st.link && leads_inside(w, path)) || is_again(w, &st))
@@ -185,7 +186,7 @@ static void walk(struct walk *w, const char *dir, int depth)
 		     name += strlen(name) + 1) {
 			char *path = path_join(dir, name);
 
-			look_at(w, dir, path, name, depth);
+			sources_look_at(w, dir, path, name, depth);
 			free(path);
 		}
 	}

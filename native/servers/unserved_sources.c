@@ -27,7 +27,7 @@ static const struct unserved_kind kinds[] = {
 	{ "ipynb", DIALECT_PYTHON, EMBEDDED_NOTEBOOK, false },
 };
 
-static bool is_of(const struct unserved_kind *k, const struct language *lang)
+static bool unserved_is_of(const struct unserved_kind *k, const struct language *lang)
 {
 	return k->of == (language_has_macros(lang) ? DIALECT_C : language_dialect(lang));
 }
@@ -35,7 +35,7 @@ static bool is_of(const struct unserved_kind *k, const struct language *lang)
 void unserved_extensions(const struct language *lang, struct map *out)
 {
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (is_of(&kinds[i], lang))
+		if (unserved_is_of(&kinds[i], lang))
 			map_put(out, str_of(kinds[i].ext), out);
 }
 
@@ -44,7 +44,7 @@ const struct unserved_kind *unserved_kind(const struct language *lang, const cha
 	struct str ext = path_ext(str_of(path));
 
 	for (size_t i = 0; lang && i < sizeof(kinds) / sizeof(*kinds); i++)
-		if (str_eq(ext, str_of(kinds[i].ext)) && is_of(&kinds[i], lang))
+		if (str_eq(ext, str_of(kinds[i].ext)) && unserved_is_of(&kinds[i], lang))
 			return &kinds[i];
 	return NULL;
 }
@@ -67,7 +67,7 @@ static void trim_strings(struct str *text)
 	}
 }
 
-static struct str take_word(struct str *text)
+static struct str unserved_take_word(struct str *text)
 {
 	size_t end;
 
@@ -79,7 +79,7 @@ static struct str take_word(struct str *text)
 	return str_sub(*text, text->n, end);
 }
 
-static bool is_one_of(struct str word, const char *const *names)
+static bool unserved_is_one_of(struct str word, const char *const *names)
 {
 	while (str_skip(&word, STR("_")))
 		;
@@ -104,13 +104,14 @@ bool unserved_string(struct str text, size_t at, size_t word_at)
 	if (!before.n || before.p[before.n - 1] != '(')
 		return false;
 	before.n--;
-	word = take_word(&before);
-	if (is_one_of(word, attributes))
+	word = unserved_take_word(&before);
+	if (unserved_is_one_of(word, attributes))
 		return true;
-	while (is_one_of(word, qualifiers))
-		word = take_word(&before);
+	while (unserved_is_one_of(word, qualifiers))
+		word = unserved_take_word(&before);
 	trim_end(&before);
-	return is_one_of(word, assembly) && (!before.n || strchr(";{}:", before.p[before.n - 1]));
+	return unserved_is_one_of(word, assembly) &&
+	       (!before.n || strchr(";{}:", before.p[before.n - 1]));
 }
 
 /* What the #include on a line names; empty: it is none. */
@@ -135,7 +136,7 @@ static struct str included_name(struct str line)
 	return str_sub(line, 0, n);
 }
 
-static void find(const char *root, const char *path, struct str name, struct map *out)
+static void unserved_find(const char *root, const char *path, struct str name, struct map *out)
 {
 	const struct fs *fs = disk_fs();
 	struct buf full = BUF_INIT;
@@ -166,6 +167,6 @@ void unserved_included(const char *root, const struct map *read, const char *pat
 		struct str name = included_name(line), ext = path_ext(name);
 
 		if (name.n && !(ext.n && map_get(read, ext)))
-			find(root, path, name, out);
+			unserved_find(root, path, name, out);
 	}
 }

@@ -158,7 +158,7 @@ static bool is_other_c(const char *path)
 }
 
 /* Of C and its kin: what is read with each of the files that include it. */
-static bool is_header(const char *path)
+static bool word_search_is_header(const char *path)
 {
 	static const char *const names[] = { "h", "hh", "hpp", "hxx", "h++", "inl", "inc" };
 	struct str ext = path_ext(str_of(path));
@@ -193,7 +193,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 	struct fs_stat seen;
 
 	m->other_c = m->other_c || is_other_c(path);
-	if (m->macros && is_header(path))
+	if (m->macros && word_search_is_header(path))
 		m->headers = mix(m->headers, path, (uint64_t)st->mtime_ns, st->size);
 	buf_clear(&m->text);
 	if (st->size > m->biggest) {
@@ -347,7 +347,7 @@ uint64_t word_search_headers(const struct word_search *m)
 	for (size_t i = 0; m->macros && i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 
-		if (is_header(doc_path(d)))
+		if (word_search_is_header(doc_path(d)))
 			all = mix(all, doc_path(d), doc_hash(d), 0);
 	}
 	return all;

@@ -113,8 +113,8 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths)
 	return n;
 }
 
-static struct word_use *push(struct word_use **v, size_t *n, size_t *cap, const char *path,
-			     const struct word_use *at)
+static struct word_use *word_list_push(struct word_use **v, size_t *n, size_t *cap,
+				       const char *path, const struct word_use *at)
 {
 	*v = mem_grow(*v, cap, *n + 1, sizeof(**v));
 	(*v)[*n] = *at;
@@ -149,7 +149,7 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 		const struct hit *h = &m->disk.v[i];
 
 		if (is(&h->at) && !workspace_buffer_at(w, h->path))
-			push(&v, n, &cap, h->path, &h->at);
+			word_list_push(&v, n, &cap, h->path, &h->at);
 	}
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
@@ -159,7 +159,8 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 			word_search_search(m, &hits, doc_path(d), doc_text(d));
 		for (size_t k = 0; k < hits.n; k++)
 			if (is(&hits.v[k].at))
-				push(&v, n, &cap, doc_path(d), &hits.v[k].at)->changed = INT64_MAX;
+				word_list_push(&v, n, &cap, doc_path(d), &hits.v[k].at)->changed =
+					INT64_MAX;
 		hits_release(&hits);
 	}
 	return v;
@@ -221,7 +222,7 @@ size_t word_search_macros(const struct word_search *m, const char ***paths)
 	return n;
 }
 
-static bool is_text(const struct word_use *at)
+static bool word_list_is_text(const struct word_use *at)
 {
 	return at->text && !is_code(at) && !at->directive;
 }
@@ -230,7 +231,7 @@ struct word_use *word_search_texts_left(const struct word_search *m, const struc
 					size_t *n)
 {
 	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST), all;
-	struct word_use *v = such(m, is_text, &all);
+	struct word_use *v = such(m, word_list_is_text, &all);
 
 	*n = 0;
 	for (size_t i = 0; i < all && *n < most; i++)
@@ -240,7 +241,7 @@ struct word_use *word_search_texts_left(const struct word_search *m, const struc
 }
 
 /* Those of the disk and of buffers, which hide it, in files that `skip` does not name. */
-static void collect(struct word_search *m, const struct plan *skip, struct hits *out)
+static void word_list_collect(struct word_search *m, const struct plan *skip, struct hits *out)
 {
 	struct workspace *w = m->ox->workspace;
 
@@ -258,7 +259,7 @@ static void collect(struct word_search *m, const struct plan *skip, struct hits 
 	}
 }
 
-static json *rows_of(struct word_search *m, const struct hits *h)
+static json *word_list_rows_of(struct word_search *m, const struct hits *h)
 {
 	size_t most = (size_t)config_get(&m->ox->config, CFG_MENTION_LIST);
 	json *list = json_array();
@@ -282,8 +283,8 @@ json *word_search_left(struct word_search *m, const struct plan *plan, size_t *t
 
 		word_search_search(m, &left, plan_path_after(f), f->now);
 	}
-	collect(m, plan, &left);
-	list = rows_of(m, &left);
+	word_list_collect(m, plan, &left);
+	list = word_list_rows_of(m, &left);
 	*total = left.n;
 	hits_release(&left);
 	return list;
@@ -294,11 +295,11 @@ json *word_search_unknown(struct word_search *m, word_known *known, void *arg, s
 	struct hits all = { 0 }, left = { 0 };
 	json *list;
 
-	collect(m, NULL, &all);
+	word_list_collect(m, NULL, &all);
 	for (size_t i = 0; i < all.n; i++)
 		if (!known(arg, all.v[i].path, all.v[i].at.line))
 			hits_add(&left, all.v[i].path, &all.v[i].at, str_of(all.v[i].text));
-	list = rows_of(m, &left);
+	list = word_list_rows_of(m, &left);
 	*total = left.n;
 	hits_release(&all);
 	hits_release(&left);

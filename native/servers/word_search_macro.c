@@ -23,7 +23,7 @@ static void add_nesting(struct word_macros *a, size_t outer, size_t inner)
 	a->nesting[a->nestings++] = (struct macro_nesting){ outer, inner };
 }
 
-static void add_macro(struct word_search *m, struct str macro, size_t inner)
+static void macro_search_add_macro(struct word_search *m, struct str macro, size_t inner)
 {
 	struct word_macros *a = &m->around;
 	size_t number = (size_t)(uintptr_t)map_get(&a->number, macro);
@@ -50,7 +50,7 @@ void word_macros_add(struct word_search *m, struct str text)
 	struct macro macro;
 
 	for (size_t at = 0; name.n && macro_next_use(text, name, &at, &macro); at += name.n)
-		add_macro(m, str_sub(text, macro.name.at, macro.name.end), NO_MACRO);
+		macro_search_add_macro(m, str_sub(text, macro.name.at, macro.name.end), NO_MACRO);
 }
 
 /* Where macro number `i` is in one text; what is code of that expands it. */
@@ -92,7 +92,9 @@ static void search_file_for_macros(void *arg, const char *path, const struct fs_
 
 			use->changed = st->mtime_ns;
 			if (use->in_macro && macro_using(text, use->at, &macro))
-				add_macro(m, str_sub(text, macro.name.at, macro.name.end), i);
+				macro_search_add_macro(m,
+						       str_sub(text, macro.name.at, macro.name.end),
+						       i);
 		}
 	}
 }

@@ -42,7 +42,7 @@ static int open_input(const char *path)
 }
 
 /* An argument's text as it lies in a file, "-" being standard input. */
-static bool read_text(const char *path, struct buf *out, struct err *e)
+static bool args_read_text(const char *path, struct buf *out, struct err *e)
 {
 	int fd = strcmp(path, "-") ? open_input(path) : 0;
 	bool ok;
@@ -78,7 +78,7 @@ static bool put_from(json *args, const struct param *p, struct str path, struct 
 	if (p->type != P_STR && p->type != P_TEXT)
 		return err_set(e, ERR_INVALID, "%s is not text, so it cannot be read from a file",
 			       p->name);
-	if (!read_text(path.p, &text, e)) {
+	if (!args_read_text(path.p, &text, e)) {
 		buf_release(&text);
 		return err_in(e, "%s", p->name);
 	}

@@ -35,7 +35,7 @@ void shell_call_ask(void *self, const struct shown_question *q, relay_said *fn, 
 	shell_read(c, "Apply this? [y/N] ", shell_on_reply);
 }
 
-static bool is_word(struct str said, const char *letter, const char *word)
+static bool person_call_is_word(struct str said, const char *letter, const char *word)
 {
 	return str_eq(said, str_of(letter)) || str_eq(said, str_of(word));
 }
@@ -45,14 +45,15 @@ static struct verdict permission_verdict(const struct shell_call *c, struct str 
 {
 	struct verdict v = { .yes = true };
 
-	if (is_word(said, "y", "yes") || is_word(said, "o", "once"))
+	if (person_call_is_word(said, "y", "yes") || person_call_is_word(said, "o", "once"))
 		return v;
-	if (c->lasting && (is_word(said, "s", "session") || is_word(said, "a", "always"))) {
+	if (c->lasting && (person_call_is_word(said, "s", "session") ||
+			   person_call_is_word(said, "a", "always"))) {
 		v.lasts = *said.p == 's' ? LASTS_SESSION : LASTS_ALWAYS;
 		return v;
 	}
 	v.yes = false;
-	if (!is_word(said, "n", "no"))
+	if (!person_call_is_word(said, "n", "no"))
 		v.why = said;
 	return v;
 }

@@ -104,7 +104,7 @@ static void chat_command(struct shell_chat *c, struct str line)
 }
 
 /* Whether the message goes on in the next line. */
-static bool goes_on(struct shell_chat *c, struct str line)
+static bool cmd_chat_goes_on(struct shell_chat *c, struct str line)
 {
 	if (str_eq(str_trim(line), STR("\"\"\""))) {
 		c->quoted = !c->quoted;
@@ -131,7 +131,7 @@ static void chat_line(void *arg, const struct str *line)
 	} else if (!c->words.n && !c->quoted && str_starts(*line, STR("/"))) {
 		chat_command(c, str_trim(*line));
 		return;
-	} else if (goes_on(c, *line)) {
+	} else if (cmd_chat_goes_on(c, *line)) {
 		chat_next(c);
 		return;
 	}

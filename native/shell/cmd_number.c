@@ -30,13 +30,13 @@ static bool read_part(int in, struct buf *text, size_t *lines, bool *more)
 	return true;
 }
 
-static int fail(const char *what, const char *verb)
+static int cmd_number_fail(const char *what, const char *verb)
 {
 	front_say("oxide: %s cannot be %s: %s\n", what, verb, strerror(errno));
 	return 1;
 }
 
-static int number(int in, const char *name)
+static int cmd_number_number(int in, const char *name)
 {
 	struct buf text = BUF_INIT, out = BUF_INIT, plain = BUF_INIT;
 	size_t line = 1, lines;
@@ -46,7 +46,7 @@ static int number(int in, const char *name)
 	setvbuf(stdout, NULL, _IONBF, 0); /* the parts are large enough */
 	while (more && !status) {
 		if (!read_part(in, &text, &lines, &more)) {
-			status = fail(name, "read");
+			status = cmd_number_fail(name, "read");
 			break;
 		}
 		line = number_lines(&out, str_sub(buf_str(&text), 0, lines), line);
@@ -57,7 +57,7 @@ static int number(int in, const char *name)
 			buf_clear(&plain);
 		}
 		if (fwrite(buf_str(&out).p, 1, out.n, stdout) < out.n)
-			status = fail("standard output", "written");
+			status = cmd_number_fail("standard output", "written");
 		buf_clear(&out);
 		buf_drop(&text, lines);
 	}
@@ -74,8 +74,8 @@ int cmd_number(const char *path)
 	if (path)
 		RETRY(in, open(path, O_RDONLY | O_CLOEXEC));
 	if (in < 0)
-		return fail(path, "read");
-	status = number(in, path ? path : "standard input");
+		return cmd_number_fail(path, "read");
+	status = cmd_number_number(in, path ? path : "standard input");
 	if (path)
 		close(in);
 	return status;

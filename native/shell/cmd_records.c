@@ -6,7 +6,7 @@
 #include "command.h"
 
 /* `oxide records`: what models and agents did. */
-static void put_line(const json *row)
+static void cmd_records_put_line(const json *row)
 {
 	struct buf line = BUF_INIT, plain = BUF_INIT;
 
@@ -38,7 +38,7 @@ static int show_records(bool as_json, const char *session)
 		return 0;
 	}
 	json_each(row, v)
-		put_line(row);
+		cmd_records_put_line(row);
 	json_free(v);
 	return 0;
 }

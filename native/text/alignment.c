@@ -35,7 +35,7 @@ static uint32_t *ids_of(struct line_ids *ids, struct str text, int which, size_t
 	return v;
 }
 
-static size_t count_lines(struct str text)
+static size_t alignment_count_lines(struct str text)
 {
 	size_t n = 0;
 	struct str line;
@@ -155,7 +155,7 @@ static bool fill_band(struct grid *g)
 }
 
 /* The path that goes as `first` says wherever it can; to[i]: the new line that is old line i. */
-static void follow(const struct grid *g, int first, size_t *to)
+static void alignment_follow(const struct grid *g, int first, size_t *to)
 {
 	size_t i = 0, j = 0;
 
@@ -182,8 +182,8 @@ static void align_middle(struct grid *g, size_t *to)
 	for (size_t i = 0; i < g->n; i++)
 		to[i] = ALIGN_NONE;
 	if (g->n && g->m && fill_band(g)) {
-		follow(g, DOWN, to);
-		follow(g, RIGHT, other);
+		alignment_follow(g, DOWN, to);
+		alignment_follow(g, RIGHT, other);
 		for (size_t i = 0; i < g->n; i++)
 			if (to[i] != other[i])
 				to[i] = ALIGN_NONE;
@@ -216,7 +216,8 @@ void align_lines(struct alignment *al, struct str was, struct str now)
 	struct line_ids ids;
 	uint32_t *a, *b;
 
-	*al = (struct alignment){ .n = count_lines(was), .m = count_lines(now) };
+	*al = (struct alignment){ .n = alignment_count_lines(was),
+				  .m = alignment_count_lines(now) };
 	al->to = mem_new((al->n + 1) * sizeof(*al->to));
 	line_ids_init(&ids, al->n + al->m);
 	a = ids_of(&ids, was, 0, al->n);

@@ -37,18 +37,18 @@ static void side_release(struct side *s)
 	free(s->real);
 }
 
-static size_t line_at(const struct side *s, size_t line)
+static size_t diff_line_at(const struct side *s, size_t line)
 {
 	return line < s->lines.n ? s->lines.at[line] : s->text.n;
 }
 
 static struct str line_text(const struct side *s, size_t line)
 {
-	return str_sub(s->text, line_at(s, line), line_at(s, line + 1));
+	return str_sub(s->text, diff_line_at(s, line), diff_line_at(s, line + 1));
 }
 
 /* Leaves the lines between the common beginning and the common end. */
-static void trim(struct side *a, struct side *b)
+static void diff_trim(struct side *a, struct side *b)
 {
 	size_t most = a->n < b->n ? a->n : b->n, head = 0, tail = 0;
 
@@ -99,7 +99,8 @@ struct myers {
 	ptrdiff_t left; /* of DIFF_COST */
 };
 
-static bool same(const struct myers *y, const struct box *box, int back, ptrdiff_t i, ptrdiff_t j)
+static bool diff_same(const struct myers *y, const struct box *box, int back, ptrdiff_t i,
+		      ptrdiff_t j)
 {
 	if (back) {
 		i = box->n - 1 - i;
@@ -131,7 +132,7 @@ static bool advance(struct myers *y, const struct box *box, int back, ptrdiff_t 
 				way[*k] = -1;
 			continue;
 		}
-		for (start = at; at < n && at - *k < m && same(y, box, back, at, at - *k);)
+		for (start = at; at < n && at - *k < m && diff_same(y, box, back, at, at - *k);)
 			at++;
 		y->left -= at - start + 1;
 		way[*k] = *x = at;
@@ -161,34 +162,34 @@ static bool middle(struct myers *y, const struct box *box, ptrdiff_t *x, ptrdiff
 	return false;
 }
 
-static void mark(const struct side *s, ptrdiff_t at, ptrdiff_t n)
+static void diff_mark(const struct side *s, ptrdiff_t at, ptrdiff_t n)
 {
 	for (ptrdiff_t i = at; i < at + n; i++)
 		s->changed[s->real[i]] = true;
 }
 
-static void compare(struct myers *y, struct box box)
+static void diff_compare(struct myers *y, struct box box)
 {
 	ptrdiff_t x, j;
 
-	while (box.n && box.m && same(y, &box, 0, 0, 0)) {
+	while (box.n && box.m && diff_same(y, &box, 0, 0, 0)) {
 		box.ax++;
 		box.by++;
 		box.n--;
 		box.m--;
 	}
-	while (box.n && box.m && same(y, &box, 1, 0, 0)) {
+	while (box.n && box.m && diff_same(y, &box, 1, 0, 0)) {
 		box.n--;
 		box.m--;
 	}
 	if (!box.n || !box.m || !middle(y, &box, &x, &j) || (!x && !j) ||
 	    (x == box.n && j == box.m)) {
-		mark(y->a, box.ax, box.n);
-		mark(y->b, box.by, box.m);
+		diff_mark(y->a, box.ax, box.n);
+		diff_mark(y->b, box.by, box.m);
 		return;
 	}
-	compare(y, (struct box){ box.ax, x, box.by, j });
-	compare(y, (struct box){ box.ax + x, box.n - x, box.by + j, box.m - j });
+	diff_compare(y, (struct box){ box.ax, x, box.by, j });
+	diff_compare(y, (struct box){ box.ax + x, box.n - x, box.by + j, box.m - j });
 }
 
 static void run_myers(struct side *a, struct side *b)
@@ -197,11 +198,11 @@ static void run_myers(struct side *a, struct side *b)
 	ptrdiff_t *room = mem_new(2 * (2 * zero + 1) * sizeof(*room));
 	struct myers y = { a, b, { room + zero, room + 3 * zero + 1 }, DIFF_COST };
 
-	compare(&y, (struct box){ 0, (ptrdiff_t)a->seq_n, 0, (ptrdiff_t)b->seq_n });
+	diff_compare(&y, (struct box){ 0, (ptrdiff_t)a->seq_n, 0, (ptrdiff_t)b->seq_n });
 	free(room);
 }
 
-static void collect(struct diff *d, const struct side *a, const struct side *b)
+static void diff_collect(struct diff *d, const struct side *a, const struct side *b)
 {
 	size_t i = a->skip, j = b->skip;
 
@@ -291,10 +292,10 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 	*d = (struct diff){ 0 };
 	side_init(&a, old_text);
 	side_init(&b, new_text);
-	trim(&a, &b);
+	diff_trim(&a, &b);
 	if (a.skip < a.end && b.skip < b.end) {
 		find_changed(&a, &b);
-		collect(d, &a, &b);
+		diff_collect(d, &a, &b);
 	} else if (a.skip < a.end || b.skip < b.end) {
 		diff_add(d, (struct diff_hunk){ .old_at = a.skip,
 						.old_n = a.end - a.skip,
@@ -304,10 +305,10 @@ void diff_lines(struct diff *d, struct str old_text, struct str new_text)
 	for (size_t i = 0; i < d->n; i++) {
 		struct diff_hunk *h = &d->v[i];
 
-		h->old_bytes =
-			(struct span){ line_at(&a, h->old_at), line_at(&a, h->old_at + h->old_n) };
-		h->new_bytes =
-			(struct span){ line_at(&b, h->new_at), line_at(&b, h->new_at + h->new_n) };
+		h->old_bytes = (struct span){ diff_line_at(&a, h->old_at),
+					      diff_line_at(&a, h->old_at + h->old_n) };
+		h->new_bytes = (struct span){ diff_line_at(&b, h->new_at),
+					      diff_line_at(&b, h->new_at + h->new_n) };
 	}
 	diff_slide(d, old_text, new_text, NULL);
 	side_release(&a);

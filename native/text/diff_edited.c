@@ -31,7 +31,7 @@ static bool starts_line(struct str text, size_t at)
 	return !at || text.p[at - 1] == '\n';
 }
 
-static size_t count_lines(struct str text)
+static size_t diff_edited_count_lines(struct str text)
 {
 	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
 }
@@ -66,7 +66,7 @@ static bool is_line(struct str s)
 	return s.n && (!lf || lf == s.p + s.n - 1);
 }
 
-static void compare(struct diff *part, struct str was, struct str now)
+static void diff_edited_compare(struct diff *part, struct str was, struct str now)
 {
 	*part = (struct diff){ 0 };
 	if (!is_line(was) || !is_line(now))
@@ -105,15 +105,15 @@ void diff_edited(struct diff *d, struct str old_text, const struct edits *set, s
 		was = str_sub(old_text, a.at, a.end);
 		now = str_sub(buf_str(lines), b.at, b.end);
 		w.line += str_count(str_sub(old_text, w.at, a.at), '\n');
-		compare(&part, was, now);
+		diff_edited_compare(&part, was, now);
 		for (size_t i = 0; i < part.n; i++) {
 			shift(&part.v[i], &w, a.at, b.at);
 			diff_add(d, part.v[i]);
 		}
 		diff_release(&part);
-		n = count_lines(was);
+		n = diff_edited_count_lines(was);
 		w.line += n;
-		w.grown += (ptrdiff_t)count_lines(now) - (ptrdiff_t)n;
+		w.grown += (ptrdiff_t)diff_edited_count_lines(now) - (ptrdiff_t)n;
 		w.at = a.end;
 	}
 	diff_slide(d, old_text, buf_str(lines), lines->p);

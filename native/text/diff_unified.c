@@ -105,7 +105,7 @@ static void put_extended(struct buf *out, const struct diff_side *a, const struc
 		put_index(out, a, b);
 }
 
-static struct str take_line(struct str *rest)
+static struct str diff_unified_take_line(struct str *rest)
 {
 	const char *lf = memchr(rest->p, '\n', rest->n);
 	size_t n = lf ? (size_t)(lf - rest->p) + 1 : rest->n;
@@ -115,7 +115,7 @@ static struct str take_line(struct str *rest)
 	return line;
 }
 
-static void put_line(struct buf *out, char sign, struct str line)
+static void diff_unified_put_line(struct buf *out, char sign, struct str line)
 {
 	char *to = buf_room(out, line.n + 1);
 
@@ -131,7 +131,7 @@ static void put_line(struct buf *out, char sign, struct str line)
 static void put_lines(struct buf *out, char sign, struct str rest, size_t n)
 {
 	while (n--)
-		put_line(out, sign, take_line(&rest));
+		diff_unified_put_line(out, sign, diff_unified_take_line(&rest));
 }
 
 static void put_range(struct buf *out, char sign, size_t at, size_t n)
@@ -169,7 +169,7 @@ static struct around around(const struct diff_hunk *from, const struct diff_hunk
 	struct around a = { .head = from->old_at < context ? from->old_at : context };
 
 	for (; a.tail < context && rest.n; a.tail++)
-		take_line(&rest);
+		diff_unified_take_line(&rest);
 	a.bytes.at = lines_back(old_text, from->old_bytes.at, a.head);
 	a.bytes.end = old_text.n - rest.n;
 	return a;

@@ -178,7 +178,7 @@ static bool changes(const struct doc *d, struct span was, struct str with)
 	return !str_eq(str_sub(doc_text(d), was.at, was.end), with);
 }
 
-static void tell(struct doc *d, struct span was, struct str with)
+static void doc_tell(struct doc *d, struct span was, struct str with)
 {
 	struct doc_change c = { was, with };
 
@@ -196,7 +196,7 @@ void doc_splice(struct doc *d, struct span was, struct str with)
 	if (!changes(d, was, with))
 		return;
 	d->version++;
-	tell(d, was, with);
+	doc_tell(d, was, with);
 	after = d->text.n - was.end;
 	buf_room(&d->text, with.n);
 	memmove(d->text.p + was.at + with.n, d->text.p + was.end, after);
@@ -224,7 +224,7 @@ void doc_edit(struct doc *d, const struct edits *set)
 			continue;
 		d->version += !any;
 		any = true;
-		tell(d, e->span, e->with);
+		doc_tell(d, e->span, e->with);
 	}
 	if (!any)
 		return;

@@ -6,7 +6,7 @@
 #include "../base/mem.h"
 #include "diff.h"
 
-static void push(struct edits *set, struct edit e)
+static void edit_push(struct edits *set, struct edit e)
 {
 	set->v = mem_grow(set->v, &set->cap, set->n + 1, sizeof(*set->v));
 	set->v[set->n++] = e;
@@ -19,7 +19,7 @@ void edits_add(struct edits *set, struct span span, struct str with, int tag)
 
 void edits_lend(struct edits *set, struct span span, struct str with, int tag)
 {
-	push(set, (struct edit){ span, with, tag, 0 });
+	edit_push(set, (struct edit){ span, with, tag, 0 });
 	set->checked = false;
 }
 
@@ -73,7 +73,7 @@ static void sort(struct edits *set)
 }
 
 /* Finds where each replacement begins in the result. */
-static void number(struct edits *set)
+static void edit_number(struct edits *set)
 {
 	size_t kept = 0, at = 0;
 
@@ -105,7 +105,7 @@ bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why)
 		if (e->span.end >= set->v[far].span.end)
 			far = i;
 	}
-	number(set);
+	edit_number(set);
 	set->checked = true;
 	return true;
 }
@@ -155,7 +155,7 @@ void edits_apply(const struct edits *set, struct str text, struct buf *out)
 }
 
 /* Whether a cut at this byte would part a character or a CRLF. */
-static bool inside(struct str s, size_t at)
+static bool edit_inside(struct str s, size_t at)
 {
 	return at && at < s.n &&
 	       (((unsigned char)s.p[at] & 0xc0) == 0x80 ||
@@ -167,12 +167,12 @@ static struct edit trimmed(struct str text, struct edit e)
 	struct str old = str_sub(text, e.span.at, e.span.end);
 	size_t n = str_common(old, e.with);
 
-	while (n && (inside(text, e.span.at + n) || inside(e.with, n)))
+	while (n && (edit_inside(text, e.span.at + n) || edit_inside(e.with, n)))
 		n--;
 	e.span.at += n;
 	e.with = str_sub(e.with, n, e.with.n);
 	n = str_common_end(str_sub(old, n, old.n), e.with);
-	while (n && (inside(text, e.span.end - n) || inside(e.with, e.with.n - n)))
+	while (n && (edit_inside(text, e.span.end - n) || edit_inside(e.with, e.with.n - n)))
 		n--;
 	e.span.end -= n;
 	e.with.n -= n;
@@ -193,7 +193,7 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 	if (!old.n && !all.with.n)
 		return;
 	if (!has_lf(old) || !has_lf(all.with)) {
-		push(out, all);
+		edit_push(out, all);
 		return;
 	}
 	diff_lines(&d, str_sub(text, e.span.at, e.span.end), e.with);
@@ -204,7 +204,7 @@ static void push_reduced(struct edits *out, struct str text, struct edit e)
 		part.span =
 			(struct span){ e.span.at + h->old_bytes.at, e.span.at + h->old_bytes.end };
 		part.with = str_sub(e.with, h->new_bytes.at, h->new_bytes.end);
-		push(out, trimmed(text, part));
+		edit_push(out, trimmed(text, part));
 	}
 	diff_release(&d);
 }
@@ -223,7 +223,7 @@ void edits_reduce(struct edits *set, struct str text)
 	edits_release(set);
 	*set = out;
 	set->checked = true;
-	number(set);
+	edit_number(set);
 }
 
 void edits_invert(const struct edits *set, struct str text, struct edits *out)
@@ -238,7 +238,7 @@ void edits_invert(const struct edits *set, struct str text, struct edits *out)
 		edits_add(out, (struct span){ e->new_at, e->new_at + e->with.n },
 			  str_sub(text, e->span.at, e->span.end), e->tag);
 	}
-	number(out);
+	edit_number(out);
 	out->checked = true;
 }
 

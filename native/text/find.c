@@ -126,7 +126,7 @@ static bool next_place(struct str text, const struct needle *n, size_t from, str
 	return false;
 }
 
-static size_t line_of(struct str text, size_t byte)
+static size_t find_line_of(struct str text, size_t byte)
 {
 	size_t line = 0;
 	const char *p = text.p, *end = text.p + byte;
@@ -251,7 +251,7 @@ struct found find_text(struct str text, struct str needle)
 		return f;
 	}
 	f.how = MATCH_EXACT;
-	f.line = line_of(text, f.span.at);
+	f.line = find_line_of(text, f.span.at);
 	return f;
 }
 

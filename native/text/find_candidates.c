@@ -12,7 +12,7 @@ void candidates_release(struct candidates *n)
 	*n = (struct candidates){ 0 };
 }
 
-static struct str shown(struct str line)
+static struct str find_candidates_shown(struct str line)
 {
 	if (line.n > SHOWN) {
 		line.n = SHOWN;
@@ -33,9 +33,9 @@ void candidates_add(struct candidates *n, struct near one)
 	if (n->n < FIND_CANDIDATES)
 		n->n++;
 	memmove(&n->v[at + 1], &n->v[at], (n->n - at - 1) * sizeof(*n->v));
-	one.text = arena_str(&n->texts, shown(one.text));
-	one.is = arena_str(&n->texts, shown(one.is));
-	one.wanted = arena_str(&n->texts, shown(one.wanted));
+	one.text = arena_str(&n->texts, find_candidates_shown(one.text));
+	one.is = arena_str(&n->texts, find_candidates_shown(one.is));
+	one.wanted = arena_str(&n->texts, find_candidates_shown(one.wanted));
 	n->v[at] = one;
 }
 
@@ -141,7 +141,7 @@ static enum gap gap_between(struct search *s, struct str a, struct str b)
 }
 
 /* How the lines differ that begin at line `at`; the first that is another line altogether. */
-static enum near_why compare(struct search *s, size_t at, struct near *one)
+static enum near_why find_candidates_compare(struct search *s, size_t at, struct near *one)
 {
 	enum gap most = SAME;
 
@@ -183,7 +183,7 @@ static void add_same_words(struct search *s)
 		if (line.n < s->squeezed.n || !holds_words(s, line))
 			continue;
 		one.text = lookup_line(&s->text, i - s->key);
-		one.why = compare(s, i - s->key, &one);
+		one.why = find_candidates_compare(s, i - s->key, &one);
 		if (one.why == NEAR_SIMILAR && s->n == 1) {
 			bool space = str_find(squeeze(&s->a, line, false),
 					      squeeze(&s->b, s->v[0], false)) >= 0;

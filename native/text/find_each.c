@@ -123,7 +123,8 @@ static void short_needle(struct str text, struct str needle, size_t i, find_hit 
 }
 
 /* The needles of which a window is at `at`, where the rest of them is around it too. */
-static void look_at(const struct finder *f, struct str text, size_t at, find_hit *fn, void *arg)
+static void find_each_look_at(const struct finder *f, struct str text, size_t at, find_hit *fn,
+			      void *arg)
 {
 	for (uint32_t e = f->head[slot_of(text.p + at, f->shift)]; e; e = f->next[e - 1]) {
 		size_t i = (e - 1) / f->stride, window = f->at[i] + (e - 1) % f->stride;
@@ -141,7 +142,7 @@ void finder_hits(const struct finder *f, struct str text, find_hit *fn, void *ar
 		if (f->v[i].needle.n && f->v[i].needle.n < WINDOW)
 			short_needle(text, f->v[i].needle, i, fn, arg);
 	for (size_t at = 0; at + WINDOW <= text.n; at += f->stride)
-		look_at(f, text, at, fn, arg);
+		find_each_look_at(f, text, at, fn, arg);
 }
 
 static void count_hit(void *arg, size_t i, size_t place)

@@ -51,7 +51,7 @@ static size_t counter_value(const struct counter *c)
 #define BLOCK 64 /* bytes that are read, and written, in one go: whole blocks, needed or not */
 
 /* A number is at most as long as a block; so is what this writes. */
-static char *put_number(char *to, const struct counter *c)
+static char *line_numbers_put_number(char *to, const struct counter *c)
 {
 	const char *from = c->text + NUMBER_END - c->n;
 
@@ -120,7 +120,7 @@ static void copy_blocks(struct copying *c, size_t blocks)
 
 			ends &= ends - 1;
 			to = put_end(to + at - done, from[at - 1] == '\r');
-			to = put_number(to, &count);
+			to = line_numbers_put_number(to, &count);
 			counter_next(&count);
 			done = at + 1;
 			memcpy(to, from + done, BLOCK);
@@ -142,7 +142,7 @@ static void copy_bytes(struct copying *c, size_t n)
 		}
 		c->to = put_end(c->to, c->from > c->start && c->from[-1] == '\r');
 		if (c->from + 1 < c->end) {
-			c->to = put_number(c->to, &c->counter);
+			c->to = line_numbers_put_number(c->to, &c->counter);
 			counter_next(&c->counter);
 		}
 	}
@@ -174,7 +174,7 @@ size_t number_lines(struct buf *out, struct str text, size_t first)
 	counter_start(&c.counter, first);
 	/* Lines have some 40 bytes as a rule; where they are shorter the room grows below. */
 	buf_room(out, text.n + text.n / 40 * c.counter.n + room);
-	c.to = put_number(out->p + out->n, &c.counter);
+	c.to = line_numbers_put_number(out->p + out->n, &c.counter);
 	counter_next(&c.counter);
 	while (c.from < c.end) {
 		out->n = (size_t)(c.to - out->p);

@@ -88,7 +88,7 @@ static uint32_t merge(struct linemap *m, uint32_t a, uint32_t b)
 
 /* If line `at` is inside a run, that run ends before it from now on: what is left of it is
  * returned, a tree of its own. */
-static uint32_t cut(struct linemap *m, size_t at)
+static uint32_t linemap_cut(struct linemap *m, size_t at)
 {
 	uint32_t r = m->root, rest;
 	size_t skip = at, left, keep;
@@ -149,9 +149,9 @@ static void part(struct linemap *m, uint32_t r, size_t at, uint32_t *before, uin
 }
 
 /* Takes the tree apart before line `at`. */
-static void split(struct linemap *m, size_t at, uint32_t *before, uint32_t *behind)
+static void linemap_split(struct linemap *m, size_t at, uint32_t *before, uint32_t *behind)
 {
-	uint32_t rest = cut(m, at);
+	uint32_t rest = linemap_cut(m, at);
 
 	part(m, m->root, at, before, behind);
 	*behind = merge(m, rest, *behind);
@@ -209,8 +209,8 @@ void linemap_splice(struct linemap *m, size_t at, size_t removed, size_t added)
 
 	if (at + removed > linemap_lines(m))
 		BUG("lines %zu to %zu of %zu", at, at + removed, linemap_lines(m));
-	split(m, at, &before, &m->root);
-	split(m, removed, &gone, &behind);
+	linemap_split(m, at, &before, &m->root);
+	linemap_split(m, removed, &gone, &behind);
 	drop_runs(m, gone);
 	if (added) {
 		for (next = behind; m->run[next].left;)

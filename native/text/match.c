@@ -15,14 +15,14 @@ const char *match_name(enum match how)
 	return names[how];
 }
 
-static bool is_blank(char c)
+static bool match_is_blank(char c)
 {
 	return c == ' ' || (c >= '\t' && c <= '\r' && c != '\n');
 }
 
 struct str match_trim_end(struct str line)
 {
-	while (line.n && is_blank(line.p[line.n - 1]))
+	while (line.n && match_is_blank(line.p[line.n - 1]))
 		line.n--;
 	return line;
 }
@@ -31,7 +31,7 @@ size_t match_indent(struct str line)
 {
 	size_t n = 0;
 
-	while (n < line.n && is_blank(line.p[n]))
+	while (n < line.n && match_is_blank(line.p[n]))
 		n++;
 	return n;
 }
@@ -145,7 +145,7 @@ bool lookup_has_final_end(const struct lookup *l)
 	return !l->n || l->table.n > l->n;
 }
 
-static size_t key_of(const struct lookup *l, struct str line)
+static size_t match_key_of(const struct lookup *l, struct str line)
 {
 	struct buf fold = BUF_INIT;
 	size_t key;
@@ -174,7 +174,7 @@ static void make_index(struct lookup *l)
 	l->next = mem_new((l->n + 1) * sizeof(*l->next));
 	memset(l->first, 0xff, slots * sizeof(*l->first));
 	for (size_t i = l->n; i--;) {
-		size_t key = key_of(l, lookup_line(l, i));
+		size_t key = match_key_of(l, lookup_line(l, i));
 
 		l->next[i] = l->first[key];
 		l->first[key] = (uint32_t)i;
@@ -187,7 +187,7 @@ size_t lookup_first(struct lookup *l, struct str line)
 
 	if (!l->first)
 		make_index(l);
-	i = l->first[key_of(l, line)];
+	i = l->first[match_key_of(l, line)];
 	return i == NOTHING ? LOOKUP_END : i;
 }
 

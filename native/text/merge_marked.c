@@ -52,7 +52,7 @@ static size_t carried(const struct marked_side *s, size_t byte, size_t n)
 	return n ? byte - s->d.v[n - 1].old_bytes.end + s->d.v[n - 1].new_bytes.end : byte;
 }
 
-static void widen(struct span *base, const struct marked_side *s)
+static void merge_marked_widen(struct span *base, const struct marked_side *s)
 {
 	if (s->from == s->end)
 		return;
@@ -88,8 +88,8 @@ static bool next_group(struct marking *g, struct marked_group *out)
 	while (take_next(&g->now, &g->target) || take_next(&g->target, &g->now))
 		;
 	out->base = (struct span){ SIZE_MAX, 0 };
-	widen(&out->base, &g->now);
-	widen(&out->base, &g->target);
+	merge_marked_widen(&out->base, &g->now);
+	merge_marked_widen(&out->base, &g->target);
 	out->now = span_of(&g->now, out->base);
 	out->target = span_of(&g->target, out->base);
 	return true;
@@ -106,7 +106,7 @@ static void add_line_end(struct buf *out, struct str before)
 		buf_addc(out, '\n');
 }
 
-static void mark(struct marking *g, const struct marked_group *at)
+static void merge_marked_mark(struct marking *g, const struct marked_group *at)
 {
 	struct str now = part(&g->now, at->now), target = part(&g->target, at->target);
 	size_t first = str_count(str_sub(g->now.text, 0, at->now.at), '\n') + g->put + 1;
@@ -138,7 +138,7 @@ static void merge_group(struct marking *g, const struct marked_group *at)
 	if (g->target.from == g->target.end || str_eq(now, target))
 		return;
 	if (g->now.from < g->now.end) {
-		mark(g, at);
+		merge_marked_mark(g, at);
 		return;
 	}
 	edits_add(&g->to->edits, at->now, target, 0);

@@ -5,7 +5,7 @@
 #include "../base/mem.h"
 #include "patch_build.h"
 
-static bool take_line(struct str *rest, struct str *line, bool *cr)
+static bool patch_take_line(struct str *rest, struct str *line, bool *cr)
 {
 	const char *lf;
 
@@ -21,7 +21,7 @@ static bool take_line(struct str *rest, struct str *line, bool *cr)
 
 bool patch_next(struct patch_build *b)
 {
-	if (!take_line(&b->rest, &b->line, &b->cr))
+	if (!patch_take_line(&b->rest, &b->line, &b->cr))
 		return false;
 	b->number++;
 	return true;
@@ -33,7 +33,7 @@ struct str patch_peek(const struct patch_build *b, size_t ahead)
 	bool cr;
 
 	for (size_t i = 0; i <= ahead; i++)
-		if (!take_line(&rest, &line, &cr))
+		if (!patch_take_line(&rest, &line, &cr))
 			return STR("");
 	return line;
 }

@@ -31,7 +31,7 @@ static size_t scope_end(const struct lookup *l, size_t at)
 	return i;
 }
 
-static bool inside(const struct scopes *s, size_t line)
+static bool patch_anchor_inside(const struct scopes *s, size_t line)
 {
 	for (size_t i = 0; i < s->n; i++)
 		if (line > s->v[i].at && line < s->v[i].end)
@@ -49,8 +49,8 @@ static void add_scopes(struct lookup *l, struct str anchor, const struct scopes 
 			bool same = pass ? str_eq(str_trim(line), str_trim(anchor))
 					 : match_line(line, anchor, MATCH_TRAILING_SPACE);
 
-			if (!same ||
-			    (outer->n && !(strict ? inside(outer, i) : i > outer->v[0].at)))
+			if (!same || (outer->n && !(strict ? patch_anchor_inside(outer, i)
+							   : i > outer->v[0].at)))
 				continue;
 			out->v = mem_grow(out->v, &out->cap, out->n + 1, sizeof(*out->v));
 			out->v[out->n++] = (struct scope){ i, scope_end(l, i) };
@@ -113,8 +113,8 @@ static void keep_at_end(const struct patch_finder *l, struct placing *g)
 }
 
 /* By the strongest proof by which there is a place at all. */
-static bool collect(struct patch_finder *l, struct placing *g, const struct scopes *s,
-		    enum match *how)
+static bool patch_anchor_collect(struct patch_finder *l, struct placing *g, const struct scopes *s,
+				 enum match *how)
 {
 	g->fits = 0;
 	for (*how = MATCH_EXACT; !g->fits && *how <= MATCH_PUNCTUATION; (*how)++) {
@@ -165,10 +165,10 @@ static bool search(struct patch_finder *l, struct placing *g)
 				     "only adds lines; add the line before or after them as "
 				     "context");
 	}
-	ok = find_scopes(l, g, &s) && collect(l, g, &s, &how);
+	ok = find_scopes(l, g, &s) && patch_anchor_collect(l, g, &s, &how);
 	if (ok && !g->fits && least < all) {
 		g->n = least;
-		ok = collect(l, g, &s, &how);
+		ok = patch_anchor_collect(l, g, &s, &how);
 		if (ok && !g->fits)
 			g->n = all;
 	}

@@ -140,7 +140,7 @@ static void put_hunk(const struct patch_finder *l, const struct placing *g, stru
 	}
 }
 
-static int by_place(const void *a, const void *b)
+static int patch_find_by_place(const void *a, const void *b)
 {
 	const struct placing *x = a, *y = b;
 
@@ -154,8 +154,8 @@ static int by_place(const void *a, const void *b)
 static void sort_places(const struct patch_finder *l)
 {
 	for (size_t i = 1; i < l->hunks; i++)
-		if (by_place(&l->hunk[i - 1], &l->hunk[i]) > 0) {
-			qsort(l->hunk, l->hunks, sizeof(*l->hunk), by_place);
+		if (patch_find_by_place(&l->hunk[i - 1], &l->hunk[i]) > 0) {
+			qsort(l->hunk, l->hunks, sizeof(*l->hunk), patch_find_by_place);
 			return;
 		}
 }

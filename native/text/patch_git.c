@@ -35,7 +35,7 @@ static bool unquote(struct patch_build *b, struct str *s, struct str *name)
 	return true;
 }
 
-static bool digits(struct str s, const char *form)
+static bool patch_git_digits(struct str s, const char *form)
 {
 	if (s.n < strlen(form))
 		return false;
@@ -52,7 +52,7 @@ static bool is_epoch(struct str t)
 	char sign;
 
 	t = str_trim(t);
-	if (!digits(t, "0000-00-00 00:00:00"))
+	if (!patch_git_digits(t, "0000-00-00 00:00:00"))
 		return false;
 	day = str_starts(t, STR("1970-01-01")) ? 0 : str_starts(t, STR("1969-12-31")) ? -24 : 99;
 	if (day == 99 || t.p[17] != '0' || t.p[18] != '0')
@@ -62,8 +62,8 @@ static bool is_epoch(struct str t)
 	for (at = 19; (size_t)at < t.n && (t.p[at] == '.' || t.p[at] == '0');)
 		at++;
 	t = str_trim(str_sub(t, (size_t)at, t.n));
-	if (!digits(t, "+0000") && !digits(t, "-0000") && !digits(t, "+00:00") &&
-	    !digits(t, "-00:00"))
+	if (!patch_git_digits(t, "+0000") && !patch_git_digits(t, "-0000") &&
+	    !patch_git_digits(t, "+00:00") && !patch_git_digits(t, "-00:00"))
 		return false;
 	sign = t.p[0];
 	zone_hour = (t.p[1] - '0') * 10 + t.p[2] - '0';
@@ -84,7 +84,8 @@ static size_t name_end(struct str s)
 	if (tab)
 		return (size_t)(tab - s.p);
 	for (size_t i = 1; i < s.n; i++)
-		if (s.p[i - 1] == ' ' && digits(str_sub(s, i, s.n), "0000-00-00 00:00:00"))
+		if (s.p[i - 1] == ' ' &&
+		    patch_git_digits(str_sub(s, i, s.n), "0000-00-00 00:00:00"))
 			return match_trim_end(str_sub(s, 0, i)).n;
 	return s.n;
 }
@@ -320,7 +321,7 @@ static bool inconsistent(struct git *g, struct str a, struct str b)
 }
 
 /* The name of one side from all places that tell it; they have to agree. */
-static bool settle(struct git *g, int side, struct str *name)
+static bool patch_git_settle(struct git *g, int side, struct str *name)
 {
 	struct patch_name *mark = &g->mark[side];
 	struct str found = g->moved[side].n ? g->moved[side] : g->line[side].name;
@@ -373,7 +374,7 @@ static bool add_git_file(struct git *g)
 		g->created = true;
 	if (g->mark[1].none)
 		g->deleted = true;
-	if (!settle(g, 0, &name[0]) || !settle(g, 1, &name[1]) ||
+	if (!patch_git_settle(g, 0, &name[0]) || !patch_git_settle(g, 1, &name[1]) ||
 	    !check_header(g, name[0], name[1]))
 		return false;
 	f = patch_add_file(g->b,

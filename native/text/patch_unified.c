@@ -1,7 +1,7 @@
 #include "patch_build.h"
 
 /* "-12,3" or "-12". */
-static bool read_range(struct str *s, const char *mark, size_t *line, size_t *count)
+static bool patch_unified_read_range(struct str *s, const char *mark, size_t *line, size_t *count)
 {
 	size_t *to[] = { line, count };
 
@@ -25,8 +25,10 @@ static bool read_range(struct str *s, const char *mark, size_t *line, size_t *co
 
 static bool read_ranges(struct str s, struct patch_hunk *h)
 {
-	return str_skip(&s, STR("@@ ")) && read_range(&s, "-", &h->old_line, &h->old_count) &&
-	       read_range(&s, " +", &h->new_line, &h->new_count) && str_starts(s, STR(" @@"));
+	return str_skip(&s, STR("@@ ")) &&
+	       patch_unified_read_range(&s, "-", &h->old_line, &h->old_count) &&
+	       patch_unified_read_range(&s, " +", &h->new_line, &h->new_count) &&
+	       str_starts(s, STR(" @@"));
 }
 
 static bool cut_off(struct patch_build *b, const struct patch_hunk *h)

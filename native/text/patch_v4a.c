@@ -35,7 +35,7 @@ static bool heredoc(struct str line, struct str *word)
 	return word->n > 0;
 }
 
-static struct str last_line(struct str *text)
+static struct str patch_v4a_last_line(struct str *text)
 {
 	struct str line;
 	size_t at;
@@ -71,9 +71,9 @@ static bool unwrap(struct patch_build *b)
 					 "expected \"*** Begin Patch\" first, not `%.*s`",
 					 STR_ARG(line));
 	}
-	end = last_line(&b->rest);
+	end = patch_v4a_last_line(&b->rest);
 	if (close.n && str_eq(end, close))
-		end = last_line(&b->rest);
+		end = patch_v4a_last_line(&b->rest);
 	if (!str_eq(end, STR("*** End Patch")))
 		return err_set(
 			b->e, ERR_INVALID,

@@ -25,7 +25,7 @@ struct analysis {
 };
 
 /* A final line end starts no line. */
-static size_t count_lines(struct doc *doc)
+static size_t analyze_code_count_lines(struct doc *doc)
 {
 	const struct line_table *t = doc_lines(doc, LINES_VIM);
 
@@ -41,7 +41,7 @@ static void put_size(struct analysis *a, json *result)
 
 	if (doc) {
 		json_put(result, "file", json_str(call_shown(a->call, path)));
-		json_put(result, "lines", json_int((int64_t)count_lines(doc)));
+		json_put(result, "lines", json_int((int64_t)analyze_code_count_lines(doc)));
 		json_put(result, "bytes", json_int((int64_t)doc_text(doc).n));
 	}
 	free(path);

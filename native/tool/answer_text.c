@@ -1,6 +1,6 @@
 #include "answer_text.h"
 
-static bool is_text(const json *v)
+static bool answer_text_is_text(const json *v)
 {
 	return json_is(v, JSON_STRING) && memchr(json_text(v).p, '\n', json_text(v).n);
 }
@@ -12,12 +12,12 @@ static bool is_list(const json *v)
 
 static bool is_short(const json *v)
 {
-	return !is_text(v) && !is_list(v);
+	return !answer_text_is_text(v) && !is_list(v);
 }
 
 static void put_value(struct buf *out, const json *v)
 {
-	if (json_is(v, JSON_STRING) && !is_text(v))
+	if (json_is(v, JSON_STRING) && !answer_text_is_text(v))
 		buf_add(out, json_text(v));
 	else
 		json_print(out, v);
@@ -81,7 +81,7 @@ static void put_list(struct buf *out, const json *list)
 	}
 }
 
-static void put_text(struct buf *out, const json *v)
+static void answer_text_put_text(struct buf *out, const json *v)
 {
 	struct str s = json_text(v);
 
@@ -125,8 +125,8 @@ static void put_members(struct buf *out, const json *answer)
 		if (is_list(v))
 			put_list(out, v);
 	json_each(v, answer)
-		if (is_text(v))
-			put_text(out, v);
+		if (answer_text_is_text(v))
+			answer_text_put_text(out, v);
 }
 
 void answer_text_result(struct buf *out, const json *answer)

@@ -58,7 +58,7 @@ static size_t lines_of(struct str text)
 }
 
 /* The bytes of a line from 1 on, its end included. False: there is none. */
-static bool line_at(struct str text, size_t line, struct span *out)
+static bool call_again_line_at(struct str text, size_t line, struct span *out)
 {
 	size_t at = 0;
 
@@ -76,7 +76,7 @@ static bool line_at(struct str text, size_t line, struct span *out)
 }
 
 /* How many lines are this one; *last is the number of the last of them. */
-static size_t count_lines(struct str text, struct str line, size_t *last)
+static size_t call_again_count_lines(struct str text, struct str line, size_t *last)
 {
 	size_t n = 0, number = 0;
 	struct str one;
@@ -92,13 +92,13 @@ static size_t count_lines(struct str text, struct str line, size_t *last)
 }
 
 /* Where a line is now: before or behind all that differs, or the only one of its text. */
-static bool line_now(struct str was, struct str now, size_t *line)
+static bool call_again_line_now(struct str was, struct str now, size_t *line)
 {
 	struct span at;
 	struct str only, rest;
 	size_t found = 0;
 
-	if (!line_at(was, *line, &at))
+	if (!call_again_line_at(was, *line, &at))
 		return false;
 	if (at.end <= str_common(was, now))
 		return true;
@@ -107,8 +107,9 @@ static bool line_now(struct str was, struct str now, size_t *line)
 		return true;
 	}
 	rest = str_sub(was, at.at, at.end);
-	if (!str_line(&rest, &only) || !str_trim(only).n || count_lines(was, only, &found) != 1 ||
-	    count_lines(now, only, &found) != 1)
+	if (!str_line(&rest, &only) || !str_trim(only).n ||
+	    call_again_count_lines(was, only, &found) != 1 ||
+	    call_again_count_lines(now, only, &found) != 1)
 		return false;
 	*line = found;
 	return true;
@@ -129,7 +130,7 @@ static bool move_lines(struct call *c, struct str was, struct str now)
 
 		if (!asked)
 			continue;
-		if (!line_now(was, now, &line))
+		if (!call_again_line_now(was, now, &line))
 			return false;
 		shift = (int64_t)line - asked;
 		if (any && shift != by) /* what is between is not what it was */

@@ -17,7 +17,7 @@ void change_add_more(struct changing *c, json *report)
 	c->ch.more = NULL;
 }
 
-static void add_file(struct changing *c, const struct plan_file *f)
+static void change_report_add_file(struct changing *c, const struct plan_file *f)
 {
 	struct changed_file *to = change_result_file(&c->result, call_shown(c->call, f->path));
 
@@ -53,7 +53,7 @@ void change_describe(struct changing *c, bool applied)
 	r->applied = applied;
 	r->edits = plan_edits(c->ch.plan);
 	for (size_t i = 0; i < plan_files(c->ch.plan); i++)
-		add_file(c, plan_file(c->ch.plan, i));
+		change_report_add_file(c, plan_file(c->ch.plan, i));
 	r->has_diff = c->ch.dry_run || !ctx->no_diff;
 	if (r->has_diff)
 		plan_preview(c->ch.plan, &r->diff);

@@ -52,7 +52,7 @@ void change_result_rows(struct change_result *r, enum change_rows which, json *r
 }
 
 /* Of a file that was changed before, what was done is added up. */
-static void add_file(struct change_result *sum, const struct changed_file *from)
+static void change_result_add_file(struct change_result *sum, const struct changed_file *from)
 {
 	struct changed_file *to = NULL;
 
@@ -93,7 +93,7 @@ void change_result_add(struct change_result *sum, const struct change_result *r)
 	sum->waits = sum->waits || r->waits;
 	sum->kept = sum->kept || r->kept;
 	for (size_t i = 0; i < r->files; i++)
-		add_file(sum, &r->file[i]);
+		change_result_add_file(sum, &r->file[i]);
 	sum->edits += r->edits;
 	sum->has_diff = sum->has_diff || r->has_diff;
 	buf_add(&sum->diff, buf_str(&r->diff));

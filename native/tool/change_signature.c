@@ -65,7 +65,7 @@ static bool add_to_plan(struct site_file *f, struct plan *plan, struct err *e)
 	return ok;
 }
 
-static struct plan *make_plan(struct changing *c, struct err *e)
+static struct plan *signature_make_plan(struct changing *c, struct err *e)
 {
 	struct workspace *w = call_oxide(c->call)->workspace;
 	struct plan *plan = plan_new(call_source(c->call));
@@ -156,7 +156,7 @@ static json *refusal(struct changing *c, struct err *e)
 	return c->decides || may_be_incomplete(c) ? NULL : completeness_refusal(c->reach, e);
 }
 
-static void rewrite(struct changing *c)
+static void signature_rewrite_all(struct changing *c)
 {
 	struct rewriting r = { c, NULL };
 	struct signature_change ch = { .s = &c->signature,
@@ -182,7 +182,7 @@ static void rewrite(struct changing *c)
 	if (object) {
 		signature_free_all(c);
 		call_fail_with(call, &e, object);
-	} else if (!(plan = make_plan(c, &e))) {
+	} else if (!(plan = signature_make_plan(c, &e))) {
 		signature_fail(c, &e);
 	} else {
 		hand_over(c, plan);
@@ -206,7 +206,7 @@ void signature_reached(struct changing *c)
 	if (c->why.code)
 		signature_fail(c, &c->why);
 	else
-		rewrite(c);
+		signature_rewrite_all(c);
 }
 
 /* What the other declarations tell of defaults and owners. */
@@ -278,7 +278,7 @@ static bool read_item(struct changing *c, const json *row, struct err *e)
 }
 
 /* As a person writes it; the name may be in it. */
-static bool read_text(struct changing *c, struct str text, struct err *e)
+static bool signature_read_text(struct changing *c, struct str text, struct err *e)
 {
 	struct str name, missing;
 
@@ -301,7 +301,7 @@ static bool read_items(struct changing *c, struct err *e)
 	if (json_get(args, "signature") && json_get(args, "parameters")) {
 		ok = err_set(e, ERR_INVALID, "give `signature` or `parameters`");
 	} else if (json_get(args, "signature")) {
-		ok = read_text(c, json_get_str(args, "signature"), e);
+		ok = signature_read_text(c, json_get_str(args, "signature"), e);
 	} else if (json_get(args, "parameters")) {
 		c->items = list_tree(args, "parameters", e);
 		ok = c->items;

@@ -38,7 +38,7 @@ struct straying {
 	int64_t id;
 };
 
-static void next_file(struct straying *r);
+static void reach_next_file(struct straying *r);
 
 static void reach_end(struct straying *r)
 {
@@ -77,7 +77,7 @@ static bool is_expanded(struct straying *r, const struct unlisted_use *s)
 	return false;
 }
 
-static bool is_ours(struct straying *r, const struct location *l)
+static bool reach_is_ours(struct straying *r, const struct location *l)
 {
 	const struct site_file *f = map_get(&r->c->spots.known, l->path);
 	struct span s;
@@ -92,7 +92,7 @@ static bool is_ours(struct straying *r, const struct location *l)
 	return false;
 }
 
-static void ask_next(struct straying *r);
+static void reach_ask_next(struct straying *r);
 
 static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 {
@@ -111,7 +111,7 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 	if (!why->code)
 		proto_locations(m->raw, &l, &foreign, &ignored);
 	for (size_t i = 0; i < l.n; i++) {
-		bool one = is_ours(r, &l.v[i]);
+		bool one = reach_is_ours(r, &l.v[i]);
 
 		ours |= one;
 		other |= !one;
@@ -126,10 +126,10 @@ static void on_reach_definition(void *arg, struct msg *m, const struct err *why)
 	else if (!l.n && !foreign)
 		reach_count(r, s, "the server does not know what this name means");
 	locations_release(&l);
-	ask_next(r);
+	reach_ask_next(r);
 }
 
-static void ask_next(struct straying *r)
+static void reach_ask_next(struct straying *r)
 {
 	struct server *s = r->server;
 
@@ -153,7 +153,7 @@ static void ask_next(struct straying *r)
 			return;
 		}
 	}
-	next_file(r);
+	reach_next_file(r);
 }
 
 static void on_reach_picked(void *arg, struct server *s, bool settled, const struct err *why)
@@ -176,7 +176,7 @@ static void on_reach_picked(void *arg, struct server *s, bool settled, const str
 		reach_stop(r, &e);
 		return;
 	}
-	ask_next(r);
+	reach_ask_next(r);
 }
 
 static bool has_strays(struct straying *r, const char *path, struct str text)
@@ -232,7 +232,7 @@ static bool take_next(struct straying *r)
 	return false;
 }
 
-static void next_file(struct straying *r)
+static void reach_next_file(struct straying *r)
 {
 	struct oxide *ox = r->c->spots.ox;
 
@@ -280,5 +280,5 @@ void signature_reach(struct changing *c)
 	r->most = (size_t)config_get(&c->spots.ox->config, CFG_SIGNATURE_ASKED);
 	r->n = word_search_all_files(c->mentions, &r->paths);
 	call_on_cancel(c->call, reach_cancel, r);
-	next_file(r);
+	reach_next_file(r);
 }

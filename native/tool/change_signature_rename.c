@@ -23,7 +23,7 @@ void signature_renamings_free(struct changing *c)
 	free(c->renaming);
 }
 
-static int64_t shown_version(void *self, const char *path)
+static int64_t signature_rename_shown_version(void *self, const char *path)
 {
 	return server_version(self, path);
 }
@@ -65,7 +65,7 @@ static void on_param_renamed(void *arg, struct msg *m, const struct err *why)
 	struct renaming *r = arg;
 	struct changing *c = r->c;
 	struct wsedit_context ctx = { server_encoding(r->server), call_shown_root(c->call),
-				      r->server, shown_version };
+				      r->server, signature_rename_shown_version };
 	struct plan *plan = plan_new(call_source(c->call));
 	struct wsedit_notes notes = { 0 };
 	struct err e = *why;

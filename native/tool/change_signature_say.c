@@ -3,7 +3,7 @@
 #include "../core/workspace.h"
 #include "change_signature_impl.h"
 
-static json *shown(const struct changing *c, const struct site_file *f)
+static json *signature_say_shown(const struct changing *c, const struct site_file *f)
 {
 	return json_str(call_shown(c->call, f->path));
 }
@@ -79,7 +79,7 @@ json *signature_describe(const struct changing *c)
 	json *r = json_object(), *list;
 
 	put_signature(c, r);
-	json_put(r, "file", shown(c, c->file));
+	json_put(r, "file", signature_say_shown(c, c->file));
 	json_put(r, "line", json_int((int64_t)site_line(c->file, c->site)));
 	list = json_put(r, "parameters", json_array());
 	for (size_t i = 0; i < params_count(&c->old); i++) {
@@ -95,7 +95,7 @@ json *signature_describe(const struct changing *c)
 	return r;
 }
 
-static void put_complete(const struct changing *c, json *report)
+static void signature_say_put_complete(const struct changing *c, json *report)
 {
 	if (!c->settled)
 		reasons_add(report, "%s was still indexing", server_name(c->target->server));
@@ -121,7 +121,7 @@ json *signature_report(struct changing *c)
 		json_put(r, "warnings", json_copy(c->warnings));
 	if (c->n_refused)
 		json_put(r, "unreached", signature_unreached(c));
-	put_complete(c, r);
+	signature_say_put_complete(c, r);
 	return r;
 }
 
@@ -133,7 +133,7 @@ json *signature_missing(const struct changing *c, const struct err *e)
 	return object;
 }
 
-static int by_place(const void *a, const void *b)
+static int signature_say_by_place(const void *a, const void *b)
 {
 	const struct refusal *x = a, *y = b;
 	int files = strcmp(x->file->path, y->file->path);
@@ -143,7 +143,7 @@ static int by_place(const void *a, const void *b)
 	return x->site.name.at < y->site.name.at ? -1 : x->site.name.at > y->site.name.at;
 }
 
-static struct str line_of(const struct refusal *f)
+static struct str signature_say_line_of(const struct refusal *f)
 {
 	struct str text = buf_str(&f->file->text);
 	size_t line = lines_find(&f->file->lines, f->site.name.at);
@@ -157,13 +157,13 @@ json *signature_unreached(struct changing *c)
 	json *list = json_array();
 
 	if (c->n_refused)
-		qsort(c->refused, c->n_refused, sizeof(*c->refused), by_place);
+		qsort(c->refused, c->n_refused, sizeof(*c->refused), signature_say_by_place);
 	for (size_t i = 0; i < c->n_refused; i++) {
 		const struct refusal *f = &c->refused[i];
-		json_push(list,
-			  json_of({ "file", shown(c, f->file) },
-				  { "line", json_int((int64_t)site_line(f->file, &f->site)) },
-				  { "text", json_str(line_of(f)) }, { "why", json_str(f->why) }));
+		json_push(list, json_of({ "file", signature_say_shown(c, f->file) },
+					{ "line", json_int((int64_t)site_line(f->file, &f->site)) },
+					{ "text", json_str(signature_say_line_of(f)) },
+					{ "why", json_str(f->why) }));
 	}
 	return list;
 }
@@ -179,10 +179,11 @@ json *signature_refusal(struct changing *c, struct err *e)
 		"%.*s:%zu: %.*s: %.*s; %s leaves them as they are",
 		c->n_refused, c->n_refused == 1 ? "" : "s", STR_ARG(c->name),
 		STR_ARG(call_shown(c->call, first->file->path)),
-		site_line(first->file, &first->site), STR_ARG(first->why), STR_ARG(line_of(first)),
+		site_line(first->file, &first->site), STR_ARG(first->why),
+		STR_ARG(signature_say_line_of(first)),
 		person ? ":Oxide! signature" : "`unreachable`: \"allow\"");
 	object = error_object(e);
-	error_put(object, "file", shown(c, first->file));
+	error_put(object, "file", signature_say_shown(c, first->file));
 	error_put(object, "line", json_int((int64_t)site_line(first->file, &first->site)));
 	error_put(object, "sites", list);
 	return object;
@@ -199,7 +200,7 @@ void signature_label_unreached(const struct changing *c, struct buf *labels)
 	}
 }
 
-static bool is_known(void *arg, const char *path, size_t line)
+static bool signature_say_is_known(void *arg, const char *path, size_t line)
 {
 	const struct changing *c = arg;
 	const struct site_file *f = symbol_sites_file(&c->spots, path);
@@ -214,7 +215,7 @@ void signature_mentions(struct changing *c, const struct plan *p, json *report)
 {
 	size_t total = 0;
 	json *list = str_eq(c->name, c->new_name)
-			     ? word_search_unknown(c->mentions, is_known, c, &total)
+			     ? word_search_unknown(c->mentions, signature_say_is_known, c, &total)
 			     : word_search_left(c->mentions, p, &total);
 
 	json_put(report, "mentions", list);

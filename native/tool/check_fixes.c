@@ -72,8 +72,9 @@ static json *edits_to(json *changes, const char *uri)
 }
 
 /* False: the place is one of another text than the buffer's. */
-static bool add_edit(struct check_fixes *f, struct places *p, const struct checker_diag *c,
-		     const json *row, json *changes, enum pos_enc *enc)
+static bool check_fixes_add_edit(struct check_fixes *f, struct places *p,
+				 const struct checker_diag *c, const json *row, json *changes,
+				 enum pos_enc *enc)
 {
 	char *path = checker_path(call_root(f->call), row, c->directories);
 	const struct buffer *b = workspace_buffer_at(call_oxide(f->call)->workspace, path);
@@ -105,7 +106,7 @@ static bool read_suggestion(struct check_fixes *f, const struct checker_diag *c,
 	json_put(action, "isPreferred", json_bool(json_get_bool(fix, "preferred", false)));
 	places_init(&places, call_oxide(f->call));
 	json_each(row, json_get(fix, "edits"))
-		ok = add_edit(f, &places, c, row, changes, enc) && ok;
+		ok = check_fixes_add_edit(f, &places, c, row, changes, enc) && ok;
 	places_release(&places);
 	json_print(&text, action);
 	ok = ok && actions_add(out, buf_str(&text), &ignored);

@@ -87,7 +87,7 @@ static void put_rows(struct checking *c, const struct diag *const *server, size_
 }
 
 /* Why what was found is not all there is to know; empty: it is. */
-static bool is_known(struct checking *c, struct buf *why)
+static bool check_project_is_known(struct checking *c, struct buf *why)
 {
 	bool known = true;
 
@@ -191,7 +191,7 @@ static void checking_answer(struct checking *c)
 {
 	struct err e = ERR_INIT;
 	struct buf why = BUF_INIT;
-	bool known = is_known(c, &why);
+	bool known = check_project_is_known(c, &why);
 	bool ok = project_tasks_succeeded(c->tasks) && !json_get_int(c->result, "counts.error", 0);
 
 	json_put(c->result, "success", json_bool(ok));

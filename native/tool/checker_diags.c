@@ -138,7 +138,7 @@ static enum diag_severity severity_of(const json *row)
 	return (enum diag_severity)i;
 }
 
-static bool is_known(struct checker_diags *l, const struct diag *d)
+static bool checker_diags_is_known(struct checker_diags *l, const struct diag *d)
 {
 	struct buf key = BUF_INIT;
 	bool known;
@@ -150,8 +150,8 @@ static bool is_known(struct checker_diags *l, const struct diag *d)
 	return known;
 }
 
-static void add(struct checker_diags *l, struct places *p, const char *root, const char *source,
-		const json *row, const json *directories)
+static void checker_diags_put(struct checker_diags *l, struct places *p, const char *root,
+			      const char *source, const json *row, const json *directories)
 {
 	char *path = checker_path(root, row, directories);
 	struct checker_diag *c = arena_new(&l->texts, sizeof(*c));
@@ -169,7 +169,7 @@ static void add(struct checker_diags *l, struct places *p, const char *root, con
 	c->row = row;
 	c->directories = directories;
 	free(path);
-	if (is_known(l, d))
+	if (checker_diags_is_known(l, d))
 		return;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(struct checker_diag *));
 	l->v[l->n++] = c;
@@ -182,7 +182,7 @@ void checker_diags_add(struct checker_diags *l, struct oxide *ox, const char *ro
 
 	places_init(&p, ox);
 	json_each(row, found->diagnostics)
-		add(l, &p, root, source, row, found->directories);
+		checker_diags_put(l, &p, root, source, row, found->directories);
 	places_release(&p);
 }
 

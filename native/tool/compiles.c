@@ -41,7 +41,7 @@ static char *file_of(const char *root, const char *kind)
 	return path;
 }
 
-static json *load(const struct taking *t)
+static json *compiles_load(const struct taking *t)
 {
 	struct buf text = BUF_INIT;
 	struct err ignored = ERR_INIT;
@@ -198,7 +198,7 @@ struct compiles compiles_take(struct oxide *ox, const char *root, const char *ki
 	struct taking t = { .ox = ox, .root = root, .kind = kind, .out = &out };
 
 	t.path = file_of(root, kind);
-	t.was = load(&t);
+	t.was = compiles_load(&t);
 	t.units = json_array();
 	for (int i = 0; i < 2; i++)
 		if (r->found[i].compiled)

@@ -57,7 +57,8 @@ struct deciding {
 static void decide(void *arg);
 
 /* The next in line takes over, once this one is answered. */
-static void settle(struct deciding *d, enum turn_fate fate, const json *report, const struct err *e)
+static void decide_turn_settle(struct deciding *d, enum turn_fate fate, const json *report,
+			       const struct err *e)
 {
 	struct turn_draft *t = d->draft;
 	struct turn_changes what = { .fate = fate, .report = report, .why = e };
@@ -98,8 +99,9 @@ static void on_draft_ended(void *arg, const json *report, const struct err *e)
 
 	if (fate == TURN_UNDECIDED && !why.code)
 		err_set(&why, ERR_CANCELLED, "nobody has confirmed it; nothing was changed");
-	settle(d, fate, fate == TURN_ACCEPTED || fate == TURN_ACCEPTED_IN_PART ? report : NULL,
-	       fate == TURN_UNDECIDED ? &why : NULL);
+	decide_turn_settle(d, fate,
+			   fate == TURN_ACCEPTED || fate == TURN_ACCEPTED_IN_PART ? report : NULL,
+			   fate == TURN_UNDECIDED ? &why : NULL);
 	d->draft = NULL; /* it may be gone */
 }
 
@@ -122,7 +124,7 @@ static void fail_deciding(struct deciding *d, const struct err *e)
 {
 	struct call *c = d->call;
 
-	settle(d, TURN_UNDECIDED, NULL, e);
+	decide_turn_settle(d, TURN_UNDECIDED, NULL, e);
 	fail_stale(c, e, d->clashes);
 	json_free(d->clashes);
 	free(d);
@@ -161,7 +163,7 @@ static void reject(struct deciding *d)
 		json_of({ "success", json_bool(true) }, { "turn", json_strz(d->draft->id) },
 			{ "title", json_strz(d->draft->title) }, { "rejected", json_bool(true) });
 
-	settle(d, TURN_REJECTED, NULL, NULL);
+	decide_turn_settle(d, TURN_REJECTED, NULL, NULL);
 	free(d);
 	call_done(c, answer);
 }

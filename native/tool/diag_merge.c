@@ -35,7 +35,8 @@ static int likeness(const struct merged_diag *a, const struct diag *d, const str
 	return 8 * words + 4 * column + 2 * code + !a->said;
 }
 
-static struct merged_diag *add(struct diag_merge *j, const struct diag *d, const struct place *at)
+static struct merged_diag *diag_merge_add(struct diag_merge *j, const struct diag *d,
+					  const struct place *at)
 {
 	struct merged_diag *x = arena_new(&j->texts, sizeof(*x));
 
@@ -46,8 +47,8 @@ static struct merged_diag *add(struct diag_merge *j, const struct diag *d, const
 	return x;
 }
 
-static struct merged_diag *find(struct diag_merge *j, size_t checks, const struct diag *d,
-				const struct place *at)
+static struct merged_diag *diag_merge_find(struct diag_merge *j, size_t checks,
+					   const struct diag *d, const struct place *at)
 {
 	struct merged_diag *best = NULL;
 	int most = 0;
@@ -72,9 +73,9 @@ static void add_said(struct diag_merge *j, struct places *p, size_t checks, cons
 
 	places_look(p, d->path, &d->range, d->enc, &at);
 	*copy = diag_copy(&j->texts, d);
-	x = find(j, checks, copy, &at);
+	x = diag_merge_find(j, checks, copy, &at);
 	if (!x)
-		x = add(j, copy, &at);
+		x = diag_merge_add(j, copy, &at);
 	if (!x->said)
 		x->said = copy;
 }
@@ -91,7 +92,7 @@ void diag_merge_make(struct diag_merge *j, struct oxide *ox, const char *root,
 		const struct diag *d = &checks->v[i]->diag;
 
 		places_look(&p, d->path, &d->range, d->enc, &at);
-		add(j, d, &at)->check = checks->v[i];
+		diag_merge_add(j, d, &at)->check = checks->v[i];
 	}
 	for (size_t i = 0; i < n; i++)
 		if (server[i]->severity <= DIAG_INFO &&

@@ -31,7 +31,7 @@ json *diag_list_rows(struct call *c, const struct diag *const *v, size_t n, enum
 	return list;
 }
 
-static void put_text(struct buf *list, struct str s)
+static void diag_rows_put_text(struct buf *list, struct str s)
 {
 	if (list->n)
 		buf_addc(list, ',');
@@ -52,9 +52,9 @@ static void put_flat(struct call *c, const struct diag *const *v, size_t n, json
 		places_look(&places, v[i]->path, &v[i]->range, v[i]->enc, &at);
 		flat_add(&flat, v[i]->path, v[i]->lineless ? &nowhere : &at);
 		buf_addf(&severity, i ? ",%d" : "%d", (int)v[i]->severity);
-		put_text(&code, v[i]->code);
-		put_text(&source, v[i]->source);
-		put_text(&message, v[i]->message);
+		diag_rows_put_text(&code, v[i]->code);
+		diag_rows_put_text(&source, v[i]->source);
+		diag_rows_put_text(&message, v[i]->message);
 	}
 	flat_begin(&flat, &out);
 	buf_addf(&out, ",\"severity\":[%s],\"code\":[%s],\"source\":[%s],\"message\":[%s]}",

@@ -12,7 +12,7 @@ static struct str text_arg(const json *args, const char *member)
 }
 
 /* line_range: [first, last] */
-static bool read_range(const json *args, struct operation *op, struct err *e)
+static bool edit_file_read_range(const json *args, struct operation *op, struct err *e)
 {
 	json *list = list_tree(args, "line_range", e);
 	const json *first = json_first(list), *last = first ? json_next(first) : NULL;
@@ -55,7 +55,7 @@ static bool read_mode(const json *args, struct operations *ops, const char *path
 	op->expect = text_arg(args, "expect");
 	op->hash = text_arg(args, "line_hash");
 	op->line = (size_t)json_get_int(args, "line_number", 1);
-	return !by_range || read_range(args, op, e);
+	return !by_range || edit_file_read_range(args, op, e);
 }
 
 static void edit_file_run(struct call *call)

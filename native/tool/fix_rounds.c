@@ -115,7 +115,7 @@ static void rounds_stop(struct rounds *r, json *object, const struct err *e)
 
 static void on_rounds_tried(void *arg, json *result, const struct err *e);
 
-static bool takes(void *arg, const struct fix *f)
+static bool fix_rounds_takes(void *arg, const struct fix *f)
 {
 	const struct rounds *r = arg;
 
@@ -136,7 +136,7 @@ static void rounds_start(struct rounds *r, struct part trial, bool dry, bool ver
 
 	fix_list_release(&r->round.applied);
 	r->trial = trial;
-	r->round = (struct fix_round){ .takes = takes,
+	r->round = (struct fix_round){ .takes = fix_rounds_takes,
 				       .arg = r,
 				       .dry_run = dry,
 				       .nameless = fn != on_rounds_tried,

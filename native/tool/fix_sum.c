@@ -26,7 +26,7 @@ void fix_list_release(struct fix_list *l)
 	*l = (struct fix_list){ 0 };
 }
 
-static json *rows_of(const struct fix_list *l)
+static json *fix_sum_rows_of(const struct fix_list *l)
 {
 	json *list = json_array();
 
@@ -70,7 +70,7 @@ void fix_sum_forget(struct fix_sum *s)
 	fix_list_release(&s->refused);
 }
 
-static bool has(const struct fix_list *l, const struct fix *f)
+static bool fix_sum_has(const struct fix_list *l, const struct fix *f)
 {
 	for (size_t i = 0; i < l->n; i++)
 		if (str_eq(l->v[i].file, f->file) && str_eq(l->v[i].text, f->text) &&
@@ -81,7 +81,7 @@ static bool has(const struct fix_list *l, const struct fix *f)
 
 bool fix_sum_tried(const struct fix_sum *s, const struct fix *f)
 {
-	return has(&s->fixed, f) || has(&s->refused, f);
+	return fix_sum_has(&s->fixed, f) || fix_sum_has(&s->refused, f);
 }
 
 /* Where a diagnostic stands is not part of what it is: fixes move lines. */
@@ -129,7 +129,7 @@ void fix_sum_after(struct fix_sum *s, const struct diag *const *v, size_t n)
 void fix_sum_report(struct fix_sum *s, json *after)
 {
 	if (s->fixed.n) {
-		json_put(after, "applied", rows_of(&s->fixed));
+		json_put(after, "applied", fix_sum_rows_of(&s->fixed));
 		change_result_put_checks(&s->change, after);
 		change_result_put(&s->change, after);
 		change_result_put_end(&s->change, after);
@@ -141,7 +141,7 @@ void fix_sum_report(struct fix_sum *s, json *after)
 	json_put(after, "resolved", json_int((int64_t)s->gone));
 	json_put(after, "remaining", json_int((int64_t)s->remain));
 	if (s->refused.n)
-		json_put(after, "not_applied", rows_of(&s->refused));
+		json_put(after, "not_applied", fix_sum_rows_of(&s->refused));
 	if (s->stopped.code)
 		json_put(after, "stopped", json_strz(s->stopped.msg));
 }

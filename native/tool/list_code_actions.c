@@ -84,7 +84,7 @@ static void sort_listing(struct listing *l)
 			add_group(l, code_actions_offer(l->asked, i), g);
 }
 
-static void leave_out(struct listing *l, const struct listed *a, const char *reason)
+static void list_actions_leave_out(struct listing *l, const struct listed *a, const char *reason)
 {
 	json_push(l->left_out, json_of({ "title", json_str(a->offer->actions.v[a->i].title) },
 				       { "server", json_strz(server_name(a->offer->server)) },
@@ -117,9 +117,9 @@ static void on_listed_planned(void *arg, struct plan *p, const struct wsedit_not
 		return;
 	}
 	if (e->code)
-		leave_out(l, a, e->msg);
+		list_actions_leave_out(l, a, e->msg);
 	else if (!plan_files(p))
-		leave_out(l, a, "it changes nothing");
+		list_actions_leave_out(l, a, "it changes nothing");
 	if (e->code || !plan_files(p))
 		plan_free(p);
 	else

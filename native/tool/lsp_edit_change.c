@@ -81,8 +81,8 @@ static bool splice(struct editing *ed, const struct decl *d, struct decl_splice 
 	return ok;
 }
 
-static bool make_plan(struct editing *ed, const struct decl_splice *s, struct plan *plan,
-		      struct err *e)
+static bool lsp_edit_change_make_plan(struct editing *ed, const struct decl_splice *s,
+				      struct plan *plan, struct err *e)
 {
 	struct edits set = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = ed->target->path, .spans = &set };
@@ -141,7 +141,7 @@ void lsp_edit_finish(struct editing *ed)
 	struct err e = ERR_INIT;
 
 	symbol_path(ed->symbol, &path);
-	if (splice(ed, &d, &s, &e) && make_plan(ed, &s, ch.plan, &e)) {
+	if (splice(ed, &d, &s, &e) && lsp_edit_change_make_plan(ed, &s, ch.plan, &e)) {
 		buf_addf(&title, "%s %s", ed->action->name, path.p);
 		ch.title = title.p;
 		ch.report = report_of(ed, &d, &s, buf_str(&path));

@@ -78,7 +78,7 @@ static bool keeps_end(const struct edit *edit, struct str text, struct span in)
 	return edit->span.at == in.at || text.p[edit->span.at - 1] == '\n';
 }
 
-static bool is_inside(struct format *f, const struct edit *edit)
+static bool lsp_format_is_inside(struct format *f, const struct edit *edit)
 {
 	for (size_t i = 0; i < f->ranges; i++) {
 		struct span in = span_of(f, f->range[i].from, f->range[i].to);
@@ -94,12 +94,12 @@ static void keep_inside(struct format *f, struct edits *set)
 	size_t kept = 0;
 
 	for (size_t i = 0; i < set->n; i++)
-		if (is_inside(f, &set->v[i]))
+		if (lsp_format_is_inside(f, &set->v[i]))
 			set->v[kept++] = set->v[i];
 	set->n = kept;
 }
 
-static bool make_plan(struct format *f, struct msg *m, struct plan *plan, struct err *e)
+static bool lsp_format_make_plan(struct format *f, struct msg *m, struct plan *plan, struct err *e)
 {
 	struct doc *d = f->target->doc;
 	struct str text = doc_text(d);
@@ -132,7 +132,7 @@ static void on_format_edits(void *arg, struct msg *m, const struct err *why)
 	call_on_cancel(f->call, NULL, NULL);
 	if (!e.code) {
 		ch.plan = plan_new(call_source(f->call));
-		if (!make_plan(f, m, ch.plan, &e))
+		if (!lsp_format_make_plan(f, m, ch.plan, &e))
 			err_in(&e, "the formatting by %s was refused; nothing was changed", server);
 	}
 	if (e.code) {

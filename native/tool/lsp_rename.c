@@ -24,7 +24,7 @@
  */
 static bool find_macros(struct rename *r);
 
-static bool has_place(void *arg, const struct word_use *m)
+static bool lsp_rename_has_place(void *arg, const struct word_use *m)
 {
 	const struct rename *r = arg;
 
@@ -80,7 +80,7 @@ static void on_rename_reached(void *arg, bool again)
 
 static void look_for_more(struct rename *r)
 {
-	completeness_look(r->reach, r->target->server, plan_edits(r->plan), has_place,
+	completeness_look(r->reach, r->target->server, plan_edits(r->plan), lsp_rename_has_place,
 			  on_rename_reached, r);
 	call_on_cancel(r->call, completeness_cancel, r->reach);
 }

@@ -95,7 +95,7 @@ static void on_macro_find_definition(void *arg, struct msg *m, const struct err 
 	macro_find_answered(s->of);
 }
 
-static void ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
+static void macro_find_ask_place(struct macro_find *f, struct read_set *s, struct doc *d)
 {
 	if (s->place.means == MACRO_DEFINED)
 		return;
@@ -119,7 +119,7 @@ static void on_macro_find_picked(void *arg, struct server *s, bool settled, cons
 	f->waiting = 1; /* this call */
 	for (; f->next < f->n && f->v[f->next].place.path == path; f->next++)
 		if (s && d && !f->cancelled)
-			ask_place(f, &f->v[f->next], d);
+			macro_find_ask_place(f, &f->v[f->next], d);
 	macro_find_answered(f);
 }
 
@@ -143,7 +143,7 @@ static bool is_place(struct str text, const struct name_place *at, bool *defines
 	       macro_using(text, at->at, &m);
 }
 
-static void read_file(struct macro_find *f, const char *path)
+static void macro_find_read_file(struct macro_find *f, const char *path)
 {
 	struct oxide *ox = call_oxide(f->call);
 	const struct language *lang = language_of(workspace_filetype(ox->workspace, path));
@@ -179,7 +179,7 @@ static void on_macro_find_searched(void *arg)
 
 	n = f->cancelled ? 0 : word_search_all_files(f->mentions, &path);
 	for (size_t i = 0; i < n; i++)
-		read_file(f, path[i]);
+		macro_find_read_file(f, path[i]);
 	if (!f->cancelled)
 		free(path);
 	f->cut = f->n > most;

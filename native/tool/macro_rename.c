@@ -39,7 +39,7 @@ static bool find_home(struct macro_rename *m, struct err *e)
 
 /* Whether its files are those of the macro: what they say of the name, and where that is defined.
  */
-static bool has(const struct macro_rename *m, const char *path, bool ours)
+static bool macro_rename_has(const struct macro_rename *m, const char *path, bool ours)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct macro_place *p = &m->place[i];
@@ -63,7 +63,8 @@ enum fate { RENAMED, LEFT, IN_THE_WAY };
 /* Another `#define` of the name is another macro where a source file has it for itself. */
 static enum fate fate_of(const struct macro_rename *m, const struct macro_place *p)
 {
-	bool ours = has(m, p->path, true), theirs = has(m, p->path, false);
+	bool ours = macro_rename_has(m, p->path, true),
+	     theirs = macro_rename_has(m, p->path, false);
 	bool header = language_header(str_of(p->path));
 
 	if (p->means == MACRO_OTHER)
@@ -79,7 +80,8 @@ static enum fate fate_of(const struct macro_rename *m, const struct macro_place 
 	return ours || defined_elsewhere(m) ? IN_THE_WAY : RENAMED;
 }
 
-static void place_of(const struct macro_rename *m, const struct macro_place *p, struct place *out)
+static void macro_rename_place_of(const struct macro_rename *m, const struct macro_place *p,
+				  struct place *out)
 {
 	struct err ignored = ERR_INIT;
 
@@ -87,7 +89,7 @@ static void place_of(const struct macro_rename *m, const struct macro_place *p, 
 		      p->at, out);
 }
 
-static struct str shown(const struct macro_rename *m, const struct macro_place *p)
+static struct str macro_rename_shown(const struct macro_rename *m, const struct macro_place *p)
 {
 	return call_shown(m->target->call, p->path);
 }
@@ -103,13 +105,13 @@ static json *macro_rename_refuse(struct macro_rename *m, struct err *e)
 
 		if (fate_of(m, p) != IN_THE_WAY)
 			continue;
-		place_of(m, p, &at);
+		macro_rename_place_of(m, p, &at);
 		if (!json_len(list))
 			err_set(e, ERR_CONFLICT,
 				"the macro %.*s cannot be renamed: other places may mean something "
 				"else by that name, the first at %.*s:%zu",
-				STR_ARG(m->name), STR_ARG(shown(m, p)), at.line);
-		place_put_line(json_push(list, json_object()), shown(m, p), &at);
+				STR_ARG(m->name), STR_ARG(macro_rename_shown(m, p)), at.line);
+		place_put_line(json_push(list, json_object()), macro_rename_shown(m, p), &at);
 	}
 	if (!e->code) {
 		json_free(list);
@@ -121,8 +123,8 @@ static json *macro_rename_refuse(struct macro_rename *m, struct err *e)
 	return object;
 }
 
-static bool add_file(struct macro_rename *m, struct plan *plan, size_t from, size_t to,
-		     struct err *e)
+static bool macro_rename_add_file(struct macro_rename *m, struct plan *plan, size_t from, size_t to,
+				  struct err *e)
 {
 	struct edits spans = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = m->place[from].path, .spans = &spans };
@@ -154,7 +156,7 @@ static struct plan *plan_of(struct macro_rename *m, struct err *e)
 	for (size_t from = 0, to; ok && from < m->n; from = to) {
 		for (to = from; to < m->n && m->place[to].path == m->place[from].path; to++)
 			;
-		ok = add_file(m, plan, from, to, e);
+		ok = macro_rename_add_file(m, plan, from, to, e);
 	}
 	if (ok && plan_finish(plan, e) &&
 	    workspace_still(call_oxide(m->target->call)->workspace, plan, m->moves, e))

@@ -247,8 +247,8 @@ static bool is_proved(const struct macro_uses *u, struct str macro)
 	return false;
 }
 
-static bool add_file(const struct macro_uses *u, struct plan *p, const char *path,
-		     struct str new_name, struct err *e)
+static bool macro_uses_add_file(const struct macro_uses *u, struct plan *p, const char *path,
+				struct str new_name, struct err *e)
 {
 	struct str name = str_of(u->link[0].name), text;
 	struct edits spans = EDITS_INIT;
@@ -267,7 +267,7 @@ static bool add_file(const struct macro_uses *u, struct plan *p, const char *pat
 bool macro_uses_add(const struct macro_uses *u, struct plan *p, struct str new_name, struct err *e)
 {
 	for (size_t i = 0; i < u->paths; i++)
-		if (!add_file(u, p, u->path[i], new_name, e))
+		if (!macro_uses_add_file(u, p, u->path[i], new_name, e))
 			return false;
 	return true;
 }

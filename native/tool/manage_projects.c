@@ -83,7 +83,7 @@ static json *project_row(struct call *call, const struct project *p)
 	return row;
 }
 
-static void list(struct managing *m)
+static void manage_projects_list(struct managing *m)
 {
 	const struct projects *all = projects_here(m);
 	json *answer = json_object(), *rows;
@@ -137,7 +137,7 @@ static void take_in(struct managing *m, const char *dir)
 	}
 	call_work_in(m->call, p);
 	json_push(m->messages, json_strf("%s is loaded", p->name));
-	list(m);
+	manage_projects_list(m);
 }
 
 static const char *dir_of(const struct managing *m)
@@ -198,7 +198,7 @@ static void managing_run(struct call *call)
 	    (in.n && !projects_may_add(projects_here(m), in.p, &e)))
 		managing_end(m, NULL, &e);
 	else if (!in.n)
-		list(m);
+		manage_projects_list(m);
 	else if (wants_asking(m))
 		managing_ask(m);
 	else

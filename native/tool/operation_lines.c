@@ -18,7 +18,7 @@ static bool by_text(const struct operation *op)
 }
 
 /* The text that the operations will be worked out for; false: there is none. */
-static bool read_text(struct call *c, const char *path, struct buf *text)
+static bool op_lines_read_text(struct call *c, const char *path, struct buf *text)
 {
 	const struct plan_source *src = call_source(c);
 	struct err ignored = ERR_INIT;
@@ -27,7 +27,7 @@ static bool read_text(struct call *c, const char *path, struct buf *text)
 	return src->read(src->self, path, text, NULL, &ignored);
 }
 
-static const struct err *keep(struct arena *a, const struct err *e)
+static const struct err *op_lines_keep(struct arena *a, const struct err *e)
 {
 	struct err *kept = arena_new(a, sizeof(*kept));
 
@@ -53,7 +53,7 @@ static void carry_operation(struct call *c, struct operations *ops, struct opera
 	op->said = said;
 	op->lineless = by_text(op);
 	if (!op->lineless)
-		op->refused = keep(&ops->parts, &e);
+		op->refused = op_lines_keep(&ops->parts, &e);
 }
 
 void operation_lines_carry(struct call *c, struct operations *ops)
@@ -73,7 +73,7 @@ void operation_lines_carry(struct call *c, struct operations *ops)
 			free(real);
 			path = op->path;
 			real = workspace_real(w, path);
-			known = read_text(c, path, &text);
+			known = op_lines_read_text(c, path, &text);
 		}
 		if (known)
 			carry_operation(c, ops, op, real, buf_str(&text));
@@ -89,7 +89,7 @@ void operation_lines_explain(struct call *c, const struct operation *op, json *r
 	struct buf text = BUF_INIT;
 	char *real;
 
-	if (!call_shown_texts(c) || !read_text(c, op->path, &text)) {
+	if (!call_shown_texts(c) || !op_lines_read_text(c, op->path, &text)) {
 		json_free(more);
 		return;
 	}

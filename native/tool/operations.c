@@ -55,12 +55,12 @@ static void put_candidates(struct buf *out, const struct candidates *near)
 	buf_addc(out, ']');
 }
 
-static struct str shown(struct call *c, const struct operation *op)
+static struct str operations_shown(struct call *c, const struct operation *op)
 {
 	return call_shown(c, op->path);
 }
 
-static void put_number(struct buf *out, const char *name, int64_t n)
+static void operations_put_number(struct buf *out, const char *name, int64_t n)
 {
 	buf_adds(out, name);
 	if (n < 0)
@@ -71,12 +71,12 @@ static void put_number(struct buf *out, const char *name, int64_t n)
 static void put_detail(struct buf *out, struct call *c, const struct operation *op,
 		       const struct outcome *o)
 {
-	put_member(out, "{\"file\":", shown(c, op));
+	put_member(out, "{\"file\":", operations_shown(c, op));
 	put_member(out, ",\"type\":", str_of(operation_name(op->kind)));
-	put_number(out, ",\"operation\":", op->of);
+	operations_put_number(out, ",\"operation\":", op->of);
 	buf_adds(out, o->why ? ",\"success\":false" : ",\"success\":true");
 	put_member(out, ",\"message\":", str_of(o->why ? o->why->msg : "done"));
-	put_number(out, ",\"line_changes\":", o->why ? 0 : o->line_changes);
+	operations_put_number(out, ",\"line_changes\":", o->why ? 0 : o->line_changes);
 	if (o->why)
 		put_member(out, ",\"code\":", str_of(err_name(o->why->code)));
 	if (o->near && o->near->n) {
@@ -84,12 +84,12 @@ static void put_detail(struct buf *out, struct call *c, const struct operation *
 		put_candidates(out, o->near);
 	}
 	if (o->clash >= 0)
-		put_number(out, ",\"with\":", o->clash);
+		operations_put_number(out, ",\"with\":", o->clash);
 	if (!o->why && o->match != MATCH_NONE)
 		put_member(out, ",\"match\":", str_of(match_name(o->match)));
 	if (!o->why && op->said && !op->lineless) {
-		put_number(out, ",\"relocated\":{\"from\":", (int64_t)op->said);
-		put_number(out, ",\"to\":", (int64_t)op->line);
+		operations_put_number(out, ",\"relocated\":{\"from\":", (int64_t)op->said);
+		operations_put_number(out, ",\"to\":", (int64_t)op->line);
 		buf_addc(out, '}');
 	}
 	buf_addc(out, '}');
@@ -123,7 +123,7 @@ static json *failure_of(struct call *c, const struct editing *ed, const struct b
 		struct buf candidates = BUF_INIT;
 
 		error_put(object, "operation", json_int(ed->ops.v[i].of));
-		error_put(object, "file", json_str(shown(c, &ed->ops.v[i])));
+		error_put(object, "file", json_str(operations_shown(c, &ed->ops.v[i])));
 		if (o->near && o->near->n)
 			error_put(object, "line", json_int((int64_t)o->near->v[0].line));
 		put_candidates(&candidates, o->near);
@@ -335,7 +335,7 @@ static void edit_call_go_on(void *arg)
 static void edit_call_work_out(struct edit_call *ec);
 
 /* It was refused as stale: is it Oxide's own doing? */
-static void look_again(void *arg)
+static void operations_look_again(void *arg)
 {
 	struct edit_call *ec = arg;
 	struct err e = ec->stale, ignored = ERR_INIT;
@@ -347,7 +347,7 @@ static void look_again(void *arg)
 	} else if (read_set_only_own(&ec->seen, ec->call, NULL, &any, &ignored) && any) {
 		edit_call_work_out(ec);
 	} else if (ec->waits < READ_SET_WAITS_MOST) {
-		edit_call_settle(ec, look_again);
+		edit_call_settle(ec, operations_look_again);
 	} else {
 		edit_failed(ec, &e, NULL);
 	}
@@ -366,7 +366,7 @@ static void edit_call_over(void *arg, struct call *c, const struct err *stale)
 	ec->ch.plan = NULL;
 	ec->stale = *stale;
 	ec->waits = 0;
-	look_again(ec);
+	operations_look_again(ec);
 }
 
 static void edit_call_work_out(struct edit_call *ec)

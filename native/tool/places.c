@@ -17,7 +17,7 @@ void places_release(struct places *p)
 	free(p->path);
 }
 
-static struct doc *load(struct places *p, const char *path)
+static struct doc *places_load(struct places *p, const char *path)
 {
 	const struct plan_source *src = workspace_source(p->ox->workspace, p->ox->root);
 	struct buf text = BUF_INIT;
@@ -39,7 +39,7 @@ struct doc *places_doc(struct places *p, const char *path)
 		free(p->path);
 		p->own = NULL;
 		p->path = mem_dup(path, strlen(path));
-		p->doc = load(p, path);
+		p->doc = places_load(p, path);
 	}
 	return p->doc;
 }

@@ -36,7 +36,7 @@ static struct doc *named_doc(struct call *c, struct err *e)
 	return doc;
 }
 
-static struct target_line line_of(struct doc *doc, size_t byte)
+static struct target_line positions_line_of(struct doc *doc, size_t byte)
 {
 	size_t line, column;
 
@@ -57,7 +57,7 @@ static bool ask_at_use(struct asking *a)
 	doc = named_doc(a->call, &e);
 	if (!doc || !name.n || !str_find_name(doc_text(doc), name, &a->from))
 		return false;
-	at = line_of(doc, a->from);
+	at = positions_line_of(doc, a->from);
 	a->use = doc_pos(doc, a->from++, POS_UTF16);
 	a->uses++;
 	position_ask(a, &at);
@@ -119,7 +119,7 @@ static bool read_place(struct call *call, struct target_line *out, struct err *e
 			"line %lld is past the end: the last line of %s is %zu, counted from 0",
 			(long long)line, doc_path(doc),
 			doc_line_count(doc) ? doc_line_count(doc) - 1 : 0);
-	*out = line_of(doc, doc_byte(doc, pos, POS_UTF16));
+	*out = positions_line_of(doc, doc_byte(doc, pos, POS_UTF16));
 	if (character < 0)
 		out->column = 0;
 	return true;

@@ -61,7 +61,7 @@ static void row(const struct pen *p, const struct listing *l, const json *d)
 }
 
 /* Grouped by file, a blank line between groups. */
-static void list(const struct pen *p, const struct listing *l, const json *answer)
+static void print_checks_list(const struct pen *p, const struct listing *l, const json *answer)
 {
 	struct str file = STR("");
 
@@ -93,7 +93,7 @@ void print_problems(const struct pen *p, const json *answer, enum print_from fro
 {
 	const struct listing l = { from, "fixes" };
 
-	list(p, &l, answer);
+	print_checks_list(p, &l, answer);
 	json_each(f, json_get(answer, "missing"))
 		pen_addf(p, "not checked: %s: %s\n", json_get_str(f, "file").p,
 			 json_get_str(f, "reason").p);
@@ -196,7 +196,7 @@ static void run_notes(const struct pen *p, const json *answer)
 
 void print_tests(const struct pen *p, const json *answer)
 {
-	list(p, &of_checkers, answer);
+	print_checks_list(p, &of_checkers, answer);
 	json_each(f, json_get(answer, "failures"))
 		failure(p, f);
 	if (!json_get_bool(answer, "success", false) && !json_len(json_get(answer, "failures")))
@@ -207,7 +207,7 @@ void print_tests(const struct pen *p, const json *answer)
 
 void print_check(const struct pen *p, const json *answer)
 {
-	list(p, &of_checkers, answer);
+	print_checks_list(p, &of_checkers, answer);
 	pen_text(p, json_get_str(answer, "output"));
 	run_notes(p, answer);
 	pen_addf(p, "%s\n", json_get_str(answer, "message").p);

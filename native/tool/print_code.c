@@ -51,7 +51,7 @@ void print_symbol(const struct pen *p, const json *answer)
 	others(p, answer);
 }
 
-static void place(const struct pen *p, const json *l, enum print_from from)
+static void print_code_place(const struct pen *p, const json *l, enum print_from from)
 {
 	int more = from == PRINT_FROM_0;
 
@@ -78,7 +78,7 @@ static void places(const struct pen *p, const json *answer, const char *member,
 	size_t n = (size_t)json_get_int(answer, "total", (int64_t)json_len(list));
 
 	json_each(l, list) {
-		place(p, l, from);
+		print_code_place(p, l, from);
 		pen_addf(p, "%s\n", json_get_str(l, "snippet").p);
 		if (json_get_str(l, "code").n)
 			pen_text(p, json_get_str(l, "code"));
@@ -163,7 +163,7 @@ void print_analysis(const struct pen *p, const json *answer)
 		print_problems(p, answer, PRINT_FROM_0);
 }
 
-static void names(const struct pen *p, const char *before, const json *list)
+static void print_code_names(const struct pen *p, const char *before, const json *list)
 {
 	json_each(n, list) {
 		pen_addf(p, "%s%s", before,
@@ -183,8 +183,8 @@ void print_projects(const struct pen *p, const json *answer)
 		pen_addf(p, "%s ", json_get_bool(project, "last", false) ? "*" : " ");
 		pen_put(p, PEN_BOLD, json_get_str(project, "name"));
 		pen_addf(p, " %s", json_get_str(project, "root").p);
-		names(p, "; ", json_get(project, "kinds"));
-		names(p, "; servers: ", json_get(project, "servers"));
+		print_code_names(p, "; ", json_get(project, "kinds"));
+		print_code_names(p, "; servers: ", json_get(project, "servers"));
 		pen_addf(p, "\n");
 	}
 }

@@ -12,7 +12,8 @@ struct lines_asked {
 	size_t all;
 };
 
-static bool read_range(const json *args, struct doc *d, struct lines_asked *r, struct err *e)
+static bool read_file_read_range(const json *args, struct doc *d, struct lines_asked *r,
+				 struct err *e)
 {
 	r->all = doc_line_count(d);
 	r->from = (size_t)json_get_int(args, "start_line", 1);
@@ -61,7 +62,7 @@ static json *answer_of(struct call *call, struct doc *d, struct err *e)
 	struct buf out = BUF_INIT;
 	json *v;
 
-	if (!read_range(args, d, &r, e))
+	if (!read_file_read_range(args, d, &r, e))
 		return NULL;
 	if (r.to)
 		part = str_sub(text, t->at[r.from - 1], r.to < t->n ? t->at[r.to] : text.n);

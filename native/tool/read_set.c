@@ -23,7 +23,7 @@ void read_set_add(struct read_set *s, const char *path, uint64_t hash)
 		map_put(&s->hash, str_of(path), mem_copy(&hash, sizeof(hash)));
 }
 
-static uint64_t text_of(const struct plan_file *f)
+static uint64_t read_set_text_of(const struct plan_file *f)
 {
 	return f->existed ? f->was_hash : TEXT_ANCESTRY_NONE;
 }
@@ -31,7 +31,7 @@ static uint64_t text_of(const struct plan_file *f)
 void read_set_add_plan(struct read_set *s, const struct plan *p)
 {
 	for (size_t i = 0; i < plan_files(p); i++)
-		read_set_add(s, plan_file(p, i)->path, text_of(plan_file(p, i)));
+		read_set_add(s, plan_file(p, i)->path, read_set_text_of(plan_file(p, i)));
 }
 
 /* The hash of what is there now. False: nothing that can be read as a text. */
@@ -58,16 +58,16 @@ bool read_set_differs(const struct read_set *s, const struct plan_file *f)
 {
 	const uint64_t *was = map_get(&s->hash, str_of(f->path));
 
-	return !was || *was != text_of(f);
+	return !was || *was != read_set_text_of(f);
 }
 
-static bool is_own(struct call *c, const char *path, uint64_t then, const struct plan_file *f,
-		   bool *any)
+static bool read_set_is_own(struct call *c, const char *path, uint64_t then,
+			    const struct plan_file *f, bool *any)
 {
 	uint64_t now;
 
 	if (f)
-		now = text_of(f);
+		now = read_set_text_of(f);
 	else if (!hash_now(c, path, &now))
 		return false;
 	*any |= now != then;
@@ -86,8 +86,8 @@ bool read_set_only_own(const struct read_set *s, struct call *c, const struct pl
 		map_put(&planned, str_of(plan_file(p, i)->path),
 			(void *)(uintptr_t)plan_file(p, i));
 	for (size_t i = 0; ok && map_at(&s->hash, &i, &path, &was); i++)
-		ok = is_own(c, path.p, *(uint64_t *)was, map_get(&planned, path),
-			    any ? any : &ignored) ||
+		ok = read_set_is_own(c, path.p, *(uint64_t *)was, map_get(&planned, path),
+				     any ? any : &ignored) ||
 		     err_set(e, ERR_STALE,
 			     "%.*s: another program changed it since it was read; read it again",
 			     STR_ARG(call_shown(c, path.p)));

@@ -55,7 +55,7 @@ static void alias_free(struct rename_alias *a)
 	free(a);
 }
 
-static void key_of(struct buf *key, struct str uri, struct pos at)
+static void rename_alias_key_of(struct buf *key, struct str uri, struct pos at)
 {
 	buf_clear(key);
 	buf_addf(key, "%.*s %u %u", STR_ARG(uri), at.line, at.col);
@@ -79,7 +79,7 @@ static enum form form_of(const struct rename_alias *a, const json *edit)
 }
 
 /* Whether the pattern around the place takes what a module exports. */
-static bool is_required(struct rename_alias *a, struct str uri, struct pos at)
+static bool rename_alias_is_required(struct rename_alias *a, struct str uri, struct pos at)
 {
 	struct workspace *w = call_oxide(a->target->call)->workspace;
 	struct buf path = BUF_INIT;
@@ -112,7 +112,7 @@ static void add_side(struct rename_alias *a, struct str uri, struct pos at, enum
 
 static void add_alias(struct rename_alias *a, struct str uri, struct pos at, enum form form)
 {
-	if (form != FORMS && (form < REQUIRED_LOCAL || is_required(a, uri, at)))
+	if (form != FORMS && (form < REQUIRED_LOCAL || rename_alias_is_required(a, uri, at)))
 		add_side(a, uri, at, form);
 }
 
@@ -139,12 +139,13 @@ static void join(struct rename_alias *a, json *edit, const json *other)
 		json_put(edit, "newText", json_str(a->new_name));
 }
 
-static void add_edit(struct rename_alias *a, json *file, struct str uri, const json *edit)
+static void rename_alias_add_edit(struct rename_alias *a, json *file, struct str uri,
+				  const json *edit)
 {
 	struct buf key = BUF_INIT;
 	json *known;
 
-	key_of(&key, uri, start_of(edit));
+	rename_alias_key_of(&key, uri, start_of(edit));
 	known = map_get(&a->edits, buf_str(&key));
 	if (known) {
 		join(a, known, edit);
@@ -172,12 +173,13 @@ static json *file_of(struct rename_alias *a, struct str uri, const json *version
 	return edits;
 }
 
-static void add_file(struct rename_alias *a, struct str uri, const json *version, const json *edits)
+static void rename_alias_add_file(struct rename_alias *a, struct str uri, const json *version,
+				  const json *edits)
 {
 	json *file = file_of(a, uri, version);
 
 	json_each(edit, edits)
-		add_edit(a, file, uri, edit);
+		rename_alias_add_edit(a, file, uri, edit);
 }
 
 static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
@@ -186,11 +188,12 @@ static bool add_answer(struct rename_alias *a, struct str raw, struct err *e)
 	const json *files = json_get(answer, "documentChanges");
 
 	json_each(file, files)
-		add_file(a, json_get_str(file, "textDocument.uri"),
-			 json_get(file, "textDocument.version"), json_get(file, "edits"));
+		rename_alias_add_file(a, json_get_str(file, "textDocument.uri"),
+				      json_get(file, "textDocument.version"),
+				      json_get(file, "edits"));
 	if (answer && !files)
 		json_each(file, json_get(answer, "changes"))
-			add_file(a, str_of(json_key(file)), NULL, file);
+			rename_alias_add_file(a, str_of(json_key(file)), NULL, file);
 	json_free(answer);
 	return !e->code;
 }
@@ -210,7 +213,7 @@ static void alias_finish(struct rename_alias *a)
 	alias_free(a);
 }
 
-static void ask_next(struct rename_alias *a);
+static void rename_alias_ask_next(struct rename_alias *a);
 
 /* What a module exports as `{ old }` no server renames from outside: its own variable, which is
  * what it answers with, is another one. */
@@ -228,7 +231,7 @@ static void on_alias_rename(void *arg, struct msg *m, const struct err *e)
 	a->why = *e;
 	if (!e->code && is_other_side(a, m->raw))
 		add_answer(a, m->raw, &a->why);
-	ask_next(a);
+	rename_alias_ask_next(a);
 }
 
 static struct doc *shown_doc(struct rename_alias *a, const char *path, struct err *e)
@@ -256,7 +259,7 @@ static bool ask_rename(struct rename_alias *a, const char *path, struct pos at)
 }
 
 /* What is not the project's own has no other side that could be renamed. */
-static bool is_own(struct rename_alias *a, const struct location *l)
+static bool rename_alias_is_own(struct rename_alias *a, const struct location *l)
 {
 	struct err ignored = ERR_INIT;
 	struct call *call = a->target->call;
@@ -282,10 +285,10 @@ static void on_alias_definition(void *arg, struct msg *m, const struct err *e)
 	a->why = *e;
 	if (!e->code)
 		proto_locations(m->raw, &l, &foreign, &a->why);
-	for (own = 0; own < l.n && !is_own(a, &l.v[own]); own++)
+	for (own = 0; own < l.n && !rename_alias_is_own(a, &l.v[own]); own++)
 		;
 	if (a->why.code || own == l.n || !ask_rename(a, l.v[own].path.p, l.v[own].range.from))
-		ask_next(a);
+		rename_alias_ask_next(a);
 	locations_release(&l);
 }
 
@@ -302,7 +305,7 @@ static bool ask_definition(struct rename_alias *a, const char *path, struct pos 
 }
 
 /* Whether the side that is left belongs to the place itself. */
-static bool is_inside(const struct alias *alias)
+static bool rename_alias_is_inside(const struct alias *alias)
 {
 	return alias->form == EXPORTED || alias->form == REQUIRED_LOCAL || alias->form == FORMS;
 }
@@ -310,8 +313,9 @@ static bool is_inside(const struct alias *alias)
 static bool alias_ask(struct rename_alias *a, const struct alias *alias)
 {
 	struct buf path = BUF_INIT;
-	bool ok = uri_to_path(&path, str_of(alias->uri), &a->why) &&
-		  (is_inside(alias) ? ask_rename : ask_definition)(a, path.p, alias->at);
+	bool ok =
+		uri_to_path(&path, str_of(alias->uri), &a->why) &&
+		(rename_alias_is_inside(alias) ? ask_rename : ask_definition)(a, path.p, alias->at);
 
 	buf_release(&path);
 	return ok;
@@ -324,14 +328,14 @@ static bool is_left(struct rename_alias *a, const struct alias *alias)
 	const json *edit;
 	bool left;
 
-	key_of(&key, str_of(alias->uri), alias->at);
+	rename_alias_key_of(&key, str_of(alias->uri), alias->at);
 	edit = map_get(&a->edits, buf_str(&key));
 	left = alias->form == FORMS ? !edit : form_of(a, edit) != FORMS;
 	buf_release(&key);
 	return left;
 }
 
-static void ask_next(struct rename_alias *a)
+static void rename_alias_ask_next(struct rename_alias *a)
 {
 	while (!a->why.code && a->next < a->n) {
 		const struct alias *alias = &a->alias[a->next++];
@@ -344,7 +348,7 @@ static void ask_next(struct rename_alias *a)
 
 static void started(void *arg)
 {
-	ask_next(arg);
+	rename_alias_ask_next(arg);
 }
 
 static bool has_alias(const struct rename_alias *a, struct str raw)

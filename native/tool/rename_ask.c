@@ -3,7 +3,7 @@
 #include "rename_impl.h"
 #include "rename_uses.h"
 
-static int64_t shown_version(void *self, const char *path)
+static int64_t rename_ask_shown_version(void *self, const char *path)
 {
 	return server_version(self, path);
 }
@@ -12,7 +12,7 @@ static bool add_edits(struct rename *r, struct str raw, struct err *e)
 {
 	struct server *s = r->target->server;
 	struct wsedit_context ctx = { server_encoding(s), call_shown_root(r->call), s,
-				      shown_version };
+				      rename_ask_shown_version };
 
 	return r->by_uses ? rename_uses_add(r->target, raw, r->old_name, r->new_name, r->plan, e)
 			  : wsedit_add(r->plan, raw, &ctx, &r->notes, e);
@@ -30,7 +30,7 @@ static bool has_to_count_uses(const struct rename *r, const struct err *e)
 }
 
 /* What a server refuses while texts change under it says nothing of what they are now. */
-static void make_plan(struct rename *r, struct str raw, const struct err *e)
+static void rename_ask_make_plan(struct rename *r, struct str raw, const struct err *e)
 {
 	struct server *s = r->target->server;
 	struct workspace *w = call_oxide(r->call)->workspace;
@@ -61,7 +61,7 @@ static void on_rename_aliased(void *arg, struct str raw, const struct err *e)
 
 	r->alias = NULL;
 	call_on_cancel(r->call, NULL, NULL);
-	make_plan(r, raw, e);
+	rename_ask_make_plan(r, raw, e);
 }
 
 static void on_rename_edit(void *arg, struct msg *m, const struct err *e)
@@ -79,7 +79,7 @@ static void on_rename_edit(void *arg, struct msg *m, const struct err *e)
 	if (r->alias)
 		call_on_cancel(r->call, rename_alias_cancel, r->alias);
 	else
-		make_plan(r, e->code ? STR("") : m->raw, e);
+		rename_ask_make_plan(r, e->code ? STR("") : m->raw, e);
 }
 
 void rename_ask(struct rename *r)

@@ -82,7 +82,7 @@ static bool in_doubt(struct rename *r, const struct change *ch)
 	return true;
 }
 
-static void put_complete(struct rename *r, json *report)
+static void rename_end_put_complete(struct rename *r, json *report)
 {
 	json_put(report, "complete", json_bool(true));
 	if (r->reach)
@@ -110,7 +110,7 @@ void rename_hand_over(struct rename *r)
 	json_put(report, "old_name", json_str(r->old_name));
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
-	put_complete(r, report);
+	rename_end_put_complete(r, report);
 	rename_printed(call, r->plan, &printed);
 	if (printed.n) {
 		answer_warn(report, str_trim(buf_str(&printed)));

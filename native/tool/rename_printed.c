@@ -170,7 +170,8 @@ static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *
 	return listed;
 }
 
-static size_t add_file(struct call *c, const struct plan_file *f, struct buf *out, size_t listed)
+static size_t rename_printed_add_file(struct call *c, const struct plan_file *f, struct buf *out,
+				      size_t listed)
 {
 	size_t last = 0;
 
@@ -199,7 +200,7 @@ void rename_printed(struct call *c, struct plan *p, struct buf *out)
 		enum dialect d = language_dialect(language_of(workspace_filetype(w, f->path)));
 
 		if (d == DIALECT_PYTHON && plan_want(p, i, &ignored))
-			listed = add_file(c, f, out, listed);
+			listed = rename_printed_add_file(c, f, out, listed);
 		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, &ignored))
 			listed = add_c_file(c, f, out, listed);
 	}

@@ -9,7 +9,8 @@ struct renaming {
 	struct plan *plan;
 };
 
-static bool add_file(const struct renaming *r, const struct location *l, size_t n, struct err *e)
+static bool rename_uses_add_file(const struct renaming *r, const struct location *l, size_t n,
+				 struct err *e)
 {
 	struct edits spans = EDITS_INIT;
 	struct op op = { .kind = OP_SPANS, .path = l->path.p, .spans = &spans };
@@ -32,12 +33,12 @@ static bool add_file(const struct renaming *r, const struct location *l, size_t 
 	return ok;
 }
 
-static bool add_all(const struct renaming *r, const struct locations *l, struct err *e)
+static bool rename_uses_add_all(const struct renaming *r, const struct locations *l, struct err *e)
 {
 	for (size_t from = 0, to; from < l->n; from = to) {
 		for (to = from + 1; to < l->n && str_eq(l->v[to].path, l->v[from].path); to++)
 			;
-		if (!add_file(r, &l->v[from], to - from, e))
+		if (!rename_uses_add_file(r, &l->v[from], to - from, e))
 			return false;
 	}
 	return true;
@@ -57,7 +58,7 @@ bool rename_uses_add(struct target *t, struct str raw, struct str old_name, stru
 	if (ok) {
 		locations_join_names(call_oxide(t->call), &l);
 		locations_sort(&l);
-		ok = add_all(&r, &l, e);
+		ok = rename_uses_add_all(&r, &l, e);
 	}
 	locations_release(&l);
 	return ok;

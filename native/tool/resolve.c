@@ -83,7 +83,7 @@ static size_t named_so(struct look *l, struct symbol_choice *out)
 		       : 0;
 }
 
-static void add_all(struct look *l)
+static void resolve_add_all(struct look *l)
 {
 	struct symbol_choice named[RESOLVE_IN_A_FILE];
 	size_t n = named_so(l, named);
@@ -98,7 +98,7 @@ static void add_all(struct look *l)
 	}
 }
 
-static void add_macro(struct look *l)
+static void resolve_add_macro(struct look *l)
 {
 	struct workspace *w = call_oxide(l->of->call)->workspace;
 	struct err ignored = ERR_INIT;
@@ -137,9 +137,9 @@ static void on_resolve_symbols(void *arg, struct msg *m, const struct err *why)
 
 	l->asked = 0;
 	if (!e.code && symbols_of_document(m->raw, l->path, &l->symbols, &e)) {
-		add_macro(l);
+		resolve_add_macro(l);
 		add_doubles(l);
-		add_all(l);
+		resolve_add_all(l);
 	}
 	if (e.code)
 		note_failure(l->of, &e);
@@ -157,7 +157,7 @@ static struct look *new_look(struct resolving *r, const char *path)
 	return r->v[r->n++] = l;
 }
 
-static void look_at(struct resolving *r, const char *path, size_t *spent);
+static void resolve_look_at(struct resolving *r, const char *path, size_t *spent);
 
 /* Files that it names have a bound of their own: what mentions a name is more often what uses it.
  * Of those outside of the project the list is the word. */
@@ -170,7 +170,7 @@ static void take_project(struct look *l)
 
 	for (size_t i = 0; i < n; i++)
 		if (path_below(root, named[i].symbol->path))
-			look_at(r, named[i].symbol->path.p, &r->indexed);
+			resolve_look_at(r, named[i].symbol->path.p, &r->indexed);
 		else
 			resolve_add(l, named[i].symbol, SYMBOL_EXACT);
 	for (size_t i = 0; i < l->symbols.n; i++) {
@@ -180,9 +180,9 @@ static void take_project(struct look *l)
 		if (!path_below(root, s->path))
 			continue;
 		if (m == SYMBOL_CASE)
-			look_at(r, s->path.p, &r->indexed);
+			resolve_look_at(r, s->path.p, &r->indexed);
 		else if (m != SYMBOL_OTHER && !n)
-			look_at(r, s->path.p, &r->mentioned);
+			resolve_look_at(r, s->path.p, &r->mentioned);
 	}
 }
 
@@ -241,7 +241,7 @@ static bool may_look_at(struct resolving *r, const char *path)
 	       target_shows(r->call, path, &ignored);
 }
 
-static void look_at(struct resolving *r, const char *path, size_t *spent)
+static void resolve_look_at(struct resolving *r, const char *path, size_t *spent)
 {
 	struct oxide *ox = call_oxide(r->call);
 	struct look *l;
@@ -287,12 +287,12 @@ static void on_resolve_tree(void *arg, const struct tree *t)
 	}
 	for (size_t i = 0; i < t->n && r->hint.n; i++)
 		if (resolve_hint(r, t->v[i].path))
-			look_at(r, t->v[i].path, &r->mentioned);
+			resolve_look_at(r, t->v[i].path, &r->mentioned);
 	for (size_t i = 0; i < t->n; i++) {
 		const char *ft = workspace_filetype(ox->workspace, t->v[i].path);
 
 		if (!map_put(&seen, str_of(ft), r))
-			look_at(r, t->v[i].path, &r->mentioned);
+			resolve_look_at(r, t->v[i].path, &r->mentioned);
 	}
 	map_release(&seen);
 	resolve_answered(r);
@@ -308,7 +308,7 @@ static void look_at_mentioning(struct resolving *r)
 			path[r->mentioning++] = path[i];
 	resolve_order(r, path, r->mentioning);
 	for (size_t i = 0; i < r->mentioning; i++)
-		look_at(r, path[i], &r->mentioned);
+		resolve_look_at(r, path[i], &r->mentioned);
 	free(path);
 }
 

@@ -19,7 +19,7 @@ static struct doc *doc_of(const struct candidate *c)
 	return workspace_doc(call_oxide(c->look->of->call)->workspace, c->symbol->path.p, &ignored);
 }
 
-static size_t name_at(const struct candidate *c, struct doc *d)
+static size_t resolve_choose_name_at(const struct candidate *c, struct doc *d)
 {
 	return symbol_name_at(c->symbol, d, server_encoding(c->look->server));
 }
@@ -71,7 +71,7 @@ static json *row_of(struct resolving *r, const struct candidate *c)
 }
 
 /* All but one of a group. */
-static json *rows_of(struct resolving *r, const struct candidate *but)
+static json *resolve_choose_rows_of(struct resolving *r, const struct candidate *but)
 {
 	size_t most = (size_t)config_get(&call_oxide(r->call)->config, CFG_SYMBOL_LIST);
 	json *list = json_array();
@@ -112,7 +112,8 @@ static void add_unlisted(struct resolving *r, struct resolved *out)
 }
 
 /* `best`: of the same group, for which it was chosen. */
-static void give(struct resolving *r, const struct candidate *c, const struct candidate *best)
+static void resolve_choose_give(struct resolving *r, const struct candidate *c,
+				const struct candidate *best)
 {
 	struct oxide *ox = call_oxide(r->call);
 	struct resolved *out = mem_new(sizeof(*out));
@@ -120,7 +121,7 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 	struct buf name = BUF_INIT;
 	struct err e = ERR_INIT;
 
-	out->others = rows_of(r, best);
+	out->others = resolve_choose_rows_of(r, best);
 	symbol_path(c->symbol, &name);
 	out->name_path = buf_detach(&name);
 	out->kind = c->symbol->kind;
@@ -137,7 +138,7 @@ static void give(struct resolving *r, const struct candidate *c, const struct ca
 		resolve_end(r, NULL, &e, NULL);
 		return;
 	}
-	t->byte = name_at(c, t->doc);
+	t->byte = resolve_choose_name_at(c, t->doc);
 	add_unlisted(r, out);
 	server_show(t->server, t->doc, workspace_filetype(ox->workspace, t->path));
 	resolve_end(r, out, &e, NULL);
@@ -147,7 +148,7 @@ static void choice_refuse(struct resolving *r, struct err *e)
 {
 	json *object = error_object(e);
 
-	error_put(object, "candidates", rows_of(r, NULL));
+	error_put(object, "candidates", resolve_choose_rows_of(r, NULL));
 	resolve_end(r, NULL, e, object);
 }
 
@@ -237,7 +238,7 @@ static void choice_decide(struct resolving *r)
 			ambiguous(r);
 			return;
 		}
-	give(r, definition_of(r, 0), best);
+	resolve_choose_give(r, definition_of(r, 0), best);
 }
 
 static void join(struct resolving *r, size_t a, size_t b)
@@ -306,7 +307,8 @@ static void ask_definition(struct resolving *r, struct candidate *c)
 		return;
 	r->waiting++;
 	server_show(s, d, workspace_filetype(call_oxide(r->call)->workspace, doc_path(d)));
-	c->asked = server_ask(s, LSP_DEFINITION, proto_at(d, name_at(c, d), server_encoding(s)),
+	c->asked = server_ask(s, LSP_DEFINITION,
+			      proto_at(d, resolve_choose_name_at(c, d), server_encoding(s)),
 			      call_context(r->call)->timeout_ms, on_choice_definition, c);
 }
 

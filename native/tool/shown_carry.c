@@ -20,7 +20,7 @@ struct reading {     /* what one number may mean */
 };
 
 /* Where the line of that text is now; `before`: the place before it. */
-static size_t line_now(const struct alignment *al, size_t line, bool before)
+static size_t shown_carry_line_now(const struct alignment *al, size_t line, bool before)
 {
 	if (!al) /* it is the present text */
 		return line;
@@ -36,7 +36,7 @@ static void read_in(const struct view *v, const struct alignment *al, uint64_t m
 
 	if (r->shown || (!v->counted && !view_touches(v, line, line, moment)))
 		return;
-	at = line_now(al, line, before);
+	at = shown_carry_line_now(al, line, before);
 	if (at == LINE_UNKNOWN) {
 		r->unknown = true;
 		return;

@@ -260,7 +260,7 @@ json *symbol_rows(struct call *c, const struct symbol_answer *a, enum row_form f
 }
 
 /* Of what looks into all files, without a name that these could be searched for. */
-static void put_complete(const struct target *t, json *result)
+static void symbol_ask_put_complete(const struct target *t, json *result)
 {
 	const char *ails = server_health_error(t->server),
 		   *warns = server_health_warning(t->server);
@@ -300,7 +300,7 @@ void symbol_report(struct call *c, const struct symbol_answer *a, enum row_form 
 	json_put(result, "server", json_strz(server_name(a->target->server)));
 	json_put(result, "root", json_strz(call_shown_root(c)));
 	if (a->question->need == POOL_SETTLED && !a->reach)
-		put_complete(a->target, result);
+		symbol_ask_put_complete(a->target, result);
 	if (a->question->feature == LSP_HOVER)
 		json_put(result, "hover", json_str(a->hover));
 	if (a->symbols) {

@@ -248,7 +248,7 @@ static bool has_gone(const struct site_file *file)
 	return false;
 }
 
-static bool has_place(void *arg, const struct word_use *m)
+static bool sites_has_place(void *arg, const struct word_use *m)
 {
 	const struct finder *f = arg;
 	const struct site_file *file = symbol_sites_file(f->spots, m->path);
@@ -269,7 +269,7 @@ static void look_for_more(struct finder *f)
 		if (has_gone(f->spots->v[i]))
 			completeness_reread(f->reach, f->spots->v[i]->path);
 	}
-	completeness_look(f->reach, t->server, found, has_place, on_sites_reached, f);
+	completeness_look(f->reach, t->server, found, sites_has_place, on_sites_reached, f);
 }
 
 void symbol_sites_find(const struct target *t, struct str name, struct symbol_sites *s,

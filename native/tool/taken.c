@@ -58,7 +58,8 @@ static void note_macro(struct taken *c, struct str text, size_t at)
 		c->macro = mem_dup(text.p + m.name.at, m.name.end - m.name.at);
 }
 
-static bool is_renamed(const struct taken *c, const struct plan_file *f, struct taken_place *p)
+static bool taken_is_renamed(const struct taken *c, const struct plan_file *f,
+			     struct taken_place *p)
 {
 	bool old = byte_before(f, p->now, &p->was);
 	struct span word = target_word(f->was, p->was);
@@ -74,7 +75,7 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 		.of = c, .file = f, .now = at->at, .was = at->at, .outside = at->outside
 	};
 
-	p.renamed = f->change && is_renamed(c, f->change, &p);
+	p.renamed = f->change && taken_is_renamed(c, f->change, &p);
 	if (p.renamed) {
 		f->renamed = mem_grow(f->renamed, &f->renamed_cap, f->n_renamed + 1,
 				      sizeof(*f->renamed));
@@ -91,7 +92,7 @@ static void add_place(struct taken *c, struct taken_file *f, struct str text,
 	c->place[c->places++] = p;
 }
 
-static void read_file(struct taken *c, struct taken_file *f, struct str text)
+static void taken_read_file(struct taken *c, struct taken_file *f, struct str text)
 {
 	struct names names = { 0 };
 
@@ -143,7 +144,7 @@ static void read_plan(struct taken *c, const struct map *named)
 			continue;
 		f = taken_add_file(c, plan_path_after(change));
 		f->change = change;
-		read_file(c, f, change->now);
+		taken_read_file(c, f, change->now);
 	}
 }
 
@@ -207,7 +208,7 @@ static void read_others(struct taken *c)
 
 		if (!d)
 			continue;
-		read_file(c, taken_add_file(c, path[i]), doc_text(d));
+		taken_read_file(c, taken_add_file(c, path[i]), doc_text(d));
 		if (c->places == before || (top && !any_outside(c, before))) {
 			c->places = before;
 			continue;

@@ -40,7 +40,7 @@ static void taken_take(struct taken_place *p, struct str raw, bool after, struct
 	locations_release(&l);
 }
 
-static void ask_next(struct taken *c);
+static void taken_ask_ask_next(struct taken *c);
 
 static void taken_go_on(struct taken *c)
 {
@@ -49,7 +49,7 @@ static void taken_go_on(struct taken *c)
 	if (c->cancelled || c->done)
 		c->fn(c->arg);
 	else
-		ask_next(c);
+		taken_ask_ask_next(c);
 }
 
 static void on_taken_after(void *arg, struct msg *m, const struct err *why)
@@ -128,7 +128,7 @@ static bool any_suspicious(const struct taken *c)
 	return false;
 }
 
-static void ask_place(struct taken *c, struct taken_place *p, size_t most)
+static void taken_ask_ask_place(struct taken *c, struct taken_place *p, size_t most)
 {
 	struct doc *text = NULL;
 
@@ -150,7 +150,7 @@ static void ask_after(struct taken *c)
 	const struct taken_file *f = c->place[c->next].file;
 
 	for (; c->next < c->places && c->place[c->next].file == f; c->next++)
-		ask_place(c, &c->place[c->next], most);
+		taken_ask_ask_place(c, &c->place[c->next], most);
 }
 
 /* What has the name, is taken for a use of what is renamed, and was none: they became one. */
@@ -211,7 +211,7 @@ static void ask_uses(struct taken *c)
 			      call_context(c->call)->timeout_ms, on_taken_uses, c);
 }
 
-static void ask_next(struct taken *c)
+static void taken_ask_ask_next(struct taken *c)
 {
 	c->waiting = 1; /* this call */
 	if (c->next < c->places && !c->asked_uses) {

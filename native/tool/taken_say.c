@@ -32,7 +32,7 @@ static struct doc *text_after(const struct taken *c, struct taken_file *f)
 	return f->now;
 }
 
-static bool is_renamed(const struct meaning *m)
+static bool taken_say_is_renamed(const struct meaning *m)
 {
 	for (size_t i = 0; m->in && i < m->in->n_renamed; i++)
 		if (m->in->renamed[i] == m->byte)
@@ -48,7 +48,7 @@ static bool is_same(const struct meaning *a, const struct meaning *b)
 	       (a->from.line == b->from.line && a->from.col == b->from.col);
 }
 
-static const struct meaning *find(const struct meanings *in, const struct meaning *what)
+static const struct meaning *taken_say_find(const struct meanings *in, const struct meaning *what)
 {
 	for (size_t i = 0; i < in->n; i++)
 		if (is_same(&in->v[i], what))
@@ -59,7 +59,7 @@ static const struct meaning *find(const struct meanings *in, const struct meanin
 static const struct meaning *first_renamed(const struct meanings *in)
 {
 	for (size_t i = 0; i < in->n; i++)
-		if (is_renamed(&in->v[i]))
+		if (taken_say_is_renamed(&in->v[i]))
 			return &in->v[i];
 	return NULL;
 }
@@ -99,7 +99,8 @@ static const struct meaning *first_stranger(const struct taken_place *p)
 	for (size_t i = 0; i < p->after.n; i++) {
 		const struct meaning *m = &p->after.v[i];
 
-		if (!is_renamed(m) && !find(&p->before, m) && (!beside || has_new_name(p, m)))
+		if (!taken_say_is_renamed(m) && !taken_say_find(&p->before, m) &&
+		    (!beside || has_new_name(p, m)))
 			return m;
 	}
 	return NULL;
@@ -121,7 +122,7 @@ static bool is_one_of_several(const struct taken_place *p)
 	if (d != DIALECT_C && d != DIALECT_CPP)
 		return false;
 	for (size_t i = 0; i < p->after.n; i++)
-		if (find(&p->before, &p->after.v[i]))
+		if (taken_say_find(&p->before, &p->after.v[i]))
 			return true;
 	return false;
 }
@@ -139,7 +140,7 @@ void taken_judge(struct taken_place *p)
 	}
 }
 
-static size_t line_of(const struct meaning *m)
+static size_t taken_say_line_of(const struct meaning *m)
 {
 	size_t line = m->from.line + 1, column;
 
@@ -173,7 +174,8 @@ bool taken_reads_name(struct taken_file *f, struct taken *c, const struct locati
 static void add_meaning(const struct taken *c, const struct meaning *m, struct buf *out)
 {
 	if (m)
-		buf_addf(out, "%.*s:%zu", STR_ARG(call_shown(c->call, m->path)), line_of(m));
+		buf_addf(out, "%.*s:%zu", STR_ARG(call_shown(c->call, m->path)),
+			 taken_say_line_of(m));
 }
 
 static json *said(const struct taken *c, const struct meaning *m)
@@ -191,13 +193,14 @@ static const struct meaning *would_mean(const struct taken_place *p)
 	return m ? m : taken_declaration(p->of);
 }
 
-static struct str place_of(const struct taken *c, const struct taken_place *p, struct place *out)
+static struct str taken_say_place_of(const struct taken *c, const struct taken_place *p,
+				     struct place *out)
 {
 	place_of_byte(text_after(c, p->file), p->now, out);
 	return call_shown(c->call, p->file->path);
 }
 
-static json *rows_of(const struct taken *c)
+static json *taken_say_rows_of(const struct taken *c)
 {
 	size_t most = (size_t)config_get(&call_oxide(c->call)->config, CFG_GATE_LIST);
 	json *list = json_array();
@@ -211,7 +214,7 @@ static json *rows_of(const struct taken *c)
 		if (!p->captured)
 			continue;
 		row = json_push(list, json_object());
-		file = place_of(c, p, &at);
+		file = taken_say_place_of(c, p, &at);
 		place_put_line(row, file, &at);
 		if (p->macro)
 			json_put(row, "macro", json_strz(p->macro));
@@ -258,14 +261,14 @@ json *taken_refusal(struct taken *c, struct err *e)
 		p = c->place[i].captured ? &c->place[i] : NULL;
 	if (!p)
 		return NULL;
-	file = place_of(c, p, &at);
+	file = taken_say_place_of(c, p, &at);
 	set_error(c, p, file, at.line, e);
 	object = error_object(e);
 	error_put(object, "file", json_str(file));
 	error_put(object, "line", json_int((int64_t)at.line));
-	error_put(object, "captures", rows_of(c));
+	error_put(object, "captures", taken_say_rows_of(c));
 	json_put(object, "success", json_bool(false));
-	json_put(object, "captures", rows_of(c));
+	json_put(object, "captures", taken_say_rows_of(c));
 	return object;
 }
 
@@ -279,12 +282,12 @@ size_t taken_accept(struct taken *c, json *report, struct buf *notes)
 
 		if (!c->place[i].captured || n++ >= most)
 			continue;
-		file = place_of(c, &c->place[i], &at);
+		file = taken_say_place_of(c, &c->place[i], &at);
 		buf_addf(notes, "another meaning: %.*s:%zu: %.*s\n", STR_ARG(file), at.line,
 			 STR_ARG(at.text));
 	}
 	if (n)
-		json_put(report, "captures", rows_of(c));
+		json_put(report, "captures", taken_say_rows_of(c));
 	return n;
 }
 

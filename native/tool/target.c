@@ -218,8 +218,8 @@ static bool has_macros(struct target *t)
 }
 
 /* One of several by its index, of which the server lists one alone. */
-static const struct symbol *seek(struct target *t, struct symbols *list, struct str name,
-				 struct err *e)
+static const struct symbol *target_seek(struct target *t, struct symbols *list, struct str name,
+					struct err *e)
 {
 	const struct symbol *s = symbols_find(list, name, e);
 	struct err again = ERR_INIT;
@@ -245,7 +245,7 @@ static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e)) {
 		if (has_macros(t))
 			symbols_add_macro(t->doc, name, server_encoding(t->server), &list);
-		s = seek(t, &list, name, &e);
+		s = target_seek(t, &list, name, &e);
 	}
 	if (s)
 		t->byte = symbol_name_at(s, t->doc, server_encoding(t->server));

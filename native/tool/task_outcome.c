@@ -23,7 +23,7 @@ static const char *incomplete(const struct run_result *r)
 	return r->found[1].incomplete ? r->found[1].incomplete : r->found[0].incomplete;
 }
 
-static struct str last_line(struct str text)
+static struct str task_outcome_last_line(struct str text)
 {
 	struct str line, last = STR("");
 
@@ -42,7 +42,7 @@ const char *task_absent(const struct task_run *t)
 
 static void say_last(const struct task_run *t, struct buf *why)
 {
-	struct str last = last_line(t->result.tail);
+	struct str last = task_outcome_last_line(t->result.tail);
 
 	if (last.n)
 		buf_addf(why, "; its last line: %.*s", (int)(last.n < 200 ? last.n : 200), last.p);

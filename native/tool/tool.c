@@ -405,7 +405,7 @@ static void tell_unsettled(struct oxide *ox, json *result)
 }
 
 /* Not from inside of the last call's end: it may have documents in hand. */
-static void trim(void *arg)
+static void tool_trim(void *arg)
 {
 	struct oxide *ox = arg;
 
@@ -429,7 +429,7 @@ void call_answered(struct call *c, json *result, const struct err *e)
 	if (!background)
 		auto_update_goes_on(ox);
 	if (!--ox->calls && !ox->brief)
-		oxide_soon(ox, trim, ox);
+		oxide_soon(ox, tool_trim, ox);
 }
 
 void call_done(struct call *c, json *result)

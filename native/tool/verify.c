@@ -7,7 +7,7 @@
 #include "fixes.h"
 #include "places.h"
 
-static void place_of(const struct gate_diag *g, struct place *at)
+static void verify_place_of(const struct gate_diag *g, struct place *at)
 {
 	place_in(g->doc, &g->diag.range, g->diag.enc, at);
 }
@@ -22,7 +22,7 @@ static json *fixes_of(const struct actions *all)
 }
 
 /* As lsp_diagnostic lists them, with the line as it would be. */
-static json *rows_of(struct call *c, const struct gate_diag *v, size_t n)
+static json *verify_rows_of(struct call *c, const struct gate_diag *v, size_t n)
 {
 	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_GATE_LIST);
 	json *list = json_array();
@@ -31,7 +31,7 @@ static json *rows_of(struct call *c, const struct gate_diag *v, size_t n)
 	for (size_t i = 0; i < n && i < most; i++) {
 		json *row;
 
-		place_of(&v[i], &at);
+		verify_place_of(&v[i], &at);
 		row = json_push(list, place_diag(c, &v[i].diag, &at));
 		json_put(row, "fixes", fixes_of(v[i].fixes));
 		json_put(row, "text", json_str(at.text));
@@ -94,9 +94,9 @@ void verify_report(struct call *c, const struct gate_finding *f, struct change_r
 	take_reasons(c, f, r);
 	change_result_rows(r, CHANGE_NOT_VERIFIED, skipped_rows(c, f));
 	change_result_rows(r, CHANGE_NEW_WARNINGS,
-			   f->warnings ? rows_of(c, f->warning, f->warnings) : NULL);
+			   f->warnings ? verify_rows_of(c, f->warning, f->warnings) : NULL);
 	change_result_rows(r, CHANGE_NEW_ERRORS,
-			   f->errors ? rows_of(c, f->error, f->errors) : NULL);
+			   f->errors ? verify_rows_of(c, f->error, f->errors) : NULL);
 	if (f->errors)
 		change_result_syntax(r, "%zu new error%s, accepted", f->errors,
 				     f->errors == 1 ? "" : "s");
@@ -112,14 +112,14 @@ static void say(struct call *c, const struct gate_diag *g, struct buf *out)
 	struct str rest = g->diag.message, line = STR("");
 	struct place at;
 
-	place_of(g, &at);
+	verify_place_of(g, &at);
 	str_line(&rest, &line);
 	buf_addf(out, "%.*s:%zu: %.*s", STR_ARG(call_shown(c, g->diag.path)), at.line,
 		 STR_ARG(line));
 }
 
-static void note(struct call *c, const char *kind, const struct gate_diag *v, size_t n,
-		 struct buf *out)
+static void verify_note(struct call *c, const char *kind, const struct gate_diag *v, size_t n,
+			struct buf *out)
 {
 	size_t most = (size_t)config_get(&call_oxide(c)->config, CFG_GATE_LIST);
 
@@ -132,8 +132,8 @@ static void note(struct call *c, const char *kind, const struct gate_diag *v, si
 
 void verify_notes(struct call *c, const struct gate_finding *f, struct buf *out)
 {
-	note(c, "error", f->error, f->errors, out);
-	note(c, "warning", f->warning, f->warnings, out);
+	verify_note(c, "error", f->error, f->errors, out);
+	verify_note(c, "warning", f->warning, f->warnings, out);
 	for (size_t i = 0; i < f->skips; i++)
 		buf_addf(out, "not verified: %.*s: %s\n", STR_ARG(call_shown(c, f->skip[i].path)),
 			 f->skip[i].why);
@@ -158,12 +158,12 @@ json *verify_refusal(struct call *c, const struct gate_finding *f, struct err *e
 		overrule ? overrule : "; fix that, or pass verify: false");
 	buf_release(&where);
 	object = error_object(e);
-	place_of(first, &at);
+	verify_place_of(first, &at);
 	error_put(object, "file", json_str(call_shown(c, first->diag.path)));
 	error_put(object, "line", json_int((int64_t)at.line));
-	error_put(object, "new_errors", rows_of(c, f->error, f->errors));
+	error_put(object, "new_errors", verify_rows_of(c, f->error, f->errors));
 	json_put(object, "success", json_bool(false));
-	json_put(object, "new_errors", rows_of(c, f->error, f->errors));
+	json_put(object, "new_errors", verify_rows_of(c, f->error, f->errors));
 	json_put(object, "complete", json_bool(f->complete));
 	take_reasons(c, f, &found);
 	for (size_t i = 0; i < found.reasons; i++)

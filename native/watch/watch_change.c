@@ -109,7 +109,7 @@ static char *whole(const struct watch_source *s, const struct watch_part *part)
 	return buf_detach(&path);
 }
 
-static bool is_link(const struct watch_text *t)
+static bool watch_change_is_link(const struct watch_text *t)
 {
 	return t->mode == MODE_LINK;
 }
@@ -117,12 +117,14 @@ static bool is_link(const struct watch_text *t)
 /* It comes, or takes the place of a file of another kind. */
 static bool comes(const struct watch_part *part)
 {
-	return part->now.there && (!part->was.there || is_link(&part->was) != is_link(&part->now));
+	return part->now.there && (!part->was.there || watch_change_is_link(&part->was) !=
+							       watch_change_is_link(&part->now));
 }
 
 static bool goes(const struct watch_part *part)
 {
-	return part->was.there && (!part->now.there || is_link(&part->was) != is_link(&part->now));
+	return part->was.there && (!part->now.there || watch_change_is_link(&part->was) !=
+							       watch_change_is_link(&part->now));
 }
 
 static bool add_text(struct plan *p, const char *path, struct str was, struct str now,
@@ -154,7 +156,7 @@ static bool add_new(struct plan *p, const char *path, const struct watch_part *p
 	struct op op = { .kind = OP_CREATE, .path = path };
 	struct op link = { .kind = OP_LINK, .path = path, .leads_to = buf_str(&part->now.text) };
 
-	if (is_link(&part->now))
+	if (watch_change_is_link(&part->now))
 		return plan_add(p, &link, e);
 	return plan_add(p, &op, e) && add_text(p, path, STR(""), buf_str(&part->now.text), e) &&
 	       add_mode(p, path, part, e);
@@ -168,7 +170,7 @@ static bool add_changed(struct plan *p, const char *path, const struct watch_par
 			   .leads_to = buf_str(&part->now.text),
 			   .overwrite = true };
 
-	if (is_link(&part->now))
+	if (watch_change_is_link(&part->now))
 		return plan_add(p, &link, e);
 	return add_text(p, path, buf_str(&part->was.text), buf_str(&part->now.text), e) &&
 	       add_mode(p, path, part, e);
@@ -213,14 +215,14 @@ static void find_renames(struct watch_parts *parts, unsigned round)
 		uint64_t hash = hash_of(buf_str(&part->was.text));
 
 		if (part->round == round && part->was.there && !part->now.there &&
-		    !is_link(&part->was) && part->was.text.n)
+		    !watch_change_is_link(&part->was) && part->was.text.n)
 			map_put(&gone, (struct str){ (char *)&hash, sizeof(hash) }, part);
 	}
 	for (size_t i = 0; i < parts->n && map_count(&gone); i++) {
 		struct watch_part *part = &parts->v[i], *from;
 		uint64_t hash = hash_of(buf_str(&part->now.text));
 
-		if (part->round != round || part->was.there || is_link(&part->now))
+		if (part->round != round || part->was.there || watch_change_is_link(&part->now))
 			continue;
 		from = map_take(&gone, (struct str){ (char *)&hash, sizeof(hash) });
 		if (!from)

@@ -11,7 +11,7 @@
  * watch_look_start -> (git) on_listed -> (worker) scan -> on_scanned -> (git) on_blob, on_blobs
  *     -> (worker) compare -> on_compared -> done
  */
-static struct watch_text text_of(const struct watch_file *f)
+static struct watch_text watch_look_text_of(const struct watch_file *f)
 {
 	struct watch_text t = { 0 };
 
@@ -29,8 +29,8 @@ static void look_differs(struct watch_look *l, struct watch_file *was, struct wa
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 	d = &l->v[l->n++];
 	*d = (struct watch_diff){ .path = was ? was->path : now->path, .was = was, .now = now };
-	d->a = text_of(was);
-	d->b = text_of(now);
+	d->a = watch_look_text_of(was);
+	d->b = watch_look_text_of(now);
 }
 
 /* Both are in order of their paths. */
@@ -170,7 +170,7 @@ static void read_now(struct watch_look *l, struct watch_diff *d)
 	if (!d->now)
 		return;
 	if (tree_read(l->of->root, d->now->path, l->room, &d->b.text, &d->now->st, &e)) {
-		d->b.mode = text_of(d->now).mode;
+		d->b.mode = watch_look_text_of(d->now).mode;
 		l->room -= d->b.text.n;
 	} else if (e.code == ERR_NOT_FOUND) {
 		d->b = (struct watch_text){ 0 };
@@ -179,7 +179,7 @@ static void read_now(struct watch_look *l, struct watch_diff *d)
 	}
 }
 
-static void compare(void *arg)
+static void watch_look_compare(void *arg)
 {
 	struct watch_look *l = arg;
 	struct watched *p = l->of;
@@ -205,7 +205,7 @@ static void on_blobs(void *arg)
 {
 	struct watch_look *l = arg;
 
-	loop_work(l->of->ox->loop, compare, on_compared, l);
+	loop_work(l->of->ox->loop, watch_look_compare, on_compared, l);
 }
 
 static void on_scanned(void *arg)

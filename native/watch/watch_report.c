@@ -115,7 +115,7 @@ static json *unkept_row(const struct watch_diff *d)
 	return json_of({ "file", json_strz(d->path) }, { "reason", json_strz(d->why) });
 }
 
-static void collect(struct watch_look *l, struct watch_parts *parts, json *unkept)
+static void watch_report_collect(struct watch_look *l, struct watch_parts *parts, json *unkept)
 {
 	for (size_t i = 0; i < l->n; i++) {
 		struct watch_diff *d = &l->v[i];
@@ -212,7 +212,7 @@ json *watch_report(struct watch *w, struct watch_look *l)
 	struct watch_parts parts = { 0 };
 	json *report, *unkept = json_array(), *conflicts = watch_bases_conflicts(w->of);
 
-	collect(l, &parts, unkept);
+	watch_report_collect(l, &parts, unkept);
 	for (unsigned i = 0; i < parts.rounds; i++)
 		report_round(w, &parts, i, &r);
 	if (l->next->cut)

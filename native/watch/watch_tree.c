@@ -33,7 +33,7 @@ static bool scan_room(struct scanning *s)
 	return true;
 }
 
-static bool is_own(const struct scanning *s, struct str path)
+static bool watch_tree_is_own(const struct scanning *s, struct str path)
 {
 	return s->own && path_below(str_of(s->own), path);
 }
@@ -42,7 +42,7 @@ static void scan_add(struct scanning *s, struct str path, struct str blob)
 {
 	struct watch_tree *t = s->tree;
 
-	if (!path.n || is_own(s, path) || !scan_room(s))
+	if (!path.n || watch_tree_is_own(s, path) || !scan_room(s))
 		return;
 	t->v[t->n++] = (struct watch_file){
 		.path = arena_str(&t->texts, path).p,

@@ -4,37 +4,37 @@
 
 #include "../base/mem.h"
 
-static struct str key_of(const int64_t *id)
+static struct str calls_key_of(const int64_t *id)
 {
 	return (struct str){ (const char *)id, sizeof(*id) };
 }
 
-static bool before(const struct call *a, const struct call *b)
+static bool calls_before(const struct call *a, const struct call *b)
 {
 	return a->due != b->due ? a->due < b->due : a->id < b->id;
 }
 
-static void place(struct calls *c, size_t at, struct call *call)
+static void calls_place(struct calls *c, size_t at, struct call *call)
 {
 	c->heap[at] = call;
 	call->at = at;
 }
 
 /* Moves a call whose due time changed to where it belongs. */
-static void settle(struct calls *c, struct call *call)
+static void calls_settle(struct calls *c, struct call *call)
 {
 	size_t at = call->at;
 
-	for (; at && before(call, c->heap[(at - 1) / 2]); at = (at - 1) / 2)
-		place(c, at, c->heap[(at - 1) / 2]);
+	for (; at && calls_before(call, c->heap[(at - 1) / 2]); at = (at - 1) / 2)
+		calls_place(c, at, c->heap[(at - 1) / 2]);
 	for (size_t child; (child = 2 * at + 1) < c->n; at = child) {
-		if (child + 1 < c->n && before(c->heap[child + 1], c->heap[child]))
+		if (child + 1 < c->n && calls_before(c->heap[child + 1], c->heap[child]))
 			child++;
-		if (!before(c->heap[child], call))
+		if (!calls_before(c->heap[child], call))
 			break;
-		place(c, at, c->heap[child]);
+		calls_place(c, at, c->heap[child]);
 	}
-	place(c, at, call);
+	calls_place(c, at, call);
 }
 
 void calls_add(struct calls *c, const struct call *call, const char *method)
@@ -42,15 +42,15 @@ void calls_add(struct calls *c, const struct call *call, const char *method)
 	struct call *own = mem_copy(call, sizeof(*call));
 
 	own->method = mem_dup(method, strlen(method));
-	map_put(&c->by_id, key_of(&own->id), own);
+	map_put(&c->by_id, calls_key_of(&own->id), own);
 	c->heap = mem_grow(c->heap, &c->cap, c->n + 1, sizeof(struct call *));
-	place(c, c->n++, own);
-	settle(c, own);
+	calls_place(c, c->n++, own);
+	calls_settle(c, own);
 }
 
 struct call *calls_find(const struct calls *c, int64_t id)
 {
-	return map_get(&c->by_id, key_of(&id));
+	return map_get(&c->by_id, calls_key_of(&id));
 }
 
 struct call *calls_first(const struct calls *c)
@@ -61,18 +61,18 @@ struct call *calls_first(const struct calls *c)
 void calls_set_due(struct calls *c, struct call *call, uint64_t due)
 {
 	call->due = due;
-	settle(c, call);
+	calls_settle(c, call);
 }
 
 void calls_take(struct calls *c, struct call *call)
 {
 	struct call *last = c->heap[--c->n];
 
-	map_take(&c->by_id, key_of(&call->id));
+	map_take(&c->by_id, calls_key_of(&call->id));
 	if (last == call)
 		return;
-	place(c, call->at, last);
-	settle(c, last);
+	calls_place(c, call->at, last);
+	calls_settle(c, last);
 }
 
 void call_free(struct call *call)

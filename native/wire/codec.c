@@ -46,7 +46,7 @@ static struct str *part_of(struct embedded *p, struct str key)
 	return str_eq(key, STR("error")) ? &p->error : NULL;
 }
 
-static bool split(struct str text, struct embedded *parts, struct err *e)
+static bool codec_split(struct str text, struct embedded *parts, struct err *e)
 {
 	struct jscan s = jscan_of(text, e);
 	struct str key;
@@ -122,7 +122,7 @@ static bool read_id(struct str value, struct msg *out, struct err *e)
 }
 
 /* Which of the four things the members say. */
-static bool read_kind(const struct embedded *p, struct msg *out, struct err *e)
+static bool codec_read_kind(const struct embedded *p, struct msg *out, struct err *e)
 {
 	if (p->method.n) {
 		if (says(p->result) || says(p->error))
@@ -151,7 +151,7 @@ bool codec_json_read(struct str text, struct msg *out, struct err *e)
 	bool ok;
 
 	*out = (struct msg){ 0 };
-	ok = split(text, &parts, e) && read_kind(&parts, out, e);
+	ok = codec_split(text, &parts, e) && codec_read_kind(&parts, out, e);
 	if (ok && parts.method.n)
 		ok = read_method(parts.method, out, e);
 	if (ok && parts.id.n && !(is_null(parts.id) && out->kind == MSG_ERROR))
@@ -167,7 +167,7 @@ static void read_odd_id(struct str text, struct msg *out)
 	struct err ignored = ERR_INIT;
 	struct embedded parts = { 0 };
 
-	split(text, &parts, &ignored);
+	codec_split(text, &parts, &ignored);
 	out->kind = MSG_ERROR;
 	if (!parts.id.n || parts.method.n || !read_id(parts.id, out, &ignored)) {
 		json_free(out->id);

@@ -108,8 +108,8 @@ static enum codec_state read_header(struct str *in, struct codec_mark *mark, siz
 	return CODEC_MSG;
 }
 
-static enum codec_state take(struct str *in, struct codec_mark *mark, size_t limit, struct msg *out,
-			     struct err *e)
+static enum codec_state headers_take(struct str *in, struct codec_mark *mark, size_t limit,
+				     struct msg *out, struct err *e)
 {
 	enum codec_state state = read_header(in, mark, limit, e);
 	struct str body;
@@ -124,8 +124,8 @@ static enum codec_state take(struct str *in, struct codec_mark *mark, size_t lim
 	return codec_json_take(body, &codec_headers, out, e);
 }
 
-static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
-		const json *body)
+static void headers_put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+			const json *body)
 {
 	struct buf text = BUF_INIT;
 
@@ -136,4 +136,4 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	buf_release(&text);
 }
 
-const struct codec codec_headers = { "headers", take, put, json_parse };
+const struct codec codec_headers = { "headers", headers_take, headers_put, json_parse };

@@ -1,8 +1,8 @@
 #include "../base/bytes.h"
 #include "codec_parts.h"
 
-static enum codec_state take(struct str *in, struct codec_mark *mark, size_t limit, struct msg *out,
-			     struct err *e)
+static enum codec_state lines_codec_take(struct str *in, struct codec_mark *mark, size_t limit,
+					 struct msg *out, struct err *e)
 {
 	struct str line;
 	const char *lf;
@@ -40,8 +40,8 @@ static void put_raw(struct buf *out, enum msg_kind kind, const json *id, const c
 	buf_addc(out, '\n');
 }
 
-static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
-		const json *body)
+static void lines_codec_put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+			    const json *body)
 {
 	size_t start = out->n;
 
@@ -58,6 +58,6 @@ static void put_shown(struct buf *out, enum msg_kind kind, const json *id, const
 	bytes_show_from(out, start);
 }
 
-const struct codec codec_lines = { "lines", take, put, json_parse };
-const struct codec codec_lines_shown = { "lines", take, put_shown, json_parse };
-const struct codec codec_lines_raw = { "lines", take, put_raw, json_parse };
+const struct codec codec_lines = { "lines", lines_codec_take, lines_codec_put, json_parse };
+const struct codec codec_lines_shown = { "lines", lines_codec_take, put_shown, json_parse };
+const struct codec codec_lines_raw = { "lines", lines_codec_take, put_raw, json_parse };

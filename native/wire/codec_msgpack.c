@@ -94,8 +94,8 @@ static enum codec_state read_parts(struct str in, struct msg *out, int64_t *id, 
 	return s.bad ? bad(e, "the parameters of the message must be an array") : CODEC_MSG;
 }
 
-static enum codec_state take(struct str *in, struct codec_mark *mark, size_t limit, struct msg *out,
-			     struct err *e)
+static enum codec_state msgpack_take(struct str *in, struct codec_mark *mark, size_t limit,
+				     struct msg *out, struct err *e)
 {
 	enum codec_state state = find_end(*in, mark, limit, e);
 	struct str whole;
@@ -278,8 +278,8 @@ static void pack_error(msgpack_packer *to, struct str message)
 	msgpack_pack_nil(to);
 }
 
-static void put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
-		const json *body)
+static void msgpack_put(struct buf *out, enum msg_kind kind, const json *id, const char *method,
+			const json *body)
 {
 	bool deep = nesting(body) > CODEC_SEND_DEPTH;
 	msgpack_packer to;
@@ -309,4 +309,4 @@ static void put(struct buf *out, enum msg_kind kind, const json *id, const char 
 	}
 }
 
-const struct codec codec_msgpack = { "msgpack", take, put, decode };
+const struct codec codec_msgpack = { "msgpack", msgpack_take, msgpack_put, decode };

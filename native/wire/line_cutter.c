@@ -6,7 +6,7 @@ void line_cutter_release(struct line_cutter *c)
 	c->given = c->skipping = false;
 }
 
-static bool give(struct line_cutter *c, struct str text, struct str *line)
+static bool line_cutter_give(struct line_cutter *c, struct str text, struct str *line)
 {
 	*line = text;
 	c->given = true;
@@ -25,12 +25,12 @@ static bool take_part(struct line_cutter *c, struct str part, bool whole, struct
 	if (*is_long) {
 		buf_add(&c->begin, str_sub(part, 0, c->limit - c->begin.n));
 		c->skipping = !whole;
-		return give(c, buf_str(&c->begin), line);
+		return line_cutter_give(c, buf_str(&c->begin), line);
 	}
 	if (whole && !c->begin.n)
-		return give(c, part, line);
+		return line_cutter_give(c, part, line);
 	buf_add(&c->begin, part);
-	return whole && give(c, buf_str(&c->begin), line);
+	return whole && line_cutter_give(c, buf_str(&c->begin), line);
 }
 
 bool line_cutter_take(struct line_cutter *c, struct str *bytes, struct str *line, bool *is_long)

@@ -120,7 +120,7 @@ enum mp_found mp_take(struct str *in, struct mp_value *out)
 	return MP_VALUE;
 }
 
-static bool fail(struct mp_scan *s, const char *what)
+static bool msgpack_scan_fail(struct mp_scan *s, const char *what)
 {
 	if (!s->bad)
 		err_set(s->e, ERR_PROTOCOL, "msgpack: %s, %zu bytes before the end", what,
@@ -136,7 +136,8 @@ bool mp_next(struct mp_scan *s, struct mp_value *out)
 	if (found == MP_VALUE)
 		return true;
 	*out = (struct mp_value){ 0 };
-	return fail(s, found == MP_SHORT ? "a value is truncated" : "byte 0xc1 is not a value");
+	return msgpack_scan_fail(s, found == MP_SHORT ? "a value is truncated"
+						      : "byte 0xc1 is not a value");
 }
 
 bool mp_skip(struct mp_scan *s)
@@ -154,7 +155,7 @@ size_t mp_array(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_ARRAY)
-		fail(s, "expected an array");
+		msgpack_scan_fail(s, "expected an array");
 	return s->bad ? 0 : v.n;
 }
 
@@ -173,7 +174,7 @@ int64_t mp_int(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_INT && !(v.type == MP_EXT && mp_handle(v.bytes, &v.num)))
-		fail(s, "expected an integer");
+		msgpack_scan_fail(s, "expected an integer");
 	return s->bad ? 0 : v.num;
 }
 
@@ -182,7 +183,7 @@ bool mp_bool(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_BOOL)
-		fail(s, "expected true or false");
+		msgpack_scan_fail(s, "expected true or false");
 	return !s->bad && v.num;
 }
 
@@ -191,6 +192,6 @@ struct str mp_str(struct mp_scan *s)
 	struct mp_value v;
 
 	if (mp_next(s, &v) && v.type != MP_STR && v.type != MP_BIN)
-		fail(s, "expected a string");
+		msgpack_scan_fail(s, "expected a string");
 	return s->bad ? STR("") : v.bytes;
 }
