@@ -180,8 +180,7 @@ static void recover(struct oxide *ox)
 {
 	ox->journals = recovery_home();
 	if (ox->journals)
-		recovery_run(ox->journals, false, &ox->recovered);
-	recovery_remember(&ox->recovered, ox->history);
+		recovery_run(ox->journals, ox->history, false, &ox->recovered);
 }
 
 void oxide_apply_log(struct oxide *ox)

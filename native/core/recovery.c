@@ -48,20 +48,25 @@ void recovery_log(const struct recover_report *r)
 	}
 }
 
+static void remember(void *arg, const struct recover_note *n)
+{
+	struct history *h = arg;
+	const struct history_entry *last = history_last(h, n->what);
+	struct buf id = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	/* Its core, or a recovery that was cut short, may have come to do so itself. */
+	if (!(last && last->time_ms == n->time_ms) &&
+	    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
+		log_line(LOG_WARN, "recovery: cannot be rolled back: %s", e.msg);
+	buf_release(&id);
+}
+
 void recovery_remember(const struct recover_report *r, struct history *h)
 {
-	for (size_t i = 0; h && i < r->notes; i++) {
-		const struct recover_note *n = &r->note[i];
-		const struct history_entry *last = n->record.n ? history_last(h, n->what) : NULL;
-		struct buf id = BUF_INIT;
-		struct err e = ERR_INIT;
-
-		/* Its core may have come to do so itself. */
-		if (n->record.n && !(last && last->time_ms == n->time_ms) &&
-		    !history_add(h, n->record, n->what, n->time_ms, &id, &e))
-			log_line(LOG_WARN, "recovery: cannot be rolled back: %s", e.msg);
-		buf_release(&id);
-	}
+	for (size_t i = 0; h && i < r->notes; i++)
+		if (r->note[i].record.n)
+			remember(h, &r->note[i]);
 }
 
 /* A journal that is held is another's, and finished by him; but one who was killed is not gone as
@@ -86,8 +91,10 @@ void recovery_wait(const char *home, int wait_ms, struct recover_report *r)
 		}
 }
 
-void recovery_run(const char *home, bool wait, struct recover_report *r)
+void recovery_run(const char *home, struct history *h, bool wait, struct recover_report *r)
 {
+	r->keep = h ? remember : NULL;
+	r->keep_arg = h;
 	recover_all(disk_fs(), home, wait, NULL, r);
 	recovery_log(r);
 }

@@ -31,7 +31,14 @@ struct recover_note {
 };
 
 struct recover_report {
-	bool forget; /* to be set by who asks: changes in projects that are gone are dropped */
+	/* To be set by who asks. */
+	bool forget; /* changes in projects that are gone are dropped */
+	/* NULL, or called with each change that is completed and has a record, while its journal
+	 * still is in force: whoever waits for that finds what was kept. Called again for the same
+	 * change where the recovery itself is cut short. */
+	void (*keep)(void *arg, const struct recover_note *note);
+	void *keep_arg;
+
 	struct recover_note *note;
 	size_t notes, cap;
 	uint64_t hot;	     /* slots whose journals are still in force */

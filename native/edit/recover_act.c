@@ -198,6 +198,19 @@ static bool recover_act_forget(struct recovering *r, struct err *e)
 	return true;
 }
 
+static void keep(struct recovering *r, struct str record)
+{
+	const struct recover_report *report = r->report;
+	struct recover_note note = { .is = RECOVER_COMPLETED,
+				     .what = r->root,
+				     .files = r->j.files,
+				     .record = record,
+				     .time_ms = r->j.editor.time_ms };
+
+	if (report->keep && record.n)
+		report->keep(report->keep_arg, &note);
+}
+
 bool recover_act(struct recovering *r, struct err *e)
 {
 	struct recover_note *note;
@@ -226,6 +239,7 @@ bool recover_act(struct recovering *r, struct err *e)
 	if (!clean_up(r, e) || !sync_all(r, e) || !sync_pool(r, e))
 		return false;
 	record = back ? STR("") : recover_record(r);
+	keep(r, record);
 	/* What the editor wrote is not asked for again: without it, this would go back. */
 	if (r->asked && !back && !wal_mark(r->wal, MARK_BEGUN, true, e))
 		return false;

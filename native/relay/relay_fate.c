@@ -1,3 +1,5 @@
+#include <stdlib.h>
+
 #include "../core/recovery.h"
 #include "../servers/servers.h"
 #include "relay.h"
@@ -27,14 +29,29 @@ static const struct history_entry *find_change(struct oxide *ox, const struct re
 	return NULL;
 }
 
+/* The editor starts its core again at once, which may be at it this moment. */
+static void wait_for_others(void)
+{
+	struct recover_report left = { 0 };
+	char *home = recovery_home();
+
+	if (home)
+		recovery_wait(home, RECOVERY_WAIT_MS, &left);
+	recover_report_release(&left);
+	free(home);
+}
+
 json *relay_fate(const struct relay_result *r, struct err *e)
 {
 	struct oxide_options o = { .root = r->root, .origin = "cli" };
 	struct err none = ERR_INIT;
-	struct oxide *ox = oxide_with_servers(&o, &none); /* finishes what was left half done */
-	const struct history_entry *made = ox ? find_change(ox, r) : NULL;
+	const struct history_entry *made;
+	struct oxide *ox;
 	json *v;
 
+	wait_for_others();
+	ox = oxide_with_servers(&o, &none); /* finishes what was left half done */
+	made = ox ? find_change(ox, r) : NULL;
 	if (made)
 		err_set(e, ERR_IO,
 			"%s before it answered; the change was made: %s, transaction %.*s",

@@ -29,32 +29,31 @@ static void print_json(const struct recover_report *r)
 #define ENTRIES 10000
 #define BYTES	((uint64_t)1 << 40)
 
-static void remember(const struct recover_report *r)
+static struct history *open_history(void)
 {
 	char *state = oxide_state_dir(), *dir = path_join(state, "history");
 	struct history *h = history_new(disk_fs(), dir, ENTRIES, BYTES);
 
-	recovery_remember(r, h);
-	history_free(h);
 	free(dir);
 	free(state);
+	return h;
 }
-
-#define WAIT_MS 10000
 
 int cmd_recover(bool as_json)
 {
 	struct recover_report r = { .forget = true };
 	char *home = recovery_home();
+	struct history *h;
 	int status = 0;
 
 	if (!home) {
 		fputs("oxide: no state directory; set XDG_STATE_HOME or HOME\n", stderr);
 		return 1;
 	}
-	recovery_wait(home, WAIT_MS, &r);
-	recovery_run(home, true, &r);
-	remember(&r);
+	recovery_wait(home, RECOVERY_WAIT_MS, &r);
+	h = open_history();
+	recovery_run(home, h, true, &r);
+	history_free(h);
 	if (as_json)
 		print_json(&r);
 	else

@@ -6,7 +6,9 @@
 
 #include <cmocka.h>
 
+#include <base/arena.h>
 #include <base/hash.h>
+#include <edit/journal.h>
 #include <edit/txn.h>
 
 #include "memfs.c" /* a unit test is built from one file */
@@ -45,6 +47,8 @@ struct world {
 	bool has_late;		    /* what was asked has not come to the editor yet */
 	bool dead, applied, sealed; /* the editor; the buffers; all of it, for good */
 	bool told;		    /* somebody may have heard that it is done */
+	bool kept;		    /* its record, by who recovered it */
+	bool lossy;		    /* the machine stopped, and a record is no sync */
 	size_t saved;		    /* open files */
 	unsigned steps, die_at;	    /* of the editor */
 	char name[80], then[60];    /* for messages */
@@ -176,6 +180,30 @@ static bool editor_saves(struct world *w)
 	return !w->dead;
 }
 
+/* Who waits for the change looks into the history as soon as its journal is gone. */
+static void keep(void *arg, const struct recover_note *note)
+{
+	struct world *w = arg;
+	struct node *v = node_at(&w->m, MEMFS_HOME "/0.journal");
+	struct arena arena = { 0 };
+	enum journal_mark mark;
+	struct journal j;
+	struct err e;
+
+	assert_true(w->lossy || str_eq(note->record, STR("record")));
+	assert_non_null(v);
+	assert_int_equal(journal_decode(&j, buf_str(&v->text), &arena, &mark, &e), JOURNAL_LIVE);
+	arena_release(&arena);
+	w->kept = true;
+}
+
+static void recover(struct world *w, struct recover_report *r)
+{
+	r->keep = keep;
+	r->keep_arg = w;
+	recover_all(&w->m.fs, MEMFS_HOME, true, NULL, r);
+}
+
 /* What a core does, from the start to the end; `late`: it is killed once it has asked the editor.
  */
 static void run_core(struct world *w, bool late)
@@ -201,7 +229,7 @@ static void run_core(struct world *w, bool late)
 		w->sealed = txn_seal(t, &e);
 	} else {
 		txn_leave(t);
-		recover_all(&w->m.fs, MEMFS_HOME, true, NULL, &r);
+		recover(w, &r);
 	}
 	txn_free(t);
 	recover_report_release(&r);
@@ -248,6 +276,8 @@ static void check(struct world *w, const struct recover_report *r)
 		bad(w, "the buffers are something else than the disk");
 	if (w->sealed && !is[0])
 		bad(w, "taken back after it was said to be done");
+	if (is[0] && !w->told && !w->kept && !w->lossy)
+		bad(w, "done, and nobody kept its record");
 	if (w->dead && w->alone && is[0] && !w->told)
 		bad(w, "done without the part that was in a buffer alone");
 }
@@ -259,14 +289,14 @@ static void finish(struct world *w)
 
 	w->m.stop_at = 0;
 	memfs_kill(&w->m);
-	recover_all(&w->m.fs, MEMFS_HOME, true, NULL, &r);
+	recover(w, &r);
 	recover_report_release(&r);
 	if (w->has_late && editor_applies(w))
 		editor_saves(w);
 	else if (w->applied && !w->dead)
 		editor_saves(w);
 	memfs_kill(&w->m);
-	recover_all(&w->m.fs, MEMFS_HOME, true, NULL, &r);
+	recover(w, &r);
 	check(w, &r);
 	recover_report_release(&r);
 }
@@ -280,7 +310,7 @@ static void recovered_in_part(const struct world *from)
 
 	world_copy(&w, from);
 	w.m.calls = 0;
-	recover_all(&w.m.fs, MEMFS_HOME, true, NULL, &r);
+	recover(&w, &r);
 	recover_report_release(&r);
 	calls = w.m.calls;
 	world_release(&w);
@@ -293,7 +323,7 @@ static void recovered_in_part(const struct world *from)
 				w.m.calls = 0;
 				w.m.stop_at = at;
 				w.m.stop_torn = torn;
-				recover_all(&w.m.fs, MEMFS_HOME, true, NULL, &r);
+				recover(&w, &r);
 				recover_report_release(&r);
 				w.m.stop_torn = false;
 				snprintf(w.then, sizeof(w.then), "recovery at %u%s%s", at,
@@ -327,6 +357,7 @@ static void machine_stops(const struct world *from)
 		memfs_kill(&w.m);
 		memfs_crash(&w.m, lose, i ? &seed : &(uint64_t){ i });
 		editor_dies(&w);
+		w.lossy = true;
 		/* Who was told so has been told before the disk had it: an answer is no sync. */
 		snprintf(w.then, sizeof(w.then), "the machine, %u", i);
 		finish(&w);
