@@ -130,6 +130,17 @@ function M.on_write(id, bang, part)
   return reason or leaving and require('oxide.review_exit').left_behind(review) or ''
 end
 
+--- Says why the last write did nothing, and sets v:errmsg as an error would.
+function M.refused()
+  local reason = vim.g.oxide_refused
+  vim.v.errmsg = 'Oxide: ' .. reason
+  vim.bo.modified = true -- also where the review is over: this is what fails the write
+  -- When the command is over, and after what it says itself.
+  vim.schedule(function()
+    require('oxide.ui').error(reason)
+  end)
+end
+
 ---@param review oxide.Review
 local function on_close(review)
   local buf = assert(review.view).buf
@@ -144,7 +155,9 @@ end
 local function set_autocmds(review)
   local buf = assert(review.view).buf
   local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
-  -- Only an error of Vim script makes the write fail; one in a Lua callback is just shown.
+  -- An exception fails the write for a script, which may catch it. Where nobody does, Neovim would show
+  -- it below a line that names this autocommand, and ask for <CR>: it is kept quiet there, and said
+  -- instead. The write fails all the same, as the buffer is left modified: `:wq` does not close it.
   for event, part in pairs { BufWriteCmd = 0, FileWriteCmd = 1 } do
     vim.api.nvim_create_autocmd(event, {
       group = group,
@@ -154,7 +167,10 @@ local function set_autocmds(review)
         'let g:oxide_refused = '
         .. "v:lua.require'oxide.review_buffer'.on_write(%d, v:cmdbang, %d)"
       ):format(review.id, part)
-        .. " | if g:oxide_refused !=# '' | try | echoerr 'Oxide: ' .. g:oxide_refused | endtry | endif",
+        .. " | if g:oxide_refused !=# ''"
+        .. ' | silent! execute \'throw "Oxide: " .. g:oxide_refused\''
+        .. " | call v:lua.require'oxide.review_buffer'.refused()"
+        .. ' | endif',
     })
   end
   ---@param events string|string[]

@@ -1,4 +1,5 @@
 -- A review to look at: colours of languages and words, folds, and the keys that make it quick.
+local fault = require('fault')
 local helper = require('helper')
 local screen = require('screen')
 
@@ -39,6 +40,17 @@ return function(core, method, params)
     end
   end
 end
+]]
+
+local REFUSED = 'Oxide: the change would bring 12 new errors'
+
+local LAST_LINE = [[
+  vim.cmd.redraw()
+  local cells = {}
+  for column = 1, vim.o.columns do
+    cells[column] = vim.fn.screenstring(vim.o.lines, column)
+  end
+  return table.concat(cells)
 ]]
 
 describe('a review', function()
@@ -190,6 +202,40 @@ describe('a review', function()
     assert.same({ true, false, false }, files)
     assert.same({ true, false }, hunks[1])
     assert.is_false(vim.json.decode(child:file('.reply')).force)
+  end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('refuses to be written on one line of %d columns'):format(columns), function()
+      vim.rpcrequest(child.chan, 'nvim_ui_attach', columns, 20, {})
+      child:lua('vim.o.columns, vim.o.lines, vim.o.more = ..., 20, true', columns)
+      child:lua('vim.notify = _G.last_line')
+      ask('bad')
+      for _, keys in ipairs { ':w<CR>', ':wq<CR>', 'ZZ', ':wqa<CR>', ':x<CR>', '<Cmd>w<CR>' } do
+        child:lua("vim.v.errmsg = '' vim.cmd('echo')")
+        child:lua("vim.keymap.set('n', '<F2>', ...)", keys)
+        child:type('<F2>')
+        fault.wait('the message', function()
+          local mode = vim.rpcrequest(child.chan, 'nvim_get_mode')
+          assert.not_equal('r', mode.mode, keys .. ' asks for <CR>')
+          return not mode.blocking and vim.startswith(child:lua(LAST_LINE), REFUSED)
+        end)
+        assert.matches('^' .. REFUSED, child:lua('return vim.v.errmsg'))
+        assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))
+      end
+    end)
+  end
+
+  it('fails for a script that writes it, without a message of its own', function()
+    ask('bad')
+    local write = 'return { pcall(vim.cmd.write) }'
+    assert.matches(REFUSED, child:lua(write)[2])
+    local caught = child:lua([[
+      vim.cmd("try | wq | catch /^Oxide:/ | let g:caught = v:exception | endtry")
+      return vim.g.caught
+    ]])
+    assert.matches('^' .. REFUSED, caught)
+    assert.equal(0, child:lua('return #_G.messages'))
+    assert.same({}, child:lua("return vim.fn.glob('.reply', true, true)"))
   end)
 
   it('closes floats with q, and asks when there is none', function()
