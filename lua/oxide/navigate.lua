@@ -199,7 +199,7 @@ function M.hover(opts)
     -- What is asked a second time takes the focus; the answer to another question does not.
     vim.lsp.util.open_floating_preview(lines, 'markdown', {
       focus_id = ('oxide-hover:%d:%d'):format(place.line, place.column),
-      border = 'single',
+      border = require('oxide.scratch').border(),
     })
   end)
 end

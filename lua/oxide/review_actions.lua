@@ -107,7 +107,7 @@ function M.around(review)
   end
   local _, float = vim.lsp.util.open_floating_preview(lines, 'diff', {
     focus_id = 'oxide-review-around',
-    border = 'single',
+    border = require('oxide.scratch').border(),
     title = (' %s:%d-%d '):format(file.shown, first, math.max(first, last)),
   })
   review.view.float = float

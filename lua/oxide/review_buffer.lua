@@ -7,6 +7,7 @@ local render = require('oxide.review_render')
 local M = {}
 
 local LABEL = 40 -- characters of the title, in the name
+local SHORT = 14 -- too few for a part of it
 
 local set_window
 
@@ -249,12 +250,25 @@ local function mark_all(review)
   marks.words(review.view)
 end
 
---- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash.
+--- How much of a name Neovim shows in the label of a tab, which it cuts at its beginning: all tabs
+--- are as wide, and what a modified buffer has before its name takes three cells, the blanks two.
+---@return integer
+local function label_room()
+  local tabs = #vim.api.nvim_list_tabpages() + 1 -- with its own
+  return math.floor((vim.o.columns - 1) / tabs) - 5
+end
+
+--- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash. Where
+--- there is no room for a title, it is a review and no more.
 ---@param review oxide.Review
 ---@return string
 local function name_of(review)
   local title = review.question.title:gsub('%S*/', ''):gsub('[%c%s]+', ' ')
-  return ('oxide://review/%d %s'):format(review.id, vim.fn.strcharpart(title, 0, LABEL))
+  local room = math.min(LABEL, label_room())
+  if vim.fn.strdisplaywidth(title) > room then
+    title = room < SHORT and 'review' or vim.trim(vim.fn.strcharpart(title, 0, room - 3)) .. '...'
+  end
+  return ('oxide://review/%d %s'):format(review.id, title)
 end
 
 --- Makes the buffer, in no window.
@@ -263,6 +277,7 @@ function M.make(review)
   require('oxide.highlights')
   local buf = vim.api.nvim_create_buf(true, false)
   vim.api.nvim_buf_set_name(buf, name_of(review))
+  review.question.cells = math.max(40, vim.o.columns)
   review.view = { buf = buf, page = render.page(review.question, review.states) }
   set_options(buf)
   set_lines(buf, 0, -1, review.view.page.lines)

@@ -164,11 +164,19 @@ show_help = function(review)
   for _, key in ipairs(M.keys) do
     table.insert(lines, ('`%s`%s %s'):format(key.key, (' '):rep(8 - #key.key), key.doc))
   end
-  local _, win = vim.lsp.util.open_floating_preview(
-    lines,
-    'markdown',
-    { focus_id = 'oxide-review-help', border = 'single' }
-  )
+  local _, win = vim.lsp.util.open_floating_preview(lines, 'markdown', {
+    focus_id = 'oxide-review-help',
+    border = require('oxide.scratch').border(),
+    wrap = false,
+  })
+  -- Not beside the cursor, where half of it may find no room.
+  local width = vim.api.nvim_win_get_width(win)
+  vim.api.nvim_win_set_config(win, {
+    relative = 'editor',
+    row = 1,
+    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+    height = math.max(1, math.min(#lines, vim.o.lines - vim.o.cmdheight - 4)),
+  })
   review.view.float = win
 end
 

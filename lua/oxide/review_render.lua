@@ -39,6 +39,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '
 ---@field permission? boolean   it is about no change: a yes or a no, and why not
 ---@field lasting? boolean      and the yes may be for longer than once
 ---@field files oxide.ReviewFile[]
+---@field cells? integer  how wide the window is in which it comes up
 
 ---@class oxide.ReviewLine
 ---@field file? integer   index into the question's files; nil for the line above those that are offered
@@ -258,13 +259,31 @@ local function sum(question, states, all)
   if number.stale > 0 then
     table.insert(parts, ('%d changed meanwhile'):format(number.stale))
   end
-  return ('# %s%s%s; %s%s'):format(
-    size(question),
-    (question.server or '') ~= '' and ', from ' .. question.server or '',
-    found(question),
+  -- What a narrow window cuts is at its end.
+  return ('# %s%s; %s%s%s'):format(
     table.concat(parts, ', '),
-    number.part > 0 and ('; %d of %s'):format(kept, count(hunks, 'hunk')) or ''
+    number.part > 0 and ('; %d of %s'):format(kept, count(hunks, 'hunk')) or '',
+    size(question),
+    found(question),
+    (question.server or '') ~= '' and '; from ' .. question.server or ''
   )
+end
+
+--- Breaks a line of the header between its words.
+---@param text string
+---@param cells integer
+---@return string[]
+local function broken(text, cells)
+  local lines, line = {}, '#'
+  for word in text:gmatch('%S+') do
+    if #line > 3 and vim.fn.strdisplaywidth(line .. ' ' .. word) > cells then
+      table.insert(lines, line)
+      line = '#  '
+    end
+    line = line .. ' ' .. word
+  end
+  table.insert(lines, line)
+  return lines
 end
 
 --- The lines above the files.
@@ -276,15 +295,19 @@ end
 function M.header(question, states, hunks, applying)
   local count = require('oxide.ui').count
   local lines = { '# Oxide: ' .. question.title } ---@type string[]
+  ---@param text string
+  local function put_broken(text)
+    vim.list_extend(lines, broken(text, question.cells or math.huge))
+  end
   local function put_notes()
     for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
-      table.insert(lines, '# ' .. note)
+      put_broken(note)
     end
   end
   local refused = (question.refused or '') ~= ''
   if refused then
     local what = question.refused:gsub('^%l', string.upper)
-    table.insert(lines, ('# %s: :w! applies it anyway'):format(what))
+    put_broken(what .. ': :w! applies it anyway')
     put_notes()
   end
   table.insert(lines, sum(question, states, hunks))
@@ -298,7 +321,7 @@ function M.header(question, states, hunks, applying)
   end
   if question.annotated and question.labels and question.labels ~= '' then
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
-      table.insert(lines, '# The server asks to confirm: ' .. label)
+      put_broken('The server asks to confirm: ' .. label)
     end
   end
   if not refused then
@@ -309,7 +332,7 @@ function M.header(question, states, hunks, applying)
   elseif vim.list_contains(states, 'stale') then
     table.insert(lines, '# A file has changed: nothing can be applied. :q, then try again.')
   else
-    table.insert(lines, '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help')
+    table.insert(lines, '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file')
   end
   return lines
 end

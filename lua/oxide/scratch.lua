@@ -23,6 +23,13 @@ function M.plain(win)
   return wo
 end
 
+--- The border of a float: the user's own from 'winborder' (Neovim 0.11 and later), where it is set.
+---@return string? border   nil: the user's
+function M.border()
+  local own = vim.fn.exists('+winborder') == 1 and vim.o.winborder ~= ''
+  return not own and 'single' or nil
+end
+
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
 ---@param name string       of the buffer, behind oxide://
 ---@param lines string[]

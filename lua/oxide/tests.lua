@@ -214,7 +214,7 @@ function M.output()
   end
   vim.lsp.util.open_floating_preview(lines, 'text', {
     focus_id = 'oxide-test-output',
-    border = 'single',
+    border = require('oxide.scratch').border(),
     title = (' %s '):format(failure.name),
     max_width = math.max(20, vim.o.columns - 4),
     max_height = math.max(3, math.floor(vim.o.lines * 0.6)),

@@ -74,7 +74,7 @@ describe('with the real core', function()
 
   it('a patch is reviewed, applied to buffers and files, and taken back', function()
     patch(PATCH)
-    assert.matches('; 3 kept, 0 left out$', child:lines()[2])
+    assert.matches('^# 3 kept, 0 left out; ', child:lines()[2])
     child:type('ZZ')
     child:message('Patched %d+ places in 3 files')
     assert.equal(with { [2] = 'LINE 2', [25] = 'LINE 25' }, child:file('a.txt'))
@@ -93,7 +93,7 @@ describe('with the real core', function()
     child:type(']cx/## .*c.txt<CR>x')
     child:wait(
       'the marks',
-      "vim.fn.getline(2):find('; 1 kept, 1 in part, 1 left out; 2 of 3 hunks')"
+      "vim.fn.getline(2):find('^# 1 kept, 1 in part, 1 left out; 2 of 3 hunks; ')"
     )
     child:type(':w<CR>')
     child:message('Patched %d+ places in 2 files')

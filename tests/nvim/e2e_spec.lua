@@ -58,7 +58,7 @@ describe('with clangd', function()
     child:event('ReviewOpen')
     local text = table.concat(child:lines(), '\n')
     assert.matches(
-      '# 4 places in 3 files, %d hunks, %+4 %-4, from clangd; 3 kept, 0 left out',
+      '# 3 kept, 0 left out; 4 places in 3 files, %d hunks, %+4 %-4; from clangd',
       text
     )
     assert.matches('\n## %[x%] main.c .*  open\n', text)

@@ -56,8 +56,8 @@ describe('a review', function()
     local page = render.page(question(), { 'kept', 'off' })
     assert.same({
       '# Oxide: rename old to new',
-      '# 2 places in 2 files, 2 hunks, +2 -1, from clangd; 1 kept, 1 left out',
-      '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
+      '# 1 kept, 1 left out; 2 places in 2 files, 2 hunks, +2 -1; from clangd',
+      '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
       '',
       '## [x] src/a.c         2 hunks  +2 -1',
       '@@ -1,4 +1,4 @@ [x] int f',
@@ -95,7 +95,7 @@ describe('a review', function()
       render.heading(q.files[1], 'part', page.hunks[1], 0)
     )
     assert.equal(
-      '# 2 places in 2 files, 2 hunks, +2 -1, from clangd; 1 kept, 1 in part, 0 left out; 1 of 2 hunks',
+      '# 1 kept, 1 in part, 0 left out; 1 of 2 hunks; 2 places in 2 files, 2 hunks, +2 -1; from clangd',
       render.header(q, { 'part', 'kept' }, page.hunks)[2]
     )
     assert.equal('@@ -1,4 +1,4 @@ [ ] int f', (render.hunk_head(page.hunks[1][1])))

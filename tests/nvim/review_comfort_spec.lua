@@ -19,11 +19,13 @@ return function(core, method, params)
       return { path = dir .. name, shown = name, kind = 'modify', hunks = hunks, added = lines,
         removed = lines, where = 'disk', diff = diff }
     end
-    local bad = args.new_name == 'bad'
+    local bad, long = args.new_name == 'bad', args.new_name == 'long'
     core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
       origin = 'nvim', server = 'clangd', places = 3, annotated = false,
       refused = bad and 'the change would bring 12 new errors' or nil,
-      notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or nil,
+      notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or
+        long and 'not verified: no server could say what 1 of the places called new would mean, nor '
+          .. 'could any other that was asked' or nil,
       files = { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
         { path = dir .. 'n.c', shown = 'n.c', kind = 'create', hunks = 1, added = 1, removed = 0,
           where = 'disk', diff = '@@ -0,0 +1 @@\n+int n; // a comment\n' } } })
@@ -44,11 +46,13 @@ end
 
 local REFUSED = 'Oxide: the change would bring 12 new errors'
 
-local LAST_LINE = [[
+-- A row of the screen as it is with the floats, from 1; without a number the last.
+local ROW = [[
+  local row = ... or vim.o.lines
   vim.cmd.redraw()
   local cells = {}
   for column = 1, vim.o.columns do
-    cells[column] = vim.fn.screenstring(vim.o.lines, column)
+    cells[column] = vim.fn.screenstring(row, column)
   end
   return table.concat(cells)
 ]]
@@ -74,6 +78,20 @@ describe('a review', function()
     child:event('ReviewOpen')
   end
 
+  --- Waits until each text is somewhere on the screen.
+  ---@param texts string[]
+  local function shows_with_floats(texts)
+    for _, text in ipairs(texts) do
+      fault.wait(text .. ' on the screen', function()
+        for row = 1, child:lua('return vim.o.lines') do
+          if child:lua(ROW, row):find(text, 1, true) then
+            return true
+          end
+        end
+      end)
+    end
+  end
+
   ---@return boolean[] files
   ---@return any hunks
   local function reply()
@@ -90,8 +108,8 @@ describe('a review', function()
       child:lua('vim.o.showtabline = 0')
       local rows = {
         '# Oxide: rename old to new',
-        '# 3 places in 3 files, 4 hunks, +4 -3, from clangd; 3 kept, 0 left out',
-        '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
+        '# 3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; from clangd',
+        '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
         '',
         '## [x] a.c   2 hunks  +2 -2',
         '@@ -1,3 +1,3 @@ [x]',
@@ -151,7 +169,7 @@ describe('a review', function()
   it('says what the servers have against it', function()
     ask('bad')
     assert.matches(
-      ' from clangd; 12 new errors, 1 not verified; 3 kept, 0 left out$',
+      '^# 3 kept, 0 left out; .*; 12 new errors, 1 not verified; from clangd$',
       child:lines()[5]
     )
   end)
@@ -195,13 +213,72 @@ describe('a review', function()
     ask('bad')
     child:type(':1,2write!<CR>')
     child:wait('the refusal', "vim.v.errmsg:find('nothing to apply')")
-    assert.matches('3 kept, 0 left out$', child:lines()[5])
+    assert.matches('^# 3 kept, 0 left out; ', child:lines()[5])
     assert.same({}, child:lua("return vim.fn.glob('.reply', true, true)"))
     child:cmd('9,10write!')
     local files, hunks = reply()
     assert.same({ true, false, false }, files)
     assert.same({ true, false }, hunks[1])
     assert.is_false(vim.json.decode(child:file('.reply')).force)
+  end)
+
+  -- How many other tabs there are, and what its own is labelled with.
+  local LABELS = {
+    [60] = { [1] = 'rename old to new', [2] = 'rename old...', [4] = 'review' },
+    [80] = { [1] = 'rename old to new', [3] = 'rename old...', [5] = 'review' },
+    [200] = { [1] = 'rename old to new', [7] = 'rename old to new', [11] = 'review' },
+  }
+  for columns, labels in vim.spairs(LABELS) do
+    it(('has a tab that says what it is, %d columns wide'):format(columns), function()
+      for tabs, label in vim.spairs(labels) do
+        child:lua('_G.events = {}')
+        screen.size(child, columns, 40)
+        child:lua('vim.o.showtabline = 1')
+        child:lua("vim.cmd('tabonly') for _ = 2, ... do vim.cmd.tabnew('a.c') end", tabs)
+        ask()
+        local line = child:lua('return _G.screen_rows()[1]')
+        assert.matches(' ' .. vim.pesc(label) .. ' +X$', line)
+        child:type(':q<CR>')
+        child:event('ReviewClose')
+      end
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('has a header and help that are not cut, %d columns wide'):format(columns), function()
+      screen.size(child, columns, 34)
+      ask('long')
+      child:lua('vim.o.showtabline = 0')
+      local rows = child:lua('return _G.screen_rows()')
+      local header = {}
+      for _, row in ipairs(rows) do
+        if row:find('^#[^#]') then
+          table.insert(header, (row:gsub('^# +', '')))
+        end
+      end
+      local text = table.concat(header, ' ')
+      for _, whole in ipairs {
+        '3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; 1',
+        'not verified: no server could say what 1 of the places called new would mean, '
+          .. 'nor could any other that was asked',
+        ':w applies   :q discards   g? help',
+      } do
+        assert.is_true(text:find(whole, 1, true) ~= nil, text)
+      end
+      child:type('g?')
+      shows_with_floats { ':w       apply what is kept', 'g?       this help' }
+    end)
+  end
+
+  it('has floats with the border that the user has set', function()
+    local winborder = child:lua("return vim.fn.exists('+winborder')") == 1
+    screen.size(child, 80, 40)
+    child:lua('if ... then vim.o.winborder = "double" end', winborder)
+    ask()
+    child:type('g?')
+    shows_with_floats { winborder and '╔═' or '┌─' }
+    child:type('q]cK')
+    shows_with_floats { winborder and ' a.c:1-1 ═' or ' a.c:1-1 ─' }
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
@@ -217,7 +294,7 @@ describe('a review', function()
         fault.wait('the message', function()
           local mode = vim.rpcrequest(child.chan, 'nvim_get_mode')
           assert.not_equal('r', mode.mode, keys .. ' asks for <CR>')
-          return not mode.blocking and vim.startswith(child:lua(LAST_LINE), REFUSED)
+          return not mode.blocking and vim.startswith(child:lua(ROW), REFUSED)
         end)
         assert.matches('^' .. REFUSED, child:lua('return vim.v.errmsg'))
         assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))

@@ -147,7 +147,7 @@ describe('the hunks of a review', function()
     keys(']c<Space>', '- xxxxxxx')
     local lines = child:lines()
     assert.equal(
-      '# 6 places in 5 files, 6 hunks, +10 -5; 4 kept, 1 in part, 0 left out; 3 of 4 hunks',
+      '# 4 kept, 1 in part, 0 left out; 3 of 4 hunks; 6 places in 5 files, 6 hunks, +10 -5',
       lines[2]
     )
     assert.equal('## [-] a.txt           1 of 2 hunks  +1 -0', lines[5])
@@ -161,7 +161,7 @@ describe('the hunks of a review', function()
     ask()
     keys(']cx', '- xxxxxxx')
     keys(']cjx', '   xxxxxx')
-    assert.matches('; 4 kept, 1 left out$', child:lines()[2])
+    assert.matches('^# 4 kept, 1 left out; ', child:lines()[2])
     keys('a', '- xxxxxxx')
     keys('2[ca', 'xxxxxxxxx')
     keys('jX', (' '):rep(9))

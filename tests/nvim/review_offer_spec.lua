@@ -55,9 +55,9 @@ describe('a review offers', function()
       child:lua('vim.o.showtabline = 0')
       local rows = {
         '# Oxide: rename area to size',
-        '# 3 places in 3 files, 3 hunks, +3 -3, from clangd; 3 kept, 0 left out',
+        '# 3 kept, 0 left out; 3 places in 3 files, 3 hunks, +3 -3; from clangd',
         '# 3 hunks have the old name as text, at the end; 0 added',
-        '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
+        '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
       }
       screen.shows(
         child,

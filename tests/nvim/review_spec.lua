@@ -152,8 +152,8 @@ describe('the review', function()
     )
     assert.same({
       '# Oxide: rename old to new',
-      '# 4 places in 2 files, 2 hunks, +3 -3, from clangd; 2 kept, 0 left out',
-      '# :w applies   :q discards   <Space> switches a hunk, = a file   g? help',
+      '# 2 kept, 0 left out; 4 places in 2 files, 2 hunks, +3 -3; from clangd',
+      '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
       '',
       '## [x] a.c  1 hunk  +2 -2  open',
       '@@ -1,2 +1,2 @@ [x]',
@@ -312,7 +312,7 @@ describe('the review', function()
     child:type(']f=')
     child:wait('the mark', "vim.fn.getline(12):find('^## %[ %] b.c')")
     assert.equal(
-      '# 4 places in 2 files, 2 hunks, +3 -3, from clangd; 1 kept, 1 left out',
+      '# 1 kept, 1 left out; 4 places in 2 files, 2 hunks, +3 -3; from clangd',
       child:lines()[2]
     )
     child:type(':w<CR>')
