@@ -64,6 +64,30 @@ local running = {} ---@type table<string, oxide.Progress>
 local order = {} ---@type string[]
 local echo_ids = {} ---@type table<string, integer|string>
 
+---@param value string   of 'messagesopt'
+local function set_messages(value)
+  vim.cmd.set { args = { 'messagesopt=' .. value }, mods = { noautocmd = true } }
+end
+
+--- Neovim's own progress message, for its event and for what terminals and status lines make of it. In
+--- the last line it would cover all that is said there meanwhile, and is left out unless the user
+--- wants to wait before messages.
+---@param text string
+---@param opts table
+---@return integer|string|nil id
+local function send_progress(text, opts)
+  local before = vim.o.messagesopt
+  local hidden = require('oxide.config').get('wait.show') ~= 'message'
+  if hidden then
+    set_messages(before:gsub(',?progress:%w*', '') .. ',progress:')
+  end
+  local ok, id = pcall(vim.api.nvim_echo, { { text } }, false, opts)
+  if hidden then
+    set_messages(before)
+  end
+  return ok and id or nil
+end
+
 ---@param p oxide.Progress
 local function echo(p)
   local text = p.message and p.message ~= '' and p.message or (p.done and 'done' or 'working')
@@ -77,16 +101,11 @@ local function echo(p)
   if p.percent and p.percent >= 0 then
     opts.percent = p.done and 100 or p.percent
   end
-  local ok, id = pcall(vim.api.nvim_echo, { { text } }, false, opts)
-  if ok and not p.done then
-    echo_ids[p.id] = id
-  else
-    echo_ids[p.id] = nil
-  end
+  local id = send_progress(text, opts)
+  echo_ids[p.id] = not p.done and id or nil
 end
 
---- Shows what a server is busy with: Neovim's own progress messages from 0.12 on, before that in
---- the status line only.
+--- Shows what a server is busy with: in the status line, and from 0.12 on as Neovim's own progress.
 ---@param p oxide.Progress
 function M.progress(p)
   if p.done then

@@ -228,10 +228,10 @@ function M.done(id)
   renew_overview()
 end
 
---- Before 0.12 nothing else tells that a server loads.
+--- Says once that a server loads, if that takes long enough to notice.
 ---@param server string
 local function tell(server)
-  if told[server] or vim.fn.has('nvim-0.12') == 1 then
+  if told[server] then
     return
   end
   vim.defer_fn(function()

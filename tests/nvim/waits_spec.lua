@@ -139,6 +139,43 @@ describe('a wait', function()
     fault.done(child, n)
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('covers nothing that is said meanwhile, %d columns wide'):format(columns), function()
+      start(LOADING, nil, { ready = 'diagnostics' })
+      size(columns)
+      child:lua([[
+        _G.progressed, vim.notify = 0, _G.last_line
+        if vim.fn.exists('##Progress') == 1 then
+          vim.api.nvim_create_autocmd('Progress', {
+            callback = function() _G.progressed = _G.progressed + 1 end,
+          })
+        end
+        function _G.bottom()
+          vim.cmd.redraw()
+          local cells = {}
+          for column = 1, vim.o.columns do
+            cells[column] = vim.fn.screenstring(vim.o.lines, column)
+          end
+          return vim.trim(table.concat(cells))
+        end
+      ]])
+      local n = fault.ask(child, 'rename', { name = 'two' })
+      child:wait('what loads', "_G.bottom() == 'Oxide: fake is loading'")
+      child:wait('the float', "_G.floats():find('indexing 1 of 2', 1, true)")
+      child:cmd('echo "7 lines written"')
+      child:lua('_G.progressed = 0')
+      p:act { progress = 'report', message = '2 of 2' }
+      child:wait('the float', "_G.floats():find('indexing 2 of 2', 1, true)")
+      assert.equal('7 lines written', child:lua('return _G.bottom()'))
+      if child:lua("return vim.fn.exists('##Progress')") == 1 then
+        assert.equal(1, child:lua('return _G.progressed'))
+        assert.matches('progress:c', child:lua('return vim.o.messagesopt'))
+      end
+      child:cmd('Oxide cancel')
+      assert.equal('cancelled', fault.done(child, n).code)
+    end)
+  end
+
   it('is listed by :Oxide, and cancelled from there', function()
     start(HELD)
     local n = hover()
