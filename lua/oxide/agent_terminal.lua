@@ -362,6 +362,36 @@ function M.stop(name)
   tell(name or t and t.id, { stop = true })
 end
 
+--- Those that run, in terminals of Neovim and elsewhere, by name.
+---@return { name: string, text: string, stop: fun(), show?: fun() }[]
+function M.list()
+  local list = {}
+  for id, info in pairs(running) do
+    local own = vim.iter(terminals):find(function(t)
+      return t.id == id and vim.api.nvim_buf_is_valid(t.buf)
+    end)
+    table.insert(list, {
+      name = info.name,
+      text = ('%s, %s'):format(info.name, own and 'in a terminal here' or 'in another terminal'),
+      stop = function()
+        tell(id, { stop = true })
+      end,
+      show = own and function()
+        local win = vim.fn.win_findbuf(own.buf)[1]
+        if win then
+          vim.api.nvim_set_current_win(win)
+        else
+          show(own)
+        end
+      end,
+    })
+  end
+  table.sort(list, function(a, b)
+    return a.text < b.text
+  end)
+  return list
+end
+
 --- Stops the agent of this buffer.
 ---@return boolean there   false: it is none
 function M.cancel()

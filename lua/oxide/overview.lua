@@ -4,7 +4,8 @@ local M = {}
 
 local NAME = 'status'
 local ns = vim.api.nvim_create_namespace('oxide.overview')
-local EVENTS = { 'OxideReviewOpen', 'OxideReviewClose', 'OxidePermission', 'OxideChatTurn' }
+local EVENTS =
+  { 'OxideReviewOpen', 'OxideReviewClose', 'OxidePermission', 'OxideChatTurn', 'OxideAgent' }
 
 ---@class oxide.OverviewRow
 ---@field label string
@@ -58,6 +59,19 @@ local function add_turns(rows)
 end
 
 ---@param rows oxide.OverviewRow[]
+local function add_agents(rows)
+  local agents = package.loaded['oxide.agent_terminal']
+  for _, agent in ipairs(agents and agents.list() or {}) do
+    table.insert(rows, {
+      label = 'Agent',
+      text = agent.text,
+      cancel = agent.stop,
+      open = agent.show,
+    })
+  end
+end
+
+---@param rows oxide.OverviewRow[]
 local function add_reviews(rows)
   local reviews = require('oxide.review')
   for _, review in ipairs(reviews.all()) do
@@ -102,6 +116,7 @@ local function rows_of(status)
   local rows = {} ---@type oxide.OverviewRow[]
   add_calls(rows)
   add_turns(rows)
+  add_agents(rows)
   add_reviews(rows)
   add_questions(rows)
   if #rows == 0 then
