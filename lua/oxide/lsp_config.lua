@@ -2,15 +2,25 @@
 -- Neovim's own vim.lsp.config (0.11 and later), over the presets in servers/.
 local M = {}
 
---- The members that both know, as far as they are data.
+-- What vim.lsp.config and nvim-lspconfig call a server that has another name here.
+local ALSO = { typescript = 'ts_ls', typescript_native = 'tsgo' }
+
+--- The members that both know, as far as they are data. What the user sets of `settings` and
+--- `init_options` is set in those of the preset: the rest of these a server needs to be asked by Oxide.
 ---@param config table   of vim.lsp.config
+---@param preset oxide.Server
 ---@return table
-local function common(config)
+local function common(config, preset)
   local server = {}
   for _, member in ipairs { 'cmd', 'filetypes', 'root_markers', 'settings', 'init_options' } do
     local value = config[member]
     if type(value) == 'table' and next(value) ~= nil and pcall(vim.json.encode, value) then
       server[member] = value
+    end
+  end
+  for _, member in ipairs { 'settings', 'init_options' } do
+    if server[member] then
+      server[member] = vim.tbl_deep_extend('force', preset[member] or {}, server[member])
     end
   end
   if server.root_markers then -- some may be grouped, in a list of their own
@@ -34,12 +44,12 @@ end
 function M.own()
   local options = require('oxide.config').get('servers')
   local servers = vim.tbl_extend('force', vim.empty_dict(), options)
-  local names = vim.lsp.config and require('oxide.config').get('lsp.share') and M.presets() or {}
-  for name in pairs(names) do
+  local presets = vim.lsp.config and require('oxide.config').get('lsp.share') and M.presets() or {}
+  for name, preset in pairs(presets) do
     local ok, config = pcall(function()
-      return vim.lsp.config[name]
+      return vim.lsp.config[name] or ALSO[name] and vim.lsp.config[ALSO[name]]
     end)
-    local server = ok and config and common(config) or {}
+    local server = ok and config and common(config, preset) or {}
     if next(server) ~= nil then
       servers[name] = vim.tbl_extend('force', server, options[name] or {})
     end

@@ -1,6 +1,7 @@
 -- A client of Neovim whose server does what a script says: who opens what, who is told what, and
 -- what becomes of a call whose server dies.
 local fault = require('fault')
+local screen = require('screen')
 
 local FILES = { ['a.txt'] = 'old one\n', ['b.txt'] = 'two old\n' }
 local ALL = { rename = { files = { 'a.txt', 'b.txt' } } }
@@ -25,9 +26,9 @@ local APPLY = {
 }
 
 --- A child with a.txt before it, and a client that Neovim has started for it.
-local function start(script)
+local function start(script, files)
   local p = fault.project(script)
-  local child = p:nvim(FILES)
+  local child = p:nvim(files or FILES)
   child:cmd('edit a.txt')
   p:attach(child)
   return p, child
@@ -70,6 +71,51 @@ describe("with a scripted server of Neovim's", function()
     assert.same({}, faults(p))
     assert.equal(1, #p:received('initialize'))
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(("inlay hints and code lenses stay the user's, %d columns wide"):format(columns), function()
+      local p, child = start({
+        capabilities = {
+          textDocumentSync = 2,
+          renameProvider = true,
+          hoverProvider = true,
+          inlayHintProvider = true,
+          codeLensProvider = { resolveProvider = false },
+        },
+        on = {
+          ['textDocument/rename'] = ALL,
+          ['textDocument/hover'] = { result = { contents = 'what it is' } },
+          ['textDocument/inlayHint'] = {
+            result = { { position = { line = 0, character = 3 }, label = 'HINT' } },
+          },
+          ['textDocument/codeLens'] = {
+            result = {
+              { range = fault.range(1, 0, 3), command = { title = 'LENS', command = 'x' } },
+            },
+          },
+        },
+      }, { ['a.txt'] = 'old one\nuntouched\n', ['b.txt'] = 'two old\n' })
+      screen.size(child, columns, 12)
+      child:lua([[
+        vim.lsp.inlay_hint.enable(true, { bufnr = 0 })
+        if vim.fn.has('nvim-0.12') == 1 then
+          vim.lsp.codelens.enable(true, { bufnr = 0 })
+        else
+          vim.lsp.codelens.refresh { bufnr = 0 }
+        end
+      ]])
+      screen.shows_some(child, { 'HINT' })
+      screen.shows_some(child, { 'LENS' })
+      assert.is_nil(fault.done(child, fault.ask(child, 'hover', {})).message)
+      assert.is_nil(fault.done(child, rename(child)).message)
+      assert.same({ 'new one', 'untouched' }, child:lines())
+      assert.is_nil(fault.done(child, fault.ask(child, 'undo')).message)
+      screen.shows_some(child, { 'HINT' })
+      screen.shows_some(child, { 'LENS' })
+      assert.is_true(child:lua('return vim.lsp.inlay_hint.is_enabled { bufnr = 0 }'))
+      assert.same({}, faults(p))
+    end)
+  end
 
   it('what dies in the middle fails the call, and the next one starts over', function()
     local p, child = start {
@@ -203,4 +249,54 @@ since_11('vim.lsp.config', function()
     local init = p:wait_received('initialize').params
     assert.same({ mine = true }, init.initializationOptions)
   end)
+
+  -- By the name that the server has in both, and by one that only Neovim's users know.
+  local CONFIGURED = {
+    lua_ls = {
+      settings = { Lua = { runtime = { version = 'LuaJIT' } } },
+      wanted_settings = {
+        Lua = { runtime = { version = 'LuaJIT' }, telemetry = { enable = false } },
+      },
+      wanted_options = vim.NIL,
+    },
+    ts_ls = {
+      settings = { completions = { completeFunctionCalls = true } },
+      init_options = { preferences = { quotePreference = 'single' } },
+      wanted_settings = { completions = { completeFunctionCalls = true } },
+      wanted_options = {
+        hostInfo = 'neovim',
+        preferences = {
+          providePrefixAndSuffixTextForRename = true,
+          quotePreference = 'single',
+        },
+        tsserver = { useSyntaxServer = 'never' },
+      },
+    },
+  }
+  for name, config in vim.spairs(CONFIGURED) do
+    it(('gives %s its command, files and settings, within those of Oxide'):format(name), function()
+      local p = fault.project {
+        on = {
+          ['textDocument/didOpen'] = { after = { { publish = '{ROOT}/a.txt', version = 'same' } } },
+          ['textDocument/rename'] = ALL,
+        },
+      }
+      local child = p:nvim(FILES, { servers = { fake = { filetypes = { 'none' } } } })
+      child:lua('vim.lsp.config(...)', name, {
+        cmd = p:argv(),
+        filetypes = { 'text' },
+        root_markers = { 'a.txt' },
+        settings = config.settings,
+        init_options = config.init_options,
+      })
+      child:cmd('edit a.txt')
+      local done = fault.done(child, rename(child))
+      assert.is_nil(done.message)
+      assert.same({ 'new one' }, child:lines())
+      local init = p:wait_received('initialize').params
+      assert.same(config.wanted_options, init.initializationOptions or vim.NIL)
+      local sent = p:wait_received('workspace/didChangeConfiguration').params
+      assert.same(config.wanted_settings, sent.settings)
+    end)
+  end
 end)
