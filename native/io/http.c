@@ -205,6 +205,18 @@ static void restart_silence(struct http_transfer *t)
 		timer_set(t->silence, loop_now(t->http->loop) + t->silence_ms);
 }
 
+#if LIBCURL_VERSION_NUM >= 0x075000
+static int on_connected(void *arg, char *to, char *from, int to_port, int from_port)
+{
+	(void)to;
+	(void)from;
+	(void)to_port;
+	(void)from_port;
+	restart_silence(arg);
+	return CURL_PREREQFUNC_OK;
+}
+#endif
+
 static size_t on_data(char *bytes, size_t size, size_t n, void *arg)
 {
 	struct http_transfer *t = arg;
@@ -384,6 +396,10 @@ static void set_options(struct http_transfer *t, const struct http_request *r)
 	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, t->why);
 	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
 	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)r->connect_ms);
+#if LIBCURL_VERSION_NUM >= 0x075000 /* else silence counts from when connecting had to end */
+	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
+	curl_easy_setopt(easy, CURLOPT_PREREQDATA, t);
+#endif
 	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_data);
 	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
 	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
