@@ -192,7 +192,11 @@ end
 ---@param model string
 ---@param cb fun(err?: oxide.Error)
 function M.set_model(talk, model, cb)
-  if not talk.opened then
+  if talk.opening then -- with the one before, whose name would take the place of this one
+    return table.insert(talk.opening, function()
+      M.set_model(talk, model, cb)
+    end)
+  elseif not talk.opened then
     talk.model, talk.id = model, ''
     return cb()
   end
