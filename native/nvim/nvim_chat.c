@@ -47,6 +47,21 @@ json *nvim_chat_model(const struct nvim_chat *c)
 		       { "window", json_int((int64_t)m->window) });
 }
 
+static void say_incomplete_record(const struct nvim_chat *c)
+{
+	const char *why = c->record ? record_incomplete(c->record) : NULL;
+	struct buf text = BUF_INIT;
+
+	if (!why)
+		return;
+	buf_addf(&text,
+		 "the record of this conversation is incomplete: %s; :w {file} in its window "
+		 "writes what was said",
+		 why);
+	nvim_say(c->nvim, "warn", text.p);
+	buf_release(&text);
+}
+
 static void chat_end_record(struct nvim_chat *c)
 {
 	struct err e = ERR_INIT;
@@ -264,6 +279,7 @@ static json *chat_set_model(struct nvim_chat *c, const json *v, struct err *e)
 
 void nvim_chat_turn_over(struct nvim_chat *c)
 {
+	say_incomplete_record(c);
 	if (c->closed)
 		nvim_chat_free(c);
 	else

@@ -29,6 +29,7 @@ struct record {
 	struct buf lines;
 	size_t lost;	   /* rows that found no place */
 	struct err broken; /* why not all are in the file */
+	bool told;	   /* that */
 	bool elsewhere;
 };
 
@@ -320,9 +321,12 @@ void record_know(struct record *r, json *members)
 	put_row(r, "session", members);
 }
 
-const char *record_incomplete(const struct record *r)
+const char *record_incomplete(struct record *r)
 {
-	return r->broken.code ? r->broken.msg : NULL;
+	bool is_news = r->broken.code && !r->told;
+
+	r->told = r->told || is_news;
+	return is_news ? r->broken.msg : NULL;
 }
 
 /* The disk may have taken some of the line that it then had no room for. */
@@ -342,6 +346,8 @@ json *record_whole(const struct record *r, struct err *e)
 		record_drop_half_line(&lines);
 		buf_add(&lines, buf_str(&r->lines));
 		whole = record_of_lines(buf_str(&lines));
+		if (r->broken.code)
+			json_put(whole, "incomplete", json_strz(r->broken.msg));
 		if (r->lost)
 			json_put(whole, "lost_rows", json_int((int64_t)r->lost));
 	}

@@ -62,8 +62,9 @@ void record_change(struct record *r, const struct record_change *c);
 /* The same of what an agent has changed by itself: without files that it has told of since. */
 void record_change_past(struct record *r, const struct record_change *c);
 
-/* Why its file does not have all rows; NULL: it has, or none is kept. */
-const char *record_incomplete(const struct record *r);
+/* Why its file does not have all rows, once: for the user to be told. NULL: it has, none is kept,
+ * or that was said. The whole has the reason as `incomplete`. */
+const char *record_incomplete(struct record *r);
 /* A file beside that of the rows, for all output of a program as it is: a descriptor for the
  * caller, or -1. */
 int record_open_raw(const struct record *r);

@@ -124,11 +124,21 @@ static void on_talk_review(void *self)
 	shell_talk_end_line(self);
 }
 
+static void say_incomplete_record(struct shell_talk *s)
+{
+	const char *why = record_incomplete(s->record);
+
+	if (why)
+		front_say("oxide: the record of this conversation is incomplete: %s%s\n", why,
+			  s->json ? "" : "; --json prints all of it");
+}
+
 static void on_talk_done(void *self, const struct err *e)
 {
 	struct shell_talk *s = self;
 
 	shell_talk_end_line(s);
+	say_incomplete_record(s);
 	s->turn = NULL;
 	s->waits = (struct err)ERR_INIT;
 	s->call.status = e->code || s->unchanged ? 1 : 0;
@@ -409,6 +419,7 @@ static void close_record(struct shell_talk *s)
 	s->usage = NULL;
 	if (!record_end(s->record, usage, &e))
 		front_say("oxide: %s\n", e.msg);
+	say_incomplete_record(s);
 	whole = s->json ? record_whole(s->record, &e) : NULL;
 	if (whole)
 		front_print_json(whole);

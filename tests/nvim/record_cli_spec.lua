@@ -234,6 +234,49 @@ describe('the record of a turn', function()
     r = recorded({ { 'read_file', { file_path = 'a.c' } } }, 'go')
     assert.truthy(r.lost_rows > 0)
   end)
+
+  --- `oxide ask` whose files cannot grow beyond a kilobyte.
+  local function ask_on_full_disk(...)
+    local argv = { helper.core, 'ask', '--config', dir .. '.lua', ... }
+    vim.list_extend(argv, { '--data', helper.root .. '/lua/oxide' })
+    local full = { 'sh', '-c', [[trap '' XFSZ; ulimit -f 1; exec "$@"]], 'sh' }
+    return vim
+      .system(vim.list_extend(full, argv), {
+        cwd = dir,
+        stdin = '',
+        env = { XDG_STATE_HOME = state, OXIDE_TEST_KEY = KEY },
+      })
+      :wait(helper.deadline)
+  end
+
+  it(
+    'that the disk has no room for is said to be incomplete, once, and the turn goes on',
+    function()
+      local question = ('word '):rep(500)
+      local function answers()
+        server:says { calls = { { id = 'c1', name = 'read_file', args = { file_path = 'a.c' } } } }
+        server:says { text = 'Done.' }
+      end
+      answers()
+      local done = ask_on_full_disk(question)
+      local _, times = done.stderr:gsub(
+        'the record of this conversation is incomplete: [^\n]+/oxide/records/[^\n]+%.jsonl: '
+          .. 'File too large; %-%-json prints all of it\n',
+        ''
+      )
+      assert.same({ 0, 'Done.\n', 1 }, { done.code, done.stdout, times }, done.stderr)
+      answers()
+      done = ask_on_full_disk('--json', question)
+      local r = record.read(done.stdout)
+      assert.matches('/oxide/records/.+%.jsonl: File too large', r.incomplete)
+      assert.same({ 1, 2 }, { #r.tool_calls, #r.messages })
+      assert.equal(vim.trim(question), vim.trim(r.messages[1].text))
+      assert.matches(
+        'the record of this conversation is incomplete: [^;]+File too large\n',
+        done.stderr
+      )
+    end
+  )
 end)
 
 describe('doc/record.schema.json', function()
