@@ -292,36 +292,6 @@ describe('oxide ask', function()
     assert.same({ 0, 3 }, { done.code, #server.asked })
   end)
 
-  for what, answer in pairs {
-    ['a wrong key'] = {
-      { status = 401, body = '{"error":{"message":"bad key"}}' },
-      'refused the key of OXIDE_TEST_KEY (HTTP 401): bad key',
-    },
-    ['a model that is not there'] = {
-      { status = 404, body = '{"error":"no such model"}' },
-      'has no model "m1", or no such API (HTTP 404): no such model',
-    },
-    ['a request that makes no sense'] = {
-      { status = 400, body = '[{"error":{"message":"what?"}}]' },
-      'answered with HTTP 400: what?',
-    },
-    ['a page'] = {
-      { status = 400, body = '<html>proxy</html>' },
-      'it answered with HTML; is the URL right?',
-    },
-    ['an error in the stream'] = {
-      { body = 'data: {"error":{"message":"it broke","code":400}}\n\n' },
-      'it broke',
-    },
-  } do
-    it('says what is wrong of ' .. what, function()
-      server:answers(answer[1])
-      local done = ask { 'hello' }
-      assert.truthy(done.stderr:find(answer[2], 1, true), done.stderr)
-      assert.same({ '', 1, 1 }, { done.stdout, done.code, #server.asked })
-    end)
-  end
-
   it('keeps what was said before the connection broke, and does not ask again', function()
     local stream = server:stream { text = 'Half of it' }
     server:answers { body = stream:sub(1, (stream:find('\n\n', 1, true)) + 1) }

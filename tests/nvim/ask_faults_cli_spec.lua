@@ -1,5 +1,6 @@
 -- What can go wrong with a model's server: each says what happened, keeps what was said, and is not
 -- tried again where that cannot help. `oxide ask` shows it, in all formats where they differ.
+local faults = require('model_faults')
 local helper = require('helper')
 local model_server = require('model_server')
 local project = require('project')
@@ -128,78 +129,7 @@ end
 describe('oxide ask', function()
   after_each(after_one)
 
-  --- Each is answered with `says`, as often as it asks.
-  for what, case in pairs {
-    ['a page with status 200'] = {
-      asks = 1,
-      answer = {
-        headers = { ['content-type'] = 'text/html; charset=utf-8' },
-        body = '<!doctype html><title>Welcome</title>',
-      },
-      says = 'did not answer with a stream of events: it answered with HTML; is the URL right?',
-    },
-    ['an object with status 200'] = {
-      asks = 1,
-      answer = {
-        headers = { ['content-type'] = 'application/json' },
-        body = '{"error":"no streams here"}',
-      },
-      says = 'did not answer with a stream of events: no streams here',
-    },
-    ['a failure of the server, twice'] = {
-      asks = 2,
-      answer = { status = 500, body = '{"error":{"message":"oops"}}' },
-      says = 'answered with HTTP 500: oops (tried 2 times)\n',
-    },
-    ['a gateway whose server is away, twice'] = {
-      asks = 2,
-      answer = {
-        status = 502,
-        headers = { ['content-type'] = 'text/html' },
-        body = '<html>\r\n<head><title>502 Bad Gateway</title></head></html>',
-      },
-      says = 'answered with HTTP 502: 502 Bad Gateway (tried 2 times)\n',
-    },
-    ['a quota that is used up'] = {
-      asks = 1,
-      answer = {
-        status = 429,
-        body = vim.json.encode {
-          error = { message = 'You exceeded your current quota.', code = 'insufficient_quota' },
-        },
-      },
-      says = 'answered with HTTP 429: You exceeded your current quota\n',
-    },
-    ['a limit that a date lifts'] = {
-      asks = 2,
-      answer = {
-        status = 429,
-        headers = { ['retry-after'] = 'Thu, 01 Jan 1970 00:00:00 GMT' },
-        body = '{"error":{"message":"slow down"}}',
-      },
-      says = 'HTTP 429: slow down; trying again in 0.0 s',
-    },
-    ['a context that is too large'] = {
-      asks = 1,
-      answer = { status = 413, body = '{"error":{"message":"prompt is too long"}}' },
-      says = 'HTTP 413: prompt is too long; ask about less, or begin a new conversation\n',
-    },
-    ['a context that is too large for llama.cpp'] = {
-      asks = 1,
-      answer = {
-        status = 400,
-        body = vim.json.encode {
-          error = { message = 'too large', type = 'exceed_context_size_error' },
-        },
-      },
-      says = 'HTTP 400: too large; ask about less, or begin a new conversation\n',
-    },
-    ['a connection that breaks before a word'] = {
-      asks = 2,
-      answer = { body = ': hello\n\n', length = 5000 },
-      says = 'failed: ',
-    },
-  } do
+  for what, case in pairs(faults) do
     it('says what is wrong of ' .. what, function()
       begin('openai')
       for _ = 1, case.asks do
