@@ -3,6 +3,7 @@ local here = vim.fs.dirname(vim.fs.normalize(debug.getinfo(1, 'S').source:sub(2)
 package.path = here .. '/?.lua;' .. package.path
 
 local bench = require('bench')
+local idle = require('idle')
 local table_of = require('report')
 
 local PARTS = {
@@ -51,9 +52,10 @@ if #chosen == 0 then
   chosen = PARTS
 end
 
-local rows = {}
+local rows, looks = {}, {}
 for _, part in ipairs(chosen) do
   io.stderr:write(part, ' ...\n')
+  table.insert(looks, idle.look('before ' .. part))
   local ok, result = xpcall(require('part_' .. part), debug.traceback)
   bench.stop_all()
   if not ok then
@@ -63,8 +65,10 @@ for _, part in ipairs(chosen) do
   vim.list_extend(rows, result)
 end
 
-print(table_of.lines(rows))
+table.insert(looks, idle.look('at the end'))
+local state = idle.words(looks)
+print(table_of.lines(rows) .. '\n\n' .. state)
 if write then
-  table_of.write(bench.root .. '/doc/benchmarks.md', rows)
+  table_of.write(bench.root .. '/doc/benchmarks.md', rows, state)
 end
 os.exit(0)

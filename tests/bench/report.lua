@@ -170,7 +170,8 @@ end
 --- Puts the table between the two marks of the document, which keeps what stands around it.
 ---@param path string
 ---@param rows bench.Row[]
-function M.write(path, rows)
+---@param state string   of the machine, idle.lua
+function M.write(path, rows, state)
   local text = assert(bench.read(path), path .. ' is missing')
   local before, after = text:match(
     '^(.-<!%-%- figures: written by tests/bench/run.sh %-%-write %-%->\n).-(<!%-%- end of figures %-%->.*)$'
@@ -181,7 +182,7 @@ function M.write(path, rows)
     os.date('!%d %B %Y'),
     machine()
   )
-  local middle = ('\n%s\n\n%s\n\n'):format(head, M.lines(rows))
+  local middle = ('\n%s\n\n%s\n\n%s\n\n'):format(head, M.lines(rows), state)
   bench.write(path, before .. middle .. after)
 end
 

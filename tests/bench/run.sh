@@ -9,6 +9,7 @@
 # watch, run, mcp, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
 # NVIM and CLANGD name other programs than those that are fetched into .deps/, or where that fails
 # are on the PATH. All that it makes is in build/bench/.
+# When the machine has other things to do, what is printed says so (idle.lua).
 # BENCH_CHAT_SECONDS=60: for how long the chat's words stream in, instead of 10.
 set -euo pipefail
 cd "$(dirname "$0")/../.."
@@ -17,8 +18,16 @@ B=${B:-build}
 CC=${CC:-cc}
 [ -n "${NVIM-}" ] || scripts/neovim.sh 0.12 >/dev/null || true
 [ -n "${CLANGD-}" ] || scripts/servers.sh clangd-new || true
-NVIM=${NVIM:-$([ -x .deps/nvim-0.12/nvim ] && echo "$PWD/.deps/nvim-0.12/nvim" || command -v nvim)}
-CLANGD=${CLANGD:-$([ -x .deps/bin/clangd-new ] && echo "$PWD/.deps/bin/clangd-new" || command -v clangd)}
+NVIM=${NVIM:-$([ -x .deps/nvim-0.12/nvim ] && echo "$PWD/.deps/nvim-0.12/nvim" || command -v nvim || true)}
+CLANGD=${CLANGD:-$([ -x .deps/bin/clangd-new ] && echo "$PWD/.deps/bin/clangd-new" || command -v clangd || true)}
+need()
+{
+	command -v "$2" >/dev/null && return
+	echo "run.sh: $1 is missing${2:+ ($2)}: install it, or set $3 to its path" >&2
+	exit 1
+}
+need Neovim "$NVIM" NVIM
+need clangd "$CLANGD" CLANGD
 out=build/bench
 
 make -s B="$B" -j"$(getconf _NPROCESSORS_ONLN)" "$B/oxide" "$B/libpure.a" >&2

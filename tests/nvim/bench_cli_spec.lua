@@ -1,0 +1,28 @@
+-- What `make bench` says of the machine; the figures themselves are no test.
+local helper = require('helper')
+
+package.path = helper.root .. '/tests/bench/?.lua;' .. package.path
+local idle = require('idle')
+
+local function reading(user, free)
+  return { times = { user = user, nice = 0, sys = 0, idle = free, irq = 0 } }
+end
+
+describe('a bench', function()
+  it('sees what others keep busy', function()
+    local before = { reading(100, 500), reading(0, 0) }
+    assert.equal(0, idle.busy(before, { reading(100, 1500), reading(0, 1000) }))
+    assert.equal(1, idle.busy(before, { reading(1100, 500), reading(0, 1000) }))
+    assert.equal(1.5, idle.busy(before, { reading(1100, 500), reading(500, 500) }))
+  end)
+
+  it('says when the machine was not idle', function()
+    local quiet = { when = 'before rename', busy = 0.02, of = 2 }
+    local loud = { when = 'at the end', busy = 1.94, of = 2 }
+    local said = idle.words { quiet, quiet }
+    assert.truthy(said:find('was idle: between the parts at most 0.02 of 2', 1, true), said)
+    said = idle.words { quiet, loud }
+    assert.truthy(said:find('was not idle', 1, true), said)
+    assert.truthy(said:find('Of 2 processors others kept busy: 1.9 at the end.', 1, true), said)
+  end)
+end)
