@@ -283,9 +283,9 @@ void session_flush(struct session *s)
 		sync_flush(&s->sync);
 }
 
-bool session_try(struct session *s, struct doc *d, struct str text)
+bool session_try(struct session *s, struct doc *d, struct str text, bool among)
 {
-	return s->state == SESSION_READY && sync_try(&s->sync, d, text);
+	return s->state == SESSION_READY && sync_try(&s->sync, d, text, among);
 }
 
 bool session_untry(struct session *s, struct doc *d)

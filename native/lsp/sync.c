@@ -227,18 +227,19 @@ enum sync_work sync_work_on(const struct sync *y, const char *path)
 	return s ? s->work : WORK_UNKNOWN;
 }
 
-bool sync_try(struct sync *y, struct doc *d, struct str text)
+bool sync_try(struct sync *y, struct doc *d, struct str text, bool among)
 {
 	struct sync_doc *s = sync_find(y, d);
+	bool same = str_eq(text, doc_text(d));
 
 	if (!s || !s->shown || s->trial || y->caps->sync == SYNC_NONE)
 		return false;
 	doc_unlisten(d, on_change, s);
 	s->trial = doc_new(doc_path(d), doc_text(d));
 	doc_listen(s->trial, on_change, s);
-	if (!str_eq(text, doc_text(d)))
+	if (!same)
 		doc_set(s->trial, text);
-	if (text.n == doc_text(d).n)
+	if (same || (text.n == doc_text(d).n && (among || sync_is_header(d))))
 		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
 	return true;
 }

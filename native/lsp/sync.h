@@ -56,12 +56,14 @@ void sync_flush(struct sync *y);		/* didOpen, didChange, didChangeWatchedFiles *
 void sync_saved(struct sync *y, struct doc *d); /* after a flush */
 /*
  * A change on trial: until sync_untry() the server sees `text` in place of the document, and hears
- * nothing of what becomes of the document meanwhile. A text that is the document's own, or of its
- * length, is shown with an empty line behind it, so that the server looks at it again: clangd knows
- * the versions of a header by their length and the second that they came in. False: it cannot be
+ * nothing of what becomes of the document meanwhile. A text that is the document's own is shown
+ * with an empty line behind it, so that the server looks at it again. So is one of its length that
+ * others may include, a header or any that is `among` others on trial: clangd knows the versions of
+ * what a text includes by their length and the second that they came in. Else the server sees the
+ * text as it will be, and has nothing to read again once the change is made. False: it cannot be
  * told.
  */
-bool sync_try(struct sync *y, struct doc *d, struct str text);
+bool sync_try(struct sync *y, struct doc *d, struct str text, bool among);
 /* The server sees the document again. False: that is what it saw last, there was nothing to tell.
  */
 bool sync_untry(struct sync *y, struct doc *d);

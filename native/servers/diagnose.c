@@ -188,7 +188,7 @@ static void look_at_reports(struct diagnose *d)
 	bool spoken = version >= d->wanted;
 	enum sync_work work = d->exact || !spoken ? server_work(d->server, d->path) : WORK_UNKNOWN;
 
-	if (!seen || work == WORK_BUSY)
+	if (!seen || work == WORK_BUSY || d->complete) /* complete: it is about to end */
 		return;
 	if (work == WORK_DONE && server_can(d->server, LSP_HOVER)) {
 		ask_fence(d, seen);

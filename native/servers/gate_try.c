@@ -70,7 +70,7 @@ static void show_changed(struct gate_file *f)
 
 	if (d && server_version(f->server, f->path) >= 0) {
 		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
-			   server_try_text(f->server, d, doc_text(f->now));
+			   server_try_text(f->server, d, doc_text(f->now), f->gate->paths > 1);
 	} else if (f->change) {
 		server_show(f->server, f->now, workspace_filetype(w, f->path));
 		f->opened = true;

@@ -17,9 +17,9 @@ bool server_on_trial(const struct server *s, const struct diag_store *said)
 	return s->trial == said;
 }
 
-bool server_try_text(struct server *s, struct doc *d, struct str text)
+bool server_try_text(struct server *s, struct doc *d, struct str text, bool among)
 {
-	bool shown = s->session && session_try(s->session, d, text);
+	bool shown = s->session && session_try(s->session, d, text, among);
 
 	server_wake(s);
 	return shown;

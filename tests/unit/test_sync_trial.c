@@ -15,12 +15,12 @@ static void test_trial(void **state)
 
 	(void)state;
 	rig_start(&r, INCREMENTAL);
-	assert_false(session_try(r.s, d, STR("x"))); /* it is not open there */
+	assert_false(session_try(r.s, d, STR("x"), false)); /* it is not open there */
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	assert_true(session_try(r.s, d, STR("int bc;\n")));
-	assert_false(session_try(r.s, d, STR("again")));
+	assert_true(session_try(r.s, d, STR("int bc;\n"), false));
+	assert_false(session_try(r.s, d, STR("again"), false));
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
@@ -55,7 +55,7 @@ static void test_trial_kept(void **state)
 	(void)state;
 	rig_start(&r, INCREMENTAL);
 	rig_open(&r, d, "c");
-	session_try(r.s, d, STR("int bc;\n"));
+	session_try(r.s, d, STR("int bc;\n"), false);
 	session_flush(r.s);
 	rig_tick(&r);
 	buf_clear(&r.trace);
@@ -74,7 +74,8 @@ static void test_trial_kept(void **state)
 	doc_free(d);
 }
 
-/* What is as long as the document gets an empty line more; closing it takes its trial along. */
+/* What the document has already gets an empty line more, and what is as long where others may
+ * include it; closing it takes its trial along. */
 static void test_trial_of_the_same(void **state)
 {
 	struct rig r = { 0 };
@@ -85,7 +86,7 @@ static void test_trial_of_the_same(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	session_try(r.s, d, doc_text(d));
+	session_try(r.s, d, doc_text(d), false);
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(2, AT(1, 0, 1, 0, "\\n")));
@@ -98,10 +99,39 @@ static void test_trial_of_the_same(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	RIG_SAW(&r, OPEN(3, "x"));
-	session_try(r.s, d, STR("y")); /* released with the session */
+	session_try(r.s, d, STR("y"), false);
 	session_flush(r.s);
 	rig_tick(&r);
-	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 1, "y") "," AT(0, 1, 0, 1, "\\n")));
+	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 1, "y")));
+	doc_set(d, STR("y"));
+	assert_false(session_untry(r.s, d));
+	session_try(r.s, d, STR("z"), true); /* released with the session */
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(5, AT(0, 0, 0, 1, "z") "," AT(0, 1, 0, 1, "\\n")));
+	rig_release(&r);
+	doc_free(d);
+}
+
+#define CHANGED(name, version, change)                                                             \
+	NOTIFY("textDocument/didChange",                                                           \
+	       "{\"textDocument\":{\"uri\":\"file:///w/" name "\",\"version\":" #version           \
+	       "},\"contentChanges\":[" change "]}")
+
+static void test_trial_of_a_header(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.h", STR("x"));
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	rig_open(&r, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	session_try(r.s, d, STR("y"), false);
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGED("a.h", 2, AT(0, 0, 0, 1, "y") "," AT(0, 1, 0, 1, "\\n")));
 	rig_release(&r);
 	doc_free(d);
 }
@@ -109,10 +139,6 @@ static void test_trial_of_the_same(void **state)
 #define OPENED(name)                                                                               \
 	NOTIFY("textDocument/didOpen", "{\"textDocument\":{\"uri\":\"file:///w/" name              \
 				       "\",\"version\":1,\"languageId\":\"c\",\"text\":\"\"}}")
-#define CHANGED(name, version, change)                                                             \
-	NOTIFY("textDocument/didChange",                                                           \
-	       "{\"textDocument\":{\"uri\":\"file:///w/" name "\",\"version\":" #version           \
-	       "},\"contentChanges\":[" change "]}")
 #define GREW(name)   CHANGED(name, 2, AT(0, 0, 0, 0, "x"))
 #define SHRANK(name) CHANGED(name, 3, AT(0, 0, 0, 1, ""))
 
@@ -135,8 +161,8 @@ static void test_headers_first(void **state)
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("b.hpp") GREW("a.c"));
-	session_try(r.s, d[3], STR("x"));
-	session_try(r.s, d[2], STR("x"));
+	session_try(r.s, d[3], STR("x"), false);
+	session_try(r.s, d[2], STR("x"), false);
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("c.h") GREW("h"));
@@ -182,8 +208,8 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("a.c"));
-	session_try(r.s, h, STR("x"));
-	session_try(r.s, c, STR(""));
+	session_try(r.s, h, STR("x"), false);
+	session_try(r.s, c, STR(""), false);
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("a.h") REBUILT("a.c", 3, AT(0, 0, 0, 1, "")));
@@ -202,6 +228,7 @@ int main(void)
 		cmocka_unit_test(test_trial),
 		cmocka_unit_test(test_trial_kept),
 		cmocka_unit_test(test_trial_of_the_same),
+		cmocka_unit_test(test_trial_of_a_header),
 		cmocka_unit_test(test_headers_first),
 		cmocka_unit_test(test_rebuilt_where_a_header_moves),
 	};
