@@ -381,9 +381,10 @@ return function(report, calls)
 
   local M = {}
 
-  ---@param dir 'agent'|'client'   who said it
+  ---@param from any   who said it: 'client', or else the agent
   ---@param message table
-  function M.message(dir, message)
+  function M.message(from, message)
+    local dir = from == 'client' and 'client' or 'agent'
     if message.method ~= nil then
       return on_request(dir, message)
     end

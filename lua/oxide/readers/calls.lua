@@ -1,5 +1,6 @@
 -- Calls of tools under way, for readers of agents: what is told of one comes in pieces and in any
 -- order, and is reported once, when it has ended.
+local values = require('oxide.readers.values')
 
 ---@class oxide.Call
 ---@field id string
@@ -67,7 +68,7 @@ return function(report)
     open[call.id] = nil
     local row = {
       id = call.shown_id or call.id,
-      name = call.name or 'unknown',
+      name = values.text(call.name) or 'unknown',
       arguments = call.arguments,
       status = status,
       result = result,

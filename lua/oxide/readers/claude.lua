@@ -126,10 +126,17 @@ return function(report)
     report.state('idle')
   end
 
+  --- An agent that another one has started is told by that one what to do, and not by the user.
+  local function is_of_user(v)
+    return not (v.isMeta or v.isSynthetic or v.isReplay or v.isCompactSummary)
+      and v.isSidechain ~= true
+      and not text(v.parent_tool_use_id)
+  end
+
   local function on_user_text(v, words)
     if words:match('^%[Request interrupted by user') then
       interrupted()
-    elseif not v.isMeta and not v.isSynthetic and not v.isReplay and not v.isCompactSummary then
+    elseif is_of_user(v) then
       report.next_turn()
       report.state('working')
       report.message { role = 'user', text = words, timestamp = v.timestamp }
@@ -223,7 +230,7 @@ return function(report)
     if hook then
       on_hook(hook)
     elseif acp.is_message(message) then
-      acp.message(v.dir == 'client' and 'client' or 'agent', message)
+      acp.message(v.dir, message)
     elseif v.dir == 'client' then
       on_client(values.table(message))
     else

@@ -282,7 +282,8 @@ return function(report)
     local told = told_of[id] or { thoughts = 0 }
     told_of[id] = told
     for i, thought in ipairs(values.table(v.thoughts)) do
-      local parts = { text(get(thought, 'subject')), text(get(thought, 'description')) }
+      local parts = { text(get(thought, 'subject')) }
+      parts[#parts + 1] = text(get(thought, 'description'))
       if i > told.thoughts then
         told.thoughts = i
         report.message {
@@ -353,7 +354,7 @@ return function(report)
     if type(hook) == 'table' and text(hook.hook_event_name) then
       on_hook(hook)
     elseif acp.is_message(message) then
-      acp.message(v.dir == 'client' and 'client' or 'agent', message)
+      acp.message(v.dir, message)
     elseif type(v['$set']) == 'table' then
       on_log_head(v['$set'])
     elseif stream[v.type] and (v.id == nil or v.tool_id ~= nil) then

@@ -242,7 +242,7 @@ return function(report)
     elseif text(v.hook) then
       on_hook(v)
     elseif acp.is_message(message) then
-      acp.message(v.dir == 'client' and 'client' or 'agent', message)
+      acp.message(v.dir, message)
     elseif text(v.type) then
       on_stream(v)
     end

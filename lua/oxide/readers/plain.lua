@@ -97,7 +97,7 @@ return function(report)
     local value = text:match('^%s*{') and report.decode(text)
     local message = type(value) == 'table' and (value.msg or value)
     if message and acp.is_message(message) then
-      acp.message(value.dir or 'agent', message)
+      acp.message(value.dir, message)
     else
       screen_line(text)
     end
