@@ -5,7 +5,7 @@
 
 #define AUTHENTICATE (-32000)
 
-static void acp_end_waiting(struct acp_waiting *w, const json *result, const struct err *e)
+void acp_end_waiting(struct acp_waiting *w, const json *result, const struct err *e)
 {
 	w->fn(w->arg, result, e);
 	buf_release(&w->about);
@@ -127,7 +127,7 @@ void acp_new_session(struct acp *a, struct str cwd, json *servers, acp_reply *fn
 {
 	buf_clear(&a->session);
 	if (a->app_server) {
-		app_server_thread(a, STR(""), cwd, servers, fn, arg);
+		app_server_start(a, cwd, servers, fn, arg);
 		return;
 	}
 	acp_ask_agent(a, "session/new",
@@ -143,7 +143,7 @@ void acp_load_session(struct acp *a, struct str id, bool all, struct str cwd, js
 	json *params;
 
 	if (a->app_server) {
-		app_server_thread(a, id, cwd, servers, fn, arg);
+		app_server_resume(a, id, all, cwd, servers, fn, arg);
 		return;
 	}
 	params = json_of({ "sessionId", json_str(id) }, { "cwd", json_str(cwd) },
@@ -157,9 +157,14 @@ void acp_load_session(struct acp *a, struct str id, bool all, struct str cwd, js
 
 void acp_list_sessions(struct acp *a, struct str cwd, struct str cursor, acp_reply *fn, void *arg)
 {
-	json *params =
-		json_of({ "cwd", json_str(cwd) }, { "cursor", cursor.n ? json_str(cursor) : NULL });
+	json *params;
 
+	if (a->app_server) {
+		app_server_list(a, cwd, cursor, fn, arg);
+		return;
+	}
+	params =
+		json_of({ "cwd", json_str(cwd) }, { "cursor", cursor.n ? json_str(cursor) : NULL });
 	acp_ask_agent(a, "session/list", params, 0, acp_on_answered, fn, arg);
 }
 
@@ -245,6 +250,7 @@ bool acp_set_option(struct acp *a, struct str option, struct str value, acp_repl
 
 void acp_prompt(struct acp *a, json *blocks, acp_reply *fn, void *arg)
 {
+	acp_end_message(a);
 	if (a->app_server) {
 		app_server_prompt(a, blocks, fn, arg);
 		return;

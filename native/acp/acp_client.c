@@ -243,6 +243,7 @@ void acp_free(struct acp *a)
 	json_free(a->options);
 	buf_release(&a->session);
 	buf_release(&a->turn);
+	buf_release(&a->said.id);
 	free(a->requests);
 	free(a);
 }

@@ -169,7 +169,8 @@ void acp_new_session(struct acp *a, struct str cwd, json *servers, acp_reply *fn
 void acp_load_session(struct acp *a, struct str id, bool all, struct str cwd, json *servers,
 		      acp_reply *fn, void *arg);
 /* Those of this directory. The result: {sessions: [{sessionId, cwd, title?, updatedAt?}],
- * nextCursor?}, which is the `cursor` to ask for more with; at first it is empty. */
+ * nextCursor?}, which is the `cursor` to ask for more with; at first it is empty. updatedAt is a
+ * text as RFC 3339 has it, or milliseconds since 1970. */
 void acp_list_sessions(struct acp *a, struct str cwd, struct str cursor, acp_reply *fn, void *arg);
 struct str acp_session(const struct acp *a); /* empty: none yet */
 

@@ -39,11 +39,16 @@ struct acp {
 	struct map calls;
 	/* a prompt in version 2, whose answer is not its end; NULL: none */
 	struct acp_waiting *prompt;
+	/* what was told last, where that is a message; `id` empty: it has none */
+	struct acp_said {
+		bool is;
+		enum acp_update_kind kind;
+		struct buf id;
+	} said;
 	/* of an app server (app_server.h) */
 	bool app_server;
 	struct buf turn; /* that goes on; empty: it has no number yet */
 	bool interrupts; /* once it has one */
-	bool said;	 /* a message is the last that came */
 	struct acp_used {
 		int64_t input, output, cached;
 	} used; /* tokens, by the turn */
@@ -57,6 +62,8 @@ void acp_drop_request(struct acp *a, const json *id); /* it is answered elsewher
 struct acp_waiting *acp_ask_agent(struct acp *a, const char *method, json *params,
 				  uint64_t timeout_ms, peer_reply *reply, acp_reply *fn, void *arg);
 void acp_on_answered(void *arg, struct msg *m, const struct err *failed);
+/* What `reply` of acp_ask_agent() calls instead, at its end: fn. */
+void acp_end_waiting(struct acp_waiting *w, const json *result, const struct err *e);
 void acp_on_stopped(struct acp *a, const json *update); /* version 2: the state is idle */
 void acp_fail_prompt(struct acp *a, const struct err *e);
 
@@ -67,7 +74,10 @@ bool acp_read_options(struct acp *a, const json *result);
 void acp_set_current(struct acp *a, const char *category, struct str value);
 const json *acp_find_option(const struct acp *a, struct str option);
 
-/* acp_update.c */
+/* acp_update.c. acp_tell_message(): a piece of a message, or all of it; one that comes right behind
+ * another, as their ids tell, is a paragraph of its own. acp_end_message(): another thing comes. */
+void acp_tell_message(struct acp *a, enum acp_update_kind kind, struct str id, struct str text);
+void acp_end_message(struct acp *a);
 void acp_on_update(void *self, struct msg *m, const json *params);
 
 /* acp_call.c: what an update says of a call, which may be new; NULL: it has no id, or there are too

@@ -5,9 +5,32 @@ static void acp_tell(struct acp *a, const struct acp_update *u)
 	a->host.update(a->self, u);
 }
 
+void acp_end_message(struct acp *a)
+{
+	a->said.is = false;
+	buf_clear(&a->said.id);
+}
+
+void acp_tell_message(struct acp *a, enum acp_update_kind kind, struct str id, struct str text)
+{
+	struct acp_said *s = &a->said;
+	bool another = s->is && s->kind == kind && s->id.n && id.n && !str_eq(id, buf_str(&s->id));
+
+	if (!text.n)
+		return;
+	if (another)
+		acp_tell(a, &(struct acp_update){ .kind = kind, .text = STR("\n\n") });
+	acp_end_message(a);
+	s->is = true;
+	s->kind = kind;
+	buf_add(&s->id, id);
+	acp_tell(a, &(struct acp_update){ .kind = kind, .text = text });
+}
+
 /* A chunk has one block; a whole message of version 2 a list of them. Blocks without a text are
  * named. */
-static void acp_tell_block(struct acp *a, enum acp_update_kind kind, const json *block)
+static void acp_tell_block(struct acp *a, enum acp_update_kind kind, struct str id,
+			   const json *block)
 {
 	struct str text = json_get_str(block, "text"), type = json_get_str(block, "type");
 	struct buf named = BUF_INIT;
@@ -20,20 +43,20 @@ static void acp_tell_block(struct acp *a, enum acp_update_kind kind, const json 
 		buf_addf(&named, "[%.*s%s%.*s]", STR_ARG(type), uri.n ? " " : "", STR_ARG(uri));
 		text = buf_str(&named);
 	}
-	if (text.n)
-		acp_tell(a, &(struct acp_update){ .kind = kind, .text = text });
+	acp_tell_message(a, kind, id, text);
 	buf_release(&named);
 }
 
 static void acp_tell_text(struct acp *a, enum acp_update_kind kind, const json *update)
 {
 	const json *content = json_get(update, "content");
+	struct str id = json_get_str(update, "messageId");
 
 	if (json_is(content, JSON_ARRAY)) {
 		json_each(block, content)
-			acp_tell_block(a, kind, block);
+			acp_tell_block(a, kind, id, block);
 	} else {
-		acp_tell_block(a, kind, content);
+		acp_tell_block(a, kind, id, content);
 	}
 }
 
@@ -54,8 +77,10 @@ static void on_user_text(struct acp *a, const json *update)
 
 static void acp_tell_call(struct acp *a, struct acp_call *c)
 {
-	if (c)
-		acp_tell(a, &(struct acp_update){ .kind = ACP_CALL, .call = c });
+	if (!c)
+		return;
+	acp_end_message(a);
+	acp_tell(a, &(struct acp_update){ .kind = ACP_CALL, .call = c });
 }
 
 static void acp_on_call(struct acp *a, const json *update)

@@ -3,8 +3,8 @@
 #include "../base/mem.h"
 
 /*
- * app_server_initialize -> app_server_thread -> app_server_prompt -> (items, approvals)
- *                       -> on_turn_completed
+ * app_server_initialize -> app_server_start -> app_server_prompt -> (items, approvals)
+ *                       -> app_on_turn_completed
  */
 static void app_notify_initialized(struct acp *a)
 {
@@ -29,7 +29,9 @@ static bool app_read_agent(struct acp *a, const json *result, struct err *e)
 				       .title = STR("Codex"),
 				       .release = space < 0 ? release
 							    : str_sub(release, 0, (size_t)space),
-				       .resumes = true };
+				       .loads = true,
+				       .resumes = true,
+				       .lists = true };
 	app_notify_initialized(a);
 	return true;
 }
@@ -44,57 +46,6 @@ void app_server_initialize(struct acp *a, const struct acp_client *c, uint64_t t
 	acp_ask_agent(a, "initialize", json_of({ "clientInfo", info }, { "capabilities", can }),
 		      timeout_ms, acp_on_answered, fn, arg)
 		->read = app_read_agent;
-}
-
-static bool app_read_thread(struct acp *a, const json *result, struct err *e)
-{
-	struct str id = json_get_str(result, "thread.id");
-
-	if (!id.n)
-		return err_set(e, ERR_PEER, "the app server has begun a thread without an id");
-	buf_clear(&a->session);
-	buf_add(&a->session, id);
-	return true;
-}
-
-/* Servers of MCP as its configuration has them; what Oxide's tools do is asked about by Oxide. */
-static json *app_config(const json *servers)
-{
-	json *config = json_object();
-
-	json_each(server, servers) {
-		struct buf key = BUF_INIT;
-
-		buf_addf(&key, "mcp_servers.%.*s", STR_ARG(json_get_str(server, "name")));
-		json_put(config, key.p,
-			 json_of({ "command", json_str(json_get_str(server, "command")) },
-				 { "args", json_copy(json_get(server, "args")) },
-				 { "env_vars",
-				   json_list(json_strz("NVIM"), json_strz("NVIM_APPNAME"),
-					     json_strz("OXIDE_CONFIG"), json_strz("OXIDE_DATA"),
-					     json_strz("XDG_CONFIG_HOME"),
-					     json_strz("XDG_RUNTIME_DIR"),
-					     json_strz("XDG_STATE_HOME")) },
-				 { "default_tools_approval_mode", json_strz("approve") }));
-		buf_release(&key);
-	}
-	return config;
-}
-
-void app_server_thread(struct acp *a, struct str id, struct str cwd, json *servers, acp_reply *fn,
-		       void *arg)
-{
-	json *params =
-		json_of({ "threadId", id.n ? json_str(id) : NULL },
-			{ "excludeTurns", id.n ? json_bool(true) : NULL }, { "cwd", json_str(cwd) },
-			{ "approvalPolicy", json_strz("untrusted") },
-			{ "sandbox", json_strz("workspace-write") },
-			{ "config", app_config(servers) });
-
-	json_free(servers);
-	acp_ask_agent(a, id.n ? "thread/resume" : "thread/start", params, 0, acp_on_answered, fn,
-		      arg)
-		->read = app_read_thread;
 }
 
 /* A turn */
@@ -144,7 +95,7 @@ void app_server_prompt(struct acp *a, json *blocks, acp_reply *fn, void *arg)
 	json_free(blocks);
 	*w = (struct acp_waiting){ .acp = a, .fn = fn, .arg = arg };
 	a->prompt = w;
-	a->interrupts = a->said = false;
+	a->interrupts = false;
 	a->used = (struct acp_used){ 0 };
 	buf_clear(&a->turn);
 	peer_call(a->peer, "turn/start",
@@ -166,68 +117,58 @@ static bool app_is_ours(const struct acp *a, const json *params)
 	return str_eq(json_get_str(params, "threadId"), buf_str(&a->session));
 }
 
-static void app_tell(struct acp *a, enum acp_update_kind kind, struct str text)
-{
-	if (text.n)
-		a->host.update(a->self, &(struct acp_update){ .kind = kind, .text = text });
-}
-
-static void on_message_delta(void *self, struct msg *m, const json *params)
-{
-	struct acp *a = self;
-
-	(void)m;
-	if (!app_is_ours(a, params))
-		return;
-	a->said = true;
-	app_tell(a, ACP_TEXT, json_get_str(params, "delta"));
-}
-
-static void on_thought_delta(void *self, struct msg *m, const json *params)
+static void app_on_message_delta(void *self, struct msg *m, const json *params)
 {
 	struct acp *a = self;
 
 	(void)m;
 	if (app_is_ours(a, params))
-		app_tell(a, ACP_THOUGHT, json_get_str(params, "delta"));
+		acp_tell_message(a, ACP_TEXT, json_get_str(params, "itemId"),
+				 json_get_str(params, "delta"));
 }
 
-static void app_tell_call(struct acp *a, json *update)
+static void app_on_thought_delta(void *self, struct msg *m, const json *params)
+{
+	struct acp *a = self;
+
+	(void)m;
+	if (app_is_ours(a, params))
+		acp_tell_message(a, ACP_THOUGHT, json_get_str(params, "itemId"),
+				 json_get_str(params, "delta"));
+}
+
+void app_server_tell_call(struct acp *a, json *update)
 {
 	struct acp_call *c = update ? acp_merge_call(a, update) : NULL;
 
 	json_free(update);
 	if (!c)
 		return;
-	a->said = false;
+	acp_end_message(a);
 	a->host.update(a->self, &(struct acp_update){ .kind = ACP_CALL, .call = c });
 }
 
-static void on_item(void *self, struct msg *m, const json *params)
-{
-	const json *item = json_get(params, "item");
-	struct acp *a = self;
-	bool begins = str_eq(m->method, STR("item/started"));
-
-	if (!app_is_ours(a, params))
-		return;
-	if (begins && a->said && str_eq(json_get_str(item, "type"), STR("agentMessage")))
-		app_tell(a, ACP_TEXT, STR("\n\n")); /* another message right behind one */
-	app_tell_call(a, app_server_call(item));
-}
-
-static void on_patch(void *self, struct msg *m, const json *params)
+static void app_on_item(void *self, struct msg *m, const json *params)
 {
 	struct acp *a = self;
 
 	(void)m;
 	if (app_is_ours(a, params))
-		app_tell_call(a, json_of({ "toolCallId", json_str(json_get_str(params, "itemId")) },
-					 { "content",
-					   app_server_changes(json_get(params, "changes")) }));
+		app_server_tell_call(a, app_server_call(json_get(params, "item")));
 }
 
-static void on_steps(void *self, struct msg *m, const json *params)
+static void app_on_patch(void *self, struct msg *m, const json *params)
+{
+	struct acp *a = self;
+
+	(void)m;
+	if (app_is_ours(a, params))
+		app_server_tell_call(
+			a, json_of({ "toolCallId", json_str(json_get_str(params, "itemId")) },
+				   { "content", app_server_changes(json_get(params, "changes")) }));
+}
+
+static void app_on_steps(void *self, struct msg *m, const json *params)
 {
 	struct acp *a = self;
 	json *plan = json_array();
@@ -247,16 +188,17 @@ static void on_steps(void *self, struct msg *m, const json *params)
 	json_free(plan);
 }
 
-static void on_name(void *self, struct msg *m, const json *params)
+static void app_on_name(void *self, struct msg *m, const json *params)
 {
+	struct str name = json_get_str(params, "threadName");
 	struct acp *a = self;
 
 	(void)m;
-	if (app_is_ours(a, params))
-		app_tell(a, ACP_TITLE, json_get_str(params, "threadName"));
+	if (app_is_ours(a, params) && name.n)
+		a->host.update(a->self, &(struct acp_update){ .kind = ACP_TITLE, .text = name });
 }
 
-static void on_tokens(void *self, struct msg *m, const json *params)
+static void app_on_tokens(void *self, struct msg *m, const json *params)
 {
 	const json *last = json_get(params, "tokenUsage.last");
 	struct acp *a = self;
@@ -275,7 +217,7 @@ static void on_tokens(void *self, struct msg *m, const json *params)
 	json_free(usage);
 }
 
-static void say_failure(const json *error, struct err *e)
+static void app_say_failure(const json *error, struct err *e)
 {
 	struct str why = json_get_str(error, "message");
 
@@ -285,7 +227,7 @@ static void say_failure(const json *error, struct err *e)
 			: "");
 }
 
-static void on_turn_completed(void *self, struct msg *m, const json *params)
+static void app_on_turn_completed(void *self, struct msg *m, const json *params)
 {
 	struct str status = json_get_str(params, "turn.status");
 	struct acp *a = self;
@@ -296,7 +238,7 @@ static void on_turn_completed(void *self, struct msg *m, const json *params)
 	if (!app_is_ours(a, params))
 		return;
 	if (str_eq(status, STR("failed"))) {
-		say_failure(json_get(params, "turn.error"), &e);
+		app_say_failure(json_get(params, "turn.error"), &e);
 		acp_fail_prompt(a, &e);
 		return;
 	}
@@ -309,24 +251,24 @@ static void on_turn_completed(void *self, struct msg *m, const json *params)
 	json_free(end);
 }
 
-static void on_resolved(void *self, struct msg *m, const json *params)
+static void app_on_resolved(void *self, struct msg *m, const json *params)
 {
 	(void)m;
 	acp_drop_request(self, json_get(params, "requestId"));
 }
 
 const struct peer_method app_server_notifications[] = {
-	{ "item/agentMessage/delta", false, on_message_delta },
-	{ "item/reasoning/summaryTextDelta", false, on_thought_delta },
-	{ "item/reasoning/textDelta", false, on_thought_delta },
-	{ "item/started", false, on_item },
-	{ "item/completed", false, on_item },
-	{ "item/fileChange/patchUpdated", false, on_patch },
-	{ "turn/plan/updated", false, on_steps },
-	{ "turn/completed", false, on_turn_completed },
-	{ "thread/name/updated", false, on_name },
-	{ "thread/tokenUsage/updated", false, on_tokens },
-	{ "serverRequest/resolved", false, on_resolved },
+	{ "item/agentMessage/delta", false, app_on_message_delta },
+	{ "item/reasoning/summaryTextDelta", false, app_on_thought_delta },
+	{ "item/reasoning/textDelta", false, app_on_thought_delta },
+	{ "item/started", false, app_on_item },
+	{ "item/completed", false, app_on_item },
+	{ "item/fileChange/patchUpdated", false, app_on_patch },
+	{ "turn/plan/updated", false, app_on_steps },
+	{ "turn/completed", false, app_on_turn_completed },
+	{ "thread/name/updated", false, app_on_name },
+	{ "thread/tokenUsage/updated", false, app_on_tokens },
+	{ "serverRequest/resolved", false, app_on_resolved },
 	{ NULL, false, NULL },
 };
 

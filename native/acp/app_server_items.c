@@ -1,7 +1,7 @@
 #include "app_server.h"
 
 /* Items of a turn of Codex' app server, as ACP has calls of tools. */
-static json *changed_file(const json *change)
+static json *app_changed_file(const json *change)
 {
 	struct str kind = json_get_str(change, "kind.type"), diff = json_get_str(change, "diff");
 	struct str to = json_get_str(change, "kind.move_path");
@@ -29,11 +29,11 @@ json *app_server_changes(const json *changes)
 
 	json_each(change, changes)
 		if (json_get_str(change, "path").n)
-			json_push(content, changed_file(change));
+			json_push(content, app_changed_file(change));
 	return content;
 }
 
-static struct str base_name(struct str path)
+static struct str app_base_name(struct str path)
 {
 	size_t at = path.n;
 
@@ -42,7 +42,7 @@ static struct str base_name(struct str path)
 	return str_sub(path, at, path.n);
 }
 
-static void put_files(json *call, const json *item)
+static void app_put_files(json *call, const json *item)
 {
 	const json *changes = json_get(item, "changes");
 	json *places = json_array();
@@ -58,7 +58,7 @@ static void put_files(json *call, const json *item)
 			 : str_eq(kind, STR("delete")) ? "delete"
 			 : to.n			       ? "move"
 						       : "edit",
-			 STR_ARG(base_name(path)));
+			 STR_ARG(app_base_name(path)));
 		json_push(places, json_of({ "path", json_str(path) }));
 		if (to.n)
 			json_push(places, json_of({ "path", json_str(to) }));
@@ -71,7 +71,7 @@ static void put_files(json *call, const json *item)
 }
 
 /* A command of which all parts read or search does no more. */
-static const char *kind_of_command(const json *actions)
+static const char *app_kind_of_command(const json *actions)
 {
 	bool reads = json_len(actions), searches = false;
 
@@ -86,7 +86,7 @@ static const char *kind_of_command(const json *actions)
 }
 
 /* What a shell is given, where that is known for sure; else the shell with it. */
-static struct str command_of(const json *item)
+static struct str app_command_of(const json *item)
 {
 	const json *actions = json_get(item, "commandActions"), *only = json_first(actions);
 
@@ -96,7 +96,7 @@ static struct str command_of(const json *item)
 	return json_get_str(item, "command");
 }
 
-static void put_command(json *call, const json *item)
+static void app_put_command(json *call, const json *item)
 {
 	const json *actions = json_get(item, "commandActions"), *code = json_get(item, "exitCode");
 	struct str out = json_get_str(item, "aggregatedOutput");
@@ -110,17 +110,17 @@ static void put_command(json *call, const json *item)
 	if (json_is(code, JSON_NUMBER) && json_number(code))
 		buf_addf(&text, "Exit code %lld\n", (long long)json_number(code));
 	buf_add(&text, out);
-	json_put(call, "title", json_str(command_of(item)));
+	json_put(call, "title", json_str(app_command_of(item)));
 	json_put(call, "name", json_strz("shell"));
-	json_put(call, "kind", json_strz(kind_of_command(actions)));
+	json_put(call, "kind", json_strz(app_kind_of_command(actions)));
 	json_put(call, "locations", places);
-	json_put(call, "rawInput", json_of({ "command", json_str(command_of(item)) }));
+	json_put(call, "rawInput", json_of({ "command", json_str(app_command_of(item)) }));
 	if (text.n)
 		json_put(call, "rawOutput", json_str(buf_str(&text)));
 	buf_release(&text);
 }
 
-static void put_tool(json *call, const json *item)
+static void app_put_tool(json *call, const json *item)
 {
 	struct str server = json_get_str(item, "server"), space = json_get_str(item, "namespace");
 	struct str failed = json_get_str(item, "error.message");
@@ -139,7 +139,7 @@ static void put_tool(json *call, const json *item)
 		json_put(call, "rawOutput", content ? json_copy(content) : json_str(failed));
 }
 
-static void put_search(json *call, const json *item)
+static void app_put_search(json *call, const json *item)
 {
 	json_put(call, "name", json_strz("web_search"));
 	json_put(call, "title", json_str(json_get_str(item, "query")));
@@ -151,11 +151,11 @@ json *app_server_call(const json *item)
 	static const struct {
 		struct str type;
 		void (*put)(json *call, const json *item);
-	} types[] = { { { "fileChange", 10 }, put_files },
-		      { { "commandExecution", 16 }, put_command },
-		      { { "mcpToolCall", 11 }, put_tool },
-		      { { "dynamicToolCall", 15 }, put_tool },
-		      { { "webSearch", 9 }, put_search } };
+	} types[] = { { { "fileChange", 10 }, app_put_files },
+		      { { "commandExecution", 16 }, app_put_command },
+		      { { "mcpToolCall", 11 }, app_put_tool },
+		      { { "dynamicToolCall", 15 }, app_put_tool },
+		      { { "webSearch", 9 }, app_put_search } };
 	struct str type = json_get_str(item, "type"), id = json_get_str(item, "id"),
 		   status = json_get_str(item, "status");
 	json *call;

@@ -2,6 +2,7 @@
 
 #include "../base/log.h"
 #include "../io/job.h"
+#include "../record/record.h"
 #include "acp_impl.h"
 
 /*
@@ -126,14 +127,17 @@ static void ask_for_sessions(struct acp_program *p, struct str cursor);
 
 static void keep_session(struct acp_program *p, const json *row)
 {
-	struct str id = json_get_str(row, "sessionId"), title = json_get_str(row, "title"),
-		   updated = json_get_str(row, "updatedAt");
+	struct str id = json_get_str(row, "sessionId"), title = json_get_str(row, "title");
+	const json *updated = json_get(row, "updatedAt");
+	bool is_text = json_text(updated).n, is_number = json_is_int(updated);
 
 	if (id.n)
 		json_push(p->sessions,
 			  json_of({ "session", json_str(id) },
 				  { "title", title.n ? json_str(title) : NULL },
-				  { "updated", updated.n ? json_str(updated) : NULL }));
+				  { "updated", is_text	   ? json_copy(updated)
+					       : is_number ? record_time(json_number(updated))
+							   : NULL }));
 }
 
 /* It waits for the one that is to be gone on with. */

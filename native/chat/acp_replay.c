@@ -52,6 +52,21 @@ static void replay_put_agent(struct acp_program *p)
 	acp_pieces_clear(said);
 }
 
+/* One message comes in one piece, or in pieces as it was streamed, and not every agent says where
+ * it ends: where a sentence does, and the next begins at once, it is another. */
+static bool begins_another(struct str before, struct str next)
+{
+	return before.n && next.n && str_any(".!?:`)", before.p[before.n - 1]) &&
+	       !str_any(" \t\r\n", *next.p);
+}
+
+static void replay_add(struct buf *to, struct str text)
+{
+	if (begins_another(buf_str(to), text))
+		buf_adds(to, "\n\n");
+	buf_add(to, text);
+}
+
 static void replay_text(struct acp_program *p, const struct acp_update *u)
 {
 	struct acp_replay *r = p->replay;
@@ -69,8 +84,8 @@ static void replay_text(struct acp_program *p, const struct acp_update *u)
 	replay_put_user(p);
 	if (acp_pieces_called(&r->said) && !acp_pieces_running(&r->said))
 		replay_put_agent(p);
-	buf_add(&acp_piece_of(&r->said, u->kind == ACP_TEXT ? CHAT_TEXT : CHAT_THOUGHT)->text,
-		u->text);
+	replay_add(&acp_piece_of(&r->said, u->kind == ACP_TEXT ? CHAT_TEXT : CHAT_THOUGHT)->text,
+		   u->text);
 }
 
 static void replay_call(struct acp_program *p, struct acp_call *c)

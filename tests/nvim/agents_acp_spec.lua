@@ -29,6 +29,7 @@ local SPEAKERS = {
   ['codex by its app server'] = { -- where there is no codex-acp
     agent = 'codex',
     program = 'codex',
+    lists = true,
     config = "codex = { acp = { executable = 'none', app_server = { args = { 'app-server' } } } }",
     calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
   },
@@ -239,13 +240,19 @@ for speaker, how in vim.spairs(SPEAKERS) do
         config = config,
       })
       other:cmd('cd ' .. child.dir)
-      other:lua('vim.ui.select = function(items, _, cb) cb(items[1]) end')
+      other:lua([[vim.ui.select = function(items, opts, cb)
+        _G.offered = opts.format_item(items[1])
+        cb(items[1])
+      end]])
       other:cmd('Oxide chat sessions ' .. name)
       if not how.lists then
         other:message('has no list of sessions')
         return
       end
       other:wait('the window', "vim.bo.filetype == 'oxide-chat'")
+      if how.agent == 'codex' then
+        assert.matches('^%d+%-%d+%-%d+ %d+:%d+  change the notes', other:lua('return _G.offered'))
+      end
       local text = chat.text(other)
       assert.matches('# You\n\nchange the notes', text)
       assert.matches('%+BETA.*\n\nchanged\n', text)

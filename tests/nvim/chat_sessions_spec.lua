@@ -28,6 +28,8 @@ return {
     says(agent, 'agent_message_chunk', 'letters.')
     says(agent, 'user_message_chunk', 'Thanks')
     says(agent, 'agent_message_chunk', 'You are welcome.')
+    says(agent, 'agent_message_chunk', 'More?')
+    says(agent, 'agent_message_chunk', ' Ask.')
   end,
   methods = {
     ['session/list'] = function(_, params)
@@ -103,6 +105,8 @@ describe(':Oxide chat sessions', function()
         '',
         'You are welcome.',
         '',
+        'More? Ask.',
+        '',
         '# You',
         '',
         '',
@@ -125,7 +129,7 @@ describe(':Oxide chat sessions', function()
     acp.say('go on')
     assert.falsy(chat.ended(child).error)
     assert.matches(
-      'You are welcome.\n\n# You\n\ngo on\n\n# robot\n\nold heard go on',
+      'You are welcome.\n\nMore%? Ask.\n\n# You\n\ngo on\n\n# robot\n\nold heard go on',
       chat.text(child)
     )
     assert.equal(1, #acp.heard('session/load'))

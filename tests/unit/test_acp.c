@@ -95,6 +95,37 @@ static void test_draft_of_2(void **state)
 	rig_stop(&g);
 }
 
+#define SAYS(kind, id, words)                                                                           \
+	"{\"method\":\"session/update\",\"params\":{\"sessionId\":\"s\",\"update\":{\"sessionUpdate\":" \
+	"\"" kind "\",\"messageId\":" id ",\"content\":{\"type\":\"text\",\"text\":\"" words            \
+	"\"}}}}"
+
+/* Two messages that come one right behind the other are not one. */
+static void test_messages_apart(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	rig_start(&g, 9);
+	open_session(&g, V1, SESSION);
+	acp_prompt(g.acp, json_array(), on_reply, &g);
+	says(&g, SAYS("agent_message_chunk", "\"1\"", "Rea"));
+	says(&g, SAYS("agent_message_chunk", "\"1\"", "ding."));
+	says(&g, SAYS("agent_message_chunk", "\"2\"", "Done"));
+	saw(&g, "text Rea\ntext ding.\ntext \n\n\ntext Done\n");
+	says(&g, SAYS("agent_thought_chunk", "\"3\"", "hm"));
+	says(&g, SAYS("agent_message_chunk", "\"4\"", "a"));
+	says(&g, SAYS("agent_message_chunk", "null", "b"));
+	says(&g, SAYS("agent_message_chunk", "7", "c"));
+	saw(&g, "thought hm\ntext a\ntext b\ntext c\n");
+	says(&g, SAYS("agent_message_chunk", "\"5\"", "d"));
+	says(&g, "{\"id\":3,\"result\":{\"stopReason\":\"end_turn\"}}");
+	acp_prompt(g.acp, json_array(), on_reply, &g);
+	says(&g, SAYS("agent_message_chunk", "\"6\"", "e"));
+	saw(&g, "text d\nreply ok {\"stopReason\":\"end_turn\"}\ntext e\n");
+	rig_stop(&g);
+}
+
 static void test_options(void **state)
 {
 	struct rig g;
@@ -214,7 +245,7 @@ int main(void)
 		cmocka_unit_test(test_authentication), cmocka_unit_test(test_version),
 		cmocka_unit_test(test_draft_of_2),     cmocka_unit_test(test_options),
 		cmocka_unit_test(test_requests),       cmocka_unit_test(test_garbage),
-		cmocka_unit_test(test_many_calls),
+		cmocka_unit_test(test_many_calls),     cmocka_unit_test(test_messages_apart),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -246,6 +246,78 @@ static void what_is_resolved_elsewhere_is_taken_back(void **state)
 	rig_stop(&g);
 }
 
+static void its_threads_are_listed_as_sessions(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	open_thread(&g);
+	assert_true(acp_agent(g.acp)->lists && acp_agent(g.acp)->loads);
+	acp_list_sessions(g.acp, STR("/p"), STR(""), on_reply, &g);
+	must_send(&g, "\"method\":\"thread/list\",\"params\":{\"cwd\":\"/p\",\"sourceKinds\":[");
+	says(&g, "{\"id\":3,\"result\":{\"data\":[{\"id\":\"a\",\"cwd\":\"/p\",\"name\":\"Greek\","
+		 "\"preview\":\"x\",\"updatedAt\":1772359200},{\"id\":\"b\",\"name\":null,"
+		 "\"preview\":\"hello\",\"cwd\":\"/p\"}],\"nextCursor\":\"more\"}}");
+	saw(&g, "reply ok {\"sessions\":[{\"sessionId\":\"a\",\"cwd\":\"/p\",\"title\":\"Greek\","
+		"\"updatedAt\":1772359200000},{\"sessionId\":\"b\",\"cwd\":\"/p\","
+		"\"title\":\"hello\"}],\"nextCursor\":\"more\"}\n");
+	acp_list_sessions(g.acp, STR("/p"), STR("more"), on_reply, &g);
+	must_send(&g, "\"cursor\":\"more\"");
+	says(&g, "{\"id\":4,\"error\":{\"code\":-32600,\"message\":\"broken index\"}}");
+	saw(&g, "reply peer broken index\n");
+	rig_stop(&g);
+}
+
+/* By pages; what is no item that we know is passed over. */
+static void what_was_said_in_a_thread_is_told_by_turns(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	open_thread(&g);
+	acp_load_session(g.acp, STR("old"), true, STR("/p"), json_array(), on_reply, &g);
+	must_send(&g, "\"method\":\"thread/resume\",\"params\":{\"threadId\":\"old\","
+		      "\"excludeTurns\":true,");
+	says(&g, "{\"id\":3,\"result\":{\"thread\":{\"id\":\"old\"}}}");
+	must_send(&g, "\"method\":\"thread/turns/list\",\"params\":{\"threadId\":\"old\",");
+	says(&g,
+	     "{\"id\":4,\"result\":{\"data\":[{\"id\":\"t1\",\"items\":[{\"type\":\"userMessage\","
+	     "\"id\":\"u\",\"content\":[{\"type\":\"text\",\"text\":\"Look\"},{\"type\":\"image\","
+	     "\"url\":\"x\"},{\"type\":\"text\",\"text\":\"there\"}]},{\"type\":\"reasoning\","
+	     "\"id\":\"r\",\"summary\":[\"One\",\"Two\"]},{\"type\":\"contextCompaction\","
+	     "\"id\":\"x\"},7,{\"type\":\"agentMessage\",\"id\":\"m1\",\"text\":\"Yes\"},"
+	     "{\"type\":\"agentMessage\",\"id\":\"m2\",\"text\":\"Done\"}]}],"
+	     "\"nextCursor\":\"more\"}}");
+	saw(&g, "user Look\nuser \n\n\nuser there\nthought One\nthought \n\n\nthought Two\n"
+		"text Yes\ntext \n\n\ntext Done\n");
+	must_send(&g, "\"cursor\":\"more\"");
+	says(&g, "{\"id\":5,\"result\":{\"data\":[{\"id\":\"t2\",\"items\":[{\"type\":"
+		 "\"commandExecution\",\"id\":\"c\",\"command\":\"ls\",\"status\":\"completed\","
+		 "\"exitCode\":0,\"aggregatedOutput\":\"a\"}]}],\"nextCursor\":null}}");
+	saw(&g,
+	    "call c shell ls 6 2 1 `ls`\nreply ok {\"data\":[{\"id\":\"t2\",\"items\":[{\"type\":"
+	    "\"commandExecution\",\"id\":\"c\",\"command\":\"ls\",\"status\":\"completed\","
+	    "\"exitCode\":0,\"aggregatedOutput\":\"a\"}]}],\"nextCursor\":null}\n");
+	assert_string_equal(acp_session(g.acp).p, "old");
+	rig_stop(&g);
+}
+
+static void a_thread_that_cannot_be_read_says_why(void **state)
+{
+	struct rig g;
+
+	(void)state;
+	open_thread(&g);
+	acp_load_session(g.acp, STR("old"), true, STR("/p"), json_array(), on_reply, &g);
+	says(&g, "{\"id\":3,\"error\":{\"code\":-32600,\"message\":\"no rollout found\"}}");
+	saw(&g, "reply peer no rollout found\n");
+	acp_load_session(g.acp, STR("old"), true, STR("/p"), json_array(), on_reply, &g);
+	says(&g, "{\"id\":4,\"result\":{\"thread\":{\"id\":\"old\"}}}");
+	acp_end(g.acp, NULL); /* while a page is waited for */
+	saw(&g, "reply io thread/turns/list: the connection is closed\n");
+	rig_stop(&g);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -253,6 +325,9 @@ int main(void)
 		cmocka_unit_test(a_turn_that_fails_says_why),
 		cmocka_unit_test(a_turn_is_interrupted_once_it_has_a_number),
 		cmocka_unit_test(what_is_resolved_elsewhere_is_taken_back),
+		cmocka_unit_test(its_threads_are_listed_as_sessions),
+		cmocka_unit_test(what_was_said_in_a_thread_is_told_by_turns),
+		cmocka_unit_test(a_thread_that_cannot_be_read_says_why),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
