@@ -164,8 +164,11 @@ static void pty_readable(struct pty *p)
 		if (n < room.len / 2)
 			break;
 	}
-	if (over)
-		pty_output_ended(p);
+	if (!over)
+		return;
+	pty_output_ended(p);
+	if (p->broken >= BROKEN_READS)
+		child_end(&p->child); /* it would wait for ever for somebody who reads */
 }
 
 static void pty_writable(struct pty *p)

@@ -12,7 +12,8 @@
  *
  * `out` gets its output as it comes, escape sequences and all, in parts of at most 64 KB and a
  * bounded number of them in one turn of the loop; while pty_pause() is on nothing is read, and the
- * program waits in its write. The output has ended when nobody holds the terminal any more; what
+ * program waits in its write. A read that fails is tried again; where none succeeds any more the
+ * program is stopped. The output has ended when nobody holds the terminal any more; what
  * the program has left behind in its group is killed 0.5 s after its exit, and who holds the
  * terminal from outside is not listened to once it is silent for as long again.
  *

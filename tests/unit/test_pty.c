@@ -172,7 +172,7 @@ static void write_too_much(struct program *p)
 	pty_stop(p->pty);
 }
 
-/* Seed 002, "sends input to the process": one that stops reading. */
+/* Scenario "send input to the process": one that stops reading. */
 static void a_program_that_stops_reading_blocks_nobody(void **state)
 {
 	struct program p = { .then = write_too_much };

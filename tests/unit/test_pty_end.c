@@ -18,7 +18,7 @@ static void stop(struct program *p)
 	pty_stop(p->pty);
 }
 
-/* Seed 002, "ends a process": the graceful way, and the other. */
+/* Scenario "terminate a process": the graceful way, and the other. */
 static void it_is_told_to_end_and_then_killed(void **state)
 {
 	struct program polite = { .then = stop }, deaf = { .then = stop };
@@ -60,7 +60,7 @@ static int make_fifo(char fifo[32])
 	return fd;
 }
 
-/* Seed 002, "cleans up": it leaves children, of which one knows no signal. */
+/* Scenario "cleanup": it leaves children, of which one knows no signal. */
 static void its_children_end_with_it(void **state)
 {
 	struct program p = { 0 };
@@ -137,7 +137,7 @@ static void failed(struct program *p)
 	buf_release(&p->tried);
 }
 
-/* Seed 002, "the process does not start": which paths were looked at, and why they were not it. */
+/* Scenario "process start fails": which paths were looked at, and why they were not it. */
 static void each_path_that_was_tried_is_named(void **state)
 {
 	char dir[] = "/tmp/oxide-pty-XXXXXX", file[64], path[200];
@@ -168,7 +168,7 @@ static void each_path_that_was_tried_is_named(void **state)
 	rmdir(dir);
 }
 
-/* Seed 002, "no pseudo-terminal": the rest goes on. */
+/* Scenario "PTY creation fails": the rest goes on. */
 static void without_a_descriptor_there_is_no_terminal(void **state)
 {
 	struct program p = { 0 }, later = { 0 };
@@ -248,7 +248,7 @@ static long resident_kb(void)
 	return now.ru_maxrss;
 }
 
-/* Seed 002, "resources are given back". OXIDE_STARTS=1000 for the whole of it. */
+/* Scenario "resources are given back". OXIDE_STARTS=1000 for the whole of it. */
 static void as_many_starts_leave_nothing(void **state)
 {
 	const char *more = getenv("OXIDE_STARTS");
