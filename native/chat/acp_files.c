@@ -48,6 +48,32 @@ static json *content_of(struct str text)
 	return json_of({ "content", json_str(text) });
 }
 
+/* As the turn sees it. False: there is none. */
+static bool task_text(struct acp_task *t, struct str *text)
+{
+	struct turn_draft *draft = t->turn ? t->turn->draft : NULL;
+	struct err ignored = ERR_INIT;
+	bool gone = false;
+	struct doc *d = draft ? draft_doc(draft->draft, t->path.p, &gone) : NULL;
+
+	if (!d && !gone)
+		d = workspace_doc(t->of->ox->workspace, t->path.p, &ignored);
+	if (d)
+		*text = doc_text(d);
+	return d;
+}
+
+/* Of one that reads a file in parts the first of its texts counts: what was changed between two of
+ * them is in both then, and no change of the agent's. */
+static void note_seen(struct acp_task *t)
+{
+	bool part = json_get(t->r->params, "line") || json_get(t->r->params, "limit");
+	struct str text;
+
+	if (!(part && acp_seen_has(t->of, buf_str(&t->path))) && task_text(t, &text))
+		acp_seen_note(t->of, buf_str(&t->path), text);
+}
+
 /* A range behind the end has no lines; and some agents make a file by reading it first. */
 static void acp_on_read(void *arg, json *result, const struct err *e)
 {
@@ -55,6 +81,8 @@ static void acp_on_read(void *arg, json *result, const struct err *e)
 	bool range = json_get(t->r->params, "line");
 
 	t->call = NULL;
+	if (!e->code)
+		note_seen(t);
 	if (!e->code)
 		acp_task_done(t, content_of(json_get_str(result, "content")));
 	else if ((e->code == ERR_NOT_FOUND && t->of->empties) || (e->code == ERR_INVALID && range))
@@ -95,6 +123,25 @@ void acp_read_file(struct acp_task *t)
 	acp_task_permit(t, PERMISSION_READ, "fs/read_text_file", acp_start_read);
 }
 
+/* The text that it asks to have written; new. */
+static struct buf asked_text(const struct acp_task *t)
+{
+	struct buf text = BUF_INIT;
+
+	buf_add(&text, json_get_str(t->r->params, "content"));
+	bytes_read(&text);
+	return text;
+}
+
+static void acp_write_done(struct acp_task *t)
+{
+	struct buf text = asked_text(t);
+
+	acp_seen_note(t->of, buf_str(&t->path), buf_str(&text));
+	buf_release(&text);
+	acp_task_done(t, json_object());
+}
+
 static void acp_on_written(void *arg, json *result, const struct err *e)
 {
 	struct acp_task *t = arg;
@@ -107,21 +154,8 @@ static void acp_on_written(void *arg, json *result, const struct err *e)
 		acp_task_fail(t, ACP_INTERNAL,
 			      "nothing was changed: the user has not confirmed it");
 	else
-		acp_task_done(t, json_object());
+		acp_write_done(t);
 	json_free(result);
-}
-
-/* Whether the file has this text already, as the turn sees it. */
-static bool has_text(struct acp_task *t, struct str text)
-{
-	struct turn_draft *draft = t->turn ? t->turn->draft : NULL;
-	struct err ignored = ERR_INIT;
-	bool gone = false;
-	struct doc *d = draft ? draft_doc(draft->draft, t->path.p, &gone) : NULL;
-
-	if (!d && !gone)
-		d = workspace_doc(t->of->ox->workspace, t->path.p, &ignored);
-	return d && str_eq(doc_text(d), text);
 }
 
 bool acp_disk_text(const char *path, struct buf *out)
@@ -158,15 +192,17 @@ static bool is_news(struct acp_task *t, struct str text)
 static void acp_start_write(struct acp_task *t, const struct err *e)
 {
 	struct call_context context;
-	struct buf text = BUF_INIT;
+	struct err why = *e;
+	struct buf text = asked_text(t);
+	struct str now;
 	json *args;
 
-	if (e->code) {
-		fail_by(t, e);
+	if (why.code ||
+	    (task_text(t, &now) && !acp_seen_merge(t->of, buf_str(&t->path), now, &text, &why))) {
+		buf_release(&text);
+		fail_by(t, &why);
 		return;
 	}
-	buf_add(&text, json_get_str(t->r->params, "content"));
-	bytes_read(&text);
 	context = task_context(t, &tool_write_file);
 	args = json_of({ "file_path", json_str(buf_str(&t->path)) },
 		       { "content", json_take(&text) }, { "overwrite", json_bool(true) });
@@ -175,17 +211,17 @@ static void acp_start_write(struct acp_task *t, const struct err *e)
 
 void acp_write_file(struct acp_task *t)
 {
-	struct buf text = BUF_INIT;
+	struct buf text;
+	struct str now;
 	bool there;
 
 	if (!acp_read_path(t))
 		return;
-	buf_add(&text, json_get_str(t->r->params, "content"));
-	bytes_read(&text);
-	there = has_text(t, buf_str(&text)) || is_news(t, buf_str(&text));
+	text = asked_text(t);
+	there = (task_text(t, &now) && str_eq(now, buf_str(&text))) || is_news(t, buf_str(&text));
 	buf_release(&text);
 	if (there) {
-		acp_task_done(t, json_object());
+		acp_write_done(t);
 		return;
 	}
 	buf_addf(&t->title, "write %s", t->path.p);

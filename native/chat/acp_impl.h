@@ -12,7 +12,7 @@
  * The parts of acp.h: acp_program.c (the process), acp_open.c (its session), acp_turn.c (a turn, as
  * an engine), acp_pieces.c (a message that comes), acp_replay.c (what was said before, in a session
  * of its own), acp_doing.c (the calls of tools that it tells of), acp_task.c (what it asks for),
- * acp_files.c, acp_permit.c, acp_change.c, acp_terminal.c.
+ * acp_files.c, acp_seen.c, acp_permit.c, acp_change.c, acp_terminal.c.
  */
 struct job;
 struct peer_io;
@@ -49,6 +49,8 @@ struct acp_program {
 	bool reads;	    /* it reads files through us */
 	double cost;	    /* -1: not told */
 	struct map allowed; /* what the user has just allowed, until it is done */
+	struct map seen;    /* acp_seen.c: texts, by the paths of files */
+	size_t seen_bytes;
 	LIST_HEAD(, acp_terminal) terminals;
 	struct watch *watch; /* of what it writes past us; NULL: it cannot be watched */
 	int64_t last_terminal;
@@ -167,6 +169,15 @@ void acp_read_file(struct acp_task *t);
 void acp_write_file(struct acp_task *t);
 bool acp_disk_text(const char *path, struct buf *out);	   /* false: it cannot be read */
 bool acp_disk_has_text(const char *path, struct str text); /* whatever a buffer has */
+
+/* acp_seen.c: texts of files as the agent knows them, until the turn ends. acp_seen_merge() makes
+ * of `text`, which it would write, what that is in the text of now; false: both have changed the
+ * same lines. */
+void acp_seen_note(struct acp_program *p, struct str path, struct str text);
+bool acp_seen_has(const struct acp_program *p, struct str path);
+bool acp_seen_merge(const struct acp_program *p, struct str path, struct str now, struct buf *text,
+		    struct err *e);
+void acp_seen_forget(struct acp_program *p);
 
 /* acp_permit.c */
 void acp_permission(struct acp_task *t);

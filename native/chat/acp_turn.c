@@ -290,6 +290,7 @@ static void acp_turn_on_watched(void *arg)
 	}
 	a->prompted = true;
 	acp_forget_calls(p->acp);
+	acp_seen_forget(p);
 	acp_prompt(p->acp, blocks_of(t->of, acp_agent(p->acp)->embeds), acp_turn_on_prompted, a);
 	acp_program_wake(p);
 }
