@@ -26,13 +26,16 @@ PKGS := libuv $(MSGPACK) libcjson luajit libxxhash editorconfig libcurl
 WSLAY := $(if $(shell pkg-config --exists libwslay 2>/dev/null && echo 1),libwslay)
 
 DEPFLAGS := $(shell pkg-config --cflags $(PKGS) $(WSLAY) 2>/dev/null)
-DEPLIBS  := $(shell pkg-config --libs $(PKGS) $(WSLAY) 2>/dev/null) $(if $(WSLAY),,-lwslay)
+# libcurl is loaded when it is needed (native/io/curl.h).
+CURL_DIR := $(shell pkg-config --variable=libdir libcurl 2>/dev/null)
+DEPLIBS  := $(shell pkg-config --libs $(filter-out libcurl,$(PKGS)) $(WSLAY) 2>/dev/null) $(if $(WSLAY),,-lwslay)
 # What the pure floors need of it.
 PURELIBS := $(shell pkg-config --libs $(MSGPACK) libcjson libxxhash $(WSLAY) 2>/dev/null) $(if $(WSLAY),,-lwslay) -lm
 VERSION  := $(shell sed -n 's/^## \([0-9][^ ]*\).*/\1/p' CHANGELOG.md 2>/dev/null | head -1)
 
 ALL_CFLAGS = -std=c11 -D_GNU_SOURCE $(CFLAGS) $(WARN) $(SANFLAGS) -MMD -MP $(DEPFLAGS) -DOXIDE_VERSION='"$(VERSION)"' \
-	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"'
+	-DOXIDE_DATA='"$(PREFIX)/share/oxide/lua/oxide"' \
+	-DOXIDE_CURL_DIR='"$(CURL_DIR)"'
 ALL_LIBS = $(DEPLIBS) -lm -lpthread
 
 # One line for each file, none with -s; V=1 shows the commands.

@@ -15,7 +15,7 @@ OUT=$(mktemp -d)
 trap 'rm -rf "$OUT"' EXIT
 
 WARN=(-std=c11 -D_GNU_SOURCE -Inative -Wall -Wextra -Wshadow -Wstrict-prototypes
-	-Wmissing-prototypes -Werror '-DOXIDE_VERSION="0"' '-DOXIDE_DATA="."')
+	-Wmissing-prototypes -Werror '-DOXIDE_VERSION="0"' '-DOXIDE_DATA="."' '-DOXIDE_CURL_DIR="."')
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
 read -ra FLAGS < <(pkg-config --cflags libuv "$msgpack" libcjson luajit libxxhash editorconfig libcurl cmocka)
 mapfile -t C < <(find native tests/unit tests/fuzz tests/bench tests/fake tests/mcp -name '*.c' | sort)

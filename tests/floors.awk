@@ -7,7 +7,7 @@
 BEGIN {
 	place["uv.h"] = "^io/"
 	place["cjson/cJSON.h"] = place["cJSON.h"] = "^base/json(_[a-z]+)?\\.[ch]$"
-	place["curl/curl.h"] = "^io/http(_impl|_explain)?\\.[ch]$"
+	place["curl/curl.h"] = "^io/curl\\.h$"
 	place["wslay/wslay.h"] = "^wire/ws\\.c$"
 	place["xxhash.h"] = "^base/hash\\.c$"
 	place["msgpack.h"] = "^wire/codec_msgpack\\.c$"

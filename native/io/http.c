@@ -37,8 +37,8 @@ static void transfer_free(struct http_transfer *t)
 {
 	LIST_REMOVE(t, all);
 	timer_free(t->silence);
-	curl_easy_cleanup(t->easy);
-	curl_slist_free_all(t->headers);
+	curl.easy_cleanup(t->easy);
+	curl.slist_free_all(t->headers);
 	buf_release(&t->body);
 	buf_release(&t->head);
 	free(t->where);
@@ -47,7 +47,7 @@ static void transfer_free(struct http_transfer *t)
 
 static void transfer_end(struct http_transfer *t, const struct err *e)
 {
-	curl_multi_remove_handle(t->http->multi, t->easy);
+	curl.multi_remove_handle(t->http->multi, t->easy);
 	t->events.done(t->self, t, e);
 	transfer_free(t);
 }
@@ -60,7 +60,7 @@ static void tell_head(struct http_transfer *t)
 	if (t->told_head)
 		return;
 	t->told_head = true;
-	curl_easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
+	curl.easy_getinfo(t->easy, CURLINFO_RESPONSE_CODE, &status);
 	if (t->events.head)
 		t->events.head(t->self, t, (int)status);
 }
@@ -70,14 +70,14 @@ static void take_ended(struct http *h)
 	struct CURLMsg *msg;
 	int left;
 
-	while ((msg = curl_multi_info_read(h->multi, &left))) {
+	while ((msg = curl.multi_info_read(h->multi, &left))) {
 		CURLcode code = msg->data.result;
 		struct http_transfer *t;
 		struct err e = ERR_INIT;
 
 		if (msg->msg != CURLMSG_DONE)
 			continue;
-		curl_easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&t);
+		curl.easy_getinfo(msg->easy_handle, CURLINFO_PRIVATE, (char **)&t);
 		if (code != CURLE_OK || t->cancelled || t->silent)
 			http_explain(t, code, &e);
 		else
@@ -91,7 +91,7 @@ static void act(struct http *h, curl_socket_t fd, int events)
 	int running;
 
 	h->in_curl = true;
-	curl_multi_socket_action(h->multi, fd, events, &running);
+	curl.multi_socket_action(h->multi, fd, events, &running);
 	h->in_curl = false;
 	take_ended(h);
 }
@@ -136,7 +136,7 @@ static struct watch *watch_new(struct http *h, curl_socket_t fd)
 		return NULL;
 	}
 	w->poll.data = w;
-	curl_multi_assign(h->multi, fd, w);
+	curl.multi_assign(h->multi, fd, w);
 	return w;
 }
 
@@ -148,7 +148,7 @@ static int on_socket_change(CURL *easy, curl_socket_t fd, int what, void *arg, v
 
 	(void)easy;
 	if (what == CURL_POLL_REMOVE) {
-		curl_multi_assign(h->multi, fd, NULL);
+		curl.multi_assign(h->multi, fd, NULL);
 		if (w)
 			uv_close((uv_handle_t *)&w->poll, on_watch_closed);
 		return 0;
@@ -164,19 +164,21 @@ struct http *http_new(struct loop *l, struct err *e)
 {
 	struct http *h;
 
-	if (curl_global_init(CURL_GLOBAL_DEFAULT)) {
+	if (!curl_load(e))
+		return NULL;
+	if (curl.global_init(CURL_GLOBAL_DEFAULT)) {
 		err_set(e, ERR_IO, "libcurl does not start");
 		return NULL;
 	}
 	h = mem_new(sizeof(*h));
 	h->loop = l;
-	h->multi = curl_multi_init();
+	h->multi = curl.multi_init();
 	h->due = timer_new(l, on_due, h);
 	LIST_INIT(&h->all);
-	curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, on_socket_change);
-	curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
-	curl_multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, on_timer_change);
-	curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
+	curl.multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, on_socket_change);
+	curl.multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
+	curl.multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, on_timer_change);
+	curl.multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
 	return h;
 }
 
@@ -193,10 +195,10 @@ void http_free(struct http *h)
 		http_explain(t, CURLE_OK, &e);
 		transfer_end(t, &e);
 	}
-	curl_multi_cleanup(h->multi);
+	curl.multi_cleanup(h->multi);
 	timer_free(h->due);
 	free(h);
-	curl_global_cleanup();
+	curl.global_cleanup();
 }
 
 static void restart_silence(struct http_transfer *t)
@@ -275,7 +277,7 @@ uint64_t http_retry_after(const struct http_transfer *t)
 		n = strtod(after.p, NULL) * 1000;
 	} else if (!ms.n && after.n) {
 		snprintf(date, sizeof(date), "%.*s", STR_ARG(after));
-		n = difftime(curl_getdate(date, NULL), time(NULL)) * 1000;
+		n = difftime(curl.getdate(date, NULL), time(NULL)) * 1000;
 	}
 	return n > 0 && n < RETRY_AFTER_MOST ? (uint64_t)n : 0;
 }
@@ -299,7 +301,7 @@ void http_cancel(struct http_transfer *t)
 	timer_set(t->silence, UINT64_MAX);
 	if (t->http->in_curl)
 		return; /* curl ends it, once its callback has returned */
-	curl_multi_remove_handle(t->http->multi, t->easy);
+	curl.multi_remove_handle(t->http->multi, t->easy);
 	timer_set(t->silence, 0);
 }
 
@@ -316,32 +318,32 @@ static bool url_of(CURLU *u, const struct http_request *r, struct http_transfer 
 	char *scheme = NULL, *host = NULL, *port = NULL;
 	struct buf where = BUF_INIT;
 
-	if (curl_url_set(u, CURLUPART_URL, r->url, 0) ||
-	    curl_url_get(u, CURLUPART_SCHEME, &scheme, 0) ||
-	    curl_url_get(u, CURLUPART_HOST, &host, 0) || strncmp(scheme, "http", 4)) {
-		curl_free(scheme);
-		curl_free(host);
+	if (curl.url_set(u, CURLUPART_URL, r->url, 0) ||
+	    curl.url_get(u, CURLUPART_SCHEME, &scheme, 0) ||
+	    curl.url_get(u, CURLUPART_HOST, &host, 0) || strncmp(scheme, "http", 4)) {
+		curl.free(scheme);
+		curl.free(host);
 		return err_set(e, ERR_INVALID, "\"%s\" is not a URL of http or https", r->url);
 	}
-	curl_url_get(u, CURLUPART_PORT, &port, 0);
+	curl.url_get(u, CURLUPART_PORT, &port, 0);
 	buf_addf(&where, "%s://%s%s%s", scheme, host, port ? ":" : "", port ? port : "");
 	t->where = buf_detach(&where);
 	t->is_loopback = is_loopback(host);
 	if (t->is_loopback)
-		curl_easy_setopt(t->easy, CURLOPT_PROXY, "");
-	curl_easy_setopt(t->easy, CURLOPT_URL, r->url);
-	curl_free(scheme);
-	curl_free(host);
-	curl_free(port);
+		curl.easy_setopt(t->easy, CURLOPT_PROXY, "");
+	curl.easy_setopt(t->easy, CURLOPT_URL, r->url);
+	curl.free(scheme);
+	curl.free(host);
+	curl.free(port);
 	return true;
 }
 
 static bool set_url(struct http_transfer *t, const struct http_request *r, struct err *e)
 {
-	CURLU *u = curl_url();
+	CURLU *u = curl.url();
 	bool ok = url_of(u, r, t, e);
 
-	curl_url_cleanup(u);
+	curl.url_cleanup(u);
 	return ok;
 }
 
@@ -352,9 +354,9 @@ static bool set_method(struct http_transfer *t, const struct http_request *r, st
 	if (strcmp(r->method, "POST"))
 		return err_set(e, ERR_INVALID, "the method \"%s\" is not supported", r->method);
 	buf_add(&t->body, r->body);
-	curl_easy_setopt(t->easy, CURLOPT_POST, 1L);
-	curl_easy_setopt(t->easy, CURLOPT_POSTFIELDS, t->body.p ? t->body.p : "");
-	curl_easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->body.n);
+	curl.easy_setopt(t->easy, CURLOPT_POST, 1L);
+	curl.easy_setopt(t->easy, CURLOPT_POSTFIELDS, t->body.p ? t->body.p : "");
+	curl.easy_setopt(t->easy, CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)t->body.n);
 	return true;
 }
 
@@ -364,12 +366,12 @@ static void set_headers(struct http_transfer *t, const struct http_request *r)
 		struct buf line = BUF_INIT;
 
 		buf_addf(&line, "%s: %s", r->headers[i].name, r->headers[i].value);
-		t->headers = curl_slist_append(t->headers, line.p);
+		t->headers = curl.slist_append(t->headers, line.p);
 		buf_release(&line);
 	}
 	/* Bodies are small enough not to ask first, and some servers never answer that. */
-	t->headers = curl_slist_append(t->headers, "Expect:");
-	curl_easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
+	t->headers = curl.slist_append(t->headers, "Expect:");
+	curl.easy_setopt(t->easy, CURLOPT_HTTPHEADER, t->headers);
 }
 
 static void set_trust(CURL *easy)
@@ -377,9 +379,9 @@ static void set_trust(CURL *easy)
 	const char *file = getenv("SSL_CERT_FILE"), *dir = getenv("SSL_CERT_DIR");
 
 	if (file && *file)
-		curl_easy_setopt(easy, CURLOPT_CAINFO, file);
+		curl.easy_setopt(easy, CURLOPT_CAINFO, file);
 	if (dir && *dir)
-		curl_easy_setopt(easy, CURLOPT_CAPATH, dir);
+		curl.easy_setopt(easy, CURLOPT_CAPATH, dir);
 }
 
 static void set_options(struct http_transfer *t, const struct http_request *r)
@@ -387,23 +389,23 @@ static void set_options(struct http_transfer *t, const struct http_request *r)
 	CURL *easy = t->easy;
 
 #if LIBCURL_VERSION_NUM >= 0x075500
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
+	curl.easy_setopt(easy, CURLOPT_PROTOCOLS_STR, "http,https");
 #else
-	curl_easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
+	curl.easy_setopt(easy, CURLOPT_PROTOCOLS, CURLPROTO_HTTP | CURLPROTO_HTTPS);
 #endif
-	curl_easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
-	curl_easy_setopt(easy, CURLOPT_PRIVATE, t);
-	curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, t->why);
-	curl_easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
-	curl_easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)r->connect_ms);
+	curl.easy_setopt(easy, CURLOPT_NOSIGNAL, 1L);
+	curl.easy_setopt(easy, CURLOPT_PRIVATE, t);
+	curl.easy_setopt(easy, CURLOPT_ERRORBUFFER, t->why);
+	curl.easy_setopt(easy, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1L);
+	curl.easy_setopt(easy, CURLOPT_CONNECTTIMEOUT_MS, (long)r->connect_ms);
 #if LIBCURL_VERSION_NUM >= 0x075000 /* else silence counts from when connecting had to end */
-	curl_easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
-	curl_easy_setopt(easy, CURLOPT_PREREQDATA, t);
+	curl.easy_setopt(easy, CURLOPT_PREREQFUNCTION, on_connected);
+	curl.easy_setopt(easy, CURLOPT_PREREQDATA, t);
 #endif
-	curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_data);
-	curl_easy_setopt(easy, CURLOPT_WRITEDATA, t);
-	curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
-	curl_easy_setopt(easy, CURLOPT_HEADERDATA, t);
+	curl.easy_setopt(easy, CURLOPT_WRITEFUNCTION, on_data);
+	curl.easy_setopt(easy, CURLOPT_WRITEDATA, t);
+	curl.easy_setopt(easy, CURLOPT_HEADERFUNCTION, on_header);
+	curl.easy_setopt(easy, CURLOPT_HEADERDATA, t);
 	set_trust(easy);
 }
 
@@ -415,7 +417,7 @@ struct http_transfer *http_start(struct http *h, const struct http_request *r,
 	t->http = h;
 	t->events = *events;
 	t->self = self;
-	t->easy = curl_easy_init();
+	t->easy = curl.easy_init();
 	t->silence_ms = r->silence_ms;
 	LIST_INSERT_HEAD(&h->all, t, all);
 	if (!set_url(t, r, e) || !set_method(t, r, e)) {
@@ -427,6 +429,6 @@ struct http_transfer *http_start(struct http *h, const struct http_request *r,
 	t->silence = timer_new(h->loop, on_silence, t);
 	if (t->silence_ms)
 		timer_set(t->silence, loop_now(h->loop) + r->connect_ms + t->silence_ms);
-	curl_multi_add_handle(h->multi, t->easy);
+	curl.multi_add_handle(h->multi, t->easy);
 	return t;
 }

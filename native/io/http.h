@@ -48,7 +48,7 @@ struct http_events {
 
 #define HTTP_HEADER_BYTES 65536 /* of all headers of an answer; ERR_IO beyond */
 
-struct http *http_new(struct loop *l, struct err *e); /* NULL: the library does not start */
+struct http *http_new(struct loop *l, struct err *e); /* NULL: libcurl is not there */
 void http_free(struct http *h);
 /* NULL: the URL or the method makes no sense; no event comes then. */
 struct http_transfer *http_start(struct http *h, const struct http_request *r,

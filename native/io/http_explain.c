@@ -22,7 +22,7 @@ static bool proxy_failed(CURLcode code)
 /* curl's words, without its number and what it leaves empty. */
 static const char *why_of(const struct http_transfer *t, CURLcode code)
 {
-	return *t->why ? t->why : curl_easy_strerror(code);
+	return *t->why ? t->why : curl.easy_strerror(code);
 }
 
 /* Only the environment says so, and it may have exceptions. */
@@ -48,7 +48,7 @@ static void explain_no_connection(const struct http_transfer *t, const char *why
 	enum err_code kind = t->is_loopback ? ERR_NOT_FOUND : ERR_IO;
 	long number = 0;
 
-	if (!curl_easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &number) && number)
+	if (!curl.easy_getinfo(t->easy, CURLINFO_OS_ERRNO, &number) && number)
 		why = uv_strerror((int)-number);
 	err_set(e, kind, "cannot connect to %s: %s; check that a server runs there%s%s", t->where,
 		why, proxy ? ", and the proxy in " : "", proxy ? proxy : "");

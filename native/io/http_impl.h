@@ -1,10 +1,10 @@
 #ifndef OX_HTTP_IMPL_H
 #define OX_HTTP_IMPL_H
 
-#include <curl/curl.h>
 #include <sys/queue.h>
 
 #include "../base/buf.h"
+#include "curl.h"
 #include "http.h"
 
 /* Shared by http.c, which carries transfers out, and http_explain.c, which says why one failed. */

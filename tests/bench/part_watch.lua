@@ -10,7 +10,7 @@ set -e
 make -s B="$1" "$1/libfull.a"
 msgpack=$(pkg-config --exists msgpack-c && echo msgpack-c || echo msgpack)
 ${CC:-cc} -std=c11 -D_GNU_SOURCE -O2 -Wall -Wextra -Inative -o "$2" tests/bench/watch.c \
-  "$1/libfull.a" $(pkg-config --libs libuv "$msgpack" libcjson luajit libxxhash editorconfig libcurl) \
+  "$1/libfull.a" $(pkg-config --libs libuv "$msgpack" libcjson luajit libxxhash editorconfig) \
   -lm -lpthread -lutil
 ]]
 
