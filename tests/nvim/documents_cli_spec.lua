@@ -102,6 +102,22 @@ describe('the command lines of README', function()
   end
 end)
 
+describe('what README shows and leads to', function()
+  it('is there, and a picture loads at once', function()
+    local text, pictures = helper.read(helper.root .. '/README.md'), 0
+    for picture, path in text:gmatch('(!?)%[[^%[%]]*%]%(([^)#]+)') do
+      if not path:find('^https?:') then
+        local stat = assert(vim.uv.fs_stat(helper.root .. '/' .. path), path .. ' is not there')
+        if picture == '!' then
+          pictures = pictures + 1
+          assert.is_true(stat.size < 400 * 1024, path .. ' is too large')
+        end
+      end
+    end
+    assert.equal(3, pictures)
+  end)
+end)
+
 --- { { command, output }, ... } of the blocks whose lines begin with "$ ".
 local function sessions(file)
   local list, one = {}, nil
