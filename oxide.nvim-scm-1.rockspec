@@ -116,6 +116,7 @@ build = {
       ['oxide.navigate'] = 'lua/oxide/navigate.lua',
       ['oxide.nearest'] = 'lua/oxide/nearest.lua',
       ['oxide.numbers'] = 'lua/oxide/numbers.lua',
+      ['oxide.options'] = 'lua/oxide/options.lua',
       ['oxide.parsers.cargo'] = 'lua/oxide/parsers/cargo.lua',
       ['oxide.parsers.cargo_test'] = 'lua/oxide/parsers/cargo_test.lua',
       ['oxide.parsers.cmake'] = 'lua/oxide/parsers/cmake.lua',
