@@ -107,7 +107,7 @@ end
 ---@field title? string
 ---@field updated? string   RFC 3339
 
---- What was said before in a session that is taken up.
+--- What was said before in a session that is resumed.
 ---@param talk oxide.Talk   empty, without a view
 ---@param result { history: { message: string, lines: table<string, string> }[], history_cut?: boolean }
 function M.take_history(talk, result)
@@ -223,7 +223,7 @@ function M.event(talk, what, value)
   if fn then
     fn(talk, value)
   else
-    ui.notify(('the core has sent unknown news of an agent: %s'):format(what))
+    ui.notify(('the core has sent an unknown event of an agent: %s'):format(what))
   end
 end
 

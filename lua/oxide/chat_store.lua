@@ -223,7 +223,7 @@ end
 ---@field path string
 ---@field title string   when, with which model, the first words
 
---- Those that can be taken up again, the latest first.
+--- Those that can be resumed, the latest first.
 ---@return oxide.KeptChat[]
 function M.list()
   local kept = {} ---@type oxide.KeptChat[]

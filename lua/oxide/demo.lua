@@ -28,7 +28,7 @@ end
 function M.open()
   local script = vim.api.nvim_get_runtime_file(SCRIPT, false)[1]
   if not script then
-    local why = 'the example project comes with a clone of Oxide, and this is none: %s is missing'
+    local why = 'the example project comes only with a clone of Oxide: %s is missing'
     return ui.error(why:format(SCRIPT))
   end
   local dir = vim.fn.tempname() .. '/stations'

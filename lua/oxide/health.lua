@@ -247,7 +247,7 @@ end
 ---@param row table   of `oxide agents --json`
 ---@return string
 local function login(row)
-  return row.login and ', with a login: ' .. row.login or ', logged in or not: not known'
+  return row.login and ', with a login: ' .. row.login or ', not known whether logged in'
 end
 
 ---@param row table

@@ -149,7 +149,7 @@ local function unknown(name, has_argument)
   if not near or #name < 3 or near:sub(1, 1) ~= name:sub(1, 1) then
     return
   elseif has_argument or vim.startswith(near .. 's', name) then
-    return ('@%s is unknown, did you mean @%s? Put backquotes around what is no mention'):format(
+    return ('@%s is unknown, did you mean @%s? Put backquotes around what is not a mention'):format(
       name,
       near
     )

@@ -122,7 +122,7 @@ M.keys = {
     run = under(false),
   },
   { key = '=', doc = 'keep this file, or leave it out', run = file },
-  { key = 'A', doc = 'keep all, without what only stands as text', run = all(true) },
+  { key = 'A', doc = 'keep all, without what is found as text alone', run = all(true) },
   { key = 'X', doc = 'leave all out', run = all(false) },
   {
     key = 'u',

@@ -177,8 +177,8 @@ static void list_sessions(struct acp_program *p)
 
 	if (!g->lists || (!g->loads && !g->resumes)) {
 		err_set(&e, ERR_UNSUPPORTED,
-			"it has no list of sessions; :Oxide chat resume has the conversations that "
-			"were had here");
+			"it cannot list its sessions; :Oxide chat resume lists the "
+			"conversations held here");
 		acp_open_failed(p, &e);
 		return;
 	}

@@ -53,8 +53,9 @@ void acp_program_wake(struct acp_program *p)
 	peer_io_wake(p->link);
 	if (peer_io_unwritten(p->link) <= most)
 		return;
-	err_set(&e, ERR_LIMIT, "%s was killed, for it does not read its input: %zu bytes wait",
-		p->name, peer_io_unwritten(p->link));
+	err_set(&e, ERR_LIMIT,
+		"%s was killed because it does not read its input: %zu bytes are waiting", p->name,
+		peer_io_unwritten(p->link));
 	acp_program_kill(p, &e);
 }
 

@@ -55,8 +55,8 @@ static void key_failed(const struct key_command *k, int status, int signal, stru
 	if (k->cancelled)
 		err_set(e, ERR_CANCELLED, "cancelled");
 	else if (k->late)
-		err_set(e, ERR_TIMEOUT, "no key for %s: key_command has not ended (chat.key_ms)",
-			name);
+		err_set(e, ERR_TIMEOUT,
+			"no key for %s: key_command did not end in time (chat.key_ms)", name);
 	else if (signal)
 		err_set(e, ERR_DENIED, "no key for %s: key_command was ended by signal %d", name,
 			signal);

@@ -115,7 +115,7 @@
 	X(ACP_START,        "acp.start_ms",            120000, 10, 3600000, "how long an agent may take to answer the first message of the Agent Client Protocol") \
 	X(ACP_CANCEL,       "acp.cancel_ms",           10000, 10, 600000, "how long an agent may take to end a turn that was cancelled, before it is killed") \
 	X(ACP_SESSIONS,     "acp.sessions",            500, 1, 100000, "how many sessions of an agent are listed") \
-	X(ACP_HISTORY,      "acp.history_bytes",       8388608, 1024, 1073741824, "how much of what was said in such a session is shown when it is taken up") \
+	X(ACP_HISTORY,      "acp.history_bytes",       8388608, 1024, 1073741824, "how much of what was said in such a session is shown when it is resumed") \
 	X(ACP_MESSAGE,      "acp.message_bytes",       67108864, 1024, 2147483647, "the largest message accepted from an agent; a longer one is skipped") \
 	X(ACP_ODD,          "acp.odd_lines",           1000, 0, 1000000, "how many lines in a row that are not messages an agent may print, before it is stopped") \
 	X(ACP_REQUESTS,     "acp.requests",            256, 1, 100000, "how many requests of an agent may be in progress at once; more are refused") \

@@ -45,7 +45,7 @@ bool hook_event_read(struct hook_event *ev, const json *v, struct err *e)
 
 	if (!name.n)
 		return err_set(e, ERR_INVALID,
-			       "this is not what an agent tells a hook: hook_event_name is "
+			       "this is not the event of a hook: hook_event_name is "
 			       "missing");
 	*ev = (struct hook_event){ .kind = hook_kind_of(name),
 				   .session = json_get_str(v, "session_id"),
@@ -208,7 +208,7 @@ const struct hook_agent *hook_agent_find(struct str name, struct err *e)
 		}
 		buf_addf(&names, "%s%s", i ? ", " : "", all[i]->name);
 	}
-	err_set(e, ERR_INVALID, "no hooks are known of \"%.*s\"; of these they are: %s",
+	err_set(e, ERR_INVALID, "\"%.*s\" has no hooks that are known; these have: %s",
 		STR_ARG(name), names.p);
 	buf_release(&names);
 	return NULL;

@@ -160,7 +160,7 @@ static void ide_turn(void *self, uint64_t now)
 	if (peer_io_unwritten(c->link) > ide_limit(c->ide, CFG_IDE_QUEUE))
 		ide_drop(c, "it does not read");
 	else if (c->until && now >= c->until)
-		ide_drop(c, c->closing ? "" : "it has not identified itself in time");
+		ide_drop(c, c->closing ? "" : "it did not identify itself in time");
 }
 
 static uint64_t ide_deadline(void *self)
@@ -317,7 +317,7 @@ bool ide_start(struct nvim *n, const char *directory, struct err *e)
 
 static void ide_drop_last(void *arg)
 {
-	ide_drop(arg, "the server ends");
+	ide_drop(arg, "the server is being stopped");
 }
 
 void ide_end(struct nvim *n)
@@ -335,7 +335,7 @@ void ide_end(struct nvim *n)
 		next = LIST_NEXT(c, all);
 		if (!c->link)
 			continue; /* it is going */
-		ws_end(c->ws, 1001, "Neovim goes away");
+		ws_end(c->ws, 1001, "Neovim is exiting");
 		ide_client_wake(c); /* it goes out before the next: */
 		loop_soon(n->ox->loop, ide_drop_last, c);
 	}

@@ -72,7 +72,8 @@ static void lock_drop_left(const char *directory)
 		path = path_join(directory, entry->d_name);
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
 		if (fd >= 0 && lock_is_left(fd) && !unlink(path))
-			log_line(LOG_INFO, "%s was left by a core that is gone: removed", path);
+			log_line(LOG_INFO, "removed %s, which a core that has ended left behind",
+				 path);
 		if (fd >= 0)
 			close(fd);
 		free(path);

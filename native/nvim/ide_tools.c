@@ -6,32 +6,29 @@
 	"\"required\":[\"filePath\"]}"
 
 const struct ide_tool ide_all_tools[] = {
-	{ "openDiff", "Show the user what a file is to become, and wait for what they make of it",
+	{ "openDiff", "Show the user a change to a file, and wait for the decision",
 	  "{\"type\":\"object\",\"properties\":{\"old_file_path\":{\"type\":\"string\"},"
 	  "\"new_file_path\":{\"type\":\"string\"},\"new_file_contents\":{\"type\":\"string\"},"
 	  "\"tab_name\":{\"type\":\"string\"}},"
 	  "\"required\":[\"new_file_path\",\"new_file_contents\"]}",
 	  ide_open_diff },
-	{ "close_tab", "Take back what openDiff shows",
+	{ "close_tab", "Close the diff that openDiff has opened",
 	  "{\"type\":\"object\",\"properties\":{\"tab_name\":{\"type\":\"string\"}},"
 	  "\"required\":[\"tab_name\"]}",
 	  ide_close_tab },
-	{ "closeAllDiffTabs", "Take back all that openDiff shows", IDE_NO_ARGS,
+	{ "closeAllDiffTabs", "Close all diffs that openDiff has opened", IDE_NO_ARGS,
 	  ide_close_all_diffs },
-	{ "getDiagnostics",
-	  "What the language servers find wrong with a file, or what is known of all",
+	{ "getDiagnostics", "The diagnostics of a file, or all that are known",
 	  "{\"type\":\"object\",\"properties\":{\"uri\":{\"type\":\"string\"}}}",
 	  ide_get_diagnostics },
-	{ "openFile", "Open a file in the editor, and select a text of it",
+	{ "openFile", "Open a file in the editor, and select text in it",
 	  "{\"type\":\"object\",\"properties\":{\"filePath\":{\"type\":\"string\"},"
 	  "\"startText\":{\"type\":\"string\"},\"endText\":{\"type\":\"string\"},"
 	  "\"selectToEndOfLine\":{\"type\":\"boolean\"},\"makeFrontmost\":{\"type\":\"boolean\"},"
 	  "\"preview\":{\"type\":\"boolean\"}},\"required\":[\"filePath\"]}",
 	  ide_call_lua },
-	{ "getCurrentSelection", "What is selected in the buffer that the user is in", IDE_NO_ARGS,
-	  ide_call_lua },
-	{ "getLatestSelection", "What was selected last, in any buffer", IDE_NO_ARGS,
-	  ide_call_lua },
+	{ "getCurrentSelection", "The selection in the current buffer", IDE_NO_ARGS, ide_call_lua },
+	{ "getLatestSelection", "The latest selection in any buffer", IDE_NO_ARGS, ide_call_lua },
 	{ "getOpenEditors", "The files that the editor has in buffers", IDE_NO_ARGS, ide_call_lua },
 	{ "getWorkspaceFolders", "The directories that the editor works in", IDE_NO_ARGS,
 	  ide_call_lua },

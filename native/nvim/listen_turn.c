@@ -114,7 +114,7 @@ static void tell_waiting(struct nvim *n, const struct remote *client)
 			struct buf text = BUF_INIT;
 
 			buf_addf(&text,
-				 "%s has gone, and what it would change waits for you: "
+				 "%s has disconnected; its changes wait for your review: "
 				 "`:Oxide turn accept` or `reject`",
 				 client->who);
 			nvim_say(n, "warn", text.p);

@@ -119,7 +119,7 @@ bool nvim_chat_load(struct nvim_chat *c, const json *v, struct err *e)
 
 		json_free(message);
 		if (!ok)
-			return err_in(e, "the conversation cannot be taken up again");
+			return err_in(e, "the conversation cannot be resumed");
 	}
 	c->told = c->talk.chat.n;
 	chat_answer_rest(&c->talk.chat, STR("not known: the conversation was interrupted"));

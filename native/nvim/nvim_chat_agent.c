@@ -71,7 +71,7 @@ static void on_told(void *self, const char *what, const json *value)
 			       json_of({ "what", json_strz(what) }, { "value", json_copy(value) }));
 }
 
-/* What was said before in a session that was taken up: the messages, as they are kept, and the
+/* What was said before in a session that was resumed: the messages, as they are kept, and the
  * lines of their calls. */
 static json *history_of(struct nvim_chat *c)
 {
@@ -176,7 +176,7 @@ void nvim_chat_close_agent(struct nvim_chat *c)
 bool nvim_chat_authenticate(struct nvim_chat *c, int64_t id, const json *v, struct err *e)
 {
 	if (!nvim_chat_is_agent(c) || c->opening || c->turn)
-		return err_set(e, ERR_CONFLICT, "no agent waits for authentication");
+		return err_set(e, ERR_CONFLICT, "no agent is waiting for authentication");
 	c->opening = id;
 	acp_program_authenticate(c->talk.program, json_get_str(v, "method"), on_opened, c);
 	return true;
@@ -185,7 +185,8 @@ bool nvim_chat_authenticate(struct nvim_chat *c, int64_t id, const json *v, stru
 bool nvim_chat_take_session(struct nvim_chat *c, int64_t id, const json *v, struct err *e)
 {
 	if (!nvim_chat_is_agent(c) || c->opening || c->turn || c->talk.chat.n)
-		return err_set(e, ERR_CONFLICT, "no agent waits for one of its sessions");
+		return err_set(e, ERR_CONFLICT,
+			       "no agent is waiting for one of its sessions to be chosen");
 	c->opening = id;
 	acp_program_take(c->talk.program, json_get_str(v, "session"), on_opened, c);
 	return true;

@@ -233,7 +233,7 @@ bool transcript_resume(struct transcript *t, const char *directory, const char *
 		return err_set(e, ERR_NOT_FOUND, "there is no saved conversation in %s", directory);
 	t->fd = open_transcript(path, &is_taken);
 	ok = (fs->read(fs->self, path, &text, NULL, e) && read_rows(buf_str(&text), chat, e)) ||
-	     err_in(e, "%s cannot be taken up", path);
+	     err_in(e, "%s cannot be resumed", path);
 	if (ok && text.n && text.p[text.n - 1] != '\n' && t->fd >= 0)
 		(void)!write(t->fd, "\n", 1);
 	if (ok)

@@ -6,7 +6,7 @@
 
 /*
  * A conversation in a file of its own in the state directory (oxide/chats, mode 0600), a line of
- * JSON for each message as soon as it is complete, so that it can be taken up again, also after a
+ * JSON for each message as soon as it is complete, so that it can be resumed, also after a
  * kill. The lines are those of lua/oxide/chat_store.lua:
  *
  *     {"chat": 1, "directory": "/home/me/project", "model": "fast"}

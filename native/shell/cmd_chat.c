@@ -19,7 +19,7 @@ struct shell_chat {
 static const char chat_help[] = "/model [NAME]   show the model, or change it\n"
 				"/file FILE[:FIRST[-LAST]]   shown with the next message\n"
 				"/quit or Ctrl-D  ends; Ctrl-C cancels an answer\n"
-				"A line that ends with \\ goes on, and so does what is between two "
+				"A line that ends with \\ continues, and so does all between two "
 				"lines of \"\"\".\n";
 
 static void chat_next(struct shell_chat *c);

@@ -170,7 +170,7 @@ static bool hook_read(struct shell_hook *h, struct err *e)
 	if (!shell_read_input(&h->input, e))
 		return false;
 	h->event = json_parse(buf_str(&h->input), e);
-	return (h->event || err_in(e, "standard input is not what an agent tells its hook")) &&
+	return (h->event || err_in(e, "standard input is not the event of a hook")) &&
 	       hook_event_read(&h->ev, h->event, e);
 }
 

@@ -244,8 +244,8 @@ const struct command commands[] = {
 	  "                          codex words of a command line, for a shell\n"
 	  "\n"
 	  PROJECT_OPTIONS
-	  "Exit status: 0 done, also where the answer is no; 1 what is on standard input is\n"
-	  "not what the agent tells a hook; 2 wrong usage\n"
+	  "Exit status: 0 done, also where the answer is no; 1 standard input is not the event\n"
+	  "of a hook; 2 wrong usage\n"
 	  "\n"
 	  "Examples:\n"
 	  "  claude --settings \"$(oxide hook --print claude)\"\n"
@@ -329,7 +329,7 @@ const struct command commands[] = {
 	  "\n"
 	  "  FILE                    default: standard input\n"
 	  "\n"
-	  "Exit status: 0 done; 1 the file cannot be read, or not be printed\n"
+	  "Exit status: 0 done; 1 the file cannot be read or printed\n"
 	  "\n"
 	  "Example:\n"
 	  "  oxide number src/report.c\n" },
@@ -349,8 +349,8 @@ const struct command commands[] = {
 	  "\n"
 	  "  --json                  say what was done as JSON\n"
 	  "\n"
-	  "Exit status: 0 done, or nothing was to be done; 1 something had to be left: the\n"
-	  "message says what, and what to do\n"
+	  "Exit status: 0 done, or there was nothing to do; 1 something could not be\n"
+	  "recovered: the message says what, and what to do\n"
 	  "\n"
 	  "Example:\n"
 	  "  oxide recover\n" },

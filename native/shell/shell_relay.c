@@ -40,7 +40,7 @@ static bool is_drafted_there(const struct relayed_tool *c)
 	return t && t->elsewhere;
 }
 
-#define DRAFT_GONE "Neovim has gone, and with it what this turn would have changed"
+#define DRAFT_GONE "Neovim has exited, and the changes of this turn are lost"
 
 /* What comes next may count on it: nothing goes on here as if it had been made. */
 static void lose_draft(struct relayed_tool *c, json *answer, const struct err *fate)

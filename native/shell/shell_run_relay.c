@@ -43,8 +43,8 @@ static bool run_not_running(const struct run *r, struct err *e)
 static bool run_put_input(struct run *r, struct buf *bytes, struct err *e)
 {
 	bool ok = pty_write(r->pty, buf_str(bytes)) ||
-		  err_set(e, ERR_LIMIT, "%s does not read its input: %zu bytes wait", r->name,
-			  pty_unwritten(r->pty));
+		  err_set(e, ERR_LIMIT, "%s does not read its input: %zu bytes are waiting",
+			  r->name, pty_unwritten(r->pty));
 
 	buf_release(bytes);
 	return ok;

@@ -246,7 +246,7 @@ for speaker, how in vim.spairs(SPEAKERS) do
       end]])
       other:cmd('Oxide chat sessions ' .. name)
       if not how.lists then
-        other:message('has no list of sessions')
+        other:message('cannot list its sessions')
         return
       end
       other:wait('the window', "vim.bo.filetype == 'oxide-chat'")

@@ -387,7 +387,7 @@ describe('oxide ask', function()
       ['is for a shell'] = { '"pass show key"', 'key_command must be a list of strings' },
       ['does not end'] = {
         '{ "sleep", "600" } } }, options = { ["chat.key_ms"] = 20 }, x = { x = { 1',
-        'no key for fast: key_command has not ended (chat.key_ms)',
+        'no key for fast: key_command did not end in time (chat.key_ms)',
       },
     } do
       it('says so when it ' .. what, function()

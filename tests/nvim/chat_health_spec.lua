@@ -95,7 +95,7 @@ describe('the section "Agents" of :checkhealth', function()
       'OK Claude Code %(claude%): version 2.1.0, .*, with a login: %$ANTHROPIC_API_KEY\n',
       text
     )
-    assert.matches('OK Mine %(mine%): version 0.7, .*, logged in or not: not known\n', text)
+    assert.matches('OK Mine %(mine%): version 0.7, .*, not known whether logged in\n', text)
     assert.matches('lost: .*brew install lost', text)
     assert.falsy(text:find('sk-secret', 1, true), text)
   end)

@@ -250,7 +250,7 @@ describe('a conversation that is kept', function()
       vim.pesc(path) .. ': its message 3 cannot be read; :Oxide chat new begins another'
     )
     local _, stderr = shell('second\n', '--resume')
-    assert.truthy(stderr:find(path .. ' cannot be taken up: role of message', 1, true), stderr)
+    assert.truthy(stderr:find(path .. ' cannot be resumed: role of message', 1, true), stderr)
   end)
 
   it('is found where Neovim kept it by itself before', function()

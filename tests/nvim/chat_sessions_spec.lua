@@ -188,7 +188,7 @@ describe(':Oxide chat sessions', function()
   it('says so of one that has no list, or no session', function()
     child = acp.begin { script = 'return { prompt = function() end }' }
     child:cmd('Oxide chat sessions robot')
-    assert.matches('has no list of sessions', child:message('sessions'))
+    assert.matches('cannot list its sessions', child:message('sessions'))
     assert.is_false(chats())
     child:cmd('Oxide chat sessions')
     child:message('needs the name of an agent')
