@@ -58,7 +58,7 @@ node()
 }
 
 [ $# -gt 0 ] || set -- claude acp codex codex-acp gemini opencode
-alone
+alone agents
 for name; do
 	case $name in
 	claude)

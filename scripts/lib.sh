@@ -3,7 +3,7 @@
 #	step TEXT...              one line of progress, on the error output
 #	die TEXT...               the message, then the end with status 1
 #	have CMD                  true if the command is there
-#	alone                     waits until no other set-up script works in .deps/
+#	alone [NAME]              waits until no other set-up script works in .deps/, or in .deps/NAME
 #	quietly NAME CMD...       runs CMD, its output kept in .deps/log/NAME; dies if it fails
 #	failed LOG                shows the end of that file, and dies
 #	is_done DIR WHAT          true if DIR was completed as WHAT, at this very place
@@ -43,7 +43,7 @@ alone()
 {
 	mkdir -p "$DEPS/log"
 	have flock || return 0
-	exec 9>"$DEPS/lock"
+	exec 9>"$DEPS/lock${1:+-$1}"
 	flock 9
 }
 

@@ -20,21 +20,30 @@ AT_ONCE=$((3 * $(getconf _NPROCESSORS_ONLN) + 1))
 AT_MOST=$((5 * $(getconf _NPROCESSORS_ONLN) + 1))
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
+# Agents and the rest come from different places, and neither waits for the other.
 prepare()
 {
-	local name
+	local name agents
+	prepare_agents &
+	agents=$!
 	scripts/neovim.sh 0.10.4 >/dev/null &&
 		scripts/neovim.sh 0.12 >/dev/null &&
 		scripts/servers.sh clangd clangd-new pyright typescript stylua || return
 	for name in rust-analyzer gopls mcp; do
 		scripts/servers.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
-	for name in claude acp codex codex-acp gemini opencode; do
-		scripts/agents.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
-	done
 	scripts/llama.sh >/dev/null || echo "oxide: the tests with llama are skipped" >&2
 	for name in lua5.4 jansson libyaml; do
 		scripts/source.sh "$name" >/dev/null || echo "oxide: the tests with $name are skipped" >&2
+	done
+	wait "$agents"
+}
+
+prepare_agents()
+{
+	local name
+	for name in claude acp codex codex-acp gemini opencode; do
+		scripts/agents.sh "$name" || echo "oxide: the tests with $name are skipped" >&2
 	done
 }
 
