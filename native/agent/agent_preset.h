@@ -103,6 +103,5 @@ struct agent_version;
 typedef void agent_version_done(void *arg, const char *version, const struct err *e);
 struct agent_version *agent_version_ask(struct oxide *ox, const struct agent_preset *p,
 					agent_version_done *fn, void *arg, struct err *e);
-void agent_version_cancel(struct agent_version *v); /* fn is not called any more */
 
 #endif

@@ -114,8 +114,7 @@ static void on_version_done(void *self, int status, int signal)
 	char *version = judge_version(v, status, signal, &e);
 
 	version_free(v);
-	if (fn)
-		fn(arg, version, &e);
+	fn(arg, version, &e);
 	free(version);
 }
 
@@ -170,10 +169,4 @@ struct agent_version *agent_version_ask(struct oxide *ox, const struct agent_pre
 	v->limit = timer_new(ox->loop, version_is_late, v);
 	timer_set(v->limit, loop_now(ox->loop) + most);
 	return v;
-}
-
-void agent_version_cancel(struct agent_version *v)
-{
-	v->fn = NULL;
-	job_end(v->job);
 }

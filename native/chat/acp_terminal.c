@@ -292,7 +292,7 @@ void acp_terminal_unwait(struct acp_task *t)
 	acp_task_fail(t, ACP_INTERNAL, "cancelled");
 }
 
-static void terminal_release(struct acp_terminal *m)
+static void acp_terminal_release(struct acp_terminal *m)
 {
 	struct acp_task *t;
 
@@ -313,7 +313,7 @@ void acp_terminal_kill(struct acp_task *t, bool releases)
 	if (!m)
 		return;
 	if (releases)
-		terminal_release(m);
+		acp_terminal_release(m);
 	else if (m->job)
 		job_end(m->job);
 	acp_task_done(t, json_object());
@@ -322,7 +322,7 @@ void acp_terminal_kill(struct acp_task *t, bool releases)
 void acp_terminals_end(struct acp_program *p)
 {
 	while (!LIST_EMPTY(&p->terminals))
-		terminal_release(LIST_FIRST(&p->terminals));
+		acp_terminal_release(LIST_FIRST(&p->terminals));
 }
 
 bool acp_terminal_about(const struct acp_program *p, struct str id, struct acp_ended *out)

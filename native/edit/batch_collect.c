@@ -136,7 +136,7 @@ void batch_collect(struct batch *b, const bool *left_out)
 	map_release(&c.made);
 }
 
-static void target_free(struct target *t)
+static void batch_target_free(struct target *t)
 {
 	lines_release(&t->lines);
 	linemap_free(t->map);
@@ -149,7 +149,7 @@ static void target_free(struct target *t)
 void batch_drop_targets(struct batch *b)
 {
 	for (size_t i = 0; i < b->targets; i++)
-		target_free(b->target[i]);
+		batch_target_free(b->target[i]);
 	free(b->target);
 	b->target = NULL;
 	b->targets = b->target_cap = 0;

@@ -264,8 +264,8 @@ static bool batch_find_not_found(struct batch *b, struct target *t, const struct
 }
 
 /* Every place, or those that have the context asked for. */
-static bool locate_several(struct batch *b, struct target *t, const struct operation *op,
-			   const struct place *p, struct outcome *o, struct err *e)
+static bool batch_locate_several(struct batch *b, struct target *t, const struct operation *op,
+				 const struct place *p, struct outcome *o, struct err *e)
 {
 	struct span *v = NULL;
 	size_t n = find_all(t->base, op->find, &v), kept = 0;
@@ -297,7 +297,7 @@ static bool locate_replace(struct batch *b, struct target *t, const struct opera
 	if (str_eq(op->find, op->with))
 		return err_set(e, ERR_INVALID, "old_string and new_string are the same");
 	if (op->all || op->before.n || op->after.n)
-		return locate_several(b, t, op, p, o, e);
+		return batch_locate_several(b, t, op, p, o, e);
 	if (s->times == 1) {
 		struct span where = { s->at, s->at + op->find.n };
 

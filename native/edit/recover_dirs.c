@@ -31,7 +31,8 @@ bool recover_make_dirs(struct recovering *r, struct err *e)
 }
 
 /* Whether a directory goes for the sake of a new file. */
-static bool is_cleared(const struct recovering *r, const struct journal_dir *dir, size_t *file)
+static bool recover_dir_is_cleared(const struct recovering *r, const struct journal_dir *dir,
+				   size_t *file)
 {
 	for (size_t i = 0; i < r->j.files; i++)
 		if (r->when[i] == RECOVER_LATE && path_below(r->j.file[i].path, dir->path)) {
@@ -49,7 +50,7 @@ bool recover_restore_dirs(struct recovering *r, struct err *e)
 		const struct journal_dir *d = &r->j.gone[i];
 		struct fs_stat st;
 
-		if (!is_cleared(r, d, &late) || r->foreign[late])
+		if (!recover_dir_is_cleared(r, d, &late) || r->foreign[late])
 			continue;
 		if (!make_dir(r, d->path, d->mode, e) ||
 		    !r->fs->stat(r->fs->self, recover_in_root(r, d->path), &st, e))
@@ -81,7 +82,7 @@ bool recover_clear_dirs(struct recovering *r, struct err *e)
 	size_t late;
 
 	for (size_t i = 0; i < r->j.n_gone; i++)
-		if (is_cleared(r, &r->j.gone[i], &late) &&
+		if (recover_dir_is_cleared(r, &r->j.gone[i], &late) &&
 		    !recover_drop_dir(r, r->j.gone[i].path, e))
 			return false;
 	return true;

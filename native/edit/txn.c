@@ -110,7 +110,7 @@ static bool find_dirs(struct txn *t, struct err *e)
 	return true;
 }
 
-static bool find_all(struct txn *t, struct err *e)
+static bool txn_find_all(struct txn *t, struct err *e)
 {
 	struct buf root = BUF_INIT;
 	bool ok = t->fs->resolve(t->fs->self, t->root.p, &root, e);
@@ -160,7 +160,7 @@ bool txn_prepare(struct txn *t, struct err *e)
 	struct err why = ERR_INIT;
 
 	must_be(t, TXN_OPEN, "prepare");
-	if (find_all(t, &why) && txn_log_open(t, &why) && check_all(t, &why) &&
+	if (txn_find_all(t, &why) && txn_log_open(t, &why) && check_all(t, &why) &&
 	    txn_log_write(t, &why) && write_all(t, true, &why) && wal_sync(&t->wal, &why)) {
 		t->state = TXN_PREPARED;
 		return true;

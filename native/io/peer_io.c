@@ -85,7 +85,7 @@ static void queue_rest(struct peer_io *k)
 		stream_written(&w->uv, 0);
 }
 
-static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b);
+static void peer_io_stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b);
 
 static void read_or_pause(struct peer_io *k)
 {
@@ -97,7 +97,7 @@ static void read_or_pause(struct peer_io *k)
 	if (full)
 		uv_read_stop((uv_stream_t *)&k->in);
 	else
-		uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
+		uv_read_start((uv_stream_t *)&k->in, uv_room, peer_io_stream_read);
 }
 
 static void peer_io_turn(struct peer_io *k)
@@ -181,7 +181,7 @@ struct peer_io *peer_io_through(struct loop *l, const struct peer_io_spec *spec,
 	return k;
 }
 
-static void stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
+static void peer_io_stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b)
 {
 	struct peer_io *k = s->data;
 	struct err none = ERR_INIT;
@@ -219,7 +219,7 @@ struct peer_io *peer_io_stdio(struct loop *l, const struct peer_io_spec *spec, s
 		/* the process ends now: what is half open goes with it */
 		return NULL;
 	}
-	uv_read_start((uv_stream_t *)&k->in, uv_room, stream_read);
+	uv_read_start((uv_stream_t *)&k->in, uv_room, peer_io_stream_read);
 	return k;
 }
 
@@ -233,7 +233,7 @@ struct peer_io *peer_io_socket(struct loop *l, const struct peer_io_spec *spec, 
 	uv_pipe_init(loop_uv(l), &k->in, 0);
 	if (uv_pipe_open(&k->in, fd))
 		BUG("%d is not a connected socket", fd);
-	uv_read_start(k->to, uv_room, stream_read);
+	uv_read_start(k->to, uv_room, peer_io_stream_read);
 	return k;
 }
 

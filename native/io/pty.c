@@ -360,11 +360,6 @@ void pty_stop(struct pty *p)
 	child_end(&p->child);
 }
 
-void pty_kill(struct pty *p)
-{
-	child_kill(&p->child);
-}
-
 long pty_pid(const struct pty *p)
 {
 	return p->child.pid;

@@ -60,7 +60,6 @@ void pty_pause(struct pty *p, bool on);
 /* The program is told soon, and of many the last; but before what is written after it. */
 void pty_resize(struct pty *p, unsigned rows, unsigned columns);
 void pty_stop(struct pty *p);
-void pty_kill(struct pty *p);
 long pty_pid(const struct pty *p);
 
 #endif

@@ -387,12 +387,12 @@ bool stream_refused(struct stream *s, struct str error, struct err *e)
 		       r.message.n > 400 ? 400 : (int)r.message.n, r.message.p);
 }
 
-void put_str(json *to, const char *key, struct str text)
+void llm_put_str(json *to, const char *key, struct str text)
 {
 	json_add(to, key, json_str(text));
 }
 
-json *put_message(json *messages, const char *role)
+json *llm_put_message(json *messages, const char *role)
 {
 	json *m = json_push(messages, json_object());
 

@@ -29,12 +29,12 @@ static void put_thought(json *content, const struct chat_part *p)
 	part = json_push(content, json_object());
 	if (str_eq(p->name, STR(REDACTED))) {
 		put_kind(part, REDACTED);
-		put_str(part, "data", p->kept);
+		llm_put_str(part, "data", p->kept);
 		return;
 	}
 	put_kind(part, "thinking");
-	put_str(part, "thinking", p->text);
-	put_str(part, "signature", p->kept);
+	llm_put_str(part, "thinking", p->text);
+	llm_put_str(part, "signature", p->kept);
 }
 
 static void anthropic_put_part(json *content, const struct chat_part *p, bool own)
@@ -51,18 +51,18 @@ static void anthropic_put_part(json *content, const struct chat_part *p, bool ow
 	part = json_push(content, json_object());
 	if (p->kind == CHAT_CALL) {
 		put_kind(part, "tool_use");
-		put_str(part, "id", p->id);
-		put_str(part, "name", p->name);
+		llm_put_str(part, "id", p->id);
+		llm_put_str(part, "name", p->name);
 		json_add(part, "input", call_arguments(p));
 	} else if (p->kind == CHAT_RESULT) {
 		put_kind(part, "tool_result");
-		put_str(part, "tool_use_id", p->id);
-		put_str(part, "content", p->text);
+		llm_put_str(part, "tool_use_id", p->id);
+		llm_put_str(part, "content", p->text);
 		if (p->failed)
 			json_add(part, "is_error", json_bool(true));
 	} else {
 		put_kind(part, "text");
-		put_str(part, "text", p->text);
+		llm_put_str(part, "text", p->text);
 	}
 }
 
@@ -83,8 +83,8 @@ static void put_messages(json *body, const struct prompt *prompt, const struct p
 		const struct chat_message *m = prompt->chat.v[i];
 		json *content, *last = NULL;
 
-		content = json_add(put_message(messages,
-					       m->role == CHAT_MODEL ? "assistant" : "user"),
+		content = json_add(llm_put_message(messages,
+						   m->role == CHAT_MODEL ? "assistant" : "user"),
 				   "content", json_array());
 		for (size_t k = 0; k < m->n; k++)
 			anthropic_put_part(content, &m->v[k],
@@ -107,22 +107,22 @@ static void anthropic_put_tools(json *body, const json *tools)
 	json_each(tool, tools) {
 		json *row = json_push(list, json_object());
 
-		put_str(row, "name", json_get_str(tool, "name"));
-		put_str(row, "description", json_get_str(tool, "description"));
+		llm_put_str(row, "name", json_get_str(tool, "name"));
+		llm_put_str(row, "description", json_get_str(tool, "description"));
 		json_add(row, "input_schema", json_copy(json_get(tool, "schema")));
 	}
 }
 
 static void anthropic_body(json *body, const struct prompt *prompt, const struct llm_options *o)
 {
-	put_str(body, "model", o->model);
+	llm_put_str(body, "model", o->model);
 	json_add(body, "max_tokens", json_int(o->max_tokens ? o->max_tokens : 8192));
 	json_add(body, "stream", json_bool(true));
 	if (prompt->system.n) {
 		json *part = json_push(json_add(body, "system", json_array()), json_object());
 
 		put_kind(part, "text");
-		put_str(part, "text", prompt->system);
+		llm_put_str(part, "text", prompt->system);
 		mark_for_cache(part);
 	}
 	anthropic_put_tools(body, o->tools);

@@ -13,16 +13,17 @@ static void gemini_path(struct str model, struct buf *out)
 static void put_signature(json *part, const struct chat_part *p, bool own)
 {
 	if (own && p->kept.n)
-		put_str(part, "thoughtSignature", p->kept);
+		llm_put_str(part, "thoughtSignature", p->kept);
 }
 
 static void put_result(json *part, const struct chat_part *p)
 {
 	json *row = json_add(part, "functionResponse", json_object());
 
-	put_str(row, "id", p->id);
-	put_str(row, "name", p->name);
-	put_str(json_add(row, "response", json_object()), p->failed ? "error" : "output", p->text);
+	llm_put_str(row, "id", p->id);
+	llm_put_str(row, "name", p->name);
+	llm_put_str(json_add(row, "response", json_object()), p->failed ? "error" : "output",
+		    p->text);
 }
 
 static void gemini_put_part(json *parts, const struct chat_part *p, bool own)
@@ -34,13 +35,13 @@ static void gemini_put_part(json *parts, const struct chat_part *p, bool own)
 	part = json_push(parts, json_object());
 	if (p->kind == CHAT_CALL) {
 		row = json_add(part, "functionCall", json_object());
-		put_str(row, "id", p->id);
-		put_str(row, "name", p->name);
+		llm_put_str(row, "id", p->id);
+		llm_put_str(row, "name", p->name);
 		json_add(row, "args", call_arguments(p));
 	} else if (p->kind == CHAT_RESULT) {
 		put_result(part, p);
 	} else {
-		put_str(part, "text", p->text);
+		llm_put_str(part, "text", p->text);
 		if (p->kind == CHAT_THOUGHT)
 			json_add(part, "thought", json_bool(true));
 	}
@@ -58,8 +59,8 @@ static void gemini_put_tools(json *body, const json *tools)
 	json_each(tool, tools) {
 		json *row = json_push(list, json_object());
 
-		put_str(row, "name", json_get_str(tool, "name"));
-		put_str(row, "description", json_get_str(tool, "description"));
+		llm_put_str(row, "name", json_get_str(tool, "name"));
+		llm_put_str(row, "description", json_get_str(tool, "description"));
 		json_add(row, "parametersJsonSchema", json_copy(json_get(tool, "schema")));
 	}
 }
@@ -82,8 +83,8 @@ static void gemini_body(json *body, const struct prompt *prompt, const struct ll
 
 	if (prompt->system.n) {
 		system = json_add(body, "systemInstruction", json_object());
-		put_str(json_push(json_add(system, "parts", json_array()), json_object()), "text",
-			prompt->system);
+		llm_put_str(json_push(json_add(system, "parts", json_array()), json_object()),
+			    "text", prompt->system);
 	}
 	gemini_put_tools(body, o->tools);
 	put_config(body, o);
@@ -92,7 +93,7 @@ static void gemini_body(json *body, const struct prompt *prompt, const struct ll
 		const struct chat_message *m = prompt->chat.v[i];
 		bool own = str_eq(m->format, str_of(provider_gemini.name));
 
-		content = put_message(contents, m->role == CHAT_MODEL ? "model" : "user");
+		content = llm_put_message(contents, m->role == CHAT_MODEL ? "model" : "user");
 		content = json_add(content, "parts", json_array());
 		for (size_t k = 0; k < m->n; k++)
 			gemini_put_part(content, &m->v[k], own);

@@ -104,8 +104,8 @@ enum llm_stop stop_of(struct str reason, const struct stop_row *rows, size_t n,
 enum llm_stop stop_or_calls(const struct stream *s, enum llm_stop stop);
 
 /* Requests: what several have in common. */
-void put_str(json *to, const char *key, struct str text);
-json *put_message(json *messages, const char *role);
+void llm_put_str(json *to, const char *key, struct str text);
+json *llm_put_message(json *messages, const char *role);
 /* The arguments of a call as an object; {} where they are none. */
 json *call_arguments(const struct chat_part *call);
 bool has_calls(const struct chat_message *m);

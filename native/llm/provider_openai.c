@@ -28,11 +28,11 @@ static void put_calls(json *message, const struct chat_message *m)
 		if (p->kind != CHAT_CALL)
 			continue;
 		call = json_push(calls, json_object());
-		put_str(call, "id", p->id);
+		llm_put_str(call, "id", p->id);
 		json_add(call, "type", json_strz("function"));
 		function = json_add(call, "function", json_object());
-		put_str(function, "name", p->name);
-		put_str(function, "arguments", p->text.n ? p->text : STR("{}"));
+		llm_put_str(function, "name", p->name);
+		llm_put_str(function, "arguments", p->text.n ? p->text : STR("{}"));
 	}
 }
 
@@ -51,17 +51,17 @@ static void join_parts(const struct chat_message *m, enum chat_kind kind, struct
  * ones. */
 static void put_model(json *messages, const struct chat_message *m, bool is_current)
 {
-	json *message = put_message(messages, "assistant");
+	json *message = llm_put_message(messages, "assistant");
 	struct buf text = BUF_INIT, thoughts = BUF_INIT;
 
 	join_parts(m, CHAT_TEXT, &text);
-	put_str(message, "content", buf_str(&text));
+	llm_put_str(message, "content", buf_str(&text));
 	if (has_calls(m))
 		put_calls(message, m);
 	if (is_current && str_eq(m->format, str_of(provider_openai.name))) {
 		join_parts(m, CHAT_THOUGHT, &thoughts);
 		if (thoughts.n)
-			put_str(message, "reasoning_content", buf_str(&thoughts));
+			llm_put_str(message, "reasoning_content", buf_str(&thoughts));
 	}
 	buf_release(&text);
 	buf_release(&thoughts);
@@ -72,7 +72,7 @@ static void put_messages(json *body, const struct prompt *prompt)
 	json *messages = json_add(body, "messages", json_array());
 
 	if (prompt->system.n)
-		put_str(put_message(messages, "system"), "content", prompt->system);
+		llm_put_str(llm_put_message(messages, "system"), "content", prompt->system);
 	for (size_t i = 0; i < prompt->chat.n; i++) {
 		const struct chat_message *m = prompt->chat.v[i];
 		struct buf text = BUF_INIT;
@@ -81,14 +81,14 @@ static void put_messages(json *body, const struct prompt *prompt)
 			put_model(messages, m, i > prompt->now);
 		} else if (m->role == CHAT_PERSON) {
 			join_parts(m, CHAT_TEXT, &text);
-			put_str(put_message(messages, "user"), "content", buf_str(&text));
+			llm_put_str(llm_put_message(messages, "user"), "content", buf_str(&text));
 			buf_release(&text);
 		}
 		for (size_t k = 0; m->role == CHAT_TOOLS && k < m->n; k++) {
-			json *message = put_message(messages, "tool");
+			json *message = llm_put_message(messages, "tool");
 
-			put_str(message, "tool_call_id", m->v[k].id);
-			put_str(message, "content", m->v[k].text);
+			llm_put_str(message, "tool_call_id", m->v[k].id);
+			llm_put_str(message, "content", m->v[k].text);
 		}
 	}
 }
@@ -110,7 +110,7 @@ static void openai_put_tools(json *body, const struct llm_options *o)
 
 static void openai_body(json *body, const struct prompt *prompt, const struct llm_options *o)
 {
-	put_str(body, "model", o->model);
+	llm_put_str(body, "model", o->model);
 	json_add(body, "stream", json_bool(true));
 	json_add(json_add(body, "stream_options", json_object()), "include_usage", json_bool(true));
 	openai_put_tools(body, o);

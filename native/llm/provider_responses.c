@@ -13,13 +13,13 @@ static void responses_path(struct str model, struct buf *out)
 
 static void put_message_text(json *input, const char *role, const char *type, struct str text)
 {
-	json *message = put_message(input, role), *part;
+	json *message = llm_put_message(input, role), *part;
 
 	/* OpenAI's own service knows it by its role as well; llama.cpp's does not. */
 	json_add(message, "type", json_strz("message"));
 	part = json_push(json_add(message, "content", json_array()), json_object());
 	json_add(part, "type", json_strz(type));
-	put_str(part, "text", text);
+	llm_put_str(part, "text", text);
 }
 
 static void put_kept(json *input, struct str kept)
@@ -36,7 +36,7 @@ static json *put_item(json *input, const char *type, const struct chat_part *p)
 	json *item = json_push(input, json_object());
 
 	json_add(item, "type", json_strz(type));
-	put_str(item, "call_id", p->id);
+	llm_put_str(item, "call_id", p->id);
 	return item;
 }
 
@@ -51,11 +51,11 @@ static void responses_put_part(json *input, const struct chat_message *m, const 
 		break;
 	case CHAT_CALL:
 		item = put_item(input, "function_call", p);
-		put_str(item, "name", p->name);
-		put_str(item, "arguments", p->text.n ? p->text : STR("{}"));
+		llm_put_str(item, "name", p->name);
+		llm_put_str(item, "arguments", p->text.n ? p->text : STR("{}"));
 		break;
 	case CHAT_RESULT:
-		put_str(put_item(input, "function_call_output", p), "output", p->text);
+		llm_put_str(put_item(input, "function_call_output", p), "output", p->text);
 		break;
 	case CHAT_TEXT:
 	case CHAT_SHOWN:
@@ -88,13 +88,13 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 {
 	json *input;
 
-	put_str(body, "model", o->model);
+	llm_put_str(body, "model", o->model);
 	json_add(body, "stream", json_bool(true));
 	json_add(body, "store", json_bool(false));
 	json_push(json_add(body, "include", json_array()),
 		  json_strz("reasoning.encrypted_content"));
 	if (prompt->system.n)
-		put_str(body, "instructions", prompt->system);
+		llm_put_str(body, "instructions", prompt->system);
 	responses_put_tools(body, o);
 	if (o->max_tokens)
 		json_add(body, "max_output_tokens", json_int(o->max_tokens));
@@ -103,7 +103,7 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 			 json_of({ "effort", json_strz(o->effort) },
 				 { "summary", json_strz("auto") }));
 	if (o->cache_id.n)
-		put_str(body, "prompt_cache_key", o->cache_id);
+		llm_put_str(body, "prompt_cache_key", o->cache_id);
 	input = json_add(body, "input", json_array());
 	for (size_t i = 0; i < prompt->chat.n; i++)
 		for (size_t k = 0; k < prompt->chat.v[i]->n; k++)

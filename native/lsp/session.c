@@ -244,7 +244,7 @@ void session_applied(struct session *s, const json *id, bool applied, const char
 			    { "failureReason", !applied && why ? json_strz(why) : NULL }));
 }
 
-static struct str language_of(const struct session *s, const char *filetype)
+static struct str session_language_of(const struct session *s, const char *filetype)
 {
 	json_each(entry, s->spec->language_ids)
 		if (!strcmp(json_key(entry), filetype) && json_is(entry, JSON_STRING))
@@ -254,7 +254,7 @@ static struct str language_of(const struct session *s, const char *filetype)
 
 void session_open(struct session *s, struct doc *d, const char *filetype)
 {
-	sync_open(&s->sync, d, language_of(s, filetype));
+	sync_open(&s->sync, d, session_language_of(s, filetype));
 }
 
 void session_saved(struct session *s, struct doc *d)

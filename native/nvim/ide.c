@@ -342,11 +342,6 @@ void ide_end(struct nvim *n)
 	ide_free(ide);
 }
 
-unsigned ide_port(const struct nvim *n)
-{
-	return n->ide ? n->ide->port : 0;
-}
-
 json *ide_status(const struct nvim *n)
 {
 	const struct ide *ide = n->ide;

@@ -19,7 +19,6 @@
 bool ide_start(struct nvim *n, const char *directory, struct err *e);
 void ide_end(struct nvim *n);		/* connections are told */
 json *ide_status(const struct nvim *n); /* {port, lock, clients: [{who, calls}]}; NULL: it is off */
-unsigned ide_port(const struct nvim *n); /* 0: it is off */
 /* Tells each that is connected; `params` is taken. How many those were. */
 size_t ide_tell(struct nvim *n, const char *method, json *params);
 void ide_run_held(struct nvim *n); /* calls that came before all buffers */

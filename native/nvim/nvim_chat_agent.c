@@ -100,7 +100,7 @@ static json *history_of(struct nvim_chat *c)
 	return list;
 }
 
-static void answer_opened(struct nvim_chat *c, const struct err *e)
+static void answer_open(struct nvim_chat *c, const struct err *e)
 {
 	int64_t id = c->opening;
 	const json *methods = acp_program_methods(c->talk.program);
@@ -122,7 +122,7 @@ static void on_opened(void *arg, const struct err *e)
 {
 	struct nvim_chat *c = arg;
 
-	answer_opened(c, e);
+	answer_open(c, e);
 	if (e->code && e->code != ERR_DENIED)
 		nvim_chat_free(c);
 }
@@ -194,7 +194,7 @@ bool nvim_chat_take_session(struct nvim_chat *c, int64_t id, const json *v, stru
 
 static void on_set(void *arg, const struct err *e)
 {
-	answer_opened(arg, e);
+	answer_open(arg, e);
 }
 
 /* {option, value}, or {model}. */

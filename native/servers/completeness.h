@@ -77,7 +77,6 @@ json *completeness_refusal(const struct completeness *r, struct err *e);
 /* The same for a person who may make it all the same: false, or "it is not complete: ..." is added.
  */
 bool completeness_refuses(const struct completeness *r, struct buf *why);
-bool completeness_whole(const struct completeness *r);
 /* Puts `complete` into an answer, and `reasons` where that is false; a `complete: false` that is
  * there stays, and reasons are added to those that are there. */
 void completeness_report(const struct completeness *r, json *report);

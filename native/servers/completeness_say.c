@@ -87,11 +87,6 @@ void completeness_doubt_at(struct completeness *r, const struct word_use *at, bo
 	complete_say_add(r, NULL, at, why, must);
 }
 
-bool completeness_whole(const struct completeness *r)
-{
-	return !r->reasons;
-}
-
 static json *reason_text(const struct completeness *r, const struct completeness_reason *one)
 {
 	struct str shown = STR("");

@@ -210,8 +210,8 @@ static void fold_client(uint64_t *into, const struct server *c)
 	fold(into, &mute, sizeof(mute));
 }
 
-static struct language *language_of(struct project_diags *w, struct languages *all,
-				    const char *path)
+static struct language *diags_language_of(struct project_diags *w, struct languages *all,
+					  const char *path)
 {
 	const char *filetype = workspace_filetype(w->ox->workspace, path);
 	const struct server_spec *spec = presets_next(w->ox->presets, filetype, NULL);
@@ -236,7 +236,7 @@ static void read_languages(struct project_diags *w, struct languages *all, const
 	struct workspace *ws = w->ox->workspace;
 
 	for (size_t i = 0; i < t->n; i++) {
-		struct language *l = language_of(w, all, t->v[i].path);
+		struct language *l = diags_language_of(w, all, t->v[i].path);
 
 		fold(&l->texts, t->v[i].path, strlen(t->v[i].path));
 		if (!workspace_buffer_at(ws, t->v[i].path))
@@ -244,7 +244,7 @@ static void read_languages(struct project_diags *w, struct languages *all, const
 	}
 	for (size_t i = 0; i < workspace_buffers(ws); i++) {
 		struct doc *d = workspace_buffer_number(ws, i)->doc;
-		struct language *l = language_of(w, all, doc_path(d));
+		struct language *l = diags_language_of(w, all, doc_path(d));
 		uint64_t hash = doc_hash(d);
 
 		fold(&l->texts, &hash, sizeof(hash));
@@ -345,7 +345,7 @@ static void on_project_diags_tree(void *arg, const struct tree *t)
 	}
 	for (size_t i = 0; i < t->n; i++)
 		if (!workspace_buffer_at(ws, t->v[i].path))
-			add_source(w, &t->v[i], language_of(w, &all, t->v[i].path)->texts);
+			add_source(w, &t->v[i], diags_language_of(w, &all, t->v[i].path)->texts);
 	for (size_t i = 0; i < t->aparts; i++)
 		add_apart(w, t->apart[i]);
 	free(all.v);

@@ -34,10 +34,6 @@ struct word_use *word_search_texts_left(const struct word_search *m, const struc
 /* The same before a change that keeps the name: those at which the servers know of no use. */
 typedef bool word_known(void *arg, const char *path, size_t line);
 json *word_search_unknown(struct word_search *m, word_known *known, void *arg, size_t *total);
-/* Files that mention the name, and that the plan does not touch: the first `most`, by name. The
- * paths live as long as `m`; the array is the caller's. */
-size_t word_search_files(const struct word_search *m, const struct plan *plan, size_t most,
-			 const char ***paths);
 /* All of them, of the disk and of buffers, in order of names but buffers last; as above. */
 size_t word_search_all_files(const struct word_search *m, const char ***paths);
 /* Files, of the disk or of a buffer, in which the body of a macro of C has the name; as above. Not

@@ -70,24 +70,6 @@ bool word_kept(const struct word_use *m, const struct plan *plan, struct str nam
 	return kept;
 }
 
-size_t word_search_files(const struct word_search *m, const struct plan *plan, size_t most,
-			 const char ***paths)
-{
-	const char **v = mem_new((most + 1) * sizeof(*v));
-	size_t n = 0;
-
-	/* Hits come file by file. */
-	for (size_t i = 0; i < m->disk.n && n < most; i++) {
-		const struct hit *h = &m->disk.v[i];
-
-		if (!h->at.unread && (!n || strcmp(v[n - 1], h->path) != 0) &&
-		    !in_plan(plan, h->path))
-			v[n++] = h->path;
-	}
-	*paths = v;
-	return n;
-}
-
 size_t word_search_all_files(const struct word_search *m, const char ***paths)
 {
 	struct workspace *w = m->ox->workspace;

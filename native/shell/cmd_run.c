@@ -221,7 +221,7 @@ static void run_name_session(struct run *r)
 	r->variable = buf_detach(&variable);
 }
 
-static bool run_start(struct run *r, struct buf *tried, struct err *e)
+static bool cmd_run_start(struct run *r, struct buf *tried, struct err *e)
 {
 	char **set;
 	struct pty_spec spec = {
@@ -286,7 +286,7 @@ static int run_all(struct run *r)
 	struct err e = ERR_INIT;
 	int status = 0;
 
-	if (!run_start(r, &tried, &e)) {
+	if (!cmd_run_start(r, &tried, &e)) {
 		status = run_not_started(r, &tried, &e);
 		buf_release(&tried);
 		return status;

@@ -11,7 +11,7 @@
  *
  *     shell_relay_open(r, ox, &options, who, fn, arg) -> fn(arg), once it is known whether there
  *                                                      is one; false: nobody looks for it
- *     shell_relay_start(r, ...)                        as the runner of turn.h
+ *     shell_relay_runner                               its calls, as turn.h has it
  *     shell_relay_end(r)
  */
 struct call_options;

@@ -62,7 +62,7 @@ static void diff_trim(struct side *a, struct side *b)
 	b->end = b->n - tail;
 }
 
-static void number_lines(struct side *s, struct line_ids *ids, int which)
+static void diff_number_lines(struct side *s, struct line_ids *ids, int which)
 {
 	size_t n = s->end - s->skip;
 
@@ -277,8 +277,8 @@ static void find_changed(struct side *a, struct side *b)
 	struct line_ids ids;
 
 	line_ids_init(&ids, a->end - a->skip + b->end - b->skip);
-	number_lines(a, &ids, 0);
-	number_lines(b, &ids, 1);
+	diff_number_lines(a, &ids, 0);
+	diff_number_lines(b, &ids, 1);
 	set_apart(a, &ids, 1);
 	set_apart(b, &ids, 0);
 	run_myers(a, b);

@@ -1,5 +1,6 @@
 #include "../base/mem.h"
 #include "diff.h"
+#include "line.h"
 
 /* A diff of a text and of what edits make of it, which is not there. */
 
@@ -11,20 +12,6 @@ struct walk {
 	ptrdiff_t grown; /* lines put in so far, less those taken away */
 	struct buf *lines;
 };
-
-static size_t line_start(struct str text, size_t at)
-{
-	const char *lf = at ? memrchr(text.p, '\n', at) : NULL;
-
-	return lf ? (size_t)(lf - text.p) + 1 : 0;
-}
-
-static size_t line_end(struct str text, size_t at)
-{
-	const char *lf = at < text.n ? memchr(text.p + at, '\n', text.n - at) : NULL;
-
-	return lf ? (size_t)(lf - text.p) + 1 : text.n;
-}
 
 static bool starts_line(struct str text, size_t at)
 {
@@ -52,7 +39,7 @@ static void next_lines(struct walk *w, struct span *was, struct span *now)
 		kept = end = e->span.end;
 		if (!starts_line(w->text, end) ||
 		    (w->lines->n > now->at && !starts_line(buf_str(w->lines), w->lines->n)))
-			end = line_end(w->text, end);
+			end = line_next(w->text, end);
 	} while (++w->i < w->n && line_start(w->text, w->v[w->i].span.at) <= end);
 	buf_add(w->lines, str_sub(w->text, kept, end));
 	was->end = end;

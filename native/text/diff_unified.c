@@ -223,9 +223,9 @@ void diff_excerpt(struct diff *d, struct str old_text, size_t context, struct bu
 }
 
 /* `d` leads from the one text to the other. */
-static struct diff_counts print_diff(struct buf *out, const struct diff_side *before,
-				     const struct diff_side *after, const struct diff *d,
-				     size_t context, bool header)
+static struct diff_counts diff_unified_print(struct buf *out, const struct diff_side *before,
+					     const struct diff_side *after, const struct diff *d,
+					     size_t context, bool header)
 {
 	const char *old_name = before->name, *new_name = after->name;
 	struct diff_counts counts = { 0 };
@@ -257,7 +257,7 @@ static struct diff_counts diff_both(struct buf *out, const struct diff_side *bef
 	struct diff d;
 
 	diff_lines(&d, before->text, after->text);
-	counts = print_diff(out, before, after, &d, context, header);
+	counts = diff_unified_print(out, before, after, &d, context, header);
 	diff_release(&d);
 	return counts;
 }
@@ -272,7 +272,7 @@ struct diff_counts diff_sides(struct buf *out, const struct diff_side *before,
 		BUG("a diff without a file");
 	if (!before->name || !after->name ||
 	    (mode_of(before) == MODE_LINK) == (mode_of(after) == MODE_LINK))
-		return known ? print_diff(out, before, after, known, context, false)
+		return known ? diff_unified_print(out, before, after, known, context, false)
 			     : diff_both(out, before, after, context, false);
 	gone = diff_both(out, before, &(struct diff_side){ .text = STR("") }, context, true);
 	come = diff_both(out, &(struct diff_side){ .text = STR("") }, after, context, true);

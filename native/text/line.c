@@ -2,9 +2,9 @@
 
 size_t line_start(struct str text, size_t at)
 {
-	while (at && text.p[at - 1] != '\n')
-		at--;
-	return at;
+	const char *nl = at ? memrchr(text.p, '\n', at) : NULL;
+
+	return nl ? (size_t)(nl - text.p) + 1 : 0;
 }
 
 size_t line_next(struct str text, size_t at)

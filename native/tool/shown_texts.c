@@ -238,8 +238,3 @@ void shown_texts_round(struct shown_texts *s)
 	s->rounds = true;
 	s->round = s->clock;
 }
-
-bool shown_texts_in_rounds(const struct shown_texts *s)
-{
-	return s->rounds;
-}

@@ -51,8 +51,6 @@ uint64_t shown_texts_moment(const struct shown_texts *s);
 /* Of a client that answers all it was shown at a time: what is noted counts from the next round
  * on, and it has seen the answer to each call before it makes another one. */
 void shown_texts_round(struct shown_texts *s);
-/* False: calls may come that were made before the last answer was seen. */
-bool shown_texts_in_rounds(const struct shown_texts *s);
 
 struct shown_lines {
 	size_t line, count; /* in, from 1; 0 lines: what is before that line. Out: `line` */

@@ -130,11 +130,6 @@ bool watch_is_on(const struct watched *p)
 	return watch_has_turn(p) || !STAILQ_EMPTY(&p->wishes);
 }
 
-const char *watch_turn_id(const struct watch *w)
-{
-	return w->id;
-}
-
 const char *watch_root(const struct watch *w)
 {
 	return w->of->root;

@@ -57,8 +57,6 @@ typedef void watch_ended(void *arg, const struct watch_outcome *o);
 void watch_turn_begin(struct watch *w, const char *turn, const char *title, watch_ready *fn,
 		      void *arg);
 void watch_turn_end(struct watch *w, watch_ended *fn, void *arg);
-/* The id that the turn which goes on, or the last one, has in the history. */
-const char *watch_turn_id(const struct watch *w);
 const char *watch_root(const struct watch *w); /* that the paths of a report are relative to */
 
 #endif
