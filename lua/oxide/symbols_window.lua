@@ -1,8 +1,10 @@
 -- `:Oxide symbols`: the symbols of the buffer as a tree beside it, which follows the cursor there and
--- the file that one goes to. Kinds stand under one another, and a filter leaves what one looks for.
+-- the file that one goes to. Kinds stand under one another at the right, where names leave room for
+-- them, and a filter leaves what one looks for.
 local M = {}
 
 local ns = vim.api.nvim_create_namespace('oxide.symbols')
+local kinds = vim.api.nvim_create_namespace('oxide.symbols.kinds')
 
 ---@class oxide.Symbol   as lsp_symbol has it
 ---@field name string
@@ -67,32 +69,34 @@ local function follow()
   end
 end
 
-local function draw()
-  local now, widest = assert(tree), 0
-  now.shown = now.filter == '' and now.symbols or matching(now.symbols, now.filter)
-  for _, symbol in ipairs(now.shown) do
-    widest = math.max(widest, #symbol.kind)
+--- Writes the kinds, where they hide nothing of a name.
+local function draw_kinds()
+  local now, win = assert(tree), window()
+  vim.api.nvim_buf_clear_namespace(now.buf, kinds, 0, -1)
+  local cells = win and vim.api.nvim_win_get_width(win) or 0
+  for i, symbol in ipairs(now.shown) do
+    local line = vim.api.nvim_buf_get_lines(now.buf, i - 1, i, true)[1]
+    if vim.fn.strdisplaywidth(line) + 1 + #symbol.kind <= cells then
+      vim.api.nvim_buf_set_extmark(now.buf, kinds, i - 1, 0, {
+        virt_text = { { symbol.kind, 'OxideSymbolKind' } },
+        virt_text_pos = 'right_align',
+        hl_mode = 'combine',
+      })
+    end
   end
+end
+
+local function draw()
+  local now = assert(tree)
+  now.shown = now.filter == '' and now.symbols or matching(now.symbols, now.filter)
   local lines = vim.tbl_map(function(symbol)
-    local pad = (' '):rep(widest - #symbol.kind + 2 + 2 * symbol.depth)
-    return (symbol.kind .. pad .. symbol.name:gsub('%s*\n%s*', ' '))
+    return ((' '):rep(2 * symbol.depth) .. symbol.name:gsub('%s*\n%s*', ' '))
   end, now.shown)
   if #lines == 0 then
     lines = { now.asked and '' or now.filter == '' and 'no symbols' or 'no symbol matches' }
   end
   require('oxide.scratch').fill(now.buf, lines)
-  for i, symbol in ipairs(now.shown) do
-    vim.api.nvim_buf_set_extmark(
-      now.buf,
-      vim.api.nvim_create_namespace('oxide.symbols.kinds'),
-      i - 1,
-      0,
-      {
-        end_col = #symbol.kind,
-        hl_group = 'OxideSymbolKind',
-      }
-    )
-  end
+  draw_kinds()
   local win = window()
   if win then
     vim.wo[win][0].winbar = now.filter ~= '' and ('filter: ' .. now.filter:gsub('%%', '%%%%')) or ''
@@ -183,22 +187,35 @@ local function set_up(buf)
   wo.foldmethod, wo.foldexpr = 'expr', "v:lua.require'oxide.symbols_window'.fold(v:lnum)"
   wo.foldtext, wo.foldlevel = 'getline(v:foldstart)', 99
   if vim.api.nvim_win_get_width(win) < vim.o.columns then
-    vim.api.nvim_win_set_width(win, math.max(20, math.min(40, math.floor(vim.o.columns / 3))))
+    vim.api.nvim_win_set_width(win, math.max(24, math.min(40, math.floor(vim.o.columns / 3))))
   end
   for key, run in pairs { ['<CR>'] = jump, f = filter } do
     vim.keymap.set('n', key, run, { buffer = buf, nowait = true, desc = 'Oxide symbols' })
   end
   vim.api.nvim_clear_autocmds { group = group }
   vim.api.nvim_create_autocmd('CursorMoved', { group = group, callback = follow })
+  vim.api.nvim_create_autocmd('WinResized', {
+    group = group,
+    callback = function()
+      if window() then
+        draw_kinds()
+      end
+    end,
+  })
   vim.api.nvim_create_autocmd({ 'BufWinEnter', 'BufWritePost' }, {
     group = group,
     callback = vim.schedule_wrap(changed),
   })
 end
 
---- Opens the tree for the current buffer, and stays there.
+--- Opens the tree for the current buffer, and stays there; where it is open for that already, goes to it.
 ---@param opts oxide.NavigateOpts
 function M.open(opts)
+  local shown = window()
+  if shown and tree.source == vim.api.nvim_get_current_buf() then
+    vim.api.nvim_set_current_win(shown)
+    return opts.on_done and opts.on_done(nil, { symbols = tree.symbols })
+  end
   local place, why = require('oxide.cursor').here()
   if not place then
     return require('oxide.tool_command').refuse(assert(why), opts.on_done)
@@ -208,7 +225,7 @@ function M.open(opts)
   if not is_placed and (mods.split or '') == '' then
     mods = { vertical = true, split = 'botright' }
   end
-  local buf = require('oxide.scratch').open('symbols', { '' }, mods)
+  local buf = require('oxide.scratch').open('symbols', { 'no answer yet' }, mods)
   tree = { buf = buf, source = place.buf, symbols = {}, shown = {}, filter = '' }
   set_up(buf)
   vim.api.nvim_set_current_win(place.win)

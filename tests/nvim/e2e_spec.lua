@@ -272,7 +272,7 @@ describe('with clangd', function()
     child:cmd('Oxide symbols')
     child:wait(
       'the tree',
-      [[table.concat(vim.fn.getbufline('oxide://symbols', 1, '$'), '\n'):find('function  main')]]
+      [[table.concat(vim.fn.getbufline('oxide://symbols', 1, '$'), '\n'):find('main')]]
     )
     child:lua("require('oxide').symbols { loc = true }")
     child:wait('the list', "vim.fn.getloclist(0, { title = 0 }).title:find('Oxide symbols')")

@@ -1,5 +1,6 @@
 -- The tree of :Oxide symbols, with a server that knows of these.
 local fault = require('fault')
+local screen = require('screen')
 
 local function at(line, last)
   return {
@@ -57,11 +58,11 @@ describe('the tree of symbols', function()
 
   ---@type string[]
   local ALL = {
-    'class     Shape',
-    'method      area',
-    'class       Side',
-    'field         length',
-    'function  main',
+    'Shape',
+    '  area',
+    '  Side',
+    '    length',
+    'main',
   }
 
   --- The line that is marked as that of the cursor.
@@ -77,10 +78,31 @@ describe('the tree of symbols', function()
     )
   end
 
-  it('has kinds under one another, and leaves the cursor where it was', function()
+  it('leaves the cursor where it was, and is gone to by the same command', function()
     shows(ALL)
     assert.equal('a.txt', child:lua("return vim.fn.expand('%:t')"))
+    child:cmd('Oxide symbols')
+    assert.equal('oxide://symbols', child:lua('return vim.fn.bufname()'))
+    shows(ALL)
   end)
+
+  -- How wide the tree is, and what of the kinds has room in it.
+  for columns, width in vim.spairs { [60] = 24, [80] = 26, [200] = 40 } do
+    it(('has whole names, and kinds under one another, %d columns wide'):format(columns), function()
+      shows(ALL)
+      child:cmd('wincmd l | close')
+      screen.size(child, columns, 10)
+      child:cmd('Oxide symbols')
+      for name, kind in vim.spairs { Shape = 'class', ['    length'] = 'field', main = 'function' } do
+        screen.shows_some(child, { '│' .. name .. (' '):rep(width - #name - #kind) .. kind })
+      end
+      -- A name that needs the room has it.
+      child:cmd('wincmd l | vertical resize 11')
+      screen.shows_some(child, { '│main' })
+      screen.shows_some(child, { '│Shape class' })
+      assert.is_false(child:lua("return _G.screen_has { 'function' }"))
+    end)
+  end
 
   it('follows the cursor', function()
     shows(ALL)
@@ -106,7 +128,7 @@ describe('the tree of symbols', function()
     shows(ALL)
     child:cmd('wincmd l')
     child:type('fLEN<CR>')
-    shows { 'class  Shape', 'class    Side', 'field      length' }
+    shows { 'Shape', '  Side', '    length' }
     child:type('fnone<CR>')
     shows { 'no symbol matches' }
   end)
@@ -121,7 +143,7 @@ describe('the tree of symbols', function()
   it('goes with the file that one goes to, and with its window', function()
     shows(ALL)
     child:cmd('edit b.txt')
-    shows { 'function  other' }
+    shows { 'other' }
     child:cmd('wincmd l')
     child:type('q')
     child:wait('one window', '#vim.api.nvim_list_wins() == 1')
