@@ -179,6 +179,7 @@ build = {
       ['oxide.review_exit'] = 'lua/oxide/review_exit.lua',
       ['oxide.review_keys'] = 'lua/oxide/review_keys.lua',
       ['oxide.review_marks'] = 'lua/oxide/review_marks.lua',
+      ['oxide.review_notes'] = 'lua/oxide/review_notes.lua',
       ['oxide.review_queue'] = 'lua/oxide/review_queue.lua',
       ['oxide.review_render'] = 'lua/oxide/review_render.lua',
       ['oxide.review_syntax'] = 'lua/oxide/review_syntax.lua',

@@ -1,5 +1,7 @@
 -- The text of a review, from what the core asks: a heading for each file and its diff below it.
 -- Nothing here touches a buffer.
+local notes = require('oxide.review_notes')
+
 local M = {}
 
 local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '[~]' }
@@ -269,23 +271,6 @@ local function sum(question, states, all)
   )
 end
 
---- Breaks a line of the header between its words.
----@param text string
----@param cells integer
----@return string[]
-local function broken(text, cells)
-  local lines, line = {}, '#'
-  for word in text:gmatch('%S+') do
-    if #line > 3 and vim.fn.strdisplaywidth(line .. ' ' .. word) > cells then
-      table.insert(lines, line)
-      line = '#  '
-    end
-    line = line .. ' ' .. word
-  end
-  table.insert(lines, line)
-  return lines
-end
-
 --- The lines above the files.
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
@@ -297,12 +282,10 @@ function M.header(question, states, hunks, applying)
   local lines = { '# Oxide: ' .. question.title } ---@type string[]
   ---@param text string
   local function put_broken(text)
-    vim.list_extend(lines, broken(text, question.cells or math.huge))
+    vim.list_extend(lines, notes.lines(text, question.cells or math.huge))
   end
   local function put_notes()
-    for note in vim.gsplit(question.notes or '', '\n', { plain = true, trimempty = true }) do
-      put_broken(note)
-    end
+    vim.iter(notes.group(question.notes or '')):each(put_broken)
   end
   local refused = (question.refused or '') ~= ''
   if refused then

@@ -52,6 +52,28 @@ local function question()
 end
 
 describe('a review', function()
+  it('names files that were not verified for one reason together', function()
+    local asked = question()
+    local reason = 'clangd published nothing, though it had been asked'
+    asked.notes = 'new error: a.c:2: no such name\n'
+    for _, name in ipairs { 'a.c', 'b.c', 'c.c', 'd.c', 'e.c' } do
+      asked.notes = asked.notes .. ('not verified: %s: %s\n'):format(name, reason)
+    end
+    asked.notes = asked.notes
+      .. 'not verified: f.c: clangd timed out\nnot verified: the servers did not finish\n'
+    asked.cells = 60
+    local header = render.page(asked, { 'kept', 'off' }).lines
+    assert.same({
+      '# 1 kept, 1 left out; 2 places in 2 files, 2 hunks, +2 -1; 1 new error, 7 not verified; from clangd',
+      '# new error: a.c:2: no such name',
+      '# not verified: a.c, b.c, c.c and 2 more: clangd published',
+      '#   nothing, though it had been asked',
+      '# not verified: f.c: clangd timed out',
+      '# not verified: the servers did not finish',
+      '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
+    }, vim.list_slice(header, 2, 8))
+  end)
+
   it('has a heading and the diff of each file', function()
     local page = render.page(question(), { 'kept', 'off' })
     assert.same({

@@ -1,0 +1,56 @@
+-- What was found out about a change, as lines of a review's header: what was not verified for one
+-- reason in several files is one note, and what is long is broken between its words.
+local M = {}
+
+local FILES = 4 -- of one reason, by name
+
+--- The files of a reason: "a.c, b.c and 6 more".
+---@param files string[]
+---@return string
+local function named(files)
+  if #files <= FILES then
+    return table.concat(files, ', ')
+  end
+  local first = table.concat(vim.list_slice(files, 1, FILES - 1), ', ')
+  return ('%s and %d more'):format(first, #files - FILES + 1)
+end
+
+--- Notes of one file each that give the same reason become one, in the place of the first.
+---@param notes string   a line each, as the core has them
+---@return string[]
+function M.group(notes)
+  local list, files = {}, {} ---@type string[], table<string, string[]>
+  for note in vim.gsplit(notes, '\n', { plain = true, trimempty = true }) do
+    local file, reason = note:match('^not verified: ([^:%s]+): (.+)$')
+    if not file then
+      table.insert(list, note)
+    elseif files[reason] then
+      table.insert(files[reason], file)
+    else
+      files[reason] = { file }
+      table.insert(list, reason)
+    end
+  end
+  return vim.tbl_map(function(note)
+    return files[note] and ('not verified: %s: %s'):format(named(files[note]), note) or note
+  end, list)
+end
+
+--- Breaks a line of the header between its words.
+---@param text string
+---@param cells integer
+---@return string[]
+function M.lines(text, cells)
+  local lines, line = {}, '#'
+  for word in text:gmatch('%S+') do
+    if #line > 3 and vim.fn.strdisplaywidth(line .. ' ' .. word) > cells then
+      table.insert(lines, line)
+      line = '#  '
+    end
+    line = line .. ' ' .. word
+  end
+  table.insert(lines, line)
+  return lines
+end
+
+return M
