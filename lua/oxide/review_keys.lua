@@ -169,14 +169,7 @@ show_help = function(review)
     border = require('oxide.scratch').border(),
     wrap = false,
   })
-  -- Not beside the cursor, where half of it may find no room.
-  local width = vim.api.nvim_win_get_width(win)
-  vim.api.nvim_win_set_config(win, {
-    relative = 'editor',
-    row = 1,
-    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
-    height = math.max(1, math.min(#lines, vim.o.lines - vim.o.cmdheight - 4)),
-  })
+  require('oxide.scratch').centre(win)
   review.view.float = win
 end
 

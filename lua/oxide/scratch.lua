@@ -30,6 +30,20 @@ function M.border()
   return not own and 'single' or nil
 end
 
+--- Puts a float into the middle of the screen, as high as its lines where they fit: beside the cursor
+--- half of it may find no room.
+---@param win integer
+function M.centre(win)
+  local width = vim.api.nvim_win_get_width(win)
+  local lines = vim.api.nvim_buf_line_count(vim.api.nvim_win_get_buf(win))
+  vim.api.nvim_win_set_config(win, {
+    relative = 'editor',
+    row = 1,
+    col = math.max(0, math.floor((vim.o.columns - width) / 2) - 1),
+    height = math.max(1, math.min(lines, vim.o.lines - vim.o.cmdheight - 4)),
+  })
+end
+
 --- Shows lines in the buffer of this name, in its window or in a new one. `q` closes it.
 ---@param name string       of the buffer, behind oxide://
 ---@param lines string[]

@@ -212,13 +212,13 @@ function M.output()
   if #lines == 1 and lines[1] == '' then
     lines = { failure.message ~= '' and failure.message or 'it printed nothing' }
   end
-  vim.lsp.util.open_floating_preview(lines, 'text', {
+  local _, win = vim.lsp.util.open_floating_preview(lines, 'text', {
     focus_id = 'oxide-test-output',
     border = require('oxide.scratch').border(),
     title = (' %s '):format(failure.name),
     max_width = math.max(20, vim.o.columns - 4),
-    max_height = math.max(3, math.floor(vim.o.lines * 0.6)),
   })
+  require('oxide.scratch').centre(win)
 end
 
 --- Tests worth running alone, for completion.

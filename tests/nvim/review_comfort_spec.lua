@@ -46,17 +46,6 @@ end
 
 local REFUSED = 'Oxide: the change would bring 12 new errors'
 
--- A row of the screen as it is with the floats, from 1; without a number the last.
-local ROW = [[
-  local row = ... or vim.o.lines
-  vim.cmd.redraw()
-  local cells = {}
-  for column = 1, vim.o.columns do
-    cells[column] = vim.fn.screenstring(row, column)
-  end
-  return table.concat(cells)
-]]
-
 describe('a review', function()
   local child
 
@@ -76,20 +65,6 @@ describe('a review', function()
   local function ask(name)
     child:cmd('Oxide rename ' .. (name or 'new'))
     child:event('ReviewOpen')
-  end
-
-  --- Waits until each text is somewhere on the screen.
-  ---@param texts string[]
-  local function shows_with_floats(texts)
-    for _, text in ipairs(texts) do
-      fault.wait(text .. ' on the screen', function()
-        for row = 1, child:lua('return vim.o.lines') do
-          if child:lua(ROW, row):find(text, 1, true) then
-            return true
-          end
-        end
-      end)
-    end
   end
 
   ---@return boolean[] files
@@ -266,7 +241,7 @@ describe('a review', function()
         assert.is_true(text:find(whole, 1, true) ~= nil, text)
       end
       child:type('g?')
-      shows_with_floats { ':w       apply what is kept', 'g?       this help' }
+      screen.shows_with_floats(child, { ':w       apply what is kept', 'g?       this help' })
     end)
   end
 
@@ -276,9 +251,9 @@ describe('a review', function()
     child:lua('if ... then vim.o.winborder = "double" end', winborder)
     ask()
     child:type('g?')
-    shows_with_floats { winborder and '╔═' or '┌─' }
+    screen.shows_with_floats(child, { winborder and '╔═' or '┌─' })
     child:type('q]cK')
-    shows_with_floats { winborder and ' a.c:1-1 ═' or ' a.c:1-1 ─' }
+    screen.shows_with_floats(child, { winborder and ' a.c:1-1 ═' or ' a.c:1-1 ─' })
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
@@ -294,7 +269,7 @@ describe('a review', function()
         fault.wait('the message', function()
           local mode = vim.rpcrequest(child.chan, 'nvim_get_mode')
           assert.not_equal('r', mode.mode, keys .. ' asks for <CR>')
-          return not mode.blocking and vim.startswith(child:lua(ROW), REFUSED)
+          return not mode.blocking and vim.startswith(screen.row(child), REFUSED)
         end)
         assert.matches('^' .. REFUSED, child:lua('return vim.v.errmsg'))
         assert.matches('^oxide://review/7 ', child:lua('return vim.api.nvim_buf_get_name(0)'))

@@ -1,4 +1,6 @@
 -- What the screen of a child shows, cell by cell.
+local fault = require('fault')
+
 local M = {}
 
 local CODE = [[
@@ -96,6 +98,39 @@ function M.shows_some(child, parts)
   if not ok then
     local rows = child:lua('return _G.screen_rows()')
     error(('no row of\n%s\nhas\n%s'):format(table.concat(rows, '\n'), vim.inspect(parts)), 2)
+  end
+end
+
+local ROW = [[
+  local row = ... or vim.o.lines
+  vim.cmd.redraw()
+  local cells = {}
+  for column = 1, vim.o.columns do
+    cells[column] = vim.fn.screenstring(row, column)
+  end
+  return table.concat(cells)
+]]
+
+--- A row as it is with the floats over it.
+---@param child test.Child
+---@param row? integer   from 1; the last
+---@return string
+function M.row(child, row)
+  return child:lua(ROW, row)
+end
+
+--- Waits until each text is somewhere on the screen, also in a float.
+---@param child test.Child
+---@param texts string[]
+function M.shows_with_floats(child, texts)
+  for _, text in ipairs(texts) do
+    fault.wait(text .. ' on the screen', function()
+      for row = 1, child:lua('return vim.o.lines') do
+        if M.row(child, row):find(text, 1, true) then
+          return true
+        end
+      end
+    end)
   end
 end
 

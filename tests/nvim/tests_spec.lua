@@ -1,5 +1,6 @@
 -- Which tests :Oxide test runs, and what becomes of those that failed; with programs that are shell scripts.
 local helper = require('helper')
+local screen = require('screen')
 
 --- A project whose runner prints its arguments, and then what `script` does.
 ---@param script string
@@ -172,6 +173,23 @@ describe(':Oxide test', function()
     child:cmd('copen | 2 | Oxide test output')
     assert.same({ 'it printed nothing' }, shown())
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('shows all of an output that the screen has room for, %d columns wide'):format(columns),
+      function()
+        local child = start([[
+        echo not ok 1 - long
+        for n in $(seq 25); do echo "# line $n of it"; done
+      ]])
+        screen.size(child, columns, 34)
+        child:cmd('Oxide test')
+        child:message('1 failed')
+        child:cmd('Oxide test output')
+        screen.shows_with_floats(child, { 'line 1 of it', 'line 13 of it', 'line 25 of it' })
+      end
+    )
+  end
 
   local MARKS =
     'vim.tbl_map(function(d) return d.lnum .. d.message end, vim.diagnostic.get(vim.fn.bufnr("a.c")))'
