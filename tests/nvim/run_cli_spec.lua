@@ -1,5 +1,6 @@
 -- `oxide run`: a program under it works as without it, ends as it does, and is recorded. The names of
 -- scenarios are those of the requirement for external tools.
+local crash = require('crash')
 local fault = require('fault')
 local helper = require('helper')
 local pty = require('pty')
@@ -232,17 +233,30 @@ describe('oxide run', function()
 
   it('Scenario "memory": a program that prints without end takes no more of it', function()
     local bytes = tonumber(vim.env.OXIDE_RUN_BYTES) or 30000000
-    local done = vim
-      .system({
-        'sh',
-        '-c',
-        ('"$0" run -- sh -c "stty raw; head -c %d /dev/zero" | wc -c; '):format(bytes)
-          .. 'ls -l state/oxide/records/*.raw',
-        helper.core,
-      }, { cwd = base, env = env })
-      :wait(helper.deadline)
-    assert.matches('^' .. bytes, done.stdout)
-    assert.matches(' ' .. bytes .. ' ', done.stdout)
+    -- Half of it are lines, which a reader is given; half is one line without an end.
+    local script = ('stty raw -echo; yes "a line of output" | head -c %d; head -c %d /dev/zero; '):format(
+      bytes / 2,
+      bytes / 2
+    ) .. 'read x <go'
+    vim.system({ 'mkfifo', base .. '/go' }):wait()
+    local printed = 0
+    local job = vim.system({ crash.plain, 'run', '--', 'sh', '-c', script }, {
+      cwd = base,
+      env = env,
+      stdin = false,
+      stdout = function(_, data)
+        printed = printed + #(data or '')
+      end,
+    })
+    fault.wait('all of the output', function()
+      return printed == bytes
+    end)
+    local peak = helper.read(('/proc/%d/status'):format(job.pid)):match('VmHWM:%s+(%d+) kB')
+    helper.write(base .. '/go', '\n')
+    assert.equal(0, job:wait(helper.deadline).code)
+    assert.truthy(tonumber(peak) <= 16384, peak)
+    local files = vim.fn.glob(base .. '/state/oxide/records/*.raw', true, true)
+    assert.equal(bytes, vim.uv.fs_stat(files[1]).size)
   end)
 
   it(

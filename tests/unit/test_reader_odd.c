@@ -232,6 +232,34 @@ static void no_value_breaks_a_reader(void **state)
 	each_recording(mutate, &g);
 }
 
+/* Of what a screen may be given, the half of anything may come before what a shell marks, and the
+ * other half behind it. */
+static void half_a_sequence_hides_no_command(void **state)
+{
+	static const char odd[] =
+		"\303\033[3 \376\377 \033]0;half \360\237\222 \001 \033P+q \355\240\200 "
+		"\033]133;B \033]133;C;cmdline=\033[?2004h\033]8;;x\033\\",
+			  marked[] = "\r\n\033]133;A\007$ \033]133;B\007run\r\n"
+				     "\033]133;C\007out\r\n\033]133;D;3\007\r\n";
+
+	(void)state;
+	for (size_t cut = 0; cut < sizeof(odd); cut++) {
+		struct buf text = BUF_INIT;
+		const json *last = NULL;
+		json *told;
+
+		buf_addf(&text, "%.*s%s%s", (int)cut, odd, marked, odd + cut);
+		told = read_text("plain", buf_str(&text), cut % 2 ? WHOLE : BYTES);
+		json_each(command, json_get(told, "shell_commands"))
+			if (json_get_int(command, "exit_code", 0) == 3)
+				last = command;
+		assert_non_null(last);
+		assert_string_equal(json_get_str(last, "command").p, "run");
+		json_free(told);
+		buf_release(&text);
+	}
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
@@ -239,6 +267,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		T(what_is_unknown_changes_nothing),
 		T(no_value_breaks_a_reader),
+		T(half_a_sequence_hides_no_command),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
