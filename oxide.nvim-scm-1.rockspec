@@ -76,6 +76,7 @@ build = {
       ['oxide.diagnostics'] = 'lua/oxide/diagnostics.lua',
       ['oxide.edit'] = 'lua/oxide/edit.lua',
       ['oxide.errors'] = 'lua/oxide/errors.lua',
+      ['oxide.explain'] = 'lua/oxide/explain.lua',
       ['oxide.fallback'] = 'lua/oxide/fallback.lua',
       ['oxide.filetypes'] = 'lua/oxide/filetypes.lua',
       ['oxide.find_symbol'] = 'lua/oxide/find_symbol.lua',

@@ -103,6 +103,7 @@ function M.complete(lead, line, pos)
   local words = vim.split(rest, '%s+')
   local choices = M.names()
   if #words == 1 then
+    require('oxide.explain').begin()
     for name in vim.spairs(require('oxide.process').tools) do
       choices[#choices + 1] = not M.subcommands[name] and name or nil
     end

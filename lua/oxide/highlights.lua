@@ -8,6 +8,7 @@ M.groups = {
   OxideChatRule = 'NonText',
   OxideChatThought = 'Comment',
   OxideChatWaiting = 'Comment',
+  OxideExplain = 'Pmenu',
   OxideOverview = 'Directory',
   OxideOverviewBusy = 'Title',
   OxideSymbolHere = 'Visual',
