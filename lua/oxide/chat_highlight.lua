@@ -1,7 +1,8 @@
 -- Highlights of what was said: Markdown, and the languages of its code blocks, by treesitter. A
 -- parser of the buffer would read all of a long conversation again for each piece that streams in.
 -- So each part of the text is parsed by itself, when nothing more comes to it and a window shows it,
--- and its marks are made a little at a time.
+-- and its marks are made a little at a time. What cannot be cut, the reading of a language's query and
+-- the parsing of many lines, waits until nobody types.
 local buffer = require('oxide.chat_buffer')
 local render = require('oxide.chat_render')
 
@@ -12,7 +13,11 @@ local PARTS = vim.api.nvim_create_namespace('oxide.chat.parts')
 local SLICE_NS = 7e5 -- at once
 local PAUSE_MS = 5 -- between slices
 local FRAME_MS = 33 -- between slices while text streams in
-local LONGEST = 2000 -- lines; a longer part stays plain, because its parsing would be felt
+local TYPING_NS = 3e8 -- after a key
+local FAILED_NS = 1e10 -- after which Neovim's parsing has failed on the way
+local AT_ONCE = 50 -- lines that are parsed in a slice, or little more
+local IN_SLICES = vim.fn.has('nvim-0.11') == 1 -- Neovim parses more of them with pauses in between
+local LONGEST = IN_SLICES and 2000 or 500 -- lines; a longer part stays plain: its parsing would be felt
 
 ---@class oxide.ChatPart   some lines that are complete
 ---@field mark integer     in PARTS
@@ -22,6 +27,8 @@ local LONGEST = 2000 -- lines; a longer part stays plain, because its parsing wo
 ---@field mark integer     its first line
 ---@field scanned integer  the lines of it that were looked at
 ---@field fence? string    that is open behind them
+
+local typed_at = 0 -- vim.uv.hrtime()
 
 ---@type table<integer, oxide.ChatView>
 local views = setmetatable({}, { __mode = 'v' }) -- by buffer
@@ -34,16 +41,44 @@ local is_running = false
 
 local queries = {} ---@type table<string, oxide.ChatQueries>   by language
 
+--- In a part's thread: goes on once no key has come for a moment.
+local function wait_for_pause()
+  while vim.uv.hrtime() - typed_at < TYPING_NS do
+    coroutine.yield('waits')
+  end
+end
+
+--- In a part's thread.
 ---@param language string
 ---@return vim.treesitter.Query?
 local function highlights_of(language)
   if not queries[language] then
+    wait_for_pause()
     queries[language] = {
       highlights = vim.treesitter.query.get(language, 'highlights'),
       injections = vim.treesitter.query.get(language, 'injections'),
     }
+    coroutine.yield()
   end
   return queries[language].highlights
+end
+
+--- In a part's thread.
+---@param parser vim.treesitter.LanguageTree
+---@param lines integer   that it parses
+local function parse(parser, lines)
+  if lines <= AT_ONCE then
+    parser:parse(true)
+    return coroutine.yield()
+  end
+  wait_for_pause()
+  local is_done, ends = not IN_SLICES, vim.uv.hrtime() + FAILED_NS
+  parser:parse(true, IN_SLICES and function()
+    is_done = true
+  end or nil)
+  repeat
+    coroutine.yield('waits')
+  until is_done or vim.uv.hrtime() > ends
 end
 
 ---@param buf integer
@@ -108,8 +143,7 @@ local function colour(view, part)
   colour_diffs(view, first, lines)
   local text = table.concat(lines, '\n') .. '\n'
   local parser = vim.treesitter.get_string_parser(text, 'markdown')
-  parser:parse(true)
-  coroutine.yield()
+  parse(parser, #lines)
   parser:for_each_tree(function(tree, of)
     local query = highlights_of(of:lang())
     for id, node, metadata in (query and query:iter_captures(tree:root(), text) or function() end) do
@@ -129,15 +163,16 @@ end
 ---@param view oxide.ChatView
 ---@param part oxide.ChatPart
 ---@return boolean   something is left
+---@return boolean   which has to wait
 local function go_on(view, part)
   part.thread = part.thread or coroutine.create(colour)
-  local ok = coroutine.resume(part.thread, view, part) -- fails where no parser is installed
+  local ok, waits = coroutine.resume(part.thread, view, part) -- fails where no parser is installed
   if ok and coroutine.status(part.thread) ~= 'dead' then
-    return true
+    return true, waits ~= nil
   end
   vim.api.nvim_buf_del_extmark(view.buf, PARTS, part.mark)
   view.parts[part.mark] = nil
-  return false
+  return false, false
 end
 
 --- Works on what windows show for a slice of time.
@@ -147,9 +182,15 @@ local function work(ends)
   for win, parts in pairs(wanted) do
     local view = vim.api.nvim_win_is_valid(win) and views[vim.api.nvim_win_get_buf(win)]
     while view and #parts > 0 do
+      local is_left, waits = false, false
       if vim.uv.hrtime() >= ends then
         return view
-      elseif not view.parts[parts[#parts].mark] or not go_on(view, parts[#parts]) then
+      elseif view.parts[parts[#parts].mark] then
+        is_left, waits = go_on(view, parts[#parts])
+      end
+      if waits then
+        return view
+      elseif not is_left then
         table.remove(parts)
       end
     end
@@ -204,6 +245,10 @@ vim.api.nvim_set_decoration_provider(PARTS, {
     return false
   end,
 })
+
+vim.on_key(function()
+  typed_at = vim.uv.hrtime()
+end, HIGHLIGHTS)
 
 ---@param view oxide.ChatView
 function M.attach(view)

@@ -6,17 +6,28 @@
 -- 66,000 of them a second; `4000@0` all of them at once.
 local WORDS = { 'It', ' is', ' the', ' last', ' value', ',', ' which', ' `n`', ' has', '.' }
 local LINE, PARAGRAPH = 20, 120 -- words
+local PARAGRAPHS, CODE = 20, 120 -- and then so many lines of code
 local TICK_MS = 5
 
 local EVENT = 'data: {"choices":[{"index":0,"delta":{"content":%s}}]}\n\n'
 local ENDS = 'data: {"choices":[{"index":0,"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n'
 
 local events = {}
-for i = 1, PARAGRAPH do
-  local word = WORDS[i % #WORDS + 1] .. (i % LINE == 0 and '\n' or '')
-  word = word .. (i == PARAGRAPH and '\n' or '')
-  events[i] = { bytes = #word, text = EVENT:format(vim.json.encode(word)) }
+
+---@param text string
+local function add(text)
+  table.insert(events, { bytes = #text, text = EVENT:format(vim.json.encode(text)) })
 end
+
+for i = 1, PARAGRAPH * PARAGRAPHS do
+  local word = WORDS[i % #WORDS + 1] .. (i % LINE == 0 and '\n' or '')
+  add(word .. (i % PARAGRAPH == 0 and '\n' or ''))
+end
+add('```c\n')
+for i = 1, CODE do
+  add(('static int f%d(int x) { return x + %d; }\n'):format(i, i))
+end
+add('```\n\n')
 
 ---@param number integer
 local function tell(number)

@@ -16,10 +16,17 @@ local MODELS = {
   long = ('%d@%d'):format(SECONDS * PACE, PACE),
 }
 
--- What a Neovim needs to be measured: when a key was seen on the screen, and when words were.
+-- What a Neovim needs to be measured: when a key was seen on the screen, how long it had worked until
+-- then (process.lua), and when words were seen.
 local WATCHED = [[
   _G.keys, _G.frames, _G.shown = {}, {}, nil
   local typed, took, begun = {}, nil, nil
+  local function worked()
+    local file = assert(io.open('/proc/self/schedstat'))
+    local ns = file:read('*n')
+    file:close()
+    return ns
+  end
   vim.api.nvim_create_autocmd('InsertCharPre', { callback = function()
     table.insert(typed, true)
   end })
@@ -28,7 +35,7 @@ local WATCHED = [[
     on_end = function()
       local now = vim.uv.hrtime()
       for _ in ipairs(typed) do
-        table.insert(_G.keys, now)
+        table.insert(_G.keys, { at = now, worked = worked() })
       end
       typed = {}
       if took then
@@ -158,27 +165,35 @@ local function turn(child, model)
   return said
 end
 
---- Types until then, a key after the other; how long each was on its way to the screen.
+--- Types until then, a key after the other: how long each was on its way to the screen, and how much of
+--- that Neovim worked on it. The rest it waited for the machine, which others use as well.
 ---@param child bench.Child
 ---@param done fun(): boolean
 ---@return number[] ms
+---@return number[] worked   ms
 local function typed(child, done)
   local pressed = {}
   child:lua("_G.keys = {}; vim.cmd('normal! G'); vim.cmd.startinsert()")
+  local pid = child:lua('return vim.fn.getpid()')
   repeat
-    table.insert(pressed, vim.uv.hrtime())
+    table.insert(pressed, { at = vim.uv.hrtime(), worked = process.worked(pid) })
     vim.fn.chansend(child.terminal, #pressed % 8 == 0 and ' ' or 'x')
   until vim.wait(KEY_MS, done)
   bench.wait('the last key', function()
     return child:lua('return #_G.keys') == #pressed
   end)
-  return bench.each(child:lua('return _G.keys'), pressed, function(seen, at)
-    return (seen - at) / 1e6
-  end)
+  local seen = child:lua('return _G.keys')
+  local function between(what)
+    return bench.each(seen, pressed, function(a, b)
+      return (a[what] - b[what]) / 1e6
+    end)
+  end
+  return between('at'), between('worked')
 end
 
 ---@param child bench.Child
 ---@return number[] keys    in ms
+---@return number[] worked  on each, in ms
 ---@return number[] frames  in ms: taking the words, and drawing
 ---@return number mb        that it took
 local function typed_while_streaming(child)
@@ -191,13 +206,13 @@ local function typed_while_streaming(child)
       on_done = function(err) _G.ended = err and err.message or 'well' end,
     }
   ]])
-  local keys = typed(child, function()
+  local keys, worked = typed(child, function()
     told = child:lua('return _G.ended')
     return told ~= vim.NIL
   end)
   assert(told == 'well', told)
   child:lua('collectgarbage()')
-  return keys, child:lua('return _G.frames'), process.megabytes(pid) - before
+  return keys, worked, child:lua('return _G.frames'), process.megabytes(pid) - before
 end
 
 ---@param what string
@@ -248,17 +263,20 @@ end
 ---@return bench.Row[]
 local function measure_typing(child, plain)
   local ends = vim.uv.now() + SECONDS * 1000
-  local idle = typed(plain, function()
+  local idle, worked_idle = typed(plain, function()
     return vim.uv.now() > ends
   end)
-  local keys, frames, mb = typed_while_streaming(child)
+  local keys, worked, frames, mb = typed_while_streaming(child)
   local what = ('%d s of 66 KB/s into a chat of 10,000 lines: '):format(SECONDS)
-  local most, most_idle = { math.max(unpack(keys)) }, { math.max(unpack(idle)) }
+  local function most(list)
+    return { math.max(unpack(list)) }
+  end
   local alone = 'Neovim alone, which is idle'
   return {
     row(what .. 'a frame', 'plain', 2, frames),
     row(what .. 'a key', 'plain', 16, keys, idle, alone),
-    row(what .. 'the slowest key', 'plain', 16, most, most_idle, alone),
+    row(what .. 'the slowest key', 'plain', 16, most(keys), most(idle), alone),
+    row(what .. 'the most work on a key', 'plain', 16, most(worked), most(worked_idle), alone),
     row(what .. 'memory', 'size', 64, { mb }),
   }
 end

@@ -39,4 +39,12 @@ function M.megabytes(pid)
   return sum
 end
 
+--- How long the main thread of a process has had a processor.
+---@param pid integer
+---@return number ns
+function M.worked(pid)
+  local stat = assert(bench.read(('/proc/%d/schedstat'):format(pid)), 'a process has ended')
+  return tonumber(stat:match('%d+'))
+end
+
 return M

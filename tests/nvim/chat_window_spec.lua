@@ -118,9 +118,45 @@ describe('the chat window', function()
     )
   end)
 
+  it('does what takes long for highlights when nobody types, and in slices', function()
+    begin()
+    child:lua([[
+      local hrtime, defer = vim.uv.hrtime, vim.defer_fn
+      local tree = require('vim.treesitter.languagetree')
+      local parse = tree.parse
+      _G.now, _G.slices = hrtime(), 0
+      vim.uv.hrtime = function() return _G.now or hrtime() end
+      vim.defer_fn = function(...)
+        _G.slices = _G.slices + 1
+        return defer(...)
+      end
+      tree.parse = function(self, range, on_parse)
+        _G.is_sliced = on_parse ~= nil
+        return parse(self, range, on_parse)
+      end
+      function _G.marks()
+        vim.cmd.redraw()
+        local ns = vim.api.nvim_get_namespaces()['oxide.chat.highlights']
+        return #vim.api.nvim_buf_get_extmarks(vim.fn.bufnr('^oxide://chat/1$'), ns, 0, -1, {})
+      end
+    ]])
+    child:cmd('Oxide chat')
+    child:type('GAfirst<Esc>')
+    child:wait('the text', "vim.fn.mode() == 'n' and vim.fn.getline('.') == 'first'")
+    server:says { text = 'See *this*.\n\n```c\n' .. ('int a;\n'):rep(100) .. '```\n' }
+    child:type('<CR>')
+    ended()
+    child:lua('_G.marks(); _G.slices = 0')
+    child:wait('slices in which a key was just typed', 'marks() >= 0 and _G.slices > 5')
+    assert.equal(0, child:lua('return marks()'))
+    child:lua('_G.now = nil')
+    child:wait('highlights', 'marks() > 100')
+    assert.equal(child:lua("return vim.fn.has('nvim-0.11') == 1"), child:lua('return _G.is_sliced'))
+  end)
+
   it('keeps nothing of a highlight that it began and does not show any more', function()
     begin()
-    local code = '```c\n' .. ('int a(int b) { return b + 1; }\n'):rep(1500) .. '```\n'
+    local code = '```c\n' .. ('int a(int b) { return b + 1; }\n'):rep(450) .. '```\n'
     server:says { text = ('Words.\n'):rep(100) .. '\n' .. code }
     child:cmd('Oxide ask first')
     ended()
