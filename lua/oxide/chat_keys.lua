@@ -158,6 +158,8 @@ local function help()
   end
   table.insert(lines, 'za     open or close what a tool has answered')
   require('oxide.scratch').open('chat/keys', lines)
+  local wo = vim.wo[0][0]
+  wo.linebreak, wo.breakindent, wo.breakindentopt = true, true, 'shift:7'
 end
 
 ---@param view oxide.ChatView
