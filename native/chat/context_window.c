@@ -73,7 +73,7 @@ bool window_sum_prompt(const struct conversation *c, size_t n, size_t tool_bytes
 	for (size_t i = 0; i < n; i++)
 		said.v[i] = c->chat.v[i];
 	said.v[n] = words;
-	ok = prompt_build(ask, &said, str_of(c->system), &limits, e);
+	ok = prompt_build(ask, &said, buf_str(&c->system), &limits, e);
 	free(said.v);
 	chat_release(&last);
 	return ok;

@@ -9,7 +9,7 @@
 
 void conversation_init(struct conversation *c, struct oxide *ox)
 {
-	*c = (struct conversation){ .ox = ox, .system = "" };
+	*c = (struct conversation){ .ox = ox };
 	c->usage = (struct llm_usage)LLM_NO_USAGE;
 	c->shown = shown_texts_new((size_t)config_get(&ox->config, CFG_SHOWN_BYTES));
 	shown_texts_round(c->shown);
@@ -21,6 +21,7 @@ void conversation_release(struct conversation *c)
 	if (c->ox) /* it was opened */
 		turn_drafts_forget(c->ox, c);
 	buf_release(&c->news);
+	buf_release(&c->system);
 	chat_release(&c->chat);
 	shown_texts_free(c->shown);
 	window_release(&c->window);

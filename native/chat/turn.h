@@ -63,7 +63,7 @@ struct conversation {
 	/* of the engine that asks a model */
 	struct http *http;
 	const struct model *model;
-	const char *system;		  /* what it is told before all else */
+	struct buf system;		  /* what it is told before all else */
 	struct window window;		  /* how much of the conversation is sent */
 	const struct call_runner *runner; /* of its tools; NULL: in this core */
 	void *runner_self;
@@ -71,8 +71,10 @@ struct conversation {
 	struct acp_program *program;
 };
 
-extern const char
-	conversation_system[]; /* system_prompt.c: who the model is here, and its tools' rules */
+/* system_prompt.c: what a model is told before all else, as of now: who it is here, its tools'
+ * rules, and what the project asks of agents in the AGENTS.md of its root, or in CLAUDE.md where
+ * that is not there. The model's engine does it for each turn. */
+void conversation_tell_rules(struct conversation *c);
 
 struct turn;
 

@@ -198,7 +198,7 @@ static bool model_prompt(struct turn *t, struct prompt *p, size_t tool_bytes, st
 	struct err ignored = ERR_INIT;
 	struct prompt ask;
 
-	if (!prompt_build(p, &c->chat, str_of(c->system), &limits, e))
+	if (!prompt_build(p, &c->chat, buf_str(&c->system), &limits, e))
 		return false;
 	t->summing = window_to_sum(c, p, tool_bytes);
 	if (!t->summing)
@@ -269,6 +269,7 @@ static void model_cancel(struct turn *t)
 static void model_begin(struct turn *t)
 {
 	reply_init(&t->reply);
+	conversation_tell_rules(t->of);
 	model_ask(t);
 }
 

@@ -28,7 +28,6 @@ static void chat_with_model(struct nvim_chat *c, struct model *model)
 {
 	c->model = *model;
 	conversation_with_model(&c->talk, c->nvim->http, &c->model);
-	c->talk.system = conversation_system;
 	nvim_chat_record(c, json_of({ "name", json_strz(c->model.name) },
 				    { "engine", json_strz("model") },
 				    { "model", json_strz(c->model.id) }));

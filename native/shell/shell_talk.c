@@ -352,7 +352,6 @@ static bool open_model(struct shell_talk *s, const char *cwd, struct err *e)
 		return false;
 	}
 	conversation_with_model(&s->talk, http, &s->model);
-	s->talk.system = conversation_system;
 	open_record(s, cwd);
 	return true;
 }

@@ -149,6 +149,59 @@ describe('oxide ask', function()
     return { calls = { { id = 'c1', name = 'edit_file', args = args } } }
   end
 
+  it('tells the model what AGENTS.md says, else CLAUDE.md, as it is at each turn', function()
+    local function told()
+      server:says { text = 'Hello.' }
+      assert.equal(0, ask({ 'hello' }).code)
+      local system = server.asked[#server.asked].body.messages[1]
+      assert.equal('system', system.role)
+      return system.content
+    end
+    assert.falsy(told():find('What follows', 1, true))
+    helper.write(dir .. '/CLAUDE.md', 'Be kind.\n')
+    assert.truthy(vim.endswith(told(), 'Be kind.\n'))
+    helper.write(dir .. '/AGENTS.md', 'Use \255 tabs.\n' .. ('Be brief.\n'):rep(4000))
+    local long = told()
+    assert.truthy(long:find("What follows is the project's AGENTS.md", 1, true))
+    assert.truthy(long:find('Use .* tabs%.\nBe brief%.\n'))
+    assert.truthy(
+      vim.endswith(long, 'Be brief.\n\n[The rest of AGENTS.md is left out; read_file shows it.]\n')
+    )
+    assert.falsy(long:find('Be kind', 1, true))
+    assert.truthy(#long < 40000)
+    local config = helper.read(dir .. '.lua')
+    helper.write(dir .. '.lua', (config:gsub('^return { ', function()
+      return 'return { chat = { permissions = { read = "ask" } }, '
+    end)))
+    assert.falsy(told():find('Be brief', 1, true))
+  end)
+
+  it('ends a turn that asks again and again', function()
+    local config = helper.read(dir .. '.lua')
+    helper.write(dir .. '.lua', (config:gsub('options = { ', '%0["chat.rounds"] = 2, ')))
+    for i = 1, 2 do
+      local args = { file_path = 'a.c', start_line = i }
+      server:says { calls = { { id = 'c' .. i, name = 'read_file', args = args } } }
+    end
+    local done = ask { 'go' }
+    assert.truthy(
+      done.stderr:find('the turn ended after 2 requests (chat.rounds)', 1, true),
+      done.stderr
+    )
+    assert.same({ 1, 2 }, { done.code, #server.asked })
+  end)
+
+  it('needs no more than a key in the environment for a well-known service', function()
+    helper.write(dir .. '.lua', 'return {}')
+    local done = ask({ '--model', 'anthropic/m2', 'hello' }, {
+      ANTHROPIC_API_KEY = KEY,
+      https_proxy = 'http://127.0.0.1:1',
+      no_proxy = '',
+    })
+    assert.equal(1, done.code)
+    assert.matches('https://api%.anthropic%.com.* https_proxy', done.stderr)
+  end)
+
   it('changes nothing that nobody has confirmed, and says so', function()
     server:says(edit { file_path = 'a.c', line_number = 2, content = '  return 2;' })
     server:says { text = 'Done, if you agree.' }

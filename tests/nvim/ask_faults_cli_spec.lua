@@ -280,6 +280,25 @@ oxide: URL answered with HTTP 529: overloaded (tried 3 times)
     )
   end)
 
+  it('leaves a server that never gets connected', function()
+    local listener, clients = assert(vim.uv.new_tcp()), {}
+    listener:bind('127.0.0.1', 0)
+    listener:listen(16, function()
+      local client = assert(vim.uv.new_tcp())
+      listener:accept(client)
+      table.insert(clients, client) -- and no word of TLS
+    end)
+    local at = '127.0.0.1:' .. listener:getsockname().port
+    begin('openai', "['chat.connect_ms'] = 50, ['chat.retries'] = 0", ('https://%s/v1'):format(at))
+    local done = ask { 'hello' }
+    listener:close()
+    assert.truthy(
+      done.stderr:find(('cannot connect to https://%s in time'):format(at), 1, true),
+      done.stderr
+    )
+    assert.equal(1, done.code)
+  end)
+
   it('names the variable of a proxy that is not there', function()
     begin('openai', nil, 'http://model.test/v1')
     local done = ask({ 'hello' }, { http_proxy = 'http://127.0.0.1:1', no_proxy = '' })
