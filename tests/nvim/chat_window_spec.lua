@@ -259,7 +259,7 @@ describe('the chat window', function()
     child:message('no model was named; models: none: set a key, such as ANTHROPIC_API_KEY')
   end)
 
-  it('is asked about the lines of an operator', function()
+  it('is asked about the lines of an operator, and shown by a map', function()
     begin()
     child:lua([[
       vim.keymap.set({ 'n', 'x' }, 'gz', '<Plug>(oxide-ask)')
@@ -273,6 +273,9 @@ describe('the chat window', function()
     child:type('GVgz')
     ended(2)
     assert.truthy(server.asked[2].raw:find('a.c, lines 3 to 3', 1, true))
+    child:lua("vim.keymap.set('n', 'gz', '<Plug>(oxide-chat)')")
+    child:type('gz')
+    child:wait('the window', "vim.bo.filetype == 'oxide-chat'")
   end)
 
   it('refuses a message with a mention of what is not there, and gives it back', function()

@@ -131,6 +131,37 @@ describe(':Oxide turn', function()
     assert.equal('beta\n', child:file('b.txt'))
   end)
 
+  it('diff: shows them while the model is still at work, as the chat does', function()
+    local waits
+    server.answers_left[1].before = function()
+      waits = server:waits()
+    end
+    child:cmd('Oxide ask translate')
+    assert.truthy(vim.wait(helper.deadline, function()
+      return #server.asked == 2
+    end))
+    for _, shown in ipairs { '✓ edit_file a.txt:2 +1 -1', '-two\n+zwei', '-B\n+beta' } do
+      assert.truthy(
+        vim.wait(helper.deadline, function()
+          return chat.text(child):find('\n' .. shown .. '\n', 1, true) ~= nil
+        end, 5),
+        shown
+      )
+    end
+    child:cmd('Oxide turn diff')
+    child:wait('the diff', "vim.bo.filetype == 'diff' and vim.fn.search('^+zwei', 'w') > 0")
+    assert.same({ A, B }, { child:file('a.txt'), child:file('b.txt') })
+    child:cmd('close')
+    waits.go()
+    child:event('ReviewOpen')
+    child:cmd('write')
+    assert.is_nil(chat.ended(child).error)
+    assert.same(
+      { 'one\nzwei\nthree\nfour\n', 'beta\n' },
+      { child:file('a.txt'), child:file('b.txt') }
+    )
+  end)
+
   it('diff: shows them while they wait, and once they were made', function()
     ask()
     child:cmd('tabfirst')
