@@ -25,18 +25,25 @@
 #define PIECES	     256	/* for one call of the system */
 #define BLANK_KEEP   (64 << 10) /* bytes of a blank file whose place on the disk is kept */
 
+/* It is asked for several times for each change, and is another one only in another process. */
 static uint64_t boot_id(void)
 {
 #ifdef __linux__
+	static atomic_uint_least64_t known;
 	char id[64];
-	int fd = disk_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
 	ssize_t n = 0;
+	int fd;
 
+	if (known)
+		return known;
+	fd = disk_open("/proc/sys/kernel/random/boot_id", O_RDONLY, 0);
 	if (fd >= 0) {
 		RETRY(n, read(fd, id, sizeof(id)));
 		close(fd);
 	}
-	return n > 0 ? hash_of((struct str){ id, (size_t)n }) : 0;
+	if (n > 0)
+		known = hash_of((struct str){ id, (size_t)n });
+	return known;
 #else
 	return 0;
 #endif
