@@ -119,6 +119,11 @@ function M.changed()
   if process and process.pid then
     process.send('options', vim.json.encode(M.core_options()))
     process.send('models', vim.json.encode(M.models()))
+    local late = process.late()
+    if #late > 0 then
+      local text = '%s: used when the core starts; :Oxide core restart does that now'
+      require('oxide.ui').notify(text:format(table.concat(late, ', ')), vim.log.levels.WARN)
+    end
   end
 end
 

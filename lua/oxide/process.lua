@@ -112,6 +112,29 @@ local function project_root()
   return vim.fs.root(from, { '.git', '.hg', '.jj', 'compile_commands.json' }) or vim.fn.getcwd()
 end
 
+--- What a core takes up when it starts and not later, by the options that it comes of.
+---@return table<string, any>
+local function fixed()
+  local config = require('oxide.config')
+  return {
+    ['core.path'] = config.get('core.path'),
+    projects = config.get('projects'),
+    servers = require('oxide.lsp_config').own(),
+  }
+end
+
+local begun = {} ---@type table<string, any>   fixed() of the core that runs
+
+--- The options that were changed since the core has started, and that it does not take up.
+---@return string[]
+function M.late()
+  local late = {}
+  for name, value in vim.spairs(fixed()) do
+    table.insert(late, not vim.deep_equal(value, begun[name]) and name or nil)
+  end
+  return late
+end
+
 ---@return table
 local function configuration()
   local config = require('oxide.config')
@@ -158,7 +181,7 @@ local function launch()
     fail('no_core', ('cannot start %s: %s'):format(found.path, tostring(id)))
     return
   end
-  job, M.pid = id, vim.fn.jobpid(id)
+  job, M.pid, begun = id, vim.fn.jobpid(id), fixed()
   M.send('configure', vim.json.encode(configuration()))
   local limit = require('oxide.config').get('core.start_timeout_ms')
   vim.defer_fn(function()

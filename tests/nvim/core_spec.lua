@@ -227,6 +227,34 @@ describe(':Oxide', function()
     child:message("did you mean 'min=error'")
   end)
 
+  it('says which options a core that runs does not take up', function()
+    local ANSWERS = [[
+      if method == 'call' then
+        core.answer(params[1], { hover = 'it' })
+      end
+    end]]
+    child = start(READY .. ANSWERS)
+    child:cmd('edit a.c')
+    local function up()
+      child:lua("_G.up = nil; require('oxide').hover { on_done = function() _G.up = true end }")
+      child:wait('the core', '_G.up')
+      child:lua('_G.messages = {}')
+    end
+    local function set(opts)
+      child:lua("require('oxide').setup(...)", opts)
+    end
+    up()
+    local mine = { mine = { cmd = { 'mine' }, filetypes = { 'mine' } } }
+    set { log = { level = 'error' }, wait = { after_ms = 10 } }
+    assert.same({}, child:lua('return _G.messages'))
+    set { servers = mine, projects = { own = { markers = { 'marker' } } } }
+    child:message('^Oxide: projects, servers: used when the core starts; :Oxide core restart')
+    child:cmd('Oxide core restart')
+    up()
+    set { servers = mine, projects = { own = { markers = { 'marker' } } }, log = { level = 'warn' } }
+    assert.same({}, child:lua('return _G.messages'))
+  end)
+
   it('warns once of options that do not exist', function()
     child:lua("require('oxide').setup { reveiw = {} }")
     child:cmd('Oxide hover')

@@ -1,5 +1,7 @@
 -- What goes on is seen: what is waited for, and what for in turn, for as long as that lasts.
 local fault = require('fault')
+local helper = require('helper')
+local screen = require('screen')
 
 local p, child
 
@@ -173,6 +175,29 @@ describe('a wait', function()
       end
       child:cmd('Oxide cancel')
       assert.equal('cancelled', fault.done(child, n).code)
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is in status lines as the help has them, %d columns wide'):format(columns), function()
+      local help = helper.read(helper.root .. '/doc/oxide.txt')
+      local code = assert(help:match('with lualine and with heirline: >lua\n(.-)\n<'))
+      start(HELD)
+      size(columns)
+      -- Neither is here: what it is given, and what it would call.
+      child:lua(
+        'package.preload.lualine = function() return { setup = function(o) _G.lualine = o end } end'
+      )
+      child:lua(code .. '\n_G.heirline = Oxide')
+      local n = hover()
+      child:wait('the status', "require('oxide').status() == 'looking up'")
+      assert.equal('looking up', child:lua('return _G.lualine.sections.lualine_x[1]()'))
+      assert.equal('looking up', child:lua('return _G.heirline.provider()'))
+      local line = screen.row(child, 23)
+      assert.matches('^a%.txt +looking up  1,1 All *$', line)
+      p:act { release = 'it' }
+      fault.done(child, n)
+      assert.matches('^a%.txt +1,1 All *$', screen.row(child, 23))
     end)
   end
 
