@@ -14,15 +14,16 @@ local MOST_FILES = 5 -- of a change whose files are shown at first
 
 local shown = {} ---@type table<integer, oxide.HistoryShown>   by buffer
 
+--- Whether it is undone comes before the title, which may not fit.
 ---@param entry oxide.HistoryEntry
 ---@return string
 local function head_line(entry)
-  return ('%s  %s  %s, by %s%s'):format(
+  return ('%s  %s  %s%s, by %s'):format(
     entry.id,
     os.date('%Y-%m-%d %H:%M:%S', math.floor((entry.time_ms or 0) / 1000)),
+    entry.undone and '[undone]  ' or '',
     entry.title,
-    entry.origin,
-    entry.undone and '  [undone]' or ''
+    entry.origin
   )
 end
 

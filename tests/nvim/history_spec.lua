@@ -72,7 +72,7 @@ describe('the history', function()
       '      6.c  +6 -0',
       '      7.c  +7 -0',
       '',
-      't2  1970-01-01 00:00:02  format c.c, by nvim  [undone]',
+      't2  1970-01-01 00:00:02  [undone]  format c.c, by nvim',
       '',
       't1  1970-01-01 00:00:01  rename a to b, by nvim',
       '      a.c  +1 -2',
@@ -95,7 +95,7 @@ describe('the history', function()
     assert.same({}, child:lua('return _G.messages'))
     child:lua("_G.answer('Undo')")
     assert.matches('Undid rename a to b in 2 files', child:message('Undid'))
-    child:wait('the mark', "vim.fn.getline(14):find('rename a to b, by nvim  %[undone%]')")
+    child:wait('the mark', "vim.fn.getline(14):find('%[undone%]  rename a to b, by nvim')")
     assert.equal(16, child:lua("return vim.fn.line('.')"))
     child:type('<CR>')
     child:wait('the question', "_G.asked == 'Redo rename a to b in 2 files?'")
@@ -132,7 +132,7 @@ describe('the history', function()
         screen.shows(child, cut)
       end
       local t3 = 't3  1970-01-01 00:00:03  apply a patch, by cli'
-      local t2 = 't2  1970-01-01 00:00:02  format c.c, by nvim  [undone]'
+      local t2 = 't2  1970-01-01 00:00:02  [undone]  format c.c, by nvim'
       local t1 = 't1  1970-01-01 00:00:01  rename a to b, by nvim'
       shows { HEAD, '', t3 .. '  (7 files)', '', t2, '', t1, '      a.c  +1 -2' }
       child:type('zo')
