@@ -97,6 +97,7 @@ build = {
       ['oxide.history_window'] = 'lua/oxide/history_window.lua',
       ['oxide.hunks'] = 'lua/oxide/hunks.lua',
       ['oxide.ide'] = 'lua/oxide/ide.lua',
+      ['oxide.ide_context'] = 'lua/oxide/ide_context.lua',
       ['oxide.ide_selection'] = 'lua/oxide/ide_selection.lua',
       ['oxide.ide_tools'] = 'lua/oxide/ide_tools.lua',
       ['oxide'] = 'lua/oxide/init.lua',

@@ -167,7 +167,7 @@ end
 ---@class oxide.AgentFound
 ---@field name string
 ---@field argv string[]
----@field ide? table<string, string>   what tells it of the server in oxide.ide, {port} being its port
+---@field ide? table<string, string>   what tells it of its server in oxide.ide
 ---@field env? string[]                "NAME=value"
 
 ---@param buf integer   empty
@@ -214,11 +214,8 @@ local function look_up(name, args, fn)
     elseif not assert(found).ide then
       return fn(found)
     end
-    require('oxide.ide').for_agent(function(port)
-      found.env = {}
-      for variable, value in pairs(port and found.ide or {}) do
-        table.insert(found.env, variable .. '=' .. value:gsub('{port}', tostring(port)))
-      end
+    require('oxide.ide').for_agent(found.ide, function(variables)
+      found.env = variables
       fn(found)
     end)
   end)

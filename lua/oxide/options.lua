@@ -140,7 +140,8 @@ return {
     type = 'string',
     default = 'agent',
     values = { 'agent', 'always', 'never' },
-    help = 'Start the server for Claude Code: with `:Oxide agent claude`, the core, or by hand.',
+    help = 'Start the servers for Claude Code and Gemini CLI, see |oxide-ide|: with `:Oxide agent`, '
+      .. 'the core, or by hand.',
   },
   ['log.level'] = {
     type = 'string',

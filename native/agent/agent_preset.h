@@ -49,7 +49,8 @@
  * {}` leaves the agent to itself, and none goes with a `command`.
  *
  * `ide` are variables by which one that Neovim starts finds the server of nvim/ide.h, {port} being
- * its port; they are for that process alone.
+ * the port of that for Claude Code, {companion} of that for Gemini CLI, {root} the project's root
+ * and {pid} Neovim's process; they are for that process alone.
  *
  * agent_preset.c reads the files, agent_command.c finds the program, agent_version.c asks it for
  * its version. Nothing of this is ever read from a workspace.

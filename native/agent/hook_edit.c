@@ -62,8 +62,9 @@ static char *hook_context(struct hook_edit *h, bool whole, const json *report)
 	return out.n ? buf_detach(&out) : NULL;
 }
 
-/* Claude Code may show by openDiff, which comes here too (nvim/ide_diff.c), what its hook has
- * shown a moment ago: of the same text, leading to the one that was accepted. */
+/* An agent that takes Neovim for an IDE may show by openDiff, which comes here too
+ * (nvim/ide_diff.c), what its hook has shown a moment ago: of the same text, leading to the one
+ * that was accepted. */
 #define IDE_CLIENT STR("ide")
 
 static bool hook_is_ide(const struct hook_edit *h)

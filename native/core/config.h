@@ -130,7 +130,7 @@
 	X(AGENT_WATCH_FILE, "agent.watch_file_bytes",  8388608, 0, 1073741824, "the largest file that is kept so") \
 	X(AGENT_WATCH_SETTLE, "agent.watch_settle_ms", 50, 0, 60000, "how long after a change on disk the buffers of changed files are looked at") \
 	X(AGENT_REVIEW,     "agent.review_ms",         1800000, 10, 86400000, "how long an agent that asks through its hook waits for the user to answer, before the answer is no") \
-	X(IDE_CLIENTS,      "ide.clients",             16, 1, 4096, "how many connections that server accepts at once") \
+	X(IDE_CLIENTS,      "ide.clients",             16, 1, 4096, "how many conversations each server for agents accepts at once, see |oxide-ide|") \
 	X(IDE_HELLO,        "ide.hello_ms",            5000, 10, 600000, "how long a connection may take to identify itself, and to close when it is told to") \
 	X(IDE_HEAD,         "ide.head_bytes",          8192, 256, 1048576, "the longest request by which a connection identifies itself") \
 	X(IDE_MESSAGE,      "ide.message_bytes",       67108864, 1024, 2147483647, "the largest message accepted from it") \

@@ -89,7 +89,8 @@ static void peer_io_stream_read(uv_stream_t *s, ssize_t n, const uv_buf_t *b);
 
 static void read_or_pause(struct peer_io *k)
 {
-	bool full = k->spec.unwritten && peer_io_unwritten(k) > k->spec.unwritten;
+	bool full = !k->ended && k->spec.unwritten &&
+		    peer_io_unwritten(k) > k->spec.unwritten; /* its owner may be gone else */
 
 	if (k->ended || full == k->paused)
 		return;

@@ -3,7 +3,7 @@
 #include "../base/mem.h"
 #include "ide_impl.h"
 
-static void ide_call_free(struct ide_call *c)
+void ide_call_free(struct ide_call *c)
 {
 	struct ide_client *client = c->client;
 
@@ -68,9 +68,29 @@ void ide_call_pend(struct ide_call *c)
 		pending_call_start(&c->pending, n->ox);
 }
 
-static const struct ide_tool *ide_tool_find(struct str name)
+static json *ide_schema(const struct ide_tool *t)
 {
-	const struct ide_tool *t = ide_all_tools;
+	struct buf text = BUF_INIT;
+
+	buf_adds(&text, t->schema);
+	return json_raw(&text);
+}
+
+json *ide_tools(void *client)
+{
+	const struct ide_client *c = client;
+	json *list = json_array();
+
+	for (const struct ide_tool *t = c->ide->kind->tools; t->name; t++)
+		json_push(list, json_of({ "name", json_strz(t->name) },
+					{ "description", json_strz(t->doc) },
+					{ "inputSchema", ide_schema(t) }));
+	return list;
+}
+
+static const struct ide_tool *ide_tool_find(const struct ide_client *c, struct str name)
+{
+	const struct ide_tool *t = c->ide->kind->tools;
 
 	while (t->name && !str_eq(name, str_of(t->name)))
 		t++;
@@ -79,7 +99,7 @@ static const struct ide_tool *ide_tool_find(struct str name)
 
 void ide_on_call(void *self, struct mcp_request *r, struct str name, struct str args)
 {
-	const struct ide_tool *tool = ide_tool_find(name);
+	const struct ide_tool *tool = ide_tool_find(self, name);
 	struct err e = ERR_INIT;
 	json *v = tool ? json_parse(args, &e) : NULL;
 	struct ide_call *c;
@@ -109,13 +129,4 @@ void ide_on_cancel(void *self, struct mcp_request *r)
 	(void)self;
 	if (c->pends)
 		pending_call_cancel(&c->pending);
-}
-
-void ide_run_held(struct nvim *n)
-{
-	struct ide_client *c;
-
-	if (n->ide)
-		LIST_FOREACH(c, &n->ide->clients, all)
-			pending_calls_start(&c->calls, n->ox);
 }

@@ -1,23 +1,23 @@
 #include <stdlib.h>
 
 #include "../agent/hook.h"
-#include "../agent/permissions.h"
 #include "../base/mem.h"
 #include "../io/loop.h"
 #include "../tool/tool.h"
 #include "ide_impl.h"
 
 /*
- * openDiff is the question that Claude Code's hook asks when it is about to write a file (hook.h),
- * in other words, and is answered by the same review. Claude Code then writes what was accepted.
+ * openDiff is the question that the agent's hook asks when it is about to write a file (hook.h), in
+ * other words, and is answered by the same review. The agent then writes what was accepted.
  *
- *     ide_open_diff -> (the review) -> ide_diff_answer
+ *     ide_diff_open -> (the review) -> ide_diff_answer
  *                   -> the client closes the tab, or goes, or nobody answers: the review is taken
  *                      back
  */
 struct ide_diff {
 	struct ide_call *call;
-	char *tab; /* the name of what it takes for a tab page */
+	struct ide_diff_spec spec; /* its strings are in the call's arguments */
+	bool silent;
 	int64_t number, question;
 	json *accepted; /* the text */
 	struct timer *patience;
@@ -27,7 +27,6 @@ static void ide_diff_free(struct ide_diff *d)
 {
 	timer_free(d->patience);
 	json_free(d->accepted);
-	free(d->tab);
 	free(d);
 }
 
@@ -59,32 +58,38 @@ static void ide_diff_give(void *arg)
 	struct ide_diff *d = c->diff;
 
 	c->client->waits--;
-	ide_call_done(c, "FILE_SAVED", json_text(d->accepted));
+	d->spec.accepted(c, json_text(d->accepted));
 	ide_diff_free(d);
+}
+
+/* The text that the hook would give to the agent in place of its own, or that. */
+static json *ide_diff_text(const struct ide_call *c, const json *result)
+{
+	const json *input = json_get(json_get(result, "output.hookSpecificOutput"),
+				     c->client->ide->kind->instead),
+		   *text = json_get(input, "content");
+
+	return text ? json_copy(text) : json_str(c->diff->spec.text);
 }
 
 static void ide_diff_answer(void *arg, json *result, const struct err *e)
 {
 	struct ide_call *c = arg;
 	struct ide_diff *d = c->diff;
-	const json *input = json_get(result, "output.hookSpecificOutput.updatedInput"),
-		   *text = json_get(input, "content");
+	struct nvim_ide_agent agent = ide_client_agent(c->client);
 
 	c->pends = false;
 	ide_diff_tell(c, e);
-	if (e->code)
-		ide_diff_explain(c, e);
 	if (e->code) {
-		ide_call_done(c, "DIFF_REJECTED", str_of(d->tab));
+		ide_diff_explain(c, e);
+		d->spec.rejected(c, d->spec.tab);
+		ide_diff_free(d);
 	} else {
-		d->accepted = json_copy(text ? text : json_get(c->args, "new_file_contents"));
+		d->accepted = ide_diff_text(c, result);
 		c->client->waits++;
-		nvim_agent_watch_prompt(c->client->ide->nvim, c->client->pid, false, ide_diff_give,
-					c);
+		nvim_agent_watch_prompt(c->client->ide->nvim, &agent, false, ide_diff_give, c);
 	}
 	json_free(result);
-	if (e->code)
-		ide_diff_free(d);
 }
 
 bool ide_put_caller(struct pending_call *p, int64_t question, json *v)
@@ -106,15 +111,16 @@ static void ide_diff_too_late(void *arg)
 	pending_call_cancel(&c->pending);
 }
 
-/* As Claude Code's hook would tell it. */
+/* As the agent's hook would tell it. */
 static json *ide_diff_event(const struct ide_call *c)
 {
+	const struct ide_kind *kind = c->client->ide->kind;
 	const char *root = c->client->ide->nvim->ox->root;
-	json *input = json_of({ "file_path", json_str(json_get_str(c->args, "new_file_path")) },
-			      { "content", json_str(json_get_str(c->args, "new_file_contents")) });
+	json *input = json_of({ "file_path", json_str(c->diff->spec.path) },
+			      { "content", json_str(c->diff->spec.text) });
 	json *event =
-		json_of({ "hook_event_name", json_strz("PreToolUse") }, { "cwd", json_strz(root) },
-			{ "tool_name", json_strz("Write") }, { "tool_input", input });
+		json_of({ "hook_event_name", json_strz(kind->event) }, { "cwd", json_strz(root) },
+			{ "tool_name", json_strz(kind->write) }, { "tool_input", input });
 	struct buf text = BUF_INIT;
 
 	json_print(&text, event);
@@ -131,7 +137,8 @@ static void ide_diff_start(struct ide_call *c)
 	timer_set(c->diff->patience,
 		  loop_now(n->ox->loop) + (uint64_t)config_get(&n->ox->config, CFG_AGENT_REVIEW));
 	p->tool = &tool_agent_hook;
-	p->args = json_of({ "agent", json_strz("claude") }, { "event", ide_diff_event(c) });
+	p->args = json_of({ "agent", json_strz(c->client->ide->kind->agent) },
+			  { "event", ide_diff_event(c) });
 	p->answer = ide_diff_answer;
 	p->context = (struct call_context){ .confirm = CONFIRM_ALWAYS,
 					    .errors = ERRORS_ASK,
@@ -141,23 +148,15 @@ static void ide_diff_start(struct ide_call *c)
 	ide_call_pend(c);
 }
 
-void ide_open_diff(struct ide_call *c)
+void ide_diff_open(struct ide_call *c, const struct ide_diff_spec *spec)
 {
-	struct str tab = json_get_str(c->args, "tab_name");
-
-	if (!json_get_str(c->args, "new_file_path").n ||
-	    !json_is(json_get(c->args, "new_file_contents"), JSON_STRING)) {
-		ide_call_fail(c, "openDiff needs new_file_path and new_file_contents");
-		return;
-	}
 	c->diff = mem_new(sizeof(*c->diff));
-	c->diff->tab = mem_dup(tab.p, tab.n);
+	c->diff->spec = *spec;
 	c->diff->number = -++c->client->ide->nvim->last_other;
 	ide_diff_start(c);
 }
 
-/* Takes back those of a name, or all; how many those were. */
-static size_t ide_close_diffs(struct ide_client *client, const struct str *tab)
+size_t ide_close_diffs(struct ide_client *client, const struct str *tab, bool silent)
 {
 	struct pending_call *p, *next;
 	size_t n = 0;
@@ -166,41 +165,17 @@ static size_t ide_close_diffs(struct ide_client *client, const struct str *tab)
 		struct ide_call *c = (struct ide_call *)p;
 
 		next = TAILQ_NEXT(p, all);
-		if (!c->diff || (tab && !str_eq(*tab, str_of(c->diff->tab))))
+		if (!c->diff || (tab && !str_eq(*tab, c->diff->spec.tab)))
 			continue;
-		pending_call_cancel(p);
+		c->diff->silent = silent;
+		if (!p->cancelled)
+			pending_call_cancel(p);
 		n++;
 	}
 	return n;
 }
 
-void ide_close_tab(struct ide_call *c)
+bool ide_diff_is_silent(const struct ide_call *c)
 {
-	struct str tab = json_get_str(c->args, "tab_name");
-
-	ide_close_diffs(c->client, &tab);
-	ide_call_done(c, "TAB_CLOSED", (struct str){ 0 });
-}
-
-static void ide_prompt_begun(void *arg)
-{
-	struct ide_call *c = arg;
-	struct buf text = BUF_INIT;
-
-	c->client->waits--;
-	buf_addf(&text, "CLOSED_%zu_DIFF_TABS", c->closed);
-	ide_call_done(c, text.p, (struct str){ 0 });
-	buf_release(&text);
-}
-
-/* Claude Code asks for it with each prompt: a turn begins. */
-void ide_close_all_diffs(struct ide_call *c)
-{
-	struct nvim *n = c->client->ide->nvim;
-
-	c->closed = ide_close_diffs(c->client, NULL);
-	if (n->ox->permissions)
-		permission_forget_given(n->ox->permissions);
-	c->client->waits++;
-	nvim_agent_watch_prompt(n, c->client->pid, true, ide_prompt_begun, c);
+	return c->diff->silent;
 }

@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -58,7 +59,7 @@ static bool lock_is_left(int fd)
 	return left;
 }
 
-static void lock_drop_left(const char *directory)
+static void lock_drop_left(const char *directory, struct str ending)
 {
 	DIR *d = opendir(directory);
 	struct dirent *entry;
@@ -67,7 +68,7 @@ static void lock_drop_left(const char *directory)
 		char *path;
 		int fd;
 
-		if (!str_ends(str_of(entry->d_name), STR(".lock")))
+		if (!str_ends(str_of(entry->d_name), ending))
 			continue;
 		path = path_join(directory, entry->d_name);
 		fd = open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
@@ -116,23 +117,24 @@ static int lock_make(const char *path, const json *what, struct err *e)
 	return fd;
 }
 
-struct ide_lock *ide_lock_new(const char *directory, unsigned port, const json *what, struct err *e)
+struct ide_lock *ide_lock_new(const char *directory, const char *name, const json *what,
+			      struct err *e)
 {
-	struct buf path = BUF_INIT;
+	char *path = path_join(directory, name);
 	struct ide_lock *l = NULL;
 	int fd = -1;
 
-	buf_addf(&path, "%s/%u.lock", directory, port);
 	if (lock_directory(directory, e)) {
-		lock_drop_left(directory);
-		fd = lock_make(path.p, what, e);
+		lock_drop_left(directory, str_of(strrchr(name, '.')));
+		fd = lock_make(path, what, e);
 	}
-	if (fd >= 0) {
-		l = mem_new(sizeof(*l));
-		l->fd = fd;
-		l->path = buf_detach(&path);
+	if (fd < 0) {
+		free(path);
+		return NULL;
 	}
-	buf_release(&path);
+	l = mem_new(sizeof(*l));
+	l->fd = fd;
+	l->path = path;
 	return l;
 }
 

@@ -137,18 +137,19 @@ static void agent_order(struct nvim *n, int64_t id, const json *v, struct err *e
 	remote_send(client);
 }
 
-/* The server for Claude Code: it starts, ends or tells something, and then how it is. */
+/* The servers for agents: one starts, all end or tell something, and then how they are. */
 static json *nvim_agent_ide(struct nvim *n, const json *v, struct err *e)
 {
-	struct str action = json_get_str(v, "action");
+	struct str action = json_get_str(v, "action"), agent = json_get_str(v, "agent");
 	size_t told = 0;
 
-	if (str_eq(action, STR("start")) && !ide_start(n, json_get_str(v, "directory").p, e))
+	if (str_eq(action, STR("start")) && !ide_start(n, agent, json_get_str(v, "directory").p, e))
 		return NULL;
 	if (str_eq(action, STR("stop")))
 		ide_end(n);
 	if (str_eq(action, STR("tell")))
-		told = ide_tell(n, json_get_str(v, "method").p, json_copy(json_get(v, "params")));
+		told = ide_tell(n, agent, json_get_str(v, "method").p,
+				json_copy(json_get(v, "params")));
 	return json_of({ "told", json_int((int64_t)told) }, { "ide", ide_status(n) });
 }
 

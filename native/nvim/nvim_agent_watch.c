@@ -28,7 +28,7 @@ struct watched_agent {
 	const struct project *project;
 	char *id, *name, *title;
 	int64_t began_ms; /* its turn, since 1970 */
-	long pid;	  /* of one that no `oxide run` tells of; 0: one does */
+	long pid; /* of one that no `oxide run` tells of, negative: no real one; 0: one does */
 	bool ended;
 	bool cutting;		 /* its turn ends, and another one begins */
 	bool leaving;		 /* its last turn ends */
@@ -258,7 +258,8 @@ static void agent_watch_drop_dead(struct nvim *n)
 	struct watched_agent *a;
 
 	LIST_FOREACH(a, &n->watched, all)
-		if (a->pid && !a->ended && !a->leaving && kill((pid_t)a->pid, 0) && errno == ESRCH)
+		if (a->pid > 0 && !a->ended && !a->leaving && kill((pid_t)a->pid, 0) &&
+		    errno == ESRCH)
 			agent_leave(a);
 }
 
@@ -327,19 +328,22 @@ void nvim_agent_watch_turn(struct nvim *n, const json *what, void (*fn)(void *ar
 	a->told_arg = arg;
 }
 
-static json *agent_ide_turn(const struct nvim *n, long pid, const char *state)
+static json *agent_ide_turn(const struct nvim *n, const struct nvim_ide_agent *agent,
+			    const char *state)
 {
-	return json_of({ "id", json_strf(IDE_ID "%ld", pid) }, { "name", json_strz("claude") },
-		       { "cwd", json_strz(n->ox->root) }, { "pid", json_int(pid) },
-		       { "state", json_strz(state) }, { "title", json_strz("Claude Code") });
+	return json_of({ "id", json_strf(IDE_ID "%ld", agent->pid) },
+		       { "name", json_strz(agent->name) }, { "cwd", json_strz(n->ox->root) },
+		       { "pid", json_int(agent->pid) }, { "state", json_strz(state) },
+		       { "title", json_strz(agent->title) });
 }
 
-void nvim_agent_watch_prompt(struct nvim *n, long pid, bool again, void (*fn)(void *arg), void *arg)
+void nvim_agent_watch_prompt(struct nvim *n, const struct nvim_ide_agent *agent, bool again,
+			     void (*fn)(void *arg), void *arg)
 {
-	json *what = agent_ide_turn(n, pid, "begins");
+	json *what = agent_ide_turn(n, agent, "begins");
 	struct watched_agent *a = watched_agent_in(n, n->ox->root);
 
-	if (!pid || (a && (!again || strcmp(a->id, json_get_str(what, "id").p) != 0)))
+	if (!agent->pid || (a && (!again || strcmp(a->id, json_get_str(what, "id").p) != 0)))
 		fn(arg);
 	else
 		nvim_agent_watch_turn(n, what, fn, arg);
@@ -351,9 +355,9 @@ static void agent_told_nobody(void *arg)
 	(void)arg;
 }
 
-void nvim_agent_watch_leave(struct nvim *n, long pid)
+void nvim_agent_watch_leave(struct nvim *n, const struct nvim_ide_agent *agent)
 {
-	json *what = agent_ide_turn(n, pid, "gone");
+	json *what = agent_ide_turn(n, agent, "gone");
 
 	nvim_agent_watch_turn(n, what, agent_told_nobody, NULL);
 	json_free(what);

@@ -14,7 +14,7 @@
  * tools), nvim_status.c (what it tells of itself), nvim_buffers.c (live text), nvim_apply.c
  * (changes to it), nvim_ask.c (questions and news for the person), nvim_lsp.c (Neovim's own
  * language clients), nvim_chat.c (conversations with models), nvim_agent.c (agents in terminals),
- * listen.c (others' calls), ide.c (Claude Code's).
+ * listen.c (others' calls), ide.c (those of agents that take it for an IDE).
  */
 struct ask { /* a question that a person has before them */
 	LIST_ENTRY(ask) all;
@@ -49,6 +49,8 @@ struct nvim_buffer {
 struct http;
 struct nvim_chat;
 
+#define IDE_KINDS 2 /* agents that take Neovim for an IDE (ide.h) */
+
 struct nvim {
 	struct oxide *ox;
 	struct config config; /* before Neovim's options */
@@ -69,7 +71,7 @@ struct nvim {
 	struct terminals terminals; /* agents that run there */
 	LIST_HEAD(, watched_agent) watched; /* those that work in a project */
 	struct listen *listen;		    /* NULL: not yet, or no more */
-	struct ide *ide;		    /* NULL: it is off */
+	struct ide *ide[IDE_KINDS];	    /* NULL: it is off */
 	struct err unheard;		    /* why it does not listen */
 	int64_t used_ms;		    /* when Neovim last said something, since 1970 */
 };
@@ -126,15 +128,20 @@ void nvim_agent_watch_turn(struct nvim *n, const json *what, void (*fn)(void *ar
 /* One that is connected as to an IDE begins a turn, or is about to write; fn as above. Where
  * another way tells of agents in the project, or, unless `again`, it works already, nothing else is
  * done. */
-void nvim_agent_watch_prompt(struct nvim *n, long pid, bool again, void (*fn)(void *arg),
-			     void *arg);
-void nvim_agent_watch_leave(struct nvim *n, long pid); /* it has gone */
+struct nvim_ide_agent {
+	long pid;		  /* 0: unknown, nothing is done; negative: a number of ours */
+	const char *name, *title; /* "claude", "Claude Code" */
+};
+void nvim_agent_watch_prompt(struct nvim *n, const struct nvim_ide_agent *agent, bool again,
+			     void (*fn)(void *arg), void *arg);
+void nvim_agent_watch_leave(struct nvim *n, const struct nvim_ide_agent *agent); /* it has gone */
 void nvim_agent_watch_end(struct nvim *n);
 void nvim_agent_init(struct nvim *n);
 /* params: [id, JSON text]; the event `answer` follows, the event `agent` tells of each:
  *     {what: "open", name, args} = {name, title, argv, ide}
  *     {what: "order", agent, order}, of relay.h = {}
- *     {what: "ide", action: "start" (directory), "stop", "status" or "tell" (method, params)}
+ *     {what: "ide", action: "start" (agent, directory), "stop", "status" or "tell" (agent, method,
+ *     params)}
  *         = {told, ide: as ide_status() has it} */
 void nvim_agent_request(struct nvim *n, const json *params);
 

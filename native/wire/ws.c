@@ -99,7 +99,7 @@ static bool ws_take_head(struct ws *w, struct str *bytes, struct err *e)
 	size_t before = w->head.n, end;
 
 	buf_add(&w->head, *bytes);
-	end = ws_head_end(buf_str(&w->head));
+	end = http_head_end(buf_str(&w->head));
 	if ((end ? end : w->head.n) > w->spec.head) {
 		w->state = WS_OVER;
 		return ws_head_too_long(&w->out, w->spec.head, e);

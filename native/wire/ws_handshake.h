@@ -1,15 +1,14 @@
 #ifndef OX_WS_HANDSHAKE_H
 #define OX_WS_HANDSHAKE_H
 
-#include "../base/buf.h"
-#include "../base/err.h"
+#include "http_head.h"
 
 /*
  * The request by which an HTTP connection becomes a WebSocket one (RFC 6455, 4.2), and its answer.
  * It is for programs of this machine that know a token: a web page, which names its origin or
  * another host, is refused, whatever it knows.
  *
- *     n = ws_head_end(bytes)                   until it is not 0
+ *     n = http_head_end(bytes)                  until it is not 0
  *     ws_handshake(head, &expect, &out, &e)    `out` is what is answered in either case
  */
 struct ws_expect {
@@ -19,8 +18,6 @@ struct ws_expect {
 	unsigned port;	      /* that we listen on: the Host has to name it, and this machine */
 };
 
-/* How long the head of the request is, with the empty line behind it; 0: it has not ended. */
-size_t ws_head_end(struct str bytes);
 /* False: *e says what was wrong (ERR_DENIED: the token, the origin or the host), and so does the
  * answer, after which the connection is to be closed. */
 bool ws_handshake(struct str head, const struct ws_expect *x, struct buf *out, struct err *e);
