@@ -45,29 +45,6 @@ local function expected(name, kind)
     .. (own.commands or all.commands or COMMANDS)
 end
 
---- A record in the same form.
----@param r table
----@param dir string   the project, which its paths are below
----@return string
-local function summary(r, dir)
-  local lines = {}
-  for _, call in ipairs(r.tool_calls) do
-    table.insert(lines, call.name:gsub('^.*oxide_+', '') .. ' ' .. call.status)
-  end
-  for _, file in ipairs(r.file_operations) do
-    local change = file.change and file.change.lines_added
-    local size = change and (' +%d -%d'):format(change, file.change.lines_removed) or ''
-    table.insert(lines, ('%s %s%s'):format(file.operation, vim.fs.basename(file.path), size))
-  end
-  for _, run in ipairs(r.shell_commands) do
-    local command = run.command:gsub("^/bin/bash %-lc '(.*)'$", '%1')
-    local code = run.exit_code ~= vim.NIL and run.exit_code or '?'
-    command = command:gsub(vim.pesc(dir .. '/'), '')
-    table.insert(lines, ('%s: %s'):format(command, code))
-  end
-  return table.concat(lines, '\n') .. '\n'
-end
-
 --- Begins a turn beside a Neovim that has notes.txt open, with a change that is not saved.
 ---@param name string
 ---@param script test.Script
@@ -190,14 +167,17 @@ for name, agent in vim.spairs(agents.all) do
     it('is recorded by what it prints', function()
       local file = seat.home .. '/printed'
       helper.write(file, turn.done.stdout)
-      assert.equal(expected(name, 'printed'), summary(read_by_reader('stream', file), seat.dir))
+      assert.equal(
+        expected(name, 'printed'),
+        record.summary(read_by_reader('stream', file), seat.dir)
+      )
     end)
 
     if agent.log then
       it('is recorded by its session log', function()
         local file = vim.fn.glob(seat.home .. '/' .. agent.log)
         local r = read_by_reader('log', file)
-        assert.equal(expected(name, 'logged'), summary(r, seat.dir))
+        assert.equal(expected(name, 'logged'), record.summary(r, seat.dir))
         assert.same(
           { 'change the notes', 'the last words' },
           vim.tbl_map(function(message)

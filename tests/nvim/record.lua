@@ -41,4 +41,27 @@ function M.files(state)
   return files
 end
 
+--- A line for each call of a record with how it ended, each file with what changed, each command.
+---@param r table
+---@param dir string   the project, which its paths are below
+---@return string
+function M.summary(r, dir)
+  local lines = {}
+  for _, call in ipairs(r.tool_calls) do
+    table.insert(lines, call.name:gsub('^.*oxide_+', '') .. ' ' .. call.status)
+  end
+  for _, file in ipairs(r.file_operations) do
+    local change = file.change and file.change.lines_added
+    local size = change and (' +%d -%d'):format(change, file.change.lines_removed) or ''
+    table.insert(lines, ('%s %s%s'):format(file.operation, vim.fs.basename(file.path), size))
+  end
+  for _, run in ipairs(r.shell_commands) do
+    local command = run.command:gsub("^/bin/bash %-lc '(.*)'$", '%1')
+    local code = run.exit_code ~= vim.NIL and run.exit_code or '?'
+    command = command:gsub(vim.pesc(dir .. '/'), '')
+    table.insert(lines, ('%s: %s'):format(command, code))
+  end
+  return table.concat(lines, '\n') .. '\n'
+end
+
 return M

@@ -279,10 +279,12 @@ return function(report)
       or told:match('[Dd]enied')
       or told:match('blocked by')
     local is_patch = call.name == 'apply_patch'
+    local is_unknown = told:match('^unsupported call')
     local status = call.ended_at == nil and 'interrupted'
       or (denied and not call.exit_code) and 'denied'
       or (call.exit_code or 0) ~= 0 and 'failed'
       or (is_patch and not call.exit_code) and 'failed'
+      or is_unknown and 'failed'
       or 'completed'
     calls.finish(call, status, call.result)
     local row = { tool_call_id = call.id, timestamp = call.ended_at, turn = call.turn }
