@@ -59,6 +59,7 @@ begin()
 		--cmd 'let c_syntax_for_h = 1 | autocmd FileType c lua vim.treesitter.start()' "$@" \
 		-c "call search('$word') | redraw" "$file"
 	tmux -S "$socket" set -g default-terminal tmux-256color
+	tmux -S "$socket" set -g focus-events on # or Claude Code advises it
 	wait_for "$word"
 }
 
@@ -142,7 +143,7 @@ rename()
 serve()
 {
 	[ -z "$model" ] || { kill "$model" && wait "$model" || true; }
-	coproc MODEL { "$nvim" -u NONE -i NONE -n -l "$ROOT/scripts/screenshot_model.lua" "$@"; }
+	coproc MODEL { exec "$nvim" -u NONE -i NONE -n -l "$ROOT/scripts/screenshot_model.lua" "$@" 2>"$scratch/said"; }
 	model=$MODEL_PID
 	read -r url <&"${MODEL[0]}"
 }
@@ -188,6 +189,7 @@ agent()
 	wait_for '1 place in 1 file'
 	frame 5 ':Oxide review' 'Its edit, before it happens.'
 	keys ':w' Enter
+	wait_for 'no longer has'
 	wait_for 'has changed'
 	frame 5 ':w' 'The edit is made, and Claude Code goes on.'
 	keys 'C-\' C-n ':Oxide turn undo' Enter
