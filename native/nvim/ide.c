@@ -132,6 +132,7 @@ void ide_client_rest(struct ide_client *c)
 	LIST_REMOVE(c, all);
 	ide->count--;
 	mcp_free(c->mcp);
+	json_free(c->untold);
 	free(c->who);
 	ide->kind->free(c);
 	ide_rest(ide);

@@ -8,6 +8,10 @@
  * other does.
  *
  *     ide_get_diagnostics -> ide_diagnostics_run -> ide_diagnostics_answer
+ *
+ * Claude Code asks for them before it writes a file and afterwards, and tells its model of those
+ * that are new. The protocol has no other place for what is to be said of a change that was
+ * accepted in part, so that goes with the latter.
  */
 static void ide_diagnostics_run(struct call *call)
 {
@@ -82,6 +86,38 @@ static json *ide_diagnostics_by_file(const char *root, const json *rows)
 	return files;
 }
 
+void ide_diagnostics_tell(struct ide_client *c, struct str path, struct str text)
+{
+	json *start = json_of({ "line", json_int(0) }, { "character", json_int(0) });
+	json *range = json_of({ "start", start }, { "end", json_copy(start) });
+	json *row = json_of({ "message", json_str(text) }, { "severity", json_strz("Info") },
+			    { "range", range }, { "source", json_strz("Oxide") });
+
+	if (!c->untold)
+		c->untold = json_array();
+	json_push(c->untold, json_of({ "uri", ide_uri(c->ide->nvim->ox->root, path) },
+				     { "diagnostics", json_list(row) }));
+}
+
+/* Puts them to the list of files, to those of the same file where that is there. */
+static void ide_diagnostics_put_untold(struct ide_client *c, json *files)
+{
+	json_each(told, c->untold) {
+		const json *into = NULL;
+
+		json_each(file, files)
+			if (str_eq(json_get_str(file, "uri"), json_get_str(told, "uri")))
+				into = json_get(file, "diagnostics");
+		if (into)
+			json_push((json *)into,
+				  json_copy(json_first(json_get(told, "diagnostics"))));
+		else
+			json_push(files, json_copy(told));
+	}
+	json_free(c->untold);
+	c->untold = NULL;
+}
+
 /* A file that no server looks after has none. */
 static void ide_diagnostics_answer(void *arg, json *result, const struct err *e)
 {
@@ -91,6 +127,8 @@ static void ide_diagnostics_answer(void *arg, json *result, const struct err *e)
 	struct buf text = BUF_INIT;
 
 	c->pends = false;
+	if (!json_get_str(c->args, "uri").n)
+		ide_diagnostics_put_untold(c->client, files);
 	json_print(&text, files);
 	if (e->code && e->code != ERR_NO_SERVER)
 		ide_call_fail(c, e->msg);

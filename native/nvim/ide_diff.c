@@ -72,6 +72,16 @@ static json *ide_diff_text(const struct ide_call *c, const json *result)
 	return text ? json_copy(text) : json_str(c->diff->spec.text);
 }
 
+/* What the hook would tell the model; where nobody was asked here, it has. */
+static void ide_diff_say_context(const struct ide_call *c, const json *result)
+{
+	struct str text =
+		json_get_str(json_get(result, "output.hookSpecificOutput"), "additionalContext");
+
+	if (text.n && c->diff->question && c->client->ide->kind->tells)
+		ide_diagnostics_tell(c->client, c->diff->spec.path, text);
+}
+
 static void ide_diff_answer(void *arg, json *result, const struct err *e)
 {
 	struct ide_call *c = arg;
@@ -86,6 +96,7 @@ static void ide_diff_answer(void *arg, json *result, const struct err *e)
 		ide_diff_free(d);
 	} else {
 		d->accepted = ide_diff_text(c, result);
+		ide_diff_say_context(c, result);
 		c->client->waits++;
 		nvim_agent_watch_prompt(c->client->ide->nvim, &agent, false, ide_diff_give, c);
 	}

@@ -21,6 +21,7 @@ struct ide_kind {
 	/* How its hook tells that it is about to write a file, and in which member of the answer
 	 * the arguments are that it gets instead (agent/hook_event.h). */
 	const char *event, *write, *instead;
+	bool tells; /* its model hears of new diagnostics */
 	listener_fn *connect;
 	/* The file by which it finds us. */
 	struct ide_lock *(*lock)(const struct ide *ide, const char *directory, struct err *e);
@@ -55,6 +56,7 @@ struct ide_client { /* a conversation in MCP; what its way to us needs is behind
 	bool open;    /* it has said who it is, and hears us */
 	bool gone;    /* it goes, once nothing is under way */
 	bool ended;   /* what it has asked for is taken back */
+	json *untold; /* ide_diagnostics.c: what its model is to know; NULL: nothing */
 	char *who;    /* "claude (4711)" */
 	long pid;     /* 0: it has not said it; negative: it cannot, and that is its number here */
 };
@@ -117,6 +119,9 @@ void ide_call_pend(struct ide_call *c); /* its pending call, which is filled in,
 
 /* ide_diagnostics.c */
 void ide_get_diagnostics(struct ide_call *c);
+/* What the model is to know of a change to a file goes with the diagnostics of all files that are
+ * asked for next. */
+void ide_diagnostics_tell(struct ide_client *c, struct str path, struct str text);
 
 /* ide_diff.c: a review of what a file is to become. One of the two is called, and ends the call. */
 struct ide_diff_spec {

@@ -4,6 +4,7 @@
 local agent_seat = require('agent_seat')
 local agents = require('agents')
 local fault = require('fault')
+local hooked = require('hooked')
 
 if not agents.brought('claude') then
   pending('the set-up brings no Claude Code here')
@@ -11,6 +12,7 @@ if not agents.brought('claude') then
 end
 
 local own = agents.all.claude.calls
+local DISK, with = hooked.DISK, hooked.with
 
 describe('Claude Code, connected as to an IDE,', function()
   local s, child ---@type test.AgentSeat, test.Child
@@ -67,6 +69,30 @@ describe('Claude Code, connected as to an IDE,', function()
     child:type(':w<CR>')
     assert_second_line_changed()
     undo()
+  end)
+
+  it('writes the part that was accepted, and its model learns which', function()
+    told = {}
+    s = agent_seat.begin('claude', function(call)
+      local plain = child.dir .. '/plain.txt'
+      call(own.read(plain))
+      local new = with(with(DISK, '2', '2 or so'), '18', '18 or so')
+      told.edited = call('Write', { file_path = plain, content = new })
+      told.over = call(own.read(plain))
+      return 'that is done'
+    end, { row = 'route = {}', text = DISK })
+    child = s.child
+    s:toggle()
+    s:connects()
+    s:ask('change both')
+    child:type('gg/18 or so<CR> :w<CR>')
+    fault.wait('the model to be told', function()
+      return told.over
+    end)
+    assert.equal(with(DISK, '2', '2 or so'), child:file('plain.txt'))
+    local asked = vim.json.encode(s.seat.model.server.asked)
+    assert.matches('accepted your change in part', asked)
+    assert.matches('%-18 or so', asked)
   end)
 
   it('is refused by the review, and nothing is written', function()

@@ -85,6 +85,13 @@ describe('openDiff', function()
     child:type('gg/18 or so<CR> :w<CR>')
     assert.same({ 'FILE_SAVED', with { [2] = '2 or so' } }, texts(id))
     assert_untouched()
+    local uri = vim.uri_from_fname(child.dir .. '/list.txt')
+    assert.equal('[]', client:tool('getDiagnostics', { uri = uri })) -- what it is before
+    local files = vim.json.decode(client:tool('getDiagnostics'))
+    assert.equal(uri, files[1].uri)
+    assert.matches('accepted your change in part', files[1].diagnostics[1].message)
+    assert.matches('%-18 or so\n%+18\n', files[1].diagnostics[1].message)
+    assert.equal('[]', client:tool('getDiagnostics')) -- it is told once
   end)
 
   it('is rejected, as a whole and by hunks, and a new file is not made', function()
