@@ -21,6 +21,7 @@ local PARTS = {
   'watch',
   'run',
   'mcp',
+  'ide',
   'seed',
   'events',
   'chat',

@@ -6,7 +6,7 @@
 #     make bench PARTS="events typing"
 #
 # PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, commit, apply, number,
-# watch, run, mcp, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
+# watch, run, mcp, ide, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
 # NVIM and CLANGD name other programs than those that are fetched into .deps/, or where that fails
 # are on the PATH. All that it makes is in build/bench/.
 # When the machine has other things to do, what is printed says so (idle.lua).
