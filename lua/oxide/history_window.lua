@@ -14,16 +14,16 @@ local MOST_FILES = 5 -- of a change whose files are shown at first
 
 local shown = {} ---@type table<integer, oxide.HistoryShown>   by buffer
 
---- Whether it is undone comes before the title, which may not fit.
+--- What a narrow window cuts is at its end, the id, which says little but the time again.
 ---@param entry oxide.HistoryEntry
 ---@return string
 local function head_line(entry)
-  return ('%s  %s  %s%s, by %s'):format(
-    entry.id,
-    os.date('%Y-%m-%d %H:%M:%S', math.floor((entry.time_ms or 0) / 1000)),
-    entry.undone and '[undone]  ' or '',
+  return ('%s  %s%s, by %s  %s'):format(
+    os.date('%Y-%m-%d %H:%M', math.floor((entry.time_ms or 0) / 1000)),
+    entry.undone and '[undone] ' or '',
     entry.title,
-    entry.origin
+    entry.origin,
+    entry.id
   )
 end
 

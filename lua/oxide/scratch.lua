@@ -69,9 +69,7 @@ function M.open(name, lines, mods)
     vim.api.nvim_win_set_buf(0, buf)
     vim.bo[buf].bufhidden = 'wipe'
     vim.bo[buf].swapfile = false
-    vim.wo[0][0].number = false
-    vim.wo[0][0].relativenumber = false
-    vim.wo[0][0].spell = false
+    M.plain(vim.api.nvim_get_current_win())
     vim.keymap.set('n', 'q', '<Cmd>close<CR>', { buffer = buf, nowait = true, desc = 'Close' })
   end
   M.fill(buf, lines)

@@ -63,7 +63,7 @@ describe('the history', function()
     assert.same({
       HEAD,
       '',
-      't3  1970-01-01 00:00:03  apply a patch, by cli',
+      '1970-01-01 00:00  apply a patch, by cli  t3',
       '      1.c  +1 -0',
       '      2.c  +2 -0',
       '      3.c  +3 -0',
@@ -72,9 +72,9 @@ describe('the history', function()
       '      6.c  +6 -0',
       '      7.c  +7 -0',
       '',
-      't2  1970-01-01 00:00:02  [undone]  format c.c, by nvim',
+      '1970-01-01 00:00  [undone] format c.c, by nvim  t2',
       '',
-      't1  1970-01-01 00:00:01  rename a to b, by nvim',
+      '1970-01-01 00:00  rename a to b, by nvim  t1',
       '      a.c  +1 -2',
       '      b.c  +3 -0',
     }, child:lines())
@@ -95,13 +95,13 @@ describe('the history', function()
     assert.same({}, child:lua('return _G.messages'))
     child:lua("_G.answer('Undo')")
     assert.matches('Undid rename a to b in 2 files', child:message('Undid'))
-    child:wait('the mark', "vim.fn.getline(14):find('%[undone%]  rename a to b, by nvim')")
+    child:wait('the mark', "vim.fn.getline(14):find('%[undone%] rename a to b, by nvim')")
     assert.equal(16, child:lua("return vim.fn.line('.')"))
     child:type('<CR>')
     child:wait('the question', "_G.asked == 'Redo rename a to b in 2 files?'")
     child:lua("_G.answer('Redo')")
     assert.matches('Redid rename a to b in 2 files', child:message('Redid'))
-    child:wait('no mark', "vim.fn.getline(14):find('rename a to b, by nvim$')")
+    child:wait('no mark', "vim.fn.getline(14):find('00  rename a to b, by nvim')")
     child:type('gg<CR>')
     assert.equal('n', child:lua('return vim.fn.mode()'))
   end)
@@ -123,6 +123,7 @@ describe('the history', function()
     it(('is what the screen shows, %d columns wide'):format(columns), function()
       child:cmd('syntax on')
       screen.size(child, columns, 44)
+      child:lua("vim.o.number, vim.o.signcolumn, vim.o.list = true, 'yes', true") -- for files alone
       open()
       ---@param rows string[]
       local function shows(rows)
@@ -131,9 +132,9 @@ describe('the history', function()
         end, rows)
         screen.shows(child, cut)
       end
-      local t3 = 't3  1970-01-01 00:00:03  apply a patch, by cli'
-      local t2 = 't2  1970-01-01 00:00:02  [undone]  format c.c, by nvim'
-      local t1 = 't1  1970-01-01 00:00:01  rename a to b, by nvim'
+      local t3 = '1970-01-01 00:00  apply a patch, by cli  t3'
+      local t2 = '1970-01-01 00:00  [undone] format c.c, by nvim  t2'
+      local t1 = '1970-01-01 00:00  rename a to b, by nvim  t1'
       shows { HEAD, '', t3 .. '  (7 files)', '', t2, '', t1, '      a.c  +1 -2' }
       child:type('zo')
       shows { HEAD, '', t3, '      1.c  +1 -0', '      2.c  +2 -0' }
