@@ -43,6 +43,7 @@ function M.describe(status)
   local function put(label, text)
     table.insert(rows, { label = label, text = text })
   end
+  put('Core', ('version %s, process %d'):format(status.version, status.pid))
   put('Project', status.root or 'none')
   put('Buffers', tostring(status.buffers or 0))
   if #(status.projects or {}) > 1 then

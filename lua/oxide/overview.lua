@@ -124,10 +124,7 @@ local function rows_of(status)
   end
   table.insert(rows, 1, {
     label = 'Oxide',
-    text = ('%s, core %d: x cancels or declines, <CR> opens, q closes'):format(
-      status.version,
-      status.pid
-    ),
+    text = 'x cancels or declines, <CR> opens, q closes',
   })
   return vim.list_extend(rows, require('oxide.core_command').describe(status))
 end

@@ -168,7 +168,7 @@ describe('with the real core', function()
     child:cmd('Oxide history')
     child:wait('the list', "vim.bo.filetype == 'oxide-history'")
     local text = table.concat(child:lines(), '\n')
-    assert.matches('  apply a patch, by nvim\n', text)
+    assert.matches('  apply a patch, by nvim  ', text)
     assert.matches('\n      a.txt  %+2 %-2\n', text)
     child:type('<CR>1<CR>') -- the question's first choice
     child:wait('the mark', "vim.fn.getline(3):find('undone')")

@@ -216,6 +216,23 @@ describe('a wait', function()
     child:wait('no page', '#vim.api.nvim_list_wins() == 1')
   end)
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is on a page that says its keys first, %d columns wide'):format(columns), function()
+      start(HELD)
+      size(columns)
+      local n = hover()
+      child:cmd('Oxide')
+      child:wait('the page', "vim.fn.getline(2):find('^Running  looking up')")
+      screen.shows_with_floats(child, {
+        'Oxide    x cancels or declines, <CR> opens, q closes ',
+        'Running  looking up, for ',
+        'Core     version ',
+      })
+      p:act { release = 'it' }
+      fault.done(child, n)
+    end)
+  end
+
   it('ends on the page of :Oxide when it is answered', function()
     start(HELD)
     local n = hover()
