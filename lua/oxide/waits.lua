@@ -228,16 +228,19 @@ function M.done(id)
   renew_overview()
 end
 
---- Says once that a server loads, if that takes long enough to notice.
+--- Says once that a server loads, if that takes long enough to notice; not of what it does later on,
+--- such as a check of what was saved.
 ---@param server string
 local function tell(server)
   if told[server] then
     return
   end
   vim.defer_fn(function()
-    if loading[server] and not told[server] and not require('oxide.typing').prompted() then
+    if loading[server] and not told[server] then
       told[server] = true
-      ui.notify(server .. ' is loading')
+      if not require('oxide.typing').prompted() then -- else the window of the preview says it
+        ui.notify(server .. ' is loading')
+      end
     end
   end, require('oxide.config').get('wait.after_ms'))
 end
@@ -275,6 +278,7 @@ function M.progress(p)
     doing = ('%s %s'):format(doing, p.message)
   end
   if is_server then
+    told[server] = told[server] or p.done or nil
     return set(server, not p.done and vim.trim(doing) or nil)
   end
   working[p.id] = not p.done and doing or nil

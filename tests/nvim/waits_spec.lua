@@ -178,6 +178,22 @@ describe('a wait', function()
     end)
   end
 
+  it('of what a server does once it has loaded is not said to be for that', function()
+    start(LOADING, nil, { ready = 'diagnostics' })
+    child:type(':Oxide rename tw')
+    child:wait('the float', "_G.floats() == 'preview: fake is loading (indexing 1 of 2)'")
+    p:act { progress = 'end' }
+    child:wait('it to be over', "not require('oxide').status():find('indexing')")
+    child:type('<C-c>')
+    child:wait('no command line', "vim.fn.mode() == 'n'")
+    p:act { progress = 'begin', title = 'checking', token = 'later', create = true }
+    child:wait('the check', "require('oxide').status():find('checking')")
+    -- What is said of it would be said by now: it has a wait of 1 ms, behind which this one is.
+    child:lua('vim.defer_fn(function() _G.later = true end, 5)')
+    child:wait('later', '_G.later')
+    assert.same({}, child:lua('return _G.messages'))
+  end)
+
   for _, columns in ipairs { 60, 80, 200 } do
     it(('is in status lines as the help has them, %d columns wide'):format(columns), function()
       local help = helper.read(helper.root .. '/doc/oxide.txt')
