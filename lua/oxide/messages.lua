@@ -52,6 +52,17 @@ function M.fit(text, cells)
   return vim.fn.strcharpart(text, 0, n) .. '...'
 end
 
+--- Writes it on the last line.
+---@param text string
+---@param level integer
+local function echo(text, level)
+  vim.cmd.redraw() -- or it would come below another one of this moment, and both ask for <CR>
+  local cells = vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
+  local line = M.fit('Oxide: ' .. text, math.max(cells, 10))
+  -- Not by vim.notify(): that makes an error one of the command line, which has a line of its own.
+  vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
+end
+
 ---@param text string
 ---@param level integer   of vim.log.levels
 function M.say(text, level)
@@ -65,11 +76,14 @@ function M.say(text, level)
   if not shown_on_last_line() then
     return vim.notify(text, level, { title = 'Oxide' })
   end
-  vim.cmd.redraw() -- or it would come below another one of this moment, and both ask for <CR>
-  local cells = vim.v.echospace + (math.max(vim.o.cmdheight, 1) - 1) * vim.o.columns
-  local line = M.fit('Oxide: ' .. text, math.max(cells, 10))
-  -- Not by vim.notify(): that makes an error one of the command line, which has a line of its own.
-  vim.api.nvim_echo({ { line, LOOKS[level] } }, true, {})
+  if vim.o.cmdheight == 0 then
+    -- The command that is typed has the last line until it is over: below it this would ask for <CR>.
+    vim.schedule(function()
+      echo(text, level)
+    end)
+  else
+    echo(text, level)
+  end
 end
 
 --- All that was said in this session, in a window of its own; the last is at its end.

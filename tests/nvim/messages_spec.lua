@@ -91,6 +91,22 @@ describe('a message', function()
     assert.matches('which :Oxide places lists', child:lua("return vim.fn.execute('messages')"))
   end)
 
+  for columns in vim.spairs(LINES) do
+    it(('does not ask without a command line either, %d columns wide'):format(columns), function()
+      begin(columns, { ['a.txt'] = 'one\n' })
+      child:cmd('edit a.txt | set cmdheight=0')
+      for _, command in ipairs { 'frobnicate', 'turn undo', '! hover', 'undo', 'review' } do
+        local count = child:lua("return #vim.split(vim.fn.execute('messages'), '\\n')")
+        child:type((':Oxide%s<CR>'):format(command:sub(1, 1) == '!' and command or ' ' .. command))
+        fault.wait('an answer to ' .. command, function()
+          assert.not_equal('r', mode().mode, command .. ' asks for <CR>')
+          return child:lua("return #vim.split(vim.fn.execute('messages'), '\\n')") > count
+        end)
+        assert.same({ mode = 'n', blocking = false }, mode())
+      end
+    end)
+  end
+
   it('is there as a whole in :Oxide messages', function()
     begin(60)
     say('first line\nsecond line')
