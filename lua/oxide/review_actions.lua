@@ -74,7 +74,11 @@ function M.side_by_side(review)
     vim.bo[buf].modifiable = false
     vim.bo[buf].filetype = filetype or ''
     vim.api.nvim_win_set_buf(0, buf)
-    vim.wo[0][0].winbar = (side == 1 and 'before: ' or 'after: ') .. file.shown:gsub('%%', '%%%%')
+    local when, name = side == 1 and 'before' or 'after', vim.fs.basename(file.path)
+    -- For the label of the tab; one that is open already keeps it.
+    pcall(vim.api.nvim_buf_set_name, buf, ('oxide://review/%d/%s %s'):format(review.id, name, when))
+    local keys = side == 1 and '   q closes' or ''
+    vim.wo[0][0].winbar = ('%s: %s%s'):format(when, file.shown:gsub('%%', '%%%%'), keys)
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buf, nowait = true })
     vim.cmd('diffthis')
   end

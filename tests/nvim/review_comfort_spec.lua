@@ -245,6 +245,25 @@ describe('a review', function()
     end)
   end
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('has both sides of a file in a tab that says so, %d columns wide'):format(columns),
+      function()
+        screen.size(child, columns, 20)
+        ask()
+        child:lua('vim.o.showtabline = 1')
+        child:type('o')
+        child:wait('both sides', '#vim.api.nvim_tabpage_list_wins(0) == 2')
+        screen.shows_with_floats(child, { 'before: a.c   q closes', 'after: a.c' })
+        assert.matches('a%.c after +X$', screen.row(child, 1))
+        child:type('q')
+        child:wait('the review', "vim.api.nvim_buf_get_name(0):find('oxide://review/7 ', 1, true)")
+        child:type('o')
+        child:wait('both sides', '#vim.api.nvim_tabpage_list_wins(0) == 2')
+      end
+    )
+  end
+
   it('has floats with the border that the user has set', function()
     local winborder = child:lua("return vim.fn.exists('+winborder')") == 1
     screen.size(child, 80, 40)
