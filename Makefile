@@ -94,11 +94,12 @@ $(B)/libfull.a: $(filter-out $(MAIN:native/%.c=$(B)/obj/%.o),$(OBJ))
 	$(call say,AR,$@)
 	$(Q)$(AR) rcs $@ $^
 
-# A unit test says in its first lines `// links: full` when it needs the upper floors.
+# A unit test says in its first lines `// links: full` when it needs the upper floors. To optimize a
+# test takes longer than it takes to run it.
 $(B)/unit/%: tests/unit/%.c $(B)/libpure.a $(B)/libfull.a
 	@mkdir -p $(@D)
 	$(call say,CC,$<)
-	$(Q)$(CC) $(ALL_CFLAGS) $(TEST_LD) -Inative -o $@ $< \
+	$(Q)$(CC) $(ALL_CFLAGS) -O0 $(TEST_LD) -Inative -o $@ $< \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(B)/libfull.a,$(B)/libpure.a) \
 		$(if $(findstring links: full,$(shell head -3 $<)),$(ALL_LIBS),$(PURELIBS)) \
 		$(shell pkg-config --libs cmocka)
