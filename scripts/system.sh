@@ -74,9 +74,9 @@ GNU-patch        bench      cmd:patch
 	patch                           patch               gpatch           patch
 openssl          test       cmd:openssl
 	openssl                         openssl             openssl          openssl
-node             test       cmd:node
+node             test,bench cmd:node
 	nodejs                          nodejs              node             nodejs
-npm              test       cmd:npm
+npm              test,bench cmd:npm
 	npm                             nodejs-npm          node             npm
 busted           test       file:/usr/share/lua/5.1/busted
 	lua-busted                      -                   -                -

@@ -155,8 +155,9 @@ Core.__index = Core
 ---@param dir string        the project's folder
 ---@param server string[]   the command of its clangd
 ---@param options? table    of the core
+---@param servers? table    instead of that clangd
 ---@return bench.Core
-function M.serve(dir, server, options)
+function M.serve(dir, server, options, servers)
   local core = setmetatable({ calls = 0 }, Core)
   core.bare = M.bare('msgpack', dir, { M.core, 'serve' })
   core.bare:notify('configure', {
@@ -165,7 +166,7 @@ function M.serve(dir, server, options)
       root = dir,
       runtime = M.root .. '/lua/oxide',
       options = options or vim.empty_dict(),
-      servers = { clangd = { cmd = server } },
+      servers = servers or { clangd = { cmd = server } },
     },
   })
   return core

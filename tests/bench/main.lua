@@ -15,6 +15,7 @@ local PARTS = {
   'own',
   'gate',
   'latency',
+  'warm',
   'commit',
   'apply',
   'number',

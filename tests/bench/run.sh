@@ -5,7 +5,7 @@
 #     tests/bench/run.sh [--write] [--rounds N] [PART...]
 #     make bench PARTS="events typing"
 #
-# PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, commit, apply, number,
+# PARTs are rename, edits, diagnostics, empty, startup, own, gate, latency, warm, commit, apply, number,
 # watch, run, mcp, ide, seed, events, chat; without any, all. --write puts the figures into doc/benchmarks.md.
 # NVIM and CLANGD name other programs than those that are fetched into .deps/, or where that fails
 # are on the PATH. All that it makes is in build/bench/.
@@ -28,6 +28,10 @@ need()
 }
 need Neovim "$NVIM" NVIM
 need clangd "$CLANGD" CLANGD
+for server in typescript pyright; do
+	scripts/servers.sh "$server" || true # a part without its server says so
+done
+PATH=$PWD/.deps/bin:$PATH
 out=build/bench
 
 make -s B="$B" -j"$(getconf _NPROCESSORS_ONLN)" "$B/oxide" "$B/libpure.a" >&2
