@@ -161,17 +161,21 @@ static void add_changes(struct gate *g, struct plan *p, const struct gate_spec *
 	}
 }
 
+bool gate_is_c(const struct gate *g, const char *path)
+{
+	enum dialect d = language_dialect(language_of(workspace_filetype(g->ox->workspace, path)));
+
+	return d == DIALECT_C || d == DIALECT_CPP;
+}
+
 /* Whether a file that changes is read with others that include it: from the disk, where a server
  * does not see more. Two files of a language that is not C's may always be such. */
-static bool needs_seeing(struct oxide *ox, const struct plan *p)
+static bool needs_seeing(const struct gate *g, const struct plan *p)
 {
 	for (size_t i = 0; i < plan_files(p); i++) {
 		const char *path = plan_file(p, i)->path;
-		enum dialect d =
-			language_dialect(language_of(workspace_filetype(ox->workspace, path)));
-		bool c = d == DIALECT_C || d == DIALECT_CPP;
 
-		if (c ? language_header(str_of(path)) : plan_files(p) > 1)
+		if (gate_is_c(g, path) ? language_header(str_of(path)) : plan_files(p) > 1)
 			return true;
 	}
 	return false;
@@ -210,7 +214,7 @@ struct gate *gate_start(struct oxide *ox, struct plan *p, const struct gate_spec
 	g->enough = timer_new(ox->loop, gate_has_enough, g);
 	timer_set(g->enough, loop_now(ox->loop) + patience / 2);
 	g->waiting = 1; /* this call */
-	g->seeing = needs_seeing(ox, p);
+	g->seeing = needs_seeing(g, p);
 	add_changes(g, p, spec);
 	add_others(g, spec);
 	if (g->why.code)

@@ -77,6 +77,7 @@ void gate_skip_as(struct gate_file *f, const char *does); /* "NAME does ..." */
 struct gate_file *gate_add_file(struct gate *g, const char *path);
 /* The same file, or new file, at another server. */
 struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s);
+bool gate_is_c(const struct gate *g, const char *path);
 void gate_conclude(struct gate *g);
 void gate_ask_before(struct gate_file *f);
 void gate_look_for_uses(struct gate *g);

@@ -62,6 +62,13 @@ void gate_await_still(struct gate *g)
 	timer_set(g->turn, 0);
 }
 
+/* Whether another text on trial may include it, as clangd does it. */
+static bool is_among(const struct gate_file *f)
+{
+	return f->gate->paths > 1 &&
+	       (gate_is_c(f->gate, f->path) || server_work(f->server, f->path) != WORK_UNKNOWN);
+}
+
 /* A text that the server has open is changed, also where a file is put over it. */
 static void show_changed(struct gate_file *f)
 {
@@ -70,7 +77,7 @@ static void show_changed(struct gate_file *f)
 
 	if (d && server_version(f->server, f->path) >= 0) {
 		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
-			   server_try_text(f->server, d, doc_text(f->now), f->gate->paths > 1);
+			   server_try_text(f->server, d, doc_text(f->now), is_among(f));
 	} else if (f->change) {
 		server_show(f->server, f->now, workspace_filetype(w, f->path));
 		f->opened = true;
