@@ -1,5 +1,6 @@
 #include "agent_preset.h"
 
+#include <ctype.h>
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -141,6 +142,46 @@ static bool no_preset(const struct oxide *ox, struct str name, struct err *e)
 	return false;
 }
 
+/* Another program in a way's row, or in that of all; what starts it otherwise goes. */
+static void put_program(json *row, const char *program)
+{
+	if (!row)
+		return;
+	json_drop(row, "command");
+	if (program)
+		json_put(row, "executable", json_strz(program));
+	else
+		json_drop(row, "executable");
+}
+
+static const char *preset_variable(const struct agent_preset *p, const char *more)
+{
+	struct buf name = BUF_INIT;
+	const char *value;
+
+	buf_adds(&name, "OXIDE_AGENT_");
+	for (const char *c = p->name; *c; c++)
+		buf_addc(&name,
+			 isalnum((unsigned char)*c) ? (char)toupper((unsigned char)*c) : '_');
+	buf_adds(&name, more);
+	value = getenv(name.p);
+	buf_release(&name);
+	return value && *value ? value : NULL;
+}
+
+static void add_variables(struct agent_preset *p)
+{
+	const char *program = preset_variable(p, ""), *acp = preset_variable(p, "_ACP");
+
+	if (program) {
+		put_program(p->data, program);
+		put_program((json *)json_get(p->data, "terminal"), NULL);
+		put_program((json *)json_get(p->data, "stream"), NULL);
+	}
+	if (acp)
+		put_program((json *)json_get(p->data, "acp"), acp);
+}
+
 struct agent_preset *agent_preset_find(const struct oxide *ox, struct str name, struct err *e)
 {
 	struct agent_preset *p = mem_new(sizeof(*p));
@@ -153,6 +194,7 @@ struct agent_preset *agent_preset_find(const struct oxide *ox, struct str name, 
 	     (!ox->config_dir || preset_add_file(ox, p, ox->config_dir, e)) && add_row(ox, p, e);
 	if (ok && json_len(p->data)) {
 		name_reader(ox, p);
+		add_variables(p);
 		return p;
 	}
 	if (!e->code)

@@ -52,6 +52,9 @@
  * the port of that for Claude Code, {companion} of that for Gemini CLI, {root} the project's root
  * and {pid} Neovim's process; they are for that process alone.
  *
+ * The variables OXIDE_AGENT_NAME and OXIDE_AGENT_NAME_ACP (capitals, and "_" for what is no letter
+ * and no digit) name another program, for its own ways and for `acp`, whatever the settings say.
+ *
  * agent_preset.c reads the files, agent_command.c finds the program, agent_version.c asks it for
  * its version. Nothing of this is ever read from a workspace.
  */

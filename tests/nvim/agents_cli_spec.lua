@@ -112,6 +112,15 @@ exit 3
     assert.equal(base .. '/bin/my-claude', claude.path)
     assert.equal('2.1.330', claude.version)
     assert.same({ 'terminal', 'acp', 'stream' }, claude.ways)
+    -- a variable changes it for one run
+    program('claude-today', 'echo "2.1.331 (Claude Code)"; echo "$@"')
+    env.OXIDE_AGENT_CLAUDE = base .. '/bin/claude-today'
+    assert.equal(base .. '/bin/claude-today', agents().claude.path)
+    assert.equal('2.1.331', agents().claude.version)
+    local done = oxide { 'run', '--name', 'claude', '--', 'claude', '--help' }
+    assert.equal(127, done.code) -- a command of its own is what it says
+    done = oxide { 'run', '--name', 'claude' }
+    assert.matches('2%.1%.331 .*%-%-permission%-mode default', done.stdout)
   end)
 
   it('are listed with their versions, or how to install them', function()

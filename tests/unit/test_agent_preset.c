@@ -206,6 +206,39 @@ static void a_row_of_the_configuration_changes_members(void **state)
 	oxide_free(ox);
 }
 
+/* A way's own program stays what it is, but for the variable of that way. */
+static void a_variable_names_another_program(void **state)
+{
+	struct agent_command c = { 0 };
+	struct err e = ERR_INIT;
+	struct agent_preset *p;
+
+	(void)state;
+	core("return { agents = { wise = { terminal = { command = { 'other' } },\n"
+	     "acp = { executable = 'speaker' } } } }");
+	program("bin/mine", "");
+	program("bin/speaker", "");
+	setenv("OXIDE_AGENT_WISE", at("bin/mine"), 1);
+	p = find("wise");
+	assert_true(agent_command(p, AGENT_TERMINAL, &c, &e));
+	assert_string_equal(c.argv[0], at("bin/mine"));
+	agent_command_release(&c);
+	assert_true(agent_command(p, AGENT_ACP, &c, &e));
+	assert_string_equal(c.argv[0], at("bin/speaker"));
+	agent_command_release(&c);
+	agent_preset_free(p);
+	setenv("OXIDE_AGENT_WISE", "", 1);
+	setenv("OXIDE_AGENT_WISE_ACP", at("bin/mine"), 1);
+	p = find("wise");
+	assert_true(agent_command(p, AGENT_ACP, &c, &e));
+	assert_string_equal(c.argv[0], at("bin/mine"));
+	agent_command_release(&c);
+	agent_preset_free(p);
+	unsetenv("OXIDE_AGENT_WISE");
+	unsetenv("OXIDE_AGENT_WISE_ACP");
+	oxide_free(ox);
+}
+
 static void a_file_that_is_wrong_is_named(void **state)
 {
 	struct err e = ERR_INIT;
@@ -294,6 +327,7 @@ int main(void)
 		T(a_command_has_program_arguments_and_environment),
 		T(what_is_missing_is_said_with_its_paths_and_how_to_get_it),
 		T(a_row_of_the_configuration_changes_members),
+		T(a_variable_names_another_program),
 		T(a_file_that_is_wrong_is_named),
 		T(a_version_is_asked_and_compared),
 		T(an_old_version_is_told_with_what_is_needed),
