@@ -38,11 +38,30 @@ static bool watch_tree_is_own(const struct scanning *s, struct str path)
 	return s->own && path_below(str_of(s->own), path);
 }
 
+/* ".NAME.swp" and those that Vim takes where that is taken, down to ".swa". */
+static bool is_swap_file(struct str name)
+{
+	return name.n > 5 && name.p[0] == '.' &&
+	       str_starts(str_sub(name, name.n - 4, name.n), STR(".sw")) &&
+	       name.p[name.n - 1] >= 'a' && name.p[name.n - 1] <= 'p';
+}
+
+/* What programs write there on their own account, whatever the agent does: clangd its index, and
+ * Vim its swap files. */
+static bool is_housekeeping(struct str path)
+{
+	ptrdiff_t index = str_find(path, STR(".cache/clangd/"));
+
+	return index == 0 || (index > 0 && path.p[index - 1] == '/') ||
+	       is_swap_file(path_base(path));
+}
+
 static void scan_add(struct scanning *s, struct str path, struct str blob)
 {
 	struct watch_tree *t = s->tree;
 
-	if (!path.n || watch_tree_is_own(s, path) || !scan_room(s))
+	if (!path.n || watch_tree_is_own(s, path) || (!blob.n && is_housekeeping(path)) ||
+	    !scan_room(s))
 		return;
 	t->v[t->n++] = (struct watch_file){
 		.path = arena_str(&t->texts, path).p,

@@ -7,8 +7,9 @@
 
 /*
  * The files of a project at one moment: those that git tracks and those that it does not ignore;
- * without git, all. Looked at by stat alone, which is quick and misses nothing. watch_git.c asks
- * git.
+ * without git, all; but not clangd's index (.cache/clangd) and swap files, which come and go by
+ * themselves, unless git has them. Looked at by stat alone, which is quick and misses nothing.
+ * watch_git.c asks git.
  *
  *     watch_list_start(ox, root, fn, arg)          asks git; fn() has the names
  *     watch_tree_scan(root, &spec)                 on a worker

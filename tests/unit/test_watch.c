@@ -178,6 +178,26 @@ static void what_oxide_keeps_in_the_project_is_not_the_agents(void **state)
 	}
 }
 
+static void an_index_and_swap_files_are_not_the_agents(void **state)
+{
+	(void)state;
+	put("a", "1\n");
+	for (int git = 0; git < 2; git++) {
+		if (git) {
+			shell("rm -rf .cache sub .[ab].s* c.sw");
+			commit_all();
+		}
+		open_core("");
+		begin();
+		shell("mkdir -p .cache/clangd/index sub/.cache/clangd; echo x >c.sw; "
+		      "echo x >.cache/clangd/index/a; echo x >sub/.cache/clangd/b; "
+		      "echo x >.cache/other; echo x >.a.swp; echo x >sub/.b.swo");
+		end();
+		assert_files("create .cache/other; create c.sw");
+		close_core();
+	}
+}
+
 static void nothing_changed_is_nothing(void **state)
 {
 	(void)state;
@@ -409,6 +429,7 @@ int main(void)
 		T(each_row_of_the_record_has_its_part_of_the_diff),
 		T(what_the_agent_has_told_is_not_told_twice),
 		T(what_oxide_keeps_in_the_project_is_not_the_agents),
+		T(an_index_and_swap_files_are_not_the_agents),
 		T(nothing_changed_is_nothing),
 		T(same_time_and_size_deceive_nobody),
 		T(what_was_not_kept_is_said),
