@@ -48,7 +48,7 @@ static const char *at(const char *rel)
 static const char *name_of(size_t i)
 {
 	static const char *const below[] = { "", "/q", "/r/s", "/r/t" };
-	static char name[16];
+	static char name[32];
 
 	snprintf(name, sizeof(name), "p%zu%s", i / (BELOW + 1), below[i % (BELOW + 1)]);
 	return name;
