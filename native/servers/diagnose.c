@@ -174,9 +174,16 @@ static void ask_fence(struct diagnose *d, uint64_t seen)
 	ask_hover(d, on_diagnose_fence_answered, d);
 }
 
-static void await_quiet(struct diagnose *d, enum config_key bound)
+static void await_quiet(struct diagnose *d, uint64_t since, enum config_key bound)
 {
-	timer_set(d->quiet, loop_now(d->ox->loop) + (uint64_t)config_get(&d->ox->config, bound));
+	timer_set(d->quiet, since + (uint64_t)config_get(&d->ox->config, bound));
+}
+
+/* Where a text was spoken of long ago, and nothing has come or gone since, the silence was long
+ * enough already. Without versions nobody knows whether it was of this text. */
+static uint64_t silent_since(const struct diagnose *d)
+{
+	return server_versioned(d->server) ? server_quiet_since(d->server) : loop_now(d->ox->loop);
 }
 
 /* Has the server spoken of the present text? One that says when it is idle may have nothing to say
@@ -199,7 +206,7 @@ static void look_at_reports(struct diagnose *d)
 		timer_set(d->deadline, 0);
 	} else if (seen != d->seen) {
 		d->seen = seen;
-		await_quiet(d, CFG_LSP_QUIET);
+		await_quiet(d, silent_since(d), CFG_LSP_QUIET);
 	}
 }
 
@@ -226,7 +233,7 @@ static void quiet_over(void *arg)
 	struct diagnose *d = arg;
 
 	if (server_busy(d->server)) {
-		await_quiet(d, CFG_LSP_QUIET);
+		await_quiet(d, loop_now(d->ox->loop), CFG_LSP_QUIET);
 		return;
 	}
 	d->complete = server_versioned(d->server);
@@ -382,7 +389,7 @@ static void await_publish(struct diagnose *d)
 	d->quiet = timer_new(d->ox->loop, quiet_over, d);
 	watch_server(d);
 	if (!server_versioned(s) && diag_seen(server_store(s), server_key(s), d->path, &version))
-		await_quiet(d, CFG_LSP_SILENCE);
+		await_quiet(d, loop_now(d->ox->loop), CFG_LSP_SILENCE);
 	hurry_server(d);
 	look_at_reports(d);
 }

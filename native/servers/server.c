@@ -118,6 +118,7 @@ static void server_turn(void *self, uint64_t now)
 	if (!s->session)
 		return;
 	peer_tick(session_peer(s->session), now);
+	server_note_told(s);
 	session_flush(s->session);
 	requests_tick(&s->requests, now);
 	if (s->session && session_left(s->session) && s->job)

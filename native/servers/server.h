@@ -70,6 +70,8 @@ bool server_mute(const struct server *s);
  * text that it was shown last, or is a client that the editor has heard none from. */
 bool server_tardy(const struct server *s);
 void server_note_tardy(struct server *s, bool tardy);
+/* When it was last told of anything, or last published. */
+uint64_t server_quiet_since(const struct server *s);
 bool server_staged(const struct server *s);   /* it publishes for one text more than once */
 bool server_busy(const struct server *s);     /* as session_busy() */
 bool server_checks(const struct server *s);   /* it looks at what is saved, for itself */

@@ -63,6 +63,7 @@ static void on_diagnostics(void *self, struct session *session, struct str uri, 
 		return;
 	}
 	s->published = true;
+	s->quiet_at = loop_now(s->ox->loop);
 	/* Without a version they can only be taken to speak of what was sent last; but what it has
 	 * answered about a text on trial counts for more. That a closed document has none says
 	 * nothing about the server. */

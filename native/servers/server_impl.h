@@ -57,6 +57,7 @@ struct server {
 	struct requests requests; /* outlive the session */
 	int64_t edits;		  /* that it asked for and has no answer to */
 	uint64_t heard_at;	  /* when it last said anything */
+	uint64_t news, quiet_at;  /* server_quiet_since(); of session_sync() */
 	uint64_t hung_since;	  /* 0: it answers */
 	uint64_t pinged_at;
 	bool pinging;		 /* server_ping() waits */
@@ -68,6 +69,8 @@ struct server {
 	struct map c_headers; /* that it was told are of C */
 };
 
+/* For whoever flushes its session: it may have been told of something. */
+void server_note_told(struct server *s);
 /* Another one in the pool; `client` is taken. */
 struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root,
 			  struct client *client);

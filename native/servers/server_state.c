@@ -234,9 +234,25 @@ enum sync_work server_work(const struct server *s, const char *path)
 	return s->session ? sync_work_on(session_sync(s->session), path) : WORK_UNKNOWN;
 }
 
+void server_note_told(struct server *s)
+{
+	uint64_t news = session_sync(s->session)->news;
+
+	if (news != s->news)
+		s->quiet_at = loop_now(s->ox->loop);
+	s->news = news;
+}
+
+uint64_t server_quiet_since(const struct server *s)
+{
+	return s->quiet_at;
+}
+
 void server_flush(struct server *s)
 {
-	if (s->session)
+	if (s->session) {
+		server_note_told(s);
 		session_flush(s->session);
+	}
 	server_wake(s);
 }
