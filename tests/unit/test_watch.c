@@ -7,6 +7,10 @@
 
 #include <cmocka.h>
 
+#ifdef __linux__
+#include <sys/mount.h>
+#endif
+
 #include "record/record.h"
 #include "watch_rig.h"
 
@@ -255,6 +259,38 @@ static void what_was_not_kept_is_said(void **state)
 	close_core();
 }
 
+#ifdef __linux__
+/* The disk that copies, and the history, are on. */
+static void a_full_disk_is_said(void **state)
+{
+	const json *unkept;
+
+	(void)state;
+	shell("mkdir ../state");
+	if (mount("none", getenv("XDG_STATE_HOME"), "tmpfs", 0, "size=256k,mode=700"))
+		skip(); /* it takes root */
+	put("small", "1\n");
+	shell("head -c 1000000 /dev/urandom >large; touch -d @1 large");
+	open_core("");
+	begin();
+	shell("echo 2 >small; echo x >>large");
+	end();
+	assert_files("modify small");
+	unkept = json_first(json_get(report, "unkept"));
+	assert_string_equal(json_get_str(unkept, "file").p, "large");
+	assert_non_null(strstr(json_get_str(unkept, "reason").p, "disk is full"));
+	undo(HISTORY_UNDO);
+	assert_file("small", "1\n");
+	close_core();
+}
+
+static int leave_disk(void **state)
+{
+	umount2(getenv("XDG_STATE_HOME"), MNT_DETACH); /* there is none where it was skipped */
+	return leave(state);
+}
+#endif
+
 static void a_checkout_is_told(void **state)
 {
 	(void)state;
@@ -433,6 +469,9 @@ int main(void)
 		T(nothing_changed_is_nothing),
 		T(same_time_and_size_deceive_nobody),
 		T(what_was_not_kept_is_said),
+#ifdef __linux__
+		cmocka_unit_test_setup_teardown(a_full_disk_is_said, enter, leave_disk),
+#endif
 		T(a_checkout_is_told),
 		T(a_commit_loses_nothing),
 		T(repositories_inside_and_new_directories),
