@@ -40,13 +40,16 @@ bool http_same_token(struct str given, struct str token)
 /* "GET / HTTP/1.1" */
 static bool http_read_first(struct http_head *head, struct str line)
 {
-	const char *space = memchr(line.p, ' ', line.n);
-	size_t n = space ? (size_t)(space - line.p) : 0;
+	static const struct str version = { " HTTP/1.1", 9 };
+	struct str words =
+		str_sub(line, 0, line.n - (str_ends(line, version) ? version.n : line.n));
+	const char *space = memchr(words.p, ' ', words.n);
+	size_t n = space ? (size_t)(space - words.p) : 0;
 
-	if (!n || !str_ends(line, STR(" HTTP/1.1")))
+	if (!n)
 		return false;
-	head->method = str_sub(line, 0, n);
-	head->target = str_sub(line, n + 1, line.n - strlen(" HTTP/1.1"));
+	head->method = str_sub(words, 0, n);
+	head->target = str_sub(words, n + 1, words.n);
 	return head->target.n && !memchr(head->target.p, ' ', head->target.n);
 }
 

@@ -6,8 +6,8 @@
  *     %%
  *     what a client sends: a handshake, or, where the first line is empty, what comes behind one
  *
- * However it is cut, the same texts are heard and the same is said; no text is longer than allowed,
- * and nobody is heard without the token.
+ * However it is cut, the same texts are heard and, where it goes on, the same is said; no text is
+ * longer than allowed, and nobody is heard without the token.
  */
 #define TOKEN	"sesame"
 #define MESSAGE 200
@@ -83,7 +83,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	end_run(&whole, all, all.n + 1000);
 	end_run(&cut, all, piece ? piece : 1);
 	must_be(buf_str(&cut.heard), buf_str(&whole.heard));
-	must_be(buf_str(ws_out(cut.ws)), buf_str(ws_out(whole.ws)));
+	if (!whole.over) /* a ping right before that may be answered or not */
+		must_be(buf_str(ws_out(cut.ws)), buf_str(ws_out(whole.ws)));
 	must(whole.over == cut.over);
 	must(!whole.heard.n || str_starts(all, STR("\n")) || str_find(all, STR(TOKEN)) >= 0);
 	end_release(&whole);

@@ -161,6 +161,7 @@ static void test_refused(void **state)
 		{ "PUT /mcp HTTP/1.1\r\n" HOST TOKEN "\r\n", "HTTP/1.1 405 ", "only GET, POST" },
 		{ "GET /mcp HTTP/1.0\r\n" HOST TOKEN "\r\n", "HTTP/1.1 400 ", "only requests of" },
 		{ "GET /mcp x HTTP/1.1\r\n" HOST TOKEN "\r\n", "HTTP/1.1 400 ", "only requests" },
+		{ "GET/mcp HTTP/1.1\r\n" HOST TOKEN "\r\n", "HTTP/1.1 400 ", "only requests" },
 		{ "\x16\x03\x01\r\n\r\n", "HTTP/1.1 400 ", "only requests of HTTP/1.1" },
 		{ "POST /mcp HTTP/1.1\r\n" HOST TOKEN "\r\n", "HTTP/1.1 411 ",
 		  "the request needs" },
