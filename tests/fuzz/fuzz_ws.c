@@ -83,9 +83,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	end_run(&whole, all, all.n + 1000);
 	end_run(&cut, all, piece ? piece : 1);
 	must_be(buf_str(&cut.heard), buf_str(&whole.heard));
-	if (!whole.over) /* a ping right before that may be answered or not */
+	/* libwslay may see later that a frame is broken, and then has answered a ping before it. */
+	if (!whole.over && !cut.over)
 		must_be(buf_str(ws_out(cut.ws)), buf_str(ws_out(whole.ws)));
-	must(whole.over == cut.over);
 	must(!whole.heard.n || str_starts(all, STR("\n")) || str_find(all, STR(TOKEN)) >= 0);
 	end_release(&whole);
 	end_release(&cut);
