@@ -198,12 +198,18 @@ static void by_text(struct editing *ed, const struct err *why)
 	lsp_edit_go_on(ed);
 }
 
+static void ask_symbols(struct editing *ed);
+
 static void on_lsp_edit_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct editing *ed = arg;
 	struct err e = *why;
 
 	call_on_cancel(ed->call, NULL, NULL);
+	if (!e.code && doc_version(ed->target->doc) != ed->version) {
+		ask_symbols(ed); /* that was about a text which is gone */
+		return;
+	}
 	if (e.code || !symbols_of_document(m->raw, ed->target->path, &ed->symbols, &e)) {
 		by_text(ed, &e);
 		return;
@@ -211,6 +217,15 @@ static void on_lsp_edit_symbols(void *arg, struct msg *m, const struct err *why)
 	symbols_add_doubles(&ed->symbols, json_get_str(call_args(ed->call), "symbol"),
 			    target_language(ed->target), ed->target->doc, ed->enc);
 	lsp_edit_go_on(ed);
+}
+
+static void ask_symbols(struct editing *ed)
+{
+	struct target *t = ed->target;
+
+	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
+	ed->version = doc_version(t->doc);
+	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_lsp_edit_symbols, ed);
 }
 
 static void on_lsp_edit_target(void *arg, struct target *t, const struct err *e)
@@ -223,9 +238,7 @@ static void on_lsp_edit_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	ed->enc = server_encoding(t->server);
-	ed->moves = workspace_moves(call_oxide(ed->call)->workspace);
-	ed->version = doc_version(t->doc);
-	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_lsp_edit_symbols, ed);
+	ask_symbols(ed);
 }
 
 /* The arguments of the one are not those of the other; `a` NULL: change_signature. */

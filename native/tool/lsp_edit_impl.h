@@ -23,7 +23,7 @@ struct editing {
 	const struct symbol *symbol;
 	struct range block; /* the braces of its body, where the server told them */
 	bool blocked;
-	uint64_t moves;	 /* of the workspace when the server was first asked */
+	uint64_t moves;	 /* of the workspace when the symbols were asked for */
 	int64_t version; /* ... and of the document */
 };
 

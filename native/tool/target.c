@@ -20,6 +20,7 @@ struct finding {
 	target_found *fn;
 	void *arg;
 	struct pick *pick;
+	int64_t version; /* of the document, when its symbols were asked for */
 };
 
 static void target_finish(struct finding *f, const struct err *e)
@@ -233,6 +234,8 @@ static const struct symbol *target_seek(struct target *t, struct symbols *list, 
 	return s;
 }
 
+static void by_symbol(struct finding *f);
+
 static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 {
 	struct finding *f = arg;
@@ -242,6 +245,10 @@ static void on_target_symbols(void *arg, struct msg *m, const struct err *why)
 	struct err e = *why;
 	const struct symbol *s = NULL;
 
+	if (!e.code && doc_version(t->doc) != f->version) {
+		by_symbol(f); /* that was about a text which is gone */
+		return;
+	}
 	if (!e.code && symbols_of_document(m->raw, t->path, &list, &e)) {
 		if (has_macros(t))
 			symbols_add_macro(t->doc, name, server_encoding(t->server), &list);
@@ -272,6 +279,7 @@ static void by_symbol(struct finding *f)
 		target_finish(f, &e);
 		return;
 	}
+	f->version = doc_version(t->doc);
 	target_ask(t, LSP_DOCUMENT_SYMBOLS, proto_doc(t->path), on_target_symbols, f);
 }
 

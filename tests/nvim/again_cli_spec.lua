@@ -91,6 +91,57 @@ describe('an edit of a symbol behind another change', function()
   end)
 end)
 
+describe('symbols that were told of a text that is gone', function()
+  after_each(function()
+    mcp.cleanup()
+    fault.cleanup()
+  end)
+
+  --- The answer to `tool`, for whose first symbols a line was put before `one` while they came.
+  local function overtaken(tool, args)
+    local p = fault.project {
+      capabilities = { documentSymbolProvider = true, hoverProvider = true },
+      on = {
+        ['textDocument/documentSymbol'] = {
+          { result = { one(0) }, hold = 'symbols' },
+          { result = { one(1) } },
+        },
+        ['textDocument/hover'] = { result = { contents = 'it is one' } },
+      },
+    }
+    p:files_of_c { ['a.c'] = C }
+    local c = mcp.start(p.dir, { '--root', p.dir, '--config', p.config })
+    c:initialize()
+    args.file_path, args.symbol = 'a.c', 'one'
+    local id = c:ask('tools/call', { name = tool, arguments = args })
+    p:wait_log('the symbols to be held', function(entry)
+      return entry.holds == 'symbols'
+    end)
+    local text, failed = c:call('edit_file', {
+      file_path = 'a.c',
+      old_string = 'int one',
+      new_string = '/* first */\nint one',
+    })
+    assert.is_false(failed, text)
+    p:act { release = 'symbols' }
+    local result = c:reply(id).result
+    assert.is_falsy(result.isError, result.content[1].text)
+    return p
+  end
+
+  it('are asked for again, to edit one', function()
+    local p = overtaken('lsp_edit', { action = 'replace_body', content = 'return 10;' })
+    assert.equal('/* first */\n' .. C:gsub('return 1;', 'return 10;'), helper.read(p.dir .. '/a.c'))
+    assert.equal(2, #p:received('textDocument/documentSymbol'))
+  end)
+
+  it('are asked for again, to ask about one', function()
+    local p = overtaken('lsp_symbol', { query = 'hover' })
+    local asked = p:received('textDocument/hover')
+    assert.same({ line = 1, character = 4 }, asked[#asked].params.position)
+  end)
+end)
+
 describe('a rename that the server refuses because a text changed meanwhile', function()
   local PLACE = { file_path = 'a.txt', line = 1, symbol = 'old' }
 
