@@ -72,6 +72,7 @@ build = {
       ['oxide.context'] = 'lua/oxide/context.lua',
       ['oxide.core'] = 'lua/oxide/core.lua',
       ['oxide.core_command'] = 'lua/oxide/core_command.lua',
+      ['oxide.corner'] = 'lua/oxide/corner.lua',
       ['oxide.demo'] = 'lua/oxide/demo.lua',
       ['oxide.diagnostics'] = 'lua/oxide/diagnostics.lua',
       ['oxide.edit'] = 'lua/oxide/edit.lua',

@@ -86,7 +86,7 @@ end
 local function resume(mods)
   local kept = store.list()
   if #kept == 0 then
-    return ui.notify('there is no saved conversation in ' .. store.directory())
+    return ui.notify('no saved conversation in ' .. store.directory())
   end
   vim.ui.select(kept, {
     prompt = 'Which conversation?',

@@ -3,6 +3,8 @@
 --
 --   begin()   a first word of :Oxide is completed; the window comes with the entry that is chosen in
 --             the menu, and goes with the menu
+local corner = require('oxide.corner')
+
 local M = {}
 
 local SPACE = 3 -- cells between the menu and the window, and of its edges
@@ -22,10 +24,7 @@ local function chosen()
 end
 
 local function close()
-  if win and vim.api.nvim_win_is_valid(win) then
-    vim.api.nvim_win_close(win, true)
-    win = nil
-  end
+  win = corner.close(win)
 end
 
 --- Breaks a text between its words.
@@ -60,34 +59,10 @@ end
 local function show(name, sub)
   local room = math.max(20, vim.o.columns - menu_end() - SPACE)
   local lines = broken(('%s: %s'):format(name, sub.doc), room)
-  local width = 0
   for i, line in ipairs(lines) do
     lines[i] = ' ' .. line .. ' '
-    width = math.max(width, #lines[i])
   end
-  local config = {
-    relative = 'editor',
-    anchor = 'SE',
-    row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0),
-    col = vim.o.columns,
-    width = width,
-    height = #lines,
-    style = 'minimal',
-    focusable = false,
-    zindex = 60,
-    border = 'none',
-  }
-  if win and vim.api.nvim_win_is_valid(win) then
-    vim.api.nvim_win_set_config(win, config)
-  else
-    require('oxide.highlights')
-    local buf = vim.api.nvim_create_buf(false, true)
-    vim.bo[buf].bufhidden = 'wipe'
-    config.noautocmd = true
-    win = vim.api.nvim_open_win(buf, false, config)
-    vim.wo[win].winhighlight = 'NormalFloat:OxideExplain'
-  end
-  vim.api.nvim_buf_set_lines(vim.api.nvim_win_get_buf(win), 0, -1, false, lines)
+  win = corner.show(win, lines, 'OxideExplain', 60)
 end
 
 --- Shows what is chosen now, or nothing.

@@ -4,6 +4,7 @@
 --
 --   begin(id, what)    a call was made
 --   done(id)           it is answered, whatever the answer: called before anything else is said
+local corner = require('oxide.corner')
 local ui = require('oxide.ui')
 
 local M = {}
@@ -106,38 +107,12 @@ end
 
 --- Takes the window away, with its text.
 local function close_float()
-  if win and vim.api.nvim_win_is_valid(win) then
-    vim.api.nvim_win_close(win, true)
-  end
-  win = nil
+  win = corner.close(win)
 end
 
---- One line above the last status line, at the right, in nobody's way.
 ---@param text string
 local function float(text)
-  text = ' ' .. cut(text) .. ' '
-  local config = {
-    relative = 'editor',
-    anchor = 'SE',
-    row = vim.o.lines - vim.o.cmdheight - (vim.o.laststatus > 0 and 1 or 0),
-    col = vim.o.columns,
-    width = vim.fn.strdisplaywidth(text),
-    height = 1,
-    style = 'minimal',
-    focusable = false,
-    zindex = 40,
-  }
-  if win and vim.api.nvim_win_is_valid(win) then
-    vim.api.nvim_win_set_config(win, config)
-  else
-    require('oxide.highlights')
-    local buf = vim.api.nvim_create_buf(false, true)
-    vim.bo[buf].bufhidden = 'wipe'
-    config.noautocmd = true
-    win = vim.api.nvim_open_win(buf, false, config)
-    vim.wo[win].winhighlight = 'NormalFloat:OxideWait'
-  end
-  vim.api.nvim_buf_set_lines(vim.api.nvim_win_get_buf(win), 0, -1, false, { text })
+  win = corner.show(win, { ' ' .. cut(text) .. ' ' }, 'OxideWait', 40)
 end
 
 --- In the last line: Neovim's own progress message from 0.12 on.

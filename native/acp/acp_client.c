@@ -131,7 +131,7 @@ static void acp_on_request(void *self, struct msg *m)
 		acp_send_error(a, m->id, ACP_INTERNAL,
 			       "too many requests are in progress; wait for a response");
 	} else if (!acp_is_ours(a, params)) {
-		acp_send_error(a, m->id, ACP_INVALID_PARAMS, "there is no such session");
+		acp_send_error(a, m->id, ACP_INVALID_PARAMS, "session not found");
 	} else if ((lack = acp_lacks(&methods[i], params))) {
 		err_set(&e, ERR_INVALID, "%s needs the member %s", methods[i].name, lack);
 		acp_send_error(a, m->id, ACP_INVALID_PARAMS, e.msg);

@@ -48,7 +48,7 @@ static struct acp_terminal *terminal_of(struct acp_task *t)
 	struct acp_terminal *m = terminal_named(t->of, json_get_str(t->r->params, "terminalId"));
 
 	if (!m)
-		acp_task_fail(t, ACP_INVALID_PARAMS, "there is no such terminal");
+		acp_task_fail(t, ACP_INVALID_PARAMS, "terminal not found");
 	return m;
 }
 

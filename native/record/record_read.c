@@ -165,8 +165,7 @@ char *record_path(struct str session, struct err *e)
 		path = path_join(dir, v[n - 1]);
 	else
 		err_set(e, ERR_NOT_FOUND,
-			session.n ? "there is no record of the session %.*s"
-				  : "there are no records%.*s",
+			session.n ? "no record found of the session %.*s" : "no records found%.*s",
 			STR_ARG(session));
 	free(v);
 	free(dir);

@@ -230,7 +230,7 @@ bool transcript_resume(struct transcript *t, const char *directory, const char *
 	bool is_taken = false, ok;
 
 	if (!path)
-		return err_set(e, ERR_NOT_FOUND, "there is no saved conversation in %s", directory);
+		return err_set(e, ERR_NOT_FOUND, "no saved conversation in %s", directory);
 	t->fd = open_transcript(path, &is_taken);
 	ok = (fs->read(fs->self, path, &text, NULL, e) && read_rows(buf_str(&text), chat, e)) ||
 	     err_in(e, "%s cannot be resumed", path);

@@ -270,7 +270,7 @@ const struct command commands[] = {
 	  "  FILE                    that file; - for standard input\n"
 	  "  --config FILE           a configuration other than the user's config.lua\n"
 	  "\n"
-	  "Exit status: 0 done; 1 there is no such record, or it cannot be read or written;\n"
+	  "Exit status: 0 done; 1 the record was not found, or cannot be read or written;\n"
 	  "2 wrong usage\n"
 	  "\n"
 	  "Example:\n"
@@ -318,7 +318,7 @@ const struct command commands[] = {
 	  1, command_show,
 	  "  oxide help [COMMAND | TOOL]\n"
 	  "\n"
-	  "Exit status: 0 shown; 2 there is no such command or tool\n"
+	  "Exit status: 0 shown; 2 the command or tool was not found\n"
 	  "\n"
 	  "Example:\n"
 	  "  oxide help lsp_rename\n" },

@@ -70,7 +70,7 @@ describe('commands of an agent', function()
     assert.truthy(#told.exit.signal > 0)
     assert.equal(told.before.output, told.after.output)
     assert.equal(-32602, told.gone.code)
-    assert.matches('there is no such terminal', told.unknown.message)
+    assert.matches('terminal not found', told.unknown.message)
   end)
 
   it('are ended when they are released, and with the agent', function()

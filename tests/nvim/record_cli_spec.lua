@@ -147,7 +147,7 @@ describe('the record of a turn', function()
     assert.same({ 'hello', 'Hello.' }, { r.messages[1].text, r.messages[2].text })
     assert.equal(whole.stdout, run('records', r.session_id:sub(1, 6)).stdout)
     assert.truthy(run('records').stdout:find(r.session_id .. '  fast  ' .. dir, 1, true))
-    assert.truthy(run('records', 'zzz').stderr:find('no record of the session zzz', 1, true))
+    assert.truthy(run('records', 'zzz').stderr:find('no record found of the session zzz', 1, true))
   end)
 
   it('is whole but for the last row when the process is killed', function()

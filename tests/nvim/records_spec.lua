@@ -132,13 +132,10 @@ describe(':Oxide records', function()
   it('says that nothing is kept', function()
     child:cmd('Oxide records')
     child:wait('the message', '#_G.messages > 0')
-    assert.matches('there are no records', child:lua('return _G.messages[1].text'))
+    assert.matches('no records found', child:lua('return _G.messages[1].text'))
     child:cmd('Oxide records nobody')
     child:wait('the message', '#_G.messages > 1')
-    assert.matches(
-      'there is no record of the session nobody',
-      child:lua('return _G.messages[2].text')
-    )
+    assert.matches('no record found of the session nobody', child:lua('return _G.messages[2].text'))
   end)
 
   it('completes sessions, the latest first', function()

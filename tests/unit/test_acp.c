@@ -170,7 +170,7 @@ static void test_requests(void **state)
 	says(&g, "{\"id\":\"q\",\"method\":\"fs/read_text_file\",\"params\":{\"sessionId\":\"t\","
 		 "\"path\":\"/p/a\"}}");
 	sent(&g, "{\"jsonrpc\":\"2.0\",\"id\":\"q\",\"error\":{\"code\":-32602,\"message\":"
-		 "\"there is no such session\"}}\n");
+		 "\"session not found\"}}\n");
 	says(&g, "{\"id\":2,\"method\":\"elicitation/create\",\"params\":{}}");
 	assert_non_null(strstr(peer_out(acp_peer(g.acp))->p, "unknown method elicitation/create"));
 	buf_clear(peer_out(acp_peer(g.acp)));
