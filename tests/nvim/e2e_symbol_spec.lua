@@ -114,31 +114,45 @@ describe('a text that changes while the server is at work', function()
   after_each(fault.cleanup)
   after_each(helper.cleanup)
 
+  local TEXT = 'f {\n  one\n}\n'
+
+  --- The error of an edit of `f`, whose text the user deletes while the server holds an answer.
+  local function overtaken(on)
+    local p = fault.project {
+      capabilities = { documentSymbolProvider = true, selectionRangeProvider = true },
+      on = on,
+    }
+    local child = p:nvim { ['a.txt'] = TEXT }
+    child:cmd('edit a.txt')
+    local edit = { symbol = 'f', action = 'replace_body', content = 'two' }
+    local n = fault.ask(child, 'edit', edit)
+    p:wait_log('the question', function(entry)
+      return entry.holds
+    end)
+    child:type('ggdG')
+    child:wait('the empty buffer', 'vim.api.nvim_buf_line_count(0) == 1')
+    p:act { release = 'answer' }
+    local done = fault.done(child, n)
+    assert.same({ '' }, child:lines())
+    assert.equal(TEXT, child:file('a.txt'))
+    return done
+  end
+
+  local range = { start = { line = 0, character = 0 }, ['end'] = { line = 2, character = 1 } }
+  local symbols = { { name = 'f', kind = 12, range = range, selectionRange = range } }
+
   it('is not edited', function()
-    local text = 'f {\n  one\n}\n'
-    local range = { start = { line = 0, character = 0 }, ['end'] = { line = 2, character = 1 } }
-    local symbols = { { name = 'f', kind = 12, range = range, selectionRange = range } }
-    for _, method in ipairs { 'textDocument/documentSymbol', 'textDocument/selectionRange' } do
-      local on = { ['textDocument/documentSymbol'] = { result = symbols } }
-      on[method] = vim.tbl_extend('force', on[method] or {}, { hold = 'answer' })
-      local p = fault.project {
-        capabilities = { documentSymbolProvider = true, selectionRangeProvider = true },
-        on = on,
-      }
-      local child = p:nvim { ['a.txt'] = text }
-      child:cmd('edit a.txt')
-      local edit = { symbol = 'f', action = 'replace_body', content = 'two' }
-      local n = fault.ask(child, 'edit', edit)
-      p:wait_log('the question', function(entry)
-        return entry.holds
-      end)
-      child:type('ggdG')
-      child:wait('the empty buffer', 'vim.api.nvim_buf_line_count(0) == 1')
-      p:act { release = 'answer' }
-      local done = fault.done(child, n)
-      assert.equal('stale', done.code, done.message)
-      assert.same({ '' }, child:lines())
-      assert.equal(text, child:file('a.txt'))
-    end
+    local done = overtaken {
+      ['textDocument/documentSymbol'] = { result = symbols },
+      ['textDocument/selectionRange'] = { hold = 'answer' },
+    }
+    assert.equal('stale', done.code, done.message)
+  end)
+
+  it('is asked about again, and has the symbol no longer', function()
+    local done = overtaken {
+      ['textDocument/documentSymbol'] = { { result = symbols, hold = 'answer' }, { result = {} } },
+    }
+    assert.equal('not_found', done.code, done.message)
   end)
 end)
