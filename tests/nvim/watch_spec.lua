@@ -71,24 +71,21 @@ local function messages()
   return child:lua("return vim.api.nvim_exec2('messages', { output = true }).output")
 end
 
---- Neovim asks at this, as it does where there is somebody to ask, and gets the answer.
+--- Neovim asks at this, as it does where there is somebody to ask, and gets the answer. There is room
+--- for all that it says: where there is not, it waits for a key afterwards, and for no request.
 local function asks(command, answer)
   if #child:lua('return vim.api.nvim_list_uis()') == 0 then
     vim.rpcrequest(child.chan, 'nvim_ui_attach', 120, 40, {})
+    child:cmd('set cmdheight=12')
   end
   vim.rpcnotify(child.chan, 'nvim_command', command)
-  local function mode()
-    return vim.rpcrequest(child.chan, 'nvim_get_mode').mode
+  local function is_asking()
+    return vim.rpcrequest(child.chan, 'nvim_get_mode').mode == 'r?'
   end
-  fault.wait('Neovim to ask at ' .. command, function()
-    return mode() == 'r?'
-  end)
+  fault.wait('Neovim to ask at ' .. command, is_asking)
   child:type(answer)
   fault.wait('the answer', function()
-    if mode() == 'r' then
-      child:type('<CR>') -- it shows more than one line
-    end
-    return not vim.startswith(mode(), 'r')
+    return not is_asking()
   end)
 end
 
