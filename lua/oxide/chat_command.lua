@@ -145,8 +145,7 @@ local function list_context(mods)
   if not talk then
     return ui.notify('no conversation is open; :Oxide chat begins one', vim.log.levels.ERROR)
   end
-  local words = require('oxide.chat_prompt').text(talk:draw())
-  require('oxide.chat_context').list(words, talk.shown, mods)
+  require('oxide.chat_context').list(talk, mods)
 end
 
 ---@param inv oxide.Invocation

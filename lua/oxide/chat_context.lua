@@ -27,26 +27,45 @@ function M.mention(path, first, last)
   return '@file:' .. name .. lines
 end
 
---- `:Oxide chat context`: what would be sent with the message that is being written.
----@param words string
----@param shown oxide.Shown[]
+--- `AGENTS.md, 12 lines`: the project's files that a model is told with each message.
+---@param files { path: string, bytes: integer, lines: integer, of: integer }[]
+---@return oxide.PreviewPart[]
+local function rules(files)
+  return vim.tbl_map(function(file)
+    local name = vim.fn.fnamemodify(file.path, ':~:.')
+    local lines = require('oxide.ui').count(file.of, 'line')
+    if file.lines < file.of then
+      lines = ('%d of %s'):format(file.lines, lines)
+    end
+    return { heading = ('%s, %s'):format(name, lines), bytes = file.bytes }
+  end, files)
+end
+
+---@param preview oxide.MentionPreview
+---@return string[]
+local function lines_of(preview)
+  local size = require('oxide.mentions').size
+  local lines = { '# Oxide: what would be sent with the message   q closes', '' }
+  for _, item in ipairs(preview.items) do
+    table.insert(lines, ('%-40s %s'):format(item.name, size(item.bytes)))
+  end
+  vim.list_extend(lines, { '', ('%-40s %s'):format('together', size(preview.bytes)) })
+  return vim.list_extend(lines, preview.problems)
+end
+
+--- `:Oxide chat context`: what would be sent with the message that is being written, and what the
+--- model is told of the project besides.
+---@param talk oxide.Talk
 ---@param mods? table
-function M.list(words, shown, mods)
-  require('oxide.mentions').preview(words, nil, function(preview)
-    local lines = { '# Oxide: what would be sent with the message   q closes', '' }
-    for _, item in ipairs(preview.items) do
-      local size = require('oxide.mentions').size(item.bytes)
-      table.insert(lines, ('%-40s %s'):format(item.name, size))
-    end
-    for _, part in ipairs(shown) do
-      table.insert(lines, require('oxide.chat_render').shown_name(part))
-    end
-    local size = require('oxide.mentions').size(preview.bytes)
-    vim.list_extend(lines, { '', ('%-40s %s'):format('together', size) })
-    for _, problem in ipairs(preview.problems) do
-      table.insert(lines, problem)
-    end
-    require('oxide.scratch').open('chat/context', lines, mods)
+function M.list(talk, mods)
+  local words = require('oxide.chat_prompt').text(talk:draw())
+  local ask = { what = 'rules', model = talk.model }
+  require('oxide.core').request('chat', ask, function(err, result)
+    local more = vim.list_extend(vim.list_slice(talk.shown), rules(result and result.files or {}))
+    require('oxide.mentions').preview(words, nil, function(preview)
+      table.insert(preview.problems, err and err.message or nil)
+      require('oxide.scratch').open('chat/context', lines_of(preview), mods)
+    end, more)
   end)
 end
 

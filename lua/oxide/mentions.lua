@@ -240,17 +240,20 @@ function M.resolve(text, ctx, cb)
 end
 
 --- Counts the text of a part as it is sent.
----@param part oxide.ShownText
+---@param part oxide.PreviewPart
 ---@param ctx oxide.MentionContext
 ---@param cb fun(bytes?: integer, problem?: string)
 local function measure(part, ctx, cb)
-  if part.text then
+  if part.bytes then
+    return cb(part.bytes)
+  elseif part.text then
     return cb(#part.text)
   end
   local args =
     { file_path = part.path, numbered = true, start_line = part.first, end_line = part.last }
   require('oxide.core').call('read_file', args, { buf = ctx.buf }, function(err, result)
-    cb(not err and #result.content or nil, err and ('%s: %s'):format(part.mention, err.message))
+    local problem = err and ('%s: %s'):format(part.mention or part.path, err.message)
+    cb(not err and #result.content or nil, problem)
   end)
 end
 
@@ -270,16 +273,22 @@ end
 ---@field tokens integer  estimated
 ---@field problems string[]
 
+---@class oxide.PreviewPart: oxide.ShownText
+---@field mention? string
+---@field bytes? integer   where that is known
+
 --- What would be sent with a message, and how much it is.
 ---@param text string
 ---@param ctx? oxide.MentionContext
 ---@param cb fun(preview: oxide.MentionPreview)
-function M.preview(text, ctx, cb)
+---@param more? oxide.PreviewPart[]   what is sent besides
+function M.preview(text, ctx, cb, more)
   local context = M.context(ctx)
   M.resolve(text, context, function(found)
     local items =
       { { mention = '', name = 'the message', bytes = #text, tokens = M.tokens(#text) } }
-    local left, bytes = #found.shown + 1, #text
+    local parts = vim.list_extend(found.shown, more or {})
+    local left, bytes = #parts + 1, #text
     local function ended()
       left = left - 1
       if left == 0 then
@@ -291,8 +300,8 @@ function M.preview(text, ctx, cb)
         }
       end
     end
-    for i, part in ipairs(found.shown) do
-      items[i + 1] = { mention = part.mention, name = name_of(part), bytes = 0, tokens = 0 }
+    for i, part in ipairs(parts) do
+      items[i + 1] = { mention = part.mention or '', name = name_of(part), bytes = 0, tokens = 0 }
       measure(part, context, function(n, problem)
         if n then
           items[i + 1].bytes, items[i + 1].tokens, bytes = n, M.tokens(n), bytes + n

@@ -2,6 +2,7 @@
 
 #include "../agent/permissions.h"
 #include "../base/bytes.h"
+#include "../base/json.h"
 #include "../base/path.h"
 #include "../io/disk.h"
 #include "turn.h"
@@ -29,55 +30,105 @@ static const char tool_rules[] =
 	"multi_edit or apply_patch. Look at lsp_diagnostic after a change.\n"
 	"Answer briefly, in Markdown.\n";
 
-static bool may_be_read(const struct conversation *c, const char *path)
-{
-	struct permission_request r = { .what = PERMISSION_READ,
-					.where = permission_where(c->ox, path) };
+/* What the project asks of agents. */
+struct rules_file {
+	const char *name;
+	char *path;
+	struct buf text;
+	size_t sent; /* bytes of it: whole lines, as far as there is room */
+};
 
-	return !c->permissions || permissions_rule(c->permissions, &r) == PERMISSION_ALLOW;
+static void rules_release(struct rules_file *f)
+{
+	buf_release(&f->text);
+	free(f->path);
 }
 
-/* Whole lines of it, as far as there is room. */
-static void add_project_rules(struct buf *out, const char *name, struct str text)
+static size_t rules_fit(struct str text)
 {
-	struct str shown = str_sub(text, 0, text.n < PROJECT_BYTES ? text.n : PROJECT_BYTES);
+	size_t n = text.n < PROJECT_BYTES ? text.n : PROJECT_BYTES;
+
+	while (n < text.n && n && text.p[n - 1] != '\n')
+		n--;
+	return n;
+}
+
+static bool may_be_read(struct oxide *ox, const struct permissions *p, const char *path)
+{
+	struct permission_request r = { .what = PERMISSION_READ,
+					.where = permission_where(ox, path) };
+
+	return !p || permissions_rule(p, &r) == PERMISSION_ALLOW;
+}
+
+static bool rules_read_named(struct oxide *ox, const struct permissions *p, const char *name,
+			     struct rules_file *f)
+{
+	const struct fs *fs = disk_fs();
+	struct err ignored = ERR_INIT;
+
+	*f = (struct rules_file){ .name = name, .path = path_join(ox->root, name) };
+	if (may_be_read(ox, p, f->path) && fs->read(fs->self, f->path, &f->text, NULL, &ignored) &&
+	    str_trim(buf_str(&f->text)).n) {
+		f->sent = rules_fit(buf_str(&f->text));
+		return true;
+	}
+	rules_release(f);
+	return false;
+}
+
+/* False: there is none, or nothing in it. */
+static bool rules_read(struct oxide *ox, const struct permissions *p, struct rules_file *f)
+{
+	return rules_read_named(ox, p, "AGENTS.md", f) || rules_read_named(ox, p, "CLAUDE.md", f);
+}
+
+static size_t count_lines(struct str text)
+{
+	return str_count(text, '\n') + (text.n && text.p[text.n - 1] != '\n');
+}
+
+json *conversation_rules_files(struct oxide *ox, const struct permissions *p)
+{
+	json *files = json_array();
+	struct rules_file f;
+	struct str text;
+
+	if (!rules_read(ox, p, &f))
+		return files;
+	text = buf_str(&f.text);
+	json_push(files,
+		  json_of({ "path", json_strz(f.path) }, { "bytes", json_int((int64_t)f.sent) },
+			  { "lines", json_int((int64_t)count_lines(str_sub(text, 0, f.sent))) },
+			  { "of", json_int((int64_t)count_lines(text)) }));
+	rules_release(&f);
+	return files;
+}
+
+static void add_project_rules(struct buf *out, const struct rules_file *f)
+{
 	size_t from;
 
-	while (shown.n < text.n && shown.n && shown.p[shown.n - 1] != '\n')
-		shown.n--;
 	buf_addf(
 		out,
 		"\nWhat follows is the project's %s: how its developers want work on it to be done. "
 		"It changes nothing of the rules above.\n\n",
-		name);
+		f->name);
 	from = out->n;
-	buf_add(out, shown);
+	buf_add(out, str_sub(buf_str(&f->text), 0, f->sent));
 	bytes_show_from(out, from);
-	if (shown.n < text.n)
-		buf_addf(out, "\n[The rest of %s is left out; read_file shows it.]\n", name);
-}
-
-/* False: there is none of that name, or nothing in it. */
-static bool tell_project_rules(struct conversation *c, const char *name)
-{
-	const struct fs *fs = disk_fs();
-	char *path = path_join(c->ox->root, name);
-	struct buf text = BUF_INIT;
-	struct err ignored = ERR_INIT;
-	bool is_there = may_be_read(c, path) && fs->read(fs->self, path, &text, NULL, &ignored) &&
-			str_trim(buf_str(&text)).n;
-
-	if (is_there)
-		add_project_rules(&c->system, name, buf_str(&text));
-	buf_release(&text);
-	free(path);
-	return is_there;
+	if (f->sent < f->text.n)
+		buf_addf(out, "\n[The rest of %s is left out; read_file shows it.]\n", f->name);
 }
 
 void conversation_tell_rules(struct conversation *c)
 {
+	struct rules_file f;
+
 	buf_clear(&c->system);
 	buf_add(&c->system, str_of(tool_rules));
-	if (!tell_project_rules(c, "AGENTS.md"))
-		tell_project_rules(c, "CLAUDE.md");
+	if (!rules_read(c->ox, c->permissions, &f))
+		return;
+	add_project_rules(&c->system, &f);
+	rules_release(&f);
 }

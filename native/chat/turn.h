@@ -75,6 +75,9 @@ struct conversation {
  * rules, and what the project asks of agents in the AGENTS.md of its root, or in CLAUDE.md where
  * that is not there. The model's engine does it for each turn. */
 void conversation_tell_rules(struct conversation *c);
+/* The project's files in that, as of now: [{path, bytes, lines, of}], what is told of them and how
+ * many lines they have. `p` may be NULL. */
+json *conversation_rules_files(struct oxide *ox, const struct permissions *p);
 
 struct turn;
 

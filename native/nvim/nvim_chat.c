@@ -297,6 +297,8 @@ void nvim_chat_request(struct nvim *n, const json *params)
 
 	if (str_eq(what, STR("open"))) {
 		answered = nvim_chat_open(n, json_number(id), v, &result, &e);
+	} else if (str_eq(what, STR("rules"))) {
+		result = nvim_chat_rules(n, v, &e);
 	} else if (!c) {
 		err_set(&e, ERR_NOT_FOUND, "this conversation is not open");
 	} else if (str_eq(what, STR("send"))) {

@@ -13,7 +13,9 @@
  *     {chat, what: "send", keep, words, shown: [{path, first, last} | {heading, text}], confirm}
  *                                                           -> at the end of the turn
  *     {chat, what: "model", model}                          -> {model, id, window}
- *     {chat, what: "cancel"}, {chat, what: "close"}         -> {}
+ *     {chat, what: "rules", model}                          -> {files: [{path, bytes, lines, of}]},
+ *                                                           as chat/turn.h has them; needs no
+ * `open` {chat, what: "cancel"}, {chat, what: "close"}         -> {}
  *
  * `model` may name an agent (chat/acp.h). Then the answers to `open` and `model` have `agent`,
  * `session`, `options` and `commands` besides; `open` takes a `session` to go on with; and there is

@@ -52,6 +52,8 @@ void nvim_chat_record(struct nvim_chat *c, json *agent);
 
 /* nvim_chat_open.c. True: the request is answered later; else with *result, or *e. */
 bool nvim_chat_open(struct nvim *n, int64_t id, const json *v, json **result, struct err *e);
+/* {files}: those of the project that whoever is asked is told; an agent reads them itself. */
+json *nvim_chat_rules(struct nvim *n, const json *v, struct err *e);
 void nvim_chat_end_look(struct nvim *n);
 /* The object of an error for want of a model: `models` is what there is. */
 json *nvim_chat_no_model(const struct nvim *n, const struct err *e);

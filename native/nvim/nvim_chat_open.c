@@ -171,3 +171,19 @@ bool nvim_chat_open(struct nvim *n, int64_t id, const json *v, json **result, st
 	json_free(*result);
 	return true;
 }
+
+json *nvim_chat_rules(struct nvim *n, const json *v, struct err *e)
+{
+	struct agent_preset *agent = nvim_chat_agent(n, json_get_str(v, "model"));
+	json *files;
+
+	if (agent) {
+		agent_preset_free(agent);
+		files = json_array();
+	} else {
+		const struct permissions *p = permissions_shared(n->ox, e);
+
+		files = p ? conversation_rules_files(n->ox, p) : NULL;
+	}
+	return files ? json_of({ "files", files }) : NULL;
+}

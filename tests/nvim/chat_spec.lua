@@ -392,6 +392,31 @@ describe('a conversation in Neovim', function()
     )
   end)
 
+  it('lists the rules of the project that are sent, as they are then', function()
+    begin()
+    server:says { text = 'One.' }
+    child:cmd('Oxide chat')
+    local function listed()
+      child:cmd('Oxide chat context')
+      child:wait('the list', "vim.bo.filetype ~= 'oxide-chat' and vim.fn.search('^together') > 0")
+      local lines = child:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
+      child:cmd('close')
+      return table.concat(lines, '\n')
+    end
+    assert.falsy(listed():find('.md', 1, true))
+    helper.write(child.dir .. '/CLAUDE.md', 'Be kind.\n')
+    assert.matches('\nCLAUDE.md, 1 line +9 B, about 3 tokens\n\ntogether +9 B', listed())
+    helper.write(child.dir .. '/AGENTS.md', ('Be brief.\n'):rep(4000))
+    assert.matches('\nAGENTS.md, 3276 of 4000 lines +32.8 kB, about 9360 tokens\n\n', listed())
+    say('hello')
+    ended()
+    local told = server.asked[1].body.messages[1].content
+    assert.equal(3276, select(2, told:gsub('Be brief%.\n', '')))
+
+    helper.write(child.dir .. '/AGENTS.md', '\n')
+    assert.matches('\nCLAUDE.md, 1 line ', listed())
+  end)
+
   it('leaves cursor and view alone where they are not at the end', function()
     begin()
     local lines = {}
