@@ -1,56 +1,21 @@
 -- `oxide ask` over TLS: whose certificate is trusted, and HTTP/2.
 local helper = require('helper')
 local project = require('project')
+local tls_model = require('tls_model')
 
 describe('oxide ask, over TLS', function()
-  local dir, server, printed ---@type string, vim.SystemObj, string
+  local dir, server ---@type string, test.TlsModel
 
   before_each(function()
     dir = project.begin { ['a.c'] = 'int a;\n' }
-    local key, cert = dir .. '.key', dir .. '.cert'
-    local made = vim
-      .system({
-        'openssl',
-        'req',
-        '-x509',
-        '-newkey',
-        'rsa:2048',
-        '-nodes',
-        '-days',
-        '2',
-        '-subj',
-        '/CN=localhost',
-        '-addext',
-        'subjectAltName=IP:127.0.0.1',
-        '-keyout',
-        key,
-        '-out',
-        cert,
-      })
-      :wait(helper.deadline)
-    assert.equal(0, made.code, made.stderr)
-    printed = ''
-    server = vim.system({ 'node', helper.root .. '/tests/fake/tls_model.js', key, cert }, {
-      stdout = function(_, bytes)
-        printed = printed .. (bytes or '')
-      end,
-    })
-    assert(
-      vim.wait(helper.deadline, function()
-        return printed:find('\n') ~= nil
-      end),
-      'the server did not start'
-    )
+    server = tls_model.start(dir)
     helper.write(
       dir .. '.lua',
-      ('return { models = { fast = { url = "https://127.0.0.1:%d/v1", model = "m1" } } }'):format(
-        tonumber(printed:match('%d+'))
-      )
+      ('return { models = { fast = { url = %q, model = "m1" } } }'):format(server.url)
     )
   end)
   after_each(function()
-    server:kill('sigkill')
-    server:wait()
+    server:stop()
     project.finish()
   end)
 
@@ -67,12 +32,12 @@ describe('oxide ask, over TLS', function()
     assert.truthy(done.stderr:find('the certificate of https://127.0.0.1:', 1, true), done.stderr)
     assert.truthy(done.stderr:find('set SSL_CERT_FILE to a file', 1, true), done.stderr)
     assert.same({ '', 1 }, { done.stdout, done.code })
-    assert.truthy(printed:match('^%d+\n$'), printed) -- no request was made
+    assert.same({}, server.versions()) -- no request was made
   end)
 
   it('trusts those of SSL_CERT_FILE, and speaks HTTP/2', function()
-    local done = ask { SSL_CERT_FILE = dir .. '.cert' }
+    local done = ask { SSL_CERT_FILE = server.cert }
     assert.equal('Hello.\n', done.stdout, done.stderr)
-    assert.truthy(printed:match('^%d+\n2%.0\n$'), printed)
+    assert.same({ '2.0' }, server.versions())
   end)
 end)

@@ -4,16 +4,18 @@ local chat = require('chat')
 local faults = require('model_faults')
 local helper = require('helper')
 local model_server = require('model_server')
+local tls_model = require('tls_model')
 
 local TEXT = 'int a;\n'
 
 describe('the chat window', function()
   local server, child, turns ---@type test.ModelServer, test.Child, integer
 
-  --- Models: fast; nokey, whose key is not set; nobody, where nothing listens; far, behind a proxy that
-  --- is not there.
+  --- Models: fast; nokey, whose key is not set; nobody, where nothing listens; nowhere, a host that is
+  --- not found; far, behind a proxy that is not there.
   ---@param options? string   of the core, as Lua
-  local function begin(options)
+  ---@param models? string    more of them, as Lua
+  local function begin(options, models)
     server = model_server.start('openai')
     local config = ([[{
       core = { path = %q, options = { ['chat.retry_ms'] = 1, ['chat.retries'] = 1, %s } },
@@ -22,10 +24,18 @@ describe('the chat window', function()
         fast = { url = %q, model = 'm1', key_env = 'OXIDE_TEST_KEY' },
         nokey = { url = %q, model = 'm1', key_env = 'OXIDE_NO_KEY' },
         nobody = { url = 'http://127.0.0.1:1/v1', model = 'm1' },
-        far = { url = 'http://model.test/v1', model = 'm1' },
+        nowhere = { url = 'https://%s/v1', model = 'm1' },
+        far = { url = 'http://model.test/v1', model = 'm1' }, %s
       },
       review = { agent_focus = 'always' },
-    }]]):format(helper.core, options or '', server.url, server.url)
+    }]]):format(
+      helper.core,
+      options or '',
+      server.url,
+      server.url,
+      ('x'):rep(64), -- longer than a label may be: nobody is asked for its address
+      models or ''
+    )
     child = helper.start({ ['a.c'] = TEXT }, {
       config = config,
       env = { OXIDE_TEST_KEY = 'a-key', http_proxy = 'http://127.0.0.1:1', no_proxy = '' },
@@ -113,12 +123,22 @@ describe('the chat window', function()
     assert.truthy(fails(INCOMPLETE):find('# fast\n\nOne of two.\n\n**Error**: ', 1, true))
     goes_on('second')
 
+    stream = server:stream { text = 'Half of it.' }
+    local _, words = stream:find('Half of it.', 1, true)
+    server:answers {
+      body = stream:sub(1, (select(2, stream:find('\n\n', words, true))))
+        .. 'data: {"error":{"message":"it broke"}}\n\n',
+    }
+    child:type('GAthird<Esc><CR>')
+    assert.truthy(fails('it broke'):find('# fast\n\nHalf of it.\n\n**Error**: ', 1, true))
+    goes_on('third')
+
     local write = { id = 'c1', name = 'write_file', args = { file_path = 'b.c', content = 'XY' } }
     stream = server:stream { calls = { write } }
     server:answers { body = stream:sub(1, select(2, stream:find('b.c', 1, true))) }
-    child:type('GAthird<Esc><CR>')
+    child:type('GAfourth<Esc><CR>')
     fails(INCOMPLETE)
-    goes_on('third')
+    goes_on('fourth')
     assert.is_nil(vim.uv.fs_stat(child.dir .. '/b.c'))
   end)
 
@@ -155,11 +175,40 @@ describe('the chat window', function()
     end)
   end
 
+  it('says whose certificate is not trusted, and trusts it once that is set', function()
+    local secret = tls_model.start(vim.fn.tempname())
+    begin(nil, ('secret = { url = %q, model = "m1" }'):format(secret.url))
+    child:cmd('Oxide chat')
+    child:cmd('Oxide chat model secret')
+    child:type('GAfirst<Esc><CR>')
+    local text = fails('the certificate of https://127.0.0.1:')
+    assert.truthy(
+      text:find('to trust it, set SSL_CERT_FILE to a file with its certificate', 1, true)
+    )
+    assert.same({}, secret.versions())
+    child:cmd('Oxide chat model fast')
+    goes_on('first')
+
+    child:cmd(('let $SSL_CERT_FILE = %q'):format(secret.cert))
+    local before = child:lua("return require('oxide.process').pid")
+    child:cmd('Oxide core restart')
+    local next_core = "require('oxide.process').pid ~= ... and require('oxide.process').pid ~= nil"
+    child:wait('the next core', next_core, before)
+    child:cmd('Oxide chat model secret')
+    child:type('GAsecond<Esc><CR>')
+    assert.is_nil(ended())
+    assert.truthy(
+      vim.endswith(chat.text(child), '# You\n\nsecond\n\n# secret\n\nHello.\n\n# You\n\n')
+    )
+    secret:stop()
+  end)
+
   it('says what is missing where no server can be asked, and goes on with another', function()
     begin()
     for model, says in
       vim.spairs {
         nokey = 'the environment variable OXIDE_NO_KEY is not set',
+        nowhere = 'x; check the URL and the network',
         nobody = 'cannot connect to http://127.0.0.1:1: connection refused; check that a server runs',
         far = 'a server runs there, and the proxy in http_proxy',
       }

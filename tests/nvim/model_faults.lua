@@ -83,6 +83,15 @@ return {
     },
     says = 'HTTP 429: slow down (tried 2 times)\n',
   },
+  ['a server that is overloaded, and says for how long'] = {
+    asks = 2,
+    answer = {
+      status = 529,
+      headers = { ['retry-after'] = '0' },
+      body = '{"error":{"message":"overloaded"}}',
+    },
+    says = 'HTTP 529: overloaded (tried 2 times)\n',
+  },
   ['a context that is too large'] = {
     asks = 1,
     answer = { status = 413, body = '{"error":{"message":"prompt is too long"}}' },
