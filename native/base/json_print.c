@@ -7,7 +7,9 @@ static bool json_print_is_plain(unsigned char c)
 	return c >= ' ' && c < 0x7f && c != '"' && c != '\\';
 }
 
-size_t json_plain_run(struct str s)
+/* How many bytes it begins with that stand for themselves in a JSON string: ASCII but for controls,
+ * quotes and backslashes. By words, for strings that are whole files. */
+static size_t json_plain_run(struct str s)
 {
 	const uint64_t ones = 0x0101010101010101u, high = ones * 0x80;
 	uint64_t w, quote, slash;

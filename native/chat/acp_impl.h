@@ -124,7 +124,6 @@ void acp_program_tell(struct acp_program *p, const char *kind, const json *value
 struct turn *acp_program_turn(const struct acp_program *p); /* that goes on; NULL: none */
 
 /* acp_turn.c */
-void acp_turn_update(struct acp_program *p, const struct acp_update *u);
 void acp_turn_call(struct acp_turn *a, struct acp_call *c); /* it is new, or has changed */
 void acp_turn_maybe_end(struct acp_turn *a);
 

@@ -88,7 +88,7 @@ static void keep_commands(struct acp_program *p, const json *commands)
 	acp_program_tell(p, "commands", commands);
 }
 
-void acp_turn_update(struct acp_program *p, const struct acp_update *u)
+static void acp_turn_update(struct acp_program *p, const struct acp_update *u)
 {
 	struct turn *t = acp_program_turn(p);
 	json *text;

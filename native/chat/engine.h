@@ -26,6 +26,4 @@ struct engine {
 	double (*cost)(const struct conversation *c); /* of all turns; -1: not known */
 };
 
-extern const struct engine engine_model;
-
 #endif

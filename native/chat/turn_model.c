@@ -290,13 +290,13 @@ static double cost_of_model(const struct conversation *c)
 	return model_cost(c->model, &c->usage);
 }
 
-const struct engine engine_model = { .name = "model",
-				     .begin = model_begin,
-				     .stop = model_stop,
-				     .cancel = model_cancel,
-				     .free = model_free,
-				     .who = model_who,
-				     .cost = cost_of_model };
+static const struct engine engine_model = { .name = "model",
+					    .begin = model_begin,
+					    .stop = model_stop,
+					    .cancel = model_cancel,
+					    .free = model_free,
+					    .who = model_who,
+					    .cost = cost_of_model };
 
 void conversation_with_model(struct conversation *c, struct http *http, const struct model *model)
 {

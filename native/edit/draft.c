@@ -29,7 +29,7 @@ static void draft_file_free(struct draft_file *f)
 	free(f);
 }
 
-void draft_clear(struct draft *d)
+static void draft_clear(struct draft *d)
 {
 	for (size_t i = 0; i < d->n; i++)
 		draft_file_free(d->v[i]);

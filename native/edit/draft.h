@@ -34,7 +34,6 @@ struct doc *draft_doc(struct draft *d, const char *path, bool *gone);
 struct draft *draft_with(const struct draft *d, struct plan *step, struct err *e);
 /* `next` takes its place. */
 void draft_take(struct draft *d, struct draft *next);
-void draft_clear(struct draft *d); /* it is made, or given up */
 /* A finished plan with whole texts; what a step may write by an exemption, it may. `root`: that of
  * the project. On ERR_STALE `clashes`, a list,
  * has a row for each file, as in history_turn. */

@@ -245,7 +245,7 @@ bool step_check(struct txn *t, struct txn_step *s, struct err *e)
 }
 
 /* A rename changes ctime, so that it can be compared only before one. */
-bool step_same_file(const struct fs_stat *a, const struct fs_stat *b)
+static bool step_same_file(const struct fs_stat *a, const struct fs_stat *b)
 {
 	return a->kind == b->kind && a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
 	       a->mtime_ns == b->mtime_ns;

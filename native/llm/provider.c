@@ -59,16 +59,6 @@ int64_t llm_usage_tokens(const struct llm_usage *u)
 	return (u->input > 0 ? u->input : 0) + (u->output > 0 ? u->output : 0);
 }
 
-const char *llm_stop_name(enum llm_stop stop)
-{
-	static const char *const names[LLM_STOP_COUNT] = {
-		"end_turn", "tool_calls", "max_tokens",	    "window_full",
-		"refusal",  "pause",	  "malformed_call",
-	};
-
-	return names[stop];
-}
-
 struct stream *stream_new(const struct provider *p, size_t limit, llm_event_fn *fn, void *arg)
 {
 	struct stream *s = mem_new(sizeof(*s));

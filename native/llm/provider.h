@@ -30,8 +30,6 @@ enum llm_stop {
 	LLM_STOP_COUNT
 };
 
-const char *llm_stop_name(enum llm_stop stop); /* "end_turn" */
-
 /* Tokens; -1: not told. `input` has all of them, cached ones too. */
 struct llm_usage {
 	int64_t input, output, cached, cache_written;

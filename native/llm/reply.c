@@ -54,14 +54,6 @@ void reply_event(struct reply *a, const struct llm_event *event)
 	}
 }
 
-bool reply_has_words(const struct reply *a)
-{
-	for (size_t i = 0; i < a->n; i++)
-		if (a->v[i].text.n || a->v[i].kind == LLM_CALL)
-			return true;
-	return false;
-}
-
 static bool can_keep(const struct reply *a, const struct reply_part *p)
 {
 	if (p->kind == LLM_CALL)

@@ -26,9 +26,6 @@ struct reply {
 
 void reply_init(struct reply *a);
 void reply_event(struct reply *a, const struct llm_event *event);
-/* Whether anything was said that a person may have seen, after which it is not asked again by
- * itself. */
-bool reply_has_words(const struct reply *a);
 /* Adds it to the conversation as the model's message, and is empty then. Calls that are not
  * complete are left out, and thoughts that were cut off, which no provider takes back. Without
  * anything that can be kept no message is added; NULL then. */

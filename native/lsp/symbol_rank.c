@@ -52,13 +52,6 @@ enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path)
 	return m;
 }
 
-const char *symbol_match_name(enum symbol_match m)
-{
-	static const char *const names[] = { "other", "part", "prefix", "case", "exact" };
-
-	return names[m];
-}
-
 /* The path but for what follows a dot in the file's name. */
 static struct str stem(struct str path)
 {

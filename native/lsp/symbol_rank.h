@@ -19,7 +19,6 @@ enum symbol_match {
 
 /* The match of a symbol that symbols_choices() has not found by the name. */
 enum symbol_match symbol_alike(const struct symbol *sym, struct str name_path);
-const char *symbol_match_name(enum symbol_match m); /* "prefix" */
 
 /* How well a hint, which may be a part of a path, speaks of a path; the better, the more. */
 enum path_hint {

@@ -29,7 +29,7 @@ static void mcp_unlist(struct mcp_request *r)
 	buf_release(&key);
 }
 
-void mcp_release(struct mcp_request *r)
+static void mcp_release(struct mcp_request *r)
 {
 	struct mcp *m = r->mcp;
 
@@ -78,7 +78,7 @@ void mcp_done(struct mcp_request *r, json *result)
 	mcp_release(r);
 }
 
-void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data)
+static void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data)
 {
 	if (code == MCP_NO_RESOURCE && r->modern)
 		code = MCP_INVALID_PARAMS;

@@ -111,10 +111,8 @@ void mcp_batch_left(struct mcp *m, struct mcp_batch *b); /* one of its requests 
 /* answer.c */
 void mcp_on_request(void *self, struct msg *msg);
 void mcp_on_notify(void *self, struct msg *msg);
-void mcp_fail_with(struct mcp_request *r, long code, const char *message, json *data);
 void mcp_cancel(struct mcp_request *r);
 void mcp_answer(struct mcp_request *r, json *result); /* sends it; the host answers yet */
-void mcp_release(struct mcp_request *r);
 /* A member by its whole name, dots and all; NULL where there is none. */
 const json *mcp_member(const json *object, const char *name);
 

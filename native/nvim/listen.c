@@ -46,7 +46,7 @@ static void remote_gone(void *arg)
 		listen_free(l);
 }
 
-void remote_drop(struct remote *client, const char *why)
+static void remote_drop(struct remote *client, const char *why)
 {
 	if (!client->link)
 		return;

@@ -58,7 +58,6 @@ struct listen {
 
 uint64_t remote_limit(const struct remote *client, enum config_key key);
 void remote_send(struct remote *client); /* what was put into its peer */
-void remote_drop(struct remote *client, const char *why);
 void remote_on_call(void *client, struct msg *m, const json *params);
 void remote_on_agent(void *client, struct msg *m, const json *params);	    /* nvim_agent.c */
 void remote_on_agent_turn(void *client, struct msg *m, const json *params); /* nvim_agent.c */

@@ -40,7 +40,7 @@ static void chat_on_text(void *self, struct str more, bool thought)
 	buf_add(&c->words, more);
 }
 
-json *nvim_chat_usage(const struct nvim_chat *c)
+static json *nvim_chat_usage(const struct nvim_chat *c)
 {
 	const struct llm_usage *u = &c->talk.usage;
 	double cost = c->talk.engine->cost(&c->talk);

@@ -33,7 +33,6 @@ struct nvim_chat {
 
 extern const struct turn_events nvim_chat_events;
 void nvim_chat_on_changes(void *chat, const struct turn_changes *what);
-json *nvim_chat_usage(const struct nvim_chat *c);
 
 void nvim_chat_answer(struct nvim_chat *c, int64_t id, json *result, const struct err *e);
 void nvim_chat_tell_messages(struct nvim_chat *c);

@@ -178,7 +178,7 @@ void contact_end(struct contact *c)
 	c->link = NULL;
 }
 
-void contact_free(struct contact *c)
+static void contact_free(struct contact *c)
 {
 	LIST_REMOVE(c, all);
 	peer_io_free(c->link);

@@ -51,8 +51,6 @@ struct loop;
 
 /* "HASH-PID", HASH being of the root; the name of a core's socket. */
 void relay_name(struct buf *out, const char *root, long pid);
-/* The pid, or 0: `name` is not such a name, or of another root. `root` NULL: any. */
-long relay_name_pid(const char *name, const char *root);
 
 struct relay;
 

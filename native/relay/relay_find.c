@@ -25,7 +25,8 @@ void relay_name(struct buf *out, const char *root, long pid)
 	buf_addf(out, "%016" PRIx64 "-%ld", hash_of(str_of(root)), pid);
 }
 
-long relay_name_pid(const char *name, const char *root)
+/* The pid, or 0: `name` is not such a name, or of another root. `root` NULL: any. */
+static long relay_name_pid(const char *name, const char *root)
 {
 	struct buf whole = BUF_INIT;
 	uint64_t hash;

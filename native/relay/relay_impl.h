@@ -36,7 +36,6 @@ struct relay {
 
 void relay_find(struct relay *r); /* leads to the event `found` */
 struct contact *contact_new(struct relay *r, int fd);
-void contact_end(struct contact *c);  /* no more of it; its calls fail soon */
-void contact_free(struct contact *c); /* not from inside one of its functions */
+void contact_end(struct contact *c); /* no more of it; its calls fail soon */
 
 #endif

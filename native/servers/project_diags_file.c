@@ -26,7 +26,8 @@ void project_diags_file_missing(struct project_diags_file *f, const char *fmt, .
 	f->of->complete = false;
 }
 
-void project_diags_file_ended(struct project_diags_file *f)
+/* Later, and alone, if it is not the second time. */
+static void project_diags_file_ended(struct project_diags_file *f)
 {
 	f->state = SWEEP_TODO;
 	if (++f->ended > 1) {

@@ -65,8 +65,6 @@ struct project_diags_file *project_diags_add(struct project_diags *w, const char
 void project_diags_file_start(struct project_diags_file *f);
 void project_diags_file_cancel(struct project_diags_file *f);
 void project_diags_file_done(struct project_diags_file *f);
-/* Later, and alone, if it is not the second time. */
-void project_diags_file_ended(struct project_diags_file *f);
 void project_diags_file_missing(struct project_diags_file *f, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 

@@ -118,7 +118,7 @@ static void put_param(struct buf *out, const struct param *p)
 	buf_release(&about);
 }
 
-int tool_usage(const struct tool *t)
+static int tool_usage(const struct tool *t)
 {
 	struct buf out = BUF_INIT;
 

@@ -38,7 +38,6 @@ int command_usage(const struct command *c);	     /* on standard output: 0 */
 int command_list(FILE *to);			     /* all of them; 2 where that is an error */
 int command_unknown(const char *name);		     /* says so, and which may be meant: 2 */
 int command_help(const char *name);		     /* of a command or a tool; NULL: the list */
-int tool_usage(const struct tool *t);
 
 /*
  * Each a cmd_*.c, which runs until its work is done and returns the exit status: 0 done, 1 failed,

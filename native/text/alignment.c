@@ -233,15 +233,3 @@ void alignment_release(struct alignment *al)
 	free(al->to);
 	*al = (struct alignment){ 0 };
 }
-
-size_t align_range(const struct alignment *al, size_t line, size_t count)
-{
-	size_t at;
-
-	if (line > al->n || count > al->n - line || (at = al->to[line]) == ALIGN_NONE)
-		return ALIGN_NONE;
-	for (size_t i = 1; i < count; i++)
-		if (al->to[line + i] != at + i)
-			return ALIGN_NONE;
-	return at;
-}

@@ -28,7 +28,5 @@ struct alignment {
 
 void align_lines(struct alignment *a, struct str was, struct str now); /* overwrites *a */
 void alignment_release(struct alignment *a);
-/* Where the `count` lines from `line` on are, all of them and nothing between; ALIGN_NONE. */
-size_t align_range(const struct alignment *a, size_t line, size_t count);
 
 #endif

@@ -37,7 +37,9 @@ static bool fits_verbatim(const struct patch_finder *l, const struct placing *g,
 	return true;
 }
 
-bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at, enum match how)
+/* Whether the hunk's old lines are at line `at`. */
+static bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at,
+			enum match how)
 {
 	bool open = ends_open(g);
 

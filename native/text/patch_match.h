@@ -32,8 +32,6 @@ struct patch_finder {
 /* Most hunks are as written, and are held against the text as they are. */
 const struct str *locate_old(struct patch_finder *l, struct placing *g);
 
-/* Whether the hunk's old lines are at line `at`. */
-bool locate_fits(const struct patch_finder *l, const struct placing *g, size_t at, enum match how);
 /* Fills g->fit with all places; false where there are too many to be told apart. */
 bool locate_all(struct patch_finder *l, struct placing *g, enum match how);
 /* Fails with "hunk 2 (line 14 of the patch) " before the message, and what is near. */

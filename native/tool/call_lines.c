@@ -12,8 +12,9 @@ struct shown_texts *call_shown_texts(const struct call *c)
 	return c->cancelled ? NULL : c->ctx.shown;
 }
 
-bool call_carry(struct call *c, const char *path, struct str now, struct shown_lines *l,
-		struct err *e)
+/* *l of the present text; ERR_STALE, and the call's failure shows how the text is now. */
+static bool call_carry(struct call *c, const char *path, struct str now, struct shown_lines *l,
+		       struct err *e)
 {
 	struct shown_texts *s = call_shown_texts(c);
 	struct shown_lines asked = *l;

@@ -12,9 +12,6 @@ struct doc;
 
 /* NULL: its client has none, or has gone. */
 struct shown_texts *call_shown_texts(const struct call *c);
-/* *l of the present text; ERR_STALE, and the call's failure shows how the text is now. */
-bool call_carry(struct call *c, const char *path, struct str now, struct shown_lines *l,
-		struct err *e);
 /* The arguments line, start_line and end_line, and line_ranges: once, so that what reads them
  * afterwards has today's. */
 bool call_lines_now(struct call *c, const char *path, struct doc *d, struct err *e);

@@ -74,8 +74,6 @@ json *signature_report(struct changing *c);
 json *signature_missing(const struct changing *c, const struct err *e);
 /* All places that cannot be changed: fills *e, and returns the error object. */
 json *signature_refusal(struct changing *c, struct err *e);
-/* The same places as rows [{file, line, text, why}]. */
-json *signature_unreached(struct changing *c);
 void signature_label_unreached(const struct changing *c, struct buf *labels); /* for the review */
 /* Uses that the servers do not know of, or of a name that goes. */
 void signature_mentions(struct changing *c, const struct plan *p, json *report);

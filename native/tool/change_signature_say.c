@@ -108,6 +108,42 @@ static void signature_say_put_complete(const struct changing *c, json *report)
 	completeness_report(c->reach, report);
 }
 
+static int signature_say_by_place(const void *a, const void *b)
+{
+	const struct refusal *x = a, *y = b;
+	int files = strcmp(x->file->path, y->file->path);
+
+	if (files)
+		return files;
+	return x->site.name.at < y->site.name.at ? -1 : x->site.name.at > y->site.name.at;
+}
+
+static struct str signature_say_line_of(const struct refusal *f)
+{
+	struct str text = buf_str(&f->file->text);
+	size_t line = lines_find(&f->file->lines, f->site.name.at);
+	struct span s = lines_span(&f->file->lines, text, line);
+
+	return str_trim(str_sub(text, s.at, s.end));
+}
+
+/* The same places as rows [{file, line, text, why}]. */
+static json *signature_unreached(struct changing *c)
+{
+	json *list = json_array();
+
+	if (c->n_refused)
+		qsort(c->refused, c->n_refused, sizeof(*c->refused), signature_say_by_place);
+	for (size_t i = 0; i < c->n_refused; i++) {
+		const struct refusal *f = &c->refused[i];
+		json_push(list, json_of({ "file", signature_say_shown(c, f->file) },
+					{ "line", json_int((int64_t)site_line(f->file, &f->site)) },
+					{ "text", json_str(signature_say_line_of(f)) },
+					{ "why", json_str(f->why) }));
+	}
+	return list;
+}
+
 json *signature_report(struct changing *c)
 {
 	json *r = json_object();
@@ -131,41 +167,6 @@ json *signature_missing(const struct changing *c, const struct err *e)
 
 	error_put(object, "missing", json_str(c->missing));
 	return object;
-}
-
-static int signature_say_by_place(const void *a, const void *b)
-{
-	const struct refusal *x = a, *y = b;
-	int files = strcmp(x->file->path, y->file->path);
-
-	if (files)
-		return files;
-	return x->site.name.at < y->site.name.at ? -1 : x->site.name.at > y->site.name.at;
-}
-
-static struct str signature_say_line_of(const struct refusal *f)
-{
-	struct str text = buf_str(&f->file->text);
-	size_t line = lines_find(&f->file->lines, f->site.name.at);
-	struct span s = lines_span(&f->file->lines, text, line);
-
-	return str_trim(str_sub(text, s.at, s.end));
-}
-
-json *signature_unreached(struct changing *c)
-{
-	json *list = json_array();
-
-	if (c->n_refused)
-		qsort(c->refused, c->n_refused, sizeof(*c->refused), signature_say_by_place);
-	for (size_t i = 0; i < c->n_refused; i++) {
-		const struct refusal *f = &c->refused[i];
-		json_push(list, json_of({ "file", signature_say_shown(c, f->file) },
-					{ "line", json_int((int64_t)site_line(f->file, &f->site)) },
-					{ "text", json_str(signature_say_line_of(f)) },
-					{ "why", json_str(f->why) }));
-	}
-	return list;
 }
 
 json *signature_refusal(struct changing *c, struct err *e)

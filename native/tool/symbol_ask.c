@@ -16,7 +16,7 @@
  *
  *     on_symbol_answer -> (definition) on_symbol_sought -> on_symbol_answer
  */
-const struct symbol_question symbol_questions[] = {
+static const struct symbol_question symbol_questions[] = {
 	{ "definition", LSP_DEFINITION, POOL_READ, TARGET_PLACE },
 	{ "type_definition", LSP_TYPE_DEFINITION, POOL_READ, TARGET_PLACE },
 	{ "implementation", LSP_IMPLEMENTATION, POOL_SETTLED, TARGET_PLACE },

@@ -22,7 +22,6 @@ struct symbol_question {
 	enum target_place place;
 };
 
-extern const struct symbol_question symbol_questions[]; /* ends with a NULL name */
 const struct symbol_question *symbol_question(struct str name);
 
 struct symbol_answer {

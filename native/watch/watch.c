@@ -87,6 +87,16 @@ struct watch *watch_start(struct oxide *ox, const char *root, const char *who, s
 	return w;
 }
 
+static bool watch_has_turn(const struct watched *p)
+{
+	const struct watch *w;
+
+	LIST_FOREACH(w, &p->agents, all)
+		if (w->open)
+			return true;
+	return false;
+}
+
 /* Nothing is being done. */
 static void watch_rest(struct watched *p)
 {
@@ -113,16 +123,6 @@ void watch_stop(struct watch *w)
 	free(w);
 	if (STAILQ_EMPTY(&p->wishes))
 		watch_rest(p);
-}
-
-bool watch_has_turn(const struct watched *p)
-{
-	const struct watch *w;
-
-	LIST_FOREACH(w, &p->agents, all)
-		if (w->open)
-			return true;
-	return false;
 }
 
 bool watch_is_on(const struct watched *p)

@@ -167,7 +167,6 @@ bool watch_as_buffer(struct str text, struct buf *out);
 void watch_stamp(char out[WATCH_STAMP], const struct tree_stat *st); /* as lua/oxide/buffers.lua */
 const char *watch_reason(const struct err *e); /* why a text could not be read */
 
-bool watch_has_turn(const struct watched *p);
 /* One goes on, or is about to: what others write is noted. */
 bool watch_is_on(const struct watched *p);
 

@@ -149,6 +149,29 @@ static void drop_doubles(struct watch_tree *t)
 	t->n = n;
 }
 
+/* The first that is not before it. */
+static size_t tree_at(const struct watch_tree *t, struct str path)
+{
+	size_t lo = 0, hi = t->n;
+
+	while (lo < hi) {
+		size_t mid = (lo + hi) / 2;
+
+		if (str_cmp(str_of(t->v[mid].path), path) < 0)
+			lo = mid + 1;
+		else
+			hi = mid;
+	}
+	return lo;
+}
+
+static struct watch_file *watch_tree_find(const struct watch_tree *t, struct str path)
+{
+	size_t i = tree_at(t, path);
+
+	return i < t->n && str_eq(str_of(t->v[i].path), path) ? &t->v[i] : NULL;
+}
+
 /* A file that git has come to ignore is still one that was there before. */
 static void add_ignored_since(struct scanning *s, const struct watch_tree *before)
 {
@@ -199,29 +222,6 @@ struct watch_tree *watch_tree_scan(const char *root, const struct watch_scan *sp
 	add_ignored_since(&s, spec->before);
 	look_at_all(&s);
 	return t;
-}
-
-/* The first that is not before it. */
-static size_t tree_at(const struct watch_tree *t, struct str path)
-{
-	size_t lo = 0, hi = t->n;
-
-	while (lo < hi) {
-		size_t mid = (lo + hi) / 2;
-
-		if (str_cmp(str_of(t->v[mid].path), path) < 0)
-			lo = mid + 1;
-		else
-			hi = mid;
-	}
-	return lo;
-}
-
-struct watch_file *watch_tree_find(const struct watch_tree *t, struct str path)
-{
-	size_t i = tree_at(t, path);
-
-	return i < t->n && str_eq(str_of(t->v[i].path), path) ? &t->v[i] : NULL;
 }
 
 bool watch_tree_has_dir(const struct watch_tree *t, struct str dir)

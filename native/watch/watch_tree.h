@@ -45,7 +45,6 @@ struct watch_scan {
 
 struct watch_tree *watch_tree_scan(const char *root, const struct watch_scan *spec);
 void watch_tree_free(struct watch_tree *t);
-struct watch_file *watch_tree_find(const struct watch_tree *t, struct str path);
 /* Whether a file of it lies below this directory. */
 bool watch_tree_has_dir(const struct watch_tree *t, struct str dir);
 

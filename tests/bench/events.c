@@ -20,6 +20,14 @@ static void events_on_event(void *arg, const struct llm_event *event)
 	reply_event(arg, event);
 }
 
+static bool has_words(const struct reply *a)
+{
+	for (size_t i = 0; i < a->n; i++)
+		if (a->v[i].text.n || a->v[i].kind == LLM_CALL)
+			return true;
+	return false;
+}
+
 static bool read_stream(const struct provider *p, struct str text)
 {
 	struct reply answer;
@@ -32,7 +40,7 @@ static bool read_stream(const struct provider *p, struct str text)
 	for (size_t at = 0; ok && at < text.n; at += PIECE)
 		ok = stream_feed(s, str_sub(text, at, at + PIECE < text.n ? at + PIECE : text.n),
 				 &e);
-	ok = ok && stream_end(s, &e) && reply_has_words(&answer);
+	ok = ok && stream_end(s, &e) && has_words(&answer);
 	if (!ok)
 		fprintf(stderr, "events: %s\n", e.msg);
 	stream_free(s);

@@ -68,22 +68,6 @@ static void what_may_be_either_line_is_not_known(void **state)
 	assert_aligned("f {\n}\ng {\n}\n", "f {\n}\ng {\nx\n}\n", "0 1 2 4");
 }
 
-static void ranges_are_whole_or_not_known(void **state)
-{
-	struct alignment al;
-
-	(void)state;
-	align_lines(&al, STR("a\nb\nc\nd\n"), STR("x\na\nb\ny\nc\nd\n"));
-	assert_int_equal(align_range(&al, 0, 2), 1);
-	assert_true(align_range(&al, 1, 2) == ALIGN_NONE);
-	assert_int_equal(align_range(&al, 2, 2), 4);
-	assert_int_equal(align_range(&al, 4, 0), 6);
-	assert_true(align_range(&al, 4, 1) == ALIGN_NONE);
-	assert_true(align_range(&al, 5, 0) == ALIGN_NONE);
-	assert_true(align_range(&al, 2, SIZE_MAX) == ALIGN_NONE);
-	alignment_release(&al);
-}
-
 /* Every longest common subsequence, by the textbook. */
 #define MOST 24
 struct model {
@@ -216,7 +200,6 @@ int main(void)
 		cmocka_unit_test(lines_are_where_they_have_to_be),
 		cmocka_unit_test(other_line_ends_change_nothing),
 		cmocka_unit_test(what_may_be_either_line_is_not_known),
-		cmocka_unit_test(ranges_are_whole_or_not_known),
 		cmocka_unit_test(as_every_shortest_difference_has_it),
 		cmocka_unit_test(a_large_text_with_changes_at_both_ends),
 	};

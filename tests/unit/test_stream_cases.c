@@ -39,6 +39,16 @@ static void put_pending(struct trace *t)
 	buf_clear(&t->pending);
 }
 
+static const char *stop_name(enum llm_stop stop)
+{
+	static const char *const names[LLM_STOP_COUNT] = {
+		"end_turn", "tool_calls", "max_tokens",	    "window_full",
+		"refusal",  "pause",	  "malformed_call",
+	};
+
+	return names[stop];
+}
+
 static void put_count(struct buf *out, const char *name, int64_t n)
 {
 	if (n >= 0)
@@ -65,7 +75,7 @@ static void put_event(struct trace *t, const struct llm_event *ev)
 		put_count(out, "written", ev->usage.cache_written);
 		break;
 	case LLM_STOP:
-		buf_addf(out, " %s", llm_stop_name(ev->stop));
+		buf_addf(out, " %s", stop_name(ev->stop));
 		break;
 	default:
 		buf_addf(out, " %zu", ev->part);
