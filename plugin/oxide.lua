@@ -21,7 +21,7 @@ end, {
     return require('oxide.command').complete(lead, line, pos)
   end,
   preview = function(opts, ns, buf)
-    return require('oxide.preview').show(opts, ns, buf)
+    return require('oxide.review.preview').show(opts, ns, buf)
   end,
 })
 

@@ -76,7 +76,7 @@ end
 
 function parts.keys()
   local lines = {}
-  for _, key in ipairs(require('oxide.review_keys').keys) do
+  for _, key in ipairs(require('oxide.review.keys').keys) do
     table.insert(lines, ('    %-12s%s'):format(key.key, key.doc))
   end
   return lines

@@ -1,6 +1,6 @@
 -- Agents in Neovim's terminals, `:Oxide agent`: each runs under `oxide run`, which tells the core of
 -- it. Those that run in other terminals beside the project are known as well.
-local arguments = require('oxide.arguments')
+local arguments = require('oxide.command.arguments')
 local core = require('oxide.core')
 local ui = require('oxide.ui')
 
@@ -106,7 +106,7 @@ end
 ---@param t oxide.AgentTerminal
 ---@param mods? table
 local function show(t, mods)
-  require('oxide.chat_window').split(mods)
+  require('oxide.chat.window').split(mods)
   vim.api.nvim_win_set_buf(0, t.buf)
   vim.cmd.startinsert()
 end
@@ -331,7 +331,7 @@ function M.open(opts)
   end
   look_up(opts.name, args, function(found)
     local buf = vim.api.nvim_create_buf(true, false)
-    require('oxide.chat_window').split(opts.mods)
+    require('oxide.chat.window').split(opts.mods)
     vim.api.nvim_win_set_buf(0, buf)
     launch(buf, found)
     vim.cmd.startinsert()

@@ -263,7 +263,7 @@ function M.apply(request)
       vim.api.nvim_buf_delete(gone.buf, { force = true })
     end
   end
-  require('oxide.undo_alone').watch(
+  require('oxide.history.undo_alone').watch(
     request.title,
     vim.tbl_map(function(file)
       return file.buf

@@ -113,7 +113,7 @@ end
 ---@param paths? string[]
 ---@param opts oxide.ContextOpts
 local function mention(paths, opts)
-  local words = vim.tbl_map(require('oxide.chat_context').mention, paths or {})
+  local words = vim.tbl_map(require('oxide.chat.context').mention, paths or {})
   local text = paths and table.concat(words, ' ') or nil
   require('oxide.chat').send {
     text = text,

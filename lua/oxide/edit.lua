@@ -76,7 +76,7 @@ local function send(opts, place, args, found)
       if found or err.code ~= 'not_found' or #(err.candidates or {}) > 0 then
         return false
       end
-      require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(symbol)
+      require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(symbol)
         args.file_path, args.symbol = symbol.file_path, symbol.symbol
         send(opts, place, args, true)
       end)

@@ -117,7 +117,7 @@ end
 ---@param place oxide.Place
 ---@param opts oxide.FormatOpts
 local function run_changed(place, opts)
-  require('oxide.git_lines').changed(place.buf, function(ranges, why)
+  require('oxide.git.lines').changed(place.buf, function(ranges, why)
     if not ranges then
       require('oxide.tool_command').refuse(assert(why), opts.on_done)
     elseif #ranges > 0 then

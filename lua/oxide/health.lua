@@ -170,7 +170,7 @@ local function rename_once(name, sample)
     health.error(('%s: %s'):format(name, ok and result.error.message or done.stderr))
   else
     local old = vim.split(sample.text:gsub('\n$', ''), '\n', { plain = true })
-    local new = require('oxide.hunks').patched(old, result.diff)
+    local new = require('oxide.review.hunks').patched(old, result.diff)
     if table.concat(new, '\n') .. '\n' == sample.want then
       health.ok(('%s renamed in %d ms, including its start'):format(result.server, took))
     else

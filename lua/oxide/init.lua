@@ -55,11 +55,11 @@ function M.test(opts)
 end
 
 function M.next_error()
-  require('oxide.list_step').step(vim.v.count1)
+  require('oxide.quickfix.step').step(vim.v.count1)
 end
 
 function M.prev_error()
-  require('oxide.list_step').step(-vim.v.count1)
+  require('oxide.quickfix.step').step(-vim.v.count1)
 end
 
 ---@param opts? oxide.NavigateOpts
@@ -105,7 +105,7 @@ end
 ---@param opts? oxide.ReviewOpts
 function M.review(opts)
   opts = opts or {}
-  local problem = require('oxide.review_command').run(opts.action, opts.force)
+  local problem = require('oxide.review.command').run(opts.action, opts.force)
   if problem then
     require('oxide.ui').notify(problem, vim.log.levels.WARN)
   end
@@ -113,12 +113,12 @@ end
 
 ---@param opts? oxide.UndoOpts
 function M.undo(opts)
-  require('oxide.undo').run(opts or {})
+  require('oxide.history.undo').run(opts or {})
 end
 
 ---@param opts? oxide.UndoOpts
 function M.redo(opts)
-  require('oxide.undo').redo(opts or {})
+  require('oxide.history.undo').redo(opts or {})
 end
 
 ---@param opts oxide.TurnOpts

@@ -115,7 +115,7 @@ local function elsewhere(question, place, done)
     if err.code ~= 'not_found' or not opts.symbol or search or args.line then
       return false
     end
-    require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(found)
+    require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
       if args.query == 'definition' then
         return jump_found(found, place, opts)
       end
@@ -231,7 +231,7 @@ end
 ---@param opts oxide.NavigateOpts
 function M.symbols(opts)
   if not opts.symbol and not opts.loc then
-    return require('oxide.symbols_window').open(opts)
+    return require('oxide.symbols.window').open(opts)
   end
   local query = opts.symbol and 'workspace_symbols' or 'document_symbols'
   ask(query, opts, 'listing symbols', {}, function(result, place)

@@ -84,9 +84,9 @@ local function add_reviews(rows)
       end,
       open = function()
         if review.view and review.view.seen then
-          require('oxide.review_buffer').show(review)
+          require('oxide.review.buffer').show(review)
         else
-          require('oxide.review_queue').take(review.id)
+          require('oxide.review.queue').take(review.id)
         end
       end,
     })
@@ -104,7 +104,7 @@ local function add_questions(rows)
         permission.answer(question.id, 'no')
       end,
       open = function()
-        require('oxide.review_queue').take(question.id)
+        require('oxide.review.queue').take(question.id)
       end,
     })
   end

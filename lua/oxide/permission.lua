@@ -1,7 +1,7 @@
 -- What an agent asks leave for: to run a command, to read or edit outside of the project. A question
 -- waits for as long as the user likes and takes no key by itself: it is announced, `:Oxide review`
 -- opens it, and a chat can show it where it is (list(), answer()).
-local queue = require('oxide.review_queue')
+local queue = require('oxide.review.queue')
 local ui = require('oxide.ui')
 
 local M = {}

@@ -43,7 +43,7 @@ function M.ask(question)
   if never or question.unattended then
     return reply(never)
   end
-  local queue = require('oxide.review_queue')
+  local queue = require('oxide.review.queue')
   asked[question.id] = true
   queue.add {
     id = question.id,
@@ -66,7 +66,7 @@ end
 function M.gone(id)
   if asked[id] then
     asked[id] = nil
-    require('oxide.review_queue').drop(id)
+    require('oxide.review.queue').drop(id)
   end
 end
 

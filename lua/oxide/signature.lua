@@ -172,7 +172,7 @@ function M.run(opts)
   elseif not opts.symbol then
     return begin(opts, place)
   end
-  require('oxide.find_symbol').find(opts.symbol, place.buf, opts.on_done, function(found)
+  require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(found)
     local there = vim.tbl_extend('force', place, {
       file_path = found.file_path,
       line = found.line,

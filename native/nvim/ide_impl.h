@@ -111,7 +111,7 @@ json *ide_tools(void *client);
 void ide_call_done(struct ide_call *c, const char *first, struct str second);
 void ide_call_fail(struct ide_call *c, const char *why);
 void ide_call_free(struct ide_call *c); /* one that is answered */
-void ide_call_lua(struct ide_call *c);	/* Lua answers it: lua/oxide/ide.lua */
+void ide_call_lua(struct ide_call *c);	/* Lua answers it: lua/oxide/ide/init.lua */
 void ide_on_call(void *self, struct mcp_request *r, struct str name, struct str args);
 void ide_on_cancel(void *self, struct mcp_request *r);
 

@@ -7,7 +7,7 @@
 /*
  * A conversation in a file of its own in the state directory (oxide/chats, mode 0600), a line of
  * JSON for each message as soon as it is complete, so that it can be resumed, also after a
- * kill. The lines are those of lua/oxide/chat_store.lua:
+ * kill. The lines are those of lua/oxide/chat/store.lua:
  *
  *     {"chat": 1, "directory": "/home/me/project", "model": "fast"}
  *     {"message": "{...}", "sent": {"words": "..."}}       of the user

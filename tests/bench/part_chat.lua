@@ -45,8 +45,8 @@ local WATCHED = [[
       end
     end,
   })
-  if pcall(require, 'oxide.chat_events') then
-    local events = require('oxide.chat_events')
+  if pcall(require, 'oxide.chat.events') then
+    local events = require('oxide.chat.events')
     local take = events.take
     function events.take(talk, value)
       local before = vim.uv.hrtime()

@@ -406,7 +406,7 @@ describe('an agent in the chat window', function()
       child:lua("return vim.fn.getcompletion('Oxide chat mode ', 'cmdline')")
     )
     local function bar()
-      return child:lua("return require('oxide.chat_window').bar(1)")
+      return child:lua("return require('oxide.chat.window').bar(1)")
     end
     assert.matches('mode Ask', bar())
     child:cmd('Oxide chat mode plan')
@@ -441,7 +441,7 @@ describe('an agent in the chat window', function()
     assert.matches('You said /review main', chat_text())
     local found = child:lua([[
       local found
-      require('oxide.mention_complete').lsp_items('/re', vim.fn.line('$') - 1, function(items)
+      require('oxide.mentions.complete').lsp_items('/re', vim.fn.line('$') - 1, function(items)
         found = items
       end)
       return found

@@ -172,7 +172,7 @@ end
 
 function AgentSeat:review()
   local child = self.child
-  child:wait('a review', "opened() or require('oxide.review_queue').count() > 0")
+  child:wait('a review', "opened() or require('oxide.review.queue').count() > 0")
   child:lua("vim.cmd('stopinsert')")
   if not child:lua('return opened()') then -- the user is in the terminal
     child:cmd('Oxide review')

@@ -45,7 +45,7 @@ for name, route in vim.spairs(ROUTES) do
       fault.wait('a review', function()
         child:type('<CR>')
         return vim.wait(2000, function()
-          return child:lua("return require('oxide.review_queue').count() > 0")
+          return child:lua("return require('oxide.review.queue').count() > 0")
         end, 20)
       end)
     end

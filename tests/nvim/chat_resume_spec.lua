@@ -189,7 +189,7 @@ describe('a conversation that is kept', function()
     end
     other:lua([[
       local talk = require('oxide.chat').new('fast')
-      require('oxide.chat_store').append(talk, { keep = 0 })
+      require('oxide.chat.store').append(talk, { keep = 0 })
     ]])
     assert.same({ '', 'first' }, kept()) -- its own, and the one that is in use
   end)

@@ -190,7 +190,7 @@ describe('a conversation in Neovim', function()
     child:cmd('Oxide ask first')
     child:wait(
       'the pause',
-      "require('oxide.chat_window').bar(1):find('fast .* trying again in %d+ s')"
+      "require('oxide.chat.window').bar(1):find('fast .* trying again in %d+ s')"
     )
     local function above()
       return child:lua([[

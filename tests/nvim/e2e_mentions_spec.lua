@@ -55,7 +55,7 @@ describe('mentions, by the language server', function()
 
   it('complete the symbols of the buffer', function()
     child:cmd('new | setlocal buftype=nofile filetype=oxide-chat')
-    child:lua("vim.bo.omnifunc = [[v:lua.require'oxide.mention_complete'.omnifunc]]")
+    child:lua("vim.bo.omnifunc = [[v:lua.require'oxide.mentions.complete'.omnifunc]]")
     child:type('i@symbol:tw<C-x><C-o>')
     child:wait('the symbol', "vim.fn.getline(1) == '@symbol:twice'")
   end)

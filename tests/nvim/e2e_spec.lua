@@ -131,7 +131,7 @@ describe('with clangd', function()
     child:wait(
       'the marks',
       [[(function()
-      local ns = vim.api.nvim_get_namespaces()['oxide.preview']
+      local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
       return ns and #vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) == 2
     end)()]]
     )

@@ -223,7 +223,7 @@ describe('completion of mentions', function()
     }, { config = ('{ core = { path = %q } }'):format(helper.core) })
     child:cmd('edit a.txt')
     child:cmd('set completeopt=menuone | new | setlocal buftype=nofile filetype=oxide-chat')
-    child:lua("vim.bo.omnifunc = [[v:lua.require'oxide.mention_complete'.omnifunc]]")
+    child:lua("vim.bo.omnifunc = [[v:lua.require'oxide.mentions.complete'.omnifunc]]")
   end)
   after_each(helper.cleanup)
 

@@ -48,7 +48,7 @@ describe('the help', function()
     for name in pairs(require('oxide.highlights').groups) do
       has('hl-' .. name)
     end
-    for _, path in ipairs(vim.fn.globpath(helper.root, 'lua/oxide/*.lua', true, true)) do
+    for _, path in ipairs(vim.fn.globpath(helper.root, 'lua/oxide/**/*.lua', true, true)) do
       for name in helper.read(path):gmatch("ui%.event%('(%w+)'") do
         has('Oxide' .. name)
       end

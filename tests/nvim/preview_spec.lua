@@ -1,4 +1,4 @@
-local lines = require('oxide.preview_lines')
+local lines = require('oxide.review.preview_lines')
 local S = lines.STAND_IN
 
 describe('the lines of a preview', function()
@@ -99,7 +99,7 @@ describe('the live preview', function()
     return child:wait(
       'the marks',
       [[(function()
-      local ns = vim.api.nvim_get_namespaces()['oxide.preview']
+      local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
       local found = ns and vim.api.nvim_buf_get_extmarks(vim.fn.bufnr('a.c'), ns, 0, -1, { details = true }) or {}
       if #found == 2 and found[1][4].virt_text[1][1] == 'fresh' then
         return vim.tbl_map(function(m) return { m[2], m[3], m[4].end_col } end, found)
@@ -125,7 +125,7 @@ describe('the live preview', function()
     assert.same(
       { 0, {} },
       child:lua([[
-      local ns = vim.api.nvim_get_namespaces()['oxide.preview']
+      local ns = vim.api.nvim_get_namespaces()['oxide.review.preview']
       return { vim.wo.conceallevel, vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) }
     ]])
     )

@@ -70,7 +70,7 @@ describe('the presets', function()
 end)
 
 describe('words', function()
-  local diff = require('oxide.word_diff').diff
+  local diff = require('oxide.review.word_diff').diff
 
   local function cut(line, spans)
     return vim.tbl_map(function(span)
@@ -149,7 +149,7 @@ describe('quickfix', function()
 
   it('writes lines that line up and say the severity', function()
     local buf = vim.fn.bufadd('/z/a.c')
-    local lines = require('oxide.quickfix_text').lines {
+    local lines = require('oxide.quickfix.text').lines {
       {
         bufnr = buf,
         lnum = 2,

@@ -1,5 +1,5 @@
-local hunks = require('oxide.hunks')
-local render = require('oxide.review_render')
+local hunks = require('oxide.review.hunks')
+local render = require('oxide.review.render')
 
 local DIFF = [[
 --- a/src/a.c

@@ -36,7 +36,7 @@ end
 function M.get_completions(_, context, callback)
   local row, col = position(context)
   local cancelled = false
-  require('oxide.mention_complete').lsp_items(context.line:sub(1, col), row, function(items)
+  require('oxide.mentions.complete').lsp_items(context.line:sub(1, col), row, function(items)
     if not cancelled then
       callback { items = items, is_incomplete_forward = true, is_incomplete_backward = true }
     end

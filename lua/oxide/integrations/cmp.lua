@@ -32,7 +32,7 @@ end
 ---@param callback fun(response?: table)
 function M.complete(_, params, callback)
   local at = params.context
-  require('oxide.mention_complete').lsp_items(at.cursor_before_line, at.cursor.line, function(items)
+  require('oxide.mentions.complete').lsp_items(at.cursor_before_line, at.cursor.line, function(items)
     callback { items = items, isIncomplete = true }
   end)
 end

@@ -1,0 +1,96 @@
+-- Those sub-commands of :Oxide that are about a symbol, at the cursor or by its name.
+local arguments = require('oxide.command.arguments')
+
+---@param lead string
+---@param before string[]
+---@return string[]
+local function symbols(lead, before)
+  return #before == 0 and require('oxide.symbols.find').complete(lead) or {}
+end
+
+---@param inv oxide.Invocation
+local function edit(inv)
+  local symbol, action = inv.args[1], inv.args[2]
+  local actions = require('oxide.edit').ACTIONS
+  local opts = {
+    symbol = symbol,
+    action = action,
+    review = arguments.review_mode(inv),
+    force = inv.bang,
+    mods = inv.mods,
+  }
+  if not action then
+    return arguments.refuse(
+      'edit needs the name of a symbol and one of ' .. table.concat(actions, ', ')
+    )
+  elseif not vim.list_contains(actions, action) then
+    return arguments.unknown(action, actions)
+  end
+  for i = 3, #inv.args do
+    if inv.args[i] == 'signature' then
+      opts.allow_signature_change = true
+    elseif inv.args[i]:match(require('oxide.text_source').REGISTER) then
+      opts.register = inv.args[i]
+    else
+      return arguments.unknown(inv.args[i], { 'signature', 'a register' })
+    end
+  end
+  require('oxide').edit(opts)
+end
+
+---@param doc string
+---@param name string   of the function of oxide
+---@return oxide.Subcommand
+local function of_symbol(doc, name)
+  return {
+    doc = doc,
+    max = 1,
+    complete = symbols,
+    run = function(inv)
+      require('oxide')[name] { symbol = inv.args[1], mods = inv.mods }
+    end,
+  }
+end
+
+---@type table<string, oxide.Subcommand>
+return {
+  definition = of_symbol('go to the definition', 'definition'),
+  type = of_symbol('go to the definition of the type', 'type_definition'),
+  implementation = of_symbol('go to the implementation', 'implementation'),
+  references = of_symbol('list the references', 'references'),
+  hover = of_symbol('show type and documentation', 'hover'),
+  symbols = of_symbol("list the file's symbols, or the project's by name", 'symbols'),
+  edit = {
+    doc = 'replace, delete, or insert beside a symbol of the buffer, from a register',
+    bang = true,
+    max = 4,
+    complete = function(lead, before)
+      return #before == 0 and symbols(lead, before)
+        or #before == 1 and require('oxide.edit').ACTIONS
+        or { 'signature' }
+    end,
+    run = edit,
+  },
+  signature = {
+    doc = "change a function's parameters in all declarations and calls: its list, edited",
+    bang = true,
+    complete = function(lead, before)
+      local name = lead:match('^of=(.*)$')
+      return not name and #before == 0 and { 'of=' }
+        or vim.tbl_map(function(symbol)
+          return 'of=' .. symbol
+        end, name and symbols(name, before) or {})
+    end,
+    run = function(inv)
+      local symbol, list = inv.text:match('^of=(%S+)%s*(.*)$')
+      list = list or inv.text
+      require('oxide').signature {
+        signature = list ~= '' and list or nil,
+        symbol = symbol,
+        review = arguments.review_mode(inv),
+        force = inv.bang,
+        mods = inv.mods,
+      }
+    end,
+  },
+}

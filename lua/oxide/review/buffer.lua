@@ -1,0 +1,354 @@
+-- The buffer of a review: `oxide://review/{id} {title}` in a tab of its own. Writing it applies the change;
+-- closing it discards the change. While it waits it counts as modified, so that Neovim warns
+-- before it is lost.
+local marks = require('oxide.review.marks')
+local render = require('oxide.review.render')
+
+local M = {}
+
+local LABEL = 40 -- characters of the title, in the name
+local SHORT = 14 -- too few for a part of it
+
+local set_window
+
+---@class oxide.ReviewView
+---@field buf integer
+---@field page oxide.ReviewPage
+---@field seen? boolean    it has been in a window
+---@field origin? integer  the window that it was opened from
+---@field outline? integer  the window of its outline
+---@field float? integer    the window of what one of its keys shows
+---@field coloured? table<integer, boolean>   hunks that have the colours of their language
+---@field repeated? fun(review: oxide.Review)   what `.` does
+
+---@param buf integer
+---@param first integer   from 0
+---@param last integer
+---@param lines string[]
+local function set_lines(buf, first, last, lines)
+  vim.bo[buf].modifiable = true
+  vim.api.nvim_buf_set_lines(buf, first, last, true, lines)
+  vim.bo[buf].modifiable = false
+end
+
+--- Rewrites one line, without marks.
+---@param buf integer
+---@param line integer   from 1
+---@param text string
+local function set_line(buf, line, text)
+  marks.clear(buf, line - 1)
+  set_lines(buf, line - 1, line, { text })
+end
+
+---@param review oxide.Review
+---@param index integer
+local function redraw_file(review, index)
+  local view = assert(review.view)
+  local row, hunks = view.page.headings[index], view.page.hunks[index]
+  local file, state = review.question.files[index], review.states[index]
+  local heading = render.heading(file, state, hunks, render.width(review.question))
+  set_line(view.buf, row, heading)
+  marks.heading(view.buf, row - 1, heading, state)
+  for _, hunk in ipairs(hunks) do
+    if hunk.drawn ~= hunk.kept then
+      hunk.drawn = hunk.kept
+      local text, at = render.hunk_head(hunk)
+      set_line(view.buf, hunk.row, text)
+      marks.hunk(view.buf, hunk, at)
+    end
+  end
+end
+
+--- Shows the new state of some files, and of the header.
+---@param review oxide.Review
+---@param indexes integer[]
+function M.redraw(review, indexes)
+  local view = review.view
+  if not view or not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  local header =
+    render.header(review.question, review.states, view.page.hunks, review.outcome == 'applied')
+  marks.clear(view.buf, 0)
+  set_lines(view.buf, 0, #header, header)
+  marks.title(view.buf, header[1])
+  if view.page.offer then
+    local text = render.offer(review.question, review.states, view.page.hunks)
+    set_line(view.buf, view.page.offer, text)
+    marks.title(view.buf, text, view.page.offer)
+  end
+  for _, index in ipairs(indexes) do
+    redraw_file(review, index)
+  end
+  vim.bo[view.buf].modified = true
+end
+
+---@param review oxide.Review
+local function watch_buffers(review)
+  for i, file in ipairs(review.question.files) do
+    local buf = file.where == 'buffer' and (file.buf or require('oxide.buffers').of(file.path))
+    if buf and vim.api.nvim_buf_is_loaded(buf) then
+      local function stale()
+        vim.schedule(function()
+          require('oxide.review').stale(review, i)
+        end)
+        return true
+      end
+      vim.api.nvim_buf_attach(buf, false, {
+        on_lines = function()
+          return review.outcome ~= nil or stale()
+        end,
+        on_reload = function()
+          if not review.outcome then
+            stale()
+          end
+        end,
+      })
+    end
+  end
+end
+
+--- What `:w` runs; an error in it keeps `:wq` from closing the window, and `:wqa` from leaving.
+---@param id integer
+---@param bang 0|1   v:cmdbang
+---@param part 0|1   of some lines alone: then what they touch is all that is applied
+---@return string reason   empty when the change was applied
+function M.on_write(id, bang, part)
+  local review = require('oxide.review').get(id)
+  if not review then
+    return ''
+  elseif not review.view.seen then
+    return review.question.title .. ' has not been reviewed; :Oxide review opens it'
+  end
+  local leaving = require('oxide.review.exit').leaving()
+  local choice = require('oxide.review.choice')
+  local cut = part == 1 and choice.only(review, vim.fn.line("'["), vim.fn.line("']"))
+  -- Neovim wants a ! for some of the lines (E140): there it overrules nothing.
+  local reason = require('oxide.review').write(review, bang == 1 and part == 0)
+  if reason and cut and not review.outcome then
+    choice.back(review)
+  end
+  return reason or leaving and require('oxide.review.exit').left_behind(review) or ''
+end
+
+--- Says why the last write did nothing, and sets v:errmsg as an error would.
+function M.refused()
+  local reason = vim.g.oxide_refused
+  vim.v.errmsg = 'Oxide: ' .. reason
+  vim.bo.modified = true -- also where the review is over: this is what fails the write
+  -- When the command is over, and after what it says itself.
+  vim.schedule(function()
+    require('oxide.ui').error(reason)
+  end)
+end
+
+---@param review oxide.Review
+local function on_close(review)
+  local buf = assert(review.view).buf
+  vim.schedule(function()
+    if not review.outcome and #vim.fn.win_findbuf(buf) == 0 then
+      require('oxide.review').discard(review)
+    end
+  end)
+end
+
+---@param review oxide.Review
+local function set_autocmds(review)
+  local buf = assert(review.view).buf
+  local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
+  -- An exception fails the write for a script, which may catch it. Where nobody does, Neovim would show
+  -- it below a line that names this autocommand, and ask for <CR>: it is kept quiet there, and said
+  -- instead. The write fails all the same, as the buffer is left modified: `:wq` does not close it.
+  for event, part in pairs { BufWriteCmd = 0, FileWriteCmd = 1 } do
+    vim.api.nvim_create_autocmd(event, {
+      group = group,
+      buffer = buf,
+      nested = true,
+      command = (
+        'let g:oxide_refused = '
+        .. "v:lua.require'oxide.review.buffer'.on_write(%d, v:cmdbang, %d)"
+      ):format(review.id, part)
+        .. " | if g:oxide_refused !=# ''"
+        .. ' | silent! execute \'throw "Oxide: " .. g:oxide_refused\''
+        .. " | call v:lua.require'oxide.review.buffer'.refused()"
+        .. ' | endif',
+    })
+  end
+  ---@param events string|string[]
+  ---@param fn fun()
+  local function on(events, fn)
+    vim.api.nvim_create_autocmd(events, { group = group, buffer = buf, callback = fn })
+  end
+  on('BufWinEnter', function()
+    set_window(review)
+  end)
+  on('WinClosed', function()
+    on_close(review)
+  end)
+  on('BufWipeout', function()
+    require('oxide.review').discard(review)
+  end)
+  on({ 'BufEnter', 'CursorHold', 'FocusGained' }, function()
+    if not review.outcome then
+      require('oxide.review').refresh(review)
+    end
+  end)
+end
+
+---@param buf integer
+local function set_options(buf)
+  vim.bo[buf].buftype = 'acwrite'
+  vim.bo[buf].bufhidden = 'hide'
+  vim.bo[buf].swapfile = false
+  vim.bo[buf].undolevels = -1
+  vim.bo[buf].modeline = false
+  vim.bo[buf].filetype = 'oxide-review'
+  vim.bo[buf].syntax = 'diff'
+end
+
+--- The options of the window that shows it, as long as it does.
+---@param review oxide.Review
+function set_window(review)
+  review.view.seen = true
+  require('oxide.review.queue').seen(review.id)
+  local wo = require('oxide.scratch').plain(vim.api.nvim_get_current_win())
+  wo.foldmethod = 'expr'
+  wo.foldexpr = "v:lua.require'oxide.review.buffer'.fold(v:lnum)"
+  wo.foldtext = 'getline(v:foldstart)'
+  wo.fillchars = 'fold: '
+  wo.foldlevel = 99
+  wo.foldenable = true
+  wo.wrap = false
+end
+
+--- 'foldexpr' of a review: a fold for each file.
+---@param lnum integer
+---@return string
+function M.fold(lnum)
+  local line = vim.fn.getline(lnum)
+  if vim.startswith(line, '## ') then
+    return '>1'
+  end
+  -- Not '=': Neovim would go back to the heading for each line that changes.
+  return line == '' and '0' or (vim.startswith(line, '# ') and '0' or '1')
+end
+
+---@param review oxide.Review
+local function mark_all(review)
+  local buf, page = review.view.buf, review.view.page
+  marks.title(buf, page.lines[1])
+  if page.offer then
+    marks.title(buf, page.lines[page.offer], page.offer)
+  end
+  for i, row in ipairs(page.headings) do
+    marks.heading(buf, row - 1, page.lines[row], review.states[i])
+    for _, hunk in ipairs(page.hunks[i]) do
+      local _, at = render.hunk_head(hunk)
+      marks.hunk(buf, hunk, at)
+    end
+  end
+  marks.words(review.view)
+end
+
+--- How much of a name Neovim shows in the label of a tab, which it cuts at its beginning: all tabs
+--- are as wide, and what a modified buffer has before its name takes three cells, the blanks two.
+---@return integer
+local function label_room()
+  local tabs = #vim.api.nvim_list_tabpages() + 1 -- with its own
+  return math.floor((vim.o.columns - 1) / tabs) - 5
+end
+
+--- "oxide://review/7 rename a to b": Neovim labels a tab with what is behind the last slash. Where
+--- there is no room for a title, it is a review and no more.
+---@param review oxide.Review
+---@return string
+local function name_of(review)
+  local title = review.question.title:gsub('%S*/', ''):gsub('[%c%s]+', ' ')
+  local room = math.min(LABEL, label_room())
+  if vim.fn.strdisplaywidth(title) > room then
+    title = room < SHORT and 'review' or vim.trim(vim.fn.strcharpart(title, 0, room - 3)) .. '...'
+  end
+  return ('oxide://review/%d %s'):format(review.id, title)
+end
+
+--- Makes the buffer, in no window.
+---@param review oxide.Review
+function M.make(review)
+  require('oxide.highlights')
+  local buf = vim.api.nvim_create_buf(true, false)
+  vim.api.nvim_buf_set_name(buf, name_of(review))
+  review.question.cells = math.max(40, vim.o.columns)
+  review.view = { buf = buf, page = render.page(review.question, review.states) }
+  set_options(buf)
+  set_lines(buf, 0, -1, review.view.page.lines)
+  mark_all(review)
+  require('oxide.review.syntax').follow(review)
+  require('oxide.review.keys').map(review)
+  set_autocmds(review)
+  watch_buffers(review)
+  vim.bo[buf].modified = true
+end
+
+--- Shows it in a tab of its own.
+---@param review oxide.Review
+function M.open(review)
+  if review.outcome then
+    return
+  elseif not review.view then
+    M.make(review)
+  end
+  local view = review.view
+  view.origin = vim.api.nvim_get_current_win()
+  vim.cmd('tab split')
+  vim.api.nvim_win_set_buf(0, view.buf)
+  vim.api.nvim_win_set_cursor(0, { view.page.headings[1] or 1, 0 })
+  require('oxide.ui').event('ReviewOpen', { id = review.id, buf = view.buf })
+end
+
+--- Goes to the window of a review, or gives it one again.
+---@param review oxide.Review
+function M.show(review)
+  local buf = review.view and review.view.buf
+  if not buf then
+    return
+  end
+  local win = vim.fn.win_findbuf(buf)[1]
+  if win then
+    vim.api.nvim_set_current_win(win)
+  else
+    vim.cmd('tab split')
+    vim.api.nvim_win_set_buf(0, buf)
+  end
+end
+
+---@param step 1|-1
+function M.to_hunk(step)
+  vim.fn.search('^@@ ', step == 1 and 'W' or 'bW')
+end
+
+--- Takes the buffer away, later: it may be in the middle of its own :wq.
+---@param review oxide.Review
+function M.close(review)
+  local view = assert(review.view)
+  pcall(vim.api.nvim_del_augroup_by_name, 'oxide.review.' .. review.id)
+  require('oxide.review.syntax').forget(view.buf)
+  if not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  vim.bo[view.buf].modified = false
+  vim.schedule(function()
+    if not vim.api.nvim_buf_is_valid(view.buf) then
+      return
+    end
+    local here = vim.api.nvim_get_current_buf() == view.buf
+    if view.outline and vim.api.nvim_win_is_valid(view.outline) then
+      pcall(vim.api.nvim_win_close, view.outline, true)
+    end
+    vim.api.nvim_buf_delete(view.buf, { force = true })
+    if here and view.origin and vim.api.nvim_win_is_valid(view.origin) then
+      vim.api.nvim_set_current_win(view.origin)
+    end
+  end)
+end
+
+return M
