@@ -186,6 +186,7 @@ M.all.gemini = {
       general = { disableAutoUpdate = true, enableAutoUpdate = false, disableUpdateNag = true },
       privacy = { usageStatisticsEnabled = false },
       telemetry = { enabled = false },
+      ide = { hasSeenNudge = true }, -- a question that takes the keys when the connection is lost
     }, oxide)
     helper.write(
       seat.home .. '/.gemini/policies/rm.toml',

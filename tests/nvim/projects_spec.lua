@@ -177,6 +177,7 @@ describe(':Oxide projects', function()
       local result = c:reply(id).result
       assert.is_true(result.isError)
       assert.matches('the change was made: .*, transaction %d', result.content[1].text)
+      child:lua('return true') -- Neovim is past the write that the core's end came in the middle of
       assert.equal('two\n', helper.read(other .. '/a.txt'))
     end)
 

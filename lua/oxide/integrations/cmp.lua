@@ -32,9 +32,13 @@ end
 ---@param callback fun(response?: table)
 function M.complete(_, params, callback)
   local at = params.context
-  require('oxide.mentions.complete').lsp_items(at.cursor_before_line, at.cursor.line, function(items)
-    callback { items = items, isIncomplete = true }
-  end)
+  require('oxide.mentions.complete').lsp_items(
+    at.cursor_before_line,
+    at.cursor.line,
+    function(items)
+      callback { items = items, isIncomplete = true }
+    end
+  )
 end
 
 return M
