@@ -1,8 +1,8 @@
 #include "../servers/client.h"
 #include "nvim_impl.h"
 
-/* Neovim's own language clients: what the core says to one goes to lua/oxide/clients/init.lua, which
- * passes it on, and what comes back arrives here. */
+/* Neovim's own language clients: what the core says to one goes to lua/oxide/clients/init.lua,
+ * which passes it on, and what comes back arrives here. */
 static void nvim_lsp_send(void *self, int64_t client, struct str lines)
 {
 	struct nvim *n = self;
