@@ -80,8 +80,8 @@ void nvim_chat_free(struct nvim_chat *c)
 	model_release(&c->model);
 	model_release(&c->next);
 	json_free(c->held);
-	buf_release(&c->words);
-	timer_free(c->frame);
+	chat_frames_release(&c->frames);
+	timer_free(c->timer);
 	free(c);
 }
 
@@ -93,7 +93,7 @@ struct nvim_chat *nvim_chat_new(struct nvim *n, int64_t number)
 	c->number = number;
 	c->caller.id = -++n->last_other;
 	c->caller.answer = chat_never;
-	c->frame = timer_new(n->ox->loop, nvim_chat_flush, c);
+	c->timer = timer_new(n->ox->loop, nvim_chat_flush, c);
 	conversation_init(&c->talk, n->ox);
 	c->talk.permissions = n->ox->permissions;
 	c->talk.changes = nvim_chat_on_changes;

@@ -31,7 +31,7 @@
  *
  * Events `chat`, with the number as `chat`, in the order in which it happens:
  *
- *     {kind: "text" | "thought", text}                pieces, at most one each FRAME_MS
+ *     {kind: "text" | "thought", text}                pieces, as chat_frames.h collects them
  *     {kind: "call", id, name, line}                  a tool begins
  *     {kind: "result", id, line, text, failed, question}   `question`: of its review; 0: none
  *     {kind: "message", role, message, usage}         one is complete: JSON for the transcript,

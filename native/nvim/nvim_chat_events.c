@@ -4,7 +4,6 @@
 #include "../io/loop.h"
 #include "nvim_chat_impl.h"
 
-#define FRAME_MS     33	    /* between pieces of text */
 #define PIECE_BYTES  262144 /* of a message that are told at once: Neovim takes keys in between */
 #define DETAIL_BYTES 8192   /* of a tool's result that are told at once; the message has it whole */
 
@@ -15,29 +14,27 @@ void nvim_chat_tell(struct nvim_chat *c, const char *kind, json *v)
 	nvim_event(c->nvim, "chat", v);
 }
 
+static void tell_text(void *self, struct buf *text, bool thought)
+{
+	nvim_chat_tell(self, thought ? "thought" : "text", json_of({ "text", json_take(text) }));
+}
+
 void nvim_chat_flush(void *chat)
 {
 	struct nvim_chat *c = chat;
 
-	if (!c->words.n)
-		return;
-	timer_set(c->frame, UINT64_MAX);
-	c->told_at = loop_now(c->nvim->ox->loop);
-	nvim_chat_tell(c, c->thought ? "thought" : "text",
-		       json_of({ "text", json_take(&c->words) }));
+	timer_set(c->timer, UINT64_MAX);
+	chat_frames_show(&c->frames, loop_now(c->nvim->ox->loop), tell_text, c);
 }
 
-/* The first piece at once, and so each one that comes long enough after the one before. */
 static void chat_on_text(void *self, struct str more, bool thought)
 {
 	struct nvim_chat *c = self;
+	bool first = chat_frames_due(&c->frames) == UINT64_MAX;
 
-	if (thought != c->thought)
-		nvim_chat_flush(c);
-	c->thought = thought;
-	if (!c->words.n && more.n)
-		timer_set(c->frame, c->told_at + FRAME_MS);
-	buf_add(&c->words, more);
+	chat_frames_add(&c->frames, more, thought);
+	if (first)
+		timer_set(c->timer, chat_frames_due(&c->frames));
 }
 
 static json *nvim_chat_usage(const struct nvim_chat *c)

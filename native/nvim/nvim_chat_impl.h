@@ -5,6 +5,7 @@
 #include "../chat/acp.h"
 #include "../chat/turn.h"
 #include "../record/record.h"
+#include "chat_frames.h"
 #include "nvim_chat.h"
 
 /* Shared by nvim_chat.c (requests) and nvim_chat_events.c (what a turn tells). */
@@ -23,12 +24,10 @@ struct nvim_chat {
 	json *held;	 /* what to send once all buffers are known */
 	bool closed;	 /* and goes at the end of the turn */
 	/* what the turn tells */
-	struct buf words; /* not told yet */
-	bool thought;
-	struct timer *frame;
-	uint64_t told_at;
-	size_t told;	  /* messages */
-	int64_t question; /* the latest; 0: none since the last call */
+	struct chat_frames frames; /* words that are not told yet */
+	struct timer *timer;	   /* of the next frame */
+	size_t told;		   /* messages */
+	int64_t question;	   /* the latest; 0: none since the last call */
 };
 
 extern const struct turn_events nvim_chat_events;
