@@ -7,6 +7,7 @@ local CORE = [[
 local C = '@@ -1,3 +1,3 @@\n int f(void)\n-  return old(1, "x"); // was\n+  return new(1, "x"); // was\n }\n'
   .. '@@ -9 +9 @@\n-int old;\n+int new;\n'
 local PY = '@@ -1,2 +1,2 @@\n def f(x):\n-    return old(x)\n+    return new(x)\n'
+local H = '@@ -1 +1 @@\n-int old(void); // was\n+int new(void); // was\n'
 local call
 return function(core, method, params)
   if method == 'configure' then
@@ -20,13 +21,14 @@ return function(core, method, params)
         removed = lines, where = 'disk', diff = diff }
     end
     local bad, long = args.new_name == 'bad', args.new_name == 'long'
+    local files = args.new_name == 'header' and { file('h.h', H, 1, 1) }
     core.event('confirm', { id = 7, call = call, title = 'rename old to new', tool = 'lsp_rename',
       origin = 'nvim', server = 'clangd', places = 3, annotated = false,
       refused = bad and 'the change would bring 12 new errors' or nil,
       notes = bad and 'new error: a.c:2: no such name\nnot verified: m.py: no server' or
         long and 'not verified: no server could say what 1 of the places called new would mean, nor '
           .. 'could any other that was asked' or nil,
-      files = { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
+      files = files or { file('a.c', C, 2, 2), file('m.py', PY, 1, 1),
         { path = dir .. 'n.c', shown = 'n.c', kind = 'create', hunks = 1, added = 1, removed = 0,
           where = 'disk', diff = '@@ -0,0 +1 @@\n+int n; // a comment\n' } } })
   elseif method == 'reply' then
@@ -130,6 +132,28 @@ describe('a review', function()
       assert.is_true(screen.differ(child, '-    return', 'return old(x'))
       assert.equal(look('old(1'), look('old(x'))
       assert.equal(look('new(1'), look('new(x'))
+    end)
+  end
+
+  for _, c in ipairs { 0, 1 } do
+    it('has those of a header that no buffer has, c_syntax_for_h ' .. c, function()
+      screen.size(child, 80, 40)
+      child:lua('if ... == 1 then vim.g.c_syntax_for_h = 1 end', c)
+      helper.write(child.dir .. '/h.h', 'int old(void); // was\n')
+      ask('header')
+      child:wait(
+        'the colours',
+        [[(function()
+          local ns = vim.api.nvim_get_namespaces()['oxide.review.syntax']
+          return #vim.api.nvim_buf_get_extmarks(0, ns, 0, -1, {}) > 0
+        end)()]]
+      )
+      child:cmd('redraw')
+      assert.is_true(screen.differ(child, 'int new', 'new(void)'))
+      assert.is_true(screen.differ(child, '(void); // was', '// was'))
+      child:type('Go')
+      child:wait('both texts', "vim.fn.bufname():find(' after$') ~= nil")
+      assert.equal(c == 1 and 'c' or 'cpp', child:lua('return vim.bo.filetype'))
     end)
   end
 

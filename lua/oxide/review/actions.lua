@@ -62,7 +62,7 @@ function M.side_by_side(review)
   local file = review.question.files[index]
   local old = old_lines(file)
   local new = require('oxide.review.hunks').patched(old, file.diff or '')
-  local filetype = vim.filetype.match { filename = file.path, contents = old }
+  local filetype = require('oxide.review.syntax').filetype(file.path, old)
   vim.cmd('tab split')
   for side, lines in ipairs { old, new } do
     if side == 2 then
@@ -72,7 +72,7 @@ function M.side_by_side(review)
     vim.bo[buf].bufhidden = 'wipe'
     vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
     vim.bo[buf].modifiable = false
-    vim.bo[buf].filetype = filetype or ''
+    vim.bo[buf].filetype = filetype
     vim.api.nvim_win_set_buf(0, buf)
     local when, name = side == 1 and 'before' or 'after', vim.fs.basename(file.path)
     -- For the label of the tab; one that is open already keeps it.

@@ -19,6 +19,7 @@ local set_window
 ---@field outline? integer  the window of its outline
 ---@field float? integer    the window of what one of its keys shows
 ---@field coloured? table<integer, boolean>   hunks that have the colours of their language
+---@field filetypes? table<oxide.ReviewFile, string>
 ---@field repeated? fun(review: oxide.Review)   what `.` does
 
 ---@param buf integer

@@ -5,6 +5,7 @@ local M = {}
 local ns = vim.api.nvim_create_namespace('oxide.review.syntax')
 
 local PRIORITY = 120 -- above the diff's own, below the marks of the review
+local LOOKED_AT = 200 -- lines of a file, for its filetype
 local MOST_LINES = 2000 -- of one hunk
 local MOST_SYNTAX = 300 -- of one hunk, where 'syntax' is asked cell by cell
 
@@ -15,14 +16,40 @@ local MOST_SYNTAX = 300 -- of one hunk, where 'syntax' is asked cell by cell
 ---@type table<integer, oxide.Review>   by buffer
 local shown = {}
 
----@param file oxide.ReviewFile
+--- What Neovim takes a text of this name for. It looks at the text too, as for `.h`, and in Neovim
+--- 0.10 at that of a buffer alone.
+---@param path string
+---@param lines string[]
 ---@return string filetype   empty when it has none
-local function filetype_of(file)
+function M.filetype(path, lines)
+  local scratch = vim.api.nvim_create_buf(false, true)
+  vim.api.nvim_buf_set_lines(scratch, 0, -1, false, lines)
+  local filetype = vim.filetype.match { buf = scratch, filename = path }
+  vim.api.nvim_buf_delete(scratch, { force = true })
+  return filetype or ''
+end
+
+---@param file oxide.ReviewFile
+---@return string[]
+local function first_lines(file)
+  local there = file.kind ~= 'create' and vim.fn.filereadable(file.path) == 1
+  local lines = there and vim.fn.readfile(file.path, '', LOOKED_AT) or {}
+  return vim.tbl_map(function(line)
+    return (line:gsub('\n', ' ')) -- a zero byte
+  end, lines)
+end
+
+---@param view oxide.ReviewView
+---@param file oxide.ReviewFile
+---@return string
+local function filetype_of(view, file)
   local open = file.buf and vim.api.nvim_buf_is_valid(file.buf)
-  local filetype = open and vim.bo[file.buf].filetype or ''
-  return filetype ~= '' and filetype
-    or vim.filetype.match { filename = file.new_path or file.path }
-    or ''
+  local filetype = open and vim.bo[file.buf].filetype or view.filetypes[file]
+  if not filetype or filetype == '' then
+    filetype = M.filetype(file.new_path or file.path, first_lines(file))
+    view.filetypes[file] = filetype
+  end
+  return filetype
 end
 
 --- Both texts of a hunk. Lines that both have are coloured as the new ones.
@@ -147,7 +174,7 @@ end
 local function colour(review, head)
   local view = review.view
   local page, last = view.page, view.page.blocks[head]
-  local filetype = filetype_of(review.question.files[page.at[head].file])
+  local filetype = filetype_of(view, review.question.files[page.at[head].file])
   if filetype == '' or last - head > MOST_LINES then
     return
   end
@@ -203,7 +230,7 @@ vim.api.nvim_set_decoration_provider(ns, {
 ---@param review oxide.Review
 function M.follow(review)
   if require('oxide.config').get('review.syntax') then
-    review.view.coloured = {}
+    review.view.coloured, review.view.filetypes = {}, {}
     shown[review.view.buf] = review
   end
 end
