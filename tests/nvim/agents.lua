@@ -22,7 +22,7 @@ local BIN = helper.root .. '/.deps/agents/bin'
 ---@field settle fun(seat: test.Seat, oxide?: string)   writes its settings, which forbid it to run `rm`,
 ---  with what :Oxide mcp config shows for it
 ---@field calls table<'read'|'edit'|'run', fun(...: string): string, table|string>   its own tools, as its
----  model calls them: read(path), edit(path, old line, new line), run(command)
+---  model calls them: read(path), edit(path, old lines, new lines), run(command)
 ---@field log? string         pattern: where its session log is, below its home; opencode has a database
 ---@field ask string[]        its command line for one prompt, which comes next; prints a stream of JSON
 ---@field ready string         pattern: its screen shows this once it takes input
@@ -109,7 +109,7 @@ M.all.codex = {
     end,
     edit = function(path, old, new)
       local patch = '*** Begin Patch\n*** Update File: %s\n@@\n-%s\n+%s\n*** End Patch\n'
-      return 'apply_patch', patch:format(path, old, new)
+      return 'apply_patch', patch:format(path, (old:gsub('\n', '\n-')), (new:gsub('\n', '\n+')))
     end,
     run = function(command)
       return 'exec_command', { cmd = command }

@@ -3,18 +3,34 @@
 local agents = require('agents')
 local chat = require('chat')
 local helper = require('helper')
+local hooked = require('hooked')
 local model = require('model')
 local record = require('record')
 local relay = require('relay')
 
+local LIST, with = hooked.DISK, hooked.with
+local PART = LIST:sub(3, -5) -- from the second line to the last but one
+
+--- How its calls end, but for these.
+---@param other table<integer, string>
+---@return string[]
+local function calls_end(other)
+  local all = {}
+  for i = 1, 9 do
+    all[i] = other[i] or (i == 5 or i == 7) and 'denied' or i == 9 and 'interrupted' or 'completed'
+  end
+  return all
+end
+
 -- What is different about each, by its name. `edits`: it reads what it edits from the editor, and
 -- writes it there; `ends`: a no ends its turn; `lists`: it has a list of its sessions; `calls`: how
--- they end, of what it does in all turns.
+-- they end, of what it does in all turns: it reads, edits, runs, reads, edits, reads and edits again,
+-- runs, and is stopped as it runs more.
 local SPEAKERS = {
   claude = {
     program = 'claude-agent-acp',
     lists = true,
-    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+    calls = calls_end { [3] = 'failed' },
   },
   codex = { -- its sandbox keeps commands from changing anything; it asks where one wants out of it
     program = 'codex-acp',
@@ -24,25 +40,25 @@ local SPEAKERS = {
       return 'exec_command',
         { cmd = command, sandbox_permissions = 'require_escalated', justification = 'may I?' }
     end,
-    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+    calls = calls_end { [3] = 'failed' },
   },
   ['codex by its app server'] = { -- where there is no codex-acp
     agent = 'codex',
     program = 'codex',
     lists = true,
     config = "codex = { acp = { executable = 'none', app_server = { args = { 'app-server' } } } }",
-    calls = { 'completed', 'completed', 'failed', 'completed', 'denied', 'interrupted' },
+    calls = calls_end { [3] = 'failed' },
   },
   gemini = { -- tells of no exit code; what it has written is refused when its turn is over
     program = 'gemini',
     edits = true,
-    calls = { 'completed', 'completed', 'completed', 'completed', 'completed', 'interrupted' },
+    calls = calls_end { [5] = 'completed', [7] = 'completed' },
   },
   opencode = { -- an exit code is no failure to it
     program = 'opencode',
     lists = true,
     ends = true,
-    calls = { 'completed', 'completed', 'completed', 'completed', 'denied', 'interrupted' },
+    calls = calls_end {},
   },
 }
 
@@ -82,6 +98,7 @@ for speaker, how in vim.spairs(SPEAKERS) do
     )
     local child, seat ---@type test.Child, test.Seat
     local told = {} ---@type table<string, test.ToolResult>
+    local in_part ---@type string   what is left of a change that was accepted in part
     local own = vim.tbl_extend('force', agent.calls, { run = how.run })
 
     local function chat_text()
@@ -126,6 +143,19 @@ for speaker, how in vim.spairs(SPEAKERS) do
       till('its end', "#require('oxide.permission').list() == 0")
     end
 
+    ---@param text string   of list.txt, below the line that the user has typed
+    local function till_list_has(text)
+      till(
+        'list.txt',
+        ("table.concat(vim.fn.getbufline('list.txt', 2, '$'), '\\n') == %q"):format(vim.trim(text))
+      )
+      assert.equal('// mine', child:lua("return vim.fn.getbufline('list.txt', 1)[1]"))
+    end
+
+    local function asked()
+      return vim.json.encode(seat.model.server.asked)
+    end
+
     local function notes()
       return child:lua("return vim.fn.getbufline('notes.txt', 1, '$')")
     end
@@ -144,15 +174,24 @@ for speaker, how in vim.spairs(SPEAKERS) do
         if not how.ends then
           coroutine.yield('not changed')
         end
+        local list = seat.dir .. '/list.txt'
+        call(own.read(list))
+        call(own.edit(list, PART, with(with(PART, '2', 'two'), '18', 'eighteen')))
+        if not how.ends then
+          coroutine.yield('changed in part')
+        end
+        told.past = call(own.run("sed -i 's/^10$/ten/' list.txt"))
+        coroutine.yield('changed by sed')
         call(own.run('touch made'))
         return 'cancelled by then'
       end)
-      child = helper.start({ ['notes.txt'] = 'alpha\nbeta\ngamma\n' }, {
+      child = helper.start({ ['notes.txt'] = 'alpha\nbeta\ngamma\n', ['list.txt'] = LIST }, {
         env = agents.env(seat, name),
         config = config,
       })
       seat.dir = child.dir
       agent.settle(seat)
+      child:cmd('edit list.txt | call append(0, "// mine")')
       child:cmd('edit notes.txt | call setline(1, "typed")')
       child:cmd('Oxide chat ' .. name)
       till('the window', "vim.bo.filetype == 'oxide-chat'")
@@ -197,6 +236,44 @@ for speaker, how in vim.spairs(SPEAKERS) do
       end
     end)
 
+    -- Where it writes itself, it writes all or nothing.
+    it('has a part of an edit accepted, and its model learns of it', function()
+      say('change the list')
+      local shown = review('gg/eighteen<CR> :w<CR>')
+      assert.matches('%-2\n%+two\n', shown)
+      assert.matches('%-18\n%+eighteen\n', shown)
+      chat.ended(child)
+      in_part = how.edits and with(LIST, '2', 'two') or LIST
+      till_list_has(in_part)
+      assert.equal(LIST, child:file('list.txt'))
+    end)
+
+    it('is caught where its command changes a file, which is shown and undone', function()
+      say('change it by a command')
+      permit('once')
+      assert.falsy(chat.ended(child).error)
+      assert.matches(
+        how.edits and 'accepted your changes in part'
+          or 'accepted only a part of it, so nothing was changed',
+        asked()
+      )
+      assert.equal(with(LIST, '10', 'ten'), child:file('list.txt'))
+      till_list_has(with(in_part, '10', 'ten'))
+      assert.matches('%*%*Changed by .- itself%*%*: list.txt %+1 %-1\n', chat_text())
+      child:cmd('Oxide turn diff')
+      till('the diff', "vim.bo.filetype == 'diff'")
+      assert.matches('%-10\n%+ten\n', table.concat(child:lines(), '\n'))
+      child:cmd('close | Oxide turn undo')
+      till_list_has(in_part)
+      if how.edits then -- and the turn before
+        child:cmd('Oxide turn undo')
+        till_list_has(LIST)
+      end
+      child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('list.txt'), vim.cmd.write)")
+      assert.equal('// mine\n' .. LIST, child:file('list.txt'))
+      assert.falsy(told.past.failed)
+    end)
+
     it('is cancelled while it waits for the user', function()
       say('run more')
       till('the question', "#require('oxide.permission').list() == 1")
@@ -228,10 +305,17 @@ for speaker, how in vim.spairs(SPEAKERS) do
       local changes = vim.tbl_filter(function(file)
         return file.operation ~= 'read'
       end, r.file_operations)
-      assert.equal(1, #changes)
-      assert.same({ 1, 1 }, { changes[1].change.lines_added, changes[1].change.lines_removed })
+      local files = how.edits and { 'notes.txt', 'list.txt', 'list.txt' }
+        or { 'notes.txt', 'list.txt' }
+      for i, file in ipairs(files) do
+        assert.equal(child.dir .. '/' .. file, changes[i].path)
+        assert.same({ 1, 1 }, { changes[i].change.lines_added, changes[i].change.lines_removed })
+      end
+      assert.equal(#files, #changes)
+      assert.equal(5, changes[#files].turn)
       assert.equal('echo ran; exit 3', r.shell_commands[1].command)
-      assert.equal(1, #r.shell_commands)
+      assert.equal("sed -i 's/^10$/ten/' list.txt", r.shell_commands[2].command)
+      assert.equal(2, #r.shell_commands)
     end)
 
     it('tells another Neovim of its session, and what was said in it', function()
