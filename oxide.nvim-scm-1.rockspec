@@ -102,6 +102,7 @@ build = {
       ['oxide.install_paths'] = 'lua/oxide/install_paths.lua',
       ['oxide.integrations.blink'] = 'lua/oxide/integrations/blink.lua',
       ['oxide.integrations.cmp'] = 'lua/oxide/integrations/cmp.lua',
+      ['oxide.late_question'] = 'lua/oxide/late_question.lua',
       ['oxide.lsp_config'] = 'lua/oxide/lsp_config.lua',
       ['oxide.mcp'] = 'lua/oxide/mcp/init.lua',
       ['oxide.mcp.status'] = 'lua/oxide/mcp/status.lua',

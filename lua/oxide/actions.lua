@@ -107,21 +107,25 @@ end
 ---@param opts oxide.ActionsOpts
 ---@param place oxide.Place
 ---@param result table
-local function choose(opts, place, result)
+---@param late fun(title: string, open: fun())
+local function choose(opts, place, result, late)
   local actions = result.code_actions ---@type oxide.Action[]
   if #actions == 0 then
     return nothing(opts, none(result.left_out or {}))
   end
-  require('oxide.choice').select(actions, {
-    prompt = 'Code actions:',
-    kind = 'oxide.action',
-    format_item = M.formatter(actions),
-  }, function(action)
+  local function chosen(action)
     if action then
       execute(opts, place, action)
     else
       nothing(opts, 'nothing was changed')
     end
+  end
+  late('which code action', function()
+    require('oxide.choice').select(actions, {
+      prompt = 'Code actions:',
+      kind = 'oxide.action',
+      format_item = M.formatter(actions),
+    }, chosen)
   end)
 end
 
@@ -153,6 +157,7 @@ function M.run(opts)
   if not place then
     return tool_command.refuse(assert(why), opts.on_done)
   end
+  local late = require('oxide.late_question').later()
   tool_command.call('list_code_actions', {
     file_path = place.file_path,
     line = opts.first or place.line,
@@ -172,7 +177,7 @@ function M.run(opts)
       require('oxide.fallback').actions(opts, err)
     end,
   }, function(result)
-    choose(opts, place, result)
+    choose(opts, place, result, late)
   end)
 end
 

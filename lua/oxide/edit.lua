@@ -62,6 +62,7 @@ end
 ---@param args table
 ---@param found? boolean   it was looked for
 local function send(opts, place, args, found)
+  local late = require('oxide.late_question').later()
   local tool_command = require('oxide.tool_command')
   tool_command.call('lsp_edit', args, {
     buf = place.buf,
@@ -79,7 +80,7 @@ local function send(opts, place, args, found)
       require('oxide.symbols.find').find(opts.symbol, place.buf, opts.on_done, function(symbol)
         args.file_path, args.symbol = symbol.file_path, symbol.symbol
         send(opts, place, args, true)
-      end)
+      end, late)
       return true
     end,
   }, function(result)

@@ -109,6 +109,7 @@ local send
 ---@param done fun(result: table, place: oxide.Place)
 ---@return fun(err: oxide.Error): boolean
 local function elsewhere(question, place, done)
+  local late = require('oxide.late_question').later()
   return function(err)
     local opts, args = question.opts, question.args
     local search = args.query == 'workspace_symbols'
@@ -122,7 +123,7 @@ local function elsewhere(question, place, done)
       args.file_path, args.line, args.column = found.file_path, found.line, found.column
       args.symbol = not found.column and found.symbol:match('[^/]*$') or nil
       send(question, place, done)
-    end)
+    end, late)
     return true
   end
 end

@@ -101,8 +101,10 @@ end
 ---@param place oxide.Place
 ---@param text string      the list as it was written
 ---@param missing string   a part of it
-local function ask_argument(opts, place, text, missing)
-  vim.ui.input({ prompt = ('Callers pass for `%s`: '):format(missing) }, function(argument)
+---@param late fun(title: string, open: fun())
+local function ask_argument(opts, place, text, missing, late)
+  local prompt = ('Callers pass for `%s`: '):format(missing)
+  local function answered(argument)
     local to = behind(text, missing)
     if not argument or vim.trim(argument) == '' or not to then
       return give_up(opts, 'no argument given for the callers')
@@ -110,6 +112,9 @@ local function ask_argument(opts, place, text, missing)
     send(opts, place, {
       signature = ('%s := %s%s'):format(text:sub(1, to), argument, text:sub(to + 1)),
     })
+  end
+  late(prompt, function()
+    vim.ui.input({ prompt = prompt }, answered)
   end)
 end
 
@@ -117,11 +122,12 @@ end
 ---@param place oxide.Place
 ---@param more table   arguments: the new list
 function send(opts, place, more)
+  local late = require('oxide.late_question').later()
   local function missing(err)
     if not (err.missing and more.signature) then
       return false
     end
-    ask_argument(opts, place, more.signature, err.missing)
+    ask_argument(opts, place, more.signature, err.missing, late)
     return true
   end
   call(opts, place, more, opts.on_done, missing, function(result)
@@ -138,14 +144,18 @@ local function ask(opts, place)
       opts.on_done(err)
     end
   end
+  local late = require('oxide.late_question').later()
   call(opts, place, {}, failed, nil, function(present)
     local prompt = ('Signature (%s): '):format(ui.count(present.sites, 'place'))
-    vim.ui.input({ prompt = prompt, default = present.signature }, function(text)
+    local function answered(text)
       if text and vim.trim(text) ~= '' and text ~= present.signature then
         send(opts, place, { signature = text })
       else
         give_up(opts, 'the signature was not changed')
       end
+    end
+    late(prompt .. present.signature, function()
+      vim.ui.input({ prompt = prompt, default = present.signature }, answered)
     end)
   end)
 end

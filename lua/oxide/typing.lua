@@ -4,15 +4,24 @@ local M = {}
 M.IDLE_MS = 1000 -- without a key for this long, or for 'updatetime', they are idle
 
 local last_key ---@type number?   vim.uv.hrtime()
+local typed = 0
 
 --- Begins to note when a key was typed last; until then nobody has typed.
 function M.watch()
   if not last_key then
     last_key = -math.huge
-    vim.on_key(function()
+    vim.on_key(function(_, by_hand)
       last_key = vim.uv.hrtime()
+      typed = typed + (by_hand ~= '' and 1 or 0) -- not what a mapping makes of it
     end, vim.api.nvim_create_namespace('oxide.typing'))
   end
+end
+
+--- How many keys the person has typed, to see later whether they have typed more.
+---@return integer
+function M.typed()
+  M.watch()
+  return typed
 end
 
 --- Whether a window can be opened: Normal mode, with nothing pending. Not while a command, a

@@ -49,6 +49,7 @@ function M.choose(agent, mods)
     return ui.notify('chat sessions needs the name of an agent', vim.log.levels.ERROR)
   end
   local talk = chat.new(agent)
+  local late = require('oxide.late_question').later()
   turns.sessions(talk, function(err, sessions)
     if err then
       chat.drop(talk, before)
@@ -58,17 +59,17 @@ function M.choose(agent, mods)
       return ui.notify(agent .. ' has no session in this project')
     end
     table.sort(sessions, is_later)
-    vim.ui.select(
-      sessions,
-      { prompt = 'Which session?', kind = 'oxide', format_item = line },
-      function(one)
-        if one then
-          take_up(talk, one.session, before, mods)
-        else
-          chat.drop(talk, before)
-        end
+    local function chosen(one)
+      if one then
+        take_up(talk, one.session, before, mods)
+      else
+        chat.drop(talk, before)
       end
-    )
+    end
+    late('which session', function()
+      local opts = { prompt = 'Which session?', kind = 'oxide', format_item = line }
+      vim.ui.select(sessions, opts, chosen)
+    end)
   end)
 end
 

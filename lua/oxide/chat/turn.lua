@@ -95,22 +95,27 @@ end
 ---@param value table
 ---@param cb fun(err?: oxide.Error, result?: table)
 local function ask_core(talk, value, cb)
+  local late = require('oxide.late_question').later()
   local function done(err, result)
     local is_choice = err and (err.code == 'ambiguous' or err.code == 'invalid')
     if is_choice and #(err.models or {}) > 0 and talk.model == '' then
-      require('oxide.chat.model').choose(err, function(model)
-        if not model then
-          return cb(errors.new('cancelled', 'no model was chosen'))
-        end
-        talk.model, value.model = model, model
-        request(talk, value, done)
+      late('which model', function()
+        require('oxide.chat.model').choose(err, function(model)
+          if not model then
+            return cb(errors.new('cancelled', 'no model was chosen'))
+          end
+          talk.model, value.model = model, model
+          request(talk, value, done)
+        end)
       end)
     elseif err and err.methods then
-      require('oxide.chat.agent').authenticate(err, function(method)
-        if not method then
-          return cb(err)
-        end
-        request(talk, { what = 'authenticate', method = method }, done)
+      late(err.message, function()
+        require('oxide.chat.agent').authenticate(err, function(method)
+          if not method then
+            return cb(err)
+          end
+          request(talk, { what = 'authenticate', method = method }, done)
+        end)
       end)
     else
       cb(err, result)

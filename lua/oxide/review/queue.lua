@@ -13,9 +13,11 @@ local M = {}
 ---@field bufs integer[]    buffers that it is about
 ---@field open fun()
 ---@field asks? string      for what, if it is not a review; it never opens by itself
+---@field is_late? boolean  a prompt of the person's own (late_question.lua), for when their keys rest
 ---@field announced? boolean
 
 local STATUS = 'a review is waiting'
+local LATE = 'a question is waiting, until you stop typing'
 
 local waiting = {} ---@type oxide.Waiting[]   the oldest first
 local shown = {} ---@type table<integer, true>   questions of agents that are before the person
@@ -29,6 +31,9 @@ local pump
 local function announcement(w)
   local more = #waiting > 1 and (' (%d waiting)'):format(#waiting) or ''
   local what = w.asks or 'a review'
+  if w.is_late then
+    return ('%s; :Oxide review asks it: %s'):format(LATE, w.title)
+  end
   return w.who
       and ('%s asks for %s%s; :Oxide review opens it: %s'):format(w.who, what, more, w.title)
     or ('a review is waiting%s; it opens in Normal mode: %s'):format(more, w.title)
@@ -46,9 +51,18 @@ function M.by_age(open)
   return all
 end
 
+---@return string
+local function status()
+  local one = waiting[1]
+  if #waiting > 1 then
+    return #waiting .. ' reviews are waiting'
+  end
+  return one and (one.is_late and LATE or STATUS) or ''
+end
+
 --- What can be seen of it while it waits. A message is one line: a longer one would ask for a key.
 local function announce()
-  ui.waiting(#waiting == 0 and '' or #waiting == 1 and STATUS or #waiting .. ' reviews are waiting')
+  ui.waiting(status())
   for _, w in ipairs(waiting) do
     if not w.announced and not typing.prompted() then
       w.announced = true
@@ -101,7 +115,7 @@ end
 ---@return integer? ms
 local function delay(w)
   if not w.who then
-    return 0
+    return w.is_late and typing.busy_ms() or 0
   end
   local focus = require('oxide.config').get('review.agent_focus')
   if w.asks or focus == 'never' or next(shown) then

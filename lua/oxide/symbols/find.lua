@@ -39,8 +39,17 @@ end
 ---@param buf integer   that the question is asked in
 ---@param on_done? fun(err: oxide.Error)   when it is not found, which the user is told
 ---@param done fun(found: oxide.FoundSymbol)
-function M.find(name, buf, on_done, done)
+---@param late? fun(title: string, open: fun())   where the user asked for it earlier
+function M.find(name, buf, on_done, done, late)
   local errors = require('oxide.errors')
+  late = late or require('oxide.late_question').later()
+  local function chosen(found)
+    if found then
+      done(found)
+    elseif on_done then
+      on_done(errors.new('cancelled', 'no symbol was chosen'))
+    end
+  end
   require('oxide.tool_command').call('get_symbol_info', { symbol_name = name }, {
     buf = buf,
     status = 'looking for ' .. name,
@@ -48,12 +57,8 @@ function M.find(name, buf, on_done, done)
       if err.code ~= 'ambiguous' or #(err.candidates or {}) == 0 then
         return false
       end
-      choose(name, err.candidates, function(found)
-        if found then
-          done(found)
-        elseif on_done then
-          on_done(errors.new('cancelled', 'no symbol was chosen'))
-        end
+      late('which ' .. name, function()
+        choose(name, err.candidates, chosen)
       end)
       return true
     end,
