@@ -157,6 +157,15 @@ bool plan_want(struct plan *p, size_t i, struct err *e);
  * Call it before plan_keep(), which counts again. Files that are made or removed have no hunks to
  * leave out. ERR_INVALID when n is not their number. */
 bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e);
+/* Appends the text that file i would have with those hunks left out, which stay. keep NULL: none
+ * is. */
+bool plan_text_kept(struct plan *p, size_t i, const bool *keep, size_t n, struct buf *out,
+		    struct err *e);
+/* Gives file i this text in place of the one that was planned; its hunks are others then.
+ * ERR_INVALID  it would have none afterwards, or be as it was before, and nothing else is changed
+ * ERR_STALE    the file is another one by now than the plan was made for
+ * The plan stays as it is where this fails. */
+bool plan_revise(struct plan *p, size_t i, struct str text, struct err *e);
 /* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:
  * if one of them is left out, ERR_INVALID names both and nothing is left out. */
 bool plan_keep(struct plan *p, const bool *keep, struct err *e);

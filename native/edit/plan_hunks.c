@@ -20,33 +20,65 @@ static bool plan_hunks_collect(const struct plan_file *f, const bool *keep, size
 				    f->path, hunk, n);
 }
 
-bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e)
+void plan_set_text(struct plan *p, struct plan_file *f, struct edits *set, struct str now)
+{
+	edits_release(&f->edits);
+	f->edits = *set;
+	*set = (struct edits)EDITS_INIT;
+	f->now = arena_str(&p->arena, now);
+	f->now_hash = hash_of(f->now);
+	plan_compare(f);
+}
+
+static bool has_hunks(const struct plan_file *f)
+{
+	return f->existed && f->exists && !plan_file_links(f);
+}
+
+/* What these hunks make of the old text, into `set` and `now`. */
+static bool take_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct edits *set,
+		       struct buf *now, struct err *e)
 {
 	struct plan_file *f = &p->file[i];
-	struct edits set = EDITS_INIT;
 	struct edit_clash why;
-	struct buf now = BUF_INIT;
-	bool ok;
 
-	if (!f->existed || !f->exists || plan_file_links(f))
+	if (!has_hunks(f))
 		return err_set(e, ERR_INVALID,
 			       "%s is created or deleted as a whole, and has no "
 			       "hunks to choose from",
 			       f->path);
-	ok = plan_want(p, i, e) && plan_hunks_collect(f, keep, n, &set, e);
-	if (ok && !edits_check(&set, f->was.n, &why))
+	if (!plan_want(p, i, e) || !plan_hunks_collect(f, keep, n, set, e))
+		return false;
+	if (!edits_check(set, f->was.n, &why))
 		BUG("hunks of a diff overlap");
+	edits_apply(set, f->was, now);
+	return true;
+}
+
+bool plan_keep_hunks(struct plan *p, size_t i, const bool *keep, size_t n, struct err *e)
+{
+	struct plan_file *f = &p->file[i];
+	struct edits set = EDITS_INIT;
+	struct buf now = BUF_INIT;
+	bool ok = take_hunks(p, i, keep, n, &set, &now, e);
+
 	if (ok) {
-		edits_apply(&set, f->was, &now);
 		edits_reduce(&set, f->was);
-		edits_release(&f->edits);
-		f->edits = set;
-		set = (struct edits)EDITS_INIT;
-		f->now = arena_str(&p->arena, buf_str(&now));
-		f->now_hash = hash_of(f->now);
-		plan_compare(f);
+		plan_set_text(p, f, &set, buf_str(&now));
 	}
 	edits_release(&set);
 	buf_release(&now);
+	return ok;
+}
+
+bool plan_text_kept(struct plan *p, size_t i, const bool *keep, size_t n, struct buf *out,
+		    struct err *e)
+{
+	struct edits set = EDITS_INIT;
+	bool ok = keep ? take_hunks(p, i, keep, n, &set, out, e) : plan_want(p, i, e);
+
+	if (ok && !keep)
+		buf_add(out, p->file[i].now);
+	edits_release(&set);
 	return ok;
 }

@@ -7,7 +7,8 @@
 
 /* Shared by plan*.c: plan.c has the operations, plan_overlay.c the files as they leave them,
  * plan_names.c those that are links, plan_rest.c those that have given up their texts, plan_view.c
- * what is made of it at the end, plan_hunks.c what is left of that. */
+ * what is made of it at the end, plan_hunks.c what is left of that, plan_revise.c what a person has
+ * made of it. */
 
 /* A file: what it was and what has become of it, whatever it is called meanwhile. */
 struct node {
@@ -86,6 +87,8 @@ void eol_convert(struct edits *set, struct str text, struct node *n);
 /* Makes the file's diff of its texts and edits, and counts its lines. */
 void plan_compare(struct plan_file *f);
 void plan_file_release(struct plan_file *f);
+/* Gives a file its new text, which `set`, taken, makes of the old one. */
+void plan_set_text(struct plan *p, struct plan_file *f, struct edits *set, struct str now);
 /* Has what a resting file became up to now. */
 bool plan_wake(struct plan *p, struct node *n, struct err *e);
 const char *plan_shown(const struct plan *p, const char *path);
