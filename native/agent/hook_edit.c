@@ -34,6 +34,12 @@ static bool all_whole(const struct hook_files *files)
 	return true;
 }
 
+/* By the person, in the review. */
+static bool is_changed(const json *report)
+{
+	return json_get(report, "changed_by_user");
+}
+
 /* What the model has to know beside that it is done; NULL: nothing. */
 static char *hook_context(struct hook_edit *h, bool whole, const json *report)
 {
@@ -41,7 +47,11 @@ static char *hook_context(struct hook_edit *h, bool whole, const json *report)
 		   *unverified = json_get(report, "not_verified");
 	struct buf out = BUF_INIT;
 
-	if (!whole)
+	if (!whole && is_changed(report))
+		buf_adds(&out,
+			 "The user changed what you asked for before accepting it. What is written "
+			 "differs from it as follows; build on that, and do not change it back:\n");
+	else if (!whole)
 		buf_adds(&out,
 			 "The user accepted your change in part. What is written differs from "
 			 "what you asked for; what was left out is not wanted:\n");
@@ -130,10 +140,13 @@ static void hook_say_yes(struct hook_edit *h, json *report)
 
 	hook_give(h, input ? input : h->ev.input, context);
 	hook_give_change(h);
-	json_put(report, "output",
-		 h->agent->allow(whole ? "the user accepted it in Oxide's review"
-				       : "the user accepted a part of it in Oxide's review",
-				 input, context));
+	json_put(
+		report, "output",
+		h->agent->allow(whole ? "the user accepted it in Oxide's review"
+				: is_changed(report)
+					? "the user changed it in Oxide's review, and accepted that"
+					: "the user accepted a part of it in Oxide's review",
+				input, context));
 	free(context);
 }
 

@@ -2,6 +2,7 @@
 
 #include "../base/mem.h"
 #include "../base/path.h"
+#include "../core/apply.h"
 #include "../core/workspace.h"
 #include "acp_impl.h"
 
@@ -129,23 +130,35 @@ struct acp_review {
 	struct acp_task *task;
 	struct plan *plan;
 	int64_t question;
+	bool making;	 /* what the user made of the change, and */
+	bool cancelled;	 /* meanwhile */
+	struct buf made; /* that, as a diff */
 };
+
+static void permit_end_with(struct acp_review *r, const struct err *e)
+{
+	struct acp_task *t = r->task;
+
+	plan_free(r->plan);
+	buf_release(&r->made);
+	free(r);
+	t->review = NULL;
+	t->then(t, e);
+}
 
 static void permit_end_review(void *arg)
 {
 	struct acp_review *r = arg;
-	struct acp_task *t = r->task;
-
-	plan_free(r->plan);
-	free(r);
-	t->review = NULL;
-	t->then(t, &(struct err){ ERR_CANCELLED, "cancelled" });
+	permit_end_with(r, &(struct err){ ERR_CANCELLED, "cancelled" });
 }
 
 void acp_review_cancel(struct acp_review *r)
 {
 	struct oxide *ox = r->task->of->ox;
 
+	r->cancelled = true;
+	if (r->making)
+		return;
 	ox->editor.unconfirm(ox->editor.self, r->question);
 	oxide_soon(ox, permit_end_review, r);
 }
@@ -157,6 +170,19 @@ static void tell_answered(const struct acp_review *r)
 
 	acp_program_tell(r->task->of, "answered", question);
 	json_free(question);
+}
+
+static bool permit_revise(void *arg, size_t i, struct str text, struct err *e);
+
+static struct question permit_question(const struct acp_review *r)
+{
+	return (struct question){ .plan = r->plan,
+				  .title = r->task->title.p,
+				  .tool = "session/request_permission",
+				  .labels = "",
+				  .must = true,
+				  .of = r->task->of->talk->context.of,
+				  .revise = permit_revise };
 }
 
 static bool permit_is_whole(const struct acp_review *r, const struct verdict *v)
@@ -171,6 +197,74 @@ static bool permit_is_whole(const struct acp_review *r, const struct verdict *v)
 	return true;
 }
 
+/* The agent could only write what it asked for: it hears that it may not, and what is there. */
+static void permit_on_made(void *arg, const struct apply_result *res, const struct err *why)
+{
+	struct acp_review *r = arg;
+	struct acp_task *t = r->task;
+	struct err e = ERR_INIT;
+
+	tell_answered(r);
+	if (!res)
+		err_set(&e, ERR_DENIED, "%s: the user changed it, but it could not be made: %s",
+			t->title.p, why->msg);
+	else
+		err_set(&e, ERR_CONFLICT, "the user made it otherwise");
+	if (res && t->of->talk)
+		buf_addf(&t->of->talk->news,
+			 "%s: the user changed this before accepting it, and the files are changed "
+			 "already: do not make it again, nor change it back. What was made:\n%s",
+			 t->title.p, r->made.p);
+	if (r->cancelled)
+		err_set(&e, ERR_CANCELLED, "cancelled");
+	permit_end_with(r, &e);
+}
+
+static bool permit_is_revised(const struct acp_review *r)
+{
+	struct buf diff = BUF_INIT;
+	bool is;
+
+	plan_revisions(r->plan, &diff);
+	is = diff.n;
+	buf_release(&diff);
+	return is;
+}
+
+/* Of a change whose text the user has written otherwise, what they accept is made here. */
+static bool permit_make(struct acp_review *r, const struct verdict *v, struct err *e)
+{
+	struct acp_task *t = r->task;
+	struct buf title = BUF_INIT;
+	struct apply_spec spec = { .turn = t->turn ? t->of->talk->turn : NULL,
+				   .several = true,
+				   .origin = "chat" };
+
+	if (!verdict_take(v, r->plan, e))
+		return false;
+	plan_preview(r->plan, &r->made);
+	r->making = true;
+	buf_addf(&title, "%s (text changed in the review)", t->title.p);
+	spec.title = title.p;
+	spec.plan = r->plan;
+	r->plan = NULL;
+	apply_start(t->of->ox, &spec, permit_on_made, r);
+	buf_release(&title);
+	return true;
+}
+
+static bool permit_revise(void *arg, size_t i, struct str text, struct err *e)
+{
+	struct acp_review *r = arg;
+	struct editor *ed = &r->task->of->ox->editor;
+	struct question q = permit_question(r);
+
+	if (!plan_revise(r->plan, i, text, e))
+		return false;
+	ed->renew(ed->self, r->question, &q);
+	return true;
+}
+
 static void permit_on_verdict(void *arg, const struct verdict *v)
 {
 	struct acp_review *r = arg;
@@ -182,16 +276,15 @@ static void permit_on_verdict(void *arg, const struct verdict *v)
 	else if (!v->yes)
 		err_set(&e, ERR_DENIED, "%s: the user declined%s%.*s", t->title.p,
 			v->why.n ? ": " : "", STR_ARG(v->why));
-	else if (!permit_is_whole(r, v)) /* the agent writes all of it or nothing */
+	else if (permit_is_revised(r) && permit_make(r, v, &e))
+		return;
+	else if (!e.code && !permit_is_whole(r, v)) /* the agent writes all of it or nothing */
 		err_set(&e, ERR_DENIED,
 			"%s: the user accepted only a part of it, so nothing was changed; make "
 			"a smaller change",
 			t->title.p);
 	tell_answered(r);
-	plan_free(r->plan);
-	free(r);
-	t->review = NULL;
-	t->then(t, &e);
+	permit_end_with(r, &e);
 }
 
 static struct plan *permit_plan(struct acp_task *t)
@@ -215,6 +308,7 @@ static bool permit_by_review(struct acp_task *t)
 	struct editor *ed = &t->of->ox->editor;
 	struct plan *p = t->r->call && ed->confirm ? permit_plan(t) : NULL;
 	struct acp_review *r;
+	struct question q;
 
 	if (!p)
 		return false;
@@ -222,14 +316,8 @@ static bool permit_by_review(struct acp_task *t)
 	*r = (struct acp_review){ .task = t, .plan = p };
 	t->review = r;
 	t->then = permit_on_said;
-	r->question = ed->confirm(ed->self,
-				  &(struct question){ .plan = p,
-						      .title = t->title.p,
-						      .tool = "session/request_permission",
-						      .labels = "",
-						      .must = true,
-						      .of = t->of->talk->context.of },
-				  permit_on_verdict, r);
+	q = permit_question(r);
+	r->question = ed->confirm(ed->self, &q, permit_on_verdict, r);
 	return true;
 }
 

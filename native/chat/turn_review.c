@@ -42,6 +42,7 @@ static bool is_reviewed_now(const struct turn *t, const struct turn_changes *wha
 static void say_fate(const struct turn_changes *what, struct buf *out)
 {
 	json *left = json_copy(json_get(what->report, "left_out"));
+	struct str changed = json_get_str(what->report, "changed_by_user");
 
 	switch (what->fate) {
 	case TURN_ACCEPTED:
@@ -71,6 +72,12 @@ static void say_fate(const struct turn_changes *what, struct buf *out)
 		break;
 	}
 	json_free(left);
+	if (changed.n)
+		buf_addf(out,
+			 "The user has changed what you wrote before accepting it. This is the "
+			 "difference from your text to what is in the files now; build on it, and "
+			 "do not change it back:\n%.*s",
+			 STR_ARG(changed));
 }
 
 static void review_over(void *arg)

@@ -48,7 +48,7 @@ typedef void editor_reread(void *arg, const enum reread_fate *fate); /* of each 
 
 /* A change that needs the user's confirmation. */
 struct question {
-	const struct plan *plan;
+	struct plan *plan;
 	const struct plan *offered;	   /* what the user may add to it; NULL: nothing */
 	const char *title, *tool, *server; /* server may be NULL */
 	const char *labels;		   /* of annotations, one a line */
@@ -60,6 +60,10 @@ struct question {
 	bool rest;	     /* it is what was left of a change after an earlier question */
 	bool permission;     /* about no change: a no may have a reason */
 	bool lasting;	     /* of that: a yes may last */
+	/* The user has written the text of file i otherwise; `arg` is that of the verdict. False:
+	 * *e says why it cannot be. Else editor.renew() tells what the change is with it, now or
+	 * once it was looked at; until then only a no is an answer. NULL: nobody takes it. */
+	bool (*revise)(void *arg, size_t i, struct str text, struct err *e);
 };
 
 /* A question as it is shown to whoever answers it without Neovim's review. */
@@ -129,6 +133,8 @@ struct editor {
 	/* Returns a number for unconfirm(), which takes the question back: no verdict comes. */
 	int64_t (*confirm)(void *self, const struct question *q, editor_verdict *fn, void *arg);
 	void (*unconfirm)(void *self, int64_t question);
+	/* The question is another one by now, of the same plan; NULL where none is ever revised. */
+	void (*renew)(void *self, int64_t question, const struct question *q);
 	void (*progress)(void *self, const char *id, struct str title, struct str message,
 			 int percent, bool done);
 	void (*message)(void *self, const char *level, struct str text);

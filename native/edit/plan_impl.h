@@ -28,6 +28,13 @@ struct node {
 	char eol;  /* 'c' CRLF, 'l' LF, 0 not known yet */
 };
 
+/* A text that was planned, before a person gave the file another one. */
+struct revised {
+	struct revised *next;
+	const char *path; /* before */
+	struct str planned;
+};
+
 struct plan {
 	const struct plan_source *src;
 	struct str root;
@@ -54,6 +61,7 @@ struct plan {
 	const char **made;
 	size_t n_made, made_cap;
 	struct txn_file *state;
+	struct revised *revised;
 };
 
 /* What a path is, as the operations so far leave it. */

@@ -53,6 +53,20 @@ static void count_places(struct plan *p)
 		p->asked += p->file[i].edits.n ? p->file[i].edits.n : 1;
 }
 
+/* The first one counts. */
+static void keep_planned(struct plan *p, const struct plan_file *f)
+{
+	struct revised *r;
+
+	for (r = p->revised; r; r = r->next)
+		if (!strcmp(r->path, f->path))
+			return;
+	r = arena_new(&p->arena, sizeof(*r));
+	*r = (struct revised){ p->revised, arena_str(&p->arena, str_of(f->path)).p,
+			       arena_str(&p->arena, f->now) };
+	p->revised = r;
+}
+
 bool plan_revise(struct plan *p, size_t i, struct str text, struct err *e)
 {
 	struct plan_file *f = &p->file[i];
@@ -64,9 +78,30 @@ bool plan_revise(struct plan *p, size_t i, struct str text, struct err *e)
 		return err_set(e, ERR_INVALID,
 			       "%s would be as it was: leave the file out of the change instead",
 			       plan_shown(p, f->path));
+	keep_planned(p, f);
 	if (f->existed)
 		diff_edits(&set, f->was, text);
 	plan_set_text(p, f, &set, text);
 	count_places(p);
 	return true;
+}
+
+static const struct revised *planned_of(const struct plan *p, const struct plan_file *f)
+{
+	for (const struct revised *r = p->revised; r; r = r->next)
+		if (!strcmp(r->path, f->path))
+			return r;
+	return NULL;
+}
+
+void plan_revisions(const struct plan *p, struct buf *out)
+{
+	for (size_t i = 0; i < p->files; i++) {
+		const struct plan_file *f = &p->file[i];
+		const struct revised *r = planned_of(p, f);
+		const char *name = plan_shown(p, plan_path_after(f));
+
+		if (r && !str_eq(r->planned, f->now))
+			diff_unified(out, name, name, r->planned, f->now, DIFF_CONTEXT);
+	}
 }

@@ -17,7 +17,9 @@ static const char *remote_outcome(const struct remote_call *c, const json *resul
 				  const struct err *e)
 {
 	if (!e->code)
-		return json_get(result, "left_out") ? "made in part" : "made";
+		return json_get(result, "changed_by_user") ? "made, changed by the user"
+		       : json_get(result, "left_out")	   ? "made in part"
+							   : "made";
 	if (c->pending.cancelled || !c->remote)
 		return "taken back";
 	return e->code == ERR_CANCELLED && !c->title ? "refused" : "failed";

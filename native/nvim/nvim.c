@@ -228,6 +228,7 @@ static const struct notice {
 	{ "status", nvim_status, false },
 	{ "history", nvim_history, false },
 	{ "history_diff", nvim_history_diff, false },
+	{ "review_text", nvim_ask_text, false },
 	{ "quit", nvim_on_quit, false },
 	{ "nvim_buf_changedtick_event", nvim_tick_event, false },
 	{ "nvim_buf_detach_event", nvim_on_detached, false },

@@ -47,7 +47,7 @@ static json *nvim_ask_file(struct nvim *n, const struct plan *p, const struct pl
 }
 
 /* The question, for the person in Neovim. */
-static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
+static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q, bool renewed)
 {
 	struct pending_call *call = q->of;
 	json *files = json_array(),
@@ -60,6 +60,7 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 			  { "notes", json_strz(q->notes ? q->notes : "") },
 			  { "refused", json_strz(q->refused ? q->refused : "") },
 			  { "rest", json_bool(q->rest) }, { "files", files },
+			  { "renewed", renewed ? json_bool(true) : NULL },
 			  { "permission", json_bool(q->permission) },
 			  { "lasting", json_bool(q->lasting) });
 
@@ -75,6 +76,15 @@ static void nvim_ask_show(struct nvim *n, int64_t id, const struct question *q)
 	nvim_event(n, "confirm", v);
 }
 
+static void nvim_ask_set(struct ask *a, const struct question *q)
+{
+	a->plan = q->plan;
+	a->files = plan_files(q->plan);
+	a->offered = q->offered ? plan_files(q->offered) : 0;
+	a->revise = q->revise;
+	a->renewing = false;
+}
+
 static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict *fn, void *arg)
 {
 	struct nvim *n = self;
@@ -84,25 +94,41 @@ static int64_t nvim_confirm(void *self, const struct question *q, editor_verdict
 	a->id = ++n->last_ask;
 	a->fn = fn;
 	a->arg = arg;
-	a->files = plan_files(q->plan);
-	a->offered = q->offered ? plan_files(q->offered) : 0;
+	nvim_ask_set(a, q);
 	a->elsewhere = remote && remote_confirm(remote, a->id, q);
 	LIST_INSERT_HEAD(&n->asks, a, all);
 	if (!a->elsewhere)
-		nvim_ask_show(n, a->id, q);
+		nvim_ask_show(n, a->id, q, false);
 	return a->id;
 }
 
-static struct ask *nvim_ask_take(struct nvim *n, int64_t id)
+static struct ask *nvim_ask_find(struct nvim *n, int64_t id)
 {
 	struct ask *a;
 
 	LIST_FOREACH(a, &n->asks, all)
-		if (a->id == id) {
-			LIST_REMOVE(a, all);
+		if (a->id == id)
 			return a;
-		}
 	return NULL;
+}
+
+static void nvim_renew(void *self, int64_t id, const struct question *q)
+{
+	struct ask *a = nvim_ask_find(self, id);
+
+	if (!a)
+		return;
+	nvim_ask_set(a, q);
+	nvim_ask_show(self, id, q, true);
+}
+
+static struct ask *nvim_ask_take(struct nvim *n, int64_t id)
+{
+	struct ask *a = nvim_ask_find(n, id);
+
+	if (a)
+		LIST_REMOVE(a, all);
+	return a;
 }
 
 static void nvim_unconfirm(void *self, int64_t id)
@@ -197,7 +223,7 @@ void nvim_ask_reply(struct nvim *n, const json *reply)
 		return;
 	keep = read_flags(json_get(reply, "files"), &said);
 	hunks = read_hunks(json_get(reply, "hunks"), a->files + a->offered);
-	if (keep && said != a->files + a->offered)
+	if ((keep && said != a->files + a->offered) || a->renewing)
 		v.yes = false; /* it speaks of another change */
 	else if (keep)
 		take_choice(a, keep, hunks, &v);
@@ -205,6 +231,58 @@ void nvim_ask_reply(struct nvim *n, const json *reply)
 	free_hunks(hunks, a->files + a->offered);
 	free(keep);
 	free(a);
+}
+
+/* While it is looked at, the question is renewed at once or later. */
+static void nvim_ask_revise(struct ask *a, size_t i, struct str text, struct err *e)
+{
+	if (!a->revise) {
+		err_set(e, ERR_UNSUPPORTED, "the text of this change cannot be edited");
+		return;
+	}
+	a->renewing = true;
+	if (!a->revise(a->arg, i, text, e))
+		a->renewing = false;
+}
+
+static json *nvim_ask_kept(struct ask *a, size_t i, const json *hunks, struct err *e)
+{
+	struct buf text = BUF_INIT;
+	size_t said;
+	bool *keep = read_flags(hunks, &said);
+	bool ok = plan_text_kept(a->plan, i, keep, said, &text, e);
+
+	free(keep);
+	if (ok)
+		return json_of({ "text", json_take(&text) });
+	buf_release(&text);
+	return NULL;
+}
+
+void nvim_ask_text(struct nvim *n, const json *params)
+{
+	struct err e = ERR_INIT;
+	json *v = json_parse(json_text(json_next(json_first(params))), &e), *result = NULL;
+	struct ask *a = nvim_ask_find(n, json_get_int(v, "question", 0));
+	int64_t file = json_get_int(v, "file", -1);
+	const json *text = json_get(v, "text");
+
+	if (!e.code && !a)
+		err_set(&e, ERR_NOT_FOUND, "this change does not wait for a review any more");
+	else if (!e.code && a->renewing)
+		err_set(&e, ERR_CONFLICT, "the change is still being checked");
+	else if (!e.code && (file < 0 || (size_t)file >= a->files))
+		err_set(&e, ERR_INVALID, "the change has no such file");
+	else if (!e.code && text)
+		nvim_ask_revise(a, (size_t)file, json_text(text), &e);
+	else if (!e.code)
+		result = nvim_ask_kept(a, (size_t)file, json_get(v, "keep"), &e);
+	nvim_agent_answer(n, json_number(json_first(params)),
+			  e.code   ? result
+			  : result ? result
+				   : json_object(),
+			  &e);
+	json_free(v);
 }
 
 void nvim_ask_release(struct nvim *n)
@@ -288,6 +366,7 @@ void nvim_ask_init(struct nvim *n)
 
 	ed->confirm = nvim_confirm;
 	ed->unconfirm = nvim_unconfirm;
+	ed->renew = nvim_renew;
 	ed->progress = nvim_progress;
 	ed->message = nvim_message;
 	ed->change = nvim_change;

@@ -21,8 +21,11 @@ struct ask { /* a question that a person has before them */
 	int64_t id;
 	editor_verdict *fn;
 	void *arg;
-	size_t files;	/* of its plan, */
-	size_t offered; /* and of what is offered with it */
+	struct plan *plan; /* borrowed */
+	size_t files;	   /* of its plan, */
+	size_t offered;	   /* and of what is offered with it */
+	bool (*revise)(void *arg, size_t i, struct str text, struct err *e); /* NULL: never */
+	bool renewing;	/* a revision is being looked at */
 	bool elsewhere; /* a remote client asks the person itself */
 };
 
@@ -151,6 +154,10 @@ void nvim_lsp_said(struct nvim *n, const json *params); /* [client, lines] */
 void nvim_ask_init(struct nvim *n); /* fills the rest of the editor */
 void nvim_ask_verdict(struct nvim *n, int64_t question, const struct verdict *v);
 void nvim_ask_reply(struct nvim *n, const json *reply);
+/* About a file of a question that is open; params: [id, JSON text], the event `answer` follows:
+ *     {question, file: from 0, keep: [of its hunks] or null} = {text}, as it would be
+ *     {question, file, text} = {}: so it is to be instead; `confirm` comes once more, `renewed` */
+void nvim_ask_text(struct nvim *n, const json *params);
 void nvim_ask_release(struct nvim *n);
 
 #endif

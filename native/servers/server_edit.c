@@ -23,6 +23,7 @@ struct server_edit {
 	struct plan *plan;
 	struct wsedit_notes notes;
 	char title[128];
+	int64_t question;
 };
 
 static void server_edit_answer(struct server_edit *se, bool applied, const char *why)
@@ -57,6 +58,40 @@ static void on_server_edit_verdict(void *arg, const struct verdict *v)
 	apply_start(se->server->ox, &spec, on_server_edit_applied, se);
 }
 
+static bool server_edit_revise(void *arg, size_t i, struct str text, struct err *e);
+
+static void server_edit_put_question(struct server_edit *se, struct question *q, struct buf *open)
+{
+	struct oxide *ox = se->server->ox;
+	const char *root = projects_home(ox->projects, se->server->root)->root;
+
+	swap_scan_report(ox, se->plan, root, open);
+	*q = (struct question){ .plan = se->plan,
+				.title = se->title,
+				.tool = "workspace/applyEdit",
+				.server = se->server->spec->name,
+				.labels = buf_str(&se->notes.labels).p,
+				.annotated = se->notes.confirm,
+				.must = true,
+				.notes = buf_str(open).p,
+				.revise = server_edit_revise };
+}
+
+static bool server_edit_revise(void *arg, size_t i, struct str text, struct err *e)
+{
+	struct server_edit *se = arg;
+	struct editor *ed = &se->server->ox->editor;
+	struct buf open = BUF_INIT;
+	struct question q;
+
+	if (!plan_revise(se->plan, i, text, e))
+		return false;
+	server_edit_put_question(se, &q, &open);
+	ed->renew(ed->self, se->question, &q);
+	buf_release(&open);
+	return true;
+}
+
 static int64_t server_edit_shown_version(void *self, const char *path)
 {
 	return server_version(self, path);
@@ -74,9 +109,7 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 	struct wsedit_context ctx = { session_encoding(session), root, s,
 				      server_edit_shown_version };
 	struct server_edit *se = mem_new(sizeof(*se));
-	struct question q = { .tool = "workspace/applyEdit",
-			      .server = s->spec->name,
-			      .must = true };
+	struct question q;
 	struct buf open = BUF_INIT;
 	struct err e = ERR_INIT;
 
@@ -106,15 +139,11 @@ void server_apply_edit(struct server *s, struct session *session, const json *id
 		server_edit_answer(se, true, NULL);
 		return;
 	}
-	q.plan = se->plan;
-	q.title = se->title;
-	q.labels = buf_str(&se->notes.labels).p;
-	q.annotated = se->notes.confirm;
-	swap_scan_report(ox, se->plan, root, &open);
-	q.notes = buf_str(&open).p;
-	if (ox->editor.confirm)
-		ox->editor.confirm(ox->editor.self, &q, on_server_edit_verdict, se);
-	else
+	if (!ox->editor.confirm) {
 		server_edit_answer(se, false, "needs confirmation, but nobody can be asked");
+		return;
+	}
+	server_edit_put_question(se, &q, &open);
+	se->question = ox->editor.confirm(ox->editor.self, &q, on_server_edit_verdict, se);
 	buf_release(&open);
 }

@@ -18,6 +18,9 @@
  * on_change_searched comes before change_look, and on_change_captured between on_change_found and
  * change_go_on.
  *
+ * A text that a person writes otherwise while they are asked is looked at too, and the question
+ * goes on with what was found (change_revise.c).
+ *
  * What a person leaves out nobody has verified without, nor what they add with it: that is looked
  * at again, and where it would bring new errors, they are asked once more: on_change_verdict ->
  * change_look -> on_change_rest -> change_ask or begin.
@@ -87,6 +90,7 @@ static void change_end(struct changing *c, const struct err *e)
 	buf_release(&c->labels);
 	buf_release(&c->notes);
 	buf_release(&c->refused);
+	buf_release(&c->revisions);
 	buf_release(&c->errors);
 	free(c);
 	if (ch.ended && !(ch.over && stale))
@@ -119,11 +123,19 @@ static void on_change_applying(void *arg)
 	change_describe(arg, true);
 }
 
+/* As the history has it. */
+static const char *change_title(const struct changing *c, struct buf *out)
+{
+	buf_addf(out, "%s%s", c->title, c->result.by_user.n ? " (text changed in the review)" : "");
+	return out->p;
+}
+
 /* What takes back a part of a transaction is a change of its own. */
 static void apply(struct changing *c)
 {
+	struct buf title = BUF_INIT;
 	struct apply_spec spec = { .plan = c->ch.plan,
-				   .title = c->title,
+				   .title = change_title(c, &title),
 				   .undoes = str_of(c->cut ? "" : c->undoes),
 				   .redoes = c->ch.redoes && !c->cut,
 				   .turn = c->turn,
@@ -137,6 +149,7 @@ static void apply(struct changing *c)
 	call_on_cancel(c->call, NULL, NULL); /* from here on it happens whole */
 	c->plan_taken = true;
 	apply_start(call_oxide(c->call), &spec, on_change_applied, c);
+	buf_release(&title);
 }
 
 void change_give_up(void *arg)
@@ -174,7 +187,6 @@ static void change_begin(struct changing *c)
 }
 
 static void change_rest_unverified(struct changing *c);
-static void change_look(struct changing *c, gate_found *fn);
 static void on_change_rest(void *arg, const struct gate_finding *f, const struct err *why);
 
 static void on_change_verdict(void *arg, const struct verdict *v)
@@ -182,6 +194,8 @@ static void on_change_verdict(void *arg, const struct verdict *v)
 	struct changing *c = arg;
 	struct err e = ERR_INIT;
 
+	if (change_revise_holds(c, v))
+		return;
 	change_asked(c);
 	if (v->later) {
 		change_describe(c, false);
@@ -264,6 +278,16 @@ static void put_errors(struct changing *c, const struct gate_finding *f, const c
 		      f->errors == 1 ? "" : "s");
 }
 
+void change_put_again(struct changing *c, const struct gate_finding *f, const char *what)
+{
+	buf_clear(&c->errors);
+	buf_clear(&c->notes);
+	change_put_found(c, f);
+	verify_notes(c->call, f, &c->notes);
+	if (f->errors)
+		put_errors(c, f, what);
+}
+
 static void on_change_found(void *arg, const struct gate_finding *f, const struct err *why)
 {
 	struct changing *c = arg;
@@ -329,16 +353,11 @@ static void on_change_rest(void *arg, const struct gate_finding *f, const struct
 		change_end(c, &e);
 		return;
 	}
-	buf_clear(&c->errors);
-	buf_clear(&c->notes);
-	change_put_found(c, f);
-	verify_notes(c->call, f, &c->notes);
-	if (f->errors)
-		put_errors(c, f, "what is left");
+	change_put_again(c, f, "what is left");
 	change_begin_rest(c);
 }
 
-static void change_look(struct changing *c, gate_found *fn)
+void change_look(struct changing *c, gate_found *fn)
 {
 	struct gate_spec spec = { .timeout_ms = c->ch.patience_ms, .alone = c->ch.alone };
 

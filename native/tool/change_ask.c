@@ -80,34 +80,56 @@ static struct plan *change_offer(struct changing *c)
 	return c->offered;
 }
 
+static void put_question(struct changing *c, struct question *q, struct buf *notes)
+{
+	*q = (struct question){ .plan = c->ch.plan,
+				.offered = c->offering ? c->offered : NULL,
+				.title = c->title,
+				.tool = call_tool(c->call)->name,
+				.server = c->server,
+				.labels = buf_str(&c->labels).p,
+				.annotated = c->ch.annotated,
+				.must = c->ch.must,
+				.of = call_context(c->call)->of,
+				.rest = c->cut,
+				.revise = change_revise };
+
+	change_note_unverified(c);
+	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), notes);
+	change_note_reasons(c, notes);
+	buf_add(notes, buf_str(&c->notes));
+	q->notes = buf_str(notes).p;
+	if (c->refused.n)
+		change_refuse(c, &c->errors, "%s", c->refused.p);
+	q->refused = c->errors.n ? c->errors.p : NULL;
+	gate_end(c->gate, false); /* a person may take long */
+	c->gate = NULL;
+	change_waits(c);
+	call_on_cancel(c->call, cancel_question, c);
+}
+
 void change_ask(struct changing *c, editor_verdict *fn)
 {
 	const struct editor *ed = &call_oxide(c->call)->editor;
 	struct buf notes = BUF_INIT;
-	struct question q = { .plan = c->ch.plan,
-			      .offered = change_offer(c),
-			      .title = c->title,
-			      .tool = call_tool(c->call)->name,
-			      .server = c->server,
-			      .labels = buf_str(&c->labels).p,
-			      .annotated = c->ch.annotated,
-			      .must = c->ch.must,
-			      .of = call_context(c->call)->of,
-			      .rest = c->cut };
+	struct question q;
 
-	change_note_unverified(c);
-	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), &notes);
-	change_note_reasons(c, &notes);
-	buf_add(&notes, buf_str(&c->notes));
-	q.notes = buf_str(&notes).p;
-	if (c->refused.n)
-		change_refuse(c, &c->errors, "%s", c->refused.p);
-	q.refused = c->errors.n ? c->errors.p : NULL;
-	gate_end(c->gate, false); /* a person may take long */
-	c->gate = NULL;
-	change_waits(c);
+	c->offering = change_offer(c);
+	put_question(c, &q, &notes);
+	c->verdict = fn;
 	c->question = ed->confirm(ed->self, &q, fn, c);
-	call_on_cancel(c->call, cancel_question, c);
+	buf_release(&notes);
+}
+
+void change_renew(struct changing *c)
+{
+	const struct editor *ed = &call_oxide(c->call)->editor;
+	struct buf notes = BUF_INIT;
+	struct question q;
+
+	change_asked(c); /* what waits has another name now */
+	put_question(c, &q, &notes);
+	ed->renew(ed->self, c->question, &q);
 	buf_release(&notes);
 }
 
@@ -126,6 +148,8 @@ static bool put_together(struct changing *c, struct err *e)
 	else
 		whole = plan_merge_finish(j, call_source(c->call), e);
 	plan_merge_free(j);
+	buf_clear(&c->revisions); /* what was merged does not know of them */
+	buf_add(&c->revisions, buf_str(&c->result.by_user));
 	c->ch.plan = whole ? whole : plan_new(call_source(c->call));
 	return whole;
 }
@@ -140,6 +164,7 @@ bool change_take(struct changing *c, const struct verdict *v, bool *other, struc
 	c->forced = v->force;
 	if (!verdict_take(v, c->ch.plan, e))
 		return false;
+	change_put_revised(c);
 	if (!c->offered || !v->offered)
 		return true;
 	if (!verdict_take(&also, c->offered, e))

@@ -2,12 +2,13 @@
 #define OX_CHANGE_IMPL_H
 
 #include "../core/registry.h"
+#include "../servers/gate.h"
 #include "change_result.h"
 #include "taken.h"
 
 /* Shared by change.c, the life of a change, change_draft.c, which keeps it in a draft,
- * change_report.c, what is said of it, and change_own.c, what it means to its client's line
- * numbers. */
+ * change_report.c, what is said of it, change_revise.c, what a person makes of its texts, and
+ * change_own.c, what it means to its client's line numbers. */
 struct changing {
 	struct call *call;
 	struct change ch;
@@ -22,12 +23,17 @@ struct changing {
 	struct gate *gate;	/* until the servers may see the documents again */
 	json *refusal;		/* the error object, where it is not the plain one */
 	struct waiting waiting; /* while a person is being asked */
+	struct buf revisions;	/* of texts, that are in no plan any more: as a diff */
 	struct plan *offered;	/* what they may add; NULL: nothing, or it is part of the plan */
 	struct own_change *own; /* for the texts that the client was shown; NULL: none are kept */
 	bool plan_taken;
 	bool cut;    /* a person has left out some of the plan, or added to it */
 	bool forced; /* in spite of new errors */
 	int64_t question;
+	editor_verdict *verdict; /* its answer comes there */
+	bool offering;		 /* `offered` is part of the question */
+	bool checking;		 /* a text that a person has written, by the gate */
+	bool answered, later;	 /* with a no, meanwhile */
 	/* Of one that is kept in a draft. */
 	struct draft *next; /* that with it */
 	struct plan *whole; /* all of that: what is verified. NULL: the change is made */
@@ -36,7 +42,6 @@ struct changing {
 };
 
 /* change_draft.c: begin and release, and what on the way is different there. */
-struct gate_finding;
 bool change_turn_begin(struct changing *c, struct err *e);
 bool change_may_span(const struct changing *c); /* several projects */
 bool change_is_drafted(const struct changing *c);
@@ -52,9 +57,22 @@ bool change_is_refused(const struct changing *c);
 bool change_wants_asking(const struct changing *c);
 void change_ask(struct changing *c, editor_verdict *fn); /* cancelled: change_give_up() */
 void change_asked(struct changing *c);			 /* first thing of fn */
+void change_renew(struct changing *c);			 /* the question that is open */
 /* The plan becomes what they want of it, and of what was offered. *other: which is another. */
 bool change_take(struct changing *c, const struct verdict *v, bool *other, struct err *e);
-void change_give_up(void *arg); /* change.c */
+
+/* change.c */
+void change_give_up(void *arg);
+void change_look(struct changing *c, gate_found *fn);
+/* What was found in a plan that is not the one that was looked at first; `what` would bring it. */
+void change_put_again(struct changing *c, const struct gate_finding *f, const char *what);
+
+/* change_revise.c: question.revise. */
+bool change_revise(void *arg, size_t i, struct str text, struct err *e);
+/* Where one is being checked, an answer waits for the end of that. */
+bool change_revise_holds(struct changing *c, const struct verdict *v);
+/* The diff from what was asked for to what the person made of it, into the report. */
+void change_put_revised(struct changing *c);
 
 /* The members of "Answers that change text", for the plan as it is now. */
 void change_describe(struct changing *c, bool applied);

@@ -97,6 +97,7 @@ void change_result_add(struct change_result *sum, const struct change_result *r)
 	sum->edits += r->edits;
 	sum->has_diff = sum->has_diff || r->has_diff;
 	buf_add(&sum->diff, buf_str(&r->diff));
+	buf_add(&sum->by_user, buf_str(&r->by_user));
 	if (r->transaction.n) /* the last one, which can be taken back first */
 		sum->transaction = arena_str(&sum->texts, r->transaction);
 	if (r->action_id.n)
@@ -116,6 +117,7 @@ void change_result_release(struct change_result *r)
 	free(r->file);
 	free(r->reason);
 	buf_release(&r->diff);
+	buf_release(&r->by_user);
 	buf_release(&r->warning);
 	arena_release(&r->texts);
 	*r = (struct change_result){ 0 };
@@ -156,6 +158,10 @@ void change_result_put(struct change_result *r, json *answer)
 	int64_t lines = 0;
 
 	put_rows(r, CHANGE_LEFT_OUT, answer);
+	if (r->by_user.n)
+		json_put(answer, "changed_by_user", json_str(buf_str(&r->by_user)));
+	else
+		json_drop(answer, "changed_by_user"); /* as the rows */
 	for (size_t i = 0; i < r->files; i++) {
 		const struct changed_file *f = &r->file[i];
 

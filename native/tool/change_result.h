@@ -43,6 +43,7 @@ struct change_result {
 	size_t edits; /* that were asked for */
 	struct buf diff;
 	bool has_diff;
+	struct buf by_user; /* the diff from what was proposed to what the user made of it */
 	struct str transaction, action_id; /* empty: none */
 	size_t saved, left_modified;	   /* buffers */
 	struct buf warning;		   /* what went wrong all the same, "; " between */

@@ -203,6 +203,10 @@ static void reservations(const struct pen *p, const json *answer)
 			 json_get(f, "hunks") ? "left out by the user: %s, %d of its hunks\n"
 					      : "left out by the user: %s\n",
 			 json_get_str(f, "file").p, pen_int(f, "hunks"));
+	if (json_get_str(answer, "changed_by_user").n) {
+		pen_addf(p, "changed by the user, from what was proposed:\n");
+		print_diff(p, json_get_str(answer, "changed_by_user"));
+	}
 	json_each(w, json_get(answer, "warnings"))
 		pen_addf(p, "%s\n", json_text(w).p);
 	if (json_get(answer, "relocated"))

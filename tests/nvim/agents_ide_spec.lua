@@ -95,6 +95,39 @@ describe('Claude Code, connected as to an IDE,', function()
     assert.matches('%-18 or so', asked)
   end)
 
+  it('writes what the person made of it, and its model learns the difference', function()
+    told = {}
+    s = agent_seat.begin('claude', function(call)
+      local plain = child.dir .. '/plain.txt'
+      call(own.read(plain))
+      told.edited = call(own.edit(plain, 'two', 'TWO'))
+      told.over = call(own.read(plain))
+      return 'that is done'
+    end, { row = 'route = {}' })
+    child = s.child
+    s:toggle()
+    s:connects()
+    s:ask('change line 2')
+    child:type('gg/+TWO<CR>e')
+    child:wait('the text', "vim.fn.getline('.') == 'TWO'")
+    child:type('SDeux<Esc>:wq<CR>')
+    child:wait(
+      'the review',
+      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+Deux', 'nw') > 0"
+    )
+    child:type(':w<CR>')
+    fault.wait('the model to be told', function()
+      return told.over
+    end)
+    assert.equal('one\nDeux\n', child:file('plain.txt'))
+    s:has('// mine\none\nDeux\n')
+    local asked = vim.json.encode(s.seat.model.server.asked)
+    assert.matches('The user changed what you asked for before accepting it', asked)
+    assert.matches('%-TWO', asked)
+    assert.matches('%+Deux', asked)
+    undo()
+  end)
+
   it('is refused by the review, and nothing is written', function()
     start('route = {}')
     s:ask('change line 2')

@@ -302,6 +302,7 @@ describe('the hunks of a review', function()
       'reject this hunk',
       'reject the whole file',
       'open the diff side by side',
+      'edit the new text',
     }, child:lua('return _G.offered'))
     child:lua('_G.choose(2)')
     assert.equal('- xxxxxxx', marks())

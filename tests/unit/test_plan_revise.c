@@ -114,6 +114,31 @@ static void a_file_that_is_another_one_by_now_is_refused(void **state)
 	now_is(0, "x\n");
 }
 
+static void what_was_made_of_it_is_told(void **state)
+{
+	bool keep[2] = { false, true };
+	struct buf diff = BUF_INIT;
+
+	(void)state;
+	change_both_ends();
+	plan_revisions(p, &diff);
+	assert_int_equal(diff.n, 0);
+	ok(plan_revise(p, 1, STR("ONE\n2\n3\n4\n5\n6\n7\n8\n9\na\nb\nC\n"), &e));
+	ok(plan_revise(p, 0, STR("y\n"), &e));
+	ok(plan_revise(p, 0, STR("x\n"), &e)); /* as it was planned */
+	ok(plan_keep_hunks(p, 1, keep, 2, &e));
+	plan_revisions(p, &diff);
+	assert_string_equal(diff.p, "--- a/t\n+++ b/t\n@@ -1,4 +1,4 @@\n-one\n+1\n 2\n 3\n 4\n"
+				    "@@ -10,4 +10,3 @@\n a\n b\n C\n-D\n");
+	buf_clear(&diff);
+	keep[0] = true;
+	keep[1] = false;
+	ok(plan_keep(p, keep, &e));
+	plan_revisions(p, &diff);
+	assert_int_equal(diff.n, 0);
+	buf_release(&diff);
+}
+
 #define T(f) cmocka_unit_test_setup_teardown(f, start, end)
 
 int main(void)
@@ -123,6 +148,7 @@ int main(void)
 		T(the_text_without_some_hunks_is_told),
 		T(what_comes_and_what_goes),
 		T(a_text_that_changes_nothing_is_refused),
+		T(what_was_made_of_it_is_told),
 		T(a_file_that_is_another_one_by_now_is_refused),
 	};
 

@@ -9,21 +9,6 @@ local function here(review)
   return line and line.file, line
 end
 
---- The text that the change was made for: of the buffer, else of the file.
----@param file oxide.ReviewFile
----@return string[]
-local function old_lines(file)
-  local buf = require('oxide.buffers').of(file.path)
-  if buf then
-    return vim.api.nvim_buf_get_lines(buf, 0, -1, false)
-  elseif vim.fn.filereadable(file.path) ~= 1 then
-    return {}
-  end
-  return vim.tbl_map(function(line)
-    return (line:gsub('\r$', ''))
-  end, vim.fn.readfile(file.path))
-end
-
 --- Goes to the line of the source that the cursor is on, in the window the review came from.
 ---@param review oxide.Review
 function M.jump(review)
@@ -59,28 +44,13 @@ function M.side_by_side(review)
   if not index then
     return
   end
+  local sides = require('oxide.review.sides')
   local file = review.question.files[index]
-  local old = old_lines(file)
+  local old = sides.old_lines(file)
   local new = require('oxide.review.hunks').patched(old, file.diff or '')
-  local filetype = require('oxide.review.syntax').filetype(file.path, old)
-  vim.cmd('tab split')
-  for side, lines in ipairs { old, new } do
-    if side == 2 then
-      vim.cmd('rightbelow vsplit')
-    end
-    local buf = vim.api.nvim_create_buf(false, true)
-    vim.bo[buf].bufhidden = 'wipe'
-    vim.api.nvim_buf_set_lines(buf, 0, -1, false, lines)
+  for _, buf in ipairs { sides.open(review, file, old, new) } do
     vim.bo[buf].modifiable = false
-    vim.bo[buf].filetype = filetype
-    vim.api.nvim_win_set_buf(0, buf)
-    local when, name = side == 1 and 'before' or 'after', vim.fs.basename(file.path)
-    -- For the label of the tab; one that is open already keeps it.
-    pcall(vim.api.nvim_buf_set_name, buf, ('oxide://review/%d/%s %s'):format(review.id, name, when))
-    local keys = side == 1 and '   q closes' or ''
-    vim.wo[0][0].winbar = ('%s: %s%s'):format(when, file.shown:gsub('%%', '%%%%'), keys)
     vim.keymap.set('n', 'q', '<Cmd>tabclose<CR>', { buffer = buf, nowait = true })
-    vim.cmd('diffthis')
   end
 end
 
@@ -97,7 +67,7 @@ function M.around(review)
     require('oxide.ui').notify('the review shows the whole file')
     return
   end
-  local old = old_lines(file)
+  local old = require('oxide.review.sides').old_lines(file)
   local more = vim.v.count > 0 and vim.v.count or require('oxide.config').get('review.around')
   local first, behind = math.max(1, hunk.old - more), hunk.old + hunk.span
   local last = math.min(#old, behind + more - 1)
@@ -177,6 +147,15 @@ function M.choose(review)
       if not review.outcome and vim.api.nvim_win_is_valid(win) then
         vim.api.nvim_set_current_win(win)
         M.side_by_side(review)
+      end
+    end,
+  })
+  table.insert(actions, {
+    'edit the new text',
+    function()
+      if not review.outcome and vim.api.nvim_win_is_valid(win) then
+        vim.api.nvim_set_current_win(win)
+        require('oxide.review.edit').open(review, row)
       end
     end,
   })

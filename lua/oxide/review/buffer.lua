@@ -68,8 +68,8 @@ function M.redraw(review, indexes)
   if not view or not vim.api.nvim_buf_is_valid(view.buf) then
     return
   end
-  local header =
-    render.header(review.question, review.states, view.page.hunks, review.outcome == 'applied')
+  local doing = review.outcome == 'applied' and 'applying' or review.checking and 'checking' or nil
+  local header = render.header(review.question, review.states, view.page.hunks, doing)
   marks.clear(view.buf, 0)
   set_lines(view.buf, 0, #header, header)
   marks.title(view.buf, header[1])
@@ -143,6 +143,28 @@ function M.refused()
   end)
 end
 
+--- Lets an expression of Vim write a buffer: its value says why that has failed, or is empty.
+---
+--- An exception fails the write for a script, which may catch it. Where nobody does, Neovim would show
+--- it below a line that names this autocommand, and ask for <CR>: it is kept quiet there, and said
+--- instead. The write fails all the same, as the buffer is left modified: `:wq` does not close it.
+---@param buf integer
+---@param expression string
+---@param event? string
+---@param group? integer
+function M.on_writing(buf, expression, event, group)
+  vim.api.nvim_create_autocmd(event or 'BufWriteCmd', {
+    group = group,
+    buffer = buf,
+    nested = true,
+    command = ('let g:oxide_refused = %s'):format(expression)
+      .. " | if g:oxide_refused !=# ''"
+      .. ' | silent! execute \'throw "Oxide: " .. g:oxide_refused\''
+      .. " | call v:lua.require'oxide.review.buffer'.refused()"
+      .. ' | endif',
+  })
+end
+
 ---@param review oxide.Review
 local function on_close(review)
   local buf = assert(review.view).buf
@@ -157,23 +179,9 @@ end
 local function set_autocmds(review)
   local buf = assert(review.view).buf
   local group = vim.api.nvim_create_augroup('oxide.review.' .. review.id, {})
-  -- An exception fails the write for a script, which may catch it. Where nobody does, Neovim would show
-  -- it below a line that names this autocommand, and ask for <CR>: it is kept quiet there, and said
-  -- instead. The write fails all the same, as the buffer is left modified: `:wq` does not close it.
   for event, part in pairs { BufWriteCmd = 0, FileWriteCmd = 1 } do
-    vim.api.nvim_create_autocmd(event, {
-      group = group,
-      buffer = buf,
-      nested = true,
-      command = (
-        'let g:oxide_refused = '
-        .. "v:lua.require'oxide.review.buffer'.on_write(%d, v:cmdbang, %d)"
-      ):format(review.id, part)
-        .. " | if g:oxide_refused !=# ''"
-        .. ' | silent! execute \'throw "Oxide: " .. g:oxide_refused\''
-        .. " | call v:lua.require'oxide.review.buffer'.refused()"
-        .. ' | endif',
-    })
+    local on_write = "v:lua.require'oxide.review.buffer'.on_write(%d, v:cmdbang, %d)"
+    M.on_writing(buf, on_write:format(review.id, part), event, group)
   end
   ---@param events string|string[]
   ---@param fn fun()
@@ -270,6 +278,57 @@ local function name_of(review)
     title = room < SHORT and 'review' or vim.trim(vim.fn.strcharpart(title, 0, room - 3)) .. '...'
   end
   return ('oxide://review/%d %s'):format(review.id, title)
+end
+
+--- Where the cursor of each window is, by file and line of the old text.
+---@param view oxide.ReviewView
+---@return table<integer, oxide.ReviewLine>   by window
+local function places(view)
+  local list = {}
+  for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
+    list[win] = view.page.at[vim.api.nvim_win_get_cursor(win)[1]]
+  end
+  return list
+end
+
+---@param page oxide.ReviewPage
+---@param place oxide.ReviewLine
+---@return integer row
+local function row_of(page, place)
+  local row = page.headings[place.file] or 1
+  while place.kind ~= 'heading' and row < #page.lines do
+    local line = page.at[row + 1]
+    if not line or line.file ~= place.file or (line.old or 0) > (place.old or 0) then
+      break
+    end
+    row = row + 1
+  end
+  return row
+end
+
+--- Shows a change that was worked out again. Of files other than this one, what is left out stays so.
+---@param review oxide.Review
+---@param index? integer
+function M.rewrite(review, index)
+  local view = review.view
+  if not view or not vim.api.nvim_buf_is_valid(view.buf) then
+    return
+  end
+  local before, where = view.page, places(view)
+  view.page = render.page(review.question, review.states)
+  for i, hunks in ipairs(view.page.hunks) do
+    for j, hunk in ipairs(i ~= index and hunks or {}) do
+      hunk.kept = (before.hunks[i][j] or hunk).kept
+    end
+  end
+  marks.clear_all(view.buf)
+  set_lines(view.buf, 0, -1, view.page.lines)
+  mark_all(review)
+  require('oxide.review.syntax').follow(review)
+  M.redraw(review, vim.tbl_keys(review.question.files))
+  for win, place in pairs(where) do
+    vim.api.nvim_win_set_cursor(win, { row_of(view.page, place), 0 })
+  end
 end
 
 --- Makes the buffer, in no window.

@@ -19,6 +19,7 @@ local M = {}
 ---@field writing? boolean   :w waits for that
 ---@field view? oxide.ReviewView
 ---@field past table<integer, oxide.Past>[]   what `u` takes back, by file
+---@field checking? integer   a text that was edited is being checked: the index of its file
 ---@field warned? boolean    that the rename is one in part
 
 local open = {} ---@type table<integer, oxide.Review>
@@ -82,6 +83,7 @@ local function close(review, outcome)
   end
   if review.view then
     local buf = review.view.buf
+    require('oxide.review.edit').close(review, outcome ~= 'gone')
     require('oxide.review.buffer').close(review)
     ui.event('ReviewClose', { id = review.id, buf = buf, outcome = outcome })
   end
@@ -121,11 +123,34 @@ local function is_refused(review)
   return whole and (review.question.refused or '') ~= ''
 end
 
+--- Waits until an edited text was checked.
+---@param review oxide.Review
+---@return string? reason why it cannot be applied yet
+local function await_check(review)
+  local function is_done()
+    return not review.checking or review.outcome ~= nil
+  end
+  if not vim.wait(QUIET, is_done, 10) then
+    vim.api.nvim_echo(
+      { { 'Oxide: the edited text is being checked; CTRL-C stops waiting' } },
+      false,
+      {}
+    )
+    vim.cmd.redraw()
+    vim.wait(WRITE_LIMIT, is_done, 10)
+  end
+  return not is_done() and 'the edited text is still being checked; nothing was applied' or nil
+end
+
 ---@param review oxide.Review
 ---@param force? boolean
 ---@return string? reason why it cannot be applied
 local function obstacle(review, force)
   M.refresh(review)
+  local unwritten = require('oxide.review.edit').unwritten(review)
+  if unwritten then
+    return ('the new text of %s is being edited; :w there takes it, :q! drops it'):format(unwritten)
+  end
   local kept = false
   for i, state in ipairs(review.states) do
     if state == 'stale' then
@@ -178,7 +203,11 @@ function M.write(review, force)
   elseif review.outcome then
     return nil
   end
-  local reason = obstacle(review, force)
+  local reason = review.checking and await_check(review)
+  if review.outcome then
+    return nil
+  end
+  reason = reason or obstacle(review, force)
   if reason then
     return reason
   end
@@ -283,6 +312,13 @@ end
 ---@param context oxide.Context
 function M.confirm(question, context)
   question.files = question.files or {}
+  if question.renewed then
+    local asked = open[question.id]
+    if asked and not asked.outcome then
+      require('oxide.review.edit').renew(asked, question)
+    end
+    return
+  end
   settle_earlier(question)
   local review = new(question)
   local when = context.confirm or 'auto'

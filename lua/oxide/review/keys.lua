@@ -141,6 +141,13 @@ M.keys = {
   { key = '<CR>', doc = 'go to this place in the source', run = action('jump') },
   { key = 'K', doc = 'the lines around the hunk, [count] of them', run = action('around') },
   { key = 'o', doc = 'old and new text side by side', run = action('side_by_side') },
+  {
+    key = 'e',
+    doc = 'edit the new text of the file, where the cursor is',
+    run = function(review)
+      require('oxide.review.edit').open(review, vim.fn.line('.'))
+    end,
+  },
   { key = 'q', doc = 'close a float, else ask: apply, discard or stay', run = quit },
   {
     key = 'g?',

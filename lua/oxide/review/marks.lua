@@ -34,6 +34,13 @@ function M.clear(buf, row)
   vim.api.nvim_buf_clear_namespace(buf, ns, row, row + 1)
 end
 
+--- Takes all marks off, before all lines are rewritten.
+---@param buf integer
+function M.clear_all(buf)
+  vim.api.nvim_buf_clear_namespace(buf, ns, 0, -1)
+  vim.api.nvim_buf_clear_namespace(buf, ns_off, 0, -1)
+end
+
 ---@param buf integer
 ---@param title string
 ---@param line? integer   from 1; nil: the first

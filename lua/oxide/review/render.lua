@@ -22,6 +22,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '
 ---@field where 'buffer'|'disk'
 ---@field buf? integer
 ---@field diff string
+---@field edited? boolean   its new text is the person's own
 ---@field offered? boolean   no part of the change unless the person adds it; these come last
 
 ---@class oxide.Question
@@ -38,6 +39,7 @@ local MARKS = { kept = '[x]', part = '[-]', off = '[ ]', stale = '[~]', gone = '
 ---@field notes? string   what was found out about the change
 ---@field refused? string why it needs confirmation
 ---@field rest? boolean   what was left of a change after an earlier question
+---@field renewed? boolean   it was open already: a text was edited, and all of it worked out again
 ---@field permission? boolean   it is about no change: a yes or a no, and why not
 ---@field lasting? boolean      and the yes may be for longer than once
 ---@field files oxide.ReviewFile[]
@@ -111,6 +113,7 @@ local function facts(file, state, hunks)
     local modified = file.buf and vim.api.nvim_buf_is_valid(file.buf) and vim.bo[file.buf].modified
     table.insert(parts, modified and 'open, modified' or 'open')
   end
+  table.insert(parts, file.edited and 'edited by you' or nil)
   return table.concat(parts, '  ')
 end
 
@@ -275,9 +278,9 @@ end
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@param hunks oxide.ReviewHunk[][]
----@param applying? boolean
+---@param doing? 'applying'|'checking'
 ---@return string[]
-function M.header(question, states, hunks, applying)
+function M.header(question, states, hunks, doing)
   local count = require('oxide.ui').count
   local lines = { '# Oxide: ' .. question.title } ---@type string[]
   ---@param text string
@@ -310,8 +313,10 @@ function M.header(question, states, hunks, applying)
   if not refused then
     put_notes()
   end
-  if applying then
+  if doing == 'applying' then
     table.insert(lines, '# Being applied; the review closes when it is done.')
+  elseif doing == 'checking' then
+    table.insert(lines, '# The new text is being checked; then it is shown here.')
   elseif vim.list_contains(states, 'stale') then
     table.insert(lines, '# A file has changed: nothing can be applied. :q, then try again.')
   else

@@ -226,10 +226,11 @@ vim.api.nvim_set_decoration_provider(ns, {
   on_line = on_line,
 })
 
---- Colours a review's hunks as they come into sight.
+--- Colours a review's hunks as they come into sight; from the start, where its text is another one.
 ---@param review oxide.Review
 function M.follow(review)
   if require('oxide.config').get('review.syntax') then
+    vim.api.nvim_buf_clear_namespace(review.view.buf, ns, 0, -1)
     review.view.coloured, review.view.filetypes = {}, {}
     shown[review.view.buf] = review
   end
