@@ -24,9 +24,10 @@ local function begin(more)
     run,
     ([[agents = {
       scripted = { terminal = { command = { %q } } },
+      full = { terminal = { command = { 'node', %q } } },
       missing = { executable = 'oxide-no-such-agent', install = 'npm install -g missing',
         terminal = { args = {} } },
-    }, %s]]):format(script, more or '')
+    }, %s]]):format(script, helper.root .. '/tests/fake/full_screen.js', more or '')
   )
   child:lua('vim.env.GOT = ...', run .. '/got')
   child:lua('vim.env.XDG_RUNTIME_DIR = ...', run)
@@ -285,6 +286,64 @@ describe(':Oxide agent', function()
     agent:kill('sigterm')
     agent:wait(helper.deadline)
   end)
+
+  -- What its screen shows for a size, from the bottom up.
+  local SCREENS = {
+    [''] = function(rows, columns)
+      local lines = {}
+      for row = 1, rows do
+        local text = ('row %d of %d by %d '):format(row, rows, columns)
+        lines[row] = text .. ('-'):rep(columns - #text)
+      end
+      return lines
+    end,
+    below = function(rows, columns)
+      local lines = { 'line 99', 'line 100' }
+      for row = 1, 5 do
+        lines[2 + row] = ('row %d at %d by %d'):format(row, rows, columns)
+      end
+      return vim.list_extend(lines, { '' })
+    end,
+  }
+  local SIZES = {
+    'tabnew', -- the tab line takes a row
+    'tabprevious',
+    'tabonly',
+    'set showtabline=2',
+    'vsplit a.c',
+    'close',
+    'set lines=50 columns=150',
+    'set lines=40 columns=80',
+    'call setwinvar(win_id2win(g:agent), "&winbar", "%f")',
+  }
+  for how, screen in pairs(SCREENS) do
+    it('is told of each size that its window gets, and can draw itself anew ' .. how, function()
+      begin()
+      child:lua('vim.o.columns, vim.o.lines, vim.o.showtabline = 120, 40, 1')
+      child:cmd('edit a.c | Oxide agent full ' .. how)
+      started()
+      child:cmd('stopinsert | let g:agent = win_getid()')
+      local function fits(what)
+        local size = child:lua([[
+          local info = vim.fn.getwininfo(vim.g.agent)[1]
+          return { info.height, info.width }
+        ]])
+        child:wait(
+          what,
+          [[(function(want)
+            local buf = vim.api.nvim_win_get_buf(vim.g.agent)
+            return vim.deep_equal(want, vim.api.nvim_buf_get_lines(buf, -1 - #want, -1, false))
+          end)(...)]],
+          screen(size[1], size[2])
+        )
+      end
+      fits('the first size')
+      for _, command in ipairs(SIZES) do
+        child:cmd(command)
+        fits(command)
+      end
+    end)
+  end
 
   it('ends with Neovim, as all in its terminals does', function()
     begin()
