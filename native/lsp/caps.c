@@ -49,8 +49,9 @@ const char *lsp_feature_name(enum lsp_feature f)
 }
 
 /* What is said here is done; a server holds us to it. `retryOnContentModified` is put in beside
- * it, out of the table above. That `diagnostic` can be registered later is not said: pyright would
- * push none then, and nothing would tell when it has read the project. */
+ * it, out of the table above. That `diagnostic` can be registered later has pyright answer when it
+ * is asked, and publish nothing any more, which takes it a quarter of a second after each change.
+ */
 static const char client[] =
 	"{"
 	"\"general\":{"
@@ -82,7 +83,7 @@ static const char client[] =
 	"\"textDocument\":{"
 	"  \"synchronization\":{\"dynamicRegistration\":true,\"didSave\":true},"
 	"  \"publishDiagnostics\":{\"relatedInformation\":true,\"versionSupport\":true},"
-	"  \"diagnostic\":{\"relatedDocumentSupport\":true},"
+	"  \"diagnostic\":{\"dynamicRegistration\":true,\"relatedDocumentSupport\":true},"
 	"  \"definition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
 	"  \"typeDefinition\":{\"dynamicRegistration\":true,\"linkSupport\":true},"
 	"  \"implementation\":{\"dynamicRegistration\":true,\"linkSupport\":true},"

@@ -15,6 +15,7 @@
  *         ^-- look_at_reports <-- '  (it checks what was saved)
  *     answers to a command: ask_command -> on_diagnose_command_answered ... -> diagnose_end
  *     publishes, or does not answer: await_publish -> look_at_reports ... -> diagnose_end
+ *     registers meanwhile that it can be asked, as pyright does, and publishes no more: pull_diags
  */
 struct diagnose {
 	struct oxide *ox;
@@ -154,6 +155,8 @@ static void on_diagnose_fence_answered(void *arg, struct msg *m, const struct er
 		diagnose_free(d);
 		return;
 	}
+	if (d->asked)
+		return; /* the answer will tell */
 	d->complete = passed && server_work(d->server, d->path) == WORK_DONE &&
 		      heard_of_file(d, &version) == d->seen;
 	if (d->complete || !passed)
@@ -221,7 +224,8 @@ static void on_diagnose_news(void *arg, const char *path)
 	d->gone = d->gone || (!path && server_version(d->server, d->path) < 0);
 	if (d->gone)
 		timer_set(d->deadline, 0);
-	else if (d->checking && !server_checking(d->server))
+	else if (d->checking ? !server_checking(d->server)
+			     : server_can(d->server, LSP_PULL_DIAGNOSTICS))
 		pull_diags(d);
 	else if (!d->checking && (!path || !strcmp(path, d->path)))
 		look_at_reports(d);
@@ -273,6 +277,8 @@ static void pull_diags(struct diagnose *d)
 {
 	if (d->deadline)
 		timer_set(d->deadline, UINT64_MAX);
+	if (d->quiet)
+		timer_set(d->quiet, UINT64_MAX);
 	d->asked = server_ask(d->server, LSP_PULL_DIAGNOSTICS, proto_doc(d->path), d->timeout_ms,
 			      on_diagnose_diags_pulled, d);
 }

@@ -209,6 +209,26 @@ describe('a server', function()
     assert.equal(-32601, answers[3].error.code)
   end)
 
+  it(
+    'that registers late that it can be asked what is wrong, and says nothing else, is asked',
+    function()
+      local registrations = { { id = '1', method = 'textDocument/diagnostic' } }
+      local wrong = { range = fault.range(0, 0, 3), severity = 1, message = 'bad' }
+      local p = project({
+        on = {
+          ['textDocument/didOpen'] = {
+            after = {
+              { request = 'client/registerCapability', params = { registrations = registrations } },
+            },
+          },
+          ['textDocument/diagnostic'] = { result = { kind = 'full', items = { wrong } } },
+        },
+      }, { ['lsp.diagnostics_wait_ms'] = 600000 })
+      local found = p:call('lsp_diagnostic', { fixes = false }).result
+      assert.same({ true, 2, 2 }, { found.complete, found.counts.error, found.asked })
+    end
+  )
+
   it('that cannot do it is named', function()
     local p = project { capabilities = { renameProvider = false } }
     assert_failed(p, p:rename(), 'unsupported', { 'fake cannot rename' })

@@ -89,6 +89,7 @@ static void test_client(void **state)
 	assert_true(json_get_bool(v,
 				  "textDocument.documentSymbol.hierarchicalDocumentSymbolSupport",
 				  false));
+	assert_true(json_get_bool(v, "textDocument.diagnostic.dynamicRegistration", false));
 	assert_int_equal(json_len(
 				 json_get(v, "general.staleRequestSupport.retryOnContentModified")),
 			 LSP_FEATURES);
