@@ -88,6 +88,7 @@ static void change_end(struct changing *c, const struct err *e)
 	free(c->home);
 	json_free(c->reasons);
 	buf_release(&c->labels);
+	buf_release(&c->told);
 	buf_release(&c->notes);
 	buf_release(&c->refused);
 	buf_release(&c->revisions);
@@ -259,14 +260,14 @@ static void on_change_captured(void *arg)
 		err_set(&e, ERR_CANCELLED, "cancelled; nothing was changed");
 	else if (!call_decides(c->call, c->ch.dry_run))
 		c->refusal = taken_refusal(c->taken, &e);
-	else if ((captured = taken_accept(c->taken, c->ch.report, &c->notes)))
+	else if ((captured = taken_accept(c->taken, c->ch.report, &c->told)))
 		change_refuse(c, &c->refused, "it would change the meaning of %zu place%s",
 			      captured, captured == 1 ? "" : "s");
 	if (e.code) {
 		change_end(c, &e);
 		return;
 	}
-	taken_report(c->taken, c->ch.report, &c->notes);
+	taken_report(c->taken, c->ch.report, &c->told);
 	change_go_on(c);
 }
 
@@ -353,6 +354,7 @@ static void on_change_rest(void *arg, const struct gate_finding *f, const struct
 		change_end(c, &e);
 		return;
 	}
+	buf_clear(&c->told); /* much of it may be about what was left out */
 	change_put_again(c, f, "what is left");
 	change_begin_rest(c);
 }
@@ -429,7 +431,7 @@ void call_change(struct call *call, const struct change *ch)
 	c->ch.again = ch->again || call_is_again(call);
 	call_saw(call, ch->plan);
 	buf_adds(&c->labels, ch->labels ? ch->labels : "");
-	buf_adds(&c->notes, ch->notes ? ch->notes : "");
+	buf_adds(&c->told, ch->notes ? ch->notes : "");
 	if (ch->refused)
 		change_refuse(c, &c->refused, "%s", ch->refused);
 	if (ch->unverified)

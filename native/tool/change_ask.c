@@ -97,6 +97,7 @@ static void put_question(struct changing *c, struct question *q, struct buf *not
 	change_note_unverified(c);
 	swap_scan_report(call_oxide(c->call), c->ch.plan, call_shown_root(c->call), notes);
 	change_note_reasons(c, notes);
+	buf_add(notes, buf_str(&c->told));
 	buf_add(notes, buf_str(&c->notes));
 	q->notes = buf_str(notes).p;
 	if (c->refused.n)

@@ -15,13 +15,15 @@ struct changing {
 	struct change_result result; /* printed into ch.report, once it is known */
 	char *title, *undoes, *turn, *server, *name, *new_name, *home;
 	const struct project *project; /* that it changes */
-	struct buf labels, notes;
-	json *reasons;		/* why it may be incomplete: those of the tool itself */
-	struct taken *taken;	/* of one that gives a new name */
-	struct buf errors;	/* new ones: why only a person's consent makes it */
-	struct buf refused;	/* what else is, also of what is left when some is left out */
-	struct gate *gate;	/* until the servers may see the documents again */
-	json *refusal;		/* the error object, where it is not the plain one */
+	struct buf labels;
+	struct buf told;     /* notes of the tool itself, which hold whatever becomes of a text */
+	struct buf notes;    /* of how far it was verified */
+	json *reasons;	     /* why it may be incomplete: those of the tool itself */
+	struct taken *taken; /* of one that gives a new name */
+	struct buf errors;   /* new ones: why only a person's consent makes it */
+	struct buf refused;  /* what else is, also of what is left when some is left out */
+	struct gate *gate;   /* until the servers may see the documents again */
+	json *refusal;	     /* the error object, where it is not the plain one */
 	struct waiting waiting; /* while a person is being asked */
 	struct buf revisions;	/* of texts, that are in no plan any more: as a diff */
 	struct plan *offered;	/* what they may add; NULL: nothing, or it is part of the plan */

@@ -220,7 +220,7 @@ void change_note_unverified(struct changing *c)
 {
 	struct str why = c->result.syntax_check;
 
-	if (c->ch.verify || c->undoes[0] || c->notes.n)
+	if (c->ch.verify || c->undoes[0] || c->told.n || c->notes.n)
 		return;
 	if (!str_skip(&why, STR("skipped: ")))
 		why = STR("no language server was asked");

@@ -145,6 +145,16 @@ describe('the text of a change, in its review,', function()
     assert.equal('well\n', helper.read(p.dir .. '/b.txt'))
   end)
 
+  it('says what became of it, to whom stays in the text', function()
+    ask()
+    edit('^+fine')
+    child:type('Sevil<Esc>:w<CR>')
+    child:message('b.txt is in the review now: it would bring 1 new error')
+    child:type('Swell<Esc>:w<CR>')
+    child:message('b.txt is in the review now')
+    assert.matches('^oxide://review/.*b.txt after$', child:lua('return vim.fn.bufname()'))
+  end)
+
   it('begins without the hunks that are left out, and others stay left out', function()
     ask()
     child:cmd([[call search('^+second')]])
@@ -257,5 +267,38 @@ describe('the text of a change, in its review,', function()
     take('b.txt')
     apply()
     assert.equal('\239\187\191finefine\r\nlast', helper.read(p.dir .. '/b.txt'))
+  end)
+end)
+
+describe('the text of a rename, in its review,', function()
+  after_each(helper.cleanup)
+
+  it('is edited, and what the rename told stays told', function()
+    local child = helper.start {
+      ['a.c'] = '#define CHECK(x) check(x, #x)\nint check(int v, const char *text);\n'
+        .. 'int old(void);\nint two(void) { return CHECK(old()); }\n',
+    }
+    child:cmd('edit a.c | 3')
+    child:cmd('normal! w')
+    child:cmd('confirm Oxide rename new')
+    child:event('ReviewOpen')
+    local note = 'the macro CHECK turns the name into a string'
+    assert.matches(note, table.concat(child:lines(), '\n'))
+    child:cmd("call search('^+int two')")
+    child:type('e')
+    child:wait('the text', "vim.bo.buftype == 'acwrite' and vim.bo.filetype ~= 'oxide-review'")
+    child:type('A // two<Esc>:wq<CR>')
+    child:wait(
+      'the edited text',
+      [[vim.bo.filetype == 'oxide-review' and vim.fn.search('edited by you', 'n') > 0
+        and vim.fn.search('being checked', 'n') == 0]]
+    )
+    assert.matches(note, table.concat(child:lines(), '\n'))
+    child:type(':w<CR>')
+    child:message('Renamed')
+    assert.equal(
+      'int two(void) { return CHECK(new()); } // two',
+      child:lua('return vim.fn.getline(4)')
+    )
   end)
 end)

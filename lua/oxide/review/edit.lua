@@ -145,7 +145,7 @@ local function show(review, index, text, line)
   local sides = require('oxide.review.sides')
   local file = review.question.files[index]
   local old = file.kind == 'create' and {} or sides.old_lines(file)
-  local keys = ':w takes it into the review  :q! drops it'
+  local keys = ':w takes it  :q! drops it'
   local before, after = sides.open(review, file, old, lines_of(text), keys)
   vim.bo[before].modifiable = false
   vim.bo[after].buftype = 'acwrite'
@@ -263,6 +263,18 @@ function M.on_write(buf)
   return reason or ''
 end
 
+--- What became of the text, to whom does not see the review.
+---@param question oxide.Question
+---@param index integer
+local function say(question, index)
+  local text = question.files[index].shown .. ' is in the review now'
+  if question.refused ~= '' then
+    ui.notify(('%s: %s'):format(text, question.refused:match('[^\n]+')), vim.log.levels.WARN)
+  else
+    ui.notify(text)
+  end
+end
+
 --- The core has worked out the change again, with a text that was written here.
 ---@param review oxide.Review
 ---@param question oxide.Question
@@ -278,6 +290,10 @@ function M.renew(review, question)
     review.states[index] = 'kept'
   end
   require('oxide.review.buffer').rewrite(review, index)
+  local edit = index and find(review, index)
+  if edit and edit.buf == vim.api.nvim_get_current_buf() then
+    say(question, index)
+  end
 end
 
 --- A text that is changed and was not written.

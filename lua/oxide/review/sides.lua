@@ -50,11 +50,11 @@ function M.open(review, file, old, new, keys)
   vim.cmd('tab split')
   local before = show(review, file, 'before', old, filetype)
   local title = file.shown:gsub('%%', '%%%%')
-  vim.wo[0][0].winbar = ('before: %s%s'):format(title, keys and '' or '   q closes')
+  vim.wo[0][0].winbar = ('before: %%<%s%s'):format(title, keys and '' or '   q closes')
   vim.cmd('diffthis')
   vim.cmd('rightbelow vsplit')
   local after = show(review, file, 'after', new, filetype)
-  vim.wo[0][0].winbar = ('after: %s%s'):format(title, keys and '   ' .. keys or '')
+  vim.wo[0][0].winbar = ('after: %%<%s%s'):format(title, keys and '   ' .. keys or '')
   vim.cmd('diffthis')
   return before, after
 end
