@@ -15,7 +15,8 @@
  *
  * At the beginning of a turn the files are looked at by stat, those that git does not ignore, and
  * what they hold is kept (watch_store.h) before it is gone. At its end they are looked at again:
- * nothing depends on events, which get lost. What differs, by its text and not by its time, is the
+ * nothing depends on events, which get lost. One that is being written then is waited for, a moment
+ * (agent.watch_settle_ms, a second at most). What differs, by its text and not by its time, is the
  * agent's, but for what the user wrote meanwhile with the editor and what Oxide changed itself;
  * what another program wrote, a build or another editor, cannot be told from it. Where several
  * agents work at once the report says that it is unsure which of them it was.

@@ -93,6 +93,7 @@ struct watched {
 	struct rereading *rereading;
 	int rereads;			    /* in a row that were stale */
 	void (*updated)(struct watched *p); /* who waits for the buffers; NULL: nobody */
+	struct watch_look *look;	    /* that does; NULL: none */
 };
 
 /* A file that differs from the look before. */
@@ -118,11 +119,16 @@ struct watch_look {
 	size_t most, files_most;
 	struct map open; /* paths of buffers, relative to the root */
 	json *git_did;
+	/* A file that was written to a moment ago may be in the middle of being written. */
+	struct timer *still; /* NULL: none was */
+	uint64_t waited;     /* ms, for them all */
+	bool moved;	     /* one was written to since the scan */
 	void (*done)(struct watch_look *l);
 };
 
 /* Looks at the files; then done(), which calls watch_look_free(). Without `report` texts are not
- * read. The tree of the project is that of this look then. */
+ * read; with it, files that are being written are waited for a moment, so that one write is not
+ * told as two. The tree of the project is that of this look then. */
 void watch_look_start(struct watched *p, bool report, void (*done)(struct watch_look *l));
 void watch_look_free(struct watch_look *l);
 

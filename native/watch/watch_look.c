@@ -5,12 +5,21 @@
 #include "../base/path.h"
 #include "../core/workspace.h"
 #include "../io/disk.h"
+#include "../io/loop.h"
 #include "watch_impl.h"
 
 /*
- * watch_look_start -> (git) on_listed -> (worker) scan -> on_scanned -> (git) on_blob, on_blobs
- *     -> (worker) compare -> on_compared -> done
+ * watch_look_start -> look_list -> (git) on_listed -> (worker) scan -> on_scanned -> look_read
+ *     -> (git) on_blob, on_blobs -> (worker) compare -> on_compared -> done
+ *
+ * on_scanned -> (some were written to a moment ago) on_still -> (worker) look_once_more
+ *     -> on_still_known -> look_read, or look_list again
  */
+#define STILL_MOST 1000 /* ms; of what takes longer the rest is of the next turn */
+
+static void look_list(struct watch_look *l);
+static void on_still(void *arg);
+
 static struct watch_text watch_look_text_of(const struct watch_file *f)
 {
 	struct watch_text t = { 0 };
@@ -95,7 +104,8 @@ static void look_at_git(struct watch_look *l)
 	struct fs_stat st = { 0 };
 	struct err ignored = ERR_INIT;
 
-	l->git_did = json_array();
+	if (!l->git_did) /* it may be looked at several times */
+		l->git_did = json_array();
 	if (log && fs->stat(fs->self, log, &st, &ignored) && st.kind == FS_FILE) {
 		if (l->report && st.size > l->of->log_at &&
 		    fs->peek(fs->self, log, l->of->log_at, (size_t)(st.size - l->of->log_at), &more,
@@ -208,15 +218,101 @@ static void on_blobs(void *arg)
 	loop_work(l->of->ox->loop, watch_look_compare, on_compared, l);
 }
 
-static void on_scanned(void *arg)
+static void look_read(struct watch_look *l)
 {
-	struct watch_look *l = arg;
 	const char **name = mem_new((l->blobs + 1) * sizeof(*name));
 
 	for (size_t i = 0; i < l->blobs; i++)
 		name[i] = l->v[l->blob[i]].was->blob;
 	watch_blobs_read(l->of->ox, l->of->root, name, l->blobs, l->room, on_blob, on_blobs, l);
 	free(name);
+}
+
+/* In ms, until those that were written to last are taken for whole; 0: they are. ctime cannot be
+ * set. */
+static uint64_t look_unsettled(const struct watch_look *l)
+{
+	int64_t settle = config_get(&l->of->ox->config, CFG_AGENT_WATCH_SETTLE),
+		now = loop_wall_ms(), least = settle;
+
+	for (size_t i = 0; i < l->n; i++) {
+		const struct watch_file *f = l->v[i].now;
+		int64_t age = f ? now - f->st.ctime_ns / 1000000 : settle;
+
+		if (age >= 0 && age < least)
+			least = age;
+	}
+	return (uint64_t)(settle - least);
+}
+
+static bool look_waits(struct watch_look *l)
+{
+	uint64_t ms = l->report ? look_unsettled(l) : 0;
+
+	if (!ms || l->waited >= STILL_MOST)
+		return false;
+	if (ms > STILL_MOST - l->waited)
+		ms = STILL_MOST - l->waited;
+	l->waited += ms;
+	if (!l->still)
+		l->still = timer_new(l->of->ox->loop, on_still, l);
+	timer_set(l->still, loop_now(l->of->ox->loop) + ms);
+	return true;
+}
+
+static void on_scanned(void *arg)
+{
+	struct watch_look *l = arg;
+
+	if (!look_waits(l))
+		look_read(l);
+}
+
+static void look_once_more(void *arg)
+{
+	struct watch_look *l = arg;
+
+	l->moved = false;
+	for (size_t i = 0; i < l->n && !l->moved; i++) {
+		struct tree_stat now;
+
+		l->moved = l->v[i].now && !(tree_look(l->of->root, l->v[i].path, &now) &&
+					    tree_untouched(&now, &l->v[i].now->st));
+	}
+}
+
+/* Buffers have what the look will see. */
+static void look_again(struct watched *p)
+{
+	struct watch_look *l = p->look;
+
+	p->look = NULL;
+	watch_tree_free(l->next);
+	l->next = NULL;
+	free(l->blob);
+	l->blob = NULL;
+	l->blobs = l->n = 0;
+	buf_release(&l->names);
+	look_list(l);
+}
+
+static void on_still_known(void *arg)
+{
+	struct watch_look *l = arg;
+
+	if (!l->moved) {
+		look_read(l);
+		return;
+	}
+	l->of->look = l;
+	watch_buffers_update(l->of, look_again);
+}
+
+static void on_still(void *arg)
+{
+	struct watch_look *l = arg;
+
+	loop_work(l->of->ox->loop, look_once_more, on_still_known, l);
 }
 
 static void on_listed(void *arg, struct buf *names, bool git)
@@ -248,6 +344,12 @@ static void note_open(struct watch_look *l)
 	}
 }
 
+static void look_list(struct watch_look *l)
+{
+	watch_steps_mark(l->of);
+	watch_list_start(l->of->ox, l->of->root, on_listed, l);
+}
+
 void watch_look_start(struct watched *p, bool report, void (*done)(struct watch_look *l))
 {
 	struct watch_look *l = mem_new(sizeof(*l));
@@ -257,8 +359,7 @@ void watch_look_start(struct watched *p, bool report, void (*done)(struct watch_
 	l->room = (size_t)config_get(c, CFG_HISTORY_BYTES);
 	l->files_most = (size_t)config_get(c, CFG_AGENT_WATCH_FILES);
 	note_open(l);
-	watch_steps_mark(p);
-	watch_list_start(p->ox, p->root, on_listed, l);
+	look_list(l);
 }
 
 void watch_look_free(struct watch_look *l)
@@ -267,6 +368,7 @@ void watch_look_free(struct watch_look *l)
 		buf_release(&l->v[i].a.text);
 		buf_release(&l->v[i].b.text);
 	}
+	timer_free(l->still);
 	watch_tree_free(l->of->tree);
 	l->of->tree = l->next;
 	json_free(l->git_did);

@@ -13,45 +13,7 @@
 
 #include "record/record.h"
 #include "watch_rig.h"
-
-/* What `undo` would do to the files, as a diff. */
-static void undo(enum history_way way)
-{
-	struct plan *p = plan_new(workspace_source(ox->workspace, ox->root));
-	struct history_turn t = { 0 };
-	struct err e = ERR_INIT;
-	size_t n;
-
-	if (!history_turn(ox->history, ox->root, STR(""), way, p, &t, &e) || !plan_finish(p, &e))
-		fail_msg("%s", e.msg);
-	for (const struct txn_file *f = plan_states(p, &n); n; n--, f++) {
-		if (!f->exists || f->was_link != (f->mode == MODE_LINK))
-			unlink(f->path);
-		if (f->exists && f->mode == MODE_LINK) {
-			char *to = mem_dup(f->now.p, f->now.n);
-
-			unlink(f->path);
-			assert_int_equal(symlink(to, f->path), 0);
-			free(to);
-		} else if (f->exists) {
-			struct buf text = BUF_INIT;
-			FILE *out = fopen(f->path, "w");
-
-			assert_non_null(out);
-			if (f->edits)
-				edits_apply(f->edits, f->was, &text);
-			else
-				buf_add(&text, f->now);
-			fwrite(buf_str(&text).p, 1, text.n, out);
-			fclose(out);
-			if (f->mode)
-				chmod(f->path, f->mode & 0777);
-			buf_release(&text);
-		}
-	}
-	history_turn_release(&t);
-	plan_free(p);
-}
+#include "watch_undo.h"
 
 static void every_kind_of_change_is_found_and_undone(void **state)
 {
@@ -291,23 +253,6 @@ static int leave_disk(void **state)
 }
 #endif
 
-static void a_checkout_is_told(void **state)
-{
-	(void)state;
-	put("a", "1\n");
-	commit_all();
-	shell("git checkout -qb topic; echo 2 >a; git -c user.name=a -c user.email=a@b commit -qam 2; "
-	      "git checkout -q main");
-	open_core("");
-	begin();
-	shell("git checkout -q topic");
-	end();
-	assert_files("modify a");
-	assert_string_equal(json_text(json_first(json_get(report, "git"))).p,
-			    "checkout: moving from main to topic");
-	close_core();
-}
-
 static void a_commit_loses_nothing(void **state)
 {
 	(void)state;
@@ -382,38 +327,6 @@ static void a_file_takes_the_place_of_a_directory(void **state)
 	close_core();
 }
 
-static struct watch *second;
-
-static void on_second(void *arg, const struct watch_outcome *o)
-{
-	on_ended(arg, o);
-}
-
-static void two_at_once_are_unsure(void **state)
-{
-	struct err e = ERR_INIT;
-
-	(void)state;
-	put("a", "1\n");
-	open_core("");
-	second = watch_start(ox, ox->root, "codex", &e);
-	begin();
-	shell("echo 2 >a");
-	watch_turn_begin(second, NULL, "another", on_ready, NULL);
-	loop_run(ox->loop);
-	shell("echo 1 >b");
-	end();
-	assert_files("modify a; create b");
-	assert_non_null(strstr(json_get_str(report, "unsure").p, "codex"));
-	shell("echo 2 >b");
-	watch_turn_end(second, on_second, NULL);
-	loop_run(ox->loop);
-	assert_files("modify b");
-	assert_non_null(strstr(json_get_str(report, "unsure").p, "claude"));
-	watch_stop(second);
-	close_core();
-}
-
 static void a_store_that_was_left_goes(void **state)
 {
 	(void)state;
@@ -443,21 +356,6 @@ static void stopping_in_the_middle_is_clean(void **state)
 	assert_null(report);
 }
 
-static void ten_thousand_files(void **state)
-{
-	(void)state;
-	shell("mkdir d; cd d; i=0; while [ $i -lt 10000 ]; do echo $i >f$i; i=$((i+1)); done");
-	commit_all();
-	open_core("");
-	begin();
-	shell("sed -i s/^/x/ d/*");
-	end();
-	assert_int_equal(json_get_int(report, "files_changed", 0), 10000);
-	undo(HISTORY_UNDO);
-	assert_file("d/f77", "77\n");
-	close_core();
-}
-
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -472,15 +370,12 @@ int main(void)
 #ifdef __linux__
 		cmocka_unit_test_setup_teardown(a_full_disk_is_said, enter, leave_disk),
 #endif
-		T(a_checkout_is_told),
 		T(a_commit_loses_nothing),
 		T(repositories_inside_and_new_directories),
 		T(a_link_to_a_file_outside_is_a_link),
 		T(a_file_takes_the_place_of_a_directory),
-		T(two_at_once_are_unsure),
 		T(a_store_that_was_left_goes),
 		T(stopping_in_the_middle_is_clean),
-		T(ten_thousand_files),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
