@@ -24,13 +24,15 @@ local function begin(files, option)
   vim.uv.fs_chmod(script, 493)
   assert.equal(0, vim.system({ 'mkfifo', run .. '/orders' }):wait().code)
   local options = option and ("['%s'] = %s"):format(option:match('(%S+) = (%S+)')) or ''
+  local agent = ('{ terminal = { command = { %q } } }'):format(script)
   child = relay.start(
     files,
     run,
-    ('core = { path = %q, options = { %s } }, agents = { scripted = { terminal = { command = { %q } } } }'):format(
+    ('core = { path = %q, options = { %s } }, agents = { scripted = %s, other = %s }'):format(
       helper.core,
       options,
-      script
+      agent,
+      agent
     )
   )
   assert.equal(0, vim.system({ 'git', 'init', '-q', child.dir }):wait().code)
@@ -173,6 +175,42 @@ describe('what an agent writes past Oxide', function()
     child:wait('the list', '#vim.fn.getqflist() == 1')
     local item = child:lua('return vim.fn.getqflist()[1]')
     assert.same({ 2, 6 }, { item.lnum, item.end_lnum })
+    asked_nothing()
+  end)
+
+  it('is told once where another one writes the same line, and is uncertain whose it is', function()
+    begin { ['a.txt'] = 'one\ntwo\nthree\n' }
+    open('a.txt')
+    child:cmd('call setline(2, "mine")')
+    child:lua('_G.events = {}')
+    child:cmd('Oxide agent other')
+    child:wait(
+      'the turn',
+      "vim.iter(_G.events):any(function(e) return e.name == 'OxideAgentTurn' end)"
+    )
+    child:cmd('stopinsert | wincmd p')
+    tell("sed -i 's/two/its/' a.txt; sed -i 's/its/whose/' a.txt; stop=1") -- one of the two ends
+    child:message('It is uncertain whose changes these are: %a+ worked in this project')
+    shows('a.txt', {
+      'one',
+      '<<<<<<< yours',
+      'mine',
+      '=======',
+      'whose',
+      '>>>>>>> an agent',
+      'three',
+    })
+    tell('stop=1')
+    child:wait(
+      'the ends',
+      "#vim.tbl_filter(function(e) return e.name == 'OxideAgentTurn' and e.data.state == 'ended' end, _G.events) == 2"
+    )
+    local reports = child:lua([[
+      return #vim.tbl_filter(function(e)
+        return e.name == 'OxideAgentTurn' and e.data.report
+      end, _G.events)
+    ]])
+    assert.equal(1, reports)
     asked_nothing()
   end)
 
