@@ -129,3 +129,18 @@ static void warm_up(struct memfs *m)
 	memfs_put(m, "/r/e/empty", "", 0644);
 	memfs_put(m, "/r/other", "untouched\n", 0644);
 }
+
+/* What a file of one has, or where a link leads; NULL: it is not there. */
+static const char *text_at(const struct memfs *m, const char *path)
+{
+	struct node *v = node_at(m, path);
+
+	if (!v || v->kind != FS_FILE)
+		return NULL;
+	return is_link(v) ? v->leads_to : v->text.n ? v->text.p : "";
+}
+
+static bool same_text(const char *a, const char *b)
+{
+	return a && b ? !strcmp(a, b) : a == b;
+}

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include <base/map.h>
 #include <base/mem.h>
 #include <base/path.h>
 
@@ -17,19 +18,33 @@ struct node {
 };
 
 struct mem_name {
-	char *path;
+	const char *path; /* kept_path() */
 	struct node *node;
 };
 
-static bool same_name(const struct memfs *m, struct str a, struct str b)
+/* Of all disks: they are copied many thousand times, and the same path is the same pointer. */
+static struct map kept_paths;
+
+static const char *kept_path(struct str path)
 {
-	return m->fold ? a.n == b.n && !strncasecmp(a.p, b.p, a.n) : str_eq(a, b);
+	char *kept = map_get(&kept_paths, path);
+
+	if (!kept)
+		map_put(&kept_paths, path, kept = mem_dup(path.p, path.n));
+	return kept;
+}
+
+static bool same_folded(const char *a, struct str b)
+{
+	return strlen(a) == b.n && !strncasecmp(a, b.p, b.n);
 }
 
 static struct mem_name *find(const struct memfs *m, struct str path)
 {
-	for (size_t i = 0; i < m->n; i++)
-		if (same_name(m, str_of(m->name[i].path), path))
+	const char *kept = m->fold ? NULL : map_get(&kept_paths, path);
+
+	for (size_t i = 0; i < m->n && (kept || m->fold); i++)
+		if (kept ? m->name[i].path == kept : same_folded(m->name[i].path, path))
 			return &m->name[i];
 	return NULL;
 }
@@ -44,7 +59,7 @@ static struct node *node_at(const struct memfs *m, const char *path)
 static void add_name(struct memfs *m, const char *path, struct node *node)
 {
 	m->name = mem_grow(m->name, &m->cap, m->n + 1, sizeof(*m->name));
-	m->name[m->n++] = (struct mem_name){ mem_dup(path, strlen(path)), node };
+	m->name[m->n++] = (struct mem_name){ kept_path(str_of(path)), node };
 	node->links++;
 	node->ctime = (int64_t)++m->clock;
 }
@@ -56,7 +71,6 @@ static void drop_name(struct memfs *m, struct mem_name *v)
 		buf_release(&v->node->text);
 		free(v->node);
 	}
-	free(v->path);
 	*v = m->name[--m->n];
 }
 

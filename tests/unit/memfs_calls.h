@@ -128,7 +128,7 @@ static bool m_lock(void *self, const char *path, const uint64_t *spot, size_t n,
 			return err_set(e, ERR_CONFLICT, "%s: is held", path);
 	m->locks = mem_grow(m->locks, &m->lock_cap, m->n_locks + 1, sizeof(*m->locks));
 	*lock = (int)++m->unique;
-	m->locks[m->n_locks++] = (struct mem_lock){ mem_dup(path, strlen(path)),
+	m->locks[m->n_locks++] = (struct mem_lock){ kept_path(str_of(path)),
 						    mem_copy(spot, n * sizeof(*spot)), n, *lock };
 	return true;
 }
@@ -139,7 +139,6 @@ static void m_unlock(void *self, int lock)
 
 	for (size_t i = 0; i < m->n_locks; i++)
 		if (m->locks[i].id == lock) {
-			free(m->locks[i].path);
 			free(m->locks[i].spot);
 			m->locks[i] = m->locks[--m->n_locks];
 			return;

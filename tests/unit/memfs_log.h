@@ -4,7 +4,7 @@ enum mem_op_kind { MEM_NAME, MEM_DROP, MEM_MOVE, MEM_SWAP, MEM_BYTES, MEM_MODE }
 
 struct mem_op {
 	enum mem_op_kind kind;
-	char *a, *b;	     /* paths */
+	const char *a, *b;   /* kept paths */
 	bool a_safe, b_safe; /* their folders were synced since */
 	uint64_t ino, ino_b; /* what `a`, and `b`, was before */
 	struct buf text;     /* MEM_BYTES: all of it, or what was put `at` a place */
@@ -22,25 +22,18 @@ struct mem_log {
 };
 
 struct mem_lock {
-	char *path;
+	const char *path;
 	uint64_t *spot;
 	size_t n;
 	int id;
 };
-
-static void free_op(struct mem_op *op)
-{
-	free(op->a);
-	free(op->b);
-	buf_release(&op->text);
-}
 
 static void free_log(struct memfs *m)
 {
 	if (!m->log)
 		return;
 	for (size_t i = 0; i < m->log->n; i++)
-		free_op(&m->log->op[i]);
+		buf_release(&m->log->op[i].text);
 	for (size_t i = 0; i < m->log->nodes; i++)
 		free(m->log->node[i]);
 	free(m->log->node);
@@ -58,8 +51,8 @@ static struct mem_op *note(struct memfs *m, enum mem_op_kind kind, const char *a
 		return NULL;
 	log->op = mem_grow(log->op, &log->cap, log->n + 1, sizeof(*log->op));
 	log->op[log->n] = (struct mem_op){ .kind = kind };
-	log->op[log->n].a = a ? mem_dup(a, strlen(a)) : NULL;
-	log->op[log->n].b = b ? mem_dup(b, strlen(b)) : NULL;
+	log->op[log->n].a = a ? kept_path(str_of(a)) : NULL;
+	log->op[log->n].b = b ? kept_path(str_of(b)) : NULL;
 	return &log->op[log->n++];
 }
 
@@ -302,10 +295,8 @@ static void let_go(struct node **all, size_t n)
 
 void memfs_kill(struct memfs *m)
 {
-	for (size_t i = 0; i < m->n_locks; i++) {
-		free(m->locks[i].path);
+	for (size_t i = 0; i < m->n_locks; i++)
 		free(m->locks[i].spot);
-	}
 	m->n_locks = 0;
 	m->stop_at = 0;
 	m->calls = 0;
@@ -314,8 +305,8 @@ void memfs_kill(struct memfs *m)
 /* Names and nodes alone. */
 static void copy_tree(struct memfs *to, const struct memfs *from)
 {
-	to->name = NULL;
 	to->n = to->cap = 0;
+	to->name = mem_grow(NULL, &to->cap, from->n, sizeof(*to->name));
 	for (size_t i = 0; i < from->n; i++) {
 		const struct node *v = from->name[i].node;
 		struct node *twin = by_number(to, v->ino);
@@ -326,10 +317,7 @@ static void copy_tree(struct memfs *to, const struct memfs *from)
 			twin->text = (struct buf)BUF_INIT;
 			buf_add(&twin->text, buf_str(&v->text));
 		}
-		to->name = mem_grow(to->name, &to->cap, to->n + 1, sizeof(*to->name));
-		to->name[to->n++] =
-			(struct mem_name){ mem_dup(from->name[i].path, strlen(from->name[i].path)),
-					   twin };
+		to->name[to->n++] = (struct mem_name){ from->name[i].path, twin };
 		twin->links++;
 	}
 }
@@ -374,6 +362,19 @@ void memfs_crash(struct memfs *m, int (*lose)(void *arg, size_t i), void *arg)
 	memfs_record(m);
 }
 
+static void copy_ops(struct mem_log *to, const struct mem_log *from)
+{
+	to->op = mem_grow(NULL, &to->cap, from->n, sizeof(*to->op));
+	for (; to->n < from->n; to->n++) {
+		to->op[to->n] = from->op[to->n];
+		to->op[to->n].text = (struct buf)BUF_INIT;
+		buf_add(&to->op[to->n].text, buf_str(&from->op[to->n].text));
+	}
+	to->node = mem_grow(NULL, &to->node_cap, from->nodes, sizeof(*to->node));
+	for (; to->nodes < from->nodes; to->nodes++)
+		to->node[to->nodes] = mem_copy(from->node[to->nodes], sizeof(struct node));
+}
+
 void memfs_copy(struct memfs *to, const struct memfs *from)
 {
 	*to = *from;
@@ -386,24 +387,5 @@ void memfs_copy(struct memfs *to, const struct memfs *from)
 		return;
 	to->log = mem_new(sizeof(*to->log));
 	copy_tree(&to->log->base, &from->log->base);
-	for (size_t i = 0; i < from->log->n; i++) {
-		const struct mem_op *op = &from->log->op[i];
-		struct mem_op *twin = note(to, op->kind, op->a, op->b);
-
-		twin->a_safe = op->a_safe;
-		twin->b_safe = op->b_safe;
-		twin->safe = op->safe;
-		twin->ino = op->ino;
-		twin->ino_b = op->ino_b;
-		twin->at = op->at;
-		twin->whole = op->whole;
-		buf_add(&twin->text, buf_str(&op->text));
-	}
-	for (size_t i = 0; i < from->log->nodes; i++) {
-		struct mem_log *log = to->log;
-
-		log->node =
-			mem_grow(log->node, &log->node_cap, log->nodes + 1, sizeof(struct node *));
-		log->node[log->nodes++] = mem_copy(from->log->node[i], sizeof(struct node));
-	}
+	copy_ops(to->log, from->log);
 }

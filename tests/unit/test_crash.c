@@ -46,23 +46,29 @@ static struct {
 } trail[4];			  /* how we came here, for messages */
 static const char *text_of[6][2]; /* of each file, before and after; NULL: none */
 
+static void put_words(struct buf *out, const uint64_t word[4], struct str text)
+{
+	buf_add(out, (struct str){ (const char *)word, 4 * sizeof(*word) });
+	buf_add(out, text);
+}
+
+/* The same bytes for the same disk with the same operations to lose, in a form that costs little.
+ */
 static void full_dump(const struct memfs *m, struct buf *out)
 {
 	for (size_t i = 0; i < m->n; i++) {
 		const struct node *v = m->name[i].node;
+		uint64_t word[] = { (uintptr_t)m->name[i].path, v->kind, v->mode, v->text.n };
 
-		buf_addf(out, "%s %d %o %s%zu:", m->name[i].path, (int)v->kind, v->mode,
-			 v->leads_to, v->text.n);
-		buf_add(out, buf_str(&v->text));
+		put_words(out, word, buf_str(&v->text));
+		buf_adds(out, v->leads_to);
 	}
 	for (size_t i = 0; m->log && i < m->log->n; i++) {
 		const struct mem_op *op = &m->log->op[i];
+		uint64_t word[] = { (uintptr_t)op->a, (uintptr_t)op->b, op->kind, op->at };
 
-		if (op->safe)
-			continue;
-		buf_addf(out, "%d%s%s%d", (int)op->kind, op->a ? op->a : "", op->b ? op->b : "",
-			 (int)op->at);
-		buf_add(out, buf_str(&op->text));
+		if (!op->safe)
+			put_words(out, word, buf_str(&op->text));
 	}
 }
 
@@ -279,20 +285,6 @@ static unsigned recover(struct memfs *m, bool check, enum must must)
 		check_end(m, &r, must);
 	recover_report_release(&r);
 	return m->calls;
-}
-
-static const char *text_at(const struct memfs *m, const char *path)
-{
-	struct node *v = node_at(m, path);
-
-	if (!v || v->kind != FS_FILE)
-		return NULL;
-	return is_link(v) ? v->leads_to : v->text.n ? v->text.p : "";
-}
-
-static bool same_text(const char *a, const char *b)
-{
-	return a && b ? !strcmp(a, b) : a == b;
 }
 
 /* A file where a folder has to come, or in one that has to go. */
