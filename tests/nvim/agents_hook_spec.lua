@@ -92,6 +92,27 @@ describe('the hook of Claude Code', function()
     assert.matches('%-18 or so\\n%+18\\n', h:told())
   end)
 
+  it('writes what the person made of it, and the model learns the difference', function()
+    local c = edit('12')
+    child:type('gg/+12 or so<CR>e')
+    child:wait('the text', "vim.fn.getline('.') == '12 or so'")
+    child:type('S12 at most<Esc>:wq<CR>')
+    child:wait(
+      'the review',
+      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+12 at most', 'nw') > 0"
+    )
+    child:type(':w<CR>')
+    assert.matches('^done: .*updated successfully', c:finish())
+    assert.equal(with(DISK, '12', '12 at most'), child:file('list.txt'))
+    child:wait('the buffer', "vim.fn.getline(13) == '12 at most'")
+    assert.equal('// mine\n' .. with(DISK, '12', '12 at most'), h:buffer())
+    assert.matches('The user changed what you asked for before accepting it', h:told())
+    assert.matches('%-12 or so\\n%+12 at most\\n', h:told())
+    child:cmd('Oxide turn undo')
+    child:wait('the turn to be undone', "vim.fn.getline(13) == '12'")
+    assert.equal('// mine\n' .. DISK, h:buffer())
+  end)
+
   it('is refused with words for the model, and nothing is changed', function()
     local c = edit('12')
     child:type(':q<CR>')
