@@ -292,6 +292,9 @@ local events = {
     require('oxide.remote_client').gone(question.id)
     require('oxide.review').gone(question.id)
   end,
+  confirm_settled = function(question)
+    require('oxide.review').settled(question.id, question.error)
+  end,
   -- An answer that was given before counts.
   confirm_unattended = function(question)
     require('oxide.permission').gone(question.id)

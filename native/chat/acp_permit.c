@@ -222,12 +222,10 @@ static void permit_on_made(void *arg, const struct apply_result *res, const stru
 
 static bool permit_is_revised(const struct acp_review *r)
 {
-	struct buf diff = BUF_INIT;
-	bool is;
+	bool is = false;
 
-	plan_revisions(r->plan, &diff);
-	is = diff.n;
-	buf_release(&diff);
+	for (size_t i = 0; i < plan_files(r->plan); i++)
+		is = is || plan_is_revised(r->plan, i);
 	return is;
 }
 

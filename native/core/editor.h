@@ -133,6 +133,9 @@ struct editor {
 	/* Returns a number for unconfirm(), which takes the question back: no verdict comes. */
 	int64_t (*confirm)(void *self, const struct question *q, editor_verdict *fn, void *arg);
 	void (*unconfirm)(void *self, int64_t question);
+	/* What was answered with a yes has been made, or not, as *e says, where no call ends with
+	 * it. NULL: nobody waits for that. */
+	void (*settled)(void *self, int64_t question, const struct err *e);
 	/* The question is another one by now, of the same plan; NULL where none is ever revised. */
 	void (*renew)(void *self, int64_t question, const struct question *q);
 	void (*progress)(void *self, const char *id, struct str title, struct str message,

@@ -169,6 +169,7 @@ bool plan_revise(struct plan *p, size_t i, struct str text, struct err *e);
 /* Appends the unified diff from the texts that were planned before plan_revise() to those that are
  * by now, of files that are left in it. */
 void plan_revisions(const struct plan *p, struct buf *out);
+bool plan_is_revised(const struct plan *p, size_t i);
 /* Leaves out all files but those for which keep[i] is set. Files tied by a rename go together:
  * if one of them is left out, ERR_INVALID names both and nothing is left out. */
 bool plan_keep(struct plan *p, const bool *keep, struct err *e);

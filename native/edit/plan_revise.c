@@ -94,14 +94,21 @@ static const struct revised *planned_of(const struct plan *p, const struct plan_
 	return NULL;
 }
 
+bool plan_is_revised(const struct plan *p, size_t i)
+{
+	const struct revised *r = planned_of(p, &p->file[i]);
+
+	return r && !str_eq(r->planned, p->file[i].now);
+}
+
 void plan_revisions(const struct plan *p, struct buf *out)
 {
 	for (size_t i = 0; i < p->files; i++) {
 		const struct plan_file *f = &p->file[i];
-		const struct revised *r = planned_of(p, f);
 		const char *name = plan_shown(p, plan_path_after(f));
 
-		if (r && !str_eq(r->planned, f->now))
-			diff_unified(out, name, name, r->planned, f->now, DIFF_CONTEXT);
+		if (plan_is_revised(p, i))
+			diff_unified(out, name, name, planned_of(p, f)->planned, f->now,
+				     DIFF_CONTEXT);
 	}
 }

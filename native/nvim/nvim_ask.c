@@ -131,6 +131,13 @@ static struct ask *nvim_ask_take(struct nvim *n, int64_t id)
 	return a;
 }
 
+static void nvim_settled(void *self, int64_t id, const struct err *e)
+{
+	nvim_event(self, "confirm_settled",
+		   json_of({ "id", json_int(id) },
+			   { "error", e->code ? json_strz(e->msg) : NULL }));
+}
+
 static void nvim_unconfirm(void *self, int64_t id)
 {
 	struct nvim *n = self;
@@ -367,6 +374,7 @@ void nvim_ask_init(struct nvim *n)
 	ed->confirm = nvim_confirm;
 	ed->unconfirm = nvim_unconfirm;
 	ed->renew = nvim_renew;
+	ed->settled = nvim_settled;
 	ed->progress = nvim_progress;
 	ed->message = nvim_message;
 	ed->change = nvim_change;

@@ -39,8 +39,18 @@ static void server_edit_answer(struct server_edit *se, bool applied, const char 
 	free(se);
 }
 
+/* Who was asked waits for it. */
+static void server_edit_settled(const struct server_edit *se, const struct err *e)
+{
+	const struct editor *ed = &se->server->ox->editor;
+
+	if (ed->settled)
+		ed->settled(ed->self, se->question, e);
+}
+
 static void on_server_edit_applied(void *arg, const struct apply_result *r, const struct err *e)
 {
+	server_edit_settled(arg, e);
 	server_edit_answer(arg, r, e->msg);
 }
 
@@ -51,6 +61,8 @@ static void on_server_edit_verdict(void *arg, const struct verdict *v)
 	struct err e = ERR_INIT;
 
 	if (!v->yes || !verdict_take(v, se->plan, &e)) {
+		if (v->yes)
+			server_edit_settled(se, &e);
 		server_edit_answer(se, false, e.code ? e.msg : "it was not confirmed");
 		return;
 	}

@@ -187,28 +187,43 @@ static void mark_left_out(json *detail, bool in_part)
 		json_put(detail, "line_changes", json_int(0));
 }
 
-/* Of a file of which some hunks were left out, nobody knows whose they are. */
-static void tell_left_out(void *arg, const struct plan *p, json *report)
+static void mark_details(json *details, const struct map *left, const struct map *revised)
 {
-	struct map left = MAP_INIT;
+	json_each(row, details) {
+		json *d = (json *)(uintptr_t)row;
+		struct str file = json_get_str(d, "file");
+		const json *f = map_get(left, file);
+
+		if (!json_get_bool(d, "success", false))
+			continue;
+		if (f)
+			mark_left_out(d, json_get(f, "hunks"));
+		else if (map_get(revised, file))
+			json_put(d, "message",
+				 json_strz("done, but changed by the user: see changed_by_user"));
+	}
+}
+
+/* Of a file of which some hunks were left out, or the text was changed, nobody knows whose they
+ * are. */
+static void tell_reviewed(void *arg, const struct plan *p, json *report)
+{
+	struct map left = MAP_INIT, revised = MAP_INIT;
 	struct err ignored = ERR_INIT;
 	json *details = NULL;
 
-	(void)arg;
-	(void)p;
 	json_each(f, json_get(report, "left_out"))
 		map_put(&left, json_get_str(f, "file"), (void *)(uintptr_t)f);
-	if (map_count(&left))
+	for (size_t i = 0; i < plan_files(p); i++)
+		if (plan_is_revised(p, i))
+			map_put(&revised, call_shown(arg, plan_file(p, i)->path), arg);
+	if (map_count(&left) || map_count(&revised))
 		details = json_parse(json_raw_text(json_get(report, "details")), &ignored);
-	json_each(d, details) {
-		const json *f = map_get(&left, json_get_str(d, "file"));
-
-		if (f && json_get_bool(d, "success", false))
-			mark_left_out((json *)(uintptr_t)d, json_get(f, "hunks"));
-	}
+	mark_details(details, &left, &revised);
 	if (details)
 		json_put(report, "details", details);
 	map_release(&left);
+	map_release(&revised);
 }
 
 /* With rollback_on_error off: the first failure, where something is kept all the same. */
@@ -383,7 +398,8 @@ static void edit_call_work_out(struct edit_call *ec)
 	ec->ch = (struct change){ .title = ed->title,
 				  .dry_run = json_get_bool(call_args(c), "dry_run", false),
 				  .verify = json_get_bool(call_args(c), "verify", false),
-				  .more = ed->details ? tell_left_out : NULL,
+				  .more = ed->details ? tell_reviewed : NULL,
+				  .arg = c,
 				  .over = edit_call_over,
 				  .over_arg = ec,
 				  .retry = ec->tries < most,

@@ -352,8 +352,7 @@ describe('an agent in the chat window', function()
       end
       agent:says(agent:permission {
         toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'alpha\nbeta\ngamma\n',
-          newText = 'alpha\nBETA\ngamma\n' } },
+        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
       } .. '.')
     end }]])
     say('change it')

@@ -183,6 +183,25 @@ describe('Claude Code beside Neovim', function()
     assert.equal(table.concat(lines, '\n') .. '\n', child:file('list.txt'))
   end)
 
+  it('is told what the person made of it', function()
+    local lines = vim.tbl_map(tostring, vim.fn.range(1, 20))
+    helper.write(seat.dir .. '/list.txt', table.concat(lines, '\n') .. '\n')
+    local text = { old_string = '12\n', new_string = '12 or so\n', file_path = 'list.txt' }
+    local c = start(caller('edit_file', text))
+    child:event('ReviewOpen')
+    child:type('gg/+12 or so<CR>e')
+    child:wait('the text', "vim.fn.getline('.') == '12 or so'")
+    child:type('Sa dozen<Esc>:wq<CR>')
+    child:wait(
+      'the review',
+      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+a dozen', 'nw') > 0"
+    )
+    child:type(':w<CR>')
+    assert.matches('changed_by_user:\n%-%-%- a/list.txt\n.*\n%-12 or so\n%+a dozen\n', c:finish())
+    lines[12] = 'a dozen'
+    assert.equal(table.concat(lines, '\n') .. '\n', child:file('list.txt'))
+  end)
+
   it('that is killed in the middle has its review taken back, and nothing is changed', function()
     propose():kill()
     assert.equal('gone', child:event('ReviewClose').outcome)

@@ -233,6 +233,23 @@ describe("a server's own edit", function()
     assert.equal('old one\n', child:file('a.txt'))
   end)
 
+  it('of other files is shown first, and its text may be changed', function()
+    local p, child = asked { document('a.txt', 'x'), document('c.txt', 'x') }
+    child:event('ReviewOpen')
+    child:cmd([[call search('^## .*c.txt') | call search('^+')]])
+    child:type('e')
+    child:wait('the text', "vim.fn.bufname():find('c.txt after', 1, true)")
+    child:type('Sother<Esc>:wq<CR>')
+    child:wait(
+      'the review',
+      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+other', 'nw') > 0"
+    )
+    child:cmd('write')
+    assert.is_true(answer(p).applied)
+    assert.equal('xold one\n', child:file('a.txt'))
+    assert.matches('^other\n', child:file('c.txt'))
+  end)
+
   it('of other files is shown first, and may be refused', function()
     local p, child = asked { document('a.txt', 'x'), document('c.txt', 'x') }
     child:event('ReviewOpen')

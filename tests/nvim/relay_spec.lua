@@ -143,6 +143,30 @@ describe('oxide call beside Neovim', function()
     assert.equal(A, child:file('b.txt'))
   end)
 
+  it('is told what the person made of it in the review', function()
+    start()
+    local running = call { 'multi_edit', BOTH }
+    child:event('ReviewOpen')
+    child:cmd([[call search('^## .*b.txt') | call search('^+')]])
+    child:type('e')
+    child:wait('the text', "vim.fn.bufname():find('b.txt after', 1, true)")
+    child:type('Sother<Esc>:wq<CR>')
+    child:wait(
+      'the review',
+      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+other', 'nw') > 0"
+    )
+    child:type(':w<CR>')
+    local answer = relay.finish(running).answer
+    assert.is_nil(answer.left_out)
+    assert.matches('^%-%-%- a/b.txt\n%+%+%+ b/b.txt\n', answer.changed_by_user)
+    assert.matches('\n%+other\n', answer.changed_by_user)
+    assert.equal('done', answer.details[1].message)
+    assert.matches('^done, but changed by the user: see changed_by_user', answer.details[2].message)
+    assert.is_true(answer.details[2].success)
+    assert.equal(EDITED, child:file('a.txt'))
+    assert.matches('other\n', child:file('b.txt'))
+  end)
+
   it('is told that the review left out a part of a file', function()
     start()
     helper.write(child.dir .. '/long.txt', ('line\n'):rep(20))

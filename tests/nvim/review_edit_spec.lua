@@ -268,6 +268,74 @@ describe('the text of a change, in its review,', function()
     apply()
     assert.equal('\239\187\191finefine\r\nlast', helper.read(p.dir .. '/b.txt'))
   end)
+
+  describe('while it is being checked,', function()
+    before_each(function()
+      helper.cleanup()
+      p = fault.project {
+        lint = LINT,
+        on = {
+          ['textDocument/documentSymbol'] = { result = {} },
+          ['textDocument/codeAction'] = { hold = 'fixes', result = {} },
+        },
+      }
+      child = p:nvim { ['a.txt'] = text {}, ['b.txt'] = 'ok\n', ['d.txt'] = 'd\n' }
+      child:cmd('edit b.txt')
+      ask()
+      edit('^+fine')
+      child:type('Sevil<Esc>:wq<CR>')
+      in_review()
+      p:wait_log('the question for fixes', function(entry)
+        return entry.holds == 'fixes'
+      end)
+    end)
+
+    local function assert_untouched()
+      assert.equal(text {}, helper.read(p.dir .. '/a.txt'))
+      assert.equal('ok\n', helper.read(p.dir .. '/b.txt'))
+      assert.equal('d\n', helper.read(p.dir .. '/d.txt'))
+    end
+
+    it('the review says so, and :w waits for what comes of it', function()
+      assert.matches('\n# The new text is being checked; then it is shown here%.\n', page())
+      child:type(':w<CR>')
+      p:act { release = 'fixes' }
+      child:wait('the refusal', "vim.v.errmsg:find('it would bring 1 new error', 1, true)")
+      in_review()
+      child:type(':w!<CR>')
+      child:wait('the answer', '_G.result')
+      assert.equal('evil\n', helper.read(p.dir .. '/b.txt'))
+    end)
+
+    it('nothing else is edited', function()
+      child:cmd([[call search('^+second', 'w')]])
+      child:type('e')
+      child:message('the text before is still being checked')
+      p:act { release = 'fixes' }
+      take('b.txt')
+      child:type(':q<CR>')
+      child:wait('the refusal', '_G.err')
+      assert_untouched()
+    end)
+
+    it('it can be discarded', function()
+      child:type(':q<CR>')
+      p:act { release = 'fixes' }
+      assert.matches('was not confirmed; nothing was changed', child:wait('the end', '_G.err'))
+      assert_untouched()
+    end)
+
+    it('who asked can take it back', function()
+      child:lua([[
+        local call = require('oxide.review').current().question.call
+        require('oxide.core').cancel(call)
+      ]])
+      assert.equal('gone', child:event('ReviewClose').outcome)
+      p:act { release = 'fixes' }
+      assert.matches('cancelled', child:wait('the end', '_G.err'))
+      assert_untouched()
+    end)
+  end)
 end)
 
 describe('the text of a rename, in its review,', function()
