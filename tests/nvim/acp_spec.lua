@@ -86,46 +86,6 @@ describe('an agent in the chat window', function()
     assert.falsy(vim.uv.fs_stat(child.dir .. '/new.txt'))
   end)
 
-  --- In the review: writes this in the place of the line, and goes on.
-  local function edit_line(line, new)
-    child:cmd(([[call search('^+%s$', 'w')]]):format(line))
-    child:type('e')
-    child:wait('the text', ('vim.fn.getline(".") == %q'):format(line))
-    child:type(('cc%s<Esc>:wq<CR>'):format(new))
-    child:wait(
-      'the edited text in the review',
-      ([[vim.bo.filetype == 'oxide-review' and vim.fn.search('^+%s$', 'nw') > 0]]):format(new)
-    )
-  end
-
-  it('is told what the person made of what it wrote', function()
-    begin([[return { prompt = function(agent, words)
-      if words:find('go on', 1, true) then
-        agent:says(words)
-        return
-      end
-      local text = agent:read(DIR .. '/notes.txt')
-      assert(not agent:write(DIR .. '/notes.txt', (text:gsub('beta', 'BETA'))))
-      assert(not agent:write(DIR .. '/new.txt', 'one\n'))
-    end }]])
-    say('change it')
-    child:event('ReviewOpen')
-    edit_line('BETA', 'Beta')
-    child:cmd('write')
-    assert.falsy(ended().error)
-    assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
-    assert.equal('one\n', child:file('new.txt'))
-    say('go on')
-    assert.falsy(ended(2).error)
-    local text = chat_text()
-    assert.matches('The user has changed what you wrote before accepting it', text)
-    assert.matches('\n%-BETA\n%+Beta\n', text)
-    assert.is_nil(text:find('+one', 1, true))
-    child:cmd('Oxide turn undo')
-    child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
-    assert.falsy(vim.uv.fs_stat(child.dir .. '/new.txt'))
-  end)
-
   it('is asked about by commands, and an answer holds for this once', function()
     begin([[return { prompt = function(agent)
       local call = { toolCallId = 't1', title = 'make', kind = 'execute', rawInput = { command = 'echo hi; exit 3' } }
@@ -341,36 +301,6 @@ describe('an agent in the chat window', function()
     ended()
     assert.truthy(chat_text():find('no.', 1, true), chat_text())
     assert.equal('alpha\nbeta\ngamma\n', child:file('notes.txt'))
-  end)
-
-  it('is refused what the person has written otherwise, and learns what was made', function()
-    begin([[return { prompt = function(agent, words)
-      local file = DIR .. '/notes.txt'
-      if words:find('go on', 1, true) then
-        agent:says(words)
-        return
-      end
-      agent:says(agent:permission {
-        toolCallId = 'e1', title = 'notes.txt', kind = 'edit', locations = { { path = file } },
-        content = { { type = 'diff', path = file, oldText = 'beta', newText = 'BETA' } },
-      } .. '.')
-    end }]])
-    say('change it')
-    child:event('ReviewOpen')
-    edit_line('BETA', 'Beta')
-    child:cmd('write')
-    assert.falsy(ended().error)
-    assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
-    assert.matches('\nno%.\n', chat_text())
-    say('go on')
-    assert.falsy(ended(2).error)
-    assert.matches(
-      'the user changed this before accepting it, and the files are changed',
-      chat_text()
-    )
-    assert.matches('\n%-beta\n%+Beta\n', chat_text())
-    child:cmd('Oxide turn undo')
-    child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
   end)
 
   it('prints garbage, and lines without an end, and is heard all the same', function()
