@@ -98,13 +98,15 @@ local own = {
   },
   test = {
     doc = "run the project's tests, or some: nearest, file, last, failed, or by name",
-    max = 1,
-    complete = function()
+    complete = function(_, before)
+      if #before > 0 then
+        return {}
+      end
       local tests = require('oxide.tests')
       return vim.list_extend(tests.failed(), vim.list_extend({ 'output' }, tests.WHICH))
     end,
     run = function(inv)
-      local word = inv.args[1]
+      local word = #inv.args > 1 and inv.text or inv.args[1] -- a name may have spaces
       local tests = require('oxide.tests')
       local which = vim.list_contains(tests.WHICH, word) and word or nil
       if word == 'output' then

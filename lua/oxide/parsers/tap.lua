@@ -107,6 +107,8 @@ return function(report)
       start(indent, word, rest)
     elseif held and text:match('^%s*%-%-%-$') then
       yaml, in_yaml = kept(), true
+    elseif held and text:match('^# %S+ @ %d+: ') then
+      tell() -- with `verbose`, busted says so of the test that comes next
     elseif held and text:match('^%s*# ') and not text:match('^%s*# Subtest: ') then
       said.add(text:match('^%s*# ?(.*)$'))
     else

@@ -152,6 +152,19 @@ function choose.failed()
   return #names > 0 and { test_names = names } or nil, 'no test failed in the last run'
 end
 
+--- By its name: exactly that one where it has failed, as completion gives it; else what the runner makes
+--- of it.
+---@param name? string
+---@return table
+local function by_name(name)
+  for _, failure in ipairs(failures) do
+    if failure.name == name then
+      return { test_names = { failure.id or failure.name } }
+    end
+  end
+  return { test_name = name }
+end
+
 ---@param result table
 ---@param opts oxide.TestOpts
 local function take(result, opts)
@@ -167,9 +180,11 @@ end
 
 ---@param opts oxide.TestOpts
 function M.run(opts)
-  local args, why = { test_name = opts.name }, nil ---@type table?, string?
+  local args, why ---@type table?, string?
   if opts.which then
     args, why = choose[opts.which]()
+  else
+    args = by_name(opts.name)
   end
   if not args then
     return require('oxide.tool_command').refuse(assert(why), opts.on_done)
@@ -225,7 +240,7 @@ end
 ---@return string[]
 function M.failed()
   return vim.tbl_map(function(failure)
-    return failure.name
+    return (failure.name:gsub('[ \\]', '\\%0')) -- as one word
   end, failures)
 end
 
