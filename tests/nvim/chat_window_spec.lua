@@ -2,6 +2,7 @@
 local chat = require('chat')
 local helper = require('helper')
 local model_server = require('model_server')
+local screen = require('screen')
 
 describe('the chat window', function()
   local server, child ---@type test.ModelServer, test.Child
@@ -46,6 +47,27 @@ describe('the chat window', function()
     child:cmd('undo') -- what was typed since; the answer stays
     assert.equal('a line', child:lua('return vim.fn.getline(vim.fn.line("$") - 5)'))
   end)
+
+  for _, columns in ipairs { 60, 200 } do
+    it(
+      ('shows the end of a line that is higher than it, %d columns wide'):format(columns),
+      function()
+        begin()
+        screen.size(child, columns, 14)
+        server:says { text = ('word '):rep(500) .. 'end' }
+        server:says { text = ('more '):rep(500) .. 'last' }
+        child:cmd('botright Oxide ask first')
+        ended()
+        screen.shows_some(child, { 'word word end' })
+        screen.shows_some(child, { '# You' })
+        child:cmd('Oxide ask second')
+        ended(2)
+        screen.shows_some(child, { 'more last' })
+        local rows = child:lua('return _G.screen_rows()')
+        assert.falsy(vim.list_contains(vim.list_slice(rows, #rows - 4), '~'), vim.inspect(rows))
+      end
+    )
+  end
 
   it('applies changes at once where that was said, and shows them as a diff', function()
     begin()

@@ -63,6 +63,7 @@ local function set_options(view, win)
   wo.wrap = true
   wo.linebreak = true
   wo.breakindent = true
+  wo.smoothscroll = true -- a line may be higher than the window
   wo.foldmethod = 'manual'
   wo.foldtext = ''
   wo.fillchars = (vim.o.fillchars ~= '' and vim.o.fillchars .. ',' or '') .. 'fold: '
@@ -112,8 +113,8 @@ function M.watch(view)
   })
 end
 
---- The first line of the view that ends with the last line. In the current window.
----@return integer
+--- The view that ends with the last line. In the current window.
+---@return { topline: integer, skipcol: integer }
 local function last_view()
   local rows = vim.api.nvim_win_get_height(0) - (vim.wo.winbar ~= '' and 1 or 0)
   local first = vim.fn.line('$') + 1
@@ -121,10 +122,16 @@ local function last_view()
     local above = vim.fn.foldclosed(first - 1)
     above = above > 0 and above or first - 1
     local range = { start_row = above - 1, end_row = above - 1 }
-    rows = rows - (above < first - 1 and 1 or vim.api.nvim_win_text_height(0, range).all)
+    local folded = above < first - 1
+    local height = folded and { all = 1, fill = 0 } or vim.api.nvim_win_text_height(0, range)
+    rows = rows - height.all
+    if rows < 0 and not folded and height.fill == 0 then
+      local info = vim.fn.getwininfo(vim.api.nvim_get_current_win())[1]
+      return { topline = above, skipcol = -rows * (info.width - info.textoff) }
+    end
     first = rows >= 0 and above or first
   end
-  return first
+  return { topline = first, skipcol = 0 }
 end
 
 --- Shows the end in the windows whose cursor is in the place to write; the others stay as they are.
@@ -134,9 +141,9 @@ function M.follow(view)
   for _, win in ipairs(vim.fn.win_findbuf(view.buf)) do
     if vim.api.nvim_win_get_cursor(win)[1] >= row then
       vim.api.nvim_win_call(win, function()
-        local top = last_view()
-        if vim.fn.winsaveview().topline ~= top then
-          vim.fn.winrestview { topline = top }
+        local want, is = last_view(), vim.fn.winsaveview()
+        if is.topline ~= want.topline or is.skipcol ~= want.skipcol then
+          vim.fn.winrestview(want)
         end
       end)
     end
