@@ -153,9 +153,9 @@ function M.run(opts)
     opts = selected(opts)
   end
   local tool_command = require('oxide.tool_command')
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local place = tool_command.here(opts)
   if not place then
-    return tool_command.refuse(assert(why), opts.on_done)
+    return
   end
   local late = require('oxide.late_question').later()
   tool_command.call('list_code_actions', {

@@ -91,12 +91,11 @@ end
 ---@param opts oxide.EditOpts
 function M.run(opts)
   local tool_command = require('oxide.tool_command')
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local place = tool_command.here(opts)
   if not place then
-    return tool_command.refuse(assert(why), opts.on_done)
+    return
   end
-  local content
-  content, why = content_of(opts)
+  local content, why = content_of(opts)
   if why then
     return tool_command.refuse(why, opts.on_done)
   end

@@ -131,9 +131,9 @@ end
 ---@param opts oxide.FixOpts
 function M.run(opts)
   local tool_command = require('oxide.tool_command')
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local place = tool_command.here(opts)
   if not place then
-    return tool_command.refuse(assert(why), opts.on_done)
+    return
   end
   local args = arguments(opts, place)
   tool_command.call('lsp_diagnostic', args, {

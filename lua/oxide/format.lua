@@ -134,12 +134,10 @@ end
 ---@param opts oxide.FormatOpts
 ---@return integer? call   the core's call, where it was made at once
 function M.run(opts)
-  local place, why = require('oxide.cursor').here(opts.buf)
-  if not place then
-    require('oxide.tool_command').refuse(assert(why), opts.on_done)
-  elseif opts.changed then
+  local place = require('oxide.tool_command').here(opts)
+  if place and opts.changed then
     run_changed(place, opts)
-  else
+  elseif place then
     return call(place, opts)
   end
 end

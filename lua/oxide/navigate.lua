@@ -159,9 +159,9 @@ end
 ---@param context oxide.Context
 ---@param done fun(result: table, place: oxide.Place)
 local function ask(query, opts, status, context, done)
-  local place, why = require('oxide.cursor').here()
+  local place = require('oxide.tool_command').here { on_done = opts.on_done }
   if not place then
-    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
+    return
   end
   local args = { query = query, file_path = place.file_path, symbol = opts.symbol }
   if not opts.symbol then

@@ -61,9 +61,9 @@ end
 ---@param opts oxide.RenameOpts
 function M.run(opts)
   local tool_command = require('oxide.tool_command')
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local place = tool_command.here(opts)
   if not place then
-    return tool_command.refuse(assert(why), opts.on_done)
+    return
   end
   if opts.name and opts.name ~= '' then
     return send(opts, place, opts.name)

@@ -176,9 +176,9 @@ end
 
 ---@param opts oxide.SignatureOpts
 function M.run(opts)
-  local place, why = require('oxide.cursor').here(opts.buf)
+  local place = require('oxide.tool_command').here(opts)
   if not place then
-    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
+    return
   elseif not opts.symbol then
     return begin(opts, place)
   end

@@ -96,6 +96,17 @@ function M.refuse(why, on_done)
   end
 end
 
+--- Where the cursor is, in the buffer if one is given; nil where that is not a file, which is said.
+---@param opts { buf?: integer, on_done?: fun(err: oxide.Error) }
+---@return oxide.Place?
+function M.here(opts)
+  local place, why = require('oxide.cursor').here(opts.buf)
+  if not place then
+    M.refuse(assert(why), opts.on_done)
+  end
+  return place
+end
+
 local UNASKED = 'skipped: the server was not asked' -- since what was done needs no look
 
 --- The new errors that were accepted.

@@ -93,27 +93,12 @@ static void put_messages(json *body, const struct prompt *prompt)
 	}
 }
 
-static void openai_put_tools(json *body, const struct llm_options *o)
-{
-	json *list;
-
-	if (!json_len(o->tools))
-		return;
-	list = json_add(body, "tools", json_array());
-	json_each(tool, o->tools) {
-		json *row = json_push(list, json_object());
-
-		json_add(row, "type", json_strz("function"));
-		schema_function(json_add(row, "function", json_object()), tool, o->strict);
-	}
-}
-
 static void openai_body(json *body, const struct prompt *prompt, const struct llm_options *o)
 {
 	llm_put_str(body, "model", o->model);
 	json_add(body, "stream", json_bool(true));
 	json_add(json_add(body, "stream_options", json_object()), "include_usage", json_bool(true));
-	openai_put_tools(body, o);
+	schema_functions(body, o->tools, o->strict, true);
 	if (o->max_tokens)
 		json_add(body, "max_completion_tokens", json_int(o->max_tokens));
 	if (o->effort)

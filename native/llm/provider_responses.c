@@ -66,24 +66,6 @@ static void responses_put_part(json *input, const struct chat_message *m, const 
 	}
 }
 
-static void responses_put_tools(json *body, const struct llm_options *o)
-{
-	json *list;
-
-	if (!json_len(o->tools))
-		return;
-	list = json_add(body, "tools", json_array());
-	json_each(tool, o->tools) {
-		json *row = json_push(list, json_object());
-
-		json_add(row, "type", json_strz("function"));
-		schema_function(row, tool, o->strict);
-		/* This API takes strict for granted. */
-		if (!json_get(row, "strict"))
-			json_add(row, "strict", json_bool(false));
-	}
-}
-
 static void responses_body(json *body, const struct prompt *prompt, const struct llm_options *o)
 {
 	json *input;
@@ -95,7 +77,7 @@ static void responses_body(json *body, const struct prompt *prompt, const struct
 		  json_strz("reasoning.encrypted_content"));
 	if (prompt->system.n)
 		llm_put_str(body, "instructions", prompt->system);
-	responses_put_tools(body, o);
+	schema_functions(body, o->tools, o->strict, false);
 	if (o->max_tokens)
 		json_add(body, "max_output_tokens", json_int(o->max_tokens));
 	if (o->effort)

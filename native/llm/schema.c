@@ -72,7 +72,7 @@ json *schema_strict(const json *schema)
 	return out;
 }
 
-void schema_function(json *row, const json *tool, bool strict)
+static void schema_function(json *row, const json *tool, bool strict)
 {
 	const json *schema = json_get(tool, "schema");
 	json *parameters = strict ? schema_strict(schema) : NULL;
@@ -82,4 +82,20 @@ void schema_function(json *row, const json *tool, bool strict)
 	if (parameters)
 		json_add(row, "strict", json_bool(true));
 	json_add(row, "parameters", parameters ? parameters : json_copy(schema));
+}
+
+void schema_functions(json *body, const json *tools, bool strict, bool nested)
+{
+	json *list = json_len(tools) ? json_add(body, "tools", json_array()) : NULL;
+
+	json_each(tool, tools) {
+		json *row = json_push(list, json_object());
+
+		json_add(row, "type", json_strz("function"));
+		schema_function(nested ? json_add(row, "function", json_object()) : row, tool,
+				strict);
+		/* The API without nesting takes strict for granted. */
+		if (!nested && !json_get(row, "strict"))
+			json_add(row, "strict", json_bool(false));
+	}
 }

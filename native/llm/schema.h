@@ -10,8 +10,9 @@
  */
 json *schema_strict(const json *schema);
 
-/* `name`, `description`, `parameters` and `strict` of a tool into `row`, as OpenAI's two APIs have
- * them. Strict only where `strict` and the tool's schema has that form. */
-void schema_function(json *row, const json *tool, bool strict);
+/* The tools as OpenAI's two APIs list them in `body`, each with `name`, `description`, `parameters`
+ * and `strict`: in a member of its row where `nested`, else in the row, which says `strict` in any
+ * case. Strict only where `strict` and the tool's schema has that form. Without tools no list. */
+void schema_functions(json *body, const json *tools, bool strict, bool nested);
 
 #endif

@@ -43,20 +43,13 @@ end
 return function(report)
   local calls = require('oxide.readers.calls')(report)
   local acp = require('oxide.readers.acp')(report, calls)
-  local known, number = false, 0
+  local learn, number = values.session_once(report), 0
   local said ---@type { role: string, parts: string[], timestamp: any, turn: integer }?
   local unread, unread_bytes, has_read = {}, 0, false -- what was no JSON by itself
   local last ---@type table?   of a log: the record that may be written again
   local told_of = {} ---@type table<string, { thoughts: integer, words?: boolean }>   of a log, by record
   local ended = {} ---@type table<string, boolean>   of a log
   local spent = { input_tokens = 0, output_tokens = 0 }
-
-  local function learn(what)
-    if not known and what.id then
-      known = true
-      report.session(what)
-    end
-  end
 
   local function flush()
     if said and table.concat(said.parts) ~= '' then

@@ -16,14 +16,7 @@ end
 ---@param report oxide.AgentReport
 ---@param calls oxide.Calls
 local function reader(report, calls)
-  local known = false
-
-  local function learn(hook)
-    if not known and text(hook.session_id) then
-      known = true
-      report.session { id = hook.session_id, cwd = hook.cwd, model = text(hook.model) }
-    end
-  end
+  local learn = values.session_once(report)
 
   local function begin(hook)
     local id = text(hook.tool_use_id)
@@ -126,7 +119,7 @@ local function reader(report, calls)
 
   return function(hook)
     local event = events[hook.hook_event_name]
-    learn(hook)
+    learn { id = text(hook.session_id), cwd = hook.cwd, model = text(hook.model) }
     if event then
       event(hook)
     end

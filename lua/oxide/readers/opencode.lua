@@ -23,16 +23,9 @@ end
 return function(report)
   local calls = require('oxide.readers.calls')(report)
   local acp = require('oxide.readers.acp')(report, calls)
-  local known = false
+  local learn = values.session_once(report)
   local ended = {} ---@type table<string, boolean>
   local spent = { input_tokens = 0, output_tokens = 0, cost = 0 }
-
-  local function learn(what)
-    if not known and what.id then
-      known = true
-      report.session(what)
-    end
-  end
 
   local function change_of(metadata, input)
     local diff = text(get(metadata, 'diff')) or text(get(metadata, 'filediff', 'patch'))

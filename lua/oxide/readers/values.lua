@@ -88,4 +88,17 @@ function M.change_of_diff(diff)
   return { diff = body, lines_added = added, lines_removed = removed }
 end
 
+--- Reports the session once, when its id is known.
+---@param report oxide.AgentReport
+---@return fun(what: table)
+function M.session_once(report)
+  local known = false
+  return function(what)
+    if not known and what.id then
+      known = true
+      report.session(what)
+    end
+  end
+end
+
 return M

@@ -216,9 +216,9 @@ function M.open(opts)
     vim.api.nvim_set_current_win(shown)
     return opts.on_done and opts.on_done(nil, { symbols = tree.symbols })
   end
-  local place, why = require('oxide.cursor').here()
+  local place = require('oxide.tool_command').here { on_done = opts.on_done }
   if not place then
-    return require('oxide.tool_command').refuse(assert(why), opts.on_done)
+    return
   end
   local mods = opts.mods or {}
   local is_placed = mods.vertical or mods.horizontal or (mods.tab or -1) >= 0
