@@ -41,7 +41,10 @@ struct server_spec { /* from lua/oxide/servers/NAME.lua or the user's configurat
 	const json *language_ids;  /* filetype -> LSP language, where they differ */
 	bool staged_diagnostics;   /* publishes for one text more than once */
 	bool ready_on_diagnostics; /* its index is only being built once a document was diagnosed */
-	bool ready_on_status;	   /* its answers mean nothing until it says that it is settled */
+	/* Likewise; where it is asked for those, instead of publishing them, that is when it wants
+	 * to be asked again, and then rests. */
+	bool ready_on_refresh;
+	bool ready_on_status; /* its answers mean nothing until it says that it is settled */
 	const char *check; /* begins the token of its progress while it looks at what is saved, as
 			    * no question makes it do; NULL: it does not */
 	/* The argument without which it reads from the disk what a file includes, whatever it was

@@ -55,6 +55,7 @@ static struct client *client_new(const struct presets *ps, const json *about)
 	c->spec.name = mem_dup(name.p, name.n);
 	c->spec.settings = c->spec.init_options = NULL; /* the editor has given it its own */
 	c->spec.names_trials = true;
+	c->spec.ready_on_refresh = false;
 	c->spec.ready_on_status = false; /* it need not have asked for that, */
 	c->spec.check = NULL;		 /* and its progress is not heard here */
 	return c;

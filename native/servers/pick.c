@@ -221,13 +221,10 @@ static void patience_over(void *arg)
 static enum settling waits_for(struct pick *k)
 {
 	struct server *s = k->server;
-	int64_t version;
 
 	if (k->need == POOL_OPEN && !s->spec->ready_on_status)
 		return SETTLED;
-	diag_seen(server_store(s), s->key, k->path, &version);
-	if (s->spec->ready_on_diagnostics && version < 0 && !server_can(s, LSP_PULL_DIAGNOSTICS) &&
-	    !(k->given_up & 1u << FIRST_WORD))
+	if (!server_has_begun(s, k->path) && !(k->given_up & 1u << FIRST_WORD))
 		return FIRST_WORD;
 	if (k->need == POOL_SETTLED && server_reads(s) && !(k->given_up & 1u << READING))
 		return READING;

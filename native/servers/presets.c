@@ -46,7 +46,9 @@ static bool preset_read(struct preset *p, struct err *e)
 	s->language_ids = json_get(p->config, "language_ids");
 	s->install = json_get_str(p->config, "install").p;
 	s->runs = json_get(p->config, "runs") ? json_get_str(p->config, "runs").p : NULL;
-	s->ready_on_diagnostics = str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
+	s->ready_on_refresh = str_eq(json_get_str(p->config, "ready"), STR("refresh"));
+	s->ready_on_diagnostics =
+		s->ready_on_refresh || str_eq(json_get_str(p->config, "ready"), STR("diagnostics"));
 	s->ready_on_status = str_eq(json_get_str(p->config, "ready"), STR("status"));
 	s->check = json_is(json_get(p->config, "check"), JSON_STRING)
 			   ? json_get_str(p->config, "check").p

@@ -93,6 +93,7 @@ void server_free(struct server *s)
 	timer_free(s->pause);
 	timer_free(s->hung_for);
 	timer_free(s->spare);
+	timer_free(s->rest);
 	diag_free(s->aside);
 	buf_release(&s->errout);
 	server_forget_read(s);
@@ -176,6 +177,7 @@ struct peer_io_spec server_open(struct server *s, const struct codec *codec)
 	s->state = SERVER_UP;
 	s->started = loop_now(s->ox->loop);
 	s->has_worked = false;
+	server_forget_refresh(s);
 	s->ending = false;
 	s->heard_at = 0;
 	s->why = (struct err)ERR_INIT;

@@ -193,6 +193,7 @@ static void on_refresh(void *self, struct session *session)
 	struct server *s = self;
 
 	(void)session;
+	server_note_refresh(s);
 	diag_cache_forget(s->ox->findings, s->key);
 	if (s->ox->editor.diagnostics)
 		s->ox->editor.diagnostics(s->ox->editor.self, s->root);

@@ -49,6 +49,10 @@ struct server {
 	 * client cannot see (server_blind()): what it says is for those who ask it alone, and is
 	 * kept here. NULL: it is no such server. */
 	struct diag_store *aside;
+	bool refreshed;	     /* ready_on_refresh: it is */
+	size_t refreshes;    /* that it asked for until then */
+	size_t rested_after; /* so many of them, when it was asked whether it rests */
+	struct timer *rest;
 	struct timer *spare;	  /* ends it when nobody has needed it for a while */
 	struct diag_store *trial; /* where its diagnostics go while a change is on trial */
 	size_t rereading;	  /* documents that were on trial and are being read again */
@@ -71,6 +75,12 @@ struct server {
 
 /* For whoever flushes its session: it may have been told of something. */
 void server_note_told(struct server *s);
+/* Whether what comes before its index is over: its first word of the file, or what server_refresh.c
+ * waits for. */
+bool server_has_begun(const struct server *s, const char *path);
+/* It wants to be asked for its diagnostics again: `refreshed`, once it rests after that. */
+void server_note_refresh(struct server *s);
+void server_forget_refresh(struct server *s); /* in a new session */
 /* Another one in the pool; `client` is taken. */
 struct server *server_new(struct pool *p, const struct server_spec *spec, const char *root,
 			  struct client *client);

@@ -229,6 +229,33 @@ describe('a server', function()
     end
   )
 
+  it('that wants to be asked again when it has found its files is asked no sooner', function()
+    local registrations = { { id = '1', method = 'textDocument/diagnostic' } }
+    local p = project({
+      on = {
+        initialized = {
+          after = {
+            { request = 'client/registerCapability', params = { registrations = registrations } },
+          },
+        },
+      },
+    }, { ['lsp.diagnostics_wait_ms'] = 600000, ['lsp.quiet_ms'] = 50 })
+    local config = helper.read(p.config)
+    helper.write(p.config, (config:gsub('fake = {', "fake = { ready = 'refresh',")))
+    local running = p:start('lsp_rename', ASK, { '--yes' })
+    p:wait_received('textDocument/didOpen')
+    p:wait_received('$/oxide/ping') -- it is waited for
+    p:act { request = 'workspace/diagnostic/refresh' }
+    assert_done(p, fault.finish(running))
+    local sent = vim.iter(p:log()):map(function(entry)
+      return entry.method or (entry.id and 'answer')
+    end)
+    sent = sent:totable()
+    local renamed = vim.fn.index(sent, 'textDocument/rename')
+    local before = table.concat(vim.list_slice(sent, 1, renamed), ' ')
+    assert.matches('ping.* answer .*ping', before)
+  end)
+
   it('that cannot do it is named', function()
     local p = project { capabilities = { renameProvider = false } }
     assert_failed(p, p:rename(), 'unsupported', { 'fake cannot rename' })

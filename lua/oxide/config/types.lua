@@ -12,7 +12,8 @@
 ---@field settings? table
 ---@field init_options? table
 ---@field language_ids? table<string, string>   filetype to LSP's languageId, where they differ
----@field ready? 'diagnostics'|'status'   indexed when it first publishes, or when it says so
+---@field ready? 'diagnostics'|'refresh'|'status'   indexed when it first publishes, when it wants
+--- to be asked again and rests, or when it says so
 ---@field check? string|false   begins the token of its progress while it checks what was saved
 ---@field sees_unsaved? string  the argument without which it reads from the disk what a file includes
 ---@field names? 'utf-8'       files whose names are not UTF-8 break it: it is shown none

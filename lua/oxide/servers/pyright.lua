@@ -12,7 +12,7 @@ return {
       },
     },
   },
-  ready = 'diagnostics',
+  ready = 'refresh',
   names = 'utf-8',
   diagnostics = 'staged', -- an empty list first, whatever is in the file
   install = 'npm install -g pyright',
