@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include "../base/map.h"
+#include "../base/mem.h"
 #include "../base/path.h"
 #include "../edit/swap_file.h"
 #include "../io/disk.h"
@@ -37,8 +38,72 @@ struct looking {
 	const char *root;
 	char host[256];
 	struct map seen; /* swap files: two entries may lead to one directory */
+	struct map dirs; /* struct swap_dir */
 	struct buf *out;
 };
+
+/* After this many questions about names in a directory it is read once, which costs less than
+ * asking on; not before, for it may be large. */
+#define ASKED_MOST 256
+
+struct swap_dir {
+	size_t asked;
+	bool listed;
+	struct map names; /* that may be those of swap files */
+};
+
+static struct swap_dir *swap_dir_of(struct looking *l, struct str dir)
+{
+	struct swap_dir *d = map_get(&l->dirs, dir);
+
+	if (!d) {
+		d = mem_new(sizeof(*d));
+		map_put(&l->dirs, dir, d);
+	}
+	return d;
+}
+
+/* One that cannot be read is asked on. */
+static void swap_dir_list(struct swap_dir *d, const char *swap)
+{
+	struct str dir = path_dir(str_of(swap));
+	char *path = mem_dup(dir.p, dir.n);
+	const struct fs *fs = disk_fs();
+	struct buf names = BUF_INIT;
+	struct err e = ERR_INIT;
+
+	d->listed = fs->list(fs->self, path, &names, &e) || e.code == ERR_NOT_FOUND;
+	for (const char *name = names.p; d->listed && name < names.p + names.n;
+	     name += strlen(name) + 1)
+		if (str_find(str_of(name), STR(".sw")) >= 0)
+			map_put(&d->names, str_of(name), d);
+	if (!d->listed)
+		d->asked = 0;
+	buf_release(&names);
+	free(path);
+}
+
+/* False: there is no such name in its directory. */
+static bool may_exist(struct looking *l, const char *swap)
+{
+	struct swap_dir *d = swap_dir_of(l, path_dir(str_of(swap)));
+
+	if (!d->listed && d->asked++ == ASKED_MOST)
+		swap_dir_list(d, swap);
+	return !d->listed || map_get(&d->names, path_base(str_of(swap)));
+}
+
+static void swap_dirs_release(struct map *dirs)
+{
+	struct str key;
+	void *dir;
+
+	for (size_t i = 0; map_at(dirs, &i, &key, &dir); i++) {
+		map_release(&((struct swap_dir *)dir)->names);
+		free(dir);
+	}
+	map_release(dirs);
+}
 
 static void say(const struct looking *l, const struct swap_head *h, const char *path,
 		const char *swap)
@@ -74,7 +139,7 @@ static void swap_scan_look_at(struct looking *l, const char *path, const char *r
 	struct fs_stat st;
 	struct err ignored;
 
-	if (fs->stat(fs->self, swap, &st, &ignored) && st.kind == FS_FILE &&
+	if (may_exist(l, swap) && fs->stat(fs->self, swap, &st, &ignored) && st.kind == FS_FILE &&
 	    !map_get(&l->seen, str_of(swap)) &&
 	    fs->peek(fs->self, swap, 0, SWAP_HEAD, &head, &ignored) &&
 	    swap_read(buf_str(&head), &h) && h.pid != (int64_t)l->ox->editor.process.pid &&
@@ -116,7 +181,9 @@ static void swap_scan_look(struct looking *l, const char *path)
 void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, struct buf *out)
 {
 	size_t most = (size_t)config_get(&ox->config, CFG_SWAP_FILES);
-	struct looking l = { .ox = ox, .root = root, .seen = MAP_INIT, .out = out };
+	struct looking l = {
+		.ox = ox, .root = root, .seen = MAP_INIT, .dirs = MAP_INIT, .out = out
+	};
 
 	if (!ox->swap_places.n)
 		swap_scan_directory(ox, STR(""));
@@ -128,4 +195,5 @@ void swap_scan_report(struct oxide *ox, const struct plan *p, const char *root, 
 			swap_scan_look(&l, plan_file(p, i)->new_path);
 	}
 	map_release(&l.seen);
+	swap_dirs_release(&l.dirs);
 }

@@ -61,21 +61,33 @@ static bool looks_at_text(const struct operation *op)
 	       op->kind != OPERATION_LINK && op->kind != OPERATION_MODE;
 }
 
-bool edit_may_read(struct call *c, const struct operations *ops, struct err *e)
+static bool path_may_be_read(struct call *c, const char *path, struct err *e)
 {
 	struct oxide *ox = call_oxide(c);
+	const char *root = root_over(ox, path);
+	struct err outside = ERR_INIT;
+
+	if (!root || workspace_buffer_at(ox->workspace, path) ||
+	    protect_shows(root, path, &outside) ||
+	    (outside.code == ERR_DENIED && is_exempt(c, path)))
+		return true;
+	*e = outside;
+	return false;
+}
+
+bool edit_may_read(struct call *c, const struct operations *ops, struct err *e)
+{
+	const char *last =
+		NULL; /* seen to be fine: most lists stay with a file, and name it once */
 
 	for (size_t i = 0; i < ops->n; i++) {
-		const char *path = ops->v[i].path, *root = root_over(ox, path);
-		struct err outside = ERR_INIT;
+		const char *path = ops->v[i].path;
 
-		if (!root || !looks_at_text(&ops->v[i]) ||
-		    workspace_buffer_at(ox->workspace, path) || protect_shows(root, path, &outside))
+		if (path == last || !looks_at_text(&ops->v[i]))
 			continue;
-		if (outside.code != ERR_DENIED || !is_exempt(c, path)) {
-			*e = outside;
+		if (!path_may_be_read(c, path, e))
 			return false;
-		}
+		last = path;
 	}
 	return true;
 }

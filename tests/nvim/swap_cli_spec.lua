@@ -165,6 +165,37 @@ describe('a file that another Neovim has open', function()
     assert.equal('', warned(e2e.oxide(dir, { 'call', 'undo', '--yes' })))
   end)
 
+  it('is found among many files of a change, in each of their directories', function()
+    local operations = {}
+    for _, sub in ipairs { '', 'sub/' } do
+      vim.fn.mkdir(dir .. '/' .. sub, 'p')
+      for i = 1, 70 do -- the directory is read after some of them
+        local name = ('%sf%02d.txt'):format(sub, i)
+        helper.write(dir .. '/' .. name, 'old\n')
+        table.insert(
+          operations,
+          { edit_type = 'replace', file_path = name, old_string = 'old', new_string = 'new' }
+        )
+      end
+    end
+    local want = {}
+    for _, name in ipairs { 'f03.txt', 'f68.txt', 'sub/f66.txt', 'sub/f70.txt' } do
+      local o = other(name == 'f68.txt' and '.' or nil)
+      o:cmd('edit ' .. name)
+      table.insert(
+        want,
+        ('%s is open in another Vim or Neovim (process %d), without unsaved changes'):format(
+          name,
+          o.pid
+        )
+      )
+    end
+    local done = e2e.oxide(dir, { 'call', 'multi_edit', '--yes', '-' }, {
+      stdin = vim.json.encode { operations = operations },
+    })
+    assert.equal(table.concat(want, '; '), warned(done))
+  end)
+
   it('is not looked for with swap.files at 0', function()
     local o = other()
     o:cmd('edit a.txt')
