@@ -21,18 +21,6 @@ describe('an agent in the chat window whose change was edited', function()
 
   after_each(acp.cleanup)
 
-  --- In the review: writes this in the place of the line, and goes on.
-  local function edit_line(line, new)
-    child:cmd(([[call search('^+%s$', 'w')]]):format(line))
-    child:type('e')
-    child:wait('the text', ('vim.fn.getline(".") == %q'):format(line))
-    child:type(('cc%s<Esc>:wq<CR>'):format(new))
-    child:wait(
-      'the edited text in the review',
-      ([[vim.bo.filetype == 'oxide-review' and vim.fn.search('^+%s$', 'nw') > 0]]):format(new)
-    )
-  end
-
   it('is told what the person made of what it wrote', function()
     begin([[return { prompt = function(agent, words)
       if words:find('go on', 1, true) then
@@ -45,7 +33,7 @@ describe('an agent in the chat window whose change was edited', function()
     end }]])
     say('change it')
     child:event('ReviewOpen')
-    edit_line('BETA', 'Beta')
+    child:edit_in_review('BETA', 'Beta')
     child:cmd('write')
     assert.falsy(ended().error)
     assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
@@ -75,7 +63,7 @@ describe('an agent in the chat window whose change was edited', function()
     end }]])
     say('change it')
     child:event('ReviewOpen')
-    edit_line('BETA', 'Beta')
+    child:edit_in_review('BETA', 'Beta')
     child:cmd('write')
     assert.falsy(ended().error)
     assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))

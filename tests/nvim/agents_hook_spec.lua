@@ -94,13 +94,7 @@ describe('the hook of Claude Code', function()
 
   it('writes what the person made of it, and the model learns the difference', function()
     local c = edit('12')
-    child:type('gg/+12 or so<CR>e')
-    child:wait('the text', "vim.fn.getline('.') == '12 or so'")
-    child:type('S12 at most<Esc>:wq<CR>')
-    child:wait(
-      'the review',
-      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+12 at most', 'nw') > 0"
-    )
+    child:edit_in_review('12 or so', '12 at most')
     child:type(':w<CR>')
     assert.matches('^done: .*updated successfully', c:finish())
     assert.equal(with(DISK, '12', '12 at most'), child:file('list.txt'))

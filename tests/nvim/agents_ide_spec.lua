@@ -108,13 +108,7 @@ describe('Claude Code, connected as to an IDE,', function()
     s:toggle()
     s:connects()
     s:ask('change line 2')
-    child:type('gg/+TWO<CR>e')
-    child:wait('the text', "vim.fn.getline('.') == 'TWO'")
-    child:type('SDeux<Esc>:wq<CR>')
-    child:wait(
-      'the review',
-      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+Deux', 'nw') > 0"
-    )
+    child:edit_in_review('TWO', 'Deux')
     child:type(':w<CR>')
     fault.wait('the model to be told', function()
       return told.over

@@ -189,13 +189,7 @@ describe('Claude Code beside Neovim', function()
     local text = { old_string = '12\n', new_string = '12 or so\n', file_path = 'list.txt' }
     local c = start(caller('edit_file', text))
     child:event('ReviewOpen')
-    child:type('gg/+12 or so<CR>e')
-    child:wait('the text', "vim.fn.getline('.') == '12 or so'")
-    child:type('Sa dozen<Esc>:wq<CR>')
-    child:wait(
-      'the review',
-      "vim.bo.filetype == 'oxide-review' and vim.fn.search('^+a dozen', 'nw') > 0"
-    )
+    child:edit_in_review('12 or so', 'a dozen')
     child:type(':w<CR>')
     assert.matches('changed_by_user:\n%-%-%- a/list.txt\n.*\n%-12 or so\n%+a dozen\n', c:finish())
     lines[12] = 'a dozen'

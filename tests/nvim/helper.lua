@@ -194,6 +194,23 @@ function Child:event(name)
   )
 end
 
+--- In a review: opens the text of an added line, writes another in its place, and waits until the
+--- review shows it.
+---@param line string
+---@param new string
+function Child:edit_in_review(line, new)
+  self:wait('the review', "vim.bo.filetype == 'oxide-review'")
+  self:lua("vim.fn.search([[^\\V+]] .. ... .. [[\\$]], 'cw')", line)
+  self:type('e')
+  self:wait('the text', "vim.fn.getline('.') == ... and vim.bo.filetype ~= 'oxide-review'", line)
+  self:type('0C' .. new .. '<Esc>:wq<CR>')
+  self:wait(
+    'the edited text in the review',
+    "vim.bo.filetype == 'oxide-review' and vim.fn.search([[^\\V+]] .. ... .. [[\\$]], 'nw') > 0",
+    new
+  )
+end
+
 ---@return string[]
 function Child:lines()
   return self:lua('return vim.api.nvim_buf_get_lines(0, 0, -1, false)')
