@@ -9,7 +9,7 @@ local M = {}
 ---@field ours number[]
 ---@field base number[]
 ---@field against string
----@field relation 'ratio'|'faster'|'minus'|'plain'|'size'
+---@field relation 'ratio'|'faster'|'minus'|'plain'|'size'|'share'
 ---@field goal? number
 ---@field plus? number   ms on top of a goal that is a ratio, at the median and at 95 percent
 ---@field round? integer   digits
@@ -52,6 +52,14 @@ local KINDS = {
     end,
     shown = '%.1f MB',
     goal = 'under %d MB',
+    most = true,
+  },
+  share = {
+    fn = function(x)
+      return x
+    end,
+    shown = '%.2f %%',
+    goal = 'under %d %% of a processor',
     most = true,
   },
 }
