@@ -6,9 +6,10 @@
 #include "change_result.h"
 #include "taken.h"
 
-/* Shared by change.c, the life of a change, change_draft.c, which keeps it in a draft,
- * change_report.c, what is said of it, change_revise.c, what a person makes of its texts, and
- * change_own.c, what it means to its client's line numbers. */
+/* Shared by change.c, the life of a change, change_verify.c, what servers say of it,
+ * change_draft.c, which keeps it in a draft, change_report.c, what is said of it, change_revise.c,
+ * what a person makes of its texts, and change_own.c, what it means to its client's line numbers.
+ */
 struct changing {
 	struct call *call;
 	struct change ch;
@@ -65,6 +66,11 @@ bool change_take(struct changing *c, const struct verdict *v, bool *other, struc
 
 /* change.c */
 void change_give_up(void *arg);
+void change_go_on(struct changing *c); /* nothing more is to be looked at */
+void change_end(struct changing *c, const struct err *e);
+
+/* change_verify.c: the servers look at it; change_go_on() comes, or change_end(). */
+void change_verify(struct changing *c);
 void change_look(struct changing *c, gate_found *fn);
 /* What was found in a plan that is not the one that was looked at first; `what` would bring it. */
 void change_put_again(struct changing *c, const struct gate_finding *f, const char *what);
