@@ -1,7 +1,9 @@
 -- 100 MB with line numbers: in memory against memcpy(), and `oxide number` against `cat -n`, process
--- against process, both with their output to /dev/null.
+-- against process, all with their output to /dev/null.
 local bench = require('bench')
 local process = require('process')
+
+local PLAIN = { bench.out .. '/bin/plain_number' }
 
 local BYTES = 100 * 1048576
 
@@ -47,6 +49,8 @@ local function must_agree(path)
   local theirs = '\n' .. output_of { 'cat', '-n', part }
   theirs = theirs:gsub('\n *(%d+)\t', '\n%1: '):sub(2)
   assert(output_of { bench.core, 'number', part } == theirs, 'oxide number and cat -n differ')
+  local plain = assert(vim.system(PLAIN, { stdin = bench.read(part) }):wait().stdout)
+  assert(plain == theirs:match('^.*\n'), 'plain_number and cat -n differ')
   vim.fn.delete(part)
 end
 
@@ -56,10 +60,11 @@ return function()
   must_agree(path)
   local rounds = bench.rounds or 15
   local ours, copy = in_memory(path, rounds)
-  local took = { oxide = {}, ['cat -n'] = {}, cat = {} }
+  local took = { oxide = {}, ['cat -n'] = {}, cat = {}, plain = {} }
   for _ = 1, rounds do
     table.insert(took.cat, process.timed(bench.work, path, { 'cat' }).ms)
     table.insert(took['cat -n'], process.timed(bench.work, path, { 'cat', '-n' }).ms)
+    table.insert(took.plain, process.timed(bench.work, path, PLAIN).ms)
     table.insert(took.oxide, process.timed(bench.work, path, { bench.core, 'number' }).ms)
   end
   vim.fn.delete(path)
@@ -88,6 +93,14 @@ return function()
       ours = took.oxide,
       base = took.cat,
       against = 'cat to /dev/null, which only reads',
+      relation = 'ratio',
+    },
+    {
+      what = '100 MB with line numbers, oxide number to /dev/null',
+      unit = 'ms',
+      ours = took.oxide,
+      base = took.plain,
+      against = 'memchr(), and each line copied behind its number, and nothing else',
       relation = 'ratio',
     },
   }
