@@ -54,7 +54,7 @@ end
 ---@param rows table[]   the diagnostics
 ---@param asked table
 ---@return string
-function M.excuse(rows, asked)
+local function excuse(rows, asked)
   local line, last = asked.start_line, asked.end_line
   local here = wanted(rows, asked)
   local place = not line and 'here' or line == last and 'on line ' .. line or 'on these lines'
@@ -94,7 +94,7 @@ function M.summary(result, asked)
   if (result.fixes_applied or 0) == 0 and refused then
     return 'No fix was applied.' .. left
   elseif (result.fixes_applied or 0) == 0 then
-    return (result.remaining or 0) > 0 and M.excuse(result.diagnostics or {}, asked)
+    return (result.remaining or 0) > 0 and excuse(result.diagnostics or {}, asked)
       or 'Nothing to fix.'
   end
   local text = ('Applied %s: %d resolved, %d left.'):format(

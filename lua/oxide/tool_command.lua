@@ -163,7 +163,7 @@ end
 --- verified.
 ---@param result table
 ---@return string
-function M.doubts(result)
+local function doubts(result)
   return accepted(result) .. captured(result) .. unverified(result)
 end
 
@@ -172,7 +172,7 @@ end
 ---@param text string   with M.changed() in it
 ---@param level? integer
 function M.report(result, text, level)
-  ui.notify(text, level or M.doubts(result) ~= '' and vim.log.levels.WARN or nil)
+  ui.notify(text, level or doubts(result) ~= '' and vim.log.levels.WARN or nil)
 end
 
 --- Where a name that was changed still occurs in comments and strings.
@@ -206,7 +206,7 @@ function M.changed(result)
       ui.count(result.left_modified, 'buffer is', 'buffers are')
     )
   end
-  return M.doubts(result) .. M.written(result) .. text
+  return doubts(result) .. M.written(result) .. text
 end
 
 return M

@@ -18,7 +18,7 @@ local M = {}
 ---@field mark? integer      where it is in the buffer
 
 M.PERSON = '# You'
-M.DETAIL = 40 -- lines of a tool's result
+local DETAIL = 40 -- lines of a tool's result
 
 local ENDING = 80 -- bytes in which a text ends with an empty line, or does not
 
@@ -71,9 +71,9 @@ end
 local function detail(text)
   local head, diff = text:match('^(.-)\ndiff:\n(.*)$')
   local lines = lines_of((vim.trim(diff or text)))
-  local more = #lines - M.DETAIL
+  local more = #lines - DETAIL
   if more > 0 then
-    lines = vim.list_slice(lines, 1, M.DETAIL)
+    lines = vim.list_slice(lines, 1, DETAIL)
     table.insert(lines, ('... %s more'):format(ui.count(more, 'line')))
   end
   local mark = fence(table.concat(lines, '\n'))
