@@ -110,6 +110,20 @@ local function add_questions(rows)
   end
 end
 
+---@param rows oxide.OverviewRow[]
+local function add_late_questions(rows)
+  local queue = require('oxide.review.queue')
+  for _, question in ipairs(queue.late()) do
+    table.insert(rows, {
+      label = 'Question',
+      text = question.title,
+      open = function()
+        queue.take(question.id)
+      end,
+    })
+  end
+end
+
 ---@param status table   the core's
 ---@return oxide.OverviewRow[]
 local function rows_of(status)
@@ -119,6 +133,7 @@ local function rows_of(status)
   add_agents(rows)
   add_reviews(rows)
   add_questions(rows)
+  add_late_questions(rows)
   if #rows == 0 then
     rows[1] = { label = 'Running', text = 'nothing' }
   end

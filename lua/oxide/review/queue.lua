@@ -234,6 +234,14 @@ function M.take(id)
   return w ~= nil
 end
 
+--- The prompts that wait until the person stops typing.
+---@return oxide.Waiting[]
+function M.late()
+  return vim.tbl_filter(function(w)
+    return w.is_late
+  end, waiting)
+end
+
 ---@return integer
 function M.count()
   return #waiting
