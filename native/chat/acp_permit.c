@@ -4,6 +4,7 @@
 #include "../base/path.h"
 #include "../core/apply.h"
 #include "../core/workspace.h"
+#include "../tool/change_result.h"
 #include "acp_impl.h"
 
 /*
@@ -130,8 +131,9 @@ struct acp_review {
 	struct acp_task *task;
 	struct plan *plan;
 	int64_t question;
-	bool making;	 /* what the user made of the change, and */
+	bool making;	 /* what the user accepted of the change, or made of it, and */
 	bool cancelled;	 /* meanwhile */
+	bool revised;	 /* a text of it */
 	struct buf made; /* that, as a diff */
 };
 
@@ -197,7 +199,25 @@ static bool permit_is_whole(const struct acp_review *r, const struct verdict *v)
 	return true;
 }
 
-/* The agent could only write what it asked for: it hears that it may not, and what is there. */
+static void permit_record(const struct conversation *c, const struct apply_result *res)
+{
+	const char *root = c->context.shown_root ? c->context.shown_root : c->ox->root;
+	struct change_result r = { .applied = true };
+	json *report = json_object();
+
+	r.transaction = arena_str(&r.texts, str_of(res->transaction));
+	for (size_t i = 0; i < plan_files(res->plan); i++)
+		change_result_planned(&r, plan_file(res->plan, i), str_of(root));
+	r.has_diff = true;
+	plan_preview(res->plan, &r.diff);
+	change_result_put(&r, report);
+	change_result_put_end(&r, report);
+	turn_record_changes(c, report);
+	json_free(report);
+	change_result_release(&r);
+}
+
+/* The agent could only write all that it asked for: it hears that it may not, and what is there. */
 static void permit_on_made(void *arg, const struct apply_result *res, const struct err *why)
 {
 	struct acp_review *r = arg;
@@ -206,15 +226,20 @@ static void permit_on_made(void *arg, const struct apply_result *res, const stru
 
 	tell_answered(r);
 	if (!res)
-		err_set(&e, ERR_DENIED, "%s: the user changed it, but it could not be made: %s",
-			t->title.p, why->msg);
+		err_set(&e, ERR_DENIED, "%s: the user %s it, but it could not be made: %s",
+			t->title.p, r->revised ? "changed" : "accepted a part of", why->msg);
 	else
 		err_set(&e, ERR_CONFLICT, "the user made it otherwise");
-	if (res && t->of->talk)
+	if (res && t->of->talk) {
+		permit_record(t->of->talk, res);
 		buf_addf(&t->of->talk->news,
-			 "%s: the user changed this before accepting it, and the files are changed "
-			 "already: do not make it again, nor change it back. What was made:\n%s",
-			 t->title.p, r->made.p);
+			 "%s: the user %s, and the files are changed already: do not make it "
+			 "again, nor change it back. What was made:\n%s",
+			 t->title.p,
+			 r->revised ? "changed this before accepting it"
+				    : "accepted only a part of this",
+			 r->made.p);
+	}
 	if (r->cancelled)
 		err_set(&e, ERR_CANCELLED, "cancelled");
 	permit_end_with(r, &e);
@@ -229,7 +254,7 @@ static bool permit_is_revised(const struct acp_review *r)
 	return is;
 }
 
-/* Of a change whose text the user has written otherwise, what they accept is made here. */
+/* What the user accepts of a change is made here, where that is not all that was proposed. */
 static bool permit_make(struct acp_review *r, const struct verdict *v, struct err *e)
 {
 	struct acp_task *t = r->task;
@@ -242,7 +267,7 @@ static bool permit_make(struct acp_review *r, const struct verdict *v, struct er
 		return false;
 	plan_preview(r->plan, &r->made);
 	r->making = true;
-	buf_addf(&title, "%s (text changed in the review)", t->title.p);
+	buf_addf(&title, "%s%s", t->title.p, r->revised ? " (text changed in the review)" : "");
 	spec.title = title.p;
 	spec.plan = r->plan;
 	r->plan = NULL;
@@ -269,18 +294,14 @@ static void permit_on_verdict(void *arg, const struct verdict *v)
 	struct acp_task *t = r->task;
 	struct err e = ERR_INIT;
 
+	r->revised = permit_is_revised(r);
 	if (v->later)
 		err_set(&e, ERR_NEEDS_CONFIRMATION, "nobody can be asked");
 	else if (!v->yes)
 		err_set(&e, ERR_DENIED, "%s: the user declined%s%.*s", t->title.p,
 			v->why.n ? ": " : "", STR_ARG(v->why));
-	else if (permit_is_revised(r) && permit_make(r, v, &e))
-		return;
-	else if (!e.code && !permit_is_whole(r, v)) /* the agent writes all of it or nothing */
-		err_set(&e, ERR_DENIED,
-			"%s: the user accepted only a part of it, so nothing was changed; make "
-			"a smaller change",
-			t->title.p);
+	else if ((r->revised || !permit_is_whole(r, v)) && permit_make(r, v, &e))
+		return; /* the agent writes all of it or nothing */
 	tell_answered(r);
 	permit_end_with(r, &e);
 }

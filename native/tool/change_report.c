@@ -19,14 +19,9 @@ void change_add_more(struct changing *c, json *report)
 
 static void change_report_add_file(struct changing *c, const struct plan_file *f)
 {
-	struct changed_file *to = change_result_file(&c->result, call_shown(c->call, f->path));
+	struct changed_file *to =
+		change_result_planned(&c->result, f, str_of(call_shown_root(c->call)));
 
-	if (f->new_path)
-		to->new_path = arena_str(&c->result.texts, call_shown(c->call, f->new_path));
-	to->kind = plan_file_kind(f);
-	to->edits = f->edits.n;
-	to->lines_added = f->lines_added;
-	to->lines_removed = f->lines_removed;
 	to->in_buffer = apply_buffer(call_oxide(c->call), f);
 }
 

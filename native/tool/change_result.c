@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../base/mem.h"
+#include "../base/path.h"
 #include "../servers/completeness.h"
 #include "tool.h"
 
@@ -49,6 +50,20 @@ void change_result_rows(struct change_result *r, enum change_rows which, json *r
 {
 	json_free(r->rows[which]);
 	r->rows[which] = rows;
+}
+
+struct changed_file *change_result_planned(struct change_result *r, const struct plan_file *f,
+					   struct str root)
+{
+	struct changed_file *to = change_result_file(r, path_shown(root, str_of(f->path)));
+
+	if (f->new_path)
+		to->new_path = arena_str(&r->texts, path_shown(root, str_of(f->new_path)));
+	to->kind = plan_file_kind(f);
+	to->edits = f->edits.n;
+	to->lines_added = f->lines_added;
+	to->lines_removed = f->lines_removed;
+	return to;
 }
 
 /* Of a file that was changed before, what was done is added up. */

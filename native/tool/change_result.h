@@ -6,6 +6,7 @@
 #include "../base/arena.h"
 #include "../base/buf.h"
 #include "../base/json.h"
+#include "../edit/plan.h"
 
 /*
  * What a change came to. call_change() fills one in and prints it, last, into the answer. A tool
@@ -57,6 +58,9 @@ struct change_result {
 };
 
 struct changed_file *change_result_file(struct change_result *r, struct str path);
+/* What a finished plan does to a file; its paths are shown relative to `root`. */
+struct changed_file *change_result_planned(struct change_result *r, const struct plan_file *f,
+					   struct str root);
 void change_result_warn(struct change_result *r, struct str text);
 void change_result_because(struct change_result *r, struct str reason);
 void change_result_syntax(struct change_result *r, const char *fmt, ...)

@@ -131,18 +131,9 @@ static void watch_report_collect(struct watch_look *l, struct watch_parts *parts
 static void add_files(struct watched *p, struct change_result *r, const struct plan *plan)
 {
 	for (size_t i = 0; i < plan_files(plan); i++) {
-		const struct plan_file *f = plan_file(plan, i);
-		struct str root = str_of(p->root);
 		struct change_result one = { 0 };
-		struct changed_file *to =
-			change_result_file(&one, path_shown(root, str_of(f->path)));
 
-		if (f->new_path)
-			to->new_path = arena_str(&one.texts, path_shown(root, str_of(f->new_path)));
-		to->kind = plan_file_kind(f);
-		to->edits = f->edits.n;
-		to->lines_added = f->lines_added;
-		to->lines_removed = f->lines_removed;
+		change_result_planned(&one, plan_file(plan, i), str_of(p->root));
 		change_result_add(r, &one);
 		change_result_release(&one);
 	}

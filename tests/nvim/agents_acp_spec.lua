@@ -236,14 +236,14 @@ for speaker, how in vim.spairs(SPEAKERS) do
       end
     end)
 
-    -- Where it writes itself, it writes all or nothing.
+    -- Where it writes itself, it would write all: the part is written for it.
     it('has a part of an edit accepted, and its model learns of it', function()
       say('change the list')
       local shown = review('gg/eighteen<CR> :w<CR>')
       assert.matches('%-2\n%+two\n', shown)
       assert.matches('%-18\n%+eighteen\n', shown)
       chat.ended(child)
-      in_part = how.edits and with(LIST, '2', 'two') or LIST
+      in_part = with(LIST, '2', 'two')
       till_list_has(in_part)
       assert.equal(LIST, child:file('list.txt'))
     end)
@@ -254,7 +254,7 @@ for speaker, how in vim.spairs(SPEAKERS) do
       assert.falsy(chat.ended(child).error)
       assert.matches(
         how.edits and 'accepted your changes in part'
-          or 'accepted only a part of it, so nothing was changed',
+          or 'accepted only a part of this, and the files are changed already',
         asked()
       )
       assert.equal(with(LIST, '10', 'ten'), child:file('list.txt'))
@@ -265,10 +265,8 @@ for speaker, how in vim.spairs(SPEAKERS) do
       assert.matches('%-10\n%+ten\n', table.concat(child:lines(), '\n'))
       child:cmd('close | Oxide turn undo')
       till_list_has(in_part)
-      if how.edits then -- and the turn before
-        child:cmd('Oxide turn undo')
-        till_list_has(LIST)
-      end
+      child:cmd('Oxide turn undo') -- and the turn before
+      till_list_has(LIST)
       child:lua("vim.api.nvim_buf_call(vim.fn.bufnr('list.txt'), vim.cmd.write)")
       assert.equal('// mine\n' .. LIST, child:file('list.txt'))
       assert.falsy(told.past.failed)
@@ -305,8 +303,7 @@ for speaker, how in vim.spairs(SPEAKERS) do
       local changes = vim.tbl_filter(function(file)
         return file.operation ~= 'read'
       end, r.file_operations)
-      local files = how.edits and { 'notes.txt', 'list.txt', 'list.txt' }
-        or { 'notes.txt', 'list.txt' }
+      local files = { 'notes.txt', 'list.txt', 'list.txt' }
       for i, file in ipairs(files) do
         assert.equal(child.dir .. '/' .. file, changes[i].path)
         assert.same({ 1, 1 }, { changes[i].change.lines_added, changes[i].change.lines_removed })
