@@ -14,7 +14,10 @@ struct lexer lex_from(const struct language *lang, struct str text, size_t at)
 
 bool lex_starts(const struct lexer *l, size_t at, const char *what)
 {
-	return str_starts(str_sub(l->text, at, l->text.n), str_of(what));
+	for (; *what; what++, at++)
+		if (at >= l->text.n || l->text.p[at] != *what)
+			return false;
+	return true;
 }
 
 /* Blanks; a line end with a backslash before it continues the line. */
@@ -168,8 +171,8 @@ static enum token_kind bracket(const struct lexer *l)
 
 bool lex_one_of(struct str word, const char *const *list)
 {
-	for (; *list; list++)
-		if (str_eq(word, str_of(*list)))
+	for (; *list; list++) /* most differ in their first byte */
+		if (word.n && **list == *word.p && str_eq(word, str_of(*list)))
 			return true;
 	return false;
 }
@@ -189,12 +192,13 @@ static enum token_kind word_kind(const struct lexer *l, struct str word)
 /* Two bytes that belong together; `>>` may close two templates. */
 static size_t sign_length(const struct lexer *l)
 {
-	static const char *const pairs[] = { "=>", "==", "<=", ">=", "!=", ":=", "::", "->",
-					     "&&", "||", "+=", "-=", "*=", "/=", "|=", "&=",
-					     "^=", "%=", "++", "--", "..", "~=", NULL };
-	struct str rest = str_sub(l->text, l->at, l->text.n);
+	struct str t = l->text;
+	char a = t.p[l->at], b = l->at + 1 < t.n ? t.p[l->at + 1] : '\0';
+	bool pair = b == '='   ? str_any("=<>!:+-*/|&^%~", a)
+		    : b == '>' ? a == '=' || a == '-'
+			       : a == b && str_any(":&|+-.", a);
 
-	return rest.n > 1 && lex_one_of(str_sub(rest, 0, 2), pairs) ? 2 : 1;
+	return pair ? 2 : 1;
 }
 
 /* The lines up to the one that is the word; 0: there is no such line. */

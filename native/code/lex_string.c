@@ -10,7 +10,7 @@ static size_t quoted_end(struct str t, size_t at, struct str quote, bool escapes
 	while (at < t.n) {
 		if (escapes && t.p[at] == '\\' && at + 1 < t.n)
 			at += 2;
-		else if (str_starts(str_sub(t, at, t.n), quote))
+		else if (t.p[at] == *quote.p && str_starts(str_sub(t, at, t.n), quote))
 			return at + quote.n;
 		else if (!lines && t.p[at] == '\n')
 			return at - (t.p[at - 1] == '\r');
@@ -70,6 +70,8 @@ static size_t raw_end(const struct lexer *l)
 	bool is_cpp = l->lang->flags & LANG_CPP_RAW;
 	size_t n = is_cpp ? sizeof(cpp) / sizeof(*cpp) : sizeof(rust) / sizeof(*rust);
 
+	if (!rest.n || !str_any(is_cpp ? "RLuU" : "rbc", *rest.p))
+		return l->at;
 	for (size_t i = 0; i < n; i++) {
 		struct str word = str_of(is_cpp ? cpp[i] : rust[i]);
 		size_t at = l->at + word.n, end = at;
@@ -195,7 +197,7 @@ size_t lex_string_end(const struct lexer *l)
 		end = long_bracket_end(t, at);
 	if (flags & LANG_SHELL)
 		end = shell_end(l, c);
-	if (end > at)
+	if (end > at || str_named(c))
 		return end;
 	if (flags & LANG_TRIPLE && (str_eq(three, STR("\"\"\"")) || str_eq(three, STR("'''"))))
 		return quoted_end(t, at + 3, three, true, true);

@@ -39,17 +39,35 @@ size_t locations_files(const struct locations *l)
 	return n;
 }
 
+/* The directive around a place, if its line looks like one, or like what continues one. */
+static bool directive_around(const struct language *lang, struct str text, size_t at,
+			     struct span *out)
+{
+	struct lexer l = lex_from(lang, text, 0);
+	size_t first = line_start(text, at), end;
+
+	while (first && (end = line_end(text, first - 1)) && text.p[end - 1] == '\\')
+		first = line_start(text, first - 1);
+	first += line_indent(text, first).n;
+	if (first == text.n || text.p[first] != '#')
+		return false;
+	for (struct token t; (t = lex_next(&l)).kind != TOKEN_END && t.span.at <= at;) {
+		*out = t.span;
+		if (t.kind == TOKEN_DIRECTIVE && t.span.end > at)
+			return true;
+	}
+	return false;
+}
+
 /* A macro's is the directive that it is in; of the rest decl.h knows. */
 static struct span declared_at(const struct language *lang, struct str text, struct span name)
 {
-	struct span none = { 0, 0 };
-	struct decl d = decl_at(lang, text, name, none);
-	struct lexer l = lex_from(lang, text, 0);
+	struct span none = { 0, 0 }, directive;
+	struct decl d;
 
-	for (struct token t; language_has_macros(lang) && (t = lex_next(&l)).kind != TOKEN_END &&
-			     t.span.at <= name.at;)
-		if (t.kind == TOKEN_DIRECTIVE && t.span.end > name.at)
-			return t.span;
+	if (language_has_macros(lang) && directive_around(lang, text, name.at, &directive))
+		return directive;
+	d = decl_at(lang, text, name, none);
 	return (struct span){ d.lead, d.end };
 }
 
