@@ -63,7 +63,7 @@ return function()
       base = took.own,
       against = 'vim.lsp, vim.diagnostic.setqflist()',
       relation = 'ratio',
-      goal = 0.6,
+      goal = 0.25,
     },
   }
 end

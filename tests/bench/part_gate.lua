@@ -107,6 +107,6 @@ return function()
   end
   return {
     row('raw', 'didChange to its diagnostics by clangd, bare', 1.2),
-    row('hurried', "the same, and a question behind it that ends clangd's rest"),
+    row('hurried', "the same, and a question behind it that ends clangd's rest", 1.5),
   }
 end

@@ -271,8 +271,8 @@ return function()
   end
   took = measure(by, { 'raw', 'core', 'neovim' }, list)
   local what, at_once = '20 questions about one file at once', 'the same requests at once, bare'
-  table.insert(rows, row(what .. ', the core alone', took, 'core', 'raw', at_once, 1.2))
-  table.insert(rows, row(what .. ', from Neovim', took, 'neovim', 'raw', at_once, 1.2))
+  table.insert(rows, row(what .. ', the core alone', took, 'core', 'raw', at_once, 1.15))
+  table.insert(rows, row(what .. ', from Neovim', took, 'neovim', 'raw', at_once, 1.15))
   table.insert(rows, memory(by, child, path, cmd))
   return rows
 end

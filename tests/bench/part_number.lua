@@ -94,6 +94,7 @@ return function()
       base = took.cat,
       against = 'cat to /dev/null, which only reads',
       relation = 'ratio',
+      goal = 1.4,
     },
     {
       what = '100 MB with line numbers, oxide number to /dev/null',

@@ -65,7 +65,7 @@ return function()
       base = theirs,
       against = 'the plain algorithm of seed.py',
       relation = 'faster',
-      goal = 300,
+      goal = 120,
     },
   }
 end
