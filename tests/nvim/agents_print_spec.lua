@@ -80,11 +80,16 @@ for name, agent in vim.spairs(agents.all) do
     local told = {} ---@type table<string, test.ToolResult>
     local review = {} ---@type table<string, string[]>   its lines
 
+    local answered ---@type string   the review before, which may still be there
+
     --- Waits for the review, and answers it.
     local function answer(which, keys)
       fault.wait('the review', function()
         assert(not turn.done, turn.done and turn.done.stdout .. turn.done.stderr)
-        return child:lua("return vim.fn.bufname():find('oxide://review/', 1, true)") ~= vim.NIL
+        local shown = child:lua('return vim.fn.bufname()')
+        local is_next = shown:find('oxide://review/', 1, true) and shown ~= answered
+        answered = is_next and shown or answered
+        return is_next
       end)
       review[which] = child:lines()
       child:type(keys)

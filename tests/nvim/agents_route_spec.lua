@@ -17,14 +17,12 @@ local ROUTES = {
   claude = {
     args = '',
     settings = '.claude/settings.json',
-    prompt = '❯',
     reads = true,
     written = 'updated successfully',
   },
   codex = {
     args = ' -a on-request -s read-only', -- it would ask about each change itself
     settings = '.codex/config.toml',
-    prompt = '›',
     reads = false,
     written = 'Success',
   },
@@ -73,7 +71,7 @@ for name, route in vim.spairs(ROUTES) do
       s:toggle(route.args)
       s:shows(agents.all[name].ready)
       child:type('change line 2')
-      s:shows(route.prompt .. '[^\n]-change line 2')
+      s:shows('change line 2')
       submit()
       child:message(name .. ' .* asks for a review')
       assert.equal('one\ntwo\n', child:file('plain.txt'))
@@ -90,7 +88,7 @@ for name, route in vim.spairs(ROUTES) do
       s:toggle() -- hidden, and there again
       s:toggle()
       child:type('change line 1')
-      s:shows(route.prompt .. '[^\n]-change line 1')
+      s:shows('change line 1')
       child:lua('_G.events = {}')
       submit()
       child:type('<C-\\><C-n>:Oxide review<CR>')

@@ -22,21 +22,26 @@ local function begin(files, option)
   local script = run .. '/scripted'
   helper.write(script, AGENT)
   vim.uv.fs_chmod(script, 493)
-  assert.equal(0, vim.system({ 'mkfifo', run .. '/orders' }):wait().code)
+  assert.equal(
+    0,
+    vim.system({ 'mkfifo', run .. '/scripted.fifo', run .. '/other.fifo' }):wait().code
+  )
   local options = option and ("['%s'] = %s"):format(option:match('(%S+) = (%S+)')) or ''
-  local agent = ('{ terminal = { command = { %q } } }'):format(script)
+  local function agent(name)
+    local fifo = ('ORDERS=%s/%s.fifo'):format(run, name)
+    return ('{ terminal = { command = { "env", %q, %q } } }'):format(fifo, script)
+  end
   child = relay.start(
     files,
     run,
     ('core = { path = %q, options = { %s } }, agents = { scripted = %s, other = %s }'):format(
       helper.core,
       options,
-      agent,
-      agent
+      agent('scripted'),
+      agent('other')
     )
   )
   assert.equal(0, vim.system({ 'git', 'init', '-q', child.dir }):wait().code)
-  child:lua('vim.env.ORDERS = ...', run .. '/orders')
   child:lua('vim.env.XDG_RUNTIME_DIR = ...', run)
   child:cmd('Oxide agent scripted')
   child:wait(
@@ -49,10 +54,12 @@ end
 local orders = 0
 
 --- The agent does this, and has done it when this returns.
-local function tell(line)
+---@param line string
+---@param name? string   of another agent
+local function tell(line, name)
   orders = orders + 1
   local done = ('%s/done%d'):format(run, orders)
-  local f = assert(io.open(run .. '/orders', 'w'))
+  local f = assert(io.open(('%s/%s.fifo'):format(run, name or 'scripted'), 'w'))
   f:write(('cd %s; %s; touch %s\n'):format(child.dir, line, done))
   f:close()
   fault.wait(line, function()
@@ -189,7 +196,7 @@ describe('what an agent writes past Oxide', function()
       "vim.iter(_G.events):any(function(e) return e.name == 'OxideAgentTurn' end)"
     )
     child:cmd('stopinsert | wincmd p')
-    tell("sed -i 's/two/its/' a.txt; sed -i 's/its/whose/' a.txt; stop=1") -- one of the two ends
+    tell("sed -i 's/two/its/' a.txt; sed -i 's/its/whose/' a.txt; stop=1")
     child:message('It is uncertain whose changes these are: %a+ worked in this project')
     shows('a.txt', {
       'one',
@@ -200,7 +207,7 @@ describe('what an agent writes past Oxide', function()
       '>>>>>>> an agent',
       'three',
     })
-    tell('stop=1')
+    tell('stop=1', 'other')
     child:wait(
       'the ends',
       "#vim.tbl_filter(function(e) return e.name == 'OxideAgentTurn' and e.data.state == 'ended' end, _G.events) == 2"
