@@ -1,22 +1,32 @@
--- The real agents in the chat window that write files themselves, and may only be told yes or no:
--- the person changes the text of what they are about to write.
+-- The real agents in the chat window: the person changes the text of what they write, or are about to.
 local agents = require('agents')
 local chat = require('chat')
 local helper = require('helper')
 local model = require('model')
 
+-- What they hear of it with the next message: those that write files themselves could only be told no.
+local MADE =
+  { 'the user changed this before accepting it, and the files are changed', '%-beta\\n%+Beta' }
+local TAKEN = { 'The user has changed what you wrote before accepting it', '%-BETA\\n%+Beta' }
+
 local SPEAKERS = {
-  claude = { program = 'claude-agent-acp' },
-  codex = {
+  claude = { program = 'claude-agent-acp', told = MADE },
+  codex = { program = 'codex-acp', told = MADE },
+  ['codex by its app server'] = {
+    agent = 'codex',
     program = 'codex',
     config = "codex = { acp = { executable = 'none', app_server = { args = { 'app-server' } } } }",
+    told = MADE,
   },
+  gemini = { program = 'gemini', told = TAKEN },
+  opencode = { program = 'opencode', told = MADE },
 }
 
 for name, how in vim.spairs(SPEAKERS) do
-  local agent = agents.all[name]
-  describe(('%s, by %s, whose change was edited'):format(name, how.program), function()
-    if not agent or not agents.brought(name) or not agents.brought(how.program) then
+  local key = how.agent or name
+  local agent = agents.all[key]
+  describe(('%s in the chat window whose change was edited'):format(name), function()
+    if not agent or not agents.brought(key) or not agents.brought(how.program) then
       pending('the set-up brings no ' .. how.program .. ' here')
       return
     end
@@ -49,7 +59,7 @@ for name, how in vim.spairs(SPEAKERS) do
         return 'so it is'
       end)
       child = helper.start({ ['notes.txt'] = 'alpha\nbeta\ngamma\n' }, {
-        env = agents.env(seat, name),
+        env = agents.env(seat, key),
         config = ("{ core = { path = %q }, review = { agent_focus = 'always' }, agents = { %s } }"):format(
           helper.core,
           how.config or ''
@@ -58,7 +68,7 @@ for name, how in vim.spairs(SPEAKERS) do
       seat.dir = child.dir
       agent.settle(seat)
       child:cmd('edit notes.txt')
-      child:cmd('Oxide chat ' .. name)
+      child:cmd('Oxide chat ' .. key)
       child:wait('the window', "vim.bo.filetype == 'oxide-chat'")
     end)
     after_each(function()
@@ -77,8 +87,9 @@ for name, how in vim.spairs(SPEAKERS) do
       say('go on', 2)
       chat.ended(child, 2)
       local asked = vim.json.encode(seat.model.server.asked)
-      assert.matches('the user changed this before accepting it, and the files are changed', asked)
-      assert.matches('%-beta\\n%+Beta\\n', asked)
+      for _, words in ipairs(how.told) do
+        assert.matches(words, asked)
+      end
       assert.equal('alpha\nBeta\ngamma\n', child:file('notes.txt'))
       child:cmd('Oxide undo')
       child:wait('the undo', "vim.fn.getbufline('notes.txt', 2)[1] == 'beta'")
