@@ -108,6 +108,28 @@ describe('lists', function()
   end)
 
   for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('stay on the screen while one behind is made anew, %d columns wide'):format(columns),
+      function()
+        screen.size(child, columns, 30)
+        child:lua([[
+        local lists = require('oxide.quickfix')
+        local function items(text)
+          return { { bufnr = 1, lnum = 1, col = 1, text = text }, { bufnr = 1, lnum = 2, col = 1, text = text } }
+        end
+        local behind = lists.create { title = 'one', kind = 'x', items = items('behind') }
+        lists.open(lists.create { title = 'two', kind = 'x', items = items('shown') })
+        lists.renew(behind, 'one', items('anew'))
+      ]])
+        screen.shows_some(child, { 'a.c:1:1', 'shown' })
+        screen.shows_some(child, { 'a.c:2:1', 'shown' })
+        child:cmd('colder')
+        screen.shows_some(child, { 'a.c:1:1', 'anew' })
+      end
+    )
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
     it(('are made of what a change told of, %d columns wide'):format(columns), function()
       child:cmd('Oxide places')
       child:message('told of no places')

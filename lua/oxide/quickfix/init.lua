@@ -150,7 +150,7 @@ end
 ---@param what table
 local function set(list, action, what)
   local text = require('oxide.quickfix.text')
-  text.setting = what.items
+  text.setting = { id = what.id, items = what.items }
   if list.win then
     vim.fn.setloclist(list.win, {}, action, what)
   else

@@ -77,7 +77,9 @@ end
 -- The entries as they were given, by the list's id: asking Neovim for ten thousand of them takes
 -- longer than all else. They hold as long as the list is the same.
 local given = {} ---@type table<integer, { tick: integer, items: table[] }>
-M.setting = nil ---@type table[]?   while a list is being set, and its id is not known yet
+-- While a list is being set, of which Neovim has not all yet; no id: it is new. Neovim asks then for the
+-- list that the window shows, which may be another one.
+M.setting = nil ---@type { id?: integer, items: table[] }?
 
 ---@param id integer
 ---@param tick integer
@@ -99,9 +101,10 @@ local function entries(info)
     return info.quickfix == 1 and vim.fn.getqflist(what) or vim.fn.getloclist(info.winid, what)
   end
   local now = get { changedtick = 0, size = 0 }
-  local known = given[info.id]
-  if M.setting and #M.setting == now.size then
-    return M.setting
+  local known, setting = given[info.id], M.setting
+  local is_it = setting and (setting.id == info.id or not setting.id and not known)
+  if is_it and #setting.items == now.size then
+    return setting.items
   elseif known and info.quickfix == 1 and known.tick == now.changedtick then
     return known.items
   end
