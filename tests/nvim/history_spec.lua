@@ -38,7 +38,7 @@ return function(core, method, params)
 end
 ]]
 
-local HEAD = '# Changes   <CR> undo or redo   = diff   za files   q close'
+local HEAD = '# Changes   <CR> undo or redo  = diff  za files  q closes'
 
 describe('the history', function()
   local child

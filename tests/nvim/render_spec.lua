@@ -64,15 +64,38 @@ describe('a review', function()
     asked.cells = 60
     local header = render.page(asked, { 'kept', 'off' }).lines
     assert.same({
-      '# 1 kept, 1 left out; 2 places in 2 files, 2 hunks, +2 -1; 1 new error, 7 not verified; from clangd',
+      '# 1 kept, 1 left out',
+      '# 2 places in 2 files, 2 hunks, +2 -1; 1 new error, 7 not',
+      '#   verified; from clangd',
       '# new error: a.c:2: no such name',
       '# not verified: a.c, b.c, c.c and 2 more: clangd published',
       '#   nothing, though it had been asked',
       '# not verified: f.c: clangd timed out',
       '# not verified: the servers did not finish',
-      '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
-    }, vim.list_slice(header, 2, 8))
+      '# :w applies   :q discards   g? help',
+      '#   <Space> switches a hunk, = a file',
+    }, vim.list_slice(header, 2, 11))
   end)
+
+  for _, cells in ipairs { 40, 60, 80, 200 } do
+    it(
+      ('has as many lines above its files whatever is kept, %d columns wide'):format(cells),
+      function()
+        local asked = question()
+        asked.cells = cells
+        asked.notes = 'not verified: f.c: clangd timed out'
+        local states = { 'kept', 'off' }
+        local page = render.page(asked, states)
+        local height = vim.fn.index(page.lines, '')
+        for _, other in ipairs { 'kept', 'off', 'stale' } do
+          for _, doing in ipairs { false, 'applying', 'checking' } do
+            local lines = render.header(asked, { other, 'off' }, page.hunks, doing or nil)
+            assert.equal(height, #lines)
+          end
+        end
+      end
+    )
+  end
 
   it('has a heading and the diff of each file', function()
     local page = render.page(question(), { 'kept', 'off' })

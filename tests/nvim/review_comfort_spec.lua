@@ -83,38 +83,37 @@ describe('a review', function()
       screen.size(child, columns, 40)
       ask()
       child:lua('vim.o.showtabline = 0')
-      local rows = {
-        '# Oxide: rename old to new',
-        '# 3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; from clangd',
-        '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file',
-        '',
-        '## [x] a.c   2 hunks  +2 -2',
-        '@@ -1,3 +1,3 @@ [x]',
-        ' int f(void)',
-        '-  return old(1, "x"); // was',
-        '+  return new(1, "x"); // was',
-        ' }',
-        '@@ -9 +9 @@ [x]',
-        '-int old;',
-        '+int new;',
-        '',
-        '## [x] m.py  1 hunk  +1 -1',
-        '@@ -1,2 +1,2 @@ [x]',
-        ' def f(x):',
-        '-    return old(x)',
-        '+    return new(x)',
-      }
-      screen.shows(
-        child,
-        vim.tbl_map(function(row)
-          return (row:sub(1, columns):gsub(' +$', ''))
-        end, rows)
+      local rows = vim.list_extend(
+        screen.review_header(columns, {
+          '# Oxide: rename old to new',
+          '# 3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; from clangd',
+        }),
+        {
+          '',
+          '## [x] a.c   2 hunks  +2 -2',
+          '@@ -1,3 +1,3 @@ [x]',
+          ' int f(void)',
+          '-  return old(1, "x"); // was',
+          '+  return new(1, "x"); // was',
+          ' }',
+          '@@ -9 +9 @@ [x]',
+          '-int old;',
+          '+int new;',
+          '',
+          '## [x] m.py  1 hunk  +1 -1',
+          '@@ -1,2 +1,2 @@ [x]',
+          ' def f(x):',
+          '-    return old(x)',
+          '+    return new(x)',
+        }
       )
+      screen.shows(child, rows)
       child:wait(
         'the colours',
         [[(function()
         local ns = vim.api.nvim_get_namespaces()['oxide.review.syntax']
-        return #vim.api.nvim_buf_get_extmarks(0, ns, { 22, 0 }, { 22, -1 }, {}) > 0
+        local row = vim.fn.search('^+int n;', 'nw') - 1
+        return #vim.api.nvim_buf_get_extmarks(0, ns, { row, 0 }, { row, -1 }, {}) > 0
       end)()]]
       )
       local function look(part)
@@ -252,15 +251,18 @@ describe('a review', function()
       local header = {}
       for _, row in ipairs(rows) do
         if row:find('^#[^#]') then
+          assert.is_true(vim.fn.strdisplaywidth(row) <= columns)
           table.insert(header, (row:gsub('^# +', '')))
         end
       end
       local text = table.concat(header, ' ')
       for _, whole in ipairs {
-        '3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; 1',
+        columns == 200 and '3 kept, 0 left out; 3 places in 3 files, 4 hunks, +4 -3; 1'
+          or '3 kept, 0 left out 3 places in 3 files, 4 hunks, +4 -3; 1',
         'not verified: no server could say what 1 of the places called new would mean, '
           .. 'nor could any other that was asked',
         ':w applies   :q discards   g? help',
+        '<Space> switches a hunk, = a file',
       } do
         assert.is_true(text:find(whole, 1, true) ~= nil, text)
       end

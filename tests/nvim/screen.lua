@@ -101,6 +101,26 @@ function M.shows_some(child, parts)
   end
 end
 
+--- The lines above the files of a review, as a screen of that width has them.
+---@param columns integer   at least 60
+---@param lines string[]   as a wide one has them, without the keys
+---@return string[]
+function M.review_header(columns, lines)
+  if columns >= 80 then
+    local keys = '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file'
+    return vim.list_extend(vim.list_slice(lines), { keys })
+  end
+  local all = {}
+  for _, line in ipairs(lines) do
+    local kept, size = line:match('^(# %d+ kept, .- left out); (.*)$')
+    vim.list_extend(all, kept and { kept, '# ' .. size } or { line })
+  end
+  return vim.list_extend(all, {
+    '# :w applies   :q discards   g? help',
+    '#   <Space> switches a hunk, = a file',
+  })
+end
+
 local ROW = [[
   local row = ... or vim.o.lines
   vim.cmd.redraw()

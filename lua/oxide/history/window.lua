@@ -3,7 +3,7 @@ local ui = require('oxide.ui')
 
 local M = {}
 
-local HEAD = '# Changes   <CR> undo or redo   = diff   za files   q close'
+local HEAD = '# Changes   <CR> undo or redo  = diff  za files  q closes'
 local MOST_FILES = 5 -- of a change whose files are shown at first
 
 ---@class oxide.HistoryShown

@@ -105,7 +105,7 @@ local show_help
 M.keys = {
   {
     key = '<Space>',
-    doc = 'keep this hunk or leave it out, on a heading the file',
+    doc = 'keep or leave out the hunk, on a heading the file',
     visual = true,
     run = under(),
   },

@@ -200,11 +200,14 @@ end
 function M.offer(question, states, all)
   local count = require('oxide.ui').count
   local hunks, kept, files = offer(question, states, all)
-  return ('# Still as text: %s in %s, %d added. <Space> adds one, here all.'):format(
+  local what = ('# Still as text: %s in %s, %d added'):format(
     count(hunks, 'hunk'),
     count(files, 'file'),
     kept
   )
+  local keys = '. <Space> adds one, here all.'
+  local is_narrow = #what + #keys > (question.cells or math.huge)
+  return what .. (is_narrow and ': <Space>' or keys)
 end
 
 --- How large it is: "4 places in 2 files, 3 hunks, +4 -2".
@@ -243,12 +246,12 @@ local function found(question)
   return #parts > 0 and '; ' .. table.concat(parts, ', ') or ''
 end
 
+--- What is kept: "4 kept, 1 in part, 0 left out; 3 of 4 hunks".
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@param all oxide.ReviewHunk[][]
 ---@return string
-local function sum(question, states, all)
-  local count = require('oxide.ui').count
+local function choice(question, states, all)
   local number = { kept = 0, part = 0, off = 0, stale = 0 }
   local kept, hunks = 0, 0
   for i in ipairs(M.own(question)) do
@@ -264,28 +267,62 @@ local function sum(question, states, all)
   if number.stale > 0 then
     table.insert(parts, ('%d changed meanwhile'):format(number.stale))
   end
-  -- What a narrow window cuts is at its end.
-  return ('# %s%s; %s%s%s'):format(
-    table.concat(parts, ', '),
-    number.part > 0 and ('; %d of %s'):format(kept, count(hunks, 'hunk')) or '',
-    size(question),
-    found(question),
-    (question.server or '') ~= '' and '; from ' .. question.server or ''
-  )
+  local text = table.concat(parts, ', ')
+  return number.part == 0 and text
+    or ('%s; %d of %s'):format(text, kept, require('oxide.ui').count(hunks, 'hunk'))
 end
 
---- The lines above the files.
+--- What is kept, and how large the whole is: one line, or in a narrow window one of what changes with the
+--- keys and below it those of what does not, so that their number stays the same.
+---@param question oxide.Question
+---@param states oxide.FileState[]
+---@param all oxide.ReviewHunk[][]
+---@return string[]
+local function sum(question, states, all)
+  local cells = question.cells or math.huge
+  local server = (question.server or '') ~= '' and '; from ' .. question.server or ''
+  local kept, lasting = choice(question, states, all), size(question) .. found(question) .. server
+  if #('# %d kept, 0 left out; '):format(#M.own(question)) + #lasting <= cells then
+    return { ('# %s; %s'):format(kept, lasting) }
+  end
+  return vim.list_extend({ '# ' .. kept }, notes.lines(lasting, cells))
+end
+
+local KEYS = { '# :w applies   :q discards   g? help', '   <Space> switches a hunk, = a file' }
+
+--- The keys, or what goes on instead, on as many lines.
+---@param cells integer
+---@param state? 'applying'|'checking'|'stale'
+---@return string[]
+local function footer(cells, state)
+  local keys = { table.concat(KEYS) }
+  if #keys[1] > cells then
+    keys = { KEYS[1], '#' .. KEYS[2] }
+  end
+  local texts = {
+    applying = 'Being applied; the review closes when it is done.',
+    checking = 'The new text is being checked; then it is shown here.',
+    stale = 'A file has changed: nothing can be applied. :q, then try again.',
+  }
+  local lines = state and notes.lines(texts[state], #keys > 1 and cells or math.huge) or keys
+  for i = #lines + 1, #keys do
+    lines[i] = '#'
+  end
+  return lines
+end
+
+--- The lines above the files; their number does not depend on what is kept.
 ---@param question oxide.Question
 ---@param states oxide.FileState[]
 ---@param hunks oxide.ReviewHunk[][]
 ---@param doing? 'applying'|'checking'
 ---@return string[]
 function M.header(question, states, hunks, doing)
-  local count = require('oxide.ui').count
+  local count, cells = require('oxide.ui').count, question.cells or math.huge
   local lines = { '# Oxide: ' .. question.title } ---@type string[]
   ---@param text string
   local function put_broken(text)
-    vim.list_extend(lines, notes.lines(text, question.cells or math.huge))
+    vim.list_extend(lines, notes.lines(text, cells))
   end
   local function put_notes()
     vim.iter(notes.group(question.notes or '')):each(put_broken)
@@ -296,14 +333,14 @@ function M.header(question, states, hunks, doing)
     put_broken(what .. ': :w! applies it anyway')
     put_notes()
   end
-  table.insert(lines, sum(question, states, hunks))
+  vim.list_extend(lines, sum(question, states, hunks))
   local texts, added = offer(question, states, hunks)
   if texts > 0 then
     local what = count(texts, 'hunk has', 'hunks have')
     table.insert(lines, ('# %s the old name as text, at the end; %d added'):format(what, added))
   end
   if question.who then
-    table.insert(lines, '# asked for by ' .. question.who .. ', who is waiting')
+    put_broken('asked for by ' .. question.who .. ', who is waiting')
   end
   if question.annotated and question.labels and question.labels ~= '' then
     for label in vim.gsplit(question.labels, '\n', { plain = true, trimempty = true }) do
@@ -313,16 +350,8 @@ function M.header(question, states, hunks, doing)
   if not refused then
     put_notes()
   end
-  if doing == 'applying' then
-    table.insert(lines, '# Being applied; the review closes when it is done.')
-  elseif doing == 'checking' then
-    table.insert(lines, '# The new text is being checked; then it is shown here.')
-  elseif vim.list_contains(states, 'stale') then
-    table.insert(lines, '# A file has changed: nothing can be applied. :q, then try again.')
-  else
-    table.insert(lines, '# :w applies   :q discards   g? help   <Space> switches a hunk, = a file')
-  end
-  return lines
+  local is_stale = vim.list_contains(states, 'stale')
+  return vim.list_extend(lines, footer(cells, doing or is_stale and 'stale' or nil))
 end
 
 ---@param page oxide.ReviewPage
