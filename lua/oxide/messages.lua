@@ -86,6 +86,19 @@ function M.say(text, level)
   end
 end
 
+--- Takes a message of one line away if the last line still shows it: it does not hold any more.
+---@param text string
+function M.retract(text)
+  local row, line = vim.o.lines - vim.o.cmdheight + 1, 'Oxide: ' .. text
+  local cells = {}
+  for column = 1, math.min(#line + 1, vim.o.columns) do
+    cells[column] = vim.fn.screenstring(row, column)
+  end
+  if vim.trim(table.concat(cells)) == line and shown_on_last_line() then
+    vim.api.nvim_echo({ { '' } }, false, {})
+  end
+end
+
 --- All that was said in this session, in a window of its own; the last is at its end.
 ---@param mods? table   the modifiers of the command
 function M.open(mods)

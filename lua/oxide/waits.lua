@@ -25,6 +25,8 @@ local working = {} ---@type table<string, string>   what the core is doing itsel
 
 local told = {} ---@type table<string, true>   servers that were said to load
 
+local LOADS = '%s is loading' -- what is said of such a server
+
 local CELLS = 14 -- of the last line that are not a message's
 
 ---@param server string
@@ -214,7 +216,7 @@ local function tell(server)
     if loading[server] and not told[server] then
       told[server] = true
       if not require('oxide.typing').prompted() then -- else the window of the preview says it
-        ui.notify(server .. ' is loading')
+        ui.notify(LOADS:format(server))
       end
     end
   end, require('oxide.config').get('wait.after_ms'))
@@ -226,6 +228,8 @@ local function set(server, doing)
   loading[server] = doing
   if doing then
     tell(server)
+  elseif told[server] then
+    require('oxide.messages').retract(LOADS:format(server))
   end
   M.changed()
 end

@@ -178,6 +178,22 @@ describe('a wait', function()
     end)
   end
 
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('for a server is said no longer than it loads, %d columns wide'):format(columns), function()
+      start(LOADING, nil, { ready = 'diagnostics' })
+      size(columns)
+      child:lua('vim.notify = _G.last_line')
+      fault.ask(child, 'rename', { name = 'two' })
+      fault.wait('what loads', function()
+        return vim.trim(screen.row(child)) == 'Oxide: fake is loading'
+      end)
+      child:wait('the float', "_G.floats():find('indexing 1 of 2', 1, true)")
+      p:act { progress = 'end' }
+      child:wait('no float of it', "not _G.floats():find('indexing')")
+      assert.equal((' '):rep(columns), screen.row(child))
+    end)
+  end
+
   it('of what a server does once it has loaded is not said to be for that', function()
     start(LOADING, nil, { ready = 'diagnostics' })
     child:type(':Oxide rename tw')
