@@ -25,6 +25,7 @@ local M = {}
 ---@field started integer   vim.uv.now()
 ---@field asked boolean     a person is being asked; their time is not limited
 ---@field patient? boolean   it takes as long as it takes, and is cancelled by another way
+---@field is_for_next? boolean   the core is being restarted: the one that comes is asked
 
 local LIMIT = 600000 -- an answer that is lost ends its call after this many milliseconds
 
@@ -32,6 +33,7 @@ local pending = {} ---@type table<integer, oxide.Call>
 local queue = {} ---@type integer[]  calls made before the core was ready
 local last_id = 0
 local unanswered = 0 -- beats in a row
+local restarting = false -- the core that runs is told to end
 local watchdog ---@type uv.uv_timer_t?
 
 ---@param id integer
@@ -49,11 +51,16 @@ local function finish(id, err, result)
   call.cb(err, result)
 end
 
+--- What the core was asked fails, but not what the next one is asked, while it is being restarted.
 ---@param err oxide.Error
 local function fail_all(err)
-  local ids = vim.tbl_keys(pending)
+  local ids = vim.tbl_filter(function(id)
+    return not (restarting and pending[id].is_for_next)
+  end, vim.tbl_keys(pending))
   table.sort(ids)
-  queue = {}
+  queue = vim.tbl_filter(function(id)
+    return not vim.list_contains(ids, id)
+  end, queue)
   for _, id in ipairs(ids) do
     finish(id, err)
   end
@@ -174,12 +181,13 @@ local function ask_core(tool, context, cb, send)
     cb = cb,
     started = vim.uv.now(),
     asked = false,
+    is_for_next = restarting,
     send = function()
       send(id)
     end,
   }
   watch()
-  if process.phase == 'ready' then
+  if process.phase == 'ready' and not restarting then
     send(id)
   else
     table.insert(queue, id)
@@ -383,11 +391,19 @@ end
 
 ---@param action 'restart'|'stop'
 function M.control(action)
+  restarting = action == 'restart'
+  if restarting and package.loaded['oxide.chat'] then
+    require('oxide.chat').forget() -- what is said from now on is for the next one
+  end
   process.reset(function()
     if action == 'restart' then
+      restarting = false
       local err = process.ensure()
       if err then
         ui.error(err)
+        fail_all(err)
+      elseif next(pending) then
+        watch()
       end
     end
   end)

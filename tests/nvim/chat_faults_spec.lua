@@ -203,6 +203,23 @@ describe('the chat window', function()
     secret:stop()
   end)
 
+  it('sends what is written while the core is restarted to the next one', function()
+    begin()
+    server:says { text = 'Hello.' }
+    server:says { text = 'Hello.' }
+    child:cmd('Oxide chat')
+    child:type('GAfirst<Esc><CR>')
+    assert.is_nil(ended())
+    child:lua([[
+      require('oxide.core').control('restart')
+      require('oxide.chat').ask { prompt = 'second' }
+    ]])
+    assert.is_nil(ended())
+    assert.truthy(
+      vim.endswith(chat.text(child), '# You\n\nsecond\n\n# fast\n\nHello.\n\n# You\n\n')
+    )
+  end)
+
   it('says what is missing where no server can be asked, and goes on with another', function()
     begin()
     for model, says in

@@ -87,6 +87,36 @@ describe('the core', function()
     child:wait('the answer of the second core', '_G.again')
   end)
 
+  it('that is being restarted lets what is asked meanwhile wait for the next one', function()
+    local child = start(READY .. [[
+      if method == 'call' and params[3]:find('before', 1, true) then
+        core.event('message', { level = 'info', text = 'asked' })
+      elseif method == 'call' then
+        core.answer(params[1], { pid = vim.uv.os_getpid() })
+      end
+    end]])
+    child:lua([[
+      local core = require('oxide.core')
+      function _G.ask(word)
+        core.call('x', { word = word }, {}, function(err, result)
+          _G[word] = err and err.message or result.pid
+        end)
+      end
+      _G.ask('before')
+    ]])
+    child:message('asked')
+    local pid = child:lua("return require('oxide.process').pid")
+    child:lua("require('oxide.core').control('restart') _G.ask('meanwhile')")
+    assert.equal('the core was stopped', child:wait('the first answer', '_G.before'))
+    assert.not_equal(pid, child:wait('the second answer', '_G.meanwhile'))
+    assert.equal(child:lua("return require('oxide.process').pid"), child:lua('return _G.meanwhile'))
+
+    child:lua("_G.before = nil vim.g.oxide = { core = { path = '/nowhere' } }")
+    child:lua("require('oxide').setup { core = { path = '/nowhere' } }")
+    child:lua("require('oxide.core').control('restart') _G.ask('before')")
+    assert.matches('/nowhere', child:wait('the failure', '_G.before'))
+  end)
+
   it('that keeps ending is given up, until it is restarted', function()
     local child = start(READY .. "if method == 'call' then os.exit(7) end end")
     child:cmd('edit a.c')
