@@ -107,7 +107,7 @@ end
 ---@param opts oxide.ActionsOpts
 ---@param place oxide.Place
 ---@param result table
----@param late fun(title: string, open: fun())
+---@param late oxide.AskLate
 local function choose(opts, place, result, late)
   local actions = result.code_actions ---@type oxide.Action[]
   if #actions == 0 then
@@ -126,7 +126,7 @@ local function choose(opts, place, result, late)
       kind = 'oxide.action',
       format_item = M.formatter(actions),
     }, chosen)
-  end)
+  end, chosen)
 end
 
 --- What is selected, to the column where the selection is not of whole lines; it ends.

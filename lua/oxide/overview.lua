@@ -117,6 +117,9 @@ local function add_late_questions(rows)
     table.insert(rows, {
       label = 'Question',
       text = question.title,
+      cancel = function()
+        queue.cancel(question.id)
+      end,
       open = function()
         queue.take(question.id)
       end,

@@ -101,7 +101,7 @@ end
 ---@param place oxide.Place
 ---@param text string      the list as it was written
 ---@param missing string   a part of it
----@param late fun(title: string, open: fun())
+---@param late oxide.AskLate
 local function ask_argument(opts, place, text, missing, late)
   local prompt = ('Callers pass for `%s`: '):format(missing)
   local function answered(argument)
@@ -115,7 +115,7 @@ local function ask_argument(opts, place, text, missing, late)
   end
   late(prompt, function()
     vim.ui.input({ prompt = prompt }, answered)
-  end)
+  end, answered)
 end
 
 ---@param opts oxide.SignatureOpts
@@ -156,7 +156,7 @@ local function ask(opts, place)
     end
     late(prompt .. present.signature, function()
       vim.ui.input({ prompt = prompt, default = present.signature }, answered)
-    end)
+    end, answered)
   end)
 end
 

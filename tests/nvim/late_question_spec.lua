@@ -1,5 +1,6 @@
 -- What the user is asked once an answer has come takes none of the keys that they type by then.
 local helper = require('helper')
+local screen = require('screen')
 
 --- A core that answers a call when it is told to.
 local CORE = [[
@@ -106,6 +107,28 @@ describe('a question that comes late', function()
       child:type('l')
       assert.equal(case[2], child:wait('the question', '_G.asked'))
       assert.equal('', child:lua("return require('oxide').status()"))
+    end)
+  end
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is cancelled on the page of :Oxide, %d columns wide'):format(columns), function()
+      for name, case in vim.spairs(CASES) do
+        child:lua('vim.o.columns = ...', columns)
+        rest(60000)
+        begin(case[1])
+        child:type('gg')
+        answer()
+        child:type(':Oxide<CR>')
+        child:wait('the row of ' .. name, "vim.fn.search('^Question ', 'cw') > 0")
+        screen.shows_with_floats(child, { 'x cancels or declines', 'Question ' })
+        child:type('x')
+        child:wait('no row of ' .. name, "vim.fn.search('^Question ', 'nw') == 0")
+        child:wait('an end of ' .. name, "vim.fn.getline(2) == 'Running  nothing'")
+        assert.equal('', child:lua("return require('oxide').status()"))
+        child:type('q')
+        child:wait('no page', "vim.bo.filetype ~= 'oxide-status'")
+        child:cmd('silent! only | edit a.c')
+      end
     end)
   end
 

@@ -69,7 +69,7 @@ function M.choose(agent, mods)
     late('which session', function()
       local opts = { prompt = 'Which session?', kind = 'oxide', format_item = line }
       vim.ui.select(sessions, opts, chosen)
-    end)
+    end, chosen)
   end)
 end
 

@@ -99,24 +99,26 @@ local function ask_core(talk, value, cb)
   local function done(err, result)
     local is_choice = err and (err.code == 'ambiguous' or err.code == 'invalid')
     if is_choice and #(err.models or {}) > 0 and talk.model == '' then
+      local function chosen(model)
+        if not model then
+          return cb(errors.new('cancelled', 'no model was chosen'))
+        end
+        talk.model, value.model = model, model
+        request(talk, value, done)
+      end
       late('which model', function()
-        require('oxide.chat.model').choose(err, function(model)
-          if not model then
-            return cb(errors.new('cancelled', 'no model was chosen'))
-          end
-          talk.model, value.model = model, model
-          request(talk, value, done)
-        end)
-      end)
+        require('oxide.chat.model').choose(err, chosen)
+      end, chosen)
     elseif err and err.methods then
+      local function chosen(method)
+        if not method then
+          return cb(err)
+        end
+        request(talk, { what = 'authenticate', method = method }, done)
+      end
       late(err.message, function()
-        require('oxide.chat.agent').authenticate(err, function(method)
-          if not method then
-            return cb(err)
-          end
-          request(talk, { what = 'authenticate', method = method }, done)
-        end)
-      end)
+        require('oxide.chat.agent').authenticate(err, chosen)
+      end, chosen)
     else
       cb(err, result)
     end

@@ -14,6 +14,7 @@ local M = {}
 ---@field open fun()
 ---@field asks? string      for what, if it is not a review; it never opens by itself
 ---@field is_late? boolean  a prompt of the person's own (late_question.lua), for when their keys rest
+---@field cancel? fun()      what becomes of such a prompt that they do not want any more
 ---@field announced? boolean
 
 local STATUS = 'a review is waiting'
@@ -232,6 +233,16 @@ function M.take(id)
     watch()
   end
   return w ~= nil
+end
+
+--- The user does not want a prompt of their own any more that waits for them.
+---@param id integer
+function M.cancel(id)
+  local w = find(id)
+  M.drop(id)
+  if w and w.cancel then
+    w.cancel()
+  end
 end
 
 --- The prompts that wait until the person stops typing.

@@ -39,7 +39,7 @@ end
 ---@param buf integer   that the question is asked in
 ---@param on_done? fun(err: oxide.Error)   when it is not found, which the user is told
 ---@param done fun(found: oxide.FoundSymbol)
----@param late? fun(title: string, open: fun())   where the user asked for it earlier
+---@param late? oxide.AskLate   where the user asked for it earlier
 function M.find(name, buf, on_done, done, late)
   local errors = require('oxide.errors')
   late = late or require('oxide.late_question').later()
@@ -59,7 +59,7 @@ function M.find(name, buf, on_done, done, late)
       end
       late('which ' .. name, function()
         choose(name, err.candidates, chosen)
-      end)
+      end, chosen)
       return true
     end,
     on_done = function(err)
