@@ -2,6 +2,7 @@
 -- was, and is what is applied.
 local fault = require('fault')
 local helper = require('helper')
+local screen = require('screen')
 
 local LINT = { { word = 'bad' }, { word = 'evil' } }
 
@@ -189,6 +190,48 @@ describe('the text of a change, in its review,', function()
     assert.matches('\n%+second, or so\n', result.changed_by_user)
     assert.matches('\n%-eighteenth\n%+line 18\n', result.changed_by_user)
   end)
+
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(('is what it was before by u, %d columns wide'):format(columns), function()
+      ask()
+      in_review()
+      screen.size(child, columns, 60)
+      child:lua('vim.o.showtabline = 0')
+      local function back(state)
+        child:type('u')
+        screen.shows_some(child, { '## ' .. state .. ' a.txt' })
+      end
+      child:cmd([[call search('^+eighteenth', 'w')]])
+      child:type('x')
+      edit('^+second')
+      child:type('AX<Esc>')
+      take('a.txt')
+      screen.shows_some(child, { '## [x] a.txt', '1 hunk ', 'edited by you' })
+      edit('^+secondX')
+      child:type('AY<Esc>')
+      take('a.txt')
+      child:cmd([[call search('^+fine', 'w')]])
+      child:type('x')
+      screen.shows_some(child, { '## [ ] b.txt' })
+      child:type('u')
+      screen.shows_some(child, { '## [x] b.txt' })
+
+      child:type('u')
+      screen.shows_some(child, { '+secondX' })
+      child:wait('the check', "vim.fn.search('being checked', 'nw') == 0")
+      assert.is_nil(page():find('secondXY', 1, true))
+      assert.truthy(page():find('edited by you', 1, true))
+      back('[-]')
+      assert.is_nil(page():find('edited by you', 1, true))
+      assert.matches('\n@@ [^\n]* %[ %]\n line 15\n', page())
+      back('[x]')
+      child:type('u')
+      child:message('nothing to undo: nothing was kept, left out or edited')
+      local result = apply()
+      assert.equal(text { [2] = 'second', [18] = 'eighteenth' }, helper.read(p.dir .. '/a.txt'))
+      assert.is_nil(result.changed_by_user)
+    end)
+  end
 
   it('of a new file is edited too, and of one that goes there is none', function()
     ask()

@@ -214,7 +214,7 @@ describe('the hunks of a review', function()
     keys('u', '- xxxxxxx')
     keys('u', 'xxxxxxxxx')
     child:type('u')
-    child:message('nothing was kept or left out')
+    child:message('nothing was kept, left out or edited')
     -- A step that changes nothing is none.
     keys('gg]cxxx', '- xxxxxxx')
     keys('u', 'xxxxxxxxx')

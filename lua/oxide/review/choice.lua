@@ -9,6 +9,10 @@ local M = {}
 ---@field state oxide.FileState
 ---@field kept boolean[]
 
+---@class oxide.ReviewStep
+---@field before table<integer, oxide.Past>   by file
+---@field edit? oxide.EditStep                a text was edited (review/edit.lua)
+
 local RENAMES = { lsp_rename = true, rename_symbol = true }
 
 ---@param review oxide.Review
@@ -36,7 +40,7 @@ end
 ---@param review oxide.Review
 ---@param index integer
 ---@return oxide.Past
-local function now(review, index)
+function M.now(review, index)
   local kept = {}
   for j, hunk in ipairs(hunks_of(review, index)) do
     kept[j] = hunk.kept
@@ -114,7 +118,7 @@ function M.change(review, wish)
     if review.states[i] == 'stale' or review.states[i] == 'gone' then
       stale = i
     else
-      local before = now(review, i)
+      local before = M.now(review, i)
       past[i] = take(review, i, what) and before or nil
     end
   end
@@ -125,20 +129,16 @@ function M.change(review, wish)
     )
   end
   if next(past) then
-    table.insert(review.past, past)
+    table.insert(review.past, { before = past })
     require('oxide.review.buffer').redraw(review, vim.tbl_keys(past))
     warn(review)
   end
 end
 
---- Takes the last step back.
+--- Makes what is kept what it was.
 ---@param review oxide.Review
-function M.back(review)
-  local past = table.remove(review.past)
-  if not past or review.outcome then
-    require('oxide.ui').notify('nothing to undo: nothing was kept or left out')
-    return
-  end
+---@param past table<integer, oxide.Past>
+function M.restore(review, past)
   for i, before in pairs(past) do
     for j, hunk in ipairs(hunks_of(review, i)) do
       hunk.kept = before.kept[j]
@@ -148,6 +148,20 @@ function M.back(review)
     end
   end
   require('oxide.review.buffer').redraw(review, vim.tbl_keys(past))
+end
+
+--- Takes the last step back.
+---@param review oxide.Review
+function M.back(review)
+  local step = review.past[#review.past]
+  if not step or review.outcome then
+    require('oxide.ui').notify('nothing to undo: nothing was kept, left out or edited')
+  elseif step.edit then
+    require('oxide.review.edit').back(review, step)
+  else
+    table.remove(review.past)
+    M.restore(review, step.before)
+  end
 end
 
 ---@param review oxide.Review
@@ -269,7 +283,7 @@ function M.answer(review)
     files[i] = state == 'kept' or state == 'part'
     hunks[i] = vim.NIL
     if state == 'part' then
-      hunks[i], some = now(review, i).kept, true
+      hunks[i], some = M.now(review, i).kept, true
     end
   end
   return files, some and hunks or nil

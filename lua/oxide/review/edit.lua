@@ -6,12 +6,18 @@ local M = {}
 
 local LIMIT = 10000 -- how long :w waits for the core to take a text, in milliseconds
 
+---@class oxide.EditStep
+---@field index integer    of the file
+---@field text string      all of it, before it was edited
+---@field edited? boolean  it was the person's own by then
+
 ---@class oxide.ReviewEdit
 ---@field review oxide.Review
 ---@field index integer   of the file
 ---@field buf integer
 ---@field old string[]
 ---@field text string     as it was given, or last taken
+---@field whole string    the same with the hunks that are left out
 ---@field bom boolean     it begins with a byte order mark
 
 local open = {} ---@type table<integer, oxide.ReviewEdit>   by buffer
@@ -140,8 +146,9 @@ end
 ---@param review oxide.Review
 ---@param index integer
 ---@param text string
+---@param whole string
 ---@param line integer
-local function show(review, index, text, line)
+local function show(review, index, text, whole, line)
   local sides = require('oxide.review.sides')
   local file = review.question.files[index]
   local old = file.kind == 'create' and {} or sides.old_lines(file)
@@ -149,7 +156,8 @@ local function show(review, index, text, line)
   local before, after = sides.open(review, file, old, lines_of(text), keys)
   vim.bo[before].modifiable = false
   vim.bo[after].buftype = 'acwrite'
-  local edit = { review = review, index = index, buf = after, old = old, text = text }
+  local edit =
+    { review = review, index = index, buf = after, old = old, text = text, whole = whole }
   edit.bom = set_form(after, text)
   vim.bo[after].modified = false
   open[after] = edit
@@ -181,6 +189,22 @@ local function kept_hunks(review, index)
   end, review.view.page.hunks[index])
 end
 
+--- Asks the core for the new text of a file.
+---@param review oxide.Review
+---@param index integer
+---@param keep? boolean[]   nil: with all hunks
+---@param cb fun(text: string)
+local function fetch(review, index, keep, cb)
+  local about = { question = review.id, file = index - 1, keep = keep }
+  require('oxide.core').request('review_text', about, function(err, answer)
+    if err then
+      ui.error(err)
+    elseif not review.outcome then
+      cb(assert(answer).text)
+    end
+  end)
+end
+
 --- Opens the text of the file that a line of the page belongs to.
 ---@param review oxide.Review
 ---@param row integer   from 1
@@ -200,12 +224,54 @@ function M.open(review, row)
     return
   end
   local at = new_line(review, index, row)
-  local about = { question = review.id, file = index - 1, keep = kept_hunks(review, index) }
-  require('oxide.core').request('review_text', about, function(err, answer)
+  local keep = kept_hunks(review, index)
+  fetch(review, index, nil, function(whole)
+    ---@param text string
+    local function got(text)
+      if not find(review, index) then
+        show(review, index, text, whole, at)
+      end
+    end
+    if keep then
+      return fetch(review, index, keep, got)
+    end
+    got(whole)
+  end)
+end
+
+---@param review oxide.Review
+---@param index integer
+---@param text string
+---@param cb fun(err?: oxide.Error)
+local function send(review, index, text, cb)
+  local about = { question = review.id, file = index - 1, text = text }
+  review.checking = index
+  require('oxide.core').request('review_text', about, function(err)
+    if err then
+      review.checking, review.step = nil, nil
+    end
+    require('oxide.review.buffer').redraw(review, {})
+    cb(err)
+  end)
+end
+
+--- Takes an edited text back, to what it was before.
+---@param review oxide.Review
+---@param step oxide.ReviewStep   the last
+function M.back(review, step)
+  local index, text = step.edit.index, step.edit.text
+  require('oxide.review').refresh(review)
+  local reason = obstacle(review, index)
+  if reason then
+    return ui.notify(reason, vim.log.levels.WARN)
+  end
+  review.step = step
+  send(review, index, text, function(err)
+    local edit = find(review, index)
     if err then
       ui.error(err)
-    elseif not review.outcome and not find(review, index) then
-      show(review, index, assert(answer).text, at)
+    elseif edit then
+      edit.text, edit.whole = text, text
     end
   end)
 end
@@ -214,24 +280,24 @@ end
 ---@param text string
 ---@return string? reason why the core does not take it
 local function give(edit, text)
-  local review, answered, failed = edit.review, false, nil ---@type oxide.Review, boolean, oxide.Error?
-  review.checking = edit.index
-  require('oxide.core').request(
-    'review_text',
-    { question = review.id, file = edit.index - 1, text = text },
-    function(err)
-      answered, failed = true, err
-    end
-  )
+  local review, index = edit.review, edit.index
+  local answered, failed = false, nil ---@type boolean, oxide.Error?
+  local was_edited = review.question.files[index].edited
+  review.step = {
+    before = { [index] = require('oxide.review.choice').now(review, index) },
+    edit = { index = index, text = edit.whole, edited = was_edited },
+  }
+  send(review, index, text, function(err)
+    answered, failed = true, err
+  end)
   vim.wait(LIMIT, function()
     return answered
   end, 5)
   if answered and not failed then
-    edit.text = text
-    require('oxide.review.buffer').redraw(review, {})
+    edit.text, edit.whole = text, text
     return nil
   end
-  review.checking = nil
+  review.checking, review.step = nil, nil
   return failed and failed.message or 'the core has not answered'
 end
 
@@ -279,17 +345,29 @@ end
 ---@param review oxide.Review
 ---@param question oxide.Question
 function M.renew(review, question)
-  local index = review.checking
-  review.checking = nil
+  local index, step = review.checking, review.step
+  local goes_back = step ~= nil and step == review.past[#review.past]
+  review.checking, review.step = nil, nil
   question.cells = review.question.cells
   for i, file in ipairs(question.files) do
     file.edited = i == index or review.question.files[i].edited
   end
-  review.question, review.past = question, {}
+  if goes_back then
+    question.files[index].edited = step.edit.edited
+  end
+  review.question = question
   if index and review.states[index] ~= 'stale' then
     review.states[index] = 'kept'
   end
   require('oxide.review.buffer').rewrite(review, index)
+  if goes_back then
+    table.remove(review.past)
+    require('oxide.review.choice').restore(review, step.before)
+  elseif step then
+    table.insert(review.past, step)
+  else
+    review.past = {} -- the hunks may be others
+  end
   local edit = index and find(review, index)
   if edit and edit.buf == vim.api.nvim_get_current_buf() then
     say(question, index)

@@ -18,8 +18,9 @@ local M = {}
 ---@field err? oxide.Error   how it failed then
 ---@field writing? boolean   :w waits for that
 ---@field view? oxide.ReviewView
----@field past table<integer, oxide.Past>[]   what `u` takes back, by file
+---@field past oxide.ReviewStep[]   what `u` takes back, the last at the end
 ---@field checking? integer   a text that was edited is being checked: the index of its file
+---@field step? oxide.ReviewStep   that this text is, or takes back: then it is the last of `past`
 ---@field warned? boolean    that the rename is one in part
 
 local open = {} ---@type table<integer, oxide.Review>

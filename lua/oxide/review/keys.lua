@@ -126,7 +126,7 @@ M.keys = {
   { key = 'X', doc = 'leave all out', run = all(false) },
   {
     key = 'u',
-    doc = 'undo the last of these',
+    doc = 'undo the last of these, or of your edits (e)',
     run = function(review)
       require('oxide.review.choice').back(review)
     end,
