@@ -105,6 +105,9 @@ local texts = {
     if change.lines_added then
       text = ('%s +%d -%d'):format(text, change.lines_added, change.lines_removed or 0)
     end
+    if row.unsure then
+      text = text .. ', perhaps not its own'
+    end
     return text, { path = path, line = line_of(row) }
   end,
   shell_commands = function(row)
@@ -143,16 +146,15 @@ local function rows_of(record)
 end
 
 ---@param record table
----@return string
+---@return string[]
 local function heading(record)
   local agent = record.agent
   local time = type(record.timestamp) == 'string'
     and record.timestamp:gsub('T', ' '):gsub('%.%d+Z$', ' UTC')
-  return ('# Oxide: %s in %s, %s   <CR> opens   za folds   q closes'):format(
-    agent.name,
-    record.cwd,
-    time or record.session_id
-  )
+  return {
+    ('# Oxide: %s, %s, in %s'):format(agent.name, time or record.session_id, record.cwd),
+    '# <CR> opens   za folds   q closes',
+  }
 end
 
 --- The record as text, and where its lines lead.
@@ -160,7 +162,7 @@ end
 ---@return string[] lines
 ---@return table<integer, oxide.RecordPlace> at
 function M.lines(record)
-  local lines, at = { heading(record) }, {}
+  local lines, at = heading(record), {}
   local turn ---@type integer?
   for _, one in ipairs(rows_of(record)) do
     if (one.row.turn or 1) ~= turn then
@@ -184,7 +186,7 @@ end
 ---@return string
 function M.fold(line)
   local text = vim.fn.getline(line)
-  return text:match('^Turn %d') and '>1' or text == '' and '0' or line == 1 and '0' or '='
+  return text:match('^Turn %d') and '>1' or (text == '' or line <= 2) and '0' or '='
 end
 
 --- A window for a file: not that of the list.
@@ -233,7 +235,7 @@ local function show(record, mods)
   vim.keymap.set('n', '<CR>', function()
     follow(buf, record.cwd)
   end, { buffer = buf, nowait = true, desc = 'Oxide: open what this row is about' })
-  vim.api.nvim_win_set_cursor(0, { math.min(3, #lines), 0 })
+  vim.api.nvim_win_set_cursor(0, { math.min(4, #lines), 0 })
 end
 
 ---@param opts oxide.RecordsOpts

@@ -9,7 +9,7 @@
  *
  *     tool_call       {id, name, arguments, result, status, timestamp, duration_ms, turn}
  *     file_operation  {operation, path, change: {diff, new_path, lines_added, lines_removed},
- *                      timestamp, tool_call_id, transaction, turn}
+ *                      timestamp, tool_call_id, transaction, unsure, turn}
  *     shell_command   {command, exit_code, signal, output, truncated, timestamp, duration_ms,
  *                      tool_call_id, turn}
  *     message         {role, text, timestamp, turn}

@@ -48,7 +48,8 @@ static void change_row(struct record *r, const struct record_change *c, const js
 		       struct str diff)
 {
 	struct str kind = json_get_str(file, "kind"), to = json_get_str(file, "new_file"),
-		   transaction = json_get_str(c->report, "transaction");
+		   transaction = json_get_str(c->report, "transaction"),
+		   unsure = json_get_str(c->report, "unsure");
 	json *change =
 		json_of({ "diff", diff.n ? json_str(diff) : NULL },
 			{ "new_path", to.n ? whole_path(c->root, to) : NULL },
@@ -61,6 +62,7 @@ static void change_row(struct record *r, const struct record_change *c, const js
 			   { "change", change },
 			   { "tool_call_id", c->call.n ? json_str(c->call) : NULL },
 			   { "transaction", transaction.n ? json_str(transaction) : NULL },
+			   { "unsure", unsure.n ? json_str(unsure) : NULL },
 			   { "turn", c->turn ? json_int(c->turn) : NULL }));
 }
 

@@ -1,6 +1,7 @@
 -- `:Oxide records`: what a model or an agent did, in a window whose rows lead to files.
 local helper = require('helper')
 local record = require('record')
+local screen = require('screen')
 
 local PATCH = '@@ -1,3 +1,3 @@\n one\n-two\n+TWO\n three\n'
 
@@ -67,7 +68,7 @@ describe(':Oxide records', function()
   end
 
   local function lines()
-    return child:lua('return vim.api.nvim_buf_get_lines(0, 1, -1, false)')
+    return child:lua('return vim.api.nvim_buf_get_lines(0, 2, -1, false)')
   end
 
   it('shows turns with what was said, called, changed and run', function()
@@ -86,19 +87,19 @@ describe(':Oxide records', function()
       '    $ make test  exit 2',
       '    create gone.c',
     }, lines())
-    assert.matches('^# Oxide: claude in ', child:lua('return vim.fn.getline(1)'))
+    assert.matches('^# Oxide: claude, 2026', child:lua('return vim.fn.getline(1)'))
     assert.equal(
       3,
-      child:lua('return vim.fn.foldlevel(3) + vim.fn.foldlevel(4) + vim.fn.foldlevel(10)')
+      child:lua('return vim.fn.foldlevel(4) + vim.fn.foldlevel(5) + vim.fn.foldlevel(11)')
     )
-    child:cmd('3foldclose')
-    assert.equal(7, child:lua('return vim.fn.foldclosedend(3)'))
+    child:cmd('4foldclose')
+    assert.equal(8, child:lua('return vim.fn.foldclosedend(4)'))
   end)
 
   it('leads to the file and the line that was changed', function()
     write_record('20260301T100000.000Z-abc1', ROWS)
     open('abc')
-    child:cmd('6')
+    child:cmd('7')
     child:type('<CR>')
     child:wait('the file', "vim.fn.expand('%:t') == 'a.c'")
     assert.equal(2, child:lua("return vim.fn.line('.')"))
@@ -108,26 +109,43 @@ describe(':Oxide records', function()
   it('shows all of a command, and says what is not there any more', function()
     write_record('20260301T100000.000Z-abc1', ROWS)
     open()
-    child:cmd('11')
+    child:cmd('12')
     child:type('<CR>')
     child:wait('the output', "vim.fn.expand('%:t') == 'row'")
     assert.same({ 'make test', '', 'so it', 'fails' }, child:lua('return vim.fn.getline(1, "$")'))
     child:type('q')
-    child:cmd('12')
+    child:cmd('13')
     child:type('<CR>')
     child:wait('the message', '#_G.messages > 0')
     assert.matches('gone%.c is not there any more', child:lua('return _G.messages[1].text'))
   end)
 
-  it('fits in a narrow window and in a wide one', function()
-    write_record('20260301T100000.000Z-abc1', ROWS)
-    for _, columns in ipairs { 30, 300 } do
-      child:lua('vim.o.columns = ...', columns)
-      open()
-      assert.is_false(child:lua('return vim.wo.wrap'))
-      child:cmd('close')
-    end
-  end)
+  for _, columns in ipairs { 60, 80, 200 } do
+    it(
+      ('says its keys, and what may be the work of another, %d columns wide'):format(columns),
+      function()
+        local rows = vim.deepcopy(ROWS)
+        rows[4].unsure =
+          'codex worked in this project at the same time; some of this may be its work'
+        write_record('20260301T100000.000Z-abc1', rows)
+        screen.size(child, columns, 40)
+        open()
+        child:cmd('only')
+        local seen = child:lua('return _G.screen_rows()')
+        assert.matches('^# Oxide: claude, 2026%-03%-01 10:00:00 UTC, in /', seen[1])
+        assert.same({
+          '# <CR> opens   za folds   q closes',
+          '',
+          'Turn 1',
+          '  > Change it',
+          '  Edit',
+          '    modify a.c +1 -1, perhaps not its own',
+          '  Bash rm x: denied',
+        }, vim.list_slice(seen, 2, 8))
+        assert.is_false(child:lua('return vim.wo.wrap'))
+      end
+    )
+  end
 
   it('says that nothing is kept', function()
     child:cmd('Oxide records')

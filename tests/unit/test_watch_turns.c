@@ -71,11 +71,16 @@ static void on_second(void *arg, const struct watch_outcome *o)
 
 static void two_at_once_are_unsure(void **state)
 {
+	struct record_session session = { .cwd = "/", .agent = json_object() };
+	struct record_change change = { .root = "/p" };
 	struct err e = ERR_INIT;
+	struct record *r;
+	json *whole;
 
 	(void)state;
 	put("a", "1\n");
 	open_core("");
+	r = record_new(ox, &session);
 	second = watch_start(ox, ox->root, "codex", &e);
 	begin();
 	shell("echo 2 >a");
@@ -85,6 +90,14 @@ static void two_at_once_are_unsure(void **state)
 	end();
 	assert_files("modify a; create b");
 	assert_non_null(strstr(json_get_str(report, "unsure").p, "codex"));
+	change.report = report;
+	record_change_past(r, &change);
+	whole = record_whole(r, &e);
+	assert_int_equal(json_len(json_get(whole, "file_operations")), 2);
+	json_each(row, json_get(whole, "file_operations"))
+		assert_true(str_eq(json_get_str(row, "unsure"), json_get_str(report, "unsure")));
+	json_free(whole);
+	record_free(r);
 	shell("echo 2 >b");
 	watch_turn_end(second, on_second, NULL);
 	loop_run(ox->loop);
