@@ -283,9 +283,10 @@ void session_flush(struct session *s)
 		sync_flush(&s->sync);
 }
 
-bool session_try(struct session *s, struct doc *d, struct str text, bool among)
+bool session_try(struct session *s, struct doc *d, struct str text, const struct edits *edits,
+		 bool among)
 {
-	return s->state == SESSION_READY && sync_try(&s->sync, d, text, among);
+	return s->state == SESSION_READY && sync_try(&s->sync, d, text, edits, among);
 }
 
 bool session_untry(struct session *s, struct doc *d)

@@ -143,7 +143,8 @@ void session_close(struct session *s, struct doc *d);
 void session_watched(struct session *s, const char *path, int type);
 void session_flush(struct session *s);
 /* A change on trial: sync_try(), as long as it is READY, and sync_untry(). */
-bool session_try(struct session *s, struct doc *d, struct str text, bool among);
+bool session_try(struct session *s, struct doc *d, struct str text, const struct edits *edits,
+		 bool among);
 bool session_untry(struct session *s, struct doc *d);
 
 #endif

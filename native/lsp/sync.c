@@ -227,7 +227,7 @@ enum sync_work sync_work_on(const struct sync *y, const char *path)
 	return s ? s->work : WORK_UNKNOWN;
 }
 
-bool sync_try(struct sync *y, struct doc *d, struct str text, bool among)
+bool sync_try(struct sync *y, struct doc *d, struct str text, const struct edits *edits, bool among)
 {
 	struct sync_doc *s = sync_find(y, d);
 	bool same = str_eq(text, doc_text(d));
@@ -235,12 +235,15 @@ bool sync_try(struct sync *y, struct doc *d, struct str text, bool among)
 	if (!s || !s->shown || s->trial || y->caps->sync == SYNC_NONE)
 		return false;
 	doc_unlisten(d, on_change, s);
-	s->trial = doc_new(doc_path(d), doc_text(d));
+	s->trial = doc_lent(doc_path(d), doc_text(d)); /* for now: it changes */
 	doc_listen(s->trial, on_change, s);
-	if (!same)
+	if (!same && edits)
+		doc_edit(s->trial, edits);
+	else if (!same)
 		doc_set(s->trial, text);
 	if (same || (text.n == doc_text(d).n && (among || sync_is_header(d))))
 		doc_splice(s->trial, (struct span){ text.n, text.n }, STR("\n"));
+	doc_own(s->trial);
 	return true;
 }
 

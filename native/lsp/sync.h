@@ -60,10 +60,11 @@ void sync_saved(struct sync *y, struct doc *d); /* after a flush */
  * with an empty line behind it, so that the server looks at it again. So is one of its length that
  * others may include, a header or any that is `among` others on trial: clangd knows the versions of
  * what a text includes by their length and the second that they came in. Else the server sees the
- * text as it will be, and has nothing to read again once the change is made. False: it cannot be
- * told.
+ * text as it will be, and has nothing to read again once the change is made. `edits` make it of the
+ * document's own, where they are known (NULL: what differs is sought). False: it cannot be told.
  */
-bool sync_try(struct sync *y, struct doc *d, struct str text, bool among);
+bool sync_try(struct sync *y, struct doc *d, struct str text, const struct edits *edits,
+	      bool among);
 /* The server sees the document again. False: that is what it saw last, there was nothing to tell.
  */
 bool sync_untry(struct sync *y, struct doc *d);

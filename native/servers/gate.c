@@ -57,8 +57,8 @@ struct gate_file *gate_add_file(struct gate *g, const char *path)
 static void take_change(struct gate_file *f, const struct plan_file *change)
 {
 	f->change = change;
-	f->was = change->existed ? doc_new(change->path, change->was) : NULL;
-	f->now = doc_new(f->path, change->now);
+	f->was = change->existed ? doc_lent(change->path, change->was) : NULL;
+	f->now = doc_lent(f->path, change->now);
 }
 
 struct gate_file *gate_add_beside(const struct gate_file *f, struct server *s)

@@ -18,10 +18,10 @@
  * and need not look again; what they said of them counts from then on. The servers serve nobody
  * else between finding and end.
  *
- * The plan is borrowed until gate_end(), and its texts are made whole. A server that is missing,
- * dies, or is not done within gate.wait_ms (or timeout_ms, if not 0) is not an error: the finding
- * says what was not verified. ERR_STALE: a file has changed since the plan was made. gate_cancel()
- * brings ERR_CANCELLED.
+ * The plan is borrowed until gate_end(), with its texts, which are made whole. A server that is
+ * missing, dies, or is not done within gate.wait_ms (or timeout_ms, if not 0) is not an error: the
+ * finding says what was not verified. ERR_STALE: a file has changed since the plan was made.
+ * gate_cancel() brings ERR_CANCELLED.
  */
 struct gate;
 

@@ -69,6 +69,15 @@ static bool is_among(const struct gate_file *f)
 	       (gate_is_c(f->gate, f->path) || server_work(f->server, f->path) != WORK_UNKNOWN);
 }
 
+/* What makes the new text of the document's, which is the one that the plan was made for
+ * (same_texts()); NULL: another file is put over it. */
+static const struct edits *edits_of(const struct gate_file *f)
+{
+	const struct plan_file *c = f->change;
+
+	return c && !c->new_path && c->edits.n ? &c->edits : NULL;
+}
+
 /* A text that the server has open is changed, also where a file is put over it. */
 static void show_changed(struct gate_file *f)
 {
@@ -76,9 +85,11 @@ static void show_changed(struct gate_file *f)
 	struct doc *d = workspace_known(w, f->path);
 
 	if (d && server_version(f->server, f->path) >= 0) {
-		f->shown = (!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
-			   server_try_text(f->server, d, doc_text(f->now), is_among(f));
+		f->shown =
+			(!f->change && server_can(f->server, LSP_PULL_DIAGNOSTICS)) ||
+			server_try_text(f->server, d, doc_text(f->now), edits_of(f), is_among(f));
 	} else if (f->change) {
+		doc_own(f->now); /* a server that starts again reads it once more */
 		server_show(f->server, f->now, workspace_filetype(w, f->path));
 		f->opened = true;
 	}

@@ -17,9 +17,10 @@ bool server_on_trial(const struct server *s, const struct diag_store *said)
 	return s->trial == said;
 }
 
-bool server_try_text(struct server *s, struct doc *d, struct str text, bool among)
+bool server_try_text(struct server *s, struct doc *d, struct str text, const struct edits *edits,
+		     bool among)
 {
-	bool shown = s->session && session_try(s->session, d, text, among);
+	bool shown = s->session && session_try(s->session, d, text, edits, among);
 
 	server_wake(s);
 	return shown;

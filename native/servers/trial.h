@@ -8,7 +8,7 @@
  *
  *     server_in_use(s)                 // not now: somebody would be answered about these texts
  *     server_try(s, said)              // from here on what it says of texts goes to `said`
- *     server_try_text(s, d, text, among) ...  // in place of the document's own
+ *     server_try_text(s, d, text, edits, among) ...  // in place of the document's own
  *     server_untry_text(s, d) ...
  *     server_untry(s)
  *
@@ -22,7 +22,8 @@ bool server_in_use(const struct server *s);
 void server_try(struct server *s, struct diag_store *said);
 bool server_on_trial(const struct server *s, const struct diag_store *said);
 /* As session_try() and session_untry(). */
-bool server_try_text(struct server *s, struct doc *d, struct str text, bool among);
+bool server_try_text(struct server *s, struct doc *d, struct str text, const struct edits *edits,
+		     bool among);
 bool server_untry_text(struct server *s, struct doc *d);
 void server_untry(struct server *s);
 void server_rereads(struct server *s, int more);

@@ -331,7 +331,7 @@ void diff_edits(struct edits *set, struct str old_text, struct str new_text)
 {
 	struct edit_clash why;
 
-	edits_add(set, (struct span){ 0, old_text.n }, new_text, 0);
+	edits_lend(set, (struct span){ 0, old_text.n }, new_text, 0);
 	edits_check(set, old_text.n, &why);
 	edits_reduce(set, old_text);
 }

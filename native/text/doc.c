@@ -22,15 +22,44 @@ struct doc {
 	struct listener *listeners;
 	size_t n, cap;
 	bool telling;
+	bool lent; /* `text` is somebody else's */
 };
 
-struct doc *doc_new(const char *path, struct str text)
+struct doc *doc_lent(const char *path, struct str text)
 {
 	struct doc *d = mem_new(sizeof(*d));
 
 	d->path = mem_dup(path, strlen(path));
-	buf_add(&d->text, text);
+	d->text = (struct buf){ .p = (char *)(text.n ? text.p : ""), .n = text.n };
+	d->lent = true;
 	d->version = 1;
+	return d;
+}
+
+/* The text is this one from here on, taken. */
+static void doc_put(struct doc *d, struct buf *text)
+{
+	if (!d->lent)
+		buf_release(&d->text);
+	d->text = *text;
+	d->lent = false;
+}
+
+void doc_own(struct doc *d)
+{
+	struct buf copy = BUF_INIT;
+
+	if (!d->lent)
+		return;
+	buf_add(&copy, doc_text(d));
+	doc_put(d, &copy);
+}
+
+struct doc *doc_new(const char *path, struct str text)
+{
+	struct doc *d = doc_lent(path, text);
+
+	doc_own(d);
 	return d;
 }
 
@@ -39,7 +68,8 @@ void doc_free(struct doc *d)
 	if (!d)
 		return;
 	free(d->path);
-	buf_release(&d->text);
+	if (!d->lent)
+		buf_release(&d->text);
 	lines_release(&d->lines[LINES_VIM]);
 	lines_release(&d->lines[LINES_LSP]);
 	free(d->listeners);
@@ -197,6 +227,7 @@ void doc_splice(struct doc *d, struct span was, struct str with)
 		return;
 	d->version++;
 	doc_tell(d, was, with);
+	doc_own(d);
 	after = d->text.n - was.end;
 	buf_room(&d->text, with.n);
 	memmove(d->text.p + was.at + with.n, d->text.p + was.end, after);
@@ -228,9 +259,12 @@ void doc_edit(struct doc *d, const struct edits *set)
 	}
 	if (!any)
 		return;
-	edits_apply(set, doc_text(d), &text);
-	buf_release(&d->text);
-	d->text = text;
+	if (d->lent) {
+		edits_apply(set, doc_text(d), &text);
+		doc_put(d, &text);
+	} else {
+		edits_carry_out(set, &d->text);
+	}
 	d->hashed = false;
 	for (int rule = LINES_VIM; rule <= LINES_LSP; rule++)
 		if (d->lines[rule].n)

@@ -31,6 +31,10 @@ struct doc_change {
 typedef void doc_listener(void *arg, struct doc *d, const struct doc_change *c);
 
 struct doc *doc_new(const char *path, struct str text); /* version 1 */
+/* The same without the copy: `text` stays the caller's, and must last until doc_free(), doc_own()
+ * or the first change, which leaves it as it is. */
+struct doc *doc_lent(const char *path, struct str text);
+void doc_own(struct doc *d); /* from here on it has a copy, if it did not */
 void doc_free(struct doc *d);
 const char *doc_path(const struct doc *d);
 struct str doc_text(const struct doc *d); /* until the next change */

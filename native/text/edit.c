@@ -154,6 +154,70 @@ void edits_apply(const struct edits *set, struct str text, struct buf *out)
 	buf_add(out, str_sub(text, kept, text.n));
 }
 
+/* What is kept before edit i, or behind the last one. */
+static struct span kept_before(const struct edits *set, size_t i, size_t text_len)
+{
+	return (struct span){ i ? set->v[i - 1].span.end : 0,
+			      i < set->n ? set->v[i].span.at : text_len };
+}
+
+static size_t kept_to(const struct edits *set, size_t i)
+{
+	return i ? set->v[i - 1].new_at + set->v[i - 1].with.n : 0;
+}
+
+/* Whether an edit puts in what is in the text itself. */
+static bool takes_from(const struct edits *set, const struct buf *text)
+{
+	uintptr_t from = (uintptr_t)text->p, to = from + text->n;
+
+	for (size_t i = 0; i < set->n; i++) {
+		uintptr_t with = (uintptr_t)set->v[i].with.p;
+
+		if (set->v[i].with.n && with >= from && with < to)
+			return true;
+	}
+	return false;
+}
+
+/* What moves back goes first, from the first to the last, so that nothing is overwritten which has
+ * still to move: all of it ends before what stays or moves on behind it. */
+static void move_kept(const struct edits *set, struct buf *text)
+{
+	for (size_t i = 0; i <= set->n; i++) {
+		struct span s = kept_before(set, i, text->n);
+
+		if (kept_to(set, i) < s.at)
+			memmove(text->p + kept_to(set, i), text->p + s.at, s.end - s.at);
+	}
+	for (size_t i = set->n + 1; i > 0; i--) {
+		struct span s = kept_before(set, i - 1, text->n);
+
+		if (kept_to(set, i - 1) > s.at)
+			memmove(text->p + kept_to(set, i - 1), text->p + s.at, s.end - s.at);
+	}
+}
+
+void edits_carry_out(const struct edits *set, struct buf *text)
+{
+	size_t n = edits_result(set, text->n);
+	struct buf made = BUF_INIT;
+
+	if (takes_from(set, text)) {
+		edits_apply(set, buf_str(text), &made);
+		buf_release(text);
+		*text = made;
+		return;
+	}
+	buf_room(text, n > text->n ? n - text->n : 0);
+	move_kept(set, text);
+	for (size_t i = 0; i < set->n; i++)
+		if (set->v[i].with.n)
+			memcpy(text->p + set->v[i].new_at, set->v[i].with.p, set->v[i].with.n);
+	text->n = n;
+	buf_end(text);
+}
+
 /* Whether a cut at this byte would part a character or a CRLF. */
 static bool edit_inside(struct str s, size_t at)
 {

@@ -50,7 +50,9 @@ void edits_lend(struct edits *set, struct span span, struct str with, int tag);
  * `a` is the one that begins first. */
 bool edits_check(struct edits *set, size_t text_len, struct edit_clash *why);
 void edits_apply(const struct edits *set, struct str text, struct buf *out); /* appends */
-/* The same without copying: the result as pieces of the text and of the edits, of which there are
+/* The same in place. */
+void edits_carry_out(const struct edits *set, struct buf *text);
+/* The result without copying: as pieces of the text and of the edits, of which there are
  * edits_pieces(). */
 void edits_lay_out(const struct edits *set, struct str text, struct str *piece);
 static inline size_t edits_pieces(const struct edits *set)

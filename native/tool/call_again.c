@@ -115,16 +115,27 @@ static bool call_again_line_now(struct str was, struct str now, size_t *line)
 	return true;
 }
 
+static const char *const names[] = { "line", "start_line", "end_line" };
+#define NAMES (sizeof(names) / sizeof(*names))
+
+/* Whether the arguments name lines of the text that they came for. */
+static bool call_again_has_lines(const struct call *c)
+{
+	for (size_t i = 0; i < NAMES; i++)
+		if (json_get(c->args, names[i]))
+			return true;
+	return json_get(c->args, "line_ranges");
+}
+
 /* Moves the lines that the arguments name to where they are now. */
 static bool move_lines(struct call *c, struct str was, struct str now)
 {
-	static const char *const names[] = { "line", "start_line", "end_line" };
 	int64_t by = 0;
 	bool any = false;
 
 	if (json_get(c->args, "line_ranges"))
 		return false;
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+	for (size_t i = 0; i < NAMES; i++) {
 		int64_t asked = json_get_int(c->args, names[i], 0), shift;
 		size_t line = (size_t)asked;
 
@@ -146,6 +157,7 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 {
 	struct again *a = &c->again;
 	struct str text = doc_text(d);
+	bool lines = call_again_has_lines(c);
 
 	if (!call_lines_now(c, path, d, e))
 		return false;
@@ -154,7 +166,7 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 	read_set_add(&a->seen, path, doc_hash(d));
 	if (a->path && strcmp(a->path, path) != 0)
 		return err_set(e, ERR_STALE, "%s is a different file now; try again", path);
-	if (a->path && !str_eq(text, buf_str(&a->text)) &&
+	if (a->path && lines && !str_eq(text, buf_str(&a->text)) &&
 	    !move_lines(c, buf_str(&a->text), text)) {
 		call_not_again(c);
 		return err_set(e, ERR_STALE,
@@ -165,7 +177,8 @@ bool call_placed(struct call *c, const char *path, struct doc *d, struct err *e)
 	if (!a->path)
 		a->path = mem_dup(path, strlen(path));
 	buf_clear(&a->text);
-	buf_add(&a->text, text);
+	if (lines)
+		buf_add(&a->text, text);
 	return true;
 }
 

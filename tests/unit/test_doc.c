@@ -150,6 +150,34 @@ static void hash_follows_the_text(void **state)
 	doc_free(NULL);
 }
 
+/* A text that was lent is its owner's, whatever becomes of the document. */
+static void a_lent_text_stays_as_it_is(void **state)
+{
+	struct edits set = EDITS_INIT;
+	struct edit_clash why;
+	char text[] = "one two";
+
+	(void)state;
+	edits_add(&set, (struct span){ 0, 3 }, STR("1"), 0);
+	assert_true(edits_check(&set, strlen(text), &why));
+	for (int i = 0; i < 4; i++) {
+		struct doc *d = doc_lent("/x", str_of(text));
+
+		assert_ptr_equal(doc_text(d).p, text);
+		if (i == 0)
+			doc_splice(d, (struct span){ 0, 3 }, STR("1"));
+		else if (i == 1)
+			doc_edit(d, &set);
+		else if (i == 2)
+			doc_own(d);
+		assert_true((doc_text(d).p == text) == (i == 3));
+		assert_text(doc_text(d), i < 2 ? STR("1 two") : STR("one two"));
+		assert_string_equal(text, "one two");
+		doc_free(d);
+	}
+	edits_release(&set);
+}
+
 static const char *const pieces[] = {
 	"a", "bc", "\n", "\r\n", "\xc3\xa9", "\xe6\xb1\x89", "\xf0\x9f\x98\x80", "\xff", "x\n"
 };
@@ -226,6 +254,7 @@ int main(void)
 		cmocka_unit_test(what_changes_nothing_is_no_change),
 		cmocka_unit_test(persons_count_from_one),
 		cmocka_unit_test(hash_follows_the_text),
+		cmocka_unit_test(a_lent_text_stays_as_it_is),
 		cmocka_unit_test(a_server_that_follows_has_the_same_text),
 	};
 

@@ -223,7 +223,28 @@ static void assert_applies(const struct edits *set, struct str text, struct str 
 
 	edits_apply(set, text, &out);
 	assert_text(buf_str(&out), want);
+	buf_clear(&out);
+	buf_add(&out, text);
+	edits_carry_out(set, &out);
+	assert_text(buf_str(&out), want);
 	buf_release(&out);
+}
+
+static void what_is_put_in_may_be_in_the_text_itself(void **state)
+{
+	struct edits set = EDITS_INIT;
+	struct buf text = BUF_INIT;
+	struct edit_clash why;
+
+	(void)state;
+	buf_adds(&text, "one two");
+	edits_lend(&set, (struct span){ 0, 3 }, str_sub(buf_str(&text), 4, 7), 0);
+	edits_lend(&set, (struct span){ 4, 7 }, str_sub(buf_str(&text), 0, 3), 1);
+	assert_true(edits_check(&set, text.n, &why));
+	edits_carry_out(&set, &text);
+	assert_text(buf_str(&text), STR("two one"));
+	edits_release(&set);
+	buf_release(&text);
 }
 
 static void assert_numbered(const struct edits *set, struct str result)
@@ -339,6 +360,7 @@ int main(void)
 		cmocka_unit_test(a_long_edit_clashes_past_short_ones),
 		cmocka_unit_test(reduces_to_what_differs),
 		cmocka_unit_test(map_follows_the_bytes),
+		cmocka_unit_test(what_is_put_in_may_be_in_the_text_itself),
 		cmocka_unit_test(random_edits_do_as_the_naive_model),
 		cmocka_unit_test(many_edits_in_a_long_text),
 	};

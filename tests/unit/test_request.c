@@ -213,7 +213,7 @@ static void change_text(struct rig *r, struct doc *d)
 
 static void try_text(struct rig *r, struct doc *d)
 {
-	assert_true(session_try(r->s, d, STR("on trial"), false));
+	assert_true(session_try(r->s, d, STR("on trial"), NULL, false));
 }
 
 static void save(struct rig *r, struct doc *d)

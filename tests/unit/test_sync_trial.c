@@ -15,12 +15,12 @@ static void test_trial(void **state)
 
 	(void)state;
 	rig_start(&r, INCREMENTAL);
-	assert_false(session_try(r.s, d, STR("x"), false)); /* it is not open there */
+	assert_false(session_try(r.s, d, STR("x"), NULL, false)); /* it is not open there */
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	assert_true(session_try(r.s, d, STR("int bc;\n"), false));
-	assert_false(session_try(r.s, d, STR("again"), false));
+	assert_true(session_try(r.s, d, STR("int bc;\n"), NULL, false));
+	assert_false(session_try(r.s, d, STR("again"), NULL, false));
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(2, AT(0, 4, 0, 5, "bc")));
@@ -55,7 +55,7 @@ static void test_trial_kept(void **state)
 	(void)state;
 	rig_start(&r, INCREMENTAL);
 	rig_open(&r, d, "c");
-	session_try(r.s, d, STR("int bc;\n"), false);
+	session_try(r.s, d, STR("int bc;\n"), NULL, false);
 	session_flush(r.s);
 	rig_tick(&r);
 	buf_clear(&r.trace);
@@ -74,6 +74,35 @@ static void test_trial_kept(void **state)
 	doc_free(d);
 }
 
+/* Where it is known how the text comes to be, nothing else is sought. */
+static void test_trial_by_edits(void **state)
+{
+	struct rig r = { 0 };
+	struct doc *d = doc_new("/w/a.c", STR("one two three\n"));
+	struct edits set = EDITS_INIT;
+	struct edit_clash clash;
+
+	(void)state;
+	rig_start(&r, INCREMENTAL);
+	rig_open(&r, d, "c");
+	rig_tick(&r);
+	buf_clear(&r.trace);
+	edits_add(&set, (struct span){ 0, 3 }, STR("1"), 0);
+	edits_add(&set, (struct span){ 8, 13 }, STR("3"), 0);
+	assert_true(edits_check(&set, doc_text(d).n, &clash));
+	assert_true(session_try(r.s, d, STR("1 two 3\n"), &set, false));
+	edits_release(&set);
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(2, AT(0, 8, 0, 13, "3") "," AT(0, 0, 0, 3, "1")));
+	assert_true(session_untry(r.s, d));
+	session_flush(r.s);
+	rig_tick(&r);
+	RIG_SAW(&r, CHANGE(3, AT(0, 0, 0, 7, "one two three")));
+	rig_release(&r);
+	doc_free(d);
+}
+
 /* What the document has already gets an empty line more, and what is as long where others may
  * include it; closing it takes its trial along. */
 static void test_trial_of_the_same(void **state)
@@ -86,7 +115,7 @@ static void test_trial_of_the_same(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	session_try(r.s, d, doc_text(d), false);
+	session_try(r.s, d, doc_text(d), NULL, false);
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(2, AT(1, 0, 1, 0, "\\n")));
@@ -99,13 +128,13 @@ static void test_trial_of_the_same(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	RIG_SAW(&r, OPEN(3, "x"));
-	session_try(r.s, d, STR("y"), false);
+	session_try(r.s, d, STR("y"), NULL, false);
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(4, AT(0, 0, 0, 1, "y")));
 	doc_set(d, STR("y"));
 	assert_false(session_untry(r.s, d));
-	session_try(r.s, d, STR("z"), true); /* released with the session */
+	session_try(r.s, d, STR("z"), NULL, true); /* released with the session */
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGE(5, AT(0, 0, 0, 1, "z") "," AT(0, 1, 0, 1, "\\n")));
@@ -128,7 +157,7 @@ static void test_trial_of_a_header(void **state)
 	rig_open(&r, d, "c");
 	rig_tick(&r);
 	buf_clear(&r.trace);
-	session_try(r.s, d, STR("y"), false);
+	session_try(r.s, d, STR("y"), NULL, false);
 	session_flush(r.s);
 	rig_tick(&r);
 	RIG_SAW(&r, CHANGED("a.h", 2, AT(0, 0, 0, 1, "y") "," AT(0, 1, 0, 1, "\\n")));
@@ -161,8 +190,8 @@ static void test_headers_first(void **state)
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("b.hpp") GREW("a.c"));
-	session_try(r.s, d[3], STR("x"), false);
-	session_try(r.s, d[2], STR("x"), false);
+	session_try(r.s, d[3], STR("x"), NULL, false);
+	session_try(r.s, d[2], STR("x"), NULL, false);
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("c.h") GREW("h"));
@@ -208,8 +237,8 @@ static void test_rebuilt_where_a_header_moves(void **state)
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("a.c"));
-	session_try(r.s, h, STR("x"), false);
-	session_try(r.s, c, STR(""), false);
+	session_try(r.s, h, STR("x"), NULL, false);
+	session_try(r.s, c, STR(""), NULL, false);
 	session_flush(r.s);
 	rig_drain(&r);
 	RIG_SAW(&r, GREW("a.h") REBUILT("a.c", 3, AT(0, 0, 0, 1, "")));
@@ -227,6 +256,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_trial),
 		cmocka_unit_test(test_trial_kept),
+		cmocka_unit_test(test_trial_by_edits),
 		cmocka_unit_test(test_trial_of_the_same),
 		cmocka_unit_test(test_trial_of_a_header),
 		cmocka_unit_test(test_headers_first),
