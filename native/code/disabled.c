@@ -31,11 +31,14 @@ static bool turns(struct str directive)
 	return str_eq(directive, STR("else")) || str_eq(directive, STR("elif"));
 }
 
-static void take_directive(struct disabled *o, struct token t)
+void disabled_step(struct disabled *o, struct token t)
 {
 	struct lexer l;
-	struct str word = directive_of(o->l.lang, o->l.text, t, &l);
+	struct str word;
 
+	if (t.kind != TOKEN_DIRECTIVE)
+		return;
+	word = directive_of(o->l.lang, o->l.text, t, &l);
 	if (opens(word)) {
 		o->depth++;
 		if (!o->since && str_eq(word, STR("if")) && next_word_is(&l, "0") &&
@@ -65,8 +68,7 @@ bool disabled_at(struct disabled *o, size_t at)
 		if (t.kind == TOKEN_END)
 			break;
 		o->at = t.span.end;
-		if (t.kind == TOKEN_DIRECTIVE)
-			take_directive(o, t);
+		disabled_step(o, t);
 	}
 	return o->since;
 }

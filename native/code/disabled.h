@@ -19,6 +19,9 @@ struct disabled {
 
 struct disabled disabled_from(const struct language *lang, struct str text);
 bool disabled_at(struct disabled *o, size_t at); /* false in a language without a preprocessor */
+/* Instead, for who reads the tokens anyway: each of the text, and where none is left out, o->since
+ * is what disabled_at() would say behind it. */
+void disabled_step(struct disabled *o, struct token t);
 
 /* The innermost condition around byte `at` that may be off: "`#ifdef A` of line 9", "the #else of
  * ...". False: there is none; what keeps a header from being read twice is none. */

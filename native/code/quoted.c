@@ -7,7 +7,6 @@ static enum quoted_as in_brackets(const struct quoted *q, unsigned level, struct
 struct quoted quoted_from(struct str text, quoted_define *define, void *arg)
 {
 	return (struct quoted){ .l = lex_from(language_of("c"), text, 0),
-				.before = STR(""),
 				.define = define,
 				.arg = arg };
 }
@@ -17,25 +16,38 @@ static struct str quoted_text_of(const struct quoted *q, struct token t)
 	return str_sub(q->l.text, t.span.at, t.span.end);
 }
 
-static void quoted_step(struct quoted *q, struct token t)
+void brackets_step(struct brackets *b, struct str text, struct token t)
 {
-	struct str text = quoted_text_of(q, t);
-	bool held = q->depth && q->depth <= QUOTED_DEEP;
+	struct str token = str_sub(text, t.span.at, t.span.end);
+	char c = token.n == 1 ? token.p[0] : '\0';
 
-	if (str_eq(text, STR("("))) {
-		if (q->depth < QUOTED_DEEP) {
-			q->open[q->depth].name = q->before;
-			q->open[q->depth].arg = 0;
+	if (c == '(') {
+		if (b->depth < QUOTED_DEEP) {
+			b->open[b->depth].name = b->before;
+			b->open[b->depth].arg = 0;
 		}
-		q->depth++;
-	} else if (str_eq(text, STR(")"))) {
-		q->depth -= q->depth > 0;
-	} else if (str_eq(text, STR(",")) && held) {
-		q->open[q->depth - 1].arg++;
-	} else if (str_eq(text, STR(";"))) {
-		q->depth = 0;
+		b->depth++;
+	} else if (c == ')') {
+		b->depth -= b->depth > 0;
+	} else if (c == ',' && b->depth && b->depth <= QUOTED_DEEP) {
+		b->open[b->depth - 1].arg++;
+	} else if (c == ';') {
+		b->depth = 0;
 	}
-	q->before = t.kind == TOKEN_WORD || str_eq(text, STR("#")) ? text : STR("");
+	b->before = t.kind == TOKEN_WORD || c == '#' ? token : STR("");
+}
+
+static bool has_name(const struct brackets *b, size_t i)
+{
+	return b->open[i].name.n && str_named(b->open[i].name.p[0]);
+}
+
+bool brackets_named(const struct brackets *b)
+{
+	for (size_t i = 0; i < b->depth && i < QUOTED_DEEP; i++)
+		if (has_name(b, i))
+			return true;
+	return false;
 }
 
 /* The macro's own name for the argument. Steps over the parameters. Empty: it has no such one. */
@@ -77,7 +89,7 @@ static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
 	struct token t;
 
 	while ((t = lex_next_code(&q->l)).kind != TOKEN_END) {
-		bool behind = str_eq(q->before, STR("#"));
+		bool behind = str_eq(q->b.before, STR("#"));
 		enum quoted_as as = QUOTED_NOT;
 
 		if (t.kind == TOKEN_WORD && str_eq(quoted_text_of(q, t), name)) {
@@ -90,7 +102,7 @@ static enum quoted_as in_body(struct quoted *q, struct str name, unsigned level)
 		if (as)
 			return as;
 		pasted = behind && token_is(q->l.text, t, "#");
-		quoted_step(q, t);
+		brackets_step(&q->b, q->l.text, t);
 	}
 	return QUOTED_NOT;
 }
@@ -116,10 +128,10 @@ static enum quoted_as in_brackets(const struct quoted *q, unsigned level, struct
 {
 	enum quoted_as as = QUOTED_NOT;
 
-	for (size_t i = 0; i < q->depth && i < QUOTED_DEEP && level < QUOTED_LEVELS && !as; i++) {
-		*macro = q->open[i].name;
-		if (macro->n && str_named(macro->p[0]))
-			as = as_argument(q, *macro, q->open[i].arg, level);
+	for (size_t i = 0; i < q->b.depth && i < QUOTED_DEEP && level < QUOTED_LEVELS && !as; i++) {
+		*macro = q->b.open[i].name;
+		if (has_name(&q->b, i))
+			as = as_argument(q, *macro, q->b.open[i].arg, level);
 	}
 	return as;
 }
@@ -133,7 +145,7 @@ enum quoted_as quoted_at(struct quoted *q, size_t at, struct str *macro)
 		if (t.kind == TOKEN_END || t.span.at >= at)
 			break;
 		q->l = next;
-		quoted_step(q, t);
+		brackets_step(&q->b, q->l.text, t);
 	}
 	return in_brackets(q, 0, macro);
 }

@@ -19,14 +19,24 @@ typedef struct str quoted_define(void *arg, struct str name, size_t *at);
 #define QUOTED_DEEP   16 /* brackets around a word */
 #define QUOTED_LEVELS 4	 /* macros in macros */
 
-struct quoted {
-	struct lexer l;
+/* The brackets that are open at a place, by the tokens before it: what it may be an argument of. */
+struct brackets {
 	struct str before; /* the token before */
 	struct {
 		struct str name; /* before the bracket; empty: none */
 		size_t arg;	 /* which argument it is, from 0 */
 	} open[QUOTED_DEEP];
 	size_t depth;
+};
+
+/* The next token of the text that is neither space, line end nor comment. */
+void brackets_step(struct brackets *b, struct str text, struct token t);
+/* Whether any has a name before it: else no macro takes what is there for an argument. */
+bool brackets_named(const struct brackets *b);
+
+struct quoted {
+	struct lexer l;
+	struct brackets b;
 	quoted_define *define;
 	void *arg;
 };

@@ -9,6 +9,7 @@
 #include "../code/disabled.h"
 #include "../code/lex.h"
 #include "../code/macro.h"
+#include "../code/quoted.h"
 #include "../core/workspace.h"
 #include "../io/disk.h"
 #include "../io/loop.h"
@@ -69,43 +70,68 @@ bool word_search_searched(const struct word_search *m, const char *path)
 	return sources_has(&m->walked, path) || map_get(&m->included, str_of(path));
 }
 
-/* Whether what is there is a name to the language; the lexer has come no further than that. */
-static bool is_code(struct lexer *l, struct token *t, struct disabled *off, size_t at)
-{
-	while (t->span.end <= at && t->kind != TOKEN_END)
-		*t = lex_next(l);
-	return !disabled_at(off, at) && t->kind != TOKEN_COMMENT && t->kind != TOKEN_STRING &&
-	       t->kind != TOKEN_DIRECTIVE;
-}
-
-/* What is read of a file: all of it, or code in other text. */
+/* What is read of a file, once, in order: all of it, or code in other text. */
 struct reading {
 	struct embedded parts;
 	struct span part;
 	struct lexer l;
 	struct token t;
+	bool whole; /* its tokens are those of the part */
+	bool macros;
 	struct disabled off;
+	struct brackets open;
 };
 
 static struct reading reading_of(const struct word_search *m, const char *path, bool foreign,
 				 struct str text)
 {
 	const struct unserved_kind *kind = foreign ? unserved_kind(m->lang, path) : NULL;
+	enum embedded_form form = kind ? kind->form : EMBEDDED_ALL;
 
-	return (struct reading){ .parts = embedded_of(kind ? kind->form : EMBEDDED_ALL, text),
+	return (struct reading){ .parts = embedded_of(form, text),
 				 .t = { .kind = TOKEN_END },
+				 .whole = form == EMBEDDED_ALL,
+				 .macros = m->macros,
 				 .off = disabled_from(m->lang, text) };
 }
 
-/* The same of a place that comes after the last one. */
+/* Goes on to the token that has the byte. */
+static void read_up_to(struct reading *r, size_t at)
+{
+	while (r->t.span.end <= at && r->t.kind != TOKEN_END) {
+		if (r->macros && r->t.kind != TOKEN_SPACE && r->t.kind != TOKEN_LINE_END &&
+		    r->t.kind != TOKEN_COMMENT)
+			brackets_step(&r->open, r->l.text, r->t);
+		r->t = lex_next(&r->l);
+		if (r->macros && r->whole)
+			disabled_step(&r->off, r->t);
+	}
+}
+
+/* Whether what is there, after the last place, is a name to the language. */
+static bool is_code(struct reading *r, size_t at)
+{
+	read_up_to(r, at);
+	return !(r->whole ? r->off.since : disabled_at(&r->off, at)) &&
+	       r->t.kind != TOKEN_COMMENT && r->t.kind != TOKEN_STRING &&
+	       r->t.kind != TOKEN_DIRECTIVE;
+}
+
+static bool has_part(const struct reading *r, size_t at)
+{
+	return r->part.at <= at && at < r->part.end;
+}
+
+/* The same where it may be in none of the parts. */
 static bool is_read(const struct word_search *m, struct reading *r, size_t at)
 {
 	while (r->part.end <= at && embedded_next(&r->parts, &r->part)) {
 		r->l = lex_from(m->lang, str_sub(r->parts.text, 0, r->part.end), r->part.at);
 		r->l.plain = true;
 		r->t = (struct token){ .kind = TOKEN_SPACE };
+		r->open = (struct brackets){ 0 };
 	}
-	return r->part.at <= at && at < r->part.end && is_code(&r->l, &r->t, &r->off, at);
+	return has_part(r, at) && is_code(r, at);
 }
 
 void word_search_search(const struct word_search *m, struct hits *h, const char *path,
@@ -127,15 +153,16 @@ void word_search_search_for(const struct word_search *m, struct str name, struct
 	for (size_t at = 0; name.n && str_find_name(text, name, &at); at += name.n) {
 		struct str line = line_around(text, at);
 
-		for (; counted < at; counted++)
-			hit.line += text.p[counted] == '\n';
+		hit.line += str_count(str_sub(text, counted, at), '\n');
+		counted = at;
 		if (!r.parts.text.p && m->lang) {
 			r = reading_of(m, path, foreign, text);
 			hit.text = hash_of(text);
 		}
 		hit.at = at;
 		hit.code = m->lang && is_read(m, &r, at);
-		hit.directive = r.part.at <= at && at < r.part.end && r.t.kind == TOKEN_DIRECTIVE;
+		hit.directive = has_part(&r, at) && r.t.kind == TOKEN_DIRECTIVE;
+		hit.bare = m->macros && has_part(&r, at) && !brackets_named(&r.open);
 		hit.unread = foreign;
 		if (m->macros && r.t.kind == TOKEN_STRING && unserved_string(text, r.t.span.at, at))
 			hit.unread = hit.code = true;
@@ -184,6 +211,17 @@ static void pass_over(struct word_search *m, const char *path, const char *why)
 	free(map_put(&m->passed, str_of(path), mem_dup(why, strlen(why))));
 }
 
+/* Of the hits in one file, which are those since `from`. */
+static void note_bare(struct word_search *m, const char *path, size_t from)
+{
+	for (size_t i = from; i < m->disk.n; i++)
+		if (!m->disk.v[i].at.bare)
+			return;
+	if (from < m->disk.n)
+		free(map_put(&m->bare, str_of(path),
+			     mem_copy(&m->disk.v[from].at.text, sizeof(uint64_t))));
+}
+
 static void search_file(void *arg, const char *path, const struct fs_stat *st)
 {
 	const struct fs *fs = disk_fs();
@@ -210,6 +248,7 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 		word_macros_add(m, buf_str(&m->text));
 	if (m->macros)
 		unserved_included(m->root, &m->extensions, path, buf_str(&m->text), &m->included);
+	note_bare(m, path, before);
 	for (size_t i = before; i < m->disk.n; i++)
 		m->disk.v[i].at.changed = st->mtime_ns;
 	if (m->disk.n > before)
@@ -256,6 +295,9 @@ static void destroy(struct word_search *m)
 	word_macros_release(&m->around);
 	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
 		free(why);
+	for (size_t i = 0; map_at(&m->bare, &i, &path, &why); i++)
+		free(why);
+	map_release(&m->bare);
 	map_release(&m->passed);
 	map_release(&m->extensions);
 	map_release(&m->walked);
@@ -337,6 +379,13 @@ struct str word_search_name(const struct word_search *m)
 struct text_cache *word_search_texts(struct word_search *m)
 {
 	return m->over ? &m->texts : NULL;
+}
+
+bool word_search_bare(const struct word_search *m, const char *path, uint64_t text)
+{
+	const uint64_t *searched = map_get(&m->bare, str_of(path));
+
+	return searched && *searched == text;
 }
 
 uint64_t word_search_headers(const struct word_search *m)

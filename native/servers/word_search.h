@@ -50,6 +50,7 @@ struct word_use {
 	bool code;		/* neither comment nor string nor directive, nor under `#if 0` */
 	bool directive;		/* in one of the preprocessor */
 	bool in_macro;		/* in the body of one of C */
+	bool bare;		/* of C: read, and not in brackets with a name before them */
 	bool unread;   /* no server of the language reads it (unserved_sources.h): the file, */
 	bool included; /* which others include, or the string */
 	size_t macro;  /* which one is expanded there */
@@ -65,6 +66,9 @@ void word_search_mark_inside(const struct word_search *m, bool *marked);
  * `macro` is set of the first. */
 struct word_use *word_search_expansions(const struct word_search *m, size_t *n);
 struct word_use *word_search_bodies(const struct word_search *m, size_t *n);
+/* Whether no macro can have the name for an argument anywhere in the text with this hash, as far as
+ * the search has read the file on the disk. */
+bool word_search_bare(const struct word_search *m, const char *path, uint64_t text);
 /* False: there are more of them than rename.macros, and the rest was not looked for. */
 bool word_search_macros_whole(const struct word_search *m);
 /* Whether the plan changes the name there. */

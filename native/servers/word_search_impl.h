@@ -46,6 +46,7 @@ struct word_search {
 	bool other_c;	   /* there is a source of C++, or another language with its headers */
 	uint64_t headers;  /* what those on the disk are like */
 	struct map passed; /* path -> why it was passed over */
+	struct map bare;   /* path -> the hash of the text, where all hits in it are bare */
 	bool complete, over, abandoned;
 	struct buf text; /* of the file in hand */
 	struct text_cache texts;

@@ -111,7 +111,7 @@ void rename_hand_over(struct rename *r)
 	json_put(report, "new_name", json_str(r->new_name));
 	json_put(report, "server", json_strz(server_name(target->server)));
 	rename_end_put_complete(r, report);
-	rename_printed(call, r->plan, &printed);
+	rename_printed(call, r->mentions, r->plan, &printed);
 	if (printed.n) {
 		answer_warn(report, str_trim(buf_str(&printed)));
 		ch.notes = printed.p;

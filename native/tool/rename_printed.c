@@ -146,18 +146,36 @@ static struct str define_of(void *arg, struct str name, size_t *at)
 	return known->text;
 }
 
+/* Whether no macro of C has any of it for an argument, as the search for the name has seen. */
+static bool is_bare(const struct plan_file *f, const struct word_search *searched)
+{
+	struct str name = word_search_name(searched);
+
+	if (!word_search_bare(searched, f->path, f->was_hash))
+		return false;
+	for (size_t i = 0; i < f->edits.n; i++) {
+		struct span word = target_word(f->was, f->edits.v[i].span.at);
+
+		if (!str_eq(str_sub(f->was, word.at, word.end), name))
+			return false;
+	}
+	return true;
+}
+
 static size_t add_c_file(struct call *c, const struct plan_file *f, struct buf *out, size_t listed)
 {
 	struct headers h = { .call = c, .file = f };
 	struct quoted q = quoted_from(f->was, define_of, &h);
-	size_t last = 0;
+	size_t last = 0, line = 1, counted = 0;
 
 	for (size_t i = 0; i < f->edits.n && listed < LISTED; i++) {
 		size_t at = target_word(f->was, f->edits.v[i].span.at).at;
-		size_t line = 1 + str_count(str_sub(f->was, 0, at), '\n');
 		struct str macro;
-		enum quoted_as as = line == last ? QUOTED_NOT : quoted_at(&q, at, &macro);
+		enum quoted_as as;
 
+		line += str_count(str_sub(f->was, counted, at), '\n');
+		counted = at;
+		as = line == last ? QUOTED_NOT : quoted_at(&q, at, &macro);
 		if (!as)
 			continue;
 		buf_addf(out, "%.*s:%zu: the macro %.*s turns the name into %s, which changes\n",
@@ -189,7 +207,8 @@ static size_t rename_printed_add_file(struct call *c, const struct plan_file *f,
 	return listed;
 }
 
-void rename_printed(struct call *c, struct plan *p, struct buf *out)
+void rename_printed(struct call *c, const struct word_search *searched, struct plan *p,
+		    struct buf *out)
 {
 	struct workspace *w = call_oxide(c)->workspace;
 	struct err ignored = ERR_INIT;
@@ -201,7 +220,8 @@ void rename_printed(struct call *c, struct plan *p, struct buf *out)
 
 		if (d == DIALECT_PYTHON && plan_want(p, i, &ignored))
 			listed = rename_printed_add_file(c, f, out, listed);
-		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, &ignored))
+		else if ((d == DIALECT_C || d == DIALECT_CPP) && plan_want(p, i, &ignored) &&
+			 !is_bare(f, searched))
 			listed = add_c_file(c, f, out, listed);
 	}
 }

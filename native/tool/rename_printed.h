@@ -2,6 +2,7 @@
 #define OX_RENAME_PRINTED_H
 
 #include "../edit/plan.h"
+#include "../servers/word_search.h"
 #include "tool.h"
 
 /*
@@ -13,8 +14,10 @@
  *
  * Adds a line to `out` for each line of such places that the plan changes, up to 20; nothing where
  * there is none. The texts of the plan are read again where they are not at hand; a file that
- * cannot be read is passed over, since the change itself is refused for it.
+ * cannot be read is passed over, since the change itself is refused for it. `searched`, which is
+ * over, is for the old name: what it has read of C need not be read again.
  */
-void rename_printed(struct call *c, struct plan *p, struct buf *out);
+void rename_printed(struct call *c, const struct word_search *searched, struct plan *p,
+		    struct buf *out);
 
 #endif

@@ -64,11 +64,37 @@ static void test_by_macros_in_it(void **state)
 	made(defines, "V(1, 2, x); W(x); W(1, x)", "S:V S:W S:W");
 }
 
+/* Of each `x`: whether something with a name has it in its brackets. */
+static void named(const char *text, const char *want)
+{
+	struct lexer l = lex_from(language_of("c"), str_of(text), 0);
+	struct brackets b = { 0 };
+	struct buf got = BUF_INIT;
+
+	for (struct token t; (t = lex_next_code(&l)).kind != TOKEN_END;) {
+		if (token_is(l.text, t, "x"))
+			buf_adds(&got, brackets_named(&b) ? "1" : "0");
+		brackets_step(&b, l.text, t);
+	}
+	assert_text(buf_str(&got), str_of(want));
+	buf_release(&got);
+}
+
+static void test_brackets_with_a_name(void **state)
+{
+	(void)state;
+	named("x; f(x); x; (x); a[x]; f((x)); x", "0100010");
+	named("f(1, (x), \")\", x) x; for (;;) x", "1100");
+	named("((((((((((((((((((((x", "0");
+	named("f(((((((((((((((((((((x", "1");
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_by_its_own_macro),
 		cmocka_unit_test(test_by_macros_in_it),
+		cmocka_unit_test(test_brackets_with_a_name),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);
