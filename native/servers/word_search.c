@@ -244,6 +244,9 @@ static void search_file(void *arg, const char *path, const struct fs_stat *st)
 		return;
 	}
 	word_search_search(m, &m->disk, path, buf_str(&m->text));
+	if (m->beside)
+		word_search_search_for(m, str_of(m->beside), &m->disk_beside, path,
+				       buf_str(&m->text));
 	if (m->macros && m->disk.n > before)
 		word_macros_add(m, buf_str(&m->text));
 	if (m->macros)
@@ -292,6 +295,7 @@ static void destroy(struct word_search *m)
 
 	text_cache_release(&m->texts);
 	hits_release(&m->disk);
+	hits_release(&m->disk_beside);
 	word_macros_release(&m->around);
 	for (size_t i = 0; map_at(&m->passed, &i, &path, &why); i++)
 		free(why);
@@ -304,6 +308,8 @@ static void destroy(struct word_search *m)
 	map_release(&m->included);
 	buf_release(&m->text);
 	free(m->name);
+	free(m->beside);
+	free(m->filetype);
 	free(m->root);
 	free(m);
 }
@@ -344,10 +350,18 @@ static void add_extensions(const struct word_search *m, const char *filetype, st
 struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
 				      const char *filetype)
 {
+	return word_search_start_with(ox, root, name, STR(""), filetype);
+}
+
+struct word_search *word_search_start_with(struct oxide *ox, const char *root, struct str name,
+					   struct str beside, const char *filetype)
+{
 	struct word_search *m = mem_new(sizeof(*m));
 
 	m->ox = ox;
 	m->name = mem_dup(name.p, name.n);
+	m->beside = beside.n ? mem_dup(beside.p, beside.n) : NULL;
+	m->filetype = filetype ? mem_dup(filetype, strlen(filetype)) : NULL;
 	m->root = mem_dup(root, strlen(root));
 	m->most_files = (size_t)config_get(&ox->config, CFG_MENTION_FILES);
 	m->biggest = (uint64_t)config_get(&ox->config, CFG_FILE_BYTES);

@@ -18,6 +18,13 @@ struct word_search;
  * that no installed server takes. */
 struct word_search *word_search_start(struct oxide *ox, const char *root, struct str name,
 				      const char *filetype);
+/* The same, and notes which files have another name too: what word_search_files_beside() has of it
+ * is what word_search_all_files() would have of a search for that. Empty: none. */
+struct word_search *word_search_start_with(struct oxide *ox, const char *root, struct str name,
+					   struct str beside, const char *filetype);
+/* Whether it was started with that name, for files of that type. */
+bool word_search_has_beside(const struct word_search *m, struct str name, const char *filetype);
+size_t word_search_files_beside(const struct word_search *m, const char ***paths);
 struct str word_search_name(const struct word_search *m); /* what is searched for */
 /* What the search has read; NULL before it is over. It belongs to `m`. */
 struct text_cache *word_search_texts(struct word_search *m);

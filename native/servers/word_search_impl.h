@@ -36,6 +36,8 @@ struct word_macros {
 struct word_search {
 	struct oxide *ox;
 	char *name, *root;
+	char *beside;		     /* another name, whose files are noted; NULL: none */
+	char *filetype;		     /* NULL: of several */
 	struct map extensions;	     /* of the language's files */
 	struct map walked;	     /* those, and of what no server reads (unserved_sources.h) */
 	struct map included;	     /* paths of more, which those include */
@@ -50,7 +52,7 @@ struct word_search {
 	bool complete, over, abandoned;
 	struct buf text; /* of the file in hand */
 	struct text_cache texts;
-	struct hits disk;
+	struct hits disk, disk_beside;
 	struct word_macros around; /* macros that have the name in them */
 	void (*fn)(void *arg);
 	void *arg;

@@ -70,14 +70,16 @@ bool word_kept(const struct word_use *m, const struct plan *plan, struct str nam
 	return kept;
 }
 
-size_t word_search_all_files(const struct word_search *m, const char ***paths)
+/* Those of `h`, and of buffers with the name. */
+static size_t files_with(const struct word_search *m, struct str name, const struct hits *hits,
+			 const char ***paths)
 {
 	struct workspace *w = m->ox->workspace;
-	const char **v = mem_new((m->disk.n + workspace_buffers(w) + 1) * sizeof(*v));
+	const char **v = mem_new((hits->n + workspace_buffers(w) + 1) * sizeof(*v));
 	size_t n = 0;
 
-	for (size_t i = 0; i < m->disk.n; i++) {
-		const struct hit *h = &m->disk.v[i];
+	for (size_t i = 0; i < hits->n; i++) {
+		const struct hit *h = &hits->v[i];
 
 		if (!h->at.unread && (!n || strcmp(v[n - 1], h->path) != 0) &&
 		    !workspace_buffer_at(w, h->path))
@@ -88,11 +90,27 @@ size_t word_search_all_files(const struct word_search *m, const char ***paths)
 		size_t at = 0;
 
 		if (sources_has(&m->extensions, doc_path(d)) &&
-		    str_find_name(doc_text(d), str_of(m->name), &at))
+		    str_find_name(doc_text(d), name, &at))
 			v[n++] = doc_path(d);
 	}
 	*paths = v;
 	return n;
+}
+
+size_t word_search_all_files(const struct word_search *m, const char ***paths)
+{
+	return files_with(m, str_of(m->name), &m->disk, paths);
+}
+
+bool word_search_has_beside(const struct word_search *m, struct str name, const char *filetype)
+{
+	return m->beside && str_eq(str_of(m->beside), name) && m->filetype && filetype &&
+	       !strcmp(m->filetype, filetype);
+}
+
+size_t word_search_files_beside(const struct word_search *m, const char ***paths)
+{
+	return files_with(m, str_of(m->beside), &m->disk_beside, paths);
 }
 
 static struct word_use *word_list_push(struct word_use **v, size_t *n, size_t *cap,

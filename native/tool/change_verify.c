@@ -135,7 +135,8 @@ static void on_change_searched(void *arg)
 
 void change_verify(struct changing *c)
 {
-	struct taken_spec spec = { c->ch.plan, c->ch.new_name, c->ch.most, c->ch.home };
+	struct taken_spec spec = { c->ch.plan, c->ch.new_name, c->ch.most, c->ch.home,
+				   c->ch.searched };
 
 	if (!spec.new_name.n) {
 		change_look(c, on_change_found);

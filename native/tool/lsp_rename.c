@@ -247,8 +247,9 @@ static void on_rename_target(void *arg, struct target *t, const struct err *e)
 		return;
 	}
 	r->mentions =
-		word_search_start(call_oxide(r->call), call_root(r->call), r->old_name,
-				  workspace_filetype(call_oxide(r->call)->workspace, t->path));
+		word_search_start_with(call_oxide(r->call), call_root(r->call), r->old_name,
+				       rename_verifies(r) ? r->new_name : STR(""),
+				       workspace_filetype(call_oxide(r->call)->workspace, t->path));
 	r->reach = completeness_new(call_oxide(r->call), r->mentions, t->path, t->byte);
 	completeness_overrides(r->reach, rename_too);
 	completeness_keeps(r->reach, keeps_name);

@@ -101,6 +101,7 @@ void rename_ask_again(struct rename *r)
 	wsedit_notes_release(&r->notes);
 	r->notes = (struct wsedit_notes){ 0 };
 	r->waiting = 1;
+	r->asked_again = true;
 	rename_ask(r);
 }
 

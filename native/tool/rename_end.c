@@ -48,6 +48,20 @@ static bool is_large(const struct rename *r, const struct change *ch)
 	return ch->most && plan_files(r->plan) > ch->most;
 }
 
+static bool has_to_verify(const struct rename *r, bool dry)
+{
+	return json_get_bool(call_args(r->call), "verify", false) && !dry;
+}
+
+bool rename_verifies(const struct rename *r)
+{
+	bool dry = json_get_bool(call_args(r->call), "dry_run", false);
+
+	return json_get_bool(call_args(r->call), "verify", !dry) &&
+	       (config_get(&call_oxide(r->call)->config, CFG_RENAME_VERIFIED) ||
+		has_to_verify(r, dry));
+}
+
 /* Who asks for it gets all of it verified, of any number of files, or nothing is changed. */
 static void decide_to_verify(struct rename *r, struct change *ch)
 {
@@ -55,11 +69,10 @@ static void decide_to_verify(struct rename *r, struct change *ch)
 	uint64_t patience = call_context(r->call)->timeout_ms;
 	bool quick;
 
-	ch->must_verify = json_get_bool(call_args(r->call), "verify", false) && !ch->dry_run;
+	ch->must_verify = has_to_verify(r, ch->dry_run);
 	ch->most = (size_t)config_get(config, CFG_RENAME_VERIFIED);
 	ch->home = r->target->path;
-	ch->verify = json_get_bool(call_args(r->call), "verify", !ch->dry_run) &&
-		     (ch->most || ch->must_verify);
+	ch->verify = rename_verifies(r);
 	ch->most = ch->must_verify ? 0 : ch->most;
 	ch->alone = true;
 	quick = !ch->must_verify && plan_files(r->plan) <= QUICK_FILES;
@@ -128,6 +141,7 @@ void rename_hand_over(struct rename *r)
 	ch.annotated = r->notes.confirm;
 	ch.must = !str_eq(json_get_str(call_args(call), "confirm"), STR("apply"));
 	ch.new_name = r->new_name;
+	ch.searched = r->asked_again ? NULL : r->mentions;
 	ch.dry_run = json_get_bool(call_args(call), "dry_run", false);
 	if (r->reach && !rename_may_be_incomplete(r) && completeness_refuses(r->reach, &refused))
 		ch.refused = refused.p;

@@ -18,6 +18,7 @@ struct rename {
 	uint64_t moves;			/* of the workspace when the server was asked */
 	void (*then)(struct rename *r); /* once it is picked */
 	int waiting;			/* answers still to come */
+	bool asked_again;		/* so the search is not of just now */
 	bool by_uses; /* the server refuses to make it, for there are many files */
 	struct err why;
 	json *refusal; /* the error object, where it says more */
@@ -43,6 +44,7 @@ void rename_both(struct rename *r);	 /* one of r->waiting answers is there */
 struct plan *rename_offer(void *rename, const struct plan *p);
 /* Whether the caller asked for a change though not all uses could be looked at. */
 bool rename_may_be_incomplete(const struct rename *r);
+bool rename_verifies(const struct rename *r); /* whether servers look at what it changes */
 /* Both end it: with r->why and r->refusal, or with the plan. */
 void rename_end(struct rename *r);
 void rename_hand_over(struct rename *r);

@@ -109,10 +109,16 @@ static bool matters(const struct taken *c, const struct map *named, const char *
 	       language_header(str_of(path));
 }
 
+static size_t files_named(const struct taken *c, const char ***paths)
+{
+	return c->mentions ? word_search_all_files(c->mentions, paths)
+			   : word_search_files_beside(c->searched, paths);
+}
+
 static void find_named(const struct taken *c, struct map *named)
 {
 	const char **path;
-	size_t n = word_search_all_files(c->mentions, &path);
+	size_t n = files_named(c, &path);
 
 	for (size_t i = 0; i < n; i++)
 		map_put(named, str_of(path[i]), named);
@@ -197,7 +203,7 @@ static void read_others(struct taken *c)
 	bool top = stays_inside(c);
 	struct places places;
 	const char **path;
-	size_t n = word_search_all_files(c->mentions, &path);
+	size_t n = files_named(c, &path);
 
 	places_init(&places, ox);
 	c->also = mem_new((n + 1) * sizeof(*c->also));
@@ -256,6 +262,7 @@ struct taken *taken_start(struct call *call, const struct taken_spec *spec, void
 	struct taken *c = mem_new(sizeof(*c));
 	struct workspace *w = call_oxide(call)->workspace;
 	struct plan *p = spec->plan;
+	const char *ft = plan_files(p) ? workspace_filetype(w, plan_file(p, 0)->path) : NULL;
 
 	c->call = call;
 	c->plan = p;
@@ -264,10 +271,12 @@ struct taken *taken_start(struct call *call, const struct taken_spec *spec, void
 	c->home = spec->home ? mem_dup(spec->home, strlen(spec->home)) : NULL;
 	c->fn = fn;
 	c->arg = arg;
-	c->mentions = word_search_start(call_oxide(call), call_root(call), spec->new_name,
-					plan_files(p) ? workspace_filetype(w, plan_file(p, 0)->path)
-						      : NULL);
-	word_search_wait(c->mentions, on_taken_searched, c);
+	if (spec->searched && word_search_has_beside(spec->searched, spec->new_name, ft))
+		c->searched = spec->searched;
+	else
+		c->mentions =
+			word_search_start(call_oxide(call), call_root(call), spec->new_name, ft);
+	word_search_wait(c->searched ? c->searched : c->mentions, on_taken_searched, c);
 	return c;
 }
 

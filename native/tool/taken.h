@@ -2,6 +2,7 @@
 #define OX_TAKEN_H
 
 #include "../servers/gate.h"
+#include "../servers/word_search.h"
 #include "tool.h"
 
 /*
@@ -24,12 +25,14 @@
 struct taken;
 
 /* What is renamed: more files than `most` are not all looked at, unless it is 0. `home` is the one
- * that has what is renamed, and copied, as the name is. */
+ * that has what is renamed, and copied, as the name is. `searched`, which may be NULL, is a search
+ * that may have looked for the new name too; it is over, and borrowed. */
 struct taken_spec {
 	struct plan *plan;
 	struct str new_name;
 	size_t most;
 	const char *home;
+	struct word_search *searched;
 };
 
 struct taken *taken_start(struct call *call, const struct taken_spec *spec, void (*fn)(void *arg),

@@ -48,7 +48,8 @@ struct taken {
 	size_t most;
 	char *home; /* NULL where there is no bound */
 	enum taken_part part;
-	struct word_search *mentions;
+	struct word_search *mentions; /* NULL: `searched` has looked for it too */
+	struct word_search *searched;
 	struct taken_file **file; /* those of the plan first */
 	size_t files, file_cap;
 	const char **also; /* the paths of the others */

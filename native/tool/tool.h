@@ -253,6 +253,9 @@ struct change {
 	/* What something is called from here on: what the name would capture refuses it
 	 * (taken.h), where it is verified. Borrowed; empty: nothing. */
 	struct str new_name;
+	/* A search that may have looked for that name already, and lives until more() is called;
+	 * NULL: none. */
+	struct word_search *searched;
 	/* Of that: where it changes more files than `most`, those alone are looked at that the new
 	 * name matters to, and `home`, which has what is renamed. 0: all of any number. */
 	size_t most;
