@@ -251,8 +251,9 @@ end
 ---@param title string
 ---@param items table[]
 function M.renew(list, title, items)
-  local before = M.get(list, { idx = 0, items = 0, winid = 0 })
-  local old = before.items and before.items[before.idx]
+  local before = M.get(list, { idx = 0, winid = 0 })
+  -- that entry alone: all of them would be a table for each
+  local old = (M.get(list, { idx = before.idx, items = 0 }).items or {})[1]
   local win = before.winid
   local view = win and win > 0 and vim.api.nvim_win_call(win, vim.fn.winsaveview)
   set(list, 'r', { id = list.id, title = title, items = items, idx = M.place(old, items) })
