@@ -137,6 +137,22 @@ static bool is_in_body(const struct word_use *at)
 	return at->in_macro && !at->unread;
 }
 
+/* Those in the text of a buffer that the disk has as well, where the worker has found them already;
+ * how many there are. 0: none, or it is another text. */
+static size_t hits_of_same_text(const struct word_search *m, struct doc *d, const struct hit **v)
+{
+	const struct hits *h = &m->disk;
+	size_t from = 0, n = 0;
+
+	while (from < h->n &&
+	       (h->v[from].at.text != doc_hash(d) || strcmp(h->v[from].path, doc_path(d)) != 0))
+		from++;
+	while (from + n < h->n && !strcmp(h->v[from + n].path, doc_path(d)))
+		n++;
+	*v = n ? &h->v[from] : NULL;
+	return n;
+}
+
 static struct word_use *such(const struct word_search *m, bool (*is)(const struct word_use *at),
 			     size_t *n)
 {
@@ -154,12 +170,20 @@ static struct word_use *such(const struct word_search *m, bool (*is)(const struc
 	for (size_t i = 0; i < workspace_buffers(w); i++) {
 		struct doc *d = workspace_buffer_number(w, i)->doc;
 		struct hits hits = { 0 };
+		const struct hit *hit;
+		size_t found;
 
-		if (word_search_searched(m, doc_path(d)))
+		if (!word_search_searched(m, doc_path(d)))
+			continue;
+		found = hits_of_same_text(m, d, &hit);
+		if (!found) {
 			word_search_search(m, &hits, doc_path(d), doc_text(d));
-		for (size_t k = 0; k < hits.n; k++)
-			if (is(&hits.v[k].at))
-				word_list_push(&v, n, &cap, doc_path(d), &hits.v[k].at)->changed =
+			hit = hits.v;
+			found = hits.n;
+		}
+		for (size_t k = 0; k < found; k++)
+			if (is(&hit[k].at))
+				word_list_push(&v, n, &cap, doc_path(d), &hit[k].at)->changed =
 					INT64_MAX;
 		hits_release(&hits);
 	}
