@@ -17,7 +17,7 @@ LIMIT=${OXIDE_TEST_LIMIT:-1800} # seconds; for a program that hangs, not for one
 # Most of what the suites with language servers do is wait for them: so many run in any case, and more
 # while the processors have nothing to do.
 AT_ONCE=$((3 * $(getconf _NPROCESSORS_ONLN) + 1))
-AT_MOST=$((5 * $(getconf _NPROCESSORS_ONLN) + 1))
+AT_MOST=$((8 * $(getconf _NPROCESSORS_ONLN)))
 MCP=$ROOT/.deps/servers/mcp/node_modules
 
 # Agents and the rest come from different places, and neither waits for the other.
@@ -57,6 +57,16 @@ shortcut()
 	chmod +x "$HERE/bin/$1"
 }
 
+# Of the Node programs that the tests start, most live for a second or two: the code that Node would
+# optimize meanwhile takes more time than it saves.
+unoptimized()
+{
+	local node
+	node=$(command -v node) || return 0
+	printf '#!/bin/sh\nexec "%s" --no-opt "$@"\n' "$node" >"$HERE/bin/node"
+	chmod +x "$HERE/bin/node"
+}
+
 # Nothing of the person's own is read or written.
 seclude()
 {
@@ -72,9 +82,10 @@ seclude()
 	export PATH=$HERE/bin:$ROOT/.deps/bin:$PATH LC_ALL=C.UTF-8 TERM=${TERM:-dumb}
 	export HOME=$HERE/home TMPDIR=$HERE/tmp XDG_CONFIG_HOME=$HERE/config XDG_DATA_HOME=$HERE/data
 	export XDG_STATE_HOME=$HERE/state XDG_CACHE_HOME=$HERE/cache XDG_RUNTIME_DIR=$HERE/run
-	# what cargo and go need is there, or is not to be had; gopls keeps what it learns of a library
+	# what cargo and go need is there, or is not to be had; gopls keeps what it learns of a library,
+	# and go its own library, compiled, for the next run too
 	export CARGO_NET_OFFLINE=true GOPROXY=off GOTOOLCHAIN=local CGO_ENABLED=0
-	export GOCACHE=$HERE/cache/go GOPLSCACHE=$HERE/cache/gopls
+	export GOCACHE=$ROOT/.deps/gocache GOPLSCACHE=$HERE/cache/gopls
 	export CMOCKA_MESSAGE_OUTPUT=TAP OXIDE_TEST_CORE=$ROOT/build/san/oxide OXIDE=$ROOT/build/oxide
 }
 
@@ -109,13 +120,25 @@ mounting()
 	[ "$(id -u)" != 0 ] && unshare -rm true 2>/dev/null
 }
 
+# These are killed, or fail, at each call; they take as long as all others.
+STRUCK='test_crash test_crash_editor test_errors test_kill'
+
 # unit BUILD [NAME...]: all but these.
 unit()
 {
-	local source name own
+	local source name
 	for source in tests/unit/test_*.c; do
-		name=$(basename "$source" .c) own=()
-		[[ " ${*:2} " != *" $name "* ]] || continue
+		name=$(basename "$source" .c)
+		[[ " ${*:2} " == *" $name "* ]] || unit_of "$1" "$name"
+	done
+}
+
+# unit_of BUILD NAME...
+unit_of()
+{
+	local name own
+	for name in "${@:2}"; do
+		own=()
 		! mounting "$name" || own=(unshare -rm)
 		program "$name" "${own[@]}" "$1/unit/$name"
 	done
@@ -263,8 +286,9 @@ line_up()
 	local name series compiled=$NEW
 	local -a specs
 	names=() commands=()
-	add unit unit build/san
 	add unit-clang unit_clang
+	add unit-struck unit_of build/san $STRUCK
+	add unit unit build/san $STRUCK
 	for name in $LONGEST; do
 		add "nvim-0.12-$name" nvim 0.12 "$name"
 	done
@@ -297,12 +321,21 @@ idle()
 	[ $((4 * (unused - idle))) -gt $((jiffies - all)) ]
 }
 
-# Until there is room for one more suite.
+# Until there is room for one more suite: one has ended, or a second has passed with processors idle.
 await_room()
 {
-	local running
-	while running=$(jobs -rp | wc -l) && [ "$running" -ge $AT_ONCE ]; do
-		sleep 1
+	local ended
+	while [ "$running" -ge $AT_ONCE ]; do
+		if [ -z "$second" ]; then
+			sleep 1 &
+			second=$!
+		fi
+		wait -n -p ended
+		if [ "$ended" != "$second" ]; then
+			running=$((running - 1))
+			continue
+		fi
+		second=
 		if [ "$running" -lt $AT_MOST ] && idle; then
 			return
 		fi
@@ -311,7 +344,7 @@ await_room()
 
 run_all()
 {
-	local i next=0 jiffies=0 unused=0
+	local i next=0 jiffies=0 unused=0 running=0 second=
 	idle
 	for i in "${!names[@]}"; do
 		await_room
@@ -321,6 +354,7 @@ run_all()
 		done
 		# shellcheck disable=SC2086 # a command and its arguments
 		run_suite "${names[i]}" ${commands[i]} &
+		running=$((running + 1))
 	done
 	wait
 	for (( ; next < ${#names[@]}; next++)); do
@@ -351,6 +385,7 @@ run_suite build eval '
 	program "with sanitizers" bash -c "build SAN=1 WERROR=1 all unit fuzzers build/san/mcp_fixture"'
 show build
 wait "$PREPARING" || exit
+unoptimized
 if [ "$failed" = 0 ]; then
 	run_all
 fi
