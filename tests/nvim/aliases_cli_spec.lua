@@ -2,12 +2,13 @@
 -- `export { size }` is a name here and a name for others. After each the compiler agrees and the
 -- program prints what it printed before.
 local complete = require('complete')
+local e2e = require('e2e')
 local helper = require('helper')
 local project = require('project')
 
 local FILES = {
-  ['tsconfig.json'] = '{ "include": ["*.ts"], "compilerOptions": { "strict": true,'
-    .. ' "target": "es2020", "module": "commonjs", "types": [] } }\n',
+  ['.git/keep'] = '',
+  ['tsconfig.json'] = e2e.tsconfig(),
   ['core.ts'] = 'declare const console: { log(s: string): void };\n'
     .. 'const size = 3;\n'
     .. 'export function show(width: number): void {\n'
@@ -32,9 +33,7 @@ local printed = {} ---@type table<string, string>   by what the project holds
 
 --- What the program prints, once the compiler agrees to it.
 local function prints()
-  local key = vim.inspect(helper.tree(dir, function(folder)
-    return not vim.startswith(folder, '.')
-  end))
+  local key = vim.inspect(helper.tree(dir, project.visible))
   if not printed[key] then
     local done = vim
       .system(
@@ -49,18 +48,18 @@ local function prints()
 end
 
 describe('a rename of what TypeScript calls by one word with another', function()
-  before_each(function()
-    dir = project.begin()
-    vim.fn.mkdir(dir .. '/.git')
-    project.fill(FILES)
-    core = complete.start(dir)
+  setup(function()
+    core, dir = complete.begin(FILES)
   end)
-
-  after_each(project.finish)
+  before_each(function()
+    project.reset(FILES)
+  end)
+  teardown(project.finish)
 
   --- The lines that are others afterwards, by file.
   local function changes(file, line, column, new)
     local before, changed = prints(), {}
+    core:ok('read_file', { file_path = file })
     local answer = core:ok('lsp_rename', {
       file_path = file,
       line = line,
@@ -150,65 +149,62 @@ describe('a rename of what TypeScript calls by one word with another', function(
       helper.read(dir .. '/node_modules/lib/index.d.ts')
     )
   end)
+end)
 
-  describe('and is required', function()
-    before_each(function()
-      helper.write(
-        dir .. '/tsconfig.json',
-        '{ "include": ["*.js"], "compilerOptions": { "allowJs": true, "target": "es2020",'
-          .. ' "module": "commonjs", "types": [] } }\n'
-      )
-      helper.write(
-        dir .. '/lib.js',
-        'exports.width = (x) => x;\nexports.more = () => exports.width(2);\n'
-      )
-      helper.write(
-        dir .. '/own.js',
-        'function size(a) {\n  return a;\n}\nmodule.exports = { size };\n'
-      )
-      helper.write(
-        dir .. '/main.js',
-        "const { width } = require('./lib');\nconst lib = require('./lib');\n"
-          .. "const { size } = require('./own');\n"
-          .. 'console.log(width(1) + lib.width(2) + lib.more() + size(3));\n'
-      )
-    end)
+describe('a rename of what a module exports and others require', function()
+  local REQUIRED = {
+    ['.git/keep'] = '',
+    ['tsconfig.json'] = e2e.tsconfig('*.js', { allowJs = true, strict = false }),
+    ['lib.js'] = 'exports.width = (x) => x;\nexports.more = () => exports.width(2);\n',
+    ['own.js'] = 'function size(a) {\n  return a;\n}\nmodule.exports = { size };\n',
+    ['main.js'] = "const { width } = require('./lib');\nconst lib = require('./lib');\n"
+      .. "const { size } = require('./own');\n"
+      .. 'console.log(width(1) + lib.width(2) + lib.more() + size(3));\n',
+  }
 
-    local function renamed(file, line, column, new)
-      local before = prints()
-      core:ok('lsp_rename', {
-        file_path = file,
-        line = line,
-        column = column,
-        new_name = new,
-        confirm = 'apply',
-      })
-      assert.equal(before, prints())
-      return helper.read(dir .. '/main.js')
-    end
+  setup(function()
+    core, dir = complete.begin(REQUIRED)
+  end)
+  before_each(function()
+    project.reset(REQUIRED)
+  end)
+  teardown(project.finish)
 
-    it('is renamed in the module and where it is required, from either side', function()
-      local text = renamed('lib.js', 1, 9, 'breadth')
-      assert.matches('const { breadth } = require', text)
-      assert.matches('breadth%(1%) %+ lib%.breadth%(2%)', text)
-      text = renamed('main.js', 4, 13, 'extent')
-      assert.matches('const { extent } = require', text)
-      assert.matches('exports%.extent = ', helper.read(dir .. '/lib.js'))
-    end)
+  local function renamed(file, line, column, new)
+    local before = prints()
+    core:ok('read_file', { file_path = file })
+    core:ok('lsp_rename', {
+      file_path = file,
+      line = line,
+      column = column,
+      new_name = new,
+      confirm = 'apply',
+    })
+    assert.equal(before, prints())
+    return helper.read(dir .. '/main.js')
+  end
 
-    it('keeps the name by which a module exports a variable, renamed in there', function()
-      local before = helper.read(dir .. '/main.js')
-      assert.equal(before, renamed('own.js', 1, 10, 'extent'))
-      assert.equal(
-        'function extent(a) {\n  return a;\n}\nmodule.exports = { size: extent };\n',
-        helper.read(dir .. '/own.js')
-      )
-    end)
+  it('is renamed in the module and where it is required, from either side', function()
+    local text = renamed('lib.js', 1, 9, 'breadth')
+    assert.matches('const { breadth } = require', text)
+    assert.matches('breadth%(1%) %+ lib%.breadth%(2%)', text)
+    text = renamed('main.js', 4, 13, 'extent')
+    assert.matches('const { extent } = require', text)
+    assert.matches('exports%.extent = ', helper.read(dir .. '/lib.js'))
+  end)
 
-    it('keeps the name by which a module exports a variable of its own', function()
-      local text = renamed('main.js', 3, 9, 'extent')
-      assert.matches("const { size: extent } = require%('./own'%)", text)
-      assert.matches('extent%(3%)', text)
-    end)
+  it('keeps the name by which a module exports a variable, renamed in there', function()
+    local before = helper.read(dir .. '/main.js')
+    assert.equal(before, renamed('own.js', 1, 10, 'extent'))
+    assert.equal(
+      'function extent(a) {\n  return a;\n}\nmodule.exports = { size: extent };\n',
+      helper.read(dir .. '/own.js')
+    )
+  end)
+
+  it('keeps the name by which a module exports a variable of its own', function()
+    local text = renamed('main.js', 3, 9, 'extent')
+    assert.matches("const { size: extent } = require%('./own'%)", text)
+    assert.matches('extent%(3%)', text)
   end)
 end)

@@ -3,6 +3,7 @@
 local e2e = require('e2e')
 local helper = require('helper')
 local mcp = require('mcp')
+local project = require('project')
 
 local M = {}
 
@@ -118,6 +119,16 @@ function M.start(dir, clangd, options)
   }, { OXIDE_CONFIG = dir .. '.lua' })
   client:initialize('2025-06-18', { elicitation = vim.empty_dict() })
   return setmetatable({ client = client, dir = dir }, Session)
+end
+
+--- Begins a project with these files, and a session in it for several tests, in setup(): servers are
+--- started once. Each test begins with project.reset(); project.finish(), in teardown(), ends both.
+---@param files table<string, string>
+---@return test.Session core
+---@return string dir
+function M.begin(files)
+  local dir = project.begin(files)
+  return M.start(dir), dir
 end
 
 ---@return string text   of the answer, which has to be a success

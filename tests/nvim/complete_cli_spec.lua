@@ -74,7 +74,7 @@ for _, clangd in ipairs { 'clangd', 'clangd-new' } do
     end)
 
     it('in more files than clangd 14 itself will rename in', function()
-      session('commands', 60)
+      session('commands', 51)
     end)
 
     it('a field of a structure that has got another name before', function()

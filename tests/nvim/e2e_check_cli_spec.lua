@@ -353,7 +353,7 @@ describe('a project of TypeScript', function()
   it('is checked, and its tests are run by node', function()
     put {
       ['package.json'] = '{}\n',
-      ['tsconfig.json'] = '{ "compilerOptions": { "strict": true, "target": "es2020" }, "include": ["*.ts"] }\n',
+      ['tsconfig.json'] = e2e.tsconfig(),
       ['main.ts'] = "/* 😀 */ export const n: number = 'x';\n",
     }
     local r = call('check_project')

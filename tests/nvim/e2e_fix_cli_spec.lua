@@ -51,8 +51,7 @@ local cases = {
   },
   typescript = {
     files = {
-      ['tsconfig.json'] = '{ "include": ["*.ts"],'
-        .. ' "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs" } }\n',
+      ['tsconfig.json'] = e2e.tsconfig(),
       ['shape.ts'] = 'export interface Shape {\n  w: number;\n}\n',
       ['main.ts'] = "/* größe 😀 */ export const s: Shape = { w: 'abc'.lenght };\n",
     },

@@ -46,49 +46,57 @@ local PATIENT = {
   ['lsp.silence_ms'] = 8000,
 }
 
+--- The files of the new errors of a change that is refused, each once.
+---@param sample test.Sample
+---@param done test.Called
+---@return string[]
+local function refused_in(sample, done)
+  assert.equal(1, done.code, done.out)
+  assert.equal('conflict', done.answer.error.code, done.out)
+  assert.same(e2e.before(sample), e2e.disk(sample, project.dir))
+  local files = {}
+  for _, row in ipairs(done.answer.new_errors) do
+    files[row.file] = true
+  end
+  files = vim.tbl_keys(files)
+  table.sort(files)
+  return files
+end
+
+---@param change table<string, string[]>   by file: an old text, and a new one
+---@return table   arguments of multi_edit
+local function edit(change)
+  local operations = {}
+  for file, texts in vim.spairs(change) do
+    table.insert(operations, {
+      edit_type = 'replace',
+      file_path = file,
+      old_string = texts[1],
+      new_string = texts[2],
+    })
+  end
+  return { operations = operations, verify = true }
+end
+
 for name, sample in vim.spairs(e2e.samples) do
+  local language = LANGUAGE[name]
+
   describe('a change verified by ' .. name, function()
-    local dir
-    local language = LANGUAGE[name]
-
-    before_each(function()
-      dir = project.begin()
-      e2e.fill(sample, dir)
+    setup(function()
+      project.reside(sample.config, PATIENT)
     end)
-    after_each(project.finish)
+    before_each(function()
+      e2e.fill(sample, project.dir)
+    end)
+    teardown(project.finish)
 
-    local function call(change, options)
-      local operations = {}
-      for file, texts in vim.spairs(change) do
-        table.insert(operations, {
-          edit_type = 'replace',
-          file_path = file,
-          old_string = texts[1],
-          new_string = texts[2],
-        })
-      end
-      return e2e.oxide(dir, { 'call', 'multi_edit', '--yes', '-' }, {
-        stdin = vim.json.encode { operations = operations, verify = true },
-        config = sample.config,
-        options = vim.tbl_extend('force', PATIENT, options or {}),
-      })
-    end
-
-    --- The files of the new errors, each once.
-    local function assert_refused(done)
-      assert.equal(1, done.code, done.out)
-      assert.equal('conflict', done.answer.error.code, done.out)
-      assert.same(e2e.before(sample), e2e.disk(sample, dir))
-      local files = {}
-      for _, row in ipairs(done.answer.new_errors) do
-        files[row.file] = true
-      end
-      return vim.tbl_keys(files)
+    local function call(change)
+      return project.call('multi_edit', edit(change), { '--yes' })
     end
 
     it('is refused where it brings an error', function()
       local done = call(UNKNOWN[language])
-      assert.same({ (next(UNKNOWN[language])) }, assert_refused(done))
+      assert.same({ (next(UNKNOWN[language])) }, refused_in(sample, done))
       assert.equal(1, #done.answer.new_errors)
       -- rust-analyzer does not name it
       assert.matches(
@@ -99,48 +107,17 @@ for name, sample in vim.spairs(e2e.samples) do
     end)
 
     it('is refused where it breaks callers in other files', function()
-      local files = assert_refused(call(PARAMETER[language]))
-      table.sort(files)
-      assert.same({ sample.main, (sample.main:gsub('main', 'twice')) }, files)
+      local want = { sample.main, (sample.main:gsub('main', 'twice')) }
+      assert.same(want, refused_in(sample, call(PARAMETER[language])))
     end)
 
     if language == 'c' then
       it('comes back with the fix of its error', function()
         local done = call { ['shape.c'] = { 'return area_of', 'return area_og' } }
-        assert_refused(done)
+        refused_in(sample, done)
         assert.matches("change 'area_og' to 'area_of'", done.answer.new_errors[1].fixes[1].title)
       end)
-
-      it('is refused where it breaks callers that the server has no list of', function()
-        assert(vim.uv.fs_unlink(dir .. '/compile_commands.json'))
-        local files = assert_refused(call(PARAMETER.c))
-        table.sort(files)
-        assert.same({ 'main.c', 'twice.c' }, files)
-      end)
     end
-
-    it('is refused where it is a rename to a name that is taken', function()
-      local taken = TAKEN[language]
-      local argv = { 'call', 'lsp_rename', '--yes', '--file', taken.file, '--symbol', sample.old }
-      vim.list_extend(argv, { '--new-name', taken.new_name })
-      local function rename(options, new_name)
-        argv[#argv] = new_name or taken.new_name
-        options = vim.tbl_extend('force', PATIENT, options)
-        return e2e.oxide(dir, argv, { config = sample.config, options = options })
-      end
-      if taken.refuses then -- by itself
-        local done = rename {}
-        assert.equal('peer', done.answer.error.code, done.out)
-        assert.matches(taken.refuses, done.answer.error.message)
-        return assert.same(e2e.before(sample), e2e.disk(sample, dir))
-      end
-      assert_refused(rename { ['rename.verified_files'] = 16 })
-      assert_refused(rename { ['rename.verified_files'] = 2 })
-      local large = rename({ ['rename.verified_files'] = 2 }, 'nobody_has_it')
-      assert.equal(0, large.code, large.out)
-      assert.matches('^skipped: it changes %d files', large.answer.syntax_check)
-      assert.same(e2e.after(sample, 'nobody_has_it'), e2e.disk(sample, dir))
-    end)
 
     it('is made where it brings none', function()
       local done = call(BODY[language])
@@ -157,7 +134,60 @@ for name, sample in vim.spairs(e2e.samples) do
       local file, texts = next(BODY[language])
       local want = e2e.before(sample)
       want[file] = want[file]:gsub(vim.pesc(texts[1]), vim.pesc(texts[2]))
-      assert.same(want, e2e.disk(sample, dir))
+      assert.same(want, e2e.disk(sample, project.dir))
+    end)
+  end)
+
+  describe('a change verified by ' .. name .. ', which knows nothing yet,', function()
+    local dir
+
+    before_each(function()
+      dir = project.begin()
+      e2e.fill(sample, dir)
+    end)
+    after_each(project.finish)
+
+    local function call(tool, args, options)
+      return e2e.oxide(dir, { 'call', tool, '--yes', vim.json.encode(args) }, {
+        config = sample.config,
+        options = vim.tbl_extend('force', PATIENT, options or {}),
+      })
+    end
+
+    if language == 'c' then
+      it('is refused where it breaks callers that the server has no list of', function()
+        assert(vim.uv.fs_unlink(dir .. '/compile_commands.json'))
+        local done = call('multi_edit', edit(PARAMETER.c))
+        assert.same({ 'main.c', 'twice.c' }, refused_in(sample, done))
+      end)
+    else
+      it('is refused where it brings an error', function()
+        local done = call('multi_edit', edit(UNKNOWN[language]))
+        assert.same({ (next(UNKNOWN[language])) }, refused_in(sample, done))
+      end)
+    end
+
+    it('is refused where it is a rename to a name that is taken', function()
+      local taken = TAKEN[language]
+      local function rename(options, new_name)
+        return call('lsp_rename', {
+          file_path = taken.file,
+          symbol = sample.old,
+          new_name = new_name or taken.new_name,
+        }, options)
+      end
+      if taken.refuses then -- by itself
+        local done = rename()
+        assert.equal('peer', done.answer.error.code, done.out)
+        assert.matches(taken.refuses, done.answer.error.message)
+        return assert.same(e2e.before(sample), e2e.disk(sample, dir))
+      end
+      refused_in(sample, rename { ['rename.verified_files'] = 16 })
+      refused_in(sample, rename { ['rename.verified_files'] = 2 })
+      local large = rename({ ['rename.verified_files'] = 2 }, 'nobody_has_it')
+      assert.equal(0, large.code, large.out)
+      assert.matches('^skipped: it changes %d files', large.answer.syntax_check)
+      assert.same(e2e.after(sample, 'nobody_has_it'), e2e.disk(sample, dir))
     end)
   end)
 end

@@ -20,7 +20,7 @@ local cases = {
   typescript = {
     ext = '.ts',
     files = {
-      ['tsconfig.json'] = '{ "include": ["*.ts"] }\n',
+      ['tsconfig.json'] = e2e.tsconfig(),
       ['shape.ts'] = 'export function area(w: number) {\n  return w;\n}\n',
       ['main.ts'] = "import { area } from './shape';\n\narea(1);\n",
     },

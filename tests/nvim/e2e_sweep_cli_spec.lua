@@ -107,9 +107,7 @@ describe('the diagnostics of a project', function()
   end)
 
   it('come from typescript-language-server', function()
-    local files = {
-      ['tsconfig.json'] = '{ "include": ["**/*.ts"], "compilerOptions": { "strict": true } }\n',
-    }
+    local files = { ['tsconfig.json'] = e2e.tsconfig('**/*.ts') }
     for i = 1, 12 do
       files[('f%02d.ts'):format(i)] = ('export const n%d: number = %s;\n'):format(
         i,

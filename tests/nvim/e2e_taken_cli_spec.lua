@@ -168,9 +168,7 @@ local MARKERS = {
   c = { ['compile_flags.txt'] = '' },
   cpp = { ['compile_flags.txt'] = '-std=c++17\n' },
   python = { ['pyrightconfig.json'] = '{}\n' },
-  typescript = {
-    ['tsconfig.json'] = '{ "include": ["*.ts"], "compilerOptions": { "strict": true } }\n',
-  },
+  typescript = { ['tsconfig.json'] = e2e.tsconfig() },
   rust = {
     ['Cargo.toml'] = '[package]\nname = "taken"\nversion = "0.1.0"\nedition = "2021"\n\n'
       .. '[[bin]]\nname = "taken"\npath = "main.rs"\n',

@@ -379,8 +379,7 @@ function M.kinds.typescript(p)
     append(main, ('console.log(use%d(%d));\n'):format(i, i))
   end
   p.files['src/main.ts'] = main
-  p.fixed['tsconfig.json'] = '{ "include": ["src"], "compilerOptions": { "strict": true,'
-    .. ' "target": "es2020", "module": "commonjs", "lib": ["es2020"], "types": [] } }\n'
+  p.fixed['tsconfig.json'] = e2e.tsconfig('src')
   p.run = function(_, out)
     return { 'sh', '-c', 'tsc -p . --outDir "$1" && node "$1/main.js"', 'sh', out }
   end

@@ -1,6 +1,7 @@
 -- Several functions of one name path in a file: lsp_edit takes none of them by itself, the answer
 -- lists them all, and NAME[n] reaches each. With the real servers, of which some list one alone, and by
 -- the text without any.
+local e2e = require('e2e')
 local helper = require('helper')
 local project = require('project')
 
@@ -26,7 +27,7 @@ local SAMPLES = {
     file = 'a.ts',
     text = 'export class C {\n  get value(): number {\n    return 1;\n  }\n'
       .. '  set value(v: number) {\n    this.n = 2;\n  }\n  n = 0;\n}\n',
-    files = { ['tsconfig.json'] = '{ "include": ["*.ts"] }\n' },
+    files = { ['tsconfig.json'] = e2e.tsconfig() },
     cases = {
       ['C/value'] = { { 'return 1;', 'return 4;' }, { 'this.n = 2;', 'this.n = 4;' } },
     },

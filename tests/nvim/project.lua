@@ -108,6 +108,28 @@ function M.fill(files)
   end
 end
 
+---@param name string
+---@return boolean
+function M.visible(name)
+  return not vim.startswith(name, '.')
+end
+
+--- The project holds these files and no others, but for what begins with a dot: as it was before a
+--- test that shared its core with others.
+---@param files table<string, string>
+function M.reset(files)
+  for name, kind in vim.fs.dir(M.dir, { depth = math.huge, skip = M.visible }) do
+    if kind ~= 'directory' and not files[name] and M.visible(name) then
+      assert(vim.uv.fs_unlink(M.dir .. '/' .. name))
+    end
+  end
+  for name, text in pairs(files) do
+    if M.get(name) ~= text then
+      M.put(name, text)
+    end
+  end
+end
+
 --- What the same files hold now.
 ---@param files table<string, string>
 ---@return table<string, string>

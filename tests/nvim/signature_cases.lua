@@ -35,8 +35,7 @@ local PYTHON = {
 }
 
 local TYPESCRIPT = {
-  ['tsconfig.json'] = '{ "include": ["*.ts"],'
-    .. ' "compilerOptions": { "strict": true, "target": "es2020", "module": "commonjs" } }\n',
+  ['tsconfig.json'] = e2e.tsconfig(),
   ['shape.ts'] = 'export interface Shape {\n  edge(side: number, scale?: number): number;\n}\n\n'
     .. 'export class Square implements Shape {\n  edge(side: number, scale = 1): number {\n'
     .. '    return area(side, scale);\n  }\n}\n\n'

@@ -132,7 +132,7 @@ describe('change_signature cannot reach', function()
 
   it('a method of any: typescript', function()
     local files = {
-      ['tsconfig.json'] = '{ "include": ["*.ts"], "compilerOptions": { "strict": true } }\n',
+      ['tsconfig.json'] = e2e.tsconfig(),
       ['shape.ts'] = 'export class Shape {\n  edge(side: number, scale: number): number {\n'
         .. '    return side * scale;\n  }\n}\n',
       ['main.ts'] = "import { Shape } from './shape';\n\n"

@@ -1,11 +1,12 @@
 -- Files beside a program of TypeScript or Python that its server does not read, and that have a name
 -- of it in their code: components and pages with scripts, what Cython compiles, notebooks.
 local complete = require('complete')
+local e2e = require('e2e')
 local project = require('project')
 
 local put, get = project.put, project.get
 
-local core, dir
+local core ---@type test.Session
 
 --- A new name for what is called `old` in a file. That no new errors come of it is tested elsewhere.
 local function args_of(file, old, more)
@@ -46,18 +47,23 @@ local function complete_of(file, old)
   return text
 end
 
-after_each(project.finish)
-
 describe('beside TypeScript, where its server does not read it:', function()
   local UTIL = 'export function helper(a: number) {\n  return a;\n}\n'
     .. 'export class Shape {\n  area() {\n    return helper(1);\n  }\n}\n'
 
-  before_each(function()
-    dir = project.begin()
-    put('tsconfig.json', '{ "compilerOptions": { "strict": true }, "include": ["src"] }\n')
-    put('src/util.ts', UTIL)
-    put('src/main.ts', "import { helper } from './util';\nexport const one = helper(1);\n")
+  local FILES = {
+    ['tsconfig.json'] = e2e.tsconfig('src'),
+    ['src/util.ts'] = UTIL,
+    ['src/main.ts'] = "import { helper } from './util';\nexport const one = helper(1);\n",
+  }
+
+  setup(function()
+    core = complete.begin(FILES)
   end)
+  before_each(function()
+    project.reset(FILES)
+  end)
+  teardown(project.finish)
 
   for name, text in pairs {
     ['App.vue'] = '<template>\n<p>x</p>\n</template>\n<script setup lang="ts">\n'
@@ -72,7 +78,6 @@ describe('beside TypeScript, where its server does not read it:', function()
     local line = (name == 'Late.vue' and 6) or 5
     it('the import in ' .. name, function()
       put('src/' .. name, text)
-      core = complete.start(dir)
       refused('src/util.ts', 'helper', 'src/' .. name, line)
       local said = core:ok('lsp_rename', args_of('src/util.ts', 'helper', { incomplete = 'allow' }))
       assert.matches('complete: false', said)
@@ -87,13 +92,11 @@ describe('beside TypeScript, where its server does not read it:', function()
       '<script setup>\nimport { Shape } from "./util"\nconst s = new Shape()\n</script>\n'
         .. '<template>\n<p :title="s.area()">the one</p>\n</template>\n'
     )
-    core = complete.start(dir)
     refused('src/util.ts', 'Shape/area', 'src/App.vue', 6)
   end)
 
   it('a change of the signature, and a list of references', function()
     put('src/App.vue', '<script>\nimport { helper } from "./util"\nhelper(1)\n</script>\n')
-    core = complete.start(dir)
     local text = core:fails('lsp_edit', {
       file_path = 'src/util.ts',
       symbol = 'helper',
@@ -117,7 +120,6 @@ describe('beside TypeScript, where its server does not read it:', function()
         .. '<script>\nimport { one } from "./main" // no helper\n</script>\n'
     )
     put('src/page.mdx', 'A helper, `helper`.\n\n```ts\nhelper(1)\n```\n')
-    core = complete.start(dir)
     assert.matches('src/App.vue', complete_of('src/util.ts', 'helper'))
   end)
 
@@ -126,27 +128,32 @@ describe('beside TypeScript, where its server does not read it:', function()
       'src/App.vue',
       '<script setup>\nimport { ref } from "vue"\nconst r = helper(1)\n</script>\n'
     )
-    core = complete.start(dir)
     doubted('src/util.ts', 'helper', 'src/App.vue', 3)
   end)
 
   it('a variable of one function', function()
     put('src/local.ts', 'export function f() {\n  const count = 1;\n  return count;\n}\n')
     put('src/App.vue', '<script>\nimport { f } from "./local"\nlet count = f()\n</script>\n')
-    core = complete.start(dir)
     local text = core:ok('lsp_rename', args_of('src/local.ts', 'count', { line = 2 }))
     assert.matches('complete: true', text)
   end)
 end)
 
 describe('beside Python, where its server does not read it:', function()
-  before_each(function()
-    dir = project.begin()
-    put('pyrightconfig.json', '{}\n')
-    put('pkg/__init__.py', 'from .util import helper\n')
-    put('pkg/util.py', 'def helper(a: int, size: int = 0) -> int:\n    return a + size\n')
-    put('main.py', 'from pkg.util import helper\n\nprint(helper(1))\n')
+  local FILES = {
+    ['pyrightconfig.json'] = '{}\n',
+    ['pkg/__init__.py'] = 'from .util import helper\n',
+    ['pkg/util.py'] = 'def helper(a: int, size: int = 0) -> int:\n    return a + size\n',
+    ['main.py'] = 'from pkg.util import helper\n\nprint(helper(1))\n',
+  }
+
+  setup(function()
+    core = complete.begin(FILES)
   end)
+  before_each(function()
+    project.reset(FILES)
+  end)
+  teardown(project.finish)
 
   for name, text in pairs {
     ['fast.pyx'] = 'from pkg.util import helper\n\ncdef int f():\n    return helper(1)\n',
@@ -158,7 +165,6 @@ describe('beside Python, where its server does not read it:', function()
   } do
     it('a use in ' .. name, function()
       put(name, text)
-      core = complete.start(dir)
       refused('pkg/util.py', 'helper', name, 1)
       local said = core:ok('lsp_rename', args_of('pkg/util.py', 'helper', { incomplete = 'allow' }))
       assert.matches('complete: false', said)
@@ -168,19 +174,16 @@ describe('beside Python, where its server does not read it:', function()
 
   it('a parameter that is named in a call', function()
     put('fast.pyx', 'from pkg.util import helper\nhelper(1, size=2)\n')
-    core = complete.start(dir)
     refused('pkg/util.py', 'helper/size', 'fast.pyx', 2)
   end)
 
   it('comments and strings, which are no use', function()
     put('fast.pyx', 'import pkg.util # helper\nx = "helper"\n')
-    core = complete.start(dir)
     assert.matches('fast.pyx', complete_of('pkg/util.py', 'helper'))
   end)
 
   it('code that imports nothing of it', function()
     put('fast.pyx', 'cdef int helper(int a):\n    return a\n')
-    core = complete.start(dir)
     doubted('pkg/util.py', 'helper', 'fast.pyx', 1)
   end)
 
@@ -190,7 +193,6 @@ describe('beside Python, where its server does not read it:', function()
       '{"cells": [\n {"cell_type": "code", "source": [\n  "from pkg.util import helper\\n",\n'
         .. '  "helper(1)"\n ]}\n]}\n'
     )
-    core = complete.start(dir)
     doubted('pkg/util.py', 'helper', 'look.ipynb', 3)
   end)
 
@@ -200,7 +202,6 @@ describe('beside Python, where its server does not read it:', function()
       '{"cells": [\n {"cell_type": "markdown", "source": ["a helper"]},\n {"cell_type": "code",\n'
         .. ' "outputs": [{"text": ["helper"]}], "source": ["x = 1"]}\n]}\n'
     )
-    core = complete.start(dir)
     assert.matches('look.ipynb', complete_of('pkg/util.py', 'helper'))
   end)
 end)

@@ -2,23 +2,20 @@
 -- because it is in the body of a macro that is not expanded, a change is refused unless it may be
 -- incomplete. With the real servers.
 local e2e = require('e2e')
-local helper = require('helper')
 local project = require('project')
 
-local dir
-
-local function rename(server, args)
-  args = vim.tbl_extend('force', { new_name = 'cost', confirm = 'apply' }, args)
-  return e2e.oxide(dir, { 'call', 'lsp_rename', vim.json.encode(args) }, {
-    config = e2e.samples[server].config,
-  })
+local function rename(args)
+  return project.call(
+    'lsp_rename',
+    vim.tbl_extend('force', { new_name = 'cost', confirm = 'apply' }, args)
+  )
 end
 
 --- Is refused for `place`, and made where it may be incomplete.
-local function refuses(server, args, place, why)
+local function refuses(args, place, why)
   local file = place:match('^[^:]+')
-  local before = helper.read(dir .. '/' .. file)
-  local done = rename(server, args)
+  local before = project.get(file)
+  local done = rename(args)
   assert.equal(1, done.code, done.out)
   assert.equal('incomplete', done.answer.error.code, done.out)
   assert.matches(
@@ -26,9 +23,9 @@ local function refuses(server, args, place, why)
     table.concat(done.answer.error.reasons, '\n')
   )
   assert.equal(file, done.answer.error.files[1].file)
-  assert.equal(before, helper.read(dir .. '/' .. file))
+  assert.equal(before, project.get(file))
   args.incomplete = 'allow'
-  done = rename(server, args)
+  done = rename(args)
   assert.equal(0, done.code, done.out)
   assert.is_false(done.answer.complete)
   assert.matches(vim.pesc(place), table.concat(done.answer.reasons, '\n'))
@@ -37,9 +34,11 @@ end
 describe('a name whose meaning the server cannot tell', function()
   after_each(project.finish)
 
-  local function begin(files)
-    dir = project.begin(files)
-    vim.fn.mkdir(dir .. '/.git')
+  ---@param files table<string, string>
+  ---@param config? string
+  local function begin(files, config)
+    project.reside(config)
+    project.fill(files)
   end
 
   it('a method of Python, called on what has no type', function()
@@ -48,7 +47,7 @@ describe('a name whose meaning the server cannot tell', function()
       ['order.py'] = 'class Order:\n    def price(self, rate):\n        return rate\n',
       ['total.py'] = 'def total(orders, rate):\n    return sum(o.price(rate) for o in orders)\n',
     }
-    refuses('pyright', { file_path = 'order.py', line = 2, symbol = 'price' }, 'total.py:2')
+    refuses({ file_path = 'order.py', line = 2, symbol = 'price' }, 'total.py:2')
   end)
 
   it('but not other names of Python that are words of their own', function()
@@ -58,29 +57,28 @@ describe('a name whose meaning the server cannot tell', function()
       ['total.py'] = 'from order import Order\n\n\ndef total(rate):\n    price = Order().price(rate)\n'
         .. '    return [price for price in [price]]\n',
     }
-    local done = rename('pyright', { file_path = 'order.py', line = 2, symbol = 'price' })
+    local done = rename { file_path = 'order.py', line = 2, symbol = 'price' }
     assert.equal(0, done.code, done.out)
     assert.is_true(done.answer.complete, done.out)
   end)
 
   it('a member of TypeScript, of what is any', function()
     begin {
-      ['tsconfig.json'] = '{ "include": ["*.ts"] }\n',
+      ['tsconfig.json'] = e2e.tsconfig(),
       ['order.ts'] = 'export class Order {\n  price(rate: number) { return rate; }\n}\n',
       ['total.ts'] = 'export function total(o: any) { return o.price(2); }\n',
     }
-    refuses('typescript', { file_path = 'order.ts', line = 2, symbol = 'price' }, 'total.ts:1')
+    refuses({ file_path = 'order.ts', line = 2, symbol = 'price' }, 'total.ts:1')
   end)
 
   it('a function that TypeScript imports from a module that is not found', function()
     begin {
-      ['tsconfig.json'] = '{ "include": ["**/*.ts"] }\n',
+      ['tsconfig.json'] = e2e.tsconfig('**/*.ts'),
       ['lib/shape.ts'] = 'export function price(n: number) { return n; }\n',
       ['app/main.ts'] = "import { price } from '@lib/shape';\n"
         .. 'export const main = [1, 2].map(price);\n',
     }
     refuses(
-      'typescript',
       { file_path = 'lib/shape.ts', line = 1, symbol = 'price' },
       'app/main.ts:1',
       ': typescript does not find the module'
@@ -93,22 +91,18 @@ describe('a name whose meaning the server cannot tell', function()
       ['app/main.js'] = "const { price } = require('@lib/shape');\n"
         .. 'module.exports.main = [1, 2].map(price);\n',
     }
-    refuses(
-      'typescript',
-      { file_path = 'lib/shape.js', line = 1, symbol = 'price' },
-      'app/main.js:1'
-    )
+    refuses({ file_path = 'lib/shape.js', line = 1, symbol = 'price' }, 'app/main.js:1')
   end)
 
   it('but not what is imported from another module that is there', function()
     begin {
-      ['tsconfig.json'] = '{ "include": ["**/*.ts"] }\n',
+      ['tsconfig.json'] = e2e.tsconfig('**/*.ts'),
       ['lib/shape.ts'] = 'export function price(n: number) { return n; }\n',
       ['lib/other.ts'] = 'export function price(n: number) { return n + 1; }\n',
       ['app/main.ts'] = "import { price } from '../lib/other';\n"
         .. 'export const main = [1, 2].map(price);\n',
     }
-    local done = rename('typescript', { file_path = 'lib/shape.ts', line = 1, symbol = 'price' })
+    local done = rename { file_path = 'lib/shape.ts', line = 1, symbol = 'price' }
     assert.equal(0, done.code, done.out)
     assert.is_true(done.answer.complete, done.out)
   end)
@@ -118,16 +112,12 @@ describe('a name whose meaning the server cannot tell', function()
       pending('rust-analyzer could not be had')
       return
     end
-    begin {
+    begin({
       ['Cargo.toml'] = '[package]\nname = "x"\nversion = "0.1.0"\nedition = "2021"\n',
       ['src/main.rs'] = 'mod shape;\n\nfn main() {\n    println!("{}", twice!(2));\n}\n',
       ['src/shape.rs'] = 'pub fn price(a: i32) -> i32 {\n    a\n}\n\n#[macro_export]\n'
         .. 'macro_rules! twice {\n    ($x:expr) => {\n        $crate::shape::price($x) * 2\n    };\n}\n',
-    }
-    refuses(
-      'rust_analyzer',
-      { file_path = 'src/shape.rs', line = 1, symbol = 'price' },
-      'src/shape.rs:8'
-    )
+    }, e2e.samples.rust_analyzer.config)
+    refuses({ file_path = 'src/shape.rs', line = 1, symbol = 'price' }, 'src/shape.rs:8')
   end)
 end)
