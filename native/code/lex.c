@@ -234,9 +234,73 @@ static bool here_begins(const struct lexer *l)
 	return l->here_word.end > l->here_word.at && l->at && l->text.p[l->at - 1] == '\n';
 }
 
+/* What begins as a name does: few of these bytes begin a string or an attribute. */
+static enum token_kind named_kind(const struct lexer *l, size_t *end)
+{
+	unsigned flags = l->lang->flags;
+	char c = l->text.p[l->at];
+
+	if ((flags & (LANG_CPP_RAW | LANG_RUST_RAW)) && str_any("RLuUrbc", c) &&
+	    (*end = lex_string_end(l)) > l->at)
+		return TOKEN_STRING;
+	if ((flags & LANG_C_ATTRIBUTES) && (c == '_' || c == 't' || c == 'a') &&
+	    (*end = lex_attribute_end(l)) > l->at)
+		return TOKEN_ATTRIBUTE;
+	*end = lex_word_end(l);
+	return word_kind(l, str_sub(l->text, l->at, *end));
+}
+
+/* Most tokens are told by their first byte; false: this one is not. */
+static bool is_plain_kind(const struct lexer *l, enum token_kind *kind, size_t *end)
+{
+	char c = l->text.p[l->at];
+
+	*end = l->at + 1;
+	if (str_named(c)) {
+		*kind = named_kind(l, end);
+		return true;
+	}
+	switch (c) {
+	case '\n':
+		*kind = TOKEN_LINE_END;
+		return true;
+	case '(':
+	case '{':
+		*kind = TOKEN_OPEN;
+		return true;
+	case ')':
+	case '}':
+		*kind = TOKEN_CLOSE;
+		return true;
+	case ',':
+	case ';':
+		*kind = TOKEN_SIGN;
+		return true;
+	case '=':
+	case '+':
+	case '*':
+	case '<':
+	case '>':
+	case '.':
+	case ':':
+	case '!':
+	case '&':
+	case '|':
+		*end = l->at + sign_length(l);
+		*kind = TOKEN_SIGN;
+		return true;
+	default:
+		return false;
+	}
+}
+
 static enum token_kind kind_at(const struct lexer *l, size_t *end)
 {
 	char c = l->text.p[l->at];
+	enum token_kind plain;
+
+	if (!(l->lang->flags & LANG_SHELL) && is_plain_kind(l, &plain, end))
+		return plain;
 
 	if (here_begins(l) && (*end = here_end(l, l->at, l->here_word)) > l->at)
 		return TOKEN_STRING;
@@ -264,12 +328,14 @@ static enum token_kind kind_at(const struct lexer *l, size_t *end)
 /* Behind these words a slash begins a regular expression. */
 static bool ends_value(const struct lexer *l, struct token t)
 {
+	enum { LONGEST = 6 };
 	static const char *const words[] = { "return", "typeof", "case",  "in",	 "of",
 					     "do",     "else",	 "void",  "new", "delete",
 					     "throw",  "yield",	 "await", NULL };
 
 	if (t.kind == TOKEN_WORD)
-		return !lex_one_of(str_sub(l->text, t.span.at, t.span.end), words);
+		return t.span.end - t.span.at > LONGEST ||
+		       !lex_one_of(str_sub(l->text, t.span.at, t.span.end), words);
 	return t.kind == TOKEN_STRING || t.kind == TOKEN_CLOSE;
 }
 
