@@ -45,6 +45,9 @@ json *proto_range(struct range r); /* { start, end } */
 struct location {
 	struct str path;    /* absolute; in the list's arena */
 	struct range range; /* of the name itself, where the server tells it apart */
+	/* The whole declaration, once it is known (location_rows.h), in the text with this hash. */
+	struct span declared;
+	uint64_t declared_in;
 };
 
 struct locations {

@@ -150,7 +150,8 @@ static void add_use(struct inquiry *q, const struct macro_place *p, struct locat
 		return;
 	l->v = mem_grow(l->v, &l->cap, l->n + 1, sizeof(*l->v));
 	l->v[l->n++] = (struct location){
-		str_of(p->path), { doc_pos(d, p->at, POS_UTF8), doc_pos(d, p->at + n, POS_UTF8) }
+		.path = str_of(p->path),
+		.range = { doc_pos(d, p->at, POS_UTF8), doc_pos(d, p->at + n, POS_UTF8) },
 	};
 }
 

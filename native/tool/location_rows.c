@@ -110,6 +110,8 @@ static void put_whole(struct call *c, json *row, struct doc *d, struct span all,
 static struct span whole_at(struct call *c, const struct location *at, struct doc *d,
 			    enum pos_enc enc)
 {
+	if (at->declared.end && at->declared_in == doc_hash(d))
+		return at->declared;
 	return declared_at(language_of(workspace_filetype(call_oxide(c)->workspace, at->path.p)),
 			   doc_text(d),
 			   range_span(at->range, doc_lines(d, LINES_LSP), doc_text(d), enc));
@@ -142,22 +144,30 @@ json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc,
 	return list;
 }
 
-static bool only_declares(const struct language *lang, struct doc *d, struct range r,
+/* What is read for that is kept: the rows need it too. */
+static bool only_declares(const struct language *lang, struct doc *d, struct location *at,
 			  enum pos_enc enc)
 {
 	struct str text = doc_text(d);
-	struct span name = range_span(r, doc_lines(d, LINES_LSP), text, enc), none = { 0, 0 };
+	struct span name = range_span(at->range, doc_lines(d, LINES_LSP), text, enc),
+		    none = { 0, 0 }, directive;
 	size_t end = name.end;
+	struct decl decl;
 
 	while (end < text.n && str_any(" \t", text.p[end]))
 		end++;
-	if (str_starts(str_trim(str_sub(text, line_start(text, name.at), name.at)), STR("#")))
+	if (str_starts(str_trim(str_sub(text, line_start(text, name.at), name.at)), STR("#")) ||
+	    !language_has_macros(lang) || end == text.n || text.p[end] != '(')
 		return false;
-	return language_has_macros(lang) && end < text.n && text.p[end] == '(' &&
-	       !decl_at(lang, text, name, none).opens;
+	decl = decl_at(lang, text, name, none);
+	if (!directive_around(lang, text, name.at, &directive)) {
+		at->declared = (struct span){ decl.lead, decl.end };
+		at->declared_in = doc_hash(d);
+	}
+	return !decl.opens;
 }
 
-bool location_only_declares(struct call *c, const struct locations *l, enum pos_enc enc)
+bool location_only_declares(struct call *c, struct locations *l, enum pos_enc enc)
 {
 	struct workspace *w = call_oxide(c)->workspace;
 	struct places places;
@@ -170,8 +180,7 @@ bool location_only_declares(struct call *c, const struct locations *l, enum pos_
 		struct err ignored = ERR_INIT;
 
 		only = d && target_shows(c, path, &ignored) &&
-		       only_declares(language_of(workspace_filetype(w, path)), d, l->v[i].range,
-				     enc);
+		       only_declares(language_of(workspace_filetype(w, path)), d, &l->v[i], enc);
 	}
 	places_release(&places);
 	return only;

@@ -15,7 +15,7 @@ json *location_rows(struct call *c, const struct locations *l, enum pos_enc enc,
 void put_code(struct call *c, json *row, const char *member, struct str code, size_t last);
 /* Whether they are declarations of functions of C or C++, without a body, in files that the caller
  * may see: what defines these is elsewhere. */
-bool location_only_declares(struct call *c, const struct locations *l, enum pos_enc enc);
+bool location_only_declares(struct call *c, struct locations *l, enum pos_enc enc);
 /* [{file, total, lines}] */
 json *location_files(struct call *c, const struct locations *l, enum pos_enc enc,
 		     enum row_form form);
