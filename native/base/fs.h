@@ -63,6 +63,11 @@ struct fs_process {
 	uint64_t born; /* when it started, in the system's own count; 0: not known */
 };
 
+/* One of many things that do not depend on each other; `worker`, below FS_WORKERS, is another one
+ * for each of those that go on at the same time. */
+#define FS_WORKERS 4
+typedef bool fs_each(void *arg, unsigned worker, size_t i, struct err *e);
+
 struct fs {
 	void *self;
 	void (*here)(void *self, struct fs_here *out);
@@ -128,6 +133,10 @@ struct fs {
 	void (*unlock)(void *self, int lock);
 	/* Names in a directory, each with a NUL behind it, sorted by bytes. */
 	bool (*list)(void *self, const char *dir, struct buf *names, struct err *e);
+	/* Calls one() for each i below n, in any order and on several processors at once, and
+	 * returns when all have returned. False, with the error of one that failed; then some may
+	 * not have been called. */
+	bool (*each)(void *self, size_t n, fs_each *one, void *arg, struct err *e);
 };
 
 #endif

@@ -125,16 +125,31 @@ static bool txn_find_all(struct txn *t, struct err *e)
 	return ok && find_dirs(t, e);
 }
 
-/* Temporaries of the pool are filled while the disk is busy with the journal; nobody sees them.
- * Those beside the files come when recovery is sure to know of them. */
-static bool write_all(struct txn *t, bool pooled, struct err *e)
+static bool fill_one(void *arg, unsigned worker, size_t i, struct err *e)
 {
-	if (pooled)
-		pool_open(t);
+	struct txn *t = arg;
+	struct txn_step *s = &t->step[i];
+
+	return !step_uses_pool(t, s) || step_fill(t, &t->texts[worker], s, e);
+}
+
+/* Temporaries of the pool are filled while the disk is busy with the journal; nobody sees them. */
+static bool fill_all(struct txn *t, struct err *e)
+{
+	pool_open(t);
+	for (size_t i = 0; i < t->steps; i++)
+		if (step_uses_pool(t, &t->step[i]))
+			t->step[i].temp = pool_temp(t, &t->step[i]);
+	return t->fs->each(t->fs->self, t->steps, fill_one, t, e);
+}
+
+/* Those beside the files come when recovery is sure to know of them. */
+static bool write_beside(struct txn *t, struct err *e)
+{
 	for (size_t i = 0; i < t->steps; i++) {
 		struct txn_step *s = &t->step[i];
 
-		if (step_uses_pool(t, s) == pooled && s->when != WHEN_ROOM && !step_write(t, s, e))
+		if (!step_uses_pool(t, s) && s->when != WHEN_ROOM && !step_write(t, s, e))
 			return false;
 	}
 	return true;
@@ -161,7 +176,7 @@ bool txn_prepare(struct txn *t, struct err *e)
 
 	must_be(t, TXN_OPEN, "prepare");
 	if (txn_find_all(t, &why) && txn_log_open(t, &why) && check_all(t, &why) &&
-	    txn_log_write(t, &why) && write_all(t, true, &why) && wal_sync(&t->wal, &why)) {
+	    txn_log_write(t, &why) && fill_all(t, &why) && wal_sync(&t->wal, &why)) {
 		t->state = TXN_PREPARED;
 		return true;
 	}
@@ -259,10 +274,9 @@ bool txn_commit(struct txn *t, struct err *e)
 
 	must_be(t, TXN_PREPARED, "commit");
 	t->begun = wal_mark(&t->wal, t->asking ? MARK_BACK : MARK_BEGUN, false, &why);
-	if (t->begun && txn_make_room(t, &why) && make_folders(t, &why) &&
-	    write_all(t, false, &why) && txn_show(t, WHEN_NEW, &why) &&
-	    txn_show(t, WHEN_REMOVED, &why) && clear_folders(t, &why) &&
-	    txn_show(t, WHEN_LATE, &why)) {
+	if (t->begun && txn_make_room(t, &why) && make_folders(t, &why) && write_beside(t, &why) &&
+	    txn_show(t, WHEN_NEW, &why) && txn_show(t, WHEN_REMOVED, &why) &&
+	    clear_folders(t, &why) && txn_show(t, WHEN_LATE, &why)) {
 		t->state = TXN_VISIBLE;
 		return true;
 	}
@@ -442,8 +456,8 @@ void txn_free(struct txn *t)
 	map_release(&t->parents);
 	recover_report_release(&t->report);
 	buf_release(&t->scratch);
-	buf_release(&t->joined);
-	free(t->piece);
+	for (size_t i = 0; i < FS_WORKERS; i++)
+		room_release(&t->texts[i]);
 	arena_release(&t->arena);
 	free(t);
 }

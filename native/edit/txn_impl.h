@@ -47,6 +47,13 @@ struct txn_step {
 
 enum txn_state { TXN_OPEN, TXN_PREPARED, TXN_VISIBLE, TXN_CLOSED, TXN_BROKEN };
 
+/* What it takes to make a new text, for each that makes some at the same time. */
+struct txn_room {
+	struct buf scratch, joined;
+	struct str *piece;
+	size_t piece_cap;
+};
+
 struct txn {
 	const struct fs *fs;
 	const char *home;
@@ -79,16 +86,17 @@ struct txn {
 	bool pool;	   /* can be used */
 	uint64_t pool_dev; /* the file system that it is on */
 	struct recover_report report;
-	struct buf scratch, joined;
-	struct str *piece; /* of a new text */
-	size_t piece_cap;
+	struct buf scratch; /* of who looks at files */
+	struct txn_room texts[FS_WORKERS];
 	struct arena arena;
 };
 
-/* txn_text.c: the new text in pieces, and as one; good until another is asked for. */
-bool step_pieces(struct txn *t, struct txn_step *s, const struct str **piece, size_t *n,
-		 struct err *e);
+/* txn_text.c: the new text in pieces, and as one; good until another is asked for in that room. */
+bool step_pieces(struct txn *t, struct txn_room *room, struct txn_step *s, const struct str **piece,
+		 size_t *n, struct err *e);
+struct str pieces_joined(struct txn_room *room, const struct str *piece, size_t n);
 bool step_text(struct txn *t, struct txn_step *s, struct str *text, struct err *e);
+void room_release(struct txn_room *room);
 uint64_t step_now_hash(const struct txn_step *s);
 /* Whether that text is to be made of one that is still to be read, and held against its hash. */
 bool step_reads_late(const struct txn_step *s);
@@ -137,6 +145,8 @@ const char *remember_parent(struct txn *t, const char *path);
 
 /* txn_steps.c */
 bool step_uses_pool(const struct txn *t, const struct txn_step *s);
+/* Fills the step's temporary in the pool, whose name it has; on any thread. */
+bool step_fill(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e);
 bool step_write(struct txn *t, struct txn_step *s, struct err *e);
 bool step_show(struct txn *t, struct txn_step *s, struct err *e);
 bool step_take_back(struct txn *t, struct txn_step *s, struct err *e);

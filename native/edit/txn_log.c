@@ -1,3 +1,4 @@
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #include "../base/hash.h"
@@ -155,13 +156,13 @@ static struct journal_dir *describe_gone(struct txn *t, size_t *n)
 	return v;
 }
 
-static bool put_image(void *arg, size_t i, uint64_t at, const struct str **piece, size_t *n,
-		      struct err *e)
+static bool put_image(void *arg, unsigned worker, size_t i, uint64_t at, const struct str **piece,
+		      size_t *n, struct err *e)
 {
 	struct txn *t = arg;
 	struct txn_step *s = &t->step[i];
 
-	if (!step_pieces(t, s, piece, n, e))
+	if (!step_pieces(t, &t->texts[worker], s, piece, n, e))
 		return false;
 	s->image = at;
 	return true;
@@ -272,37 +273,53 @@ bool pool_sync(struct txn *t, struct err *e)
 	return !pool_used(t) || t->fs->sync_dir(t->fs->self, t->wal.pool, e);
 }
 
+struct clearing {
+	struct txn *t;
+	const char *
+		*path; /* of each step; NULL: there is nothing, or nothing any more, in the pool */
+	atomic_bool dropped, failed;
+	struct err why; /* of who has set that */
+};
+
+/* One that cannot be used again goes; past what fails. */
+static bool clear_one(void *arg, unsigned worker, size_t i, struct err *e)
+{
+	struct clearing *c = arg;
+	const struct fs *fs = c->t->fs;
+
+	(void)worker;
+	if (!c->path[i] || (i < WAL_POOL && fs->blank(fs->self, c->path[i], e)))
+		return true;
+	atomic_store(&c->dropped, true);
+	if (!fs->remove(fs->self, c->path[i], e) && e->code != ERR_NOT_FOUND &&
+	    !atomic_exchange(&c->failed, true))
+		c->why = *e;
+	c->path[i] = NULL;
+	return true;
+}
+
 bool pool_clear(struct txn *t, struct err *e)
 {
 	const struct fs *fs = t->fs;
-	const char **blank = mem_new((t->steps + 1) * sizeof(*blank));
+	struct clearing c = { .t = t, .path = mem_new((t->steps + 1) * sizeof(*c.path)) };
 	size_t n = 0;
-	bool ok = true, dropped = false;
-	struct err why;
+	bool ok;
 
-	for (size_t i = 0; i < t->steps; i++) {
-		struct txn_step *s = &t->step[i];
-		const char *path;
-
-		if (!s->pooled)
-			continue;
-		path = pool_temp(t, s);
-		if (i < WAL_POOL && fs->blank(fs->self, path, &why)) {
-			blank[n++] = path;
-			continue;
-		}
-		dropped = true;
-		if (!fs->remove(fs->self, path, &why) && why.code != ERR_NOT_FOUND && ok) {
-			*e = why;
-			ok = false;
-		}
-	}
+	for (size_t i = 0; i < t->steps; i++)
+		if (t->step[i].pooled)
+			c.path[i] = pool_temp(t, &t->step[i]);
+	ok = fs->each(fs->self, t->steps, clear_one, &c, e) && !c.failed;
+	if (c.failed)
+		*e = c.why;
+	for (size_t i = 0; i < t->steps; i++)
+		if (c.path[i])
+			c.path[n++] = c.path[i];
 	/* Also when the machine stops now, nothing of the old texts may come to light in them. */
 	if (ok && n)
-		ok = fs->sync(fs->self, blank, n, e);
-	if (ok && dropped)
+		ok = fs->sync(fs->self, c.path, n, e);
+	if (ok && c.dropped)
 		ok = fs->sync_dir(fs->self, t->wal.pool, e);
-	free(blank);
+	free(c.path);
 	return ok;
 }
 

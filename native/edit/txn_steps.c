@@ -25,31 +25,6 @@ static bool finish_made(struct txn *t, struct txn_step *s, const char *like, str
 	return s->fresh_known;
 }
 
-/* An empty file that is there, else a new one in its place. */
-static bool write_pooled(struct txn *t, struct txn_step *s, const char *like, struct err *e)
-{
-	const struct fs *fs = t->fs;
-	const struct str *piece;
-	struct err ignored;
-	struct str text;
-	size_t n;
-
-	s->temp = pool_temp(t, s);
-	s->pooled = s->in_pool = true;
-	if (!step_pieces(t, s, &piece, &n, e))
-		return false;
-	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, &s->fresh, e);
-	s->temp_there = s->fresh_known;
-	if (s->fresh_known)
-		return true;
-	if (e->code == ERR_CONFLICT)
-		fs->remove(fs->self, s->temp, &ignored);
-	else if (e->code != ERR_NOT_FOUND)
-		return false;
-	s->temp_there = step_text(t, s, &text, e) && fs->create(fs->self, s->temp, text, 0600, e);
-	return s->temp_there && finish_made(t, s, like, e);
-}
-
 bool step_uses_pool(const struct txn *t, const struct txn_step *s)
 {
 	return s->way == STEP_SWAP && !step_of_link(s) && t->pool && t->pool_dev == s->was.dev;
@@ -105,18 +80,42 @@ static bool write_link(struct txn *t, struct txn_step *s, struct err *e)
  * files. */
 static bool write_fresh(struct txn *t, struct txn_step *s, const char *like, struct err *e)
 {
-	bool ok;
-
 	if (step_makes_link(s))
 		return write_link(t, s, e);
 	if (is_like_none(s))
 		like = NULL;
-	if (step_uses_pool(t, s))
-		ok = write_pooled(t, s, like, e);
-	else
-		ok = create_beside(t, s, like ? 0600 : step_new_mode(s), e) &&
-		     finish_made(t, s, like, e);
-	return ok && txn_steps_set_mode(t, s, s->temp, e);
+	return create_beside(t, s, like ? 0600 : step_new_mode(s), e) &&
+	       finish_made(t, s, like, e) && txn_steps_set_mode(t, s, s->temp, e);
+}
+
+/* An empty file that is there, else a new one in its place. */
+static bool write_pooled(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e)
+{
+	const struct fs *fs = t->fs;
+	const char *like = s->file->like ? find_like(t, s) : s->target;
+	const struct str *piece;
+	struct err ignored;
+	size_t n;
+
+	s->pooled = s->in_pool = true;
+	if (!step_pieces(t, room, s, &piece, &n, e))
+		return false;
+	s->fresh_known = fs->fill(fs->self, s->temp, piece, n, like, &s->fresh, e);
+	s->temp_there = s->fresh_known;
+	if (s->fresh_known)
+		return true;
+	if (e->code == ERR_CONFLICT)
+		fs->remove(fs->self, s->temp, &ignored);
+	else if (e->code != ERR_NOT_FOUND)
+		return false;
+	s->temp_there = fs->create(fs->self, s->temp, pieces_joined(room, piece, n), 0600, e);
+	return s->temp_there && finish_made(t, s, like, e);
+}
+
+bool step_fill(struct txn *t, struct txn_room *room, struct txn_step *s, struct err *e)
+{
+	return (write_pooled(t, room, s, e) && txn_steps_set_mode(t, s, s->temp, e)) ||
+	       step_failed(s, e);
 }
 
 bool step_write(struct txn *t, struct txn_step *s, struct err *e)

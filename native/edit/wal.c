@@ -156,6 +156,11 @@ bool wal_claim(struct wal *s, const struct fs *fs, const char *home, struct err 
 	return err_set(e, ERR_LIMIT, "%s: all %d journals are in use", home, WAL_SLOTS);
 }
 
+static bool wal_unwritten(struct err *e)
+{
+	return err_in(e, "no file was changed, because the journal cannot be written");
+}
+
 /* The first time, the names that lead to the journal go to the disk before any of its bytes. */
 static bool name_it(struct wal *s, struct err *e)
 {
@@ -171,7 +176,7 @@ static bool name_it(struct wal *s, struct err *e)
 		free(name);
 		/* Only our own directories are new, and others may be closed to us. */
 		if (!ok && (above == 0 || e->code != ERR_DENIED))
-			return false;
+			return wal_unwritten(e);
 		dir = path_dir(dir);
 	}
 	s->named = true;
@@ -188,25 +193,43 @@ static bool wal_drop(struct wal *s, struct err *e)
 	       fs->remove(fs->self, s->path, e) && fs->sync_dir(fs->self, s->home, e);
 }
 
-/* Bytes on their way to the journal: many small pieces go in one call. */
-struct stream {
-	struct wal *s;
-	uint64_t at; /* where `kept` begins */
-	struct buf kept;
-	bool lacking; /* a text could not be had */
+/*
+ * The images are written by several workers at once, each some that follow each other; many small
+ * pieces go in one call.
+ */
+#define GATHER ((size_t)512 << 10)
+
+struct share {
+	size_t first, end; /* of the journal's files */
+	uint64_t at;	   /* where they begin */
 };
 
-#define GATHER ((size_t)512 << 10)
+struct images {
+	struct wal *s;
+	const struct journal *j;
+	wal_image *image;
+	void *arg;
+	const struct str *start; /* what comes before the first one, in two pieces */
+	struct share *share;
+	size_t shares;
+	struct buf kept[FS_WORKERS];
+};
+
+struct stream {
+	struct wal *s;
+	uint64_t at;	  /* where `kept` begins */
+	struct buf *kept; /* and is not written yet */
+};
 
 static bool stream_out(struct stream *to, struct err *e)
 {
-	struct str piece = buf_str(&to->kept);
+	struct str piece = buf_str(to->kept);
 	bool ok = !piece.n ||
 		  to->s->fs->patch(to->s->fs->self, to->s->path, to->at, &piece, 1, false, e);
 
 	to->at += piece.n;
-	buf_clear(&to->kept);
-	return ok;
+	buf_clear(to->kept);
+	return ok || wal_unwritten(e);
 }
 
 static bool stream_put(struct stream *to, const struct str *piece, size_t n, struct err *e)
@@ -214,42 +237,78 @@ static bool stream_put(struct stream *to, const struct str *piece, size_t n, str
 	const struct fs *fs = to->s->fs;
 
 	for (size_t i = 0; i < n; i++) {
-		if (to->kept.n + piece[i].n > GATHER && !stream_out(to, e))
+		if (to->kept->n + piece[i].n > GATHER && !stream_out(to, e))
 			return false;
 		if (piece[i].n <= GATHER) {
-			buf_add(&to->kept, piece[i]);
+			buf_add(to->kept, piece[i]);
 			continue;
 		}
 		if (!fs->patch(fs->self, to->s->path, to->at, &piece[i], 1, false, e))
-			return false;
+			return wal_unwritten(e);
 		to->at += piece[i].n;
 	}
 	return true;
 }
 
-static bool put_images(struct stream *to, const struct journal *j, wal_image *image, void *arg,
-		       struct err *e)
+static bool put_share(void *arg, unsigned worker, size_t k, struct err *e)
 {
-	for (size_t i = 0; i < j->files; i++) {
+	struct images *all = arg;
+	const struct share *share = &all->share[k];
+	struct stream to = { all->s, share->at, &all->kept[worker] };
+
+	buf_clear(to.kept);
+	if (!k && !stream_put(&to, all->start, 2, e))
+		return false;
+	for (size_t i = share->first; i < share->end; i++) {
 		const struct str *piece;
 		size_t n;
 
-		if (!stream_put(to, &j->file[i].was, 1, e))
-			return false;
-		to->lacking = !image(arg, i, to->at + to->kept.n, &piece, &n, e);
-		if (to->lacking || !stream_put(to, piece, n, e))
+		if (!stream_put(&to, &all->j->file[i].was, 1, e) ||
+		    !all->image(all->arg, worker, i, to.at + to.kept->n, &piece, &n, e) ||
+		    !stream_put(&to, piece, n, e))
 			return false;
 	}
-	return stream_out(to, e);
+	return stream_out(&to, e);
+}
+
+static void share_out(struct images *all)
+{
+	const struct journal *j = all->j;
+	uint64_t at = JOURNAL_COPY + all->start[0].n + all->start[1].n;
+	size_t n = 0;
+
+	all->share = mem_new((j->files + 1) * sizeof(*all->share));
+	all->share[0].at = JOURNAL_COPY;
+	for (size_t i = 0; i < j->files; i++) {
+		at += j->file[i].was.n + j->file[i].now.n;
+		all->share[n].end = i + 1;
+		if (at - all->share[n].at < GATHER || i + 1 == j->files)
+			continue;
+		all->share[++n] = (struct share){ i + 1, i + 1, at };
+	}
+	all->shares = n + 1;
+}
+
+static bool put_images(struct images *all, struct err *e)
+{
+	const struct fs *fs = all->s->fs;
+	bool ok;
+
+	share_out(all);
+	ok = fs->each(fs->self, all->shares, put_share, all, e);
+	for (size_t i = 0; i < FS_WORKERS; i++)
+		buf_release(&all->kept[i]);
+	free(all->share);
+	return ok;
 }
 
 bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, wal_image *image,
 	       void *arg, struct err *e)
 {
-	struct stream to = { .s = s, .at = JOURNAL_COPY };
 	struct buf meta = BUF_INIT;
 	char head[JOURNAL_HEAD], copy[JOURNAL_SECOND];
-	struct str piece, start[2] = { { copy, sizeof(copy) } };
+	struct str piece = { head, sizeof(head) }, start[2] = { { copy, sizeof(copy) } };
+	struct images all = { .s = s, .j = j, .image = image, .arg = arg, .start = start };
 	uint64_t images = 0;
 	bool ok;
 
@@ -259,15 +318,11 @@ bool wal_write(struct wal *s, const struct journal *j, enum journal_mark mark, w
 	journal_head(head, mark, buf_str(&meta), images);
 	journal_second(copy, head, s->boot);
 	start[1] = buf_str(&meta);
-	ok = name_it(s, e) && stream_put(&to, start, 2, e) && put_images(&to, j, image, arg, e);
-	piece = (struct str){ head, sizeof(head) };
-	ok = ok && s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e);
+	ok = name_it(s, e) && put_images(&all, e) &&
+	     (s->fs->patch(s->fs->self, s->path, 0, &piece, 1, false, e) || wal_unwritten(e));
 	s->has_head = ok;
 	memcpy(s->head, head, sizeof(head));
 	buf_release(&meta);
-	buf_release(&to.kept);
-	if (!ok && !to.lacking)
-		err_in(e, "no file was changed, because the journal cannot be written");
 	return ok;
 }
 

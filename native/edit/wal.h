@@ -28,9 +28,10 @@
 #define WAL_POOL  2048		       /* files that are kept in one pool */
 #define WAL_KEEP  ((uint64_t)64 << 20) /* bytes of a journal file that are kept */
 
-/* The new text of file i, which comes to lie at byte `at`, in pieces: good until the next call. */
-typedef bool wal_image(void *arg, size_t i, uint64_t at, const struct str **piece, size_t *n,
-		       struct err *e);
+/* The new text of file i, which comes to lie at byte `at`, in pieces: good until the next call by
+ * that worker (fs.h). */
+typedef bool wal_image(void *arg, unsigned worker, size_t i, uint64_t at, const struct str **piece,
+		       size_t *n, struct err *e);
 
 struct wal {
 	const struct fs *fs;

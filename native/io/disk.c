@@ -352,6 +352,7 @@ const struct fs *disk_fs(void)
 		.lock = disk_lock,
 		.unlock = disk_unlock,
 		.list = disk_list,
+		.each = disk_each,
 	};
 
 	return &fs;

@@ -44,6 +44,9 @@ bool disk_copy_meta(void *self, const char *like, const char *to, struct err *e)
 bool disk_chmod(void *self, const char *path, unsigned mode, struct err *e);
 bool disk_symlink(void *self, struct str leads_to, const char *path, struct err *e);
 bool disk_readlink(void *self, const char *path, struct buf *out, struct err *e);
+/* disk_each() with so many threads, this one included. */
+bool disk_spread(unsigned threads, size_t n, fs_each *one, void *arg, struct err *e);
+bool disk_each(void *self, size_t n, fs_each *one, void *arg, struct err *e);
 bool disk_sync(void *self, const char *const *paths, size_t n, struct err *e);
 bool disk_sync_dir(void *self, const char *dir, struct err *e);
 bool disk_exchange(void *self, const char *a, const char *b, struct err *e);

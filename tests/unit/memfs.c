@@ -333,6 +333,16 @@ static bool m_list(void *self, const char *dir, struct buf *names, struct err *e
 	return true;
 }
 
+/* One after the other: which call is the n-th must not depend on threads. */
+static bool m_each(void *self, size_t n, fs_each *one, void *arg, struct err *e)
+{
+	(void)self;
+	for (size_t i = 0; i < n; i++)
+		if (!one(arg, (unsigned)(i % FS_WORKERS), i, e))
+			return false;
+	return true;
+}
+
 void memfs_init(struct memfs *m)
 {
 	*m = (struct memfs){
@@ -340,7 +350,7 @@ void memfs_init(struct memfs *m)
 			m_read,	    m_create, m_overwrite, m_copy_meta, m_sync,	     m_sync_dir,
 			m_exchange, m_link,   m_symlink,   m_readlink,	m_chmod,     m_rename,
 			m_replace,  m_remove, m_mkdir,	   m_rmdir,	m_peek,	     m_patch,
-			m_fill,	    m_blank,  m_lock,	   m_unlock,	m_list },
+			m_fill,	    m_blank,  m_lock,	   m_unlock,	m_list,	     m_each },
 		.boot = 1,
 		.fail_code = ERR_IO,
 	};

@@ -1,0 +1,78 @@
+#include <pthread.h>
+#include <stdatomic.h>
+#ifdef __linux__
+#include <sched.h>
+#else
+#include <unistd.h>
+#endif
+
+#include "disk_impl.h"
+
+/* Many things that do not depend on each other, on several threads. */
+#define THREADS_MOST 8
+
+struct each_job {
+	size_t n;
+	fs_each *one;
+	void *arg;
+	atomic_size_t next;
+	atomic_uint workers;
+	atomic_bool failed;
+	struct err why; /* of who has set that */
+};
+
+/* The first failure ends it: what was not begun is left out. */
+static void *each_some(void *arg)
+{
+	struct each_job *job = arg;
+	unsigned worker = atomic_fetch_add(&job->workers, 1);
+
+	for (;;) {
+		size_t i = atomic_fetch_add(&job->next, 1);
+		struct err e = ERR_INIT;
+
+		if (i >= job->n || atomic_load(&job->failed))
+			return NULL;
+		if (!job->one(job->arg, worker, i, &e) && !atomic_exchange(&job->failed, true))
+			job->why = e;
+	}
+}
+
+bool disk_spread(unsigned threads, size_t n, fs_each *one, void *arg, struct err *e)
+{
+	struct each_job job = { .n = n, .one = one, .arg = arg };
+	pthread_t thread[THREADS_MOST - 1];
+	unsigned more = 0;
+
+	/* Fewer threads than hoped for only take longer; this one works as well. */
+	while (more + 1 < threads && more + 1 < n && more < THREADS_MOST - 1 &&
+	       !pthread_create(&thread[more], NULL, each_some, &job))
+		more++;
+	each_some(&job);
+	while (more)
+		pthread_join(thread[--more], NULL);
+	if (atomic_load(&job.failed))
+		*e = job.why;
+	return !atomic_load(&job.failed);
+}
+
+static unsigned processors(void)
+{
+#ifdef __linux__
+	cpu_set_t set;
+
+	return sched_getaffinity(0, sizeof(set), &set) ? 1 : (unsigned)CPU_COUNT(&set);
+#else
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+
+	return n > 0 ? (unsigned)n : 1;
+#endif
+}
+
+bool disk_each(void *self, size_t n, fs_each *one, void *arg, struct err *e)
+{
+	unsigned threads = n > 1 ? processors() : 1;
+
+	(void)self;
+	return disk_spread(threads < FS_WORKERS ? threads : FS_WORKERS, n, one, arg, e);
+}
